@@ -1,5 +1,6 @@
 /*
- * What the subcommands of `startile` share: exit codes, error lines, numbers.
+ * Declarations shared by the subcommands of `startile`: exit codes, their functions, messages on
+ * stderr, the parser of integers.
  */
 #ifndef COMMAND_H
 #define COMMAND_H
@@ -10,31 +11,34 @@
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
+/* Run a subcommand, whose name is argv[0]. Return the exit code. */
 int info_command(int argc, char **argv);
 int solve_command(int argc, char **argv);
 int bench_command(int argc, char **argv);
-int kernel_command(int argc, char **argv); /* `bench kernel` */
+int kernel_command(int argc, char **argv); /* `startile bench kernel` */
 int calibrate_command(int argc, char **argv);
 int run_command(int argc, char **argv);
 int gantt_command(int argc, char **argv);
 
 struct ranks;
-/* Returns the processes of mpirun, of which this is one; NULL: it is alone. The command hands over
- * to startile-mpi under mpirun, or if a grid is wanted (mpi_program.c), which starts MPI
- * (grid/ranks.c). */
+/* Returns the MPI processes of this run, or NULL if the program runs without MPI. There are two
+ * versions. In startile-mpi the function initializes MPI (grid/ranks.c). In `startile` it executes
+ * startile-mpi in place of this program if mpirun has started the process or is_wanted is true, and
+ * returns NULL otherwise (mpi_program.c). argv[0] is the subcommand. */
 struct ranks *find_ranks(const char *subcommand, char **argv, bool is_wanted);
 
-/* No messages: of several processes the first one prints them. */
+/* True: this process prints no messages, because another process of the run prints them. */
 extern bool is_silent;
 
-/* One line on stderr: "startile: ...". */
+/* Prints one line on stderr: "startile: ...". */
 __attribute__((format(printf, 1, 2))) void report(const char *format, ...);
 
-/* One line on stderr that points to --help of the subcommand, then exit(EXIT_USAGE). */
+/* Prints one line on stderr that refers to the command's --help, then calls exit(EXIT_USAGE). */
 __attribute__((noreturn, format(printf, 2, 3))) void usage_error(const char *command,
                                                                  const char *format, ...);
 
-/* The whole text is one decimal number in [min, max]. */
+/* Stores the number that the text is. Returns false unless the whole text is one decimal integer in
+ * [min, max]. */
 bool parse_integer(const char *text, int64_t min, int64_t max, int64_t *value);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Messages, and numbers in arguments.
+ * Messages on stderr, and the parser of integers in arguments.
  */
 #include "command.h"
 

@@ -1,5 +1,5 @@
 /*
- * What `startile solve` computes on the host beside the library.
+ * Host computations of `startile solve` outside the library.
  */
 #include "dense.h"
 
@@ -9,6 +9,7 @@
 #include <complex.h>
 #include <math.h>
 
+/* Returns the index of element (i, j) in column-major storage. */
 static size_t at(int64_t ld, int64_t i, int64_t j)
 {
     return (size_t)i + (size_t)j * (size_t)ld;
@@ -84,7 +85,7 @@ void dense_upper_triangle(startile_dtype dtype, int64_t n, const void *a, int64_
 
 long double dense_norm_frobenius(startile_dtype dtype, int64_t m, int64_t n, const void *a)
 {
-    long double sum = 0; /* its range is wide enough for squares */
+    long double sum = 0; /* long double has the range for squares of doubles */
     for (size_t i = 0; i < (size_t)m * (size_t)n; i++) {
         long double size = element_abs(dtype, a, i);
         sum += size * size;
@@ -92,6 +93,7 @@ long double dense_norm_frobenius(startile_dtype dtype, int64_t m, int64_t n, con
     return sqrtl(sum);
 }
 
+/* Returns Σ conj(a_i) r_i for column `column` of A. */
 static long double _Complex inner_product(startile_dtype dtype, int64_t m, const void *a,
                                           int64_t column, const double _Complex *r)
 {
@@ -115,7 +117,7 @@ long double dense_adjoint_norm(startile_dtype dtype, int64_t m, int64_t n, int64
 
 /* -- residual ------------------------------------------------------------------------------- */
 
-enum { CHUNK = 256 }; /* rows that one thread takes at a time */
+enum { CHUNK = 256 }; /* rows that a thread computes at a time */
 
 struct residual_job {
     startile_dtype dtype;
@@ -128,7 +130,7 @@ struct residual_job {
     for (int64_t i = 0; i < rows; i++)                                                             \
     re[i] -= (long double)((const type *)a)[first + (size_t)i] * xr
 
-/* The elements as pairs of real numbers. */
+/* Complex elements are read as pairs of real numbers. */
 #define SUBTRACT_COMPLEX(type)                                                                     \
     for (int64_t i = 0; i < rows; i++) {                                                           \
         const type *z = (const type *)a + 2 * (first + (size_t)i);                                 \
@@ -136,7 +138,7 @@ struct residual_job {
         im[i] -= z[0] * xi + z[1] * xr;                                                            \
     }
 
-/* (re, im) −= x · rows elements of a from `first` on */
+/* re + i im −= x a_k for the `rows` elements a_k of a from `first` on */
 static void subtract_column(startile_dtype dtype, const void *a, size_t first, int64_t rows,
                             double _Complex x, long double *re, long double *im)
 {
@@ -157,6 +159,7 @@ static void subtract_column(startile_dtype dtype, const void *a, size_t first, i
     }
 }
 
+/* Computes `rows` ≤ CHUNK elements of column k of the residual, from row `first` on. */
 static void residual_of_rows(const struct residual_job *job, int64_t first, int64_t rows, int64_t k)
 {
     long double re[CHUNK] = {0}, im[CHUNK] = {0};
@@ -172,6 +175,7 @@ static void residual_of_rows(const struct residual_job *job, int64_t first, int6
         job->r[at(job->m, first + i, k)] = CMPLX((double)re[i], (double)im[i]);
 }
 
+/* Computes the residual of chunk q of rows in all columns. Called by team_run(). */
 static void residual_of_chunk(void *argument, int thread, int64_t q)
 {
     const struct residual_job *job = argument;

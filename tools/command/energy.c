@@ -12,9 +12,10 @@
 #include <cuda_runtime_api.h>
 #endif
 
-/* -- CPUs: Linux counts the packages in powercap, under the same name for Intel and AMD ------- */
+/* -- CPUs: Linux' powercap counters of CPU packages, named intel-rapl also on AMD ------------- */
 
-/* Reads the first line of a file of a zone; returns whether there is one. */
+/* Reads the first line of the file `name` in folder `zone`. If there is none, returns false and
+ * sets errno. */
 static bool read_line(const char *zone, const char *name, char *line, size_t size)
 {
     char path[160];
@@ -28,6 +29,7 @@ static bool read_line(const char *zone, const char *name, char *line, size_t siz
     return good;
 }
 
+/* Reads a number from the file `name` in folder `zone`. On failure returns false and sets errno. */
 static bool read_number(const char *zone, const char *name, double *value)
 {
     char line[32];
@@ -49,7 +51,7 @@ bool rapl_open(struct rapl *r, const char *folder, char *why)
             continue;
         if (!read_number(p->path, "max_energy_range_uj", &p->range) ||
             !read_number(p->path, "energy_uj", &p->last)) {
-            /* the energy of some packages is no result */
+            /* Without one package's counter the sum would be wrong: no result at all */
             snprintf(why, WHY_SIZE, "%s/energy_uj: %s", p->path, strerror(errno));
             r->packages = 0;
             return false;
@@ -72,9 +74,9 @@ double rapl_read(struct rapl *r)
     return r->packages ? r->joules : NAN;
 }
 
-/* -- GPUs: NVIDIA's management library, which comes with the driver --------------------------- */
+/* -- GPUs: NVIDIA's management library (NVML), which the driver contains ---------------------- */
 
-/* Declarations of nvml.h, which only the CUDA toolkit contains. */
+/* Declarations as in nvml.h, which only the CUDA toolkit contains */
 typedef struct nvmlDevice_st *nvmlDevice_t;
 enum { NVML_SUCCESS = 0 };
 
@@ -114,7 +116,8 @@ static bool find_functions(void)
     return true;
 }
 
-/* NVML's code */
+/* Stores the handles of the GPUs with these PCI addresses, or of all GPUs if count is 0. Counts in
+ * nvml.gpus those whose energy can be read. Returns NVML's code. */
 static int find_gpus(char bus_id[][32], int count)
 {
     unsigned all = (unsigned)count;
@@ -175,13 +178,13 @@ void nvml_close(void)
     dlclose(nvml.library);
 }
 
-/* -- both ------------------------------------------------------------------------------------- */
+/* -- CPUs and GPUs ---------------------------------------------------------------------------- */
 
 static struct rapl rapl;
 static bool has_cpus, has_gpus;
 
-/* Lists the PCI addresses of the GPUs that CUDA sees and returns their number. Without CUDA returns
- * 0, for which nvml_open() takes all GPUs. */
+/* Stores the PCI addresses of the GPUs that CUDA sees, and returns their number. Without CUDA
+ * returns 0, so that nvml_open() reads the counters of all GPUs. */
 static int find_bus_ids(char bus_id[][32])
 {
     int count = 0;

@@ -1,27 +1,30 @@
 /*
- * Energy counters of the machine: RAPL's of the CPUs, as Linux shows them, and NVML's of the GPUs.
+ * Energy counters of the machine: Linux' powercap counters of the CPUs (RAPL), and those of the
+ * GPUs in NVIDIA's NVML.
  */
 #ifndef ENERGY_H
 #define ENERGY_H
 
 #include <stdbool.h>
 
-/* Consumed since some point in the past; NaN: there is no counter. */
+/* Values of the energy counters in joules, of which only differences have a meaning. NaN: no
+ * counter can be read */
 struct joules {
     double cpu, gpu;
 };
 
-/* Finds the counters; prints a line for each kind that is missing, and why. */
+/* Finds the counters. For CPUs or GPUs without counters, prints a line with the reason. */
 void energy_open(void);
-/* Counters of CPUs wrap, of a package with 300 W after a quarter of an hour or more: they must be
- * read more often. */
+/* Returns the counters. Must be called at least every quarter of an hour, because the counter of a
+ * CPU package with 300 W may wrap after that time, and energy_read() corrects only one wrap. */
 struct joules energy_read(void);
 void energy_close(void);
 
-/* -- parts, for the test ---------------------------------------------------------------------- */
+/* -- functions for CPUs and for GPUs, declared for the test ----------------------------------- */
 
 enum { MOST_PACKAGES = 16, MOST_GPUS = 16, WHY_SIZE = 160 };
 
+/* Counters of the CPU packages. joules: energy since rapl_open() */
 struct rapl {
     int packages;
     struct package {
@@ -33,10 +36,13 @@ struct rapl {
 /* Opens the counters of all CPU packages in `folder` (/sys/class/powercap). Returns false, with the
  * reason in `why`, if none can be read. */
 bool rapl_open(struct rapl *r, const char *folder, char *why);
+/* Returns the joules of all packages since rapl_open(), or NaN if a counter cannot be read. */
 double rapl_read(struct rapl *r);
 
-/* The GPUs of these PCI addresses, or all for a count of 0. */
+/* Opens the counters of the GPUs with these PCI addresses, or of all GPUs if count is 0. Returns
+ * false, with the reason in `why`, if one of them or NVML cannot be used, or if there is no GPU. */
 bool nvml_open(char bus_id[][32], int count, char *why);
+/* Returns the sum of the GPUs' counters in joules, or NaN if one cannot be read. */
 double nvml_read(void);
 void nvml_close(void);
 

@@ -5,6 +5,7 @@
 
 #include "scalar.h"
 
+/* Returns the number of real operations. */
 static double total(startile_dtype dtype, double multiplications, double additions)
 {
     return dtype_is_complex(dtype) ? 6 * multiplications + 2 * additions
@@ -21,9 +22,9 @@ double flops_potrs(startile_dtype dtype, double n, double nrhs)
     return total(dtype, nrhs * n * (n + 1), nrhs * n * (n - 1));
 }
 
-/* In step j of k: a reciprocal, m − j multiplications for L's column, and the update of the
- * (m − j) × (n − j) rest. The note's formula for m < n is that of the transpose, which is no
- * different but for smaller terms. */
+/* Counts for step j of k: one reciprocal, m − j multiplications for the column of L, and the update
+ * of the trailing (m − j) × (n − j) matrix. For m < n the note has another formula, which differs
+ * in lower-order terms only. */
 double flops_getrf(startile_dtype dtype, double m, double n)
 {
     double k = m < n ? m : n;
@@ -43,8 +44,9 @@ double flops_getri(startile_dtype dtype, double n)
     return total(dtype, cubes + n * n / 2 + 5 * n / 6, cubes - 3 * n * n / 2 + 5 * n / 6);
 }
 
-/* The cubic terms of a factorization by k reflectors of length l, the larger dimension: as many
- * multiplications as additions. The other terms differ with the routine. */
+/* Returns the cubic terms of a factorization by k reflectors of length l, the larger dimension: the
+ * number of multiplications, and also the number of additions. The other terms depend on the
+ * routine. */
 static double reflections(double l, double k)
 {
     return k * k * (l - k / 3);

@@ -11,19 +11,19 @@ double flops_potrf(startile_dtype dtype, double n);
 double flops_potrs(startile_dtype dtype, double n, double nrhs);
 double flops_getrf(startile_dtype dtype, double m, double n);
 double flops_getrs(startile_dtype dtype, double n, double nrhs);
-/* from the factors */
+/* Inverse from the factors, without the factorization */
 double flops_getri(startile_dtype dtype, double n);
 double flops_geqrf(startile_dtype dtype, double m, double n);
 double flops_gelqf(startile_dtype dtype, double m, double n);
-/* side L: k reflectors on m × n */
+/* k reflectors applied to an m × n matrix from the left */
 double flops_ormqr(startile_dtype dtype, double m, double n, double k);
-/* n columns of the product of k reflectors */
+/* First n columns of the product of k reflectors of length m */
 double flops_orgqr(startile_dtype dtype, double m, double n, double k);
-/* the factorization, its reflectors on the right-hand sides, and a triangular solve */
+/* Sum of the factorization, of Q applied to the right-hand sides, and of a triangular solve */
 double flops_gels(startile_dtype dtype, double m, double n, double nrhs);
 double flops_gemm(startile_dtype dtype, double m, double n, double k);
 double flops_herk(startile_dtype dtype, double n, double k);
-/* side L: A is m × m */
+/* Triangular solve with an m × m triangle from the left */
 double flops_trsm(startile_dtype dtype, double m, double nrhs);
 
 #endif

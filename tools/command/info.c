@@ -1,5 +1,5 @@
 /*
- * `startile info`: what startile finds on this machine.
+ * `startile info`: prints the properties of the machine and of its software that startile uses.
  */
 #include "bench/bench.h"
 #include "command.h"
@@ -33,7 +33,7 @@ static const struct command_options command_options = {
            "environment, processors, GPUs, workers, BLAS, simulation and calibrated performance "
            "models; under mpirun also the processes, their binding and MPI."};
 
-/* Prints a line; an empty label continues the line before. */
+/* Prints one line. An empty label means that the line belongs to the label above it. */
 __attribute__((format(printf, 2, 3))) static void line(const char *label, const char *format, ...)
 {
     va_list arguments;
@@ -116,7 +116,8 @@ static void print_workers(void)
 
 /* -- models --------------------------------------------------------------------------------- */
 
-/* Prints why the models were chosen; after "; " their words say what else is known. */
+/* Prints the calibrated models and why they were chosen. What follows "; " in m.words gets a line
+ * of its own. */
 static void print_calibration(void)
 {
     startile_models m;
@@ -133,7 +134,7 @@ static void print_calibration(void)
     warn_of_models();
 }
 
-/* Returns the number of StarPU's files for startile's codelets. */
+/* Returns the number of StarPU's model files for startile's codelets in the folder. */
 static size_t count_models(const char *folder)
 {
     char pattern[PATH_MAX + 16];
@@ -145,8 +146,8 @@ static size_t count_models(const char *folder)
     return count;
 }
 
-/* StarPU prints its folders as "directory: <...>". It writes to the first; others may be
- * missing. */
+/* Prints StarPU's folders of performance models. StarPU lists them as "directory: <...>". It writes
+ * to the first folder; others are printed only if they exist. */
 static void print_models(void)
 {
     char *text = NULL, *rest, folder[PATH_MAX];

@@ -1,5 +1,5 @@
 /*
- * The `startile` command: finds the subcommand and hands over to it.
+ * The `startile` command: finds the subcommand and runs it.
  */
 #include "command.h"
 #include "options.h"
@@ -17,6 +17,7 @@ static const struct subcommand {
     {"run", run_command},   {"calibrate", calibrate_command}, {"gantt", gantt_command},
 };
 
+/* Stores the subcommand of this name in *settings. */
 static void choose(void *settings, const char *name)
 {
     const struct subcommand **chosen = settings;
@@ -61,7 +62,7 @@ int main(int argc, char **argv)
     int first = 1;
     while (first < argc && argv[first][0] == '-')
         first++;
-    /* Only up to the subcommand's name: what follows is not this parser's. */
+    /* Parses the arguments up to the subcommand's name. The subcommand parses all others. */
     parse_options(&options, first < argc ? first + 1 : argc, argv, &chosen);
     if (!chosen)
         usage_error("startile",

@@ -39,7 +39,8 @@ double median(double *values, size_t n)
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-/* The number in a one-number file of the kernel, or SIZE_MAX where there is none or no limit. */
+/* Returns the number in a file of the kernel, or SIZE_MAX if there is no file or no number in it.
+ */
 static size_t kernel_number(const char *path)
 {
     unsigned long long value;
@@ -51,7 +52,8 @@ static size_t kernel_number(const char *path)
     return found == 1 ? (size_t)value : SIZE_MAX;
 }
 
-/* Containers see their limit here, in control groups of version 2 and of version 1. */
+/* Returns the memory limit in bytes of the container's control group, version 2 or version 1, or
+ * SIZE_MAX without a limit. */
 static size_t group_limit(void)
 {
     size_t limit = kernel_number("/sys/fs/cgroup/memory.max");
@@ -67,6 +69,7 @@ size_t memory_total(void)
     return limit < machine ? limit : machine;
 }
 
+/* Returns the bytes that the machine has available for new programs. */
 static size_t machine_available(void)
 {
     char line[128];

@@ -7,20 +7,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of the machine that is simulated, in a simulation. */
+/* Returns the time in seconds since some point in the past; in a simulation, simulated time. */
 double now_seconds(void);
 
-/* Of n ≥ 1 values, which get sorted. */
+/* Returns the median of n ≥ 1 values. Sorts the values. */
 double median(double *values, size_t n);
 
-/* Bytes of main memory that this process may use: the machine's, or its control group's limit. */
+/* Returns the bytes of main memory that this process may use: all of the machine's memory, or the
+ * limit of its control group if that is less. */
 size_t memory_total(void);
 
-/* What the machine has free for new programs, within the same limit. */
+/* Returns the bytes of memory that the machine has available for new programs, at most the limit of
+ * the control group. */
 size_t memory_available(void);
 
-/* Makes a folder and those above it. Returns whether it is one to write into; else errno says why
- * not. */
+/* Makes a folder and all folders above it. Returns whether it is a folder that can be written; if
+ * not, sets errno. */
 bool make_folder(const char *folder);
 
 #endif

@@ -1,4 +1,4 @@
-/* A warning about performance models that cannot be used. */
+/* Warning about performance models that cannot be used */
 #include "models.h"
 
 #include "command.h"

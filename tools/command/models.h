@@ -2,7 +2,8 @@
 #ifndef MODELS_H
 #define MODELS_H
 
-/* Prints one line on stderr, once a process, if startile_init() refused the models. */
+/* Prints one line on stderr if this machine's performance models cannot be used. Prints it once per
+ * process. */
 void warn_of_models(void);
 
 #endif

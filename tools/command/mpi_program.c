@@ -1,6 +1,6 @@
 /*
- * Hands over to startile-mpi, which is linked with MPI; the command itself also runs where MPI is
- * not installed.
+ * Executes startile-mpi in place of this program. Only startile-mpi is linked with MPI, so that
+ * `startile` also runs where MPI is not installed.
  */
 #include "command.h"
 #include "peer/beside.h"
@@ -21,7 +21,7 @@ struct ranks *find_ranks(const char *subcommand, char **argv, bool is_wanted)
 {
     static const char *const places[] = {"startile-mpi", MPI_INSTALLED};
     char program[PATH_MAX];
-    char **all = argv - 1; /* the program's name is before the subcommand */
+    char **all = argv - 1; /* all arguments: the program's name is before the subcommand */
     if (!is_wanted && !is_under_mpirun())
         return NULL;
     if (find_beside_command(places, 2, program, sizeof program)) {

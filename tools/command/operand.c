@@ -5,6 +5,7 @@
 
 #include <complex.h>
 
+/* Returns the dimension that a letter or digit of struct operand's `letters` means. */
 static int64_t dimension(char letter, const struct dimensions *d)
 {
     int64_t least = d->m < d->n ? d->m : d->n;
@@ -30,12 +31,12 @@ static int64_t dimension(char letter, const struct dimensions *d)
 
 int64_t operand_rows(const struct operand *o, const struct dimensions *d)
 {
-    return dimension(o->is[1], d);
+    return dimension(o->letters[1], d);
 }
 
 int64_t operand_columns(const struct operand *o, const struct dimensions *d)
 {
-    return dimension(o->is[2], d);
+    return dimension(o->letters[2], d);
 }
 
 size_t operand_size(const struct operand *o, startile_dtype dtype)
@@ -53,18 +54,19 @@ size_t operand_size(const struct operand *o, startile_dtype dtype)
 
 bool operand_is_number(const struct operand *o)
 {
-    return o->is[1] == '1' && o->is[2] == '1';
+    return o->letters[1] == '1' && o->letters[2] == '1';
 }
 
 int operand_count(const struct operand *operands)
 {
     int count = 0;
-    while (count < OPERANDS && operands[count].is)
+    while (count < OPERANDS && operands[count].letters)
         count++;
     return count;
 }
 
-/* Random elements come on a grid, on which sums in double precision would be exact. */
+/* Returns a random element. startile_uniform() returns multiples of 2⁻²³, whose sums would be exact
+ * in double precision; the division by 3 makes them inexact. */
 static double _Complex random_element(startile_dtype dtype, uint64_t seed, int64_t i, int64_t j)
 {
     double re = startile_uniform(seed, i, j, 0) / 3;

@@ -1,5 +1,6 @@
 /*
- * Operands of a routine that is measured, as rows of tables describe them.
+ * Operands of a routine that is measured. The tables of routines (bench_routines.c, kernel_rows.c)
+ * contain these descriptions.
  */
 #ifndef OPERAND_H
 #define OPERAND_H
@@ -10,31 +11,41 @@
 
 enum { OPERANDS = 5 };
 
-/* k: right-hand sides, inner dimension, interchanges or reflectors */
+/* Dimensions of a problem. k: number of right-hand sides, inner dimension of a product, or number
+ * of interchanges or reflectors */
 struct dimensions {
     int64_t m, n, k;
 };
 
-/* REALS have the real type of the elements' precision. */
+/* Type of an operand's elements. ELEMENTS: the type of the problem; REALS: real numbers of the same
+ * precision; INTEGERS: int64_t */
 enum element { ELEMENTS, REALS, INTEGERS };
 
-/* Before a run. DEFINITE: Hermitian, positive definite; DOMINANT: by its diagonal; LOWER: so, with
- * zeros above the diagonal; UPPER: zeros below it; FACTOR: 0.75; NOTHING: to be written, or what
- * the preparation makes */
+/* Content of an operand before a run.
+ * - NOTHING: zeros; the routine writes the operand, or a preparation computes it
+ * - UNIFORM: random
+ * - HERMITIAN: random and Hermitian
+ * - DEFINITE: Hermitian and positive definite
+ * - DOMINANT: random and diagonally dominant
+ * - LOWER: as DOMINANT, with zeros above the diagonal
+ * - UPPER: random, with zeros below the diagonal
+ * - FACTOR: all elements 0.75 */
 enum content { NOTHING, UNIFORM, HERMITIAN, DEFINITE, DOMINANT, LOWER, UPPER, FACTOR };
 
 struct operand {
-    /* Its name in formulas of residuals, rows and columns, as in "Amn"; NULL: there is no more.
-     * 's', 'g': the smaller, the greater of m and n; 'p', 'q': five times 's', five times 'k', as
-     * kernels keep interchanges */
-    const char *is;
+    /* Three letters: name in formulas of residuals, number of rows, number of columns, as in "Amn".
+     * NULL ends a table of operands. Dimensions: m, n, k; 's', 'g': the smaller and the greater of
+     * m and n; 'p', 'q': 5 s and 5 k, the length of a panel's interchanges
+     * (startile_pivots_of_panel); or a digit */
+    const char *letters;
     enum element element;
     enum content content;
-    bool read, written;
-    char op;        /* kernels only; 'a': op is --trans's first letter, 'b': its second; or 0 */
-    bool piecewise; /* kernels only: each member of a group has its own */
+    bool read, written; /* by the routine */
+    char op; /* kernels only. 'a', 'b': op is the first, the second letter of --trans; 0: no op */
+    bool piecewise; /* kernels only. True: each member of a group has an operand of its own */
 };
 
+/* Initializers of the fields after `letters` */
 #define READ .read = true
 #define CHANGED .read = true, .written = true
 #define WRITTEN .written = true
@@ -44,12 +55,14 @@ struct operand {
 
 int64_t operand_rows(const struct operand *o, const struct dimensions *d);
 int64_t operand_columns(const struct operand *o, const struct dimensions *d);
-/* Bytes of one element */
+/* Returns the size of one element in bytes. */
 size_t operand_size(const struct operand *o, startile_dtype dtype);
-/* Whether it is one number */
+/* Returns whether the operand is 1 × 1. */
 bool operand_is_number(const struct operand *o);
+/* Returns the number of operands in a table. */
 int operand_count(const struct operand *operands);
-/* An element of the content, whose diagonal is `bump` where it dominates */
+/* Returns element (i, j) of an operand with this content. bump: diagonal of DEFINITE; added to the
+ * diagonal of DOMINANT and LOWER */
 double _Complex operand_element(enum content content, startile_dtype dtype, double bump,
                                 uint64_t seed, int64_t i, int64_t j);
 

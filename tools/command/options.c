@@ -1,5 +1,5 @@
 /*
- * Options of a subcommand as a table, with argp.
+ * Parser of a subcommand's options, which a table describes, with argp.
  */
 #include "options.h"
 
@@ -16,11 +16,13 @@
 
 /* -- sizes ---------------------------------------------------------------------------------- */
 
-/* More are surely a slip of the pen. */
+/* Largest number of sizes in a list. A longer list is considered a typing error. */
 enum { MOST_SIZES = 10000 };
 static const int64_t largest = INT32_MAX;
 #define LARGEST "2147483647"
 
+/* The functions append…() and parse_sizes() add sizes to the list. They return NULL, or a message
+ * if that fails. */
 static const char *append(struct size_list *list, int64_t value)
 {
     if (list->count == MOST_SIZES)
@@ -33,7 +35,7 @@ static const char *append(struct size_list *list, int64_t value)
     return NULL;
 }
 
-/* START:STOP:STEP, STOP included where a step hits it. */
+/* Appends the sizes of a range START:STOP:STEP, which includes STOP if a step reaches it. */
 static const char *append_range(struct size_list *list, char *text, int64_t least)
 {
     int64_t bound[3];
@@ -84,7 +86,7 @@ void size_list_free(struct size_list *list)
 
 /* -- values --------------------------------------------------------------------------------- */
 
-/* Returns the index of the word in a list such as "one|two|three", or −1. */
+/* Returns the index of the word of `length` characters in a list such as "one|two|three", or −1. */
 static int word_index(const char *list, const char *word, size_t length)
 {
     for (int i = 0; list; i++) {
@@ -96,7 +98,7 @@ static int word_index(const char *list, const char *word, size_t length)
     return -1;
 }
 
-/* Says that the value must be "one, two or three". */
+/* Ends the program with the message that the value must be "one, two or three". */
 __attribute__((noreturn)) static void refuse_word(const char *command, const struct option_row *o,
                                                   const char *word)
 {
@@ -111,7 +113,8 @@ __attribute__((noreturn)) static void refuse_word(const char *command, const str
     usage_error(command, "--%s %s: must be %s", o->name, word, words);
 }
 
-static int64_t integer(const char *command, const struct option_row *o, const char *value)
+/* Returns the value as an integer from o->least to o->most; ends the program if it is none. */
+static int64_t parse_value(const char *command, const struct option_row *o, const char *value)
 {
     int64_t number;
     if (!parse_integer(value, o->least, o->most, &number))
@@ -120,7 +123,8 @@ static int64_t integer(const char *command, const struct option_row *o, const ch
     return number;
 }
 
-static int word(const char *command, const struct option_row *o, const char *value)
+/* Returns the index of the value in the option's words; ends the program if it is none of them. */
+static int parse_word(const char *command, const struct option_row *o, const char *value)
 {
     int index = word_index(o->value, value, strlen(value));
     if (index < 0)
@@ -128,6 +132,7 @@ static int word(const char *command, const struct option_row *o, const char *val
     return index;
 }
 
+/* Sets set[i] for each word in the list `value`, where i is the word's index in o->value. */
 static void set_words(const char *command, const struct option_row *o, const char *value, bool *set)
 {
     const char *at = value;
@@ -165,7 +170,8 @@ static void set_sizes(const char *command, const struct option_row *o, const cha
         usage_error(command, "--%s %s: %s", o->name, value, wrong);
 }
 
-static const char *scheduler(const char *command, const char *name)
+/* Returns the name if StarPU has a scheduling policy of this name; ends the program otherwise. */
+static const char *parse_scheduler(const char *command, const char *name)
 {
     struct starpu_sched_policy **policy = starpu_sched_get_predefined_policies();
     while (*policy && strcmp((*policy)->policy_name, name))
@@ -175,6 +181,7 @@ static const char *scheduler(const char *command, const char *name)
     return name;
 }
 
+/* Stores the value in the field of the settings that the option sets. */
 static void set_field(const char *command, const struct option_row *o, const char *value,
                       void *field)
 {
@@ -189,13 +196,13 @@ static void set_field(const char *command, const struct option_row *o, const cha
         *(const char **)field = value ? value : "-";
         break;
     case OPTION_INT:
-        *(int *)field = (int)integer(command, o, value);
+        *(int *)field = (int)parse_value(command, o, value);
         break;
     case OPTION_INT64:
-        *(int64_t *)field = integer(command, o, value);
+        *(int64_t *)field = parse_value(command, o, value);
         break;
     case OPTION_VARIABLE:
-        integer(command, o, value);
+        parse_value(command, o, value);
         setenv(o->variable, value, 1);
         break;
     case OPTION_SIZES:
@@ -205,13 +212,13 @@ static void set_field(const char *command, const struct option_row *o, const cha
         set_precisions(command, value, field);
         break;
     case OPTION_WORD:
-        *(int *)field = word(command, o, value);
+        *(int *)field = parse_word(command, o, value);
         break;
     case OPTION_WORDS:
         set_words(command, o, value, field);
         break;
     case OPTION_SCHEDULER:
-        *(const char **)field = scheduler(command, value);
+        *(const char **)field = parse_scheduler(command, value);
         break;
     case OPTION_REFUSED:
         usage_error(command, "--%s: %s", o->name, o->help);
@@ -220,16 +227,16 @@ static void set_field(const char *command, const struct option_row *o, const cha
 
 /* -- the command line ----------------------------------------------------------------------- */
 
-enum { FIRST_KEY = 256 };
+enum { FIRST_KEY = 256 }; /* argp's key of the first option; smaller keys would be short options */
 
 struct parser {
     const struct command_options *command;
-    int count; /* options */
+    int count; /* number of options */
     void *settings;
 };
 
-/* The option that an argument such as "--name" or "--name=value" means; a unique beginning of its
- * name will do. NULL: none or several. */
+/* Returns the option that an argument such as "--name" or "--name=value" means. A unique beginning
+ * of the name suffices. Returns NULL if no option or several options match. */
 static const struct argp_option *find_option(const struct argp *argp, const char *argument)
 {
     const struct argp_option *found = NULL;
@@ -246,9 +253,10 @@ static const struct argp_option *find_option(const struct argp *argp, const char
     return matches == 1 ? found : NULL;
 }
 
-/* argp does not tell what it stumbled over. */
-__attribute__((noreturn)) static void name_bad_option(const struct argp *argp, const char *command,
-                                                      int argc, char **argv)
+/* Ends the program with a message that names the wrong option. Called after argp has failed, which
+ * does not tell the option. */
+__attribute__((noreturn)) static void report_bad_option(const struct argp *argp,
+                                                        const char *command, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
         if (argv[i][0] != '-' || !argv[i][1])
@@ -266,8 +274,9 @@ __attribute__((noreturn)) static void name_bad_option(const struct argp *argp, c
     usage_error(command, "bad arguments");
 }
 
-/* argp's own messages take two lines; but told to keep quiet, it does not print help either.
- * Arguments are parsed in order, so that `run python3 -c ...` stops at python3. */
+/* Returns the flags for argp. ARGP_NO_ERRS suppresses argp's own messages of two lines, but also
+ * its help; therefore the flag is left out if help is requested. ARGP_IN_ORDER parses the arguments
+ * in order, so that `run python3 -c ...` stops at python3. */
 static unsigned argp_flags(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
@@ -276,6 +285,7 @@ static unsigned argp_flags(int argc, char **argv)
     return ARGP_IN_ORDER | ARGP_NO_ERRS;
 }
 
+/* Processes one option or argument. Called by argp. */
 static error_t parse(int key, char *value, struct argp_state *state)
 {
     const struct parser *p = state->input;
@@ -295,7 +305,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
     return 0;
 }
 
-/* argp frees the text. */
+/* Adds the epilogue to the help text. Called by argp, which frees the result. */
 static char *add_epilogue(int key, const char *text, void *input)
 {
     const struct parser *p = input;
@@ -321,9 +331,9 @@ void parse_options(const struct command_options *o, int argc, char **argv, void 
             .doc = o->options[i].help};
     options[count] = (struct argp_option){0};
     const struct argp argp = {options, parse, o->usage, o->doc, NULL, add_epilogue, NULL};
-    char *given[argc + 1]; /* argp changes the order */
+    char *given[argc + 1]; /* the arguments as given, because argp changes their order */
     memcpy(given, argv, sizeof given);
     argv[0] = (char *)o->command;
     if (argp_parse(&argp, argc, argv, argp_flags(argc, argv), NULL, &parser))
-        name_bad_option(&argp, o->command, argc, given);
+        report_bad_option(&argp, o->command, argc, given);
 }

@@ -1,5 +1,6 @@
 /*
- * Options of a subcommand as a table: a row for each, with the field of the settings that it sets.
+ * Options of a subcommand as a table: each row describes an option and the field of the settings
+ * that it sets.
  */
 #ifndef OPTIONS_H
 #define OPTIONS_H
@@ -10,37 +11,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Kind of an option, and the type of its field in the settings */
 enum option_kind {
-    OPTION_FLAG,       /* bool */
+    OPTION_FLAG,       /* bool, set to true */
     OPTION_TEXT,       /* const char * */
     OPTION_MAYBE_TEXT, /* const char *, "-" without a value */
     OPTION_INT,        /* int from least to most */
     OPTION_INT64,      /* int64_t from least to most */
-    OPTION_VARIABLE,   /* integer from least to most, for the environment variable `variable` */
-    OPTION_SIZES,      /* struct size_list, of sizes from least on */
+    OPTION_VARIABLE, /* no field: sets the environment variable `variable` to an integer from least
+                        to most */
+    OPTION_SIZES,    /* struct size_list, with sizes of at least `least` */
     OPTION_PRECISIONS, /* struct precisions */
     OPTION_WORD,       /* int: the index of the word in `value`, which is "one|two|three" */
-    OPTION_WORDS,      /* bool[]: those of a list of such words */
+    OPTION_WORDS,      /* bool[]: sets the element of each word given, for a list of such words */
     OPTION_SCHEDULER,  /* const char *: the name of one of StarPU's policies */
-    OPTION_REFUSED,    /* not listed; `help` says why */
+    OPTION_REFUSED,    /* no field, and not in --help: an error, whose reason is `help` */
 };
 
 struct option_row {
     const char *name, *value, *help;
     enum option_kind kind;
-    size_t field; /* offset in the settings */
+    size_t field; /* offset of the field in the settings */
     int64_t least, most;
     const char *variable;
     size_t given; /* offset of a const char * that is set to the option's name; 0: none */
 };
 
-/* An option that other commands have, refused here for that reason */
+/* Initializer of an option that other commands have and this one refuses, with the reason */
 #define REFUSED(name_, why)                                                                        \
     {                                                                                              \
         .name = (name_), .value = "", .help = (why), .kind = OPTION_REFUSED                        \
     }
 
-/* "1024,2048" or START:STOP:STEP, also mixed */
+/* Sizes given as a list of numbers and ranges START:STOP:STEP, such as "1024,2048:4096:512" */
 struct size_list {
     int64_t *values;
     size_t count;
@@ -53,18 +56,18 @@ struct precisions {
 };
 
 struct command_options {
-    const char *command; /* as in "startile solve" */
-    const char *usage;   /* arguments behind the options */
-    const char *doc;     /* as argp takes it: '\v' separates what follows the options */
-    const struct option_row *options; /* the last has no name; or NULL */
-    /* Takes an argument that is no option; NULL: there are none. */
+    const char *command; /* the command's name, such as "startile solve" */
+    const char *usage;   /* arguments after the options, for --help */
+    const char *doc;     /* text of --help; '\v' separates the parts before and after the options */
+    const struct option_row *options; /* the last row has name NULL; NULL: no options */
+    /* Processes an argument that is not an option; NULL: the command takes no arguments. */
     void (*argument)(void *settings, const char *text);
-    /* Returns malloc'd text that --help prints at its end; or NULL. */
+    /* Returns an allocated text that --help prints at its end; NULL: no such text. */
     char *(*epilogue)(void);
 };
 
-/* Sets the fields of all options that are given. Ends the program with one line where the command
- * line is wrong. */
+/* Sets the fields of all options that are given. Ends the program with a message of one line if the
+ * command line is wrong. */
 void parse_options(const struct command_options *o, int argc, char **argv, void *settings);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * A simulated machine: StarPU's measurements of it, and a folder that describes more of the same.
+ * Description of a simulated machine: reads StarPU's measurements of a real machine and writes the
+ * files that StarPU and SimGrid read. The simulated machine may have more GPUs than the real one.
  */
 #include "platform.h"
 
@@ -22,6 +23,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct platform *p, const
     return false;
 }
 
+/* Returns whether the link exists and its values are valid. */
 static bool is_link(struct link l)
 {
     return l.bandwidth > 0 && l.latency >= 0;
@@ -44,7 +46,7 @@ bool network_read(const char *text, struct link *l)
     return is_link(*l) && isfinite(l->bandwidth) && isfinite(l->latency);
 }
 
-/* -- measurements: StarPU's own platform file ------------------------------------------------- */
+/* -- measurements: the platform file that StarPU writes for SimGrid --------------------------- */
 
 static void read_line(const char *line, struct platform *p)
 {
@@ -69,9 +71,10 @@ static void read_line(const char *line, struct platform *p)
     }
 }
 
-/* The folder's file `simulation`, written by hand, has what one GPU's measurements do not show:
- * "gpu_link: bytes/s seconds", the link between GPUs, and "gpu_hold: fraction", see simulation.h.
- */
+/* Reads a line of the models' file `simulation`, which is written by hand. It contains properties
+ * that measurements of one GPU cannot show: "gpu_link: BANDWIDTH LATENCY", the link between GPUs in
+ * bytes/s and s, and "gpu_hold: FRACTION" (`hold` in models/simulation.h). Returns false, with a
+ * reason, if the line is wrong. */
 static bool read_simulation_line(const char *line, struct platform *p)
 {
     struct link l = {0, 0};
@@ -127,7 +130,7 @@ bool platform_read(const char *models, const char *machine, int gpus, struct pla
         return true;
     if (p->gpus == 0)
         return fail(p, "that machine has no GPU");
-    /* Each GPU comes with its share of the cores, which its workers' threads need. */
+    /* An additional GPU adds its share of the cores, which the threads of its workers need. */
     p->cores = p->cores * gpus / p->gpus;
     p->gpus = gpus;
     return true;
@@ -135,7 +138,7 @@ bool platform_read(const char *models, const char *machine, int gpus, struct pla
 
 /* -- StarPU's and SimGrid's files ------------------------------------------------------------- */
 
-/* StarPU's memory nodes: main memory, then GPUs. */
+/* Index of main memory among StarPU's memory nodes; GPUs follow. */
 enum { RAM = 0 };
 
 static struct link link_between(const struct platform *p, int from, int to)
@@ -166,6 +169,7 @@ static void write_hosts(FILE *f, const struct platform *p, const char *machine)
                 machine, g, p->memory, direct, p->gpu_hold);
 }
 
+/* Write a link and the route over it, as functions for for_links(). */
 static void write_link(FILE *f, const char *machine, const char *from, const char *to,
                        struct link l)
 {
@@ -183,7 +187,8 @@ static void write_route(FILE *f, const char *machine, const char *from, const ch
             machine, from, machine, to, machine, from, to);
 }
 
-/* Links are full duplex, and each pair of GPUs has its own. */
+/* Calls write() for the link in each direction between main memory and each GPU, and between each
+ * pair of GPUs if GPUs have direct links. */
 static void for_links(FILE *f, const struct platform *p, const char *machine,
                       void (*write)(FILE *f, const char *machine, const char *from, const char *to,
                                     struct link l))
@@ -215,9 +220,10 @@ static void write_configured_machine(FILE *f, const struct platform *p)
     write_machine(f, p, "machine", "");
 }
 
-/* StarPU-MPI finds the devices of process r by the prefix "StarPU-MPIr-". Messages travel between
- * the hosts of the zone "network"; processes of one node share its link, and their own messages
- * pass main memory at the rate of a transfer from a GPU. */
+/* Writes a cluster. StarPU-MPI finds the devices of process r by the prefix "StarPU-MPIr-".
+ * Messages travel between the hosts of the zone "network", one host per node; the processes of a
+ * node share its link. Messages inside a node have the rate of a transfer from a GPU to main
+ * memory. */
 static void write_cluster(FILE *f, const struct platform *p)
 {
     char zone[32], machine[40];
@@ -226,7 +232,7 @@ static void write_cluster(FILE *f, const struct platform *p)
             "<zone id=\"root\" routing=\"None\">\n"
             "<cluster id=\"network\" prefix=\"node\" suffix=\"\" radical=\"0-%d\" speed=\"1Gf\""
             " bw=\"%.0fBps\" lat=\"%.9fs\" loopback_bw=\"%.0fBps\" loopback_lat=\"%.9fs\"/>\n"
-            "<zone id=\"outside\" routing=\"None\"><host id=\"" PLATFORM_MEETING
+            "<zone id=\"outside\" routing=\"None\"><host id=\"" PLATFORM_SHARED_HOST
             "\" speed=\"1f\"/></zone>\n",
             p->processes / p->on_node - 1, p->network.bandwidth, p->network.latency / 2,
             own.bandwidth, own.latency);
@@ -244,21 +250,22 @@ static void write_platform(FILE *f, const struct platform *p)
           "<!DOCTYPE platform SYSTEM 'https://simgrid.org/simgrid.dtd'>\n"
           "<platform version=\"4.1\">\n",
           f);
-    if (p->processes > 0) /* whose configuration smpirun takes as arguments */
+    if (p->processes > 0) /* smpirun gets a cluster's configuration as arguments */
         write_cluster(f, p);
     else
         write_configured_machine(f, p);
     fputs("</platform>\n", f);
 }
 
-/* Process r is on node r / on_node. */
+/* Writes smpirun's host file: process r runs on host r / on_node. */
 static void write_process_hosts(FILE *f, const struct platform *p)
 {
     for (int r = 0; r < p->processes; r++)
         fprintf(f, "node%d\n", r / p->on_node);
 }
 
-/* Without a direct link: by way of main memory. */
+/* Returns the link between two memory nodes; without a direct link, the path through main memory.
+ */
 static struct link path_between(const struct platform *p, int from, int to)
 {
     struct link l = link_between(p, from, to);
@@ -268,7 +275,7 @@ static struct link path_between(const struct platform *p, int from, int to)
                          p->to_ram.latency + p->to_gpu.latency};
 }
 
-/* In StarPU's unit, MB/s. */
+/* Writes StarPU's file of bandwidths, in MB/s. */
 static void write_bandwidths(FILE *f, const struct platform *p)
 {
     for (int i = 0; i <= p->gpus; i++)
@@ -276,7 +283,7 @@ static void write_bandwidths(FILE *f, const struct platform *p)
             fprintf(f, "%f%c", 1e-6 * path_between(p, i, j).bandwidth, j < p->gpus ? '\t' : '\n');
 }
 
-/* Microseconds. */
+/* Writes StarPU's file of latencies, in microseconds. */
 static void write_latencies(FILE *f, const struct platform *p)
 {
     for (int i = 0; i <= p->gpus; i++)
@@ -284,14 +291,14 @@ static void write_latencies(FILE *f, const struct platform *p)
             fprintf(f, "%f%c", 1e6 * path_between(p, i, j).latency, j < p->gpus ? '\t' : '\n');
 }
 
-/* Its existence tells StarPU that the other files exist. */
+/* Writes the file from whose existence StarPU concludes that the other files exist. */
 static void write_config(FILE *f, const struct platform *p)
 {
     fprintf(f, "%d # CPU cores\n%d # GPUs\n", p->cores, p->gpus);
 }
 
 static const struct {
-    const char *name; /* behind the machine's */
+    const char *name; /* suffix after the machine's name and a dot */
     void (*write)(FILE *f, const struct platform *p);
 } files[] = {
     {"platform.v4.xml", write_platform}, {"bandwidth", write_bandwidths},
@@ -339,7 +346,7 @@ bool platform_write(struct platform *p, char folder[PLATFORM_PATH])
 
 void platform_remove(const char *folder)
 {
-    /* Folders that StarPU makes there too. */
+    /* Folders of platform_write() and of StarPU, each before the folder that contains it */
     static const char *const folders[] = {"/bus", "/codelets/45", "/codelets", "/debug", ""};
     char path[PATH_SIZE];
     for (int i = 0; i < FILES; i++) {

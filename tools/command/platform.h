@@ -1,16 +1,18 @@
 /*
- * The description of a machine's devices and links that StarPU and SimGrid need for a simulation,
- * made from StarPU's measurements there.
+ * Description of a machine's devices and links for simulations with StarPU and SimGrid, made from
+ * StarPU's measurements on that machine.
  */
 #ifndef PLATFORM_H
 #define PLATFORM_H
 
 #include <stdbool.h>
 
-/* The name of the simulated machine, and the longest path of a folder that StarPU takes. */
+/* Host name of the simulated machine */
 #define PLATFORM_NAME "simulated"
-/* The host whose data is shared by the processes of a simulated cluster. */
-#define PLATFORM_MEETING "meeting"
+/* Name of an additional simulated host. The processes of a simulated cluster share its data, to
+ * exchange values in no simulated time. */
+#define PLATFORM_SHARED_HOST "meeting"
+/* Largest length of a folder's path that StarPU takes, with the final '\0' */
 enum { PLATFORM_PATH = 200 };
 
 struct link {
@@ -19,27 +21,29 @@ struct link {
 
 struct platform {
     int cores, gpus;
-    unsigned long long memory; /* of a GPU, bytes */
+    unsigned long long memory; /* bytes of one GPU */
     struct link to_gpu, to_ram, between_gpus;
-    double gpu_hold; /* see simulation.h */
-    /* A cluster: processes, each with such a machine, and the link of each node to a switch of
-     * full bisection. 0: one machine */
+    double gpu_hold; /* `hold` in models/simulation.h, from 0 to 1 */
+    /* Cluster: number of processes, each with such a machine, and of processes per node; the link
+     * of each node to a switch with full bisection bandwidth. processes = 0: a single machine */
     int processes, on_node;
     struct link network;
-    char reason[512]; /* of a failure */
+    char reason[512]; /* reason of the last failure */
 };
 
-/* Reads the measurements of a machine, and gives it at least so many GPUs like its first. Returns
- * whether it succeeds. */
+/* Reads StarPU's measurements of a machine from the folder `models`. If the machine has fewer than
+ * `gpus` GPUs, adds GPUs like its first one. Returns false, with p->reason, on failure. */
 bool platform_read(const char *models, const char *machine, int gpus, struct platform *p);
-/* Reads a network's rate and latency, such as "50GB/s,2us" or "200Gb/s,2us". Returns whether it is
- * one. */
+/* Reads a network's bandwidth and latency from a text such as "50GB/s,2us" or "200Gb/s,2us".
+ * Returns false if the text is malformed. */
 bool network_read(const char *text, struct link *l);
-/* Writes a new folder. Returns whether it succeeds. */
+/* Makes a temporary folder, stores its path, and writes the files of the platform. Returns false,
+ * with p->reason, on failure. */
 bool platform_write(struct platform *p, char folder[PLATFORM_PATH]);
+/* Deletes the folder of platform_write() and its files. */
 void platform_remove(const char *folder);
-/* Stores the path of the platform's description for SimGrid (name: "platform.v4.xml"), or of the
- * list of the processes' hosts (name: "hosts"). */
+/* Stores the path of one of these files: the platform for SimGrid (name "platform.v4.xml"), or the
+ * list of the processes' hosts (name "hosts"). */
 void platform_path(char path[PLATFORM_PATH + 64], const char *folder, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * A progress bar on a terminal, drawn by a thread of its own while StarPU works.
+ * Progress bar on a terminal, drawn by a thread of its own while StarPU works.
  */
 #include "progress.h"
 
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum { WIDTH = 40, INTERVAL = 100000 /* microseconds */ };
-static const double delay = 2; /* seconds */
+static const double delay = 2; /* seconds before the bar appears */
 
 static struct {
     pthread_t thread;
@@ -43,6 +43,7 @@ double progress_fraction(struct progress_count *count, int unfinished)
     return count->shown;
 }
 
+/* Thread of the bar: draws it until progress_stop(). */
 static void *run(void *unused)
 {
     double start = now_seconds();

@@ -1,27 +1,28 @@
 /*
- * A progress bar on a terminal, drawn by a thread of its own while StarPU works.
+ * Progress bar on a terminal, drawn by a thread of its own while StarPU works.
  */
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
-/* After startile_init(). Nothing appears unless stderr is a terminal and two seconds have passed.
- */
+/* Starts the thread that draws the bar, with the text `what` before it. Must be called after
+ * startile_init(). The bar appears after two seconds, and only if stderr is a terminal. */
 void progress_start(const char *what);
 
-/* Removes the bar. */
+/* Stops the thread and removes the bar. */
 void progress_stop(void);
 
-/* Tasks counted so far, and the fraction that the bar shows; begins with zeros. */
+/* State of progress_fraction(), initially zeros. finished: tasks that were seen to finish;
+ * unfinished: StarPU's last number; shown: fraction that the bar shows */
 struct progress_count {
     double finished;
     int unfinished;
     double shown;
 };
 
-/* Returns the fraction of tasks finished, of those known so far, given StarPU's number of tasks
- * that were submitted and have not finished. A later step of a solution (refinement, another
- * factorization) submits more tasks: the fraction then stays until it is exceeded, and never
- * decreases. */
+/* Returns the fraction of the tasks known so far that have finished. unfinished: StarPU's number of
+ * tasks that are submitted and have not finished. The result never decreases: when a later step of
+ * a solution (refinement, another factorization) submits more tasks, it stays until the fraction
+ * exceeds it. */
 double progress_fraction(struct progress_count *count, int unfinished);
 
 #endif

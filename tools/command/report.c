@@ -1,5 +1,5 @@
 /*
- * Rows of measurements: columns and CSV.
+ * Rows of measurements: aligned columns on stdout, and CSV files.
  */
 #include "report.h"
 
@@ -15,6 +15,7 @@ static bool is_reported(const struct report *r, const struct report_field *f)
     return !f->in || f->in & r->set;
 }
 
+/* Loops over the fields up to the last one, which has neither name nor width. */
 #define FOR_FIELDS(f, fields) for (const struct report_field *f = fields; f->name || f->width; f++)
 
 /* -- columns -------------------------------------------------------------------------------- */
@@ -50,7 +51,8 @@ static void print_field(const struct report_field *f, const char *row)
         break;
     case REPORT_TEXT:
     case REPORT_CHARS:
-        /* the first column has no blank in front, the status has two */
+        /* The format is the text before the value: "" for the first column, two blanks for the
+         * status */
         printf("%s%*s", f->format ? f->format : " ", f->width, text_at(f, at));
         break;
     }
@@ -69,7 +71,8 @@ void report_heading(const struct report *r)
 
 /* -- CSV ------------------------------------------------------------------------------------ */
 
-/* RFC 4180: quotes around text with a comma or a quote, and quotes doubled. */
+/* Writes a text as RFC 4180 requires: in quotes if it contains a comma, a quote or a line end;
+ * quotes are doubled. */
 static void write_text(FILE *csv, const char *text)
 {
     const char *quote = strpbrk(text, ",\"\n") ? "\"" : "";
@@ -106,13 +109,15 @@ static void write_field(const struct report_field *f, const char *row, FILE *csv
     }
 }
 
+/* Reports a failure to write the CSV file. Returns false. */
 static bool fail(const struct report *r)
 {
     report("%s: %s", r->csv_file, strerror(errno));
     return false;
 }
 
-/* A long sweep that is cut off keeps its rows. */
+/* Ends the line and flushes the CSV file, so that a long sweep that is interrupted keeps its rows.
+ */
 static bool end_line(const struct report *r)
 {
     fputc('\n', r->csv);

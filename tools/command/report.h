@@ -1,6 +1,6 @@
 /*
- * Rows of measurements: aligned columns for people, CSV for programs. A report is a table of
- * fields, which says where in a row each value is.
+ * Rows of measurements: aligned columns for people, CSV for programs. A table of fields describes
+ * where each value is in a row, which is a struct of the caller.
  */
 #ifndef REPORT_H
 #define REPORT_H
@@ -9,9 +9,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* Type of a field's value in the row */
 enum report_kind {
     REPORT_NUMBER, /* double; NaN: unknown */
-    REPORT_SIZE,   /* int64_t; 0 prints as unknown */
+    REPORT_SIZE,   /* int64_t; 0: printed as unknown in columns */
     REPORT_COUNT,  /* int */
     REPORT_LETTER, /* char */
     REPORT_TEXT,   /* const char * */
@@ -19,36 +20,39 @@ enum report_kind {
 };
 
 struct report_field {
-    const char *name; /* in CSV; NULL: not there */
+    const char *name; /* name of the CSV field; NULL: not in CSV */
     enum report_kind kind;
-    size_t at; /* offset in the row */
-    const char *meaning;
-    unsigned in; /* set of reports that have the field; 0: all */
-    /* Column for people; width 0: none; below 0: aligned at the left */
-    int width;
-    const char *heading, *format; /* format: of a number; of a text what stands before it */
+    size_t at;           /* offset of the value in the row */
+    const char *meaning; /* description for --help */
+    unsigned in;         /* bits of the sets that contain the field; 0: all sets */
+    int width;           /* characters of the column; 0: no column; negative: left-aligned */
+    /* heading: heading of the column, or NULL: the name. format: printf format of a number; for a
+     * text, the text before it, or NULL: " " */
+    const char *heading, *format;
 };
 
-/* A table of fields, the last with width and name 0, of which one set is reported. */
+/* A report of those fields of a table that belong to one set. The last field of the table has width
+ * 0 and name NULL. */
 struct report {
     const struct report_field *fields;
-    unsigned set;
-    FILE *csv; /* or NULL */
+    unsigned set; /* bits of the set */
+    FILE *csv;    /* NULL: no CSV file */
     const char *csv_file;
 };
 
-/* Opens the CSV file unless its name is NULL, and writes the names of its fields. Functions that
- * return bool have told why they fail. */
+/* Opens the CSV file and writes the names of its fields; does nothing if csv_file is NULL. As
+ * report_close() and report_row(), returns false after a message on failure. */
 bool report_open(struct report *r, const char *csv_file);
 bool report_close(struct report *r);
+/* Prints the headings of the columns. */
 void report_heading(const struct report *r);
-/* Prints a row, and writes it to the CSV file; both are flushed. */
+/* Prints a row and writes it to the CSV file. Flushes both. */
 bool report_row(const struct report *r, const void *row);
-/* Sets all numbers of a row to NaN. */
+/* Sets all values of kind REPORT_NUMBER in a row to NaN. */
 void report_clear(const struct report_field *fields, void *row);
 /* Writes the names of the CSV fields with their meanings. */
 void report_describe(const struct report *r, FILE *f);
-/* Prints a space and the value, or a dash if it is NaN. */
+/* Prints a space and the value, or a dash for NaN, in `width` characters. */
 void print_value(int width, const char *format, double value);
 
 #endif

@@ -20,13 +20,16 @@ double worse(double a, double b)
 
 /* -- formulas ------------------------------------------------------------------------------- */
 
+/* One factor of a term. function: the letter of l(A), u(A), …; 'G': A itself; 'I', 'E', 'J': no
+ * array. before: the array before the operation (A0) */
 struct factor {
-    char function; /* 'G': the whole array */
+    char function;
     const struct residual_array *array;
     bool before;
     char trans;
 };
 
+/* A product of factors with a sign, ±1 */
 struct term {
     double sign;
     int count;
@@ -43,7 +46,7 @@ static const struct residual_array *array_named(const struct residual_problem *p
     for (int i = 0; i < p->count; i++)
         if (p->array[i].name == name)
             return &p->array[i];
-    abort(); /* a formula of this program that names no array of its own */
+    abort(); /* an error of this program: its formula names an array that the problem lacks */
 }
 
 static struct factor parse_factor(const struct residual_problem *p, const char **at)
@@ -76,20 +79,21 @@ static struct term parse_term(const struct residual_problem *p, const char **at,
 
 /* -- products ------------------------------------------------------------------------------- */
 
-/* y += op(part) x, where a part of an array is all of it, 'G', or a trapezoid, 'L' or 'U'. Vectors
- * come PROBES at a time, side by side. */
+/* The operation y += op(part) x, where `part` is the whole array ('G') or its lower ('L') or upper
+ * ('U') trapezoid. x and y are PROBES vectors each, stored row by row. */
 struct product {
     const struct residual_problem *problem;
     const void *a;
     int64_t m, n, ld, slices;
     char part, trans;
     bool without_diagonal, real_diagonal, before;
-    struct residual_tile tile; /* that is multiplied now */
+    struct residual_tile tile; /* tile that is being multiplied */
     const double _Complex *x;
     double _Complex *y;
 };
 
-/* Without C's treatment of infinities in complex products, which is slow */
+/* y += a x for PROBES elements. Does not use C's complex product, whose treatment of infinities is
+ * slow. */
 static void add_product(double _Complex *y, double _Complex a, const double _Complex *x)
 {
     double re = creal(a), im = cimag(a), *of_y = (double *)y;
@@ -109,7 +113,7 @@ static double _Complex element_of(const struct product *p, int64_t i, int64_t j)
                : element_get(q->dtype, t->a, (size_t)(i - t->row + (j - t->column) * t->ld));
 }
 
-/* Rows first … last − 1 of column j */
+/* Multiplies the elements in rows first … last − 1 of column j. */
 static void add_column(const struct product *p, int64_t j, int64_t first, int64_t last)
 {
     for (int64_t i = first; i < last; i++) {
@@ -123,7 +127,8 @@ static void add_column(const struct product *p, int64_t j, int64_t first, int64_
     }
 }
 
-/* One slice of y: no two threads write the same elements. */
+/* Multiplies the part of the tile that contributes to one slice of y, so that no two threads write
+ * the same elements. Called by team_run(). */
 static void add_slice(void *argument, int thread, int64_t slice)
 {
     const struct product *p = argument;
@@ -141,6 +146,7 @@ static void add_slice(void *argument, int thread, int64_t slice)
     }
 }
 
+/* Multiplies one tile. Has the type residual_tile_function. */
 static void add_tile(const struct residual_tile *t, void *argument)
 {
     struct product *p = argument;
@@ -153,6 +159,8 @@ static void add_tile(const struct residual_tile *t, void *argument)
         add_slice(p, 0, 0);
 }
 
+/* Multiplies the whole array; if several processes share the work, each its part, and sums y over
+ * the processes. On failure y[0] := NaN. */
 static void multiply(struct product *p)
 {
     const struct residual_access *access = p->problem->access;
@@ -160,7 +168,7 @@ static void multiply(struct product *p)
     int64_t first = p->n * part / parts, last = p->n * (part + 1) / parts;
     int64_t rows = p->trans == 'N' ? p->m : p->n;
     const struct residual_tile whole = {p->a, p->ld, 0, first, p->m, last - first};
-    if (part > 0) /* y counts once */
+    if (part > 0) /* only process 0 keeps the initial y, so that the sum contains it once */
         memset(p->y, 0, (size_t)(rows * PROBES) * sizeof *p->y);
     if (!access || p->before)
         add_tile(&whole, p);
@@ -172,12 +180,13 @@ static void multiply(struct product *p)
 
 /* -- factors -------------------------------------------------------------------------------- */
 
+/* PROBES vectors of `rows` elements, stored row by row */
 struct block {
     int64_t rows;
     double _Complex *x;
 };
 
-/* The row of the 1 in unit vector c ≥ 1 */
+/* Returns the row in which unit vector c ≥ 1 has its 1. */
 static int64_t probe_row(int64_t rows, int c)
 {
     return (c - 1) * (rows - 1) / (PROBES - 2);
@@ -189,13 +198,14 @@ static void copy_block(struct block *to, const struct block *from)
     memcpy(to->x, from->x, (size_t)(from->rows * PROBES) * sizeof *to->x);
 }
 
+/* Sets the block to zeros, with `rows` rows. */
 static void clear_block(struct block *b, int64_t rows)
 {
     b->rows = rows;
     memset(b->x, 0, (size_t)(rows * PROBES) * sizeof *b->x);
 }
 
-/* x := P x, or with trans x := Pᵀ x */
+/* x := P x for trans 'N', else x := Pᵀ x */
 static void interchange(const struct factor *f, const int64_t *ipiv, struct block *b)
 {
     int64_t k = f->array->m;
@@ -209,7 +219,7 @@ static void interchange(const struct factor *f, const int64_t *ipiv, struct bloc
     }
 }
 
-/* x := H_1 … H_k x, or with trans x := H_kᴴ … H_1ᴴ x, where H_j = I − tau_j v_j v_jᴴ */
+/* x := H_1 … H_k x for trans 'N', else x := H_kᴴ … H_1ᴴ x, where H_j = I − tau_j v_j v_jᴴ */
 static void reflect(const struct residual_problem *p, const struct factor *f, const void *a,
                     const void *tau, double _Complex *x)
 {
@@ -253,7 +263,8 @@ static void reflect_block(const struct residual_problem *p, const struct factor 
     free(x.x);
 }
 
-/* Clears what the upper triangle has not: of each unit vector's column the rows behind its own */
+/* Clears the elements that belong below the diagonal of the product: in the column of each unit
+ * vector the rows below the row of its 1. */
 static void clear_below(struct block *b)
 {
     for (int c = 1; c < PROBES; c++)
@@ -266,7 +277,8 @@ static int64_t least_of(const struct residual_array *a)
     return minimum(a->m, a->n);
 }
 
-/* The rows, columns and part of the array that a factor is */
+/* Returns the product with a factor: the dimensions and the part of the factor's array, without x
+ * and y. */
 static struct product part_of(const struct residual_problem *p, const struct factor *f)
 {
     const struct residual_array *a = f->array;
@@ -312,12 +324,13 @@ static struct product part_of(const struct residual_problem *p, const struct fac
     return part;
 }
 
-/* The order of Q */
+/* Returns the order of Q, whose reflectors are in the array. */
 static int64_t order_of(const struct residual_problem *p, const struct residual_array *a)
 {
     return p->q_of_rows ? a->n : a->m;
 }
 
+/* b := op(Q) b. On failure sets an element to NaN. */
 static void apply_q(const struct residual_problem *p, const struct factor *f, struct block *b)
 {
     const struct residual_array *a = f->array, *tau = a + 1;
@@ -327,7 +340,7 @@ static void apply_q(const struct residual_problem *p, const struct factor *f, st
         b->x[0] = NAN;
 }
 
-/* Without an array */
+/* b := f b for a factor without an array: 'I', 'E' or 'J' */
 static void apply_identity(const struct residual_problem *p, char function, struct block *b)
 {
     if (function == 'J')
@@ -336,7 +349,7 @@ static void apply_identity(const struct residual_problem *p, char function, stru
         memset(b->x + i * PROBES, 0, PROBES * sizeof *b->x);
 }
 
-/* b := f b */
+/* b := f b for one factor. `spare` is workspace. */
 static void apply(const struct residual_problem *p, const struct factor *f, struct block *b,
                   struct block *spare)
 {
@@ -378,6 +391,7 @@ static void apply(const struct residual_problem *p, const struct factor *f, stru
 
 /* -- sums ----------------------------------------------------------------------------------- */
 
+/* Returns the number of columns of op(factor). */
 static int64_t columns_of(const struct residual_problem *p, const struct factor *f)
 {
     if (!f->array)
@@ -388,7 +402,7 @@ static int64_t columns_of(const struct residual_problem *p, const struct factor 
     return part.trans == 'N' ? part.n : part.m;
 }
 
-/* Column c of V, of n elements; the random one has elements ±1/n. */
+/* b := V with n rows. Column 0 has random elements ±1/n, the others are unit vectors. */
 static void fill_probes(struct block *b, int64_t n)
 {
     uint64_t bits = 0x9e3779b97f4a7c15 * (uint64_t)n | 1;
@@ -403,7 +417,7 @@ static void fill_probes(struct block *b, int64_t n)
         b->x[probe_row(n, c) * PROBES + c] = 1;
 }
 
-/* b := the term's product with V */
+/* b := term V, where V has `columns` rows */
 static void evaluate(const struct residual_problem *p, const struct term *t, int64_t columns,
                      struct block *b, struct block *spare)
 {
@@ -414,7 +428,7 @@ static void evaluate(const struct residual_problem *p, const struct term *t, int
         b->x[i] *= t->sign;
 }
 
-/* The largest 1-norm of a column */
+/* Returns the largest 1-norm of a column, or NaN. */
 static double norm_of(const struct block *b)
 {
     double largest = 0;
@@ -427,11 +441,13 @@ static double norm_of(const struct block *b)
     return largest;
 }
 
+/* The sum of terms of one formula, times V. value: the current term; total: the sum */
 struct sum {
     struct block value, spare, total;
-    double *sizes; /* of the terms, summed for each element */
+    double *sizes; /* for each element, the sum of the magnitudes of its terms */
 };
 
+/* Parses and evaluates the terms up to the end of the formula or '/', ';' or '|'. */
 static void add_terms(const struct residual_problem *p, const char **at, struct sum *s)
 {
     double sign = 1;
@@ -452,7 +468,8 @@ static void add_terms(const struct residual_problem *p, const char **at, struct 
     }
 }
 
-/* By the norms behind '/' */
+/* Parses the norms behind '/'. Returns the norm of the sum divided by them, the larger dimension of
+ * the first array, and the unit roundoff. */
 static double divide_by_norms(const struct residual_problem *p, const char **at, struct sum *s)
 {
     const struct residual_array *a = &p->array[0];
@@ -471,7 +488,8 @@ static double divide_by_norms(const struct residual_problem *p, const char **at,
     return norm == 0 ? 0 : norm / by;
 }
 
-/* By the terms of each element */
+/* Returns the largest element of the sum, each divided by the magnitudes of its terms and the unit
+ * roundoff. */
 static double divide_by_terms(const struct residual_problem *p, const struct sum *s)
 {
     double largest = 0;
@@ -483,7 +501,7 @@ static double divide_by_terms(const struct residual_problem *p, const struct sum
     return largest;
 }
 
-/* Formulas parted by '|' */
+/* Parses formulas separated by '|'. Returns the smallest of their residuals; NaN if one is NaN. */
 static double smallest_of(const struct residual_problem *p, const char **at, struct sum *s)
 {
     double least = INFINITY;
@@ -524,14 +542,14 @@ double residual(const struct residual_problem *p, const char *formula)
 
 /* -- vectors -------------------------------------------------------------------------------- */
 
-/* |re| + |im|, as BLAS orders elements */
+/* Returns |re| + |im| of element i, the size by which BLAS compares elements. */
 static double size_of(startile_dtype dtype, const void *x, int64_t i)
 {
     double _Complex value = element_get(dtype, x, (size_t)i);
     return fabs(creal(value)) + fabs(cimag(value));
 }
 
-/* In long double, whose range is wide enough for squares */
+/* Computes in long double, which has the range for squares of doubles. */
 double residual_sum(enum residual_sum which, startile_dtype dtype, int64_t n, const void *x,
                     const void *y, double _Complex result)
 {
@@ -552,7 +570,8 @@ double residual_sum(enum residual_sum which, startile_dtype dtype, int64_t n, co
     return off == 0 ? 0 : (double)(off / (size * n * dtype_unit_roundoff(dtype)));
 }
 
-/* In a complex type the sum of two sizes may round to a tie. */
+/* Accepts for complex types also an element that is smaller by a few roundoffs, because |re| + |im|
+ * is rounded and two elements may then be equal. */
 double residual_iamax(startile_dtype dtype, int64_t n, const void *x, int64_t index)
 {
     double largest = 0, tie = dtype_is_complex(dtype) ? 4 * dtype_unit_roundoff(dtype) : 0;

@@ -1,30 +1,34 @@
 /*
  * Residuals of dense operations, computed from formulas.
  *
- * "p(P) A0 - l(A) u(A) / A0" is ||(P A0 − L U) V||₁ / (||A0 V||₁ d eps). A0 is the array A before
- * the operation, A the same array after it, d the larger dimension of the first array and eps the
- * unit roundoff. V has eight columns of 1-norm 1: a random one, which sees any gross error, and
- * unit vectors, all of them or spread evenly; the column with the largest residual counts. No
- * product of matrices is formed.
+ * For example, "p(P) A0 - l(A) u(A) / A0" is ||(P A0 − L U) V||₁ / (||A0 V||₁ d eps). A0 is the
+ * array A before the operation, A the same array after it, d the larger dimension of the first
+ * array and eps the unit roundoff. V has eight columns of 1-norm 1: one random vector, which
+ * detects any gross error, and seven unit vectors, whose ones are spread evenly over the rows. The
+ * norm is that of the column with the largest norm. Only products of matrices with V are computed.
  *
- *   formula      sum [/ product, product, … + product, …]: divided by the product of the norms, a
- *                sum of such products; without '/' each element of the sum is divided by the sum of
- *                the absolute values of its terms
- *   ; and |      the larger, the smaller of the residuals beside them; | binds more strongly
+ *   formula      sum [/ norms]: the norm of the sum, divided by the norms, d and eps. Without '/',
+ *                each element of the sum is divided by eps and the magnitudes of its terms
+ *   sum          term + term − …
+ *   norms        term, term, … + term, …: ',' multiplies the norms of terms, '+' adds products
+ *   f ; g        the larger one of two residuals
+ *   f | g        the smaller one of two residuals; '|' binds more strongly than ';'
  *   term         factor factor …
  *   A, A'        the array, its conjugate transpose
- *   A?           op(A) by the array's `trans`
- *   l(A), u(A)   its unit lower, its upper trapezoid
- *   n(A)         its lower trapezoid
- *   t(A), h(A)   its triangle `uplo`; the Hermitian matrix of that triangle
+ *   A?           op(A), where op is the array's `trans`
+ *   l(A), u(A)   the unit lower trapezoid, the upper trapezoid of A
+ *   n(A)         the lower trapezoid of A
+ *   t(A), h(A)   the triangle `uplo` of A; the Hermitian matrix with this triangle
  *   c(A)         L of A = L Lᴴ, from the factor in the triangle `uplo`
  *   p(P)         the row interchanges of LAPACK's ipiv
- *   q(A)         Q of reflectors in A with tau in the next array, or as apply_q() has it; a shorter
- *                vector gets zeros
+ *   q(A)         Q of the reflectors in A with tau in the next array, or Q by apply_q(); a vector
+ *                shorter than Q's order is extended by zeros
  *   f(A)         Q = I − V T Vᴴ with V in A and T in the next array
- *   x(A)         as many rows of A as the smaller dimension of the first array
- *   I, E         the identity; its first columns, as many as the smaller dimension of the first
- * array J            the upper triangle of what follows, of the columns that the unit vectors pick
+ *   x(A)         the first rows of A, as many as the smaller dimension of the first array
+ *   I            the identity
+ *   E            diag(I, 0), where the order of I is the smaller dimension of the first array
+ *   J            the upper triangle of the product of the factors that follow, in the columns
+ *                that the unit vectors select
  */
 #ifndef RESIDUAL_H
 #define RESIDUAL_H
@@ -36,32 +40,34 @@
 
 enum { RESIDUAL_ARRAYS = 6, RESIDUAL_PROBES = 8 };
 
-/* A column-major matrix in main memory, or a column of int64_t pivots; or what access functions
- * take. */
+/* An array of a formula: a column-major matrix in main memory, or a column of int64_t pivots. If
+ * the problem has access functions, before and after are their arguments instead. */
 struct residual_array {
-    char name; /* in formulas */
-    char trans;
+    char name;  /* name in formulas */
+    char trans; /* op of A? */
     int64_t m, n, ld;
-    const void *before, *after;
+    const void *before, *after; /* before and after the operation */
 };
 
-/* A part of a matrix in main memory; row, column: the place of its first element in the matrix */
+/* A part of a matrix in main memory. row, column: position of its first element in the matrix */
 struct residual_tile {
     const void *a;
     int64_t ld, row, column, m, n;
 };
 typedef void residual_tile_function(const struct residual_tile *t, void *argument);
 
-/* Ways to matrices that are not whole in main memory. Functions return 0 or a startile_error. */
+/* Access to matrices that are not entirely in main memory. Functions of type int64_t return 0 or a
+ * startile_error. */
 struct residual_access {
     /* Returns an element of a matrix before the operation. */
     double _Complex (*element)(startile_dtype dtype, const void *before, int64_t i, int64_t j);
     /* Calls the function for each tile of a matrix after the operation. */
     int64_t (*for_tiles)(const void *after, residual_tile_function *function, void *argument);
-    /* X := op(Q) X, where X has RESIDUAL_PROBES columns side by side. */
+    /* X := op(Q) X, where X has RESIDUAL_PROBES columns and is stored row by row. */
     int64_t (*apply_q)(const void *after, char trans, int64_t rows, double _Complex *x);
-    /* Part `part` of `parts` processes that work on the residual: for_tiles() has the tiles of this
-     * process, and sum() adds up the processes' values. */
+    /* Number of this process, and number of processes that compute the residual together.
+     * for_tiles() has the tiles of this process only, and sum() adds up the values of all
+     * processes. */
     int part, parts;
     void (*sum)(double *values, int64_t count);
 };
@@ -72,22 +78,22 @@ struct residual_problem {
     bool q_of_rows; /* Q's order is the number of columns of its array: A = L Q */
     int count;
     struct residual_array array[RESIDUAL_ARRAYS];
-    const struct residual_access *access; /* of all matrices; NULL: they are in main memory */
-    struct team *team;                    /* threads for large matrices; or NULL */
+    const struct residual_access *access; /* NULL: all matrices are in main memory */
+    struct team *team;                    /* threads for large matrices; NULL: none */
 };
 
-/* NaN also without memory */
+/* Returns the residual by the formula; NaN also if memory does not suffice. */
 double residual(const struct residual_problem *p, const char *formula);
 
-/* The larger; NaN wins. */
+/* Returns the larger residual; NaN if one of them is NaN. */
 double worse(double a, double b);
 
-/* The error of a result of vectors x, and y, of n elements, in units of n eps and the sum of the
- * absolute terms */
+/* Returns the error of a BLAS reduction's `result` for vectors of n elements: xNRM2 or xASUM of x,
+ * or xDOT(C) of x and y. The unit is n eps times the reduction of the magnitudes of the terms. */
 enum residual_sum { SUM_NRM2, SUM_ASUM, SUM_DOTC };
 double residual_sum(enum residual_sum which, startile_dtype dtype, int64_t n, const void *x,
                     const void *y, double _Complex result);
-/* 0; or infinity where the element of that 1-based index is not the largest */
+/* Returns 0 if the element with this 1-based index is the largest, else infinity. */
 double residual_iamax(startile_dtype dtype, int64_t n, const void *x, int64_t index);
 
 #endif

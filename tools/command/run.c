@@ -1,5 +1,5 @@
 /*
- * `startile run`: a program whose LAPACK is startile.
+ * `startile run`: runs a program with startile's LAPACK symbols preloaded.
  */
 #define _GNU_SOURCE
 #include "command.h"
@@ -18,7 +18,7 @@
 
 static const char command[] = "startile run";
 
-/* as of a shell */
+/* Exit codes of shells for a program that cannot be executed or does not exist */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
 struct settings {
@@ -44,7 +44,8 @@ static const struct option_row options[] = {
      OPTION_TEXT, .field = offsetof(struct settings, trace)},
     {.name = NULL}};
 
-static void argument(void *settings, const char *program)
+/* Ends the program: arguments before "--" are wrong. */
+static void refuse_argument(void *settings, const char *program)
 {
     (void)settings;
     usage_error(command, "'%s': a program comes behind '--': startile run [OPTION...] -- %s ...",
@@ -54,7 +55,7 @@ static void argument(void *settings, const char *program)
 static const struct command_options command_options = {
     .command = command,
     .options = options,
-    .argument = argument,
+    .argument = refuse_argument,
     .usage = "-- PROGRAM [ARGUMENT...]",
     .doc =
         "Runs a program that calls LAPACK by its symbols (numpy, scipy, Octave, R, Fortran), with "
@@ -67,7 +68,7 @@ static const struct command_options command_options = {
         "cannot be run or is not there.",
 };
 
-/* In front of what is preloaded already. */
+/* Adds the library to LD_PRELOAD, before all other libraries. */
 static bool preload(const char *library)
 {
     const char *others = getenv("LD_PRELOAD");
@@ -79,8 +80,9 @@ static bool preload(const char *library)
     return done;
 }
 
-/* An empty file, to which each process appends, wherever it has gone by then. The program keeps
- * this process' number, and reports even if it calls nothing. */
+/* Makes the report's file empty and sets STARTILE_LAPACK_REPORT for the program. The file has an
+ * absolute path, because each process appends its report at its end, perhaps from another folder.
+ * The program will have this process' number, which makes it report even if it makes no calls. */
 static bool prepare_report(const char *file)
 {
     char path[PATH_MAX] = "-", *value = NULL;
@@ -92,11 +94,13 @@ static bool prepare_report(const char *file)
     return done;
 }
 
-/* The trace is there when the program has ended. */
-static int wait_and_list(pid_t program, const char *folder)
+/* Waits until the program has ended, which writes the trace, and lists the trace's files. Returns
+ * the program's exit code. */
+static int wait_and_list_trace(pid_t program, const char *folder)
 {
     int status;
-    /* the terminal sends them to the program, too, for which this waits */
+    /* The terminal sends these signals to the program too. This process must go on waiting for it.
+     */
     signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
     if (waitpid(program, &status, 0) < 0) {
@@ -105,17 +109,18 @@ static int wait_and_list(pid_t program, const char *folder)
     }
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     if (has_trace(folder))
-        (void)trace_end(folder, stderr);
-    else if (code != NOT_EXECUTABLE && code != NOT_FOUND) /* else it has been told */
+        (void)trace_list_files(folder, stderr);
+    else if (code != NOT_EXECUTABLE && code != NOT_FOUND) /* these have been reported */
         report("--trace %s: the program ran no task of startile", folder);
     return code;
 }
 
-/* A process that will be the program: *child, and 0 in that process itself. */
-static bool start_traced(const char *folder, pid_t *child)
+/* Prepares the folder of the trace and forks. *child := the process that will execute the program;
+ * 0 in that process. Returns false after a report. */
+static bool fork_traced(const char *folder, pid_t *child)
 {
     char path[PATH_MAX];
-    if (!trace_begin(folder))
+    if (!prepare_trace_folder(folder))
         return false;
     if (realpath(folder, path) == NULL || setenv("STARTILE_TRACE", path, 1) != 0 ||
         (*child = fork()) < 0) {
@@ -125,8 +130,9 @@ static bool start_traced(const char *folder, pid_t *child)
     return true;
 }
 
-/* Preloads the library that is in one of the places. LD_PRELOAD separates by spaces and colons, and
- * the loader would go on without the library. */
+/* Preloads the library, which is in one of two places. Returns false after a report. Refuses paths
+ * with a space or a colon: these separate libraries in LD_PRELOAD, and the loader would start the
+ * program without the library. */
 static bool preload_from(const char *const *places, const char *name)
 {
     char library[PATH_MAX];
@@ -141,7 +147,8 @@ static bool preload_from(const char *const *places, const char *name)
     return false;
 }
 
-/* Open MPI's mpirun sets the variable. */
+/* Preloads startile's LAPACK, and its ScaLAPACK under Open MPI's mpirun, which sets the variable
+ * OMPI_COMM_WORLD_SIZE. Returns false after a report. */
 static bool preload_libraries(void)
 {
     static const char *const lapack[] = {DROPIN_IN_BUILD, DROPIN_INSTALLED};
@@ -154,8 +161,8 @@ static bool preload_libraries(void)
     return done;
 }
 
-/* Returns where that fails. */
-static int become(const struct settings *s, char **program)
+/* Executes the program in place of this process. Returns only on failure, with an exit code. */
+static int execute_program(const struct settings *s, char **program)
 {
     if (s->report != NULL && !prepare_report(s->report)) {
         report("%s: %s", s->report, strerror(errno));
@@ -181,7 +188,7 @@ int run_command(int argc, char **argv)
     if (own + 1 >= argc)
         usage_error(command, "a program is needed: startile run -- PROGRAM [ARGUMENT...]");
     pid_t child = 0;
-    if (s.trace != NULL && !start_traced(s.trace, &child))
+    if (s.trace != NULL && !fork_traced(s.trace, &child))
         return EXIT_FAILED;
-    return child > 0 ? wait_and_list(child, s.trace) : become(&s, argv + own + 1);
+    return child > 0 ? wait_and_list_trace(child, s.trace) : execute_program(&s, argv + own + 1);
 }

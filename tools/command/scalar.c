@@ -1,5 +1,5 @@
 /*
- * Elements of the four types, seen as double complex.
+ * Elements of the four types, converted from and to double complex.
  */
 #include "scalar.h"
 
@@ -14,7 +14,7 @@ char dtype_letter(startile_dtype dtype)
     return letters[dtype];
 }
 
-const char *dtype_words(startile_dtype dtype)
+const char *dtype_description(startile_dtype dtype)
 {
     static const char *const words[] = {"real, single", "real, double", "complex, single",
                                         "complex, double"};

@@ -1,5 +1,5 @@
 /*
- * Elements of the four types, seen as double complex; and dimensions.
+ * Elements of the four types, converted from and to double complex; functions for dimensions.
  */
 #ifndef SCALAR_H
 #define SCALAR_H
@@ -19,17 +19,19 @@ static inline int64_t at_least_1(int64_t n)
 }
 
 char dtype_letter(startile_dtype dtype);
-const char *dtype_words(startile_dtype dtype);
+const char *dtype_description(startile_dtype dtype);
 size_t dtype_size(startile_dtype dtype);
 bool dtype_is_complex(startile_dtype dtype);
 bool dtype_is_single(startile_dtype dtype);
-/* LAPACK's dlamch('E'): 2⁻²⁴ or 2⁻⁵³ */
+/* Returns the unit roundoff, LAPACK's xLAMCH('E'): 2⁻²⁴ or 2⁻⁵³. */
 double dtype_unit_roundoff(startile_dtype dtype);
+/* Stores the type with this letter. Returns false if there is none. */
 bool dtype_from_letter(char letter, startile_dtype *dtype);
 
 double _Complex element_get(startile_dtype dtype, const void *a, size_t i);
 double element_abs(startile_dtype dtype, const void *a, size_t i);
-/* Rounds; drops the imaginary part for real types. */
+/* Stores a value in element i: rounds it to the type, and for real types ignores the imaginary
+ * part. */
 void element_set(startile_dtype dtype, void *a, size_t i, double _Complex value);
 
 #endif

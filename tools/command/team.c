@@ -1,5 +1,5 @@
 /*
- * Threads that share many small pieces of work. They sleep in between.
+ * Threads that share many small pieces of work, and sleep between the calls of team_run().
  */
 #define _GNU_SOURCE
 #include "team.h"
@@ -11,17 +11,17 @@
 #include <stdlib.h>
 
 struct team {
-    int threads; /* the caller's too */
+    int threads; /* number of threads, the caller's included */
     pthread_t *thread;
     pthread_mutex_t lock;
-    pthread_cond_t begin, end;
-    int64_t round; /* number of calls of team_run() */
-    int working, numbered;
-    bool over;
+    pthread_cond_t begin, end; /* a call of team_run() begins; all threads have ended its work */
+    int64_t round;             /* number of calls of team_run() */
+    int working, numbered;     /* threads that still work; threads that have got their number */
+    bool over;                 /* the threads shall end */
     void (*work)(void *argument, int thread, int64_t q);
     void *argument;
-    int64_t count, share; /* pieces that a thread takes at a time */
-    atomic_llong next;
+    int64_t count, share; /* number of pieces; number of them that a thread takes at a time */
+    atomic_llong next;    /* first piece that no thread has taken */
 };
 
 int team_cores(void)
@@ -35,7 +35,8 @@ int team_threads(const struct team *team)
     return team->threads;
 }
 
-static void take_part(struct team *team, int number)
+/* Does pieces of the current work until none is left. Called by each thread. */
+static void do_pieces(struct team *team, int number)
 {
     int64_t first;
     while ((first = atomic_fetch_add(&team->next, team->share)) < team->count) {
@@ -45,7 +46,8 @@ static void take_part(struct team *team, int number)
     }
 }
 
-static void *member(void *argument)
+/* Start function of a thread: waits for calls of team_run() and takes part in them. */
+static void *run_thread(void *argument)
 {
     struct team *team = argument;
     int64_t round = 0;
@@ -58,7 +60,7 @@ static void *member(void *argument)
             break;
         round = team->round;
         pthread_mutex_unlock(&team->lock);
-        take_part(team, number);
+        do_pieces(team, number);
         pthread_mutex_lock(&team->lock);
         if (--team->working == 0)
             pthread_cond_signal(&team->end);
@@ -79,7 +81,7 @@ struct team *team_open(int threads)
     pthread_cond_init(&team->end, NULL);
     team->threads = 1;
     while (team->threads < threads &&
-           !pthread_create(&team->thread[team->threads], NULL, member, team))
+           !pthread_create(&team->thread[team->threads], NULL, run_thread, team))
         team->threads++;
     return team;
 }
@@ -104,7 +106,7 @@ void team_close(struct team *team)
 void team_run(struct team *team, int64_t count, void (*work)(void *argument, int thread, int64_t q),
               void *argument)
 {
-    enum { SHARES = 32 }; /* a thread, so that all end at about the same time */
+    enum { SHARES = 32 }; /* shares per thread, so that all threads end at about the same time */
     pthread_mutex_lock(&team->lock);
     team->work = work;
     team->argument = argument;
@@ -115,7 +117,7 @@ void team_run(struct team *team, int64_t count, void (*work)(void *argument, int
     team->round++;
     pthread_cond_broadcast(&team->begin);
     pthread_mutex_unlock(&team->lock);
-    take_part(team, 0);
+    do_pieces(team, 0);
     pthread_mutex_lock(&team->lock);
     while (team->working)
         pthread_cond_wait(&team->end, &team->lock);

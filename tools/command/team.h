@@ -8,15 +8,18 @@
 
 struct team;
 
-/* Starts threads − 1 threads, because the caller works too, or as many of them as the system
- * allows. Returns NULL without memory. */
+/* Starts a team of `threads` threads: the caller's thread and up to threads − 1 new ones, as many
+ * as the system allows. Returns NULL if memory does not suffice. */
 struct team *team_open(int threads);
+/* Ends the threads and frees the team, which may be NULL. */
 void team_close(struct team *team);
+/* Returns the number of threads, the caller's included. */
 int team_threads(const struct team *team);
-/* Calls work(argument, thread, q) for q = 0 … count − 1 and returns after the last has ended. */
+/* Calls work(argument, thread, q) for q = 0 … count − 1 and returns when all these calls have
+ * ended. thread: number of the calling thread, from 0 */
 void team_run(struct team *team, int64_t count, void (*work)(void *argument, int thread, int64_t q),
               void *argument);
-/* Cores that this process may use */
+/* Returns the number of cores that this process may use. */
 int team_cores(void);
 
 #endif

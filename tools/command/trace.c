@@ -1,5 +1,6 @@
 /*
- * Traces in a folder of the user's choice: --trace of several commands, and `startile gantt`.
+ * StarPU's traces in a folder of the user's choice: the option --trace of several commands, and
+ * `startile gantt`.
  */
 #include "trace.h"
 
@@ -15,7 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* StarPU truncates the paths that it makes from the folder at 255 characters. */
+/* Largest length of the folder's name. StarPU truncates paths of files in the folder to 255
+ * characters.
+ */
 enum { LONGEST_FOLDER = 200 };
 
 #ifdef STARPU_USE_FXT
@@ -24,7 +27,7 @@ enum { LONGEST_FOLDER = 200 };
 #define FXT_HINT ": this StarPU was built without FxT"
 #endif
 
-enum { PAJE, GANTT };
+enum { PAJE, GANTT }; /* indices of trace_files */
 static const struct trace_file {
     const char *name, *content;
 } trace_files[] = {
@@ -39,6 +42,7 @@ static const struct trace_file {
 };
 enum { FILES = sizeof trace_files / sizeof *trace_files };
 
+/* Returns the path of a file of the trace, in a static buffer. */
 static const char *path_of(const char *folder, int file)
 {
     static char path[LONGEST_FOLDER + 32];
@@ -56,9 +60,9 @@ bool has_trace(const char *folder)
     return has_file(folder, PAJE);
 }
 
-/* Removes the files of an earlier trace. Without a paje.trace, files of these names belong to
- * somebody else: reports one and returns false. */
-static bool clear(const char *folder)
+/* Removes the files of an earlier trace. If the folder has files with these names but no
+ * paje.trace, they are not from a trace: reports one of them and returns false. */
+static bool remove_old_trace(const char *folder)
 {
     bool is_trace = has_trace(folder);
     for (int f = 0; f < FILES; f++)
@@ -72,7 +76,7 @@ static bool clear(const char *folder)
     return true;
 }
 
-bool trace_begin(const char *folder)
+bool prepare_trace_folder(const char *folder)
 {
     if (*FXT_HINT) {
         report("--trace %s%s (tools/setup builds one that has it)", folder, FXT_HINT);
@@ -86,10 +90,10 @@ bool trace_begin(const char *folder)
         report("--trace %s: %s", folder, strerror(errno));
         return false;
     }
-    return clear(folder);
+    return remove_old_trace(folder);
 }
 
-bool trace_end(const char *folder, FILE *out)
+bool trace_list_files(const char *folder, FILE *out)
 {
     for (int f = PAJE; f <= GANTT; f++)
         if (!has_file(folder, f)) {

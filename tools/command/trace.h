@@ -8,19 +8,22 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Makes the folder and removes an earlier trace; call it before startile_init() with this folder.
- * Returns false after a report. */
-bool trace_begin(const char *folder);
+/* Makes the folder and removes an earlier trace in it. Must be called before startile_init() with
+ * this folder. Returns false after a report if a trace cannot be written. */
+bool prepare_trace_folder(const char *folder);
 
-/* Returns whether the folder has a trace: StarPU writes it when it stops. */
+/* Returns whether the folder contains a trace, which StarPU writes when it stops. */
 bool has_trace(const char *folder);
 
-/* Lists the files after startile_finalize(). Returns false after a report. */
-bool trace_end(const char *folder, FILE *out);
+/* Prints the files of the trace. Must be called after startile_finalize(). Returns false after a
+ * report if the trace or its picture is missing. */
+bool trace_list_files(const char *folder, FILE *out);
 
+/* Reason of commands that refuse --trace */
 #define NO_TASKS_TO_TRACE "this command runs no tasks, of which there would be a trace"
 
-/* Returns the message of startile_init(), with the folder of STARTILE_TRACE. */
+/* Returns the message of a startile_init() that failed; if the trace of STARTILE_TRACE is the
+ * reason, with its folder. */
 const char *start_strerror(int64_t status);
 
 #endif

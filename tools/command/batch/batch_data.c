@@ -41,7 +41,7 @@ static size_t elements_of(const struct operand *o, const struct dimensions *d)
 static double bytes_of(const struct problem *p, bool as_moved)
 {
     double bytes = 0;
-    for (const struct operand *o = p->routine->operand; o->is; o++) {
+    for (const struct operand *o = p->routine->operand; o->letters; o++) {
         int times = as_moved ? o->read + o->written : 1;
         bytes += times * (double)elements_of(o, &p->size) * (double)operand_size(o, p->dtype);
     }
@@ -187,7 +187,7 @@ int64_t batch_call_lapack(const struct batch_data *d, void *const *arrays, int64
     struct peer_data x = {.ipiv = ipiv};
     find_arrays(d, arrays, q, array);
     for (int i = 0; i < d->arrays; i++) {
-        char name = p.routine->operand[i].is[0];
+        char name = p.routine->operand[i].letters[0];
         if (name == 'P')
             pivots = array[i];
         else if (name == 'T')
@@ -221,7 +221,7 @@ static double residual_of(const struct batch_data *d, int64_t q)
     for (int i = 0; i < d->arrays; i++) {
         const struct operand *o = &r->operand[i];
         int64_t m = operand_rows(o, &one.size);
-        p.array[i] = (struct residual_array){.name = o->is[0],
+        p.array[i] = (struct residual_array){.name = o->letters[0],
                                              .m = m,
                                              .n = operand_columns(o, &one.size),
                                              .ld = m,

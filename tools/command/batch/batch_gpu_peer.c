@@ -112,7 +112,7 @@ static void widen_pivots(void)
 static int open_arrays(struct gpu_arrays *g)
 {
     const struct operand *operand = x.data->batch->routine->operand;
-    bool pivots = operand[1].is[0] == 'P';
+    bool pivots = operand[1].letters[0] == 'P';
     for (int i = 0; i < g->count; i++)
         g->array[i].in = operand[i].read ? g->array[i].in : NULL;
     if ((pivots && narrow_pivots(g)) || batch_gpu_open(g))

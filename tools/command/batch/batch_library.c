@@ -167,7 +167,8 @@ static void check_info(const struct batch_data *d, struct row *row)
 {
     int last = d->arrays - 1;
     const int64_t *info = d->current[last];
-    for (int64_t q = 0; d->batch->routine->operand[last].is[0] == 'i' && q < d->batch->count; q++)
+    for (int64_t q = 0; d->batch->routine->operand[last].letters[0] == 'i' && q < d->batch->count;
+         q++)
         if (info[q]) {
             row_fail(row, "FAIL: info %" PRId64 " of problem %" PRId64, info[q], q + 1);
             return;

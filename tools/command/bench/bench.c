@@ -263,7 +263,7 @@ bool bench(const struct bench_arguments *a)
                             NULL, NULL};
     struct ranks *ranks = a->settings.ranks;
     bool can_begin = check_gpus(a) && check_lapack(a) &&
-                     (!a->trace_folder || trace_begin(a->trace_folder)) &&
+                     (!a->trace_folder || prepare_trace_folder(a->trace_folder)) &&
                      report_open(&report, ranks && ranks->rank > 0 ? NULL : a->csv_file);
     if (ranks ? ranks->most(!can_begin) > 0 : !can_begin)
         return false;

@@ -332,13 +332,13 @@ const char *routine_names(bool of_batches)
 int describe_operands(const struct problem *p, struct random_matrix o[MAX_OPERANDS])
 {
     int count = 0;
-    for (const struct operand *row = p->routine->operand; row->is; row++) {
-        if (row->element != ELEMENTS || row->is[0] == 'T')
+    for (const struct operand *row = p->routine->operand; row->letters; row++) {
+        if (row->element != ELEMENTS || row->letters[0] == 'T')
             continue;
         int64_t m = operand_rows(row, &p->size), n = operand_columns(row, &p->size);
         bool dominant = row->content == DOMINANT || row->content == DEFINITE;
         bool hermitian = row->content == HERMITIAN || row->content == DEFINITE;
-        o[count] = (struct random_matrix){.name = row->is[0],
+        o[count] = (struct random_matrix){.name = row->letters[0],
                                           .m = m,
                                           .n = n,
                                           .kind = hermitian ? 'H' : 'G',

@@ -39,5 +39,5 @@ bool trace_problem(const struct bench_arguments *a, struct problem p)
         return false;
     }
     printf("traced tasks            %.0f\n", tasks);
-    return trace_end(a->trace_folder, stdout);
+    return trace_list_files(a->trace_folder, stdout);
 }

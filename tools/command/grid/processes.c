@@ -1,6 +1,6 @@
 /*
- * The processes of mpirun in `startile info`: hosts, binding, workers, MPI; and a warning where
- * processes share cores.
+ * Description of mpirun's processes in `startile info` (hosts, binding, workers, MPI), and a
+ * warning if workers of several processes share cores.
  */
 #define _GNU_SOURCE
 #include "command.h"
@@ -15,9 +15,11 @@
 #include <mpi-ext.h>
 #endif
 
+/* local: rank on its host; on_gpus: number of GPU workers; bound: cores to which the process was
+ * bound at its start; workers: cores of its CPU workers */
 struct process {
     char host[64];
-    int local, on_gpus; /* rank on its host; workers on GPUs */
+    int local, on_gpus;
     cpu_set_t bound, workers;
 };
 
@@ -28,7 +30,9 @@ void remember_binding(void)
     sched_getaffinity(0, sizeof bound_at_start, &bound_at_start);
 }
 
-/* Returns the cores to which StarPU has bound its CPU workers, threads "CPU 0" and so on. */
+/* Returns the cores to which StarPU has bound its CPU workers: the threads named "CPU 0", "CPU 1",
+ * …
+ */
 static cpu_set_t cores_of_workers(void)
 {
     cpu_set_t all, own;
@@ -49,7 +53,7 @@ static cpu_set_t cores_of_workers(void)
     return all;
 }
 
-/* Writes cores as "0-3,8". */
+/* Stores the cores as a text such as "0-3,8", or "none". Returns the text. */
 static const char *list_of(const cpu_set_t *set, char *text, size_t size)
 {
     size_t used = 0;
@@ -65,7 +69,7 @@ static const char *list_of(const cpu_set_t *set, char *text, size_t size)
     return text;
 }
 
-/* Returns malloc'd descriptions of all processes. Collective. */
+/* Returns an allocated array with the descriptions of all processes. Collective. */
 static struct process *gather(const struct ranks *r)
 {
     struct process own = {.local = 0}, *all = calloc((size_t)r->count, sizeof *all);
@@ -82,7 +86,8 @@ static struct process *gather(const struct ranks *r)
     return all;
 }
 
-static void find_shared_cores(const struct process *all, int count)
+/* Reports the first two processes whose workers share cores. */
+static void report_shared_cores(const struct process *all, int count)
 {
     char cores[256];
     for (int i = 0; i < count; i++)
@@ -101,7 +106,7 @@ static void find_shared_cores(const struct process *all, int count)
 void warn_of_shared_cores(const struct ranks *r)
 {
     struct process *all = gather(r);
-    find_shared_cores(all, r->count);
+    report_shared_cores(all, r->count);
     free(all);
 }
 
@@ -120,7 +125,7 @@ static void print_mpi(const struct ranks *r, int hosts)
     int length, rows = nearly_square(r->count);
     MPI_Get_library_version(text, &length);
     text[strcspn(text, ",\n")] = '\0';
-    const char *scalapack = scalapack_name();
+    const char *scalapack = load_scalapack();
     printf("%-22s%s, MPI_THREAD_MULTIPLE, %s\n", "MPI", text,
            is_gpu_aware() ? "takes GPU memory" : "does not take GPU memory");
     printf("%-22s%s\n", "ScaLAPACK",
@@ -144,6 +149,6 @@ void describe_processes(const struct ranks *r)
                "", i, all[i].host, all[i].local, list_of(&all[i].bound, bound, sizeof bound),
                list_of(&all[i].workers, workers, sizeof workers), all[i].on_gpus);
     fflush(stdout);
-    find_shared_cores(all, r->count);
+    report_shared_cores(all, r->count);
     free(all);
 }

@@ -1,5 +1,6 @@
 /*
- * startile-mpi: `startile bench` and `startile info` on the processes of mpirun.
+ * startile-mpi: `startile bench` and `startile info` on the processes of mpirun. The functions that
+ * struct ranks (bench.h) points to.
  */
 #include "ranks.h"
 
@@ -33,7 +34,7 @@ static double most(double value)
 
 static void sum(double *values, int64_t count)
 {
-    enum { AT_ONCE = 1 << 24 }; /* MPI counts by int */
+    enum { AT_ONCE = 1 << 24 }; /* elements of one call, whose counts have type int */
     for (int64_t i = 0; i < count; i += AT_ONCE) {
         int n = (int)(count - i < AT_ONCE ? count - i : AT_ONCE);
         MPI_Allreduce(MPI_IN_PLACE, values + i, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

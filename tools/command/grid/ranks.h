@@ -1,5 +1,5 @@
 /*
- * What the files of startile-mpi share.
+ * Functions shared by the files of startile-mpi.
  */
 #ifndef RANKS_H
 #define RANKS_H
@@ -8,16 +8,17 @@
 
 #include <mpi.h>
 
-/* scalapack.c: see struct ranks */
+/* Measures ScaLAPACK, as struct ranks' function `peer`. (scalapack.c) */
 bool scalapack_measure(const struct bench_settings *s, const struct problem *p,
                        struct reference *reference, char *reason, size_t size);
-/* Returns the file name of the machine's ScaLAPACK; NULL: there is none. */
-const char *scalapack_name(void);
+/* Loads the machine's ScaLAPACK. Returns its file name, or NULL if there is none. (scalapack.c) */
+const char *load_scalapack(void);
 
-/* processes.c. Called before StarPU binds the threads. */
+/* Stores the cores to which this process is bound. Must be called before StarPU binds threads.
+ * (processes.c) */
 void remember_binding(void);
-/* Print where the processes are, and warn of cores that have workers of several. The library has
- * been started. Collective. */
+/* Print where the processes run (describe_processes() only), and warn of cores that have workers of
+ * several processes. The library must have been started. Collective. (processes.c) */
 void describe_processes(const struct ranks *r);
 void warn_of_shared_cores(const struct ranks *r);
 

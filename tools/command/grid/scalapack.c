@@ -1,6 +1,6 @@
 /*
- * The peer of `startile bench --grid`: the machine's ScaLAPACK on the same grid, in blocks of
- * several sizes.
+ * The peer of `startile bench --grid`: the machine's ScaLAPACK on the same grid. It is measured
+ * with several block sizes.
  */
 #include "measure.h"
 #include "peer/peer_cpu.h"
@@ -15,10 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A symbol of Fortran, whose arguments are all addresses. */
+/* A Fortran routine, all of whose arguments are addresses, or a C function of BLACS. Declared
+ * without parameters, so that every call has its own. */
 typedef void fortran();
 
-/* A run in blocks of b × b. `in` and `out`: elements before and after of this process. */
+/* A run of ScaLAPACK with blocks of b × b. in[i]: this process' elements of operand i before the
+ * routine; out[i]: the copy that the routine overwrites */
 struct peer {
     const struct problem *problem;
     int count, b, context, row, col, m, n, k, desc[MAX_OPERANDS][9], lwork;
@@ -29,7 +31,7 @@ struct peer {
 
 static void *library;
 
-const char *scalapack_name(void)
+const char *load_scalapack(void)
 {
     static const char *const names[] = {"libscalapack-openmpi.so.2.2", "libscalapack-openmpi.so",
                                         "libscalapack.so"};
@@ -43,6 +45,7 @@ const char *scalapack_name(void)
     return NULL;
 }
 
+/* Returns a function of the ScaLAPACK that load_scalapack() has loaded, or NULL. */
 static fortran *symbol(const char *name)
 {
     union {
@@ -55,16 +58,19 @@ static fortran *symbol(const char *name)
 /* -- calls ------------------------------------------------------------------------------------- */
 
 static const int one = 1;
-/* of all types: a real number and a complex one begin with the real part */
+/* The scalars 1 and −1. A real routine reads only the first element of each pair. */
 static const double numbers[2][2] = {{1, 0}, {-1, 0}};
 static const float singles[2][2] = {{1, 0}, {-1, 0}};
 
+/* Returns the address of the scalar 1 (i = 0) or −1 (i = 1) of the problem's type. */
 static const void *number(const struct peer *x, int i)
 {
     bool single = dtype_is_single(x->problem->dtype);
     return single ? (const void *)singles[i] : (const void *)numbers[i];
 }
 
+/* MATRIX(i): arguments for operand i. CALL(name, ...): defines a function that calls the Fortran
+ * routine f with these arguments and returns its INFO. */
 #define MATRIX(i) x->out[i], &one, &one, x->desc[i]
 #define CALL(name, ...)                                                                            \
     static int name(fortran *f, struct peer *x)                                                    \
@@ -87,7 +93,8 @@ CALL(call_gemm, "N", "N", &x->m, &x->n, &x->k, number(x, 1), MATRIX(0), MATRIX(1
 CALL(call_herk, UPLO, "N", &x->n, &x->k, number(x, 1), MATRIX(0), number(x, 0), MATRIX(1))
 CALL(call_trsm, "L", UPLO, "N", "N", &x->n, &x->k, number(x, 0), MATRIX(0), MATRIX(1))
 
-/* ScaLAPACK's routine for one of the benchmark's, and the factorization before it, untimed */
+/* ScaLAPACK's routine for each routine of the benchmark. name: the benchmark's name; op:
+ * ScaLAPACK's; prepare: a factorization that is called first, untimed, or NULL */
 static const struct method {
     const char *name, *op;
     int (*call)(fortran *f, struct peer *x);
@@ -122,12 +129,14 @@ static int call(const struct method *r, struct peer *x)
 
 /* -- operands ---------------------------------------------------------------------------------- */
 
+/* Returns how many of n rows (columns) process row (column) `at` owns, as ScaLAPACK's NUMROC. */
 static int local_extent(int64_t n, int b, int at, int processes)
 {
     int64_t blocks = n / b, own = blocks / processes * b, more = blocks % processes;
     return (int)(own + (at < more ? b : at == more ? n % b : 0));
 }
 
+/* Sets this process' elements of operand i. */
 static void fill(struct peer *x, int i)
 {
     const struct problem *p = x->problem;
@@ -170,7 +179,8 @@ static void peer_close(struct peer *x)
     free(x->work);
 }
 
-/* Allocates the workspace of QR and least squares; others do not look at it. */
+/* Allocates the workspace that geqrf and gels need, after a query of its size. Returns whether
+ * memory sufficed; does nothing for other routines. */
 static bool query_workspace(struct peer *x, const struct method *r)
 {
     double _Complex size = 0;
@@ -184,6 +194,8 @@ static bool query_workspace(struct peer *x, const struct method *r)
     return x->work;
 }
 
+/* Allocates and sets the operands, and allocates the workspaces. Returns whether memory sufficed.
+ */
 static bool peer_open(struct peer *x, const struct method *r)
 {
     const struct problem *p = x->problem;
@@ -202,7 +214,8 @@ static bool peer_open(struct peer *x, const struct method *r)
 
 /* -- runs -------------------------------------------------------------------------------------- */
 
-/* The first run warms up. Returns the median, or NaN. */
+/* Runs the routine s->repeats + 1 times, of which the first run warms up. Returns the median of the
+ * other times in seconds, or NaN if a run failed. */
 static double time_blocks(const struct bench_settings *s, struct peer *x, const struct method *r)
 {
     double seconds[s->repeats + 1];
@@ -221,6 +234,7 @@ static double time_blocks(const struct bench_settings *s, struct peer *x, const 
     return failed ? NAN : median(seconds + 1, (size_t)s->repeats);
 }
 
+/* Creates a BLACS context. Returns it and stores this process' row and column. */
 static int open_context(const struct ranks *r, int *row, int *col)
 {
     int context, p, q;
@@ -239,7 +253,7 @@ bool scalapack_measure(const struct bench_settings *s, const struct problem *p,
     (void)reason, (void)size;
     if (!s->peer)
         return true;
-    const char *name = scalapack_name();
+    const char *name = load_scalapack();
     if (!r || p->ranks->most(!name) > 0) {
         printf("# no peer: %s\n", r ? "no libscalapack-openmpi here" : "not in ScaLAPACK");
         return true;

@@ -273,7 +273,7 @@ static double residual_of_piece(const struct trial *t, int q, struct team *team)
         const struct array *a = &t->array[first_piece ? 0 : i];
         size_t offset = o->piecewise && !first_piece ? (size_t)q * a->piece_bytes : 0;
         p.array[i] = (struct residual_array){
-            .name = first_piece ? 'Z' : o->is[0],
+            .name = first_piece ? 'Z' : o->letters[0],
             .trans = o->op == 'a'   ? t->shape.transa
                      : o->op == 'b' ? t->shape.transb
                                     : 'N',

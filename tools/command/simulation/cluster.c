@@ -1,7 +1,7 @@
 /*
- * startile-simulate-cluster: `startile bench --simulate` on the nodes of a cluster. SimGrid's
- * smpirun loads this program once for each process of the grid; all of them run in one process of
- * the operating system, with SimGrid's time.
+ * startile-simulate-cluster: `startile bench --simulate` for the nodes of a cluster. SimGrid's
+ * smpirun loads this program once for each simulated process of the grid. All simulated processes
+ * run in one process of the operating system, and SimGrid computes their time.
  */
 #include "bench/bench.h"
 #include "command.h"
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <simgrid/barrier.h>
 #include <simgrid/host.h>
-#include <starpu.h> /* makes this main() one of StarPU's, which starts MPI first */
+#include <starpu.h> /* renames main(): StarPU's own main() starts MPI, then calls it */
 #include <starpu_mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,8 +22,8 @@
 
 /* -- output ------------------------------------------------------------------------------------ */
 
-/* The linker puts these in the place of the C library's functions (--wrap), whose standard output
- * is that of all processes. Only the first one prints. */
+/* Replace functions of the C library (linker option --wrap), so that only process 0 prints: all
+ * simulated processes share one standard output. */
 int __wrap_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int __wrap_puts(const char *text);
 int __wrap_putchar(int c);
@@ -53,18 +53,19 @@ int __wrap_putc(int c, FILE *file)
     return is_silent ? c : fputc(c, file);
 }
 
-/* StarPU-MPI reports the thread level of MPI before it reads STARPU_SILENT. */
+/* Silences StarPU when the program is loaded, because StarPU-MPI prints the thread level of MPI
+ * before it reads STARPU_SILENT. */
 extern int _starpu_silent;
-__attribute__((constructor)) static void be_silent(void)
+__attribute__((constructor)) static void silence_starpu(void)
 {
     _starpu_silent = 1;
 }
 
 /* -- messages ---------------------------------------------------------------------------------- */
 
-/* The linker puts these in the place of MPI's functions. StarPU-MPI describes a tile by a datatype
- * of columns, which SimGrid copies one by one. Messages of basic types between tiles are not
- * copied, because tiles share a block of memory. */
+/* Replace MPI's functions (linker option --wrap) to send tiles as basic datatypes. StarPU-MPI
+ * describes a tile by a datatype of columns, which SimGrid copies one by one. SimGrid does not copy
+ * messages of basic types from and to tiles, because all tiles share one block of memory. */
 int __real_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                      MPI_Request *request);
 int __wrap_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
@@ -74,7 +75,8 @@ int __real_MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag
 int __wrap_MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                      MPI_Request *request);
 
-/* Replaces a datatype by a basic one of the same size; the size of tiles is a multiple of 4. */
+/* Replaces a datatype other than MPI_BYTE by MPI_FLOAT with the same number of bytes, which for
+ * tiles is a multiple of 4. */
 static void make_basic(int *count, MPI_Datatype *type)
 {
     MPI_Count size = 0;
@@ -103,8 +105,9 @@ int __wrap_MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag
 
 enum { MOST_VALUES = 64 };
 
-/* What all processes share: the data of a host. SimGrid runs one of them at a time. */
-struct meeting {
+/* State shared by all simulated processes: the data of host PLATFORM_SHARED_HOST. Needs no lock,
+ * because SimGrid runs one process at a time. */
+struct collective_state {
     sg_bar_t barrier;
     int arrived;
     long double values[MOST_VALUES]; /* exact for 64-bit integers */
@@ -120,13 +123,14 @@ static long double plus(long double a, long double b)
     return a + b;
 }
 
-/* Combines the values of all processes; takes no time. StarPU-MPI's SimGrid version has no
- * collective calls outside of its progress thread. */
-static void meet(long double *values, int64_t count, long double (*with)(long double, long double))
+/* Combines the values of all processes, like MPI_Allreduce(), in no simulated time. Does not use
+ * MPI, because StarPU-MPI with SimGrid allows collective calls only in its progress thread. */
+static void allreduce(long double *values, int64_t count,
+                      long double (*with)(long double, long double))
 {
-    sg_host_t host = sg_host_by_name(PLATFORM_MEETING);
+    sg_host_t host = sg_host_by_name(PLATFORM_SHARED_HOST);
     int processes = starpu_mpi_world_size();
-    struct meeting *m = sg_host_get_data(host);
+    struct collective_state *m = sg_host_get_data(host);
     if (!m) {
         m = calloc(1, sizeof *m);
         m->barrier = sg_barrier_init((unsigned)processes);
@@ -151,13 +155,13 @@ static int least(const startile_grid *g, int64_t *element, int count)
     (void)g;
     for (int i = 0; i < count; i++)
         values[i] = -(long double)element[i];
-    meet(values, count, greater);
+    allreduce(values, count, greater);
     for (int i = 0; i < count; i++)
         element[i] = -(int64_t)values[i];
     return 0;
 }
 
-/* Not called: tasks run no kernels. */
+/* Is never called, because the tasks of a simulation run no kernels; mpi_grid.h declares it. */
 int combine(const startile_grid *g, int first, int count, void *data, void *received, size_t bytes,
             startile_join *join)
 {
@@ -207,7 +211,7 @@ static void close_grid(struct ranks *r)
 static double most(double value)
 {
     long double one = value;
-    meet(&one, 1, greater);
+    allreduce(&one, 1, greater);
     return (double)one;
 }
 
@@ -215,7 +219,7 @@ static void sum(double *values, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
         long double one = values[i];
-        meet(&one, 1, plus);
+        allreduce(&one, 1, plus);
         values[i] = (double)one;
     }
 }
@@ -235,7 +239,8 @@ static bool no_peer(const struct bench_settings *s, const struct problem *p,
 
 /* -- the program ------------------------------------------------------------------------------- */
 
-/* The library stays up for all runs, as in simulation.c. */
+/* Starts the library, runs the benchmark and returns whether it succeeded. The library runs until
+ * the end, as in simulation.c. */
 static bool simulate(struct bench_arguments *a)
 {
     const char *folder = getenv("STARPU_PERF_MODEL_DIR");
@@ -262,7 +267,7 @@ static bool simulate(struct bench_arguments *a)
     return bench(a);
 }
 
-/* StarPU looks for it among the symbols that are seen from outside. */
+/* Is an exported symbol, because StarPU finds it by name. */
 __attribute__((visibility("default"))) int main(int argc, char **argv)
 {
     struct bench_arguments a;
@@ -281,7 +286,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
     bool good = simulate(&a);
     fflush(NULL);
     r.most(0);
-    if (r.rank == 0) /* ends all processes */
+    if (r.rank == 0) /* this ends all simulated processes */
         _exit(good ? EXIT_SUCCESS : EXIT_FAILED);
     starpu_sleep(1e9);
     return 0;

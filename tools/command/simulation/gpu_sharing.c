@@ -1,7 +1,8 @@
 /*
- * Tasks that run on one simulated GPU at the same time. In SimGrid each task takes the whole GPU,
- * and k tasks slow each other down to 1/k of the speed. Here a task takes only a share of the GPU,
- * by the machine's `gpu_hold`, for the time that it takes alone, and other tasks run on the rest.
+ * Model of tasks that run on one simulated GPU at the same time. SimGrid alone lets each task use
+ * the whole GPU, so that k tasks have 1/k of the speed each. With this file a task uses only a
+ * share of the GPU, which depends on the machine's `gpu_hold`, for the time that it takes alone,
+ * and other tasks use the rest.
  */
 #include "models/simulation.h"
 
@@ -10,6 +11,7 @@
 #include <simgrid/host.h>
 #include <stdlib.h>
 
+/* Returns the share of the GPU that a task uses; 1 on hosts without `gpu_hold`. */
 static double share_of(double flops)
 {
     const char *hold = sg_host_get_property_value(sg_host_self(), "gpu_hold");
@@ -17,7 +19,8 @@ static double share_of(double flops)
     return hold ? startile_simulation_share(time, strtod(hold, NULL)) : 1;
 }
 
-/* Replaces SimGrid's function of that name, which sets no bound on the speed. StarPU calls it. */
+/* Replaces SimGrid's function of this name, which sets no bound on the speed. StarPU calls it to
+ * simulate a task. */
 __attribute__((visibility("default"))) void sg_actor_execute(double flops)
 {
     double share = share_of(flops);

@@ -1,21 +1,23 @@
 /*
- * startile-simulate: `startile bench --simulate`, built with a StarPU for which SimGrid tells the
- * time. The command starts it with an environment that describes the machine (bench_simulate.c).
+ * startile-simulate: `startile bench --simulate`, built with a StarPU that takes the time from
+ * SimGrid. The command executes this program with an environment that describes the machine
+ * (bench_simulate.c).
  */
 #include "bench/bench.h"
 #include "command.h"
 #include "platform.h"
 
 #include <signal.h>
-#include <starpu.h> /* makes this main() one of StarPU's, which starts SimGrid first */
+#include <starpu.h> /* renames main(): StarPU's own main() starts SimGrid, then calls it */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static bool ended;
+static bool ended; /* main() has reached its end */
 
-/* Where no actor can go on SimGrid lists them, and the program would end as if all were well. */
-static void tell_of_standstill(void)
+/* Handler for exit(): reports a deadlock of the simulation. If no actor can continue, SimGrid lists
+ * the actors and ends the program with an exit code of success. */
+static void report_deadlock(void)
 {
     if (ended)
         return;
@@ -24,8 +26,9 @@ static void tell_of_standstill(void)
     _exit(EXIT_FAILED);
 }
 
-/* The library stays up for all runs: StarPU does not start a second time in a simulation. Once it
- * has started it has read all of the machine. */
+/* Starts the library, runs the benchmark and returns whether it succeeded. The library runs until
+ * the end, because StarPU cannot start a second time in a simulation. The folder with the machine's
+ * description is removed when StarPU has started, which has then read it. */
 static bool simulate(const struct bench_arguments *a)
 {
     const char *folder = getenv("STARPU_PERF_MODEL_DIR");
@@ -42,7 +45,7 @@ static bool simulate(const struct bench_arguments *a)
     return good;
 }
 
-/* StarPU looks for it among the symbols that are seen from outside. */
+/* Is an exported symbol, because StarPU finds it by name. */
 __attribute__((visibility("default"))) int main(int argc, char **argv)
 {
     struct bench_arguments a;
@@ -50,7 +53,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
     bench_parse(argc, argv, NULL, &a);
     if (!a.settings.simulate)
         usage_error("startile bench", "this program is for --simulate");
-    atexit(tell_of_standstill);
+    atexit(report_deadlock);
     bool good = simulate(&a);
     bench_free(&a);
     ended = true;

@@ -33,12 +33,13 @@ bool mm_fail(const struct mm_file *f, const char *format, ...)
     return false;
 }
 
-/* MM_BAD: a failure, which has been reported */
+/* Result of reading a line. MM_TEXT: a line; MM_END: end of the file; MM_BAD: a failure, which has
+ * been reported */
 enum mm_line { MM_TEXT, MM_END, MM_BAD };
 
 /* -- lines ---------------------------------------------------------------------------------- */
 
-/* After a failed read: the end of the file, or an error. */
+/* Returns the reason why gzgets() read no line: MM_END, or MM_BAD after a report. */
 static enum mm_line end_or_error(const struct mm_file *f)
 {
     int error;
@@ -52,8 +53,8 @@ static enum mm_line end_or_error(const struct mm_file *f)
     return MM_BAD;
 }
 
-/* Reads the next line, blank or not. At the end of the file the line number is one more than that
- * of the last line. */
+/* Reads the next line, also a blank one or a comment, without its line end. At the end of the file
+ * the line number is that of the last line plus one. */
 static enum mm_line next_raw_line(struct mm_file *f)
 {
     f->line++;
@@ -70,7 +71,7 @@ static enum mm_line next_raw_line(struct mm_file *f)
     return MM_TEXT;
 }
 
-/* Reads the next line that is neither blank nor a comment, without its end. */
+/* Reads the next line that is neither blank nor a comment, without its line end. */
 static enum mm_line next_line(struct mm_file *f)
 {
     for (;;) {
@@ -83,8 +84,8 @@ static enum mm_line next_line(struct mm_file *f)
 
 /* -- banner and sizes ----------------------------------------------------------------------- */
 
-/* Cuts the line into words and returns their number, up to `most`; those that are missing are
- * empty. */
+/* Cuts the text into at most `most` words. Returns their number. Missing words are empty strings.
+ */
 static int split(char *text, char **words, int most)
 {
     static char empty[1];
@@ -98,7 +99,8 @@ static int split(char *text, char **words, int most)
     return count;
 }
 
-/* Returns the index of the word in a list that ends with NULL, or −1. The format ignores case. */
+/* Returns the index of the word in a list that ends with NULL, or −1. Ignores the case of letters,
+ * as the format requires. */
 static int find_word(const char *word, const char *const *list)
 {
     for (int i = 0; list[i]; i++)
@@ -146,8 +148,8 @@ static bool read_banner(struct mm_file *f)
     return check_combination(f);
 }
 
-/* Returns the lines of an array file: all elements, or those of the stored triangle. Returns
- * INT64_MAX after an overflow; mm_read() refuses such a matrix. */
+/* Returns the number of entries of an array file: all elements, or those of the stored triangle.
+ * Returns INT64_MAX if the number overflows; mm_read() refuses such a matrix. */
 static int64_t array_entries(const struct mm_file *f)
 {
     int64_t all;
@@ -198,7 +200,7 @@ bool mm_open(struct mm_file *f, const char *path)
     struct stat status;
     *f = (struct mm_file){.name = mm_name(path)};
     errno = 0;
-    /* zlib reads files that are not compressed too */
+    /* zlib also reads files that are not compressed. */
     f->stream = f->name == path ? gzopen(path, "r") : gzdopen(dup(STDIN_FILENO), "r");
     bool is_folder = f->stream && !stat(path, &status) && S_ISDIR(status.st_mode);
     if (!f->stream || is_folder)
@@ -216,7 +218,7 @@ void mm_close(struct mm_file *f)
     f->stream = NULL;
 }
 
-void mm_words(const struct mm_file *f, char *buffer, size_t size)
+void mm_describe(const struct mm_file *f, char *buffer, size_t size)
 {
     snprintf(buffer, size, "%s %s %s", formats[f->format], fields[f->field],
              symmetries[f->symmetry]);
@@ -224,7 +226,7 @@ void mm_words(const struct mm_file *f, char *buffer, size_t size)
 
 /* -- an entry -------------------------------------------------------------------------------- */
 
-/* Calls strtod() for C's numbers and for Fortran's, whose exponent may begin with D. */
+/* Reads a number as strtod(), also one of Fortran, whose exponent may begin with D. */
 static double read_double(char *text, char **end)
 {
     double value = strtod(text, end);
@@ -255,7 +257,7 @@ static bool read_number(const struct mm_file *f, startile_dtype dtype, char *wor
     return true;
 }
 
-/* Reads a row or column index, from 1; stores it from 0. */
+/* Reads a row or column index, which the file counts from 1. Stores it counted from 0. */
 static bool read_index(const struct mm_file *f, const char *kind, int64_t limit, const char *word,
                        int64_t *index)
 {
@@ -272,7 +274,7 @@ static bool read_index(const struct mm_file *f, const char *kind, int64_t limit,
     return true;
 }
 
-/* Reads the line's indices, where it has any, and its value. */
+/* Reads the line's indices, in a coordinate file, and its value; 1 in a pattern file. */
 static bool read_entry(struct mm_file *f, startile_dtype dtype, int64_t *i, int64_t *j,
                        double _Complex *value)
 {
@@ -292,7 +294,7 @@ static bool read_entry(struct mm_file *f, startile_dtype dtype, int64_t *i, int6
 
 /* -- the matrix ----------------------------------------------------------------------------- */
 
-/* Checks what the symmetry allows at (i, j). */
+/* Checks that the file's symmetry allows this entry at (i, j). */
 static bool check_position(const struct mm_file *f, int64_t i, int64_t j, double _Complex value)
 {
     const char *fault = f->symmetry == MM_GENERAL ? NULL
@@ -317,6 +319,7 @@ static bool add_element(const struct mm_file *f, startile_dtype dtype, void *a, 
                    j + 1);
 }
 
+/* Adds an entry to the matrix, and in symmetric files its mirrored entry. */
 static bool add_entry(const struct mm_file *f, startile_dtype dtype, void *a, int64_t i, int64_t j,
                       double _Complex value)
 {
@@ -330,12 +333,12 @@ static bool add_entry(const struct mm_file *f, startile_dtype dtype, void *a, in
     return add_element(f, dtype, a, j, i, mirrored);
 }
 
-/* Reads the line of entry number `found`, from 0. */
-static bool next_entry(struct mm_file *f, int64_t found)
+/* Reads the line of the entry with this number, from 0. */
+static bool next_entry(struct mm_file *f, int64_t number)
 {
     enum mm_line status = next_line(f);
     if (status == MM_END)
-        mm_fail(f, "the file ends after %" PRId64 " of %" PRId64 " entries", found, f->entries);
+        mm_fail(f, "the file ends after %" PRId64 " of %" PRId64 " entries", number, f->entries);
     return status == MM_TEXT;
 }
 

@@ -1,5 +1,5 @@
 /*
- * Matrix Market files: writing.
+ * Writes Matrix Market files.
  */
 #include "command.h"
 #include "matrix_market.h"
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Refuses links and devices: the file is replaced, not written into. */
+/* Refuses links and devices, because mm_write() replaces the file instead of writing into it. */
 bool mm_can_write(const char *path)
 {
     struct stat status;
@@ -48,12 +48,13 @@ static bool write_all(FILE *out, const char *comment, startile_dtype dtype, int6
     return !fflush(out) && !ferror(out) && !fsync(fileno(out));
 }
 
-/* Gives a file of mkstemp(), which only its owner can read, the permissions of other files. */
+/* Gives a file from mkstemp() the permissions of an ordinary new file; mkstemp() allows only its
+ * owner to read it. */
 static void use_umask(int descriptor)
 {
     mode_t mask = umask(0);
     umask(mask);
-    (void)!fchmod(descriptor, 0666 & ~mask); /* after a failure it is still the owner's */
+    (void)!fchmod(descriptor, 0666 & ~mask); /* on failure the file stays readable for its owner */
 }
 
 bool mm_write(const char *path, const char *comment, startile_dtype dtype, int64_t m, int64_t n,

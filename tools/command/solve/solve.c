@@ -84,7 +84,7 @@ static void add_file(void *settings, const char *argument)
     *(s->a_file ? &s->b_file : &s->a_file) = argument;
 }
 
-/* "N" or "MxN" */
+/* Sets the shape from the value of --random, "N" or "MxN". */
 static void set_random(struct solve_settings *s)
 {
     int used = 0;
@@ -125,7 +125,7 @@ static bool write_solution(const struct solve_settings *s, const struct linear_s
     return true;
 }
 
-/* Reports why there is no solution. Returns false. */
+/* Reports why there is no solution. outcome: result of run_library(). Returns false. */
 static bool explain_failure(const struct solve_settings *s, const struct solution *solution,
                             int64_t outcome)
 {
@@ -149,8 +149,8 @@ static bool explain_failure(const struct solve_settings *s, const struct solutio
     return false;
 }
 
-/* Prints the result. Warns by LAPACK's test in gesvx and posvx. Returns whether the residual is
- * small. */
+/* Prints the result. Warns if rcond < eps, as LAPACK's xGESVX and xPOSVX do. Returns whether the
+ * residual is small. */
 static bool print_and_check(const struct solve_settings *s, const struct linear_system *p,
                             const struct solution *solution, const struct errors *e)
 {
@@ -174,7 +174,7 @@ static bool solve(const struct solve_settings *s, struct linear_system *p)
     startile_options o;
     if (s->out_file && !mm_can_write(s->out_file))
         return false;
-    if (!system_read(s, p) || (s->trace_folder && !trace_begin(s->trace_folder)))
+    if (!system_read(s, p) || (s->trace_folder && !prepare_trace_folder(s->trace_folder)))
         return false;
     startile_options_default(&o);
     o.trace = s->trace_folder;
@@ -183,7 +183,7 @@ static bool solve(const struct solve_settings *s, struct linear_system *p)
         return explain_failure(s, &solution, outcome);
     return find_errors(s, p, &e) && print_and_check(s, p, &solution, &e) &&
            (!s->out_file || write_solution(s, p)) &&
-           (!s->trace_folder || trace_end(s->trace_folder, stdout));
+           (!s->trace_folder || trace_list_files(s->trace_folder, stdout));
 }
 
 int solve_command(int argc, char **argv)

@@ -1,5 +1,5 @@
 /*
- * The library's part in `startile solve`: Cholesky and LU of square A, QR of any A.
+ * Calls of the library in `startile solve`: Cholesky and LU of a square A, QR of any A.
  */
 #include "dense.h"
 #include "measure.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Page-locks memory where the system allows it, or undoes that. */
+/* Page-locks memory (on), or undoes that. Ignores failures, because not every system allows it. */
 static void pin(bool on, void *memory, int64_t count, startile_dtype dtype)
 {
     size_t bytes = (size_t)count * dtype_size(dtype);
@@ -23,7 +23,7 @@ static void pin(bool on, void *memory, int64_t count, startile_dtype dtype)
         (void)(on ? startile_pin(memory, bytes) : startile_unpin(memory, bytes));
 }
 
-/* Copies A and, if it is square, b to the memory that the library overwrites. */
+/* Copies A, and b if A is square, to the memory that the library will overwrite. */
 static void copy_inputs(struct linear_system *p)
 {
     size_t size = dtype_size(p->dtype);
@@ -33,7 +33,8 @@ static void copy_inputs(struct linear_system *p)
         memcpy(p->x, p->b, (size_t)(p->n * p->nrhs) * size);
 }
 
-/* Tiles are square for Cholesky; for LU and QR they have all rows. */
+/* Sets the tile shape: for Cholesky square tiles, for LU and QR tiles of all rows. Returns 0 or a
+ * startile_error. */
 static int64_t choose_tiles(const struct solve_settings *s, const struct linear_system *p,
                             struct solution *solution)
 {
@@ -48,7 +49,8 @@ static int64_t choose_tiles(const struct solve_settings *s, const struct linear_
 
 /* -- Cholesky and LU ------------------------------------------------------------------------ */
 
-/* The time ends with the results in main memory; the condition is estimated after it. */
+/* Solves by Cholesky or LU, then estimates the condition number. The time includes the transfer of
+ * the results to main memory, but not the estimate. */
 static int64_t solve_square(const struct solve_settings *s, struct linear_system *p,
                             struct solution *solution)
 {
@@ -75,7 +77,8 @@ static int64_t solve_square(const struct solve_settings *s, struct linear_system
 
 /* -- QR ------------------------------------------------------------------------------------- */
 
-/* Copies columns between matrices without gaps; if one has fewer rows, its rows only. */
+/* Copies the first rows of p->nrhs columns between matrices whose leading dimensions are from_rows
+ * and to_rows, as many as the smaller one of these has. */
 static void copy_columns(const struct linear_system *p, const void *from, int64_t from_rows,
                          void *to, int64_t to_rows)
 {
@@ -86,8 +89,8 @@ static void copy_columns(const struct linear_system *p, const void *from, int64_
                (const char *)from + (size_t)(k * from_rows) * size, bytes);
 }
 
-/* Solves in an array of max(m, n) rows, which holds b, then x. The time ends with the results in
- * main memory. */
+/* Solves by QR, in an array of max(m, n) rows that contains b, then x. The time includes the
+ * transfer of the results to main memory. */
 static int64_t solve_any(struct linear_system *p, struct solution *solution)
 {
     startile_matrix *A = NULL, *X = NULL;
@@ -112,8 +115,8 @@ static int64_t solve_any(struct linear_system *p, struct solution *solution)
     return outcome;
 }
 
-/* Estimates the condition of R, or of Lᴴ of LQ. gecon takes the factors L and U in one square
- * matrix: I and R. */
+/* Estimates the condition number of R, or of Lᴴ if A = L Q. Passes R to gecon, which takes the
+ * factors L and U of an LU factorization in one square matrix: L = I, U = R. */
 static int64_t estimate_condition(struct linear_system *p, struct solution *solution)
 {
     int64_t k = p->m < p->n ? p->m : p->n, mb, nb, outcome;
@@ -123,7 +126,7 @@ static int64_t estimate_condition(struct linear_system *p, struct solution *solu
         return STARTILE_ERROR_MEMORY;
     dense_upper_triangle(p->dtype, k, p->factors, p->m, p->m < p->n, r);
     double norm = dense_norm1(p->dtype, k, k, r);
-    /* A NaN leaves the rank unknown; the residual will be NaN as well. */
+    /* If R contains NaN or infinity, rcond stays NaN. The residual will then show the failure. */
     (void)((outcome = startile_tile_shape("gecon", p->dtype, k, k, &mb, &nb)) ||
            (outcome = startile_matrix_wrap(&R, p->dtype, k, k, r, at_least_1(k), mb, nb)) ||
            (isfinite(norm) && (outcome = startile_gecon('1', R, norm, &solution->rcond))));
@@ -132,7 +135,8 @@ static int64_t estimate_condition(struct linear_system *p, struct solution *solu
     return outcome;
 }
 
-/* A dependent column leaves a diagonal element of R of a few roundoffs of ‖A‖. */
+/* Limit of rcond in units of the unit roundoff: a linearly dependent column makes a diagonal
+ * element of R as small as a few roundoffs of ‖A‖. */
 enum { ROUNDOFFS = 4 };
 
 bool is_rank_deficient(const struct linear_system *p, const struct solution *solution)
@@ -143,8 +147,9 @@ bool is_rank_deficient(const struct linear_system *p, const struct solution *sol
 
 /* -- all methods ---------------------------------------------------------------------------- */
 
-static int64_t run(const struct solve_settings *s, struct linear_system *p,
-                   struct solution *solution, enum solve_method method)
+/* Solves by one method, not METHOD_AUTO. Returns the same values as run_library(). */
+static int64_t run_method(const struct solve_settings *s, struct linear_system *p,
+                          struct solution *solution, enum solve_method method)
 {
     solution->method = method;
     copy_inputs(p);
@@ -154,7 +159,8 @@ static int64_t run(const struct solve_settings *s, struct linear_system *p,
     return outcome || method != METHOD_QR ? outcome : estimate_condition(p, solution);
 }
 
-/* Returns whether Cholesky is worth a try; if not, stores the reason. */
+/* Returns whether A is Hermitian with a positive diagonal, so that Cholesky may succeed. If not,
+ * stores the reason. */
 static bool looks_definite(const struct linear_system *p, struct solution *solution)
 {
     int64_t i, j;
@@ -172,21 +178,22 @@ static bool looks_definite(const struct linear_system *p, struct solution *solut
     return true;
 }
 
+/* Solves by the method that METHOD_AUTO chooses. Returns the same values as run_library(). */
 static int64_t run_auto(const struct solve_settings *s, struct linear_system *p,
                         struct solution *solution)
 {
     if (p->m != p->n) {
         snprintf(solution->reason, sizeof solution->reason, "A is not square");
-        return run(s, p, solution, METHOD_QR);
+        return run_method(s, p, solution, METHOD_QR);
     }
     if (!looks_definite(p, solution))
-        return run(s, p, solution, METHOD_LU);
-    int64_t outcome = run(s, p, solution, METHOD_CHOLESKY);
+        return run_method(s, p, solution, METHOD_LU);
+    int64_t outcome = run_method(s, p, solution, METHOD_CHOLESKY);
     if (outcome <= 0)
         return outcome;
     snprintf(solution->reason, sizeof solution->reason,
              "A is not positive definite (leading minor of order %" PRId64 ")", outcome);
-    return run(s, p, solution, METHOD_LU);
+    return run_method(s, p, solution, METHOD_LU);
 }
 
 int64_t run_library(const struct solve_settings *s, startile_options *o, struct linear_system *p,
@@ -203,7 +210,8 @@ int64_t run_library(const struct solve_settings *s, startile_options *o, struct 
     pin(true, p->factors, p->m * p->n, p->dtype);
     pin(true, p->x, p->n * p->nrhs, p->dtype);
     progress_start("solving");
-    outcome = s->method == METHOD_AUTO ? run_auto(s, p, solution) : run(s, p, solution, s->method);
+    outcome =
+        s->method == METHOD_AUTO ? run_auto(s, p, solution) : run_method(s, p, solution, s->method);
     progress_stop();
     pin(false, p->x, p->n * p->nrhs, p->dtype);
     pin(false, p->factors, p->m * p->n, p->dtype);

@@ -1,5 +1,5 @@
 /*
- * `startile solve`: the errors of a solution, and the output.
+ * `startile solve`: computes the errors of a solution, and prints the results.
  */
 #include "dense.h"
 #include "flops.h"
@@ -15,6 +15,7 @@
 
 /* -- errors --------------------------------------------------------------------------------- */
 
+/* Returns the largest normwise backward error of all right-hand sides. norm: ‖A‖ in the ∞-norm */
 static double backward_error(const struct linear_system *p, const double _Complex *r, double norm)
 {
     double largest = 0;
@@ -28,7 +29,8 @@ static double backward_error(const struct linear_system *p, const double _Comple
     return largest;
 }
 
-static double of_system(const struct linear_system *p, const double _Complex *r)
+/* Returns the scaled residual ‖b − A x‖₁ / (max(m, n) ‖A‖₁ ‖x‖₁ eps). r: b − A x */
+static double scaled_residual(const struct linear_system *p, const double _Complex *r)
 {
     double size =
         dense_norm1(p->dtype, p->m, p->n, p->a) * dense_norm1(p->dtype, p->n, p->nrhs, p->x);
@@ -37,9 +39,10 @@ static double of_system(const struct linear_system *p, const double _Complex *r)
     return residual > 0 ? residual / scale : residual;
 }
 
-/* For tall A a backward stable method makes ‖Aᴴ r‖ small compared with ‖A‖ (‖A‖ ‖x‖ + ‖r‖) (Higham
- * 2002, theorem 20.3). The 1-norm grows faster with m than the Frobenius norm. */
-static double of_normal_equations(const struct linear_system *p, const double _Complex *r)
+/* Returns the scaled residual of the normal equations, ‖Aᴴ r‖ / (m ‖A‖ (‖A‖ ‖x‖ + ‖r‖) eps), where
+ * r = b − A x. It is small for a backward stable method (Higham 2002, theorem 20.3). Uses the
+ * Frobenius norm, which grows more slowly with m than the 1-norm. */
+static double normal_residual(const struct linear_system *p, const double _Complex *r)
 {
     long double a = dense_norm_frobenius(p->dtype, p->m, p->n, p->a);
     long double size = a * dense_norm_frobenius(p->dtype, p->n, p->nrhs, p->x) +
@@ -49,6 +52,7 @@ static double of_normal_equations(const struct linear_system *p, const double _C
     return (double)(residual > 0 ? residual / scale : residual);
 }
 
+/* Returns the largest ‖r‖₂ of all right-hand sides. */
 static double residual_norm(const struct linear_system *p, const double _Complex *r)
 {
     double largest = 0;
@@ -57,7 +61,8 @@ static double residual_norm(const struct linear_system *p, const double _Complex
     return largest;
 }
 
-/* Returns whether b = A·1 determines the solution, which is all ones. */
+/* Returns whether the exact solution is known: all ones if b = A·1 and A does not have fewer rows
+ * than columns. */
 static bool knows_solution(const struct solve_settings *s, const struct linear_system *p)
 {
     return !s->b_file && p->m >= p->n;
@@ -65,15 +70,16 @@ static bool knows_solution(const struct solve_settings *s, const struct linear_s
 
 bool find_errors(const struct solve_settings *s, const struct linear_system *p, struct errors *e)
 {
-    double _Complex *r = elements(STARTILE_Z, p->m * p->nrhs);
-    double *sums = elements(STARTILE_D, p->m);
+    double _Complex *r = allocate_elements(STARTILE_Z, p->m * p->nrhs);
+    double *sums = allocate_elements(STARTILE_D, p->m);
     bool good = r && sums && dense_residual(p->dtype, p->m, p->n, p->nrhs, p->a, p->b, p->x, r);
     if (good) {
         double norm = dense_norm_inf(p->dtype, p->m, p->n, p->a, sums);
         bool tall = p->m > p->n;
-        *e = (struct errors){.scaled_residual = tall ? of_normal_equations(p, r) : of_system(p, r),
-                             .backward = backward_error(p, r, norm),
-                             .residual_norm = residual_norm(p, r)};
+        *e =
+            (struct errors){.scaled_residual = tall ? normal_residual(p, r) : scaled_residual(p, r),
+                            .backward = backward_error(p, r, norm),
+                            .residual_norm = residual_norm(p, r)};
         for (int64_t i = 0; i < p->n && knows_solution(s, p); i++)
             e->forward = fmax(e->forward, cabs(element_get(p->dtype, p->x, (size_t)i) - 1));
     }
@@ -100,7 +106,8 @@ static void print_method(const struct solve_settings *s, const struct linear_sys
     static const char *const names[] = {"", "Cholesky", "LU with partial pivoting", "QR"};
     static const char *const routines[] = {"", "posv", "gesv", "gels"};
     enum solve_method method = solution->method;
-    printf("precision               %c (%s)\n", dtype_letter(p->dtype), dtype_words(p->dtype));
+    printf("precision               %c (%s)\n", dtype_letter(p->dtype),
+           dtype_description(p->dtype));
     printf("method                  %s (%c%s)", names[method], dtype_letter(p->dtype),
            routines[method]);
     if (method == METHOD_CHOLESKY)

@@ -1,5 +1,5 @@
 /*
- * `startile solve`: the system, from Matrix Market files or random.
+ * `startile solve`: makes the linear system, from Matrix Market files or with a random matrix.
  */
 #include "command.h"
 #include "dense.h"
@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-void *elements(startile_dtype dtype, int64_t count)
+void *allocate_elements(startile_dtype dtype, int64_t count)
 {
     void *memory = calloc(count ? (size_t)count : 1, dtype_size(dtype));
     if (!memory)
@@ -36,6 +36,8 @@ const char *matrix_name(const struct solve_settings *s)
 
 /* -- checks --------------------------------------------------------------------------------- */
 
+/* Sets the type: that of --precision, else z for complex files and d for real ones. Refuses a real
+ * --precision for a complex file. */
 static bool choose_precision(const struct solve_settings *s, const struct mm_file *A,
                              const struct mm_file *B, startile_dtype *dtype)
 {
@@ -73,7 +75,7 @@ static void format_element(const struct linear_system *p, int64_t i, int64_t j, 
         snprintf(text, size, "%g", creal(value));
 }
 
-/* Refuses a matrix of which Cholesky would read one triangle and ignore a different one. */
+/* Refuses a matrix that is not Hermitian, because Cholesky would read only one of its triangles. */
 static bool check_hermitian(const struct solve_settings *s, const struct linear_system *p)
 {
     int64_t i, j;
@@ -89,8 +91,8 @@ static bool check_hermitian(const struct solve_settings *s, const struct linear_
     return false;
 }
 
-/* Returns the number of matrices of A's size in memory: A, its factors, and a copy for refinement
- * or for the triangle R. */
+/* Returns the number of matrices of A's size that are in memory at a time: A, its factors, and for
+ * refinement or QR a third one. */
 static int copies_of_a(const struct solve_settings *s, bool is_square)
 {
     return s->method == METHOD_QR || !is_square || s->refine > 0 ? 3 : 2;
@@ -98,12 +100,12 @@ static int copies_of_a(const struct solve_settings *s, bool is_square)
 
 /* -- b and x -------------------------------------------------------------------------------- */
 
-/* b := A·1, rounded once. */
+/* b := A·1, computed in long double and rounded once. Allocates b and x; nrhs is 1. */
 static bool make_right_hand_side(struct linear_system *p)
 {
-    double _Complex *r = elements(STARTILE_Z, p->m);
-    p->b = elements(p->dtype, p->m);
-    p->x = elements(p->dtype, p->n);
+    double _Complex *r = allocate_elements(STARTILE_Z, p->m);
+    p->b = allocate_elements(p->dtype, p->m);
+    p->x = allocate_elements(p->dtype, p->n);
     bool good = r && p->b && p->x;
     if (good) {
         for (int64_t i = 0; i < p->n; i++)
@@ -118,8 +120,8 @@ static bool make_right_hand_side(struct linear_system *p)
 
 static bool allocate_results(struct linear_system *p)
 {
-    p->factors = elements(p->dtype, p->m * p->n);
-    p->x = p->x ? p->x : elements(p->dtype, p->n * p->nrhs);
+    p->factors = allocate_elements(p->dtype, p->m * p->n);
+    p->x = p->x ? p->x : allocate_elements(p->dtype, p->n * p->nrhs);
     return p->factors && p->x;
 }
 
@@ -133,12 +135,12 @@ static bool read_files(const struct solve_settings *s, struct mm_file *A, struct
     p->m = A->m;
     p->n = A->n;
     p->nrhs = s->b_file ? B->n : 1;
-    mm_words(A, p->words, sizeof p->words);
+    mm_describe(A, p->words, sizeof p->words);
     if (!mm_read(A, p->dtype, copies_of_a(s, p->m == p->n), &p->a))
         return false;
     if (s->method == METHOD_CHOLESKY && !check_hermitian(s, p))
         return false;
-    /* b, x and the residual */
+    /* 4: b, x and the residual, whose elements are double complex */
     if (s->b_file ? !mm_read(B, p->dtype, 4, &p->b) : !make_right_hand_side(p))
         return false;
     return allocate_results(p);
@@ -171,7 +173,7 @@ static bool make_random(const struct solve_settings *s, struct linear_system *p)
                p->n, bytes / 0x1p30, (double)memory_total() / 0x1p30);
         return false;
     }
-    p->a = elements(p->dtype, p->m * p->n);
+    p->a = allocate_elements(p->dtype, p->m * p->n);
     if (!p->a)
         return false;
     for (int64_t j = 0; j < p->n; j++)
