@@ -1,6 +1,7 @@
-/* xPOTRF, xPOTRS, xPOTRI, xPOSV, xTRTRI, xLAUUM and xPOCON. */
+/* LAPACK's symbols xPOTRF, xPOTRS, xPOTRI, xPOSV, xTRTRI, xLAUUM and xPOCON */
 #include "type.h"
 
+/* Check the arguments of a routine. Return the position of the first wrong argument, or 0. */
 static int check_triangle(const char *uplo, integer n, integer lda)
 {
     return !is_letter(uplo, "LlUu") ? 1 : n < 0 ? 2 : is_short(lda, n) ? 4 : 0;
@@ -16,6 +17,8 @@ static int check_solve(const char *uplo, integer n, integer nrhs, integer lda, i
                                     : 0;
 }
 
+/* Returns the problem of a matrix of order n. times: number of operations, relative to that of
+ * potrf */
 static struct problem square(enum routine routine, integer n, double times)
 {
     return (struct problem){routine, DTYPE, n, n, n, times * flops_potrf(DTYPE, n), false};
@@ -26,10 +29,10 @@ EXPORTED void SYMBOL(potrf)(const char *uplo, const integer *n, element *a, cons
 {
     struct call call;
     struct problem p = square(POTRF, *n, 1);
-    if (is_refused(check_triangle(uplo, *n, *lda), &p, info))
+    if (reject_argument(check_triangle(uplo, *n, *lda), &p, info))
         return;
     if (call_begin(&call, p) &&
-        call_solved(&call, STARTILE(POTRF, potrf)(*uplo, *n, a, *lda), info))
+        call_end_if_answered(&call, STARTILE(POTRF, potrf)(*uplo, *n, a, *lda), info))
         return;
     MACHINE(POTRF, potrf)(uplo, n, a, lda, info, uplo_length);
     call_end(&call);
@@ -40,10 +43,10 @@ EXPORTED void SYMBOL(potri)(const char *uplo, const integer *n, element *a, cons
 {
     struct call call;
     struct problem p = square(POTRI, *n, 2);
-    if (is_refused(check_triangle(uplo, *n, *lda), &p, info))
+    if (reject_argument(check_triangle(uplo, *n, *lda), &p, info))
         return;
     if (call_begin(&call, p) &&
-        call_solved(&call, STARTILE(POTRI, potri)(*uplo, *n, a, *lda), info))
+        call_end_if_answered(&call, STARTILE(POTRI, potri)(*uplo, *n, a, *lda), info))
         return;
     MACHINE(POTRI, potri)(uplo, n, a, lda, info, uplo_length);
     call_end(&call);
@@ -54,10 +57,10 @@ EXPORTED void SYMBOL(lauum)(const char *uplo, const integer *n, element *a, cons
 {
     struct call call;
     struct problem p = square(LAUUM, *n, 1);
-    if (is_refused(check_triangle(uplo, *n, *lda), &p, info))
+    if (reject_argument(check_triangle(uplo, *n, *lda), &p, info))
         return;
     if (call_begin(&call, p) &&
-        call_solved(&call, STARTILE(LAUUM, lauum)(*uplo, *n, a, *lda), info))
+        call_end_if_answered(&call, STARTILE(LAUUM, lauum)(*uplo, *n, a, *lda), info))
         return;
     MACHINE(LAUUM, lauum)(uplo, n, a, lda, info, uplo_length);
     call_end(&call);
@@ -74,10 +77,10 @@ EXPORTED void SYMBOL(trtri)(const char *uplo, const char *diag, const integer *n
                 : *n < 0                   ? 3
                 : is_short(*lda, *n)       ? 5
                                            : 0;
-    if (is_refused(wrong, &p, info))
+    if (reject_argument(wrong, &p, info))
         return;
     if (call_begin(&call, p) &&
-        call_solved(&call, STARTILE(TRTRI, trtri)(*uplo, *diag, *n, a, *lda), info))
+        call_end_if_answered(&call, STARTILE(TRTRI, trtri)(*uplo, *diag, *n, a, *lda), info))
         return;
     MACHINE(TRTRI, trtri)(uplo, diag, n, a, lda, info, uplo_length, diag_length);
     call_end(&call);
@@ -89,10 +92,11 @@ EXPORTED void SYMBOL(potrs)(const char *uplo, const integer *n, const integer *n
 {
     struct call call;
     struct problem p = {POTRS, DTYPE, *n, *n, *nrhs, flops_potrs(DTYPE, *n, *nrhs), false};
-    if (is_refused(check_solve(uplo, *n, *nrhs, *lda, *ldb), &p, info))
+    if (reject_argument(check_solve(uplo, *n, *nrhs, *lda, *ldb), &p, info))
         return;
     if (call_begin(&call, p) &&
-        call_solved(&call, STARTILE(POTRS, potrs)(*uplo, *n, *nrhs, a, *lda, b, *ldb), info))
+        call_end_if_answered(&call, STARTILE(POTRS, potrs)(*uplo, *n, *nrhs, a, *lda, b, *ldb),
+                             info))
         return;
     MACHINE(POTRS, potrs)(uplo, n, nrhs, a, lda, b, ldb, info, uplo_length);
     call_end(&call);
@@ -105,10 +109,10 @@ EXPORTED void SYMBOL(posv)(const char *uplo, const integer *n, const integer *nr
     struct call call;
     struct problem p = square(POSV, *n, 1);
     p.flops += flops_potrs(DTYPE, *n, *nrhs);
-    if (is_refused(check_solve(uplo, *n, *nrhs, *lda, *ldb), &p, info))
+    if (reject_argument(check_solve(uplo, *n, *nrhs, *lda, *ldb), &p, info))
         return;
     if (call_begin(&call, p) &&
-        call_solved(&call, STARTILE(POSV, posv)(*uplo, *n, *nrhs, a, *lda, b, *ldb), info))
+        call_end_if_answered(&call, STARTILE(POSV, posv)(*uplo, *n, *nrhs, a, *lda, b, *ldb), info))
         return;
     MACHINE(POSV, posv)(uplo, n, nrhs, a, lda, b, ldb, info, uplo_length);
     call_end(&call);
@@ -119,13 +123,15 @@ EXPORTED void SYMBOL(pocon)(const char *uplo, const integer *n, const element *a
                             estimator_work *more_work, integer *info, length uplo_length)
 {
     struct call call;
-    /* the machine's LAPACK gets NaN and infinity, because their meaning depends on the version */
+    /* k = 0 if the norm is NaN or infinite: the machine's LAPACK then gets the problem, because the
+     * result depends on LAPACK's version. */
     struct problem p = {POCON, DTYPE, *n, *n, isfinite(*anorm), 0, false};
     int wrong = check_triangle(uplo, *n, *lda);
-    if (is_refused(wrong != 0 ? wrong : *anorm < 0 ? 5 : 0, &p, info))
+    if (reject_argument(wrong != 0 ? wrong : *anorm < 0 ? 5 : 0, &p, info))
         return;
     if (call_begin(&call, p) &&
-        call_solved(&call, STARTILE(POCON, pocon)(*uplo, *n, a, *lda, *anorm, rcond), info))
+        call_end_if_answered(&call, STARTILE(POCON, pocon)(*uplo, *n, a, *lda, *anorm, rcond),
+                             info))
         return;
     MACHINE(POCON, pocon)(uplo, n, a, lda, anorm, rcond, work, more_work, info, uplo_length);
     call_end(&call);

@@ -1,6 +1,7 @@
 /*
- * What the libraries with LAPACK's and ScaLAPACK's symbols share: names of routines, the machine's
- * library, the report.
+ * Declarations shared by the libraries with LAPACK's and ScaLAPACK's symbols: names of routines,
+ * the machine's library, the report. The machine's LAPACK (ScaLAPACK) is the one that the program
+ * would use without this library.
  */
 #ifndef DROPIN_COMMON_H
 #define DROPIN_COMMON_H
@@ -10,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Fortran's INTEGER. */
+/* Fortran's type INTEGER */
 #ifdef STARTILE_ILP64
 typedef int64_t integer;
 #else
@@ -40,54 +41,59 @@ enum routine {
     ROUTINES
 };
 
-/* The problem of one call. The number of operations grows as the product m n k. The size, which is
- * compared with crossovers, is the cube root of that product: n for a square matrix. */
+/* The problem of one call. The number of operations grows as the product m n k. The size of the
+ * problem, which is compared with crossovers, is the cube root of m n k: n for a square matrix. */
 struct problem {
     enum routine routine;
     startile_dtype dtype;
     double m, n, k;
     double flops;
-    bool is_idle; /* a workspace query or a wrong argument: the machine's LAPACK answers it, and it
-                     is not reported */
+    bool is_idle; /* true for a workspace query or a wrong argument: the machine's routine answers
+                     the call, and the report does not count it */
 };
 
 /* -- common.c ---------------------------------------------------------------------------------- */
 
 /* Returns LAPACK's name without the letter of the type: "potrf"; for complex types "ungqr". */
 const char *routine_name(enum routine routine, startile_dtype dtype);
-/* Stores "dpotrf", or "pdpotrf" in ScaLAPACK's library. */
+/* Stores the name with the letter of the type: "dpotrf", or "pdpotrf" in the library with
+ * ScaLAPACK's symbols. */
 void symbol_name(char name[16], enum routine routine, startile_dtype dtype);
-/* Returns STARTILE_LAPACK_MIN, the size from which on problems go to startile, or NAN if the
- * variable is not set. If it is malformed, tells so and returns infinity. */
+/* Returns STARTILE_LAPACK_MIN, the least size of the problems that go to startile, or NAN if the
+ * variable is not set. If its value is malformed, prints a message and returns infinity. */
 double least_size(void);
-/* Status: the library was not called, because memory was missing. */
+/* Status of a call that was not made, because memory for it could not be allocated */
 enum { NOT_CALLED = INT32_MIN };
-/* Returns whether startile has not changed the operands, so that the machine's routine can solve
- * the problem: startile refused an argument that the reference allows, such as a leading dimension
- * beyond 2³¹, or could not start. Later failures are returned to the caller. */
+/* Returns whether a call with this status has left all operands unchanged, so that the machine's
+ * routine can solve the problem: startile could not start, or it refused an argument that the
+ * reference allows, such as a leading dimension beyond 2³¹. After other failures the operands may
+ * be changed; the caller of the symbol then gets the status. */
 bool is_untouched(int64_t status);
+/* Returns the time in seconds since some point in the past. */
 double seconds_now(void);
 
 /* -- symbols.c --------------------------------------------------------------------------------- */
 
 typedef void any_function(void);
 
+/* Returns the function of this name in an opened library, or NULL. */
 any_function *library_symbol(void *library, const char *name);
-/* Returns the address of a routine: the one that the program would find without this library, else
- * that of the machine's LAPACK or ScaLAPACK, whose other symbols stay hidden from the program. */
+/* Returns a routine's function, or NULL. Looks for it among the program's symbols, unless the
+ * environment names a library, then in the machine's LAPACK or ScaLAPACK, whose symbols it hides
+ * from the program. */
 any_function *machine_symbol(const char *name);
-/* Returns whether the names of the machine's LAPACK end as this library's do: dpotrf_, dpotrf_64_.
- */
+/* Returns whether the names in the machine's LAPACK have the same suffix as those of this library,
+ * "_" or "_64_". */
 bool has_same_suffix(void);
 
 /* -- report.c ---------------------------------------------------------------------------------- */
 
-/* Returns whether the environment requests a report. Called once, before report_call(). */
+/* Prepares the report. Returns whether the environment requests one. Must be called once, before
+ * report_call(). */
 bool report_begin(void);
-/* Adds one call to the report. */
+/* Adds one call to the report. on_startile: startile has solved the problem */
 void report_call(const struct problem *problem, bool on_startile, double seconds);
-/* Returns whether startile runs its tasks on GPUs. startile must be running. Each library defines
- * it. */
+/* Returns whether startile has GPU workers. Each of the two libraries has its own definition. */
 bool startile_is_on_gpus(void);
 
 #endif

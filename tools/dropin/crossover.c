@@ -1,7 +1,7 @@
 /*
- * Sizes from which on startile is faster, for machines without a table of their own. Measured
- * (perf_models/NOTES.md, "The drop-in's crossovers") on two CPU cores against OpenBLAS 0.3.21 with
- * two threads and the kernels that suit the CPU.
+ * Crossovers: least sizes for which startile is faster than the machine's LAPACK, for machines
+ * without measurements of their own. Measured on two CPU cores against OpenBLAS 0.3.21 with two
+ * threads and its kernels for this CPU (perf_models/NOTES.md, "The drop-in's crossovers").
  */
 #include "dropin.h"
 
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* By type s, d, c, z. The condition estimators have no size: they are a few solves with one
- * right-hand side. */
+/* Crossovers by type s, d, c, z. For the condition estimators, a few solves with one right-hand
+ * side, startile is never faster. */
 static const double on_cpu[ROUTINES][4] = {
     [POTRF] = {1000, 1000, 1000, 1000},
     [POTRS] = {1500, 1000, 1500, 1000},
@@ -34,12 +34,14 @@ static const double on_cpu[ROUTINES][4] = {
     [GELS] = {1000, 1000, 1000, 1000},
 };
 
-/* On an H200 dpotrf, dgesv and dgeqrf took 0.65 to 0.8 of the time of 16 cores at order 300, and
- * 0.31 to 0.55 at order 1000. Below order 1000 a call gains little compared with the start of
- * StarPU: 1 to 5 ms at order 750. Other routines and types were not measured. */
+/* Crossover of all routines on machines with a GPU. On an H200 dpotrf, dgesv and dgeqrf took 0.65
+ * to 0.8 of the time on 16 cores for order 300, and 0.31 to 0.55 for order 1000. Below order 1000 a
+ * call saves little time compared with the start of StarPU: 1 to 5 ms for order 750. Other routines
+ * and types were not measured. */
 enum { ON_GPU = 1000 };
 
-/* Returns whether a driver is present and STARPU_NCUDA does not disable GPUs. Starts nothing. */
+/* Returns whether NVIDIA's driver is present and STARPU_NCUDA does not disable GPUs. Does not start
+ * CUDA or StarPU. */
 static bool has_gpu(void)
 {
     const char *wanted = getenv("STARPU_NCUDA");

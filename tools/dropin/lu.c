@@ -1,14 +1,15 @@
-/* xGETRF, xGETRS, xGETRI, xGESV and xGECON. */
+/* LAPACK's symbols xGETRF, xGETRS, xGETRI, xGESV and xGECON */
 #include "type.h"
 
 #include <stdlib.h>
 
-/* Allocates pivots of the typed entries, which have 64 bits. */
+/* Allocates n pivots for the typed entries, whose pivots have 64 bits. */
 static int64_t *wide_pivots(integer n)
 {
     return malloc((size_t)larger(1, n) * sizeof(int64_t));
 }
 
+/* Returns a copy of ipiv for the typed entries, or NULL if memory does not suffice. */
 static int64_t *widened(integer n, const integer *ipiv)
 {
     int64_t *wide = wide_pivots(n);
@@ -17,6 +18,7 @@ static int64_t *widened(integer n, const integer *ipiv)
     return wide;
 }
 
+/* ipiv := the pivots of a typed entry */
 static void narrow(integer n, int64_t *wide, integer *ipiv)
 {
     for (integer k = 0; k < n; k++)
@@ -29,7 +31,7 @@ EXPORTED void SYMBOL(getrf)(const integer *m, const integer *n, element *a, cons
     struct call call;
     struct problem p = {GETRF, DTYPE, *m, *n, smaller(*m, *n), flops_getrf(DTYPE, *m, *n), false};
     int wrong = *m < 0 ? 1 : *n < 0 ? 2 : is_short(*lda, *m) ? 4 : 0;
-    if (is_refused(wrong, &p, info))
+    if (reject_argument(wrong, &p, info))
         return;
     if (call_begin(&call, p)) {
         int64_t *wide = wide_pivots(smaller(*m, *n));
@@ -37,7 +39,7 @@ EXPORTED void SYMBOL(getrf)(const integer *m, const integer *n, element *a, cons
         if (status >= 0)
             narrow(smaller(*m, *n), wide, ipiv);
         free(wide);
-        if (call_solved(&call, status, info))
+        if (call_end_if_answered(&call, status, info))
             return;
     }
     MACHINE(GETRF, getrf)(m, n, a, lda, ipiv, info);
@@ -56,7 +58,7 @@ EXPORTED void SYMBOL(getrs)(const char *trans, const integer *n, const integer *
                 : is_short(*lda, *n)        ? 5
                 : is_short(*ldb, *n)        ? 8
                                             : 0;
-    if (is_refused(wrong, &p, info))
+    if (reject_argument(wrong, &p, info))
         return;
     if (call_begin(&call, p)) {
         int64_t *wide = widened(*n, ipiv);
@@ -64,7 +66,7 @@ EXPORTED void SYMBOL(getrs)(const char *trans, const integer *n, const integer *
                              ? NOT_CALLED
                              : STARTILE(GETRS, getrs)(*trans, *n, *nrhs, a, *lda, wide, b, *ldb);
         free(wide);
-        if (call_solved(&call, status, info))
+        if (call_end_if_answered(&call, status, info))
             return;
     }
     MACHINE(GETRS, getrs)(trans, n, nrhs, a, lda, ipiv, b, ldb, info, trans_length);
@@ -78,7 +80,7 @@ EXPORTED void SYMBOL(gesv)(const integer *n, const integer *nrhs, element *a, co
     struct problem p = {
         GESV, DTYPE, *n, *n, *n, flops_getrf(DTYPE, *n, *n) + flops_getrs(DTYPE, *n, *nrhs), false};
     int wrong = *n < 0 ? 1 : *nrhs < 0 ? 2 : is_short(*lda, *n) ? 4 : is_short(*ldb, *n) ? 7 : 0;
-    if (is_refused(wrong, &p, info))
+    if (reject_argument(wrong, &p, info))
         return;
     if (call_begin(&call, p)) {
         int64_t *wide = wide_pivots(*n);
@@ -87,7 +89,7 @@ EXPORTED void SYMBOL(gesv)(const integer *n, const integer *nrhs, element *a, co
         if (status >= 0)
             narrow(*n, wide, ipiv);
         free(wide);
-        if (call_solved(&call, status, info))
+        if (call_end_if_answered(&call, status, info))
             return;
     }
     MACHINE(GESV, gesv)(n, nrhs, a, lda, ipiv, b, ldb, info);
@@ -103,14 +105,16 @@ EXPORTED void SYMBOL(getri)(const integer *n, element *a, const integer *lda, co
     struct problem p = {GETRI, DTYPE, *n, *n, *n, flops_getri(DTYPE, *n), is_query(lwork)};
     int wrong = *n < 0 ? 1 : is_short(*lda, *n) ? 3 : is_short_work(*lwork, larger(1, *n)) ? 6 : 0;
     bool is_done = false;
-    if (is_refused(wrong, &p, info))
+    if (reject_argument(wrong, &p, info))
         return;
     if (call_begin(&call, p)) {
         int64_t *wide = widened(*n, ipiv);
         int64_t status = wide == NULL ? NOT_CALLED : STARTILE(GETRI, getri)(*n, a, *lda, wide);
         free(wide);
-        is_done = call_solved(&call, status, info);
+        is_done = call_end_if_answered(&call, status, info);
     }
+    /* If startile has solved the problem, this call only asks the machine's routine for the best
+     * size of the workspace, because work[0] is an output. */
     if (machine != NULL)
         machine(n, a, lda, ipiv, work, is_done ? &query : lwork, is_done ? &answer : info);
     else
@@ -124,17 +128,19 @@ EXPORTED void SYMBOL(gecon)(const char *norm, const integer *n, const element *a
                             estimator_work *more_work, integer *info, length norm_length)
 {
     struct call call;
-    /* the machine's LAPACK gets NaN and infinity, because their meaning depends on the version */
+    /* k = 0 if the norm is NaN or infinite: the machine's LAPACK then gets the problem, because the
+     * result depends on LAPACK's version. */
     struct problem p = {GECON, DTYPE, *n, *n, isfinite(*anorm), 0, false};
     int wrong = !is_letter(norm, "1OoIi") ? 1
                 : *n < 0                  ? 2
                 : is_short(*lda, *n)      ? 4
                 : *anorm < 0              ? 5
                                           : 0;
-    if (is_refused(wrong, &p, info))
+    if (reject_argument(wrong, &p, info))
         return;
     if (call_begin(&call, p) &&
-        call_solved(&call, STARTILE(GECON, gecon)(*norm, *n, a, *lda, *anorm, rcond), info))
+        call_end_if_answered(&call, STARTILE(GECON, gecon)(*norm, *n, a, *lda, *anorm, rcond),
+                             info))
         return;
     MACHINE(GECON, gecon)(norm, n, a, lda, anorm, rcond, work, more_work, info, norm_length);
     call_end(&call);

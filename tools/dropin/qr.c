@@ -1,11 +1,13 @@
-/* xGEQRF, xGELQF, xORGQR (xUNGQR), xORGLQ, xORMQR, xORMLQ and xGELS. */
+/* LAPACK's symbols xGEQRF, xGELQF, xORGQR (xUNGQR), xORGLQ, xORMQR, xORMLQ and xGELS. If startile
+ * has solved a problem, the machine's routine is still called, only to ask for the best size of the
+ * workspace: work[0] is an output. */
 #include "type.h"
 
 typedef void factorize(const integer *m, const integer *n, element *a, const integer *lda,
                        element *tau, element *work, const integer *lwork, integer *info);
 typedef int64_t typed_factorize(int64_t m, int64_t n, element *a, int64_t lda, element *tau);
 
-/* xGEQRF and xGELQF; `least` is the shortest workspace. */
+/* Computes xGEQRF or xGELQF. least: shortest valid LWORK */
 static void factor(enum routine routine, double flops, integer least, const integer *m,
                    const integer *n, element *a, const integer *lda, element *tau, element *work,
                    const integer *lwork, integer *info)
@@ -20,11 +22,11 @@ static void factor(enum routine routine, double flops, integer least, const inte
                 : is_short(*lda, *m)           ? 4
                 : is_short_work(*lwork, least) ? 7
                                                : 0;
-    if (is_refused(wrong, &p, info))
+    if (reject_argument(wrong, &p, info))
         return;
     if (call_begin(&call, p)) {
         typed_factorize *typed = (typed_factorize *)startile_function(routine, DTYPE);
-        is_done = call_solved(&call, typed(*m, *n, a, *lda, tau), info);
+        is_done = call_end_if_answered(&call, typed(*m, *n, a, *lda, tau), info);
     }
     if (machine != NULL)
         machine(m, n, a, lda, tau, work, is_done ? &query : lwork, is_done ? &answer : info);
@@ -54,7 +56,7 @@ typedef void generate_q(const integer *m, const integer *n, const integer *k, el
 typedef int64_t typed_generate_q(int64_t m, int64_t n, int64_t k, element *a, int64_t lda,
                                  const element *tau);
 
-/* xORGQR and xORGLQ: `shorter` columns or rows of Q of length `longer`. */
+/* Computes xORGQR or xORGLQ: `shorter` columns or rows of Q, each of length `longer`. */
 static void generate(enum routine routine, integer shorter, integer longer, const integer *m,
                      const integer *n, const integer *k, element *a, const integer *lda,
                      const element *tau, element *work, const integer *lwork, integer *info)
@@ -71,11 +73,11 @@ static void generate(enum routine routine, integer shorter, integer longer, cons
                 : is_short(*lda, *m)             ? 5
                 : is_short_work(*lwork, shorter) ? 8
                                                  : 0;
-    if (is_refused(wrong, &p, info))
+    if (reject_argument(wrong, &p, info))
         return;
     if (call_begin(&call, p)) {
         typed_generate_q *typed = (typed_generate_q *)startile_function(routine, DTYPE);
-        is_done = call_solved(&call, typed(*m, *n, *k, a, *lda, tau), info);
+        is_done = call_end_if_answered(&call, typed(*m, *n, *k, a, *lda, tau), info);
     }
     if (machine != NULL)
         machine(m, n, k, a, lda, tau, work, is_done ? &query : lwork, is_done ? &answer : info);
@@ -107,6 +109,7 @@ typedef int64_t typed_multiply_q(char side, char trans, int64_t m, int64_t n, in
                                  const element *a, int64_t lda, const element *tau, element *c,
                                  int64_t ldc);
 
+/* Computes xORMQR or xORMLQ. */
 static void multiply(enum routine routine, const char *side, const char *trans, const integer *m,
                      const integer *n, const integer *k, const element *a, const integer *lda,
                      const element *tau, element *c, const integer *ldc, element *work,
@@ -128,11 +131,12 @@ static void multiply(enum routine routine, const char *side, const char *trans, 
                 : is_short(*ldc, *m)                            ? 10
                 : is_short_work(*lwork, other)                  ? 12
                                                                 : 0;
-    if (is_refused(wrong, &p, info))
+    if (reject_argument(wrong, &p, info))
         return;
     if (call_begin(&call, p)) {
         typed_multiply_q *typed = (typed_multiply_q *)startile_function(routine, DTYPE);
-        is_done = call_solved(&call, typed(*side, *trans, *m, *n, *k, a, *lda, tau, c, *ldc), info);
+        is_done = call_end_if_answered(
+            &call, typed(*side, *trans, *m, *n, *k, a, *lda, tau, c, *ldc), info);
     }
     if (machine != NULL)
         machine(side, trans, m, n, k, a, lda, tau, c, ldc, work, is_done ? &query : lwork,
@@ -163,8 +167,8 @@ EXPORTED void UNITARY(SYMBOL, mlq)(const char *side, const char *trans, const in
              trans_length);
 }
 
-/* For A = 0 LAPACK returns X = 0, and the library an info > 0. The machine's LAPACK therefore
- * solves this problem; without one the drop-in sets X itself. */
+/* Returns whether A = 0. For A = 0 LAPACK's xGELS returns X = 0, but startile's returns an info >
+ * 0. Therefore the machine's LAPACK solves this problem; without one, this library sets X = 0. */
 static bool is_zero(integer m, integer n, const element *a, integer lda)
 {
     for (integer j = 0; j < n; j++)
@@ -199,7 +203,7 @@ EXPORTED void SYMBOL(gels)(const char *trans, const integer *m, const integer *n
                 : is_short(*ldb, larger(*m, *n)) ? 8
                 : is_short_work(*lwork, least)   ? 10
                                                  : 0;
-    if (is_refused(wrong, &p, info))
+    if (reject_argument(wrong, &p, info))
         return;
     bool has_work = !p.is_idle && *nrhs > 0 && !is_zero(*m, *n, a, *lda);
     p.k = has_work ? k : 0;
@@ -208,7 +212,7 @@ EXPORTED void SYMBOL(gels)(const char *trans, const integer *m, const integer *n
             set_zero(larger(*m, *n), *nrhs, b, *ldb);
         int64_t status =
             has_work ? STARTILE(GELS, gels)(*trans, *m, *n, *nrhs, a, *lda, b, *ldb) : 0;
-        is_done = call_solved(&call, status, info);
+        is_done = call_end_if_answered(&call, status, info);
     }
     if (machine != NULL)
         machine(trans, m, n, nrhs, a, lda, b, ldb, work, is_done ? &query : lwork,

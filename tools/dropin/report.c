@@ -1,7 +1,8 @@
 /*
- * STARTILE_LAPACK_REPORT names a file, or "-" for the standard error. At exit a table of the calls
- * is appended to it. A process without calls reports only if the value begins with its process
- * number, "PID:FILE", as `startile run` sets it.
+ * Report of the calls. The environment variable STARTILE_LAPACK_REPORT is a file, or "-" for the
+ * standard error, to which each process appends a table of its calls at exit. A process without
+ * calls reports only if the value begins with the process' number, "PID:FILE"; `startile run` sets
+ * the variable in this way.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -15,19 +16,20 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Line of the table: all calls of one routine with one type and one place */
 struct row {
     long calls;
-    double smallest, largest; /* sizes */
+    double smallest, largest; /* sizes of problems */
     double seconds, flops;
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct row rows[ROUTINES][4][2];
-static pid_t process; /* process that made the calls in `rows` */
-static bool on_gpus;
+static struct row rows[ROUTINES][4][2]; /* by routine, type, and whether startile solved it */
+static pid_t process;                   /* process that made the calls in `rows` */
+static bool on_gpus;                    /* startile had GPU workers at its last call */
 
-/* Reads STARTILE_LAPACK_REPORT, [PID:]FILE. Returns the file or NULL, and stores the PID, whose
- * process writes a report even without calls, or 0. */
+/* Reads STARTILE_LAPACK_REPORT, [PID:]FILE. Returns FILE, or NULL if the variable is not set.
+ * Stores PID, the process that writes a report even without calls, or 0. */
 static const char *file_of(long *pid)
 {
     const char *value = getenv("STARTILE_LAPACK_REPORT");
@@ -59,8 +61,8 @@ static void unlock(void)
     pthread_mutex_unlock(&mutex);
 }
 
-/* The handlers hold the mutex during fork(), because the child does not have the thread that may
- * hold it. */
+/* Registers handlers that hold the mutex during fork(). Otherwise another thread might hold it,
+ * which does not exist in the child and would never release it there. */
 bool report_begin(void)
 {
     return is_wanted() && pthread_atfork(lock, unlock, unlock) == 0;
@@ -100,7 +102,8 @@ static void print_table(FILE *out)
                 print_row(out, (enum routine)r, (startile_dtype)t, on_startile);
 }
 
-/* Other processes append to the file, too: the text is one write() where possible. */
+/* Writes the text, if possible by a single write(), because other processes append to the file too.
+ */
 static void write_all(int file, const char *text, size_t size)
 {
     while (size > 0) {
@@ -137,7 +140,8 @@ static void print_report(void)
     free(text);
 }
 
-/* Clears the table: a child of fork() does not report its parent's calls. */
+/* Clears the table, because a child of fork() does not report its parent's calls, and registers the
+ * report at exit. */
 static void begin_process(void)
 {
     static bool registered;
@@ -165,8 +169,9 @@ void report_call(const struct problem *p, bool on_startile, double seconds)
     unlock();
 }
 
-/* Registers the report of a program that `startile run` started, even without calls. Its child
- * processes have other numbers. */
+/* Registers the report, when the library is loaded, of a program that `startile run` has started.
+ * The program then reports even without calls; its child processes, which have other numbers, do
+ * not. */
 __attribute__((constructor)) static void register_report(void)
 {
     long pid;

@@ -1,6 +1,7 @@
 /*
- * Chooses who solves a problem: startile from the crossover on, else the machine's LAPACK. Each is
- * loaded when it is first needed. The first call that is large enough starts StarPU.
+ * Chooses the library that solves a problem: startile for sizes from the crossover on, else the
+ * machine's LAPACK. Each library is loaded when it is first needed. The first problem that is large
+ * enough starts StarPU.
  */
 #include "dropin.h"
 #include "scalar.h"
@@ -14,17 +15,17 @@
 #include <unistd.h>
 
 static any_function *typed_entries[ROUTINES][4], *machine_functions[ROUTINES][4];
-static _Atomic double least_product[ROUTINES][4]; /* m n k from which on startile solves */
-static bool least_is_given;                       /* by STARTILE_LAPACK_MIN */
-static int (*cuda_workers)(void);
+static _Atomic double least_product[ROUTINES][4]; /* least m n k for which startile solves */
+static bool least_is_given;                       /* STARTILE_LAPACK_MIN gives least_product */
+static int (*cuda_workers)(void);                 /* startile_cuda_workers() */
 static int64_t outcome_of_start = STARTILE_ERROR_STARPU;
-static bool reports;
+static bool reports; /* a report is requested */
 
-/* Number of calls under way in this thread. The machine's LAPACK may call symbols of this library
- * where it expects its own. */
+/* Number of nested calls of this library's symbols in this thread. The machine's LAPACK may call
+ * these symbols where it means its own. */
 static _Thread_local int depth;
 
-/* The process that has StarPU's threads; its children do not have them. */
+/* Process that uses startile, or 0. Children of this process do not have StarPU's threads. */
 static atomic_int owner_pid;
 
 /* -- the two libraries ------------------------------------------------------------------------ */
@@ -44,7 +45,8 @@ static void set_crossover(enum routine routine, startile_dtype dtype, double siz
     atomic_store(&least_product[routine][dtype], size * size * size);
 }
 
-/* Replaces the sizes of crossover() by those that were measured on this machine. */
+/* Replaces the sizes from crossover() by sizes that were measured on this machine, if there are
+ * any. */
 static void read_crossovers(void *library)
 {
     typedef int64_t crossover_function(const char *, startile_dtype);
@@ -58,6 +60,7 @@ static void read_crossovers(void *library)
         }
 }
 
+/* Finds the functions of the opened libstartile. */
 static void load_startile(void *library)
 {
     cuda_workers = (int (*)(void))library_symbol(library, "startile_cuda_workers");
@@ -71,8 +74,9 @@ static void load_startile(void *library)
         }
 }
 
-/* Calls the machine's LAPACK for a matrix of order 1. OpenBLAS then allocates its buffer. Later,
- * when startile's libraries have taken the memory, it would wait for the buffer for ever. */
+/* Calls the machine's LAPACK for a matrix of order 1, so that OpenBLAS allocates its buffer now.
+ * Later, when startile's libraries have used up the memory, OpenBLAS would wait for ever for its
+ * buffer. */
 static void start_machine_lapack(void)
 {
     typedef void potrf_function(const char *uplo, const integer *n, float *a, const integer *lda,
@@ -85,8 +89,8 @@ static void start_machine_lapack(void)
         potrf("L", &one, &a, &one, &info, 1);
 }
 
-/* Starts StarPU by a problem of order 1 and returns the result, so that a failed start is
- * distinguished from a failed problem. */
+/* Solves a problem of order 1 by startile, which starts StarPU, and returns the status. A failure
+ * is then one of the start, not one of the user's problem. */
 static int64_t try_smallest_problem(void)
 {
     typedef int64_t potrf_function(char uplo, int64_t n, float *a, int64_t lda);
@@ -95,8 +99,8 @@ static int64_t try_smallest_problem(void)
     return potrf != NULL ? potrf('L', 1, &a, 1) : STARTILE_ERROR_STARPU;
 }
 
-/* Reports a malformed environment variable: the user has no other way to learn why the machine's
- * LAPACK solves all problems. */
+/* Prints that an environment variable is malformed. Otherwise the user could not learn why the
+ * machine's LAPACK solves all problems. */
 static void report_environment_fault(void *library)
 {
     typedef const char *text_function(int64_t);
@@ -105,6 +109,7 @@ static void report_environment_fault(void *library)
             text != NULL ? text(STARTILE_ERROR_ENVIRONMENT) : "malformed environment variable");
 }
 
+/* Loads libstartile and starts it. Sets outcome_of_start. */
 static void start_startile(void)
 {
     start_machine_lapack();
@@ -145,9 +150,9 @@ any_function *machine_function(enum routine routine, startile_dtype dtype)
 
 /* -- a call ----------------------------------------------------------------------------------- */
 
-/* Starts startile at the first call and returns whether this process may use it. In a child of
- * fork() the machine's LAPACK solves all problems. */
-static bool can_use_startile(void)
+/* Starts startile at the first call. Returns whether this process can use it: false also in a child
+ * of the process that has started it. */
+static bool ensure_started(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     int nobody = 0, me = (int)getpid();
@@ -157,7 +162,7 @@ static bool can_use_startile(void)
     return outcome_of_start == 0;
 }
 
-/* Replaces every typed entry if startile cannot be used. */
+/* Takes the place of every typed entry if startile cannot be used. Returns an error. */
 static int64_t unavailable(void)
 {
     return outcome_of_start != 0 ? outcome_of_start : STARTILE_ERROR_STARPU;
@@ -165,7 +170,7 @@ static int64_t unavailable(void)
 
 any_function *startile_function(enum routine routine, startile_dtype dtype)
 {
-    return can_use_startile() ? typed_entries[routine][dtype] : (any_function *)unavailable;
+    return ensure_started() ? typed_entries[routine][dtype] : (any_function *)unavailable;
 }
 
 bool startile_is_on_gpus(void)
@@ -173,6 +178,7 @@ bool startile_is_on_gpus(void)
     return cuda_workers != NULL && cuda_workers() > 0;
 }
 
+/* Calls XERBLA with the routine's name in capitals. */
 static void report_to_xerbla(int position, enum routine routine, startile_dtype dtype)
 {
     char name[7];
@@ -182,7 +188,7 @@ static void report_to_xerbla(int position, enum routine routine, startile_dtype 
     call_xerbla(position, name);
 }
 
-bool is_refused(int wrong, struct problem *problem, integer *info)
+bool reject_argument(int wrong, struct problem *problem, integer *info)
 {
     *info = (integer)-wrong;
     if (wrong == 0)
@@ -200,10 +206,12 @@ static bool is_large(const struct problem *p)
     return product > 0 && product >= atomic_load(&least_product[p->routine][p->dtype]);
 }
 
-/* The start of startile may replace the sizes by measured ones, so they are compared again. */
-static bool belongs_to_startile(const struct problem *p)
+/* Returns whether startile shall solve the problem; starts startile for the first large problem.
+ * The start may replace the crossovers by measured ones, so the size is compared once more after
+ * it. */
+static bool choose_startile(const struct problem *p)
 {
-    return is_large(p) && can_use_startile() && is_large(p);
+    return is_large(p) && ensure_started() && is_large(p);
 }
 
 bool call_begin(struct call *call, struct problem problem)
@@ -212,7 +220,7 @@ bool call_begin(struct call *call, struct problem problem)
     bool has_machine = machine_functions[problem.routine][problem.dtype] != NULL;
     *call = (struct call){.problem = problem, .is_outermost = depth++ == 0};
     call->on_startile =
-        !problem.is_idle && (!has_machine || (call->is_outermost && belongs_to_startile(&problem)));
+        !problem.is_idle && (!has_machine || (call->is_outermost && choose_startile(&problem)));
     if (reports)
         call->began = seconds_now();
     return call->on_startile;
@@ -225,7 +233,7 @@ void call_end(struct call *call)
         report_call(&call->problem, call->on_startile, seconds_now() - call->began);
 }
 
-bool call_solved(struct call *call, int64_t status, integer *info)
+bool call_end_if_answered(struct call *call, int64_t status, integer *info)
 {
     bool has_machine = machine_functions[call->problem.routine][call->problem.dtype] != NULL;
     if (has_machine && is_untouched(status)) {

@@ -19,9 +19,9 @@ static const char *const libraries[] = {"liblapack.so.3", "libopenblas.so.0", "l
                                         "libopenblas.so"};
 #endif
 
-/* Suffixes of the symbols. LAPACKs with 64-bit INTEGER have names with or without "64". A library
- * with plain names must not call functions of the same names that the program has; RTLD_DEEPBIND
- * prevents that, but ASan does not allow it. */
+/* Suffixes of the symbols. LAPACKs with 64-bit INTEGER have names that end with "_64_" or "_". A
+ * library with names that end with "_" must not call functions of the same names in the program,
+ * which may have 32-bit INTEGER. RTLD_DEEPBIND prevents this, but ASan does not allow that flag. */
 #if !defined STARTILE_ILP64
 static const char *const suffixes[] = {"_"};
 #define SCOPE RTLD_LOCAL
@@ -38,8 +38,8 @@ enum {
     SUFFIXES = sizeof suffixes / sizeof suffixes[0]
 };
 
-static void *machine;
-static int machine_suffix = SUFFIXES - 1;
+static void *machine;                     /* the opened library, or NULL */
+static int machine_suffix = SUFFIXES - 1; /* index of its suffix */
 
 any_function *library_symbol(void *library, const char *name)
 {
@@ -58,6 +58,7 @@ static bool is_own(const void *address)
            there.dli_fbase == here.dli_fbase;
 }
 
+/* Returns a symbol of the library, or NULL if there is none outside this library. */
 static void *find(void *library, const char *name, const char *suffix)
 {
     char symbol[40];
@@ -66,15 +67,17 @@ static void *find(void *library, const char *name, const char *suffix)
     return found != NULL && !is_own(found) ? found : NULL;
 }
 
-static const char *named_library(void)
+/* Returns the machine's library as given by the environment, or NULL. */
+static const char *environment_library(void)
 {
     const char *name = getenv(DROPIN_LIBRARY_VARIABLE);
     return name != NULL && *name != '\0' ? name : NULL;
 }
 
+/* Opens the machine's library and finds the suffix of its symbols. */
 static void open_machine(void)
 {
-    const char *name = named_library();
+    const char *name = environment_library();
     if (name != NULL)
         machine = dlopen(name, RTLD_NOW | SCOPE);
     for (int l = 0; l < LIBRARIES && name == NULL && machine == NULL; l++)
@@ -84,7 +87,8 @@ static void open_machine(void)
             machine_suffix = s;
 }
 
-/* Opens a library, which may start threads, only if the program does not have the routine. */
+/* Opens the machine's library only if the program itself does not have the routine, because the
+ * library may start threads. */
 any_function *machine_symbol(const char *name)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -92,7 +96,7 @@ any_function *machine_symbol(const char *name)
         void *object;
         any_function *function;
     } found = {NULL};
-    if (named_library() == NULL)
+    if (environment_library() == NULL)
         found.object = find(RTLD_NEXT, name, suffixes[0]);
     if (found.object == NULL) {
         pthread_once(&once, open_machine);

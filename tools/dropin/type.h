@@ -1,4 +1,5 @@
-/* The element type that a file of symbols is compiled for; see CMakeLists.txt. */
+/* Element type for which a file of symbols is compiled. CMakeLists.txt defines one of
+ * STARTILE_TYPE_S, _D, _C, _Z. */
 #ifndef DROPIN_TYPE_H
 #define DROPIN_TYPE_H
 
@@ -41,8 +42,10 @@ typedef double real;
 #define JOIN4(a, b, c, d) a##b##c##d
 #define PASTE4(a, b, c, d) JOIN4(a, b, c, d)
 
-/* Names and types that depend on the element type: dpotrf_ and startile_dpotrf; dorgqr_ or zungqr_;
- * letters of op(Q) and op(A); the estimators' second workspace. */
+/* Names and types that depend on the element type. SYMBOL: name of LAPACK's symbol, such as
+ * dpotrf_; ENTRY: name of the typed entry, such as startile_dpotrf; UNITARY: name of a routine for
+ * Q, such as dorgqr_ and zungqr_; ADJOINT: valid letters of op in op(Q) and in xGELS;
+ * estimator_work: type of the second workspace of the condition estimators. */
 #define SYMBOL(op) PASTE4(, LETTER, op, SUFFIX)
 #define ENTRY(op) PASTE4(startile_, LETTER, op, )
 #if defined STARTILE_TYPE_S || defined STARTILE_TYPE_D
@@ -55,13 +58,14 @@ typedef integer estimator_work;
 typedef real estimator_work;
 #endif
 
-/* The typed entry and the machine's function, cast to the type of entry or symbol `op`. */
+/* The typed entry of a routine, cast to the type of the entry `op`, and the function of the
+ * machine's LAPACK, cast to the type of the symbol `op` */
 #define STARTILE(routine, op) ((__typeof__(ENTRY(op)) *)startile_function(routine, DTYPE))
 #define MACHINE(routine, op) ((__typeof__(SYMBOL(op)) *)machine_function(routine, DTYPE))
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* Length that Fortran passes for a character argument, after all other arguments. */
+/* Type of the length that Fortran passes for each character argument, after all other arguments */
 typedef size_t length;
 
 static inline bool is_letter(const char *c, const char *letters)
@@ -79,8 +83,8 @@ static inline integer smaller(integer a, integer b)
     return a < b ? a : b;
 }
 
-/* LWORK = −1 requests the best length of WORK. After startile has solved a problem, the machine's
- * routine is called with this value, to set WORK(1). An LWORK below the least length is wrong. */
+/* Value of LWORK that requests the best length of WORK. After startile has solved a problem, the
+ * machine's routine is called with this value, to set WORK(1). */
 static const integer query = -1;
 
 static inline bool is_query(const integer *lwork)
@@ -88,18 +92,20 @@ static inline bool is_query(const integer *lwork)
     return *lwork == query;
 }
 
+/* Returns whether LWORK is wrong: below the least length and not a query. */
 static inline bool is_short_work(integer lwork, integer least)
 {
     return lwork != query && lwork < larger(1, least);
 }
 
-/* Returns n as an element of WORK, rounded up if the type cannot represent it. */
+/* Returns n as an element of WORK, rounded up if the element type cannot represent it. */
 static inline element as_work(integer n)
 {
     real r = (real)n;
     return (double)r < (double)n ? (real)((double)r * 1.000001) : r;
 }
 
+/* Returns whether a leading dimension is too small. */
 static inline bool is_short(integer ld, integer rows)
 {
     return ld < larger(1, rows);

@@ -1,4 +1,4 @@
-/* XERBLA, which programs may replace. */
+/* Calls of XERBLA, LAPACK's error handler, which a program may define itself. */
 #include "dropin.h"
 
 #include <string.h>
@@ -9,7 +9,8 @@
 #define XERBLA xerbla_
 #endif
 
-/* This weak reference makes the linker export a program's own XERBLA to libraries. */
+/* Weak reference to XERBLA, NULL if the program has none. If the program is linked with this
+ * library, the reference makes the linker export the program's own XERBLA to libraries. */
 typedef void xerbla_function(const char *name, const integer *position, size_t name_length);
 extern xerbla_function XERBLA __attribute__((weak));
 

@@ -1,4 +1,5 @@
-/* C names: scalars by value, workspaces allocated here, INFO returned. */
+/* C names of ScaLAPACK's routines (startile_scalapack.h): scalars are passed by value, the
+ * functions allocate the workspaces, and return INFO. */
 #include "routines.h"
 #include "scalar.h"
 #include "startile_lapack.h"
@@ -10,9 +11,11 @@
 
 /* -- workspaces -------------------------------------------------------------------------------- */
 
+/* Kind of the second workspace */
 enum second { NONE, INTEGERS, REALS };
 
-/* Workspaces of a call that is made twice: with a query of the sizes, and with workspaces. */
+/* Workspaces of a routine that is called twice: first to query the sizes, then with workspaces.
+ * `work` and `more` are the workspaces; during the query they point into `answer`. */
 struct space {
     startile_dtype dtype;
     enum second second;
@@ -28,13 +31,15 @@ static void begin(struct space *s, startile_dtype t, enum second second)
     s->more = &s->answer.more;
 }
 
-/* Returns a size that is stored as a real number of the type, rounded up. */
+/* Returns the integer of a workspace size that the routine has stored as a real number of the type:
+ * rounds up, in single precision from the next larger number. */
 static integer size_of(startile_dtype t, double size)
 {
     return (integer)ceil(dtype_is_single(t) ? nextafterf((float)size, INFINITY) : size);
 }
 
-/* Allocates elements. If that fails, *length is 0, which ScaLAPACK refuses on all processes. */
+/* Allocates a workspace of *length elements. If that fails, sets *length to 0, a wrong argument
+ * that ScaLAPACK refuses on all processes. */
 static void *new_work(integer *length, size_t size)
 {
     void *work = calloc((size_t)(*length > 0 ? *length : 1), size);
@@ -43,8 +48,9 @@ static void *new_work(integer *length, size_t size)
     return work;
 }
 
-/* Returns whether the call is to be made once more, now with workspaces. */
-static bool is_unfinished(struct space *s)
+/* Allocates the workspaces after the query of their sizes. Returns whether the routine must be
+ * called again; false after a failed query, and after the second call. */
+static bool prepare_second_call(struct space *s)
 {
     if (s->info != 0 || s->lwork != query)
         return false;
@@ -59,7 +65,8 @@ static bool is_unfinished(struct space *s)
     return true;
 }
 
-/* Frees the workspaces. Returns info; a workspace that is too short was not allocated. */
+/* Frees the workspaces. Returns INFO, or STARTILE_ERROR_MEMORY if INFO refuses a workspace, because
+ * its allocation failed then. arguments: number of arguments before the workspaces */
 static int ended(struct space *s, int arguments)
 {
     if (s->work != &s->answer.work)
@@ -69,6 +76,7 @@ static int ended(struct space *s, int arguments)
     return s->info < -arguments && s->info > -100 ? STARTILE_ERROR_MEMORY : s->info;
 }
 
+/* Returns whether the machine's ScaLAPACK has the routine. */
 static bool has_machine(enum routine routine, startile_dtype t)
 {
     return machine_function(routine, t) != NULL;
@@ -76,15 +84,16 @@ static bool has_machine(enum routine routine, startile_dtype t)
 
 /* -- definitions ------------------------------------------------------------------------------- */
 
-/* x: letter of the type; u: "or" or "un"; T, R: C types of elements and of real numbers; t:
- * startile's type; second: kind of the second workspace of the estimators. */
+/* Calls define(x, u, T, R, t, second) for the four types. x: letter of the type; u: "or" or "un";
+ * T, R: C types of elements and of real numbers; t: startile_dtype; second: kind of the second
+ * workspace of the condition estimators */
 #define ALL_TYPES(define)                                                                          \
     define(s, or, float, float, STARTILE_S, INTEGERS)                                              \
         define(d, or, double, double, STARTILE_D, INTEGERS)                                        \
             define(c, un, startile_cfloat, float, STARTILE_C, REALS)                               \
                 define(z, un, startile_cdouble, double, STARTILE_Z, REALS)
 
-/* The body of an entry without workspaces. */
+/* Body of a function without workspaces, whose call sets `info` */
 #define CALL(routine, t, call)                                                                     \
     {                                                                                              \
         integer info = STARTILE_ERROR_MPI;                                                         \
@@ -93,7 +102,7 @@ static bool has_machine(enum routine routine, startile_dtype t)
         return info;                                                                               \
     }
 
-/* The body of an entry with workspaces s and `count` arguments before them. */
+/* Body of a function with workspaces s and `count` arguments before them, whose call sets s.info */
 #define CALL_TWICE(routine, t, second, count, call)                                                \
     {                                                                                              \
         struct space s;                                                                            \
@@ -102,7 +111,7 @@ static bool has_machine(enum routine routine, startile_dtype t)
         begin(&s, t, second);                                                                      \
         do                                                                                         \
             call;                                                                                  \
-        while (is_unfinished(&s));                                                                 \
+        while (prepare_second_call(&s));                                                           \
         return ended(&s, count);                                                                   \
     }
 

@@ -1,9 +1,11 @@
-/* PxPOTRF, PxPOTRS, PxPOTRI, PxPOSV, PxTRTRI and PxPOCON. */
+/* ScaLAPACK's routines PxPOTRF, PxPOTRS, PxPOTRI, PxPOSV, PxTRTRI and PxPOCON */
 #include "routines.h"
 #include "scalapack.h"
 
 #include <math.h>
 
+/* Returns the problem of a matrix of order n. times: number of operations, relative to that of
+ * potrf */
 static struct problem square(enum routine routine, startile_dtype t, integer n, double times)
 {
     return (struct problem){routine, t, n, n, n, times * flops_potrf(t, n), false};
@@ -21,7 +23,7 @@ void potrf(startile_dtype t, const char *uplo, const integer *n, void *a, const 
     struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
     const char letters[] = {*uplo, '\0'};
     if (call_begin(&call, square(POTRF, t, *n, 1), is_letter(uplo, "LlUu"), letters, &A, NULL) &&
-        call_solved(&call, startile_potrf(*uplo, A.matrix), info))
+        call_end_if_answered(&call, startile_potrf(*uplo, A.matrix), info))
         return;
     MACHINE(POTRF, potrf)(uplo, n, a, ia, ja, desca, info, uplo_length);
     call_end(&call);
@@ -39,7 +41,7 @@ void potri(startile_dtype t, const char *uplo, const integer *n, void *a, const 
     struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
     const char letters[] = {*uplo, '\0'};
     if (call_begin(&call, square(POTRI, t, *n, 2), is_letter(uplo, "LlUu"), letters, &A, NULL) &&
-        call_solved(&call, startile_potri(*uplo, A.matrix), info))
+        call_end_if_answered(&call, startile_potri(*uplo, A.matrix), info))
         return;
     MACHINE(POTRI, potri)(uplo, n, a, ia, ja, desca, info, uplo_length);
     call_end(&call);
@@ -60,7 +62,7 @@ void trtri(startile_dtype t, const char *uplo, const char *diag, const integer *
     const char letters[] = {*uplo, *diag, '\0'};
     bool is_valid = is_letter(uplo, "LlUu") && is_letter(diag, "NnUu");
     if (call_begin(&call, square(TRTRI, t, *n, 1), is_valid, letters, &A, NULL) &&
-        call_solved(&call, startile_trtri(*uplo, *diag, A.matrix), info))
+        call_end_if_answered(&call, startile_trtri(*uplo, *diag, A.matrix), info))
         return;
     MACHINE(TRTRI, trtri)(uplo, diag, n, a, ia, ja, desca, info, uplo_length, diag_length);
     call_end(&call);
@@ -82,7 +84,7 @@ void potrs(startile_dtype t, const char *uplo, const integer *n, const integer *
     struct problem p = {POTRS, t, *n, *n, *nrhs, flops_potrs(t, *n, *nrhs), false};
     const char letters[] = {*uplo, '\0'};
     if (call_begin(&call, p, is_letter(uplo, "LlUu"), letters, &A, &B) &&
-        call_solved(&call, startile_potrs(*uplo, A.matrix, B.matrix), info))
+        call_end_if_answered(&call, startile_potrs(*uplo, A.matrix, B.matrix), info))
         return;
     MACHINE(POTRS, potrs)(uplo, n, nrhs, a, ia, ja, desca, b, ib, jb, descb, info, uplo_length);
     call_end(&call);
@@ -105,7 +107,7 @@ void posv(startile_dtype t, const char *uplo, const integer *n, const integer *n
     const char letters[] = {*uplo, '\0'};
     p.flops += flops_potrs(t, *n, *nrhs);
     if (call_begin(&call, p, is_letter(uplo, "LlUu"), letters, &A, &B) &&
-        call_solved(&call, startile_posv(*uplo, A.matrix, B.matrix), info))
+        call_end_if_answered(&call, startile_posv(*uplo, A.matrix, B.matrix), info))
         return;
     MACHINE(POSV, posv)(uplo, n, nrhs, a, ia, ja, desca, b, ib, jb, descb, info, uplo_length);
     call_end(&call);
@@ -134,8 +136,9 @@ void pocon(startile_dtype t, const char *uplo, const integer *n, void *a, const 
         MACHINE(POCON, pocon)
         (uplo, n, a, ia, ja, desca, anorm, &reciprocal, &size.work, &query, &size.more, &query,
          &size.info, uplo_length);
-        if (has_workspace(&call, w, &size) &&
-            call_solved(&call, startile_pocon(*uplo, A.matrix, norm_of_a, &reciprocal), info)) {
+        if (check_workspace(&call, w, &size) &&
+            call_end_if_answered(&call, startile_pocon(*uplo, A.matrix, norm_of_a, &reciprocal),
+                                 info)) {
             real_set(t, rcond, reciprocal);
             store_sizes(&call, w, &size);
             return;

@@ -1,9 +1,9 @@
-/* BLACS contexts, and the grids of startile on their processes. */
+/* BLACS contexts, and startile's grids on their processes */
 #include "scalapack.h"
 
 #include <stdlib.h>
 
-/* A grid that begins at some process of its context. */
+/* A grid of startile whose first process is the one in row `row` and column `col` of the context */
 struct grid {
     struct grid *next;
     startile_grid *grid;
@@ -12,12 +12,13 @@ struct grid {
 
 static struct {
     struct context *contexts;
-    bool is_started, is_unusable; /* startile */
+    bool is_started, is_unusable; /* startile has been started; startile must not be used */
 } lib;
 
-/* Makes Open MPI's MPI_Init(), which BLACS calls, start with MPI_THREAD_MULTIPLE, from whichever
- * language it is called. StarPU-MPI has a thread of its own. */
-__attribute__((constructor)) static void ask_for_threads(void)
+/* Makes Open MPI's MPI_Init() initialize MPI with MPI_THREAD_MULTIPLE, which StarPU-MPI's own
+ * thread needs. An environment variable also works if BLACS or a Fortran program calls MPI_Init().
+ */
+__attribute__((constructor)) static void request_thread_level(void)
 {
     setenv("OMPI_MPI_THREAD_LEVEL", "3", 0);
 }
@@ -35,7 +36,8 @@ static void free_context(struct context *c)
     free(c);
 }
 
-/* MPI calls this first when it is finalized, and still works. */
+/* Frees all grids and stops startile. MPI_Finalize() calls this function first, when MPI can still
+ * be used. */
 static int stop(MPI_Comm communicator, int key, void *value, void *state)
 {
     (void)communicator, (void)key, (void)value, (void)state;
@@ -51,6 +53,7 @@ static int stop(MPI_Comm communicator, int key, void *value, void *state)
     return MPI_SUCCESS;
 }
 
+/* Attaches an attribute to MPI_COMM_SELF, so that MPI_Finalize() calls stop(). */
 static void stop_before_mpi(void)
 {
     int key;
@@ -65,9 +68,10 @@ typedef void gridinfo_function(const integer *context, integer *p, integer *q, i
 typedef void get_function(const integer *context, const integer *what, integer *value);
 typedef integer handle_function(const integer *system_context);
 
+/* Returns the communicator on which a BLACS context was created. */
 static MPI_Comm communicator_of(integer blacs_context)
 {
-    const integer what = 10; /* the system context of a context */
+    const integer what = 10; /* requests the system context of a BLACS context */
     integer system_context;
     ((get_function *)machine_symbol("blacs_get"))(&blacs_context, &what, &system_context);
     return MPI_Comm_f2c(((handle_function *)machine_symbol("blacs2sys_handle"))(&system_context));
@@ -130,7 +134,7 @@ bool has_row_major_ranks(const struct context *c)
 
 /* -- grids ------------------------------------------------------------------------------------- */
 
-/* The workers sleep between calls. */
+/* Starts startile once, with workers that sleep between calls. */
 static void start_startile(void)
 {
     startile_options options;
@@ -139,6 +143,8 @@ static void start_startile(void)
     lib.is_started = lib.is_started || startile_init(&options) == 0;
 }
 
+/* Creates the grid whose first process is the one in that row and column of the context. Returns
+ * NULL on failure. Collective. */
 static startile_grid *new_grid(const struct context *c, int row, int col)
 {
     MPI_Comm rotated;

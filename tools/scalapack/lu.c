@@ -1,4 +1,4 @@
-/* PxGETRF, PxGETRS, PxGESV, PxGETRI and PxGECON. */
+/* ScaLAPACK's routines PxGETRF, PxGETRS, PxGESV, PxGETRI and PxGECON */
 #include "routines.h"
 #include "scalapack.h"
 
@@ -9,7 +9,8 @@ static integer smaller(integer a, integer b)
     return a < b ? a : b;
 }
 
-/* Creates pivots of A, with the elements of ipiv unless that is NULL. Returns a status. */
+/* Creates the pivots of A, with the values of ipiv unless ipiv is NULL. Returns a status, the same
+ * on all processes. Collective. */
 static int64_t new_pivots(const struct call *call, startile_pivots **P, const integer *ipiv)
 {
     const struct operand *A = call->operand[0];
@@ -19,7 +20,8 @@ static int64_t new_pivots(const struct call *call, startile_pivots **P, const in
     return ipiv == NULL ? 0 : pivots_from_local(*P, A, call->context, ipiv);
 }
 
-/* Stores the pivots, and frees them. Returns the status, or another failure. */
+/* Stores the pivots in ipiv unless the factorization failed, and frees them. Returns `status`, the
+ * result of the factorization, or the failure to store. */
 static int64_t end_factorization(const struct call *call, startile_pivots *P, int64_t status,
                                  integer *ipiv)
 {
@@ -50,7 +52,7 @@ void getrf(startile_dtype t, const integer *m, const integer *n, void *a, const 
     struct operand A = {*m, *n, a, ia, ja, desca, NULL, NULL};
     struct problem p = {GETRF, t, *m, *n, smaller(*m, *n), flops_getrf(t, *m, *n), false};
     if (call_begin(&call, p, true, "", &A, NULL) &&
-        call_solved(&call, getrf_on_startile(&call, ipiv), info))
+        call_end_if_answered(&call, getrf_on_startile(&call, ipiv), info))
         return;
     MACHINE(GETRF, getrf)(m, n, a, ia, ja, desca, ipiv, info);
     call_end(&call);
@@ -83,7 +85,7 @@ void getrs(startile_dtype t, const char *trans, const integer *n, const integer 
     struct problem p = {GETRS, t, *n, *n, *nrhs, flops_getrs(t, *n, *nrhs), false};
     const char letters[] = {*trans, '\0'};
     if (call_begin(&call, p, is_letter(trans, "NnTtCc"), letters, &A, &B) &&
-        call_solved(&call, getrs_on_startile(&call, *trans, ipiv), info))
+        call_end_if_answered(&call, getrs_on_startile(&call, *trans, ipiv), info))
         return;
     MACHINE(GETRS, getrs)
     (trans, n, nrhs, a, ia, ja, desca, ipiv, b, ib, jb, descb, info, trans_length);
@@ -115,7 +117,7 @@ void gesv(startile_dtype t, const integer *n, const integer *nrhs, void *a, cons
     double flops = flops_getrf(t, *n, *n) + flops_getrs(t, *n, *nrhs);
     struct problem p = {GESV, t, *n, *n, *n, flops, false};
     if (call_begin(&call, p, true, "", &A, &B) &&
-        call_solved(&call, gesv_on_startile(&call, ipiv), info))
+        call_end_if_answered(&call, gesv_on_startile(&call, ipiv), info))
         return;
     MACHINE(GESV, gesv)(n, nrhs, a, ia, ja, desca, ipiv, b, ib, jb, descb, info);
     call_end(&call);
@@ -149,8 +151,8 @@ void getri(startile_dtype t, const integer *n, void *a, const integer *ia, const
         struct answer size = {.info = 0};
         MACHINE(GETRI, getri)
         (n, a, ia, ja, desca, ipiv, &size.work, &query, (integer *)&size.more, &query, &size.info);
-        if (has_workspace(&call, w, &size) &&
-            call_solved(&call, getri_on_startile(&call, ipiv), info)) {
+        if (check_workspace(&call, w, &size) &&
+            call_end_if_answered(&call, getri_on_startile(&call, ipiv), info)) {
             store_sizes(&call, w, &size);
             return;
         }
@@ -182,8 +184,9 @@ void gecon(startile_dtype t, const char *norm, const integer *n, void *a, const 
         MACHINE(GECON, gecon)
         (norm, n, a, ia, ja, desca, anorm, &reciprocal, &size.work, &query, &size.more, &query,
          &size.info, norm_length);
-        if (has_workspace(&call, w, &size) &&
-            call_solved(&call, startile_gecon(*norm, A.matrix, norm_of_a, &reciprocal), info)) {
+        if (check_workspace(&call, w, &size) &&
+            call_end_if_answered(&call, startile_gecon(*norm, A.matrix, norm_of_a, &reciprocal),
+                                 info)) {
             real_set(t, rcond, reciprocal);
             store_sizes(&call, w, &size);
             return;

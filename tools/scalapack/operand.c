@@ -1,4 +1,4 @@
-/* Submatrices of distributed arrays: their blocks, pivots and scalars on this process. */
+/* Submatrices of distributed arrays, and the local parts of pivots and reflectors' scalars */
 #include "scalapack.h"
 
 #include "scalar.h"
@@ -48,7 +48,8 @@ int first_process_column(const struct operand *A, const struct context *c)
     return owner(columns_of(A->desc, c), *A->ja - 1);
 }
 
-/* Returns whether n indices from i on, from 1, are inside `total` and begin a block. */
+/* Returns whether the n indices from i on (1-based) begin at a block boundary and are at most
+ * `total`, and the distribution is valid. */
 static bool is_aligned(struct axis x, int64_t total, int64_t i, int64_t n)
 {
     return x.nb > 0 && x.source >= 0 && x.source < x.processes && n > 0 && i > 0 &&
@@ -75,9 +76,10 @@ int wrap(struct operand *A, startile_dtype dtype, const struct context *c, start
                                       desc[NB_], grid);
 }
 
-/* -- pivots and scalars ------------------------------------------------------------------------ */
+/* -- pivots and reflectors' scalars ------------------------------------------------------------ */
 
-/* Allocates n elements on all processes or on none. */
+/* Allocates n elements. Returns NULL on all processes if memory does not suffice on one.
+ * Collective. */
 static void *new_array(const struct context *c, int64_t n, size_t size)
 {
     void *array = calloc((size_t)n, size);
@@ -87,7 +89,8 @@ static void *new_array(const struct context *c, int64_t n, size_t size)
     return NULL;
 }
 
-/* ScaLAPACK's pivots count the rows of the whole array. */
+/* Adds ia − 1 to startile's pivots, because ScaLAPACK's pivots are rows of the whole array, not of
+ * the submatrix. */
 int64_t pivots_to_local(startile_pivots *P, const struct operand *A, const struct context *c,
                         integer *ipiv)
 {
@@ -119,8 +122,9 @@ int64_t pivots_from_local(startile_pivots *P, const struct operand *A, const str
     return status;
 }
 
-/* Where the i-th tau is: with the i-th column of A (QR) or its i-th row (LQ), on all processes of
- * that process column or row. */
+/* Returns the axis over which TAU is distributed, and the number of its elements before the
+ * submatrix. tau_i is where column i (QR, storev 'C') or row i (LQ) of A is: on all processes of a
+ * process column or row. */
 static struct axis axis_of_tau(const struct operand *A, const struct context *c, char storev,
                                int64_t *before)
 {
@@ -144,7 +148,7 @@ int64_t reflectors_to_local(startile_matrix *T, const struct operand *A, const s
     return status;
 }
 
-/* Each tau is taken from the process that owns the diagonal element of A. */
+/* Takes tau_j from the process that owns diagonal element j of A. */
 int64_t reflectors_from_local(startile_matrix *T, const struct operand *A, const struct context *c,
                               startile_dtype dtype, char storev, const void *tau)
 {

@@ -1,4 +1,4 @@
-/* PxGEQRF, PxGELQF, PxORGQR (PxUNGQR), PxORMQR (PxUNMQR) and PxGELS. */
+/* ScaLAPACK's routines PxGEQRF, PxGELQF, PxORGQR (PxUNGQR), PxORMQR (PxUNMQR) and PxGELS */
 #include "routines.h"
 #include "scalapack.h"
 
@@ -14,8 +14,8 @@ static integer larger(integer a, integer b)
     return a > b ? a : b;
 }
 
-/* Creates the triangles of the first k reflectors of A, on all processes or on none. Returns a
- * status. */
+/* Creates the matrix of the triangles T of the first k reflectors of A. Returns a status, the same
+ * on all processes. Collective. */
 static int64_t new_triangles(const struct call *call, int64_t k, startile_matrix **T)
 {
     const struct operand *A = call->operand[0];
@@ -48,6 +48,7 @@ static int64_t factor_on_startile(const struct call *call, void *tau)
     return status;
 }
 
+/* Computes PxGEQRF or PxGELQF. */
 static void factor(enum routine routine, startile_dtype t, const integer *m, const integer *n,
                    void *a, const integer *ia, const integer *ja, const integer *desca, void *tau,
                    void *work, const integer *lwork, integer *info)
@@ -60,8 +61,8 @@ static void factor(enum routine routine, startile_dtype t, const integer *m, con
     if (call_begin(&call, p, true, "", &A, NULL)) {
         struct answer size = {.info = 0};
         MACHINE(routine, geqrf)(m, n, a, ia, ja, desca, tau, &size.work, &query, &size.info);
-        if (has_workspace(&call, w, &size) &&
-            call_solved(&call, factor_on_startile(&call, tau), info)) {
+        if (check_workspace(&call, w, &size) &&
+            call_end_if_answered(&call, factor_on_startile(&call, tau), info)) {
             store_sizes(&call, w, &size);
             return;
         }
@@ -114,8 +115,8 @@ void gqr(startile_dtype t, const integer *m, const integer *n, const integer *k,
     if (call_begin(&call, p, *n <= *m && *k > 0 && *k <= *n, "", &A, NULL)) {
         struct answer size = {.info = 0};
         MACHINE(ORGQR, gqr)(m, n, k, a, ia, ja, desca, tau, &size.work, &query, &size.info);
-        if (has_workspace(&call, w, &size) &&
-            call_solved(&call, gqr_on_startile(&call, tau), info)) {
+        if (check_workspace(&call, w, &size) &&
+            call_end_if_answered(&call, gqr_on_startile(&call, tau), info)) {
             store_sizes(&call, w, &size);
             return;
         }
@@ -146,7 +147,8 @@ static int64_t mqr_on_startile(const struct call *call, char side, char trans, c
     return status;
 }
 
-/* From the right startile takes only a C with square blocks, whose transpose has A's blocks. */
+/* For side R startile can take C only if C's blocks have as many columns as A's blocks have rows;
+ * else the machine's routine is called. */
 void mqr(startile_dtype t, const char *side, const char *trans, const integer *m, const integer *n,
          const integer *k, void *a, const integer *ia, const integer *ja, const integer *desca,
          const void *tau, void *c, const integer *ic, const integer *jc, const integer *descc,
@@ -168,9 +170,9 @@ void mqr(startile_dtype t, const char *side, const char *trans, const integer *m
         (side, trans, m, n, k, a, ia, ja, desca, tau, c, ic, jc, descc, &size.work, &query,
          &size.info, side_length, trans_length);
         if (!is_left && descc[NB_] != desca[MB_])
-            size.info = -14; /* unlike blocks of A and C: the machine's routine is called */
-        if (has_workspace(&call, w, &size) &&
-            call_solved(&call, mqr_on_startile(&call, *side, *trans, tau), info)) {
+            size.info = -14; /* makes check_workspace() choose the machine's routine */
+        if (check_workspace(&call, w, &size) &&
+            call_end_if_answered(&call, mqr_on_startile(&call, *side, *trans, tau), info)) {
             store_sizes(&call, w, &size);
             return;
         }
@@ -206,8 +208,8 @@ void gels(startile_dtype t, const char *trans, const integer *m, const integer *
         MACHINE(GELS, gels)
         (trans, m, n, nrhs, a, ia, ja, desca, b, ib, jb, descb, &size.work, &query, &size.info,
          trans_length);
-        if (has_workspace(&call, w, &size) &&
-            call_solved(&call, startile_gels(*trans, A.matrix, B.matrix), info)) {
+        if (check_workspace(&call, w, &size) &&
+            call_end_if_answered(&call, startile_gels(*trans, A.matrix, B.matrix), info)) {
             store_sizes(&call, w, &size);
             return;
         }

@@ -1,5 +1,5 @@
-/* Copies between a submatrix in the user's blocks and a local array in square tiles, whose first
- * tile is on the first process of the context. */
+/* Copies of a submatrix from the user's blocks to square tiles, and back. The tiles are distributed
+ * block-cyclically too; the first tile is on the first process of the context. */
 #include "scalapack.h"
 
 #include "scalar.h"
@@ -7,18 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that a process sends at a time, on average. */
+/* Average number of bytes that a process sends at a time */
 static const int64_t chunk_bytes = 32 << 20;
 
+/* The two sides of a copy: the user's array, and the tiles */
 enum { USER, TILES, SIDES };
 
-/* A dimension on both sides; index 0 is `before` in the user's array. */
+/* One dimension of the submatrix on both sides. n: its indices 0 … n − 1; before: index in the
+ * user's array of index 0 */
 struct dimension {
     int64_t n, before;
     struct axis x[SIDES];
 };
 
-/* Both sides of an operand. `processes`: of the context. */
+/* The arrays of an operand on both sides. a, ld: this process' parts; size: bytes of an element; p
+ * × q: processes of the context */
 struct exchange {
     struct dimension rows, columns;
     char *a[SIDES];
@@ -27,23 +30,27 @@ struct exchange {
     int p, q;
 };
 
-/* A range of rows on this process. */
+/* A range of n rows on this process, from local row `local` on */
 struct range {
     int64_t local, n;
 };
 
+/* Returns the index on one side of index i of the submatrix. */
 static int64_t at(const struct dimension *d, int side, int64_t i)
 {
     return side == USER ? d->before + i : i;
 }
 
+/* Returns whether this process owns index i on side `here`, and process row (column) `other` owns
+ * it on the other side. */
 static bool is_between(const struct dimension *d, int64_t i, int here, int other)
 {
     return owner(d->x[here], at(d, here, i)) == d->x[here].mine &&
            owner(d->x[1 - here], at(d, 1 - here, i)) == other;
 }
 
-/* Returns how many indices from i on, before `end`, are in one block on both sides. */
+/* Returns the number of indices from i on, and before `end`, that are in the same block as i on
+ * both sides. */
 static int64_t run_from(const struct dimension *d, int64_t i, int64_t end)
 {
     int64_t n = end - i;
@@ -54,8 +61,8 @@ static int64_t run_from(const struct dimension *d, int64_t i, int64_t end)
     return n;
 }
 
-/* Stores the ranges of rows that this process has on side `here` and process row `other` has on
- * the other side. Returns their number. */
+/* Stores the ranges of rows that this process owns on side `here` and process row `other` owns on
+ * the other side. Returns the number of ranges. */
 static int64_t find_rows(const struct dimension *d, int here, int other, struct range *ranges)
 {
     int64_t count = 0;
@@ -67,7 +74,9 @@ static int64_t find_rows(const struct dimension *d, int here, int other, struct 
     return count;
 }
 
-/* Copies one column between the array and the buffer. Returns the end of the buffer. */
+/* Copies these rows of one column to the buffer, or from it. Returns the place in the buffer after
+ * them.
+ */
 static char *copy_column(char *column, const struct range *ranges, int64_t count, size_t size,
                          char *buffer, bool to_buffer)
 {
@@ -80,8 +89,9 @@ static char *copy_column(char *column, const struct range *ranges, int64_t count
     return buffer;
 }
 
-/* Copies what this process has of columns [first, end) on side `here`, and process `rank` has on
- * the other side. Returns the end of the buffer. */
+/* Copies to the buffer, or from it, those elements of columns [first, end) that this process owns
+ * on side `here` and process `rank` owns on the other side. Returns the place in the buffer after
+ * them. */
 static char *copy_part(const struct exchange *e, int here, int rank, int64_t first, int64_t end,
                        struct range *ranges, char *buffer, bool to_buffer)
 {
@@ -99,7 +109,8 @@ static char *copy_part(const struct exchange *e, int here, int rank, int64_t fir
     return buffer;
 }
 
-/* Returns how many of the columns this process and process column `other` have. */
+/* Returns how many of the indices [first, end) this process owns on side `here` and process row
+ * (column) `other` owns on the other side. */
 static int64_t common(const struct dimension *d, int here, int other, int64_t first, int64_t end)
 {
     int64_t sum = 0;
@@ -110,12 +121,14 @@ static int64_t common(const struct dimension *d, int here, int other, int64_t fi
     return sum;
 }
 
-/* Counts of elements and their places in a buffer, by rank. */
+/* Number of elements of each rank, and where they begin in a buffer. total: sum of the numbers */
 struct counts {
     int *n, *start;
     int64_t total;
 };
 
+/* Counts the elements of columns [first, end) that this process sends to, or receives from, each
+ * rank. */
 static void count_parts(const struct exchange *e, int here, int64_t first, int64_t end,
                         struct counts *c)
 {
@@ -128,14 +141,14 @@ static void count_parts(const struct exchange *e, int here, int64_t first, int64
     }
 }
 
-/* Memory of an exchange. */
+/* Workspace of an exchange. buffer[0]: elements to send; buffer[1]: elements received */
 struct space {
     struct range *ranges;
     int *counts;
     char *buffer[SIDES];
 };
 
-/* Copies columns [first, end) from one side to the other. */
+/* Copies columns [first, end) from side `from` to the other side. Collective. */
 static void exchange_columns(const struct exchange *e, int from, int64_t first, int64_t end,
                              struct space *s, MPI_Datatype element, MPI_Comm communicator)
 {
@@ -159,7 +172,8 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Returns the most elements of `width` columns from first on that this process has on a side. */
+/* Returns an upper bound, in bytes, of the elements of any `width` consecutive columns that this
+ * process owns on a side. */
 static size_t buffer_bytes(const struct exchange *e, int side, int64_t width)
 {
     int64_t block = e->columns.x[side].nb, processes = e->columns.x[side].processes;
@@ -186,6 +200,8 @@ static void free_space(struct space *s)
     free(s->buffer[1]);
 }
 
+/* Copies the submatrix from side `from` to the other side. Returns 0 or a status, the same on all
+ * processes. Collective. */
 static int exchange(const struct exchange *e, int from, const struct context *c)
 {
     struct space s;

@@ -1,4 +1,5 @@
-/* Where a call goes: to startile from the crossover on, else to the machine's ScaLAPACK. */
+/* Chooses the library that solves a problem: startile for sizes from the crossover on, else the
+ * machine's ScaLAPACK. */
 #include "scalapack.h"
 
 #include "scalar.h"
@@ -10,16 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Smaller blocks make tasks that are slower than ScaLAPACK's products of whole panels: operands are
- * copied to tiles of COPY_BLOCK, if each process row and column has COPY_TILES of them. */
+/* LEAST_SIZE: crossover. Operands with blocks smaller than LEAST_BLOCK are copied to tiles of order
+ * COPY_BLOCK, because tasks on small blocks are slower than ScaLAPACK's products of whole panels. A
+ * problem is copied only if each process row and column gets about COPY_TILES tiles or more. */
 enum { LEAST_SIZE = 2000, LEAST_BLOCK = 128, COPY_BLOCK = 256, COPY_TILES = 4 };
 
 static any_function *machines[ROUTINES][4];
-static double least; /* size, NAN without STARTILE_LAPACK_MIN */
-static int64_t tile; /* STARTILE_NB, or 0 */
-static bool reports;
+static double least; /* STARTILE_LAPACK_MIN, or NAN if it is not set */
+static int64_t tile; /* STARTILE_NB, or 0 if it is not set */
+static bool reports; /* a report is requested */
 
-/* The machine's ScaLAPACK calls symbols of its own, which are these. */
+/* Number of nested calls of this library's symbols in this thread. The machine's ScaLAPACK calls
+ * these symbols where it means its own. */
 static _Thread_local int depth;
 
 static void set_up(void)
@@ -77,8 +80,8 @@ static bool is_large(const struct call *call)
     return size >= LEAST_SIZE && size >= (double)(COPY_TILES * call->nb * most);
 }
 
-/* Returns whether startile can take the operands in their blocks: those of A are square, and those
- * of B begin on the same process and are as high. */
+/* Returns whether startile can take the operands without a copy, with their blocks as tiles: A's
+ * blocks are square, and B's blocks have as many rows as A's and begin on the same process. */
 static bool are_tiles(const struct call *call)
 {
     const struct operand *A = call->operand[0], *B = call->operand[1];
@@ -89,9 +92,9 @@ static bool are_tiles(const struct call *call)
              first_process_column(A, c) == first_process_column(B, c)));
 }
 
-/* Returns whether startile can take the operands, as they are or in copies. ScaLAPACK wants the
- * blocks of A square in routines other than QR and LQ, and those of B as high as those of A and on
- * the same process row. */
+/* Returns whether startile can take the operands, as they are or in copies. Also requires, because
+ * ScaLAPACK does: in routines other than QR and LQ, A's blocks are square; except in PxORMQR, B's
+ * blocks have as many rows as A's and begin on the same process row. */
 static bool are_usable(const struct call *call)
 {
     const struct operand *A = call->operand[0], *B = call->operand[1];
@@ -104,7 +107,8 @@ static bool are_usable(const struct call *call)
                                          first_process_row(A, c) == first_process_row(B, c))));
 }
 
-/* Returns the order of tiles to which the operands are to be copied, or 0. */
+/* Returns the order of the tiles to which the operands must be copied, or 0 if no copy is needed.
+ */
 static int64_t tiles_for(const struct call *call)
 {
     int64_t block = call->operand[0]->desc[MB_];
@@ -114,32 +118,33 @@ static int64_t tiles_for(const struct call *call)
     return is_small || !are_tiles(call) ? COPY_BLOCK : 0;
 }
 
-static int64_t mixed(int64_t fingerprint, int64_t value)
+/* Returns the hash of a fingerprint and one more value. */
+static int64_t hash(int64_t fingerprint, int64_t value)
 {
     const uint64_t prime = 1099511628211; /* FNV */
     return (int64_t)((((uint64_t)fingerprint ^ (uint64_t)value) * prime) >> 2);
 }
 
-/* Returns a number of the arguments that must be the same on all processes. */
+/* Returns a hash of those arguments that must be the same on all processes. */
 static int64_t fingerprint_of(const struct call *call, const char *letters)
 {
-    int64_t f = mixed(mixed(call->problem.routine, call->problem.dtype), call->nb);
-    f = mixed(f, (int64_t)call->problem.k);
+    int64_t f = hash(hash(call->problem.routine, call->problem.dtype), call->nb);
+    f = hash(f, (int64_t)call->problem.k);
     for (const char *l = letters; *l != '\0'; l++)
-        f = mixed(f, toupper((unsigned char)*l));
+        f = hash(f, toupper((unsigned char)*l));
     for (int o = 0; o < MOST_OPERANDS && call->operand[o] != NULL; o++) {
         const struct operand *A = call->operand[o];
-        f = mixed(mixed(mixed(mixed(f, A->m), A->n), *A->ia), *A->ja);
+        f = hash(hash(hash(hash(f, A->m), A->n), *A->ia), *A->ja);
         for (int d = M_; d <= CSRC_; d++)
-            f = mixed(f, A->desc[d]);
+            f = hash(f, A->desc[d]);
     }
     return f;
 }
 
 /* -- a call ------------------------------------------------------------------------------------ */
 
-/* Destroys the matrices and frees the copies, which go back to the user's arrays if `changed`.
- * Returns 0 or a status. */
+/* Destroys the matrices and frees the copies of the operands. If `changed`, first copies the
+ * outputs back to the user's arrays. Returns 0 or a status. Collective. */
 static int unwrap(struct call *call, bool changed)
 {
     static const bool only_reads_a[ROUTINES] = {
@@ -165,6 +170,8 @@ static int wrap_operand(struct call *call, struct operand *A)
                         : wrap(A, t, call->context, call->grid);
 }
 
+/* Makes the matrices of all operands, in copies if call->nb > 0. Returns whether that succeeded.
+ * Collective. */
 static bool wrap_operands(struct call *call)
 {
     const struct operand *A = call->operand[0];
@@ -206,7 +213,7 @@ void call_end(struct call *call)
         report_call(&call->problem, call->on_startile, seconds_now() - call->began);
 }
 
-bool call_solved(struct call *call, int64_t status, integer *info)
+bool call_end_if_answered(struct call *call, int64_t status, integer *info)
 {
     int stored = unwrap(call, status >= 0);
     if (is_untouched(status)) {
@@ -225,12 +232,14 @@ bool is_query(struct work w)
     return *w.lwork == query || (w.lmore != NULL && *w.lmore == query);
 }
 
-/* Returns whether the second workspace has real elements: in the estimators of complex types. */
+/* Returns whether the second workspace has real elements, as in the condition estimators of complex
+ * types; else it has integers. */
 static bool has_reals(const struct problem *p)
 {
     return dtype_is_complex(p->dtype) && p->routine != GETRI;
 }
 
+/* Returns the size of the second workspace that a query has stored in its first element. */
 static double second_size(const struct problem *p, const void *more)
 {
     integer size;
@@ -238,7 +247,7 @@ static double second_size(const struct problem *p, const void *more)
     return has_reals(p) ? real_get(p->dtype, more) : size;
 }
 
-bool has_workspace(struct call *call, struct work w, const struct answer *answer)
+bool check_workspace(struct call *call, struct work w, const struct answer *answer)
 {
     const struct problem *p = &call->problem;
     bool is_enough = answer->info == 0 &&

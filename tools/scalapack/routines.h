@@ -1,10 +1,11 @@
-/* The routines with ScaLAPACK's arguments, after the element type. */
+/* ScaLAPACK's routines as functions for all types: the element type is the first argument,
+ * ScaLAPACK's arguments follow. */
 #ifndef ROUTINES_H
 #define ROUTINES_H
 
 #include "scalapack.h"
 
-/* The length that Fortran passes with a character, behind all arguments. */
+/* Type of the length that Fortran passes for each character argument, after all other arguments */
 typedef size_t length;
 
 /* -- cholesky.c -- */

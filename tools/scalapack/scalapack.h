@@ -1,9 +1,9 @@
 /*
  * libstartile_scalapack: ScaLAPACK's Fortran symbols on startile's distributed matrices. A problem
  * above the crossover whose submatrices begin at block boundaries goes to startile, in the user's
- * blocks or in a copy in larger tiles; any other, and
- * any with a wrong argument or a workspace query, goes to the machine's ScaLAPACK, which tells what
- * is wrong. All processes of a BLACS context take the same way.
+ * blocks or in a copy in larger tiles. All other calls go to the machine's ScaLAPACK, also
+ * workspace queries and calls with a wrong argument, which it reports. All processes of a BLACS
+ * context choose the same library.
  */
 #ifndef SCALAPACK_H
 #define SCALAPACK_H
@@ -14,29 +14,32 @@
 
 #include <stddef.h>
 
-/* Elements of a descriptor. */
+/* Indices of the elements of an array descriptor (DESCA), from 0 */
 enum { DTYPE_, CTXT_, M_, N_, MB_, NB_, RSRC_, CSRC_, LLD_ };
 
 /* -- context.c --------------------------------------------------------------------------------- */
 
-/* The processes of a BLACS context. Contexts with the same processes share one. */
+/* The p × q processes of a BLACS context, seen from the process in row `row` and column `col`.
+ * BLACS contexts with the same processes share one struct context. */
 struct context {
     struct context *next;
     MPI_Comm communicator;
     int p, q, row, col;
-    struct grid *grids;
+    struct grid *grids; /* list of the grids made so far */
 };
 
-/* Returns the processes of a BLACS context, or NULL if startile cannot work on it: this process is
- * not in it, or MPI was initialized without MPI_THREAD_MULTIPLE. Collective. */
+/* Finds the processes of a BLACS context, or creates their struct context at the first call.
+ * Returns NULL if startile cannot work with them: this process is not among them, memory does not
+ * suffice, or MPI was initialized without MPI_THREAD_MULTIPLE. Collective. */
 struct context *find_context(integer blacs_context);
-/* Returns whether `mine` holds on all processes, and `fingerprint` is the same on all. Collective.
+/* Returns whether `mine` is true on all processes and `fingerprint` is the same on all. Collective.
  */
 bool agree(const struct context *c, bool mine, int64_t fingerprint);
-/* Returns whether the rank of this process counts along the process rows first. */
+/* Returns whether the rank of this process is that of a row-major numbering of the process grid. */
 bool has_row_major_ranks(const struct context *c);
-/* Returns the grid whose first process is the one in that row and column of the context; starts
- * startile with the first one. NULL if that fails. Collective. */
+/* Returns startile's grid whose first process is the one in that row and column of the context.
+ * Creates the grid at its first use, and starts startile for the first grid. Returns NULL if that
+ * fails. Collective. */
 startile_grid *grid_from(struct context *c, int row, int col);
 
 /* -- operand.c --------------------------------------------------------------------------------- */
@@ -46,40 +49,43 @@ struct operand {
     int64_t m, n;
     void *array;
     const integer *ia, *ja, *desc;
-    startile_matrix *matrix; /* while startile works on it */
-    void *tiles;             /* copy in larger tiles of this process' part, or NULL */
+    startile_matrix *matrix; /* descriptor while startile works on the submatrix; else NULL */
+    void *tiles;             /* this process' part of a copy in larger tiles, or NULL */
 };
 
-/* One dimension of a block-cyclic distribution, seen from this process. */
+/* One dimension of a block-cyclic distribution in blocks of nb. source: process row (column) of the
+ * first block; processes: number of process rows (columns); mine: that of this process */
 struct axis {
     int64_t nb;
     int source, processes, mine;
 };
 
+/* Return the distribution of an array's rows, of its columns. */
 struct axis rows_of(const integer *desc, const struct context *c);
 struct axis columns_of(const integer *desc, const struct context *c);
-/* Returns the process that owns index i, from 0. (ScaLAPACK INDXG2P) */
+/* Returns the process row (column) that owns index i, counted from 0. (ScaLAPACK INDXG2P) */
 int owner(struct axis x, int64_t i);
-/* Returns how many of the first n indices this process owns: also the local index of n if it owns
- * that. (ScaLAPACK NUMROC) */
+/* Returns how many of the first n indices this process owns. If it owns index n, this is the local
+ * index of n. (ScaLAPACK NUMROC) */
 int64_t extent(struct axis x, int64_t n);
 
-/* Returns whether the descriptor is valid on this process, and startile can take the submatrix: it
- * begins at a block boundary and has elements. */
+/* Returns whether the descriptor is valid on this process, and the submatrix has elements and
+ * begins at a block boundary, so that startile can take it. */
 bool is_usable(const struct operand *A, const struct context *c);
-/* Returns the row (column) of the context that owns the submatrix's first row (column). */
+/* Return the process row (column) of the context that owns the submatrix's first row (column). */
 int first_process_row(const struct operand *A, const struct context *c);
 int first_process_column(const struct operand *A, const struct context *c);
-/* Sets A->matrix. Returns 0 or a status, the same on all processes. Collective. */
+/* Sets A->matrix to a descriptor of the submatrix in the user's blocks. Returns 0 or a status, the
+ * same on all processes. Collective. */
 int wrap(struct operand *A, startile_dtype dtype, const struct context *c, startile_grid *grid);
 
-/* Copies pivots to this process' part of IPIV. Returns a status. Collective. */
+/* Copy pivots to this process' part of IPIV, or from it. Return a status. Collective. */
 int64_t pivots_to_local(startile_pivots *P, const struct operand *A, const struct context *c,
                         integer *ipiv);
 int64_t pivots_from_local(startile_pivots *P, const struct operand *A, const struct context *c,
                           const integer *ipiv);
-/* Copies tau between the triangles T and this process' part of TAU; storev: 'C' for QR, 'R' for LQ.
- * Returns a status. Collective. */
+/* Copy tau from the triangles T to this process' part of TAU, or set T from TAU. storev: 'C' for
+ * QR, 'R' for LQ. Return a status. Collective. */
 int64_t reflectors_to_local(startile_matrix *T, const struct operand *A, const struct context *c,
                             startile_dtype dtype, char storev, void *tau);
 int64_t reflectors_from_local(startile_matrix *T, const struct operand *A, const struct context *c,
@@ -87,12 +93,13 @@ int64_t reflectors_from_local(startile_matrix *T, const struct operand *A, const
 
 /* -- redistribute.c ---------------------------------------------------------------------------- */
 
-/* Copies the submatrix to nb × nb tiles on a grid that begins at the first process of the context,
- * and sets A->tiles, which the caller frees, and A->matrix. Returns 0 or a status, the same on all
+/* Copies the submatrix to nb × nb tiles on a grid that begins at the first process of the context.
+ * Sets A->tiles, which the caller frees, and A->matrix. Returns 0 or a status, the same on all
  * processes. Collective. */
 int copy_to_tiles(struct operand *A, startile_dtype dtype, const struct context *c, int64_t nb,
                   startile_grid *grid);
-/* Copies A->tiles back to the submatrix. Returns likewise. Collective. */
+/* Copies A->tiles back to the submatrix. Returns 0 or a status, the same on all processes.
+ * Collective. */
 int copy_from_tiles(const struct operand *A, startile_dtype dtype, const struct context *c,
                     int64_t nb);
 
@@ -106,55 +113,64 @@ struct call {
     struct operand *operand[MOST_OPERANDS];
     struct context *context;
     startile_grid *grid;
-    int64_t nb;        /* order of the tiles to which operands are copied, or 0 */
-    bool is_outermost; /* not from inside the machine's ScaLAPACK */
-    bool on_startile;
-    double began;
+    int64_t nb;        /* order of the tiles to which operands are copied; 0: no copies */
+    bool is_outermost; /* called by the program, not by the machine's ScaLAPACK */
+    bool on_startile;  /* startile solves the problem; else the machine's ScaLAPACK */
+    double began;      /* time of the call, in seconds */
 };
 
 /*
- * Begins a call. `letters` are its options, which are valid if `is_valid`; B is NULL for routines
- * of one matrix. Returns whether startile is to solve the problem: the operands are wrapped then.
+ * Begins a call. letters: its option letters; is_valid: false if an argument is wrong or only the
+ * machine's routine can take it; B: NULL for routines of one matrix. Returns true if startile shall
+ * solve the problem; the operands' matrices exist then. Returns false if the machine's ScaLAPACK
+ * shall. Collective.
  */
 bool call_begin(struct call *call, struct problem problem, bool is_valid, const char *letters,
                 struct operand *A, struct operand *B);
-/* Takes a status of startile. Returns whether the call is over and *info is set; if not, the
- * machine's routine is to be called. */
-bool call_solved(struct call *call, int64_t status, integer *info);
-/* Ends a call that the machine's routine has answered. */
+/* Destroys the operands' matrices, and ends the call if startile has solved the problem or has
+ * failed. status: startile's. Returns true if the call has ended; *info is set then. Returns false
+ * if no operand was changed and the machine's routine must be called. Collective. */
+bool call_end_if_answered(struct call *call, int64_t status, integer *info);
+/* Ends a call whose problem the machine's routine has solved. */
 void call_end(struct call *call);
 
-/* Returns the symbol of the machine's ScaLAPACK. */
+/* Returns the function of the machine's ScaLAPACK, or NULL if there is none. */
 any_function *machine_function(enum routine routine, startile_dtype dtype);
 
-/* Two workspaces, the second of real or integer elements, or NULL. */
+/* Workspaces of a call and their lengths. more, lmore: a second workspace of real numbers or
+ * integers, or NULL */
 struct work {
     void *work, *more;
     const integer *lwork, *lmore;
 };
 
-/* The sizes that the machine's routine answers to a query. */
+/* Answer of the machine's routine to a query: the sizes of both workspaces, as the routine stores
+ * them in their first elements, and INFO */
 struct answer {
     double _Complex work;
     double more;
     integer info;
 };
 
-/* LWORK = −1 asks for sizes. */
+/* Value of LWORK that requests the sizes of the workspaces */
 static const integer query = -1;
+/* Returns whether the call is a query of the sizes. */
 bool is_query(struct work w);
-/* Returns whether the workspaces are as long as the machine's answer says on all processes; if not,
- * the machine's routine is to be called. Collective. */
-bool has_workspace(struct call *call, struct work w, const struct answer *answer);
-/* Stores the sizes in the workspaces, as the reference does. */
+/* Returns whether on all processes the workspaces are at least as long as the machine's answer. If
+ * not, destroys the operands' matrices; the machine's routine must then be called, which reports
+ * the error. Collective. */
+bool check_workspace(struct call *call, struct work w, const struct answer *answer);
+/* Stores the sizes in the first elements of the workspaces, as ScaLAPACK does. */
 void store_sizes(const struct call *call, struct work w, const struct answer *answer);
 
 /* -- definition of symbols --------------------------------------------------------------------- */
 
+/* TAKE(parameters) removes the parentheses of a list. */
 #define TAKE(...) __VA_ARGS__
 
 #ifdef STARTILE_SCALAPACK_C
-/* The library with C names has no Fortran symbols. */
+/* The library with C names has no Fortran symbols: SYMBOLS only defines the type of the function.
+ */
 #define SYMBOLS(op, parameters, arguments) typedef void op##_function(TAKE parameters);
 #define UNITARY_SYMBOLS SYMBOLS
 #else
@@ -172,8 +188,8 @@ void store_sizes(const struct call *call, struct work w, const struct answer *an
 #define SYMBOL(letter, dtype, op, parameters, arguments)                                           \
     SYMBOL_NAMED(PASTE(letter, op, _), dtype, op, parameters, arguments)
 
-/* Defines psOP_, pdOP_, pcOP_ and pzOP_ with those parameters. Each calls the function `op`, whose
- * first argument is the type, with `arguments`. */
+/* Defines the symbols psOP_, pdOP_, pcOP_ and pzOP_ with these parameters. Each symbol calls the
+ * function `op` with its type and `arguments`. */
 #define SYMBOLS(op, parameters, arguments)                                                         \
     typedef void op##_function(TAKE parameters);                                                   \
     SYMBOL(s, STARTILE_S, op, parameters, arguments)                                               \
@@ -181,7 +197,7 @@ void store_sizes(const struct call *call, struct work w, const struct answer *an
     SYMBOL(c, STARTILE_C, op, parameters, arguments)                                               \
     SYMBOL(z, STARTILE_Z, op, parameters, arguments)
 
-/* Defines psorOP_, pdorOP_, pcunOP_ and pzunOP_ likewise. */
+/* Defines the symbols psorOP_, pdorOP_, pcunOP_ and pzunOP_ in the same way. */
 #define UNITARY_SYMBOLS(op, parameters, arguments)                                                 \
     typedef void op##_function(TAKE parameters);                                                   \
     SYMBOL_NAMED(psor##op##_, STARTILE_S, op, parameters, arguments)                               \
@@ -190,10 +206,11 @@ void store_sizes(const struct call *call, struct work w, const struct answer *an
     SYMBOL_NAMED(pzun##op##_, STARTILE_Z, op, parameters, arguments)
 #endif
 
+/* The machine's function of a routine for type t, cast to the type of the symbol `op` */
 #define MACHINE(routine, op) ((op##_function *)machine_function(routine, t))
 
 bool is_letter(const char *c, const char *letters);
-/* Real numbers of a type's precision. */
+/* Read and store a real number of a type's precision. */
 double real_get(startile_dtype dtype, const void *x);
 void real_set(startile_dtype dtype, void *x, double value);
 
