@@ -160,7 +160,7 @@ static double potential_coefficient(const panel *p, const panel *q)
         sum_ss += s[k] * s[k];
         sum_sx += s[k] * x;
         sum_ssx += s[k] * s[k] * x;
-        sum_c += c[k] * (105 * x * x - 90 * x + 9); /* r⁵ ∂⁴(1/r)/∂d⁴ */
+        sum_c += c[k] * (105 * x * x - 90 * x + 9); /* c_k r⁵ ∂⁴(1/r)/∂d_k⁴ */
     }
     /* second: r³ (Σ s ∂²/∂d²)(1/r); fourth: r⁵ (Σ s ∂²/∂d²)²(1/r) */
     double second = 3 * sum_sx - sum_s;

@@ -88,7 +88,7 @@ static struct {
     int (*by_index)(unsigned, nvmlDevice_t *);
     int (*by_bus_id)(const char *, nvmlDevice_t *);
     int (*energy)(nvmlDevice_t, unsigned long long *); /* millijoules */
-    const char *(*words)(int);
+    const char *(*error_text)(int);
     int gpus;
     nvmlDevice_t gpu[MOST_GPUS];
 } nvml;
@@ -105,7 +105,7 @@ static bool find_functions(void)
         {"nvmlDeviceGetHandleByIndex_v2", &nvml.by_index},
         {"nvmlDeviceGetHandleByPciBusId_v2", &nvml.by_bus_id},
         {"nvmlDeviceGetTotalEnergyConsumption", &nvml.energy},
-        {"nvmlErrorString", &nvml.words},
+        {"nvmlErrorString", &nvml.error_text},
     };
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
         void *found = dlsym(nvml.library, functions[f].name);
@@ -150,7 +150,7 @@ bool nvml_open(char bus_id[][32], int count, char *why)
     bool up = status == NVML_SUCCESS;
     if (up)
         status = find_gpus(bus_id, count);
-    snprintf(why, WHY_SIZE, "%s", status == NVML_SUCCESS ? "no GPU" : nvml.words(status));
+    snprintf(why, WHY_SIZE, "%s", status == NVML_SUCCESS ? "no GPU" : nvml.error_text(status));
     if (status == NVML_SUCCESS && nvml.gpus > 0)
         return true;
     if (up)

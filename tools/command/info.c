@@ -102,6 +102,7 @@ static void print_environment(void)
         line(label, "no STARPU_ or STARTILE_ variable is set");
 }
 
+/* Prints the workers and the scheduler. StarPU must be running. */
 static void print_workers(void)
 {
     line("workers", "%d on cores, %d on GPUs", startile_cpu_workers(), startile_cuda_workers());

@@ -41,7 +41,7 @@ double median(double *values, size_t n)
 
 /* Returns the number in a file of the kernel, or SIZE_MAX if there is no file or no number in it.
  */
-static size_t kernel_number(const char *path)
+static size_t read_number_file(const char *path)
 {
     unsigned long long value;
     FILE *f = fopen(path, "r");
@@ -54,18 +54,18 @@ static size_t kernel_number(const char *path)
 
 /* Returns the memory limit in bytes of the container's control group, version 2 or version 1, or
  * SIZE_MAX without a limit. */
-static size_t group_limit(void)
+static size_t control_group_limit(void)
 {
-    size_t limit = kernel_number("/sys/fs/cgroup/memory.max");
+    size_t limit = read_number_file("/sys/fs/cgroup/memory.max");
     if (limit == SIZE_MAX)
-        limit = kernel_number("/sys/fs/cgroup/memory/memory.limit_in_bytes");
+        limit = read_number_file("/sys/fs/cgroup/memory/memory.limit_in_bytes");
     return limit;
 }
 
 size_t memory_total(void)
 {
     size_t machine = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-    size_t limit = group_limit();
+    size_t limit = control_group_limit();
     return limit < machine ? limit : machine;
 }
 
@@ -87,7 +87,7 @@ static size_t machine_available(void)
 
 size_t memory_available(void)
 {
-    size_t machine = machine_available(), limit = group_limit();
+    size_t machine = machine_available(), limit = control_group_limit();
     return limit < machine ? limit : machine;
 }
 

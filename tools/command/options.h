@@ -15,7 +15,7 @@
 enum option_kind {
     OPTION_FLAG,       /* bool, set to true */
     OPTION_TEXT,       /* const char * */
-    OPTION_MAYBE_TEXT, /* const char *, "-" without a value */
+    OPTION_MAYBE_TEXT, /* const char *; "-" if the option is given without a value */
     OPTION_INT,        /* int from least to most */
     OPTION_INT64,      /* int64_t from least to most */
     OPTION_VARIABLE, /* no field: sets the environment variable `variable` to an integer from least

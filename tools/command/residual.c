@@ -272,17 +272,17 @@ static void clear_below(struct block *b)
             b->x[i * PROBES + c] = 0;
 }
 
-static int64_t least_of(const struct residual_array *a)
+static int64_t smaller_dimension(const struct residual_array *a)
 {
     return minimum(a->m, a->n);
 }
 
 /* Returns the product with a factor: the dimensions and the part of the factor's array, without x
  * and y. */
-static struct product part_of(const struct residual_problem *p, const struct factor *f)
+static struct product product_with(const struct residual_problem *p, const struct factor *f)
 {
     const struct residual_array *a = f->array;
-    int64_t least = least_of(a);
+    int64_t least = smaller_dimension(a);
     struct product part = {.problem = p,
                            .before = f->before,
                            .a = f->before ? a->before : a->after,
@@ -318,14 +318,14 @@ static struct product part_of(const struct residual_problem *p, const struct fac
         part.part = p->uplo;
         break;
     case 'x':
-        part.m = least_of(&p->array[0]);
+        part.m = smaller_dimension(&p->array[0]);
         break;
     }
     return part;
 }
 
 /* Returns the order of Q, whose reflectors are in the array. */
-static int64_t order_of(const struct residual_problem *p, const struct residual_array *a)
+static int64_t order_of_q(const struct residual_problem *p, const struct residual_array *a)
 {
     return p->q_of_rows ? a->n : a->m;
 }
@@ -345,7 +345,7 @@ static void apply_identity(const struct residual_problem *p, char function, stru
 {
     if (function == 'J')
         clear_below(b);
-    for (int64_t i = least_of(&p->array[0]); function == 'E' && i < b->rows; i++)
+    for (int64_t i = smaller_dimension(&p->array[0]); function == 'E' && i < b->rows; i++)
         memset(b->x + i * PROBES, 0, PROBES * sizeof *b->x);
 }
 
@@ -357,8 +357,8 @@ static void apply(const struct residual_problem *p, const struct factor *f, stru
         apply_identity(p, f->function, b);
         return;
     }
-    struct product part = part_of(p, f);
-    for (; strchr("qf", f->function) && b->rows < order_of(p, f->array); b->rows++)
+    struct product part = product_with(p, f);
+    for (; strchr("qf", f->function) && b->rows < order_of_q(p, f->array); b->rows++)
         memset(b->x + b->rows * PROBES, 0, PROBES * sizeof *b->x);
     if (f->function == 'p') {
         interchange(f, part.a, b);
@@ -396,9 +396,9 @@ static int64_t columns_of(const struct residual_problem *p, const struct factor 
 {
     if (!f->array)
         return p->array[0].m;
-    struct product part = part_of(p, f);
+    struct product part = product_with(p, f);
     if (f->function == 'q' || f->function == 'f')
-        return order_of(p, f->array);
+        return order_of_q(p, f->array);
     return part.trans == 'N' ? part.n : part.m;
 }
 
@@ -543,7 +543,7 @@ double residual(const struct residual_problem *p, const char *formula)
 /* -- vectors -------------------------------------------------------------------------------- */
 
 /* Returns |re| + |im| of element i, the size by which BLAS compares elements. */
-static double size_of(startile_dtype dtype, const void *x, int64_t i)
+static double blas_magnitude(startile_dtype dtype, const void *x, int64_t i)
 {
     double _Complex value = element_get(dtype, x, (size_t)i);
     return fabs(creal(value)) + fabs(cimag(value));
@@ -560,7 +560,7 @@ double residual_sum(enum residual_sum which, startile_dtype dtype, int64_t n, co
         long double _Complex term = which == SUM_DOTC
                                         ? conjl(of_x) * element_get(dtype, y, (size_t)i)
                                     : which == SUM_NRM2 ? conjl(of_x) * of_x
-                                                        : size_of(dtype, x, i);
+                                                        : blas_magnitude(dtype, x, i);
         sum += term;
         size += cabsl(term);
     }
@@ -578,6 +578,6 @@ double residual_iamax(startile_dtype dtype, int64_t n, const void *x, int64_t in
     if (index < 1 || index > n)
         return INFINITY;
     for (int64_t i = 0; i < n; i++)
-        largest = fmax(largest, size_of(dtype, x, i));
-    return size_of(dtype, x, index - 1) >= largest * (1 - tie) ? 0 : INFINITY;
+        largest = fmax(largest, blas_magnitude(dtype, x, i));
+    return blas_magnitude(dtype, x, index - 1) >= largest * (1 - tie) ? 0 : INFINITY;
 }

@@ -75,7 +75,8 @@ struct residual_access {
 struct residual_problem {
     startile_dtype dtype;
     char uplo;
-    bool q_of_rows; /* Q's order is the number of columns of its array: A = L Q */
+    bool q_of_rows; /* true: Q is that of A = L Q, whose order is the number of columns of its
+                       array; false: that of A = Q R */
     int count;
     struct residual_array array[RESIDUAL_ARRAYS];
     const struct residual_access *access; /* NULL: all matrices are in main memory */

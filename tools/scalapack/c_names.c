@@ -24,7 +24,7 @@ struct space {
     integer lwork, lmore, info;
 };
 
-static void begin(struct space *s, startile_dtype t, enum second second)
+static void begin_call(struct space *s, startile_dtype t, enum second second)
 {
     *s = (struct space){.dtype = t, .second = second, .lwork = query, .lmore = query};
     s->work = &s->answer.work;
@@ -33,7 +33,7 @@ static void begin(struct space *s, startile_dtype t, enum second second)
 
 /* Returns the integer of a workspace size that the routine has stored as a real number of the type:
  * rounds up, in single precision from the next larger number. */
-static integer size_of(startile_dtype t, double size)
+static integer size_from_real(startile_dtype t, double size)
 {
     return (integer)ceil(dtype_is_single(t) ? nextafterf((float)size, INFINITY) : size);
 }
@@ -55,19 +55,19 @@ static bool prepare_second_call(struct space *s)
     if (s->info != 0 || s->lwork != query)
         return false;
     size_t real = dtype_is_single(s->dtype) ? sizeof(float) : sizeof(double);
-    s->lwork = size_of(s->dtype, creal(element_get(s->dtype, &s->answer.work, 0)));
+    s->lwork = size_from_real(s->dtype, creal(element_get(s->dtype, &s->answer.work, 0)));
     s->work = new_work(&s->lwork, dtype_size(s->dtype));
     if (s->second == NONE)
         return true;
     s->lmore = s->second == INTEGERS ? *(const integer *)s->more
-                                     : size_of(s->dtype, real_get(s->dtype, s->more));
+                                     : size_from_real(s->dtype, real_get(s->dtype, s->more));
     s->more = new_work(&s->lmore, s->second == INTEGERS ? sizeof(integer) : real);
     return true;
 }
 
 /* Frees the workspaces. Returns INFO, or STARTILE_ERROR_MEMORY if INFO refuses a workspace, because
  * its allocation failed then. arguments: number of arguments before the workspaces */
-static int ended(struct space *s, int arguments)
+static int end_call(struct space *s, int arguments)
 {
     if (s->work != &s->answer.work)
         free(s->work);
@@ -108,11 +108,11 @@ static bool has_machine(enum routine routine, startile_dtype t)
         struct space s;                                                                            \
         if (!has_machine(routine, t))                                                              \
             return STARTILE_ERROR_MPI;                                                             \
-        begin(&s, t, second);                                                                      \
+        begin_call(&s, t, second);                                                                 \
         do                                                                                         \
             call;                                                                                  \
         while (prepare_second_call(&s));                                                           \
-        return ended(&s, count);                                                                   \
+        return end_call(&s, count);                                                                \
     }
 
 #define DEFINE_CHOLESKY(x, u, T, R, t, second)                                                     \

@@ -157,7 +157,7 @@ static startile_grid *new_grid(const struct context *c, int row, int col)
     return grid;
 }
 
-startile_grid *grid_from(struct context *c, int row, int col)
+startile_grid *find_grid(struct context *c, int row, int col)
 {
     for (struct grid *g = c->grids; g != NULL; g = g->next)
         if (g->row == row && g->col == col)

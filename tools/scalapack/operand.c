@@ -31,7 +31,7 @@ int owner(struct axis x, int64_t i)
     return (int)((i / x.nb + x.source) % x.processes);
 }
 
-int64_t extent(struct axis x, int64_t n)
+int64_t local_extent(struct axis x, int64_t n)
 {
     int64_t blocks = n / x.nb, at = (x.mine - x.source + x.processes) % x.processes;
     int64_t own = blocks / x.processes * x.nb, left = blocks % x.processes;
@@ -63,14 +63,15 @@ bool is_usable(const struct operand *A, const struct context *c)
     struct axis rows = rows_of(desc, c);
     return desc[DTYPE_] == DENSE && is_aligned(rows, desc[M_], *A->ia, A->m) &&
            is_aligned(columns_of(desc, c), desc[N_], *A->ja, A->n) &&
-           desc[LLD_] >= larger(1, extent(rows, desc[M_]));
+           desc[LLD_] >= larger(1, local_extent(rows, desc[M_]));
 }
 
-int wrap(struct operand *A, startile_dtype dtype, const struct context *c, startile_grid *grid)
+int wrap_blocks(struct operand *A, startile_dtype dtype, const struct context *c,
+                startile_grid *grid)
 {
     const integer *desc = A->desc;
-    int64_t row = extent(rows_of(desc, c), *A->ia - 1);
-    int64_t column = extent(columns_of(desc, c), *A->ja - 1);
+    int64_t row = local_extent(rows_of(desc, c), *A->ia - 1);
+    int64_t column = local_extent(columns_of(desc, c), *A->ja - 1);
     char *first = (char *)A->array + (row + column * desc[LLD_]) * (int64_t)dtype_size(dtype);
     return startile_matrix_wrap_local(&A->matrix, dtype, A->m, A->n, first, desc[LLD_], desc[MB_],
                                       desc[NB_], grid);
@@ -100,7 +101,7 @@ int64_t pivots_to_local(startile_pivots *P, const struct operand *A, const struc
     int64_t status = pivots == NULL ? STARTILE_ERROR_MEMORY : startile_pivots_to_lapack(P, pivots);
     for (int64_t i = 0; i < n && status == 0; i++)
         if (owner(rows, before + i) == rows.mine)
-            ipiv[extent(rows, before + i)] = (integer)(before + pivots[i]);
+            ipiv[local_extent(rows, before + i)] = (integer)(before + pivots[i]);
     free(pivots);
     return status;
 }
@@ -115,7 +116,7 @@ int64_t pivots_from_local(startile_pivots *P, const struct operand *A, const str
         return NOT_CALLED;
     for (int64_t i = 0; i < n; i++)
         if (owner(rows, before + i) == rows.mine)
-            pivots[i] = ipiv[extent(rows, before + i)] - before;
+            pivots[i] = ipiv[local_extent(rows, before + i)] - before;
     MPI_Allreduce(MPI_IN_PLACE, pivots, (int)n, MPI_INT64_T, MPI_MAX, c->communicator);
     int64_t status = startile_pivots_from_lapack(P, pivots);
     free(pivots);
@@ -142,7 +143,7 @@ int64_t reflectors_to_local(startile_matrix *T, const struct operand *A, const s
     int64_t status = all == NULL ? STARTILE_ERROR_MEMORY : startile_reflectors_to_lapack(T, all);
     for (int64_t j = 0; j < n && status == 0; j++)
         if (owner(x, before + j) == x.mine)
-            memcpy((char *)tau + (size_t)extent(x, before + j) * size, all + (size_t)j * size,
+            memcpy((char *)tau + (size_t)local_extent(x, before + j) * size, all + (size_t)j * size,
                    size);
     free(all);
     return status;
@@ -162,8 +163,8 @@ int64_t reflectors_from_local(startile_matrix *T, const struct operand *A, const
     for (int64_t j = 0; j < n; j++)
         if (owner(rows, *A->ia - 1 + j) == rows.mine &&
             owner(columns, *A->ja - 1 + j) == columns.mine)
-            memcpy(all + (size_t)j * size, (const char *)tau + (size_t)extent(x, before + j) * size,
-                   size);
+            memcpy(all + (size_t)j * size,
+                   (const char *)tau + (size_t)local_extent(x, before + j) * size, size);
     MPI_Allreduce(MPI_IN_PLACE, all, (int)n * (dtype_is_complex(dtype) ? 2 : 1),
                   dtype_is_single(dtype) ? MPI_FLOAT : MPI_DOUBLE, MPI_SUM, c->communicator);
     int64_t status = startile_reflectors_from_lapack(storev, A->matrix, all, T);

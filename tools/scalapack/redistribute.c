@@ -69,7 +69,7 @@ static int64_t find_rows(const struct dimension *d, int here, int other, struct 
     for (int64_t i = 0, n; i < d->n; i += n) {
         n = run_from(d, i, d->n);
         if (is_between(d, i, here, other))
-            ranges[count++] = (struct range){extent(d->x[here], at(d, here, i)), n};
+            ranges[count++] = (struct range){local_extent(d->x[here], at(d, here, i)), n};
     }
     return count;
 }
@@ -101,7 +101,7 @@ static char *copy_part(const struct exchange *e, int here, int rank, int64_t fir
         n = run_from(d, j, end);
         if (!is_between(d, j, here, rank % e->q))
             continue;
-        int64_t local = extent(d->x[here], at(d, here, j));
+        int64_t local = local_extent(d->x[here], at(d, here, j));
         for (int64_t k = local; k < local + n; k++)
             buffer = copy_column(e->a[here] + k * e->ld[here] * (int64_t)e->size, ranges, count,
                                  e->size, buffer, to_buffer);
@@ -111,7 +111,8 @@ static char *copy_part(const struct exchange *e, int here, int rank, int64_t fir
 
 /* Returns how many of the indices [first, end) this process owns on side `here` and process row
  * (column) `other` owns on the other side. */
-static int64_t common(const struct dimension *d, int here, int other, int64_t first, int64_t end)
+static int64_t count_common(const struct dimension *d, int here, int other, int64_t first,
+                            int64_t end)
 {
     int64_t sum = 0;
     for (int64_t i = first, n; i < end; i += n) {
@@ -135,8 +136,8 @@ static void count_parts(const struct exchange *e, int here, int64_t first, int64
     c->total = 0;
     for (int r = 0; r < e->p * e->q; r++) {
         c->start[r] = (int)c->total;
-        c->n[r] = (int)(common(&e->rows, here, r / e->q, 0, e->rows.n) *
-                        common(&e->columns, here, r % e->q, first, end));
+        c->n[r] = (int)(count_common(&e->rows, here, r / e->q, 0, e->rows.n) *
+                        count_common(&e->columns, here, r % e->q, first, end));
         c->total += c->n[r];
     }
 }
@@ -229,7 +230,7 @@ static struct exchange exchange_of(const struct operand *A, startile_dtype dtype
     return (struct exchange){.rows = {A->m, *A->ia - 1, {rows_of(A->desc, c), rows}},
                              .columns = {A->n, *A->ja - 1, {columns_of(A->desc, c), columns}},
                              .a = {A->array, A->tiles},
-                             .ld = {A->desc[LLD_], larger(1, extent(rows, A->m))},
+                             .ld = {A->desc[LLD_], larger(1, local_extent(rows, A->m))},
                              .size = dtype_size(dtype),
                              .p = c->p,
                              .q = c->q};
@@ -239,7 +240,7 @@ int copy_to_tiles(struct operand *A, startile_dtype dtype, const struct context 
                   startile_grid *grid)
 {
     struct exchange e = exchange_of(A, dtype, c, nb);
-    int64_t columns = larger(1, extent(e.columns.x[TILES], A->n));
+    int64_t columns = larger(1, local_extent(e.columns.x[TILES], A->n));
     A->tiles = e.a[TILES] = malloc((size_t)(e.ld[TILES] * columns) * e.size);
     int status = agree(c, A->tiles != NULL, 0) ? exchange(&e, USER, c) : STARTILE_ERROR_MEMORY;
     return status != 0 ? status

@@ -82,7 +82,7 @@ static bool is_large(const struct call *call)
 
 /* Returns whether startile can take the operands without a copy, with their blocks as tiles: A's
  * blocks are square, and B's blocks have as many rows as A's and begin on the same process. */
-static bool are_tiles(const struct call *call)
+static bool blocks_are_tiles(const struct call *call)
 {
     const struct operand *A = call->operand[0], *B = call->operand[1];
     const struct context *c = call->context;
@@ -109,13 +109,13 @@ static bool are_usable(const struct call *call)
 
 /* Returns the order of the tiles to which the operands must be copied, or 0 if no copy is needed.
  */
-static int64_t tiles_for(const struct call *call)
+static int64_t copy_order(const struct call *call)
 {
     int64_t block = call->operand[0]->desc[MB_];
     if (tile > 0)
-        return block != tile || !are_tiles(call) ? tile : 0;
+        return block != tile || !blocks_are_tiles(call) ? tile : 0;
     bool is_small = isnan(least) && block < LEAST_BLOCK;
-    return is_small || !are_tiles(call) ? COPY_BLOCK : 0;
+    return is_small || !blocks_are_tiles(call) ? COPY_BLOCK : 0;
 }
 
 /* Returns the hash of a fingerprint and one more value. */
@@ -167,7 +167,7 @@ static int wrap_operand(struct call *call, struct operand *A)
 {
     startile_dtype t = call->problem.dtype;
     return call->nb > 0 ? copy_to_tiles(A, t, call->context, call->nb, call->grid)
-                        : wrap(A, t, call->context, call->grid);
+                        : wrap_blocks(A, t, call->context, call->grid);
 }
 
 /* Makes the matrices of all operands, in copies if call->nb > 0. Returns whether that succeeded.
@@ -176,8 +176,8 @@ static bool wrap_operands(struct call *call)
 {
     const struct operand *A = call->operand[0];
     struct context *c = call->context;
-    call->grid = call->nb > 0 ? grid_from(c, 0, 0)
-                              : grid_from(c, first_process_row(A, c), first_process_column(A, c));
+    call->grid = call->nb > 0 ? find_grid(c, 0, 0)
+                              : find_grid(c, first_process_row(A, c), first_process_column(A, c));
     int status = call->grid == NULL ? STARTILE_ERROR_MPI : 0;
     for (int o = 0; o < MOST_OPERANDS && call->operand[o] != NULL && status == 0; o++)
         status = wrap_operand(call, call->operand[o]);
@@ -199,7 +199,7 @@ bool call_begin(struct call *call, struct problem problem, bool is_valid, const 
     if (call->context == NULL)
         return false;
     bool wanted = !problem.is_idle && are_usable(call);
-    call->nb = wanted ? tiles_for(call) : 0;
+    call->nb = wanted ? copy_order(call) : 0;
     wanted = wanted && is_large(call) && (call->nb == 0 || has_row_major_ranks(call->context));
     call->on_startile =
         agree(call->context, wanted, fingerprint_of(call, letters)) && wrap_operands(call);

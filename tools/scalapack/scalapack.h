@@ -40,7 +40,7 @@ bool has_row_major_ranks(const struct context *c);
 /* Returns startile's grid whose first process is the one in that row and column of the context.
  * Creates the grid at its first use, and starts startile for the first grid. Returns NULL if that
  * fails. Collective. */
-startile_grid *grid_from(struct context *c, int row, int col);
+startile_grid *find_grid(struct context *c, int row, int col);
 
 /* -- operand.c --------------------------------------------------------------------------------- */
 
@@ -67,7 +67,7 @@ struct axis columns_of(const integer *desc, const struct context *c);
 int owner(struct axis x, int64_t i);
 /* Returns how many of the first n indices this process owns. If it owns index n, this is the local
  * index of n. (ScaLAPACK NUMROC) */
-int64_t extent(struct axis x, int64_t n);
+int64_t local_extent(struct axis x, int64_t n);
 
 /* Returns whether the descriptor is valid on this process, and the submatrix has elements and
  * begins at a block boundary, so that startile can take it. */
@@ -77,7 +77,8 @@ int first_process_row(const struct operand *A, const struct context *c);
 int first_process_column(const struct operand *A, const struct context *c);
 /* Sets A->matrix to a descriptor of the submatrix in the user's blocks. Returns 0 or a status, the
  * same on all processes. Collective. */
-int wrap(struct operand *A, startile_dtype dtype, const struct context *c, startile_grid *grid);
+int wrap_blocks(struct operand *A, startile_dtype dtype, const struct context *c,
+                startile_grid *grid);
 
 /* Copy pivots to this process' part of IPIV, or from it. Return a status. Collective. */
 int64_t pivots_to_local(startile_pivots *P, const struct operand *A, const struct context *c,

@@ -1,5 +1,5 @@
 /*
- * The setup of OpenBLAS.
+ * Setup of the library's own OpenBLAS.
  *
  * A StarPU worker is one core, so OpenBLAS must not start threads in it. The caller may use
  * OpenBLAS with all its threads elsewhere in the process, and the number of threads is a global

@@ -110,7 +110,7 @@ enum { MOST_VALUES = 64 };
 struct collective_state {
     sg_bar_t barrier;
     int arrived;
-    long double values[MOST_VALUES]; /* exact for 64-bit integers */
+    long double values[MOST_VALUES]; /* long double represents 64-bit integers exactly */
 };
 
 static long double greater(long double a, long double b)
@@ -149,6 +149,7 @@ static void allreduce(long double *values, int64_t count,
 
 static struct mpi_grid the_grid;
 
+/* Replaces each element by the least one of all processes. (network->least) */
 static int least(const startile_grid *g, int64_t *element, int count)
 {
     long double values[MOST_VALUES];
@@ -169,6 +170,7 @@ int combine(const startile_grid *g, int first, int count, void *data, void *rece
     return STARTILE_ERROR_MPI;
 }
 
+/* Returns the first one of `count` new message tags, the same on all processes. */
 int64_t reserve_tags(const startile_grid *g, int64_t count)
 {
     (void)g;
@@ -182,6 +184,7 @@ void mpi_grid_free(startile_grid *g)
     (void)g;
 }
 
+/* The following functions are those that struct ranks (bench.h) points to. */
 static int open_grid(struct ranks *r, int status)
 {
     static struct network network;

@@ -30,9 +30,9 @@ const char *matrix_name(const struct solve_settings *s);
 struct linear_system {
     startile_dtype dtype;
     int64_t m, n, nrhs;
-    char words[64];    /* description of A */
-    void *a, *factors; /* A and its factors, m × n */
-    void *b, *x;       /* m × nrhs and n × nrhs */
+    char description[64]; /* description of A for the output */
+    void *a, *factors;    /* A and its factors, m × n */
+    void *b, *x;          /* m × nrhs and n × nrhs */
 };
 
 /* Properties of the solution, whose elements are in the linear system's x */

@@ -96,7 +96,7 @@ static int64_t solve_any(struct linear_system *p, struct solution *solution)
     startile_matrix *A = NULL, *X = NULL;
     int64_t rows = p->m > p->n ? p->m : p->n, count = rows * p->nrhs, outcome;
     int64_t lda = at_least_1(p->m), ldx = at_least_1(rows), mb = solution->mb, nb = solution->nb;
-    int64_t mbx = mb < p->m ? mb : ldx; /* both or none in tiles of all rows */
+    int64_t mbx = mb < p->m ? mb : ldx; /* X has tiles of all rows if A has */
     void *x = calloc((size_t)at_least_1(count), dtype_size(p->dtype)); /* b, then the solution */
     if (!x)
         return STARTILE_ERROR_MEMORY;

@@ -145,7 +145,7 @@ static void print_errors(const struct solve_settings *s, const struct linear_sys
 void print_result(const struct solve_settings *s, const struct linear_system *p,
                   const struct solution *solution, const struct errors *e)
 {
-    printf("matrix                  %s: %s, ", matrix_name(s), p->words);
+    printf("matrix                  %s: %s, ", matrix_name(s), p->description);
     if (p->m == p->n)
         printf("n = %" PRId64 "\n", p->n);
     else

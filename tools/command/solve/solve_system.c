@@ -135,7 +135,7 @@ static bool read_files(const struct solve_settings *s, struct mm_file *A, struct
     p->m = A->m;
     p->n = A->n;
     p->nrhs = s->b_file ? B->n : 1;
-    mm_describe(A, p->words, sizeof p->words);
+    mm_describe(A, p->description, sizeof p->description);
     if (!mm_read(A, p->dtype, copies_of_a(s, p->m == p->n), &p->a))
         return false;
     if (s->method == METHOD_CHOLESKY && !check_hermitian(s, p))
@@ -165,7 +165,7 @@ static bool make_random(const struct solve_settings *s, struct linear_system *p)
     p->m = s->random_m;
     p->n = s->random_n;
     p->nrhs = 1;
-    snprintf(p->words, sizeof p->words, "uniform in [-1, 1)");
+    snprintf(p->description, sizeof p->description, "uniform in [-1, 1)");
     double bytes =
         (double)p->m * (double)p->n * (double)dtype_size(p->dtype) * copies_of_a(s, p->m == p->n);
     if (bytes > (double)memory_total()) {
