@@ -158,7 +158,7 @@ static result solve_cube(int p, int64_t nb)
     require(startile_matrix_create(&Q, STARTILE_D, n, 1, nb, 1), "q");
     require(startile_matrix_create(&R, STARTILE_D, n, 1, nb, 1), "residual");
 
-    /* P: a descriptor of the program's own tiles */
+    /* nt × nt tiles of the program, and P, their descriptor */
     int64_t nt = startile_matrix_shape(copy).nt;
     starpu_data_handle_t *tiles = register_lower(n, nb, nt);
     startile_matrix *P;

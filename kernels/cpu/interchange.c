@@ -81,9 +81,9 @@ int NAME(place_rows)(startile_exec *x, int pieces, const startile_piece *a, int 
     return 0;
 }
 
-/* Copies rows of this process to other[r], which process row r will get (is_gather), or back from
- * other[r], which process row r has sent. The rows in other[r] are in the order of the moves, which
- * is the same on both processes. */
+/* is_gather ≠ 0: copies rows of this process to other[r], to be sent to process row r. is_gather =
+ * 0: copies the rows in other[r], received from process row r, to rows of this process. The rows in
+ * other[r] are in the order of the moves, which is the same on both processes. */
 static int move_rows(int pieces, const startile_piece *a, int n, startile_rows rows,
                      startile_pivots_of_panel pivots, int inverse, int is_gather,
                      const startile_piece *other)

@@ -77,8 +77,8 @@ static int64_t solve_square(const struct solve_settings *s, struct linear_system
 
 /* -- QR ------------------------------------------------------------------------------------- */
 
-/* Copies the first rows of p->nrhs columns between matrices whose leading dimensions are from_rows
- * and to_rows, as many as the smaller one of these has. */
+/* Copies p->nrhs columns between matrices of from_rows and to_rows rows, which are also their
+ * leading dimensions. Copies the first min(from_rows, to_rows) elements of each column. */
 static void copy_columns(const struct linear_system *p, const void *from, int64_t from_rows,
                          void *to, int64_t to_rows)
 {
