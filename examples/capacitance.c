@@ -244,8 +244,8 @@ static const struct argp_option options[] = {
     {"trace", 'T', "DIR", 0, "Record a trace into DIR, with a picture", 0},
     {0}};
 
-static long number(const char *text, char **end, long lowest, long highest,
-                   struct argp_state *state)
+static long parse_number(const char *text, char **end, long lowest, long highest,
+                         struct argp_state *state)
 {
     long value = strtol(text, end, 10);
     if (*end == text || value < lowest || value > highest)
@@ -263,12 +263,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
         do {
             if (set->count == max_sizes)
                 argp_error(state, "more than %d sizes", max_sizes);
-            set->p[set->count++] = (int)number(text, &end, 1, max_p, state);
+            set->p[set->count++] = (int)parse_number(text, &end, 1, max_p, state);
             text = end + 1;
         } while (*end == ',');
         break;
     case 't':
-        set->tile = number(text, &end, 0, 65536, state);
+        set->tile = parse_number(text, &end, 0, 65536, state);
         break;
     case 'T':
         set->trace = text;

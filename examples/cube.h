@@ -96,7 +96,8 @@ static double primitive_perpendicular(double u, double v, double w)
 /* Computes the differences of the two panels' bounds along an axis, and the sign that the primitive
  * has at each difference in the definite integral. Returns the number of differences: 4 if both
  * panels extend along the axis, 2 if one of them does, 1 if none does. */
-static int bounds(const panel *p, const panel *q, int axis, double difference[4], double sign[4])
+static int bound_differences(const panel *p, const panel *q, int axis, double difference[4],
+                             double sign[4])
 {
     int count = 0;
     for (int a = 0; a < (p->normal == axis ? 1 : 2); a++)
@@ -122,7 +123,8 @@ static double closed_form(const panel *p, const panel *q)
         parallel ? primitive_parallel : primitive_perpendicular;
     int w = p->normal, v = parallel ? (w + 2) % 3 : q->normal, u = 3 - v - w;
     double du[4], dv[4], dw[4], su[4], sv[4], sw[4], sum = 0;
-    int nu = bounds(p, q, u, du, su), nv = bounds(p, q, v, dv, sv), nw = bounds(p, q, w, dw, sw);
+    int nu = bound_differences(p, q, u, du, su), nv = bound_differences(p, q, v, dv, sv),
+        nw = bound_differences(p, q, w, dw, sw);
     for (int i = 0; i < nu; i++)
         for (int j = 0; j < nv; j++)
             for (int k = 0; k < nw; k++)

@@ -12,8 +12,8 @@ static inline int64_t part_row(const startile_rows *rows, int64_t i)
     return rows->first + i / rows->mb * rows->mb * rows->processes + i % rows->mb;
 }
 
-/* Returns the index of matrix row `row` among the process' m rows, or −1 if it is not one of them.
- */
+/* Returns the index of matrix row `row` among the process' m rows, or a negative number if it is
+ * not one of them. */
 static inline int64_t part_index(const startile_rows *rows, int64_t row, int64_t m)
 {
     int64_t below = row - rows->first, period = (int64_t)rows->mb * rows->processes;

@@ -18,7 +18,7 @@ static const struct subcommand {
 };
 
 /* Stores the subcommand of this name in *settings. */
-static void choose(void *settings, const char *name)
+static void choose_subcommand(void *settings, const char *name)
 {
     const struct subcommand **chosen = settings;
     for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++)
@@ -33,7 +33,7 @@ static const struct command_options options = {
     .command = "startile",
     .usage = "info | solve A.mtx [b.mtx] | bench ROUTINE --n SIZES | calibrate | run -- PROGRAM | "
              "gantt FOLDER",
-    .argument = choose,
+    .argument = choose_subcommand,
     .doc = "Dense linear algebra as DAGs of tile tasks on StarPU.\v"
            "  startile info    what startile finds on this machine\n"
            "  startile solve   solves A x = b, or least squares, from Matrix Market files\n"

@@ -23,7 +23,7 @@ static const int64_t largest = INT32_MAX;
 
 /* The functions append…() and parse_sizes() add sizes to the list. They return NULL, or a message
  * if that fails. */
-static const char *append(struct size_list *list, int64_t value)
+static const char *append_size(struct size_list *list, int64_t value)
 {
     if (list->count == MOST_SIZES)
         return "too many sizes";
@@ -49,7 +49,7 @@ static const char *append_range(struct size_list *list, char *text, int64_t leas
         return "the range is empty";
     const char *wrong = NULL;
     for (int64_t value = bound[0]; value <= bound[1] && !wrong; value += bound[2])
-        wrong = append(list, value);
+        wrong = append_size(list, value);
     return wrong;
 }
 
@@ -61,7 +61,7 @@ static const char *append_word(struct size_list *list, char *word, int64_t least
     if (!parse_integer(word, least, largest, &value))
         return least ? "sizes are integers from 1 to " LARGEST
                      : "sizes are integers from 0 to " LARGEST;
-    return append(list, value);
+    return append_size(list, value);
 }
 
 static const char *parse_sizes(struct size_list *list, const char *text, int64_t least)

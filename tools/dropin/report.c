@@ -30,7 +30,7 @@ static bool on_gpus;                    /* startile had GPU workers at its last 
 
 /* Reads STARTILE_LAPACK_REPORT, [PID:]FILE. Returns FILE, or NULL if the variable is not set.
  * Stores PID, the process that writes a report even without calls, or 0. */
-static const char *file_of(long *pid)
+static const char *parse_variable(long *pid)
 {
     const char *value = getenv("STARTILE_LAPACK_REPORT");
     char *end = NULL;
@@ -43,7 +43,7 @@ static const char *file_of(long *pid)
 static const char *file_name(void)
 {
     long pid;
-    return file_of(&pid);
+    return parse_variable(&pid);
 }
 
 static bool is_wanted(void)
@@ -175,6 +175,6 @@ void report_call(const struct problem *p, bool on_startile, double seconds)
 __attribute__((constructor)) static void register_report(void)
 {
     long pid;
-    if (file_of(&pid) != NULL && pid == (long)getpid())
+    if (parse_variable(&pid) != NULL && pid == (long)getpid())
         begin_process();
 }

@@ -38,7 +38,7 @@ static void free_context(struct context *c)
 
 /* Frees all grids and stops startile. MPI_Finalize() calls this function first, when MPI can still
  * be used. */
-static int stop(MPI_Comm communicator, int key, void *value, void *state)
+static int stop_startile(MPI_Comm communicator, int key, void *value, void *state)
 {
     (void)communicator, (void)key, (void)value, (void)state;
     for (struct context *c = lib.contexts, *next; c != NULL; c = next) {
@@ -53,11 +53,11 @@ static int stop(MPI_Comm communicator, int key, void *value, void *state)
     return MPI_SUCCESS;
 }
 
-/* Attaches an attribute to MPI_COMM_SELF, so that MPI_Finalize() calls stop(). */
+/* Attaches an attribute to MPI_COMM_SELF, so that MPI_Finalize() calls stop_startile(). */
 static void stop_before_mpi(void)
 {
     int key;
-    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, stop, &key, NULL);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, stop_startile, &key, NULL);
     MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
 }
 

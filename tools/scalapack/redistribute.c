@@ -36,7 +36,7 @@ struct range {
 };
 
 /* Returns the index on one side of index i of the submatrix. */
-static int64_t at(const struct dimension *d, int side, int64_t i)
+static int64_t index_on_side(const struct dimension *d, int side, int64_t i)
 {
     return side == USER ? d->before + i : i;
 }
@@ -45,8 +45,8 @@ static int64_t at(const struct dimension *d, int side, int64_t i)
  * it on the other side. */
 static bool is_between(const struct dimension *d, int64_t i, int here, int other)
 {
-    return owner(d->x[here], at(d, here, i)) == d->x[here].mine &&
-           owner(d->x[1 - here], at(d, 1 - here, i)) == other;
+    return owner(d->x[here], index_on_side(d, here, i)) == d->x[here].mine &&
+           owner(d->x[1 - here], index_on_side(d, 1 - here, i)) == other;
 }
 
 /* Returns the number of indices from i on, and before `end`, that are in the same block as i on
@@ -55,7 +55,7 @@ static int64_t run_from(const struct dimension *d, int64_t i, int64_t end)
 {
     int64_t n = end - i;
     for (int side = 0; side < SIDES; side++) {
-        int64_t left = d->x[side].nb - at(d, side, i) % d->x[side].nb;
+        int64_t left = d->x[side].nb - index_on_side(d, side, i) % d->x[side].nb;
         n = left < n ? left : n;
     }
     return n;
@@ -69,7 +69,8 @@ static int64_t find_rows(const struct dimension *d, int here, int other, struct 
     for (int64_t i = 0, n; i < d->n; i += n) {
         n = run_from(d, i, d->n);
         if (is_between(d, i, here, other))
-            ranges[count++] = (struct range){local_extent(d->x[here], at(d, here, i)), n};
+            ranges[count++] =
+                (struct range){local_extent(d->x[here], index_on_side(d, here, i)), n};
     }
     return count;
 }
@@ -101,7 +102,7 @@ static char *copy_part(const struct exchange *e, int here, int rank, int64_t fir
         n = run_from(d, j, end);
         if (!is_between(d, j, here, rank % e->q))
             continue;
-        int64_t local = local_extent(d->x[here], at(d, here, j));
+        int64_t local = local_extent(d->x[here], index_on_side(d, here, j));
         for (int64_t k = local; k < local + n; k++)
             buffer = copy_column(e->a[here] + k * e->ld[here] * (int64_t)e->size, ranges, count,
                                  e->size, buffer, to_buffer);

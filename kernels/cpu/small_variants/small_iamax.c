@@ -72,7 +72,7 @@ enum { BLOCK = 128 };
 
 /* Returns the result of iamax_small() for vectors longer than SHORT, in two passes over each block.
  */
-static inline int64_t find(int n, const element *x, ptrdiff_t ld)
+static inline int64_t find_long(int n, const element *x, ptrdiff_t ld)
 {
     bits most = 0;
     int64_t at = 0;
@@ -88,7 +88,7 @@ static inline int64_t find(int n, const element *x, ptrdiff_t ld)
     return at;
 }
 
-/* Largest length for which find_short() is faster than find(). */
+/* Largest length for which find_short() is faster than find_long(). */
 enum { SHORT = 24 };
 
 /* Returns the result of iamax_small() in one pass. */
@@ -108,5 +108,5 @@ int64_t SMALL(iamax_small)(int n, const element *x, int ld)
 {
     if (n <= SHORT)
         return find_short(n, x, ld);
-    return ld == 1 ? find(n, x, 1) : find(n, x, ld);
+    return ld == 1 ? find_long(n, x, 1) : find_long(n, x, ld);
 }

@@ -54,7 +54,7 @@ static cpu_set_t cores_of_workers(void)
 }
 
 /* Stores the cores as a text such as "0-3,8", or "none". Returns the text. */
-static const char *list_of(const cpu_set_t *set, char *text, size_t size)
+static const char *list_cores(const cpu_set_t *set, char *text, size_t size)
 {
     size_t used = 0;
     snprintf(text, size, "none");
@@ -70,7 +70,7 @@ static const char *list_of(const cpu_set_t *set, char *text, size_t size)
 }
 
 /* Returns an allocated array with the descriptions of all processes. Collective. */
-static struct process *gather(const struct ranks *r)
+static struct process *gather_processes(const struct ranks *r)
 {
     struct process own = {.local = 0}, *all = calloc((size_t)r->count, sizeof *all);
     if (!all)
@@ -98,14 +98,14 @@ static void report_shared_cores(const struct process *all, int count)
                 continue;
             report("workers of ranks %d and %d share cores %s of %s: start with mpirun --map-by "
                    "slot:PE=N --bind-to core, N cores a process",
-                   j, i, list_of(&both, cores, sizeof cores), all[i].host);
+                   j, i, list_cores(&both, cores, sizeof cores), all[i].host);
             return;
         }
 }
 
 void warn_of_shared_cores(const struct ranks *r)
 {
-    struct process *all = gather(r);
+    struct process *all = gather_processes(r);
     report_shared_cores(all, r->count);
     free(all);
 }
@@ -139,15 +139,15 @@ void describe_processes(const struct ranks *r)
 {
     char bound[256], workers[256];
     int hosts = 0;
-    struct process *all = gather(r);
+    struct process *all = gather_processes(r);
     for (int i = 0; i < r->count; i++)
         hosts += all[i].local == 0;
     print_mpi(r, hosts);
     for (int i = 0; i < r->count; i++)
         printf("%-22srank %d: %s, local rank %d, bound to cores %s, workers on cores %s, %d on "
                "GPUs\n",
-               "", i, all[i].host, all[i].local, list_of(&all[i].bound, bound, sizeof bound),
-               list_of(&all[i].workers, workers, sizeof workers), all[i].on_gpus);
+               "", i, all[i].host, all[i].local, list_cores(&all[i].bound, bound, sizeof bound),
+               list_cores(&all[i].workers, workers, sizeof workers), all[i].on_gpus);
     fflush(stdout);
     report_shared_cores(all, r->count);
     free(all);

@@ -34,7 +34,7 @@ static double most(double value)
 
 static void sum(double *values, int64_t count)
 {
-    enum { AT_ONCE = 1 << 24 }; /* elements of one call, whose counts have type int */
+    enum { AT_ONCE = 1 << 24 }; /* elements per call, because MPI's counts have type int */
     for (int64_t i = 0; i < count; i += AT_ONCE) {
         int n = (int)(count - i < AT_ONCE ? count - i : AT_ONCE);
         MPI_Allreduce(MPI_IN_PLACE, values + i, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -63,7 +63,7 @@ static const double numbers[2][2] = {{1, 0}, {-1, 0}};
 static const float singles[2][2] = {{1, 0}, {-1, 0}};
 
 /* Returns the address of the scalar 1 (i = 0) or −1 (i = 1) of the problem's type. */
-static const void *number(const struct peer *x, int i)
+static const void *scalar_address(const struct peer *x, int i)
 {
     bool single = dtype_is_single(x->problem->dtype);
     return single ? (const void *)singles[i] : (const void *)numbers[i];
@@ -88,10 +88,11 @@ CALL(call_getrs, "N", &x->n, &x->k, MATRIX(0), x->ipiv, MATRIX(1), &info)
 CALL(call_gesv, &x->n, &x->k, MATRIX(0), x->ipiv, MATRIX(1), &info)
 CALL(call_geqrf, &x->m, &x->n, MATRIX(0), x->tau, WORK)
 CALL(call_gels, "N", &x->m, &x->n, &x->k, MATRIX(0), MATRIX(1), WORK)
-CALL(call_gemm, "N", "N", &x->m, &x->n, &x->k, number(x, 1), MATRIX(0), MATRIX(1), number(x, 0),
-     MATRIX(2))
-CALL(call_herk, UPLO, "N", &x->n, &x->k, number(x, 1), MATRIX(0), number(x, 0), MATRIX(1))
-CALL(call_trsm, "L", UPLO, "N", "N", &x->n, &x->k, number(x, 0), MATRIX(0), MATRIX(1))
+CALL(call_gemm, "N", "N", &x->m, &x->n, &x->k, scalar_address(x, 1), MATRIX(0), MATRIX(1),
+     scalar_address(x, 0), MATRIX(2))
+CALL(call_herk, UPLO, "N", &x->n, &x->k, scalar_address(x, 1), MATRIX(0), scalar_address(x, 0),
+     MATRIX(1))
+CALL(call_trsm, "L", UPLO, "N", "N", &x->n, &x->k, scalar_address(x, 0), MATRIX(0), MATRIX(1))
 
 /* ScaLAPACK's routine for each routine of the benchmark. name: the benchmark's name; op:
  * ScaLAPACK's; prepare: a factorization that is called first, untimed, or NULL */
@@ -118,7 +119,7 @@ static const struct method *method_of(const struct problem *p)
     return NULL;
 }
 
-static int call(const struct method *r, struct peer *x)
+static int call_routine(const struct method *r, struct peer *x)
 {
     char name[16];
     startile_dtype t = x->problem->dtype;
@@ -137,7 +138,7 @@ static int local_extent(int64_t n, int b, int at, int processes)
 }
 
 /* Sets this process' elements of operand i. */
-static void fill(struct peer *x, int i)
+static void fill_operand(struct peer *x, int i)
 {
     const struct problem *p = x->problem;
     const struct random_matrix *o = &x->describe[i];
@@ -164,7 +165,7 @@ static bool make_operand(struct peer *x, int i)
     x->in[i] = malloc(x->bytes[i]);
     x->out[i] = malloc(x->bytes[i]);
     if (x->in[i] && x->out[i])
-        fill(x, i);
+        fill_operand(x, i);
     return x->in[i] && x->out[i];
 }
 
@@ -188,7 +189,7 @@ static bool query_workspace(struct peer *x, const struct method *r)
         return true;
     x->work = &size;
     x->lwork = -1;
-    call(r, x);
+    call_routine(r, x);
     x->lwork = (int)creal(element_get(x->problem->dtype, &size, 0));
     x->work = malloc((size_t)at_least_1(x->lwork) * dtype_size(x->problem->dtype));
     return x->work;
@@ -224,10 +225,10 @@ static double time_blocks(const struct bench_settings *s, struct peer *x, const 
     for (int i = 0; i <= s->repeats && !failed; i++) {
         for (int o = 0; o < x->count; o++)
             memcpy(x->out[o], x->in[o], x->bytes[o]);
-        failed = r->prepare && call(r->prepare, x) != 0;
+        failed = r->prepare && call_routine(r->prepare, x) != 0;
         ranks->most(0);
         double start = now_seconds();
-        failed = call(r, x) != 0 || failed;
+        failed = call_routine(r, x) != 0 || failed;
         seconds[i] = ranks->most(now_seconds() - start);
     }
     peer_close(x);
