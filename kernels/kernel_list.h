@@ -85,28 +85,30 @@ KERNEL(getrf_nopiv, (startile_exec * x, int n, void *a, int lda, void *wl, int l
 KERNEL(laswp, (startile_exec * x, int pieces, const startile_piece *a, int n, int64_t row0,
                int panels, const startile_pivots_of_panel *p, int inverse))
 
-/* W := the rows of A that a panel's interchanges move to its k = pivots.k top rows from below them;
- * row i of W goes to top row i, and other rows of W do not change. A is a tile column of n columns
- * with the rows that `rows` describes, from the panel's first row row0 on. If d is not NULL, A
- * begins with the top rows, and D := these. */
+/* Packs the rows of A that a panel's interchanges move up to the panel's top rows, rows row0 … row0
+ * + pivots.k − 1 of the matrix. Row i of W := the row that moves to top row i, if it is in A and
+ * below the top rows; other rows of W do not change. A is a tile column of n columns with those
+ * rows of the matrix that `rows` describes, all at or below row row0. If d is not NULL, A begins
+ * with the top rows, and D := the top rows. */
 KERNEL(pack_rows,
        (startile_exec * x, int pieces, const startile_piece *a, int n, startile_rows rows,
         int64_t row0, startile_pivots_of_panel pivots, void *w, int ldw, void *d, int ldd))
 
-/* Completes the interchanges after pack_rows: the process' rows of A below the top rows get rows of
- * D. U := the top rows after the interchanges, from D and from w[r], the W of process row r. U may
- * be the top rows of A. D and all w[r] are results of pack_rows. */
+/* Completes the interchanges after pack_rows: D has the top rows, and w[r] is the W of process row
+ * r, both from pack_rows. Rows of A below the top rows := the rows of D that move there. U := the
+ * top rows after the interchanges, from D and from w[r]. U may be the top rows of A. */
 KERNEL(place_rows, (startile_exec * x, int pieces, const startile_piece *a, int n,
                     startile_rows rows, int64_t row0, startile_pivots_of_panel pivots,
                     const startile_piece *w, const void *d, int ldd, void *u, int ldu))
 
-/* to[r] := the rows of A that the interchanges, or with inverse ≠ 0 the inverse ones, move to
- * process row r, also the own one, in the order of the moves. A is as for pack_rows. */
+/* to[r] := the rows of A that the interchanges move to process row r, in the order of the moves,
+ * for all r, this process row included. If inverse ≠ 0, the inverse interchanges. A is as for
+ * pack_rows. */
 KERNEL(gather_rows,
        (startile_exec * x, int pieces, const startile_piece *a, int n, startile_rows rows,
         startile_pivots_of_panel pivots, int inverse, const startile_piece *to))
 
-/* Rows of A := the rows in from[r], which process row r has gathered for this one. */
+/* Rows of A := the rows in from[r], which process row r has gathered for this process row. */
 KERNEL(scatter_rows,
        (startile_exec * x, int pieces, const startile_piece *a, int n, startile_rows rows,
         startile_pivots_of_panel pivots, int inverse, const startile_piece *from))
