@@ -24,7 +24,8 @@ struct move_rows_args {
     startile_rows rows;
     bool inverse, is_gather;
     struct tile_column a;
-    /* the rows for or from each process row, after A's blocks, and their buffers; 0: none */
+    /* others[r]: rows for (gather) or from (scatter) process row r, stored behind A's blocks;
+     * buffer[r]: their buffer, or 0 without such rows */
     startile_piece *others;
     int *buffer;
     startile_piece block[];
