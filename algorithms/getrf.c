@@ -17,7 +17,7 @@ static inverse *factor_with_pivots(context ctx, const factorization *f, step s)
  * PANELS_AT_A_TIME panels in one task. */
 static void interchange_left(context ctx, const factorization *f, int64_t k)
 {
-    for (int64_t j = concerned_column(f->A, 0); j < k; j = concerned_column(f->A, j + 1)) {
+    for (int64_t j = next_task_column(f->A, 0); j < k; j = next_task_column(f->A, j + 1)) {
         int64_t since = (k - j - 1) % PANELS_AT_A_TIME, first = k - since;
         if (since == PANELS_AT_A_TIME - 1 || k == f->panels - 1)
             /* A(first:,j) := P_k … P_first A(first:,j) */
@@ -34,8 +34,8 @@ static void update(context ctx, const factorization *f, step s, inverse *W)
     broadcast_column(ctx, critical(s.urgency), L.T, f->A, s.first, s.last);
     if (f->P != NULL && !s.is_left_looking)
         broadcast_pivots(ctx, critical(s.urgency), f->P, k, f->A);
-    for (int64_t j = concerned_column(f->A, s.first); j < s.last;
-         j = concerned_column(f->A, j + 1)) {
+    for (int64_t j = next_task_column(f->A, s.first); j < s.last;
+         j = next_task_column(f->A, j + 1)) {
         /* block column k + 1 is the next panel */
         int64_t priority = priority_at(s, j - k);
         priority = j == k + 1 ? critical(priority) : priority;

@@ -38,7 +38,7 @@ void apply_reflectors(context ctx, char trans, const startile_matrix *A, const s
         ctx.step = step;
         broadcast_column(ctx, panels - step, V, C, 0, c.nt);
         broadcast_tile(ctx, panels - step, triangle, C, 0, c.nt);
-        for (int64_t j = concerned_column(C, 0); j < c.nt; j = concerned_column(C, j + 1))
+        for (int64_t j = next_task_column(C, 0); j < c.nt; j = next_task_column(C, j + 1))
             /* C(k:,j) := op(I − V T V^H) C(k:,j), V = A(k:,k) */
             insert_larfb(ctx, panels - step, trans, V, triangle, below(C, j, row));
         drop_column(V);

@@ -36,8 +36,7 @@ typedef struct {
     startile_request *request;
     struct stage *stage; /* stage from next_stage(), or NULL */
     int64_t step;      /* iteration of the algorithm's outer loop, from 0, for traces; or NO_STEP */
-    int factorization; /* number of factorizations after_factorization() has counted in the request
-                        */
+    int factorization; /* number of earlier calls of after_factorization() in the request */
     bool is_factoring; /* set by begin_factorization(); the tasks do not read the info */
     bool is_repeated;  /* another process does the same work and reports the info */
     enum gate { NO_GATE, OPENS_GATE, WAITS_FOR_GATE } gate;
@@ -153,7 +152,7 @@ void prepare_own_loops(context ctx, const startile_matrix *A);
 
 /* Returns the first block column of A from j on whose tasks this process submits, or one beyond the
  * last. */
-int64_t concerned_column(const startile_matrix *A, int64_t j);
+int64_t next_task_column(const startile_matrix *A, int64_t j);
 /* Send to the owners of C's block columns first … last − 1: a tile, rows of a block column. */
 void broadcast_tile(context ctx, int64_t priority, tile T, const startile_matrix *C, int64_t first,
                     int64_t last);

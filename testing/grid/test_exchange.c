@@ -60,14 +60,14 @@ static int owner(const startile_grid *g, starpu_data_handle_t handle)
     return net.owner[data_of(handle)];
 }
 
-static bool is_received(starpu_data_handle_t handle)
+static bool mark_received(starpu_data_handle_t handle)
 {
     bool *received = &net.received[data_of(handle)][here.rank], before = *received;
     *received = true;
     return before;
 }
 
-static bool is_sent(starpu_data_handle_t handle, int rank)
+static bool mark_sent(starpu_data_handle_t handle, int rank)
 {
     assert_int_equal(here.rank, net.owner[data_of(handle)]); /* others send on without a note */
     bool *sent = &net.sent[data_of(handle)][rank], before = *sent;
@@ -104,8 +104,8 @@ static void receive_message(const startile_grid *g, starpu_data_handle_t handle,
 static const struct network counting = {.reserve_tags = reserve_tags,
                                         .register_data = register_data,
                                         .owner = owner,
-                                        .is_received = is_received,
-                                        .is_sent = is_sent,
+                                        .mark_received = mark_received,
+                                        .mark_sent = mark_sent,
                                         .outdate_copies = outdate_copies,
                                         .send = send_message,
                                         .receive = receive_message};

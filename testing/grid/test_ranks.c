@@ -110,12 +110,12 @@ static bool set(bool *flag)
     return before;
 }
 
-static bool is_received(starpu_data_handle_t handle)
+static bool mark_received(starpu_data_handle_t handle)
 {
     return set(&record_of(handle)->is_received);
 }
 
-static bool is_sent(starpu_data_handle_t handle, int rank)
+static bool mark_sent(starpu_data_handle_t handle, int rank)
 {
     return set(&record_of(handle)->is_sent[rank]);
 }
@@ -164,8 +164,8 @@ static const struct network recording = {.least = least,
                                          .register_data = register_data,
                                          .owner = owner,
                                          .tag = tag,
-                                         .is_received = is_received,
-                                         .is_sent = is_sent,
+                                         .mark_received = mark_received,
+                                         .mark_sent = mark_sent,
                                          .outdate_copies = outdate_copies,
                                          .send = send_message,
                                          .receive = receive_message,
