@@ -36,7 +36,7 @@ static void update(context ctx, const factorization *f, step s, inverse *W)
         broadcast_pivots(ctx, critical(s.urgency), f->P, k, f->A);
     for (int64_t j = next_task_column(f->A, s.first); j < s.last;
          j = next_task_column(f->A, j + 1)) {
-        /* block column k + 1 is the next panel */
+        /* block column k + 1 is the next panel and therefore critical */
         int64_t priority = priority_at(s, j - k);
         priority = j == k + 1 ? critical(priority) : priority;
         /* A(k:,j) := P_k A(k:,j), A(k,j) := L11^-1 A(k,j), A(k+1:,j) -= A(k+1:,k) * A(k,j) */

@@ -1,7 +1,7 @@
 /* Product with the Q of QR (LAPACK xUNMQR), panel by panel. */
 #include "algorithms.h"
 
-/* apply_reflectors() if several processes own rows of a block column */
+/* Does the work of apply_reflectors() if several processes own rows of a block column. */
 static void apply_on_grid(context ctx, char trans, const startile_matrix *A,
                           const startile_matrix *T, const startile_matrix *C)
 {
@@ -12,7 +12,7 @@ static void apply_on_grid(context ctx, char trans, const startile_matrix *A,
         ctx.step = step;
         if (Q.V == NULL)
             return;
-        read_reflector(ctx, panels - step, &Q); /* V := those of A(k:,k) */
+        read_reflector(ctx, panels - step, &Q); /* V := the reflectors in A(k:,k) */
         /* C(k:,:) := op(I − V T V^H) C(k:,:) */
         apply_reflector(ctx, panels - step, trans, &Q, C, 0, NO_STEP);
         release_temporaries(ctx, before);
@@ -51,7 +51,7 @@ char other_trans(char trans)
     return trans == 'N' ? 'C' : 'N';
 }
 
-/* With side 'R', C op(Q) = (op(Q)ᴴ Cᴴ)ᴴ. */
+/* With side 'R', multiplies Cᴴ, because C op(Q) = (op(Q)ᴴ Cᴴ)ᴴ. */
 void apply_on_side(context ctx, char side, char trans, const startile_matrix *A,
                    const startile_matrix *T, startile_matrix *C)
 {
