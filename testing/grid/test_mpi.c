@@ -1,7 +1,7 @@
 /*
  * Distributed matrices: mpirun -n P test_mpi TYPE p q, or test_mpi level. Each routine runs on
- * matrices that all processes share, and on local ones with the same elements; the own tiles must
- * agree.
+ * matrices that all processes share, and on local ones with the same elements; the tiles that this
+ * process owns must agree.
  */
 #include <startile_mpi.h>
 
@@ -28,7 +28,7 @@ static void expect(int64_t found, int64_t expected, const char *what)
     failures++;
 }
 
-/* A distributed matrix and a local one with the same elements. */
+/* A distributed matrix and a local matrix with the same elements. */
 struct pair {
     startile_matrix *shared, *local;
 };
@@ -60,7 +60,8 @@ static double number(const char *p, int64_t i)
     return is_single ? (double)((const float *)p)[i] : ((const double *)p)[i];
 }
 
-/* Returns the largest difference between the own tiles of both, in the triangle uplo or 'G'. */
+/* Returns the largest difference between both matrices in this process' tiles, in the triangle uplo
+ * or everywhere ('G'). */
 static double difference(struct pair x, char uplo)
 {
     startile_shape s = startile_matrix_shape(x.shared);
@@ -127,7 +128,8 @@ static void test_cholesky(int64_t n, int64_t nb, char uplo)
     free_pair(B);
 }
 
-/* The info of a matrix that is not positive definite is known to all, and B does not change. */
+/* Tests that all processes return the info of a matrix that is not positive definite, and that B
+ * does not change. */
 static void test_info(int64_t n, int64_t nb, double bump)
 {
     struct pair A = new_pair(n, n, nb, 'H', bump), B = new_pair(n, nb, nb, 'G', 0);
@@ -192,7 +194,7 @@ static void test_lu(int64_t n, int64_t mb, int64_t nb)
     free_pair(B);
 }
 
-/* A := A with zeros in column `column`, or A if it is −1. */
+/* Sets column `column` of A to zero; −1: no column. */
 static void clear_column(startile_matrix *A, int64_t column)
 {
     startile_shape s = startile_matrix_shape(A);
@@ -210,7 +212,8 @@ static void clear_column(startile_matrix *A, int64_t column)
     }
 }
 
-/* Pivots and factors are those of one process, also of a matrix with a zero pivot. */
+/* Tests that pivots and factors equal those of one process, also for a matrix with a zero pivot in
+ * column `zero`. */
 static void test_getrf(int64_t m, int64_t n, int64_t mb, int64_t nb, int64_t zero)
 {
     struct pair A = new_tiles(m, n, mb, nb, 'G', 0);
@@ -231,7 +234,7 @@ static void test_getrf(int64_t m, int64_t n, int64_t mb, int64_t nb, int64_t zer
     free_pair(A);
 }
 
-/* Odd sizes, processes without rows or columns, tiles of several diagonal blocks. */
+/* Tests odd sizes, processes without rows or columns, and tiles with several diagonal blocks. */
 static void test_getrf_shapes(void)
 {
     static const int64_t size[][4] = {{41, 41, 8, 8},  {41, 19, 8, 8}, {19, 41, 8, 8},
@@ -247,7 +250,8 @@ static void test_getrf_shapes(void)
         test_getrf(41, 41, 8, 8, zero);
 }
 
-/* A X = B by tournament pivoting, whose pivots depend on the grid: ‖B − A X‖ ≤ c n eps ‖A‖ ‖X‖. */
+/* Solves A X = B by tournament pivoting. The pivots depend on the grid, so only ‖B − A X‖ ≤ c n eps
+ * ‖A‖ ‖X‖ is required. */
 static void test_tournament(int64_t n, int64_t mb, int64_t nb)
 {
     struct pair A = new_tiles(n, n, mb, nb, 'G', 0), F = new_tiles(n, n, mb, nb, 'G', 0);
@@ -284,7 +288,8 @@ static void test_getrf_nopiv(int64_t m, int64_t n, int64_t mb, int64_t nb)
     free_pair(A);
 }
 
-/* Solves with well-conditioned factors and with many interchanges, which the caller gives. */
+/* Solves with given factors, which are well-conditioned, and given pivots with many interchanges.
+ */
 static void test_getrs(int64_t n, int64_t mb, int64_t nb, int64_t columns)
 {
     struct pair A = new_tiles(n, n, mb, nb, 'G', (double)(2 * n));
@@ -313,7 +318,7 @@ static void test_getrs(int64_t n, int64_t mb, int64_t nb, int64_t columns)
     free_pair(A);
 }
 
-/* One panel and many, processes without rows, tiles of several diagonal blocks. */
+/* Tests one panel and many, processes without rows, and tiles with several diagonal blocks. */
 static void test_lu_solves(void)
 {
     static const int64_t size[][4] = {{110, 16, 16, 40}, {91, 8, 8, 3}, {5, 8, 8, 1},
@@ -326,7 +331,7 @@ static void test_lu_solves(void)
     test_getrf_nopiv(43, 70, 8, 8);
 }
 
-/* A zero pivot is known to all, and B does not change. */
+/* Tests that all processes return the index of a zero pivot, and that B does not change. */
 static void test_zero_pivot(int64_t n, int64_t mb, int64_t nb)
 {
     struct pair A = new_tiles(n, n, mb, nb, 'G', 0), B = new_tiles(n, nb, mb, nb, 'G', 0);
@@ -390,8 +395,8 @@ static startile_matrix *copy_of(const startile_matrix *A, char uplo, startile_gr
     return B;
 }
 
-/* Q^H A = [R; 0] and Q Q^H C = C. On grids with several process rows the tree is not that of a
- * local matrix, so only R's size can be compared with it. */
+/* Q^H A = [R; 0] and Q Q^H C = C. On grids with several process rows the tree differs from that of
+ * a local matrix, so R can be compared by its size only. */
 static void test_tree(int64_t m, int64_t n, int64_t mb, int64_t nb, startile_tree_kind kind)
 {
     struct pair A = new_tiles(m, n, mb, nb, 'G', 0), C = new_tiles(m, nb, mb, nb, 'G', 0);
@@ -478,7 +483,8 @@ static void test_copies(int64_t m, int64_t n, int64_t nb, int p, int q)
 
 /* -- ScaLAPACK's storage ---------------------------------------------------------------------- */
 
-/* Returns the rows (columns) of `n` that process `at` of `count` owns. (ScaLAPACK NUMROC) */
+/* Returns how many of n rows (columns) in blocks of nb process `at` of `count` owns. (ScaLAPACK
+ * NUMROC) */
 static int64_t extent(int64_t n, int64_t nb, int64_t at, int64_t count)
 {
     int64_t total = 0;
@@ -487,8 +493,8 @@ static int64_t extent(int64_t n, int64_t nb, int64_t at, int64_t count)
     return total;
 }
 
-/* A diagonally dominant matrix in wrapped storage: its factor is in the caller's array afterwards,
- * and the rows between the columns are untouched. */
+/* Factors a diagonally dominant matrix in wrapped storage. The factor must be in the caller's array
+ * afterwards, and the rows between the columns must be untouched. */
 static void test_wrapped(int64_t n, int64_t nb, int p, int q)
 {
     int64_t row = rank / q, col = rank % q, m = extent(n, nb, row, p), k = extent(n, nb, col, q);
@@ -543,7 +549,7 @@ static double difficult(enum kind kind, int64_t i, int64_t j)
     }
 }
 
-/* Fills in the local storage of this process, m × n elements. */
+/* Fills this process' local storage of an m × n matrix. */
 static void fill(void *local, int64_t m, int64_t n, int64_t nb, int p, int q, enum kind kind)
 {
     int parts = dtype >= STARTILE_C ? 2 : 1;
@@ -589,7 +595,7 @@ static void check_qr(startile_matrix *A, startile_matrix *Q, startile_matrix *R,
     failures++;
 }
 
-/* A is in ScaLAPACK's storage, m × n. */
+/* Checks the QR factorization of an m × n matrix in ScaLAPACK's storage. */
 static void test_accuracy(int64_t m, int64_t n, int64_t nb, int p, int q, enum kind kind)
 {
     static const char *const names[] = {"a Hilbert matrix", "zero columns",    "huge elements",
@@ -613,7 +619,7 @@ static void test_accuracy(int64_t m, int64_t n, int64_t nb, int p, int q, enum k
     free(a);
 }
 
-/* Tall, square, wide, smaller than the grid. */
+/* Checks tall, square and wide matrices, and matrices smaller than the grid. */
 static void test_qr_accuracy(int p, int q)
 {
     static const int64_t shapes[][3] = {{110, 50, 16}, {65, 65, 16}, {40, 70, 16}, {5, 3, 2}};
@@ -625,7 +631,7 @@ static void test_qr_accuracy(int p, int q)
 
 /* -- failures --------------------------------------------------------------------------------- */
 
-/* What one process does wrong, or differently, is an error on all. */
+/* Checks that a wrong or differing argument on one process is an error on all. */
 static void test_disagreement(int processes)
 {
     startile_matrix *A;
@@ -637,7 +643,8 @@ static void test_disagreement(int processes)
         startile_matrix_destroy(A);
 }
 
-/* A request that one process cancels fails on all, and the library stays usable. */
+/* Checks that a request that one process cancels fails on all, and that the library stays usable.
+ */
 static void test_cancel(void)
 {
     struct pair A = new_pair(200, 200, 16, 'H', 200);
@@ -652,7 +659,8 @@ static void test_cancel(void)
     free_pair(A);
 }
 
-/* Tasks of a panel that wait for each other end on all processes when one has cancelled. */
+/* Checks that tasks of a panel, which wait for each other, end on all processes when one process
+ * has cancelled. */
 static void test_cancelled_getrf(void)
 {
     struct pair A = new_pair(150, 150, 16, 'G', 0);
@@ -675,8 +683,8 @@ static void test_cancelled_getrf(void)
     free_pair(A);
 }
 
-/* Two factorizations whose panels wait for each other, after a product that their first panels wait
- * for. */
+/* Runs two factorizations at once, after a product that their first panels wait for. The tasks of
+ * each panel wait for each other. */
 static void test_several_getrf(void)
 {
     struct pair A[2], C = new_pair(120, 120, 16, 'G', 0);
@@ -710,7 +718,8 @@ static void test_several_getrf(void)
 
 static atomic_bool is_watching;
 
-/* Returns the most bytes that StarPU has allocated in main memory. */
+/* *most := the largest number of bytes that StarPU has allocated in main memory. Runs as a thread.
+ */
 static void *watch_memory(void *most)
 {
     while (atomic_load(&is_watching)) {
@@ -731,8 +740,8 @@ static int64_t own_size(int64_t n, int64_t nb, int at, int processes)
     return size;
 }
 
-/* A factorization needs memory for 1.25 times the process' part of the matrix and two block
- * columns, not for all tiles that it receives. */
+/* Checks that a factorization needs memory for 1.25 times the process' part of the matrix and two
+ * block columns, not for all tiles that it receives. */
 static void test_bound(const char *routine, int64_t n, int64_t nb, int p, int q)
 {
     startile_matrix *A, *T;
@@ -772,7 +781,7 @@ static void test_bounds(int p, int q)
     test_bound("geqrf", 1536, 64, p, q);
 }
 
-/* Two requests at once. */
+/* Runs two requests at once. */
 static void test_several_requests(void)
 {
     struct pair A = new_pair(120, 120, 16, 'H', 120), B = new_pair(120, 120, 16, 'H', 240);
@@ -793,7 +802,7 @@ static void test_several_requests(void)
     free_pair(B);
 }
 
-/* An MPI without threads is refused. */
+/* Checks that an MPI without MPI_THREAD_MULTIPLE is refused. */
 static int test_level(int argc, char **argv)
 {
     int level;
@@ -806,7 +815,7 @@ static int test_level(int argc, char **argv)
     return failures != 0 || level == MPI_THREAD_MULTIPLE;
 }
 
-/* Some of the processes work on a grid of their own, before and between work that all share. */
+/* Some of the processes work on a grid of their own, before and between calls of all processes. */
 static void test_part_of_processes(int processes)
 {
     int members = (processes + 1) / 2;

@@ -1,9 +1,9 @@
 /*
- * The messages of all processes of a grid. One process without MPI takes the place of each of them
- * in turn: the library submits that process' part of a routine on a network that records the
- * messages. What one process sends the other must receive: as many messages, with the same tags and
- * sizes, in the same order. The requests are cancelled before, so that tasks do nothing and need no
- * data.
+ * Tests of the messages of all processes of a grid. One process without MPI plays each of them in
+ * turn: the library submits that process' part of a routine on a network that records the messages.
+ * The messages that one process sends to another must equal those that the other receives: as many,
+ * with the same tags and sizes, in the same order. The requests are cancelled first, so that tasks
+ * do nothing and need no data.
  */
 #include "runtime/grid/grid.h"
 
@@ -20,7 +20,7 @@ struct message {
     int from, to;
     int64_t tag;
     size_t bytes;
-    int number; /* of the list */
+    int number; /* position in the list */
 };
 
 struct messages {
@@ -30,18 +30,18 @@ struct messages {
 
 static struct messages sends, receives;
 
-/* What the network notes of data. */
+/* The network's record of one data handle. */
 struct record {
     int64_t tag;
     int owner;
     bool is_received;
-    bool *is_sent; /* by rank */
+    bool *is_sent; /* one element for each rank */
     struct record *next;
 };
 
 static struct {
-    startile_grid grid; /* of the process that is played */
-    int every;          /* only processes in every such row and column of the grid are played */
+    startile_grid grid; /* grid of the process that is played */
+    int every; /* only processes in every `every`-th row and column of the grid are played */
     int64_t next_tag;
     struct record *records;
 } here;
@@ -60,7 +60,8 @@ static int least(const startile_grid *g, int64_t *element, int count)
     return 0;
 }
 
-/* Keeps the data of this process: panels need no right pivots. */
+/* Replaces network->combine(): keeps this process' data, because the panels need no right pivots.
+ */
 static int combine(const startile_grid *g, int first, int count, void *data, void *received,
                    size_t bytes, startile_join *join)
 {
@@ -345,8 +346,8 @@ static void compare_messages(const char *name)
 /* -- tests --------------------------------------------------------------------------------------
  */
 
-/* Returns the tasks of Cholesky: each tile of the triangle is updated by all block columns before
- * its own, then factored or solved with. */
+/* Returns the number of tasks of Cholesky: each tile of the triangle is updated by all earlier
+ * block columns, then factored or solved. */
 static int64_t tasks_of_potrf(int64_t nt)
 {
     int64_t tasks = 0;
@@ -356,7 +357,8 @@ static int64_t tasks_of_potrf(int64_t nt)
 }
 
 /* Plays the processes in every `every`-th row and column of the grid; messages from or to others
- * are not recorded. All must reserve as many tags. Returns the number of their tasks. */
+ * are not recorded. Requires all to reserve the same number of tags. Returns the number of their
+ * tasks. */
 static int64_t play_all(int (*routine)(struct operands *), int p, int q, int every, int64_t nt)
 {
     int64_t tasks = 0, tags = -1;

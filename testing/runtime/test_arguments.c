@@ -1,4 +1,5 @@
-/* Every wrong argument of every function: returns −i, submits nothing, writes nothing. */
+/* Tests every wrong argument of every function: the function returns −i, submits nothing and writes
+ * nothing. */
 #include "check.h"
 #include "reference.h"
 
@@ -24,7 +25,7 @@ enum { N = 12, NB = 4 };
         require_info(call, -(argument));                                                           \
     } while (0)
 
-/* Operands of all tests: valid arguments, and matrices that are wrong in one way each. */
+/* Operands of all tests: valid arguments, and matrices each of which is wrong in one way. */
 static struct array a, b, c, before_a, before_b, before_c;
 static startile_matrix *A, *B, *C;
 static startile_matrix *rectangle;         /* 12 × 10 */
@@ -165,7 +166,7 @@ static void test_wrap(void **state)
     wrong(8, startile_matrix_wrap(&M, dtype, N, N, c.a, N, 2, 0));
     wrong(8, startile_matrix_wrap(&M, dtype, N, N, c.a, N, 0, 2));
     require(M == UNTOUCHED);
-    /* NULL with a matrix that has elements */
+    /* a NULL is allowed for an empty matrix only */
     require_info(startile_matrix_wrap(&M, dtype, 0, 3, NULL, 1, 2, 2), 0);
     startile_matrix_destroy(M);
     require_info(startile_matrix_wrap(&M, dtype, 3, 0, NULL, 3, 0, 0), 0);
@@ -201,7 +202,7 @@ static void test_from_handles(void **state)
                 wrong_tiles[t] = t == place ? unsuitable[u] : tiles[t];
             wrong(7, startile_matrix_from_handles(&M, dtype, 4, 4, 2, 2, wrong_tiles, 2));
         }
-    /* the last tiles have to be smaller */
+    /* the last tiles must be smaller */
     wrong(7, startile_matrix_from_handles(&M, dtype, 3, 4, 2, 2, tiles, 2));
     require(M == UNTOUCHED);
 
@@ -217,7 +218,7 @@ static void test_from_handles(void **state)
         starpu_data_unregister(all[h]);
 }
 
-/* Numbers of tiles that exceed the memory or an integer. */
+/* Tests numbers of tiles that exceed the memory or an integer. */
 static void test_too_many_tiles(void **state)
 {
     (void)state;
@@ -497,7 +498,7 @@ static void test_lu_factorizations(void **state)
         wrong(1, blocking[f](NULL, P));
         wrong(2, blocking[f](A, P_of_rectangle));
     }
-    startile_matrix *many = created(dtype, 1025, 2, 1, 1); /* tiles in a column */
+    startile_matrix *many = created(dtype, 1025, 2, 1, 1); /* 1025 tiles in a column */
     wrong(1, startile_getrf_nopiv_async(many, r));
     startile_matrix_destroy(many);
     wrong(1, startile_getrf_nopiv_async(NULL, r));
@@ -560,8 +561,8 @@ static void test_lu_solves(void **state)
     wrong(4, startile_gecon('i', A, 0, NULL));
 }
 
-/* Matrices that are not valid triangles for A: NULL, another number of columns, another type,
- * another tile width. */
+/* Stores matrices that are not valid triangles for A: NULL, another number of columns, another
+ * type, another tile width. */
 enum { NO_TRIANGLES = 5 };
 static void no_triangles(startile_matrix *wrongs[NO_TRIANGLES])
 {
@@ -734,7 +735,7 @@ static void test_trees(void **state)
     wrong(5, startile_unmqr_tree('R', 'n', A, tree, rectangle));
 }
 
-/* Arguments of the typed entries, which take arrays. */
+/* Tests the typed entries, which take arrays. */
 static void test_typed_entries(void **state)
 {
     (void)state;
@@ -849,8 +850,7 @@ static void check_typed_products(struct array x, struct array y, void *tau)
         wrong(9, multiply[f]('L', 'N', N, 5, N, x.a, N, tau, NULL, N));
         wrong(10, multiply[f]('L', 'N', N, 5, N, x.a, N, tau, y.a, N - 1));
     }
-    /* lda of ormqr is that of columns of order N; lda of ormlq that of rows, of which there are 4
-     */
+    /* the reflectors of ormqr are columns, so lda ≥ N; those of ormlq are 4 rows, so lda ≥ 4 */
     wrong(7, multiply[0]('L', 'N', N, 5, 4, x.a, N - 1, tau, y.a, N));
     wrong(7, multiply[1]('L', 'N', N, 5, 4, x.a, 3, tau, y.a, N));
 }
@@ -913,7 +913,7 @@ static void test_typed_qr(void **state)
     arrays_free(x, y, tau, before[0], before[1], before[2]);
 }
 
-/* If several arguments are wrong, the first is reported, as by LAPACK. */
+/* Tests that the first of several wrong arguments is reported, as by LAPACK. */
 static void test_first_wrong_argument(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The C names of one type, LETTER, against the Fortran names of the machine's ScaLAPACK. */
+/* Tests the C names of one type, LETTER, against the Fortran names of the machine's ScaLAPACK. */
 #include "c_names.h"
 #include "startile_scalapack.h"
 
@@ -50,7 +50,7 @@ enum { WORK = 1 << 12, LOCAL = 64 };
 static const char type = TEXT_OF(LETTER)[0];
 static const int one = 1, order = ORDER, width = WIDTH, length = WORK;
 
-/* An array for each side. */
+/* A distributed array, one copy per side (startile, reference). */
 struct array {
     int desc[9], elements;
     element *ours, *theirs;
@@ -64,8 +64,8 @@ static int extent(int n, int block, int mine, int processes)
     return total;
 }
 
-/* Returns a symmetric array, real on the diagonal, where `diagonal` is added, in blocks of mb × nb.
- */
+/* Returns a symmetric array in blocks of mb × nb, with `diagonal` added to its diagonal, which is
+ * real. */
 static struct array new_blocks(const struct grid *g, int m, int n, int mb, int nb, double diagonal)
 {
     int rows = extent(m, mb, g->row, g->p), columns = extent(n, nb, g->col, g->q), lld = rows + 1;
@@ -115,8 +115,8 @@ static void same(const struct grid *g, struct array x, const char *what)
 
 typedef real norm_function();
 
-/* Checks an estimate of 1/(norm |inverse|). The estimate of |inverse| is at most |inverse|, and
- * rarely less than a third. */
+/* Checks rcond, an estimate of 1/(norm · inverse). The estimate of the inverse's norm is at most
+ * `inverse`, and rarely less than a third of it. */
 static void expect_estimate(const struct grid *g, real rcond, real norm, real inverse,
                             const char *what)
 {
@@ -173,7 +173,7 @@ static void test_lu(const struct grid *g)
     struct array A = new_array(g, ORDER, ORDER, 1), B = new_array(g, ORDER, WIDTH, 0);
     element work[WORK];
     real sums[WORK], rcond = 0, norm = ORDER;
-    /* Pivots of the rows of a process are the same on both sides. */
+    /* The pivots of a process' rows must be the same on both sides. */
     int info, more[WORK], rows = extent(ORDER, BLOCK, g->row, g->p), ipiv[LOCAL], reference[LOCAL];
     int status = OURS(getrf)(ORDER, ORDER, MATRIX(A), ipiv);
     THEIRS("getrf")(&order, &order, THEIR_MATRIX(A), reference, &info);
@@ -244,7 +244,7 @@ static void test_qr(const struct grid *g)
     free_array(B);
 }
 
-/* Blocks that are not square. */
+/* Tests blocks that are not square. */
 static void test_rectangular_blocks(const struct grid *g)
 {
     struct array A = new_blocks(g, ORDER, ORDER, BLOCK, BLOCK / 2, 1);

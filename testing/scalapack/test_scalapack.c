@@ -1,8 +1,8 @@
 /*
- * mpirun -n P -x LD_PRELOAD=libstartile_scalapack.so test_scalapack LIBRARY TYPE p q ORDER: the
- * preloaded symbols against those of the machine's ScaLAPACK, LIBRARY, on submatrices of arrays
- * that begin anywhere in the grid. Both leave the same in all arrays. Prints as ScaLAPACK's own
- * tests do.
+ * mpirun -n P -x LD_PRELOAD=libstartile_scalapack.so test_scalapack LIBRARY TYPE p q ORDER: tests
+ * the preloaded symbols against those of the machine's ScaLAPACK, LIBRARY, on submatrices of arrays
+ * that begin anywhere in the grid. Both must leave the same values in all arrays. Prints its counts
+ * as ScaLAPACK's own tests do.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -111,7 +111,7 @@ static void same_info(const int info[SIDES], const char *what)
 
 /* -- distributed arrays ------------------------------------------------------------------------ */
 
-/* The same array for both sides. */
+/* A distributed array, one copy per side (startile, reference). */
 struct array {
     int desc[9];
     int64_t elements;
@@ -126,8 +126,8 @@ static int extent(int n, int nb, int at, int processes)
     return total;
 }
 
-/* Returns a symmetric m × n array whose elements depend on their place; `diagonal` is added on the
- * diagonal. */
+/* Returns a symmetric m × n array whose elements depend on their indices, with `diagonal` added on
+ * the diagonal. */
 static struct array new_array(int m, int n, int rsrc, int csrc, double diagonal)
 {
     int mine = (row - rsrc + p) % p, column = (col - csrc + q) % q;
@@ -153,7 +153,7 @@ static void free_array(struct array x)
     free(x.a[REFERENCE]);
 }
 
-/* Where submatrices are: at (at, at), from 1, of an array that begins on process (rsrc, csrc). */
+/* Position of submatrices: at (at, at), from 1, of an array that begins on process (rsrc, csrc). */
 struct place {
     int at, rsrc, csrc;
 };
@@ -202,7 +202,7 @@ static void test_cholesky(int n, int nrhs, struct place x, const char *uplo)
     free_array(B);
 }
 
-/* Compares the pivots of k rows; the reference also writes elsewhere. */
+/* Compares the pivots of k rows only, because the reference also writes other elements. */
 static void same_pivots(int *ipiv[SIDES], int k, struct place x)
 {
     bool is_same = true;
@@ -277,7 +277,7 @@ static void test_qr(int m, int n, int nrhs, struct place x)
         routine("gels", s)("N", &m, &n, &nrhs, A.a[s], &at, &at, A.desc, B.a[s], &at, &at, B.desc,
                            work, &lwork, &info[s], (size_t)1);
     same_info(info, "gels's info");
-    if (m <= n) /* else the rows below the solution differ */
+    if (m <= n) /* for m > n the rows below the solution differ */
         same(B.a, B.elements, "gels");
     free_array(A);
     free_array(B);
@@ -286,7 +286,7 @@ static void test_qr(int m, int n, int nrhs, struct place x)
     free(work);
 }
 
-/* Q of m × n reflectors: products from both sides, and Q's columns. */
+/* Tests Q of m × n reflectors: products from both sides, and Q's columns. */
 static void test_q(int m, int n, int other, struct place x)
 {
     struct array A = around(x, m, n, 0), C = around(x, m, other, 0), D = around(x, other, m, 0);
@@ -322,7 +322,7 @@ static void test_q(int m, int n, int other, struct place x)
     free(work);
 }
 
-/* A = n I + (1 … 1)ᵀ (1 … 1), whose inverse has this norm. */
+/* Tests pocon and gecon on A = n I + (1 … 1)ᵀ (1 … 1), whose inverse has the norm `inverse`. */
 static void test_condition(int n)
 {
     struct array A = new_array(n, n, 0, 0, 0);
@@ -357,8 +357,8 @@ static void test_condition(int n)
     free(more);
 }
 
-/* What is not startile's: wrong arguments, on all processes or on one; submatrices that begin
- * inside a block; queries; short workspaces. */
+/* Checks calls that go to the machine's ScaLAPACK: wrong arguments, on all processes or on one; n =
+ * 0 and nrhs = 0; submatrices that begin inside a block; workspace queries; short workspaces. */
 static void test_forwarded(int n)
 {
     struct array A = new_array(n, n, 0, 0, n);
