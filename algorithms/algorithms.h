@@ -16,7 +16,7 @@
 /* Rows of the table in capacity.c: memory that a routine needs. */
 enum routine {
     POTRF,
-    GETRF, /* also without pivoting and with a tournament */
+    GETRF, /* LU, also without pivoting and with a tournament */
     GEQRF,
     TILE_PRODUCTS,   /* routines whose tasks multiply three tiles */
     COLUMN_PRODUCTS, /* routines whose tasks work on block columns of two matrices */

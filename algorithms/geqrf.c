@@ -27,8 +27,8 @@ static void update(context ctx, const factorization *f, step s, inverse *W)
     }
 }
 
-/* For n_B blocks and panels of b columns, (3 + (n_B − 1)/2) m n − n² + (n_B + 3)/2 n b elements
- * are transferred (Yamazaki, Tomov & Dongarra, section 4.1). */
+/* Factors by panels. For n_B blocks and panels of b columns, (3 + (n_B − 1)/2) m n − n² + (n_B +
+ * 3)/2 n b elements are transferred (Yamazaki, Tomov & Dongarra, section 4.1). */
 bool factor_by_panels(context ctx, startile_matrix *A, const startile_matrix *T)
 {
     if (has_shared_columns(A, A))

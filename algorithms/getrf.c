@@ -49,10 +49,10 @@ static void update(context ctx, const factorization *f, step s, inverse *W)
         interchange_left(ctx, f, k);
 }
 
-/* With several blocks the rows of L are interchanged at the end, because the updates of later
- * blocks multiply by L in the row order of its panel. For n_B blocks and panels of b columns, (4 +
- * (n_B − 1)/2) m n − n² + n b elements are transferred (Yamazaki, Tomov & Dongarra, section 4.1).
- */
+/* Factors by panels. With several blocks the rows of L are interchanged at the end, because the
+ * updates of later blocks multiply by L in the row order of its panel. For n_B blocks and panels of
+ * b columns, (4 + (n_B − 1)/2) m n − n² + n b elements are transferred (Yamazaki, Tomov & Dongarra,
+ * section 4.1). */
 void factor_lu(context ctx, enum routine routine, startile_matrix *A, startile_pivots *P,
                panel_factorization *panel)
 {

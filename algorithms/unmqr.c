@@ -51,7 +51,7 @@ char other_trans(char trans)
     return trans == 'N' ? 'C' : 'N';
 }
 
-/* With side 'R', multiplies Cᴴ, because C op(Q) = (op(Q)ᴴ Cᴴ)ᴴ. */
+/* Applies Q to C. With side 'R', multiplies Cᴴ from the left, because C op(Q) = (op(Q)ᴴ Cᴴ)ᴴ. */
 void apply_on_side(context ctx, char side, char trans, const startile_matrix *A,
                    const startile_matrix *T, startile_matrix *C)
 {

@@ -205,9 +205,10 @@ int64_t request_finish(startile_request *r, int result);
 /* Returns the context for the tasks that an algorithm submits next in the request: no step, no
  * gate. */
 context context_of(startile_request *r);
-/* The request's gate separates two groups of tasks. Tasks of opens_gate() run one after the other;
- * tasks of waits_for_gate() start after all tasks of opens_gate() that were submitted before. Used
- * to start a block when the block before has left the memory, and to wait for checks of factors. */
+/* Return a context whose tasks open the request's gate, or wait for it. Tasks that open the gate
+ * run one after the other. Tasks that wait start after all tasks that open the gate and were
+ * submitted before. The gate delays a block until the previous block has left the memory, and
+ * delays tasks until factors are checked. */
 context opens_gate(context ctx);
 context waits_for_gate(context ctx);
 /* begin_factorization() returns ctx for a new Cholesky factorization: tasks with after_info wait
@@ -239,7 +240,7 @@ argument integer_argument(uint64_t i);
 argument number_argument(startile_complex z);
 argument matrix_argument(const startile_matrix *A);
 argument pivots_argument(const startile_pivots *P);
-/* A pointer for a result; it may differ between the processes. */
+/* Returns a pointer for a result as an argument; it may differ between the processes. */
 argument result_argument(const void *p);
 
 /* Returns whether an operand is distributed, or all operands are NULL and the process has matrices

@@ -54,9 +54,9 @@ static void test_chain(void **state)
     require_near(p.measured.mixed, 6);
 }
 
-/* One GPU second replaces 10 CPU seconds of x (40 / 4) and 2 of y (10 / 5): x runs on the GPU, and
- * y is divided. With a fraction q of y on the GPU, 4 + 20 q = (40 − 40 q) / 2 gives q = 0.4 and 12
- * s. */
+/* Tests a codelet that is divided. One GPU second replaces 10 CPU seconds of x (40 / 4) and 2 of y
+ * (10 / 5): x runs on the GPU, and y is divided. With a fraction q of y on the GPU, 4 + 20 q = (40
+ * − 40 q) / 2 gives q = 0.4 and 12 s. */
 static void test_divided(void **state)
 {
     (void)state;

@@ -24,7 +24,8 @@ struct storage {
     struct elements of;
     int64_t count;
     int64_t m, n;       /* size of every matrix; the largest m and n if sizes differ */
-    int64_t ld, stride; /* in elements; stride 0: all matrices are one matrix */
+    int64_t ld, stride; /* leading dimension and stride in elements; stride 0: all matrices are one
+                           matrix */
     bool scattered;     /* the matrices are at the addresses `each`, not at a constant stride */
     char *a;            /* the first matrix, at a constant stride; NULL: memory of the library */
     void *const *each;

@@ -183,7 +183,7 @@ static bool may_run_on(unsigned node, const struct starpu_task *t)
     return false;
 }
 
-bool task_fits_memory(struct starpu_task *t)
+bool task_exclude_small_memories(struct starpu_task *t)
 {
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
         enum starpu_node_kind kind = starpu_node_get_kind(node);

@@ -151,7 +151,8 @@ static void define_model(struct operation *op, int type)
 #ifdef STARTILE_SIMULATION
     if (op->calibrated[type] == NULL)
         op->calibrated[type] = stand_in_of(op->name, op->codelet_name[type][0]);
-    is_calibrated = true; /* without a model StarPU ends the program (StarPU quirk 26) */
+    is_calibrated =
+        true; /* a simulation ends the program at a task without a time (StarPU quirk 26) */
 #endif
     model->type = is_calibrated ? STARPU_PER_ARCH : STARPU_HISTORY_BASED;
     model->arch_cost_function = is_calibrated ? calibrated_time : NULL;

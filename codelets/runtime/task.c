@@ -178,9 +178,9 @@ void task_submit(struct starpu_task *t, struct work w)
         stage_end_one(stage);
         return;
     }
-    int refused = has_unusable_tile(t)   ? STARTILE_ERROR_TILE
-                  : !task_fits_memory(t) ? STARTILE_ERROR_MEMORY
-                                         : 0;
+    int refused = has_unusable_tile(t)              ? STARTILE_ERROR_TILE
+                  : !task_exclude_small_memories(t) ? STARTILE_ERROR_MEMORY
+                                                    : 0;
     if (refused == 0)
         disable_early_fetch(t);
     int64_t record = refused == 0 ? profile_note_submit(t, args->ctx.step) : NO_RECORD;

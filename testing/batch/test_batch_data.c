@@ -177,7 +177,7 @@ static void test_owned(void **state)
     groups_free(A, C);
 }
 
-/* A cancelled request does nothing and returns STARTILE_ERROR_CANCELLED. */
+/* Tests that a cancelled request does nothing and returns STARTILE_ERROR_CANCELLED. */
 static void test_cancelled(void **state)
 {
     (void)state;
@@ -195,7 +195,8 @@ static void test_cancelled(void **state)
     startile_batch_destroy(A);
 }
 
-/* After gather() results are in the caller's arrays while the batch still exists. */
+/* Tests that after startile_batch_gather() results are in the caller's arrays while the batch still
+ * exists. */
 static void test_gather(void **state)
 {
     (void)state;

@@ -78,7 +78,7 @@ bool has_nan(struct array A, char part);
 /* Returns true if no element is NaN or infinite. */
 bool is_finite(struct array A);
 
-/* Pseudo-random numbers that are equal on every machine. Each seed starts a new sequence. */
+/* Starts a new sequence of pseudo-random numbers, which are equal on every machine. */
 void random_seed(uint64_t seed);
 /* Returns a number in [−1, 1). */
 double random_real(void);

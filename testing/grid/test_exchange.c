@@ -28,7 +28,7 @@ static struct {
     int send_count, receive_count, total;
 } net;
 
-/* Data are numbers from 0; a handle is the number + 1. */
+/* Returns the number of the data, from 0. A handle of the test is the number + 1. */
 static int data_of(starpu_data_handle_t handle)
 {
     return (int)((uintptr_t)handle - 1);

@@ -97,7 +97,7 @@ static double difference(struct pair x, char uplo)
     return worst;
 }
 
-static void same(struct pair x, char uplo, const char *what)
+static void expect_same(struct pair x, char uplo, const char *what)
 {
     double d = difference(x, uplo);
     double tolerance = dtype == STARTILE_S || dtype == STARTILE_C ? 1e-4 : 1e-12;
@@ -111,10 +111,10 @@ static void test_cholesky(int64_t n, int64_t nb, char uplo)
 {
     struct pair A = new_pair(n, n, nb, 'H', (double)n), B = new_pair(n, 3 * nb / 2, nb, 'G', 0);
     expect(startile_potrf(uplo, A.shared), startile_potrf(uplo, A.local), "potrf");
-    same(A, uplo, "potrf");
+    expect_same(A, uplo, "potrf");
     expect(startile_potrs(uplo, A.shared, B.shared), startile_potrs(uplo, A.local, B.local),
            "potrs");
-    same(B, 'G', "potrs");
+    expect_same(B, 'G', "potrs");
     double rcond[2] = {-1, -1}, norm[2] = {-1, -1};
     expect(startile_lansy('1', uplo, A.shared, &norm[0]), 0, "lansy");
     expect(startile_lansy('1', uplo, A.local, &norm[1]), 0, "lansy");
@@ -123,7 +123,7 @@ static void test_cholesky(int64_t n, int64_t nb, char uplo)
     expect(startile_pocon(uplo, A.local, 1, &rcond[1]), 0, "pocon");
     expect(fabs(rcond[0] - rcond[1]) <= 1e-3 * rcond[1], 1, "pocon value");
     expect(startile_potri(uplo, A.shared), startile_potri(uplo, A.local), "potri");
-    same(A, uplo, "potri");
+    expect_same(A, uplo, "potri");
     free_pair(A);
     free_pair(B);
 }
@@ -136,7 +136,7 @@ static void test_info(int64_t n, int64_t nb, double bump)
     int64_t info = startile_posv('L', A.local, B.local);
     expect(startile_posv('L', A.shared, B.shared), info, "posv");
     expect(info > 0, 1, "info > 0");
-    same(B, 'G', "B after posv");
+    expect_same(B, 'G', "B after posv");
     free_pair(A);
     free_pair(B);
 }
@@ -148,13 +148,13 @@ static void test_products(int64_t m, int64_t n, int64_t k, int64_t nb)
     double norm[2];
     expect(startile_gemm('N', 'N', 2, A.shared, B.shared, -1, C.shared), 0, "gemm");
     expect(startile_gemm('N', 'N', 2, A.local, B.local, -1, C.local), 0, "gemm");
-    same(C, 'G', "gemm");
+    expect_same(C, 'G', "gemm");
     expect(startile_herk('L', 'N', 2, A.shared, 1, D.shared), 0, "herk");
     expect(startile_herk('L', 'N', 2, A.local, 1, D.local), 0, "herk");
-    same(D, 'L', "herk");
+    expect_same(D, 'L', "herk");
     expect(startile_trsm('L', 'L', 'N', 'N', 1, D.shared, C.shared), 0, "trsm");
     expect(startile_trsm('L', 'L', 'N', 'N', 1, D.local, C.local), 0, "trsm");
-    same(C, 'G', "trsm");
+    expect_same(C, 'G', "trsm");
     for (const char *kind = "M1IF"; *kind != '\0'; kind++) {
         expect(startile_lange(*kind, C.shared, &norm[0]), 0, "lange");
         expect(startile_lange(*kind, C.local, &norm[1]), 0, "lange");
@@ -180,14 +180,14 @@ static void test_lu(int64_t n, int64_t mb, int64_t nb)
     for (int i = 0; i < 2; i++)
         expect(startile_pivots_to_lapack(P[i], ipiv[i]), 0, "pivots");
     expect(memcmp(ipiv[0], ipiv[1], (size_t)n * sizeof(int64_t)), 0, "ipiv");
-    same(A, 'G', "gesv's A");
-    same(B, 'G', "gesv's B");
+    expect_same(A, 'G', "gesv's A");
+    expect_same(B, 'G', "gesv's B");
     double rcond[2] = {-1, -1};
     expect(startile_gecon('1', A.shared, 1, &rcond[0]), 0, "gecon");
     expect(startile_gecon('1', A.local, 1, &rcond[1]), 0, "gecon");
     expect(fabs(rcond[0] - rcond[1]) <= 1e-2 * rcond[1], 1, "gecon value");
     expect(startile_getri(A.shared, P[0]), startile_getri(A.local, P[1]), "getri");
-    same(A, 'G', "getri");
+    expect_same(A, 'G', "getri");
     startile_pivots_destroy(P[0]);
     startile_pivots_destroy(P[1]);
     free_pair(A);
@@ -230,7 +230,7 @@ static void test_getrf(int64_t m, int64_t n, int64_t mb, int64_t nb, int64_t zer
         startile_pivots_destroy(P[i]);
     }
     expect(memcmp(ipiv[0], ipiv[1], (size_t)count * sizeof(int64_t)), 0, "ipiv");
-    same(A, 'G', "getrf");
+    expect_same(A, 'G', "getrf");
     free_pair(A);
 }
 
@@ -280,7 +280,7 @@ static void test_getrf_nopiv(int64_t m, int64_t n, int64_t mb, int64_t nb)
     struct pair A = new_tiles(m, n, mb, nb, 'G', (double)(m + n));
     expect(startile_getrf_nopiv(A.shared), 0, "getrf_nopiv");
     expect(startile_getrf_nopiv(A.local), 0, "getrf_nopiv");
-    same(A, 'G', "getrf_nopiv");
+    expect_same(A, 'G', "getrf_nopiv");
     clear_column(A.shared, n / 2);
     clear_column(A.local, n / 2);
     if (m >= n)
@@ -307,10 +307,10 @@ static void test_getrs(int64_t n, int64_t mb, int64_t nb, int64_t columns)
         struct pair B = new_tiles(n, columns, mb, nb, 'G', 0);
         expect(startile_getrs(*trans, A.shared, P[0], B.shared), 0, "getrs");
         expect(startile_getrs(*trans, A.local, P[1], B.local), 0, "getrs");
-        same(B, 'G', "getrs");
+        expect_same(B, 'G', "getrs");
         expect(startile_getrs(*trans, A.shared, NULL, B.shared), 0, "getrs without pivots");
         expect(startile_getrs(*trans, A.local, NULL, B.local), 0, "getrs without pivots");
-        same(B, 'G', "getrs without pivots");
+        expect_same(B, 'G', "getrs without pivots");
         free_pair(B);
     }
     startile_pivots_destroy(P[0]);
@@ -341,7 +341,7 @@ static void test_zero_pivot(int64_t n, int64_t mb, int64_t nb)
     expect(startile_pivots_create(&P[0], A.shared), 0, "pivots");
     expect(startile_pivots_create(&P[1], A.local), 0, "pivots");
     expect(startile_gesv(A.shared, P[0], B.shared, 0), 1, "gesv of zeros");
-    same(B, 'G', "B after gesv");
+    expect_same(B, 'G', "B after gesv");
     expect(startile_getri(A.shared, P[0]), 1, "getri of zeros");
     startile_pivots_destroy(P[0]);
     startile_pivots_destroy(P[1]);
@@ -349,7 +349,7 @@ static void test_zero_pivot(int64_t n, int64_t mb, int64_t nb)
     free_pair(B);
 }
 
-static void same_tau(struct pair T, int64_t n)
+static void expect_same_tau(struct pair T, int64_t n)
 {
     char tau[2][16 * 512];
     int parts = dtype >= STARTILE_C ? 2 : 1;
@@ -368,15 +368,15 @@ static void test_qr(int64_t m, int64_t n, int64_t mb, int64_t nb)
     expect(startile_reflectors_create(&T.shared, A.shared), 0, "reflectors");
     expect(startile_reflectors_create(&T.local, A.local), 0, "reflectors");
     expect(startile_geqrf(A.shared, T.shared), startile_geqrf(A.local, T.local), "geqrf");
-    same(A, 'G', "geqrf");
-    same_tau(T, n);
+    expect_same(A, 'G', "geqrf");
+    expect_same_tau(T, n);
     expect(startile_unmqr('L', 'C', A.shared, T.shared, C.shared), 0, "unmqr");
     expect(startile_unmqr('L', 'C', A.local, T.local, C.local), 0, "unmqr");
-    same(C, 'G', "unmqr");
+    expect_same(C, 'G', "unmqr");
     expect(startile_ungqr(A.shared, T.shared), startile_ungqr(A.local, T.local), "ungqr");
-    same(A, 'G', "ungqr");
+    expect_same(A, 'G', "ungqr");
     expect(startile_gels('N', A2.shared, B.shared), startile_gels('N', A2.local, B.local), "gels");
-    same(B, 'G', "gels");
+    expect_same(B, 'G', "gels");
     free_pair(A);
     free_pair(A2);
     free_pair(B);
@@ -395,8 +395,8 @@ static startile_matrix *copy_of(const startile_matrix *A, char uplo, startile_gr
     return B;
 }
 
-/* Q^H A = [R; 0] and Q Q^H C = C. On grids with several process rows the tree differs from that of
- * a local matrix, so R can be compared by its size only. */
+/* Tests Q^H A = [R; 0] and Q Q^H C = C. On grids with several process rows the tree differs from
+ * that of a local matrix, so R can be compared by its size only. */
 static void test_tree(int64_t m, int64_t n, int64_t mb, int64_t nb, startile_tree_kind kind)
 {
     struct pair A = new_tiles(m, n, mb, nb, 'G', 0), C = new_tiles(m, nb, mb, nb, 'G', 0);
@@ -409,10 +409,10 @@ static void test_tree(int64_t m, int64_t n, int64_t mb, int64_t nb, startile_tre
     expect(startile_geqrf_tree(A.local, tree[1]), 0, "geqrf_tree");
     expect(startile_unmqr_tree('L', 'C', A.shared, tree[0], QA.shared), 0, "unmqr_tree");
     QA.local = copy_of(A.shared, 'U', grid);
-    same(QA, 'G', "Q^H A");
+    expect_same(QA, 'G', "Q^H A");
     expect(startile_unmqr_tree('L', 'C', A.shared, tree[0], C.shared), 0, "unmqr_tree");
     expect(startile_unmqr_tree('L', 'N', A.shared, tree[0], C.shared), 0, "unmqr_tree");
-    same(C, 'G', "Q Q^H C");
+    expect_same(C, 'G', "Q Q^H C");
     for (int64_t i = 0; i < 2; i++) {
         startile_matrix *R = i == 0 ? A.shared : A.local;
         expect(startile_laset('L', 0, 0, R), 0, "laset");
@@ -432,20 +432,20 @@ static void test_other_routines(int64_t n, int64_t mb, int64_t nb)
     struct pair A = new_tiles(nb, n, mb, nb, 'G', 0), C = new_tiles(n, 20, nb, nb, 'G', 0), T;
     expect(startile_syrk('U', 'N', 2, C.shared, 1, L.shared), 0, "syrk");
     expect(startile_syrk('U', 'N', 2, C.local, 1, L.local), 0, "syrk");
-    same(L, 'U', "syrk");
+    expect_same(L, 'U', "syrk");
     expect(startile_trtri('U', 'N', L.shared), startile_trtri('U', 'N', L.local), "trtri");
-    same(L, 'U', "trtri");
+    expect_same(L, 'U', "trtri");
     expect(startile_lauum('U', L.shared), startile_lauum('U', L.local), "lauum");
-    same(L, 'U', "lauum");
+    expect_same(L, 'U', "lauum");
     expect(startile_reflectors_create(&T.shared, A.shared), 0, "reflectors");
     expect(startile_reflectors_create(&T.local, A.local), 0, "reflectors");
     expect(startile_gelqf(A.shared, T.shared), startile_gelqf(A.local, T.local), "gelqf");
-    same(A, 'G', "gelqf");
+    expect_same(A, 'G', "gelqf");
     expect(startile_unmlq('L', 'N', A.shared, T.shared, C.shared),
            startile_unmlq('L', 'N', A.local, T.local, C.local), "unmlq");
-    same(C, 'G', "unmlq");
+    expect_same(C, 'G', "unmlq");
     expect(startile_unglq(A.shared, T.shared), startile_unglq(A.local, T.local), "unglq");
-    same(A, 'G', "unglq");
+    expect_same(A, 'G', "unglq");
     free_pair(L);
     free_pair(A);
     free_pair(C);
@@ -708,7 +708,7 @@ static void test_several_getrf(void)
         expect(startile_pivots_create(&local, A[i].local), 0, "pivots");
         expect(startile_getrf(A[i].local, local), 0, "getrf");
         startile_pivots_destroy(local);
-        same(A[i], 'G', "one of two getrf");
+        expect_same(A[i], 'G', "one of two getrf");
         free_pair(A[i]);
     }
     free_pair(C);
@@ -796,8 +796,8 @@ static void test_several_requests(void)
     }
     expect(startile_potrf('L', A.local), 0, "potrf");
     expect(startile_potrf('U', B.local), 0, "potrf");
-    same(A, 'L', "first of two requests");
-    same(B, 'U', "second of two requests");
+    expect_same(A, 'L', "first of two requests");
+    expect_same(B, 'U', "second of two requests");
     free_pair(A);
     free_pair(B);
 }
@@ -815,7 +815,8 @@ static int test_level(int argc, char **argv)
     return failures != 0 || level == MPI_THREAD_MULTIPLE;
 }
 
-/* Some of the processes work on a grid of their own, before and between calls of all processes. */
+/* Tests calls of some processes on a grid of their own, before and between calls of all processes.
+ */
 static void test_part_of_processes(int processes)
 {
     int members = (processes + 1) / 2;

@@ -104,7 +104,8 @@ static int64_t tag(const startile_grid *g, starpu_data_handle_t handle)
     return record_of(handle) != NULL ? record_of(handle)->tag : -1;
 }
 
-static bool set(bool *flag)
+/* Sets the flag and returns whether it was set before. */
+static bool test_and_set(bool *flag)
 {
     bool before = *flag;
     *flag = true;
@@ -113,12 +114,12 @@ static bool set(bool *flag)
 
 static bool mark_received(starpu_data_handle_t handle)
 {
-    return set(&record_of(handle)->is_received);
+    return test_and_set(&record_of(handle)->is_received);
 }
 
 static bool mark_sent(starpu_data_handle_t handle, int rank)
 {
-    return set(&record_of(handle)->is_sent[rank]);
+    return test_and_set(&record_of(handle)->is_sent[rank]);
 }
 
 static void outdate_copies(starpu_data_handle_t handle)

@@ -11,7 +11,7 @@
 extern const startile_kernels *kernels;
 extern startile_exec *exec;
 
-/* left: small products are left to cuBLAS, as outside of tests. */
+/* Selects whether small products are left to cuBLAS (left), as outside of tests. */
 void device_leave_small(bool left);
 
 /* Returns false if there is no such device. */

@@ -409,7 +409,7 @@ static void test_order_rows(void **state)
     random_seed(6);
     for (int c = 0; c < 8; c++)
         for (int spread = 0; spread < 3; spread++) {
-            /* from all rows, from twice as many, or a permutation of the top rows */
+            /* chosen rows: k of all rows, k of 2 k rows, or a permutation of the top k rows */
             int64_t k = counts[c], m = spread == 0 ? M : spread == 1 ? 2 * k : k, row[M];
             in_case("order of %d rows among %d", (int)k, (int)m);
             for (int64_t i = 0; i < m; i++)

@@ -563,8 +563,8 @@ static void test_lu_solves(void **state)
 
 /* Stores matrices that are not valid triangles for A: NULL, another number of columns, another
  * type, another tile width. */
-enum { NO_TRIANGLES = 5 };
-static void no_triangles(startile_matrix *wrongs[NO_TRIANGLES])
+enum { WRONG_TRIANGLES = 5 };
+static void wrong_triangles(startile_matrix *wrongs[WRONG_TRIANGLES])
 {
     wrongs[0] = NULL;
     wrongs[1] = created((startile_dtype)((dtype + 1) % 4), NB, N, NB, NB);
@@ -573,16 +573,16 @@ static void no_triangles(startile_matrix *wrongs[NO_TRIANGLES])
     wrongs[4] = created(dtype, NB, N + 1, NB, NB);
 }
 
-static void no_triangles_end(startile_matrix *wrongs[NO_TRIANGLES])
+static void wrong_triangles_end(startile_matrix *wrongs[WRONG_TRIANGLES])
 {
-    for (int i = 0; i < NO_TRIANGLES; i++)
+    for (int i = 0; i < WRONG_TRIANGLES; i++)
         startile_matrix_destroy(wrongs[i]);
 }
 
 static void test_reflectors(void **state)
 {
     (void)state;
-    startile_matrix *made = UNTOUCHED, *wrongs[NO_TRIANGLES];
+    startile_matrix *made = UNTOUCHED, *wrongs[WRONG_TRIANGLES];
     double tau[2 * N] = {0};
     wrong(1, startile_reflectors_create(NULL, A));
     wrong(2, startile_reflectors_create(&made, NULL));
@@ -594,10 +594,10 @@ static void test_reflectors(void **state)
     wrong(2, startile_reflectors_from_lapack('C', NULL, tau, triangles));
     wrong(2, startile_reflectors_from_lapack('R', straddling, tau, triangles));
     wrong(3, startile_reflectors_from_lapack('C', A, NULL, triangles));
-    no_triangles(wrongs);
-    for (int i = 0; i < NO_TRIANGLES; i++)
+    wrong_triangles(wrongs);
+    for (int i = 0; i < WRONG_TRIANGLES; i++)
         wrong(4, startile_reflectors_from_lapack('C', A, tau, wrongs[i]));
-    no_triangles_end(wrongs);
+    wrong_triangles_end(wrongs);
 }
 
 static void test_qr_factorizations(void **state)
@@ -607,11 +607,11 @@ static void test_qr_factorizations(void **state)
                          startile_request *) = {startile_geqrf_async, startile_gelqf_async};
     int64_t (*const blocking[])(startile_matrix *, startile_matrix *) = {startile_geqrf,
                                                                          startile_gelqf};
-    startile_matrix *wrongs[NO_TRIANGLES];
-    no_triangles(wrongs);
+    startile_matrix *wrongs[WRONG_TRIANGLES];
+    wrong_triangles(wrongs);
     for (int f = 0; f < 2; f++) {
         wrong(1, async[f](NULL, triangles, r));
-        for (int i = 0; i < NO_TRIANGLES; i++)
+        for (int i = 0; i < WRONG_TRIANGLES; i++)
             wrong(2, async[f](A, wrongs[i], r));
         wrong(2, async[f](A, triangles_of_rectangle, r));
         wrong(2, async[f](rectangle, triangles, r));
@@ -619,7 +619,7 @@ static void test_qr_factorizations(void **state)
         wrong(1, blocking[f](NULL, triangles));
         wrong(2, blocking[f](A, NULL));
     }
-    no_triangles_end(wrongs);
+    wrong_triangles_end(wrongs);
     wrong(1, startile_geqrf_async(straddling, triangles, r));
     wrong(1, startile_geqrf(straddling, triangles));
 }
@@ -632,15 +632,15 @@ static void test_products_with_q(void **state)
                          startile_request *) = {startile_unmqr_async, startile_unmlq_async};
     int64_t (*const blocking[])(char, char, const startile_matrix *, const startile_matrix *,
                                 startile_matrix *) = {startile_unmqr, startile_unmlq};
-    startile_matrix *wrongs[NO_TRIANGLES];
-    no_triangles(wrongs);
+    startile_matrix *wrongs[WRONG_TRIANGLES];
+    wrong_triangles(wrongs);
     for (int f = 0; f < 2; f++) {
         wrong(1, async[f]('X', 'N', A, triangles, C, r));
         wrong(2, async[f]('L', 'X', A, triangles, C, r));
         if (dtype >= STARTILE_C)
             wrong(2, async[f]('L', 'T', A, triangles, C, r));
         wrong(3, async[f]('L', 'N', NULL, triangles, C, r));
-        for (int i = 0; i < NO_TRIANGLES; i++)
+        for (int i = 0; i < WRONG_TRIANGLES; i++)
             wrong(4, async[f]('L', 'N', A, wrongs[i], C, r));
         wrong(5, async[f]('L', 'N', A, triangles, NULL, r));
         wrong(5, async[f]('L', 'N', A, triangles, A, r));
@@ -653,7 +653,7 @@ static void test_products_with_q(void **state)
         wrong(1, blocking[f]('x', 'N', A, triangles, C));
         wrong(5, blocking[f]('r', 'n', A, triangles, rectangle));
     }
-    no_triangles_end(wrongs);
+    wrong_triangles_end(wrongs);
     wrong(3, startile_unmqr_async('L', 'N', straddling, triangles, C, r));
     wrong(5, startile_unmqr_async('L', 'N', A, triangles, other_tiles, r));
 }

@@ -95,8 +95,8 @@ static void free_array(struct array x)
     free(x.theirs);
 }
 
-/* Compares both sides, and makes them equal. */
-static void same(const struct grid *g, struct array x, const char *what)
+/* Requires both sides to be equal up to rounding, and then makes them equal. */
+static void compare(const struct grid *g, struct array x, const char *what)
 {
     const double bound = sizeof(real) == sizeof(float) ? 1e-3 : 1e-11;
     double worst = 0, largest = 1;
@@ -131,17 +131,17 @@ static void test_cholesky(const struct grid *g)
     int info, status = OURS(potrf)('L', ORDER, MATRIX(A));
     THEIRS("potrf")("L", &order, THEIR_MATRIX(A), &info, CHAR_LENGTH);
     expect(g, status == 0 && info == 0, type, "info of potrf");
-    same(g, A, "potrf");
+    compare(g, A, "potrf");
     status = OURS(potrs)('L', ORDER, WIDTH, MATRIX(A), MATRIX(B));
     THEIRS("potrs")("L", &order, &width, THEIR_MATRIX(A), THEIR_MATRIX(B), &info, CHAR_LENGTH);
     expect(g, status == 0, type, "info of potrs");
-    same(g, B, "potrs");
+    compare(g, B, "potrs");
     status = OURS(pocon)('L', ORDER, MATRIX(A), norm, &rcond);
     expect(g, status == 0, type, "info of pocon");
     status = OURS(potri)('L', ORDER, MATRIX(A));
     THEIRS("potri")("L", &order, THEIR_MATRIX(A), &info, CHAR_LENGTH);
     expect(g, status == 0, type, "info of potri");
-    same(g, A, "potri");
+    compare(g, A, "potri");
     expect_estimate(g, rcond, norm,
                     ((norm_function *)HERMITIAN_NORM)("1", "L", &order, THEIR_MATRIX(A), sums,
                                                       CHAR_LENGTH, CHAR_LENGTH),
@@ -151,12 +151,12 @@ static void test_cholesky(const struct grid *g)
     status = OURS(posv)('U', ORDER, WIDTH, MATRIX(A), MATRIX(B));
     THEIRS("posv")("U", &order, &width, THEIR_MATRIX(A), THEIR_MATRIX(B), &info, CHAR_LENGTH);
     expect(g, status == 0, type, "info of posv");
-    same(g, A, "posv's A");
-    same(g, B, "posv's B");
+    compare(g, A, "posv's A");
+    compare(g, B, "posv's B");
     status = OURS(trtri)('U', 'N', ORDER, MATRIX(A));
     THEIRS("trtri")("U", "N", &order, THEIR_MATRIX(A), &info, CHAR_LENGTH, CHAR_LENGTH);
     expect(g, status == 0, type, "info of trtri");
-    same(g, A, "trtri");
+    compare(g, A, "trtri");
     free_array(A);
     A = new_array(g, ORDER, ORDER, 0.5); /* not positive definite */
     status = OURS(potrf)('L', ORDER, MATRIX(A));
@@ -179,18 +179,18 @@ static void test_lu(const struct grid *g)
     THEIRS("getrf")(&order, &order, THEIR_MATRIX(A), reference, &info);
     expect(g, status == 0 && info == 0, type, "info of getrf");
     expect(g, memcmp(ipiv, reference, (size_t)rows * sizeof(int)) == 0, type, "pivots of getrf");
-    same(g, A, "getrf");
+    compare(g, A, "getrf");
     status = OURS(getrs)('T', ORDER, WIDTH, MATRIX(A), ipiv, MATRIX(B));
     THEIRS("getrs")
     ("T", &order, &width, THEIR_MATRIX(A), reference, THEIR_MATRIX(B), &info, CHAR_LENGTH);
     expect(g, status == 0, type, "info of getrs");
-    same(g, B, "getrs");
+    compare(g, B, "getrs");
     status = OURS(gecon)('1', ORDER, MATRIX(A), norm, &rcond);
     expect(g, status == 0, type, "info of gecon");
     status = OURS(getri)(ORDER, MATRIX(A), ipiv);
     THEIRS("getri")(&order, THEIR_MATRIX(A), reference, work, &length, more, &length, &info);
     expect(g, status == 0, type, "info of getri");
-    same(g, A, "getri");
+    compare(g, A, "getri");
     expect_estimate(
         g, rcond, norm,
         ((norm_function *)THEIRS("lange"))("1", &order, &order, THEIR_MATRIX(A), sums, CHAR_LENGTH),
@@ -201,8 +201,8 @@ static void test_lu(const struct grid *g)
     THEIRS("gesv")(&order, &width, THEIR_MATRIX(A), reference, THEIR_MATRIX(B), &info);
     expect(g, status == 0, type, "info of gesv");
     expect(g, memcmp(ipiv, reference, (size_t)rows * sizeof(int)) == 0, type, "pivots of gesv");
-    same(g, A, "gesv's A");
-    same(g, B, "gesv's B");
+    compare(g, A, "gesv's A");
+    compare(g, B, "gesv's B");
     free_array(A);
     free_array(B);
 }
@@ -214,24 +214,24 @@ static void test_qr(const struct grid *g)
     int info, status = OURS(geqrf)(ORDER, ORDER, MATRIX(A), ours);
     THEIRS("geqrf")(&order, &order, THEIR_MATRIX(A), theirs, work, &length, &info);
     expect(g, status == 0, type, "info of geqrf");
-    same(g, A, "geqrf");
+    compare(g, A, "geqrf");
     status = OURS_UNITARY(mqr)('L', ADJOINT, ORDER, WIDTH, ORDER, MATRIX(A), ours, MATRIX(B));
     THEIRS_UNITARY("mqr")
     ("L", ADJOINT_TEXT, &order, &width, &order, THEIR_MATRIX(A), theirs, THEIR_MATRIX(B), work,
      &length, &info, CHAR_LENGTH, CHAR_LENGTH);
     expect(g, status == 0, type, "info of mqr");
-    same(g, B, "mqr");
+    compare(g, B, "mqr");
     status = OURS_UNITARY(gqr)(ORDER, ORDER, ORDER, MATRIX(A), ours);
     THEIRS_UNITARY("gqr")
     (&order, &order, &order, THEIR_MATRIX(A), theirs, work, &length, &info);
     expect(g, status == 0, type, "info of gqr");
-    same(g, A, "gqr");
+    compare(g, A, "gqr");
     free_array(A);
     A = new_array(g, ORDER, ORDER, 1);
     status = OURS(gelqf)(ORDER, ORDER, MATRIX(A), ours);
     THEIRS("gelqf")(&order, &order, THEIR_MATRIX(A), theirs, work, &length, &info);
     expect(g, status == 0, type, "info of gelqf");
-    same(g, A, "gelqf");
+    compare(g, A, "gelqf");
     free_array(A);
     A = new_array(g, ORDER, ORDER, 1);
     status = OURS(gels)('N', ORDER, ORDER, WIDTH, MATRIX(A), MATRIX(B));
@@ -239,7 +239,7 @@ static void test_qr(const struct grid *g)
     ("N", &order, &order, &width, THEIR_MATRIX(A), THEIR_MATRIX(B), work, &length, &info,
      CHAR_LENGTH);
     expect(g, status == 0, type, "info of gels");
-    same(g, B, "gels");
+    compare(g, B, "gels");
     free_array(A);
     free_array(B);
 }
@@ -252,7 +252,7 @@ static void test_rectangular_blocks(const struct grid *g)
     int info, status = OURS(geqrf)(ORDER, ORDER, MATRIX(A), ours);
     THEIRS("geqrf")(&order, &order, THEIR_MATRIX(A), theirs, work, &length, &info);
     expect(g, status == 0, type, "info of geqrf in rectangular blocks");
-    same(g, A, "geqrf in rectangular blocks");
+    compare(g, A, "geqrf in rectangular blocks");
     free_array(A);
 }
 
