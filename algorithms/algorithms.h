@@ -34,8 +34,8 @@ enum routine {
 void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_complex alpha, view A,
                     view B, int64_t later, bool after_info);
 
-/* Submits B := A⁻¹ B with the Cholesky factor in A, by two substitutions. after_info: the first one
- * waits until the last factorization has succeeded. */
+/* Submits B := A⁻¹ B with the Cholesky factor in A, by two substitutions. after_info: the first
+ * substitution waits until the last factorization has succeeded. */
 void solve_by_cholesky(context ctx, char uplo, const startile_matrix *A, view B, bool after_info);
 
 /* Submits A := A⁻¹ for the triangle uplo. A zero on the diagonal fails the request, and A is not

@@ -222,7 +222,8 @@ void request_fail(startile_request *r, int64_t code);
 
 /* -- calls on distributed matrices (call.c) -------------------------------------------------- */
 
-/* An argument of a public function. `hash` is the same on all processes if the argument is. */
+/* An argument of a public function. `hash` is equal on all processes if they pass the same
+ * argument. */
 typedef struct {
     bool is_operand;     /* a matrix, pivots or a tree, not NULL */
     startile_grid *grid; /* grid of the operand, or NULL */

@@ -1,4 +1,4 @@
-/* gemm against BLAS: transpositions, scalars, rectangular tiles, empty dimensions. */
+/* Tests of gemm against BLAS: transpositions, scalars, rectangular tiles, empty dimensions. */
 #include "check.h"
 #include "reference.h"
 #include "test_matrix.h"

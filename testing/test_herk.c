@@ -1,4 +1,4 @@
-/* herk and syrk against BLAS. */
+/* Tests of herk and syrk against BLAS. */
 #include "check.h"
 #include "reference.h"
 #include "test_matrix.h"

@@ -1,4 +1,4 @@
-/* trsm against BLAS. */
+/* Tests of trsm against BLAS. */
 #include "check.h"
 #include "reference.h"
 #include "test_matrix.h"

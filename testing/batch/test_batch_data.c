@@ -1,5 +1,5 @@
-/* Batches as data: different sizes, chunks, wrong arguments, handles of the caller, empty batches.
- */
+/* Tests of batches as data: different sizes, chunks, wrong arguments, handles of the caller, empty
+ * batches. */
 #include "batch.h"
 #include "check.h"
 #include "lu.h"

@@ -1,4 +1,4 @@
-/* gemm_batch and trsm_batch against BLAS, matrix by matrix. */
+/* Tests of gemm_batch and trsm_batch against BLAS, matrix by matrix. */
 #include "batch.h"
 #include "check.h"
 #include "qr.h"

@@ -1,4 +1,4 @@
-/* geqrf_batch, ormqr_batch and gels_batch against LAPACK, matrix by matrix. */
+/* Tests of geqrf_batch, ormqr_batch and gels_batch against LAPACK, matrix by matrix. */
 #include "batch.h"
 #include "check.h"
 #include "qr.h"

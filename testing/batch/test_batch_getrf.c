@@ -1,5 +1,5 @@
-/* getrf_batch, getrf_nopiv_batch, getrs_batch, gesv_batch and getri_batch against LAPACK, matrix by
- * matrix. */
+/* Tests of getrf_batch, getrf_nopiv_batch, getrs_batch, gesv_batch and getri_batch against LAPACK,
+ * matrix by matrix. */
 #include "batch.h"
 #include "check.h"
 #include "lu.h"

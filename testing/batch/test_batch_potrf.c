@@ -1,4 +1,4 @@
-/* potrf_batch, potrs_batch and posv_batch against LAPACK, matrix by matrix. */
+/* Tests of potrf_batch, potrs_batch and posv_batch against LAPACK, matrix by matrix. */
 #include "batch.h"
 #include "check.h"
 #include "reference.h"

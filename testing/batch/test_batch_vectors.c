@@ -1,4 +1,5 @@
-/* nrm2, asum, iamax, dot, dotc, scal and axpy of batches, against sums in extended precision. */
+/* Tests of nrm2, asum, iamax, dot, dotc, scal and axpy of batches, against sums in extended
+ * precision. */
 #include "batch.h"
 #include "check.h"
 

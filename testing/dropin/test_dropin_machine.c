@@ -194,9 +194,9 @@ static void *call_until_over(void *unused)
     return unused;
 }
 
-/* Forks while another thread makes calls, and lets each child make a call that must return an
- * error. Does not fork during the other thread's first call: that may hold the loader's lock, for
- * which the child would wait for ever. */
+/* Forks while other threads make calls, which are counted for the report. Each child makes a call,
+ * which the program's LAPACK must answer. Makes the first call before it forks: a first call may
+ * hold the loader's lock, for which a child would wait for ever. */
 static bool children_report_while_threads_do(void)
 {
     enum { THREADS = 3, CHILDREN = 300, SECONDS = 10 };

@@ -1,6 +1,6 @@
 /*
- * Failures on grids, and the program's own StarPU-MPI: mpirun -n P test_mpi_failures failures p q,
- * or joined p q.
+ * Tests of failures on grids, and the program's own StarPU-MPI: mpirun -n P test_mpi_failures
+ * failures p q, or joined p q.
  */
 #include <startile_mpi.h>
 

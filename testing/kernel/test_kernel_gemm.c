@@ -1,7 +1,7 @@
 /*
- * Products, single and in groups, against sums in long double: shapes at the edges of the kernels'
- * blocks, pointers and leading dimensions that prevent wide accesses, BLAS's rules about unread
- * operands.
+ * Tests of products, single and in groups, against sums in long double: shapes at the edges of the
+ * kernels' blocks, pointers and leading dimensions that prevent wide accesses, BLAS's rules about
+ * unread operands.
  */
 #include "check.h"
 #include "device.h"

@@ -1,5 +1,5 @@
-/* The QR kernels: factors of a panel and of a triangle on top of a tile, the triangles of block
- * reflectors, their application, and the conjugate transpose. */
+/* Tests of the QR kernels: factors of a panel and of a triangle on top of a tile, the triangles of
+ * block reflectors, their application, and the conjugate transpose. */
 #include "check.h"
 #include "device.h"
 #include "generate.h"

@@ -1,5 +1,5 @@
-/* The LU kernels: factors of a panel and of a diagonal block, their inverses, pivots, the status
- * record. */
+/* Tests of the LU kernels: factors of a panel and of a diagonal block, their inverses, pivots, the
+ * status record. */
 #include "check.h"
 #include "device.h"
 #include "generate.h"

@@ -1,4 +1,4 @@
-/* The Cholesky kernel: factor, inverse, status record. */
+/* Tests of the Cholesky kernel: factor, inverse, status record. */
 #include "check.h"
 #include "device.h"
 #include "generate.h"

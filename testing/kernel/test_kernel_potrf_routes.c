@@ -1,7 +1,7 @@
 /*
- * The Cholesky kernel at orders where it changes its method (most_order_by_tiles in potrf.cu). The
- * matrices are large: factor and inverse are checked by products with a random vector, which any
- * wrong element changes.
+ * Tests of the Cholesky kernel at orders at which it changes its method (most_order_by_tiles in
+ * potrf.cu). The matrices are large: factor and inverse are checked by products with a random
+ * vector, which any wrong element changes.
  */
 #include "check.h"
 #include "device.h"

@@ -1,5 +1,5 @@
-/* The kernels that move rows and columns: interchanges of one or several panels, and choice and
- * order of rows in tournament pivoting. */
+/* Tests of the kernels that move rows and columns: interchanges of one or several panels, and
+ * choice and order of rows in tournament pivoting. */
 #include "check.h"
 #include "device.h"
 #include "generate.h"

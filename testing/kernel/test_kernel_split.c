@@ -1,7 +1,7 @@
 /*
- * Products of single precision on tensor cores with split operands: as accurate as BLAS for any
- * kind of factors, and not used where splitting would lose digits. All results are compared with
- * double precision.
+ * Tests of products of single precision on tensor cores with split operands: as accurate as BLAS
+ * for any kind of factors, and not used where splitting would lose digits. All results are compared
+ * with double precision.
  */
 #include "check.h"
 #include "device.h"
@@ -155,7 +155,7 @@ struct product {
     char transa, transb, uplo;
     int m, n, k;
     float alpha, beta;
-    struct array A, B, C; /* C before the call */
+    struct array A, B, C; /* C: before the call */
 };
 
 static struct product product_new(const struct kind *kind, char transa, char transb, int m, int n,
@@ -177,7 +177,7 @@ static void product_free(struct product p)
     arrays_free(p.A, p.B, p.C);
 }
 
-/* Implementation of the product. */
+/* Implementations of the product. */
 enum way { SPLIT, PLAIN, VENDOR };
 
 static struct array compute(struct product p, enum way way)
