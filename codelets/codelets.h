@@ -512,11 +512,12 @@ typedef struct {
     int64_t first, last;
     bool inverse;
 } row_moves;
-/* The same as one permutation: a temporary of the request. Each process has its own. */
+/* The interchanges of several panels as one permutation; a temporary of the request. Each process
+ * has its own. */
 typedef struct joined_moves joined_moves;
-/* Computes them on this process if it owns tiles of A, whose rows move; all panels are here then
- * (broadcast_pivots()). Returns NULL and fails the request if there is no memory. Runs on CPU
- * workers. */
+/* Joins the interchanges to one permutation, on this process if it owns tiles of A, whose rows
+ * move. broadcast_pivots() has then sent it all panels. Returns NULL and fails the request if there
+ * is no memory. Runs on CPU workers. */
 joined_moves *insert_join_moves(context ctx, int64_t priority, const row_moves *moves,
                                 const startile_matrix *A);
 /* to[r] := rows of A that move to process row r, also from process row r itself. to[r].A is NULL

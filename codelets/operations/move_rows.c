@@ -10,7 +10,7 @@ struct joined_moves {
     temporary owned;
     int64_t count; /* number of interchanges */
     bool inverse;
-    starpu_data_handle_t handle; /* a startile_pivots_of_panel */
+    starpu_data_handle_t handle; /* permutation as a startile_pivots_of_panel */
 };
 
 struct join_args {
