@@ -4,8 +4,8 @@
 
 #include "codelets.h"
 
-/* Declares submit_NAME() of each routine. Without a request it returns −i for the first wrong
- * argument, else the number of the request. */
+/* Declares submit_NAME() of each routine. With request NULL, submit_NAME() submits nothing and
+ * returns −i for the first wrong argument; the request is the last argument. */
 #define PARAMETERS(...) __VA_ARGS__
 #define ROUTINE(name, parameters, ...)                                                             \
     int submit_##name(PARAMETERS parameters, startile_request *request);
@@ -16,7 +16,7 @@
 /* Rows of the table in capacity.c: memory that a routine needs. */
 enum routine {
     POTRF,
-    GETRF, /* also without pivoting and with a tournament */
+    GETRF, /* LU, also without pivoting and with a tournament */
     GEQRF,
     TILE_PRODUCTS,   /* routines whose tasks multiply three tiles */
     COLUMN_PRODUCTS, /* routines whose tasks work on block columns of two matrices */
@@ -34,8 +34,8 @@ enum routine {
 void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_complex alpha, view A,
                     view B, int64_t later, bool after_info);
 
-/* Submits B := A⁻¹ B with the Cholesky factor in A, by two substitutions. after_info: the first one
- * waits until the last factorization has succeeded. */
+/* Submits B := A⁻¹ B with the Cholesky factor in A, by two substitutions. after_info: the first
+ * substitution waits until the last factorization has succeeded. */
 void solve_by_cholesky(context ctx, char uplo, const startile_matrix *A, view B, bool after_info);
 
 /* Submits A := A⁻¹ for the triangle uplo. A zero on the diagonal fails the request, and A is not
@@ -70,11 +70,11 @@ typedef struct factorization {
 typedef inverse *panel_factorization(context ctx, const factorization *f, step s);
 
 /* Submits all steps, right-looking. If A exceeds the memory, its block columns are cut into blocks
- * that fit: each block is transferred once, and the panels before it are transferred once per
- * block (Yamazaki, Tomov & Dongarra, section 4). Returns false, and fails the request, if the
- * memory does not suffice. */
+ * that fit. Each block is transferred once, and so are, for each block, the panels before it
+ * (Yamazaki, Tomov & Dongarra, section 4). Returns false, and fails the request, if the memory does
+ * not suffice. */
 bool factor_blocked(context ctx, enum routine routine, const factorization *f);
-/* Returns whether A is one block. */
+/* Returns whether all of A fits the memory, as one block. */
 bool is_one_block(const factorization *f);
 /* Returns the priority of a task on the tile or block column `distance` right of or below tile (k,
  * k). Left-looking tasks of a block have a lower priority than all tasks of earlier blocks. */
@@ -121,13 +121,14 @@ void factor_lu(context ctx, enum routine routine, startile_matrix *A, startile_p
 /* Submits A := L and U without interchanges, by tasks on tiles as wide as high. */
 void factor_lu_by_tiles(context ctx, startile_matrix *A);
 
-/* Submits A := L and U on a grid with several process rows; panel factors panels whose rows all
- * belong to one of them. by_tournament: other panels choose pivots by a tournament, else by partial
- * pivoting. The request fails if the memory does not suffice. */
+/* Submits A := L and U on a grid with several process rows; panel() factors the panels whose rows
+ * all belong to one process row. The other panels choose pivots by a tournament (by_tournament) or
+ * by partial pivoting. The request fails if the memory does not suffice. */
 void factor_lu_on_grid(context ctx, startile_matrix *A, startile_pivots *P,
                        panel_factorization *panel, bool by_tournament);
-/* Submits L(:,j) := P_k L(:,j), j < k, for the last few panels up to k at once, after some of the
- * panels and after the last. (interchange.c) */
+/* Interchanges rows of L left of panel k. It collects the interchanges of several panels: it
+ * submits tasks only for each PANELS_AT_A_TIME-th panel and the last one, and nothing for other k.
+ * (interchange.c) */
 void interchange_left_on_grid(context ctx, const startile_pivots *P, const startile_matrix *A,
                               int64_t k);
 /* Submits B := P B, or P^T B with `inverse`, on a grid with several process rows. (interchange.c)
@@ -166,10 +167,10 @@ char other_trans(char trans);
 /* -- QR over block columns whose rows several processes own (geqrf_grid.c, grid_reflector.c) ----
  */
 
-/* Block reflector I − V T V^H of panel k, copied from the block column of A that has it. Process
- * row (top + i) mod p has part i of the rows, 0 ≤ i < parts; part 0 has the diagonal block. The
- * parts of V are the first rows of the tiles (·, k mod q) of a temporary, one tall tile for each
- * process row, with the ones and zeros of the top. */
+/* Block reflector I − V T V^H of panel k. V is a copy of the reflectors in A, with ones on its
+ * diagonal and zeros above. Process row (top + i) mod p has part i of the rows, 0 ≤ i < parts; part
+ * 0 has the diagonal block. A part of V is the first rows of one tall tile of a temporary, which
+ * has such a tile (·, k mod q) for each process row. */
 typedef struct {
     const startile_matrix *A;
     int64_t k, row, n; /* panel, its first row, number of reflectors */
@@ -190,8 +191,8 @@ column rows_of_part(const grid_reflector *Q, const startile_matrix *X, int64_t j
 column part_of_v(const grid_reflector *Q, int i);
 /* Submits V := the reflectors below A's diagonal. */
 void read_reflector(context ctx, int64_t priority, const grid_reflector *Q);
-/* Submits C(row:,j) := op(I − V T V^H) C(row:,j) for the block columns j ≥ first of C that this
- * process owns a part of; the tasks of column `urgent` are critical. */
+/* Submits C(row:,j) := op(I − V T V^H) C(row:,j) for those block columns j ≥ first of C of which
+ * this process owns a part. The tasks of block column `urgent` are critical. */
 void apply_reflector(context ctx, int64_t priority, char trans, const grid_reflector *Q,
                      const startile_matrix *C, int64_t first, int64_t urgent);
 /* Frees V, and the copies of T. Call it after the last apply_reflector(). */
@@ -210,7 +211,7 @@ void factor_by_tree(context ctx, startile_matrix *A, const startile_tree *tree);
 /* Submits C := op(Q) C; C has A's tile height. */
 void apply_tree(context ctx, char trans, const startile_matrix *A, const startile_tree *tree,
                 const startile_matrix *C);
-/* Describes the tree to the other processes, see begin_call(). */
+/* Returns the tree as an argument of a distributed call, see begin_call(). */
 argument tree_argument(const startile_tree *tree);
 /* Makes the request the owner of the tree. */
 void own_tree(context ctx, startile_tree *tree);
@@ -245,10 +246,12 @@ bool has_capacity_of(context ctx, enum routine routine, const startile_matrix *A
 
 /* Returns whether A's tiles suit the panels of LU and QR. */
 bool has_panels(const startile_matrix *A);
-/* Returns whether both have the same type of elements and the same grid of processes, or none. */
+/* Returns whether A and B have the same type of elements, and are on the same grid or both on none.
+ */
 bool fit_together(const startile_matrix *A, const startile_matrix *B);
-/* Validate arguments 1 … 3 of an LU factorization, arguments 1 … 2 of a routine that uses its
- * factors, and a right-hand side. The first two return 0 or −i. */
+/* check_getrf() validates arguments 1 … 3 of an LU factorization, check_factors() arguments 1 … 2
+ * of a routine that uses its factors; they return 0 or −i. is_right_side() returns whether B can be
+ * a right-hand side for A. */
 int check_getrf(const startile_matrix *A, const startile_pivots *P,
                 const startile_request *request);
 int check_factors(const startile_matrix *A, const startile_pivots *P);

@@ -15,7 +15,7 @@ int64_t end_of_block(const startile_matrix *A, int64_t first)
     return last < s.nt ? last : s.nt;
 }
 
-/* Cholesky's blocks are lower trapezoids. */
+/* Returns end_of_block() for Cholesky, whose blocks are lower trapezoids. */
 static int64_t end_of_trapezoid(const startile_matrix *A, int64_t first)
 {
     startile_shape s = startile_matrix_shape(A);
@@ -38,10 +38,10 @@ int64_t priority_at(step s, int64_t distance)
     return s.is_left_looking ? s.urgency : s.urgency - distance;
 }
 
-/* Updates by panels of earlier blocks have a lower priority than the tasks of these blocks. Those
+/* Updates by panels of earlier blocks have a lower priority than the tasks of these blocks. Updates
  * of whole block columns run in the order of the panels: in another order panels are evicted and
- * transferred again. Those of Cholesky's tiles come after all other tasks, because they do not wait
- * for a gate. */
+ * transferred again. Updates of Cholesky's tiles come after all other tasks, because they do not
+ * wait for a gate. */
 static int64_t urgency_of(const factorization *f, int64_t k, int64_t first, int64_t last)
 {
     int64_t own = 2 * (f->V.nt - k);
@@ -83,7 +83,7 @@ static void broadcast_panel(context ctx, view A, step s)
     }
 }
 
-/* Drops what the processes have received for the step. */
+/* Drops the copies of panel k that processes have received. */
 static void drop_panel(const factorization *f, int64_t k)
 {
     for (int64_t i = f->is_triangular ? k : 0; i < f->V.mt; i++)
@@ -92,8 +92,8 @@ static void drop_panel(const factorization *f, int64_t k)
         drop_copies(at(view_of(f->T, 'N'), 0, k));
 }
 
-/* Submits step k for the block of block columns first … last − 1: the panel if the block contains
- * it, and the updates by it. Tasks on whole block columns wait until the block before is nearly
+/* Submits step k for the block of block columns first … last − 1: panel k if the block contains it,
+ * and the updates by panel k. Tasks on whole block columns wait until the previous block is nearly
  * finished. Cholesky's tasks on tiles need less memory and do not wait. */
 static void submit_step(context ctx, const factorization *f, inverse **W, int64_t k, int64_t first,
                         int64_t last)

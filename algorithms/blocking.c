@@ -3,7 +3,7 @@
 
 #include "algorithms.h"
 
-/* Defines an argument of a call, see begin_call(). */
+/* Converts a parameter of a routine to an `argument` of a call, see begin_call(). */
 #define ARGUMENT(x)                                                                                \
     _Generic((x),                                                                                  \
         char: letter_argument,                                                                     \

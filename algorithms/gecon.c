@@ -15,8 +15,8 @@ static void solve_by_factors(context ctx, char trans, const startile_matrix *A, 
     solve_by_lu(ctx, trans, A, NULL, v); /* v := U⁻¹ L⁻¹ v, or L⁻ᴴ U⁻ᴴ v */
 }
 
-/* v := L⁻ᴴ L⁻¹ v for a factor L, or U⁻¹ U⁻ᴴ v. A task works on a block column unless several
- * processes have a part in it. */
+/* Submits v := L⁻ᴴ L⁻¹ v for a factor L, or v := U⁻¹ U⁻ᴴ v for a factor U. A task works on a block
+ * column unless several processes have a part in it. */
 static void solve_by_triangle(context ctx, char uplo, const startile_matrix *A, startile_matrix *v)
 {
     if (startile_matrix_grid(A) != NULL) {
@@ -27,7 +27,7 @@ static void solve_by_triangle(context ctx, char uplo, const startile_matrix *A, 
     substitute(ctx, uplo, uplo == 'L' ? 'C' : 'N', 'N', A, v, 0, 0);
 }
 
-/* `trans` is ignored: A is Hermitian, so A⁻¹ = A⁻ᴴ. */
+/* Solves with Cholesky's factor. `trans` is ignored: A is Hermitian, so A⁻¹ = A⁻ᴴ. */
 static void solve_by_lower(context ctx, char trans, const startile_matrix *A, startile_matrix *v)
 {
     (void)trans;
@@ -40,8 +40,8 @@ static void solve_by_upper(context ctx, char trans, const startile_matrix *A, st
     solve_by_triangle(ctx, 'U', A, v);
 }
 
-/* An estimate. The estimator's steps work on x, which is one tile, the solves on v, which is x, or
- * on a grid a vector in the tiles of A. */
+/* Data of an estimate. The estimator's steps work on the vector x, which is one tile. The solves
+ * work on v: x itself, or on a grid a vector with A's tiles. */
 struct estimate {
     solver *apply_inverse;
     const startile_matrix *A;

@@ -3,8 +3,8 @@
 #include "algorithms.h"
 
 /* The factorization W = Q R, by panels (T) or by a tree. W is A or Aᴴ, whichever has at least as
- * many rows as columns. a and b: largest elements of A and B; as in LAPACK, both are scaled if
- * squares of their elements might overflow or underflow. */
+ * many rows as columns. a, b: largest elements of A and B. As in LAPACK, A or B is scaled if
+ * squares of its elements might overflow or underflow. */
 struct factors {
     startile_matrix *W, *T;
     startile_tree *tree;
@@ -50,9 +50,9 @@ static void clear_below(context ctx, startile_matrix *B, int64_t row)
         insert_copy(ctx, 0, 'G', below(zeros, j, 0), below(B, j, row)); /* B(row:,j) := 0 */
 }
 
-/* Submits the solution with W = Q R. With `tall`: min ‖B − W X‖₂ by X := R⁻¹ Qᴴ B. Without: the X
- * of least norm with Wᴴ X = B, by X := Q [R⁻ᴴ B; 0]. The tasks on B wait for the check that R has
- * no zero on its diagonal. */
+/* Submits the solution with W = Q R. tall: min ‖B − W X‖₂ by X := R⁻¹ Qᴴ B. Not tall: the X of
+ * least norm with Wᴴ X = B, by X := Q [R⁻ᴴ B; 0]. The tasks on B wait for the check that R has no
+ * zero on its diagonal. */
 static void solve(context ctx, bool tall, const struct factors *f, startile_matrix *B)
 {
     startile_shape w = startile_matrix_shape(f->W);

@@ -64,9 +64,10 @@ static void add_products(context ctx, startile_complex alpha, view A, view B, st
         }
 }
 
-/* On a grid, one step for all tiles of C before the next, so that a process has the copies of few
- * steps (SUMMA: van de Geijn & Watts 1997). Without a grid, all steps for one tile of C before the
- * next, so that a tile that exceeds the memory is transferred once. */
+/* Submits C := alpha A B + beta C. On a grid, submits each step for all tiles of C before the next
+ * step, so that a process holds the copies of few steps (SUMMA: van de Geijn & Watts 1997). Without
+ * a grid, submits all steps for one tile of C before the next tile, so that each tile of C is
+ * transferred once if C exceeds the memory. */
 static void multiply(context ctx, startile_complex alpha, view A, view B, startile_complex beta,
                      view C)
 {

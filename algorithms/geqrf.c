@@ -18,8 +18,8 @@ static void update(context ctx, const factorization *f, step s, inverse *W)
     (void)W;
     broadcast_column(ctx, critical(s.urgency), V, f->A, s.first, s.last);
     broadcast_tile(ctx, critical(s.urgency), T, f->A, s.first, s.last);
-    for (int64_t j = concerned_column(f->A, s.first); j < s.last;
-         j = concerned_column(f->A, j + 1)) {
+    for (int64_t j = next_task_column(f->A, s.first); j < s.last;
+         j = next_task_column(f->A, j + 1)) {
         int64_t priority = priority_at(s, j - s.k);
         /* A(k:,j) := (I − V T V^H)^H A(k:,j) with V = A(k:,k), T = T(k); column k + 1 is urgent */
         insert_larfb(ctx, j == s.k + 1 ? critical(priority) : priority, 'C', V, T,
@@ -27,8 +27,8 @@ static void update(context ctx, const factorization *f, step s, inverse *W)
     }
 }
 
-/* For n_B blocks and panels of b columns, (3 + (n_B − 1)/2) m n − n² + (n_B + 3)/2 n b elements
- * are transferred (Yamazaki, Tomov & Dongarra, section 4.1). */
+/* Factors by panels. For n_B blocks and panels of b columns, (3 + (n_B − 1)/2) m n − n² + (n_B +
+ * 3)/2 n b elements are transferred (Yamazaki, Tomov & Dongarra, section 4.1). */
 bool factor_by_panels(context ctx, startile_matrix *A, const startile_matrix *T)
 {
     if (has_shared_columns(A, A))

@@ -17,7 +17,7 @@ static inverse *factor_with_pivots(context ctx, const factorization *f, step s)
  * PANELS_AT_A_TIME panels in one task. */
 static void interchange_left(context ctx, const factorization *f, int64_t k)
 {
-    for (int64_t j = concerned_column(f->A, 0); j < k; j = concerned_column(f->A, j + 1)) {
+    for (int64_t j = next_task_column(f->A, 0); j < k; j = next_task_column(f->A, j + 1)) {
         int64_t since = (k - j - 1) % PANELS_AT_A_TIME, first = k - since;
         if (since == PANELS_AT_A_TIME - 1 || k == f->panels - 1)
             /* A(first:,j) := P_k … P_first A(first:,j) */
@@ -34,9 +34,9 @@ static void update(context ctx, const factorization *f, step s, inverse *W)
     broadcast_column(ctx, critical(s.urgency), L.T, f->A, s.first, s.last);
     if (f->P != NULL && !s.is_left_looking)
         broadcast_pivots(ctx, critical(s.urgency), f->P, k, f->A);
-    for (int64_t j = concerned_column(f->A, s.first); j < s.last;
-         j = concerned_column(f->A, j + 1)) {
-        /* block column k + 1 is the next panel */
+    for (int64_t j = next_task_column(f->A, s.first); j < s.last;
+         j = next_task_column(f->A, j + 1)) {
+        /* block column k + 1 is the next panel and therefore critical */
         int64_t priority = priority_at(s, j - k);
         priority = j == k + 1 ? critical(priority) : priority;
         /* A(k:,j) := P_k A(k:,j), A(k,j) := L11^-1 A(k,j), A(k+1:,j) -= A(k+1:,k) * A(k,j) */
@@ -49,10 +49,10 @@ static void update(context ctx, const factorization *f, step s, inverse *W)
         interchange_left(ctx, f, k);
 }
 
-/* With several blocks the rows of L are interchanged at the end, because the updates of later
- * blocks multiply by L in the row order of its panel. For n_B blocks and panels of b columns, (4 +
- * (n_B − 1)/2) m n − n² + n b elements are transferred (Yamazaki, Tomov & Dongarra, section 4.1).
- */
+/* Factors by panels. With several blocks the rows of L are interchanged at the end, because the
+ * updates of later blocks multiply by L in the row order of its panel. For n_B blocks and panels of
+ * b columns, (4 + (n_B − 1)/2) m n − n² + n b elements are transferred (Yamazaki, Tomov & Dongarra,
+ * section 4.1). */
 void factor_lu(context ctx, enum routine routine, startile_matrix *A, startile_pivots *P,
                panel_factorization *panel)
 {

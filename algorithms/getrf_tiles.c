@@ -31,8 +31,8 @@ static void broadcast_factor(context ctx, view A, step s)
         broadcast(ctx, s.urgency, at(A, i, s.k), (tile_block){A, i, s.first, 1, s.last - s.first});
 }
 
-/* Updates block columns s.first … s.last − 1 by block column k. The next panel's tasks come first.
- */
+/* Updates block columns s.first … s.last − 1 by block column k. The tasks on the next panel have
+ * the highest priorities. */
 static void update(context ctx, const factorization *f, step s, inverse *W)
 {
     view A = f->V;

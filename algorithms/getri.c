@@ -45,8 +45,8 @@ static void write_inverse(context ctx, startile_matrix *X, const startile_pivots
 {
     startile_shape s = startile_matrix_shape(A);
     int64_t panels = P == NULL ? 0 : pivots_panels(P);
-    /* geadd, because it reads A: if the request fails, the skipped task leaves A unchanged. A
-     * skipped copy would leave A undefined. */
+    /* Uses geadd, because geadd also reads A: if the request fails, the skipped task leaves A
+     * unchanged. A skipped copy would leave A undefined. */
     for (int64_t j = 0; j < s.nt; j++)
         for (int64_t i = 0; i < s.mt; i++)
             /* A(i,j) := X(i,j) */

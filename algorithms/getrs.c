@@ -54,7 +54,7 @@ static void substitute_in_all(context ctx, char uplo, char trans, char diag, int
         T.after = after;
         ctx.step = step;
         broadcast_column(ctx, priority, T.T, B, 0, columns);
-        for (int64_t j = concerned_column(B, 0); j < columns; j = concerned_column(B, j + 1))
+        for (int64_t j = next_task_column(B, 0); j < columns; j = next_task_column(B, j + 1))
             substitute_step(ctx, &T, priority, B, j);
         drop_column(T.T);
     }
@@ -93,7 +93,7 @@ static void interchange(context ctx, int64_t priority, const startile_pivots *P,
     }
     for (int64_t k = 0; P != NULL && k < pivots_panels(P); k++)
         broadcast_pivots(ctx, priority, P, k, B);
-    for (int64_t j = concerned_column(B, 0); j < columns; j = concerned_column(B, j + 1))
+    for (int64_t j = next_task_column(B, 0); j < columns; j = next_task_column(B, j + 1))
         /* B(:,j) := P B(:,j), or P^T B(:,j) with `inverse` */
         insert_laswp(ctx, priority, P, 0, pivots_panels(P), inverse, below(B, j, 0), after);
 }

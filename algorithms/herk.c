@@ -43,13 +43,13 @@ static void update(context ctx, char op, char uplo, startile_complex alpha, view
                    startile_complex beta, view C)
 {
     int64_t steps = alpha == 0 ? 0 : A.nt;
-    /* the order of steps and tiles is that of gemm */
+    /* same order of steps and tiles as in gemm.c, multiply() */
     int64_t at_a_time = startile_matrix_grid(C.A) != NULL ? 1 : steps;
     prepare_own_loops(ctx, C.A);
     if (steps == 0)
         scale(ctx, op, uplo, beta, C);
     for (int64_t k = 0; k < steps; k += at_a_time) {
-        for (int64_t n = 0; n < C.nt; n++) /* A(n,k) to block row n and block column n of C */
+        for (int64_t n = 0; n < C.nt; n++) /* send A(n,k) to block row n and block column n of C */
             broadcast_to_both(ctx, steps - k, at(A, n, k), (tile_block){C, n, 0, 1, n + 1},
                               (tile_block){C, n, n, C.nt - n, 1});
         add_products(ctx, op, uplo, alpha, A, beta, C, k, k + at_a_time);

@@ -1,12 +1,12 @@
-/* Row interchanges of several panels on a grid with several process rows. Each process row sends
- * each other one message for a block column, with the rows that move there. Its size is known when
- * the tasks are submitted: a row that moves comes from the rows of the panels' diagonal blocks (the
- * top rows) or goes there, so at most all top rows of both process rows move between them, and not
- * more rows than either has. */
+/* Row interchanges of several panels on a grid with several process rows. For each block column,
+ * each process row sends one message to each other process row, with the rows that move there. The
+ * largest size of a message is known when the tasks are submitted: a row that moves comes from the
+ * panels' diagonal blocks (the top rows) or goes there. So at most all top rows of two process rows
+ * move between them, and no more rows than either has. */
 #include "algorithms.h"
 
-/* Number of panels whose interchanges are one permutation. No other task of a factorization waits
- * for those of its factor L. */
+/* Number of panels whose interchanges are applied as one permutation. In a factorization no other
+ * task waits for the interchanges of L. */
 enum { PANELS_AT_A_TIME = 8 };
 
 /* Returns the number of rows in `top` that process row r owns. */
@@ -20,7 +20,8 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Returns the most rows that can move from one process row to another, or within one. */
+/* Returns the largest number of rows that can move within one process row (within), or from one to
+ * another. */
 static int64_t most_rows(column top, bool within)
 {
     column all = below(top.A, top.j, top.row);
@@ -35,16 +36,16 @@ static int64_t most_rows(column top, bool within)
     return most;
 }
 
-/* Tiles for the rows that move: block column j is in tile column j − offset. M has those that move
- * to another process row, W the others. */
+/* Tiles for the rows that move: block column j is in tile column j − offset. M has the rows that
+ * move to another process row, W those that move within one. */
 typedef struct {
     const startile_matrix *M, *W;
     column top; /* the top rows, in any block column */
     int64_t offset;
 } messages;
 
-/* Returns the tile with the rows of block column A.j that move from one process row to another; no
- * tile if no row can move. It belongs to the first. */
+/* Returns the tile for the rows of block column A.j that move from process row `from` to process
+ * row `to`, or no tile if no row can move. `from` owns the tile. */
 static tile message(const messages *s, column A, int from, int to)
 {
     bool is_possible = top_rows(s->top, from) + top_rows(s->top, to) > 0 &&
@@ -55,7 +56,7 @@ static tile message(const messages *s, column A, int from, int to)
     return from == to ? at(view_of(s->W, 'N'), from, j) : at(view_of(s->M, 'N'), i, j);
 }
 
-/* A := P A, for rows from the first panel's down */
+/* Submits A := P A for the rows from the first panel's first row down. */
 static void move_rows(context ctx, int64_t priority, const joined_moves *moves, const messages *M,
                       column A)
 {

@@ -5,7 +5,7 @@
 /* Adds the products of block row k to the block rows above it. */
 static void add_row(context ctx, int64_t urgency, char uplo, view A, int64_t k)
 {
-    for (int64_t n = 0; n < k; n++) /* A(k,n) to block row n and block column n above row k */
+    for (int64_t n = 0; n < k; n++) /* send A(k,n) to block row n and block column n above row k */
         broadcast_to_both(ctx, urgency, at(A, k, n), (tile_block){A, n, 0, 1, n + 1},
                           (tile_block){A, n, n, k - n, 1});
     for (int64_t n = own_column(A, 0); n < k; n = own_column(A, n + 1)) {
@@ -36,7 +36,8 @@ static void multiply_row(context ctx, char uplo, const startile_matrix *A, view 
     insert_real_diagonal(ctx, stored);
     drop_copies(at(V, k, k));
     add_row(ctx, urgency, uplo, V, k);
-    broadcast(ctx, urgency, stored, (tile_block){V, k, 0, 1, k + 1}); /* to the tiles of row k */
+    broadcast(ctx, urgency, stored,
+              (tile_block){V, k, 0, 1, k + 1}); /* send W to the tiles of row k */
     for (int64_t j = own_row(V, k) == k ? own_column(V, 0) : k; j < k; j = own_column(V, j + 1))
         insert_trmm(ctx, urgency, 'L', uplo, 1, tile_op('C', L), at(V, k, j)); /* L^H * A(k,j) */
     if (is_own_tile(at(V, k, k))) /* A(k,k) := L^H * L */

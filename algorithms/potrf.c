@@ -22,8 +22,9 @@ static inverse *panel(context ctx, const factorization *f, step s)
     return W;
 }
 
-/* Updates block columns s.first … s.last − 1 by block column k. If k is in the same block, the
- * first tiles of columns k + 1 and k + 2 have tasks of their own: they are soon critical. */
+/* Updates block columns s.first … s.last − 1 by block column k. If block column k is in the same
+ * block, the first tiles of columns k + 1 and k + 2 have tasks of their own, because the critical
+ * path needs them next. */
 static void update(context ctx, const factorization *f, step s, inverse *W)
 {
     view A = f->V;

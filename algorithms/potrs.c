@@ -7,7 +7,8 @@ void solve_by_cholesky(context ctx, char uplo, const startile_matrix *A, view B,
     int64_t steps = startile_matrix_shape(A).nt;
     if (end_of_block(A, 0) < steps)
         hint_idle_matrix(A);
-    /* the forward substitution of all block columns of B has priority: A may exceed the memory */
+    /* tasks of the forward substitution have higher priorities than those of the second one,
+     * because A may exceed the memory */
     /* B := L^-1 B, then B := L^-H B, with L = A or U^H */
     solve_triangle(ctx, true, uplo, 'N', 1, view_of(A, lower ? 'N' : 'C'), B, steps, after_info);
     solve_triangle(ctx, false, uplo, 'N', 1, view_of(A, lower ? 'C' : 'N'), B, 0, false);

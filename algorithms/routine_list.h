@@ -1,7 +1,7 @@
 /*
  * The routines on matrices that the library exports: name, parameters, arguments. An algorithm file
- * defines submit_NAME(), which has a request as its last parameter: it validates the arguments, the
- * request last, before it changes anything, and submits the tasks. blocking.c defines
+ * defines submit_NAME(), whose last parameter is a request. submit_NAME() validates the arguments,
+ * the request last, before it changes anything, and submits the tasks. blocking.c defines
  * startile_NAME_async() and startile_NAME().
  */
 

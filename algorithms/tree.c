@@ -116,7 +116,7 @@ static void apply_column(context ctx, int64_t priority, char trans, const starti
     }
 }
 
-/* Drops the copies of what multiplications by Q_k read. */
+/* Drops the copies of the tiles that multiplications by Q_k read. */
 static void drop_step(const startile_matrix *A, const startile_tree *tree, int64_t k)
 {
     drop_column(below(A, k, k * tree->shape.nb));

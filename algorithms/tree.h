@@ -14,7 +14,7 @@ struct join {
 };
 
 struct startile_tree {
-    temporary owned; /* by a request, after own_tree() */
+    temporary owned; /* entry in the request's list of temporaries, after own_tree() */
     startile_tree_kind kind;
     startile_shape shape; /* shape of the matrix that the tree was created for */
     int64_t panels;

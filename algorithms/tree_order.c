@@ -10,7 +10,7 @@ struct rows {
     int64_t count;
     int64_t *row;
     int64_t *ready, *ready_next;
-    int64_t *found; /* workspace of greedy() */
+    int64_t *found; /* workspace of join_greedy() */
 };
 
 static void remove_row(struct rows *rows, int64_t row)
@@ -23,14 +23,14 @@ static void remove_row(struct rows *rows, int64_t row)
 }
 
 /* Joins each row to the first one, in turn. */
-static void flat(struct rows *rows, struct join **next)
+static void join_flat(struct rows *rows, struct join **next)
 {
     for (int64_t i = 1; i < rows->count; i++)
         *(*next)++ = (struct join){rows->row[0], rows->row[i]};
 }
 
 /* Joins neighbours, then neighbouring pairs, and so on: a binary tree. */
-static void binary(struct rows *rows, struct join **next)
+static void join_binary(struct rows *rows, struct join **next)
 {
     for (int64_t distance = 1; distance < rows->count; distance *= 2)
         for (int64_t i = 0; i + distance < rows->count; i += 2 * distance)
@@ -50,7 +50,7 @@ static int64_t find_ready(const struct rows *rows, int64_t step)
 
 /* Joins, at each step, the lower half of the ready rows to the upper half (Bouwmeester, Jacquelin,
  * Langou & Robert, "Tiled QR factorization algorithms", SC 2011, section 3). */
-static void greedy(struct rows *rows, struct join **next)
+static void join_greedy(struct rows *rows, struct join **next)
 {
     for (int64_t step = 0; rows->count > 1; step++) {
         int64_t ready = find_ready(rows, step), joined = ready / 2;
@@ -70,11 +70,11 @@ static void order_column(startile_tree *tree, int64_t k, struct rows *rows, stru
     for (int64_t i = 0; i < rows->count; i++)
         rows->row[i] = leaf_at(tree, k, i);
     if (tree->kind == STARTILE_TREE_FLAT)
-        flat(rows, next);
+        join_flat(rows, next);
     else if (tree->kind == STARTILE_TREE_BINARY)
-        binary(rows, next);
+        join_binary(rows, next);
     else
-        greedy(rows, next);
+        join_greedy(rows, next);
     for (int64_t i = 0; i < s->mt; i++)
         rows->ready[i] = rows->ready_next[i];
 }

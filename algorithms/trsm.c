@@ -25,7 +25,7 @@ void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_co
             /* B(k,n) := scale * A(k,k)^-1 * B(k,n) */
             insert_trsm(ctx, urgency, 'L', uplo, diag, scale, at(A, k, k), at(B, k, n),
                         after_info && s == 0);
-        for (int64_t n = 0; n < B.nt; n++) /* B(k,n) to the rows that are not solved yet */
+        for (int64_t n = 0; n < B.nt; n++) /* send B(k,n) to the rows that are not solved yet */
             broadcast(ctx, urgency, at(B, k, n),
                       (tile_block){B, forward ? k + 1 : 0, n, steps - 1 - s, 1});
         for (int64_t t = s + 1; t < steps; t++) {

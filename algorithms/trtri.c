@@ -1,7 +1,8 @@
 /* Inverse of a triangular matrix (LAPACK xTRTRI), in place, by block columns from the left. */
 #include "algorithms.h"
 
-/* Sends A(k,k) to the tiles left of and below it, and A(k,n) to the tiles below row k. */
+/* Sends A(k,k) to the tiles on its left and below it, and each A(k,n) left of it to the tiles below
+ * in block column n. */
 static void broadcast_row(context ctx, int64_t urgency, view A, int64_t k)
 {
     int64_t below = A.nt - k - 1;
@@ -11,9 +12,9 @@ static void broadcast_row(context ctx, int64_t urgency, view A, int64_t k)
         broadcast(ctx, urgency, at(A, k, n), (tile_block){A, k + 1, n, below, 1});
 }
 
-/* Submits step k. Before it the leading k block rows and columns hold their inverse W, and the rows
- * m ≥ k below them hold −A₀(m,0:k) W for the original matrix A₀. After it the leading k + 1 block
- * rows are inverted. */
+/* Submits step k. Before the step, the leading k block rows and columns hold their inverse W, and
+ * the rows m ≥ k below them hold −A₀(m,0:k) W for the original matrix A₀. After the step, the
+ * leading k + 1 block rows and columns hold their inverse. */
 static void invert_row(context ctx, char uplo, char diag, view A, int64_t k)
 {
     int64_t urgency = 2 * (A.nt - k);

@@ -9,7 +9,7 @@ static void set_identity(context ctx, startile_matrix *A, int64_t j)
         insert_laset(ctx, 'G', 0, 1, at(V, i, j)); /* A(i,j) := I(i,j) */
 }
 
-/* generate() if several processes own rows of a block column */
+/* Does the work of generate() if several processes own rows of a block column. */
 static void generate_on_grid(context ctx, startile_matrix *A, const startile_matrix *T)
 {
     int64_t panels = startile_matrix_shape(T).nt;
@@ -21,7 +21,7 @@ static void generate_on_grid(context ctx, startile_matrix *A, const startile_mat
         if (Q.V == NULL)
             return;
         ctx.step = panels - 1 - k;
-        read_reflector(ctx, k, &Q);                      /* V := those of A(k:,k) */
+        read_reflector(ctx, k, &Q);                      /* V := the reflectors in A(k:,k) */
         set_identity(ctx, A, k);                         /* A(:,k) := I(:,k) */
         apply_reflector(ctx, k, 'N', &Q, A, k, NO_STEP); /* A(k:,k:) := (I − V T V^H) A(k:,k:) */
         release_temporaries(ctx, before);

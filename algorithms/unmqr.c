@@ -1,7 +1,7 @@
 /* Product with the Q of QR (LAPACK xUNMQR), panel by panel. */
 #include "algorithms.h"
 
-/* apply_reflectors() if several processes own rows of a block column */
+/* Does the work of apply_reflectors() if several processes own rows of a block column. */
 static void apply_on_grid(context ctx, char trans, const startile_matrix *A,
                           const startile_matrix *T, const startile_matrix *C)
 {
@@ -12,7 +12,7 @@ static void apply_on_grid(context ctx, char trans, const startile_matrix *A,
         ctx.step = step;
         if (Q.V == NULL)
             return;
-        read_reflector(ctx, panels - step, &Q); /* V := those of A(k:,k) */
+        read_reflector(ctx, panels - step, &Q); /* V := the reflectors in A(k:,k) */
         /* C(k:,:) := op(I − V T V^H) C(k:,:) */
         apply_reflector(ctx, panels - step, trans, &Q, C, 0, NO_STEP);
         release_temporaries(ctx, before);
@@ -38,7 +38,7 @@ void apply_reflectors(context ctx, char trans, const startile_matrix *A, const s
         ctx.step = step;
         broadcast_column(ctx, panels - step, V, C, 0, c.nt);
         broadcast_tile(ctx, panels - step, triangle, C, 0, c.nt);
-        for (int64_t j = concerned_column(C, 0); j < c.nt; j = concerned_column(C, j + 1))
+        for (int64_t j = next_task_column(C, 0); j < c.nt; j = next_task_column(C, j + 1))
             /* C(k:,j) := op(I − V T V^H) C(k:,j), V = A(k:,k) */
             insert_larfb(ctx, panels - step, trans, V, triangle, below(C, j, row));
         drop_column(V);
@@ -51,7 +51,7 @@ char other_trans(char trans)
     return trans == 'N' ? 'C' : 'N';
 }
 
-/* With side 'R', C op(Q) = (op(Q)ᴴ Cᴴ)ᴴ. */
+/* Applies Q to C. With side 'R', multiplies Cᴴ from the left, because C op(Q) = (op(Q)ᴴ Cᴴ)ᴴ. */
 void apply_on_side(context ctx, char side, char trans, const startile_matrix *A,
                    const startile_matrix *T, startile_matrix *C)
 {

@@ -29,22 +29,22 @@ typedef struct {
     int64_t mt, nt; /* tiles in the view */
 } view;
 
-/* What a task needs beside its operands. It is passed by value: a function that changes its copy
- * changes only the tasks that it submits. */
 enum { NO_STEP = -1 };
+/* Context of a task: request, stage, step, gate. It is passed by value: a function that changes its
+ * copy changes only the tasks that it submits. */
 typedef struct {
     startile_request *request;
-    struct stage *stage; /* of next_stage(), or NULL */
+    struct stage *stage; /* stage from next_stage(), or NULL */
     int64_t step;      /* iteration of the algorithm's outer loop, from 0, for traces; or NO_STEP */
-    int factorization; /* number of factorizations submitted before; see after_factorization() */
-    bool is_factoring; /* from begin_factorization() on; such tasks do not read the info */
-    bool is_repeated;  /* another process does the same work and reports its info */
+    int factorization; /* number of earlier calls of after_factorization() in the request */
+    bool is_factoring; /* set by begin_factorization(); the tasks do not read the info */
+    bool is_repeated;  /* another process does the same work and reports the info */
     enum gate { NO_GATE, OPENS_GATE, WAITS_FOR_GATE } gate;
 } context;
 
-/* Rows row, row + 1, … of block column j; they may span several tiles. A part of it that lies in
- * one row of the grid of processes has every tile_step-th tile, and `rows` counts its own rows
- * only. */
+/* Rows row, row + 1, … of block column j, in one or more tiles. The part of a column that one
+ * process row of a grid owns has every tile_step-th tile; `rows` then counts the rows in these
+ * tiles only. */
 typedef struct {
     const startile_matrix *A;
     int64_t j, row, rows;
@@ -63,7 +63,7 @@ typedef struct inverse inverse;
 /* Rows of a panel that take part in a tournament. */
 typedef struct candidates candidates;
 
-/* The interchanges of a panel, as one process row of a grid has them. */
+/* The interchanges of a panel in one process row of a grid: the panel's entry of P, or a copy. */
 typedef struct row_pivots row_pivots;
 
 /* Panel k of n pivots on a grid. Its rows, from `row` on, belong to `count` process rows: first,
@@ -132,10 +132,10 @@ typedef struct {
     int64_t i, j, rows, columns;
 } tile_block;
 
-/* Send the newest version of the tile to the processes that own tiles of the block (of one of the
- * blocks), whose tasks read it. Without a grid they do nothing. All processes call them, once for
- * each version of the tile; loops over own_row() and own_column() may then leave out the tasks of
- * other processes. */
+/* Send the newest version of T to the processes that own tiles of the block (of either block),
+ * whose tasks read T. Without a grid they do nothing. All processes call them, once for each
+ * version of T; loops over own_row() and own_column() may then leave out the tasks of other
+ * processes. */
 void broadcast(context ctx, int64_t priority, tile T, tile_block b);
 void broadcast_to_both(context ctx, int64_t priority, tile T, tile_block b1, tile_block b2);
 
@@ -152,7 +152,7 @@ void prepare_own_loops(context ctx, const startile_matrix *A);
 
 /* Returns the first block column of A from j on whose tasks this process submits, or one beyond the
  * last. */
-int64_t concerned_column(const startile_matrix *A, int64_t j);
+int64_t next_task_column(const startile_matrix *A, int64_t j);
 /* Send to the owners of C's block columns first … last − 1: a tile, rows of a block column. */
 void broadcast_tile(context ctx, int64_t priority, tile T, const startile_matrix *C, int64_t first,
                     int64_t last);
@@ -166,14 +166,14 @@ void broadcast_pivots(context ctx, int64_t priority, const startile_pivots *P, i
 
 /* -- temporaries ----------------------------------------------------------------------------- */
 
-/* Data that a request owns. The first member of the structure that holds it. */
+/* Entry of a request's list of temporary data; the first member of the structure with the data. */
 typedef struct temporary temporary;
 struct temporary {
     temporary *next;
-    void (*release)(temporary *t); /* frees it after the tasks submitted so far */
+    void (*release)(temporary *t); /* frees the data after the tasks submitted so far */
 };
 
-/* Makes the request the owner: it releases t when it is waited for, or destroyed. */
+/* Makes the request the owner of t. A wait for the request, or its destruction, releases t. */
 void own_temporary(context ctx, temporary *t, void (*release)(temporary *t));
 /* newest_temporary() returns the request's newest temporary. release_temporaries() releases all
  * temporaries that are newer than `oldest`. */
@@ -184,14 +184,15 @@ void release_temporaries(context ctx, const temporary *oldest);
  * memory. */
 startile_matrix *temporary_matrix(context ctx, const startile_matrix *A, int64_t m, int64_t n,
                                   int64_t mb, int64_t nb);
-/* Makes the request the owner of a matrix of startile_matrix_create(). */
+/* Makes the request the owner of a matrix that startile_matrix_create() made. */
 void own_matrix(context ctx, startile_matrix *A);
 
 /* -- the library ---------------------------------------------------------------------------- */
 
 /* Calls startile_init(). Sets *first and takes a second reference if this call started StarPU. */
 int library_enter(const startile_options *options, bool *first);
-/* Stores the tile width in STARTILE_NB, 0 without one. Returns 0 or STARTILE_ERROR_ENVIRONMENT. */
+/* *nb := the tile width in the environment variable STARTILE_NB, or 0 if it is unset. Returns 0 or
+ * STARTILE_ERROR_ENVIRONMENT. */
 int environment_tile_width(int64_t *nb);
 
 /* -- requests ------------------------------------------------------------------------------- */
@@ -204,15 +205,16 @@ int64_t request_finish(startile_request *r, int result);
 /* Returns the context for the tasks that an algorithm submits next in the request: no step, no
  * gate. */
 context context_of(startile_request *r);
-/* The request's gate separates two groups of tasks. Tasks of opens_gate() run one after the other;
- * tasks of waits_for_gate() start after all tasks of opens_gate() that were submitted before. Used
- * to start a block when the block before has left the memory, and to wait for checks of factors. */
+/* Return a context whose tasks open the request's gate, or wait for it. Tasks that open the gate
+ * run one after the other. Tasks that wait start after all tasks that open the gate and were
+ * submitted before. The gate delays a block until the previous block has left the memory, and
+ * delays tasks until factors are checked. */
 context opens_gate(context ctx);
 context waits_for_gate(context ctx);
 /* begin_factorization() returns ctx for a new Cholesky factorization: tasks with after_info wait
- * for the diagonal tiles of this one only. after_factorization() returns ctx for the tasks after
- * an LU factorization: they do nothing if it has met a zero pivot. Later calls of context_of()
- * return the same. */
+ * for the diagonal tiles of this factorization only. after_factorization() returns ctx for the
+ * tasks after an LU factorization, which do nothing if it met a zero pivot. Contexts that
+ * context_of() returns later are also after that factorization. */
 context begin_factorization(context ctx);
 context after_factorization(context ctx);
 /* Stores the first failure in the request; code 0 is ignored. */
@@ -220,10 +222,11 @@ void request_fail(startile_request *r, int64_t code);
 
 /* -- calls on distributed matrices (call.c) -------------------------------------------------- */
 
-/* An argument of a public function. `hash` is the same on all processes if the argument is. */
+/* An argument of a public function. `hash` is equal on all processes if they pass the same
+ * argument. */
 typedef struct {
     bool is_operand;     /* a matrix, pivots or a tree, not NULL */
-    startile_grid *grid; /* of the operand, or NULL */
+    startile_grid *grid; /* grid of the operand, or NULL */
     uint64_t hash;
 } argument;
 
@@ -238,15 +241,15 @@ argument integer_argument(uint64_t i);
 argument number_argument(startile_complex z);
 argument matrix_argument(const startile_matrix *A);
 argument pivots_argument(const startile_pivots *P);
-/* A pointer for a result; it may differ between the processes. */
+/* Returns a pointer for a result as an argument; it may differ between the processes. */
 argument result_argument(const void *p);
 
 /* Returns whether an operand is distributed, or all operands are NULL and the process has matrices
  * on grids of one group of processes only. */
 bool is_distributed(const call *c);
-/* Makes the status of a distributed call the same on all processes of its grid: the least of
- * `status`, which is 0 or −i, on any of them; else STARTILE_ERROR_MPI if routines or arguments
- * differ. Returns `status` for other calls. Collective. */
+/* Returns the same status of a distributed call on all processes of its grid: the least `status` (0
+ * or −i) of any process; if all are 0, STARTILE_ERROR_MPI where routines or arguments differ, else
+ * 0. Returns `status` for other calls. Collective. */
 int agree_on_call(const call *c, int status);
 /* Makes all processes submit the tasks of a distributed call, or none. `checked` is the result of
  * the routine without a request: −(c->count + 1) if the arguments are right. Returns 0 or the error
@@ -272,17 +275,17 @@ int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
 /* Hints that no task submitted soon uses the tile, so StarPU may evict it first. */
 void hint_idle(tile A);
 
-/* Frees the copies of a distributed matrix' tile on processes that do not own it, after the tasks
- * submitted so far. A later task would receive it again. */
+/* Frees the copies of a distributed matrix' tile on processes that do not own the tile, after the
+ * tasks submitted so far. A later task that reads the tile receives it again. */
 void drop_copies(tile A);
 /* Frees the tile of a temporary in all processes, after the tasks submitted so far. The tile has no
  * value then. Without a grid, or without a tile, it does nothing. */
 void discard(context ctx, tile T);
 
-/* Returns ctx for the next stage of a routine, of which A is the largest operand on a grid. A stage
- * drops the copies that it receives. next_stage() waits for earlier stages of the request until
- * those that are unfinished, with one as large as the largest before, need at most a quarter of
- * this process' part of A and one block column; or until none is unfinished. With another block
+/* Returns ctx for the next stage of a routine whose largest operand on a grid is A. A stage drops
+ * the copies that it receives. next_stage() waits for earlier stages of the request until the
+ * unfinished stages, plus one as large as the largest before, need at most a quarter of this
+ * process' part of A and one block column, or until no stage is unfinished. With another block
  * column for messages that arrive early, a process needs 1.25 times its part of A and two block
  * columns, if no stage alone needs more. Without a grid it returns ctx. (stage.c) */
 context next_stage(context ctx, const startile_matrix *A);
@@ -318,9 +321,9 @@ int reflectors_set_tau(startile_matrix *T, const void *tau);
 
 /* -- priorities ----------------------------------------------------------------------------- */
 
-/* Returns the priority of a task on the critical path. Such tasks go before all others of the
- * request; a GPU with several workers reserves one for them. */
 enum { CRITICAL = 1 << 19 };
+/* Returns the priority of a task on the critical path, above that of all other tasks of the
+ * request. A GPU with several workers reserves one worker for such priorities. */
 static inline int64_t critical(int64_t priority)
 {
     return priority + CRITICAL;
@@ -337,8 +340,8 @@ void insert_gemm(context ctx, int64_t priority, startile_complex alpha, tile A, 
 void insert_herk(context ctx, int64_t priority, char op, char uplo, startile_complex alpha, tile A,
                  startile_complex beta, tile C);
 
-/* B := alpha T^-1 B (side 'L') or alpha B T^-1 (side 'R'). after_info: only after the last
- * factorization has succeeded. */
+/* B := alpha T^-1 B (side 'L') or alpha B T^-1 (side 'R'). after_info: the task waits for the last
+ * factorization and does nothing if that failed. */
 void insert_trsm(context ctx, int64_t priority, char side, char uplo, char diag,
                  startile_complex alpha, tile T, tile B, bool after_info);
 
@@ -450,8 +453,7 @@ void insert_transpose(context ctx, column A, column B);
  * needs A and B in one tile each. */
 void insert_copy(context ctx, int64_t priority, char uplo, column A, column B);
 
-/* The largest of |a_ij|, computed by tasks; initially 0. A temporary of the request, like the
- * candidates of a tournament. */
+/* The largest |a_ij| that tasks have found; initially 0. It is a temporary of the request. */
 typedef struct magnitude magnitude;
 magnitude *magnitude_begin(context ctx);
 /* x := max(x, |a_ij|) */
@@ -463,23 +465,23 @@ void insert_lascl(context ctx, const magnitude *up, const magnitude *down, colum
 
 /* Returns the n rows of A that partial pivoting would choose: one leaf of a tournament. */
 candidates *insert_select(context ctx, int64_t priority, column A, int64_t n);
-/* winners := the n best of winners and losers; the second takes all rows of B, which is in one tile
- * and has fewer than n rows, as losers. */
+/* winners := the n best rows of winners and losers. The losers of insert_match_rows() are the rows
+ * of B, which is in one tile and has fewer than n rows. */
 void insert_match(context ctx, int64_t priority, candidates *winners, candidates *losers);
 void insert_match_rows(context ctx, int64_t priority, candidates *winners, column B);
 /* panel k of P := the interchanges that bring the winners to the top */
 void insert_order(context ctx, int64_t priority, candidates *winners, startile_pivots *P,
                   int64_t k);
-/* Returns the rows of a leaf for panels of n columns. */
+/* Returns the number of rows of a leaf for panels of n columns. */
 int64_t leaf_rows(int64_t n);
 
 /* -- LU on a grid with several process rows: tasks on the rows of one process row ------------- */
 
-/* Returns panel k's interchanges of process row r: those in P in the first process row, else a
- * temporary of the request. All processes call it. */
+/* Returns the panel's interchanges in process row r: those in P for the panel's first process row,
+ * else a temporary of the request. All processes call it. */
 row_pivots *pivots_in_row(context ctx, const startile_matrix *A, startile_pivots *P,
                           const grid_panel *p, int r);
-/* Sends them to all processes of the row that have block columns. */
+/* Sends the interchanges to all processes of the process row that have block columns. */
 void broadcast_row_pivots(context ctx, int64_t priority, const row_pivots *P,
                           const startile_matrix *A);
 /* token := 0. The task waits for the tasks on A and for earlier tasks of insert_getrf_part() of its
@@ -510,11 +512,12 @@ typedef struct {
     int64_t first, last;
     bool inverse;
 } row_moves;
-/* The same as one permutation: a temporary of the request. Each process has its own. */
+/* The interchanges of several panels as one permutation; a temporary of the request. Each process
+ * has its own. */
 typedef struct joined_moves joined_moves;
-/* Computes them on this process if it owns tiles of A, whose rows move; all panels are here then
- * (broadcast_pivots()). Returns NULL and fails the request if there is no memory. Runs on CPU
- * workers. */
+/* Joins the interchanges to one permutation, on this process if it owns tiles of A, whose rows
+ * move. broadcast_pivots() has then sent it all panels. Returns NULL and fails the request if there
+ * is no memory. Runs on CPU workers. */
 joined_moves *insert_join_moves(context ctx, int64_t priority, const row_moves *moves,
                                 const startile_matrix *A);
 /* to[r] := rows of A that move to process row r, also from process row r itself. to[r].A is NULL

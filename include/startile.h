@@ -200,9 +200,10 @@ typedef struct startile_models {
  * exactly these processors: the same GPU model if its tasks run on GPUs; the same CPU model with as
  * many cores if they run on CPU workers. It searches
  * ${XDG_DATA_HOME:-~/.local/share}/startile/models first, then the models that come with the
- * library, and takes the newest folder of one place. The environment variable STARTILE_MODELS names
- * a folder or a machine to use instead; its value `none` disables the models. Without a folder that
- * fits StarPU measures the tasks itself, as it does for a file that is damaged.
+ * library, and takes the newest folder of the first place that has one. The environment variable
+ * STARTILE_MODELS names a folder or a machine to use instead; its value `none` disables the models.
+ * Without a folder that fits StarPU measures the tasks itself, as it does for a file that is
+ * damaged.
  *
  * models->refused is also set when another folder for these processors cannot be used; the words
  * then have its path and the reason.
@@ -255,7 +256,7 @@ int startile_cuda_workers(void);
  */
 void *startile_malloc(size_t bytes);
 
-/** @brief Frees memory of startile_malloc(), of the same size in bytes; NULL is allowed. */
+/** @brief Frees memory from startile_malloc(), with the same `bytes`; NULL is allowed. */
 void startile_free(void *memory, size_t bytes);
 
 /**
@@ -276,8 +277,8 @@ int startile_unpin(void *memory, size_t bytes);
  *  operation waits for earlier operations, and for the caller's own StarPU tasks, on the same
  *  handles. When an operation fails or the request is cancelled, the request has ended: its tasks
  *  that have not begun, and all operations submitted later, do nothing until
- *  startile_request_reset(). A call that would leave
- *  more than 200,000 tasks of a request unfinished waits until half of them are done.
+ *  startile_request_reset(). A call that would leave more than 200,000 tasks of a request
+ *  unfinished waits until half of them are done.
  *  @{
  */
 
@@ -525,8 +526,8 @@ int startile_grid_destroy(startile_grid *grid);
 
 /**
  * @brief Returns a grid in which the first process of `grid` owns all tiles, to scatter and gather
- * with startile_lacpy(): wrap the first process' storage with startile_matrix_wrap_local(). It
- * belongs to the library. NULL for NULL.
+ * with startile_lacpy(): wrap the first process' storage with startile_matrix_wrap_local(). The
+ * library frees the grid. Returns NULL for NULL.
  */
 startile_grid *startile_grid_root(startile_grid *grid);
 
@@ -657,10 +658,10 @@ int startile_matrix_disk_bytes(const startile_matrix *A, int64_t *read, int64_t 
  * consistency flag is off is refused with −7. An operation that reads a tile ends its request with
  * #STARTILE_ERROR_TILE if the tile has no value yet (home node −1, and no task that writes it was
  * submitted before). An operation that writes a part of a tile, say a triangle, reads the tile. Any
- * operation ends its request so if the flag of a tile was switched off after this call. The initial
- * value of starpu_data_set_reduction_methods() does not count as a value: write the tile first. Not
- * detected is a value dropped by starpu_data_invalidate_submit() while tasks on the tile are
- * pending: StarPU 1.4.10 then ends the program.
+ * operation ends its request with #STARTILE_ERROR_TILE if the flag of a tile was switched off after
+ * this call. The initial value of starpu_data_set_reduction_methods() does not count as a value:
+ * write the tile first. The library does not detect that starpu_data_invalidate_submit() drops a
+ * value while tasks on the tile are pending: StarPU 1.4.10 then ends the program.
  * @param[out] A the new descriptor
  * @param dtype element type
  * @param m rows, ≥ 0
@@ -748,15 +749,15 @@ typedef struct startile_shape {
 startile_shape startile_matrix_shape(const startile_matrix *A);
 
 /**
- * @brief Copies LAPACK storage into A. Blocking. For a distributed A it is the storage of the
- * grid's first process; others may pass NULL and any lda ≥ 1. @return 0, −1, −2, −3 or a
- * ::startile_error
+ * @brief Copies LAPACK storage into A. Blocking. For a distributed A, `a` is the storage of the
+ * grid's first process; the other processes may pass NULL and any lda ≥ 1. @return 0, −1, −2, −3
+ * or a ::startile_error
  */
 int64_t startile_from_lapack(startile_matrix *A, const void *a, int64_t lda);
 
 /**
- * @brief Copies A into LAPACK storage, for a distributed A that of the grid's first process, as in
- * startile_from_lapack(). Blocking. @return 0, −1, −2, −3 or a ::startile_error
+ * @brief Copies A into LAPACK storage; for a distributed A, into that of the grid's first process,
+ * as for startile_from_lapack(). Blocking. @return 0, −1, −2, −3 or a ::startile_error
  */
 int64_t startile_to_lapack(startile_matrix *A, void *a, int64_t lda);
 

@@ -90,7 +90,7 @@ int startile_batch_create(startile_batch **b, startile_dtype dtype, int64_t coun
 
 /**
  * @brief Creates a batch of int64_t columns: pivots are columns of m = min(rows, columns) integers,
- * an info is a column of one. Arguments are as for startile_batch_create().
+ * an info is a column of one integer. Arguments are as for startile_batch_create().
  * @return 0, −1 … −5, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
 int startile_batch_create_integers(startile_batch **b, int64_t count, int64_t m, int64_t per_task,

@@ -212,7 +212,7 @@ int64_t startile_zgetrf(int64_t m, int64_t n, startile_cdouble *a, int64_t lda, 
  * @param nrhs columns of B, ≥ 0
  * @param a the factors, n × n; read
  * @param lda leading dimension, max(1, n) … 2³¹ − 1
- * @param ipiv pivots of getrf; read. The call returns −6 also for an element outside its index … n
+ * @param ipiv pivots of getrf; read. The call also returns −6 if element i, from 1, is not in i … n
  * @param b n × nrhs; overwritten by X
  * @param ldb leading dimension, max(1, n) … 2³¹ − 1
  * @return 0; −1 … −8; or a ::startile_error
@@ -257,7 +257,7 @@ int64_t startile_zgesv(int64_t n, int64_t nrhs, startile_cdouble *a, int64_t lda
  * @param n order, ≥ 0
  * @param a the factors, n × n; overwritten by the inverse, or not changed if A is singular
  * @param lda leading dimension, max(1, n) … 2³¹ − 1
- * @param ipiv pivots of getrf; read. The call returns −4 also for an element outside its index … n
+ * @param ipiv pivots of getrf; read. The call also returns −4 if element i, from 1, is not in i … n
  * @return 0; k > 0: U(k, k) is the first diagonal element of U that is exactly zero; −1 … −4; or a
  *         ::startile_error
  */

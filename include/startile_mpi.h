@@ -9,11 +9,11 @@
  * A routine on distributed operands, blocking or asynchronous, begins with one MPI_Allreduce() of
  * four numbers, in which the processes compare routine and arguments. No process returns from it
  * before all have called it. If an argument is wrong on any process, all return the least −i of
- * them. If routines or arguments differ, all return #STARTILE_ERROR_MPI. Only distributed operands
- * show a process that it takes part: a process that passes local ones works alone. A process that
- * passes NULL for all operands takes part if its matrices are on grids of one group of processes.
- * startile_request_create() and functions that do not submit tasks, as startile_matrix_gather() and
- * startile_matrix_destroy(), are not collective.
+ * all processes. If routines or arguments differ, all return #STARTILE_ERROR_MPI. Only distributed
+ * operands show a process that it takes part: a process that passes local ones works alone. A
+ * process that passes NULL for all operands takes part if its matrices are on grids of one group of
+ * processes. startile_request_create() and functions that do not submit tasks, as
+ * startile_matrix_gather() and startile_matrix_destroy(), are not collective.
  *
  * Asynchronous factorizations bound the memory for received tiles: while unfinished steps need too
  * much of it, they wait before they submit more. The caller must not hold data of the matrix by

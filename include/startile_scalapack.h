@@ -5,9 +5,9 @@
  * Arguments are those of ScaLAPACK, in its order, without the workspaces, which the functions
  * allocate, and without INFO. Matrices are submatrices at (ia, ja), counted from 1, of block-cyclic
  * arrays with ScaLAPACK's descriptors of nine int (DESCINIT); pivots, reflectors and factors have
- * ScaLAPACK's form, so its own routines can use them. Large problems run on startile, others in the
- * program's ScaLAPACK, as docs/scalapack.md tells. Link with libstartile_scalapack_c, which has no
- * Fortran symbols of ScaLAPACK, before MPI's library, and with a shared ScaLAPACK for BLACS.
+ * ScaLAPACK's form, so ScaLAPACK's own routines can use them. Large problems run on startile,
+ * others in the program's ScaLAPACK (docs/scalapack.md). Link with libstartile_scalapack_c, which
+ * has no Fortran symbols of ScaLAPACK, before MPI's library, and with a shared ScaLAPACK for BLACS.
  *
  * All functions are blocking and collective over the processes of the BLACS context desca[1]. All
  * processes pass the same arguments, apart from addresses and the leading dimension in the
@@ -15,7 +15,7 @@
  * - 0;
  * - −i: argument i is wrong; −(100 i + j): element j, from 1, of descriptor i is wrong. ScaLAPACK
  *   calls PXERBLA, which prints it;
- * - k > 0: as each function tells;
+ * - k > 0: see each function;
  * - a ::startile_error: a failure at run time, after which the output arguments are undefined;
  *   #STARTILE_ERROR_MEMORY also if a workspace cannot be allocated, #STARTILE_ERROR_MPI also if no
  *   ScaLAPACK is found.

@@ -1,4 +1,5 @@
-/* Replaces NVIDIA's management library: two GPUs whose counters grow by 1 and 10 J a read. */
+/* Replaces NVIDIA's management library: two GPUs, whose energy counters grow by 1 and 10 J with
+ * each read. */
 
 typedef struct nvmlDevice_st *nvmlDevice_t;
 struct nvmlDevice_st {

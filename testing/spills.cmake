@@ -36,7 +36,7 @@ known(sm_90 "qr_strip_kernel<double2, 4, 6, 352>" 8)
 known(sm_90 "qr_strip_kernel<double2, 8, 3, 352>" 320) # 256 of them an array
 # 4 bytes are spilled at 72 registers, although more registers are free.
 known(sm_90 "strip_kernel<double, 8, 1, 256>" 8)
-# An array; no spilled registers
+# The frame is an array; no registers are spilled.
 known(sm_90 "qr_strip_kernel<float2, 8, 1, 256>" 128)
 known(sm_90 "qr_strip_kernel<float2, 8, 2, 256>" 128)
 known(sm_90 "qr_strip_kernel<float2, 8, 4, 256>" 128)
@@ -44,7 +44,7 @@ known(sm_90 "qr_strip_kernel<float2, 8, 6, 352>" 128)
 known(sm_90 "qr_strip_kernel<double2, 8, 1, 256>" 256)
 known(sm_90 "qr_strip_kernel<double2, 8, 2, 256>" 256)
 
-# At 255 registers, the maximum for a thread
+# These kernels use 255 registers, the maximum for a thread.
 known(sm_80 "trailing_columns_kernel<double2>" 40)
 known(sm_90 "trailing_columns_kernel<double2>" 32)
 # The diagonal task keeps two tiles of sums in registers, also at 255.
@@ -55,13 +55,13 @@ known(sm_90 "potrf_tile_kernel<double>" 120)
 known(sm_90 "potrf_tile_kernel<float2>" 432)
 known(sm_90 "potrf_tile_kernel<double2>" 136)
 
-# Batches: product and solve of a strip in one kernel, at the 168 and 128 registers of their blocks
+# Batches: these kernels do product and solve of a strip; their blocks limit them to 168 and 128 registers.
 known(sm_80 "lu_strip_kernel<double2>" 24)
 known(sm_90 "lu_strip_kernel<double>" 24)
 known(sm_90 "potrf_tiles_kernel<float>" 8)
 
-# Only code for sm_90a (Hopper) moves registers between warps. The same kernels for other devices are
-# limited to 168 registers.
+# Only code for sm_90a (Hopper) moves registers between warps. For other devices these kernels are limited
+# to 168 registers.
 foreach(most 24 512)
   set(wide "product_kernel<double, product_shape<128, 128, 2>")
   known(sm_80 "${wide}, false, false, ${most}>" 256)
@@ -111,7 +111,7 @@ if(NOT NVCC MATCHES "^${known_nvcc}\\.")
   message(STATUS "skipped: nvcc is ${NVCC}, the known frames are of ${known_nvcc}")
 endif()
 
-# For every hot kernel its name and "arch registers stack stores loads"
+# List with, for every hot kernel, its name and "arch registers stack stores loads"
 set(names)
 set(figures)
 foreach(report IN LISTS reports)

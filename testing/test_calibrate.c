@@ -1,4 +1,4 @@
-/* The journal of a calibration, its folder's machine, and the noise of others. */
+/* Tests of a calibration's journal, its folder's machine, and the load by other processes. */
 #include "calibrate.h"
 #include "command.h"
 
@@ -13,7 +13,7 @@
 
 static int reported;
 
-/* Replaces the command's function, which prints. */
+/* Replaces the command's function, which prints: counts the calls. */
 void report(const char *format, ...)
 {
     (void)format;
@@ -62,7 +62,7 @@ static void test_done(void **state)
     assert_true(reported == 0);
 }
 
-/* A folder belongs to one machine. */
+/* Tests that a folder belongs to one machine. */
 static void test_machine(void **state)
 {
     struct calibration c = make(*state);
@@ -81,7 +81,8 @@ static struct cpu_times times_of(const char *text)
     return times;
 }
 
-/* The clock ticks 100 times a second: 4 s busy, 1 of them this process, of 2 cores for 10 s. */
+/* Tests the load by other processes. The clock ticks 100 times a second: in 10 s, 2 cores are busy
+ * for 4 s, of which this process takes 1 s. */
 static void test_noise(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* The bounds of check.c: worst-case rounding in tiny systems passes, an error of 100 eps fails. */
+/* Tests of the bounds in check.c: worst-case rounding in tiny systems passes, an error of 100 eps
+ * fails. */
 #include "check.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@ struct exact_system {
     struct array A, Z, B;
 };
 
-/* A = 3 I + E and Z = E for a matrix E of ones: ‖AZ‖₁ = ‖A‖₁ ‖Z‖₁. */
+/* Returns A = 3 I + E and Z = E for a matrix E of ones, for which ‖AZ‖₁ = ‖A‖₁ ‖Z‖₁. */
 static struct exact_system exact_system(int64_t n)
 {
     struct exact_system s = {array_new(dtype, n, n, 1), array_new(dtype, n, 1, 1),
@@ -29,8 +30,8 @@ static void system_free(struct exact_system s)
     arrays_free(s.A, s.Z, s.B);
 }
 
-/* Returns Z with all elements, or the first one, multiplied by 1 + roundings eps. With an even
- * number of roundings the product is exact. */
+/* Returns Z with its first `elements` elements multiplied by 1 + roundings · unit_roundoff. For an
+ * even `roundings` this factor is representable, so the product is exact for Z = 1. */
 static struct array perturbed(struct array Z, int64_t elements, int roundings)
 {
     struct array X = array_copy(Z);
@@ -39,8 +40,8 @@ static struct array perturbed(struct array Z, int64_t elements, int roundings)
     return X;
 }
 
-/* Worst case of a Cholesky factorization and two substitutions: all rounding errors (5n + 3 with
- * inverses of diagonal blocks, 3n + 1 without) are largest and of one sign, up to the bound. */
+/* Tests the worst case of a Cholesky factorization and two substitutions: all rounding errors (5n +
+ * 3 with inverses of diagonal blocks, 3n + 1 without) are as large as possible and of one sign. */
 static void test_worst_rounding(void **state)
 {
     (void)state;
@@ -63,7 +64,8 @@ static bool accepts(struct exact_system s, struct array X)
     return residual < residual_bound(lapacks, 2, s.A.n, 1 / (double)s.A.n);
 }
 
-/* An error of 100 eps in one element is detected up to n = 4, in all elements at any order. */
+/* Tests that an error of 100 eps is detected: in one element up to n = 4, in all elements at any
+ * order. */
 static void test_wrong_solution(void **state)
 {
     (void)state;
@@ -79,8 +81,8 @@ static void test_wrong_solution(void **state)
     }
 }
 
-/* A = L Lᴴ for a triangle L of ones, which LAPACK factors without rounding errors. Here each
- * element of L has an error of 2 eps. */
+/* Tests a factor L each of whose elements has an error of 2 eps. A = L Lᴴ for a triangle L of ones,
+ * which LAPACK factors without rounding errors. */
 static void test_factor(void **state)
 {
     (void)state;
@@ -98,8 +100,8 @@ static void test_factor(void **state)
     check_report("factor");
 }
 
-/* From n = 64 on the bound is 2 √n roundings above twice LAPACK's residual, 2 √(2n) for complex
- * types. Below, it is between the worst case and an error of 100 eps. */
+/* Tests the bound. From n = 64 on it is 2 √n roundings (2 √(2n) for complex types) above twice
+ * LAPACK's residual. For smaller n it is between the worst case and an error of 100 eps. */
 static void test_sizes(void **state)
 {
     (void)state;

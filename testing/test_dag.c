@@ -1,7 +1,8 @@
 /*
- * The task graphs of algorithms/, run by the executor. Checks that
+ * Tests of the task graphs of algorithms/, which the executor runs:
  *  - every order of tasks that their accesses allow gives the same bits;
- *  - results equal, up to rounding, those with one tile, which are one call of LAPACK or BLAS;
+ *  - results equal, up to rounding, those with one tile, which come from one call of LAPACK or
+ *  BLAS;
  *  - the numbers of tasks and the critical path are the textbook's;
  *  - ready tasks of panels run before others;
  *  - every temporary is released.
@@ -31,7 +32,7 @@ static void require_at(bool condition, const char *text, int line)
 
 enum { NRHS = 13 };
 
-/* The operands of a routine: A is m × n, B has as many rows as the larger of both. */
+/* The operands of a routine. A is m × n; B has max(m, n) rows. */
 struct problem {
     struct array a, b, c, t;
     startile_matrix *A, *B, *C, *T;
@@ -40,8 +41,8 @@ struct problem {
     double value;
 };
 
-/* Fills A: Hermitian with a dominant diagonal if square and `definite`, else random with an
- * enlarged diagonal; its LU factorization still needs interchanges. */
+/* Fills A: Hermitian with a dominant diagonal if it is square and `definite`, else random with an
+ * enlarged diagonal, for which LU still interchanges rows. */
 static void fill(struct array A, bool definite)
 {
     array_random(A);
@@ -96,8 +97,8 @@ static void free_arrays(struct problem *p)
 
 typedef int routine(struct problem *p);
 
-/* Defines a function that submits the calls and returns 0. It waits in between where a call writes
- * matrices that the previous one has returned to host memory. */
+/* Defines a function that submits the calls and returns 0. The function waits between two calls if
+ * the second writes matrices that the first has returned to host memory. */
 #define ROUTINE(name, calls)                                                                       \
     static int name(struct problem *p)                                                             \
     {                                                                                              \
@@ -137,7 +138,7 @@ ROUTINE(gelqf, startile_gelqf_async(p->A, p->T, p->r) || startile_wait(p->r) ||
 ROUTINE(gels, startile_gels_async('N', p->A, p->B, p->r))
 ROUTINE(norms, startile_lange_async('F', p->A, &p->value, p->r))
 
-/* Results that do not depend on the tiling, up to rounding. */
+/* Operands whose results do not depend on the tiling, up to rounding. */
 enum unique { NOTHING, ONLY_B, A_AND_B };
 enum shape { SQUARE_TILES, COLUMNS, TALL_COLUMNS, WIDE_COLUMNS };
 
@@ -176,8 +177,8 @@ enum { ROUTINES = sizeof routines / sizeof routines[0] };
 
 /* -- checks ----------------------------------------------------------------------------------- */
 
-/* Runs routine q on `tiles` tiles of nb columns; the last one is smaller. With tall_tiles one tile
- * has all rows of its block column, else nb rows. */
+/* Runs routine q on `tiles` tiles of nb columns, of which the last is smaller, or on one tile
+ * (one_tile). With tall_tiles a tile has all rows of its block column, else nb rows. */
 static struct problem solve(int q, startile_dtype dtype, int64_t tiles, int64_t nb, bool one_tile,
                             bool tall_tiles)
 {
@@ -197,14 +198,15 @@ static struct problem solve(int q, startile_dtype dtype, int64_t tiles, int64_t 
     require(startile_wait(p.r) == 0);
     require(executor_late_writes() == 0);
     require(executor_unreturned_tiles(p.A) == 0 && executor_unreturned_tiles(p.B) == 0);
-    /* no task of a panel tree precedes all others */
+    /* gels: the tasks of a panel's tree need not precede all others */
     require(executor_panels_left_behind() == 0 || routines[q].run == gels);
     close_problem(&p);
     require(executor_live_objects() == before);
     return p;
 }
 
-/* Compares results without the triangles T, which depend on the width of panels. */
+/* Requires results to be equal up to rounding, except for the triangles T, which depend on the
+ * width of panels. */
 static void require_near(const struct problem *x, const struct problem *y, enum unique unique)
 {
     double bound = 2000 * (double)x->a.n * (is_single(x->a.dtype) ? FLT_EPSILON : DBL_EPSILON);
@@ -295,13 +297,14 @@ static void test_counts(void **state)
         submit(potrf, nt, true, 0);
         require(executor_tasks("potrf") == nt && executor_tasks("trsm_inverse") == pairs);
         require(executor_tasks("herk") == nt - 1);
-        /* all tiles (i, j), k < j ≤ i, of every step k, without those of herk */
+        /* one task for each tile (i, j), k < j ≤ i, of every step k, except those of herk */
         require(executor_tasks("herk_gemm") == nt * (nt - 1) * (nt + 1) / 6 - (nt - 1));
         require(executor_longest_chain() == 3 * nt - 2); /* potrf, trsm, herk of each step */
         submit(getrf, nt, false, 0);
         require(executor_tasks("getrf") == nt && executor_tasks("laswp_trsm_gemm") == pairs);
         require(executor_tasks(NULL) == nt + pairs + executor_tasks("laswp"));
-        require(executor_longest_chain() <= 2 * nt); /* panel and update; laswp at the end */
+        require(executor_longest_chain() <=
+                2 * nt); /* each step: panel and update; laswp at the end */
         submit(getrf_nopiv, nt, true, 0);
         require(executor_tasks("getrf_nopiv") == nt && executor_tasks("trsm_gemm") == pairs);
         submit(geqrf, nt, false, 0);
@@ -310,8 +313,8 @@ static void test_counts(void **state)
     }
 }
 
-/* Blocks of block columns: LU and QR order them by the gate, Cholesky does not; no step is done
- * twice. */
+/* Tests blocks of block columns: LU and QR order them by the gate, Cholesky does not; no step is
+ * done twice. */
 static void test_blocks(void **state)
 {
     (void)state;
@@ -320,8 +323,8 @@ static void test_blocks(void **state)
     snprintf(case_text, sizeof case_text, "blocks");
     require(executor_tasks("getrf") == NT &&
             executor_tasks("laswp_trsm_gemm") == NT * (NT - 1) / 2);
-    /* the panel before the last one of a block opens its gate; updates of a block by panel 0 wait
-     * for it */
+    /* the panel before the last one of each block opens the gate; updates of a block by panel 0
+     * wait for the gate */
     require(executor_tasks_at(OPENS_GATE) == NT / COLUMNS_OF_BLOCK);
     require(executor_tasks_at(WAITS_FOR_GATE) == NT - COLUMNS_OF_BLOCK);
     submit(geqrf, NT, false, COLUMNS_OF_BLOCK);
@@ -330,7 +333,8 @@ static void test_blocks(void **state)
     require(executor_tasks("potrf") == NT && executor_tasks_at(WAITS_FOR_GATE) == 0);
 }
 
-/* After a failed factorization no task writes; a zero pivot skips the solve only. */
+/* Tests that after a failed factorization no task writes, and that a zero pivot skips the solve
+ * only. */
 static void test_failures(void **state)
 {
     (void)state;

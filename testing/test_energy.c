@@ -1,4 +1,5 @@
-/* Energy counters: RAPL in a folder written by the test, NVML in a replacement library. */
+/* Tests of energy counters: RAPL in a folder that the test writes, NVML in a replacement library.
+ */
 #include "energy.h"
 
 #include <math.h>

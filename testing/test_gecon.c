@@ -1,4 +1,4 @@
-/* gecon: the estimate against the true condition number, and cases without one. */
+/* Tests of gecon: the estimate against the true condition number, and cases without one. */
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The estimate is a lower bound of ‖A⁻¹‖, up to rounding, and within this factor of it. */
+/* The estimate is a lower bound of ‖A⁻¹‖, up to rounding, and at least ‖A⁻¹‖ / FACTOR. */
 enum { FACTOR = 10 };
 
 /* Extremes of estimated over true condition numbers since the last report. */
@@ -47,7 +47,7 @@ static void check_estimate(char norm, struct array A, double rcond)
     struct lu g = lapack_lu(A);
     double lapacks = lapack(A)->gecon(norm, g.F, anorm);
     lu_free(g);
-    /* the condition number of the factors has a relative error of eps κ times the elements' growth
+    /* the factors' condition number has a relative error of eps κ times the growth of the elements
      */
     double slack = 1 + (double)A.n * unit_roundoff(A.dtype) * (1000 + 100 / exact);
     lowest = fmin(lowest, exact / rcond);
@@ -163,7 +163,7 @@ static void test_other_factors(void **state)
     report("other factors");
 }
 
-/* Diagonal matrices: the estimate is the condition number up to the starting vector's 1/n. */
+/* Tests diagonal matrices: the estimate is the condition number up to the starting vector's 1/n. */
 static void test_diagonal(void **state)
 {
     (void)state;
@@ -232,7 +232,7 @@ static void test_limits(void **state)
     known_lu_free(K);
 }
 
-/* Overflow in the solves: the matrix counts as singular. */
+/* Tests overflow in the solves, after which the matrix counts as singular. */
 static void test_overflow(void **state)
 {
     (void)state;
@@ -246,7 +246,7 @@ static void test_overflow(void **state)
     array_free(F);
 }
 
-/* Submitted together with the operations that it depends on. */
+/* Tests gecon submitted together with the operations that it depends on. */
 static void test_async(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* gels: tall and wide, transposes, numbers of right-hand sides, tiles, consistent or not, matrices
- * without full rank. */
+/* Tests of gels: tall and wide matrices, transposes, numbers of right-hand sides, tiles, consistent
+ * and inconsistent systems, matrices without full rank. */
 #include "check.h"
 #include "generate_qr.h"
 #include "qr.h"
@@ -11,8 +11,8 @@
 
 enum { NB = 8 };
 
-/* Bound on residual / LAPACK's residual. For small systems LAPACK's is a few roundoffs, or nearly 0
- * by chance. */
+/* Bound on our residual / LAPACK's residual. It is above 1 because for small systems LAPACK's is a
+ * few roundoffs, or nearly 0 by chance. */
 static const double times = 4;
 
 /* Shape of op(A): m rows, n columns. */
@@ -27,7 +27,8 @@ static struct problem problem_of(char trans, struct array A)
     return (struct problem){plain ? 'N' : 'C', plain ? A.m : A.n, plain ? A.n : A.m};
 }
 
-/* Returns B: right-hand sides in its first rows, NaN below, where the solution will be. */
+/* Returns B with right-hand sides in its first rows. The other rows, which the solution may take,
+ * are NaN. */
 static struct array right_hand_sides(struct problem p, struct array A, int64_t nrhs,
                                      bool consistent)
 {
@@ -42,8 +43,8 @@ static struct array right_hand_sides(struct problem p, struct array A, int64_t n
     return B;
 }
 
-/* Requires the squares of the rows below X to sum up to the residual's, up to roundoffs of ‖A‖ ‖x‖
- * + ‖b‖. */
+/* Requires that in each column the squares of the rows below X sum up to those of the residual, up
+ * to roundoffs of ‖A‖ ‖x‖ + ‖b‖. */
 static void check_rest(struct problem p, struct array A, struct array X, struct array B)
 {
     double norm_A = lapack(A)->lange('F', A);
@@ -104,7 +105,7 @@ struct cuts {
     int64_t mb, nb;
 };
 
-/* A := its factors, B := the solution; returns info. */
+/* Runs gels: A := its factors, B := the solution. Returns info. */
 static int64_t solve(char trans, struct array A, struct array B, enum way way, struct cuts cuts)
 {
     struct test_matrix S = test_matrix_new(A, way, 'G', cuts.A.mb, cuts.A.nb);
@@ -172,7 +173,7 @@ static void test_shapes(void **state)
     check_report("shapes");
 }
 
-/* Every tiling of A with every tile height of B; some are tall enough for a tree. */
+/* Tests every tiling of A with every tile height of B; some matrices are tall enough for a tree. */
 static void test_tilings(void **state)
 {
     (void)state;
@@ -193,7 +194,7 @@ static void test_tilings(void **state)
     check_report("tilings");
 }
 
-/* Many tile rows and few columns, for which the library may use a tree. */
+/* Tests many tile rows and few columns, for which the library may use a tree. */
 static void test_tall(void **state)
 {
     (void)state;
@@ -210,7 +211,7 @@ static void test_tall(void **state)
                 random_seed((uint64_t)(s + h));
                 struct array A = generate_general(&random_general, dtype, m, n, 1);
                 solve_and_check('N', A, 3, consistent, way, cuts);
-                /* with the transpose, gels finds the solution of least norm */
+                /* for the transpose, gels finds the solution of least norm */
                 struct array H = array_new_op('C', A);
                 solve_and_check('C', A, 3, consistent, way, cuts);
                 solve_and_check('N', H, 3, consistent, way, cuts_of(h, s, n, m, NB));
@@ -219,7 +220,8 @@ static void test_tall(void **state)
     check_report("tall");
 }
 
-/* The shape that the library recommends: several tile rows (a tree) on CPUs, one on GPUs. */
+/* Tests the tile shape that the library recommends: several tile rows (a tree) on CPUs, one on
+ * GPUs. */
 static void test_library_tiles(void **state)
 {
     (void)state;
@@ -242,8 +244,8 @@ static void test_library_tiles(void **state)
 
 /* -- kinds ----------------------------------------------------------------------------------- */
 
-/* With consistent right-hand sides the residual is small for any condition of A; solutions may
- * differ. */
+/* Checks gels on A. With consistent right-hand sides the residual is small for any condition of A;
+ * solutions may differ. */
 static void check_kind(char trans, struct array A)
 {
     struct problem p = problem_of(trans, A);
@@ -281,8 +283,8 @@ static void test_kinds(void **state)
 
 /* -- rank-deficient matrices ------------------------------------------------------------------- */
 
-/* Zero columns in the tall one of A and Aᴴ: info is the first of them, as in LAPACK, and B keeps
- * every bit. */
+/* Checks zero columns in A or Aᴴ, whichever is tall: info is the first of them, as in LAPACK, and B
+ * keeps every bit. */
 static void check_deficient(int64_t m, int64_t n, const int64_t *zeros, int count, int turn)
 {
     bool tall = m >= n;
@@ -328,8 +330,8 @@ static struct array shifted(struct array A, int power)
     return S;
 }
 
-/* gels of 2^a A and 2^b B gives the solution of A and B times 2^(b−a); the rows below are
- * multiplied by 2^b. No overflow or underflow occurs in between. */
+/* Checks that gels of 2^a A and 2^b B gives the solution for A and B times 2^(b−a), and the rows
+ * below times 2^b, without intermediate overflow or underflow. */
 static void check_shifted(char trans, int64_t m, int64_t n, int a, int b, struct cuts cuts)
 {
     struct array A = generate_general(&random_general, dtype, m, n, 0);
@@ -371,7 +373,7 @@ static void test_out_of_range(void **state)
             }
 }
 
-/* The solution is 0, as LAPACK's is. */
+/* Tests A = 0, for which the solution is 0, as LAPACK's is. */
 static void test_all_zero(void **state)
 {
     (void)state;
@@ -393,8 +395,8 @@ static void test_all_zero(void **state)
         }
 }
 
-/* A NaN is not a zero column and appears in the solution. Results with infinities differ among
- * LAPACKs: the call only has to end. */
+/* Tests NaN and infinity. A NaN does not count as a zero column, and the solution contains NaN.
+ * Results with infinities differ among LAPACKs: the call only has to end. */
 static void test_not_finite(void **state)
 {
     (void)state;
@@ -416,7 +418,8 @@ static void test_not_finite(void **state)
         }
 }
 
-/* Without equations the solution of least norm is zero; without unknowns nothing is written. */
+/* Tests empty systems: without equations the solution of least norm is zero; without unknowns
+ * nothing is written. */
 static void test_empty(void **state)
 {
     (void)state;
@@ -437,7 +440,8 @@ static void test_empty(void **state)
         }
 }
 
-/* Tall, wide and square shapes; B keeps its elements if A is rank-deficient. */
+/* Tests the typed entry with tall, wide and square shapes. B keeps its elements if A is
+ * rank-deficient. */
 static void test_typed_entry(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* gemm against BLAS: transpositions, scalars, rectangular tiles, empty dimensions. */
+/* Tests of gemm against BLAS: transpositions, scalars, rectangular tiles, empty dimensions. */
 #include "check.h"
 #include "reference.h"
 #include "test_matrix.h"
@@ -35,7 +35,7 @@ static void check_gemm(char transa, char transb, int64_t m, int64_t n, int64_t k
             cimag(alpha), creal(beta), cimag(beta), way_names[way]);
     struct array A = factor_of(transa, m, k), B = factor_of(transb, k, n);
     struct array C = array_new(dtype, m, n, 3), D, A0 = array_copy(A), B0 = array_copy(B);
-    /* with beta = 0 C must not be read: NaN for the library, zeros for the reference */
+    /* with beta = 0 C must not be read: C is NaN for the library and zero for the reference */
     if (beta != 0)
         array_random(C);
     D = array_copy(C);
@@ -107,7 +107,7 @@ static void test_sizes(void **state)
                            (struct tile_shape){NB, NB, NB});
 }
 
-/* With k = 0 C is scaled; beta = 0 also overwrites NaN. */
+/* Tests k = 0: C is scaled; beta = 0 also overwrites NaN. */
 static void test_empty_sum(void **state)
 {
     (void)state;

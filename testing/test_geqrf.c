@@ -1,5 +1,5 @@
-/* geqrf and gelqf: shapes, tiles, kinds of matrices, LAPACK's form, NaN, exchange of factors with
- * LAPACK. */
+/* Tests of geqrf and gelqf: shapes, tiles, kinds of matrices, LAPACK's form, NaN, exchange of
+ * factors with LAPACK. */
 #include "check.h"
 #include "generate_qr.h"
 #include "qr.h"
@@ -44,7 +44,7 @@ static void test_shapes(void **state)
 
 /* -- kinds ----------------------------------------------------------------------------------- */
 
-/* QR of A and LQ of Aᴴ. */
+/* Checks QR of A and LQ of Aᴴ. */
 static void check_kind(const struct general *g, int64_t m, int64_t n, int64_t nb, double times)
 {
     static int cases;
@@ -86,7 +86,7 @@ static void test_kinds(void **state)
     check_kinds(deficient, INFINITY);
 }
 
-/* Elements whose squares overflow or underflow. */
+/* Tests elements whose squares overflow or underflow. */
 static void test_extremes(void **state)
 {
     (void)state;
@@ -127,8 +127,8 @@ static void test_form(void **state)
             }
 }
 
-/* A triangular matrix with a real diagonal, partly zero: H = I and tau = 0 everywhere, and the
- * matrix keeps its elements. */
+/* Tests a triangular matrix with a real diagonal, partly zero: H = I and tau = 0 everywhere, and
+ * the matrix keeps its elements. */
 static void test_nothing_to_eliminate(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void test_nothing_to_eliminate(void **state)
             }
 }
 
-/* One matrix T serves several factorizations. */
+/* Tests several factorizations with one matrix T. */
 static void test_triangles_again(void **state)
 {
     (void)state;
@@ -193,8 +193,9 @@ static const int64_t positions[][2] = {
 };
 enum { POSITIONS = sizeof positions / sizeof positions[0] };
 
-/* Columns to the left of a NaN have the factors of the matrix without it. Columns with NaN in
- * LAPACK's R have NaN here. LQ: the same by rows. */
+/* Checks factors of a matrix with a NaN in column `before`. The columns to its left have the
+ * factors of the matrix without the NaN; column `before` of R contains NaN, as LAPACK's does. For
+ * LQ, rows take the place of columns. */
 static void check_spoilt(struct array A, int64_t before, enum factorization of, struct tiling t)
 {
     struct qr f = qr_of(A, of, WRAPPED, t), g = lapack_qr(A, of);
@@ -232,7 +233,8 @@ static void test_not_finite(void **state)
             }
 }
 
-/* All elements NaN, or infinite: the call ends, and the result is not finite. */
+/* Tests matrices whose elements are all NaN, or all infinite: the call ends, and the result is not
+ * finite. */
 static void test_nothing_else(void **state)
 {
     (void)state;
@@ -266,8 +268,8 @@ static void check_by_lapack(struct array A, struct qr f)
     arrays_free(C, R);
 }
 
-/* Requires the same with the library's unmqr and LAPACK's reflectors, of either factorization,
- * which must not be written; tau is returned unchanged. */
+/* Requires QᴴA = R (or L) with the library's unmqr (unmlq) and LAPACK's reflectors, which must not
+ * be written; tau is returned unchanged. */
 static void check_by_us(struct array A, enum factorization of, struct tiling t, enum way way)
 {
     struct qr g = lapack_qr(A, of);

@@ -1,4 +1,5 @@
-/* geqrf_tree and unmqr_tree: flat, binary, greedy trees over few and many rows of tiles. */
+/* Tests of geqrf_tree and unmqr_tree: flat, binary and greedy trees over few and many rows of
+ * tiles. */
 #include "check.h"
 #include "generate_qr.h"
 #include "qr.h"
@@ -9,12 +10,12 @@
 
 enum { NB = 5, KINDS = 3 };
 
-/* Small tiles need many more roundings than LAPACK's panels. With usual tile sizes a factor of 2
- * suffices (test_tall). */
+/* Bound on our residual / LAPACK's residual, because small tiles cause many more roundings than
+ * LAPACK's panels. With usual tile sizes a factor of 2 suffices (test_tall). */
 static const double times = 4;
 static const char *const kind_names[KINDS] = {"flat", "binary", "greedy"};
 
-/* A factorization by tree; the library has A. */
+/* A factorization by a tree. F: array of A; S: the library's matrix on F. */
 struct tree {
     struct array F;
     struct test_matrix S;
@@ -38,7 +39,7 @@ static void tree_finish(struct tree *f)
     startile_tree_destroy(f->tree);
 }
 
-/* C := op(Q) C or C op(Q); C's tiles are as tall as A's ('L') or of any shape. */
+/* Computes C := op(Q) C or C op(Q). C's tiles are as tall as A's ('L') or of any shape. */
 static void multiply(const struct tree *f, char side, char trans, struct array C, int64_t mb,
                      int64_t nb)
 {
@@ -99,7 +100,8 @@ static void in_tree_case(const char *what, int kind, int64_t m, int64_t n, int64
             (int)mb, NB, way_names[way]);
 }
 
-/* Numbers of columns: one block column, slightly more, and more block columns than tile rows. */
+/* Checks m rows with several numbers of columns: one block column, slightly more, and more block
+ * columns than tile rows. */
 static void check_rows(int kind, int64_t m, int64_t mb)
 {
     const int64_t columns[] = {3, NB, NB + 1, 3 * NB + 2, NB * (m / mb + 2) + 3};
@@ -113,7 +115,7 @@ static void check_rows(int kind, int64_t m, int64_t mb)
     }
 }
 
-/* Different numbers of tile rows; the last tile is whole, one row high, or nearly whole. */
+/* Tests different numbers of tile rows; the last tile is whole, one row high, or nearly whole. */
 static void test_rows(void **state)
 {
     (void)state;
@@ -130,7 +132,7 @@ static void test_rows(void **state)
     check_report("rows of tiles");
 }
 
-/* Tiles as tall as the matrix or taller, so that there is no tree; empty matrices. */
+/* Tests tiles as tall as the matrix or taller, so that there is no tree; empty matrices. */
 static void test_single(void **state)
 {
     (void)state;
@@ -150,7 +152,7 @@ static void test_single(void **state)
     check_report("single tiles");
 }
 
-/* Tall and narrow matrices in larger tiles, as in TSQR. */
+/* Tests tall and narrow matrices in larger tiles, as in TSQR. */
 static void test_tall(void **state)
 {
     (void)state;
@@ -192,7 +194,7 @@ static void test_kinds(void **state)
     check_report("kinds");
 }
 
-/* One tree serves several factorizations. */
+/* Tests several factorizations with one tree. */
 static void test_tree_again(void **state)
 {
     (void)state;
@@ -222,8 +224,8 @@ static void test_tree_again(void **state)
     }
 }
 
-/* With NaN the call ends, columns to its left have the factors of the matrix without it, and R
- * contains NaN. */
+/* Tests NaN: the call ends, columns to the left of the NaN have the factors of the matrix without
+ * it, and R contains NaN. */
 static void test_not_finite(void **state)
 {
     (void)state;

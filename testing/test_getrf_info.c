@@ -1,4 +1,5 @@
-/* getrf, gesv and getri on singular matrices and on NaN: info and the state of the operands. */
+/* Tests of getrf, gesv and getri on singular matrices and on NaN: info and the state of the
+ * operands. */
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
@@ -17,7 +18,8 @@ static int64_t row_in_tile(int64_t tile, int where)
     return where == 0 ? first + 1 : where == 1 ? (first + last) / 2 : last;
 }
 
-/* After a zero pivot the factorization continues: L, U and pivots are known to the last bit. */
+/* Checks that the factorization continues after a zero pivot: L, U and pivots are known to the last
+ * bit. */
 static void check_zeros(int64_t m, int64_t n, const int64_t *zeros, int count, enum way way,
                         struct tiling t)
 {
@@ -47,7 +49,7 @@ static void test_every_tile(void **state)
             }
 }
 
-/* Several zero pivots: info is the first, in whichever order panels are computed. */
+/* Tests several zero pivots: info is the first, in whichever order panels are computed. */
 static void test_first_of_several(void **state)
 {
     (void)state;
@@ -62,7 +64,7 @@ static void test_first_of_several(void **state)
         }
 }
 
-/* One panel contains everything, so that info comes from the kernel alone. */
+/* Tests one panel that is the whole matrix, so that info comes from the kernel alone. */
 static void test_single_panel(void **state)
 {
     (void)state;
@@ -74,8 +76,8 @@ static void test_single_panel(void **state)
     }
 }
 
-/* One or more zero columns in a random matrix: info is the first of them, and the factors match
- * LAPACK's. */
+/* Tests one or more zero columns in a random matrix: info is the first of them, and the factors
+ * match LAPACK's. */
 static void test_zero_columns(void **state)
 {
     (void)state;
@@ -136,8 +138,9 @@ static const int64_t positions[][2] = {
 };
 enum { POSITIONS = sizeof positions / sizeof positions[0] };
 
-/* The pivot row chosen among NaN differs between BLAS libraries. Columns to the left of the NaN
- * have the factors of the matrix without it, and the result contains NaN. */
+/* Checks factors of a matrix with a NaN in column `column`. Columns to its left have the factors of
+ * the matrix without the NaN, and the result contains NaN. The pivot row chosen among NaN differs
+ * between BLAS libraries and is not checked. */
 static void check_spoilt(struct array A, int64_t column, enum pivoting pivoting, struct tiling t)
 {
     struct lu f = lu_of(A, pivoting, WRAPPED, t), g = lapack_lu(A);
@@ -167,7 +170,7 @@ static void test_not_finite(void **state)
                 }
 }
 
-/* All elements NaN, or infinite. */
+/* Tests matrices whose elements are all NaN, or all infinite. */
 static void test_nothing_else(void **state)
 {
     (void)state;
@@ -190,8 +193,8 @@ static void test_nothing_else(void **state)
 
 /* -- operations after a singular factorization ------------------------------------------------ */
 
-/* gesv: B keeps every bit if A is singular in the first, a middle or the last panel, also with
- * refinement; A contains the factors. */
+/* Tests gesv if A is singular in the first, a middle or the last panel, also with refinement: B
+ * keeps every bit, and A contains the factors. */
 static void test_gesv_leaves_B(void **state)
 {
     (void)state;
@@ -223,7 +226,8 @@ static void test_gesv_leaves_B(void **state)
             }
 }
 
-/* Later operations of the request do nothing: solve, inverse, another factorization, norm. */
+/* Tests that later operations of the request do nothing: solve, inverse, another factorization,
+ * norm. */
 static void test_operations_after_failure(void **state)
 {
     (void)state;
@@ -270,8 +274,8 @@ static void test_operations_after_failure(void **state)
     arrays_free(B, C, X, G);
 }
 
-/* Two singular systems in one request: the small one, submitted last, finishes long before the
- * other meets its zero. info is that of the first one; neither B is changed. */
+/* Tests two singular systems in one request. The small one, submitted last, ends long before the
+ * other meets its zero. info is that of the system submitted first, and neither B is changed. */
 static void test_two_singular_systems(void **state)
 {
     (void)state;
@@ -287,7 +291,7 @@ static void test_two_singular_systems(void **state)
         require_info(startile_matrix_create(&A[i], dtype, n, n, n, NB), 0);
         require_info(startile_matrix_create(&B[i], dtype, n, 2, n, 2), 0);
         require_info(startile_pivots_create(&P[i], A[i]), 0);
-        /* rank one, and rank zero */
+        /* matrices of rank one and of rank zero */
         require_info(startile_laset('G', i == 0 ? 1 : 0, i == 0 ? 1 : 0, A[i]), 0);
         require_info(startile_laset('G', 1, 1, B[i]), 0);
     }
@@ -304,7 +308,7 @@ static void test_two_singular_systems(void **state)
     }
 }
 
-/* Every factorization detects a missing tile. */
+/* Tests that every factorization detects a missing tile. */
 static void test_holes(void **state)
 {
     (void)state;
@@ -328,7 +332,7 @@ static void test_holes(void **state)
     startile_matrix_destroy(A);
 }
 
-/* Factorization and solve submitted together. */
+/* Calls that submit a factorization and a solve. */
 enum route { GESV, REFINED, TRANSPOSED, CONJUGATE, WITHOUT_PIVOTS, ROUTES };
 static const char *const route_names[] = {"gesv", "gesv with refinement", "getrf and getrs T",
                                           "getrf_tntpiv and getrs C", "getrf_nopiv and getrs"};
@@ -355,8 +359,8 @@ static void submit(enum route route, startile_matrix *A, startile_pivots *P, sta
     }
 }
 
-/* Submitted without waiting in between: whichever panel has the zero, B and the factors that getri
- * would overwrite keep their elements. */
+/* Tests operations that are submitted before the factorization ends: whichever panel has the zero,
+ * B and the factors that getri would overwrite keep their elements. */
 static void test_operations_after_failure_in_time(void **state)
 {
     (void)state;

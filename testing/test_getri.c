@@ -1,4 +1,4 @@
-/* getri: sizes, tiles, kinds of matrices, singular factors, typed entries. */
+/* Tests of getri: sizes, tiles, kinds of matrices, singular factors, typed entries. */
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
@@ -36,8 +36,8 @@ static struct array lapack_inverse(struct array A)
     return X;
 }
 
-/* The library solves A X = I, which bounds I − AX; LAPACK solves X L = U⁻¹, which bounds I − XA.
- * Each residual is compared with LAPACK's smaller one. */
+/* Checks both residuals of X against the larger one of LAPACK's inverse. The library solves A X =
+ * I, which bounds I − AX; LAPACK solves X L = U⁻¹, which bounds I − XA. */
 static void check_inverse(struct array A, struct array X)
 {
     if (A.n == 0)
@@ -112,8 +112,8 @@ static void test_kinds(void **state)
     }
 }
 
-/* The inverse of a permutation is its transpose, to the last bit; tests the interchanges of
- * columns. */
+/* Tests the interchanges of columns by a permutation, whose inverse is its transpose to the last
+ * bit. */
 static void test_permutation(void **state)
 {
     (void)state;
@@ -141,7 +141,8 @@ static void test_permutation(void **state)
         }
 }
 
-/* A zero at each position of U's diagonal: info is its index, and the factors keep every bit. */
+/* Tests a zero at each position of U's diagonal: info is its index, and the factors keep every bit.
+ */
 static void test_singular(void **state)
 {
     (void)state;
@@ -169,7 +170,7 @@ static void test_singular(void **state)
         }
 }
 
-/* A NaN in the factors is not a zero: info is 0 and the result contains NaN. */
+/* Tests a NaN in the factors, which is not a zero: info is 0 and the result contains NaN. */
 static void test_nan(void **state)
 {
     (void)state;

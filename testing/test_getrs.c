@@ -1,5 +1,5 @@
-/* getrs and gesv: transposes, numbers of right-hand sides, tiles of A and B, refinement, factors of
- * other routines. */
+/* Tests of getrs and gesv: transposes, numbers of right-hand sides, tiles of A and B, refinement,
+ * factors of other routines. */
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
@@ -83,7 +83,7 @@ static void test_sizes(void **state)
     check_report("sizes");
 }
 
-/* Every tile shape of A with every tile shape of B. */
+/* Tests every tile shape of A with every tile shape of B. */
 static void test_tilings(void **state)
 {
     (void)state;
@@ -185,7 +185,7 @@ static int64_t order_losing_half_the_digits(void)
     return dtype == STARTILE_S || dtype == STARTILE_C ? 12 : 28;
 }
 
-/* Random rows scaled by 1e-6 to 1e6; pivots never are in the small rows. */
+/* Returns a matrix of random rows scaled by 1e-6 to 1e6, so that no pivot is in a small row. */
 static struct array badly_scaled(int64_t n)
 {
     struct array A = generate_general(&random_general, dtype, n, n, 2);
@@ -197,8 +197,8 @@ static struct array badly_scaled(int64_t n)
     return A;
 }
 
-/* Without refinement growth loses digits, and bad scaling leaves large errors in small rows. One or
- * two steps restore them. */
+/* Checks that one or two steps of refinement restore the accuracy that growth of elements and bad
+ * scaling cost: growth loses digits, and bad scaling leaves large errors in small rows. */
 static void check_refinement(const char *name, struct array A)
 {
     struct array B = array_new_random(dtype, A.n, 3, 3),
@@ -239,7 +239,7 @@ static void test_refinement(void **state)
 
 /* -- pivots and factors of other routines ------------------------------------------------------ */
 
-/* The library solves with LAPACK's factors and pivots, and LAPACK with the library's. */
+/* Tests that the library solves with LAPACK's factors and pivots, and LAPACK with the library's. */
 static void test_exchange(void **state)
 {
     (void)state;
@@ -302,7 +302,8 @@ static void test_without_pivots(void **state)
     check_report("no pivots");
 }
 
-/* Pivots that were never written are the identity's; each panel's handle contains its part. */
+/* Tests pivots that were never written, which are the identity; each panel's handle contains its
+ * part of ipiv. */
 static void test_pivots(void **state)
 {
     (void)state;
@@ -353,7 +354,8 @@ static void test_pivots(void **state)
 
 /* -- other cases ------------------------------------------------------------------------------ */
 
-/* A singular U is not detected, as in LAPACK: the solution contains infinities or NaN. */
+/* Tests a singular U, which is not detected, as in LAPACK: the solution contains infinities or NaN.
+ */
 static void test_singular_factors(void **state)
 {
     (void)state;
@@ -378,7 +380,7 @@ static void test_singular_factors(void **state)
     }
 }
 
-/* A NaN in B affects its own column only. */
+/* Tests that a NaN in B affects its own column only. */
 static void test_nan(void **state)
 {
     (void)state;

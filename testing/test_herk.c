@@ -1,4 +1,4 @@
-/* herk and syrk against BLAS. */
+/* Tests of herk and syrk against BLAS. */
 #include "check.h"
 #include "reference.h"
 #include "test_matrix.h"
@@ -63,8 +63,8 @@ static void check_update(bool hermitian, char uplo, char trans, int64_t n, int64
     arrays_free(A, C, D, A0);
 }
 
-/* Returns the letters for the second form. */
-static const char *second_form(bool hermitian)
+/* Returns the valid letters of trans. */
+static const char *transposes(bool hermitian)
 {
     return is_real(dtype) ? "NTC" : hermitian ? "NC" : "NT";
 }
@@ -72,7 +72,7 @@ static const char *second_form(bool hermitian)
 static void check_scalars(bool hermitian, startile_complex alpha, startile_complex beta)
 {
     for (int u = 0; u < 2; u++)
-        for (const char *trans = second_form(hermitian); *trans != '\0'; trans++)
+        for (const char *trans = transposes(hermitian); *trans != '\0'; trans++)
             for (int w = 0; w < WAYS; w++)
                 check_update(hermitian, uplos[u], *trans, 20, 13, alpha, beta, (enum way)w, 6, 5);
 }

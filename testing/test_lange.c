@@ -1,4 +1,5 @@
-/* lange, lansy, lanhe against LAPACK; NaN, infinities, and what overflows when squared. */
+/* Tests of lange, lansy, lanhe against LAPACK; NaN, infinities, and elements whose squares
+ * overflow. */
 #include "check.h"
 #include "reference.h"
 #include "test_matrix.h"
@@ -8,7 +9,8 @@
 
 static const char uplos[] = {'L', 'U'};
 
-/* The library accumulates in double precision, LAPACK in the type. */
+/* Requires both norms to be equal up to rounding. The library accumulates in double precision,
+ * LAPACK in the type. */
 static void require_norm(double ours, double lapacks, int64_t n)
 {
     if (isnan(lapacks) || isinf(lapacks)) {
@@ -91,7 +93,7 @@ static void test_symmetric_and_hermitian(void **state)
                 }
 }
 
-/* lanhe ignores the imaginary part of the diagonal. */
+/* Tests that lanhe ignores the imaginary parts of the diagonal. */
 static void test_imaginary_diagonal(void **state)
 {
     (void)state;
@@ -109,7 +111,7 @@ static void test_imaginary_diagonal(void **state)
     }
 }
 
-/* With a NaN every norm is NaN; with an infinity it is ∞. */
+/* Tests that every norm is NaN with a NaN, and ∞ with an infinity. */
 static void test_nan_and_infinity(void **state)
 {
     (void)state;
@@ -130,7 +132,7 @@ static void test_nan_and_infinity(void **state)
             }
 }
 
-/* With a NaN and an infinity the norm is NaN, in either order. */
+/* Tests that the norm is NaN with both a NaN and an infinity, in either order. */
 static void test_nan_beside_infinity(void **state)
 {
     (void)state;
@@ -147,7 +149,7 @@ static void test_nan_beside_infinity(void **state)
         }
 }
 
-/* Elements whose squares overflow or underflow, in different tiles. */
+/* Tests elements whose squares overflow or underflow, in different tiles. */
 static void test_scaling_of_F(void **state)
 {
     (void)state;

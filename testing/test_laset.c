@@ -1,4 +1,4 @@
-/* laset, lacpy, random, and copies to and from LAPACK storage. */
+/* Tests of laset, lacpy, random, and copies to and from LAPACK storage. */
 #include "check.h"
 #include "test_matrix.h"
 
@@ -75,7 +75,7 @@ static struct array random_matrix(char kind, uint64_t seed, double bump, int64_t
     return A;
 }
 
-/* The elements do not depend on the tiling, bit for bit. */
+/* Tests that no bit of the elements depends on the tiling. */
 static void test_random_by_tile_size(void **state)
 {
     (void)state;
@@ -121,14 +121,16 @@ static void test_random_values(void **state)
             equal += get(A, i, j) == get(B, i, j);
         }
     int parts = dtype >= STARTILE_C ? 2 : 1;
-    /* within five standard deviations of mean and mean square of a uniform distribution */
+    /* mean and mean square are within five standard deviations of those of a uniform distribution
+     */
     require_below(cabs(sum) / (N * N), 5 * sqrt(parts / 3.0) / N);
     require_below(fabs(squares / (N * N) - parts / 3.0), 5 * sqrt(parts * 4.0 / 45) / N);
     require(equal < 5);
     arrays_free(A, B);
 }
 
-/* Symmetric and Hermitian to the last bit; the bump is added to the diagonal, also for 'G'. */
+/* Tests that matrices are symmetric and Hermitian to the last bit, and that the bump is added to
+ * the diagonal, also for 'G'. */
 static void test_random_kinds(void **state)
 {
     (void)state;
@@ -147,7 +149,8 @@ static void test_random_kinds(void **state)
     }
 }
 
-/* With bump = n it is positive definite, and both triangles belong to the same matrix. */
+/* Tests that with bump = n the matrix is positive definite, and that both triangles belong to the
+ * same matrix. */
 static void test_random_is_definite(void **state)
 {
     (void)state;
@@ -187,7 +190,7 @@ static void test_lapack_storage(void **state)
         }
 }
 
-/* Elements of a created matrix are 0 until a task writes them. */
+/* Tests that the elements of a created matrix are 0 until a task writes them. */
 static void test_zero_until_written(void **state)
 {
     (void)state;
@@ -204,7 +207,8 @@ static void test_zero_until_written(void **state)
     array_free(A);
 }
 
-/* After gather() the caller may read and write the storage, and continue with the matrix. */
+/* Tests that after startile_matrix_gather() the caller may read and write the storage, and continue
+ * with the matrix. */
 static void test_gather(void **state)
 {
     (void)state;

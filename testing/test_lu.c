@@ -1,7 +1,7 @@
 /*
- * getrf, getrf_nopiv, getrf_tntpiv: shapes, tiles, kinds of matrices, choice of pivots, growth,
- * zero pivots, typed entries. The first argument names the routine; a table selects its tests.
- * Singular matrices for getrf are in test_getrf_info.c.
+ * Tests of getrf, getrf_nopiv, getrf_tntpiv: shapes, tiles, kinds of matrices, choice of pivots,
+ * growth, zero pivots, typed entries. The first argument names the routine; a table selects its
+ * tests. Singular matrices for getrf are in test_getrf_info.c.
  */
 #include "check.h"
 #include "generate.h"
@@ -19,7 +19,7 @@ static const struct routine {
     const char *name;
     /* matrices of the tests of shapes; the pivots of each are clear */
     const struct general *matrix;
-    /* bounds over LAPACK's residual, for these matrices and for those of `generals` */
+    /* bounds on residual / LAPACK's residual, for `matrix` and for the matrices of `generals` */
     double times, times_of_kinds;
     struct {
         int64_t m, n, nb;
@@ -90,8 +90,8 @@ static void test_shapes(void **state)
     for_shapes(routine->name, check_shape);
 }
 
-/* Panels so narrow that even small matrices have many leaves on a CPU, where a leaf has 8 rows for
- * each column. */
+/* Tests panels so narrow that even small matrices have many leaves on a CPU, where a leaf has 8
+ * rows for each column. */
 static void test_trees(void **state)
 {
     (void)state;
@@ -115,8 +115,8 @@ static void test_trees(void **state)
     check_report("trees");
 }
 
-/* Hilbert's matrix is singular up to rounding in single precision: with other pivots than LAPACK's
- * rounding may leave an exact zero. */
+/* Returns whether rounding may leave an exact zero pivot if pivots differ from LAPACK's: for
+ * Hilbert's matrix in single precision, which is singular up to rounding. */
 static bool may_be_singular(const struct general *g)
 {
     return pivoting == TOURNAMENT && strcmp(g->name, "hilbert") == 0;
@@ -147,8 +147,8 @@ static void test_kinds(void **state)
     }
 }
 
-/* Every step is exact: L, U and pivots are known to the last bit in every tiling. Without pivoting
- * multipliers are ±2, which every interchange would avoid. */
+/* Tests matrices for which every step is exact: L, U and pivots are known to the last bit in every
+ * tiling. Without pivoting multipliers are ±2, which interchanges would avoid. */
 static void test_exact(void **state)
 {
     (void)state;
@@ -171,8 +171,8 @@ static void test_exact(void **state)
 
 /* -- choice of pivots ------------------------------------------------------------------------- */
 
-/* Among equal candidates the topmost is chosen: gfpp, whose candidates are all ±1, needs no
- * interchange, nor does a first column of equal elements, wherever its tiles end. */
+/* Tests that the topmost of equal candidates is chosen: there is no interchange in gfpp, whose
+ * candidates are all ±1, nor in a first column of equal elements, wherever its tiles end. */
 static void test_topmost_of_equals(void **state)
 {
     (void)state;
@@ -197,7 +197,8 @@ static void test_topmost_of_equals(void **state)
         }
 }
 
-/* The magnitude is |re| + |im|: 3 + 3i is chosen before 5, whose absolute value is larger. */
+/* Tests that the magnitude is |re| + |im|: 3 + 3i is chosen before 5, whose absolute value is
+ * larger. */
 static void test_magnitude(void **state)
 {
     (void)state;
@@ -213,7 +214,7 @@ static void test_magnitude(void **state)
     array_free(A);
 }
 
-/* One pivots object serves several factorizations. */
+/* Tests several factorizations with one pivots object. */
 static void test_pivots_again(void **state)
 {
     (void)state;
@@ -265,7 +266,7 @@ static double largest_of(struct array A)
     return lapack(A)->lange('M', A);
 }
 
-/* Returns max |u_ij| / max |a_ij|; stores max |l_ij|. */
+/* Returns max |u_ij| / max |a_ij|; *multiplier := max |l_ij|. */
 static double growth(struct array A, struct array F, double *multiplier)
 {
     struct array L = lower_of(F), U = upper_of(F);
@@ -275,8 +276,9 @@ static double growth(struct array A, struct array F, double *multiplier)
     return g;
 }
 
-/* On random matrices growth is at most about twice that of partial pivoting (in the paper), and
- * multipliers, at most 1 there, are below about 10. */
+/* Tests growth on random matrices: with a tournament it is at most about twice that of partial
+ * pivoting (as in the paper), and multipliers are below about 10; with partial pivoting they are at
+ * most 1. */
 static void test_growth(void **state)
 {
     (void)state;
@@ -302,8 +304,8 @@ static void test_growth(void **state)
            worst_multiplier);
 }
 
-/* Large last rows: without interchanges between the leaves of a tree multipliers would be of that
- * size. */
+/* Tests large last rows. Without interchanges between the leaves of a tree, multipliers would be as
+ * large as these rows. */
 static void test_far_pivots(void **state)
 {
     (void)state;
@@ -328,8 +330,8 @@ static void test_far_pivots(void **state)
 
 /* -- zero pivots ------------------------------------------------------------------------------ */
 
-/* Without pivoting: info is the first of the zeros on U's diagonal, whatever follows; the leading
- * block before it is factored exactly. */
+/* Checks zeros on U's diagonal without pivoting: info is the first of them, whatever follows, and
+ * the leading block before it is factored exactly. */
 static void check_zeros(const int64_t *zeros, int count, int64_t m, int64_t n, struct tiling t)
 {
     struct known_lu K = known_lu(dtype, m, n, 0, zeros, count, false);
@@ -343,7 +345,8 @@ static void check_zeros(const int64_t *zeros, int count, int64_t m, int64_t n, s
     known_lu_free(K);
 }
 
-/* With a tournament: info is the first of the zero columns; the block before it is factored. */
+/* Checks zero columns with a tournament: info is the first of them, and the block before it is
+ * factored. */
 static void check_zero_columns(const int64_t *zeros, int count, int64_t m, int64_t n,
                                struct tiling t)
 {
@@ -362,7 +365,8 @@ static void check_zero_columns(const int64_t *zeros, int count, int64_t m, int64
 static void test_zeros(void **state)
 {
     (void)state;
-    /* a tournament takes longer: one tiling for each k, the four types together have all of them */
+    /* a tournament takes longer, so each k has one tiling; the four types together have all tilings
+     */
     int step = pivoting == TOURNAMENT ? 4 : 1;
     for (int64_t k = 1; k <= routine->n; k++)
         for (int t = (int)((k + dtype) % step); t < TILINGS; t += step) {

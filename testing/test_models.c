@@ -1,4 +1,4 @@
-/* Calibrated models: StarPU's files, predicted times, and selection of a folder. */
+/* Tests of calibrated models: StarPU's files, predicted times, and selection of a folder. */
 #include "check.h"
 #include "generate.h"
 #include "models/model.h"
@@ -115,7 +115,7 @@ static void test_times(void **state)
     model_free(m);
 }
 
-/* Files truncated at any length. */
+/* Tests files truncated at any length. */
 static void test_damage(void **state)
 {
     (void)state;
@@ -187,7 +187,8 @@ static void make_folders(void)
     setenv("XDG_DATA_HOME", data_home, 1);
 }
 
-/* Starts the library and returns the selected models; nb is the tile for an LU of order 3000. */
+/* Starts the library and returns the selected models. *nb := the tile width for an LU of order
+ * 3000. */
 static startile_models start_with(const char *name, int64_t *nb)
 {
     startile_options o = check_options();
@@ -217,7 +218,8 @@ static void require_factor(void)
     arrays_free(F, T);
 }
 
-/* With a refused folder the library runs without models. */
+/* Requires the folder to be refused, with `word` in the message, and the library to run without
+ * models. */
 static void require_refused(const char *name, const char *word)
 {
     int64_t nb;
@@ -229,8 +231,8 @@ static void require_refused(const char *name, const char *word)
     startile_finalize();
 }
 
-/* Requires a few chunks for each worker, and none that takes less than 100 µs if times are known.
- */
+/* Requires the default partition of a batch to have chunks of about 100 µs if times are known, else
+ * four chunks for each worker. */
 static void require_cut(bool knows_time)
 {
     enum { COUNT = 2000, LEAST_TIME = 100 };
@@ -353,7 +355,7 @@ static void test_choice(void **state)
     require(strstr(m.words, "/mine: it is stale") != NULL);
 }
 
-/* A table with unsupported tile sizes, and models of another machine. */
+/* Tests a table with unsupported tile sizes, and models of another machine. */
 static void test_wrong_folders(void **state)
 {
     (void)state;
@@ -371,7 +373,7 @@ static void test_wrong_folders(void **state)
     require_refused("odd", "another name than its manifest says");
 }
 
-/* A codelet with a damaged file has no model, and the message mentions it. */
+/* Tests that a codelet with a damaged file has no model, and that the message mentions the file. */
 static void test_damaged_file(void **state)
 {
     (void)state;

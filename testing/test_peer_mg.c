@@ -1,6 +1,6 @@
-/* The cusolverMg reference of the benchmark, with replacements for CUDA and cusolverMg that keep
- * GPU memory in main memory: distribution of matrix and pivots, and release of everything whichever
- * call fails. */
+/* Tests of the benchmark's cusolverMg reference, with replacements for CUDA and cusolverMg that
+ * keep GPU memory in main memory: distribution of matrix and pivots, and release of all objects,
+ * whichever call fails. */
 #define DISABLE_CUSOLVERMG_DEPRECATED
 #include "peer/peer_cuda_state.h"
 #include "scalar.h"
@@ -130,7 +130,8 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int from, int to)
     return cudaSuccess;
 }
 
-/* The connection from the last GPU to the first one belongs to another user. */
+/* Opens a peer connection. That from the last GPU to the first one is already open and belongs to
+ * another user. */
 cudaError_t cudaDeviceEnablePeerAccess(int to, unsigned flags)
 {
     (void)flags;
@@ -217,7 +218,8 @@ static int pivot_at(int64_t j)
     return (int)(3 * j + 1);
 }
 
-/* cusolverMg's distribution: block column c is on GPU c mod gpus, behind its earlier ones. */
+/* Fills matrix and pivots in cusolverMg's distribution: block column c is on GPU c mod gpus, behind
+ * that GPU's earlier block columns. */
 static void factor(void *const part[], int *const ipiv[])
 {
     for (int64_t j = 0; j < fake.n; j++) {
@@ -366,7 +368,7 @@ static void test_places(void **state)
     }
 }
 
-/* Lets each call fail in turn. A GPU that cannot access another one is not an error. */
+/* Lets each call fail in turn. That a GPU cannot access another one is not an error. */
 static void test_failures(void **state)
 {
     (void)state;
@@ -387,7 +389,7 @@ static void test_failures(void **state)
     assert_int_equal(failures, failing - 1 - p.gpus * (p.gpus - 1));
 }
 
-/* A peer connection that StarPU has opened is not closed. */
+/* Tests that a peer connection that StarPU has opened is not closed. */
 static void test_connections(void **state)
 {
     (void)state;

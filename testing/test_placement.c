@@ -1,5 +1,5 @@
-/* The bounds that `startile bench --placement` reports, for tasks with known bounds, and the
- * traffic between GPUs. */
+/* Tests of the bounds that `startile bench --placement` reports, for tasks with known bounds, and
+ * of the traffic between GPUs. */
 #include "bench/bench.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ static struct placement bounds(startile_profile profile, int cpus, int gpus)
     return p;
 }
 
-/* a → b → d and a → c → d on two cores; b is longer than c */
+/* Tests the chains a → b → d and a → c → d on two cores; b is longer than c. */
 static void test_chain(void **state)
 {
     (void)state;
@@ -54,8 +54,9 @@ static void test_chain(void **state)
     require_near(p.measured.mixed, 6);
 }
 
-/* The GPU saves 10 s for x and 2 s for y: x goes to the GPU, and y is divided. With a fraction q of
- * y on the GPU, 4 + 20 q = (40 − 40 q) / 2 gives q = 0.4 and 12 s. */
+/* Tests a codelet that is divided. One GPU second replaces 10 CPU seconds of x (40 / 4) and 2 of y
+ * (10 / 5): x runs on the GPU, and y is divided. With a fraction q of y on the GPU, 4 + 20 q = (40
+ * − 40 q) / 2 gives q = 0.4 and 12 s. */
 static void test_divided(void **state)
 {
     (void)state;
@@ -68,7 +69,7 @@ static void test_divided(void **state)
     require_near(p.measured.critical_path, 5);
 }
 
-/* Tasks measured on one kind of device only are not moved. */
+/* Tests that tasks measured on one kind of device only are not moved. */
 static void test_unknown(void **state)
 {
     (void)state;
@@ -81,8 +82,8 @@ static void test_unknown(void **state)
     require_near(p.measured.critical_path, 6);
 }
 
-/* Predicted times use the best device of each task; without a model for each task there is no such
- * bound. */
+/* Tests bounds by predicted times, which use the best device of each task. Without a model for each
+ * task there is no such bound. */
 static void test_modelled(void **state)
 {
     (void)state;
@@ -100,7 +101,7 @@ static void test_modelled(void **state)
     assert_true(isnan(p.modelled.critical_path) && isnan(p.modelled.area));
 }
 
-/* Tasks of one codelet with different shapes are separate kinds. */
+/* Tests that tasks of one codelet with different shapes are separate kinds. */
 static void test_shapes(void **state)
 {
     (void)state;
@@ -110,8 +111,8 @@ static void test_shapes(void **state)
     require_near(p.measured.area, 16);
 }
 
-/* Two overlapping tasks of a GPU share the time in which both run; a task of a core does not share.
- */
+/* Tests that two overlapping tasks of a GPU share the time in which both run, and that a task of a
+ * core does not share. */
 static void test_shares(void **state)
 {
     (void)state;
@@ -127,7 +128,7 @@ static void test_shares(void **state)
     require_near(seconds[3], 0);
 }
 
-/* Panels of nb columns, or block rows, each sent to two other GPUs. */
+/* Tests the traffic of panels of nb columns, or of block rows, each sent to two other GPUs. */
 static void test_between_gpus(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* potrf: sizes, tile sizes, kinds of matrices, typed entries. Failures are in test_potrf_info.c. */
+/* Tests of potrf: sizes, tile sizes, kinds of matrices, typed entries. Failures are in
+ * test_potrf_info.c. */
 #include "check.h"
 #include "generate.h"
 #include "reference.h"
@@ -20,7 +21,7 @@ static void factor_and_check(struct array A, char uplo, enum way way, int64_t nb
     array_free(T);
 }
 
-/* Every way and triangle with CONTRIBUTING.md's sizes around each tile size. */
+/* Tests every way and triangle with CONTRIBUTING.md's sizes around each tile size. */
 static void test_sizes(void **state)
 {
     (void)state;
@@ -45,7 +46,7 @@ static void test_sizes(void **state)
     check_report("sizes");
 }
 
-/* The library's default tile size, with one tile and with several. */
+/* Tests the library's default tile size, with one tile and with several. */
 static void test_default_tile_size(void **state)
 {
     (void)state;
@@ -78,7 +79,7 @@ static void test_kinds(void **state)
     }
 }
 
-/* mb ≠ nb is allowed if both are at least n. */
+/* Tests one tile with mb ≠ nb, which is allowed if both are at least n. */
 static void test_one_rectangular_tile(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* potrf and posv on matrices that are not positive definite: info and the state of A and B. */
+/* Tests of potrf and posv on matrices that are not positive definite: info and the state of A and
+ * B. */
 #include "check.h"
 #include "generate.h"
 #include "reference.h"
@@ -22,7 +23,7 @@ static struct array one_triangle(struct array A, char uplo)
     return T;
 }
 
-/* potrf of a copy of A; returns info and the copy. */
+/* Runs potrf on a copy of A. Returns info; *T := the copy. */
 static int64_t factor(struct array A, char uplo, enum way way, int64_t nb, struct array *T)
 {
     *T = one_triangle(A, uplo);
@@ -33,7 +34,8 @@ static int64_t factor(struct array A, char uplo, enum way way, int64_t nb, struc
     return info;
 }
 
-/* Requires the leading part to be a factor, and for a well-conditioned block close to LAPACK's. */
+/* Requires the leading part of T, before the failing minor, to be a factor; if the block is
+ * well-conditioned, close to LAPACK's. */
 static void check_leading_part(struct array A, char uplo, struct array T, int64_t info)
 {
     struct array R = array_copy(A);
@@ -63,7 +65,7 @@ static int64_t row_in_tile(int64_t tile, int where)
     return where == 0 ? first + 1 : where == 1 ? (first + last) / 2 : last;
 }
 
-/* A negative or zero pivot in every tile and at its edges. */
+/* Tests a negative or zero pivot in every tile and at its edges. */
 static void test_every_tile(void **state)
 {
     (void)state;
@@ -85,7 +87,7 @@ static void test_every_tile(void **state)
         }
 }
 
-/* One tile contains everything, so that info comes from the kernel alone. */
+/* Tests one tile that is the whole matrix, so that info comes from the kernel alone. */
 static void test_single_tile(void **state)
 {
     (void)state;
@@ -97,7 +99,7 @@ static void test_single_tile(void **state)
     }
 }
 
-/* Several minors fail; info is the first, in whichever order tiles are computed. */
+/* Tests several failing minors: info is the first, in whichever order tiles are computed. */
 static void test_first_of_several(void **state)
 {
     (void)state;
@@ -113,7 +115,8 @@ static void test_first_of_several(void **state)
     }
 }
 
-/* Returns LAPACK's info for the leading k × k block alone, which may use other blocks than A. */
+/* Returns LAPACK's info for the leading k × k submatrix. LAPACK may choose other block sizes for it
+ * than for A. */
 static int64_t lapack_info(struct array A, char uplo, int64_t k)
 {
     struct array R = array_new(A.dtype, k, k, 0);
@@ -125,8 +128,8 @@ static int64_t lapack_info(struct array A, char uplo, int64_t k)
     return info;
 }
 
-/* Rounding decides where the matrix stops being definite (near n = 8 for s, 13 for d): info is
- * within three of LAPACK's, and the leading part is a factor. */
+/* Tests Hilbert's matrix. Rounding decides where it stops being definite (near n = 8 for s, 13 for
+ * d): info is within three of LAPACK's, and the leading part is a factor. */
 static void test_hilbert(void **state)
 {
     (void)state;
@@ -156,8 +159,8 @@ static void test_hilbert(void **state)
         }
 }
 
-/* Compares with the textbook's loops. For LAPACK a NaN pivot is a failing minor; OpenBLAS's own
- * potrf accepts it. */
+/* Compares info with that of the textbook's loops. For LAPACK a NaN pivot is a failing minor, but
+ * OpenBLAS's own potrf accepts it. */
 static void check_by_the_rule(struct array A, int64_t nb)
 {
     struct array rule = array_copy(A);
@@ -204,7 +207,7 @@ static void test_nan(void **state)
         }
 }
 
-/* A NaN and a negative pivot: info is the first failing minor. */
+/* Tests a NaN and a negative pivot: info is the first failing minor. */
 static void test_nan_and_negative(void **state)
 {
     (void)state;
@@ -220,7 +223,7 @@ static void test_nan_and_negative(void **state)
         }
 }
 
-/* An infinity off the diagonal, or −∞ on it, makes the minor of its row fail. */
+/* Tests that an infinity off the diagonal, or −∞ on it, makes the minor of its row fail. */
 static void test_infinity(void **state)
 {
     (void)state;
@@ -236,7 +239,7 @@ static void test_infinity(void **state)
         }
 }
 
-/* +∞ on the diagonal is a valid pivot: its root is ∞ and the elements below it are zero. */
+/* Tests +∞ on the diagonal, a valid pivot: its root is ∞ and the elements below it are zero. */
 static void test_infinite_pivot(void **state)
 {
     (void)state;
@@ -264,7 +267,7 @@ static void test_infinite_pivot(void **state)
         }
 }
 
-/* Every kind of pivot in a 1 × 1 matrix. */
+/* Tests every kind of pivot in a 1 × 1 matrix. */
 static void test_order_one(void **state)
 {
     (void)state;
@@ -278,7 +281,7 @@ static void test_order_one(void **state)
     }
 }
 
-/* posv: B keeps every bit if A fails in the first, a middle or the last tile. */
+/* Tests that posv keeps every bit of B if A fails in the first, a middle or the last tile. */
 static void test_posv_leaves_B(void **state)
 {
     (void)state;

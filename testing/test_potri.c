@@ -1,4 +1,4 @@
-/* trtri, lauum, potri and pocon: sizes, ways, kinds of matrices, zeros, typed entries. */
+/* Tests of trtri, lauum, potri and pocon: sizes, ways, kinds of matrices, zeros, typed entries. */
 #include "check.h"
 #include "generate.h"
 #include "reference.h"
@@ -52,8 +52,8 @@ static int64_t run_potri(char uplo, char diag, startile_matrix *A)
     return startile_potri(uplo, A);
 }
 
-/* Runs the routine on T with a poisoned other triangle, which must keep its bits like the borders.
- */
+/* Returns the result of the routine on T with a poisoned other triangle. The other triangle and the
+ * borders must keep their bits. */
 static struct array result_of(in_place routine, char uplo, char diag, struct array T, enum way way,
                               int64_t nb)
 {
@@ -142,8 +142,8 @@ static void test_potri(void **state)
             }
 }
 
-/* A zero at each position of the diagonal: info is its index, and no bit changes. A unit diagonal
- * is not read. */
+/* Tests a zero at each position of the diagonal: info is its index, and no bit changes. A unit
+ * diagonal is not read. */
 static void test_zeros(void **state)
 {
     (void)state;
@@ -175,8 +175,8 @@ static void add_to_diagonal(struct array T, startile_complex what)
         set(T, k, k, get(T, k, k) + what);
 }
 
-/* Imaginary parts of the diagonal are ignored and the product's diagonal is real; potri uses the
- * diagonal of the triangle's inverse. Complex types only. */
+/* Tests imaginary parts of the diagonal, for complex types only. lauum ignores them, and its
+ * product has a real diagonal; potri does so with the diagonal of the triangle's inverse. */
 static void test_imaginary_diagonals(void **state)
 {
     (void)state;
@@ -215,7 +215,8 @@ static double rcond_of(char uplo, struct array F, double anorm, enum way way)
     return rcond;
 }
 
-/* The estimate of the inverse's norm is a lower bound, rarely too small by a factor above 3. */
+/* Tests pocon: the estimate of the inverse's norm is a lower bound, rarely too small by a factor
+ * above 3. */
 static void test_pocon(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* potrs and posv: numbers of right-hand sides, tile widths of B, kinds of matrices. */
+/* Tests of potrs and posv: numbers of right-hand sides, tile widths of B, kinds of matrices. */
 #include "check.h"
 #include "generate.h"
 #include "reference.h"
@@ -57,7 +57,8 @@ static void test_sizes(void **state)
     check_report("sizes");
 }
 
-/* At this order the solution for Moler's matrix, near 2^2n, is finite in single precision. */
+/* Tests kinds of matrices, at an order for which the solution for Moler's matrix, near 2^2n, is
+ * finite in single precision. */
 static void test_kinds(void **state)
 {
     (void)state;
@@ -74,7 +75,7 @@ static void test_kinds(void **state)
     }
 }
 
-/* A one-tile matrix may have any nb, and B's tile height may then differ. */
+/* Tests a matrix of one tile, which may have any nb, and a B whose tile height differs from it. */
 static void test_one_tile(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /*
- * The fraction shown by the progress bar.
+ * Tests of the fraction that the progress bar shows.
  */
 #include "progress.h"
 
@@ -20,7 +20,8 @@ static void test_one_step(void **state)
     assert_true(progress_fraction(&count, 0) == 1);
 }
 
-/* The second step adds as many tasks as the first one, when four fifths of the first are done. */
+/* Tests a second step that adds as many tasks as the first one, when four fifths of the first are
+ * done. */
 static void test_later_step(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /*
- * Cholesky of bcsstk13_700, a structural stiffness matrix of condition 1.6e9, as a dense matrix.
- * Checks backward errors only, since the solution has few correct digits. Single precision is not
- * tested: there the matrix is too close to singular.
+ * Tests Cholesky of bcsstk13_700, a structural stiffness matrix of condition 1.6e9, as a dense
+ * matrix. Checks backward errors only, because the solution has few correct digits. Single
+ * precision is not tested: there the matrix is too close to singular.
  */
 #include "check.h"
 #include "real.h"

@@ -1,7 +1,8 @@
 /*
- * LU of unsymmetric matrices of real problems, as dense matrices: west0067, a chemical plant with a
- * mostly zero diagonal; olm1000, the Olmstead flow model; cryg2500, crystal growth. Their condition
- * leaves few correct digits of a solution: checks backward errors and condition numbers.
+ * Tests LU of unsymmetric matrices of real problems, as dense matrices: west0067, a chemical plant
+ * with a mostly zero diagonal; olm1000, the Olmstead flow model; cryg2500, crystal growth. Checks
+ * backward errors and condition numbers only, because their condition leaves few correct digits of
+ * a solution.
  */
 #include "check.h"
 #include "lu.h"

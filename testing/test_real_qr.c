@@ -1,7 +1,7 @@
 /*
- * Least squares problems of a survey, as dense matrices: well1850 and illc1850, 1850 × 712 with
- * their right-hand sides; the second is ill-conditioned. Solves by panels and by trees and compares
- * with LAPACK's solution.
+ * Tests least squares problems of a survey, as dense matrices: well1850 and illc1850, 1850 × 712
+ * with their right-hand sides; the second is ill-conditioned. Solves by panels and by trees and
+ * compares with LAPACK's solution.
  */
 #include "check.h"
 #include "qr.h"
@@ -56,8 +56,9 @@ static struct problem read_problem(const char *name)
     return p;
 }
 
-/* Checks x against LAPACK's z: it must minimize as well, and may differ within the condition κ of
- * the problem (Higham 2002, theorem 20.1). `rest` is the residual returned by the library. */
+/* Checks x against LAPACK's solution z: x must have as small a residual, and may differ from z
+ * within the condition κ of the problem (Higham 2002, theorem 20.1). rest: the residual that the
+ * library returned. */
 static void check_answer(const struct problem *p, struct array x, double rest)
 {
     double eps = unit_roundoff(dtype), m = (double)p->A.m, n = (double)p->A.n;
@@ -89,7 +90,8 @@ static void check_typed(const struct problem *p)
     arrays_free(F, left);
 }
 
-/* Q by a tree over 8 tile rows; solves with R by the reference. */
+/* Solves by a tree over 8 tile rows: multiplies by its Q and solves with R by the reference. Checks
+ * the solution. */
 static void check_tree(const struct problem *p, startile_tree_kind kind)
 {
     enum { MB = 256, NB = 64 };

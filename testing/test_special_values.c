@@ -1,5 +1,5 @@
-/* Inf, NaN and the ends of the range in small matrices: info and results against reference LAPACK.
- */
+/* Tests of Inf, NaN and the ends of the range in small matrices: info and results against reference
+ * LAPACK. */
 #include "check.h"
 #include "generate.h"
 #include "netlib.h"
@@ -17,9 +17,9 @@ enum { NRHS = 2 };
 /* -- inputs --------------------------------------------------------------------------------------
  */
 
-/* A value put into a matrix, or a power of two that scales it. */
+/* A value that a test puts into a matrix. */
 enum plant { PLUS_INF, MINUS_INF, QUIET_NAN, LARGEST, SMALLEST_NORMAL, SMALLEST, ZERO, PLANTS };
-/* One letter for each kind, used in the list of exceptions. */
+/* One letter for each kind of case, used in the list of exceptions. */
 static const char kind_letters[] = "+-?LNS0ud";
 static const char *const kind_names[] = {
     "+Inf",     "-Inf", "NaN",       "largest",    "smallest normal",
@@ -33,7 +33,8 @@ static double value_of(enum plant plant)
     return values[is_single(dtype)][plant];
 }
 
-/* In complex matrices every other element off the diagonal gets the value as imaginary part. */
+/* Sets element (i, j) to the value. In complex matrices every other element off the diagonal gets
+ * it as imaginary part. */
 static void put(struct array A, int64_t i, int64_t j, double value)
 {
     startile_complex old = get(A, i, j);
@@ -60,7 +61,7 @@ static const char *const difference_names[] = {
     "none",  "info", "LAPACK has info 2, startile NaN", "pivots", "finite or not", "Inf or NaN",
     "value", "rcond"};
 
-/* 0 finite, 1 infinite, 2 NaN */
+/* Returns 0 for a finite z, 1 for an infinite one, 2 for NaN. */
 static int class_of(startile_complex z)
 {
     if (isnan(creal(z)) || isnan(cimag(z)))
@@ -68,7 +69,7 @@ static int class_of(startile_complex z)
     return isinf(creal(z)) || isinf(cimag(z)) ? 1 : 0;
 }
 
-/* Size of one rounding where all elements are subnormal. */
+/* Size of one rounding if all elements are subnormal. */
 static double precision;
 
 static double precision_of(struct array A)
@@ -141,7 +142,8 @@ static enum difference compare_A(const struct routine *r, const struct problem *
     return d;
 }
 
-/* After a failed gels B is unchanged here; LAPACK has scaled it or multiplied it by Q. */
+/* Compares B. Skips it after a failed gels: startile leaves B unchanged; LAPACK has scaled it or
+ * multiplied it by Q. */
 static enum difference compare_B(const struct routine *r, const struct problem *ours,
                                  const struct problem *theirs)
 {
@@ -155,7 +157,8 @@ static enum difference compare_B(const struct routine *r, const struct problem *
     return d;
 }
 
-/* LAPACK skips zero columns of A, where a product here gives NaN. */
+/* Returns whether the library's result contains NaN because it multiplies zero columns of A, which
+ * LAPACK skips. */
 static bool spreads_nan(const struct routine *r, const struct problem *ours,
                         const struct problem *theirs)
 {
@@ -182,7 +185,7 @@ static enum difference compare(const struct routine *r, const struct problem *ou
 /* -- known differences --------------------------------------------------------------------------
  */
 
-/* Described in docs/special-values.md. */
+/* A known difference; docs/special-values.md describes them. */
 struct exception {
     const char *routines, *kinds; /* letters of the kinds */
     enum difference d;
@@ -257,7 +260,7 @@ static struct problem problem_new(const struct routine *r, char letter, int64_t 
     return p;
 }
 
-/* Kinds of cases: a value put in, or all elements scaled. */
+/* Kinds of cases: a value that is put in (enum plant), or all elements scaled. */
 enum { SCALED_UP = PLANTS, SCALED_DOWN, KINDS };
 static int counts[ROUTINES][KINDS][DIFFERENCES];
 static int cases;
@@ -287,7 +290,7 @@ static void check_tiles(int routine, int kind, const struct problem *p,
     problem_free(&ours);
 }
 
-/* All tile sizes that cut the matrix differently, and the typed entry. */
+/* Checks a case with all tile sizes that cut the matrix differently, and with the typed entry. */
 static void check_case(int routine, int kind, const struct problem *p, const char *what)
 {
     static const int64_t tiles[] = {8, 16, 32};
@@ -317,7 +320,8 @@ static void plant_in(int routine, const struct problem *base, bool in_B, int64_t
     }
 }
 
-/* All positions of a small matrix; some in each tile of a larger one. */
+/* Puts each value in all positions of a small matrix, or in some positions in each tile of a larger
+ * one. */
 static void plant_everywhere(int routine, const struct problem *base)
 {
     const struct routine *r = &routines[routine];
@@ -350,8 +354,8 @@ static void scale_all(int routine, const struct problem *base)
     }
 }
 
-/* All elements of A are one value. For QR of such a matrix of rank 1 rounding decides about zeros.
- */
+/* Checks matrices whose elements all have one value. Omits finite nonzero values for QR: A then has
+ * rank 1, and rounding decides about zeros. */
 static void fill_all(int routine, const struct problem *base)
 {
     bool is_qr = strchr("ql", routines[routine].name[2]) != NULL;
@@ -369,7 +373,7 @@ static void fill_all(int routine, const struct problem *base)
     }
 }
 
-/* Half of the cases run in s and c, the others in d and z. */
+/* Checks one shape. Half of the cases run in s and c, the others in d and z. */
 static void check_shape(int routine, char letter, char shape, int64_t n)
 {
     static unsigned turn;

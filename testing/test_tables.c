@@ -1,7 +1,7 @@
 /*
- * Six threads request tile shapes, crossovers and models, and six report calls of the drop-in
- * library. The library's sources are compiled into this program, without StarPU, so that the
- * thread sanitizer sees all running code.
+ * Tests six threads that request tile shapes, crossovers and models, and six that report calls of
+ * the drop-in library. The library's sources are compiled into this program, without StarPU, so
+ * that the thread sanitizer sees all running code.
  */
 #include "common.h"
 #include "models/model.h"
@@ -149,7 +149,7 @@ static bool are_models_right(int turn)
     return startile_models_named(folder, &m) == 0 && strcmp(m.machine, "here") == 0 && !m.refused;
 }
 
-/* Even threads look tables up, odd threads read folders. */
+/* Runs a thread: even threads look up values in tables, odd threads read folders. */
 static void *ask(void *arg)
 {
     struct answers *a = arg;
@@ -199,7 +199,8 @@ static void test_reporting(void **state)
     run(report);
 }
 
-/* Files with more lines than the table holds are damaged; the table in use does not change. */
+/* Tests that files with more lines than the table holds count as damaged, and that the table in use
+ * does not change. */
 static void test_too_many_lines(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* trsm against BLAS. */
+/* Tests of trsm against BLAS. */
 #include "check.h"
 #include "reference.h"
 #include "test_matrix.h"
@@ -84,8 +84,8 @@ static void test_sizes(void **state)
             check_all_forms(sizes[m], sizes[n], 1, NB, NB);
 }
 
-/* With alpha = 0 BLAS does not read A. */
-/* Elements −1, 0 and 1 times a power of two, ±1 on the diagonal: all sums are exact. */
+/* Returns a matrix of elements −1, 0 and 1 times `unit`, a power of two, so that all sums are
+ * exact; is_triangle: with ±1 times `unit` on the diagonal. */
 static struct array of_units(int64_t m, int64_t n, bool is_triangle, double unit)
 {
     struct array A = array_new(dtype, m, n, 1);
@@ -113,7 +113,7 @@ static void solve_units(char side, char uplo, char trans, double unit, struct ar
     array_free(A);
 }
 
-/* Reciprocals of the diagonal are near overflow: division gives the exact result. */
+/* Tests diagonals whose reciprocals are near overflow: division gives the exact result. */
 static void test_tiny_diagonal(void **state)
 {
     (void)state;
@@ -138,6 +138,7 @@ static void test_tiny_diagonal(void **state)
                 }
 }
 
+/* Tests alpha = 0, for which BLAS does not read A. */
 static void test_alpha_zero_reads_nothing(void **state)
 {
     (void)state;

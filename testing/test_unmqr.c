@@ -1,5 +1,5 @@
-/* unmqr, unmlq, ungqr, unglq against LAPACK: sides, transposes, shapes, fewer reflectors, tilings
- * of C and A. */
+/* Tests of unmqr, unmlq, ungqr, unglq against LAPACK: sides, transposes, shapes, fewer reflectors,
+ * tilings of C and A. */
 #include "check.h"
 #include "generate.h"
 #include "qr.h"
@@ -9,7 +9,7 @@
 
 enum { NB = 8 };
 
-/* LAPACK's reflectors of a random matrix, the first k of them. */
+/* The first k of LAPACK's reflectors of a random matrix. */
 struct reflectors {
     struct qr of;
     struct array tau;
@@ -31,8 +31,8 @@ static void reflectors_free(struct reflectors r)
     array_free(r.tau);
 }
 
-/* Returns the matrix with poison where Q does not depend on it: the triangle, and reflectors that T
- * lacks. */
+/* Returns the matrix with poison in the elements that Q does not depend on: the triangle, and
+ * reflectors that T lacks. */
 static struct array bare(struct reflectors r)
 {
     struct array V = array_copy(r.of.F);
@@ -131,7 +131,7 @@ static void check_sides(enum factorization of, int64_t m, int64_t n, int64_t k, 
     reflectors_free(r);
 }
 
-/* All reflectors, and fewer: none, one, at tile boundaries and next to them. */
+/* Checks all reflectors, and fewer: none, one, numbers at tile boundaries and next to them. */
 static void check_counts(enum factorization of)
 {
     static const int64_t shapes[][2] = {{1, 1},   {2, 5},   {5, 2},   {NB, NB}, {NB + 1, NB - 1},
@@ -161,7 +161,7 @@ static void test_unmlq(void **state)
     check_report("unmlq");
 }
 
-/* Every tile shape of A with every tile shape of C. */
+/* Tests every tile shape of A with every tile shape of C. */
 static void test_cuts(void **state)
 {
     (void)state;
@@ -186,7 +186,8 @@ static void test_cuts(void **state)
 
 /* -- with the library's own factors ------------------------------------------------------------ */
 
-/* Uses T of the factorization, whose tiles may be on different workers: Q R = A and Qᴴ A = R. */
+/* Checks Q R = A and Qᴴ A = R with the T of the library's factorization, whose tiles may be on
+ * different workers. */
 static void check_library_factors(enum factorization of, int64_t m, int64_t n, enum way way,
                                   struct tiling t)
 {

@@ -17,9 +17,10 @@
  */
 #include "algorithms.h"
 
-/* Small matrices of one part of a panel: the triangle of its own reflectors, its R or the
- * reflectors of its join, the triangle of these, its rows of Q before its own reflectors are
- * applied, and the U of the reconstruction. */
+/* Small matrices of one part of a panel. OWN_T: triangle of the part's own reflectors. R: the
+ * part's R, later the reflectors of the join that eliminates it. JOIN_T: triangle of the join's
+ * reflectors. C: the part's rows of Q before its own reflectors are applied. U: factor of the
+ * reconstruction, used in part 0 only. */
 enum { OWN_T, R, JOIN_T, C, U, KINDS };
 
 /* A panel and its small matrices, which are n × n tiles of X. */
@@ -56,7 +57,7 @@ static column part_of_a(const struct panel *w, int i)
     return rows_of_part(&w->Q, w->Q.A, w->Q.k, i);
 }
 
-/* Returns the first distance of the joins: the largest power of two below the number of parts. */
+/* Returns the distance between the parts of the last join: the largest power of two < parts. */
 static int widest_join(int parts)
 {
     int d = 1;
@@ -65,7 +66,7 @@ static int widest_join(int parts)
     return d;
 }
 
-/* R_0 := the R of the panel, by a binary tree. */
+/* Factors the panel by TSQR with a binary tree of joins. R_0 := the panel's R. */
 static void factor_parts(context ctx, const struct panel *w)
 {
     int parts = w->Q.parts;
@@ -81,7 +82,7 @@ static void factor_parts(context ctx, const struct panel *w)
                          small(w, JOIN_T, i + d));
 }
 
-/* V := the first n columns of Q, by the tree from its root. */
+/* V := the first n columns of Q. Applies the joins from the root of the tree to its leaves. */
 static void form_q(context ctx, const struct panel *w)
 {
     int parts = w->Q.parts;
@@ -101,7 +102,8 @@ static void form_q(context ctx, const struct panel *w)
     }
 }
 
-/* V and T := those of Householder QR: V − [S; 0] = V' U. A := V' and S R. */
+/* Reconstructs the reflectors V' and the triangle T of Householder QR from V, the first n columns
+ * of Q: V − [S; 0] = V' U. A := S R in the upper triangle and V' below it. */
 static void reconstruct(context ctx, const struct panel *w)
 {
     const grid_reflector *Q = &w->Q;

@@ -1,10 +1,10 @@
 /*
  * LU factorization with row interchanges P A = L U on a grid with several process rows,
- * right-looking, as ScaLAPACK's PxGETRF distributes it. All rows that a process row has of a block
- * column are the operand of one task: A(r,j) are those of process row r, from the panel's first row
- * down. Row interchanges are messages of fixed sizes: W(r,j) are the rows of A(r,j) that move to
- * the diagonal block, D(j) the rows of the diagonal block before. L and the pivots go along process
- * rows, W and D along process columns.
+ * right-looking, as ScaLAPACK's PxGETRF distributes it. A(r,j) are the rows of block column j that
+ * process row r owns, from the panel's first row down; one task works on all of them. Row
+ * interchanges are messages of fixed sizes: W(r,j) are the rows of A(r,j) that move to the diagonal
+ * block, D(j) the rows of the diagonal block before the interchanges. L and the pivots are sent
+ * along process rows, W and D along process columns.
  */
 #include "algorithms.h"
 
@@ -13,13 +13,13 @@
 struct grid_lu {
     factorization f;
     bool by_tournament;
-    /* one tile for each process row and block column: the factors of the diagonal block; rows that
-     * move; rows of U, in the first process row D */
+    /* One tile for each process row and block column. L: factors of the diagonal block; W: rows
+     * that move; U: rows of U, but D in the panel's first process row. */
     startile_matrix *L, *W, *U;
     int64_t columns;        /* process columns with panels */
-    startile_matrix *ready; /* a token of each process in these columns */
-    row_pivots **P;         /* of the current panel, by process row */
-    candidates **C;         /* of the current panel, by place among its process rows */
+    startile_matrix *ready; /* one token for each process in these columns */
+    row_pivots **P;         /* interchanges of the current panel, by process row */
+    candidates **C; /* candidates of the current panel, by position among its process rows */
 };
 
 static const tile NO_TILE = {.A = NULL};
@@ -48,8 +48,8 @@ static grid_panel panel_at(const struct grid_lu *g, int64_t k)
                         (int)(tiles < rows ? tiles : rows)};
 }
 
-/* Applies panel k's interchanges to block column j. The other process rows than the first get the
- * rows of the diagonal block in `top`. */
+/* Applies panel k's interchanges to block column j. Process rows other than the panel's first get
+ * the new rows of the diagonal block in `top`. */
 static void interchange(context ctx, int64_t priority, const struct grid_lu *g, const grid_panel *p,
                         int64_t j, const startile_matrix *top)
 {
@@ -93,8 +93,9 @@ static void factor_with_pivots(context ctx, int64_t priority, const struct grid_
     }
 }
 
-/* Selects the pivot rows of the panel: a tournament in each process row, then one of its winners. A
- * last process row of fewer rows than the panel has columns only takes part in the second. */
+/* Selects the pivot rows of the panel by a tournament in each process row, then one among their
+ * winners. A process row with fewer rows than the panel has columns takes part only in the second.
+ */
 static void select_pivots(context ctx, int64_t priority, const struct grid_lu *g,
                           const grid_panel *p)
 {
@@ -115,8 +116,8 @@ static void select_pivots(context ctx, int64_t priority, const struct grid_lu *g
         insert_order_part(ctx, priority, p, g->C[0], g->P[process_row(g, p, i)]);
 }
 
-/* P_k A(:,k) = L U with tournament pivoting; L(r,k) := L11 and U11, on each process row by itself
- */
+/* P_k A(:,k) = L U with tournament pivoting. Each process row computes L(r,k) := L11 and U11
+ * itself. */
 static void factor_with_tournament(context ctx, int64_t priority, const struct grid_lu *g,
                                    const grid_panel *p)
 {
@@ -164,7 +165,7 @@ static void update(context ctx, int64_t priority, const struct grid_lu *g, const
     for (int i = 0; i < p->count; i++) {
         int r = process_row(g, p, i);
         if (own_row(view_of(g->U, 'N'), r) != r)
-            continue; /* all data of these tasks are in process row r */
+            continue; /* process row r runs these tasks and has all their data */
         column L = part(g, p, i, p->k), A = part(g, p, i, j);
         if (i == 0) {
             /* A(k,j) := L11^-1 A(k,j), the rows of A(r,j) below it -= L21(r) * A(k,j) */
@@ -202,7 +203,7 @@ static void shared_step(context ctx, const struct grid_lu *g, const grid_panel *
         factor_with_pivots(ctx, urgent, g, p);
     send_panel(ctx, urgent, g, p);
     for (int64_t j = own_column(A, p->k + 1); j < A.nt; j = own_column(A, j + 1))
-        /* block column k + 1 is the next panel */
+        /* a higher priority for block column k + 1, the next panel */
         update(ctx, j == p->k + 1 ? urgent - 1 : priority_at(s, j - p->k), g, p, j);
 }
 

@@ -1,5 +1,5 @@
 /* Product with a block reflector whose rows several process rows own. Each process row multiplies
- * its own rows; a product of n × n is summed over the process rows by a binary tree. Error:
+ * its own rows; the products V_i^H C_i are summed over the process rows by a binary tree. Error:
  * ‖ΔC‖ ≤ c (m + log₂ p) n eps ‖C‖ (Higham 2002, section 19.5). */
 #include "algorithms.h"
 
@@ -26,7 +26,8 @@ grid_reflector new_reflector(context ctx, const startile_matrix *A, const starti
     startile_shape a = startile_matrix_shape(A);
     int64_t n = pivots_in_panel(A, k), row = first_row(A, k), height = 0;
     int64_t top = row / a.mb, p = process_rows(A), q = process_columns(A);
-    int64_t reflectors = startile_matrix_shape(T).n - row; /* of this panel and the later ones */
+    int64_t reflectors =
+        startile_matrix_shape(T).n - row; /* reflectors of this panel and of the later ones */
     grid_reflector Q = {.A = A, .k = k, .row = row, .p = (int)p, .top = (int)(top % p)};
     Q.n = reflectors < n ? reflectors : n;
     Q.parts = (int)(a.mt - top < p ? a.mt - top : p);

@@ -16,7 +16,7 @@ struct call call_begin(int64_t count)
     return (struct call){.count = count, .next = 1};
 }
 
-/* Records argument number `at` as wrong unless an earlier one is. */
+/* If `wrong`, records argument number `at` as wrong, unless an earlier argument is wrong. */
 static void note(struct call *c, int at, bool wrong)
 {
     if (wrong && c->status == 0)
@@ -188,7 +188,7 @@ static startile_batch *keep(struct call *c, startile_batch *b, int status, int a
     return b;
 }
 
-/* Allocates an array of `count` elements, all with one value. */
+/* Allocates an array of c->count elements equal to `value`. */
 static int64_t *filled(const struct call *c, int64_t value)
 {
     int64_t *array = malloc((size_t)c->count * sizeof *array);

@@ -29,11 +29,11 @@ enum { MOST_BATCHES = 5 };
 struct call {
     int64_t count;
     int next;       /* number of the next argument */
-    int64_t status; /* the first wrong argument, or failure */
+    int64_t status; /* −i for the first wrong argument, or the first failure */
     bool entered;
     int made;
     startile_batch *batch[MOST_BATCHES];
-    int computed; /* number of computed extents */
+    int computed; /* number of extents that smaller_extent() and larger_extent() have allocated */
     int64_t *extent[MOST_BATCHES];
 };
 
@@ -79,7 +79,7 @@ static inline struct storage column_pointers(const void *each)
 
 struct call call_begin(int64_t count);
 void check_letter(struct call *c, char letter, const char *letters);
-/* Wrong if n < 0, or if n varies and its array is NULL. */
+/* Checks a dimension: n >= 0; if n varies, its array is not NULL. */
 void check_extent(struct call *c, struct extent n);
 /* Accepts any value. */
 void check_scalar(struct call *c);
@@ -114,8 +114,8 @@ startile_batch *call_numbers(struct call *c, startile_dtype dtype, void *numbers
 /* Wraps one number for all matrices. */
 startile_batch *call_scalar(struct call *c, startile_dtype dtype, const void *scalar);
 
-/* Returns results to the caller's memory and destroys the batches; returns the entry's return
- * value. */
+/* Copies results to the caller's memory and destroys the batches. Returns the entry's return value.
+ */
 int64_t call_end(struct call *c);
 
 #endif

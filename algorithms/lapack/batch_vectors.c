@@ -7,7 +7,7 @@
 #define REAL STARTILE_D
 #endif
 
-/* Runs a reduction with the arguments n, x, incx, result. */
+/* Runs a reduction; LAPACK's arguments are n, x, incx, result. */
 static int64_t reduce(struct extent n, struct storage x, void *result, startile_dtype of_result,
                       int64_t count, int64_t (*routine)(const startile_batch *, startile_batch *))
 {

@@ -45,7 +45,7 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Factors A by `routine`; arguments m, n, a, lda, tau. */
+/* Factors A by `routine`; LAPACK's arguments are m, n, a, lda, tau. */
 static int64_t factor(int64_t m, int64_t n, element *a, int64_t lda, element *tau,
                       int64_t (*routine)(startile_matrix *, startile_matrix *))
 {
@@ -76,8 +76,8 @@ int64_t ENTRY(gelqf)(int64_t m, int64_t n, element *a, int64_t lda, element *tau
 typedef int64_t (*multiplication)(char, char, const startile_matrix *, const startile_matrix *,
                                   startile_matrix *);
 
-/* Multiplies C by op(Q); arguments side, trans, m, n, k, a, lda, tau, c, ldc. storev 'C': the
- * reflectors are columns of A; 'R': rows. */
+/* Multiplies C by op(Q); LAPACK's arguments are side, trans, m, n, k, a, lda, tau, c, ldc. storev
+ * 'C': the reflectors are columns of A; 'R': rows. */
 static int64_t multiply(char side, char trans, int64_t m, int64_t n, int64_t k, char storev,
                         const element *a, int64_t lda, const element *tau, element *c, int64_t ldc,
                         multiplication routine)
@@ -119,7 +119,8 @@ int64_t UNITARY(mlq)(char side, char trans, int64_t m, int64_t n, int64_t k, con
     return multiply(side, trans, m, n, k, 'R', a, lda, tau, c, ldc, startile_unmlq);
 }
 
-/* Computes the columns (storev 'C') or rows ('R') of Q; arguments m, n, k, a, lda, tau. */
+/* Computes the columns (storev 'C') or rows ('R') of Q; LAPACK's arguments are m, n, k, a, lda,
+ * tau. */
 static int64_t generate(int64_t m, int64_t n, int64_t k, char storev, element *a, int64_t lda,
                         const element *tau,
                         int64_t (*routine)(startile_matrix *, const startile_matrix *))

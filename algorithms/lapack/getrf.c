@@ -39,7 +39,8 @@ static int64_t close_all(struct lu *lu, int64_t info)
     return info;
 }
 
-/* Maps −2 of startile_pivots_from_lapack(), a wrong ipiv, to −i: ipiv is the entry's argument i. */
+/* Maps −2 from startile_pivots_from_lapack(), a wrong ipiv, to −i, because ipiv is the entry's
+ * argument i. Returns any other status unchanged. */
 static int64_t as_argument(int i, int64_t status)
 {
     return status == -2 ? -i : status;

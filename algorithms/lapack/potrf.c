@@ -21,7 +21,7 @@ static int check_solve(char uplo, int64_t n, int64_t nrhs, const void *a, int64_
                                             : 0;
 }
 
-/* Runs `routine` in place on a triangle; arguments uplo, n, a, lda. */
+/* Runs `routine` in place on a triangle; LAPACK's arguments are uplo, n, a, lda. */
 static int64_t run_in_place(char uplo, int64_t n, element *a, int64_t lda,
                             int64_t (*routine)(char, startile_matrix *))
 {

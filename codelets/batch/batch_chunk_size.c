@@ -1,4 +1,4 @@
-/* The number of matrices in a chunk if the caller does not choose it. */
+/* Chooses the number of matrices in a chunk if the caller does not. */
 #include "batch/batch_private.h"
 #include "runtime/integers.h"
 
@@ -9,7 +9,8 @@
  * A CPU worker gets a few chunks of at least 100 µs, so that all workers end together and StarPU's
  * 11 µs for a task (perf_models/NOTES.md) count little. A GPU gets two, so that one is copied while
  * the other is computed. A GPU's chunk fills the GPU, and leaves memory for the operands of several
- * tasks. With both, a chunk takes a GPU a millisecond, but every CPU worker gets at least one.
+ * tasks. With CPUs and GPUs, a chunk takes a GPU about a millisecond, but is small enough for every
+ * CPU worker to get one.
  */
 enum { CHUNKS_PER_CORE = 4, CHUNKS_PER_GPU = 2, MIN_MATRICES_PER_GPU_CHUNK = 4096 };
 static const double CPU_TASK = 100e-6, GPU_TASK = 1e-3;
@@ -19,7 +20,7 @@ static const double GPU_BYTES = 512 * 1024.0 * 1024.0;
  * (perf_models/NOTES.md), for a core a low rate. */
 static const double CPU_RATE = 2e9, GPU_RATE = 500e9;
 
-/* Returns the work of a matrix in operations of LU; 8 bytes count as one operation at least. */
+/* Returns the work of a matrix: the operations of LU, but at least one operation for 8 bytes. */
 struct matrix_work matrix_work_of(double m, double n, struct elements of)
 {
     double bytes = m * n * (double)element_size(of), k = m < n ? m : n;
@@ -28,7 +29,7 @@ struct matrix_work matrix_work_of(double m, double n, struct elements of)
 
 /* Returns the number of matrices that take `seconds`. The operation is not known when a batch is
  * created, so LU's calibrated time stands for all operations on matrices; vectors use the default
- * rate. A few steps converge, since the time is a power law of the number. */
+ * rate. The iteration converges in a few steps, because the time is a power law of the number. */
 static int64_t matrices_in_time(double seconds, enum model_device device, struct matrix_work one,
                                 double default_rate)
 {

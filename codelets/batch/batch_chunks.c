@@ -85,7 +85,7 @@ static struct matrix_work average(const struct storage *s)
     return s->count > 0 ? sum : matrix_work_of(0, 0, s->of);
 }
 
-/* Returns NULL without memory. */
+/* Returns the indices of the matrices by decreasing size, or NULL without memory. */
 static int64_t *order_by_size(const struct storage *s)
 {
     int64_t count = s->count;
@@ -105,7 +105,7 @@ static int64_t *order_by_size(const struct storage *s)
     return order;
 }
 
-/* The largest matrices come first, so that the last tasks are short. */
+/* Sorts by decreasing size, so that the last tasks are short. */
 struct partition *partition_by_size(const struct storage *s, int64_t per_task)
 {
     int64_t *order = order_by_size(s);

@@ -43,7 +43,7 @@ static int run_ormqr(const startile_kernels *K, startile_exec *x, void **buffers
         ->ormqr(x, b->letter[0], b->letter[1], batch_count(b), &A, &tau, &C);
 }
 
-/* Returns the multiply-adds: C is m × n, tau has k elements. */
+/* Return the multiply-adds of a product with Q: C is m × n, tau has k elements. */
 static double cost_on_the_left(double m, double n, double k, double l)
 {
     (void)l;

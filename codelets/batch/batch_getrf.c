@@ -8,7 +8,7 @@ static struct operation getrf_nopiv = {.name = "getrf_nopiv_batch", .color = 0xe
 static struct operation getrs = {.name = "getrs_batch", .color = 0xf28e2b};
 static struct operation getri = {.name = "getri_batch", .color = 0x59a14f};
 
-/* Returns NULL if the operand is absent. */
+/* Returns M, or NULL if the operand is absent. */
 static const startile_matrices *or_null(const struct batch_args *b, int operand,
                                         const startile_matrices *M)
 {

@@ -110,7 +110,7 @@ static size_t packed_bytes(const startile_batch *b)
     return elements * element_size(b->of);
 }
 
-/* Copies one matrix to its place in a packed chunk, or back. */
+/* Copies one matrix to its place in a packed chunk (`pack`), or back. */
 static void copy_columns(const struct member *m, size_t size, char *packed, bool pack)
 {
     size_t column = (size_t)m->m * size, step = (size_t)m->ld * size;
@@ -120,7 +120,7 @@ static void copy_columns(const struct member *m, size_t size, char *packed, bool
     }
 }
 
-/* Copies the matrices of a chunk to the packed chunk, or back. */
+/* Copies the matrices of a chunk to the packed chunk (`pack`), or back. */
 static void copy_chunk(const startile_batch *b, int64_t q, char *packed, bool pack)
 {
     size_t size = element_size(b->of), step = (size_t)b->chunk[q].layout.stride * size;
@@ -212,7 +212,7 @@ static int unpack(startile_batch *b, int64_t q)
     return 0;
 }
 
-/* Waits for the tasks on a chunk, whose data are at the home node then. */
+/* Waits for the tasks on a chunk and for the copy of its data to the home node. */
 static int acquire_at_home_node(starpu_data_handle_t handle)
 {
     int node = starpu_data_get_home_node(handle);

@@ -23,8 +23,9 @@ struct elements {
 struct storage {
     struct elements of;
     int64_t count;
-    int64_t m, n;       /* of every matrix; the largest m and n with different sizes */
-    int64_t ld, stride; /* in elements; stride 0: all matrices are one matrix */
+    int64_t m, n;       /* size of every matrix; the largest m and n if sizes differ */
+    int64_t ld, stride; /* leading dimension and stride in elements; stride 0: all matrices are one
+                           matrix */
     bool scattered;     /* the matrices are at the addresses `each`, not at a constant stride */
     char *a;            /* the first matrix, at a constant stride; NULL: memory of the library */
     void *const *each;
@@ -36,7 +37,7 @@ struct partition {
     atomic_int holders;
     int64_t count, chunks;
     int64_t *first; /* first matrix of each chunk, then count */
-    int64_t *order; /* the caller's number of each matrix; NULL: the caller's order */
+    int64_t *order; /* the caller's index of each matrix; NULL: the caller's order */
 };
 
 enum batch_kind {
@@ -50,7 +51,7 @@ enum batch_kind {
 /* The matrices of a chunk in StarPU's memory. */
 struct layout {
     int count;      /* number of matrices */
-    int m, n, ld;   /* of every matrix; the largest m and n if sizes vary */
+    int m, n, ld;   /* size of every matrix; the largest m and n if sizes vary */
     int64_t stride; /* elements from one matrix to the next */
     bool scattered; /* the handle `each` of the chunk has the addresses */
     bool varies;    /* the handle `sizes` of the chunk has m, n and ld */
@@ -75,7 +76,7 @@ struct startile_batch {
     enum batch_kind kind;
     int device; /* GPU that holds scattered matrices, or −1 */
     struct partition *partition;
-    int64_t m, n;           /* of every matrix, or the largest */
+    int64_t m, n;           /* size of every matrix, or the largest m and n */
     struct member *members; /* in the order of the partition; NULL: constant stride */
     void **each;            /* addresses of the members, for StarPU; or NULL */
     int *sizes;             /* m, n and ld of each member, for StarPU; or NULL */
@@ -95,18 +96,19 @@ int64_t chunk_count(const startile_batch *b, int64_t q);
 int batch_check_shape(startile_dtype dtype, int64_t count, int64_t m, int64_t n, int at);
 int batch_check_partition(int64_t count, int64_t per_task, const startile_batch *like, int at);
 bool batch_is_ld(int64_t ld, int64_t m);
-/* Returns the elements from the first to the last of a matrix. */
+/* Returns the number of elements from a matrix' first element to its last. */
 int64_t batch_extent(int64_t m, int64_t n, int64_t ld);
 /* Return m and n of matrix i in the caller's order. */
 int64_t storage_rows(const struct storage *s, int64_t i);
 int64_t storage_columns(const struct storage *s, int64_t i);
 /* Returns the size of an element in bytes. */
 size_t element_size(struct elements of);
-/* Takes over the partition, which may be NULL. Returns NULL without memory. */
+/* Returns a new batch that owns the partition. Returns NULL without memory, or if `partition` is
+ * NULL. */
 startile_batch *batch_new(enum batch_kind kind, const struct storage *s,
                           struct partition *partition);
 void batch_free(startile_batch *b);
-/* Ends a constructor: *out := b. Returns STARTILE_ERROR_MEMORY if b is NULL. */
+/* Ends a constructor: *out := b. Returns 0, or STARTILE_ERROR_MEMORY if b is NULL. */
 int batch_finish(startile_batch **out, startile_batch *b);
 
 /* -- sizes of chunks (batch_chunk_size.c) --------------------------------------------------- */
@@ -118,7 +120,8 @@ struct matrix_work {
 };
 
 struct matrix_work matrix_work_of(double m, double n, struct elements of);
-/* Returns the library's number of matrices in a chunk of a batch of `count`. */
+/* Returns the library's choice of the number of matrices in a chunk, for a batch of `count`
+ * matrices. */
 int64_t default_per_task(int64_t count, struct matrix_work one);
 /* Returns the microseconds of a task that factors `count` matrices by LU, from calibrated models
  * (batch_getrf.c), or NaN without a model. */
@@ -126,17 +129,17 @@ double getrf_batch_time(enum model_device device, struct matrix_work one, double
 
 /* -- partitions (batch_chunks.c) ------------------------------------------------------------ */
 
-/* Returns the partition of `like` unless it is NULL, else one with per_task matrices a chunk, or
- * with the library's choice for m × n if per_task is 0. Returns NULL without memory. */
+/* Returns the partition of `like`; if `like` is NULL, a new one with per_task matrices in a chunk
+ * (0: the library's choice for m × n). Returns NULL without memory. */
 struct partition *partition_take(const startile_batch *like, const struct storage *s,
                                  int64_t per_task);
-/* Returns a partition with per_task matrices a chunk, or with the library's choice if per_task is
- * 0, in which the matrices are sorted by decreasing size. Returns NULL without memory. */
+/* Returns a partition with per_task matrices in a chunk (0: the library's choice), in which the
+ * matrices are sorted by decreasing size. Returns NULL without memory. */
 struct partition *partition_by_size(const struct storage *s, int64_t per_task);
 /* Returns a partition into chunks of these counts. */
 struct partition *partition_from_counts(int64_t chunks, const int64_t *counts);
 void partition_release(struct partition *c);
-/* Returns the caller's number of matrix i of the partition. */
+/* Returns the caller's index of matrix i of the partition. */
 int64_t partition_original_index(const struct partition *c, int64_t i);
 
 /* -- handles (batch_handles.c) -------------------------------------------------------------- */
@@ -170,7 +173,7 @@ struct batch_args {
     starpu_data_handle_t to_return[MAX_OPERANDS]; /* handles to copy back to main memory */
 };
 
-/* Returns NULL without memory. Tasks of batches are not critical. */
+/* Returns a new task, or NULL without memory. Tasks of batches are not critical. */
 struct starpu_task *batch_task(struct operation *op, startile_request *r, const startile_batch *A,
                                task_function run);
 /* Adds chunk q of b as the next operand of the task; b may be NULL. */
@@ -186,7 +189,8 @@ struct batch_args *batch_args_of(struct task_args *task);
 /* Returns the number of matrices in a task. */
 int batch_count(const struct batch_args *args);
 startile_matrices batch_operand(const struct batch_args *args, void **buffers, int operand);
-/* Returns the first number of an operand with one number per matrix, or NULL if it is absent. */
+/* Returns the address of the numbers of an operand with one number per matrix, or NULL if it is
+ * absent. */
 void *batch_numbers(const struct batch_args *args, void **buffers, int operand);
 
 #endif

@@ -125,7 +125,7 @@ int batch_count(const struct batch_args *args)
     return args->operand[0].layout.count;
 }
 
-/* Sets the address and the stride, which may differ on a GPU. */
+/* Sets M's address and stride from the interface; on a GPU the stride may differ. */
 static void set_address(const void *interface, startile_matrices *M)
 {
     if (*(const enum starpu_data_interface_id *)interface == STARPU_VECTOR_INTERFACE_ID) {

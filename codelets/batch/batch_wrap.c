@@ -36,7 +36,7 @@ static struct member member_of(const struct storage *s, int64_t i)
                            .ld = (int)(s->lds != NULL ? s->lds[i] : ld)};
 }
 
-/* Takes over the partition. Returns 0 or a startile_error. */
+/* Wraps scattered matrices; the new batch owns the partition. Returns 0 or a startile_error. */
 static int wrap_scattered(startile_batch **out, const struct storage *s, int device,
                           struct partition *partition)
 {

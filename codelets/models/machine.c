@@ -9,7 +9,7 @@
 #include <cuda_runtime.h>
 #endif
 
-/* Returns the value of the line "key : value" of /proc/cpuinfo, or NULL. */
+/* Returns the value if the line of /proc/cpuinfo is "key : value", else NULL. */
 static const char *value_of(char *line, const char *key)
 {
     size_t length = strlen(key);
@@ -20,7 +20,8 @@ static const char *value_of(char *line, const char *key)
     return colon == NULL ? NULL : colon + 1 + strspn(colon + 1, " ");
 }
 
-/* Appends family and model, since virtual machines may report only the maker. */
+/* Stores the CPU's name with family and model, because virtual machines may report only the maker.
+ */
 static void find_cpu(char *name, size_t size)
 {
     char line[512], model_name[80] = "unknown";

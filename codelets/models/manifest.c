@@ -1,4 +1,4 @@
-/* The manifest of a machine's folder, and where the user's folders are. */
+/* The manifest of a machine's folder, and the path of the user's folders. */
 #include "models/manifest.h"
 
 #include <stdio.h>

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Format of the folder and of the tasks' work in it; models in another format are stale. */
+/* Version of the folder's format and of the description of a task's work in it. Models in another
+ * format are stale. */
 enum { MODELS_FORMAT = 2 };
 
 struct manifest {
@@ -18,8 +19,8 @@ struct manifest {
 /* Returns false if there is no manifest or it lacks machine, format or processors. */
 bool manifest_read(const char *folder, struct manifest *m);
 
-/* Stores the folder that contains the user's own machines. Returns false if the environment names
- * none. */
+/* Stores the path of the folder that contains the user's own machine folders. Returns false if the
+ * environment gives no such path. */
 bool models_user_root(char *root, size_t size);
 
 #endif

@@ -52,7 +52,8 @@ static double nearness(const struct model_entry *e, struct point p)
 
 static double fit(const struct model_curve *c, struct point p)
 {
-    const double trust = 0.01; /* weight of a constant rate's slopes beside the measurements' */
+    const double trust =
+        0.01; /* weight of the slopes of a constant rate, relative to those of the measurements */
     double w = 0, x = 0, y = 0, t = 0, xx = 0, xy = 0, yy = 0, xt = 0, yt = 0;
     for (size_t i = 0; i < c->count; i++) {
         const struct model_entry *e = &c->entry[i];
@@ -81,7 +82,8 @@ static double fit(const struct model_curve *c, struct point p)
     return t + a * (p.operations - x) + b * (p.bytes - y);
 }
 
-/* Returns the smallest or largest measured work, in logarithms. */
+/* Returns the smallest (pick = fmin) or largest (fmax) log of the measured operations (`computes`),
+ * or of the bytes. */
 static double extreme(const struct model_curve *c, double (*pick)(double, double), bool computes)
 {
     double value = computes ? c->entry[0].operations : c->entry[0].bytes;
@@ -90,7 +92,8 @@ static double extreme(const struct model_curve *c, double (*pick)(double, double
     return value;
 }
 
-/* Reduces p by `distance` as the work of a smaller cube. */
+/* Returns p for less work: log(operations) smaller by `distance`, and log(bytes) as for a smaller
+ * cubic product. */
 static struct point reduced(struct point p, double distance)
 {
     if (p.operations > 0)
@@ -98,8 +101,8 @@ static struct point reduced(struct point p, double distance)
     return (struct point){p.operations, p.bytes - distance};
 }
 
-/* Returns log t. Beyond the largest measured work the rate is constant; below the smallest the
- * time falls at most as fast as the work. */
+/* Returns log t for the work p. Beyond the largest measured work the rate is constant; below the
+ * smallest the time falls at most as fast as the work. */
 static double regression(const struct model_curve *c, struct point p)
 {
     bool computes = p.operations > 0;
@@ -118,7 +121,7 @@ double model_time(const struct model *model, enum model_device device, unsigned 
                   uint32_t footprint, double operations, double bytes)
 {
     const struct model_curve *c = model->curve[device];
-    /* an implementation without measurements uses the first one's */
+    /* an implementation without measurements uses those of the first */
     if (implementation < MODEL_IMPLEMENTATIONS && c[implementation].count > 0)
         c += implementation;
     if (c->count == 0)

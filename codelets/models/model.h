@@ -14,14 +14,14 @@
 enum model_device { MODEL_CPU, MODEL_CUDA, MODEL_DEVICES };
 enum { MODEL_IMPLEMENTATIONS = 3 };
 
-/* The measurements of work of one footprint. */
+/* Mean of the measurements of tasks with one footprint. */
 struct model_entry {
     uint32_t footprint;
     double time;              /* mean, microseconds */
     double operations, bytes; /* log(1 + operations), log(1 + bytes) */
 };
 
-/* One implementation on one kind of device, sorted by footprint. */
+/* Measurements of one implementation on one kind of device, sorted by footprint. */
 struct model_curve {
     size_t count;
     struct model_entry *entry;
@@ -32,12 +32,13 @@ struct model {
     struct model_curve curve[MODEL_DEVICES][MODEL_IMPLEMENTATIONS];
 };
 
-/* Returns microseconds above 0, or NaN without measurements on that kind of device. */
+/* Returns the task's time in microseconds, > 0, or NaN without measurements on that kind of device.
+ */
 double model_time(const struct model *model, enum model_device device, unsigned implementation,
                   uint32_t footprint, double operations, double bytes);
 
-/* Reads one of StarPU's files. Returns NULL if there is none; sets *reason if it is not usable,
- * else to NULL. */
+/* Reads one of StarPU's files. Returns NULL without a usable file. *reason := the fault of an
+ * unusable file, else NULL. */
 struct model *model_read(const char *path, const char **reason);
 void model_free(struct model *model);
 
@@ -48,7 +49,7 @@ enum { TABLE_LINES = 1024 };
 /* The fastest tiles for a routine from some size on. */
 struct tile_line {
     char routine[16];
-    char letter; /* of the type: s, d, c or z */
+    char letter; /* letter of the type: s, d, c or z */
     bool on_cuda;
     int64_t from;   /* smallest n */
     int64_t mb, nb; /* mb = 0: all rows; nb = 0: the default tiles */
@@ -88,11 +89,11 @@ struct machine {
 
 void machine_find(struct machine *m, bool uses_cpu, bool uses_gpu);
 
-/* Returns the chosen folder, or the reason for none. env_value is a name or path, or NULL.
+/* Returns the chosen folder, or the reason why none was chosen. env_value: a name or path, or NULL.
  * (model_search.c) */
 startile_models models_choose(const struct machine *machine, const char *env_value);
 
-/* Chooses the folder for this start of the library; models_close() ends its use. */
+/* Chooses the folder that the library uses until models_close(). */
 void models_open(const struct machine *m);
 void models_close(void);
 
@@ -109,17 +110,20 @@ struct manifest;
 bool folder_read_tables(struct machine_tables *tables, const char *folder, const char **reason);
 /* Returns why the folder is not usable on any machine, or NULL. */
 const char *folder_fault(const char *folder, const struct manifest *m);
-/* Returns whether a file is damaged, with a message in `words`; such a file is ignored later. */
+/* Returns whether a file of the folder is damaged, with a message in `words`. A damaged file is
+ * ignored when models are read. */
 bool folder_is_damaged(const char *folder, const char *machine, char *words, size_t size);
 
-/* Passes the lines of a file to take() until it returns false, which means damaged. Returns false
- * then, true also without a file. (table_file.c) */
+/* Passes each line of the file to take(), which returns false for a damaged line; then stops and
+ * returns false. Returns true if no line is damaged or there is no file. (table_file.c) */
 typedef bool table_line(void *data, const char *text);
 bool table_file_read(const char *folder, const char *name, table_line *take, void *data);
 
-/* Reads the table `tiles`; *reason is set if it is damaged. (tile_table.c) */
+/* Reads the table `tiles`. Returns false and sets *reason if the table is damaged. (tile_table.c)
+ */
 bool tile_table_read(struct tile_table *table, const char *folder, const char **reason);
-/* Returns false if the table has no line for the routine; *nb = 0: the default tiles. */
+/* Finds the tile shape for size n; *nb = 0: the default tiles. Returns false if the table has no
+ * line for the routine. */
 bool tile_table_find(const struct tile_table *table, const char *routine, startile_dtype dtype,
                      bool on_cuda, int64_t n, int64_t *mb, int64_t *nb);
 

@@ -58,7 +58,7 @@ static uint32_t hash(struct reader *r)
     return (uint32_t)value;
 }
 
-/* Returns whether the entry is usable. */
+/* Reads an entry; returns whether it is usable. */
 static bool read_entry(struct reader *r, struct model_entry *e)
 {
     e->footprint = hash(r);
@@ -84,8 +84,8 @@ static void skip_regressions(struct reader *r)
         number(r);
 }
 
-/* Reads the first GPU's measurements, which are used for all GPUs. c NULL: skips an unused
- * device. */
+/* Reads the measurements of one device into c; c NULL: skips them. Those of the first GPU are used
+ * for all GPUs. */
 static void read_curve(struct reader *r, struct model_curve *c)
 {
     long entries = count(r, MAX_ENTRIES);
@@ -149,8 +149,8 @@ static const char *parse(char *text, struct model *m)
     return NULL;
 }
 
-/* Reads the file and appends a 0. Returns NULL without a file; sets *reason if it cannot be
- * used. */
+/* Returns the file's text with a final 0 character, or NULL. Sets *reason if there is a file that
+ * cannot be used. */
 static char *read_text(const char *path, const char **reason)
 {
     *reason = NULL;

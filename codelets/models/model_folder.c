@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns whether the file is "startile_NAME.MACHINE" of this machine. Sets *any if it is of any
- * machine. */
+/* Returns whether the file's name is "startile_NAME.MACHINE" for this machine. Sets *any if it is
+ * so for any machine. */
 static bool is_model(const char *file, const char *machine, bool *any)
 {
     const char *dot = strncmp(file, "startile_", 9) == 0 ? strchr(file, '.') : NULL;

@@ -3,8 +3,8 @@
  *
  * A folder fits if its manifest has exactly the processors that run the library's tasks: the GPU if
  * GPUs are used; the CPU and its number of cores if CPU workers run tasks. The user's folders come
- * before those beside the library; the newest of one place is used. The environment variable
- * STARTILE_MODELS is a folder, a machine's name, or "none".
+ * before those beside the library; of the folders in one place the newest is used. The environment
+ * variable STARTILE_MODELS is a folder, a machine's name, or "none".
  */
 #define _GNU_SOURCE /* dladdr */
 #include "models/manifest.h"
@@ -21,7 +21,7 @@ struct search {
     const struct machine *machine;
     const char *name; /* NULL: any folder that fits */
     startile_models found, refused;
-    char date[32]; /* of the found folder */
+    char date[32]; /* date of the found folder */
 };
 
 static bool fits(const struct manifest *m, const struct machine *machine)
@@ -77,8 +77,8 @@ static void consider(struct search *s, const char *folder)
     }
 }
 
-/* Searches the folders in `root`, unless a root before it has one. A folder that is refused does
- * not count beside one that is found. */
+/* Searches the folders in `root`, unless an earlier root had a usable folder. If `root` has a
+ * usable folder, refused folders beside it are not reported. */
 static void search_root(struct search *s, const char *root)
 {
     char folder[PATH_MAX];

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* models_open() writes these at the library's start; after it they are only read. */
+/* Set by models_open() at the library's start. */
 static startile_models in_use;
 static struct machine_tables tables;
 static struct model *loaded;

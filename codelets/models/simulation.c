@@ -8,8 +8,8 @@
 
 static char lack[64];
 
-/* Operations that calibration does not measure, because only grids and long tournaments have them,
- * and measured ones that do similar work at a similar rate. */
+/* Operations that calibration does not measure, because only grids and long tournaments have them.
+ * For each, `similar` is a measured operation that does similar work at a similar rate. */
 static const struct {
     const char *name, *similar;
 } stand_ins[] = {
@@ -37,15 +37,16 @@ const struct model *stand_in_of(const char *operation, char type)
     return NULL;
 }
 
-/* Returns the microseconds of a message of so many bytes from each process of a column to the
- * others, by recursive doubling. */
+/* Returns the time in microseconds in which g->p processes combine messages of `bytes` by recursive
+ * doubling. */
 static double exchange_time(const startile_grid *g, double bytes)
 {
     return 1e6 * ceil(log2(g->p)) * (network.latency + bytes / network.bandwidth);
 }
 
-/* Returns the microseconds of the messages inside a task getrf_part: for each column of a leaf of
- * eight a header and two rows of the leaf, for each leaf two rows of the panel for each column. */
+/* Returns the time in microseconds of the messages inside a task getrf_part. For each column, the
+ * processes combine a header and two rows of a leaf, which has LEAF columns. For each leaf, they
+ * combine a header and 2 * LEAF rows of the panel. */
 static double message_time(const struct task_args *args)
 {
     enum { LEAF = 8, HEADER = 24 };
@@ -57,8 +58,8 @@ static double message_time(const struct task_args *args)
            n / LEAF * exchange_time(args->grid, HEADER + 2 * LEAF * n * element);
 }
 
-/* StarPU passes only a task's time to SimGrid, so tasks are identified by their time. Work of one
- * shape has one time, so there are few. */
+/* StarPU passes only a task's time to SimGrid, so tasks are identified by their time. Tasks of one
+ * operation and shape have the same time, so there are few times. */
 enum { MAX_TIMES = 4096 };
 static struct {
     double time, rate; /* rate relative to the fastest product */
@@ -92,7 +93,7 @@ static double fastest(const struct model *m)
     return rate;
 }
 
-/* Returns the operations per microsecond of the fastest product; computed once a type. */
+/* Returns the operations per microsecond of the fastest product; computed once for each type. */
 static double fastest_product(startile_dtype dtype)
 {
     static double rate[4];

@@ -7,12 +7,12 @@
 const char *startile_simulation_lacks(void);
 
 /* Returns the share of a GPU that a task of `time` microseconds uses: its rate relative to the
- * fastest product, plus `hold` of the rest. hold = 0: others can use the rest; hold = 1: they
- * cannot. */
+ * fastest product, plus the fraction `hold` of the remaining share. hold = 0: other tasks can use
+ * all of the remaining share; hold = 1: none of it. */
 double startile_simulation_share(double time, double hold);
 
-/* The network between the processes of a simulated grid, for messages that tasks send while they
- * run. Without it they take no time. */
+/* The network between the processes of a simulated grid. It gives the time of the messages that
+ * tasks send while they run; until it is set, they take no time. */
 struct startile_simulated_network {
     double bandwidth, latency; /* bytes/s, s */
 };

@@ -1,6 +1,6 @@
 /*
- * The tile shape if the caller names none: large enough for the kernels' rate and StarPU's overhead
- * of a task, small enough for parallelism. perf_models/NOTES.md has the measurements.
+ * Chooses the tile shape if the caller does not: large enough for the kernels' rate and StarPU's
+ * overhead of a task, small enough for parallelism. perf_models/NOTES.md has the measurements.
  */
 #include "models/tile_size.h"
 #include "runtime/capacity.h"
@@ -10,30 +10,33 @@
 #include <string.h>
 
 struct choice {
-    int64_t up_to; /* largest dimension of the matrix, for reflectors the smaller one */
+    int64_t up_to; /* largest size that uses nb: the larger dimension of the matrix, for reflectors
+                      the smaller one */
     int64_t nb;
 };
 
-/* Square tiles. Up to 4096 the kernel of the diagonal tile factors the whole matrix in one
- * launch. */
+/* Square tiles. On a GPU, up to order 4096, the kernel of the diagonal tile factors the whole
+ * matrix in one launch. */
 static const struct choice square_on_cpu[] = {{512, 128}, {4096, 256}, {INT64_MAX, 512}};
 static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT64_MAX, 2048}};
 
-/* Block columns as wide as a panel. Panels without pivoting are cheap, so they are wider. A block
- * reflector takes twice the operations of an elimination, so narrower ones keep a GPU busy. */
+/* Widths of block columns, which are also the widths of panels. Panels without pivoting are cheap,
+ * so they are wider. A block reflector takes twice the operations of an elimination, so narrower
+ * panels keep a GPU busy. */
 static const struct choice column_on_cpu[] = {{128, 64}, {512, 128}, {INT64_MAX, 256}};
 static const struct choice pivoted_on_cuda[] = {{4096, 512}, {24576, 1024}, {INT64_MAX, 1536}};
 static const struct choice unpivoted_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
 static const struct choice reflectors_on_cpu[] = {{1024, 64}, {2048, 128}, {INT64_MAX, 256}};
 static const struct choice reflectors_on_cuda[] = {{INT64_MAX, 512}};
 
-/* Trees: tiles of this many rows, or more if there are too many tiles. */
+/* Tiles of reduction trees. tree_rows: rows of a tile on CPUs and on a GPU; more if there would be
+ * too many tiles. */
 static const struct choice tree_on_cpu[] = {{512, 64}, {INT64_MAX, 128}};
 static const struct choice tree_on_cuda[] = {{INT64_MAX, 256}};
 static const int64_t tree_rows[] = {4096, 16384};
 
-/* On several GPUs, by the dimension divided by the GPUs. Narrower panels shorten the time for which
- * other GPUs wait (perf_models/NOTES.md). */
+/* Tiles on several GPUs, by the dimension divided by the number of GPUs. Narrower panels shorten
+ * the time for which other GPUs wait (perf_models/NOTES.md). */
 static const struct choice square_on_several[] = {{12288, 1024}, {INT64_MAX, 2048}};
 static const struct choice columns_on_several[] = {{12288, 512}, {24576, 768}, {INT64_MAX, 1024}};
 
@@ -90,7 +93,7 @@ int64_t default_tile_size(startile_dtype dtype, int64_t m, int64_t n)
     return fits_each_memory(dtype, m, n) ? nb : side_within_capacity(dtype, nb);
 }
 
-/* Returns a multiple of nb with at most MOST_TILES tiles in m rows. */
+/* Returns the height of a tile: a multiple of nb that gives at most MOST_TILES tiles in m rows. */
 static int64_t height_in_tree(int64_t m, int64_t nb, int64_t measured)
 {
     int64_t least = ceil_div(m, MOST_TILES);
@@ -110,7 +113,8 @@ static bool counts_reflectors(enum shape shape)
     return shape == REFLECTORS || shape == LEAST_SQUARES || shape == TREE;
 }
 
-/* Finds the calibrated tile shape; routines of one shape use the line of the first. */
+/* Finds the calibrated tile shape of the routine, or else of the first routine with the same
+ * `shape`. Returns false if there is none. */
 static bool measured(const char *routine, enum shape shape, startile_dtype dtype, int64_t n,
                      int64_t *mb, int64_t *nb)
 {
@@ -127,8 +131,8 @@ static bool measured(const char *routine, enum shape shape, startile_dtype dtype
            *nb > 0;
 }
 
-/* Rows of a tile, in block columns, for a matrix larger than the memory; simulated as in
- * capacity.c. */
+/* Height of a tile in multiples of nb for a matrix larger than the memory; chosen by simulations as
+ * in capacity.c. */
 enum { ROWS_BY_COLUMNS = 16 };
 
 int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
@@ -164,7 +168,8 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
     if (!fits && is_column)
         *nb = max(width_within_capacity(dtype, m, *nb), ceil_div(n, MOST_TILES));
     if (!fits_memories_together(dtype, m, n) && is_column) {
-        /* of the columns to the left, only the tiles in the panel's rows are copied in */
+        /* only those tiles of the columns to the left that are in the panel's rows are copied to
+         * the memory */
         int64_t least = ceil_div(ceil_div(m, MOST_TILES), *nb);
         *mb = min(max(ROWS_BY_COLUMNS, least) * *nb, m);
         return 0;

@@ -1,4 +1,4 @@
-/* The tile size if the caller names none. Private to codelets/. */
+/* Default tile size of a matrix. Private to codelets/. */
 #ifndef STARTILE_TILE_SIZE_H
 #define STARTILE_TILE_SIZE_H
 

@@ -1,5 +1,5 @@
-/* Combination of data of the processes of a grid's column, inside tasks: recursive doubling after
- * the processes beyond a power of two have sent their data to others. */
+/* Combines data of the processes in one column of a grid, inside tasks, by recursive doubling.
+ * Processes beyond the largest power of two first send their data to others. */
 #include "mpi/mpi_grid.h"
 
 #include <time.h>
@@ -9,10 +9,12 @@ struct part {
     const startile_grid *g;
     int first; /* process row of member 0 */
     int bytes;
-    int failed; /* MPI's codes */
+    int failed; /* MPI's error codes, combined by | */
 };
 
-enum { TAG = 0 }; /* all messages between two processes are in the order of their tasks */
+enum {
+    TAG = 0
+}; /* one tag suffices: messages between two processes come in the order of their tasks */
 
 static int rank_of(const struct part *s, int member)
 {

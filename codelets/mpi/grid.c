@@ -4,9 +4,9 @@
 #include <starpu_mpi.h>
 #include <stdlib.h>
 
-/* Communicators of one group of processes, in their grid of one process. StarPU-MPI keeps a receive
- * posted on each communicator that it has seen until it stops, so grids of the same processes share
- * them. */
+/* Communicators of one group of processes, stored in `root`, the group's grid of one process.
+ * StarPU-MPI keeps a receive posted on each communicator that it has seen until it stops, so grids
+ * of the same processes share them. */
 struct group {
     struct group *next;
     struct mpi_grid root;
@@ -16,14 +16,14 @@ static struct {
     pthread_mutex_t mutex;
     int grids;
     bool own_starpu_mpi; /* StarPU-MPI was started here */
-    bool has_started;    /* and perhaps stopped since */
+    bool has_started;    /* StarPU-MPI was started here, and may have been stopped since */
     struct group *groups;
-    starpu_data_handle_t turn; /* of all grids, while there are any */
+    starpu_data_handle_t turn; /* `turn` of all grids, while there are any */
 } lib = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 /* Returns the first of TAGS tags that are free on all processes. Data needs a tag that is unique on
- * each process and the same on all; processes that share a group may be in other groups, which the
- * rest is not in. Collective. */
+ * each process and the same on all. Processes of this group may also be members of different other
+ * groups, so they may have different free tags. Collective. */
 static int64_t allocate_tags(MPI_Comm communicator)
 {
     enum { BITS = 36 }; /* StarPU-MPI 1.4 has 2⁴⁷ tags in all */
@@ -36,7 +36,7 @@ static int64_t allocate_tags(MPI_Comm communicator)
             return first;
         }
         if (first == bounds[1])
-            starpu_mpi_tags_free(first); /* the others look for these */
+            starpu_mpi_tags_free(first); /* the other processes will get these tags next */
     }
 }
 
@@ -52,16 +52,17 @@ int64_t reserve_tags(const startile_grid *g, int64_t count)
 
 /* -- StarPU-MPI ------------------------------------------------------------------------------ */
 
-/* Returns whether the program has started StarPU-MPI. There is no query for it, but the thread has
- * a core from then on. */
+/* Returns whether the program has started StarPU-MPI. StarPU-MPI has no query for this, but its
+ * progress thread has a core once it runs. */
 static bool is_started_by_program(void)
 {
     return !lib.has_started && starpu_mpi_get_thread_cpuid() >= 0;
 }
 
-/* Starts StarPU-MPI for all processes, because it has arrays of the first communicator's size. It
- * would replace the error handler. The progress thread is not bound to a core: it sleeps between
- * polls (poll.c), and all cores have workers. */
+/* Starts StarPU-MPI on MPI_COMM_WORLD, because StarPU-MPI sizes its arrays by the communicator that
+ * it is started with. Restores the error handler, which StarPU-MPI replaces. Does not bind the
+ * progress thread to a core: the thread sleeps between polls (poll.c), and all cores have workers.
+ */
 static int start_starpu_mpi(void)
 {
     MPI_Errhandler handler;
@@ -81,7 +82,8 @@ static int start_starpu_mpi(void)
     return 0;
 }
 
-/* Stops StarPU-MPI on this process alone: all messages of this library have arrived. */
+/* Stops StarPU-MPI without waiting for other processes: all messages of this library have arrived.
+ */
 static void stop_starpu_mpi(void)
 {
     if (!lib.own_starpu_mpi)
@@ -138,8 +140,8 @@ static bool is_usable(void)
     return level >= MPI_THREAD_MULTIPLE;
 }
 
-/* Returns the group of the same processes in the same order, made at the first call, or NULL
- * without memory. Collective. */
+/* Returns the group with the communicator's processes in the same order; makes it at the first
+ * call. Returns NULL without memory. Collective. */
 static struct group *group_of(MPI_Comm communicator)
 {
     int result;
@@ -167,9 +169,9 @@ static struct group *group_of(MPI_Comm communicator)
     return made;
 }
 
-/* Returns whether it is the communicator of one group of processes. Open MPI 4.1 reads the memory
- * of a communicator that was freed, but its table of Fortran handles no longer has it. Other
- * versions report an error, which would end the program. */
+/* Returns whether the communicator is valid and not an intercommunicator. Open MPI 4.1 would read
+ * the memory of a freed communicator, so the table of Fortran handles, which no longer has it, is
+ * asked first. Other MPI libraries report an error, which would end the program. */
 static bool is_group(MPI_Comm communicator)
 {
     if (MPI_Comm_f2c(MPI_Comm_c2f(communicator)) != communicator)
@@ -235,7 +237,7 @@ int startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int
         free(made);
         return status != 0 ? status : STARTILE_ERROR_MEMORY;
     }
-    *made = group->root; /* its communicators and processes */
+    *made = group->root; /* copies the group's communicators and processes */
     made->grid.p = p;
     made->grid.q = q;
     made->grid.is_row_major = is_row_major;

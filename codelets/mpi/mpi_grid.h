@@ -1,4 +1,4 @@
-/* What the files of libstartile_mpi share. */
+/* Functions and types shared by the files of libstartile_mpi. */
 #ifndef STARTILE_MPI_GRID_H
 #define STARTILE_MPI_GRID_H
 
@@ -7,16 +7,17 @@
 
 struct mpi_grid {
     startile_grid grid;
-    MPI_Comm tiles; /* for StarPU-MPI, which receives from any process and sets error handlers */
-    MPI_Comm agree; /* for collective calls of this library */
-    int64_t tag;    /* the next free one; in the root's grid only */
-    _Atomic int64_t sent; /* bytes; in the root's grid only */
+    MPI_Comm tiles; /* communicator of StarPU-MPI, which receives from any process and sets error
+                       handlers */
+    MPI_Comm agree; /* communicator of this library's own messages and collective calls */
+    int64_t tag;    /* next free tag; used in the root's grid only */
+    _Atomic int64_t sent; /* bytes sent; used in the root's grid only */
 };
 
 extern const struct network mpi_network;
-/* Waits for a message. MPI's functions wait without a pause, which takes the core from the workers;
- * with more processes than cores the sender would wait for the core. Returns MPI's code. (wait.c)
- */
+/* Waits for a message. MPI's own functions wait without a pause, which takes the core from the
+ * workers; with more processes than cores the sender would wait for the core. Returns MPI's error
+ * code. (wait.c) */
 int wait_without_spinning(MPI_Request *request);
 void mpi_grid_free(startile_grid *g);
 int combine(const startile_grid *g, int first, int count, void *data, void *received, size_t bytes,

@@ -24,8 +24,8 @@ static void register_data(const startile_grid *g, starpu_data_handle_t handle, i
     starpu_mpi_data_register_comm(handle, tag, owner, mpi_of(g)->tiles);
 }
 
-/* Makes a record without tag and rank for data that has none: StarPU-MPI 1.4 ends the program when
- * it is asked for the rank of such data. */
+/* Returns the owner of the data, or −1. First gives data that StarPU-MPI does not know an empty
+ * record, because StarPU-MPI 1.4 ends the program when it is asked for the rank of unknown data. */
 static int owner(const startile_grid *g, starpu_data_handle_t handle)
 {
     starpu_mpi_data_register_comm(handle, -1, -1, mpi_of(g)->tiles);
@@ -37,12 +37,12 @@ static int64_t tag(const startile_grid *g, starpu_data_handle_t handle)
     return owner(g, handle) < 0 ? -1 : starpu_mpi_data_get_tag(handle);
 }
 
-static bool is_received(starpu_data_handle_t handle)
+static bool mark_received(starpu_data_handle_t handle)
 {
     return starpu_mpi_cached_receive_set(handle) != 0;
 }
 
-static bool is_sent(starpu_data_handle_t handle, int rank)
+static bool mark_sent(starpu_data_handle_t handle, int rank)
 {
     return starpu_mpi_cached_send_set(handle, rank) != 0;
 }
@@ -86,8 +86,8 @@ const struct network mpi_network = {
     .register_data = register_data,
     .owner = owner,
     .tag = tag,
-    .is_received = is_received,
-    .is_sent = is_sent,
+    .mark_received = mark_received,
+    .mark_sent = mark_sent,
     .outdate_copies = outdate_copies,
     .send = send,
     .receive = receive,

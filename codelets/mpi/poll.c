@@ -1,9 +1,9 @@
 /*
- * Lets StarPU-MPI's progress thread sleep.
- * StarPU-MPI 1.4 calls MPI_Test() without a pause while a message is outstanding; without a core of
- * its own the thread takes half of a worker's. This MPI_Test() takes the place of MPI's (its
- * profiling interface) for that thread: after POLL microseconds and a test of each request, in
- * which no message has completed, it sleeps, the longer the last one has been gone.
+ * Lets StarPU-MPI's progress thread sleep. StarPU-MPI 1.4 calls MPI_Test() without a pause while a
+ * message is outstanding; without a core of its own the thread takes half of a worker's. This
+ * MPI_Test() takes the place of MPI's (its profiling interface) for that thread. If no message has
+ * completed in POLL microseconds and in a test of each request, it sleeps, the longer the more time
+ * has passed since the last message.
  *
  * Two processes of one core each, n = 4096, nb 256, 1 x 2, GFlop/s of potrf / getrf (Emerald
  * Rapids, virtual): sleeps after each test of 50 µs 54 / 52; of 200 µs 74-77 / 79; of 50 to 1000 µs
@@ -35,7 +35,7 @@ static double now(void)
     return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
 }
 
-/* Sleeps for a quarter of the time in which no message has completed, within limits. */
+/* Sleeps for a quarter of `idle`, the time since a message completed, within SHORTEST … LONGEST. */
 static void sleep_after(double idle)
 {
     double pause = idle / 4 < SHORTEST ? SHORTEST : idle / 4 > LONGEST ? LONGEST : idle / 4;
@@ -47,7 +47,8 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
     static _Thread_local int is_progress = -1;
     static _Thread_local double last_message, awake_since;
-    static _Thread_local const MPI_Request *first; /* of a turn through all requests */
+    static _Thread_local const MPI_Request
+        *first; /* first request of a turn through all requests */
     int result = PMPI_Test(request, flag, status);
     if (is_progress < 0)
         is_progress = is_progress_thread();

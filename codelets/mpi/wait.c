@@ -4,8 +4,9 @@
 #include <sched.h>
 #include <time.h>
 
-/* A message of a process that works on the same panel or call comes within the yields. A longer
- * wait sleeps: the process is late, and this core has other work.
+/* Polls, then yields, then sleeps. A message of a process that works on the same panel or call
+ * arrives while this process polls or yields. A longer wait sleeps: the sender is late, and this
+ * core has other work.
  *
  * Two processes of one core each, getrf, n = 4096, nb 256, 2 x 1, GFlop/s (virtual machine): sleeps
  * after 200 polls 40, yields 50. */

@@ -55,7 +55,7 @@ void insert_first_zero(context ctx, const startile_matrix *U, int64_t k, const m
 
 struct norm_estimate {
     startile_request *request;
-    const startile_grid *grid; /* of the vector, or NULL */
+    const startile_grid *grid; /* grid of the vector, or NULL */
     int factorization;
     double anorm, *rcond;
     starpu_data_handle_t value; /* one double */

@@ -66,7 +66,7 @@ void insert_gemm_column(context ctx, int64_t priority, column A, column B, colum
         t, (struct work){m, n, k, .flops = flops_of(dtype, (double)m * (double)n * (double)k)});
 }
 
-/* Sums products of blocks. Rows end where a block of A or of B ends. */
+/* Sums the products of blocks of rows, which end where a block of A or of B ends. */
 static int run_column_product(const startile_kernels *K, startile_exec *x, void **buffers,
                               struct task_args *task)
 {

@@ -1,4 +1,4 @@
-/* QR of a panel, and the triangle of given reflectors */
+/* QR factorization of a panel (geqrf); triangle T of given reflectors (larft) */
 #include "runtime/runtime.h"
 
 struct geqrf_args {

@@ -52,7 +52,7 @@ inverse *insert_getrf(context ctx, int64_t priority, column A, startile_pivots *
     /* STARPU_RW: a skipped task leaves the pivots unchanged */
     task_access(t, pivots, STARPU_RW);
     if (A.A->grid != NULL)
-        task_info(t, STARPU_RW); /* other processes read it, see task_submit() */
+        task_info(t, STARPU_RW); /* other processes read the info, see task_submit() */
     g->a = column_access(t, A, STARPU_RW);
     if (W != NULL) {
         g->w = t->nbuffers;

@@ -12,12 +12,12 @@ struct getrf_nopiv_args {
 struct trsm_column_args {
     struct task_args task;
     struct tile_column t, b;
-    int n, w; /* order of the block; buffer of the inverse, or 0 */
+    int n, w; /* n: order of the block; w: buffer of the inverse, or 0 */
     const startile_tile_status *tile_status;
     startile_piece block[];
 };
 
-/* the buffers of getrf_nopiv */
+/* Buffers of getrf_nopiv. */
 enum { A_TILE, L_INVERSE, U_INVERSE };
 static struct operation getrf_nopiv = {.name = "getrf_nopiv", .color = 0xe15759};
 static struct operation trsm_column = {
@@ -83,7 +83,7 @@ void insert_getrf_nopiv(context ctx, int64_t priority, column A, int64_t n, inve
                                  .n = n,
                                  .variant = *WL != NULL,
                                  .flops = flops_of(dtype, (double)n * (double)n * (double)n / 3)});
-    if (A.A->grid != NULL) { /* it would not be sent to the processes that multiply by it */
+    if (A.A->grid != NULL) { /* WL would not be sent to the processes that multiply by it */
         release_inverse(*WL);
         *WL = NULL;
     }

@@ -7,7 +7,7 @@ struct getrf_part_args {
     startile_rows rows;
     int64_t row0;
     struct tile_column a;
-    int first, count; /* process rows */
+    int first, count; /* first process row of the panel; number of its process rows */
     startile_piece block[];
 };
 
@@ -28,8 +28,8 @@ static int combine(const startile_channel *c, void *data, void *received, size_t
     return grid->network->combine(grid, g->first, g->count, data, received, bytes, join);
 }
 
-/* Returns why this process' part of the task must do nothing. The other processes learn it, because
- * they cannot work without this one. */
+/* Returns the request's failure if this process' part of the task must do nothing, else
+ * STARTILE_NO_FAILURE. The kernel sends it to the other processes, which then do nothing either. */
 static int64_t failure_of(const struct task_args *task)
 {
     startile_request *r = task->ctx.request;
@@ -52,11 +52,11 @@ static int run_getrf_part(const startile_kernels *K, startile_exec *x, void **bu
                          failure_of(task), task->tile_status);
 }
 
-/* A worker that runs the task waits for the other process rows. When it has started in one of them,
- * it must be able to start in the others; else processes with one worker would wait for each other
- * for ever. So it waits for a token of each process: its part is complete, its tasks of this kind
- * of earlier factorizations have ended, and it does not wait before it submits the task
- * (next_stage()). */
+/* Makes the task wait for a token of each process row. While the task runs, its worker waits for
+ * the tasks of the other process rows. Once one of them has started, all must be able to start;
+ * otherwise processes with one worker would wait for each other for ever. A token says that its
+ * process' rows of the panel are up to date, that its getrf_part tasks of earlier factorizations
+ * have ended, and that it does not wait in next_stage() before it submits this task. */
 static void wait_for_tokens(struct starpu_task *t, const grid_panel *p, const tile *tokens)
 {
     for (int i = 0; i < p->count; i++)
@@ -94,7 +94,7 @@ void insert_getrf_part(context ctx, int64_t priority, const grid_panel *p, colum
     wait_for_tokens(t, p, tokens);
     task_access(t, A.A->grid->turn, STARPU_RW);
     if (!P->is_copy)
-        task_info(t, STARPU_RW); /* other processes read it, see task_submit() */
+        task_info(t, STARPU_RW); /* other processes read the info, see task_submit() */
     task_on_cpu(t);
     int64_t n = column_width(A);
     g->task.exchanged_columns = n;

@@ -10,8 +10,8 @@ struct herk_args {
 static struct operation herk = {.name = "herk", .color = 0x59a14f, .has_vendor_kernels = true};
 static struct operation syrk = {.name = "syrk", .color = 0x59a14f, .has_vendor_kernels = true};
 
-/* Returns A's buffer. Without A it returns an empty one (k = 0) with a valid leading dimension,
- * for the scaling by beta. */
+/* Returns A's buffer and sets *trans and *k. Without A it sets *k = 0 for a scaling by beta and
+ * returns C's buffer, because BLAS checks leading dimensions. */
 static struct buffer factor(void **buffers, const struct task_args *task, char *trans, int *k)
 {
     const struct herk_args *h = (const struct herk_args *)task;

@@ -6,9 +6,10 @@ struct interchange_args {
     startile_rows rows;
     int64_t row0;
     struct tile_column a;
-    int first_w, first, count; /* buffer of the first W; the process rows of the Ws */
-    bool has_d, is_top;        /* is_top: A begins with the top rows */
-    startile_piece *w;         /* by process row, after A's blocks */
+    int first_w, first, count; /* buffer of the first W; first process row of the panel; number of
+                                  its process rows */
+    bool has_d, is_top;        /* is_top: A begins with the panel's top rows */
+    startile_piece *w;         /* W of each process row, behind A's blocks in block[] */
     startile_piece block[];
 };
 

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-/* Returns NULL without GPUs, since on CPUs a triangular solve is as fast as a product. */
+/* Returns an inverse of order n, or NULL. Always NULL without GPUs, because on CPUs a triangular
+ * solve is as fast as a product. */
 inverse *new_inverse(startile_dtype dtype, int64_t n, startile_tile_status *tile_status)
 {
     inverse *W = runtime_has_cuda() ? malloc(sizeof *W) : NULL;

@@ -1,5 +1,5 @@
-/* Norms in parts. The task of a tile adds to the accumulator of its block column (block row for
- * 'I'). The accumulators are copied to main memory and combined there. */
+/* Matrix norms. The task of a tile adds to the accumulator of its block column (block row for 'I').
+ * The accumulators are copied to main memory and combined there. */
 #include "runtime/grid/exchange.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 struct norm_parts {
     startile_request *request;
-    const startile_grid *grid; /* of the matrix, or NULL */
+    const startile_grid *grid; /* grid of the matrix, or NULL */
     int factorization;
     char norm;
     double *value;

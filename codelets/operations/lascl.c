@@ -12,7 +12,7 @@ struct magnitude {
 struct lascl_args {
     struct task_args task;
     struct tile_column a;
-    int up, down; /* number of the buffer from 1, or 0 */
+    int up, down; /* number of the value's buffer, from 1; 0: no value */
     startile_piece block[];
 };
 

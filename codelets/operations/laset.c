@@ -34,7 +34,7 @@ static struct operation lacpy = {.name = "lacpy", .color = 0xbab0ac};
 static struct operation real_diagonal = {.name = "real_diagonal", .color = 0xbab0ac};
 static struct operation random_tile = {.name = "random", .color = 0xbab0ac};
 
-/* Returns the access mode: a task that writes a triangle keeps the rest of the tile. */
+/* Returns the access mode of the written tile. A task that writes one triangle keeps the other. */
 static enum starpu_data_access_mode written(char uplo)
 {
     return uplo == 'G' ? STARPU_W : STARPU_RW;
@@ -73,7 +73,7 @@ void insert_laset(context ctx, char uplo, startile_complex offdiag, startile_com
     task_submit(t, (struct work){.m = tile_rows(A), .n = tile_columns(A), .variant = uplo != 'G'});
 }
 
-/* Fills in the triangle of the first block, or all blocks. */
+/* Fills the triangle of the first block ('U') or all blocks ('G'). */
 static int run_laset_column(const startile_kernels *K, startile_exec *x, void **buffers,
                             struct task_args *task)
 {
@@ -126,8 +126,8 @@ void insert_lacpy(context ctx, char uplo, tile A, tile B)
     task_submit(t, (struct work){.m = tile_rows(A), .n = tile_columns(A), .variant = uplo != 'G'});
 }
 
-/* Sets the imaginary parts to 0 by the kernel laset of the real type: the parts are a row whose
- * leading dimension is the distance of diagonal elements. */
+/* Sets the diagonal's imaginary parts to 0 with the real type's kernel laset. It sees them as a row
+ * of a matrix whose leading dimension is the distance between diagonal elements. */
 static int run_real_diagonal(const startile_kernels *K, startile_exec *x, void **buffers,
                              struct task_args *task)
 {

@@ -10,7 +10,7 @@ struct joined_moves {
     temporary owned;
     int64_t count; /* number of interchanges */
     bool inverse;
-    starpu_data_handle_t handle; /* a startile_pivots_of_panel */
+    starpu_data_handle_t handle; /* permutation as a startile_pivots_of_panel */
 };
 
 struct join_args {
@@ -24,7 +24,8 @@ struct move_rows_args {
     startile_rows rows;
     bool inverse, is_gather;
     struct tile_column a;
-    /* the rows for or from each process row, after A's blocks, and their buffers; 0: none */
+    /* others[r]: rows for (gather) or from (scatter) process row r, stored behind A's blocks;
+     * buffer[r]: their buffer, or 0 without such rows */
     startile_piece *others;
     int *buffer;
     startile_piece block[];

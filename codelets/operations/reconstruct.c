@@ -7,7 +7,7 @@ struct reconstruct_args {
     struct tile_column q;
 };
 
-/* buffers; Q's follows */
+/* Buffers; the buffer of Q follows. */
 enum { UPPER, TRIANGLE, R_TILE };
 
 static struct operation reconstruct = {.name = "reconstruct", .color = 0xe15759};

@@ -1,5 +1,6 @@
 /*
- * One step of a substitution on a block column; with row interchanges before it, the update of LU.
+ * One step of a substitution on a block column (trsm_gemm). With row interchanges before it, the
+ * step is the update of LU (laswp_trsm_gemm).
  */
 #include "runtime/runtime.h"
 

@@ -7,7 +7,7 @@
 struct candidates {
     temporary owned;
     startile_dtype dtype;
-    startile_grid *grid; /* of the matrix, or NULL */
+    startile_grid *grid; /* grid of the matrix, or NULL */
     int64_t n;
     starpu_data_handle_t rows;        /* elements of the rows, n × n */
     starpu_data_handle_t row_numbers; /* numbers of the rows in the matrix */
@@ -17,7 +17,7 @@ struct select_args {
     struct task_args task;
     int n;
     int64_t row0;
-    int64_t *numbers; /* of the rows if they are not consecutive, after the blocks; else NULL */
+    int64_t *numbers; /* row numbers, stored behind block[]; NULL: the rows are consecutive */
     struct tile_column a;
     startile_piece block[];
 };
@@ -33,10 +33,10 @@ struct order_args {
     int64_t row0;
 };
 
-/* buffers of match, select and order */
+/* Buffers of match, of select and of order. */
 enum { ROWS, ROW_NUMBERS, LOSERS_ROWS, LOSERS_ROW_NUMBERS };
 enum { LEAF_ROWS, LEAF_ROW_NUMBERS };
-enum { PIVOTS, WINNERS }; /* the pivots' owner runs order */
+enum { PIVOTS, WINNERS }; /* the process that owns the pivots runs order */
 
 static struct operation select_op = {.name = "tntpiv_select", .color = 0xe15759};
 static struct operation match = {.name = "tntpiv_match", .color = 0xff9da7};
@@ -59,7 +59,7 @@ static void release_candidates(temporary *owned)
     free(c);
 }
 
-/* Allocates the candidates; traces show them at the first tile of their rows. */
+/* Allocates candidates. Traces show their data at the first tile of A. */
 static candidates *new_candidates(context ctx, column A, int64_t n)
 {
     startile_dtype dtype = A.A->shape.dtype;
@@ -70,8 +70,8 @@ static candidates *new_candidates(context ctx, column A, int64_t n)
         return NULL;
     }
     *c = (candidates){.dtype = dtype, .grid = A.A->grid, .n = n};
-    /* registered with zeros, because a task may read them when the task that writes them was
-     * refused */
+    /* The data are registered with zeros, because a task may read them after the task that should
+     * write them was refused. */
     register_temporary(&c->rows, n, n, (size_t)startile_element_size[dtype]);
     register_temporary(&c->row_numbers, n, 1, sizeof(int64_t));
     starpu_data_set_coordinates(c->rows, 2, row, j);
@@ -184,7 +184,7 @@ void insert_match_rows(context ctx, int64_t priority, candidates *winners, colum
     task_access(t, winners->rows, STARPU_RW);
     task_access(t, winners->row_numbers, STARPU_RW);
     m->b = column_access(t, B, STARPU_R);
-    task_without_tiles(t, winners->grid); /* it runs where the winners are */
+    task_without_tiles(t, winners->grid); /* the process that has the winners runs the task */
     task_submit(t, (struct work){.m = winners->n + B.rows,
                                  .n = winners->n,
                                  .flops = flops_of(winners->dtype, panel_multiply_adds(rows, n))});

@@ -1,15 +1,15 @@
-/* QR of a triangle on top of a block, and the product of its block reflector with two blocks of a
- * column */
+/* QR factorization of a triangle on top of a block (tpqrt); product of its block reflector with two
+ * blocks of a column (tpmqrt) */
 #include "runtime/runtime.h"
 
 /* Arguments of tpqrt and tpmqrt. Each block lies in one tile. */
 struct tpqrt_args {
     struct task_args task;
     char uplo, trans;
-    struct tile_column top, bottom, v; /* v: of tpmqrt only */
+    struct tile_column top, bottom, v; /* v: only for tpmqrt */
 };
 
-/* buffers of tpqrt and tpmqrt; the buffers of V follow */
+/* Buffers of tpqrt and tpmqrt; the buffer of V follows. */
 enum { TOP, BOTTOM, TRIANGLE };
 
 static struct operation tpqrt = {.name = "tpqrt", .color = 0xff9da7};

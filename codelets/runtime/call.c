@@ -39,7 +39,7 @@ argument matrix_argument(const startile_matrix *A)
         return (argument){0};
     const startile_shape *s = &A->shape;
     const startile_grid *g = A->grid;
-    /* processes give the tags in the order in which the matrices were made */
+    /* All processes give the same tag to one matrix: they create matrices in the same order. */
     const int64_t key[] = {s->dtype,
                            s->m,
                            s->n,
@@ -51,7 +51,7 @@ argument matrix_argument(const startile_matrix *A)
     return (argument){true, A->grid, hash_of(key, sizeof key, 0)};
 }
 
-/* Returns the grid whose processes take part in the call, or NULL. */
+/* Returns the grid whose processes take part in the call; NULL: the call is not distributed. */
 static startile_grid *grid_of(const call *c)
 {
     bool has_operands = false;

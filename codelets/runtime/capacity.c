@@ -71,7 +71,7 @@ static bool is_limited(unsigned node)
     return (kind == STARPU_CPU_RAM || kind == STARPU_CUDA_RAM) && starpu_memory_get_total(node) > 0;
 }
 
-static bool has_home_in(const startile_matrix *A, unsigned node)
+static bool has_home_node(const startile_matrix *A, unsigned node)
 {
     return is_in_main_memory(A) && starpu_node_get_kind(node) == STARPU_CPU_RAM;
 }
@@ -112,8 +112,8 @@ double memory_of_machine(void)
     return bytes;
 }
 
-/* Returns whether it is true on all processes of the grid, if there is one; else fails the
- * request. */
+/* Returns whether `here` is true on all processes of the grid, or on this one if g is NULL. Fails
+ * the request if not. */
 static bool all_have_capacity(startile_request *r, const startile_grid *g, bool here)
 {
     int64_t everywhere = here;
@@ -132,7 +132,7 @@ static bool has_capacity_here(const startile_matrix *A, int64_t rows, int64_t co
     double bytes = tile * startile_element_size[s->dtype];
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
         double tiles = working_set(node, elements, A) / fmax(tile, 1);
-        if (is_limited(node) && !has_home_in(A, node) && tiles > 0 &&
+        if (is_limited(node) && !has_home_node(A, node) && tiles > 0 &&
             tiles * allocated_size(bytes) > capacity_for(node, bytes))
             return false;
     }
@@ -149,7 +149,7 @@ bool has_capacity_for_copy(startile_request *r, const startile_matrix *A, int64_
     const startile_shape *a = &A->shape;
     double total = (double)starpu_memory_get_total(STARPU_MAIN_RAM);
     double copy = (double)a->m * (double)columns;
-    double tasks = has_home_in(A, STARPU_MAIN_RAM)
+    double tasks = has_home_node(A, STARPU_MAIN_RAM)
                        ? 0
                        : working_set(STARPU_MAIN_RAM, 2.0 * (double)a->m * (double)a->nb, A);
     return all_have_capacity(r, A->grid,
@@ -157,7 +157,7 @@ bool has_capacity_for_copy(startile_request *r, const startile_matrix *A, int64_
                                  (copy + tasks) * (double)startile_element_size[a->dtype] <= total);
 }
 
-/* Returns whether the data that the task needs copied to the node fits there. */
+/* Returns whether the data that the task needs copied to the node fits its memory. */
 static bool fits_node(unsigned node, const struct starpu_task *t)
 {
     if (!is_limited(node))
@@ -183,7 +183,7 @@ static bool may_run_on(unsigned node, const struct starpu_task *t)
     return false;
 }
 
-bool task_fits_memory(struct starpu_task *t)
+bool task_exclude_small_memories(struct starpu_task *t)
 {
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
         enum starpu_node_kind kind = starpu_node_get_kind(node);
@@ -217,9 +217,10 @@ static double smallest_capacity(enum starpu_node_kind kind, double tile)
     return capacity;
 }
 
-/* Returns the capacity of the smallest memory that A's tiles are copied to. The GPUs count
- * together, since each holds a part of the block. Every NUMA node of main memory counts alone,
- * since any worker may run a task on the block. Main memory counts only for A in a file. */
+/* Returns the capacity of the smallest memory that A's tiles are copied to. The capacities of the
+ * GPUs are added, because each holds a part of the block. Those of the NUMA nodes of main memory
+ * are not, because any worker may run a task on the block. Main memory counts only if A is in a
+ * file. */
 static double smallest_capacity_for(const startile_matrix *A, double tile)
 {
     return fmin(total_gpu_capacity(tile),
@@ -227,9 +228,9 @@ static double smallest_capacity_for(const startile_matrix *A, double tile)
 }
 
 /* Returns the capacity for a block of A. The chunks that StarPU keeps are subtracted only if they
- * are a large part of the memory, because a block leaves enough space for them otherwise. Without
- * this, LU of n = 32768 with 700 MiB of an H200 did not terminate. */
-static double least_capacity(const startile_matrix *A)
+ * are a large part of the memory; otherwise a block leaves enough space for them. Without the
+ * subtraction, LU of n = 32768 with 700 MiB of an H200 did not terminate. */
+static double block_capacity(const startile_matrix *A)
 {
     const double much = 0.15;
     const startile_shape *s = &A->shape;
@@ -238,8 +239,8 @@ static double least_capacity(const startile_matrix *A)
     return capacity < (1 - much) * all ? capacity : all;
 }
 
-/* Returns the user's limit of main memory, else infinity: a matrix that is in main memory already
- * needs no memory of StarPU's. */
+/* Returns the user's limit of main memory, or infinity without a limit: a matrix that is already in
+ * main memory needs no memory from StarPU. */
 static double limited_cpu_capacity(void)
 {
     return getenv("STARPU_LIMIT_CPU_MEM") != NULL ? smallest_capacity(STARPU_CPU_RAM, 0) : INFINITY;
@@ -271,9 +272,8 @@ static double smallest_task_memory(void)
 /* Returns the bytes usable by `tiles` tiles of one size. */
 static double capacity_for_tiles(double tiles)
 {
-    const double fill =
-        8.0 /
-        9; /* smallest used part of a chunk: 8/9, by eight tiles just larger than a ninth of it */
+    const double fill = 8.0 / 9; /* smallest part of a chunk that tiles use: 8/9, for eight tiles
+                                    just larger than 1/9 of it */
     double capacity = smallest_task_memory(),
            large = capacity - (double)RESERVED_CHUNKS * CHUNK_BYTES;
     if (!uses_chunks || large > tiles * MAX_CHUNKED_BYTES)
@@ -325,9 +325,9 @@ int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
 {
     const startile_shape *s = &A->shape;
     double column = (double)rows * (double)s->nb * startile_element_size[s->dtype];
-    double capacity = least_capacity(A), whole = (double)(s->nt - first) * column;
+    double capacity = block_capacity(A), whole = (double)(s->nt - first) * column;
     double share = share_of_block(has_whole_panels);
-    if (A->grid != NULL) /* a process has its part of the matrix in memory */
+    if (A->grid != NULL) /* each process has its part of A in memory */
         return s->nt - first;
     if (whole <= (WHOLE_SHARE - BLOCK_SHARE + share) * capacity)
         return s->nt - first;

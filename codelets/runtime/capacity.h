@@ -15,7 +15,7 @@ void capacity_init(void);
 double memory_of_machine(void);
 /* Removes from the task the kinds of devices whose memory is too small for its data. Returns false
  * if none is left. */
-bool task_fits_memory(struct starpu_task *t);
+bool task_exclude_small_memories(struct starpu_task *t);
 
 /* Returns whether the memories that tasks run on hold the matrix together. */
 bool fits_memories_together(startile_dtype dtype, int64_t m, int64_t n);

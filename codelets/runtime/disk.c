@@ -20,7 +20,7 @@
 
 struct location {
     struct store *store;
-    int64_t offset; /* of the tile in the file, in bytes */
+    int64_t offset; /* offset of the tile in the file, in bytes */
 };
 
 struct store {
@@ -28,7 +28,8 @@ struct store {
     int64_t first;
     char *map; /* the mapped file, or NULL */
     size_t mapped;
-    int64_t read_at_open, written_at_open; /* counters of the process when the file was mapped */
+    int64_t read_at_open,
+        written_at_open; /* bytes that the process had read and written when the file was mapped */
     atomic_bool failed;
     atomic_llong read, written;
     struct location location[];
@@ -180,8 +181,8 @@ struct store *store_of(starpu_data_handle_t handle)
 
 /* -- files ---------------------------------------------------------------------------------- */
 
-/* Returns whether the process may write so many bytes: beyond the limit the system sends SIGXFSZ,
- * which ends most programs. */
+/* Returns whether the process may write a file of `bytes`. Beyond its limit the system sends
+ * SIGXFSZ, which ends most programs. */
 static bool is_within_file_size_limit(int64_t bytes)
 {
     struct rlimit limit;
@@ -202,8 +203,8 @@ static bool has_free_space(int file, int64_t bytes)
            (now.st_size >= bytes || ftruncate(file, bytes) == 0);
 }
 
-/* Reserves the disk space of the file, so that a full disk is an error here and not during a run. A
- * file system that cannot reserve is checked for free space. */
+/* Reserves the file's disk space, so that a full disk is an error here and not during a run. If the
+ * file system cannot reserve space, checks its free space. */
 static bool reserve(int file, int64_t bytes)
 {
     struct stat now;
@@ -241,8 +242,9 @@ static struct store *new_store(int file, int64_t first, int64_t tiles)
     return s;
 }
 
-/* Reads the block counters of the process; the system has none for one file. */
-static void count_process(int64_t *read, int64_t *written)
+/* Stores the bytes that the process has read and written; the system has no counters for one file.
+ */
+static void process_bytes(int64_t *read, int64_t *written)
 {
     struct rusage now = {0};
     getrusage(RUSAGE_SELF, &now);
@@ -259,7 +261,7 @@ static int map(struct store *s, int64_t bytes)
         return errno == ENOMEM ? STARTILE_ERROR_MEMORY : STARTILE_ERROR_DISK;
     s->map = all;
     s->mapped = (size_t)bytes;
-    count_process(&s->read_at_open, &s->written_at_open);
+    process_bytes(&s->read_at_open, &s->written_at_open);
     return 0;
 }
 
@@ -325,10 +327,10 @@ bool store_has_failed(const struct store *store)
     return atomic_load(&store->failed);
 }
 
-void store_count(const struct store *store, int64_t *read, int64_t *written)
+void store_bytes(const struct store *store, int64_t *read, int64_t *written)
 {
     if (store_is_mapped(store)) {
-        count_process(read, written);
+        process_bytes(read, written);
         *read -= store->read_at_open;
         *written -= store->written_at_open;
         return;

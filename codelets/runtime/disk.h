@@ -20,24 +20,24 @@ bool disk_is_map(void);
 
 /* Creates an unnamed file of `bytes` zeros in the folder. Returns 0 or a startile_error. */
 int store_create(struct store **store, const char *folder, int64_t bytes, int64_t tiles);
-/* Opens the caller's file, in which the tiles take `bytes` bytes from `first` on. Returns 0 or a
- * startile_error. */
+/* Opens the caller's file, in which the tiles take `bytes` bytes from byte `first` on. Returns 0 or
+ * a startile_error. */
 int store_open(struct store **store, const char *file, int64_t first, int64_t bytes, int64_t tiles);
 
 bool store_is_mapped(const struct store *store);
-/* Returns the home node of its tiles. */
+/* Returns the home node of the store's tiles. */
 int store_node(const struct store *store);
 
-/* Returns StarPU's address of the tile that begins `offset` bytes after the first. */
+/* Returns StarPU's address of tile number `tile`, which begins `offset` bytes after the first. */
 uintptr_t store_tile_address(struct store *store, int64_t tile, int64_t offset);
 
 /* Returns the store whose node is the handle's home node, or NULL. */
 struct _starpu_data_state;
 struct store *store_of(struct _starpu_data_state *handle);
 
-/* Returns whether a transfer has failed; data read since is invalid. */
+/* Returns whether a transfer has failed. Data that was read after the failure is invalid. */
 bool store_has_failed(const struct store *store);
-void store_count(const struct store *store, int64_t *read, int64_t *written);
+void store_bytes(const struct store *store, int64_t *read, int64_t *written);
 
 /* Writes all data to the disk. Returns 0 or STARTILE_ERROR_DISK. */
 int store_sync(struct store *store);

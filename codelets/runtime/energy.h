@@ -8,7 +8,7 @@
 
 /* Reads the watts when the library starts. */
 void energy_configure(const startile_options *o);
-/* Gives the codelet an energy model in `model`, which must live as long as the codelet. */
+/* Sets the codelet's energy model, stored in *model, which must live as long as the codelet. */
 void energy_define(struct starpu_codelet *cl, struct starpu_perfmodel *model);
 
 #endif

@@ -20,8 +20,8 @@ const char *environment_fault(void)
     return atomic_load(&fault);
 }
 
-/* Returns the position of the variable's value in `values`, −1 for none of them, or 0 without a
- * value. */
+/* Returns the index of the variable's value in `values`, 0 if the variable is unset or empty, −1
+ * for any other value. */
 static int choice(const char *name, const char *const values[], int count)
 {
     const char *value = getenv(name);

@@ -1,4 +1,4 @@
-/* The library's environment variables; one that is unset or empty has its default. Private to
+/* The library's environment variables; an unset or empty variable means its default. Private to
  * codelets/. */
 #ifndef STARTILE_ENVIRONMENT_H
 #define STARTILE_ENVIRONMENT_H
@@ -12,10 +12,11 @@ struct environment {
     bool tensor_single;                     /* STARTILE_TENSOR_SINGLE */
 };
 
-/* Returns 0, or STARTILE_ERROR_ENVIRONMENT for a malformed value, also of STARTILE_NB. */
+/* Reads the variables. Returns 0, or STARTILE_ERROR_ENVIRONMENT if one of them or STARTILE_NB is
+ * malformed. */
 int environment_read(struct environment *e);
 
-/* Returns the message about the value that was refused last. */
+/* Returns the message about the last malformed value. */
 const char *environment_fault(void);
 
 #endif

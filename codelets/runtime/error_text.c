@@ -1,4 +1,4 @@
-/* The version, and the texts of error codes. */
+/* The library's version, and the texts of its error codes. */
 #include "runtime/environment.h"
 #include "runtime/runtime.h"
 

@@ -69,10 +69,10 @@ static bool is_valid_anywhere(starpu_data_handle_t handle)
     return false;
 }
 
-/* Tests for a value, since a task that reads data without one ends the program (StarPU quirk 7) and
- * StarPU has no function for it. Data that is valid on no node either has no value, or a submitted
- * task will write it and it cannot be acquired at once. Acquiring it for writing sets its state to
- * written; starpu_data_deinitialize_submit() undoes that. */
+/* Tests for a value, because a task that reads data without one ends the program (StarPU quirk 7).
+ * StarPU has no function for this test. Data that is valid on no node either has no value, or a
+ * submitted task will write it and it cannot be acquired at once. Acquiring it for writing sets its
+ * state to written; starpu_data_deinitialize_submit() undoes that. */
 bool handle_has_value(starpu_data_handle_t handle)
 {
     if (is_valid_anywhere(handle) || is_zero_initialized(handle) ||

@@ -35,8 +35,8 @@ int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, int64_t 
     return 0;
 }
 
-/* Total size of the matrices without a home node, in bytes. Each may fit the machine while all
- * together do not. */
+/* Total size of the matrices without a home node, in bytes. It is limited because each matrix may
+ * fit the machine while all together do not. */
 static struct {
     pthread_mutex_t mutex;
     unsigned generation;
@@ -204,8 +204,8 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
 
 /* -- on a disk ------------------------------------------------------------------------------ */
 
-/* Registers the tiles of A->store. lda: of the caller's file; 0: a file of the library, in which
- * each tile is contiguous. */
+/* Registers the tiles of A->store. lda: leading dimension in the caller's file; 0: a file of the
+ * library, in which each tile is contiguous. */
 static void register_in_store(startile_matrix *A, int64_t lda)
 {
     const startile_shape *s = &A->shape;
@@ -306,7 +306,7 @@ int startile_matrix_disk_bytes(const startile_matrix *A, int64_t *read, int64_t 
         return -2;
     if (written == NULL)
         return -3;
-    store_count(A->store, read, written);
+    store_bytes(A->store, read, written);
     return 0;
 }
 
@@ -366,8 +366,8 @@ static void transfer_done(void *arg)
     request_end_one(r);
 }
 
-/* Submits a transfer of the handle to the node, after the tasks submitted so far. r counts it as
- * unfinished. */
+/* Submits a transfer of the handle's data to the node, after the tasks submitted so far. Request r
+ * counts the transfer as unfinished. */
 static void request_transfer(startile_request *r, starpu_data_handle_t handle, int node,
                              enum starpu_data_access_mode mode)
 {
@@ -441,7 +441,7 @@ void startile_matrix_destroy(startile_matrix *A)
         gather_tiles(A);
     for (int64_t t = 0; A->kind != MATRIX_CALLERS && t < A->shape.mt * A->shape.nt; t++) {
         if (A->tiles[t] == NULL)
-            continue; /* of another process, and not used here */
+            continue; /* a tile of another process that no task used here */
         profile_forget(A->tiles[t]);
         if ((A->kind == MATRIX_WRAPPED && is_own_tile(tile_number(A, t))) || A->is_callers_file)
             starpu_data_unregister(A->tiles[t]);
@@ -483,7 +483,7 @@ starpu_data_handle_t tile_handle(tile t)
 starpu_data_handle_t tile_handle_for(tile t, enum starpu_data_access_mode mode)
 {
     starpu_data_handle_t handle = tile_handle(t);
-    /* on a grid the constructor requires values */
+    /* on a grid the constructor has checked that each tile has a value */
     bool may_lack_value = t.A->kind == MATRIX_CALLERS && t.A->grid == NULL && handle != NULL &&
                           (mode & STARPU_R) != 0;
     return may_lack_value && !handle_has_value(handle) ? NULL : handle;

@@ -1,11 +1,11 @@
-/* What the constructors of matrices share. */
+/* Functions shared by the constructors of matrices. */
 #ifndef STARTILE_MATRIX_H
 #define STARTILE_MATRIX_H
 
 #include "runtime/runtime.h"
 
-/* Validates arguments 2 … 4, and mb and nb, which are arguments `at_mb` and `at_mb` + 1; returns 0
- * or −i. */
+/* Validates arguments 2 … 4, and mb and nb, which are arguments `at_mb` and `at_mb` + 1 and must be
+ * at least `least`. Returns 0 or −i. */
 int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, int64_t nb, int at_mb,
                 int64_t least);
 /* Allocates the descriptor; the caller registers the tiles. Returns 0 or a startile_error. */
@@ -15,16 +15,18 @@ int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtyp
 int discard_matrix(startile_matrix *A, int status);
 /* Returns whether the caller's handle can be tile (i, j) of A. */
 bool is_tile_of(starpu_data_handle_t handle, const startile_matrix *A, int64_t i, int64_t j);
-/* Return the handle of tile (i, j), the rows of its row and the columns of its column. */
+/* Return the address of the handle of tile (i, j), the number of rows of tile row i, and the number
+ * of columns of tile column j. */
 starpu_data_handle_t *slot(const startile_matrix *A, int64_t i, int64_t j);
 int64_t height_of(const startile_matrix *A, int64_t i);
 int64_t width_of(const startile_matrix *A, int64_t j);
 
-/* Makes `status` the same on all processes: the least of all, or STARTILE_ERROR_MPI if they differ
- * in `hash`, in the matrix or in the kinds of workers, which shape the graph of tasks. A tile size
- * of 0 becomes the least of the processes' defaults. */
+/* Returns the same status on all processes: the least `status`, or STARTILE_ERROR_MPI if they
+ * differ in `hash`, in the matrix or in the kinds of workers, which the graph of tasks depends on.
+ * A tile size of 0 becomes the least of the processes' defaults. */
 int agree_on_matrix(const startile_grid *g, int status, startile_shape *s, uint64_t hash);
-/* startile_matrix_create_distributed() without an agreement between the processes. */
+/* Creates a distributed matrix as startile_matrix_create_distributed() does, but without an
+ * agreement between the processes. */
 int create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, int64_t mb,
                        int64_t nb, startile_grid *grid);
 

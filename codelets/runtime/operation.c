@@ -106,8 +106,8 @@ static void run_vendor_on_cuda(void *buffers[], void *args)
 #endif
 
 #ifdef STARTILE_CUDA_TASKS
-/* Selects the CUDA implementation. Policies without models use the first one selected, so
- * STARTILE_AUTO has the fastest measured mixture in the first. */
+/* Returns whether the CUDA implementation is selected. Policies without models use the first
+ * selected one; for STARTILE_AUTO it is the fastest measured mixture. */
 static int is_selected(unsigned worker, struct starpu_task *t, unsigned implementation)
 {
     (void)t;
@@ -151,7 +151,8 @@ static void define_model(struct operation *op, int type)
 #ifdef STARTILE_SIMULATION
     if (op->calibrated[type] == NULL)
         op->calibrated[type] = stand_in_of(op->name, op->codelet_name[type][0]);
-    is_calibrated = true; /* without a time StarPU ends the program (StarPU quirk 26) */
+    is_calibrated =
+        true; /* a simulation ends the program at a task without a time (StarPU quirk 26) */
 #endif
     model->type = is_calibrated ? STARPU_PER_ARCH : STARPU_HISTORY_BASED;
     model->arch_cost_function = is_calibrated ? calibrated_time : NULL;
@@ -184,7 +185,7 @@ static void define(struct operation *op)
             cl->can_execute = is_selected;
         }
 #endif
-        cl->nbuffers = STARPU_VARIABLE_NBUFFERS; /* the task has the access modes */
+        cl->nbuffers = STARPU_VARIABLE_NBUFFERS; /* each task has its own access modes */
         cl->model = model;
         energy_define(cl, &op->energy[t]);
         cl->color = op->color;
@@ -198,7 +199,7 @@ static void define(struct operation *op)
     }
 }
 
-/* Looks for the models once per start of the library, since each start may find others. */
+/* Looks for the models once per start of the library, because each start may find other models. */
 void operation_define(struct operation *op)
 {
     unsigned now = runtime_generation();

@@ -7,11 +7,12 @@
 
 #include <stdlib.h>
 
-/* ipiv, and four columns with the same interchanges as a permutation (kernels.h) */
+/* Columns of a panel's pivots: ipiv, and four for the same interchanges as a permutation
+ * (kernels.h). */
 enum { COLUMNS = 5 };
 
 struct startile_pivots {
-    startile_grid *grid; /* of the matrix, or NULL */
+    startile_grid *grid; /* grid of the matrix, or NULL */
     int64_t m, count, nb, panels;
     int64_t *memory;
     starpu_data_handle_t panel[];

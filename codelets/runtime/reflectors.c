@@ -33,7 +33,7 @@ bool reflectors_fit(const startile_matrix *T, const startile_matrix *A)
            t->n <= min(a->m, a->n);
 }
 
-/* Copies between tau and the diagonal of panel k, which must be in main memory. */
+/* Copies tau from the diagonal of T's tile k (`out`) or to it. The tile must be in main memory. */
 static void copy_diagonal(const startile_matrix *T, int64_t k, char *tau, bool out)
 {
     size_t size = (size_t)startile_element_size[T->shape.dtype];
@@ -52,7 +52,7 @@ static int copy_tau(const startile_matrix *T, char *tau, bool out)
     for (int64_t k = 0; k < s->nt; k++, tau += step) {
         tile t = {T, 0, k, 'N'};
         if (!out && !is_own_tile(t))
-            continue; /* tasks copy it from its owner */
+            continue; /* tasks copy such a tile from its owner */
         starpu_data_handle_t handle = tile_handle_for(t, STARPU_R);
         if (handle == NULL)
             return STARTILE_ERROR_TILE;

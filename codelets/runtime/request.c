@@ -267,9 +267,9 @@ static void leave_grid(startile_request *r)
     r->grid = NULL;
 }
 
-/* Makes the outcome the same on all processes: the least info, else the first of the errors. Other
- * collective calls have hashes in place of WAIT. */
+/* First argument of grid_agree() for a wait; other collective calls pass hashes. */
 enum { WAIT = 0 };
+/* Makes the outcome the same on all processes: the least info > 0, else the least error code. */
 static void agree_on_outcome(startile_request *r)
 {
     if (r->grid == NULL)
@@ -364,7 +364,7 @@ startile_request *request_start(void)
 
 int64_t request_finish(startile_request *r, int result)
 {
-    /* the request could not be created */
+    /* request_start() could not create the request */
     if (r == NULL)
         return !runtime_is_up() ? STARTILE_ERROR_STARPU : STARTILE_ERROR_MEMORY;
     int64_t code = startile_wait(r);

@@ -1,5 +1,6 @@
-/* The interchanges of a panel in each process row of a grid. The first process row has the caller's
- * pivots; the others have copies, so that each process row sends them along itself. */
+/* The interchanges of a panel in each process row of a grid. The panel's first process row has the
+ * caller's pivots. The other process rows have copies, and each process row sends its own along the
+ * row. */
 #include "runtime/grid/exchange.h"
 
 #include <stdlib.h>

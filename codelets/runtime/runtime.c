@@ -99,7 +99,7 @@ static void destroy_exec(void *arg)
 }
 #endif
 
-/* Disables pause_when_idle. Called when a user of the library may submit tasks of its own. */
+/* Disables pause_when_idle, because a caller of startile_init() may submit tasks of its own. */
 static void disable_pausing(void)
 {
     if (lib.pause_when_idle && lib.holders == 0 && starpu_is_initialized())
@@ -127,7 +127,7 @@ static void stop(void)
     trace_finish();
 }
 
-/* An option has priority over the environment variable. */
+/* Chooses the kernels by the option, or by the environment variable if the option is not set. */
 static int choose_kernels(const startile_options *o)
 {
     struct environment e;

@@ -35,7 +35,7 @@ void runtime_release(void);
 bool runtime_has_cuda(void);
 /* Returns the kinds of workers that run the library's tasks (STARPU_CPU, STARPU_CUDA). */
 uint32_t runtime_where(void);
-/* Returns the most tiles of a block column for one task. */
+/* Returns the largest number of tiles of a block column that one task updates. */
 int64_t runtime_tiles_at_a_time(void);
 startile_exec *runtime_exec_of_this_worker(void);
 startile_implementation runtime_implementation(void);
@@ -50,7 +50,8 @@ int start_starpu(const startile_options *o);
 /* Assigns the workers to critical and other tasks. Call it when StarPU has started and
  * runtime_where() is known. (workers.c) */
 void workers_assign(void);
-/* Returns the workers for critical or for other tasks, one bit per worker. */
+/* Returns the workers that run critical tasks (is_critical), or the other tasks; one bit per
+ * worker. */
 enum { WORKER_WORDS = (STARPU_NMAXWORKERS + 31) / 32 };
 uint32_t *runtime_workers(bool is_critical);
 /* Returns the number of GPUs with workers. */
@@ -58,7 +59,7 @@ int runtime_gpus(void);
 /* Returns the number of GPUs that own tiles: 0 with fewer than two GPUs, or with a scheduler that
  * uses models. */
 int runtime_owners(void);
-/* Returns the workers of the GPU number `turn` modulo the GPUs, or all workers if no GPU owns
+/* Returns the workers of GPU number `turn` modulo runtime_owners(), or all workers if no GPU owns
  * tiles. */
 uint32_t *runtime_workers_of_owner(int64_t turn, bool is_critical);
 /* Returns the workers of one GPU for tasks that are not critical. */
@@ -103,8 +104,8 @@ struct tile_status_slab {
 struct stage {
     startile_request *request;
     atomic_long unfinished; /* number of tasks and messages */
-    int64_t bytes;          /* of data that the stage receives or discards */
-    int64_t most_before;    /* most bytes of a stage before */
+    int64_t bytes;          /* size of the data that the stage receives or discards */
+    int64_t most_before;    /* largest `bytes` of an earlier stage */
     struct stage *next;
 };
 
@@ -122,9 +123,10 @@ struct startile_request {
     temporary *temporaries;    /* the newest first */
     starpu_data_handle_t gate; /* order-only handle of opens_gate(), or NULL */
     starpu_data_handle_t info; /* a tile status: tasks that may set outcome > 0 write it */
-    startile_grid *grid;       /* of the distributed matrices of its tasks, or NULL */
+    startile_grid *grid;       /* grid of its tasks' distributed matrices, or NULL */
     struct stage whole;        /* tasks outside of stages */
-    /* Stages since the last wait, the oldest first; the oldest that may be unfinished */
+    /* stages: list of the stages since the last wait, the oldest first; unfinished_stages: the
+     * oldest one that may be unfinished */
     struct stage *stages, *unfinished_stages, *newest_stage;
 };
 
@@ -137,14 +139,14 @@ void request_end_one(startile_request *r);
  * (stage.c, request.c) */
 struct stage *stage_begin_one(context ctx);
 void stage_end_one(struct stage *s);
-/* Notes that the stage receives or discards the data. (stage.c) */
+/* Adds the size of data that the stage receives or discards. (stage.c) */
 void stage_add_bytes(context ctx, starpu_data_handle_t handle);
 /* Frees the stages of a request without unfinished tasks. (stage.c) */
 void free_stages(startile_request *r);
 /* Stores the first zero pivot of a factorization that continues. */
 void request_note_zero_pivot(startile_request *r, int64_t info, int factorization);
-/* Returns whether a task whose context has this number must do nothing. Fails a cancelled request.
- */
+/* Returns whether a task with this ctx.factorization must do nothing. Fails the request if it was
+ * cancelled. */
 bool request_skips(startile_request *r, int factorization);
 startile_tile_status *request_tile_status(startile_request *r);
 /* Frees the spare slabs when the library stops. */
@@ -158,7 +160,7 @@ struct startile_matrix {
     temporary owned; /* used if a request owns the matrix */
     startile_shape shape;
     startile_grid *grid; /* the processes that own the tiles, or NULL: this process owns all */
-    int64_t first_tag;   /* of the tiles' messages, with a grid */
+    int64_t first_tag;   /* first tag of the tiles' messages on a grid */
     enum matrix_kind kind;
     starpu_data_handle_t *tiles; /* mt × nt handles, column-major */
     void *local; /* memory of the tiles of this process, or NULL: StarPU allocates each tile */
@@ -173,14 +175,15 @@ starpu_data_handle_t tile_handle_for(tile t, enum starpu_data_access_mode mode);
 bool is_in_main_memory(const startile_matrix *A);
 int64_t tile_rows(tile t);    /* rows as stored */
 int64_t tile_columns(tile t); /* columns as stored */
-/* Submits a copy of the data to main memory, after the tasks submitted so far. r counts it as
- * unfinished. */
+/* Submits a copy of the data to main memory, after the tasks submitted so far. Request r counts the
+ * copy as unfinished. */
 void return_handle_to_host(startile_request *r, starpu_data_handle_t handle,
                            enum starpu_data_access_mode mode);
 
 /* -- operations and tasks (operation.c, task.c) --------------------------------------------- */
 
-/* Describes a task to the performance models. They have one entry for all tasks with equal work. */
+/* Work of a task, for the performance models, which have one entry for all tasks with equal work.
+ */
 struct work {
     int64_t m, n, k; /* sizes of LAPACK's routine, 0 if it has no such size */
     int variant;     /* distinguishes work of one operation on the same sizes */
@@ -198,20 +201,22 @@ struct task_args {
     task_function run;
     context ctx;
     startile_tile_status *tile_status; /* holds info when the task has ended; or NULL */
-    int64_t panel_row;                 /* rows of the matrix above the tile */
-    int64_t record;                    /* number in a profile, or NO_RECORD */
-    bool continues_on_zero_pivot;      /* info > 0 does not stop the factorization */
+    int64_t panel_row; /* number of the matrix' rows above the panel, or above the tile */
+    int64_t record;    /* number of the task's record in a profile, or NO_RECORD */
+    bool continues_on_zero_pivot; /* info > 0 does not stop the factorization */
     bool critical;
-    bool runs_always;           /* also if the request has failed: other processes wait for it */
+    bool runs_always; /* the task runs even if the request has failed, because other processes wait
+                         for it */
     double owner_weight;        /* weight of the tile whose owner runs the task, see task_tile() */
     startile_grid *grid;        /* grid of the task's tiles, or NULL */
     int rank;                   /* process in the grid that runs the task, or −1 */
-    double rank_weight;         /* elements of the tile that decided it */
+    double rank_weight;         /* elements of the tile that decided `rank` */
     bool writes_tile;           /* whether the task writes that tile */
     int info_buffer;            /* index + 1 of the request's info among the buffers, or 0 */
-    startile_tile_status *info; /* the info that the task writes, while it runs; or NULL */
+    startile_tile_status *info; /* set while the task runs: the info that it writes, or NULL */
     starpu_data_handle_t local; /* data that each process has for itself, or NULL */
-    int64_t exchanged_columns;  /* for which the task exchanges rows with processes while it runs */
+    int64_t exchanged_columns;  /* number of columns for which the running task exchanges rows with
+                                   other processes */
     uint32_t footprint;         /* hash of struct work */
     double bytes;               /* approximate size of the operands */
     const struct model *model;  /* calibrated model, or NULL */
@@ -243,11 +248,14 @@ struct starpu_task *task_new(struct operation *op, context ctx, int64_t priority
 bool task_reserve(struct starpu_task *t, int64_t accesses);
 void task_access(struct starpu_task *t, starpu_data_handle_t handle,
                  enum starpu_data_access_mode mode);
-/* Adds the request's info. The task fails its request if it reads a failure, and writes its own. */
+/* Adds an access to the request's info. The task fails its request if it reads a failure
+ * (STARPU_R), and writes its own failure (STARPU_W). */
 void task_info(struct starpu_task *t, enum starpu_data_access_mode mode);
-/* Adds a tile of a matrix; its owner may be the GPU that runs the task (tile_owner.c). */
+/* Adds an access to a tile. The GPU or the process that owns the task's largest tile runs the task
+ * (tile_owner.c). */
 void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode);
-/* For a task without tiles on data of the grid's matrices: it runs where its first data is. */
+/* Prepares a task that has no tiles but other data of the grid. The owner of the task's first data
+ * runs it. */
 void task_without_tiles(struct starpu_task *t, startile_grid *grid);
 /* Restricts a task to CPU workers, whatever other tasks run on. Call it after its accesses. */
 void task_on_cpu(struct starpu_task *t);
@@ -279,11 +287,11 @@ int64_t column_tiles(column c);
 int64_t column_width(column c);
 struct tile_column column_access(struct starpu_task *t, column c,
                                  enum starpu_data_access_mode mode);
-/* Fills in at most s->tiles blocks and returns their number. Tiles that are adjacent in memory make
- * one block. */
+/* Stores the blocks of the column, at most s->tiles, and returns their number. Tiles that are
+ * adjacent in memory are one block. */
 int tile_column_blocks(const struct tile_column *s, void **buffers, startile_dtype dtype,
                        startile_piece *blocks);
-/* Returns the rows of the column from `row` to the end of the block that contains it. */
+/* Returns the rows from `row` to the end of the block that contains `row`. */
 startile_piece tile_column_from(const startile_piece *blocks, int64_t row, startile_dtype dtype);
 int tile_column_width(const struct tile_column *s, void **buffers);
 /* Describes the column's rows to the kernels. */
@@ -304,7 +312,7 @@ struct row_pivots {
     temporary owned;
     starpu_data_handle_t handle;
     int row;      /* process row */
-    bool is_copy; /* the handle is the request's */
+    bool is_copy; /* the handle is a temporary of the request, not the caller's pivots */
 };
 
 /* -- inverses of triangles (operations/inverse.c) ------------------------------------------- */
@@ -318,7 +326,7 @@ struct inverse {
 /* Returns the handle of two doubles: the value and scratch memory. */
 starpu_data_handle_t magnitude_handle(const magnitude *x);
 
-/* Returns NULL if no device gains from an inverse, or without memory. */
+/* Returns a new inverse; NULL if no device gains from an inverse, or without memory. */
 inverse *new_inverse(startile_dtype dtype, int64_t n, startile_tile_status *tile_status);
 /* Makes the inverse a temporary of the request; W may be NULL. */
 void own_inverse(context ctx, inverse *W);

@@ -16,16 +16,16 @@ static bool set_env_default(const char *name, const char *value)
     return getenv(name) == NULL && setenv(name, value, 0) == 0;
 }
 
-/* Returns a scheduler with models only for CPUs and GPUs together. With one kind of device,
- * priorities alone are at least as fast, given that several GPUs own tiles
- * (perf_models/NOTES.md). */
+/* Returns the default scheduler: one with models only if both CPUs and GPUs run tasks. With one
+ * kind of device, priorities alone are at least as fast, because tiles have owners if there are
+ * several GPUs (perf_models/NOTES.md). */
 static const char *default_scheduler(const startile_options *o)
 {
     return o->hybrid ? "dmdas" : "prio";
 }
 
 #ifndef STARTILE_SIMULATION
-/* Returns the number of GPUs; the environment overrides the options, as in StarPU. */
+/* Returns the requested number of GPUs; the environment overrides the options, as in StarPU. */
 static int requested_gpus(const startile_options *o)
 {
     int count = 0, env_value = starpu_getenv_number("STARPU_NCUDA");
@@ -116,7 +116,7 @@ int start_starpu(const startile_options *o)
         {"STARPU_DISABLE_PINNING", "1", gpus_unusable},
     };
     enum { DEFAULTS = sizeof defaults / sizeof *defaults };
-    bool is_set[DEFAULTS]; /* set by the library, which unsets it afterwards */
+    bool is_set[DEFAULTS]; /* variables that the library has set and unsets afterwards */
     for (int d = 0; d < DEFAULTS; d++)
         is_set[d] = defaults[d].is_wanted && set_env_default(defaults[d].name, defaults[d].value);
     int status = starpu_init(&conf);

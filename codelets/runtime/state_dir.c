@@ -27,8 +27,8 @@ static bool can_hold_state_dir(const char *parent)
     return length < (int)sizeof state_dir && (!exists(state_dir) || is_writable_folder(state_dir));
 }
 
-/* Returns whether the folder belongs to this user and nobody else can use it; its parent may be
- * public. */
+/* Returns whether the folder belongs to this user and no other user can access it. Its parent may
+ * be public. */
 static bool is_private(const char *path)
 {
     struct stat s;

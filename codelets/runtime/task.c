@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-/* Distance of the requests' priorities, larger than the spread of priorities within a factorization
- * of half a million block columns. */
+/* Distance between the task priorities of requests with consecutive priorities. Larger than the
+ * range of priorities within a factorization of half a million block columns. */
 enum { PRIORITY_STEP = 1 << 20 };
 
 static void note_info(void *arg)
@@ -164,12 +164,12 @@ void task_submit(struct starpu_task *t, struct work w)
         task_access(t, r->gate, args->ctx.gate == OPENS_GATE ? STARPU_RW : STARPU_R);
     if (args->grid != NULL && args->info_buffer == 0 && !args->ctx.is_factoring &&
         has_owner(args->grid, r->info))
-        task_info(t, STARPU_R); /* what the task follows may have failed in another process */
+        task_info(t, STARPU_R); /* an earlier task may have failed in another process */
     t->flops = w.flops;
     describe(args, w);
     struct stage *stage = stage_begin_one(args->ctx);
     t->callback_arg = stage;
-    starpu_data_handle_t written[t->nbuffers + 1]; /* tasks of batches have no data */
+    starpu_data_handle_t written[t->nbuffers + 1]; /* + 1: a task of a batch may have no data */
     struct exchange messages = {.written = written};
     if (args->grid != NULL && !exchange_before(t, &messages)) {
         exchange_after(&messages);
@@ -178,9 +178,9 @@ void task_submit(struct starpu_task *t, struct work w)
         stage_end_one(stage);
         return;
     }
-    int refused = has_unusable_tile(t)   ? STARTILE_ERROR_TILE
-                  : !task_fits_memory(t) ? STARTILE_ERROR_MEMORY
-                                         : 0;
+    int refused = has_unusable_tile(t)              ? STARTILE_ERROR_TILE
+                  : !task_exclude_small_memories(t) ? STARTILE_ERROR_MEMORY
+                                                    : 0;
     if (refused == 0)
         disable_early_fetch(t);
     int64_t record = refused == 0 ? profile_note_submit(t, args->ctx.step) : NO_RECORD;

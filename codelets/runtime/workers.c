@@ -9,7 +9,7 @@ static struct {
     uint32_t device[2][STARPU_MAXCUDADEVS][WORKER_WORDS]; /* the workers of one GPU */
     int gpus;
     int gpu[STARPU_MAXCUDADEVS]; /* device numbers */
-    bool own_tiles;              /* tiles have owners */
+    bool own_tiles;              /* GPUs own tiles */
 } groups;
 
 uint32_t *runtime_workers(bool is_critical)

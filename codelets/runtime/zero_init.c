@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Returns the time of a laset of the same size, which is of doubles in most programs. */
+/* Returns the time of dlaset on data of the same size, because most programs use doubles. */
 static double zero_time(struct starpu_task *t, struct starpu_perfmodel_arch *arch,
                         unsigned implementation)
 {
@@ -19,7 +19,7 @@ static double zero_time(struct starpu_task *t, struct starpu_perfmodel_arch *arc
 static struct starpu_perfmodel zero_model = {
     .type = STARPU_PER_ARCH, .arch_cost_function = zero_time, .symbol = "startile_zero"};
 
-/* Does nothing: a simulation calls it without tiles (StarPU quirk 27). */
+/* Does nothing: in a simulation StarPU calls it without tiles (StarPU quirk 27). */
 static void zero_on_cpu(void *buffers[], void *unused)
 {
     (void)buffers;
@@ -31,8 +31,8 @@ static void zero_on_cuda(void *buffers[], void *unused)
     zero_on_cpu(buffers, unused);
 }
 #else
-/* Returns a type of the element's size, since StarPU does not pass the type. A zero has all bits
- * zero in every type. */
+/* Returns a type whose elements have the interface's element size, because StarPU does not pass the
+ * type. In every type a zero has all bits zero. */
 static startile_dtype type_of_size(const void *interface)
 {
     size_t size = STARPU_MATRIX_GET_ELEMSIZE(interface);
@@ -46,8 +46,8 @@ static void write_zeros(const startile_kernels *const table[4], startile_exec *x
     table[type_of_size(interface)]->laset(x, 'G', a.m, a.n, 0, zero_scalar, zero_scalar, a.p, a.ld);
 }
 
-/* Writes zeros on the worker that is about to run a task on the tile. A failure is not recorded
- * here, since there is no request; the task's kernel then fails on the same device. */
+/* Writes zeros on the worker that is about to run a task on the tile. A failure is not recorded,
+ * because there is no request to record it in; the task's kernel then fails on the same device. */
 static void zero_on_cpu(void *buffers[], void *unused)
 {
     (void)unused;
@@ -83,7 +83,7 @@ void zero_init(starpu_data_handle_t handle)
     starpu_data_set_user_data(handle, &zero_codelet);
 }
 
-/* Identifies the library's handles by their user data. */
+/* Recognizes the library's handles by their user data. */
 bool is_zero_initialized(starpu_data_handle_t handle)
 {
     return starpu_data_get_user_data(handle) == &zero_codelet;

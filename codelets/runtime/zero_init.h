@@ -1,4 +1,4 @@
-/* Zero elements in tiles that no task has written yet. */
+/* Initialization with zeros of tiles that no task has written yet. */
 #ifndef STARTILE_ZERO_INIT_H
 #define STARTILE_ZERO_INIT_H
 

@@ -4,7 +4,7 @@
 
 #include "batch.h"
 
-/* Checks of all routines in all forms against LAPACK. */
+/* Functions that check the routines of one group in all forms against LAPACK. */
 struct batch_typed {
     void (*cholesky)(void);
     void (*lu)(void);

@@ -1,4 +1,5 @@
-/* Compiled four times, with one of STARTILE_TYPE_S, _D, _C, _Z defined. */
+/* Checks of the typed entries of one type. Compiled four times, with one of STARTILE_TYPE_S, _D,
+ * _C, _Z defined. */
 #include "batch_typed.h"
 #include "check.h"
 #include "reference.h"
@@ -36,7 +37,7 @@ typedef double real;
 
 /* -- operands --------------------------------------------------------------------------------- */
 
-/* The matrices have order N, or N − q in the third form. */
+/* The matrices have order N; in the third form matrix q has order N − q. */
 enum { COUNT = 5, N = 21, NRHS = 3, LD = N + 2, STRIDE = LD * N + 5, PIVOTS = N + 1 };
 enum form { STRIDED_FORM, POINTER_FORM, SIZES_FORM, FORMS_OF_ENTRIES };
 static const char *const entry_names[FORMS_OF_ENTRIES] = {"strided", "pointers", "sizes"};
@@ -51,8 +52,8 @@ static int64_t order_of(enum form form, int q)
     return form == SIZES_FORM ? N - q : N;
 }
 
-/* Random elements. A large element in the next row of each column makes the choice of pivots clear.
- */
+/* Returns random matrices. `outweighed`: a large element in row j + 1 of each column j makes the
+ * choice of pivots clear. */
 static struct operand operand_new(enum form form, int64_t columns, bool outweighed)
 {
     struct operand X = {.a = malloc(COUNT * STRIDE * sizeof(element))};
@@ -101,7 +102,7 @@ static struct operand hermitian(enum form form)
     return X;
 }
 
-/* Requires equal results of small, well-conditioned problems, up to rounding. */
+/* Requires results of small, well-conditioned problems to be equal up to rounding. */
 static void require_same(struct operand X, struct operand Y)
 {
     for (int q = 0; q < COUNT; q++)
@@ -268,7 +269,8 @@ static void lu(void)
         for (int q = 0; q < COUNT; q++)
             lapack(one_of(G, q))->getri(one_of(G, q), expected + q * PIVOTS);
         require_same(A, G);
-        /* Without pivoting, and without pivots for the solve: a dominant diagonal. */
+        /* matrices with a dominant diagonal: factorization without pivoting, solve without pivots
+         */
         D = hermitian(form);
         struct operand E = operand_copy(D);
         for (int q = 0; q < COUNT; q++)
@@ -488,8 +490,8 @@ static void vectors(void)
     }
 }
 
-/* Shapes of 2³¹ elements and more: the first such argument is refused before any element is read.
- */
+/* Checks shapes of 2³¹ elements and more: the first such argument is refused before any element is
+ * read. */
 static void too_large(void)
 {
     const int64_t n = 65536, most = INT32_MAX, huge = INT64_MAX / 2;

@@ -1,5 +1,5 @@
-/* Batches as data: different sizes, chunks, wrong arguments, handles of the caller, empty batches.
- */
+/* Tests of batches as data: different sizes, chunks, wrong arguments, handles of the caller, empty
+ * batches. */
 #include "batch.h"
 #include "check.h"
 #include "lu.h"
@@ -13,7 +13,8 @@
 
 enum { MIXED = 40 };
 
-/* Different orders from 0 up, unsorted; positive definite by a dominant diagonal. */
+/* Returns matrices of different orders from 0 up, unsorted; positive definite by a dominant
+ * diagonal. */
 static struct group mixed(int64_t columns)
 {
     struct group G = {MIXED, calloc(MIXED, sizeof *G.of)};
@@ -39,7 +40,7 @@ static void check_mixed_solution(struct array A, struct array B, struct array X)
     arrays_free(F, Z);
 }
 
-/* All chunk sizes; info is in the caller's order. */
+/* Tests all chunk sizes. info is in the caller's order. */
 static void test_mixed_sizes(void **state)
 {
     (void)state;
@@ -99,7 +100,8 @@ static void test_cuts(void **state)
         require(sum == COUNT && startile_batch_handle(A, s.chunks) == NULL);
         require_info(startile_batch_create_integers(&like, COUNT, 1, 5, A), 0);
         require(startile_batch_get_shape(like).chunks == s.chunks);
-        require_info(startile_potrf_batch('L', A, like), 1); /* info 1: the matrices are zero */
+        require_info(startile_potrf_batch('L', A, like),
+                     1); /* info is 1, because the matrices are zero */
         require_info(startile_batch_create_integers(&other, COUNT, 1, COUNT / 3, NULL), 0);
         require_info(startile_potrf_batch('L', A, other), -3);
         startile_batch_destroy(other);
@@ -108,8 +110,8 @@ static void test_cuts(void **state)
     }
 }
 
-/* Pivots that are not valid row numbers, as a cancelled factorization leaves them: nothing outside
- * the matrices is written, whatever the result. */
+/* Tests pivots that are not valid row numbers, as a cancelled factorization leaves them. Nothing
+ * outside the matrices may be written; the result may be anything. */
 static void test_invalid_pivots(void **state)
 {
     (void)state;
@@ -143,8 +145,8 @@ static void test_invalid_pivots(void **state)
         }
 }
 
-/* Data allocated by StarPU is written by one task and read by the next, without an array of the
- * caller. */
+/* Tests data that StarPU allocates: one task writes it and the next reads it, without an array of
+ * the caller. */
 static void test_owned(void **state)
 {
     (void)state;
@@ -175,7 +177,7 @@ static void test_owned(void **state)
     groups_free(A, C);
 }
 
-/* A cancelled request does nothing and returns the status for it. */
+/* Tests that a cancelled request does nothing and returns STARTILE_ERROR_CANCELLED. */
 static void test_cancelled(void **state)
 {
     (void)state;
@@ -193,7 +195,8 @@ static void test_cancelled(void **state)
     startile_batch_destroy(A);
 }
 
-/* After gather() results are in the caller's arrays while the batch still exists. */
+/* Tests that after startile_batch_gather() results are in the caller's arrays while the batch still
+ * exists. */
 static void test_gather(void **state)
 {
     (void)state;
@@ -226,8 +229,8 @@ static void test_gather(void **state)
     }
 }
 
-/* Matrices sorted by size, with 2 on the antidiagonal: LU interchanges the rows of the first half.
- */
+/* Tests batches of integers with matrices sorted by size. The matrices have 2 on the antidiagonal,
+ * so LU interchanges the rows of the first half. */
 static void test_read_integers(void **state)
 {
     (void)state;
@@ -272,7 +275,7 @@ static void test_read_integers(void **state)
         array_free(A[q]);
 }
 
-/* Y := Y + X for zero Y: in the library's and in the caller's handles; X is wrapped. */
+/* Computes Y := Y + X for a wrapped X and zero Y, in the library's and in the caller's handles. */
 static void test_read(void **state)
 {
     (void)state;
@@ -309,7 +312,7 @@ static void test_read(void **state)
     }
 }
 
-/* One factored matrix and its pivots are used for all right-hand sides. */
+/* Solves all systems with one factored matrix and its pivots (stride 0). */
 static void test_one_for_all(void **state)
 {
     (void)state;
@@ -390,7 +393,7 @@ static void test_wrong_constructors(void **state)
     startile_batch_destroy(NULL);
 }
 
-static startile_batch *made(int64_t m, int64_t n)
+static startile_batch *new_batch(int64_t m, int64_t n)
 {
     startile_batch *b;
     require_info(startile_batch_create(&b, dtype, 4, m, n, 2, NULL), 0);
@@ -401,8 +404,8 @@ static void test_wrong_operands(void **state)
 {
     (void)state;
     in_case("wrong operands");
-    startile_batch *A = made(3, 3), *W = made(3, 5), *B = made(3, 2), *X = made(1, 9),
-                   *n = made(1, 1), *info, *P, *shared;
+    startile_batch *A = new_batch(3, 3), *W = new_batch(3, 5), *B = new_batch(3, 2),
+                   *X = new_batch(1, 9), *n = new_batch(1, 1), *info, *P, *shared;
     double number[2] = {1, 0};
     require_info(startile_batch_create_integers(&info, 4, 1, 2, NULL), 0);
     require_info(startile_batch_create_integers(&P, 4, 3, 2, NULL), 0);
@@ -447,7 +450,7 @@ static void test_wrong_operands(void **state)
 /* -- the caller's handles
  * --------------------------------------------------------------------------- */
 
-/* Chunks of different sizes; info in vectors of the caller. */
+/* Tests chunks of different sizes in the caller's handles, with info in the caller's vectors. */
 static void test_handles(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* gemm_batch and trsm_batch against BLAS, matrix by matrix. */
+/* Tests of gemm_batch and trsm_batch against BLAS, matrix by matrix. */
 #include "batch.h"
 #include "check.h"
 #include "qr.h"
@@ -9,7 +9,7 @@ static startile_complex scalar(double re, double im)
     return dtype >= STARTILE_C ? re + im * (startile_complex) __extension__ 1.0i : re;
 }
 
-/* With beta = 0 C is NaN, since it must not be read. */
+/* Checks one case of gemm. With beta = 0 C is NaN, because it must not be read. */
 static void check_gemm(int64_t n, int64_t count, enum batch_form form, int turn)
 {
     char transa = "NTC"[turn % 3], transb = "NTC"[turn / 3 % 3];
@@ -43,7 +43,8 @@ static void test_gemm(void **state)
     check_report("products");
 }
 
-/* Fills a well-conditioned triangle. The other triangle, and a unit diagonal, are poison. */
+/* Fills a well-conditioned triangle. The other triangle, and the diagonal for diag 'U', are poison.
+ */
 static void fill_triangle(struct array A, char uplo, char diag)
 {
     array_random(A);

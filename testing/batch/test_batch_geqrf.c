@@ -1,4 +1,4 @@
-/* geqrf_batch, ormqr_batch and gels_batch against LAPACK, matrix by matrix. */
+/* Tests of geqrf_batch, ormqr_batch and gels_batch against LAPACK, matrix by matrix. */
 #include "batch.h"
 #include "check.h"
 #include "qr.h"
@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Square, tall and wide shapes alternate. */
+/* Returns square, tall and wide shapes in turn. */
 static void shape_of(int64_t n, int turn, int64_t *rows, int64_t *columns)
 {
     *rows = turn % 3 == 1 ? n + n / 2 : n;
@@ -107,7 +107,8 @@ static void test_gels(void **state)
     check_report("least squares");
 }
 
-/* A zero column: R has a zero there, B keeps its elements, and the other systems are solved. */
+/* Tests a matrix with a zero column: R has a zero there, B keeps its elements, and the other
+ * systems are solved. */
 static void test_deficient(void **state)
 {
     (void)state;
@@ -136,8 +137,8 @@ static void test_deficient(void **state)
     }
 }
 
-/* Systems with more columns than rows, whose last element is the last one of the memory: nothing
- * behind it is read. */
+/* Tests systems with more columns than rows whose last element is at the end of mapped memory:
+ * nothing behind it may be read. */
 static void test_end_of_memory(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* getrf_batch, getrf_nopiv_batch, getrs_batch, gesv_batch and getri_batch against LAPACK, matrix by
- * matrix. */
+/* Tests of getrf_batch, getrf_nopiv_batch, getrs_batch, gesv_batch and getri_batch against LAPACK,
+ * matrix by matrix. */
 #include "batch.h"
 #include "check.h"
 #include "lu.h"
@@ -17,7 +17,7 @@ static struct group matrices(const struct general *g, int64_t m, int64_t n, int6
     return G;
 }
 
-/* Returns the factors in lu.h's structure. */
+/* Returns the factors as a struct lu. */
 static struct lu as_lu(struct array F, const int64_t *ipiv, int64_t info)
 {
     int64_t k = min(F.m, F.n);
@@ -47,7 +47,7 @@ static bool same_pivots(const struct integers *P, int64_t q, int64_t period)
 
 /* -- factors -------------------------------------------------------------------------------- */
 
-/* Square, tall and wide shapes alternate. */
+/* Checks factors with and without pivoting; shapes are square, tall and wide in turn. */
 static void check_factors(int64_t n, int64_t count, enum batch_form form, int turn)
 {
     int64_t m = turn % 3 == 1 ? n + n / 2 : n;
@@ -174,8 +174,9 @@ static void test_inverses(void **state)
 
 /* -- singular matrices ----------------------------------------------------------------------- */
 
-/* A matrix with a zero column among regular ones: info is LAPACK's, its right-hand side keeps its
- * elements, its inverse is not computed, and results of the other matrices do not depend on it. */
+/* Tests a matrix with a zero column among regular ones. info is LAPACK's; for the singular matrix
+ * the right-hand side keeps its elements and no inverse is computed; results of the other matrices
+ * do not depend on it. */
 static void test_singular(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* potrf_batch, potrs_batch and posv_batch against LAPACK, matrix by matrix. */
+/* Tests of potrf_batch, potrs_batch and posv_batch against LAPACK, matrix by matrix. */
 #include "batch.h"
 #include "check.h"
 #include "reference.h"
@@ -77,8 +77,8 @@ static void test_sizes(void **state)
     check_report("batches");
 }
 
-/* Indefinite matrices among positive definite ones: info is LAPACK's, and results of the others do
- * not depend on them. */
+/* Tests indefinite matrices among positive definite ones: info is LAPACK's, and results of the
+ * definite matrices do not depend on the others. */
 static void test_indefinite(void **state)
 {
     (void)state;

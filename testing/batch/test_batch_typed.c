@@ -1,4 +1,4 @@
-/* The typed entries for batches. */
+/* Tests of the typed entries for batches. */
 #include "batch_typed.h"
 #include "check.h"
 

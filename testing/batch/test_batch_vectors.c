@@ -1,4 +1,5 @@
-/* nrm2, asum, iamax, dot, dotc, scal and axpy of batches, against sums in extended precision. */
+/* Tests of nrm2, asum, iamax, dot, dotc, scal and axpy of batches, against sums in extended
+ * precision. */
 #include "batch.h"
 #include "check.h"
 
@@ -35,7 +36,7 @@ static int64_t largest_of(struct array x)
 {
     int64_t at = 0;
     for (int64_t j = 0; j < x.n; j++) {
-        /* in the vector's precision, as in the kernels */
+        /* magnitudes in the vector's precision, as in the kernels */
         startile_complex z = get(x, 0, j), w = at > 0 ? get(x, 0, at - 1) : 0;
         bool single = x.dtype == STARTILE_S || x.dtype == STARTILE_C;
         double a = single ? (double)(fabsf((float)creal(z)) + fabsf((float)cimag(z)))
@@ -48,7 +49,7 @@ static int64_t largest_of(struct array x)
     return at;
 }
 
-/* Returns Σ x y or Σ x̄ y; stores Σ |x| |y|. */
+/* Returns Σ x y, or Σ x̄ y (conjugate); *magnitude := Σ |x| |y|. */
 static long double _Complex dot_of(bool conjugate, struct array x, struct array y,
                                    long double *magnitude)
 {
@@ -76,7 +77,7 @@ static struct group vectors(int64_t n, int64_t count, int turn)
     return G;
 }
 
-/* Results are adjacent elements of one row. */
+/* Returns the batch of results, which are adjacent elements of one row, R. */
 static startile_batch *results(struct array R, const startile_batch *like)
 {
     startile_batch *b;
@@ -139,7 +140,7 @@ static void check_dot(int64_t n, int64_t count, enum batch_form form, int turn)
     groups_free(X, Y);
 }
 
-/* One alpha for all vectors, or one for each. */
+/* Checks scal and axpy, with one alpha for all vectors and with one for each. */
 static void check_updates(int64_t n, int64_t count, enum batch_form form, int turn)
 {
     bool shared = turn % 3 == 0;
@@ -167,7 +168,8 @@ static void check_updates(int64_t n, int64_t count, enum batch_form form, int tu
     groups_free(X, Y, U, V);
 }
 
-/* Includes lengths next to multiples of what the threads of a block take at a time. */
+/* Calls `check` for many lengths, among them lengths next to multiples of the number of elements
+ * that a block of threads processes at a time. */
 static void for_vectors(batch_check *check)
 {
     static const int64_t lengths[] = {127, 129, 255, 257, 1023, 1025, 4099};
@@ -203,7 +205,7 @@ static void test_updates(void **state)
     check_updates(100003, 5, HANDLES, 0);
 }
 
-/* Elements whose squares overflow or underflow, infinity and NaN. */
+/* Tests elements whose squares overflow or underflow, infinity and NaN. */
 static void test_extremes(void **state)
 {
     (void)state;
@@ -242,8 +244,8 @@ static void test_extremes(void **state)
     group_free(X);
 }
 
-/* Two elements of largest magnitude and opposite sign: finite, infinite (also beside another
- * infinity) or NaN. The first of them is the result, at any position. */
+/* Checks iamax for two elements of largest magnitude and opposite sign: finite, infinite (also
+ * beside another infinity) or NaN. The result is the first of them, at any position. */
 static void check_first(int64_t n, int turn)
 {
     enum { COUNT = 64 };

@@ -52,14 +52,14 @@ size_t array_bytes(struct array A);
 size_t element_size(startile_dtype dtype);
 
 startile_complex get(struct array A, int64_t i, int64_t j);
-/* Rounds to A's type; real types drop the imaginary part. */
+/* Stores the value rounded to A's type; for real types the imaginary part is dropped. */
 void set(struct array A, int64_t i, int64_t j, startile_complex value);
 
 void array_fill(struct array A, startile_complex value);
-/* Copies the elements between arrays of one type and shape. */
+/* Copies the elements of `from` to `to`, which have the same type and shape. */
 void array_assign(struct array from, struct array to);
 struct array array_new_identity(startile_dtype dtype, int64_t m, int64_t n);
-/* Returns a copy of the first m rows. */
+/* Returns a copy of A's first m rows. */
 struct array array_new_rows(struct array A, int64_t m);
 /* Returns A, Aᵀ or Aᴴ for trans 'N', 'T' or 'C'. */
 struct array array_new_op(char trans, struct array A);
@@ -67,21 +67,22 @@ struct array array_new_op(char trans, struct array A);
 /* Returns the m × n elements of B from (i, j) on, in B's storage. Borders are not guarded. */
 struct array array_part(struct array B, int64_t i, int64_t j, int64_t m, int64_t n);
 
-/* part: 'L' or 'U': strictly below or above the diagonal; 'G': all elements */
+/* Overwrites a part of A by poison: 'L' or 'U': strictly below or above the diagonal; 'G': all
+ * elements. */
 void array_poison(struct array A, char part);
 bool is_poisoned(struct array A, char part);
 bool has_borders_intact(struct array A);
-/* Compares all bits, borders included. */
+/* Returns true if all bits are equal, borders included. */
 bool is_same(struct array A, struct array B);
 bool has_nan(struct array A, char part);
 /* Returns true if no element is NaN or infinite. */
 bool is_finite(struct array A);
 
-/* Pseudo-random numbers that are equal on every machine. Each seed starts a new sequence. */
+/* Starts a new sequence of pseudo-random numbers, which are equal on every machine. */
 void random_seed(uint64_t seed);
 /* Returns a number in [−1, 1). */
 double random_real(void);
-/* Both parts are in [−1, 1) for a complex type; the imaginary part is 0 for a real type. */
+/* Returns a random element: both parts in [−1, 1); for a real type the imaginary part is 0. */
 startile_complex random_element(startile_dtype dtype);
 void array_random(struct array A);
 struct array array_new_random(startile_dtype dtype, int64_t m, int64_t n, int64_t pad);

@@ -152,7 +152,7 @@ static int wrap_handles(struct test_batch *P, struct array first, int64_t per_ta
     return status;
 }
 
-/* A batch of handles is not cut like another batch, except with two matrices in a chunk. */
+/* HANDLES: chunks have per_task matrices, or two if per_task is 0; `like` is not used. */
 struct test_batch test_batch_new(struct group arrays, enum batch_form form, int64_t per_task,
                                  const startile_batch *like)
 {
@@ -197,7 +197,7 @@ static const int64_t guard = 0x5aa55aa55aa55aa5;
 struct integers integers_new(int64_t count, int64_t m, enum batch_form form,
                              const startile_batch *like)
 {
-    /* values of info are adjacent */
+    /* columns of one integer (info) are adjacent */
     struct integers I = {NULL, count, m, m == 1 ? 1 : m + 1, NULL};
     int64_t total = I.stride * count;
     I.memory = allocate(total + 1, sizeof *I.memory);

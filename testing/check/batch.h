@@ -30,7 +30,7 @@ struct test_batch {
     startile_batch *b;
     enum batch_form form;
     struct group arrays;
-    struct array store; /* STRIDED, HANDLES: a column for each matrix */
+    struct array store; /* STRIDED, HANDLES: storage, with a column for each matrix */
     int64_t chunks;
     starpu_data_handle_t *handle;
 };
@@ -57,17 +57,18 @@ int64_t *integers_of(const struct integers *I, int64_t q);
 void integers_finish(struct integers *I);
 void integers_free(struct integers *I);
 
-/* Calls `check` for all tested orders and numbers of matrices, after in_case(). Forms alternate.
+/* Calls in_case() and `check` for all tested orders and numbers of matrices. Forms alternate.
  * `turn` counts the cases. */
 typedef void batch_check(int64_t n, int64_t count, enum batch_form form, int turn);
 void for_batches(batch_check *check);
 
-/* Returns the number of different matrices in a group. Matrix q equals matrix q modulo this number,
- * which is smaller for large matrices: only the different ones are checked against the reference.
- */
+/* Returns the number of different matrices in a group. Matrix q equals matrix q modulo this number.
+ * For large matrices the number is small, because only the different ones are checked against the
+ * reference. */
 int64_t distinct(struct group G);
 void group_repeat(struct group G);
-/* Returns true if result q equals, bit by bit, the result of a checked matrix. */
+/* Returns true if result q equals, bit by bit, the result of the checked matrix that matrix q
+ * equals. */
 bool is_repeated(struct group G, int64_t q);
 
 #endif

@@ -48,8 +48,8 @@ static bool has_workers(void)
            (backend == CPU || startile_cuda_workers() > 0);
 }
 
-/* Makes the reference routines single-threaded. Their threads would spin and slow the workers down.
- */
+/* Makes the reference routines single-threaded, because their threads would spin and slow the
+ * workers down. */
 static void limit_reference_threads(void)
 {
     void (*set_threads)(int);
@@ -95,8 +95,8 @@ static bool finds_workers(void)
     return enough;
 }
 
-/* Counts the workers in a child process, since a process that has used CUDA cannot give it to
- * children. */
+/* Looks for workers in a child process: once this process has used CUDA, its later children could
+ * not. */
 void check_arguments(int argc, char **argv)
 {
     read_arguments(argc, argv);
@@ -174,8 +174,8 @@ void require_info_at(int64_t value, int64_t expected, const char *text, const ch
 
 enum { BOUND = 30, SLACK = 2, LEAST_ROUNDINGS = 16 };
 
-/* Largest values since the last report. The ratio counts only LAPACK residuals above half a
- * roundoff of ‖A‖₁. */
+/* Largest values since the last report. `ratio` includes only cases in which LAPACK's residual is
+ * above half a roundoff of ‖A‖₁. */
 static struct {
     double residual, scaled, ratio;
     char ratio_case[sizeof case_text];
@@ -233,8 +233,8 @@ static double scaled_residual(struct array A, struct array R)
  * theorems 9.4 and 10.4). c counts the rounding errors in one element: n + 1 of the factorization,
  * n of each substitution, or 2n + 1 where it multiplies by inverses of diagonal blocks, and n + 1
  * of the residual itself. That is at most 6n + 4: 10 for n = 1, 16 for n = 2. A factorization or an
- * inverse has fewer. LAPACK's residual may be 0 by luck when n is small; then no multiple of it is
- * a bound.
+ * inverse alone has fewer. LAPACK's residual may be 0 by luck when n is small; then no multiple of
+ * it is a bound.
  *
  * For larger n the c errors are hardly ever all largest and of one sign: their sum grows as √c
  * (Higham and Mary 2019), and LAPACK's residual is no longer 0. From n = 64 on SLACK √n is larger.
@@ -248,7 +248,8 @@ static double slack(int64_t n)
 
 double residual_bound(double lapacks, double times, int64_t n, double unit)
 {
-    /* growth of the factors over the matrix; every bound on the residual contains it */
+    /* growth of the factors relative to the matrix; every bound on the residual contains this
+     * factor */
     double growth = fmax(1, (double)n * unit);
     double absolute = BOUND * growth, relative = INFINITY;
     if (isfinite(times))

@@ -1,6 +1,6 @@
 /*
- * Shared by all test programs: the command line, skipping, failure messages with a description of
- * the case, and the residuals of CONTRIBUTING.md.
+ * Functions shared by all test programs: command line, skipping, failure messages with a
+ * description of the case, and the residuals of CONTRIBUTING.md.
  *
  * A test program is called as `program BACKEND [TYPE [FILTER]]`. BACKEND is cpu, gpu or hybrid; for
  * kernel tests also vendor, which is gpu with cuBLAS and cuSOLVER where they have the routine. TYPE
@@ -19,7 +19,7 @@
 
 enum backend { CPU, GPU, HYBRID };
 
-/* Values of the command line. */
+/* Values from the command line; with_vendor: BACKEND is vendor. */
 extern enum backend backend;
 extern startile_dtype dtype;
 extern bool with_vendor;
@@ -39,19 +39,19 @@ startile_options check_options(void);
 
 _Noreturn void check_skip(const char *why);
 
-/* Returns true for six of seven cases, numbered from 0, if there are GPU workers. All cases of
- * small matrices together have 100,000 tiny tasks, which take three times as long on a GPU as on
- * cores, and longer if other tests use it. The task graphs are the same, and all cases run on
- * cores. */
+/* Returns true if case `number`, from 0, is to be skipped: with GPU workers, six of seven cases.
+ * All cases of small matrices together have 100,000 tiny tasks, which take three times as long on a
+ * GPU as on cores, and longer if other tests use the GPU. The task graphs are the same on cores,
+ * where all cases run. */
 bool is_left_out(int number);
 
-/* Describes the case of the following checks; printed when one of them fails. */
+/* Sets the description of the following checks, which is printed when one of them fails. */
 void in_case(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #define require(condition) require_at((condition), #condition, __FILE__, __LINE__)
 void require_at(bool condition, const char *text, const char *file, int line);
 
-/* The text of `value` is printed on failure. */
+/* Requires value < bound; prints the text of `value` on failure. */
 #define require_below(value, bound) require_below_at(value, bound, #value, __FILE__, __LINE__)
 void require_below_at(double value, double bound, const char *text, const char *file, int line);
 
@@ -69,13 +69,13 @@ double unit_roundoff(startile_dtype dtype);
  *  - ours < 30, unless LAPACK's residual is not below 30 either, as with growing elements;
  *  - ours <= times * lapacks plus max(16, 2 √n) roundings of the norm, which a different order of
  *    the operations may cost; see slack() in check.c. Not checked with times = INFINITY.
- * The largest values since the last check_report() are kept for it.
+ * Keeps the largest values for check_report().
  */
 void check_residual(double ours, double lapacks, double times, int64_t n, double unit);
 /* Returns the upper bound that check_residual() requires. */
 double residual_bound(double lapacks, double times, int64_t n, double unit);
 
-/* Requires an elementwise residual below 30; the largest is kept for check_report(). */
+/* Requires an elementwise residual below 30, and keeps the largest for check_report(). */
 void check_componentwise(double ours);
 
 /* Returns the Hermitian matrix whose triangle uplo is in T. */
@@ -96,13 +96,13 @@ double inverse_residual(struct array A, struct array X);
 
 /* Checks solution_residual() by check_residual() with times = 2; lapack_X is LAPACK's solution. */
 void check_solution(struct array A, struct array X, struct array lapack_X, struct array B);
-/* Same check for growing factors: one roundoff is multiplied by `growth`. */
+/* Checks as check_solution() does, for growing factors: one roundoff is multiplied by `growth`. */
 void check_solution_grown(struct array A, struct array X, struct array lapack_X, struct array B,
                           double growth);
 
 /* Requires ‖X − Y‖_M ≤ bound · eps and no NaN in X. */
 void check_near(struct array X, struct array Y, double bound);
-/* Same check in the triangle uplo with its diagonal, or everywhere for 'G'. */
+/* Checks as check_near() does, in the triangle uplo with its diagonal, or everywhere for 'G'. */
 void check_near_in(char uplo, struct array X, struct array Y, double bound);
 
 /* Returns check_near()'s bound for alpha op(A) op(B) + beta C of k terms: each of the two

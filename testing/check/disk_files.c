@@ -22,7 +22,7 @@ bool is_mapped(void)
     return backend != CPU || check_options().map_files;
 }
 
-/* Limits the memory, in MiB as StarPU reads it. StarPU allocates GPU memory in chunks of 32 MiB. */
+/* Limits StarPU's memory; values are in MiB. StarPU allocates GPU memory in chunks of 32 MiB. */
 static void limit_memory(void)
 {
     const char *limit = backend == CPU ? "STARPU_LIMIT_CPU_MEM" : "STARPU_LIMIT_CUDA_MEM";

@@ -6,7 +6,7 @@
 
 #include "generate.h"
 
-/* Limit of main memory; a GPU's limit is larger. Matrices of order order() are larger than the
+/* Limit of main memory in bytes; a GPU's limit is larger. Matrices of order order() exceed the
  * limit. */
 enum { LIMIT_BYTES = 6 << 20 };
 int64_t order(void);
@@ -17,18 +17,18 @@ enum { FOLDER_LENGTH = 32, PATH_LENGTH = 48 };
 extern char folder[FOLDER_LENGTH], file[PATH_LENGTH], small_disk[PATH_LENGTH];
 extern bool has_small_disk;
 
-/* Returns true if files are mapped: the operating system then reads them, without limit or count.
- */
+/* Returns true if files are mapped. The operating system then reads them, without a limit, and the
+ * library does not count the bytes. */
 bool is_mapped(void);
 
 /* Replace check_start() and check_finish(). */
 void disk_start(int argc, char **argv);
 int disk_finish(int failed);
 
-size_t bytes_of(struct array a); /* without borders */
+size_t bytes_of(struct array a); /* size of the elements, without borders */
 struct array random_array(startile_dtype type, int64_t n, int64_t nrhs, bool positive);
 
-/* Writes `before` other bytes and then a to the file, or reads a from there. */
+/* write_file() writes `before` other bytes and then a to the file; read_file() reads a back. */
 void write_file(struct array a, size_t before);
 void read_file(struct array a, size_t before);
 /* Requires the file to have that size and to contain a. */

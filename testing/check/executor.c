@@ -15,12 +15,12 @@ struct executor executor = {.workers = 1, .tiles_per_task = 1};
 struct _starpu_data_state {
     struct starpu_matrix_interface interface;
     void *owned;     /* memory of a temporary, else NULL */
-    int last_writer; /* or −1 */
+    int last_writer; /* task that wrote last, or −1 */
     int *readers;    /* tasks that read since the last writer */
     int reader_count;
     bool was_written;
-    int returned_in;  /* number of the wait after which it returned to host memory; 0: not since the
-                         last writer */
+    int returned_in;  /* number of the wait that preceded its return to host memory; 0: not returned
+                         since the last writer */
     bool is_released; /* freed when no task is left */
     starpu_data_handle_t next;
 };
@@ -81,7 +81,7 @@ static void free_released(void)
 
 /* -- tasks ------------------------------------------------------------------------------------ */
 
-/* A task; its first member is StarPU's, which the insert functions fill in. Without args it is a
+/* A task. The insert functions fill in its first member, StarPU's task. A task without args is a
  * callback for data in host memory, or the return of a tile. */
 struct task {
     struct starpu_task starpu;
@@ -100,9 +100,10 @@ static struct task **tasks;
 static int task_count, first_unfinished;
 static struct starpu_task *current;
 
-static void *append(void *array, int count, size_t size)
+/* Returns the array of `count` elements, with space for one more. The capacity is the smallest
+ * power of two >= count; a full array doubles it. */
+static void *grow_if_full(void *array, int count, size_t size)
 {
-    /* doubles at powers of two */
     if ((count & (count - 1)) != 0)
         return array;
     return realloc(array, size * (count == 0 ? 1 : 2 * (size_t)count));
@@ -112,7 +113,7 @@ static struct task *add_task(const char *name)
 {
     struct task *t = calloc(1, sizeof *t);
     t->name = name;
-    tasks = append(tasks, task_count, sizeof *tasks);
+    tasks = grow_if_full(tasks, task_count, sizeof *tasks);
     tasks[task_count++] = t;
     return t;
 }
@@ -138,8 +139,8 @@ void task_access(struct starpu_task *starpu, starpu_data_handle_t handle,
                  enum starpu_data_access_mode mode)
 {
     struct task *t = (struct task *)starpu;
-    t->handle = append(t->handle, starpu->nbuffers, sizeof *t->handle);
-    t->mode = append(t->mode, starpu->nbuffers, sizeof *t->mode);
+    t->handle = grow_if_full(t->handle, starpu->nbuffers, sizeof *t->handle);
+    t->mode = grow_if_full(t->mode, starpu->nbuffers, sizeof *t->mode);
     t->handle[starpu->nbuffers] = handle;
     t->mode[starpu->nbuffers++] = mode;
 }
@@ -161,7 +162,7 @@ void task_info(struct starpu_task *t, enum starpu_data_access_mode mode)
 
 static void depend(struct task *t, int on)
 {
-    t->before = append(t->before, t->before_count, sizeof *t->before);
+    t->before = grow_if_full(t->before, t->before_count, sizeof *t->before);
     t->before[t->before_count++] = on;
     t->chain = tasks[on]->chain > t->chain ? tasks[on]->chain : t->chain;
 }
@@ -187,7 +188,7 @@ static void derive_dependences(struct task *t, int number)
             h->returned_in = 0;
             h->reader_count = 0;
         } else {
-            h->readers = append(h->readers, h->reader_count, sizeof *h->readers);
+            h->readers = grow_if_full(h->readers, h->reader_count, sizeof *h->readers);
             h->readers[h->reader_count++] = number;
         }
     }
@@ -228,7 +229,7 @@ static bool is_ready(const struct task *t)
     return !t->has_run;
 }
 
-/* Each name is followed by a space. */
+/* Returns whether the task's name is in `names`, in which a space follows each name. */
 static bool is_one_of_names(const struct task *t, const char *names)
 {
     size_t length = strlen(t->name);
@@ -238,7 +239,7 @@ static bool is_one_of_names(const struct task *t, const char *names)
     return false;
 }
 
-/* Tasks that factor a diagonal tile or a panel, and tasks that update. */
+/* Names of tasks that factor a diagonal tile or a panel, and of tasks that update. */
 static const char panels[] = "potrf getrf getrf_nopiv geqrf ",
                   updates[] = "herk_gemm trsm_gemm laswp_trsm_gemm laswp larfb tpmqrt ";
 
@@ -468,7 +469,7 @@ void runtime_release(void)
 {
 }
 
-/* Panels make inverses as they do for GPUs. */
+/* Returns true, so that panels compute inverses as they do for GPUs. */
 bool runtime_has_cuda(void)
 {
     return true;
@@ -550,7 +551,7 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
     return make_matrix(A, dtype, m, n, a, lda, mb, nb);
 }
 
-/* The tiles stay registered until no task is left. */
+/* Releases the matrix. Its tiles stay registered until no task uses them. */
 static void release_matrix(temporary *owned)
 {
     startile_matrix *A = (startile_matrix *)owned;
@@ -631,7 +632,7 @@ int64_t startile_wait(startile_request *r)
 {
     run_all();
     release_temporaries(context_of(r), NULL);
-    waits++; /* the next routine may write what this one has returned */
+    waits++; /* the next routine may write tiles that this one has returned */
     return r->outcome != 0 ? r->outcome : r->zero_pivot;
 }
 
@@ -693,7 +694,7 @@ void request_end_one(startile_request *r)
     r->unfinished--;
 }
 
-/* One process has no stages. */
+/* Counts the task in the request; one process needs no stages. */
 struct stage *stage_begin_one(context ctx)
 {
     ctx.request->whole.request = ctx.request;

@@ -1,7 +1,7 @@
 /*
  * Replaces StarPU and codelets/runtime below the insert functions of codelets/operations, so that
  * one thread can run and inspect the task graphs of algorithms/. A task runs when it is submitted,
- * or during the wait for its request in another order that the accesses of the tasks allow.
+ * or during the wait for its request in any order that the accesses of the tasks allow.
  */
 #ifndef TESTING_EXECUTOR_H
 #define TESTING_EXECUTOR_H
@@ -11,7 +11,8 @@
 enum executor_order {
     AT_ONCE,     /* each task when it is submitted */
     RANDOM,      /* any ready task */
-    BY_PRIORITY, /* as many ready tasks as there are workers, those of highest priority first */
+    BY_PRIORITY, /* at each step as many ready tasks as there are workers, the highest priorities
+                    first */
 };
 
 /* Settings of the next run. */
@@ -26,8 +27,8 @@ extern struct executor {
 /* Forgets the tasks of earlier runs. */
 void executor_reset(void);
 
-/* Return the number of tasks of that name (NULL: of all tasks), and of the tasks that open or wait
- * for a gate. */
+/* executor_tasks() returns the number of tasks of that name (NULL: of all tasks),
+ * executor_tasks_at() that of the tasks that open, or wait for, the gate. */
 int executor_tasks(const char *name);
 int executor_tasks_at(enum gate gate);
 /* Returns the number of tasks on the longest chain of dependent tasks. */

@@ -9,7 +9,7 @@ static startile_complex random_scalar(bool is_complex)
     return random_element(is_complex ? STARTILE_Z : STARTILE_D);
 }
 
-/* A := H A H with the Householder reflection of a random vector */
+/* A := H A H with the Householder reflection H of a random vector */
 static void reflect(int64_t n, bool is_complex, startile_complex *a)
 {
     startile_complex *v = malloc((size_t)n * sizeof *v), *w = calloc((size_t)n, sizeof *w);
@@ -36,7 +36,8 @@ static void reflect(int64_t n, bool is_complex, startile_complex *a)
     free(w);
 }
 
-/* Eigenvalues fall geometrically from 1 to 1/condition; random eigenvectors. */
+/* Fills h with eigenvalues that fall geometrically from 1 to 1/condition, and random eigenvectors.
+ */
 static void with_condition(int64_t n, bool is_complex, double condition, startile_complex *h)
 {
     for (int64_t t = 0; t < n * n; t++)
@@ -58,7 +59,8 @@ static void fill_ill(int64_t n, bool is_complex, bool single, startile_complex *
     with_condition(n, is_complex, single ? 1e4 : 1e10, h);
 }
 
-/* Rows and columns are scaled from 1 down to 1e-3 (1e-6): dlatmr's grading 'H'. */
+/* Fills h with a matrix of condition 100 whose rows and columns are scaled from 1 down to 1e-6
+ * (single: 1e-3), dlatmr's grading 'H'. */
 static void fill_graded(int64_t n, bool is_complex, bool single, startile_complex *h)
 {
     double last = single ? 1e-3 : 1e-6;
@@ -68,7 +70,7 @@ static void fill_graded(int64_t n, bool is_complex, bool single, startile_comple
             h[i + j * n] *= pow(last, (double)(i + j) / (double)n);
 }
 
-/* D A D with random d from 1e-6 to 1e6. */
+/* Fills h with D A D, for a diagonal D with random elements from 1e-6 to 1e6. */
 static void fill_scaled(int64_t n, bool is_complex, bool single, startile_complex *h)
 {
     (void)single;
@@ -98,8 +100,8 @@ static void fill_diagonal(int64_t n, bool is_complex, bool single, startile_comp
         h[t] = t % (n + 1) == 0 ? pow(10, 6 * random_real()) : 0;
 }
 
-/* UᵀU for the unit U with −1 above the diagonal. Matrix and factor are integer; the inverse grows
- * as 2ⁿ. */
+/* Fills h with UᵀU for the unit triangle U with −1 above the diagonal. Matrix and factor are
+ * integer; the inverse grows as 2ⁿ. */
 static void fill_moler(int64_t n, bool is_complex, bool single, startile_complex *h)
 {
     (void)is_complex, (void)single;
@@ -116,7 +118,7 @@ static void fill_lehmer(int64_t n, bool is_complex, bool single, startile_comple
             h[i + j * n] = (double)((i < j ? i : j) + 1) / (double)((i < j ? j : i) + 1);
 }
 
-/* LLᵀ for the L of all ones */
+/* Fills h with L Lᵀ for the lower triangle L of ones. */
 static void fill_minij(int64_t n, bool is_complex, bool single, startile_complex *h)
 {
     (void)is_complex, (void)single;
@@ -153,8 +155,8 @@ struct array generate(const struct generator *g, startile_dtype type, int64_t n,
     g->fill(n, type >= STARTILE_C, type == STARTILE_S || type == STARTILE_C, h);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++) {
-            /* Both triangles come from one, so that the matrix is exactly Hermitian after rounding.
-             */
+            /* Both triangles come from the lower one, so that the matrix is exactly Hermitian after
+             * rounding. */
             startile_complex v = i >= j ? h[i + j * n] : conj(h[j + i * n]);
             set(A, i, j, i == j ? creal(v) : v);
         }
@@ -214,7 +216,8 @@ static void general_nearly_singular(struct array A)
     }
 }
 
-/* Rows and columns are scaled from 1 down to 1e-3 (1e-6). */
+/* Fills A with random elements; rows and columns are scaled from 1 down to 1e-6 (1e-3 in single
+ * precision). */
 static void general_graded(struct array A)
 {
     double last = is_single(A.dtype) ? 1e-3 : 1e-6;
@@ -235,7 +238,8 @@ static double *scales(int64_t n)
     return d;
 }
 
-/* Rows and columns are scaled by random factors from 1e-6 to 1e6. */
+/* Fills A with a random matrix whose rows and columns are scaled by random factors from 1e-6 to
+ * 1e6. */
 static void general_scaled(struct array A)
 {
     double *row = scales(A.m), *column = scales(A.n);
@@ -253,7 +257,7 @@ static void general_hilbert(struct array A)
             set(A, i, j, 1 / (double)(i + j + 1));
 }
 
-/* Wilkinson's tridiagonal matrix W⁺, with pairs of nearly equal eigenvalues */
+/* Fills A with Wilkinson's tridiagonal matrix W⁺, which has pairs of nearly equal eigenvalues. */
 static void general_wilkinson(struct array A)
 {
     int64_t n = A.m < A.n ? A.n : A.m;
@@ -262,7 +266,7 @@ static void general_wilkinson(struct array A)
             set(A, i, j, i == j ? fabs((double)(n - 1) / 2 - (double)i) : llabs(i - j) > 1 ? 0 : 1);
 }
 
-/* One random number for each diagonal. */
+/* Fills each diagonal of A with one random number. */
 static void general_toeplitz(struct array A)
 {
     startile_complex *t = malloc((size_t)(A.m + A.n + 1) * sizeof *t);
@@ -276,8 +280,9 @@ static void general_toeplitz(struct array A)
     free(t);
 }
 
-/* Elements grow by 2 in every step: −1 below the diagonal, the last column of ones. All elements
- * are integers, and in every step all candidates for the pivot are equal: the topmost is chosen. */
+/* Fills A with −1 below the diagonal and ones in the last column. In every step elements grow by 2
+ * and all candidates for the pivot are equal, so the topmost is chosen. All elements are integers.
+ */
 static void general_gfpp(struct array A)
 {
     for (int64_t j = 0; j < A.n; j++)
@@ -285,7 +290,8 @@ static void general_gfpp(struct array A)
             set(A, i, j, i == j || j == A.n - 1 ? 1 : i > j ? -1 : 0);
 }
 
-/* L U with −0.9 below L's diagonal, a random upper triangle T and a last column of ones. */
+/* A := L T with a last column of ones, for the unit triangle L with −0.9 below the diagonal and a
+ * random upper triangle T. */
 static void general_growing(struct array A)
 {
     const double c = 0.9;
@@ -299,7 +305,7 @@ static void general_growing(struct array A)
     }
 }
 
-/* ±1 and ±i: in the first step all candidates for the pivot are equal. */
+/* Fills A with ±1 and ±i, so that in the first step all candidates for the pivot are equal. */
 static void general_ties(struct array A)
 {
     for (int64_t j = 0; j < A.n; j++)

@@ -6,28 +6,31 @@
 
 struct generator {
     const char *name;
-    /* h: n × n, column-major, in double precision; complex if is_complex; single: for a type of 24
-     * bits */
+    /* Fills h, n × n, column-major, in double precision. is_complex: with complex elements. single:
+     * for a type of single precision. */
     void (*fill)(int64_t n, bool is_complex, bool single, startile_complex *h);
 };
 
 /* Positive definite in every type up to about n = 150. The last name is NULL. */
 extern const struct generator generators[];
 
-/* h_ij = 1 / (i + j − 1): positive definite in floating point only for small orders */
+/* Hilbert's matrix h_ij = 1 / (i + j − 1); positive definite in floating point only for small
+ * orders. */
 extern const struct generator hilbert;
 
-/* Eigenvalues from 1 down to 1/100, for tests that need any positive definite matrix. */
+/* Random matrices with eigenvalues from 1 down to 1/100, for tests that need any positive definite
+ * matrix. */
 extern const struct generator well_conditioned;
 
 struct array generate(const struct generator *g, startile_dtype dtype, int64_t n, int64_t pad);
 
-/* Returns L D Lᵀ with L all ones and d = 1 except d_k = pivot (1-based). All sums are of small
- * integers, so that the leading minor of order k is exactly `pivot` in every type. */
+/* Returns L D Lᵀ for a lower triangle L of ones and a diagonal D of ones except d_k = pivot (k is
+ * 1-based). All sums are of small integers, so that the leading minor of order k is exactly `pivot`
+ * in every type. */
 struct array known_minor(startile_dtype dtype, int64_t n, int64_t pad, int64_t k, double pivot);
 
-/* Factors A in its lower triangle by the textbook's loops and returns the info that xPOTRF
- * documents: the first pivot that is not above 0, which includes NaN. */
+/* Factors A in its lower triangle by the textbook's loops. Returns the info that xPOTRF documents:
+ * the index of the first pivot that is not above 0, which includes NaN. */
 int64_t textbook_potrf(struct array A);
 
 /* -- general matrices ------------------------------------------------------------------------- */
@@ -35,17 +38,18 @@ int64_t textbook_potrf(struct array A);
 struct general {
     const char *name;
     void (*fill)(struct array A); /* m × n */
-    /* The largest candidate for each pivot exceeds the others by far more than rounding. */
+    /* whether the largest candidate for each pivot exceeds the others by far more than rounding */
     bool has_clear_pivots;
 };
 
-/* For LU factorizations of any shape, up to orders near 100: elements grow exponentially in gfpp.
- * The last name is NULL. */
+/* Matrices for LU factorizations of any shape, up to orders near 100, because elements grow
+ * exponentially in gfpp. The last name is NULL. */
 extern const struct general generals[];
 
 /* Elements in [−1, 1). */
 extern const struct general random_general;
-/* Each column's diagonal element exceeds the sum of the others. */
+/* Matrices in which each column's diagonal element exceeds the sum of the column's other elements.
+ */
 extern const struct general dominant;
 /* The textbook's example of growth by 2 in every step: all elements are integers and all candidates
  * for a pivot are ±1. */
@@ -53,7 +57,8 @@ extern const struct general gfpp;
 /* Higham's gfpp(T): elements grow by 1.9 in every step of partial pivoting (Accuracy and Stability
  * of Numerical Algorithms, 2002, section 9.4); its triangle T is random. */
 extern const struct general growing;
-/* 1 / (i + j − 1): singular to working precision from order 13 on in double, from 6 on in single */
+/* Hilbert's matrix: singular to working precision from order 13 on in double, from 6 on in single.
+ */
 extern const struct general hilbert_general;
 /* A random matrix whose last column is nearly the mean of the others: condition near 1e3 in single
  * precision and 1e9 in double. */
@@ -69,14 +74,15 @@ struct array generate_general(const struct general *g, startile_dtype dtype, int
  */
 struct known_lu {
     struct array A;
-    struct array F; /* its factors */
-    int64_t *ipiv;  /* of partial pivoting: min(m, n) */
-    int64_t info;   /* smallest of the zeros, or 0 */
+    struct array F; /* factors of A */
+    int64_t *ipiv;  /* pivots of partial pivoting, min(m, n) elements */
+    int64_t info;   /* smallest of `zeros`, or 0 */
 };
 
-/* U(k, k) = 0 for the k (1-based) in zeros[0 … count − 1]. With `interchanges` pivots come from
- * anywhere in the column. Without, all pivots are on the diagonal, multipliers are ±2, which
- * partial pivoting would avoid, and U⁻¹ is exact like L⁻¹. */
+/* Returns a matrix with U(k, k) = 0 for each k (1-based) in zeros[0 … count − 1]. With
+ * `interchanges`, a pivot may be in any row from the diagonal down. Without, all pivots are on the
+ * diagonal; the elements of N are ±2 instead of ±1/2, so partial pivoting would interchange rows;
+ * and U⁻¹ is exact, as L⁻¹ is. */
 struct known_lu known_lu(startile_dtype dtype, int64_t m, int64_t n, int64_t pad,
                          const int64_t *zeros, int count, bool interchanges);
 void known_lu_free(struct known_lu K);

@@ -3,7 +3,7 @@
 #include <complex.h>
 #include <math.h>
 
-/* Random columns, scaled geometrically from 1 to `last`. */
+/* Fills A with random columns, scaled geometrically from 1 to `last`. */
 static void graded(struct array A, double last)
 {
     for (int64_t j = 0; j < A.n; j++)
@@ -21,7 +21,7 @@ static void rising(struct array A)
     graded(A, is_single(A.dtype) ? 1e6 : 1e15);
 }
 
-/* Copies of one column with a perturbation: condition near 1e14, 1e6 in single precision. */
+/* Fills A with perturbed copies of one column: condition near 1e14, 1e6 in single precision. */
 static void nearly_dependent(struct array A)
 {
     double distance = is_single(A.dtype) ? 1e-6 : 1e-14;
@@ -32,7 +32,8 @@ static void nearly_dependent(struct array A)
     }
 }
 
-static void zero_columns(struct array A)
+/* Fills A with random elements; columns 0, 3, 6, … are zero. */
+static void some_zero_columns(struct array A)
 {
     array_random(A);
     for (int64_t j = 0; j < A.n; j += 3)
@@ -40,7 +41,7 @@ static void zero_columns(struct array A)
             set(A, i, j, 0);
 }
 
-/* Every column equals one of the first four. */
+/* Fills A with random columns, each equal to one of the first four. */
 static void repeated(struct array A)
 {
     array_random(A);
@@ -55,8 +56,8 @@ static startile_complex small_integer(startile_dtype type)
     return round(creal(v)) + round(cimag(v)) * I;
 }
 
-/* A product of integer factors of rank 5. The product is exact, so other singular values come from
- * rounding only. */
+/* Fills A with a product of integer factors of rank 5. The product is exact, so in a factorization
+ * other singular values come from rounding only. */
 static void rank_five(struct array A)
 {
     struct array X = array_new(A.dtype, A.m, 5, 0), Y = array_new(A.dtype, 5, A.n, 0);
@@ -86,7 +87,7 @@ static void ones(struct array A)
     array_fill(A, 1);
 }
 
-/* Upper triangular: nothing to eliminate. */
+/* Fills A with an upper triangle, so that there is nothing to eliminate. */
 static void triangle(struct array A)
 {
     for (int64_t j = 0; j < A.n; j++)
@@ -101,7 +102,7 @@ static double far(startile_dtype type)
     return is_single(type) ? 1e18 : 1e150;
 }
 
-/* Random elements; element (i, j) is scaled by row[i % 3] · column[j % 3]. */
+/* Fills A with random elements; element (i, j) is scaled by row[i % 3] · column[j % 3]. */
 static void scale(struct array A, const double row[3], const double column[3])
 {
     for (int64_t j = 0; j < A.n; j++)
@@ -156,7 +157,7 @@ const struct general full_rank[] = {
 };
 
 const struct general deficient[] = {
-    {"zero columns", zero_columns, false},
+    {"zero columns", some_zero_columns, false},
     {"repeated columns", repeated, false},
     {"rank 5", rank_five, false},
     {"all zero", all_zero, false},

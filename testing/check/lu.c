@@ -129,7 +129,7 @@ static struct array residual(struct array A, struct lu f, const struct array *V)
     return R;
 }
 
-/* Returns ‖PA − LU‖₁, or ‖(PA − LU) V‖₁ / ‖V‖₁. */
+/* Returns ‖PA − LU‖₁, or ‖(PA − LU) V‖₁ / ‖V‖₁ if V is not NULL. */
 static double residual_norm(struct array A, struct lu f, const struct array *V)
 {
     struct array R = residual(A, f, V);
@@ -183,7 +183,8 @@ void check_lu(struct array A, struct lu f, double times)
     lu_free(g);
 }
 
-/* Elements grow if ‖U‖₁ is more than MOST_GROWTH ‖A‖₁. The ratio is below 1 for most matrices. */
+/* Largest ‖U‖₁ / ‖A‖₁ at which elements do not count as growing. For most matrices the ratio is
+ * below 1. */
 static const double MOST_GROWTH = 2;
 
 void check_lu_against(struct array A, struct lu f, struct lu g, double times)
@@ -194,7 +195,7 @@ void check_lu_against(struct array A, struct lu f, struct lu g, double times)
     bool sampled = min(A.m, A.n) > ALL_OF_IT;
     array_random(V);
     double norm = lapack(A)->lange('1', A), norm_U = fmax(norm_of_upper(g.F), norm_of_upper(f.F));
-    /* A zero matrix must leave a zero residual, in any unit. */
+    /* A zero matrix must leave a zero residual, so any unit will do. */
     if (norm == 0)
         norm = norm_U = 1;
     double n = (double)max(A.m, A.n), scale = n * norm * unit_roundoff(A.dtype);
@@ -242,8 +243,8 @@ static double size_of(startile_complex v)
     return fabs(creal(v)) + fabs(cimag(v));
 }
 
-/* Returns the magnitude of the second-best candidate over that of the pivot in step j of LAPACK's
- * factorization. */
+/* Returns the ratio of the second-largest candidate's magnitude to the pivot's, in step j of
+ * LAPACK's factorization. */
 static double rival(struct array F, int64_t j)
 {
     double largest = 0;

@@ -44,22 +44,22 @@ void check_ipiv(const int64_t *ipiv, int64_t m, int64_t k);
  * the operations (Higham 2002, theorem 9.3) and detects errors despite growth and bad scaling.
  */
 void check_lu(struct array A, struct lu f, double times);
-/* check_lu() with LAPACK's factors g already computed. */
+/* Checks as check_lu() does, with given factors g of LAPACK. */
 void check_lu_against(struct array A, struct lu f, struct lu g, double times);
 
-/* Applies check_lu() to the first rows and columns only: their factors do not depend on the other
- * columns, except for interchanges. `rows` is A.m or `columns`. */
+/* Applies check_lu() to the first `rows` rows and `columns` columns only: their factors do not
+ * depend on the other columns, except for interchanges. `rows` is A.m or `columns`. */
 void check_part(struct array A, int64_t rows, int64_t columns, struct lu f, double times);
 
-/* Requires multipliers of at most 1; for complex types, whose pivots are the largest by |re| +
- * |im|, of at most √2. */
+/* Requires multipliers of at most 1; of at most √2 for complex types, whose pivots are the largest
+ * by |re| + |im|. */
 void check_multipliers(struct array F);
 
-/* Requires K's factors and pivots, to the last bit. */
+/* Requires f to be K's factors and pivots, to the last bit. */
 void check_known(struct known_lu K, struct lu f);
 
-/* Requires the pivots of LAPACK's factors g up to the first step in which two candidates are equal
- * but for rounding. */
+/* Requires f to have the pivots of LAPACK's factors g up to the first step in which two candidates
+ * are equal but for rounding. */
 void check_pivots_match(struct lu f, struct lu g);
 
 #endif

@@ -11,7 +11,7 @@ enum { MOST = 256 };
 
 static void *lapack_handle;
 
-/* Prints the files that define some routines; returns false if one of them is OpenBLAS. */
+/* Prints the files that define some routines. Returns false if one of them belongs to OpenBLAS. */
 static bool is_netlibs(void)
 {
     static const char *const names[] = {"dgemm_", "idamax_", "dpotrf_", "dgetrf_"};
@@ -25,7 +25,7 @@ static bool is_netlibs(void)
     return all;
 }
 
-/* Loads the BLAS first, since LAPACK finds it by its name. */
+/* Loads the BLAS first, because LAPACK finds it by its name. */
 bool netlib_open(void)
 {
     Lmid_t space;
@@ -215,7 +215,7 @@ static int estimate(const char *name, char letter, struct array A, double anorm,
     int n = (int)A.n, lda = (int)A.ld, info = 0, integers[MOST];
     float norm = (float)anorm, value = -7;
     double wide_value = -7;
-    /* real workspace of complex types takes the place of the integer workspace of real types */
+    /* complex types have a real workspace in place of the integer workspace of real types */
     void *work = workspace(A, 8 * MOST), *more = workspace(A, 8 * MOST);
     CALL(name, (char *, int *, void *, int *, void *, void *, void *, void *, int *, size_t),
          &letter, &n, A.a, &lda, single ? (void *)&norm : (void *)&anorm,

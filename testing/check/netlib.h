@@ -7,11 +7,12 @@
 
 #include "array.h"
 
-/* Returns false if they are not installed. Prints the files in use, and fails the program if one of
- * them is not netlib's. */
+/* Loads the libraries and prints their files. Returns false if they are not installed; fails the
+ * program if one of them is not netlib's. */
 bool netlib_open(void);
 
-/* Matrices are overwritten as by LAPACK; ipiv is 1-based. All functions return info. */
+/* Call LAPACK's routine of the name, which overwrites the matrices; ipiv is 1-based. All return
+ * info. */
 int netlib_potrf(char uplo, struct array A);
 int netlib_potrs(char uplo, struct array A, struct array B);
 int netlib_posv(char uplo, struct array A, struct array B);
@@ -22,10 +23,10 @@ int netlib_getrf(struct array A, int64_t *ipiv);
 int netlib_getrs(char trans, struct array A, const int64_t *ipiv, struct array B);
 int netlib_gesv(struct array A, int64_t *ipiv, struct array B);
 int netlib_getri(struct array A, const int64_t *ipiv);
-/* tau: a column of min(m, n) elements */
+/* tau is a column of min(m, n) elements. */
 int netlib_geqrf(struct array A, struct array tau);
 int netlib_gelqf(struct array A, struct array tau);
-/* trans: 'N' or 'C', for real types too */
+/* trans is 'N' or 'C', also for real types. */
 int netlib_gels(char trans, struct array A, struct array B);
 int netlib_gecon(char norm, struct array A, double anorm, double *rcond);
 int netlib_pocon(char uplo, struct array A, double anorm, double *rcond);

@@ -81,7 +81,7 @@ struct qr qr_of(struct array A, enum factorization of, enum way way, struct tili
 
 /* -- factors --------------------------------------------------------------------------------- */
 
-/* Returns the leading m × n elements, optionally with zeros below the diagonal. */
+/* Returns the leading m × n elements of F; upper_only: with zeros below the diagonal. */
 static struct array leading(struct array F, int64_t m, int64_t n, bool upper_only)
 {
     struct array part = array_new(F.dtype, m, n, 0);
@@ -158,7 +158,7 @@ static double condition_of(struct array R)
     return 1 / rcond;
 }
 
-/* ‖R − SR'‖₁ */
+/* Returns ‖R − S R'‖₁ for the signs S that make the diagonals agree. */
 static double difference(struct array R, struct array lapack_R)
 {
     struct array D = array_copy(lapack_R);
@@ -199,7 +199,7 @@ void check_factors(struct array A, struct factors f, double times)
     struct factors g = lapack_factors(A);
     struct array R = residual(A, f), lapack_residual = residual(A, g);
     double eps = unit_roundoff(A.dtype), m = (double)A.m, most = (double)max(A.m, A.n);
-    /* A zero matrix must leave a zero residual, in any unit. */
+    /* A zero matrix must leave a zero residual, so any unit will do. */
     double norm = norm_of(A) > 0 ? norm_of(A) : 1, scale = most * norm * eps;
     check_residual(norm_of(R) / scale, norm_of(lapack_residual) / scale, times,
                    roundings(max(A.m, A.n)), 1 / most);
@@ -261,7 +261,7 @@ static struct array remainder_of(char trans, struct array A, struct array X, str
     return R;
 }
 
-/* ‖op(A)‖₁ */
+/* Returns ‖op(A)‖₁. */
 static double norm_of_op(char trans, struct array A)
 {
     return lapack(A)->lange(trans == 'N' ? '1' : 'I', A);
@@ -289,7 +289,7 @@ double qrt17(char trans, struct array A, struct array X, struct array B)
 
 double qrt14(char trans, struct array A, struct array X)
 {
-    /* Q of op(A)ᴴ: its last columns are orthogonal to the range of op(A)ᴴ */
+    /* the last columns of the Q of op(A)ᴴ are orthogonal to the range of op(A)ᴴ */
     struct array H = trans == 'N' ? array_new_op('C', A) : array_copy(A), Y = array_copy(X);
     struct qr g = lapack_qr(H, QR);
     int64_t k = g.tau.m;

@@ -17,8 +17,8 @@ struct qr {
     struct array F, tau;
 };
 
-/* Returns the order that check_residual() takes for a problem of order n. Even a short reflector
- * costs some rounding errors. */
+/* Returns the order to pass to check_residual() for a problem of order n: larger than n, because
+ * even a short reflector costs some rounding errors. */
 static inline int64_t roundings(int64_t n)
 {
     return n + 16;
@@ -27,13 +27,13 @@ static inline int64_t roundings(int64_t n)
 /* Returns the library's factors of a copy of A. */
 struct qr qr_of(struct array A, enum factorization of, enum way way, struct tiling t);
 struct qr lapack_qr(struct array A, enum factorization of);
-/* Allocates both arrays; F is a copy of A. */
+/* Returns a struct qr with allocated arrays; F is a copy of A. */
 struct qr qr_new(struct array A, enum factorization of);
 void qr_free(struct qr f);
 
-/* Returns the triangles T for a factorization of A with k reflectors: startile_reflectors_create()
- * for CREATED and k = min(m, n), else a matrix of that shape made in the other ways, with NaN in
- * all elements. */
+/* Returns the triangles T for a factorization of A with k reflectors. For CREATED and k = min(m,
+ * n), startile_reflectors_create() makes them; otherwise they are a matrix of that shape, made in
+ * the given way, with NaN in all elements. */
 struct test_matrix triangles_new(const startile_matrix *A, int64_t k, enum way way);
 /* Checks that tau is on the diagonals and zeros are below, then destroys the triangles and their
  * array. */
@@ -48,7 +48,7 @@ struct factors {
 struct factors factors_of(struct qr f);
 void factors_free(struct factors f);
 
-/* ‖I − QᴴQ‖₁ */
+/* Returns ‖I − QᴴQ‖₁. */
 double departure(struct array Q);
 
 /*
@@ -62,10 +62,10 @@ double departure(struct array Q);
  *    section 19.9), unless R has no correct digits then.
  */
 void check_factors(struct array A, struct factors f, double times);
-/* check_factors() and has_borders_intact() for f. */
+/* Calls check_factors() for f's factors, and requires intact borders. */
 void check_qr(struct array A, struct qr f, double times);
-/* Applies check_qr() to the first columns of A (QR) or rows (LQ) only: their factors do not depend
- * on the others. */
+/* Applies check_qr() to the first `count` columns of A (QR) or rows (LQ) only: their factors do not
+ * depend on the others. */
 void check_leading(struct array A, int64_t count, struct qr f, double times);
 
 /* Requires ‖C − C'‖₁ / (n ‖C'‖₁ eps) < 30 for LAPACK's product C' by a Q of order n. */

@@ -263,7 +263,7 @@ static double gerfs(char trans, struct array A, struct array F, const int64_t *i
 
 /* -- QR and LQ ------------------------------------------------------------------------------- */
 
-/* Workspace for blocks of up to 64 columns or rows. */
+/* Returns workspace for blocks of up to 64 columns or rows. */
 static element *blocked_workspace(struct array A, struct array C, lapack_int *size)
 {
     int64_t most = A.m > A.n ? A.m : A.n;

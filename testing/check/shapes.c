@@ -32,7 +32,8 @@ static void check_case(shape_check *check, int64_t m, int64_t n, enum way way, s
     check(m, n, way, t);
 }
 
-/* Sizes of CONTRIBUTING.md around several tile sizes, with every way and tiling. */
+/* Calls `check` for square matrices: the sizes of CONTRIBUTING.md around several tile sizes, with
+ * every way and tiling. */
 static void for_squares(shape_check *check)
 {
     static const int64_t widths[] = {1, 8, 32, 64};
@@ -47,7 +48,8 @@ static void for_squares(shape_check *check)
                 }
 }
 
-/* Every pair of these sizes: tall, wide, one row, one column; ways and tilings alternate. */
+/* Calls `check` for every pair of some sizes: tall, wide, one row, one column. Ways and tilings
+ * alternate. */
 static void for_rectangles(shape_check *check)
 {
     static const int64_t widths[] = {8, 32};
@@ -60,7 +62,7 @@ static void for_rectangles(shape_check *check)
             }
 }
 
-/* Many rows and few columns, and few rows and many columns. */
+/* Calls `check` for many rows and few columns, and for few rows and many columns. */
 static void for_elongated(shape_check *check)
 {
     static const int64_t shapes[][2] = {{700, 20}, {700, 1}, {20, 700}, {1, 700}, {300, 97}};
@@ -70,7 +72,8 @@ static void for_elongated(shape_check *check)
                        tiling_of(t, shapes[s][0], 16));
 }
 
-/* The library's default square tiles, and the shape that it recommends for the routine. */
+/* Calls `check` for the library's default square tiles, and for the shape that it recommends for
+ * the routine. */
 static void for_library_tiles(const char *routine, shape_check *check)
 {
     static const int64_t shapes[][2] = {{50, 50}, {300, 300}, {500, 60}, {60, 500}, {0, 3}};

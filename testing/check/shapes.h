@@ -12,7 +12,7 @@ struct tiling {
 enum { TILINGS = 4 };
 struct tiling tiling_of(int which, int64_t m, int64_t nb);
 
-/* Checks one shape; called after in_case(). */
+/* Checks one shape; in_case() has been called. */
 typedef void shape_check(int64_t m, int64_t n, enum way way, struct tiling t);
 /* Calls `check` for square, rectangular and elongated matrices and for the library's tiles, and
  * prints a report for each of these. */

@@ -1,4 +1,5 @@
-/* The routines of test_special_values.c: by descriptors of the library, and of reference LAPACK. */
+/* Routines under test in test_special_values.c, each through startile's descriptors, its typed
+ * entry and reference LAPACK. */
 #ifndef TESTING_SPECIAL_ROUTINES_H
 #define TESTING_SPECIAL_ROUTINES_H
 
@@ -20,7 +21,7 @@ struct routine {
                     LU */
     char result; /* result in A: 'G' all of it, 'T' the triangle named by the letter, 0 nothing */
     bool has_B;
-    void (*ours)(struct problem *p, int64_t nb); /* in tiles of nb × nb */
+    void (*ours)(struct problem *p, int64_t nb); /* on descriptors, in tiles of nb × nb */
     void (*typed)(struct problem *p);            /* the typed entry, or NULL */
     void (*netlibs)(struct problem *p);
     const char *shapes; /* 's' square, 't' tall, 'w' wide */

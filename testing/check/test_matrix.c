@@ -7,7 +7,7 @@
 
 const char *const way_names[WAYS] = {"wrapped", "created", "from handles"};
 
-/* Returns the elements of tile (i, j) in the array. */
+/* Returns the part of the array that is tile (i, j). */
 static struct array tile_at(struct test_matrix *S, int64_t i, int64_t j, int64_t mb, int64_t nb)
 {
     return array_part(S->array, i * mb, j * nb, min(mb, S->array.m - i * mb),

@@ -1,4 +1,4 @@
-/* A matrix of the library made from an array in one of three ways. */
+/* Matrices of the library, made from arrays in one of three ways. */
 #ifndef TESTING_TEST_MATRIX_H
 #define TESTING_TEST_MATRIX_H
 
@@ -18,8 +18,9 @@ struct test_matrix {
     starpu_data_handle_t *handle;
 };
 
-/* uplo 'L' or 'U': only tiles of that triangle are used; a matrix from handles has no others. mb
- * and nb may be 0 for the library's choice, except with FROM_HANDLES. */
+/* Returns a matrix with the elements of `array`. uplo 'L' or 'U': only tiles of that triangle are
+ * used; a matrix from handles has no others. mb and nb may be 0 for the library's choice, except
+ * with FROM_HANDLES. */
 struct test_matrix test_matrix_new(struct array array, enum way way, char uplo, int64_t mb,
                                    int64_t nb);
 

@@ -1,7 +1,7 @@
 # cmake -DPROGRAM=… -DMODELS=folder of a machine "ctest" -DUNPACK=…/StartileModels.cmake -DWORK=folder
 #       -P calibrate.cmake
 #
-# `startile calibrate` in an existing folder: a copy of a good one, changed; and --pack.
+# Tests `startile calibrate` in an existing folder, a changed copy of a good one; and --pack.
 cmake_minimum_required(VERSION 3.25)
 
 set(folder ${WORK}/ctest)
@@ -51,7 +51,7 @@ foreach(change "format: [0-9]+,format: 0,stale" "cpu: [^\n]*,cpu: Z80,other proc
   endif()
 endforeach()
 
-# A journal without a manifest, and a manifest that is none.
+# A journal without a manifest, and a file that is not a valid manifest.
 begin()
 file(REMOVE ${folder}/manifest)
 calibrate(1 "has no usable manifest" ${done})
@@ -67,7 +67,7 @@ if(NOT output MATCHES "has no manifest of a complete calibration")
   message(FATAL_ERROR "the folder is not refused: ${output}")
 endif()
 
-# A calibration continues; what was written by hand stays. The folder as one file is the same folder.
+# A calibration continues, and lines that were written by hand stay. Packed and unpacked, the folder is unchanged.
 file(WRITE ${folder}/simulation "gpu_hold: 0.25\n")
 file(WRITE ${folder}/crossovers "getrf d cpu 77\n")
 calibrate(0 "^cpu +gemm [^\n]*\n[^ ]*/ctest\n$" --routine potrf,gemm --precision d --pack ${WORK}/ctest.models)

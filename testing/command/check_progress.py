@@ -1,5 +1,5 @@
-"""The progress bar of `startile solve` on a terminal never goes back, over all steps of a solution:
-factorization, refinement, condition number.
+"""Checks that the progress bar of `startile solve` on a terminal never goes back, over all steps of a
+solution: factorization, refinement, condition number.
 
 usage: check_progress.py STARTILE"""
 import os

@@ -1,5 +1,5 @@
-"""`startile solve` reads the standard input, files compressed by gzip whatever their names are, and
-exponents of Fortran; it refuses compressed files that are damaged or not complete.
+"""Checks that `startile solve` reads the standard input, files compressed by gzip whatever their names
+are, and exponents of Fortran, and refuses compressed files that are damaged or not complete.
 
 usage: check_solve.py STARTILE MATRICES FOLDER"""
 import gzip

@@ -1,6 +1,6 @@
 /*
- * The rows of `startile bench kernel`, with the CPU's kernels in place of CUDA's: their formulas
- * are fulfilled by right results, and by no others.
+ * Tests the rows of `startile bench kernel`, with the CPU's kernels in place of CUDA's: right
+ * results fulfill a row's formula, and wrong ones do not.
  */
 #include "kernel/kernel.h"
 #include "scalar.h"
@@ -14,7 +14,7 @@
 static const startile_cuda_access cpu = {.faster = startile_cpu_kernels,
                                          .moves_of_pivots = startile_moves_of_pivots};
 
-/* Elements of all pieces of array i, as the bench has them on a GPU */
+/* Allocates the elements of all pieces of array i, as the bench does on a GPU. */
 static void open_array(struct trial *t, int i)
 {
     const struct operand *o = &t->kernel->operand[i];

@@ -1,4 +1,4 @@
-"""numpy's and scipy's routines on LAPACK: residuals, errors, and threads of their own."""
+"""Checks numpy's and scipy's routines on LAPACK: residuals, errors, and calls from several threads."""
 import sys
 from concurrent.futures import ThreadPoolExecutor
 

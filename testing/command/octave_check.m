@@ -1,4 +1,4 @@
-% Octave's routines on LAPACK.
+% Checks Octave's routines on LAPACK.
 rand ("seed", 1);
 for n = [3 20 90]
   for part = [0 1]

@@ -1,4 +1,4 @@
-# R's routines on LAPACK.
+# Checks R's routines on LAPACK.
 set.seed(1)
 near <- function(x, y) max(Mod(x - y)) < 1e-10 * nrow(x)
 for (n in c(3, 20, 90)) {

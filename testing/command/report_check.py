@@ -1,4 +1,4 @@
-"""Checks `startile run --report`; the script also is the program that runs below it.
+"""Checks `startile run --report`; the script is also the program that it runs.
 
 usage: python3 report_check.py STARTILE FOLDER"""
 import os

@@ -92,7 +92,7 @@ static void record(const char *name, int position, size_t length)
     snprintf(xerbla_last.name, sizeof xerbla_last.name, "%.6s", name);
 }
 
-/* Replaces LAPACK's XERBLA for both libraries. */
+/* Replaces XERBLA for both libraries: records the call. */
 __attribute__((visibility("default"))) void xerbla_(const char *name, const int32_t *position,
                                                     size_t length);
 void xerbla_(const char *name, const int32_t *position, size_t length)
@@ -146,7 +146,7 @@ bool arguments_fit(const struct arguments *x, const struct symbol *s)
     }
 }
 
-/* Returns the number of rows and columns of A. */
+/* Stores the number of rows and columns of A. */
 static void shape_of(const struct arguments *x, const struct symbol *s, int64_t *rows,
                      int64_t *columns)
 {
@@ -173,7 +173,8 @@ static int64_t shortest_work(const struct arguments *x, const struct symbol *s)
     }
 }
 
-/* Fills A with small elements and, scattered, larger ones: well-conditioned, with interchanges. */
+/* Fills A with small elements and scattered larger ones, so that it is well-conditioned and LU
+ * interchanges rows. */
 static void fill_general(struct array A)
 {
     array_random(A);
@@ -378,7 +379,8 @@ static void *address_of(struct arguments *x, char kind)
     }
 }
 
-/* Lengths of character arguments follow the addresses: two at most. */
+/* Most arguments of a call. The lengths of character arguments, at most two, follow the addresses.
+ */
 enum { PLACES = 15 };
 
 static void find_addresses(const struct symbol *s, struct arguments *x, void *p[PLACES])

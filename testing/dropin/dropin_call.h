@@ -42,11 +42,12 @@ struct symbol {
     int id;
     enum content content;
     const char *arguments;
-    char name[8], upper_name[8]; /* with the letter of the type; as passed to XERBLA */
+    char name[8],
+        upper_name[8]; /* name: with the letter of the type; upper_name: as passed to XERBLA */
     fortran_function *ours, *machines;
 };
 
-/* Symbols of the type of the command line. The last entry has no arguments. */
+/* The symbols for the type on the command line. The last entry has no arguments. */
 extern struct symbol symbols[T_SYMBOLS + 1];
 
 void symbols_load(void);
@@ -58,14 +59,15 @@ struct arguments {
     struct array A, B, C, tau, work, norm, rcond;
 };
 
-/* B is n × k for a square A, or has as many rows as gels needs; C is m × n. */
+/* Returns arguments with their dimensions set. B is n × k for a square A, or has as many rows as
+ * gels needs; C is m × n. */
 struct arguments arguments_new(const struct symbol *s, int64_t m, int64_t n, int64_t k, int pad);
 struct arguments arguments_copy(const struct arguments *x, const struct symbol *s);
 void arguments_free(struct arguments *x);
 /* Returns true if the symbol accepts the shape with its letters. */
 bool arguments_fit(const struct arguments *x, const struct symbol *s);
-/* Fills in the numbers after the letters are set; false if the case does not exist. With
- * `shortest`, LWORK is the minimum that the reference documents. */
+/* Allocates and fills the matrices after the letters are set. Returns false if the case does not
+ * exist. With `shortest`, LWORK is the minimum that the reference documents. */
 bool arguments_fill(struct arguments *x, const struct symbol *s, bool shortest);
 /* Sets all dimensions to n, for calls that do not access the matrices. */
 void arguments_enlarge(struct arguments *x, int32_t n);
@@ -74,12 +76,12 @@ char *letter_of(struct arguments *x, char kind);
 int32_t *integer_of(struct arguments *x, char kind);
 const char *letters_in_words(const struct arguments *x, const struct symbol *s);
 
-/* startile's symbols take 64-bit INTEGERs if compiled for STARTILE_ILP64; the machine's take 32
- * bits. */
+/* Call the symbol in startile's and in the machine's library. startile's symbols take 64-bit
+ * INTEGERs if compiled for STARTILE_ILP64; the machine's take 32 bits. */
 void call_startile(const struct symbol *s, struct arguments *x);
 void call_machine(const struct symbol *s, struct arguments *x);
 
-/* Requires results that are equal up to rounding; poison, info and pivots must be equal. */
+/* Requires x and y to be equal up to rounding; poison, info and pivots must be exactly equal. */
 void require_same_results(const struct symbol *s, const struct arguments *x,
                           const struct arguments *y);
 /* Requires all bits but the workspace to be equal. */

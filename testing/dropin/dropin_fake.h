@@ -1,5 +1,5 @@
 /*
- * A LAPACK with two routines, which only report their calls: INFO is FAKE.
+ * A LAPACK with two routines, which do nothing but set INFO to FAKE.
  */
 #ifndef TESTING_DROPIN_FAKE_H
 #define TESTING_DROPIN_FAKE_H

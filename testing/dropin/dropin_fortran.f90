@@ -1,4 +1,4 @@
-! A Fortran program with an XERBLA of its own, linked to libstartile_lapack before LAPACK.
+! A Fortran program with its own XERBLA, linked to libstartile_lapack before LAPACK.
 program dropin_fortran
   implicit none
   integer, parameter :: n = 60

@@ -1,7 +1,7 @@
 /*
- * libstartile_lapack against the machine's LAPACK: every symbol with the same arguments, right and
- * wrong. Both libraries are loaded with local scope, so that their symbols do not mix; both call
- * this program's xerbla_. Also compiled for STARTILE_ILP64.
+ * Tests libstartile_lapack against the machine's LAPACK: every symbol with the same arguments,
+ * right and wrong. Both libraries are loaded with local scope, so that their symbols do not mix;
+ * both call this program's xerbla_. Also compiled for STARTILE_ILP64.
  */
 #include "check.h"
 #include "dropin_call.h"
@@ -16,7 +16,7 @@ static const char *const uplos[] = {"L", "u"}, *const diags[] = {"N", "u"},
 static const char *const real_trans[] = {"n", "T"}, *const complex_trans[] = {"N", "c"},
                          *const all_trans[] = {"N", "t", "C"};
 
-/* Returns the number of values of a letter argument, and the i-th of them. */
+/* Returns the number of values of a letter argument; *letter := value i. */
 static int letters_of(const struct symbol *s, char kind, int i, char *letter)
 {
     bool is_real = dtype < STARTILE_C, all = s->id == T_GETRS;
@@ -31,7 +31,7 @@ static int letters_of(const struct symbol *s, char kind, int i, char *letter)
     return kind == 'o' || (kind == 't' && all) ? 3 : 2;
 }
 
-/* Sets the letters to the combination of that number; false if there is none. */
+/* Sets the letters to combination number `combination`. Returns false if there is none. */
 static bool set_letters(struct arguments *x, const struct symbol *s, int combination)
 {
     for (const char *k = s->arguments; *k != '\0'; k++)
@@ -63,8 +63,8 @@ static void for_shapes(const struct symbol *s, void (*body)(const struct symbol 
 
 /* -- results ---------------------------------------------------------------------------------- */
 
-/* For 64-bit integers the LAPACK behind the drop-in is a different one, with other block sizes, or
- * missing. */
+/* Returns whether both workspace sizes are equal. Accepts any size of at least 1 for 64-bit
+ * integers, for which the LAPACK behind the drop-in has other block sizes or is missing. */
 static bool is_same_size(startile_complex ours, startile_complex machines)
 {
 #ifdef STARTILE_ILP64
@@ -75,8 +75,8 @@ static bool is_same_size(startile_complex ours, startile_complex machines)
 #endif
 }
 
-/* Requires WORK(1) as documented: the result of a query. (Reference code returns the used size if
- * LWORK is short.) */
+/* Requires WORK(1) to be the result of a query, as documented. (Reference code returns the used
+ * size if LWORK is short.) */
 static void require_optimal_work(const struct symbol *s, struct arguments *x, struct arguments *y)
 {
     if (strchr(s->arguments, 'L') == NULL || x->info != 0)
@@ -102,7 +102,7 @@ static void compare(const struct symbol *s, int64_t m, int64_t n, int64_t k, int
             struct arguments y = arguments_copy(&x, s);
             call_startile(s, &x);
             call_machine(s, &y);
-            /* without right-hand sides the reference gesv factors, OpenBLAS's does not */
+            /* without right-hand sides the reference gesv factors A, OpenBLAS's does not */
             if (s->id == T_GESV && k == 0)
                 require(x.info == 0 && (n == 0 || x.ipiv[0] == n));
             else
@@ -128,8 +128,8 @@ static void test_results(void **state)
 
 /* -- wrong arguments -------------------------------------------------------------------------- */
 
-/* Replaces an argument by an invalid value, selected by its kind; ' ' changes nothing. Returns
- * false if that is impossible. */
+/* Replaces the argument of this kind by an invalid value; ' ' changes nothing. Returns false if the
+ * argument has no invalid value. */
 static bool spoil(struct arguments *x, char kind)
 {
     char *letter = letter_of(x, kind);
@@ -173,7 +173,7 @@ static void compare_wrong(const struct symbol *s, char one, char another)
     arguments_free(&x);
 }
 
-/* Single wrong arguments and pairs of them: the reported position must agree. */
+/* Tests single wrong arguments and pairs of them: the reported position must agree. */
 static void test_wrong_arguments(void **state)
 {
     (void)state;
@@ -185,8 +185,8 @@ static void test_wrong_arguments(void **state)
 
 /* -- workspace -------------------------------------------------------------------------------- */
 
-/* Workspace queries for shapes without allocated matrices: the result equals the machine's and
- * suffices. */
+/* Tests workspace queries for shapes without allocated matrices: the result equals the machine's
+ * and suffices. */
 static void test_queries(void **state)
 {
     (void)state;
@@ -215,7 +215,7 @@ static void test_queries(void **state)
 
 /* -- zeros, NaN ------------------------------------------------------------------------------- */
 
-/* A zero or a NaN at each position of the diagonal. */
+/* Compares info for a zero or a NaN, `value`, at position `place` of the diagonal. */
 static void compare_spoilt(const struct symbol *s, int64_t place, double value)
 {
     enum { N = 20 };
@@ -287,8 +287,8 @@ static void compare_imaginary(const struct symbol *s, int64_t n, int letters)
     arguments_free(&y);
 }
 
-/* LAPACK ignores imaginary parts only within its blocks of at least 32 columns. Complex types only.
- */
+/* Tests imaginary parts on the diagonal, for complex types only. Orders are small, because LAPACK
+ * ignores the imaginary parts only within its blocks of at least 32 columns. */
 static void test_imaginary_diagonals(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * libstartile_lapack in a program that does not know it: several threads, fork() before and after
- * the first large call, sleeping workers, affinity, output.
+ * Tests libstartile_lapack in a program that does not know it: several threads, fork() before and
+ * after the first large call, sleeping workers, affinity, output.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* dposv_ of both libraries. */
+/* Type of dposv_ in both libraries. */
 typedef void posv_function(const char *uplo, const int32_t *n, const int32_t *nrhs, double *a,
                            const int32_t *lda, double *b, const int32_t *ldb, int32_t *info,
                            size_t length);
@@ -43,8 +43,8 @@ static posv_function *load(void)
     return found.function;
 }
 
-/* Solves A x = b for x of ones and A with 2 on the diagonal and ones next to it: everything but the
- * roots is exact. */
+/* Returns whether A x = b is solved correctly, for an A with 2 on the diagonal and ones next to it,
+ * and an x of ones: all operations but the square roots are exact. */
 static bool solves(int32_t n)
 {
     const int32_t one = 1;
@@ -66,7 +66,7 @@ static bool solves(int32_t n)
     return info == 0 && worst < 1e-10;
 }
 
-/* alarm() ends a child that hangs. */
+/* Requires `body` to return true in a child process. alarm() ends a child that hangs. */
 static void require_child(bool (*body)(void))
 {
     enum { SECONDS = 60 };
@@ -86,7 +86,8 @@ static bool child_solves(void)
     return solves(80) && solves(5);
 }
 
-/* Without the machine's LAPACK startile solves all problems; empty problems need no library. */
+/* Returns whether startile solves all problems if the machine has no LAPACK; empty problems need no
+ * library. */
 static bool child_without_machines_lapack(void)
 {
     const int32_t one = 1, none = 0, wrong = -1;
@@ -100,7 +101,7 @@ static bool child_without_machines_lapack(void)
     return solved && quick && info == -2;
 }
 
-/* The child starts its own StarPU: the parent has none yet. */
+/* Tests that the child starts its own StarPU, because the parent has none yet. */
 static void test_fork_before(void **state)
 {
     (void)state;
@@ -181,7 +182,7 @@ static void capture(int stream, FILE *into)
     dup2(fileno(into), stream);
 }
 
-/* The first large call, which starts StarPU, prints nothing. */
+/* Tests that the first large call, which starts StarPU, prints nothing. */
 static void test_silence(void **state)
 {
     (void)state;

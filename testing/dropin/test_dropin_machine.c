@@ -1,7 +1,7 @@
 /*
- * libstartile_lapack in a program linked with its own LAPACK, here one without most routines: which
- * of startile, that LAPACK and the machine's LAPACK gets a call. Every case runs in a new process,
- * since the drop-in searches for LAPACK once.
+ * Tests libstartile_lapack in a program linked with its own LAPACK, here one without most routines:
+ * which of startile, the program's LAPACK and the machine's LAPACK gets a call. Every case runs in
+ * a new process, because the drop-in searches for LAPACK only once.
  */
 #define _GNU_SOURCE
 #include "dropin_fake.h"
@@ -27,7 +27,7 @@
 void dtrtri_(const char *uplo, const char *diag, const int32_t *n, double *a, const int32_t *lda,
              int32_t *info, size_t uplo_length, size_t diag_length);
 
-/* alarm() ends a child that hangs. */
+/* Requires `body` to return true in a child process. alarm() ends a child that hangs. */
 static void require_child(bool (*body)(void))
 {
     enum { SECONDS = 60 };
@@ -42,7 +42,7 @@ static void require_child(bool (*body)(void))
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* Returns INFO of a factorization of 2 I. */
+/* Factors 2 I of order n. Returns INFO; *root := an element of the diagonal. */
 static int32_t factor(int32_t n, double *root)
 {
     int32_t info = -77;
@@ -77,14 +77,15 @@ static bool startile_gets_large(void)
     return factor(60, &root) == 0 && root == 2;
 }
 
-/* dtrtri, which the program's LAPACK lacks, is found in the machine's LAPACK. */
+/* Returns whether the machine's LAPACK gets dtrtri, which the program's LAPACK lacks. */
 static bool machine_gets_others(void)
 {
     setenv("STARTILE_LAPACK_MIN", "1000000", 1);
     return inverts() && program_gets_small();
 }
 
-/* startile gets a routine that no other library has, at any size, and only that one. */
+/* Calls of a routine that no other library has go to startile at any size; all other calls do not.
+ */
 static bool startile_gets_missing(void)
 {
     setenv("STARTILE_LAPACK_LIBRARY", DROPIN_FAKE, 1);
@@ -92,7 +93,8 @@ static bool startile_gets_missing(void)
     return program_gets_small() && inverts() && program_gets_small();
 }
 
-/* xerbla_ is not visible from here: the program's routine reports the wrong argument. */
+/* Returns whether the program's routine reports a wrong argument, because the drop-in does not see
+ * xerbla_. */
 static bool program_reports_wrong(void)
 {
     const int32_t wrong = -1, one = 1;
@@ -124,7 +126,8 @@ static bool limit_memory(int mebibytes)
     return setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit}) == 0;
 }
 
-/* 64-bit pivots for the largest n take 16 GiB. */
+/* Returns whether the program's LAPACK gets a call for which memory is short: 64-bit pivots for the
+ * largest n take 16 GiB. */
 static bool program_gets_without_memory(void)
 {
     const int32_t n = INT32_MAX, one = 1, pivot = 1;
@@ -153,7 +156,8 @@ static bool loading_starts_no_thread(void)
     return dlopen(STARTILE_LIBRARY, RTLD_NOW | RTLD_LOCAL) != NULL && count_threads() == before;
 }
 
-/* The memory suffices for StarPU but not for OpenBLAS's buffers of two workers. */
+/* Returns whether the program's LAPACK gets the call if the memory suffices for StarPU but not for
+ * OpenBLAS's buffers of two workers. */
 static bool program_gets_without_buffers(void)
 {
     double root;
@@ -190,8 +194,9 @@ static void *call_until_over(void *unused)
     return unused;
 }
 
-/* Forks while another thread makes calls, which are counted. Not during its first call: that may
- * hold the loader's lock, and the child would wait for it for ever. */
+/* Forks while other threads make calls, which are counted for the report. Each child makes a call,
+ * which the program's LAPACK must answer. Makes the first call before it forks: a first call may
+ * hold the loader's lock, for which a child would wait for ever. */
 static bool children_report_while_threads_do(void)
 {
     enum { THREADS = 3, CHILDREN = 300, SECONDS = 10 };
@@ -263,7 +268,8 @@ static void remove_folder(void)
     rmdir(folder);
 }
 
-/* Before StarPU runs, the default crossover of 1000 is used. */
+/* Tests a measured crossover that is less than the default of 1000, which is used until StarPU
+ * runs. */
 static bool measured_crossover_is_below(void)
 {
     double root;
@@ -292,7 +298,7 @@ static bool user_setting_has_precedence(void)
     return good;
 }
 
-/* Requires the value to be refused with one message on standard error, in a child process. */
+/* Returns whether the value is refused with one message on standard error, in a child process. */
 static bool is_refused_with(const char *variable, const char *value)
 {
     double root;
@@ -315,7 +321,8 @@ static bool is_refused_with(const char *variable, const char *value)
     return good;
 }
 
-/* The machine's LAPACK solves all problems, and one line says why. */
+/* Returns whether, with malformed values, the machine's LAPACK solves all problems and one line
+ * says why. */
 static bool malformed_values_are_refused(void)
 {
     static const char *const words[] = {"abc", "nan", "-5", "5x"};

@@ -1,7 +1,7 @@
 /*
  * Measures what submission costs one process of a large grid. StarPU-MPI takes this process for
  * rank STARPU_MPI_FAKE_RANK of STARPU_MPI_FAKE_SIZE and sends nothing. A message is replaced by the
- * access to its data that StarPU-MPI submits for it. The request is cancelled before, so that tasks
+ * access to its data that StarPU-MPI submits for it. The request is cancelled first, so that tasks
  * do nothing.
  *
  *     STARPU_MPI_FAKE_SIZE=64 STARPU_MPI_FAKE_RANK=9 submission potrf 8 8 240
@@ -56,14 +56,16 @@ static void receive_message(const startile_grid *g, starpu_data_handle_t handle,
     access_data(handle, STARPU_W, done, arg);
 }
 
-static int least_of_one(const startile_grid *g, int64_t *element, int count)
+/* Replaces network->least(): leaves the elements as they are. */
+static int least_unchanged(const startile_grid *g, int64_t *element, int count)
 {
     (void)g, (void)element, (void)count; /* all processes have the same elements */
     return 0;
 }
 
-static int combine_one(const startile_grid *g, int first, int count, void *data, void *received,
-                       size_t bytes, startile_join *join)
+/* Replaces network->combine(): exchanges no data. */
+static int combine_nothing(const startile_grid *g, int first, int count, void *data, void *received,
+                           size_t bytes, startile_join *join)
 {
     (void)g, (void)first, (void)count, (void)data, (void)received, (void)bytes, (void)join;
     return 0;
@@ -76,14 +78,14 @@ static double seconds(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Returns a grid whose process `rank` this one is, with StarPU-MPI's records of data. */
+/* Returns a grid in which this process is process `rank`. Data is recorded by StarPU-MPI. */
 static startile_grid *grid_of(int rank, int p, int q)
 {
     static char nothing;
     static struct mpi_grid g;
     network = mpi_network;
-    network.least = least_of_one;
-    network.combine = combine_one;
+    network.least = least_unchanged;
+    network.combine = combine_nothing;
     network.send = send_message;
     network.receive = receive_message;
     g = (struct mpi_grid){.tiles = MPI_COMM_WORLD, .agree = MPI_COMM_SELF, .tag = 1 << 20};
@@ -112,8 +114,8 @@ static int submit(const char *routine, startile_matrix *A, startile_pivots *P, s
                                                   : -1;
 }
 
-/* Submits the routine on a new matrix; stores seconds of the thread and of the clock. Returns the
- * number of tasks, if they are counted. */
+/* Submits the routine on a new matrix. time[0], time[1] := seconds of the thread's processor time
+ * and of the clock. Returns the number of tasks if `counts`. */
 static int64_t run(const char *routine, int64_t nt, startile_grid *g, bool counts, double time[2])
 {
     enum { NB = 2 };

@@ -1,8 +1,8 @@
 /*
- * The messages around tasks, on a network that only counts: the tasks of a Cholesky factorization
- * are submitted on every process of a grid, task by task. Each message that one process sends must
- * be received by the other in the same turn, and a task must find the newest version of all its
- * data on the process that runs it.
+ * Tests of the messages around tasks, on a network that only counts messages. Each task of a
+ * Cholesky factorization is submitted on every process of a grid before the next task. Each message
+ * that a process sends must be received by the other process in the same turn, and a task must find
+ * the newest version of all its data on the process that runs it.
  */
 #include "runtime/grid/exchange.h"
 
@@ -20,15 +20,15 @@ struct message {
 };
 
 static struct {
-    int owner[MOST_DATA]; /* or −1 */
+    int owner[MOST_DATA]; /* owner of the data, or −1 */
     int newest[MOST_DATA];
     int version[MOST_DATA][MOST_RANKS];
     bool sent[MOST_DATA][MOST_RANKS], received[MOST_DATA][MOST_RANKS];
-    struct message sends[TURN], receives[TURN]; /* of the current task */
+    struct message sends[TURN], receives[TURN]; /* messages of the current task */
     int send_count, receive_count, total;
 } net;
 
-/* Data are numbers from 0; a handle is the number + 1. */
+/* Returns the number of the data, from 0. A handle of the test is the number + 1. */
 static int data_of(starpu_data_handle_t handle)
 {
     return (int)((uintptr_t)handle - 1);
@@ -39,7 +39,7 @@ static starpu_data_handle_t handle_of(int data)
     return (starpu_data_handle_t)((uintptr_t)data + 1);
 }
 
-static startile_grid here = {0}; /* the process that submits */
+static startile_grid here = {0}; /* grid of the process that submits */
 
 static int64_t reserve_tags(const startile_grid *g, int64_t count)
 {
@@ -60,16 +60,18 @@ static int owner(const startile_grid *g, starpu_data_handle_t handle)
     return net.owner[data_of(handle)];
 }
 
-static bool is_received(starpu_data_handle_t handle)
+static bool mark_received(starpu_data_handle_t handle)
 {
     bool *received = &net.received[data_of(handle)][here.rank], before = *received;
     *received = true;
     return before;
 }
 
-static bool is_sent(starpu_data_handle_t handle, int rank)
+static bool mark_sent(starpu_data_handle_t handle, int rank)
 {
-    assert_int_equal(here.rank, net.owner[data_of(handle)]); /* others send on without a note */
+    assert_int_equal(
+        here.rank,
+        net.owner[data_of(handle)]); /* other processes forward data without recording it */
     bool *sent = &net.sent[data_of(handle)][rank], before = *sent;
     *sent = true;
     return before;
@@ -104,8 +106,8 @@ static void receive_message(const startile_grid *g, starpu_data_handle_t handle,
 static const struct network counting = {.reserve_tags = reserve_tags,
                                         .register_data = register_data,
                                         .owner = owner,
-                                        .is_received = is_received,
-                                        .is_sent = is_sent,
+                                        .mark_received = mark_received,
+                                        .mark_sent = mark_sent,
                                         .outdate_copies = outdate_copies,
                                         .send = send_message,
                                         .receive = receive_message};
@@ -136,7 +138,7 @@ starpu_data_handle_t pivots_handle(const startile_pivots *P, int64_t k)
     return handle_of((int)k);
 }
 
-/* Requests count what is unfinished. */
+/* Counts tasks and messages in the request. Each request has one stage, `whole`. */
 struct stage *stage_begin_one(context ctx)
 {
     ctx.request->whole.request = ctx.request;
@@ -159,8 +161,9 @@ void request_use_grid(startile_request *r, startile_grid *grid)
     r->grid = grid;
 }
 
-/* Delivers the messages since the last call: each send needs its receive. A process may send on
- * what it receives in the same turn, so they are delivered until all have the newest version. */
+/* Delivers the messages since the last call: each send needs its receive. A process may forward
+ * data that it receives in the same turn, so messages are delivered until all receivers have the
+ * newest version. */
 static void deliver(void)
 {
     assert_int_equal(net.send_count, net.receive_count);
@@ -185,8 +188,8 @@ static void deliver(void)
 
 static struct starpu_codelet codelet = {.nbuffers = STARPU_VARIABLE_NBUFFERS};
 
-/* Submits one task on every process; its last data is the one that it writes, and `rank` runs it.
- */
+/* Submits one task, which `rank` runs, on every process. The task reads data[0 … count − 1] and
+ * writes those from index `written` on. */
 static void run_task(startile_request *r, int rank, int count, const int *data, int written)
 {
     static struct task_args args[MOST_RANKS];
@@ -218,8 +221,8 @@ static void run_task(startile_request *r, int rank, int count, const int *data, 
     deliver();
 }
 
-/* Runs Cholesky on nt × nt tiles, and returns the number of messages. Each potrf also writes the
- * info, which has no owner before the first. */
+/* Runs Cholesky on nt × nt tiles and returns the number of messages. Each potrf also writes the
+ * info, which has no owner before the first potrf. */
 static int cholesky(int p, int q, int nt)
 {
     startile_request r = {0};
@@ -245,8 +248,8 @@ static int cholesky(int p, int q, int nt)
     return net.total;
 }
 
-/* Returns the messages that the tiles of Cholesky need at least: one to each process that has a
- * task with the tile and does not own it. */
+/* Returns the least number of messages for the tiles of Cholesky: for each tile, one to each
+ * process that has a task with the tile and does not own it. */
 static int fewest_messages(int p, int q, int nt)
 {
     int count = 0;
@@ -268,8 +271,8 @@ static int fewest_messages(int p, int q, int nt)
     return count;
 }
 
-/* The info moves from potrf to potrf and back to its owner: two messages for each potrf elsewhere.
- */
+/* Returns the number of messages for the info, which moves to each potrf and back to its owner: two
+ * for each potrf on another process. */
 static int messages_of_info(int p, int q, int nt)
 {
     int count = 0;
@@ -291,7 +294,8 @@ static void test_messages(void **state)
     }
 }
 
-/* A task on a process that owns none of its data: all is sent there, and what it writes returns. */
+/* Tests a task on a process that owns none of its data: all data are sent there, and the written
+ * ones return. */
 static void test_foreign_process(void **state)
 {
     (void)state;
@@ -303,11 +307,11 @@ static void test_foreign_process(void **state)
     run_task(&r, 2, 2, (int[]){0, 1}, 1);
     assert_int_equal(net.total, 3);
     assert_int_equal(net.version[1][1], 1);
-    run_task(&r, 2, 2, (int[]){0, 1}, 1); /* data 0 is there already */
+    run_task(&r, 2, 2, (int[]){0, 1}, 1); /* process 2 has data 0 already */
     assert_int_equal(net.total, 5);
 }
 
-/* Tasks without tiles run where their first data with an owner is. */
+/* Tests that the owner of a task's first data with an owner runs a task without tiles. */
 static void test_without_tiles(void **state)
 {
     (void)state;
@@ -346,7 +350,7 @@ static void test_with_all(void **state)
     assert_int_equal(net.total, 5);
 }
 
-/* A broadcast reaches exactly the processes with tiles of the block. */
+/* Tests that a broadcast reaches exactly the processes with tiles of the block. */
 static void test_broadcast(void **state)
 {
     (void)state;
@@ -383,8 +387,8 @@ static void test_broadcast(void **state)
             }
 }
 
-/* Pivots reach exactly the processes with tiles of the matrix, also in grids with several process
- * rows, and pivots without an owner belong to the first process. */
+/* Tests that pivots reach exactly the processes with tiles of the matrix, also in grids with
+ * several process rows. Pivots without an owner belong to the first process. */
 static void test_pivots(void **state)
 {
     (void)state;
@@ -414,7 +418,7 @@ static void test_pivots(void **state)
         }
 }
 
-/* A broadcast to all of 1,000 processes: each sends at most 10 = ⌈log₂ 1000⌉ messages. */
+/* Tests a broadcast to all of 1,000 processes: each sends at most 10 = ⌈log₂ 1000⌉ messages. */
 static void test_tree(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /*
- * Distributed matrices: mpirun -n P test_mpi TYPE p q, or test_mpi level. Each routine runs on
- * matrices that all processes share, and on local ones with the same elements; the own tiles must
- * agree.
+ * Tests of distributed matrices: mpirun -n P test_mpi TYPE p q, or test_mpi level. Each routine
+ * runs on matrices that all processes share, and on local ones with the same elements; the tiles
+ * that this process owns must agree.
  */
 #include <startile_mpi.h>
 
@@ -28,7 +28,7 @@ static void expect(int64_t found, int64_t expected, const char *what)
     failures++;
 }
 
-/* A distributed matrix and a local one with the same elements. */
+/* A distributed matrix and a local matrix with the same elements. */
 struct pair {
     startile_matrix *shared, *local;
 };
@@ -60,7 +60,8 @@ static double number(const char *p, int64_t i)
     return is_single ? (double)((const float *)p)[i] : ((const double *)p)[i];
 }
 
-/* Returns the largest difference between the own tiles of both, in the triangle uplo or 'G'. */
+/* Returns the largest difference between both matrices in this process' tiles, in the triangle uplo
+ * or everywhere ('G'). */
 static double difference(struct pair x, char uplo)
 {
     startile_shape s = startile_matrix_shape(x.shared);
@@ -96,7 +97,7 @@ static double difference(struct pair x, char uplo)
     return worst;
 }
 
-static void same(struct pair x, char uplo, const char *what)
+static void expect_same(struct pair x, char uplo, const char *what)
 {
     double d = difference(x, uplo);
     double tolerance = dtype == STARTILE_S || dtype == STARTILE_C ? 1e-4 : 1e-12;
@@ -110,10 +111,10 @@ static void test_cholesky(int64_t n, int64_t nb, char uplo)
 {
     struct pair A = new_pair(n, n, nb, 'H', (double)n), B = new_pair(n, 3 * nb / 2, nb, 'G', 0);
     expect(startile_potrf(uplo, A.shared), startile_potrf(uplo, A.local), "potrf");
-    same(A, uplo, "potrf");
+    expect_same(A, uplo, "potrf");
     expect(startile_potrs(uplo, A.shared, B.shared), startile_potrs(uplo, A.local, B.local),
            "potrs");
-    same(B, 'G', "potrs");
+    expect_same(B, 'G', "potrs");
     double rcond[2] = {-1, -1}, norm[2] = {-1, -1};
     expect(startile_lansy('1', uplo, A.shared, &norm[0]), 0, "lansy");
     expect(startile_lansy('1', uplo, A.local, &norm[1]), 0, "lansy");
@@ -122,19 +123,20 @@ static void test_cholesky(int64_t n, int64_t nb, char uplo)
     expect(startile_pocon(uplo, A.local, 1, &rcond[1]), 0, "pocon");
     expect(fabs(rcond[0] - rcond[1]) <= 1e-3 * rcond[1], 1, "pocon value");
     expect(startile_potri(uplo, A.shared), startile_potri(uplo, A.local), "potri");
-    same(A, uplo, "potri");
+    expect_same(A, uplo, "potri");
     free_pair(A);
     free_pair(B);
 }
 
-/* The info of a matrix that is not positive definite is known to all, and B does not change. */
+/* Tests that all processes return the info of a matrix that is not positive definite, and that B
+ * does not change. */
 static void test_info(int64_t n, int64_t nb, double bump)
 {
     struct pair A = new_pair(n, n, nb, 'H', bump), B = new_pair(n, nb, nb, 'G', 0);
     int64_t info = startile_posv('L', A.local, B.local);
     expect(startile_posv('L', A.shared, B.shared), info, "posv");
     expect(info > 0, 1, "info > 0");
-    same(B, 'G', "B after posv");
+    expect_same(B, 'G', "B after posv");
     free_pair(A);
     free_pair(B);
 }
@@ -146,13 +148,13 @@ static void test_products(int64_t m, int64_t n, int64_t k, int64_t nb)
     double norm[2];
     expect(startile_gemm('N', 'N', 2, A.shared, B.shared, -1, C.shared), 0, "gemm");
     expect(startile_gemm('N', 'N', 2, A.local, B.local, -1, C.local), 0, "gemm");
-    same(C, 'G', "gemm");
+    expect_same(C, 'G', "gemm");
     expect(startile_herk('L', 'N', 2, A.shared, 1, D.shared), 0, "herk");
     expect(startile_herk('L', 'N', 2, A.local, 1, D.local), 0, "herk");
-    same(D, 'L', "herk");
+    expect_same(D, 'L', "herk");
     expect(startile_trsm('L', 'L', 'N', 'N', 1, D.shared, C.shared), 0, "trsm");
     expect(startile_trsm('L', 'L', 'N', 'N', 1, D.local, C.local), 0, "trsm");
-    same(C, 'G', "trsm");
+    expect_same(C, 'G', "trsm");
     for (const char *kind = "M1IF"; *kind != '\0'; kind++) {
         expect(startile_lange(*kind, C.shared, &norm[0]), 0, "lange");
         expect(startile_lange(*kind, C.local, &norm[1]), 0, "lange");
@@ -178,21 +180,21 @@ static void test_lu(int64_t n, int64_t mb, int64_t nb)
     for (int i = 0; i < 2; i++)
         expect(startile_pivots_to_lapack(P[i], ipiv[i]), 0, "pivots");
     expect(memcmp(ipiv[0], ipiv[1], (size_t)n * sizeof(int64_t)), 0, "ipiv");
-    same(A, 'G', "gesv's A");
-    same(B, 'G', "gesv's B");
+    expect_same(A, 'G', "gesv's A");
+    expect_same(B, 'G', "gesv's B");
     double rcond[2] = {-1, -1};
     expect(startile_gecon('1', A.shared, 1, &rcond[0]), 0, "gecon");
     expect(startile_gecon('1', A.local, 1, &rcond[1]), 0, "gecon");
     expect(fabs(rcond[0] - rcond[1]) <= 1e-2 * rcond[1], 1, "gecon value");
     expect(startile_getri(A.shared, P[0]), startile_getri(A.local, P[1]), "getri");
-    same(A, 'G', "getri");
+    expect_same(A, 'G', "getri");
     startile_pivots_destroy(P[0]);
     startile_pivots_destroy(P[1]);
     free_pair(A);
     free_pair(B);
 }
 
-/* A := A with zeros in column `column`, or A if it is −1. */
+/* Sets column `column` of A to zero; −1: no column. */
 static void clear_column(startile_matrix *A, int64_t column)
 {
     startile_shape s = startile_matrix_shape(A);
@@ -210,7 +212,8 @@ static void clear_column(startile_matrix *A, int64_t column)
     }
 }
 
-/* Pivots and factors are those of one process, also of a matrix with a zero pivot. */
+/* Tests that pivots and factors equal those of one process, also for a matrix with a zero pivot in
+ * column `zero`. */
 static void test_getrf(int64_t m, int64_t n, int64_t mb, int64_t nb, int64_t zero)
 {
     struct pair A = new_tiles(m, n, mb, nb, 'G', 0);
@@ -227,11 +230,11 @@ static void test_getrf(int64_t m, int64_t n, int64_t mb, int64_t nb, int64_t zer
         startile_pivots_destroy(P[i]);
     }
     expect(memcmp(ipiv[0], ipiv[1], (size_t)count * sizeof(int64_t)), 0, "ipiv");
-    same(A, 'G', "getrf");
+    expect_same(A, 'G', "getrf");
     free_pair(A);
 }
 
-/* Odd sizes, processes without rows or columns, tiles of several diagonal blocks. */
+/* Tests odd sizes, processes without rows or columns, and tiles with several diagonal blocks. */
 static void test_getrf_shapes(void)
 {
     static const int64_t size[][4] = {{41, 41, 8, 8},  {41, 19, 8, 8}, {19, 41, 8, 8},
@@ -247,7 +250,8 @@ static void test_getrf_shapes(void)
         test_getrf(41, 41, 8, 8, zero);
 }
 
-/* A X = B by tournament pivoting, whose pivots depend on the grid: ‖B − A X‖ ≤ c n eps ‖A‖ ‖X‖. */
+/* Solves A X = B by tournament pivoting. The pivots depend on the grid, so only ‖B − A X‖ ≤ c n eps
+ * ‖A‖ ‖X‖ is required. */
 static void test_tournament(int64_t n, int64_t mb, int64_t nb)
 {
     struct pair A = new_tiles(n, n, mb, nb, 'G', 0), F = new_tiles(n, n, mb, nb, 'G', 0);
@@ -276,7 +280,7 @@ static void test_getrf_nopiv(int64_t m, int64_t n, int64_t mb, int64_t nb)
     struct pair A = new_tiles(m, n, mb, nb, 'G', (double)(m + n));
     expect(startile_getrf_nopiv(A.shared), 0, "getrf_nopiv");
     expect(startile_getrf_nopiv(A.local), 0, "getrf_nopiv");
-    same(A, 'G', "getrf_nopiv");
+    expect_same(A, 'G', "getrf_nopiv");
     clear_column(A.shared, n / 2);
     clear_column(A.local, n / 2);
     if (m >= n)
@@ -284,7 +288,8 @@ static void test_getrf_nopiv(int64_t m, int64_t n, int64_t mb, int64_t nb)
     free_pair(A);
 }
 
-/* Solves with well-conditioned factors and with many interchanges, which the caller gives. */
+/* Solves with given factors, which are well-conditioned, and given pivots with many interchanges.
+ */
 static void test_getrs(int64_t n, int64_t mb, int64_t nb, int64_t columns)
 {
     struct pair A = new_tiles(n, n, mb, nb, 'G', (double)(2 * n));
@@ -302,10 +307,10 @@ static void test_getrs(int64_t n, int64_t mb, int64_t nb, int64_t columns)
         struct pair B = new_tiles(n, columns, mb, nb, 'G', 0);
         expect(startile_getrs(*trans, A.shared, P[0], B.shared), 0, "getrs");
         expect(startile_getrs(*trans, A.local, P[1], B.local), 0, "getrs");
-        same(B, 'G', "getrs");
+        expect_same(B, 'G', "getrs");
         expect(startile_getrs(*trans, A.shared, NULL, B.shared), 0, "getrs without pivots");
         expect(startile_getrs(*trans, A.local, NULL, B.local), 0, "getrs without pivots");
-        same(B, 'G', "getrs without pivots");
+        expect_same(B, 'G', "getrs without pivots");
         free_pair(B);
     }
     startile_pivots_destroy(P[0]);
@@ -313,7 +318,7 @@ static void test_getrs(int64_t n, int64_t mb, int64_t nb, int64_t columns)
     free_pair(A);
 }
 
-/* One panel and many, processes without rows, tiles of several diagonal blocks. */
+/* Tests one panel and many, processes without rows, and tiles with several diagonal blocks. */
 static void test_lu_solves(void)
 {
     static const int64_t size[][4] = {{110, 16, 16, 40}, {91, 8, 8, 3}, {5, 8, 8, 1},
@@ -326,7 +331,7 @@ static void test_lu_solves(void)
     test_getrf_nopiv(43, 70, 8, 8);
 }
 
-/* A zero pivot is known to all, and B does not change. */
+/* Tests that all processes return the index of a zero pivot, and that B does not change. */
 static void test_zero_pivot(int64_t n, int64_t mb, int64_t nb)
 {
     struct pair A = new_tiles(n, n, mb, nb, 'G', 0), B = new_tiles(n, nb, mb, nb, 'G', 0);
@@ -336,7 +341,7 @@ static void test_zero_pivot(int64_t n, int64_t mb, int64_t nb)
     expect(startile_pivots_create(&P[0], A.shared), 0, "pivots");
     expect(startile_pivots_create(&P[1], A.local), 0, "pivots");
     expect(startile_gesv(A.shared, P[0], B.shared, 0), 1, "gesv of zeros");
-    same(B, 'G', "B after gesv");
+    expect_same(B, 'G', "B after gesv");
     expect(startile_getri(A.shared, P[0]), 1, "getri of zeros");
     startile_pivots_destroy(P[0]);
     startile_pivots_destroy(P[1]);
@@ -344,7 +349,7 @@ static void test_zero_pivot(int64_t n, int64_t mb, int64_t nb)
     free_pair(B);
 }
 
-static void same_tau(struct pair T, int64_t n)
+static void expect_same_tau(struct pair T, int64_t n)
 {
     char tau[2][16 * 512];
     int parts = dtype >= STARTILE_C ? 2 : 1;
@@ -363,15 +368,15 @@ static void test_qr(int64_t m, int64_t n, int64_t mb, int64_t nb)
     expect(startile_reflectors_create(&T.shared, A.shared), 0, "reflectors");
     expect(startile_reflectors_create(&T.local, A.local), 0, "reflectors");
     expect(startile_geqrf(A.shared, T.shared), startile_geqrf(A.local, T.local), "geqrf");
-    same(A, 'G', "geqrf");
-    same_tau(T, n);
+    expect_same(A, 'G', "geqrf");
+    expect_same_tau(T, n);
     expect(startile_unmqr('L', 'C', A.shared, T.shared, C.shared), 0, "unmqr");
     expect(startile_unmqr('L', 'C', A.local, T.local, C.local), 0, "unmqr");
-    same(C, 'G', "unmqr");
+    expect_same(C, 'G', "unmqr");
     expect(startile_ungqr(A.shared, T.shared), startile_ungqr(A.local, T.local), "ungqr");
-    same(A, 'G', "ungqr");
+    expect_same(A, 'G', "ungqr");
     expect(startile_gels('N', A2.shared, B.shared), startile_gels('N', A2.local, B.local), "gels");
-    same(B, 'G', "gels");
+    expect_same(B, 'G', "gels");
     free_pair(A);
     free_pair(A2);
     free_pair(B);
@@ -390,8 +395,8 @@ static startile_matrix *copy_of(const startile_matrix *A, char uplo, startile_gr
     return B;
 }
 
-/* Q^H A = [R; 0] and Q Q^H C = C. On grids with several process rows the tree is not that of a
- * local matrix, so only R's size can be compared with it. */
+/* Tests Q^H A = [R; 0] and Q Q^H C = C. On grids with several process rows the tree differs from
+ * that of a local matrix, so R can be compared by its size only. */
 static void test_tree(int64_t m, int64_t n, int64_t mb, int64_t nb, startile_tree_kind kind)
 {
     struct pair A = new_tiles(m, n, mb, nb, 'G', 0), C = new_tiles(m, nb, mb, nb, 'G', 0);
@@ -404,10 +409,10 @@ static void test_tree(int64_t m, int64_t n, int64_t mb, int64_t nb, startile_tre
     expect(startile_geqrf_tree(A.local, tree[1]), 0, "geqrf_tree");
     expect(startile_unmqr_tree('L', 'C', A.shared, tree[0], QA.shared), 0, "unmqr_tree");
     QA.local = copy_of(A.shared, 'U', grid);
-    same(QA, 'G', "Q^H A");
+    expect_same(QA, 'G', "Q^H A");
     expect(startile_unmqr_tree('L', 'C', A.shared, tree[0], C.shared), 0, "unmqr_tree");
     expect(startile_unmqr_tree('L', 'N', A.shared, tree[0], C.shared), 0, "unmqr_tree");
-    same(C, 'G', "Q Q^H C");
+    expect_same(C, 'G', "Q Q^H C");
     for (int64_t i = 0; i < 2; i++) {
         startile_matrix *R = i == 0 ? A.shared : A.local;
         expect(startile_laset('L', 0, 0, R), 0, "laset");
@@ -427,20 +432,20 @@ static void test_other_routines(int64_t n, int64_t mb, int64_t nb)
     struct pair A = new_tiles(nb, n, mb, nb, 'G', 0), C = new_tiles(n, 20, nb, nb, 'G', 0), T;
     expect(startile_syrk('U', 'N', 2, C.shared, 1, L.shared), 0, "syrk");
     expect(startile_syrk('U', 'N', 2, C.local, 1, L.local), 0, "syrk");
-    same(L, 'U', "syrk");
+    expect_same(L, 'U', "syrk");
     expect(startile_trtri('U', 'N', L.shared), startile_trtri('U', 'N', L.local), "trtri");
-    same(L, 'U', "trtri");
+    expect_same(L, 'U', "trtri");
     expect(startile_lauum('U', L.shared), startile_lauum('U', L.local), "lauum");
-    same(L, 'U', "lauum");
+    expect_same(L, 'U', "lauum");
     expect(startile_reflectors_create(&T.shared, A.shared), 0, "reflectors");
     expect(startile_reflectors_create(&T.local, A.local), 0, "reflectors");
     expect(startile_gelqf(A.shared, T.shared), startile_gelqf(A.local, T.local), "gelqf");
-    same(A, 'G', "gelqf");
+    expect_same(A, 'G', "gelqf");
     expect(startile_unmlq('L', 'N', A.shared, T.shared, C.shared),
            startile_unmlq('L', 'N', A.local, T.local, C.local), "unmlq");
-    same(C, 'G', "unmlq");
+    expect_same(C, 'G', "unmlq");
     expect(startile_unglq(A.shared, T.shared), startile_unglq(A.local, T.local), "unglq");
-    same(A, 'G', "unglq");
+    expect_same(A, 'G', "unglq");
     free_pair(L);
     free_pair(A);
     free_pair(C);
@@ -478,7 +483,8 @@ static void test_copies(int64_t m, int64_t n, int64_t nb, int p, int q)
 
 /* -- ScaLAPACK's storage ---------------------------------------------------------------------- */
 
-/* Returns the rows (columns) of `n` that process `at` of `count` owns. (ScaLAPACK NUMROC) */
+/* Returns how many of n rows (columns) in blocks of nb process `at` of `count` owns. (ScaLAPACK
+ * NUMROC) */
 static int64_t extent(int64_t n, int64_t nb, int64_t at, int64_t count)
 {
     int64_t total = 0;
@@ -487,8 +493,8 @@ static int64_t extent(int64_t n, int64_t nb, int64_t at, int64_t count)
     return total;
 }
 
-/* A diagonally dominant matrix in wrapped storage: its factor is in the caller's array afterwards,
- * and the rows between the columns are untouched. */
+/* Factors a diagonally dominant matrix in wrapped storage. The factor must be in the caller's array
+ * afterwards, and the rows between the columns must be untouched. */
 static void test_wrapped(int64_t n, int64_t nb, int p, int q)
 {
     int64_t row = rank / q, col = rank % q, m = extent(n, nb, row, p), k = extent(n, nb, col, q);
@@ -543,7 +549,7 @@ static double difficult(enum kind kind, int64_t i, int64_t j)
     }
 }
 
-/* Fills in the local storage of this process, m × n elements. */
+/* Fills this process' local storage of an m × n matrix. */
 static void fill(void *local, int64_t m, int64_t n, int64_t nb, int p, int q, enum kind kind)
 {
     int parts = dtype >= STARTILE_C ? 2 : 1;
@@ -589,7 +595,7 @@ static void check_qr(startile_matrix *A, startile_matrix *Q, startile_matrix *R,
     failures++;
 }
 
-/* A is in ScaLAPACK's storage, m × n. */
+/* Checks the QR factorization of an m × n matrix in ScaLAPACK's storage. */
 static void test_accuracy(int64_t m, int64_t n, int64_t nb, int p, int q, enum kind kind)
 {
     static const char *const names[] = {"a Hilbert matrix", "zero columns",    "huge elements",
@@ -613,7 +619,7 @@ static void test_accuracy(int64_t m, int64_t n, int64_t nb, int p, int q, enum k
     free(a);
 }
 
-/* Tall, square, wide, smaller than the grid. */
+/* Checks tall, square and wide matrices, and matrices smaller than the grid. */
 static void test_qr_accuracy(int p, int q)
 {
     static const int64_t shapes[][3] = {{110, 50, 16}, {65, 65, 16}, {40, 70, 16}, {5, 3, 2}};
@@ -625,7 +631,7 @@ static void test_qr_accuracy(int p, int q)
 
 /* -- failures --------------------------------------------------------------------------------- */
 
-/* What one process does wrong, or differently, is an error on all. */
+/* Checks that a wrong or differing argument on one process is an error on all. */
 static void test_disagreement(int processes)
 {
     startile_matrix *A;
@@ -637,7 +643,8 @@ static void test_disagreement(int processes)
         startile_matrix_destroy(A);
 }
 
-/* A request that one process cancels fails on all, and the library stays usable. */
+/* Checks that a request that one process cancels fails on all, and that the library stays usable.
+ */
 static void test_cancel(void)
 {
     struct pair A = new_pair(200, 200, 16, 'H', 200);
@@ -652,7 +659,8 @@ static void test_cancel(void)
     free_pair(A);
 }
 
-/* Tasks of a panel that wait for each other end on all processes when one has cancelled. */
+/* Checks that tasks of a panel, which wait for each other, end on all processes when one process
+ * has cancelled. */
 static void test_cancelled_getrf(void)
 {
     struct pair A = new_pair(150, 150, 16, 'G', 0);
@@ -675,8 +683,8 @@ static void test_cancelled_getrf(void)
     free_pair(A);
 }
 
-/* Two factorizations whose panels wait for each other, after a product that their first panels wait
- * for. */
+/* Runs two factorizations at once, after a product that their first panels wait for. The tasks of
+ * each panel wait for each other. */
 static void test_several_getrf(void)
 {
     struct pair A[2], C = new_pair(120, 120, 16, 'G', 0);
@@ -700,7 +708,7 @@ static void test_several_getrf(void)
         expect(startile_pivots_create(&local, A[i].local), 0, "pivots");
         expect(startile_getrf(A[i].local, local), 0, "getrf");
         startile_pivots_destroy(local);
-        same(A[i], 'G', "one of two getrf");
+        expect_same(A[i], 'G', "one of two getrf");
         free_pair(A[i]);
     }
     free_pair(C);
@@ -710,7 +718,8 @@ static void test_several_getrf(void)
 
 static atomic_bool is_watching;
 
-/* Returns the most bytes that StarPU has allocated in main memory. */
+/* *most := the largest number of bytes that StarPU has allocated in main memory. Runs as a thread.
+ */
 static void *watch_memory(void *most)
 {
     while (atomic_load(&is_watching)) {
@@ -731,8 +740,8 @@ static int64_t own_size(int64_t n, int64_t nb, int at, int processes)
     return size;
 }
 
-/* A factorization needs memory for 1.25 times the process' part of the matrix and two block
- * columns, not for all tiles that it receives. */
+/* Checks that a factorization needs memory for 1.25 times the process' part of the matrix and two
+ * block columns, not for all tiles that it receives. */
 static void test_bound(const char *routine, int64_t n, int64_t nb, int p, int q)
 {
     startile_matrix *A, *T;
@@ -772,7 +781,7 @@ static void test_bounds(int p, int q)
     test_bound("geqrf", 1536, 64, p, q);
 }
 
-/* Two requests at once. */
+/* Runs two requests at once. */
 static void test_several_requests(void)
 {
     struct pair A = new_pair(120, 120, 16, 'H', 120), B = new_pair(120, 120, 16, 'H', 240);
@@ -787,13 +796,13 @@ static void test_several_requests(void)
     }
     expect(startile_potrf('L', A.local), 0, "potrf");
     expect(startile_potrf('U', B.local), 0, "potrf");
-    same(A, 'L', "first of two requests");
-    same(B, 'U', "second of two requests");
+    expect_same(A, 'L', "first of two requests");
+    expect_same(B, 'U', "second of two requests");
     free_pair(A);
     free_pair(B);
 }
 
-/* An MPI without threads is refused. */
+/* Checks that an MPI without MPI_THREAD_MULTIPLE is refused. */
 static int test_level(int argc, char **argv)
 {
     int level;
@@ -806,7 +815,8 @@ static int test_level(int argc, char **argv)
     return failures != 0 || level == MPI_THREAD_MULTIPLE;
 }
 
-/* Some of the processes work on a grid of their own, before and between work that all share. */
+/* Tests calls of some processes on a grid of their own, before and between calls of all processes.
+ */
 static void test_part_of_processes(int processes)
 {
     int members = (processes + 1) / 2;

@@ -1,6 +1,6 @@
 /*
- * Failures on grids, and the program's own StarPU-MPI: mpirun -n P test_mpi_failures failures p q,
- * or joined p q.
+ * Tests of failures on grids, and the program's own StarPU-MPI: mpirun -n P test_mpi_failures
+ * failures p q, or joined p q.
  */
 #include <startile_mpi.h>
 
@@ -35,7 +35,7 @@ static void expect_same(int line, int64_t found)
     expect_at(line, bounds[0], -bounds[1]);
 }
 
-/* A diagonally dominant Hermitian matrix for 'H', a general one for 'G'. */
+/* Returns a diagonally dominant Hermitian matrix for 'H', a general one for 'G'. */
 static startile_matrix *new_matrix(int64_t n, char kind, bool distributed)
 {
     startile_matrix *A = NULL;
@@ -48,7 +48,8 @@ static startile_matrix *new_matrix(int64_t n, char kind, bool distributed)
 
 /* -- one process alone ------------------------------------------------------------------------- */
 
-/* A wrong argument of one process is an error of all, and so are two different ones. */
+/* Checks that a wrong argument of one process is an error of all, and so are two different wrong
+ * arguments. */
 static void test_wrong_arguments(int bad)
 {
     bool wrong = rank == bad, another = rank == (bad + 1) % processes;
@@ -91,7 +92,7 @@ static void test_wrong_arguments(int bad)
     startile_matrix_destroy(B);
 }
 
-/* Processes that call different routines, or with different arguments, all fail. */
+/* Checks that processes that call different routines, or with different arguments, all fail. */
 static void test_different_calls(void)
 {
     bool first = rank == 0;
@@ -129,7 +130,8 @@ static void spoil(startile_matrix *A, int64_t i)
     starpu_data_release(handle);
 }
 
-/* The first failing minor is in each diagonal tile in turn, so each process finds some. */
+/* Checks failing minors. The first one is in each diagonal tile in turn, so each process finds
+ * some. */
 static void test_minors(void)
 {
     for (int64_t k = 0; k < NT; k++) {
@@ -146,8 +148,8 @@ static void test_minors(void)
     }
 }
 
-/* Three requests at once: one is right, one meets a failing minor, one is cancelled by the last
- * process at some time. All drain. */
+/* Runs three requests at once: one succeeds, one meets a failing minor, one is cancelled by the
+ * last process at some time. All must end. */
 static void test_requests(void)
 {
     startile_request *r[3];
@@ -164,7 +166,7 @@ static void test_requests(void)
     int done = 0;
     for (int i = 0; i < 3; i++, done = 0)
         while (done == 0) {
-            int64_t code = startile_test(r[i], &done); /* of this process' tasks */
+            int64_t code = startile_test(r[i], &done); /* the outcome of this process' tasks */
             EXPECT(code == 0 || (i == 1 && code == N / 2 + 1) ||
                        (i == 2 && code == STARTILE_ERROR_CANCELLED),
                    1);
@@ -178,7 +180,7 @@ static void test_requests(void)
     }
 }
 
-/* Returns ‖X‖ for A X = B by LU, or by QR. */
+/* Returns ‖X‖ for the solution of A X = B by LU, or by QR. */
 static double solution(bool distributed, bool by_qr)
 {
     startile_matrix *A = new_matrix(N, 'G', distributed), *B = new_matrix(NB, 'G', distributed);
@@ -193,7 +195,7 @@ static double solution(bool distributed, bool by_qr)
     return norm;
 }
 
-/* The library is usable after the failures. */
+/* Checks that the library is usable after the failures. */
 static void test_usable(void)
 {
     for (int by_qr = 0; by_qr < 2; by_qr++) {
@@ -301,7 +303,7 @@ static struct starpu_codelet add_corner_codelet = {
     .cpu_funcs = {add_corner}, .nbuffers = 2, .modes = {STARPU_R, STARPU_RW}, .name = "add_corner"};
 
 /* Submits potrf, a task of the program from each tile of the diagonal to the next one, and lauum.
- * Compares the own tiles with those of one process. */
+ * Compares this process' tiles with the results of one process. */
 static void test_handles(int p, int q)
 {
     starpu_data_handle_t tile[NT * NT];
@@ -343,7 +345,7 @@ static void test_handles(int p, int q)
     free(local);
 }
 
-/* Handles that do not suit the grid are refused on all processes. */
+/* Checks that handles that do not suit the grid are refused on all processes. */
 static void test_wrong_handles(void)
 {
     startile_matrix *A = NULL;

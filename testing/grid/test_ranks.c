@@ -1,9 +1,9 @@
 /*
- * The messages of all processes of a grid. One process without MPI takes the place of each of them
- * in turn: the library submits that process' part of a routine on a network that records the
- * messages. What one process sends the other must receive: as many messages, with the same tags and
- * sizes, in the same order. The requests are cancelled before, so that tasks do nothing and need no
- * data.
+ * Tests of the messages of all processes of a grid. One process without MPI plays each of them in
+ * turn: the library submits that process' part of a routine on a network that records the messages.
+ * The messages that one process sends to another must equal those that the other receives: as many,
+ * with the same tags and sizes, in the same order. The requests are cancelled first, so that tasks
+ * do nothing and need no data.
  */
 #include "runtime/grid/grid.h"
 
@@ -20,7 +20,7 @@ struct message {
     int from, to;
     int64_t tag;
     size_t bytes;
-    int number; /* of the list */
+    int number; /* position in the list */
 };
 
 struct messages {
@@ -30,18 +30,18 @@ struct messages {
 
 static struct messages sends, receives;
 
-/* What the network notes of data. */
+/* The network's record of one data handle. */
 struct record {
     int64_t tag;
     int owner;
     bool is_received;
-    bool *is_sent; /* by rank */
+    bool *is_sent; /* one element for each rank */
     struct record *next;
 };
 
 static struct {
-    startile_grid grid; /* of the process that is played */
-    int every;          /* only processes in every such row and column of the grid are played */
+    startile_grid grid; /* grid of the process that is played */
+    int every; /* only processes in every `every`-th row and column of the grid are played */
     int64_t next_tag;
     struct record *records;
 } here;
@@ -60,7 +60,8 @@ static int least(const startile_grid *g, int64_t *element, int count)
     return 0;
 }
 
-/* Keeps the data of this process: panels need no right pivots. */
+/* Replaces network->combine(): keeps this process' data, because the panels need no right pivots.
+ */
 static int combine(const startile_grid *g, int first, int count, void *data, void *received,
                    size_t bytes, startile_join *join)
 {
@@ -103,21 +104,22 @@ static int64_t tag(const startile_grid *g, starpu_data_handle_t handle)
     return record_of(handle) != NULL ? record_of(handle)->tag : -1;
 }
 
-static bool set(bool *flag)
+/* Sets the flag and returns whether it was set before. */
+static bool test_and_set(bool *flag)
 {
     bool before = *flag;
     *flag = true;
     return before;
 }
 
-static bool is_received(starpu_data_handle_t handle)
+static bool mark_received(starpu_data_handle_t handle)
 {
-    return set(&record_of(handle)->is_received);
+    return test_and_set(&record_of(handle)->is_received);
 }
 
-static bool is_sent(starpu_data_handle_t handle, int rank)
+static bool mark_sent(starpu_data_handle_t handle, int rank)
 {
-    return set(&record_of(handle)->is_sent[rank]);
+    return test_and_set(&record_of(handle)->is_sent[rank]);
 }
 
 static void outdate_copies(starpu_data_handle_t handle)
@@ -164,8 +166,8 @@ static const struct network recording = {.least = least,
                                          .register_data = register_data,
                                          .owner = owner,
                                          .tag = tag,
-                                         .is_received = is_received,
-                                         .is_sent = is_sent,
+                                         .mark_received = mark_received,
+                                         .mark_sent = mark_sent,
                                          .outdate_copies = outdate_copies,
                                          .send = send_message,
                                          .receive = receive_message,
@@ -345,8 +347,8 @@ static void compare_messages(const char *name)
 /* -- tests --------------------------------------------------------------------------------------
  */
 
-/* Returns the tasks of Cholesky: each tile of the triangle is updated by all block columns before
- * its own, then factored or solved with. */
+/* Returns the number of tasks of Cholesky: each tile of the triangle is updated by all earlier
+ * block columns, then factored or solved. */
 static int64_t tasks_of_potrf(int64_t nt)
 {
     int64_t tasks = 0;
@@ -356,7 +358,8 @@ static int64_t tasks_of_potrf(int64_t nt)
 }
 
 /* Plays the processes in every `every`-th row and column of the grid; messages from or to others
- * are not recorded. All must reserve as many tags. Returns the number of their tasks. */
+ * are not recorded. Requires all to reserve the same number of tags. Returns the number of their
+ * tasks. */
 static int64_t play_all(int (*routine)(struct operands *), int p, int q, int every, int64_t nt)
 {
     int64_t tasks = 0, tags = -1;

@@ -1,4 +1,4 @@
-/* A program outside the project that uses StarPU itself: a task of its own reads the solution. */
+/* A program outside the project that uses StarPU itself: its own task reads the solution. */
 #include <starpu.h>
 #include <startile.h>
 

@@ -33,7 +33,7 @@ if(WAY STREQUAL "prefix")
 elseif(WAY STREQUAL "pkg-config")
   # The programs start without LD_LIBRARY_PATH: the modules contain the libraries' paths.
   unset(ENV{LD_LIBRARY_PATH})
-  # only the prefix, which contains StarPU's module if pkg-config does not find another
+  # The path has only the prefix, which contains StarPU's module if pkg-config does not find another.
   set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig)
   function(link_and_run compiler source out)
     execute_process(COMMAND pkg-config --cflags --libs ${ARGN} RESULT_VARIABLE status

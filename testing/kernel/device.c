@@ -11,14 +11,14 @@ startile_exec *exec;
 #ifdef STARTILE_HAVE_CUDA
 
 static cudaStream_t stream;
-static startile_tile_status *panel;
+static startile_tile_status *tile_status;
 
 static bool cuda_start(void)
 {
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0 ||
         cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess ||
-        cudaMallocHost((void **)&panel, sizeof *panel) != cudaSuccess)
+        cudaMallocHost((void **)&tile_status, sizeof *tile_status) != cudaSuccess)
         return false;
     exec = startile_exec_create(stream);
     if (exec == NULL)
@@ -31,7 +31,7 @@ static bool cuda_start(void)
 static void cuda_stop(void)
 {
     startile_exec_destroy(exec);
-    cudaFreeHost(panel);
+    cudaFreeHost(tile_status);
     cudaStreamDestroy(stream);
 }
 
@@ -65,7 +65,7 @@ static void cuda_fetch(struct array A, void *p)
 extern const startile_kernels startile_cpu_skernels, startile_cpu_dkernels, startile_cpu_ckernels,
     startile_cpu_zkernels;
 
-/* Kernels run on the CPU or the GPU; the hybrid backend has no kernels of its own. */
+/* Selects the kernels of the CPU or of the GPU; the hybrid backend has no kernels of its own. */
 bool device_start(void)
 {
 #ifdef STARTILE_HAVE_CUDA
@@ -120,7 +120,7 @@ startile_tile_status *device_status(void)
 {
 #ifdef STARTILE_HAVE_CUDA
     if (backend == GPU)
-        return panel;
+        return tile_status;
 #endif
     static startile_tile_status on_host;
     return &on_host;

@@ -1,17 +1,17 @@
-/* Arrays in memory that the kernels of a backend can access: in place for the CPU, copied for CUDA.
- */
+/* Arrays in memory that the kernels of a backend can access: used in place on the CPU, copied for
+ * CUDA. */
 #ifndef TESTING_DEVICE_H
 #define TESTING_DEVICE_H
 
 #include "array.h"
 #include "kernels.h"
 
-/* The tested kernels and their first argument. On GPUs the library's own kernels also compute the
- * small products that they would leave to cuBLAS. */
+/* The tested kernels and their first argument. In tests the library's own GPU kernels also compute
+ * the small products that they otherwise leave to cuBLAS. */
 extern const startile_kernels *kernels;
 extern startile_exec *exec;
 
-/* Selects whether small products are left to cuBLAS, as outside of tests. */
+/* Selects whether small products are left to cuBLAS (left), as outside of tests. */
 void device_leave_small(bool left);
 
 /* Returns false if there is no such device. */
@@ -25,12 +25,12 @@ void *device_put(struct array A);
 /* Waits for the enqueued kernels, copies the storage back and frees the device's copy. */
 void device_fetch(struct array A, void *p);
 
-/* 64-bit integers in an array for device_put(). */
+/* integers_new() returns an array of 64-bit integers for device_put(), integers() its elements. */
 struct array integers_new(int64_t count);
 int64_t *integers(struct array A);
 
-/* The rows of A cut into pieces of the given heights. Each piece has storage and a leading
- * dimension of its own, in memory that kernels can access. */
+/* The rows of an array, cut into pieces. Each piece has storage and a leading dimension of its own,
+ * in memory that kernels can access. */
 enum { MOST_PARTS = 12 };
 struct tile_column {
     struct array whole;

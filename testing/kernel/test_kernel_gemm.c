@@ -1,7 +1,7 @@
 /*
- * Products, single and in groups, against sums in long double: shapes at the edges of the kernels'
- * blocks, pointers and leading dimensions that prevent wide accesses, BLAS's rules about unread
- * operands.
+ * Tests of products, single and in groups, against sums in long double: shapes at the edges of the
+ * kernels' blocks, pointers and leading dimensions that prevent wide accesses, BLAS's rules about
+ * unread operands.
  */
 #include "check.h"
 #include "device.h"
@@ -17,7 +17,7 @@ typedef long double complex number;
 static const int edges[] = {1, 7, 63, 64, 65, 127, 128, 129, 16, 33, 200};
 enum { EDGES = 11 };
 
-/* alpha and beta; the first ones are real */
+/* alpha and beta; the first REAL_SCALARS pairs are real */
 static const startile_complex scalars[][2] = {
     {1, 1}, {-1, 1}, {1, 0}, {0.5, -0.3}, {0.5 - I, 0.2 + I}, {I, 0}};
 enum { REAL_SCALARS = 4, SCALARS = 6 };
@@ -25,7 +25,7 @@ enum { REAL_SCALARS = 4, SCALARS = 6 };
 /* alpha and beta for which no product is computed */
 static const startile_complex without_product[][2] = {{0, 0}, {0, 2}, {0, 1}};
 
-/* Many blocks matter on GPUs only: returns a smaller size on CPUs. */
+/* Returns `size`, or a smaller size on CPUs, for which many blocks do not matter. */
 static int large(int size)
 {
     return backend == CPU ? (size + 7) / 8 : size;
@@ -94,7 +94,7 @@ static number *opened(char trans, struct matrix A, int m, int n)
     return x;
 }
 
-/* One product and its expected result. */
+/* Operands of one product. */
 struct product {
     char transa, transb, uplo; /* uplo: the part of C that is written */
     int m, n, k;
@@ -103,8 +103,8 @@ struct product {
     bool real_diagonal;
 };
 
-/* `old` is C before the call. Elements outside C must keep their bits. Of large products about
- * every third row is checked, or fewer. */
+/* Checks C; `old` is C before the call. Elements outside C must keep their bits. Of large products
+ * about every third row is checked, or fewer. */
 static void check_product(struct product *p, struct array old)
 {
     number *a = opened(p->transa, p->A, p->m, p->k), *b = opened(p->transb, p->B, p->k, p->n);
@@ -186,7 +186,7 @@ static void product_free(struct product *p)
 /* -- one product ---------------------------------------------------------------------------------
  */
 
-/* kernel: 'g'emm, 'h'erk, 's'yrk, 'o': a group of one */
+/* Checks one product. kernel: 'g'emm, 'h'erk, 's'yrk, 'o': a group of one product */
 static void check_one(char kernel, struct product p)
 {
     in_case("%c: %c%c %c, %d × %d × %d, alpha %g%+gi, beta %g%+gi, shifts %d %d %d, ld %d %d %d",
@@ -241,8 +241,9 @@ static void test_gemm(void **state)
     check_one('g', product_new('N', 'N', 'G', false, 5, 0, 5, scalars[0], 0));
 }
 
-/* So many blocks that the kernels for double use their larger blocks, 128 × 128 and 128 × 64, on
- * 132 multiprocessors; the last blocks lack one row and column, or have only one. */
+/* Tests products with so many blocks that the kernels for double use their larger blocks, 128 × 128
+ * and 128 × 64, on 132 multiprocessors. The last blocks lack one row and column, or have only one.
+ */
 static void test_blocks(void **state)
 {
     (void)state;
@@ -258,7 +259,7 @@ static void test_blocks(void **state)
                                       sizes[i][2], scalars[turn % REAL_SCALARS], turn % 24));
 }
 
-/* Products too small for the library's kernels are left to cuBLAS. */
+/* Tests products that the library's kernels leave to cuBLAS because they are small. */
 static void test_small(void **state)
 {
     (void)state;
@@ -276,7 +277,7 @@ static void test_small(void **state)
     device_leave_small(false);
 }
 
-/* More blocks than a device has multiprocessors; and one block with a long sum. */
+/* Tests more blocks than a device has multiprocessors, and one block with a long sum. */
 static void test_large(void **state)
 {
     (void)state;
@@ -314,7 +315,8 @@ static void test_updates(void **state)
 
 enum { MOST = STARTILE_MOST_PRODUCTS };
 
-/* Sizes are edges below `below`. One piece in five has no columns; the first is square. */
+/* Checks a group of `count` products. Sizes are elements of `edges` less than `below`. One product
+ * in five has no columns; the first is square. */
 static void check_group(char transa, char transb, char uplo, int k, const startile_complex *s,
                         int count, int below, int way)
 {
@@ -380,8 +382,8 @@ static void test_groups(void **state)
 /* -- triangles -----------------------------------------------------------------------------------
  */
 
-/* B := alpha op(W) B or alpha B op(W) for pieces with m[q] rows or columns; calls the kernel for
- * one piece if there is one. */
+/* Checks B := alpha op(W) B or alpha B op(W) for pieces with m[q] rows or columns. A single piece
+ * goes to the kernel for one piece. */
 static void check_trmm(char side, char uplo, char trans, int k, startile_complex alpha, int count,
                        const int *m, int way)
 {
@@ -449,7 +451,7 @@ static void test_trmm(void **state)
     check_trmm('R', 'L', 'N', 65, 0, 1, (const int[]){65}, 0);
 }
 
-/* Enough rows and columns for the in-place product. */
+/* Tests enough rows and columns for the in-place product. */
 static void test_trmm_large(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The QR kernels: factors of a panel and of a triangle on top of a tile, the triangles of block
- * reflectors, their application, and the conjugate transpose. */
+/* Tests of the QR kernels: factors of a panel and of a triangle on top of a tile, the triangles of
+ * block reflectors, their application, and the conjugate transpose. */
 #include "check.h"
 #include "device.h"
 #include "generate.h"
@@ -39,7 +39,7 @@ static struct array triangle(char uplo, struct array A, int64_t rows, double sca
 /* -- checks of a factorization ------------------------------------------------------------------
  */
 
-/* A = Q R with Q = I − V T Vᴴ; V is m × k, with explicit ones and zeros. */
+/* A factorization A = Q R with Q = I − V T Vᴴ; V is m × k, with explicit ones and zeros. */
 struct qr {
     struct array V, T, R;
 };
@@ -166,8 +166,8 @@ static double condition_of(struct array R)
     return condition;
 }
 
-/* For a matrix of full rank R is unique up to the signs of its rows, and so are V and T with the
- * same signs. Compares them within the bound of the condition number. */
+/* Compares V, T and R with LAPACK's, within the bound by the condition number. For a matrix of full
+ * rank, R is unique up to the signs of its rows, and V and T are unique for given signs. */
 static void check_against_lapack(struct array A, struct qr f)
 {
     struct qr g = lapack_qr(A);
@@ -240,7 +240,7 @@ static struct array hidden_reflectors(struct array F, int64_t k)
     return V;
 }
 
-/* Requires that reflectors were not written. */
+/* Requires that the kernel has not changed the reflectors V. */
 static void check_hidden(struct array V, struct array F)
 {
     for (int64_t j = 0; j < V.n; j++)
@@ -306,7 +306,7 @@ static void test_sizes(void **state)
     check_report("sizes");
 }
 
-/* Heights at which a GPU uses several multiprocessors for a panel, or another method. */
+/* Tests heights at which a GPU uses several multiprocessors for a panel, or another method. */
 static void test_tall(void **state)
 {
     (void)state;
@@ -398,7 +398,8 @@ static void fill_some_zero_columns(struct array A)
             set(A, i, j, 0);
 }
 
-/* Fills A with matrices without anything to eliminate, among them columns of the identity. */
+/* Fills A with an upper triangle, which needs no elimination and contains columns of the identity.
+ */
 static void fill_upper(struct array A)
 {
     array_random(A);
@@ -471,8 +472,8 @@ static struct array conditioned(int64_t m, int64_t n, double condition)
     return A;
 }
 
-/* LAPACK's H is the identity where there is nothing to eliminate: below zero columns, and in the
- * last row of a real square matrix. */
+/* Tests that H is the identity, as LAPACK's, where there is nothing to eliminate: in zero columns,
+ * and in the last row of a real square matrix. */
 static void test_no_reflection(void **state)
 {
     (void)state;
@@ -496,8 +497,8 @@ static void test_no_reflection(void **state)
         }
 }
 
-/* Returns the factors of the first k columns. T is computed from its diagonal, since zero times NaN
- * may have spoiled the panel's T. */
+/* Returns the factors of the first k columns. T is computed from its diagonal, because zero times
+ * NaN may have spoiled the panel's T. */
 static struct qr first_columns(struct panel p, int64_t k)
 {
     struct array F = array_new(dtype, p.F.m, k, 0), tau = array_new(dtype, k, 1, 0);
@@ -545,7 +546,7 @@ static void test_not_finite(void **state)
                 check_not_finite(what[v], 100, at[p][0], at[p][1], way);
 }
 
-/* Heights and conditions at which a GPU switches from one method to another. */
+/* Tests heights and conditions at which a GPU switches from one method to another. */
 static void test_tall_kinds(void **state)
 {
     (void)state;
@@ -576,7 +577,8 @@ static void test_tall_kinds(void **state)
 /* -- application ---------------------------------------------------------------------------------
  */
 
-/* Bound of the rounding in C − V op(T) Vᴴ C, whose factors are at most 2 and √m. */
+/* Returns a bound of the rounding errors in C − V op(T) Vᴴ C. Norms of the factors are at most 2
+ * and √m. */
 static double application_bound(struct array V, struct array C)
 {
     return 4 * (double)(V.m + V.n) * (double)(V.n + 1) * (largest(C) + 1);
@@ -631,9 +633,8 @@ static void test_larfb(void **state)
 /* -- reconstruction ------------------------------------------------------------------------------
  */
 
-/* Reconstructs LAPACK's V, T and R from a Q and an R whose signs are changed in some columns. m >
- * n.
- */
+/* Checks that LAPACK's V, T and R are reconstructed from a Q and an R whose signs are changed in
+ * some columns; m > n. */
 static void check_reconstruct(int64_t m, int64_t n)
 {
     in_case("reconstruct, m %d, n %d", (int)m, (int)n);
@@ -758,7 +759,7 @@ static void test_tpqrt(void **state)
     check_report("tpqrt");
 }
 
-/* Zero columns in both parts: R's columns are unchanged and V is zero. */
+/* Tests zero columns in both parts: R's columns are unchanged and V is zero. */
 static void test_tpqrt_of_zeros(void **state)
 {
     (void)state;

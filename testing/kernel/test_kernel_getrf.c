@@ -1,5 +1,5 @@
-/* The LU kernels: factors of a panel and of a diagonal block, their inverses, pivots, the status
- * record. */
+/* Tests of the LU kernels: factors of a panel and of a diagonal block, their inverses, pivots, the
+ * status record. */
 #include "check.h"
 #include "device.h"
 #include "generate.h"
@@ -21,7 +21,7 @@ enum { ABOVE = 17 };
 struct outcome {
     struct lu f;
     struct array W, of;
-    startile_tile_status panel;
+    startile_tile_status tile_status;
 };
 
 static struct outcome run(struct array A, int pieces, const int64_t *heights, bool with_inverse)
@@ -30,21 +30,21 @@ static struct outcome run(struct array A, int pieces, const int64_t *heights, bo
     struct outcome o = {.f = {array_copy(A), pivots_new(k), 0},
                         .W = array_new(dtype, k, k, 2),
                         .of = integers_new(5 * k)};
-    startile_tile_status *panel = device_status();
-    *panel = (startile_tile_status){-7, -7};
+    startile_tile_status *tile_status = device_status();
+    *tile_status = (startile_tile_status){-7, -7};
     struct tile_column S = tile_column_put(o.f.F, pieces, heights);
     startile_pivots_of_panel pivots = pivots_put(o.of);
     void *w = device_put(o.W);
     require_info(kernels->getrf(exec, pieces, S.piece, (int)A.n, ABOVE, pivots,
-                                with_inverse ? w : NULL, (int)o.W.ld, panel),
+                                with_inverse ? w : NULL, (int)o.W.ld, tile_status),
                  0);
     tile_column_fetch(&S);
     pivots_fetch(o.of, pivots);
     device_fetch(o.W, w);
     for (int64_t j = 0; j < k; j++)
         o.f.ipiv[j] = integers(o.of)[j] - ABOVE;
-    o.panel = *panel;
-    o.f.info = o.panel.info;
+    o.tile_status = *tile_status;
+    o.f.info = o.tile_status.info;
     check_ipiv(o.f.ipiv, A.m, k);
     require(with_inverse || is_poisoned(o.W, 'G'));
     return o;
@@ -118,22 +118,22 @@ static void check_inverse(struct array T, char uplo, struct array W)
     array_free(V);
 }
 
-/* Checks inverse_ok where rounding does not decide it. */
-static void check_inverse_ok(double condition, int64_t k, int inverse_ok)
+/* Checks the kernel's use_inverse, except where rounding decides it. */
+static void check_use_inverse(double condition, int64_t k, int use_inverse)
 {
-    require(inverse_ok == 0 || inverse_ok == 1);
+    require(use_inverse == 0 || use_inverse == 1);
     if (condition < 0.999 * (double)k)
-        require(inverse_ok == 1);
+        require(use_inverse == 1);
     if (condition > 1.001 * (double)k)
-        require(inverse_ok == 0);
+        require(use_inverse == 0);
 }
 
-/* If the inverse may not be used it need not be written. */
+/* Checks the inverse if the kernel allows its use; otherwise it need not be written. */
 static void check_inverse_of_panel(struct outcome o)
 {
     struct array T = triangle(o.f.F, o.W.n, 'L');
-    check_inverse_ok(condition_of(T, 'L'), o.W.n, o.panel.use_inverse);
-    if (o.panel.use_inverse)
+    check_use_inverse(condition_of(T, 'L'), o.W.n, o.tile_status.use_inverse);
+    if (o.tile_status.use_inverse)
         check_inverse(T, 'L', o.W);
     array_free(T);
 }
@@ -144,7 +144,7 @@ static void check_panel(struct array A, int pieces, const int64_t *heights, bool
     struct lu g = lapack_lu(A);
     for (int with_inverse = 0; with_inverse < 2; with_inverse++) {
         struct outcome o = run(A, pieces, heights, with_inverse);
-        require_info(o.panel.info, 0);
+        require_info(o.tile_status.info, 0);
         check_lu_against(A, o.f, g, 2);
         check_multipliers(o.f.F);
         if (clear_pivots)
@@ -153,7 +153,7 @@ static void check_panel(struct array A, int pieces, const int64_t *heights, bool
         if (with_inverse && k > 0)
             check_inverse_of_panel(o);
         if (!with_inverse)
-            require(o.panel.use_inverse == 0);
+            require(o.tile_status.use_inverse == 0);
         outcome_free(o);
     }
     lu_free(g);
@@ -183,7 +183,7 @@ static void test_sizes(void **state)
     check_report("sizes");
 }
 
-/* Heights at which a GPU uses several multiprocessors for a panel. */
+/* Tests heights at which a GPU uses several multiprocessors for a panel. */
 static void test_tall(void **state)
 {
     (void)state;
@@ -216,7 +216,7 @@ static void test_kinds(void **state)
     }
 }
 
-/* Exact cases, to the last bit, including zero pivots. */
+/* Tests exact cases, also with zero pivots; results must agree to the last bit. */
 static void test_exact(void **state)
 {
     (void)state;
@@ -240,7 +240,8 @@ static void test_exact(void **state)
             }
 }
 
-/* The topmost of equal candidates, also in different pieces and in threads of different blocks. */
+/* Tests that the topmost of equal candidates is chosen, also in different pieces and by threads of
+ * different blocks. */
 static void test_topmost_of_equals(void **state)
 {
     (void)state;
@@ -270,7 +271,8 @@ static void test_topmost_of_equals(void **state)
     array_free(A);
 }
 
-/* The magnitude is |re| + |im|: 3 + 3i is chosen before 5, whose absolute value is larger. */
+/* Tests that the magnitude is |re| + |im|: 3 + 3i is chosen before 5, whose absolute value is
+ * larger. */
 static void test_magnitude(void **state)
 {
     (void)state;
@@ -284,8 +286,8 @@ static void test_magnitude(void **state)
     array_free(A);
 }
 
-/* Columns left of a NaN have the factors of the matrix without it. The result contains NaN, pivots
- * stay in range, and a wrong inverse is not accepted. */
+/* Tests NaN and infinity. Columns left of a NaN have the factors of the matrix without it; the
+ * result contains NaN, pivots stay in range, and a wrong inverse is not used. */
 static void test_not_finite(void **state)
 {
     (void)state;
@@ -302,10 +304,10 @@ static void test_not_finite(void **state)
                 set(A, at[p][0], at[p][1], what[v]);
                 struct outcome o = run(A, pieces, heights, true);
                 require(!is_finite(o.f.F));
-                require(o.panel.info == 0 || o.panel.info > at[p][1]);
+                require(o.tile_status.info == 0 || o.tile_status.info > at[p][1]);
                 check_part(A, 100, at[p][1], o.f, 2);
                 check_moves(o.of, 100);
-                require(o.panel.use_inverse == 0 || is_finite(o.W));
+                require(o.tile_status.use_inverse == 0 || is_finite(o.W));
                 outcome_free(o);
                 array_free(A);
             }
@@ -315,23 +317,24 @@ static void test_not_finite(void **state)
 
 struct block {
     struct array F, WL, WU;
-    startile_tile_status panel;
+    startile_tile_status tile_status;
 };
 
 static struct block run_block(struct array A, bool with_inverses)
 {
     struct block b = {
         array_copy(A), array_new(dtype, A.n, A.n, 1), array_new(dtype, A.n, A.n, 3), {0, 0}};
-    startile_tile_status *panel = device_status();
-    *panel = (startile_tile_status){-7, -7};
+    startile_tile_status *tile_status = device_status();
+    *tile_status = (startile_tile_status){-7, -7};
     void *f = device_put(b.F), *wl = device_put(b.WL), *wu = device_put(b.WU);
     require_info(kernels->getrf_nopiv(exec, (int)A.n, f, (int)b.F.ld, with_inverses ? wl : NULL,
-                                      (int)b.WL.ld, with_inverses ? wu : NULL, (int)b.WU.ld, panel),
+                                      (int)b.WL.ld, with_inverses ? wu : NULL, (int)b.WU.ld,
+                                      tile_status),
                  0);
     device_fetch(b.F, f);
     device_fetch(b.WL, wl);
     device_fetch(b.WU, wu);
-    b.panel = *panel;
+    b.tile_status = *tile_status;
     require(with_inverses || (is_poisoned(b.WL, 'G') && is_poisoned(b.WU, 'G')));
     return b;
 }
@@ -346,8 +349,9 @@ static void check_inverses(struct block b)
 {
     int64_t n = b.F.n;
     struct array L = triangle(b.F, n, 'L'), U = triangle(b.F, n, 'U');
-    check_inverse_ok(fmax(condition_of(L, 'L'), condition_of(U, 'U')), n, b.panel.use_inverse);
-    if (b.panel.use_inverse) {
+    check_use_inverse(fmax(condition_of(L, 'L'), condition_of(U, 'U')), n,
+                      b.tile_status.use_inverse);
+    if (b.tile_status.use_inverse) {
         check_inverse(L, 'L', b.WL);
         check_inverse(U, 'U', b.WU);
     }
@@ -369,12 +373,12 @@ static void test_without_pivoting(void **state)
             struct lu f = {b.F, pivots_new(n), 0};
             for (int64_t k = 0; k < n; k++)
                 f.ipiv[k] = k + 1;
-            require_info(b.panel.info, 0);
+            require_info(b.tile_status.info, 0);
             check_lu(A, f, 2);
             if (with_inverses && n > 0)
                 check_inverses(b);
             if (!with_inverses)
-                require(b.panel.use_inverse == 0);
+                require(b.tile_status.use_inverse == 0);
             pivots_free(f.ipiv, n);
             block_free(b);
             array_free(A);
@@ -382,8 +386,8 @@ static void test_without_pivoting(void **state)
     check_report("without pivoting");
 }
 
-/* Exact cases, for which partial pivoting would choose other pivots, and a zero at each position.
- */
+/* Tests exact cases for which partial pivoting would choose other pivots, with a zero at each
+ * position. */
 static void test_zeros_without_pivoting(void **state)
 {
     (void)state;
@@ -396,12 +400,12 @@ static void test_zeros_without_pivoting(void **state)
                 struct known_lu K = known_lu(dtype, n, n, 0, zeros, zero > 0 ? 2 : 0, false);
                 struct block b = run_block(K.A, with_inverses);
                 int64_t good = K.info > 0 ? K.info - 1 : n;
-                require_info(b.panel.info, K.info);
+                require_info(b.tile_status.info, K.info);
                 for (int64_t j = 0; j < good; j++)
                     for (int64_t i = 0; i < good; i++)
                         require(get(b.F, i, j) == get(K.F, i, j));
                 if (zero > 0)
-                    require(b.panel.use_inverse == 0);
+                    require(b.tile_status.use_inverse == 0);
                 else if (with_inverses)
                     check_inverses(b);
                 block_free(b);
@@ -409,9 +413,9 @@ static void test_zeros_without_pivoting(void **state)
             }
 }
 
-/* L and U with small elements whose inverse is of size 2ⁿ, each together with a well-conditioned
- * partner: inverse_ok must consider both. */
-static void test_inverse_ok(void **state)
+/* Tests use_inverse for an L or a U with small elements whose inverse is of size 2ⁿ, together with
+ * a well-conditioned U or L: the kernel must consider both. */
+static void test_use_inverse(void **state)
 {
     (void)state;
     enum { N = 20 };
@@ -427,8 +431,8 @@ static void test_inverse_ok(void **state)
         struct array L = triangle(F, N, 'L'), U = triangle(F, N, 'U');
         lapack(A)->gemm('N', 'N', 1, L, U, 0, A);
         struct block b = run_block(A, true);
-        require_info(b.panel.info, 0);
-        require(b.panel.use_inverse == (wild == 0));
+        require_info(b.tile_status.info, 0);
+        require(b.tile_status.use_inverse == (wild == 0));
         check_inverses(b);
         block_free(b);
         arrays_free(F, A, L, U);
@@ -439,17 +443,17 @@ static void test_inverse_ok(void **state)
 
 static void check_first_zero(struct array A, double largest, int64_t already, int64_t expected)
 {
-    startile_tile_status *panel = device_status();
-    *panel = (startile_tile_status){already, 0};
+    startile_tile_status *tile_status = device_status();
+    *tile_status = (startile_tile_status){already, 0};
     struct array copy = array_copy(A);
     struct array L = array_new(STARTILE_D, 1, 1, 0);
     set(L, 0, 0, largest);
     void *a = device_put(A), *l = device_put(L);
-    require_info(kernels->first_zero(exec, (int)A.n, a, (int)A.ld, 100, l, panel), 0);
+    require_info(kernels->first_zero(exec, (int)A.n, a, (int)A.ld, 100, l, tile_status), 0);
     device_fetch(A, a);
     device_fetch(L, l);
     array_free(L);
-    require_info(panel->info, expected);
+    require_info(tile_status->info, expected);
     require(is_same(A, copy));
     array_free(copy);
 }
@@ -474,7 +478,7 @@ static void test_first_zero(void **state)
                 set(A, 0, 0, NAN); /* no zero */
             check_first_zero(A, 1, 0, zero > 0 ? 100 + zero : 0);
             check_first_zero(A, 1, 42, 42);
-            check_first_zero(A, 0, 0, 0); /* all of the matrix behind is known to be 0 */
+            check_first_zero(A, 0, 0, 0); /* largest = 0: the whole matrix is known to be 0 */
             array_free(A);
         }
 }
@@ -491,7 +495,7 @@ int test_kernel_getrf(void)
         cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_without_pivoting),
         cmocka_unit_test(test_zeros_without_pivoting),
-        cmocka_unit_test(test_inverse_ok),
+        cmocka_unit_test(test_use_inverse),
         cmocka_unit_test(test_first_zero),
     };
     return cmocka_run_group_tests_name("kernel getrf", tests, NULL, NULL);

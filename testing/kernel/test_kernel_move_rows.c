@@ -1,5 +1,6 @@
-/* The kernels that interchange rows of a block column whose rows belong to several processes: all
- * parts are here, and the messages between them are arrays. */
+/* Tests of the kernels that interchange rows of a block column whose rows belong to several
+ * processes. The test has the parts of all processes, and arrays take the place of the messages
+ * between them. */
 #include "check.h"
 #include "device.h"
 #include "generate.h"
@@ -9,14 +10,14 @@
 
 enum { MOST_PROCESSES = 66 };
 
-/* The rows of one process from row row0 of the matrix on. */
+/* The rows of one process, from row row0 of the matrix on. */
 struct part {
     startile_rows rows;
     struct array A;
     struct tile_column S;
 };
 
-/* Copies between the part and the process' rows of the matrix. */
+/* Copies the part to the process' rows of the matrix (to_whole), or back. */
 static void copy_part(const struct part *P, struct array whole, bool to_whole)
 {
     for (int64_t i = 0; i < P->A.m; i++) {
@@ -55,8 +56,8 @@ static void part_fetch(struct part *P, struct array whole)
     array_free(P->A);
 }
 
-/* Random interchanges of rows row0 … row0 + k − 1 with rows below them, or of none if all pivots
- * are on the diagonal. Applies them, or the inverse ones, to `expected`. */
+/* Returns random interchanges of rows row0 … row0 + k − 1 with rows below them, or none
+ * (on_diagonal). Applies them, or the inverse ones, to `expected`. */
 static struct array interchanges(int64_t row0, int64_t k, bool on_diagonal, bool inverse,
                                  struct array expected)
 {
@@ -161,7 +162,7 @@ static void check_panels(const struct problem *q, bool inverse)
     struct part P[MOST_PROCESSES];
     for (int r = 0; r < p; r++)
         P[r] = part_put(A, r, p, q->mb, q->row0);
-    /* message p i + j: rows that process row j gets from process row i, or j sends to i */
+    /* M[p i + j]: rows that process row i sends to process row j */
     for (int i = 0; i < p * p; i++) {
         M[i] = array_new(dtype, 2 * q->k, q->n, i % 3);
         message[i] = (startile_piece){device_put(M[i]), (int)M[i].ld, (int)M[i].m};

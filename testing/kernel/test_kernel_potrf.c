@@ -1,4 +1,4 @@
-/* The Cholesky kernel: factor, inverse, status record. */
+/* Tests of the Cholesky kernel: factor, inverse, status record. */
 #include "check.h"
 #include "device.h"
 #include "generate.h"
@@ -12,7 +12,7 @@ static const char uplos[] = {'L', 'U'};
 
 struct outcome {
     struct array T, W;
-    startile_tile_status panel;
+    startile_tile_status tile_status;
 };
 
 /* Runs the kernel on a copy of A; W is NULL without with_inverse. */
@@ -20,16 +20,16 @@ static struct outcome run(struct array A, char uplo, bool with_inverse)
 {
     char other = uplo == 'L' ? 'U' : 'L';
     struct outcome o = {array_copy(A), array_new(dtype, A.n, A.n, 2), {0, 0}};
-    startile_tile_status *panel = device_status();
-    *panel = (startile_tile_status){-7, -7};
+    startile_tile_status *tile_status = device_status();
+    *tile_status = (startile_tile_status){-7, -7};
     array_poison(o.T, other);
     void *t = device_put(o.T), *w = device_put(o.W);
     require_info(kernels->potrf(exec, uplo, (int)A.n, t, (int)o.T.ld, with_inverse ? w : NULL,
-                                (int)o.W.ld, panel),
+                                (int)o.W.ld, tile_status),
                  0);
     device_fetch(o.T, t);
     device_fetch(o.W, w);
-    o.panel = *panel;
+    o.tile_status = *tile_status;
     require(is_poisoned(o.T, other));
     require(with_inverse || is_poisoned(o.W, 'G'));
     return o;
@@ -73,8 +73,8 @@ static void test_sizes(void **state)
                 random_seed((uint64_t)n);
                 struct array A = generate(&well_conditioned, dtype, n, 1 + n % 2);
                 struct outcome o = run(A, uplos[u], with_inverse);
-                require(o.panel.info == 0);
-                require(n == 0 || with_inverse || o.panel.use_inverse == 0);
+                require(o.tile_status.info == 0);
+                require(n == 0 || with_inverse || o.tile_status.use_inverse == 0);
                 check_factor(uplos[u], A, o.T, n);
                 if (with_inverse)
                     check_inverse(uplos[u], o.T, o.W);
@@ -84,7 +84,7 @@ static void test_sizes(void **state)
     check_report("sizes");
 }
 
-/* Several of the kernel's internal tiles in each direction, and their edges. */
+/* Tests orders of several of the kernel's internal tiles, and their edges. */
 static void test_large(void **state)
 {
     (void)state;
@@ -97,8 +97,8 @@ static void test_large(void **state)
             random_seed((uint64_t)n);
             struct array A = generate(&well_conditioned, dtype, n, 1 + n % 3);
             struct outcome o = run(A, uplo, with_inverse);
-            require(o.panel.info == 0);
-            require(with_inverse || o.panel.use_inverse == 0);
+            require(o.tile_status.info == 0);
+            require(with_inverse || o.tile_status.use_inverse == 0);
             check_factor(uplo, A, o.T, n);
             if (with_inverse)
                 check_inverse(uplo, o.T, o.W);
@@ -117,7 +117,7 @@ static void test_kinds(void **state)
             random_seed(2);
             struct array A = generate(g, dtype, 70, 0);
             struct outcome o = run(A, uplos[u], true);
-            require(o.panel.info == 0);
+            require(o.tile_status.info == 0);
             check_factor(uplos[u], A, o.T, 70);
             outcome_free(o);
             array_free(A);
@@ -132,8 +132,8 @@ static struct array diagonal(int64_t n, double first)
     return A;
 }
 
-/* inverse_ok means ‖W‖ ‖T‖ ≤ n; for a diagonal T the product is known exactly. */
-static void test_inverse_ok(void **state)
+/* Tests use_inverse, which means ‖W‖ ‖T‖ ≤ n. For a diagonal T the product is known exactly. */
+static void test_use_inverse(void **state)
 {
     (void)state;
     static const double ratios[] = {1, 2, 7, 8, 8.5, 1000, 0.5, 0.125, 0.0625};
@@ -143,30 +143,30 @@ static void test_inverse_ok(void **state)
             in_case("T = diag(%g, 1, …), n 8, uplo %c", ratios[r], uplos[u]);
             struct array A = diagonal(8, ratios[r]);
             struct outcome o = run(A, uplos[u], true);
-            require(o.panel.info == 0);
-            require(o.panel.use_inverse == (condition <= 8));
+            require(o.tile_status.info == 0);
+            require(o.tile_status.use_inverse == (condition <= 8));
             outcome_free(o);
             array_free(A);
         }
 }
 
-/* Moler's matrix: the factor has small elements and an inverse of size 2ⁿ. The norms must include
- * all of T, not only its diagonal. */
-static void test_inverse_ok_off_diagonal(void **state)
+/* Tests use_inverse for Moler's matrix: the factor has small elements and an inverse of size 2ⁿ.
+ * The norms must include all of T, not only its diagonal. */
+static void test_use_inverse_off_diagonal(void **state)
 {
     (void)state;
     for (int u = 0; u < 2; u++) {
         in_case("moler, uplo %c", uplos[u]);
         struct array A = generate(&generators[6], dtype, 40, 0);
         struct outcome o = run(A, uplos[u], true);
-        require(o.panel.info == 0 && o.panel.use_inverse == 0);
+        require(o.tile_status.info == 0 && o.tile_status.use_inverse == 0);
         outcome_free(o);
         array_free(A);
         /* a well-conditioned inverse: L of ones, bidiagonal W, norms 40 and 2 */
         in_case("minij, uplo %c", uplos[u]);
         A = generate(&generators[8], dtype, 40, 0);
         o = run(A, uplos[u], true);
-        require(o.panel.info == 0 && o.panel.use_inverse == 0);
+        require(o.tile_status.info == 0 && o.tile_status.use_inverse == 0);
         check_inverse(uplos[u], o.T, o.W);
         outcome_free(o);
         array_free(A);
@@ -192,15 +192,15 @@ static void test_info(void **state)
                 if (kind == 2)
                     set(A, k - 1, k - 1, NAN);
                 struct outcome o = run(A, uplos[u], true);
-                require_info(o.panel.info, k);
-                require(o.panel.use_inverse == 0);
+                require_info(o.tile_status.info, k);
+                require(o.tile_status.use_inverse == 0);
                 check_factor(uplos[u], A, o.T, k - 1);
                 outcome_free(o);
                 array_free(A);
             }
 }
 
-/* A NaN below the diagonal fails in its row, as in LAPACK, whatever follows. */
+/* Tests that a NaN off the diagonal fails in its row, as in LAPACK, whatever follows. */
 static void test_nan_off_diagonal(void **state)
 {
     (void)state;
@@ -219,15 +219,16 @@ static void test_nan_off_diagonal(void **state)
                 struct array rule = array_copy(A);
                 int64_t expected = textbook_potrf(rule);
                 struct outcome o = run(A, uplos[u], true);
-                require_info(o.panel.info, expected);
-                require(o.panel.use_inverse == 0);
+                require_info(o.tile_status.info, expected);
+                require(o.tile_status.use_inverse == 0);
                 check_factor(uplos[u], A, o.T, expected - 1);
                 outcome_free(o);
                 arrays_free(A, rule);
             }
 }
 
-/* An infinite pivot does not fail. Its row and column of the inverse, if computed, are 0. */
+/* Tests that an infinite pivot does not fail. Its row and column of the inverse, if computed, are
+ * 0. */
 static void test_infinite_pivot(void **state)
 {
     (void)state;
@@ -237,8 +238,8 @@ static void test_infinite_pivot(void **state)
         struct array A = generate(&well_conditioned, dtype, 40, 0);
         set(A, 17, 17, INFINITY);
         struct outcome o = run(A, uplos[u], true);
-        require(o.panel.info == 0);
-        require(!o.panel.use_inverse || !has_nan(o.W, uplos[u]));
+        require(o.tile_status.info == 0);
+        require(!o.tile_status.use_inverse || !has_nan(o.W, uplos[u]));
         require(isinf(creal(get(o.T, 17, 17))) && !has_nan(o.T, uplos[u]));
         outcome_free(o);
         array_free(A);
@@ -251,8 +252,8 @@ int test_kernel_potrf(void)
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_inverse_ok),
-        cmocka_unit_test(test_inverse_ok_off_diagonal),
+        cmocka_unit_test(test_use_inverse),
+        cmocka_unit_test(test_use_inverse_off_diagonal),
         cmocka_unit_test(test_info),
         cmocka_unit_test(test_nan_off_diagonal),
         cmocka_unit_test(test_infinite_pivot),

@@ -1,7 +1,7 @@
 /*
- * The Cholesky kernel at orders where it changes its method (most_order_by_tiles in potrf.cu). The
- * matrices are large: factor and inverse are checked by products with a random vector, which any
- * wrong element changes.
+ * Tests of the Cholesky kernel at orders at which it changes its method (most_order_by_tiles in
+ * potrf.cu). The matrices are large: factor and inverse are checked by products with a random
+ * vector, which any wrong element changes.
  */
 #include "check.h"
 #include "device.h"
@@ -60,8 +60,8 @@ static struct vector multiplied(struct array A, char uplo, char op, struct vecto
     return y;
 }
 
-/* Requires x = y up to roundings of the sums of magnitudes. Few roundings count, since they are
- * independent; the worst case would be n. */
+/* Requires x = y up to a few roundings of the sums of magnitudes. Few suffice, because roundings
+ * are independent; in the worst case n would be needed. */
 static void check_same(struct vector x, struct vector y)
 {
     const double roundings = 8 * (sqrt((double)x.n) + 8);
@@ -80,8 +80,7 @@ static void check_factor_at(struct array A, char uplo, struct array T, struct ve
     vector_free(wanted);
 }
 
-/* Requires W (T x) = x for triangular T and all elements of W; so W's other triangle must be zero.
- */
+/* Requires W (T x) = x for a triangular T and a full W. So W's other triangle must be zero. */
 static void check_inverse_on(char uplo, struct array T, struct array W, struct vector x)
 {
     struct vector there = multiplied(T, uplo, 'N', x), back = multiplied(W, 'G', 'N', there);

@@ -1,5 +1,5 @@
-/* The kernels that move rows and columns: interchanges of one or several panels, and choice and
- * order of rows in tournament pivoting. */
+/* Tests of the kernels that move rows and columns: interchanges of one or several panels, and
+ * choice and order of rows in tournament pivoting. */
 #include "check.h"
 #include "device.h"
 #include "generate.h"
@@ -18,7 +18,7 @@ enum { MOST_PANELS = 130 };
 struct panels {
     int count;
     struct array of[MOST_PANELS];
-    int64_t *ipiv; /* of all panels, 0-based rows */
+    int64_t *ipiv; /* pivots of all panels, 0-based rows */
 };
 
 static struct panels random_panels(int count, int64_t nb, int64_t first, int64_t m)
@@ -47,7 +47,7 @@ static void panels_free(struct panels P)
     free(P.ipiv);
 }
 
-/* Applies the interchanges one after the other, by definition. */
+/* Applies the interchanges to A one after the other, by definition. */
 static void expected_rows(struct array A, struct panels P, int64_t nb, int64_t first, bool inverse)
 {
     int64_t steps = P.count * nb;
@@ -61,7 +61,7 @@ static void expected_rows(struct array A, struct panels P, int64_t nb, int64_t f
     }
 }
 
-/* The tile column contains the rows from row0 on of the whole matrix; the panels begin `skip` rows
+/* Checks laswp on a tile column that begins at row ROW0 of the matrix; the panels begin `skip` rows
  * below its top. */
 static void check_laswp(int64_t m, int64_t n, int pieces, const int64_t *heights, int count,
                         int64_t nb, int64_t skip)
@@ -112,7 +112,7 @@ static void test_laswp(void **state)
                     }
 }
 
-/* No panel, panels without interchanges, and a panel of all rows. */
+/* Tests no panel, panels without interchanges, and a panel of all rows. */
 static void test_laswp_edges(void **state)
 {
     (void)state;
@@ -141,7 +141,7 @@ static void test_laswp_edges(void **state)
     arrays_free(A, E, of);
 }
 
-/* Many rows, for which a GPU uses many blocks. */
+/* Tests many rows, for which a GPU uses many blocks. */
 static void test_laswp_tall(void **state)
 {
     (void)state;
@@ -229,7 +229,8 @@ static void expected_winners(struct array A, int64_t *winner)
 
 enum { ROW0 = 300 };
 
-/* B has its own memory. Row numbers are given for every other piece, or for none. */
+/* Checks select_rows with the result in memory of its own. Row numbers are given for every other
+ * piece (`named`) or for none. */
 static void check_select(int64_t m, int64_t n, int pieces, const int64_t *heights, bool named)
 {
     int64_t k = m < n ? m : n, winner[128], row = 0;
@@ -300,7 +301,7 @@ static void test_select_rows(void **state)
     }
 }
 
-/* One match of the tournament: winners overwrite the first piece and its row numbers. */
+/* Tests one match of the tournament: winners overwrite the first piece and its row numbers. */
 static void test_select_in_place(void **state)
 {
     (void)state;
@@ -340,7 +341,7 @@ static void test_select_in_place(void **state)
     }
 }
 
-/* Zeros and NaN are also candidates: the chosen rows are still different from each other. */
+/* Tests rows with zeros and NaN: the chosen rows must still be different from each other. */
 static void test_select_odd_rows(void **state)
 {
     (void)state;
@@ -408,7 +409,7 @@ static void test_order_rows(void **state)
     random_seed(6);
     for (int c = 0; c < 8; c++)
         for (int spread = 0; spread < 3; spread++) {
-            /* from all rows, from twice as many, or a permutation of the top rows */
+            /* chosen rows: k of all rows, k of 2 k rows, or a permutation of the top k rows */
             int64_t k = counts[c], m = spread == 0 ? M : spread == 1 ? 2 * k : k, row[M];
             in_case("order of %d rows among %d", (int)k, (int)m);
             for (int64_t i = 0; i < m; i++)

@@ -1,7 +1,7 @@
 /*
- * Products of single precision on tensor cores with split operands: as accurate as BLAS for any
- * kind of factors, and not used where splitting would lose digits. All results are compared with
- * double precision.
+ * Tests of products of single precision on tensor cores with split operands: as accurate as BLAS
+ * for any kind of factors, and not used where splitting would lose digits. All results are compared
+ * with double precision.
  */
 #include "check.h"
 #include "device.h"
@@ -47,7 +47,7 @@ static float positive(int row, int term)
     return fabsf(uniform(row, term));
 }
 
-/* Rows scaled by 10⁻¹⁵ … 10¹⁵. */
+/* Returns an element of rows that are scaled by 10⁻¹⁵ … 10¹⁵. */
 static float badly_scaled(int row, int term)
 {
     return (float)(uniform(row, term) * pow(10, (row * 37) % 31 - 15));
@@ -63,7 +63,7 @@ static float wide_positive(int row, int term)
     return fabsf(wide(row, term));
 }
 
-/* Sums with cancellation: pairs of nearly opposite products. */
+/* Returns an element of factors whose sums cancel: pairs of nearly opposite products. */
 static float cancelling(int row, int term)
 {
     double x = sin(1 + row + 1e-3 * (term / 2 * 2) * (row + 1));
@@ -137,7 +137,8 @@ static const struct kind {
              {"largest", largest, false}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* Returns `length` rows of op(A) or columns of op(B); along: stored with the length first. */
+/* Returns `length` rows of op(A) or columns of op(B), with k elements each; along: stored as a
+ * `length` × k array, else k × `length`. */
 static struct array factor(const struct kind *kind, int length, int k, bool along, int pad)
 {
     struct array F =
@@ -154,7 +155,7 @@ struct product {
     char transa, transb, uplo;
     int m, n, k;
     float alpha, beta;
-    struct array A, B, C; /* C before the call */
+    struct array A, B, C; /* C: before the call */
 };
 
 static struct product product_new(const struct kind *kind, char transa, char transb, int m, int n,
@@ -176,7 +177,7 @@ static void product_free(struct product p)
     arrays_free(p.A, p.B, p.C);
 }
 
-/* Implementation of the product. */
+/* Implementations of the product. */
 enum way { SPLIT, PLAIN, VENDOR };
 
 static struct array compute(struct product p, enum way way)
@@ -248,13 +249,13 @@ static struct error error_of(struct product p, struct array C)
     return error;
 }
 
-/* Large enough for split operands to be chosen. */
+/* Size at which the library uses split operands. */
 enum { ROWS = 4224, COLUMNS = 2064 };
 
 /*
- * Requires the accuracy of the less accurate one of FFMA and cuBLAS. Short sums of one to three
- * terms, which occur with sparse factors, need the slack: BLAS rounds once for each term, while the
- * split product adds two numbers for each term and omits products of up to one unit.
+ * Requires the accuracy of FFMA or cuBLAS, whichever is less accurate, with some slack. Sums of one
+ * to three terms, which occur with sparse factors, need the slack: BLAS rounds once for each term,
+ * while the split product adds two numbers for each term and omits products of up to one unit.
  */
 static void check_kind(const struct kind *kind, int k)
 {
@@ -286,7 +287,7 @@ static void test_accuracy(void **state)
         check_kind(&kinds[i], 1000);
 }
 
-/* Shapes with edges in all dimensions; elements outside C must not change. */
+/* Tests shapes with edges in all dimensions; elements outside C must not change. */
 static void test_shapes(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Every kernel by itself against BLAS and LAPACK. Kernels of Cholesky and LU are in
+/* Tests of single kernels against BLAS and LAPACK. Kernels of Cholesky and LU are in
  * test_kernel_potrf.c, test_kernel_getrf.c and test_kernel_rows.c. */
 #include "check.h"
 #include "device.h"
@@ -31,8 +31,8 @@ static int usable_scalars(void)
     return dtype >= STARTILE_C ? SCALARS : REAL_SCALARS;
 }
 
-/* Returns C before the call: poison if beta is 0, since it must not be read; the reference gets
- * zeros then. */
+/* Returns C before the call, and *copy for the reference. If beta is 0, C is poison, because it
+ * must not be read, and *copy is zero. */
 static struct array target(int64_t m, int64_t n, startile_complex beta, struct array *copy)
 {
     struct array C = array_new(dtype, m, n, 2);
@@ -84,7 +84,7 @@ static void test_gemm(void **state)
                        scalars[s][1]);
 }
 
-/* Scales a tile as codelets/operations/gemm.c does: k = 0, and C in place of the factors. */
+/* Tests a scaling as codelets/operations/gemm.c does it: k = 0, and C in place of the factors. */
 static void test_gemm_scaling(void **state)
 {
     (void)state;
@@ -157,7 +157,8 @@ static void test_updates(void **state)
 
 /* -- trsm, trmm -------------------------------------------------------------------------------- */
 
-/* Returns a matrix with two well-conditioned triangles; the other one is poison, or zero. */
+/* Returns a matrix with a well-conditioned triangle uplo; the other triangle is zero
+ * (other_is_zero) or poison. */
 static struct array triangular(char uplo, int64_t n, bool other_is_zero)
 {
     struct array A = array_new(dtype, n, n, 1);
@@ -235,8 +236,8 @@ enum { SHAPES = 6 };
 static void test_laset(void **state)
 {
     (void)state;
-    /* a tile on the diagonal, tiles that the diagonal crosses elsewhere, and one that it does not
-     * cross */
+    /* tiles whose diagonal begins at the corner, tiles that the diagonal crosses elsewhere, and one
+     * that it does not cross */
     static const int64_t shifts[] = {0, 3, -4, 1000};
     startile_complex off = dtype >= STARTILE_C ? 0.5 - 2 * I : 0.5, on = 3;
     for (int shape = 0; shape < SHAPES; shape++)
@@ -296,7 +297,7 @@ static startile_complex random_value(startile_symmetry kind, uint64_t seed, doub
     return kind == STARTILE_HERMITIAN && mirrored ? re - im * I : re + im * I;
 }
 
-/* Requires the elements that random.h defines, to the last bit, which are equal on all devices. */
+/* Requires the elements that random.h defines, which are equal on all devices to the last bit. */
 static void test_random(void **state)
 {
     (void)state;
@@ -354,7 +355,7 @@ static void test_geadd(void **state)
 
 /* -- lacn2 ------------------------------------------------------------------------------------- */
 
-/* Runs one step on v; the estimate before it is given, v and the estimate after it are checked. */
+/* Runs one step on v, with the estimate `before`. Returns the estimate after the step. */
 static double lacn2_step(startile_lacn2 step, struct array v, double before)
 {
     struct array estimate = array_new(STARTILE_D, 1, 1, 0);
@@ -442,7 +443,7 @@ static void test_lacn2(void **state)
             }
 }
 
-/* NaN in v or in the estimate remains. */
+/* Tests that a NaN in v or in the estimate remains. */
 static void test_lacn2_of_nan(void **state)
 {
     (void)state;
@@ -468,7 +469,8 @@ static startile_complex element_of(char kind, char uplo, struct array A, int64_t
     return kind == 'H' && i == j ? creal(v) : v;
 }
 
-/* Accumulates elements by definition. acc of 'F' is a scale and a sum: compared as one number. */
+/* Adds A's elements to acc by the definition of the norm. For 'F', acc is a scale and a sum, which
+ * are compared as one number. */
 static void expected_norm(char norm, char kind, char uplo, double weight, struct array A,
                           double *acc)
 {
@@ -489,7 +491,7 @@ static void expected_norm(char norm, char kind, char uplo, double weight, struct
         acc[0] = (double)sqrtl(squares), acc[1] = 1;
 }
 
-/* kind: 'G' for lange, 'S' and 'H' for lansy */
+/* Checks a norm; kind: 'G' for lange, 'S' and 'H' for lansy. */
 static void check_norm(char norm, char kind, char uplo, int64_t m, int64_t n, double weight)
 {
     in_case("norm %c, kind %c, uplo %c, %d × %d, weight %g", norm, kind, uplo, (int)m, (int)n,
@@ -542,7 +544,7 @@ static void test_norms(void **state)
         }
 }
 
-/* One NaN or infinite element: first, inside and last. */
+/* Tests one NaN or infinite element: first, inside and last. */
 static void test_norms_of_nan(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Every wrong argument of every function: returns −i, submits nothing, writes nothing. */
+/* Tests every wrong argument of every function: the function returns −i, submits nothing and writes
+ * nothing. */
 #include "check.h"
 #include "reference.h"
 
@@ -24,7 +25,7 @@ enum { N = 12, NB = 4 };
         require_info(call, -(argument));                                                           \
     } while (0)
 
-/* Operands of all tests: valid arguments, and matrices that are wrong in one way each. */
+/* Operands of all tests: valid arguments, and matrices each of which is wrong in one way. */
 static struct array a, b, c, before_a, before_b, before_c;
 static startile_matrix *A, *B, *C;
 static startile_matrix *rectangle;         /* 12 × 10 */
@@ -165,7 +166,7 @@ static void test_wrap(void **state)
     wrong(8, startile_matrix_wrap(&M, dtype, N, N, c.a, N, 2, 0));
     wrong(8, startile_matrix_wrap(&M, dtype, N, N, c.a, N, 0, 2));
     require(M == UNTOUCHED);
-    /* NULL with a matrix that has elements */
+    /* a NULL is allowed for an empty matrix only */
     require_info(startile_matrix_wrap(&M, dtype, 0, 3, NULL, 1, 2, 2), 0);
     startile_matrix_destroy(M);
     require_info(startile_matrix_wrap(&M, dtype, 3, 0, NULL, 3, 0, 0), 0);
@@ -201,7 +202,7 @@ static void test_from_handles(void **state)
                 wrong_tiles[t] = t == place ? unsuitable[u] : tiles[t];
             wrong(7, startile_matrix_from_handles(&M, dtype, 4, 4, 2, 2, wrong_tiles, 2));
         }
-    /* the last tiles have to be smaller */
+    /* the last tiles must be smaller */
     wrong(7, startile_matrix_from_handles(&M, dtype, 3, 4, 2, 2, tiles, 2));
     require(M == UNTOUCHED);
 
@@ -217,7 +218,7 @@ static void test_from_handles(void **state)
         starpu_data_unregister(all[h]);
 }
 
-/* Numbers of tiles that exceed the memory or an integer. */
+/* Tests numbers of tiles that exceed the memory or an integer. */
 static void test_too_many_tiles(void **state)
 {
     (void)state;
@@ -497,7 +498,7 @@ static void test_lu_factorizations(void **state)
         wrong(1, blocking[f](NULL, P));
         wrong(2, blocking[f](A, P_of_rectangle));
     }
-    startile_matrix *many = created(dtype, 1025, 2, 1, 1); /* tiles in a column */
+    startile_matrix *many = created(dtype, 1025, 2, 1, 1); /* 1025 tiles in a column */
     wrong(1, startile_getrf_nopiv_async(many, r));
     startile_matrix_destroy(many);
     wrong(1, startile_getrf_nopiv_async(NULL, r));
@@ -560,10 +561,10 @@ static void test_lu_solves(void **state)
     wrong(4, startile_gecon('i', A, 0, NULL));
 }
 
-/* Matrices that are not valid triangles for A: NULL, another number of columns, another type,
- * another tile width. */
-enum { NO_TRIANGLES = 5 };
-static void no_triangles(startile_matrix *wrongs[NO_TRIANGLES])
+/* Stores matrices that are not valid triangles for A: NULL, another number of columns, another
+ * type, another tile width. */
+enum { WRONG_TRIANGLES = 5 };
+static void wrong_triangles(startile_matrix *wrongs[WRONG_TRIANGLES])
 {
     wrongs[0] = NULL;
     wrongs[1] = created((startile_dtype)((dtype + 1) % 4), NB, N, NB, NB);
@@ -572,16 +573,16 @@ static void no_triangles(startile_matrix *wrongs[NO_TRIANGLES])
     wrongs[4] = created(dtype, NB, N + 1, NB, NB);
 }
 
-static void no_triangles_end(startile_matrix *wrongs[NO_TRIANGLES])
+static void wrong_triangles_end(startile_matrix *wrongs[WRONG_TRIANGLES])
 {
-    for (int i = 0; i < NO_TRIANGLES; i++)
+    for (int i = 0; i < WRONG_TRIANGLES; i++)
         startile_matrix_destroy(wrongs[i]);
 }
 
 static void test_reflectors(void **state)
 {
     (void)state;
-    startile_matrix *made = UNTOUCHED, *wrongs[NO_TRIANGLES];
+    startile_matrix *made = UNTOUCHED, *wrongs[WRONG_TRIANGLES];
     double tau[2 * N] = {0};
     wrong(1, startile_reflectors_create(NULL, A));
     wrong(2, startile_reflectors_create(&made, NULL));
@@ -593,10 +594,10 @@ static void test_reflectors(void **state)
     wrong(2, startile_reflectors_from_lapack('C', NULL, tau, triangles));
     wrong(2, startile_reflectors_from_lapack('R', straddling, tau, triangles));
     wrong(3, startile_reflectors_from_lapack('C', A, NULL, triangles));
-    no_triangles(wrongs);
-    for (int i = 0; i < NO_TRIANGLES; i++)
+    wrong_triangles(wrongs);
+    for (int i = 0; i < WRONG_TRIANGLES; i++)
         wrong(4, startile_reflectors_from_lapack('C', A, tau, wrongs[i]));
-    no_triangles_end(wrongs);
+    wrong_triangles_end(wrongs);
 }
 
 static void test_qr_factorizations(void **state)
@@ -606,11 +607,11 @@ static void test_qr_factorizations(void **state)
                          startile_request *) = {startile_geqrf_async, startile_gelqf_async};
     int64_t (*const blocking[])(startile_matrix *, startile_matrix *) = {startile_geqrf,
                                                                          startile_gelqf};
-    startile_matrix *wrongs[NO_TRIANGLES];
-    no_triangles(wrongs);
+    startile_matrix *wrongs[WRONG_TRIANGLES];
+    wrong_triangles(wrongs);
     for (int f = 0; f < 2; f++) {
         wrong(1, async[f](NULL, triangles, r));
-        for (int i = 0; i < NO_TRIANGLES; i++)
+        for (int i = 0; i < WRONG_TRIANGLES; i++)
             wrong(2, async[f](A, wrongs[i], r));
         wrong(2, async[f](A, triangles_of_rectangle, r));
         wrong(2, async[f](rectangle, triangles, r));
@@ -618,7 +619,7 @@ static void test_qr_factorizations(void **state)
         wrong(1, blocking[f](NULL, triangles));
         wrong(2, blocking[f](A, NULL));
     }
-    no_triangles_end(wrongs);
+    wrong_triangles_end(wrongs);
     wrong(1, startile_geqrf_async(straddling, triangles, r));
     wrong(1, startile_geqrf(straddling, triangles));
 }
@@ -631,15 +632,15 @@ static void test_products_with_q(void **state)
                          startile_request *) = {startile_unmqr_async, startile_unmlq_async};
     int64_t (*const blocking[])(char, char, const startile_matrix *, const startile_matrix *,
                                 startile_matrix *) = {startile_unmqr, startile_unmlq};
-    startile_matrix *wrongs[NO_TRIANGLES];
-    no_triangles(wrongs);
+    startile_matrix *wrongs[WRONG_TRIANGLES];
+    wrong_triangles(wrongs);
     for (int f = 0; f < 2; f++) {
         wrong(1, async[f]('X', 'N', A, triangles, C, r));
         wrong(2, async[f]('L', 'X', A, triangles, C, r));
         if (dtype >= STARTILE_C)
             wrong(2, async[f]('L', 'T', A, triangles, C, r));
         wrong(3, async[f]('L', 'N', NULL, triangles, C, r));
-        for (int i = 0; i < NO_TRIANGLES; i++)
+        for (int i = 0; i < WRONG_TRIANGLES; i++)
             wrong(4, async[f]('L', 'N', A, wrongs[i], C, r));
         wrong(5, async[f]('L', 'N', A, triangles, NULL, r));
         wrong(5, async[f]('L', 'N', A, triangles, A, r));
@@ -652,7 +653,7 @@ static void test_products_with_q(void **state)
         wrong(1, blocking[f]('x', 'N', A, triangles, C));
         wrong(5, blocking[f]('r', 'n', A, triangles, rectangle));
     }
-    no_triangles_end(wrongs);
+    wrong_triangles_end(wrongs);
     wrong(3, startile_unmqr_async('L', 'N', straddling, triangles, C, r));
     wrong(5, startile_unmqr_async('L', 'N', A, triangles, other_tiles, r));
 }
@@ -734,7 +735,7 @@ static void test_trees(void **state)
     wrong(5, startile_unmqr_tree('R', 'n', A, tree, rectangle));
 }
 
-/* Arguments of the typed entries, which take arrays. */
+/* Tests the typed entries, which take arrays. */
 static void test_typed_entries(void **state)
 {
     (void)state;
@@ -849,8 +850,7 @@ static void check_typed_products(struct array x, struct array y, void *tau)
         wrong(9, multiply[f]('L', 'N', N, 5, N, x.a, N, tau, NULL, N));
         wrong(10, multiply[f]('L', 'N', N, 5, N, x.a, N, tau, y.a, N - 1));
     }
-    /* lda of ormqr is that of columns of order N; lda of ormlq that of rows, of which there are 4
-     */
+    /* the reflectors of ormqr are columns, so lda ≥ N; those of ormlq are 4 rows, so lda ≥ 4 */
     wrong(7, multiply[0]('L', 'N', N, 5, 4, x.a, N - 1, tau, y.a, N));
     wrong(7, multiply[1]('L', 'N', N, 5, 4, x.a, 3, tau, y.a, N));
 }
@@ -913,7 +913,7 @@ static void test_typed_qr(void **state)
     arrays_free(x, y, tau, before[0], before[1], before[2]);
 }
 
-/* If several arguments are wrong, the first is reported, as by LAPACK. */
+/* Tests that the first of several wrong arguments is reported, as by LAPACK. */
 static void test_first_wrong_argument(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* The caller's own OpenBLAS in the same process keeps its number of threads and its results. */
+/* Tests that the caller's own OpenBLAS in the same process keeps its number of threads and its
+ * results. */
 #include "check.h"
 #include "reference.h"
 
@@ -22,8 +23,8 @@ static bool find_openblas(void)
 
 enum { THREADS = 2, N = 300 };
 
-/* Multiplies matrices large enough for OpenBLAS's threads; (J · J)_ij = n for the matrix J of ones.
- */
+/* Multiplies matrices that are large enough for OpenBLAS's threads. Returns whether (J · J)_ij = n
+ * for the matrix J of ones. */
 static bool callers_gemm_is_right(void)
 {
     struct array J = array_new(dtype, N, N, 0), P = array_new(dtype, N, N, 0);
@@ -50,7 +51,8 @@ static void use_library(void)
     startile_matrix_destroy(A);
 }
 
-/* The number of threads set before the start stays the same after start, work and stop. */
+/* Tests that the number of threads set before the start stays the same after start, work and stop.
+ */
 static void test_count_is_kept(void **state)
 {
     (void)state;
@@ -81,7 +83,7 @@ struct usage {
     double seconds[MOST_THREADS];
 };
 
-/* Returns the processor time of every thread of the process. */
+/* Returns the processor time so far of every thread of the process. */
 static struct usage usage_now(void)
 {
     struct usage u = {0};
@@ -106,8 +108,8 @@ static struct usage usage_now(void)
     return u;
 }
 
-/* With a single worker, one thread does the work of large tiles, whatever number of threads
- * OpenBLAS would choose. */
+/* Tests that with a single worker one thread does the work of large tiles, whatever number of
+ * threads OpenBLAS would choose. */
 static void test_one_thread_per_worker(void **state)
 {
     (void)state;
@@ -157,7 +159,7 @@ static void *call_blas(void *unused)
     return NULL;
 }
 
-/* Both copies of OpenBLAS compute at the same time. */
+/* Tests both copies of OpenBLAS computing at the same time. */
 static void test_side_by_side(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /*
- * The least memory that startile.h documents: with that much memory a factorization or solve of a
- * matrix on disk, or in main memory for GPUs, works. With slightly less it returns an error at once
- * and the matrix is unchanged.
+ * Tests of the least memory that startile.h documents. With that much memory, a factorization or
+ * solve of a matrix on disk, or in main memory for GPUs, works. With slightly less it returns an
+ * error at once, and the matrix is unchanged.
  */
 #include "check.h"
 #include "disk_files.h"
@@ -18,7 +18,8 @@ static int64_t large_order(void)
     return backend == CPU ? 2000 : 5000;
 }
 
-/* Least memory of startile.h in tiles; in block columns for LU and QR. */
+/* Return the least memory that startile.h documents: in tiles, or in block columns for LU and QR.
+ */
 static int64_t tiles_of_potrf(int64_t workers)
 {
     return (backend == CPU ? 6 : 18) * workers;
@@ -40,7 +41,7 @@ static int64_t potrf(startile_matrix *A, startile_matrix *B)
     return startile_potrf('L', A);
 }
 
-/* uses the matrix as it is: the test needs no factor */
+/* Solves with the matrix as it is, because the test needs no factor. */
 static int64_t potrs(startile_matrix *A, startile_matrix *B)
 {
     return startile_potrs('L', A, B);
@@ -123,8 +124,8 @@ static int64_t height(int routine, int64_t nb)
     return routines[routine].least == columns_of_lu ? large_order() : nb;
 }
 
-/* Returns true if the tiles fit. StarPU allocates tiles of up to 4 MiB on a GPU in units of 16 KiB
- * within chunks of 32 MiB; larger tiles do not fit the limit here. */
+/* Returns true if `tiles` tiles of m × n elements fit. StarPU allocates tiles of up to 4 MiB on a
+ * GPU in units of 16 KiB within chunks of 32 MiB; larger tiles do not fit the limit here. */
 static bool fit(int64_t tiles, int64_t m, int64_t n, int64_t capacity)
 {
     int64_t bytes = m * n * (int64_t)element_size(dtype), grain = 16 << 10, chunk = 32 << 20;
@@ -155,7 +156,7 @@ static int64_t widest_tile(int routine)
 /* A matrix larger than the memory, and its elements. */
 struct large {
     startile_matrix *A;
-    struct array a; /* where GPUs run the tasks */
+    struct array a; /* elements in main memory, if GPUs run the tasks */
 };
 
 static struct large large(char kind, int64_t n, int64_t mb, int64_t nb)
@@ -186,8 +187,8 @@ static void large_free(struct large l)
         array_free(l.a);
 }
 
-/* Returns a number that changes when the matrix is read from disk, or written where GPUs run the
- * tasks. */
+/* Returns a number that changes when the matrix is read from disk or, if GPUs run the tasks, when
+ * it is written. */
 static double trace_of(struct large l)
 {
     int64_t read, written;
@@ -225,7 +226,8 @@ static void test_least_memory(void **state)
     }
 }
 
-/* Two created matrices fit one at a time only; the second fits after the first is destroyed. */
+/* Tests two created matrices that fit only one at a time: the second fits after the first is
+ * destroyed. */
 static void test_created(void **state)
 {
     (void)state;
@@ -244,7 +246,8 @@ static void test_created(void **state)
     startile_matrix_destroy(second);
 }
 
-/* Copies of A and B for refinement, and of A for getri, gelqf and ungqr, do not fit. */
+/* Tests routines that need a copy (A and B for refinement, A for getri, gelqf and ungqr), which
+ * does not fit. */
 static void test_copies(void **state)
 {
     (void)state;
@@ -274,7 +277,7 @@ static void test_copies(void **state)
     startile_matrix_destroy(B);
 }
 
-/* The tile shapes that the library proposes for larger matrices work. */
+/* Tests the tile shapes that the library recommends for matrices larger than the memory. */
 static void test_shapes(void **state)
 {
     (void)state;

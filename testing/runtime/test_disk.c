@@ -1,6 +1,6 @@
 /*
- * Matrices on disk with little main memory: results equal those in memory bit by bit. Where files
- * are mapped, the GPU has little memory instead.
+ * Tests of matrices on disk with little main memory: results equal those in memory bit by bit. If
+ * files are mapped, the GPU has little memory instead.
  */
 #include "check.h"
 #include "disk_files.h"
@@ -77,8 +77,8 @@ static void solve_in_memory(int routine, struct array a, struct array b, int64_t
     startile_matrix_destroy(B);
 }
 
-/* Requires that about as much was read and written as exceeds the memory limit. With mapped files:
- * that the GPU's memory is smaller than the matrix. */
+/* Requires that at least half of the matrix, less the memory limit, was read, and as much written.
+ * With mapped files, requires that the GPU's memory is smaller than the matrix. */
 static void check_moved(const startile_matrix *A, struct array a)
 {
     int64_t read, written, bytes = (int64_t)bytes_of(a);
@@ -131,8 +131,8 @@ static void solve_in_callers_file(int routine, struct array a, struct array b, i
     array_free(again);
 }
 
-/* Compares bit by bit where the same kernels ran. With HYBRID it compares solutions up to rounding,
- * and accepts all factors, whose pivots may differ. */
+/* Returns whether a and b agree: bit by bit if the same kernels ran. With HYBRID, compares
+ * solutions up to rounding and accepts all factors, because pivots may differ. */
 static bool is_acceptable(struct array a, struct array b, bool is_solution)
 {
     if (backend != HYBRID)
@@ -170,7 +170,7 @@ static void test_same_result(void **state)
     }
 }
 
-/* Returns the number of main memory nodes; each may need a copy of everything. */
+/* Returns the number of main memory nodes, each of which may need a copy of all data. */
 static double memories(void)
 {
     double count = 0;
@@ -179,10 +179,10 @@ static double memories(void)
     return count;
 }
 
-/* Requires that a solve reads a factor that does not fit at most twice, for any number of
- * right-hand sides; a triangle in square tiles half as much. With several workers a delayed one may
- * read again what others have evicted: the bound is doubled and the least of several runs counts.
- */
+/* Requires that a solve reads a factor that does not fit the memory at most twice, for any number
+ * of right-hand sides; for a triangle in square tiles half as much. With several workers, a delayed
+ * worker may read tiles again that others have evicted; then the bound is doubled, and the least of
+ * several runs counts. */
 static void check_read_twice(int routine, bool tall)
 {
     enum { TRIES = 3, COLUMNS = 4 };
@@ -281,7 +281,7 @@ static void test_arguments(void **state)
     require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, file, 0, 9, 4, 4), -7);
     require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, file, 0, 10, -4, 4), -8);
     require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, file, 0, 10, 4, 0), -9);
-    if (is_mapped()) /* elements are aligned to their size */
+    if (is_mapped()) /* elements of a mapped file must be aligned to their size */
         require_info(startile_matrix_wrap_file(&A, dtype, 10, 9, file, 2, 10, 4, 4), -6);
     require_info(startile_matrix_wrap(&A, dtype, 10, 10, a.a, 10, 4, 4), 0);
     require_info(startile_matrix_disk_bytes(A, &bytes, &bytes), -1);

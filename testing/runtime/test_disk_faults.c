@@ -1,5 +1,5 @@
-/* Unusable files, full disks, too little memory: calls return an error and leave other data
- * unchanged. */
+/* Tests of unusable files, full disks and too little memory: calls return an error and leave other
+ * data unchanged. */
 #include "check.h"
 #include "disk_files.h"
 
@@ -29,7 +29,7 @@ static void test_unusable_files(void **state)
                  STARTILE_ERROR_DISK);
     require_info(startile_matrix_create_on_disk(&A, dtype, 10, 10, 4, 4, file),
                  STARTILE_ERROR_DISK);
-    /* one element short */
+    /* the file is one element short */
     require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, file, size, 10, 4, 4),
                  STARTILE_ERROR_DISK);
     require_info(startile_matrix_wrap_file(&A, dtype, 10, 9, file, 10 * size, 10, 4, 4), 0);
@@ -40,7 +40,7 @@ static void test_unusable_files(void **state)
     arrays_free(a, now);
 }
 
-/* Root ignores file permissions. */
+/* Tests files without permission to read or write. Skipped for root, who may access all files. */
 static void test_forbidden_files(void **state)
 {
     (void)state;
@@ -68,7 +68,7 @@ static void test_forbidden_files(void **state)
     array_free(a);
 }
 
-/* Sizes beyond any disk, and beyond the limit for files. */
+/* Tests sizes beyond any disk, and beyond the process' limit for files. */
 static void test_full(void **state)
 {
     (void)state;
@@ -89,7 +89,7 @@ static void test_full(void **state)
     check_usable();
 }
 
-/* Another process truncates the file while the library uses it. */
+/* Tests a file that another process truncates while the library uses it. */
 static void test_truncated_file(void **state)
 {
     (void)state;
@@ -116,8 +116,8 @@ static void test_truncated_file(void **state)
     arrays_free(a, b, before);
 }
 
-/* A full file system of one MiB, mounted for this process only; sparse files appear larger than
- * their blocks. */
+/* Tests a full file system of one MiB, which is mounted for this process only. Sparse files appear
+ * larger than their blocks. */
 static void test_full_disk(void **state)
 {
     (void)state;
@@ -146,7 +146,7 @@ static void test_full_disk(void **state)
     check_usable();
 }
 
-/* Writes behind the file's first quarter fail, as on a disk that fills up. Results do not fit the
+/* Tests a disk that fills up: writes behind the file's first quarter fail. Results do not fit the
  * memory and must be written. */
 static void test_fills_up(void **state)
 {
@@ -274,7 +274,7 @@ static const struct {
 };
 enum { REFUSED = sizeof refused / sizeof refused[0] };
 
-/* Tiles so large that the memory cannot hold those of one task. */
+/* Tests tiles so large that the memory cannot hold those of one task. */
 static void test_little_memory(void **state)
 {
     (void)state;
@@ -307,7 +307,8 @@ static void test_little_memory(void **state)
         require(is_same(a, now) && is_same(b, before));
         arrays_free(a, now, b, before);
     }
-    /* matrices in main memory must fit completely, and so must one tile for each task on a file */
+    /* matrices in main memory must fit completely; of those in a file one tile for each task must
+     * fit */
     startile_matrix *A, *B;
     require_info(startile_matrix_create_on_disk(&A, dtype, n, n, n, n, folder), 0);
     require_info(startile_matrix_create_on_disk(&B, dtype, n, n, n, n, folder), 0);

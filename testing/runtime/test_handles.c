@@ -1,6 +1,7 @@
 /*
- * A program that has started StarPU itself, disabled sequential consistency by default, and passes
- * its own handles to the library: with and without implicit dependences, written and not written.
+ * Tests in a program that has started StarPU itself, has disabled sequential consistency by
+ * default, and passes its own handles to the library: with and without implicit dependences,
+ * written and not written.
  */
 #include "check.h"
 #include "generate.h"
@@ -21,7 +22,7 @@ static int64_t solve(char by, struct array T, int64_t *ipiv, struct array X)
                        : r->typed_posv(by, T.n, X.n, T.a, T.ld, X.a, X.ld);
 }
 
-/* Computes the same by LAPACK. */
+/* Computes with LAPACK what solve() computes with startile. */
 static void solve_by_lapack(char by, struct array T, int64_t *ipiv, struct array X)
 {
     if (by == 'G') {
@@ -56,7 +57,7 @@ static void test_typed_entries(void **state)
     check_report("without sequential consistency by default");
 }
 
-/* The second product reads the result of the first one. */
+/* Tests two products, of which the second reads the result of the first. */
 static void test_batches(void **state)
 {
     (void)state;
@@ -91,7 +92,8 @@ static void test_batches(void **state)
 
 enum { TILES = 2 };
 
-/* Registers the tiles of a square matrix: in T, or without memory if T has no elements. */
+/* Registers the tiles of a square matrix: in T's storage, or without memory if T has no elements.
+ * ordered: with sequential consistency. */
 static void register_tiles(starpu_data_handle_t tile[TILES][TILES], struct array T, bool ordered)
 {
     for (int j = 0; j < TILES; j++)
@@ -244,7 +246,8 @@ static void test_unwritten_vectors(void **state)
     starpu_data_unregister(infos);
 }
 
-/* Pivots with gaps between them, in a registered vector without a value: gaps need not be kept. */
+/* Tests pivots with gaps between them in a registered vector without a value, whose gaps need not
+ * be kept. */
 static void test_dropped_gaps(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Start, stop, restart, use of a StarPU that runs already; version and description strings. */
+/* Tests of start, stop, restart and the use of a running StarPU; version and description strings.
+ */
 #include "check.h"
 #include "generate.h"
 #include "reference.h"
@@ -27,7 +28,7 @@ static void require_working(void)
     arrays_free(F, T);
 }
 
-/* Must run first, before the library is started. */
+/* Tests calls before startile_init(). Must run first. */
 static void test_before_init(void **state)
 {
     (void)state;
@@ -56,7 +57,7 @@ static void test_before_init(void **state)
     require(mb == -7 && nb == -7);
     require(startile_cpu_workers() == 0 && startile_cuda_workers() == 0);
     require(startile_malloc(64) == NULL);
-    /* wrong arguments are reported first, and ending a request or region that was not begun is
+    /* wrong arguments are reported even then; to end a library or region that was not begun is
      * harmless */
     require_info(startile_matrix_create(&A, dtype, -4, 4, 2, 2), -3);
     startile_finalize();
@@ -95,7 +96,7 @@ static double cpu_seconds(void)
            1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
-/* Idle workers use no processor time, even while matrices exist. */
+/* Tests that idle workers use no processor time, even while matrices exist. */
 static void test_idle(void **state)
 {
     (void)state;
@@ -116,7 +117,7 @@ static void test_idle(void **state)
 }
 #endif
 
-/* StarPU would use another scheduler and print a message. */
+/* Tests an unknown scheduler, for which StarPU would use another one and print a message. */
 static void test_unknown_scheduler(void **state)
 {
     (void)state;
@@ -182,7 +183,8 @@ static void test_options(void **state)
     startile_finalize();
 }
 
-/* A malformed value ends neither start nor call; the message names the variable. */
+/* Tests malformed environment variables: calls return an error, and the message names the variable.
+ */
 static void test_environment_is_checked(void **state)
 {
     (void)state;
@@ -217,7 +219,7 @@ static void test_environment_is_checked(void **state)
     startile_finalize();
 }
 
-/* Without any worker init returns an error code, and a second attempt works. */
+/* Tests that startile_init() without workers returns an error, and that a second attempt works. */
 static void test_no_worker(void **state)
 {
     (void)state;
@@ -287,7 +289,8 @@ static void test_joining(void **state)
     unsetenv("STARPU_SILENT");
 }
 
-/* pause_when_idle ends for good once a user does not request it. */
+/* Tests that pause_when_idle ends for good when one caller of startile_init() does not request it.
+ */
 static void test_pause(void **state)
 {
     (void)state;
@@ -305,8 +308,8 @@ static void test_pause(void **state)
     startile_finalize();
 }
 
-/* The options are read beforehand: startile_init() changes the environment while it starts StarPU,
- * and getenv() in another thread would read a moved array. */
+/* Data of a thread. The options are read before threads start, because startile_init() changes the
+ * environment while it starts StarPU, and getenv() in another thread would read a moved array. */
 struct starts {
     startile_options options;
     int failures;
@@ -354,7 +357,7 @@ static void test_memory(void **state)
     require(p[0] == 0x5a && p[BYTES - 1] == 0x5a);
     startile_free(p, BYTES);
 
-    /* memory of the caller: page-locked, used by a matrix, released */
+    /* the caller's memory is page-locked, used by a matrix and released */
     struct array F = generate(&well_conditioned, dtype, 40, 0), T = array_copy(F);
     require_info(startile_pin(T.memory, array_bytes(T)), 0);
     startile_matrix *A;
@@ -367,8 +370,8 @@ static void test_memory(void **state)
     startile_finalize();
 }
 
-/* After the parent has used a GPU the child has CPU workers only; with CPUs it has the same
- * workers. */
+/* Returns whether the library works in a child process. If the parent has used a GPU, the child has
+ * CPU workers only; otherwise it has the same workers. */
 static bool child_works(void)
 {
     startile_options o;

@@ -1,6 +1,6 @@
 /*
- * A wrapped matrix is not copied on the host: the peak of the resident memory grows by less than a
- * tenth of the matrix, plus a base for StarPU's tasks and OpenBLAS's buffers.
+ * Tests that a wrapped matrix is not copied on the host: the peak of the resident memory grows by
+ * less than a tenth of the matrix, plus a base for StarPU's tasks and OpenBLAS's buffers.
  */
 #include "check.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Submitted tasks that are not freed yet, 2 KiB each, and malloc's overhead. */
+/* BASE_KIB: memory of submitted tasks that are not freed yet, 2 KiB each, and malloc's overhead. */
 enum { BASE_KIB = 8192, N = 3000 };
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__

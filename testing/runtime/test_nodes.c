@@ -1,6 +1,7 @@
 /*
- * Several memory nodes without a GPU: StarPU uses the NUMA nodes of a synthetic hwloc topology, set
- * by the environment of this test. Factors are correct, and tiles were transferred.
+ * Tests of several memory nodes without a GPU: StarPU uses the NUMA nodes of a synthetic hwloc
+ * topology, which this test's environment sets. Factors must be correct, and tiles must have been
+ * transferred.
  */
 #include "check.h"
 #include "generate.h"
@@ -24,7 +25,7 @@ static void test_memory_nodes(void **state)
     require(on_node[0] > 0 && on_node[1] > 0);
 }
 
-/* Returns the bytes transferred from one node to the other since the last call. */
+/* Returns the bytes transferred from node `from` to node `to` since the last call. */
 static double bytes_between(int from, int to)
 {
     struct starpu_profiling_bus_info info;
@@ -50,7 +51,7 @@ static void end_count(const char *what)
     require(there >= tile && back >= tile);
 }
 
-/* The caller's memory is on one of the nodes. */
+/* Tests a wrapped matrix, which is on one of the nodes. */
 static void test_wrapped(void **state)
 {
     (void)state;
@@ -66,7 +67,7 @@ static void test_wrapped(void **state)
     arrays_free(A, T);
 }
 
-/* Created tiles are allocated on the node of their first writer. */
+/* Tests created matrices, whose tiles are allocated on the node of their first writer. */
 static void test_created(void **state)
 {
     (void)state;

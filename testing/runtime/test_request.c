@@ -1,5 +1,5 @@
-/* Requests: wait, test, cancel, several operations in one request, tasks of the caller in between.
- */
+/* Tests of requests: wait, test, cancel, several operations in one request, tasks of the caller in
+ * between. */
 #include "check.h"
 #include "generate.h"
 #include "reference.h"
@@ -39,7 +39,7 @@ static void test_empty(void **state)
     startile_request_destroy(r);
 }
 
-/* Fill, factor, solve and norms, submitted together: each waits for its operands. */
+/* Submits fill, factorization, solve and norms to one request: each waits for its operands. */
 static void test_pipeline(void **state)
 {
     (void)state;
@@ -73,8 +73,8 @@ static void test_pipeline(void **state)
         startile_matrix_destroy(all[i]);
 }
 
-/* The same by LU with refinement, inverse and condition estimate: computes X = A⁻¹ B in two ways.
- */
+/* Submits LU, refinement, inverse and condition estimate to one request; computes X = A⁻¹ B in two
+ * ways. */
 static void test_pipeline_of_lu(void **state)
 {
     (void)state;
@@ -126,7 +126,7 @@ static startile_matrix *new_rectangle(int64_t m, int64_t n)
     return A;
 }
 
-/* Requires the first rows of A and B to be equal up to that many roundoffs, in the triangle uplo or
+/* Requires the first rows of A and B to be equal up to `bound` roundoffs, in the triangle uplo or
  * everywhere. */
 static void require_near(char uplo, startile_matrix *A, startile_matrix *B, double bound)
 {
@@ -139,8 +139,8 @@ static void require_near(char uplo, startile_matrix *A, startile_matrix *B, doub
     arrays_free(a, b);
 }
 
-/* Factorizations, products with Q and least squares in one request: QᴴA is R, Wᴴ times its Q is L,
- * and two problems return the known solutions. */
+/* Submits factorizations, products with Q and least squares to one request: QᴴA must be R, W Qᴴ
+ * must be L, and two problems must return the known solutions. */
 static void test_pipeline_of_qr(void **state)
 {
     (void)state;
@@ -179,7 +179,8 @@ static void test_pipeline_of_qr(void **state)
         startile_matrix_destroy(all[i]);
 }
 
-/* Two requests on one matrix run in the order of submission, whichever is waited for first. */
+/* Tests that two requests on one matrix run in the order of submission, whichever is waited for
+ * first. */
 static void test_order_across_requests(void **state)
 {
     (void)state;
@@ -220,7 +221,8 @@ static void test_testing(void **state)
     startile_matrix_destroy(A);
 }
 
-/* After a failure the rest of the request is skipped; other requests on the same data run. */
+/* Tests that after a failure the rest of the request is skipped, and that other requests on the
+ * same data run. */
 static void test_failure_skips_the_rest(void **state)
 {
     (void)state;
@@ -242,7 +244,7 @@ static void test_failure_skips_the_rest(void **state)
 
     require_info(startile_potrf_async('L', A, r), 0);
     require_info(startile_wait(r), 20);
-    /* updates instead of overwriting, which would leave the tiles undefined */
+    /* operations that update: skipped tasks that overwrite would leave tiles undefined */
     require_info(startile_potrf_async('L', B, r), 0);
     require_info(startile_lange_async('M', B, &value, r), 0);
     require_info(startile_wait(r), 20);
@@ -293,8 +295,9 @@ static void double_in_main_memory(void *handle)
     starpu_data_release(tile);
 }
 
-/* The library, tasks or callbacks of the caller, and the library again, on the same handles without
- * waiting: 3 · 2, then doubled by gemm with ones on the diagonal. */
+/* Submits operations of the library, tasks or callbacks of the caller, and operations of the
+ * library again, on the same handles without waiting: 3 is doubled by the caller, and then by gemm
+ * with ones on the diagonal. */
 static void check_mixing(bool by_task)
 {
     startile_matrix *A = new_matrix(N, NB), *I = new_matrix(N, NB), *C = new_matrix(N, NB);
@@ -347,7 +350,7 @@ static void require_usable(startile_matrix *A)
     require_below(fabs(largest - 2), 1e-6);
 }
 
-/* Factors of 4 I; requires the pivots to be usable too. */
+/* Requires A and P to be usable: factors 4 I. */
 static void require_usable_by_lu(startile_matrix *A, startile_pivots *P)
 {
     double largest = -1, rcond = -1;
@@ -367,8 +370,8 @@ static void *cancel(void *request)
     return NULL;
 }
 
-/* Cancels in the middle of about ten thousand tasks, from this thread or another. The last tile is
- * held until then, so that the request cannot finish first. */
+/* Cancels in the middle of about ten thousand tasks, from this thread or another one. The test
+ * holds the last tile until then, so that the request cannot finish first. */
 static void test_cancel(void **state)
 {
     (void)state;
@@ -398,7 +401,8 @@ static void test_cancel(void **state)
     startile_matrix_destroy(A);
 }
 
-/* LU and operations after it, with their temporaries; the last block column is held. */
+/* Cancels LU and operations after it, with their temporaries. The test holds the last block column.
+ */
 static void test_cancel_lu(void **state)
 {
     (void)state;
@@ -436,7 +440,8 @@ static void test_cancel_lu(void **state)
     startile_matrix_destroy(B);
 }
 
-/* Q of 4 I has columns of the identity; least squares then leave 2 as solution, and 8 below. */
+/* Requires A, T and B to be usable by QR and least squares of 4 I: Q has columns of the identity,
+ * the solution is 2, and 8 remains below it. */
 static void require_usable_by_qr(startile_matrix *A, startile_matrix *T, startile_matrix *B)
 {
     double largest = -1, size = -1;
@@ -454,7 +459,8 @@ static void require_usable_by_qr(startile_matrix *A, startile_matrix *T, startil
     require_below(fabs(size / expected - 1), 1e-5);
 }
 
-/* QR and operations after it, with their temporaries; the last block column is held. */
+/* Cancels QR and operations after it, with their temporaries. The test holds the last block column.
+ */
 static void test_cancel_qr(void **state)
 {
     (void)state;
@@ -495,8 +501,8 @@ static void test_cancel_qr(void **state)
         startile_matrix_destroy(all[i]);
 }
 
-/* Destroying busy objects waits for them, in any order: tree and triangles first, matrix first,
- * request first. */
+/* Tests that the destruction of busy objects waits for them, in any order: tree and triangles
+ * first, matrix first, request first. */
 static void test_destroy_busy_qr(void **state)
 {
     (void)state;
@@ -527,7 +533,7 @@ static void test_destroy_busy_qr(void **state)
     }
 }
 
-/* Operations after a rank-deficient triangle in the request do nothing. */
+/* Tests that operations after a rank-deficient triangle in the request do nothing. */
 static void test_failure_skips_qr(void **state)
 {
     (void)state;
@@ -567,8 +573,8 @@ static void test_failure_skips_qr(void **state)
         startile_matrix_destroy(all[i]);
 }
 
-/* Destroying busy objects waits for them, in any order: pivots first, matrix first, request first.
- */
+/* Tests that the destruction of busy objects waits for them, in any order: pivots first, matrix
+ * first, request first. */
 static void test_destroy_busy_lu(void **state)
 {
     (void)state;
@@ -598,7 +604,7 @@ static void test_destroy_busy_lu(void **state)
     }
 }
 
-/* Operations submitted to a cancelled request do nothing. */
+/* Tests that operations submitted to a cancelled request do nothing. */
 static void test_cancel_first(void **state)
 {
     (void)state;
@@ -608,7 +614,7 @@ static void test_cancel_first(void **state)
     require_info(startile_laset('G', 1, 1, A), 0);
     startile_request *r = new_request();
     require_info(startile_cancel(r), 0);
-    /* updates instead of overwriting, which would leave the tiles undefined */
+    /* operations that update: skipped tasks that overwrite would leave tiles undefined */
     require_info(startile_potrf_async('L', A, r), 0);
     require_info(startile_lange_async('M', A, &value, r), 0);
     require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
@@ -620,8 +626,8 @@ static void test_cancel_first(void **state)
     startile_matrix_destroy(A);
 }
 
-/* After a reset a cancelled request, one with a failed Cholesky factorization and one with a zero
- * pivot in LU work like new ones. */
+/* Tests requests after a reset: a cancelled one, one with a failed Cholesky factorization, and one
+ * with a zero pivot in LU work like new ones. */
 static void test_reset(void **state)
 {
     (void)state;
@@ -657,7 +663,7 @@ static void test_reset(void **state)
     startile_matrix_destroy(A);
 }
 
-/* Destroying a busy request or matrix waits for it. */
+/* Tests that the destruction of a busy request or matrix waits for it. */
 static void test_destroy_while_busy(void **state)
 {
     (void)state;
@@ -706,7 +712,7 @@ static void test_priorities(void **state)
     startile_matrix_destroy(A);
 }
 
-/* Cancelling after the end changes nothing. */
+/* Tests that cancelling after the end changes nothing. */
 static void test_cancel_after_the_end(void **state)
 {
     (void)state;
@@ -724,7 +730,7 @@ static void test_cancel_after_the_end(void **state)
     startile_matrix_destroy(A);
 }
 
-/* A matrix of the caller's handles may lack tiles that are not accessed, and only these. */
+/* Tests that a matrix from the caller's handles may lack tiles, if no operation accesses them. */
 static void test_missing_tile(void **state)
 {
     (void)state;

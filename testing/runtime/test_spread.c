@@ -1,6 +1,6 @@
 /*
- * Several GPUs: results are correct wherever the matrix was, each GPU runs its share of the tasks,
- * also without direct access between GPUs.
+ * Tests of several GPUs: results are correct wherever the matrix was before, and each GPU runs its
+ * share of the tasks, also without direct access between GPUs.
  */
 #include "check.h"
 #include "generate.h"
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Enough tile columns for eight GPUs, and a narrower last one. */
+/* N and NB give enough tile columns for eight GPUs, and a narrower last one. */
 enum { N = 1100, NB = 64, NRHS = 70, MOST_GPUS = STARPU_MAXNODES };
 
 static int gpus, node[MOST_GPUS];
@@ -64,7 +64,8 @@ static void matrix_fetch(startile_matrix *A, enum place place, struct array a)
 
 /* -- distribution of tasks -------------------------------------------------------------------- */
 
-/* Requires half of an even share: the last columns have little work and are not divided evenly. */
+/* Requires each GPU to run at least half of an even share of the tasks: the last columns have
+ * little work and are not divided evenly. */
 static void check_shares(void)
 {
     double flops[MOST_GPUS] = {0}, all = 0;
@@ -163,7 +164,7 @@ static void test_places(void **state)
     check_report("several GPUs");
 }
 
-/* Tiles generated on GPUs are in the memory of the GPU whose tasks will use them. */
+/* Tests that tiles generated on GPUs are in the memory of the GPU whose tasks will use them. */
 static void test_generated(void **state)
 {
     (void)state;

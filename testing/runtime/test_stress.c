@@ -1,7 +1,7 @@
 /*
- * Four host threads that create, use, cancel and free matrices and batches at random, for races and
- * memory errors under the thread and address sanitizers. Only info is checked; other programs
- * compare results with LAPACK's.
+ * Runs four host threads that create, use, cancel and free matrices and batches at random, for the
+ * thread and address sanitizers to find races and memory errors. Only info is checked; other
+ * programs compare results with LAPACK's.
  */
 #include "check.h"
 #include "startile_batch.h"
@@ -19,7 +19,7 @@ struct actor {
     int64_t wrong;
 };
 
-/* splitmix64, since random_real() has one state for all threads */
+/* Returns a random number by splitmix64, because random_real() has one state for all threads. */
 static uint64_t next(struct actor *a)
 {
     uint64_t z = a->seed += UINT64_C(0x9e3779b97f4a7c15);
@@ -133,7 +133,8 @@ static void use_matrix(struct actor *a)
 
 /* -- batches ---------------------------------------------------------------------------------- */
 
-/* Returns the same matrices by a random constructor. */
+/* Returns a batch made by a random constructor. The wrapping constructors use the matrices in
+ * `memory`. */
 static startile_batch *any_batch(struct actor *a, startile_dtype type, int64_t count, char *memory,
                                  int64_t per_task)
 {

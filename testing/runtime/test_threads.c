@@ -1,4 +1,4 @@
-/* Eight host threads, each with matrices and requests of its own. */
+/* Tests eight host threads, each with matrices and requests of its own. */
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
@@ -75,7 +75,8 @@ static bool is_general(struct work w)
     return w.uplo == 'G' || w.uplo == 'Q';
 }
 
-/* Neighbouring threads differ in type, factorization and entry, so that shared state would show. */
+/* Returns the work of thread t. Neighbouring threads differ in type, factorization and entry, so
+ * that errors from shared state would show. */
 static struct work new_work(int t, int round)
 {
     struct work w = {.type = (startile_dtype)((t + round) % 4),
@@ -171,7 +172,7 @@ static void spoil(struct work *w, int64_t k)
         set(w->T, k, k, -1);
 }
 
-/* A failure in one thread does not affect the others. */
+/* Tests that a failure in one thread does not affect the others. */
 static void test_failing(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Regions in traces, and profiles of tasks. */
+/* Tests of recorded regions in traces, and of profiles of tasks. */
 #include "check.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 
 enum { NB = 16, STEPS = 5, N = STEPS * NB };
 
-/* Called by LeakSanitizer. FxT 0.3 does not free the description of the machine when a program
- * starts a second trace (test_running_starpu). */
+/* Returns suppressions for LeakSanitizer: FxT 0.3 does not free the description of the machine when
+ * a program starts a second trace (test_running_starpu). */
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
@@ -126,7 +126,7 @@ static void test_profile(void **state)
             require(diagonal->shape == find(p, "potrf", 0)->shape);
         if (k == 0)
             require(diagonal->dependencies == 0);
-        else /* depends on its tile, and on the previous panel through info */
+        else /* the task depends on its tile, and through the info on the previous panel */
             require(depends(p, diagonal, find(p, "herk", k - 1)) &&
                     depends(p, diagonal, find(p, "potrf", k - 1)));
     }
@@ -134,7 +134,8 @@ static void test_profile(void **state)
     startile_finalize();
 }
 
-/* Data that a panel writes in addition to tiles is counted at its diagonal tile. */
+/* Tests the profile of LU: a task that writes data other than tiles has the coordinates of the
+ * panel's diagonal tile. */
 static void test_profile_lu(void **state)
 {
     (void)state;
@@ -179,7 +180,7 @@ static void test_wrong_profile(void **state)
     startile_finalize();
 }
 
-/* Skipped tasks of a failed request are also recorded. */
+/* Tests that skipped tasks of a failed request are also recorded. */
 static void test_profile_of_failure(void **state)
 {
     (void)state;
@@ -218,15 +219,14 @@ static double expected_joules(double watts)
     return joules;
 }
 
-/* Runs more tasks than StarPU needs before it uses its measurements; afterwards they are only read.
- */
+/* Tests energy models. First runs more tasks than StarPU needs before it uses its measurements. */
 static void test_energy(void **state)
 {
     (void)state;
     in_case("energy models");
     if (backend != CPU)
         return; /* placement and kernels vary on hybrid machines */
-    /* keeps the measurements when one differs */
+    /* StarPU keeps its measurements when one of them differs */
     require_info(setenv("STARPU_HISTORY_MAX_ERROR", "1000000", 1), 0);
     for (int i = 0; i < 5; i++)
         require(expected_joules(0) == 0);
@@ -307,8 +307,8 @@ static void test_region(void **state)
     remove_folder(folder);
 }
 
-/* A StarPU that the program started without a trace cannot be traced; with a trace it can, and the
- * program draws the picture. */
+/* Tests a StarPU that the program started: without a trace it cannot be traced; with a trace it
+ * can, and the program draws the picture. */
 static void test_running_starpu(void **state)
 {
     (void)state;

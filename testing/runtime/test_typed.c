@@ -1,4 +1,4 @@
-/* The typed entries in a program that does not call startile_init(). */
+/* Tests of the typed entries in a program that does not call startile_init(). */
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Typed entries take no options: StarPU reads its numbers of workers from the environment. */
+/* Sets the numbers of workers in the environment, because typed entries take no options. */
 static void choose_backend(void)
 {
     if (backend == CPU)
@@ -20,7 +20,8 @@ static void choose_backend(void)
         setenv("STARPU_NCPU", "0", 1);
 }
 
-/* Without workers the call returns an error code. Runs in a child, which then keeps StarPU. */
+/* Tests that a call without workers returns an error. Runs in a child process, because StarPU then
+ * runs until the process ends. */
 static void test_no_worker(void **state)
 {
     (void)state;
@@ -33,7 +34,7 @@ static void test_no_worker(void **state)
         setenv("STARPU_NCUDA", "0", 1);
         bool reported =
             reference[STARTILE_D]->typed_potrf('L', 1, &x, 1) == STARTILE_ERROR_NO_WORKER;
-        /* works once there are workers; a child may not use CUDA after its parent */
+        /* the call works once there are workers; a child may not use CUDA after its parent */
         setenv("STARPU_NCPU", "1", 1);
         bool works = backend != CPU || reference[STARTILE_D]->typed_potrf('L', 1, &x, 1) == 0;
         _exit(reported && works && (backend != CPU || x == 2) ? 0 : 1);
@@ -43,7 +44,7 @@ static void test_no_worker(void **state)
     require(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* Empty problems do not start StarPU. */
+/* Tests that empty problems do not start StarPU. */
 static void test_nothing_to_do(void **state)
 {
     (void)state;
@@ -109,7 +110,7 @@ static void solve_one(startile_dtype type, int64_t n)
     arrays_free(A, B, T, X, R, Z);
 }
 
-/* The same by LU. */
+/* Solves one general system with typed_gesv and checks it. */
 static void solve_one_general(startile_dtype type, int64_t n)
 {
     random_seed((uint64_t)n);
@@ -126,7 +127,7 @@ static void solve_one_general(startile_dtype type, int64_t n)
     arrays_free(A, B, X, Z);
 }
 
-/* Least squares, and the factorization with its Q. */
+/* Solves one least-squares problem, and factors A and multiplies by Q; checks the results. */
 static void solve_one_tall(startile_dtype type, int64_t m, int64_t n)
 {
     random_seed((uint64_t)n);
@@ -170,7 +171,7 @@ static void test_all_types(void **state)
     }
 }
 
-/* n > 0 without right-hand sides still factors; B may be NULL. */
+/* Tests calls with n > 0 and no right-hand sides: A is factored, and B may be NULL. */
 static void test_no_right_hand_side(void **state)
 {
     (void)state;
@@ -190,7 +191,8 @@ static void test_no_right_hand_side(void **state)
     array_free(A);
 }
 
-/* The program may also start the library: calls nest, and typed entries work afterwards. */
+/* Tests that the program may also start the library: calls nest, and typed entries work afterwards.
+ */
 static void test_nesting(void **state)
 {
     (void)state;
@@ -202,7 +204,7 @@ static void test_nesting(void **state)
     solve_one(dtype, 40);
 }
 
-/* The library is stopped by an exit handler. */
+/* Runs the tests. An exit handler stops the library. */
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {

@@ -1,4 +1,4 @@
-/* The C names of one type, LETTER, against the Fortran names of the machine's ScaLAPACK. */
+/* Tests the C names of one type, LETTER, against the Fortran names of the machine's ScaLAPACK. */
 #include "c_names.h"
 #include "startile_scalapack.h"
 
@@ -50,7 +50,7 @@ enum { WORK = 1 << 12, LOCAL = 64 };
 static const char type = TEXT_OF(LETTER)[0];
 static const int one = 1, order = ORDER, width = WIDTH, length = WORK;
 
-/* An array for each side. */
+/* A distributed array, one copy per side (startile, reference). */
 struct array {
     int desc[9], elements;
     element *ours, *theirs;
@@ -64,8 +64,8 @@ static int extent(int n, int block, int mine, int processes)
     return total;
 }
 
-/* Returns a symmetric array, real on the diagonal, where `diagonal` is added, in blocks of mb × nb.
- */
+/* Returns a symmetric array in blocks of mb × nb, with `diagonal` added to its diagonal, which is
+ * real. */
 static struct array new_blocks(const struct grid *g, int m, int n, int mb, int nb, double diagonal)
 {
     int rows = extent(m, mb, g->row, g->p), columns = extent(n, nb, g->col, g->q), lld = rows + 1;
@@ -95,8 +95,8 @@ static void free_array(struct array x)
     free(x.theirs);
 }
 
-/* Compares both sides, and makes them equal. */
-static void same(const struct grid *g, struct array x, const char *what)
+/* Requires both sides to be equal up to rounding, and then makes them equal. */
+static void compare(const struct grid *g, struct array x, const char *what)
 {
     const double bound = sizeof(real) == sizeof(float) ? 1e-3 : 1e-11;
     double worst = 0, largest = 1;
@@ -115,8 +115,8 @@ static void same(const struct grid *g, struct array x, const char *what)
 
 typedef real norm_function();
 
-/* Checks an estimate of 1/(norm |inverse|). The estimate of |inverse| is at most |inverse|, and
- * rarely less than a third. */
+/* Checks rcond, an estimate of 1/(norm · inverse). The estimate of the inverse's norm is at most
+ * `inverse`, and rarely less than a third of it. */
 static void expect_estimate(const struct grid *g, real rcond, real norm, real inverse,
                             const char *what)
 {
@@ -131,17 +131,17 @@ static void test_cholesky(const struct grid *g)
     int info, status = OURS(potrf)('L', ORDER, MATRIX(A));
     THEIRS("potrf")("L", &order, THEIR_MATRIX(A), &info, CHAR_LENGTH);
     expect(g, status == 0 && info == 0, type, "info of potrf");
-    same(g, A, "potrf");
+    compare(g, A, "potrf");
     status = OURS(potrs)('L', ORDER, WIDTH, MATRIX(A), MATRIX(B));
     THEIRS("potrs")("L", &order, &width, THEIR_MATRIX(A), THEIR_MATRIX(B), &info, CHAR_LENGTH);
     expect(g, status == 0, type, "info of potrs");
-    same(g, B, "potrs");
+    compare(g, B, "potrs");
     status = OURS(pocon)('L', ORDER, MATRIX(A), norm, &rcond);
     expect(g, status == 0, type, "info of pocon");
     status = OURS(potri)('L', ORDER, MATRIX(A));
     THEIRS("potri")("L", &order, THEIR_MATRIX(A), &info, CHAR_LENGTH);
     expect(g, status == 0, type, "info of potri");
-    same(g, A, "potri");
+    compare(g, A, "potri");
     expect_estimate(g, rcond, norm,
                     ((norm_function *)HERMITIAN_NORM)("1", "L", &order, THEIR_MATRIX(A), sums,
                                                       CHAR_LENGTH, CHAR_LENGTH),
@@ -151,12 +151,12 @@ static void test_cholesky(const struct grid *g)
     status = OURS(posv)('U', ORDER, WIDTH, MATRIX(A), MATRIX(B));
     THEIRS("posv")("U", &order, &width, THEIR_MATRIX(A), THEIR_MATRIX(B), &info, CHAR_LENGTH);
     expect(g, status == 0, type, "info of posv");
-    same(g, A, "posv's A");
-    same(g, B, "posv's B");
+    compare(g, A, "posv's A");
+    compare(g, B, "posv's B");
     status = OURS(trtri)('U', 'N', ORDER, MATRIX(A));
     THEIRS("trtri")("U", "N", &order, THEIR_MATRIX(A), &info, CHAR_LENGTH, CHAR_LENGTH);
     expect(g, status == 0, type, "info of trtri");
-    same(g, A, "trtri");
+    compare(g, A, "trtri");
     free_array(A);
     A = new_array(g, ORDER, ORDER, 0.5); /* not positive definite */
     status = OURS(potrf)('L', ORDER, MATRIX(A));
@@ -173,24 +173,24 @@ static void test_lu(const struct grid *g)
     struct array A = new_array(g, ORDER, ORDER, 1), B = new_array(g, ORDER, WIDTH, 0);
     element work[WORK];
     real sums[WORK], rcond = 0, norm = ORDER;
-    /* Pivots of the rows of a process are the same on both sides. */
+    /* The pivots of a process' rows must be the same on both sides. */
     int info, more[WORK], rows = extent(ORDER, BLOCK, g->row, g->p), ipiv[LOCAL], reference[LOCAL];
     int status = OURS(getrf)(ORDER, ORDER, MATRIX(A), ipiv);
     THEIRS("getrf")(&order, &order, THEIR_MATRIX(A), reference, &info);
     expect(g, status == 0 && info == 0, type, "info of getrf");
     expect(g, memcmp(ipiv, reference, (size_t)rows * sizeof(int)) == 0, type, "pivots of getrf");
-    same(g, A, "getrf");
+    compare(g, A, "getrf");
     status = OURS(getrs)('T', ORDER, WIDTH, MATRIX(A), ipiv, MATRIX(B));
     THEIRS("getrs")
     ("T", &order, &width, THEIR_MATRIX(A), reference, THEIR_MATRIX(B), &info, CHAR_LENGTH);
     expect(g, status == 0, type, "info of getrs");
-    same(g, B, "getrs");
+    compare(g, B, "getrs");
     status = OURS(gecon)('1', ORDER, MATRIX(A), norm, &rcond);
     expect(g, status == 0, type, "info of gecon");
     status = OURS(getri)(ORDER, MATRIX(A), ipiv);
     THEIRS("getri")(&order, THEIR_MATRIX(A), reference, work, &length, more, &length, &info);
     expect(g, status == 0, type, "info of getri");
-    same(g, A, "getri");
+    compare(g, A, "getri");
     expect_estimate(
         g, rcond, norm,
         ((norm_function *)THEIRS("lange"))("1", &order, &order, THEIR_MATRIX(A), sums, CHAR_LENGTH),
@@ -201,8 +201,8 @@ static void test_lu(const struct grid *g)
     THEIRS("gesv")(&order, &width, THEIR_MATRIX(A), reference, THEIR_MATRIX(B), &info);
     expect(g, status == 0, type, "info of gesv");
     expect(g, memcmp(ipiv, reference, (size_t)rows * sizeof(int)) == 0, type, "pivots of gesv");
-    same(g, A, "gesv's A");
-    same(g, B, "gesv's B");
+    compare(g, A, "gesv's A");
+    compare(g, B, "gesv's B");
     free_array(A);
     free_array(B);
 }
@@ -214,24 +214,24 @@ static void test_qr(const struct grid *g)
     int info, status = OURS(geqrf)(ORDER, ORDER, MATRIX(A), ours);
     THEIRS("geqrf")(&order, &order, THEIR_MATRIX(A), theirs, work, &length, &info);
     expect(g, status == 0, type, "info of geqrf");
-    same(g, A, "geqrf");
+    compare(g, A, "geqrf");
     status = OURS_UNITARY(mqr)('L', ADJOINT, ORDER, WIDTH, ORDER, MATRIX(A), ours, MATRIX(B));
     THEIRS_UNITARY("mqr")
     ("L", ADJOINT_TEXT, &order, &width, &order, THEIR_MATRIX(A), theirs, THEIR_MATRIX(B), work,
      &length, &info, CHAR_LENGTH, CHAR_LENGTH);
     expect(g, status == 0, type, "info of mqr");
-    same(g, B, "mqr");
+    compare(g, B, "mqr");
     status = OURS_UNITARY(gqr)(ORDER, ORDER, ORDER, MATRIX(A), ours);
     THEIRS_UNITARY("gqr")
     (&order, &order, &order, THEIR_MATRIX(A), theirs, work, &length, &info);
     expect(g, status == 0, type, "info of gqr");
-    same(g, A, "gqr");
+    compare(g, A, "gqr");
     free_array(A);
     A = new_array(g, ORDER, ORDER, 1);
     status = OURS(gelqf)(ORDER, ORDER, MATRIX(A), ours);
     THEIRS("gelqf")(&order, &order, THEIR_MATRIX(A), theirs, work, &length, &info);
     expect(g, status == 0, type, "info of gelqf");
-    same(g, A, "gelqf");
+    compare(g, A, "gelqf");
     free_array(A);
     A = new_array(g, ORDER, ORDER, 1);
     status = OURS(gels)('N', ORDER, ORDER, WIDTH, MATRIX(A), MATRIX(B));
@@ -239,12 +239,12 @@ static void test_qr(const struct grid *g)
     ("N", &order, &order, &width, THEIR_MATRIX(A), THEIR_MATRIX(B), work, &length, &info,
      CHAR_LENGTH);
     expect(g, status == 0, type, "info of gels");
-    same(g, B, "gels");
+    compare(g, B, "gels");
     free_array(A);
     free_array(B);
 }
 
-/* Blocks that are not square. */
+/* Tests blocks that are not square. */
 static void test_rectangular_blocks(const struct grid *g)
 {
     struct array A = new_blocks(g, ORDER, ORDER, BLOCK, BLOCK / 2, 1);
@@ -252,7 +252,7 @@ static void test_rectangular_blocks(const struct grid *g)
     int info, status = OURS(geqrf)(ORDER, ORDER, MATRIX(A), ours);
     THEIRS("geqrf")(&order, &order, THEIR_MATRIX(A), theirs, work, &length, &info);
     expect(g, status == 0, type, "info of geqrf in rectangular blocks");
-    same(g, A, "geqrf in rectangular blocks");
+    compare(g, A, "geqrf in rectangular blocks");
     free_array(A);
 }
 

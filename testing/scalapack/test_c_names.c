@@ -1,6 +1,7 @@
 /*
- * mpirun -n 4 test_c_names LIBRARY: the C names of startile_scalapack.h against those of the
- * machine's ScaLAPACK, LIBRARY, on 2 x 2 processes. Prints as ScaLAPACK's own tests do.
+ * mpirun -n 4 test_c_names LIBRARY: tests the C names of startile_scalapack.h against the symbols
+ * of the machine's ScaLAPACK, LIBRARY, on 2 x 2 processes. Prints its counts as ScaLAPACK's own
+ * tests do.
  */
 #include "c_names.h"
 

@@ -1,8 +1,8 @@
 /*
- * mpirun -n P -x LD_PRELOAD=libstartile_scalapack.so test_scalapack LIBRARY TYPE p q ORDER: the
- * preloaded symbols against those of the machine's ScaLAPACK, LIBRARY, on submatrices of arrays
- * that begin anywhere in the grid. Both leave the same in all arrays. Prints as ScaLAPACK's own
- * tests do.
+ * mpirun -n P -x LD_PRELOAD=libstartile_scalapack.so test_scalapack LIBRARY TYPE p q ORDER: tests
+ * the preloaded symbols against those of the machine's ScaLAPACK, LIBRARY, on submatrices of arrays
+ * that begin anywhere in the grid. Both must leave the same values in all arrays. Prints its counts
+ * as ScaLAPACK's own tests do.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -90,8 +90,8 @@ static void set_number(char *x, int64_t i, double value)
         ((double *)x)[i] = value;
 }
 
-/* Compares n elements of both sides, and then makes them equal. */
-static void same(char *x[SIDES], int64_t n, const char *what)
+/* Requires n elements of both sides to be equal up to rounding, and then makes them equal. */
+static void compare(char *x[SIDES], int64_t n, const char *what)
 {
     double worst = 0, largest = 0;
     for (int64_t i = 0; i < n * parts(); i++) {
@@ -104,14 +104,14 @@ static void same(char *x[SIDES], int64_t n, const char *what)
     memcpy(x[OURS], x[REFERENCE], (size_t)n * size());
 }
 
-static void same_info(const int info[SIDES], const char *what)
+static void compare_info(const int info[SIDES], const char *what)
 {
     expect(info[OURS] == info[REFERENCE], what);
 }
 
 /* -- distributed arrays ------------------------------------------------------------------------ */
 
-/* The same array for both sides. */
+/* A distributed array, one copy per side (startile, reference). */
 struct array {
     int desc[9];
     int64_t elements;
@@ -126,8 +126,8 @@ static int extent(int n, int nb, int at, int processes)
     return total;
 }
 
-/* Returns a symmetric m × n array whose elements depend on their place; `diagonal` is added on the
- * diagonal. */
+/* Returns a symmetric m × n array whose elements depend on their indices, with `diagonal` added on
+ * the diagonal. */
 static struct array new_array(int m, int n, int rsrc, int csrc, double diagonal)
 {
     int mine = (row - rsrc + p) % p, column = (col - csrc + q) % q;
@@ -153,7 +153,7 @@ static void free_array(struct array x)
     free(x.a[REFERENCE]);
 }
 
-/* Where submatrices are: at (at, at), from 1, of an array that begins on process (rsrc, csrc). */
+/* Position of submatrices: at (at, at), from 1, of an array that begins on process (rsrc, csrc). */
 struct place {
     int at, rsrc, csrc;
 };
@@ -171,39 +171,39 @@ static void test_cholesky(int n, int nrhs, struct place x, const char *uplo)
     int info[SIDES], at = x.at;
     for (int s = 0; s < SIDES; s++)
         routine("potrf", s)(uplo, &n, A.a[s], &at, &at, A.desc, &info[s], (size_t)1);
-    same_info(info, "potrf's info");
-    same(A.a, A.elements, "potrf");
+    compare_info(info, "potrf's info");
+    compare(A.a, A.elements, "potrf");
     for (int s = 0; s < SIDES; s++)
         routine("potrs", s)(uplo, &n, &nrhs, A.a[s], &at, &at, A.desc, B.a[s], &at, &at, B.desc,
                             &info[s], (size_t)1);
-    same(B.a, B.elements, "potrs");
+    compare(B.a, B.elements, "potrs");
     for (int s = 0; s < SIDES; s++)
         routine("potri", s)(uplo, &n, A.a[s], &at, &at, A.desc, &info[s], (size_t)1);
-    same(A.a, A.elements, "potri");
+    compare(A.a, A.elements, "potri");
     free_array(A);
     A = around(x, n, n, n);
     for (int s = 0; s < SIDES; s++)
         routine("posv", s)(uplo, &n, &nrhs, A.a[s], &at, &at, A.desc, B.a[s], &at, &at, B.desc,
                            &info[s], (size_t)1);
-    same(A.a, A.elements, "posv's A");
-    same(B.a, B.elements, "posv's B");
+    compare(A.a, A.elements, "posv's A");
+    compare(B.a, B.elements, "posv's B");
     for (int s = 0; s < SIDES; s++)
         routine("trtri", s)(uplo, "N", &n, A.a[s], &at, &at, A.desc, &info[s], (size_t)1,
                             (size_t)1);
-    same_info(info, "trtri's info");
-    same(A.a, A.elements, "trtri");
+    compare_info(info, "trtri's info");
+    compare(A.a, A.elements, "trtri");
     free_array(A);
     A = around(x, n, n, 0.5); /* not positive definite */
     for (int s = 0; s < SIDES; s++)
         routine("potrf", s)(uplo, &n, A.a[s], &at, &at, A.desc, &info[s], (size_t)1);
-    same_info(info, "info of a matrix that is not positive definite");
+    compare_info(info, "info of a matrix that is not positive definite");
     expect(info[OURS] > 0, "info > 0");
     free_array(A);
     free_array(B);
 }
 
-/* Compares the pivots of k rows; the reference also writes elsewhere. */
-static void same_pivots(int *ipiv[SIDES], int k, struct place x)
+/* Compares the pivots of k rows only, because the reference also writes other elements. */
+static void compare_pivots(int *ipiv[SIDES], int k, struct place x)
 {
     bool is_same = true;
     for (int i = x.at - 1; i < x.at - 1 + k; i++) {
@@ -223,28 +223,28 @@ static void test_lu(int m, int n, int nrhs, struct place x)
     int *iwork = calloc(WORK, sizeof(int));
     for (int s = 0; s < SIDES; s++)
         routine("getrf", s)(&m, &n, A.a[s], &at, &at, A.desc, ipiv[s], &info[s]);
-    same_info(info, "getrf's info");
-    same_pivots(ipiv, m < n ? m : n, x);
-    same(A.a, A.elements, "getrf");
+    compare_info(info, "getrf's info");
+    compare_pivots(ipiv, m < n ? m : n, x);
+    compare(A.a, A.elements, "getrf");
     for (const char *trans = "NTC"; *trans != '\0' && m == n; trans++) {
         for (int s = 0; s < SIDES; s++)
             routine("getrs", s)(trans, &n, &nrhs, A.a[s], &at, &at, A.desc, ipiv[s], B.a[s], &at,
                                 &at, B.desc, &info[s], (size_t)1);
-        same(B.a, B.elements, "getrs");
+        compare(B.a, B.elements, "getrs");
     }
     for (int s = 0; s < SIDES && m == n; s++)
         routine("getri", s)(&n, A.a[s], &at, &at, A.desc, ipiv[s], work, &lwork, iwork, &liwork,
                             &info[s]);
-    same_info(info, "getri's info");
-    same(A.a, A.elements, "getri");
+    compare_info(info, "getri's info");
+    compare(A.a, A.elements, "getri");
     free_array(A);
     A = around(x, n, n, 0);
     for (int s = 0; s < SIDES && m == n; s++)
         routine("gesv", s)(&n, &nrhs, A.a[s], &at, &at, A.desc, ipiv[s], B.a[s], &at, &at, B.desc,
                            &info[s]);
-    same_pivots(ipiv, m < n ? m : n, x);
-    same(A.a, A.elements, "gesv's A");
-    same(B.a, B.elements, "gesv's B");
+    compare_pivots(ipiv, m < n ? m : n, x);
+    compare(A.a, A.elements, "gesv's A");
+    compare(B.a, B.elements, "gesv's B");
     free_array(A);
     free_array(B);
     free(ipiv[OURS]);
@@ -261,24 +261,24 @@ static void test_qr(int m, int n, int nrhs, struct place x)
     char *work = calloc(WORK, size());
     for (int s = 0; s < SIDES; s++)
         routine("geqrf", s)(&m, &n, A.a[s], &at, &at, A.desc, tau[s], work, &lwork, &info[s]);
-    same_info(info, "geqrf's info");
-    same(A.a, A.elements, "geqrf");
-    same(tau, most, "tau");
+    compare_info(info, "geqrf's info");
+    compare(A.a, A.elements, "geqrf");
+    compare(tau, most, "tau");
     free_array(A);
     A = around(x, m, n, 0);
     for (int s = 0; s < SIDES; s++)
         routine("gelqf", s)(&m, &n, A.a[s], &at, &at, A.desc, tau[s], work, &lwork, &info[s]);
-    same_info(info, "gelqf's info");
-    same(A.a, A.elements, "gelqf");
-    same(tau, most, "tau of gelqf");
+    compare_info(info, "gelqf's info");
+    compare(A.a, A.elements, "gelqf");
+    compare(tau, most, "tau of gelqf");
     free_array(A);
     A = around(x, m, n, 0);
     for (int s = 0; s < SIDES; s++)
         routine("gels", s)("N", &m, &n, &nrhs, A.a[s], &at, &at, A.desc, B.a[s], &at, &at, B.desc,
                            work, &lwork, &info[s], (size_t)1);
-    same_info(info, "gels's info");
-    if (m <= n) /* else the rows below the solution differ */
-        same(B.a, B.elements, "gels");
+    compare_info(info, "gels's info");
+    if (m <= n) /* for m > n the rows below the solution differ */
+        compare(B.a, B.elements, "gels");
     free_array(A);
     free_array(B);
     free(tau[OURS]);
@@ -286,7 +286,7 @@ static void test_qr(int m, int n, int nrhs, struct place x)
     free(work);
 }
 
-/* Q of m × n reflectors: products from both sides, and Q's columns. */
+/* Tests Q of m × n reflectors: products from both sides, and Q's columns. */
 static void test_q(int m, int n, int other, struct place x)
 {
     struct array A = around(x, m, n, 0), C = around(x, m, other, 0), D = around(x, other, m, 0);
@@ -302,8 +302,8 @@ static void test_q(int m, int n, int other, struct place x)
             routine("mqr", s)(i < 2 ? "L" : "R", trans + i % 2, i < 2 ? &m : &other,
                               i < 2 ? &other : &m, &n, A.a[s], &at, &at, A.desc, tau, X->a[s], &at,
                               &at, X->desc, work, &lwork, &info[s], (size_t)1, (size_t)1);
-        same_info(info, "mqr's info");
-        same(X->a, X->elements, i < 2 ? "product from the left" : "product from the right");
+        compare_info(info, "mqr's info");
+        compare(X->a, X->elements, i < 2 ? "product from the left" : "product from the right");
     }
     for (int k = n - NB; k <= n; k += NB) {
         struct array Q = around(x, m, n, 0);
@@ -311,8 +311,8 @@ static void test_q(int m, int n, int other, struct place x)
         memcpy(Q.a[REFERENCE], A.a[REFERENCE], (size_t)A.elements * size());
         for (int s = 0; s < SIDES; s++)
             routine("gqr", s)(&m, &n, &k, Q.a[s], &at, &at, Q.desc, tau, work, &lwork, &info[s]);
-        same_info(info, "gqr's info");
-        same(Q.a, Q.elements, "gqr");
+        compare_info(info, "gqr's info");
+        compare(Q.a, Q.elements, "gqr");
         free_array(Q);
     }
     free_array(A);
@@ -322,7 +322,7 @@ static void test_q(int m, int n, int other, struct place x)
     free(work);
 }
 
-/* A = n I + (1 … 1)ᵀ (1 … 1), whose inverse has this norm. */
+/* Tests pocon and gecon on A = n I + (1 … 1)ᵀ (1 … 1), whose inverse has the norm `inverse`. */
 static void test_condition(int n)
 {
     struct array A = new_array(n, n, 0, 0, 0);
@@ -357,8 +357,8 @@ static void test_condition(int n)
     free(more);
 }
 
-/* What is not startile's: wrong arguments, on all processes or on one; submatrices that begin
- * inside a block; queries; short workspaces. */
+/* Checks calls that go to the machine's ScaLAPACK: wrong arguments, on all processes or on one; n =
+ * 0 and nrhs = 0; submatrices that begin inside a block; workspace queries; short workspaces. */
 static void test_forwarded(int n)
 {
     struct array A = new_array(n, n, 0, 0, n);
@@ -368,38 +368,38 @@ static void test_forwarded(int n)
     char *tau = calloc((size_t)n + 2 * NB, size());
     for (int s = 0; s < SIDES; s++)
         routine("potrf", s)("X", &n, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
-    same_info(info, "wrong uplo");
+    compare_info(info, "wrong uplo");
     for (int s = 0; s < SIDES; s++)
         routine("potrf", s)("L", &minus, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
-    same_info(info, "n < 0");
+    compare_info(info, "n < 0");
     A.desc[8] = row == 0 && col == 0 ? 0 : lld;
     for (int s = 0; s < SIDES; s++)
         routine("potrf", s)("L", &n, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
-    same_info(info, "short LLD on one process");
+    compare_info(info, "short LLD on one process");
     expect(info[OURS] < 0, "info < 0 for it");
     A.desc[8] = lld;
     A.desc[2] = row == 0 && col == 0 ? n + NB : n;
     for (int s = 0; s < SIDES; s++)
         routine("potrf", s)("L", &n, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
-    same_info(info, "M_ that differs between processes");
+    compare_info(info, "M_ that differs between processes");
     expect(info[OURS] < 0, "info < 0 for it");
     A.desc[2] = n;
     for (int i = 0; i < 2; i++) {
         for (int s = 0; s < SIDES; s++)
             routine("gesv", s)(i == 0 ? &none : &n, i == 1 ? &none : &n, A.a[s], &one, &one, A.desc,
                                ipiv, A.a[s], &one, &one, A.desc, &info[s]);
-        same_info(info, i == 0 ? "gesv, n = 0" : "gesv, nrhs = 0");
+        compare_info(info, i == 0 ? "gesv, n = 0" : "gesv, nrhs = 0");
     }
     for (int s = 0; s < SIDES; s++)
         routine("potrf", s)("L", &n, A.a[s], &two, &two, A.desc, &info[s], (size_t)1);
-    same_info(info, "inside a block");
+    compare_info(info, "inside a block");
     for (int s = 0; s < SIDES; s++)
         routine("geqrf", s)(&n, &n, A.a[s], &one, &one, A.desc, tau, work[s], &query, &info[s]);
-    same_info(info, "query");
-    same(work, 1, "size that a query answers");
+    compare_info(info, "query");
+    compare(work, 1, "size that a query answers");
     for (int s = 0; s < SIDES; s++)
         routine("geqrf", s)(&n, &n, A.a[s], &one, &one, A.desc, tau, work[s], &lwork, &info[s]);
-    same_info(info, "short workspace");
+    compare_info(info, "short workspace");
     expect(info[OURS] < 0, "info < 0 for it");
     free_array(A);
     free(work[OURS]);

@@ -25,7 +25,7 @@ function(simulate)
   endforeach()
 endfunction()
 
-# In millionths: CMake has integers only.
+# Ratios are in millionths, because CMake has integers only.
 function(millionths number out)
   string(REGEX MATCH "^([0-9]+)[.]?([0-9]*)$" matched "${number}")
   if(NOT matched)

@@ -4,39 +4,39 @@
 
 #include <string.h>
 
-/* The processes that have or get data, the owner first: the same list on all processes. */
+/* The processes that have or get the data, the owner first. All processes make the same list. */
 struct members {
     const int *rank;
     int count;
 };
 
-/* Returns the number of this process in the list, or -1 if it is not there. Copies from before are
- * out of date, because a process does not see the tasks of others that its loops leave out. The
- * owner notes that all others get the data. */
-static int enter(const startile_grid *g, starpu_data_handle_t handle, struct members m)
+/* Returns the index of this process in the list, or −1 if it is not a member. Marks earlier copies
+ * as out of date, because a process does not see tasks that its loops leave out. The owner marks
+ * the data as sent to all other members. */
+static int begin_broadcast(const startile_grid *g, starpu_data_handle_t handle, struct members m)
 {
     int at = 0;
     while (at < m.count && m.rank[at] != g->rank)
         at++;
     g->network->outdate_copies(handle);
     for (int i = 1; at == 0 && i < m.count; i++)
-        g->network->is_sent(handle, m.rank[i]);
+        g->network->mark_sent(handle, m.rank[i]);
     return at < m.count ? at : -1;
 }
 
 static void receive_once(context ctx, const startile_grid *g, starpu_data_handle_t handle, int from,
                          int priority)
 {
-    if (!g->network->is_received(handle))
+    if (!g->network->mark_received(handle))
         exchange_receive(ctx, g, handle, from, priority);
 }
 
-/* Sends data along a binomial tree: member `at` receives from the member whose number is `at`
- * without its lowest bit, so each sends at most log2 `count` messages. */
+/* Sends data along a binomial tree: member `at` receives from member `at` without its lowest bit.
+ * Each member sends at most log2(count) messages. */
 static void send_along_tree(context ctx, const startile_grid *g, starpu_data_handle_t handle,
                             struct members m, int priority)
 {
-    int at = enter(g, handle, m);
+    int at = begin_broadcast(g, handle, m);
     if (at < 0)
         return;
     if (at > 0)
@@ -50,12 +50,12 @@ static void send_along_tree(context ctx, const startile_grid *g, starpu_data_han
             exchange_send(ctx, g, handle, m.rank[at + step], priority);
 }
 
-/* Sends data from member to member. Each sends it once, and the first ones, which have the next
- * panel, do not share the owner's link with others (HPL's ring). */
+/* Sends data from each member to the next (HPL's ring). Each member sends it once, so the first
+ * members, which have the next panel, do not share the owner's link with others. */
 static void send_along_ring(context ctx, const startile_grid *g, starpu_data_handle_t handle,
                             struct members m, int priority)
 {
-    int at = enter(g, handle, m);
+    int at = begin_broadcast(g, handle, m);
     if (at > 0)
         receive_once(ctx, g, handle, m.rank[at - 1], priority);
     if (at >= 0 && at + 1 < m.count)
@@ -71,9 +71,9 @@ void exchange_with_all(context ctx, const startile_grid *g, starpu_data_handle_t
         send_along_tree(ctx, g, handle, (struct members){member, g->processes}, 0);
 }
 
-/* Lists the owner, then the wanted processes in the order of their ranks after it, the first `turn`
- * of them at the end: for different owners and turns different processes send on. Returns their
- * number. */
+/* Lists the owner, then the wanted processes by rank, cyclically from the owner's rank and rotated
+ * by `turn`. For different owners and turns, different processes forward the data. Returns the
+ * number of members. */
 static int list_members(const startile_grid *g, int owner, const bool *is_wanted, int64_t turn,
                         int *member)
 {
@@ -122,7 +122,8 @@ static void send_to_wanted(context ctx, const startile_grid *g, starpu_data_hand
         send_along_tree(ctx, g, handle, m, priority);
 }
 
-/* Returns the turn of a tile, another one for the owner's next tile in a row or column. */
+/* Returns the `turn` of a tile for list_members(). It grows by one to the owner's next tile in a
+ * row or column. */
 static int64_t turn_of(tile t)
 {
     return t.i / t.A->grid->p + t.j / t.A->grid->q;
@@ -177,7 +178,7 @@ static bool has_whole_columns(const startile_matrix *A)
     return A->grid != NULL && A->grid->p == 1;
 }
 
-int64_t concerned_column(const startile_matrix *A, int64_t j)
+int64_t next_task_column(const startile_matrix *A, int64_t j)
 {
     return has_whole_columns(A) ? own_column(view_of(A, 'N'), j) : j;
 }
@@ -220,7 +221,8 @@ void broadcast_pivots(context ctx, int64_t priority, const startile_pivots *P, i
     mark_owners((tile_block){view_of(C, 'N'), 0, 0, C->shape.mt, C->shape.nt}, is_wanted);
     request_use_grid(ctx.request, g);
     starpu_data_handle_t panel = pivots_handle(P, k);
-    if (!has_owner(g, panel)) /* of startile_pivots_from_lapack(): all processes have them */
+    if (!has_owner(g,
+                   panel)) /* pivots from startile_pivots_from_lapack(): all processes have them */
         g->network->register_data(g, panel, g->network->reserve_tags(g, 1), grid_rank(g, 0, 0));
     send_to_wanted(ctx, g, panel, is_wanted, 0, (int)priority);
 }

@@ -24,8 +24,8 @@ void register_remote_tile(tile t)
     register_tile(t, -1, NULL, height_of(t.A, t.i));
 }
 
-/* Registers the tiles of this process, in column-major local storage a, or without a home node if a
- * is NULL. Other tiles are registered when a task needs them. */
+/* Registers the tiles of this process, which lie in column-major local storage `a`; a NULL: without
+ * a home node. Other tiles are registered when a task needs them. */
 static void register_own_tiles(startile_matrix *A, char *a, int64_t lld)
 {
     const startile_shape *s = &A->shape;
@@ -62,8 +62,8 @@ int create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m, int
 }
 
 /* Allocates the tiles of this process as one column-major array of zeros, so that its tiles of a
- * block column are one operand of BLAS calls. GPUs get each tile by itself; a grid with one process
- * row uses tall tiles. Returns 0 or STARTILE_ERROR_MEMORY.
+ * block column are one operand of BLAS calls. A GPU receives each tile as a separate operand; a
+ * grid with one process row therefore uses tall tiles. Returns 0 or STARTILE_ERROR_MEMORY.
  *
  * A product C -= A B with 4096 rows of A, nb 256, d, one core (Emerald Rapids, virtual): 62 GFlop/s
  * by tiles that are allocated one by one, 73 by one array. */
@@ -85,7 +85,8 @@ static int allocate_local(startile_matrix *A, int64_t *lld)
 #endif
 }
 
-/* Creates a matrix on all processes or on none. `status` is that of this process' arguments. */
+/* Creates a matrix on all processes or on none. `status`: result of this process' check of
+ * arguments. */
 static int create_on_all(startile_matrix **A, enum matrix_kind kind, startile_shape s, void *local,
                          int64_t lld, startile_grid *grid, int status)
 {

@@ -20,17 +20,17 @@ void exchange_receive(context ctx, const startile_grid *g, starpu_data_handle_t 
     g->network->receive(g, handle, from, priority, message_done, stage_begin_one(ctx));
 }
 
-/* Copies data from its owner to process `to`, unless that has a copy. A tile of the caller may lack
- * a handle, which fails the tasks on it. */
+/* Submits the copy of data from its owner to process `to`, unless `to` has a copy. `handle` is NULL
+ * for a missing tile of the caller; the tasks on it fail. */
 static void copy_to(context ctx, const startile_grid *g, starpu_data_handle_t handle, int owner,
                     int to, int priority)
 {
     const struct network *net = g->network;
     if (owner == to || handle == NULL)
         return;
-    if (g->rank == to && !net->is_received(handle))
+    if (g->rank == to && !net->mark_received(handle))
         exchange_receive(ctx, g, handle, owner, priority);
-    if (g->rank == owner && !net->is_sent(handle, to))
+    if (g->rank == owner && !net->mark_sent(handle, to))
         exchange_send(ctx, g, handle, to, priority);
 }
 
@@ -63,7 +63,7 @@ bool exchange_before(struct starpu_task *t, struct exchange *x)
         starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(t, b);
         enum starpu_data_access_mode mode = STARPU_TASK_GET_MODE(t, b);
         if (handle == r->gate || handle == g->turn || handle == args->local || handle == NULL)
-            continue; /* each process has its own */
+            continue; /* each process has its own data for these handles */
         int owner = g->network->owner(g, handle);
         if (owner < 0)
             g->network->register_data(g, handle, g->network->reserve_tags(g, 1),

@@ -8,21 +8,21 @@
 
 #include "runtime/grid/grid.h"
 
-/* What a task writes: the task itself is freed when it has ended. */
+/* Handles that a task writes, kept here because StarPU frees the task when it ends. */
 struct exchange {
-    context ctx;        /* of the task; without a request: no messages */
-    int rank, priority; /* of the task */
+    context ctx;        /* context of the task; request NULL: no messages */
+    int rank, priority; /* process that runs the task; the task's priority */
     int count;
     starpu_data_handle_t *written; /* array of the caller, with an element for each access */
 };
 
 /* Returns whether the data has an owner: a task that writes it was submitted. */
 bool has_owner(const startile_grid *g, starpu_data_handle_t handle);
-/* Submits the messages that bring the task's data to the process that runs it. Data without an
- * owner gets that process. Returns whether it is this process. */
+/* Submits the messages that bring the task's data to the process that runs the task. That process
+ * becomes the owner of data without an owner. Returns whether this process runs the task. */
 bool exchange_before(struct starpu_task *t, struct exchange *x);
-/* Submits the messages that return what the task has written to its owners. Call it after the task
- * was submitted, if this process runs it. */
+/* Submits the messages that return the written data to its owners. The process that runs the task
+ * calls it after the task was submitted. */
 void exchange_after(struct exchange *x);
 /* Submit one message, which the stage and the request count. */
 void exchange_send(context ctx, const startile_grid *g, starpu_data_handle_t handle, int to,
@@ -31,8 +31,8 @@ void exchange_receive(context ctx, const startile_grid *g, starpu_data_handle_t 
                       int priority);
 /* Submits messages that copy data from its owner to all processes of the grid. (broadcast.c) */
 void exchange_with_all(context ctx, const startile_grid *g, starpu_data_handle_t handle);
-/* Submits messages that copy data from its owner to the processes of a process row that have one of
- * the first `columns` block columns. */
+/* Submits messages that copy data from its owner to those processes of process row `row` that have
+ * one of the first `columns` block columns. */
 void exchange_with_row(context ctx, const startile_grid *g, starpu_data_handle_t handle, int row,
                        int64_t columns, int priority);
 

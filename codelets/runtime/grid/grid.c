@@ -9,7 +9,7 @@ int grid_least(const startile_grid *g, int64_t *element, int count)
     return g == NULL ? 0 : g->network->least(g, element, count);
 }
 
-/* Returns where the list refers to g, or its end. */
+/* Returns the link of the list that points to g, or the last link. */
 static startile_grid **place_of(const startile_grid *g)
 {
     startile_grid **at = &noted_grids;
@@ -22,7 +22,8 @@ void note_grid(startile_grid *g)
 {
     pthread_mutex_lock(&noted_mutex);
     startile_grid **at = place_of(g);
-    if (*at == NULL && g != g->root) /* a root lives as long as StarPU-MPI */
+    if (*at == NULL &&
+        g != g->root) /* a root lives as long as StarPU-MPI, so it is not in the list */
         *at = g;
     pthread_mutex_unlock(&noted_mutex);
 }

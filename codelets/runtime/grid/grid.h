@@ -13,26 +13,28 @@ struct startile_grid {
     const struct network *network;
     int p, q;            /* process rows and columns */
     bool is_row_major;   /* order of the ranks in the grid */
-    int processes;       /* of the communicator: p q, or more in the grid of one process */
+    int processes;       /* number of processes of the communicator: p q, or more in the grid of one
+                            process */
     int rank, row, col;  /* this process; outside the grid row = p */
-    startile_grid *root; /* grid of the communicator's first process alone; itself if it is that */
+    startile_grid *root; /* grid of the communicator's first process alone; for this grid itself:
+                            its own address */
     int64_t users;       /* matrices and requests that are not destroyed yet */
-    startile_grid *next; /* in the list of grids that have had matrices */
-    /* Order-only data of this process that all tasks write that call combine(), so that they run in
-     * the order of their submission, the same on all processes. All grids share it. */
+    startile_grid *next; /* next grid in the list of grids that have had matrices */
+    /* Order-only data of this process. All tasks that call combine() write it, so they run in the
+     * order of their submission, which is the same on all processes. All grids share it. */
     starpu_data_handle_t turn;
 };
 
-/* How the processes of a grid exchange data. Each handle that was registered has an owner. `done`
- * is called with `arg` when a message has arrived or its data may be changed again. */
+/* Functions by which the processes of a grid exchange data. Each registered handle has an owner.
+ * done(arg) is called when a message has arrived, or when sent data may be changed again. */
 struct network {
     void (*free)(startile_grid *g);
     /* element[i] := its least value on all processes; collective. Returns 0, or STARTILE_ERROR_MPI
      * if the communicator cannot be used. */
     int (*least)(const startile_grid *g, int64_t *element, int count);
-    /* data := join() of the data of process rows first, first + 1, …, cyclically, `count` in all,
-     * in this process' column; the same on all of them. `received` is memory of the same size.
-     * Called from tasks. Returns 0 or STARTILE_ERROR_MPI. */
+    /* data := the data of `count` process rows first, first + 1, …, cyclically, in this process'
+     * column, combined by join(). All of them get the same result. `received` is workspace of the
+     * same size. Tasks call it. Returns 0 or STARTILE_ERROR_MPI. */
     int (*combine)(const startile_grid *g, int first, int count, void *data, void *received,
                    size_t bytes, startile_join *join);
     /* Returns the first of `count` tags. */
@@ -42,11 +44,11 @@ struct network {
     /* Return the owner and the tag, or −1 for data that was not registered. */
     int (*owner)(const startile_grid *g, starpu_data_handle_t handle);
     int64_t (*tag)(const startile_grid *g, starpu_data_handle_t handle);
-    /* Note that the data is received here, or sent to `rank`. Return whether that process has it
-     * already. */
-    bool (*is_received)(starpu_data_handle_t handle);
-    bool (*is_sent)(starpu_data_handle_t handle, int rank);
-    /* Notes that copies of the data that were sent and received are out of date. */
+    /* Record that this process receives the data, or that the data is sent to `rank`. Return
+     * whether that was already recorded. */
+    bool (*mark_received)(starpu_data_handle_t handle);
+    bool (*mark_sent)(starpu_data_handle_t handle, int rank);
+    /* Records that all sent and received copies of the data are out of date. */
     void (*outdate_copies)(starpu_data_handle_t handle);
     void (*send)(const startile_grid *g, starpu_data_handle_t handle, int rank, int priority,
                  void (*done)(void *), void *arg);
@@ -64,13 +66,13 @@ static inline int grid_rank(const startile_grid *g, int row, int col)
 /* Calls network->least(); without a grid it does nothing. Returns 0 or STARTILE_ERROR_MPI. */
 int grid_least(const startile_grid *g, int64_t *element, int count);
 /* value[i] := its least value on all processes, as grid_least() does. Returns STARTILE_ERROR_MPI on
- * all if they differ in `what`. (call.c) */
+ * all processes if they pass different values of `what`. (call.c) */
 int grid_agree(const startile_grid *g, uint64_t what, int64_t value[2]);
 /* Returns FNV-1a's hash of the bytes. (call.c) */
 uint64_t hash_of(const void *bytes, size_t size, uint64_t seed);
-/* Notes that the grid has matrices, until it is destroyed. */
+/* Records that the grid has matrices, until the grid is destroyed. */
 void note_grid(startile_grid *g);
-/* Returns one of the noted grids if all have the same processes, else NULL. */
+/* Returns one of the recorded grids if all have the same processes, else NULL. */
 startile_grid *only_grid(void);
 /* Returns whether the grids have the same processes, so that data may move between them; or both
  * are NULL. */
@@ -78,13 +80,14 @@ bool have_same_processes(const startile_grid *a, const startile_grid *b);
 /* Returns the rows (or columns) of tile size nb that process `at` of `processes` owns, of n in
  * all. (ScaLAPACK NUMROC) */
 int64_t grid_extent(int64_t n, int64_t nb, int at, int processes);
-/* Returns the first number from i on that is congruent to `at` modulo `processes`. */
+/* Returns the least number >= i that is congruent to `at` modulo `processes`. */
 int64_t next_congruent(int64_t i, int at, int processes);
 /* Returns the owner of a tile, 0 for a matrix without a grid. */
 int tile_rank(tile t);
-/* Returns whether the tile is registered here: own ones always are, others once they are used. */
+/* Returns whether the tile is registered here: own tiles always are, other tiles once a task needs
+ * them. */
 bool has_handle(tile t);
-/* Returns the tile's place among the tiles of its owner. */
+/* Returns the tile's indices among the tiles of its owner. */
 tile local_index(tile t);
 /* Registers a tile that another process owns. (distributed_matrix.c) */
 void register_remote_tile(tile t);

@@ -3,8 +3,8 @@
 #include "runtime/integers.h"
 #include "runtime/matrix.h"
 
-/* Returns whether the handle can be the tile: StarPU-MPI knows it, with the owner that the grid
- * gives to the tile. A tile of this process must have a value, because it may be sent. */
+/* Returns whether the handle can be the tile: StarPU-MPI knows the handle, with the owner that the
+ * grid gives to the tile. A tile of this process must also have a value, because it may be sent. */
 static bool is_registered(starpu_data_handle_t handle, tile t)
 {
     const startile_grid *g = t.A->grid;
@@ -13,7 +13,8 @@ static bool is_registered(starpu_data_handle_t handle, tile t)
 }
 
 /* Stores the handles and returns 0, or −7 for a wrong one. *tags := a hash of their tags. */
-static int take(startile_matrix *A, const starpu_data_handle_t *tiles, int64_t ldt, uint64_t *tags)
+static int take_handles(startile_matrix *A, const starpu_data_handle_t *tiles, int64_t ldt,
+                        uint64_t *tags)
 {
     int status = 0;
     for (int64_t j = 0; j < A->shape.nt; j++)
@@ -48,11 +49,11 @@ int startile_matrix_from_mpi_handles(startile_matrix **A, startile_dtype dtype, 
     uint64_t tags = 0;
     status = new_matrix(&made, MATRIX_CALLERS, dtype, m, n, mb, nb, grid);
     if (status == 0)
-        status = take(made, tiles, ldt, &tags);
+        status = take_handles(made, tiles, ldt, &tags);
     failed = agree_on_matrix(grid, status, &s, tags);
     if (failed != 0)
         return made != NULL ? discard_matrix(made, failed) : failed;
-    made->first_tag = grid->network->reserve_tags(grid, 1); /* only identifies the matrix */
+    made->first_tag = grid->network->reserve_tags(grid, 1); /* the tag only identifies the matrix */
     note_grid(grid);
     *A = made;
     return 0;

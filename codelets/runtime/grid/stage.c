@@ -1,16 +1,17 @@
 /*
  * Stages of a routine on a grid, which bound the memory for received tiles. StarPU-MPI 1.4
  * allocates a copy when its receive is submitted, so a process that submits a whole factorization
- * at once has all its copies at once.
+ * at once holds all its copies at the same time.
  *
- * Memory: a stage frees by its end what it receives. Its last task or message ends after StarPU has
- * freed the memory, because StarPU resolves dependences before it calls back.
+ * Memory: a stage has freed its received copies when it ends. StarPU frees them before it reports
+ * the end of the stage's last task or message, because it resolves dependences before it calls
+ * back.
  *
  * No deadlock: the processes submit parts of one sequence of tasks and messages, and each depends
  * on earlier ones only. A process waits for stages that it has submitted completely. Of all waiting
- * processes take the one that is least far in the sequence: all others have submitted what its
- * stages depend on. Waits of a request depend on its own stages only, so other requests and other
- * host threads do not change this.
+ * processes, consider the one that is least far in the sequence: all others have submitted the
+ * tasks and messages that its stages depend on, so its wait ends. Waits of a request depend on its
+ * own stages only, so other requests and host threads do not change this.
  */
 #include "runtime/grid/grid.h"
 
@@ -46,7 +47,7 @@ static int64_t most_bytes(const startile_matrix *A)
     return (part / 4 + s->m * s->nb) * startile_element_size[s->dtype];
 }
 
-/* Returns the bytes of the stages from the oldest unfinished one on. */
+/* Returns the bytes of all stages from the oldest unfinished one to the newest. */
 static int64_t bytes_in_use(startile_request *r)
 {
     int64_t bytes = 0;
@@ -57,7 +58,7 @@ static int64_t bytes_in_use(startile_request *r)
     return bytes;
 }
 
-/* Waits until the stages need at most that many bytes, or none is unfinished. */
+/* Waits until the unfinished stages need at most `most` bytes, or no stage is unfinished. */
 static void wait_for_stages(startile_request *r, int64_t most)
 {
     starpu_pthread_mutex_lock(&r->mutex);
@@ -81,7 +82,7 @@ context next_stage(context ctx, const startile_matrix *A)
 {
     struct stage *s = A->grid != NULL ? calloc(1, sizeof *s) : NULL;
     if (s == NULL)
-        return ctx; /* without memory the stage before goes on */
+        return ctx; /* without memory for a new stage the current one continues */
     const struct stage *before = stage_of(ctx);
     s->request = ctx.request;
     s->most_before = before->bytes > before->most_before ? before->bytes : before->most_before;

@@ -33,8 +33,8 @@ static double weight_of(tile t, enum starpu_data_access_mode mode)
     return (mode & STARPU_W) != 0 ? WRITE_WEIGHT * elements : elements;
 }
 
-/* Runs the task in the process that owns the largest tile that it writes, or reads if it writes
- * none. */
+/* Chooses the process that runs the task: the owner of the largest tile that the task writes or, if
+ * it writes none, reads. */
 static void choose_process(struct task_args *args, tile A, enum starpu_data_access_mode mode)
 {
     double elements = (double)tile_rows(A) * (double)tile_columns(A);

@@ -11,7 +11,7 @@ static struct {
     starpu_pthread_mutex_t mutex; /* StarPU's type (StarPU quirk 28) */
     starpu_pthread_cond_t ended;
     atomic_bool on;
-    int status_before; /* StarPU's profiling before the region */
+    int status_before; /* StarPU's profiling status before the region */
     int64_t unfinished, capacity;
     startile_profile *profile;
     struct access_history access_history;
@@ -19,7 +19,7 @@ static struct {
 
 /* -- tasks ---------------------------------------------------------------------------------- */
 
-/* Returns the expected seconds of the fastest implementation, or NaN. */
+/* Returns the expected seconds of the fastest implementation on the worker, or NaN. */
 static double fastest_implementation(struct starpu_task *t, unsigned worker)
 {
     double best = NAN;

@@ -9,7 +9,7 @@ enum { NO_RECORD = -1 };
 
 /* Records a task with all its accesses before its submission. Returns the record's number. */
 int64_t profile_note_submit(struct starpu_task *t, int64_t step);
-/* Completes the record in the task's callback; t NULL: the task was refused. */
+/* Completes the record; the task's callback calls it. t NULL: the task was refused. */
 void profile_note_end(struct starpu_task *t, int64_t record);
 /* Forgets the handle, because a new handle may get its address (StarPU quirk 9). */
 void profile_forget(starpu_data_handle_t handle);

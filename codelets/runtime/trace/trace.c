@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Variables that StarPU reads when it starts and stops; from FIRST_OPTION on the user's values have
- * priority. The last is the size of the event buffer in MiB. */
+/* Variables that StarPU reads when it starts and stops. For those from FIRST_OPTION on, the user's
+ * values have priority. The last one is the size of the event buffer in MiB. */
 static const char *const variables[] = {"STARPU_FXT_TRACE", "STARPU_FXT_PREFIX",
                                         "STARPU_GENERATE_TRACE", "STARPU_GENERATE_TRACE_OPTIONS",
                                         "STARPU_TRACE_BUFFER_SIZE"};

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Sets the environment before StarPU starts; call trace_finish() after StarPU has stopped. NULL:
- * the folder in STARTILE_TRACE. */
+/* Sets the environment before StarPU starts. folder NULL: the folder in STARTILE_TRACE. Call
+ * trace_finish() after StarPU has stopped. */
 int trace_prepare(const char *folder);
 /* Draws the trace and restores the environment. */
 void trace_finish(void);
@@ -26,13 +26,13 @@ int trace_submit(struct starpu_task *t, int64_t step);
 FILE *trace_open(const char *folder, const char *name, const char *mode);
 
 enum { ABOUT_LINE = 512 };
-/* Two lines: the program with its arguments; the machine and the time. */
+/* Text of about.txt. program: the program with its arguments; machine: the machine and the time. */
 struct trace_about {
     char program[ABOUT_LINE], machine[ABOUT_LINE];
 };
 /* Writes about.txt for this process. (trace_about.c) */
 void trace_write_about(const char *folder, bool has_cuda);
-/* Reads about.txt; without one, the folder's name and the time of its trace. */
+/* Reads about.txt. If there is none, stores the folder's name and the time of its trace. */
 void trace_read_about(const char *folder, struct trace_about *about);
 
 enum { TRACE_NAME = 64 };
@@ -50,7 +50,7 @@ struct trace_content {
     struct trace_task *task;
     int codelets;
     struct trace_codelet *codelet;
-    int workers; /* one more than the largest number of a worker with tasks */
+    int workers; /* 1 + the largest number of a worker with tasks */
     char (*worker)[TRACE_NAME];
 };
 /* Reads tasks.rec and paje.trace, and corrects the colors in the latter. Returns 0 or a

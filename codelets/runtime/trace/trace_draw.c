@@ -15,13 +15,13 @@ enum {
     FONT = 12 * PX,
     LETTER = 7 * PX, /* width of a letter, roughly */
     MARGIN = 15 * PX,
-    TOP = 70 * PX, /* of the first row */
+    TOP = 70 * PX, /* y coordinate of the first row */
     ROW = 30 * PX,
     BAR = 24 * PX,
     AXIS = 55 * PX, /* height of the time axis */
     WIDTH = 900 * PX,
     KEY = 18 * PX,
-    MANY = 5000 /* tasks: with more, bars that touch are drawn as one and without outlines */
+    MANY = 5000 /* number of tasks; with more, bars that touch are drawn as one, without outlines */
 };
 
 static const char worker_axis[] = "worker, busy in %";
@@ -132,7 +132,8 @@ static void put_head(struct drawing *d, const struct trace_about *about)
     put(d, "</g>\n");
 }
 
-/* Returns 1, 2 or 5 times a power of ten, so that up to ten steps make the span. */
+/* Returns the time between ticks: 1, 2 or 5 times a power of ten, with at most ten ticks in `span`.
+ */
 static double choose_step(double span)
 {
     double power = pow(10, floor(log10(span / 10)));

@@ -25,7 +25,8 @@ static void read_field(struct record *r, const char *line)
     (void)sscanf(line, "EndTime: %lf", &r->end);
 }
 
-/* Returns an array at least twice as large when `count`, its length, is a power of 2. */
+/* Returns the array of `count` elements, reallocated to twice its capacity if it is full. The
+ * capacity is the smallest power of two >= count. */
 static void *grow(void *array, int64_t count, size_t size)
 {
     bool is_full = (count & (count - 1)) == 0;
@@ -83,8 +84,8 @@ static bool read_tasks(struct trace_content *t, FILE *in)
 
 /* -- paje.trace: names of workers, colors of codelets ------------------------------------------ */
 
-/* Reads the color in a line that defines a state: three numbers in quotes at its end. Returns its
- * place, or NULL. */
+/* Reads the color in a line that defines a state: three numbers in quotes at the line's end.
+ * Returns the position of the color in the line, or NULL. */
 static char *find_color(char *line, double part[3])
 {
     char *quote = line[0] == '6' ? strrchr(line, '"') : NULL;
@@ -126,7 +127,7 @@ static void take_color(struct trace_content *t, const char *line, const double p
             t->codelet[c].color = color;
 }
 
-/* A line that creates a worker: 7, time, "w" and number, W, parent, name */
+/* Reads a line that creates a worker: 7, time, "w" and number, W, parent, name */
 static void take_worker(struct trace_content *t, const char *line)
 {
     int worker;
