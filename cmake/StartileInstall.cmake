@@ -2,18 +2,19 @@
 set_target_properties(startile PROPERTIES
   INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON
   PUBLIC_HEADER "include/startile.h;include/startile_lapack.h;include/startile_batch.h")
-install(TARGETS startile EXPORT startileTargets
+startile_install(startile EXPORT startileTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(STARTILE_HAVE_MPI)
   set_target_properties(startile_mpi PROPERTIES INSTALL_RPATH "$ORIGIN"
     INSTALL_RPATH_USE_LINK_PATH ON PUBLIC_HEADER include/startile_mpi.h)
-  install(TARGETS startile_mpi EXPORT startileMPITargets
+  startile_install(startile_mpi EXPORT startileMPITargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT startileMPITargets NAMESPACE startile::
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/startile)
 endif()
+startile_build_for_install(startile_static_file ${static_library})
 install(FILES ${static_library} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES LICENSE README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})

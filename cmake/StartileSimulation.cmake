@@ -48,8 +48,7 @@ target_compile_options(startile_simulate PRIVATE ${warnings})
 target_include_directories(startile_simulate PRIVATE codelets kernels include tools/command)
 target_link_libraries(startile_simulate PRIVATE StarPU::SimGrid simgrid Threads::Threads m
                                                 ${CMAKE_DL_LIBS})
-install(TARGETS startile_simulate
-  RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/startile)
+startile_install(startile_simulate RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/startile)
 
 # Builds startile-simulate-cluster: the same program for the processes of SimGrid's smpirun, with a static
 # StarPU-MPI, because smpirun loads the program once for each process.
@@ -92,5 +91,4 @@ target_link_options(startile_simulate_cluster PRIVATE -Wl,-Bsymbolic -Wl,-z,defs
 pkg_check_modules(HWLOC REQUIRED hwloc)
 target_link_libraries(startile_simulate_cluster PRIVATE -Wl,--whole-archive ${starpu_smpi} ${starpu_static}
   -Wl,--no-whole-archive simgrid ${HWLOC_LINK_LIBRARIES} Threads::Threads m rt ${CMAKE_DL_LIBS} fxt stdc++)
-install(TARGETS startile_simulate_cluster
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/startile)
+startile_install(startile_simulate_cluster LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/startile)

@@ -1,8 +1,9 @@
 # cmake -DWAY=prefix|shared|static|pkg-config -DBUILD=… -DSOURCE=… -DWORK=… -DLIBDIR=… -DCC=…
-#       -DCFLAGS=… -DSTARPU=… -P run.cmake
+#       -DCFLAGS=… -DSTARPU=… -DGENERATOR=… -DOPTIONS=… -P run.cmake
 #
-# prefix installs the build into a scratch prefix and moves it: installed files must not depend on the
-# configured prefix. The other ways build a program against the installed library.
+# prefix builds one example as tools/quickstart does, without the tests, and installs: installation builds the
+# other files. It then moves the prefix, because installed files must not depend on the configured one, and
+# runs the command. The other ways build a program against the installed library.
 cmake_minimum_required(VERSION 3.25)
 set(prefix ${WORK}/moved)
 
@@ -28,8 +29,20 @@ separate_arguments(flags UNIX_COMMAND "${CFLAGS}")
 
 if(WAY STREQUAL "prefix")
   file(REMOVE_RECURSE ${WORK})
-  must_run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
+  # Compiles nothing twice: copies the object files of BUILD.
+  set(build ${WORK}/example-only)
+  configure_file(${SOURCE}/copy_object.in ${WORK}/copy_object @ONLY)
+  file(CHMOD ${WORK}/copy_object PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+  list(TRANSFORM OPTIONS PREPEND -D)
+  must_run(${CMAKE_COMMAND} -S ${SOURCE}/../.. -B ${build} -G ${GENERATOR} ${OPTIONS}
+           -DCMAKE_C_COMPILER=${CC} -DCMAKE_C_FLAGS=${CFLAGS} -DSTARTILE_TESTS=OFF
+           -DCMAKE_C_COMPILER_LAUNCHER=${WORK}/copy_object
+           -DCMAKE_CUDA_COMPILER_LAUNCHER=${WORK}/copy_object)
+  must_run(${CMAKE_COMMAND} --build ${build} --target capacitance)
+  must_run(${CMAKE_COMMAND} --install ${build} --prefix ${WORK}/installed)
+  file(REMOVE_RECURSE ${build})
   file(RENAME ${WORK}/installed ${prefix})
+  must_run(${prefix}/bin/startile --help)
 elseif(WAY STREQUAL "pkg-config")
   # The programs start without LD_LIBRARY_PATH: the modules contain the libraries' paths.
   unset(ENV{LD_LIBRARY_PATH})
