@@ -26,4 +26,8 @@ if(DOXYGEN_FOUND)
                    COMMENT "HTML and man pages in ${PROJECT_BINARY_DIR}/docs")
   add_custom_command(TARGET docs POST_BUILD COMMAND ${CMAKE_COMMAND}
     -D FOLDER=${PROJECT_BINARY_DIR}/docs/man/man3 -P ${PROJECT_SOURCE_DIR}/cmake/ManLinks.cmake)
+  if(STARTILE_TESTS)
+    add_test(NAME docs.doxygen COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target docs)
+    set_tests_properties(docs.doxygen PROPERTIES LABELS docs TIMEOUT 120)
+  endif()
 endif()

@@ -45,6 +45,9 @@ typedef double _Complex startile_complex;
 #pragma GCC visibility push(default)
 #endif
 
+/** @defgroup basics Version, element types and error codes
+ *  @{ */
+
 #define STARTILE_VERSION_MAJOR 0 /**< major version */
 #define STARTILE_VERSION_MINOR 1 /**< minor version */
 #define STARTILE_VERSION_PATCH 0 /**< patch level */
@@ -89,6 +92,8 @@ const char *startile_strerror(int64_t code);
 
 /** @brief Returns the version, for example "0.1.0". Thread-safe. */
 const char *startile_version(void);
+
+/** @} */
 
 /* ------------------------------------------------------------------------------------------- */
 /** @defgroup runtime Start and stop

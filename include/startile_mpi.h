@@ -37,6 +37,9 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
+/** @defgroup grid Grids of processes
+ *  @{ */
+
 /**
  * @brief Creates a grid of p × q processes, as BLACS_GRIDINIT does. Collective over the
  * communicator.
@@ -62,6 +65,8 @@ int startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int
  * others with the same processes, counted at submission; 0 for NULL. Thread-safe.
  */
 int64_t startile_grid_bytes_sent(const startile_grid *grid);
+
+/** @} */
 
 #if defined __GNUC__
 #pragma GCC visibility pop
