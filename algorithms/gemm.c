@@ -41,6 +41,7 @@ static void scale(context ctx, startile_complex beta, view C)
     const tile none = {0};
     for (int64_t n = own_column(C, 0); n < C.nt; n = own_column(C, n + 1))
         for (int64_t m = own_row(C, 0); m < C.mt; m = own_row(C, m + 1)) {
+            /* C(m,n) := beta * C(m,n) */
             insert_gemm(ctx, 0, 0, none, none, beta, at(C, m, n));
             return_to_host(ctx, at(C, m, n));
         }

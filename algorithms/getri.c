@@ -15,6 +15,7 @@ static void set_identity(context ctx, const startile_matrix *X, int64_t j)
 {
     view V = view_of(X, 'N');
     for (int64_t i = 0; i < V.mt; i++)
+        /* X(i,j) := I(i,j) */
         insert_laset(ctx, 'G', 0, 1, at(V, i, j));
 }
 

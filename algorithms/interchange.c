@@ -96,6 +96,7 @@ static void interchange(context ctx, int64_t priority, row_moves moves, const st
     const temporary *before = newest_temporary(ctx);
     messages m = {temporary_matrix(ctx, A, p * p * height, n, height, s.nb),
                   temporary_matrix(ctx, A, p * own, n, own, s.nb), top, offset};
+    /* joined := product of the interchanges of moves.P, panels moves.first ... moves.last - 1 */
     const joined_moves *joined = insert_join_moves(ctx, priority, &moves, A);
     if (m.M == NULL || m.W == NULL || joined == NULL)
         return;

@@ -6,8 +6,8 @@ static void make_triangles(context ctx, const startile_matrix *A, startile_matri
     view triangles = view_of(T, 'N');
     int64_t nb = startile_matrix_shape(A).nb;
     for (int64_t k = 0; k < triangles.nt; k++)
-        insert_larft(ctx, below(A, k, k * nb),
-                     at(triangles, 0, k)); /* T(k) from V = A(k:,k), tau */
+        /* I - V T(k) V^H := H_1 ... H_nb, V = A(k:,k), H_i = I - tau_i v_i v_i^H */
+        insert_larft(ctx, below(A, k, k * nb), at(triangles, 0, k));
 }
 
 static int check(char storev, const startile_matrix *A, const void *tau, const startile_matrix *T)

@@ -32,6 +32,7 @@ int submit_laset(char uplo, startile_complex offdiag, startile_complex diag, sta
     for (int64_t j = own_column(V, 0); j < s.nt; j = own_column(V, j + 1))
         for (int64_t i = own_row(V, 0); i < s.mt; i = own_row(V, i + 1))
             if (is_inside(uplo, s, i, j))
+                /* A(i,j) := offdiag, its diagonal := diag */
                 insert_laset(context_of(request), part(uplo, i, j), offdiag, diag, at(V, i, j));
     return 0;
 }
@@ -54,8 +55,8 @@ int submit_lacpy(char uplo, const startile_matrix *A, startile_matrix *B, starti
         for (int64_t i = 0; i < a.mt; i++) {
             tile from = at(view_of(A, 'N'), i, j), to = at(view_of(B, 'N'), i, j);
             if (is_inside(uplo, a, i, j) && (is_own_tile(from) || is_own_tile(to))) {
-                insert_lacpy(context_of(request), part(uplo, i, j), from,
-                             to); /* B(i,j) := A(i,j) */
+                /* B(i,j) := A(i,j) */
+                insert_lacpy(context_of(request), part(uplo, i, j), from, to);
                 return_to_host(context_of(request), to);
             }
             drop_copies(from);
@@ -78,6 +79,7 @@ int submit_random(char kind, uint64_t seed, double bump, startile_matrix *A,
     prepare_own_loops(context_of(request), A);
     for (int64_t j = own_column(V, 0); j < s.nt; j = own_column(V, j + 1))
         for (int64_t i = own_row(V, 0); i < s.mt; i = own_row(V, i + 1))
+            /* A(i,j) := random elements, bump added on the diagonal */
             insert_random(context_of(request), kind, seed, bump, at(V, i, j));
     return 0;
 }

@@ -32,6 +32,7 @@ int startile_gemm_batch_async(char transa, char transb, startile_complex alpha,
     if (request == NULL)
         return -8;
     for (int64_t q = 0; q < batch_chunks(C); q++)
+        /* C_i := alpha op(A_i) op(B_i) + beta C_i for all matrices i of chunk q */
         insert_gemm_batch(request, transa, transb, alpha, A, B, beta, C, q);
     return 0;
 }
@@ -59,6 +60,7 @@ int startile_trsm_batch_async(char side, char uplo, char trans, char diag, start
     if (request == NULL)
         return -8;
     for (int64_t q = 0; q < batch_chunks(B); q++)
+        /* B_i := alpha op(A_i)^-1 B_i or alpha B_i op(A_i)^-1 for all matrices i of chunk q */
         insert_trsm_batch(request, side, uplo, trans, diag, alpha, A, B, q);
     return 0;
 }

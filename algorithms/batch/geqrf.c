@@ -26,6 +26,7 @@ int startile_geqrf_batch_async(startile_batch *A, startile_batch *tau, startile_
     if (request == NULL)
         return -3;
     for (int64_t q = 0; q < batch_chunks(A); q++)
+        /* A_i = Q_i R_i for all matrices i of chunk q */
         insert_geqrf_batch(request, A, tau, q);
     return 0;
 }
@@ -61,6 +62,7 @@ int startile_ormqr_batch_async(char side, char trans, const startile_batch *A,
     if (request == NULL)
         return -6;
     for (int64_t q = 0; q < batch_chunks(A); q++)
+        /* C_i := op(Q_i) C_i or C_i op(Q_i) for all matrices i of chunk q */
         insert_ormqr_batch(request, side, op, A, tau, C, q);
     return 0;
 }
@@ -80,6 +82,7 @@ int startile_gels_batch_async(char trans, startile_batch *A, startile_batch *B,
     if (request == NULL)
         return -5;
     for (int64_t q = 0; q < batch_chunks(A); q++)
+        /* A_i = Q_i R_i, B_i := X_i of least ||op(A_i) X_i - B_i|| for all i of chunk q */
         insert_gels_batch(request, op, A, B, info, q);
     return 0;
 }

@@ -4,6 +4,7 @@
 static int factor(startile_batch *A, startile_batch *P, startile_batch *info, startile_request *r)
 {
     for (int64_t q = 0; q < batch_chunks(A); q++)
+        /* P_i A_i = L_i U_i for all matrices i of chunk q; P_i = I without pivots */
         insert_getrf_batch(r, A, P, info, q);
     return 0;
 }
@@ -52,6 +53,7 @@ int startile_getrs_batch_async(char trans, const startile_batch *A, const starti
     if (request == NULL)
         return -5;
     for (int64_t q = 0; q < batch_chunks(A); q++)
+        /* B_i := op(A_i)^-1 B_i for all matrices i of chunk q */
         insert_getrs_batch(request, trans, A, ipiv, B, NULL, q);
     return 0;
 }
@@ -69,6 +71,7 @@ int startile_gesv_batch_async(startile_batch *A, startile_batch *ipiv, startile_
     if (request == NULL)
         return -5;
     for (int64_t q = 0; q < batch_chunks(A); q++) {
+        /* P_i A_i = L_i U_i, B_i := U_i^-1 L_i^-1 P_i B_i for all matrices i of chunk q */
         insert_getrf_batch(request, A, ipiv, info, q);
         insert_getrs_batch(request, 'N', A, ipiv, B, info, q);
     }
@@ -86,6 +89,7 @@ int startile_getri_batch_async(startile_batch *A, const startile_batch *ipiv, st
     if (request == NULL)
         return -4;
     for (int64_t q = 0; q < batch_chunks(A); q++)
+        /* A_i := U_i^-1 L_i^-1 P_i for all matrices i of chunk q */
         insert_getri_batch(request, A, ipiv, info, q);
     return 0;
 }

@@ -20,6 +20,7 @@ int startile_potrf_batch_async(char uplo, startile_batch *A, startile_batch *inf
     if (request == NULL)
         return -4;
     for (int64_t q = 0; q < batch_chunks(A); q++)
+        /* A_i = L_i L_i^H or U_i^H U_i for all matrices i of chunk q */
         insert_potrf_batch(request, capital(uplo), A, info, q);
     return 0;
 }
@@ -35,6 +36,7 @@ int startile_potrs_batch_async(char uplo, const startile_batch *A, startile_batc
     if (request == NULL)
         return -4;
     for (int64_t q = 0; q < batch_chunks(A); q++)
+        /* B_i := A_i^-1 B_i for all matrices i of chunk q */
         insert_potrs_batch(request, capital(uplo), A, B, NULL, q);
     return 0;
 }
@@ -52,6 +54,7 @@ int startile_posv_batch_async(char uplo, startile_batch *A, startile_batch *B, s
     if (request == NULL)
         return -5;
     for (int64_t q = 0; q < batch_chunks(A); q++) {
+        /* A_i = L_i L_i^H or U_i^H U_i, B_i := A_i^-1 B_i for all matrices i of chunk q */
         insert_potrf_batch(request, capital(uplo), A, info, q);
         insert_potrs_batch(request, capital(uplo), A, B, info, q);
     }

@@ -32,6 +32,7 @@ int startile_nrm2_batch_async(const startile_batch *X, startile_batch *result,
     if (wrong != 0)
         return wrong;
     for (int64_t q = 0; q < batch_chunks(X); q++)
+        /* result_i := ||X_i||_2 for all vectors i of chunk q */
         insert_nrm2_batch(request, X, result, q);
     return 0;
 }
@@ -43,6 +44,7 @@ int startile_asum_batch_async(const startile_batch *X, startile_batch *result,
     if (wrong != 0)
         return wrong;
     for (int64_t q = 0; q < batch_chunks(X); q++)
+        /* result_i := sum_j |Re X_i(j)| + |Im X_i(j)| for all vectors i of chunk q */
         insert_asum_batch(request, X, result, q);
     return 0;
 }
@@ -57,6 +59,7 @@ int startile_iamax_batch_async(const startile_batch *X, startile_batch *result,
     if (request == NULL)
         return -3;
     for (int64_t q = 0; q < batch_chunks(X); q++)
+        /* result_i := argmax_j |Re X_i(j)| + |Im X_i(j)| for all vectors i of chunk q */
         insert_iamax_batch(request, X, result, q);
     return 0;
 }
@@ -80,6 +83,7 @@ static int dot(bool conjugate, const startile_batch *X, const startile_batch *Y,
     if (request == NULL)
         return -4;
     for (int64_t q = 0; q < batch_chunks(X); q++)
+        /* result_i := X_i^T Y_i or X_i^H Y_i for all vectors i of chunk q */
         insert_dot_batch(request, conjugate, X, Y, result, q);
     return 0;
 }
@@ -114,6 +118,7 @@ int startile_scal_batch_async(const startile_batch *alpha, startile_batch *X,
     if (request == NULL)
         return -3;
     for (int64_t q = 0; q < batch_chunks(X); q++)
+        /* X_i := alpha_i X_i for all vectors i of chunk q */
         insert_scal_batch(request, alpha, X, q);
     return 0;
 }
@@ -132,6 +137,7 @@ int startile_axpy_batch_async(const startile_batch *alpha, const startile_batch 
     if (request == NULL)
         return -4;
     for (int64_t q = 0; q < batch_chunks(X); q++)
+        /* Y_i += alpha_i X_i for all vectors i of chunk q */
         insert_axpy_batch(request, alpha, X, Y, q);
     return 0;
 }

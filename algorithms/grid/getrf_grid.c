@@ -84,10 +84,12 @@ static void factor_with_pivots(context ctx, int64_t priority, const struct grid_
     tile ready[p->count];
     for (int i = 0; i < p->count; i++) {
         ready[i] = tile_of(g->ready, process_row(g, p, i), p->k % g->columns);
+        /* ready(r) := 0 after all tasks on A(r,k) */
         insert_ready(ctx, priority, part(g, p, i, p->k), ready[i]);
     }
     for (int i = 0; i < p->count; i++) {
         int r = process_row(g, p, i);
+        /* A(r,k) := its rows of L and of U, P(r) := P_k, L(r,k) := L11 and U11 */
         insert_getrf_part(ctx, priority, p, part(g, p, i, p->k), g->P[r], tile_of(g->L, r, p->k),
                           ready);
     }
@@ -107,8 +109,10 @@ static void select_pivots(context ctx, int64_t priority, const struct grid_lu *g
         for (int i = 0; i + distance < p->count; i += 2 * distance) {
             column losers = part(g, p, i + distance, p->k);
             if (losers.rows < p->n)
+                /* C(i) := the n best of C(i) and the rows of A(r,k) */
                 insert_match_rows(ctx, priority, g->C[i], losers);
             else
+                /* C(i) := the n best of C(i) and C(i + distance) */
                 insert_match(ctx, priority, g->C[i], g->C[i + distance]);
         }
     for (int i = 0; i < p->count; i++)
