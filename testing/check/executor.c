@@ -383,8 +383,7 @@ int executor_live_objects(void)
     return live_objects;
 }
 
-/* -- functions of StarPU and of the runtime that the operations call ----------------------------
- */
+/* -- functions of StarPU and of the runtime that the operations call -------------------------- */
 
 struct starpu_task *starpu_task_get_current(void)
 {
@@ -732,58 +731,11 @@ startile_tile_status *request_tile_status(startile_request *r)
     return slab->statuses;
 }
 
-context context_of(startile_request *r)
-{
-    return (context){.request = r, .step = NO_STEP, .factorization = r->factorizations};
-}
-
-context opens_gate(context ctx)
-{
-    if (ctx.request->gate == NULL)
-        register_order(&ctx.request->gate);
-    ctx.gate = OPENS_GATE;
-    return ctx;
-}
-
-context waits_for_gate(context ctx)
-{
-    ctx.gate = ctx.request->gate != NULL ? WAITS_FOR_GATE : NO_GATE;
-    return ctx;
-}
-
 context begin_factorization(context ctx)
 {
     release_handle(ctx.request->info);
     register_order(&ctx.request->info);
     return ctx;
-}
-
-context after_factorization(context ctx)
-{
-    ctx.factorization = ++ctx.request->factorizations;
-    return ctx;
-}
-
-void own_temporary(context ctx, temporary *t, void (*release)(temporary *t))
-{
-    t->release = release;
-    t->next = ctx.request->temporaries;
-    ctx.request->temporaries = t;
-}
-
-temporary *newest_temporary(context ctx)
-{
-    return ctx.request->temporaries;
-}
-
-void release_temporaries(context ctx, const temporary *oldest)
-{
-    startile_request *r = ctx.request;
-    while (r->temporaries != oldest && r->temporaries != NULL) {
-        temporary *t = r->temporaries;
-        r->temporaries = t->next;
-        t->release(t);
-    }
 }
 
 /* -- grids: the executor has none ------------------------------------------------------------ */
