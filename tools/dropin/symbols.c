@@ -39,6 +39,7 @@ enum {
 };
 
 static void *machine;                     /* the opened library, or NULL */
+static bool is_named;                     /* by STARTILE_LAPACK_LIBRARY */
 static int machine_suffix = SUFFIXES - 1; /* index of its suffix */
 
 any_function *library_symbol(void *library, const char *name)
@@ -67,20 +68,27 @@ static void *find(void *library, const char *name, const char *suffix)
     return found != NULL && !is_own(found) ? found : NULL;
 }
 
-/* Returns the machine's library as given by the environment, or NULL. */
-static const char *environment_library(void)
+/* Opens the library that the environment names. libstartile_scalapack ignores a library without
+ * ScaLAPACK, which is for libstartile_lapack. */
+static void open_named(void)
 {
-    const char *name = getenv(DROPIN_LIBRARY_VARIABLE);
-    return name != NULL && *name != '\0' ? name : NULL;
+    const char *name = getenv("STARTILE_LAPACK_LIBRARY");
+    is_named = name != NULL && *name != '\0';
+    if (is_named)
+        machine = dlopen(name, RTLD_NOW | SCOPE);
+#ifdef STARTILE_SCALAPACK
+    if (machine != NULL && find(machine, "pdpotrf", suffixes[0]) == NULL) {
+        dlclose(machine);
+        machine = NULL;
+        is_named = false;
+    }
+#endif
 }
 
 /* Opens the machine's library and finds the suffix of its symbols. */
 static void open_machine(void)
 {
-    const char *name = environment_library();
-    if (name != NULL)
-        machine = dlopen(name, RTLD_NOW | SCOPE);
-    for (int l = 0; l < LIBRARIES && name == NULL && machine == NULL; l++)
+    for (int l = 0; l < LIBRARIES && !is_named && machine == NULL; l++)
         machine = dlopen(libraries[l], RTLD_NOW | SCOPE);
     for (int s = SUFFIXES - 1; s >= 0 && machine != NULL; s--)
         if (find(machine, "xerbla", suffixes[s]) != NULL)
@@ -91,12 +99,13 @@ static void open_machine(void)
  * library may start threads. */
 any_function *machine_symbol(const char *name)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static pthread_once_t named_once = PTHREAD_ONCE_INIT, once = PTHREAD_ONCE_INIT;
     union {
         void *object;
         any_function *function;
     } found = {NULL};
-    if (environment_library() == NULL)
+    pthread_once(&named_once, open_named);
+    if (!is_named)
         found.object = find(RTLD_NEXT, name, suffixes[0]);
     if (found.object == NULL) {
         pthread_once(&once, open_machine);
