@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,23 @@ static bool reports; /* a report is requested */
  * these symbols where it means its own. */
 static _Thread_local int depth;
 
+/* Returns STARTILE_NB, or 0 without it. If it is malformed, prints that and returns -1. */
+static int64_t tile_width(void)
+{
+    const char *value = getenv("STARTILE_NB");
+    char *end;
+    if (value == NULL || *value == '\0')
+        return 0;
+    long long width = strtoll(value, &end, 10);
+    if (*end == '\0' && width >= 1 && width <= INT32_MAX)
+        return width;
+    fprintf(stderr,
+            DROPIN_NAME ": STARTILE_NB=%s must be a tile width from 1 to 2147483647: startile is "
+                        "not used\n",
+            value);
+    return -1;
+}
+
 static void set_up(void)
 {
     for (int r = 0; r < ROUTINES; r++)
@@ -34,7 +52,9 @@ static void set_up(void)
             machines[r][t] = machine_symbol(name);
         }
     least = least_size();
-    tile = getenv("STARTILE_NB") == NULL ? 0 : strtoll(getenv("STARTILE_NB"), NULL, 10);
+    tile = tile_width();
+    if (tile < 0)
+        least = INFINITY;
     reports = report_begin();
 }
 
