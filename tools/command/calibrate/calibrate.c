@@ -2,6 +2,7 @@
 #include "calibrate.h"
 #include "command.h"
 #include "measure.h"
+#include "peer/peer_cpu.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -164,10 +165,21 @@ static bool measure(const struct calibration *c, const struct series *series, si
     return good;
 }
 
+/* Checks that LAPACK is available if batches are measured, because it makes the factors that some
+ * of them read; otherwise reports and returns false. */
+static bool check_lapack(const struct calibration *c)
+{
+    if (!list_contains(c->routines, "batches") || cpu_peer_load())
+        return true;
+    report("calibrate: batches need libopenblas.so.0, or libblas.so.3 and liblapack.so.3; without "
+           "them name the other routines with --routine");
+    return false;
+}
+
 static bool calibrate(struct calibration *c)
 {
     size_t count;
-    if (!describe_machine(c))
+    if (!check_lapack(c) || !describe_machine(c))
         return false;
     if (c->gpu && !c->gpus && !c->cpu) {
         report("calibrate: --where gpu: no GPU that CUDA can use here");

@@ -77,8 +77,6 @@ static int64_t largest_order(const struct calibration *c, const struct phase *ph
 {
     bool usual = plan->factorization && dtype <= STARTILE_D && !phase->own_and_vendor;
     int64_t n = usual ? largest : largest / 2;
-    if (!phase->on_gpu && c->machine.cores >= 8 && usual)
-        n *= 2;
     return n < c->largest ? n : c->largest;
 }
 
