@@ -6,7 +6,7 @@
 
 /* Communicators of one group of processes, stored in `root`, the group's grid of one process.
  * StarPU-MPI keeps a receive posted on each communicator that it has seen until it stops, so grids
- * of the same processes share them. */
+ * of the same processes share them (StarPU quirk 38). */
 struct group {
     struct group *next;
     struct mpi_grid root;
@@ -53,15 +53,16 @@ int64_t reserve_tags(const startile_grid *g, int64_t count)
 /* -- StarPU-MPI ------------------------------------------------------------------------------ */
 
 /* Returns whether the program has started StarPU-MPI. StarPU-MPI has no query for this, but its
- * progress thread has a core once it runs. */
+ * progress thread has a core once it runs (StarPU quirk 40). */
 static bool is_started_by_program(void)
 {
     return !lib.has_started && starpu_mpi_get_thread_cpuid() >= 0;
 }
 
 /* Starts StarPU-MPI on MPI_COMM_WORLD, because StarPU-MPI sizes its arrays by the communicator that
- * it is started with. Restores the error handler, which StarPU-MPI replaces. Does not bind the
- * progress thread to a core: the thread sleeps between polls (poll.c), and all cores have workers.
+ * it is started with. Restores the error handler, which StarPU-MPI replaces (StarPU quirk 39). Does
+ * not bind the progress thread to a core: the thread sleeps between polls (poll.c), and all cores
+ * have workers.
  */
 static int start_starpu_mpi(void)
 {

@@ -1,9 +1,9 @@
 /*
  * Lets StarPU-MPI's progress thread sleep. StarPU-MPI 1.4 calls MPI_Test() without a pause while a
- * message is outstanding; without a core of its own the thread takes half of a worker's. This
- * MPI_Test() takes the place of MPI's (its profiling interface) for that thread. If no message has
- * completed in POLL microseconds and in a test of each request, it sleeps, the longer the more time
- * has passed since the last message.
+ * message is outstanding; without a core of its own the thread takes half of a worker's (StarPU
+ * quirk 35). This MPI_Test() takes the place of MPI's (its profiling interface) for that thread. If
+ * no message has completed in POLL microseconds and in a test of each request, it sleeps, the
+ * longer the more time has passed since the last message.
  *
  * Two processes of one core each, n = 4096, nb 256, 1 x 2, GFlop/s of potrf / getrf (Emerald
  * Rapids, virtual): sleeps after each test of 50 µs 54 / 52; of 200 µs 74-77 / 79; of 50 to 1000 µs

@@ -1,7 +1,7 @@
 /*
  * Stages of a routine on a grid, which bound the memory for received tiles. StarPU-MPI 1.4
  * allocates a copy when its receive is submitted, so a process that submits a whole factorization
- * at once holds all its copies at the same time.
+ * at once holds all its copies at the same time (StarPU quirk 36).
  *
  * Memory: a stage has freed its received copies when it ends. StarPU frees them before it reports
  * the end of the stage's last task or message, because it resolves dependences before it calls
@@ -38,7 +38,7 @@ void stage_add_bytes(context ctx, starpu_data_handle_t handle)
 
 /* Returns the bytes that unfinished stages may need: a quarter of this process' part of A and one
  * block column. Another block column is left for messages that arrive before their receive was
- * submitted, for which StarPU-MPI allocates memory, too. */
+ * submitted, for which StarPU-MPI allocates memory, too (StarPU quirk 36). */
 static int64_t most_bytes(const startile_matrix *A)
 {
     const startile_shape *s = &A->shape;

@@ -1,7 +1,7 @@
 /*
  * Detects GPUs that are unusable because the parent process had used them before fork(). In such a
  * process cudaGetDeviceCount still succeeds. StarPU 1.4 therefore tries to use the GPUs, and ends
- * the program.
+ * the program (StarPU quirk 20).
  */
 #include "kernels.h"
 

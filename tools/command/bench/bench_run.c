@@ -105,7 +105,7 @@ int64_t run_once(struct operands *x, struct times *times)
 
 /* Returns the number of tasks that StarPU's workers executed since the last call. Does not use
  * StarPU's performance counter of tasks: StarPU 1.4.10 crashes when the counter is read after
- * StarPU was stopped and started again. */
+ * StarPU was stopped and started again (StarPU quirk 34). */
 static double take_task_count(void)
 {
     double tasks = 0;

@@ -54,7 +54,7 @@ int __wrap_putc(int c, FILE *file)
 }
 
 /* Silences StarPU when the program is loaded, because StarPU-MPI prints the thread level of MPI
- * before it reads STARPU_SILENT. */
+ * before it reads STARPU_SILENT (StarPU quirk 41). */
 extern int _starpu_silent;
 __attribute__((constructor)) static void silence_starpu(void)
 {
@@ -64,8 +64,9 @@ __attribute__((constructor)) static void silence_starpu(void)
 /* -- messages ---------------------------------------------------------------------------------- */
 
 /* Replace MPI's functions (linker option --wrap) to send tiles as basic datatypes. StarPU-MPI
- * describes a tile by a datatype of columns, which SimGrid copies one by one. SimGrid does not copy
- * messages of basic types from and to tiles, because all tiles share one block of memory. */
+ * describes a tile by a datatype of columns, which SimGrid copies one by one (StarPU quirk 42).
+ * SimGrid does not copy messages of basic types from and to tiles, because all tiles share one
+ * block of memory. */
 int __real_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                      MPI_Request *request);
 int __wrap_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,

@@ -27,8 +27,8 @@ static void report_deadlock(void)
 }
 
 /* Starts the library, runs the benchmark and returns whether it succeeded. The library runs until
- * the end, because StarPU cannot start a second time in a simulation. The folder with the machine's
- * description is removed when StarPU has started, which has then read it. */
+ * the end, because StarPU cannot start a second time in a simulation (StarPU quirk 43). The folder
+ * with the machine's description is removed when StarPU has started, which has then read it. */
 static bool simulate(const struct bench_arguments *a)
 {
     const char *folder = getenv("STARPU_PERF_MODEL_DIR");
