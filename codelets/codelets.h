@@ -418,7 +418,7 @@ void insert_gemm_column(context ctx, int64_t priority, column A, column B, colum
 /* C := A^H B for columns A and B of the same rows; C has as many rows as A has columns. */
 void insert_column_product(context ctx, int64_t priority, column A, column B, tile C);
 
-/* B := alpha A + beta B */
+/* B := alpha A + beta B; both tiles have op 'N' */
 void insert_geadd(context ctx, int64_t priority, startile_complex alpha, tile A,
                   startile_complex beta, tile B);
 
@@ -556,7 +556,7 @@ void insert_laset(context ctx, char uplo, startile_complex offdiag, startile_com
  * one tile) or everywhere ('G'). The diagonal begins at the top of the column. */
 void insert_laset_column(context ctx, int64_t priority, char uplo, startile_complex diag, column A);
 
-/* B := A in the triangle uplo or in all of the tile ('G') */
+/* B := A in the triangle uplo or in all of the tile ('G'); both tiles have op 'N' */
 void insert_lacpy(context ctx, char uplo, tile A, tile B);
 
 /* Sets the imaginary parts of A's diagonal to 0; A is a tile of a temporary. */
