@@ -478,9 +478,9 @@ int64_t leaf_rows(int64_t n);
 /* -- LU on a grid with several process rows: tasks on the rows of one process row ------------- */
 
 /* Returns the panel's interchanges in process row r: those in P for the panel's first process row,
- * else a temporary of the request. All processes call it. */
+ * else a temporary of the request. All processes call it; returns NULL unless is_needed. */
 row_pivots *pivots_in_row(context ctx, const startile_matrix *A, startile_pivots *P,
-                          const grid_panel *p, int r);
+                          const grid_panel *p, int r, bool is_needed);
 /* Sends the interchanges to all processes of the process row that have block columns. */
 void broadcast_row_pivots(context ctx, int64_t priority, const row_pivots *P,
                           const startile_matrix *A);

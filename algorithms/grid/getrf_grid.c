@@ -117,16 +117,23 @@ static void discard_column(context ctx, const struct grid_lu *g, const grid_pane
     discard(ctx, tile_of(g->U, p->first, j));
 }
 
-/* P_k A(:,k) = L U with partial pivoting; L(r,k) is workspace */
+static bool is_in_column(const struct grid_lu *g, const grid_panel *p)
+{
+    return own_column(g->f.V, p->k) == p->k;
+}
+
+/* P_k A(:,k) = L U with partial pivoting; L(r,k) is workspace. The first task writes the info,
+ * which all processes must know. */
 static void factor_with_pivots(context ctx, int64_t priority, const struct grid_lu *g,
                                const grid_panel *p)
 {
     tile ready[p->count];
     for (int i = 0; i < p->count; i++) {
         ready[i] = tile_of(g->ready, process_row(g, p, i), p->k % g->columns);
-        insert_ready(ctx, priority, part(g, p, i, p->k), ready[i]);
+        if (is_in_column(g, p))
+            insert_ready(ctx, priority, part(g, p, i, p->k), ready[i]);
     }
-    for (int i = 0; i < p->count; i++) {
+    for (int i = 0; i < p->count && (i == 0 || is_in_column(g, p)); i++) {
         int r = process_row(g, p, i);
         insert_getrf_part(ctx, priority, p, part(g, p, i, p->k), g->P[r], tile_of(g->L, r, p->k),
                           ready);
@@ -260,6 +267,15 @@ static void drop_panel(context ctx, const struct grid_lu *g, const grid_panel *p
         discard(ctx, tile_of(g->L, process_row(g, p, i), p->k));
 }
 
+/* Returns whether this process submits tasks with the interchanges of the i-th process row: those
+ * of the panel, of its own rows, and of the row that it sends W to. */
+static bool needs_pivots(const struct grid_lu *g, const grid_panel *p, int i)
+{
+    int rows = process_rows(g->f.A), own = (int)own_row(view_of(g->W, 'N'), 0);
+    int place = (own - p->first + rows) % rows;
+    return i == 0 || is_in_column(g, p) || i == place || i == place - (place & -place);
+}
+
 static void submit_steps(context ctx, struct grid_lu *g)
 {
     const factorization *f = &g->f;
@@ -271,7 +287,7 @@ static void submit_steps(context ctx, struct grid_lu *g)
         ctx.step = k;
         for (int i = 0; i < p.count; i++) {
             int r = process_row(g, &p, i);
-            g->P[r] = pivots_in_row(ctx, f->A, f->P, &p, r);
+            g->P[r] = pivots_in_row(ctx, f->A, f->P, &p, r, needs_pivots(g, &p, i));
         }
         if (p.count == 1)
             local_step(ctx, g, &p, s);
