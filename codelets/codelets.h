@@ -66,10 +66,10 @@ typedef struct candidates candidates;
 /* The interchanges of a panel in one process row of a grid: the panel's entry of P, or a copy. */
 typedef struct row_pivots row_pivots;
 
-/* Panel k of n pivots on a grid. Its rows, from `row` on, belong to `count` process rows: first,
- * first + 1, …, cyclically. The diagonal block belongs to the first. */
+/* Panel k of n pivots on a grid, in tiles of mb rows. Its rows, from `row` on, belong to `count`
+ * process rows: first, first + 1, …, cyclically. The diagonal block belongs to the first. */
 typedef struct {
-    int64_t k, row, n;
+    int64_t k, row, n, mb;
     int first, count;
 } grid_panel;
 
@@ -478,9 +478,9 @@ int64_t leaf_rows(int64_t n);
 /* -- LU on a grid with several process rows: tasks on the rows of one process row ------------- */
 
 /* Returns the panel's interchanges in process row r: those in P for the panel's first process row,
- * else a temporary of the request. All processes call it. */
+ * else a temporary of the request. All processes call it; returns NULL unless is_needed. */
 row_pivots *pivots_in_row(context ctx, const startile_matrix *A, startile_pivots *P,
-                          const grid_panel *p, int r);
+                          const grid_panel *p, int r, bool is_needed);
 /* Sends the interchanges to all processes of the process row that have block columns. */
 void broadcast_row_pivots(context ctx, int64_t priority, const row_pivots *P,
                           const startile_matrix *A);
@@ -500,11 +500,14 @@ void insert_order_part(context ctx, int64_t priority, const grid_panel *p, candi
  * the top rows, with which A begins. */
 void insert_pack(context ctx, int64_t priority, const grid_panel *p, const row_pivots *P, column A,
                  tile W, tile D);
-/* A := A with the interchanges, where the rows from other process rows are in D and in block column
- * A.j of W, one tile for each process row. If A does not begin with the top rows, U := the top
- * rows; else U.A is NULL. */
+/* W := W with the rows of `other` that come from `count` of the panel's process rows, from the
+ * first-th on. Both are results of insert_pack(). */
+void insert_merge(context ctx, int64_t priority, const grid_panel *p, const row_pivots *P,
+                  int first, int count, tile other, tile W);
+/* A := A with the interchanges, except for the panel's top rows; rows come from the former top rows
+ * D. With U.A not NULL, U := the new top rows, from D and from the rows W of all process rows. */
 void insert_place(context ctx, int64_t priority, const grid_panel *p, const row_pivots *P, column A,
-                  const startile_matrix *W, tile D, tile U);
+                  tile D, tile W, tile U);
 
 /* The interchanges of panels first … last − 1 of P, or with `inverse` the inverse ones. */
 typedef struct {

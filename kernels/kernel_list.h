@@ -94,12 +94,18 @@ KERNEL(pack_rows,
        (startile_exec * x, int pieces, const startile_piece *a, int n, startile_rows rows,
         int64_t row0, startile_pivots_of_panel pivots, void *w, int ldw, void *d, int ldd))
 
-/* Completes the interchanges after pack_rows: D has the top rows, and w[r] is the W of process row
- * r, both from pack_rows. Rows of A below the top rows := the rows of D that move there. U := the
- * top rows after the interchanges, from D and from w[r]. U may be the top rows of A. */
+/* W := W with the rows of `other` that come from process rows first … first + count − 1, modulo
+ * rows.processes. W and `other` are results of pack_rows for n columns. */
+KERNEL(merge_rows,
+       (startile_exec * x, int n, startile_rows rows, int64_t row0, startile_pivots_of_panel pivots,
+        int first, int count, const void *other, int ldo, void *w, int ldw))
+
+/* Completes the interchanges after pack_rows: D has the former top rows. Rows of A below the top
+ * rows := the rows of D that move there. If u is not NULL, W has the rows of all process rows that
+ * move up, and U := the top rows after the interchanges. The top rows of A do not change. */
 KERNEL(place_rows, (startile_exec * x, int pieces, const startile_piece *a, int n,
                     startile_rows rows, int64_t row0, startile_pivots_of_panel pivots,
-                    const startile_piece *w, const void *d, int ldd, void *u, int ldu))
+                    const void *d, int ldd, const void *w, int ldw, void *u, int ldu))
 
 /* to[r] := the rows of A that the interchanges move to process row r, in the order of the moves,
  * for all r, this process row included. If inverse ≠ 0, the inverse interchanges. A is as for

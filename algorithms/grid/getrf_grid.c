@@ -1,10 +1,11 @@
 /*
  * LU factorization with row interchanges P A = L U on a grid with several process rows,
  * right-looking, as ScaLAPACK's PxGETRF distributes it. A(r,j) are the rows of block column j that
- * process row r owns, from the panel's first row down; one task works on all of them. Row
- * interchanges are messages of fixed sizes: W(r,j) are the rows of A(r,j) that move to the diagonal
- * block, D(j) the rows of the diagonal block before the interchanges. L and the pivots are sent
- * along process rows, W and D along process columns.
+ * process row r owns, from the panel's first row down; one task works on all of them. L and the
+ * pivots are sent along process rows. Row interchanges are messages of nb rows along process
+ * columns: the rows W(r,j) of A(r,j) that move to the diagonal block are merged to one W(j) by a
+ * binary tree; the rows D(j) of the diagonal block before the interchanges, and U(k,j), are sent
+ * down the column.
  */
 #include "algorithms.h"
 
@@ -14,8 +15,8 @@ struct grid_lu {
     factorization f;
     bool by_tournament;
     /* One tile for each process row and block column. L: factors of the diagonal block; W: rows
-     * that move; U: rows of U, but D in the panel's first process row. */
-    startile_matrix *L, *W, *U;
+     * that move up; D and U: used in the panel's first process row only. */
+    startile_matrix *L, *W, *D, *U;
     int64_t columns;        /* process columns with panels */
     startile_matrix *ready; /* one token for each process in these columns */
     row_pivots **P;         /* interchanges of the current panel, by process row */
@@ -44,52 +45,97 @@ static grid_panel panel_at(const struct grid_lu *g, int64_t k)
 {
     startile_shape s = startile_matrix_shape(g->f.A);
     int64_t row = k * s.nb, tiles = s.mt - row / s.mb, rows = process_rows(g->f.A);
-    return (grid_panel){k, row, pivots_in_panel(g->f.A, k), process_row_of(g->f.A, row),
+    return (grid_panel){k,
+                        row,
+                        pivots_in_panel(g->f.A, k),
+                        s.mb,
+                        process_row_of(g->f.A, row),
                         (int)(tiles < rows ? tiles : rows)};
 }
 
-/* Applies panel k's interchanges to block column j. Process rows other than the panel's first get
- * the new rows of the diagonal block in `top`. */
-static void interchange(context ctx, int64_t priority, const struct grid_lu *g, const grid_panel *p,
-                        int64_t j, const startile_matrix *top)
+/* Returns whether this process is in the i-th process row of the panel. Only its own tasks are
+ * submitted where the others' need no message from it. */
+static bool is_own(const struct grid_lu *g, const grid_panel *p, int i)
 {
-    tile D = tile_of(g->U, p->first, j);
+    int r = process_row(g, p, i);
+    return own_row(view_of(g->W, 'N'), r) == r;
+}
+
+/* Sends the tile from the panel's first process row down the process column. */
+static void send_down(context ctx, int64_t priority, const struct grid_lu *g, const grid_panel *p,
+                      tile T)
+{
+    int end = p->first + p->count, rows = process_rows(g->f.A),
+        wrapped = end > rows ? end - rows : 0;
+    tile_block below = {view_of(T.A, 'N'), p->first, T.j, end - wrapped - p->first, 1};
+    tile_block above = {view_of(T.A, 'N'), 0, T.j, wrapped, 1};
+    broadcast_to_both(ctx, priority, T, below, above);
+}
+
+/* Returns the rows U(k,j), in the panel's first process row. */
+static column rows_of_u(const struct grid_lu *g, const grid_panel *p, int64_t j)
+{
+    return rows_of(g->U, j, p->first * first_row(g->U, 1), p->n);
+}
+
+/* Applies panel k's interchanges to block column j, except that the new rows of the diagonal block
+ * are in U(k,j). */
+static void interchange(context ctx, int64_t priority, const struct grid_lu *g, const grid_panel *p,
+                        int64_t j)
+{
+    tile D = tile_of(g->D, p->first, j), W = tile_of(g->W, p->first, j);
     for (int i = 0; i < p->count; i++) {
         int r = process_row(g, p, i);
         /* W(r,j) := rows of A(r,j) that move up; D(j) := rows of the diagonal block */
-        insert_pack(ctx, priority, p, g->P[r], part(g, p, i, j), tile_of(g->W, r, j),
-                    i == 0 ? D : NO_TILE);
+        if (is_own(g, p, i))
+            insert_pack(ctx, priority, p, g->P[r], part(g, p, i, j), tile_of(g->W, r, j),
+                        i == 0 ? D : NO_TILE);
     }
-    for (int i = 0; i < p->count; i++) {
-        int r = process_row(g, p, i);
-        /* A(r,j) := rows of D(j) that move down; top(r,j) := P_k [D(j), W(:,j)] */
-        insert_place(ctx, priority, p, g->P[r], part(g, p, i, j), g->W, D,
-                     i > 0 ? tile_of(top, r, j) : NO_TILE);
-    }
+    send_down(ctx, priority, g, p, D);
+    for (int d = 1; d < p->count; d *= 2)
+        for (int i = 0; i + d < p->count; i += 2 * d) {
+            int r = process_row(g, p, i), other = process_row(g, p, i + d);
+            int count = d < p->count - i - d ? d : p->count - i - d;
+            /* W(r,j) := rows of both, where W(other,j) has those of `count` process rows */
+            if (is_own(g, p, i) || is_own(g, p, i + d))
+                insert_merge(ctx, priority, p, g->P[r], i + d, count, tile_of(g->W, other, j),
+                             tile_of(g->W, r, j));
+        }
+    for (int i = 0; i < p->count; i++)
+        /* A(r,j) := rows of D(j) that move down; U(k,j) := P_k [D(j), W(j)] */
+        if (is_own(g, p, i))
+            insert_place(ctx, priority, p, g->P[process_row(g, p, i)], part(g, p, i, j), D,
+                         i == 0 ? W : NO_TILE, i == 0 ? tile_of(g->U, p->first, j) : NO_TILE);
 }
 
-/* Frees the tiles of interchange() and update() in block column j. */
+/* Frees the tiles of interchange() in block column j. */
 static void discard_column(context ctx, const struct grid_lu *g, const grid_panel *p, int64_t j)
 {
-    for (int i = 0; i < p->count; i++) {
+    for (int i = 0; i < p->count; i++)
         discard(ctx, tile_of(g->W, process_row(g, p, i), j));
-        discard(ctx, tile_of(g->U, process_row(g, p, i), j));
-    }
+    discard(ctx, tile_of(g->D, p->first, j));
+    discard(ctx, tile_of(g->U, p->first, j));
 }
 
-/* P_k A(:,k) = L U with partial pivoting; L(r,k) := L11 and U11 */
+static bool is_in_column(const struct grid_lu *g, const grid_panel *p)
+{
+    return own_column(g->f.V, p->k) == p->k;
+}
+
+/* P_k A(:,k) = L U with partial pivoting; L(r,k) is workspace. The first task writes the info,
+ * which all processes must know. */
 static void factor_with_pivots(context ctx, int64_t priority, const struct grid_lu *g,
                                const grid_panel *p)
 {
     tile ready[p->count];
     for (int i = 0; i < p->count; i++) {
         ready[i] = tile_of(g->ready, process_row(g, p, i), p->k % g->columns);
-        /* ready(r) := 0 after all tasks on A(r,k) */
-        insert_ready(ctx, priority, part(g, p, i, p->k), ready[i]);
+        if (is_in_column(g, p)) /* ready(r) := 0 after all tasks on A(r,k) */
+            insert_ready(ctx, priority, part(g, p, i, p->k), ready[i]);
     }
-    for (int i = 0; i < p->count; i++) {
+    for (int i = 0; i < p->count && (i == 0 || is_in_column(g, p)); i++) {
         int r = process_row(g, p, i);
-        /* A(r,k) := its rows of L and of U, P(r) := P_k, L(r,k) := L11 and U11 */
+        /* A(r,k) := its rows of L and of U, P(r) := P_k */
         insert_getrf_part(ctx, priority, p, part(g, p, i, p->k), g->P[r], tile_of(g->L, r, p->k),
                           ready);
     }
@@ -126,17 +172,21 @@ static void factor_with_tournament(context ctx, int64_t priority, const struct g
                                    const grid_panel *p)
 {
     select_pivots(ctx, priority, g, p);
-    interchange(ctx, priority, g, p, p->k, g->L); /* A(:,k) := P_k A(:,k) */
+    interchange(ctx, priority, g, p, p->k); /* U(k,k) := the diagonal block of P_k A(:,k) */
+    send_down(ctx, priority, g, p, tile_of(g->U, p->first, p->k));
     for (int i = 0; i < p->count; i++) {
         column A = part(g, p, i, p->k), diagonal = rows_within(A, 0, p->n), rest = A;
         inverse *WL, *WU;
         context repeated = ctx;
         repeated.is_repeated = i > 0;
+        if (i > 0 && !is_own(g, p, i))
+            continue;
         if (i > 0)
             diagonal = rows_of(g->L, p->k, process_row(g, p, i) * first_row(g->L, 1), p->n);
         else
             rest = rows_within(A, p->n, A.rows - p->n);
         /* L11 U11 := diagonal block; A(r,k) := A(r,k) * U11^-1 */
+        insert_copy(ctx, priority, 'G', rows_of_u(g, p, p->k), diagonal);
         insert_getrf_nopiv(repeated, priority, diagonal, p->n, &WL, &WU);
         insert_trsm_column(ctx, priority, diagonal, p->n, WU, rest);
         release_inverse(WL);
@@ -144,43 +194,41 @@ static void factor_with_tournament(context ctx, int64_t priority, const struct g
     discard_column(ctx, g, p, p->k);
 }
 
-/* Sends the pivots of all process rows, L11 and A(:,k) along the process rows. */
+/* Sends the pivots of all process rows and A(:,k) along the process rows. */
 static void send_panel(context ctx, int64_t priority, const struct grid_lu *g, const grid_panel *p)
 {
     view A = g->f.V;
     int64_t k = p->k, columns = A.nt - k - 1;
-    for (int i = 0; i < p->count; i++) {
-        int r = process_row(g, p, i);
-        broadcast_row_pivots(ctx, priority, g->P[r], g->f.A);
-        if (i > 0)
-            broadcast(ctx, priority, tile_of(g->L, r, k),
-                      (tile_block){view_of(g->L, 'N'), r, k + 1, 1, columns});
-    }
+    for (int i = 0; i < p->count; i++)
+        if (is_own(g, p, i))
+            broadcast_row_pivots(ctx, priority, g->P[process_row(g, p, i)], g->f.A);
     for (int64_t i = own_row(A, p->row / startile_matrix_shape(g->f.A).mb); i < A.mt;
          i = own_row(A, i + 1))
         broadcast(ctx, priority, at(A, i, k), (tile_block){A, i, k + 1, 1, columns});
 }
 
-/* A(:,j) := P_k A(:,j); U(k,j) := L11^-1 A(k,j), A(r,j) -= L21(r) * U(k,j) */
-static void update(context ctx, int64_t priority, const struct grid_lu *g, const grid_panel *p,
-                   int64_t j)
+/* A(:,j) := P_k A(:,j); U(k,j) := L11^-1 A(k,j), A(r,j) -= L21(r) * U(k,j). The chain to U(k,j) has
+ * the priority `urgency`, because other process rows wait for it. */
+static void update(context ctx, int64_t urgency, int64_t priority, const struct grid_lu *g,
+                   const grid_panel *p, int64_t j)
 {
-    interchange(ctx, priority, g, p, j, g->U);
+    column U = rows_of_u(g, p, j);
+    interchange(ctx, urgency, g, p, j);
     for (int i = 0; i < p->count; i++) {
-        int r = process_row(g, p, i);
-        if (own_row(view_of(g->U, 'N'), r) != r)
-            continue; /* process row r runs these tasks and has all their data */
         column L = part(g, p, i, p->k), A = part(g, p, i, j);
-        if (i == 0) {
-            /* A(k,j) := L11^-1 A(k,j), the rows of A(r,j) below it -= L21(r) * A(k,j) */
-            substitution s = {'L', 'N', 'U', p->n, L, NULL, NULL};
-            insert_substitution(ctx, priority, &s, A);
-        } else {
-            /* U(r,j) := L11^-1 U(r,j); A(r,j) -= L21(r) * U(r,j) */
-            insert_trsm(ctx, priority, 'L', 'L', 'U', 1, tile_of(g->L, r, p->k),
-                        tile_of(g->U, r, j), false);
-            insert_gemm_column(ctx, priority, L, rows_of(g->U, j, r * first_row(g->U, 1), p->n), A);
+        if (i == 0 && is_own(g, p, 0)) {
+            /* U(k,j) := L11^-1 U(k,j), A(k,j) := U(k,j) */
+            substitution s = {'L', 'N', 'U', p->n, rows_within(L, 0, p->n), NULL, NULL};
+            insert_substitution(ctx, urgency, &s, U);
+            insert_copy(ctx, priority, 'G', U, rows_within(A, 0, p->n));
         }
+        if (i == 0) {
+            send_down(ctx, urgency, g, p, tile_of(g->U, p->first, j));
+            L = rows_within(L, p->n, L.rows - p->n);
+            A = rows_within(A, p->n, A.rows - p->n);
+        }
+        if (is_own(g, p, i) && A.rows > 0) /* A(r,j) -= L21(r) * U(k,j) */
+            insert_gemm_column(ctx, priority, L, U, A);
     }
     discard_column(ctx, g, p, j);
 }
@@ -206,9 +254,11 @@ static void shared_step(context ctx, const struct grid_lu *g, const grid_panel *
     else
         factor_with_pivots(ctx, urgent, g, p);
     send_panel(ctx, urgent, g, p);
-    for (int64_t j = own_column(A, p->k + 1); j < A.nt; j = own_column(A, j + 1))
+    for (int64_t j = own_column(A, p->k + 1); j < A.nt; j = own_column(A, j + 1)) {
         /* a higher priority for block column k + 1, the next panel */
-        update(ctx, j == p->k + 1 ? urgent - 1 : priority_at(s, j - p->k), g, p, j);
+        int64_t priority = j == p->k + 1 ? urgent - 1 : priority_at(s, j - p->k);
+        update(ctx, j == p->k + 1 ? priority : priority_at(s, 0), priority, g, p, j);
+    }
 }
 
 static void drop_panel(context ctx, const struct grid_lu *g, const grid_panel *p)
@@ -218,6 +268,15 @@ static void drop_panel(context ctx, const struct grid_lu *g, const grid_panel *p
         drop_copies(at(A, i, p->k));
     for (int i = 0; i < p->count; i++)
         discard(ctx, tile_of(g->L, process_row(g, p, i), p->k));
+}
+
+/* Returns whether this process submits tasks with the interchanges of the i-th process row: those
+ * of the panel, of its own rows, and of the row that it sends W to. */
+static bool needs_pivots(const struct grid_lu *g, const grid_panel *p, int i)
+{
+    int rows = process_rows(g->f.A), own = (int)own_row(view_of(g->W, 'N'), 0);
+    int place = (own - p->first + rows) % rows;
+    return i == 0 || is_in_column(g, p) || i == place || i == place - (place & -place);
 }
 
 static void submit_steps(context ctx, struct grid_lu *g)
@@ -231,7 +290,7 @@ static void submit_steps(context ctx, struct grid_lu *g)
         ctx.step = k;
         for (int i = 0; i < p.count; i++) {
             int r = process_row(g, &p, i);
-            g->P[r] = pivots_in_row(ctx, f->A, f->P, &p, r);
+            g->P[r] = pivots_in_row(ctx, f->A, f->P, &p, r, needs_pivots(g, &p, i));
         }
         if (p.count == 1)
             local_step(ctx, g, &p, s);
@@ -256,9 +315,9 @@ void factor_lu_on_grid(context ctx, startile_matrix *A, startile_pivots *P,
     if (!has_capacity_of(ctx, GETRF, A, NULL))
         return;
     const temporary *before = newest_temporary(ctx);
-    startile_matrix **temporaries[] = {&g.L, &g.W, &g.U};
+    startile_matrix **temporaries[] = {&g.L, &g.W, &g.D, &g.U};
     bool is_made = true;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         *temporaries[i] = temporary_matrix(ctx, A, rows * s.nb, s.n, s.nb, s.nb);
         is_made = is_made && *temporaries[i] != NULL;
     }

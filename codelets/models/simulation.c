@@ -13,10 +13,19 @@ static char lack[64];
 static const struct {
     const char *name, *similar;
 } stand_ins[] = {
-    {"column_product", "gemm"}, {"gather_rows", "laswp"}, {"gemm_column", "gemm"},
-    {"getrf_part", "getrf"},    {"join_moves", "laset"},  {"pack", "laswp"},
-    {"place", "laswp"},         {"ready", "laset"},       {"reconstruct", "getrf_nopiv"},
-    {"scatter_rows", "laswp"},  {"larft", "trmm"},        {"tntpiv_match", "tntpiv_select"},
+    {"column_product", "gemm"},
+    {"gather_rows", "laswp"},
+    {"gemm_column", "gemm"},
+    {"getrf_part", "getrf"},
+    {"join_moves", "laset"},
+    {"merge", "laswp"},
+    {"pack", "laswp"},
+    {"place", "laswp"},
+    {"ready", "laset"},
+    {"reconstruct", "getrf_nopiv"},
+    {"scatter_rows", "laswp"},
+    {"larft", "trmm"},
+    {"tntpiv_match", "tntpiv_select"},
 };
 
 static struct startile_simulated_network network;

@@ -14,20 +14,23 @@ static void release_row_pivots(temporary *owned)
 }
 
 row_pivots *pivots_in_row(context ctx, const startile_matrix *A, startile_pivots *P,
-                          const grid_panel *p, int r)
+                          const grid_panel *p, int r, bool is_needed)
 {
     enum { COLUMNS = 5 }; /* see startile_pivots_of_panel */
     startile_grid *g = A->grid;
-    row_pivots *made = malloc(sizeof *made);
+    bool is_copy = r != p->first;
+    int64_t tag = is_copy ? g->network->reserve_tags(g, 1) : 0;
+    row_pivots *made = is_needed ? malloc(sizeof *made) : NULL;
+    if (!is_needed)
+        return NULL;
     if (made == NULL) {
         request_fail(ctx.request, STARTILE_ERROR_MEMORY);
         return NULL;
     }
-    *made = (row_pivots){.handle = pivots_handle(P, p->k), .row = r, .is_copy = r != p->first};
+    *made = (row_pivots){.handle = pivots_handle(P, p->k), .row = r, .is_copy = is_copy};
     if (made->is_copy) {
         register_temporary(&made->handle, p->n, COLUMNS, sizeof(int64_t));
-        g->network->register_data(g, made->handle, g->network->reserve_tags(g, 1),
-                                  grid_rank(g, r, (int)(p->k % g->q)));
+        g->network->register_data(g, made->handle, tag, grid_rank(g, r, (int)(p->k % g->q)));
     }
     own_temporary(ctx, &made->owned, release_row_pivots);
     return made;

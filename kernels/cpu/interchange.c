@@ -54,9 +54,32 @@ int NAME(pack_rows)(startile_exec *x, int pieces, const startile_piece *a, int n
     return 0;
 }
 
+int NAME(merge_rows)(startile_exec *x, int n, startile_rows rows, int64_t row0,
+                     startile_pivots_of_panel pivots, int first, int count, const void *other,
+                     int ldo, void *w, int ldw)
+{
+    (void)x;
+    const int64_t *to = pivots.of + pivots.k, *from = to + 2 * (ptrdiff_t)pivots.k;
+    struct copy *copy = malloc((2 * (size_t)pivots.k + 1) * sizeof *copy);
+    int copies = 0;
+    if (copy == NULL)
+        return STARTILE_ERROR_MEMORY;
+    for (int i = 0; i < 2 * pivots.k; i++) {
+        int64_t top = top_row(to[i], row0, pivots.k);
+        if (top < 0 || from[i] < row0 + pivots.k)
+            continue;
+        int64_t owner = from[i] / rows.mb % rows.processes;
+        if ((owner - first % rows.processes + rows.processes) % rows.processes < count)
+            copy[copies++] = (struct copy){row_of(w, ldw, top), row_of(other, ldo, top)};
+    }
+    copy_rows(copies, copy, n);
+    free(copy);
+    return 0;
+}
+
 int NAME(place_rows)(startile_exec *x, int pieces, const startile_piece *a, int n,
                      startile_rows rows, int64_t row0, startile_pivots_of_panel pivots,
-                     const startile_piece *w, const void *d, int ldd, void *u, int ldu)
+                     const void *d, int ldd, const void *w, int ldw, void *u, int ldu)
 {
     (void)x;
     const int64_t *to = pivots.of + pivots.k, *from = to + 2 * (ptrdiff_t)pivots.k;
@@ -67,15 +90,16 @@ int NAME(place_rows)(startile_exec *x, int pieces, const startile_piece *a, int 
         return STARTILE_ERROR_MEMORY;
     for (int i = 0; i < 2 * pivots.k; i++) {
         int64_t top = top_row(to[i], row0, pivots.k), top_from = top_row(from[i], row0, pivots.k);
-        int64_t own = part_index(&rows, to[i], m), owner = from[i] / rows.mb % rows.processes;
-        if (top >= 0 && (top_from >= 0 || (owner >= 0 && w[owner].p != NULL)))
-            copy[count++] = (struct copy){row_of(u, ldu, top),
-                                          top_from >= 0 ? row_of(d, ldd, top_from)
-                                                        : row_of(w[owner].p, w[owner].ld, top)};
-        else if (top < 0 && own >= 0 && top_from >= 0)
+        int64_t own = top < 0 && top_from >= 0 ? part_index(&rows, to[i], m) : -1;
+        if (top >= 0 && u != NULL)
+            copy[count++] =
+                (struct copy){row_of(u, ldu, top),
+                              top_from >= 0 ? row_of(d, ldd, top_from) : row_of(w, ldw, top)};
+        else if (own >= 0)
             copy[count++] = (struct copy){stack_row(a, own), row_of(d, ldd, top_from)};
     }
-    NAME(lacpy)(NULL, 'G', pivots.k, n, d, ldd, u, ldu);
+    if (u != NULL)
+        NAME(lacpy)(NULL, 'G', pivots.k, n, d, ldd, u, ldu);
     copy_rows(count, copy, n);
     free(copy);
     return 0;

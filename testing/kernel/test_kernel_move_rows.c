@@ -92,43 +92,48 @@ static void check_panel(const struct problem *q, bool on_diagonal)
     int p = q->p, first = (int)(q->row0 / q->mb % p);
     struct array A = array_new_random(dtype, q->m, q->n, 0), E = array_copy(A);
     struct array of = interchanges(q->row0, q->k, on_diagonal, false, E);
-    struct array W[MOST_PROCESSES], U[MOST_PROCESSES], D = array_new(dtype, q->k, q->n, 2);
-    struct array top_rows = array_new(dtype, q->k, q->n, 1);
+    struct array W[MOST_PROCESSES], D = array_new(dtype, q->k, q->n, 2);
+    struct array U = array_new(dtype, q->k, q->n, 1), top_rows = array_new(dtype, q->k, q->n, 1);
     struct part P[MOST_PROCESSES];
-    startile_piece w[MOST_PROCESSES], u[MOST_PROCESSES];
+    startile_piece w[MOST_PROCESSES];
     startile_pivots_of_panel pivots = pivots_put(of);
-    void *d = device_put(D);
+    void *d = device_put(D), *u = device_put(U);
     for (int r = 0; r < p; r++) {
         P[r] = part_put(A, r, p, q->mb, q->row0);
         W[r] = array_new(dtype, q->k, q->n, r);
-        U[r] = array_new(dtype, q->k, q->n, 1);
         w[r] = (startile_piece){device_put(W[r]), (int)W[r].ld, (int)q->k};
-        u[r] = (startile_piece){device_put(U[r]), (int)U[r].ld, (int)q->k};
         require_info(kernels->pack_rows(exec, P[r].S.pieces, P[r].S.piece, (int)q->n, P[r].rows,
                                         q->row0, pivots, w[r].p, w[r].ld, r == first ? d : NULL,
                                         (int)D.ld),
                      0);
     }
-    for (int r = 0; r < p; r++) {
-        startile_piece top = r == first ? P[r].S.piece[0] : u[r];
+    /* a binary tree brings the rows of all process rows to the first one, which also gets U */
+    for (int distance = 1; distance < p; distance *= 2)
+        for (int i = 0; i + distance < p; i += 2 * distance) {
+            startile_piece to = w[(first + i) % p], from = w[(first + i + distance) % p];
+            require_info(kernels->merge_rows(
+                             exec, (int)q->n, P[0].rows, q->row0, pivots, first + i + distance,
+                             (int)min(distance, p - i - distance), from.p, from.ld, to.p, to.ld),
+                         0);
+        }
+    for (int r = 0; r < p; r++)
         require_info(kernels->place_rows(exec, P[r].S.pieces, P[r].S.piece, (int)q->n, P[r].rows,
-                                         q->row0, pivots, w, d, (int)D.ld, top.p, top.ld),
+                                         q->row0, pivots, d, (int)D.ld, w[first].p, w[first].ld,
+                                         r == first ? u : NULL, (int)U.ld),
                      0);
-    }
-    array_assign(array_part(E, q->row0, 0, q->k, q->n), top_rows);
     for (int r = 0; r < p; r++) {
-        bool has_rows = P[r].S.pieces > 0;
         part_fetch(&P[r], A);
         device_fetch(W[r], w[r].p);
-        device_fetch(U[r], u[r].p);
-        if (r != first && has_rows)
-            require(is_same(U[r], top_rows));
-        arrays_free(W[r], U[r]);
+        array_free(W[r]);
     }
     device_fetch(D, d);
+    device_fetch(U, u);
     pivots_fetch(of, pivots);
+    array_assign(array_part(E, q->row0, 0, q->k, q->n), top_rows);
+    require(is_same(U, top_rows));
+    array_assign(U, array_part(A, q->row0, 0, q->k, q->n)); /* place_rows leaves them */
     require(is_same(A, E));
-    arrays_free(A, E, D, top_rows, of);
+    arrays_free(A, E, D, U, top_rows, of);
 }
 
 static void test_panel(void **state)

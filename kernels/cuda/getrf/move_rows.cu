@@ -112,29 +112,45 @@ __global__ void __launch_bounds__(move_rows_threads)
     }
 }
 
-/* Copies rows from w to U. The launch with w.first = 0 also copies rows from D to U and to A. */
+/* Returns whether the process row is one of first … first + count − 1, modulo rows.processes. */
+__device__ inline bool is_among(const startile_rows &rows, int process, int first, int count)
+{
+    return (process - first % rows.processes + rows.processes) % rows.processes < count;
+}
+
+template <typename T>
+__global__ void __launch_bounds__(move_rows_threads)
+    merge_rows_kernel(startile_rows rows, panel_moves panel, int first, int count, const T *other,
+                      int ldo, T *w, int ldw)
+{
+    const int64_t column = blockIdx.x;
+    for (int e = threadIdx.x; e < panel.move.count; e += blockDim.x) {
+        int64_t from = panel.move.from[e];
+        int top = panel.top_row(panel.move.to[e]);
+        if (top >= 0 && panel.top_row(from) < 0 &&
+            is_among(rows, process_of(rows, from), first, count))
+            w[top + column * ldw] = other[top + column * ldo];
+    }
+}
+
+/* Copies rows from D to A, and, if u is not null, from D and W to U. */
 template <typename T, int capacity>
 __global__ void __launch_bounds__(move_rows_threads)
     place_rows_kernel(const __grid_constant__ tile_column<T, capacity> argument, int m,
-                      startile_rows rows, panel_moves panel,
-                      const __grid_constant__ row_arrays<const T> w, const T *d, int ldd, T *u,
-                      int ldu)
+                      startile_rows rows, panel_moves panel, const T *d, int ldd, const T *w,
+                      int ldw, T *u, int ldu)
 {
     const tile_column<T, capacity> &a = shared_copy(argument);
     const int64_t column = blockIdx.x;
     for (int e = threadIdx.x; e < panel.move.count; e += blockDim.x) {
-        int64_t to = panel.move.to[e], from = panel.move.from[e];
-        if (to < 0)
-            continue;
-        int top = panel.top_row(to), top_from = panel.top_row(from);
-        const T *source = top_from < 0   ? w.at(process_of(rows, from), top, column)
-                          : w.first == 0 ? d + top_from + column * ldd
-                                         : nullptr;
+        int64_t to = panel.move.to[e];
+        int top = panel.top_row(to), top_from = panel.top_row(panel.move.from[e]);
         int place = top < 0 && top_from >= 0 ? place_of(rows, to, m) : -1;
-        if (source != nullptr && top >= 0)
-            u[top + column * ldu] = *source;
-        else if (source != nullptr && place >= 0)
-            *a.at(place, column) = *source;
+        if (top >= 0 && u != nullptr)
+            u[top + column * ldu] =
+                top_from >= 0 ? d[top_from + column * ldd] : w[top + column * ldw];
+        else if (place >= 0)
+            *a.at(place, column) = d[top_from + column * ldd];
     }
 }
 
@@ -156,23 +172,33 @@ int pack_rows(startile_exec *x, int pieces, const startile_piece *a, int n, star
 }
 
 template <typename T>
+int merge_rows(startile_exec *x, int n, startile_rows rows, int64_t row0,
+               startile_pivots_of_panel pivots, int first, int count, const void *other, int ldo,
+               void *w, int ldw)
+{
+    if (n == 0 || pivots.k == 0)
+        return 0;
+    const panel_moves panel = {moves_of(pivots, false), row0, pivots.k};
+    return launch(x, merge_rows_kernel<T>, n, move_rows_threads, rows, panel, first, count,
+                  static_cast<const T *>(other), ldo, static_cast<T *>(w), ldw);
+}
+
+template <typename T>
 int place_rows(startile_exec *x, int pieces, const startile_piece *a, int n, startile_rows rows,
-               int64_t row0, startile_pivots_of_panel pivots, const startile_piece *w,
-               const void *d, int ldd, void *u, int ldu)
+               int64_t row0, startile_pivots_of_panel pivots, const void *d, int ldd, const void *w,
+               int ldw, void *u, int ldu)
 {
     if (n == 0 || pieces == 0 || pivots.k == 0)
         return 0;
-    if (int error = lacpy<T>(x, 'G', pivots.k, n, d, ldd, u, ldu))
-        return error;
+    if (u != nullptr)
+        if (int error = lacpy<T>(x, 'G', pivots.k, n, d, ldd, u, ldu))
+            return error;
     const panel_moves panel = {moves_of(pivots, false), row0, pivots.k};
     return with_tile_column<T>(pieces, a, [&](const auto &column) {
-        for (int first = 0; first < rows.processes; first += array_limit)
-            if (int error = launch(x, place_rows_kernel<T, column_capacity<decltype(column)>>, n,
-                                   move_rows_threads, column, int(rows_of(pieces, a)), rows, panel,
-                                   arrays_from<const T>(first, rows.processes, w),
-                                   static_cast<const T *>(d), ldd, static_cast<T *>(u), ldu))
-                return error;
-        return 0;
+        return launch(x, place_rows_kernel<T, column_capacity<decltype(column)>>, n,
+                      move_rows_threads, column, int(rows_of(pieces, a)), rows, panel,
+                      static_cast<const T *>(d), ldd, static_cast<const T *>(w), ldw,
+                      static_cast<T *>(u), ldu);
     });
 }
 
@@ -278,6 +304,11 @@ template decltype(pack_rows<float>) pack_rows<float>;
 template decltype(pack_rows<double>) pack_rows<double>;
 template decltype(pack_rows<cuComplex>) pack_rows<cuComplex>;
 template decltype(pack_rows<cuDoubleComplex>) pack_rows<cuDoubleComplex>;
+
+template decltype(merge_rows<float>) merge_rows<float>;
+template decltype(merge_rows<double>) merge_rows<double>;
+template decltype(merge_rows<cuComplex>) merge_rows<cuComplex>;
+template decltype(merge_rows<cuDoubleComplex>) merge_rows<cuDoubleComplex>;
 
 template decltype(place_rows<float>) place_rows<float>;
 template decltype(place_rows<double>) place_rows<double>;
