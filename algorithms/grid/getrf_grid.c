@@ -314,6 +314,7 @@ void factor_lu_on_grid(context ctx, startile_matrix *A, startile_pivots *P,
     ctx = begin_factorization(ctx);
     if (!has_capacity_of(ctx, GETRF, A, NULL))
         return;
+    prepare_own_loops(ctx, A);
     const temporary *before = newest_temporary(ctx);
     startile_matrix **temporaries[] = {&g.L, &g.W, &g.D, &g.U};
     bool is_made = true;

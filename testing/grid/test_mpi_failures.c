@@ -377,6 +377,99 @@ static void test_wrong_handles(void)
     }
 }
 
+/* Adds the sum of the tile's elements. */
+static void add_elements(void *buffers[], void *arg)
+{
+    const double *a = (const double *)STARPU_MATRIX_GET_PTR(buffers[0]);
+    double *sum = (double *)STARPU_VARIABLE_GET_PTR(buffers[1]);
+    size_t m = STARPU_MATRIX_GET_NX(buffers[0]), n = STARPU_MATRIX_GET_NY(buffers[0]);
+    (void)arg;
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < m; i++)
+            *sum += a[i + j * STARPU_MATRIX_GET_LD(buffers[0])];
+}
+
+static struct starpu_codelet add_elements_codelet = {.cpu_funcs = {add_elements},
+                                                     .nbuffers = 2,
+                                                     .modes = {STARPU_R, STARPU_RW},
+                                                     .name = "add_elements"};
+
+/* Submits tasks of the program in which each process reads all tiles. sum[r] has process r's sum of
+ * the elements. */
+static void submit_sums(const startile_matrix *A, starpu_data_handle_t *sum)
+{
+    for (int64_t k = 0; k < NT * NT * processes; k++)
+        EXPECT(starpu_mpi_task_insert(
+                   MPI_COMM_WORLD, &add_elements_codelet, STARPU_R,
+                   startile_matrix_handle(A, k / processes % NT, k / processes / NT), STARPU_RW,
+                   sum[k % processes], 0),
+               0);
+}
+
+/* Returns this process' sum of the elements that its tasks have read, and sets it to 0. */
+static double take_sum(starpu_data_handle_t sum)
+{
+    starpu_data_acquire(sum, STARPU_RW);
+    double *value = (double *)starpu_variable_get_local_ptr(sum), found = *value;
+    *value = 0;
+    starpu_data_release(sum);
+    return found;
+}
+
+/* Returns the sum of all elements, computed without copies of tiles. */
+static double sum_of_owners(const startile_matrix *A, starpu_data_handle_t sum)
+{
+    for (int64_t k = 0; k < NT * NT; k++)
+        if (startile_matrix_owner(A, k % NT, k / NT) == rank)
+            EXPECT(starpu_task_insert(&add_elements_codelet, STARPU_R,
+                                      startile_matrix_handle(A, k % NT, k / NT), STARPU_RW, sum, 0),
+                   0);
+    double total = take_sum(sum);
+    MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return total;
+}
+
+/* Tasks of the program that read all tiles in all processes, before and after a factorization, see
+ * the elements of their time. */
+static void test_reads(const char *routine)
+{
+    starpu_data_handle_t sum[processes];
+    double here = 0;
+    startile_matrix *A = new_matrix(N, 'H', true), *T;
+    startile_pivots *P;
+    startile_request *r;
+    for (int i = 0; i < processes; i++) {
+        starpu_variable_data_register(&sum[i], i == rank ? STARPU_MAIN_RAM : -1, (uintptr_t)&here,
+                                      sizeof here);
+        starpu_mpi_data_register(sum[i], FIRST_TAG + NT * NT + i, i);
+    }
+    EXPECT(startile_pivots_create(&P, A), 0);
+    EXPECT(startile_reflectors_create(&T, A), 0);
+    EXPECT(startile_request_create(&r), 0);
+    double before = sum_of_owners(A, sum[rank]);
+    submit_sums(A, sum);
+    EXPECT(strcmp(routine, "potrf") == 0          ? startile_potrf_async('L', A, r)
+           : strcmp(routine, "getrf") == 0        ? startile_getrf_async(A, P, r)
+           : strcmp(routine, "getrf_tntpiv") == 0 ? startile_getrf_tntpiv_async(A, P, r)
+                                                  : startile_geqrf_async(A, T, r),
+           0);
+    EXPECT(fabs(take_sum(sum[rank]) - before) <= 1e-9 * fabs(before), 1);
+    submit_sums(A, sum);
+    EXPECT(startile_wait(r), 0);
+    double seen = take_sum(sum[rank]), after = sum_of_owners(A, sum[rank]);
+    if (!(fabs(seen - after) <= 1e-9 * fabs(after))) {
+        fprintf(stderr, "rank %d: after %s the sum is %g, tasks have read %g\n", rank, routine,
+                after, seen);
+        failures++;
+    }
+    for (int i = 0; i < processes; i++)
+        starpu_data_unregister(sum[i]);
+    startile_request_destroy(r);
+    startile_pivots_destroy(P);
+    startile_matrix_destroy(T);
+    startile_matrix_destroy(A);
+}
+
 static void run_joined(int argc, char **argv, int p, int q)
 {
     int level;
@@ -393,6 +486,10 @@ static void run_joined(int argc, char **argv, int p, int q)
         EXPECT(startile_grid_create(&grid, MPI_COMM_WORLD, p, q, 'R'), 0);
         test_handles(p, q);
         test_wrong_handles();
+        test_reads("potrf");
+        test_reads("getrf");
+        test_reads("getrf_tntpiv");
+        test_reads("geqrf");
         test_usable();
         EXPECT(startile_grid_destroy(grid), 0);
     }
