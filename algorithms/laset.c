@@ -1,19 +1,45 @@
 /* Initialization and copies of matrices (LAPACK xLASET, xLACPY), and random matrices. */
 #include "algorithms.h"
 
-/* Returns whether tile (i, j) has elements of the triangle uplo. */
-static bool is_inside(char uplo, startile_shape s, int64_t i, int64_t j)
+/* Rows and columns of a matrix. */
+typedef struct {
+    int64_t first_row, last_row, first_column, last_column;
+} block;
+
+static block block_of_tile(startile_shape s, int64_t i, int64_t j)
 {
-    int64_t first_row = i * s.mb, last_row = first_row + s.mb - 1;
-    int64_t first_column = j * s.nb, last_column = first_column + s.nb - 1;
-    return uplo == 'G' || (uplo == 'L' ? last_row >= first_column : first_row <= last_column);
+    return (block){i * s.mb, (i + 1) * s.mb - 1, j * s.nb, (j + 1) * s.nb - 1};
 }
 
-/* Returns the part of tile (i, j) in the triangle uplo: the triangle for a diagonal tile, all of it
- * for others. Tiles must be square for 'L' and 'U'. */
-static char part(char uplo, int64_t i, int64_t j)
+static int64_t min(int64_t a, int64_t b)
 {
-    return i == j ? uplo : 'G';
+    return a < b ? a : b;
+}
+
+static int64_t max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Returns the elements that both blocks have. */
+static block overlap(block x, block y)
+{
+    return (block){max(x.first_row, y.first_row), min(x.last_row, y.last_row),
+                   max(x.first_column, y.first_column), min(x.last_column, y.last_column)};
+}
+
+/* Returns whether the block has elements of the triangle uplo. */
+static bool is_inside(char uplo, block x)
+{
+    return uplo == 'G' ||
+           (uplo == 'L' ? x.last_row >= x.first_column : x.first_row <= x.last_column);
+}
+
+/* Returns 'G' if all elements of the block are in the triangle uplo, else uplo. */
+static char part(char uplo, block x)
+{
+    bool is_whole = uplo == 'L' ? x.first_row >= x.last_column : x.last_row <= x.first_column;
+    return is_whole ? 'G' : uplo;
 }
 
 int submit_laset(char uplo, startile_complex offdiag, startile_complex diag, startile_matrix *A,
@@ -31,36 +57,50 @@ int submit_laset(char uplo, startile_complex offdiag, startile_complex diag, sta
     prepare_own_loops(context_of(request), A);
     for (int64_t j = own_column(V, 0); j < s.nt; j = own_column(V, j + 1))
         for (int64_t i = own_row(V, 0); i < s.mt; i = own_row(V, i + 1))
-            if (is_inside(uplo, s, i, j))
+            if (is_inside(uplo, block_of_tile(s, i, j)))
                 /* A(i,j) := offdiag, its diagonal := diag */
-                insert_laset(context_of(request), part(uplo, i, j), offdiag, diag, at(V, i, j));
+                insert_laset(context_of(request), i == j ? uplo : 'G', offdiag, diag, at(V, i, j));
     return 0;
 }
 
+/* Submits the copies of tile A's elements to the tiles of B. */
+static void copy_tile(context ctx, char uplo, tile A, const startile_matrix *B)
+{
+    startile_shape a = startile_matrix_shape(A.A), b = startile_matrix_shape(B);
+    block from = block_of_tile(a, A.i, A.j);
+    for (int64_t j = from.first_column / b.nb; j < b.nt && j * b.nb <= from.last_column; j++)
+        for (int64_t i = from.first_row / b.mb; i < b.mt && i * b.mb <= from.last_row; i++) {
+            tile to = at(view_of(B, 'N'), i, j);
+            block into = block_of_tile(b, i, j);
+            if (is_inside(uplo, overlap(from, into)) && (is_own_tile(A) || is_own_tile(to)))
+                insert_lacpy_overlap(ctx, part(uplo, into), A, to); /* B(i,j) := part of A */
+        }
+}
+
+/* Walks through A, so that a process receives each tile of A once, and one block column of copies
+ * after the other. */
 int submit_lacpy(char uplo, const startile_matrix *A, startile_matrix *B, startile_request *request)
 {
     uplo = capital(uplo);
     if (!is_one_of(uplo, "LUG"))
         return -1;
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
-    if (A == NULL || (uplo != 'G' && a.mb != a.nb))
+    if (A == NULL)
         return -2;
-    if (B == NULL || A == B || !may_copy(A, B) || a.m != b.m || a.n != b.n ||
-        !same_tiles(a.m, a.mb, b.mb) || !same_tiles(a.n, a.nb, b.nb))
+    if (B == NULL || A == B || !may_copy(A, B) || a.m != b.m || a.n != b.n)
         return -3;
     if (request == NULL)
         return -4;
-    prepare_own_loops(context_of(request), B);
-    for (int64_t j = 0; j < a.nt; j++)
+    context ctx = context_of(request);
+    prepare_own_loops(ctx, B);
+    for (int64_t j = 0; j < a.nt; j++) {
+        ctx = next_stage(ctx, A);
         for (int64_t i = 0; i < a.mt; i++) {
-            tile from = at(view_of(A, 'N'), i, j), to = at(view_of(B, 'N'), i, j);
-            if (is_inside(uplo, a, i, j) && (is_own_tile(from) || is_own_tile(to))) {
-                /* B(i,j) := A(i,j) */
-                insert_lacpy(context_of(request), part(uplo, i, j), from, to);
-                return_to_host(context_of(request), to);
-            }
-            drop_copies(from);
+            copy_tile(ctx, uplo, at(view_of(A, 'N'), i, j), B);
+            drop_copies(at(view_of(A, 'N'), i, j));
         }
+    }
+    return_matrix(ctx, B);
     return 0;
 }
 

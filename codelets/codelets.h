@@ -562,6 +562,11 @@ void insert_laset_column(context ctx, int64_t priority, char uplo, startile_comp
 /* B := A in the triangle uplo or in all of the tile ('G'); both tiles have op 'N' */
 void insert_lacpy(context ctx, char uplo, tile A, tile B);
 
+/* B := A in the elements of the matrix that both tiles have, in its triangle uplo or everywhere
+ * ('G'). With 'G' such tasks write all of B, and the first one writes B's first element: it does
+ * not keep the others. */
+void insert_lacpy_overlap(context ctx, char uplo, tile A, tile B);
+
 /* Sets the imaginary parts of A's diagonal to 0; A is a tile of a temporary. */
 void insert_real_diagonal(context ctx, tile A);
 

@@ -783,9 +783,14 @@ int64_t startile_laset(char uplo, startile_complex offdiag, startile_complex dia
 
 /**
  * @brief Copies A, or one triangle of it, to B (LAPACK xLACPY).
+ *
+ * Tiles of A and B need not match. On distributed matrices this also copies between grids of the
+ * same processes, so it changes any distribution into any other (see docs/many-nodes.md). While
+ * received tiles take too much memory, it waits before it submits more.
  * @param uplo 'L', 'U': that triangle, diagonal included; 'G': all
  * @param A m × n, read
- * @param B m × n of the same type and tiles, written
+ * @param B m × n of the same type, both local or both on grids of the same processes; written. The
+ *        other triangle is not changed.
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −4
  */

@@ -15,9 +15,9 @@
  * processes. startile_request_create() and functions that do not submit tasks, as
  * startile_matrix_gather() and startile_matrix_destroy(), are not collective.
  *
- * Asynchronous factorizations bound the memory for received tiles: while unfinished steps need too
- * much of it, they wait before they submit more. The caller must not hold data of the matrix by
- * starpu_data_acquire() meanwhile.
+ * Asynchronous factorizations and startile_lacpy_async() bound the memory for received tiles: while
+ * unfinished steps need too much of it, they wait before they submit more. The caller must not hold
+ * data of the matrix by starpu_data_acquire() meanwhile.
  *
  * A process that dies ends the program as MPI does by default; the library does not recover from
  * it.

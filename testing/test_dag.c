@@ -136,6 +136,8 @@ ROUTINE(ungqr, startile_geqrf_async(p->A, p->T, p->r) || startile_wait(p->r) ||
 ROUTINE(gelqf, startile_gelqf_async(p->A, p->T, p->r) || startile_wait(p->r) ||
                    startile_unglq_async(p->A, p->T, p->r))
 ROUTINE(gels, startile_gels_async('N', p->A, p->B, p->r))
+ROUTINE(lacpy,
+        startile_lacpy_async('U', p->A, p->C, p->r) || startile_lacpy_async('G', p->C, p->A, p->r))
 ROUTINE(norms, startile_lange_async('F', p->A, &p->value, p->r))
 
 /* Operands whose results do not depend on the tiling, up to rounding. */
@@ -171,6 +173,7 @@ static const struct {
     {"gelqf, unglq", gelqf, WIDE_COLUMNS, false, A_AND_B},
     {"gels", gels, TALL_COLUMNS, false, ONLY_B},
     {"gels", gels, WIDE_COLUMNS, false, ONLY_B},
+    {"lacpy", lacpy, COLUMNS, false, A_AND_B},
     {"lange", norms, TALL_COLUMNS, false, A_AND_B},
 };
 enum { ROUTINES = sizeof routines / sizeof routines[0] };

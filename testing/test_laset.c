@@ -4,6 +4,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include <starpu.h>
 
 static const char uplos[] = {'L', 'U', 'G'};
 
@@ -62,6 +63,72 @@ static void test_lacpy(void **state)
                         require(get(B, i, j) == get(is_in_triangle(uplos[u], i, j) ? A : B0, i, j));
                 arrays_free(A, B, A0, B0);
             }
+}
+
+/* Copies A, in tiles of a_tiles, to B, in tiles of b_tiles. A has the tiles of the triangle only if
+ * it is made from handles. */
+static void check_lacpy_to_tiles(char uplo, int64_t m, int64_t n, const int64_t a_tiles[2],
+                                 const int64_t b_tiles[2], enum way a_way, enum way b_way)
+{
+    in_case("lacpy %c, %d × %d, tiles %d × %d to %d × %d, %s to %s", uplo, (int)m, (int)n,
+            (int)a_tiles[0], (int)a_tiles[1], (int)b_tiles[0], (int)b_tiles[1], way_names[a_way],
+            way_names[b_way]);
+    struct array A = array_new(dtype, m, n, 1), B = array_new(dtype, m, n, 2);
+    array_random(A);
+    array_random(B);
+    struct array A0 = array_copy(A), B0 = array_copy(B);
+    char own_tiles = a_tiles[0] == a_tiles[1] ? uplo : 'G';
+    struct test_matrix SA = test_matrix_new(A, a_way, own_tiles, a_tiles[0], a_tiles[1]);
+    struct test_matrix SB = test_matrix_new(B, b_way, 'G', b_tiles[0], b_tiles[1]);
+    require_info(startile_lacpy(uplo, SA.A, SB.A), 0);
+    test_matrix_finish(&SA);
+    test_matrix_finish(&SB);
+    require(is_same(A, A0) && has_borders_intact(B));
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++)
+            require(get(B, i, j) == get(is_in_triangle(uplo, i, j) ? A : B0, i, j));
+    arrays_free(A, B, A0, B0);
+}
+
+static void test_lacpy_to_tiles(void **state)
+{
+    (void)state;
+    static const int64_t tiles[][2] = {{4, 4}, {16, 16}, {5, 3}, {3, 7}, {40, 4}, {2, 40}, {1, 1}};
+    enum { TILES = sizeof tiles / sizeof tiles[0] };
+    static const int64_t sizes[][2] = {{33, 33}, {37, 22}, {9, 30}, {0, 3}};
+    random_seed(63);
+    for (int s = 0; s < 4; s++)
+        for (int a = 0; a < TILES; a++)
+            for (int b = 0; b < TILES; b++)
+                for (int u = 0; u < 3; u++)
+                    check_lacpy_to_tiles(uplos[u], sizes[s][0], sizes[s][1], tiles[a], tiles[b],
+                                         (enum way)((s + a + u) % WAYS),
+                                         (enum way)((a + b) % WAYS));
+}
+
+/* B's tiles may be the caller's and without a value, if they are written as a whole. */
+static void test_lacpy_to_new_handles(void **state)
+{
+    (void)state;
+    in_case("lacpy to handles without values");
+    enum { N = 11, SPLIT = 8 };
+    starpu_data_handle_t handle[4];
+    for (int t = 0; t < 4; t++)
+        starpu_matrix_data_register(&handle[t], -1, 0, t % 2 == 0 ? SPLIT : N - SPLIT,
+                                    t % 2 == 0 ? SPLIT : N - SPLIT, t / 2 == 0 ? SPLIT : N - SPLIT,
+                                    element_size(dtype));
+    struct array A = array_new_random(dtype, N, N, 0), C = array_new(dtype, N, N, 0);
+    startile_matrix *X, *B;
+    require_info(startile_matrix_wrap(&X, dtype, N, N, A.a, A.ld, 3, 2), 0);
+    require_info(startile_matrix_from_handles(&B, dtype, N, N, SPLIT, SPLIT, handle, 2), 0);
+    require_info(startile_lacpy('G', X, B), 0);
+    require_info(startile_to_lapack(B, C.a, C.ld), 0);
+    startile_matrix_destroy(B);
+    startile_matrix_destroy(X);
+    for (int t = 0; t < 4; t++)
+        starpu_data_unregister(handle[t]);
+    require(is_same(A, C));
+    arrays_free(A, C);
 }
 
 /* Returns the random matrix in a new array. */
@@ -236,6 +303,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_laset),
         cmocka_unit_test(test_lacpy),
+        cmocka_unit_test(test_lacpy_to_tiles),
+        cmocka_unit_test(test_lacpy_to_new_handles),
         cmocka_unit_test(test_random_by_tile_size),
         cmocka_unit_test(test_random_values),
         cmocka_unit_test(test_random_kinds),

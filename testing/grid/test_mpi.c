@@ -481,6 +481,59 @@ static void test_copies(int64_t m, int64_t n, int64_t nb, int p, int q)
     free(b);
 }
 
+/* Tiles of mb × nb on a grid. */
+struct distribution {
+    const char *name;
+    startile_grid *grid;
+    int64_t mb, nb;
+};
+
+/* Copies a random matrix, or a triangle of it, to a matrix of another distribution. Elements do not
+ * depend on tiles, so a local matrix has the same. */
+static void check_redistribution(char uplo, int64_t m, int64_t n, struct distribution from,
+                                 struct distribution to)
+{
+    startile_matrix *A, *X;
+    struct pair B;
+    char what[80];
+    snprintf(what, sizeof what, "lacpy %c from %s to %s", uplo, from.name, to.name);
+    expect(startile_matrix_create_distributed(&A, dtype, m, n, from.mb, from.nb, from.grid), 0,
+           "A");
+    expect(startile_matrix_create_distributed(&B.shared, dtype, m, n, to.mb, to.nb, to.grid), 0,
+           "B");
+    expect(startile_matrix_create(&X, dtype, m, n, to.mb, to.nb), 0, "A local");
+    expect(startile_matrix_create(&B.local, dtype, m, n, to.mb, to.nb), 0, "B local");
+    expect(startile_random('G', 3, 0, A), 0, "random");
+    expect(startile_random('G', 3, 0, X), 0, "random");
+    expect(startile_laset('G', 5, 7, B.shared), 0, "laset");
+    expect(startile_laset('G', 5, 7, B.local), 0, "laset");
+    expect(startile_lacpy(uplo, A, B.shared), 0, what);
+    expect(startile_lacpy(uplo, X, B.local), 0, "lacpy");
+    expect_same(B, 'G', what);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(X);
+    free_pair(B);
+}
+
+static void test_redistribution(int64_t m, int64_t n, int processes)
+{
+    startile_grid *row, *column, *root = startile_grid_root(grid);
+    expect(startile_grid_create(&row, MPI_COMM_WORLD, 1, processes, 'R'), 0, "row");
+    expect(startile_grid_create(&column, MPI_COMM_WORLD, processes, 1, 'C'), 0, "column");
+    const struct distribution all[] = {
+        {"square tiles", grid, 16, 16},    {"large square tiles", grid, 64, 64},
+        {"tall tiles", row, m, 24},        {"wide tiles", column, 10, 40},
+        {"the first process", root, m, n}, {"tiles of the first process", root, 32, 20},
+    };
+    enum { ALL = sizeof all / sizeof all[0] };
+    for (const char *uplo = "GLU"; *uplo != '\0'; uplo++)
+        for (int from = 0; from < ALL; from++)
+            for (int to = 0; to < ALL && failures == 0; to++)
+                check_redistribution(*uplo, m, n, all[from], all[to]);
+    expect(startile_grid_destroy(row), 0, "row");
+    expect(startile_grid_destroy(column), 0, "column");
+}
+
 /* -- ScaLAPACK's storage ---------------------------------------------------------------------- */
 
 /* Returns how many of n rows (columns) in blocks of nb process `at` of `count` owns. (ScaLAPACK
@@ -740,11 +793,13 @@ static int64_t own_size(int64_t n, int64_t nb, int at, int processes)
     return size;
 }
 
-/* Checks that a factorization needs memory for 1.25 times the process' part of the matrix and two
- * block columns, not for all tiles that it receives. */
+/* Checks that a factorization, or a copy to larger tiles on the first process, needs memory
+ * for 1.25 times the process' part of the matrix and two block columns, not for all tiles that it
+ * receives.
+ */
 static void test_bound(const char *routine, int64_t n, int64_t nb, int p, int q)
 {
-    startile_matrix *A, *T;
+    startile_matrix *A, *B, *T;
     startile_pivots *P;
     pthread_t watcher;
     bool is_cholesky = strcmp(routine, "potrf") == 0;
@@ -753,11 +808,17 @@ static void test_bound(const char *routine, int64_t n, int64_t nb, int p, int q)
            "random");
     expect(startile_pivots_create(&P, A), 0, "pivots");
     expect(startile_reflectors_create(&T, A), 0, "reflectors");
+    expect(startile_matrix_create_distributed(&B, dtype, n, n, 4 * nb, 4 * nb,
+                                              startile_grid_root(grid)),
+           0, "B");
+    if (strcmp(routine, "lacpy") == 0)
+        expect(startile_laset('G', 0, 0, B), 0, "laset");
     size_t before = starpu_memory_get_used(STARPU_MAIN_RAM), most = before;
     atomic_store(&is_watching, true);
     pthread_create(&watcher, NULL, watch_memory, &most);
     expect(is_cholesky                     ? startile_potrf('L', A)
            : strcmp(routine, "getrf") == 0 ? startile_getrf(A, P)
+           : strcmp(routine, "lacpy") == 0 ? startile_lacpy('G', A, B)
                                            : startile_geqrf(A, T),
            0, routine);
     atomic_store(&is_watching, false);
@@ -771,6 +832,7 @@ static void test_bound(const char *routine, int64_t n, int64_t nb, int p, int q)
     }
     startile_pivots_destroy(P);
     startile_matrix_destroy(T);
+    startile_matrix_destroy(B);
     startile_matrix_destroy(A);
 }
 
@@ -779,6 +841,7 @@ static void test_bounds(int p, int q)
     test_bound("potrf", 1536, 64, p, q);
     test_bound("getrf", 1536, 64, p, q);
     test_bound("geqrf", 1536, 64, p, q);
+    test_bound("lacpy", 1536, 64, p, q);
 }
 
 /* Runs two requests at once. */
@@ -891,6 +954,8 @@ int main(int argc, char **argv)
     }
     if (failures == 0) {
         test_copies(100, 70, 16, p, q);
+        test_redistribution(101, 101, processes);
+        test_redistribution(90, 130, processes);
         test_wrapped(100, 16, p, q);
         test_qr_accuracy(p, q);
         test_disagreement(processes);

@@ -239,6 +239,16 @@ static int geqrf_tree(struct operands *x)
     return startile_geqrf_tree_async(x->A, x->tree, x->r);
 }
 
+static int lacpy(struct operands *x)
+{
+    return startile_lacpy_async('G', x->A, x->T, x->r);
+}
+
+static int lacpy_triangle(struct operands *x)
+{
+    return startile_lacpy_async('L', x->T, x->A, x->r);
+}
+
 static void become(int rank, int p, int q)
 {
     starpu_data_handle_t turn = here.grid.turn;
@@ -298,6 +308,10 @@ static int64_t play(int (*routine)(struct operands *), int64_t nt)
     if (routine == gemm)
         assert_int_equal(
             startile_matrix_create_distributed(&x.T, STARTILE_D, n, n, NB, NB, &here.grid), 0);
+    if (routine == lacpy || routine == lacpy_triangle)
+        assert_int_equal(
+            startile_matrix_create_distributed(&x.T, STARTILE_D, n, n, 3 * NB, NB + 1, &here.grid),
+            0);
     if (routine == geqrf_tree)
         assert_int_equal(startile_tree_create(&x.tree, x.A, STARTILE_TREE_GREEDY), 0);
     int64_t tasks = submit(routine, &x);
@@ -390,6 +404,8 @@ static void test_messages(void **state)
         {"potrf, upper", potrf_upper, 32, 32, 1, 40},
         {"potrs", potrs, 32, 32, 1, 40},
         {"gemm", gemm, 32, 32, 1, 34},
+        {"lacpy to larger tiles", lacpy, 6, 5, 1, 23},
+        {"lacpy to smaller tiles", lacpy_triangle, 6, 5, 1, 23},
         {"getrs", getrs, 32, 32, 1, 34},
         {"getrf_nopiv", getrf_nopiv, 32, 32, 1, 34},
         {"getrf", getrf, 32, 32, 8, 34},
