@@ -111,7 +111,9 @@ typedef enum startile_implementation {
 typedef struct startile_options {
     int ncpu;  /**< number of CPU workers, at most STARPU_MAXCPUS (`startile info` prints it); −1:
                   one per core. STARPU_NCPU has priority over it */
-    int ncuda; /**< number of GPUs; −1: all. STARPU_NCUDA has priority over it */
+    int ncuda; /**< number of GPUs, the first ones of the host; −1: all, or the process' share of them
+                  where a launcher has started several processes on this host. STARPU_NCUDA has
+                  priority over it */
     int workers_per_cuda; /**< StarPU workers per GPU, each with its own stream and CPU core; −1: 3,
                              one of which runs only tasks of critical paths */
     const char *scheduler; /**< name of StarPU's scheduling policy; NULL: chosen by the library, see
@@ -158,6 +160,12 @@ void startile_options_default(startile_options *options);
  * not set it. When StarPU runs already, only hybrid, implementation, tensor_single, cpu_watts,
  * cuda_watts and map_files count. The typed entries of startile_lapack.h call startile_init()
  * themselves if the library is not started.
+ *
+ * Processes that mpirun, mpiexec or srun started on one host divide its GPUs: of g GPUs and l
+ * processes, process r uses GPUs floor(r·g / l) … floor((r+1)·g / l) − 1. If l > g, it uses GPU
+ * r mod g and an equal part of the memory that StarPU may take there. They do not if
+ * STARPU_WORKERS_CUDAID or STARPU_NCUDA is set, if options->ncuda ≥ 0, or if CUDA_VISIBLE_DEVICES
+ * leaves the process one GPU.
  *
  * StarPU keeps its measurements of the machine under STARPU_HOME, XDG_CACHE_HOME or HOME. If the
  * first two are unset and HOME cannot be written, the library sets STARPU_HOME to startile-UID in
