@@ -54,7 +54,8 @@ const char *startile_strerror(int64_t code)
     case STARTILE_ERROR_ENVIRONMENT:
         return environment_fault();
     case STARTILE_ERROR_MPI:
-        return "MPI was not initialized with MPI_THREAD_MULTIPLE by MPI_Init_thread(), or a call of "
+        return "MPI was not initialized with MPI_THREAD_MULTIPLE by MPI_Init_thread(), or a call "
+               "of "
                "MPI failed";
     case STARTILE_ERROR_MISMATCH:
         return "the processes of a grid called different routines, passed different arguments, or "
