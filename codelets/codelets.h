@@ -248,8 +248,8 @@ argument result_argument(const void *p);
  * on grids of one group of processes only. */
 bool is_distributed(const call *c);
 /* Returns the same status of a distributed call on all processes of its grid: the least `status` (0
- * or −i) of any process; if all are 0, STARTILE_ERROR_MPI where routines or arguments differ, else
- * 0. Returns `status` for other calls. Collective. */
+ * or −i) of any process; if all are 0, STARTILE_ERROR_MISMATCH where routines or arguments differ,
+ * else 0. Returns `status` for other calls. Collective. */
 int agree_on_call(const call *c, int status);
 /* Makes all processes submit the tasks of a distributed call, or none. `checked` is the result of
  * the routine without a request: −(c->count + 1) if the arguments are right. Returns 0 or the error

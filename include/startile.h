@@ -79,9 +79,12 @@ typedef enum startile_error {
                                            transfer from or to it failed */
     STARTILE_ERROR_ENVIRONMENT = -1010, /**< an environment variable has a malformed value; the
                                            message names it */
-    STARTILE_ERROR_MPI = -1011,         /**< MPI is not initialized, lacks the thread level
-                                           MPI_THREAD_MULTIPLE or failed; or the processes of a grid
-                                           differ in routine, arguments or workers */
+    STARTILE_ERROR_MPI = -1011,         /**< the program has not initialized MPI with
+                                           MPI_THREAD_MULTIPLE, or a call of MPI failed */
+    STARTILE_ERROR_MISMATCH = -1012,    /**< the processes of a grid called different routines,
+                                           passed different arguments or have different kinds of
+                                           workers; or a request was used on grids of different
+                                           processes */
     STARTILE_ERROR_LAST = -1099         /**< lowest code of the range */
 } startile_error;
 
@@ -116,7 +119,9 @@ typedef enum startile_implementation {
 typedef struct startile_options {
     int ncpu;  /**< number of CPU workers, at most STARPU_MAXCPUS (`startile info` prints it); −1:
                   one per core. STARPU_NCPU has priority over it */
-    int ncuda; /**< number of GPUs; −1: all. STARPU_NCUDA has priority over it */
+    int ncuda; /**< number of GPUs, the first ones of the host; −1: all, or the process' share of
+                  them where a launcher has started several processes on this host. STARPU_NCUDA has
+                  priority over it */
     int workers_per_cuda; /**< StarPU workers per GPU, each with its own stream and CPU core; −1: 3,
                              one of which runs only tasks of critical paths */
     const char *scheduler; /**< name of StarPU's scheduling policy; NULL: chosen by the library, see
@@ -163,6 +168,12 @@ void startile_options_default(startile_options *options);
  * not set it. When StarPU runs already, only hybrid, implementation, tensor_single, cpu_watts,
  * cuda_watts and map_files count. The typed entries of startile_lapack.h call startile_init()
  * themselves if the library is not started.
+ *
+ * Processes that mpirun, mpiexec or srun started on one host divide its GPUs: of g GPUs and l
+ * processes, process r uses GPUs floor(r·g / l) … floor((r+1)·g / l) − 1. If l > g, it uses GPU
+ * r mod g and an equal part of the memory that StarPU may take there. They do not if
+ * STARPU_WORKERS_CUDAID or STARPU_NCUDA is set, if options->ncuda ≥ 0, or if CUDA_VISIBLE_DEVICES
+ * leaves the process one GPU.
  *
  * StarPU keeps its measurements of the machine under STARPU_HOME, XDG_CACHE_HOME or HOME. If the
  * first two are unset and HOME cannot be written, the library sets STARPU_HOME to startile-UID in
@@ -548,9 +559,9 @@ startile_grid *startile_grid_root(startile_grid *grid);
  * @param mb rows of a tile, or 0, as for startile_matrix_create()
  * @param nb columns of a tile, or 0
  * @param grid the grid
- * @return 0, −1 … −7, #STARTILE_ERROR_STARPU, #STARTILE_ERROR_MEMORY; #STARTILE_ERROR_MPI also if
- *         the arguments or the kinds of workers differ between the processes. The same on all
- *         processes, see startile_mpi.h.
+ * @return 0, −1 … −7, #STARTILE_ERROR_STARPU, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_MPI;
+ *         #STARTILE_ERROR_MISMATCH if the arguments or the kinds of workers differ between the
+ *         processes. The same on all processes, see startile_mpi.h.
  */
 int startile_matrix_create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m,
                                        int64_t n, int64_t mb, int64_t nb, startile_grid *grid);
@@ -708,8 +719,8 @@ int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int6
  *         request with #STARTILE_ERROR_TILE.
  * @param ldt leading dimension of tiles, ≥ max(1, ⌈m/mb⌉)
  * @param grid the grid
- * @return 0, −1 … −9, −7 also for a handle with another owner; #STARTILE_ERROR_MPI also if the tags
- *         differ between the processes; else as for startile_matrix_create_distributed()
+ * @return 0, −1 … −9, −7 also for a handle with another owner; #STARTILE_ERROR_MISMATCH also if
+ *         the tags differ between the processes; else as for startile_matrix_create_distributed()
  */
 int startile_matrix_from_mpi_handles(startile_matrix **A, startile_dtype dtype, int64_t m,
                                      int64_t n, int64_t mb, int64_t nb,

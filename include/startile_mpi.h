@@ -9,10 +9,10 @@
  * A routine on distributed operands, blocking or asynchronous, begins with one MPI_Allreduce() of
  * four numbers, in which the processes compare routine and arguments. No process returns from it
  * before all have called it. If an argument is wrong on any process, all return the least −i of
- * all processes. If routines or arguments differ, all return #STARTILE_ERROR_MPI. Only distributed
- * operands show a process that it takes part: a process that passes local ones works alone. A
- * process that passes NULL for all operands takes part if its matrices are on grids of one group of
- * processes. startile_request_create() and functions that do not submit tasks, as
+ * all processes. If routines or arguments differ, all return #STARTILE_ERROR_MISMATCH. Only
+ * distributed operands show a process that it takes part: a process that passes local ones works
+ * alone. A process that passes NULL for all operands takes part if its matrices are on grids of one
+ * group of processes. startile_request_create() and functions that do not submit tasks, as
  * startile_matrix_gather() and startile_matrix_destroy(), are not collective.
  *
  * Asynchronous factorizations and startile_lacpy_async() bound the memory for received tiles: while
@@ -48,6 +48,10 @@ extern "C" {
  * MPI_THREAD_MULTIPLE. A StarPU-MPI that the program has started is used; the program stops it
  * after it has destroyed its grids. Else this function starts one, which the last
  * startile_grid_destroy() stops.
+ *
+ * The processes agree on errors through the communicator. A process whose communicator cannot be
+ * used (−2) cannot take part: if the communicator is MPI_COMM_NULL or freed on some processes only,
+ * the others wait for ever.
  * @param[out] grid the new grid
  * @param communicator p·q processes; it may be freed afterwards
  * @param p process rows, ≥ 1
@@ -55,8 +59,9 @@ extern "C" {
  * @param order 'R': ranks count along the process rows first; 'C': along the columns
  * @return 0; −1; −2 for MPI_COMM_NULL, an intercommunicator, or a communicator that MPI shows to be
  *         freed; −3 or −4 if p or q < 1, or −4 if p·q is not the size of the
- *         communicator; −5; #STARTILE_ERROR_MPI, #STARTILE_ERROR_STARPU, #STARTILE_ERROR_MEMORY;
- *         the same on all processes, except −2
+ *         communicator; −5; #STARTILE_ERROR_MPI; #STARTILE_ERROR_MISMATCH if p or order differ
+ * between the processes; #STARTILE_ERROR_STARPU, #STARTILE_ERROR_MEMORY. The same on all processes,
+ *         except −2 and a missing MPI_THREAD_MULTIPLE (#STARTILE_ERROR_MPI)
  */
 int startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int q, char order);
 

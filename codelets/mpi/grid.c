@@ -198,14 +198,15 @@ static int check(const void *grid, int p, int q, char order, int processes)
     return order == 'R' || order == 'r' || order == 'C' || order == 'c' ? 0 : -5;
 }
 
-/* Returns the least status of all processes, or STARTILE_ERROR_MPI if they differ in p or order. */
+/* Returns the least status of all processes, or STARTILE_ERROR_MISMATCH if they differ in p or
+ * order. */
 static int agree(MPI_Comm communicator, int status, int p, bool is_row_major)
 {
     int least[] = {status, p, -p, is_row_major, -is_row_major};
     if (MPI_Allreduce(MPI_IN_PLACE, least, 5, MPI_INT, MPI_MIN, communicator) != MPI_SUCCESS)
         return STARTILE_ERROR_MPI;
     return least[0] != 0                                    ? least[0]
-           : least[1] != -least[2] || least[3] != -least[4] ? STARTILE_ERROR_MPI
+           : least[1] != -least[2] || least[3] != -least[4] ? STARTILE_ERROR_MISMATCH
                                                             : 0;
 }
 

@@ -75,7 +75,7 @@ int grid_agree(const startile_grid *g, uint64_t what, int64_t value[2])
         return STARTILE_ERROR_MPI;
     value[0] = element[0];
     value[1] = element[1];
-    return element[2] == -element[3] ? 0 : STARTILE_ERROR_MPI;
+    return element[2] == -element[3] ? 0 : STARTILE_ERROR_MISMATCH;
 }
 
 int agree_on_call(const call *c, int status)

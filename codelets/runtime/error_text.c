@@ -54,8 +54,12 @@ const char *startile_strerror(int64_t code)
     case STARTILE_ERROR_ENVIRONMENT:
         return environment_fault();
     case STARTILE_ERROR_MPI:
-        return "MPI is not initialized, lacks MPI_THREAD_MULTIPLE or failed, or the processes of a "
-               "grid differ in their arguments or workers";
+        return "MPI was not initialized with MPI_THREAD_MULTIPLE by MPI_Init_thread(), or a call "
+               "of "
+               "MPI failed";
+    case STARTILE_ERROR_MISMATCH:
+        return "the processes of a grid called different routines, passed different arguments, or "
+               "have different kinds of workers (CPU, GPU)";
     case STARTILE_ERROR_TRACE:
         return "no trace: StarPU was built without FxT or was started without a trace, the folder "
                "cannot be written, or no task was traced";

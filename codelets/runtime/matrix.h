@@ -21,9 +21,9 @@ starpu_data_handle_t *slot(const startile_matrix *A, int64_t i, int64_t j);
 int64_t height_of(const startile_matrix *A, int64_t i);
 int64_t width_of(const startile_matrix *A, int64_t j);
 
-/* Returns the same status on all processes: the least `status`, or STARTILE_ERROR_MPI if they
- * differ in `hash`, in the matrix or in the kinds of workers, which the graph of tasks depends on.
- * A tile size of 0 becomes the least of the processes' defaults. */
+/* Returns the same status on all processes: the least `status`, or STARTILE_ERROR_MISMATCH if
+ * they differ in `hash`, in the matrix or in the kinds of workers, which the graph of tasks depends
+ * on. A tile size of 0 becomes the least of the processes' defaults. */
 int agree_on_matrix(const startile_grid *g, int status, startile_shape *s, uint64_t hash);
 /* Creates a distributed matrix as startile_matrix_create_distributed() does, but without an
  * agreement between the processes. */

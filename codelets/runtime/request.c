@@ -199,7 +199,7 @@ void request_use_grid(startile_request *r, startile_grid *grid)
         r->grid = grid;
         grid->users++;
     } else if (!have_same_processes(r->grid, grid)) {
-        request_fail(r, STARTILE_ERROR_MPI);
+        request_fail(r, STARTILE_ERROR_MISMATCH);
     }
 }
 

@@ -1,4 +1,5 @@
 /* Starts StarPU with the library's defaults. */
+#include "runtime/local_gpus.h"
 #include "runtime/runtime.h"
 
 #include "runtime/trace/trace.h"
@@ -25,17 +26,23 @@ static const char *default_scheduler(const startile_options *o)
 }
 
 #ifndef STARTILE_SIMULATION
-/* Returns the requested number of GPUs; the environment overrides the options, as in StarPU. */
-static int requested_gpus(const startile_options *o)
+/* Returns the number of GPUs that CUDA sees. */
+static int visible_gpus(void)
 {
-    int count = 0, env_value = starpu_getenv_number("STARPU_NCUDA");
-    if (env_value >= 0 || o->ncuda >= 0)
-        return env_value >= 0 ? env_value : o->ncuda;
+    int count = 0;
 #ifdef STARTILE_HAVE_CUDA
     if (cudaGetDeviceCount(&count) != cudaSuccess)
         cudaGetLastError();
 #endif
     return count;
+}
+
+/* Returns the number of GPUs that the environment or the options request, or −1. The environment
+ * overrides the options, as in StarPU. */
+static int requested_gpus(const startile_options *o)
+{
+    int env_value = starpu_getenv_number("STARPU_NCUDA");
+    return env_value >= 0 ? env_value : o->ncuda;
 }
 #endif
 
@@ -47,7 +54,8 @@ static bool is_without_gpus(const startile_options *o)
     (void)o;
     return false;
 #else
-    return requested_gpus(o) == 0;
+    int requested = requested_gpus(o);
+    return (requested >= 0 ? requested : visible_gpus()) == 0;
 #endif
 }
 
@@ -66,6 +74,61 @@ static bool disable_gpus(struct starpu_conf *conf)
     conf->ncuda = 0;
     return starpu_getenv_number("STARPU_NCUDA") <= 0;
 }
+
+/* -- several processes on one host ----------------------------------------------------------- */
+
+/* StarPU's variable that limits the memory of a GPU, and its value; empty strings: no limit. */
+struct gpu_memory_limit {
+    char name[40], mebibytes[24];
+};
+
+#if defined STARTILE_HAVE_CUDA && !defined STARTILE_SIMULATION
+/* Returns whether the user or the launcher has chosen the GPUs of this process. */
+static bool gpus_are_chosen(const startile_options *o, int visible)
+{
+    return getenv("STARPU_WORKERS_CUDAID") != NULL || requested_gpus(o) >= 0 ||
+           (visible == 1 && getenv("CUDA_VISIBLE_DEVICES") != NULL);
+}
+
+/* Returns the limit if `users` processes divide the nine tenths of the GPU's memory that StarPU
+ * takes by default (StarPU quirk 34). */
+static struct gpu_memory_limit limit_gpu_memory(int gpu, int users)
+{
+    struct gpu_memory_limit limit = {"", ""};
+    struct cudaDeviceProp properties;
+    if (users > 1 && cudaGetDeviceProperties(&properties, gpu) == cudaSuccess) {
+        snprintf(limit.name, sizeof limit.name, "STARPU_LIMIT_CUDA_%d_MEM", gpu);
+        snprintf(limit.mebibytes, sizeof limit.mebibytes, "%zu",
+                 properties.totalGlobalMem / 10 * 9 / (size_t)users >> 20);
+    }
+    return limit;
+}
+
+/* Sets *conf to this process' share of the host's GPUs, unless they have been chosen. Returns the
+ * limit of its memory on a GPU that it shares. */
+static struct gpu_memory_limit choose_gpus(const startile_options *o, struct starpu_conf *conf)
+{
+    int rank, processes, visible = visible_gpus();
+    int gpus = visible < STARPU_MAXCUDADEVS ? visible : STARPU_MAXCUDADEVS;
+    if (gpus == 0 || gpus_are_chosen(o, visible) || !find_local_rank(&rank, &processes) ||
+        processes == 1)
+        return (struct gpu_memory_limit){"", ""};
+    struct gpu_share share = share_gpus(gpus, rank, processes);
+    conf->ncuda = share.count;
+    conf->use_explicit_workers_cuda_gpuid = 1;
+    for (int i = 0; i < STARPU_NMAXWORKERS; i++) /* StarPU drops repetitions */
+        conf->workers_cuda_gpuid[i] = (unsigned)(share.first + i % share.count);
+    return limit_gpu_memory(share.first, share.users);
+}
+#else
+static struct gpu_memory_limit choose_gpus(const startile_options *o, struct starpu_conf *conf)
+{
+    (void)o, (void)conf;
+    return (struct gpu_memory_limit){"", ""};
+}
+#endif
+
+/* -- start ----------------------------------------------------------------------------------- */
 
 /* Workers of a GPU by default: one for critical tasks, and two that overlap the end of one task
  * with the next (perf_models/NOTES.md, Tile size and workers). */
@@ -90,6 +153,9 @@ int start_starpu(const startile_options *o)
     bool gpus_unusable = gpus_unusable_after_fork();
     if (gpus_unusable && !disable_gpus(&conf))
         return STARTILE_ERROR_NO_WORKER;
+    struct gpu_memory_limit limit = {"", ""};
+    if (!gpus_unusable)
+        limit = choose_gpus(o, &conf);
     conf.catch_signals = 0;
     if (o->scheduler != NULL)
         conf.sched_policy_name = o->scheduler;
@@ -114,6 +180,7 @@ int start_starpu(const startile_options *o)
         {"STARPU_SPIN_BEFORE_SLEEP", no_gpus ? "50" : "200", true},
         /* page-locking memory calls CUDA */
         {"STARPU_DISABLE_PINNING", "1", gpus_unusable},
+        {limit.name, limit.mebibytes, limit.name[0] != '\0'},
     };
     enum { DEFAULTS = sizeof defaults / sizeof *defaults };
     bool is_set[DEFAULTS]; /* variables that the library has set and unsets afterwards */

@@ -691,7 +691,7 @@ static void test_disagreement(int processes)
     expect(startile_matrix_create_distributed(&A, dtype, 40, 40, rank == 0 ? -1 : 8, 8, grid), -5,
            "mb < 0 on one process");
     expect(startile_matrix_create_distributed(&A, dtype, 40, 40, 8, 8 + rank, grid),
-           processes > 1 ? STARTILE_ERROR_MPI : 0, "different nb");
+           processes > 1 ? STARTILE_ERROR_MISMATCH : 0, "different nb");
     if (processes == 1)
         startile_matrix_destroy(A);
 }

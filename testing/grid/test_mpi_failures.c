@@ -96,7 +96,7 @@ static void test_wrong_arguments(int bad)
 static void test_different_calls(void)
 {
     bool first = rank == 0;
-    int64_t code = processes > 1 ? STARTILE_ERROR_MPI : 0;
+    int64_t code = processes > 1 ? STARTILE_ERROR_MISMATCH : 0;
     startile_matrix *A = new_matrix(N, 'H', true), *B = new_matrix(N, 'H', true);
     startile_request *r;
     double value;
@@ -217,10 +217,10 @@ static void test_grids(int p, int q)
     EXPECT(startile_grid_create(&g, MPI_COMM_WORLD, p, q, wrong ? 'X' : 'C'), -5);
     if (processes > 1) {
         EXPECT(startile_grid_create(&g, MPI_COMM_WORLD, p, q, wrong ? 'R' : 'C'),
-               STARTILE_ERROR_MPI);
+               STARTILE_ERROR_MISMATCH);
         EXPECT(startile_grid_create(&g, MPI_COMM_WORLD, wrong ? 1 : processes,
                                     wrong ? processes : 1, 'R'),
-               STARTILE_ERROR_MPI);
+               STARTILE_ERROR_MISMATCH);
         MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &halves);
         MPI_Intercomm_create(halves, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &between);
         EXPECT(startile_grid_create(&g, between, 1, 1, 'R'), -2);
@@ -366,7 +366,7 @@ static void test_wrong_handles(void)
     if (processes > 1)
         EXPECT(startile_matrix_from_mpi_handles(&A, STARTILE_D, NB, NB, NB, NB,
                                                 rank == 0 ? &none : &tile[0], 1, grid),
-               STARTILE_ERROR_MPI);
+               STARTILE_ERROR_MISMATCH);
     EXPECT(startile_matrix_from_mpi_handles(&A, STARTILE_D, NB, NB, NB, NB, &none, 1, grid), 0);
     EXPECT(startile_potrf('L', A), STARTILE_ERROR_TILE);
     startile_matrix_destroy(A);

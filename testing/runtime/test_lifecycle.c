@@ -414,9 +414,11 @@ static void test_words(void **state)
                                     STARTILE_ERROR_NO_WORKER,
                                     STARTILE_ERROR_DEVICE,
                                     STARTILE_ERROR_CANCELLED,
-                                    STARTILE_ERROR_STARPU};
+                                    STARTILE_ERROR_STARPU,
+                                    STARTILE_ERROR_MPI,
+                                    STARTILE_ERROR_MISMATCH};
     in_case("strerror");
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 10; i++)
         for (int j = 0; j < i; j++)
             require(strcmp(startile_strerror(codes[i]), startile_strerror(codes[j])) != 0);
     const int64_t strange[] = {INT64_MIN, STARTILE_ERROR_LAST, -5000, INT64_MAX};

@@ -88,7 +88,7 @@ quietly() {
 # which keeps the paths of the earlier StarPU.
 starpu_in_use() {
     local record prefix
-    for record in "${XDG_CONFIG_HOME:-${HOME:-}/.config}"/startile/starpu-{,simgrid-}prefix; do
+    for record in "${XDG_CONFIG_HOME:-${HOME:-}/.config}"/startile/starpu-{,simgrid-,simgrid-mpi-}prefix; do
         if [ -r "$record" ]; then
             prefix=$(head -n 1 "$record")
             printf '%s\n' "$prefix"
@@ -130,7 +130,7 @@ read_arguments() {
         case $arg in
         --with-cuda) cuda=ON ;;
         --without-cuda) cuda=OFF ;;
-        --with-simgrid) simulation=ON ;;
+        --with-simgrid | --with-simgrid-mpi) simulation=ON ;;
         *)
             rest+=("$arg")
             continue

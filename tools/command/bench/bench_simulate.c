@@ -111,8 +111,8 @@ void bench_simulate(const struct bench_arguments *a, int argc, char **argv)
     startile_models m;
     const char *machine = a->settings.simulate;
     if (!find_simulator(a->nodes > 0, program, sizeof program)) {
-        report(a->nodes ? "--nodes: startile was built without the simulation of clusters: see "
-                          "docs/simulation.md"
+        report(a->nodes ? "--nodes: startile was built without the simulation of clusters: "
+                          "tools/setup --with-simgrid-mpi builds the StarPU that it needs"
                         : "--simulate: startile was built without simulation: tools/setup "
                           "--with-simgrid builds the StarPU that it needs");
         return;

@@ -1,5 +1,5 @@
 /*
- * Description of mpirun's processes in `startile info` (hosts, binding, workers, MPI), and a
+ * Description of mpirun's processes in `startile info` (hosts, binding, workers, GPUs, MPI), and a
  * warning if workers of several processes share cores.
  */
 #define _GNU_SOURCE
@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <sched.h>
+#include <starpu.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,11 +17,13 @@
 #endif
 
 /* local: rank on its host; on_gpus: number of GPU workers; bound: cores to which the process was
- * bound at its start; workers: cores of its CPU workers */
+ * bound at its start; workers: cores of its CPU workers; gpus: numbers of its GPUs among those of
+ * `visible`, its CUDA_VISIBLE_DEVICES */
 struct process {
     char host[64];
     int local, on_gpus;
-    cpu_set_t bound, workers;
+    cpu_set_t bound, workers, gpus;
+    char visible[64];
 };
 
 static cpu_set_t bound_at_start;
@@ -53,8 +56,19 @@ static cpu_set_t cores_of_workers(void)
     return all;
 }
 
-/* Stores the cores as a text such as "0-3,8", or "none". Returns the text. */
-static const char *list_cores(const cpu_set_t *set, char *text, size_t size)
+/* Returns CUDA's numbers of the GPUs that have workers. */
+static cpu_set_t gpus_of_workers(void)
+{
+    cpu_set_t all;
+    CPU_ZERO(&all);
+    for (int w = 0; w < (int)starpu_worker_get_count(); w++)
+        if (starpu_worker_get_type(w) == STARPU_CUDA_WORKER)
+            CPU_SET(starpu_worker_get_devid(w), &all);
+    return all;
+}
+
+/* Stores the numbers as a text such as "0-3,8", or "none". Returns the text. */
+static const char *list_numbers(const cpu_set_t *set, char *text, size_t size)
 {
     size_t used = 0;
     snprintf(text, size, "none");
@@ -79,6 +93,9 @@ static struct process *gather_processes(const struct ranks *r)
     own.on_gpus = startile_cuda_workers();
     own.bound = bound_at_start;
     own.workers = cores_of_workers();
+    own.gpus = gpus_of_workers();
+    if (getenv("CUDA_VISIBLE_DEVICES"))
+        snprintf(own.visible, sizeof own.visible, "%s", getenv("CUDA_VISIBLE_DEVICES"));
     MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, MPI_COMM_WORLD);
     for (int i = 0; i < r->count; i++)
         for (int j = 0; j < i; j++)
@@ -98,7 +115,7 @@ static void report_shared_cores(const struct process *all, int count)
                 continue;
             report("workers of ranks %d and %d share cores %s of %s: start with mpirun --map-by "
                    "slot:PE=N --bind-to core, N cores a process",
-                   j, i, list_cores(&both, cores, sizeof cores), all[i].host);
+                   j, i, list_numbers(&both, cores, sizeof cores), all[i].host);
             return;
         }
 }
@@ -135,19 +152,29 @@ static void print_mpi(const struct ranks *r, int hosts)
     printf("%-22s%d on %d host%s\n", "processes", r->count, hosts, hosts > 1 ? "s" : "");
 }
 
+static void print_process(const struct process *p, int rank)
+{
+    char bound[256], workers[256], gpus[64];
+    printf("%-22srank %d: %s, local rank %d, bound to cores %s, workers on cores %s, GPUs %s", "",
+           rank, p->host, p->local, list_numbers(&p->bound, bound, sizeof bound),
+           list_numbers(&p->workers, workers, sizeof workers),
+           list_numbers(&p->gpus, gpus, sizeof gpus));
+    if (p->visible[0])
+        printf(" of CUDA_VISIBLE_DEVICES=%s", p->visible);
+    if (p->on_gpus > 0)
+        printf(" (%d workers)", p->on_gpus);
+    putchar('\n');
+}
+
 void describe_processes(const struct ranks *r)
 {
-    char bound[256], workers[256];
     int hosts = 0;
     struct process *all = gather_processes(r);
     for (int i = 0; i < r->count; i++)
         hosts += all[i].local == 0;
     print_mpi(r, hosts);
     for (int i = 0; i < r->count; i++)
-        printf("%-22srank %d: %s, local rank %d, bound to cores %s, workers on cores %s, %d on "
-               "GPUs\n",
-               "", i, all[i].host, all[i].local, list_cores(&all[i].bound, bound, sizeof bound),
-               list_cores(&all[i].workers, workers, sizeof workers), all[i].on_gpus);
+        print_process(&all[i], i);
     fflush(stdout);
     report_shared_cores(all, r->count);
     free(all);
