@@ -189,6 +189,8 @@ grid_reflector new_reflector(context ctx, const startile_matrix *A, const starti
 /* Return the rows of part i in block column j of X from the panel's first row on, and in V. */
 column rows_of_part(const grid_reflector *Q, const startile_matrix *X, int64_t j, int i);
 column part_of_v(const grid_reflector *Q, int i);
+/* Returns whether this process is in the process row of part i. */
+bool owns_part(const grid_reflector *Q, int i);
 /* Submits V := the reflectors below A's diagonal. */
 void read_reflector(context ctx, int64_t priority, const grid_reflector *Q);
 /* Submits C(row:,j) := op(I − V T V^H) C(row:,j) for those block columns j ≥ first of C of which

@@ -138,6 +138,9 @@ typedef struct {
  * processes. */
 void broadcast(context ctx, int64_t priority, tile T, tile_block b);
 void broadcast_to_both(context ctx, int64_t priority, tile T, tile_block b1, tile_block b2);
+/* Sends a tile of a matrix with square tiles, as many in a column as a multiple of the process
+ * rows, to `count` process rows, from its own one on, cyclically. */
+void broadcast_down(context ctx, int64_t priority, tile T, int64_t count);
 
 /* Prepares loops that leave out the tasks of other processes: drops the copies of A, which those
  * tasks write, and sends all processes the info that tasks after a factorization read. */

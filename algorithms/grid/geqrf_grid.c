@@ -71,6 +71,8 @@ static void factor_parts(context ctx, const struct panel *w)
 {
     int parts = w->Q.parts;
     for (int i = 0; i < parts; i++) {
+        if (!owns_part(&w->Q, i))
+            continue;
         /* A_i = Q_i R_i */
         insert_geqrf(ctx, w->priority, part_of_a(w, i), small(w, OWN_T, i));
         insert_copy(ctx, w->priority, 'U', head(w, part_of_a(w, i), i), rows_of_small(w, R, i));
@@ -78,8 +80,9 @@ static void factor_parts(context ctx, const struct panel *w)
     for (int d = 1; d < parts; d *= 2)
         for (int i = 0; i + d < parts; i += 2 * d)
             /* [R_i; R_(i+d)] = Q' R_i, the reflectors of Q' in R_(i+d) */
-            insert_tpqrt(ctx, w->priority, 'U', rows_of_small(w, R, i), rows_of_small(w, R, i + d),
-                         small(w, JOIN_T, i + d));
+            if (owns_part(&w->Q, i) || owns_part(&w->Q, i + d))
+                insert_tpqrt(ctx, w->priority, 'U', rows_of_small(w, R, i),
+                             rows_of_small(w, R, i + d), small(w, JOIN_T, i + d));
 }
 
 /* V := the first n columns of Q. Applies the joins from the root of the tree to its leaves. */
@@ -87,14 +90,18 @@ static void form_q(context ctx, const struct panel *w)
 {
     int parts = w->Q.parts;
     for (int i = 0; i < parts; i++) /* C := the first n columns of the identity */
-        insert_laset_column(ctx, w->priority, 'G', i == 0, rows_of_small(w, C, i));
+        if (owns_part(&w->Q, i))
+            insert_laset_column(ctx, w->priority, 'G', i == 0, rows_of_small(w, C, i));
     for (int d = widest_join(parts); d > 0; d /= 2)
         for (int i = 0; i + d < parts; i += 2 * d)
             /* [C_i; C_(i+d)] := Q' [C_i; C_(i+d)] */
-            insert_tpmqrt(ctx, w->priority, 'U', 'N', rows_of_small(w, R, i + d),
-                          small(w, JOIN_T, i + d), rows_of_small(w, C, i),
-                          rows_of_small(w, C, i + d));
+            if (owns_part(&w->Q, i) || owns_part(&w->Q, i + d))
+                insert_tpmqrt(ctx, w->priority, 'U', 'N', rows_of_small(w, R, i + d),
+                              small(w, JOIN_T, i + d), rows_of_small(w, C, i),
+                              rows_of_small(w, C, i + d));
     for (int i = 0; i < parts; i++) {
+        if (!owns_part(&w->Q, i))
+            continue;
         column V = part_of_v(&w->Q, i);
         insert_laset_column(ctx, w->priority, 'G', 0, V); /* V_i := Q_i [C_i; 0] */
         insert_copy(ctx, w->priority, 'G', rows_of_small(w, C, i), head(w, V, i));
@@ -110,16 +117,20 @@ static void reconstruct(context ctx, const struct panel *w)
     tile u = small(w, U, 0);
     column upper = rows_of(w->X, u.j, u.i * Q->n, Q->n);
     /* the top of V_0 − S = V'_0 U, T := −U S V'_0^-H, R_0 := S R_0 */
-    insert_reconstruct(ctx, w->priority, head(w, part_of_v(Q, 0), 0), u, Q->T, small(w, R, 0));
+    if (owns_part(Q, 0) || is_own_tile(Q->T))
+        insert_reconstruct(ctx, w->priority, head(w, part_of_v(Q, 0), 0), u, Q->T, small(w, R, 0));
+    broadcast_down(ctx, w->priority, u, Q->parts);
     for (int i = 0; i < Q->parts; i++) {
+        if (!owns_part(Q, i))
+            continue;
         column V = part_of_v(Q, i), A = part_of_a(w, i), rest = V;
         rest.row += i == 0 ? Q->n : 0;
         rest.rows -= i == 0 ? Q->n : 0;
         insert_trsm_column(ctx, w->priority, upper, Q->n, NULL, rest); /* V'_i := V_i U^-1 */
         insert_copy(ctx, w->priority - i, 'G', V, A);                  /* A_i := V'_i */
     }
-    /* the triangle of A_0 := R_0 */
-    insert_copy(ctx, w->priority, 'U', rows_of_small(w, R, 0), head(w, part_of_a(w, 0), 0));
+    if (owns_part(Q, 0)) /* the triangle of A_0 := R_0 */
+        insert_copy(ctx, w->priority, 'U', rows_of_small(w, R, 0), head(w, part_of_a(w, 0), 0));
 }
 
 static void discard_small(context ctx, const struct panel *w)
@@ -141,6 +152,8 @@ static void factor_panel_of(context ctx, int64_t priority, const grid_reflector 
                       priority};
     if (w.X == NULL)
         return;
+    if (own_column(view_of(Q->A, 'N'), Q->k) != Q->k)
+        return; /* not in the panel's process column */
     factor_parts(ctx, &w);
     form_q(ctx, &w);
     reconstruct(ctx, &w);

@@ -61,17 +61,6 @@ static bool is_own(const struct grid_lu *g, const grid_panel *p, int i)
     return own_row(view_of(g->W, 'N'), r) == r;
 }
 
-/* Sends the tile from the panel's first process row down the process column. */
-static void send_down(context ctx, int64_t priority, const struct grid_lu *g, const grid_panel *p,
-                      tile T)
-{
-    int end = p->first + p->count, rows = process_rows(g->f.A),
-        wrapped = end > rows ? end - rows : 0;
-    tile_block below = {view_of(T.A, 'N'), p->first, T.j, end - wrapped - p->first, 1};
-    tile_block above = {view_of(T.A, 'N'), 0, T.j, wrapped, 1};
-    broadcast_to_both(ctx, priority, T, below, above);
-}
-
 /* Returns the rows U(k,j), in the panel's first process row. */
 static column rows_of_u(const struct grid_lu *g, const grid_panel *p, int64_t j)
 {
@@ -91,7 +80,7 @@ static void interchange(context ctx, int64_t priority, const struct grid_lu *g, 
             insert_pack(ctx, priority, p, g->P[r], part(g, p, i, j), tile_of(g->W, r, j),
                         i == 0 ? D : NO_TILE);
     }
-    send_down(ctx, priority, g, p, D);
+    broadcast_down(ctx, priority, D, p->count);
     for (int d = 1; d < p->count; d *= 2)
         for (int i = 0; i + d < p->count; i += 2 * d) {
             int r = process_row(g, p, i), other = process_row(g, p, i + d);
@@ -173,7 +162,7 @@ static void factor_with_tournament(context ctx, int64_t priority, const struct g
 {
     select_pivots(ctx, priority, g, p);
     interchange(ctx, priority, g, p, p->k); /* U(k,k) := the diagonal block of P_k A(:,k) */
-    send_down(ctx, priority, g, p, tile_of(g->U, p->first, p->k));
+    broadcast_down(ctx, priority, tile_of(g->U, p->first, p->k), p->count);
     for (int i = 0; i < p->count; i++) {
         column A = part(g, p, i, p->k), diagonal = rows_within(A, 0, p->n), rest = A;
         inverse *WL, *WU;
@@ -223,7 +212,7 @@ static void update(context ctx, int64_t urgency, int64_t priority, const struct 
             insert_copy(ctx, priority, 'G', U, rows_within(A, 0, p->n));
         }
         if (i == 0) {
-            send_down(ctx, urgency, g, p, tile_of(g->U, p->first, j));
+            broadcast_down(ctx, urgency, tile_of(g->U, p->first, j), p->count);
             L = rows_within(L, p->n, L.rows - p->n);
             A = rows_within(A, p->n, A.rows - p->n);
         }

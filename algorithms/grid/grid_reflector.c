@@ -61,22 +61,34 @@ static void broadcast_reflector(context ctx, int64_t priority, const grid_reflec
     broadcast(ctx, priority, Q->T, (tile_block){all, Q->top, first, 1, columns});
 }
 
+bool owns_part(const grid_reflector *Q, int i)
+{
+    int64_t r = (Q->top + i) % Q->p;
+    return own_row(view_of(Q->V, 'N'), r) == r;
+}
+
+/* A process submits the tasks that it runs or exchanges data with. */
 static void apply_to_column(context ctx, int64_t priority, char trans, const grid_reflector *Q,
                             const startile_matrix *W, const startile_matrix *C, int64_t j)
 {
     view products = view_of(W, 'N');
+    tile W0 = at(products, Q->top, j);
     for (int i = 0; i < Q->parts; i++) /* W_i := V_i^H C_i */
-        insert_column_product(ctx, priority, part_of_v(Q, i), rows_of_part(Q, C, j, i),
-                              at(products, (Q->top + i) % Q->p, j));
+        if (owns_part(Q, i))
+            insert_column_product(ctx, priority, part_of_v(Q, i), rows_of_part(Q, C, j, i),
+                                  at(products, (Q->top + i) % Q->p, j));
     for (int d = 1; d < Q->parts; d *= 2)
         for (int i = 0; i + d < Q->parts; i += 2 * d) /* W_i += W_(i+d) */
-            insert_geadd(ctx, priority, 1, at(products, (Q->top + i + d) % Q->p, j), 1,
-                         at(products, (Q->top + i) % Q->p, j));
-    /* W_0 := op(T) W_0 */
-    insert_trmm(ctx, priority, 'L', 'U', 1, tile_op(trans, Q->T), at(products, Q->top, j));
+            if (owns_part(Q, i) || owns_part(Q, i + d))
+                insert_geadd(ctx, priority, 1, at(products, (Q->top + i + d) % Q->p, j), 1,
+                             at(products, (Q->top + i) % Q->p, j));
+    if (owns_part(Q, 0)) /* W_0 := op(T) W_0 */
+        insert_trmm(ctx, priority, 'L', 'U', 1, tile_op(trans, Q->T), W0);
+    broadcast_down(ctx, priority, W0, Q->parts);
     for (int i = 0; i < Q->parts; i++) /* C_i -= V_i W_0 */
-        insert_gemm_column(ctx, priority, part_of_v(Q, i), rows_of(W, j, Q->top * Q->n, Q->n),
-                           rows_of_part(Q, C, j, i));
+        if (owns_part(Q, i))
+            insert_gemm_column(ctx, priority, part_of_v(Q, i), rows_of(W, j, Q->top * Q->n, Q->n),
+                               rows_of_part(Q, C, j, i));
     for (int i = 0; i < Q->parts; i++)
         discard(ctx, at(products, (Q->top + i) % Q->p, j));
 }

@@ -170,6 +170,15 @@ void broadcast(context ctx, int64_t priority, tile T, tile_block b)
     broadcast_to_both(ctx, priority, T, b, (tile_block){b.V, 0, 0, 0, 0});
 }
 
+void broadcast_down(context ctx, int64_t priority, tile T, int64_t count)
+{
+    int64_t rows = process_rows(T.A), first = T.i - T.i % rows, end = T.i + count;
+    int64_t wrapped = end > first + rows ? end - first - rows : 0;
+    tile_block below = {view_of(T.A, 'N'), T.i, T.j, count - wrapped, 1};
+    tile_block above = {view_of(T.A, 'N'), first, T.j, wrapped, 1};
+    broadcast_to_both(ctx, priority, T, below, above);
+}
+
 /* -- block columns ----------------------------------------------------------------------------- */
 
 /* Returns whether each block column has one owner. */
