@@ -56,31 +56,44 @@ static tile message(const messages *s, column A, int from, int to)
     return from == to ? at(view_of(s->W, 'N'), from, j) : at(view_of(s->M, 'N'), i, j);
 }
 
-/* Submits A := P A for the rows from the first panel's first row down. */
+/* Sends the rows of block column j that move from one process row to another. */
+static void send_rows(context ctx, int64_t priority, const messages *M, column A, int from, int to)
+{
+    tile rows = message(M, A, from, to);
+    if (from != to && rows.A != NULL)
+        broadcast(ctx, priority, rows, (tile_block){view_of(M->W, 'N'), to, A.j - M->offset, 1, 1});
+}
+
+/* A := P A, for rows from the first panel's down. A process submits its own tasks. */
 static void move_rows(context ctx, int64_t priority, const joined_moves *moves, const messages *M,
                       column A)
 {
-    int p = process_rows(A.A);
+    int p = process_rows(A.A), own = (int)own_row(view_of(M->W, 'N'), 0);
     tile part[p];
-    for (int r = 0; r < p; r++) {
-        for (int d = 0; d < p; d++)
-            part[d] = message(M, A, r, d);
-        if (rows_of_process(A, r).rows > 0) /* M(r,:) := rows of A(r) that move, by destination */
-            insert_gather_rows(ctx, priority, moves, rows_of_process(A, r), part);
+    if (own >= p)
+        return;
+    bool has_rows = rows_of_process(A, own).rows > 0;
+    for (int d = 0; d < p; d++)
+        part[d] = message(M, A, own, d);
+    if (has_rows) /* M(own,:) := rows of A(own) that move, by destination */
+        insert_gather_rows(ctx, priority, moves, rows_of_process(A, own), part);
+    for (int s = 0; s < p; s++) {
+        send_rows(ctx, priority, M, A, own, s);
+        send_rows(ctx, priority, M, A, s, own);
+        part[s] = message(M, A, s, own);
     }
-    for (int r = 0; r < p; r++) {
-        for (int s = 0; s < p; s++)
-            part[s] = message(M, A, s, r);
-        if (rows_of_process(A, r).rows > 0) /* rows of A(r) := M(:,r) */
-            insert_scatter_rows(ctx, priority, moves, rows_of_process(A, r), part);
-    }
+    if (has_rows) /* rows of A(own) := M(:,own) */
+        insert_scatter_rows(ctx, priority, moves, rows_of_process(A, own), part);
 }
 
 static void discard_messages(context ctx, const messages *M, column A)
 {
-    for (int r = 0; r < process_rows(A.A); r++)
-        for (int s = 0; s < process_rows(A.A); s++)
-            discard(ctx, message(M, A, s, r));
+    int own = (int)own_row(view_of(M->W, 'N'), 0);
+    for (int r = 0; r < process_rows(A.A) && own < process_rows(A.A); r++) {
+        discard(ctx, message(M, A, r, own));
+        if (r != own)
+            discard(ctx, message(M, A, own, r));
+    }
 }
 
 /* Applies the interchanges to block columns first … last − 1 of A. */
