@@ -168,16 +168,18 @@ static void factor_with_tournament(context ctx, int64_t priority, const struct g
         inverse *WL, *WU;
         context repeated = ctx;
         repeated.is_repeated = i > 0;
-        if (i > 0 && !is_own(g, p, i))
-            continue;
+        bool is_needed = i == 0 || is_own(g, p, i);
         if (i > 0)
             diagonal = rows_of(g->L, p->k, process_row(g, p, i) * first_row(g->L, 1), p->n);
         else
             rest = rows_within(A, p->n, A.rows - p->n);
         /* L11 U11 := diagonal block; A(r,k) := A(r,k) * U11^-1 */
-        insert_copy(ctx, priority, 'G', rows_of_u(g, p, p->k), diagonal);
+        if (is_needed)
+            insert_copy(ctx, priority, 'G', rows_of_u(g, p, p->k), diagonal);
+        /* by all processes, because WL and WU take tags, of which all must have taken as many */
         insert_getrf_nopiv(repeated, priority, diagonal, p->n, &WL, &WU);
-        insert_trsm_column(ctx, priority, diagonal, p->n, WU, rest);
+        if (is_needed)
+            insert_trsm_column(ctx, priority, diagonal, p->n, WU, rest);
         release_inverse(WL);
     }
     discard_column(ctx, g, p, p->k);

@@ -91,7 +91,7 @@ static bool gpus_are_chosen(const startile_options *o, int visible)
 }
 
 /* Returns the limit if `users` processes divide the nine tenths of the GPU's memory that StarPU
- * takes by default (StarPU quirk 34). */
+ * takes by default (StarPU quirk 44). */
 static struct gpu_memory_limit limit_gpu_memory(int gpu, int users)
 {
     struct gpu_memory_limit limit = {"", ""};
