@@ -120,7 +120,8 @@ static void apply_column(context ctx, int64_t priority, char trans, const starti
 static void drop_step(const startile_matrix *A, const startile_tree *tree, int64_t k)
 {
     drop_column(below(A, k, k * tree->shape.nb));
-    for (int i = 0; i < tree->processes; i++) {
+    for (int64_t l = 0; l < leaves_of(tree, k); l++) {
+        int64_t i = leaf_at(tree, k, l);
         drop_copies(triangle(tree->R, i, k));
         drop_copies(triangle(tree->T, i, k));
         drop_copies(triangle(tree->T_of_join, i, k));
