@@ -147,7 +147,7 @@ void apply_tree(context ctx, char trans, const startile_matrix *A, const startil
 {
     for (int64_t step = 0; step < tree->panels; step++) {
         int64_t k = trans == 'C' ? step : tree->panels - 1 - step;
-        ctx = next_stage(ctx, A);
+        ctx = next_paced_stage(ctx, larger(A, C));
         ctx.step = step;
         for (int64_t j = 0; j < startile_matrix_shape(C).nt; j++)
             apply_column(ctx, tree->panels - step, trans, A, tree, k, C, j);
