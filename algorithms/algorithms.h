@@ -109,6 +109,13 @@ static inline int64_t pivots_in_panel(const startile_matrix *A, int64_t k)
     return left < s.nb ? left : s.nb;
 }
 
+/* Returns the matrix with more elements, for next_stage(). */
+static inline const startile_matrix *larger(const startile_matrix *A, const startile_matrix *B)
+{
+    startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
+    return a.m * a.n >= b.m * b.n ? A : B;
+}
+
 /* -- LU --------------------------------------------------------------------------------------- */
 
 /* Factors panel k without pivoting: diagonal block, then the rows below it. */
@@ -142,6 +149,10 @@ candidates *select_rows(context ctx, int64_t urgency, column A, int64_t n);
  * diagonal block `first`. */
 void substitute(context ctx, char uplo, char trans, char diag, const startile_matrix *A,
                 startile_matrix *B, int64_t j, int64_t first);
+
+/* Submits B := op(T)⁻¹ B for the triangle T of A that uplo names. */
+void substitute_all(context ctx, char uplo, char trans, char diag, const startile_matrix *A,
+                    startile_matrix *B);
 
 /* Submits B := op(A)⁻¹ B with the factors in A. The tasks wait for the factorization. P is NULL if
  * there are no interchanges. */

@@ -60,9 +60,8 @@ static void solve(context ctx, bool tall, const struct factors *f, startile_matr
     ctx = after_zero_check(ctx, f->W, f->a);
     rescale(ctx, f->b, NULL, B, 0, rhs_rows);
     if (tall)
-        apply_q(ctx, 'C', f, B); /* B := Qᴴ B */
-    for (int64_t j = 0; j < startile_matrix_shape(B).nt; j++)
-        substitute(ctx, 'U', tall ? 'N' : 'C', 'N', f->W, B, j, 0); /* B(:,j) := op(R)⁻¹ B(:,j) */
+        apply_q(ctx, 'C', f, B);                              /* B := Qᴴ B */
+    substitute_all(ctx, 'U', tall ? 'N' : 'C', 'N', f->W, B); /* B := op(R)⁻¹ B */
     if (!tall) {
         clear_below(ctx, B, w.n);
         apply_q(ctx, 'N', f, B); /* B := Q B */

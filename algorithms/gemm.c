@@ -78,6 +78,7 @@ static void multiply(context ctx, startile_complex alpha, view A, view B, starti
         scale(ctx, beta, C);
     else
         for (int64_t k = 0; k < steps; k += at_a_time) {
+            ctx = next_paced_stage(ctx, larger(C.A, larger(A.A, B.A)));
             broadcast_step(ctx, steps - k, A, B, C, k);
             add_products(ctx, alpha, A, B, beta, C, k, k + at_a_time);
             drop_step(A, B, k);

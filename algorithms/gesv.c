@@ -27,6 +27,7 @@ static void residual(context ctx, const startile_matrix *A, const startile_matri
     submit_lacpy('G', B, R, ctx.request);
     for (int64_t k = 0; k < a.nt; k++) {
         column L = below(A, k, 0);
+        ctx = next_paced_stage(ctx, A);
         for (int64_t j = 0; j < x.nt; j++) {
             column from = rows_of(X, j, k * a.nb, pivots_in_panel(A, k)), to = below(R, j, 0);
             /* R(:,j) -= A(:,k) * X(k,j) */
@@ -35,6 +36,7 @@ static void residual(context ctx, const startile_matrix *A, const startile_matri
                                    rows_of_process(to, r));
             if (!is_shared)
                 insert_gemm_column(ctx, a.nt - k, L, from, to);
+            drop_column(from);
         }
         drop_column(L);
     }

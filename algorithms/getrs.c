@@ -52,12 +52,27 @@ static void substitute_in_all(context ctx, char uplo, char trans, char diag, int
         substitution T = step_of(uplo, trans, diag, A, 0, step);
         int64_t priority = later + steps - step;
         T.after = after;
+        ctx = next_paced_stage(ctx, larger(A, B));
         ctx.step = step;
         broadcast_column(ctx, priority, T.T, B, 0, columns);
         for (int64_t j = next_task_column(B, 0); j < columns; j = next_task_column(B, j + 1))
             substitute_step(ctx, &T, priority, B, j);
         drop_column(T.T);
     }
+}
+
+/* Without a grid one block column of B after the other, on a grid one step after the other, so that
+ * a process has the copies of few steps. */
+void substitute_all(context ctx, char uplo, char trans, char diag, const startile_matrix *A,
+                    startile_matrix *B)
+{
+    if (startile_matrix_grid(B) == NULL) {
+        for (int64_t j = 0; j < startile_matrix_shape(B).nt; j++)
+            substitute(ctx, uplo, trans, diag, A, B, j, 0);
+        return;
+    }
+    prepare_own_loops(ctx, B);
+    substitute_in_all(ctx, uplo, trans, diag, 0, A, B, NULL);
 }
 
 /* Submits B := op(A)⁻¹ B without interchanges by tasks on tiles. */

@@ -5,7 +5,9 @@ magnitude *largest_of(context ctx, const startile_matrix *A, int64_t rows)
 {
     magnitude *x = magnitude_begin(ctx);
     for (int64_t j = 0; j < startile_matrix_shape(A).nt; j++)
-        insert_largest(ctx, rows_of(A, j, 0, rows), x); /* x := max(x, max |A(0:rows,j)|) */
+        for (int r = 0; r < process_rows(A); r++)
+            /* x := max(x, max |A(0:rows,j)|) */
+            insert_largest(ctx, rows_of_process(rows_of(A, j, 0, rows), r), x);
     return x;
 }
 
@@ -13,5 +15,7 @@ void rescale(context ctx, const magnitude *up, const magnitude *down, const star
              int64_t row, int64_t rows)
 {
     for (int64_t j = 0; j < startile_matrix_shape(A).nt; j++)
-        insert_lascl(ctx, up, down, rows_of(A, j, row, rows)); /* A(:,j) *= f(up) / f(down) */
+        for (int r = 0; r < process_rows(A); r++)
+            /* A(:,j) *= f(up) / f(down) */
+            insert_lascl(ctx, up, down, rows_of_process(rows_of(A, j, row, rows), r));
 }

@@ -49,8 +49,9 @@ static void multiply_triangle(context ctx, char uplo, startile_matrix *A)
     view V = view_of(A, uplo == 'L' ? 'N' : 'C');
     prepare_own_loops(ctx, A);
     for (int64_t k = 0; k < V.nt; k++) {
-        ctx.step = k;
         const temporary *before = newest_temporary(ctx);
+        ctx = next_paced_stage(ctx, A);
+        ctx.step = k;
         multiply_row(ctx, uplo, A, V, k);
         release_temporaries(ctx, before);
     }

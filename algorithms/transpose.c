@@ -7,14 +7,31 @@ static int64_t width(startile_shape s, int64_t j)
     return s.n - j * s.nb < s.nb ? s.n - j * s.nb : s.nb;
 }
 
-void transpose(context ctx, const startile_matrix *A, const startile_matrix *B)
+/* Submits B(j,i) := A(i,j)ᴴ, blocks of as many rows and columns of A as a block column of B and of
+ * A has. */
+static void transpose_block(context ctx, const startile_matrix *A, const startile_matrix *B,
+                            int64_t i, int64_t j)
 {
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
-    for (int64_t i = 0; i < b.nt; i++)
-        for (int64_t j = 0; j < a.nt; j++)
-            /* B(j,i) := A(i,j)^H, blocks of b.nb rows and a.nb columns of A */
-            insert_transpose(ctx, rows_of(A, j, i * b.nb, width(b, i)),
-                             rows_of(B, i, j * a.nb, width(a, j)));
+    insert_transpose(ctx, rows_of(A, j, i * b.nb, width(b, i)),
+                     rows_of(B, i, j * a.nb, width(a, j)));
+}
+
+/* Without a grid one block column of B after the other; on a grid one of A after the other, whose
+ * copies are then dropped. */
+void transpose(context ctx, const startile_matrix *A, const startile_matrix *B)
+{
+    int64_t rows = startile_matrix_shape(B).nt, columns = startile_matrix_shape(A).nt;
+    bool is_shared = startile_matrix_grid(A) != NULL;
+    for (int64_t i = 0; i < rows && !is_shared; i++)
+        for (int64_t j = 0; j < columns; j++)
+            transpose_block(ctx, A, B, i, j);
+    for (int64_t j = 0; j < columns && is_shared; j++) {
+        ctx = next_paced_stage(ctx, A);
+        for (int64_t i = 0; i < rows; i++)
+            transpose_block(ctx, A, B, i, j);
+        drop_column(below(A, j, 0));
+    }
 }
 
 startile_matrix *transposed(context ctx, const startile_matrix *A)

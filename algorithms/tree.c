@@ -120,7 +120,8 @@ static void apply_column(context ctx, int64_t priority, char trans, const starti
 static void drop_step(const startile_matrix *A, const startile_tree *tree, int64_t k)
 {
     drop_column(below(A, k, k * tree->shape.nb));
-    for (int i = 0; i < tree->processes; i++) {
+    for (int64_t l = 0; l < leaves_of(tree, k); l++) {
+        int64_t i = leaf_at(tree, k, l);
         drop_copies(triangle(tree->R, i, k));
         drop_copies(triangle(tree->T, i, k));
         drop_copies(triangle(tree->T_of_join, i, k));
@@ -146,7 +147,7 @@ void apply_tree(context ctx, char trans, const startile_matrix *A, const startil
 {
     for (int64_t step = 0; step < tree->panels; step++) {
         int64_t k = trans == 'C' ? step : tree->panels - 1 - step;
-        ctx = next_stage(ctx, A);
+        ctx = next_paced_stage(ctx, larger(A, C));
         ctx.step = step;
         for (int64_t j = 0; j < startile_matrix_shape(C).nt; j++)
             apply_column(ctx, tree->panels - step, trans, A, tree, k, C, j);

@@ -19,6 +19,7 @@ void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_co
         int64_t urgency = 2 * (later + steps - s);
         startile_complex scale = s == 0 ? alpha : 1;
 
+        ctx = next_paced_stage(ctx, larger(A.A, B.A));
         ctx.step = s;
         broadcast(ctx, urgency, at(A, k, k), (tile_block){B, k, 0, 1, B.nt});
         for (int64_t n = first_own(B, k); n < B.nt; n = own_column(B, n + 1))

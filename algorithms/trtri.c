@@ -45,6 +45,7 @@ void invert_triangle(context ctx, char uplo, char diag, startile_matrix *A)
         ctx = after_zero_check(ctx, A, NULL);
     prepare_own_loops(ctx, A);
     for (int64_t k = 0; k < V.nt; k++) {
+        ctx = next_paced_stage(ctx, A);
         ctx.step = k;
         invert_row(ctx, uplo, diag, V, k);
     }

@@ -17,13 +17,15 @@ static void generate_on_grid(context ctx, startile_matrix *A, const startile_mat
         set_identity(ctx, A, j);
     for (int64_t k = panels - 1; k >= 0; k--) {
         const temporary *before = newest_temporary(ctx);
+        ctx = next_paced_stage(ctx, A);
+        ctx.step = panels - 1 - k;
         grid_reflector Q = new_reflector(ctx, A, T, k);
         if (Q.V == NULL)
             return;
-        ctx.step = panels - 1 - k;
         read_reflector(ctx, k, &Q);                      /* V := the reflectors in A(k:,k) */
         set_identity(ctx, A, k);                         /* A(:,k) := I(:,k) */
         apply_reflector(ctx, k, 'N', &Q, A, k, NO_STEP); /* A(k:,k:) := (I − V T V^H) A(k:,k:) */
+        discard_reflector(ctx, &Q);
         release_temporaries(ctx, before);
     }
     drop_all_copies(A);
@@ -45,15 +47,20 @@ static void generate(context ctx, startile_matrix *A, const startile_matrix *T)
     for (int64_t k = triangles.nt - 1; k >= 0; k--) {
         int64_t row = k * s.nb, rows = s.m - row;
         const temporary *before = newest_temporary(ctx);
-        startile_matrix *V = temporary_matrix(ctx, A, rows, pivots_in_panel(A, k), rows, s.nb);
-        if (V == NULL)
-            return;
+        int64_t n = pivots_in_panel(A, k), owner = k % process_columns(A);
+        ctx = next_paced_stage(ctx, A);
         ctx.step = triangles.nt - 1 - k;
-        insert_copy(ctx, k, 'G', below(A, k, row), below(V, 0, 0)); /* V := A(k:,k) */
-        set_identity(ctx, A, k);                                    /* A(:,k) := I(:,k) */
+        startile_matrix *W = temporary_matrix(ctx, A, rows, (owner + 1) * n, rows, n);
+        if (W == NULL)
+            return;
+        column V = below(W, owner, 0);                 /* in the process column of A(k:,k) */
+        insert_copy(ctx, k, 'G', below(A, k, row), V); /* V := A(k:,k) */
+        set_identity(ctx, A, k);                       /* A(:,k) := I(:,k) */
         for (int64_t j = k; j < s.nt; j++)
             /* A(k:,j) := (I − V T V^H) A(k:,j) */
-            insert_larfb(ctx, k, 'N', below(V, 0, 0), at(triangles, 0, k), below(A, j, row));
+            insert_larfb(ctx, k, 'N', V, at(triangles, 0, k), below(A, j, row));
+        discard(ctx, at(view_of(W, 'N'), 0, owner));
+        drop_copies(at(triangles, 0, k));
         release_temporaries(ctx, before);
     }
 }

@@ -8,13 +8,15 @@ static void apply_on_grid(context ctx, char trans, const startile_matrix *A,
     int64_t panels = startile_matrix_shape(T).nt;
     for (int64_t step = 0; step < panels; step++) {
         const temporary *before = newest_temporary(ctx);
-        grid_reflector Q = new_reflector(ctx, A, T, trans == 'C' ? step : panels - 1 - step);
+        ctx = next_paced_stage(ctx, larger(A, C));
         ctx.step = step;
+        grid_reflector Q = new_reflector(ctx, A, T, trans == 'C' ? step : panels - 1 - step);
         if (Q.V == NULL)
             return;
         read_reflector(ctx, panels - step, &Q); /* V := the reflectors in A(k:,k) */
         /* C(k:,:) := op(I − V T V^H) C(k:,:) */
         apply_reflector(ctx, panels - step, trans, &Q, C, 0, NO_STEP);
+        discard_reflector(ctx, &Q);
         release_temporaries(ctx, before);
     }
     drop_all_copies(C);
@@ -35,6 +37,7 @@ void apply_reflectors(context ctx, char trans, const startile_matrix *A, const s
         int64_t k = trans == 'C' ? step : panels - 1 - step, row = k * a.nb;
         column V = below(A, k, row);
         tile triangle = at(triangles, 0, k);
+        ctx = next_paced_stage(ctx, larger(A, C));
         ctx.step = step;
         broadcast_column(ctx, panels - step, V, C, 0, c.nt);
         broadcast_tile(ctx, panels - step, triangle, C, 0, c.nt);

@@ -293,8 +293,9 @@ int startile_unpin(void *memory, size_t bytes);
  *  operation waits for earlier operations, and for the caller's own StarPU tasks, on the same
  *  handles. When an operation fails or the request is cancelled, the request has ended: its tasks
  *  that have not begun, and all operations submitted later, do nothing until
- *  startile_request_reset(). A call that would leave more than 200,000 tasks of a request
- *  unfinished waits until half of them are done.
+ *  startile_request_reset(). The results of an operation of which only some tasks have run are
+ *  undefined. A call that would leave more than 200,000 tasks of a request unfinished waits until
+ *  half of them are done.
  *  @{
  */
 
@@ -1160,8 +1161,10 @@ starpu_data_handle_t startile_pivots_handle(const startile_pivots *P, int64_t k)
  * @param A m × n; overwritten by L (unit diagonal not stored) and U
  * @param P created for A's shape; overwritten
  * @param request request into which the tasks are submitted; info k > 0: U(k, k) is the first
- *         diagonal element of U that is exactly zero. The factorization is complete, but operations
- *         submitted into the request after it do nothing.
+ *         diagonal element of U that is exactly zero. The factorization is complete. Tasks of
+ *         operations submitted into the request after it do nothing if they have not begun when the
+ *         zero is found; others run, and the results of these operations are undefined.
+ *         startile_getrs(), with the factors in the same request, leaves B unchanged.
  * @return 0, −1 … −3
  */
 int startile_getrf_async(startile_matrix *A, startile_pivots *P, startile_request *request);

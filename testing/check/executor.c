@@ -717,6 +717,12 @@ context next_stage(context ctx, const startile_matrix *A)
     return ctx;
 }
 
+context next_paced_stage(context ctx, const startile_matrix *A)
+{
+    (void)A;
+    return ctx;
+}
+
 void discard(context ctx, tile T)
 {
     (void)ctx, (void)T;

@@ -83,13 +83,22 @@ context next_stage(context ctx, const startile_matrix *A)
     struct stage *s = A->grid != NULL ? calloc(1, sizeof *s) : NULL;
     if (s == NULL)
         return ctx; /* without memory for a new stage the current one continues */
-    const struct stage *before = stage_of(ctx);
+    const struct stage *before = ctx.request->newest_stage;
     s->request = ctx.request;
-    s->most_before = before->bytes > before->most_before ? before->bytes : before->most_before;
+    if (before != NULL)
+        s->most_before = before->bytes > before->most_before ? before->bytes : before->most_before;
     wait_for_stages(ctx.request, most_bytes(A) - s->most_before);
     append(ctx.request, s);
     ctx.stage = s;
     return ctx;
+}
+
+context next_paced_stage(context ctx, const startile_matrix *A)
+{
+    context next = next_stage(ctx, A);
+    if (next.stage != ctx.stage)
+        next.stage->is_paced = true;
+    return next;
 }
 
 void free_stages(startile_request *r)

@@ -1,0 +1,317 @@
+/*
+ * Difficult matrices on a grid: mpirun -n P test_mpi_accuracy TYPE p q. The first process checks
+ * LU, Cholesky and least squares as the tests of one process do; info is LAPACK's on all processes.
+ */
+#include "check.h"
+#include "generate_qr.h"
+#include "lu.h"
+#include "qr.h"
+#include "reference.h"
+
+#include <math.h>
+#include <startile_mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NB = 8, N = 5 * NB + 3 };
+
+static startile_grid *grid;
+static int rank;
+
+/* Returns a distributed matrix with the first process' elements of A. */
+static startile_matrix *scatter(struct array A)
+{
+    startile_matrix *X = NULL;
+    require(startile_matrix_create_distributed(&X, A.dtype, A.m, A.n, NB, NB, grid) == 0);
+    require(startile_from_lapack(X, rank == 0 ? A.a : NULL, A.ld) == 0);
+    return X;
+}
+
+/* Gathers X in A of the first process, and destroys X. */
+static void gather(startile_matrix *X, struct array A)
+{
+    require(startile_to_lapack(X, rank == 0 ? A.a : NULL, A.ld) == 0);
+    startile_matrix_destroy(X);
+}
+
+/* Requires the same info on all processes. */
+static int64_t agreed(int64_t info)
+{
+    int64_t bounds[] = {info, -info};
+    MPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
+    require_info(bounds[0], -bounds[1]);
+    return info;
+}
+
+/* -- Cholesky ---------------------------------------------------------------------------------- */
+
+static void check_potrf(struct array A, char uplo, int64_t expected)
+{
+    struct array T = array_copy(A);
+    startile_matrix *X = scatter(T);
+    require_info(agreed(startile_potrf(uplo, X)), expected);
+    gather(X, T);
+    if (rank == 0)
+        check_factor(uplo, A, T, expected == 0 ? A.n : expected - 1);
+    array_free(T);
+}
+
+static void check_posv(struct array A, char uplo)
+{
+    struct array B = array_new_random(dtype, A.n, NB + 1, 0), Y = array_copy(B), Z = array_copy(B);
+    struct array F = array_copy(A);
+    startile_matrix *X = scatter(A), *R = scatter(B);
+    require_info(agreed(startile_posv(uplo, X, R)), 0);
+    startile_matrix_destroy(X);
+    gather(R, Y);
+    require(lapack(A)->potrf(uplo, F) == 0 && lapack(A)->potrs(uplo, F, Z) == 0);
+    if (rank == 0)
+        check_solution(A, Y, Z, B);
+    arrays_free(B, Y, Z, F);
+}
+
+static int64_t lapack_potrf(struct array A, char uplo)
+{
+    struct array F = array_copy(A);
+    int64_t info = lapack(A)->potrf(uplo, F);
+    array_free(F);
+    return info;
+}
+
+static void test_definite(char uplo)
+{
+    for (const struct generator *g = generators; g->name != NULL; g++) {
+        in_case("potrf %c, %s", uplo, g->name);
+        random_seed(5);
+        struct array A = generate(g, dtype, N, 2);
+        check_potrf(A, uplo, lapack_potrf(A, uplo));
+        check_posv(A, uplo);
+        array_free(A);
+    }
+    in_case("potrf %c, Hilbert's matrix", uplo);
+    struct array A = generate(&hilbert, dtype, is_single(dtype) ? 5 : 11, 0);
+    check_potrf(A, uplo, 0);
+    array_free(A);
+}
+
+/* A singular or indefinite leading minor in each diagonal tile. */
+static void test_minors(char uplo)
+{
+    for (int64_t k = 1; k <= N; k += NB + 1) {
+        in_case("potrf %c, minor of order %d", uplo, (int)k);
+        struct array A = known_minor(dtype, N, 0, k, k % 2 == 0 ? -2 : 0);
+        check_potrf(A, uplo, k);
+        array_free(A);
+    }
+}
+
+/* A NaN or an infinity on the diagonal, and left of it. */
+static void test_potrf_of(double value, char uplo)
+{
+    for (int64_t j = 0; j < 2 * NB; j += NB + 3) {
+        in_case("potrf %c, %g in column %d", uplo, value, (int)j);
+        random_seed(6);
+        struct array A = generate(&well_conditioned, dtype, N, 0), T = array_copy(A);
+        set(A, 2 * NB + 1, j, value);
+        set(A, j, 2 * NB + 1, value);
+        array_assign(A, T);
+        check_potrf(A, uplo, textbook_potrf(T));
+        arrays_free(A, T);
+    }
+}
+
+/* -- LU ---------------------------------------------------------------------------------------- */
+
+static struct lu factor(struct array A, enum pivoting pivoting)
+{
+    int64_t k = min(A.m, A.n);
+    struct lu f = {array_copy(A), pivots_new(k), 0};
+    startile_matrix *X = scatter(A);
+    startile_pivots *P = NULL;
+    require(startile_pivots_create(&P, X) == 0);
+    f.info = agreed(pivoting == PARTIAL ? startile_getrf(X, P) : startile_getrf_tntpiv(X, P));
+    require(startile_pivots_to_lapack(P, f.ipiv) == 0);
+    startile_pivots_destroy(P);
+    gather(X, f.F);
+    return f;
+}
+
+static void check_getrf(const struct general *g, int64_t m, int64_t n, enum pivoting pivoting)
+{
+    in_case("%s, %s, %d × %d", pivoting_names[pivoting], g->name, (int)m, (int)n);
+    random_seed(7);
+    struct array A = generate_general(g, dtype, m, n, 3);
+    struct lu f = factor(A, pivoting), l = lapack_lu(A);
+    /* with other pivots rounding may leave an exact zero in a singular matrix */
+    bool may_be_singular = pivoting == TOURNAMENT && strcmp(g->name, "hilbert") == 0;
+    if (f.info == 0 || !may_be_singular)
+        require_info(f.info, l.info);
+    if (rank == 0 && f.info == l.info)
+        check_lu_against(A, f, l, pivoting == PARTIAL ? 2 : INFINITY);
+    if (rank == 0 && pivoting == PARTIAL && g->has_clear_pivots)
+        check_pivots_match(f, l);
+    lu_free(f);
+    lu_free(l);
+    array_free(A);
+}
+
+static void test_general(enum pivoting pivoting)
+{
+    for (const struct general *g = generals; g->name != NULL; g++) {
+        check_getrf(g, N, N, pivoting);
+        check_getrf(g, 2 * N, N - NB, pivoting);
+    }
+}
+
+/* Factors known to the last bit, with zero pivots. */
+static void test_zero_pivots(void)
+{
+    for (int64_t k = 1; k <= N; k += NB + 1) {
+        in_case("getrf, U(%d,%d) = 0", (int)k, (int)k);
+        random_seed(8);
+        struct known_lu K = known_lu(dtype, N, N, 0, (const int64_t[]){k, N}, 2, true);
+        struct lu f = factor(K.A, PARTIAL);
+        require_info(f.info, K.info);
+        if (rank == 0)
+            check_known(K, f);
+        lu_free(f);
+        known_lu_free(K);
+    }
+}
+
+/* LAPACK's info is 0: no pivot is zero. The columns left of the element are those without it. */
+static void test_getrf_of(double value)
+{
+    for (int64_t j = 0; j < 2 * NB; j += NB + 3) {
+        in_case("getrf, %g in column %d", value, (int)j);
+        random_seed(9);
+        struct array A = generate_general(&random_general, dtype, N, N, 0);
+        set(A, 2 * NB + 1, j, value);
+        struct lu f = factor(A, PARTIAL), l = lapack_lu(A);
+        require_info(f.info, l.info);
+        if (rank == 0) {
+            check_part(A, N, j, f, 2);
+            require(!is_finite(array_part(f.F, 0, j, N, N - j)));
+        }
+        lu_free(f);
+        lu_free(l);
+        array_free(A);
+    }
+}
+
+/* -- least squares ----------------------------------------------------------------------------- */
+
+/* B := the solution of op(A) X = B; returns info. */
+static int64_t solve(char trans, struct array A, struct array B)
+{
+    startile_matrix *X = scatter(A), *Y = scatter(B);
+    int64_t info = agreed(startile_gels(trans, X, Y));
+    startile_matrix_destroy(X);
+    gather(Y, B);
+    return info;
+}
+
+static void check_gels(const struct general *g, int64_t m, int64_t n, char trans)
+{
+    in_case("gels %c, %s, %d × %d", trans, g->name, (int)m, (int)n);
+    random_seed(10);
+    bool plain = trans == 'N';
+    int64_t rows = plain ? m : n, columns = plain ? n : m, most = max(m, n);
+    struct array A = generate_general(g, dtype, m, n, 1), F = array_copy(A);
+    struct array B = array_new_random(dtype, most, 3, 0), Y = array_copy(B), Z = array_copy(B);
+    require_info(solve(trans, A, Y), lapack(A)->gels(trans, F, Z));
+    if (rank == 0) {
+        struct array ours = array_part(Y, 0, 0, columns, 3),
+                     theirs = array_part(Z, 0, 0, columns, 3);
+        struct array sides = array_new_rows(B, rows);
+        double (*residual)(char, struct array, struct array, struct array) =
+            rows > columns ? qrt17 : qrt16;
+        check_residual(residual(trans, A, ours, sides), residual(trans, A, theirs, sides), 4,
+                       roundings(most), 1 / (double)most);
+        array_free(sides);
+    }
+    arrays_free(A, F, B, Y, Z);
+}
+
+static void test_least_squares(void)
+{
+    char conjugate = dtype >= STARTILE_C ? 'C' : 'T';
+    for (const struct general *g = full_rank; g->name != NULL; g++) {
+        check_gels(g, N + NB, N, 'N');
+        check_gels(g, 2 * N, N - NB, 'N');
+        check_gels(g, N, N + NB, 'N');
+        check_gels(g, N + NB, N, conjugate);
+    }
+    check_gels(&nearly_singular, N, N, 'N');
+}
+
+/* R(k,k) = 0 exactly where column k is zero. */
+static void test_rank(void)
+{
+    for (int64_t k = 1; k <= N; k += NB + 1) {
+        in_case("gels, column %d is zero", (int)k);
+        random_seed(11);
+        struct array A = array_new_random(dtype, N + NB, N, 0);
+        struct array B = array_new_random(dtype, N + NB, 2, 0), F = array_copy(A);
+        for (int64_t i = 0; i < A.m; i++)
+            set(A, i, k - 1, 0);
+        array_assign(A, F);
+        struct array Z = array_copy(B);
+        int64_t info = solve('N', A, B);
+        require_info(info, k);
+        require_info(info, lapack(A)->gels('N', F, Z));
+        arrays_free(A, B, F, Z);
+    }
+}
+
+static void test_gels_of(double value)
+{
+    in_case("gels, an element %g", value);
+    random_seed(12);
+    struct array A = array_new_random(dtype, N + NB, N, 0);
+    struct array B = array_new_random(dtype, N + NB, 2, 0), Z = array_copy(B);
+    set(A, NB + 1, NB + 2, value);
+    struct array F = array_copy(A);
+    require_info(solve('N', A, B), lapack(A)->gels('N', F, Z));
+    if (rank == 0)
+        require(has_nan(array_part(B, 0, 0, N, 2), 'G') == has_nan(array_part(Z, 0, 0, N, 2), 'G'));
+    arrays_free(A, B, F, Z);
+}
+
+int main(int argc, char **argv)
+{
+    int level;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (argc != 4)
+        return 2;
+    dtype = (startile_dtype)(strchr("sdcz", argv[1][0]) - "sdcz");
+    startile_options options;
+    startile_options_default(&options);
+    options.ncpu = 1;
+    options.ncuda = 0;
+    require(startile_init(&options) == 0);
+    require(startile_grid_create(&grid, MPI_COMM_WORLD, atoi(argv[2]), atoi(argv[3]), 'R') == 0);
+    for (const char *uplo = "LU"; *uplo != '\0'; uplo++) {
+        test_definite(*uplo);
+        test_minors(*uplo);
+        test_potrf_of(NAN, *uplo);
+        test_potrf_of(INFINITY, *uplo);
+    }
+    test_general(PARTIAL);
+    test_general(TOURNAMENT);
+    test_zero_pivots();
+    test_getrf_of(NAN);
+    test_getrf_of(INFINITY);
+    test_least_squares();
+    test_rank();
+    test_gels_of(NAN);
+    test_gels_of(INFINITY);
+    startile_grid_destroy(grid);
+    startile_finalize();
+    MPI_Finalize();
+    if (rank == 0)
+        printf("passed\n");
+    return 0;
+}
