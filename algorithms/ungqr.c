@@ -13,6 +13,7 @@ static void set_identity(context ctx, startile_matrix *A, int64_t j)
 static void generate_on_grid(context ctx, startile_matrix *A, const startile_matrix *T)
 {
     int64_t panels = startile_matrix_shape(T).nt;
+    prepare_own_loops(ctx, A);
     for (int64_t j = panels; j < startile_matrix_shape(A).nt; j++)
         set_identity(ctx, A, j);
     for (int64_t k = panels - 1; k >= 0; k--) {

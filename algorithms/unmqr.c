@@ -6,6 +6,7 @@ static void apply_on_grid(context ctx, char trans, const startile_matrix *A,
                           const startile_matrix *T, const startile_matrix *C)
 {
     int64_t panels = startile_matrix_shape(T).nt;
+    prepare_own_loops(ctx, C);
     for (int64_t step = 0; step < panels; step++) {
         const temporary *before = newest_temporary(ctx);
         ctx = next_paced_stage(ctx, larger(A, C));

@@ -165,6 +165,8 @@ bool factor_on_grid(context ctx, startile_matrix *A, const startile_matrix *T)
     startile_shape s = startile_matrix_shape(A);
     if (!has_capacity_of(ctx, GEQRF, A, NULL))
         return false;
+    prepare_own_loops(ctx, A);
+    drop_all_copies(T);
     for (int64_t k = 0; k < startile_matrix_shape(T).nt; k++) {
         const temporary *before = newest_temporary(ctx);
         int64_t urgency = 2 * (s.nt - k);
