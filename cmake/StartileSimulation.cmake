@@ -87,8 +87,7 @@ target_include_directories(startile_simulate_cluster SYSTEM PRIVATE ${STARPU_SMP
 # StarPU in this program calls.
 target_link_options(startile_simulate_cluster PRIVATE -Wl,-Bsymbolic -Wl,-z,defs -Wl,--wrap=printf -Wl,--wrap=puts
                                                       -Wl,--wrap=putchar -Wl,--wrap=putc
-                                                      -Wl,--wrap=MPI_Isend -Wl,--wrap=MPI_Issend
-                                                      -Wl,--wrap=MPI_Irecv)
+                                                      -Wl,--wrap=MPI_Isend -Wl,--wrap=MPI_Irecv)
 pkg_check_modules(HWLOC REQUIRED hwloc)
 target_link_libraries(startile_simulate_cluster PRIVATE -Wl,--whole-archive ${starpu_smpi} ${starpu_static}
   -Wl,--no-whole-archive simgrid ${HWLOC_LINK_LIBRARIES} Threads::Threads m rt ${CMAKE_DL_LIBS} fxt stdc++)

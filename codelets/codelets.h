@@ -292,11 +292,11 @@ void discard(context ctx, tile T);
  * column for messages that arrive early, a process needs 1.25 times its part of A and two block
  * columns, if no stage alone needs more. Without a grid it returns ctx. (stage.c) */
 context next_stage(context ctx, const startile_matrix *A);
-/* Returns ctx for the next stage as next_stage() does. The stage's messages are sent when their
- * receives were submitted: a process that only sends never waits, and StarPU-MPI 1.4 allocates
- * memory for messages that arrive before their receive. This takes a message to the receiver and
- * back. Factorizations call next_stage(), because each process waits for results of the others.
- * (stage.c) */
+/* Returns ctx for the next stage as next_stage() does, when all processes of the grid have come to
+ * it. A process that only sends has nothing to wait for in next_stage(), and StarPU-MPI 1.4
+ * allocates memory in the others for messages that arrive before their receive was submitted.
+ * Factorizations call next_stage(), because each process waits for results of the others.
+ * Collective. (stage.c) */
 context next_paced_stage(context ctx, const startile_matrix *A);
 
 /* -- argument checks ------------------------------------------------------------------------ */

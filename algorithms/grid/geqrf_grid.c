@@ -143,7 +143,6 @@ static void discard_small(context ctx, const struct panel *w)
 static void factor_panel_of(context ctx, int64_t priority, const grid_reflector *Q)
 {
     int64_t q = process_columns(Q->A);
-    drop_copies(Q->T);
     if (Q->parts == 1) {
         insert_geqrf(ctx, priority, rows_of_part(Q, Q->A, Q->k, 0), Q->T); /* A(row:,k) = Q R */
         read_reflector(ctx, priority, Q);
@@ -167,6 +166,7 @@ bool factor_on_grid(context ctx, startile_matrix *A, const startile_matrix *T)
     if (!has_capacity_of(ctx, GEQRF, A, NULL))
         return false;
     prepare_own_loops(ctx, A);
+    drop_all_copies(T);
     for (int64_t k = 0; k < startile_matrix_shape(T).nt; k++) {
         const temporary *before = newest_temporary(ctx);
         int64_t urgency = 2 * (s.nt - k);

@@ -143,12 +143,14 @@ static void select_pivots(context ctx, int64_t priority, const struct grid_lu *g
     for (int distance = 1; distance < p->count; distance *= 2)
         for (int i = 0; i + distance < p->count; i += 2 * distance) {
             column losers = part(g, p, i + distance, p->k);
-            if (losers.rows < p->n)
+            if (losers.rows < p->n) {
                 /* C(i) := the n best of C(i) and the rows of A(r,k) */
                 insert_match_rows(ctx, priority, g->C[i], losers);
-            else
+                drop_column(losers); /* only their process submits the tasks that write them */
+            } else {
                 /* C(i) := the n best of C(i) and C(i + distance) */
                 insert_match(ctx, priority, g->C[i], g->C[i + distance]);
+            }
         }
     for (int i = 0; i < p->count; i++)
         /* P_k := interchanges that move the winners to the diagonal block */

@@ -55,13 +55,11 @@ static void outdate_copies(starpu_data_handle_t handle)
 }
 
 static void send(const startile_grid *g, starpu_data_handle_t handle, int rank, int priority,
-                 bool is_paced, void (*done)(void *), void *arg)
+                 void (*done)(void *), void *arg)
 {
-    int (*submit)(starpu_data_handle_t, int, starpu_mpi_tag_t, int, MPI_Comm, void (*)(void *),
-                  void *) =
-        is_paced ? starpu_mpi_issend_detached_prio : starpu_mpi_isend_detached_prio;
     ((struct mpi_grid *)g->root)->sent += (int64_t)starpu_data_get_size(handle);
-    submit(handle, rank, starpu_mpi_data_get_tag(handle), priority, mpi_of(g)->tiles, done, arg);
+    starpu_mpi_isend_detached_prio(handle, rank, starpu_mpi_data_get_tag(handle), priority,
+                                   mpi_of(g)->tiles, done, arg);
 }
 
 int64_t startile_grid_bytes_sent(const startile_grid *grid)

@@ -106,7 +106,6 @@ struct stage {
     atomic_long unfinished; /* number of tasks and messages */
     int64_t bytes;          /* size of the data that the stage receives or discards */
     int64_t most_before;    /* largest `bytes` of an earlier stage */
-    bool is_paced;          /* see next_paced_stage() */
     struct stage *next;
 };
 

@@ -43,9 +43,9 @@ static void access_data(starpu_data_handle_t handle, enum starpu_data_access_mod
 }
 
 static void send_message(const startile_grid *g, starpu_data_handle_t handle, int rank,
-                         int priority, bool is_paced, void (*done)(void *), void *arg)
+                         int priority, void (*done)(void *), void *arg)
 {
-    (void)g, (void)rank, (void)priority, (void)is_paced;
+    (void)g, (void)rank, (void)priority;
     access_data(handle, STARPU_R, done, arg);
 }
 

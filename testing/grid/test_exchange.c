@@ -86,9 +86,9 @@ static void outdate_copies(starpu_data_handle_t handle)
 }
 
 static void send_message(const startile_grid *g, starpu_data_handle_t handle, int rank,
-                         int priority, bool is_paced, void (*done)(void *), void *arg)
+                         int priority, void (*done)(void *), void *arg)
 {
-    (void)priority, (void)is_paced;
+    (void)priority;
     assert_in_range(net.send_count, 0, TURN - 1);
     net.sends[net.send_count++] = (struct message){g->rank, rank, data_of(handle)};
     done(arg);

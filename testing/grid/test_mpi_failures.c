@@ -429,7 +429,7 @@ static double sum_of_owners(const startile_matrix *A, starpu_data_handle_t sum)
     return total;
 }
 
-/* Tasks of the program that read all tiles in all processes, before and after a factorization, see
+/* Tasks of the program that read all tiles in all processes, before and after a routine, see
  * the elements of their time. */
 static void test_reads(const char *routine)
 {
@@ -445,12 +445,14 @@ static void test_reads(const char *routine)
     }
     EXPECT(startile_pivots_create(&P, A), 0);
     EXPECT(startile_reflectors_create(&T, A), 0);
+    EXPECT(startile_laset('G', 0, 0, T), 0);
     EXPECT(startile_request_create(&r), 0);
     double before = sum_of_owners(A, sum[rank]);
     submit_sums(A, sum);
     EXPECT(strcmp(routine, "potrf") == 0          ? startile_potrf_async('L', A, r)
            : strcmp(routine, "getrf") == 0        ? startile_getrf_async(A, P, r)
            : strcmp(routine, "getrf_tntpiv") == 0 ? startile_getrf_tntpiv_async(A, P, r)
+           : strcmp(routine, "ungqr") == 0        ? startile_ungqr_async(A, T, r)
                                                   : startile_geqrf_async(A, T, r),
            0);
     EXPECT(fabs(take_sum(sum[rank]) - before) <= 1e-9 * fabs(before), 1);
@@ -490,6 +492,7 @@ static void run_joined(int argc, char **argv, int p, int q)
         test_reads("getrf");
         test_reads("getrf_tntpiv");
         test_reads("geqrf");
+        test_reads("ungqr");
         test_usable();
         EXPECT(startile_grid_destroy(grid), 0);
     }

@@ -145,9 +145,9 @@ static void record(struct messages *m, int from, int to, starpu_data_handle_t ha
 }
 
 static void send_message(const startile_grid *g, starpu_data_handle_t handle, int rank,
-                         int priority, bool is_paced, void (*done)(void *), void *arg)
+                         int priority, void (*done)(void *), void *arg)
 {
-    (void)priority, (void)is_paced;
+    (void)priority;
     record(&sends, g->rank, rank, handle);
     done(arg);
 }

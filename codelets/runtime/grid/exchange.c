@@ -9,8 +9,7 @@ static void message_done(void *stage)
 void exchange_send(context ctx, const startile_grid *g, starpu_data_handle_t handle, int to,
                    int priority)
 {
-    bool is_paced = ctx.stage != NULL && ctx.stage->is_paced;
-    g->network->send(g, handle, to, priority, is_paced, message_done, stage_begin_one(ctx));
+    g->network->send(g, handle, to, priority, message_done, stage_begin_one(ctx));
 }
 
 void exchange_receive(context ctx, const startile_grid *g, starpu_data_handle_t handle, int from,

@@ -50,9 +50,8 @@ struct network {
     bool (*mark_sent)(starpu_data_handle_t handle, int rank);
     /* Records that all sent and received copies of the data are out of date. */
     void (*outdate_copies)(starpu_data_handle_t handle);
-    /* is_paced: the message is sent when its receive was submitted. */
     void (*send)(const startile_grid *g, starpu_data_handle_t handle, int rank, int priority,
-                 bool is_paced, void (*done)(void *), void *arg);
+                 void (*done)(void *), void *arg);
     void (*receive)(const startile_grid *g, starpu_data_handle_t handle, int rank, int priority,
                     void (*done)(void *), void *arg);
     /* Frees the copy of data that another process owns, after the tasks submitted so far. */

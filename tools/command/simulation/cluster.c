@@ -71,10 +71,6 @@ int __real_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int
                      MPI_Request *request);
 int __wrap_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                      MPI_Request *request);
-int __real_MPI_Issend(const void *data, int count, MPI_Datatype type, int to, int tag,
-                      MPI_Comm comm, MPI_Request *request);
-int __wrap_MPI_Issend(const void *data, int count, MPI_Datatype type, int to, int tag,
-                      MPI_Comm comm, MPI_Request *request);
 int __real_MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                      MPI_Request *request);
 int __wrap_MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
@@ -97,13 +93,6 @@ int __wrap_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int
 {
     make_basic(&count, &type);
     return __real_MPI_Isend(data, count, type, to, tag, comm, request);
-}
-
-int __wrap_MPI_Issend(const void *data, int count, MPI_Datatype type, int to, int tag,
-                      MPI_Comm comm, MPI_Request *request)
-{
-    make_basic(&count, &type);
-    return __real_MPI_Issend(data, count, type, to, tag, comm, request);
 }
 
 int __wrap_MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
