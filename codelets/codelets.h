@@ -106,7 +106,8 @@ static inline column below(const startile_matrix *A, int64_t j, int64_t row)
 /* Returns the rows of a column of adjacent tiles that process row r of the grid owns; without a
  * grid all belong to process row 0. */
 column rows_of_process(column c, int r);
-/* Returns rows first … first + rows − 1 of the column's own rows. */
+/* Returns the part of c that begins at its row `first`, counted from 0 at c.row, and has `rows`
+ * rows. Rows of tiles that c skips (tile_step > 1) do not count. */
 column rows_within(column c, int64_t first, int64_t rows);
 /* Return the numbers of rows and of columns of A's grid of processes; 1 without a grid. */
 int process_rows(const startile_matrix *A);

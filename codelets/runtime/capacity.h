@@ -17,9 +17,10 @@ double memory_of_machine(void);
  * if none is left. */
 bool task_exclude_small_memories(struct starpu_task *t);
 
-/* Returns whether the memories that tasks run on hold the matrix together. */
+/* Returns whether the matrix fits the total memory of the devices that run tasks: all GPUs, or the
+ * host without GPUs. */
 bool fits_memories_together(startile_dtype dtype, int64_t m, int64_t n);
-/* Returns whether each of these memories holds the whole matrix. */
+/* Returns whether the matrix fits each single device that runs tasks. */
 bool fits_each_memory(startile_dtype dtype, int64_t m, int64_t n);
 /* Returns nb, reduced so that enough block columns of m rows fit each memory. */
 int64_t width_within_capacity(startile_dtype dtype, int64_t m, int64_t nb);

@@ -275,7 +275,8 @@ static void test_read_integers(void **state)
         array_free(A[q]);
 }
 
-/* Computes Y := Y + X for a wrapped X and zero Y, in the library's and in the caller's handles. */
+/* Tests startile_batch_to_lapack() on a wrapped X, in the library's or in the caller's handles, and
+ * on Y := 0 + X. */
 static void test_read(void **state)
 {
     (void)state;

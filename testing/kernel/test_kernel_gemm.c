@@ -41,15 +41,17 @@ static int usable_scalars(void)
     return dtype >= STARTILE_C ? SCALARS : REAL_SCALARS;
 }
 
-/* -- matrices that begin in row `shift` of an array, which determines their alignment
- * --------------- */
+/* -- matrices ------------------------------------------------------------------------------- */
 
+/* A matrix that begins in row `shift` of an array, which determines its alignment. */
 struct matrix {
     struct array all;
     int shift;
     char *p; /* address for the kernels */
 };
 
+/* Returns a random m × n matrix. It begins in row way % 2 of its array; ld has way / 2 % 4 rows of
+ * padding. */
 static struct matrix matrix_new(int m, int n, int way)
 {
     struct matrix M = {array_new(dtype, m + way % 2, n, way / 2 % 4), way % 2, NULL};

@@ -149,7 +149,8 @@ int block_reflector<T>::lay_out()
     return 0;
 }
 
-/* Calls f(pairs) for batches of pairs that together have all rows, from the top down. */
+/* Splits V and C into pairs of parts with the same rows, and calls f for one batch of pairs after
+ * the other, from row 0 to the last row. */
 template <typename T>
 template <typename F>
 int block_reflector<T>::for_each_batch(const startile_piece *c, F f) const

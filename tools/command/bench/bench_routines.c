@@ -283,7 +283,8 @@ static bool has_name(const char *routine, const char *name, size_t length)
     return routine && strlen(routine) == length && !strncmp(routine, name, length);
 }
 
-/* Returns whether the routine is for batches, or for matrices in tiles. */
+/* Returns whether the routine has a version for batches (of_batches), or one for matrices in tiles
+ * (!of_batches). */
 static bool supports(const struct routine *r, bool of_batches)
 {
     return of_batches ? r->submit_batch != NULL : r->submit != NULL;

@@ -226,7 +226,8 @@ void mm_describe(const struct mm_file *f, char *buffer, size_t size)
 
 /* -- an entry -------------------------------------------------------------------------------- */
 
-/* Reads a number as strtod(), also one of Fortran, whose exponent may begin with D. */
+/* Reads a number as strtod() does, and also accepts Fortran's exponent letter D. Changes `text`
+ * during the call. */
 static double read_double(char *text, char **end)
 {
     double value = strtod(text, end);
