@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns whether the path ends in /perfmodels/sampling, the folder that this library hides; then sets
- * errno to ENOENT. */
+/* Returns whether the path ends in /perfmodels/sampling, the folder that this library hides; then
+ * sets errno to ENOENT. */
 static bool is_missing(const char *path)
 {
     static const char end[] = "/perfmodels/sampling";
