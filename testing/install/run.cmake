@@ -42,7 +42,8 @@ if(WAY STREQUAL "prefix")
   must_run(${CMAKE_COMMAND} --install ${build} --prefix ${WORK}/installed)
   file(REMOVE_RECURSE ${build})
   file(RENAME ${WORK}/installed ${prefix})
-  must_run(${prefix}/bin/startile --help)
+  # glibc 2.36's argp leaks two bytes when it prints help.
+  must_run(${CMAKE_COMMAND} -E env "ASAN_OPTIONS=$ENV{ASAN_OPTIONS}:detect_leaks=0" ${prefix}/bin/startile --help)
 elseif(WAY STREQUAL "pkg-config")
   # The programs start without LD_LIBRARY_PATH: the modules contain the libraries' paths.
   unset(ENV{LD_LIBRARY_PATH})
