@@ -1,13 +1,14 @@
 /*
- * Tests of distributed matrices: mpirun -n P test_mpi TYPE p q, or test_mpi level. Each routine
+ * Tests of distributed matrices: mpirun -n P test_mpi BACKEND TYPE p q, or test_mpi level. Each routine
  * runs on matrices that all processes share, and on local ones with the same elements; the tiles
  * that this process owns must agree.
  */
-#include <startile_mpi.h>
+#include "check.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <starpu.h>
+#include <startile_mpi.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,7 +16,6 @@
 #include <string.h>
 #include <time.h>
 
-static startile_dtype dtype;
 static startile_grid *grid;
 static int rank, failures;
 
@@ -1053,17 +1053,15 @@ int main(int argc, char **argv)
            "grid before MPI_Init()");
     if (argc == 2)
         return test_level(argc, argv);
+    if (argc != 5)
+        return 2;
+    check_arguments(3, argv);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
-    if (argc != 4)
-        return 2;
-    dtype = (startile_dtype)(strchr("sdcz", argv[1][0]) - "sdcz");
-    int p = atoi(argv[2]), q = atoi(argv[3]);
-    startile_options options;
-    startile_options_default(&options);
+    int p = atoi(argv[3]), q = atoi(argv[4]);
+    startile_options options = check_options();
     options.ncpu = 1;
-    options.ncuda = 0;
     expect(startile_init(&options), 0, "init");
     expect(startile_grid_create(&grid, MPI_COMM_WORLD, p + 1, q, 'R'), -4, "grid of wrong size");
     expect(startile_grid_create(&grid, MPI_COMM_NULL, p, q, 'R'), -2, "MPI_COMM_NULL");

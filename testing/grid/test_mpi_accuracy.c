@@ -1,6 +1,6 @@
 /*
- * Difficult matrices on a grid: mpirun -n P test_mpi_accuracy TYPE p q. The first process checks
- * LU, Cholesky and least squares as the tests of one process do; info is LAPACK's on all processes.
+ * Difficult matrices on a grid: mpirun -n P test_mpi_accuracy BACKEND TYPE p q. The first
+ * process checks LU, Cholesky and least squares as the tests of one process do; info is LAPACK's on all processes.
  */
 #include "check.h"
 #include "generate_qr.h"
@@ -282,17 +282,15 @@ static void test_gels_of(double value)
 int main(int argc, char **argv)
 {
     int level;
+    if (argc != 5)
+        return 2;
+    check_arguments(3, argv);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (argc != 4)
-        return 2;
-    dtype = (startile_dtype)(strchr("sdcz", argv[1][0]) - "sdcz");
-    startile_options options;
-    startile_options_default(&options);
+    startile_options options = check_options();
     options.ncpu = 1;
-    options.ncuda = 0;
     require(startile_init(&options) == 0);
-    require(startile_grid_create(&grid, MPI_COMM_WORLD, atoi(argv[2]), atoi(argv[3]), 'R') == 0);
+    require(startile_grid_create(&grid, MPI_COMM_WORLD, atoi(argv[3]), atoi(argv[4]), 'R') == 0);
     for (const char *uplo = "LU"; *uplo != '\0'; uplo++) {
         test_definite(*uplo);
         test_minors(*uplo);

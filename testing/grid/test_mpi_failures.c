@@ -1,11 +1,12 @@
 /*
  * Tests of failures on grids, and the program's own StarPU-MPI: mpirun -n P test_mpi_failures
- * failures p q, or joined p q.
+ * BACKEND TEST p q, where TEST is failures or joined.
  */
-#include <startile_mpi.h>
+#include "check.h"
 
 #include <math.h>
 #include <starpu_mpi.h>
+#include <startile_mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,13 +238,11 @@ static void test_grids(int p, int q)
 static void run_failures(int argc, char **argv, int p, int q)
 {
     int level;
-    startile_options options;
+    startile_options options = check_options();
+    options.ncpu = 1;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
-    startile_options_default(&options);
-    options.ncpu = 1;
-    options.ncuda = 0;
     if (rank > 0)
         EXPECT(startile_init(&options), 0);
     EXPECT(startile_grid_create(&grid, MPI_COMM_WORLD, p, q, 'R'), STARTILE_ERROR_STARPU);
@@ -481,7 +480,8 @@ static void run_joined(int argc, char **argv, int p, int q)
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
     starpu_conf_init(&conf);
     conf.ncpus = 1;
-    conf.ncuda = 0;
+    if (backend == CPU)
+        conf.ncuda = 0;
     EXPECT(starpu_mpi_init_conf(&argc, &argv, 0, MPI_COMM_WORLD, &conf), 0);
     EXPECT(startile_init(NULL), 0);
     for (int round = 0; round < 2; round++) {
@@ -504,10 +504,11 @@ static void run_joined(int argc, char **argv, int p, int q)
 
 int main(int argc, char **argv)
 {
-    if (argc != 4)
+    if (argc != 5)
         return 2;
-    (strcmp(argv[1], "joined") == 0 ? run_joined : run_failures)(argc, argv, atoi(argv[2]),
-                                                                 atoi(argv[3]));
+    check_arguments(2, argv);
+    (strcmp(argv[2], "joined") == 0 ? run_joined : run_failures)(argc, argv, atoi(argv[3]),
+                                                                 atoi(argv[4]));
     if (failures == 0 && rank == 0)
         printf("passed\n");
     return failures != 0;
