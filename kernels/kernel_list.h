@@ -129,10 +129,11 @@ KERNEL(lapmt, (startile_exec * x, int blocks, const startile_piece *a, int nb, i
 /* Selects the k = min(m, n) pivot rows of A by partial pivoting, in the order of the pivots (one
  * match of tournament pivoting). A is a tile column, m × n, and is only read. B (k × n) := the
  * selected rows of A, unchanged. rows_out := their row numbers in the whole matrix. rows_in[q] has
- * the row numbers of piece q. If rows_in[q] is NULL, row i of A, counted from the top of A, has the
- * number row0 + i. B may be a piece of A, and rows_out the row numbers of that piece. */
-KERNEL(select_rows, (startile_exec * x, int pieces, const startile_piece *a, int n, int64_t row0,
-                     const int64_t *const *rows_in, void *b, int ldb, int64_t *rows_out))
+ * the row numbers of piece q. If rows_in[q] is NULL, `rows` has the number of row i of A, counted
+ * from the top of A. B may be a piece of A, and rows_out the row numbers of that piece. */
+KERNEL(select_rows,
+       (startile_exec * x, int pieces, const startile_piece *a, int n, startile_rows rows,
+        const int64_t *const *rows_in, void *b, int ldb, int64_t *rows_out))
 
 /* pivots := the interchanges that move rows rows[0 … k−1] of the whole matrix to rows row0, row0 +
  * 1, … in this order, where k = pivots.k. The elements of `rows` are different and ≥ row0. */

@@ -5,6 +5,12 @@
  * no message has completed in POLL microseconds and in a test of each request, it sleeps, the
  * longer the more time has passed since the last message.
  *
+ * A test of more than MOVING microseconds has moved a fragment of a message, and counts as a
+ * message: Open MPI moves large messages in fragments, and only while it is called. Idle tests take
+ * 0.1 µs, with TCP 0.8. 24 messages of 32 MiB between two processes of the same machine, GB/s
+ * without and with this rule: 0.8 and 9.7 through shared memory (32 KiB a fragment), 2.5 and 2.2 by
+ * TCP, 6.1 and 7.6 where one process copies from the other (no fragments).
+ *
  * Two processes of one core each, n = 4096, nb 256, 1 x 2, GFlop/s of potrf / getrf (Emerald
  * Rapids, virtual): sleeps after each test of 50 µs 54 / 52; of 200 µs 74-77 / 79; of 50 to 1000 µs
  * 73 / 93; of 50 to 1000 µs after a test of all requests 76 / 92.
@@ -17,7 +23,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-enum { POLL = 5, SHORTEST = 50, LONGEST = 1000 }; /* µs */
+enum { POLL = 5, SHORTEST = 50, LONGEST = 1000, MOVING = 2 }; /* µs */
 
 static bool is_progress_thread(void)
 {
@@ -49,12 +55,13 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     static _Thread_local double last_message, awake_since;
     static _Thread_local const MPI_Request
         *first; /* first request of a turn through all requests */
-    int result = PMPI_Test(request, flag, status);
     if (is_progress < 0)
         is_progress = is_progress_thread();
     if (!is_progress)
-        return result;
-    if (*flag) {
+        return PMPI_Test(request, flag, status);
+    double began = now();
+    int result = PMPI_Test(request, flag, status);
+    if (*flag || now() - began > MOVING) {
         last_message = awake_since = now();
         first = NULL;
     } else if (first == NULL) {

@@ -68,8 +68,6 @@ void insert_getrf_nopiv(context ctx, int64_t priority, column A, int64_t n, inve
     g->a = column_access(t, A, STARPU_RW);
     *WL = new_inverse(dtype, n, tile_status);
     *WU = *WL != NULL ? new_inverse(dtype, n, tile_status) : NULL;
-    if (A.A->grid != NULL && !ctx.is_repeated)
-        task_info(t, STARPU_RW);
     g->inverts = *WU != NULL;
     if (g->inverts) {
         task_access(t, (*WL)->handle, STARPU_W);
@@ -78,6 +76,8 @@ void insert_getrf_nopiv(context ctx, int64_t priority, column A, int64_t n, inve
         release_inverse(*WL);
         *WL = NULL;
     }
+    if (A.A->grid != NULL && !ctx.is_repeated)
+        task_info(t, STARPU_RW);
     own_inverse(ctx, *WU);
     task_submit(t, (struct work){.m = n,
                                  .n = n,

@@ -4,6 +4,7 @@
 struct potrf_args {
     struct task_args task;
     char uplo;
+    int w; /* buffer of the inverse, or 0 */
 };
 
 struct trsm_inverse_args {
@@ -14,9 +15,7 @@ struct trsm_inverse_args {
     startile_piece block[];
 };
 
-enum { ORDER = 1 };
-static struct operation potrf = {
-    .name = "potrf", .color = 0xe15759, .order_only = ORDER + 1, .has_vendor_kernels = true};
+static struct operation potrf = {.name = "potrf", .color = 0xe15759, .has_vendor_kernels = true};
 static struct operation trsm_inverse = {
     .name = "trsm_inverse", .color = 0xf28e2b, .has_vendor_kernels = true};
 
@@ -25,8 +24,8 @@ static int run_potrf(const startile_kernels *K, startile_exec *x, void **buffers
 {
     struct potrf_args *p = (struct potrf_args *)task;
     struct buffer a = matrix_buffer(buffers[0]), w = {NULL, 1, 0, 0};
-    if (starpu_task_get_current()->nbuffers == 3)
-        w = matrix_buffer(buffers[2]);
+    if (p->w != 0)
+        w = matrix_buffer(buffers[p->w]);
     return K->potrf(x, p->uplo, a.n, a.p, a.ld, w.p, w.ld, task->tile_status);
 }
 
@@ -50,9 +49,11 @@ inverse *insert_potrf(context ctx, int64_t priority, char uplo, tile A, bool wan
     p->task.tile_status = tile_status;
     p->task.panel_row = A.i * A.A->shape.mb;
     task_tile(t, A, STARPU_RW);
-    task_info(t, STARPU_RW);
-    if (W != NULL)
+    if (W != NULL) {
+        p->w = t->nbuffers;
         task_access(t, W->handle, STARPU_W);
+    }
+    task_info(t, STARPU_RW);
     task_submit(t, (struct work){.m = n,
                                  .n = n,
                                  .variant = W != NULL,

@@ -16,15 +16,14 @@ struct candidates {
 struct select_args {
     struct task_args task;
     int n;
-    int64_t row0;
-    int64_t *numbers; /* row numbers, stored behind block[]; NULL: the rows are consecutive */
+    startile_rows rows;
     struct tile_column a;
     startile_piece block[];
 };
 
 struct match_rows_args {
     struct task_args task;
-    int64_t row0;
+    int64_t first; /* number of the first row of b */
     struct tile_column b;
 };
 
@@ -87,36 +86,26 @@ static int run_select(const startile_kernels *K, startile_exec *x, void **buffer
     struct buffer b = matrix_buffer(buffers[LEAF_ROWS]),
                   row_numbers = matrix_buffer(buffers[LEAF_ROW_NUMBERS]);
     int blocks = tile_column_blocks(&s->a, buffers, task->dtype, s->block);
-    const int64_t **numbers = calloc((size_t)blocks, sizeof *numbers);
-    for (int64_t q = 0, row = 0; q < blocks && numbers != NULL && s->numbers != NULL; q++) {
-        numbers[q] = s->numbers + row;
-        row += s->block[q].m;
-    }
-    int error = numbers == NULL ? STARTILE_ERROR_MEMORY
-                                : K->select_rows(x, blocks, s->block, s->n, s->row0, numbers, b.p,
-                                                 b.ld, row_numbers.p);
-    free(numbers);
-    return error;
+    const int64_t *by_rows[blocks];
+    for (int q = 0; q < blocks; q++)
+        by_rows[q] = NULL;
+    return K->select_rows(x, blocks, s->block, s->n, s->rows, by_rows, b.p, b.ld, row_numbers.p);
 }
 
 candidates *insert_select(context ctx, int64_t priority, column A, int64_t n)
 {
     startile_dtype dtype = A.A->shape.dtype;
     int64_t tiles = column_tiles(A);
-    bool is_consecutive = A.tile_step == 1;
-    size_t blocks = sizeof(struct select_args) + (size_t)tiles * sizeof(startile_piece);
-    size_t numbers = is_consecutive ? 0 : (size_t)A.rows * sizeof(int64_t);
     candidates *c = new_candidates(ctx, A, n);
     struct starpu_task *t =
-        c == NULL ? NULL : task_new(&select_op, ctx, priority, dtype, run_select, blocks + numbers);
+        c == NULL ? NULL
+                  : task_new(&select_op, ctx, priority, dtype, run_select,
+                             sizeof(struct select_args) + (size_t)tiles * sizeof(startile_piece));
     if (t == NULL || !task_reserve(t, tiles + 2))
         return c;
     struct select_args *s = t->cl_arg;
     s->n = (int)n;
-    s->row0 = A.row;
-    s->numbers = is_consecutive ? NULL : (int64_t *)((char *)s + blocks);
-    for (int64_t i = 0; i < A.rows && !is_consecutive; i++)
-        s->numbers[i] = rows_within(A, i, 1).row;
+    s->rows = rows_of_column(A);
     task_access(t, c->rows, STARPU_W);
     task_access(t, c->row_numbers, STARPU_W);
     s->a = column_access(t, A, STARPU_R);
@@ -135,7 +124,8 @@ static int run_match(const startile_kernels *K, startile_exec *x, void **buffers
     int64_t *row_numbers = matrix_buffer(buffers[ROW_NUMBERS]).p;
     const startile_piece both[2] = {{a.p, a.ld, a.m}, {b.p, b.ld, b.m}};
     const int64_t *row_numbers_of[2] = {row_numbers, matrix_buffer(buffers[LOSERS_ROW_NUMBERS]).p};
-    return K->select_rows(x, 2, both, a.n, 0, row_numbers_of, a.p, a.ld, row_numbers);
+    const startile_rows none = {0, 0, 1, 1};
+    return K->select_rows(x, 2, both, a.n, none, row_numbers_of, a.p, a.ld, row_numbers);
 }
 
 void insert_match(context ctx, int64_t priority, candidates *winners, candidates *losers)
@@ -166,8 +156,9 @@ static int run_match_rows(const startile_kernels *K, startile_exec *x, void **bu
     startile_piece both[2] = {{a.p, a.ld, a.m}};
     const int64_t *row_numbers_of[2] = {row_numbers, NULL};
     tile_column_blocks(&m->b, buffers, task->dtype, &both[1]);
-    /* rows of the second piece are numbered from row0 + a.m on */
-    return K->select_rows(x, 2, both, a.n, m->row0 - a.m, row_numbers_of, a.p, a.ld, row_numbers);
+    /* b has consecutive rows, below the a.m rows of the winners */
+    const startile_rows rows = {m->first - a.m, 0, 1, 1};
+    return K->select_rows(x, 2, both, a.n, rows, row_numbers_of, a.p, a.ld, row_numbers);
 }
 
 void insert_match_rows(context ctx, int64_t priority, candidates *winners, column B)
@@ -180,7 +171,7 @@ void insert_match_rows(context ctx, int64_t priority, candidates *winners, colum
         return;
     struct match_rows_args *m = t->cl_arg;
     double n = (double)winners->n, rows = n + (double)B.rows;
-    m->row0 = B.row;
+    m->first = B.row;
     task_access(t, winners->rows, STARPU_RW);
     task_access(t, winners->row_numbers, STARPU_RW);
     m->b = column_access(t, B, STARPU_R);

@@ -7,8 +7,7 @@ struct trsm_args {
     startile_scalar alpha;
 };
 
-enum { ORDER = 2 };
-static struct operation trsm = {.name = "trsm", .color = 0xf28e2b, .order_only = ORDER + 1};
+static struct operation trsm = {.name = "trsm", .color = 0xf28e2b};
 
 static int run_trsm(const startile_kernels *K, startile_exec *x, void **buffers,
                     struct task_args *task)

@@ -4,6 +4,11 @@
 #include "runtime/trace/profile.h"
 #include "runtime/zero_init.h"
 
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
 /* Orders tasks by their accesses, whatever default the program has set (StarPU quirk 10). */
 static void order_by_accesses(starpu_data_handle_t handle)
 {
@@ -32,9 +37,61 @@ void register_vector(starpu_data_handle_t *handle, void *first, int64_t count, s
     order_by_accesses(*handle);
 }
 
+/* -- variables in main memory ----------------------------------------------------------------
+ * A variable whose copies are in main memory on every memory node: a GPU's worker reads and writes
+ * it before and after its task, and the GPU does not. StarPU-MPI sends it as any variable. */
+
+static starpu_ssize_t allocate_in_main_memory(void *interface, unsigned node)
+{
+    (void)node;
+    struct starpu_variable_interface *v = interface;
+    void *p = malloc(v->elemsize);
+    v->ptr = v->dev_handle = (uintptr_t)p;
+    v->offset = 0;
+    return p != NULL ? (starpu_ssize_t)v->elemsize : -ENOMEM;
+}
+
+static void free_in_main_memory(void *interface, unsigned node)
+{
+    (void)node;
+    struct starpu_variable_interface *v = interface;
+    free((void *)v->ptr);
+    v->ptr = v->dev_handle = 0;
+}
+
+static int copy_in_main_memory(void *from, unsigned source, void *to, unsigned target, void *async)
+{
+    (void)source, (void)target, (void)async;
+    const struct starpu_variable_interface *v = from, *w = to;
+    memcpy((void *)w->ptr, (const void *)v->ptr, w->elemsize);
+    return 0;
+}
+
+static struct starpu_data_interface_ops main_memory_variable;
+static const struct starpu_data_copy_methods main_memory_copy = {.any_to_any = copy_in_main_memory};
+
+static void define_main_memory_variable(void)
+{
+    struct starpu_data_interface_ops *ops = &main_memory_variable;
+    *ops = starpu_interface_variable_ops;
+    ops->allocate_data_on_node = allocate_in_main_memory;
+    ops->free_data_on_node = free_in_main_memory;
+    ops->copy_methods = &main_memory_copy;
+    ops->map_data = NULL;
+    ops->unmap_data = NULL;
+    ops->update_map = NULL;
+    ops->dontcache = 1; /* StarPU would reuse the memory for variables of the same size */
+}
+
 void register_variable(starpu_data_handle_t *handle, void *memory, size_t size)
 {
-    starpu_variable_data_register(handle, STARPU_MAIN_RAM, (uintptr_t)memory, size);
+    static pthread_once_t defined = PTHREAD_ONCE_INIT;
+    struct starpu_variable_interface v = {.id = STARPU_VARIABLE_INTERFACE_ID,
+                                          .ptr = (uintptr_t)memory,
+                                          .dev_handle = (uintptr_t)memory,
+                                          .elemsize = size};
+    pthread_once(&defined, define_main_memory_variable);
+    starpu_data_register(handle, STARPU_MAIN_RAM, &v, &main_memory_variable);
     order_by_accesses(*handle);
 }
 
@@ -43,8 +100,7 @@ void register_variable(starpu_data_handle_t *handle, void *memory, size_t size)
 void register_order(starpu_data_handle_t *handle)
 {
     static char nothing;
-    starpu_variable_data_register(handle, STARPU_MAIN_RAM, (uintptr_t)&nothing, sizeof nothing);
-    order_by_accesses(*handle);
+    register_variable(handle, &nothing, sizeof nothing);
 }
 
 void release_handle(starpu_data_handle_t handle)

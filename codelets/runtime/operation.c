@@ -189,13 +189,6 @@ static void define(struct operation *op)
         cl->model = model;
         energy_define(cl, &op->energy[t]);
         cl->color = op->color;
-        if (op->order_only) {
-            cl->specific_nodes = 1;
-            for (int b = 0; b < STARPU_NMAXBUFS; b++)
-                cl->nodes[b] = STARPU_SPECIFIC_NODE_LOCAL;
-            /* not STARPU_SPECIFIC_NODE_NONE because of StarPU quirk 6 */
-            cl->nodes[op->order_only - 1] = STARPU_SPECIFIC_NODE_CPU;
-        }
     }
 }
 

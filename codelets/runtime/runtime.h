@@ -79,6 +79,7 @@ void register_matrix(starpu_data_handle_t *handle, int home_node, uintptr_t addr
                      int64_t m, int64_t n, size_t element_size);
 void register_temporary(starpu_data_handle_t *handle, int64_t m, int64_t n, size_t element_size);
 void register_vector(starpu_data_handle_t *handle, void *first, int64_t count, size_t element_size);
+/* Registers a variable whose copies are in main memory, on GPUs' memory nodes too. */
 void register_variable(starpu_data_handle_t *handle, void *memory, size_t size);
 /* Registers data without a value, which only orders the tasks that access it. */
 void register_order(starpu_data_handle_t *handle);
@@ -225,7 +226,6 @@ struct task_args {
 struct operation {
     const char *name;        /* LAPACK's name without the letter of the type */
     unsigned color;          /* RGB, for traces */
-    int order_only;          /* number of the order-only buffer from 1, or 0 */
     bool has_vendor_kernels; /* cuBLAS' or cuSOLVER's kernels are a further CUDA implementation */
     atomic_uint defined;     /* number of the library's start in which the models were found */
     char codelet_name[4][24];

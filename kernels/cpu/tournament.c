@@ -2,7 +2,7 @@
  * Tournament pivoting: selection of pivot rows by LAPACK xGETRF on a copy of the candidate rows,
  * and the interchanges that move the selected rows to the top.
  */
-#include "stack.h"
+#include "part.h"
 
 #include <stdlib.h>
 
@@ -19,31 +19,34 @@ static void permute_rows(int m, int k, const int *ipiv, int *order)
     }
 }
 
-/* Returns the matrix row that is row i of a tile column; rows_in and row0 are those of select_rows.
+/* Returns the matrix row that is row i of a tile column; rows_in and rows are those of select_rows.
  */
-static int64_t number_of_row(const startile_piece *a, const int64_t *const *rows_in, int64_t row0,
-                             int64_t i)
+static int64_t number_of_row(const startile_piece *a, const int64_t *const *rows_in,
+                             const startile_rows *rows, int i)
 {
-    for (; i >= a->m; a++, rows_in++, row0 += a[-1].m)
-        i -= a->m;
-    return *rows_in != NULL ? (*rows_in)[i] : row0 + i;
+    int row = i;
+    for (; row >= a->m; a++, rows_in++)
+        row -= a->m;
+    return *rows_in != NULL ? (*rows_in)[row] : part_row(rows, i);
 }
 
 /* Copies the selected rows to `copy` and their row numbers to `row_numbers`. Does not write to B
  * and rows_out, because these may overlap the candidates. */
-static void take_rows(int k, const int *order, const startile_piece *a, int n, int64_t row0,
-                      const int64_t *const *rows_in, element *copy, int64_t *row_numbers)
+static void take_rows(int k, const int *order, const startile_piece *a, int n,
+                      const startile_rows *rows, const int64_t *const *rows_in, element *copy,
+                      int64_t *row_numbers)
 {
     for (int i = 0; i < k; i++) {
         struct row row = stack_row(a, order[i]);
-        row_numbers[i] = number_of_row(a, rows_in, row0, order[i]);
+        row_numbers[i] = number_of_row(a, rows_in, rows, order[i]);
         for (int j = 0; j < n; j++)
             copy[i + (ptrdiff_t)j * k] = row.p[j * row.step];
     }
 }
 
-int NAME(select_rows)(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
-                      const int64_t *const *rows_in, void *b, int ldb, int64_t *rows_out)
+int NAME(select_rows)(startile_exec *x, int pieces, const startile_piece *a, int n,
+                      startile_rows rows, const int64_t *const *rows_in, void *b, int ldb,
+                      int64_t *rows_out)
 {
     (void)x;
     int m = (int)stack_rows(pieces, a), k = m < n ? m : n, ld = m > 0 ? m : 1;
@@ -55,7 +58,7 @@ int NAME(select_rows)(startile_exec *x, int pieces, const startile_piece *a, int
         stack_gather(pieces, a, n, copy, ld);
         NAME(lu)(m, n, copy, ld, ipiv);
         permute_rows(m, k, ipiv, order);
-        take_rows(k, order, a, n, row0, rows_in, copy, row_numbers);
+        take_rows(k, order, a, n, &rows, rows_in, copy, row_numbers);
         NAME(lacpy)(NULL, 'G', k, n, copy, k > 0 ? k : 1, b, ldb);
         for (int i = 0; i < k; i++)
             rows_out[i] = row_numbers[i];

@@ -1,7 +1,7 @@
 /*
- * Tests of distributed matrices: mpirun -n P test_mpi BACKEND TYPE p q, or test_mpi level. Each routine
- * runs on matrices that all processes share, and on local ones with the same elements; the tiles
- * that this process owns must agree.
+ * Tests of distributed matrices: mpirun -n P test_mpi BACKEND TYPE p q, or test_mpi level. Each
+ * routine runs on matrices that all processes share, and on local ones with the same elements; the
+ * tiles that this process owns must agree.
  */
 #include "check.h"
 

@@ -1,6 +1,7 @@
 /*
  * Difficult matrices on a grid: mpirun -n P test_mpi_accuracy BACKEND TYPE p q. The first
- * process checks LU, Cholesky and least squares as the tests of one process do; info is LAPACK's on all processes.
+ * process checks LU, Cholesky and least squares as the tests of one process do; info is LAPACK's on
+ * all processes.
  */
 #include "check.h"
 #include "generate_qr.h"

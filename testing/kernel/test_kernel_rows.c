@@ -228,6 +228,13 @@ static void expected_winners(struct array A, int64_t *winner)
 }
 
 enum { ROW0 = 300 };
+/* Blocks of 20 rows of one of two processes, from row 307 on */
+static const startile_rows SPREAD = {300, 7, 20, 2};
+
+static int64_t row_number(int64_t i)
+{
+    return 300 + (i + 7) / 20 * 40 + (i + 7) % 20;
+}
 
 /* Checks select_rows with the result in memory of its own. Row numbers are given for every other
  * piece (`named`) or for none. */
@@ -245,7 +252,7 @@ static void check_select(int64_t m, int64_t n, int pieces, const int64_t *height
         bool given = named && q % 2 == 0;
         names[q] = integers_new(heights[q]);
         for (int64_t i = 0; i < heights[q]; i++, row++)
-            name[row] = integers(names[q])[i] = given ? 5000 - 7 * row : ROW0 + row;
+            name[row] = integers(names[q])[i] = given ? 5000 - 7 * row : row_number(row);
         void *p = device_put(names[q]);
         rows_in[q] = given ? p : NULL;
         if (!given)
@@ -253,7 +260,7 @@ static void check_select(int64_t m, int64_t n, int pieces, const int64_t *height
     }
     void *b = device_put(B), *o = device_put(out);
     require_info(
-        kernels->select_rows(exec, pieces, S.piece, (int)n, ROW0, rows_in, b, (int)B.ld, o), 0);
+        kernels->select_rows(exec, pieces, S.piece, (int)n, SPREAD, rows_in, b, (int)B.ld, o), 0);
     device_fetch(B, b);
     device_fetch(out, o);
     tile_column_fetch(&S);
@@ -321,7 +328,7 @@ static void test_select_in_place(void **state)
         struct tile_column S = tile_column_put(A, 2, heights);
         int64_t *names = device_put(first), *others = device_put(second);
         const int64_t *rows_in[] = {names, others};
-        require_info(kernels->select_rows(exec, 2, S.piece, (int)n, 0, rows_in, S.piece[0].p,
+        require_info(kernels->select_rows(exec, 2, S.piece, (int)n, SPREAD, rows_in, S.piece[0].p,
                                           S.piece[0].ld, names),
                      0);
         tile_column_fetch(&S);
@@ -357,7 +364,8 @@ static void test_select_odd_rows(void **state)
         bool seen[M] = {false};
         struct tile_column S = tile_column_put(A, 1, &height);
         void *b = device_put(B), *o = device_put(out);
-        require_info(kernels->select_rows(exec, 1, S.piece, N, 0, &none, b, (int)B.ld, o), 0);
+        const startile_rows all = {0, 0, M, 1};
+        require_info(kernels->select_rows(exec, 1, S.piece, N, all, &none, b, (int)B.ld, o), 0);
         device_fetch(B, b);
         device_fetch(out, o);
         tile_column_fetch(&S);

@@ -64,10 +64,17 @@ __global__ void __launch_bounds__(chosen_threads)
 
 template <int capacity>
 struct piece_row_ids {
-    const int64_t *of[capacity]; /* ids of each piece's rows; null: row0, row0 + 1, … from the top
-                                    of the tile column */
-    int64_t row0;
+    const int64_t *of[capacity]; /* ids of each piece's rows; null: by `rows` from the top of the
+                                    tile column */
+    startile_rows rows;
 };
+
+/* Returns the number in the matrix of row i of the process. */
+__device__ inline int64_t matrix_row(const startile_rows &rows, int64_t i)
+{
+    i += rows.skip;
+    return rows.first + i / rows.mb * rows.mb * rows.processes + i % rows.mb;
+}
 
 /* Copies the chosen rows to B (k × n, leading dimension k) and their ids to row_ids. */
 template <typename T, int capacity>
@@ -86,7 +93,7 @@ __global__ void __launch_bounds__(elementwise_threads)
     for (int64_t c = blockIdx.y; c < n; c += gridDim.y)
         b[j + c * k] = piece.p[row_in_piece + c * piece.ld];
     if (blockIdx.y == 0)
-        row_ids[j] = in.of[q] != nullptr ? in.of[q][row_in_piece] : in.row0 + row;
+        row_ids[j] = in.of[q] != nullptr ? in.of[q][row_in_piece] : matrix_row(in.rows, row);
 }
 
 /* Copies the chosen rows and their ids to their destinations, through the workspace, because B and
@@ -118,7 +125,7 @@ static int copy_rows(startile_exec *x, const tile_column<T, capacity> &a,
 }
 
 template <typename T>
-int select_rows(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
+int select_rows(startile_exec *x, int pieces, const startile_piece *a, int n, startile_rows rows,
                 const int64_t *const *rows_in, void *b, int ldb, int64_t *rows_out)
 {
     const int m = static_cast<int>(rows_of(pieces, a)), k = std::min(m, n);
@@ -138,7 +145,7 @@ int select_rows(startile_exec *x, int pieces, const startile_piece *a, int n, in
         const startile_piece copy = {t.a, m, m};
         if (int error = getrf<T>(x, 1, &copy, n, 0, {t.pivots, k}, nullptr, 0, t.status))
             return error;
-        piece_row_ids<capacity> in = {{}, row0};
+        piece_row_ids<capacity> in = {{}, rows};
         std::copy(rows_in, rows_in + pieces, in.of);
         return copy_rows(x, all, in, k, n, t.pivots, static_cast<T *>(b), ldb, rows_out);
     });
