@@ -138,7 +138,7 @@ struct bench_settings settings_for(const struct bench_arguments *a, enum bench_w
     if (where == WHERE_CPU)
         s.library.ncuda = 0;
     if (where == WHERE_GPU)
-        s.library.ncpu = 0;
+        s.library.ncpu = s.ranks ? 1 : 0; /* on a grid some tasks have no CUDA implementation */
     s.library.hybrid = where == WHERE_HYBRID;
     return s;
 }
