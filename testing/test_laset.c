@@ -96,14 +96,16 @@ static void test_lacpy_to_tiles(void **state)
     static const int64_t tiles[][2] = {{4, 4}, {16, 16}, {5, 3}, {3, 7}, {40, 4}, {2, 40}, {1, 1}};
     enum { TILES = sizeof tiles / sizeof tiles[0] };
     static const int64_t sizes[][2] = {{33, 33}, {37, 22}, {9, 30}, {0, 3}};
+    int cases = 0;
     random_seed(63);
     for (int s = 0; s < 4; s++)
         for (int a = 0; a < TILES; a++)
             for (int b = 0; b < TILES; b++)
                 for (int u = 0; u < 3; u++)
-                    check_lacpy_to_tiles(uplos[u], sizes[s][0], sizes[s][1], tiles[a], tiles[b],
-                                         (enum way)((s + a + u) % WAYS),
-                                         (enum way)((a + b) % WAYS));
+                    if (!is_left_out(cases++))
+                        check_lacpy_to_tiles(uplos[u], sizes[s][0], sizes[s][1], tiles[a], tiles[b],
+                                             (enum way)((s + a + u) % WAYS),
+                                             (enum way)((a + b) % WAYS));
 }
 
 /* B's tiles may be the caller's and without a value, if they are written as a whole. */
