@@ -229,6 +229,27 @@ static int getrs(struct operands *x)
     return startile_getrs_async('N', x->A, x->P, x->B, x->r);
 }
 
+static int potri(struct operands *x)
+{
+    return startile_potri_async('L', x->A, x->r);
+}
+
+static int gesv(struct operands *x)
+{
+    enum { REFINEMENTS = 1 };
+    return startile_gesv_async(x->A, x->P, x->B, REFINEMENTS, x->r);
+}
+
+static int getri(struct operands *x)
+{
+    return startile_getri_async(x->A, x->P, x->r);
+}
+
+static int gels(struct operands *x)
+{
+    return startile_gels_async('N', x->A, x->B, x->r);
+}
+
 static int geqrf(struct operands *x)
 {
     return startile_geqrf_async(x->A, x->T, x->r);
@@ -301,7 +322,7 @@ static int64_t play(int (*routine)(struct operands *), int64_t nt)
     assert_int_equal(
         startile_matrix_create_distributed(&x.B, STARTILE_D, n, NB, NB, NB, &here.grid), 0);
     if (routine == getrf || routine == potrf_then_getrf || routine == getrf_tntpiv ||
-        routine == getrs)
+        routine == getrs || routine == gesv || routine == getri)
         assert_int_equal(startile_pivots_create(&x.P, x.A), 0);
     if (routine == geqrf)
         assert_int_equal(startile_reflectors_create(&x.T, x.A), 0);
@@ -407,6 +428,14 @@ static void test_messages(void **state)
         {"lacpy to larger tiles", lacpy, 6, 5, 1, 23},
         {"lacpy to smaller tiles", lacpy_triangle, 6, 5, 1, 23},
         {"getrs", getrs, 32, 32, 1, 34},
+        {"potri", potri, 32, 32, 8, 34},
+        {"potri", potri, 6, 5, 1, 13},
+        {"gesv", gesv, 32, 32, 8, 34},
+        {"gesv", gesv, 6, 5, 1, 13},
+        {"getri", getri, 32, 32, 8, 34},
+        {"getri", getri, 6, 5, 1, 13},
+        {"gels", gels, 32, 32, 8, 34},
+        {"gels", gels, 6, 5, 1, 13},
         {"getrf_nopiv", getrf_nopiv, 32, 32, 1, 34},
         {"getrf", getrf, 32, 32, 8, 34},
         {"getrf", getrf, 6, 5, 1, 13},
