@@ -62,13 +62,14 @@ static inline struct storage sizes(const void *each, const int64_t *lds)
     return (struct storage){.form = SIZES, .each = (void *const *)each, .lds = lds};
 }
 
-/* Returns the storage of columns without a leading dimension: pivots, tau. */
-static inline struct storage strided_columns(const void *a, int64_t stride)
+/* strided_vectors(), vectors_by_pointers(): vectors, which have no leading dimension: pivots, tau
+ */
+static inline struct storage strided_vectors(const void *a, int64_t stride)
 {
     return strided(a, 0, stride);
 }
 
-static inline struct storage column_pointers(const void *each)
+static inline struct storage vectors_by_pointers(const void *each)
 {
     return pointers(each, 0);
 }

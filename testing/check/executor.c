@@ -696,7 +696,6 @@ void request_end_one(startile_request *r)
 /* Counts the task in the request; one process needs no stages. */
 struct stage *stage_begin_one(context ctx)
 {
-    ctx.request->whole.request = ctx.request;
     request_begin_one(ctx.request);
     return &ctx.request->whole;
 }

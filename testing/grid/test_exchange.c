@@ -141,7 +141,6 @@ starpu_data_handle_t pivots_handle(const startile_pivots *P, int64_t k)
 /* Counts tasks and messages in the request. Each request has one stage, `whole`. */
 struct stage *stage_begin_one(context ctx)
 {
-    ctx.request->whole.request = ctx.request;
     ctx.request->unfinished++;
     return &ctx.request->whole;
 }
@@ -225,7 +224,7 @@ static void run_task(startile_request *r, int rank, int count, const int *data, 
  * info, which has no owner before the first potrf. */
 static int cholesky(int p, int q, int nt)
 {
-    startile_request r = {0};
+    startile_request r = {.whole.request = &r};
     memset(&net, 0, sizeof net);
     here = (startile_grid){.network = &counting, .p = p, .q = q, .is_row_major = true};
     int info = nt * nt;
@@ -299,7 +298,7 @@ static void test_messages(void **state)
 static void test_foreign_process(void **state)
 {
     (void)state;
-    startile_request r = {0};
+    startile_request r = {.whole.request = &r};
     memset(&net, 0, sizeof net);
     here =
         (startile_grid){.network = &counting, .p = 1, .q = 3, .processes = 3, .is_row_major = true};
@@ -315,7 +314,7 @@ static void test_foreign_process(void **state)
 static void test_without_tiles(void **state)
 {
     (void)state;
-    startile_request r = {0};
+    startile_request r = {.whole.request = &r};
     struct task_args args = {.ctx.request = &r, .grid = &here, .rank = -1};
     struct starpu_task t = {.cl = &codelet, .nbuffers = 2, .cl_arg = &args};
     starpu_data_handle_t written[2];
@@ -336,7 +335,7 @@ static void test_without_tiles(void **state)
 static void test_with_all(void **state)
 {
     (void)state;
-    startile_request r = {0};
+    startile_request r = {.whole.request = &r};
     memset(&net, 0, sizeof net);
     here = (startile_grid){
         .network = &counting, .p = 2, .q = 3, .processes = 6, .is_row_major = false};
@@ -354,7 +353,7 @@ static void test_with_all(void **state)
 static void test_broadcast(void **state)
 {
     (void)state;
-    startile_request r = {0};
+    startile_request r = {.whole.request = &r};
     startile_matrix A = {.shape = {.m = 70, .n = 70, .mb = 10, .nb = 10, .mt = 7, .nt = 7},
                          .grid = &here,
                          .tiles = (starpu_data_handle_t[49]){NULL}};
@@ -392,7 +391,7 @@ static void test_broadcast(void **state)
 static void test_pivots(void **state)
 {
     (void)state;
-    startile_request r = {0};
+    startile_request r = {.whole.request = &r};
     for (int64_t mt = 1; mt <= 3; mt++)
         for (int owned = 0; owned < 2; owned++) {
             int64_t nt = 4 - mt;
@@ -422,7 +421,7 @@ static void test_pivots(void **state)
 static void test_tree(void **state)
 {
     (void)state;
-    startile_request r = {0};
+    startile_request r = {.whole.request = &r};
     int sent[MOST_RANKS] = {0};
     memset(&net, 0, sizeof net);
     here = (startile_grid){
