@@ -217,8 +217,8 @@ context opens_gate(context ctx);
 context waits_for_gate(context ctx);
 /* begin_factorization() returns ctx for a new Cholesky factorization: tasks with after_info wait
  * for the diagonal tiles of this factorization only. after_factorization() returns ctx for the
- * tasks after an LU factorization, which do nothing if it met a zero pivot. Contexts that
- * context_of() returns later are also after that factorization. */
+ * tasks after an LU factorization, which do nothing if it met a zero pivot. The
+ * contexts that context_of() returns from then on have the same effect. */
 context begin_factorization(context ctx);
 context after_factorization(context ctx);
 /* Stores the first failure in the request; code 0 is ignored. */
@@ -287,8 +287,8 @@ void drop_copies(tile A);
 void discard(context ctx, tile T);
 
 /* Returns ctx for the next stage of a routine whose largest operand on a grid is A. A stage drops
- * the copies that it receives. next_stage() waits for earlier stages of the request until the
- * unfinished stages, plus one as large as the largest before, need at most a quarter of this
+ * the copies that it receives. next_stage() waits for earlier stages of the request: until the
+ * unfinished ones and a further one, as large as the largest so far, need at most a quarter of this
  * process' part of A and one block column, or until no stage is unfinished. With another block
  * column for messages that arrive early, a process needs 1.25 times its part of A and two block
  * columns, if no stage alone needs more. Without a grid it returns ctx. (stage.c) */
@@ -561,8 +561,8 @@ void release_inverse(inverse *W);
  * writes the tile. */
 void return_to_host(context ctx, tile A);
 
-/* A := offdiag, and diag on the diagonal of the matrix, in the triangle uplo of the tile or in all
- * of it ('G') */
+/* Sets the elements of A in the triangle uplo ('G': all) to offdiag, and those on the diagonal of
+ * the matrix to diag. */
 void insert_laset(context ctx, char uplo, startile_complex offdiag, startile_complex diag, tile A);
 
 /* A := diag times the first columns of the identity, in the upper triangle ('U'; its rows are in

@@ -62,8 +62,7 @@ static inline struct storage sizes(const void *each, const int64_t *lds)
     return (struct storage){.form = SIZES, .each = (void *const *)each, .lds = lds};
 }
 
-/* strided_vectors(), vectors_by_pointers(): vectors, which have no leading dimension: pivots, tau
- */
+/* Return the storage of vectors (pivots, tau), which have no leading dimension. */
 static inline struct storage strided_vectors(const void *a, int64_t stride)
 {
     return strided(a, 0, stride);

@@ -62,6 +62,7 @@ void release_handle(starpu_data_handle_t handle)
     live_objects--;
 }
 
+/* Frees the released handles, and forgets the accesses to the others. */
 static void free_released(void)
 {
     for (starpu_data_handle_t *at = &all_handles; *at != NULL;) {
@@ -260,6 +261,8 @@ static int by_priority(const void *a, const void *b)
     return *(const int *)a < *(const int *)b ? -1 : 1;
 }
 
+/* Runs one of the ready tasks, chosen at random, or as many as there are workers, by priority.
+ * Counts the tasks of panels that wait while a task that updates runs. */
 static void run_some(int *ready, int count)
 {
     static uint64_t state;

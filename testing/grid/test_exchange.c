@@ -60,6 +60,7 @@ static int owner(const startile_grid *g, starpu_data_handle_t handle)
     return net.owner[data_of(handle)];
 }
 
+/* Records that this process has received the data. Returns whether it had before. */
 static bool mark_received(starpu_data_handle_t handle)
 {
     bool *received = &net.received[data_of(handle)][here.rank], before = *received;
@@ -67,16 +68,17 @@ static bool mark_received(starpu_data_handle_t handle)
     return before;
 }
 
+/* Records that this process has sent the data to `rank`. Returns whether it had before. */
 static bool mark_sent(starpu_data_handle_t handle, int rank)
 {
-    assert_int_equal(
-        here.rank,
-        net.owner[data_of(handle)]); /* other processes forward data without recording it */
+    /* only the owner asks: other processes forward data without recording it */
+    assert_int_equal(here.rank, net.owner[data_of(handle)]);
     bool *sent = &net.sent[data_of(handle)][rank], before = *sent;
     *sent = true;
     return before;
 }
 
+/* Forgets that copies were received, and in the owner also that they were sent. */
 static void outdate_copies(starpu_data_handle_t handle)
 {
     int data = data_of(handle);

@@ -50,8 +50,8 @@ struct matrix {
     char *p; /* address for the kernels */
 };
 
-/* Returns a random m × n matrix. `layout` encodes its place in an array: it begins in row layout %
- * 2, and layout / 2 % 4 rows of padding follow it. Sums with other parts of `layout` vary both. */
+/* Returns a random m × n matrix that begins in row layout % 2 of its array. ld has layout / 2 % 4
+ * rows of padding. */
 static struct matrix matrix_new(int m, int n, int layout)
 {
     struct matrix M = {array_new(dtype, m + layout % 2, n, layout / 2 % 4), layout % 2, NULL};
