@@ -78,7 +78,7 @@ void startile_tree_destroy(startile_tree *tree)
     free_lists(tree);
 }
 
-/* Is called when the request releases the tree (own_tree()). */
+/* Frees the tree's lists when a request releases the tree, which it owns (own_tree()). */
 static void release_lists(temporary *owned)
 {
     startile_tree *tree = (startile_tree *)owned;

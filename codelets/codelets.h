@@ -139,8 +139,8 @@ typedef struct {
  * processes. */
 void broadcast(context ctx, int64_t priority, tile T, tile_block b);
 void broadcast_to_both(context ctx, int64_t priority, tile T, tile_block b1, tile_block b2);
-/* Sends a tile of a matrix with square tiles, as many in a column as a multiple of the process
- * rows, to `count` process rows, from its own one on, cyclically. */
+/* Sends T to `count` process rows, from its own one on, cyclically. T's matrix has square tiles;
+ * the number of tiles in a column is a multiple of the number of process rows. */
 void broadcast_down(context ctx, int64_t priority, tile T, int64_t count);
 
 /* Prepares loops that leave out the tasks of other processes: drops the copies of A, which those
@@ -573,8 +573,8 @@ void insert_laset_column(context ctx, int64_t priority, char uplo, startile_comp
 void insert_lacpy(context ctx, char uplo, tile A, tile B);
 
 /* B := A in the elements of the matrix that both tiles have, in its triangle uplo or everywhere
- * ('G'). With 'G' such tasks write all of B, and the first one writes B's first element: it does
- * not keep the others. */
+ * ('G'). With 'G' the tasks that copy to B must write all of it; the first of them must write B's
+ * first element, and it does not keep B's other elements. */
 void insert_lacpy_overlap(context ctx, char uplo, tile A, tile B);
 
 /* Sets the imaginary parts of A's diagonal to 0; A is a tile of a temporary. */

@@ -9,7 +9,7 @@
 /* A dimension: `all` for every matrix, or each[i] for matrix i if it varies. */
 struct extent {
     int64_t all;
-    const int64_t *each; /* may be NULL where the caller's argument is */
+    const int64_t *each; /* NULL if the caller passed NULL */
     bool varies;
 };
 

@@ -312,7 +312,7 @@ static void test_foreign_process(void **state)
     assert_int_equal(net.total, 5);
 }
 
-/* Tests that the owner of a task's first data with an owner runs a task without tiles. */
+/* Tests that a task without tiles runs on the owner of its first data that has an owner. */
 static void test_without_tiles(void **state)
 {
     (void)state;
