@@ -625,6 +625,7 @@ int startile_request_create(startile_request **request)
 {
     *request = calloc(1, sizeof **request);
     (*request)->zero_pivot_factorization = INT_MAX;
+    (*request)->whole.request = *request;
     register_order(&(*request)->info);
     live_objects++;
     return 0;
