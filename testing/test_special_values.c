@@ -97,6 +97,7 @@ static bool are_near(char part, struct array X, struct array Y, int64_t m, int64
     return apart <= 1e4 * precision * largest || apart <= least;
 }
 
+/* Returns whether finite numbers, infinities and NaN are at the same positions in X and Y. */
 static bool has_classes_of(char part, struct array X, struct array Y, int64_t m, int64_t n)
 {
     for (int64_t j = 0; j < n; j++)

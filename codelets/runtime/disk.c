@@ -190,6 +190,8 @@ static bool is_within_file_size_limit(int64_t bytes)
            (rlim_t)bytes <= limit.rlim_cur;
 }
 
+/* Returns whether the file can grow to `bytes` on its disk. A mapped file must have all its
+ * blocks. */
 static bool has_free_space(int file, int64_t bytes)
 {
     struct statvfs disk;

@@ -71,6 +71,7 @@ static char *pointer(struct matrix *M)
     return M->p;
 }
 
+/* Copies the matrix back and frees the device's copy, if there is one. */
 static void fetch(struct matrix *M)
 {
     if (M->p != NULL)
