@@ -51,6 +51,7 @@ static double nearness(const struct model_entry *e, struct point p)
     return 1 / (distance * distance);
 }
 
+/* Returns log t of the weighted regression at the work p. */
 static double fit(const struct model_curve *c, struct point p)
 {
     const double trust =

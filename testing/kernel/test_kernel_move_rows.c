@@ -31,6 +31,7 @@ static void copy_part(const struct part *P, struct array whole, bool to_whole)
     }
 }
 
+/* Returns the part of process r of p: its tiles of mb rows, from row row0 of the matrix on. */
 static struct part part_put(struct array whole, int r, int p, int64_t mb, int64_t row0)
 {
     int64_t t = row0 / mb, heights[MOST_PARTS], m = 0;
@@ -87,6 +88,7 @@ struct problem {
 
 /* -- one panel ------------------------------------------------------------------------------- */
 
+/* Checks pack_rows, merge_rows and place_rows, which apply the interchanges of one panel. */
 static void check_panel(const struct problem *q, bool on_diagonal)
 {
     int p = q->p, first = (int)(q->row0 / q->mb % p);
@@ -156,6 +158,7 @@ static void test_panel(void **state)
 
 /* -- several panels -------------------------------------------------------------------------- */
 
+/* Checks gather_rows and scatter_rows, which apply the joined interchanges of several panels. */
 static void check_panels(const struct problem *q, bool inverse)
 {
     int p = q->p;
