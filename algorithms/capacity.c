@@ -1,7 +1,7 @@
 /* Memory that the tasks of each routine need. startile.h documents it under "Capacity". */
 #include "algorithms.h"
 
-/* Data of one task. */
+/* Data that one task needs at the same time. */
 enum working_set {
     NOTHING,
     THREE_TILES,  /* a product of tiles */

@@ -78,6 +78,7 @@ void startile_tree_destroy(startile_tree *tree)
     free_lists(tree);
 }
 
+/* Frees the tree's lists when a request releases the tree, which it owns (own_tree()). */
 static void release_lists(temporary *owned)
 {
     startile_tree *tree = (startile_tree *)owned;

@@ -61,8 +61,8 @@ static void substitute_in_all(context ctx, char uplo, char trans, char diag, int
     }
 }
 
-/* Without a grid one block column of B after the other, on a grid one step after the other, so that
- * a process has the copies of few steps. */
+/* Without a grid, solves for one block column of B after the other. On a grid, submits each step
+ * for all block columns, so that a process has the copies of few steps. */
 void substitute_all(context ctx, char uplo, char trans, char diag, const startile_matrix *A,
                     startile_matrix *B)
 {

@@ -27,7 +27,7 @@ int submit_lange(char norm, const startile_matrix *A, double *value, startile_re
         for (int64_t i = 0; i < s.mt; i++)
             /* parts(j) += ||A(i,j)||, for the norm I parts(i) */
             insert_lange(ctx, norm, 1, at(view_of(A, 'N'), i, j), parts, norm == 'I' ? i : j);
-    insert_norm_end(ctx, parts, value); /* value := ||A|| of parts(:) */
+    insert_norm_end(ctx, parts, value); /* value := ‖A‖, from parts */
     return 0;
 }
 
@@ -70,7 +70,7 @@ static int submit(char norm, char uplo, bool hermitian, const startile_matrix *A
     context ctx = context_of(request);
     norm_parts *parts = norm_begin(ctx, norm, A);
     add_triangle(ctx, norm, uplo, hermitian, view_of(A, uplo == 'L' ? 'N' : 'T'), parts);
-    insert_norm_end(ctx, parts, value); /* value := ||A|| of parts(:) */
+    insert_norm_end(ctx, parts, value); /* value := ‖A‖, from parts */
     return 0;
 }
 

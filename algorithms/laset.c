@@ -77,8 +77,8 @@ static void copy_tile(context ctx, char uplo, tile A, const startile_matrix *B)
         }
 }
 
-/* Walks through A, so that a process receives each tile of A once, and one block column of copies
- * after the other. */
+/* Loops over the tiles of A, so that a process receives each tile of A once, and holds the copies
+ * of one block column at a time. */
 int submit_lacpy(char uplo, const startile_matrix *A, startile_matrix *B, startile_request *request)
 {
     uplo = capital(uplo);

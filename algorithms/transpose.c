@@ -7,8 +7,8 @@ static int64_t width(startile_shape s, int64_t j)
     return s.n - j * s.nb < s.nb ? s.n - j * s.nb : s.nb;
 }
 
-/* Submits B(j,i) := A(i,j)ᴴ, blocks of as many rows and columns of A as a block column of B and of
- * A has. */
+/* Submits B(j,i) := A(i,j)ᴴ for a block A(i,j), which has as many rows as block column i of B has
+ * columns, and the columns of block column j of A. */
 static void transpose_block(context ctx, const startile_matrix *A, const startile_matrix *B,
                             int64_t i, int64_t j)
 {
@@ -17,8 +17,8 @@ static void transpose_block(context ctx, const startile_matrix *A, const startil
                      rows_of(B, i, j * a.nb, width(a, j)));
 }
 
-/* Without a grid one block column of B after the other; on a grid one of A after the other, whose
- * copies are then dropped. */
+/* Submits B := Aᴴ by block columns of B. On a grid it goes by block columns of A, and drops the
+ * copies of each at its end. */
 void transpose(context ctx, const startile_matrix *A, const startile_matrix *B)
 {
     int64_t rows = startile_matrix_shape(B).nt, columns = startile_matrix_shape(A).nt;

@@ -34,7 +34,8 @@ static void invert_row(context ctx, char uplo, char diag, view A, int64_t k)
             insert_trsm(ctx, urgency, 'L', uplo, diag, 1, T, at(A, k, n), false);
         drop_copies(at(A, k, n));
     }
-    insert_trtri(ctx, urgency, uplo, diag, T); /* T := T^-1; on all processes: it has a temporary */
+    /* T := T^-1; all processes submit it, because it makes a temporary */
+    insert_trtri(ctx, urgency, uplo, diag, T);
     drop_copies(T);
 }
 

@@ -33,8 +33,8 @@ static void generate_on_grid(context ctx, startile_matrix *A, const startile_mat
 }
 
 /* Submits A := the first n columns of Q, in place. The reflectors of block column k are copied to a
- * temporary V, then the block column becomes that of the identity. The temporaries that exist at
- * one time may reach A's size. Panel k does not change the block columns to its left. */
+ * temporary V, then A(:,k) := I(:,k). The temporaries that exist at one time may reach A's size.
+ * Panel k does not change the block columns to its left. */
 static void generate(context ctx, startile_matrix *A, const startile_matrix *T)
 {
     startile_shape s = startile_matrix_shape(A);

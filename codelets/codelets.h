@@ -139,8 +139,8 @@ typedef struct {
  * processes. */
 void broadcast(context ctx, int64_t priority, tile T, tile_block b);
 void broadcast_to_both(context ctx, int64_t priority, tile T, tile_block b1, tile_block b2);
-/* Sends a tile of a matrix with square tiles, as many in a column as a multiple of the process
- * rows, to `count` process rows, from its own one on, cyclically. */
+/* Sends T to `count` process rows, from its own one on, cyclically. T's matrix has square tiles;
+ * the number of tiles in a column is a multiple of the number of process rows. */
 void broadcast_down(context ctx, int64_t priority, tile T, int64_t count);
 
 /* Prepares loops that leave out the tasks of other processes: drops the copies of A, which those
@@ -217,8 +217,8 @@ context opens_gate(context ctx);
 context waits_for_gate(context ctx);
 /* begin_factorization() returns ctx for a new Cholesky factorization: tasks with after_info wait
  * for the diagonal tiles of this factorization only. after_factorization() returns ctx for the
- * tasks after an LU factorization, which do nothing if it met a zero pivot. Contexts that
- * context_of() returns later are also after that factorization. */
+ * tasks after an LU factorization, which do nothing if it met a zero pivot. The
+ * contexts that context_of() returns from then on have the same effect. */
 context begin_factorization(context ctx);
 context after_factorization(context ctx);
 /* Stores the first failure in the request; code 0 is ignored. */
@@ -287,8 +287,8 @@ void drop_copies(tile A);
 void discard(context ctx, tile T);
 
 /* Returns ctx for the next stage of a routine whose largest operand on a grid is A. A stage drops
- * the copies that it receives. next_stage() waits for earlier stages of the request until the
- * unfinished stages, plus one as large as the largest before, need at most a quarter of this
+ * the copies that it receives. next_stage() waits for earlier stages of the request: until the
+ * unfinished ones and a further one, as large as the largest so far, need at most a quarter of this
  * process' part of A and one block column, or until no stage is unfinished. With another block
  * column for messages that arrive early, a process needs 1.25 times its part of A and two block
  * columns, if no stage alone needs more. Without a grid it returns ctx. (stage.c) */
@@ -561,8 +561,8 @@ void release_inverse(inverse *W);
  * writes the tile. */
 void return_to_host(context ctx, tile A);
 
-/* A := offdiag, and diag on the diagonal of the matrix, in the triangle uplo of the tile or in all
- * of it ('G') */
+/* Sets the elements of A in the triangle uplo ('G': all) to offdiag, and those on the diagonal of
+ * the matrix to diag. */
 void insert_laset(context ctx, char uplo, startile_complex offdiag, startile_complex diag, tile A);
 
 /* A := diag times the first columns of the identity, in the upper triangle ('U'; its rows are in
@@ -573,8 +573,8 @@ void insert_laset_column(context ctx, int64_t priority, char uplo, startile_comp
 void insert_lacpy(context ctx, char uplo, tile A, tile B);
 
 /* B := A in the elements of the matrix that both tiles have, in its triangle uplo or everywhere
- * ('G'). With 'G' such tasks write all of B, and the first one writes B's first element: it does
- * not keep the others. */
+ * ('G'). With 'G' the tasks that copy to B must write all of it; the first of them must write B's
+ * first element, and it does not keep B's other elements. */
 void insert_lacpy_overlap(context ctx, char uplo, tile A, tile B);
 
 /* Sets the imaginary parts of A's diagonal to 0; A is a tile of a temporary. */

@@ -103,8 +103,8 @@ const char *startile_version(void);
  *  @{ */
 
 /**
- * @brief Source of the GPU kernels that exist twice: products, triangular operations, Cholesky's
- * diagonal tile.
+ * @brief Choice between the library's own GPU kernels and NVIDIA's, for products, triangular
+ * operations and Cholesky's diagonal tile, which have both.
  */
 typedef enum startile_implementation {
     STARTILE_AUTO,  /**< the value of the environment variable STARTILE_IMPLEMENTATION, "auto",

@@ -8,9 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns whether the path ends in /perfmodels/sampling, the folder that this library hides; then
- * sets errno to ENOENT. */
-static bool is_missing(const char *path)
+/* Returns whether the path ends in /perfmodels/sampling. If so, sets errno to ENOENT. */
+static bool hide_sampling_folder(const char *path)
 {
     static const char end[] = "/perfmodels/sampling";
     size_t length = strlen(path), least = sizeof end - 1;
@@ -24,12 +23,12 @@ DIR *opendir(const char *path)
 {
     DIR *(*real)(const char *);
     *(void **)&real = dlsym(RTLD_NEXT, "opendir");
-    return is_missing(path) ? NULL : real(path);
+    return hide_sampling_folder(path) ? NULL : real(path);
 }
 
 int access(const char *path, int mode)
 {
     int (*real)(const char *, int);
     *(void **)&real = dlsym(RTLD_NEXT, "access");
-    return is_missing(path) ? -1 : real(path, mode);
+    return hide_sampling_folder(path) ? -1 : real(path, mode);
 }

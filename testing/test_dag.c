@@ -249,6 +249,8 @@ static void check_order(int q, startile_dtype dtype, int64_t tiles, bool tall_ti
     free_arrays(&again);
 }
 
+/* Compares the result in several tiles with that of one tile, and requires the same bits for every
+ * order of the tasks. */
 static void check_routine(int q, startile_dtype dtype, int64_t tiles, bool tall_tiles)
 {
     static const struct executor settings[] = {

@@ -14,6 +14,7 @@ enum { FACTOR = 10 };
 /* Extremes of estimated over true condition numbers since the last report. */
 static double lowest = INFINITY, highest, lowest_of_lapack = INFINITY;
 
+/* Prints the extremes and resets them. */
 static void report(const char *title)
 {
     if (highest > 0)

@@ -108,7 +108,8 @@ static void test_lacpy_to_tiles(void **state)
                                              (enum way)((a + b) % WAYS));
 }
 
-/* B's tiles may be the caller's and without a value, if they are written as a whole. */
+/* Tests that B may be made from the caller's handles without values, if all elements are written.
+ */
 static void test_lacpy_to_new_handles(void **state)
 {
     (void)state;

@@ -29,11 +29,13 @@ static struct fake {
 
 /* -- replacements --------------------------------------------------------------------------- */
 
+/* Counts a call. Returns whether it is the one that must fail. */
 static int fails(void)
 {
     return ++fake.calls == fake.failing;
 }
 
+/* Creates a fake object at *object, or fails. */
 static int make(void *object)
 {
     static char something;

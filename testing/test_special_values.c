@@ -82,7 +82,8 @@ static double precision_of(struct array A)
     return fmax(unit_roundoff(dtype), value_of(SMALLEST) / largest);
 }
 
-static bool near_all(char part, struct array X, struct array Y, int64_t m, int64_t n)
+/* Compares the elements of m × n matrices in the triangle `part` that are finite in both. */
+static bool are_near(char part, struct array X, struct array Y, int64_t m, int64_t n)
 {
     double largest = 0, apart = 0, least = is_single(dtype) ? FLT_MIN : DBL_MIN;
     for (int64_t j = 0; j < n; j++)
@@ -96,6 +97,7 @@ static bool near_all(char part, struct array X, struct array Y, int64_t m, int64
     return apart <= 1e4 * precision * largest || apart <= least;
 }
 
+/* Returns whether finite numbers, infinities and NaN are at the same positions in X and Y. */
 static bool has_classes_of(char part, struct array X, struct array Y, int64_t m, int64_t n)
 {
     for (int64_t j = 0; j < n; j++)
@@ -114,6 +116,8 @@ static bool is_all_finite(char part, struct array X, int64_t m, int64_t n)
     return true;
 }
 
+/* Compares X with LAPACK's Y in the triangle `part`. by_element: infinity and NaN must be at the
+ * same positions; otherwise both must be finite, or neither. */
 static enum difference compare_part(bool by_element, char part, struct array X, struct array Y,
                                     int64_t m, int64_t n)
 {
@@ -122,7 +126,7 @@ static enum difference compare_part(bool by_element, char part, struct array X, 
         return CLASS;
     if (finite != is_all_finite(part, Y, m, n))
         return FINITE;
-    return (by_element || finite) && !near_all(part, X, Y, m, n) ? VALUE : NONE;
+    return (by_element || finite) && !are_near(part, X, Y, m, n) ? VALUE : NONE;
 }
 
 static enum difference compare_A(const struct routine *r, const struct problem *ours,
@@ -273,8 +277,10 @@ static void print_difference(const struct problem *ours, const struct problem *t
            (int)theirs->info);
 }
 
-static void check_tiles(int routine, int kind, const struct problem *p,
-                        const struct problem *theirs, int64_t nb, const char *what)
+/* Runs the routine with tiles of nb × nb (nb = 0: the typed entry), counts the difference from
+ * LAPACK, and prints it if it is not in the list. */
+static void check_with_tiles(int routine, int kind, const struct problem *p,
+                             const struct problem *theirs, int64_t nb, const char *what)
 {
     const struct routine *r = &routines[routine];
     struct problem ours = problem_copy(p);
@@ -300,13 +306,15 @@ static void check_case(int routine, int kind, const struct problem *p, const cha
     precision = precision_of(p->A);
     routines[routine].netlibs(&theirs);
     for (int t = 0; t < 3 && (t == 0 || most > tiles[t - 1]); t++)
-        check_tiles(routine, kind, p, &theirs, tiles[t], what);
+        check_with_tiles(routine, kind, p, &theirs, tiles[t], what);
     if (routines[routine].typed != NULL && most > 8)
-        check_tiles(routine, kind, p, &theirs, 0, what);
+        check_with_tiles(routine, kind, p, &theirs, 0, what);
     problem_free(&theirs);
 }
 
-static void plant_in(int routine, const struct problem *base, bool in_B, int64_t i, int64_t j)
+/* Checks A or B with each value at (i, j). */
+static void check_planted_at(int routine, const struct problem *base, bool in_B, int64_t i,
+                             int64_t j)
 {
     for (int v = 0; v < PLANTS; v++) {
         char what[80];
@@ -320,9 +328,9 @@ static void plant_in(int routine, const struct problem *base, bool in_B, int64_t
     }
 }
 
-/* Puts each value in all positions of a small matrix, or in some positions in each tile of a larger
- * one. */
-static void plant_everywhere(int routine, const struct problem *base)
+/* Checks each value in all positions of a small matrix, or in some positions in each tile of a
+ * larger one. */
+static void check_planted(int routine, const struct problem *base)
 {
     const struct routine *r = &routines[routine];
     struct array A = base->A;
@@ -330,12 +338,13 @@ static void plant_everywhere(int routine, const struct problem *base)
     char part = r->kind == 'P' || r->kind == 'C' ? base->letter : 'G';
     for (int64_t at = 0; at < size; at += step)
         if (is_in_triangle(part, at % A.m, at / A.m))
-            plant_in(routine, base, false, at % A.m, at / A.m);
+            check_planted_at(routine, base, false, at % A.m, at / A.m);
     for (int64_t i = 0; r->has_B && i < base->B.m; i += step == 1 ? 1 : 7)
-        plant_in(routine, base, true, i, 1);
+        check_planted_at(routine, base, true, i, 1);
 }
 
-static void scale_all(int routine, const struct problem *base)
+/* Checks A, then A and B, multiplied by powers of 2 near the ends of the range. */
+static void check_scaled(int routine, const struct problem *base)
 {
     int top = is_single(dtype) ? 127 : 1023, bottom = is_single(dtype) ? -125 : -1021;
     const int powers[] = {top, top - 2, top - 8, bottom + 8, bottom, bottom - 8, bottom - 30};
@@ -354,9 +363,9 @@ static void scale_all(int routine, const struct problem *base)
     }
 }
 
-/* Checks matrices whose elements all have one value. Omits finite nonzero values for QR: A then has
- * rank 1, and rounding decides about zeros. */
-static void fill_all(int routine, const struct problem *base)
+/* Checks matrices A whose elements all have the same value. Omits finite nonzero values for QR: A
+ * then has rank 1, and rounding decides about zeros. */
+static void check_constant(int routine, const struct problem *base)
 {
     bool is_qr = strchr("ql", routines[routine].name[2]) != NULL;
     for (int v = 0; v < PLANTS; v++) {
@@ -381,10 +390,10 @@ static void check_shape(int routine, char letter, char shape, int64_t n)
         return;
     int64_t m = shape == 't' ? n + 9 : shape == 'w' ? (n + 1) / 2 : n;
     struct problem base = problem_new(&routines[routine], letter, m, n);
-    plant_everywhere(routine, &base);
-    scale_all(routine, &base);
+    check_planted(routine, &base);
+    check_scaled(routine, &base);
     if (routines[routine].kind == 'P' || routines[routine].kind == 'G')
-        fill_all(routine, &base);
+        check_constant(routine, &base);
     problem_free(&base);
 }
 

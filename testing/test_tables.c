@@ -162,6 +162,7 @@ static void *ask(void *arg)
     return NULL;
 }
 
+/* Runs a thread that reports calls. */
 static void *report(void *arg)
 {
     struct answers *a = arg;
@@ -173,6 +174,7 @@ static void *report(void *arg)
     return NULL;
 }
 
+/* Runs the function in THREADS threads and requires that none got a wrong answer. */
 static void run(void *(*function)(void *))
 {
     pthread_t thread[THREADS];

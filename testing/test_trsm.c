@@ -98,6 +98,7 @@ static struct array of_units(int64_t m, int64_t n, bool is_triangle, double unit
     return A;
 }
 
+/* X := −op(A)⁻¹ B or −B op(A)⁻¹ for A and B from of_units(). */
 static void solve_units(char side, char uplo, char trans, double unit, struct array *X)
 {
     enum { M = 6, N = 7 };

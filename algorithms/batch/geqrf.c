@@ -8,7 +8,7 @@ static int64_t larger_dimension(const startile_batch *A, int64_t i)
     return m > n ? m : n;
 }
 
-static bool has_columns(const startile_batch *tau)
+static bool has_one_column_each(const startile_batch *tau)
 {
     for (int64_t i = 0; i < matrices_to_compare(tau, tau); i++)
         if (batch_columns(tau, i) != 1)
@@ -20,7 +20,7 @@ int startile_geqrf_batch_async(startile_batch *A, startile_batch *tau, startile_
 {
     if (!has_matrices(A) || !is_writable(A))
         return -1;
-    if (!matches_and_is_writable(tau, A) || !has_columns(tau) ||
+    if (!matches_and_is_writable(tau, A) || !has_one_column_each(tau) ||
         !same_dimension(tau, batch_rows, A, smaller_dimension))
         return -2;
     if (request == NULL)
@@ -34,7 +34,7 @@ int startile_geqrf_batch_async(startile_batch *A, startile_batch *tau, startile_
 /* Returns whether tau has, for each matrix of A, at most min(m, n) elements. */
 static bool is_tau_of(const startile_batch *tau, const startile_batch *A)
 {
-    if (!matches_batch(tau, A) || tau == A || !has_columns(tau))
+    if (!matches_batch(tau, A) || tau == A || !has_one_column_each(tau))
         return false;
     for (int64_t i = 0; i < matrices_to_compare(tau, A); i++)
         if (batch_rows(tau, i) > smaller_dimension(A, i))

@@ -26,6 +26,7 @@ bool has_squares(const startile_batch *A)
     return same_dimension(A, batch_rows, A, batch_columns);
 }
 
+/* A batch_dimension that is 1 for every matrix. */
 static int64_t one(const startile_batch *b, int64_t i)
 {
     (void)b;

@@ -18,7 +18,7 @@ struct grid_lu {
      * that move up; D and U: used in the panel's first process row only. */
     startile_matrix *L, *W, *D, *U;
     int64_t columns;        /* process columns with panels */
-    startile_matrix *ready; /* one token for each process in these columns */
+    startile_matrix *ready; /* for insert_ready(): one token for each process in these columns */
     row_pivots **P;         /* interchanges of the current panel, by process row */
     candidates **C; /* candidates of the current panel, by position among its process rows */
 };
@@ -146,7 +146,8 @@ static void select_pivots(context ctx, int64_t priority, const struct grid_lu *g
             if (losers.rows < p->n) {
                 /* C(i) := the n best of C(i) and the rows of A(r,k) */
                 insert_match_rows(ctx, priority, g->C[i], losers);
-                drop_column(losers); /* only their process submits the tasks that write them */
+                drop_column(
+                    losers); /* other processes do not submit the tasks that write them next */
             } else {
                 /* C(i) := the n best of C(i) and C(i + distance) */
                 insert_match(ctx, priority, g->C[i], g->C[i + distance]);
@@ -178,7 +179,7 @@ static void factor_with_tournament(context ctx, int64_t priority, const struct g
         /* L11 U11 := diagonal block; A(r,k) := A(r,k) * U11^-1 */
         if (is_needed)
             insert_copy(ctx, priority, 'G', rows_of_u(g, p, p->k), diagonal);
-        /* by all processes, because WL and WU take tags, of which all must have taken as many */
+        /* All processes submit it, because WL and WU take tags: all must take the same number. */
         insert_getrf_nopiv(repeated, priority, diagonal, p->n, &WL, &WU);
         if (is_needed)
             insert_trsm_column(ctx, priority, diagonal, p->n, WU, rest);

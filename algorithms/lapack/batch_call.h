@@ -9,7 +9,7 @@
 /* A dimension: `all` for every matrix, or each[i] for matrix i if it varies. */
 struct extent {
     int64_t all;
-    const int64_t *each; /* may be NULL where the caller's argument is */
+    const int64_t *each; /* NULL if the caller passed NULL */
     bool varies;
 };
 
@@ -62,13 +62,13 @@ static inline struct storage sizes(const void *each, const int64_t *lds)
     return (struct storage){.form = SIZES, .each = (void *const *)each, .lds = lds};
 }
 
-/* Returns the storage of columns without a leading dimension: pivots, tau. */
-static inline struct storage strided_columns(const void *a, int64_t stride)
+/* Return the storage of vectors (pivots, tau), which have no leading dimension. */
+static inline struct storage strided_vectors(const void *a, int64_t stride)
 {
     return strided(a, 0, stride);
 }
 
-static inline struct storage column_pointers(const void *each)
+static inline struct storage vectors_by_pointers(const void *each)
 {
     return pointers(each, 0);
 }

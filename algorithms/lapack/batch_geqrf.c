@@ -22,20 +22,20 @@ static int64_t geqrf(struct extent m, struct extent n, struct storage a, struct 
 int64_t ENTRY(geqrf_batch_strided)(int64_t m, int64_t n, element *a, int64_t lda, int64_t stridea,
                                    element *tau, int64_t stridet, int64_t count)
 {
-    return geqrf(one_size(m), one_size(n), strided(a, lda, stridea), strided_columns(tau, stridet),
+    return geqrf(one_size(m), one_size(n), strided(a, lda, stridea), strided_vectors(tau, stridet),
                  count);
 }
 
 int64_t ENTRY(geqrf_batch)(int64_t m, int64_t n, element *const *a, int64_t lda,
                            element *const *tau, int64_t count)
 {
-    return geqrf(one_size(m), one_size(n), pointers(a, lda), column_pointers(tau), count);
+    return geqrf(one_size(m), one_size(n), pointers(a, lda), vectors_by_pointers(tau), count);
 }
 
 int64_t ENTRY(geqrf_vbatch)(const int64_t *m, const int64_t *n, element *const *a,
                             const int64_t *lda, element *const *tau, int64_t count)
 {
-    return geqrf(each_size(m), each_size(n), sizes(a, lda), column_pointers(tau), count);
+    return geqrf(each_size(m), each_size(n), sizes(a, lda), vectors_by_pointers(tau), count);
 }
 
 /* Checks that k is a valid dimension and at most the order of Q. */
@@ -80,7 +80,7 @@ int64_t UNITARY(mqr_batch_strided)(char side, char trans, int64_t m, int64_t n, 
                                    int64_t stridec, int64_t count)
 {
     return ormqr(side, trans, one_size(m), one_size(n), one_size(k), strided(a, lda, stridea),
-                 strided_columns(tau, stridet), strided(c, ldc, stridec), count);
+                 strided_vectors(tau, stridet), strided(c, ldc, stridec), count);
 }
 
 int64_t UNITARY(mqr_batch)(char side, char trans, int64_t m, int64_t n, int64_t k,
@@ -88,7 +88,7 @@ int64_t UNITARY(mqr_batch)(char side, char trans, int64_t m, int64_t n, int64_t 
                            int64_t ldc, int64_t count)
 {
     return ormqr(side, trans, one_size(m), one_size(n), one_size(k), pointers(a, lda),
-                 column_pointers(tau), pointers(c, ldc), count);
+                 vectors_by_pointers(tau), pointers(c, ldc), count);
 }
 
 int64_t UNITARY(mqr_vbatch)(char side, char trans, const int64_t *m, const int64_t *n,
@@ -97,7 +97,7 @@ int64_t UNITARY(mqr_vbatch)(char side, char trans, const int64_t *m, const int64
                             int64_t count)
 {
     return ormqr(side, trans, each_size(m), each_size(n), each_size(k), sizes(a, lda),
-                 column_pointers(tau), sizes(c, ldc), count);
+                 vectors_by_pointers(tau), sizes(c, ldc), count);
 }
 
 static int64_t gels(char trans, struct extent m, struct extent n, struct extent nrhs,

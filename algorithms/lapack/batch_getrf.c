@@ -23,20 +23,21 @@ static int64_t getrf(struct extent m, struct extent n, struct storage a, struct 
 int64_t ENTRY(getrf_batch_strided)(int64_t m, int64_t n, element *a, int64_t lda, int64_t stridea,
                                    int64_t *ipiv, int64_t stridep, int64_t *info, int64_t count)
 {
-    return getrf(one_size(m), one_size(n), strided(a, lda, stridea), strided_columns(ipiv, stridep),
+    return getrf(one_size(m), one_size(n), strided(a, lda, stridea), strided_vectors(ipiv, stridep),
                  info, count);
 }
 
 int64_t ENTRY(getrf_batch)(int64_t m, int64_t n, element *const *a, int64_t lda,
                            int64_t *const *ipiv, int64_t *info, int64_t count)
 {
-    return getrf(one_size(m), one_size(n), pointers(a, lda), column_pointers(ipiv), info, count);
+    return getrf(one_size(m), one_size(n), pointers(a, lda), vectors_by_pointers(ipiv), info,
+                 count);
 }
 
 int64_t ENTRY(getrf_vbatch)(const int64_t *m, const int64_t *n, element *const *a,
                             const int64_t *lda, int64_t *const *ipiv, int64_t *info, int64_t count)
 {
-    return getrf(each_size(m), each_size(n), sizes(a, lda), column_pointers(ipiv), info, count);
+    return getrf(each_size(m), each_size(n), sizes(a, lda), vectors_by_pointers(ipiv), info, count);
 }
 
 static int64_t getrf_nopiv(struct extent m, struct extent n, struct storage a, int64_t *info,
@@ -110,13 +111,13 @@ int64_t ENTRY(getrs_batch_strided)(char trans, int64_t n, int64_t nrhs, const el
                                    int64_t count)
 {
     return getrs(trans, one_size(n), one_size(nrhs), strided(a, lda, stridea),
-                 strided_columns(ipiv, stridep), strided(b, ldb, strideb), count);
+                 strided_vectors(ipiv, stridep), strided(b, ldb, strideb), count);
 }
 
 int64_t ENTRY(getrs_batch)(char trans, int64_t n, int64_t nrhs, element *const *a, int64_t lda,
                            int64_t *const *ipiv, element *const *b, int64_t ldb, int64_t count)
 {
-    return getrs(trans, one_size(n), one_size(nrhs), pointers(a, lda), column_pointers(ipiv),
+    return getrs(trans, one_size(n), one_size(nrhs), pointers(a, lda), vectors_by_pointers(ipiv),
                  pointers(b, ldb), count);
 }
 
@@ -124,7 +125,7 @@ int64_t ENTRY(getrs_vbatch)(char trans, const int64_t *n, const int64_t *nrhs, e
                             const int64_t *lda, int64_t *const *ipiv, element *const *b,
                             const int64_t *ldb, int64_t count)
 {
-    return getrs(trans, each_size(n), each_size(nrhs), sizes(a, lda), column_pointers(ipiv),
+    return getrs(trans, each_size(n), each_size(nrhs), sizes(a, lda), vectors_by_pointers(ipiv),
                  sizes(b, ldb), count);
 }
 
@@ -152,14 +153,14 @@ int64_t ENTRY(gesv_batch_strided)(int64_t n, int64_t nrhs, element *a, int64_t l
                                   int64_t strideb, int64_t *info, int64_t count)
 {
     return gesv(one_size(n), one_size(nrhs), strided(a, lda, stridea),
-                strided_columns(ipiv, stridep), strided(b, ldb, strideb), info, count);
+                strided_vectors(ipiv, stridep), strided(b, ldb, strideb), info, count);
 }
 
 int64_t ENTRY(gesv_batch)(int64_t n, int64_t nrhs, element *const *a, int64_t lda,
                           int64_t *const *ipiv, element *const *b, int64_t ldb, int64_t *info,
                           int64_t count)
 {
-    return gesv(one_size(n), one_size(nrhs), pointers(a, lda), column_pointers(ipiv),
+    return gesv(one_size(n), one_size(nrhs), pointers(a, lda), vectors_by_pointers(ipiv),
                 pointers(b, ldb), info, count);
 }
 
@@ -167,8 +168,8 @@ int64_t ENTRY(gesv_vbatch)(const int64_t *n, const int64_t *nrhs, element *const
                            const int64_t *lda, int64_t *const *ipiv, element *const *b,
                            const int64_t *ldb, int64_t *info, int64_t count)
 {
-    return gesv(each_size(n), each_size(nrhs), sizes(a, lda), column_pointers(ipiv), sizes(b, ldb),
-                info, count);
+    return gesv(each_size(n), each_size(nrhs), sizes(a, lda), vectors_by_pointers(ipiv),
+                sizes(b, ldb), info, count);
 }
 
 static int64_t getri(struct extent n, struct storage a, struct storage ipiv, int64_t *info,
@@ -192,18 +193,18 @@ int64_t ENTRY(getri_batch_strided)(int64_t n, element *a, int64_t lda, int64_t s
                                    const int64_t *ipiv, int64_t stridep, int64_t *info,
                                    int64_t count)
 {
-    return getri(one_size(n), strided(a, lda, stridea), strided_columns(ipiv, stridep), info,
+    return getri(one_size(n), strided(a, lda, stridea), strided_vectors(ipiv, stridep), info,
                  count);
 }
 
 int64_t ENTRY(getri_batch)(int64_t n, element *const *a, int64_t lda, int64_t *const *ipiv,
                            int64_t *info, int64_t count)
 {
-    return getri(one_size(n), pointers(a, lda), column_pointers(ipiv), info, count);
+    return getri(one_size(n), pointers(a, lda), vectors_by_pointers(ipiv), info, count);
 }
 
 int64_t ENTRY(getri_vbatch)(const int64_t *n, element *const *a, const int64_t *lda,
                             int64_t *const *ipiv, int64_t *info, int64_t count)
 {
-    return getri(each_size(n), sizes(a, lda), column_pointers(ipiv), info, count);
+    return getri(each_size(n), sizes(a, lda), vectors_by_pointers(ipiv), info, count);
 }

@@ -10,7 +10,7 @@ static void copy_value(char *to, size_t size, const char *value)
     snprintf(to, size, "%s", value);
 }
 
-/* Stores the value of one line, which it modifies; ignores other keys. */
+/* Stores the value of a line "key: value", if the key is known. Modifies the line. */
 static void take(struct manifest *m, char *line)
 {
     char *value = strstr(line, ": "), *key = line;

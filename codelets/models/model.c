@@ -42,6 +42,7 @@ struct point {
     double operations, bytes;
 };
 
+/* Returns the weight of a measurement in the fit for a task with the work p. */
 static double nearness(const struct model_entry *e, struct point p)
 {
     const double resolution = 0.01; /* sizes that differ by less count as equal */
@@ -50,6 +51,7 @@ static double nearness(const struct model_entry *e, struct point p)
     return 1 / (distance * distance);
 }
 
+/* Returns log t of the weighted regression at the work p. */
 static double fit(const struct model_curve *c, struct point p)
 {
     const double trust =

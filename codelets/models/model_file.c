@@ -20,6 +20,7 @@ struct reader {
     bool damaged;
 };
 
+/* Skips blanks and comments. */
 static void skip(struct reader *r)
 {
     for (;;) {

@@ -57,6 +57,8 @@ static const char *where_measured(const struct machine *m)
                              : "measured on this GPU";
 }
 
+/* Stores the folder in s->found if it is usable and newer than the one there. Stores in s->refused
+ * why a folder that is named, or was measured on this machine, is not usable. */
 static void consider(struct search *s, const char *folder)
 {
     struct manifest m;

@@ -75,6 +75,7 @@ static struct {
 } known[MAX_TIMES];
 static int times;
 
+/* Returns the index of the time in `known`, or `times` if it is not there. */
 static int find(double time)
 {
     const double rounding = 1e-12;

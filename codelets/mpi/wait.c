@@ -1,4 +1,4 @@
-/* Waits of the library's own messages. */
+/* Waiting for the library's own MPI messages. */
 #include "mpi/mpi_grid.h"
 
 #include <sched.h>

@@ -72,6 +72,7 @@ static int run_lascl(const startile_kernels *K, startile_exec *x, void **buffers
     return error;
 }
 
+/* Returns the index of x's buffer in the task plus 1, or 0 for NULL. */
 static int access_value(struct starpu_task *t, const magnitude *x,
                         enum starpu_data_access_mode mode)
 {

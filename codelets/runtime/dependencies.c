@@ -41,6 +41,8 @@ static void free_accesses(void *handle_accesses)
     free(handle_accesses);
 }
 
+/* Returns the accesses to the handle, adding it to the history at its first use; NULL without
+ * memory. */
 static struct handle_accesses *accesses_of(struct access_history *history,
                                            starpu_data_handle_t handle)
 {

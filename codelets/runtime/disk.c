@@ -190,7 +190,9 @@ static bool is_within_file_size_limit(int64_t bytes)
            (rlim_t)bytes <= limit.rlim_cur;
 }
 
-static bool has_free_space(int file, int64_t bytes)
+/* Extends the file to `bytes` if its disk has enough free space, and returns whether it could. A
+ * mapped file must have all its blocks already. */
+static bool extend_within_free_space(int file, int64_t bytes)
 {
     struct statvfs disk;
     struct stat now;
@@ -211,7 +213,7 @@ static bool reserve(int file, int64_t bytes)
     if (!is_within_file_size_limit(bytes) || fstat(file, &now) != 0 || !S_ISREG(now.st_mode))
         return false;
     return bytes == 0 || fallocate(file, 0, 0, bytes) == 0 ||
-           (errno == EOPNOTSUPP && has_free_space(file, bytes));
+           (errno == EOPNOTSUPP && extend_within_free_space(file, bytes));
 }
 
 static int unnamed_file(const char *folder)

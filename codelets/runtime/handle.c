@@ -80,7 +80,7 @@ static void define_main_memory_variable(void)
     ops->map_data = NULL;
     ops->unmap_data = NULL;
     ops->update_map = NULL;
-    ops->dontcache = 1; /* StarPU would reuse the memory for variables of the same size */
+    ops->dontcache = 1; /* else StarPU reuses freed memory for other variables of this size */
 }
 
 void register_variable(starpu_data_handle_t *handle, void *memory, size_t size)

@@ -45,6 +45,7 @@ static void copy_diagonal(const startile_matrix *T, int64_t k, char *tau, bool o
         memcpy(out ? tau : t, out ? t : tau, size);
 }
 
+/* tau := the diagonals of T if `out`, else the reverse. Waits for the tasks on T. */
 static int copy_tau(const startile_matrix *T, char *tau, bool out)
 {
     const startile_shape *s = &T->shape;

@@ -98,6 +98,7 @@ int startile_request_create(startile_request **request)
     starpu_pthread_mutex_init(&r->mutex, NULL);
     starpu_pthread_cond_init(&r->finished, NULL);
     atomic_init(&r->zero_pivot_factorization, INT_MAX);
+    r->whole.request = r;
     if (!register_info(r)) {
         free_request(r);
         return STARTILE_ERROR_MEMORY;

@@ -122,6 +122,8 @@ static bool has_unusable_tile(const struct starpu_task *t)
     return false;
 }
 
+/* Sets what identifies the work for the performance models: its footprint, and the bytes of its
+ * operands. */
 static void describe(struct task_args *args, struct work w)
 {
     const int64_t key[] = {w.m, w.n, w.k, w.variant};

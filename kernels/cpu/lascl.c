@@ -8,10 +8,10 @@
  * 1, so that elements much smaller than x do not underflow. */
 static int exponent(const double *x)
 {
-    double least = sizeof(real) == sizeof(double) ? DBL_MIN / DBL_EPSILON : FLT_MIN / FLT_EPSILON;
-    if (x == NULL || !(*x > 0) || isinf(*x) || (*x >= least && *x <= 1 / least))
+    double s = sizeof(real) == sizeof(double) ? DBL_MIN / DBL_EPSILON : FLT_MIN / FLT_EPSILON;
+    if (x == NULL || !(*x > 0) || isinf(*x) || (*x >= s && *x <= 1 / s))
         return 0;
-    return *x < least ? -ilogb(*x) : -ilogb(*x) - ilogb(least) - 1;
+    return *x < s ? -ilogb(*x) : -ilogb(*x) - ilogb(s) - 1;
 }
 
 /* Returns 2^p v, multiplied by 0 before if up_is_infinite, and by ∞ after if down_is_infinite. */

@@ -91,7 +91,7 @@ static void solve_by_division(const struct triangle *t, int n, int sides, elemen
         for (int c = 0; c < n; c++) {
             int k = lower ? c : n - 1 - c;
             if (x[k * step] == 0 && t->trans == 'N')
-                continue; /* as reference BLAS, which for other `trans` divides 0 / 0 to NaN */
+                continue; /* reference BLAS skips 0 for trans 'N' only: otherwise 0 / 0 gives NaN */
             x[k * step] /= element_of(t, a, k, k);
             for (int i = lower ? k + 1 : 0; i < (lower ? n : k); i++)
                 x[i * step] -= x[k * step] * element_of(t, a, i, k);

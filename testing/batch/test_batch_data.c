@@ -13,8 +13,8 @@
 
 enum { MIXED = 40 };
 
-/* Returns matrices of different orders from 0 up, unsorted; positive definite by a dominant
- * diagonal. */
+/* Returns n × columns matrices for different n from 0 up, unsorted. columns −1: square ones,
+ * positive definite by a dominant diagonal. */
 static struct group mixed(int64_t columns)
 {
     struct group G = {MIXED, calloc(MIXED, sizeof *G.of)};

@@ -62,6 +62,7 @@ void release_handle(starpu_data_handle_t handle)
     live_objects--;
 }
 
+/* Frees the released handles, and forgets the accesses to the others. */
 static void free_released(void)
 {
     for (starpu_data_handle_t *at = &all_handles; *at != NULL;) {
@@ -260,6 +261,8 @@ static int by_priority(const void *a, const void *b)
     return *(const int *)a < *(const int *)b ? -1 : 1;
 }
 
+/* Runs one of the ready tasks, chosen at random, or as many as there are workers, by priority.
+ * Counts the tasks of panels that wait while a task that updates runs. */
 static void run_some(int *ready, int count)
 {
     static uint64_t state;
@@ -622,6 +625,7 @@ int startile_request_create(startile_request **request)
 {
     *request = calloc(1, sizeof **request);
     (*request)->zero_pivot_factorization = INT_MAX;
+    (*request)->whole.request = *request;
     register_order(&(*request)->info);
     live_objects++;
     return 0;
@@ -696,7 +700,6 @@ void request_end_one(startile_request *r)
 /* Counts the task in the request; one process needs no stages. */
 struct stage *stage_begin_one(context ctx)
 {
-    ctx.request->whole.request = ctx.request;
     request_begin_one(ctx.request);
     return &ctx.request->whole;
 }

@@ -392,7 +392,7 @@ static void multiply_factors(struct known_lu K)
         }
 }
 
-static void swap_elements(struct array A, int64_t i, int64_t k)
+static void swap_rows(struct array A, int64_t i, int64_t k)
 {
     for (int64_t j = 0; j < A.n; j++) {
         startile_complex v = get(A, i, j);
@@ -421,7 +421,7 @@ struct known_lu known_lu(startile_dtype type, int64_t m, int64_t n, int64_t pad,
         /* a zero column keeps its topmost row */
         bool moves = interchanges && !is_among(k + 1, zeros, count);
         K.ipiv[k] = k + 1 + (moves ? (int64_t)((double)(m - k) * (random_real() + 1) / 2) : 0);
-        swap_elements(K.A, k, K.ipiv[k] - 1);
+        swap_rows(K.A, k, K.ipiv[k] - 1);
     }
     return K;
 }

@@ -11,11 +11,13 @@ static void graded(struct array A, double last)
             set(A, i, j, random_element(A.dtype) * pow(last, (double)j / (double)A.n));
 }
 
+/* Scales the columns down to 1e-15, or 1e-6 in single precision. */
 static void falling(struct array A)
 {
     graded(A, is_single(A.dtype) ? 1e-6 : 1e-15);
 }
 
+/* Scales the columns up to 1e15, or 1e6 in single precision. */
 static void rising(struct array A)
 {
     graded(A, is_single(A.dtype) ? 1e6 : 1e15);

@@ -47,6 +47,7 @@ static void spoil(struct trial *t)
     }
 }
 
+/* Runs the kernel, and returns whether its residual is small, and large after spoil(). */
 static bool check(const struct kernel *kernel, const struct shape *shape)
 {
     startile_tile_status status = {0};

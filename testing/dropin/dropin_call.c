@@ -223,6 +223,8 @@ static void fill_factors(struct arguments *x)
     free(ipiv);
 }
 
+/* Allocates the arrays. x->lda is their padding before the call, and the leading dimension of A
+ * after it. */
 static void allocate(struct arguments *x, const struct symbol *s, bool shortest)
 {
     int64_t rows, columns, longest = max(x->m, x->n), pad = x->lda;

@@ -147,6 +147,8 @@ static bool spoil(struct arguments *x, char kind)
     return letter != NULL || integer != NULL || kind == 'v';
 }
 
+/* Spoils one or two arguments and requires the same report to XERBLA as from LAPACK, and untouched
+ * operands. */
 static void compare_wrong(const struct symbol *s, char one, char another)
 {
     struct arguments x = arguments_new(s, 6, 6, 5, 0);
@@ -266,8 +268,9 @@ static void test_info(void **state)
 
 /* -- imaginary parts of diagonals ------------------------------------------------------------- */
 
-/* Requires a real diagonal of the product, except where LAPACK leaves the input's. */
-static void compare_imaginary(const struct symbol *s, int64_t n, int letters)
+/* Requires a real diagonal of startile's result. LAPACK's may keep the input's imaginary parts,
+ * which are not compared. */
+static void compare_with_imaginary_diagonal(const struct symbol *s, int64_t n, int letters)
 {
     struct arguments x = arguments_new(s, n, n, 0, 1);
     set_letters(&x, s, letters);
@@ -295,7 +298,7 @@ static void test_imaginary_diagonals(void **state)
     for (const struct symbol *s = symbols; s->arguments != NULL && dtype >= STARTILE_C; s++)
         for (int64_t n = 1; n <= 25 && (s->id == T_LAUUM || s->id == T_POTRI); n += 6)
             for (int letters = 0; letters < 2; letters++)
-                compare_imaginary(s, n, letters);
+                compare_with_imaginary_diagonal(s, n, letters);
 }
 
 static void test_gels_of_zeros(void **state)

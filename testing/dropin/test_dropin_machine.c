@@ -84,8 +84,8 @@ static bool machine_gets_others(void)
     return inverts() && program_gets_small();
 }
 
-/* Calls of a routine that no other library has go to startile at any size; all other calls do not.
- */
+/* Returns whether startile gets the calls of a routine that no other library has, at any size, and
+ * the program's LAPACK all other calls. */
 static bool startile_gets_missing(void)
 {
     setenv("STARTILE_LAPACK_LIBRARY", DROPIN_FAKE, 1);
@@ -333,14 +333,15 @@ static bool malformed_values_are_refused(void)
     return good && is_refused_with("STARTILE_NB", "abc") && is_refused_with("STARTILE_NB", "0");
 }
 
-static void test_place(void **state)
+/* Requires that the function at *state returns true in a child process. */
+static void test_in_child(void **state)
 {
     require_child(*(bool (**)(void)) * state);
 }
 
 #define PLACE(body)                                                                                \
     {                                                                                              \
-#body, test_place, NULL, NULL, &(bool (*)(void))                                           \
+#body, test_in_child, NULL, NULL, &(bool (*)(void))                                        \
         {                                                                                          \
             body                                                                                   \
         }                                                                                          \

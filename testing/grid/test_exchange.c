@@ -60,6 +60,7 @@ static int owner(const startile_grid *g, starpu_data_handle_t handle)
     return net.owner[data_of(handle)];
 }
 
+/* Records that this process has received the data. Returns whether it had before. */
 static bool mark_received(starpu_data_handle_t handle)
 {
     bool *received = &net.received[data_of(handle)][here.rank], before = *received;
@@ -67,16 +68,17 @@ static bool mark_received(starpu_data_handle_t handle)
     return before;
 }
 
+/* Records that this process has sent the data to `rank`. Returns whether it had before. */
 static bool mark_sent(starpu_data_handle_t handle, int rank)
 {
-    assert_int_equal(
-        here.rank,
-        net.owner[data_of(handle)]); /* other processes forward data without recording it */
+    /* only the owner asks: other processes forward data without recording it */
+    assert_int_equal(here.rank, net.owner[data_of(handle)]);
     bool *sent = &net.sent[data_of(handle)][rank], before = *sent;
     *sent = true;
     return before;
 }
 
+/* Forgets that copies were received, and in the owner also that they were sent. */
 static void outdate_copies(starpu_data_handle_t handle)
 {
     int data = data_of(handle);
@@ -141,7 +143,6 @@ starpu_data_handle_t pivots_handle(const startile_pivots *P, int64_t k)
 /* Counts tasks and messages in the request. Each request has one stage, `whole`. */
 struct stage *stage_begin_one(context ctx)
 {
-    ctx.request->whole.request = ctx.request;
     ctx.request->unfinished++;
     return &ctx.request->whole;
 }
@@ -225,7 +226,7 @@ static void run_task(startile_request *r, int rank, int count, const int *data, 
  * info, which has no owner before the first potrf. */
 static int cholesky(int p, int q, int nt)
 {
-    startile_request r = {0};
+    startile_request r = {.whole.request = &r};
     memset(&net, 0, sizeof net);
     here = (startile_grid){.network = &counting, .p = p, .q = q, .is_row_major = true};
     int info = nt * nt;
@@ -299,7 +300,7 @@ static void test_messages(void **state)
 static void test_foreign_process(void **state)
 {
     (void)state;
-    startile_request r = {0};
+    startile_request r = {.whole.request = &r};
     memset(&net, 0, sizeof net);
     here =
         (startile_grid){.network = &counting, .p = 1, .q = 3, .processes = 3, .is_row_major = true};
@@ -311,11 +312,11 @@ static void test_foreign_process(void **state)
     assert_int_equal(net.total, 5);
 }
 
-/* Tests that the owner of a task's first data with an owner runs a task without tiles. */
+/* Tests that a task without tiles runs on the owner of its first data that has an owner. */
 static void test_without_tiles(void **state)
 {
     (void)state;
-    startile_request r = {0};
+    startile_request r = {.whole.request = &r};
     struct task_args args = {.ctx.request = &r, .grid = &here, .rank = -1};
     struct starpu_task t = {.cl = &codelet, .nbuffers = 2, .cl_arg = &args};
     starpu_data_handle_t written[2];
@@ -336,7 +337,7 @@ static void test_without_tiles(void **state)
 static void test_with_all(void **state)
 {
     (void)state;
-    startile_request r = {0};
+    startile_request r = {.whole.request = &r};
     memset(&net, 0, sizeof net);
     here = (startile_grid){
         .network = &counting, .p = 2, .q = 3, .processes = 6, .is_row_major = false};
@@ -354,7 +355,7 @@ static void test_with_all(void **state)
 static void test_broadcast(void **state)
 {
     (void)state;
-    startile_request r = {0};
+    startile_request r = {.whole.request = &r};
     startile_matrix A = {.shape = {.m = 70, .n = 70, .mb = 10, .nb = 10, .mt = 7, .nt = 7},
                          .grid = &here,
                          .tiles = (starpu_data_handle_t[49]){NULL}};
@@ -392,7 +393,7 @@ static void test_broadcast(void **state)
 static void test_pivots(void **state)
 {
     (void)state;
-    startile_request r = {0};
+    startile_request r = {.whole.request = &r};
     for (int64_t mt = 1; mt <= 3; mt++)
         for (int owned = 0; owned < 2; owned++) {
             int64_t nt = 4 - mt;
@@ -422,7 +423,7 @@ static void test_pivots(void **state)
 static void test_tree(void **state)
 {
     (void)state;
-    startile_request r = {0};
+    startile_request r = {.whole.request = &r};
     int sent[MOST_RANKS] = {0};
     memset(&net, 0, sizeof net);
     here = (startile_grid){

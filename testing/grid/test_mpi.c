@@ -897,7 +897,8 @@ static int64_t lacpy(const struct operands *x)
     return startile_lacpy('G', x->A, x->D);
 }
 
-/* A routine, the routine before it, and the number of copies that it makes of A and B. */
+/* A routine, the routine that is called before it, and the numbers of copies of A and B that it
+ * makes. */
 static const struct bounded {
     const char *name;
     int64_t (*routine)(const struct operands *), (*before)(const struct operands *);
@@ -955,9 +956,9 @@ static void free_operands(struct operands x)
         startile_matrix_destroy(all[i]);
 }
 
-/* A routine needs memory for 1.25 times the process' part of the matrix and two block columns, not
- * for all tiles that it receives. A step of LU and QR needs more where p > q, and a step
- * of a tree where p = 1, where another one may arrive early. */
+/* Tests that a routine needs memory for 1.25 times the process' part of the matrix and two block
+ * columns, not for all tiles that it receives. A step of LU and QR needs more where p > q, and a
+ * step of a tree where p = 1, where another one may arrive early. */
 static void test_bound(const struct bounded *b, int64_t n, int64_t nb, int p, int q)
 {
     struct operands x = new_operands(n, nb);

@@ -96,7 +96,7 @@ static void test_definite(char uplo)
     array_free(A);
 }
 
-/* A singular or indefinite leading minor in each diagonal tile. */
+/* Tests a singular or indefinite leading minor in each diagonal tile. */
 static void test_minors(char uplo)
 {
     for (int64_t k = 1; k <= N; k += NB + 1) {
@@ -107,7 +107,7 @@ static void test_minors(char uplo)
     }
 }
 
-/* A NaN or an infinity on the diagonal, and left of it. */
+/* Tests an element `value` (NaN or infinity) on the diagonal, and left of it. */
 static void test_potrf_of(double value, char uplo)
 {
     for (int64_t j = 0; j < 2 * NB; j += NB + 3) {
@@ -165,7 +165,7 @@ static void test_general(enum pivoting pivoting)
     }
 }
 
-/* Factors known to the last bit, with zero pivots. */
+/* Tests zero pivots in matrices whose factors are known to the last bit. */
 static void test_zero_pivots(void)
 {
     for (int64_t k = 1; k <= N; k += NB + 1) {
@@ -181,7 +181,8 @@ static void test_zero_pivots(void)
     }
 }
 
-/* LAPACK's info is 0: no pivot is zero. The columns left of the element are those without it. */
+/* Tests an element `value` (NaN or infinity) in column j: info is LAPACK's, and the columns to its
+ * left have the factors of the matrix without it. */
 static void test_getrf_of(double value)
 {
     for (int64_t j = 0; j < 2 * NB; j += NB + 3) {
@@ -247,7 +248,7 @@ static void test_least_squares(void)
     check_gels(&nearly_singular, N, N, 'N');
 }
 
-/* R(k,k) = 0 exactly where column k is zero. */
+/* Tests a zero column k: R(k,k) is exactly 0, so that info is k. */
 static void test_rank(void)
 {
     for (int64_t k = 1; k <= N; k += NB + 1) {
@@ -266,6 +267,7 @@ static void test_rank(void)
     }
 }
 
+/* Tests an element `value` (NaN or infinity): info is LAPACK's, and X has NaN if LAPACK's X has. */
 static void test_gels_of(double value)
 {
     in_case("gels, an element %g", value);

@@ -235,6 +235,7 @@ static void test_grids(int p, int q)
     EXPECT(startile_grid_create(&g, copy, p, q, 'R'), -2);
 }
 
+/* Runs the tests in a program that has initialized MPI and, except in process 0, startile. */
 static void run_failures(int argc, char **argv, int p, int q)
 {
     int level;
@@ -428,8 +429,9 @@ static double sum_of_owners(const startile_matrix *A, starpu_data_handle_t sum)
     return total;
 }
 
-/* Tasks of the program that read all tiles in all processes, before and after a routine, see
- * the elements of their time. */
+/* Requires tasks of the program that read all tiles in all processes to get the elements from
+ * before a routine if they are submitted before it, and its result if they are submitted after it.
+ */
 static void test_reads(const char *routine)
 {
     starpu_data_handle_t sum[processes];
@@ -471,6 +473,7 @@ static void test_reads(const char *routine)
     startile_matrix_destroy(A);
 }
 
+/* Runs the tests in a program that has started StarPU-MPI. */
 static void run_joined(int argc, char **argv, int p, int q)
 {
     int level;

@@ -134,6 +134,7 @@ static void drop_copy(const startile_grid *g, starpu_data_handle_t handle)
     outdate_copies(handle);
 }
 
+/* Records a message between two ranks that are both played; omits others. */
 static void record(struct messages *m, int from, int to, starpu_data_handle_t handle)
 {
     if (!is_played(from) || !is_played(to))
@@ -270,6 +271,7 @@ static int lacpy_triangle(struct operands *x)
     return startile_lacpy_async('L', x->T, x->A, x->r);
 }
 
+/* Makes this process rank `rank` of a p × q grid. */
 static void become(int rank, int p, int q)
 {
     starpu_data_handle_t turn = here.grid.turn;
@@ -313,6 +315,7 @@ static int64_t submit(int (*routine)(struct operands *), struct operands *x)
 }
 
 enum { NB = 2 };
+/* Submits the routine on nt × nt tiles as the current rank. Returns the number of its tasks. */
 static int64_t play(int (*routine)(struct operands *), int64_t nt)
 {
     struct operands x = {NULL};

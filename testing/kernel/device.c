@@ -163,16 +163,16 @@ void tile_column_fetch(struct tile_column *S)
     }
 }
 
-int tile_column_cut(int way, int64_t m, int64_t k, int64_t *heights)
+int tile_column_cut(int cut, int64_t m, int64_t k, int64_t *heights)
 {
     const int64_t parts[] = {0, k, m / 7 + 1, 1};
     int pieces = 0;
-    if (way == 0 || m <= k) {
+    if (cut == 0 || m <= k) {
         heights[0] = m;
         return 1;
     }
     for (int64_t left = m; left > 0; left -= heights[pieces++]) {
-        int64_t h = pieces == 0 ? k + (way == 3) : parts[way] > 0 ? parts[way] : 1;
+        int64_t h = pieces == 0 ? k + (cut == 3) : parts[cut] > 0 ? parts[cut] : 1;
         heights[pieces] = pieces == MOST_PARTS - 1 || h > left ? left : h;
     }
     return pieces;

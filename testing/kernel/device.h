@@ -42,9 +42,9 @@ struct tile_column tile_column_put(struct array A, int pieces, const int64_t *he
 /* Copies the pieces back to A. */
 void tile_column_fetch(struct tile_column *S);
 
-/* Computes heights that cut m rows: way 0: one piece; ways 1 to 3: several, the first of which has
- * k rows or one more. Returns the number of pieces. */
-int tile_column_cut(int way, int64_t m, int64_t k, int64_t *heights);
+/* Computes the heights of pieces of m rows. cut 0: one piece; cut 1 to 3: several pieces, the first
+ * of which has k rows or one more. Returns the number of pieces. */
+int tile_column_cut(int cut, int64_t m, int64_t k, int64_t *heights);
 
 /* Copies the pivots of a panel to the device, and back. */
 startile_pivots_of_panel pivots_put(struct array of);

@@ -50,11 +50,11 @@ struct matrix {
     char *p; /* address for the kernels */
 };
 
-/* Returns a random m × n matrix. It begins in row way % 2 of its array; ld has way / 2 % 4 rows of
- * padding. */
-static struct matrix matrix_new(int m, int n, int way)
+/* Returns a random m × n matrix that begins in row layout % 2 of its array. ld has layout / 2 % 4
+ * rows of padding. */
+static struct matrix matrix_new(int m, int n, int layout)
 {
-    struct matrix M = {array_new(dtype, m + way % 2, n, way / 2 % 4), way % 2, NULL};
+    struct matrix M = {array_new(dtype, m + layout % 2, n, layout / 2 % 4), layout % 2, NULL};
     array_random(M.all);
     return M;
 }
@@ -71,6 +71,7 @@ static char *pointer(struct matrix *M)
     return M->p;
 }
 
+/* Copies the matrix back and frees the device's copy, if there is one. */
 static void fetch(struct matrix *M)
 {
     if (M->p != NULL)
@@ -149,9 +150,10 @@ static void check_product(struct product *p, struct array old)
 }
 
 /* Returns C with poison where it must not be read: everywhere if beta is 0. */
-static struct matrix target(int m, int n, startile_complex beta, char uplo, bool hermitian, int way)
+static struct matrix target(int m, int n, startile_complex beta, char uplo, bool hermitian,
+                            int layout)
 {
-    struct matrix C = matrix_new(m, n, way);
+    struct matrix C = matrix_new(m, n, layout);
     if (beta == 0)
         array_poison(C.all, 'G');
     for (int j = 0; j < n; j++)
@@ -166,17 +168,17 @@ static struct matrix target(int m, int n, startile_complex beta, char uplo, bool
 }
 
 static struct product product_new(char transa, char transb, char uplo, bool hermitian, int m, int n,
-                                  int k, const startile_complex *s, int way)
+                                  int k, const startile_complex *s, int layout)
 {
     struct product p = {transa,       transb,       uplo,         m,        n, k, s[0], s[1],
                         {.shift = 0}, {.shift = 0}, {.shift = 0}, hermitian};
-    p.A = transa == 'N' ? matrix_new(m, k, way) : matrix_new(k, m, way);
-    p.B = transb == 'N' ? matrix_new(k, n, way / 2) : matrix_new(n, k, way / 2);
+    p.A = transa == 'N' ? matrix_new(m, k, layout) : matrix_new(k, m, layout);
+    p.B = transb == 'N' ? matrix_new(k, n, layout / 2) : matrix_new(n, k, layout / 2);
     if (s[0] == 0) {
         array_poison(p.A.all, 'G');
         array_poison(p.B.all, 'G');
     }
-    p.C = target(m, n, s[1], uplo, hermitian, way / 3);
+    p.C = target(m, n, s[1], uplo, hermitian, layout / 3);
     return p;
 }
 
@@ -300,11 +302,11 @@ static void test_updates(void **state)
     for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
         for (int turned = 0; turned < 2; turned++)
             for (int i = 0; i < EDGES; i++, turn++) {
-                int n = edges[i], k = edges[(i * i + 3 * turn) % EDGES], way = turn % 24;
+                int n = edges[i], k = edges[(i * i + 3 * turn) % EDGES], layout = turn % 24;
                 check_one('h', product_new(turned ? 'C' : 'N', turned ? 'N' : 'C', *uplo, true, n,
-                                           n, k, scalars[turn % REAL_SCALARS], way));
+                                           n, k, scalars[turn % REAL_SCALARS], layout));
                 check_one('s', product_new(turned ? 'T' : 'N', turned ? 'N' : 'T', *uplo, false, n,
-                                           n, k, scalars[turn % usable_scalars()], way));
+                                           n, k, scalars[turn % usable_scalars()], layout));
             }
     for (int s = 0; s < 3; s++) {
         check_one('h', product_new('N', 'C', 'L', true, 65, 65, 67, without_product[s], s));
@@ -320,18 +322,19 @@ enum { MOST = STARTILE_MOST_PRODUCTS };
 /* Checks a group of `count` products. Sizes are elements of `edges` less than `below`. One product
  * in five has no columns; the first is square. */
 static void check_group(char transa, char transb, char uplo, int k, const startile_complex *s,
-                        int count, int below, int way)
+                        int count, int below, int layout)
 {
-    in_case("group of %d: %c%c %c, k %d, alpha %g%+gi, beta %g%+gi, way %d", count, transa, transb,
-            uplo, k, creal(s[0]), cimag(s[0]), creal(s[1]), cimag(s[1]), way);
+    in_case("group of %d: %c%c %c, k %d, alpha %g%+gi, beta %g%+gi, layout %d", count, transa,
+            transb, uplo, k, creal(s[0]), cimag(s[0]), creal(s[1]), cimag(s[1]), layout);
     struct product *p = calloc((size_t)count, sizeof *p);
     struct array *old = calloc((size_t)count, sizeof *old);
     startile_product *q = calloc((size_t)count, sizeof *q);
     for (int i = 0; i < count; i++) {
-        int m = edges[(3 * i + way) % EDGES] % below, n = edges[(2 * i + way) % EDGES] % below;
+        int m = edges[(3 * i + layout) % EDGES] % below,
+            n = edges[(2 * i + layout) % EDGES] % below;
         bool first = i == 0 && uplo != 'G';
         p[i] = product_new(transa, transb, first ? uplo : 'G', first, first ? n : m,
-                           i % 5 == 4 ? 0 : n, k, s, count > 100 ? 0 : way);
+                           i % 5 == 4 ? 0 : n, k, s, count > 100 ? 0 : layout);
         if (first) {
             array_free(p[i].B.all);
             p[i].B.all = array_copy(p[i].A.all);
@@ -387,12 +390,12 @@ static void test_groups(void **state)
 /* Checks B := alpha op(W) B or alpha B op(W) for pieces with m[q] rows or columns. A single piece
  * goes to the kernel for one piece. */
 static void check_trmm(char side, char uplo, char trans, int k, startile_complex alpha, int count,
-                       const int *m, int way)
+                       const int *m, int layout)
 {
-    in_case("trmm %c%c%c, k %d, %d pieces, the first of %d, alpha %g%+gi, way %d", side, uplo,
-            trans, k, count, m[0], creal(alpha), cimag(alpha), way);
+    in_case("trmm %c%c%c, k %d, %d pieces, the first of %d, alpha %g%+gi, layout %d", side, uplo,
+            trans, k, count, m[0], creal(alpha), cimag(alpha), layout);
     bool left = side == 'L';
-    struct matrix W = matrix_new(k, k, way);
+    struct matrix W = matrix_new(k, k, layout);
     for (int j = 0; j < k; j++)
         for (int i = 0; i < k; i++)
             if (!is_in_triangle(uplo, i, j))
@@ -401,7 +404,7 @@ static void check_trmm(char side, char uplo, char trans, int k, startile_complex
     struct array old[8];
     startile_piece piece[8];
     for (int q = 0; q < count; q++) {
-        B[q] = left ? matrix_new(k, m[q], way / 2) : matrix_new(m[q], k, way / 2);
+        B[q] = left ? matrix_new(k, m[q], layout / 2) : matrix_new(m[q], k, layout / 2);
         old[q] = array_copy(B[q].all);
         piece[q] = (startile_piece){pointer(&B[q]), (int)B[q].all.ld, m[q]};
     }
@@ -464,9 +467,9 @@ static void test_trmm_large(void **state)
         for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
             for (const char *trans = "NC"; *trans != '\0'; trans++, turn++) {
                 const int m[] = {large(5500), 37, large(260)};
-                const int count = *trans == 'N' ? 3 : 1, way = *uplo == 'L' ? 0 : 3;
-                check_trmm(*side, *uplo, *trans, orders[turn], -0.5, count, m, way);
-                check_trmm(*side, *uplo, *trans, orders[(turn + 3) % 8], -0.5, count, m, way);
+                const int count = *trans == 'N' ? 3 : 1, layout = *uplo == 'L' ? 0 : 3;
+                check_trmm(*side, *uplo, *trans, orders[turn], -0.5, count, m, layout);
+                check_trmm(*side, *uplo, *trans, orders[(turn + 3) % 8], -0.5, count, m, layout);
             }
 }
 

@@ -269,23 +269,24 @@ static void check_larft(struct panel p, int pieces, const int64_t *heights)
     free_all(2, (struct array[]){T, V});
 }
 
-static void check_panel(struct array A, int pieces, const int64_t *heights, bool beside_lapack)
+static void check_panel(struct array A, int pieces, const int64_t *heights,
+                        bool compare_with_lapack)
 {
     struct panel p = run(A, pieces, heights);
     struct qr f = factors_of(p);
     check_qr(A, f);
     check_real_diagonal(f.R);
-    if (beside_lapack && f.V.n > 0)
+    if (compare_with_lapack && f.V.n > 0)
         check_against_lapack(A, f);
     check_larft(p, pieces, heights);
     qr_free(f);
     free_all(2, (struct array[]){p.F, p.T});
 }
 
-static void check_shape(int64_t m, int64_t n, int way)
+static void check_shape(int64_t m, int64_t n, int cut)
 {
     int64_t heights[MOST_PARTS];
-    int pieces = tile_column_cut(way, m, min(m, n), heights);
+    int pieces = tile_column_cut(cut, m, min(m, n), heights);
     in_case("%d × %d in %d pieces", (int)m, (int)n, pieces);
     random_seed((uint64_t)(1000 * m + n));
     struct array A = generate_general(&random_general, dtype, m, n, 1);
@@ -300,9 +301,9 @@ static void test_sizes(void **state)
     static const int64_t columns[] = {0, 1, 2, 3, 8, 16, 31, 32, 33, 64, 100};
     for (int r = 0; r < 14; r++)
         for (int c = 0; c < 11; c++)
-            for (int way = 0; way < 4; way++)
+            for (int cut = 0; cut < 4; cut++)
                 if (rows[r] < 64 || columns[c] % 16 < 2)
-                    check_shape(rows[r], columns[c], way);
+                    check_shape(rows[r], columns[c], cut);
     check_report("sizes");
 }
 
@@ -313,9 +314,9 @@ static void test_tall(void **state)
     static const int64_t shapes[][2] = {{3000, 16},  {2049, 130},  {4096, 64},  {9000, 64},
                                         {3000, 300}, {12345, 128}, {40000, 64}, {150000, 33}};
     for (int s = 0; s < (backend == GPU ? 8 : 3); s++)
-        for (int way = 0; way < 3; way++)
-            if (shapes[s][0] < 4096 || way == s % 3)
-                check_shape(shapes[s][0], shapes[s][1], way);
+        for (int cut = 0; cut < 3; cut++)
+            if (shapes[s][0] < 4096 || cut == s % 3)
+                check_shape(shapes[s][0], shapes[s][1], cut);
     if (backend != GPU)
         printf("panels of more than 4096 rows: on a GPU only\n");
     check_report("tall");
@@ -430,9 +431,9 @@ static void check_kind(const struct general *g)
 {
     static const int64_t shapes[][2] = {{90, 40}, {300, 24}, {60, 60}, {25, 60}};
     for (int s = 0; s < 4; s++)
-        for (int way = 0; way < 3; way++) {
+        for (int cut = 0; cut < 3; cut++) {
             int64_t heights[MOST_PARTS], m = shapes[s][0], n = shapes[s][1];
-            int pieces = tile_column_cut(way, m, min(m, n), heights);
+            int pieces = tile_column_cut(cut, m, min(m, n), heights);
             in_case("%s, %d × %d in %d pieces", g->name, (int)m, (int)n, pieces);
             random_seed(2);
             struct array A = generate_general(g, dtype, m, n, 0);
@@ -479,9 +480,9 @@ static void test_no_reflection(void **state)
     (void)state;
     static const int64_t shapes[][2] = {{50, 20}, {20, 50}, {33, 33}, {1, 1}, {700, 40}};
     for (int s = 0; s < 5; s++)
-        for (int way = 0; way < 3; way++) {
+        for (int cut = 0; cut < 3; cut++) {
             int64_t heights[MOST_PARTS], m = shapes[s][0], n = shapes[s][1], k = min(m, n);
-            int pieces = tile_column_cut(way, m, k, heights);
+            int pieces = tile_column_cut(cut, m, k, heights);
             in_case("zero columns, %d × %d in %d pieces", (int)m, (int)n, pieces);
             random_seed(5);
             struct array A = generate_general(&more[ZERO_COLUMNS], dtype, m, n, 0);
@@ -515,10 +516,10 @@ static struct qr first_columns(struct panel p, int64_t k)
 
 /* Requires that columns left of a NaN have the factors of the matrix without it, and that the
  * result contains NaN. */
-static void check_not_finite(double what, int64_t m, int64_t i, int64_t j, int way)
+static void check_not_finite(double what, int64_t m, int64_t i, int64_t j, int cut)
 {
     int64_t heights[MOST_PARTS];
-    int pieces = tile_column_cut(way, m, 16, heights);
+    int pieces = tile_column_cut(cut, m, 16, heights);
     in_case("%g at (%d, %d) of %d × 16, %d pieces", what, (int)i, (int)j, (int)m, pieces);
     random_seed(3);
     struct array A = generate_general(&random_general, dtype, m, 16, 0),
@@ -542,8 +543,8 @@ static void test_not_finite(void **state)
     static const int64_t at[][2] = {{0, 0}, {99, 0}, {50, 7}, {7, 7}, {3, 7}, {99, 15}, {0, 15}};
     for (int v = 0; v < 2; v++)
         for (int p = 0; p < 7; p++)
-            for (int way = 0; way < 3; way++)
-                check_not_finite(what[v], 100, at[p][0], at[p][1], way);
+            for (int cut = 0; cut < 3; cut++)
+                check_not_finite(what[v], 100, at[p][0], at[p][1], cut);
 }
 
 /* Tests heights and conditions at which a GPU switches from one method to another. */
@@ -584,11 +585,11 @@ static double application_bound(struct array V, struct array C)
     return 4 * (double)(V.m + V.n) * (double)(V.n + 1) * (largest(C) + 1);
 }
 
-static void check_larfb(int64_t m, int64_t k, int64_t n, int v_way, int c_way)
+static void check_larfb(int64_t m, int64_t k, int64_t n, int v_cut, int c_cut)
 {
     int64_t v_heights[MOST_PARTS], c_heights[MOST_PARTS];
-    int v_pieces = tile_column_cut(v_way, m, k, v_heights);
-    int c_pieces = tile_column_cut(c_way, m, max(k, m / 5), c_heights);
+    int v_pieces = tile_column_cut(v_cut, m, k, v_heights);
+    int c_pieces = tile_column_cut(c_cut, m, max(k, m / 5), c_heights);
     random_seed((uint64_t)(m + 31 * n));
     struct array A = generate_general(&random_general, dtype, m, k, 0);
     struct qr f = lapack_qr(A);
@@ -625,9 +626,9 @@ static void test_larfb(void **state)
                                         {7, 7, 7},    {33, 32, 5},   {100, 16, 50}, {100, 33, 1},
                                         {257, 64, 8}, {300, 7, 129}, {600, 100, 40}};
     for (int s = 0; s < 11; s++)
-        for (int v_way = 0; v_way < 4; v_way++)
-            for (int c_way = 0; c_way < 4; c_way++)
-                check_larfb(shapes[s][0], shapes[s][1], shapes[s][2], v_way, c_way);
+        for (int v_cut = 0; v_cut < 4; v_cut++)
+            for (int c_cut = 0; c_cut < 4; c_cut++)
+                check_larfb(shapes[s][0], shapes[s][1], shapes[s][2], v_cut, c_cut);
 }
 
 /* -- reconstruction ------------------------------------------------------------------------------

@@ -159,10 +159,10 @@ static void check_panel(struct array A, int pieces, const int64_t *heights, bool
     lu_free(g);
 }
 
-static void check_shape(int64_t m, int64_t n, int which)
+static void check_shape(int64_t m, int64_t n, int cut)
 {
     int64_t heights[MOST_PARTS];
-    int pieces = tile_column_cut(which, m, min(m, n), heights);
+    int pieces = tile_column_cut(cut, m, min(m, n), heights);
     in_case("%d × %d in %d pieces", (int)m, (int)n, pieces);
     random_seed((uint64_t)(1000 * m + n));
     struct array A = generate_general(&random_general, dtype, m, n, 1);
@@ -177,9 +177,9 @@ static void test_sizes(void **state)
     static const int64_t columns[] = {1, 2, 3, 8, 16, 31, 32, 33, 64};
     for (int r = 0; r < 14; r++)
         for (int c = 0; c < 9; c++)
-            for (int which = 0; which < 4; which++)
+            for (int cut = 0; cut < 4; cut++)
                 if (rows[r] < 100 || columns[c] % 16 < 2)
-                    check_shape(rows[r], columns[c], which);
+                    check_shape(rows[r], columns[c], cut);
     check_report("sizes");
 }
 
@@ -190,8 +190,8 @@ static void test_tall(void **state)
     static const int64_t shapes[][2] = {{3000, 16}, {5000, 7},    {2049, 32}, {4096, 64},
                                         {9000, 64}, {12345, 128}, {40000, 33}};
     for (int s = 0; s < (backend == GPU ? 7 : 3); s++)
-        for (int which = 0; which < 3; which++)
-            check_shape(shapes[s][0], shapes[s][1], which);
+        for (int cut = 0; cut < 3; cut++)
+            check_shape(shapes[s][0], shapes[s][1], cut);
     if (backend != GPU)
         printf("panels of more than 5000 rows: on a GPU only\n");
     check_report("tall");
@@ -203,9 +203,9 @@ static void test_kinds(void **state)
     for (const struct general *g = generals; g->name != NULL; g++) {
         static const int64_t shapes[][2] = {{90, 40}, {300, 24}, {60, 60}};
         for (int s = 0; s < 3; s++)
-            for (int which = 0; which < 3; which++) {
+            for (int cut = 0; cut < 3; cut++) {
                 int64_t heights[MOST_PARTS], m = shapes[s][0], n = shapes[s][1];
-                int pieces = tile_column_cut(which, m, n, heights);
+                int pieces = tile_column_cut(cut, m, n, heights);
                 in_case("%s, %d × %d in %d pieces", g->name, (int)m, (int)n, pieces);
                 random_seed(2);
                 struct array A = generate_general(g, dtype, m, n, 0);
@@ -223,9 +223,9 @@ static void test_exact(void **state)
     static const int64_t shapes[][2] = {{22, 22}, {60, 25}, {25, 60}, {200, 33}, {33, 1}, {1, 1}};
     for (int s = 0; s < 6; s++)
         for (int64_t zero = 0; zero <= min(shapes[s][0], shapes[s][1]); zero += 3)
-            for (int which = 0; which < 4; which++) {
+            for (int cut = 0; cut < 4; cut++) {
                 int64_t heights[MOST_PARTS], m = shapes[s][0], n = shapes[s][1], k = min(m, n);
-                int pieces = tile_column_cut(which, m, k, heights);
+                int pieces = tile_column_cut(cut, m, k, heights);
                 const int64_t zeros[] = {zero, zero + 2};
                 in_case("known factors, %d × %d in %d pieces, zero at %d", (int)m, (int)n, pieces,
                         (int)zero);
@@ -247,9 +247,9 @@ static void test_topmost_of_equals(void **state)
     (void)state;
     static const int64_t places[][2] = {{0, 599}, {3, 4}, {40, 300}, {255, 256}, {598, 599}};
     for (int p = 0; p < 5; p++)
-        for (int which = 0; which < 4; which++) {
+        for (int cut = 0; cut < 4; cut++) {
             int64_t heights[MOST_PARTS];
-            int pieces = tile_column_cut(which, 600, 16, heights);
+            int pieces = tile_column_cut(cut, 600, 16, heights);
             in_case("the largest in rows %d and %d, %d pieces", (int)places[p][0],
                     (int)places[p][1], pieces);
             random_seed(1);
@@ -295,9 +295,9 @@ static void test_not_finite(void **state)
     static const int64_t at[][2] = {{0, 0}, {99, 0}, {50, 7}, {7, 7}, {3, 7}, {99, 15}, {0, 15}};
     for (int v = 0; v < 2; v++)
         for (int p = 0; p < 7; p++)
-            for (int which = 0; which < 3; which++) {
+            for (int cut = 0; cut < 3; cut++) {
                 int64_t heights[MOST_PARTS];
-                int pieces = tile_column_cut(which, 100, 16, heights);
+                int pieces = tile_column_cut(cut, 100, 16, heights);
                 in_case("%g at (%d, %d), %d pieces", what[v], (int)at[p][0], (int)at[p][1], pieces);
                 random_seed(3);
                 struct array A = generate_general(&random_general, dtype, 100, 16, 0);
@@ -441,6 +441,8 @@ static void test_use_inverse(void **state)
 
 /* -- the first zero on a diagonal -------------------------------------------------------------- */
 
+/* Requires info = `expected` from first_zero, given the info `already` and the offset 100. A stays
+ * unchanged. */
 static void check_first_zero(struct array A, double largest, int64_t already, int64_t expected)
 {
     startile_tile_status *tile_status = device_status();

@@ -31,6 +31,7 @@ static void copy_part(const struct part *P, struct array whole, bool to_whole)
     }
 }
 
+/* Returns the part of process r of p: its tiles of mb rows, from row row0 of the matrix on. */
 static struct part part_put(struct array whole, int r, int p, int64_t mb, int64_t row0)
 {
     int64_t t = row0 / mb, heights[MOST_PARTS], m = 0;
@@ -58,8 +59,8 @@ static void part_fetch(struct part *P, struct array whole)
 
 /* Returns random interchanges of rows row0 … row0 + k − 1 with rows below them, or none
  * (on_diagonal). Applies them, or the inverse ones, to `expected`. */
-static struct array interchanges(int64_t row0, int64_t k, bool on_diagonal, bool inverse,
-                                 struct array expected)
+static struct array apply_random_interchanges(int64_t row0, int64_t k, bool on_diagonal,
+                                              bool inverse, struct array expected)
 {
     struct array of = integers_new(5 * k);
     for (int64_t j = 0; j < k; j++) {
@@ -87,11 +88,12 @@ struct problem {
 
 /* -- one panel ------------------------------------------------------------------------------- */
 
+/* Checks pack_rows, merge_rows and place_rows, which apply the interchanges of one panel. */
 static void check_panel(const struct problem *q, bool on_diagonal)
 {
     int p = q->p, first = (int)(q->row0 / q->mb % p);
     struct array A = array_new_random(dtype, q->m, q->n, 0), E = array_copy(A);
-    struct array of = interchanges(q->row0, q->k, on_diagonal, false, E);
+    struct array of = apply_random_interchanges(q->row0, q->k, on_diagonal, false, E);
     struct array W[MOST_PROCESSES], D = array_new(dtype, q->k, q->n, 2);
     struct array U = array_new(dtype, q->k, q->n, 1), top_rows = array_new(dtype, q->k, q->n, 1);
     struct part P[MOST_PROCESSES];
@@ -156,11 +158,12 @@ static void test_panel(void **state)
 
 /* -- several panels -------------------------------------------------------------------------- */
 
+/* Checks gather_rows and scatter_rows, which apply the joined interchanges of several panels. */
 static void check_panels(const struct problem *q, bool inverse)
 {
     int p = q->p;
     struct array A = array_new_random(dtype, q->m, q->n, 0), E = array_copy(A);
-    struct array of = interchanges(q->row0, q->k, false, inverse, E);
+    struct array of = apply_random_interchanges(q->row0, q->k, false, inverse, E);
     struct array *M = malloc(sizeof *M * (size_t)(p * p));
     startile_piece *message = malloc(sizeof *message * (size_t)(p * p));
     startile_pivots_of_panel pivots = pivots_put(of);

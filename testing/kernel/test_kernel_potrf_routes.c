@@ -69,6 +69,7 @@ static void check_same(struct vector x, struct vector y)
         require_below(cabs(x.of[i] - y.of[i]), roundings * x.size[i] * unit_roundoff(dtype));
 }
 
+/* Requires T Tᴴ x = A x, or Tᴴ T x = A x for uplo 'U'. */
 static void check_factor_at(struct array A, char uplo, struct array T, struct vector x)
 {
     struct vector half = multiplied(T, uplo, uplo == 'L' ? 'C' : 'N', x);

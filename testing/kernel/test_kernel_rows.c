@@ -21,6 +21,7 @@ struct panels {
     int64_t *ipiv; /* pivots of all panels, 0-based rows */
 };
 
+/* Returns panels whose interchanges reach row m − 1 or, mostly, rows nearby. */
 static struct panels random_panels(int count, int64_t nb, int64_t first, int64_t m)
 {
     struct panels P = {.count = count, .ipiv = malloc((size_t)(count * nb + 1) * sizeof *P.ipiv)};

@@ -234,6 +234,7 @@ static double error_of_element(struct product p, struct array C, int i, int j)
     return e / size;
 }
 
+/* Returns the errors of SAMPLES elements of C; the first 40 are in the last rows. */
 static struct error error_of(struct product p, struct array C)
 {
     struct error error = {0, 0};

@@ -391,6 +391,7 @@ static startile_complex lacn2_element(startile_lacn2 step, struct array v, int64
     }
 }
 
+/* Returns the estimate after a step on v, by definition. */
 static double lacn2_estimate(startile_lacn2 step, struct array v, double before)
 {
     double sum = 0;

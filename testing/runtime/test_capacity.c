@@ -159,6 +159,8 @@ struct large {
     struct array a; /* elements in main memory, if GPUs run the tasks */
 };
 
+/* Returns a random matrix, positive definite for kind 'H'. With GPUs its elements are written
+ * through small tiles first, because tiles of mb × nb may not fit. */
 static struct large large(char kind, int64_t n, int64_t mb, int64_t nb)
 {
     struct large l = {0};
@@ -204,6 +206,7 @@ static double trace_of(struct large l)
     return sum;
 }
 
+/* Requires that the routine runs, or that it fails and leaves the operands unchanged. */
 static void check_capacity(int routine, int64_t nb, bool is_enough)
 {
     int64_t mb = height(routine, nb);

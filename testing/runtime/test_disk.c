@@ -171,7 +171,7 @@ static void test_same_result(void **state)
 }
 
 /* Returns the number of main memory nodes, each of which may need a copy of all data. */
-static double memories(void)
+static double main_memory_nodes(void)
 {
     double count = 0;
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
@@ -207,7 +207,7 @@ static void check_read_twice(int routine, bool tall)
     }
     double bytes = (double)(n * n) * (double)element_size(dtype);
     printf("  %.2f of the matrix read, %d right-hand sides\n", (double)least / bytes, (int)b.n);
-    double times = memories() * (startile_cpu_workers() == 1 ? 1 : 2);
+    double times = main_memory_nodes() * (startile_cpu_workers() == 1 ? 1 : 2);
     require_below((double)least, times * (tall ? 2 * bytes : bytes));
     startile_matrix_destroy(A);
     startile_matrix_destroy(B);

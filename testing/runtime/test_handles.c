@@ -14,42 +14,43 @@
 
 enum { N = 300, NB = 64, NRHS = 3 };
 
-static int64_t solve(char by, struct array T, int64_t *ipiv, struct array X)
+/* method: 'L' or 'U': Cholesky of that triangle, 'G': LU, 'Q': QR */
+static int64_t solve(char method, struct array T, int64_t *ipiv, struct array X)
 {
     const struct reference *r = lapack(T);
-    return by == 'G'   ? r->typed_gesv(T.n, X.n, T.a, T.ld, ipiv, X.a, X.ld)
-           : by == 'Q' ? r->typed_gels('N', T.m, T.n, X.n, T.a, T.ld, X.a, X.ld)
-                       : r->typed_posv(by, T.n, X.n, T.a, T.ld, X.a, X.ld);
+    return method == 'G'   ? r->typed_gesv(T.n, X.n, T.a, T.ld, ipiv, X.a, X.ld)
+           : method == 'Q' ? r->typed_gels('N', T.m, T.n, X.n, T.a, T.ld, X.a, X.ld)
+                           : r->typed_posv(method, T.n, X.n, T.a, T.ld, X.a, X.ld);
 }
 
 /* Computes with LAPACK what solve() computes with startile. */
-static void solve_by_lapack(char by, struct array T, int64_t *ipiv, struct array X)
+static void solve_by_lapack(char method, struct array T, int64_t *ipiv, struct array X)
 {
-    if (by == 'G') {
+    if (method == 'G') {
         lapack(T)->getrf(T, ipiv);
         lapack(T)->getrs('N', T, ipiv, X);
-    } else if (by == 'Q') {
+    } else if (method == 'Q') {
         lapack(T)->gels('N', T, X);
     } else {
-        lapack(T)->potrf(by, T);
-        lapack(T)->potrs(by, T, X);
+        lapack(T)->potrf(method, T);
+        lapack(T)->potrs(method, T, X);
     }
 }
 
 static void test_typed_entries(void **state)
 {
     (void)state;
-    for (const char *by = "GLUQ"; *by != '\0'; by++) {
-        in_case("solved by %c", *by);
+    for (const char *method = "GLUQ"; *method != '\0'; method++) {
+        in_case("solved by %c", *method);
         random_seed(7);
-        struct array A = *by == 'L' || *by == 'U'
+        struct array A = *method == 'L' || *method == 'U'
                              ? generate(&well_conditioned, dtype, N, 1)
                              : generate_general(&random_general, dtype, N, N, 1);
         struct array B = array_new_random(dtype, N, NRHS, 2);
         struct array T = array_copy(A), X = array_copy(B), F = array_copy(A), Z = array_copy(B);
         int64_t *ipiv = pivots_new(N);
-        require_info(solve(*by, T, ipiv, X), 0);
-        solve_by_lapack(*by, F, ipiv, Z);
+        require_info(solve(*method, T, ipiv, X), 0);
+        solve_by_lapack(*method, F, ipiv, Z);
         check_solution(A, X, Z, B);
         pivots_free(ipiv, N);
         arrays_free(A, B, T, X, F, Z);
@@ -115,6 +116,7 @@ static void unregister_tiles(starpu_data_handle_t tile[TILES][TILES])
             starpu_data_unregister(tile[j][i]);
 }
 
+/* Makes a matrix from the handles and requires that this returns `expected`. */
 static startile_matrix *from_tiles(starpu_data_handle_t tile[TILES][TILES], int64_t mb,
                                    int expected)
 {

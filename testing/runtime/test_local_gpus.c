@@ -29,7 +29,8 @@ static void test_shares(void **state)
     expect_share(1, 3, 4, (struct gpu_share){0, 1, 4});
 }
 
-/* Each process has a GPU; with enough GPUs, each GPU has one process; `users` counts them. */
+/* Tests that each process has a GPU, that with enough GPUs each GPU has one process, and that
+ * `users` is the number of processes of a GPU. */
 static void test_all_are_used(void **state)
 {
     (void)state;

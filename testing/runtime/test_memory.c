@@ -35,6 +35,7 @@ static long status_of(const char *name)
 static const char *const routines[] = {"potrf L", "potrf U", "getrf"};
 enum { ROUTINES = sizeof routines / sizeof routines[0] };
 
+/* Fills the array with a positive definite matrix and factors it in place by routines[routine]. */
 static void factor(double *a, int64_t n, int routine)
 {
     startile_matrix *A;

@@ -34,15 +34,15 @@ static double bytes_between(int from, int to)
     return (double)info.transferred_bytes;
 }
 
-static void begin_count(void)
+static void begin_counting_bytes(void)
 {
     starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
     bytes_between(0, 1);
     bytes_between(1, 0);
 }
 
-/* Requires transfers of at least one tile in both directions. */
-static void end_count(const char *what)
+/* Stops counting, and requires transfers of at least one tile in both directions. */
+static void end_counting_bytes(const char *what)
 {
     double there = bytes_between(0, 1), back = bytes_between(1, 0);
     double tile = (double)(NB * NB) * (double)element_size(dtype);
@@ -58,11 +58,11 @@ static void test_wrapped(void **state)
     startile_matrix *M;
     struct array A = generate(&well_conditioned, dtype, N, 0), T = array_copy(A);
     in_case("potrf of a wrapped matrix");
-    begin_count();
+    begin_counting_bytes();
     require_info(startile_matrix_wrap(&M, dtype, N, N, T.a, T.ld, NB, NB), 0);
     require_info(startile_potrf('L', M), 0);
     startile_matrix_destroy(M);
-    end_count("potrf");
+    end_counting_bytes("potrf");
     check_factor('L', A, T, N);
     arrays_free(A, T);
 }
@@ -76,7 +76,7 @@ static void test_created(void **state)
     struct array A = array_new(dtype, N, N, 0), b = array_new(dtype, N, NB, 0);
     struct array X = array_copy(b);
     in_case("gesv of created tiles");
-    begin_count();
+    begin_counting_bytes();
     require_info(startile_matrix_create(&M, dtype, N, N, NB, NB), 0);
     require_info(startile_matrix_create(&B, dtype, N, NB, NB, NB), 0);
     require_info(startile_random('G', 1, 0, M), 0);
@@ -89,7 +89,7 @@ static void test_created(void **state)
     startile_pivots_destroy(P);
     startile_matrix_destroy(M);
     startile_matrix_destroy(B);
-    end_count("gesv");
+    end_counting_bytes("gesv");
     struct array Y = array_copy(b);
     struct lu reference = lapack_lu(A);
     lapack(Y)->getrs('N', reference.F, reference.ipiv, Y);

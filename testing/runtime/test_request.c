@@ -244,7 +244,8 @@ static void test_failure_skips_the_rest(void **state)
 
     require_info(startile_potrf_async('L', A, r), 0);
     require_info(startile_wait(r), 20);
-    /* operations that update: skipped tasks that overwrite would leave tiles undefined */
+    /* these operations update tiles: skipped tasks that overwrite tiles would leave them undefined
+     */
     require_info(startile_potrf_async('L', B, r), 0);
     require_info(startile_lange_async('M', B, &value, r), 0);
     require_info(startile_wait(r), 20);
@@ -440,8 +441,8 @@ static void test_cancel_lu(void **state)
     startile_matrix_destroy(B);
 }
 
-/* Requires A, T and B to be usable by QR and least squares of 4 I: Q has columns of the identity,
- * the solution is 2, and 8 remains below it. */
+/* Requires A, T and B to be usable by QR and least squares of A = 4 I, all of B being 8: Q has
+ * columns of the identity; B gets 2 in the rows of the solution and keeps 8 below. */
 static void require_usable_by_qr(startile_matrix *A, startile_matrix *T, startile_matrix *B)
 {
     double largest = -1, size = -1;
@@ -614,7 +615,8 @@ static void test_cancel_first(void **state)
     require_info(startile_laset('G', 1, 1, A), 0);
     startile_request *r = new_request();
     require_info(startile_cancel(r), 0);
-    /* operations that update: skipped tasks that overwrite would leave tiles undefined */
+    /* these operations update tiles: skipped tasks that overwrite tiles would leave them undefined
+     */
     require_info(startile_potrf_async('L', A, r), 0);
     require_info(startile_lange_async('M', A, &value, r), 0);
     require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);

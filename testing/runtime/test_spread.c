@@ -30,6 +30,7 @@ static void find_gpus(void)
 enum place { ON_HOST, ON_ONE, SPREAD, PLACES };
 static const char *const place_names[PLACES] = {"on the host", "on one GPU", "spread"};
 
+/* Moves all tiles to the last GPU (ON_ONE), or block columns to the GPUs in turn. */
 static void move(const startile_matrix *A, enum place place)
 {
     startile_shape s = startile_matrix_shape(A);
@@ -180,8 +181,9 @@ static void test_generated(void **state)
 
 /* -- without direct transfers ----------------------------------------------------------------- */
 
-/* Forks a process before the parent uses a GPU; it continues when the parent's tests have ended. */
-static pid_t wait_for_turn(int turn[2])
+/* Forks a child before the process uses a GPU. In the child, returns 0 when the parent has closed
+ * turn[1], after its tests. */
+static pid_t fork_waiting_child(int turn[2])
 {
     char end;
     require(pipe(turn) == 0);
@@ -202,7 +204,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(test_generated)};
     int turn[2], status = 0;
     check_arguments(argc, argv);
-    pid_t child = wait_for_turn(turn);
+    pid_t child = fork_waiting_child(turn);
     check_start(argc, argv);
     find_gpus();
     if (gpus < 2) {

@@ -28,11 +28,13 @@ static uint64_t next(struct actor *a)
     return z ^ z >> 31;
 }
 
+/* Returns a random integer from 0 to n − 1. */
 static int64_t below(struct actor *a, int64_t n)
 {
     return (int64_t)(next(a) % (uint64_t)n);
 }
 
+/* Stores the first status that is neither 0 nor `other`. */
 static void expect(struct actor *a, int64_t status, int64_t other)
 {
     if (status != 0 && status != other && a->wrong == 0)
@@ -93,6 +95,7 @@ static void use_pivots(struct actor *a, startile_matrix *A, const startile_pivot
     startile_matrix_destroy(B);
 }
 
+/* Factors a matrix of random type, size and storage, and may cancel the request. */
 static void use_matrix(struct actor *a)
 {
     startile_dtype type = any_type(a);
@@ -198,6 +201,7 @@ static void use_factors(struct actor *a, startile_batch *A, const startile_batch
     startile_batch_destroy(B);
 }
 
+/* Factors a batch of random type, count and storage, and may cancel the request. */
 static void use_batch(struct actor *a)
 {
     startile_dtype type = any_type(a);
@@ -234,6 +238,7 @@ static void use_batch(struct actor *a)
 
 /* -- all threads ------------------------------------------------------------------------------ */
 
+/* Runs a thread: uses matrices and batches in random order. */
 static void *act(void *arg)
 {
     struct actor *a = arg;

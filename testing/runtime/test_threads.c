@@ -12,7 +12,7 @@ enum { THREADS = 8, ROUNDS = 4, N = 120, NRHS = 3 };
 /* cmocka's checks belong to the main thread: a thread stores its results here. */
 struct work {
     startile_dtype type;
-    char uplo; /* 'L', 'U': Cholesky, 'G': LU, 'Q': QR */
+    char method; /* 'L', 'U': Cholesky of that triangle, 'G': LU, 'Q': QR */
     bool typed;
     struct array A, B, T, X; /* the problem, the factors, the solution */
     int64_t *ipiv;           /* pivots of LU */
@@ -21,17 +21,17 @@ struct work {
 
 static void solve_typed(struct work *w)
 {
-    if (w->uplo == 'G') {
+    if (w->method == 'G') {
         w->status = lapack(w->T)->typed_gesv(N, NRHS, w->T.a, w->T.ld, w->ipiv, w->X.a, w->X.ld);
         return;
     }
-    if (w->uplo == 'Q') {
+    if (w->method == 'Q') {
         w->status = lapack(w->T)->typed_gels('N', N, N, NRHS, w->T.a, w->T.ld, w->X.a, w->X.ld);
         return;
     }
-    w->status = lapack(w->T)->typed_potrf(w->uplo, N, w->T.a, w->T.ld);
+    w->status = lapack(w->T)->typed_potrf(w->method, N, w->T.a, w->T.ld);
     if (w->status == 0)
-        w->status = lapack(w->T)->typed_potrs(w->uplo, N, NRHS, w->T.a, w->T.ld, w->X.a, w->X.ld);
+        w->status = lapack(w->T)->typed_potrs(w->method, N, NRHS, w->T.a, w->T.ld, w->X.a, w->X.ld);
 }
 
 static void solve_by_descriptors(struct work *w)
@@ -47,12 +47,12 @@ static void solve_by_descriptors(struct work *w)
     if (w->status == 0)
         w->status = startile_pivots_create(&P, A);
     if (w->status == 0)
-        w->status = w->uplo == 'G'   ? startile_gesv_async(A, P, B, 1, r)
-                    : w->uplo == 'Q' ? startile_gels_async('N', A, B, r)
-                                     : startile_posv_async(w->uplo, A, B, r);
+        w->status = w->method == 'G'   ? startile_gesv_async(A, P, B, 1, r)
+                    : w->method == 'Q' ? startile_gels_async('N', A, B, r)
+                                       : startile_posv_async(w->method, A, B, r);
     if (w->status == 0)
         w->status = startile_wait(r);
-    if (P != NULL && w->uplo == 'G')
+    if (P != NULL && w->method == 'G')
         startile_pivots_to_lapack(P, w->ipiv);
     startile_request_destroy(r);
     startile_pivots_destroy(P);
@@ -72,7 +72,7 @@ static void *solve(void *arg)
 
 static bool is_general(struct work w)
 {
-    return w.uplo == 'G' || w.uplo == 'Q';
+    return w.method == 'G' || w.method == 'Q';
 }
 
 /* Returns the work of thread t. Neighbouring threads differ in type, factorization and entry, so
@@ -80,7 +80,7 @@ static bool is_general(struct work w)
 static struct work new_work(int t, int round)
 {
     struct work w = {.type = (startile_dtype)((t + round) % 4),
-                     .uplo = "LGUQ"[(t / 2 + round) % 4],
+                     .method = "LGUQ"[(t / 2 + round) % 4],
                      .typed = t % 2,
                      .ipiv = pivots_new(N)};
     random_seed((uint64_t)(100 * round + t));
@@ -114,9 +114,9 @@ static void check_lu_work(struct work w)
 static void check_cholesky_work(struct work w)
 {
     struct array R = array_copy(w.A), Z = array_copy(w.B);
-    lapack(R)->potrf(w.uplo, R);
-    lapack(R)->potrs(w.uplo, R, Z);
-    check_factor(w.uplo, w.A, w.T, N);
+    lapack(R)->potrf(w.method, R);
+    lapack(R)->potrs(w.method, R, Z);
+    check_factor(w.method, w.A, w.T, N);
     check_solution(w.A, w.X, Z, w.B);
     arrays_free(R, Z);
 }
@@ -134,9 +134,9 @@ static void check_work(struct work w)
 {
     require_info(w.status, 0);
     require(has_borders_intact(w.T) && has_borders_intact(w.X));
-    if (w.uplo == 'G')
+    if (w.method == 'G')
         check_lu_work(w);
-    else if (w.uplo == 'Q')
+    else if (w.method == 'Q')
         check_qr_work(w);
     else
         check_cholesky_work(w);

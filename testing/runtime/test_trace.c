@@ -122,7 +122,9 @@ static void test_profile(void **state)
     for (int64_t k = 0; k < STEPS; k++) {
         const startile_task_record *diagonal = find(p, "potrf", k);
         require(diagonal != NULL && diagonal->row == k && diagonal->column == k);
-        if (k < STEPS - 1) /* the last one has nothing below it and needs no inverse */
+        if (k <
+            STEPS -
+                1) /* the last diagonal tile has no tiles below it, which would need its inverse */
             require(diagonal->shape == find(p, "potrf", 0)->shape);
         if (k == 0)
             require(diagonal->dependencies == 0);

@@ -51,7 +51,7 @@ bool rapl_open(struct rapl *r, const char *folder, char *why)
             continue;
         if (!read_number(p->path, "max_energy_range_uj", &p->range) ||
             !read_number(p->path, "energy_uj", &p->last)) {
-            /* Without one package's counter the sum would be wrong: no result at all */
+            /* Without one package's counter the sum would be wrong, so there is no result */
             snprintf(why, WHY_SIZE, "%s/energy_uj: %s", p->path, strerror(errno));
             r->packages = 0;
             return false;

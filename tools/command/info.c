@@ -117,8 +117,8 @@ static void print_workers(void)
 
 /* -- models --------------------------------------------------------------------------------- */
 
-/* Prints the calibrated models and why they were chosen. What follows "; " in m.words gets a line
- * of its own. */
+/* Prints the calibrated models and why they were chosen. The part of m.words after "; " goes to a
+ * second line. */
 static void print_calibration(void)
 {
     startile_models m;

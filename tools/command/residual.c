@@ -49,6 +49,7 @@ static const struct residual_array *array_named(const struct residual_problem *p
     abort(); /* an error of this program: its formula names an array that the problem lacks */
 }
 
+/* Parses a factor such as A, A0', l(A) or I (residual.h), and advances *at behind it. */
 static struct factor parse_factor(const struct residual_problem *p, const char **at)
 {
     struct factor f = {.function = 'G', .trans = 'N'};
@@ -104,6 +105,8 @@ static void add_product(double _Complex *y, double _Complex a, const double _Com
     }
 }
 
+/* Returns element (i, j). If the problem has access functions, they return elements from before the
+ * operation. */
 static double _Complex element_of(const struct product *p, int64_t i, int64_t j)
 {
     const struct residual_problem *q = p->problem;
@@ -113,7 +116,7 @@ static double _Complex element_of(const struct product *p, int64_t i, int64_t j)
                : element_get(q->dtype, t->a, (size_t)(i - t->row + (j - t->column) * t->ld));
 }
 
-/* Multiplies the elements in rows first … last − 1 of column j. */
+/* Adds to y the products of the elements in rows first … last − 1 of column j. */
 static void add_column(const struct product *p, int64_t j, int64_t first, int64_t last)
 {
     for (int64_t i = first; i < last; i++) {
@@ -127,8 +130,8 @@ static void add_column(const struct product *p, int64_t j, int64_t first, int64_
     }
 }
 
-/* Multiplies the part of the tile that contributes to one slice of y, so that no two threads write
- * the same elements. Called by team_run(). */
+/* Adds to one slice of y the products of the tile, so that no two threads write the same elements.
+ * Called by team_run(). */
 static void add_slice(void *argument, int thread, int64_t slice)
 {
     const struct product *p = argument;
@@ -146,7 +149,7 @@ static void add_slice(void *argument, int thread, int64_t slice)
     }
 }
 
-/* Multiplies one tile. Has the type residual_tile_function. */
+/* Adds to y the products of one tile. Has the type residual_tile_function. */
 static void add_tile(const struct residual_tile *t, void *argument)
 {
     struct product *p = argument;
@@ -159,8 +162,8 @@ static void add_tile(const struct residual_tile *t, void *argument)
         add_slice(p, 0, 0);
 }
 
-/* Multiplies the whole array; if several processes share the work, each its part, and sums y over
- * the processes. On failure y[0] := NaN. */
+/* Adds to y the products of the whole array. If several processes share the work, each multiplies
+ * its part, and y is summed over the processes. On failure y[0] := NaN. */
 static void multiply(struct product *p)
 {
     const struct residual_access *access = p->problem->access;

@@ -102,7 +102,8 @@ static bool has_machine(enum routine routine, startile_dtype t)
         return info;                                                                               \
     }
 
-/* Body of a function with workspaces s and `count` arguments before them, whose call sets s.info */
+/* Body of a function whose `call` takes the workspaces in s, after `count` other arguments, and
+ * sets s.info. The first call only asks for the sizes of the workspaces. */
 #define CALL_TWICE(routine, t, second, count, call)                                                \
     {                                                                                              \
         struct space s;                                                                            \

@@ -90,6 +90,7 @@ void real_set(startile_dtype dtype, void *x, double value)
 
 /* -- the decision ------------------------------------------------------------------------------ */
 
+/* Returns whether the size is above the crossover and all process rows and columns get tiles. */
 static bool is_large(const struct call *call)
 {
     const struct problem *p = &call->problem;

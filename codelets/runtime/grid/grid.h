@@ -13,8 +13,8 @@ struct startile_grid {
     const struct network *network;
     int p, q;            /* process rows and columns */
     bool is_row_major;   /* order of the ranks in the grid */
-    int processes;       /* number of processes of the communicator: p q, or more in the grid of one
-                            process */
+    int processes;       /* processes of the communicator; `root` counts them all, too, though its
+                            p and q are 1 */
     int rank, row, col;  /* this process; outside the grid row = p */
     startile_grid *root; /* grid of the communicator's first process alone; for this grid itself:
                             its own address */

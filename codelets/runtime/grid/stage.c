@@ -17,9 +17,9 @@
 
 #include <stdlib.h>
 
+/* Returns the stage of tasks and messages with `ctx`. */
 static struct stage *stage_of(context ctx)
 {
-    ctx.request->whole.request = ctx.request;
     return ctx.stage != NULL ? ctx.stage : &ctx.request->whole;
 }
 

@@ -75,6 +75,8 @@ static bool reserve_record(void)
     return true;
 }
 
+/* Adds a record of the task and its dependencies to the profile. Returns its number, or NO_RECORD
+ * without memory. */
 static int64_t add(struct starpu_task *t, startile_task_record record)
 {
     if (!reserve_record()) {

@@ -16,6 +16,7 @@ struct record {
 
 static const struct record no_record = {"?", -1, -1, -1};
 
+/* Stores the field that the line has, if any, in the record. */
 static void read_field(struct record *r, const char *line)
 {
     if (sscanf(line, "Name: %63[^\n]", r->name) == 1 ||
@@ -98,7 +99,7 @@ static char *find_color(char *line, double part[3])
 
 /* Scales a color from 0 … 255 to 0 … 1 in place, padded with blanks (StarPU quirk 30). Returns
  * whether the line changed. */
-static bool scale(char *color, double part[3])
+static bool scale_color(char *color, double part[3])
 {
     char scaled[64];
     if (part[0] <= 1 && part[1] <= 1 && part[2] <= 1)
@@ -114,6 +115,7 @@ static bool scale(char *color, double part[3])
     return true;
 }
 
+/* Stores the color of the codelet that the line defines. */
 static void take_color(struct trace_content *t, const char *line, const double part[3])
 {
     char name[TRACE_NAME];
@@ -138,7 +140,9 @@ static void take_worker(struct trace_content *t, const char *line)
                  name + (*name == '"'));
 }
 
-static void read_names(struct trace_content *t, FILE *trace)
+/* Reads the names of workers and the colors of codelets. Corrects colors in the file (StarPU quirk
+ * 30). */
+static void read_names_and_fix_colors(struct trace_content *t, FILE *trace)
 {
     char *line = NULL, *color;
     size_t capacity = 0;
@@ -147,7 +151,7 @@ static void read_names(struct trace_content *t, FILE *trace)
         take_worker(t, line);
         if ((color = find_color(line, part)) == NULL)
             continue;
-        if (scale(color, part)) {
+        if (scale_color(color, part)) {
             fseeko(trace, -length, SEEK_CUR);
             fwrite(line, 1, (size_t)length, trace);
             fseeko(trace, 0, SEEK_CUR);
@@ -178,7 +182,7 @@ static int read_files(struct trace_content *t, FILE *tasks, FILE *trace)
         return STARTILE_ERROR_MEMORY;
     for (int w = 0; w < t->workers; w++)
         snprintf(t->worker[w], TRACE_NAME, "worker %d", w);
-    read_names(t, trace);
+    read_names_and_fix_colors(t, trace);
     qsort(t->task, (size_t)t->count, sizeof *t->task, compare);
     return 0;
 }

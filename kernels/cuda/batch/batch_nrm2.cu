@@ -103,11 +103,11 @@ struct squares {
     }
 };
 
-/* Returns whether the largest of the numbers is medium and at least 2⁻⁴⁵⁰. Then no square
- * overflows, and the underflow of other squares is far below rounding. NaN and infinity count as
- * largest, so that the result is false. */
+/* Returns whether the largest magnitude is from 2⁻⁴⁵⁰ to below 2⁴⁸⁶. Then no square overflows, and
+ * the underflow of other squares is far below rounding. NaN and infinity count as largest, so that
+ * the result is false. */
 template <typename T, int packs>
-__device__ inline bool are_medium(const pack<T> (&v)[packs][1])
+__device__ inline bool squares_need_no_scaling(const pack<T> (&v)[packs][1])
 {
     constexpr int min_bits = (1023 - 450) << 20, end_bits = (1023 + 486) << 20;
     int largest = 0;
@@ -122,14 +122,14 @@ __device__ inline bool are_medium(const pack<T> (&v)[packs][1])
     return largest >= min_bits && largest < end_bits;
 }
 
-/* Overloads add_packs (batch_reduce.cuh). If are_medium(), adds the numbers without comparing each
- * of them. */
+/* Overloads add_packs (batch_reduce.cuh). If squares_need_no_scaling(), adds the numbers without
+ * comparing each of them. */
 template <typename T, int packs>
 __device__ inline void add_packs(squares<T> &squares, pack<T> (&v)[packs][1], unsigned int i,
                                  unsigned int step)
 {
     if constexpr (sizeof(typename element<T>::real) == 8)
-        if (are_medium(v)) {
+        if (squares_need_no_scaling(v)) {
             for_each_element(v, i, step, [&](const T *values, unsigned int) {
                 squares.sum.add_medium(real_part(values[0]));
                 if constexpr (element<T>::is_complex)

@@ -51,7 +51,7 @@ struct solve_tiles {
         }
     }
 
-    /* Solves for columns j0 … j0 + 7 of a row, with the diagonal block of m there. */
+    /* Solves for elements j0 … j0 + 7 of a row, with the 8 × 8 diagonal block of m at j0. */
     __device__ void substitute_eight(T *row, int j0) const
     {
         T x[8];

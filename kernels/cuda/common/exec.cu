@@ -24,7 +24,7 @@ static int grow(startile_exec *x, void **p, size_t *size, size_t bytes)
         return 0;
     if (int error = check(cudaStreamSynchronize(x->stream)))
         return error;
-    /* Free the old workspace first, so that memory does not have to hold both. */
+    /* frees the old workspace first, so that memory does not have to hold both */
     void *old = *p;
     *p = nullptr;
     *size = 0;

@@ -103,8 +103,8 @@ static void make_plan(split_plan &plan, const product_group<float> &g, int first
 /* Bytes of the guard in x->operands, in front of the planes */
 constexpr size_t guard_bytes = 128;
 
-/* Returns the number of k that one launch sums. The planes take at most 1 GiB, unless that allows
- * fewer than min_k: each launch reads and writes C once, so that short launches would be slow. */
+/* Returns the number of terms of each sum, a range of k, that one launch adds. Limits the planes to
+ * 1 GiB, but takes at least min_k terms, because each launch reads and writes all of C. */
 static int k_of_part(int k, int unit_rows)
 {
     constexpr size_t max_bytes = size_t(1) << 30;

@@ -131,8 +131,8 @@ struct block_reflector {
 };
 
 /* Sets the arrays in the workspace, and `batch`. One product with at least 1024 × 1024 elements of
- * output keeps an H100 busy. Smaller products are batched, so many that the output has about four
- * times as many elements, but at most max_pairs. */
+ * output keeps an H100 busy. Smaller products are batched, at most max_pairs of them, until their
+ * output has about 4 × 1024 × 1024 elements. */
 template <typename T>
 int block_reflector<T>::lay_out()
 {

@@ -14,12 +14,12 @@ namespace startile_cuda
 template <typename T>
 __device__ inline int exponent(const double *x)
 {
-    constexpr double least = sizeof(typename element<T>::real) == sizeof(double)
-                                 ? DBL_MIN / DBL_EPSILON
-                                 : FLT_MIN / FLT_EPSILON;
-    if (x == nullptr || !(*x > 0) || isinf(*x) || (*x >= least && *x <= 1 / least))
+    constexpr double s = sizeof(typename element<T>::real) == sizeof(double)
+                             ? DBL_MIN / DBL_EPSILON
+                             : FLT_MIN / FLT_EPSILON;
+    if (x == nullptr || !(*x > 0) || isinf(*x) || (*x >= s && *x <= 1 / s))
         return 0;
-    return *x < least ? -ilogb(*x) : -ilogb(*x) - ilogb(least) - 1;
+    return *x < s ? -ilogb(*x) : -ilogb(*x) - ilogb(s) - 1;
 }
 
 /* LAPACK's factor: 2^p, and 0 or infinity in special cases. clears: *up is 0. up_infinite,

@@ -109,6 +109,7 @@ static void widen_pivots(void)
 
 /* -- the device ----------------------------------------------------------------------------- */
 
+/* Allocates the arrays on the GPU. Arrays that the routine does not read get no input. */
 static int open_arrays(struct gpu_arrays *g)
 {
     const struct operand *operand = x.data->batch->routine->operand;
@@ -168,6 +169,7 @@ static int run_routine(struct peer_run *run)
     return routine_for(run->problem)->run(&x);
 }
 
+/* Copies the results to main memory; getri's are in x.spare. */
 static int fetch_arrays(struct peer_run *run)
 {
     struct gpu_arrays from = run->arrays;

@@ -37,6 +37,7 @@ int peer_fail(struct peer_run *run, const char *format, ...)
 
 /* -- CPUs ------------------------------------------------------------------------------------- */
 
+/* Passes the arrays to the peer; copies pivots to int. */
 static int cpu_open(struct peer_run *run)
 {
     const struct problem *p = run->problem;
@@ -56,6 +57,7 @@ static int cpu_open(struct peer_run *run)
     return narrow ? 0 : peer_fail(run, "no host memory for the peer");
 }
 
+/* Copies the pivots back. */
 static void cpu_close(struct peer_run *run)
 {
     const int *narrow = run->device.ipiv;
@@ -64,6 +66,7 @@ static void cpu_close(struct peer_run *run)
     free(run->device.ipiv);
 }
 
+/* Restores the arrays that the peer overwrites. */
 static int cpu_load(struct peer_run *run, bool all)
 {
     (void)all;

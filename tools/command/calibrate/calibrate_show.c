@@ -48,6 +48,7 @@ static void print_curve(const char *codelet, const struct model_curve *c, int de
            1e-3 * (operations > 0 ? operations : bytes) / most->time);
 }
 
+/* Returns whether the type and the routine of a codelet such as "dgemm" were chosen. */
 static bool is_chosen(const struct calibration *c, const char *codelet)
 {
     int t = 0;

@@ -48,6 +48,7 @@ static const struct routine_time *fastest(const struct routine_time *m, size_t c
     return !usual || is_as_fast(with_usual, best) ? NULL : is_as_fast(kept, best) ? kept : best;
 }
 
+/* Prints the best tiles from order `from` on. Without `best`: 0, the usual tiles. */
 static void print_line(FILE *f, const struct routine_time *m, int64_t from,
                        const struct routine_time *best)
 {

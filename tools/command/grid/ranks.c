@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Creates the grid if `status` is 0 in all processes. Warns once of shared cores. */
 static int open_grid(struct ranks *r, int status)
 {
     static bool is_checked;

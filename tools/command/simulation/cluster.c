@@ -228,7 +228,7 @@ static void sum(double *values, int64_t count)
     }
 }
 
-static double sent(const struct ranks *r)
+static double bytes_sent(const struct ranks *r)
 {
     return (double)startile_grid_bytes_sent(r->grid);
 }
@@ -279,7 +279,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
                       .close = close_grid,
                       .most = most,
                       .sum = sum,
-                      .sent = sent,
+                      .sent = bytes_sent,
                       .peer = no_peer,
                       .rank = starpu_mpi_world_rank(),
                       .count = starpu_mpi_world_size()};
@@ -289,8 +289,8 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
     a.settings.library.ncuda = 1; /* each process has one GPU */
     bool good = simulate(&a);
     fflush(NULL);
-    r.most(0);
-    if (r.rank == 0) /* this ends all simulated processes */
+    r.most(0);       /* waits for all processes */
+    if (r.rank == 0) /* _exit() ends all simulated processes */
         _exit(good ? EXIT_SUCCESS : EXIT_FAILED);
     starpu_sleep(1e9);
     return 0;
