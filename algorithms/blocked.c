@@ -99,23 +99,25 @@ static void submit_step(context ctx, const factorization *f, inverse **W, int64_
                         int64_t last)
 {
     int64_t nt = f->V.nt;
-    bool is_own = k >= first, is_one = first == 0 && last == nt, in_order = !f->is_triangular;
-    step s = {k, is_own ? k + 1 : first, last, !is_own, urgency_of(f, k, first, last)};
+    bool has_panel = k >= first, is_only_block = first == 0 && last == nt,
+         in_order = !f->is_triangular;
+    step s = {k, has_panel ? k + 1 : first, last, !has_panel, urgency_of(f, k, first, last)};
     const temporary *before = newest_temporary(ctx);
     ctx = next_stage(ctx, f->A);
     ctx.step = k;
-    if (is_own)
-        *W = f->panel(in_order && !is_one && k == last - AHEAD ? opens_gate(ctx) : ctx, f, s);
+    if (has_panel)
+        *W =
+            f->panel(in_order && !is_only_block && k == last - AHEAD ? opens_gate(ctx) : ctx, f, s);
     if (f->is_triangular)
         broadcast_panel(ctx, f->V, s);
-    f->update(in_order && !is_own && k == 0 ? waits_for_gate(ctx) : ctx, f, s, *W);
-    for (int64_t m = k; is_own && f->is_triangular && m < nt; m++)
+    f->update(in_order && !has_panel && k == 0 ? waits_for_gate(ctx) : ctx, f, s, *W);
+    for (int64_t m = k; has_panel && f->is_triangular && m < nt; m++)
         return_to_host(ctx, at(f->V, m, k));
     drop_panel(f, k);
-    if (!is_one)
-        hint_idle_column(f->V, k, !f->is_triangular ? 0 : is_own ? k : first);
+    if (!is_only_block)
+        hint_idle_column(f->V, k, !f->is_triangular ? 0 : has_panel ? k : first);
     release_temporaries(ctx, before);
-    if (is_one || !f->reuses_inverses) {
+    if (is_only_block || !f->reuses_inverses) {
         release_inverse(*W);
         *W = NULL;
     }

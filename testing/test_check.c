@@ -100,8 +100,9 @@ static void test_factor(void **state)
     check_report("factor");
 }
 
-/* Tests the bound. From n = 64 on it is 2 √n roundings (2 √(2n) for complex types) above twice
- * LAPACK's residual. For smaller n it is between the worst case and an error of 100 eps. */
+/* Tests residual_bound() with times = 2: twice LAPACK's residual and a slack, at most 30. From n =
+ * 64 on the slack is at most 2 √n roundings (2 √(2n) for complex types). For smaller n it covers
+ * the worst case of small systems, min(6n + 4, 15) roundings, but not an error of 100 eps. */
 static void test_sizes(void **state)
 {
     (void)state;

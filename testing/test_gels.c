@@ -131,7 +131,9 @@ static void solve_and_check(char trans, struct array A, int64_t nrhs, bool consi
     arrays_free(B, F, left);
 }
 
-/* Returns B's tile height: A's if that is valid, a multiple of A's tile width, or all rows. */
+/* Returns tile sizes of A and B. `height` selects B's tile height: A's (all rows if B may not have
+ * A's), once or three times A's tile width, or more than all rows. B may have a multiple of A's
+ * tile width, or at least all rows. */
 static struct cuts cuts_of(int tiling, int height, int64_t m, int64_t n, int64_t nb)
 {
     static const int64_t widths[] = {1, 3, NB, 20};

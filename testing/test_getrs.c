@@ -185,7 +185,8 @@ static int64_t order_losing_half_the_digits(void)
     return dtype == STARTILE_S || dtype == STARTILE_C ? 12 : 28;
 }
 
-/* Returns a matrix of random rows scaled by 1e-6 to 1e6, so that no pivot is in a small row. */
+/* Returns a random matrix whose rows are scaled by 1e-6 to 1e6. Partial pivoting chooses the small
+ * rows last. */
 static struct array badly_scaled(int64_t n)
 {
     struct array A = generate_general(&random_general, dtype, n, n, 2);

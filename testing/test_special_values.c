@@ -364,7 +364,7 @@ static void check_scaled(int routine, const struct problem *base)
 }
 
 /* Checks matrices A whose elements all have the same value. Omits finite nonzero values for QR: A
- * then has rank 1, and rounding decides about zeros. */
+ * then has rank 1, and rounding decides which elements of R are zero. */
 static void check_constant(int routine, const struct problem *base)
 {
     bool is_qr = strchr("ql", routines[routine].name[2]) != NULL;

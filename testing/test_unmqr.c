@@ -70,7 +70,8 @@ static void multiply(enum factorization of, char side, char trans, const struct 
                  0);
 }
 
-/* Multiplies a random C with `others` columns or rows by the Q of r; letters in either case. */
+/* Multiplies a random C by the Q of r and compares the product with LAPACK's. C has `others`
+ * columns (side 'L') or rows (side 'R'). side and trans may be small letters. */
 static void check_multiply(struct reflectors r, char side, char trans, int64_t others, enum way way,
                            struct tiling t, struct cut cut)
 {

@@ -46,8 +46,8 @@ int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n
     return status;
 }
 
-int lapack_wrap(struct problem *p, startile_dtype dtype, int64_t n, const void *a, int64_t lda,
-                int64_t nrhs, void *b, int64_t ldb)
+int begin_cholesky_entry(struct problem *p, startile_dtype dtype, int64_t n, const void *a,
+                         int64_t lda, int64_t nrhs, void *b, int64_t ldb)
 {
     *p = (struct problem){NULL, NULL, false};
     int64_t nb;
@@ -64,7 +64,7 @@ int lapack_wrap(struct problem *p, startile_dtype dtype, int64_t n, const void *
     return status;
 }
 
-int64_t lapack_unwrap(struct problem *p, int64_t info)
+int64_t end_cholesky_entry(struct problem *p, int64_t info)
 {
     startile_matrix_destroy(p->A);
     startile_matrix_destroy(p->B);

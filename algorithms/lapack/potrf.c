@@ -31,8 +31,8 @@ static int64_t run_in_place(char uplo, int64_t n, element *a, int64_t lda,
         status = check_matrix(n, n, a, lda, 3);
     if (status != 0 || n == 0)
         return status;
-    status = lapack_wrap(&p, DTYPE, n, a, lda, 0, NULL, 0);
-    return lapack_unwrap(&p, status != 0 ? status : routine(uplo, p.A));
+    status = begin_cholesky_entry(&p, DTYPE, n, a, lda, 0, NULL, 0);
+    return end_cholesky_entry(&p, status != 0 ? status : routine(uplo, p.A));
 }
 
 int64_t ENTRY(potrf)(char uplo, int64_t n, element *a, int64_t lda)
@@ -59,8 +59,8 @@ int64_t ENTRY(trtri)(char uplo, char diag, int64_t n, element *a, int64_t lda)
                                                 : check_matrix(n, n, a, lda, 4);
     if (status != 0 || n == 0)
         return status;
-    status = lapack_wrap(&p, DTYPE, n, a, lda, 0, NULL, 0);
-    return lapack_unwrap(&p, status != 0 ? status : startile_trtri(uplo, diag, p.A));
+    status = begin_cholesky_entry(&p, DTYPE, n, a, lda, 0, NULL, 0);
+    return end_cholesky_entry(&p, status != 0 ? status : startile_trtri(uplo, diag, p.A));
 }
 
 int64_t ENTRY(pocon)(char uplo, int64_t n, const element *a, int64_t lda, real anorm, real *rcond)
@@ -77,11 +77,11 @@ int64_t ENTRY(pocon)(char uplo, int64_t n, const element *a, int64_t lda, real a
     *rcond = n == 0;
     if (n == 0 || anorm == 0)
         return 0;
-    status = lapack_wrap(&p, DTYPE, n, a, lda, 0, NULL, 0);
+    status = begin_cholesky_entry(&p, DTYPE, n, a, lda, 0, NULL, 0);
     if (status == 0)
         status = startile_pocon(uplo, p.A, (double)anorm, &value);
     *rcond = (real)value;
-    return lapack_unwrap(&p, status);
+    return end_cholesky_entry(&p, status);
 }
 
 int64_t ENTRY(potrs)(char uplo, int64_t n, int64_t nrhs, const element *a, int64_t lda, element *b,
@@ -91,8 +91,8 @@ int64_t ENTRY(potrs)(char uplo, int64_t n, int64_t nrhs, const element *a, int64
     int64_t status = check_solve(uplo, n, nrhs, a, lda, b, ldb);
     if (status != 0 || n == 0 || nrhs == 0)
         return status;
-    status = lapack_wrap(&p, DTYPE, n, a, lda, nrhs, b, ldb);
-    return lapack_unwrap(&p, status != 0 ? status : startile_potrs(uplo, p.A, p.B));
+    status = begin_cholesky_entry(&p, DTYPE, n, a, lda, nrhs, b, ldb);
+    return end_cholesky_entry(&p, status != 0 ? status : startile_potrs(uplo, p.A, p.B));
 }
 
 int64_t ENTRY(posv)(char uplo, int64_t n, int64_t nrhs, element *a, int64_t lda, element *b,
@@ -102,8 +102,8 @@ int64_t ENTRY(posv)(char uplo, int64_t n, int64_t nrhs, element *a, int64_t lda,
     int64_t status = check_solve(uplo, n, nrhs, a, lda, b, ldb);
     if (status != 0 || n == 0)
         return status;
-    status = lapack_wrap(&p, DTYPE, n, a, lda, nrhs, nrhs > 0 ? b : NULL, ldb);
+    status = begin_cholesky_entry(&p, DTYPE, n, a, lda, nrhs, nrhs > 0 ? b : NULL, ldb);
     if (status == 0)
         status = nrhs > 0 ? startile_posv(uplo, p.A, p.B) : startile_potrf(uplo, p.A);
-    return lapack_unwrap(&p, status);
+    return end_cholesky_entry(&p, status);
 }

@@ -3,8 +3,9 @@
 
 #include <stdlib.h>
 
-/* Returns an inverse of order n, or NULL. Always NULL without GPUs, because on CPUs a triangular
- * solve is as fast as a product. */
+/* Registers a temporary for the inverse of a diagonal block of order n, which a task computes
+ * later. Returns NULL without memory, and always without GPUs: on CPUs a triangular solve is as
+ * fast as a product. */
 inverse *new_inverse(startile_dtype dtype, int64_t n, startile_tile_status *tile_status)
 {
     inverse *W = runtime_has_cuda() ? malloc(sizeof *W) : NULL;

@@ -29,7 +29,7 @@ static void move_rows(const struct moves *moves, int n)
 }
 
 /* Sets the moves to a panel's interchanges, or to the inverse ones. */
-static void find_rows(struct moves *moves, const startile_piece *a, int64_t row0,
+static void set_moves(struct moves *moves, const startile_piece *a, int64_t row0,
                       startile_pivots_of_panel p, int inverse)
 {
     const int64_t *to = p.of + p.k, *from = to + 2 * (ptrdiff_t)p.k;
@@ -61,7 +61,7 @@ int NAME(laswp)(startile_exec *x, int pieces, const startile_piece *a, int n, in
                           malloc(most * sizeof *moves.source), malloc(most * sizeof *moves.held)};
     bool is_allocated = moves.target != NULL && moves.source != NULL && moves.held != NULL;
     for (int q = 0; q < panels && is_allocated; q++) {
-        find_rows(&moves, a, row0, p[inverse ? panels - 1 - q : q], inverse);
+        set_moves(&moves, a, row0, p[inverse ? panels - 1 - q : q], inverse);
         move_rows(&moves, n);
     }
     free(moves.target);

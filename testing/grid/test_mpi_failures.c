@@ -377,7 +377,7 @@ static void test_wrong_handles(void)
     }
 }
 
-/* Adds the sum of the tile's elements. */
+/* Adds the elements of the tile, buffer 0, to the sum, buffer 1. */
 static void add_elements(void *buffers[], void *arg)
 {
     const double *a = (const double *)STARPU_MATRIX_GET_PTR(buffers[0]);

@@ -88,13 +88,13 @@ void device_stop(void)
 #endif
 }
 
-void device_leave_small(bool left)
+void device_use_cublas_for_small(bool is_used)
 {
 #ifdef STARTILE_HAVE_CUDA
     if (backend == GPU)
-        startile_exec_keep_own(exec, !left);
+        startile_exec_keep_own(exec, !is_used);
 #else
-    (void)left;
+    (void)is_used;
 #endif
 }
 

@@ -11,8 +11,8 @@
 extern const startile_kernels *kernels;
 extern startile_exec *exec;
 
-/* Selects whether small products are left to cuBLAS (left), as outside of tests. */
-void device_leave_small(bool left);
+/* Sets whether cuBLAS computes small products, as it does outside of tests. */
+void device_use_cublas_for_small(bool is_used);
 
 /* Returns false if there is no such device. */
 bool device_start(void);

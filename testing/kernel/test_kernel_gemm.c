@@ -268,7 +268,7 @@ static void test_small(void **state)
 {
     (void)state;
     random_seed(87);
-    device_leave_small(true);
+    device_use_cublas_for_small(true);
     for (int s = 0; s < usable_scalars(); s++) {
         const startile_complex real[2] = {creal(scalars[s][0]), creal(scalars[s][1])};
         const char *uplo = s % 2 ? "U" : "L";
@@ -278,7 +278,7 @@ static void test_small(void **state)
         check_one('h', product_new('C', 'N', *uplo, true, 33, 33, 20, real, s));
         check_one('s', product_new('T', 'N', *uplo, false, 65, 65, 20, scalars[s], s));
     }
-    device_leave_small(false);
+    device_use_cublas_for_small(false);
 }
 
 /* Tests more blocks than a device has multiprocessors, and one block with a long sum. */

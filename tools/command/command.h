@@ -25,7 +25,7 @@ struct ranks;
  * versions. In startile-mpi the function initializes MPI (grid/ranks.c). In `startile` it executes
  * startile-mpi in place of this program if mpirun has started the process or is_wanted is true, and
  * returns NULL otherwise (mpi_program.c). argv[0] is the subcommand. */
-struct ranks *find_ranks(const char *subcommand, char **argv, bool is_wanted);
+struct ranks *start_ranks(const char *subcommand, char **argv, bool is_wanted);
 
 /* True: this process prints no messages, because another process of the run prints them. */
 extern bool is_silent;

@@ -208,7 +208,7 @@ static void print_blas(void)
 
 int info_command(int argc, char **argv)
 {
-    struct ranks *ranks = find_ranks("info", argv, false);
+    struct ranks *ranks = start_ranks("info", argv, false);
     parse_options(&command_options, argc, argv, NULL);
     line("startile", "%s", startile_version());
     print_starpu();

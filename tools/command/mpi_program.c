@@ -17,7 +17,7 @@ static bool is_under_mpirun(void)
     return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMIX_RANK");
 }
 
-struct ranks *find_ranks(const char *subcommand, char **argv, bool is_wanted)
+struct ranks *start_ranks(const char *subcommand, char **argv, bool is_wanted)
 {
     static const char *const places[] = {"startile-mpi", MPI_INSTALLED};
     char program[PATH_MAX];

@@ -12,11 +12,12 @@
  *         store the result to global memory                     |
  *         store_release of its own flag  -----------------------+
  *
- *     the list, for step s = 0 ... nt of nt tiles a line:
+ *     the list, for steps s = 0 ... nt of a matrix of nt × nt tiles:
  *         diagonal   L(s, s), W(s, s) and L(s, s - 1)                 (potrf_diagonal.cuh)
  *         presum     partial sums of tiles (s + 3, s + 3) and (s + 3, s + 2)
  *         panel      L(i, s - 1) for i > s                            (potrf_tasks.cuh)
- *         inverse    row s - 1: W(i, j) = -W(i, i) sum of L(i, k) W(k, j) over j <= k < i
+ *         inverse    row i = s - 1:
+ *                    W(i, j) = -W(i, i) sum of L(i, k) W(k, j) over j <= k < i
  *       and at the end
  *         norms      by columns of tiles (upper: rows)
  *

@@ -13,10 +13,10 @@ int bench_command(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "";
     if (!strcmp(name, "kernel"))
         return kernel_command(argc - 1, argv + 1);
-    struct ranks *ranks = find_ranks("bench", argv, false);
+    struct ranks *ranks = start_ranks("bench", argv, false);
     bench_parse(argc, argv, ranks, &a);
     if (a.grid && !ranks && !a.settings.simulate)
-        find_ranks("bench", argv, true);
+        start_ranks("bench", argv, true);
     bool good = false;
     if (a.settings.simulate)
         bench_simulate(&a, argc, argv);

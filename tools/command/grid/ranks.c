@@ -62,7 +62,7 @@ static int processes_on_host(void)
     return count;
 }
 
-struct ranks *find_ranks(const char *subcommand, char **argv, bool is_wanted)
+struct ranks *start_ranks(const char *subcommand, char **argv, bool is_wanted)
 {
     static struct ranks r = {.open = open_grid,
                              .close = close_grid,
@@ -74,7 +74,7 @@ struct ranks *find_ranks(const char *subcommand, char **argv, bool is_wanted)
     int level;
     (void)subcommand, (void)argv, (void)is_wanted;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level) || level < MPI_THREAD_MULTIPLE) {
-        report("MPI was built without MPI_THREAD_MULTIPLE");
+        report("MPI does not start with MPI_THREAD_MULTIPLE");
         exit(EXIT_FAILED);
     }
     atexit(finalize);
