@@ -22,7 +22,6 @@ if(STARTILE_HAVE_MPI)
     EXPORT_NAME mpi)
   target_include_directories(startile_mpi PRIVATE codelets kernels)
   target_compile_options(startile_mpi PRIVATE ${warnings})
-  # startile_mpi must be linked before MPI's library, because codelets/mpi/poll.c replaces MPI_Test().
   target_link_libraries(startile_mpi PUBLIC startile MPI::MPI_C
     PRIVATE ${STARPU_MPI_LIBRARY} StarPU::StarPU Threads::Threads)
 endif()

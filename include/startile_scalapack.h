@@ -7,7 +7,7 @@
  * arrays with ScaLAPACK's descriptors of nine int (DESCINIT); pivots, reflectors and factors have
  * ScaLAPACK's form, so ScaLAPACK's own routines can use them. Large problems run on startile,
  * others in the program's ScaLAPACK (docs/scalapack.md). Link with libstartile_scalapack_c, which
- * has no Fortran symbols of ScaLAPACK, before MPI's library, and with a shared ScaLAPACK for BLACS.
+ * has no Fortran symbols of ScaLAPACK, and with a shared ScaLAPACK for BLACS.
  *
  * All functions are blocking and collective over the processes of the BLACS context desca[1]. All
  * processes pass the same arguments, apart from addresses and the leading dimension in the

@@ -61,9 +61,8 @@ static bool is_started_by_program(void)
 
 /* Starts StarPU-MPI on MPI_COMM_WORLD, because StarPU-MPI sizes its arrays by the communicator that
  * it is started with. Restores the error handler, which StarPU-MPI replaces (StarPU quirk 39). Does
- * not bind the progress thread to a core: the thread sleeps between polls (poll.c), and all cores
- * have workers.
- */
+ * not bind the progress thread to a core: all cores have workers, and with patch 05 the thread
+ * sleeps between polls (StarPU quirk 35). */
 static int start_starpu_mpi(void)
 {
     MPI_Errhandler handler;
