@@ -18,7 +18,7 @@ enum routine {
     POTRF,
     GETRF, /* LU, also without pivoting and with a tournament */
     GEQRF,
-    TILE_PRODUCTS,   /* routines whose tasks multiply three tiles */
+    TILE_PRODUCTS,   /* routines whose tasks work on three tiles, as C += A B */
     COLUMN_PRODUCTS, /* routines whose tasks work on block columns of two matrices */
     GELS_BY_PANELS,
     GELS_BY_TREE,
@@ -27,19 +27,19 @@ enum routine {
     UNGLQ
 };
 
-/* Submits B := alpha A⁻¹ B for a triangular view A: lower if `forward`, else upper. `later`:
- * number of steps that the caller submits afterwards, for priorities; 0: the tiles of B return to
- * host memory. after_info: the first task of each block column waits until the last factorization
- * has succeeded. */
+/* Submits B := alpha A⁻¹ B for a triangular view A: lower if `forward`, else upper. `later`: number
+ * of steps that the caller submits afterwards, for priorities; 0: the tiles of B return to host
+ * memory. after_info: the first task on each block column of B waits for the last factorization,
+ * and does nothing if that failed. */
 void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_complex alpha, view A,
                     view B, int64_t later, bool after_info);
 
-/* Submits B := A⁻¹ B with the Cholesky factor in A, by two substitutions. after_info: the first
- * substitution waits until the last factorization has succeeded. */
+/* Submits B := A⁻¹ B with the Cholesky factor in A, by two substitutions. after_info: as in
+ * solve_triangle(), for the first substitution. */
 void solve_by_cholesky(context ctx, char uplo, const startile_matrix *A, view B, bool after_info);
 
-/* Submits A := A⁻¹ for the triangle uplo. A zero on the diagonal fails the request, and A is not
- * changed. */
+/* Submits A := A⁻¹ for the triangle uplo. With diag 'N' a zero on the diagonal fails the request,
+ * and A is not changed. */
 void invert_triangle(context ctx, char uplo, char diag, startile_matrix *A);
 
 /* -- factorizations over panels (blocked.c) --------------------------------------------------- */
@@ -62,35 +62,37 @@ typedef struct factorization {
     int64_t panels;           /* number of panels */
     startile_pivots *P;       /* LU with pivoting, else NULL */
     const startile_matrix *T; /* QR: triangles of the block reflectors */
-    char uplo;                /* Cholesky */
-    bool is_triangular;       /* tasks work on tiles on and below the diagonal, not on columns */
-    bool reuses_inverses;     /* left-looking updates read the inverses, too */
+    char uplo;                /* triangle of A for Cholesky, else 0 */
+    bool is_triangular;   /* Cholesky: the tasks use only tiles on and below the diagonal of V */
+    bool reuses_inverses; /* left-looking updates read the inverses, too */
 } factorization;
 
 typedef inverse *panel_factorization(context ctx, const factorization *f, step s);
 
-/* Submits all steps, right-looking. If A exceeds the memory, its block columns are cut into blocks
- * that fit. Each block is transferred once, and so are, for each block, the panels before it
- * (Yamazaki, Tomov & Dongarra, section 4). Returns false, and fails the request, if the memory does
- * not suffice. */
+/* Submits all steps, right-looking in each block. If A fits the memory, it is one block; otherwise
+ * its block columns are cut into blocks that fit. Each block is transferred once, and so are, for
+ * each block, the panels before it (Yamazaki, Tomov & Dongarra, section 4). Returns false, and
+ * fails the request, if the memory does not suffice. */
 bool factor_blocked(context ctx, enum routine routine, const factorization *f);
 /* Returns whether all of A fits the memory, as one block. */
 bool is_one_block(const factorization *f);
-/* Returns the priority of a task on the tile or block column `distance` right of or below tile (k,
- * k). Left-looking tasks of a block have a lower priority than all tasks of earlier blocks. */
+/* Returns the priority of a task on the tile or block column `distance` right of or below tile
+ * (s.k, s.k). Left-looking tasks of a block have a lower priority than all tasks of earlier
+ * blocks. */
 int64_t priority_at(step s, int64_t distance);
 /* Returns the end (exclusive) of the block of block columns that begins at `first` and fits the
  * memory, see columns_at_a_time(). */
 int64_t end_of_block(const startile_matrix *A, int64_t first);
-/* Hints that all tiles of A may be evicted. Used if A exceeds the memory: StarPU then writes back
- * and evicts tiles that earlier tasks left there. Without the hint it would evict tiles in use,
- * because it prefers tiles that need no write-back. */
+/* Hints that all tiles of A may be evicted. Call it before a routine if A exceeds the memory:
+ * StarPU then first writes back and evicts the tiles that earlier tasks left in the memory. Without
+ * the hint StarPU would evict tiles in use, because it prefers tiles that need no write-back. */
 void hint_idle_matrix(const startile_matrix *A);
-/* Submits the return of all tiles of a wrapped matrix to host memory; no later task writes them. */
+/* Submits the return of all tiles of a wrapped matrix to host memory. Call it when no later task
+ * writes them. */
 void return_matrix(context ctx, const startile_matrix *A);
 
-/* Return the number of panels of A, the first row of panel k, and its number of pivots, which is
- * the order of its diagonal block. */
+/* Return the number of panels of A, the first row of panel k, and the number of pivots of panel k,
+ * which is the order of its diagonal block. */
 static inline int64_t panels_of(const startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
@@ -125,7 +127,7 @@ panel_factorization factor_panel;
 void factor_lu(context ctx, enum routine routine, startile_matrix *A, startile_pivots *P,
                panel_factorization *panel);
 
-/* Submits A := L and U without interchanges, by tasks on tiles as wide as high. */
+/* Submits A := L and U without interchanges, by tasks on square tiles. */
 void factor_lu_by_tiles(context ctx, startile_matrix *A);
 
 /* Submits A := L and U on a grid with several process rows; panel() factors the panels whose rows
@@ -133,9 +135,9 @@ void factor_lu_by_tiles(context ctx, startile_matrix *A);
  * by partial pivoting. The request fails if the memory does not suffice. */
 void factor_lu_on_grid(context ctx, startile_matrix *A, startile_pivots *P,
                        panel_factorization *panel, bool by_tournament);
-/* Interchanges rows of L left of panel k. It collects the interchanges of several panels: it
- * submits tasks only for each PANELS_AT_A_TIME-th panel and the last one, and nothing for other k.
- * (interchange.c) */
+/* Submits the interchanges of rows of L left of panel k. It collects the interchanges of several
+ * panels: it submits tasks only for each PANELS_AT_A_TIME-th panel and the last one, and nothing
+ * for other k. (interchange.c) */
 void interchange_left_on_grid(context ctx, const startile_pivots *P, const startile_matrix *A,
                               int64_t k);
 /* Submits B := P B, or P^T B with `inverse`, on a grid with several process rows. (interchange.c)
@@ -145,8 +147,8 @@ void interchange_on_grid(context ctx, int64_t priority, const startile_pivots *P
 /* Submits a tournament among the rows of A; returns the n selected rows. A has at least n rows. */
 candidates *select_rows(context ctx, int64_t urgency, column A, int64_t n);
 
-/* Submits B(:,j) := op(T)⁻¹ B(:,j) for the triangle T of A that uplo names. T and B(:,j) begin at
- * diagonal block `first`. */
+/* Submits B(first:,j) := op(T)⁻¹ B(first:,j) for the triangle T of A(first:,first:) that uplo
+ * names. `first` is the index of a diagonal block. */
 void substitute(context ctx, char uplo, char trans, char diag, const startile_matrix *A,
                 startile_matrix *B, int64_t j, int64_t first);
 
@@ -164,7 +166,8 @@ void solve_by_lu(context ctx, char trans, const startile_matrix *A, const starti
 /* Submits the QR factorization by panels: A := R and V, T := the triangles of the block
  * reflectors. Returns false, and fails the request, if the memory does not suffice. */
 bool factor_by_panels(context ctx, startile_matrix *A, const startile_matrix *T);
-/* Submits C := op(Q) C for the reflectors in the first columns of A, as many as T has. */
+/* Submits C := op(Q) C for the Q of the reflectors in the first columns of A, one for each column
+ * of T. */
 void apply_reflectors(context ctx, char trans, const startile_matrix *A, const startile_matrix *T,
                       const startile_matrix *C);
 /* Submits C := op(Q) C, or C := C op(Q) with side 'R', and the return of C to host memory. */
@@ -180,12 +183,12 @@ char other_trans(char trans);
 
 /* Block reflector I − V T V^H of panel k. V is a copy of the reflectors in A, with ones on its
  * diagonal and zeros above. Process row (top + i) mod p has part i of the rows, 0 ≤ i < parts; part
- * 0 has the diagonal block. A part of V is the first rows of one tall tile of a temporary, which
- * has such a tile (·, k mod q) for each process row. */
+ * 0 has the diagonal block. V is in a temporary of p × q tiles, where q is the number of process
+ * columns: part i is the first rows of tile ((top + i) mod p, k mod q). */
 typedef struct {
     const startile_matrix *A;
     int64_t k, row, n; /* panel, its first row, number of reflectors */
-    int p, top, parts;
+    int p, top, parts; /* number of process rows, process row of part 0, number of parts */
     tile T;
     startile_matrix *V;
 } grid_reflector;
@@ -197,7 +200,8 @@ bool has_shared_columns(const startile_matrix *A, const startile_matrix *C);
  * does not suffice. V is a temporary of the request. */
 grid_reflector new_reflector(context ctx, const startile_matrix *A, const startile_matrix *T,
                              int64_t k);
-/* Return the rows of part i in block column j of X from the panel's first row on, and in V. */
+/* rows_of_part() returns the rows of part i in block column j of X, from the panel's first row on;
+ * part_of_v() returns those of V. */
 column rows_of_part(const grid_reflector *Q, const startile_matrix *X, int64_t j, int i);
 column part_of_v(const grid_reflector *Q, int i);
 /* Returns whether this process is in the process row of part i. */
@@ -211,7 +215,8 @@ void apply_reflector(context ctx, int64_t priority, char trans, const grid_refle
 /* Frees V, and the copies of T. Call it after the last apply_reflector(). */
 void discard_reflector(context ctx, const grid_reflector *Q);
 /* Frees the copies of A's tiles on processes that do not own them. Call it after the last
- * apply_reflector(), whose tasks on A other processes do not know. */
+ * apply_reflector() on A: other processes do not submit its tasks, so they do not know that their
+ * copies are out of date. */
 void drop_all_copies(const startile_matrix *A);
 /* Submits the QR factorization by panels as factor_by_panels() does. */
 bool factor_on_grid(context ctx, startile_matrix *A, const startile_matrix *T);
@@ -263,8 +268,8 @@ bool has_panels(const startile_matrix *A);
  */
 bool fit_together(const startile_matrix *A, const startile_matrix *B);
 /* check_getrf() validates arguments 1 … 3 of an LU factorization, check_factors() arguments 1 … 2
- * of a routine that uses its factors; they return 0 or −i. is_right_side() returns whether B can be
- * a right-hand side for A. */
+ * of a routine that uses the factors of LU, where P may be NULL; they return 0 or −i.
+ * is_right_side() returns whether B can be a right-hand side for A. */
 int check_getrf(const startile_matrix *A, const startile_pivots *P,
                 const startile_request *request);
 int check_factors(const startile_matrix *A, const startile_pivots *P);
@@ -272,7 +277,7 @@ bool is_right_side(const startile_matrix *B, const startile_matrix *A);
 /* Validates arguments 1 … 3 of geqrf and gelqf; returns 0 or −i. */
 int check_geqrf(const startile_matrix *A, const startile_matrix *T,
                 const startile_request *request);
-/* Validates arguments 1 … 3 of a product with Q; returns 0 or −i. */
+/* Validates arguments 1 … 3 of a product with Q (side, trans, A); returns 0 or −i. */
 int check_product(char side, char trans, const startile_matrix *A);
 /* Validates all arguments of a product with a Q of order `order`; returns 0 or −i. */
 int check_unmqr(char side, char trans, const startile_matrix *A, const startile_matrix *T,

@@ -38,19 +38,20 @@ int64_t priority_at(step s, int64_t distance)
     return s.is_left_looking ? s.urgency : s.urgency - distance;
 }
 
-/* Updates by panels of earlier blocks have a lower priority than the tasks of these blocks. Updates
- * of whole block columns run in the order of the panels: in another order panels are evicted and
- * transferred again. Updates of Cholesky's tiles come after all other tasks, because they do not
- * wait for a gate. */
+/* Returns `urgency` of step k on block columns first … last − 1. Updates by panels of earlier
+ * blocks have a lower priority than the tasks of these blocks. Updates of whole block columns run
+ * in the order of the panels: in another order panels would be evicted and transferred again.
+ * Cholesky's updates by panels of earlier blocks have the lowest priority, because they do not wait
+ * for a gate. */
 static int64_t urgency_of(const factorization *f, int64_t k, int64_t first, int64_t last)
 {
     int64_t own = 2 * (f->V.nt - k);
     return k >= first ? own : f->is_triangular ? -2 * last : own - 2 * first;
 }
 
-static void hint_idle_column(view V, int64_t k, int64_t first_row)
+static void hint_idle_column(view V, int64_t k, int64_t first_tile)
 {
-    for (int64_t i = first_row; i < V.mt; i++)
+    for (int64_t i = first_tile; i < V.mt; i++)
         hint_idle(at(V, i, k));
 }
 
@@ -70,7 +71,8 @@ void return_matrix(context ctx, const startile_matrix *A)
 }
 
 /* Sends Cholesky's block column s.k to the updates of step s: A(i,k) to the tiles of row i and of
- * column i. All updates of the next panel wait for its first tile, A(s.k+1,k). */
+ * column i. A(s.k+1,s.k) has a higher priority, because all updates of block column s.k + 1 read
+ * it. */
 static void broadcast_panel(context ctx, view A, step s)
 {
     for (int64_t i = s.first; i < A.nt; i++) {
@@ -83,7 +85,7 @@ static void broadcast_panel(context ctx, view A, step s)
     }
 }
 
-/* Drops the copies of panel k that processes have received. */
+/* Drops the copies of panel k, and for QR of its triangle T(k), that processes have received. */
 static void drop_panel(const factorization *f, int64_t k)
 {
     for (int64_t i = f->is_triangular ? k : 0; i < f->V.mt; i++)
@@ -93,8 +95,8 @@ static void drop_panel(const factorization *f, int64_t k)
 }
 
 /* Submits step k for the block of block columns first … last − 1: panel k if the block contains it,
- * and the updates by panel k. Tasks on whole block columns wait until the previous block is nearly
- * finished. Cholesky's tasks on tiles need less memory and do not wait. */
+ * and the updates by panel k. The tasks of LU and QR wait until the previous block is nearly
+ * finished. Cholesky's tasks need less memory and do not wait. */
 static void submit_step(context ctx, const factorization *f, inverse **W, int64_t k, int64_t first,
                         int64_t last)
 {

@@ -1,5 +1,5 @@
-/* The blocking routines: each submits the asynchronous routine of its name in a request of its own
- * and waits for it. */
+/* The blocking routines: each calls the asynchronous routine of its name with a request of its own
+ * and waits for that request. */
 #ifndef STARTILE_BLOCKING_H
 #define STARTILE_BLOCKING_H
 
@@ -13,11 +13,13 @@
         return result;                                                                             \
     }
 
-/* Defines a routine that returns a failure, or the info of the request. */
+/* Defines a routine that returns the result of the asynchronous routine if that is not 0, else the
+ * outcome of the request. */
 #define BLOCKING(...) BLOCKING_RETURNING(code, __VA_ARGS__)
 
-/* Defines a routine on batches that returns a failure, else the 1-based number of the first matrix
- * with info ≠ 0, else 0. */
+/* Defines a routine on batches. It returns as a routine of BLOCKING() does; where that returns 0,
+ * it returns batch_first_failure(info): the number, counted from 1, of the first matrix whose info
+ * is not 0, or 0 if there is none. */
 #define BLOCKING_WITH_INFO(...)                                                                    \
     BLOCKING_RETURNING(code != 0 ? code : batch_first_failure(info), __VA_ARGS__)
 

@@ -2,12 +2,13 @@
  * estimator of ‖A⁻¹‖₁ (LAPACK xLACN2). */
 #include "algorithms.h"
 
-/* Number of rounds. LAPACK stops when the estimate no longer grows, after 2 or 3 of at most 5
- * rounds. Here all rounds are submitted at once, without a test; a superfluous round does not
+/* Number of rounds. LAPACK stops when the estimate no longer grows, usually after 2 or 3 of at most
+ * 5 rounds. Here all rounds are submitted at once, without a test; a superfluous round does not
  * reduce the estimate. */
 enum { ROUNDS = 3 };
 
-/* Submits v := A⁻¹ v or v := A⁻ᴴ v without the row interchanges, which do not change the norm. */
+/* Function that submits v := A⁻¹ v or v := A⁻ᴴ v without the row interchanges, which do not change
+ * the norm. */
 typedef void solver(context ctx, char trans, const startile_matrix *A, startile_matrix *v);
 
 static void solve_by_factors(context ctx, char trans, const startile_matrix *A, startile_matrix *v)
@@ -15,8 +16,8 @@ static void solve_by_factors(context ctx, char trans, const startile_matrix *A, 
     solve_by_lu(ctx, trans, A, NULL, v); /* v := U⁻¹ L⁻¹ v, or L⁻ᴴ U⁻ᴴ v */
 }
 
-/* Submits v := L⁻ᴴ L⁻¹ v for a factor L, or v := U⁻¹ U⁻ᴴ v for a factor U. A task works on a block
- * column unless several processes have a part in it. */
+/* Submits v := L⁻ᴴ L⁻¹ v for a factor L, or v := U⁻¹ U⁻ᴴ v for a factor U. The tasks work on tiles
+ * on a grid, else on block columns. */
 static void solve_by_triangle(context ctx, char uplo, const startile_matrix *A, startile_matrix *v)
 {
     if (startile_matrix_grid(A) != NULL) {

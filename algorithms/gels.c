@@ -3,8 +3,8 @@
 #include "algorithms.h"
 
 /* The factorization W = Q R, by panels (T) or by a tree. W is A or Aᴴ, whichever has at least as
- * many rows as columns. a, b: largest elements of A and B. As in LAPACK, A or B is scaled if
- * squares of its elements might overflow or underflow. */
+ * many rows as columns. a, b: largest absolute values of the elements of A and B. As in LAPACK, A
+ * or B is scaled if squares of its elements might overflow or underflow. */
 struct factors {
     startile_matrix *W, *T;
     startile_tree *tree;

@@ -7,7 +7,8 @@ static bool is_same(tile a, tile b)
 }
 
 /* Sends A(:,k) and B(k,:) to the tiles of C that they update. Where A and B are one matrix, a tile
- * may be in both; a second broadcast would invalidate the copies of the first. */
+ * may be in both, and is sent once: a second broadcast would mark the copies of the first as out of
+ * date. */
 static void broadcast_step(context ctx, int64_t priority, view A, view B, view C, int64_t k)
 {
     bool is_one_matrix = A.A == B.A;

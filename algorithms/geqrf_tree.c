@@ -9,7 +9,7 @@ static bool has_shape_of(const startile_tree *tree, const startile_matrix *A)
     return a.dtype == s.dtype && a.m == s.m && a.n == s.n && a.mb == s.mb && a.nb == s.nb;
 }
 
-/* Creates R, T and T_of_join. They have no tiles if A has no columns. */
+/* Creates R, T and T_of_join. They have no tiles if A has no rows or no columns. */
 static int make_matrices(startile_tree *tree, startile_grid *grid)
 {
     const startile_shape *s = &tree->shape;
@@ -24,7 +24,7 @@ static int make_matrices(startile_tree *tree, startile_grid *grid)
     return status;
 }
 
-static void free_lists(startile_tree *tree)
+static void free_lists_and_tree(startile_tree *tree)
 {
     free(tree->first);
     free(tree->join);
@@ -75,14 +75,15 @@ void startile_tree_destroy(startile_tree *tree)
     startile_matrix_destroy(tree->R);
     startile_matrix_destroy(tree->T);
     startile_matrix_destroy(tree->T_of_join);
-    free_lists(tree);
+    free_lists_and_tree(tree);
 }
 
-/* Frees the tree's lists when a request releases the tree, which it owns (own_tree()). */
-static void release_lists(temporary *owned)
+/* Frees the tree and its lists when the request that owns the tree releases it (own_tree()). The
+ * tree's matrices are temporaries of their own. */
+static void release_tree(temporary *owned)
 {
     startile_tree *tree = (startile_tree *)owned;
-    free_lists(tree);
+    free_lists_and_tree(tree);
 }
 
 void own_tree(context ctx, startile_tree *tree)
@@ -90,7 +91,7 @@ void own_tree(context ctx, startile_tree *tree)
     own_matrix(ctx, tree->R);
     own_matrix(ctx, tree->T);
     own_matrix(ctx, tree->T_of_join);
-    own_temporary(ctx, &tree->owned, release_lists);
+    own_temporary(ctx, &tree->owned, release_tree);
 }
 
 int submit_geqrf_tree(startile_matrix *A, startile_tree *tree, startile_request *request)

@@ -18,7 +18,8 @@ static startile_matrix *copy_of(context ctx, const startile_matrix *A)
     return copy;
 }
 
-/* Submits R := B − A X. On a grid each process row multiplies its own rows of A. */
+/* Submits R := B − A X. If has_shared_columns(A, R), each process row multiplies its own rows of
+ * A. */
 static void residual(context ctx, const startile_matrix *A, const startile_matrix *X,
                      const startile_matrix *B, startile_matrix *R)
 {

@@ -2,8 +2,8 @@
  * 2008, section 5). The other LU factorizations differ in the panel. */
 #include "algorithms.h"
 
-/* Number of panels whose interchanges one task applies to a block column of L. No other task waits
- * for these tasks. */
+/* Largest number of panels whose interchanges one task applies to a block column of L. No other
+ * task waits for these tasks. */
 enum { PANELS_AT_A_TIME = 8 };
 
 static inverse *factor_with_pivots(context ctx, const factorization *f, step s)
@@ -13,8 +13,8 @@ static inverse *factor_with_pivots(context ctx, const factorization *f, step s)
                         s.k + 1 < f->V.nt);
 }
 
-/* Applies the interchanges of panels up to k to the block columns of L on their left,
- * PANELS_AT_A_TIME panels in one task. */
+/* For each block column j < k, collects the interchanges of panels j + 1 … k on the rows of L(:,j).
+ * Every PANELS_AT_A_TIME panels, and at the last panel, submits a task that applies them. */
 static void interchange_left(context ctx, const factorization *f, int64_t k)
 {
     for (int64_t j = next_task_column(f->A, 0); j < k; j = next_task_column(f->A, j + 1)) {
@@ -50,9 +50,9 @@ static void update(context ctx, const factorization *f, step s, inverse *W)
 }
 
 /* Factors by panels. With several blocks the rows of L are interchanged at the end, because the
- * updates of later blocks multiply by L in the row order of its panel. For n_B blocks and panels of
- * b columns, (4 + (n_B − 1)/2) m n − n² + n b elements are transferred (Yamazaki, Tomov & Dongarra,
- * section 4.1). */
+ * updates of later blocks need each panel of L in the row order of its factorization. For n_B
+ * blocks and panels of b columns, (4 + (n_B − 1)/2) m n − n² + n b elements are transferred
+ * (Yamazaki, Tomov & Dongarra, section 4.1). */
 void factor_lu(context ctx, enum routine routine, startile_matrix *A, startile_pivots *P,
                panel_factorization *panel)
 {

@@ -1,8 +1,8 @@
-/* LU factorization without pivoting A = L U on a grid with several process rows, right-looking:
- * tasks on tiles, as Cholesky's, because no process has a whole block column. */
+/* LU factorization without pivoting A = L U on a grid with several process rows, right-looking. Its
+ * tasks work on tiles, as Cholesky's do, because no process has a whole block column. */
 #include "algorithms.h"
 
-/* Factors A(k,k) and solves for block column k of L. */
+/* Factors A(k,k) and computes block column k of L. */
 static inverse *panel(context ctx, const factorization *f, step s)
 {
     view A = f->V;
@@ -24,7 +24,7 @@ static inverse *panel(context ctx, const factorization *f, step s)
     return NULL;
 }
 
-/* Sends L(i,k) along block row i. */
+/* Sends each L(i,k), i > k, along block row i. */
 static void broadcast_factor(context ctx, view A, step s)
 {
     for (int64_t i = s.k + 1; i < A.mt; i++)

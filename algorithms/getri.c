@@ -33,8 +33,9 @@ static void solve_identity(context ctx, const startile_matrix *A, startile_matri
 }
 
 /* Submits X := A⁻¹ on a grid. The interchanges are applied to the rows of the identity, as getrs
- * does: tasks that interchange columns of A⁻¹ would need whole rows of it in one process. P has no
- * blocks of zeros, so this takes 2 n³ multiplications and additions instead of 4/3 n³. */
+ * does: tasks that interchange columns of A⁻¹ would need whole rows of it in one process. Which
+ * blocks of P are zero is not known at submission, so no block is skipped, and this takes 2 n³
+ * multiplications and additions instead of 4/3 n³. */
 static void solve_permutation(context ctx, const startile_matrix *A, const startile_pivots *P,
                               startile_matrix *X)
 {

@@ -1,5 +1,6 @@
-/* Solves with the factors of LU (LAPACK xGETRS), by substitution over block columns of the factors;
- * on grids with several process rows over tiles, so that no process receives a block column. */
+/* Solves with the factors of LU (LAPACK xGETRS), by substitution over block columns of the factors.
+ * On grids with several process rows and with square tiles it works on tiles, so that no process
+ * receives a block column. */
 #include "algorithms.h"
 
 /* Returns A's last tile, which the factorization writes last. Tasks that need a complete
@@ -43,7 +44,8 @@ void substitute(context ctx, char uplo, char trans, char diag, const startile_ma
 }
 
 /* Submits B := op(T)⁻¹ B step by step for all block columns of B, so that a factor larger than the
- * memory is transferred once. The tasks wait for the tile `after` unless it is NULL. */
+ * memory is transferred once. `later`: number of steps that the caller submits afterwards, for
+ * priorities. The tasks wait for the tile `after` unless it is NULL. */
 static void substitute_in_all(context ctx, char uplo, char trans, char diag, int64_t later,
                               const startile_matrix *A, startile_matrix *B, const tile *after)
 {

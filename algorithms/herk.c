@@ -37,8 +37,8 @@ static void add_products(context ctx, char op, char uplo, startile_complex alpha
         }
 }
 
-/* Submits C := alpha A op(A) + beta C, with op 'C' or 'T', for the view C whose stored triangle is
- * lower. */
+/* Submits C := alpha A op(A) + beta C, with op 'C' or 'T', for the view C, in which the stored
+ * triangle is lower. */
 static void update(context ctx, char op, char uplo, startile_complex alpha, view A,
                    startile_complex beta, view C)
 {

@@ -1,8 +1,9 @@
 /* Row interchanges of several panels on a grid with several process rows. For each block column,
  * each process row sends one message to each other process row, with the rows that move there. The
  * largest size of a message is known when the tasks are submitted: a row that moves comes from the
- * panels' diagonal blocks (the top rows) or goes there. So at most all top rows of two process rows
- * move between them, and no more rows than either has. */
+ * panels' diagonal blocks (the top rows) or goes there. The number of rows that move from one
+ * process row to another is therefore at most the number of top rows that the two own together, and
+ * at most the number of all rows of either. */
 #include "algorithms.h"
 
 /* Number of panels whose interchanges are applied as one permutation. In a factorization no other
@@ -64,7 +65,8 @@ static void send_rows(context ctx, int64_t priority, const messages *M, column A
         broadcast(ctx, priority, rows, (tile_block){view_of(M->W, 'N'), to, A.j - M->offset, 1, 1});
 }
 
-/* A := P A, for rows from the first panel's down. A process submits its own tasks. */
+/* Submits A := P A for the rows from the first panel's top row on. A process submits only its own
+ * tasks. */
 static void move_rows(context ctx, int64_t priority, const joined_moves *moves, const messages *M,
                       column A)
 {
@@ -96,7 +98,7 @@ static void discard_messages(context ctx, const messages *M, column A)
     }
 }
 
-/* Applies the interchanges to block columns first … last − 1 of A. */
+/* Submits the interchanges of rows of A's block columns first … last − 1. */
 static void interchange(context ctx, int64_t priority, row_moves moves, const startile_matrix *A,
                         int64_t first, int64_t last)
 {
@@ -109,7 +111,7 @@ static void interchange(context ctx, int64_t priority, row_moves moves, const st
     const temporary *before = newest_temporary(ctx);
     messages m = {temporary_matrix(ctx, A, p * p * height, n, height, s.nb),
                   temporary_matrix(ctx, A, p * own, n, own, s.nb), top, offset};
-    /* joined := product of the interchanges of moves.P, panels moves.first ... moves.last - 1 */
+    /* joined := product of the interchanges of panels moves.first … moves.last − 1 */
     const joined_moves *joined = insert_join_moves(ctx, priority, &moves, A);
     if (m.M == NULL || m.W == NULL || joined == NULL)
         return;

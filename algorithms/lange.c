@@ -25,14 +25,14 @@ int submit_lange(char norm, const startile_matrix *A, double *value, startile_re
     norm_parts *parts = norm_begin(ctx, norm, A);
     for (int64_t j = 0; j < s.nt; j++)
         for (int64_t i = 0; i < s.mt; i++)
-            /* parts(j) += ||A(i,j)||, for the norm I parts(i) */
+            /* parts(j) += ‖A(i,j)‖; for the norm 'I', parts(i) */
             insert_lange(ctx, norm, 1, at(view_of(A, 'N'), i, j), parts, norm == 'I' ? i : j);
     insert_norm_end(ctx, parts, value); /* value := ‖A‖, from parts */
     return 0;
 }
 
-/* Submits the partial norms of a matrix of which one triangle is stored; L is the view in which
- * the triangle is lower. A tile below the diagonal also stands for its mirror image: for '1' its
+/* Submits the partial norms of a matrix of which one triangle is stored; L is the view in which the
+ * triangle is lower. A tile (i,j) below the diagonal also stands for its mirror image: for '1' its
  * column sums go to block column j, and its row sums to block column i. */
 static void add_triangle(context ctx, char norm, char uplo, bool hermitian, view L,
                          norm_parts *parts)

@@ -6,7 +6,7 @@ static void make_triangles(context ctx, const startile_matrix *A, startile_matri
     view triangles = view_of(T, 'N');
     int64_t nb = startile_matrix_shape(A).nb;
     for (int64_t k = 0; k < triangles.nt; k++)
-        /* I - V T(k) V^H := H_1 ... H_nb, V = A(k:,k), H_i = I - tau_i v_i v_i^H */
+        /* T(k) := T with I - V T V^H = H_1 H_2 …, V = A(k:,k), H_i = I - tau_i v_i v_i^H */
         insert_larft(ctx, below(A, k, k * nb), at(triangles, 0, k));
 }
 

@@ -16,6 +16,6 @@ void rescale(context ctx, const magnitude *up, const magnitude *down, const star
 {
     for (int64_t j = 0; j < startile_matrix_shape(A).nt; j++)
         for (int r = 0; r < process_rows(A); r++)
-            /* A(:,j) *= f(up) / f(down), see insert_lascl() */
+            /* A(row:row+rows,j) *= f(up) / f(down), see insert_lascl() */
             insert_lascl(ctx, up, down, rows_of_process(rows_of(A, j, row, rows), r));
 }

@@ -1,7 +1,7 @@
 /* Initialization and copies of matrices (LAPACK xLASET, xLACPY), and random matrices. */
 #include "algorithms.h"
 
-/* Rows and columns of a matrix. */
+/* A block of a matrix: first and last rows and columns, both inclusive. */
 typedef struct {
     int64_t first_row, last_row, first_column, last_column;
 } block;
@@ -29,7 +29,7 @@ static block overlap(block x, block y)
 }
 
 /* Returns whether the block has elements of the triangle uplo. */
-static bool is_inside(char uplo, block x)
+static bool has_part_of_triangle(char uplo, block x)
 {
     return uplo == 'G' ||
            (uplo == 'L' ? x.last_row >= x.first_column : x.first_row <= x.last_column);
@@ -57,8 +57,8 @@ int submit_laset(char uplo, startile_complex offdiag, startile_complex diag, sta
     prepare_own_loops(context_of(request), A);
     for (int64_t j = own_column(V, 0); j < s.nt; j = own_column(V, j + 1))
         for (int64_t i = own_row(V, 0); i < s.mt; i = own_row(V, i + 1))
-            if (is_inside(uplo, block_of_tile(s, i, j)))
-                /* A(i,j) := offdiag, its diagonal := diag */
+            if (has_part_of_triangle(uplo, block_of_tile(s, i, j)))
+                /* A(i,j) := offdiag, and diag on A's diagonal */
                 insert_laset(context_of(request), i == j ? uplo : 'G', offdiag, diag, at(V, i, j));
     return 0;
 }
@@ -72,7 +72,8 @@ static void copy_tile(context ctx, char uplo, tile A, const startile_matrix *B)
         for (int64_t i = from.first_row / b.mb; i < b.mt && i * b.mb <= from.last_row; i++) {
             tile to = at(view_of(B, 'N'), i, j);
             block into = block_of_tile(b, i, j);
-            if (is_inside(uplo, overlap(from, into)) && (is_own_tile(A) || is_own_tile(to)))
+            if (has_part_of_triangle(uplo, overlap(from, into)) &&
+                (is_own_tile(A) || is_own_tile(to)))
                 insert_lacpy_overlap(ctx, part(uplo, into), A, to); /* B(i,j) := part of A */
         }
 }

@@ -1,8 +1,8 @@
 /* Cholesky factorization A = L Lᴴ, right-looking (LAPACK xPOTRF; Volkov & Demmel 2008, sec. 5). */
 #include "algorithms.h"
 
-/* Factors A(k,k) and solves block column k below it. A(k+1,k) has its own task, because the next
- * diagonal tile waits for it. */
+/* Factors A(k,k) and computes L(k+1:,k). A(k+1,k) has its own task, because the next diagonal tile
+ * waits for it. */
 static inverse *panel(context ctx, const factorization *f, step s)
 {
     view A = f->V;
@@ -13,7 +13,8 @@ static inverse *panel(context ctx, const factorization *f, step s)
     broadcast(ctx, critical(s.urgency), L, (tile_block){A, next, k, A.nt - next, 1});
     if (own_column(A, k) == k)
         for (int64_t i = own_row(A, next); i < A.nt;) {
-            /* A(i,k) := A(i,k) * L(k,k)^-H, by W if its condition allows */
+            /* A(i,k) := A(i,k) * L(k,k)^-H for the tiles i of B; multiplies by W if W is
+             * accurate */
             tile_range B = i == next ? (tile_range){A, i, k, 1} : tiles_from(A, i, k);
             insert_trsm_inverse(ctx, i == next ? critical(s.urgency - 1) : s.urgency - (i - k),
                                 f->uplo, L, W, B);
@@ -22,9 +23,9 @@ static inverse *panel(context ctx, const factorization *f, step s)
     return W;
 }
 
-/* Updates block columns s.first … s.last − 1 by block column k. If block column k is in the same
- * block, the first tiles of columns k + 1 and k + 2 have tasks of their own, because the critical
- * path needs them next. */
+/* Updates block columns s.first … s.last − 1 by block column k. Unless s.is_left_looking, the tiles
+ * (k+1,k+1), (k+2,k+1) and (k+2,k+2) have tasks of their own, because the critical path needs them
+ * next. */
 static void update(context ctx, const factorization *f, step s, inverse *W)
 {
     view A = f->V;

@@ -101,7 +101,7 @@ static void apply_join(context ctx, int64_t priority, char trans, const startile
                   full ? whole(tree, k, C, j, s.bottom) : head(tree, k, C, j, s.bottom));
 }
 
-/* Submits C(:,j) := op(Q_k) C(:,j) for the reflectors Q_k of block column k. */
+/* Submits C(:,j) := op(Q_k) C(:,j), where Q_k is the product of block column k's reflectors. */
 static void apply_column(context ctx, int64_t priority, char trans, const startile_matrix *A,
                          const startile_tree *tree, int64_t k, const startile_matrix *C, int64_t j)
 {

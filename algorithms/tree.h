@@ -1,7 +1,7 @@
 /* A reduction tree over the rows of tiles of each block column, and the matrices that a
  * factorization stores outside A. On a grid with several process rows, all rows of a block column
- * that one process row owns count as one tile: the leaves of the tree are the process rows, and
- * log₂ p joins in a row need messages. */
+ * that one process row owns count as one tile: the leaves of the tree are then the process rows,
+ * and each join needs messages between two of them. */
 #ifndef STARTILE_TREE_H
 #define STARTILE_TREE_H
 
@@ -24,11 +24,12 @@ struct startile_tree {
      * tile's own reflectors. T_of_join: the triangle of the reflectors of its join. R is stored
      * outside A because updates read A's tiles while triangles are joined. */
     startile_matrix *R, *T, *T_of_join;
-    int64_t *first;    /* index of block column k's first join; panels + 1 entries */
+    int64_t *first;    /* first[k]: index of block column k's first join; panels + 1 entries */
     struct join *join; /* joins in an order of execution that respects their dependences */
 };
 
-/* Return the number of leaves of block column k, and leaf i of it from the top. */
+/* Return the number of leaves of block column k, and the tile row or process row that is its i-th
+ * leaf from the top. */
 static inline int64_t leaves_of(const startile_tree *tree, int64_t k)
 {
     int64_t tiles = tree->shape.mt - k * tree->shape.nb / tree->shape.mb;

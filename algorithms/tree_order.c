@@ -3,8 +3,9 @@
 
 #include <stdlib.h>
 
-/* Leaves of the current block column that are not joined yet, from the top. ready[i] and
- * ready_next[i] are the steps at which row i is ready for this block column and for the next
+/* Leaves of the current block column, from the top; join_greedy() removes each that it has joined
+ * as `bottom`. A leaf is called a row here. ready[i] and ready_next[i] are the steps of
+ * join_greedy() from which on row i is ready for a join in this block column and in the next
  * one. */
 struct rows {
     int64_t count;

@@ -3,7 +3,8 @@
 
 #include <complex.h>
 
-/* Returns the first column of this process' tiles in row m of the view, or one beyond the last. */
+/* Returns the first tile column in which this process owns a tile of the view's tile row m, or one
+ * beyond the last. */
 static int64_t first_own(view V, int64_t m)
 {
     return own_row(V, m) == m ? own_column(V, 0) : V.nt;
@@ -57,8 +58,9 @@ static void clear(context ctx, view B)
             insert_gemm(ctx, 0, 0, none, none, 0, at(B, m, n)); /* B(m,n) := 0 */
 }
 
-/* Returns the transposition that turns X op(A) = B into a problem from the left: op(A)ᵀ Xᵀ = Bᵀ for
- * 'T', op(A)ᴴ Xᴴ = Bᴴ for 'N' and 'C', so that the matrix is A or Aᴴ; 'N' for side 'L'. */
+/* Returns the transposition that turns X op(A) = B into a problem from the left: op(A)ᵀ Xᵀ = Bᵀ if
+ * transa is 'T', op(A)ᴴ Xᴴ = Bᴴ if it is 'N' or 'C'. The matrix on the left is then A or Aᴴ.
+ * Returns 'N' for side 'L'. */
 static char transposition_for(char side, char transa)
 {
     return side == 'L' ? 'N' : transa == 'T' ? 'T' : 'C';

@@ -66,12 +66,12 @@ static void generate(context ctx, startile_matrix *A, const startile_matrix *T)
     }
 }
 
-/* Validates arguments 1 … 3; is_tall: the shape of A allows a Q with orthonormal columns (or rows,
- * for LQ). */
-static int check(const startile_matrix *A, bool is_tall, const startile_matrix *T,
+/* Validates arguments 1 … 3. shape_fits: A has a shape for which Q can have orthonormal columns
+ * (LQ: rows). */
+static int check(const startile_matrix *A, bool shape_fits, const startile_matrix *T,
                  const startile_request *request)
 {
-    if (A == NULL || !has_panels(A) || !is_tall)
+    if (A == NULL || !has_panels(A) || !shape_fits)
         return -1;
     if (T == NULL || !reflectors_fit(T, A))
         return -2;

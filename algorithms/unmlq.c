@@ -1,8 +1,8 @@
 /* Product with the Q of LQ (LAPACK xUNMLQ). */
 #include "algorithms.h"
 
-/* Multiplies by the Q of Aᴴ = Q R. The Q of A = L Q is its conjugate transpose, so op is inverted.
- */
+/* Multiplies by the Q of Aᴴ = Q R. The Q of A = L Q is its conjugate transpose, so 'N' and 'C' are
+ * exchanged. */
 int submit_unmlq(char side, char trans, const startile_matrix *A, const startile_matrix *T,
                  startile_matrix *C, startile_request *request)
 {

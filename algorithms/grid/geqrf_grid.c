@@ -6,14 +6,14 @@
  *
  * TSQR is unconditionally stable. CholeskyQR2 has as many operations and messages, but needs a test
  * of the panel's condition, and a second path for panels that fail it. A panel takes 7 m n²
- * multiplications and additions where Householder QR takes 2 m n², shared by p processes.
+ * multiplications and additions, shared by the process rows, where Householder QR takes 2 m n².
  *
  * Error: A + ΔA = Q R with ‖Δa_j‖ ≤ c m n eps ‖a_j‖ for TSQR (Mori, Yamamoto & Zhang 2012). V and T
- * give this Q up to eps times a polynomial in n, because no pivot of the reconstruction is below 1.
+ * give this Q up to eps times a polynomial in n, because |pivot| ≥ 1 in the reconstruction.
  *
  * V, T and R are those of LAPACK, except for roundoff: the signs in R are chosen by the same rule.
- * Where a column is zero below the diagonal, LAPACK has H = I and tau = 0; here it is H = I − 2 e
- * e^H and tau = 2.
+ * Where a column is zero below the diagonal, LAPACK has H = I and tau = 0; here H = I − 2 e e^H and
+ * tau = 2, where e is the unit vector of the diagonal element.
  */
 #include "algorithms.h"
 
@@ -37,7 +37,8 @@ static tile small(const struct panel *w, int kind, int i)
               Q->k % process_columns(Q->A));
 }
 
-/* Returns the rows of part i of a small matrix: n, unless the part has fewer. */
+/* Returns the rows in use of part i's small matrix `kind`: n, or the number of rows of the part if
+ * it is less. */
 static column rows_of_small(const struct panel *w, int kind, int i)
 {
     tile t = small(w, kind, i);
@@ -45,7 +46,7 @@ static column rows_of_small(const struct panel *w, int kind, int i)
     return rows_of(w->X, t.j, t.i * n, rows < n ? rows : n);
 }
 
-/* Returns the first rows of a part, as many as its R has. */
+/* Returns the first rows of part i, as many as its R has. */
 static column head(const struct panel *w, column part, int i)
 {
     part.rows = rows_of_small(w, R, i).rows;

@@ -1,11 +1,11 @@
 /*
  * LU factorization with row interchanges P A = L U on a grid with several process rows,
- * right-looking, as ScaLAPACK's PxGETRF distributes it. A(r,j) are the rows of block column j that
- * process row r owns, from the panel's first row down; one task works on all of them. L and the
- * pivots are sent along process rows. Row interchanges are messages of nb rows along process
+ * right-looking, with the distribution of ScaLAPACK's PxGETRF. A(r,j) are the rows of block column
+ * j that process row r owns, from the panel's first row down; one task works on all of them. L and
+ * the pivots are sent along process rows. Row interchanges are messages of nb rows along process
  * columns: the rows W(r,j) of A(r,j) that move to the diagonal block are merged to one W(j) by a
- * binary tree; the rows D(j) of the diagonal block before the interchanges, and U(k,j), are sent
- * down the column.
+ * binary tree; the rows D(j) of the diagonal block before the interchanges, and U(k,j), are sent to
+ * the other process rows.
  */
 #include "algorithms.h"
 
@@ -14,10 +14,11 @@
 struct grid_lu {
     factorization f;
     bool by_tournament;
-    /* One tile for each process row and block column. L: factors of the diagonal block; W: rows
-     * that move up; D and U: used in the panel's first process row only. */
+    /* Matrices of one tile for each process row and block column. L: factors of the diagonal block;
+     * W: rows that move up. D: rows of the diagonal block before the interchanges; U: rows U(k,j).
+     * Only the tiles of D and U in the panel's first process row are used. */
     startile_matrix *L, *W, *D, *U;
-    int64_t columns;        /* process columns with panels */
+    int64_t columns;        /* number of process columns that have panels */
     startile_matrix *ready; /* for insert_ready(): one token for each process in these columns */
     row_pivots **P;         /* interchanges of the current panel, by process row */
     candidates **C; /* candidates of the current panel, by position among its process rows */
@@ -53,8 +54,8 @@ static grid_panel panel_at(const struct grid_lu *g, int64_t k)
                         (int)(tiles < rows ? tiles : rows)};
 }
 
-/* Returns whether this process is in the i-th process row of the panel. Only its own tasks are
- * submitted where the others' need no message from it. */
+/* Returns whether this process is in the i-th process row of the panel. Where the tasks of other
+ * process rows need no message from this process, it submits only its own tasks. */
 static bool is_own(const struct grid_lu *g, const grid_panel *p, int i)
 {
     int r = process_row(g, p, i);
@@ -111,8 +112,8 @@ static bool is_in_column(const struct grid_lu *g, const grid_panel *p)
     return own_column(g->f.V, p->k) == p->k;
 }
 
-/* P_k A(:,k) = L U with partial pivoting; L(r,k) is workspace. The first task writes the info,
- * which all processes must know. */
+/* Submits P_k A(:,k) = L U with partial pivoting; no later task reads L(r,k). All processes submit
+ * the task of the first process row, because it writes the info, which all must know. */
 static void factor_with_pivots(context ctx, int64_t priority, const struct grid_lu *g,
                                const grid_panel *p)
 {
@@ -130,9 +131,9 @@ static void factor_with_pivots(context ctx, int64_t priority, const struct grid_
     }
 }
 
-/* Selects the pivot rows of the panel by a tournament in each process row, then one among their
- * winners. A process row with fewer rows than the panel has columns takes part only in the second.
- */
+/* Selects the pivot rows of the panel by a tournament in each process row, then by one among their
+ * winners. A process row that has fewer rows than the panel has pivots takes part only in the
+ * second. */
 static void select_pivots(context ctx, int64_t priority, const struct grid_lu *g,
                           const grid_panel *p)
 {
@@ -144,10 +145,10 @@ static void select_pivots(context ctx, int64_t priority, const struct grid_lu *g
         for (int i = 0; i + distance < p->count; i += 2 * distance) {
             column losers = part(g, p, i + distance, p->k);
             if (losers.rows < p->n) {
-                /* C(i) := the n best of C(i) and the rows of A(r,k) */
+                /* C(i) := the n best of C(i) and the rows of `losers` */
                 insert_match_rows(ctx, priority, g->C[i], losers);
-                drop_column(
-                    losers); /* other processes do not submit the tasks that write them next */
+                /* other processes do not submit the tasks that write these rows next */
+                drop_column(losers);
             } else {
                 /* C(i) := the n best of C(i) and C(i + distance) */
                 insert_match(ctx, priority, g->C[i], g->C[i + distance]);
@@ -158,8 +159,8 @@ static void select_pivots(context ctx, int64_t priority, const struct grid_lu *g
         insert_order_part(ctx, priority, p, g->C[0], g->P[process_row(g, p, i)]);
 }
 
-/* P_k A(:,k) = L U with tournament pivoting. Each process row computes L(r,k) := L11 and U11
- * itself. */
+/* Submits P_k A(:,k) = L U with tournament pivoting. Each process row computes L11 and U11 itself:
+ * the first in A, the others in L(r,k). */
 static void factor_with_tournament(context ctx, int64_t priority, const struct grid_lu *g,
                                    const grid_panel *p)
 {
@@ -179,7 +180,8 @@ static void factor_with_tournament(context ctx, int64_t priority, const struct g
         /* L11 U11 := diagonal block; A(r,k) := A(r,k) * U11^-1 */
         if (is_needed)
             insert_copy(ctx, priority, 'G', rows_of_u(g, p, p->k), diagonal);
-        /* All processes submit it, because WL and WU take tags: all must take the same number. */
+        /* all processes submit this task, because WL and WU take tags: all must take the same
+         * number */
         insert_getrf_nopiv(repeated, priority, diagonal, p->n, &WL, &WU);
         if (is_needed)
             insert_trsm_column(ctx, priority, diagonal, p->n, WU, rest);
@@ -188,7 +190,7 @@ static void factor_with_tournament(context ctx, int64_t priority, const struct g
     discard_column(ctx, g, p, p->k);
 }
 
-/* Sends the pivots of all process rows and A(:,k) along the process rows. */
+/* Sends the pivots of each process row, and its tiles of A(:,k), along that process row. */
 static void send_panel(context ctx, int64_t priority, const struct grid_lu *g, const grid_panel *p)
 {
     view A = g->f.V;
@@ -201,8 +203,8 @@ static void send_panel(context ctx, int64_t priority, const struct grid_lu *g, c
         broadcast(ctx, priority, at(A, i, k), (tile_block){A, i, k + 1, 1, columns});
 }
 
-/* A(:,j) := P_k A(:,j); U(k,j) := L11^-1 A(k,j), A(r,j) -= L21(r) * U(k,j). The chain to U(k,j) has
- * the priority `urgency`, because other process rows wait for it. */
+/* Submits A(:,j) := P_k A(:,j), U(k,j) := L11^-1 A(k,j), A(r,j) -= L21(r) * U(k,j). The tasks up to
+ * U(k,j) have the priority `urgency`, because other process rows wait for U(k,j). */
 static void update(context ctx, int64_t urgency, int64_t priority, const struct grid_lu *g,
                    const grid_panel *p, int64_t j)
 {
@@ -227,7 +229,7 @@ static void update(context ctx, int64_t urgency, int64_t priority, const struct 
     discard_column(ctx, g, p, j);
 }
 
-/* Submits a step whose rows all belong to one process row. */
+/* Submits the step of a panel whose rows all belong to one process row. */
 static void local_step(context ctx, const struct grid_lu *g, const grid_panel *p, step s)
 {
     const factorization *f = &g->f;
@@ -264,8 +266,9 @@ static void drop_panel(context ctx, const struct grid_lu *g, const grid_panel *p
         discard(ctx, tile_of(g->L, process_row(g, p, i), p->k));
 }
 
-/* Returns whether this process submits tasks with the interchanges of the i-th process row: those
- * of the panel, of its own rows, and of the row that it sends W to. */
+/* Returns whether this process submits tasks with the interchanges of the panel's i-th process row:
+ * a task of the panel that all processes submit (i = 0), all tasks of a panel in its own process
+ * column, the tasks on its own rows, or the merge to which it sends W. */
 static bool needs_pivots(const struct grid_lu *g, const grid_panel *p, int i)
 {
     int rows = process_rows(g->f.A), own = (int)own_row(view_of(g->W, 'N'), 0);

@@ -143,7 +143,7 @@ bool call_enter(struct call *c)
 
 /* -- extents -------------------------------------------------------------------------------- */
 
-/* Returns max(m, n) if `larger`, else min(m, n), matrix by matrix. The call frees the array. */
+/* Returns max(m, n) if `larger`, else min(m, n), matrix by matrix. call_end() frees the array. */
 static struct extent combine(struct call *c, struct extent m, struct extent n, bool larger)
 {
     bool varies = m.each != NULL && n.each != NULL && c->count > 0;

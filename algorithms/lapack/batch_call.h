@@ -9,7 +9,7 @@
 /* A dimension: `all` for every matrix, or each[i] for matrix i if it varies. */
 struct extent {
     int64_t all;
-    const int64_t *each; /* NULL if the caller passed NULL */
+    const int64_t *each; /* NULL if the dimension does not vary, or if the caller passed NULL */
     bool varies;
 };
 
@@ -22,7 +22,7 @@ struct storage {
     void *const *each;
     int64_t ld, stride;
     const int64_t *lds;
-    int at; /* number of the argument */
+    int at; /* number of the argument in the call, set by the check */
 };
 
 enum { MOST_BATCHES = 5 };
@@ -31,7 +31,7 @@ struct call {
     int next;       /* number of the next argument */
     int64_t status; /* −i for the first wrong argument, or the first failure */
     bool entered;
-    int made;
+    int made; /* number of batches */
     startile_batch *batch[MOST_BATCHES];
     int computed; /* number of extents that smaller_extent() and larger_extent() have allocated */
     int64_t *extent[MOST_BATCHES];
@@ -85,16 +85,18 @@ void check_extent(struct call *c, struct extent n);
 void check_scalar(struct call *c);
 void check_storage(struct call *c, struct extent m, struct extent n, struct storage *s,
                    bool is_written);
+/* Checks columns of m elements (pivots, tau), which have no leading dimension; sets s->ld. */
 void check_columns(struct call *c, struct extent m, struct storage *s, bool is_written);
 /* Checks vectors of n elements: matrices of one row. */
 void check_vectors(struct call *c, struct extent n, struct storage *s, bool is_written);
 /* Checks an array of info or results. */
 void check_numbers(struct call *c, const void *numbers);
-/* Ends the checks. If all arguments are right and count > 0, starts the library if it is
- * not running, and returns true. */
+/* Checks the last argument, `count`. If all arguments are right and count > 0, enters the library,
+ * and returns true if that succeeded. */
 bool call_enter(struct call *c);
 
-/* Return min(m, n) and max(m, n), matrix by matrix; must be called before call_enter(). */
+/* Return min(m, n) and max(m, n), matrix by matrix. The call fails without memory; call_end() frees
+ * the arrays. */
 struct extent smaller_extent(struct call *c, struct extent m, struct extent n);
 struct extent larger_extent(struct call *c, struct extent m, struct extent n);
 
@@ -114,8 +116,8 @@ startile_batch *call_numbers(struct call *c, startile_dtype dtype, void *numbers
 /* Wraps one number for all matrices. */
 startile_batch *call_scalar(struct call *c, startile_dtype dtype, const void *scalar);
 
-/* Copies results to the caller's memory and destroys the batches. Returns the entry's return value.
- */
+/* Copies results to the caller's memory, destroys the batches and leaves the library. Returns the
+ * entry's return value. */
 int64_t call_end(struct call *c);
 
 #endif

@@ -23,8 +23,8 @@ int lapack_enter(void)
     startile_options_default(&options);
     options.pause_when_idle = 1;
     int status = library_enter(&options, &first);
-    /* keeps StarPU running until the program ends */
     if (first) {
+        /* library_enter() has taken a second reference, which stop_at_exit() gives back */
         owner_pid = getpid();
         atexit(stop_at_exit);
     }
@@ -53,9 +53,9 @@ int begin_cholesky_entry(struct problem *p, startile_dtype dtype, int64_t n, con
     int64_t nb;
     int status = lapack_enter();
     p->entered = status == 0;
-    /* the cast drops const: operations that only read A take a const matrix */
     if (status == 0)
         status = lapack_tiles("potrf", dtype, n, n, &nb, &nb);
+    /* the cast drops const: operations that only read A take a const matrix */
     if (status == 0)
         status = startile_matrix_wrap(&p->A, dtype, n, n, (void *)a, lda, nb, nb);
     if (status == 0 && b != NULL) {

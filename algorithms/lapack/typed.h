@@ -45,10 +45,11 @@ static inline bool is_letter(char c, const char *letters)
 #define ADJOINT "NnCc"
 #endif
 
-/* Returns whether lda is valid. StarPU's matrix interface and BLAS store it in 32 bits. */
-static inline bool is_leading_dimension(int64_t lda, int64_t n)
+/* Returns whether lda is valid for a matrix of m rows. StarPU's matrix interface and BLAS store it
+ * in 32 bits. */
+static inline bool is_leading_dimension(int64_t lda, int64_t m)
 {
-    return lda >= (n > 1 ? n : 1) && lda <= INT32_MAX;
+    return lda >= (m > 1 ? m : 1) && lda <= INT32_MAX;
 }
 
 /* Validates the arguments a and lda of an m × n matrix at positions `at` and `at` + 1; returns 0 or
@@ -62,12 +63,13 @@ static inline int check_matrix(int64_t m, int64_t n, const void *a, int64_t lda,
  * the program ends; its workers sleep between calls, so that the caller can use the cores. */
 int lapack_enter(void);
 
-/* Returns the tile shape of startile_tile_shape(), with the width of the environment variable
- * STARTILE_NB if it is set. */
+/* *mb, *nb := the tile shape of startile_tile_shape(). If the environment variable STARTILE_NB is
+ * set, it is the width of the tiles, which are then square for potrf and have all m rows otherwise.
+ * Returns 0 or an error. */
 int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n, int64_t *mb,
                  int64_t *nb);
 
-/* The wrapped matrices of an entry, with matching tiles. */
+/* The wrapped matrices of an entry, with matching tiles; `entered`: lapack_enter() succeeded. */
 struct problem {
     startile_matrix *A, *B;
     bool entered;

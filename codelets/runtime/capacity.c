@@ -14,9 +14,9 @@ enum { TASKS_PER_WORKER = 2 };
 
 /* Shares of a memory. A matrix that takes at most WHOLE_SHARE is not cut into blocks. A larger one
  * is cut into blocks of columns that take BLOCK_SHARE; the rest is for the columns that update the
- * block. If panels are whole columns, each of several GPUs also holds copies of the others'
- * panels. The share of a block is then smaller, at least MIN_BLOCK_SHARE (perf_models/NOTES.md,
- * Larger than the GPU's memory). */
+ * block. If panels are whole columns, each of several GPUs also holds copies of the others' panels.
+ * Both shares are then smaller by the same amount; a block has at least MIN_BLOCK_SHARE
+ * (perf_models/NOTES.md, Larger than the GPU's memory). */
 static const double WHOLE_SHARE = 0.9, BLOCK_SHARE = 0.8, MIN_BLOCK_SHARE = 0.3;
 
 /* Number of block columns that must fit a memory, and the multiple to which their width is
@@ -24,8 +24,9 @@ static const double WHOLE_SHARE = 0.9, BLOCK_SHARE = 0.8, MIN_BLOCK_SHARE = 0.3;
  */
 enum { MIN_COLUMNS = 16, WIDTH_MULTIPLE = 64 };
 
-/* Data of one worker's tasks as startile.h documents it, under "Capacity": block columns of LU and
- * QR; square tiles of Cholesky, of which a task takes several if all tasks run on GPUs. */
+/* Number of block columns or tiles that one worker's tasks need, as startile.h documents it under
+ * "Capacity": block columns of LU and QR; square tiles of Cholesky, of which a task takes several
+ * if all tasks run on GPUs. */
 enum { COLUMNS_PER_WORKER = 4, TILES_PER_CUDA_WORKER = 18, TILES_PER_WORKER = 6 };
 
 /* StarPU's allocator for GPUs and for page-locked main memory (StarPU quirk 2): data up to
@@ -157,7 +158,7 @@ bool has_capacity_for_copy(startile_request *r, const startile_matrix *A, int64_
                                  (copy + tasks) * (double)startile_element_size[a->dtype] <= total);
 }
 
-/* Returns whether the data that the task needs copied to the node fits its memory. */
+/* Returns whether the task's data that has another home node fits the memory of this node. */
 static bool fits_node(unsigned node, const struct starpu_task *t)
 {
     if (!is_limited(node))
@@ -207,7 +208,8 @@ static double total_gpu_capacity(double tile)
     return capacity > 0 ? capacity : INFINITY;
 }
 
-/* Returns the smallest capacity of a node of this kind. */
+/* Returns the smallest capacity of a node of this kind for tiles of this size, in bytes; infinity
+ * without a known limit. */
 static double smallest_capacity(enum starpu_node_kind kind, double tile)
 {
     double capacity = INFINITY;
@@ -217,10 +219,10 @@ static double smallest_capacity(enum starpu_node_kind kind, double tile)
     return capacity;
 }
 
-/* Returns the capacity of the smallest memory that A's tiles are copied to. The capacities of the
- * GPUs are added, because each holds a part of the block. Those of the NUMA nodes of main memory
- * are not, because any worker may run a task on the block. Main memory counts only if A is in a
- * file. */
+/* Returns the capacity, in bytes, of the smallest memory that A's tiles are copied to. The
+ * capacities of the GPUs are added, because each holds a part of the block. Those of the NUMA nodes
+ * of main memory are not added, because any worker may run a task on the block. Main memory counts
+ * only if A is in a file. */
 static double smallest_capacity_for(const startile_matrix *A, double tile)
 {
     return fmin(total_gpu_capacity(tile),

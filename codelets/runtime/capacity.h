@@ -17,10 +17,11 @@ double memory_of_machine(void);
  * if none is left. */
 bool task_exclude_small_memories(struct starpu_task *t);
 
-/* Returns whether the matrix fits the total memory of the devices that run tasks: all GPUs, or the
- * host without GPUs. */
+/* Returns whether the matrix fits nine tenths of the memory of all GPUs together or, without GPUs,
+ * of the user's limit of main memory if there is one. */
 bool fits_memories_together(startile_dtype dtype, int64_t m, int64_t n);
-/* Returns whether the matrix fits each single device that runs tasks. */
+/* Returns whether the matrix fits nine tenths of the memory of each single GPU or, without GPUs, of
+ * the user's limit of main memory if there is one. */
 bool fits_each_memory(startile_dtype dtype, int64_t m, int64_t n);
 /* Returns nb, reduced so that enough block columns of m rows fit each memory. */
 int64_t width_within_capacity(startile_dtype dtype, int64_t m, int64_t nb);

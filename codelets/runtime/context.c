@@ -43,7 +43,7 @@ temporary *newest_temporary(context ctx)
 }
 
 /* Unlocks the mutex for each release: a release calls StarPU, which may run a callback that locks
- * it. */
+ * the mutex. */
 void release_temporaries(context ctx, const temporary *oldest)
 {
     startile_request *r = ctx.request;

@@ -25,8 +25,8 @@ struct location {
 
 struct store {
     int file;
-    int64_t first;
-    char *map; /* the mapped file, or NULL */
+    int64_t first; /* offset of the first tile in the file, in bytes */
+    char *map;     /* the mapped file, or NULL */
     size_t mapped;
     int64_t read_at_open,
         written_at_open; /* bytes that the process had read and written when the file was mapped */
@@ -122,7 +122,7 @@ static int read_at(void *base, void *location, void *buffer, off_t offset, size_
     return 0;
 }
 
-/* Writes nothing after a failure: tasks that were skipped left their data unchanged. */
+/* Writes nothing after a failure: if a read has failed, the data may be invalid. */
 static int write_at(void *base, void *location, const void *buffer, off_t offset, size_t size)
 {
     const struct location *p = location;
@@ -153,8 +153,8 @@ static struct starpu_disk_ops operations = {
     .write = write_at,
 };
 
-/* Registers the node with its memory fully used, so that StarPU evicts no other data to it (StarPU
- * quirk 16). */
+/* Registers the node, at the first call, with its memory fully used, so that StarPU evicts no other
+ * data to it (StarPU quirk 16). */
 static int ensure_node(void)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -12,7 +12,8 @@
 /* One file and the tiles in it. */
 struct store;
 
-/* Returns StarPU's number of the node, or −1 before the first file. */
+/* Returns StarPU's number of the files' memory node, or −1 before the first file that is not
+ * mapped. */
 int disk_node(void);
 
 /* Returns whether files are mapped into main memory. */
@@ -28,18 +29,20 @@ bool store_is_mapped(const struct store *store);
 /* Returns the home node of the store's tiles. */
 int store_node(const struct store *store);
 
-/* Returns StarPU's address of tile number `tile`, which begins `offset` bytes after the first. */
+/* Returns StarPU's address of tile number `tile`, which begins `offset` bytes after the first
+ * tile. */
 uintptr_t store_tile_address(struct store *store, int64_t tile, int64_t offset);
 
-/* Returns the store whose node is the handle's home node, or NULL. */
+/* Returns the handle's store if its home node is the files' memory node, else NULL. */
 struct _starpu_data_state;
 struct store *store_of(struct _starpu_data_state *handle);
 
-/* Returns whether a transfer has failed. Data that was read after the failure is invalid. */
+/* Returns whether a transfer has failed; data that was read may then be invalid. */
 bool store_has_failed(const struct store *store);
 void store_bytes(const struct store *store, int64_t *read, int64_t *written);
 
-/* Writes all data to the disk. Returns 0 or STARTILE_ERROR_DISK. */
+/* Writes all data to the disk. Returns 0, or STARTILE_ERROR_DISK if that or an earlier transfer
+ * failed. */
 int store_sync(struct store *store);
 /* Closes the store after its handles were unregistered. */
 void store_close(struct store *store);

@@ -38,8 +38,9 @@ void register_vector(starpu_data_handle_t *handle, void *first, int64_t count, s
 }
 
 /* -- variables in main memory ----------------------------------------------------------------
- * A variable whose copies are in main memory on every memory node: a GPU's worker reads and writes
- * it before and after its task, and the GPU does not. StarPU-MPI sends it as any variable. */
+ * The copies of such a variable are in main memory for every memory node: a GPU's worker reads and
+ * writes it before and after its task, and the GPU does not. StarPU-MPI sends it as any variable.
+ */
 
 static starpu_ssize_t allocate_in_main_memory(void *interface, unsigned node)
 {

@@ -16,7 +16,8 @@ struct gpu_share share_gpus(int gpus, int rank, int processes)
     return (struct gpu_share){first, next - first, 1};
 }
 
-/* Reads a number ≥ 0 and advances *text behind it. Returns −1 if there is none. */
+/* Reads a number ≥ 0 and advances *text behind it. Returns −1 if there is none or if it exceeds an
+ * int. */
 static int read_number(const char **text)
 {
     char *end;

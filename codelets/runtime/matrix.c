@@ -13,8 +13,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Largest number of handles. StarPU needs at least a kilobyte for a handle; more handles fit no
- * machine, and the system would kill the program instead of refusing memory. */
+/* Largest number of tiles of a matrix. StarPU needs at least a kilobyte for the handle of each, so
+ * these take 256 GiB; with many more the system would kill the program instead of refusing
+ * memory. */
 static const int64_t MAX_HANDLES = (int64_t)1 << 28;
 
 /* -- making --------------------------------------------------------------------------------- */
@@ -121,7 +122,8 @@ int64_t width_of(const startile_matrix *A, int64_t j)
     return min(A->shape.nb, A->shape.n - j * A->shape.nb);
 }
 
-/* Registers the tiles; home_node −1: a tile is allocated when a task first writes it. */
+/* Registers the tiles; home_node −1: a tile is allocated when a task first writes it. Otherwise the
+ * tiles are in the array `a`. */
 static void register_tiles(startile_matrix *A, int home_node, char *a, int64_t lda)
 {
     const startile_shape *s = &A->shape;

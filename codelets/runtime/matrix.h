@@ -11,7 +11,7 @@ int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, int64_t 
 /* Allocates the descriptor; the caller registers the tiles. Returns 0 or a startile_error. */
 int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtype, int64_t m,
                int64_t n, int64_t mb, int64_t nb, startile_grid *grid);
-/* Frees a matrix whose tiles are not registered, and returns `status`. */
+/* Frees a matrix but unregisters no handles of its tiles, and returns `status`. */
 int discard_matrix(startile_matrix *A, int status);
 /* Returns whether the caller's handle can be tile (i, j) of A. */
 bool is_tile_of(starpu_data_handle_t handle, const startile_matrix *A, int64_t i, int64_t j);
@@ -21,9 +21,10 @@ starpu_data_handle_t *slot(const startile_matrix *A, int64_t i, int64_t j);
 int64_t height_of(const startile_matrix *A, int64_t i);
 int64_t width_of(const startile_matrix *A, int64_t j);
 
-/* Returns the same status on all processes: the least `status`, or STARTILE_ERROR_MISMATCH if
- * they differ in `hash`, in the matrix or in the kinds of workers, which the graph of tasks depends
- * on. A tile size of 0 becomes the least of the processes' defaults. */
+/* Returns the same status on all processes: the least `status` or, if that is 0,
+ * STARTILE_ERROR_MISMATCH if they differ in `hash`, in *s or in the kinds of workers, which the
+ * graph of tasks depends on. If s->mb is 0, sets the tile size to the least of the processes'
+ * defaults. */
 int agree_on_matrix(const startile_grid *g, int status, startile_shape *s, uint64_t hash);
 /* Creates a distributed matrix as startile_matrix_create_distributed() does, but without an
  * agreement between the processes. */

@@ -20,7 +20,8 @@ static void run_on_cpu(void *buffers[], void *args)
 static const starpu_cuda_func_t run_on_cuda = run_on_cpu, run_own_on_cuda = run_on_cpu,
                                 run_vendor_on_cuda = run_on_cpu;
 #else
-/* Returns whether a transfer of the task's data has failed; the data is then invalid. */
+/* Returns whether a transfer has failed from or to a file that has data of the task; the data may
+ * be invalid then. */
 static bool io_failed(const struct starpu_task *t)
 {
     for (int b = 0; b < t->nbuffers; b++) {
@@ -32,7 +33,8 @@ static bool io_failed(const struct starpu_task *t)
 }
 
 /* Fails the request if the info that the task reads is a failure, which another process may have
- * met. A task that writes the info and is skipped passes the failure on. */
+ * met. A zero pivot after which the factorization continues is only noted in the request. A task
+ * that writes the info and is skipped passes the failure on. */
 static void read_info(const struct starpu_task *t, void *buffers[], struct task_args *args)
 {
     int b = args->info_buffer - 1;
@@ -106,8 +108,9 @@ static void run_vendor_on_cuda(void *buffers[], void *args)
 #endif
 
 #ifdef STARTILE_CUDA_TASKS
-/* Returns whether the CUDA implementation is selected. Policies without models use the first
- * selected one; for STARTILE_AUTO it is the fastest measured mixture. */
+/* Returns whether the CUDA implementation is selected; true on CPU workers. Policies without models
+ * use the first selected one. For STARTILE_AUTO that is the mixture of own and vendor kernels that
+ * was measured to be the fastest. */
 static int is_selected(unsigned worker, struct starpu_task *t, unsigned implementation)
 {
     (void)t;

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Columns of a panel's pivots: ipiv, and four for the same interchanges as a permutation
+/* Number of columns of a panel's pivots: ipiv, and four for the same interchanges as a permutation
  * (kernels.h). */
 enum { COLUMNS = 5 };
 
@@ -24,7 +24,8 @@ static startile_pivots_of_panel panel_of(const startile_pivots *P, int64_t k)
                                       (int)min(P->nb, P->count - k * P->nb)};
 }
 
-/* Registers the pivots of a panel. Traces show them at the panel's diagonal tile. */
+/* Registers the pivots of a panel, set to no interchange. Traces show them at the panel's diagonal
+ * tile. */
 static void register_panel(startile_pivots *P, const startile_matrix *A, int64_t k)
 {
     startile_pivots_of_panel p = panel_of(P, k);
@@ -75,7 +76,7 @@ void startile_pivots_destroy(startile_pivots *P)
     runtime_release();
 }
 
-/* Copies the pivots from their owners to all processes. */
+/* Copies the pivots from their owners to all processes, and waits for that. */
 static int64_t spread(const startile_pivots *P)
 {
     startile_request *r = request_start();

@@ -45,7 +45,8 @@ static void copy_diagonal(const startile_matrix *T, int64_t k, char *tau, bool o
         memcpy(out ? tau : t, out ? t : tau, size);
 }
 
-/* tau := the diagonals of T if `out`, else the reverse. Waits for the tasks on T. */
+/* tau := the diagonals of T if `out`; else sets the diagonals of the own tiles of T to tau. Waits
+ * for the tasks on T. */
 static int copy_tau(const startile_matrix *T, char *tau, bool out)
 {
     const startile_shape *s = &T->shape;
@@ -65,7 +66,7 @@ static int copy_tau(const startile_matrix *T, char *tau, bool out)
     return 0;
 }
 
-/* Copies the triangles from their owners to all processes. */
+/* Copies the triangles from their owners to all processes, and waits for that. */
 static int64_t spread(const startile_matrix *T)
 {
     startile_request *r = request_start();

@@ -118,8 +118,9 @@ int startile_request_set_priority(startile_request *request, int priority)
     return 0;
 }
 
-/* Limits the memory of submitted tasks, which take one or two kilobytes each. This many tasks keep
- * any machine busy. */
+/* Largest number of unfinished tasks of a request; a submission beyond it waits until RESUME_AT are
+ * left. This limits the memory of submitted tasks, which take one or two kilobytes each. So many
+ * tasks keep any machine busy. */
 enum { MAX_UNFINISHED = 200000, RESUME_AT = MAX_UNFINISHED / 2 };
 
 void request_begin_one(startile_request *r)
@@ -140,7 +141,7 @@ static void end_one(startile_request *r)
 }
 
 /* Decrements under the mutex, so that a thread that sees 0 cannot free the request before this
- * function has unlocked it. */
+ * function has unlocked the mutex. */
 void request_end_one(startile_request *r)
 {
     starpu_pthread_mutex_lock(&r->mutex);
@@ -211,7 +212,7 @@ static void leave_grid(startile_request *r)
     r->grid = NULL;
 }
 
-/* First argument of grid_agree() for a wait; other collective calls pass hashes. */
+/* Argument `what` of grid_agree() for a wait; other collective calls pass hashes. */
 enum { WAIT = 0 };
 /* Makes the outcome the same on all processes: the least info > 0, else the least error code. */
 static void agree_on_outcome(startile_request *r)

@@ -19,10 +19,10 @@
 
 static struct {
     pthread_mutex_t mutex;
-    int users;       /* nested calls of startile_init() */
+    int users;       /* number of nested calls of startile_init() */
     bool own_starpu; /* StarPU was started here */
     bool pause_when_idle;
-    int holders; /* number of matrices and requests */
+    int holders; /* number of matrices, pivots, batches and requests */
     atomic_bool up;
     bool has_cuda;
     uint32_t where; /* kinds of workers that run the library's tasks: STARPU_CPU, STARPU_CUDA */
@@ -99,7 +99,8 @@ static void destroy_exec(void *arg)
 }
 #endif
 
-/* Disables pause_when_idle, because a caller of startile_init() may submit tasks of its own. */
+/* Disables pause_when_idle and resumes paused workers: before the stop, and because a caller of
+ * startile_init() without that option may submit tasks of its own. */
 static void disable_pausing(void)
 {
     if (lib.pause_when_idle && lib.holders == 0 && starpu_is_initialized())

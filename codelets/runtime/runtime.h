@@ -6,8 +6,8 @@
  * An operation is a struct operation: codelets and performance models for the four types. Its
  * insert function allocates a struct task_args (extended by the kernel's arguments), adds the tiles
  * with task_tile() or task_access(), and calls task_submit(). When the task runs, run_on_cpu() or
- * run_on_cuda() skips it if its request has failed, else calls args->run with the kernel table of
- * the device.
+ * run_on_cuda() calls args->run with the kernel table of the device. If the request has failed, it
+ * skips this call unless args->runs_always.
  */
 #ifndef STARTILE_RUNTIME_H
 #define STARTILE_RUNTIME_H
@@ -20,8 +20,8 @@
 #include <starpu.h>
 #include <stdatomic.h>
 
-/* Defined if tasks may run on GPUs. With a StarPU for SimGrid this needs no kernels, since it
- * simulates the time. */
+/* Defined if tasks may run on GPUs. With a StarPU for SimGrid this needs no kernels, since StarPU
+ * then only simulates their times. */
 #if defined STARTILE_HAVE_CUDA || defined STARTILE_SIMULATION
 #define STARTILE_CUDA_TASKS
 #endif
@@ -29,7 +29,7 @@
 /* -- the running library (runtime.c) -------------------------------------------------------- */
 
 bool runtime_is_up(void);
-/* Count the matrices and requests, which keep the workers awake. */
+/* Count the objects (matrices, pivots, batches, requests) that keep the workers awake. */
 void runtime_hold(void);
 void runtime_release(void);
 bool runtime_has_cuda(void);
@@ -56,19 +56,20 @@ enum { WORKER_WORDS = (STARPU_NMAXWORKERS + 31) / 32 };
 uint32_t *runtime_workers(bool is_critical);
 /* Returns the number of GPUs with workers. */
 int runtime_gpus(void);
-/* Returns the number of GPUs that own tiles: 0 with fewer than two GPUs, or with a scheduler that
- * uses models. */
+/* Returns the number of GPUs that own tiles: 0 with fewer than two GPUs, if tasks also run on CPUs,
+ * or with a scheduler that uses models. */
 int runtime_owners(void);
-/* Returns the workers of GPU number `turn` modulo runtime_owners(), or all workers if no GPU owns
- * tiles. */
+/* Returns the workers that run critical tasks (is_critical), or the other tasks, on GPU number
+ * `turn` modulo runtime_owners(); on all devices if no GPU owns tiles. */
 uint32_t *runtime_workers_of_owner(int64_t turn, bool is_critical);
 /* Returns the workers of one GPU for tasks that are not critical. */
 uint32_t *runtime_workers_of_device(int device);
 
 /* -- StarPU's state directory (state_dir.c) ------------------------------------------------- */
 
-/* Sets STARPU_HOME to a private folder for temporary files if StarPU cannot write to its default
- * folder (StarPU quirk 19). Returns false if there is no such folder either. */
+/* Sets STARPU_HOME to a private folder in TMPDIR or /tmp, if neither STARPU_HOME nor XDG_CACHE_HOME
+ * is set and StarPU cannot write to HOME (StarPU quirk 19). Returns false if that folder cannot be
+ * used either. */
 bool prepare_state_dir(void);
 
 /* -- StarPU's handles (handle.c) ------------------------------------------------------------ */
@@ -79,7 +80,8 @@ void register_matrix(starpu_data_handle_t *handle, int home_node, uintptr_t addr
                      int64_t m, int64_t n, size_t element_size);
 void register_temporary(starpu_data_handle_t *handle, int64_t m, int64_t n, size_t element_size);
 void register_vector(starpu_data_handle_t *handle, void *first, int64_t count, size_t element_size);
-/* Registers a variable whose copies are in main memory, on GPUs' memory nodes too. */
+/* Registers a variable whose copies are all in main memory, even those of the GPUs' memory
+ * nodes. */
 void register_variable(starpu_data_handle_t *handle, void *memory, size_t size);
 /* Registers data without a value, which only orders the tasks that access it. */
 void register_order(starpu_data_handle_t *handle);
@@ -87,13 +89,14 @@ void register_order(starpu_data_handle_t *handle);
 void release_handle(starpu_data_handle_t handle);
 /* Returns whether StarPU orders the tasks on the handle by their accesses. */
 bool handle_orders_tasks(starpu_data_handle_t handle);
-/* Returns whether a task may read the handle: it has been written, or a task that writes it was
- * submitted. Do not call it from tasks or callbacks. */
+/* Returns whether a task may read the handle: its data has a value or starts as zeros, or a task
+ * that writes it was submitted. Do not call it from tasks or callbacks. */
 bool handle_has_value(starpu_data_handle_t handle);
 
 /* -- requests (request.c) ------------------------------------------------------------------- */
 
-/* Page-locked status records of diagonal tiles; a request keeps its slabs until it is destroyed. */
+/* Page-locked status records of diagonal tiles and of the request's info; a request keeps its slabs
+ * until it is destroyed. */
 enum { STATUSES_PER_SLAB = 64 };
 struct tile_status_slab {
     struct tile_status_slab *next;
@@ -111,12 +114,12 @@ struct stage {
 };
 
 struct startile_request {
-    atomic_llong outcome;                /* first failure: info > 0 or a startile_error */
-    atomic_llong zero_pivot;             /* info > 0 of a factorization that continues, or 0 */
-    atomic_int zero_pivot_factorization; /* number of the factorization that met zero_pivot */
-    int factorizations;                  /* LU factorizations submitted so far */
+    atomic_llong outcome;    /* first failure: info > 0 or a startile_error */
+    atomic_llong zero_pivot; /* info > 0 of a factorization that continues after it, or 0 */
+    atomic_int zero_pivot_factorization; /* index of zero_pivot's factorization, or INT_MAX */
+    int factorizations;                  /* number of LU factorizations submitted so far */
     atomic_bool cancelled;
-    atomic_long unfinished;       /* number of tasks and transfers */
+    atomic_long unfinished;       /* number of tasks, messages and transfers */
     starpu_pthread_mutex_t mutex; /* StarPU's type (StarPU quirk 28) */
     starpu_pthread_cond_t finished;
     int priority;
@@ -125,14 +128,14 @@ struct startile_request {
     starpu_data_handle_t gate; /* order-only handle of opens_gate(), or NULL */
     starpu_data_handle_t info; /* a tile status: tasks that may set outcome > 0 write it */
     startile_grid *grid;       /* grid of its tasks' distributed matrices, or NULL */
-    struct stage whole;        /* tasks outside of stages */
+    struct stage whole;        /* tasks and messages outside of stages */
     /* stages: list of the stages since the last wait, the oldest first; unfinished_stages: the
      * oldest one that may be unfinished */
     struct stage *stages, *unfinished_stages, *newest_stage;
 };
 
 /* Makes startile_wait() agree on the outcome with the grid's processes. The request keeps the first
- * grid; another one fails it. */
+ * grid; a later grid of other processes fails the request. */
 void request_use_grid(startile_request *r, startile_grid *grid);
 void request_begin_one(startile_request *r);
 void request_end_one(startile_request *r);
@@ -144,7 +147,8 @@ void stage_end_one(struct stage *s);
 void stage_add_bytes(context ctx, starpu_data_handle_t handle);
 /* Frees the stages of a request without unfinished tasks. (stage.c) */
 void free_stages(startile_request *r);
-/* Stores the first zero pivot of a factorization that continues. */
+/* Stores info > 0, the first zero pivot of a factorization that continues after it; ignores info
+ * 0. */
 void request_note_zero_pivot(startile_request *r, int64_t info, int factorization);
 /* Returns whether a task with this ctx.factorization must do nothing. Fails the request if it was
  * cancelled. */
@@ -164,7 +168,7 @@ struct startile_matrix {
     int64_t first_tag;   /* first tag of the tiles' messages on a grid */
     enum matrix_kind kind;
     starpu_data_handle_t *tiles; /* mt × nt handles, column-major */
-    void *local; /* memory of the tiles of this process, or NULL: StarPU allocates each tile */
+    void *local; /* one array that the library allocated for the tiles of this process, or NULL */
     struct store *store;  /* the file of MATRIX_ON_DISK, else NULL */
     bool is_callers_file; /* the store is the caller's file */
 };
@@ -227,7 +231,7 @@ struct operation {
     const char *name;        /* LAPACK's name without the letter of the type */
     unsigned color;          /* RGB, for traces */
     bool has_vendor_kernels; /* cuBLAS' or cuSOLVER's kernels are a further CUDA implementation */
-    atomic_uint defined;     /* number of the library's start in which the models were found */
+    atomic_uint defined;     /* runtime_generation() when the models were found; 0: no start yet */
     char codelet_name[4][24];
     char model_name[4][40];
     struct starpu_codelet codelet[4];
@@ -236,32 +240,34 @@ struct operation {
     const struct model *calibrated[4]; /* calibrated model of each type; NULL: StarPU learns it */
 };
 
-/* Returns the calibrated model of this start of the library, or NULL. */
+/* Returns the calibrated model that this start of the library has found for the operation, or
+ * NULL. */
 const struct model *operation_model(struct operation *op, startile_dtype dtype);
 /* Creates the codelets at the first call, and finds the models once at each start of the
  * library. */
 void operation_define(struct operation *op);
 struct starpu_task *task_new(struct operation *op, context ctx, int64_t priority,
                              startile_dtype dtype, task_function run, size_t args_size);
-/* Allocates space for more than STARPU_NMAXBUFS accesses (StarPU quirk 12). Call it before the
- * first access. Without memory it destroys the task and returns false. */
+/* Allocates space for the accesses if, with the gate and the info, they may exceed STARPU_NMAXBUFS
+ * (StarPU quirk 12). Call it before the first access. Without memory it fails the request, destroys
+ * the task and returns false. */
 bool task_reserve(struct starpu_task *t, int64_t accesses);
 void task_access(struct starpu_task *t, starpu_data_handle_t handle,
                  enum starpu_data_access_mode mode);
 /* Adds an access to the request's info. The task fails its request if it reads a failure
  * (STARPU_R), and writes its own failure (STARPU_W). */
 void task_info(struct starpu_task *t, enum starpu_data_access_mode mode);
-/* Adds an access to a tile. The GPU or the process that owns the task's largest tile runs the task
- * (tile_owner.c). */
+/* Adds an access to a tile. The task runs on the GPU that owns its largest tile and, on a grid, in
+ * the process that owns the largest tile that it writes (tile_owner.c). */
 void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode);
-/* Prepares a task that has no tiles but other data of the grid. The owner of the task's first data
- * runs it. */
+/* Prepares a task that has no tiles but other data of the grid. The owner of the first data that
+ * has an owner runs the task. */
 void task_without_tiles(struct starpu_task *t, startile_grid *grid);
 /* Restricts a task to CPU workers, whatever other tasks run on. Call it after its accesses. */
 void task_on_cpu(struct starpu_task *t);
 void task_submit(struct starpu_task *t, struct work w);
-/* Records the time of the task in a build for simulations, and returns `time`, or 1 if it is NaN.
- * (simulation.c) */
+/* In a build for simulations, returns `time` (µs) plus the time of the messages that the task
+ * exchanges while it runs, or 1 if `time` is NaN. (simulation.c) */
 double simulated_time(const struct starpu_task *t, enum model_device device, double time);
 /* Returns the model of a similar operation for one that is not calibrated, in a build for
  * simulations, or NULL. (simulation.c) */

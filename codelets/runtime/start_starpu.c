@@ -17,9 +17,9 @@ static bool set_env_default(const char *name, const char *value)
     return getenv(name) == NULL && setenv(name, value, 0) == 0;
 }
 
-/* Returns the default scheduler: one with models only if both CPUs and GPUs run tasks. With one
- * kind of device, priorities alone are at least as fast, because tiles have owners if there are
- * several GPUs (perf_models/NOTES.md). */
+/* Returns the default scheduler: one with models only for the option `hybrid`, with which both CPUs
+ * and GPUs run tasks. With one kind of device, priorities alone are at least as fast; several GPUs
+ * own tiles then (perf_models/NOTES.md). */
 static const char *default_scheduler(const startile_options *o)
 {
     return o->hybrid ? "dmdas" : "prio";
@@ -104,8 +104,9 @@ static struct gpu_memory_limit limit_gpu_memory(int gpu, int users)
     return limit;
 }
 
-/* Sets *conf to this process' share of the host's GPUs, unless they have been chosen. Returns the
- * limit of its memory on a GPU that it shares. */
+/* Sets *conf to this process' share of the host's GPUs, if a launcher has started several processes
+ * on the host and the GPUs have not been chosen. Returns the limit of the process' memory on a GPU
+ * that it shares. */
 static struct gpu_memory_limit choose_gpus(const startile_options *o, struct starpu_conf *conf)
 {
     int rank, processes, visible = visible_gpus();
@@ -167,16 +168,16 @@ int start_starpu(const startile_options *o)
     bool no_gpus = is_without_gpus(o);
     struct env_default defaults[] = {
         {"STARPU_SILENT", "1", true},
-        /* A panel has some hundred launches. Each worker of a GPU has its own thread, so that the
-         * other workers do not wait for them (StarPU quirk 22). */
         {"STARPU_NWORKER_PER_CUDA", workers, true},
+        /* A panel has some hundred launches. Each worker of a GPU has its own thread, so that the
+         * other workers do not wait for these launches (StarPU quirk 22). */
         {"STARPU_CUDA_THREAD_PER_WORKER", "1", true},
         /* Factorizations hint idle tiles; StarPU's own early write-back is off (StarPU quirk 4). */
         {"STARPU_MINIMUM_CLEAN_BUFFERS", "0", true},
         {"STARPU_PREFETCH", "0", no_gpus},
-        /* Microseconds, for a StarPU with tools/starpu-patches/04. A worker may share its core
-         * with the thread that submits, which waits while the worker spins. The test capacity on an
-         * H100 terminated with 200 and hung with 20000. */
+        /* Microseconds, for a StarPU with tools/starpu-patches/04. A worker may share its core with
+         * the thread that submits, which waits while the worker spins. On an H100 the test
+         * `capacity` terminated with 200 and hung with 20000. */
         {"STARPU_SPIN_BEFORE_SLEEP", no_gpus ? "50" : "200", true},
         /* page-locking memory calls CUDA */
         {"STARPU_DISABLE_PINNING", "1", gpus_unusable},

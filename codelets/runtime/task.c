@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* Distance between the task priorities of requests with consecutive priorities. Larger than the
- * range of priorities within a factorization of half a million block columns. */
+ * range of priorities within a factorization of a hundred thousand block columns. */
 enum { PRIORITY_STEP = 1 << 20 };
 
 static void note_info(void *arg)
@@ -136,10 +136,10 @@ static void describe(struct task_args *args, struct work w)
     }
 }
 
-/* Disables the early fetch for tasks that write a tile without reading it (StarPU quirk 3). StarPU
- * fetches early only for tasks that one GPU alone can run, so the task also allows CPUs; its list
- * of workers still has the GPU's only. Critical tasks keep the early fetch, because their panels
- * need it. */
+/* Disables the early fetch for tasks that write a tile of more than MIN_BYTES without reading it,
+ * if all tasks run on GPUs (StarPU quirk 3). StarPU fetches early only for tasks that one GPU alone
+ * can run, so the task also allows CPUs; its list of workers still has only the GPU's. Critical
+ * tasks keep the early fetch, because their panels need it. */
 static void disable_early_fetch(struct starpu_task *t)
 {
     enum {

@@ -3,7 +3,8 @@
 
 tile_range tiles_from(view V, int64_t i, int64_t j)
 {
-    int64_t most = V.A->grid == NULL ? runtime_tiles_at_a_time() : 1; /* neighbours are remote */
+    /* on a grid other processes may own the next tiles */
+    int64_t most = V.A->grid == NULL ? runtime_tiles_at_a_time() : 1;
     return (tile_range){V, i, j, V.mt - i < most ? V.mt - i : most};
 }
 

@@ -1,5 +1,6 @@
-/* Lists of the workers that may run a task: the workers of the GPU that owns its largest tile;
- * only the first of them for critical tasks. */
+/* Lists of the workers that may run a task: where GPUs own tiles, the workers of the GPU that owns
+ * its largest tile, else those of all devices. Only the first worker of a GPU runs critical
+ * tasks. */
 #include "runtime/runtime.h"
 
 #include <string.h>

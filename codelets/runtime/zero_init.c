@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-/* Returns the time of dlaset on data of the same size, because most programs use doubles. */
+/* Returns the time, in µs, of dlaset on data of the same size, because most programs use doubles; 1
+ * if it is not known. */
 static double zero_time(struct starpu_task *t, struct starpu_perfmodel_arch *arch,
                         unsigned implementation)
 {
@@ -83,7 +84,7 @@ void zero_init(starpu_data_handle_t handle)
     starpu_data_set_user_data(handle, &zero_codelet);
 }
 
-/* Recognizes the library's handles by their user data. */
+/* Recognizes the handles of zero_init() by their user data. */
 bool is_zero_initialized(starpu_data_handle_t handle)
 {
     return starpu_data_get_user_data(handle) == &zero_codelet;

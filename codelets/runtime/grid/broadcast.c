@@ -32,7 +32,7 @@ static void receive_once(context ctx, const startile_grid *g, starpu_data_handle
 }
 
 /* Sends data along a binomial tree: member `at` receives from member `at` without its lowest bit.
- * Each member sends at most log2(count) messages. */
+ * Each member sends at most ⌈log2(count)⌉ messages. */
 static void send_along_tree(context ctx, const startile_grid *g, starpu_data_handle_t handle,
                             struct members m, int priority)
 {
@@ -50,8 +50,8 @@ static void send_along_tree(context ctx, const startile_grid *g, starpu_data_han
             exchange_send(ctx, g, handle, m.rank[at + step], priority);
 }
 
-/* Sends data from each member to the next (HPL's ring). Each member sends it once, so the first
- * members, which have the next panel, do not share the owner's link with others. */
+/* Sends data from each member to the next (HPL's ring). Each member sends it at most once, so the
+ * first members, which have the next panel, do not share the owner's link with others. */
 static void send_along_ring(context ctx, const startile_grid *g, starpu_data_handle_t handle,
                             struct members m, int priority)
 {
@@ -106,7 +106,8 @@ static bool is_along_row(const startile_grid *g, int owner, const bool *is_wante
     return wanted == in_row;
 }
 
-/* Sends panels along a row of the grid as a ring, and other tiles as trees. */
+/* Sends data along a ring if all wanted processes are in the owner's row of the grid, as for
+ * panels, else along a tree. */
 static void send_to_wanted(context ctx, const startile_grid *g, starpu_data_handle_t handle,
                            const bool *is_wanted, int64_t turn, int priority)
 {

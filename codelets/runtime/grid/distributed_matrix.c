@@ -24,8 +24,8 @@ void register_remote_tile(tile t)
     register_tile(t, -1, NULL, height_of(t.A, t.i));
 }
 
-/* Registers the tiles of this process, which lie in column-major local storage `a`; a NULL: without
- * a home node. Other tiles are registered when a task needs them. */
+/* Registers the tiles of this process, which lie in column-major local storage `a`; with `a` NULL
+ * they have no home node. Other tiles are registered when a task needs them. */
 static void register_own_tiles(startile_matrix *A, char *a, int64_t lld)
 {
     const startile_shape *s = &A->shape;
@@ -62,8 +62,9 @@ int create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m, int
 }
 
 /* Allocates the tiles of this process as one column-major array of zeros, so that its tiles of a
- * block column are one operand of BLAS calls. A GPU receives each tile as a separate operand; a
- * grid with one process row therefore uses tall tiles. Returns 0 or STARTILE_ERROR_MEMORY.
+ * block column are one operand of BLAS calls. Does nothing with GPUs, which receive each tile as a
+ * separate operand, and on a grid with one process row, where one tile can hold a block column.
+ * Returns 0 or STARTILE_ERROR_MEMORY.
  *
  * A product C -= A B with 4096 rows of A, nb 256, d, one core (Emerald Rapids, virtual): 62 GFlop/s
  * by tiles that are allocated one by one, 73 by one array. */

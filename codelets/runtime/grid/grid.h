@@ -11,14 +11,14 @@ struct network;
 
 struct startile_grid {
     const struct network *network;
-    int p, q;            /* process rows and columns */
-    bool is_row_major;   /* order of the ranks in the grid */
-    int processes;       /* processes of the communicator; `root` counts them all, too, though its
-                            p and q are 1 */
-    int rank, row, col;  /* this process; outside the grid row = p */
-    startile_grid *root; /* grid of the communicator's first process alone; for this grid itself:
-                            its own address */
-    int64_t users;       /* matrices and requests that are not destroyed yet */
+    int p, q;           /* process rows and columns */
+    bool is_row_major;  /* order of the ranks in the grid */
+    int processes;      /* processes of the communicator; `root` counts them all, too, though its
+                           p and q are 1 */
+    int rank, row, col; /* this process; outside the grid row = p */
+    /* grid of the communicator's first process alone; in that grid: its own address */
+    startile_grid *root;
+    int64_t users;       /* number of matrices and requests that use the grid */
     startile_grid *next; /* next grid in the list of grids that have had matrices */
     /* Order-only data of this process. All tasks that call combine() write it, so they run in the
      * order of their submission, which is the same on all processes. All grids share it. */
@@ -65,20 +65,21 @@ static inline int grid_rank(const startile_grid *g, int row, int col)
 }
 /* Calls network->least(); without a grid it does nothing. Returns 0 or STARTILE_ERROR_MPI. */
 int grid_least(const startile_grid *g, int64_t *element, int count);
-/* value[i] := its least value on all processes, as grid_least() does. Returns
- * STARTILE_ERROR_MISMATCH on all processes if they pass different values of `what`. (call.c) */
+/* value[i] := its least value on all processes, as grid_least() does. Returns 0 or
+ * STARTILE_ERROR_MPI; STARTILE_ERROR_MISMATCH on all processes if they pass different values of
+ * `what`, whose lowest bit is ignored. (call.c) */
 int grid_agree(const startile_grid *g, uint64_t what, int64_t value[2]);
-/* Returns FNV-1a's hash of the bytes. (call.c) */
+/* Returns FNV-1a's hash of the bytes, begun with `seed`. (call.c) */
 uint64_t hash_of(const void *bytes, size_t size, uint64_t seed);
-/* Records that the grid has matrices, until the grid is destroyed. */
+/* Records that the grid has matrices, until the grid is destroyed. Does nothing for a root. */
 void note_grid(startile_grid *g);
 /* Returns one of the recorded grids if all have the same processes, else NULL. */
 startile_grid *only_grid(void);
 /* Returns whether the grids have the same processes, so that data may move between them; or both
  * are NULL. */
 bool have_same_processes(const startile_grid *a, const startile_grid *b);
-/* Returns the rows (or columns) of tile size nb that process `at` of `processes` owns, of n in
- * all. (ScaLAPACK NUMROC) */
+/* Returns how many of n rows (columns), in tiles of nb, process row (column) `at` of `processes`
+ * owns. (ScaLAPACK NUMROC) */
 int64_t grid_extent(int64_t n, int64_t nb, int at, int processes);
 /* Returns the least number >= i that is congruent to `at` modulo `processes`. */
 int64_t next_congruent(int64_t i, int at, int processes);

@@ -82,7 +82,8 @@ context next_stage(context ctx, const startile_matrix *A)
 {
     struct stage *s = A->grid != NULL ? calloc(1, sizeof *s) : NULL;
     if (s == NULL)
-        return ctx; /* without memory for a new stage the current one continues */
+        /* without a grid, or without memory for a new stage, the current stage continues */
+        return ctx;
     const struct stage *before = ctx.request->newest_stage;
     s->request = ctx.request;
     if (before != NULL)
@@ -97,7 +98,8 @@ context next_paced_stage(context ctx, const startile_matrix *A)
 {
     context next = next_stage(ctx, A);
     int64_t nothing = 0;
-    request_fail(ctx.request, grid_least(A->grid, &nothing, 1)); /* all processes are here */
+    /* grid_least() returns when all processes have called it */
+    request_fail(ctx.request, grid_least(A->grid, &nothing, 1));
     return next;
 }
 

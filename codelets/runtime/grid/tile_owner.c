@@ -1,7 +1,8 @@
-/* Chooses the GPU that runs a task: the owner of its largest tile. Block columns belong to the
- * GPUs in turn, as in ScaLAPACK's one-dimensional block-cyclic distribution, so each panel is
- * copied once to each other GPU. On two and four GPUs this was faster than a scheduler that models
- * transfers (perf_models/NOTES.md). */
+/* Chooses the GPU and the process that run a task, by the owners of its tiles. The GPU is the owner
+ * of the largest tile, where a written tile counts twice. Block columns belong to the GPUs in turn,
+ * as in ScaLAPACK's one-dimensional block-cyclic distribution, so each panel is copied once to each
+ * other GPU. On two and four GPUs this was faster than a scheduler that models transfers
+ * (perf_models/NOTES.md). */
 #include "runtime/runtime.h"
 
 #include "runtime/grid/grid.h"

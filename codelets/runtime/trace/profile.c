@@ -33,9 +33,9 @@ static double fastest_implementation(struct starpu_task *t, unsigned worker)
     return best;
 }
 
-/* Returns the expected seconds on a kind of device, or NaN. With one kind of device, models that
- * StarPU learns are not queried (StarPU quirk 25). All workers are tried, because some take
- * critical tasks only and some take none. */
+/* Returns the expected seconds on a kind of device, or NaN. If all tasks run on one kind of device,
+ * models that StarPU learns are not queried (StarPU quirk 25). Tries workers until one has an
+ * expected time, because some run only critical tasks and others run none of them. */
 static double expected_seconds(struct starpu_task *t, enum starpu_worker_archtype type)
 {
     double seconds = NAN;
@@ -75,8 +75,8 @@ static bool reserve_record(void)
     return true;
 }
 
-/* Adds a record of the task and its dependencies to the profile. Returns its number, or NO_RECORD
- * without memory. */
+/* Adds a record of the task and its dependencies to the profile. Returns the record's index, or
+ * NO_RECORD without memory. */
 static int64_t add(struct starpu_task *t, startile_task_record record)
 {
     if (!reserve_record()) {
@@ -190,8 +190,9 @@ static void set_origin(startile_profile *p)
     }
 }
 
-/* Ends the recording and returns its profile; call it with the mutex locked. Returns NULL and sets
- * *status if there is none, or if memory was short. */
+/* Ends the recording, waits for the recorded tasks and returns the profile. Call it with the mutex
+ * locked. *status := 0, or an error if there is no recording or memory was short; returns NULL
+ * then. */
 static startile_profile *end_recording(int *status)
 {
     atomic_store(&recording.on, false);

@@ -7,7 +7,8 @@
 
 enum { NO_RECORD = -1 };
 
-/* Records a task with all its accesses before its submission. Returns the record's number. */
+/* Records a task with all its accesses before its submission. Returns the record's index, or
+ * NO_RECORD if no profile is being recorded, or without memory. */
 int64_t profile_note_submit(struct starpu_task *t, int64_t step);
 /* Completes the record; the task's callback calls it. t NULL: the task was refused. */
 void profile_note_end(struct starpu_task *t, int64_t record);

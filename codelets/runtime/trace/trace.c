@@ -18,7 +18,8 @@ static const char *const variables[] = {"STARPU_FXT_TRACE", "STARPU_FXT_PREFIX",
                                         "STARPU_TRACE_BUFFER_SIZE"};
 enum { FIRST_OPTION = 3, VARIABLES = sizeof variables / sizeof *variables };
 
-/* StarPU truncates the paths in the folder at 255 characters (StarPU quirk 29). */
+/* Longest name of a folder, in bytes: StarPU truncates the paths of files in it at 255 characters
+ * (StarPU quirk 29). */
 enum { MAX_FOLDER_LENGTH = 200 };
 
 static bool has_set_environment;
@@ -27,7 +28,8 @@ static atomic_bool is_traced;
 static starpu_pthread_mutex_t step_mutex = STARPU_PTHREAD_MUTEX_INITIALIZER;
 
 #ifdef STARPU_USE_FXT
-/* Returns whether StarPU can use the folder; otherwise it ends the program (StarPU quirk 29). */
+/* Creates the folder if it is missing. Returns whether StarPU can write to it; StarPU ends the
+ * program if it cannot (StarPU quirk 29). */
 static bool is_usable(const char *folder)
 {
     struct stat s;
@@ -50,7 +52,8 @@ static bool set_environment(const char *folder)
 }
 #endif
 
-/* Returns the folder that the options or else STARTILE_TRACE request, or NULL. */
+/* Returns the folder that the trace is written to: `folder` of the options or, if that is NULL,
+ * STARTILE_TRACE. Returns NULL if no trace is requested. */
 static const char *requested_folder(const char *folder)
 {
     folder = folder == NULL ? getenv("STARTILE_TRACE") : folder;

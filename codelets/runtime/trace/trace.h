@@ -6,18 +6,20 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Sets the environment before StarPU starts. folder NULL: the folder in STARTILE_TRACE. Call
+/* Sets StarPU's environment variables for a trace, before StarPU starts. folder NULL: the folder in
+ * STARTILE_TRACE; if that is unset too, does nothing. Returns 0 or a startile_error. Call
  * trace_finish() after StarPU has stopped. */
 int trace_prepare(const char *folder);
-/* Draws the trace and restores the environment. */
+/* Draws the trace if StarPU has traced, and restores the environment. */
 void trace_finish(void);
 /* Returns STARTILE_ERROR_TRACE if a trace is requested, as for trace_prepare(), and the running
  * StarPU does not trace, else 0. */
 int trace_check(const char *folder);
-/* Records whether StarPU, which has started, traces. */
+/* Records whether the running StarPU traces. If it does, writes about.txt. */
 void trace_note_start(bool has_cuda);
 
-/* Submits the task and records its step of the algorithm; −1: no step. */
+/* Submits the task and records its step of the algorithm, unless that is NO_STEP. Returns StarPU's
+ * status. */
 int trace_submit(struct starpu_task *t, int64_t step);
 
 /* -- the files of a trace ------------------------------------------------------------------- */
@@ -54,7 +56,7 @@ struct trace_content {
     char (*worker)[TRACE_NAME];
 };
 /* Reads tasks.rec and paje.trace, and corrects the colors in the latter. Returns 0 or a
- * startile_error; trace_free() in both cases. (trace_read.c) */
+ * startile_error; call trace_free() in both cases. (trace_read.c) */
 int trace_read(const char *folder, struct trace_content *t);
 void trace_free(struct trace_content *t);
 

@@ -20,7 +20,7 @@ enum {
     BAR = 24 * PX,
     AXIS = 55 * PX, /* height of the time axis */
     WIDTH = 900 * PX,
-    KEY = 18 * PX,
+    KEY = 18 * PX, /* height of a line in the list of codelets */
     MANY = 5000 /* number of tasks; with more, bars that touch are drawn as one, without outlines */
 };
 
@@ -30,9 +30,9 @@ struct drawing {
     FILE *file;
     bool good;
     const struct trace_content *trace;
-    int rows, *row; /* row of each worker; −1: it ran no task */
-    double *busy;   /* ms, of each worker */
-    double first, span;
+    int rows, *row;     /* row of each worker; −1: it ran no task */
+    double *busy;       /* ms, of each worker */
+    double first, span; /* ms: the first task's start, time from there to the last task's end */
     int left, bottom;
 };
 
@@ -132,8 +132,8 @@ static void put_head(struct drawing *d, const struct trace_about *about)
     put(d, "</g>\n");
 }
 
-/* Returns the time between ticks: 1, 2 or 5 times a power of ten, with at most ten ticks in `span`.
- */
+/* Returns the time between ticks: 1, 2 or 5 times a power of ten, so that it fits at most ten times
+ * in `span`. */
 static double choose_step(double span)
 {
     double power = pow(10, floor(log10(span / 10)));
@@ -171,8 +171,8 @@ static void put_bar(struct drawing *d, int row, int start, int end)
     put(d, "M%d %dh%dv%dh%dz", start, TOP + ROW * row + (ROW - BAR) / 2, width, BAR, -width);
 }
 
-/* Draws the tasks of one codelet on one worker, from number `first` on, as one path. Returns the
- * number of the next task. */
+/* Draws the tasks of one codelet on one worker, from index `first` on, as one path. Returns the
+ * index of the task after them. */
 static int64_t put_path(struct drawing *d, int64_t first)
 {
     const struct trace_task *t = d->trace->task;

@@ -11,7 +11,7 @@
 struct record {
     char name[TRACE_NAME];
     int worker;
-    double start, end; /* negative: the task did not run */
+    double start, end; /* ms; negative: the task did not run */
 };
 
 static const struct record no_record = {"?", -1, -1, -1};
@@ -26,15 +26,15 @@ static void read_field(struct record *r, const char *line)
     (void)sscanf(line, "EndTime: %lf", &r->end);
 }
 
-/* Returns the array of `count` elements, reallocated to twice its capacity if it is full. The
- * capacity is the smallest power of two >= count. */
+/* Returns the array of `count` elements, reallocated to twice its capacity if it is full; NULL
+ * without memory. The capacity is the smallest power of two >= count. */
 static void *grow(void *array, int64_t count, size_t size)
 {
     bool is_full = (count & (count - 1)) == 0;
     return is_full ? realloc(array, (size_t)(count == 0 ? 1 : 2 * count) * size) : array;
 }
 
-/* Returns the codelet's index, or −1 without memory. */
+/* Returns the codelet's index, and adds the codelet if it is new; −1 without memory. */
 static int find_codelet(struct trace_content *t, const char *name)
 {
     for (int c = 0; c < t->codelets; c++)
@@ -50,7 +50,7 @@ static int find_codelet(struct trace_content *t, const char *name)
     return t->codelets++;
 }
 
-/* Returns false without memory. */
+/* Adds the task if it ran. Returns false without memory. */
 static bool add_task(struct trace_content *t, const struct record *r)
 {
     if (r->worker < 0 || r->worker >= STARPU_NMAXWORKERS || r->start < 0 || r->end < r->start)
@@ -129,7 +129,8 @@ static void take_color(struct trace_content *t, const char *line, const double p
             t->codelet[c].color = color;
 }
 
-/* Reads a line that creates a worker: 7, time, "w" and number, W, parent, name */
+/* Stores the worker's name if the line creates a worker. Its fields are then 7, the time, "w" with
+ * the worker's number, W, the parent and the name. */
 static void take_worker(struct trace_content *t, const char *line)
 {
     int worker;
