@@ -1,9 +1,9 @@
 /*
  * Lets StarPU-MPI's progress thread sleep. StarPU-MPI 1.4 calls MPI_Test() without a pause while a
- * message is outstanding; without a core of its own the thread takes half of a worker's (StarPU
- * quirk 35). This MPI_Test() takes the place of MPI's (its profiling interface) for that thread. If
- * no message has completed in POLL microseconds and in a test of each request, it sleeps, the
- * longer the more time has passed since the last message.
+ * message is outstanding; without a core of its own the thread takes half of a worker's core
+ * (StarPU quirk 35). This MPI_Test() replaces MPI's by means of MPI's profiling interface, and for
+ * other threads calls MPI's. If no message has completed in POLL microseconds and in a test of each
+ * request, the progress thread sleeps, the longer the more time has passed since the last message.
  *
  * A test of more than MOVING microseconds has moved a fragment of a message, and counts as a
  * message: Open MPI moves large messages in fragments, and only while it is called. Idle tests take
@@ -12,8 +12,8 @@
  * TCP, 6.1 and 7.6 where one process copies from the other (no fragments).
  *
  * Two processes of one core each, n = 4096, nb 256, 1 x 2, GFlop/s of potrf / getrf (Emerald
- * Rapids, virtual): sleeps after each test of 50 µs 54 / 52; of 200 µs 74-77 / 79; of 50 to 1000 µs
- * 73 / 93; of 50 to 1000 µs after a test of all requests 76 / 92.
+ * Rapids, virtual), by the length of the sleep after each test: 50 µs 54 / 52; 200 µs 74-77 / 79;
+ * 50 to 1000 µs 73 / 93. With sleeps of 50 to 1000 µs after a test of all requests: 76 / 92.
  */
 #define _GNU_SOURCE
 #include <mpi.h>
