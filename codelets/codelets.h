@@ -26,7 +26,7 @@ typedef struct {
 typedef struct {
     const startile_matrix *A;
     char op;
-    int64_t mt, nt; /* tiles in the view */
+    int64_t mt, nt; /* rows and columns of tiles in the view */
 } view;
 
 enum { NO_STEP = -1 };
@@ -37,7 +37,7 @@ typedef struct {
     struct stage *stage; /* stage from next_stage(), or NULL */
     int64_t step;      /* iteration of the algorithm's outer loop, from 0, for traces; or NO_STEP */
     int factorization; /* number of earlier calls of after_factorization() in the request */
-    bool is_factoring; /* set by begin_factorization(); the tasks do not read the info */
+    bool is_factoring; /* set by begin_factorization(); tasks on a grid do not read the info */
     bool is_repeated;  /* another process does the same work and reports the info */
     enum gate { NO_GATE, OPENS_GATE, WAITS_FOR_GATE } gate;
 } context;
@@ -63,7 +63,8 @@ typedef struct inverse inverse;
 /* Rows of a panel that take part in a tournament. */
 typedef struct candidates candidates;
 
-/* The interchanges of a panel in one process row of a grid: the panel's entry of P, or a copy. */
+/* The interchanges of a panel in one process row of a grid: the panel's part of a startile_pivots,
+ * or a copy of it. */
 typedef struct row_pivots row_pivots;
 
 /* Panel k of n pivots on a grid, in tiles of mb rows. Its rows, from `row` on, belong to `count`
@@ -103,20 +104,20 @@ static inline column below(const startile_matrix *A, int64_t j, int64_t row)
     return rows_of(A, j, row, startile_matrix_shape(A).m - row);
 }
 
-/* Returns the rows of a column of adjacent tiles that process row r of the grid owns; without a
- * grid all belong to process row 0. */
+/* Returns the rows of c that process row r of the grid owns; c has adjacent tiles (tile_step 1).
+ * Without a grid process row 0 owns all rows. */
 column rows_of_process(column c, int r);
 /* Returns the part of c that begins at its row `first`, counted from 0 at c.row, and has `rows`
  * rows. Rows of tiles that c skips (tile_step > 1) do not count. */
 column rows_within(column c, int64_t first, int64_t rows);
-/* Return the numbers of rows and of columns of A's grid of processes; 1 without a grid. */
+/* Return the number of process rows (columns) of A's grid; 1 without a grid. */
 int process_rows(const startile_matrix *A);
 int process_columns(const startile_matrix *A);
 /* Returns the process row that owns row `row` of A. */
 int process_row_of(const startile_matrix *A, int64_t row);
 
-/* Returns the tiles i, i + 1, … of column j that one task updates: several on a GPU, one
- * elsewhere. */
+/* Returns the tiles i, i + 1, … of column j that one task updates: several if all tasks run on GPUs
+ * and V is not on a grid, else one. */
 tile_range tiles_from(view V, int64_t i, int64_t j);
 
 /* Return the first row (column) of tiles of V from i (j) on in which this process owns tiles, or
@@ -139,20 +140,21 @@ typedef struct {
  * processes. */
 void broadcast(context ctx, int64_t priority, tile T, tile_block b);
 void broadcast_to_both(context ctx, int64_t priority, tile T, tile_block b1, tile_block b2);
-/* Sends T to `count` process rows, from its own one on, cyclically. T's matrix has square tiles;
- * the number of tiles in a column is a multiple of the number of process rows. */
+/* Sends T to `count` processes of T's process column: T's owner and those in the next process
+ * rows, cyclically. A column of T's matrix has a multiple of process_rows() tiles. */
 void broadcast_down(context ctx, int64_t priority, tile T, int64_t count);
 
-/* Prepares loops that leave out the tasks of other processes: drops the copies of A, which those
- * tasks write, and sends all processes the info that tasks after a factorization read. */
+/* Prepares loops that leave out the tasks of other processes: drops the copies of A's tiles,
+ * because those tasks write A. Unless ctx is that of a factorization, sends all processes the
+ * request's info, which the tasks read. Without a grid it does nothing. */
 void prepare_own_loops(context ctx, const startile_matrix *A);
 
 /* -- block columns on a grid ----------------------------------------------------------------- */
 
-/* In a grid with one process row each block column has one owner. Loops over its tasks leave out
- * those of other processes after broadcasts of what the tasks read. In other grids several
- * processes have a part in each task on a block column: all submit all tasks, and the broadcasts do
- * nothing. */
+/* In a grid with one process row each block column has one owner. After broadcasts of the data that
+ * the tasks read, loops over block columns leave out the tasks of other processes. In other grids a
+ * block column has several owners: all processes submit all tasks, and broadcast_tile() and
+ * broadcast_column() do nothing. */
 
 /* Returns the first block column of A from j on whose tasks this process submits, or one beyond the
  * last. */
@@ -179,13 +181,13 @@ struct temporary {
 
 /* Makes the request the owner of t. A wait for the request, or its destruction, releases t. */
 void own_temporary(context ctx, temporary *t, void (*release)(temporary *t));
-/* newest_temporary() returns the request's newest temporary. release_temporaries() releases all
- * temporaries that are newer than `oldest`. */
+/* newest_temporary() returns the request's newest temporary, or NULL. release_temporaries()
+ * releases all temporaries that are newer than `oldest`; with NULL it releases all. */
 temporary *newest_temporary(context ctx);
 void release_temporaries(context ctx, const temporary *oldest);
 
-/* Creates a temporary matrix of A's type. Returns NULL and fails the request if there is no
- * memory. */
+/* Creates a temporary matrix of A's type, on A's grid. On an error it fails the request and returns
+ * NULL. */
 startile_matrix *temporary_matrix(context ctx, const startile_matrix *A, int64_t m, int64_t n,
                                   int64_t mb, int64_t nb);
 /* Makes the request the owner of a matrix that startile_matrix_create() made. */
@@ -202,8 +204,9 @@ int environment_tile_width(int64_t *nb);
 /* -- requests ------------------------------------------------------------------------------- */
 
 /* request_start() and request_finish() enclose the asynchronous calls of a blocking call.
- * request_finish() waits, frees the request and returns `result` if it is not 0, else the request's
- * result. */
+ * request_start() returns NULL without memory, or if the library is not started. request_finish()
+ * waits, frees the request and returns `result` if it is not 0, else the request's result. If r is
+ * NULL, it returns the reason as a startile_error. */
 startile_request *request_start(void);
 int64_t request_finish(startile_request *r, int result);
 /* Returns the context for the tasks that an algorithm submits next in the request: no step, no
@@ -211,14 +214,15 @@ int64_t request_finish(startile_request *r, int result);
 context context_of(startile_request *r);
 /* Return a context whose tasks open the request's gate, or wait for it. Tasks that open the gate
  * run one after the other. Tasks that wait start after all tasks that open the gate and were
- * submitted before. The gate delays a block until the previous block has left the memory, and
- * delays tasks until factors are checked. */
+ * submitted before. The gate delays the first tasks of a block until the previous block is nearly
+ * finished, and delays tasks until factors are checked. */
 context opens_gate(context ctx);
 context waits_for_gate(context ctx);
-/* begin_factorization() returns ctx for a new Cholesky factorization: tasks with after_info wait
- * for the diagonal tiles of this factorization only. after_factorization() returns ctx for the
- * tasks after an LU factorization, which do nothing if it met a zero pivot. The
- * contexts that context_of() returns from then on have the same effect. */
+/* begin_factorization() returns ctx for the tasks of a new factorization and gives the request a
+ * new info: insert_trsm() with after_info waits for the diagonal tiles of this factorization only.
+ * after_factorization() returns ctx for the tasks after an LU factorization. They do nothing if the
+ * factorization met a zero pivot. From then on context_of() returns contexts with the same
+ * effect. */
 context begin_factorization(context ctx);
 context after_factorization(context ctx);
 /* Stores the first failure in the request; code 0 is ignored. */
@@ -245,7 +249,7 @@ argument integer_argument(uint64_t i);
 argument number_argument(startile_complex z);
 argument matrix_argument(const startile_matrix *A);
 argument pivots_argument(const startile_pivots *P);
-/* Returns a pointer for a result as an argument; it may differ between the processes. */
+/* Returns the argument for a pointer to a result. Processes may pass different pointers. */
 argument result_argument(const void *p);
 
 /* Returns whether an operand is distributed, or all operands are NULL and the process has matrices
@@ -262,17 +266,20 @@ int begin_call(const call *c, int checked, startile_request *request);
 
 /* -- memory --------------------------------------------------------------------------------- */
 
-/* Returns whether the memory of each worker holds the data of two tasks, each on rows × columns
- * elements of A (at most A's size). Fails the request otherwise. */
+/* Returns whether each memory holds the data of two tasks for each of its workers, where a task
+ * works on rows × columns elements of A, or holds all of A. On a grid, returns whether this is true
+ * on all processes. Fails the request otherwise. */
 bool has_capacity(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns);
 
-/* Returns whether main memory also holds a copy of `columns` columns of A, for an A on a disk.
- * Fails the request otherwise. */
+/* For an A on a disk, returns whether main memory holds a copy of `columns` columns of A and the
+ * data of the tasks; returns true for any other A. On a grid, returns whether this is true on all
+ * processes. Fails the request otherwise. */
 bool has_capacity_for_copy(startile_request *r, const startile_matrix *A, int64_t columns);
 
-/* Returns the number of block columns in the block that begins at block column `first`, at least
- * 1: all if they fit, else as many with `rows` rows as fit the smallest memory that A's tiles are
- * copied to. has_whole_panels: tasks work on whole panels. */
+/* Returns the number of block columns of `rows` rows in the block that begins at block column
+ * `first`: all that follow if they fit the smallest memory that A's tiles are copied to, and on a
+ * grid; else as many as fit a share of this memory, at least 1. has_whole_panels: tasks work on
+ * whole panels, so with several GPUs the share is smaller. */
 int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
                           bool has_whole_panels);
 
@@ -288,10 +295,10 @@ void discard(context ctx, tile T);
 
 /* Returns ctx for the next stage of a routine whose largest operand on a grid is A. A stage drops
  * the copies that it receives. next_stage() waits for earlier stages of the request: until the
- * unfinished ones and a further one, as large as the largest so far, need at most a quarter of this
- * process' part of A and one block column, or until no stage is unfinished. With another block
- * column for messages that arrive early, a process needs 1.25 times its part of A and two block
- * columns, if no stage alone needs more. Without a grid it returns ctx. (stage.c) */
+ * unfinished ones and a further one, as large as the largest so far, need at most the memory of a
+ * quarter of this process' part of A and one block column, or until no stage is unfinished. With
+ * another block column for messages that arrive early, a process needs 1.25 times its part of A and
+ * two block columns, if no stage alone needs more. Without a grid it returns ctx. (stage.c) */
 context next_stage(context ctx, const startile_matrix *A);
 /* Returns ctx for the next stage as next_stage() does, when all processes of the grid have come to
  * it. A process that only sends has nothing to wait for in next_stage(), and StarPU-MPI 1.4
@@ -321,10 +328,11 @@ enum { TALL = 2 };
  * panels. */
 int64_t pivots_first_row(const startile_pivots *P, int64_t k);
 int64_t pivots_panels(const startile_pivots *P);
-/* Returns whether P was created for A's shape and tile width. */
+/* Returns whether P has the grid, the number of rows, the number of pivots and the panels of A. */
 bool pivots_fit(const startile_pivots *P, const startile_matrix *A);
 
-/* Returns whether T has the tiles for the triangles of the reflectors in the first columns of A. */
+/* Returns whether T can hold the triangles of reflectors in the first columns of A, as many columns
+ * as T has. */
 bool reflectors_fit(const startile_matrix *T, const startile_matrix *A);
 /* Copies tau to the diagonals of T. Blocking; returns 0 or a startile_error. */
 int reflectors_set_tau(startile_matrix *T, const void *tau);
@@ -332,8 +340,8 @@ int reflectors_set_tau(startile_matrix *T, const void *tau);
 /* -- priorities ----------------------------------------------------------------------------- */
 
 enum { CRITICAL = 1 << 19 };
-/* Returns the priority of a task on the critical path, above that of all other tasks of the
- * request. A GPU with several workers reserves one worker for such priorities. */
+/* Returns the priority of a task on the critical path, above those of the request's tasks that are
+ * not critical. A GPU with at least three workers reserves one for critical tasks. */
 static inline int64_t critical(int64_t priority)
 {
     return priority + CRITICAL;
@@ -350,8 +358,8 @@ void insert_gemm(context ctx, int64_t priority, startile_complex alpha, tile A, 
 void insert_herk(context ctx, int64_t priority, char op, char uplo, startile_complex alpha, tile A,
                  startile_complex beta, tile C);
 
-/* B := alpha T^-1 B (side 'L') or alpha B T^-1 (side 'R'). after_info: the task waits for the last
- * factorization and does nothing if that failed. */
+/* B := alpha T^-1 B (side 'L') or alpha B T^-1 (side 'R'). after_info: the task waits for the
+ * request's last Cholesky factorization and does nothing if that failed. */
 void insert_trsm(context ctx, int64_t priority, char side, char uplo, char diag,
                  startile_complex alpha, tile T, tile B, bool after_info);
 
@@ -363,7 +371,8 @@ void insert_trmm(context ctx, int64_t priority, char side, char uplo, startile_c
 /* T := T^-1 for a triangular T without zero on its diagonal */
 void insert_trtri(context ctx, int64_t priority, char uplo, char diag, tile T);
 
-/* B := B T^-1; multiplies by W if insert_potrf() computed it and it is accurate, else solves. */
+/* B := B T^-1. On a GPU the task multiplies by W if W is not NULL and is accurate; otherwise it
+ * solves. */
 void insert_trsm_inverse(context ctx, int64_t priority, char uplo, tile T, inverse *W,
                          tile_range B);
 
@@ -373,27 +382,28 @@ void insert_trsm_inverse(context ctx, int64_t priority, char uplo, tile T, inver
 void insert_herk_gemm(context ctx, int64_t priority, char uplo, tile_range A, tile B, tile_range C);
 
 /* A := its Cholesky factor; on failure the request's info is the order of the failing minor.
- * Returns the factor's inverse if want_inverse is set and a device gains from it, else NULL. */
+ * Returns the factor's inverse if want_inverse is set, there are GPUs and A is not on a grid; else,
+ * and without memory, NULL. */
 inverse *insert_potrf(context ctx, int64_t priority, char uplo, tile A, bool want_inverse);
 
 /* A := its factors L and U with partial pivoting, panel k of P := its interchanges; a zero pivot is
- * stored in the request. Returns the inverse of L11 if want_inverse is set and a device gains from
- * it, else NULL. */
+ * stored in the request. Returns the inverse of L11 if want_inverse is set, there are GPUs and A is
+ * not on a grid; else, and without memory, NULL. */
 inverse *insert_getrf(context ctx, int64_t priority, column A, startile_pivots *P, int64_t k,
                       bool want_inverse);
 
 /* Factors the diagonal block of n columns at the top of A without pivoting. *WL and *WU := the
- * inverses of its factors if a device gains from them, else NULL; WU is a temporary of the
- * request. */
+ * inverses of its factors, or NULL without GPUs or memory; on a grid *WL is NULL. WU is a temporary
+ * of the request; the caller releases WL. */
 void insert_getrf_nopiv(context ctx, int64_t priority, column A, int64_t n, inverse **WL,
                         inverse **WU);
 
-/* B := B U^-1 for the upper triangle U of the diagonal block T of n columns; multiplies by W if it
- * is accurate, else solves. */
+/* B := B U^-1 for the upper triangle U of the diagonal block T of n columns. On a GPU the task
+ * multiplies by W if W is not NULL and is accurate; otherwise it solves. */
 void insert_trsm_column(context ctx, int64_t priority, column T, int64_t n, inverse *W, column B);
 
 /* B := P B for the panels first … last − 1 of P, or the inverse interchanges from the last panel to
- * the first. The task waits for the tile *after, which may be NULL. */
+ * the first. If `after` is not NULL, the task waits for the tile *after. */
 void insert_laswp(context ctx, int64_t priority, const startile_pivots *P, int64_t first,
                   int64_t last, bool inverse, column B, const tile *after);
 
@@ -418,7 +428,7 @@ typedef struct {
 void insert_substitution(context ctx, int64_t priority, const substitution *s, column B);
 
 /* B := P B for panel k of P, then the substitution: one step of LU with pivoting in one task,
- * because StarPU's overhead of a task equals the time of a small product. */
+ * because StarPU's overhead of a task is about as long as a small product. */
 void insert_update(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
                    const substitution *s, column B);
 
@@ -432,11 +442,11 @@ void insert_column_product(context ctx, int64_t priority, column A, column B, ti
 void insert_geadd(context ctx, int64_t priority, startile_complex alpha, tile A,
                   startile_complex beta, tile B);
 
-/* Factors the panel A := R and V of its QR factorization; the tile T := its triangle. */
+/* Panel A := R and V of its QR factorization; T := the triangle of its block reflector. */
 void insert_geqrf(context ctx, int64_t priority, column A, tile T);
 
-/* T := the triangle of the k reflectors in V, where T's diagonal holds tau and k is T's number of
- * columns */
+/* T := the triangle of the block reflector of the first k reflectors in V, where T's diagonal holds
+ * tau and T has k columns */
 void insert_larft(context ctx, column V, tile T);
 
 /* C := op(Q) C (trans 'N', 'C') for the block reflector Q = I - V T V^H. C and V have the same
@@ -444,16 +454,17 @@ void insert_larft(context ctx, column V, tile T);
 void insert_larfb(context ctx, int64_t priority, char trans, column V, tile T, column C);
 
 /* [R; B] := R and V of its QR factorization, for an upper triangular R on top of B, which is full
- * (uplo 'G') or upper trapezoidal ('U'); the tile T := its triangle. */
+ * (uplo 'G') or upper trapezoidal ('U'); T := the triangle of the block reflector. */
 void insert_tpqrt(context ctx, int64_t priority, char uplo, column R, column B, tile T);
 
 /* [A; B] := op(Q) [A; B] for the Q of V and T from insert_tpqrt() */
 void insert_tpmqrt(context ctx, int64_t priority, char uplo, char trans, column V, tile T, column A,
                    column B);
 
-/* For the top Q of a matrix with orthonormal columns: Q - S = V1 U without pivoting, with signs S
- * on the diagonal; Q := V1 with zeros above its unit diagonal, T := the triangle -U S V1^-H of the
- * block reflector, R := S R. Q is in one tile. */
+/* Householder reconstruction for Q, the top of a matrix with orthonormal columns: factors Q - S =
+ * V1 U without pivoting, where S is diagonal with elements 1 or -1. Q := V1 with zeros above its
+ * unit diagonal, tile U := U, T := the triangle -U S V1^-H of the block reflector, R := S R. Q is
+ * in one tile. */
 void insert_reconstruct(context ctx, int64_t priority, column Q, tile U, tile T, tile R);
 
 /* B := A^H; A's rows are B's columns and A's columns B's rows. Their tiles need not match. */
@@ -468,9 +479,9 @@ typedef struct magnitude magnitude;
 magnitude *magnitude_begin(context ctx);
 /* x := max(x, |a_ij|) */
 void insert_largest(context ctx, column A, magnitude *x);
-/* A := f(up) / f(down) A, where f(x) is the power of two that scales an x outside the range of safe
- * arithmetic to about 1 or 1/s, else 1. A NULL argument stands for f = 1; f(∞) = 0; A := 0 if up is
- * 0. (LAPACK xLASCL, as in xGELS) */
+/* A := f(up) / f(down) A. Let s be the smallest normal number divided by the machine epsilon. f(x)
+ * is the power of two that scales an x < s to about 1 and an x > 1/s to about 1/s; f(x) = 1 for
+ * other x and for NULL; f(∞) = 0. A := 0 if up is 0. (LAPACK xLASCL, as in xGELS) */
 void insert_lascl(context ctx, const magnitude *up, const magnitude *down, column A);
 
 /* Returns the n rows of A that partial pivoting would choose: one leaf of a tournament. */
@@ -497,25 +508,26 @@ void broadcast_row_pivots(context ctx, int64_t priority, const row_pivots *P,
 /* token := 0. The task waits for the tasks on A and for earlier tasks of insert_getrf_part() of its
  * process. */
 void insert_ready(context ctx, int64_t priority, column A, tile token);
-/* A := the process row's part of the panel's factors with partial pivoting, which the tasks of all
- * its process rows compute together (getrf_part), P := the interchanges, L := the factors of the
- * diagonal block. Waits for the p->count tokens that insert_ready() wrote for its process rows.
- * Runs on CPU workers. */
+/* A := the rows of the panel's factors in one process row, with partial pivoting; P := the
+ * interchanges; L := the factors of the diagonal block. The tasks of all process rows of the panel
+ * compute these together (kernel getrf_part). The task waits for the p->count tokens of
+ * insert_ready(), one from each of these process rows. Runs on CPU workers. */
 void insert_getrf_part(context ctx, int64_t priority, const grid_panel *p, column A, row_pivots *P,
                        tile L, const tile *tokens);
 /* P := the interchanges that bring the winners to the top of the panel */
 void insert_order_part(context ctx, int64_t priority, const grid_panel *p, candidates *winners,
                        row_pivots *P);
-/* W := rows of A that move to the top rows of the panel, from below them; with D.A not NULL, D :=
- * the top rows, with which A begins. */
+/* W := rows of A that move to the top rows of the panel, from below them. If A begins with the top
+ * rows, D := the top rows; otherwise D is not used. */
 void insert_pack(context ctx, int64_t priority, const grid_panel *p, const row_pivots *P, column A,
                  tile W, tile D);
-/* W := W with the rows of `other` that come from `count` of the panel's process rows, from the
- * first-th on. Both are results of insert_pack(). */
+/* W := W with the rows of `other` that come from `count` process rows: p->first + first and those
+ * that follow, cyclically. W and `other` are results of insert_pack(). */
 void insert_merge(context ctx, int64_t priority, const grid_panel *p, const row_pivots *P,
                   int first, int count, tile other, tile W);
-/* A := A with the interchanges, except for the panel's top rows; rows come from the former top rows
- * D. With U.A not NULL, U := the new top rows, from D and from the rows W of all process rows. */
+/* Rows of A below the panel's top rows := the rows of D that move there, where D are the former top
+ * rows. If A begins with the top rows, U := the new top rows, from D and W, and W has the rows of
+ * all process rows; otherwise W and U are not used. */
 void insert_place(context ctx, int64_t priority, const grid_panel *p, const row_pivots *P, column A,
                   tile D, tile W, tile U);
 
@@ -528,37 +540,39 @@ typedef struct {
 /* The interchanges of several panels as one permutation; a temporary of the request. Each process
  * has its own. */
 typedef struct joined_moves joined_moves;
-/* Joins the interchanges to one permutation, on this process if it owns tiles of A, whose rows
- * move. broadcast_pivots() has then sent it all panels. Returns NULL and fails the request if there
- * is no memory. Runs on CPU workers. */
+/* Joins the interchanges of A's rows to one permutation. A process without tiles of A submits no
+ * task; broadcast_pivots() has sent the panels to the others. Returns NULL and fails the request if
+ * there is no memory. Runs on CPU workers. */
 joined_moves *insert_join_moves(context ctx, int64_t priority, const row_moves *moves,
                                 const startile_matrix *A);
-/* to[r] := rows of A that move to process row r, also from process row r itself. to[r].A is NULL
- * where no row can move. */
+/* to[r] := rows of A that move to process row r, for all r, A's own process row included. to[r].A
+ * is NULL where no row can move. */
 void insert_gather_rows(context ctx, int64_t priority, const joined_moves *moves, column A,
                         const tile *to);
 /* Rows of A := the rows in from[r], which insert_gather_rows() of process row r has written. */
 void insert_scatter_rows(context ctx, int64_t priority, const joined_moves *moves, column A,
                          const tile *from);
 
-/* Fails the request at the first zero on the diagonal of U's block column k. A non-NULL `largest`
- * with the value 0 suppresses this. */
+/* Fails the request if the diagonal of U's block column k has a zero: info := the 1-based index in
+ * U of the first one. Does not fail it if `largest` is not NULL and has the value 0. */
 void insert_first_zero(context ctx, const startile_matrix *U, int64_t k, const magnitude *largest);
 
-/* The estimator of a 1-norm (LAPACK xLACN2) on the vector v, which is one tile. */
+/* The estimator of a 1-norm (LAPACK xLACN2) on the vector v, which is one tile. Each function
+ * submits one step; the kernel lacn2 defines the steps. */
 typedef struct norm_estimate norm_estimate;
 norm_estimate *estimate_begin(context ctx, tile v);
 void insert_sign(context ctx, norm_estimate *e, tile v);
 void insert_unit(context ctx, norm_estimate *e, tile v);
 void insert_alternating(context ctx, norm_estimate *e, tile v);
-/* *rcond := 1 / (anorm * estimate), or 0 if the estimate overflowed; frees e */
+/* *rcond := 1 / (anorm * estimate) when the tasks have run; 0 if anorm or the estimate is 0, if the
+ * estimate is not finite, or if the request has failed. Frees e. */
 void insert_rcond(context ctx, norm_estimate *e, tile v, double anorm, double *rcond);
 
 /* Frees W after the tasks submitted so far; NULL is allowed. */
 void release_inverse(inverse *W);
 
-/* Copies the tile to the caller's memory once its tasks have ended. Call it when no later task
- * writes the tile. */
+/* If there are GPUs and A's matrix is in main memory, copies the tile back there when its tasks
+ * have ended. Call it when no later task writes the tile. */
 void return_to_host(context ctx, tile A);
 
 /* Sets the elements of A in the triangle uplo ('G': all) to offdiag, and those on the diagonal of
@@ -577,10 +591,12 @@ void insert_lacpy(context ctx, char uplo, tile A, tile B);
  * first element, and it does not keep B's other elements. */
 void insert_lacpy_overlap(context ctx, char uplo, tile A, tile B);
 
-/* Sets the imaginary parts of A's diagonal to 0; A is a tile of a temporary. */
+/* Sets the imaginary parts of A's diagonal to 0; does nothing for real types. A is a tile of a
+ * temporary. */
 void insert_real_diagonal(context ctx, tile A);
 
-/* A := random elements; kind 'G' (general), 'S' (symmetric) or 'H' (Hermitian) */
+/* A := random elements, with `bump` added on the diagonal of the matrix; kind 'G' (general), 'S'
+ * (symmetric) or 'H' (Hermitian) */
 void insert_random(context ctx, char kind, uint64_t seed, double bump, tile A);
 
 /* Partial norms: one accumulator per block column ('1', 'M', 'F') or block row ('I'). */
@@ -591,7 +607,8 @@ void insert_lange(context ctx, char norm, double weight, tile A, norm_parts *par
 /* Adds the norm of a diagonal tile stored by its triangle. */
 void insert_lansy(context ctx, char norm, char uplo, bool hermitian, tile A, norm_parts *parts,
                   int64_t p);
-/* *value := the norm from all accumulators; frees the parts */
+/* *value := the norm from all accumulators when the tasks have run, unless the request has failed;
+ * frees the parts */
 void insert_norm_end(context ctx, norm_parts *parts, double *value);
 
 /* -- batches -------------------------------------------------------------------------------- */
@@ -614,8 +631,8 @@ startile_dtype batch_dtype(const startile_batch *b);
 bool batch_has_numbers(const startile_batch *b);
 /* Returns whether one matrix stands for all. */
 bool batch_is_shared(const startile_batch *b);
-/* Returns the caller's number, from 1, of the first matrix whose info is not 0, else 0, or a
- * startile_error. Waits for the tasks that write info. */
+/* Returns the 1-based index, in the caller's order, of the first matrix whose info is not 0; 0 if
+ * there is none; or a startile_error. Waits for the tasks that write info. */
 int64_t batch_first_failure(startile_batch *info);
 
 /* Submit a task on chunk q of every operand. info := LAPACK's info of each matrix. A matrix

@@ -17,8 +17,10 @@
  * The library never prints, aborts or exits, and it stays usable after any of these returns. Two
  * failures outside the library end the program: StarPU aborts when a CUDA call of its own fails,
  * for example in a transfer, and the system sends SIGBUS when a disk fails under a mapped file.
- * LAPACK's option letters are accepted in upper and lower case. Before startile_init() every
- * blocking call returns #STARTILE_ERROR_STARPU, whatever its arguments are.
+ * LAPACK's option letters are accepted in upper and lower case. Before startile_init() the blocking
+ * form of every asynchronous operation returns #STARTILE_ERROR_STARPU, whatever its arguments are.
+ *
+ * **Error bounds.** c is a constant of moderate size, eps the unit roundoff.
  *
  * **Threads.** Several host threads may call the functions at once, as long as no two threads use
  * the same matrix or the same request at the same time. A function whose comment says "Thread-safe"
@@ -171,9 +173,9 @@ void startile_options_default(startile_options *options);
  *
  * Processes that mpirun, mpiexec or srun started on one host divide its GPUs: of g GPUs and l
  * processes, process r uses GPUs floor(r·g / l) … floor((r+1)·g / l) − 1. If l > g, it uses GPU
- * r mod g and an equal part of the memory that StarPU may take there. They do not if
- * STARPU_WORKERS_CUDAID or STARPU_NCUDA is set, if options->ncuda ≥ 0, or if CUDA_VISIBLE_DEVICES
- * leaves the process one GPU.
+ * r mod g and an equal part of the memory that StarPU may take there. The GPUs are not divided
+ * if STARPU_WORKERS_CUDAID or STARPU_NCUDA is set, if options->ncuda ≥ 0, or if
+ * CUDA_VISIBLE_DEVICES leaves the process one GPU.
  *
  * StarPU keeps its measurements of the machine under STARPU_HOME, XDG_CACHE_HOME or HOME. If the
  * first two are unset and HOME cannot be written, the library sets STARPU_HOME to startile-UID in
@@ -183,8 +185,9 @@ void startile_options_default(startile_options *options);
  * thread may call getenv() meanwhile.
  *
  * @param options options, or NULL for the defaults
- * @return 0; −1 for a scheduler that StarPU does not know, a number of workers or GPUs
- *         below −1, negative watts or an implementation outside the enumeration;
+ * @return 0; −1 for a scheduler that StarPU does not know, a number of workers or GPUs below −1,
+ *         more CPU workers than STARPU_MAXCPUS, negative watts or an implementation outside the
+ *         enumeration;
  *         #STARTILE_ERROR_ENVIRONMENT for a malformed STARTILE_IMPLEMENTATION,
  *         STARTILE_TENSOR_SINGLE or STARTILE_NB; #STARTILE_ERROR_STARPU,
  *         #STARTILE_ERROR_NO_WORKER or #STARTILE_ERROR_MEMORY; #STARTILE_ERROR_TRACE if
@@ -210,7 +213,7 @@ typedef struct startile_models {
 } startile_models;
 
 /**
- * @brief Returns the performance models that the library uses since its start.
+ * @brief Returns the performance models that the library has used since its start.
  *
  * At startile_init() the library searches a folder of models that `startile calibrate` measured on
  * exactly these processors: the same GPU model if its tasks run on GPUs; the same CPU model with as
@@ -218,8 +221,8 @@ typedef struct startile_models {
  * ${XDG_DATA_HOME:-~/.local/share}/startile/models first, then the models that come with the
  * library, and takes the newest folder of the first place that has one. The environment variable
  * STARTILE_MODELS names a folder or a machine to use instead; its value `none` disables the models.
- * Without a folder that fits StarPU measures the tasks itself, as it does for a file that is
- * damaged.
+ * Without a folder that fits, StarPU measures the tasks itself; it also measures tasks whose file
+ * is damaged.
  *
  * models->refused is also set when another folder for these processors cannot be used; the words
  * then have its path and the reason.
@@ -253,7 +256,7 @@ int startile_models_named(const char *name, startile_models *models);
  *
  * @param[in] routine "potrf", "orgqr" (for complex types, too), …
  * @param dtype type of the matrix
- * @return the size; 0 if the table has no entry or an argument is wrong
+ * @return the size; 0 if the table has no entry or an argument is wrong, and before startile_init()
  */
 int64_t startile_crossover(const char *routine, startile_dtype dtype);
 
@@ -276,8 +279,9 @@ void *startile_malloc(size_t bytes);
 void startile_free(void *memory, size_t bytes);
 
 /**
- * @brief Page-locks memory that the caller allocated. Has no effect without a GPU. @return 0, −1,
- * −2, #STARTILE_ERROR_MEMORY, or #STARTILE_ERROR_STARPU before startile_init()
+ * @brief Page-locks memory that the caller allocated. Has no effect without a GPU. @return 0, −1
+ * for NULL, −2 for bytes = 0, #STARTILE_ERROR_MEMORY, or #STARTILE_ERROR_STARPU before
+ * startile_init()
  */
 int startile_pin(void *memory, size_t bytes);
 
@@ -399,17 +403,20 @@ int startile_trace_stop(void);
  */
 int startile_trace_draw(const char *folder);
 
-/** @brief One task of a profile. Times are in seconds since the submission of the first task. */
+/**
+ * @brief One task of a profile. Times are in seconds since the submission of the first task, and
+ * NaN for a task that did not run.
+ */
 typedef struct startile_task_record {
     const char *codelet; /**< name of the codelet, for example "dgemm" */
     int64_t step;        /**< step of the algorithm's outer loop, from 0; −1: none */
-    int64_t row; /**< row of the first tile that it writes; of the panel's diagonal tile for a task
-                    that writes LU's pivots; −1: no tile of a matrix */
-    int64_t column;   /**< column of that tile */
+    int64_t row; /**< index i of the first tile (i, j) that the task writes; of the panel's diagonal
+                    tile for a task that writes LU's pivots first; −1: no tile of a matrix */
+    int64_t column;   /**< index j of that tile */
     int worker;       /**< StarPU's number of the worker; −1: the task did not run */
     int on_cuda;      /**< 1: the worker runs on a GPU, 0: on a CPU core */
-    uint32_t shape;   /**< hash of the sizes of the data; equal for tasks of one codelet on data of
-                         equal sizes */
+    uint32_t shape;   /**< hash of the task's dimensions; equal for tasks of one codelet with equal
+                         work */
     double flops;     /**< number of real floating-point operations */
     double submitted; /**< time of submission */
     double start;     /**< time when the worker began the task */
@@ -638,7 +645,8 @@ int startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype, in
  * startile_matrix_gather() waits for the disk and returns failures. A tile with mb = m is read in
  * one transfer if lda = m; other tiles are read column by column.
  *
- * The elements of two matrices are undefined if both wrap overlapping parts of one file at a time.
+ * The elements of two matrices are undefined if both wrap overlapping parts of one file at the same
+ * time.
  * @param[out] A the new descriptor
  * @param dtype element type
  * @param m rows, ≥ 0
@@ -758,8 +766,8 @@ typedef struct startile_shape {
     int64_t n;            /**< columns */
     int64_t mb;           /**< rows of a tile */
     int64_t nb;           /**< columns of a tile */
-    int64_t mt;           /**< rows of tiles, ⌈m/mb⌉ */
-    int64_t nt;           /**< columns of tiles, ⌈n/nb⌉ */
+    int64_t mt;           /**< number of rows of tiles, ⌈m/mb⌉ */
+    int64_t nt;           /**< number of columns of tiles, ⌈n/nb⌉ */
 } startile_shape;
 
 /** @brief Returns the shape of A; all fields are 0 for NULL. Thread-safe. */
@@ -783,7 +791,7 @@ int64_t startile_to_lapack(startile_matrix *A, void *a, int64_t lda);
  * @param uplo 'L', 'U': that triangle (or trapezoid), diagonal included; 'G': all
  * @param offdiag value off the diagonal
  * @param diag value on the diagonal
- * @param A m × n, written
+ * @param A m × n, written; 'L' and 'U' need mb = nb
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −5
  */
@@ -814,8 +822,9 @@ int64_t startile_lacpy(char uplo, const startile_matrix *A, startile_matrix *B);
 /**
  * @brief Fills A with pseudo-random elements; real and imaginary parts are uniform in [−1, 1). An
  * element depends only on seed, its row and its column, not on tile size or device.
- * @param kind 'G': general; 'S': symmetric; 'H': Hermitian. 'S' and 'H' need m = n. 'H' with bump =
- *         n, or 'S' of a real type, is positive definite.
+ * @param kind 'G': general; 'S': symmetric; 'H': Hermitian. 'S' and 'H' need m = n. With bump = n,
+ *         'S' and 'H' of a real type are positive definite, and 'H' of a complex type except for
+ *         rare small matrices.
  * @param seed any number
  * @param bump real number that is added to the diagonal for every kind
  * @param A written
@@ -840,7 +849,8 @@ int64_t startile_random(char kind, uint64_t seed, double bump, startile_matrix *
  * @param norm 'M': max |a_ij|; '1' or 'O': largest column sum; 'I': largest row sum; 'F' or 'E':
  *        Frobenius
  * @param A m × n, read
- * @param[out] value the result, valid when the request has finished; 0 for an empty matrix
+ * @param[out] value the result, valid when the request has finished without a failure; 0 for an
+ *        empty matrix
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −4
  */
@@ -854,7 +864,7 @@ int64_t startile_lange(char norm, const startile_matrix *A, double *value);
  * @param norm as for startile_lange_async()
  * @param uplo 'L' or 'U': the triangle that is read
  * @param A n × n with square tiles, read
- * @param[out] value the result, valid when the request has finished
+ * @param[out] value the result, valid when the request has finished without a failure
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −5
  */
@@ -964,11 +974,11 @@ int64_t startile_trsm(char side, char uplo, char transa, char diag, startile_com
  * @brief Computes the Cholesky factorization A = L·Lᴴ or A = Uᴴ·U (LAPACK xPOTRF).
  *
  * The algorithm is right-looking over tiles, with look-ahead by priorities (Volkov & Demmel 2008,
- * section 5). On a GPU a block column is multiplied by the inverse of T, the factor of its diagonal
- * tile, if κ = ‖T⁻¹‖₁·‖T‖₁ is at most the order of T; otherwise it is solved by a triangular solve.
- * The multiplication leaves a residual of the order nb·eps·κ·‖B‖ (Du Croz & Higham 1992). The bound
- * on κ keeps the backward error at the order of LAPACK's, ‖A − L·Lᴴ‖ ≤ c·n·eps·‖A‖ (Higham 2002,
- * theorem 10.3).
+ * section 5). On a GPU a block column B is multiplied by the inverse of T, the factor of its
+ * diagonal tile, if κ = ‖T⁻¹‖₁·‖T‖₁ is at most the order of T; otherwise a triangular solve
+ * replaces the multiplication. The multiplication leaves a residual of the order nb·eps·κ·‖B‖ (Du
+ * Croz & Higham 1992). The bound on κ keeps the backward error at the order of LAPACK's, ‖A − L·Lᴴ‖
+ * ≤ c·n·eps·‖A‖ (Higham 2002, theorem 10.3).
  *
  * @param uplo 'L' or 'U': the triangle that is read and overwritten by L or U; the other is not
  *        touched
@@ -1120,7 +1130,7 @@ void startile_pivots_destroy(startile_pivots *P);
  * 1-based. Blocking: waits for the tasks that write the pivots.
  * @param P pivots of startile_getrf() or startile_getrf_tntpiv(); read
  * @param[out] ipiv min(m, n) elements
- * @return 0, −1, −2
+ * @return 0, −1, −2 or a ::startile_error
  */
 int startile_pivots_to_lapack(startile_pivots *P, int64_t *ipiv);
 
@@ -1148,15 +1158,14 @@ starpu_data_handle_t startile_pivots_handle(const startile_pivots *P, int64_t k)
  * 2008, sections 5 and 6). A step factors a panel with row interchanges. Each block column to its
  * right then gets the row interchanges, a triangular solve and a product. The block columns of L to
  * its left get the interchanges of several panels at a time. The pivot of a column is its largest
- * element by |re| + |im|; of equal elements the topmost. On a GPU the triangular solve is a
- * multiplication by the inverse of the panel's unit lower triangle T if ‖T⁻¹‖₁·‖T‖₁ is at most the
- * order of T, and a triangular solve otherwise. The backward error is ‖P·A − L·U‖ ≤
- * c·n·eps·‖L‖·‖U‖. The growth of U's elements over A's is at most 2ⁿ⁻¹ and nearly always small
- * (Higham 2002, section 9.3).
+ * element by |re| + |im|; of equal elements the topmost. On a GPU a multiplication by the inverse
+ * of the panel's unit lower triangle T replaces the triangular solve if ‖T⁻¹‖₁·‖T‖₁ is at most the
+ * order of T. The backward error is ‖P·A − L·U‖ ≤ c·n·eps·‖L‖·‖U‖. The growth of U's elements over
+ * A's is at most 2ⁿ⁻¹ and nearly always small (Higham 2002, section 9.3).
  *
  * On a grid with several process rows the processes of a column factor a panel together, each on
- * its own rows, with the same pivots; a NaN counts as the largest element there. Each process needs
- * a CPU worker.
+ * its own rows, with the pivots that one process would choose; a NaN counts as the largest element
+ * there. Each process needs a CPU worker.
  *
  * @param A m × n; overwritten by L (unit diagonal not stored) and U
  * @param P created for A's shape; overwritten
@@ -1196,11 +1205,11 @@ int64_t startile_getrf_nopiv(startile_matrix *A);
  *
  * A binary tree of small factorizations with partial pivoting, which run in parallel, selects the
  * pivot rows of a panel; the panel is then factored without further pivoting. Elements of L are not
- * bounded by 1. The growth of U's elements is at most 2^(n(H+1)−1), where H is ⌈log₂⌉ of the number
- * of leaves of a panel's tree, at least one for each process row of a grid; for partial pivoting it
- * is at most 2^(n−1). In the paper's experiments it was at most a small multiple of the growth with
- * partial pivoting. Every routine that takes the factors and pivots of startile_getrf() takes these
- * too.
+ * bounded by 1. The growth of U's elements is at most 2^(n(H+1)−1), where H is ⌈log₂ l⌉ for a
+ * panel's tree of l leaves; on a grid each process row counts as at least one leaf. For partial
+ * pivoting the growth is at most 2^(n−1). In the paper's experiments the growth was at most a small
+ * multiple of the growth with partial pivoting. Every routine that takes the factors and pivots of
+ * startile_getrf() takes these too.
  *
  * @param A m × n; overwritten by L and U
  * @param P created for A's shape; overwritten
@@ -1340,7 +1349,7 @@ int64_t startile_reflectors_from_lapack(char storev, const startile_matrix *A, c
  * On a grid with several process rows a panel is factored by TSQR, and LAPACK's V, T and R are
  * reconstructed with the same bounds. If a column is zero below the diagonal there, tau is 2 and
  * R's diagonal element has the other sign, while LAPACK has tau = 0. Temporaries on each process: a
- * copy of the panels in work.
+ * copy of its part of the panels that are being factored.
  *
  * @param A m × n; overwritten by R on and above the diagonal and V below it
  * @param T shape of startile_reflectors_create(); overwritten
@@ -1439,9 +1448,10 @@ int64_t startile_unglq(startile_matrix *A, const startile_matrix *T);
  * @param B max(m, n) × nrhs. Its tile height is a multiple of A's tile width, or at least max(m,
  *         n); a tree needs A's tile height. On entry the first rows, as many as op(A) has, are the
  *         right-hand sides. On exit the first rows, as many as op(A) has columns, are X. If op(A)
- *         has more rows than columns, the squares of the rows below X sum up to those of the
- *         residual; otherwise these rows are undefined. If m = 0 or n = 0, all of B becomes 0. For
- *         A = 0, X is 0, as in LAPACK, and the rows below are undefined.
+ *         has more rows than columns, the squares of a column's elements below X add up to the
+ *         squared 2-norm of this column's residual; otherwise the rows below X are undefined. If
+ *         m = 0 or n = 0, all of B becomes 0. For A = 0, X is 0, as in LAPACK, and the rows below
+ *         are undefined.
  * @param request request into which the tasks are submitted; info k > 0: R(k, k) is the first
  *         diagonal element of R that is exactly zero: A does not have full rank, and B is not
  *         changed. As in LAPACK, an infinite element scales the other elements to 0 before A is

@@ -44,18 +44,21 @@ extern "C" {
  *  and startile_batch_destroy() the caller must not write the matrices, and may read results only
  *  after startile_batch_gather(). Matrices at arbitrary addresses in host memory are used in place
  *  if only CPU workers run tasks. For GPUs the constructor copies each chunk into page-locked
- *  memory; startile_batch_gather() and startile_batch_destroy() copy chunks that were written back.
+ *  memory; startile_batch_gather() and startile_batch_destroy() copy back the chunks that
+ *  tasks have written.
  *
  *  Elements in the memory of a GPU must be aligned to their size, as CUDA requires; in host memory
  *  C's alignment of the type suffices.
  *
  *  **Chunks.** The constructors take per_task, the number of matrices in a chunk, and `like`. With
  *  like = NULL and per_task = 0 the library chooses the chunks: on CPUs a few per worker, but tasks
- *  of at least 100 µs; on GPUs two per GPU; if CPUs and GPUs share a batch, chunks of about one
- *  millisecond on a GPU. The times are those of an LU factorization, whichever operations follow,
- *  by the machine's calibrated models. Without models, and for vectors, the assumed speeds are 2
- *  GFLOP/s per core and 500 GFLOP/s per GPU. With like ≠ NULL per_task is ignored: the batch gets
- *  the chunks of `like`, and its order if those matrices were sorted.
+ *  of at least 100 µs; on GPUs two per GPU, but at least 4096 matrices in a chunk; if CPUs and GPUs
+ *  share a batch, one per core and two per GPU, but chunks of at most about one millisecond on a
+ *  GPU. With GPUs a chunk has at most about 512 MiB. The times are those of an LU factorization,
+ *  whichever operations follow, by the machine's calibrated models. Without models, and for
+ *  vectors, the assumed speeds are 2 GFLOP/s per core and 500 GFLOP/s per GPU. With like ≠ NULL
+ *  per_task is ignored: the batch gets the chunks of `like`, and its order if those matrices were
+ *  sorted.
  *  @{
  */
 
@@ -75,7 +78,7 @@ typedef struct startile_batch_shape {
 
 /**
  * @brief Creates a batch in memory of the library. A chunk is allocated where a task first writes
- * it, and is zero until then.
+ * it; its elements are zero until then.
  * @param[out] b the descriptor
  * @param dtype type of the elements
  * @param count number of matrices, ≥ 0
@@ -224,8 +227,9 @@ int startile_batch_gather(startile_batch *b);
  *         copied to a + q·stride
  * @param ld leading dimension of each matrix in a, max(1, m) … 2³¹ − 1
  * @param stride elements from one matrix to the next in a, at least (n − 1)·ld + m
- * @return 0, −1 (also for matrices wrapped by pointers, which are in the caller's memory) … −4,
- *         #STARTILE_ERROR_TILE for a caller's vector without a value, #STARTILE_ERROR_STARPU
+ * @return 0, −1 … −4, #STARTILE_ERROR_TILE for a caller's vector without a value,
+ *         #STARTILE_ERROR_STARPU. −1 also for matrices wrapped by pointers, or at a constant stride
+ *         with a sorted `like`: startile_batch_gather() returns these to the caller's memory
  */
 int startile_batch_to_lapack(const startile_batch *b, void *a, int64_t ld, int64_t stride);
 
@@ -243,7 +247,8 @@ startile_batch_shape startile_batch_get_shape(const startile_batch *b);
 /**
  * @brief Returns StarPU's handle of a chunk, for the caller's own tasks: a matrix interface whose
  * columns are the chunk's matrices, or the caller's vector. Returns NULL if the chunk does not
- * exist, and for matrices wrapped by pointers. Thread-safe.
+ * exist, and for matrices wrapped by pointers, or at a constant stride with a sorted `like`.
+ * Thread-safe.
  */
 starpu_data_handle_t startile_batch_handle(const startile_batch *b, int64_t chunk);
 
@@ -459,7 +464,8 @@ STARTILE_BATCH_TYPES(gesv)
  * @param A n × n, the factors; overwritten by the inverse
  * @param ipiv LAPACK's 1-based pivots; read. NULL: no interchanges. An integer outside 1 … n
  *         interchanges nothing.
- * @param info k > 0: U(k, k) is exactly zero, and this matrix is not changed
+ * @param info k > 0: U(k, k) is the first diagonal element of U that is exactly zero, and this
+ *        matrix is not changed
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −4
  */
@@ -526,7 +532,8 @@ STARTILE_BATCH_ENTRIES(ormqr, startile_zunmqr, startile_cdouble, double)
  * @param trans 'N', or 'C' (for real types also 'T')
  * @param A m × n; overwritten
  * @param B max(m, n) × nrhs; overwritten by X and, below it, the rest of LAPACK's B
- * @param info k > 0: R(k, k) is exactly zero, and this matrix' B is not changed
+ * @param info k > 0: element (k, k) of R, or of L if A has more columns than rows, is exactly zero,
+ *        and this matrix' B is not changed
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −5
  */

@@ -5,8 +5,9 @@
  * The argument order is LAPACKE's without the layout argument. Sizes are 64-bit. The return value
  * is 0, −i for a wrong argument i (no argument is changed), LAPACK's info k > 0, or a
  * ::startile_error. Workers compute in place in the caller's storage, without a second copy of the
- * matrix in host memory. The library chooses the tile size, unless the environment variable
- * STARTILE_NB sets it. Leading dimensions are at most 2³¹ − 1.
+ * matrix in host memory, unless a function's comment says that it needs memory. The library chooses
+ * the tile size, unless the environment variable STARTILE_NB sets it. Leading dimensions are at
+ * most 2³¹ − 1.
  *
  * If neither StarPU nor the library runs, the first call starts both until the program ends; the
  * workers sleep between calls. If StarPU was built without blocking drivers (tools/setup builds it
@@ -342,7 +343,7 @@ int64_t startile_zgelqf(int64_t m, int64_t n, startile_cdouble *a, int64_t lda,
  * @param trans 'N': Q; 'T' (real types) or 'C' (complex types): Qᴴ
  * @param m rows of C, ≥ 0
  * @param n columns of C, ≥ 0
- * @param k reflectors, 0 … m ('L') or n ('R')
+ * @param k number of reflectors, 0 … m ('L') or n ('R')
  * @param a k columns of reflectors from geqrf, m ('L') or n ('R') rows; read
  * @param lda leading dimension, max(1, rows of a) … 2³¹ − 1
  * @param tau k elements, from geqrf; read
@@ -371,7 +372,7 @@ int64_t startile_zunmqr(char side, char trans, int64_t m, int64_t n, int64_t k,
  * @param trans 'N': Q; 'T' (real types) or 'C' (complex types): Qᴴ
  * @param m rows of C, ≥ 0
  * @param n columns of C, ≥ 0
- * @param k reflectors, 0 … m ('L') or n ('R')
+ * @param k number of reflectors, 0 … m ('L') or n ('R')
  * @param a k rows of reflectors from gelqf, m ('L') or n ('R') columns; read
  * @param lda leading dimension, max(1, k) … 2³¹ − 1
  * @param tau k elements, from gelqf; read
@@ -397,7 +398,7 @@ int64_t startile_zunmlq(char side, char trans, int64_t m, int64_t n, int64_t k,
  * @brief Computes the first n columns of the Q of geqrf (LAPACK xORGQR, xUNGQR).
  * @param m rows, ≥ n
  * @param n columns, ≥ 0
- * @param k reflectors, 0 … n
+ * @param k number of reflectors, 0 … n
  * @param a m × n, with the reflectors in its first k columns; overwritten
  * @param lda leading dimension, max(1, m) … 2³¹ − 1
  * @param tau k elements, from geqrf; read
@@ -418,7 +419,7 @@ int64_t startile_zungqr(int64_t m, int64_t n, int64_t k, startile_cdouble *a, in
  * memory.
  * @param m rows, ≥ 0
  * @param n columns, ≥ m
- * @param k reflectors, 0 … m
+ * @param k number of reflectors, 0 … m
  * @param a m × n, with the reflectors in its first k rows; overwritten
  * @param lda leading dimension, max(1, m) … 2³¹ − 1
  * @param tau k elements, from gelqf; read

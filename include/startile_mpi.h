@@ -3,8 +3,8 @@
  * @brief Matrices distributed over MPI processes, on StarPU-MPI.
  *
  * The routines of startile.h take distributed matrices as they take local ones. All processes of a
- * grid call the same routines on its matrices in the same order, with the same arguments; they may
- * differ in pointers only. Link with libstartile_mpi and libstartile.
+ * grid call the same routines on its matrices in the same order, with the same arguments; only the
+ * values of pointers may differ. Link with libstartile_mpi and libstartile.
  *
  * A routine on distributed operands, blocking or asynchronous, begins with one MPI_Allreduce() of
  * four numbers, in which the processes compare routine and arguments. No process returns from it
@@ -12,7 +12,7 @@
  * all processes. If routines or arguments differ, all return #STARTILE_ERROR_MISMATCH. Only
  * distributed operands show a process that it takes part: a process that passes local ones works
  * alone. A process that passes NULL for all operands takes part if its matrices are on grids of one
- * group of processes. startile_request_create() and functions that do not submit tasks, as
+ * group of processes. startile_request_create() and functions that do not submit tasks, such as
  * startile_matrix_gather() and startile_matrix_destroy(), are not collective.
  *
  * Asynchronous factorizations and startile_lacpy_async() bound the memory for received tiles: while
@@ -60,8 +60,8 @@ extern "C" {
  * @return 0; −1; −2 for MPI_COMM_NULL, an intercommunicator, or a communicator that MPI shows to be
  *         freed; −3 or −4 if p or q < 1, or −4 if p·q is not the size of the
  *         communicator; −5; #STARTILE_ERROR_MPI; #STARTILE_ERROR_MISMATCH if p or order differ
- * between the processes; #STARTILE_ERROR_STARPU, #STARTILE_ERROR_MEMORY. The same on all processes,
- *         except −2 and a missing MPI_THREAD_MULTIPLE (#STARTILE_ERROR_MPI)
+ *         between the processes; #STARTILE_ERROR_STARPU, #STARTILE_ERROR_MEMORY. The same on all
+ *         processes, except −2 and a missing MPI_THREAD_MULTIPLE (#STARTILE_ERROR_MPI)
  */
 int startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int q, char order);
 

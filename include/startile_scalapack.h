@@ -13,8 +13,8 @@
  * processes pass the same arguments, apart from addresses and the leading dimension in the
  * descriptors. The return value is the same on all processes of the context:
  * - 0;
- * - −i: argument i is wrong; −(100 i + j): element j, from 1, of descriptor i is wrong. ScaLAPACK
- *   calls PXERBLA, which prints it;
+ * - −i: argument i is wrong; −(100 i + j): argument i is a descriptor, and its element j, from
+ *   1, is wrong. ScaLAPACK calls PXERBLA, which prints the error;
  * - k > 0: see each function;
  * - a ::startile_error: a failure at run time, after which the output arguments are undefined;
  *   #STARTILE_ERROR_MEMORY also if a workspace cannot be allocated, #STARTILE_ERROR_MPI also if no
@@ -45,10 +45,10 @@ extern "C" {
  * or A = Uᴴ·U.
  * @param uplo 'L' or 'U': the triangle of A that is used; the other is not changed
  * @param n order of A, ≥ 0
- * @param a local part of A, n × n, overwritten by the factor
+ * @param a local part of A (n × n); overwritten by the factor
  * @param ia first row of the submatrix, from 1, at a block boundary
  * @param ja first column, likewise
- * @param desca descriptor of the array of a
+ * @param desca descriptor of the array a
  * @return 0; k > 0: the leading minor of order k is not positive definite; < 0: see the head of
  * this file
  */
@@ -65,11 +65,12 @@ int startile_pzpotrf(char uplo, int n, startile_cdouble *a, int ia, int ja, cons
  * (PxPOTRI).
  * @param uplo 'L' or 'U': the triangle of A that is used; the other is not changed
  * @param n order of A, ≥ 0
- * @param a local part of the factor, n × n, overwritten by the triangle of A⁻¹
+ * @param a local part of the factor (n × n); overwritten by the triangle of A⁻¹
  * @param ia first row of the submatrix, from 1, at a block boundary
  * @param ja first column, likewise
- * @param desca descriptor of the array of a
- * @return 0; k > 0: the k-th diagonal element of the factor is 0; < 0: see the head of this file
+ * @param desca descriptor of the array a
+ * @return 0; k > 0: the k-th diagonal element of the factor is the first that is 0; < 0: see the
+ * head of this file
  */
 int startile_pspotri(char uplo, int n, float *a, int ia, int ja, const int *desca);
 /** @copydoc startile_pspotri */
@@ -84,11 +85,12 @@ int startile_pzpotri(char uplo, int n, startile_cdouble *a, int ia, int ja, cons
  * @param uplo 'L' or 'U': the triangle of A that is used; the other is not changed
  * @param diag 'N', or 'U' for a diagonal of ones that is not read
  * @param n order of A, ≥ 0
- * @param a local part of A, n × n, overwritten by A⁻¹
+ * @param a local part of A (n × n); overwritten by A⁻¹
  * @param ia first row of the submatrix, from 1, at a block boundary
  * @param ja first column, likewise
- * @param desca descriptor of the array of a
- * @return 0; k > 0: the k-th diagonal element is 0; < 0: see the head of this file
+ * @param desca descriptor of the array a
+ * @return 0; k > 0: the k-th diagonal element is the first that is 0; < 0: see the head of this
+ * file
  */
 int startile_pstrtri(char uplo, char diag, int n, float *a, int ia, int ja, const int *desca);
 /** @copydoc startile_pstrtri */
@@ -102,17 +104,17 @@ int startile_pztrtri(char uplo, char diag, int n, startile_cdouble *a, int ia, i
 
 /**
  * @brief Solves A·X = B with the Cholesky factor of A (PxPOTRS).
- * @param uplo 'L' or 'U': the triangle of A that is used; the other is not changed
+ * @param uplo 'L' or 'U': the triangle that holds the factor
  * @param n order of A, ≥ 0
  * @param nrhs columns of B, ≥ 0
- * @param a local part of the factor, n × n
+ * @param a local part of the factor (n × n)
  * @param ia first row of the submatrix, from 1, at a block boundary
  * @param ja first column, likewise
- * @param desca descriptor of the array of a
- * @param b local part of B, n × nrhs, overwritten by X
+ * @param desca descriptor of the array a
+ * @param b local part of B (n × nrhs); overwritten by X
  * @param ib first row of the submatrix B, from 1, at a block boundary
  * @param jb first column, likewise
- * @param descb descriptor of the array of b; its blocks are as high as those of A, and both
+ * @param descb descriptor of the array b; its blocks are as high as those of A, and both
  * submatrices begin on the same process row
  * @return 0; < 0: see the head of this file
  */
@@ -133,17 +135,17 @@ int startile_pzpotrs(char uplo, int n, int nrhs, const startile_cdouble *a, int 
  * @param uplo 'L' or 'U': the triangle of A that is used; the other is not changed
  * @param n order of A, ≥ 0
  * @param nrhs columns of B, ≥ 0
- * @param a local part of A, n × n, overwritten by its Cholesky factor
+ * @param a local part of A (n × n); overwritten by its Cholesky factor
  * @param ia first row of the submatrix, from 1, at a block boundary
  * @param ja first column, likewise
- * @param desca descriptor of the array of a
- * @param b local part of B, n × nrhs, overwritten by X
+ * @param desca descriptor of the array a
+ * @param b local part of B (n × nrhs); overwritten by X
  * @param ib first row of the submatrix B, from 1, at a block boundary
  * @param jb first column, likewise
- * @param descb descriptor of the array of b; its blocks are as high as those of A, and both
+ * @param descb descriptor of the array b; its blocks are as high as those of A, and both
  * submatrices begin on the same process row
- * @return 0; k > 0: the leading minor of order k is not positive definite, and B is not solved; <
- * 0: see the head of this file
+ * @return 0; k > 0: the leading minor of order k is not positive definite, and B is not changed;
+ * < 0: see the head of this file
  */
 int startile_psposv(char uplo, int n, int nrhs, float *a, int ia, int ja, const int *desca,
                     float *b, int ib, int jb, const int *descb);
@@ -159,12 +161,12 @@ int startile_pzposv(char uplo, int n, int nrhs, startile_cdouble *a, int ia, int
 
 /**
  * @brief Estimates 1/(‖A‖₁·‖A⁻¹‖₁) from the Cholesky factor of A (PxPOCON).
- * @param uplo 'L' or 'U': the triangle of A that is used; the other is not changed
+ * @param uplo 'L' or 'U': the triangle that holds the factor
  * @param n order of A, ≥ 0
- * @param a local part of the factor, n × n
+ * @param a local part of the factor (n × n)
  * @param ia first row of the submatrix, from 1, at a block boundary
  * @param ja first column, likewise
- * @param desca descriptor of the array of a
+ * @param desca descriptor of the array a
  * @param anorm ‖A‖₁
  * @param[out] rcond the estimate, 0 … 1
  * @return 0; < 0: see the head of this file
@@ -189,13 +191,14 @@ int startile_pzpocon(char uplo, int n, const startile_cdouble *a, int ia, int ja
  * @brief Computes the LU factorization with partial pivoting P·A = L·U (PxGETRF).
  * @param m rows of A, ≥ 0
  * @param n columns of A, ≥ 0
- * @param a local part of A, m × n, overwritten by L without its diagonal of ones and by U
+ * @param a local part of A (m × n); overwritten by L without its diagonal of ones and by U
  * @param ia first row of the submatrix, from 1, at a block boundary
  * @param ja first column, likewise
- * @param desca descriptor of the array of a
+ * @param desca descriptor of the array a
  * @param[out] ipiv row of the array, from 1, that each local row was interchanged with; as many
  * elements as the array has local rows, and one block more
- * @return 0; k > 0: the k-th diagonal element of U is 0; < 0: see the head of this file
+ * @return 0; k > 0: the k-th diagonal element of U is the first that is 0; < 0: see the head of
+ * this file
  */
 int startile_psgetrf(int m, int n, float *a, int ia, int ja, const int *desca, int *ipiv);
 /** @copydoc startile_psgetrf */
@@ -211,15 +214,15 @@ int startile_pzgetrf(int m, int n, startile_cdouble *a, int ia, int ja, const in
  * @param trans 'N': A; 'T': Aᵀ; 'C': Aᴴ
  * @param n order of A, ≥ 0
  * @param nrhs columns of B, ≥ 0
- * @param a local part of the factors, n × n
+ * @param a local part of the factors (n × n)
  * @param ia first row of the submatrix, from 1, at a block boundary
  * @param ja first column, likewise
- * @param desca descriptor of the array of a
+ * @param desca descriptor of the array a
  * @param ipiv pivots of the factorization
- * @param b local part of B, n × nrhs, overwritten by X
+ * @param b local part of B (n × nrhs); overwritten by X
  * @param ib first row of the submatrix B, from 1, at a block boundary
  * @param jb first column, likewise
- * @param descb descriptor of the array of b; its blocks are as high as those of A, and both
+ * @param descb descriptor of the array b; its blocks are as high as those of A, and both
  * submatrices begin on the same process row
  * @return 0; < 0: see the head of this file
  */
@@ -241,18 +244,18 @@ int startile_pzgetrs(char trans, int n, int nrhs, const startile_cdouble *a, int
  * @brief Factors A with partial pivoting and solves A·X = B (PxGESV).
  * @param n order of A, ≥ 0
  * @param nrhs columns of B, ≥ 0
- * @param a local part of A, n × n, overwritten by its LU factors
+ * @param a local part of A (n × n); overwritten by its LU factors
  * @param ia first row of the submatrix, from 1, at a block boundary
  * @param ja first column, likewise
- * @param desca descriptor of the array of a
+ * @param desca descriptor of the array a
  * @param[out] ipiv pivots
- * @param b local part of B, n × nrhs, overwritten by X
+ * @param b local part of B (n × nrhs); overwritten by X
  * @param ib first row of the submatrix B, from 1, at a block boundary
  * @param jb first column, likewise
- * @param descb descriptor of the array of b; its blocks are as high as those of A, and both
+ * @param descb descriptor of the array b; its blocks are as high as those of A, and both
  * submatrices begin on the same process row
- * @return 0; k > 0: the k-th diagonal element of U is 0, and B is not solved; < 0: see the head of
- * this file
+ * @return 0; k > 0: the k-th diagonal element of U is the first that is 0, and B is not changed;
+ * < 0: see the head of this file
  */
 int startile_psgesv(int n, int nrhs, float *a, int ia, int ja, const int *desca, int *ipiv,
                     float *b, int ib, int jb, const int *descb);
@@ -269,12 +272,13 @@ int startile_pzgesv(int n, int nrhs, startile_cdouble *a, int ia, int ja, const 
 /**
  * @brief Computes A⁻¹ from the LU factors of A (PxGETRI).
  * @param n order of A, ≥ 0
- * @param a local part of the factors, n × n, overwritten by A⁻¹
+ * @param a local part of the factors (n × n); overwritten by A⁻¹
  * @param ia first row of the submatrix, from 1, at a block boundary
  * @param ja first column, likewise
- * @param desca descriptor of the array of a
+ * @param desca descriptor of the array a
  * @param ipiv pivots of the factorization
- * @return 0; k > 0: the k-th diagonal element of U is 0; < 0: see the head of this file
+ * @return 0; k > 0: the k-th diagonal element of U is the first that is 0; < 0: see the head of
+ * this file
  */
 int startile_psgetri(int n, float *a, int ia, int ja, const int *desca, const int *ipiv);
 /** @copydoc startile_psgetri */
@@ -288,10 +292,10 @@ int startile_pzgetri(int n, startile_cdouble *a, int ia, int ja, const int *desc
  * @brief Estimates 1/(‖A‖·‖A⁻¹‖) from the LU factors of A (PxGECON).
  * @param norm '1' or 'O': the one-norm; 'I': the infinity norm
  * @param n order of A, ≥ 0
- * @param a local part of the factors, n × n
+ * @param a local part of the factors (n × n)
  * @param ia first row of the submatrix, from 1, at a block boundary
  * @param ja first column, likewise
- * @param desca descriptor of the array of a
+ * @param desca descriptor of the array a
  * @param anorm ‖A‖ in that norm
  * @param[out] rcond the estimate, 0 … 1
  * @return 0; < 0: see the head of this file
@@ -316,10 +320,10 @@ int startile_pzgecon(char norm, int n, const startile_cdouble *a, int ia, int ja
  * @brief Computes the QR factorization A = Q·R (PxGEQRF).
  * @param m rows of A, ≥ 0
  * @param n columns of A, ≥ 0
- * @param a local part of A, m × n, overwritten by R and, below it, by the vectors of Q
+ * @param a local part of A (m × n); overwritten by R and, below it, by the vectors of Q
  * @param ia first row of the submatrix, from 1, at a block boundary
  * @param ja first column, likewise
- * @param desca descriptor of the array of a
+ * @param desca descriptor of the array a
  * @param[out] tau scalar of each reflector, with its local column; as many elements as the array
  * has local columns up to ja + min(m, n) − 1
  * @return 0; < 0: see the head of this file
@@ -338,10 +342,10 @@ int startile_pzgeqrf(int m, int n, startile_cdouble *a, int ia, int ja, const in
  * @brief Computes the LQ factorization A = L·Q (PxGELQF).
  * @param m rows of A, ≥ 0
  * @param n columns of A, ≥ 0
- * @param a local part of A, m × n, overwritten by L and, right of it, by the vectors of Q
+ * @param a local part of A (m × n); overwritten by L and, right of it, by the vectors of Q
  * @param ia first row of the submatrix, from 1, at a block boundary
  * @param ja first column, likewise
- * @param desca descriptor of the array of a
+ * @param desca descriptor of the array a
  * @param[out] tau scalar of each reflector, with its local row; as many elements as the array has
  * local rows up to ia + min(m, n) − 1
  * @return 0; < 0: see the head of this file
@@ -360,11 +364,11 @@ int startile_pzgelqf(int m, int n, startile_cdouble *a, int ia, int ja, const in
  * @brief Forms the first n columns of the Q of a QR factorization (PxORGQR, PxUNGQR).
  * @param m rows of Q, ≥ 0
  * @param n columns of Q, 0 … m
- * @param k reflectors, 0 … n
- * @param a local part of the vectors, m × n, overwritten by Q
+ * @param k number of reflectors, 0 … n
+ * @param a local part of the vectors (m × n); overwritten by Q
  * @param ia first row of the submatrix, from 1, at a block boundary
  * @param ja first column, likewise
- * @param desca descriptor of the array of a
+ * @param desca descriptor of the array a
  * @param tau scalars of the reflectors
  * @return 0; < 0: see the head of this file
  */
@@ -387,16 +391,16 @@ int startile_pzungqr(int m, int n, int k, startile_cdouble *a, int ia, int ja, c
  * @param trans 'N': Q; 'T' (real types) or 'C' (complex types): Qᴴ
  * @param m rows of C, ≥ 0
  * @param n columns of C, ≥ 0
- * @param k reflectors, 0 … order of Q: m for 'L', n for 'R'
- * @param a local part of the vectors, order of Q × k
+ * @param k number of reflectors, 0 … order of Q: m for 'L', n for 'R'
+ * @param a local part of the vectors (order of Q × k)
  * @param ia first row of the submatrix, from 1, at a block boundary
  * @param ja first column, likewise
- * @param desca descriptor of the array of a
+ * @param desca descriptor of the array a
  * @param tau scalars of the reflectors
- * @param c local part of C, m × n, overwritten by the product
+ * @param c local part of C (m × n); overwritten by the product
  * @param ic first row of the submatrix C, from 1, at a block boundary
  * @param jc first column, likewise
- * @param descc descriptor of the array of c; for 'L' its blocks are as high as those of A, and both
+ * @param descc descriptor of the array c; for 'L' its blocks are as high as those of A, and both
  * submatrices begin on the same process row; for 'R' its blocks are as wide as those of A are high
  * @return 0; < 0: see the head of this file
  */
@@ -423,17 +427,17 @@ int startile_pzunmqr(char side, char trans, int m, int n, int k, const startile_
  * @param m rows of A, ≥ 0
  * @param n columns of A, ≥ 0
  * @param nrhs columns of B, ≥ 0
- * @param a local part of A, m × n, overwritten by its QR or LQ factors
+ * @param a local part of A (m × n); overwritten by its QR or LQ factors
  * @param ia first row of the submatrix, from 1, at a block boundary
  * @param ja first column, likewise
- * @param desca descriptor of the array of a
- * @param b local part of B, max(m, n) × nrhs, overwritten by X
+ * @param desca descriptor of the array a
+ * @param b local part of B (max(m, n) × nrhs); overwritten by X
  * @param ib first row of the submatrix B, from 1, at a block boundary
  * @param jb first column, likewise
- * @param descb descriptor of the array of b; its blocks are as high as those of A, and both
+ * @param descb descriptor of the array b; its blocks are as high as those of A, and both
  * submatrices begin on the same process row
- * @return 0; k > 0: the k-th diagonal element of the triangular factor is 0; < 0: see the head of
- * this file
+ * @return 0; k > 0: the k-th diagonal element of the triangular factor is the first that is 0;
+ * < 0: see the head of this file
  */
 int startile_psgels(char trans, int m, int n, int nrhs, float *a, int ia, int ja, const int *desca,
                     float *b, int ib, int jb, const int *descb);

@@ -20,7 +20,7 @@ static const double GPU_BYTES = 512 * 1024.0 * 1024.0;
  * (perf_models/NOTES.md), for a core a low rate. */
 static const double CPU_RATE = 2e9, GPU_RATE = 500e9;
 
-/* Returns the work of a matrix: the operations of LU, but at least one operation for 8 bytes. */
+/* Returns the work of a matrix: the operations of LU, and one operation for each 8 bytes. */
 struct matrix_work matrix_work_of(double m, double n, struct elements of)
 {
     double bytes = m * n * (double)element_size(of), k = m < n ? m : n;

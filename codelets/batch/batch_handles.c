@@ -56,7 +56,8 @@ static void register_nothing(starpu_data_handle_t *handle)
 }
 
 /* Registers a chunk as a matrix with one column for each matrix of the chunk: a column includes the
- * elements between the matrix's own columns, but not those between two matrices. */
+ * elements between the matrix' own columns, but not those between two matrices. With stride 0 all
+ * chunks share the handle of the first. */
 static void register_chunk(startile_batch *b, int64_t q, char *a, int node)
 {
     struct chunk *c = &b->chunk[q];

@@ -2,8 +2,8 @@
  * Batches: their partition into chunks, and the way from a chunk to a kernel's operand. Private to
  * this folder.
  *
- * A chunk is one StarPU handle. Matrices at a constant stride are the columns of the chunk's
- * matrix; enum batch_kind names the storage of scattered matrices.
+ * The data of a chunk is one StarPU handle. Matrices at a constant stride are the columns of the
+ * chunk's matrix; enum batch_kind tells how scattered matrices are stored.
  */
 #ifndef STARTILE_BATCH_PRIVATE_H
 #define STARTILE_BATCH_PRIVATE_H
@@ -29,14 +29,15 @@ struct storage {
     bool scattered;     /* the matrices are at the addresses `each`, not at a constant stride */
     char *a;            /* the first matrix, at a constant stride; NULL: memory of the library */
     void *const *each;
-    const int64_t *ms, *ns, *lds; /* different sizes, or NULL; ns NULL: n; lds NULL: max(1, m) */
+    /* sizes of each matrix; ms NULL: m and ld; ns NULL: n; lds NULL, but not ms: max(1, ms[i]) */
+    const int64_t *ms, *ns, *lds;
 };
 
 /* The matrices of each chunk. The batches of one call share a partition or have equal ones. */
 struct partition {
     atomic_int holders;
     int64_t count, chunks;
-    int64_t *first; /* first matrix of each chunk, then count */
+    int64_t *first; /* index of the first matrix of each chunk, then count */
     int64_t *order; /* the caller's index of each matrix; NULL: the caller's order */
 };
 
@@ -85,7 +86,8 @@ struct startile_batch {
     struct chunk *chunk;
 };
 
-/* Return the first matrix of chunk q and the number of its matrices. */
+/* Return the index of the first matrix of chunk q in the order of the partition, and the number of
+ * matrices in the chunk. */
 int64_t chunk_first(const startile_batch *b, int64_t q);
 int64_t chunk_count(const startile_batch *b, int64_t q);
 
@@ -103,8 +105,8 @@ int64_t storage_rows(const struct storage *s, int64_t i);
 int64_t storage_columns(const struct storage *s, int64_t i);
 /* Returns the size of an element in bytes. */
 size_t element_size(struct elements of);
-/* Returns a new batch that owns the partition. Returns NULL without memory, or if `partition` is
- * NULL. */
+/* Returns a new batch that owns the partition. Without memory releases the partition and returns
+ * NULL; also returns NULL if `partition` is NULL. */
 startile_batch *batch_new(enum batch_kind kind, const struct storage *s,
                           struct partition *partition);
 void batch_free(startile_batch *b);
@@ -154,7 +156,8 @@ struct layout layout_of(const struct storage *s, int64_t count);
 void batch_register(startile_batch *b, const struct storage *s, int node);
 /* Registers the chunks of scattered matrices. Returns 0 or STARTILE_ERROR_MEMORY. */
 int batch_register_members(startile_batch *b);
-/* Waits for the tasks, copies results to the caller's memory and unregisters the handles. */
+/* Waits for the tasks, copies results to the caller's memory and unregisters the handles. Does
+ * nothing if the handles are the caller's. */
 void batch_unregister(startile_batch *b);
 
 /* -- tasks (batch_task.c) ------------------------------------------------------------------- */
@@ -179,7 +182,8 @@ struct starpu_task *batch_task(struct operation *op, startile_request *r, const 
 /* Adds chunk q of b as the next operand of the task; b may be NULL. */
 void batch_access(struct starpu_task *t, const startile_batch *b, int64_t q,
                   enum starpu_data_access_mode mode);
-/* Returns the multiply-adds for an m × n matrix of operand A with a k × l matrix of operand B. */
+/* Returns the multiply-adds for an m × n matrix of operand A with a k × l matrix of operand B. If B
+ * is NULL, k × l is m × n. */
 typedef double batch_cost(double m, double n, double k, double l);
 void batch_submit(struct starpu_task *t, const startile_batch *A, const startile_batch *B,
                   int64_t q, batch_cost *cost, int variant);

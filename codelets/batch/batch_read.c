@@ -4,7 +4,8 @@
 #include <string.h>
 
 #ifndef STARTILE_SIMULATION
-/* Returns the stride of a chunk, which is a matrix of the library or a vector of the caller. */
+/* Returns the elements from one matrix of the chunk to the next in main memory. The chunk is a
+ * matrix of the library or a vector of the caller. */
 static int64_t stride_of(const struct chunk *c)
 {
     bool is_vector = starpu_data_get_interface_id(c->data) == STARPU_VECTOR_INTERFACE_ID;

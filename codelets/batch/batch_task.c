@@ -11,7 +11,7 @@ struct starpu_task *batch_task(struct operation *op, startile_request *r, const 
     return t != NULL && task_reserve(t, HANDLES_OF_CHUNK * MAX_OPERANDS) ? t : NULL;
 }
 
-/* Returns whether results on a GPU are copied back to the caller's memory. */
+/* Returns whether results on a GPU are copied back to main memory after the task. */
 static bool must_return_to_host(const startile_batch *b, int64_t q)
 {
     return runtime_has_cuda() && (b->kind == BATCH_WRAPPED || b->kind == BATCH_PACKED) &&

@@ -8,7 +8,7 @@ static struct operation dot = {.name = "dot_batch", .color = 0x76b7b2};
 static struct operation scal = {.name = "scal_batch", .color = 0xbab0ac};
 static struct operation axpy = {.name = "axpy_batch", .color = 0x4e79a7};
 
-/* Return the multiply-adds of a reduction: one or half of one per element. */
+/* Return the multiply-adds of an operation: one, or half of one, per element. */
 static double one_each(double m, double n, double k, double l)
 {
     (void)k;

@@ -7,8 +7,9 @@
 
 /* -- from the storage to the batch ---------------------------------------------------------- */
 
-/* Returns whether scattered matrices are copied into chunks. Kernels on CPUs accept any addresses,
- * except for operands of one number per matrix, which must be contiguous. */
+/* Returns whether scattered matrices are copied into chunks: if there are GPUs, because StarPU then
+ * transfers the chunks. Kernels on CPUs accept any addresses, except for operands of one number per
+ * matrix, which must be contiguous. */
 static bool has_to_be_packed(int64_t m, int64_t n)
 {
     return runtime_has_cuda() || (m == 1 && n == 1);

@@ -20,7 +20,7 @@ struct manifest {
 bool manifest_read(const char *folder, struct manifest *m);
 
 /* Stores the path of the folder that contains the user's own machine folders. Returns false if the
- * environment gives no such path. */
+ * environment gives no such path, or if `root` is too small. */
 bool models_user_root(char *root, size_t size);
 
 #endif

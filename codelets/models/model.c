@@ -45,7 +45,7 @@ struct point {
 /* Returns the weight of a measurement in the fit for a task with the work p. */
 static double nearness(const struct model_entry *e, struct point p)
 {
-    const double resolution = 0.01; /* sizes that differ by less count as equal */
+    const double resolution = 0.01; /* squared distance below which the weight hardly grows */
     double dx = e->operations - p.operations, dy = e->bytes - p.bytes;
     double distance = dx * dx + dy * dy + resolution;
     return 1 / (distance * distance);
@@ -55,7 +55,7 @@ static double nearness(const struct model_entry *e, struct point p)
 static double fit(const struct model_curve *c, struct point p)
 {
     const double trust =
-        0.01; /* weight of the slopes of a constant rate, relative to those of the measurements */
+        0.01; /* weight of the slopes of a constant rate; the measurements have weight 1 in all */
     double w = 0, x = 0, y = 0, t = 0, xx = 0, xy = 0, yy = 0, xt = 0, yt = 0;
     for (size_t i = 0; i < c->count; i++) {
         const struct model_entry *e = &c->entry[i];
@@ -94,8 +94,9 @@ static double extreme(const struct model_curve *c, double (*pick)(double, double
     return value;
 }
 
-/* Returns p for less work: log(operations) smaller by `distance`, and log(bytes) as for a smaller
- * cubic product. */
+/* Returns p for less work (more work if distance < 0): log(operations) smaller by `distance` and
+ * log(bytes) as for a smaller cubic product. Without operations log(bytes) is smaller by
+ * `distance`. */
 static struct point reduced(struct point p, double distance)
 {
     if (p.operations > 0)
@@ -103,8 +104,8 @@ static struct point reduced(struct point p, double distance)
     return (struct point){p.operations, p.bytes - distance};
 }
 
-/* Returns log t for the work p. Beyond the largest measured work the rate is constant; below the
- * smallest the time falls at most as fast as the work. */
+/* Returns log t for the work p. Beyond the largest measured work the rate is constant. Below the
+ * smallest the time is at most that of the smallest, and falls at most as fast as the work. */
 static double regression(const struct model_curve *c, struct point p)
 {
     bool computes = p.operations > 0;

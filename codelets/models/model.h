@@ -32,8 +32,8 @@ struct model {
     struct model_curve curve[MODEL_DEVICES][MODEL_IMPLEMENTATIONS];
 };
 
-/* Returns the task's time in microseconds, > 0, or NaN without measurements on that kind of device.
- */
+/* Returns the task's time in microseconds, > 0. Without measurements of the implementation it uses
+ * those of the first implementation; NaN without either on that kind of device. */
 double model_time(const struct model *model, enum model_device device, unsigned implementation,
                   uint32_t footprint, double operations, double bytes);
 
@@ -100,7 +100,8 @@ void models_close(void);
 /* Returns the tables of the folder in use; empty without one. */
 const struct machine_tables *models_tables(void);
 
-/* Returns the model with this name in StarPU's files, or NULL. */
+/* Reads the model of a codelet, for example startile_dgemm, from the folder in use. Returns NULL
+ * without a usable file. */
 const struct model *models_of(const char *symbol);
 
 /* -- the state of a folder (model_folder.c) ------------------------------------------------- */
@@ -108,14 +109,15 @@ const struct model *models_of(const char *symbol);
 struct manifest;
 /* Reads both tables. Returns false if one is damaged. */
 bool folder_read_tables(struct machine_tables *tables, const char *folder, const char **reason);
-/* Returns why the folder is not usable on any machine, or NULL. */
+/* Returns the fault that makes the folder unusable, whatever the machine, or NULL. */
 const char *folder_fault(const char *folder, const struct manifest *m);
-/* Returns whether a file of the folder is damaged, with a message in `words`. A damaged file is
- * ignored when models are read. */
+/* Returns whether a model file of the folder cannot be used, with a message in `words`. models_of()
+ * ignores such a file. */
 bool folder_is_damaged(const char *folder, const char *machine, char *words, size_t size);
 
-/* Passes each line of the file to take(), which returns false for a damaged line; then stops and
- * returns false. Returns true if no line is damaged or there is no file. (table_file.c) */
+/* Passes each line of the file, except comments and blank lines, to take(), which returns false for
+ * a damaged line. Stops and returns false at the first damaged line; returns true if there is none,
+ * or no file. (table_file.c) */
 typedef bool table_line(void *data, const char *text);
 bool table_file_read(const char *folder, const char *name, table_line *take, void *data);
 
@@ -123,7 +125,7 @@ bool table_file_read(const char *folder, const char *name, table_line *take, voi
  */
 bool tile_table_read(struct tile_table *table, const char *folder, const char **reason);
 /* Finds the tile shape for size n; *nb = 0: the default tiles. Returns false if the table has no
- * line for the routine. */
+ * line for the routine, type and device with `from` ≤ n. */
 bool tile_table_find(const struct tile_table *table, const char *routine, startile_dtype dtype,
                      bool on_cuda, int64_t n, int64_t *mb, int64_t *nb);
 

@@ -85,8 +85,8 @@ static void skip_regressions(struct reader *r)
         number(r);
 }
 
-/* Reads the measurements of one device into c; c NULL: skips them. Those of the first GPU are used
- * for all GPUs. */
+/* Reads the measurements of one device into c. Skips them if c is NULL or has measurements: those
+ * of the first GPU in the file are used for all GPUs. */
 static void read_curve(struct reader *r, struct model_curve *c)
 {
     long entries = count(r, MAX_ENTRIES);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns whether the file's name is "startile_NAME.MACHINE" for this machine. Sets *any if it is
- * so for any machine. */
+/* Returns whether the file's name is "startile_NAME.MACHINE" for this machine. *any := whether it
+ * is such a name for any machine. */
 static bool is_model(const char *file, const char *machine, bool *any)
 {
     const char *dot = strncmp(file, "startile_", 9) == 0 ? strchr(file, '.') : NULL;

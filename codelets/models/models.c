@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Set by models_open() at the library's start. */
+/* models_open() sets the first two at the library's start. `loaded` lists the models that
+ * models_of() has read. */
 static startile_models in_use;
 static struct machine_tables tables;
 static struct model *loaded;

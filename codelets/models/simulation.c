@@ -55,7 +55,7 @@ static double exchange_time(const startile_grid *g, double bytes)
 
 /* Returns the time in microseconds of the messages inside a task getrf_part. For each column, the
  * processes combine a header and two rows of a leaf, which has LEAF columns. For each leaf, they
- * combine a header and 2 * LEAF rows of the panel. */
+ * combine a header of HEADER bytes and 2 * LEAF rows of the panel. */
 static double message_time(const struct task_args *args)
 {
     enum { LEAF = 8, HEADER = 24 };

@@ -8,7 +8,7 @@ const char *startile_simulation_lacks(void);
 
 /* Returns the share of a GPU that a task of `time` microseconds uses: its rate relative to the
  * fastest product, plus the fraction `hold` of the remaining share. hold = 0: other tasks can use
- * all of the remaining share; hold = 1: none of it. */
+ * all of the remaining share; hold = 1: none of it. Returns 1 for a time that no task has had. */
 double startile_simulation_share(double time, double hold);
 
 /* The network between the processes of a simulated grid. It gives the time of the messages that

@@ -93,7 +93,8 @@ int64_t default_tile_size(startile_dtype dtype, int64_t m, int64_t n)
     return fits_each_memory(dtype, m, n) ? nb : side_within_capacity(dtype, nb);
 }
 
-/* Returns the height of a tile: a multiple of nb that gives at most MOST_TILES tiles in m rows. */
+/* Returns the height of a tile: a multiple of nb, at least the calibrated height `measured` (0: the
+ * default of tree_rows), that gives at most MOST_TILES tiles in m rows. */
 static int64_t height_in_tree(int64_t m, int64_t nb, int64_t measured)
 {
     int64_t least = ceil_div(m, MOST_TILES);
@@ -168,8 +169,8 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
     if (!fits && is_column)
         *nb = max(width_within_capacity(dtype, m, *nb), ceil_div(n, MOST_TILES));
     if (!fits_memories_together(dtype, m, n) && is_column) {
-        /* only those tiles of the columns to the left that are in the panel's rows are copied to
-         * the memory */
+        /* Tiles lower than the matrix: of the block columns to the left, only the tiles in the
+         * panel's rows are copied to the memory. */
         int64_t least = ceil_div(ceil_div(m, MOST_TILES), *nb);
         *mb = min(max(ROWS_BY_COLUMNS, least) * *nb, m);
         return 0;

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* Returns the size of square tiles for any routine on the running workers. */
+/* Returns the size of square tiles of an m × n matrix, for any routine on the running workers. */
 int64_t default_tile_size(startile_dtype dtype, int64_t m, int64_t n);
 
 #endif

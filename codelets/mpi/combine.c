@@ -1,5 +1,6 @@
 /* Combines data of the processes in one column of a grid, inside tasks, by recursive doubling.
- * Processes beyond the largest power of two first send their data to others. */
+ * Processes beyond the largest power of two first send their data to others, and receive the result
+ * at the end. */
 #include "mpi/mpi_grid.h"
 
 #include <time.h>

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 /* Communicators of one group of processes, stored in `root`, the group's grid of one process.
- * StarPU-MPI keeps a receive posted on each communicator that it has seen until it stops, so grids
- * of the same processes share them (StarPU quirk 38). */
+ * Until it stops, StarPU-MPI keeps a receive posted on each communicator that it has seen, so grids
+ * of the same processes share the communicators (StarPU quirk 38). */
 struct group {
     struct group *next;
     struct mpi_grid root;
@@ -27,7 +27,7 @@ static struct {
 static int64_t allocate_tags(MPI_Comm communicator)
 {
     enum { BITS = 36 }; /* StarPU-MPI 1.4 has 2⁴⁷ tags in all */
-    int64_t least = starpu_mpi_tags_allocate((int64_t)1 << BITS); /* programs use small numbers */
+    int64_t least = starpu_mpi_tags_allocate((int64_t)1 << BITS); /* programs use small tags */
     for (;;) {
         int64_t first = starpu_mpi_tags_allocate((int64_t)1 << BITS), bounds[] = {-first, first};
         MPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_INT64_T, MPI_MAX, communicator);
@@ -36,7 +36,7 @@ static int64_t allocate_tags(MPI_Comm communicator)
             return first;
         }
         if (first == bounds[1])
-            starpu_mpi_tags_free(first); /* the other processes will get these tags next */
+            starpu_mpi_tags_free(first); /* the processes may agree on these tags next */
     }
 }
 
@@ -60,20 +60,20 @@ static bool is_started_by_program(void)
 }
 
 /* Starts StarPU-MPI on MPI_COMM_WORLD, because StarPU-MPI sizes its arrays by the communicator that
- * it is started with. Restores the error handler, which StarPU-MPI replaces (StarPU quirk 39). Does
- * not bind the progress thread to a core: all cores have workers, and with patch 05 the thread
- * sleeps between polls (StarPU quirk 35). */
+ * it is started with. Restores the error handler, which StarPU-MPI replaces (StarPU quirk 39). If
+ * the user has not set STARPU_MPI_NOBIND, does not bind the progress thread to a core: all cores
+ * have workers, and with patch 05 the thread sleeps between polls (StarPU quirk 35). */
 static int start_starpu_mpi(void)
 {
     MPI_Errhandler handler;
-    bool binds = getenv("STARPU_MPI_NOBIND") != NULL;
-    if (!binds)
+    bool is_env_set = getenv("STARPU_MPI_NOBIND") != NULL;
+    if (!is_env_set)
         setenv("STARPU_MPI_NOBIND", "1", 0);
     MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
     int failed = starpu_mpi_init_comm(NULL, NULL, 0, MPI_COMM_WORLD);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
     MPI_Errhandler_free(&handler);
-    if (!binds)
+    if (!is_env_set)
         unsetenv("STARPU_MPI_NOBIND");
     if (failed != 0)
         return STARTILE_ERROR_MPI;
@@ -82,8 +82,8 @@ static int start_starpu_mpi(void)
     return 0;
 }
 
-/* Stops StarPU-MPI without waiting for other processes: all messages of this library have arrived.
- */
+/* Stops StarPU-MPI if this library started it. Does not wait for other processes: all messages of
+ * this library have arrived. */
 static void stop_starpu_mpi(void)
 {
     if (!lib.own_starpu_mpi)
@@ -106,7 +106,7 @@ static void register_turn(void)
     starpu_data_set_sequential_consistency_flag(lib.turn, 1);
 }
 
-/* Counts a grid, and starts StarPU-MPI with the first. Returns 0 or a startile_error. */
+/* Counts a grid. Starts StarPU-MPI if it does not run. Returns 0 or a startile_error. */
 static int count_grid(void)
 {
     pthread_mutex_lock(&lib.mutex);
@@ -171,7 +171,8 @@ static struct group *group_of(MPI_Comm communicator)
 
 /* Returns whether the communicator is valid and not an intercommunicator. Open MPI 4.1 would read
  * the memory of a freed communicator, so the table of Fortran handles, which no longer has it, is
- * asked first. Other MPI libraries report an error, which would end the program. */
+ * asked first. Other MPI libraries report an error, which would end the program without
+ * MPI_ERRORS_RETURN. */
 static bool is_group(MPI_Comm communicator)
 {
     if (MPI_Comm_f2c(MPI_Comm_c2f(communicator)) != communicator)
@@ -197,8 +198,8 @@ static int check(const void *grid, int p, int q, char order, int processes)
     return order == 'R' || order == 'r' || order == 'C' || order == 'c' ? 0 : -5;
 }
 
-/* Returns the least status of all processes, or STARTILE_ERROR_MISMATCH if they differ in p or
- * order. */
+/* Returns the least status of all processes if it is not 0; else STARTILE_ERROR_MISMATCH if the
+ * processes differ in p or order, or 0. Returns STARTILE_ERROR_MPI if MPI fails. */
 static int agree(MPI_Comm communicator, int status, int p, bool is_row_major)
 {
     int least[] = {status, p, -p, is_row_major, -is_row_major};

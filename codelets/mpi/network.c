@@ -24,8 +24,8 @@ static void register_data(const startile_grid *g, starpu_data_handle_t handle, i
     starpu_mpi_data_register_comm(handle, tag, owner, mpi_of(g)->tiles);
 }
 
-/* Returns the owner of the data, or −1. First gives data that StarPU-MPI does not know an empty
- * record, because StarPU-MPI 1.4 ends the program when it is asked for the rank of unknown data
+/* Returns the owner of the data, or −1. Data that StarPU-MPI does not know gets an empty record
+ * first, because StarPU-MPI 1.4 ends the program when it is asked for the rank of unknown data
  * (StarPU quirk 37). */
 static int owner(const startile_grid *g, starpu_data_handle_t handle)
 {

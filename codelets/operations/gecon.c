@@ -118,8 +118,8 @@ void insert_alternating(context ctx, norm_estimate *e, tile v)
     insert_step(ctx, e, STARTILE_LACN2_ALTERNATING, v);
 }
 
-/* Returns 1 / (anorm * inverse_norm), or 0 if the solves overflowed: the matrix is then singular to
- * working precision. */
+/* Returns 1 / (anorm * inverse_norm); 0 if a norm is 0, or if inverse_norm is not finite: the
+ * solves overflowed, because the matrix is singular to working precision, or met NaN. */
 static double reciprocal_condition(double anorm, double inverse_norm)
 {
     if (anorm == 0 || !isfinite(inverse_norm) || inverse_norm == 0)

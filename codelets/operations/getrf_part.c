@@ -1,5 +1,5 @@
-/* LU factorization with partial pivoting of a panel by the processes of a grid's column: one task
- * on each, on its own rows. The tasks exchange rows while they run. */
+/* LU factorization with partial pivoting of a panel by the processes of a grid's column. Each
+ * process runs one task on its own rows. The tasks exchange rows while they run. */
 #include "runtime/grid/grid.h"
 
 struct getrf_part_args {
@@ -54,9 +54,10 @@ static int run_getrf_part(const startile_kernels *K, startile_exec *x, void **bu
 
 /* Makes the task wait for a token of each process row. While the task runs, its worker waits for
  * the tasks of the other process rows. Once one of them has started, all must be able to start;
- * otherwise processes with one worker would wait for each other for ever. A token says that its
- * process' rows of the panel are up to date, that its getrf_part tasks of earlier factorizations
- * have ended, and that it does not wait in next_stage() before it submits this task. */
+ * otherwise processes with one worker would wait for each other for ever. A token says that the
+ * rows of the panel in its process are up to date, that the process' getrf_part tasks of earlier
+ * factorizations have ended, and that the process does not wait in next_stage() before it submits
+ * this task. */
 static void wait_for_tokens(struct starpu_task *t, const grid_panel *p, const tile *tokens)
 {
     for (int i = 0; i < p->count; i++)

@@ -4,7 +4,7 @@
 struct herk_gemm_args {
     struct task_args task;
     char uplo;          /* triangle of C's first tile, or 'G' */
-    bool is_transposed; /* C is a tile of the conjugate transpose of the stored matrix */
+    bool is_transposed; /* C is a view of the conjugate transpose of the stored matrix */
     int count;
     startile_product product[];
 };

@@ -6,7 +6,7 @@ struct interchange_args {
     startile_rows rows;
     int64_t row0;
     struct tile_column a;
-    bool is_first; /* the panel's first process row, which has the top rows */
+    bool is_first; /* a begins with the panel's top rows: it belongs to the first process row */
     startile_piece block[];
 };
 
@@ -14,7 +14,7 @@ struct merge_args {
     struct task_args task;
     startile_rows rows;
     int64_t row0;
-    int first, count; /* process rows whose rows are merged */
+    int first, count; /* first process row whose rows are merged; number of these process rows */
 };
 
 enum { PIVOTS, W, D, U, OTHER = D };
@@ -43,7 +43,7 @@ static int run_merge(const startile_kernels *K, startile_exec *x, void **buffers
                          s->count, other.p, other.ld, w.p, w.ld);
 }
 
-/* W's buffer has D in the tasks of process rows without top rows. */
+/* In the tasks of process rows without top rows, D is the buffer with index W. */
 static int run_place(const startile_kernels *K, startile_exec *x, void **buffers,
                      struct task_args *task)
 {

@@ -93,7 +93,7 @@ void insert_lansy(context ctx, char norm, char uplo, bool hermitian, tile A, nor
            (struct lange_args){.norm = norm, .uplo = uplo, .hermitian = hermitian}, A, parts, p);
 }
 
-/* Adds two sums of squares, each stored as (scale, sum). */
+/* sum := sum + part, two sums of squares, each stored as (a, b) for a² b. */
 static void add_squares(double sum[2], const double part[2])
 {
     double big = fmax(sum[0], part[0]);

@@ -1,4 +1,5 @@
-/* Scaling of elements that are too large or too small for safe arithmetic. */
+/* Largest element of a block column, and scaling of elements that are too large or too small for
+ * safe arithmetic. */
 #include "runtime/runtime.h"
 
 #include <stdlib.h>
@@ -12,7 +13,8 @@ struct magnitude {
 struct lascl_args {
     struct task_args task;
     struct tile_column a;
-    int up, down; /* number of the value's buffer, from 1; 0: no value */
+    /* index + 1 of the values' buffers, 0: no value; the task `largest` writes the value `up` */
+    int up, down;
     startile_piece block[];
 };
 

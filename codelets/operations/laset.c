@@ -19,7 +19,8 @@ struct laset_column_args {
 };
 
 /* An m × n block, from row a_row and column a_column of tile A and from row b_row and column
- * b_column of tile B on. Element (i, j) of the block is on the diagonal if i + shift = j. */
+ * b_column of tile B on. Element (i, j) of the block is on the matrix' diagonal if
+ * i + shift = j. */
 struct lacpy_args {
     struct task_args task;
     char uplo;
@@ -111,15 +112,16 @@ void insert_laset_column(context ctx, int64_t priority, char uplo, startile_comp
     task_submit(t, (struct work){.m = A.rows, .n = column_width(A), .variant = uplo != 'G'});
 }
 
-/* Returns the elements from row i and column j on. */
+/* Returns the buffer with its address moved to element (i, j). */
 static struct buffer buffer_from(struct buffer a, int64_t i, int64_t j, startile_dtype dtype)
 {
     a.p = (char *)a.p + (size_t)(i + j * a.ld) * (size_t)startile_element_size[dtype];
     return a;
 }
 
-/* Copies the columns left of the diagonal ('L') or the rows above it ('U'), which are in the
- * triangle, and then the triangle of the block that begins on the diagonal. */
+/* 'G': copies the block. 'L' and 'U': copies the columns left of the diagonal ('L') or the rows
+ * above it ('U'), all of which are in the triangle, then the triangle of the part that begins on
+ * the diagonal. */
 static int run_lacpy(const startile_kernels *K, startile_exec *x, void **buffers,
                      struct task_args *task)
 {
@@ -176,8 +178,9 @@ void insert_lacpy_overlap(context ctx, char uplo, tile A, tile B)
                  A, B);
 }
 
-/* Sets the diagonal's imaginary parts to 0 with the real type's kernel laset. It sees them as a row
- * of a matrix whose leading dimension is the distance between diagonal elements. */
+/* Sets the diagonal's imaginary parts to 0 with the real type's kernel laset. The kernel sees
+ * these parts as one row of a matrix whose leading dimension is the distance between diagonal
+ * elements. */
 static int run_real_diagonal(const startile_kernels *K, startile_exec *x, void **buffers,
                              struct task_args *task)
 {

@@ -24,8 +24,9 @@ struct move_rows_args {
     startile_rows rows;
     bool inverse, is_gather;
     struct tile_column a;
-    /* others[r]: rows for (gather) or from (scatter) process row r, stored behind A's blocks;
-     * buffer[r]: their buffer, or 0 without such rows */
+    /* others[r]: rows for (gather) or from (scatter) process row r; buffer[r]: index of their
+     * buffer, or 0 if there are none. The array `others` lies after A's blocks, `buffer` after
+     * `others`. */
     startile_piece *others;
     int *buffer;
     startile_piece block[];

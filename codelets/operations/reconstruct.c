@@ -1,5 +1,5 @@
-/* Householder reconstruction: the top of V and the triangle of a block reflector from the top of Q
- */
+/* Householder reconstruction: computes the top of V and the triangle of a block reflector from the
+ * top of Q. */
 #include "runtime/runtime.h"
 
 struct reconstruct_args {

@@ -34,7 +34,8 @@ static int solve(const startile_kernels *K, startile_exec *x, void **buffers,
     return K->trsm(x, 'L', s->uplo, s->trans, s->diag, s->n, columns, one, t.p, t.ld, b.p, b.ld);
 }
 
-/* B_rest := B_rest - T_rest B_k, or B_k := B_k - op(T_rest) B_rest, block by block */
+/* B_rest := B_rest - T_rest B_k if trans is 'N', else B_k := B_k - op(T_rest) B_rest, block by
+ * block. T_rest and B_rest are rows first … last − 1 of T and B. */
 static int multiply(const startile_kernels *K, startile_exec *x, const struct substitution_args *s,
                     startile_piece b_k, int columns, int64_t first, int64_t last)
 {

@@ -1,5 +1,6 @@
 /* Tournament pivoting: a leaf selects n candidate rows, a match selects n rows from two sets of
- * candidates, and the rows of the last winners become interchanges. */
+ * candidates. The winners of the last match are the pivot rows, from which the interchanges
+ * follow. */
 #include "runtime/runtime.h"
 
 #include <stdlib.h>
@@ -9,8 +10,8 @@ struct candidates {
     startile_dtype dtype;
     startile_grid *grid; /* grid of the matrix, or NULL */
     int64_t n;
-    starpu_data_handle_t rows;        /* elements of the rows, n × n */
-    starpu_data_handle_t row_numbers; /* numbers of the rows in the matrix */
+    starpu_data_handle_t rows;        /* elements of the n rows, n × n */
+    starpu_data_handle_t row_numbers; /* indices of the n rows in the matrix */
 };
 
 struct select_args {
@@ -23,7 +24,7 @@ struct select_args {
 
 struct match_rows_args {
     struct task_args task;
-    int64_t first; /* number of the first row of b */
+    int64_t first; /* index of b's first row in the matrix */
     struct tile_column b;
 };
 
@@ -35,14 +36,14 @@ struct order_args {
 /* Buffers of match, of select and of order. */
 enum { ROWS, ROW_NUMBERS, LOSERS_ROWS, LOSERS_ROW_NUMBERS };
 enum { LEAF_ROWS, LEAF_ROW_NUMBERS };
-enum { PIVOTS, WINNERS }; /* the process that owns the pivots runs order */
+enum { PIVOTS, WINNERS }; /* pivots first: the process that owns the first buffer runs the task */
 
 static struct operation select_op = {.name = "tntpiv_select", .color = 0xe15759};
 static struct operation match = {.name = "tntpiv_match", .color = 0xff9da7};
 static struct operation order = {.name = "tntpiv_order", .color = 0xedc948};
 
-/* Returns 8 n rows on CPUs, so that the matches of 2 n × n cost less than the leaves. Leaves for
- * GPUs are taller, because the panel kernel takes the same time for all leaves of up to some
+/* Returns 8 n rows, so that the matches of 2 n × n cost less than the leaves. With GPUs returns at
+ * least CUDA_ROWS, because the panel kernel takes the same time for all leaves of up to a few
  * thousand rows. */
 int64_t leaf_rows(int64_t n)
 {
@@ -156,7 +157,8 @@ static int run_match_rows(const startile_kernels *K, startile_exec *x, void **bu
     startile_piece both[2] = {{a.p, a.ld, a.m}};
     const int64_t *row_numbers_of[2] = {row_numbers, NULL};
     tile_column_blocks(&m->b, buffers, task->dtype, &both[1]);
-    /* b has consecutive rows, below the a.m rows of the winners */
+    /* b has consecutive rows. Kernels count them from the top of the winners: b's first row is row
+     * a.m there. */
     const startile_rows rows = {m->first - a.m, 0, 1, 1};
     return K->select_rows(x, 2, both, a.n, rows, row_numbers_of, a.p, a.ld, row_numbers);
 }

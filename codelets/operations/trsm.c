@@ -36,7 +36,7 @@ void insert_trsm(context ctx, int64_t priority, char side, char uplo, char diag,
     s->alpha = to_scalar(stored_scalar(B.op, alpha));
     task_tile(t, T, STARPU_R);
     task_tile(t, B, STARPU_RW);
-    if (after_info && B.A->grid == NULL) /* see task_submit() for a grid */
+    if (after_info && B.A->grid == NULL) /* on a grid task_submit() adds the access */
         task_info(t, STARPU_R);
     task_submit(t, (struct work){.m = m,
                                  .n = n,
