@@ -6,8 +6,8 @@
  * As in kernels.h, matrices are column-major and flags are LAPACK's capital letters. The caller has
  * checked flags and shapes. Every dimension and the number of matrices may be 0. CPU kernels
  * compute before they return. CUDA kernels enqueue on the stream of their startile_exec and return
- * at once. The result is 0 or a startile_error. A NaN, singular or indefinite matrix changes no bit
- * of the other matrices' results.
+ * at once. The result is 0 or a startile_error. A matrix that contains NaN, or is singular or
+ * indefinite, changes no bit of the other matrices' results.
  */
 #ifndef STARTILE_BATCH_KERNELS_H
 #define STARTILE_BATCH_KERNELS_H
@@ -23,11 +23,11 @@ extern "C" {
  * of one row. */
 typedef struct {
     void *a;           /* first matrix; not used unless each is NULL */
-    int64_t stride;    /* elements from one matrix to the next; 0: all q have the same matrix, which
-                          is only read */
+    int64_t stride;    /* elements from one matrix to the next; 0: one matrix, which is only read,
+                          serves the whole batch */
     void *const *each; /* addresses of the matrices, or NULL */
     int m, n, ld;      /* dimensions of every matrix; with sizes, the largest m and the largest n */
-    const int *sizes;  /* m, n and ld of matrix q at sizes[3 q]; or NULL */
+    const int *sizes;  /* m, n, ld of matrix q begin at sizes[3 q]; NULL: m, n, ld hold for all */
 } startile_matrices;
 
 /* Table of the batch kernels of one type and device. Arguments that several kernels share: `count`

@@ -20,8 +20,8 @@ BATCH_KERNEL(getrf, (startile_exec * x, int count, const startile_matrices *A,
 BATCH_KERNEL(getrs,
              (startile_exec * x, char trans, int count, const startile_matrices *A,
               const startile_matrices *P, const startile_matrices *B, const int64_t *factor_info))
-/* A := A⁻¹ from the factors of getrf. If U has a zero on its diagonal, info > 0 and A does not
- * change. (xGETRI) */
+/* A := A⁻¹ from the factors of getrf; P may be NULL. If U has a zero on its diagonal, info > 0 and
+ * A does not change. (xGETRI) */
 BATCH_KERNEL(getri, (startile_exec * x, int count, const startile_matrices *A,
                      const startile_matrices *P, int64_t *info))
 
@@ -35,8 +35,8 @@ BATCH_KERNEL(ormqr,
               const startile_matrices *tau, const startile_matrices *C))
 /* Solves op(A) X = B by least squares or least norm, op 'N' or 'C', for A of any shape and full
  * rank. B has max(m, n) rows. X overwrites the first rows of B; the rows below X get the values
- * that xGELS stores there. A is overwritten. info > 0: R or L has a zero on its diagonal, and B
- * does not change. (xGELS without its scaling) */
+ * that xGELS stores there. A is undefined afterwards. info > 0: R or L has a zero on its diagonal,
+ * and B does not change. (xGELS without its scaling) */
 BATCH_KERNEL(gels, (startile_exec * x, char trans, int count, const startile_matrices *A,
                     const startile_matrices *B, int64_t *info))
 

@@ -25,9 +25,10 @@ KERNEL(trsm, (startile_exec * x, char side, char uplo, char trans, char diag, in
 KERNEL(trmm, (startile_exec * x, char side, char uplo, char trans, int m, int n,
               startile_scalar alpha, const void *w, int ldw, void *b, int ldb))
 
-/* A := its Cholesky factor T, in the triangle uplo. If w is not NULL, W := T⁻¹ with zeros in the
- * other triangle, and status->use_inverse := 1 if ‖W‖₁ ‖T‖₁ ≤ n, else 0. Both norms are the largest
- * column sums of the stored triangles. */
+/* A := its Cholesky factor T, in the triangle uplo; status->info as in xPOTRF. If w is not NULL and
+ * status->info is 0, W := T⁻¹ with zeros in the other triangle. status->use_inverse := 1 if W was
+ * computed and ‖W‖₁ ‖T‖₁ ≤ n, else 0. Both norms are the largest column sums of the stored
+ * triangles. */
 KERNEL(potrf, (startile_exec * x, char uplo, int n, void *a, int lda, void *w, int ldw,
                startile_tile_status *status))
 
@@ -40,8 +41,8 @@ KERNEL(laset, (startile_exec * x, char uplo, int m, int n, int64_t shift, starti
 KERNEL(lacpy,
        (startile_exec * x, char uplo, int m, int n, const void *a, int lda, void *b, int ldb))
 
-/* A := random elements, which depend only on seed and the global indices i0 + i and j0 + j
- * (random.h). `bump` is added where the two indices are equal. */
+/* A := random elements of a matrix of symmetry `kind`. They depend only on seed and on the global
+ * indices i0 + i and j0 + j (random.h). `bump` is added where the two indices are equal. */
 KERNEL(random, (startile_exec * x, startile_symmetry kind, uint64_t seed, double bump, int64_t i0,
                 int64_t j0, int m, int n, void *a, int lda))
 
@@ -62,19 +63,19 @@ KERNEL(lange, (startile_exec * x, char norm, int m, int n, double weight, const 
 KERNEL(lansy, (startile_exec * x, char norm, char uplo, int hermitian, int n, const void *a,
                int lda, double *acc))
 
-/* A := its factors L and U with partial pivoting, as LAPACK's xGETRF: P A = L U with unit L and k =
- * min(m, n) pivots. A is a tile column, m × n. The pivot is the element of its column with the
- * largest |re| + |im|; of equal elements the topmost. A begins at row row0 of the whole matrix.
- * status->info is the 1-based column of the first zero pivot; the factorization continues after it.
- * If w is not NULL, W := L11⁻¹ (k × k, unit lower, other triangle zero), and status->use_inverse :=
- * 1 if ‖W‖₁ ‖L11‖₁ ≤ k, else 0. */
+/* A := its factors L and U with partial pivoting, as LAPACK's xGETRF: P A = L U with unit lower
+ * triangular L and k = min(m, n) pivots. A is a tile column, m × n. The pivot is the element of its
+ * column with the largest |re| + |im|; of equal elements the topmost. A begins at row row0 of the
+ * whole matrix. status->info is the 1-based column of the first zero pivot, or 0; the factorization
+ * continues after it. If w is not NULL, W := L11⁻¹ (k × k, unit lower, other triangle zero), and
+ * status->use_inverse := 1 if ‖W‖₁ ‖L11‖₁ ≤ k, else 0. */
 KERNEL(getrf, (startile_exec * x, int pieces, const startile_piece *a, int n, int64_t row0,
                startile_pivots_of_panel pivots, void *w, int ldw, startile_tile_status *status))
 
 /* A (n × n) := its factors L and U without pivoting. status->info is the 1-based column of the
- * first zero pivot; the factorization continues after it, with infinities. If wl and wu are not
- * NULL, WL := L⁻¹ and WU := U⁻¹, with zeros in the other triangles, and status->use_inverse := 1 if
- * ‖L‖₁ ‖L⁻¹‖₁ and ‖U‖₁ ‖U⁻¹‖₁ are at most n, else 0. If use_inverse = 0, WL and WU may be
+ * first zero pivot, or 0; the factorization continues after it, with infinities. If wl and wu are
+ * not NULL, WL := L⁻¹ and WU := U⁻¹, with zeros in the other triangles, and status->use_inverse :=
+ * 1 if ‖L‖₁ ‖L⁻¹‖₁ and ‖U‖₁ ‖U⁻¹‖₁ are at most n, else 0. If use_inverse = 0, WL and WU may be
  * undefined. */
 KERNEL(getrf_nopiv, (startile_exec * x, int n, void *a, int lda, void *wl, int ldwl, void *wu,
                      int ldwu, startile_tile_status *status))
@@ -94,27 +95,28 @@ KERNEL(pack_rows,
        (startile_exec * x, int pieces, const startile_piece *a, int n, startile_rows rows,
         int64_t row0, startile_pivots_of_panel pivots, void *w, int ldw, void *d, int ldd))
 
-/* W := W with the rows of `other` that come from process rows first … first + count − 1, modulo
+/* Copies to W those rows of `other` that come from process rows first … first + count − 1, modulo
  * rows.processes. W and `other` are results of pack_rows for n columns. */
 KERNEL(merge_rows,
        (startile_exec * x, int n, startile_rows rows, int64_t row0, startile_pivots_of_panel pivots,
         int first, int count, const void *other, int ldo, void *w, int ldw))
 
 /* Completes the interchanges after pack_rows: D has the former top rows. Rows of A below the top
- * rows := the rows of D that move there. If u is not NULL, W has the rows of all process rows that
- * move up, and U := the top rows after the interchanges. The top rows of A do not change. */
+ * rows := the rows of D that move there. If u is not NULL, W has the rows that move up, from all
+ * process rows, and U := the top rows after the interchanges. The top rows of A do not change. */
 KERNEL(place_rows, (startile_exec * x, int pieces, const startile_piece *a, int n,
                     startile_rows rows, int64_t row0, startile_pivots_of_panel pivots,
                     const void *d, int ldd, const void *w, int ldw, void *u, int ldu))
 
 /* to[r] := the rows of A that the interchanges move to process row r, in the order of the moves,
- * for all r, this process row included. If inverse ≠ 0, the inverse interchanges. A is as for
- * pack_rows. */
+ * for all r, this process row included. If inverse ≠ 0, the inverse interchanges move them. A is as
+ * for pack_rows. */
 KERNEL(gather_rows,
        (startile_exec * x, int pieces, const startile_piece *a, int n, startile_rows rows,
         startile_pivots_of_panel pivots, int inverse, const startile_piece *to))
 
-/* Rows of A := the rows in from[r], which process row r has gathered for this process row. */
+/* Rows of A := the rows in from[r], which process row r has gathered for this process row, for all
+ * r. The other arguments are as for gather_rows. */
 KERNEL(scatter_rows,
        (startile_exec * x, int pieces, const startile_piece *a, int n, startile_rows rows,
         startile_pivots_of_panel pivots, int inverse, const startile_piece *from))
@@ -129,8 +131,9 @@ KERNEL(lapmt, (startile_exec * x, int blocks, const startile_piece *a, int nb, i
 /* Selects the k = min(m, n) pivot rows of A by partial pivoting, in the order of the pivots (one
  * match of tournament pivoting). A is a tile column, m × n, and is only read. B (k × n) := the
  * selected rows of A, unchanged. rows_out := their row numbers in the whole matrix. rows_in[q] has
- * the row numbers of piece q. If rows_in[q] is NULL, `rows` has the number of row i of A, counted
- * from the top of A. B may be a piece of A, and rows_out the row numbers of that piece. */
+ * the row numbers of piece q. If rows_in[q] is NULL, `rows` gives the row numbers of piece q; it
+ * counts rows from the top of A, not of the piece. B may be a piece of A, and rows_out the row
+ * numbers of that piece. */
 KERNEL(select_rows,
        (startile_exec * x, int pieces, const startile_piece *a, int n, startile_rows rows,
         const int64_t *const *rows_in, void *b, int ldb, int64_t *rows_out))
@@ -144,10 +147,10 @@ KERNEL(order_rows,
 KERNEL(geadd, (startile_exec * x, int m, int n, startile_scalar alpha, const void *a, int lda,
                startile_scalar beta, void *b, int ldb))
 
-/* One step of Higham's 1-norm estimator (LAPACK xLACN2) on the contiguous n-vector v. *estimate is
- * in the memory of the device that runs the kernel.
+/* One step of Higham's 1-norm estimator (LAPACK xLACN2) on the contiguous vector v with elements
+ * v_0 … v_{n−1}. *estimate is in the memory of the device that runs the kernel.
  * - STARTILE_LACN2_START: estimate := 0, v := (1/n, …, 1/n)
- * - STARTILE_LACN2_SIGN: estimate := max(estimate, ‖v‖₁), v := sign(v) = v/|v|, 1 for 0
+ * - STARTILE_LACN2_SIGN: estimate := max(estimate, ‖v‖₁), v_i := v_i/|v_i|, or 1 if v_i = 0
  * - STARTILE_LACN2_UNIT: v := unit vector at the first largest |v_i|
  * - STARTILE_LACN2_ALTERNATING: estimate := max(estimate, ‖v‖₁), v_i := (−1)^i (1 + i/(n−1))
  * - STARTILE_LACN2_END: estimate := max(estimate, 2 ‖v‖₁ / (3 n))
@@ -203,11 +206,12 @@ KERNEL(tpmqrt, (startile_exec * x, char uplo, char trans, int m, int n, int k, c
 KERNEL(reconstruct, (startile_exec * x, int n, void *q, int ldq, void *u, int ldu, void *t, int ldt,
                      void *r, int ldr))
 
-/* A := 2^(e(*up) − e(*down)) A. Let s be the smallest normal number divided by the machine epsilon.
- * 2^e(x) scales an x < s to [1, 2) and an x > 1/s to [1/(2s), 1/s); e(x) = 0 for other x. *up and
- * *down are in the memory of the device that runs the kernel; a NULL pointer means e = 0. As in
- * LAPACK, A := 0 if *up is 0; A is multiplied by 0 before the scaling if *up is ∞, and by ∞ after
- * the scaling if *down is ∞. (LAPACK xLASCL, as used by xGELS) */
+/* A := 2^(e(*up) − e(*down)) A. Let s be the smallest normal number of the type divided by its
+ * machine epsilon. 2^e(x) scales an x with 0 < x < s to [1, 2) and a finite x > 1/s to [1/(2s),
+ * 1/s); e(x) = 0 for other x. *up and *down are in the memory of the device that runs the kernel; a
+ * NULL pointer means e = 0. As in LAPACK, A := 0 if *up is 0; A is multiplied by 0 before the
+ * scaling if *up is ∞, and by ∞ after the scaling if *down is ∞. (LAPACK xLASCL, as used by
+ * xGELS) */
 KERNEL(lascl,
        (startile_exec * x, int m, int n, const double *up, const double *down, void *a, int lda))
 

@@ -54,8 +54,8 @@ typedef struct {
     int lda, ldb, ldc, m, n;
 } startile_product;
 
-/* Largest number of products of a group. The products are arguments of CUDA kernels, which nvcc
- * limits to 32764 bytes. */
+/* Largest number of products of a group. The products are arguments of CUDA kernels, and nvcc
+ * limits the arguments of a kernel to 32764 bytes. */
 enum { STARTILE_MOST_PRODUCTS = 512 };
 
 /* Row interchanges of a panel of k pivots: an array `of` of 5 k integers. All rows are those of the
@@ -92,7 +92,7 @@ typedef struct {
 typedef void startile_join(void *data, const void *received, size_t bytes);
 /* The processes that factor a panel together */
 typedef struct startile_channel {
-    /* Replaces `data` by the join of the data of all processes, the same on all; `received` is
+    /* Replaces `data`, on every process, by the join of the data of all processes; `received` is
      * workspace of the same size. Returns 0 or a startile_error. */
     int (*combine)(const struct startile_channel *c, void *data, void *received, size_t bytes,
                    startile_join *join);
@@ -106,8 +106,8 @@ typedef struct startile_channel {
  * all at or below row row0, where the panel begins. A := this process' rows of L and U. U (n × n)
  * := the pivot rows, which are the factors of the diagonal block. All rows of the diagonal block
  * belong to one process. All processes get the same pivots and status->info. If `failure` of a
- * process is not STARTILE_NO_FAILURE, or its memory does not suffice, all processes do nothing and
- * return the least failure. */
+ * process is not STARTILE_NO_FAILURE, or the memory of a process does not suffice, all processes do
+ * nothing and return the least failure. */
 typedef int startile_getrf_part(int pieces, const startile_piece *a, int n, startile_rows rows,
                                 int64_t row0, startile_pivots_of_panel pivots, void *u, int ldu,
                                 const startile_channel *others, int64_t failure,
@@ -123,9 +123,9 @@ typedef struct startile_kernels {
 /* Tables of functions, indexed by startile_dtype */
 extern const startile_kernels *const startile_cpu_kernels[4];
 extern const startile_kernels *const startile_cuda_kernels[4];
-/* Tables with the library's own kernels only (own), and tables that use cuBLAS and cuSOLVER for
- * products, triangular operations and potrf (vendor). startile_cuda_kernels uses the faster of the
- * two for each call. */
+/* Tables of the library's own kernels (own), some of which call cuBLAS or cuSOLVER, and tables that
+ * use cuBLAS and cuSOLVER for all products, trmm and potrf (vendor). startile_cuda_kernels chooses
+ * between the two for each call of gemm, herk and syrk; its other kernels are the own ones. */
 extern const startile_kernels *const startile_cuda_own_kernels[4];
 extern const startile_kernels *const startile_cuda_vendor_kernels[4];
 
@@ -148,15 +148,15 @@ int startile_cpu_setup(int threads);
 int startile_cuda_unusable_after_fork(void);
 
 /* Creates the resources of a worker on the calling thread's current CUDA device. Kernels enqueue
- * their work on `stream` (a cudaStream_t). Returns NULL if a handle or memory cannot be allocated.
- */
+ * their work on `stream` (a cudaStream_t). Returns NULL on failure. */
 startile_exec *startile_exec_create(void *stream);
 void startile_exec_destroy(startile_exec *x);
 
 /* Sets whether products in single precision may split their operands and use tensor cores. */
 void startile_exec_allow_tensor_single(startile_exec *x, int allowed);
 
-/* Returns how many single-precision products or groups of products of x have used tensor cores. */
+/* Returns the number of launches of split products of x in single precision. It includes the
+ * launches in which the range of the elements did not allow tensor cores (split_guard). */
 int64_t startile_exec_splits(const startile_exec *x);
 
 /* Sets whether the library's own kernels also compute those products for which cuBLAS is faster and

@@ -1,10 +1,13 @@
 /*
  * Element type of a kernel file. Each kernel file of this folder is compiled four times, with one
- * of STARTILE_TYPE_S, _D, _C, _Z defined; only this header depends on it. The macros give the names
- * of this type's routines: NAME that of a kernel of this library, BLAS of a CBLAS routine,
- * BLAS_REAL of one with a real result (scnrm2), BLAS_PARTS of a real one that works on the real and
- * imaginary parts of a complex vector, LAPACK of a LAPACK routine, LAPACK_Q of one for Q (dormqr,
- * zunmqr).
+ * of STARTILE_TYPE_S, _D, _C, _Z defined, which selects the types and the routines here. The macros
+ * make the names of these routines for the type:
+ * - NAME: a function of this library
+ * - BLAS: a CBLAS routine
+ * - BLAS_REAL: a CBLAS routine with a real result (scnrm2)
+ * - BLAS_PARTS: a real CBLAS routine, applied to the real and imaginary parts of a complex vector
+ * - LAPACK: a LAPACK routine
+ * - LAPACK_Q: a LAPACK routine for Q (dormqr, zunmqr)
  */
 #ifndef STARTILE_DTYPE_H
 #define STARTILE_DTYPE_H
@@ -98,8 +101,8 @@ static inline enum CBLAS_DIAG cblas_diag(char diag)
     return diag == 'N' ? CblasNonUnit : CblasUnit;
 }
 
-/* Return the bounds of the rows [first_row(), last_row()) that column j has in the triangle uplo of
- * a tile of m rows; all rows for 'G'. */
+/* Return the first row of column j in the triangle uplo of a tile of m rows, and the row after its
+ * last one. For uplo 'G' these are 0 and m. */
 static inline int first_row(char uplo, int m, int j)
 {
     return uplo == 'L' ? (j < m ? j : m) : 0;

@@ -1,4 +1,4 @@
-/* Groups of products: one call of the kernel for a single product after the other. */
+/* Groups of products, computed one after the other by the kernel for a single product */
 #include "dtype.h"
 
 int NAME(gemm_group)(startile_exec *x, char transa, char transb, int k, startile_scalar alpha,

@@ -4,8 +4,8 @@
  * "Applying recursion to serial and parallel QR factorization leads to better performance", IBM J.
  * Res. Dev. 44, 2000). A tile column of several pieces is factored in a copy.
  *
- * For any A, ‖QᴴQ − I‖ ≤ c m k eps, and A + ΔA = Q R with ‖Δa_j‖ ≤ c m k eps ‖a_j‖ (Higham 2002,
- * theorem 19.4).
+ * For any A, ‖QᴴQ − I‖ ≤ c m k eps, and A + ΔA = Q R with ‖Δa_j‖ ≤ c m k eps ‖a_j‖, with a small
+ * constant c and k = min(m, n) (Higham 2002, theorem 19.4).
  */
 #include "stack.h"
 

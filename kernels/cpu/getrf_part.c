@@ -34,18 +34,18 @@ struct message {
     element elements[];   /* n elements of the pivot row, then n of the diagonal row */
 };
 
-/* Message that the processes combine after each leaf of n columns: rows in all other columns of the
- * panel. */
+/* Message that the processes combine after each leaf of n columns: the parts of rows outside the
+ * columns of the leaf. */
 struct leaf_message {
     uint64_t has_pivot_row; /* bit i: the message contains pivot row i */
     /* has_diagonal: 1 if the message contains the rows of the diagonal block; width: number of the
-     * other columns */
+     * panel's columns outside the leaf */
     int64_t has_diagonal, width;
     element elements[]; /* n pivot rows, then the n rows that they replace, one after the other */
 };
 
-/* Interchanges of a leaf as one permutation: matrix row place[i] gets the row that was row[i].
- * place[0 … n−1] are the rows of the diagonal block in the leaf. */
+/* Interchanges of a leaf of n columns as one permutation: matrix row place[i] gets the elements of
+ * matrix row row[i]. place[0 … n−1] are the rows of the leaf's diagonal block. */
 struct moves {
     int count;
     int64_t place[2 * LEAF], row[2 * LEAF];
@@ -236,8 +236,8 @@ static void interchange_others(struct panel *p, int first, int n)
     }
 }
 
-/* x := x / pivot. Multiplies by the reciprocal, unless the pivot is so tiny that its reciprocal
- * overflows. (LAPACK xGETF2) */
+/* x := x / pivot. Multiplies by the reciprocal. Divides if |pivot| is below the smallest normal
+ * number, because the reciprocal may overflow. Does nothing if the pivot is 0. (LAPACK xGETF2) */
 static void divide(int m, element pivot, element *x)
 {
     const real least = sizeof(real) == sizeof(double) ? DBL_MIN : (real)FLT_MIN;
@@ -286,7 +286,7 @@ static void factor(struct panel *p, int first, int n)
     factor(p, second, n2);
 }
 
-/* Returns the least `failure` of all processes, or the error of the combination. */
+/* Returns the least `failure` of all processes, or the error of others->combine(). */
 static int64_t least_failure(struct panel *p, int64_t failure)
 {
     int64_t received;

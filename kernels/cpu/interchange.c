@@ -1,7 +1,7 @@
 /*
  * Row interchanges of a block column whose rows belong to several processes. The interchanges of
- * one panel move rows between the diagonal block (the top rows) and the rows below it; all other
- * rows stay where they are.
+ * one panel move rows within the diagonal block (the top rows), and between it and the rows below;
+ * all other rows stay where they are.
  */
 #include "part.h"
 

@@ -16,7 +16,8 @@ static void replace_by_signs(int n, element *v)
         v[i] = v[i] == 0 ? 1 : v[i] / (real)MAGNITUDE(v[i]);
 }
 
-/* v := the unit vector of its largest element. *estimate := NaN if v contains NaN. */
+/* v := the unit vector at the index of v's first largest element. *estimate := NaN if v contains
+ * NaN. */
 static void set_unit_at_largest(int n, element *v, double *estimate)
 {
     int largest = 0;

@@ -3,7 +3,7 @@
  * The products with the triangle T and with the triangle at the top of V use xTRMM. The first k
  * rows of V and of C lie in their first pieces, because a diagonal block lies in one tile.
  *
- * Error: ‖ΔC‖ ≤ c m k eps ‖C‖ (Higham 2002, section 19.5).
+ * Error: ‖ΔC‖ ≤ c m k eps ‖C‖ with a small constant c, for m rows of C (Higham 2002, section 19.5).
  */
 #include "stack.h"
 

@@ -1,5 +1,5 @@
-/* A := 2^p A, exact unless an element overflows or underflows. A scale *up or *down of 0 or
- * infinity has the effect that it has in LAPACK (kernel_list.h). */
+/* A := 2^p A with p = e(*up) − e(*down) (kernel_list.h), exact unless an element overflows or
+ * underflows. If *up is 0 or infinite, or *down is infinite, the result is the same as LAPACK's. */
 #include "dtype.h"
 
 #include <float.h>
@@ -14,7 +14,8 @@ static int exponent(const double *x)
     return *x < s ? -ilogb(*x) : -ilogb(*x) - ilogb(s) - 1;
 }
 
-/* Returns 2^p v, multiplied by 0 before if up_is_infinite, and by ∞ after if down_is_infinite. */
+/* Returns 2^p v. Multiplies v by 0 first if up_is_infinite, and the result by ∞ if
+ * down_is_infinite. */
 static real scaled(real v, int p, bool up_is_infinite, bool down_is_infinite)
 {
     if (up_is_infinite)

@@ -1,6 +1,7 @@
 /*
  * Cholesky factorization of a diagonal tile by LAPACK xPOTRF, and the inverse of its factor by
- * xTRTRI. Backward error: ‖A − L Lᴴ‖ ≤ c n eps ‖A‖ (Higham 2002, theorem 10.3).
+ * xTRTRI. Backward error: ‖A − L Lᴴ‖ ≤ c n eps ‖A‖ with a small constant c (Higham 2002, theorem
+ * 10.3).
  *
  * This kernel reports a NaN pivot as a failing minor, as LAPACK does; OpenBLAS' xPOTRF ignores it.
  */
@@ -43,9 +44,10 @@ static int factor(char uplo, int n, element *a, int lda)
     return info;
 }
 
-/* Returns ‖T‖₁ of a stored triangle, without the columns of infinite pivots, because these columns
- * of the inverse are 0. The 1-norms of T and T⁻¹ are the ∞-norms of their transposes; therefore
- * ‖T‖₁ ‖T⁻¹‖₁ bounds the error for uplo 'L' and 'U'. */
+/* Returns ‖T‖₁ of a stored triangle. Leaves out the columns of infinite pivots, because these
+ * columns of the inverse are 0. For uplo 'U' the 1-norms of T and T⁻¹ are the ∞-norms of their
+ * transposes, which are lower triangles; so ‖T‖₁ ‖T⁻¹‖₁ bounds the error for both values of
+ * uplo. */
 static double triangle_norm(char uplo, int n, const element *t, int ldt)
 {
     double norm = 0;
@@ -59,9 +61,9 @@ static double triangle_norm(char uplo, int n, const element *t, int ldt)
     return norm;
 }
 
-/* W := T⁻¹ by xTRTRI; returns its info. Infinite pivots are replaced by 1 for the inversion, and
- * their rows and columns of W are set to 0. A GPU that multiplies by W then gets 0, where a
- * triangular solve would divide by infinity and produce NaN. */
+/* W := T⁻¹. Returns the info of xTRTRI. Infinite pivots are replaced by 1 for the inversion, and
+ * their rows and columns of W are set to 0. A multiplication by W then gives 0 for the unknown of
+ * an infinite pivot, as a division by infinity does. */
 static int invert(char uplo, int n, const element *t, int ldt, element *w, int ldw)
 {
     const startile_scalar zero = {0, 0};

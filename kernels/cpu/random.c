@@ -2,8 +2,8 @@
 #include "random.h"
 #include "dtype.h"
 
-/* Returns element (i, j); above the diagonal, that of the mirrored position if kind is not general.
- */
+/* Returns element (i, j). Above the diagonal, unless kind is general, it is the element of the
+ * mirrored position, conjugated if kind is Hermitian. */
 static element random_element(startile_symmetry kind, uint64_t seed, double bump, int64_t i,
                               int64_t j)
 {

@@ -1,9 +1,9 @@
 /*
- * Householder reconstruction: LU factorization of Q − S without pivoting, by recursion on halves of
- * the columns. S is diagonal with elements s_j = ±1. s_j is chosen when column j is eliminated: it
- * is the sign that Householder QR of Q would choose
- * (Ballard, Demmel, Grigori, Jacquelin, Knight & Nguyen, "Reconstructing Householder vectors from
- * tall-skinny QR", J. Parallel Distrib. Comput. 85, 2015; LAPACK xUNHR_COL).
+ * Householder reconstruction: LU factorization Q − S = V1 U without pivoting, by recursion on
+ * halves of the columns. S is diagonal with elements s_j = ±1. s_j is chosen when column j is
+ * eliminated: it is the sign that Householder QR of Q would choose (Ballard, Demmel, Grigori,
+ * Jacquelin, Knight & Nguyen, "Reconstructing Householder vectors from tall-skinny QR", J. Parallel
+ * Distrib. Comput. 85, 2015; LAPACK xUNHR_COL).
  *
  * All pivots are at least 1 in magnitude, and no element of V1 exceeds 1 by more than roundoff.
  * |ΔQ| ≤ γ_n |V1| |U| for the top of Q (Higham 2002, theorem 9.3).
@@ -35,7 +35,7 @@ static void factor(int m, int n, element *a, int lda)
     factor(m - n1, n2, a22, lda);
 }
 
-/* R := S R for the upper triangle R of order n. */
+/* R := S R for the upper triangle R of order n. S follows from the signs of U's diagonal. */
 static void change_signs(int n, const element *u, int ldu, element *r, int ldr)
 {
     for (int j = 0; j < n; j++)

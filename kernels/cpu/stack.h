@@ -15,8 +15,8 @@ static inline int64_t stack_rows(int pieces, const startile_piece *a)
     return m;
 }
 
-/* One row of a tile column: the address of its element in column 0, and the distance of two columns
- * in elements */
+/* One row of a tile column: the address of its element in column 0, and the distance in elements
+ * from a column to the next */
 struct row {
     element *p;
     ptrdiff_t step;

@@ -1,8 +1,8 @@
 /*
  * [A; B] := (I − [I; V] op(T) [I; V]ᴴ) [A; B] in the steps W := op(T) (A + Vᴴ B), A := A − W, B :=
- * B − V W. A trapezoidal V is copied with zeros below its diagonal. The extra work is small
- * compared with the products with the reflectors of the tiles themselves. Error bound: as in
- * larfb.c (Higham 2002, section 19.5).
+ * B − V W. A trapezoidal V is copied with zeros below its diagonal. The extra work on these zeros
+ * is small compared with larfb, which applies the reflectors of geqrf. Error bound: as in larfb.c
+ * (Higham 2002, section 19.5).
  */
 #include "dtype.h"
 #include "startile.h"

@@ -7,8 +7,8 @@
  * A trapezoidal B is factored in a copy with zeros below its diagonal, which stay zero. The
  * factorization of the left half of the columns skips the rows in which these columns are zero.
  *
- * Backward error of each column: ‖Δa_j‖ ≤ c m n eps ‖a_j‖, as for Householder QR (Higham 2002,
- * theorem 19.4).
+ * Backward error of each column: ‖Δa_j‖ ≤ c m n eps ‖a_j‖ with a small constant c, as for
+ * Householder QR (Higham 2002, theorem 19.4).
  */
 #include "dtype.h"
 #include "startile.h"

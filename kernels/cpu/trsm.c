@@ -55,8 +55,8 @@ static void solve(const struct triangle *t, int m, int n, element alpha, const e
     solve(t, left ? rest : m, left ? n : rest, 1, forward ? a22 : a, second, ldb);
 }
 
-/* Returns whether a diagonal element is so small that its reciprocal may be infinite, or the
- * reciprocal of its real or imaginary part. */
+/* Returns whether |re| + |im| of a diagonal element is so small that the reciprocal of this element
+ * may be infinite. */
 static bool has_tiny_diagonal(int n, const element *a, int lda)
 {
     const real least = sizeof(real) == sizeof(double) ? 4 * DBL_MIN : 4 * FLT_MIN;
@@ -91,7 +91,7 @@ static void solve_by_division(const struct triangle *t, int n, int sides, elemen
         for (int c = 0; c < n; c++) {
             int k = lower ? c : n - 1 - c;
             if (x[k * step] == 0 && t->trans == 'N')
-                continue; /* reference BLAS skips 0 for trans 'N' only: otherwise 0 / 0 gives NaN */
+                continue; /* as in reference BLAS; for trans 'T' and 'C', 0 / 0 gives NaN */
             x[k * step] /= element_of(t, a, k, k);
             for (int i = lower ? k + 1 : 0; i < (lower ? n : k); i++)
                 x[i * step] -= x[k * step] * element_of(t, a, i, k);

@@ -1,4 +1,4 @@
-/* Products and triangular solves of a batch: one call of the kernel for tiles per matrix. The error
+/* Products and triangular solves of a batch: one call of the tile kernel for each matrix. The error
  * bounds are those of gemm.c and trsm.c. */
 #include "batch_matrix.h"
 

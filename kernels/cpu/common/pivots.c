@@ -62,8 +62,9 @@ int startile_moves_of_pivots(int64_t row0, startile_pivots_of_panel p)
     return 0;
 }
 
-/* Only the panel's top k rows are displaced; rows are counted from row0 here. at[j] is the row that
- * is now at position j < k; place[t] is the position where top row t is now. */
+/* Only the panel's top k rows are displaced. The function counts rows from row0. After each
+ * interchange, at[j] is the row that is at position j < k, and place[t] is the position of top row
+ * t. */
 int startile_order_rows_cpu(int64_t row0, const int64_t *rows, startile_pivots_of_panel p)
 {
     int64_t *at = malloc((2 * (size_t)p.k + 1) * sizeof *at), *place = at + p.k;

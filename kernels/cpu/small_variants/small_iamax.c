@@ -30,8 +30,8 @@ static inline bits magnitude_of(const element *x)
     return b > infinite ? infinite + 1 : b;
 }
 
-/* Returns the largest magnitude. The function is inlined, so that the loops are compiled for a
- * constant ld. */
+/* Returns the largest magnitude. The function is inlined, so that the compiler also makes loops for
+ * the constant ld = 1. */
 static inline bits largest(int n, const element *x, ptrdiff_t ld)
 {
     bits most = 0;
@@ -70,8 +70,9 @@ static inline int first_of(bits magnitude, int n, const element *x, ptrdiff_t ld
  * largest() and first_of(). */
 enum { BLOCK = 128 };
 
-/* Returns the result of iamax_small() for vectors longer than SHORT, in two passes over each block.
- */
+/* Returns the result of iamax_small() for vectors longer than SHORT, block by block. The second
+ * pass over a block, first_of(), is only needed if the block has a larger magnitude than the blocks
+ * before. */
 static inline int64_t find_long(int n, const element *x, ptrdiff_t ld)
 {
     bits most = 0;

@@ -4,8 +4,8 @@
  * block stay in registers while the products of all earlier columns are subtracted. An identity
  * block extends the copy to a multiple of COLUMNS.
  *
- * Backward error: ‖A − L Lᴴ‖ ≤ c n eps ‖A‖, for any order of the sums (Higham 2002,
- * theorem 10.3).
+ * Backward error: ‖A − L Lᴴ‖ ≤ c n eps ‖A‖ with a small constant c, for any order of the sums
+ * (Higham 2002, theorem 10.3).
  */
 #include "small.h"
 
@@ -30,8 +30,8 @@ struct copy {
 typedef real column
     __attribute__((vector_size(COLUMNS * sizeof(real)), aligned(sizeof(real)), may_alias));
 
-/* Sets those elements above the diagonal and below the matrix to zero that load_rows() reads, and
- * the extension to the identity. Loops of constant length are faster than memset. */
+/* Sets the elements above the diagonal and below the matrix that load_rows() reads to zero, and the
+ * extension to the identity. Loops of constant length are faster than memset. */
 static void set_border(int n, struct copy *t)
 {
     const column zero = {0};
@@ -97,7 +97,7 @@ static void write_upper(const struct copy *t, struct small_matrix a)
             }
 }
 
-/* Rows i … i + HEIGHT − 1 of a block of columns, in registers. */
+/* HEIGHT consecutive rows of a block of columns, in registers */
 struct rows {
     numbers of[COLUMNS][ROWS];
 };

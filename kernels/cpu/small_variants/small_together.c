@@ -3,8 +3,8 @@
  * execute the same steps, so that all matrices share the latency of a pivot. An identity block
  * extends a smaller matrix to the largest order.
  *
- * Backward error: ‖A − L Lᴴ‖ ≤ c n eps ‖A‖, for any order of the sums (Higham 2002,
- * theorem 10.3).
+ * Backward error: ‖A − L Lᴴ‖ ≤ c n eps ‖A‖ with a small constant c, for any order of the sums
+ * (Higham 2002, theorem 10.3).
  */
 #include "small.h"
 

@@ -355,7 +355,7 @@ inline unsigned int blocks_for(int64_t problems)
 /* Arguments of reflect_batch: multiplies columns column … column + vectors − 1 of C, as far as they
  * exist, from row `row` on, by op(Q). With is_row, the conjugated rows of C take the place of
  * columns. Q's reflectors are in A's columns from `row` on: `count` of them, or fewer if A has
- * fewer columns (if tau has fewer elements, with count_from_tau). */
+ * fewer columns (if tau has fewer elements, with count_from_tau). forward: op(Q) = Qᴴ */
 template <typename T>
 struct reflection {
     batch<T> A, tau, C;

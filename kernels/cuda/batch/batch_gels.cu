@@ -7,8 +7,9 @@
  * After geqrf, one kernel solves with columns of B in registers, while the reflectors and R pass
  * through shared memory.
  *
- * Error: X, including the error of QR, is the exact solution for A + ΔA, ‖ΔA‖_F ≤ c m n eps ‖A‖_F
- * (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., theorems 20.3 and 21.4).
+ * Error, that of the QR factorization included: the computed X is the exact solution for A + ΔA
+ * with a small constant c and ‖ΔA‖_F ≤ c m n eps ‖A‖_F (Higham, Accuracy and Stability of Numerical
+ * Algorithms, 2nd ed., theorems 20.3 and 21.4).
  */
 #include "batch/batch_column_share.cuh"
 
@@ -192,7 +193,8 @@ static int solve_chunk(startile_exec *x, bool adjoint, int count, const startile
     });
 }
 
-/* Maximal bytes of the copies that exist at a time; a batch may have millions of matrices */
+/* Maximal bytes of the copies that exist at a time, unless one copy takes more; a batch may have
+ * millions of matrices */
 constexpr int64_t copies_bytes = int64_t(256) << 20;
 
 template <typename T>

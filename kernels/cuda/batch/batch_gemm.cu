@@ -2,10 +2,10 @@
  * C := alpha op(A) op(B) + beta C for a batch. By the order of C:
  * - up to 8 × 8: 8 lanes per matrix, one row of C per lane, in registers. 8 columns of op(A) and 8
  *   rows of op(B) at a time pass through shared memory. Bound: memory.
- * - larger, all matrices of one size: cuBLAS (at 16 × 16 it takes 0.7 of the time of 16 lanes per
- *   matrix, H200)
- * - up to 16 × 16, different sizes: 16 lanes per matrix
- * - larger, different sizes: one thread block per tile of C
+ * - larger, if cuBLAS takes the operands (vendor_supports) and k > 0: cuBLAS (at 16 × 16 it takes
+ *   0.7 of the time of 16 lanes per matrix, H200)
+ * - otherwise up to 16 × 16: 16 lanes per matrix
+ * - otherwise: one thread block per tile of C
  *
  * With k = 0 or alpha = 0 only C is accessed.
  */

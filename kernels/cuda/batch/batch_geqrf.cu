@@ -10,12 +10,12 @@
  *                                                  product = v^H column (shuffles in the group)
  *                                                  column -= conj(tau) product v
  *
- * The two buffers save a second barrier per column. The columns right of a panel take its
- * reflectors as ormqr's columns do (batch_ormqr.cu).
+ * The two buffers save a second barrier per column. The columns right of a panel are multiplied by
+ * its reflectors as the columns of C in ormqr (batch_ormqr.cu).
  *
- * Error bound of Householder's method: ‖ΔA‖_F ≤ c m n eps ‖A‖_F, column by column (Higham, Accuracy
- * and Stability of Numerical Algorithms, 2nd ed., 19.3). A column whose squares might overflow or
- * underflow is divided by a power of two first.
+ * Error bound of Householder's method: ‖ΔA‖_F ≤ c m n eps ‖A‖_F with a small constant c, column by
+ * column (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 19.3). A column whose
+ * squares might overflow or underflow is divided by a power of two first.
  */
 #include "batch/batch_column_share.cuh"
 
@@ -30,9 +30,10 @@ constexpr double min_square = sizeof(typename element<T>::real) == 8 ? 1e-290 : 
 template <typename T>
 constexpr double max_square = sizeof(typename element<T>::real) == 8 ? 1e300 : 1e36;
 
-/* Largest exponent e for which 2^e and 2^−e are normal numbers of the type */
+/* Limit of the exponent e of a power of two that scales a column. Up to it, with a margin, 2^e and
+ * 2^−e are normal numbers of the type. */
 template <typename T>
-constexpr int max_exponent = sizeof(typename element<T>::real) == 8 ? 1000 : 120;
+constexpr int exponent_limit = sizeof(typename element<T>::real) == 8 ? 1000 : 120;
 
 template <typename T>
 __device__ inline typename element<T>::real square_of(T x)
@@ -95,7 +96,7 @@ __device__ inline double scale_column(column_share<T, lanes, rows> &column, int 
     });
     all = largest_over_lanes<lanes>(all);
     *is_zero = largest_over_lanes<lanes>(below) == 0;
-    constexpr int limit = max_exponent<T>;
+    constexpr int limit = exponent_limit<T>;
     const bool is_scaled = mine && all > 0 && all <= DBL_MAX;
     const double power = is_scaled ? ldexp(1.0, min(max(ilogb(all), -limit), limit)) : 1;
     const typename element<T>::real inverse = 1 / power;
@@ -139,8 +140,8 @@ __device__ inline void make_reflector(column_share<T, lanes, rows> &column, int 
         v[tau_of_column] = convert<T>(h.tau);
 }
 
-/* Layout of a panel in a thread block, and number of matrices per block. fits_warp: one warp has a
- * panel, or several. is_staged: one lane has a whole column; then matrices pass through shared
+/* Layout of a panel in a thread block, and number of matrices per block. fits_warp: a warp has one
+ * panel or several. is_staged: one lane has a whole column; then matrices pass through shared
  * memory, so that neighbouring lanes access neighbouring elements in global memory. */
 template <typename T, int columns_, int lanes, int rows>
 struct panel_shape {
@@ -322,8 +323,9 @@ __global__ void __launch_bounds__(share_threads)
     }
 }
 
-/* Calls f with the panel_shape for matrices with m rows and n columns left. For more than 64 rows,
- * panels of 16 columns take less time per column than panels of 32 (H200, perf_models/NOTES.md). */
+/* Calls f with the panel_shape for matrices with m rows and n columns left. For more than 32 rows
+ * the panels have at most 16 columns: for more than 64 rows these take less time per column than
+ * panels of 32 columns (H200). */
 template <typename T, typename F>
 int with_panel(int m, int n, F f)
 {
@@ -345,10 +347,10 @@ int with_panel(int m, int n, F f)
     return f(panel_shape < T, sizeof(T) == 4 ? 16 : 8, 32, 32 > {});
 }
 
-/* Factors columns first … last − 1 from row `first` on: as one panel if a panel has so many
- * columns, otherwise by recursion: the left half, its update of the right half, the right half.
- * (Elmroth & Gustavson, "Applying recursion to serial and parallel QR factorization leads to better
- * performance", IBM J. Res. Dev. 44, 2000.) */
+/* Factors columns first … last − 1 from row `first` on: as one panel if a panel has that many
+ * columns, otherwise by recursion. The recursion factors the left half, applies its reflectors to
+ * the right half, and factors the right half. (Elmroth & Gustavson, "Applying recursion to serial
+ * and parallel QR factorization leads to better performance", IBM J. Res. Dev. 44, 2000.) */
 template <typename T>
 static int factor_columns(startile_exec *x, int count, const batch<T> &a, const batch<T> &tau,
                           int first, int last)

@@ -14,8 +14,9 @@
  *       lu_strip_kernel    other columns, one block per strip: interchanges, U := L11^-1 A12,
  *                          A22 -= L21 U (batch_lu_strip.cuh)
  *
- * Error: P A + ΔA = L U with |ΔA| ≤ c k eps |L| |U|, elementwise (Higham, Accuracy and Stability of
- * Numerical Algorithms, 2nd ed., 9.3 and 13.2). No inverses are used.
+ * Error: P A + ΔA = L U with |ΔA| ≤ c k eps |L| |U|, elementwise, for k = min(m, n) and a small
+ * constant c (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 9.3 and 13.2). No
+ * inverses are used.
  *
  * The blocking by columns follows Dong, Haidar, Tomov & Dongarra, "A fast batched Cholesky
  * factorization on a GPU", ICPP 2014.
@@ -87,10 +88,10 @@ static int factor_in_blocks(const lu_task<T> &task, int first, int width, int *s
     });
 }
 
-/* Returns whether one thread block per matrix is faster than panels, which needs at least four
- * blocks on a multiprocessor that hide each other's latency. (H200, TFLOP/s by one block and by
- * panels. Double: order 64: 1.7 and 1.9, order 128: 1.2 and 3.0. Single: order 100: 4.0 and 2.7,
- * order 128: 4.1 and 4.9.) */
+/* Returns whether one thread block per matrix is used instead of panels: if m is at most
+ * max_lu_threads and at least four blocks fit the shared memory of a multiprocessor, where they
+ * hide each other's latency. (H200, TFLOP/s by one block and by panels. Double: order 64: 1.7 and
+ * 1.9, order 128: 1.2 and 3.0. Single: order 100: 4.0 and 2.7, order 128: 4.1 and 4.9.) */
 template <typename T>
 static bool suits_block(const startile_exec *x, int m, int n)
 {

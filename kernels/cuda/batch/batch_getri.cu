@@ -1,8 +1,8 @@
 /*
  * Inverses of many matrices from their LU factors. Small matrices take one launch, in registers or
  * shared memory (batch_inverse.cuh). Larger matrices take four steps: X := P, X := L⁻¹ X, X := U⁻¹
- * X, A := X. Larger matrices are processed in chunks large enough to fill the device; only the
- * copies X of one chunk exist at a time.
+ * X, A := X. These steps process a batch of larger matrices in chunks, so that only the copies X of
+ * one chunk exist at a time.
  *
  * Error for larger matrices: that of substitution, column by column (Higham, Accuracy and Stability
  * of Numerical Algorithms, 2nd ed., 14.3).

@@ -1,10 +1,11 @@
 /*
- * B := op(A)⁻¹ B from the LU factors of many matrices. Up to order 32 a lane has one right-hand
- * side (batch_lu_group.cuh). For larger orders a thread block has several (batch_lu_solve.cuh).
+ * B := op(A)⁻¹ B from the LU factors of many matrices. Up to order 32, or 16 with one right-hand
+ * side, a lane has one right-hand side (batch_lu_group.cuh). Otherwise a thread block has one or
+ * eight (batch_lu_solve.cuh).
  *
  * Bound for few right-hand sides: memory, one read of the factors. Error: (op(A) + ΔA) x = b with
- * |ΔA| ≤ c n eps |L| |U|, without P (Higham, Accuracy and Stability of Numerical Algorithms, 2nd
- * ed., 9.4).
+ * |ΔA| ≤ c n eps |L| |U|, where c is a small constant and P is left out (Higham, Accuracy and
+ * Stability of Numerical Algorithms, 2nd ed., 9.4).
  */
 #include "batch/batch_lu_group.cuh"
 #include "batch/batch_lu_solve.cuh"

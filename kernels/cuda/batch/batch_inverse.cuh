@@ -1,9 +1,9 @@
 /*
  * Computes A⁻¹ = U⁻¹ L⁻¹ P from the LU factors, for matrices that fit registers or shared memory.
  *
- * Error: that of substitution, |A X − I| ≤ c n eps |L| |U| |X| without P, with one more rounding
- * for the reciprocals of U's diagonal (Higham, Accuracy and Stability of Numerical Algorithms, 2nd
- * ed., 14.3).
+ * Error: that of substitution, |A X − I| ≤ c n eps |L| |U| |X|, where c is a small constant and P
+ * is left out, with one more rounding for the reciprocals of U's diagonal (Higham, Accuracy and
+ * Stability of Numerical Algorithms, 2nd ed., 14.3).
  */
 #ifndef STARTILE_BATCH_INVERSE_CUH
 #define STARTILE_BATCH_INVERSE_CUH

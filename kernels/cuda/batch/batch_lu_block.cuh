@@ -14,7 +14,7 @@
  *     __syncthreads
  *     solve:   U of the eight pivot rows, one column per thread -> u
  *     __syncthreads
- *     update:  the thread's row in the other columns -= L U
+ *     update:  the thread's row in the columns to the right -= L U
  */
 #ifndef STARTILE_BATCH_LU_BLOCK_CUH
 #define STARTILE_BATCH_LU_BLOCK_CUH
@@ -217,7 +217,8 @@ struct lu_thread {
             row[c * ld] = x[c];
     }
 
-    /* Updates the thread's row in the columns from c1 on. */
+    /* Updates the thread's row in the columns from c1 on. Does nothing if this row already is a
+     * pivot row. */
     __device__ void update(const T (&a)[lu_width], int c1)
     {
         constexpr int columns = 8;

@@ -51,8 +51,9 @@ struct lu_group {
             q = count - 1;
     }
 
-    /* Loads the factors of op(A) to shared memory, padded with the identity to order N. Returns the
-     * 1-based index of the first zero on the diagonal, or 0. */
+    /* Loads the factors of op(A) to shared memory, padded with the identity to order N, and the
+     * reciprocals of the diagonal. Returns the 1-based index of the first zero on the diagonal, or
+     * 0. */
     __device__ int load(bool transposed, bool conjugated)
     {
         const int n = matrix.n, step_i = transposed ? ld : 1, step_j = transposed ? 1 : ld;

@@ -57,7 +57,8 @@ struct getrs_matrix {
     }
 };
 
-/* State of a thread: x[i * columns + c] are columns of B in shared memory; `stage` is the warp's */
+/* State of a thread: x[i * columns + c] is element (i, c) of the block's columns of B in shared
+ * memory; `stage` is the warp's buffer */
 template <typename T, int columns>
 struct getrs_block {
     getrs_matrix<T> matrix;

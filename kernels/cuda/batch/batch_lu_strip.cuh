@@ -27,7 +27,7 @@ template <typename T>
 struct lu_strip_smem {
     lu_moves moves;
     alignas(16) T triangle[max_panel_width][max_panel_width]; /* triangle[k]: column k of L₁₁ */
-    alignas(16) T u[tile<T>::ld * max_panel_width];           /* transposed */
+    alignas(16) T u[tile<T>::ld * max_panel_width];           /* panel's rows, transposed */
     alignas(16) T l[tile<T>::ld * max_panel_width];
 };
 
@@ -60,8 +60,8 @@ struct lu_strip {
         __syncthreads();
     }
 
-    /* Copies from(i, j) to to(i, j) for i < rows and all columns j of the strip. A thread has
-     * several columns in flight; the lanes of a warp are neighbours in a column. */
+    /* Copies from(i, j) to to(i, j) for i < rows, at most 32, and all columns j of the strip. A
+     * thread has several columns in flight; the lanes of a warp are neighbours in a column. */
     template <typename From, typename To>
     __device__ void copy(int rows, From from, To to)
     {

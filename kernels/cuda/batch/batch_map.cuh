@@ -35,7 +35,8 @@ __global__ void __launch_bounds__(vector_threads)
     apply_to_vectors<true>(c, change_packs, change);
 }
 
-/* Returns whether the vectors are contiguous, with equal distances between all elements. */
+/* Returns whether the vectors follow each other with the distance ld between all elements, so that
+ * together they are one vector. */
 inline bool is_one_vector(const startile_matrices *X)
 {
     return X->each == nullptr && X->sizes == nullptr && X->stride == int64_t(X->n) * X->ld;
@@ -50,9 +51,9 @@ int launch_map(startile_exec *x, int count, const void *alpha, int step, const b
                   static_cast<const T *>(alpha), step, X, Y);
 }
 
-/* Applies the Map to all vectors. If they have one alpha and are contiguous, they count as one
- * vector, up to a length that an int can hold. This saves the cost of vectors that begin
- * unaligned. */
+/* Applies the Map to all vectors. If they have one alpha and together are one vector
+ * (is_one_vector), they count as one vector, up to a length that an int can hold. This saves the
+ * cost of vectors that begin unaligned. */
 template <typename Map, typename T, int operands>
 int map_vectors(startile_exec *x, int count, const void *alpha, int step,
                 const startile_matrices *X, const startile_matrices *Y)

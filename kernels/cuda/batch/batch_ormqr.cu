@@ -1,10 +1,12 @@
 /*
- * Computes C := op(Q) C or C op(Q) for a batch. A group of lanes keeps a column of C in registers
- * while the reflectors pass through shared memory, one after the other. C is read and written once,
- * and no triangle of a block reflector is needed. For C op(Q) the columns are those of Cᴴ.
+ * Computes C := op(Q) C or C op(Q) for a batch. A group of lanes keeps one or two columns of C in
+ * registers while the reflectors pass through shared memory, one after the other. C is read and
+ * written once, and no triangle of a block reflector is needed. For C op(Q) the columns are those
+ * of Cᴴ.
  *
- * Error: that of reflectors applied one by one, ‖ΔC‖_F ≤ c k m eps ‖C‖_F (Higham, Accuracy and
- * Stability of Numerical Algorithms, 2nd ed., 19.3).
+ * Error: that of reflectors applied one by one, ‖ΔC‖_F ≤ c k m eps ‖C‖_F for k reflectors of m
+ * elements and a small constant c (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.,
+ * 19.3).
  */
 #include "batch/batch_column_share.cuh"
 

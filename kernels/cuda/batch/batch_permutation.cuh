@@ -1,4 +1,4 @@
-/* Permutation of LAPACK's interchanges. Private to batch/. */
+/* LAPACK's row interchanges as a permutation. Private to batch/. */
 #ifndef STARTILE_BATCH_PERMUTATION_CUH
 #define STARTILE_BATCH_PERMUTATION_CUH
 

@@ -20,8 +20,9 @@
  * An upper triangle is factored as a lower one in the transposed view: Aᵀ = Uᵀ conj(U), so that no
  * element needs to be conjugated. In potrf_lanes_kernel columns pass through shared memory, 16
  * bytes a load. With shuffles, of which a double takes two, the shuffles would be the bound. The
- * rows below a diagonal tile are multiplied by its inverse W if ‖L‖ ‖W‖ ≤ order in the ∞-norm;
- * otherwise they are solved by substitution (potrf_diagonal.cuh has the error bound).
+ * tiles below a diagonal tile with the factor L are multiplied by Wᴴ, W = L⁻¹, if ‖L‖ ‖W‖ ≤ order
+ * in the ∞-norm; otherwise they are solved by substitution (potrf_diagonal.cuh has the error
+ * bound).
  *
  * The method follows Dong, Haidar, Tomov & Dongarra, "A fast batched Cholesky factorization on a
  * GPU", ICPP 2014.

@@ -17,7 +17,7 @@ struct alignas(16) vector_of {
 constexpr int potrf_lanes_threads = 64;
 
 /* State of a lane: one row of a matrix of order n in registers. A group of N lanes has a matrix.
- * order: maximal order of all matrices */
+ * The argument `order` is the maximal order of all matrices. */
 template <typename T, int N>
 struct row_of_matrix {
     using real = real_of<T>;

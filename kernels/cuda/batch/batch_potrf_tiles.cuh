@@ -102,8 +102,9 @@ __device__ inline float cabs1(T x)
         return static_cast<float>(fabs(x));
 }
 
-/* Called by the thread block. Returns whether ‖L‖ ‖W‖ ≤ order in the ∞-norm, up to roundoff, so
- * that multiplication by W may replace substitution. NaN counts as infinite. bounds: scratch */
+/* Called by the thread block. Returns whether ‖L‖ ‖W‖ ≤ order in the ∞-norm with |re| + |im| for
+ * magnitudes, up to roundoff, so that multiplication by W may replace substitution. NaN counts as
+ * infinite. bounds: scratch */
 template <typename T>
 __device__ inline bool may_multiply(const T *l, const T *w, unsigned int (&bounds)[2])
 {

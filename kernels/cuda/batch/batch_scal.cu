@@ -1,6 +1,6 @@
 /*
- * x := alpha x for many vectors. Relative error at most eps for real elements, γ₂ of the magnitude
- * for complex ones.
+ * x := alpha x for many vectors. Error at most eps |alpha x| for real elements, γ₂ |alpha| |x| for
+ * complex ones.
  */
 #include "batch/batch_map.cuh"
 

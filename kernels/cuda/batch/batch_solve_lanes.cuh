@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(32, 12)
     g.order = order;
     g.triangle = reinterpret_cast<T *>(memory) + place * g.triangle_elements;
     g.staged = reinterpret_cast<T *>(memory) + groups * g.triangle_elements + place * lanes * g.ld;
-    const bool has_factor = !is_zero(s.alpha);
+    const bool nonzero_alpha = !is_zero(s.alpha);
     const int64_t problems = static_cast<int64_t>(count) * chunks;
     for (int64_t first = static_cast<int64_t>(blockIdx.x) * groups; first < problems;
          first += static_cast<int64_t>(gridDim.x) * groups) {
@@ -147,12 +147,12 @@ __global__ void __launch_bounds__(32, 12)
         strided<T> b = {nullptr, 1, 0, 0, 0}, m = b;
         if (problem < problems && !s.is_skipped(q)) {
             b = view.rhs<T>(s.B[q]);
-            m = view.triangle<T>(s.A[q], has_factor ? b.m : 0);
+            m = view.triangle<T>(s.A[q], nonzero_alpha ? b.m : 0);
             b = b.from(0, c0);
         }
         g.start_copies(m, b);
         g.finish_copies(m.n, view.conjugated, view.unit, s.alpha);
-        if (!has_factor)
+        if (!nonzero_alpha)
             g.clear();
         g.solve_lower();
         if constexpr (with_adjoint)

@@ -13,7 +13,7 @@
 namespace startile_cuda
 {
 
-/* Maximal order for which a lane has a row, or a right-hand side, in registers. 32 elements in
+/* Maximal order of a triangle for which a lane has a right-hand side in registers. 32 elements in
  * double complex would leave no registers for anything else. */
 template <typename T>
 constexpr int largest_in_registers = sizeof(T) > 8 ? 16 : 32;
@@ -77,8 +77,9 @@ __device__ inline void copy_element_async(T *to, const T *from, bool is_inside)
 }
 
 /* Calls f(row, column) for the elements of a part of a tile, `columns` columns wide, by the thread
- * block. The lanes of a warp have neighbouring elements in memory, and few of them access the same
- * bank of a tile. */
+ * block. by_rows: the rows of the matrix are contiguous in global memory, otherwise its columns.
+ * The lanes of a warp have neighbouring elements in memory, and few of them access the same bank of
+ * a tile. */
 template <typename T, int columns, bool by_rows, typename F>
 __device__ inline void for_each_in_part_ordered(F f)
 {
@@ -106,7 +107,7 @@ __device__ inline void for_each_in_part(bool by_rows, F f)
 }
 
 /* Starts copying to a tile in shared memory the first `columns` columns of A, in as many rows as a
- * tile has. */
+ * tile has. Elements outside A become zero. */
 template <typename T, int columns>
 __device__ inline void copy_part_async(T *to, const strided<T> &a)
 {
@@ -157,7 +158,7 @@ struct tile_factor {
 };
 
 /* Adds A Bᴴ to sum, in the threads with is_wanted. A and B have k columns each. If a and b have the
- * same buffer, A is B. The buffers must be free on entry. Ends with a barrier. */
+ * same buffer, A is B. The buffers must be free on entry. Ends with a barrier if k > 0. */
 template <typename T>
 __device__ inline void add_product_of_factors(quadrant<T> &sum, const tile_factor<T> &a,
                                               const tile_factor<T> &b, int k, bool is_wanted = true)

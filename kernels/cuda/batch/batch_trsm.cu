@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(tile_threads, 2) solve_tiles_kernel(solves<T> 
         return;
     const strided<T> all = view.rhs<T>(s.B[q]);
     const strided<T> a = view.triangle<T>(s.A[q], all.m);
-    const bool has_factor = !is_zero(s.alpha);
+    const bool nonzero_alpha = !is_zero(s.alpha);
     for (int c0 = blockIdx.y * order; c0 < all.n; c0 += gridDim.y * order) {
         const strided<T> b = all.from(0, c0).transposed();
         for (int i0 = 0; i0 < a.n; i0 += order) {
@@ -97,17 +97,17 @@ __global__ void __launch_bounds__(tile_threads, 2) solve_tiles_kernel(solves<T> 
             __syncthreads();
             quadrant<T> sum;
             sum.for_each_in_tile([&](int i, int j, T &e) {
-                const T old = has_factor ? c[i + j * ld] : zero;
+                const T old = nonzero_alpha ? c[i + j * ld] : zero;
                 e = scaled<T>(-1, multiply_add(s.alpha, old, zero));
             });
             __syncthreads();
             add_product_of_factors<T>(sum, {b, false, c}, {a.from(i0, 0), !view.conjugated, m},
-                                      has_factor ? i0 : 0);
+                                      nonzero_alpha ? i0 : 0);
             sum.for_each_in_tile([&](int i, int j, T &e) { c[i + j * ld] = scaled<T>(-1, e); });
-            if (has_factor)
+            if (nonzero_alpha)
                 tiles.load_diagonal(a.from(i0, i0), view.conjugated, view.unit);
             __syncthreads();
-            if (has_factor)
+            if (nonzero_alpha)
                 tiles.solve(min(order, to.n));
             __syncthreads();
             for_each_in_part<T, order>(to.is_row_major(), [&](int i, int j) {

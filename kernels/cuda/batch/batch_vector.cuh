@@ -21,15 +21,17 @@ namespace startile_cuda
 
 constexpr int vector_threads = 128;
 
-/* Numbers of packs of each operand, and of single elements, that a thread has in flight: as many as
- * registers allow with enough threads. A short vector is read at once. On an H100 4 packs were
- * faster than 8 by up to 0.02 of the bandwidth, except for scal with one alpha per vector of some
- * hundred elements (d 500: 0.90 of the bandwidth with 4 packs, 0.98 with 8). With 8 packs, shorter
- * vectors lose as much. */
+/* packs_in_flight: number of packs of each operand that a thread has in flight. elements_in_flight:
+ * number of single elements, of all operands together. As many as registers allow with enough
+ * threads; a short vector is read at once. On an H100 4 packs were faster than 8 by up to 0.02 of
+ * the bandwidth, except for scal with one alpha per vector. There 8 packs were faster for vectors
+ * of some hundred elements (d 500: 0.90 of the bandwidth with 4 packs, 0.98 with 8), and slower by
+ * as much for shorter ones. */
 constexpr unsigned int elements_in_flight = 8, packs_in_flight = 4;
 
 /* Bytes of a chunk, which one warp has. With 8192, vectors of 1 M elements were read at 0.90 of the
- * bandwidth, and vectors of one chunk at 0.98 (H200, xNRM2). With 16384 it was 0.99 (H100). */
+ * bandwidth, and vectors of one chunk at 0.98 (H200, xNRM2). With 16384, vectors of 1 M elements
+ * were read at 0.99 (H100). */
 constexpr int64_t chunk_bytes = 16384;
 
 /* 16 bytes of a vector, which a lane loads at once */
@@ -40,7 +42,7 @@ struct alignas(16) pack {
 };
 
 /* The part of one vector of each operand that one group of lanes has: elements 0 … n − 1. An
- * operation writes the last operand, if any. */
+ * operation that writes an operand writes the last one. */
 template <typename T, int operands>
 struct chunk {
     T *p[operands];
@@ -48,7 +50,7 @@ struct chunk {
     unsigned int n, lane, lanes;
 };
 
-/* Returns the number of elements between p and the aligned pack before it. */
+/* Returns the number of elements from the last address aligned for a pack to p. */
 template <typename T>
 __device__ inline unsigned int elements_past_pack(const T *p)
 {
@@ -61,7 +63,8 @@ template <typename T>
 constexpr int rounds_of_ends = pack<T>::size - 1;
 
 /* A lane's elements of contiguous vectors outside the packs. head: number of elements before the
- * first pack; inside: number of elements in packs; count: number of elements outside */
+ * first pack; inside: number of elements in packs; count: number of elements of all lanes outside
+ * the packs */
 template <typename T, int operands>
 struct vector_ends {
     unsigned int head, inside, count;
@@ -96,8 +99,8 @@ struct vector_ends {
     }
 };
 
-/* Calls use(values, i) for every element i of packs. v[u] holds the elements from i + u · step on,
- * of all operands. */
+/* Calls use(values, i) for every element i of packs, and stores what `use` changes in the last
+ * operand. v[u] holds the elements from i + u · step on, of all operands. */
 template <typename T, int packs, int operands, typename Use>
 __device__ inline void for_each_element(pack<T> (&v)[packs][operands], unsigned int i,
                                         unsigned int step, const Use &use)
@@ -206,8 +209,9 @@ struct vector_plan {
  * many others. */
 constexpr int64_t max_partial_sums = 1 << 20;
 
-/* Returns the plan for `count` vectors of at most n elements: chunks of about chunk_bytes, and the
- * fewest lanes, up to 32, with at most packs_of_lane packs each. */
+/* Returns the plan for `count` vectors of at most n elements: one chunk for up to 2 · chunk_bytes
+ * bytes, otherwise chunks of about chunk_bytes, and the fewest lanes, up to 32, with at most
+ * packs_of_lane packs each. */
 template <typename T>
 vector_plan plan_vectors(int count, int n, unsigned int packs_of_lane)
 {

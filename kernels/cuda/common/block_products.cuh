@@ -29,7 +29,7 @@
 namespace startile_cuda
 {
 
-/* Matrices of equal shape. Matrix k begins at p + k · stride. */
+/* Matrices of equal shape. Matrix q begins at p + q · stride. */
 template <typename T>
 struct matrices {
     T *p;
@@ -37,7 +37,8 @@ struct matrices {
     int64_t stride;
 };
 
-/* Computes Cₖ := alpha op(Aₖ) op(Bₖ) + beta Cₖ, m × n, for k < count. */
+/* Computes C_q := alpha op(A_q) op(B_q) + beta C_q for q = 0 … count − 1; op(A_q) is m × k, op(B_q)
+ * is k × n. */
 template <typename T>
 int multiply(startile_exec *x, char transa, char transb, int m, int n, int k, T alpha,
              matrices<const T> a, matrices<const T> b, T beta, matrices<T> c, int count = 1)
@@ -51,9 +52,10 @@ int multiply(startile_exec *x, char transa, char transb, int m, int n, int k, T 
                                                   c.stride, count));
 }
 
-/* Calls f(first, n1, n2, count) for each level, and once more for a last pair of smaller n2. A call
- * is for `count` pairs of neighbouring triangles of orders n1 and n2. The first pair begins at row
- * `first`, each following pair 2·n1 rows further down. */
+/* For each level, calls f(first, n1, n2, count) once for the pairs of two full triangles, and once
+ * for a last pair with a smaller second triangle, as far as such pairs exist. A call is for `count`
+ * pairs of neighbouring triangles of orders n1 and n2. The first pair begins at row `first`, each
+ * following pair 2·n1 rows further down. Returns the first error of f, or 0. */
 template <typename F>
 int for_each_pair(int n, int leaf, F f)
 {

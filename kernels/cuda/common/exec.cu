@@ -10,14 +10,14 @@
 static constexpr size_t cublas_workspace_size = size_t(32) << 20;
 
 /* Initial bytes of the workspace. Growing it waits for the device. Cholesky of a 2048 × 2048 tile
- * in double with its inverse takes 37.8 MiB, so that tiles up to this order never grow it. */
+ * in double with its inverse takes 37.8 MiB; up to this order it does not grow the workspace. */
 static constexpr size_t first_workspace_size = size_t(40) << 20;
 
 namespace startile_cuda
 {
 
-/* Replaces the workspace *p of *size bytes by one of `bytes` bytes, unless it is already as large.
- */
+/* Replaces the workspace *p of *size bytes by one of `bytes` bytes, unless the old one is at least
+ * that large. */
 static int grow(startile_exec *x, void **p, size_t *size, size_t bytes)
 {
     if (bytes <= *size)
@@ -77,7 +77,8 @@ static int use_stream(startile_exec *x, cudaStream_t stream)
     return check(cublasSetWorkspace(x->cublas, x->cublas_workspace, cublas_workspace_size));
 }
 
-/* Switches to the stream `next`. Its later work waits for all work already on x->stream. */
+/* Switches to the stream `next`. Later work on `next` waits for all work that is on the previous
+ * stream. */
 static int continue_on(startile_exec *x, cudaStream_t next)
 {
     if (int error = check(cudaEventRecord(x->switch_event, x->stream)))

@@ -30,8 +30,8 @@ struct tile_status {
 } // namespace startile_cuda
 
 /* Context of one CUDA worker. A function of the kernel table may use all of `workspace`, because
- * the kernels that it enqueues end before those of the next function begin. No data in `workspace`
- * outlives such a function. */
+ * the kernels that it enqueues end before those of the next function begin. No function reads data
+ * that an earlier one has left in `workspace`. */
 struct startile_exec {
     cudaStream_t stream;
     cudaStream_t priority_stream; /* stream of the highest priority */
@@ -39,7 +39,7 @@ struct startile_exec {
     cudaStream_t default_stream;  /* StarPU's stream, while x->stream is priority_stream */
     int priority_depth;           /* nesting depth of use_priority_stream() */
     bool tensor_single;           /* single-precision products may run on tensor cores */
-    int64_t splits; /* number of split products, also of those that the guard left to FFMA */
+    int64_t splits; /* launches of split products, also those that split_guard left to FFMA */
     bool keeps_own; /* true: own kernels also compute the products for which cuBLAS is faster */
     cublasHandle_t cublas;
     cusolverDnHandle_t cusolver;
@@ -63,8 +63,8 @@ struct startile_exec {
 namespace startile_cuda
 {
 
-/* Converts a CUDA error to a startile_error. Clears the thread's last error, because otherwise the
- * next check after another launch would report it again. */
+/* Converts a CUDA error to a startile_error. Clears the thread's last error, because otherwise a
+ * later cudaGetLastError() would report it again. */
 inline int check(cudaError_t e)
 {
     if (e == cudaSuccess)
@@ -88,7 +88,7 @@ inline int check(cusolverStatus_t e)
 }
 
 /* Grow the workspaces to at least `bytes`. Growing waits for the stream, which may be using the
- * workspace. Workspaces never shrink. */
+ * workspace. Workspaces never shrink. Return 0 or a startile_error. */
 int reserve(startile_exec *x, size_t bytes);
 int reserve_copy(startile_exec *x, size_t bytes);
 int reserve_operands(startile_exec *x, size_t bytes);
@@ -110,8 +110,9 @@ int workspace(startile_exec *x, size_t count, T **array)
 
 /* Allows launches of the kernel with `shared` bytes of dynamic shared memory. CUDA requires this
  * for more than 48 KiB of static and dynamic shared memory together; every supported device offers
- * at least 99 KiB. Allows the maximum, because other workers may launch the same kernel at the same
- * time with more shared memory. */
+ * at least 99 KiB. Does nothing for at most 24 KiB, or if the launches are allowed already.
+ * Otherwise allows the maximum, because other workers may launch the same kernel at the same time
+ * with more shared memory. */
 template <typename Kernel>
 int allow_smem(const startile_exec *x, Kernel kernel, size_t shared)
 {
@@ -151,8 +152,8 @@ int launch(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 bloc
 }
 
 /* Launches a kernel that calls wait_for_previous_kernel (programmatic dependent launch). The device
- * sets up its thread blocks while the previous kernel ends. shared: bytes of dynamic shared memory
- * per thread block */
+ * sets up its thread blocks while the previous kernel ends. Without clusters (cluster_blocks = 0)
+ * it is an ordinary launch. shared: bytes of dynamic shared memory per thread block */
 template <typename... Parameters, typename... Arguments>
 int launch_dependent_with_smem(startile_exec *x, void (*kernel)(Parameters...), dim3 grid,
                                dim3 block, size_t shared, const Arguments &...arguments)
@@ -179,9 +180,9 @@ int launch_dependent(startile_exec *x, void (*kernel)(Parameters...), dim3 grid,
     return launch_dependent_with_smem(x, kernel, grid, block, 0, arguments...);
 }
 
-/* Launches a kernel with thread block clusters; it calls wait_for_previous_kernel. shared: bytes of
- * dynamic shared memory per thread block; max_smem: the largest `shared` of all launches of this
- * kernel */
+/* Launches a kernel with thread block clusters. The kernel calls wait_for_previous_kernel. shared:
+ * bytes of dynamic shared memory per thread block; max_smem: the largest `shared` of all launches
+ * of this kernel */
 template <typename... Parameters, typename... Arguments>
 int launch_clusters(startile_exec *x, void (*kernel)(Parameters...), unsigned int grid,
                     unsigned int blocks_of_cluster, unsigned int threads, int shared, int max_smem,

@@ -67,7 +67,7 @@ __device__ inline void cluster_barrier()
 }
 
 /* Synchronises all threads of the cluster. Reads before the barrier happen before writes after it.
- * The barrier does not order writes before it. */
+ * The barrier does not make the writes before it visible. */
 __device__ inline void cluster_barrier_of_reads()
 {
 #if __CUDA_ARCH__ >= 900

@@ -1,6 +1,7 @@
 /*
- * Kernel tables of all types: the library's own kernels, cuBLAS and cuSOLVER where they have the
- * operation, and the faster of the two for each call
+ * Kernel tables of all types: the library's own kernels (own), with cuBLAS and cuSOLVER for
+ * products, trmm and potrf (vendors), and with the faster of own kernel and cuBLAS for each call of
+ * gemm, herk and syrk (faster)
  */
 #include "common/operations.cuh"
 #include "cuda_access.h"
@@ -31,8 +32,9 @@ static int faster_gemm(startile_exec *x, char transa, char transb, int m, int n,
                                                         b, ldb, beta, c, ldc);
 }
 
-/* Largest order of C for which cuBLAS computes the rank-k update. The own dsyrk with k = 512 runs
- * at 0.94 of cuBLAS's rate for order 4096 and at 1.21 for 16384 (H200, perf_models/NOTES.md). */
+/* Largest order of C for which cuBLAS computes the rank-k update, unless operands may be split. The
+ * own dsyrk with k = 512 runs at 0.94 of cuBLAS's rate for order 4096 and at 1.21 for 16384 (H200,
+ * perf_models/NOTES.md). */
 constexpr int max_rows_of_vendor = 4096;
 
 template <typename T>

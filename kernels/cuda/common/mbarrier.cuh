@@ -7,9 +7,9 @@
  *     arrivals, bytes, ... |     arrivals, bytes, ... |     ...
  *                    wait(0) returns            wait(1) returns
  *
- * Most functions take the shared-memory address of the mbarrier (shared_address). Functions for
- * bytes and clusters, and wait(), need compute capability 9.0, all others 8.0. On older devices
- * they do nothing.
+ * Most functions take the shared-memory address of the mbarrier (shared_address). fence_init(),
+ * wait() and the functions for bytes and clusters need compute capability 9.0, all others 8.0. On
+ * older devices the functions do nothing.
  */
 #ifndef STARTILE_MBARRIER_CUH
 #define STARTILE_MBARRIER_CUH

@@ -1,6 +1,6 @@
 /*
- * Operations of kernel_list.h as templates, each in a file named after it, and steps that several
- * operations share. Private to kernels/cuda.
+ * Operations of kernel_list.h as templates, each in a file named after it or after a related
+ * operation, and steps that several operations share. Private to kernels/cuda.
  */
 #ifndef STARTILE_OPERATIONS_CUH
 #define STARTILE_OPERATIONS_CUH
@@ -17,7 +17,7 @@ namespace startile_cuda
     int name parameters;
 #include "kernel_list.h"
 
-/* Operations by cuBLAS and cuSOLVER (vendor.cu) */
+/* Operations by cuBLAS (vendor.cu) */
 template <typename T>
 int vendor_gemm(startile_exec *x, char transa, char transb, int m, int n, int k,
                 startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
@@ -40,7 +40,8 @@ int vendor_trmm_group(startile_exec *x, char side, char uplo, char trans, int k,
                       const startile_piece *b);
 
 /* Computes C := beta C in the triangle uplo ('G': everywhere). beta = 0 overwrites even NaN. With
- * `hermitian`, sets the imaginary parts of the diagonal to zero. (gemm.cu) */
+ * `hermitian`, also sets the imaginary parts of the diagonal to zero. Does nothing at all if beta =
+ * 1. (gemm.cu) */
 template <typename T>
 int scale(startile_exec *x, char uplo, bool hermitian, int m, int n, T beta, T *c, int ldc);
 
@@ -61,8 +62,8 @@ template <typename T>
 int conjugate_transpose(startile_exec *x, char uplo, int m, int n, const T *a, int lda, T *b,
                         int ldb);
 
-/* Overwrites A with its Cholesky factor. x->status->info is 0, or the order of the first minor that
- * is not positive definite. (potrf.cu) */
+/* Overwrites A with its Cholesky factor. Sets x->status->info to 0, or to the order of the first
+ * minor that is not positive definite. (potrf.cu) */
 template <typename T>
 int factor(startile_exec *x, char uplo, int n, T *a, int lda);
 
@@ -71,7 +72,8 @@ int factor(startile_exec *x, char uplo, int n, T *a, int lda);
 template <typename T>
 int factor_workspace(startile_exec *x, int n, size_t *bytes);
 
-/* Compute factor(), factor_workspace() and potrf() by cuSOLVER. (potrf_vendor.cu) */
+/* Do the same as factor(), factor_workspace() and potrf(), with the factorization by cuSOLVER.
+ * (potrf_vendor.cu) */
 template <typename T>
 int vendor_factor(startile_exec *x, char uplo, int n, T *a, int lda);
 template <typename T>
@@ -103,8 +105,9 @@ template <typename T>
 int invert(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, T *w, int ldw);
 
 /* Checks ‖W‖₁ ‖T‖₁ ≤ n for the inverse W of T. The check fails if w is null, or if diag is 'N' and
- * x->status->info ≠ 0. If `status` is not null, writes to it x->status->info and whether all checks
- * since the last report passed. If `status` is null, another check must follow. (trtri.cu) */
+ * x->status->info ≠ 0. If `status` is not null, writes to it x->status->info, or an earlier NaN
+ * pivot as info, and whether all checks since the last report passed. If `status` is null, another
+ * check must follow. (trtri.cu) */
 template <typename T>
 int check_inverse(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, const T *w,
                   int ldw, startile_tile_status *status);

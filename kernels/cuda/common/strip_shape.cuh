@@ -18,9 +18,9 @@ template <typename T>
 constexpr int max_rows_of_block = max_compute_threads *(96 / static_cast<int>(sizeof(T)));
 
 /* Calls f(width, rows per thread, compute_threads) with the first shape that holds rows_of_block
- * rows, and returns f's result. Thread blocks of 256 compute threads have at most max_of_medium
- * rows per thread. 352 compute threads and the bookkeeping warp make 12 warps, 3 for each quarter
- * of a multiprocessor. */
+ * rows, at most max_rows_of_block, and returns f's result. Thread blocks of 256 compute threads
+ * have at most max_of_medium rows per thread. 352 compute threads and the bookkeeping warp make 12
+ * warps, 3 for each quarter of a multiprocessor. */
 template <typename T, int max_of_medium, typename F>
 int with_shape(int rows_of_block, F f)
 {

@@ -21,7 +21,7 @@ struct tile_column {
         int ld, first; /* first: row of the tile column at which the piece begins */
     } piece[capacity];
     int count;
-    int regular_rows;  /* rows of every piece except the first and the last */
+    int regular_rows;  /* rows of the second piece; usually of all except the first and the last */
     int first_deficit; /* regular_rows minus the rows of the first piece */
 
     /* Returns the index of the piece that has row `row`. */
@@ -47,7 +47,7 @@ struct tile_column {
     }
 };
 
-/* Capacity of the middle size of tile_column */
+/* Middle one of the three capacities of tile_column, in pieces */
 constexpr int few_pieces = 32;
 
 template <typename T, int capacity>
@@ -67,7 +67,8 @@ tile_column<T, capacity> make_tile_column(int pieces, const startile_piece *a)
     return s;
 }
 
-/* Calls f with the tile column in the smallest capacity that holds it, and returns f's result. */
+/* Calls f with the tile column in the smallest capacity that holds it, and returns f's result.
+ * Returns STARTILE_ERROR_DEVICE for more than STARTILE_MOST_PIECES pieces. */
 template <typename T, typename F>
 int with_tile_column(int pieces, const startile_piece *a, F f)
 {

@@ -21,8 +21,10 @@ __device__ inline T from_lane(T y, int k)
 /* Columns k … k + 3 of a unit lower triangle, distributed over the lanes of a warp */
 template <typename T, int parts>
 struct four_columns {
-    T inner[4][4];     /* 4 × 4 block on the diagonal, the same in all lanes */
-    T outer[parts][4]; /* row 32 p + lane, p ≥ q; zero on and above the diagonal */
+    T inner[4][4]; /* 4 × 4 block on the diagonal, the same in all lanes */
+    /* outer[p][j]: element of row 32 p + lane in column k + j, for p ≥ k / 32; zero on and above
+     * the diagonal */
+    T outer[parts][4];
 
     /* Loads columns k … k + 3; q = k / 32. Elements of rows ≥ n become zero. If k < copy_begin,
      * rows ≥ copy_begin are read from `copy`. */
@@ -67,10 +69,10 @@ struct four_columns {
     }
 };
 
-/* Computes y := L⁻¹ y for the unit lower triangle L of order n, by a warp. Each step waits for the
- * shuffle that broadcasts a row. So the warp eliminates four unknowns at a time, and loads the next
- * four columns meanwhile. In columns left of copy_begin, a multiple of 4, rows from copy_begin on
- * are read from `copy`. */
+/* Computes y := L⁻¹ y for the unit lower triangle L of order n, by a warp. y is distributed as in
+ * eliminate(). Each step waits for the shuffle that broadcasts an unknown. So the warp eliminates
+ * four unknowns at a time, and loads the next four columns meanwhile. In columns left of
+ * copy_begin, a multiple of 4, rows from copy_begin on are read from `copy`. */
 template <int parts, typename T>
 __device__ inline void solve_unit_lower(int n, T (&y)[parts], const T *l, int64_t ldl,
                                         int copy_begin, const T *copy, int ld_copy)

@@ -44,9 +44,9 @@ struct product_group {
      * zero. */
     char uplo = 'G';
     bool hermitian = false;
-    /* 'L' or 'U': op(B), or op(A) if triangle_is_left, is square; its other triangle is zero and
-     * mostly not read. C may then be the other factor itself (a product in place), if that factor
-     * is not transposed, beta = 0, and multiplies_in_place<T>. */
+    /* 'L' or 'U': op(B), or op(A) if triangle_is_left, is a square matrix that is zero outside this
+     * triangle; the zeros are mostly not read. C may then be the other factor itself (a product in
+     * place), if that factor is not transposed, beta = 0, and multiplies_in_place<T>. */
     char triangle = 'G';
     bool triangle_is_left = false;
 };

@@ -187,8 +187,8 @@ __device__ inline void write_chunk_of_matrix(T *to, const T (&x)[per_chunk])
     asm volatile("st.global.cg.v2.f64 [%0], {%1, %2};" ::"l"(to), "d"(y.x), "d"(y.y) : "memory");
 }
 
-/* Destination of a warp's accumulators, C := alpha accumulators + beta C. Their first element is at
- * (row0, column0) of C. */
+/* Destination of a warp's accumulators, C := alpha accumulators + beta C. The accumulators begin at
+ * element (row0, column0) of C. */
 template <typename T>
 struct product_target {
     T *c;
@@ -200,9 +200,9 @@ struct product_target {
     bool real_diagonal; /* the imaginary parts of C's diagonal become zero */
 };
 
-/* Stores a block that is inside C and whose chunks are aligned. Reads C `ahead` chunks before the
- * writes. The asm statements keep this order, because with more reads in flight the compiler would
- * run out of registers. */
+/* Stores a block that is inside C and whose chunks are aligned. If beta is not 0, reads C `ahead`
+ * chunks before the writes. The asm statements keep this order, because with more reads in flight
+ * the compiler would run out of registers. */
 template <typename T, typename Sums>
 __device__ void store_whole(const Sums &sums, const product_target<T> &to)
 {

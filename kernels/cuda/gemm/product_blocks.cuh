@@ -1,16 +1,18 @@
 /*
  * The order of the blocks of C that a thread block computes, and the range of k of each block.
  *
- * A work item is one block of C or, for a product in place, a line of blocks that one thread block
- * computes in steps. The work items of all pieces form one sequence. Thread blocks take work items
- * from it in rounds, every other round backwards:
+ * A work item is one block of C. For a product in place it is a whole block column (triangle on the
+ * left) or block row (triangle on the right), which one thread block computes in steps. The work
+ * items of all pieces form one sequence. Thread blocks take work items from it in rounds, every
+ * other round backwards:
  *
  *     round 0    thread block 0, 1, 2, ... 131
  *     round 1    thread block 131, ... 2, 1, 0
  *
- * With triangular factors the work items get smaller along the sequence; the alternation gives all
- * thread blocks about the same work. In a piece, the sequence runs through bands of block rows, so
- * that blocks computed at the same time share rows and columns of the factors in the L2 cache.
+ * With a triangular factor, not in place, the work items get smaller along the sequence; the
+ * alternation gives all thread blocks about the same work. Without one, the sequence runs through
+ * bands of block rows of each piece, so that blocks computed at the same time share rows and
+ * columns of the factors in the L2 cache.
  */
 #ifndef STARTILE_PRODUCT_BLOCKS_CUH
 #define STARTILE_PRODUCT_BLOCKS_CUH
@@ -96,9 +98,9 @@ struct product_blocks {
             k_begin = begin;
     }
 
-    /* Sets i and j, in blocks, for a product with a triangular factor. Lines of blocks with the
-     * longest sums come first. So in place, a block is overwritten only when no later block needs
-     * it. */
+    /* Sets i and j, in blocks, for a product with a triangular factor. Lines of blocks (block rows
+     * if the triangle is on the left, otherwise block columns) with the longest sums come first. So
+     * in place, a block is overwritten only when no later block needs it. */
     template <typename Arguments>
     __device__ void locate_by_length(const Arguments &g, int index, int rows, int columns)
     {

@@ -42,13 +42,13 @@ constexpr int product_threads = 32 * (product_warps + fetching_warps);
 constexpr int registers_to_fetch = 40, registers_to_compute = 232;
 
 /* Shape of a block of C: bm × bn elements, cut into a part of wm × wn elements for each computing
- * warp. across: number of parts from top to bottom */
+ * warp. parts_down: number of parts from top to bottom */
 template <int block_m, int block_n, int warps_m>
 struct product_shape {
     using blocks = product_blocks<block_m, block_n>;
     static constexpr int bm = block_m, bn = block_n;
     static constexpr int wm = bm / warps_m, wn = bn / (product_warps / warps_m);
-    static constexpr int across = warps_m;
+    static constexpr int parts_down = warps_m;
 };
 
 /* Bytes in front of the slots, for the mbarriers `full` and `empty` of each slot */
@@ -170,7 +170,8 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
     constexpr int lines = Shape::wm / 16, columns = Shape::wn / 16;
     static_assert(lines % 2 == 0, "fragments of A take turns");
     const int warp = threadIdx.x / 32;
-    const int row = warp % Shape::across * Shape::wm, column = warp / Shape::across * Shape::wn;
+    const int row = warp % Shape::parts_down * Shape::wm;
+    const int column = warp / Shape::parts_down * Shape::wn;
     const uint32_t a_place = A::place(row), b_place = A::bytes + B::place(column);
 
     /* number of slots by which warps 4-7 start later; other values were not measured */
@@ -203,7 +204,8 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
 #pragma unroll
             for (int i = 0; i < lines; i++) {
                 const bool last = i == lines - 1;
-                /* After the last slot this reads the same slot again; the values are not used. */
+                /* In the last slot of a block, the reads below for the next slot read this slot
+                 * again; their values are not used. */
                 if (last && k + slot_depth<T> < at.k_end) {
                     ring.advance();
                     while (!mbarrier::try_wait(ring.full(), ring.parity)) {

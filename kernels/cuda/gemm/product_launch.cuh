@@ -49,14 +49,14 @@ product_arguments<T, capacity> product_arguments_of(const product_group<T> &g, b
     return r;
 }
 
-/* Approximate limit of the sum of k over the blocks of C that a thread block computes; it takes 0.3
- * ms for the largest blocks. A larger launch has more thread blocks, because work of higher
- * priority on other streams can start only when a thread block ends. In place, a thread block
- * computes at least one line of blocks, even beyond the limit. */
+/* Approximate limit of the sum of k over the blocks of C that a thread block computes. A thread
+ * block at this limit takes 0.3 ms with the largest blocks. A larger launch has more thread blocks,
+ * because work of higher priority on other streams can start only when a thread block ends. In
+ * place, a thread block computes at least one block row or block column, even beyond the limit. */
 constexpr int max_k_of_thread_block = 4096;
 
-/* Launches the kernel with as many slots as fit into shared memory. The grid is a multiple of the
- * number of multiprocessors, unless there are fewer work items. */
+/* Launches the kernel with as many slots as fit into shared memory, at most max_slots. The grid is
+ * a multiple of the number of multiprocessors, unless there are fewer work items. */
 template <typename Shape, bool a_k_first, bool b_k_first, int capacity, typename T>
 int launch_products_of(startile_exec *x, const product_group<T> &g, bool in_place)
 {
@@ -86,7 +86,7 @@ int launch_products(startile_exec *x, const product_group<T> &g, bool in_place)
                : launch_products_of<Shape, a_k_first, b_k_first, max_products>(x, g, in_place);
 }
 
-/* Launches a group whose factors may be transposed, not in place. */
+/* Launches a group, not in place. Both factors may be transposed. */
 template <typename Shape, typename T>
 int launch_any_products(startile_exec *x, const product_group<T> &g)
 {
@@ -126,8 +126,8 @@ int64_t longest_time(startile_exec *x, const product_group<T> &g)
  * larger blocks are chosen where the times are close. */
 constexpr double half_is_slower = 1.02, small_is_slower = 1.4;
 
-/* Chooses the shape of the blocks and launches. Wide, Half, Small: shapes for two full factors.
- * Right, Left: shapes for a triangle on that side */
+/* Chooses the shape of the blocks and launches. Right, Left: shapes for a triangle on that side, if
+ * the other factor is not transposed. Wide, Half, Small: shapes for all other groups */
 template <typename Wide, typename Half, typename Small, typename Right, typename Left, typename T>
 int multiply_group_by_shape(startile_exec *x, const product_group<T> &g)
 {

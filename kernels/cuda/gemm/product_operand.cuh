@@ -9,9 +9,9 @@
  *
  * An mma gives correct sums for any assignment of rows and k to its lanes, as long as both factors
  * use the same assignment of k. It takes a lane's doubles from neighbouring registers: pairs of
- * rows for A, all k of a column for B. Where a chunk of 16 bytes is such a pair, one load reads the
- * chunk, and its two rows or two k are also neighbours in the mma. Otherwise each double is loaded
- * by itself.
+ * rows for A, all k of a column for B. Where the two doubles of a chunk belong in neighbouring
+ * registers, one load reads the chunk, and its two rows or two k are also neighbours in the mma.
+ * Otherwise each double is loaded by itself.
  */
 #ifndef STARTILE_PRODUCT_OPERAND_CUH
 #define STARTILE_PRODUCT_OPERAND_CUH
@@ -43,9 +43,9 @@ struct fragment<cuDoubleComplex> {
     double2 value[2][2];
 };
 
-/* Layout of a factor. With k_strided, lane t = lane % 4 has the k indices 4 q + t of doubles;
- * otherwise it has 2 t, 2 t + 1, 2 t + 8 and 2 t + 9. is_left: the factor is the mma's A, of which
- * a lane needs pairs of rows; otherwise B. */
+/* Layout of a factor. With t = lane % 4, a lane has of doubles the k indices t, t + 4, t + 8, t +
+ * 12 if k_strided, otherwise 2 t, 2 t + 1, 2 t + 8, 2 t + 9. is_left: the factor is the mma's A, of
+ * which a lane needs pairs of rows; otherwise B. */
 template <typename T, bool k_first, int rows, bool k_strided, bool is_left>
 struct operand {
     static constexpr bool is_complex = element<T>::is_complex;
@@ -156,8 +156,8 @@ struct operand {
         }
     }
 
-    /* Returns the offset in a slot of the lane's elements, for the 16 rows from row0 on. row0 is a
-     * multiple of 16. */
+    /* Returns the offset in a slot of the lane's first element, for the 16 rows from row0 on. row0
+     * is a multiple of 16. */
     static __device__ uint32_t place(int row0)
     {
         const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;

@@ -1,7 +1,7 @@
 /*
  * Copies and register redistribution of warp-specialised products: fetching warps and computing
- * warps share a ring of slots in shared memory (mbarrier.cuh). Everything except bulk copies runs
- * on compute capability 8.0.
+ * warps share a ring of slots in shared memory (mbarrier.cuh). Everything except bulk copies and
+ * the redistribution runs on compute capability 8.0.
  */
 #ifndef STARTILE_PRODUCT_PIPELINE_CUH
 #define STARTILE_PRODUCT_PIPELINE_CUH

@@ -118,8 +118,9 @@ int multiply_fma(startile_exec *x, const product_group<T> &g, int k0, int k, T b
     return 0;
 }
 
-/* Returns whether cuBLAS is faster: for one product with fewer tiles than multiprocessors. cuBLAS
- * has smaller tiles and splits k. */
+/* Returns whether to call cuBLAS: for one product with fewer tiles than multiprocessors, unless
+ * keeps_own. cuBLAS is faster there, because it has smaller tiles and splits k. It computes a
+ * triangle of C only if A = B. */
 template <typename T>
 static bool vendor_is_faster(const startile_exec *x, const product_group<T> &g)
 {

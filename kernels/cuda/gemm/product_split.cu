@@ -1,8 +1,8 @@
 /*
  * Groups of products in single precision, with single precision's accuracy, on tensor cores. Each
  * element is split into three numbers of 8 bits, and the six largest of the nine products of two
- * elements' parts are summed.
- * A check on the device (split_guard) leaves factors that cannot be split to FFMA:
+ * elements' parts are summed. A plane is the matrix of one of these parts of all elements. A check
+ * on the device (split_guard) leaves factors that cannot be split to FFMA:
  *
  *     split_kernel           planes of A and B to global memory; range of |A| and |B| to the guard
  *     product_split_kernel   C, if the guard allows the split           (split_block.cuh)
@@ -53,9 +53,9 @@ struct split_plan {
     int unit_rows; /* number of rows of units of all factors */
 };
 
-/* Adds a factor to the plan and returns its first row of units. side: 0 for op(A), 1 for op(B). A
- * factor that occurs twice is added once: all products of a tile column share a factor, and a
- * diagonal tile is multiplied by itself. */
+/* Adds a factor to the plan and returns the index of its first row of units. side: 0 for op(A), 1
+ * for op(B). A factor that occurs twice is added once: all products of a tile column share a
+ * factor, and a diagonal tile is multiplied by itself. */
 static int add_factor(split_plan &plan, split_factor f, int side)
 {
     split_factors &to = plan.factors;
@@ -63,14 +63,14 @@ static int add_factor(split_plan &plan, split_factor f, int side)
         if (to.factor[i].p == f.p && to.factor[i].ld == f.ld && to.factor[i].length == f.length &&
             to.factor[i].along == f.along) {
             to.factor[i].used_as[side] = true;
-            return to.factor[i].first_unit;
+            return to.factor[i].first_unit_row;
         }
-    f.first_unit = plan.unit_rows;
+    f.first_unit_row = plan.unit_rows;
     f.used_as[side] = true;
     f.is_aligned = reinterpret_cast<uintptr_t>(f.p) % 16 == 0 && f.ld % 4 == 0;
     plan.unit_rows += unit_rows(f.length);
     to.factor[to.count++] = f;
-    return f.first_unit;
+    return f.first_unit_row;
 }
 
 /* Plans the launch for the pieces from number `first` on and for k from k0 on. */
@@ -103,8 +103,9 @@ static void make_plan(split_plan &plan, const product_group<float> &g, int first
 /* Bytes of the guard in x->operands, in front of the planes */
 constexpr size_t guard_bytes = 128;
 
-/* Returns the number of terms of each sum, a range of k, that one launch adds. Limits the planes to
- * 1 GiB, but takes at least min_k terms, because each launch reads and writes all of C. */
+/* Returns the number of terms of each sum, a range of k, that one launch adds. Cuts k into as few
+ * equal parts as keep the planes within 1 GiB. If fewer than min_k terms fit, cuts k into parts of
+ * at most min_k terms instead, because each launch reads and writes all of C. */
 static int k_of_part(int k, int unit_rows)
 {
     constexpr size_t max_bytes = size_t(1) << 30;
@@ -185,7 +186,8 @@ int multiply_split(startile_exec *x, const product_group<float> &g)
  * multiprocessor in each wave. */
 static bool split_is_faster(startile_exec *x, const product_group<float> &g)
 {
-    /* flops and bytes per µs; µs for the launches, and for one k of a tile */
+    /* ffma_flops, split_bytes: rates in flops and bytes per µs; launches: µs for all launches;
+     * time_per_k: µs for one k of a tile */
     constexpr double ffma_flops = 48e6, launches = 15, split_bytes = 3e6, time_per_k = 0.054;
     constexpr int bytes_of_split = 10; /* for each element: 4 read, 6 written */
     double flops = 0, bytes = 0;

@@ -14,7 +14,7 @@ namespace startile_cuda
  * does. The split x = x1 + x2 + x3 into three numbers of 8 bits is exact unless x3 becomes too
  * small or x1 too large. Sums of products of x1 must also stay finite wherever those of x do. */
 struct split_guard {
-    unsigned int largest[2];        /* of op(A) and op(B) */
+    unsigned int largest[2];        /* bits of the largest |x|, of op(A) and of op(B) */
     unsigned int smallest_but_0[2]; /* minus the bits of the smallest |x| > 0, modulo 2³²; 0: all
                                        elements are zero */
 };
@@ -39,8 +39,8 @@ __device__ inline bool allows_split(const split_guard &guard, int k)
     return exponents <= max_of_sum;
 }
 
-/* Computes C := alpha S + beta C by FFMA, where S sums k0 … k0 + k − 1 only. Does nothing if
- * `guard` is not null and allows the split. (product_single.cu) */
+/* Computes C := alpha S + beta C by FFMA, where S is op(A) op(B) with the terms k0 … k0 + k − 1 of
+ * its sums only. Does nothing if `guard` is not null and allows the split. (product_single.cu) */
 template <typename T>
 int multiply_fma(startile_exec *x, const product_group<T> &g, int k0, int k, T beta,
                  const split_guard *guard);
@@ -50,7 +50,7 @@ int multiply_fma(startile_exec *x, const product_group<T> &g, int k0, int k, T b
 bool can_multiply_split(startile_exec *x, const product_group<float> &g);
 
 /* Computes multiply_group on tensor cores, for arguments that can_multiply_split accepts. Uses FFMA
- * if the guard forbids the split. (product_split.cu) */
+ * if the guard forbids the split or memory for the planes does not suffice. (product_split.cu) */
 int multiply_split(startile_exec *x, const product_group<float> &g);
 
 } // namespace startile_cuda

@@ -55,7 +55,8 @@ struct single_arguments {
     T alpha, beta;
     char uplo, triangle;
     bool hermitian, triangle_is_left, overwrites;
-    /* true: A is contiguous along C's rows, B along C's columns; false: along k */
+    /* true: neighbouring elements of A in memory have neighbouring row indices in C (along_a), or
+     * those of B neighbouring column indices (along_b); false: neighbouring k */
     bool along_a, along_b;
     bool a_is_aligned, b_is_aligned, c_is_aligned;
     const split_guard *guard; /* null: the kernel always computes C */

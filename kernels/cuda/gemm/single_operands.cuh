@@ -111,7 +111,7 @@ struct single_source {
     int64_t stage_step;
     T *place; /* destination in the first stage */
     int place_step, step;
-    int elements, rows; /* elements of a row, and rows, from the thread's first ones on */
+    int elements, rows; /* remaining elements of a row, and rows, from the thread's first on */
     bool along, by_vectors;
 
     /* Finds the thread's elements. p: the factor from the tile's first row or column and first k

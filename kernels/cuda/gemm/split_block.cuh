@@ -21,9 +21,9 @@
  * computes Cᵀ, so that neighbouring elements of a thread are neighbours in a column of C.
  *
  * Six of the nine products of planes are computed. The other three together are at most 2⁻²⁴ of the
- * result. Tensor cores truncate to about 24 bits when they sum, which would bias long sums. Hence
- * they sum over 32 k only, large products separately from small ones, so that these sums are nearly
- * exact. Additions in registers, which round, add up these sums.
+ * product of two elements. Tensor cores truncate to about 24 bits when they sum, which would bias
+ * long sums. Hence they sum over 32 k only, large products separately from small ones, so that
+ * these sums are nearly exact. Additions in registers, which round, add up these sums.
  */
 #ifndef STARTILE_SPLIT_BLOCK_CUH
 #define STARTILE_SPLIT_BLOCK_CUH
@@ -48,7 +48,7 @@ using split_order = tile_order<split_rows, split_columns>;
 struct split_piece {
     float *c;
     int ldc, m, n;
-    int first_unit[2]; /* numbers of the first rows of units of op(A) and op(B) */
+    int first_unit_row[2]; /* indices of the first rows of units of op(A) and op(B) */
 };
 
 constexpr int split_max_pieces = 64;
@@ -112,7 +112,8 @@ __device__ inline split_k_range k_range_of_tile(const split_arguments &g, tile_p
     return range;
 }
 
-/* Calls work(piece, uplo, place) for each tile of this thread block. */
+/* Calls work(piece, uplo, place) for each tile of this thread block, except tiles outside the
+ * triangle of C that is computed. */
 template <typename Work>
 __device__ void for_each_tile(const split_arguments &g, Work work)
 {
@@ -146,8 +147,9 @@ __device__ inline void prefetch_tile(const split_piece &p, tile_place place)
     }
 }
 
-/* Fetches one stage, by one thread: number `unit` of each row of units. Rows of units outside a
- * factor are not fetched, because only elements outside C depend on them. */
+/* Fetches one stage, by one thread: of each of the tile's rows of units, the unit with index
+ * `unit`. Rows of units outside a factor are not fetched, because only elements outside C depend on
+ * them. */
 __device__ inline void fetch_stage(const split_arguments &g, const split_piece &p, tile_place place,
                                    int unit, split_stage &stage, uint64_t *full)
 {
@@ -161,13 +163,14 @@ __device__ inline void fetch_stage(const split_arguments &g, const split_piece &
 #pragma unroll 1
     for (int i = 0; i < b_units; i++)
         mbarrier::copy_bulk(filled, shared_address(stage.b[i]),
-                            from + (p.first_unit[1] + b + i) * row_bytes, unit_bytes);
+                            from + (p.first_unit_row[1] + b + i) * row_bytes, unit_bytes);
 #pragma unroll 1
     for (int i = 0; i < a_units; i++)
 #pragma unroll
         for (int plane = 0; plane < 3; plane++)
             mbarrier::copy_bulk(filled, shared_address(stage.a[plane][i]),
-                                from + (p.first_unit[0] + a + i) * row_bytes + plane * plane_bytes,
+                                from + (p.first_unit_row[0] + a + i) * row_bytes +
+                                    plane * plane_bytes,
                                 plane_bytes);
 }
 

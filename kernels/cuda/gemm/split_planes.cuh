@@ -1,8 +1,8 @@
 /*
  * Splits a factor into three planes of BF16, x = x1 + x2 + x3, in the layout that the products
  * read:
- * - a unit is 64 rows (or columns) by 32 k, contiguous in memory, and copied as a whole
- * - a unit holds one plane after the other
+ * - a unit is 64 rows (or columns) by 32 k, contiguous in memory
+ * - a unit holds its part of each plane, one plane after the other
  * - a plane holds cores of 8 rows by 8 k; the four cores of the same 8 rows follow each other
  * - a core is stored row by row
  */
@@ -33,10 +33,10 @@ __host__ __device__ inline int unit_rows(int length)
 struct split_factor {
     const float *p;
     int ld, length;
-    int first_unit;  /* number of its first row of units among those of all factors */
-    bool along;      /* true: contiguous along its length; false: along k */
-    bool is_aligned; /* the factor and its columns are aligned to 16 bytes */
-    bool used_as[2]; /* [0]: as A, [1]: as B; a factor may be both */
+    int first_unit_row; /* index of its first row of units among those of all factors */
+    bool along;         /* true: contiguous along its length; false: along k */
+    bool is_aligned;    /* the factor and its columns are aligned to 16 bytes */
+    bool used_as[2];    /* [0]: as A, [1]: as B; a factor may be both */
 };
 
 constexpr int max_factors = 128; /* two for each piece of a launch */
@@ -72,8 +72,8 @@ __device__ inline eight_elements read_elements(const split_factor &f, int row, i
     return t;
 }
 
-/* Returns the elements rounded to BF16, which is their next plane, and subtracts them from the
- * elements. The subtraction is exact. */
+/* Returns the elements rounded to BF16, as their part of the next plane, and subtracts the rounded
+ * values from the elements. The subtraction is exact. */
 __device__ inline uint4 extract_plane(eight_elements &t)
 {
     uint4 plane;
@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(split_threads)
             read_elements(f, unit_row * unit_length + row, unit * unit_k + core * 8, g.k);
         extremes.include(t);
         unsigned char *to =
-            g.planes + (int64_t(f.first_unit + unit_row) * g.units_of_row + unit) * unit_bytes +
+            g.planes + (int64_t(f.first_unit_row + unit_row) * g.units_of_row + unit) * unit_bytes +
             place;
 #pragma unroll
         for (int plane = 0; plane < 3; plane++)

@@ -86,7 +86,7 @@ struct tile_order {
 };
 
 /* Returns the piece of a tile, by bisection. first_tile: number of each piece's first tile,
- * ascending; a piece without tiles has the number of the next piece */
+ * ascending; a piece without tiles has the same number as the next piece */
 __device__ inline int piece_of_tile(const int *first_tile, int pieces, int tile)
 {
     int from = 0, to = pieces;

@@ -1,10 +1,12 @@
 /*
- * B := alpha op(W) B or alpha B op(W) for a triangle W, for one B and for groups of B. The product
- * is in place if B has enough rows (side R) or columns (side L) to give every multiprocessor a line
- * of blocks of its own. Otherwise its blocks are computed independently from a copy of B.
+ * B := alpha op(W) B or alpha B op(W) for a triangle W, for one B and for groups of B. In double
+ * and complex double precision the product is in place if all B together have enough rows (side R)
+ * or columns (side L) to give every multiprocessor a block row or block column of its own.
+ * Otherwise the blocks of the result are computed independently of each other from a copy of B.
  *
- * Error: |ΔB| ≤ order · eps · |alpha| |op(W)| |B|, elementwise, up to a small constant, as for any
- * order of summation (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.5).
+ * Error for W of order k: |ΔB| ≤ k eps |alpha| |op(W)| |B|, elementwise, up to a small constant, in
+ * whatever order the terms are summed (Higham, Accuracy and Stability of Numerical Algorithms, 2nd
+ * ed., 3.5).
  */
 #include "common/operations.cuh"
 #include "gemm/product.cuh"
@@ -22,7 +24,8 @@ static int aligned(int ld)
     return (ld + 3) / 4 * 4;
 }
 
-/* Copies the B of all pieces to the workspace, and makes each copy the factor of its piece. */
+/* Copies the B of all pieces to the workspace, and makes each copy a factor of its piece in place
+ * of B. */
 template <typename T>
 static int copy_factors(startile_exec *x, bool left, product_group<T> &g, product_piece<T> *piece)
 {

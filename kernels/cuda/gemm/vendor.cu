@@ -2,8 +2,8 @@
  * Products by cuBLAS.
  * - herk, syrk: cuBLAS's rank-k update of a tile runs at nearly the rate of its gemm, and faster
  *   than an update cut into blocks.
- * - trmm: cuBLAS's trmm is three times as fast out of place as in place. Out of place it is faster
- *   than gemm with the whole W or a triangular solve.
+ * - trmm for a triangle W of order above max_dense: cuBLAS's trmm out of place. It is three times
+ *   as fast as in place, and faster than gemm with the whole W or a triangular solve.
  * - trmm up to order max_dense: gemm with the whole W, which takes the same time as cuBLAS's trmm
  *   within 10 % (12 µs for a triangle of order 512 against trmm's 13, 43 against 39 for order 1024;
  *   perf_models/NOTES.md).
