@@ -13,24 +13,26 @@
  *              |   W for the columns on the left
  *              v
  *           join_kernel                  T of the group so far                  (geqrf_join.cu)
- *         products_kernel, cuBLAS gemm   the group's block reflector, to all columns on its right;
- *                                        T of the panel so far                  (geqrf_products.cu)
+ *         products_kernel, cuBLAS gemm   applies the group's block reflector to all columns on its
+ *                                        right; T of the panel so far           (geqrf_products.cu)
  *
- * The products with V^H are taken with the columns on the left as well. These products also give T,
- * strip by strip and group by group: T12 = -T1 (V1^H V2) T2 (Schreiber & Van Loan, "A
+ * Without clusters, products_kernel and cuBLAS gemm also do the work of qr_update_kernel and
+ * join_kernel. V^H is multiplied by the columns on the left as well, which hold V. These products
+ * give T, strip by strip and group by group: T12 = -T1 (V1^H V2) T2 (Schreiber & Van Loan, "A
  * storage-efficient WY representation for products of Householder transformations", SIAM J. Sci.
  * Stat. Comput. 10, 1989; Elmroth & Gustavson, "Applying recursion to serial and parallel QR
  * factorization leads to better performance", IBM J. Res. Dev. 44, 2000).
  *
  * A column of a 4096 x 256 panel in double takes 2.2 µs (H100; cuSOLVER's xGEQRF 6.8), of which 1.4
  * are spent in strips, 0.4 in updates within groups and 0.2 in updates between groups. With 8192
- * rows it takes 2.6 (9.8).
+ * rows it takes 2.6 µs (cuSOLVER 9.8).
  *
  * A tile column of several pieces is copied to one array and back. The panel runs on the priority
  * stream, for the reasons given in getrf.cu. geqrf_tall.cu factors very tall panels.
  *
- * Error: A + ΔA = Q R columnwise with ‖Δa_j‖ ≤ c m k eps ‖a_j‖, and I − V T Vᴴ is orthogonal up to
- * the same bound (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 19.3 and 19.5).
+ * Error: A + ΔA = Q R with ‖Δa_j‖ ≤ c m k eps ‖a_j‖ for each column j, where k = min(m, n) and c is
+ * a small constant. I − V T Vᴴ is orthogonal up to the same bound (Higham, Accuracy and Stability
+ * of Numerical Algorithms, 2nd ed., 19.3 and 19.5).
  */
 #include "common/block_products.cuh"
 #include "common/hopper.cuh"
@@ -44,8 +46,8 @@
 namespace startile_cuda
 {
 
-/* Columns of a group: a multiple of the numbers of columns of a strip, and few enough that all
- * clusters of an update (geqrf_update.cu) run at the same time on an H100 */
+/* Columns of a group: few enough that all clusters of an update (geqrf_update.cu) run at the same
+ * time on an H100 */
 constexpr int group_columns = max_joined;
 
 template <typename T>
@@ -56,7 +58,7 @@ struct qr_panel {
     T *t;
     int ldt;
     T *r;            /* k × k */
-    T *w, *partials; /* workspace of reflector_products */
+    T *w, *partials; /* result and workspace of reflector_products */
     void *scratch;   /* workspace of a strip (qr_scratch_bytes) */
 
     T *at(int64_t i, int64_t j) const
@@ -86,7 +88,8 @@ int qr_panel<T>::products(int c, int columns, int from, int to)
                                  t_at(c, c), ldt, partials, w);
 }
 
-/* Computes T in rows `from` to c − 1 and columns c to c + columns − 1, given Wᴴ = (V₁ᴴ V₂) T₂. */
+/* Computes T₁₂ := −T₁ Wᴴ, the part of T in rows `from` to c − 1 and columns c to c + columns − 1,
+ * given Wᴴ = (V₁ᴴ V₂) T₂ (join_triangle). Does nothing if c = from. */
 template <typename T>
 int qr_panel<T>::join(int c, int columns, int from)
 {
@@ -98,7 +101,8 @@ int qr_panel<T>::join(int c, int columns, int from)
                        {t_at(from, c), ldt, 0});
 }
 
-/* Does what apply() does, in fewer kernels, for a strip and the columns of its group. */
+/* Does what apply() does, in fewer kernels, for a strip and the columns of its group. Needs
+ * clusters. */
 template <typename T>
 int qr_panel<T>::apply_in_group(int c, int columns, int from, int to)
 {
@@ -113,7 +117,7 @@ int qr_panel<T>::apply_in_group(int c, int columns, int from, int to)
 }
 
 /* Applies the block reflector of columns c to c + columns − 1 to the columns right of them, up to
- * column `to` − 1. Joins its T with the T of the columns from `from` on. */
+ * column `to` − 1. Joins its T with the T of columns `from` to c − 1. */
 template <typename T>
 int qr_panel<T>::apply(int c, int columns, int from, int to)
 {
@@ -184,8 +188,8 @@ static size_t round_up(size_t bytes)
     return (bytes + 255) / 256 * 256;
 }
 
-/* Enqueues the factorization on x->stream: allocates the workspace, copies the pieces to one array,
- * factors, copies R back to that array, and copies the array back to the pieces. */
+/* Enqueues the factorization on x->stream: allocates the workspace, factors, and copies R back to
+ * A. Several pieces are copied to one array first, and back at the end. */
 template <typename T>
 static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m, int n, T *t,
                    int ldt)
@@ -231,8 +235,9 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
     return pieces > 1 ? copy_pieces(x, false, pieces, a, n, p.a, m) : 0;
 }
 
-/* Factors the panel by the method of geqrf_tall.cu if that is faster, and sets *done to whether it
- * did. If the memory for that method cannot be allocated, leaves A unchanged and returns 0. */
+/* Tries the method of geqrf_tall.cu if the panel is very tall. Sets *done to whether this has
+ * factored the panel; if not, A is unchanged. Returns 0 also if the memory for that method cannot
+ * be allocated. */
 template <typename T>
 static int try_tall(startile_exec *x, int pieces, const startile_piece *a, int m, int n, T *t,
                     int ldt, bool *done)
@@ -262,7 +267,8 @@ int geqrf(startile_exec *x, int pieces, const startile_piece *a, int n, void *t,
     bool done;
     if (m == 0 || n == 0)
         return 0;
-    /* Before the switch to the priority stream, because try_tall waits for x->stream. */
+    /* Before the switch to the priority stream: try_tall waits for the stream that is in use
+     * here. */
     if (int error = try_tall<T>(x, pieces, a, m, n, triangle, ldt, &done))
         return error;
     if (done)

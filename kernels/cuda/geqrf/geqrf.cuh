@@ -19,14 +19,14 @@ constexpr int max_strip_columns = 32;
 /* Bytes of scratch memory of factor_qr_strip_by_columns */
 constexpr int qr_scratch_bytes = 1 << 20;
 
-/* A strip of a panel, from its diagonal down: m × columns, m ≥ columns */
+/* A strip of a panel: the rows from the strip's diagonal down, m × columns, m ≥ columns */
 template <typename T>
 struct qr_strip {
     T *a; /* in: A; out: V */
     int64_t ld;
     int m, columns;
-    int above; /* number of rows of the panel above the strip; their part of R is final and is moved
-                  to r */
+    int above; /* number of rows of the panel above the strip. In the strip's columns they hold
+                  final elements of R, which are moved to r. */
     T *r;      /* the strip's columns of R, from the panel's first row on */
     int64_t ldr;
     T *t; /* the strip's triangle T; elements below the diagonal are not written */
@@ -51,17 +51,17 @@ int qr_strip_columns(const startile_exec *x, int m);
 template <typename T>
 struct qr_update {
     const T *v;
-    T *left_c, *right_c; /* the first of these columns, from V's first row on */
+    T *left_c, *right_c; /* first column on the left and on the right, from V's first row on */
     int64_t ld;
     int m, k, left, right; /* left, right: numbers of columns on the left and right */
     const T *t;
     int64_t ldt;
-    /* Result: Tᴴ Vᴴ C (k × left) for the columns on the left */
+    /* Result: Tᴴ Vᴴ C (k × left) for the columns C on the left */
     T *w;
 };
 
-/* Computes C := C − V Tᴴ Vᴴ C for the columns on the right, and W := Tᴴ Vᴴ C for the columns on the
- * left. Needs clusters of 16 thread blocks. (geqrf_update.cu) */
+/* Computes C := C − V Tᴴ Vᴴ C for the columns C on the right, and W := Tᴴ Vᴴ C for the columns C on
+ * the left. Needs clusters of 16 thread blocks. (geqrf_update.cu) */
 template <typename T>
 int apply_block_reflector(startile_exec *x, const qr_update<T> &u);
 
@@ -69,7 +69,8 @@ int apply_block_reflector(startile_exec *x, const qr_update<T> &u);
 constexpr int max_joined = 128;
 
 /* Computes T₁₂ := −T₁ Wᴴ (before × k), given the triangle T₁ of the `before` ≤ max_joined
- * reflectors on the left, and W = T₂ᴴ V₂ᴴ V₁ (k × before). (geqrf_join.cu) */
+ * reflectors V₁ on the left, and W = T₂ᴴ V₂ᴴ V₁ (k × before) of the next k reflectors V₂ with
+ * triangle T₂. (geqrf_join.cu) */
 template <typename T>
 int join_triangle(startile_exec *x, int before, int k, const T *t1, const T *w, T *t12, int ldt);
 

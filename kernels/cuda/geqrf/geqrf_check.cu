@@ -1,13 +1,13 @@
 /*
  * Checks the first half of geqrf_tall.cu: Q1 must be nearly orthonormal, and the multiplication by
- * the inverses W of R1's diagonal blocks must not have lost accuracy.
+ * the inverses W of R1's diagonal blocks must not have lost much accuracy.
  *
  * The residual A − Q1 R1 of a block column is at most c n eps |Y| |W| |R1_jj|, elementwise, where Y
- * is the matrix that was multiplied by W. Let d_l be the norm of column l of R1_jj, which is also
- * the norm of column l of Y. Then the residual of column c is at most c n eps growth(c) times the
- * column's norm, with growth(c) = (Σ_l d_l (|W| |R1_jj|)_lc) / d_c. The kernel measures the largest
- * growth. Scaling the columns of A does not change it. The growth is at most the condition number
- * of R1_jj, and far below it where small rows of R1_jj meet large columns of W.
+ * is the matrix that was multiplied by W and c is a small constant. Let d_l be the norm of column l
+ * of R1_jj, which is also the norm of column l of Y. Then the residual of column k is at most c n
+ * eps growth(k) d_k, with growth(k) = (Σ_l d_l (|W| |R1_jj|)_lk) / d_k. The kernel measures the
+ * largest growth. Scaling the columns of A does not change it. The growth is at most the condition
+ * number of R1_jj, and far below it where small rows of R1_jj meet large columns of W.
  */
 #include "common/operations.cuh"
 #include "geqrf/geqrf_tall.cuh"
@@ -22,8 +22,8 @@ constexpr double max_distance = 5.0 / 64;
 
 /* Bound of the growth. On an H100, for 20000 × 256 in double and 20000 × 140 in complex double:
  * random matrices of condition up to 10⁷ have a growth of up to 300 and residuals of up to 61 eps
- * of their columns' norms (cuSOLVER: 30). Kahan's matrix, the worst case, has a growth of 1100 and
- * 250 eps (cuSOLVER: 11). */
+ * times their columns' norms (cuSOLVER: 30). Kahan's matrix, the worst case, has a growth of 1100
+ * and a residual of 250 eps (cuSOLVER: 11). */
 constexpr double max_growth = 400;
 
 constexpr int check_warps = 32;

@@ -1,14 +1,14 @@
 /*
- * Factors a strip without a cluster, for devices before Hopper and for more rows than a cluster has
- * shared memory for. The rows are in global memory. Two kernels per column j:
+ * Factors a strip without a cluster, for devices before Hopper and for more rows than the registers
+ * of a cluster hold. The rows are in global memory. Two kernels per column j:
  *
  *     qr_reflect_kernel     A -= v * multiples for reflector j - 1; largest element of each column
  *                           last block: powers of two near the largest elements
  *     qr_products_kernel    inner products of column j and all columns, divided by these powers
  *                           last block: reflector j, its multiples, column j of T
  *
- * Because of the powers of two no square overflows or underflows. In each kernel the block that
- * finishes last combines the results of all blocks. The error is that of geqrf_strip.cu.
+ * Because of the powers of two no sum of squares overflows or underflows. In each kernel the block
+ * that finishes last combines the results of all blocks. The error is that of geqrf_strip.cu.
  */
 #include "geqrf/geqrf.cuh"
 #include "geqrf/reflector.cuh"
@@ -25,8 +25,8 @@ template <typename T>
 struct qr_column_state {
     unsigned int finished; /* blocks of the kernel that have finished */
     bool is_zero;          /* column j is zero below the diagonal */
-    /* Scale of the last reflector (reflector.cuh), for its column divided by the column's power of
-     * two */
+    /* `scale` of the last reflector (reflector.cuh), for its column after division by that column's
+     * power of two */
     wide<T> scale;
     double power[max_strip_columns]; /* powers of two near the columns' largest elements */
     /* Multiples of the last reflector's v that are subtracted from the columns */
@@ -104,8 +104,8 @@ __device__ inline wide<T> reduce_blocks(const qr_column_state<T> &state, int col
     return all;
 }
 
-/* Overwrites row i of column j − 1 with v, and subtracts the multiples of v from the columns right
- * of it. */
+/* In row i: overwrites the element of column j − 1 with that of v, and subtracts multiples of it
+ * from the columns on the right. */
 template <typename T>
 __device__ inline void reflect_row(const qr_strip<T> &s, int j, int i,
                                    const qr_column_state<T> &state)
@@ -130,7 +130,7 @@ __device__ inline void move_row_of_r(const qr_strip<T> &s, int i)
     }
 }
 
-/* Applies reflector j − 1 to all rows, and finds the columns' powers of two. */
+/* Applies reflector j − 1 if j > 0, and finds the columns' powers of two if j < s.columns. */
 template <typename T>
 __global__ void __launch_bounds__(qr_threads)
     qr_reflect_kernel(qr_strip<T> s, int j, qr_column_state<T> *state)

@@ -1,6 +1,6 @@
 /*
- * Extends the triangle T of the strips on the left by that of the next strip of the group: T₁₂ =
- * −T₁ (V₁ᴴ V₂) T₂. The error is that of the product.
+ * Joins the triangle T₁ of the strips on the left and the triangle T₂ of the next strip of the
+ * group: computes the block between them, T₁₂ = −T₁ (V₁ᴴ V₂) T₂. The error is that of the product.
  */
 #include "common/element.cuh"
 #include "common/hopper.cuh"
@@ -12,7 +12,7 @@ namespace startile_cuda
 /* Threads that sum one element, and threads of a block */
 constexpr int join_slices = 8, join_threads = join_slices * max_joined;
 
-/* Computes T₁₂ := −T₁ Wᴴ, one column per thread block. Several threads sum each row, because
+/* Computes T₁₂ := −T₁ Wᴴ, one column per thread block. Several threads sum each element, because
  * latency bounds this kernel. */
 template <typename T>
 __global__ void __launch_bounds__(join_threads)

@@ -8,7 +8,8 @@
  *       v
  *     sum_and_apply_kernel    W = T^H times the sum of the partials
  *
- * Error: |ΔW| ≤ (m + k) eps |T|ᴴ |V|ᴴ |C|, elementwise, as for any order of summation.
+ * Error: |ΔW| ≤ (m + k) eps |T|ᴴ |V|ᴴ |C|, elementwise, for V with m rows and k columns, as for any
+ * order of summation.
  */
 #include "common/block_products.cuh"
 #include "common/hopper.cuh"
@@ -19,7 +20,7 @@
 namespace startile_cuda
 {
 
-/* Maximal number of reflectors for these two kernels; more use cuBLAS */
+/* Maximal number of reflectors for products_kernel and sum_and_apply_kernel; cuBLAS takes more */
 constexpr int few_reflectors = max_strip_columns;
 
 constexpr int product_threads = 256;
@@ -219,7 +220,7 @@ template <typename T>
 size_t qr_partials(int m, int n, int k)
 {
     /* A call with fewer reflectors or columns may have more chunks, but its partial products have
-     * at most 256 tiles of 64 × 64 elements. */
+     * at most 256 tiles of 64 × 64 elements; 257 leave a margin. */
     const size_t usual = size_t(choose_chunks(m, n, k).chunks) * n * k;
     return std::max(usual, size_t(257) * product_columns * product_columns);
 }

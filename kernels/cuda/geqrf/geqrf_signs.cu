@@ -1,15 +1,15 @@
 /*
  * Factors L U = Q − S without pivoting. Q is the top of a matrix of orthonormal columns. S is a
  * diagonal matrix of signs, chosen step by step: sᵢ = −sign(re qᵢᵢ) for the updated qᵢᵢ of step i.
- * No pivot is below 1, and no multiplier above 1. Householder's method applied to Q gives the same
- * L and U, and R = S (Ballard, Demmel, Grigori, Jacquelin, Knight & Nguyen, "Reconstructing
- * Householder vectors from tall-skinny QR", J. Parallel Distrib. Comput. 85, 2015). The signs are
- * real also for complex Q, because LAPACK's R has a real diagonal.
+ * In magnitude, no pivot is below 1 and no multiplier above 1. Householder's method applied to Q
+ * gives the same L and U, and R = S (Ballard, Demmel, Grigori, Jacquelin, Knight & Nguyen,
+ * "Reconstructing Householder vectors from tall-skinny QR", J. Parallel Distrib. Comput. 85, 2015).
+ * The signs are real also for complex Q, because LAPACK's R has a real diagonal.
  *
- * Error: |L U − (Q − S)| ≤ c n eps |L| |U|, elementwise (Higham, Accuracy and Stability of
- * Numerical Algorithms, 2nd ed., 9.3).
+ * Error: |L U − (Q − S)| ≤ c n eps |L| |U|, elementwise, with a small constant c (Higham, Accuracy
+ * and Stability of Numerical Algorithms, 2nd ed., 9.3).
  *
- * A step factors 32 columns: one kernel computes the rows and columns of the step, and one product
+ * A step factors 32 columns: one kernel computes 32 columns of L and 32 rows of U, and one product
  * updates the rest of the matrix.
  */
 #include "common/block_products.cuh"

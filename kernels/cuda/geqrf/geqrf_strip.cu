@@ -1,6 +1,6 @@
 /*
  * QR of one strip of a panel by a thread block cluster of up to 16 blocks. A block has
- * compute_threads / 32 compute warps, whose threads hold `rows` rows and `width` columns in
+ * compute_threads / 32 compute warps, each thread of which holds `rows` rows of `width` columns in
  * registers, and one bookkeeping warp, which computes T. A strip has one group of `width` columns
  * or several; one group is in registers at a time. Below, b = messages % 2 is the buffer of the
  * current message. One column:
@@ -29,15 +29,16 @@
  *     wait multiples_received
  *     columns in shared memory -= V * multiples           (qr_strip_groups.cuh)
  *
- * The products aᴴ c with the columns on the right give vᴴ c (reflector.cuh). The products with the
- * columns on the left, which are V by then, give T. All blocks sum in the same order, so that their
- * results agree bit by bit. Column norms are computed anew for each column, not updated.
+ * The products aᴴ c of the column a with the columns c on its right give vᴴ c (reflector.cuh). The
+ * products with the columns on the left, which are V by then, give T. All blocks sum in the same
+ * order, so that their results agree bit by bit. Column norms are computed anew for each column,
+ * not updated.
  *
- * Error: that of Householder's method, |ΔA| ≤ c m n eps |A| columnwise in norm, and Q is orthogonal
- * up to the same bound (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 19.3). For
- * single precision the products are in double. For double, squares might overflow or underflow;
- * then two more messages repeat the products with columns divided by powers of two near their
- * largest elements.
+ * Error: that of Householder's method, ‖Δa_j‖ ≤ c m n eps ‖a_j‖ for each column j with a small
+ * constant c, and Q is orthogonal up to the same bound (Higham, Accuracy and Stability of Numerical
+ * Algorithms, 2nd ed., 19.3). For single precision the products are in double. For double, squares
+ * might overflow or underflow; then two more messages follow: the columns' largest elements, and
+ * the products of the columns divided by powers of two near these.
  */
 #include "common/strip_shape.cuh"
 #include "geqrf/qr_strip_bookkeeping.cuh"
@@ -115,7 +116,7 @@ constexpr int max_qr_rows = max_qr_blocks *max_rows_of_block<T>;
 /* Maximal bytes of shared memory of a thread block on Hopper */
 constexpr int all_shared_bytes = 227 << 10;
 
-/* Returns the maximal number of columns of a strip for a register shape. */
+/* Returns the maximal number of columns of a strip for a shape (strip_shape.cuh). */
 template <typename T, int width, int rows, int compute_threads>
 constexpr int max_columns_of_shape()
 {

@@ -13,20 +13,21 @@
  *                   V = [L; Q_rest U⁻¹],  T = −U S L⁻ᴴ,  R := S R
  *
  * The last step gives LAPACK's form of Q: Q = (I − V T Vᴴ) [S; 0] means Q_top − S = −L T Lᴴ S and
- * Q_rest = −V_rest T Lᴴ S. Q itself is not needed below the top: V_rest = Q1_rest (R2⁻¹ U⁻¹).
+ * Q_rest = −V_rest T Lᴴ S. S is a diagonal matrix of signs; the top is the first n rows, the rest
+ * those below. Q itself is not needed below the top: V_rest = Q1_rest (R2⁻¹ U⁻¹).
  *
  * Orthogonality: if ‖I − Q1ᴴ Q1‖ ≤ 5/64, the second pass gives ‖I − Qᴴ Q‖_F ≤ 6 (m n + n (n + 1))
- * eps, up to constants (ibid.). check_tall measures ‖I − Q1ᴴ Q1‖; the bound is not derived from a
+ * eps, up to constants (ibid.). check_tall measures ‖I − Q1ᴴ Q1‖ instead of bounding it by a
  * condition number.
  *
- * Residual: Q1 comes from a substitution by block columns, Q1_j = (A_j − Σ Q1_i R1_ij) R1_jj⁻¹,
- * with the inverses of the diagonal blocks. For 262144 × 256 in double on an H100 this takes 0.96
- * ms, cuBLAS's solve 3.2. check_tall also measures the accuracy lost to the inverses
+ * Residual: Q1 comes from a substitution by block columns, Q1_j = (A_j − Σ Q1_i R1_ij) R1_jj⁻¹, sum
+ * over i < j, with the inverses of the diagonal blocks. For 262144 × 256 in double on an H100 this
+ * takes 0.96 ms, cuBLAS's solve 3.2. check_tall also measures the accuracy lost to the inverses
  * (geqrf_check.cu).
  *
  * If a check fails, which includes overflow and NaN, A is unchanged and geqrf uses Householder's
- * method. The host needs the outcome of the checks to go on. So geqrf is the only kernel function
- * that waits for its stream, after two thirds of the work.
+ * method. The host needs the outcome of the checks to go on. So this method waits for the stream
+ * after two thirds of the work. Otherwise kernel functions wait only where a workspace grows.
  */
 #include "common/apply_elementwise.cuh"
 #include "common/block_products.cuh"
@@ -65,7 +66,7 @@ struct tall {
     tall_check_result *check_result;
     T *q;                      /* m × n */
     T *parts;                  /* parts of a Gram matrix, or a block column */
-    T *l1, *w1, *l2, *w2;      /* n × n: R1ᴴ, R2ᴴ and their inverses */
+    T *l1, *w1, *l2, *w2;      /* n × n: R1ᴴ, its inverse, R2ᴴ, its inverse */
     T *top, *lu, *wl, *wu, *v; /* n × n */
     T *signs;
     double *work; /* 2 n */
@@ -153,7 +154,7 @@ struct signed_element {
     }
 };
 
-/* Computes V, T and R from Q1 and R2. Overwrites A. */
+/* Computes V, T and R from Q1, R1 and R2. Overwrites A. */
 template <typename T>
 int tall<T>::reconstruct(T *a, int lda, T *t, int ldt)
 {

@@ -39,7 +39,7 @@ struct tall_check_result {
 
 /* Sets *is_accurate to whether Q1 is accurate enough for the second half of the method, given G =
  * Q1ᴴ Q1, L = R1ᴴ and W, the inverses of L's diagonal blocks of order `order`. G, L and W are n ×
- * n. work: 2 n elements. Waits for the stream. (geqrf_check.cu) */
+ * n. work: 2 n doubles. Waits for the stream. (geqrf_check.cu) */
 template <typename T>
 int check_tall(startile_exec *x, int n, int order, const T *l, const T *w, const T *g, double *work,
                tall_check_result *check_result, bool *is_accurate);

@@ -19,7 +19,8 @@
  * enough rows. For the columns left of the strip, which hold V, the kernel computes only W, from
  * which T follows.
  *
- * Error: |ΔC| ≤ c (m + k) eps |V| |T|ᴴ |V|ᴴ |C|, elementwise.
+ * Error: |ΔC| ≤ c (m + k) eps |V| |T|ᴴ |V|ᴴ |C|, elementwise, for V with m rows and k columns and a
+ * small constant c.
  */
 #include "geqrf/qr_update_block.cuh"
 

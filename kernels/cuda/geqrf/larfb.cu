@@ -3,13 +3,15 @@
  * storage-efficient WY representation for products of Householder transformations", SIAM J. Sci.
  * Stat. Comput. 10, 1989): W := Vᴴ C, W := op(T) W, C := C − V W.
  *
- * The top of V, a unit triangle that shares its storage with R, is copied with its ones and zeros.
- * A dense product with it, as with T, runs at full rate, and spends only 3 k² n of 4 m k n flops on
- * zeros. Below the top, V and C are used in place: one product for each pair of pieces that
- * overlap, or, for small pieces, one batched product for many pairs of one shape.
+ * The top of V (the first k rows), a unit triangle that shares its storage with R, is copied with
+ * its ones and zeros. A dense product with it, as with T, runs at full rate, and spends only 3 k² n
+ * of 4 m k n flops on zeros. Below the top, V and C are used in place: one product for each pair of
+ * a piece of V and a piece of C with common rows, or one batched product for many short pairs of
+ * one shape.
  *
  * Error: the computed C is the exact result of an orthogonal transformation of C + ΔC with ‖ΔC‖_F ≤
- * c m k eps ‖C‖_F (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 19.5).
+ * c m k eps ‖C‖_F and a small constant c (Higham, Accuracy and Stability of Numerical Algorithms,
+ * 2nd ed., 19.5).
  */
 #include "common/apply_elementwise.cuh"
 #include "common/block_products.cuh"
@@ -40,8 +42,8 @@ struct tile_column_cursor {
     const startile_piece *piece;
     int row;
 
-    /* Moves past a finished piece and empty pieces. Returns the number of rows left in the
-     * piece. */
+    /* Moves past a finished piece and empty pieces. Returns the number of rows left in the piece
+     * where the cursor then is. */
     int advance()
     {
         for (; row == piece->m; piece++)
@@ -60,7 +62,7 @@ struct tile_column_cursor {
 /* Maximal number of pairs in a batched product */
 constexpr int max_pairs = 64;
 
-/* Minimal rows of a pair that is not batched, measured for double and k = n = 512
+/* Number of rows from which on a pair is not batched, measured for double and k = n = 512
  * (perf_models/NOTES.md, Block reflectors) */
 constexpr int long_pair = 8192;
 
@@ -80,7 +82,7 @@ struct addresses {
     T *w[max_pairs];
 };
 
-/* Writes the addresses of a batched product. Matrix i of W begins at w + i · stride. */
+/* Writes the addresses of the matrices of a batched product. to->w[i] := w + i · stride */
 template <typename T>
 __global__ void __launch_bounds__(max_pairs)
     addresses_kernel(const __grid_constant__ pairs<T> p, T *w, int64_t stride, addresses<T> *to)
@@ -95,7 +97,7 @@ __global__ void __launch_bounds__(max_pairs)
 
 constexpr int sum_threads = 256;
 
-/* Computes W := the sum of the parts. With `add`, adds the sum to W. */
+/* Sets W to the sum of the parts, or with `add` adds this sum to W. */
 template <typename T>
 __global__ void __launch_bounds__(sum_threads)
     sum_products_kernel(int64_t size, int count, const T *parts, bool add, T *w)
@@ -120,7 +122,7 @@ struct block_reflector {
     addresses<T> *pointers;
     T *top;    /* the first k rows of V */
     T *w, *tw; /* k × n */
-    T *parts;  /* `batch` matrices, k × n */
+    T *parts;  /* `batch` matrices, k × n; none if batch = 1 */
 
     int lay_out();
     template <typename F>
@@ -131,8 +133,8 @@ struct block_reflector {
 };
 
 /* Sets the arrays in the workspace, and `batch`. One product with at least 1024 × 1024 elements of
- * output keeps an H100 busy. Smaller products are batched, at most max_pairs of them, until their
- * output has about 4 × 1024 × 1024 elements. */
+ * output keeps an H100 busy. Smaller products are batched, at most max_pairs of them, with up to 4
+ * × 1024 × 1024 elements of output. */
 template <typename T>
 int block_reflector<T>::lay_out()
 {
@@ -184,7 +186,7 @@ int block_reflector<T>::for_each_batch(const startile_piece *c, F f) const
     return p.count > 0 ? f(p) : 0;
 }
 
-/* Computes W := Σ Vᴴ C over the pairs. With `add`, adds the sum to W. */
+/* Sets W to Σ Vᴴ C over the pairs, or with `add` adds this sum to W. */
 template <typename T>
 int block_reflector<T>::project(const pairs<T> &p, bool add) const
 {

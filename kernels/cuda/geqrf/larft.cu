@@ -4,8 +4,8 @@
  * Gustavson, "Applying recursion to serial and parallel QR factorization leads to better
  * performance", IBM J. Res. Dev. 44, 2000).
  *
- * Error: VᴴV has an error of (m + k) eps |V|ᴴ|V|, elementwise, which the products propagate to T,
- * as every way to compute T does.
+ * Error: VᴴV has an error of (m + k) eps |V|ᴴ|V|, elementwise, for V with m rows and k columns. The
+ * products propagate it to T, as does every way to compute T.
  */
 #include "common/block_products.cuh"
 #include "common/operations.cuh"
@@ -19,8 +19,8 @@ namespace startile_cuda
 constexpr int larft_leaf = 32;
 constexpr int larft_threads = 256;
 
-/* Copies the first k rows of V with unit diagonal and zeros above. Sets T to zero except for tau on
- * its diagonal. */
+/* Copies the first k rows of V, with a unit diagonal and zeros above. Sets T to zero except for tau
+ * on its diagonal. */
 template <typename T, int capacity>
 __global__ void __launch_bounds__(larft_threads)
     top_of_v_kernel(tile_column<T, capacity> v, int k, T *top, T *t, int ldt)

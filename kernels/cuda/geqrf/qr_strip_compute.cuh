@@ -18,8 +18,8 @@ struct qr_compute_thread : qr_receiver<T, width> {
     using base::lane, base::smem, base::blocks, base::messages;
     static constexpr int warps = compute_threads / 32, all_threads = compute_threads + 32,
                          values = smem_layout::values;
-    /* Distance in elements between columns in shared memory, such that columns begin in different
-     * banks */
+    /* Distance in elements between columns in shared memory, chosen so that columns begin in
+     * different banks */
     static constexpr int stride = rows * compute_threads + (std::is_same_v<T, double> ? 4 : 1);
     static constexpr int column_bytes = stride * sizeof(T);
     const qr_strip<T> &s;
@@ -83,7 +83,8 @@ struct qr_compute_thread : qr_receiver<T, width> {
                 x[r][c] = columns[(first + c) * stride + row_in_block(r)];
     }
 
-    /* Stores V and R of the group that begins at column `first`, which is complete. */
+    /* Stores the finished group that begins at column `first`: R to s.r, V to the strip and, if
+     * there are several groups, to shared memory. */
     __device__ void store_group(int first, int rows_of_block)
     {
         if (row(0) < first + width)
@@ -118,7 +119,7 @@ struct qr_compute_thread : qr_receiver<T, width> {
     }
 
     /* Sums each of `values` numbers over the warp, or finds its maximum with is_largest. Returns to
-     * a lane the result for number lane · values / 32. */
+     * a lane the result for number ⌊lane · values / 32⌋. */
     template <bool is_largest>
     __device__ double reduce(double (&p)[values]) const
     {
@@ -139,8 +140,8 @@ struct qr_compute_thread : qr_receiver<T, width> {
         return p[0];
     }
 
-    /* Sends the block's sums, or its maxima with is_largest, to all blocks. Each warp sends to one
-     * block or several. with_top: block 0 also sends smem.top_out. */
+    /* Sends the block's sums, or its maxima with is_largest, to all blocks. The warps divide the
+     * receiving blocks among themselves. with_top: block 0 also sends smem.top_out. */
     template <bool is_largest>
     __device__ void broadcast(double (&p)[values], bool with_top)
     {
@@ -194,7 +195,7 @@ struct qr_compute_thread : qr_receiver<T, width> {
     }
 
     /* Sends to all blocks the inner products of register column 0 with all register columns, over
-     * the rows below row `step`. */
+     * the rows below row `step`, and the elements of row `step`. */
     __device__ void broadcast_products(int step)
     {
         double p[values] = {};
@@ -212,7 +213,8 @@ struct qr_compute_thread : qr_receiver<T, width> {
     }
 
     /* Sends the products again, and receives them, with columns divided by powers of two near their
-     * largest elements, because squares might overflow or underflow. */
+     * largest elements, because squares might overflow or underflow. Register column 0 stays
+     * divided. */
     __device__ void broadcast_scaled_products(int step)
     {
         double p[values] = {};
@@ -243,8 +245,8 @@ struct qr_compute_thread : qr_receiver<T, width> {
         base::receive_scaled_products();
     }
 
-    /* Computes the reflector of register column 0, which is column c of the group, and applies it
-     * to the other columns. */
+    /* Computes the reflector of register column 0, which is column c of the group and column `step`
+     * of the strip. Applies it to the columns of the group on the right. */
     __device__ void reflect(int step, int c)
     {
         broadcast_products(step);

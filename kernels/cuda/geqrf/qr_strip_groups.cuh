@@ -11,8 +11,9 @@
 namespace startile_cuda
 {
 
-/* State of a compute thread. `first` is the first column of the group. The other columns of the
- * strip, outside the group, are numbered from 0, with the gap closed; `others` is their number. */
+/* State of a compute thread. `first` is the first column of the group. The other columns, which are
+ * those of the strip outside the group, are numbered from 0 on without the group's columns;
+ * `others` is their count. */
 template <typename T, int width, int rows, int compute_threads>
 struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
     using base = qr_compute_thread<T, width, rows, compute_threads>;
@@ -21,7 +22,7 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
     using base::s, base::smem, base::columns, base::x, base::rank, base::blocks, base::warp,
         base::lane, base::stride, base::warps;
     static constexpr int per_pack = 16 / sizeof(T); /* elements in a message of 16 bytes */
-    /* Bytes of the products with one column */
+    /* Bytes of the products of V with one other column */
     static constexpr int product_column_bytes = width * sizeof(T);
     /* Number of phases of products_received that this thread has waited for */
     int phases_waited = 0;
@@ -33,8 +34,8 @@ struct qr_group_update : qr_compute_thread<T, width, rows, compute_threads> {
     }
 
     /* Computes Vᴴ C on tensor cores, over the rows of the warp, for the group's V and 8 · eights
-     * other columns C. Of each four rows, a lane has row lane % 4 of column lane / 4 of V and of
-     * each eight columns of C. */
+     * other columns C. A lane loads row lane % 4 of each four rows, in column lane / 4 of V and in
+     * column lane / 4 of each eight columns of C. */
     template <int eights>
     __device__ void multiply_rows_in_double(int first)
     {

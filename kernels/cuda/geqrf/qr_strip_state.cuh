@@ -22,11 +22,12 @@ enum { qr_compute_barrier = 1, qr_step_barrier, qr_group_barrier };
 
 template <typename T, int width>
 struct alignas(16) qr_strip_smem {
-    /* parts: doubles in an element. values: doubles in a block's message, one for each part (real,
-     * imaginary) of each register column */
+    /* A register column is one of the `width` columns that the compute threads hold in registers.
+     * parts: number of parts (real, imaginary) of an element. values: doubles in a block's message,
+     * one for each part of each register column */
     static constexpr int parts = element<T>::is_complex ? 2 : 1, values = width * parts;
-    /* Maximal number of columns outside a group. A strip is one group of `width` columns, or up to
-     * four groups of eight. */
+    /* Maximal number of columns of the strip outside the group in registers. A strip is one group
+     * of `width` columns, or up to four groups of eight. */
     static constexpr int max_others = width == 8 ? max_strip_columns - width : 0;
     static constexpr int products = max_others > 0 ? max_others *width : 1;
 
@@ -48,7 +49,7 @@ struct alignas(16) qr_strip_smem {
     /* Tᴴ Vᴴ C for the columns right of the group */
     alignas(16) T multiples[max_others > 0 ? max_others : 1][width];
     T triangle[max_strip_columns][max_strip_columns]; /* T */
-    T gram[max_strip_columns][max_strip_columns];     /* VᴴV between groups */
+    T gram[max_strip_columns][max_strip_columns];     /* VᴴV for columns of different groups */
 };
 
 /* Returns the maximum (is_largest) or the sum. */
@@ -73,7 +74,7 @@ __device__ inline double combine_lanes(double x)
 }
 
 /* State of a warp that computes the reflector of register column 0 from the blocks' messages. Each
- * lane works for one register column ("its column"), which the lane's index determines. */
+ * lane works for register column lane % values / parts, "the lane's column". */
 template <typename T, int width>
 struct qr_receiver {
     using smem_layout = qr_strip_smem<T, width>;
@@ -84,15 +85,15 @@ struct qr_receiver {
     smem_layout &smem;
     int blocks, lane;
     int messages = 0; /* number of messages received so far */
-    S alpha, top;     /* diagonal element, and its column's element in that row */
-    S product;        /* inner product of register column 0 with its column, below the diagonal */
+    S alpha, top;     /* diagonal element, and the element of the lane's column in the same row */
+    S product;        /* inner product of register column 0 and lane's column below the diagonal */
     double square;    /* sum of squares of register column 0 below the diagonal */
-    double power;     /* power of two by which its column is divided in top and product */
+    double power;     /* power of two by which the lane's column is divided in top and product */
     bool is_zero;     /* register column 0 is zero below the diagonal */
     reflector<S> h;
 
-    /* Receives a message from all blocks. Returns the sum, or the maximum with is_largest, over all
-     * blocks of number lane % values of the message. */
+    /* Receives a message from all blocks. Returns value lane % values of the message, summed over
+     * all blocks, or with is_largest the maximum of all blocks. */
     template <bool is_largest>
     __device__ double receive()
     {
@@ -107,7 +108,7 @@ struct qr_receiver {
         return combine_lanes<is_largest, values>(total);
     }
 
-    /* Sets `square` and `product` from the sums, of which this lane has number lane % values. */
+    /* Sets `square` and `product` from the sums; `total` is sum lane % values of the message. */
     __device__ void set_products(double total)
     {
         square = __shfl_sync(0xffffffff, total, 0);
@@ -119,8 +120,8 @@ struct qr_receiver {
         }
     }
 
-    /* Returns whether squares and products are far from overflow and underflow. If a number is NaN,
-     * returns false. */
+    /* Returns whether squares and products are far from overflow and underflow: always true for
+     * single precision; for double precision false if a number is NaN. */
     __device__ bool is_safe() const
     {
         if constexpr (!may_overflow)
@@ -145,8 +146,8 @@ struct qr_receiver {
         return is_safe();
     }
 
-    /* Receives the largest elements of the columns below the diagonal, and divides alpha and top by
-     * powers of two near them. */
+    /* Receives the columns' largest elements below the diagonal. Divides alpha and top by powers of
+     * two near the columns' largest elements, the diagonal's row included. */
     __device__ void receive_largest()
     {
         double most = receive<true>();

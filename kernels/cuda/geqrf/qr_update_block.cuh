@@ -9,7 +9,8 @@
 namespace startile_cuda
 {
 
-constexpr int update_blocks = 16, update_columns = 16; /* blocks and columns of a cluster; equal */
+/* Thread blocks of a cluster, and columns of C that it has. The two are equal. */
+constexpr int update_blocks = 16, update_columns = 16;
 constexpr int update_warps = 8, update_threads = 32 * update_warps;
 constexpr int max_k = max_strip_columns;
 
@@ -17,7 +18,7 @@ template <typename T>
 struct alignas(16) qr_update_smem {
     static constexpr int ld = max_k + 16 / sizeof(T) * 2; /* puts columns in different banks */
     uint64_t parts_received, w_received;                  /* mbarriers of parts and w */
-    /* parts[b]: block b's part of Vᴴ c, where c is column `rank` of the cluster */
+    /* parts[b]: block b's part of Vᴴ c, where c is the column of C with this block's rank */
     T parts[update_blocks][max_k];
     T w[update_columns][ld];                        /* W by columns */
     T triangle[max_k][max_k + 1];                   /* triangle[l][i]: element (i, l) of Tᴴ */
@@ -26,7 +27,7 @@ struct alignas(16) qr_update_smem {
     T tile[std::is_same_v<T, double> ? 1 : max_k + update_columns][33];
 };
 
-/* State of a thread. C: the columns to which the cluster applies the block reflector */
+/* State of a thread. C: the columns of the cluster */
 template <typename T>
 struct qr_updater {
     using smem_layout = qr_update_smem<T>;
@@ -132,7 +133,7 @@ struct qr_updater {
                 smem.partial[warp][j + 4 * b][i + 8 * a] = sum[a][b];
     }
 
-    /* Sends the products with column b of C to block b. */
+    /* Sends the products with column b of C to block b, for all b. */
     __device__ void send_products()
     {
         constexpr int packs = max_k / per_pack;

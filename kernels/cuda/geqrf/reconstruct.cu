@@ -1,7 +1,7 @@
 /*
- * Householder reconstruction: LU factorization of Q − S without pivoting in diagonal blocks of 32
- * columns, which choose the signs in S; then the triangle T and the new signs of R
- * (kernels/cpu/reconstruct.c).
+ * Householder reconstruction: LU factorization of Q − S without pivoting, by blocks of 32 columns,
+ * then the triangle T and the new signs of R. The factorization of a diagonal block chooses its
+ * signs in S. For the error see kernels/cpu/reconstruct.c.
  */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"

@@ -73,7 +73,7 @@ __device__ inline double quick_rsqrt(double x)
     return fma(y * e, fma(0.375, e, 0.5), y);
 }
 
-/* Returns 1/x as quick_rsqrt returns 1/√x. */
+/* Returns 1/x by the method of quick_rsqrt, for x away from the ends of the range. */
 __device__ inline double quick_inverse(double x)
 {
     double y;
@@ -84,7 +84,7 @@ __device__ inline double quick_inverse(double x)
 
 template <typename S>
 struct reflector {
-    double beta, minus_reciprocal; /* −1/beta */
+    double beta, minus_reciprocal; /* minus_reciprocal: −1/beta; 0 if H = I */
     S tau, scale;
 };
 

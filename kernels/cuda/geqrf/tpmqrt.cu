@@ -4,7 +4,7 @@
  * A trapezoidal V is first copied with zeros below the diagonal. The zeros cost at most half of the
  * flops; the full rate of the product makes up for that.
  *
- * Error: as larfb's, with n + m rows (larfb.cu)
+ * Error: as larfb's, with k + m rows (larfb.cu)
  */
 #include "common/apply_elementwise.cuh"
 #include "common/block_products.cuh"

@@ -1,17 +1,17 @@
 /*
  * Computes the QR factorization of a triangle R on top of B: copies both to one array, with zeros
- * for R's other half, and calls geqrf.
+ * below the diagonal of R and of a trapezoidal B, and calls geqrf.
  *
- * The top of the reflectors is then exactly the unit matrix, and is not stored. Householder's
- * method: below the diagonal the top is zero at first, so that H₁'s vector is zero there. I − tau v
- * vᴴ does not change rows where v is zero; so the same holds for H₂, and so on. A blocked method
- * preserves these zeros as well, because it adds to these rows only sums of products with zeros.
- * The method for very tall panels preserves them too: there Q's top is a product of upper
- * triangles, so that L is the unit matrix. (Infinity and NaN break this, but then there is no
- * factorization.)
+ * The top of the reflectors, their first n rows, is then exactly the unit matrix, and is not
+ * stored. Householder's method: below the diagonal the top is zero at first, so that H₁'s vector is
+ * zero there. I − tau v vᴴ does not change rows where v is zero; so the same holds for H₂, and so
+ * on. A blocked method preserves these zeros as well, because it adds to these rows only sums of
+ * products with zeros. The method for very tall panels (geqrf_tall.cu) preserves them too: Q's top
+ * is a product of upper triangles there, so that the factor L of Q_top − S is the unit matrix.
+ * (Infinity and NaN break this, but then there is no factorization.)
  *
- * Error: that of geqrf. Copying moves 4 (n + m) n elements for 2 (n + m) n² flops. With 'U' three
- * quarters of these flops are spent on zeros.
+ * Error: that of geqrf. Copying moves at most 4 (n + m) n elements for about 2 (n + m) n² flops.
+ * With uplo 'U' most of these flops are spent on zeros.
  */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
@@ -21,7 +21,7 @@
 namespace startile_cuda
 {
 
-/* Copies R and B to one array, with zeros for the elements that are not accessed. */
+/* Copies R and B to one array, with zeros below the diagonal of R and of a trapezoidal B. */
 template <typename T>
 struct gather_element {
     char uplo;

@@ -17,17 +17,18 @@
  *         cuBLAS gemm                  A22 -= L21 U12
  *
  * trailing_columns_kernel applies the row moves and also solves for the next update; so an update
- * takes two kernels. row_ids has the original index of each row and is interchanged like a column;
- * at the end it gives the panel's permutation.
+ * with up to 128 columns takes two kernels. row_ids has the original index of each row and is
+ * interchanged like a column; at the end it gives the panel's permutation.
  *
  * A tile column of several pieces is copied to one array and back. The panel runs on the priority
- * stream, because the updates wait for it. A cluster needs 16 free multiprocessors of one GPC
- * (graphics processing cluster) at the same time, which kernels on the default stream hardly get
- * while products are queued (H100, 8192 x 256 in double next to large products: 3.3 µs per column
- * on the priority stream, 4.2 on the default one).
+ * stream, because the updates of other block columns wait for it. A cluster needs 16 free
+ * multiprocessors of one GPC (graphics processing cluster) at the same time, which kernels on the
+ * default stream hardly get while products are queued (H100, 8192 x 256 in double next to large
+ * products: 3.3 µs per column on the priority stream, 4.2 on the default one).
  *
- * Error: P A + ΔA = L U with |ΔA| ≤ c k eps |L| |U|, elementwise (Higham, Accuracy and Stability of
- * Numerical Algorithms, 2nd ed., 9.3 and 13.2). No inverses are used in the factorization.
+ * Error: P A + ΔA = L U with |ΔA| ≤ c k eps |L| |U|, elementwise, where k = min(m, n) and c is a
+ * small constant (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 9.3 and 13.2).
+ * No inverses are used in the factorization.
  */
 #include "common/block_products.cuh"
 #include "common/hopper.cuh"
@@ -60,9 +61,9 @@ struct panel {
     int update_trailing(int solve_row, int solve_rows, int solve_first, int solve_columns);
 };
 
-/* Applies the last strip's moves to all other columns. Then solves with the unit lower triangle at
- * row and column solve_row, of order solve_rows, for columns solve_first … solve_first +
- * solve_columns − 1. */
+/* Applies the last strip's moves to all other columns, unless that has been done. Then solves with
+ * the unit lower triangle at row and column solve_row, of order solve_rows, for columns solve_first
+ * … solve_first + solve_columns − 1. */
 template <typename T>
 int panel<T>::update_trailing(int solve_row, int solve_rows, int solve_first, int solve_columns)
 {
@@ -160,8 +161,9 @@ static size_t round_up(size_t bytes)
     return (bytes + 255) / 256 * 256;
 }
 
-/* Enqueues the factorization on x->stream: allocates the workspace, copies the pieces to one array,
- * factors, copies the array back to the pieces, and computes and checks the inverse. */
+/* Enqueues the factorization on x->stream: allocates the workspace, factors, computes the inverse
+ * if w is not null, checks it and writes *status. Several pieces are copied to one array before the
+ * factorization and back after it. */
 template <typename T>
 static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m, int n,
                    int64_t row0, int64_t *of, T *w, int ldw, startile_tile_status *status)

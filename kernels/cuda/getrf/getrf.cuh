@@ -22,8 +22,8 @@ constexpr int max_columns = 32;
 /* Bytes of strip::scratch */
 constexpr int scratch_bytes = 1 << 16;
 
-/* A strip of a panel, from its diagonal down: m × columns. Rows count from the top of the strip
- * unless the comment says otherwise. */
+/* A strip of a panel: the rows from the strip's diagonal down, m × columns. Rows count from the top
+ * of the strip unless the comment says otherwise. */
 template <typename T>
 struct strip {
     T *a;
@@ -37,7 +37,7 @@ struct strip {
      * there is none. */
     int2 *moves;
     /* Original index in the panel of each of the panel's rows, interchanged like a column. The
-     * panel's first strip sets it to 0, 1, …. */
+     * panel's first strip initializes it with 0, 1, …. */
     int *row_ids;
     /* Copy of the strip's pivot rows in the `left` columns left of the strip, where the rows are
      * not interchanged yet; max_columns elements per column */
@@ -71,7 +71,7 @@ struct trailing_columns {
     strip<T> s; /* s.columns = 0: no moves */
     T *a;       /* the panel */
     int n;
-    int solve_row, solve_rows;      /* solve_rows ≤ max_solved */
+    int solve_row, solve_rows;      /* solve_rows: order of the triangle, ≤ max_solved */
     int solve_first, solve_columns; /* first column and number of columns that are solved */
 };
 

@@ -1,6 +1,6 @@
 /*
- * Factors a strip without a cluster, for devices before Hopper and for more rows than a cluster has
- * shared memory for. One kernel per column, with the rows in global memory:
+ * Factors a strip without a cluster, for devices before Hopper and for more rows than the registers
+ * of a cluster hold. One kernel per column, with the rows in global memory:
  *
  *     all thread blocks: rows -= multiples of pivot row j - 1; best candidate for pivot j
  *     last thread block to finish: chooses among the candidates, interchanges two rows
@@ -51,7 +51,8 @@ __device__ inline column_candidate best_of_block(column_candidate mine)
     return list[0];
 }
 
-/* Subtracts the multiple of pivot row j − 1 from row i. order: pivot_order of pivot j − 1. */
+/* Stores the multiplier of row i for pivot j − 1, and subtracts that multiple of pivot row j − 1
+ * from row i. order: pivot_order of pivot j − 1. */
 template <typename T>
 __device__ inline void eliminate_row(const strip<T> &s, int j, int i, unsigned long long order)
 {
@@ -67,7 +68,8 @@ __device__ inline void eliminate_row(const strip<T> &s, int j, int i, unsigned l
         row[c * s.ld] = subtract_product(row[c * s.ld], l, pivot_row[c * s.ld]);
 }
 
-/* Eliminates with pivot j − 1, finds pivot j and interchanges its row with row j. */
+/* Eliminates with pivot j − 1 if j > 0. If j < s.columns, finds pivot j and interchanges its row
+ * with row j. */
 template <typename T>
 __global__ void __launch_bounds__(threads) column_kernel(strip<T> s, int j, column_state *state)
 {
@@ -159,7 +161,7 @@ __global__ void __launch_bounds__(2 * max_columns<T>) strip_moves_kernel(strip<T
         s.moves[n + content[t]] = make_int2(row, content[t]);
 }
 
-/* Sets the ids of the panel's rows to 0, 1, …. */
+/* Sets s.row_ids to 0, 1, …. */
 template <typename T>
 __global__ void __launch_bounds__(threads) row_ids_kernel(strip<T> s)
 {

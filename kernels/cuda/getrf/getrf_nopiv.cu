@@ -7,8 +7,9 @@
  * every order.
  *
  * Zero pivots: cuSOLVER reports the first one, leaves zeros in its column of L, and continues.
- * LAPACK's division by zero leaves infinity or NaN in that column, and then in all following rows
- * and columns. zero_pivot_kernel writes these values.
+ * LAPACK's division by zero would leave infinity or NaN in that column, and then in all following
+ * rows and columns. zero_pivot_kernel writes infinity to the column and NaN to these rows and
+ * columns.
  *
  * Inverses and their check: trtri.cu
  */
@@ -21,7 +22,7 @@ constexpr int zero_pivot_threads = 256;
 constexpr int zero_pivot_blocks = 64;
 
 /* Writes infinity below the first zero pivot, in 0-based column z, and NaN to the following rows
- * and columns. */
+ * and columns. Does nothing without a zero pivot. */
 template <typename T>
 __global__ void __launch_bounds__(zero_pivot_threads)
     zero_pivot_kernel(int n, T *a, int64_t lda, const tile_status *state)
@@ -34,7 +35,7 @@ __global__ void __launch_bounds__(zero_pivot_threads)
             a[i + j * lda] = to_element<T>(j == z ? INFINITY : NAN, 0);
 }
 
-/* Factors with cuSOLVER. After a zero pivot, writes the infinities and NaN that LAPACK leaves. */
+/* Factors with cuSOLVER. After a zero pivot, writes infinity and NaN (zero_pivot_kernel). */
 template <typename T>
 static int factor_without_pivoting(startile_exec *x, int n, T *a, int lda)
 {

@@ -30,11 +30,11 @@
  * which the exchange is 0.16). Hence candidates have keys that need one reduction, where exact
  * comparisons need three, and the reciprocal of a candidate is computed before it is known to be
  * the pivot. All 16 blocks run in one GPC (graphics processing cluster), which has an eighth of the
- * device's bandwidth; so a strip reads and writes its columns only once.
+ * device's bandwidth; so a strip reads and writes its columns only once, except in rows that move.
  *
- * Multipliers come from the reciprocal of the pivot, or from divisions if the reciprocal might
- * underflow, as in LAPACK. The error is that of any order of elimination (Higham, Accuracy and
- * Stability of Numerical Algorithms, 2nd ed., 9.3).
+ * Multipliers come from the reciprocal of the pivot, as in LAPACK, or from divisions if the pivot
+ * or its reciprocal is near underflow. The error is that of any order of elimination (Higham,
+ * Accuracy and Stability of Numerical Algorithms, 2nd ed., 9.3).
  *
  * Volkov & Demmel, "Benchmarking GPUs to tune dense linear algebra" (SC 2008), bound the time of a
  * panel by the latency of synchronisation, and therefore factored panels on the CPU.

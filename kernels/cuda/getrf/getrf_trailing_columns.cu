@@ -17,12 +17,12 @@ namespace startile_cuda
 constexpr int columns_of_block = 4;
 constexpr int threads = 32 * columns_of_block;
 
-/* Called by one warp. Moves v[.y] to v[.x] for all moves. */
+/* Called by one warp. Moves v[.y] to v[.x] for all moves with .x ≥ 0. */
 template <typename E>
 __device__ inline void move_rows(const int2 *moves, int count, E *v)
 {
-    /* Moves per lane; 32 · moves_of_lane ≥ count, because a strip has two entries in `moves` per
-     * column. */
+    /* Moves per lane; 32 · moves_of_lane ≥ count, because a strip has at most 32 columns, and two
+     * entries in `moves` per column. */
     constexpr int moves_of_lane = 2;
     const int lane = threadIdx.x % 32;
     int to[moves_of_lane];

@@ -1,8 +1,8 @@
 /*
  * Row interchanges on the rows that one process has of a block column. Rows that move to another
- * process, or come from one, are in arrays of their own. A thread block has a column; each of its
- * threads has every move_rows_threads-th move. No kernel reads an element that it writes, so the
- * threads do not synchronise.
+ * process, or come from one, are in arrays of their own. A thread block works on one column, each
+ * of its threads on every move_rows_threads-th move. No kernel reads an element that it writes, so
+ * the threads do not synchronise.
  *
  * Bound: memory, by single accesses, as in laswp.cu.
  */
@@ -22,7 +22,7 @@ template <typename T, int capacity>
 constexpr int column_capacity<const tile_column<T, capacity> &> = capacity;
 
 /* Arrays of process rows first, first + 1, …; p is null where there is none. A launch takes
- * array_limit of them, because they are a kernel argument. */
+ * array_limit of them, because the size of a kernel argument is limited. */
 constexpr int array_limit = 64;
 template <typename T>
 struct row_arrays {
@@ -32,7 +32,8 @@ struct row_arrays {
     } of[array_limit];
     int first;
 
-    /* Returns the address of row `row` of process r's array in a column, or null. */
+    /* Returns the address of row `row` of process row r's array in a column; null if r has no array
+     * here. */
     __device__ T *at(int r, int64_t row, int64_t column) const
     {
         if (r < first || r >= first + array_limit || of[r - first].p == nullptr)
@@ -59,7 +60,8 @@ __device__ inline int process_of(const startile_rows &rows, int64_t row)
     return static_cast<int>(row / rows.mb % rows.processes);
 }
 
-/* Returns the place of the row among the m rows of the process, or −1. */
+/* Returns the place of a matrix row among the m rows of the process; −1 if it is not one of
+ * them. */
 __device__ inline int place_of(const startile_rows &rows, int64_t row, int m)
 {
     int64_t below = row - rows.first, period = int64_t(rows.mb) * rows.processes;
@@ -69,12 +71,14 @@ __device__ inline int place_of(const startile_rows &rows, int64_t row, int m)
     return place < m ? static_cast<int>(place) : -1;
 }
 
-/* The moves of a panel: row to[e] gets row from[e], for e < count; to[e] < 0: none */
+/* The moves of a panel: row to[e] gets row from[e], for e < count; to[e] < 0: entry e is unused */
 struct row_moves {
     const int64_t *to, *from;
     int count;
 };
 
+/* Returns the moves of a panel, or with `inverse` the inverse moves. The latter need −1 also in
+ * "from" of unused entries, as startile_moves_of_pivots() writes it. */
 static row_moves moves_of(startile_pivots_of_panel p, bool inverse)
 {
     const int64_t *to = p.of + p.k, *from = p.of + 3 * int64_t(p.k);
@@ -89,7 +93,7 @@ struct panel_moves {
     int64_t row0;
     int k;
 
-    /* Returns the number of a top row, or −1. */
+    /* Returns the index of a matrix row among the top rows; −1 if it is not one of them. */
     __device__ int top_row(int64_t row) const
     {
         return row >= row0 && row < row0 + k ? static_cast<int>(row - row0) : -1;
@@ -204,7 +208,8 @@ int place_rows(startile_exec *x, int pieces, const startile_piece *a, int n, sta
 
 /* -- several panels -------------------------------------------------------------------------- */
 
-/* own: this process' side of the moves; other: the side of the process that sends or receives */
+/* own(e): row of this process in move e; other(e): row of the process that receives it (is_gather)
+ * or sends it */
 struct exchanged_rows {
     row_moves move;
     bool is_gather;
@@ -220,8 +225,9 @@ struct exchanged_rows {
     }
 };
 
-/* number[e] := the number of moves before e between this process and the same other process row; a
- * warp has one process row after the other. Moves without a row of this process are left out. */
+/* number[e] := how many moves before e exchange rows with the same process row as move e; this is
+ * the row's index in that process row's array. Each warp handles one process row at a time. Moves
+ * without a row of this process are skipped. */
 __global__ void __launch_bounds__(move_rows_threads)
     number_moves_kernel(startile_rows rows, int m, exchanged_rows moves, int *number)
 {

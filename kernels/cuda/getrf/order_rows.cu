@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(order_rows_threads)
         follow_interchanges(row0, k, table, pivots.of);
     __syncthreads();
 
-    /* Lists first the rows that came to the top, then the rows that left it. */
+    /* Lists first the moves to rows of the top, then the moves of top rows to rows below it. */
     int64_t *to = pivots.of + k, *from = pivots.of + 3 * int64_t(k);
     for (int j = threadIdx.x; j < k; j += order_rows_threads) {
         int wanted = table.wanted[j], position = table.now_at[j];

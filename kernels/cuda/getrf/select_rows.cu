@@ -64,12 +64,12 @@ __global__ void __launch_bounds__(chosen_threads)
 
 template <int capacity>
 struct piece_row_ids {
-    const int64_t *of[capacity]; /* ids of each piece's rows; null: by `rows` from the top of the
-                                    tile column */
+    const int64_t *of[capacity]; /* row numbers in the matrix of each piece's rows; null: `rows`
+                                    gives them */
     startile_rows rows;
 };
 
-/* Returns the number in the matrix of row i of the process. */
+/* Returns the row number in the matrix of the process' row i. */
 __device__ inline int64_t matrix_row(const startile_rows &rows, int64_t i)
 {
     i += rows.skip;

@@ -138,7 +138,8 @@ struct strip_compute_thread {
     static constexpr int lanes = max_sent > 1 ? 16 : 32;
     static_assert(packs <= lanes, "");
 
-    /* Sends the block's candidate to all blocks. Each warp sends to one block or several. */
+    /* Sends the block's candidate to all blocks. The warps divide the receiving blocks among
+     * themselves. */
     __device__ void send_best(int step)
     {
         const int b = step % 2;
@@ -304,7 +305,7 @@ struct strip_compute_thread {
     {
         constexpr int most = 2 * max_columns<T>;
         const int n = s.columns;
-        T *stage = smem.u_rows; /* column-major; with stage_extension, which follows u_rows */
+        T *stage = smem.u_rows; /* column-major; extends into stage_extension, which follows */
         sync(compute_barrier, compute_threads);
 #pragma unroll
         for (int r = 0; r < rows; r++) {

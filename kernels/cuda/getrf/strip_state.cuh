@@ -15,7 +15,8 @@ namespace startile_cuda
 constexpr int max_blocks = 16, max_warps = 16;
 
 /* A candidate for the pivot row. The largest order (pivot.cuh) wins; if orders are equal, the
- * smallest position. Order 0: no candidate */
+ * smallest position. Order 0: no candidate. position: current row in the strip; original_row: row
+ * before the strip's interchanges */
 template <typename T, int width>
 struct alignas(16) candidate {
     unsigned int low, high; /* low and high word of the order */
@@ -35,12 +36,12 @@ struct alignas(16) strip_smem {
     unsigned int warp_keys[2][max_warps]; /* keys of warp_candidates */
     candidate<T, width> warp_candidates[2][max_warps];
     candidate<T, width> block_candidates[2][max_blocks];
-    int original_row[max_columns<T>]; /* original rows of the pivot rows */
+    int original_row[max_columns<T>]; /* original_row of each pivot row */
     int2 moves[2 * max_columns<T>];   /* this block's moves: row .x gets the elements of row .y */
     int moved_rows;                   /* number of entries in `moves` */
     T multipliers[max_columns<T>];    /* elements of L in a pivot row */
-    /* Rows of U. At the end, u_rows and stage_extension are the stage of move_rows
-     * (strip_compute.cuh). */
+    /* Rows of U. At the end, u_rows and stage_extension are the buffer through which move_rows
+     * (strip_compute.cuh) moves rows. */
     static constexpr int ld = max_columns<T> + 1;
     T u_rows[max_columns<T> * ld];
     T stage_extension[max_columns<T> * max_columns<T>];
@@ -62,7 +63,7 @@ __device__ inline int best_lane(unsigned long long order, int position)
 /* Named barriers (hopper.cuh):
  * - compute_barrier: compute threads
  * - step_barrier: compute threads and bookkeeping warp, once a step
- * - strip_barrier: compute threads and bookkeeping warp, once a group of columns */
+ * - strip_barrier: compute threads and bookkeeping warp, once between two groups of columns */
 enum { compute_barrier = 1, step_barrier, strip_barrier };
 
 /* Returns the key of a candidate in a list of up to 16: the high bits of its order, then its index

@@ -17,8 +17,8 @@ constexpr int max_order_by_tiles<double> = 4096;
 template <>
 constexpr int max_order_by_tiles<cuDoubleComplex> = 1024;
 
-/* Returns whether potrf_tile_kernel is used. cuSOLVER is used for larger orders, and on devices
- * with too little shared memory. */
+/* Returns whether potrf_tile_kernel is used. potrf_vendor.cu handles n = 0, larger orders, and
+ * devices with too little shared memory. */
 template <typename T>
 static bool uses_tile_kernel(const startile_exec *x, int n)
 {

@@ -13,13 +13,13 @@
  *       from columns c0 + 8 ... c0 + 15
  *     ----------------------------- __syncthreads -----------------------------
  *
- * The rows of the inverse are W(p, :) = -W(p, p) L(p, :) W(:, :) in blocks of eight. The chain from
- * one pivot to the next bounds warp 0: shuffle, reciprocal root, product, subtraction. A lane keeps
- * the diagonal element of its row separately, so that the rest of the column is not part of that
- * chain.
+ * In blocks of eight rows and columns, the inverse is W(p, q) = -W(p, p) sum of L(p, k) W(k, q)
+ * over q <= k < p. The chain from one pivot to the next bounds warp 0: shuffle, reciprocal root,
+ * product, subtraction. A lane keeps the diagonal element of its row separately, so that the rest
+ * of the column is not part of that chain.
  *
  * Bound: 165 cycles per column in a strip, and 30 between strips (H200, double). A version unrolled
- * over 32 columns, each through shared memory, took 300.
+ * over 32 columns, each through shared memory, took 300 per column.
  */
 #ifndef STARTILE_POTRF_BLOCK_CUH
 #define STARTILE_POTRF_BLOCK_CUH
@@ -121,14 +121,14 @@ using real_of = typename element<T>::real;
 
 /* Factors columns c0 … c0 + 7 of the tile s, by a warp. The caller has subtracted the products of
  * columns 0 … c0 − 1. Overwrites the elements above the diagonal with undefined values. If *failed
- * is −1, sets it to the first column whose pivot is not above 0. */
+ * is −1, sets it to the first column whose pivot is not above 0, if there is one. */
 template <bool is_any, typename T>
 __device__ void factor_strip(T *s, int c0, real_of<T> *reciprocals, int *failed)
 {
     using real = typename element<T>::real;
     constexpr int ld = tile<T>::ld;
     constexpr bool two_rows = tile<T>::order > 32;
-    /* For c0 < 32 a lane has two rows; later it has one, in the lower half. */
+    /* In a tile of order 64 a lane has two rows if c0 < 32; later it has one, in the lower half. */
     const int lane = threadIdx.x % 32, mine = c0 / 32 * 32 + lane, first = c0 % 32;
     const bool has_two = two_rows && c0 < 32;
     T *const upper = s + mine + c0 * ld, *const lower = upper + 32;
@@ -177,16 +177,16 @@ __device__ void factor_strip(T *s, int c0, real_of<T> *reciprocals, int *failed)
         *failed = mine + __ffs(static_cast<int>(bad)) - 1;
 }
 
-/* Calls factor_strip for tiles with irregular diagonal elements. Not inlined, because it is rare
- * and long. */
+/* Calls factor_strip for tiles with irregular diagonal elements. Not inlined, because calls are
+ * rare and the code is long. */
 template <typename T>
 __device__ __noinline__ void factor_any_strip(T *s, int c0, real_of<T> *reciprocals, int *failed)
 {
     factor_strip<true>(s, c0, reciprocals, failed);
 }
 
-/* Subtracts the products of columns c0 … c0 + k − 1 from 16 rows of columns c1 … c1 + 7, by a
- * warp. */
+/* Subtracts the products of columns c0 … c0 + k − 1 from rows row0 … row0 + 15 of columns c1 … c1 +
+ * 7, by a warp. */
 template <typename T>
 __device__ inline void subtract_columns(T *s, int row0, int c0, int k, int c1)
 {
@@ -240,8 +240,9 @@ __device__ inline void invert_rows(const T *s, int c0, const real_of<T> *recipro
     if (helper == 0)
         invert_small_block(s, c0, reciprocals, w, adjoint);
     __syncwarp();
-    /* Store (L(p, :) W)ᴴ where these rows' adjoint will be, 16 columns of W at a time. One helper
-     * has the first and the last 16 columns, another one has the columns between. */
+    /* Store (L(p, :) W)ᴴ for rows p = c0 … c0 + 7 where these rows' adjoint will be, 16 columns of
+     * W at a time. One warp of the helpers has the first and the last 16 columns, another one has
+     * the columns between. */
     for (int row0 = 0; row0 < c0; row0 += 16) {
         if (helper != (row0 == 0 || row0 == 48 ? 1 : 2))
             continue;

@@ -8,9 +8,9 @@
  *                               helpers: publish_left, factor_ready         |
  *                                               all: diagonal_ready(i) <----+, then store_results
  *
- * Multiplication by the inverse W of a diagonal tile L leaves a residual that is larger than that
- * of substitution by a factor of up to c n eps ‖ |W| |L| ‖. So other tasks multiply by W only if
- * ‖L‖ ‖W‖ ≤ order in the ∞-norm; otherwise they substitute with L.
+ * Multiplication by the inverse W of a diagonal tile L leaves a larger residual than substitution,
+ * by a factor of up to about ‖ |W| |L| ‖. So tasks of the factor multiply by W only if ‖L‖ ‖W‖ ≤
+ * order in the ∞-norm, with |re| + |im| as magnitude; otherwise they substitute with L.
  */
 #ifndef STARTILE_POTRF_DIAGONAL_CUH
 #define STARTILE_POTRF_DIAGONAL_CUH
@@ -39,8 +39,8 @@ struct potrf_diagonal : potrf_block_tasks<T> {
             return fabs(static_cast<double>(x));
     }
 
-    /* Returns whether other tasks may multiply by the inverse W, to all threads of the block.
-     * Contains a barrier. */
+    /* Returns whether tasks of the factor may multiply by the inverse W, to all threads of the
+     * block. Contains a barrier. */
     __device__ bool can_multiply(const T *l, const T *w) const
     {
         constexpr int parts = tile_threads / order;
@@ -75,7 +75,8 @@ struct potrf_diagonal : potrf_block_tasks<T> {
         return __uint_as_float(all_l) * __uint_as_float(all_w) <= order;
     }
 
-    /* Copies a tile, by `threads` threads; `thread` is the number of the calling thread. */
+    /* Copies a tile, by `threads` threads; `thread` is the index of the calling thread among
+     * them. */
     __device__ void copy_out(T *to, const T *from, int thread, int threads) const
     {
         constexpr int pieces = tile<T>::bytes / 16, in_flight = 9;
@@ -128,7 +129,7 @@ struct potrf_diagonal : potrf_block_tasks<T> {
     }
 
     /* Stores L(i, i − 1) from buffer 2 for the other thread blocks and sets its flag, by the
-     * helpers. */
+     * helpers. Does nothing if i = 0. */
     __device__ void publish_left(int i) const
     {
         if (i == 0)

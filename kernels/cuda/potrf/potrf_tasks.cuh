@@ -13,11 +13,13 @@ namespace startile_cuda
 {
 
 /* Number of tile buffers in shared memory. While products are summed, a buffer holds half a tile of
- * each factor. Before and after, tasks use the buffers for other data. */
+ * each of the two lines that are multiplied. Before and after, tasks use the buffers for other
+ * data. */
 constexpr int tile_buffers = 3;
 
 /* Number of columns of tiles whose products are left to the task of a diagonal tile. The presum
- * task, which sums all other products, comes as many steps earlier. An estimate. */
+ * task, which sums all other products, comes `lookahead` steps earlier. The value is an
+ * estimate. */
 constexpr int lookahead = 3;
 
 /* Tiles first … last − 1 of two lines of tiles, a and b, which are multiplied in pairs, and the
@@ -56,7 +58,7 @@ struct potrf_block_tasks {
                 last};
     }
 
-    /* Starts copying half tile number `chunk` of both lines to a buffer. */
+    /* Starts copying half tile `chunk`, counted from tile l.first, of both lines to a buffer. */
     __device__ void fetch(const tile_pairs<T> &l, int chunk) const
     {
         constexpr int half = elements / 2, bytes = tile<T>::bytes / 2;
@@ -148,8 +150,9 @@ struct potrf_block_tasks {
         x.for_each_in_tile([&](int p, int q, T &e) { to[p + q * ld] = e; });
     }
 
-    /* Stores a tile of the factor from shared memory to the caller's matrix, and its column sums to
-     * norms_t. Not on the critical path. Begins with a barrier. */
+    /* Stores a tile of the factor from shared memory to the caller's matrix and, if the inverse is
+     * computed, its column sums to norms_t. Not on the critical path. The caller has passed a
+     * barrier after the tile was written. */
     __device__ void store_result(const T *t, int i, int j) const
     {
         store_tile(job, i, j, t, job.a, job.lda, false);
@@ -158,8 +161,8 @@ struct potrf_block_tasks {
         count_norms(i, j, 1);
     }
 
-    /* Adds `count` to the number of column sums that are stored for the line of tile (i, j).
-     * find_norms (potrf_tile.cu) waits for them. */
+    /* Adds `count` to the number of tiles with column sums in the stored column of tile (i, j), for
+     * which find_norms (potrf_tile.cu) waits. Does nothing if no inverse is computed. */
     __device__ void count_norms(int i, int j, int count) const
     {
         if (job.w == nullptr)
@@ -171,8 +174,8 @@ struct potrf_block_tasks {
         }
     }
 
-    /* Runs the task of a tile of the factor: L(i, j) := (A(i, j) − Σ L(i, k) L(j, k)ᴴ) L(j,
-     * j)⁻ᴴ. */
+    /* Runs the task of a tile of the factor: L(i, j) := (A(i, j) − Σ L(i, k) L(j, k)ᴴ) L(j, j)⁻ᴴ,
+     * sum over k < j. */
     __device__ void panel(int i, int j) const
     {
         block x;
@@ -218,7 +221,8 @@ struct potrf_block_tasks {
         return i > lookahead + 1;
     }
 
-    /* Runs the task of a tile of the inverse: W(i, j) := −W(i, i) Σ L(i, k) W(k, j). */
+    /* Runs the task of a tile of the inverse: W(i, j) := −W(i, i) Σ L(i, k) W(k, j), sum over j ≤ k
+     * < i. */
     __device__ void inverse(int i, int j) const
     {
         block x;

@@ -39,9 +39,9 @@
 namespace startile_cuda
 {
 
-/* Largest number of thread blocks: the multiprocessors of an H100. With twice as many, two blocks
- * of one multiprocessor slow each other down, and a matrix of order 2048 takes 1.2 times as long.
- * With half as many, it takes 1.3 times as long. */
+/* Largest number of thread blocks: the number of multiprocessors of an H100. With twice as many,
+ * two blocks of one multiprocessor slow each other down, and a matrix of order 2048 takes 1.2 times
+ * as long. With half as many, it takes 1.3 times as long. */
 constexpr int max_potrf_blocks = 132;
 
 enum potrf_kind { diagonal_task, presum_task, panel_task, inverse_task, norms_task, no_task };
@@ -103,7 +103,8 @@ struct potrf_list {
     }
 };
 
-/* Checks the norms and writes *job.status, by the last thread block that calls find_norms. */
+/* Checks the norms and writes *job.status, by the last thread block that calls find_norms. Does
+ * nothing if job.status is null. */
 template <typename T>
 __device__ void store_check_result(const potrf_job<T> &job)
 {
@@ -118,8 +119,8 @@ __device__ void store_check_result(const potrf_job<T> &job)
     __threadfence_system();
 }
 
-/* Raises job.control's maxima to the 1-norms of the stored columns in line b of tiles, by a thread
- * block. */
+/* Raises job.control's maxima to the 1-norms of the matrix columns in stored column b of tiles, by
+ * a thread block. The last thread block then calls store_check_result. */
 template <typename T>
 __device__ void find_norms(const potrf_job<T> &job, int b)
 {
@@ -147,7 +148,7 @@ __device__ void find_norms(const potrf_job<T> &job, int b)
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-        if (atomicAdd(&job.control->finished_lines, 1) == job.tiles - 1) {
+        if (atomicAdd(&job.control->finished_columns, 1) == job.tiles - 1) {
             __threadfence();
             store_check_result(job);
         }
@@ -241,7 +242,7 @@ template <typename T>
 int potrf_tiles_smem()
 {
     constexpr int other_smem =
-        2 << 10; /* bytes of static shared memory and of the system's shared memory */
+        2 << 10; /* bytes of static shared memory, and of that which the system reserves */
     return tile_buffers * tile<T>::bytes + other_smem;
 }
 

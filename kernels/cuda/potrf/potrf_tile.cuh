@@ -1,6 +1,6 @@
 /*
- * Data in global memory of the thread blocks that factor one matrix (potrf_tile.cu): finished tiles
- * and their ready flags
+ * Data in global memory that the thread blocks of one factorization share (potrf_tile.cu): finished
+ * tiles and their ready flags
  */
 #ifndef STARTILE_POTRF_TILE_CUH
 #define STARTILE_POTRF_TILE_CUH
@@ -13,8 +13,8 @@ namespace startile_cuda
 
 /* Counters and results of all thread blocks. Set to zero before each call. */
 struct potrf_control {
-    int ticket, info, finished_lines;
-    unsigned long long norm_t, norm_w; /* bits of doubles ≥ 0, as in tile_status */
+    int ticket, info, finished_columns; /* finished_columns: stored columns of tiles with norms */
+    unsigned long long norm_t, norm_w;  /* bits of doubles ≥ 0, as in tile_status */
 };
 
 /* Arguments and arrays of one factorization. The tasks compute the tiles (i, j), i ≥ j, of the
@@ -36,17 +36,17 @@ struct potrf_job {
     T *inverses;     /* W(i, j)ᴴ by columns of tiles */
     T *w_diagonal;   /* W(i, i) */
     T *l_diagonal;   /* L(i, i) where W(i, i) failed its check */
-    double *norms_t; /* sums of magnitudes of the stored columns of each tile of the factor, and of
-                        the inverse */
-    double *norms_w;
+    double *norms_t; /* sum of magnitudes of each stored column of each tile of the factor */
+    double *norms_w; /* as norms_t, of the inverse */
     potrf_control *control;
     int *factor_ready;   /* tiles × tiles, by rows */
     int *inverse_ready;  /* tiles × tiles, by columns */
-    int *diagonal_ready; /* 1: W(i, i) may be used; 2: it may not */
+    int *diagonal_ready; /* 1: tasks of the factor multiply by W(i, i); 2: they substitute */
     int *presum_ready;   /* 1: presum() has stored its results */
-    int *norms_ready;    /* number of tiles whose norms are stored, for each line of tiles */
+    int *norms_ready;    /* tiles with column sums, of factor and inverse, in each stored column of
+                            tiles */
 
-    /* Returns the number of tile (i, j) in the lower triangle, by rows. */
+    /* Returns the index of tile (i, j) in the lower triangle, by rows. */
     __host__ __device__ static int64_t lower(int64_t i, int64_t j)
     {
         return i * (i + 1) / 2 + j;

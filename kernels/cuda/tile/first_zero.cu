@@ -1,4 +1,5 @@
-/* Finds the first zero on the diagonal of a factor U, where U is singular, by one thread block. */
+/* Finds, by one thread block, the first zero on the diagonal of a triangular factor, which is
+ * singular if there is one. */
 #include "common/operations.cuh"
 
 #include <climits>

@@ -1,7 +1,7 @@
 /*
  * Steps of the 1-norm estimator (LAPACK xLACN2; Higham, "FORTRAN codes for estimating the one-norm
  * of a real or complex matrix", ACM TOMS 14, 1988), by one thread block. One block is enough: the
- * solve between two steps takes far longer than a vector of 100 000 elements, and sums keep a fixed
+ * solve between two steps takes far longer than a step on 100 000 elements, and sums keep a fixed
  * order.
  */
 #include "common/operations.cuh"
@@ -13,7 +13,7 @@ namespace startile_cuda
 
 constexpr int lacn2_threads = 1024;
 
-/* Returns the larger number, or NaN if `a` is NaN. */
+/* Returns the larger number, or NaN if one of them is NaN. */
 __device__ inline double larger_of(double a, double b)
 {
     return a > b || isnan(a) ? a : b;

@@ -1,5 +1,5 @@
 /*
- * Parts of norms (LAPACK xLANGE, xLANSY, xLANHE), accumulated in double
+ * Partial norms (LAPACK xLANGE, xLANSY, xLANHE), accumulated in double
  *
  * Every sum has a fixed order on any device, without atomic operations. Sums of m numbers have a
  * relative error of at most m · 2⁻⁵³. The Frobenius norm keeps a scale and a sum of squares
@@ -101,7 +101,7 @@ struct squares_of {
     }
 };
 
-/* Combines the accumulators of all threads of a block. Thread 0 gets the result. */
+/* Combines the accumulators of all threads of a block. Every thread gets the result. */
 template <typename A>
 __device__ A combine_block(A mine)
 {

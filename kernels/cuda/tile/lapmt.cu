@@ -11,9 +11,9 @@
 namespace startile_cuda
 {
 
-/* For every used e, copies A's column to[e] to column e of the workspace (to_workspace), or column
- * e of the workspace to A's column from[e]. `line` is a tile_column only because that type holds
- * many pieces. */
+/* For every e with to[e] ≥ 0, copies A's column to[e] to column e of the workspace (to_workspace),
+ * or column e of the workspace to A's column from[e]. `line` is a tile_column only because that
+ * type holds many pieces. */
 template <typename T, int capacity>
 __global__ void __launch_bounds__(elementwise_threads)
     lapmt_kernel(const __grid_constant__ tile_column<T, capacity> line, int m, int nb,

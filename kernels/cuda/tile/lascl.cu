@@ -1,5 +1,6 @@
-/* A := 2^p A, exact unless a result leaves the range. If *up or *down is zero or infinite, the
- * result is the same as LAPACK's (kernel_list.h). Usually p = 0, and A is not read. */
+/* A := 2^p A for p = e(*up) − e(*down), exact unless a result leaves the range. If *up or *down is
+ * zero or infinite, the result is the same as LAPACK's (kernel_list.h). Usually p = 0, and A is not
+ * read. */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
 

@@ -10,8 +10,9 @@ namespace startile_cuda
 constexpr int transpose_order = 32;
 constexpr int transpose_rows = 8;
 
-/* Sets the triangle uplo of B to Aᴴ. Blocks are numbered down the columns of B in the grid's first
- * dimension, because the other dimensions are too small for a tall tile. */
+/* Sets the triangle uplo of B ('G': all of B) to that of Aᴴ. Blocks are numbered down the columns
+ * of B in the grid's first dimension, because the other dimensions are too small for a tall
+ * tile. */
 template <typename T>
 __global__ void __launch_bounds__(transpose_order *transpose_rows)
     conjugate_transpose_kernel(char uplo, int m, int n, const T *a, int64_t lda, T *b, int64_t ldb)

@@ -8,17 +8,18 @@
  *       v  level by level (block_products.cuh)
  *     two batched cuBLAS products a level   W21 = -W22 (L21 W11)
  *
- * The n³/3 useful flops become 2n³/3, in 2 log₂(n/64) + 1 launches. This is a block method in the
- * sense of Du Croz & Higham, "Stability of methods for matrix inversion", IMA J. Numer. Anal. 12
- * (1992), with halves for blocks. Error of L W − I: each level multiplies the error of the level
- * below by at most κ = ‖L‖ ‖W‖ and adds at most c n eps κ². The check bounds κ.
+ * The n³/3 useful flops become 2n³/3, in about 2 log₂(n/b) + 1 launches for diagonal blocks of
+ * order b. This is a block method in the sense of Du Croz & Higham, "Stability of methods for
+ * matrix inversion", IMA J. Numer. Anal. 12 (1992), with halves for blocks. Error of L W − I: each
+ * level multiplies the error of the level below by at most κ = ‖L‖ ‖W‖ and adds at most c n eps κ²
+ * (c: a small constant). The check bounds κ.
  *
  * T = U upper triangular is the same problem on the transposed view: elements are read with rows
  * and columns exchanged, and a product of views is stored as the product of the stored factors in
  * reverse order. Nothing is conjugated: (Uᵀ)⁻¹ = (U⁻¹)ᵀ.
  *
  * Check: ‖T‖₁ ‖W‖₁ ≤ n, with sums of columns as stored. For U these are the ∞-norms of the
- * transposes (kernels.h).
+ * transposes.
  */
 #include "common/block_products.cuh"
 #include "common/operations.cuh"

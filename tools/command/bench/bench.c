@@ -19,7 +19,7 @@ struct bench_run {
 
 /* Returns the largest number of bytes of main memory in use at one time. During the peer's run
  * these are its inputs twice, and its results. During the library's run they are its storage, the
- * peer's results for the check, and temporaries of the check or of the routine. */
+ * peer's operands that are kept for the check, and temporaries of the check or of the routine. */
 static double memory_needed(const struct bench_settings *s, const struct problem *p)
 {
     if (p->count)
@@ -73,7 +73,8 @@ static void warn_of_fewer_workers(const struct bench_settings *s)
     warned = true;
 }
 
-/* Runs the problem with each tile size, with one start of the library and one run of the peer. */
+/* Runs the problem with each tile size, after one start of the library. reference: results of the
+ * peer, which has run before */
 static bool run_tile_sizes(const struct bench_run *run, struct problem p,
                            const struct reference *reference)
 {
@@ -216,8 +217,8 @@ static bool bench_on(const struct bench_arguments *a, enum bench_where where,
     return good && (!a->trace_folder || for_problems(&arguments, trace_case, &run));
 }
 
-/* Checks that CUDA can use the wanted GPUs; otherwise reports and returns false. Skips a
- * simulation, whose machine bench_simulate() has checked. */
+/* Checks that CUDA can use the wanted GPUs; otherwise reports and returns false. Skips runs on CPUs
+ * only, and simulations, whose machine bench_simulate() has checked. */
 static bool check_gpus(const struct bench_arguments *a)
 {
     static const char *const where_names[] = {"cpu", "gpu", "hybrid", "all"};

@@ -34,7 +34,8 @@ struct reference;
 /* Processes of a run under mpirun, and their operations (grid/ranks.c). All functions except `sent`
  * are collective. */
 struct ranks {
-    /* p x q: the grid; count: number of processes; on_host: number of them on this host */
+    /* p x q: the grid; count: number of processes; rank: this process; on_host: number of processes
+     * on this host */
     int p, q, rank, count, on_host;
     startile_grid *grid; /* NULL before open() and after close() */
     /* Creates the grid if `status` is 0 on all processes. Returns the least status of all
@@ -219,7 +220,8 @@ struct bench_settings settings_for(const struct bench_arguments *a, enum bench_w
  * true. */
 bool for_problems(const struct bench_arguments *a,
                   bool (*call)(const struct problem *p, void *data), void *data);
-/* Ends the program if matrices that reside on GPUs exceed STARPU_LIMIT_CUDA_MEM times `gpus`. */
+/* Ends the program if the matrices reside on GPUs and exceed STARPU_LIMIT_CUDA_MEM times `gpus`.
+ * Does nothing if that variable is not set. */
 void refuse_small_gpus(const struct bench_arguments *a, int gpus);
 
 /* bench.c: runs the bench. Returns whether all rows are ok and all output was written. */
@@ -252,7 +254,7 @@ struct row {
     double mean_n, tasks;
     double submit_seconds, seconds, seconds_min, seconds_max;
     double gflop_s, gbyte_s;
-    /* bytes that a process sent: largest, mean, by formula; ratio of the last two */
+    /* bytes that a process sent: largest, mean, by formula; sent_ratio: sent_mean / sent_bound */
     double sent_most, sent_mean, sent_bound, sent_ratio;
     char peer_name[PEER_NAME]; /* "": no peer */
     double peer_seconds, peer_gflop_s, ratio;
@@ -274,7 +276,7 @@ __attribute__((format(printf, 2, 3))) void row_fail(struct row *row, const char 
 void row_times(struct row *row, double *seconds, size_t runs);
 /* Computes the rates and ratios from the times and `flops`. */
 void row_rate(struct row *row, double flops);
-/* Marks the row as failed if its residual is too large. */
+/* Marks the row as failed if its residual is too large or NaN. */
 void row_check_residual(struct row *row);
 
 /* bench_report.c */
@@ -341,7 +343,8 @@ double _Complex random_element(startile_dtype dtype, const void *random_matrix, 
 int64_t check_result(const struct problem *p, const struct library_data *x, double *residual);
 
 /* bench_peer.c: runs and times the peer. The library must be stopped: its workers would take the
- * peer's cores. Returns false after a failure, with the reason in `reason`. */
+ * peer's cores. Does nothing if neither a time nor a result of the peer is wanted, or if there is
+ * no CPU peer. Returns false after a failure, with the reason in `reason`. */
 bool reference_measure(const struct bench_settings *s, const struct problem *p,
                        struct reference *reference, char *reason, size_t size);
 void reference_free(struct reference *reference);
@@ -375,7 +378,8 @@ void run_problem(const struct bench_settings *s, const struct problem *p,
 /* bench_energy.c: measures the power of the idle machine for a second. The library must be
  * stopped. */
 void measure_idle_power(struct bench_settings *s);
-/* Runs the problem for some seconds, and stores the joules of one run in the row. */
+/* Runs the problem for some seconds, and stores the joules of one run in the row. Does nothing if
+ * no counter can be read. */
 int64_t measure_energy(struct operands *x, struct row *row);
 
 /* bench_placement.c: makes one more run with recorded tasks, and stores their placement in the

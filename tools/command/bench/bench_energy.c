@@ -8,7 +8,8 @@
 #include <time.h>
 
 /* Runs repeat until they took enough_seconds, because the counters step only about every tenth of a
- * second. They end earlier if, with the generation of the matrices, most_seconds have passed. */
+ * second. They end earlier if, with the generation of the matrices, most_seconds have passed, or
+ * after MOST_RUNS runs. */
 static const double enough_seconds = 2, most_seconds = 15;
 enum { MOST_RUNS = 10000 };
 

@@ -14,8 +14,8 @@ size_t operand_bytes(const struct problem *p, const struct random_matrix *o)
     return (size_t)at_least_1(o->m) * (size_t)at_least_1(o->n) * dtype_size(p->dtype);
 }
 
-/* Returns the rows of an operand's tiles: all rows, if the tiles of the first operand have all of
- * its rows. */
+/* Returns the rows of an operand's tiles: all rows, if the routine takes tall tiles and a tile has
+ * at least m rows; else p->mb. */
 static int64_t operand_mb(const struct problem *p, const struct random_matrix *o)
 {
     bool tall = p->routine->traits & TALL_TILES && p->mb >= p->m;

@@ -86,7 +86,7 @@ static const struct peer_device cpu_device = {
     .takes_in_place = true, .open = cpu_open, .close = cpu_close, .load = cpu_load, .run = cpu_run};
 
 /* Returns the gemm rate of the CPU in GFlop/s, at the largest order of 512, 1024 and 2048 whose
- * four runs take about 4 seconds or less. */
+ * four runs take at most 4 seconds at the rate of the order before, but at 512 in any case. */
 static double gemm_rate_on_cpu(startile_dtype dtype)
 {
     double rate = NAN;
@@ -213,8 +213,8 @@ static int wait_for(const struct peer_device *d)
     return d->wait && d->wait();
 }
 
-/* Times one run. If the matrix resides in main memory, the time includes the transfers to the GPUs
- * and back. */
+/* Times one run. If the matrix resides in main memory, the time of a GPU peer includes the
+ * transfers to the GPUs and back. */
 static int time_run(const struct peer_device *d, struct peer_run *run, double *seconds)
 {
     bool resident = d->takes_in_place || run->settings->resident_on_gpu;
@@ -283,9 +283,9 @@ void name_peer(const struct bench_settings *s, const struct problem *p, char nam
     snprintf(name, PEER_NAME, "%s%s%s", device, any ? ": " : "", any ? stand_in : "");
 }
 
-/* Returns whether the check computes the peer's residual: not above n = 8192 on the host or n =
- * 32768 on GPUs, where that takes longer than the runs. LQ counts as on the host, because its check
- * begins with a transposition there. */
+/* Returns whether the check computes the peer's residual: with --check, up to n = 8192 on the host
+ * and n = 32768 on GPUs; above that it takes longer than the runs. LQ counts as on the host,
+ * because its check begins with a transposition there. */
 static bool wants_result(const struct bench_settings *s, const struct problem *p)
 {
     bool on_host = s->where == WHERE_CPU || p->routine->traits & REFLECTORS_IN_ROWS;

@@ -63,7 +63,8 @@ double gemm_rate_of(startile_dtype dtype, int64_t n, char *a,
 
 /* peer_cuda_bench.c, and for batches batch/batch_gpu_peer.c */
 #ifdef STARTILE_HAVE_CUDA
-/* Return the device for the problem; NULL: the vendor has no such routine. */
+/* Return the device for the problem; NULL: the vendor has no such routine, or the build has no
+ * CUDA. */
 const struct peer_device *gpu_device(const struct bench_settings *s, const struct problem *p);
 const struct peer_device *batch_gpu_device(const struct problem *p);
 /* Stores the peer's name, and why it uses one GPU if the library uses several; "" without a

@@ -16,7 +16,8 @@ static double memory_of(enum starpu_node_kind kind)
 }
 
 /* Stores the bytes read from and written to a mapped file, which the system transfers without
- * StarPU. They are those of the whole process. Stores 0 for other storage. */
+ * StarPU. The system counts them for the whole process, not per file. Stores 0 for other
+ * storage. */
 static int64_t read_mapped_bytes(const struct operands *x, int64_t *read, int64_t *written)
 {
     startile_matrix *A = x->data.matrix[0];

@@ -137,7 +137,8 @@ static void combine_ranks(const struct ranks *r, struct row *row)
     row->sent_ratio = row->sent_bound > 0 ? row->sent_mean / row->sent_bound : NAN;
 }
 
-/* Times the runs after a warm-up run, which counts the tasks. */
+/* Times the runs after a warm-up run, whose tasks it counts. Returns false after a failure, which
+ * marks the row as failed. */
 static bool time_runs(const struct bench_settings *s, struct operands *x, struct row *row)
 {
     size_t repeats = (size_t)s->repeats;

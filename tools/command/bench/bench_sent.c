@@ -41,10 +41,10 @@ static struct traffic solve_traffic(double n, double k)
 }
 
 /* Returns the traffic of applying s reflectors of length m: the reflectors along process rows;
- * along process columns V^H C, which is summed and sent back. columns: elements of V^H C */
-static struct traffic reflector_traffic(double m, double s, double columns)
+ * along process columns V^H C, which is summed and sent back. product: elements of V^H C */
+static struct traffic reflector_traffic(double m, double s, double product)
 {
-    return (struct traffic){m * s - s * s / 2, 2 * columns};
+    return (struct traffic){m * s - s * s / 2, 2 * product};
 }
 
 static struct traffic qr_traffic(double m, double n)

@@ -42,8 +42,8 @@ static bool find_models(const char *machine, startile_models *m, char *folder)
 }
 
 /* Executes the simulator of one machine. SimGrid consumes the first option, which suppresses
- * messages about its configuration. adds_cpu: true for a machine without GPUs, whose cores are
- * simulated */
+ * messages about its configuration. adds_cpu: true adds --where=cpu, for a machine without GPUs if
+ * --where is not given */
 static void execute_simulator(char *program, bool adds_cpu, int argc, char **argv)
 {
     static char quiet[] = "--log=xbt_cfg.thres:warning", on_cpu[] = "--where=cpu";

@@ -5,8 +5,8 @@
  * Section 4 has formulas for the traffic between the memory of the matrix and a memory that holds B
  * columns of it. n_B blocks of B columns are loaded in turn, updated by the columns before them,
  * factored and stored; their panels of b columns travel to the processors that factor them. Section
- * 5 has no formula for the traffic between GPUs that hold the matrix together: each panel is sent
- * to all GPUs.
+ * 5 has no formula for the traffic between GPUs that hold the matrix together, but says that each
+ * panel is sent to all GPUs. volume_between_gpus() follows from that.
  */
 #include "bench.h"
 #include "scalar.h"
@@ -50,8 +50,8 @@ static double panel_elements(double m, double n, double b)
     return (m - n / 2 + b / 2) * n;
 }
 
-/* Counts each panel once for each other GPU. potrf sends block rows up to the diagonal, which have
- * the same size; geqrf also sends the triangles T, which have n b elements. */
+/* Counts each panel once for each GPU but its owner. potrf sends block rows up to the diagonal,
+ * which have the same size; geqrf also sends the triangles T, which have n b elements. */
 double volume_between_gpus(const struct problem *p, int gpus, double memory)
 {
     double m = (double)p->m, n = (double)p->n, b = fmin((double)p->nb, n);

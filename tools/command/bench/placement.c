@@ -124,7 +124,7 @@ static void clip_waiting(struct placement *p)
 }
 
 /* Returns whether the library uses calibrated models. Models that StarPU learned by itself do not
- * count: their tasks slowed each other down. */
+ * count: the tasks that it measured had slowed each other down. */
 static bool has_calibrated_models(void)
 {
     startile_models models;

@@ -131,9 +131,9 @@ static int64_t find_groups(const startile_profile *profile, const double *second
     for (int64_t i = 0, next; i < count; i = next) {
         struct sums sums = {{0}, {0}, {0}, {0}};
         for (next = i; next < count && compare_tasks(&ran[i], &ran[next]) == 0; next++) {
-            int64_t number = ran[next] - profile->task;
-            add_task(&sums, ran[next], seconds[number]);
-            group_of[number] = groups;
+            int64_t task = ran[next] - profile->task;
+            add_task(&sums, ran[next], seconds[task]);
+            group_of[task] = groups;
         }
         group[groups++] = (struct group){
             ran[i],
@@ -206,7 +206,8 @@ static double area_bound(struct group *group, int64_t groups, const struct devic
         }
         if (isinf(x->mean[GPU]))
             break;
-        /* p: the fraction that makes (on_cpu − p · cpu_seconds)/c = (on_gpu + p · gpu_seconds)/g */
+        /* p: the fraction of the group on GPUs that makes (on_cpu − p · cpu_seconds)/c = (on_gpu +
+         * p · gpu_seconds)/g */
         double p = (g * on_cpu - c * on_gpu) / (g * cpu_seconds + c * gpu_seconds);
         p = fmin(fmax(p, 0), 1);
         on_cpu -= p * cpu_seconds;

@@ -35,16 +35,17 @@ static startile_symmetry symmetry_of(const struct operand *o)
     return hermitian ? STARTILE_HERMITIAN : STARTILE_GENERAL;
 }
 
-/* Returns the value that is added to the diagonal. It is a bit more than the norm of a random
- * matrix, so that the sum is well-conditioned, and positive definite if Hermitian. */
+/* Returns the value that is added to the diagonal: for DEFINITE, DOMINANT and LOWER more than the
+ * norm of a random matrix, so that the sum is well-conditioned, and positive definite if Hermitian;
+ * for other contents 0. */
 static double diagonal_bump(const struct operand *o, int n)
 {
     bool has = o->content == DEFINITE || o->content == DOMINANT || o->content == LOWER;
     return has ? 2 * sqrt(n) + 1 : 0;
 }
 
-/* Fills array i with random elements times 1/3. The random elements lie on a grid; products of
- * their thirds are rounded. */
+/* Fills array i with random elements times 1/3. The random elements are multiples of 2⁻²³, so that
+ * their products might be exact; products of their thirds are rounded. */
 static int fill(struct trial *t, int i)
 {
     const struct operand *o = operand_of(t, i);
@@ -78,8 +79,8 @@ static int open_array(struct trial *t, int i)
                                   cuda_peer.stream))));
 }
 
-/* Copies an input between host and GPU. The preparation leaves interchanges on the host, and all
- * other arrays on the GPU. */
+/* Copies array i between host and GPU if the kernel reads it. The preparation leaves interchanges
+ * on the host, and all other arrays on the GPU. */
 static int copy_input(struct trial *t, int i)
 {
     const struct operand *o = operand_of(t, i);
@@ -269,7 +270,7 @@ static bool check_shape(struct race *r)
 }
 
 /* Checks that the arrays fit into GPU memory and into main memory, each of which holds written
- * arrays twice; otherwise sets the reason. */
+ * arrays twice, and leave 1 GiB; otherwise sets the reason. */
 static bool check_memory(struct race *r)
 {
     struct gpu gpu;

@@ -33,7 +33,7 @@ WORK(getrf, flops_getrf(s->dtype, m, n))
 WORK(getrf_nopiv, flops_getrf(s->dtype, n, n))
 WORK(geqrf, flops_geqrf(s->dtype, m, n))
 WORK(larfb, flops_ormqr(s->dtype, m, n, k))
-/* Counts the application of the reflectors to the columns to their right, without the products Vᴴ V
+/* Counts the application of each reflector to the columns on its right, without the products Vᴴ V
  * for T. */
 WORK(tpqrt, pair *m *n *n)
 WORK(tpmqrt, 2 * pair * m * n * k)
