@@ -57,8 +57,8 @@ static panel *cut_cube(int p)
 
 /* Returns log(x + r) − log |(y, z)|, where r = |(x, y, z)|, or 0 where that is infinite: its factor
  * in the primitives is 0 there. The closed forms contain log(x + r). The subtracted term does not
- * depend on x and cancels in sums over the bounds of x; with it there is no cancellation for x < 0.
- */
+ * depend on x, so the sums over the bounds of x do not contain it; with it the function loses no
+ * digits for x < 0. */
 static double log_term(double x, double y, double z)
 {
     double h2 = y * y + z * z;

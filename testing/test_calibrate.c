@@ -13,7 +13,7 @@
 
 static int reported;
 
-/* Replaces the command's function, which prints: counts the calls. */
+/* Replaces the command's report(), which prints. Counts its calls. */
 void report(const char *format, ...)
 {
     (void)format;
@@ -50,12 +50,12 @@ static void test_done(void **state)
     /* results of --quick do not count for a full calibration */
     c.quick = false;
     assert_true(!journal_has(&c, &b));
-    /* a subset, in another order */
+    /* one of the two precisions in the journal */
     c.quick = true;
     c.precisions.dtype[0] = STARTILE_C;
     c.precisions.count = 1;
     assert_true(journal_has(&c, &b));
-    /* a superset */
+    /* a precision that the journal lacks */
     c.precisions.dtype[1] = STARTILE_Z;
     c.precisions.count = 2;
     assert_true(!journal_has(&c, &b));
@@ -81,8 +81,8 @@ static struct cpu_times times_of(const char *text)
     return times;
 }
 
-/* Tests the load by other processes. The clock ticks 100 times a second: in 10 s, 2 cores are busy
- * for 4 s, of which this process takes 1 s. */
+/* Tests the load by other processes: in 10 s, 2 cores are busy for 4 s together, 1 s of it for this
+ * process. */
 static void test_noise(void **state)
 {
     (void)state;
@@ -94,7 +94,7 @@ static void test_noise(void **state)
     end.wall = begin.wall + 10;
     end.own = begin.own + 1;
     assert_true(fabs(load_of_others(&begin, &end, 2) - 0.15) < 1e-12);
-    /* no share below 0 or above 1 */
+    /* the result is limited to 0 … 1 */
     end.own = begin.own + 5;
     assert_true(load_of_others(&begin, &end, 2) == 0);
     end.busy = begin.busy + 1000;

@@ -11,7 +11,8 @@ struct exact_system {
     struct array A, Z, B;
 };
 
-/* Returns A = 3 I + E and Z = E for a matrix E of ones, for which ‖AZ‖₁ = ‖A‖₁ ‖Z‖₁. */
+/* Returns A = 3 I + E for the matrix E of ones, a column Z of ones, and B = A Z. For these ‖AZ‖₁ =
+ * ‖A‖₁ ‖Z‖₁. */
 static struct exact_system exact_system(int64_t n)
 {
     struct exact_system s = {array_new(dtype, n, n, 1), array_new(dtype, n, 1, 1),
@@ -41,7 +42,9 @@ static struct array perturbed(struct array Z, int64_t elements, int roundings)
 }
 
 /* Tests the worst case of a Cholesky factorization and two substitutions: all rounding errors (5n +
- * 3 with inverses of diagonal blocks, 3n + 1 without) are as large as possible and of one sign. */
+ * 3 with inverses of diagonal blocks, 3n + 1 without) are as large as possible and of one sign. 5n
+ * + 3 is rounded down to an even number; from n = 3 on 14 replaces it, the largest even number
+ * below the slack of 16. */
 static void test_worst_rounding(void **state)
 {
     (void)state;
@@ -64,8 +67,8 @@ static bool accepts(struct exact_system s, struct array X)
     return residual < residual_bound(lapacks, 2, s.A.n, 1 / (double)s.A.n);
 }
 
-/* Tests that an error of 100 eps is detected: in one element up to n = 4, in all elements at any
- * order. */
+/* Tests that an error of 100 eps is detected: in one element up to n = 4, in all elements up to n =
+ * 8. */
 static void test_wrong_solution(void **state)
 {
     (void)state;
@@ -100,9 +103,10 @@ static void test_factor(void **state)
     check_report("factor");
 }
 
-/* Tests residual_bound() with times = 2: twice LAPACK's residual and a slack, at most 30. From n =
- * 64 on the slack is at most 2 √n roundings (2 √(2n) for complex types). For smaller n it covers
- * the worst case of small systems, min(6n + 4, 15) roundings, but not an error of 100 eps. */
+/* Tests residual_bound() with times = 2: twice LAPACK's residual and a slack, at most 30. The slack
+ * covers the worst case of small systems, min(6n + 4, 15) roundings. For n < 64 it is below 25
+ * roundings, so that an error of 100 eps exceeds it; from n = 64 on it is at most 2 √n roundings (2
+ * √(2n) for complex types). */
 static void test_sizes(void **state)
 {
     (void)state;

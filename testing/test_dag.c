@@ -1,6 +1,6 @@
 /*
  * Tests of the task graphs of algorithms/, which the executor runs:
- *  - every order of tasks that their accesses allow gives the same bits;
+ *  - several orders of the tasks, which their accesses allow, give the same bits;
  *  - results equal, up to rounding, those with one tile, which come from one call of LAPACK or
  *  BLAS;
  *  - the numbers of tasks and the critical path are the textbook's;
@@ -41,8 +41,8 @@ struct problem {
     double value;
 };
 
-/* Fills A: Hermitian with a dominant diagonal if it is square and `definite`, else random with an
- * enlarged diagonal, for which LU still interchanges rows. */
+/* Fills A with random elements. If `definite`, makes the square matrix A Hermitian, with its order
+ * on the diagonal. */
 static void fill(struct array A, bool definite)
 {
     array_random(A);
@@ -97,8 +97,8 @@ static void free_arrays(struct problem *p)
 
 typedef int routine(struct problem *p);
 
-/* Defines a function that submits the calls and returns 0. The function waits between two calls if
- * the second writes matrices that the first has returned to host memory. */
+/* Defines a function that makes the calls and returns 0 if all of them do. `calls` waits between
+ * two calls if the second writes a matrix that the first has returned to host memory. */
 #define ROUTINE(name, calls)                                                                       \
     static int name(struct problem *p)                                                             \
     {                                                                                              \
@@ -180,8 +180,9 @@ enum { ROUTINES = sizeof routines / sizeof routines[0] };
 
 /* -- checks ----------------------------------------------------------------------------------- */
 
-/* Runs routine q on `tiles` tiles of nb columns, of which the last is smaller, or on one tile
- * (one_tile). With tall_tiles a tile has all rows of its block column, else nb rows. */
+/* Runs routines[q] on a matrix whose shorter side has `tiles` tiles of order nb, the last one
+ * smaller, or on one tile (one_tile). With tall_tiles a tile has all rows of its block column,
+ * else, and for SQUARE_TILES, nb rows. */
 static struct problem solve(int q, startile_dtype dtype, int64_t tiles, int64_t nb, bool one_tile,
                             bool tall_tiles)
 {
@@ -208,8 +209,8 @@ static struct problem solve(int q, startile_dtype dtype, int64_t tiles, int64_t 
     return p;
 }
 
-/* Requires results to be equal up to rounding, except for the triangles T, which depend on the
- * width of panels. */
+/* Requires the operands that `unique` names, and the value, to be equal up to rounding. The
+ * triangles T are not compared, because they depend on the width of panels. */
 static void require_near(const struct problem *x, const struct problem *y, enum unique unique)
 {
     double bound = 2000 * (double)x->a.n * (is_single(x->a.dtype) ? FLT_EPSILON : DBL_EPSILON);
@@ -234,7 +235,7 @@ static void require_same_bits(const struct problem *x, const struct problem *y)
     require(is_same(x->t, y->t) && memcmp(&x->value, &y->value, sizeof x->value) == 0);
 }
 
-/* Runs routine q again with the settings, and requires the same bits. */
+/* Runs routines[q] again with these settings of the executor, and requires the same bits. */
 static void check_order(int q, startile_dtype dtype, int64_t tiles, bool tall_tiles,
                         struct executor settings, const struct problem *expected)
 {
@@ -249,8 +250,8 @@ static void check_order(int q, startile_dtype dtype, int64_t tiles, bool tall_ti
     free_arrays(&again);
 }
 
-/* Compares the result in several tiles with that of one tile, and requires the same bits for every
- * order of the tasks. */
+/* Compares the result on several tiles with the result on one tile, and requires the same bits for
+ * all tested orders of the tasks. */
 static void check_routine(int q, startile_dtype dtype, int64_t tiles, bool tall_tiles)
 {
     static const struct executor settings[] = {
@@ -282,7 +283,8 @@ static void test_orders(void **state)
 
 /* -- numbers of tasks -------------------------------------------------------------------------- */
 
-/* Submits the factorization of nt × nt tiles and leaves its graph for the counts. */
+/* Runs the factorization of nt × nt tiles and keeps its graph for the counts. columns: block
+ * columns that fit the memory; 0: all. */
 static void submit(routine *run, int64_t nt, bool definite, int64_t columns)
 {
     executor = (struct executor){AT_ONCE, 1, 1, 1, columns};
@@ -302,7 +304,8 @@ static void test_counts(void **state)
         submit(potrf, nt, true, 0);
         require(executor_tasks("potrf") == nt && executor_tasks("trsm_inverse") == pairs);
         require(executor_tasks("herk") == nt - 1);
-        /* one task for each tile (i, j), k < j ≤ i, of every step k, except those of herk */
+        /* in every step k one task for each tile (i, j), k < j ≤ i, except the tile that herk
+         * updates */
         require(executor_tasks("herk_gemm") == nt * (nt - 1) * (nt + 1) / 6 - (nt - 1));
         require(executor_longest_chain() == 3 * nt - 2); /* potrf, trsm, herk of each step */
         submit(getrf, nt, false, 0);
@@ -328,8 +331,8 @@ static void test_blocks(void **state)
     snprintf(case_text, sizeof case_text, "blocks");
     require(executor_tasks("getrf") == NT &&
             executor_tasks("laswp_trsm_gemm") == NT * (NT - 1) / 2);
-    /* the panel before the last one of each block opens the gate; updates of a block by panel 0
-     * wait for the gate */
+    /* the panel before the last one of each block opens the gate; the updates of all later blocks
+     * by panel 0 wait for it */
     require(executor_tasks_at(OPENS_GATE) == NT / COLUMNS_OF_BLOCK);
     require(executor_tasks_at(WAITS_FOR_GATE) == NT - COLUMNS_OF_BLOCK);
     submit(geqrf, NT, false, COLUMNS_OF_BLOCK);
@@ -338,8 +341,8 @@ static void test_blocks(void **state)
     require(executor_tasks("potrf") == NT && executor_tasks_at(WAITS_FOR_GATE) == 0);
 }
 
-/* Tests that after a failed factorization no task writes, and that a zero pivot skips the solve
- * only. */
+/* Tests that posv with an indefinite matrix, and gesv with a zero column, return its info and do
+ * not change B. */
 static void test_failures(void **state)
 {
     (void)state;

@@ -43,8 +43,8 @@ static struct array right_hand_sides(struct problem p, struct array A, int64_t n
     return B;
 }
 
-/* Requires that in each column the squares of the rows below X sum up to those of the residual, up
- * to roundoffs of ‖A‖ ‖x‖ + ‖b‖. */
+/* Requires in each column that the rows below X have the 2-norm of the residual, up to roundoffs of
+ * ‖A‖_F ‖x‖₂ + ‖b‖₂. */
 static void check_rest(struct problem p, struct array A, struct array X, struct array B)
 {
     double norm_A = lapack(A)->lange('F', A);
@@ -60,8 +60,8 @@ static void check_rest(struct problem p, struct array A, struct array X, struct 
     }
 }
 
-/* Requires ‖X − Z‖₁, for LAPACK's Z, to be within the conditioning of the problem: κ, and κ² times
- * the residual (Higham 2002, theorems 20.1 and 21.1). */
+/* Requires ‖X − Z‖₁ / (‖Z‖₁ (m + n) eps) < 30 κ for LAPACK's solution Z, or < 30 κ² for an
+ * inconsistent system with m > n (Higham 2002, theorems 20.1 and 21.1). */
 static void check_against_lapack(struct problem p, struct array A, struct array X, struct array Z,
                                  bool consistent)
 {
@@ -76,7 +76,7 @@ static void check_against_lapack(struct problem p, struct array A, struct array 
     array_free(D);
 }
 
-/* Checks X, which gels has stored in B, against LAPACK's solution. */
+/* Checks `left`, which is B after a call of gels, against LAPACK's solution. */
 static void check_answer(struct problem p, struct array A, struct array B, struct array left,
                          bool consistent)
 {
@@ -99,7 +99,7 @@ static void check_answer(struct problem p, struct array A, struct array B, struc
     arrays_free(F, lapacks, sides, X, Z);
 }
 
-/* Tile sizes of A and B. */
+/* Tile shapes of A, and of B: mb × nb. */
 struct cuts {
     struct tiling A;
     int64_t mb, nb;
@@ -131,9 +131,9 @@ static void solve_and_check(char trans, struct array A, int64_t nrhs, bool consi
     arrays_free(B, F, left);
 }
 
-/* Returns tile sizes of A and B. `height` selects B's tile height: A's (all rows if B may not have
- * A's), once or three times A's tile width, or more than all rows. B may have a multiple of A's
- * tile width, or at least all rows. */
+/* Returns tile shapes of A and B. B's tile height must be a multiple of A's tile width, or at least
+ * all rows. `height` selects A's tile height (all rows if that is not allowed), once or three times
+ * A's tile width, or more than all rows. */
 static struct cuts cuts_of(int tiling, int height, int64_t m, int64_t n, int64_t nb)
 {
     static const int64_t widths[] = {1, 3, NB, 20};
@@ -246,8 +246,8 @@ static void test_library_tiles(void **state)
 
 /* -- kinds ----------------------------------------------------------------------------------- */
 
-/* Checks gels on A. With consistent right-hand sides the residual is small for any condition of A;
- * solutions may differ. */
+/* Checks the residual of gels on A with consistent right-hand sides. It is small for any condition
+ * of A; the solution may differ from LAPACK's. */
 static void check_kind(char trans, struct array A)
 {
     struct problem p = problem_of(trans, A);
@@ -285,8 +285,8 @@ static void test_kinds(void **state)
 
 /* -- rank-deficient matrices ------------------------------------------------------------------- */
 
-/* Checks zero columns in A or Aᴴ, whichever is tall: info is the first of them, as in LAPACK, and B
- * keeps every bit. */
+/* Checks zero columns in A, or in Aᴴ if A is wide: info is the index of the first of them, as in
+ * LAPACK, and B keeps every bit. */
 static void check_deficient(int64_t m, int64_t n, const int64_t *zeros, int count, int turn)
 {
     bool tall = m >= n;
@@ -359,8 +359,8 @@ static void test_out_of_range(void **state)
 {
     (void)state;
     static const int64_t shapes[][2] = {{20, 20}, {40, 25}, {25, 40}, {300, 20}};
-    /* elements up to the largest numbers, whose sums overflow; the smallest numbers keep their bits
-     */
+    /* scaled by 2^large, the largest elements are near overflow and their sums overflow; scaled by
+     * 2^small, elements keep all bits */
     bool is_long = unit_roundoff(dtype) < 0x1p-30;
     int large = is_long ? 1023 : 127, small = is_long ? -1000 : -105;
     const int powers[][2] = {{large, large}, {large, large / 2}, {large / 2, large},
@@ -420,8 +420,8 @@ static void test_not_finite(void **state)
         }
 }
 
-/* Tests empty systems: without equations the solution of least norm is zero; without unknowns
- * nothing is written. */
+/* Tests empty systems: without equations the solution of least norm is zero; without unknowns the
+ * call succeeds. */
 static void test_empty(void **state)
 {
     (void)state;
@@ -443,7 +443,7 @@ static void test_empty(void **state)
 }
 
 /* Tests the typed entry with tall, wide and square shapes. B keeps its elements if A is
- * rank-deficient. */
+ * rank-deficient, unless A is zero. */
 static void test_typed_entry(void **state)
 {
     (void)state;

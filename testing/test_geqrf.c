@@ -95,7 +95,7 @@ static void test_extremes(void **state)
 
 /* -- LAPACK's form --------------------------------------------------------------------------- */
 
-/* Requires tau = 0, or 1 ≤ Re tau ≤ 2 with |tau − 1| ≤ 1, and a real diagonal. */
+/* Requires, up to rounding, tau = 0 or Re tau ≥ 1 and |tau − 1| ≤ 1, and a real diagonal. */
 static void check_form(struct qr f)
 {
     double most = 1 + 16 * unit_roundoff(dtype), least = 1 - 16 * unit_roundoff(dtype);
@@ -193,9 +193,9 @@ static const int64_t positions[][2] = {
 };
 enum { POSITIONS = sizeof positions / sizeof positions[0] };
 
-/* Checks factors of a matrix with a NaN in column `before`. The columns to its left have the
- * factors of the matrix without the NaN; column `before` of R contains NaN, as LAPACK's does. For
- * LQ, rows take the place of columns. */
+/* Checks factors of a matrix with a NaN or infinity in column `before`. The `before` columns to its
+ * left have the factors of the matrix without it; column `before` of R is not finite, as in LAPACK.
+ * For LQ, rows take the place of columns. */
 static void check_spoilt(struct array A, int64_t before, enum factorization of, struct tiling t)
 {
     struct qr f = qr_of(A, of, WRAPPED, t), g = lapack_qr(A, of);
@@ -234,7 +234,7 @@ static void test_not_finite(void **state)
 }
 
 /* Tests matrices whose elements are all NaN, or all infinite: the call ends, and the result is not
- * finite. */
+ * finite. With NaN both triangles of the result contain NaN. */
 static void test_nothing_else(void **state)
 {
     (void)state;

@@ -10,8 +10,8 @@
 
 enum { NB = 5, KINDS = 3 };
 
-/* Bound on our residual / LAPACK's residual, because small tiles cause many more roundings than
- * LAPACK's panels. With usual tile sizes a factor of 2 suffices (test_tall). */
+/* Bound on our residual / LAPACK's residual. It is above 2, because small tiles cause many more
+ * roundings than LAPACK's panels; with usual tile sizes 2 suffices (test_tall). */
 static const double times = 4;
 static const char *const kind_names[KINDS] = {"flat", "binary", "greedy"};
 
@@ -39,7 +39,8 @@ static void tree_finish(struct tree *f)
     startile_tree_destroy(f->tree);
 }
 
-/* Computes C := op(Q) C or C op(Q). C's tiles are as tall as A's ('L') or of any shape. */
+/* Computes C := op(Q) C (side 'L') or C op(Q) with C in tiles of mb × nb. For side 'L' mb is A's
+ * tile height. */
 static void multiply(const struct tree *f, char side, char trans, struct array C, int64_t mb,
                      int64_t nb)
 {
@@ -67,7 +68,8 @@ static void check_products(const struct tree *f, struct array Q, int64_t mb, int
     arrays_free(left, right, by_Q, of_Q);
 }
 
-/* Forms Q, m × m, and checks its first columns with R as factors. */
+/* Forms Q (m × m). Checks Q, products with Q, and its first min(m, n) columns with R as factors of
+ * A. most: bound on the residual / LAPACK's. */
 static void check_tree(struct array A, startile_tree_kind kind, enum way way, struct tiling t,
                        double most)
 {
@@ -115,7 +117,8 @@ static void check_rows(int kind, int64_t m, int64_t mb)
     }
 }
 
-/* Tests different numbers of tile rows; the last tile is whole, one row high, or nearly whole. */
+/* Tests different numbers of tile rows; the last tile is whole, one row high, or three rows
+ * short. */
 static void test_rows(void **state)
 {
     (void)state;
@@ -224,8 +227,8 @@ static void test_tree_again(void **state)
     }
 }
 
-/* Tests NaN: the call ends, columns to the left of the NaN have the factors of the matrix without
- * it, and R contains NaN. */
+/* Tests a NaN or infinity in column j: the call ends, columns of R to the left of j are finite, and
+ * column j is not. */
 static void test_not_finite(void **state)
 {
     (void)state;

@@ -18,8 +18,8 @@ static int64_t row_in_tile(int64_t tile, int where)
     return where == 0 ? first + 1 : where == 1 ? (first + last) / 2 : last;
 }
 
-/* Checks that the factorization continues after a zero pivot: L, U and pivots are known to the last
- * bit. */
+/* Checks that the factorization continues after a zero pivot: L, U and pivots equal the known ones
+ * to the last bit. */
 static void check_zeros(int64_t m, int64_t n, const int64_t *zeros, int count, enum way way,
                         struct tiling t)
 {
@@ -49,7 +49,8 @@ static void test_every_tile(void **state)
             }
 }
 
-/* Tests several zero pivots: info is the first, in whichever order panels are computed. */
+/* Tests several zero pivots: info is the index of the first, in whichever order panels are
+ * computed. */
 static void test_first_of_several(void **state)
 {
     (void)state;
@@ -76,8 +77,8 @@ static void test_single_panel(void **state)
     }
 }
 
-/* Tests one or more zero columns in a random matrix: info is the first of them, and the factors
- * match LAPACK's. */
+/* Tests one or more zero columns in a random matrix: info is the index of the first, and the
+ * factors match LAPACK's. */
 static void test_zero_columns(void **state)
 {
     (void)state;
@@ -128,19 +129,17 @@ static void test_all_zero(void **state)
 
 /* -- NaN and infinity ------------------------------------------------------------------------ */
 
+/* Positions (i, j), from 0: pivots in the first, third and last diagonal tile, elements below and
+ * above the diagonal of a diagonal tile, and elements in tiles below and above the diagonal. */
 static const int64_t positions[][2] = {
-    {0, 0},                    /* first element */
-    {3, 3},                    /* inside the first tile */
-    {NB - 1, NB - 1},          /* last pivot of the first tile */
-    {4, 1},                    /* below and above the diagonal of a diagonal tile */
-    {1, 4},           {NB, 0}, /* tiles below the diagonal, and above it */
+    {0, 0},           {3, 3},  {NB - 1, NB - 1},     {4, 1},     {1, 4},           {NB, 0},
     {NB + 2, NB - 1}, {0, NB}, {2 * NB + 1, NB + 3}, {N - 1, 2}, {2 * NB, 2 * NB}, {N - 1, N - 1},
 };
 enum { POSITIONS = sizeof positions / sizeof positions[0] };
 
-/* Checks factors of a matrix with a NaN in column `column`. Columns to its left have the factors of
- * the matrix without the NaN, and the result contains NaN. The pivot row chosen among NaN differs
- * between BLAS libraries and is not checked. */
+/* Checks factors of a matrix with a NaN or infinity in column `column`. Columns to its left have
+ * the factors of the matrix without it, and the result is not finite. The pivot row chosen among
+ * NaN differs between BLAS libraries and is not checked. */
 static void check_spoilt(struct array A, int64_t column, enum pivoting pivoting, struct tiling t)
 {
     struct lu f = lu_of(A, pivoting, WRAPPED, t), g = lapack_lu(A);
@@ -226,8 +225,8 @@ static void test_gesv_leaves_B(void **state)
             }
 }
 
-/* Tests that later operations of the request do nothing: solve, inverse, another factorization,
- * norm. */
+/* Tests that later operations of the request change no operand: solve, inverse, another
+ * factorization, norm. The condition estimate gives rcond = 0. */
 static void test_operations_after_failure(void **state)
 {
     (void)state;
@@ -274,8 +273,9 @@ static void test_operations_after_failure(void **state)
     arrays_free(B, C, X, G);
 }
 
-/* Tests two singular systems in one request. The small one, submitted last, ends long before the
- * other meets its zero. info is that of the system submitted first, and neither B is changed. */
+/* Tests two singular systems in one request. The small one, submitted last, may end before the
+ * large one has its zero pivot. info is that of the system submitted first, and neither B is
+ * changed. */
 static void test_two_singular_systems(void **state)
 {
     (void)state;

@@ -112,8 +112,8 @@ static void test_kinds(void **state)
     }
 }
 
-/* Tests the interchanges of columns by a permutation, whose inverse is its transpose to the last
- * bit. */
+/* Tests the interchanges of columns with A = 4 P for a permutation P, whose inverse Pᵀ/4 is
+ * exact. */
 static void test_permutation(void **state)
 {
     (void)state;
@@ -141,8 +141,8 @@ static void test_permutation(void **state)
         }
 }
 
-/* Tests a zero at each position of U's diagonal: info is its index, and the factors keep every bit.
- */
+/* Tests a zero at each position k of U's diagonal, and zeros behind it: info is k, and the factors
+ * keep every bit. */
 static void test_singular(void **state)
 {
     (void)state;

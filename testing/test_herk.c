@@ -12,7 +12,7 @@ static bool is_real(startile_dtype type)
     return type < STARTILE_C;
 }
 
-/* Returns a random C; herk's C has a real diagonal. */
+/* Returns a random C, with a real diagonal for herk; all poison unless `defined`. */
 static struct array random_C(bool hermitian, int64_t n, bool defined)
 {
     struct array C = array_new(dtype, n, n, 2);

@@ -9,8 +9,8 @@
 
 static const char uplos[] = {'L', 'U'};
 
-/* Requires both norms to be equal up to rounding. The library accumulates in double precision,
- * LAPACK in the type. */
+/* Requires both norms to be equal up to the rounding of sums of n terms, or both to be the same
+ * infinity or NaN. The library accumulates in double precision, LAPACK in the type. */
 static void require_norm(double ours, double lapacks, int64_t n)
 {
     if (isnan(lapacks) || isinf(lapacks)) {

@@ -65,8 +65,8 @@ static void test_lacpy(void **state)
             }
 }
 
-/* Copies A, in tiles of a_tiles, to B, in tiles of b_tiles. A has the tiles of the triangle only if
- * it is made from handles. */
+/* Copies A, in tiles of a_tiles, to B, in tiles of b_tiles. If A is made from handles and has
+ * square tiles, it has only the tiles of the triangle uplo. */
 static void check_lacpy_to_tiles(char uplo, int64_t m, int64_t n, const int64_t a_tiles[2],
                                  const int64_t b_tiles[2], enum way a_way, enum way b_way)
 {
@@ -134,7 +134,7 @@ static void test_lacpy_to_new_handles(void **state)
     arrays_free(A, C);
 }
 
-/* Returns the random matrix in a new array. */
+/* Returns the matrix of startile_random() in a new array. */
 static struct array random_matrix(char kind, uint64_t seed, double bump, int64_t m, int64_t n,
                                   enum way way, int64_t mb, int64_t nb)
 {
@@ -191,8 +191,8 @@ static void test_random_values(void **state)
             equal += get(A, i, j) == get(B, i, j);
         }
     int parts = dtype >= STARTILE_C ? 2 : 1;
-    /* mean and mean square are within five standard deviations of those of a uniform distribution
-     */
+    /* mean and mean square are within five standard deviations of their values for a uniform
+     * distribution */
     require_below(cabs(sum) / (N * N), 5 * sqrt(parts / 3.0) / N);
     require_below(fabs(squares / (N * N) - parts / 3.0), 5 * sqrt(parts * 4.0 / 45) / N);
     require(equal < 5);
@@ -219,8 +219,7 @@ static void test_random_kinds(void **state)
     }
 }
 
-/* Tests that with bump = n the matrix is positive definite, and that both triangles belong to the
- * same matrix. */
+/* Tests that with bump = n both triangles give a positive definite matrix. */
 static void test_random_is_definite(void **state)
 {
     (void)state;

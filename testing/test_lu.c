@@ -36,7 +36,7 @@ static const struct routine {
                  .times = 2,
                  .times_of_kinds = 2,
                  .kinds = {{35, 35, 16}, {35, 35, 64}, {100, 100, 24}, {90, 40, 16}, {40, 90, 16}}},
-    /* Other pivots have other rounding errors, of the same size on the paper's matrices. On other
+    /* Other pivots have other rounding errors, of about the same size on random matrices. On other
      * matrices elements may grow where they do not with partial pivoting: only the componentwise
      * bound by |L| |U| holds for every choice of pivots. */
     [TOURNAMENT] =
@@ -90,8 +90,8 @@ static void test_shapes(void **state)
     for_shapes(routine->name, check_shape);
 }
 
-/* Tests panels so narrow that even small matrices have many leaves on a CPU, where a leaf has 8
- * rows for each column. */
+/* Tests panels so narrow that even small matrices have many leaves of the tournament's tree on a
+ * CPU, where a leaf has 8 rows for each column of the panel. */
 static void test_trees(void **state)
 {
     (void)state;
@@ -106,7 +106,7 @@ static void test_trees(void **state)
                     random_seed((uint64_t)(m + nb));
                     check_shape(m, n, (enum way)((m + t) % WAYS), tiling);
                 }
-    /* several leaves on a GPU, where a leaf has 8192 rows */
+    /* several leaves on a GPU too, where a leaf of up to 1024 columns has 8192 rows */
     for (int64_t mb = 5000; mb <= 20000; mb += 15000) {
         in_case("tree, 20000 × 40, tiles of %d × 20", (int)mb);
         random_seed(9);
@@ -115,8 +115,9 @@ static void test_trees(void **state)
     check_report("trees");
 }
 
-/* Returns whether rounding may leave an exact zero pivot if pivots differ from LAPACK's: for
- * Hilbert's matrix in single precision, which is singular up to rounding. */
+/* Returns whether rounding may leave a zero pivot where LAPACK's factorization has none: with a
+ * tournament, whose pivots differ from LAPACK's, for Hilbert's matrix, which is singular up to
+ * rounding. */
 static bool may_be_singular(const struct general *g)
 {
     return pivoting == TOURNAMENT && strcmp(g->name, "hilbert") == 0;
@@ -147,8 +148,8 @@ static void test_kinds(void **state)
     }
 }
 
-/* Tests matrices for which every step is exact: L, U and pivots are known to the last bit in every
- * tiling. Without pivoting multipliers are ±2, which interchanges would avoid. */
+/* Tests matrices for which every step is exact: in every tiling L, U and pivots equal the known
+ * ones to the last bit. For getrf_nopiv multipliers are ±2, which interchanges would avoid. */
 static void test_exact(void **state)
 {
     (void)state;
@@ -171,8 +172,9 @@ static void test_exact(void **state)
 
 /* -- choice of pivots ------------------------------------------------------------------------- */
 
-/* Tests that the topmost of equal candidates is chosen: there is no interchange in gfpp, whose
- * candidates are all ±1, nor in a first column of equal elements, wherever its tiles end. */
+/* Tests that the topmost of equally large candidates is chosen: there is no interchange in gfpp,
+ * where all candidates for a pivot have the same magnitude, and the upper one of two largest
+ * elements in different tiles is the pivot. */
 static void test_topmost_of_equals(void **state)
 {
     (void)state;
@@ -276,9 +278,8 @@ static double growth(struct array A, struct array F, double *multiplier)
     return g;
 }
 
-/* Tests growth on random matrices: with a tournament it is at most about twice that of partial
- * pivoting (as in the paper), and multipliers are below about 10; with partial pivoting they are at
- * most 1. */
+/* Tests tournament pivoting on random matrices: the growth is less than 4 times that of partial
+ * pivoting (at most about twice in Grigori, Demmel & Xiang 2011), and multipliers are below 100. */
 static void test_growth(void **state)
 {
     (void)state;
@@ -330,8 +331,8 @@ static void test_far_pivots(void **state)
 
 /* -- zero pivots ------------------------------------------------------------------------------ */
 
-/* Checks zeros on U's diagonal without pivoting: info is the first of them, whatever follows, and
- * the leading block before it is factored exactly. */
+/* Checks zeros on U's diagonal without pivoting: info is the index of the first, whatever follows,
+ * and the leading block before it is factored exactly. */
 static void check_zeros(const int64_t *zeros, int count, int64_t m, int64_t n, struct tiling t)
 {
     struct known_lu K = known_lu(dtype, m, n, 0, zeros, count, false);
@@ -345,8 +346,8 @@ static void check_zeros(const int64_t *zeros, int count, int64_t m, int64_t n, s
     known_lu_free(K);
 }
 
-/* Checks zero columns with a tournament: info is the first of them, and the block before it is
- * factored. */
+/* Checks zero columns with a tournament: info is the index of the first, and the leading block
+ * before it is factored. */
 static void check_zero_columns(const int64_t *zeros, int count, int64_t m, int64_t n,
                                struct tiling t)
 {

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char data_home[64], folder[128]; /* folder that contains the machines' folders */
+static char data_home[64], folder[128]; /* folder: contains the machines' folders */
 
 /* -- files ------------------------------------------------------------------------------------ */
 
@@ -51,7 +51,8 @@ static double bytes_of_batch(double operations)
     return operations / lu_operations * BATCHED * BATCHED * sizeof(double);
 }
 
-/* Writes a model file, in StarPU's format, of a codelet that takes power_law() on CPU cores. */
+/* Returns the text of a model file in StarPU's format, for a codelet that takes power_law() µs on a
+ * CPU core. bytes: returns the size of a task's data for its number of operations. */
 static char *model_text(double (*bytes)(double))
 {
     static char text[4096];
@@ -115,7 +116,7 @@ static void test_times(void **state)
     model_free(m);
 }
 
-/* Tests files truncated at any length. */
+/* Tests files truncated at any length, and other damage. */
 static void test_damage(void **state)
 {
     (void)state;
@@ -373,7 +374,8 @@ static void test_wrong_folders(void **state)
     require_refused("odd", "another name than its manifest says");
 }
 
-/* Tests that a codelet with a damaged file has no model, and that the message mentions the file. */
+/* Tests that a damaged file of one codelet leaves the folder in use, and that the message names the
+ * file. */
 static void test_damaged_file(void **state)
 {
     (void)state;

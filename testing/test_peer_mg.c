@@ -18,7 +18,7 @@ enum { GPUS = 3, BLOCKS = 4 * GPUS };
 
 static struct fake {
     int current;
-    int calls, failing; /* number of the call that fails; 0: none */
+    int calls, failing; /* failing: value of `calls` at which a call fails; 0: never */
     void *memory[GPUS][BLOCKS];
     int objects; /* streams, handles, descriptors, peer connections */
     int connections;
@@ -196,7 +196,7 @@ cusolverStatus_t cusolverMgCreateMatrixDesc(cudaLibMgMatrixDesc_t *shape, int64_
                                             const cudaLibMgGrid_t grid)
 {
     assert_non_null(grid);
-    assert_int_equal(rows, m); /* a column is contiguous */
+    assert_int_equal(rows, m); /* the blocks have all rows */
     fake.m = m;
     fake.n = n;
     fake.width = columns;
@@ -220,8 +220,9 @@ static int pivot_at(int64_t j)
     return (int)(3 * j + 1);
 }
 
-/* Fills matrix and pivots in cusolverMg's distribution: block column c is on GPU c mod gpus, behind
- * that GPU's earlier block columns. */
+/* Requires the matrix to have value_at() everywhere, and negates it. Fills in the pivots. Both are
+ * in cusolverMg's distribution: block column c is on GPU c mod gpus, behind that GPU's earlier
+ * block columns. */
 static void factor(void *const part[], int *const ipiv[])
 {
     for (int64_t j = 0; j < fake.n; j++) {
@@ -331,7 +332,8 @@ static double *element(void *a, const struct problem *p, int64_t i, int64_t j)
     return (double *)((char *)a + (size_t)(j * p->m + i) * dtype_size(p->dtype));
 }
 
-/* Returns 0 or the error of the call that failed. */
+/* Copies a matrix to the GPUs, factors it and copies it back. Returns 1 if a call failed, else
+ * 0. */
 static int round_trip(const struct problem *p, void *a, int64_t *ipiv)
 {
     int failed = cuda_mg_open(p->routine, p->gpus, p->dtype, p->m, p->n);
@@ -370,7 +372,8 @@ static void test_places(void **state)
     }
 }
 
-/* Lets each call fail in turn. That a GPU cannot access another one is not an error. */
+/* Lets each call fail in turn. One call for each ordered pair of GPUs prepares peer access; its
+ * failure is not an error. */
 static void test_failures(void **state)
 {
     (void)state;

@@ -65,7 +65,7 @@ static void test_divided(void **state)
     t[0].cpu_seconds = 40;
     struct placement p = bounds((startile_profile){COUNT(t), t, NULL}, 2, 1);
     require_near(p.measured.area, 12);
-    /* the CPU time comes from the model; the critical path uses the shorter GPU time */
+    /* x's CPU time comes from the model; the critical path uses the GPU times, which are shorter */
     require_near(p.measured.critical_path, 5);
 }
 

@@ -23,7 +23,7 @@ static struct array one_triangle(struct array A, char uplo)
     return T;
 }
 
-/* Runs potrf on a copy of A. Returns info; *T := the copy. */
+/* Runs potrf on a copy of A. Returns info; *T := the result in the copy. */
 static int64_t factor(struct array A, char uplo, enum way way, int64_t nb, struct array *T)
 {
     *T = one_triangle(A, uplo);
@@ -34,8 +34,8 @@ static int64_t factor(struct array A, char uplo, enum way way, int64_t nb, struc
     return info;
 }
 
-/* Requires the leading part of T, before the failing minor, to be a factor; if the block is
- * well-conditioned, close to LAPACK's. */
+/* Requires the leading block of T, before the failing minor, to be a factor close to LAPACK's. The
+ * block of A must be well-conditioned. */
 static void check_leading_part(struct array A, char uplo, struct array T, int64_t info)
 {
     struct array R = array_copy(A);
@@ -99,7 +99,8 @@ static void test_single_tile(void **state)
     }
 }
 
-/* Tests several failing minors: info is the first, in whichever order tiles are computed. */
+/* Tests several failing minors: info is the order of the first, in whichever order tiles are
+ * computed. */
 static void test_first_of_several(void **state)
 {
     (void)state;
@@ -181,14 +182,12 @@ static void set_pair(struct array A, int64_t i, int64_t j, startile_complex v)
     set(A, j, i, conj(v));
 }
 
+/* Positions (i, j), from 0: pivots in the first tile, an element below its diagonal, elements in
+ * tiles below the diagonal, and pivots further down. */
 static const int64_t positions[][2] = {
-    {0, 0},           /* first pivot */
-    {3, 3},           /* inside the first tile */
-    {NB - 1, NB - 1}, /* last pivot of the first tile */
-    {4, 1},           /* off the diagonal of a diagonal tile */
-    {NB, 0},          /* tiles below the diagonal */
-    {NB + 2, NB - 1}, {2 * NB + 1, NB + 3}, {N - 1, 2}, {2 * NB, 2 * NB}, /* pivots further down */
-    {N - 1, N - 1},
+    {0, 0},           {3, 3},           {NB - 1, NB - 1},     {4, 1},
+    {NB, 0},          {NB + 2, NB - 1}, {2 * NB + 1, NB + 3}, {N - 1, 2},
+    {2 * NB, 2 * NB}, {N - 1, N - 1},
 };
 enum { POSITIONS = sizeof positions / sizeof positions[0] };
 
@@ -207,7 +206,7 @@ static void test_nan(void **state)
         }
 }
 
-/* Tests a NaN and a negative pivot: info is the first failing minor. */
+/* Tests a NaN and a negative pivot: info is the order of the first failing minor. */
 static void test_nan_and_negative(void **state)
 {
     (void)state;

@@ -29,7 +29,7 @@ static struct array full_triangle(char uplo, char diag, struct array T)
     return F;
 }
 
-/* Returns a factor with a well-conditioned inverse. */
+/* Returns LAPACK's Cholesky factor of g's matrix, which the other triangle still contains. */
 static struct array factor_of(const struct generator *g, int64_t n, char uplo)
 {
     random_seed((uint64_t)n);
@@ -52,8 +52,8 @@ static int64_t run_potri(char uplo, char diag, startile_matrix *A)
     return startile_potri(uplo, A);
 }
 
-/* Returns the result of the routine on T with a poisoned other triangle. The other triangle and the
- * borders must keep their bits. */
+/* Returns the result of the routine on T with a poisoned other triangle, and a diagonal of NaN for
+ * diag 'U'. The other triangle and the borders must keep their bits, and the diagonal its NaN. */
 static struct array result_of(in_place routine, char uplo, char diag, struct array T, enum way way,
                               int64_t nb)
 {
@@ -142,8 +142,8 @@ static void test_potri(void **state)
             }
 }
 
-/* Tests a zero at each position of the diagonal: info is its index, and no bit changes. A unit
- * diagonal is not read. */
+/* Tests a zero at each position k of the diagonal: info is k, and no bit changes. A unit diagonal
+ * is not read. */
 static void test_zeros(void **state)
 {
     (void)state;
@@ -176,7 +176,8 @@ static void add_to_diagonal(struct array T, startile_complex what)
 }
 
 /* Tests imaginary parts of the diagonal, for complex types only. lauum ignores them, and its
- * product has a real diagonal; potri does so with the diagonal of the triangle's inverse. */
+ * product has a real diagonal. potri inverts the triangle with its imaginary parts, and then
+ * ignores those of the inverse's diagonal. */
 static void test_imaginary_diagonals(void **state)
 {
     (void)state;
@@ -215,8 +216,8 @@ static double rcond_of(char uplo, struct array F, double anorm, enum way way)
     return rcond;
 }
 
-/* Tests pocon: the estimate of the inverse's norm is a lower bound, rarely too small by a factor
- * above 3. */
+/* Tests pocon: the estimate of the inverse's norm is a lower bound, up to 1 %, and more than a
+ * tenth of the norm. */
 static void test_pocon(void **state)
 {
     (void)state;

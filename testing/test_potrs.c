@@ -75,7 +75,7 @@ static void test_kinds(void **state)
     }
 }
 
-/* Tests a matrix of one tile, which may have any nb, and a B whose tile height differs from it. */
+/* Tests a matrix of one tile. B's tile height may then differ from A's. */
 static void test_one_tile(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /*
  * Tests LU of unsymmetric matrices of real problems, as dense matrices: west0067, a chemical plant
  * with a mostly zero diagonal; olm1000, the Olmstead flow model; cryg2500, crystal growth. Checks
- * backward errors and condition numbers only, because their condition leaves few correct digits of
- * a solution.
+ * backward errors and condition numbers only, because the matrices' condition leaves few correct
+ * digits of a solution.
  */
 #include "check.h"
 #include "lu.h"
@@ -35,8 +35,8 @@ static struct lu solve(struct array A, struct array X, bool refine, double anorm
     return f;
 }
 
-/* Requires an estimate within a factor of 10 of LAPACK's, where the condition number has correct
- * digits. */
+/* Requires an estimate within a factor of 10 of LAPACK's where the condition number has correct
+ * digits, else one below 1e4 roundoffs. */
 static void check_rcond(double rcond, double lapacks, const char *name)
 {
     printf("%s: reciprocal condition %.3g, LAPACK's estimate %.3g\n", name, rcond, lapacks);
@@ -75,7 +75,8 @@ static void test_solving(void **state)
     }
 }
 
-/* Factors by the typed entry and by tournament pivoting. */
+/* Tests factorizations of the two smaller matrices by the typed entry and by tournament
+ * pivoting. */
 static void test_factoring(void **state)
 {
     const struct array *matrices = *state;

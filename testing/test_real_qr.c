@@ -15,7 +15,7 @@ enum { PROBLEMS = 2 };
 static const char *const names[PROBLEMS] = {"well1850", "illc1850"};
 
 struct problem {
-    struct array A, b, z; /* LAPACK's solution */
+    struct array A, b, z; /* z: LAPACK's solution */
     double residual;      /* ‖b − A z‖₂ */
     double kappa;
 };
@@ -57,8 +57,8 @@ static struct problem read_problem(const char *name)
 }
 
 /* Checks x against LAPACK's solution z: x must have as small a residual, and may differ from z
- * within the condition κ of the problem (Higham 2002, theorem 20.1). rest: the residual that the
- * library returned. */
+ * within the condition κ of the problem (Higham 2002, theorem 20.1). rest: the residual norm that
+ * the library returned. */
 static void check_answer(const struct problem *p, struct array x, double rest)
 {
     double eps = unit_roundoff(dtype), m = (double)p->A.m, n = (double)p->A.n;
@@ -90,8 +90,8 @@ static void check_typed(const struct problem *p)
     arrays_free(F, left);
 }
 
-/* Solves by a tree over 8 tile rows: multiplies by its Q and solves with R by the reference. Checks
- * the solution. */
+/* Solves by a tree over 8 tile rows: multiplies b by the tree's Qᴴ, and solves with R by the
+ * reference. Checks the solution. */
 static void check_tree(const struct problem *p, startile_tree_kind kind)
 {
     enum { MB = 256, NB = 64 };

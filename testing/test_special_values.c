@@ -33,8 +33,9 @@ static double value_of(enum plant plant)
     return values[is_single(dtype)][plant];
 }
 
-/* Sets element (i, j) to the value. In complex matrices every other element off the diagonal gets
- * it as imaginary part. */
+/* Sets one part of element (i, j) to the value: the imaginary part in complex matrices if i + j is
+ * odd, else the real part. The other part keeps its value; it becomes 0 on the diagonal or if the
+ * value is 0. */
 static void put(struct array A, int64_t i, int64_t j, double value)
 {
     startile_complex old = get(A, i, j);
@@ -69,7 +70,8 @@ static int class_of(startile_complex z)
     return isinf(creal(z)) || isinf(cimag(z)) ? 1 : 0;
 }
 
-/* Size of one rounding if all elements are subnormal. */
+/* Relative size of one rounding of A's largest element: above the unit roundoff if all elements are
+ * subnormal. */
 static double precision;
 
 static double precision_of(struct array A)
@@ -82,7 +84,8 @@ static double precision_of(struct array A)
     return fmax(unit_roundoff(dtype), value_of(SMALLEST) / largest);
 }
 
-/* Compares the elements of m × n matrices in the triangle `part` that are finite in both. */
+/* Returns whether X and Y, m × n, are equal up to rounding in those elements of the triangle `part`
+ * that are finite in both. */
 static bool are_near(char part, struct array X, struct array Y, int64_t m, int64_t n)
 {
     double largest = 0, apart = 0, least = is_single(dtype) ? FLT_MIN : DBL_MIN;
@@ -161,8 +164,8 @@ static enum difference compare_B(const struct routine *r, const struct problem *
     return d;
 }
 
-/* Returns whether the library's result contains NaN because it multiplies zero columns of A, which
- * LAPACK skips. */
+/* Returns whether a gels that has info 2 in LAPACK has info 0 and a solution that is not finite in
+ * the library, because the library multiplies zero columns of A, which LAPACK skips. */
 static bool spreads_nan(const struct routine *r, const struct problem *ours,
                         const struct problem *theirs)
 {
@@ -189,7 +192,7 @@ static enum difference compare(const struct routine *r, const struct problem *ou
 /* -- known differences --------------------------------------------------------------------------
  */
 
-/* A known difference; docs/special-values.md describes them. */
+/* A known difference from LAPACK; docs/special-values.md describes all of them. */
 struct exception {
     const char *routines, *kinds; /* letters of the kinds */
     enum difference d;
@@ -278,7 +281,7 @@ static void print_difference(const struct problem *ours, const struct problem *t
 }
 
 /* Runs the routine with tiles of nb × nb (nb = 0: the typed entry), counts the difference from
- * LAPACK, and prints it if it is not in the list. */
+ * LAPACK, and prints it if it is not in `exceptions`. */
 static void check_with_tiles(int routine, int kind, const struct problem *p,
                              const struct problem *theirs, int64_t nb, const char *what)
 {
@@ -296,7 +299,8 @@ static void check_with_tiles(int routine, int kind, const struct problem *p,
     problem_free(&ours);
 }
 
-/* Checks a case with all tile sizes that cut the matrix differently, and with the typed entry. */
+/* Checks a case with all tile sizes that cut the matrix differently. If A has more than 8 rows or
+ * columns, also checks the typed entry, if there is one. */
 static void check_case(int routine, int kind, const struct problem *p, const char *what)
 {
     static const int64_t tiles[] = {8, 16, 32};
@@ -328,8 +332,8 @@ static void check_planted_at(int routine, const struct problem *base, bool in_B,
     }
 }
 
-/* Checks each value in all positions of a small matrix, or in some positions in each tile of a
- * larger one. */
+/* Checks each value in all positions of a small A, or in every 17th or 61st position of a larger
+ * one; and in positions of B's column 1. */
 static void check_planted(int routine, const struct problem *base)
 {
     const struct routine *r = &routines[routine];
@@ -408,7 +412,8 @@ static void test_all(void **state)
                     check_shape(routine, *letter, *shape, orders[o]);
 }
 
-/* Requires that every difference is in the list, and prints the entries that have not occurred. */
+/* Requires that every difference is in `exceptions`, and prints the entries that have not
+ * occurred. */
 static void test_differences_are_known(void **state)
 {
     (void)state;

@@ -149,7 +149,7 @@ static bool are_models_right(int turn)
     return startile_models_named(folder, &m) == 0 && strcmp(m.machine, "here") == 0 && !m.refused;
 }
 
-/* Runs a thread: even threads look up values in tables, odd threads read folders. */
+/* Runs a thread: those with an even `turn` look up values in tables, the others ask for models. */
 static void *ask(void *arg)
 {
     struct answers *a = arg;

@@ -114,7 +114,8 @@ static void solve_units(char side, char uplo, char trans, double unit, struct ar
     array_free(A);
 }
 
-/* Tests diagonals whose reciprocals are near overflow: division gives the exact result. */
+/* Tests diagonals whose reciprocals are near overflow, or overflow: division gives the exact
+ * result. */
 static void test_tiny_diagonal(void **state)
 {
     (void)state;

@@ -31,8 +31,8 @@ static void reflectors_free(struct reflectors r)
     array_free(r.tau);
 }
 
-/* Returns the matrix with poison in the elements that Q does not depend on: the triangle, and
- * reflectors that T lacks. */
+/* Returns the matrix with poison in the elements that Q does not depend on: the triangle, and the
+ * reflectors behind the first k. */
 static struct array bare(struct reflectors r)
 {
     struct array V = array_copy(r.of.F);
@@ -71,7 +71,7 @@ static void multiply(enum factorization of, char side, char trans, const struct 
 }
 
 /* Multiplies a random C by the Q of r and compares the product with LAPACK's. C has `others`
- * columns (side 'L') or rows (side 'R'). side and trans may be small letters. */
+ * columns (side 'L') or rows (side 'R'). side and trans may be lower-case letters. */
 static void check_multiply(struct reflectors r, char side, char trans, int64_t others, enum way way,
                            struct tiling t, struct cut cut)
 {
@@ -95,8 +95,8 @@ static void check_multiply(struct reflectors r, char side, char trans, int64_t o
     arrays_free(C, D, V, kept);
 }
 
-/* Returns a tile shape for C: for Q from the left the height is a multiple of A's tile width, or
- * all rows; else any. */
+/* Returns a tile shape for C. Unless `any`, the height is a multiple of A's tile width, or more
+ * than all rows, as Q from the left needs it. */
 static struct cut cut_of(int which, bool any, int64_t rows)
 {
     static const int64_t widths[] = {3, NB, 1, 20};
@@ -104,7 +104,7 @@ static struct cut cut_of(int which, bool any, int64_t rows)
     return (struct cut){heights[which % 4], widths[which / 4 % 4]};
 }
 
-/* Returns the letters for transposes of the type, in upper or lower case. */
+/* Returns the valid letters of trans for the type, in upper and lower case. */
 static const char *transposes(void)
 {
     return dtype < STARTILE_C ? "NCTnct" : "NCnc";
@@ -132,7 +132,8 @@ static void check_sides(enum factorization of, int64_t m, int64_t n, int64_t k, 
     reflectors_free(r);
 }
 
-/* Checks all reflectors, and fewer: none, one, numbers at tile boundaries and next to them. */
+/* Checks products with all reflectors of a matrix, and with fewer: none, one, numbers at tile
+ * boundaries and next to them. */
 static void check_counts(enum factorization of)
 {
     static const int64_t shapes[][2] = {{1, 1},   {2, 5},   {5, 2},   {NB, NB}, {NB + 1, NB - 1},
@@ -187,8 +188,8 @@ static void test_cuts(void **state)
 
 /* -- with the library's own factors ------------------------------------------------------------ */
 
-/* Checks Q R = A and Qᴴ A = R with the T of the library's factorization, whose tiles may be on
- * different workers. */
+/* Checks Qᴴ A = R (QR) or A Qᴴ = L (LQ) with the T of the library's factorization, whose tiles may
+ * be on different workers. */
 static void check_library_factors(enum factorization of, int64_t m, int64_t n, enum way way,
                                   struct tiling t)
 {
@@ -235,7 +236,7 @@ static void test_library_factors(void **state)
 
 /* -- Q itself -------------------------------------------------------------------------------- */
 
-/* Checks Q's first n columns, m ≥ n ≥ k, or its first m rows, m ≤ n, from k reflectors. */
+/* Checks Q's first n columns (QR, m ≥ n ≥ k) or first m rows (LQ, n ≥ m ≥ k) from k reflectors. */
 static void check_generate(enum factorization of, int64_t m, int64_t n, int64_t k, enum way way,
                            struct tiling t)
 {

@@ -52,8 +52,8 @@ static int64_t order_of(enum form form, int q)
     return form == SIZES_FORM ? N - q : N;
 }
 
-/* Returns random matrices. `outweighed`: a large element in row j + 1 of each column j makes the
- * choice of pivots clear. */
+/* Returns random matrices with `columns` columns (−1: square ones). `outweighed`: a large element
+ * in row j + 1 of each column j, or row 0 of the last one, makes the choice of pivots clear. */
 static struct operand operand_new(enum form form, int64_t columns, bool outweighed)
 {
     struct operand X = {.a = malloc(COUNT * STRIDE * sizeof(element))};
@@ -269,8 +269,8 @@ static void lu(void)
         for (int q = 0; q < COUNT; q++)
             lapack(one_of(G, q))->getri(one_of(G, q), expected + q * PIVOTS);
         require_same(A, G);
-        /* matrices with a dominant diagonal: factorization without pivoting, solve without pivots
-         */
+        /* matrices with a dominant diagonal: factorization without pivoting, inverse without
+         * pivots */
         D = hermitian(form);
         struct operand E = operand_copy(D);
         for (int q = 0; q < COUNT; q++)
@@ -517,8 +517,7 @@ static void too_large(void)
     require(info[0] == 7 && x[0] == 1);
 }
 
-/* -- wrong arguments
- * -------------------------------------------------------------------------------- */
+/* -- wrong arguments -------------------------------------------------------------------------- */
 
 static void wrong(void)
 {

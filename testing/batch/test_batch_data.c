@@ -40,7 +40,8 @@ static void check_mixed_solution(struct array A, struct array B, struct array X)
     arrays_free(F, Z);
 }
 
-/* Tests all chunk sizes. info is in the caller's order. */
+/* Tests matrices of different sizes in chunks of several sizes. One matrix is singular; info is in
+ * the caller's order. */
 static void test_mixed_sizes(void **state)
 {
     (void)state;
@@ -177,7 +178,7 @@ static void test_owned(void **state)
     groups_free(A, C);
 }
 
-/* Tests that a cancelled request does nothing and returns STARTILE_ERROR_CANCELLED. */
+/* Tests that the wait for a cancelled request returns STARTILE_ERROR_CANCELLED. */
 static void test_cancelled(void **state)
 {
     (void)state;
@@ -196,7 +197,7 @@ static void test_cancelled(void **state)
 }
 
 /* Tests that after startile_batch_gather() results are in the caller's arrays while the batch still
- * exists. */
+ * exists. For a batch from handles the function returns −1. */
 static void test_gather(void **state)
 {
     (void)state;
@@ -229,8 +230,9 @@ static void test_gather(void **state)
     }
 }
 
-/* Tests batches of integers with matrices sorted by size. The matrices have 2 on the antidiagonal,
- * so LU interchanges the rows of the first half. */
+/* Tests the integers of a batch of different sizes, whose matrices the library sorts. The matrices
+ * have 2 on the antidiagonal, so LU interchanges the rows of the first half with those of the
+ * second. */
 static void test_read_integers(void **state)
 {
     (void)state;
@@ -313,7 +315,7 @@ static void test_read(void **state)
     }
 }
 
-/* Solves all systems with one factored matrix and its pivots (stride 0). */
+/* Tests the solution of all systems with one factored matrix and its pivots (stride 0). */
 static void test_one_for_all(void **state)
 {
     (void)state;
@@ -448,8 +450,7 @@ static void test_wrong_operands(void **state)
         startile_batch_destroy(all[i]);
 }
 
-/* -- the caller's handles
- * --------------------------------------------------------------------------- */
+/* -- the caller's handles --------------------------------------------------------------------- */
 
 /* Tests chunks of different sizes in the caller's handles, with info in the caller's vectors. */
 static void test_handles(void **state)

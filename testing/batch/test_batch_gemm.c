@@ -43,8 +43,7 @@ static void test_gemm(void **state)
     check_report("products");
 }
 
-/* Fills a well-conditioned triangle. The other triangle, and the diagonal for diag 'U', are poison.
- */
+/* Fills a well-conditioned triangle. The other triangle, and the diagonal for diag 'U', are NaN. */
 static void fill_triangle(struct array A, char uplo, char diag)
 {
     array_random(A);

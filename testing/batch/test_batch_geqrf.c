@@ -107,8 +107,8 @@ static void test_gels(void **state)
     check_report("least squares");
 }
 
-/* Tests a matrix with a zero column: R has a zero there, B keeps its elements, and the other
- * systems are solved. */
+/* Tests a matrix with a zero column: its info is the column's index, its B keeps its elements, and
+ * the other systems are solved. */
 static void test_deficient(void **state)
 {
     (void)state;
@@ -137,7 +137,7 @@ static void test_deficient(void **state)
     }
 }
 
-/* Tests systems with more columns than rows whose last element is at the end of mapped memory:
+/* Tests a system with more columns than rows. A's last element is at the end of mapped memory:
  * nothing behind it may be read. */
 static void test_end_of_memory(void **state)
 {

@@ -70,14 +70,15 @@ static startile_dtype real_type(void)
     return dtype == STARTILE_C ? STARTILE_S : dtype == STARTILE_Z ? STARTILE_D : dtype;
 }
 
-/* Returns vectors, one in each row. The increment is above 1 in every other case. */
+/* Returns vectors as 1 × n matrices. The increment, their leading dimension, is 3 if `turn` is odd,
+ * else 1. */
 static struct group vectors(int64_t n, int64_t count, int turn)
 {
     struct group G = group_new_random(count, 1, n, turn % 2 ? 2 : 0);
     return G;
 }
 
-/* Returns the batch of results, which are adjacent elements of one row, R. */
+/* Returns a batch of 1 × 1 matrices for results: the adjacent elements of the row R. */
 static startile_batch *results(struct array R, const startile_batch *like)
 {
     startile_batch *b;
@@ -140,7 +141,8 @@ static void check_dot(int64_t n, int64_t count, enum batch_form form, int turn)
     groups_free(X, Y);
 }
 
-/* Checks scal and axpy, with one alpha for all vectors and with one for each. */
+/* Checks scal and axpy, with one alpha for all vectors or with one for each, depending on
+ * `turn`. */
 static void check_updates(int64_t n, int64_t count, enum batch_form form, int turn)
 {
     bool shared = turn % 3 == 0;
@@ -168,8 +170,8 @@ static void check_updates(int64_t n, int64_t count, enum batch_form form, int tu
     groups_free(X, Y, U, V);
 }
 
-/* Calls `check` for many lengths, among them lengths next to multiples of the number of elements
- * that a block of threads processes at a time. */
+/* Calls for_batches(), and `check` for lengths next to multiples of the number of elements that a
+ * block of threads processes at a time. */
 static void for_vectors(batch_check *check)
 {
     static const int64_t lengths[] = {127, 129, 255, 257, 1023, 1025, 4099};
@@ -244,8 +246,9 @@ static void test_extremes(void **state)
     group_free(X);
 }
 
-/* Checks iamax for two elements of largest magnitude and opposite sign: finite, infinite (also
- * beside another infinity) or NaN. The result is the first of them, at any position. */
+/* Checks iamax for two elements of equal magnitude and opposite sign, at varying positions: 0,
+ * finite, infinite (also beside another infinity) or NaN. The result is the first NaN, or else the
+ * first element of the largest magnitude. */
 static void check_first(int64_t n, int turn)
 {
     enum { COUNT = 64 };

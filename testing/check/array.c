@@ -110,7 +110,7 @@ void set(struct array A, int64_t i, int64_t j, startile_complex value)
     }
 }
 
-/* Returns true if (i, j) is in the part that array_poison() takes. */
+/* Returns true if array_poison(A, part) overwrites (i, j). */
 static bool is_in(char part, int64_t i, int64_t j)
 {
     return part == 'G' || (i != j && is_in_triangle(part, i, j));

@@ -1,7 +1,8 @@
 /*
- * LAPACK storage with poisoned borders: the padding below each column, a column before and a column
- * behind hold a NaN of one bit pattern. A routine that reads them gets NaN; a routine that writes
- * them changes the bits. array_poison() does the same to a triangle that a routine must not touch.
+ * LAPACK storage with poisoned borders: the padding below each column, a column before the first
+ * one and a column behind the last one hold NaNs of one bit pattern. A routine that reads them gets
+ * NaN; a routine that writes them changes the bits. array_poison() fills a part of the matrix with
+ * the same NaN.
  */
 #ifndef TESTING_ARRAY_H
 #define TESTING_ARRAY_H
@@ -32,7 +33,7 @@ static inline bool is_in_triangle(char uplo, int64_t i, int64_t j)
     return uplo == 'G' || (uplo == 'L' ? i >= j : i <= j);
 }
 
-/* Passed by value. */
+/* A matrix in column-major storage. Functions take it by value and share its elements. */
 struct array {
     startile_dtype dtype;
     int64_t m, n, ld;
@@ -64,11 +65,12 @@ struct array array_new_rows(struct array A, int64_t m);
 /* Returns A, Aᵀ or Aᴴ for trans 'N', 'T' or 'C'. */
 struct array array_new_op(char trans, struct array A);
 
-/* Returns the m × n elements of B from (i, j) on, in B's storage. Borders are not guarded. */
+/* Returns the m × n submatrix of B that begins at (i, j), in B's storage. It has no borders of its
+ * own. */
 struct array array_part(struct array B, int64_t i, int64_t j, int64_t m, int64_t n);
 
-/* Overwrites a part of A by poison: 'L' or 'U': strictly below or above the diagonal; 'G': all
- * elements. */
+/* Overwrites a part of A with poison. The part is strictly below ('L') or above ('U') the diagonal,
+ * or all of A ('G'). */
 void array_poison(struct array A, char part);
 bool is_poisoned(struct array A, char part);
 bool has_borders_intact(struct array A);

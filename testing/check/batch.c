@@ -152,7 +152,8 @@ static int wrap_handles(struct test_batch *P, struct array first, int64_t per_ta
     return status;
 }
 
-/* HANDLES: chunks have per_task matrices, or two if per_task is 0; `like` is not used. */
+/* With HANDLES each chunk except the last has per_task matrices (two if per_task is 0), and `like`
+ * is not used. */
 struct test_batch test_batch_new(struct group arrays, enum batch_form form, int64_t per_task,
                                  const startile_batch *like)
 {
@@ -171,7 +172,7 @@ struct test_batch test_batch_new(struct group arrays, enum batch_form form, int6
 
 void test_batch_finish(struct test_batch *P)
 {
-    /* The batch still exists and keeps the workers awake, which unregistering needs. */
+    /* Handles are unregistered first: this needs awake workers, and the batch keeps them awake. */
     for (int64_t q = 0; q < P->chunks; q++)
         starpu_data_unregister(P->handle[q]);
     startile_batch_destroy(P->b);

@@ -1,4 +1,4 @@
-/* Test batches: one array for each matrix, and a batch of them in each form of the interface. */
+/* Test batches: one array for each matrix, and a batch of these in one form of the interface. */
 #ifndef TESTING_BATCH_H
 #define TESTING_BATCH_H
 
@@ -44,7 +44,8 @@ void test_batch_finish(struct test_batch *P);
                           (struct test_batch *[]){__VA_ARGS__})
 void test_batch_finish_all(size_t count, struct test_batch *const *P);
 
-/* A batch of columns of m integers in guarded memory. */
+/* A batch of `count` columns of m integers each. A guard value follows each column (if m ≠ 1) and
+ * the last one. */
 struct integers {
     startile_batch *b;
     int64_t count, m, stride;
@@ -57,18 +58,19 @@ int64_t *integers_of(const struct integers *I, int64_t q);
 void integers_finish(struct integers *I);
 void integers_free(struct integers *I);
 
-/* Calls in_case() and `check` for all tested orders and numbers of matrices. Forms alternate.
- * `turn` counts the cases. */
+/* Calls in_case() and `check` for all tested orders n and numbers of matrices. Forms alternate.
+ * `turn` differs from case to case, so that a check can alternate its other parameters. */
 typedef void batch_check(int64_t n, int64_t count, enum batch_form form, int turn);
 void for_batches(batch_check *check);
 
-/* Returns the number of different matrices in a group. Matrix q equals matrix q modulo this number.
- * For large matrices the number is small, because only the different ones are checked against the
+/* Returns the maximum number of different matrices in a group after group_repeat(), which copies
+ * the first ones over the others: matrix q then equals matrix q modulo this number. The number is
+ * smaller for large matrices, to save time: only the different ones are checked against the
  * reference. */
 int64_t distinct(struct group G);
 void group_repeat(struct group G);
-/* Returns true if result q equals, bit by bit, the result of the checked matrix that matrix q
- * equals. */
+/* G: results of a group. Returns true if q >= distinct(G) and result q equals, bit by bit, the
+ * result of the matrix that matrix q repeats. Result q then needs no check of its own. */
 bool is_repeated(struct group G, int64_t q);
 
 #endif

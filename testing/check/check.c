@@ -48,8 +48,8 @@ static bool has_workers(void)
            (backend == CPU || startile_cuda_workers() > 0);
 }
 
-/* Makes the reference routines single-threaded, because their threads would spin and slow the
- * workers down. */
+/* Makes the reference routines single-threaded if they are OpenBLAS's, because its threads would
+ * spin and slow the workers down. */
 static void limit_reference_threads(void)
 {
     void (*set_threads)(int);
@@ -95,8 +95,8 @@ static bool finds_workers(void)
     return enough;
 }
 
-/* Looks for workers in a child process: once this process has used CUDA, its later children could
- * not. */
+/* Unless the backend is CPU, looks for its workers in a child process: once this process has used
+ * CUDA, children that it forks could not use CUDA. */
 void check_arguments(int argc, char **argv)
 {
     read_arguments(argc, argv);
@@ -175,7 +175,7 @@ void require_info_at(int64_t value, int64_t expected, const char *text, const ch
 enum { BOUND = 30, SLACK = 2, LEAST_ROUNDINGS = 16 };
 
 /* Largest values since the last report. `ratio` includes only cases in which LAPACK's residual is
- * above half a roundoff of ‖A‖₁. */
+ * above half a roundoff of the norm. */
 static struct {
     double residual, scaled, ratio;
     char ratio_case[sizeof case_text];
@@ -237,8 +237,8 @@ static double scaled_residual(struct array A, struct array R)
  * it is a bound.
  *
  * For larger n the c errors are hardly ever all largest and of one sign: their sum grows as √c
- * (Higham and Mary 2019), and LAPACK's residual is no longer 0. From n = 64 on SLACK √n is larger.
- * A complex inner product of length n is a real one of length 2n.
+ * (Higham and Mary 2019), and LAPACK's residual is no longer 0. Above n = 64 SLACK √n exceeds
+ * LEAST_ROUNDINGS. A complex inner product of length n counts as a real one of length 2n.
  */
 static double slack(int64_t n)
 {
@@ -248,8 +248,8 @@ static double slack(int64_t n)
 
 double residual_bound(double lapacks, double times, int64_t n, double unit)
 {
-    /* growth of the factors relative to the matrix; every bound on the residual contains this
-     * factor */
+    /* growth of the factors relative to the matrix, which `unit` contains; theoretical bounds of
+     * the residual are proportional to it */
     double growth = fmax(1, (double)n * unit);
     double absolute = BOUND * growth, relative = INFINITY;
     if (isfinite(times))

@@ -27,8 +27,8 @@ extern bool with_vendor;
 /* Reads the command line. Skips the program if the backend does not exist. */
 void check_arguments(int argc, char **argv);
 
-/* Calls check_arguments() and starts the library on the backend. Workers sleep between calls and
- * leave the cores to the reference computations. */
+/* Reads the command line and starts the library on the backend. Skips the program if the backend
+ * does not exist. Workers sleep between calls and leave the cores to the reference computations. */
 void check_start(int argc, char **argv);
 
 /* Stops the library and returns the exit code of main(): 1 if tests failed. */
@@ -66,9 +66,11 @@ double unit_roundoff(startile_dtype dtype);
 /*
  * Checks a normwise residual `ours` against `lapacks`, LAPACK's residual of the same matrix. Both
  * are in the units of CONTRIBUTING.md; `unit` is one roundoff of the norm in these units. Requires
- *  - ours < 30, unless LAPACK's residual is not below 30 either, as with growing elements;
- *  - ours <= times * lapacks plus max(16, 2 √n) roundings of the norm, which a different order of
- *    the operations may cost; see slack() in check.c. Not checked with times = INFINITY.
+ *  - ours < 30 max(1, n · unit), unless LAPACK's residual is not below this bound either;
+ *  - ours < times * lapacks + max(16, 2 √n) · unit (2 √(2n) for complex types). The second term
+ *    allows for a different order of the operations; see slack() in check.c. Not checked with
+ *    times = INFINITY.
+ * A factorization with growing elements has n · unit > 1.
  * Keeps the largest values for check_report().
  */
 void check_residual(double ours, double lapacks, double times, int64_t n, double unit);
@@ -82,10 +84,11 @@ void check_componentwise(double ours);
 struct array full_hermitian(char uplo, struct array T);
 
 /*
- * Checks the factor of A's leading k × k block, in the triangle uplo of `factor`; A is Hermitian:
+ * Checks the factor of A's leading k × k block, in the triangle uplo of `factor`. A is Hermitian;
+ * for uplo 'U' UᴴU takes the place of LLᴴ:
  *  - ‖A − LLᴴ‖₁ / (k ‖A‖₁ eps) < 30;
  *  - max |A − LLᴴ|_ij / (√(a_ii a_jj) k eps) < 30, which also detects errors in badly scaled rows;
- *  - ‖A − LLᴴ‖₁ against LAPACK's factor by check_residual() with times = 2.
+ *  - ‖A − LLᴴ‖₁ against the residual of LAPACK's factor, by check_residual() with times = 2.
  */
 void check_factor(char uplo, struct array A, struct array factor, int64_t k);
 
@@ -100,13 +103,14 @@ void check_solution(struct array A, struct array X, struct array lapack_X, struc
 void check_solution_grown(struct array A, struct array X, struct array lapack_X, struct array B,
                           double growth);
 
-/* Requires ‖X − Y‖_M ≤ bound · eps and no NaN in X. */
+/* Requires max |x_ij − y_ij| < bound · eps (< 2^-1000 if bound is 0), and no NaN. */
 void check_near(struct array X, struct array Y, double bound);
 /* Checks as check_near() does, in the triangle uplo with its diagonal, or everywhere for 'G'. */
 void check_near_in(char uplo, struct array X, struct array Y, double bound);
 
-/* Returns check_near()'s bound for alpha op(A) op(B) + beta C of k terms: each of the two
- * computations has k + 2 roundings of elements of magnitude at most √2. */
+/* Returns check_near()'s bound for alpha op(A) op(B) + beta C with inner products of k terms.
+ * Elements of A, B and C have magnitudes of at most √2, and each of the two computations has k + 2
+ * roundings. */
 double product_bound(int64_t k, startile_complex alpha, startile_complex beta);
 
 /* Prints the largest residual and ratio to LAPACK's residual, and resets them. */

@@ -26,7 +26,8 @@ bool is_mapped(void)
 static void limit_memory(void)
 {
     const char *limit = backend == CPU ? "STARPU_LIMIT_CPU_MEM" : "STARPU_LIMIT_CUDA_MEM";
-    /* each worker needs memory for its tasks */
+    /* at most two CPU workers, unless STARPU_NCPU is set, because each worker needs memory for its
+     * tasks */
     require(setenv(limit, backend == CPU ? "6" : "64", 1) == 0 &&
             (backend == GPU || setenv("STARPU_NCPU", "2", 0) == 0));
 }
@@ -97,7 +98,8 @@ void check_usable(void)
     arrays_free(A, T);
 }
 
-/* Mounts a file system for this process only. Runs before the process has other threads. */
+/* Mounts a file system of 1 MiB for this process only. Must run before the process has other
+ * threads. Returns false if the system does not allow it. */
 static bool mount_small_disk(void)
 {
     return mkdir(small_disk, 0700) == 0 && unshare(CLONE_NEWNS) == 0 &&

@@ -6,13 +6,14 @@
 
 #include "generate.h"
 
-/* Limit of main memory in bytes; a GPU's limit is larger. Matrices of order order() exceed the
- * limit. */
+/* Limit of main memory in bytes for backend CPU; the limit of GPU memory for the other backends is
+ * larger. Matrices of order order() exceed the backend's limit. */
 enum { LIMIT_BYTES = 6 << 20 };
 int64_t order(void);
 int64_t tile_width(void);
 
-/* The test's folder, a file in it that belongs to the caller, and a file system of one MiB. */
+/* Paths of the test's folder, of a file in it for the caller's use, and of a file system of 1 MiB,
+ * which exists if has_small_disk. */
 enum { FOLDER_LENGTH = 32, PATH_LENGTH = 48 };
 extern char folder[FOLDER_LENGTH], file[PATH_LENGTH], small_disk[PATH_LENGTH];
 extern bool has_small_disk;
@@ -25,15 +26,16 @@ bool is_mapped(void);
 void disk_start(int argc, char **argv);
 int disk_finish(int failed);
 
-size_t bytes_of(struct array a); /* size of the elements, without borders */
+size_t bytes_of(struct array a); /* size in bytes of all columns with their padding */
 struct array random_array(startile_dtype type, int64_t n, int64_t nrhs, bool positive);
 
-/* write_file() writes `before` other bytes and then a to the file; read_file() reads a back. */
+/* write_file() writes `before` other bytes and then the array to the file; read_file() reads it
+ * back. */
 void write_file(struct array a, size_t before);
 void read_file(struct array a, size_t before);
-/* Requires the file to have that size and to contain a. */
+/* Requires the file to consist of the array's first `bytes` bytes. */
 void check_file_is(struct array a, size_t bytes);
-/* Requires the library to be usable. */
+/* Requires a small Cholesky factorization to succeed, as it does while the library is usable. */
 void check_usable(void);
 
 #endif

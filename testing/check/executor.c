@@ -11,7 +11,7 @@ struct executor executor = {.workers = 1, .tiles_per_task = 1};
 
 /* -- data ------------------------------------------------------------------------------------- */
 
-/* StarPU's handle: a matrix in memory, and the tasks that access it, by number. */
+/* StarPU's handle: a matrix in memory, and the tasks that access it, as indices of tasks[]. */
 struct _starpu_data_state {
     struct starpu_matrix_interface interface;
     void *owned;     /* memory of a temporary, else NULL */
@@ -19,9 +19,9 @@ struct _starpu_data_state {
     int *readers;    /* tasks that read since the last writer */
     int reader_count;
     bool was_written;
-    int returned_in;  /* number of the wait that preceded its return to host memory; 0: not returned
-                         since the last writer */
-    bool is_released; /* freed when no task is left */
+    int returned_in;  /* value of `waits` at its return to host memory; 0: not returned since the
+                         last writer */
+    bool is_released; /* executor_reset() frees it */
     starpu_data_handle_t next;
 };
 
@@ -82,7 +82,7 @@ static void free_released(void)
 
 /* -- tasks ------------------------------------------------------------------------------------ */
 
-/* A task. The insert functions fill in its first member, StarPU's task. A task without args is a
+/* A task. The insert functions fill in its first member, StarPU's task. A task without cl_arg is a
  * callback for data in host memory, or the return of a tile. */
 struct task {
     struct starpu_task starpu;
@@ -90,8 +90,8 @@ struct task {
     int64_t priority;
     starpu_data_handle_t *handle;
     enum starpu_data_access_mode *mode;
-    int *before; /* tasks that it depends on */
-    int before_count, chain;
+    int *before;             /* tasks that it depends on */
+    int before_count, chain; /* chain: operations on the longest chain that ends with this task */
     bool has_run;
     void (*callback)(void *arg);
     void *arg;
@@ -102,7 +102,7 @@ static int task_count, first_unfinished;
 static struct starpu_task *current;
 
 /* Returns the array of `count` elements, with space for one more. The capacity is the smallest
- * power of two >= count; a full array doubles it. */
+ * power of two >= count, and doubles if the array is full. */
 static void *grow_if_full(void *array, int count, size_t size)
 {
     if ((count & (count - 1)) != 0)
@@ -168,8 +168,8 @@ static void depend(struct task *t, int on)
     t->chain = tasks[on]->chain > t->chain ? tasks[on]->chain : t->chain;
 }
 
-/* Derives the dependences as StarPU does: a reader waits for the last writer, a writer for the
- * readers since then, too. */
+/* Derives the dependences of tasks[number] as StarPU does: every task waits for the last writer,
+ * and a writer also for the readers after that writer. */
 static void derive_dependences(struct task *t, int number)
 {
     for (int b = 0; b < t->starpu.nbuffers; b++) {
@@ -261,8 +261,9 @@ static int by_priority(const void *a, const void *b)
     return *(const int *)a < *(const int *)b ? -1 : 1;
 }
 
-/* Runs one of the ready tasks, chosen at random, or as many as there are workers, by priority.
- * Counts the tasks of panels that wait while a task that updates runs. */
+/* With RANDOM runs one ready task, chosen at random; else the executor.workers ready tasks of the
+ * highest priorities. Counts the panel tasks among the other ready ones if the task of the highest
+ * priority is an update. */
 static void run_some(int *ready, int count)
 {
     static uint64_t state;
@@ -308,7 +309,8 @@ void task_submit(struct starpu_task *t, struct work w)
     submit((struct task *)t);
 }
 
-/* Submits a task without an operation that accesses one handle. */
+/* Submits a task that accesses one handle and calls the callback, if any, in place of an
+ * operation. */
 static void submit_access(const char *name, starpu_data_handle_t handle,
                           enum starpu_data_access_mode mode, void (*callback)(void *), void *arg)
 {
@@ -553,7 +555,7 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
     return make_matrix(A, dtype, m, n, a, lda, mb, nb);
 }
 
-/* Releases the matrix. Its tiles stay registered until no task uses them. */
+/* Releases the matrix. executor_reset() frees its tiles later, because tasks may still use them. */
 static void release_matrix(temporary *owned)
 {
     startile_matrix *A = (startile_matrix *)owned;

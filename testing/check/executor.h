@@ -27,14 +27,17 @@ extern struct executor {
 /* Forgets the tasks of earlier runs. */
 void executor_reset(void);
 
-/* executor_tasks() returns the number of tasks of that name (NULL: of all tasks),
- * executor_tasks_at() that of the tasks that open, or wait for, the gate. */
+/* executor_tasks() returns the number of tasks of that name (NULL: of all tasks), without callbacks
+ * and returns of tiles. executor_tasks_at() returns the number of tasks that open the request's
+ * gate (OPENS_GATE), wait for it (WAITS_FOR_GATE), or do neither (NO_GATE). */
 int executor_tasks(const char *name);
 int executor_tasks_at(enum gate gate);
-/* Returns the number of tasks on the longest chain of dependent tasks. */
+/* Returns the number of tasks on the longest chain of dependent tasks, counted as by
+ * executor_tasks(). */
 int executor_longest_chain(void);
-/* Return how often the executor ran another task while a task of a panel was ready (BY_PRIORITY),
- * and how often a task wrote a tile after its return to host memory. */
+/* executor_panels_left_behind() returns how often a ready panel task got no worker although an
+ * update ran (BY_PRIORITY). executor_late_writes() returns how often a task wrote a tile of a
+ * wrapped matrix after the tile's return to host memory, without a wait in between. */
 int executor_panels_left_behind(void);
 int executor_late_writes(void);
 /* Returns the number of A's tiles that did not return to host memory after their last writer. */

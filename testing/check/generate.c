@@ -9,7 +9,7 @@ static startile_complex random_scalar(bool is_complex)
     return random_element(is_complex ? STARTILE_Z : STARTILE_D);
 }
 
-/* A := H A H with the Householder reflection H of a random vector */
+/* A := H A H for a Hermitian A and the Householder reflection H of a random vector v */
 static void reflect(int64_t n, bool is_complex, startile_complex *a)
 {
     startile_complex *v = malloc((size_t)n * sizeof *v), *w = calloc((size_t)n, sizeof *w);
@@ -26,7 +26,7 @@ static void reflect(int64_t n, bool is_complex, startile_complex *a)
             w[i] += a[i + j * n] * v[j];
     for (int64_t i = 0; i < n; i++)
         vw += conj(v[i]) * w[i];
-    /* A − τ(v wᴴ + w vᴴ) + τ² (vᴴAv) v vᴴ with τ = 2/‖v‖² */
+    /* A − τ(v wᴴ + w vᴴ) + τ² (vᴴw) v vᴴ with w = A v and τ = 2/‖v‖² */
     double tau = 2 / norm2;
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++)
@@ -36,8 +36,8 @@ static void reflect(int64_t n, bool is_complex, startile_complex *a)
     free(w);
 }
 
-/* Fills h with eigenvalues that fall geometrically from 1 to 1/condition, and random eigenvectors.
- */
+/* Fills h with a Hermitian matrix whose eigenvalues fall geometrically from 1 to 1/condition and
+ * whose eigenvectors are random. */
 static void with_condition(int64_t n, bool is_complex, double condition, startile_complex *h)
 {
     for (int64_t t = 0; t < n * n; t++)
@@ -70,7 +70,8 @@ static void fill_graded(int64_t n, bool is_complex, bool single, startile_comple
             h[i + j * n] *= pow(last, (double)(i + j) / (double)n);
 }
 
-/* Fills h with D A D, for a diagonal D with random elements from 1e-6 to 1e6. */
+/* Fills h with D A D, for A of condition 100 and a diagonal D with random elements from 1e-6 to
+ * 1e6. */
 static void fill_scaled(int64_t n, bool is_complex, bool single, startile_complex *h)
 {
     (void)single;
@@ -100,8 +101,8 @@ static void fill_diagonal(int64_t n, bool is_complex, bool single, startile_comp
         h[t] = t % (n + 1) == 0 ? pow(10, 6 * random_real()) : 0;
 }
 
-/* Fills h with UᵀU for the unit triangle U with −1 above the diagonal. Matrix and factor are
- * integer; the inverse grows as 2ⁿ. */
+/* Fills h with UᵀU for the unit triangle U with −1 above the diagonal. All elements of the matrix
+ * and of U are integers; the elements of U⁻¹ grow as 2ⁿ. */
 static void fill_moler(int64_t n, bool is_complex, bool single, startile_complex *h)
 {
     (void)is_complex, (void)single;
@@ -280,9 +281,9 @@ static void general_toeplitz(struct array A)
     free(t);
 }
 
-/* Fills A with −1 below the diagonal and ones in the last column. In every step elements grow by 2
- * and all candidates for the pivot are equal, so the topmost is chosen. All elements are integers.
- */
+/* Fills A with ones on the diagonal and in the last column, and −1 below the diagonal. In every
+ * step the last column's elements double, and all candidates for the pivot have the same magnitude,
+ * so the topmost is chosen. All elements are integers. */
 static void general_gfpp(struct array A)
 {
     for (int64_t j = 0; j < A.n; j++)
@@ -290,8 +291,8 @@ static void general_gfpp(struct array A)
             set(A, i, j, i == j || j == A.n - 1 ? 1 : i > j ? -1 : 0);
 }
 
-/* A := L T with a last column of ones, for the unit triangle L with −0.9 below the diagonal and a
- * random upper triangle T. */
+/* A := L T, except for the last column, which is ones: L is the unit triangle with −0.9 below the
+ * diagonal, and T a random upper triangle. */
 static void general_growing(struct array A)
 {
     const double c = 0.9;
@@ -305,7 +306,8 @@ static void general_growing(struct array A)
     }
 }
 
-/* Fills A with ±1 and ±i, so that in the first step all candidates for the pivot are equal. */
+/* Fills A with ±1, and ±i for complex types, so that in the first step all candidates for the pivot
+ * have the same magnitude. */
 static void general_ties(struct array A)
 {
     for (int64_t j = 0; j < A.n; j++)
@@ -366,8 +368,9 @@ static startile_complex even_integer(startile_dtype type)
     return 2 * (round(creal(v)) + round(cimag(v)) * I);
 }
 
-/* Returns element (i, j) of the factors. N connects even columns of L with odd rows, so that N² =
- * 0; U⁻¹ has the same structure. */
+/* Returns element (i, j) of the factors, counted from 0. N = L − I is nonzero only in odd rows and
+ * even columns, so that N² = 0. Without `interchanges` U is nonzero above its diagonal only in even
+ * rows and odd columns, so that U⁻¹ is exact too. */
 static startile_complex known_factor(struct known_lu K, int64_t i, int64_t j, bool interchanges,
                                      bool zero)
 {
@@ -418,7 +421,7 @@ struct known_lu known_lu(startile_dtype type, int64_t m, int64_t n, int64_t pad,
     }
     multiply_factors(K);
     for (int64_t k = steps - 1; k >= 0; k--) {
-        /* a zero column keeps its topmost row */
+        /* a step whose column is zero does not interchange rows */
         bool moves = interchanges && !is_among(k + 1, zeros, count);
         K.ipiv[k] = k + 1 + (moves ? (int64_t)((double)(m - k) * (random_real() + 1) / 2) : 0);
         swap_rows(K.A, k, K.ipiv[k] - 1);

@@ -38,24 +38,25 @@ int64_t textbook_potrf(struct array A);
 struct general {
     const char *name;
     void (*fill)(struct array A); /* m × n */
-    /* whether the largest candidate for each pivot exceeds the others by far more than rounding */
+    /* whether rounding cannot change the choice of a pivot: the largest candidate exceeds the
+     * others by far more than rounding errors, or the candidates are computed exactly */
     bool has_clear_pivots;
 };
 
-/* Matrices for LU factorizations of any shape, up to orders near 100, because elements grow
- * exponentially in gfpp. The last name is NULL. */
+/* Matrices of any shape for LU factorizations, with orders up to about 100: in gfpp elements grow
+ * exponentially with the order. The last name is NULL. */
 extern const struct general generals[];
 
 /* Elements in [−1, 1). */
 extern const struct general random_general;
-/* Matrices in which each column's diagonal element exceeds the sum of the column's other elements.
- */
+/* Matrices in which the magnitude of each diagonal element exceeds the sum of the magnitudes of the
+ * other elements in its column. */
 extern const struct general dominant;
-/* The textbook's example of growth by 2 in every step: all elements are integers and all candidates
- * for a pivot are ±1. */
+/* The textbook's example of growth by a factor of 2 in every step: all elements are integers, and
+ * all candidates for a pivot have the same magnitude. */
 extern const struct general gfpp;
-/* Higham's gfpp(T): elements grow by 1.9 in every step of partial pivoting (Accuracy and Stability
- * of Numerical Algorithms, 2002, section 9.4); its triangle T is random. */
+/* Higham's gfpp(T): elements grow by a factor of 1.9 in every step of partial pivoting (Accuracy
+ * and Stability of Numerical Algorithms, 2002, section 9.4); its triangle T is random. */
 extern const struct general growing;
 /* Hilbert's matrix: singular to working precision from order 13 on in double, from 6 on in single.
  */
@@ -68,21 +69,21 @@ struct array generate_general(const struct general *g, startile_dtype dtype, int
                               int64_t pad);
 
 /*
- * A matrix for which every step of the elimination, and the inverses of the triangles, are exact in
- * all types and orders of the operations: L = I + N with N² = 0 and elements ±1/2, U of even
- * integers with powers of two on the diagonal. Factors and pivots are known to the last bit.
+ * A matrix for which every step of the elimination, and L⁻¹, are exact in all types and in every
+ * sequence of the operations: L = I + N with N² = 0, and U consists of even integers, with powers
+ * of two or zeros on the diagonal. Factors and pivots are known to the last bit.
  */
 struct known_lu {
     struct array A;
     struct array F; /* factors of A */
-    int64_t *ipiv;  /* pivots of partial pivoting, min(m, n) elements */
-    int64_t info;   /* smallest of `zeros`, or 0 */
+    int64_t *ipiv;  /* min(m, n) pivots */
+    int64_t info;   /* smallest k with U(k, k) = 0, or 0 */
 };
 
 /* Returns a matrix with U(k, k) = 0 for each k (1-based) in zeros[0 … count − 1]. With
- * `interchanges`, a pivot may be in any row from the diagonal down. Without, all pivots are on the
- * diagonal; the elements of N are ±2 instead of ±1/2, so partial pivoting would interchange rows;
- * and U⁻¹ is exact, as L⁻¹ is. */
+ * `interchanges`, a pivot may be in any row from the diagonal down, and the elements of N are ±1/2
+ * or 0. Without, all pivots are on the diagonal, although partial pivoting would interchange rows,
+ * because the elements of N are ±2 or 0; U⁻¹ is then exact, as L⁻¹ is. */
 struct known_lu known_lu(startile_dtype dtype, int64_t m, int64_t n, int64_t pad,
                          const int64_t *zeros, int count, bool interchanges);
 void known_lu_free(struct known_lu K);

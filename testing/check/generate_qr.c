@@ -3,7 +3,7 @@
 #include <complex.h>
 #include <math.h>
 
-/* Fills A with random columns, scaled geometrically from 1 to `last`. */
+/* Fills A with random columns; their scales go geometrically from 1 towards `last`. */
 static void graded(struct array A, double last)
 {
     for (int64_t j = 0; j < A.n; j++)
@@ -58,8 +58,8 @@ static startile_complex small_integer(startile_dtype type)
     return round(creal(v)) + round(cimag(v)) * I;
 }
 
-/* Fills A with a product of integer factors of rank 5. The product is exact, so in a factorization
- * other singular values come from rounding only. */
+/* Fills A with a product of integer factors of rank 5. The product is exact: all other singular
+ * values of A are 0. */
 static void rank_five(struct array A)
 {
     struct array X = array_new(A.dtype, A.m, 5, 0), Y = array_new(A.dtype, 5, A.n, 0);

@@ -114,7 +114,8 @@ struct array upper_of(struct array F)
 
 /* -- residuals ------------------------------------------------------------------------------- */
 
-enum { ALL_OF_IT = 600, SAMPLES = 8 };
+/* Orders above LARGEST_UNSAMPLED are checked on SAMPLES random columns. */
+enum { LARGEST_UNSAMPLED = 600, SAMPLES = 8 };
 
 /* Returns PA − LU, or (PA − LU) V if V is not NULL, computed in A's type. */
 static struct array residual(struct array A, struct lu f, const struct array *V)
@@ -149,8 +150,8 @@ static struct array magnitudes(struct array A)
     return M;
 }
 
-/* Returns the largest |PA − LU|_ij / ((|L| |U|)_ij k eps). Elements below the smallest normal
- * number count as 0. */
+/* Returns the largest |PA − LU|_ij / ((|L| |U|)_ij k eps), k = min(m, n). The smallest normal
+ * number is added to each denominator, so that underflow does not count as an error. */
 static double elementwise_residual(struct array A, struct lu f)
 {
     struct array R = residual(A, f, NULL), L = lower_of(f.F), U = upper_of(f.F);
@@ -192,10 +193,10 @@ void check_lu_against(struct array A, struct lu f, struct lu g, double times)
     if (A.m == 0 || A.n == 0)
         return;
     struct array V = array_new(A.dtype, A.n, SAMPLES, 0);
-    bool sampled = min(A.m, A.n) > ALL_OF_IT;
+    bool sampled = min(A.m, A.n) > LARGEST_UNSAMPLED;
     array_random(V);
     double norm = lapack(A)->lange('1', A), norm_U = fmax(norm_of_upper(g.F), norm_of_upper(f.F));
-    /* A zero matrix must leave a zero residual, so any unit will do. */
+    /* A zero matrix must have a residual of zero, so any norm will do. */
     if (norm == 0)
         norm = norm_U = 1;
     double n = (double)max(A.m, A.n), scale = n * norm * unit_roundoff(A.dtype);
@@ -203,7 +204,8 @@ void check_lu_against(struct array A, struct lu f, struct lu g, double times)
     double lapacks = residual_norm(A, g, sampled ? &V : NULL) / scale;
     array_free(V);
     /* Where elements grow, the rounding errors grow too, in both factorizations, and a bound by ‖A‖
-     * is not meaningful. The componentwise bound by |L| |U| below still holds. */
+     * is not meaningful. The componentwise bound by |L| |U| below still holds; it is not computed
+     * for samples, which are therefore always checked here. */
     if (sampled || norm_U / norm <= MOST_GROWTH)
         check_residual(ours, lapacks, times, min(A.m, A.n), fmax(1, norm_U / norm) / n);
     if (!sampled)

@@ -16,7 +16,7 @@ struct lu {
     int64_t info;
 };
 
-/* Returns the library's factors of a copy of A. Without pivoting ipiv is the identity. */
+/* Returns the library's factors of a copy of A. For pivoting NONE ipiv is the identity. */
 struct lu lu_of(struct array A, enum pivoting pivoting, enum way way, struct tiling t);
 struct lu lapack_lu(struct array A);
 void lu_free(struct lu f);
@@ -32,16 +32,16 @@ void interchange(struct array A, const int64_t *ipiv, int64_t k, bool inverse);
 struct array lower_of(struct array F);
 struct array upper_of(struct array F);
 
-/* Requires every pivot to be in a row that is not eliminated yet. */
+/* Requires every pivot to be in one of the m rows that is not eliminated yet. */
 void check_ipiv(const int64_t *ipiv, int64_t m, int64_t k);
 
 /*
  * Checks the factors f of the m × n matrix A, k = min(m, n):
  *  - ‖PA − LU‖₁ / (max(m, n) ‖A‖₁ eps) against LAPACK's xGETRF by check_residual(); one roundoff is
- *    that of the larger of ‖A‖₁ and ‖U‖₁. For orders above 600, where these products take seconds,
- *    ‖(PA − LU) V‖₁ / ‖V‖₁ for 8 random columns V;
- *  - max |PA − LU|_ij / ((|L| |U|)_ij k eps) < 30 up to order 600. This holds for every order of
- * the operations (Higham 2002, theorem 9.3) and detects errors despite growth and bad scaling.
+ *    that of the larger of ‖A‖₁ and ‖U‖₁. Omitted if ‖U‖₁ > 2 ‖A‖₁ and k ≤ 600. For k > 600, where
+ *    these products take seconds, ‖(PA − LU) V‖₁ / ‖V‖₁ for 8 random columns V replaces the norm;
+ *  - max |PA − LU|_ij / ((|L| |U|)_ij k eps) < 30 for k ≤ 600. This holds for every sequence of the
+ *    operations (Higham 2002, theorem 9.3) and detects errors despite growth and bad scaling.
  */
 void check_lu(struct array A, struct lu f, double times);
 /* Checks as check_lu() does, with given factors g of LAPACK. */
@@ -51,15 +51,15 @@ void check_lu_against(struct array A, struct lu f, struct lu g, double times);
  * depend on the other columns, except for interchanges. `rows` is A.m or `columns`. */
 void check_part(struct array A, int64_t rows, int64_t columns, struct lu f, double times);
 
-/* Requires multipliers of at most 1; of at most √2 for complex types, whose pivots are the largest
- * by |re| + |im|. */
+/* Requires multipliers of at most 1, up to rounding; of at most √2 for complex types, whose pivots
+ * are the largest by |re| + |im|. */
 void check_multipliers(struct array F);
 
 /* Requires f to be K's factors and pivots, to the last bit. */
 void check_known(struct known_lu K, struct lu f);
 
-/* Requires f to have the pivots of LAPACK's factors g up to the first step in which two candidates
- * are equal but for rounding. */
+/* Requires f to have the pivots of LAPACK's factors g. They may differ from the first step on in
+ * which two candidates are equal up to rounding. */
 void check_pivots_match(struct lu f, struct lu g);
 
 #endif

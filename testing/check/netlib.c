@@ -11,7 +11,8 @@ enum { MOST = 256 };
 
 static void *lapack_handle;
 
-/* Prints the files that define some routines. Returns false if one of them belongs to OpenBLAS. */
+/* Prints the files that define some routines. Returns false if a routine is missing or OpenBLAS is
+ * among the files. */
 static bool is_netlibs(void)
 {
     static const char *const names[] = {"dgemm_", "idamax_", "dpotrf_", "dgetrf_"};

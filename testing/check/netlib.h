@@ -11,7 +11,7 @@
  * program if one of them is not netlib's. */
 bool netlib_open(void);
 
-/* Call LAPACK's routine of the name, which overwrites the matrices; ipiv is 1-based. All return
+/* Call LAPACK's routine of the same name, with its in-place results; ipiv is 1-based. All return
  * info. */
 int netlib_potrf(char uplo, struct array A);
 int netlib_potrs(char uplo, struct array A, struct array B);

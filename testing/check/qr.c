@@ -135,7 +135,8 @@ double departure(struct array Q)
     return norm;
 }
 
-/* Returns the largest ‖r_j‖₁ / ‖a_j‖₁. Columns below the smallest normal number count as 0. */
+/* Returns the largest ‖r_j‖₁ / ‖a_j‖₁ of all columns j. The smallest normal number is added to each
+ * denominator, so that zero columns are allowed. */
 static double columnwise(struct array A, struct array R)
 {
     double largest = 0,
@@ -158,7 +159,8 @@ static double condition_of(struct array R)
     return 1 / rcond;
 }
 
-/* Returns ‖R − S R'‖₁ for the signs S that make the diagonals agree. */
+/* Returns ‖R − S R'‖₁ for LAPACK's R' and the diagonal S of ±1 that makes the signs of the
+ * diagonals equal. */
 static double difference(struct array R, struct array lapack_R)
 {
     struct array D = array_copy(lapack_R);
@@ -199,7 +201,7 @@ void check_factors(struct array A, struct factors f, double times)
     struct factors g = lapack_factors(A);
     struct array R = residual(A, f), lapack_residual = residual(A, g);
     double eps = unit_roundoff(A.dtype), m = (double)A.m, most = (double)max(A.m, A.n);
-    /* A zero matrix must leave a zero residual, so any unit will do. */
+    /* A zero matrix must have a residual of zero, so any norm will do. */
     double norm = norm_of(A) > 0 ? norm_of(A) : 1, scale = most * norm * eps;
     check_residual(norm_of(R) / scale, norm_of(lapack_residual) / scale, times,
                    roundings(max(A.m, A.n)), 1 / most);
@@ -289,7 +291,7 @@ double qrt17(char trans, struct array A, struct array X, struct array B)
 
 double qrt14(char trans, struct array A, struct array X)
 {
-    /* the last columns of the Q of op(A)ᴴ are orthogonal to the range of op(A)ᴴ */
+    /* H = op(A)ᴴ = Q R: the columns of Q behind the first k are orthogonal to the range of H */
     struct array H = trans == 'N' ? array_new_op('C', A) : array_copy(A), Y = array_copy(X);
     struct qr g = lapack_qr(H, QR);
     int64_t k = g.tau.m;

@@ -31,17 +31,18 @@ struct qr lapack_qr(struct array A, enum factorization of);
 struct qr qr_new(struct array A, enum factorization of);
 void qr_free(struct qr f);
 
-/* Returns the triangles T for a factorization of A with k reflectors. For CREATED and k = min(m,
- * n), startile_reflectors_create() makes them; otherwise they are a matrix of that shape, made in
- * the given way, with NaN in all elements. */
+/* Returns the triangles T, nb × k, for a factorization of A with k reflectors; nb is A's tile
+ * width. For CREATED and k = min(m, n), startile_reflectors_create() makes them; otherwise they are
+ * a matrix made in the given way. For WRAPPED and FROM_HANDLES all elements are NaN. */
 struct test_matrix triangles_new(const startile_matrix *A, int64_t k, enum way way);
-/* Checks that tau is on the diagonals and zeros are below, then destroys the triangles and their
- * array. */
+/* Destroys the triangles, after checking that tau is on their diagonals and zeros are below. Frees
+ * their array. */
 void triangles_end(struct test_matrix *T, struct array tau);
 /* Destroys triangles that were not written or need no check. */
 void triangles_free(struct test_matrix *T);
 
-/* Q (m × k) and R (k × n) of A, or of Aᴴ for an LQ factorization; k = min(m, n). */
+/* Q (m × k) and R (k × n) of the m × n matrix A, or of Aᴴ for an LQ factorization of A; k = min(m,
+ * n). */
 struct factors {
     struct array Q, R;
 };
@@ -57,9 +58,9 @@ double departure(struct array Q);
  *    check_residual();
  *  - ‖(A − QR)_j‖₁ / (max(m, n) ‖a_j‖₁ eps) < 30 for each column (Higham 2002, theorem 19.4), which
  *    also detects errors in badly scaled columns;
- *  - ‖R − SR'‖₁ / (max(m, n) ‖A‖₁ eps) < 30 κ₁ for LAPACK's R', where the diagonal S of ±1 makes
- * the signs of the diagonals equal and κ₁ is the condition of R's leading k × k block (Higham 2002,
- *    section 19.9), unless R has no correct digits then.
+ *  - ‖R − SR'‖₁ / (max(m, n) ‖A‖₁ eps) < 30 κ₁ for LAPACK's R', if κ₁ max(m, n) eps < 0.01. The
+ *    diagonal S of ±1 makes the signs of the diagonals equal; κ₁ is the condition of the leading
+ *    k × k block of R' (Higham 2002, section 19.9).
  */
 void check_factors(struct array A, struct factors f, double times);
 /* Calls check_factors() for f's factors, and requires intact borders. */
@@ -68,10 +69,10 @@ void check_qr(struct array A, struct qr f, double times);
  * depend on the others. */
 void check_leading(struct array A, int64_t count, struct qr f, double times);
 
-/* Requires ‖C − C'‖₁ / (n ‖C'‖₁ eps) < 30 for LAPACK's product C' by a Q of order n. */
+/* Requires ‖C − C'‖₁ / (order ‖C'‖₁ eps) < 30 for LAPACK's product C'. `order` is that of Q. */
 void check_product(struct array C, struct array lapack_C, int64_t order);
 
-/* Returns LAPACK's estimate of κ₁ of the triangle of A or Aᴴ, whichever is tall. */
+/* Returns LAPACK's estimate of κ₁(R) for the QR factorization of A, or of Aᴴ if A is wide. */
 double condition(struct array A);
 
 /* -- least squares for op(A), selected by trans, with m rows and n columns ----------------------

@@ -8,7 +8,7 @@
  * type: coordinate real general or symmetric, or array real general. */
 struct array read_real(const char *name);
 
-/* Returns A · 1. */
+/* Returns A times a column of ones. */
 struct array row_sums(struct array A);
 
 #endif

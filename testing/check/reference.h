@@ -43,7 +43,7 @@ struct reference {
     void (*unglq)(struct array A, struct array tau);
     int (*gels)(char trans, struct array A, struct array B);
 
-    /* the library's typed entries */
+    /* the library's typed entries, with LAPACK's arguments: startile_spotrf() and so on */
     int64_t (*typed_potrf)(char uplo, int64_t n, void *a, int64_t lda);
     int64_t (*typed_potrs)(char uplo, int64_t n, int64_t nrhs, const void *a, int64_t lda, void *b,
                            int64_t ldb);
@@ -53,7 +53,7 @@ struct reference {
     int64_t (*typed_lauum)(char uplo, int64_t n, void *a, int64_t lda);
     int64_t (*typed_potri)(char uplo, int64_t n, void *a, int64_t lda);
     double (*typed_pocon)(char uplo, int64_t n, const void *a, int64_t lda,
-                          double anorm); /* rcond, or −7 */
+                          double anorm); /* returns rcond, or −7 if info is not 0 */
     int64_t (*typed_getrf)(int64_t m, int64_t n, void *a, int64_t lda, int64_t *ipiv);
     int64_t (*typed_getrs)(char trans, int64_t n, int64_t nrhs, const void *a, int64_t lda,
                            const int64_t *ipiv, void *b, int64_t ldb);

@@ -41,8 +41,8 @@ typedef double real;
 #define IS_COMPLEX
 #endif
 
-/* CBLAS takes complex scalars by address and real scalars by value. Complex routines are named un…,
- * real ones or…; their trans 'C' is 'T' for real types. */
+/* CBLAS takes complex scalars by address and real scalars by value. Routines for Q are named un…
+ * for complex types and or… for real types; real types have trans 'T' in place of 'C'. */
 #ifdef IS_COMPLEX
 #define SCALAR(x) (&(element){(element)(x)})
 #define UNITARY(of, op) of(un##op)
@@ -208,7 +208,8 @@ static int getri(struct array A, const int64_t *ipiv)
     return info;
 }
 
-/* Workspace of the condition estimators: 4 n elements, and n integers or 2 n reals. */
+/* Workspace of the condition estimators: 4 n elements, and 2 n reals (complex types) or integers
+ * (real types). */
 struct estimator {
     element *work;
 #ifdef IS_COMPLEX

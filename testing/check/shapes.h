@@ -4,7 +4,7 @@
 
 #include "test_matrix.h"
 
-/* Tile shapes that suit block columns of nb columns. */
+/* A tile shape, mb × nb; 0 × 0: the library's default. */
 struct tiling {
     const char *name;
     int64_t mb, nb;
@@ -12,7 +12,7 @@ struct tiling {
 enum { TILINGS = 4 };
 struct tiling tiling_of(int which, int64_t m, int64_t nb);
 
-/* Checks one shape; in_case() has been called. */
+/* Checks an m × n matrix in tiles of shape t. The caller has called in_case(). */
 typedef void shape_check(int64_t m, int64_t n, enum way way, struct tiling t);
 /* Calls `check` for square, rectangular and elongated matrices and for the library's tiles, and
  * prints a report for each of these. */

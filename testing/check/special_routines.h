@@ -7,7 +7,7 @@
 
 enum { MOST_PIVOTS = 64, ROUTINES = 15 };
 
-/* Operands and results of a routine. */
+/* Operands and results of a routine. For geqrf and gelqf B holds tau. */
 struct problem {
     char letter; /* uplo, trans or norm */
     struct array A, B;

@@ -1,7 +1,7 @@
 # cmake -DPROGRAM=… -DMODELS=folder of a machine "ctest" -DUNPACK=…/StartileModels.cmake -DWORK=folder
 #       -P calibrate.cmake
 #
-# Tests `startile calibrate` in an existing folder, a changed copy of a good one; and --pack.
+# Tests `startile calibrate` in an existing folder, which is a changed copy of MODELS, and --pack.
 cmake_minimum_required(VERSION 3.25)
 
 set(folder ${WORK}/ctest)
@@ -51,14 +51,14 @@ foreach(change "format: [0-9]+,format: 0,stale" "cpu: [^\n]*,cpu: Z80,other proc
   endif()
 endforeach()
 
-# A journal without a manifest, and a file that is not a valid manifest.
+# A folder that has a journal, but no manifest or an invalid one, is refused.
 begin()
 file(REMOVE ${folder}/manifest)
 calibrate(1 "has no usable manifest" ${done})
 file(WRITE ${folder}/manifest "garbage\n")
 calibrate(1 "has no usable manifest" ${done})
 
-# The library uses a folder when its calibration is complete.
+# The library refuses a folder whose manifest has no date: its calibration is not complete.
 begin()
 replace("date: [^\n]*\n" "")
 set(ENV{STARTILE_MODELS} ${folder})
@@ -67,7 +67,7 @@ if(NOT output MATCHES "has no manifest of a complete calibration")
   message(FATAL_ERROR "the folder is not refused: ${output}")
 endif()
 
-# A calibration continues, and lines that were written by hand stay. Packed and unpacked, the folder is unchanged.
+# A calibration continues in its folder, and lines written by hand stay. Packing and unpacking change nothing.
 file(WRITE ${folder}/simulation "gpu_hold: 0.25\n")
 file(WRITE ${folder}/crossovers "getrf d cpu 77\n")
 calibrate(0 "^cpu +gemm [^\n]*\n[^ ]*/ctest\n$" --routine potrf,gemm --precision d --pack ${WORK}/ctest.models)

@@ -17,7 +17,7 @@ def run(*arguments):
     while True:
         try:
             output += os.read(terminal, 65536)
-        except OSError:  # Linux's end of a terminal
+        except OSError:  # on Linux, when the child has closed the terminal
             break
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if code != 0:
@@ -25,7 +25,7 @@ def run(*arguments):
     return output.decode()
 
 
-for size in 2500, 5000, 10000:  # until a run takes the two seconds after which there is a bar
+for size in 2500, 5000, 10000:  # until a run is longer than two seconds, after which the bar appears
     shown = [int(percent) for percent in re.findall(r"\] +(\d+) %", run(
         sys.argv[1], "solve", "--random", str(size), "--method", "lu", "--refine", "5"))]
     if len(shown) > 5:

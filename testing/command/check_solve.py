@@ -22,7 +22,7 @@ def require(condition, name, outcome):
 
 
 def results(text):
-    """The lines of an output that do not depend on the file's name or on time."""
+    """Returns the lines of the output that depend neither on the file's name nor on time."""
     return [line for line in text.splitlines() if not re.match("matrix|right-hand|time|GFlop", line)]
 
 

@@ -41,7 +41,7 @@ def records(folder):
 
 
 def paje_states(folder):
-    """Returns the named fields of the events of the Paje trace that begin a task."""
+    """Returns the Paje trace's events that begin a task, as dictionaries of their fields. Checks all colors."""
     definitions, states = {}, []
     with open(os.path.join(folder, "paje.trace"), encoding="utf-8") as file:
         for line in file:
@@ -69,7 +69,7 @@ def paje_states(folder):
 
 
 def cholesky():
-    """Returns (codelet, step, row, column) of every task of the algorithm."""
+    """Returns how many tasks the algorithm has for each (codelet, step, row, column)."""
     expected = collections.Counter()
     for k in range(STEPS):
         expected["dpotrf", k, k, k] += 1
@@ -82,7 +82,7 @@ def cholesky():
 
 
 def left_interchanges():
-    """Yields (step, row, column) of the interchanges of LU, which apply several panels at a time."""
+    """Yields (step, row, column) of LU's interchanges left of the panels, for up to 8 panels at a time."""
     most = 8
     for k in range(STEPS):
         for j in range(k):
@@ -101,7 +101,7 @@ def lu():
 
 
 def tournament_lu():
-    """Each panel has one leaf, since leaves are much taller than tiles."""
+    """Each panel has one leaf, because a leaf of 8 NB rows is taller than the matrix."""
     expected = collections.Counter(("dlaswp", *at) for at in left_interchanges())
     for k in range(STEPS):
         for name in "tntpiv_select", "tntpiv_order", "laswp", "getrf_nopiv":

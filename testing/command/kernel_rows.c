@@ -14,7 +14,7 @@
 static const startile_cuda_access cpu = {.faster = startile_cpu_kernels,
                                          .moves_of_pivots = startile_moves_of_pivots};
 
-/* Allocates the elements of all pieces of array i, as the bench does on a GPU. */
+/* Allocates and fills the elements of all pieces of array i, as the bench does on a GPU. */
 static void open_array(struct trial *t, int i)
 {
     const struct operand *o = &t->kernel->operand[i];

@@ -1,4 +1,4 @@
-"""Checks `startile run --report`; the script is also the program that it runs.
+"""Checks `startile run --report`. The script is also the program that `startile run` runs.
 
 usage: python3 report_check.py STARTILE FOLDER"""
 import os

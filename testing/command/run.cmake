@@ -1,6 +1,6 @@
 # cmake -DPROGRAM=… -DARGUMENTS="…" -DEXIT=code -DEXPECT=regex [-DNEEDS=file] -P run.cmake
 #
-# Runs the program and checks its exit code and its output on both streams. Skips without NEEDS.
+# Runs the program and checks its exit code and its output on both streams. Skips the test if the file NEEDS is missing.
 cmake_minimum_required(VERSION 3.25)
 
 if(NEEDS AND NOT EXISTS ${NEEDS})

@@ -173,8 +173,8 @@ static int64_t shortest_work(const struct arguments *x, const struct symbol *s)
     }
 }
 
-/* Fills A with small elements and scattered larger ones, so that it is well-conditioned and LU
- * interchanges rows. */
+/* Fills A with random elements, larger ones on the antidiagonal of a square A and on the diagonal
+ * of another A. A is then well-conditioned, and LU of a square A interchanges rows. */
 static void fill_general(struct array A)
 {
     array_random(A);
@@ -195,7 +195,8 @@ static void fill_by_uplo(struct array A, char uplo, bool definite)
     array_poison(A, uplo == 'L' || uplo == 'l' ? 'U' : 'L');
 }
 
-/* Computes the reflectors of a random matrix of the given shape; other elements stay random. */
+/* Fills A with random elements, and overwrites its first k columns, or rows for LQ, with the
+ * reflectors of a random matrix. x->tau := their tau. */
 static void fill_reflectors(struct arguments *x, const struct symbol *s)
 {
     bool by_rows = s->id == T_ORGLQ || s->id == T_ORMLQ;
@@ -381,8 +382,8 @@ static void *address_of(struct arguments *x, char kind)
     }
 }
 
-/* Most arguments of a call. The lengths of character arguments, at most two, follow the addresses.
- */
+/* Maximum number of arguments of a call. The lengths of character arguments, at most two, follow
+ * the addresses. */
 enum { PLACES = 15 };
 
 static void find_addresses(const struct symbol *s, struct arguments *x, void *p[PLACES])
@@ -415,7 +416,7 @@ void call_startile(const struct symbol *s, struct arguments *x)
     call(s->ours, p);
 }
 #else
-/* Copies `count` integers between p and 64-bit integers. */
+/* widen() copies `count` integers at p to 64-bit integers, narrow() copies them back. */
 static void widen(void *p, int64_t *wide, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
@@ -455,7 +456,8 @@ void call_startile(const struct symbol *s, struct arguments *x)
 
 /* -- comparisons ------------------------------------------------------------------------------ */
 
-/* Requires X and Y, which were equal before the calls, to be equal up to rounding. */
+/* Requires the first `rows` rows of X and Y to be equal up to rounding. Where Y has a NaN, such as
+ * poison, all bits must be equal. */
 static void require_near(struct array X, struct array Y, int64_t rows)
 {
     double scale = 0;

@@ -64,10 +64,10 @@ struct arguments {
 struct arguments arguments_new(const struct symbol *s, int64_t m, int64_t n, int64_t k, int pad);
 struct arguments arguments_copy(const struct arguments *x, const struct symbol *s);
 void arguments_free(struct arguments *x);
-/* Returns true if the symbol accepts the shape with its letters. */
+/* Returns true if the symbol accepts the dimensions and letters in x. */
 bool arguments_fit(const struct arguments *x, const struct symbol *s);
-/* Allocates and fills the matrices after the letters are set. Returns false if the case does not
- * exist. With `shortest`, LWORK is the minimum that the reference documents. */
+/* Allocates and fills the matrices; the letters must be set. With `shortest`, LWORK is the minimum
+ * that the reference documents. Returns true. */
 bool arguments_fill(struct arguments *x, const struct symbol *s, bool shortest);
 /* Sets all dimensions to n, for calls that do not access the matrices. */
 void arguments_enlarge(struct arguments *x, int32_t n);
@@ -81,10 +81,11 @@ const char *letters_in_words(const struct arguments *x, const struct symbol *s);
 void call_startile(const struct symbol *s, struct arguments *x);
 void call_machine(const struct symbol *s, struct arguments *x);
 
-/* Requires x and y to be equal up to rounding; poison, info and pivots must be exactly equal. */
+/* Requires the results in x and y to be equal up to rounding, and rcond within a factor of 3.
+ * Poison, info and pivots must be exactly equal. */
 void require_same_results(const struct symbol *s, const struct arguments *x,
                           const struct arguments *y);
-/* Requires all bits but the workspace to be equal. */
+/* Requires the matrices, tau and rcond to be equal bit by bit. */
 void require_untouched(const struct symbol *s, const struct arguments *x,
                        const struct arguments *y);
 

@@ -31,7 +31,8 @@ static int letters_of(const struct symbol *s, char kind, int i, char *letter)
     return kind == 'o' || (kind == 't' && all) ? 3 : 2;
 }
 
-/* Sets the letters to combination number `combination`. Returns false if there is none. */
+/* Sets the letters to the combination with index `combination`. Returns false if there is no
+ * combination with this index. */
 static bool set_letters(struct arguments *x, const struct symbol *s, int combination)
 {
     for (const char *k = s->arguments; *k != '\0'; k++)
@@ -75,8 +76,9 @@ static bool is_same_size(startile_complex ours, startile_complex machines)
 #endif
 }
 
-/* Requires WORK(1) to be the result of a query, as documented. (Reference code returns the used
- * size if LWORK is short.) */
+/* Requires WORK(1), after a successful call with LWORK and without empty dimensions, to be the
+ * result of a workspace query, as documented. (Reference code returns the used size if LWORK is
+ * short.) */
 static void require_optimal_work(const struct symbol *s, struct arguments *x, struct arguments *y)
 {
     if (strchr(s->arguments, 'L') == NULL || x->info != 0)
@@ -128,8 +130,8 @@ static void test_results(void **state)
 
 /* -- wrong arguments -------------------------------------------------------------------------- */
 
-/* Replaces the argument of this kind by an invalid value; ' ' changes nothing. Returns false if the
- * argument has no invalid value. */
+/* Replaces the argument of this kind by an invalid value. Returns false if the argument has no
+ * invalid value. */
 static bool spoil(struct arguments *x, char kind)
 {
     char *letter = letter_of(x, kind);
@@ -259,8 +261,9 @@ static void test_info(void **state)
     for (const struct symbol *s = symbols; s->arguments != NULL; s++)
         for (int i = 0; i < 8; i++)
             for (int64_t place = 0; s->id == with_info[i] && place < 20; place += 3) {
-                /* with NaN in a general matrix the choice of pivots is undefined */
                 compare_spoilt(s, place, 0);
+                /* NaN in a general matrix only for getrf: the choice of pivots is then undefined,
+                 * and is not compared */
                 if (s->content == DEFINITE || s->id == T_GETRF)
                     compare_spoilt(s, place, NAN);
             }

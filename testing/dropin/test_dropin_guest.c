@@ -43,8 +43,8 @@ static posv_function *load(void)
     return found.function;
 }
 
-/* Returns whether A x = b is solved correctly, for an A with 2 on the diagonal and ones next to it,
- * and an x of ones: all operations but the square roots are exact. */
+/* Returns whether A x = b is solved with errors below 1e-10, for an A of order n with 2 on the
+ * diagonal and 1 elsewhere, and an x of ones. */
 static bool solves(int32_t n)
 {
     const int32_t one = 1;
@@ -86,8 +86,8 @@ static bool child_solves(void)
     return solves(80) && solves(5);
 }
 
-/* Returns whether startile solves all problems if the machine has no LAPACK; empty problems need no
- * library. */
+/* Returns whether startile solves all problems if the machine has no LAPACK, returns at once from
+ * empty ones, and reports a wrong argument. */
 static bool child_without_machines_lapack(void)
 {
     const int32_t one = 1, none = 0, wrong = -1;
@@ -101,7 +101,7 @@ static bool child_without_machines_lapack(void)
     return solved && quick && info == -2;
 }
 
-/* Tests that the child starts its own StarPU, because the parent has none yet. */
+/* Tests children that fork before the parent's first call: each starts its own StarPU. */
 static void test_fork_before(void **state)
 {
     (void)state;

@@ -42,7 +42,8 @@ static void require_child(bool (*body)(void))
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* Factors 2 I of order n. Returns INFO; *root := an element of the diagonal. */
+/* Factors 4 I of order n. Returns INFO; *root := an element of the factor's diagonal, 2, or 4 if
+ * the matrix was not factored. */
 static int32_t factor(int32_t n, double *root)
 {
     int32_t info = -77;
@@ -93,8 +94,8 @@ static bool startile_gets_missing(void)
     return program_gets_small() && inverts() && program_gets_small();
 }
 
-/* Returns whether the program's routine reports a wrong argument, because the drop-in does not see
- * xerbla_. */
+/* Returns whether the program's routine gets a call with a wrong argument and reports it, because
+ * the drop-in sees no xerbla_. */
 static bool program_reports_wrong(void)
 {
     const int32_t wrong = -1, one = 1;
@@ -237,7 +238,8 @@ static bool write_in_folder(const char *name, const char *text)
     return f != NULL && fclose(f) == 0 && written;
 }
 
-/* Writes models that the library accepts for this machine. */
+/* Writes a folder of models for this machine, with `size` as the crossover of dpotrf, and selects
+ * it by the environment. Returns false if a file cannot be written. */
 static bool use_crossover(int size)
 {
     char text[512], path[128];
@@ -321,8 +323,8 @@ static bool is_refused_with(const char *variable, const char *value)
     return good;
 }
 
-/* Returns whether, with malformed values, the machine's LAPACK solves all problems and one line
- * says why. */
+/* Returns whether, with malformed values, the program's LAPACK gets all calls and one line says
+ * why. */
 static bool malformed_values_are_refused(void)
 {
     static const char *const words[] = {"abc", "nan", "-5", "5x"};

@@ -7,7 +7,7 @@
 
 enum { N = 3 };
 
-/* Fills A with 4 on the diagonal and 1 next to it; b := A · 1. */
+/* Fills A with 4 on the diagonal and 1 elsewhere; b := A x for an x of ones. */
 static void problem(double *a, double *b)
 {
     for (int j = 0; j < N; j++) {

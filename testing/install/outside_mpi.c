@@ -1,4 +1,4 @@
-/* A program of one or more processes against the installed libstartile_mpi. */
+/* A program of one process, linked with the installed libstartile_mpi. */
 #include <startile_mpi.h>
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
-/* A program of one process against the installed libstartile_scalapack_c; BLACS is found at run
- * time. */
+/* A program of one process, linked with the installed libstartile_scalapack_c. Opens ScaLAPACK,
+ * which contains BLACS, at run time; does nothing if it is missing. */
 #include <startile_scalapack.h>
 
 #include <dlfcn.h>

@@ -1,9 +1,9 @@
 # cmake -DWAY=prefix|shared|static|pkg-config -DBUILD=… -DSOURCE=… -DWORK=… -DLIBDIR=… -DCC=…
 #       -DCFLAGS=… -DSTARPU=… -DGENERATOR=… -DOPTIONS=… -P run.cmake
 #
-# prefix builds one example as tools/quickstart does, without the tests, and installs: installation builds the
-# other files. It then moves the prefix, because installed files must not depend on the configured one, and
-# runs the command. The other ways build a program against the installed library.
+# WAY prefix builds one example as tools/quickstart does, without the tests, and installs: installation builds the
+# other files. It then moves the prefix, because installed files must not depend on the configured prefix, and
+# runs the command. The other ways build programs against the installed library.
 cmake_minimum_required(VERSION 3.25)
 set(prefix ${WORK}/moved)
 

@@ -4,14 +4,14 @@
 
 enum { ORDER = 40, WIDTH = 9, BLOCK = 8 };
 
-/* A BLACS grid, and the functions of the machine's ScaLAPACK. */
+/* A BLACS grid. machine: dlopen()'s handle of the machine's ScaLAPACK. */
 struct grid {
     void *machine;
     int context, p, q, row, col;
 };
 
 void (*machine_routine(const struct grid *g, const char *name))();
-/* Counts one test. */
+/* Counts one test, and prints `what` if it failed. */
 void expect(const struct grid *g, int is_right, char type, const char *what);
 
 void test_c_names_s(const struct grid *g);

@@ -64,8 +64,8 @@ static int extent(int n, int block, int mine, int processes)
     return total;
 }
 
-/* Returns a symmetric array in blocks of mb × nb, with `diagonal` added to its diagonal, which is
- * real. */
+/* Returns an m × n array in blocks of mb × nb, the same on both sides. Its elements are real and
+ * symmetric in their indices, with `diagonal` added on the diagonal. */
 static struct array new_blocks(const struct grid *g, int m, int n, int mb, int nb, double diagonal)
 {
     int rows = extent(m, mb, g->row, g->p), columns = extent(n, nb, g->col, g->q), lld = rows + 1;
@@ -115,8 +115,8 @@ static void compare(const struct grid *g, struct array x, const char *what)
 
 typedef real norm_function();
 
-/* Checks rcond, an estimate of 1/(norm · inverse). The estimate of the inverse's norm is at most
- * `inverse`, and rarely less than a third of it. */
+/* Checks rcond, an estimate of 1/(norm · inverse): the estimate of the inverse's norm must be at
+ * most `inverse`, up to 1 %, and more than a third of it. */
 static void expect_estimate(const struct grid *g, real rcond, real norm, real inverse,
                             const char *what)
 {

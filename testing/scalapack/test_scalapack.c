@@ -126,8 +126,8 @@ static int extent(int n, int nb, int at, int processes)
     return total;
 }
 
-/* Returns a symmetric m × n array whose elements depend on their indices, with `diagonal` added on
- * the diagonal. */
+/* Returns an m × n array, the same on both sides. Its elements are symmetric functions of their
+ * indices, with `diagonal` added on the diagonal. */
 static struct array new_array(int m, int n, int rsrc, int csrc, double diagonal)
 {
     int mine = (row - rsrc + p) % p, column = (col - csrc + q) % q;
@@ -286,7 +286,7 @@ static void test_qr(int m, int n, int nrhs, struct place x)
     free(work);
 }
 
-/* Tests Q of m × n reflectors: products from both sides, and Q's columns. */
+/* Tests the Q of an m × n matrix: products from both sides, and Q's first n columns. */
 static void test_q(int m, int n, int other, struct place x)
 {
     struct array A = around(x, m, n, 0), C = around(x, m, other, 0), D = around(x, other, m, 0);
