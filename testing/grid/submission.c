@@ -1,8 +1,9 @@
 /*
- * Measures what submission costs one process of a large grid. StarPU-MPI takes this process for
- * rank STARPU_MPI_FAKE_RANK of STARPU_MPI_FAKE_SIZE and sends nothing. A message is replaced by the
- * access to its data that StarPU-MPI submits for it. The request is cancelled first, so that tasks
- * do nothing.
+ * Measures the time that one process of a large grid spends in submission. StarPU-MPI takes this
+ * process for rank STARPU_MPI_FAKE_RANK of STARPU_MPI_FAKE_SIZE and sends nothing. Each message is
+ * replaced by the access to its data that StarPU-MPI would submit for it. The request is cancelled
+ * first, so that tasks do nothing. Arguments are the routine, the rows and columns of the process
+ * grid, and the number of tile rows, which is also that of tile columns:
  *
  *     STARPU_MPI_FAKE_SIZE=64 STARPU_MPI_FAKE_RANK=9 submission potrf 8 8 240
  */
@@ -78,7 +79,8 @@ static double seconds(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Returns a grid in which this process is process `rank`. Data is recorded by StarPU-MPI. */
+/* Returns a p × q grid in which this process has rank `rank`. StarPU-MPI keeps the owners and tags
+ * of data. */
 static startile_grid *grid_of(int rank, int p, int q)
 {
     static char nothing;
@@ -114,8 +116,9 @@ static int submit(const char *routine, startile_matrix *A, startile_pivots *P, s
                                                   : -1;
 }
 
-/* Submits the routine on a new matrix. time[0], time[1] := seconds of the thread's processor time
- * and of the clock. Returns the number of tasks if `counts`. */
+/* Submits the routine on a new matrix of nt × nt tiles. time[0], time[1] := seconds of the thread's
+ * processor time and of the clock. Returns −1 if the submission fails, else the number of tasks if
+ * `counts`, else 0. */
 static int64_t run(const char *routine, int64_t nt, startile_grid *g, bool counts, double time[2])
 {
     enum { NB = 2 };
@@ -182,5 +185,5 @@ int main(int argc, char **argv)
         argv[1], rank, p, q, (long long)nt, (long long)nt, (long long)tasks, (long long)messages,
         time[0], 1e6 * time[0] / (double)tasks, time[1]);
     fflush(stdout);
-    _Exit(0); /* StarPU-MPI cannot stop with other ranks that do not exist */
+    _Exit(0); /* StarPU-MPI cannot stop: the other ranks do not exist */
 }

@@ -1,8 +1,8 @@
 /*
- * Tests of the messages around tasks, on a network that only counts messages. Each task of a
+ * Tests of the messages around tasks, on a network that only records messages. Each task of a
  * Cholesky factorization is submitted on every process of a grid before the next task. Each message
- * that a process sends must be received by the other process in the same turn, and a task must find
- * the newest version of all its data on the process that runs it.
+ * that a process sends for a task must be received by its destination for the same task. A task
+ * must find the newest version of all its data on the process that runs it.
  */
 #include "runtime/grid/exchange.h"
 
@@ -13,22 +13,22 @@
 
 #include <cmocka.h>
 
-enum { MOST_DATA = 32 * 32 + 1, MOST_RANKS = 1024, TURN = 4096 };
+enum { MOST_DATA = 32 * 32 + 1, MOST_RANKS = 1024, MOST_MESSAGES = 4096 };
 
 struct message {
     int from, to, data;
 };
 
 static struct {
-    int owner[MOST_DATA]; /* owner of the data, or −1 */
+    int owner[MOST_DATA]; /* rank of the owner, or −1 */
     int newest[MOST_DATA];
     int version[MOST_DATA][MOST_RANKS];
     bool sent[MOST_DATA][MOST_RANKS], received[MOST_DATA][MOST_RANKS];
-    struct message sends[TURN], receives[TURN]; /* messages of the current task */
+    struct message sends[MOST_MESSAGES], receives[MOST_MESSAGES]; /* not delivered yet */
     int send_count, receive_count, total;
 } net;
 
-/* Returns the number of the data, from 0. A handle of the test is the number + 1. */
+/* Returns the index of the data, from 0. The handle of the data with index d is d + 1. */
 static int data_of(starpu_data_handle_t handle)
 {
     return (int)((uintptr_t)handle - 1);
@@ -60,7 +60,7 @@ static int owner(const startile_grid *g, starpu_data_handle_t handle)
     return net.owner[data_of(handle)];
 }
 
-/* Records that this process has received the data. Returns whether it had before. */
+/* Records that this process has received the data. Returns whether that was already recorded. */
 static bool mark_received(starpu_data_handle_t handle)
 {
     bool *received = &net.received[data_of(handle)][here.rank], before = *received;
@@ -68,7 +68,8 @@ static bool mark_received(starpu_data_handle_t handle)
     return before;
 }
 
-/* Records that this process has sent the data to `rank`. Returns whether it had before. */
+/* Records that this process has sent the data to `rank`. Returns whether that was already recorded.
+ */
 static bool mark_sent(starpu_data_handle_t handle, int rank)
 {
     /* only the owner asks: other processes forward data without recording it */
@@ -78,7 +79,7 @@ static bool mark_sent(starpu_data_handle_t handle, int rank)
     return before;
 }
 
-/* Forgets that copies were received, and in the owner also that they were sent. */
+/* Forgets that this process has received the data and, in the owner, that it was sent. */
 static void outdate_copies(starpu_data_handle_t handle)
 {
     int data = data_of(handle);
@@ -91,7 +92,7 @@ static void send_message(const startile_grid *g, starpu_data_handle_t handle, in
                          int priority, void (*done)(void *), void *arg)
 {
     (void)priority;
-    assert_in_range(net.send_count, 0, TURN - 1);
+    assert_in_range(net.send_count, 0, MOST_MESSAGES - 1);
     net.sends[net.send_count++] = (struct message){g->rank, rank, data_of(handle)};
     done(arg);
 }
@@ -100,7 +101,7 @@ static void receive_message(const startile_grid *g, starpu_data_handle_t handle,
                             int priority, void (*done)(void *), void *arg)
 {
     (void)priority;
-    assert_in_range(net.receive_count, 0, TURN - 1);
+    assert_in_range(net.receive_count, 0, MOST_MESSAGES - 1);
     net.receives[net.receive_count++] = (struct message){rank, g->rank, data_of(handle)};
     done(arg);
 }
@@ -140,7 +141,8 @@ starpu_data_handle_t pivots_handle(const startile_pivots *P, int64_t k)
     return handle_of((int)k);
 }
 
-/* Counts tasks and messages in the request. Each request has one stage, `whole`. */
+/* Counts an unfinished task or message of the request. In this test a request has one stage,
+ * `whole`. */
 struct stage *stage_begin_one(context ctx)
 {
     ctx.request->unfinished++;
@@ -162,9 +164,9 @@ void request_use_grid(startile_request *r, startile_grid *grid)
     r->grid = grid;
 }
 
-/* Delivers the messages since the last call: each send needs its receive. A process may forward
- * data that it receives in the same turn, so messages are delivered until all receivers have the
- * newest version. */
+/* Delivers the messages since the last call. Requires one receive for each send. A process may
+ * forward data that it receives in the same call, so sends are repeated until no version changes.
+ */
 static void deliver(void)
 {
     assert_int_equal(net.send_count, net.receive_count);
@@ -249,8 +251,8 @@ static int cholesky(int p, int q, int nt)
     return net.total;
 }
 
-/* Returns the least number of messages for the tiles of Cholesky: for each tile, one to each
- * process that has a task with the tile and does not own it. */
+/* Returns the least number of messages that bring tiles to the tasks of Cholesky: for each tile,
+ * one to each process that has a task with the tile and does not own it. */
 static int fewest_messages(int p, int q, int nt)
 {
     int count = 0;
@@ -272,8 +274,8 @@ static int fewest_messages(int p, int q, int nt)
     return count;
 }
 
-/* Returns the number of messages for the info, which moves to each potrf and back to its owner: two
- * for each potrf on another process. */
+/* Returns the number of messages for the info. It moves from its owner, process 0, to each potrf
+ * and back: two messages for each potrf on another process. */
 static int messages_of_info(int p, int q, int nt)
 {
     int count = 0;
@@ -388,8 +390,8 @@ static void test_broadcast(void **state)
             }
 }
 
-/* Tests that pivots reach exactly the processes with tiles of the matrix, also in grids with
- * several process rows. Pivots without an owner belong to the first process. */
+/* Tests that pivots reach exactly their owner and the processes with tiles of the matrix, in a grid
+ * with several process rows. Pivots without an owner get the first process as owner. */
 static void test_pivots(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /*
- * Tests of distributed matrices: mpirun -n P test_mpi BACKEND TYPE p q, or test_mpi level. Each
- * routine runs on matrices that all processes share, and on local ones with the same elements; the
- * tiles that this process owns must agree.
+ * Tests of distributed matrices: mpirun -n P test_mpi BACKEND TYPE p q, where P = p q. Most
+ * routines run on distributed matrices and on local ones with the same elements; the tiles that
+ * this process owns must agree. `test_mpi level` tests an MPI with too low a thread level.
  */
 #include "check.h"
 
@@ -60,8 +60,9 @@ static double number(const char *p, int64_t i)
     return is_single ? (double)((const float *)p)[i] : ((const double *)p)[i];
 }
 
-/* Returns the largest difference between both matrices in this process' tiles, in the triangle uplo
- * or everywhere ('G'). */
+/* Returns the largest |a − b| / (1 + |b|) for the real and imaginary parts a of the distributed
+ * matrix and b of the local one, in this process' tiles, in the triangle uplo or everywhere ('G').
+ */
 static double difference(struct pair x, char uplo)
 {
     startile_shape s = startile_matrix_shape(x.shared);
@@ -134,7 +135,7 @@ static void test_cholesky(int64_t n, int64_t nb, char uplo)
 }
 
 /* Tests that all processes return the info of a matrix that is not positive definite, and that B
- * does not change. */
+ * then equals the local B. */
 static void test_info(int64_t n, int64_t nb, double bump)
 {
     struct pair A = new_pair(n, n, nb, 'H', bump), B = new_pair(n, nb, nb, 'G', 0);
@@ -192,7 +193,7 @@ static void test_lu(int64_t n, int64_t mb, int64_t nb)
     expect(startile_gecon('1', A.local, 1, &rcond[1]), 0, "gecon");
     expect(fabs(rcond[0] - rcond[1]) <= 1e-2 * rcond[1], 1, "gecon value");
     expect(startile_getri(A.shared, P[0]), startile_getri(A.local, P[1]), "getri");
-    /* two inverses with errors of roundoffs times the condition number */
+    /* anorm is 1, so 1 / rcond is about ‖A^-1‖; rounding errors of both inverses grow with it */
     expect_near(A, 'G', 16 * unit_roundoff(dtype) / rcond[1], "getri");
     startile_pivots_destroy(P[0]);
     startile_pivots_destroy(P[1]);
@@ -200,7 +201,7 @@ static void test_lu(int64_t n, int64_t mb, int64_t nb)
     free_pair(B);
 }
 
-/* Sets column `column` of A to zero; −1: no column. */
+/* Sets column `column`, from 0, of A to zero; −1: changes nothing. */
 static void clear_column(startile_matrix *A, int64_t column)
 {
     startile_shape s = startile_matrix_shape(A);
@@ -218,8 +219,8 @@ static void clear_column(startile_matrix *A, int64_t column)
     }
 }
 
-/* Tests that pivots and factors equal those of one process, also for a matrix with a zero pivot in
- * column `zero`. */
+/* Tests that pivots and factors agree with those of a local matrix. Column `zero`, from 0, of the
+ * matrix is zero; −1: none. */
 static void test_getrf(int64_t m, int64_t n, int64_t mb, int64_t nb, int64_t zero)
 {
     struct pair A = new_tiles(m, n, mb, nb, 'G', 0);
@@ -240,7 +241,8 @@ static void test_getrf(int64_t m, int64_t n, int64_t mb, int64_t nb, int64_t zer
     free_pair(A);
 }
 
-/* Tests odd sizes, processes without rows or columns, and tiles with several diagonal blocks. */
+/* Tests odd sizes, processes without rows or columns, zero columns, and tiles with mb = 2 nb, which
+ * hold two diagonal blocks. */
 static void test_getrf_shapes(void)
 {
     static const int64_t size[][4] = {{41, 41, 8, 8},  {41, 19, 8, 8}, {19, 41, 8, 8},
@@ -256,8 +258,8 @@ static void test_getrf_shapes(void)
         test_getrf(41, 41, 8, 8, zero);
 }
 
-/* Solves A X = B by tournament pivoting. The pivots depend on the grid, so only ‖B − A X‖ ≤ c n eps
- * ‖A‖ ‖X‖ is required. */
+/* Solves A X = B by tournament pivoting. The pivots depend on the grid, so only ‖B − A X‖ ≤ 30 n
+ * eps ‖A‖ ‖X‖ is required, in the norm 'M'. Then factors a zero matrix. */
 static void test_tournament(int64_t n, int64_t mb, int64_t nb)
 {
     struct pair A = new_tiles(n, n, mb, nb, 'G', 0), F = new_tiles(n, n, mb, nb, 'G', 0);
@@ -294,8 +296,8 @@ static void test_getrf_nopiv(int64_t m, int64_t n, int64_t mb, int64_t nb)
     free_pair(A);
 }
 
-/* Solves with given factors, which are well-conditioned, and given pivots with many interchanges.
- */
+/* Solves with the factors of a diagonally dominant matrix, and with other pivots than its own,
+ * which interchange many rows. */
 static void test_getrs(int64_t n, int64_t mb, int64_t nb, int64_t columns)
 {
     struct pair A = new_tiles(n, n, mb, nb, 'G', (double)(2 * n));
@@ -324,7 +326,8 @@ static void test_getrs(int64_t n, int64_t mb, int64_t nb, int64_t columns)
     free_pair(A);
 }
 
-/* Tests one panel and many, processes without rows, and tiles with several diagonal blocks. */
+/* Tests one panel and many, processes without rows, and tiles with mb = 2 nb, which hold two
+ * diagonal blocks. */
 static void test_lu_solves(void)
 {
     static const int64_t size[][4] = {{110, 16, 16, 40}, {91, 8, 8, 3}, {5, 8, 8, 1},
@@ -390,7 +393,8 @@ static void test_qr(int64_t m, int64_t n, int64_t mb, int64_t nb)
     free_pair(T);
 }
 
-/* Creates a copy of A on a grid, or of its upper triangle with zeros below. */
+/* Creates a matrix on grid g that has all elements of A ('G'), or A's upper triangle and zeros
+ * below ('U'). */
 static startile_matrix *copy_of(const startile_matrix *A, char uplo, startile_grid *g)
 {
     startile_shape s = startile_matrix_shape(A);
@@ -402,7 +406,7 @@ static startile_matrix *copy_of(const startile_matrix *A, char uplo, startile_gr
 }
 
 /* Tests Q^H A = [R; 0] and Q Q^H C = C. On grids with several process rows the tree differs from
- * that of a local matrix, so R can be compared by its size only. */
+ * that of a local matrix, so only the Frobenius norms of both R are compared. */
 static void test_tree(int64_t m, int64_t n, int64_t mb, int64_t nb, startile_tree_kind kind)
 {
     struct pair A = new_tiles(m, n, mb, nb, 'G', 0), C = new_tiles(m, nb, mb, nb, 'G', 0);
@@ -460,7 +464,7 @@ static void test_other_routines(int64_t n, int64_t mb, int64_t nb)
 
 /* -- copies between distributions -------------------------------------------------------------- */
 
-/* Scatters from the first process, copies to another grid and back, and gathers. */
+/* Scatters a matrix from the first process, copies it to another grid and back, and gathers it. */
 static void test_copies(int64_t m, int64_t n, int64_t nb, int p, int q)
 {
     size_t size = (size_t)(m * n) * sizeof(double);
@@ -494,8 +498,8 @@ struct distribution {
     int64_t mb, nb;
 };
 
-/* Copies a random matrix, or a triangle of it, to a matrix of another distribution. Elements do not
- * depend on tiles, so a local matrix has the same. */
+/* Copies a random matrix, or its triangle uplo, to a matrix of another distribution. The random
+ * elements do not depend on the tiles, so the copy must equal a local one. */
 static void check_redistribution(char uplo, int64_t m, int64_t n, struct distribution from,
                                  struct distribution to)
 {
@@ -552,8 +556,8 @@ static int64_t extent(int64_t n, int64_t nb, int64_t at, int64_t count)
     return total;
 }
 
-/* Factors a diagonally dominant matrix in wrapped storage. The factor must be in the caller's array
- * afterwards, and the rows between the columns must be untouched. */
+/* Factors a diagonally dominant matrix in wrapped storage. Column 0 of the factor must be in the
+ * caller's array afterwards, and the rows below the matrix, m … lld − 1, must be unchanged. */
 static void test_wrapped(int64_t n, int64_t nb, int p, int q)
 {
     int64_t row = rank / q, col = rank % q, m = extent(n, nb, row, p), k = extent(n, nb, col, q);
@@ -586,7 +590,7 @@ static void test_wrapped(int64_t n, int64_t nb, int p, int q)
 
 enum kind { HILBERT, ZERO_COLUMNS, HUGE_ELEMENTS, TINY_ELEMENTS, RANK_ONE, TRIANGULAR, KINDS };
 
-/* Returns element (i, j) of a matrix on which Cholesky QR fails. */
+/* Returns element (i, j) of a matrix that is difficult for Cholesky QR. */
 static double difficult(enum kind kind, int64_t i, int64_t j)
 {
     bool is_single = dtype == STARTILE_S || dtype == STARTILE_C;
@@ -608,7 +612,7 @@ static double difficult(enum kind kind, int64_t i, int64_t j)
     }
 }
 
-/* Fills this process' local storage of an m × n matrix. */
+/* Fills this process' part of the matrix, m × n elements. */
 static void fill(void *local, int64_t m, int64_t n, int64_t nb, int p, int q, enum kind kind)
 {
     int parts = dtype >= STARTILE_C ? 2 : 1;
@@ -678,7 +682,8 @@ static void test_accuracy(int64_t m, int64_t n, int64_t nb, int p, int q, enum k
     free(a);
 }
 
-/* Checks tall, square and wide matrices, and matrices smaller than the grid. */
+/* Checks tall, square and wide matrices, and one of 3 × 2 tiles, of which some processes of larger
+ * grids have none. */
 static void test_qr_accuracy(int p, int q)
 {
     static const int64_t shapes[][3] = {{110, 50, 16}, {65, 65, 16}, {40, 70, 16}, {5, 3, 2}};
@@ -702,8 +707,8 @@ static void test_disagreement(int processes)
         startile_matrix_destroy(A);
 }
 
-/* Checks that a request that one process cancels fails on all, and that the library stays usable.
- */
+/* Checks that a request that one process cancels fails on all, and that a grid in use cannot be
+ * destroyed. */
 static void test_cancel(void)
 {
     struct pair A = new_pair(200, 200, 16, 'H', 200);
@@ -718,8 +723,8 @@ static void test_cancel(void)
     free_pair(A);
 }
 
-/* Checks that tasks of a panel, which wait for each other, end on all processes when one process
- * has cancelled. */
+/* Checks that the tasks of a panel, which wait for each other, end on all processes when one
+ * process cancels the request. */
 static void test_cancelled_getrf(void)
 {
     struct pair A = new_pair(150, 150, 16, 'G', 0);
@@ -742,8 +747,9 @@ static void test_cancelled_getrf(void)
     free_pair(A);
 }
 
-/* Runs two factorizations at once, after a product that their first panels wait for. The tasks of
- * each panel wait for each other. */
+/* Runs two LU factorizations at once, each after a product that its first panel waits for. Tasks of
+ * one panel on different processes wait for each other, so all processes must run the panels in the
+ * same order. */
 static void test_several_getrf(void)
 {
     struct pair A[2], C = new_pair(120, 120, 16, 'G', 0);
@@ -777,8 +783,8 @@ static void test_several_getrf(void)
 
 static atomic_bool is_watching;
 
-/* *most := the largest number of bytes that StarPU has allocated in main memory. Runs as a thread.
- */
+/* Runs as a thread. While is_watching, raises *most to the largest number of bytes that StarPU has
+ * allocated in main memory. */
 static void *watch_memory(void *most)
 {
     while (atomic_load(&is_watching)) {
@@ -799,8 +805,8 @@ static int64_t own_size(int64_t n, int64_t nb, int at, int processes)
     return size;
 }
 
-/* Operands of a routine whose memory is measured: A, C, T of n × n, B of n × 2 nb, D of n × n in
- * larger tiles on the first process. */
+/* Operands of a routine whose memory is measured: A, C of n × n; B of n × 2 nb; D of n × n in
+ * larger tiles on the first process; T, the triangles of A's reflectors, of nb × n. */
 struct operands {
     startile_matrix *A, *B, *C, *D, *T;
     startile_pivots *P;
@@ -897,13 +903,13 @@ static int64_t lacpy(const struct operands *x)
     return startile_lacpy('G', x->A, x->D);
 }
 
-/* A routine, the routine that is called before it, and the numbers of copies of A and B that it
- * makes. */
+/* A routine, the routine that is called before it or NULL, and how often it copies all of A and of
+ * B. */
 static const struct bounded {
     const char *name;
     int64_t (*routine)(const struct operands *), (*before)(const struct operands *);
     int copies_of_a, copies_of_b;
-    bool is_by_columns; /* rows or products of all block columns go along process columns */
+    bool is_by_columns; /* a step sends data of all block columns along process columns */
     bool is_tree; /* a step on one process row sends triangles as large as three block columns */
 } bounded[] = {
     {.name = "potrf", .routine = potrf},
@@ -956,9 +962,9 @@ static void free_operands(struct operands x)
         startile_matrix_destroy(all[i]);
 }
 
-/* Tests that a routine needs memory for 1.25 times the process' part of the matrix and two block
- * columns, not for all tiles that it receives. A step of LU and QR needs more where p > q, and a
- * step of a tree where p = 1, where another one may arrive early. */
+/* Tests that a routine allocates, beside its operands, at most a quarter of this process' part of
+ * A, two block columns, and the copies that it makes. A step of LU and QR needs more where p > q. A
+ * step of a tree needs more where p = 1, and data of another step may arrive before it ends. */
 static void test_bound(const struct bounded *b, int64_t n, int64_t nb, int p, int q)
 {
     struct operands x = new_operands(n, nb);
@@ -993,7 +999,7 @@ static void test_bounds(int p, int q)
         test_bound(&bounded[i], 1024, 64, p, q);
 }
 
-/* Runs two requests at once. */
+/* Runs two Cholesky factorizations in two requests at once. */
 static void test_several_requests(void)
 {
     struct pair A = new_pair(120, 120, 16, 'H', 120), B = new_pair(120, 120, 16, 'H', 240);
@@ -1014,7 +1020,8 @@ static void test_several_requests(void)
     free_pair(B);
 }
 
-/* Checks that an MPI without MPI_THREAD_MULTIPLE is refused. */
+/* Checks that an MPI without MPI_THREAD_MULTIPLE is refused. Fails if MPI has that level although a
+ * lower one was requested. */
 static int test_level(int argc, char **argv)
 {
     int level;

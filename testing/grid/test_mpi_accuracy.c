@@ -1,7 +1,7 @@
 /*
- * Difficult matrices on a grid: mpirun -n P test_mpi_accuracy BACKEND TYPE p q. The first
- * process checks LU, Cholesky and least squares as the tests of one process do; info is LAPACK's on
- * all processes.
+ * Tests with difficult matrices on a grid: mpirun -n P test_mpi_accuracy BACKEND TYPE p q, where P
+ * = p q. The first process checks LU, Cholesky and least squares as the tests without MPI do. All
+ * processes must return LAPACK's info.
  */
 #include "check.h"
 #include "generate_qr.h"
@@ -36,7 +36,7 @@ static void gather(startile_matrix *X, struct array A)
     startile_matrix_destroy(X);
 }
 
-/* Requires the same info on all processes. */
+/* Requires the same info on all processes, and returns it. */
 static int64_t agreed(int64_t info)
 {
     int64_t bounds[] = {info, -info};
@@ -96,7 +96,8 @@ static void test_definite(char uplo)
     array_free(A);
 }
 
-/* Tests a singular or indefinite leading minor in each diagonal tile. */
+/* Tests matrices whose first leading minor that is not positive has order k and is zero or
+ * negative. k goes through all diagonal tiles but the last. */
 static void test_minors(char uplo)
 {
     for (int64_t k = 1; k <= N; k += NB + 1) {
@@ -107,7 +108,8 @@ static void test_minors(char uplo)
     }
 }
 
-/* Tests an element `value` (NaN or infinity) on the diagonal, and left of it. */
+/* Tests an element `value` (NaN or infinity) below the diagonal in column j, and its mirror image.
+ * Columns j are in the first two block columns. */
 static void test_potrf_of(double value, char uplo)
 {
     for (int64_t j = 0; j < 2 * NB; j += NB + 3) {
@@ -144,8 +146,8 @@ static void check_getrf(const struct general *g, int64_t m, int64_t n, enum pivo
     random_seed(7);
     struct array A = generate_general(g, dtype, m, n, 3);
     struct lu f = factor(A, pivoting), l = lapack_lu(A);
-    /* Hilbert's matrix is singular to working precision: with the tournament's pivots, unlike
-     * LAPACK's, a pivot may be rounded to zero */
+    /* Hilbert's matrix is singular to working precision: with the pivots of the tournament, which
+     * differ from LAPACK's, a pivot may be rounded to zero */
     bool may_have_zero_pivot = pivoting == TOURNAMENT && strcmp(g->name, "hilbert") == 0;
     if (f.info == 0 || !may_have_zero_pivot)
         require_info(f.info, l.info);
@@ -182,8 +184,9 @@ static void test_zero_pivots(void)
     }
 }
 
-/* Tests an element `value` (NaN or infinity) in column j: info is LAPACK's, and the columns to its
- * left have the factors of the matrix without it. */
+/* Tests an element `value` (NaN or infinity) in column j: info is LAPACK's, the columns left of
+ * column j have the factors of the matrix without the element, and the others have elements that
+ * are not finite. */
 static void test_getrf_of(double value)
 {
     for (int64_t j = 0; j < 2 * NB; j += NB + 3) {
@@ -205,7 +208,7 @@ static void test_getrf_of(double value)
 
 /* -- least squares ----------------------------------------------------------------------------- */
 
-/* B := the solution of op(A) X = B; returns info. */
+/* B := the least-squares or minimum-norm solution X of op(A) X = B. Returns info. */
 static int64_t solve(char trans, struct array A, struct array B)
 {
     startile_matrix *X = scatter(A), *Y = scatter(B);
@@ -249,7 +252,7 @@ static void test_least_squares(void)
     check_gels(&nearly_singular, N, N, 'N');
 }
 
-/* Tests a zero column k: R(k,k) is exactly 0, so that info is k. */
+/* Tests a matrix whose column k, from 1, is zero: R(k,k) is exactly 0, so that info is k. */
 static void test_rank(void)
 {
     for (int64_t k = 1; k <= N; k += NB + 1) {
@@ -268,7 +271,8 @@ static void test_rank(void)
     }
 }
 
-/* Tests an element `value` (NaN or infinity): info is LAPACK's, and X has NaN if LAPACK's X has. */
+/* Tests an element `value` (NaN or infinity): info is LAPACK's, and X has a NaN if and only if
+ * LAPACK's X has one. */
 static void test_gels_of(double value)
 {
     in_case("gels, an element %g", value);

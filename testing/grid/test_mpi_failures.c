@@ -1,6 +1,7 @@
 /*
- * Tests of failures on grids, and the program's own StarPU-MPI: mpirun -n P test_mpi_failures
- * BACKEND TEST p q, where TEST is failures or joined.
+ * mpirun -n P test_mpi_failures BACKEND TEST p q, where P = p q. TEST `failures`: tests of failures
+ * on grids. TEST `joined`: tests in a program that starts StarPU-MPI itself and has its own tasks
+ * and handles.
  */
 #include "check.h"
 
@@ -28,7 +29,7 @@ static void expect_at(int line, int64_t found, int64_t expected)
 
 #define EXPECT(found, expected) expect_at(__LINE__, found, expected)
 
-/* Expects one value on all processes. */
+/* Expects `found` to be the same on all processes. */
 static void expect_same(int line, int64_t found)
 {
     int64_t bounds[] = {found, -found};
@@ -36,7 +37,8 @@ static void expect_same(int line, int64_t found)
     expect_at(line, bounds[0], -bounds[1]);
 }
 
-/* Returns a diagonally dominant Hermitian matrix for 'H', a general one for 'G'. */
+/* Returns an N × n matrix, distributed or local: for 'H' a diagonally dominant Hermitian one (n =
+ * N), for 'G' a general one. */
 static startile_matrix *new_matrix(int64_t n, char kind, bool distributed)
 {
     startile_matrix *A = NULL;
@@ -47,10 +49,10 @@ static startile_matrix *new_matrix(int64_t n, char kind, bool distributed)
     return A;
 }
 
-/* -- one process alone ------------------------------------------------------------------------- */
+/* -- wrong and different arguments ------------------------------------------------------------- */
 
-/* Checks that a wrong argument of one process is an error of all, and so are two different wrong
- * arguments. */
+/* Checks that a wrong argument on process `bad` alone is an error on all processes. If two
+ * processes have different wrong arguments, all return the lesser code. */
 static void test_wrong_arguments(int bad)
 {
     bool wrong = rank == bad, another = rank == (bad + 1) % processes;
@@ -93,7 +95,8 @@ static void test_wrong_arguments(int bad)
     startile_matrix_destroy(B);
 }
 
-/* Checks that processes that call different routines, or with different arguments, all fail. */
+/* Checks that all processes fail if they call different routines, or one routine with different
+ * arguments. */
 static void test_different_calls(void)
 {
     bool first = rank == 0;
@@ -119,7 +122,8 @@ static void test_different_calls(void)
 
 /* -- failures of requests ---------------------------------------------------------------------- */
 
-/* Makes the leading minor of order `i` negative, on the process that owns the element. */
+/* A(i,i) := −1, i from 0, on the process that owns the element. The leading minor of order i + 1 is
+ * not positive then. */
 static void spoil(startile_matrix *A, int64_t i)
 {
     if (startile_matrix_owner(A, i / NB, i / NB) != rank)
@@ -131,8 +135,9 @@ static void spoil(startile_matrix *A, int64_t i)
     starpu_data_release(handle);
 }
 
-/* Checks failing minors. The first one is in each diagonal tile in turn, so each process finds
- * some. */
+/* Checks the info of matrices that are not positive definite. The first leading minor that is not
+ * positive ends in each diagonal tile in turn, so each process with diagonal tiles finds one. B
+ * must not change. */
 static void test_minors(void)
 {
     for (int64_t k = 0; k < NT; k++) {
@@ -149,8 +154,8 @@ static void test_minors(void)
     }
 }
 
-/* Runs three requests at once: one succeeds, one meets a failing minor, one is cancelled by the
- * last process at some time. All must end. */
+/* Runs three requests at once: one succeeds, one factors a matrix that is not positive definite,
+ * and the last process cancels one after its submission. All must end. */
 static void test_requests(void)
 {
     startile_request *r[3];
@@ -235,7 +240,8 @@ static void test_grids(int p, int q)
     EXPECT(startile_grid_create(&g, copy, p, q, 'R'), -2);
 }
 
-/* Runs the tests in a program that has initialized MPI and, except in process 0, startile. */
+/* Runs the tests of failures. No grid can be created before process 0 has started startile, nor
+ * after MPI_Finalize(). */
 static void run_failures(int argc, char **argv, int p, int q)
 {
     int level;
@@ -278,7 +284,8 @@ static int64_t order_of(int64_t k)
     return k + 1 < NT ? NB : N - k * NB;
 }
 
-/* Registers tile (i, j) of the matrix of element(). */
+/* Registers tile (i, j) of the matrix of element(). *elements := its elements, which only the owner
+ * allocates; NULL on other processes. */
 static starpu_data_handle_t register_tile(int64_t i, int64_t j, int owner, double **elements)
 {
     starpu_data_handle_t handle;
@@ -292,7 +299,7 @@ static starpu_data_handle_t register_tile(int64_t i, int64_t j, int owner, doubl
     return handle;
 }
 
-/* B(0,0) := B(0,0) + A(0,0) */
+/* B(0,0) := B(0,0) + A(0,0) for the tiles A, buffer 0, and B, buffer 1 */
 static void add_corner(void *buffers[], void *arg)
 {
     (void)arg;
@@ -302,8 +309,8 @@ static void add_corner(void *buffers[], void *arg)
 static struct starpu_codelet add_corner_codelet = {
     .cpu_funcs = {add_corner}, .nbuffers = 2, .modes = {STARPU_R, STARPU_RW}, .name = "add_corner"};
 
-/* Submits potrf, a task of the program from each tile of the diagonal to the next one, and lauum.
- * Compares this process' tiles with the results of one process. */
+/* Submits potrf, then tasks of the program that add the corner of each diagonal tile to the corner
+ * of the next one, then lauum. Compares this process' tiles with the results for a local matrix. */
 static void test_handles(int p, int q)
 {
     starpu_data_handle_t tile[NT * NT];
@@ -429,9 +436,8 @@ static double sum_of_owners(const startile_matrix *A, starpu_data_handle_t sum)
     return total;
 }
 
-/* Requires tasks of the program that read all tiles in all processes to get the elements from
- * before a routine if they are submitted before it, and its result if they are submitted after it.
- */
+/* Checks tasks of the program that read all tiles in all processes. Tasks submitted before the
+ * routine must read the elements from before it, tasks submitted after it its result. */
 static void test_reads(const char *routine)
 {
     starpu_data_handle_t sum[processes];
@@ -473,7 +479,7 @@ static void test_reads(const char *routine)
     startile_matrix_destroy(A);
 }
 
-/* Runs the tests in a program that has started StarPU-MPI. */
+/* Starts StarPU-MPI as a program would, and runs the tests that use it. */
 static void run_joined(int argc, char **argv, int p, int q)
 {
     int level;
@@ -500,7 +506,7 @@ static void run_joined(int argc, char **argv, int p, int q)
         EXPECT(startile_grid_destroy(grid), 0);
     }
     startile_finalize();
-    starpu_mpi_barrier(MPI_COMM_WORLD); /* the program's StarPU-MPI runs */
+    starpu_mpi_barrier(MPI_COMM_WORLD); /* the program's StarPU-MPI still runs */
     starpu_mpi_shutdown();
     MPI_Finalize();
 }

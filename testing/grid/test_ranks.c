@@ -20,7 +20,7 @@ struct message {
     int from, to;
     int64_t tag;
     size_t bytes;
-    int number; /* position in the list */
+    int position; /* index in the list */
 };
 
 struct messages {
@@ -60,8 +60,8 @@ static int least(const startile_grid *g, int64_t *element, int count)
     return 0;
 }
 
-/* Replaces network->combine(): keeps this process' data, because the panels need no right pivots.
- */
+/* Replaces network->combine(): keeps this process' data, because the messages do not depend on the
+ * pivots. */
 static int combine(const startile_grid *g, int first, int count, void *data, void *received,
                    size_t bytes, startile_join *join)
 {
@@ -298,7 +298,8 @@ static void forget_records(void)
     here.records = NULL;
 }
 
-/* Submits the routine and returns the number of its tasks in this process. */
+/* Submits the routine to a cancelled request, and returns the number of its tasks in this process.
+ */
 static int64_t submit(int (*routine)(struct operands *), struct operands *x)
 {
     startile_profile *profile;
@@ -358,7 +359,7 @@ static int by_pair(const void *a, const void *b)
         return x->from < y->from ? -1 : 1;
     if (x->to != y->to)
         return x->to < y->to ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
+    return (x->position > y->position) - (x->position < y->position);
 }
 
 static void sort(struct messages *m)
@@ -395,9 +396,9 @@ static int64_t tasks_of_potrf(int64_t nt)
     return tasks;
 }
 
-/* Plays the processes in every `every`-th row and column of the grid; messages from or to others
- * are not recorded. Requires all to reserve the same number of tags. Returns the number of their
- * tasks. */
+/* Plays the processes in every `every`-th row and column of the grid; messages from or to other
+ * processes are not recorded. Requires all played processes to reserve the same number of tags.
+ * Returns the number of tasks of all played processes. */
 static int64_t play_all(int (*routine)(struct operands *), int p, int q, int every, int64_t nt)
 {
     int64_t tasks = 0, tags = -1;

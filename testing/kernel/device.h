@@ -14,23 +14,24 @@ extern startile_exec *exec;
 /* Sets whether cuBLAS computes small products, as it does outside of tests. */
 void device_use_cublas_for_small(bool is_used);
 
-/* Returns false if there is no such device. */
+/* Selects the kernels of the backend. Returns false if the machine has no device for them. */
 bool device_start(void);
 void device_stop(void);
 
-/* Returns the address of element (0, 0) in memory that kernels can access; borders are copied too.
- */
+/* Returns the address of element (0, 0) in memory that kernels can access: of A itself on the CPU,
+ * of a copy with its borders on a GPU. */
 void *device_put(struct array A);
 
-/* Waits for the enqueued kernels, copies the storage back and frees the device's copy. */
+/* Ends the use of device_put()'s address p. On a GPU waits for the enqueued kernels, copies the
+ * storage back and frees the copy. Requires intact borders. */
 void device_fetch(struct array A, void *p);
 
 /* integers_new() returns an array of 64-bit integers for device_put(), integers() its elements. */
 struct array integers_new(int64_t count);
 int64_t *integers(struct array A);
 
-/* The rows of an array, cut into pieces. Each piece has storage and a leading dimension of its own,
- * in memory that kernels can access. */
+/* An array cut by rows into pieces. Each piece has storage and a leading dimension of its own, in
+ * memory that kernels can access. */
 enum { MOST_PARTS = 12 };
 struct tile_column {
     struct array whole;
@@ -39,11 +40,11 @@ struct tile_column {
     startile_piece piece[MOST_PARTS];
 };
 struct tile_column tile_column_put(struct array A, int pieces, const int64_t *heights);
-/* Copies the pieces back to A. */
+/* Copies the pieces back to the array, and frees them. */
 void tile_column_fetch(struct tile_column *S);
 
-/* Computes the heights of pieces of m rows. cut 0: one piece; cut 1 to 3: several pieces, the first
- * of which has k rows or one more. Returns the number of pieces. */
+/* Cuts m rows into pieces and stores their heights. cut 0, or m ≤ k: one piece. cut 1 to 3: the
+ * first piece has k rows (cut 3: k + 1), others have the rest. Returns the number of pieces. */
 int tile_column_cut(int cut, int64_t m, int64_t k, int64_t *heights);
 
 /* Copies the pivots of a panel to the device, and back. */

@@ -1,5 +1,5 @@
-/* Runs one of the kernel tests, named by the first argument. One program for all of them contains
- * the kernels once. */
+/* Runs one of the kernel tests, named by the first argument. They are one program, so that it is
+ * linked with the kernels only once. */
 #include "kernel_tests.h"
 #include "check.h"
 #include "device.h"

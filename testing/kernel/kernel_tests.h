@@ -1,5 +1,5 @@
-/* The test programs of kernels. Each runs its tests on the started device and returns the number of
- * failures. */
+/* The tests of kernels. Each function runs its tests on the started device and returns the number
+ * of failures. */
 #ifndef TESTING_KERNEL_TESTS_H
 #define TESTING_KERNEL_TESTS_H
 

@@ -25,7 +25,8 @@ enum { REAL_SCALARS = 4, SCALARS = 6 };
 /* alpha and beta for which no product is computed */
 static const startile_complex without_product[][2] = {{0, 0}, {0, 2}, {0, 1}};
 
-/* Returns `size`, or a smaller size on CPUs, for which many blocks do not matter. */
+/* Returns `size`; on the CPU an eighth of it, rounded up, because many blocks are not tested there.
+ */
 static int large(int size)
 {
     return backend == CPU ? (size + 7) / 8 : size;
@@ -43,7 +44,7 @@ static int usable_scalars(void)
 
 /* -- matrices ------------------------------------------------------------------------------- */
 
-/* A matrix that begins in row `shift` of an array, which determines its alignment. */
+/* A matrix that begins in row `shift` of an array. `shift` determines its alignment. */
 struct matrix {
     struct array all;
     int shift;
@@ -85,8 +86,8 @@ static bool is_same_element(struct array A, struct array B, int64_t i, int64_t j
     return memcmp((char *)A.a + place, (char *)B.a + place, element_size(dtype)) == 0;
 }
 
-/* Returns op(A), m × n, by rows. */
-static number *opened(char trans, struct matrix A, int m, int n)
+/* Returns op(A), m × n, stored by rows. */
+static number *op_of(char trans, struct matrix A, int m, int n)
 {
     number *x = malloc(sizeof *x * (size_t)(m * n + 1));
     for (int i = 0; i < m; i++)
@@ -106,11 +107,11 @@ struct product {
     bool real_diagonal;
 };
 
-/* Checks C; `old` is C before the call. Elements outside C must keep their bits. Of large products
- * about every third row is checked, or fewer. */
+/* Checks C; `old` is C before the call. Elements above C and outside its triangle uplo must keep
+ * their bits. In large products, every third, 7th or 29th row of a column is checked. */
 static void check_product(struct product *p, struct array old)
 {
-    number *a = opened(p->transa, p->A, p->m, p->k), *b = opened(p->transb, p->B, p->k, p->n);
+    number *a = op_of(p->transa, p->A, p->m, p->k), *b = op_of(p->transb, p->B, p->k, p->n);
     struct matrix before = {old, p->C.shift, NULL};
     const int64_t elements = (int64_t)p->m * p->n;
     const int step = elements > 500000 ? 29 : elements > 200000 ? 7 : elements > 20000 ? 3 : 1;
@@ -149,7 +150,8 @@ static void check_product(struct product *p, struct array old)
     free(b);
 }
 
-/* Returns C with poison where it must not be read: everywhere if beta is 0. */
+/* Returns a random C with poison where it must not be read: outside the triangle uplo, and
+ * everywhere if beta is 0. The diagonal of a Hermitian C is real. */
 static struct matrix target(int m, int n, startile_complex beta, char uplo, bool hermitian,
                             int layout)
 {
@@ -246,8 +248,8 @@ static void test_gemm(void **state)
 }
 
 /* Tests products with so many blocks that the kernels for double use their larger blocks, 128 × 128
- * and 128 × 64, on 132 multiprocessors. The last blocks lack one row and column, or have only one.
- */
+ * and 128 × 64, on a GPU with 132 multiprocessors. The last blocks lack one row and column, or have
+ * only one. */
 static void test_blocks(void **state)
 {
     (void)state;
@@ -281,7 +283,8 @@ static void test_small(void **state)
     device_use_cublas_for_small(false);
 }
 
-/* Tests more blocks than a device has multiprocessors, and one block with a long sum. */
+/* Tests products with more blocks than a GPU has multiprocessors, and one of one block with a long
+ * sum. */
 static void test_large(void **state)
 {
     (void)state;
@@ -319,8 +322,9 @@ static void test_updates(void **state)
 
 enum { MOST = STARTILE_MOST_PRODUCTS };
 
-/* Checks a group of `count` products. Sizes are elements of `edges` less than `below`. One product
- * in five has no columns; the first is square. */
+/* Checks a group of `count` products. Their m and n are elements of `edges` modulo `below`. One
+ * product in five has no columns. With uplo 'L' or 'U' the first one is a rank-k update of that
+ * triangle. */
 static void check_group(char transa, char transb, char uplo, int k, const startile_complex *s,
                         int count, int below, int layout)
 {
@@ -387,8 +391,8 @@ static void test_groups(void **state)
 /* -- triangles -----------------------------------------------------------------------------------
  */
 
-/* Checks B := alpha op(W) B or alpha B op(W) for pieces with m[q] rows or columns. A single piece
- * goes to the kernel for one piece. */
+/* Checks B := alpha op(W) B (side 'L') or alpha B op(W) (side 'R'), for `count` pieces of B with
+ * m[q] columns or rows. Calls trmm for one piece, trmm_group for several. */
 static void check_trmm(char side, char uplo, char trans, int k, startile_complex alpha, int count,
                        const int *m, int layout)
 {
@@ -456,7 +460,7 @@ static void test_trmm(void **state)
     check_trmm('R', 'L', 'N', 65, 0, 1, (const int[]){65}, 0);
 }
 
-/* Tests enough rows and columns for the in-place product. */
+/* Tests pieces with enough columns or rows for the kernel that multiplies in place. */
 static void test_trmm_large(void **state)
 {
     (void)state;

@@ -26,7 +26,8 @@ static void free_all(int count, const struct array *all)
         array_free(all[i]);
 }
 
-/* Returns A's triangle uplo with its diagonal, times a power of two; zeros elsewhere. */
+/* Returns `scale` times the first `rows` rows of A ('G'), or of A's upper triangle with zeros below
+ * it ('U'). */
 static struct array triangle(char uplo, struct array A, int64_t rows, double scale)
 {
     struct array T = array_new(A.dtype, rows, A.n, 0);
@@ -69,7 +70,8 @@ static struct array reflected(char op, struct array V, struct array T, struct ar
     return D;
 }
 
-/* Returns the triangle of a block reflector by its definition, given tau. */
+/* Returns T of the block reflector I − V T Vᴴ, computed from V and tau by the recurrence of xLARFT.
+ */
 static struct array triangle_of(struct array V, struct array tau)
 {
     struct array T = array_new(V.dtype, V.n, V.n, 2), G = product('C', 'N', V, V);
@@ -95,7 +97,8 @@ static struct qr lapack_qr(struct array A)
     return f;
 }
 
-/* Returns A − Q R with A and R scaled to size 1, which avoids overflow and underflow. */
+/* Returns scale (A − Q R). `scale` brings A and R to size 1, which avoids overflow and underflow.
+ */
 static struct array residual_of(struct array A, struct qr f, double scale)
 {
     struct array R = array_new(A.dtype, A.m, A.n, 0);
@@ -147,7 +150,7 @@ static void check_qr(struct array A, struct qr f)
     for (int64_t j = 0; j < A.n; j++) {
         double norm = column_norm(S, j);
         double error = column_norm(D, j);
-        /* underflow causes absolute errors */
+        /* in smaller columns underflow causes absolute errors */
         if (norm > (eps < 0x1p-30 ? 0x1p-900 : 0x1p-80))
             check_componentwise(error / (norm * (double)order * eps));
     }
@@ -155,7 +158,7 @@ static void check_qr(struct array A, struct qr f)
     qr_free(g);
 }
 
-/* Returns ‖R11⁻¹‖₁ ‖R11‖₁, or infinity. */
+/* Returns ‖R11⁻¹‖₁ ‖R11‖₁ for R's leading square block R11; infinity if R11 is singular. */
 static double condition_of(struct array R)
 {
     struct array T = array_part(R, 0, 0, R.m, min(R.m, R.n)), V = triangle('U', T, T.n, 1);
@@ -166,8 +169,9 @@ static double condition_of(struct array R)
     return condition;
 }
 
-/* Compares V, T and R with LAPACK's, within the bound by the condition number. For a matrix of full
- * rank, R is unique up to the signs of its rows, and V and T are unique for given signs. */
+/* Compares R with LAPACK's R, within a bound by the condition number, and V and T too if the
+ * diagonals of both R have the same signs: R is unique up to the signs of its rows, and V and T are
+ * unique for given signs. Compares nothing if m < n, or if that bound is not below 0.01. */
 static void check_against_lapack(struct array A, struct qr f)
 {
     struct qr g = lapack_qr(A);
@@ -248,7 +252,8 @@ static void check_hidden(struct array V, struct array F)
             require(i > j ? get(V, i, j) == get(F, i, j) : isnan(creal(get(V, i, j))));
 }
 
-/* Computes T again from its diagonal and compares. */
+/* Computes T by larft from tau, the diagonal of the panel's T, and compares it with the panel's T.
+ */
 static void check_larft(struct panel p, int pieces, const int64_t *heights)
 {
     int64_t k = p.T.n;
@@ -307,7 +312,8 @@ static void test_sizes(void **state)
     check_report("sizes");
 }
 
-/* Tests heights at which a GPU uses several multiprocessors for a panel, or another method. */
+/* Tests heights at which a GPU uses several multiprocessors for a panel, or another method for very
+ * tall panels. */
 static void test_tall(void **state)
 {
     (void)state;
@@ -452,7 +458,8 @@ static void test_kinds(void **state)
         check_kind(g);
 }
 
-/* Returns a random matrix times D W: singular values fall to 1 / condition, columns are similar. */
+/* Returns G D W: a random G, a diagonal D with elements from 1 down to 1 / condition, and a product
+ * W of random reflections, which makes the columns similar. */
 static struct array conditioned(int64_t m, int64_t n, double condition)
 {
     struct array G = array_new(dtype, m, n, 0), B = array_new(dtype, n, n, 0), v, w;
@@ -473,8 +480,8 @@ static struct array conditioned(int64_t m, int64_t n, double condition)
     return A;
 }
 
-/* Tests that H is the identity, as LAPACK's, where there is nothing to eliminate: in zero columns,
- * and in the last row of a real square matrix. */
+/* Tests that a reflector is the identity (tau = 0), as in LAPACK, where there is nothing to
+ * eliminate: in zero columns and, for real types and m ≤ n, in the last row. */
 static void test_no_reflection(void **state)
 {
     (void)state;
@@ -514,8 +521,8 @@ static struct qr first_columns(struct panel p, int64_t k)
     return f;
 }
 
-/* Requires that columns left of a NaN have the factors of the matrix without it, and that the
- * result contains NaN. */
+/* Tests a matrix whose element (i, j) is `what`, NaN or infinity. Requires that the columns left of
+ * column j have the factors of the matrix without it, and that the result is not finite. */
 static void check_not_finite(double what, int64_t m, int64_t i, int64_t j, int cut)
 {
     int64_t heights[MOST_PARTS];
@@ -547,7 +554,7 @@ static void test_not_finite(void **state)
                 check_not_finite(what[v], 100, at[p][0], at[p][1], cut);
 }
 
-/* Tests heights and conditions at which a GPU switches from one method to another. */
+/* Tests tall panels of several conditions and kinds, with columns of 132,000 bytes on a GPU. */
 static void test_tall_kinds(void **state)
 {
     (void)state;
@@ -578,8 +585,8 @@ static void test_tall_kinds(void **state)
 /* -- application ---------------------------------------------------------------------------------
  */
 
-/* Returns a bound of the rounding errors in C − V op(T) Vᴴ C. Norms of the factors are at most 2
- * and √m. */
+/* Returns check_near()'s bound, in roundoffs, for C − V op(T) Vᴴ C with V and T of a QR
+ * factorization. */
 static double application_bound(struct array V, struct array C)
 {
     return 4 * (double)(V.m + V.n) * (double)(V.n + 1) * (largest(C) + 1);
@@ -634,8 +641,8 @@ static void test_larfb(void **state)
 /* -- reconstruction ------------------------------------------------------------------------------
  */
 
-/* Checks that LAPACK's V, T and R are reconstructed from a Q and an R whose signs are changed in
- * some columns; m > n. */
+/* Checks that LAPACK's V, T and R are reconstructed from Q and R, of which some columns (of Q) and
+ * the same rows (of R) have the opposite sign; m > n. */
 static void check_reconstruct(int64_t m, int64_t n)
 {
     in_case("reconstruct, m %d, n %d", (int)m, (int)n);
@@ -691,7 +698,7 @@ static void test_reconstruct(void **state)
 /* -- a triangle on top of a tile -----------------------------------------------------------------
  */
 
-/* Returns B with poison below the trapezoid. */
+/* Returns a random B; for uplo 'U' with poison below its upper trapezoid. */
 static struct array bottom_new(char uplo, int64_t m, int64_t n)
 {
     struct array B = array_new_random(dtype, m, n, 3);
@@ -700,7 +707,7 @@ static struct array bottom_new(char uplo, int64_t m, int64_t n)
     return B;
 }
 
-/* Returns [A; B] with explicit zeros of the upper triangle and of the lower trapezoid. */
+/* Returns [A; B], with explicit zeros below the diagonal of a part whose uplo is not 'G'. */
 static struct array joined(struct array A, char uplo_A, struct array B, char uplo_B)
 {
     struct array J = array_new(dtype, A.m + B.m, A.n, 0);
@@ -760,7 +767,7 @@ static void test_tpqrt(void **state)
     check_report("tpqrt");
 }
 
-/* Tests zero columns in both parts: R's columns are unchanged and V is zero. */
+/* Tests R = 0 and B = 0: R, V and T must be 0. */
 static void test_tpqrt_of_zeros(void **state)
 {
     (void)state;

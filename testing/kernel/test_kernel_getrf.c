@@ -56,7 +56,7 @@ static void outcome_free(struct outcome o)
     arrays_free(o.W, o.of);
 }
 
-/* Requires that the interchanges as a permutation equal the sequence of interchanges. */
+/* Requires the permutation in `to` and `from` to equal the sequence of interchanges in ipiv. */
 static void check_moves(struct array of, int64_t m)
 {
     int64_t k = of.m / 5, *row = malloc((size_t)(2 * m + 1) * sizeof *row), *moved = row + m;
@@ -80,7 +80,8 @@ static void check_moves(struct array of, int64_t m)
     free(row);
 }
 
-/* Returns the unit lower, or the upper, triangle of the leading k × k block of the factors. */
+/* Returns the unit lower ('L') or the upper ('U') triangle of the leading k × k block of the
+ * factors F. */
 static struct array triangle(struct array F, int64_t k, char uplo)
 {
     struct array T = array_new(dtype, k, k, 0);
@@ -104,8 +105,8 @@ static double condition_of(struct array T, char uplo)
     return condition;
 }
 
-/* Requires W to be the inverse of the triangle T, up to the rounding of both computations, and zero
- * in its other half. */
+/* Requires W to be the inverse of the triangle T, up to the rounding errors of the kernel and of
+ * LAPACK, and W's other triangle to be zero. */
 static void check_inverse(struct array T, char uplo, struct array W)
 {
     struct array V = array_copy(T);
@@ -118,7 +119,8 @@ static void check_inverse(struct array T, char uplo, struct array W)
     array_free(V);
 }
 
-/* Checks the kernel's use_inverse, except where rounding decides it. */
+/* Requires use_inverse = 1 for conditions below k and 0 for larger ones. Near k rounding decides.
+ */
 static void check_use_inverse(double condition, int64_t k, int use_inverse)
 {
     require(use_inverse == 0 || use_inverse == 1);
@@ -128,7 +130,8 @@ static void check_use_inverse(double condition, int64_t k, int use_inverse)
         require(use_inverse == 0);
 }
 
-/* Checks the inverse if the kernel allows its use; otherwise it need not be written. */
+/* Checks use_inverse, and the inverse if use_inverse is 1; otherwise the kernel need not write it.
+ */
 static void check_inverse_of_panel(struct outcome o)
 {
     struct array T = triangle(o.f.F, o.W.n, 'L');
@@ -216,7 +219,8 @@ static void test_kinds(void **state)
     }
 }
 
-/* Tests exact cases, also with zero pivots; results must agree to the last bit. */
+/* Tests matrices whose elimination is exact, also with zero pivots: factors and pivots must agree
+ * to the last bit. */
 static void test_exact(void **state)
 {
     (void)state;
@@ -240,8 +244,8 @@ static void test_exact(void **state)
             }
 }
 
-/* Tests that the topmost of equal candidates is chosen, also in different pieces and by threads of
- * different blocks. */
+/* Tests that the topmost of equal candidates is chosen, also if they are in different pieces or
+ * belong to different thread blocks. */
 static void test_topmost_of_equals(void **state)
 {
     (void)state;
@@ -271,8 +275,8 @@ static void test_topmost_of_equals(void **state)
     array_free(A);
 }
 
-/* Tests that the magnitude is |re| + |im|: 3 + 3i is chosen before 5, whose absolute value is
- * larger. */
+/* Tests that the pivot is largest in |re| + |im|: for complex types 3 + 3i is chosen before 5,
+ * whose absolute value is larger. For real types the imaginary part is dropped. */
 static void test_magnitude(void **state)
 {
     (void)state;
@@ -286,8 +290,9 @@ static void test_magnitude(void **state)
     array_free(A);
 }
 
-/* Tests NaN and infinity. Columns left of a NaN have the factors of the matrix without it; the
- * result contains NaN, pivots stay in range, and a wrong inverse is not used. */
+/* Tests one element that is NaN or infinite. Columns left of it have the factors of the matrix
+ * without it; the result is not finite, pivots stay in range, and an inverse that is not finite is
+ * not used. */
 static void test_not_finite(void **state)
 {
     (void)state;
@@ -344,7 +349,7 @@ static void block_free(struct block b)
     arrays_free(b.F, b.WL, b.WU);
 }
 
-/* Checks WL and WU, and whether both may be used for multiplication. */
+/* Checks use_inverse, and WL and WU if use_inverse is 1. */
 static void check_inverses(struct block b)
 {
     int64_t n = b.F.n;
@@ -386,8 +391,8 @@ static void test_without_pivoting(void **state)
     check_report("without pivoting");
 }
 
-/* Tests exact cases for which partial pivoting would choose other pivots, with a zero at each
- * position. */
+/* Tests matrices whose elimination without pivoting is exact, although partial pivoting would
+ * choose other pivots: with zero pivots at several positions, or none. */
 static void test_zeros_without_pivoting(void **state)
 {
     (void)state;
@@ -413,8 +418,8 @@ static void test_zeros_without_pivoting(void **state)
             }
 }
 
-/* Tests use_inverse for an L or a U with small elements whose inverse is of size 2ⁿ, together with
- * a well-conditioned U or L: the kernel must consider both. */
+/* Tests use_inverse for an L or a U whose elements are small and whose inverse is of size 2ⁿ,
+ * together with a well-conditioned U or L: the kernel must consider both factors. */
 static void test_use_inverse(void **state)
 {
     (void)state;
@@ -477,7 +482,7 @@ static void test_first_zero(void **state)
             if (zero > 0 && n > zero + 3)
                 set(A, zero + 2, zero + 2, 0);
             if (n > 0 && zero != 1)
-                set(A, 0, 0, NAN); /* no zero */
+                set(A, 0, 0, NAN); /* NaN is not a zero */
             check_first_zero(A, 1, 0, zero > 0 ? 100 + zero : 0);
             check_first_zero(A, 1, 42, 42);
             check_first_zero(A, 0, 0, 0); /* largest = 0: the whole matrix is known to be 0 */

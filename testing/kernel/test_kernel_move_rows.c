@@ -10,7 +10,7 @@
 
 enum { MOST_PROCESSES = 66 };
 
-/* The rows of one process, from row row0 of the matrix on. */
+/* The rows of one process at or below row row0 of the matrix (part_put()). */
 struct part {
     startile_rows rows;
     struct array A;
@@ -109,7 +109,8 @@ static void check_panel(const struct problem *q, bool on_diagonal)
                                         (int)D.ld),
                      0);
     }
-    /* a binary tree brings the rows of all process rows to the first one, which also gets U */
+    /* a binary tree brings the rows of all process rows to process row `first`, which has the top
+     * rows and gets U */
     for (int distance = 1; distance < p; distance *= 2)
         for (int i = 0; i + distance < p; i += 2 * distance) {
             startile_piece to = w[(first + i) % p], from = w[(first + i + distance) % p];
@@ -133,7 +134,7 @@ static void check_panel(const struct problem *q, bool on_diagonal)
     pivots_fetch(of, pivots);
     array_assign(array_part(E, q->row0, 0, q->k, q->n), top_rows);
     require(is_same(U, top_rows));
-    array_assign(U, array_part(A, q->row0, 0, q->k, q->n)); /* place_rows leaves them */
+    array_assign(U, array_part(A, q->row0, 0, q->k, q->n)); /* place_rows does not write these */
     require(is_same(A, E));
     arrays_free(A, E, D, U, top_rows, of);
 }

@@ -15,7 +15,7 @@ struct outcome {
     startile_tile_status tile_status;
 };
 
-/* Runs the kernel on a copy of A; W is NULL without with_inverse. */
+/* Runs the kernel on a copy of A, with w = NULL unless with_inverse. */
 static struct outcome run(struct array A, char uplo, bool with_inverse)
 {
     char other = uplo == 'L' ? 'U' : 'L';
@@ -40,8 +40,8 @@ static void outcome_free(struct outcome o)
     arrays_free(o.T, o.W);
 }
 
-/* Requires W to be the inverse of T up to the rounding of both computations, c n eps κ(T) ‖W‖, and
- * zero in the other triangle. */
+/* Requires W to be the inverse of T up to the rounding errors of the kernel and of LAPACK, 4 (n +
+ * 2) eps κ(T) ‖W‖, and zero in the other triangle. */
 static void check_inverse(char uplo, struct array T, struct array W)
 {
     int64_t n = T.n;
@@ -84,7 +84,8 @@ static void test_sizes(void **state)
     check_report("sizes");
 }
 
-/* Tests orders of several of the kernel's internal tiles, and their edges. */
+/* Tests orders that span several of the kernel's internal tiles, with full and partial last tiles.
+ */
 static void test_large(void **state)
 {
     (void)state;
@@ -162,7 +163,8 @@ static void test_use_inverse_off_diagonal(void **state)
         require(o.tile_status.info == 0 && o.tile_status.use_inverse == 0);
         outcome_free(o);
         array_free(A);
-        /* a well-conditioned inverse: L of ones, bidiagonal W, norms 40 and 2 */
+        /* an inverse with small elements: L of ones has norm 40, its bidiagonal inverse norm 2; 80
+         * > n = 40 */
         in_case("minij, uplo %c", uplos[u]);
         A = generate(&generators[8], dtype, 40, 0);
         o = run(A, uplos[u], true);
@@ -200,7 +202,8 @@ static void test_info(void **state)
             }
 }
 
-/* Tests that a NaN off the diagonal fails in its row, as in LAPACK, whatever follows. */
+/* Tests a NaN off the diagonal, also with a negative diagonal element: info is the first pivot that
+ * is not above 0, as in LAPACK. */
 static void test_nan_off_diagonal(void **state)
 {
     (void)state;
@@ -227,8 +230,7 @@ static void test_nan_off_diagonal(void **state)
             }
 }
 
-/* Tests that an infinite pivot does not fail. Its row and column of the inverse, if computed, are
- * 0. */
+/* Tests that an infinite pivot does not fail: T has no NaN, and an inverse with NaN is not used. */
 static void test_infinite_pivot(void **state)
 {
     (void)state;

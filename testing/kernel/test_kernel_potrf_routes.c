@@ -1,5 +1,5 @@
 /*
- * Tests of the Cholesky kernel at orders at which it changes its method (most_order_by_tiles in
+ * Tests of the Cholesky kernel at orders at which it changes its method (max_order_by_tiles in
  * potrf.cu). The matrices are large: factor and inverse are checked by products with a random
  * vector, which any wrong element changes.
  */
@@ -60,8 +60,8 @@ static struct vector multiplied(struct array A, char uplo, char op, struct vecto
     return y;
 }
 
-/* Requires x = y up to a few roundings of the sums of magnitudes. Few suffice, because roundings
- * are independent; in the worst case n would be needed. */
+/* Requires x = y up to 8 (√n + 8) roundings of the sums of magnitudes in x. √n suffices instead of
+ * n, the worst case, because rounding errors are nearly independent. */
 static void check_same(struct vector x, struct vector y)
 {
     const double roundings = 8 * (sqrt((double)x.n) + 8);
@@ -81,7 +81,8 @@ static void check_factor_at(struct array A, char uplo, struct array T, struct ve
     vector_free(wanted);
 }
 
-/* Requires W (T x) = x for a triangular T and a full W. So W's other triangle must be zero. */
+/* Requires W (T x) = x. Reads T's triangle uplo only but all of W, so that W's other triangle must
+ * be zero. */
 static void check_inverse_on(char uplo, struct array T, struct array W, struct vector x)
 {
     struct vector there = multiplied(T, uplo, 'N', x), back = multiplied(W, 'G', 'N', there);
@@ -90,8 +91,9 @@ static void check_inverse_on(char uplo, struct array T, struct array W, struct v
     vector_free(back);
 }
 
-/* Returns a Hermitian matrix whose eigenvalues are within a factor of 10 of each other: those of
- * the random part are below 2 √n. */
+/* Returns a Hermitian matrix whose eigenvalues are within a factor of 10 of each other: its
+ * diagonal is 2.5 √n, and the eigenvalues of its random off-diagonal part are below 2 √n in
+ * magnitude. */
 static struct array matrix(int64_t n)
 {
     struct array A = array_new(dtype, n, n, 1 + n % 3);
@@ -113,22 +115,22 @@ static void check_order(int64_t n, char uplo, bool with_inverse)
     random_seed((uint64_t)n);
     struct array A = matrix(n), T = array_copy(A), W = array_new(dtype, n, n, 2);
     struct vector x = vector_random(n);
-    startile_tile_status *panel = device_status();
-    *panel = (startile_tile_status){-7, -7};
+    startile_tile_status *tile_status = device_status();
+    *tile_status = (startile_tile_status){-7, -7};
     array_poison(T, other);
     void *t = device_put(T), *w = device_put(W);
-    require_info(
-        kernels->potrf(exec, uplo, (int)n, t, (int)T.ld, with_inverse ? w : NULL, (int)W.ld, panel),
-        0);
+    require_info(kernels->potrf(exec, uplo, (int)n, t, (int)T.ld, with_inverse ? w : NULL,
+                                (int)W.ld, tile_status),
+                 0);
     device_fetch(T, t);
     device_fetch(W, w);
-    require_info(panel->info, 0);
+    require_info(tile_status->info, 0);
     require(is_poisoned(T, other));
     check_factor_at(A, uplo, T, x);
     if (with_inverse)
         check_inverse_on(uplo, T, W, x);
     else
-        require(panel->use_inverse == 0 && is_poisoned(W, 'G'));
+        require(tile_status->use_inverse == 0 && is_poisoned(W, 'G'));
     vector_free(x);
     arrays_free(A, T, W);
 }

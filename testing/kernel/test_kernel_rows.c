@@ -13,7 +13,8 @@
 
 /* -- rows ------------------------------------------------------------------------------------ */
 
-/* Panels of nb pivots from row `first` on, whose interchanges reach row m − 1 at most. */
+/* Interchanges of `count` consecutive panels; of[q] is the array `of` of panel q
+ * (startile_pivots_of_panel). */
 enum { MOST_PANELS = 130 };
 struct panels {
     int count;
@@ -21,7 +22,8 @@ struct panels {
     int64_t *ipiv; /* pivots of all panels, 0-based rows */
 };
 
-/* Returns panels whose interchanges reach row m − 1 or, mostly, rows nearby. */
+/* Returns `count` panels of nb pivots each, from row `first` on. A row is interchanged with one of
+ * the next 2 nb rows or, in half of the cases, with any row below it up to row m − 1. */
 static struct panels random_panels(int count, int64_t nb, int64_t first, int64_t m)
 {
     struct panels P = {.count = count, .ipiv = malloc((size_t)(count * nb + 1) * sizeof *P.ipiv)};
@@ -48,7 +50,8 @@ static void panels_free(struct panels P)
     free(P.ipiv);
 }
 
-/* Applies the interchanges to A one after the other, by definition. */
+/* Applies the interchanges to A one after the other, or with `inverse` undoes them in reverse
+ * order. */
 static void expected_rows(struct array A, struct panels P, int64_t nb, int64_t first, bool inverse)
 {
     int64_t steps = P.count * nb;
@@ -113,7 +116,7 @@ static void test_laswp(void **state)
                     }
 }
 
-/* Tests no panel, panels without interchanges, and a panel of all rows. */
+/* Tests no panel, a panel of all rows, 130 panels, and a panel without interchanges. */
 static void test_laswp_edges(void **state)
 {
     (void)state;
@@ -142,7 +145,7 @@ static void test_laswp_edges(void **state)
     arrays_free(A, E, of);
 }
 
-/* Tests many rows, for which a GPU uses many blocks. */
+/* Tests many rows, for which a GPU uses many thread blocks. */
 static void test_laswp_tall(void **state)
 {
     (void)state;
@@ -171,7 +174,7 @@ static void check_lapmt(int64_t m, int64_t n, int64_t nb, int64_t k, int64_t col
                 set(block[b], i, j, get(A, i, b * nb + j));
         piece[b] = (startile_piece){device_put(block[b]), (int)block[b].ld, (int)m};
     }
-    /* A P: undoes the interchanges of rows on Aᵀ */
+    /* E := Aᵀ; undoing the row interchanges on E gives (A P)ᵀ */
     struct array E = array_new(dtype, n, m, 0);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++)
@@ -211,7 +214,8 @@ static void test_lapmt(void **state)
 
 /* -- tournament ------------------------------------------------------------------------------ */
 
-/* Returns the first min(m, n) rows that partial pivoting brings to the top, in its order. */
+/* winner[] := the indices of the min(m, n) rows that partial pivoting brings to the top, in its
+ * order */
 static void expected_winners(struct array A, int64_t *winner)
 {
     struct lu g = lapack_lu(A);
@@ -349,7 +353,8 @@ static void test_select_in_place(void **state)
     }
 }
 
-/* Tests rows with zeros and NaN: the chosen rows must still be different from each other. */
+/* Tests rows of zeros, of NaN, or of both: the chosen rows must still be different from each other.
+ */
 static void test_select_odd_rows(void **state)
 {
     (void)state;
@@ -379,7 +384,8 @@ static void test_select_odd_rows(void **state)
     }
 }
 
-/* Checks interchanges that bring the given rows to the top, in sequence and as a permutation. */
+/* Checks order_rows: the interchanges, in sequence and as one permutation, must bring the rows
+ * `chosen` to the top in this order. */
 static void check_order(int64_t m, int64_t k, const int64_t *chosen)
 {
     struct array rows = integers_new(k), of = integers_new(5 * k);

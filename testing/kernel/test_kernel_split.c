@@ -63,7 +63,8 @@ static float wide_positive(int row, int term)
     return fabsf(wide(row, term));
 }
 
-/* Returns an element of factors whose sums cancel: pairs of nearly opposite products. */
+/* Returns an element of factors of which half of the sums cancel: products of an even and an odd
+ * row come in pairs of nearly opposite terms. */
 static float cancelling(int row, int term)
 {
     double x = sin(1 + row + 1e-3 * (term / 2 * 2) * (row + 1));
@@ -118,7 +119,7 @@ static float largest(int row, int term)
 
 static const struct kind {
     const char *name;
-    float (*element)(int row, int term);
+    float (*element)(int row, int term); /* row of op(A) or column of op(B); index in the sum */
     bool is_split;
 } kinds[] = {{"uniform", uniform, true},
              {"positive", positive, true},
@@ -177,7 +178,8 @@ static void product_free(struct product p)
     arrays_free(p.A, p.B, p.C);
 }
 
-/* Implementations of the product. */
+/* Implementations of the product. SPLIT: by this library with split operands; PLAIN: by this
+ * library without, by FFMA; VENDOR: by cuBLAS */
 enum way { SPLIT, PLAIN, VENDOR };
 
 static struct array compute(struct product p, enum way way)
@@ -234,7 +236,8 @@ static double error_of_element(struct product p, struct array C, int i, int j)
     return e / size;
 }
 
-/* Returns the errors of SAMPLES elements of C; the first 40 are in the last rows. */
+/* Returns the errors of SAMPLES random elements of C, 40 of them in the last rows. Leaves out those
+ * outside the triangle uplo. */
 static struct error error_of(struct product p, struct array C)
 {
     struct error error = {0, 0};
@@ -250,13 +253,15 @@ static struct error error_of(struct product p, struct array C)
     return error;
 }
 
-/* Size at which the library uses split operands. */
+/* Size of C at which the library uses split operands */
 enum { ROWS = 4224, COLUMNS = 2064 };
 
 /*
- * Requires the accuracy of FFMA or cuBLAS, whichever is less accurate, with some slack. Sums of one
- * to three terms, which occur with sparse factors, need the slack: BLAS rounds once for each term,
- * while the split product adds two numbers for each term and omits products of up to one unit.
+ * Requires that operands are split for kinds with is_split and no others, and that split products
+ * have the accuracy of FFMA or cuBLAS, whichever is less accurate, with some slack. Sums of one to
+ * three terms, which occur with sparse factors, need the slack: BLAS rounds once for each term,
+ * while the split product adds two numbers for each term and omits products of up to one unit of
+ * struct error.
  */
 static void check_kind(const struct kind *kind, int k)
 {

@@ -1,5 +1,5 @@
-/* Tests of single kernels against BLAS and LAPACK. Kernels of Cholesky and LU are in
- * test_kernel_potrf.c, test_kernel_getrf.c and test_kernel_rows.c. */
+/* Tests of single kernels against BLAS and LAPACK. Other files test the kernels of Cholesky, LU and
+ * QR, and those that move rows. */
 #include "check.h"
 #include "device.h"
 #include "kernel_tests.h"
@@ -84,7 +84,7 @@ static void test_gemm(void **state)
                        scalars[s][1]);
 }
 
-/* Tests a scaling as codelets/operations/gemm.c does it: k = 0, and C in place of the factors. */
+/* Tests a scaling as codelets/operations/gemm.c does it: k = 0, and C as both factors. */
 static void test_gemm_scaling(void **state)
 {
     (void)state;
@@ -371,7 +371,7 @@ static double lacn2_step(startile_lacn2 step, struct array v, double before)
 
 static const char *const step_names[] = {"start", "sign", "unit", "alternating", "end"};
 
-/* Returns element i of v after the step; `largest` is the first index of the largest |v|. */
+/* Returns element i after the step; v: before it; `largest`: index of the first largest |v_i|. */
 static startile_complex lacn2_element(startile_lacn2 step, struct array v, int64_t i,
                                       int64_t largest)
 {
@@ -391,7 +391,8 @@ static startile_complex lacn2_element(startile_lacn2 step, struct array v, int64
     }
 }
 
-/* Returns the estimate after a step on v, by definition. */
+/* Returns the estimate after a step by definition; v and `before`: vector and estimate before it.
+ */
 static double lacn2_estimate(startile_lacn2 step, struct array v, double before)
 {
     double sum = 0;
@@ -423,7 +424,8 @@ static void test_lacn2(void **state)
                 struct array v = array_new(dtype, n, 1, 3), v0;
                 if (step != STARTILE_LACN2_START)
                     array_random(v);
-                /* two largest elements, of which the first counts; and a zero, whose sign is 1 */
+                /* step UNIT: two largest elements, of which the first counts; other steps: a zero,
+                 * whose sign is 1 */
                 if (step == STARTILE_LACN2_UNIT && n > 2)
                     set(v, largest, 0, -3), set(v, n - 1, 0, 3);
                 else if (step != STARTILE_LACN2_START)
@@ -444,7 +446,7 @@ static void test_lacn2(void **state)
             }
 }
 
-/* Tests that a NaN in v or in the estimate remains. */
+/* Tests that a NaN in v or in the old estimate makes the new estimate NaN. */
 static void test_lacn2_of_nan(void **state)
 {
     (void)state;
@@ -470,8 +472,8 @@ static startile_complex element_of(char kind, char uplo, struct array A, int64_t
     return kind == 'H' && i == j ? creal(v) : v;
 }
 
-/* Adds A's elements to acc by the definition of the norm. For 'F', acc is a scale and a sum, which
- * are compared as one number. */
+/* Adds A's elements to acc by the definition of the norm. For 'F', acc[0] := the norm and acc[1] :=
+ * 1; the caller compares it with the kernel's scale and sum as one number. */
 static void expected_norm(char norm, char kind, char uplo, double weight, struct array A,
                           double *acc)
 {
@@ -545,7 +547,7 @@ static void test_norms(void **state)
         }
 }
 
-/* Tests one NaN or infinite element: first, inside and last. */
+/* Tests one NaN or infinite element in column 0: in the first row, inside, and in the last row. */
 static void test_norms_of_nan(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Tests every wrong argument of every function: the function returns −i, submits nothing and writes
- * nothing. */
+/* Tests wrong arguments: a function whose argument i is wrong returns −i, submits nothing and
+ * writes nothing. */
 #include "check.h"
 #include "reference.h"
 
@@ -33,10 +33,10 @@ static startile_matrix *rectangular_tiles; /* 12 × 12 in tiles of 4 × 3 */
 static startile_matrix *other_tiles;       /* 12 × 12 in tiles of 5 × 5 */
 static startile_matrix *other_type;        /* 12 × 12 of another type */
 static startile_matrix *small;             /* 8 × 8 */
-static startile_matrix *straddling; /* 12 × 12 in tiles of 5 × 3: blocks cross tile boundaries */
-static startile_pivots *P;          /* for A */
-static startile_pivots *P_of_rectangle;         /* for rectangle */
-static startile_matrix *triangles;              /* T for A */
+static startile_matrix *straddling;     /* 12 × 12 in tiles of 5 × 3, which cut diagonal blocks */
+static startile_pivots *P;              /* for A */
+static startile_pivots *P_of_rectangle; /* for rectangle */
+static startile_matrix *triangles;      /* T for A */
 static startile_matrix *triangles_of_rectangle; /* for rectangle */
 static startile_matrix *wide;                   /* 10 × 12 */
 static startile_tree *tree;                     /* for A */
@@ -559,8 +559,8 @@ static void test_lu_solves(void **state)
     wrong(4, startile_gecon('i', A, 0, NULL));
 }
 
-/* Stores matrices that are not valid triangles for A: NULL, another number of columns, another
- * type, another tile width. */
+/* Stores matrices that are not valid triangles for A: NULL, another type, narrower tiles, wider
+ * tiles, too many columns. */
 enum { WRONG_TRIANGLES = 5 };
 static void wrong_triangles(startile_matrix *wrongs[WRONG_TRIANGLES])
 {
@@ -733,7 +733,7 @@ static void test_trees(void **state)
     wrong(5, startile_unmqr_tree('R', 'n', A, tree, rectangle));
 }
 
-/* Tests the typed entries, which take arrays. */
+/* Tests the typed entries of Cholesky, which take arrays. */
 static void test_typed_entries(void **state)
 {
     (void)state;

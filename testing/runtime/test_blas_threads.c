@@ -23,8 +23,8 @@ static bool find_openblas(void)
 
 enum { THREADS = 2, N = 300 };
 
-/* Multiplies matrices that are large enough for OpenBLAS's threads. Returns whether (J · J)_ij = n
- * for the matrix J of ones. */
+/* Multiplies matrices that are large enough for OpenBLAS's threads. Returns whether all elements of
+ * J · J are N for the N × N matrix J of ones. */
 static bool callers_gemm_is_right(void)
 {
     struct array J = array_new(dtype, N, N, 0), P = array_new(dtype, N, N, 0);
@@ -51,8 +51,8 @@ static void use_library(void)
     startile_matrix_destroy(A);
 }
 
-/* Tests that the number of threads set before the start stays the same after start, work and stop.
- */
+/* Tests that start, work and stop of the library keep the number of threads that the caller has
+ * set. */
 static void test_count_is_kept(void **state)
 {
     (void)state;
@@ -108,8 +108,8 @@ static struct usage usage_now(void)
     return u;
 }
 
-/* Tests that with a single worker one thread does the work of large tiles, whatever number of
- * threads OpenBLAS would choose. */
+/* Tests that with a single worker one thread does at least three quarters of the work of large
+ * tiles, whatever number of threads OpenBLAS would choose. */
 static void test_one_thread_per_worker(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void *call_blas(void *unused)
     return NULL;
 }
 
-/* Tests both copies of OpenBLAS computing at the same time. */
+/* Tests the caller's and the library's copies of OpenBLAS computing at the same time. */
 static void test_side_by_side(void **state)
 {
     (void)state;

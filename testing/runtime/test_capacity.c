@@ -124,8 +124,9 @@ static int64_t height(int routine, int64_t nb)
     return routines[routine].least == columns_of_lu ? large_order() : nb;
 }
 
-/* Returns true if `tiles` tiles of m × n elements fit. StarPU allocates tiles of up to 4 MiB on a
- * GPU in units of 16 KiB within chunks of 32 MiB; larger tiles do not fit the limit here. */
+/* Returns true if `tiles` tiles of m × n elements fit in `capacity` bytes. StarPU allocates tiles
+ * of up to 4 MiB on a GPU in units of 16 KiB within chunks of 32 MiB; larger tiles do not fit the
+ * limit here. */
 static bool fit(int64_t tiles, int64_t m, int64_t n, int64_t capacity)
 {
     int64_t bytes = m * n * (int64_t)element_size(dtype), grain = 16 << 10, chunk = 32 << 20;
@@ -135,8 +136,8 @@ static bool fit(int64_t tiles, int64_t m, int64_t n, int64_t capacity)
     return tiles <= capacity / chunk * in_chunk;
 }
 
-/* Returns the largest tile width for the capacity of main memory, which all data on disk passes
- * through, or of a GPU. */
+/* Returns the largest tile width for which the least memory of the routine fits: in a GPU or, for
+ * the CPU backend, in main memory, which all data on disk passes through. */
 static int64_t widest_tile(int routine)
 {
     enum starpu_node_kind kind = backend == CPU ? STARPU_CPU_RAM : STARPU_CUDA_RAM;
@@ -191,7 +192,7 @@ static void large_free(struct large l)
 
 /* Returns a number that changes when the matrix is read from disk or, if GPUs run the tasks, when
  * it is written. */
-static double trace_of(struct large l)
+static double signature_of(struct large l)
 {
     int64_t read, written;
     double sum = 0;
@@ -206,15 +207,16 @@ static double trace_of(struct large l)
     return sum;
 }
 
-/* Requires that the routine runs, or that it fails and leaves the operands unchanged. */
+/* Requires the routine to succeed if the memory is enough, else to return STARTILE_ERROR_MEMORY
+ * before it reads (matrices on disk) or writes (GPUs) an operand. */
 static void check_capacity(int routine, int64_t nb, bool is_enough)
 {
     int64_t mb = height(routine, nb);
     in_case("%s, nb %d, %s", routines[routine].name, (int)nb, is_enough ? "enough" : "too little");
     struct large A = large('H', large_order(), mb, nb), B = large('G', NRHS, mb, nb);
-    double before = trace_of(A) + trace_of(B);
+    double before = signature_of(A) + signature_of(B);
     require_info(routines[routine].call(A.A, B.A), is_enough ? 0 : STARTILE_ERROR_MEMORY);
-    require((trace_of(A) + trace_of(B) != before) == is_enough);
+    require((signature_of(A) + signature_of(B) != before) == is_enough);
     large_free(A);
     large_free(B);
 }
@@ -249,8 +251,8 @@ static void test_created(void **state)
     startile_matrix_destroy(second);
 }
 
-/* Tests routines that need a copy (A and B for refinement, A for getri, gelqf and ungqr), which
- * does not fit. */
+/* Tests routines that need copies of operands that do not fit: of A and B for gesv with refinement,
+ * of A for getri, gelqf and ungqr. They must fail before they read A. */
 static void test_copies(void **state)
 {
     (void)state;

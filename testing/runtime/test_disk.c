@@ -1,6 +1,7 @@
 /*
- * Tests of matrices on disk with little main memory: results equal those in memory bit by bit. If
- * files are mapped, the GPU has little memory instead.
+ * Tests of matrices on disk with little main memory: results equal those in memory, bit by bit if
+ * the same kernels ran. If GPUs run tasks, files are mapped, and the GPUs have little memory
+ * instead.
  */
 #include "check.h"
 #include "disk_files.h"
@@ -179,10 +180,12 @@ static double main_memory_nodes(void)
     return count;
 }
 
-/* Requires that a solve reads a factor that does not fit the memory at most twice, for any number
- * of right-hand sides; for a triangle in square tiles half as much. With several workers, a delayed
- * worker may read tiles again that others have evicted; then the bound is doubled, and the least of
- * several runs counts. */
+/* Requires that a solve with several block columns of right-hand sides reads a factor that does not
+ * fit the memory at most twice; a triangle in square tiles is half of the matrix. Each node of main
+ * memory may need a copy, which multiplies the bound. With several workers the bound is doubled,
+ * because a delayed worker may read tiles again that others have evicted. The least of several runs
+ * counts.
+ */
 static void check_read_twice(int routine, bool tall)
 {
     enum { TRIES = 3, COLUMNS = 4 };

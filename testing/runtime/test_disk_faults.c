@@ -40,7 +40,8 @@ static void test_unusable_files(void **state)
     arrays_free(a, now);
 }
 
-/* Tests files without permission to read or write. Skipped for root, who may access all files. */
+/* Tests files without permission to read or write. Root, who may access all files, calls the
+ * library as user NOBODY. */
 static void test_forbidden_files(void **state)
 {
     (void)state;
@@ -116,8 +117,8 @@ static void test_truncated_file(void **state)
     arrays_free(a, b, before);
 }
 
-/* Tests a full file system of one MiB, which is mounted for this process only. Sparse files appear
- * larger than their blocks. */
+/* Tests matrices larger than a file system of one MiB, which is mounted for this process only: a
+ * new one, and one wrapped in a sparse file, whose size exceeds its allocated blocks. */
 static void test_full_disk(void **state)
 {
     (void)state;
@@ -307,8 +308,8 @@ static void test_little_memory(void **state)
         require(is_same(a, now) && is_same(b, before));
         arrays_free(a, now, b, before);
     }
-    /* matrices in main memory must fit completely; of those in a file one tile for each task must
-     * fit */
+    /* of matrices in a file the tiles of one task must fit; a created matrix must fit completely,
+     * in main memory or GPUs */
     startile_matrix *A, *B;
     require_info(startile_matrix_create_on_disk(&A, dtype, n, n, n, n, folder), 0);
     require_info(startile_matrix_create_on_disk(&B, dtype, n, n, n, n, folder), 0);

@@ -58,7 +58,7 @@ static void test_typed_entries(void **state)
     check_report("without sequential consistency by default");
 }
 
-/* Tests two products, of which the second reads the result of the first. */
+/* Tests two products of batches, of which the second reads the result of the first. */
 static void test_batches(void **state)
 {
     (void)state;
@@ -188,7 +188,8 @@ static void require_refused(startile_matrix *A, startile_matrix *column)
     startile_pivots_destroy(P);
 }
 
-/* Requires that writes are allowed, and reads after them before the writing tasks have run. */
+/* Requires that A may be written, and that tasks that read it may be submitted before the writing
+ * tasks have run. */
 static void require_usable(startile_matrix *A)
 {
     startile_request *r;
@@ -248,8 +249,8 @@ static void test_unwritten_vectors(void **state)
     starpu_data_unregister(infos);
 }
 
-/* Tests pivots with gaps between them in a registered vector without a value, whose gaps need not
- * be kept. */
+/* Tests pivots with gaps between the columns of the batch, in a registered vector without a value.
+ * The library need not keep the content of the gaps. */
 static void test_dropped_gaps(void **state)
 {
     (void)state;

@@ -57,8 +57,7 @@ static void test_before_init(void **state)
     require(mb == -7 && nb == -7);
     require(startile_cpu_workers() == 0 && startile_cuda_workers() == 0);
     require(startile_malloc(64) == NULL);
-    /* wrong arguments are reported even then; to end a library or region that was not begun is
-     * harmless */
+    /* wrong arguments are reported even then, and startile_finalize() does nothing */
     require_info(startile_matrix_create(&A, dtype, -4, 4, 2, 2), -3);
     startile_finalize();
     require(!starpu_is_initialized());
@@ -96,7 +95,7 @@ static double cpu_seconds(void)
            1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
-/* Tests that idle workers use no processor time, even while matrices exist. */
+/* Tests that idle workers use almost no processor time, even while matrices exist. */
 static void test_idle(void **state)
 {
     (void)state;
@@ -110,7 +109,7 @@ static void test_idle(void **state)
     nanosleep(&until_idle, NULL);
     double before = cpu_seconds();
     nanosleep(&idle, NULL);
-    require_below(cpu_seconds() - before, 0.1); /* spinning workers use at least 0.5 */
+    require_below(cpu_seconds() - before, 0.1); /* seconds; spinning workers use 0.5 or more */
     require_info(startile_potrf('L', A), 0);
     startile_matrix_destroy(A);
     startile_finalize();
@@ -370,8 +369,8 @@ static void test_memory(void **state)
     startile_finalize();
 }
 
-/* Returns whether the library works in a child process. If the parent has used a GPU, the child has
- * CPU workers only; otherwise it has the same workers. */
+/* Returns whether the library works in a child process, on CPU workers only: a child cannot use
+ * GPUs that its parent has used. */
 static bool child_works(void)
 {
     startile_options o;

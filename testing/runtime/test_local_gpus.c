@@ -1,4 +1,5 @@
-/* GPUs of the processes of one host, and the launchers' variables that they follow from. */
+/* Tests of the division of a host's GPUs among its processes, and of the launchers' variables from
+ * which a process finds its rank on the host. */
 #include "runtime/local_gpus.h"
 
 #include <setjmp.h>
@@ -23,14 +24,14 @@ static void test_shares(void **state)
     expect_share(4, 0, 1, (struct gpu_share){0, 4, 1});
     expect_share(4, 3, 4, (struct gpu_share){3, 1, 1});
     expect_share(8, 1, 4, (struct gpu_share){2, 2, 1});
-    expect_share(8, 1, 3, (struct gpu_share){2, 3, 1}); /* 0–1, 2–4, 5–7 */
+    expect_share(8, 1, 3, (struct gpu_share){2, 3, 1}); /* GPUs 0–1, 2–4, 5–7 */
     expect_share(2, 4, 5, (struct gpu_share){0, 1, 3});
     expect_share(2, 3, 5, (struct gpu_share){1, 1, 2});
     expect_share(1, 3, 4, (struct gpu_share){0, 1, 4});
 }
 
-/* Tests that each process has a GPU, that with enough GPUs each GPU has one process, and that
- * `users` is the number of processes of a GPU. */
+/* Tests that each process has a GPU, that each GPU has one process, or at least one if there are
+ * more processes than GPUs, and that `users` is the number of processes of the first GPU. */
 static void test_all_are_used(void **state)
 {
     (void)state;
@@ -98,7 +99,7 @@ static void test_launchers(void **state)
     (void)state;
     assert_false(find_local_rank(&rank, &processes));
     setenv("SLURM_LOCALID", "0", 1);
-    assert_false(find_local_rank(&rank, &processes)); /* a batch script */
+    assert_false(find_local_rank(&rank, &processes)); /* as in a batch script */
     setenv("SLURM_NODEID", "3", 1);
     setenv("SLURM_STEP_TASKS_PER_NODE", "2(x3),1", 1);
     expect_rank(0, 1);

@@ -1,6 +1,6 @@
 /*
  * Tests that a wrapped matrix is not copied on the host: the peak of the resident memory grows by
- * less than a tenth of the matrix, plus a base for StarPU's tasks and OpenBLAS's buffers.
+ * less than a tenth of the matrix plus BASE_KIB.
  */
 #include "check.h"
 
@@ -59,7 +59,7 @@ static void test_peak(void **state)
     require(a != NULL);
     for (int64_t t = 0; t < (int64_t)N * N; t++)
         a[t] = 1;
-    /* a small first call loads the code and allocates the workers' buffers */
+    /* first calls with a small matrix load the code and allocate the workers' buffers */
     double *small = calloc(600 * 600, sizeof *small);
     require(small != NULL);
     for (int routine = 0; routine < ROUTINES; routine++)

@@ -41,7 +41,7 @@ static void begin_counting_bytes(void)
     bytes_between(1, 0);
 }
 
-/* Stops counting, and requires transfers of at least one tile in both directions. */
+/* Stops counting, and requires transfers of at least the bytes of one tile in each direction. */
 static void end_counting_bytes(const char *what)
 {
     double there = bytes_between(0, 1), back = bytes_between(1, 0);

@@ -39,7 +39,8 @@ static void test_empty(void **state)
     startile_request_destroy(r);
 }
 
-/* Submits fill, factorization, solve and norms to one request: each waits for its operands. */
+/* Submits fill, factorization, solve and norms to one request: each operation waits for its
+ * operands. */
 static void test_pipeline(void **state)
 {
     (void)state;
@@ -73,8 +74,8 @@ static void test_pipeline(void **state)
         startile_matrix_destroy(all[i]);
 }
 
-/* Submits LU, refinement, inverse and condition estimate to one request; computes X = A⁻¹ B in two
- * ways. */
+/* Submits LU, refinement, inverse and condition estimate to one request. Computes X = A⁻¹ B in two
+ * ways: by gesv, and by getrf and getrs. */
 static void test_pipeline_of_lu(void **state)
 {
     (void)state;
@@ -126,8 +127,8 @@ static startile_matrix *new_rectangle(int64_t m, int64_t n)
     return A;
 }
 
-/* Requires the first rows of A and B to be equal up to `bound` roundoffs, in the triangle uplo or
- * everywhere. */
+/* Requires the rows that both A and B have to be equal up to `bound` roundoffs, in the triangle
+ * uplo or everywhere. */
 static void require_near(char uplo, startile_matrix *A, startile_matrix *B, double bound)
 {
     startile_shape s = startile_matrix_shape(A), t = startile_matrix_shape(B);
@@ -221,8 +222,8 @@ static void test_testing(void **state)
     startile_matrix_destroy(A);
 }
 
-/* Tests that after a failure the rest of the request is skipped, and that other requests on the
- * same data run. */
+/* Tests that operations that are submitted to a request after a failure do nothing, and that other
+ * requests on the same data run. */
 static void test_failure_skips_the_rest(void **state)
 {
     (void)state;
@@ -233,7 +234,7 @@ static void test_failure_skips_the_rest(void **state)
     startile_request *r = new_request(), *other = new_request();
     require_info(startile_laset('G', 0, 1, A), 0);
     require_info(startile_laset('G', 0, 5, B), 0);
-    /* element −1 at row 20 */
+    /* A(20,20) := −1, counted from 1 */
     starpu_data_handle_t tile = startile_matrix_handle(A, 1, 1);
     require(starpu_data_acquire(tile, STARPU_RW) == 0);
     struct array part = {dtype, NB, NB, NB, starpu_data_handle_to_pointer(tile, STARPU_MAIN_RAM),
@@ -297,8 +298,8 @@ static void double_in_main_memory(void *handle)
 }
 
 /* Submits operations of the library, tasks or callbacks of the caller, and operations of the
- * library again, on the same handles without waiting: 3 is doubled by the caller, and then by gemm
- * with ones on the diagonal. */
+ * library again, on the same handles without waiting: the caller doubles the elements 3 of A; then
+ * C := A, and C := A I + C doubles them again. */
 static void check_mixing(bool by_task)
 {
     startile_matrix *A = new_matrix(N, NB), *I = new_matrix(N, NB), *C = new_matrix(N, NB);
@@ -351,7 +352,7 @@ static void require_usable(startile_matrix *A)
     require_below(fabs(largest - 2), 1e-6);
 }
 
-/* Requires A and P to be usable: factors 4 I. */
+/* Requires A and P to be usable: factors and inverts 4 I. */
 static void require_usable_by_lu(startile_matrix *A, startile_pivots *P)
 {
     double largest = -1, rcond = -1;
@@ -402,8 +403,8 @@ static void test_cancel(void **state)
     startile_matrix_destroy(A);
 }
 
-/* Cancels LU and operations after it, with their temporaries. The test holds the last block column.
- */
+/* Cancels LU and operations after it, with their temporaries. The test holds the last block column
+ * until then. */
 static void test_cancel_lu(void **state)
 {
     (void)state;
@@ -460,8 +461,8 @@ static void require_usable_by_qr(startile_matrix *A, startile_matrix *T, startil
     require_below(fabs(size / expected - 1), 1e-5);
 }
 
-/* Cancels QR and operations after it, with their temporaries. The test holds the last block column.
- */
+/* Cancels QR and operations after it, with their temporaries. The test holds the last block column
+ * until then. */
 static void test_cancel_qr(void **state)
 {
     (void)state;
@@ -534,7 +535,8 @@ static void test_destroy_busy_qr(void **state)
     }
 }
 
-/* Tests that operations after a rank-deficient triangle in the request do nothing. */
+/* Tests that operations do nothing if they are submitted to a request in which gels has found a
+ * rank-deficient matrix. */
 static void test_failure_skips_qr(void **state)
 {
     (void)state;
@@ -628,8 +630,8 @@ static void test_cancel_first(void **state)
     startile_matrix_destroy(A);
 }
 
-/* Tests requests after a reset: a cancelled one, one with a failed Cholesky factorization, and one
- * with a zero pivot in LU work like new ones. */
+/* Tests that a request works like a new one after a reset: it was cancelled, Cholesky failed in it,
+ * or LU met a zero pivot. */
 static void test_reset(void **state)
 {
     (void)state;
@@ -646,7 +648,8 @@ static void test_reset(void **state)
     require_info(startile_request_reset(r), 0);
     require_info(startile_potrf_async('L', A, r), 0);
     require_info(startile_wait(r), 0);
-    /* the second column of a matrix of ones is not positive definite and gives no pivot */
+    /* the leading minor of order 2 of a matrix of ones is 0: Cholesky fails there, and LU has no
+     * pivot */
     require_info(startile_potrf_async('L', ones, r), 0);
     require_info(startile_wait(r), 2);
     require_info(startile_request_reset(r), 0);
@@ -800,7 +803,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_destroy_busy_qr),
         cmocka_unit_test(test_failure_skips_qr),
     };
-    /* pausing would stop the caller's own tasks */
+    /* not check_start(), which lets workers pause when the library is idle: the caller's own tasks
+     * would not run then */
     check_arguments(argc, argv);
     startile_options o = check_options();
     int status = startile_init(&o);

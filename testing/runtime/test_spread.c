@@ -65,8 +65,8 @@ static void matrix_fetch(startile_matrix *A, enum place place, struct array a)
 
 /* -- distribution of tasks -------------------------------------------------------------------- */
 
-/* Requires each GPU to run at least half of an even share of the tasks: the last columns have
- * little work and are not divided evenly. */
+/* Stops the profile. Requires each GPU to run at least half of an even share of the floating-point
+ * operations: the last columns have little work and are not divided evenly. */
 static void check_shares(void)
 {
     double flops[MOST_GPUS] = {0}, all = 0;
@@ -181,8 +181,9 @@ static void test_generated(void **state)
 
 /* -- without direct transfers ----------------------------------------------------------------- */
 
-/* Forks a child before the process uses a GPU. In the child, returns 0 when the parent has closed
- * turn[1], after its tests. */
+/* Forks a child before the process uses a GPU. Returns its id in the parent. In the child, waits
+ * until the parent has closed turn[1], after its tests, then disables direct transfers and returns
+ * 0. */
 static pid_t fork_waiting_child(int turn[2])
 {
     char end;

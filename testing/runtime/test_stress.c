@@ -81,7 +81,8 @@ static int factor(struct actor *a, startile_matrix *A, startile_pivots *P, start
     }
 }
 
-/* Uses the pivots of any kind of factorization, cancelled or not. */
+/* Solves with the factors and pivots that a factorization of any kind, cancelled or not, has left.
+ */
 static void use_pivots(struct actor *a, startile_matrix *A, const startile_pivots *P)
 {
     startile_request *r = NULL;
@@ -121,7 +122,7 @@ static void use_matrix(struct actor *a)
         expect(a, startile_wait(r), STARTILE_ERROR_CANCELLED);
     if (below(a, 2))
         use_pivots(a, A, P);
-    /* each call waits for the tasks that it depends on */
+    /* each destruction waits for the tasks that use the object */
     if (below(a, 2)) {
         startile_matrix_destroy(A);
         startile_request_destroy(r);

@@ -14,7 +14,7 @@ struct work {
     startile_dtype type;
     char method; /* 'L', 'U': Cholesky of that triangle, 'G': LU, 'Q': QR */
     bool typed;
-    struct array A, B, T, X; /* the problem, the factors, the solution */
+    struct array A, B, T, X; /* A, B: the problem; T: the factors; X: the solution */
     int64_t *ipiv;           /* pivots of LU */
     int64_t status;
 };
@@ -75,8 +75,8 @@ static bool is_general(struct work w)
     return w.method == 'G' || w.method == 'Q';
 }
 
-/* Returns the work of thread t. Neighbouring threads differ in type, factorization and entry, so
- * that errors from shared state would show. */
+/* Returns the work of thread t. Neighbouring threads differ in type and entry, and each pair of
+ * threads has another factorization, so that errors from shared state would show. */
 static struct work new_work(int t, int round)
 {
     struct work w = {.type = (startile_dtype)((t + round) % 4),
@@ -163,7 +163,8 @@ static void test_solving(void **state)
     check_report("eight threads");
 }
 
-/* Makes A indefinite, or one of its columns zero. */
+/* Changes T, the copy of A that is factored: for LU and QR column k, from 0, becomes zero; for
+ * Cholesky element (k, k) becomes −1. */
 static void spoil(struct work *w, int64_t k)
 {
     for (int64_t i = 0; i < N && is_general(*w); i++)

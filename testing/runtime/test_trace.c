@@ -41,12 +41,12 @@ static startile_profile *profile_of_potrf(void)
     require_info(startile_profile_start(), 0);
     require_info(startile_potrf('L', A), 0);
     require_info(startile_profile_stop(&p), 0);
-    factor(A); /* before the profile starts */
+    factor(A); /* not recorded: the profile has stopped */
     startile_matrix_destroy(A);
     return p;
 }
 
-/* Returns the profile of an LU factorization with tournament pivoting. */
+/* Returns the profile of two LU factorizations, with partial and with tournament pivoting. */
 static startile_profile *profile_of_lu(void)
 {
     startile_matrix *A;
@@ -93,7 +93,7 @@ static void check_times(const startile_profile *p)
         for (int64_t d = 0; d < t->dependencies; d++) {
             int64_t on = p->dependency[t->first_dependency + d];
             require(on >= 0 && on < i);
-            /* clocks of different workers differ slightly */
+            /* clocks of different workers differ slightly; tasks on GPUs are not checked */
             require(p->task[on].end <= t->start + 1e-5 || t->on_cuda);
         }
     }
@@ -128,7 +128,7 @@ static void test_profile(void **state)
             require(diagonal->shape == find(p, "potrf", 0)->shape);
         if (k == 0)
             require(diagonal->dependencies == 0);
-        else /* the task depends on its tile, and through the info on the previous panel */
+        else /* depends on the last update of its tile, and through info on the previous panel */
             require(depends(p, diagonal, find(p, "herk", k - 1)) &&
                     depends(p, diagonal, find(p, "potrf", k - 1)));
     }
@@ -136,8 +136,8 @@ static void test_profile(void **state)
     startile_finalize();
 }
 
-/* Tests the profile of LU: a task that writes data other than tiles has the coordinates of the
- * panel's diagonal tile. */
+/* Tests the profile of LU: the tasks of a panel have the coordinates of its diagonal tile, also
+ * those that write other data than tiles. */
 static void test_profile_lu(void **state)
 {
     (void)state;
@@ -204,7 +204,8 @@ static void test_profile_of_failure(void **state)
 
 /* -- energy --------------------------------------------------------------------------------- */
 
-/* Returns the energy that the models predict for Cholesky's products at that power. */
+/* Returns the energy in joules that the models predict for Cholesky's products on CPU workers, at
+ * `watts` for each worker. */
 static double expected_joules(double watts)
 {
     startile_options o = options_with(NULL);
@@ -221,14 +222,15 @@ static double expected_joules(double watts)
     return joules;
 }
 
-/* Tests energy models. First runs more tasks than StarPU needs before it uses its measurements. */
+/* Tests that the predicted energy is proportional to the power. Before that, runs more tasks than
+ * StarPU needs before it uses its measurements. */
 static void test_energy(void **state)
 {
     (void)state;
     in_case("energy models");
     if (backend != CPU)
         return; /* placement and kernels vary on hybrid machines */
-    /* StarPU keeps its measurements when one of them differs */
+    /* makes StarPU keep its measurements when one of them differs from the others */
     require_info(setenv("STARPU_HISTORY_MAX_ERROR", "1000000", 1), 0);
     for (int i = 0; i < 5; i++)
         require(expected_joules(0) == 0);

@@ -20,8 +20,9 @@ static void choose_backend(void)
         setenv("STARPU_NCPU", "0", 1);
 }
 
-/* Tests that a call without workers returns an error. Runs in a child process, because StarPU then
- * runs until the process ends. */
+/* Tests that a call without workers returns an error, and that a later call with CPU workers works
+ * (backend cpu). Runs in a child process, because StarPU, once started, runs until the process
+ * ends. */
 static void test_no_worker(void **state)
 {
     (void)state;
@@ -44,7 +45,7 @@ static void test_no_worker(void **state)
     require(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* Tests that empty problems do not start StarPU. */
+/* Tests that wrong arguments and empty problems do not start StarPU. */
 static void test_nothing_to_do(void **state)
 {
     (void)state;

@@ -48,26 +48,29 @@ struct problem {
     startile_dtype dtype;
     double m, n, k;
     double flops;
-    bool is_idle; /* true for a workspace query or a wrong argument: the machine's routine answers
-                     the call, and the report does not count it */
+    bool is_idle; /* true for a workspace query or a wrong argument: startile does not get the call,
+                     and the report does not count it */
 };
 
 /* -- common.c ---------------------------------------------------------------------------------- */
 
-/* Returns LAPACK's name without the letter of the type: "potrf"; for complex types "ungqr". */
+/* Returns LAPACK's name without the letter of the type: "potrf"; for ORGQR "orgqr" or, for complex
+ * types, "ungqr". */
 const char *routine_name(enum routine routine, startile_dtype dtype);
 /* Stores the name with the letter of the type: "dpotrf", or "pdpotrf" in the library with
  * ScaLAPACK's symbols. */
 void symbol_name(char name[16], enum routine routine, startile_dtype dtype);
 /* Returns STARTILE_LAPACK_MIN, the least size of the problems that go to startile, or NAN if the
- * variable is not set. If its value is malformed, prints a message and returns infinity. */
+ * variable is not set or empty. If its value is malformed, prints a message and returns infinity.
+ */
 double least_size(void);
 /* Status of a call that was not made, because memory for it could not be allocated */
 enum { NOT_CALLED = INT32_MIN };
 /* Returns whether a call with this status has left all operands unchanged, so that the machine's
- * routine can solve the problem: startile could not start, or it refused an argument that the
- * reference allows, such as a leading dimension beyond 2³¹. After other failures the operands may
- * be changed; the caller of the symbol then gets the status. */
+ * routine can solve the problem: startile could not start, the call was not made (NOT_CALLED), or
+ * startile refused an argument that the reference allows, such as a leading dimension beyond 2³¹.
+ * After other failures the operands may be changed; the caller of the symbol then gets the status.
+ */
 bool is_untouched(int64_t status);
 /* Returns the time in seconds since some point in the past. */
 double seconds_now(void);
@@ -78,9 +81,10 @@ typedef void any_function(void);
 
 /* Returns the function of this name in an opened library, or NULL. */
 any_function *library_symbol(void *library, const char *name);
-/* Returns a routine's function, or NULL. Looks for it among the program's symbols, unless the
- * environment names a library, then in the machine's LAPACK or ScaLAPACK, whose symbols it hides
- * from the program. */
+/* Returns the function of this name, which lacks the suffix "_" or "_64_", or NULL. Looks for it
+ * among the program's symbols, unless STARTILE_LAPACK_LIBRARY names a library. If it is not there,
+ * looks in that library or in the machine's LAPACK or ScaLAPACK, which it opens without adding
+ * their symbols to the program's. */
 any_function *machine_symbol(const char *name);
 /* Returns whether the names in the machine's LAPACK have the same suffix as those of this library,
  * "_" or "_64_". */

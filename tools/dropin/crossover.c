@@ -34,10 +34,10 @@ static const double on_cpu[ROUTINES][4] = {
     [GELS] = {1000, 1000, 1000, 1000},
 };
 
-/* Crossover of all routines on machines with a GPU. On an H200 dpotrf, dgesv and dgeqrf took 0.65
- * to 0.8 of the time on 16 cores for order 300, and 0.31 to 0.55 for order 1000. Below order 1000 a
- * call saves little time compared with the start of StarPU: 1 to 5 ms for order 750. Other routines
- * and types were not measured. */
+/* Crossover on machines with a GPU, of all routines but the condition estimators. On an H200
+ * dpotrf, dgesv and dgeqrf took 0.65 to 0.8 of the time on 16 cores for order 300, and 0.31 to 0.55
+ * for order 1000. Below order 1000 a call saves little time compared with the start of StarPU: 1 to
+ * 5 ms for order 750. Other routines and types were not measured. */
 enum { ON_GPU = 1000 };
 
 /* Returns whether NVIDIA's driver is present and STARPU_NCUDA does not disable GPUs. Does not start

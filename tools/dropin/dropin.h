@@ -1,9 +1,10 @@
 /*
  * libstartile_lapack: LAPACK's Fortran symbols on startile. Each symbol checks its arguments as the
- * reference LAPACK does. Problems above the crossover go to the library's typed entry
- * (startile_lapack.h), all others to the machine's LAPACK, the one that the program would use
- * without this library. cholesky.c, lu.c and qr.c define the symbols and are compiled once per
- * type; this header declares the functions that they share.
+ * reference LAPACK does. Problems of the crossover's size and larger go to the library's typed
+ * entry (startile_lapack.h), all others to the machine's LAPACK, the one that the program would use
+ * without this library. If that LAPACK lacks a routine, startile solves its problems of any size.
+ * cholesky.c, lu.c and qr.c define the symbols and are compiled once per type; this header declares
+ * the functions that they share.
  */
 #ifndef DROPIN_H
 #define DROPIN_H
@@ -24,16 +25,16 @@ struct call {
 
 /* Reports a wrong argument. `wrong` is its position, or 0 if no argument is wrong. Sets INFO to
  * −wrong. Returns true if the call has ended: XERBLA has been called. Returns false if no argument
- * is wrong, or if only the machine's LAPACK can call the program's XERBLA; then the machine's
- * routine must be called, which reports the argument. */
+ * is wrong. Also returns false if only the machine's LAPACK can call the program's XERBLA: then
+ * call_begin() chooses the machine's routine, which reports the argument. */
 bool reject_argument(int wrong, struct problem *problem, integer *info);
 
 /* Begins a call. Returns true if startile shall solve the problem, false if the machine's LAPACK
  * shall. */
 bool call_begin(struct call *call, struct problem problem);
-/* Ends the call if startile has solved the problem or has failed. status: return value of the typed
- * entry. Returns true if the call has ended; *info is set then. Returns false if no operand was
- * changed and the machine's LAPACK must solve the problem. */
+/* Ends the call, unless startile has left all operands unchanged (is_untouched()) and the machine's
+ * LAPACK has the routine. status: return value of the typed entry. Returns true if the call has
+ * ended; *info is set then. Returns false if the machine's routine must be called. */
 bool call_end_if_answered(struct call *call, int64_t status, integer *info);
 /* Ends a call whose problem the machine's LAPACK has solved. */
 void call_end(struct call *call);
@@ -50,7 +51,8 @@ any_function *machine_function(enum routine routine, startile_dtype dtype);
  * may have one. This is so in Python, whose modules each have an XERBLA of their own and load
  * LAPACK with local scope. */
 bool xerbla_is_hidden(void);
-/* Calls the program's XERBLA, or the machine's if the program has none. name: six letters */
+/* Calls the program's XERBLA, or the machine's if the program has none; does nothing without
+ * either. name: six letters */
 void call_xerbla(int position, const char *name);
 
 /* -- crossover.c ------------------------------------------------------------------------------- */

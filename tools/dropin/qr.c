@@ -56,7 +56,8 @@ typedef void generate_q(const integer *m, const integer *n, const integer *k, el
 typedef int64_t typed_generate_q(int64_t m, int64_t n, int64_t k, element *a, int64_t lda,
                                  const element *tau);
 
-/* Computes xORGQR or xORGLQ: `shorter` columns or rows of Q, each of length `longer`. */
+/* Computes xORGQR or xORGLQ: `shorter` columns (xORGQR) or rows (xORGLQ) of Q, each of length
+ * `longer`. */
 static void generate(enum routine routine, integer shorter, integer longer, const integer *m,
                      const integer *n, const integer *k, element *a, const integer *lda,
                      const element *tau, element *work, const integer *lwork, integer *info)

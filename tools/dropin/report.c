@@ -16,7 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Line of the table: all calls of one routine with one type and one place */
+/* Line of the table: all calls of one routine with one type that startile has solved, or all that
+ * the machine's library has solved */
 struct row {
     long calls;
     double smallest, largest; /* sizes of problems */

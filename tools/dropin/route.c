@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 static any_function *typed_entries[ROUTINES][4], *machine_functions[ROUTINES][4];
-static _Atomic double least_product[ROUTINES][4]; /* least m n k for which startile solves */
+static _Atomic double least_product[ROUTINES][4]; /* least m n k that goes to startile */
 static bool least_is_given;                       /* STARTILE_LAPACK_MIN gives least_product */
 static int (*cuda_workers)(void);                 /* startile_cuda_workers() */
 static int64_t outcome_of_start = STARTILE_ERROR_STARPU;

@@ -39,8 +39,8 @@ enum {
 };
 
 static void *machine;                     /* the opened library, or NULL */
-static bool is_named;                     /* by STARTILE_LAPACK_LIBRARY */
-static int machine_suffix = SUFFIXES - 1; /* index of its suffix */
+static bool is_named;                     /* STARTILE_LAPACK_LIBRARY names a library */
+static int machine_suffix = SUFFIXES - 1; /* index in suffixes[] for that library */
 
 any_function *library_symbol(void *library, const char *name)
 {
@@ -85,7 +85,8 @@ static void open_named(void)
 #endif
 }
 
-/* Opens the machine's library and finds the suffix of its symbols. */
+/* Opens the machine's library, unless STARTILE_LAPACK_LIBRARY names one, and finds the suffix of
+ * the opened library's symbols. */
 static void open_machine(void)
 {
     for (int l = 0; l < LIBRARIES && !is_named && machine == NULL; l++)

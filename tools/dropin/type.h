@@ -44,8 +44,8 @@ typedef double real;
 
 /* Names and types that depend on the element type. SYMBOL: name of LAPACK's symbol, such as
  * dpotrf_; ENTRY: name of the typed entry, such as startile_dpotrf; UNITARY: name of a routine for
- * Q, such as dorgqr_ and zungqr_; ADJOINT: valid letters of op in op(Q) and in xGELS;
- * estimator_work: type of the second workspace of the condition estimators. */
+ * Q, such as dorgqr_ and zungqr_; ADJOINT: valid values of TRANS in the routines for Q and in
+ * xGELS; estimator_work: type of the second workspace of the condition estimators. */
 #define SYMBOL(op) PASTE4(, LETTER, op, SUFFIX)
 #define ENTRY(op) PASTE4(startile_, LETTER, op, )
 #if defined STARTILE_TYPE_S || defined STARTILE_TYPE_D

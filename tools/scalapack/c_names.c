@@ -31,8 +31,8 @@ static void begin_call(struct space *s, startile_dtype t, enum second second)
     s->more = &s->answer.more;
 }
 
-/* Returns the integer of a workspace size that the routine has stored as a real number of the type:
- * rounds up, in single precision from the next larger number. */
+/* Returns a workspace size that the routine has stored as a real number of the type. Rounds up; in
+ * single precision, from the next larger number, because the stored one may be rounded down. */
 static integer size_from_real(startile_dtype t, double size)
 {
     return (integer)ceil(dtype_is_single(t) ? nextafterf((float)size, INFINITY) : size);
@@ -93,7 +93,8 @@ static bool has_machine(enum routine routine, startile_dtype t)
             define(c, un, startile_cfloat, float, STARTILE_C, REALS)                               \
                 define(z, un, startile_cdouble, double, STARTILE_Z, REALS)
 
-/* Body of a function without workspaces, whose call sets `info` */
+/* Body of a function without workspaces, whose call sets `info`. Returns `info`, or
+ * STARTILE_ERROR_MPI without a machine's ScaLAPACK. */
 #define CALL(routine, t, call)                                                                     \
     {                                                                                              \
         integer info = STARTILE_ERROR_MPI;                                                         \
@@ -103,7 +104,8 @@ static bool has_machine(enum routine routine, startile_dtype t)
     }
 
 /* Body of a function whose `call` takes the workspaces in s, after `count` other arguments, and
- * sets s.info. The first call only asks for the sizes of the workspaces. */
+ * sets s.info. The first call only asks for the sizes of the workspaces. Returns INFO, or
+ * STARTILE_ERROR_MPI without a machine's ScaLAPACK. */
 #define CALL_TWICE(routine, t, second, count, call)                                                \
     {                                                                                              \
         struct space s;                                                                            \

@@ -48,8 +48,8 @@ int first_process_column(const struct operand *A, const struct context *c)
     return owner(columns_of(A->desc, c), *A->ja - 1);
 }
 
-/* Returns whether the n indices from i on (1-based) begin at a block boundary and are at most
- * `total`, and the distribution is valid. */
+/* Returns whether n > 0, the n indices from i on (1-based) begin at a block boundary and are at
+ * most `total`, and the distribution is valid. */
 static bool is_aligned(struct axis x, int64_t total, int64_t i, int64_t n)
 {
     return x.nb > 0 && x.source >= 0 && x.source < x.processes && n > 0 && i > 0 &&
@@ -123,9 +123,9 @@ int64_t pivots_from_local(startile_pivots *P, const struct operand *A, const str
     return status;
 }
 
-/* Returns the axis over which TAU is distributed, and the number of its elements before the
- * submatrix. tau_i is where column i (QR, storev 'C') or row i (LQ) of A is: on all processes of a
- * process column or row. */
+/* Returns the axis over which TAU is distributed. *before := number of TAU's elements before those
+ * of the submatrix. tau_i is on all processes of the process column that owns column i of A (QR,
+ * storev 'C') or of the process row that owns row i (LQ). */
 static struct axis axis_of_tau(const struct operand *A, const struct context *c, char storev,
                                int64_t *before)
 {

@@ -13,8 +13,8 @@ static const int64_t chunk_bytes = 32 << 20;
 /* The two sides of a copy: the user's array, and the tiles */
 enum { USER, TILES, SIDES };
 
-/* One dimension of the submatrix on both sides. n: its indices 0 … n − 1; before: index in the
- * user's array of index 0 */
+/* One dimension of the submatrix on both sides. n: number of its indices, 0 … n − 1; before: index
+ * in the user's array of index 0; x: distribution on each side */
 struct dimension {
     int64_t n, before;
     struct axis x[SIDES];
@@ -75,9 +75,8 @@ static int64_t find_rows(const struct dimension *d, int here, int other, struct 
     return count;
 }
 
-/* Copies these rows of one column to the buffer, or from it. Returns the place in the buffer after
- * them.
- */
+/* Copies the rows in `ranges` of one column to the buffer, or from it. Returns the place in the
+ * buffer after them. */
 static char *copy_column(char *column, const struct range *ranges, int64_t count, size_t size,
                          char *buffer, bool to_buffer)
 {
@@ -123,7 +122,8 @@ static int64_t count_common(const struct dimension *d, int here, int other, int6
     return sum;
 }
 
-/* Number of elements of each rank, and where they begin in a buffer. total: sum of the numbers */
+/* For each rank: n, the number of elements that are sent to it or received from it, and start, the
+ * index in the buffer at which they begin. total: sum of all n */
 struct counts {
     int *n, *start;
     int64_t total;

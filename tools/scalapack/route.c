@@ -14,7 +14,8 @@
 
 /* LEAST_SIZE: crossover. Operands with blocks smaller than LEAST_BLOCK are copied to tiles of order
  * COPY_BLOCK, because tasks on small blocks are slower than ScaLAPACK's products of whole panels. A
- * problem is copied only if each process row and column gets about COPY_TILES tiles or more. */
+ * problem is copied only if each process row and column gets about COPY_TILES tiles or more.
+ * STARTILE_LAPACK_MIN and STARTILE_NB change these rules (is_large(), copy_order()). */
 enum { LEAST_SIZE = 2000, LEAST_BLOCK = 128, COPY_BLOCK = 256, COPY_TILES = 4 };
 
 static any_function *machines[ROUTINES][4];
@@ -26,7 +27,7 @@ static bool reports; /* a report is requested */
  * these symbols where it means its own. */
 static _Thread_local int depth;
 
-/* Returns STARTILE_NB, or 0 without it. If it is malformed, prints that and returns -1. */
+/* Returns STARTILE_NB, or 0 without it. If it is malformed, prints a message and returns −1. */
 static int64_t tile_width(void)
 {
     const char *value = getenv("STARTILE_NB");
@@ -90,7 +91,8 @@ void real_set(startile_dtype dtype, void *x, double value)
 
 /* -- the decision ------------------------------------------------------------------------------ */
 
-/* Returns whether the size is above the crossover and all process rows and columns get tiles. */
+/* Returns whether the size is at least STARTILE_LAPACK_MIN or, if that is not set, at least
+ * LEAST_SIZE and, with copies, large enough for COPY_TILES tiles in each process row and column. */
 static bool is_large(const struct call *call)
 {
     const struct problem *p = &call->problem;
@@ -164,8 +166,8 @@ static int64_t fingerprint_of(const struct call *call, const char *letters)
 
 /* -- a call ------------------------------------------------------------------------------------ */
 
-/* Destroys the matrices and frees the copies of the operands. If `changed`, first copies the
- * outputs back to the user's arrays. Returns 0 or a status. Collective. */
+/* Destroys the matrices of the operands and frees their copies. Before it frees copies, copies the
+ * outputs back to the user's arrays if `changed`. Returns 0 or a status. Collective. */
 static int unwrap(struct call *call, bool changed)
 {
     static const bool only_reads_a[ROUTINES] = {

@@ -1,9 +1,9 @@
 /*
  * libstartile_scalapack: ScaLAPACK's Fortran symbols on startile's distributed matrices. A problem
- * above the crossover whose submatrices begin at block boundaries goes to startile, in the user's
- * blocks or in a copy in larger tiles. All other calls go to the machine's ScaLAPACK, also
- * workspace queries and calls with a wrong argument, which it reports. All processes of a BLACS
- * context choose the same library.
+ * of the crossover's size or larger goes to startile if its submatrices begin at block boundaries,
+ * in the user's blocks or in a copy in larger tiles. All other calls go to the machine's ScaLAPACK,
+ * also workspace queries and calls with a wrong argument, which it reports. All processes of a
+ * BLACS context choose the same library.
  */
 #ifndef SCALAPACK_H
 #define SCALAPACK_H
@@ -20,7 +20,7 @@ enum { DTYPE_, CTXT_, M_, N_, MB_, NB_, RSRC_, CSRC_, LLD_ };
 /* -- context.c --------------------------------------------------------------------------------- */
 
 /* The p × q processes of a BLACS context, seen from the process in row `row` and column `col`.
- * BLACS contexts with the same processes share one struct context. */
+ * BLACS contexts with the same processes, p and q share one struct context. */
 struct context {
     struct context *next;
     MPI_Comm communicator;
@@ -29,8 +29,8 @@ struct context {
 };
 
 /* Finds the processes of a BLACS context, or creates their struct context at the first call.
- * Returns NULL if startile cannot work with them: this process is not among them, memory does not
- * suffice, or MPI was initialized without MPI_THREAD_MULTIPLE. Collective. */
+ * Returns NULL if startile cannot work with them: there is no BLACS, this process is not among
+ * them, memory does not suffice, or MPI was initialized without MPI_THREAD_MULTIPLE. Collective. */
 struct context *find_context(integer blacs_context);
 /* Returns whether `mine` is true on all processes and `fingerprint` is the same on all. Collective.
  */
@@ -54,7 +54,8 @@ struct operand {
 };
 
 /* One dimension of a block-cyclic distribution in blocks of nb. source: process row (column) of the
- * first block; processes: number of process rows (columns); mine: that of this process */
+ * first block; processes: number of process rows (columns); mine: process row (column) of this
+ * process */
 struct axis {
     int64_t nb;
     int source, processes, mine;
@@ -128,9 +129,10 @@ struct call {
  */
 bool call_begin(struct call *call, struct problem problem, bool is_valid, const char *letters,
                 struct operand *A, struct operand *B);
-/* Destroys the operands' matrices, and ends the call if startile has solved the problem or has
- * failed. status: startile's. Returns true if the call has ended; *info is set then. Returns false
- * if no operand was changed and the machine's routine must be called. Collective. */
+/* Destroys the operands' matrices, and ends the call unless startile has left all operands
+ * unchanged (is_untouched()). status: return value of startile's routine. Returns true if the call
+ * has ended; *info is set then. Returns false if the machine's routine must be called. Collective.
+ */
 bool call_end_if_answered(struct call *call, int64_t status, integer *info);
 /* Ends a call whose problem the machine's routine has solved. */
 void call_end(struct call *call);
