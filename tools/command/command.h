@@ -1,6 +1,6 @@
 /*
- * Declarations shared by the subcommands of `startile`: exit codes, their functions, messages on
- * stderr, the parser of integers.
+ * Declarations shared by the subcommands of `startile`: exit codes, the subcommands' functions,
+ * messages on stderr, the parser of integers.
  */
 #ifndef COMMAND_H
 #define COMMAND_H
@@ -24,7 +24,8 @@ struct ranks;
 /* Returns the MPI processes of this run, or NULL if the program runs without MPI. There are two
  * versions. In startile-mpi the function initializes MPI (grid/ranks.c). In `startile` it executes
  * startile-mpi in place of this program if mpirun has started the process or is_wanted is true, and
- * returns NULL otherwise (mpi_program.c). argv[0] is the subcommand. */
+ * returns NULL otherwise (mpi_program.c). Ends the program if MPI cannot be used. argv[0] is the
+ * subcommand, and argv[-1] the program's name. */
 struct ranks *start_ranks(const char *subcommand, char **argv, bool is_wanted);
 
 /* True: this process prints no messages, because another process of the run prints them. */

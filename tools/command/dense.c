@@ -138,7 +138,7 @@ struct residual_job {
         im[i] -= z[0] * xi + z[1] * xr;                                                            \
     }
 
-/* re + i im −= x a_k for the `rows` elements a_k of a from `first` on */
+/* re[k] + i im[k] −= x a[first + k] for k = 0 … rows − 1, where i is the imaginary unit */
 static void subtract_column(startile_dtype dtype, const void *a, size_t first, int64_t rows,
                             double _Complex x, long double *re, long double *im)
 {

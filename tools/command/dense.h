@@ -24,7 +24,8 @@ bool dense_residual(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, co
 long double dense_adjoint_norm(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs,
                                const void *a, const double _Complex *r);
 
-/* R (n × n) := the upper triangle of A, or of Aᴴ if `adjoint`, with zeros below. lda: rows of A */
+/* R (n × n) := the upper triangle of A's first n rows and columns, or of their conjugate transpose
+ * if `adjoint`, with zeros below. lda: number of rows of A */
 void dense_upper_triangle(startile_dtype dtype, int64_t n, const void *a, int64_t lda, bool adjoint,
                           void *r);
 

@@ -117,7 +117,7 @@ static bool find_functions(void)
 }
 
 /* Stores the handles of the GPUs with these PCI addresses, or of all GPUs if count is 0. Counts in
- * nvml.gpus those whose energy can be read. Returns NVML's code. */
+ * nvml.gpus those whose energy can be read. Stops at the first failure. Returns NVML's code. */
 static int find_gpus(char bus_id[][32], int count)
 {
     unsigned all = (unsigned)count;
@@ -183,8 +183,8 @@ void nvml_close(void)
 static struct rapl rapl;
 static bool has_cpus, has_gpus;
 
-/* Stores the PCI addresses of the GPUs that CUDA sees, and returns their number. Without CUDA
- * returns 0, so that nvml_open() reads the counters of all GPUs. */
+/* Stores the PCI addresses of the GPUs that CUDA sees, and returns their number. Without CUDA, or
+ * if CUDA fails, returns 0, so that nvml_open() reads the counters of all GPUs. */
 static int find_bus_ids(char bus_id[][32])
 {
     int count = 0;

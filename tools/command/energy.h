@@ -29,12 +29,12 @@ struct rapl {
     int packages;
     struct package {
         char path[96];
-        double last, range; /* microjoules */
+        double last, range; /* counter at the last read; value at which it wraps. Microjoules */
     } package[MOST_PACKAGES];
     double joules;
 };
 /* Opens the counters of all CPU packages in `folder` (/sys/class/powercap). Returns false, with the
- * reason in `why`, if none can be read. */
+ * reason in `why`, if there is no package, or if the counter of one cannot be read. */
 bool rapl_open(struct rapl *r, const char *folder, char *why);
 /* Returns the joules of all packages since rapl_open(), or NaN if a counter cannot be read. */
 double rapl_read(struct rapl *r);

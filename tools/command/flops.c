@@ -44,9 +44,9 @@ double flops_getri(startile_dtype dtype, double n)
     return total(dtype, cubes + n * n / 2 + 5 * n / 6, cubes - 3 * n * n / 2 + 5 * n / 6);
 }
 
-/* Returns the cubic terms of a factorization by k reflectors of length l, the larger dimension: the
- * number of multiplications, and also the number of additions. The other terms depend on the
- * routine. */
+/* Returns the cubic terms of the number of multiplications in a factorization by k reflectors of
+ * length l, the larger dimension. The number of additions has the same cubic terms. The other terms
+ * depend on the routine. */
 static double reflections(double l, double k)
 {
     return k * k * (l - k / 3);

@@ -117,8 +117,8 @@ static void print_workers(void)
 
 /* -- models --------------------------------------------------------------------------------- */
 
-/* Prints the calibrated models and why they were chosen. The part of m.words after "; " goes to a
- * second line. */
+/* Prints the calibrated models and why they were chosen; if models were refused, the reason goes to
+ * stderr instead. The part of `words` after "; " goes to a second line. */
 static void print_calibration(void)
 {
     startile_models m;

@@ -69,7 +69,8 @@ size_t memory_total(void)
     return limit < machine ? limit : machine;
 }
 
-/* Returns the bytes that the machine has available for new programs. */
+/* Returns the bytes that the machine has available for new programs, or memory_total() if Linux
+ * does not tell. */
 static size_t machine_available(void)
 {
     char line[128];

@@ -14,7 +14,7 @@ double now_seconds(void);
 double median(double *values, size_t n);
 
 /* Returns the bytes of main memory that this process may use: all of the machine's memory, or the
- * limit of its control group if that is less. */
+ * limit of the process' control group if that is less. */
 size_t memory_total(void);
 
 /* Returns the bytes of memory that the machine has available for new programs, at most the limit of

@@ -2,8 +2,8 @@
 #ifndef MODELS_H
 #define MODELS_H
 
-/* Prints one line on stderr if this machine's performance models cannot be used. Prints it once per
- * process. */
+/* Prints one line on stderr if models that were found or requested for this machine cannot be used,
+ * all or in part. Must be called after startile_init(). Later calls in a process do nothing. */
 void warn_of_models(void);
 
 #endif

@@ -35,14 +35,14 @@ enum content { NOTHING, UNIFORM, HERMITIAN, DEFINITE, DOMINANT, LOWER, UPPER, FA
 struct operand {
     /* Three letters: name in formulas of residuals, number of rows, number of columns, as in "Amn".
      * NULL ends a table of operands. Dimensions: m, n, k; 's', 'g': the smaller and the greater of
-     * m and n; 'p', 'q': 5 s and 5 k, the length of a panel's interchanges
-     * (startile_pivots_of_panel); or a digit */
+     * m and n; 'p', 'q': 5 s and 5 k, the number of integers for the interchanges of a panel with s
+     * or k pivots (startile_pivots_of_panel); or a digit */
     const char *letters;
     enum element element;
     enum content content;
     bool read, written; /* by the routine */
     char op; /* kernels only. 'a', 'b': op is the first, the second letter of --trans; 0: no op */
-    bool piecewise; /* kernels only. True: each member of a group has an operand of its own */
+    bool piecewise; /* kernels only. True: each member of a group (--pieces) has its own operand */
 };
 
 /* Initializers of the fields after `letters` */

@@ -86,7 +86,8 @@ void size_list_free(struct size_list *list)
 
 /* -- values --------------------------------------------------------------------------------- */
 
-/* Returns the index of the word of `length` characters in a list such as "one|two|three", or −1. */
+/* Returns the index of the word of `length` characters in a list such as "one|two|three", or −1.
+ * Ignores the case of letters. */
 static int word_index(const char *list, const char *word, size_t length)
 {
     for (int i = 0; list; i++) {
@@ -132,7 +133,8 @@ static int parse_word(const char *command, const struct option_row *o, const cha
     return index;
 }
 
-/* Sets set[i] for each word in the list `value`, where i is the word's index in o->value. */
+/* Sets set[i] for each word in the comma-separated list `value`, where i is the word's index in
+ * o->value. Ends the program at a word that is not in o->value. */
 static void set_words(const char *command, const struct option_row *o, const char *value, bool *set)
 {
     const char *at = value;
@@ -181,7 +183,8 @@ static const char *parse_scheduler(const char *command, const char *name)
     return name;
 }
 
-/* Stores the value in the field of the settings that the option sets. */
+/* Stores the value in `field`, the option's field in the settings. An option without a field sets
+ * its environment variable, or ends the program if it is refused. */
 static void set_field(const char *command, const struct option_row *o, const char *value,
                       void *field)
 {
@@ -253,8 +256,8 @@ static const struct argp_option *find_option(const struct argp *argp, const char
     return matches == 1 ? found : NULL;
 }
 
-/* Ends the program with a message that names the wrong option. Called after argp has failed, which
- * does not tell the option. */
+/* Ends the program with a message that names the wrong option, if it finds one. Called after argp
+ * has failed, because argp does not tell which option is wrong. */
 __attribute__((noreturn)) static void report_bad_option(const struct argp *argp,
                                                         const char *command, int argc, char **argv)
 {

@@ -23,9 +23,10 @@ enum option_kind {
     OPTION_SIZES,    /* struct size_list, with sizes of at least `least` */
     OPTION_PRECISIONS, /* struct precisions */
     OPTION_WORD,       /* int: the index of the word in `value`, which is "one|two|three" */
-    OPTION_WORDS,      /* bool[]: sets the element of each word given, for a list of such words */
-    OPTION_SCHEDULER,  /* const char *: the name of one of StarPU's policies */
-    OPTION_REFUSED,    /* no field, and not in --help: an error, whose reason is `help` */
+    OPTION_WORDS, /* bool[], one element per word of `value`: the elements of the words in the given
+                     comma-separated list are set to true */
+    OPTION_SCHEDULER, /* const char *: the name of one of StarPU's policies */
+    OPTION_REFUSED,   /* no field, and not in --help: an error, whose reason is `help` */
 };
 
 struct option_row {
@@ -66,8 +67,8 @@ struct command_options {
     char *(*epilogue)(void);
 };
 
-/* Sets the fields of all options that are given. Ends the program with a message of one line if the
- * command line is wrong. */
+/* Sets the fields of all options that are given, and passes each other argument to o->argument().
+ * Ends the program with a message of one line if the command line is wrong. */
 void parse_options(const struct command_options *o, int argc, char **argv, void *settings);
 
 #endif

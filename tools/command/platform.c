@@ -71,10 +71,11 @@ static void read_line(const char *line, struct platform *p)
     }
 }
 
-/* Reads a line of the models' file `simulation`, which is written by hand. It contains properties
- * that measurements of one GPU cannot show: "gpu_link: BANDWIDTH LATENCY", the link between GPUs in
- * bytes/s and s, and "gpu_hold: FRACTION" (`hold` in models/simulation.h). Returns false, with a
- * reason, if the line is wrong. */
+/* Reads a line of the models' file `simulation`, which is written by hand. The file contains
+ * properties that measurements of one GPU cannot show: "gpu_link: BANDWIDTH LATENCY", the link
+ * between GPUs in bytes/s and s, which is used if StarPU has not measured one, and "gpu_hold:
+ * FRACTION" (`hold` in models/simulation.h). Ignores other lines. Returns false, with a reason, if
+ * the line is wrong. */
 static bool read_simulation_line(const char *line, struct platform *p)
 {
     struct link l = {0, 0};
@@ -220,10 +221,10 @@ static void write_configured_machine(FILE *f, const struct platform *p)
     write_machine(f, p, "machine", "");
 }
 
-/* Writes a cluster. StarPU-MPI finds the devices of process r by the prefix "StarPU-MPIr-".
- * Messages travel between the hosts of the zone "network", one host per node; the processes of a
- * node share its link. Messages inside a node have the rate of a transfer from a GPU to main
- * memory. */
+/* Writes a cluster. StarPU-MPI finds the devices of a process by a prefix with the process' rank,
+ * such as "StarPU-MPI0-". Messages travel between the hosts of the zone "network", one host per
+ * node; the processes of a node share its link. Messages inside a node have the rate of a transfer
+ * from a GPU to main memory; without GPUs, that of the network. */
 static void write_cluster(FILE *f, const struct platform *p)
 {
     char zone[32], machine[40];

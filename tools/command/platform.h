@@ -24,15 +24,17 @@ struct platform {
     unsigned long long memory; /* bytes of one GPU */
     struct link to_gpu, to_ram, between_gpus;
     double gpu_hold; /* `hold` in models/simulation.h, from 0 to 1 */
-    /* Cluster: number of processes, each with such a machine, and of processes per node; the link
-     * of each node to a switch with full bisection bandwidth. processes = 0: a single machine */
+    /* A cluster has `processes` processes, each with the devices above, and on_node of them on each
+     * node. network: the link of each node to a switch with full bisection bandwidth.
+     * processes = 0: a single machine */
     int processes, on_node;
     struct link network;
     char reason[512]; /* reason of the last failure */
 };
 
 /* Reads StarPU's measurements of a machine from the folder `models`. If the machine has fewer than
- * `gpus` GPUs, adds GPUs like its first one. Returns false, with p->reason, on failure. */
+ * `gpus` GPUs, adds GPUs like its first one, and cores in proportion. Returns false, with
+ * p->reason, on failure, also if GPUs are to be added to a machine without GPUs. */
 bool platform_read(const char *models, const char *machine, int gpus, struct platform *p);
 /* Reads a network's bandwidth and latency from a text such as "50GB/s,2us" or "200Gb/s,2us".
  * Returns false if the text is malformed. */

@@ -12,7 +12,7 @@ void progress_start(const char *what);
 void progress_stop(void);
 
 /* State of progress_fraction(), initially zeros. finished: tasks that were seen to finish;
- * unfinished: StarPU's last number; shown: fraction that the bar shows */
+ * unfinished: argument of the last call; shown: fraction that the bar shows */
 struct progress_count {
     double finished;
     int unfinished;
@@ -21,8 +21,8 @@ struct progress_count {
 
 /* Returns the fraction of the tasks known so far that have finished. unfinished: StarPU's number of
  * tasks that are submitted and have not finished. The result never decreases: when a later step of
- * a solution (refinement, another factorization) submits more tasks, it stays until the fraction
- * exceeds it. */
+ * a solution (refinement, another factorization) submits more tasks, the result stays the same
+ * until the fraction exceeds it. */
 double progress_fraction(struct progress_count *count, int unfinished);
 
 #endif

@@ -15,7 +15,7 @@ static bool is_reported(const struct report *r, const struct report_field *f)
     return !f->in || f->in & r->set;
 }
 
-/* Loops over the fields up to the last one, which has neither name nor width. */
+/* Loops over the fields of a table, which a row with neither name nor width ends. */
 #define FOR_FIELDS(f, fields) for (const struct report_field *f = fields; f->name || f->width; f++)
 
 /* -- columns -------------------------------------------------------------------------------- */

@@ -31,11 +31,11 @@ struct report_field {
     const char *heading, *format;
 };
 
-/* A report of those fields of a table that belong to one set. The last field of the table has width
- * 0 and name NULL. */
+/* A report of the fields of a table that are in all sets or in one of the sets of `set`. A row with
+ * width 0 and name NULL ends the table. */
 struct report {
     const struct report_field *fields;
-    unsigned set; /* bits of the set */
+    unsigned set; /* bits of the sets */
     FILE *csv;    /* NULL: no CSV file */
     const char *csv_file;
 };
@@ -46,7 +46,7 @@ bool report_open(struct report *r, const char *csv_file);
 bool report_close(struct report *r);
 /* Prints the headings of the columns. */
 void report_heading(const struct report *r);
-/* Prints a row and writes it to the CSV file. Flushes both. */
+/* Prints a row, and writes it to the CSV file if there is one. Flushes both. */
 bool report_row(const struct report *r, const void *row);
 /* Sets all values of kind REPORT_NUMBER in a row to NaN. */
 void report_clear(const struct report_field *fields, void *row);

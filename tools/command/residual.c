@@ -21,7 +21,7 @@ double worse(double a, double b)
 /* -- formulas ------------------------------------------------------------------------------- */
 
 /* One factor of a term. function: the letter of l(A), u(A), …; 'G': A itself; 'I', 'E', 'J': no
- * array. before: the array before the operation (A0) */
+ * array. before: true for the array before the operation (A0). trans: 'N' or 'C' */
 struct factor {
     char function;
     const struct residual_array *array;
@@ -105,8 +105,8 @@ static void add_product(double _Complex *y, double _Complex a, const double _Com
     }
 }
 
-/* Returns element (i, j). If the problem has access functions, they return elements from before the
- * operation. */
+/* Returns element (i, j) of the array: from the access function element() if the problem has one
+ * and the array is that before the operation (A0), otherwise from the tile. */
 static double _Complex element_of(const struct product *p, int64_t i, int64_t j)
 {
     const struct residual_problem *q = p->problem;
@@ -131,7 +131,7 @@ static void add_column(const struct product *p, int64_t j, int64_t first, int64_
 }
 
 /* Adds to one slice of y the products of the tile, so that no two threads write the same elements.
- * Called by team_run(). */
+ * Called by team_run(); for a small tile called once, with all of y as one slice. */
 static void add_slice(void *argument, int thread, int64_t slice)
 {
     const struct product *p = argument;
@@ -246,7 +246,7 @@ static void reflect(const struct residual_problem *p, const struct factor *f, co
 static void apply(const struct residual_problem *p, const struct factor *f, struct block *b,
                   struct block *spare);
 
-/* x := x − V op(T) Vᴴ x */
+/* b := b − V op(T) Vᴴ b. Without memory sets an element to NaN. */
 static void reflect_block(const struct residual_problem *p, const struct factor *f, struct block *b,
                           struct block *spare)
 {
@@ -431,7 +431,7 @@ static void evaluate(const struct residual_problem *p, const struct term *t, int
         b->x[i] *= t->sign;
 }
 
-/* Returns the largest 1-norm of a column, or NaN. */
+/* Returns the largest 1-norm of a column; NaN if an element is NaN. */
 static double norm_of(const struct block *b)
 {
     double largest = 0;
@@ -491,8 +491,8 @@ static double divide_by_norms(const struct residual_problem *p, const char **at,
     return norm == 0 ? 0 : norm / by;
 }
 
-/* Returns the largest element of the sum, each divided by the magnitudes of its terms and the unit
- * roundoff. */
+/* Divides the magnitude of each element of the sum by the sum of the magnitudes of its terms and by
+ * the unit roundoff. Returns the largest quotient. */
 static double divide_by_terms(const struct residual_problem *p, const struct sum *s)
 {
     double largest = 0;

@@ -5,10 +5,12 @@
  * array A before the operation, A the same array after it, d the larger dimension of the first
  * array and eps the unit roundoff. V has eight columns of 1-norm 1: one random vector, which
  * detects any gross error, and seven unit vectors, whose ones are spread evenly over the rows. The
- * norm is that of the column with the largest norm. Only products of matrices with V are computed.
+ * norm of a product is the largest 1-norm of its columns. Only products of matrices with V are
+ * computed.
  *
  *   formula      sum [/ norms]: the norm of the sum, divided by the norms, d and eps. Without '/',
- *                each element of the sum is divided by eps and the magnitudes of its terms
+ *                each element of the sum is divided by eps and by the sum of the magnitudes of its
+ *                terms; the residual is the largest quotient
  *   sum          term + term − …
  *   norms        term, term, … + term, …: ',' multiplies the norms of terms, '+' adds products
  *   f ; g        the larger one of two residuals
@@ -21,14 +23,15 @@
  *   t(A), h(A)   the triangle `uplo` of A; the Hermitian matrix with this triangle
  *   c(A)         L of A = L Lᴴ, from the factor in the triangle `uplo`
  *   p(P)         the row interchanges of LAPACK's ipiv
- *   q(A)         Q of the reflectors in A with tau in the next array, or Q by apply_q(); a vector
- *                shorter than Q's order is extended by zeros
- *   f(A)         Q = I − V T Vᴴ with V in A and T in the next array
+ *   q(A)         Q of the reflectors in A with tau in the next array; if the problem has access
+ *                functions, their apply_q() multiplies by Q
+ *   f(A)         Q = I − V T Vᴴ with V in A and T in the next array. q(A) and f(A) extend a vector
+ *                shorter than Q's order by zeros
  *   x(A)         the first rows of A, as many as the smaller dimension of the first array
  *   I            the identity
  *   E            diag(I, 0), where the order of I is the smaller dimension of the first array
- *   J            the upper triangle of the product of the factors that follow, in the columns
- *                that the unit vectors select
+ *   J            takes the upper triangle of the product of the factors that follow, only in the
+ *                columns that the unit vectors select
  */
 #ifndef RESIDUAL_H
 #define RESIDUAL_H
@@ -41,10 +44,11 @@
 enum { RESIDUAL_ARRAYS = 6, RESIDUAL_PROBES = 8 };
 
 /* An array of a formula: a column-major matrix in main memory, or a column of int64_t pivots. If
- * the problem has access functions, before and after are their arguments instead. */
+ * the problem has access functions, `before` and `after` of a matrix are arguments of these
+ * functions instead. */
 struct residual_array {
     char name;  /* name in formulas */
-    char trans; /* op of A? */
+    char trans; /* op in the factor "A?": 'N' or 'C' */
     int64_t m, n, ld;
     const void *before, *after; /* before and after the operation */
 };
@@ -63,11 +67,12 @@ struct residual_access {
     double _Complex (*element)(startile_dtype dtype, const void *before, int64_t i, int64_t j);
     /* Calls the function for each tile of a matrix after the operation. */
     int64_t (*for_tiles)(const void *after, residual_tile_function *function, void *argument);
-    /* X := op(Q) X, where X has RESIDUAL_PROBES columns and is stored row by row. */
+    /* Computes x := op(Q) x for RESIDUAL_PROBES vectors of `rows` elements, stored row by row.
+     * trans: 'N' or 'C' */
     int64_t (*apply_q)(const void *after, char trans, int64_t rows, double _Complex *x);
-    /* Number of this process, and number of processes that compute the residual together.
-     * for_tiles() has the tiles of this process only, and sum() adds up the values of all
-     * processes. */
+    /* part: index of this process, from 0; parts: number of processes that compute the residual
+     * together. for_tiles() has the tiles of this process only. sum() replaces each value by its
+     * sum over all processes; it is called only if parts > 1. */
     int part, parts;
     void (*sum)(double *values, int64_t count);
 };
@@ -75,8 +80,8 @@ struct residual_access {
 struct residual_problem {
     startile_dtype dtype;
     char uplo;
-    bool q_of_rows; /* true: Q is that of A = L Q, whose order is the number of columns of its
-                       array; false: that of A = Q R */
+    bool q_of_rows; /* true: Q is the factor of A = L Q, of order n; false: that of A = Q R, of
+                       order m */
     int count;
     struct residual_array array[RESIDUAL_ARRAYS];
     const struct residual_access *access; /* NULL: all matrices are in main memory */
@@ -89,12 +94,14 @@ double residual(const struct residual_problem *p, const char *formula);
 /* Returns the larger residual; NaN if one of them is NaN. */
 double worse(double a, double b);
 
-/* Returns the error of a BLAS reduction's `result` for vectors of n elements: xNRM2 or xASUM of x,
- * or xDOT(C) of x and y. The unit is n eps times the reduction of the magnitudes of the terms. */
+/* Returns |result − exact result| / (n eps s) for a BLAS reduction of vectors of n elements: xNRM2
+ * or xASUM of x, or xDOT (complex types: xDOTC) of x and y. s: the same reduction of the terms'
+ * magnitudes */
 enum residual_sum { SUM_NRM2, SUM_ASUM, SUM_DOTC };
 double residual_sum(enum residual_sum which, startile_dtype dtype, int64_t n, const void *x,
                     const void *y, double _Complex result);
-/* Returns 0 if the element with this 1-based index is the largest, else infinity. */
+/* Returns 0 if no element of x has a larger |re| + |im| than the one with this 1-based index, for
+ * complex types up to rounding; else infinity. */
 double residual_iamax(startile_dtype dtype, int64_t n, const void *x, int64_t index);
 
 #endif

@@ -80,9 +80,10 @@ static bool preload(const char *library)
     return done;
 }
 
-/* Makes the report's file empty and sets STARTILE_LAPACK_REPORT for the program. The file has an
- * absolute path, because each process appends its report at its end, perhaps from another folder.
- * The program will have this process' number, which makes it report even if it makes no calls. */
+/* Empties the report's file, unless `file` is "-" for stderr, and sets STARTILE_LAPACK_REPORT to
+ * "PID:PATH" for the program. The path is absolute, because each process appends its report at its
+ * end, perhaps from another folder. PID is this process' ID, which the program will have: the
+ * process with this ID reports even if it makes no calls. */
 static bool prepare_report(const char *file)
 {
     char path[PATH_MAX] = "-", *value = NULL;
@@ -94,8 +95,8 @@ static bool prepare_report(const char *file)
     return done;
 }
 
-/* Waits until the program has ended, which writes the trace, and lists the trace's files. Returns
- * the program's exit code. */
+/* Waits for the program, which writes the trace at its end, and lists the trace's files. Returns
+ * the program's exit code, or 128 plus the number of the signal that ended it. */
 static int wait_and_list_trace(pid_t program, const char *folder)
 {
     int status;
@@ -115,8 +116,8 @@ static int wait_and_list_trace(pid_t program, const char *folder)
     return code;
 }
 
-/* Prepares the folder of the trace and forks. *child := the process that will execute the program;
- * 0 in that process. Returns false after a report. */
+/* Prepares the folder of the trace, sets STARTILE_TRACE, and forks. *child := ID of the process
+ * that will execute the program; 0 in that process. Returns false after a report on failure. */
 static bool fork_traced(const char *folder, pid_t *child)
 {
     char path[PATH_MAX];
@@ -130,9 +131,9 @@ static bool fork_traced(const char *folder, pid_t *child)
     return true;
 }
 
-/* Preloads the library, which is in one of two places. Returns false after a report. Refuses paths
- * with a space or a colon: these separate libraries in LD_PRELOAD, and the loader would start the
- * program without the library. */
+/* Preloads the library, which is in one of two places. Returns false after a report on failure.
+ * Refuses paths with a space or a colon: these separate libraries in LD_PRELOAD, and the loader
+ * would start the program without the library. */
 static bool preload_from(const char *const *places, const char *name)
 {
     char library[PATH_MAX];
@@ -147,8 +148,9 @@ static bool preload_from(const char *const *places, const char *name)
     return false;
 }
 
-/* Preloads startile's LAPACK, and its ScaLAPACK under Open MPI's mpirun, which sets the variable
- * OMPI_COMM_WORLD_SIZE. Returns false after a report. */
+/* Preloads startile's LAPACK; also its ScaLAPACK if startile was built with MPI and if
+ * OMPI_COMM_WORLD_SIZE shows that Open MPI's mpirun has started this process. Returns false after a
+ * report on failure. */
 static bool preload_libraries(void)
 {
     static const char *const lapack[] = {DROPIN_IN_BUILD, DROPIN_INSTALLED};

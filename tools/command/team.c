@@ -16,12 +16,12 @@ struct team {
     pthread_mutex_t lock;
     pthread_cond_t begin, end; /* a call of team_run() begins; all threads have ended its work */
     int64_t round;             /* number of calls of team_run() */
-    int working, numbered;     /* threads that still work; threads that have got their number */
+    int working, numbered;     /* new threads that still work; new threads that have an index */
     bool over;                 /* the threads shall end */
     void (*work)(void *argument, int thread, int64_t q);
     void *argument;
     int64_t count, share; /* number of pieces; number of them that a thread takes at a time */
-    atomic_llong next;    /* first piece that no thread has taken */
+    atomic_llong next;    /* index of the first piece that no thread has taken */
 };
 
 int team_cores(void)
@@ -35,14 +35,14 @@ int team_threads(const struct team *team)
     return team->threads;
 }
 
-/* Does pieces of the current work until none is left. Called by each thread. */
-static void do_pieces(struct team *team, int number)
+/* Does pieces of the current work until none is left. Called by each thread, with its index. */
+static void do_pieces(struct team *team, int index)
 {
     int64_t first;
     while ((first = atomic_fetch_add(&team->next, team->share)) < team->count) {
         int64_t left = team->count - first, share = left < team->share ? left : team->share;
         for (int64_t q = first; q < first + share; q++)
-            team->work(team->argument, number, q);
+            team->work(team->argument, index, q);
     }
 }
 
@@ -52,7 +52,7 @@ static void *run_thread(void *argument)
     struct team *team = argument;
     int64_t round = 0;
     pthread_mutex_lock(&team->lock);
-    int number = ++team->numbered;
+    int index = ++team->numbered;
     for (;;) {
         while (team->round == round && !team->over)
             pthread_cond_wait(&team->begin, &team->lock);
@@ -60,7 +60,7 @@ static void *run_thread(void *argument)
             break;
         round = team->round;
         pthread_mutex_unlock(&team->lock);
-        do_pieces(team, number);
+        do_pieces(team, index);
         pthread_mutex_lock(&team->lock);
         if (--team->working == 0)
             pthread_cond_signal(&team->end);

@@ -16,7 +16,7 @@ void team_close(struct team *team);
 /* Returns the number of threads, the caller's included. */
 int team_threads(const struct team *team);
 /* Calls work(argument, thread, q) for q = 0 … count − 1 and returns when all these calls have
- * ended. thread: number of the calling thread, from 0 */
+ * ended. thread: index of the thread that makes the call; 0: the caller of team_run() */
 void team_run(struct team *team, int64_t count, void (*work)(void *argument, int thread, int64_t q),
               void *argument);
 /* Returns the number of cores that this process may use. */

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Makes the folder and removes an earlier trace in it. Must be called before startile_init() with
- * this folder. Returns false after a report if a trace cannot be written. */
+/* Makes the folder and removes an earlier trace in it. Must be called before the startile_init()
+ * that starts the trace. Returns false after a report if a trace cannot be written. */
 bool prepare_trace_folder(const char *folder);
 
 /* Returns whether the folder contains a trace, which StarPU writes when it stops. */
@@ -19,11 +19,11 @@ bool has_trace(const char *folder);
  * report if the trace or its picture is missing. */
 bool trace_list_files(const char *folder, FILE *out);
 
-/* Reason of commands that refuse --trace */
+/* Message of commands that run no tasks and therefore refuse --trace */
 #define NO_TASKS_TO_TRACE "this command runs no tasks, of which there would be a trace"
 
-/* Returns the message of a startile_init() that failed; if the trace of STARTILE_TRACE is the
- * reason, with its folder. */
+/* Returns the message for the status of a startile_init() that failed. If the reason is the trace
+ * that STARTILE_TRACE requests, the message names its folder. */
 const char *start_strerror(int64_t status);
 
 #endif

@@ -24,10 +24,10 @@ struct batch_data {
 
 /* Returns problem q of the batch. */
 struct problem batch_problem(const struct problem *batch, int64_t q);
-/* Stores operations, bytes read and written, and the mean n of all problems. *flops is NaN if the
- * routine has no operations to count. */
+/* Stores the operations of all problems, the bytes that these read and write, and their mean n.
+ * *flops is NaN if the routine has no operations to count. */
 void batch_totals(const struct problem *batch, double *flops, double *bytes, double *mean_n);
-/* Returns the bytes of the arrays of one problem of the largest size. */
+/* Returns the bytes that the arrays hold for one problem of the largest size. */
 double batch_bytes_of_one(const struct problem *batch);
 /* Allocates, generates and prepares the arrays. Returns the preparation's info, or
  * STARTILE_ERROR_MEMORY. */
@@ -35,7 +35,7 @@ int64_t batch_data_open(struct batch_data *d, const struct problem *batch, struc
 void batch_data_close(struct batch_data *d);
 /* Restores the arrays that the routine writes: current := original. */
 void batch_data_restore(struct batch_data *d);
-/* Calls an LAPACK routine on problem q of the arrays. Returns info. */
+/* Calls a LAPACK routine on problem q of the arrays. Returns info. */
 int64_t batch_call_lapack(const struct batch_data *d, void *const *arrays, int64_t q,
                           cpu_function *routine);
 /* Returns the largest residual of all problems, or NaN if any is NaN. */

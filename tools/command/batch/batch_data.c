@@ -36,8 +36,8 @@ static size_t elements_of(const struct operand *o, const struct dimensions *d)
     return (size_t)operand_rows(o, d) * (size_t)operand_columns(o, d);
 }
 
-/* Returns the bytes of a problem's arrays. as_moved: true counts each array once for a read and
- * once for a write */
+/* Returns the bytes of a problem's arrays. as_moved: true counts an array once if it is read, and
+ * once more if it is written; false counts each array once */
 static double bytes_of(const struct problem *p, bool as_moved)
 {
     double bytes = 0;
@@ -165,7 +165,7 @@ struct gpu_arrays batch_arrays(const struct batch_data *d)
     return g;
 }
 
-/* Stores the address of problem q's matrix in each array. */
+/* found[i] := the address of problem q's matrix in array i */
 static void find_arrays(const struct batch_data *d, void *const *arrays, int64_t q,
                         void *found[OPERANDS])
 {

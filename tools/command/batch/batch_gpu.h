@@ -12,7 +12,7 @@ struct gpu_batch {
     int m, n, k, count;
     void *array[OPERANDS];
     void **pointers[OPERANDS]; /* in GPU memory: addresses of an array's matrices; only for arrays
-                                  of elements */
+                                  of the type ELEMENTS */
     int *ipiv, *info;          /* of all problems, in GPU memory */
     int *host_ipiv;            /* the pivots as int in main memory */
     void *spare;               /* results of getri, which does not work in place; or NULL */

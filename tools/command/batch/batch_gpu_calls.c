@@ -23,7 +23,7 @@ static int run_potrf(const struct gpu_batch *x)
                           pointers_to(x, 0), x->n, x->info, x->count);
 }
 
-/* Enqueues X := op(T)⁻¹ X for the triangles T of array 0. */
+/* Enqueues X := op(T)⁻¹ X for the triangles T of array 0 and the matrices X of array 1. */
 static int solve_triangle(const struct gpu_batch *x, cublasOperation_t op)
 {
     return CUBLAS_TYPED(x->dtype, trsmBatched, cuda_peer.blas, CUBLAS_SIDE_LEFT, fill_of(x), op,

@@ -169,7 +169,7 @@ static int run_routine(struct peer_run *run)
     return routine_for(run->problem)->run(&x);
 }
 
-/* Copies the results to main memory; getri's are in x.spare. */
+/* Enqueues copies of the results to main memory; getri's are in x.spare. */
 static int fetch_arrays(struct peer_run *run)
 {
     struct gpu_arrays from = run->arrays;

@@ -78,7 +78,7 @@ static int wrap(const struct problem *c, const struct operand *o, const struct m
 }
 
 /* Wraps all arrays. The array wrapped first determines the chunks, so it must not be an array of
- * numbers. */
+ * numbers (1 × 1 matrices). */
 static int wrap_all(struct library_run *run)
 {
     const struct batch_data *d = run->data;

@@ -54,7 +54,7 @@ static int run_lapack(struct peer_run *run)
     return 0;
 }
 
-/* The CPU peer: each thread solves one problem at a time. */
+/* The CPU peer: each thread calls LAPACK for one problem at a time. */
 static const struct peer_device lapack = {.takes_in_place = true,
                                           .open = open_team,
                                           .close = close_team,

@@ -13,7 +13,7 @@ static const char command[] = "startile calibrate";
 
 struct arguments {
     struct calibration c;
-    int where; /* index of the word; −1: not given */
+    int where; /* 0: "cpu", 1: "gpu"; −1: not given */
     bool show;
     const char *folder, *machine;
     const char *measures; /* name of a given option that needs measurements; or NULL */
@@ -90,10 +90,11 @@ struct progress {
     const struct calibration *c;
     const struct series *series;
     bool *done;
-    struct outcome outcomes[MOST_CASES];    /* of the current series */
-    double start, total, finished, counted; /* start: seconds; work: of all series, of the finished
-                                               ones, of those finished by this run */
-    int noisy_runs;                         /* of the current series */
+    struct outcome outcomes[MOST_CASES]; /* outcomes of the current series */
+    /* start: time in seconds. total, finished, counted: work (struct series) of all series, of the
+     * finished series, of those that this run finished */
+    double start, total, finished, counted;
+    int noisy_runs; /* noisy runs of the current series */
     bool failed;
 };
 
@@ -118,7 +119,8 @@ static void end_series(struct progress *p, const struct series *b, const struct 
     p->noisy_runs = 0;
 }
 
-/* Stores the outcome of a case. At the end of a series accepts it, or reports the noise. */
+/* Stores the outcome of a case. At the end of a series accepts the series, or, if its noise exceeds
+ * NOISE_LIMIT without --force, reports the noise. */
 static void receive_outcome(void *data, const struct outcome *o)
 {
     struct progress *p = data;
@@ -165,8 +167,8 @@ static bool measure(const struct calibration *c, const struct series *series, si
     return good;
 }
 
-/* Checks that LAPACK is available if batches are measured, because it makes the factors that some
- * of them read; otherwise reports and returns false. */
+/* Returns false after a report if batches are measured and LAPACK is not available. LAPACK makes
+ * the factors that some batches read. */
 static bool check_lapack(const struct calibration *c)
 {
     if (!list_contains(c->routines, "batches") || cpu_peer_load())

@@ -3,8 +3,9 @@
  *
  * A calibration is a list of series. A series is a routine in a phase, with all its types, sizes
  * and tiles. A phase is a kind of worker and of kernels. The library runs in a child process for
- * each phase, because StarPU and CUDA can start only once in a process, and because StarPU ends the
- * program when it fails. The journal in the folder lists the finished series.
+ * each phase, because StarPU's environment variables differ between phases, because a child can end
+ * without writing the models of a noisy series, and because StarPU ends the program when it fails.
+ * The journal in the folder lists the finished series.
  */
 #ifndef CALIBRATE_H
 #define CALIBRATE_H
@@ -14,7 +15,7 @@
 #include "models/model.h"
 
 enum {
-    FOLDER_LENGTH = 200, /* StarPU's limit */
+    FOLDER_LENGTH = 200, /* StarPU's limit for the path of a folder, with the final '\0' */
     PATH_LENGTH = FOLDER_LENGTH + 600,
     MOST_CASES = 4 * 8 * 5 /* types, orders, tile widths */
 };
@@ -38,7 +39,7 @@ struct calibration {
     struct precisions precisions;
     struct machine machine;
     int gpus;
-    int64_t largest; /* largest order that fits the memory */
+    int64_t largest; /* largest order for which six matrices of any type fit the memory */
 };
 
 /* calibrate_cases.c */
@@ -57,12 +58,13 @@ struct series *series_list(const struct calibration *c, size_t *count);
 bool list_contains(const char *list, const char *word);
 
 /* calibrate_run.c */
-/* Result of case `number` of a series, or of the whole series if `number` is its count of cases */
+/* Result of a case, or of a whole series. series, number: indices of the series and of the case;
+ * for a whole series `number` is its count of cases */
 struct outcome {
     size_t series, number;
     int64_t mb, nb; /* size of the tiles that were used */
-    double seconds;
-    double noise; /* of a whole series: share of the cores' time that other processes took */
+    double seconds; /* least time of the routine, NaN: not timed; for a whole series its duration */
+    double noise;   /* for a whole series: share of the cores' time that other processes took */
     char error[120];
 };
 
@@ -73,8 +75,8 @@ enum child_result { CHILD_DONE, CHILD_NOISY, CHILD_FAILED };
 typedef void take_outcome(void *data, const struct outcome *o);
 
 /* Runs the series first ... last - 1, of one phase, that are not done, in a child process. Calls
- * take() in this process for each outcome. The child ends after a series with noise, before StarPU
- * stores its models. Reports a failure. */
+ * take() in this process for each outcome. Without --force, the child ends after a series whose
+ * noise exceeds NOISE_LIMIT, before StarPU stores its models. Reports a failure. */
 enum child_result run_in_child(const struct calibration *c, const struct series *series,
                                const bool *done, size_t first, size_t last, take_outcome *take,
                                void *data);
@@ -83,14 +85,16 @@ enum child_result run_in_child(const struct calibration *c, const struct series 
 bool describe_machine(struct calibration *c);
 
 /* calibrate_tasks.c */
-/* Runs tasks that no routine of the bench runs. Returns 0, info > 0 or a startile_error. */
+/* Runs tasks that no routine of the bench runs. Returns the first negative result of a call, or
+ * else the result of the last call. */
 int64_t run_other_tasks(const struct problem *p);
 /* Runs all routines for batches. Returns 0, or −1 with the reason in the row. */
 int run_batched(const struct bench_settings *s, const struct problem *p, struct row *row);
 
 /* calibrate_load.c */
 struct cpu_times {
-    double wall, busy, own; /* seconds: wall clock; all cores; CPU time of this process */
+    /* seconds: wall-clock time; busy time of all cores; CPU time of this process */
+    double wall, busy, own;
 };
 
 /* Returns the current times. stat: path of /proc/stat. busy is 0 if the file has no times. */
@@ -99,8 +103,8 @@ struct cpu_times cpu_times_now(const char *stat);
 double load_of_others(const struct cpu_times *begin, const struct cpu_times *end, int cores);
 
 /* calibrate_folder.c */
-/* Creates the folder. Sets c->folder to its absolute path and c->name, the machine's name, to the
- * last part of the path. Reports a failure. */
+/* Creates the folder c->folder, or the default folder if that is "". Sets c->folder to the absolute
+ * path and c->name, the machine's name, to the last part of the path. Reports a failure. */
 bool folder_open(struct calibration *c);
 /* Writes the folder as the one file c->pack; see cmake/StartileModels.cmake. */
 bool folder_pack(const struct calibration *c);
@@ -118,8 +122,8 @@ struct routine_time {
     bool usual; /* true: the library's default tiles */
 };
 
-/* Reports a folder of another machine or version, and returns false. Writes the manifest, without a
- * date, if there is none. */
+/* Returns false after a report if the manifest is of another machine or version, or if there is a
+ * journal but no usable manifest. Writes the manifest, without a date, if there is neither. */
 bool journal_begin(const struct calibration *c);
 /* Returns whether the journal has the series for all wanted types. */
 bool journal_has(const struct calibration *c, const struct series *b);
@@ -127,7 +131,7 @@ bool journal_has(const struct calibration *c, const struct series *b);
  * failed. */
 bool journal_add(const struct calibration *c, const struct series *b,
                  const struct outcome *outcomes);
-/* Returns all times, to be freed by free(); without any NULL, and a count of 0. */
+/* Returns all times, to be freed by free(). Returns NULL, with *count = 0, if there are none. */
 struct routine_time *journal_read(const struct calibration *c, size_t *count);
 /* Writes the manifest, with a date if is_complete. The library uses only folders whose manifest has
  * a date. */

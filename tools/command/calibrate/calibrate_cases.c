@@ -70,8 +70,8 @@ static bool is_wanted(const struct calibration *c, const struct phase *phase,
            (!phase->own_and_vendor || plan->own_and_vendor);
 }
 
-/* Returns the largest order to measure. Only factorizations in real types get orders above half of
- * `largest`, to find their best tiles. */
+/* Returns the largest order to measure, at most c->largest. Only factorizations in real types, in
+ * phases without own_and_vendor, get orders above half of `largest`, to find their best tiles. */
 static int64_t largest_order(const struct calibration *c, const struct phase *phase,
                              const struct plan *plan, startile_dtype dtype, int64_t largest)
 {
@@ -101,7 +101,8 @@ static void add_case(struct series *b, const struct plan *plan, startile_dtype d
     b->work += start + (r ? r->flops(p) : 4 * (double)n * (double)n * (double)n);
 }
 
-/* Adds the cases of a plan. nb = 0: the library's default tiles, with which others are compared. */
+/* Adds the cases of a plan. In a phase that chooses tiles (is_tile_phase()) a routine also gets
+ * cases with nb = 0: the library's default tiles, with which others are compared. */
 static void add_cases(struct series *b, const struct calibration *c, const struct plan *plan)
 {
     const struct sizes *s = &sizes[b->phase->on_gpu][c->quick];

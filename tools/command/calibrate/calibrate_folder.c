@@ -74,7 +74,7 @@ static bool copy_file(FILE *out, const char *file)
 
 bool folder_pack(const struct calibration *c)
 {
-    /* of the folder bus, simulations read only this file */
+    /* Files to pack. Of the folder bus, simulations read only the platform file. */
     static const char *const parts[] = {"manifest",
                                         "simulation",
                                         "tiles",

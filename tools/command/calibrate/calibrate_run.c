@@ -19,7 +19,7 @@ struct child {
     int to;     /* end of the pipe that the child writes */
 };
 
-/* Starts a child with a pipe to this process. Reports a failure, and returns false. */
+/* Starts a child with a pipe to this process. Returns false after a report on failure. */
 static bool child_start(struct child *child)
 {
     int ends[2];
@@ -51,8 +51,8 @@ static enum child_result child_end(struct child *child)
     return CHILD_FAILED;
 }
 
-/* Sends a message to the parent. Messages are shorter than PIPE_BUF, so each is written whole or
- * not at all. */
+/* Sends a message to the parent; on failure ends the child. Messages are shorter than PIPE_BUF, so
+ * each is written whole or not at all. */
 static void send_message(const struct child *child, const void *message, size_t size)
 {
     if (write(child->to, message, size) != (ssize_t)size)
@@ -85,7 +85,8 @@ static struct bench_settings settings_of(const struct phase *phase)
     return s;
 }
 
-/* Runs one case, and stores its time and tiles, or the error. */
+/* Runs one case, and stores its time and tiles, or the error. The time is NaN for batches and for
+ * tasks of no routine. */
 static void run_case(const struct bench_settings *s, const struct series *b,
                      const struct problem *p, struct outcome *o)
 {
@@ -114,10 +115,11 @@ static void run_case(const struct bench_settings *s, const struct series *b,
         snprintf(o->error, sizeof o->error, "%.100s", row.status);
 }
 
-/* Runs the cases of a series, and sends their outcomes. StarPU writes its models when it stops;
- * after noise the child ends without stopping StarPU. */
+/* Runs the cases of a series, and sends their outcomes. StarPU writes its models when it stops; if
+ * noise exceeds NOISE_LIMIT without --force, the child ends without stopping StarPU. index: index
+ * of the series */
 static void run_cases(const struct child *child, const struct calibration *c,
-                      const struct series *b, size_t number)
+                      const struct series *b, size_t index)
 {
     struct bench_settings s = settings_of(b->phase);
     struct outcome o;
@@ -128,12 +130,12 @@ static void run_cases(const struct child *child, const struct calibration *c,
     }
     struct cpu_times before = cpu_times_now("/proc/stat");
     for (size_t i = 0; i < b->count; i++) {
-        o = (struct outcome){.series = number, .number = i};
+        o = (struct outcome){.series = index, .number = i};
         run_case(&s, b, &b->cases[i], &o);
         send_message(child, &o, sizeof o);
     }
     struct cpu_times after = cpu_times_now("/proc/stat");
-    o = (struct outcome){.series = number,
+    o = (struct outcome){.series = index,
                          .number = b->count,
                          .seconds = after.wall - before.wall,
                          .noise = load_of_others(&before, &after, c->machine.cores)};

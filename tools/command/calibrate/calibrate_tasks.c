@@ -31,7 +31,7 @@ int64_t run_other_tasks(const struct problem *p)
     return status;
 }
 
-/* A problem has the order n / SMALLER; a vector has as many elements as the matrix of a problem. */
+/* A problem has the order p->n / SMALLER. A vector has as many elements as a problem's matrix. */
 int run_batched(const struct bench_settings *s, const struct problem *p, struct row *row)
 {
     enum { SMALLER = 32, TASKS = 4 };

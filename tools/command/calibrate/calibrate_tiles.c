@@ -10,7 +10,7 @@
 /* Relative difference between the times of runs on an idle machine */
 static const double noise = 0.03;
 
-/* Orders by phase, routine and type, then by the sizes of the matrix and of its tiles. */
+/* Compares two times for qsort(): by phase, routine and type, then by n, m and nb. */
 static int compare_entries(const void *a, const void *b)
 {
     const struct routine_time *x = a, *y = b;
@@ -28,10 +28,11 @@ static bool is_as_fast(const struct routine_time *x, const struct routine_time *
     return x && x->seconds <= best->seconds * (1 + noise);
 }
 
-/* Returns the fastest run of one matrix; prefers the tile width `before` if it is as fast. Returns
- * NULL if the default tiles are as fast, or were not measured. */
+/* Returns the fastest of the runs for one order; prefers the tile width previous_nb if it is as
+ * fast up to `noise`. Returns NULL if the default tiles are as fast up to `noise`, or were not
+ * measured. */
 static const struct routine_time *fastest(const struct routine_time *m, size_t count,
-                                          int64_t before)
+                                          int64_t previous_nb)
 {
     const struct routine_time *best = m, *usual = NULL, *with_usual = NULL, *kept = NULL;
     for (const struct routine_time *x = m; x < m + count; x++)
@@ -42,13 +43,13 @@ static const struct routine_time *fastest(const struct routine_time *m, size_t c
             best = x;
         if (has_usual_tiles && (!with_usual || x->seconds < with_usual->seconds))
             with_usual = x;
-        if (x->nb == before && (!kept || x->seconds < kept->seconds))
+        if (x->nb == previous_nb && (!kept || x->seconds < kept->seconds))
             kept = x;
     }
     return !usual || is_as_fast(with_usual, best) ? NULL : is_as_fast(kept, best) ? kept : best;
 }
 
-/* Prints the best tiles from order `from` on. Without `best`: 0, the usual tiles. */
+/* Prints the best tiles from order `from` on. If `best` is NULL, prints 0: the default tiles. */
 static void print_line(FILE *f, const struct routine_time *m, int64_t from,
                        const struct routine_time *best)
 {
@@ -58,9 +59,9 @@ static void print_line(FILE *f, const struct routine_time *m, int64_t from,
             best ? best->nb : 0);
 }
 
-/* Prints the lines of one routine and type, one for each change of the best tile width. A line
- * holds from the geometric mean of two measured orders; the last ends at 1.5 times the largest
- * order. */
+/* Prints the lines of one routine and type, one for each change of the best tile width. The first
+ * line holds from order 0, each later line from the geometric mean of two measured orders. From 1.5
+ * times the largest measured order on, the default tiles hold. */
 static void print_lines(FILE *f, const struct routine_time *m, size_t count)
 {
     int64_t before = 0, width = -1;

@@ -16,9 +16,10 @@
 #include <mpi-ext.h>
 #endif
 
-/* local: rank on its host; on_gpus: number of GPU workers; bound: cores to which the process was
- * bound at its start; workers: cores of its CPU workers; gpus: numbers of its GPUs among those of
- * `visible`, its CUDA_VISIBLE_DEVICES */
+/* local: rank of the process on its host; on_gpus: number of GPU workers; bound: cores to which the
+ * process was bound at its start; workers: cores of its CPU workers; gpus: CUDA's device numbers of
+ * its GPUs; visible: its CUDA_VISIBLE_DEVICES, a list into which these numbers are indices; "" if
+ * not set */
 struct process {
     char host[64];
     int local, on_gpus;
@@ -56,7 +57,7 @@ static cpu_set_t cores_of_workers(void)
     return all;
 }
 
-/* Returns CUDA's numbers of the GPUs that have workers. */
+/* Returns CUDA's device numbers of the GPUs that have workers. */
 static cpu_set_t gpus_of_workers(void)
 {
     cpu_set_t all;
@@ -103,7 +104,7 @@ static struct process *gather_processes(const struct ranks *r)
     return all;
 }
 
-/* Reports the first two processes whose workers share cores. */
+/* Reports the first pair of processes on one host whose CPU workers share cores, if any. */
 static void report_shared_cores(const struct process *all, int count)
 {
     char cores[256];

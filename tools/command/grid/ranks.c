@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Creates the grid if `status` is 0 in all processes. Warns once of shared cores. */
+/* Creates the grid if `status` is 0 in all processes; in this case the first call warns of shared
+ * cores. */
 static int open_grid(struct ranks *r, int status)
 {
     static bool is_checked;

@@ -1,6 +1,6 @@
 /*
  * The peer of `startile bench --grid`: the machine's ScaLAPACK on the same grid. It is measured
- * with several block sizes.
+ * with several block sizes, of which the fastest counts.
  */
 #include "measure.h"
 #include "peer/peer_cpu.h"
@@ -70,7 +70,7 @@ static const void *scalar_address(const struct peer *x, int i)
 }
 
 /* MATRIX(i): arguments for operand i. CALL(name, ...): defines a function that calls the Fortran
- * routine f with these arguments and returns its INFO. */
+ * routine f with these arguments and returns its INFO; 0 for a routine without INFO. */
 #define MATRIX(i) x->out[i], &one, &one, x->desc[i]
 #define CALL(name, ...)                                                                            \
     static int name(fortran *f, struct peer *x)                                                    \
@@ -94,8 +94,8 @@ CALL(call_herk, UPLO, "N", &x->n, &x->k, scalar_address(x, 1), MATRIX(0), scalar
      MATRIX(1))
 CALL(call_trsm, "L", UPLO, "N", "N", &x->n, &x->k, scalar_address(x, 0), MATRIX(0), MATRIX(1))
 
-/* ScaLAPACK's routine for each routine of the benchmark. name: the benchmark's name; op:
- * ScaLAPACK's; prepare: a factorization that is called first, untimed, or NULL */
+/* ScaLAPACK's routines for routines of the benchmark. name: the benchmark's name; op: ScaLAPACK's,
+ * without 'p' and the type letter; prepare: a factorization called first, untimed, or NULL */
 static const struct method {
     const char *name, *op;
     int (*call)(fortran *f, struct peer *x);
@@ -180,8 +180,8 @@ static void peer_close(struct peer *x)
     free(x->work);
 }
 
-/* Allocates the workspace that geqrf and gels need, after a query of its size. Returns whether
- * memory sufficed; does nothing for other routines. */
+/* Allocates the workspace that geqrf, gelqf and gels need, after a query of its size. Returns
+ * whether memory sufficed; for other routines does nothing and returns true. */
 static bool query_workspace(struct peer *x, const struct method *r)
 {
     double _Complex size = 0;
@@ -216,7 +216,7 @@ static bool peer_open(struct peer *x, const struct method *r)
 /* -- runs -------------------------------------------------------------------------------------- */
 
 /* Runs the routine s->repeats + 1 times, of which the first run warms up. Returns the median of the
- * other times in seconds, or NaN if a run failed. */
+ * other times in seconds, or NaN if a run failed or memory did not suffice. */
 static double time_blocks(const struct bench_settings *s, struct peer *x, const struct method *r)
 {
     double seconds[s->repeats + 1];

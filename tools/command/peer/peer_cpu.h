@@ -1,6 +1,6 @@
 /*
- * The CPU peer: the system's own threaded BLAS and LAPACK, loaded while the program runs. The
- * library has a private single-threaded OpenBLAS of its own, which is never called here.
+ * The CPU peer: the system's own threaded BLAS and LAPACK, loaded while the program runs.
+ * startile's library has a private single-threaded OpenBLAS, which is never called here.
  */
 #ifndef PEER_CPU_H
 #define PEER_CPU_H

@@ -1,6 +1,6 @@
 /*
- * The GPU peer, cuSOLVER and cuBLAS on the first GPU in memory of their own; and properties of this
- * machine's GPUs. A build without CUDA has no GPUs.
+ * The GPU peer: cuSOLVER and cuBLAS on the first GPU, with GPU memory of their own. Also properties
+ * of this machine's GPUs. A build without CUDA has no GPUs.
  *
  * Functions that return int, except counts and info, return 0; after a failure not 0, with the
  * reason in cuda_peer_reason().
@@ -19,7 +19,7 @@ struct gpu {
     int major, minor;         /* compute capability */
 };
 
-/* Routines that cusolverMg offers */
+/* Routines of cusolverMg that the peer uses; MG_NONE: none of them */
 enum mg_routine { MG_NONE, MG_POTRF, MG_GETRF };
 
 struct problem;

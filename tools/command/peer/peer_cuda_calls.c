@@ -158,7 +158,7 @@ int cuda_orgqr(const struct problem *p, const struct peer_data *x, enum cuda_ste
            reserve_work((size_t)count * dtype_size(p->dtype), 0);
 }
 
-/* -- LQ and least squares: cuSOLVER has neither ----------------------------------------------- */
+/* -- LQ and least squares, by geqrf ----------------------------------------------------------- */
 
 /* Enqueues b := aᴴ for an m × n matrix a. */
 static int transpose(startile_dtype dtype, int64_t m, int64_t n, const void *a, void *b)

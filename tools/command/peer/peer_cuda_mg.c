@@ -1,5 +1,6 @@
 /*
- * The peer on several GPUs: cusolverMg. Its matrix is on the first GPUs, block columns in turn.
+ * The peer on several GPUs: cusolverMg. The block columns of its matrix are on the first GPUs in
+ * turn.
  * Compiled only where the library exists, which NVIDIA deprecates since CUDA 13.
  */
 #define DISABLE_CUSOLVERMG_DEPRECATED

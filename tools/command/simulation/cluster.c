@@ -150,7 +150,7 @@ static void allreduce(long double *values, int64_t count,
 
 static struct mpi_grid the_grid;
 
-/* Replaces each element by the least one of all processes. (network->least) */
+/* Replaces each element by its least value on all processes. Is the function network->least. */
 static int least(const startile_grid *g, int64_t *element, int count)
 {
     long double values[MOST_VALUES];
@@ -243,8 +243,8 @@ static bool no_peer(const struct bench_settings *s, const struct problem *p,
 
 /* -- the program ------------------------------------------------------------------------------- */
 
-/* Starts the library, runs the benchmark and returns whether it succeeded. The library runs until
- * the end, as in simulation.c. */
+/* Starts the library, runs the benchmark and returns whether it succeeded. Does not stop the
+ * library: main() ends all simulated processes by _exit(). */
 static bool simulate(struct bench_arguments *a)
 {
     const char *folder = getenv("STARPU_PERF_MODEL_DIR");
@@ -286,7 +286,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
     is_silent = r.rank > 0;
     bench_parse(argc, argv, &r, &a);
     r.on_host = r.count / a.nodes;
-    a.settings.library.ncuda = 1; /* each process has one GPU */
+    a.settings.library.ncuda = 1; /* each process has one GPU, or none if the machine has none */
     bool good = simulate(&a);
     fflush(NULL);
     r.most(0);       /* waits for all processes */

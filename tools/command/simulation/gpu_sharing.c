@@ -1,8 +1,8 @@
 /*
  * Model of tasks that run on one simulated GPU at the same time. SimGrid alone lets each task use
  * the whole GPU, so that k tasks have 1/k of the speed each. With this file a task uses only a
- * share of the GPU, which depends on the machine's `gpu_hold`, for the time that it takes alone,
- * and other tasks use the rest.
+ * share of the GPU, for the time that it takes alone, and other tasks use the rest. The share
+ * depends on the task's rate and on the machine's `gpu_hold` (models/simulation.h).
  */
 #include "models/simulation.h"
 

@@ -15,8 +15,9 @@
 
 static bool ended; /* main() has reached its end */
 
-/* Handler for exit(): reports a deadlock of the simulation. If no actor can continue, SimGrid lists
- * the actors and ends the program with an exit code of success. */
+/* Handler for exit(): if main() has not reached its end, reports a deadlock of the simulation and
+ * ends the program with a failure. If no actor can continue, SimGrid lists the actors and ends the
+ * program with an exit code of success. */
 static void report_deadlock(void)
 {
     if (ended)

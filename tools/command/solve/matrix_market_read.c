@@ -275,7 +275,8 @@ static bool read_index(const struct mm_file *f, const char *kind, int64_t limit,
     return true;
 }
 
-/* Reads the line's indices, in a coordinate file, and its value; 1 in a pattern file. */
+/* Reads the entry in the line f->text: in a coordinate file the two indices, and in all files the
+ * value, which is 1 in a pattern file. */
 static bool read_entry(struct mm_file *f, startile_dtype dtype, int64_t *i, int64_t *j,
                        double _Complex *value)
 {
@@ -320,7 +321,8 @@ static bool add_element(const struct mm_file *f, startile_dtype dtype, void *a, 
                    j + 1);
 }
 
-/* Adds an entry to the matrix, and in symmetric files its mirrored entry. */
+/* Adds an entry to the matrix, and also its mirrored entry, unless the file is general or the entry
+ * is on the diagonal. */
 static bool add_entry(const struct mm_file *f, startile_dtype dtype, void *a, int64_t i, int64_t j,
                       double _Complex value)
 {
@@ -345,7 +347,7 @@ static bool next_entry(struct mm_file *f, int64_t number)
 
 static bool read_entries(struct mm_file *f, startile_dtype dtype, void *a)
 {
-    int64_t i = f->symmetry == MM_SKEW, j = 0; /* position in an array */
+    int64_t i = f->symmetry == MM_SKEW, j = 0; /* position in an array file */
     for (int64_t e = 0; e < f->entries; e++) {
         double _Complex value;
         if (!next_entry(f, e) || !read_entry(f, dtype, &i, &j, &value) ||

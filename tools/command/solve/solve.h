@@ -19,7 +19,7 @@ struct solve_settings {
     enum solve_method method;
     int64_t refine; /* steps of iterative refinement after LU */
     startile_dtype dtype;
-    int upper; /* index of the option --uplo: 0 for 'L', 1 for 'U' */
+    int upper; /* value of the option --uplo: 0 for 'L', 1 for 'U' */
     char uplo;
     int64_t nb; /* tile size; 0: the library's choice */
 };

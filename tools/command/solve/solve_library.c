@@ -33,8 +33,8 @@ static void copy_inputs(struct linear_system *p)
         memcpy(p->x, p->b, (size_t)(p->n * p->nrhs) * size);
 }
 
-/* Sets the tile shape: for Cholesky square tiles, for LU and QR tiles of all rows. Returns 0 or a
- * startile_error. */
+/* Sets the tile shape. With --nb: square tiles for Cholesky, tiles of all rows for LU and QR.
+ * Without --nb the library chooses the shape. Returns 0 or a startile_error. */
 static int64_t choose_tiles(const struct solve_settings *s, const struct linear_system *p,
                             struct solution *solution)
 {

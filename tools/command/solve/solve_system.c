@@ -100,7 +100,7 @@ static int copies_of_a(const struct solve_settings *s, bool is_square)
 
 /* -- b and x -------------------------------------------------------------------------------- */
 
-/* b := A·1, computed in long double and rounded once. Allocates b and x; nrhs is 1. */
+/* b := A·1, accumulated in long double. Allocates b and x; nrhs is 1. */
 static bool make_right_hand_side(struct linear_system *p)
 {
     double _Complex *r = allocate_elements(STARTILE_Z, p->m);
@@ -140,7 +140,7 @@ static bool read_files(const struct solve_settings *s, struct mm_file *A, struct
         return false;
     if (s->method == METHOD_CHOLESKY && !check_hermitian(s, p))
         return false;
-    /* 4: b, x and the residual, whose elements are double complex */
+    /* 4 matrices of b's size: b, x, and two for the residual, whose elements are double complex */
     if (s->b_file ? !mm_read(B, p->dtype, 4, &p->b) : !make_right_hand_side(p))
         return false;
     return allocate_results(p);
