@@ -195,7 +195,8 @@ void own_matrix(context ctx, startile_matrix *A);
 
 /* -- the library ---------------------------------------------------------------------------- */
 
-/* Calls startile_init(). Sets *first and takes a second reference if this call started StarPU. */
+/* Calls startile_init(). *first := whether this call started StarPU; if so, takes a second
+ * reference. */
 int library_enter(const startile_options *options, bool *first);
 /* *nb := the tile width in the environment variable STARTILE_NB, or 0 if it is unset. Returns 0 or
  * STARTILE_ERROR_ENVIRONMENT. */

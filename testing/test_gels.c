@@ -76,13 +76,13 @@ static void check_against_lapack(struct problem p, struct array A, struct array 
     array_free(D);
 }
 
-/* Checks `left`, which is B after a call of gels, against LAPACK's solution. */
-static void check_answer(struct problem p, struct array A, struct array B, struct array left,
+/* Checks `solved`, which is B after a call of gels, against LAPACK's solution. */
+static void check_answer(struct problem p, struct array A, struct array B, struct array solved,
                          bool consistent)
 {
     struct array F = array_copy(A), lapacks = array_copy(B), sides = array_new_rows(B, p.m);
     require_info(lapack(A)->gels(p.trans, F, lapacks), 0);
-    struct array X = array_new_rows(left, p.n), Z = array_new_rows(lapacks, p.n);
+    struct array X = array_new_rows(solved, p.n), Z = array_new_rows(lapacks, p.n);
     int64_t most = p.m > p.n ? p.m : p.n;
     double unit = 1 / (double)most;
     if (p.m <= p.n || consistent)
@@ -91,7 +91,7 @@ static void check_answer(struct problem p, struct array A, struct array B, struc
     if (p.m >= p.n) {
         check_residual(qrt17(p.trans, A, X, sides), qrt17(p.trans, A, Z, sides), times,
                        roundings(most), unit);
-        check_rest(p, A, left, sides);
+        check_rest(p, A, solved, sides);
     } else {
         check_residual(qrt14(p.trans, A, X), qrt14(p.trans, A, Z), times, roundings(most), unit);
     }
@@ -124,11 +124,11 @@ static void solve_and_check(char trans, struct array A, int64_t nrhs, bool consi
         return;
     struct problem p = problem_of(trans, A);
     struct array B = right_hand_sides(p, A, nrhs, consistent);
-    struct array F = array_copy(A), left = array_copy(B);
-    require_info(solve(trans, F, left, way, cuts), 0);
+    struct array F = array_copy(A), solved = array_copy(B);
+    require_info(solve(trans, F, solved, way, cuts), 0);
     if (p.m > 0 && p.n > 0 && nrhs > 0)
-        check_answer(p, A, B, left, consistent);
-    arrays_free(B, F, left);
+        check_answer(p, A, B, solved, consistent);
+    arrays_free(B, F, solved);
 }
 
 /* Returns tile shapes of A and B. B's tile height must be a multiple of A's tile width, or at least
@@ -252,14 +252,14 @@ static void check_kind(char trans, struct array A)
 {
     struct problem p = problem_of(trans, A);
     struct array B = right_hand_sides(p, A, 3, true), F = array_copy(A), G = array_copy(A);
-    struct array left = array_copy(B), lapacks = array_copy(B), sides = array_new_rows(B, p.m);
-    require_info(solve(trans, F, left, WRAPPED, cuts_of(1, 3, A.m, A.n, NB)), 0);
+    struct array solved = array_copy(B), lapacks = array_copy(B), sides = array_new_rows(B, p.m);
+    require_info(solve(trans, F, solved, WRAPPED, cuts_of(1, 3, A.m, A.n, NB)), 0);
     require_info(lapack(A)->gels(p.trans, G, lapacks), 0);
-    struct array X = array_new_rows(left, p.n), Z = array_new_rows(lapacks, p.n);
+    struct array X = array_new_rows(solved, p.n), Z = array_new_rows(lapacks, p.n);
     int64_t most = p.m > p.n ? p.m : p.n;
     check_residual(qrt16(p.trans, A, X, sides), qrt16(p.trans, A, Z, sides), times, roundings(most),
                    1 / (double)most);
-    arrays_free(B, F, G, left, lapacks, sides, X, Z);
+    arrays_free(B, F, G, solved, lapacks, sides, X, Z);
 }
 
 static void check_kinds(const struct general *kinds, int64_t m, int64_t n)
@@ -295,14 +295,15 @@ static void check_deficient(int64_t m, int64_t n, const int64_t *zeros, int coun
     for (int z = 0; z < count; z++)
         for (int64_t i = 0; i < (tall ? m : n); i++)
             set(A, tall ? i : zeros[z] - 1, tall ? zeros[z] - 1 : i, 0);
-    struct array B = right_hand_sides(problem_of(trans, A), A, 3, false), left = array_copy(B);
+    struct array B = right_hand_sides(problem_of(trans, A), A, 3, false), solved = array_copy(B);
     F = array_copy(A);
     G = array_copy(A);
-    require_info(solve(trans, F, left, (enum way)(turn % WAYS), cuts_of(turn, turn / 4, m, n, NB)),
-                 zeros[0]);
-    require(is_same(left, B));
-    require_info(lapack(A)->gels(trans, G, left), zeros[0]);
-    arrays_free(A, B, F, G, left);
+    require_info(
+        solve(trans, F, solved, (enum way)(turn % WAYS), cuts_of(turn, turn / 4, m, n, NB)),
+        zeros[0]);
+    require(is_same(solved, B));
+    require_info(lapack(A)->gels(trans, G, solved), zeros[0]);
+    arrays_free(A, B, F, G, solved);
 }
 
 static void test_deficient(void **state)
@@ -389,11 +390,11 @@ static void test_all_zero(void **state)
                 for (int64_t i = 0; i < m; i++)
                     set(A, i, j, 0);
             struct array B = right_hand_sides(problem_of('N', A), A, 2, false);
-            struct array left = array_copy(B);
-            require_info(solve('N', A, left, WRAPPED, cuts_of(t, t, m, n, NB)), 0);
+            struct array solved = array_copy(B);
+            require_info(solve('N', A, solved, WRAPPED, cuts_of(t, t, m, n, NB)), 0);
             for (int64_t i = 0; i < 2 * n; i++)
-                require(get(left, i % n, i / n) == 0);
-            arrays_free(A, B, left);
+                require(get(solved, i % n, i / n) == 0);
+            arrays_free(A, B, solved);
         }
 }
 
@@ -458,23 +459,24 @@ static void test_typed_entry(void **state)
                 random_seed((uint64_t)s);
                 struct array A = generate_general(&random_general, dtype, m, n, 2), F, G;
                 struct problem p = problem_of(trans, A);
-                struct array B = right_hand_sides(p, A, nrhs, false), left = array_copy(B);
+                struct array B = right_hand_sides(p, A, nrhs, false), solved = array_copy(B);
                 F = array_copy(A);
-                require_info(lapack(A)->typed_gels(letter, m, n, nrhs, F.a, F.ld, left.a, left.ld),
-                             0);
-                require(has_borders_intact(F) && has_borders_intact(left));
+                require_info(
+                    lapack(A)->typed_gels(letter, m, n, nrhs, F.a, F.ld, solved.a, solved.ld), 0);
+                require(has_borders_intact(F) && has_borders_intact(solved));
                 if (nrhs > 0)
-                    check_answer(p, A, B, left, false);
+                    check_answer(p, A, B, solved, false);
                 G = array_copy(A);
                 for (int64_t i = 0; i < m || i < n; i++)
                     set(G, m < n ? small - 1 : i, m < n ? i : small - 1, 0);
-                array_free(left);
-                left = array_copy(B);
+                array_free(solved);
+                solved = array_copy(B);
                 bool all_zero = m == 1 && n == 1;
-                require_info(lapack(A)->typed_gels(letter, m, n, nrhs, G.a, G.ld, left.a, left.ld),
-                             nrhs > 0 && !all_zero ? small : 0);
-                require(is_same(left, B) || all_zero);
-                arrays_free(A, B, F, G, left);
+                require_info(
+                    lapack(A)->typed_gels(letter, m, n, nrhs, G.a, G.ld, solved.a, solved.ld),
+                    nrhs > 0 && !all_zero ? small : 0);
+                require(is_same(solved, B) || all_zero);
+                arrays_free(A, B, F, G, solved);
             }
     check_report("typed entry");
 }

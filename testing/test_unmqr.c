@@ -70,14 +70,16 @@ static void multiply(enum factorization of, char side, char trans, const struct 
                  0);
 }
 
-/* Multiplies a random C by the Q of r and compares the product with LAPACK's. C has `others`
- * columns (side 'L') or rows (side 'R'). side and trans may be lower-case letters. */
-static void check_multiply(struct reflectors r, char side, char trans, int64_t others, enum way way,
-                           struct tiling t, struct cut cut)
+/* Multiplies a random C by the Q of r and compares the product with LAPACK's. C has
+ * `free_dimension` columns (side 'L') or rows (side 'R'). side and trans may be lower-case letters.
+ */
+static void check_multiply(struct reflectors r, char side, char trans, int64_t free_dimension,
+                           enum way way, struct tiling t, struct cut cut)
 {
     bool left = toupper(side) == 'L';
     int64_t order = r.of.of == QR ? r.of.F.m : r.of.F.n;
-    struct array C = array_new_random(dtype, left ? order : others, left ? others : order, 2);
+    struct array C =
+        array_new_random(dtype, left ? order : free_dimension, left ? free_dimension : order, 2);
     struct array D = array_copy(C), V = bare(r), kept = array_copy(V);
     struct test_matrix S = test_matrix_new(V, way, 'G', t.mb, t.nb), T = triangles_of(&S, r, way);
     struct test_matrix B = test_matrix_new(C, way, 'G', cut.mb, cut.nb);
@@ -112,7 +114,7 @@ static const char *transposes(void)
 
 static void check_sides(enum factorization of, int64_t m, int64_t n, int64_t k, int turn)
 {
-    static const int64_t others[] = {0, 1, 5, NB, NB + 3, 20};
+    static const int64_t free_dimensions[] = {0, 1, 5, NB, NB + 3, 20};
     struct reflectors r = reflectors_new(of, m, n, k);
     int64_t order = of == QR ? m : n;
     for (int side = 0; side < 2; side++)
@@ -120,14 +122,17 @@ static void check_sides(enum factorization of, int64_t m, int64_t n, int64_t k, 
             if (is_left_out(turn))
                 continue;
             char letter = turn % 2 ? "LR"[side] : "lr"[side];
-            int64_t other = others[turn % 6], rows = side == 0 ? order : other;
+            int64_t free_dimension = free_dimensions[turn % 6],
+                    rows = side == 0 ? order : free_dimension;
             struct tiling t = tiling_of(turn % TILINGS, m, NB);
             struct cut cut = cut_of(turn, side == 1, rows);
             enum way way = (enum way)(turn % WAYS);
-            in_case("%s by %c %c, %d of %d × %d, %s, C %d more in tiles of %d × %d, %s",
+            in_case("%s, side %c, trans %c, %d reflectors of a %d × %d matrix, %s, C with %d %s in "
+                    "tiles of %d × %d, %s",
                     of == QR ? "unmqr" : "unmlq", letter, *trans, (int)k, (int)m, (int)n, t.name,
-                    (int)other, (int)cut.mb, (int)cut.nb, way_names[way]);
-            check_multiply(r, letter, *trans, other, way, t, cut);
+                    (int)free_dimension, side == 0 ? "columns" : "rows", (int)cut.mb, (int)cut.nb,
+                    way_names[way]);
+            check_multiply(r, letter, *trans, free_dimension, way, t, cut);
         }
     reflectors_free(r);
 }
@@ -292,11 +297,12 @@ static void test_unglq(void **state)
 
 /* -- typed entries ----------------------------------------------------------------------------- */
 
-static void check_typed_multiply(struct reflectors r, char side, char trans, int64_t others)
+static void check_typed_multiply(struct reflectors r, char side, char trans, int64_t free_dimension)
 {
     int64_t order = r.of.of == QR ? r.of.F.m : r.of.F.n, k = r.tau.m;
     bool left = side == 'L';
-    struct array C = array_new_random(dtype, left ? order : others, left ? others : order, 2);
+    struct array C =
+        array_new_random(dtype, left ? order : free_dimension, left ? free_dimension : order, 2);
     struct array D = array_copy(C), V = bare(r), kept = array_copy(V);
     const struct reference *typed = lapack(C);
     char letter = trans == 'N' ? 'N' : dtype < STARTILE_C ? 'T' : 'C';

@@ -138,7 +138,7 @@ void insert_match(context ctx, int64_t priority, candidates *winners, candidates
     if (t == NULL)
         return;
     double n = (double)winners->n;
-    task_without_tiles(t, winners->grid);
+    task_at_first_owner(t, winners->grid);
     task_access(t, winners->rows, STARPU_RW);
     task_access(t, winners->row_numbers, STARPU_RW);
     task_access(t, losers->rows, STARPU_R);
@@ -177,7 +177,7 @@ void insert_match_rows(context ctx, int64_t priority, candidates *winners, colum
     task_access(t, winners->rows, STARPU_RW);
     task_access(t, winners->row_numbers, STARPU_RW);
     m->b = column_access(t, B, STARPU_R);
-    task_without_tiles(t, winners->grid); /* the process that has the winners runs the task */
+    task_at_first_owner(t, winners->grid); /* the owner of the winners, not of B, runs the task */
     task_submit(t, (struct work){.m = winners->n + B.rows,
                                  .n = winners->n,
                                  .flops = flops_of(winners->dtype, panel_multiply_adds(rows, n))});
@@ -201,7 +201,7 @@ static void order_rows(context ctx, int64_t priority, candidates *winners, int64
         return;
     struct order_args *o = t->cl_arg;
     o->row0 = row0;
-    task_without_tiles(t, winners->grid);
+    task_at_first_owner(t, winners->grid);
     task_access(t, pivots, STARPU_RW);
     task_access(t, winners->row_numbers, STARPU_R);
     task_submit(t, (struct work){.m = winners->n, .n = 1});

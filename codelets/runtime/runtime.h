@@ -260,9 +260,9 @@ void task_info(struct starpu_task *t, enum starpu_data_access_mode mode);
 /* Adds an access to a tile. The task runs on the GPU that owns its largest tile and, on a grid, in
  * the process that owns the largest tile that it writes (tile_owner.c). */
 void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode);
-/* Prepares a task that has no tiles but other data of the grid. The owner of the first data that
- * has an owner runs the task. */
-void task_without_tiles(struct starpu_task *t, startile_grid *grid);
+/* Makes the process run the task that owns the task's first data with an owner, whatever tiles the
+ * task has. Call it after task_tile(). */
+void task_at_first_owner(struct starpu_task *t, startile_grid *grid);
 /* Restricts a task to CPU workers, whatever other tasks run on. Call it after its accesses. */
 void task_on_cpu(struct starpu_task *t);
 void task_submit(struct starpu_task *t, struct work w);

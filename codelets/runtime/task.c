@@ -96,7 +96,7 @@ void task_info(struct starpu_task *t, enum starpu_data_access_mode mode)
     task_access(t, args->ctx.request->info, mode);
 }
 
-void task_without_tiles(struct starpu_task *t, startile_grid *grid)
+void task_at_first_owner(struct starpu_task *t, startile_grid *grid)
 {
     struct task_args *args = t->cl_arg;
     args->grid = grid;

@@ -7,8 +7,8 @@
 #include "bench.h"
 #include "peer/peer_cpu.h"
 
-/* Loads the CPU peer, and for a routine with r->blas the symbol of that type. Returns whether the
- * routine is available. */
+/* Loads the CPU peer and, if r->blas[dtype] is not NULL, finds the symbol of that name in it.
+ * Returns whether the routine is available. */
 bool load_cpu_routine(const struct routine *r, startile_dtype dtype);
 
 typedef int64_t cpu_function(const struct problem *p, const struct peer_data *x);
