@@ -479,7 +479,7 @@ void startile_profile_destroy(startile_profile *profile);
  *   - potrs, posv, gemm, herk, syrk, trsm, trtri, lauum, potri, pocon, geqrf_tree, unmqr_tree:
  *     6·w tiles, and as much as potrf for posv;
  *   - getrf, getrf_nopiv, getrf_tntpiv, gecon, geqrf, unmqr, unmlq, ungqr: 4·w block columns, of
- *     m × nb elements;
+ *     m × nb elements; gelqf and unglq: as many of Aᴴ, of n × nb elements;
  *   - getrs, gesv, gels: 4·w block columns of A and 4·w of B;
  *   - getri: 2·w rows of tiles, of mb × n elements;
  *   - for a matrix on a disk, also main memory for copies: one of A and B for gesv with refinement;
@@ -1088,8 +1088,13 @@ int64_t startile_pocon(char uplo, const startile_matrix *A, double anorm, double
  *  The factorizations divide a matrix into block columns of nb columns, the width of its tiles, and
  *  process a block column as a whole, even if several tiles hold it. **Tiles as tall as the matrix
  *  (mb = m)** are the recommended shape; startile_tile_shape() returns one. A diagonal block of nb
- *  rows must lie in one tile: mb must be a multiple of nb, or at least m. On a GPU nb must be at
- *  most 7000. At most 1024 rows and 1024 columns of tiles are allowed.
+ *  rows must lie in one tile: mb must be a multiple of nb, or at least m. There
+ *  may be at most 1024 rows and 1024 columns of tiles.
+ *
+ *  Row interchanges on a GPU need shared memory for 2·nb elements; they end with
+ *  #STARTILE_ERROR_DEVICE if a thread block has less. In complex double this allows nb = 6500 for
+ *  227 KiB (compute capability 9.0), 4500 for 163 KiB (8.0) and 2500 for 99 KiB (8.6, 8.9), in
+ *  other types twice as much.
  *  @{
  */
 

@@ -55,6 +55,11 @@ static void test_done(void **state)
     c.precisions.dtype[0] = STARTILE_C;
     c.precisions.count = 1;
     assert_true(journal_has(&c, &b));
+    /* more precisions than the journal has: all of its own, and another one */
+    c.precisions.dtype[1] = STARTILE_D;
+    c.precisions.dtype[2] = STARTILE_Z;
+    c.precisions.count = 3;
+    assert_true(!journal_has(&c, &b));
     /* a precision that the journal lacks */
     c.precisions.dtype[1] = STARTILE_Z;
     c.precisions.count = 2;

@@ -436,8 +436,8 @@ static void test_empty(void **state)
             struct array B = right_hand_sides(p, A, 3, false);
             struct cuts cuts = {{"", NB, NB}, NB, 2};
             require_info(solve("NC"[trans], A, B, WRAPPED, cuts), 0);
-            for (int64_t j = 0; j < 3 && p.m == 0; j++)
-                for (int64_t i = 0; i < p.n; i++)
+            for (int64_t j = 0; j < 3; j++)
+                for (int64_t i = 0; i < B.m; i++)
                     require(get(B, i, j) == 0);
             arrays_free(A, B);
         }

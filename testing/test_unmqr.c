@@ -193,32 +193,37 @@ static void test_cuts(void **state)
 
 /* -- with the library's own factors ------------------------------------------------------------ */
 
-/* Checks Qᴴ A = R (QR) or A Qᴴ = L (LQ) with the T of the library's factorization, whose tiles may
- * be on different workers. */
+/* Checks Qᴴ A = R and Q Qᴴ A = A (QR), or A Qᴴ = L and A Qᴴ Q = A (LQ), with the T of the library's
+ * factorization, whose tiles may be on different workers. */
 static void check_library_factors(enum factorization of, int64_t m, int64_t n, enum way way,
                                   struct tiling t)
 {
     struct array A = generate_general(&random_general, dtype, m, n, 0);
-    struct array C = array_copy(A), R = array_copy(A);
+    struct array C = array_copy(A), D = array_copy(A), R = array_copy(A);
     struct qr f = qr_new(A, of);
     struct test_matrix S = test_matrix_new(f.F, way, 'G', t.mb, t.nb);
     struct test_matrix T = triangles_new(S.A, f.tau.m, way),
-                       B = test_matrix_new(C, way, 'G', t.mb, 5);
+                       B = test_matrix_new(C, way, 'G', t.mb, 5),
+                       E = test_matrix_new(D, way, 'G', t.mb, 5);
     char side = of == QR ? 'L' : 'R';
     require_info(of == QR ? startile_geqrf(S.A, T.A) : startile_gelqf(S.A, T.A), 0);
     require_info(startile_reflectors_to_lapack(T.A, f.tau.a), 0);
     multiply(of, side, 'C', &S, &T, &B);
+    multiply(of, side, 'C', &S, &T, &E);
+    multiply(of, side, 'N', &S, &T, &E);
     triangles_end(&T, f.tau);
     test_matrix_finish(&S);
     test_matrix_finish(&B);
+    test_matrix_finish(&E);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++) {
             bool inside = of == QR ? i <= j : i >= j;
             set(R, i, j, inside ? get(f.F, i, j) : 0);
         }
     check_product(C, R, of == QR ? m : n);
+    check_product(D, A, of == QR ? m : n);
     qr_free(f);
-    arrays_free(A, C, R);
+    arrays_free(A, C, D, R);
 }
 
 static void test_library_factors(void **state)

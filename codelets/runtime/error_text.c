@@ -27,7 +27,7 @@ static const char *text_of_argument(int64_t number)
 
 static const char positive[] =
     "LAPACK's info > 0: a minor that is not positive definite, or a zero "
-    "pivot; for a batch: the number of the first matrix with info > 0";
+    "pivot; for a batch: the number of the first matrix whose info is not 0";
 
 const char *startile_strerror(int64_t code)
 {

@@ -178,15 +178,22 @@ static void test_owned(void **state)
     groups_free(A, C);
 }
 
-/* Tests that the wait for a cancelled request returns STARTILE_ERROR_CANCELLED. */
+/* Tests that the wait for a cancelled request returns STARTILE_ERROR_CANCELLED, and that the batch
+ * keeps its elements. */
 static void test_cancelled(void **state)
 {
     (void)state;
     in_case("cancelled");
+    enum { COUNT = 10, N = 3 };
     startile_batch *A, *info;
     startile_request *r;
-    require_info(startile_batch_create(&A, dtype, 10, 3, 3, 0, NULL), 0);
-    require_info(startile_batch_create_integers(&info, 10, 1, 0, A), 0);
+    struct array M = array_new(dtype, N, COUNT * N, 0);
+    for (int64_t j = 0; j < COUNT * N; j++)
+        for (int64_t i = 0; i < N; i++)
+            set(M, i, j, i == j % N ? 4 : 0);
+    struct array before = array_copy(M);
+    require_info(startile_batch_wrap(&A, dtype, COUNT, N, N, M.a, N, N * N, 0, NULL), 0);
+    require_info(startile_batch_create_integers(&info, COUNT, 1, 0, A), 0);
     require_info(startile_request_create(&r), 0);
     require_info(startile_cancel(r), 0);
     require_info(startile_potrf_batch_async('L', A, info, r), 0);
@@ -194,6 +201,8 @@ static void test_cancelled(void **state)
     startile_request_destroy(r);
     startile_batch_destroy(info);
     startile_batch_destroy(A);
+    require(is_same(M, before));
+    arrays_free(M, before);
 }
 
 /* Tests that after startile_batch_gather() results are in the caller's arrays while the batch still

@@ -137,6 +137,30 @@ static void test_deficient(void **state)
     }
 }
 
+/* Tests B without columns: info is 0, as LAPACK's, even if A has a zero column. */
+static void test_no_sides(void **state)
+{
+    (void)state;
+    enum { COUNT = 2, M = 6, N = 4 };
+    for (int f = 0; f < FORMS; f++) {
+        enum batch_form form = (enum batch_form)f;
+        in_case("no right-hand sides, %s", form_names[f]);
+        random_seed(6);
+        struct group A = group_new_random(COUNT, M, N, 0), B = group_new_random(COUNT, M, 0, 0);
+        for (int64_t i = 0; i < M; i++)
+            set(A.of[1], i, 2, 0);
+        struct test_batch a = test_batch_new(A, form, 0, NULL), b = test_batch_new(B, form, 0, a.b);
+        struct integers info = integers_new(COUNT, 1, form, a.b);
+        require_info(startile_gels_batch('N', a.b, b.b, info.b), 0);
+        test_batches_finish(&b, &a);
+        integers_finish(&info);
+        for (int64_t q = 0; q < COUNT; q++)
+            require_info(*integers_of(&info, q), 0);
+        integers_free(&info);
+        groups_free(A, B);
+    }
+}
+
 /* Tests a system with more columns than rows. A's last element is at the end of mapped memory:
  * nothing behind it may be read. */
 static void test_end_of_memory(void **state)
@@ -170,9 +194,8 @@ static void test_end_of_memory(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_factors),
-        cmocka_unit_test(test_gels),
-        cmocka_unit_test(test_deficient),
+        cmocka_unit_test(test_factors),       cmocka_unit_test(test_gels),
+        cmocka_unit_test(test_deficient),     cmocka_unit_test(test_no_sides),
         cmocka_unit_test(test_end_of_memory),
     };
     check_start(argc, argv);

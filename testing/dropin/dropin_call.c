@@ -247,7 +247,7 @@ static void allocate(struct arguments *x, const struct symbol *s, bool shortest)
     require(x->ipiv != NULL && x->more != NULL);
 }
 
-bool arguments_fill(struct arguments *x, const struct symbol *s, bool shortest)
+void arguments_fill(struct arguments *x, const struct symbol *s, bool shortest)
 {
     random_seed((uint64_t)(31 * x->m + x->n));
     allocate(x, s, shortest);
@@ -261,7 +261,6 @@ bool arguments_fill(struct arguments *x, const struct symbol *s, bool shortest)
         fill_factors(x);
     else
         fill_reflectors(x, s);
-    return true;
 }
 
 struct arguments arguments_copy(const struct arguments *x, const struct symbol *s)

@@ -67,8 +67,8 @@ void arguments_free(struct arguments *x);
 /* Returns true if the symbol accepts the dimensions and letters in x. */
 bool arguments_fit(const struct arguments *x, const struct symbol *s);
 /* Allocates and fills the matrices; the letters must be set. With `shortest`, LWORK is the minimum
- * that the reference documents. Returns true. */
-bool arguments_fill(struct arguments *x, const struct symbol *s, bool shortest);
+ * that the reference documents. */
+void arguments_fill(struct arguments *x, const struct symbol *s, bool shortest);
 /* Sets all dimensions to n, for calls that do not access the matrices. */
 void arguments_enlarge(struct arguments *x, int32_t n);
 

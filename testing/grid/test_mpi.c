@@ -61,8 +61,8 @@ static double number(const char *p, int64_t i)
 }
 
 /* Returns the largest |a − b| / (1 + |b|) for the real and imaginary parts a of the distributed
- * matrix and b of the local one, in this process' tiles, in the triangle uplo or everywhere ('G').
- */
+ * matrix and b of the local one, in this process' tiles, in the triangle uplo or everywhere ('G');
+ * NaN if one of them is NaN. */
 static double difference(struct pair x, char uplo)
 {
     startile_shape s = startile_matrix_shape(x.shared);
@@ -89,7 +89,7 @@ static double difference(struct pair x, char uplo)
                     double a = number(p[0] + (size_t)c * ld[0] * size[dtype], r);
                     double b = number(p[1] + (size_t)c * ld[1] * size[dtype], r);
                     double d = fabs(a - b) / (1 + fabs(b));
-                    if (!(d <= worst))
+                    if (d > worst || isnan(d))
                         worst = d;
                 }
             starpu_data_release(h[0]);

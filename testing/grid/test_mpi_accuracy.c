@@ -97,10 +97,10 @@ static void test_definite(char uplo)
 }
 
 /* Tests matrices whose first leading minor that is not positive has order k and is zero or
- * negative. k goes through all diagonal tiles but the last. */
+ * negative. k goes through all diagonal tiles. */
 static void test_minors(char uplo)
 {
-    for (int64_t k = 1; k <= N; k += NB + 1) {
+    for (int64_t k = 1; k <= N; k += NB - 1) {
         in_case("potrf %c, minor of order %d", uplo, (int)k);
         struct array A = known_minor(dtype, N, 0, k, k % 2 == 0 ? -2 : 0);
         check_potrf(A, uplo, k);
@@ -108,19 +108,26 @@ static void test_minors(char uplo)
     }
 }
 
-/* Tests an element `value` (NaN or infinity) below the diagonal in column j, and its mirror image.
- * Columns j are in the first two block columns. */
+/* Tests an element `value` at (i, j) and (j, i). */
+static void check_potrf_of(double value, char uplo, int64_t i, int64_t j)
+{
+    in_case("potrf %c, %g at (%d, %d)", uplo, value, (int)i, (int)j);
+    random_seed(6);
+    struct array A = generate(&well_conditioned, dtype, N, 0);
+    set(A, i, j, value);
+    set(A, j, i, value);
+    struct array T = array_copy(A);
+    check_potrf(A, uplo, textbook_potrf(T));
+    arrays_free(A, T);
+}
+
+/* Tests an element `value` (NaN or infinity) below the diagonal in column j, and −value on the
+ * diagonal: +∞ is a valid pivot. Columns j are in the first two block columns. */
 static void test_potrf_of(double value, char uplo)
 {
     for (int64_t j = 0; j < 2 * NB; j += NB + 3) {
-        in_case("potrf %c, %g in column %d", uplo, value, (int)j);
-        random_seed(6);
-        struct array A = generate(&well_conditioned, dtype, N, 0), T = array_copy(A);
-        set(A, 2 * NB + 1, j, value);
-        set(A, j, 2 * NB + 1, value);
-        array_assign(A, T);
-        check_potrf(A, uplo, textbook_potrf(T));
-        arrays_free(A, T);
+        check_potrf_of(value, uplo, 2 * NB + 1, j);
+        check_potrf_of(-value, uplo, j, j);
     }
 }
 
@@ -171,7 +178,7 @@ static void test_general(enum pivoting pivoting)
 /* Tests zero pivots in matrices whose factors are known to the last bit. */
 static void test_zero_pivots(void)
 {
-    for (int64_t k = 1; k <= N; k += NB + 1) {
+    for (int64_t k = 1; k <= N; k += NB - 1) {
         in_case("getrf, U(%d,%d) = 0", (int)k, (int)k);
         random_seed(8);
         struct known_lu K = known_lu(dtype, N, N, 0, (const int64_t[]){k, N}, 2, true);
@@ -255,7 +262,7 @@ static void test_least_squares(void)
 /* Tests a matrix whose column k, from 1, is zero: R(k,k) is exactly 0, so that info is k. */
 static void test_rank(void)
 {
-    for (int64_t k = 1; k <= N; k += NB + 1) {
+    for (int64_t k = 1; k <= N; k += NB - 1) {
         in_case("gels, column %d is zero", (int)k);
         random_seed(11);
         struct array A = array_new_random(dtype, N + NB, N, 0);

@@ -1,4 +1,4 @@
-/* A program of one process, linked with the installed libstartile_mpi. */
+/* A program whose processes work alone, linked with the installed libstartile_mpi. */
 #include <startile_mpi.h>
 
 int main(int argc, char **argv)
@@ -8,7 +8,7 @@ int main(int argc, char **argv)
     startile_matrix *A;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     int64_t failed =
-        startile_init(NULL) != 0 || startile_grid_create(&grid, MPI_COMM_WORLD, 1, 1, 'R') != 0 ||
+        startile_init(NULL) != 0 || startile_grid_create(&grid, MPI_COMM_SELF, 1, 1, 'R') != 0 ||
         startile_matrix_create_distributed(&A, STARTILE_D, 50, 50, 20, 20, grid) != 0 ||
         startile_random('S', 1, 50, A) != 0 || startile_potrf('L', A) != 0;
     if (failed == 0) {

@@ -37,11 +37,11 @@ static startile_profile *profile_of_potrf(void)
     startile_matrix *A;
     startile_profile *p;
     require_info(startile_matrix_create(&A, dtype, N, N, NB, NB), 0);
+    factor(A); /* not recorded: the profile has not started */
     require_info(startile_random('H', 1, N, A), 0);
     require_info(startile_profile_start(), 0);
     require_info(startile_potrf('L', A), 0);
     require_info(startile_profile_stop(&p), 0);
-    factor(A); /* not recorded: the profile has stopped */
     startile_matrix_destroy(A);
     return p;
 }

@@ -8,9 +8,8 @@ void warn_of_models(void)
 {
     static bool warned;
     startile_models m;
-    if (warned)
+    if (warned || startile_models_find(&m) || !m.refused)
         return;
+    report("warning: performance models: %s", m.words);
     warned = true;
-    if (!startile_models_find(&m) && m.refused)
-        report("warning: performance models: %s", m.words);
 }

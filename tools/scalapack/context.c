@@ -109,8 +109,11 @@ struct context *find_context(integer blacs_context)
         if (has_same_processes(c, &shape, communicator))
             return c;
     struct context *made = malloc(sizeof *made);
-    if (made == NULL)
+    shape.communicator = communicator;
+    if (!agree(&shape, made != NULL, 0)) {
+        free(made);
         return NULL;
+    }
     *made = shape;
     MPI_Comm_dup(communicator, &made->communicator);
     if (lib.contexts == NULL)

@@ -89,9 +89,9 @@ int NAME(gels_batch)(startile_exec *x, char trans, int count, const startile_mat
     for (int q = 0; q < count && is_allocated; q++) {
         struct matrix a = matrix_of(A, q), b = matrix_of(B, q);
         info[q] = 0;
-        if (a.m == 0 || a.n == 0)
+        if (a.m == 0 || a.n == 0 || b.n == 0)
             clear_rows(b, 0, larger(a.m, a.n));
-        else if ((info[q] = factor(a, &w)) == 0 && b.n > 0)
+        else if ((info[q] = factor(a, &w)) == 0)
             solve(a, trans == 'N' ? 'N' : conjugate_transpose(), b, &w);
     }
     free(w.p);

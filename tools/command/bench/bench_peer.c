@@ -121,14 +121,15 @@ double gemm_rate_of(startile_dtype dtype, int64_t n, char *a,
 }
 
 /* Returns the gemm rate in GFlop/s, for GPUs multiplied by their number. Measures it once per
- * precision, because it does not depend on the problem. */
+ * device and precision, because it does not depend on the problem. */
 static double gemm_rate(const struct bench_settings *s, startile_dtype dtype)
 {
-    static double known[4];
+    static double known[2][4]; /* by device, 1 for CPUs, and precision */
     bool on_cpu = s->where == WHERE_CPU;
-    if (known[dtype] == 0)
-        known[dtype] = on_cpu ? gemm_rate_on_cpu(dtype) : gemm_rate_on_gpu(dtype);
-    return known[dtype] * (on_cpu ? 1 : gpus_in_use(s));
+    double *rate = &known[on_cpu][dtype];
+    if (*rate == 0)
+        *rate = on_cpu ? gemm_rate_on_cpu(dtype) : gemm_rate_on_gpu(dtype);
+    return *rate * (on_cpu ? 1 : gpus_in_use(s));
 }
 
 /* -- inputs ----------------------------------------------------------------------------------- */

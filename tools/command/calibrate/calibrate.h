@@ -85,8 +85,8 @@ enum child_result run_in_child(const struct calibration *c, const struct series 
 bool describe_machine(struct calibration *c);
 
 /* calibrate_tasks.c */
-/* Runs tasks that no routine of the bench runs. Returns the first negative result of a call, or
- * else the result of the last call. */
+/* Runs tasks that no routine of the bench runs. Returns the first result of a call that is
+ * not 0, or 0. */
 int64_t run_other_tasks(const struct problem *p);
 /* Runs all routines for batches. Returns 0, or −1 with the reason in the row. */
 int run_batched(const struct bench_settings *s, const struct problem *p, struct row *row);

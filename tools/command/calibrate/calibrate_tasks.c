@@ -2,7 +2,7 @@
  * order and problems per task follow from a case's order and tile width. */
 #include "calibrate.h"
 
-#define TRY(call) status = status < 0 ? status : (call)
+#define TRY(call) status = status ? status : (call)
 
 int64_t run_other_tasks(const struct problem *p)
 {

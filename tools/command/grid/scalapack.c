@@ -196,7 +196,7 @@ static bool query_workspace(struct peer *x, const struct method *r)
 }
 
 /* Allocates and sets the operands, and allocates the workspaces. Returns whether memory sufficed.
- */
+ * Collective, because ScaLAPACK's query is. */
 static bool peer_open(struct peer *x, const struct method *r)
 {
     const struct problem *p = x->problem;
@@ -210,13 +210,14 @@ static bool peer_open(struct peer *x, const struct method *r)
         good = make_operand(x, i) && good;
     x->ipiv = malloc(local * sizeof(int));
     x->tau = malloc(local * dtype_size(p->dtype));
-    return good && x->ipiv && x->tau && query_workspace(x, r);
+    good = p->ranks->most(!good || !x->ipiv || !x->tau) == 0;
+    return good && query_workspace(x, r);
 }
 
 /* -- runs -------------------------------------------------------------------------------------- */
 
 /* Runs the routine s->repeats + 1 times, of which the first run warms up. Returns the median of the
- * other times in seconds, or NaN if a run failed or memory did not suffice. */
+ * other times in seconds, or NaN if in any process a run failed or memory did not suffice. */
 static double time_blocks(const struct bench_settings *s, struct peer *x, const struct method *r)
 {
     double seconds[s->repeats + 1];
@@ -225,11 +226,11 @@ static double time_blocks(const struct bench_settings *s, struct peer *x, const 
     for (int i = 0; i <= s->repeats && !failed; i++) {
         for (int o = 0; o < x->count; o++)
             memcpy(x->out[o], x->in[o], x->bytes[o]);
-        failed = r->prepare && call_routine(r->prepare, x) != 0;
-        ranks->most(0);
+        failed = ranks->most(r->prepare && call_routine(r->prepare, x) != 0) > 0;
         double start = now_seconds();
         failed = call_routine(r, x) != 0 || failed;
         seconds[i] = ranks->most(now_seconds() - start);
+        failed = ranks->most(failed) > 0;
     }
     peer_close(x);
     return failed ? NAN : median(seconds + 1, (size_t)s->repeats);

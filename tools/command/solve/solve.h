@@ -52,8 +52,6 @@ void *allocate_elements(startile_dtype dtype, int64_t count);
  * failure. (solve_system.c) */
 bool system_read(const struct solve_settings *s, struct linear_system *p);
 void system_free(struct linear_system *p);
-/* x := b, for square A */
-void system_reset(struct linear_system *p);
 
 /* Starts the library, factors A, solves, and stops the library. Returns 0, LAPACK's info, or a
  * ::startile_error. (solve_library.c) */
