@@ -38,7 +38,7 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t *device)
     return 0;
 }
 
-/* Accepts "0" and "1" only. */
+/* Accepts "0" and "1" only. 6 is NVML_ERROR_NOT_FOUND. */
 int nvmlDeviceGetHandleByPciBusId_v2(const char *id, nvmlDevice_t *device)
 {
     if ((id[0] != '0' && id[0] != '1') || id[1] != '\0')

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-static int reported;
+static int reported; /* calls of report() in all tests so far */
 
 /* Replaces the command's report(), which prints. Counts its calls. */
 void report(const char *format, ...)
@@ -22,7 +22,8 @@ void report(const char *format, ...)
 
 static const struct phase phase = {.name = "cpu", .learns = true};
 
-static struct calibration make(const char *folder)
+/* Returns a quick calibration of types d and c in this folder. */
+static struct calibration new_calibration(const char *folder)
 {
     struct calibration c = {.name = "pdp11",
                             .quick = true,
@@ -32,9 +33,11 @@ static struct calibration make(const char *folder)
     return c;
 }
 
-static void test_done(void **state)
+/* Tests which series the journal has: those in which no case failed, that have all precisions of
+ * the calibration, and that are not from --quick unless the calibration is. */
+static void test_journal(void **state)
 {
-    struct calibration c = make(*state);
+    struct calibration c = new_calibration(*state);
     struct series b = {
         .phase = &phase, .name = "potrf", .cases = {{.n = 10}, {.n = 20}}, .count = 2};
     struct outcome outcomes[2] = {{.number = 0}, {.number = 1, .error = "no memory"}};
@@ -70,13 +73,14 @@ static void test_done(void **state)
 /* Tests that a folder belongs to one machine. */
 static void test_machine(void **state)
 {
-    struct calibration c = make(*state);
+    struct calibration c = new_calibration(*state);
     assert_true(folder_open(&c) && strcmp(c.name, strrchr(*state, '/') + 1) == 0);
     assert_true(journal_begin(&c));
     strcpy(c.machine.cpu, "KA10");
     assert_true(!journal_begin(&c) && reported == 1);
 }
 
+/* Returns the CPU times that /proc/stat with this text would give. */
 static struct cpu_times times_of(const char *text)
 {
     FILE *f = fopen("stat", "w");
@@ -93,6 +97,7 @@ static void test_noise(void **state)
     (void)state;
     struct cpu_times begin = times_of("cpu 1000 0 500 9999 77 0 20 30 0 0\ncpu0 1 2 3\n"),
                      end = times_of("cpu 1150 50 600 10999 99 10 70 70 0 0\n"), none = {.busy = 0};
+    /* user + nice + system + irq + softirq + steal, without idle and iowait */
     double tick = 1.0 / (double)sysconf(_SC_CLK_TCK);
     assert_true(fabs(begin.busy - 1550 * tick) < 1e-9 && fabs(end.busy - 1950 * tick) < 1e-9);
     end.busy = begin.busy + 4;
@@ -113,7 +118,7 @@ static void test_noise(void **state)
 int main(void)
 {
     char folder[64], command[128];
-    const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(test_done, folder),
+    const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(test_journal, folder),
                                        cmocka_unit_test_prestate(test_machine, folder),
                                        cmocka_unit_test(test_noise)};
     snprintf(folder, sizeof folder, "calibrate-%ld/pdp11", (long)getpid());

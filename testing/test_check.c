@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { MOST = 8, WRONG = 100 };
+enum { MOST = 8, WRONG = 100 }; /* largest order; a wrong element's error in eps */
 
 /* A system with small integers as data and solution Z: the residual of Z is 0. */
 struct exact_system {
@@ -60,6 +60,7 @@ static void test_worst_rounding(void **state)
     check_report("worst-case rounding");
 }
 
+/* Returns whether check_solution() would accept the solution X. */
 static bool accepts(struct exact_system s, struct array X)
 {
     double residual = solution_residual(s.A, X, s.B);

@@ -32,7 +32,8 @@ static void require_at(bool condition, const char *text, int line)
 
 enum { NRHS = 13 };
 
-/* The operands of a routine. A is m × n; B has max(m, n) rows. */
+/* The operands of a routine, and the arrays that they wrap. A is m × n; B has max(m, n) rows; C is
+ * n × n, T nb × min(m, n). value: a norm or a reciprocal condition number. */
 struct problem {
     struct array a, b, c, t;
     startile_matrix *A, *B, *C, *T;
@@ -67,9 +68,10 @@ static struct problem new_problem(startile_dtype dtype, int64_t m, int64_t n, in
     array_random(p.b);
     fill(p.c, true);
     array_random(p.t);
-    int64_t tall = most > m ? (mb < m ? mb : most) : mb;
+    /* B has A's tile height; where A has fewer rows than B, but one tile row, B has one too */
+    int64_t mb_of_B = most > m ? (mb < m ? mb : most) : mb;
     require(startile_matrix_wrap(&p.A, dtype, m, n, p.a.a, p.a.ld, mb, nb) == 0);
-    require(startile_matrix_wrap(&p.B, dtype, most, NRHS, p.b.a, p.b.ld, tall, nb) == 0);
+    require(startile_matrix_wrap(&p.B, dtype, most, NRHS, p.b.a, p.b.ld, mb_of_B, nb) == 0);
     require(startile_matrix_wrap(&p.C, dtype, n, n, p.c.a, p.c.ld, nb, nb) == 0);
     require(startile_matrix_wrap(&p.T, dtype, nb, least, p.t.a, p.t.ld, nb, nb) == 0);
     require(startile_pivots_create(&p.P, p.A) == 0);
@@ -142,6 +144,8 @@ ROUTINE(norms, startile_lange_async('F', p->A, &p->value, p->r))
 
 /* Operands whose results do not depend on the tiling, up to rounding. */
 enum unique { NOTHING, ONLY_B, A_AND_B };
+/* SQUARE_TILES: A is square, in square tiles only. COLUMNS, TALL_COLUMNS, WIDE_COLUMNS: A is
+ * square, has more rows or more columns, in square tiles or in tiles of all rows. */
 enum shape { SQUARE_TILES, COLUMNS, TALL_COLUMNS, WIDE_COLUMNS };
 
 static const struct {
@@ -182,9 +186,10 @@ enum { ROUTINES = sizeof routines / sizeof routines[0] };
 
 /* Runs routines[q] on a matrix whose shorter side has `tiles` tiles of order nb, the last one
  * smaller, or on one tile (one_tile). With tall_tiles a tile has all rows of its block column,
- * else, and for SQUARE_TILES, nb rows. */
-static struct problem solve(int q, startile_dtype dtype, int64_t tiles, int64_t nb, bool one_tile,
-                            bool tall_tiles)
+ * else, and for SQUARE_TILES, nb rows. Returns the results in the problem's arrays, which the
+ * caller frees; all else is freed. */
+static struct problem run_routine(int q, startile_dtype dtype, int64_t tiles, int64_t nb,
+                                  bool one_tile, bool tall_tiles)
 {
     int64_t n = tiles * nb - nb / 2, m = n;
     if (routines[q].shape == TALL_COLUMNS)
@@ -209,20 +214,20 @@ static struct problem solve(int q, startile_dtype dtype, int64_t tiles, int64_t 
     return p;
 }
 
-/* Requires the operands that `unique` names, and the value, to be equal up to rounding. The
- * triangles T are not compared, because they depend on the width of panels. */
+/* Requires B to be equal up to rounding, for A_AND_B also A and C, and the value. The triangles T
+ * are not compared, because they depend on the width of panels. */
 static void require_near(const struct problem *x, const struct problem *y, enum unique unique)
 {
     double bound = 2000 * (double)x->a.n * (is_single(x->a.dtype) ? FLT_EPSILON : DBL_EPSILON);
     const struct array *pairs[3][2] = {{&x->b, &y->b}, {&x->c, &y->c}, {&x->a, &y->a}};
-    for (int q = 0; unique != NOTHING && q < (unique == A_AND_B ? 3 : 1); q++) {
-        const struct array *X = pairs[q][0], *Y = pairs[q][1];
+    for (int operand = 0; unique != NOTHING && operand < (unique == A_AND_B ? 3 : 1); operand++) {
+        const struct array *X = pairs[operand][0], *Y = pairs[operand][1];
         for (int64_t j = 0; j < X->n; j++)
             /* below the solution the rows of B depend on the order of reflectors */
             for (int64_t i = 0; i < (unique == ONLY_B ? x->a.n : X->m); i++) {
                 startile_complex a = get(*X, i, j), d = a - get(*Y, i, j);
-                double size = __builtin_cabs(a);
-                require(__builtin_cabs(d) <= bound * (size > 1 ? size : 1));
+                double magnitude = __builtin_cabs(a);
+                require(__builtin_cabs(d) <= bound * (magnitude > 1 ? magnitude : 1));
             }
     }
     double d = x->value - y->value;
@@ -240,12 +245,14 @@ static void check_order(int q, startile_dtype dtype, int64_t tiles, bool tall_ti
                         struct executor settings, const struct problem *expected)
 {
     executor = settings;
-    snprintf(case_text, sizeof case_text,
-             "%s, type %d, %d tiles%s, order %d, seed %d, %d workers, %d at a time, %d columns",
-             routines[q].name, dtype, (int)tiles, tall_tiles ? " of all rows" : "",
-             (int)settings.order, (int)settings.seed, settings.workers,
-             (int)settings.tiles_per_task, (int)settings.columns_at_a_time);
-    struct problem again = solve(q, dtype, tiles, 8, false, tall_tiles);
+    snprintf(
+        case_text, sizeof case_text,
+        "%s, type %d, %d tiles%s, order %d, seed %d, %d workers, %d tiles in a task, %d columns in "
+        "memory (0: all)",
+        routines[q].name, dtype, (int)tiles, tall_tiles ? " of all rows" : "", (int)settings.order,
+        (int)settings.seed, settings.workers, (int)settings.tiles_per_task,
+        (int)settings.columns_at_a_time);
+    struct problem again = run_routine(q, dtype, tiles, 8, false, tall_tiles);
     require_same_bits(expected, &again);
     free_arrays(&again);
 }
@@ -254,16 +261,17 @@ static void check_order(int q, startile_dtype dtype, int64_t tiles, bool tall_ti
  * all tested orders of the tasks. */
 static void check_routine(int q, startile_dtype dtype, int64_t tiles, bool tall_tiles)
 {
+    /* order of the tasks, seed, workers, tiles in a task, block columns in memory (0: all) */
     static const struct executor settings[] = {
         {RANDOM, 1, 1, 1, 0},      {RANDOM, 2, 1, 1, 0},      {RANDOM, 3, 1, 2, 0},
         {BY_PRIORITY, 0, 1, 1, 0}, {BY_PRIORITY, 0, 3, 1, 0}, {BY_PRIORITY, 0, 2, 3, 0},
         {AT_ONCE, 0, 1, 1, 2},     {RANDOM, 4, 1, 1, 1},      {BY_PRIORITY, 0, 4, 2, 2},
     };
-    executor = (struct executor){AT_ONCE, 1, 1, 1, 0};
+    executor = (struct executor){AT_ONCE, 1, 1, 1, 0}; /* for the expected results */
     snprintf(case_text, sizeof case_text, "%s, type %d, %d tiles", routines[q].name, dtype,
              (int)tiles);
-    struct problem one = solve(q, dtype, tiles, 8, true, true);
-    struct problem p = solve(q, dtype, tiles, 8, false, tall_tiles);
+    struct problem one = run_routine(q, dtype, tiles, 8, true, true);
+    struct problem p = run_routine(q, dtype, tiles, 8, false, tall_tiles);
     require_near(&one, &p, routines[q].unique);
     for (size_t s = 0; s < sizeof settings / sizeof settings[0]; s++)
         check_order(q, dtype, tiles, tall_tiles, settings[s], &p);
@@ -271,6 +279,7 @@ static void check_routine(int q, startile_dtype dtype, int64_t tiles, bool tall_
     free_arrays(&p);
 }
 
+/* Tests all routines: in type d with 1 to 4 tiles, in the other types with 1 and 4. */
 static void test_orders(void **state)
 {
     (void)state;
@@ -285,7 +294,7 @@ static void test_orders(void **state)
 
 /* Runs the factorization of nt × nt tiles and keeps its graph for the counts. columns: block
  * columns that fit the memory; 0: all. */
-static void submit(routine *run, int64_t nt, bool definite, int64_t columns)
+static void run_factorization(routine *run, int64_t nt, bool definite, int64_t columns)
 {
     executor = (struct executor){AT_ONCE, 1, 1, 1, columns};
     executor_reset();
@@ -301,21 +310,21 @@ static void test_counts(void **state)
     for (int nt = 1; nt <= 6; nt++) {
         int pairs = nt * (nt - 1) / 2;
         snprintf(case_text, sizeof case_text, "%d tiles", nt);
-        submit(potrf, nt, true, 0);
+        run_factorization(potrf, nt, true, 0);
         require(executor_tasks("potrf") == nt && executor_tasks("trsm_inverse") == pairs);
         require(executor_tasks("herk") == nt - 1);
         /* in every step k one task for each tile (i, j), k < j ≤ i, except the tile that herk
          * updates */
         require(executor_tasks("herk_gemm") == nt * (nt - 1) * (nt + 1) / 6 - (nt - 1));
         require(executor_longest_chain() == 3 * nt - 2); /* potrf, trsm, herk of each step */
-        submit(getrf, nt, false, 0);
+        run_factorization(getrf, nt, false, 0);
         require(executor_tasks("getrf") == nt && executor_tasks("laswp_trsm_gemm") == pairs);
         require(executor_tasks(NULL) == nt + pairs + executor_tasks("laswp"));
         require(executor_longest_chain() <=
                 2 * nt); /* each step: panel and update; laswp at the end */
-        submit(getrf_nopiv, nt, true, 0);
+        run_factorization(getrf_nopiv, nt, true, 0);
         require(executor_tasks("getrf_nopiv") == nt && executor_tasks("trsm_gemm") == pairs);
-        submit(geqrf, nt, false, 0);
+        run_factorization(geqrf, nt, false, 0);
         require(executor_tasks("geqrf") == nt && executor_tasks("larfb") == pairs);
         require(executor_tasks(NULL) == nt + pairs && executor_longest_chain() == 2 * nt - 1);
     }
@@ -327,7 +336,7 @@ static void test_blocks(void **state)
 {
     (void)state;
     enum { NT = 6, COLUMNS_OF_BLOCK = 2 };
-    submit(getrf, NT, false, COLUMNS_OF_BLOCK);
+    run_factorization(getrf, NT, false, COLUMNS_OF_BLOCK);
     snprintf(case_text, sizeof case_text, "blocks");
     require(executor_tasks("getrf") == NT &&
             executor_tasks("laswp_trsm_gemm") == NT * (NT - 1) / 2);
@@ -335,9 +344,9 @@ static void test_blocks(void **state)
      * by panel 0 wait for it */
     require(executor_tasks_at(OPENS_GATE) == NT / COLUMNS_OF_BLOCK);
     require(executor_tasks_at(WAITS_FOR_GATE) == NT - COLUMNS_OF_BLOCK);
-    submit(geqrf, NT, false, COLUMNS_OF_BLOCK);
+    run_factorization(geqrf, NT, false, COLUMNS_OF_BLOCK);
     require(executor_tasks_at(WAITS_FOR_GATE) == NT - COLUMNS_OF_BLOCK);
-    submit(potrf, NT, true, COLUMNS_OF_BLOCK);
+    run_factorization(potrf, NT, true, COLUMNS_OF_BLOCK);
     require(executor_tasks("potrf") == NT && executor_tasks_at(WAITS_FOR_GATE) == 0);
 }
 

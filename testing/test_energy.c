@@ -16,6 +16,7 @@
 
 static char folder[] = "powercap.XXXXXX";
 
+/* Writes a file of a zone, in a folder that is made if it does not exist. */
 static void write_file(const char *zone, const char *name, const char *text)
 {
     char path[128];
@@ -28,6 +29,7 @@ static void write_file(const char *zone, const char *name, const char *text)
     assert_int_equal(fclose(f), 0);
 }
 
+/* Writes the files of a zone: its name, a range of 10 J, and its counter `energy` in µJ. */
 static void make_package(int zone, const char *name, const char *energy)
 {
     char path[32];
@@ -71,6 +73,7 @@ static void test_packages(void **state)
     assert_true(fabs(rapl_read(&r) - 2.5) < 1e-9);
 }
 
+/* Tests a counter that does not exist, in the folder that test_packages() has filled. */
 static void test_unreadable(void **state)
 {
     (void)state;
@@ -90,7 +93,7 @@ static void test_gpus(void **state)
     char why[WHY_SIZE], ids[2][32] = {"1", "x"};
     assert_true(nvml_open(NULL, 0, why));
     double before = nvml_read();
-    assert_true(fabs(nvml_read() - before - 11) < 1e-9);
+    assert_true(fabs(nvml_read() - before - 11) < 1e-9); /* 1 J and 10 J, see fake_nvml.c */
     nvml_close();
     assert_true(nvml_open(ids, 1, why));
     before = nvml_read();

@@ -42,6 +42,7 @@ static double true_rcond(char norm, struct array A)
     return rcond;
 }
 
+/* Requires rcond to be at least the true one, up to rounding, and at most FACTOR times it. */
 static void check_estimate(char norm, struct array A, double rcond)
 {
     double exact = true_rcond(norm, A), anorm = lapack(A)->lange(norm, A);
@@ -59,8 +60,8 @@ static void check_estimate(char norm, struct array A, double rcond)
 }
 
 /* Returns the library's rcond, with factors by the library. */
-static double estimate(char norm, struct array A, enum pivoting pivoting, enum way way,
-                       struct tiling t)
+static double library_rcond(char norm, struct array A, enum pivoting pivoting, enum way way,
+                            struct tiling t)
 {
     double anorm = lapack(A)->lange(norm, A), rcond = -7;
     struct lu f = lu_of(A, pivoting, way, t);
@@ -93,7 +94,7 @@ static void test_sizes(void **state)
                         generate_general(&random_general, dtype, sizes[s], sizes[s], 1);
                     check_estimate(
                         norm, A,
-                        estimate(norm, A, PARTIAL, (enum way)w, tiling_of(t, sizes[s], NB)));
+                        library_rcond(norm, A, PARTIAL, (enum way)w, tiling_of(t, sizes[s], NB)));
                     array_free(A);
                 }
     report("sizes");
@@ -108,7 +109,7 @@ static void test_many_random(void **state)
         in_case("random matrix %d, n %d, norm %c", seed, (int)n, norm);
         random_seed((uint64_t)seed);
         struct array A = generate_general(&random_general, dtype, n, n, 0);
-        check_estimate(norm, A, estimate(norm, A, PARTIAL, WRAPPED, tiling_of(1, n, 16)));
+        check_estimate(norm, A, library_rcond(norm, A, PARTIAL, WRAPPED, tiling_of(1, n, 16)));
         array_free(A);
     }
     report("random");
@@ -136,7 +137,7 @@ static void test_kinds(void **state)
                 in_case("%s, n %d, norm %c, tiling %d", g->name, (int)n, "1I"[i], t);
                 random_seed(5);
                 struct array A = generate_general(g, dtype, n, n, 0);
-                double rcond = estimate("1I"[i], A, PARTIAL, WRAPPED, tiling_of(t, n, 16));
+                double rcond = library_rcond("1I"[i], A, PARTIAL, WRAPPED, tiling_of(t, n, 16));
                 /* the condition of badly scaled matrices, up to 1e24, may exceed 1/eps */
                 if (true_rcond("1I"[i], A) > 100 * (double)n * unit_roundoff(dtype))
                     check_estimate("1I"[i], A, rcond);
@@ -155,11 +156,12 @@ static void test_other_factors(void **state)
         in_case("tournament, norm %c", "1I"[i]);
         random_seed(6);
         struct array A = generate_general(&random_general, dtype, 70, 70, 0);
-        check_estimate("1I"[i], A, estimate("1I"[i], A, TOURNAMENT, WRAPPED, tiling_of(1, 70, 4)));
+        check_estimate("1I"[i], A,
+                       library_rcond("1I"[i], A, TOURNAMENT, WRAPPED, tiling_of(1, 70, 4)));
         array_free(A);
         in_case("no pivoting, norm %c", "1I"[i]);
         A = generate_general(&dominant, dtype, 70, 70, 0);
-        check_estimate("1I"[i], A, estimate("1I"[i], A, NONE, WRAPPED, tiling_of(1, 70, 8)));
+        check_estimate("1I"[i], A, library_rcond("1I"[i], A, NONE, WRAPPED, tiling_of(1, 70, 8)));
         array_free(A);
     }
     report("other factors");
@@ -174,6 +176,7 @@ static void test_diagonal(void **state)
         for (const char *norm = "1OoIi"; *norm != '\0'; norm++)
             for (int64_t n = 1; n < 30; n += 9) {
                 in_case("diagonal with 2^-%d, n %d, norm %c", exponent, (int)n, *norm);
+                /* the norm of A is 1, or 2^-exponent for n = 1 */
                 struct array A = array_new(dtype, n, n, 0);
                 double rcond = -7, expected = n == 1 ? 1 : ldexp(1, -exponent);
                 for (int64_t j = 0; j < n; j++)
@@ -190,6 +193,7 @@ static void test_diagonal(void **state)
 
 /* -- no condition number ----------------------------------------------------------------------- */
 
+/* Returns gecon's rcond in the 1-norm for the factors F, which must not change. */
 static double rcond_of_factors(struct array F, double anorm)
 {
     double rcond = -7;
@@ -202,6 +206,7 @@ static double rcond_of_factors(struct array F, double anorm)
     return rcond;
 }
 
+/* Tests that a zero at any position of U's diagonal gives rcond = 0. */
 static void test_singular(void **state)
 {
     (void)state;
@@ -276,6 +281,7 @@ static void test_async(void **state)
     arrays_free(A, F);
 }
 
+/* Returns the value at p, a float for types s and c, else a double. */
 static double real_of(const void *p)
 {
     return dtype == STARTILE_S || dtype == STARTILE_C ? *(const float *)p : *(const double *)p;
@@ -285,7 +291,7 @@ static void test_typed_entries(void **state)
 {
     (void)state;
     static const int64_t sizes[] = {1, 7, 150};
-    double memory = -7;
+    double rcond = -7; /* memory for a float or a double */
     for (int s = 0; s < 3; s++)
         for (const char *norm = "1OI"; *norm != '\0'; norm++) {
             int64_t n = sizes[s];
@@ -294,18 +300,18 @@ static void test_typed_entries(void **state)
             struct array A = generate_general(&random_general, dtype, n, n, 2);
             struct lu g = lapack_lu(A);
             struct array F = array_copy(g.F);
-            require_info(lapack(A)->typed_gecon(*norm, n, g.F.a, g.F.ld, lapack(A)->lange(*norm, A),
-                                                &memory),
-                         0);
+            require_info(
+                lapack(A)->typed_gecon(*norm, n, g.F.a, g.F.ld, lapack(A)->lange(*norm, A), &rcond),
+                0);
             require(is_same(F, g.F));
-            check_estimate(*norm, A, real_of(&memory));
+            check_estimate(*norm, A, real_of(&rcond));
             array_free(F);
             lu_free(g);
             array_free(A);
         }
     in_case("typed, n 0");
-    require_info(reference[dtype]->typed_gecon('1', 0, NULL, 1, 3, &memory), 0);
-    require(real_of(&memory) == 1);
+    require_info(reference[dtype]->typed_gecon('1', 0, NULL, 1, 3, &rcond), 0);
+    require(real_of(&rcond) == 1);
     report("typed entries");
 }
 

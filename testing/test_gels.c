@@ -15,20 +15,22 @@ enum { NB = 8 };
  * few roundoffs, or nearly 0 by chance. */
 static const double times = 4;
 
-/* Shape of op(A): m rows, n columns. */
+/* Shape of op(A): m rows, n columns. trans: 'N' or 'C'. */
 struct problem {
     char trans;
     int64_t m, n;
 };
 
+/* Returns the shape of op(A) for any letter of trans. */
 static struct problem problem_of(char trans, struct array A)
 {
-    bool plain = toupper(trans) == 'N';
-    return (struct problem){plain ? 'N' : 'C', plain ? A.m : A.n, plain ? A.n : A.m};
+    bool untransposed = toupper(trans) == 'N';
+    return (struct problem){untransposed ? 'N' : 'C', untransposed ? A.m : A.n,
+                            untransposed ? A.n : A.m};
 }
 
-/* Returns B with right-hand sides in its first rows. The other rows, which the solution may take,
- * are NaN. */
+/* Returns B with random right-hand sides in its first rows; consistent: op(A) X for a random X. The
+ * other rows, which the solution may take, are NaN. */
 static struct array right_hand_sides(struct problem p, struct array A, int64_t nrhs,
                                      bool consistent)
 {
@@ -43,18 +45,19 @@ static struct array right_hand_sides(struct problem p, struct array A, int64_t n
     return B;
 }
 
-/* Requires in each column that the rows below X have the 2-norm of the residual, up to roundoffs of
- * ‖A‖_F ‖x‖₂ + ‖b‖₂. */
-static void check_rest(struct problem p, struct array A, struct array X, struct array B)
+/* X: B after a call of gels. Requires in each column that the rows below the solution have the
+ * 2-norm of the residual, up to roundoffs of ‖A‖_F ‖x‖₂ + ‖b‖₂. */
+static void check_residual_rows(struct problem p, struct array A, struct array X, struct array B)
 {
     double norm_A = lapack(A)->lange('F', A);
     for (int64_t j = 0; j < B.n; j++) {
         struct array r = array_new_rows(array_part(B, 0, j, p.m, 1), p.m);
-        struct array x = array_part(X, 0, j, p.n, 1), rest = array_part(X, p.n, j, p.m - p.n, 1);
+        struct array x = array_part(X, 0, j, p.n, 1),
+                     residual_rows = array_part(X, p.n, j, p.m - p.n, 1);
         double scale = norm_A * lapack(x)->lange('F', x) + lapack(r)->lange('F', r);
         lapack(A)->gemm(p.trans, 'N', -1, A, x, 1, r);
         double error = lapack(r)->lange('F', r);
-        error -= p.m == p.n ? 0 : lapack(rest)->lange('F', rest);
+        error -= p.m == p.n ? 0 : lapack(residual_rows)->lange('F', residual_rows);
         check_componentwise(fabs(error) / (scale * (double)p.m * unit_roundoff(dtype)));
         array_free(r);
     }
@@ -66,13 +69,13 @@ static void check_against_lapack(struct problem p, struct array A, struct array 
                                  bool consistent)
 {
     double kappa = condition(A), norm = lapack(Z)->lange('1', Z);
-    double share = consistent || p.m <= p.n ? 1 : kappa;
+    double second_kappa = consistent || p.m <= p.n ? 1 : kappa;
     struct array D = array_copy(X);
     for (int64_t j = 0; j < X.n; j++)
         for (int64_t i = 0; i < X.m; i++)
             set(D, i, j, get(X, i, j) - get(Z, i, j));
     double error = lapack(D)->lange('1', D) / (norm * unit_roundoff(dtype) * (double)(p.m + p.n));
-    require_below(error, 30 * kappa * share);
+    require_below(error, 30 * kappa * second_kappa);
     array_free(D);
 }
 
@@ -91,7 +94,7 @@ static void check_answer(struct problem p, struct array A, struct array B, struc
     if (p.m >= p.n) {
         check_residual(qrt17(p.trans, A, X, sides), qrt17(p.trans, A, Z, sides), times,
                        roundings(most), unit);
-        check_rest(p, A, solved, sides);
+        check_residual_rows(p, A, solved, sides);
     } else {
         check_residual(qrt14(p.trans, A, X), qrt14(p.trans, A, Z), times, roundings(most), unit);
     }
@@ -116,6 +119,7 @@ static int64_t solve(char trans, struct array A, struct array B, enum way way, s
     return info;
 }
 
+/* Solves with nrhs right-hand sides and checks the solution. With GPUs most calls are left out. */
 static void solve_and_check(char trans, struct array A, int64_t nrhs, bool consistent, enum way way,
                             struct cuts cuts)
 {
@@ -144,6 +148,7 @@ static struct cuts cuts_of(int tiling, int height, int64_t m, int64_t n, int64_t
     return (struct cuts){t, heights[height % 4], widths[(tiling + height) % 4]};
 }
 
+/* Returns the valid letters of trans for the type. */
 static const char *transposes(void)
 {
     return dtype < STARTILE_C ? "NTCntc" : "NCnc";
@@ -157,19 +162,20 @@ static void test_shapes(void **state)
         {NB, 30},  {50, 50},         {50, 20},  {20, 50}, {100, 1}, {1, 100}, {2 * NB + 3, 2 * NB},
         {10, 100}, {9 * NB, 2 * NB}, {200, 30}, {30, 200}};
     static const int64_t columns[] = {0, 1, 5, NB + 3};
-    int turn = 0;
+    int variant = 0;
     for (int s = 0; s < 18; s++)
         for (int c = 0; c < 4; c++)
-            for (const char *trans = transposes(); *trans != '\0'; trans++, turn++) {
+            for (const char *trans = transposes(); *trans != '\0'; trans++, variant++) {
                 int64_t m = shapes[s][0], n = shapes[s][1];
-                struct cuts cuts = cuts_of(turn, turn / 4, m, n, NB);
-                bool consistent = turn / 2 % 2;
+                struct cuts cuts = cuts_of(variant, variant / 4, m, n, NB);
+                bool consistent = variant / 2 % 2;
                 in_case("%c, %d × %d, nrhs %d, %s, B's tiles %d × %d, %s, %s", *trans, (int)m,
                         (int)n, (int)columns[c], cuts.A.name, (int)cuts.mb, (int)cuts.nb,
-                        way_names[turn % WAYS], consistent ? "consistent" : "inconsistent");
+                        way_names[variant % WAYS], consistent ? "consistent" : "inconsistent");
                 random_seed((uint64_t)(10 * s + c));
                 struct array A = generate_general(&random_general, dtype, m, n, 1);
-                solve_and_check(*trans, A, columns[c], consistent, (enum way)(turn % WAYS), cuts);
+                solve_and_check(*trans, A, columns[c], consistent, (enum way)(variant % WAYS),
+                                cuts);
                 array_free(A);
             }
     check_report("shapes");
@@ -262,6 +268,7 @@ static void check_kind(char trans, struct array A)
     arrays_free(B, F, G, solved, lapacks, sides, X, Z);
 }
 
+/* Checks all matrices of the list, which ends with a NULL name, and their conjugate transposes. */
 static void check_kinds(const struct general *kinds, int64_t m, int64_t n)
 {
     for (const struct general *g = kinds; g->name != NULL; g++)
@@ -285,12 +292,12 @@ static void test_kinds(void **state)
 
 /* -- rank-deficient matrices ------------------------------------------------------------------- */
 
-/* Checks zero columns in A, or in Aᴴ if A is wide: info is the index of the first of them, as in
- * LAPACK, and B keeps every bit. */
-static void check_deficient(int64_t m, int64_t n, const int64_t *zeros, int count, int turn)
+/* Checks zero columns zeros[0 … count − 1], 1-based, in A, or in Aᴴ if A is wide: info is the index
+ * of the first of them, as in LAPACK, and B keeps every bit. */
+static void check_deficient(int64_t m, int64_t n, const int64_t *zeros, int count, int variant)
 {
     bool tall = m >= n;
-    char trans = "NC"[turn % 2];
+    char trans = "NC"[variant % 2];
     struct array A = generate_general(&random_general, dtype, m, n, 1), F, G;
     for (int z = 0; z < count; z++)
         for (int64_t i = 0; i < (tall ? m : n); i++)
@@ -298,9 +305,9 @@ static void check_deficient(int64_t m, int64_t n, const int64_t *zeros, int coun
     struct array B = right_hand_sides(problem_of(trans, A), A, 3, false), solved = array_copy(B);
     F = array_copy(A);
     G = array_copy(A);
-    require_info(
-        solve(trans, F, solved, (enum way)(turn % WAYS), cuts_of(turn, turn / 4, m, n, NB)),
-        zeros[0]);
+    require_info(solve(trans, F, solved, (enum way)(variant % WAYS),
+                       cuts_of(variant, variant / 4, m, n, NB)),
+                 zeros[0]);
     require(is_same(solved, B));
     require_info(lapack(A)->gels(trans, G, solved), zeros[0]);
     arrays_free(A, B, F, G, solved);
@@ -314,14 +321,17 @@ static void test_deficient(void **state)
     static const int64_t zeros[][2] = {{1, 5}, {NB - 1, NB}, {NB, NB + 2}, {NB + 1, 11}, {11, 11}};
     for (int s = 0; s < 5; s++)
         for (int z = 0; z < 5; z++)
-            for (int turn = 0; turn < 8; turn++) {
-                in_case("%d × %d, zeros at %d and %d, turn %d", (int)shapes[s][0],
-                        (int)shapes[s][1], (int)zeros[z][0], (int)zeros[z][1], turn);
+            for (int variant = 0; variant < 8; variant++) {
+                in_case("%d × %d, zero column %d (from variant 4 on also %d), variant %d",
+                        (int)shapes[s][0], (int)shapes[s][1], (int)zeros[z][0], (int)zeros[z][1],
+                        variant);
                 random_seed((uint64_t)z);
-                check_deficient(shapes[s][0], shapes[s][1], zeros[z], 1 + turn / 4, turn + s + z);
+                check_deficient(shapes[s][0], shapes[s][1], zeros[z], 1 + variant / 4,
+                                variant + s + z);
             }
 }
 
+/* Returns 2^power A. */
 static struct array shifted(struct array A, int power)
 {
     struct array S = array_new(A.dtype, A.m, A.n, 0);
@@ -344,16 +354,16 @@ static void check_shifted(char trans, int64_t m, int64_t n, int a, int b, struct
     double kappa = condition(A);
     require_info(solve(trans, F, X, WRAPPED, cuts), 0);
     require_info(solve(trans, G, Y, WRAPPED, cuts), 0);
-    struct array answer = shifted(array_part(Y, 0, 0, p.n, 3), a - b),
-                 right = array_new_rows(X, p.n);
-    check_against_lapack(p, A, answer, right, false);
-    struct array all_of_Y = shifted(Y, -b);
+    struct array rescaled_X = shifted(array_part(Y, 0, 0, p.n, 3), a - b),
+                 expected_X = array_new_rows(X, p.n);
+    check_against_lapack(p, A, rescaled_X, expected_X, false);
+    struct array rescaled_Y = shifted(Y, -b);
     /* residuals of the largest numbers may overflow */
     for (int64_t i = p.n; i < p.m && is_finite(Y); i++)
         for (int64_t j = 0; j < 3; j++)
-            require_below(cabs(get(all_of_Y, i, j) - get(X, i, j)),
+            require_below(cabs(get(rescaled_Y, i, j) - get(X, i, j)),
                           1e3 * kappa * unit_roundoff(dtype));
-    arrays_free(A, B, X, F, G, Y, answer, right, all_of_Y);
+    arrays_free(A, B, X, F, G, Y, rescaled_X, expected_X, rescaled_Y);
 }
 
 static void test_out_of_range(void **state)
@@ -362,12 +372,13 @@ static void test_out_of_range(void **state)
     static const int64_t shapes[][2] = {{20, 20}, {40, 25}, {25, 40}, {300, 20}};
     /* scaled by 2^large, the largest elements are near overflow and their sums overflow; scaled by
      * 2^small, elements keep all bits */
-    bool is_long = unit_roundoff(dtype) < 0x1p-30;
-    int large = is_long ? 1023 : 127, small = is_long ? -1000 : -105;
+    bool is_double = unit_roundoff(dtype) < 0x1p-30;
+    int large = is_double ? 1023 : 127, small = is_double ? -1000 : -105;
     const int powers[][2] = {{large, large}, {large, large / 2}, {large / 2, large},
                              {small, small}, {small, small / 2}, {small / 2, small}};
     for (int s = 0; s < 4; s++)
         for (int q = 0; q < 6; q++)
+            /* the capital letters only, which come first */
             for (const char *trans = transposes(); *trans >= 'A' && *trans <= 'Z'; trans++) {
                 int64_t m = shapes[s][0], n = shapes[s][1];
                 int a = powers[q][0], b = powers[q][1];
@@ -405,18 +416,19 @@ static void test_not_finite(void **state)
     (void)state;
     static const int64_t shapes[][2] = {{30, 30}, {40, 20}, {20, 40}, {600, 11}};
     for (int s = 0; s < 4; s++)
-        for (int turn = 0; turn < 8; turn++) {
+        for (int variant = 0; variant < 8; variant++) {
             int64_t m = shapes[s][0], n = shapes[s][1];
-            char trans = "NC"[turn % 2];
-            in_case("NaN in %d × %d, %c, turn %d", (int)m, (int)n, trans, turn);
+            char trans = "NC"[variant % 2];
+            in_case("NaN (from variant 4 on infinity) in %d × %d, %c, variant %d", (int)m, (int)n,
+                    trans, variant);
             random_seed((uint64_t)s);
             struct array A = generate_general(&random_general, dtype, m, n, 0);
             struct problem p = problem_of(trans, A);
             struct array B = right_hand_sides(p, A, 2, false);
-            set(A, turn, (turn + 3) % 9, turn < 4 ? NAN : INFINITY);
-            int64_t info = solve(trans, A, B, WRAPPED, cuts_of(turn, turn / 4, m, n, NB));
-            require(info >= 0 && (turn >= 4 || info == 0));
-            require(turn >= 4 || !is_finite(array_part(B, 0, 0, p.n, 1)));
+            set(A, variant, (variant + 3) % 9, variant < 4 ? NAN : INFINITY);
+            int64_t info = solve(trans, A, B, WRAPPED, cuts_of(variant, variant / 4, m, n, NB));
+            require(info >= 0 && (variant >= 4 || info == 0));
+            require(variant >= 4 || !is_finite(array_part(B, 0, 0, p.n, 1)));
             arrays_free(A, B);
         }
 }

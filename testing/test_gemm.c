@@ -12,20 +12,22 @@ struct tile_shape {
 };
 
 /* Returns X such that op(X) is m × n. */
-static struct array factor_of(char trans, int64_t m, int64_t n)
+static struct array operand_new(char trans, int64_t m, int64_t n)
 {
     struct array X = trans == 'N' ? array_new(dtype, m, n, 2) : array_new(dtype, n, m, 1);
     array_random(X);
     return X;
 }
 
-static struct test_matrix factor_test_matrix(struct array X, enum way way, char trans, int64_t mb,
-                                             int64_t nb)
+/* Returns the library's matrix X such that op(X) has tiles of mb × nb. */
+static struct test_matrix operand_test_matrix(struct array X, enum way way, char trans, int64_t mb,
+                                              int64_t nb)
 {
     return trans == 'N' ? test_matrix_new(X, way, 'G', mb, nb)
                         : test_matrix_new(X, way, 'G', nb, mb);
 }
 
+/* Checks one product against BLAS, and that A and B keep their elements. */
 static void check_gemm(char transa, char transb, int64_t m, int64_t n, int64_t k,
                        startile_complex alpha, startile_complex beta, enum way way,
                        struct tile_shape t)
@@ -33,7 +35,7 @@ static void check_gemm(char transa, char transb, int64_t m, int64_t n, int64_t k
     in_case("gemm %c%c, %d × %d × %d, tiles %d × %d × %d, alpha %g%+gi, beta %g%+gi, %s", transa,
             transb, (int)m, (int)n, (int)k, (int)t.mb, (int)t.nb, (int)t.kb, creal(alpha),
             cimag(alpha), creal(beta), cimag(beta), way_names[way]);
-    struct array A = factor_of(transa, m, k), B = factor_of(transb, k, n);
+    struct array A = operand_new(transa, m, k), B = operand_new(transb, k, n);
     struct array C = array_new(dtype, m, n, 3), D, A0 = array_copy(A), B0 = array_copy(B);
     /* with beta = 0 C must not be read: C is NaN for the library and zero for the reference */
     if (beta != 0)
@@ -43,14 +45,14 @@ static void check_gemm(char transa, char transb, int64_t m, int64_t n, int64_t k
         for (int64_t i = 0; i < m && beta == 0; i++)
             set(D, i, j, 0);
     lapack(D)->gemm(transa, transb, alpha, A, B, beta, D);
-    /* with alpha = 0 the factors must not be read */
+    /* with alpha = 0 A and B must not be read */
     if (alpha == 0) {
         array_poison(A, 'G');
         array_poison(B, 'G');
     }
 
-    struct test_matrix SA = factor_test_matrix(A, way, transa, t.mb, t.kb);
-    struct test_matrix SB = factor_test_matrix(B, way, transb, t.kb, t.nb);
+    struct test_matrix SA = operand_test_matrix(A, way, transa, t.mb, t.kb);
+    struct test_matrix SB = operand_test_matrix(B, way, transb, t.kb, t.nb);
     struct test_matrix SC = test_matrix_new(C, way, 'G', t.mb, t.nb);
     require_info(startile_gemm(transa, transb, alpha, SA.A, SB.A, beta, SC.A), 0);
     test_matrix_finish(&SA);

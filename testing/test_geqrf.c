@@ -12,14 +12,15 @@ enum { NB = 8 };
 
 /* -- shapes ---------------------------------------------------------------------------------- */
 
-static void check_shape_of(enum factorization of, int64_t m, int64_t n, enum way way,
+/* Checks a factorization of a random matrix. With GPUs most calls are left out. */
+static void check_shape_of(enum factorization factorization, int64_t m, int64_t n, enum way way,
                            struct tiling t)
 {
     static int cases;
     if (is_left_out(cases++))
         return;
     struct array A = generate_general(&random_general, dtype, m, n, (m + n) % 3);
-    struct qr f = qr_of(A, of, way, t);
+    struct qr f = qr_of(A, factorization, way, t);
     check_qr(A, f, 2);
     qr_free(f);
     array_free(A);
@@ -49,16 +50,16 @@ static void check_kind(const struct general *g, int64_t m, int64_t n, int64_t nb
 {
     static int cases;
     for (int t = 0; t < TILINGS; t++)
-        for (int of = QR; of <= LQ; of++) {
+        for (int factorization = QR; factorization <= LQ; factorization++) {
             if (is_left_out(cases++))
                 continue;
             random_seed(7);
             struct array A = generate_general(g, dtype, m, n, 3), H = array_new_op('C', A);
-            struct array B = of == QR ? A : H;
+            struct array B = factorization == QR ? A : H;
             struct tiling tiling = tiling_of(t, B.m, nb);
-            in_case("%s of %s, %d × %d, %s of %d × %d", factorization_names[of], g->name, (int)B.m,
-                    (int)B.n, tiling.name, (int)tiling.mb, (int)tiling.nb);
-            struct qr f = qr_of(B, (enum factorization)of, WRAPPED, tiling);
+            in_case("%s of %s, %d × %d, %s of %d × %d", factorization_names[factorization], g->name,
+                    (int)B.m, (int)B.n, tiling.name, (int)tiling.mb, (int)tiling.nb);
+            struct qr f = qr_of(B, (enum factorization)factorization, WRAPPED, tiling);
             require(is_finite(f.F) && is_finite(f.tau));
             check_qr(B, f, times);
             qr_free(f);
@@ -111,15 +112,15 @@ static void test_form(void **state)
     (void)state;
     static const int64_t shapes[][2] = {{50, 20}, {20, 50}, {30, 30}, {1, 1}, {1, 7}, {7, 1}};
     for (int s = 0; s < 6; s++)
-        for (int of = QR; of <= LQ; of++)
+        for (int factorization = QR; factorization <= LQ; factorization++)
             for (int t = 0; t < TILINGS; t++) {
                 int64_t m = shapes[s][0], n = shapes[s][1];
-                in_case("form of %s, %d × %d, tiling %d", factorization_names[of], (int)m, (int)n,
-                        t);
+                in_case("form of %s, %d × %d, tiling %d", factorization_names[factorization],
+                        (int)m, (int)n, t);
                 random_seed((uint64_t)s);
                 struct array A = generate_general(&random_general, dtype, m, n, 0);
-                struct qr f =
-                    qr_of(A, (enum factorization)of, (enum way)(t % WAYS), tiling_of(t, m, NB));
+                struct qr f = qr_of(A, (enum factorization)factorization, (enum way)(t % WAYS),
+                                    tiling_of(t, m, NB));
                 check_form(f);
                 check_qr(A, f, 2);
                 qr_free(f);
@@ -134,21 +135,21 @@ static void test_nothing_to_eliminate(void **state)
     (void)state;
     static const int64_t shapes[][2] = {{45, 45}, {60, 21}, {21, 60}, {1, 1}, {1, 9}, {9, 1}};
     for (int s = 0; s < 6; s++)
-        for (int of = QR; of <= LQ; of++)
+        for (int factorization = QR; factorization <= LQ; factorization++)
             for (int t = 0; t < TILINGS; t++) {
                 int64_t m = shapes[s][0], n = shapes[s][1];
-                in_case("triangle of %s, %d × %d, tiling %d", factorization_names[of], (int)m,
-                        (int)n, t);
+                in_case("triangle of %s, %d × %d, tiling %d", factorization_names[factorization],
+                        (int)m, (int)n, t);
                 random_seed((uint64_t)s);
                 struct array A = array_new(dtype, m, n, 1);
                 for (int64_t j = 0; j < n; j++)
                     for (int64_t i = 0; i < m; i++) {
                         startile_complex v = random_element(dtype);
-                        bool inside = of == QR ? i < j : i > j;
-                        set(A, i, j, i == j && i % 5 != 2 ? creal(v) : inside ? v : 0);
+                        bool in_triangle = factorization == QR ? i < j : i > j;
+                        set(A, i, j, i == j && i % 5 != 2 ? creal(v) : in_triangle ? v : 0);
                     }
-                struct qr f =
-                    qr_of(A, (enum factorization)of, (enum way)(t % WAYS), tiling_of(t, m, NB));
+                struct qr f = qr_of(A, (enum factorization)factorization, (enum way)(t % WAYS),
+                                    tiling_of(t, m, NB));
                 for (int64_t j = 0; j < f.tau.m; j++)
                     require(get(f.tau, j, 0) == 0);
                 for (int64_t j = 0; j < n; j++)
@@ -160,11 +161,11 @@ static void test_nothing_to_eliminate(void **state)
 }
 
 /* Tests several factorizations with one matrix T. */
-static void test_triangles_again(void **state)
+static void test_reused_triangles(void **state)
 {
     (void)state;
     enum { M = 50, N = 37 };
-    in_case("the same triangles twice");
+    in_case("one matrix T for three factorizations");
     startile_matrix *T = NULL;
     for (int round = 0; round < 3; round++) {
         random_seed((uint64_t)round);
@@ -193,20 +194,22 @@ static const int64_t positions[][2] = {
 };
 enum { POSITIONS = sizeof positions / sizeof positions[0] };
 
-/* Checks factors of a matrix with a NaN or infinity in column `before`. The `before` columns to its
- * left have the factors of the matrix without it; column `before` of R is not finite, as in LAPACK.
- * For LQ, rows take the place of columns. */
-static void check_spoilt(struct array A, int64_t before, enum factorization of, struct tiling t)
+/* Checks factors of a matrix with a NaN or infinity in column `column`, counted from 0. The columns
+ * to its left have the factors of the matrix without it; that column of R is not finite, as in
+ * LAPACK. For LQ, rows take the place of columns. */
+static void check_spoilt(struct array A, int64_t column, enum factorization factorization,
+                         struct tiling t)
 {
-    struct qr f = qr_of(A, of, WRAPPED, t), g = lapack_qr(A, of);
+    struct qr f = qr_of(A, factorization, WRAPPED, t), g = lapack_qr(A, factorization);
     struct qr both[] = {f, g};
     for (int i = 0; i < 2; i++) {
-        int64_t k = before < f.tau.m ? before : f.tau.m - 1;
-        struct array R = of == QR ? array_part(both[i].F, 0, before, k + 1, 1)
-                                  : array_part(both[i].F, before, 0, 1, k + 1);
+        /* R: the part of column `column` of R, or of that row of L, up to the diagonal */
+        int64_t last = column < f.tau.m ? column : f.tau.m - 1;
+        struct array R = factorization == QR ? array_part(both[i].F, 0, column, last + 1, 1)
+                                             : array_part(both[i].F, column, 0, 1, last + 1);
         require(!is_finite(R));
     }
-    check_leading(A, before, f, 2);
+    check_leading(A, column, f, 2);
     qr_free(f);
     qr_free(g);
 }
@@ -216,38 +219,41 @@ static void test_not_finite(void **state)
     (void)state;
     static const int64_t shapes[][2] = {{N, N}, {N + 20, N}, {N, N + 20}};
     const double what[] = {NAN, INFINITY, -INFINITY};
-    for (int of = QR; of <= LQ; of++)
+    for (int factorization = QR; factorization <= LQ; factorization++)
         for (int p = 0; p < POSITIONS; p++)
             for (int s = 0; s < 3; s++) {
                 int64_t i = positions[p][0], j = positions[p][1];
                 double v = what[(p + s) % 3];
                 int t = (p + s / 2) % TILINGS;
                 in_case("%g at (%d, %d) of %d × %d, %s, tiling %d", v, (int)i, (int)j,
-                        (int)shapes[s][0], (int)shapes[s][1], factorization_names[of], t);
+                        (int)shapes[s][0], (int)shapes[s][1], factorization_names[factorization],
+                        t);
                 random_seed(5);
                 struct array A =
                     generate_general(&random_general, dtype, shapes[s][0], shapes[s][1], 1);
                 set(A, i, j, v);
-                check_spoilt(A, of == QR ? j : i, (enum factorization)of, tiling_of(t, A.m, NB));
+                check_spoilt(A, factorization == QR ? j : i, (enum factorization)factorization,
+                             tiling_of(t, A.m, NB));
                 array_free(A);
             }
 }
 
 /* Tests matrices whose elements are all NaN, or all infinite: the call ends, and the result is not
  * finite. With NaN both triangles of the result contain NaN. */
-static void test_nothing_else(void **state)
+static void test_all_not_finite(void **state)
 {
     (void)state;
     const double what[] = {NAN, INFINITY};
-    for (int of = QR; of <= LQ; of++)
+    for (int factorization = QR; factorization <= LQ; factorization++)
         for (int v = 0; v < 2; v++)
             for (int t = 0; t < TILINGS; t++) {
-                in_case("all %g, %s, tiling %d", what[v], factorization_names[of], t);
+                in_case("all %g, %s, tiling %d", what[v], factorization_names[factorization], t);
                 struct array A = array_new(dtype, N, N, 0);
                 for (int64_t j = 0; j < N; j++)
                     for (int64_t i = 0; i < N; i++)
                         set(A, i, j, what[v]);
-                struct qr f = qr_of(A, (enum factorization)of, WRAPPED, tiling_of(t, N, NB));
+                struct qr f =
+                    qr_of(A, (enum factorization)factorization, WRAPPED, tiling_of(t, N, NB));
                 require(!is_finite(f.F) && (v == 1 || (has_nan(f.F, 'L') && has_nan(f.F, 'U'))));
                 qr_free(f);
                 array_free(A);
@@ -268,33 +274,35 @@ static void check_by_lapack(struct array A, struct qr f)
     arrays_free(C, R);
 }
 
-/* Requires QᴴA = R (or L) with the library's unmqr (unmlq) and LAPACK's reflectors, which must not
- * be written; tau is returned unchanged. */
-static void check_by_us(struct array A, enum factorization of, struct tiling t, enum way way)
+/* Requires the library's QᴴA (QR) or A Qᴴ (LQ) with LAPACK's reflectors to equal LAPACK's product.
+ * The reflectors must not be written; tau is returned unchanged. */
+static void check_by_library(struct array A, enum factorization factorization, struct tiling t,
+                             enum way way)
 {
-    struct qr g = lapack_qr(A, of);
-    struct array kept = array_copy(g.F), C = array_copy(A), R = array_copy(A);
-    struct array again = array_new(dtype, g.tau.m, 1, 0);
-    if (of == QR)
-        lapack(A)->unmqr('L', 'C', g.F, g.tau, R);
+    struct qr g = lapack_qr(A, factorization);
+    struct array F_before = array_copy(g.F), C = array_copy(A), lapack_C = array_copy(A);
+    struct array returned_tau = array_new(dtype, g.tau.m, 1, 0);
+    if (factorization == QR)
+        lapack(A)->unmqr('L', 'C', g.F, g.tau, lapack_C);
     else
-        lapack(A)->unmlq('R', 'C', g.F, g.tau, R);
+        lapack(A)->unmlq('R', 'C', g.F, g.tau, lapack_C);
     struct test_matrix S = test_matrix_new(g.F, way, 'G', t.mb, t.nb);
     struct test_matrix T = triangles_new(S.A, g.tau.m, way),
                        B = test_matrix_new(C, way, 'G', t.mb, 5);
-    require_info(startile_reflectors_from_lapack(of == QR ? 'C' : 'R', S.A, g.tau.a, T.A), 0);
-    require_info(startile_reflectors_to_lapack(T.A, again.a), 0);
-    require(is_same(again, g.tau));
-    require_info(of == QR ? startile_unmqr('L', 'C', S.A, T.A, B.A)
-                          : startile_unmlq('R', 'C', S.A, T.A, B.A),
+    require_info(
+        startile_reflectors_from_lapack(factorization == QR ? 'C' : 'R', S.A, g.tau.a, T.A), 0);
+    require_info(startile_reflectors_to_lapack(T.A, returned_tau.a), 0);
+    require(is_same(returned_tau, g.tau));
+    require_info(factorization == QR ? startile_unmqr('L', 'C', S.A, T.A, B.A)
+                                     : startile_unmlq('R', 'C', S.A, T.A, B.A),
                  0);
     triangles_end(&T, g.tau);
     test_matrix_finish(&S);
     test_matrix_finish(&B);
-    require(is_same(g.F, kept));
-    check_product(C, R, of == QR ? A.m : A.n);
+    require(is_same(g.F, F_before));
+    check_product(C, lapack_C, factorization == QR ? A.m : A.n);
     qr_free(g);
-    arrays_free(kept, C, R, again);
+    arrays_free(F_before, C, lapack_C, returned_tau);
 }
 
 static void test_exchange(void **state)
@@ -311,8 +319,8 @@ static void test_exchange(void **state)
                 struct array A = generate_general(&random_general, dtype, m, n, 1);
                 struct qr f = qr_of(A, QR, (enum way)w, tiling);
                 check_by_lapack(A, f);
-                check_by_us(A, QR, tiling, (enum way)w);
-                check_by_us(A, LQ, tiling, (enum way)w);
+                check_by_library(A, QR, tiling, (enum way)w);
+                check_by_library(A, LQ, tiling, (enum way)w);
                 qr_free(f);
                 array_free(A);
             }
@@ -325,16 +333,16 @@ static void test_typed_entries(void **state)
     static const int64_t shapes[][2] = {{0, 0}, {0, 4}, {4, 0},     {1, 1},    {7, 7},
                                         {1, 9}, {9, 1}, {150, 150}, {200, 70}, {70, 200}};
     for (int s = 0; s < 10; s++)
-        for (int of = QR; of <= LQ; of++) {
+        for (int factorization = QR; factorization <= LQ; factorization++) {
             int64_t m = shapes[s][0], n = shapes[s][1];
-            in_case("typed %s, %d × %d", factorization_names[of], (int)m, (int)n);
+            in_case("typed %s, %d × %d", factorization_names[factorization], (int)m, (int)n);
             random_seed(11);
             struct array A = generate_general(&random_general, dtype, m, n, 2);
-            struct qr f = qr_new(A, (enum factorization)of);
+            struct qr f = qr_new(A, (enum factorization)factorization);
             const struct reference *typed = lapack(A);
-            require_info(
-                (of == QR ? typed->typed_geqrf : typed->typed_gelqf)(m, n, f.F.a, f.F.ld, f.tau.a),
-                0);
+            require_info((factorization == QR ? typed->typed_geqrf
+                                              : typed->typed_gelqf)(m, n, f.F.a, f.F.ld, f.tau.a),
+                         0);
             check_qr(A, f, 2);
             qr_free(f);
             array_free(A);
@@ -350,9 +358,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_form),
         cmocka_unit_test(test_nothing_to_eliminate),
-        cmocka_unit_test(test_triangles_again),
+        cmocka_unit_test(test_reused_triangles),
         cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_nothing_else),
+        cmocka_unit_test(test_all_not_finite),
         cmocka_unit_test(test_exchange),
         cmocka_unit_test(test_typed_entries),
     };

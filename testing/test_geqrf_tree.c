@@ -23,6 +23,7 @@ struct tree {
     enum way way;
 };
 
+/* Returns the factorization of a copy of A by a tree of this kind. */
 static struct tree tree_of(struct array A, startile_tree_kind kind, enum way way, struct tiling t)
 {
     struct tree f = {.F = array_copy(A), .way = way};
@@ -49,29 +50,29 @@ static void multiply(const struct tree *f, char side, char trans, struct array C
     test_matrix_finish(&B);
 }
 
-/* Checks op(Q) C and C op(Q) by the tree against Q itself for random C; letters and tiles
- * alternate. */
-static void check_products(const struct tree *f, struct array Q, int64_t mb, int turn)
+/* Checks op(Q) C and C op(Q) by the tree against products with Q itself, for random C. The letters
+ * of side and trans, and C's tiles, depend on `variant`. */
+static void check_products(const struct tree *f, struct array Q, int64_t mb, int variant)
 {
     static const int64_t widths[] = {1, 4, NB, 20};
-    char trans = (dtype < STARTILE_C ? "NTCt" : "NCnc")[turn % 4];
-    char plain = toupper(trans) == 'N' ? 'N' : 'C';
-    struct array left = array_new(dtype, Q.m, 11, 1), right = array_new(dtype, 6, Q.m, 1);
-    array_random(left);
-    array_random(right);
-    struct array by_Q = product(plain, 'N', Q, left);
-    struct array of_Q = product('N', plain, right, Q);
-    multiply(f, "Ll"[turn / 4 % 2], trans, left, mb, widths[turn / 2 % 4]);
-    multiply(f, "rR"[turn / 4 % 2], trans, right, widths[turn % 4], widths[turn / 4 % 4]);
-    check_product(left, by_Q, Q.m);
-    check_product(right, of_Q, Q.m);
-    arrays_free(left, right, by_Q, of_Q);
+    char trans = (dtype < STARTILE_C ? "NTCt" : "NCnc")[variant % 4];
+    char upper_trans = toupper(trans) == 'N' ? 'N' : 'C';
+    struct array QC = array_new(dtype, Q.m, 11, 1), CQ = array_new(dtype, 6, Q.m, 1);
+    array_random(QC);
+    array_random(CQ);
+    struct array expected_QC = product(upper_trans, 'N', Q, QC);
+    struct array expected_CQ = product('N', upper_trans, CQ, Q);
+    multiply(f, "Ll"[variant / 4 % 2], trans, QC, mb, widths[variant / 2 % 4]);
+    multiply(f, "rR"[variant / 4 % 2], trans, CQ, widths[variant % 4], widths[variant / 4 % 4]);
+    check_product(QC, expected_QC, Q.m);
+    check_product(CQ, expected_CQ, Q.m);
+    arrays_free(QC, CQ, expected_QC, expected_CQ);
 }
 
 /* Forms Q (m × m). Checks Q, products with Q, and its first min(m, n) columns with R as factors of
- * A. most: bound on the residual / LAPACK's. */
+ * A. bound: largest ratio of the residual to LAPACK's. */
 static void check_tree(struct array A, startile_tree_kind kind, enum way way, struct tiling t,
-                       double most)
+                       double bound)
 {
     static int cases;
     if (is_left_out(cases++))
@@ -81,7 +82,7 @@ static void check_tree(struct array A, startile_tree_kind kind, enum way way, st
     struct array Q = array_new_identity(dtype, m, m);
     multiply(&f, 'L', 'N', Q, t.mb, NB);
     if (m > 0) {
-        check_componentwise(departure(Q) / ((double)m * unit_roundoff(dtype)));
+        check_componentwise(loss_of_orthogonality(Q) / ((double)m * unit_roundoff(dtype)));
         check_products(&f, Q, t.mb, (int)(m + A.n + kind));
     }
     tree_finish(&f);
@@ -89,13 +90,14 @@ static void check_tree(struct array A, startile_tree_kind kind, enum way way, st
     for (int64_t j = 0; j < A.n; j++)
         for (int64_t i = 0; i < k; i++)
             set(a.R, i, j, i <= j ? get(f.F, i, j) : 0);
-    check_factors(A, a, most);
+    check_factors(A, a, bound);
     arrays_free(a.R, Q, f.F);
 }
 
 /* Tile heights: square tiles, and four times as tall. */
 static const int64_t heights[2] = {NB, 4 * NB};
 
+/* Sets the description of a case with tiles of mb × NB. */
 static void in_tree_case(const char *what, int kind, int64_t m, int64_t n, int64_t mb, enum way way)
 {
     in_case("%s, %s tree, %d × %d in tiles of %d × %d, %s", what, kind_names[kind], (int)m, (int)n,
@@ -142,7 +144,7 @@ static void test_single(void **state)
     static const int64_t shapes[][2] = {{50, 20}, {20, 50}, {1, 1}, {1, 9}, {0, 5}, {5, 0}, {0, 0}};
     for (int kind = 0; kind < KINDS; kind++)
         for (int s = 0; s < 7; s++)
-            for (int t = 1; t < TILINGS; t += 2) {
+            for (int t = 1; t < TILINGS; t += 2) { /* whole columns; taller than the matrix */
                 int64_t m = shapes[s][0], n = shapes[s][1];
                 struct tiling tiling = tiling_of(t, m, NB);
                 enum way way = (enum way)((s + t) % WAYS);
@@ -173,7 +175,7 @@ static void test_tall(void **state)
     check_report("tall");
 }
 
-static void check_kinds(const struct general *kinds, double most)
+static void check_kinds(const struct general *kinds, double bound)
 {
     for (const struct general *g = kinds; g->name != NULL; g++)
         for (int kind = 0; kind < KINDS; kind++)
@@ -182,7 +184,7 @@ static void check_kinds(const struct general *kinds, double most)
                 random_seed(7);
                 struct array A = generate_general(g, dtype, 90, 20, 1);
                 check_tree(A, (startile_tree_kind)kind, WRAPPED,
-                           (struct tiling){"", heights[h], NB}, most);
+                           (struct tiling){"", heights[h], NB}, bound);
                 array_free(A);
             }
 }
@@ -198,7 +200,7 @@ static void test_kinds(void **state)
 }
 
 /* Tests several factorizations with one tree. */
-static void test_tree_again(void **state)
+static void test_reused_tree(void **state)
 {
     (void)state;
     enum { M = 70, N = 20 };
@@ -255,9 +257,9 @@ static void test_not_finite(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),       cmocka_unit_test(test_single),
-        cmocka_unit_test(test_tall),       cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_tree_again), cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_rows),        cmocka_unit_test(test_single),
+        cmocka_unit_test(test_tall),        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_reused_tree), cmocka_unit_test(test_not_finite),
     };
     check_start(argc, argv);
     return check_finish(cmocka_run_group_tests_name("geqrf_tree", tests, NULL, NULL));

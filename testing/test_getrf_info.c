@@ -30,6 +30,7 @@ static void check_zeros(int64_t m, int64_t n, const int64_t *zeros, int count, e
     known_lu_free(K);
 }
 
+/* Tests a zero pivot in the first, middle and last row of every tile row. */
 static void test_every_tile(void **state)
 {
     (void)state;
@@ -83,9 +84,11 @@ static void test_zero_columns(void **state)
 {
     (void)state;
     for (int64_t first = 0; first < N; first += 5)
+        /* with step N only one column is zero */
         for (int64_t step = 4; step <= N; step += N - 4)
             for (int t = 0; t < TILINGS; t++) {
-                in_case("every %d. column from %d on is 0, tiling %d", (int)step, (int)first, t);
+                in_case("columns at steps of %d from %d on are 0, tiling %d", (int)step, (int)first,
+                        t);
                 random_seed((uint64_t)first);
                 struct array A = generate_general(&random_general, dtype, N, N, 1);
                 for (int64_t j = first; j < N; j += step)
@@ -170,7 +173,7 @@ static void test_not_finite(void **state)
 }
 
 /* Tests matrices whose elements are all NaN, or all infinite. */
-static void test_nothing_else(void **state)
+static void test_all_not_finite(void **state)
 {
     (void)state;
     const double what[] = {NAN, INFINITY};
@@ -297,7 +300,7 @@ static void test_two_singular_systems(void **state)
     }
     for (int i = 0; i < 2; i++)
         require_info(startile_gesv_async(A[i], P[i], B[i], 0, r), 0);
-    require_info(startile_wait(r), 2);
+    require_info(startile_wait(r), 2); /* the second pivot of the matrix of rank one is 0 */
     startile_request_destroy(r);
     for (int i = 0; i < 2; i++) {
         require_info(startile_lange('M', B[i], &largest[i]), 0);
@@ -319,6 +322,7 @@ static void test_holes(void **state)
     starpu_data_handle_t tile[TILES * TILES];
     require_info(startile_matrix_create(&A, dtype, TILES * NB, TILES * NB, NB, NB), 0);
     for (int i = 0; i < TILES * TILES; i++)
+        /* tile (1, 0) is missing */
         tile[i] = i == 1 ? NULL : startile_matrix_handle(A, i % TILES, i / TILES);
     require_info(
         startile_matrix_from_handles(&H, dtype, TILES * NB, TILES * NB, NB, NB, tile, TILES), 0);
@@ -337,6 +341,7 @@ enum route { GESV, REFINED, TRANSPOSED, CONJUGATE, WITHOUT_PIVOTS, ROUTES };
 static const char *const route_names[] = {"gesv", "gesv with refinement", "getrf and getrs T",
                                           "getrf_tntpiv and getrs C", "getrf_nopiv and getrs"};
 
+/* Submits the calls of the route. P is not used without pivots. */
 static void submit(enum route route, startile_matrix *A, startile_pivots *P, startile_matrix *B,
                    startile_request *r)
 {
@@ -361,13 +366,13 @@ static void submit(enum route route, startile_matrix *A, startile_pivots *P, sta
 
 /* Tests operations that are submitted before the factorization ends: whichever panel has the zero,
  * B and the factors that getri would overwrite keep their elements. */
-static void test_operations_after_failure_in_time(void **state)
+static void test_operations_without_wait(void **state)
 {
     (void)state;
     for (int64_t zero = 1; zero <= N; zero += 3)
         for (enum route route = GESV; route < ROUTES; route++)
             for (int t = 0; t < 2; t++) {
-                in_case("%s behind a singular matrix at once, zero at %d, tiling %d",
+                in_case("%s, then getri without a wait, zero pivot at %d, tiling %d",
                         route_names[route], (int)zero, t);
                 struct tiling tiling = tiling_of(t, N, NB);
                 random_seed(2);
@@ -389,6 +394,7 @@ static void test_operations_after_failure_in_time(void **state)
                 test_matrix_finish(&Y);
                 startile_pivots_destroy(P);
                 require(is_same(X, B));
+                /* the routes with partial pivoting compute K's factors */
                 for (int64_t j = 0; j < N && route <= TRANSPOSED; j++)
                     for (int64_t i = 0; i < N; i++)
                         require(get(T, i, j) == get(K.F, i, j));
@@ -434,12 +440,12 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_zero_columns),
         cmocka_unit_test(test_all_zero),
         cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_nothing_else),
+        cmocka_unit_test(test_all_not_finite),
         cmocka_unit_test(test_gesv_leaves_B),
         cmocka_unit_test(test_operations_after_failure),
         cmocka_unit_test(test_two_singular_systems),
         cmocka_unit_test(test_holes),
-        cmocka_unit_test(test_operations_after_failure_in_time),
+        cmocka_unit_test(test_operations_without_wait),
         cmocka_unit_test(test_typed_entries),
     };
     check_start(argc, argv);

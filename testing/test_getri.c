@@ -27,6 +27,7 @@ static struct array inverse_of(struct array A, enum pivoting pivoting, enum way 
     return X;
 }
 
+/* Returns LAPACK's A⁻¹. */
 static struct array lapack_inverse(struct array A)
 {
     struct lu g = lapack_lu(A);
@@ -49,6 +50,7 @@ static void check_inverse(struct array A, struct array X)
     array_free(Y);
 }
 
+/* Inverts an n × n matrix of g and checks the inverse. */
 static void invert_and_check(const struct general *g, int64_t n, enum pivoting pivoting,
                              enum way way, struct tiling t)
 {
@@ -71,6 +73,7 @@ static void test_sizes(void **state)
         for (int s = 0; s < 11; s++)
             for (int w = 0; w < WAYS; w++)
                 for (int t = 0; t < TILINGS; t++)
+                    /* omits cases with thousands of tasks that cover nothing new */
                     if (nb > 1 || sizes[s] <= 10)
                         invert_and_check(&random_general, sizes[s], PARTIAL, (enum way)w,
                                          tiling_of(t, sizes[s], nb));
@@ -123,6 +126,7 @@ static void test_permutation(void **state)
             in_case("permutation, tiling %d, %s", t, way_names[w]);
             int64_t row_of[N];
             random_seed((uint64_t)t);
+            /* a random permutation: element j changes places with a random one of 0 … j */
             for (int64_t j = 0; j < N; j++) {
                 int64_t k = (int64_t)((double)(j + 1) * (random_real() + 1) / 2);
                 row_of[j] = k < j ? row_of[k] : j;

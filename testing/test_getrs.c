@@ -20,6 +20,7 @@ static void check_solved(char trans, struct array A, struct array X, struct arra
     lapack(A)->getrs(trans, g.F, g.ipiv, Z);
     struct array U = upper_of(g.F);
     double growth = lapack(A)->lange('M', U) / lapack(A)->lange('M', A);
+    /* only large growth needs a larger bound */
     check_solution_grown(T, X, Z, B, growth > 100 ? growth : 1);
     arrays_free(U, Z, T);
     lu_free(g);
@@ -27,7 +28,8 @@ static void check_solved(char trans, struct array A, struct array X, struct arra
 
 enum route { FACTOR_AND_SOLVE, GESV, REFINED };
 
-/* Solves by getrf and getrs, or by gesv ('N' only), with B in tiles of mb × width. */
+/* Solves by getrf and getrs, or by gesv ('N' only), with B in tiles of mb × width, and checks
+ * the solution. */
 static void solve_and_check(char trans, struct array A, struct array B, enum route route,
                             enum way way, struct tiling t, int64_t mb, int64_t width)
 {
@@ -70,9 +72,9 @@ static void test_sizes(void **state)
                     enum route route = u == 0 ? (enum route)((s + w) % 3) : FACTOR_AND_SOLVE;
                     struct tiling t = tiling_of((s + c + u) % TILINGS, sizes[s], NB);
                     int64_t mb = height_of((c + w) % 3, sizes[s]);
-                    in_case("n %d, nrhs %d, B's tiles %d × %d, %c, %s, %s, route %d", (int)sizes[s],
-                            (int)columns[c], (int)mb, (int)widths[w], "NTC"[u], t.name,
-                            way_names[way], (int)route);
+                    in_case("n %d, nrhs %d, B's tiles %d × %d, %c, %s, %s, enum route %d",
+                            (int)sizes[s], (int)columns[c], (int)mb, (int)widths[w], "NTC"[u],
+                            t.name, way_names[way], (int)route);
                     random_seed((uint64_t)(100 * s + c));
                     struct array A =
                         generate_general(&random_general, dtype, sizes[s], sizes[s], 1);
@@ -115,7 +117,7 @@ static void test_kinds(void **state)
                 /* in double precision Hilbert's matrix is singular to working precision from order
                  * 13 on */
                 int64_t n = g->fill == hilbert_general.fill ? 6 : 35;
-                in_case("%s, %c, route %d", g->name, "NTC"[u], route);
+                in_case("%s, %c, enum route %d", g->name, "NTC"[u], route);
                 random_seed(8);
                 struct array A = generate_general(g, dtype, n, n, 0);
                 struct array B = array_new_random(dtype, n, 5, 3);
@@ -256,7 +258,7 @@ static void test_exchange(void **state)
             struct array A = generate_general(&random_general, dtype, N, N, 1);
             struct array B = array_new_random(dtype, N, 4, 3), X = array_copy(B), Y = array_copy(B);
             struct lu g = lapack_lu(A), f = lu_of(A, PARTIAL, WRAPPED, tiling);
-            int64_t *again = pivots_new(N);
+            int64_t *returned_ipiv = pivots_new(N);
             struct array G = array_copy(g.F);
             startile_pivots *P;
             struct test_matrix S = test_matrix_new(g.F, WRAPPED, 'G', tiling.mb, tiling.nb);
@@ -264,17 +266,17 @@ static void test_exchange(void **state)
             require_info(startile_pivots_create(&P, S.A), 0);
             require_info(startile_pivots_from_lapack(P, g.ipiv), 0);
             require_info(startile_getrs("NTC"[u], S.A, P, V.A), 0);
-            require_info(startile_pivots_to_lapack(P, again), 0);
+            require_info(startile_pivots_to_lapack(P, returned_ipiv), 0);
             startile_pivots_destroy(P);
             test_matrix_finish(&S);
             test_matrix_finish(&V);
             require(is_same(g.F, G));
             for (int64_t k = 0; k < N; k++)
-                require_info(again[k], g.ipiv[k]);
+                require_info(returned_ipiv[k], g.ipiv[k]);
             check_solved("NTC"[u], A, X, B);
             lapack(A)->getrs("NTC"[u], f.F, f.ipiv, Y);
             check_solved("NTC"[u], A, Y, B);
-            pivots_free(again, N);
+            pivots_free(returned_ipiv, N);
             lu_free(f);
             lu_free(g);
             arrays_free(A, B, X, Y, G);
@@ -307,7 +309,7 @@ static void test_without_pivots(void **state)
 }
 
 /* Tests the pivots object: never written it is the identity; it takes and returns ipiv, and refuses
- * a wrong one; each panel's handle contains its part of ipiv. */
+ * a wrong one; each panel's handle has its part of ipiv in the first of its five columns. */
 static void test_pivots(void **state)
 {
     (void)state;
@@ -330,10 +332,10 @@ static void test_pivots(void **state)
         require_info(out[k], ipiv[k]);
     /* with one wrong element nothing is changed */
     for (int k = 0; k < K; k++)
-        for (int wrong = 0; wrong < 3; wrong++) {
-            const int64_t wrongs[] = {k, M + 1, -1};
+        for (int w = 0; w < 3; w++) {
+            const int64_t wrong[] = {k, M + 1, -1};
             int64_t held = ipiv[k];
-            ipiv[k] = wrongs[wrong];
+            ipiv[k] = wrong[w];
             require_info(startile_pivots_from_lapack(P, ipiv), -2);
             ipiv[k] = held;
         }
@@ -346,9 +348,9 @@ static void test_pivots(void **state)
         require(h != NULL && starpu_matrix_get_nx(h) == (uint32_t)count &&
                 starpu_matrix_get_ny(h) == 5 && starpu_matrix_get_elemsize(h) == sizeof(int64_t));
         require(starpu_data_acquire(h, STARPU_R) == 0);
-        const int64_t *of = starpu_data_handle_to_pointer(h, STARPU_MAIN_RAM);
+        const int64_t *panel_ipiv = starpu_data_handle_to_pointer(h, STARPU_MAIN_RAM);
         for (int64_t k = 0; k < count; k++)
-            require_info(of[k], ipiv[panel * NB + k]);
+            require_info(panel_ipiv[k], ipiv[panel * NB + k]);
         starpu_data_release(h);
     }
     require(startile_pivots_handle(P, 3) == NULL && startile_pivots_handle(P, -1) == NULL);

@@ -24,6 +24,8 @@ static struct array random_C(bool hermitian, int64_t n, bool defined)
     return C;
 }
 
+/* Checks herk (hermitian) or syrk against BLAS. C must not be read with beta = 0, nor A with alpha
+ * = 0, nor C's other triangle: there they are NaN. Tiles are nb × nb in C and nb × kb in op(A). */
 static void check_update(bool hermitian, char uplo, char trans, int64_t n, int64_t k,
                          startile_complex alpha, startile_complex beta, enum way way, int64_t nb,
                          int64_t kb)
@@ -31,7 +33,7 @@ static void check_update(bool hermitian, char uplo, char trans, int64_t n, int64
     in_case("%s %c%c, n %d, k %d, nb %d, kb %d, alpha %g%+gi, beta %g%+gi, %s",
             hermitian ? "herk" : "syrk", uplo, trans, (int)n, (int)k, (int)nb, (int)kb,
             creal(alpha), cimag(alpha), creal(beta), cimag(beta), way_names[way]);
-    char other = uplo == 'L' ? 'U' : 'L';
+    char other_triangle = uplo == 'L' ? 'U' : 'L';
     struct array A = trans == 'N' ? array_new(dtype, n, k, 1) : array_new(dtype, k, n, 2);
     array_random(A);
     struct array C = random_C(hermitian, n, beta != 0), D = array_copy(C), A0 = array_copy(A);
@@ -42,7 +44,7 @@ static void check_update(bool hermitian, char uplo, char trans, int64_t n, int64
         lapack(D)->herk(uplo, trans, creal(alpha), A, creal(beta), D);
     else
         lapack(D)->syrk(uplo, trans, alpha, A, beta, D);
-    array_poison(C, other);
+    array_poison(C, other_triangle);
     if (alpha == 0)
         array_poison(A, 'G');
 
@@ -55,7 +57,7 @@ static void check_update(bool hermitian, char uplo, char trans, int64_t n, int64
         require_info(startile_syrk(uplo, trans, alpha, SA.A, beta, SC.A), 0);
     test_matrix_finish(&SA);
     test_matrix_finish(&SC);
-    require(is_poisoned(C, other));
+    require(is_poisoned(C, other_triangle));
     require(alpha == 0 || is_same(A, A0));
     check_near_in(uplo, C, D, product_bound(k, alpha, beta));
     for (int64_t i = 0; i < n && hermitian; i++)

@@ -21,6 +21,7 @@ static void require_norm(double ours, double lapacks, int64_t n)
     }
 }
 
+/* Returns the library's norm of A, which must not change. */
 static double norm_of(char norm, struct array A, enum way way, int64_t mb, int64_t nb)
 {
     double value = -7;
@@ -33,6 +34,7 @@ static double norm_of(char norm, struct array A, enum way way, int64_t mb, int64
     return value;
 }
 
+/* Returns lanhe (hermitian) or lansy of the triangle uplo of A, which must not change. */
 static double triangle_norm_of(char norm, char uplo, bool hermitian, struct array A, enum way way,
                                int64_t nb)
 {
@@ -137,11 +139,11 @@ static void test_nan_beside_infinity(void **state)
 {
     (void)state;
     for (const char *norm = "M1IF"; *norm != '\0'; norm++)
-        for (int order = 0; order < 2; order++) {
-            in_case("NaN %s Inf, norm %c", order ? "after" : "before", *norm);
+        for (int nan_last = 0; nan_last < 2; nan_last++) {
+            in_case("NaN %s Inf, norm %c", nan_last ? "after" : "before", *norm);
             struct array A = array_new_random(dtype, 9, 9, 0);
-            set(A, 2, order ? 8 : 1, NAN);
-            set(A, 2, order ? 1 : 8, INFINITY);
+            set(A, 2, nan_last ? 8 : 1, NAN);
+            set(A, 2, nan_last ? 1 : 8, INFINITY);
             double value = norm_of(*norm, A, WRAPPED, 4, 4);
             /* a column without the NaN has an infinite sum; LAPACK's loops return NaN */
             require(isnan(value));
@@ -181,6 +183,7 @@ static void test_scaling_of_F(void **state)
     array_free(A);
 }
 
+/* Tests that a matrix that no task has written has norm 0. */
 static void test_zero(void **state)
 {
     (void)state;

@@ -21,19 +21,21 @@ static void test_laset(void **state)
                 enum way way = (enum way)((s + t + u) % WAYS);
                 in_case("laset %c, %d × %d, tiles %d × %d, %s", uplos[u], (int)shapes[s][0],
                         (int)shapes[s][1], (int)tiles[t][0], (int)tiles[t][1], way_names[way]);
+                /* triangles need square tiles */
                 if (uplos[u] != 'G' && tiles[t][0] != tiles[t][1])
                     continue;
-                startile_complex off = dtype >= STARTILE_C ? 0.25 - I : 0.25, diag = -3;
+                startile_complex off_diagonal = dtype >= STARTILE_C ? 0.25 - I : 0.25,
+                                 diagonal = -3;
                 struct array A = array_new_random(dtype, shapes[s][0], shapes[s][1], 1);
                 struct array A0 = array_copy(A);
                 struct test_matrix S = test_matrix_new(A, way, 'G', tiles[t][0], tiles[t][1]);
-                require_info(startile_laset(uplos[u], off, diag, S.A), 0);
+                require_info(startile_laset(uplos[u], off_diagonal, diagonal, S.A), 0);
                 test_matrix_finish(&S);
                 for (int64_t j = 0; j < A.n; j++)
                     for (int64_t i = 0; i < A.m; i++)
                         require(get(A, i, j) == (!is_in_triangle(uplos[u], i, j) ? get(A0, i, j)
-                                                 : i == j                        ? diag
-                                                                                 : off));
+                                                 : i == j                        ? diagonal
+                                                                                 : off_diagonal));
                 arrays_free(A, A0);
             }
 }
@@ -195,7 +197,7 @@ static void test_random_values(void **state)
      * distribution */
     require_below(cabs(sum) / (N * N), 5 * sqrt(parts / 3.0) / N);
     require_below(fabs(squares / (N * N) - parts / 3.0), 5 * sqrt(parts * 4.0 / 45) / N);
-    require(equal < 5);
+    require(equal < 5); /* elements with another seed are different, apart from chance */
     arrays_free(A, B);
 }
 

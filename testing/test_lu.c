@@ -60,6 +60,8 @@ static const struct routine *routine;
 
 /* -- shapes, kinds of matrices ---------------------------------------------------------------- */
 
+/* Checks the factors f of A against LAPACK's, and with partial or no pivoting the multipliers. With
+ * clear pivots also their choice. */
 static void check_factors(struct array A, struct lu f, double times, bool has_clear_pivots)
 {
     struct lu g = lapack_lu(A);
@@ -75,6 +77,7 @@ static void check_factors(struct array A, struct lu f, double times, bool has_cl
 static void check_shape(int64_t m, int64_t n, enum way way, struct tiling t)
 {
     static int cases;
+    /* the large matrices of test_trees() are for GPUs */
     if (m < 1000 && is_left_out(cases++))
         return;
     struct array A = generate_general(routine->matrix, dtype, m, n, (m + n) % 3);
@@ -97,9 +100,9 @@ static void test_trees(void **state)
     (void)state;
     for (int64_t nb = 1; nb <= 4; nb++)
         for (int64_t leaves = 1; leaves <= 9; leaves += leaves < 5 ? 1 : 4)
-            for (int64_t more = -1; more <= 1; more++)
+            for (int64_t extra_rows = -1; extra_rows <= 1; extra_rows++)
                 for (int t = 0; t < TILINGS; t++) {
-                    int64_t m = 8 * nb * leaves + more, n = nb < 4 ? nb + 3 : 41;
+                    int64_t m = 8 * nb * leaves + extra_rows, n = nb < 4 ? nb + 3 : 41;
                     struct tiling tiling = tiling_of(t, m, nb);
                     in_case("tree, %d × %d, %s of %d × %d", (int)m, (int)n, tiling.name,
                             (int)tiling.mb, (int)nb);
@@ -217,11 +220,11 @@ static void test_magnitude(void **state)
 }
 
 /* Tests several factorizations with one pivots object. */
-static void test_pivots_again(void **state)
+static void test_reused_pivots(void **state)
 {
     (void)state;
     enum { N = 37 };
-    in_case("the same pivots twice");
+    in_case("one pivots object for three factorizations");
     startile_pivots *P = NULL;
     for (int round = 0; round < 3; round++) {
         random_seed((uint64_t)round);
@@ -263,7 +266,8 @@ static void test_typed_entries(void **state)
 
 /* -- growth ----------------------------------------------------------------------------------- */
 
-static double largest_of(struct array A)
+/* Returns max |a_ij|. */
+static double max_norm(struct array A)
 {
     return lapack(A)->lange('M', A);
 }
@@ -272,8 +276,8 @@ static double largest_of(struct array A)
 static double growth(struct array A, struct array F, double *multiplier)
 {
     struct array L = lower_of(F), U = upper_of(F);
-    double g = largest_of(U) / largest_of(A);
-    *multiplier = largest_of(L);
+    double g = max_norm(U) / max_norm(A);
+    *multiplier = max_norm(L);
     arrays_free(L, U);
     return g;
 }
@@ -388,12 +392,13 @@ static void test_zeros(void **state)
         check_report("blocks before a zero");
 }
 
-static struct lu factor_constant(double diagonal, double others, int t)
+/* Returns the factors of the matrix with these elements on and off the diagonal, in tiling t. */
+static struct lu factor_constant(double diagonal, double off_diagonal, int t)
 {
     struct array A = array_new(dtype, routine->n, routine->n, 0);
     for (int64_t j = 0; j < A.n; j++)
         for (int64_t i = 0; i < A.m; i++)
-            set(A, i, j, i == j ? diagonal : others);
+            set(A, i, j, i == j ? diagonal : off_diagonal);
     struct lu f = lu_of(A, pivoting, WRAPPED, tiling_of(t, A.m, routine->zeros[0].nb));
     array_free(A);
     return f;
@@ -417,13 +422,14 @@ static void test_zero_diagonal(void **state)
         in_case("zero on the diagonal, ones elsewhere, tiling %d", t);
         struct lu f = factor_constant(0, 1, t);
         require_info(f.info, 1);
-        require(!isfinite(creal(get(f.F, 1, 0))));
+        require(!isfinite(creal(get(f.F, 1, 0)))); /* the multiplier 1 / 0 */
         lu_free(f);
     }
 }
 
 /* -- solving ---------------------------------------------------------------------------------- */
 
+/* Tests solutions with factors of getrf_tntpiv. */
 static void test_solving(void **state)
 {
     (void)state;
@@ -456,6 +462,7 @@ static void test_solving(void **state)
 
 /* -- the tests of each routine ---------------------------------------------------------------- */
 
+/* Bits of the routines that a test is for. */
 enum { GETRF = 1 << PARTIAL, TNTPIV = 1 << TOURNAMENT, NOPIV = 1 << NONE, ALL = 7 };
 
 static const struct {
@@ -468,7 +475,7 @@ static const struct {
     {cmocka_unit_test(test_exact), GETRF | NOPIV},
     {cmocka_unit_test(test_topmost_of_equals), GETRF},
     {cmocka_unit_test(test_magnitude), GETRF},
-    {cmocka_unit_test(test_pivots_again), GETRF},
+    {cmocka_unit_test(test_reused_pivots), GETRF},
     {cmocka_unit_test(test_typed_entries), GETRF},
     {cmocka_unit_test(test_growth), TNTPIV},
     {cmocka_unit_test(test_far_pivots), TNTPIV},
@@ -479,6 +486,7 @@ static const struct {
 };
 enum { TESTS = sizeof tests / sizeof *tests };
 
+/* Sets `routine` and `pivoting`; leaves them unchanged for an unknown name. */
 static void choose_routine(const char *name)
 {
     for (int p = PARTIAL; p <= NONE; p++)

@@ -27,16 +27,20 @@ static void write_file(const char *path, const char *text, size_t length)
 enum { SIZES = 6 };
 static const double exponent = 0.8;
 
+/* Returns the time in µs of a task of the tests' models. */
 static double power_law(double operations)
 {
     return 1e-4 * pow(operations, exponent);
 }
 
+/* Returns the number of operations of measurement `size`, 0 … SIZES − 1. */
 static double operations_of(int size)
 {
     return 1e5 * pow(4, size);
 }
 
+/* Returns the size of three square matrices in double precision whose product has this number of
+ * operations. */
 static double bytes_of(double operations)
 {
     return 24 * pow(operations / 2, 2.0 / 3);
@@ -46,6 +50,7 @@ static double bytes_of(double operations)
 enum { BATCHED = 40 };
 static const double lu_operations = 2.0 / 3 * BATCHED * BATCHED * BATCHED;
 
+/* Returns the size of the matrices whose LU factorizations have this number of operations. */
 static double bytes_of_batch(double operations)
 {
     return operations / lu_operations * BATCHED * BATCHED * sizeof(double);
@@ -73,6 +78,8 @@ static char *model_text(double (*bytes)(double))
     return text;
 }
 
+/* Writes the text to a file and reads it as a model. Returns NULL, with the reason, if it is
+ * damaged. */
 static struct model *read_text(const char *text, size_t length, const char **reason)
 {
     char path[256];
@@ -108,7 +115,7 @@ static void test_times(void **state)
     x = operations_of(0);
     double small = model_time(m, MODEL_CPU, 0, 1, x / 64, bytes_of(x / 64));
     require(small <= power_law(x) && small >= power_law(x) / 64);
-    in_case("not measured");
+    in_case("not measured: NaN for CUDA, the first implementation's time for another");
     require(isnan(model_time(m, MODEL_CUDA, 0, 1, x, 1)));
     require(model_time(m, MODEL_CPU, 2, 0xf0000000u, x, 1) ==
             model_time(m, MODEL_CPU, 0, 0xf0000000u, x, 1));
@@ -142,6 +149,7 @@ static void test_damage(void **state)
 
 /* -- folders ---------------------------------------------------------------------------------- */
 
+/* Makes a folder of models named `name`, with a manifest of these values. */
 static void write_machine(const char *name, const char *cpu, int cores, int format,
                           const char *date)
 {
@@ -158,6 +166,7 @@ static void write_machine(const char *name, const char *cpu, int cores, int form
     write_file(path, text, strlen(text));
 }
 
+/* Writes a file in the folder of the machine `name`. */
 static void write_in(const char *name, const char *file, const char *text)
 {
     char path[256];
@@ -165,6 +174,7 @@ static void write_in(const char *name, const char *file, const char *text)
     write_file(path, text, strlen(text));
 }
 
+/* Returns 0 if the folder has been removed. */
 static int remove_tree(const char *path)
 {
     char command[256];
@@ -188,8 +198,8 @@ static void make_folders(void)
     setenv("XDG_DATA_HOME", data_home, 1);
 }
 
-/* Starts the library and returns the selected models. *nb := the tile width for an LU of order
- * 3000. */
+/* Starts the library with STARTILE_MODELS = name (NULL: unset) and returns the selected models. The
+ * caller stops the library. *nb := the tile width for an LU of order 3000. */
 static startile_models start_with(const char *name, int64_t *nb)
 {
     startile_options o = check_options();
@@ -207,6 +217,7 @@ static startile_models start_with(const char *name, int64_t *nb)
     return found;
 }
 
+/* Requires a small Cholesky factorization to succeed. */
 static void require_factor(void)
 {
     random_seed(81);
@@ -234,7 +245,7 @@ static void require_refused(const char *name, const char *word)
 
 /* Requires the default partition of a batch to have chunks of about 100 µs if times are known, else
  * four chunks for each worker. */
-static void require_cut(bool knows_time)
+static void require_chunks(bool knows_time)
 {
     enum { COUNT = 2000, LEAST_TIME = 100 };
     startile_batch *b;
@@ -247,6 +258,7 @@ static void require_cut(bool knows_time)
     startile_batch_destroy(b);
 }
 
+/* Tile widths: 208 for an LU of order 3000, which the library does not choose without this table */
 static const char table[] = "# a comment\n\ngetrf d cpu 0 0 192\ngetrf d cpu 2500 0 208\n"
                             "getrf d cpu 4000 0 0\n";
 static const char crossovers[] = "potrf d cpu 1234\ngetrf d cuda 77\n";
@@ -280,7 +292,7 @@ static void test_folders(void **state)
     require(startile_crossover("potrf", STARTILE_S) == 0);
     require(startile_crossover("getrf", STARTILE_D) == 0);
     require(startile_crossover(NULL, STARTILE_D) == 0);
-    require_cut(true);
+    require_chunks(true);
     require_factor();
     startile_finalize();
     in_case("by name");
@@ -293,7 +305,7 @@ static void test_folders(void **state)
     in_case("none");
     m = start_with("none", &nb);
     require(m.machine[0] == '\0' && !m.refused && nb != 208);
-    require_cut(false);
+    require_chunks(false);
     startile_finalize();
 
     require_refused("elsewhere", "foreign");
@@ -307,7 +319,8 @@ static void test_folders(void **state)
 
 /* -- several folders -------------------------------------------------------------------------- */
 
-static startile_models start(void)
+/* Starts and stops the library without STARTILE_MODELS. Returns the models that it selected. */
+static startile_models selected_models(void)
 {
     int64_t nb;
     startile_models m = start_with(NULL, &nb);
@@ -322,22 +335,22 @@ static void test_choice(void **state)
     machine_find(&here, true, false);
     in_case("none for this number of cores");
     remove_machines();
-    startile_models shipped = start(); /* shipped models that fit this machine, if any */
+    startile_models shipped = selected_models(); /* shipped models that fit this machine, if any */
     write_machine("larger", here.cpu, here.cores + 1, 2, "2026-01-01T00:00:00Z");
     write_machine("elsewhere", "Z80", here.cores, 2, "2026-01-01T00:00:00Z");
-    startile_models m = start();
+    startile_models m = selected_models();
     require(strcmp(m.folder, shipped.folder) == 0 && strcmp(m.words, shipped.words) == 0);
 
     in_case("the newer of two, before the library's own");
     write_machine("older", here.cpu, here.cores, 2, "2026-01-01T00:00:00Z");
     write_machine("newer", here.cpu, here.cores, 2, "2026-01-02T00:00:00Z");
-    m = start();
+    m = selected_models();
     require(!m.refused && strcmp(m.machine, "newer") == 0);
     require(strcmp(m.words, "measured on this CPU") == 0);
 
     in_case("a stale one beside a good one");
     write_machine("newer", here.cpu, here.cores, 1, "2026-01-02T00:00:00Z");
-    m = start();
+    m = selected_models();
     require(!m.refused && strcmp(m.machine, "older") == 0);
 
     in_case("a folder by its path");
@@ -351,7 +364,7 @@ static void test_choice(void **state)
     in_case("a stale one alone: the library's own, and the reason");
     remove_machines();
     write_machine("mine", here.cpu, here.cores, 1, "2026-01-02T00:00:00Z");
-    m = start();
+    m = selected_models();
     require(m.refused && strcmp(m.folder, shipped.folder) == 0);
     require(strstr(m.words, "/mine: it is stale") != NULL);
 }
@@ -375,7 +388,7 @@ static void test_wrong_folders(void **state)
 }
 
 /* Tests that a damaged file of one codelet leaves the folder in use, and that the message names the
- * file. */
+ * file. Uses the folder that test_folders() has made. */
 static void test_damaged_file(void **state)
 {
     (void)state;

@@ -14,32 +14,32 @@
 
 #include <cmocka.h>
 
-enum { GPUS = 3, BLOCKS = 4 * GPUS };
+enum { GPUS = 3, BLOCKS = 4 * GPUS }; /* BLOCKS: most allocations on one GPU */
 
 static struct fake {
-    int current;
+    int current;        /* GPU of cudaSetDevice() */
     int calls, failing; /* failing: value of `calls` at which a call fails; 0: never */
     void *memory[GPUS][BLOCKS];
-    int objects; /* streams, handles, descriptors, peer connections */
-    int connections;
+    int objects;     /* streams, handles, descriptors, peer connections */
+    int connections; /* peer connections opened so far */
     int gpus;
-    int64_t m, n, width;
-    size_t size;
+    int64_t m, n, width; /* width of block columns */
+    size_t size;         /* of an element */
 } fake;
 
 /* -- replacements --------------------------------------------------------------------------- */
 
-/* Counts a call. Returns whether it is the one that must fail. */
-static int fails(void)
+/* Counts a call. Returns whether it is the one that must fail, so use it once in each call. */
+static int call_must_fail(void)
 {
     return ++fake.calls == fake.failing;
 }
 
-/* Creates a fake object at *object, or fails. */
+/* Sets the pointer at `object` to a fake object and returns 0, or fails and returns 1. */
 static int make(void *object)
 {
     static char something;
-    if (fails())
+    if (call_must_fail())
         return 1;
     *(void **)object = &something;
     fake.objects++;
@@ -56,14 +56,14 @@ static int unmake(const void *object)
 cudaError_t cudaSetDevice(int device)
 {
     fake.current = device;
-    return fails() ? cudaErrorInvalidDevice : cudaSuccess;
+    return call_must_fail() ? cudaErrorInvalidDevice : cudaSuccess;
 }
 
 cudaError_t cudaMalloc(void **memory, size_t bytes)
 {
     for (int i = 0; i < BLOCKS; i++)
         if (!fake.memory[fake.current][i]) {
-            if (fails() || !(*memory = calloc(1, bytes)))
+            if (call_must_fail() || !(*memory = calloc(1, bytes)))
                 return cudaErrorMemoryAllocation;
             fake.memory[fake.current][i] = *memory;
             return cudaSuccess;
@@ -86,7 +86,7 @@ cudaError_t cudaFree(void *memory)
 cudaError_t cudaMemset(void *memory, int value, size_t bytes)
 {
     memset(memory, value, bytes);
-    return fails() ? cudaErrorInvalidValue : cudaSuccess;
+    return call_must_fail() ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
@@ -94,7 +94,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
 {
     (void)kind;
     assert_non_null(stream);
-    if (fails())
+    if (call_must_fail())
         return cudaErrorInvalidValue;
     memcpy(to, from, bytes);
     return cudaSuccess;
@@ -151,6 +151,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int to)
     return cudaSuccess;
 }
 
+/* Gives the version as 1.2.3, by major, minor and patch level. */
 cusolverStatus_t cusolverGetProperty(libraryPropertyType type, int *value)
 {
     *value = (int)type + 1;
@@ -173,7 +174,7 @@ cusolverStatus_t cusolverMgDeviceSelect(cusolverMgHandle_t handle, int count, in
     for (int g = 0; g < count; g++)
         assert_int_equal(device[g], g);
     fake.gpus = count;
-    return (cusolverStatus_t)fails();
+    return (cusolverStatus_t)call_must_fail();
 }
 
 cusolverStatus_t cusolverMgCreateDeviceGrid(cudaLibMgGrid_t *grid, int32_t rows, int32_t columns,
@@ -215,26 +216,27 @@ static double value_at(int64_t i, int64_t j)
     return (double)(j * fake.m + i + 1);
 }
 
+/* Returns a different pivot for each column. */
 static int pivot_at(int64_t j)
 {
     return (int)(3 * j + 1);
 }
 
 /* Requires the matrix to have value_at() everywhere, and negates it. Fills in the pivots. Both are
- * in cusolverMg's distribution: block column c is on GPU c mod gpus, behind that GPU's earlier
- * block columns. */
-static void factor(void *const part[], int *const ipiv[])
+ * in cusolverMg's distribution, memory[g] on GPU g: block column c is on GPU c mod gpus, behind
+ * that GPU's earlier block columns. */
+static void factor(void *const memory[], int *const ipiv[])
 {
     for (int64_t j = 0; j < fake.n; j++) {
         int64_t c = j / fake.width, g = c % fake.gpus;
         int64_t local = c / fake.gpus * fake.width + j % fake.width;
         for (int64_t i = 0; i < fake.m; i++) {
-            char *place = (char *)part[g] + (size_t)(local * fake.m + i) * fake.size;
+            char *element_address = (char *)memory[g] + (size_t)(local * fake.m + i) * fake.size;
             double value;
-            memcpy(&value, place, sizeof value);
+            memcpy(&value, element_address, sizeof value);
             assert_true(value == value_at(i, j));
             value = -value;
-            memcpy(place, &value, sizeof value);
+            memcpy(element_address, &value, sizeof value);
         }
         if (ipiv && j < fake.m)
             ipiv[g][local] = pivot_at(j);
@@ -248,7 +250,7 @@ cusolverStatus_t cusolverMgPotrf_bufferSize(cusolverMgHandle_t handle, cublasFil
     (void)handle, (void)n, (void)a, (void)ia, (void)ja, (void)shape, (void)type;
     assert_int_equal(uplo, CUBLAS_FILL_MODE_LOWER);
     *count = 10;
-    return (cusolverStatus_t)fails();
+    return (cusolverStatus_t)call_must_fail();
 }
 
 cusolverStatus_t cusolverMgGetrf_bufferSize(cusolverMgHandle_t handle, int m, int n, void *a[],
@@ -258,9 +260,10 @@ cusolverStatus_t cusolverMgGetrf_bufferSize(cusolverMgHandle_t handle, int m, in
     (void)handle, (void)m, (void)n, (void)a, (void)ia, (void)ja, (void)shape, (void)ipiv,
         (void)type;
     *count = 10;
-    return (cusolverStatus_t)fails();
+    return (cusolverStatus_t)call_must_fail();
 }
 
+/* Requires a workspace of the 10 elements that the queries return, on every GPU. */
 static void require_work(void *const work[], int64_t count)
 {
     assert_int_equal(count, 10);
@@ -277,8 +280,8 @@ cusolverStatus_t cusolverMgPotrf(cusolverMgHandle_t handle, cublasFillMode_t upl
     assert_true(ia == 1 && ja == 1);
     require_work(work, count);
     factor(a, NULL);
-    *info = 5;
-    return (cusolverStatus_t)fails();
+    *info = 5; /* any value: test_distribution() expects it */
+    return (cusolverStatus_t)call_must_fail();
 }
 
 cusolverStatus_t cusolverMgGetrf(cusolverMgHandle_t handle, int m, int n, void *a[], int ia, int ja,
@@ -290,7 +293,7 @@ cusolverStatus_t cusolverMgGetrf(cusolverMgHandle_t handle, int m, int n, void *
     require_work(work, count);
     factor(a, ipiv);
     *info = 0;
-    return (cusolverStatus_t)fails();
+    return (cusolverStatus_t)call_must_fail();
 }
 
 int cuda_check(const char *call, cudaError_t status)
@@ -312,7 +315,7 @@ cudaDataType cuda_type(startile_dtype dtype)
 
 /* -- tests ---------------------------------------------------------------------------------- */
 
-static void require_nothing_left(void)
+static void require_all_released(void)
 {
     assert_int_equal(fake.objects, 0);
     for (int g = 0; g < GPUS; g++)
@@ -343,7 +346,8 @@ static int round_trip(const struct problem *p, void *a, int64_t *ipiv)
     return failed || cuda_mg_to_devices(a) || cuda_mg_factor() || cuda_mg_to_host(a, ipiv);
 }
 
-static void test_places(void **state)
+/* Tests that elements and pivots return to their positions, and that potrf's info is returned. */
+static void test_distribution(void **state)
 {
     (void)state;
     const struct problem problems[] = {{MG_POTRF, STARTILE_D, 2, 1024, 1024},
@@ -366,7 +370,7 @@ static void test_places(void **state)
         for (int64_t j = 0; j < pivots; j++)
             assert_int_equal(ipiv[j], p->routine == MG_GETRF ? pivot_at(j) : 0);
         cuda_mg_close();
-        require_nothing_left();
+        require_all_released();
         free(a);
         free(ipiv);
     }
@@ -380,18 +384,18 @@ static void test_failures(void **state)
     static double a[600 * 1100];
     static int64_t ipiv[600];
     const struct problem p = {MG_GETRF, STARTILE_D, 3, 600, 1100};
-    int failures = 0, failing = 0;
+    int failed_trips = 0, failing = 0;
     do {
         fake = (struct fake){.failing = ++failing};
-        failures += round_trip(&p, a, ipiv) != 0;
+        failed_trips += round_trip(&p, a, ipiv) != 0;
         int calls = fake.calls;
         fake.failing = 0;
         cuda_mg_close();
-        require_nothing_left();
+        require_all_released();
         if (calls < failing)
             break;
     } while (true);
-    assert_int_equal(failures, failing - 1 - p.gpus * (p.gpus - 1));
+    assert_int_equal(failed_trips, failing - 1 - p.gpus * (p.gpus - 1));
 }
 
 /* Tests that a peer connection that StarPU has opened is not closed. */
@@ -402,13 +406,13 @@ static void test_connections(void **state)
     assert_int_equal(cuda_mg_open(MG_POTRF, GPUS, STARTILE_D, 1600, 1600), 0);
     assert_int_equal(fake.connections, GPUS * (GPUS - 1) - 1);
     cuda_mg_close();
-    require_nothing_left();
+    require_all_released();
     assert_string_equal(cuda_mg_name(), "cusolverMg 1.2.3");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_places),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_distribution),
                                        cmocka_unit_test(test_failures),
                                        cmocka_unit_test(test_connections)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 
 #define COUNT(array) ((int64_t)(sizeof(array) / sizeof *(array)))
 
+/* Returns the record of a task without dependencies and without predicted times. */
 static startile_task_record task(const char *codelet, int on_cuda, double start, double end)
 {
     return (startile_task_record){.codelet = codelet,
@@ -44,13 +45,13 @@ static void test_chain(void **state)
     (void)state;
     startile_task_record t[] = {task("a", 0, 0, 1), task("b", 0, 1, 4), task("c", 0, 1, 2),
                                 task("d", 0, 5, 7)};
-    int64_t on[] = {0, 0, 1, 2};
+    int64_t predecessors[] = {0, 0, 1, 2};
     t[1].first_dependency = 0, t[1].dependencies = 1;
     t[2].first_dependency = 1, t[2].dependencies = 1;
     t[3].first_dependency = 2, t[3].dependencies = 2;
-    struct placement p = bounds((startile_profile){COUNT(t), t, on}, 2, 0);
-    require_near(p.measured.critical_path, 6);
-    require_near(p.measured.area, 3.5);
+    struct placement p = bounds((startile_profile){COUNT(t), t, predecessors}, 2, 0);
+    require_near(p.measured.critical_path, 6); /* a, b, d: 1 + 3 + 2 */
+    require_near(p.measured.area, 3.5);        /* (1 + 3 + 1 + 2) / 2 */
     require_near(p.measured.mixed, 6);
 }
 
@@ -75,7 +76,7 @@ static void test_unknown(void **state)
     (void)state;
     startile_task_record t[] = {task("x", 1, 0, 4), task("y", 0, 0, 6), task("y", 0, 6, 12)};
     struct placement p = bounds((startile_profile){COUNT(t), t, NULL}, 3, 1);
-    require_near(p.measured.area, 4);
+    require_near(p.measured.area, 4); /* on the GPU 4 s; on the cores 12 s / 3 */
     t[0].end = 3;
     p = bounds((startile_profile){COUNT(t), t, NULL}, 3, 1);
     require_near(p.measured.area, 4);
@@ -88,16 +89,16 @@ static void test_modelled(void **state)
 {
     (void)state;
     startile_task_record t[] = {task("x", 1, 0, 4), task("y", 0, 0, 6)};
-    int64_t on[] = {0};
+    int64_t predecessors[] = {0};
     t[1].dependencies = 1;
     t[0].cpu_seconds = 8, t[0].cuda_seconds = 1;
     t[1].cpu_seconds = 5;
-    struct placement p = bounds((startile_profile){COUNT(t), t, on}, 2, 1);
+    struct placement p = bounds((startile_profile){COUNT(t), t, predecessors}, 2, 1);
     require_near(p.measured.critical_path, 10);
-    require_near(p.modelled.critical_path, 6);
-    require_near(p.modelled.area, 2.5);
+    require_near(p.modelled.critical_path, 6); /* 1 s on the GPU, 5 s on a core */
+    require_near(p.modelled.area, 2.5);        /* 5 s on two cores */
     t[1].cpu_seconds = NAN;
-    p = bounds((startile_profile){COUNT(t), t, on}, 2, 1);
+    p = bounds((startile_profile){COUNT(t), t, predecessors}, 2, 1);
     assert_true(isnan(p.modelled.critical_path) && isnan(p.modelled.area));
 }
 
@@ -108,7 +109,7 @@ static void test_shapes(void **state)
     startile_task_record t[] = {task("x", 1, 0, 1), task("x", 0, 0, 8), task("x", 0, 8, 16)};
     t[1].shape = t[2].shape = 7;
     struct placement p = bounds((startile_profile){COUNT(t), t, NULL}, 1, 1);
-    require_near(p.measured.area, 16);
+    require_near(p.measured.area, 16); /* as one kind, tasks would move to the GPU */
 }
 
 /* Tests that two overlapping tasks of a GPU share the time in which both run, and that a task of a
@@ -142,6 +143,7 @@ static void test_between_gpus(void **state)
         triangles += (double)(p.nb * p.nb);
     }
     require_near(volume_between_gpus(&p, 3, 1e9), 2 * 8 * panels);
+    /* one GPU; GPUs with 4.7 MB together for a matrix of 4.8 MB */
     assert_true(isnan(volume_between_gpus(&p, 1, 1e9)));
     assert_true(isnan(volume_between_gpus(&p, 3, 4.7e6)));
     p.routine = &geqrf;

@@ -11,12 +11,12 @@ static const char uplos[] = {'L', 'U'};
 static void factor_and_check(struct array A, char uplo, enum way way, int64_t nb)
 {
     struct array T = array_copy(A);
-    char other = uplo == 'L' ? 'U' : 'L';
-    array_poison(T, other);
+    char other_triangle = uplo == 'L' ? 'U' : 'L';
+    array_poison(T, other_triangle);
     struct test_matrix S = test_matrix_new(T, way, uplo, nb, nb);
     require_info(startile_potrf(uplo, S.A), 0);
     test_matrix_finish(&S);
-    require(is_poisoned(T, other));
+    require(is_poisoned(T, other_triangle));
     check_factor(uplo, A, T, A.n);
     array_free(T);
 }
@@ -99,20 +99,21 @@ static void test_typed_entries(void **state)
     for (int s = 0; s < 4; s++)
         for (int u = 0; u < 2; u++) {
             int64_t n = sizes[s], nrhs = 3;
-            char uplo = uplos[u], other = uplo == 'L' ? 'U' : 'L';
+            char uplo = uplos[u], other_triangle = uplo == 'L' ? 'U' : 'L';
             in_case("typed, n %d, uplo %c", (int)n, uplo);
             random_seed(11);
             struct array A = generate(&well_conditioned, dtype, n, 2), T = array_copy(A);
             struct array B = array_new_random(dtype, n, nrhs, 4);
             struct array X = array_copy(B), Y = array_copy(B), P = array_copy(A);
             struct array R = array_copy(A), Z = array_copy(B);
+            /* results: T and X of potrf and potrs; P and Y of posv; R and Z of LAPACK */
             lapack(R)->potrf(uplo, R);
             lapack(R)->potrs(uplo, R, Z);
-            array_poison(T, other);
-            array_poison(P, other);
+            array_poison(T, other_triangle);
+            array_poison(P, other_triangle);
 
             require_info(lapack(A)->typed_potrf(uplo, n, T.a, T.ld), 0);
-            require(is_poisoned(T, other) && has_borders_intact(T));
+            require(is_poisoned(T, other_triangle) && has_borders_intact(T));
             check_factor(uplo, A, T, n);
 
             struct array factor = array_copy(T);
@@ -121,7 +122,8 @@ static void test_typed_entries(void **state)
             check_solution(A, X, Z, B);
 
             require_info(lapack(A)->typed_posv(uplo, n, nrhs, P.a, P.ld, Y.a, Y.ld), 0);
-            require(is_poisoned(P, other) && has_borders_intact(P) && has_borders_intact(Y));
+            require(is_poisoned(P, other_triangle) && has_borders_intact(P) &&
+                    has_borders_intact(Y));
             check_factor(uplo, A, P, n);
             check_solution(A, Y, Z, B);
 

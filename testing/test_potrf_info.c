@@ -48,6 +48,7 @@ static void check_leading_part(struct array A, char uplo, struct array T, int64_
     array_free(R);
 }
 
+/* Requires potrf on each triangle to return info = expected and a factor of the block before. */
 static void check_failing(struct array A, enum way way, int64_t nb, int64_t expected)
 {
     for (int u = 0; u < 2; u++) {
@@ -151,6 +152,7 @@ static void test_hilbert(void **state)
             int64_t lapacks = lapack_info(A, uplos[u], 20), k = info - 1;
             require(info > safe);
             require(llabs(info - lapacks) <= 3);
+            /* check_factor() needs a leading block that LAPACK factors too */
             while (lapack_info(A, uplos[u], k) != 0)
                 k--;
             check_factor(uplos[u], A, T, k);
@@ -162,10 +164,10 @@ static void test_hilbert(void **state)
 
 /* Compares info with that of the textbook's loops. For LAPACK a NaN pivot is a failing minor, but
  * OpenBLAS's own potrf accepts it. */
-static void check_by_the_rule(struct array A, int64_t nb)
+static void check_against_textbook(struct array A, int64_t nb)
 {
-    struct array rule = array_copy(A);
-    int64_t expected = textbook_potrf(rule);
+    struct array textbook = array_copy(A);
+    int64_t expected = textbook_potrf(textbook);
     for (int u = 0; u < 2; u++) {
         struct array T;
         require_info(factor(A, uplos[u], WRAPPED, nb, &T), expected);
@@ -173,9 +175,10 @@ static void check_by_the_rule(struct array A, int64_t nb)
             check_factor(uplos[u], A, T, expected - 1);
         array_free(T);
     }
-    array_free(rule);
+    array_free(textbook);
 }
 
+/* Sets element (i, j) to v and element (j, i) to its conjugate. */
 static void set_pair(struct array A, int64_t i, int64_t j, startile_complex v)
 {
     set(A, i, j, v);
@@ -201,7 +204,7 @@ static void test_nan(void **state)
             random_seed(5);
             struct array A = generate(&well_conditioned, dtype, N, 1);
             set_pair(A, i, j, NAN);
-            check_by_the_rule(A, tiled ? NB : 2 * N);
+            check_against_textbook(A, tiled ? NB : 2 * N);
             array_free(A);
         }
 }
@@ -217,7 +220,7 @@ static void test_nan_and_negative(void **state)
             struct array A = generate(&well_conditioned, dtype, N, 1);
             set_pair(A, 9, 4, NAN);
             set(A, k - 1, k - 1, -1);
-            check_by_the_rule(A, tiled ? NB : 2 * N);
+            check_against_textbook(A, tiled ? NB : 2 * N);
             array_free(A);
         }
 }
@@ -233,7 +236,7 @@ static void test_infinity(void **state)
             random_seed(5);
             struct array A = generate(&well_conditioned, dtype, N, 1);
             set_pair(A, i, j, i == j ? -INFINITY : INFINITY);
-            check_by_the_rule(A, tiled ? NB : 2 * N);
+            check_against_textbook(A, tiled ? NB : 2 * N);
             array_free(A);
         }
 }
@@ -248,10 +251,10 @@ static void test_infinite_pivot(void **state)
             int64_t k = pivots[p];
             in_case("pivot %d infinite, uplo %c", (int)k, uplos[u]);
             random_seed(5);
-            struct array A = generate(&well_conditioned, dtype, N, 1), T, rule;
+            struct array A = generate(&well_conditioned, dtype, N, 1), T, textbook;
             set(A, k, k, INFINITY);
-            rule = array_copy(A);
-            require_info(textbook_potrf(rule), 0);
+            textbook = array_copy(A);
+            require_info(textbook_potrf(textbook), 0);
             require_info(factor(A, uplos[u], WRAPPED, NB, &T), 0);
             require(!has_nan(T, uplos[u]));
             for (int64_t j = 0; j < N; j++)
@@ -260,9 +263,10 @@ static void test_infinite_pivot(void **state)
                     if (i == k && j == k)
                         require(isinf(creal(ours)));
                     else
-                        require_below(cabs(ours - get(rule, i, j)), 1000 * unit_roundoff(dtype));
+                        require_below(cabs(ours - get(textbook, i, j)),
+                                      1000 * unit_roundoff(dtype));
                 }
-            arrays_free(A, T, rule);
+            arrays_free(A, T, textbook);
         }
 }
 

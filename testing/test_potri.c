@@ -11,7 +11,8 @@ enum { NB = 8 };
 static const int64_t sizes[] = {0, 1, 2, 3, 5, 10, 50, NB - 1, NB, NB + 1, 2 * NB + 3};
 static const char uplos[] = {'L', 'U'};
 
-static char other_of(char uplo)
+/* Returns the other triangle. */
+static char other_triangle(char uplo)
 {
     return uplo == 'L' ? 'U' : 'L';
 }
@@ -58,18 +59,20 @@ static struct array result_of(in_place routine, char uplo, char diag, struct arr
                               int64_t nb)
 {
     struct array X = array_copy(T);
-    array_poison(X, other_of(uplo));
+    array_poison(X, other_triangle(uplo));
     for (int64_t k = 0; k < T.n && diag == 'U'; k++)
         set(X, k, k, NAN);
     struct test_matrix S = test_matrix_new(X, way, uplo, nb, nb);
     require_info(routine(uplo, diag, S.A), 0);
     test_matrix_finish(&S);
-    require(is_poisoned(X, other_of(uplo)) && has_borders_intact(X));
+    require(is_poisoned(X, other_triangle(uplo)) && has_borders_intact(X));
     for (int64_t k = 0; k < T.n && diag == 'U'; k++)
         require(isnan(creal(get(X, k, k))));
     return X;
 }
 
+/* Records the residual of X as the inverse of T for check_report(). The infinite residual that
+ * stands for LAPACK's makes the bound infinite: only a residual of NaN or infinity fails. */
 static void check_trtri(char uplo, char diag, struct array T, struct array X)
 {
     if (T.n == 0)
@@ -79,6 +82,7 @@ static void check_trtri(char uplo, char diag, struct array T, struct array X)
     arrays_free(A, Y);
 }
 
+/* Requires X to be Lᴴ L, or U Uᴴ, for the triangle in T. */
 static void check_lauum(char uplo, struct array T, struct array X)
 {
     if (T.n == 0)
@@ -90,6 +94,7 @@ static void check_lauum(char uplo, struct array T, struct array X)
     arrays_free(A, P);
 }
 
+/* Requires X to be the inverse of A in the triangle uplo. */
 static void check_potri(char uplo, struct array A, struct array X)
 {
     if (A.n == 0)
@@ -169,10 +174,10 @@ static void test_zeros(void **state)
         }
 }
 
-static void add_to_diagonal(struct array T, startile_complex what)
+static void add_to_diagonal(struct array T, startile_complex shift)
 {
     for (int64_t k = 0; k < T.n; k++)
-        set(T, k, k, get(T, k, k) + what);
+        set(T, k, k, get(T, k, k) + shift);
 }
 
 /* Tests imaginary parts of the diagonal, for complex types only. lauum ignores them, and its
@@ -204,6 +209,7 @@ static void test_imaginary_diagonals(void **state)
             }
 }
 
+/* Returns pocon's rcond for the factor F, which must not change. */
 static double rcond_of(char uplo, struct array F, double anorm, enum way way)
 {
     double rcond = -7;
@@ -233,10 +239,11 @@ static void test_pocon(void **state)
             struct array X = result_of(run_potri, uplo, 'N', F, WRAPPED, NB);
             struct array Y = full_hermitian(uplo, X);
             double exact = n == 0 ? 1 : 1 / (anorm * lapack(Y)->lange('1', Y));
-            array_poison(F, other_of(uplo));
+            array_poison(F, other_triangle(uplo));
             double rcond = rcond_of(uplo, F, anorm, WRAPPED);
             require_below(exact / rcond, 1.01);
             require_below(rcond / exact, 10);
+            /* anorm = 0: rcond is 0, or 1 if n = 0 */
             require(rcond_of(uplo, F, 0, WRAPPED) == (n == 0));
             arrays_free(F, A, X, Y);
         }
@@ -253,7 +260,7 @@ static void test_typed(void **state)
             struct array F = factor_of(&well_conditioned, n, uplo);
             random_seed((uint64_t)n);
             struct array A = generate(&well_conditioned, dtype, n, 0);
-            array_poison(F, other_of(uplo));
+            array_poison(F, other_triangle(uplo));
             struct array X = array_copy(F), Y = array_copy(F), Z = array_copy(F);
             require_info(lapack(F)->typed_trtri(uplo, 'N', n, X.a, X.ld), 0);
             check_trtri(uplo, 'N', F, X);
@@ -263,8 +270,8 @@ static void test_typed(void **state)
             check_potri(uplo, A, Z);
             double rcond = lapack(F)->typed_pocon(uplo, n, F.a, F.ld, lapack(A)->lange('1', A));
             require(rcond > 0 && rcond <= 1);
-            require(is_poisoned(X, other_of(uplo)) && is_poisoned(Y, other_of(uplo)) &&
-                    is_poisoned(Z, other_of(uplo)) && is_poisoned(F, other_of(uplo)));
+            require(is_poisoned(X, other_triangle(uplo)) && is_poisoned(Y, other_triangle(uplo)) &&
+                    is_poisoned(Z, other_triangle(uplo)) && is_poisoned(F, other_triangle(uplo)));
             require_info(lapack(F)->typed_trtri('X', 'N', n, X.a, X.ld), -1);
             require_info(lapack(F)->typed_trtri(uplo, 'X', n, X.a, X.ld), -2);
             require_info(lapack(F)->typed_trtri(uplo, 'N', -1, X.a, X.ld), -3);

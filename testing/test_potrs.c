@@ -6,18 +6,19 @@
 
 static const char uplos[] = {'L', 'U'};
 
-/* Solves by potrf and potrs, or by posv, and compares with LAPACK's solution. */
-static void solve_and_check(struct array A, struct array B, char uplo, bool at_once, enum way way,
+/* Solves by potrf and potrs, or by posv, with B in tiles of nb × width, and compares with LAPACK's
+ * solution. */
+static void solve_and_check(struct array A, struct array B, char uplo, bool by_posv, enum way way,
                             int64_t nb, int64_t width)
 {
-    char other = uplo == 'L' ? 'U' : 'L';
+    char other_triangle = uplo == 'L' ? 'U' : 'L';
     struct array T = array_copy(A), X = array_copy(B), R = array_copy(A), Z = array_copy(B);
     lapack(R)->potrf(uplo, R);
     lapack(R)->potrs(uplo, R, Z);
-    array_poison(T, other);
+    array_poison(T, other_triangle);
     struct test_matrix S = test_matrix_new(T, way, uplo, nb, nb);
     struct test_matrix Y = test_matrix_new(X, way, 'G', nb, width);
-    if (at_once) {
+    if (by_posv) {
         require_info(startile_posv(uplo, S.A, Y.A), 0);
     } else {
         require_info(startile_potrf(uplo, S.A), 0);
@@ -25,7 +26,7 @@ static void solve_and_check(struct array A, struct array B, char uplo, bool at_o
     }
     test_matrix_finish(&S);
     test_matrix_finish(&Y);
-    require(is_poisoned(T, other));
+    require(is_poisoned(T, other_triangle));
     check_factor(uplo, A, T, A.n);
     check_solution(A, X, Z, B);
     arrays_free(T, X, R, Z);
@@ -44,14 +45,14 @@ static void test_sizes(void **state)
                 for (int u = 0; u < 2; u++) {
                     /* ways and routes alternate */
                     enum way way = (enum way)((s + c + w) % WAYS);
-                    bool at_once = (s + c + w + u) % 2;
+                    bool by_posv = (s + c + w + u) % 2;
                     in_case("n %d, nrhs %d, B's tiles %d wide, uplo %c, %s, %s", (int)sizes[s],
                             (int)columns[c], (int)widths[w], uplos[u], way_names[way],
-                            at_once ? "posv" : "potrs");
+                            by_posv ? "posv" : "potrs");
                     random_seed((uint64_t)(100 * s + c));
                     struct array A = generate(&well_conditioned, dtype, sizes[s], 1);
                     struct array B = array_new_random(dtype, sizes[s], columns[c], 3);
-                    solve_and_check(A, B, uplos[u], at_once, way, NB, widths[w]);
+                    solve_and_check(A, B, uplos[u], by_posv, way, NB, widths[w]);
                     arrays_free(A, B);
                 }
     check_report("sizes");
@@ -64,11 +65,11 @@ static void test_kinds(void **state)
     (void)state;
     for (const struct generator *g = generators; g->name != NULL; g++) {
         for (int u = 0; u < 2; u++)
-            for (int at_once = 0; at_once < 2; at_once++) {
-                in_case("%s, uplo %c, %s", g->name, uplos[u], at_once ? "posv" : "potrs");
+            for (int by_posv = 0; by_posv < 2; by_posv++) {
+                in_case("%s, uplo %c, %s", g->name, uplos[u], by_posv ? "posv" : "potrs");
                 random_seed(8);
                 struct array A = generate(g, dtype, 50, 0), B = array_new_random(dtype, 50, 5, 3);
-                solve_and_check(A, B, uplos[u], at_once, WRAPPED, 16, 4);
+                solve_and_check(A, B, uplos[u], by_posv, WRAPPED, 16, 4);
                 arrays_free(A, B);
             }
         check_report(g->name);

@@ -35,7 +35,7 @@ static void test_bcsstk13(void **state)
 int main(int argc, char **argv)
 {
     static struct array A;
-    check_arguments(argc, argv);
+    check_arguments(argc, argv); /* sets the type, which read_real() needs */
     A = read_real("bcsstk13_700.mtx");
     check_start(argc, argv);
     const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(test_bcsstk13, &A)};

@@ -14,7 +14,8 @@
 static const char *const names[] = {"west0067", "olm1000", "cryg2500"};
 
 /* Solves by gesv, with or without a step of refinement, and calls gecon, on the library's tiles.
- * Returns the factors; X is the solution. */
+ * Returns the factors, with their pivots and info. X := the solution; it has the right-hand side at
+ * first. *rcond := gecon's result for the 1-norm `anorm`. */
 static struct lu solve(struct array A, struct array X, bool refine, double anorm, double *rcond)
 {
     int64_t n = A.n, mb, nb;

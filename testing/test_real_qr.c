@@ -17,15 +17,17 @@ static const char *const names[PROBLEMS] = {"well1850", "illc1850"};
 struct problem {
     struct array A, b, z; /* z: LAPACK's solution */
     double residual;      /* ‖b − A z‖₂ */
-    double kappa;
+    double kappa;         /* LAPACK's estimate of the condition of A */
 };
 
+/* Returns ‖A‖_F. */
 static double norm_of(struct array A)
 {
     return lapack(A)->lange('F', A);
 }
 
-static double residual_of(struct array A, struct array x, struct array b)
+/* Returns ‖b − A x‖₂. */
+static double residual_norm(struct array A, struct array x, struct array b)
 {
     struct array r = array_copy(b);
     lapack(A)->gemm('N', 'N', -1, A, x, 1, r);
@@ -43,29 +45,29 @@ static struct problem read_problem(const char *name)
     p.A = read_real(file);
     snprintf(file, sizeof file, "%s_rhs1.mtx", name);
     p.b = read_real(file);
-    struct array F = array_copy(p.A), left = array_copy(p.b);
-    require_info(lapack(F)->gels('N', F, left), 0);
-    p.z = array_new_rows(left, p.A.n);
-    p.residual = residual_of(p.A, p.z, p.b);
+    struct array F = array_copy(p.A), solved = array_copy(p.b);
+    require_info(lapack(F)->gels('N', F, solved), 0);
+    p.z = array_new_rows(solved, p.A.n);
+    p.residual = residual_norm(p.A, p.z, p.b);
     struct array R = array_new(dtype, p.A.n, p.A.n, 0);
     for (int64_t j = 0; j < R.n; j++)
         for (int64_t i = 0; i < R.m; i++)
             set(R, i, j, i <= j ? get(F, i, j) : 0);
     p.kappa = 1 / lapack(R)->gecon('1', R, lapack(R)->lange('1', R));
-    arrays_free(F, left, R);
+    arrays_free(F, solved, R);
     return p;
 }
 
 /* Checks x against LAPACK's solution z: x must have as small a residual, and may differ from z
- * within the condition κ of the problem (Higham 2002, theorem 20.1). rest: the residual norm that
- * the library returned. */
-static void check_answer(const struct problem *p, struct array x, double rest)
+ * within the condition κ of the problem (Higham 2002, theorem 20.1). returned_norm: the norm of the
+ * residual that the library returned. */
+static void check_answer(const struct problem *p, struct array x, double returned_norm)
 {
     double eps = unit_roundoff(dtype), m = (double)p->A.m, n = (double)p->A.n;
-    double scale = norm_of(p->A) * norm_of(p->z), residual = residual_of(p->A, x, p->b);
+    double scale = norm_of(p->A) * norm_of(p->z), residual = residual_norm(p->A, x, p->b);
     check_residual(qrt17('N', p->A, x, p->b), qrt17('N', p->A, p->z, p->b), 2, p->A.m, 1 / m);
     require_below(residual - p->residual, 30 * eps * scale);
-    require_below(fabs(residual - rest), 30 * m * eps * scale);
+    require_below(fabs(residual - returned_norm), 30 * m * eps * scale);
     struct array d = array_copy(x);
     for (int64_t i = 0; i < x.m; i++)
         set(d, i, 0, get(x, i, 0) - get(p->z, i, 0));
@@ -74,20 +76,22 @@ static void check_answer(const struct problem *p, struct array x, double rest)
     array_free(d);
 }
 
-/* Checks the solution in the first rows and the residual in the rows below. */
-static void check_left(const struct problem *p, struct array left)
+/* Checks `solved`, which has the solution in its first rows and the residual, multiplied by Qᴴ, in
+ * the rows below. */
+static void check_solved(const struct problem *p, struct array solved)
 {
-    struct array x = array_new_rows(left, p->A.n);
-    check_answer(p, x, norm_of(array_part(left, x.m, 0, left.m - x.m, 1)));
+    struct array x = array_new_rows(solved, p->A.n);
+    check_answer(p, x, norm_of(array_part(solved, x.m, 0, solved.m - x.m, 1)));
     array_free(x);
 }
 
+/* Solves by the typed entry of gels and checks the solution. */
 static void check_typed(const struct problem *p)
 {
-    struct array F = array_copy(p->A), left = array_copy(p->b);
-    require_info(lapack(F)->typed_gels('N', F.m, F.n, 1, F.a, F.ld, left.a, left.ld), 0);
-    check_left(p, left);
-    arrays_free(F, left);
+    struct array F = array_copy(p->A), solved = array_copy(p->b);
+    require_info(lapack(F)->typed_gels('N', F.m, F.n, 1, F.a, F.ld, solved.a, solved.ld), 0);
+    check_solved(p, solved);
+    arrays_free(F, solved);
 }
 
 /* Solves by a tree over 8 tile rows: multiplies b by the tree's Qᴴ, and solves with R by the
@@ -95,9 +99,9 @@ static void check_typed(const struct problem *p)
 static void check_tree(const struct problem *p, startile_tree_kind kind)
 {
     enum { MB = 256, NB = 64 };
-    struct array F = array_copy(p->A), left = array_copy(p->b);
+    struct array F = array_copy(p->A), solved = array_copy(p->b);
     struct test_matrix S = test_matrix_new(F, WRAPPED, 'G', MB, NB);
-    struct test_matrix Y = test_matrix_new(left, WRAPPED, 'G', MB, 1);
+    struct test_matrix Y = test_matrix_new(solved, WRAPPED, 'G', MB, 1);
     startile_tree *tree;
     require_info(startile_tree_create(&tree, S.A, kind), 0);
     require_info(startile_geqrf_tree(S.A, tree), 0);
@@ -105,9 +109,9 @@ static void check_tree(const struct problem *p, startile_tree_kind kind)
     test_matrix_finish(&S);
     test_matrix_finish(&Y);
     startile_tree_destroy(tree);
-    lapack(F)->trsm('L', 'U', 'N', 'N', 1, F, array_part(left, 0, 0, F.n, 1));
-    check_left(p, left);
-    arrays_free(F, left);
+    lapack(F)->trsm('L', 'U', 'N', 'N', 1, F, array_part(solved, 0, 0, F.n, 1));
+    check_solved(p, solved);
+    arrays_free(F, solved);
 }
 
 static void test_problems(void **state)

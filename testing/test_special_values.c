@@ -25,6 +25,7 @@ static const char *const kind_names[] = {
     "+Inf",     "-Inf", "NaN",       "largest",    "smallest normal",
     "smallest", "zero", "scaled up", "scaled down"};
 
+/* Returns the value in the program's precision. */
 static double value_of(enum plant plant)
 {
     const double values[2][PLANTS] = {
@@ -45,6 +46,7 @@ static void put(struct array A, int64_t i, int64_t j, double value)
         set(A, i, j, value);
 }
 
+/* A *= 2^power */
 static void scale(struct array A, int power)
 {
     for (int64_t j = 0; j < A.n; j++)
@@ -70,8 +72,8 @@ static int class_of(startile_complex z)
     return isinf(creal(z)) || isinf(cimag(z)) ? 1 : 0;
 }
 
-/* Relative size of one rounding of A's largest element: above the unit roundoff if all elements are
- * subnormal. */
+/* Relative size of one rounding of A's largest element, set by check_case(): above the unit
+ * roundoff if all elements are subnormal. */
 static double precision;
 
 static double precision_of(struct array A)
@@ -88,16 +90,17 @@ static double precision_of(struct array A)
  * that are finite in both. */
 static bool are_near(char part, struct array X, struct array Y, int64_t m, int64_t n)
 {
-    double largest = 0, apart = 0, least = is_single(dtype) ? FLT_MIN : DBL_MIN;
+    double largest = 0, largest_difference = 0, least = is_single(dtype) ? FLT_MIN : DBL_MIN;
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++) {
             startile_complex x = get(X, i, j), y = get(Y, i, j);
             if (!is_in_triangle(part, i, j) || class_of(x) != 0 || class_of(y) != 0)
                 continue;
             largest = fmax(largest, fmax(fabs(creal(y)), fabs(cimag(y))));
-            apart = fmax(apart, fmax(fabs(creal(x) - creal(y)), fabs(cimag(x) - cimag(y))));
+            largest_difference = fmax(largest_difference,
+                                      fmax(fabs(creal(x) - creal(y)), fabs(cimag(x) - cimag(y))));
         }
-    return apart <= 1e4 * precision * largest || apart <= least;
+    return largest_difference <= 1e4 * precision * largest || largest_difference <= least;
 }
 
 /* Returns whether finite numbers, infinities and NaN are at the same positions in X and Y. */
@@ -110,6 +113,7 @@ static bool has_classes_of(char part, struct array X, struct array Y, int64_t m,
     return true;
 }
 
+/* Returns whether the elements of the triangle `part` of X, m × n, are finite. */
 static bool is_all_finite(char part, struct array X, int64_t m, int64_t n)
 {
     for (int64_t j = 0; j < n; j++)
@@ -132,21 +136,23 @@ static enum difference compare_part(bool by_element, char part, struct array X, 
     return (by_element || finite) && !are_near(part, X, Y, m, n) ? VALUE : NONE;
 }
 
+/* Compares A, of a failed Cholesky factorization only the block before the failing minor. If LU
+ * factors differ in their values, different pivots count as the reason. */
 static enum difference compare_A(const struct routine *r, const struct problem *ours,
                                  const struct problem *theirs)
 {
     bool fails = r->kind == 'P' && ours->info > 0;
     int64_t m = fails ? ours->info - 1 : ours->A.m, n = fails ? m : ours->A.n;
     char part = r->result == 'T' ? ours->letter : 'G';
-    enum difference d =
+    enum difference difference =
         r->result == 0 ? NONE : compare_part(r->kind == 'P', part, ours->A, theirs->A, m, n);
     bool is_lu = strcmp(r->name, "getrf") == 0 || strcmp(r->name, "gesv") == 0;
-    if (d != NONE && !(d == VALUE && is_lu))
-        return d;
+    if (difference != NONE && !(difference == VALUE && is_lu))
+        return difference;
     for (int64_t i = 0; is_lu && is_all_finite(part, ours->A, m, n) && i < (m < n ? m : n); i++)
         if (ours->ipiv[i] != theirs->ipiv[i])
             return PIVOTS;
-    return d;
+    return difference;
 }
 
 /* Compares B. Skips it after a failed gels: startile leaves B unchanged; LAPACK has scaled it or
@@ -157,11 +163,11 @@ static enum difference compare_B(const struct routine *r, const struct problem *
     int64_t m = ours->B.m;
     if (strcmp(r->name, "gels") == 0)
         m = ours->info > 0 ? 0 : ours->letter == 'N' ? ours->A.n : ours->A.m;
-    enum difference d = NONE;
-    for (int64_t j = 0; j < ours->B.n && d == NONE; j++)
-        d = compare_part(false, 'G', array_part(ours->B, 0, j, m, 1),
-                         array_part(theirs->B, 0, j, m, 1), m, 1);
-    return d;
+    enum difference difference = NONE;
+    for (int64_t j = 0; j < ours->B.n && difference == NONE; j++)
+        difference = compare_part(false, 'G', array_part(ours->B, 0, j, m, 1),
+                                  array_part(theirs->B, 0, j, m, 1), m, 1);
+    return difference;
 }
 
 /* Returns whether a gels that has info 2 in LAPACK has info 0 and a solution that is not finite in
@@ -173,20 +179,22 @@ static bool spreads_nan(const struct routine *r, const struct problem *ours,
            !is_all_finite('G', ours->B, 1, ours->B.n);
 }
 
+/* Returns the first difference of info, A, B and rcond. Estimates rcond may differ by a factor of
+ * about 3. */
 static enum difference compare(const struct routine *r, const struct problem *ours,
                                const struct problem *theirs)
 {
     if (ours->info != theirs->info)
         return spreads_nan(r, ours, theirs) ? INFO_OR_NAN : INFO;
-    enum difference d = compare_A(r, ours, theirs);
-    if (d == NONE && ours->B.memory != NULL)
-        d = compare_B(r, ours, theirs);
-    if (d == NONE && strstr(r->name, "con") != NULL) {
+    enum difference difference = compare_A(r, ours, theirs);
+    if (difference == NONE && ours->B.memory != NULL)
+        difference = compare_B(r, ours, theirs);
+    if (difference == NONE && strstr(r->name, "con") != NULL) {
         double a = ours->rcond, b = theirs->rcond;
         if (isnan(a) != isnan(b) || (a == 0) != (b == 0) || fabs(a - b) > 0.7 * fmax(a, b))
-            d = RCOND;
+            difference = RCOND;
     }
-    return d;
+    return difference;
 }
 
 /* -- known differences --------------------------------------------------------------------------
@@ -194,9 +202,9 @@ static enum difference compare(const struct routine *r, const struct problem *ou
 
 /* A known difference from LAPACK; docs/special-values.md describes all of them. */
 struct exception {
-    const char *routines, *kinds; /* letters of the kinds */
+    const char *routines, *kinds; /* names of the routines, letters of the kinds */
     enum difference d;
-    const char *types;
+    const char *types; /* letters of the types */
 };
 
 static const struct exception exceptions[] = {
@@ -215,6 +223,7 @@ static const struct exception exceptions[] = {
     {NULL, NULL, NONE, NULL},
 };
 
+/* Returns the entry of `exceptions` for this difference, or NULL. */
 static const struct exception *exception_for(int routine, int kind, enum difference d)
 {
     for (const struct exception *e = exceptions; e->routines != NULL; e++)
@@ -243,6 +252,7 @@ static void problem_free(struct problem *p)
         array_free(p->B);
 }
 
+/* Returns random operands for the routine, with content of A as r->kind says. */
 static struct problem problem_new(const struct routine *r, char letter, int64_t m, int64_t n)
 {
     struct problem p = {.letter = letter, .anorm = 1};
@@ -273,17 +283,17 @@ static int counts[ROUTINES][KINDS][DIFFERENCES];
 static int cases;
 
 static void print_difference(const struct problem *ours, const struct problem *theirs, int64_t nb,
-                             const char *name, const char *what, enum difference d)
+                             const char *name, const char *description, enum difference d)
 {
-    printf("%s %c, %d × %d, tiles of %d, %s: %s; info %d, LAPACK's %d\n", name, ours->letter,
-           (int)ours->A.m, (int)ours->A.n, (int)nb, what, difference_names[d], (int)ours->info,
-           (int)theirs->info);
+    printf("%s %c, %d × %d, tiles of %d (0: typed entry), %s: %s; info %d, LAPACK's %d\n", name,
+           ours->letter, (int)ours->A.m, (int)ours->A.n, (int)nb, description, difference_names[d],
+           (int)ours->info, (int)theirs->info);
 }
 
 /* Runs the routine with tiles of nb × nb (nb = 0: the typed entry), counts the difference from
  * LAPACK, and prints it if it is not in `exceptions`. */
 static void check_with_tiles(int routine, int kind, const struct problem *p,
-                             const struct problem *theirs, int64_t nb, const char *what)
+                             const struct problem *theirs, int64_t nb, const char *description)
 {
     const struct routine *r = &routines[routine];
     struct problem ours = problem_copy(p);
@@ -295,24 +305,24 @@ static void check_with_tiles(int routine, int kind, const struct problem *p,
     cases++;
     counts[routine][kind][d]++;
     if (d != NONE && exception_for(routine, kind, d) == NULL)
-        print_difference(&ours, theirs, nb, r->name, what, d);
+        print_difference(&ours, theirs, nb, r->name, description, d);
     problem_free(&ours);
 }
 
 /* Checks a case with all tile sizes that cut the matrix differently. If A has more than 8 rows or
  * columns, also checks the typed entry, if there is one. */
-static void check_case(int routine, int kind, const struct problem *p, const char *what)
+static void check_case(int routine, int kind, const struct problem *p, const char *description)
 {
     static const int64_t tiles[] = {8, 16, 32};
     struct problem theirs = problem_copy(p);
     int64_t most = p->A.m > p->A.n ? p->A.m : p->A.n;
-    in_case("%s, %s", routines[routine].name, what);
+    in_case("%s, %s", routines[routine].name, description);
     precision = precision_of(p->A);
     routines[routine].netlibs(&theirs);
     for (int t = 0; t < 3 && (t == 0 || most > tiles[t - 1]); t++)
-        check_with_tiles(routine, kind, p, &theirs, tiles[t], what);
+        check_with_tiles(routine, kind, p, &theirs, tiles[t], description);
     if (routines[routine].typed != NULL && most > 8)
-        check_with_tiles(routine, kind, p, &theirs, 0, what);
+        check_with_tiles(routine, kind, p, &theirs, 0, description);
     problem_free(&theirs);
 }
 
@@ -321,13 +331,13 @@ static void check_planted_at(int routine, const struct problem *base, bool in_B,
                              int64_t j)
 {
     for (int v = 0; v < PLANTS; v++) {
-        char what[80];
+        char description[80];
         struct problem p = problem_copy(base);
         struct array X = in_B ? p.B : p.A;
         put(X, i, j, value_of((enum plant)v));
-        snprintf(what, sizeof what, "%s in %c (%d,%d)", kind_names[v], in_B ? 'B' : 'A', (int)i,
-                 (int)j);
-        check_case(routine, v, &p, what);
+        snprintf(description, sizeof description, "%s in %c (%d,%d)", kind_names[v],
+                 in_B ? 'B' : 'A', (int)i, (int)j);
+        check_case(routine, v, &p, description);
         problem_free(&p);
     }
 }
@@ -353,15 +363,15 @@ static void check_scaled(int routine, const struct problem *base)
     int top = is_single(dtype) ? 127 : 1023, bottom = is_single(dtype) ? -125 : -1021;
     const int powers[] = {top, top - 2, top - 8, bottom + 8, bottom, bottom - 8, bottom - 30};
     for (int s = 0; s < 7; s++) {
-        char what[80];
+        char description[80];
         struct problem p = problem_copy(base);
         scale(p.A, powers[s]);
-        snprintf(what, sizeof what, "A scaled by 2^%d", powers[s]);
-        check_case(routine, s < 3 ? SCALED_UP : SCALED_DOWN, &p, what);
+        snprintf(description, sizeof description, "A scaled by 2^%d", powers[s]);
+        check_case(routine, s < 3 ? SCALED_UP : SCALED_DOWN, &p, description);
         if (p.B.memory != NULL) {
             scale(p.B, powers[s]);
-            snprintf(what, sizeof what, "A and B scaled by 2^%d", powers[s]);
-            check_case(routine, s < 3 ? SCALED_UP : SCALED_DOWN, &p, what);
+            snprintf(description, sizeof description, "A and B scaled by 2^%d", powers[s]);
+            check_case(routine, s < 3 ? SCALED_UP : SCALED_DOWN, &p, description);
         }
         problem_free(&p);
     }
@@ -371,17 +381,18 @@ static void check_scaled(int routine, const struct problem *base)
  * then has rank 1, and rounding decides which elements of R are zero. */
 static void check_constant(int routine, const struct problem *base)
 {
+    /* geqrf, gelqf and gels */
     bool is_qr = strchr("ql", routines[routine].name[2]) != NULL;
     for (int v = 0; v < PLANTS; v++) {
         if (is_qr && (v == LARGEST || v == SMALLEST_NORMAL || v == SMALLEST))
             continue;
-        char what[80];
+        char description[80];
         struct problem p = problem_copy(base);
         for (int64_t j = 0; j < p.A.n; j++)
             for (int64_t i = 0; i < p.A.m; i++)
                 set(p.A, i, j, value_of((enum plant)v));
-        snprintf(what, sizeof what, "%s in all of A", kind_names[v]);
-        check_case(routine, v, &p, what);
+        snprintf(description, sizeof description, "%s in all of A", kind_names[v]);
+        check_case(routine, v, &p, description);
         problem_free(&p);
     }
 }
@@ -389,8 +400,8 @@ static void check_constant(int routine, const struct problem *base)
 /* Checks one shape. Half of the cases run in s and c, the others in d and z. */
 static void check_shape(int routine, char letter, char shape, int64_t n)
 {
-    static unsigned turn;
-    if (turn++ % 2 != dtype % 2)
+    static unsigned shapes_so_far;
+    if (shapes_so_far++ % 2 != dtype % 2)
         return;
     int64_t m = shape == 't' ? n + 9 : shape == 'w' ? (n + 1) / 2 : n;
     struct problem base = problem_new(&routines[routine], letter, m, n);
@@ -429,8 +440,8 @@ static void test_differences_are_known(void **state)
                     printf("%s, %s: %s: %d%s\n", routines[r].name, kind_names[k],
                            difference_names[d], count, e == NULL ? ": UNKNOWN" : "");
                 if (count == 0 && e != NULL)
-                    printf("%s, %s: %s: listed, but met no more\n", routines[r].name, kind_names[k],
-                           difference_names[d]);
+                    printf("%s, %s: %s: listed, but did not occur\n", routines[r].name,
+                           kind_names[k], difference_names[d]);
             }
     printf("%d cases, %d differ from LAPACK, %d of them unknown\n", cases, differ, unknown);
     require(unknown == 0);

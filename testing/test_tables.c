@@ -83,6 +83,7 @@ bool startile_is_on_gpus(void)
 
 static char folder[128];
 
+/* Writes a file of the folder that consists of `lines` copies of the line. */
 static void write_file(const char *name, const char *line, int lines)
 {
     char path[256];
@@ -94,6 +95,7 @@ static void write_file(const char *name, const char *line, int lines)
     assert_int_equal(fclose(f), 0);
 }
 
+/* Writes the models of a machine in the folder, with `lines` lines in each table. */
 static void make_folder(int lines)
 {
     char path[256];
@@ -130,10 +132,12 @@ static int tear_down(void **state)
 
 /* -- threads ----------------------------------------------------------------------------------- */
 
+/* A thread: its index, and the number of its wrong answers. */
 struct answers {
-    int turn, wrong;
+    int thread_index, wrong;
 };
 
+/* Requests a tile shape. Returns whether it is that of the file. */
 static bool is_shape_right(void)
 {
     int64_t mb = 0, nb = 0;
@@ -141,20 +145,21 @@ static bool is_shape_right(void)
            nb == 48;
 }
 
-static bool are_models_right(int turn)
+/* Requests the models in use (even round) or the folder's. Returns whether they are right. */
+static bool are_models_right(int round)
 {
     startile_models m;
-    if (turn % 2 == 0)
+    if (round % 2 == 0)
         return startile_models_find(&m) == 0 && strcmp(m.machine, "here") == 0 && !m.refused;
     return startile_models_named(folder, &m) == 0 && strcmp(m.machine, "here") == 0 && !m.refused;
 }
 
-/* Runs a thread: those with an even `turn` look up values in tables, the others ask for models. */
-static void *ask(void *arg)
+/* Runs a thread: those with an even index look up values in tables, the others ask for models. */
+static void *request_values(void *arg)
 {
     struct answers *a = arg;
     for (int i = 0; i < ROUNDS; i++) {
-        bool is_right = a->turn % 2 == 0
+        bool is_right = a->thread_index % 2 == 0
                             ? is_shape_right() && startile_crossover("getrf", STARTILE_D) == 77
                             : are_models_right(i);
         a->wrong += !is_right;
@@ -163,7 +168,7 @@ static void *ask(void *arg)
 }
 
 /* Runs a thread that reports calls. */
-static void *report(void *arg)
+static void *report_calls(void *arg)
 {
     struct answers *a = arg;
     for (int i = 0; i < ROUNDS; i++)
@@ -175,12 +180,12 @@ static void *report(void *arg)
 }
 
 /* Runs the function in THREADS threads and requires that none got a wrong answer. */
-static void run(void *(*function)(void *))
+static void run_threads(void *(*function)(void *))
 {
     pthread_t thread[THREADS];
     struct answers answers[THREADS];
     for (int t = 0; t < THREADS; t++) {
-        answers[t] = (struct answers){.turn = t};
+        answers[t] = (struct answers){.thread_index = t};
         assert_int_equal(pthread_create(&thread[t], NULL, function, &answers[t]), 0);
     }
     for (int t = 0; t < THREADS; t++)
@@ -189,16 +194,16 @@ static void run(void *(*function)(void *))
         assert_int_equal(answers[t].wrong, 0);
 }
 
-static void test_asking(void **state)
+static void test_requests(void **state)
 {
     (void)state;
-    run(ask);
+    run_threads(request_values);
 }
 
-static void test_reporting(void **state)
+static void test_reports(void **state)
 {
     (void)state;
-    run(report);
+    run_threads(report_calls);
 }
 
 /* Tests that files with more lines than the table holds count as damaged, and that the table in use
@@ -217,8 +222,8 @@ static void test_too_many_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_asking),
-        cmocka_unit_test(test_reporting),
+        cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_reports),
         cmocka_unit_test(test_too_many_lines),
     };
     return cmocka_run_group_tests_name("tables", tests, set_up, tear_down);

@@ -17,6 +17,8 @@ static struct array triangular(int64_t n)
     return A;
 }
 
+/* Checks one solve against BLAS. A, of order m or n, has tiles of nb × nb; B has tiles of width
+ * (side 'L') or height (side 'R') `width`. Elements of A that must not be read are NaN. */
 static void check_trsm(char side, char uplo, char trans, char diag, int64_t m, int64_t n,
                        startile_complex alpha, enum way way, int64_t nb, int64_t width)
 {
@@ -44,14 +46,16 @@ static void check_trsm(char side, char uplo, char trans, char diag, int64_t m, i
     arrays_free(A, A0, B, X);
 }
 
+/* Checks all sides, triangles, transposes and diagonals. The ways in which matrices are made
+ * alternate. */
 static void check_all_forms(int64_t m, int64_t n, startile_complex alpha, int64_t nb, int64_t width)
 {
-    int turn = 0;
+    int cases = 0;
     for (const char *side = "LR"; *side; side++)
         for (const char *uplo = "LU"; *uplo; uplo++)
             for (const char *trans = "NTC"; *trans; trans++)
                 for (const char *diag = "NU"; *diag; diag++)
-                    check_trsm(*side, *uplo, *trans, *diag, m, n, alpha, (enum way)(turn++ % WAYS),
+                    check_trsm(*side, *uplo, *trans, *diag, m, n, alpha, (enum way)(cases++ % WAYS),
                                nb, width);
 }
 

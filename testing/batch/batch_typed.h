@@ -11,7 +11,7 @@ struct batch_typed {
     void (*qr)(void);
     void (*products)(void);
     void (*vectors)(void);
-    void (*wrong)(void);
+    void (*wrong)(void); /* wrong arguments, empty batches, an indefinite matrix */
 };
 
 /* Indexed by startile_dtype. */

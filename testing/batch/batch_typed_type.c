@@ -37,23 +37,28 @@ typedef double real;
 
 /* -- operands --------------------------------------------------------------------------------- */
 
-/* The matrices have order N; in the third form matrix q has order N − q. */
+/* The matrices have order N; in the third form matrix q has order N − q. LD, STRIDE: leading
+ * dimension and distance of the matrices, with padding; PIVOTS: distance of their vectors of pivots
+ * or tau. */
 enum { COUNT = 5, N = 21, NRHS = 3, LD = N + 2, STRIDE = LD * N + 5, PIVOTS = N + 1 };
 enum form { STRIDED_FORM, POINTER_FORM, SIZES_FORM, FORMS_OF_ENTRIES };
 static const char *const entry_names[FORMS_OF_ENTRIES] = {"strided", "pointers", "sizes"};
 
+/* COUNT matrices. a: the memory of all; each[q]: the address of matrix q. */
 struct operand {
     int64_t m[COUNT], n[COUNT], ld[COUNT];
     element *a, *each[COUNT];
 };
 
+/* Returns the order of matrix q. */
 static int64_t order_of(enum form form, int q)
 {
     return form == SIZES_FORM ? N - q : N;
 }
 
-/* Returns random matrices with `columns` columns (−1: square ones). `outweighed`: a large element
- * in row j + 1 of each column j, or row 0 of the last one, makes the choice of pivots clear. */
+/* Returns random matrices of order_of() rows and `columns` columns (−1: square ones). `outweighed`:
+ * a large element in row j + 1 of each column j, or row 0 of the last one, makes the choice of
+ * pivots clear. */
 static struct operand operand_new(enum form form, int64_t columns, bool outweighed)
 {
     struct operand X = {.a = malloc(COUNT * STRIDE * sizeof(element))};
@@ -72,6 +77,7 @@ static struct operand operand_new(enum form form, int64_t columns, bool outweigh
     return X;
 }
 
+/* Returns a copy with memory of its own. */
 static struct operand operand_copy(struct operand X)
 {
     struct operand Y = X;
@@ -85,43 +91,48 @@ static struct operand operand_copy(struct operand X)
 }
 
 /* Returns matrix q as an array for the reference. */
-static struct array one_of(struct operand X, int q)
+static struct array matrix_at(struct operand X, int q)
 {
     return (struct array){dtype, X.m[q], X.n[q], X.ld[q], X.each[q], NULL};
 }
 
-static struct operand hermitian(enum form form)
+/* Returns Hermitian matrices, positive definite by a dominant diagonal. */
+static struct operand definite_new(enum form form)
 {
     struct operand X = operand_new(form, -1, false);
     for (int q = 0; q < COUNT; q++)
         for (int64_t j = 0; j < X.n[q]; j++) {
             for (int64_t i = 0; i < j; i++)
-                set(one_of(X, q), i, j, conj(get(one_of(X, q), j, i)));
-            set(one_of(X, q), j, j, 4 * N);
+                set(matrix_at(X, q), i, j, conj(get(matrix_at(X, q), j, i)));
+            set(matrix_at(X, q), j, j, 4 * N);
         }
     return X;
 }
 
 /* Requires results of small, well-conditioned problems to be equal up to rounding. */
-static void require_same(struct operand X, struct operand Y)
+static void require_near(struct operand X, struct operand Y)
 {
     for (int q = 0; q < COUNT; q++)
-        check_near(one_of(X, q), one_of(Y, q), 200.0 * N * N);
+        check_near(matrix_at(X, q), matrix_at(Y, q), 200.0 * N * N);
 }
 
-static void free_all(int count, struct operand *all)
+/* Frees the memory of `count` operands. */
+static void free_all(int count, struct operand *operands)
 {
     for (int i = 0; i < count; i++)
-        free(all[i].a);
+        free(operands[i].a);
 }
 
-static void require_zeros(const int64_t *info)
+static void require_zero_info(const int64_t *info)
 {
     for (int q = 0; q < COUNT; q++)
         require_info(info[q], 0);
 }
 
 static const int64_t nrhs[COUNT] = {NRHS, NRHS, NRHS, NRHS, NRHS};
+
+/* The functions named as a routine call its entry of the given form and require success. A
+ * parameter `each` has the addresses of the vectors in the parameter before it. */
 
 /* -- Cholesky -----------------------------------------------------------------------------------
  */
@@ -155,29 +166,31 @@ static void posv(enum form form, struct operand A, struct operand B, int64_t *in
                  0);
 }
 
+/* Compares with LAPACK: factors F with G, solutions X with Y, and the results of posv, in A and B,
+ * with G and Y. */
 static void cholesky(void)
 {
     for (enum form form = STRIDED_FORM; form < FORMS_OF_ENTRIES; form++) {
         int64_t info[COUNT] = {9, 9, 9, 9, 9};
         in_case("Cholesky, %s", entry_names[form]);
-        struct operand A = hermitian(form), B = operand_new(form, NRHS, false);
+        struct operand A = definite_new(form), B = operand_new(form, NRHS, false);
         struct operand F = operand_copy(A), X = operand_copy(B), G = operand_copy(A),
                        Y = operand_copy(B);
         for (int q = 0; q < COUNT; q++) {
-            struct array R = one_of(G, q);
+            struct array R = matrix_at(G, q);
             require_info(lapack(R)->potrf('L', R), 0);
-            lapack(R)->potrs('L', R, one_of(Y, q));
+            lapack(R)->potrs('L', R, matrix_at(Y, q));
         }
         potrf(form, F, info);
-        require_zeros(info);
-        require_same(F, G);
+        require_zero_info(info);
+        require_near(F, G);
         potrs(form, F, X);
-        require_same(X, Y);
+        require_near(X, Y);
         info[0] = 9;
         posv(form, A, B, info);
-        require_zeros(info);
-        require_same(A, G);
-        require_same(B, Y);
+        require_zero_info(info);
+        require_near(A, G);
+        require_near(B, Y);
         free_all(6, (struct operand[]){A, B, F, X, G, Y});
     }
 }
@@ -239,6 +252,9 @@ static void getrf_nopiv(enum form form, struct operand A, int64_t *info)
         0);
 }
 
+/* Compares with LAPACK: factors F and pivots with G and `expected`; solutions X of transposed
+ * systems with Y; those of gesv, in B, with Z; inverses, in A, with G. Then D, factors without
+ * pivoting, with E. */
 static void lu(void)
 {
     for (enum form form = STRIDED_FORM; form < FORMS_OF_ENTRIES; form++) {
@@ -248,37 +264,37 @@ static void lu(void)
         struct operand F = operand_copy(A), X = operand_copy(B), G = operand_copy(A),
                        Y = operand_copy(B), H = operand_copy(A), Z = operand_copy(B), D;
         for (int q = 0; q < COUNT; q++) {
-            struct array R = one_of(G, q);
+            struct array R = matrix_at(G, q);
             each[q] = ipiv + q * PIVOTS;
             require_info(lapack(R)->getrf(R, expected + q * PIVOTS), 0);
-            lapack(R)->getrs('T', R, expected + q * PIVOTS, one_of(Y, q));
-            lapack(R)->getrs('N', R, expected + q * PIVOTS, one_of(Z, q));
+            lapack(R)->getrs('T', R, expected + q * PIVOTS, matrix_at(Y, q));
+            lapack(R)->getrs('N', R, expected + q * PIVOTS, matrix_at(Z, q));
         }
         getrf(form, F, ipiv, each, info);
-        require_zeros(info);
-        require_same(F, G);
+        require_zero_info(info);
+        require_near(F, G);
         for (int q = 0; q < COUNT; q++)
             require(memcmp(each[q], expected + q * PIVOTS,
                            (size_t)order_of(form, q) * sizeof **each) == 0);
         getrs(form, F, ipiv, each, X);
-        require_same(X, Y);
+        require_near(X, Y);
         gesv(form, A, ipiv, each, B, info);
-        require_zeros(info);
-        require_same(B, Z);
+        require_zero_info(info);
+        require_near(B, Z);
         getri(form, A, ipiv, each, info);
         for (int q = 0; q < COUNT; q++)
-            lapack(one_of(G, q))->getri(one_of(G, q), expected + q * PIVOTS);
-        require_same(A, G);
+            lapack(matrix_at(G, q))->getri(matrix_at(G, q), expected + q * PIVOTS);
+        require_near(A, G);
         /* matrices with a dominant diagonal: factorization without pivoting, inverse without
          * pivots */
-        D = hermitian(form);
+        D = definite_new(form);
         struct operand E = operand_copy(D);
         for (int q = 0; q < COUNT; q++)
-            require_info(lapack(one_of(E, q))->getrf(one_of(E, q), expected), 0);
+            require_info(lapack(matrix_at(E, q))->getrf(matrix_at(E, q), expected), 0);
         getrf_nopiv(form, D, info);
-        require_same(D, E);
+        require_near(D, E);
         getri(form, D, NULL, NULL, info);
-        require_zeros(info);
+        require_zero_info(info);
         free_all(10, (struct operand[]){A, B, F, X, G, Y, H, Z, D, E});
     }
 }
@@ -295,6 +311,7 @@ static void geqrf(enum form form, struct operand A, element *tau, element *const
                  0);
 }
 
+/* Calls ormqr for real types, unmqr for complex ones. */
 static void ormqr(enum form form, struct operand A, element *tau, element *const *each,
                   struct operand C)
 {
@@ -319,6 +336,8 @@ static void gels(enum form form, struct operand A, struct operand B, int64_t *in
         0);
 }
 
+/* Compares with LAPACK: factors F with G, products X := Q B with Y, solutions of gels, in B, with
+ * Z. */
 static void qr(void)
 {
     for (enum form form = STRIDED_FORM; form < FORMS_OF_ENTRIES; form++) {
@@ -329,19 +348,19 @@ static void qr(void)
         struct operand F = operand_copy(A), X = operand_copy(B), G = operand_copy(A),
                        Y = operand_copy(B), H = operand_copy(A), Z = operand_copy(B);
         for (int q = 0; q < COUNT; q++) {
-            struct array R = one_of(G, q), t = {dtype, R.n, 1, R.n, expected + q * PIVOTS, NULL};
+            struct array R = matrix_at(G, q), t = {dtype, R.n, 1, R.n, expected + q * PIVOTS, NULL};
             each[q] = tau + q * PIVOTS;
             lapack(R)->geqrf(R, t);
-            lapack(R)->unmqr('L', 'N', R, t, one_of(Y, q));
-            require_info(lapack(R)->gels('N', one_of(H, q), one_of(Z, q)), 0);
+            lapack(R)->unmqr('L', 'N', R, t, matrix_at(Y, q));
+            require_info(lapack(R)->gels('N', matrix_at(H, q), matrix_at(Z, q)), 0);
         }
         geqrf(form, F, tau, each);
-        require_same(F, G);
+        require_near(F, G);
         ormqr(form, F, tau, each, X);
-        require_same(X, Y);
+        require_near(X, Y);
         gels(form, A, B, info);
-        require_zeros(info);
-        require_same(B, Z);
+        require_zero_info(info);
+        require_near(B, Z);
         free_all(8, (struct operand[]){A, B, F, X, G, Y, H, Z});
     }
 }
@@ -379,16 +398,17 @@ static void products(void)
     for (enum form form = STRIDED_FORM; form < FORMS_OF_ENTRIES; form++) {
         in_case("products, %s", entry_names[form]);
         struct operand A = operand_new(form, NRHS, false), B = operand_new(form, NRHS, false),
-                       C = operand_new(form, -1, false), D = operand_copy(C), T = hermitian(form),
-                       X = operand_copy(B);
+                       C = operand_new(form, -1, false), D = operand_copy(C),
+                       T = definite_new(form), X = operand_copy(B);
         for (int q = 0; q < COUNT; q++) {
-            lapack(one_of(A, q))->gemm('N', 'T', 2, one_of(A, q), one_of(B, q), -1, one_of(D, q));
-            lapack(one_of(A, q))->trsm('L', 'U', 'T', 'N', 3, one_of(T, q), one_of(X, q));
+            lapack(matrix_at(A, q))
+                ->gemm('N', 'T', 2, matrix_at(A, q), matrix_at(B, q), -1, matrix_at(D, q));
+            lapack(matrix_at(A, q))->trsm('L', 'U', 'T', 'N', 3, matrix_at(T, q), matrix_at(X, q));
         }
         gemm(form, A, B, C);
-        require_same(C, D);
+        require_near(C, D);
         trsm(form, T, B);
-        require_same(B, X);
+        require_near(B, X);
         free_all(6, (struct operand[]){A, B, C, D, T, X});
     }
 }
@@ -401,6 +421,7 @@ static void require_close(double complex value, double complex expected)
     require_below(cabs(value - expected), 100 * N * unit_roundoff(dtype));
 }
 
+/* Y += 2 X, then X *= 3 */
 static void updates(enum form form, struct operand X, struct operand Y)
 {
     require_info(form == STRIDED_FORM
@@ -446,13 +467,14 @@ static void reductions(enum form form, struct operand X, struct operand Y, struc
     }
 }
 
+/* Compares with sums over the elements. The largest one has the 1-based index 4 in each vector. */
 static void check_sums(struct operand X, struct operand Y, const struct sums *s)
 {
     for (int q = 0; q < COUNT; q++) {
         double norm = 0, sum = 0;
         double complex dot = 0, dotc = 0;
         for (int64_t j = 0; j < X.n[q]; j++) {
-            double complex x = get(one_of(X, q), 0, j), y = get(one_of(Y, q), 0, j);
+            double complex x = get(matrix_at(X, q), 0, j), y = get(matrix_at(Y, q), 0, j);
             norm = hypot(norm, cabs(x));
             sum += fabs(creal(x)) + fabs(cimag(x));
             dot += x * y;
@@ -474,7 +496,7 @@ static void vectors(void)
         struct operand X = operand_new(form, -1, false), Y = operand_new(form, -1, false);
         for (int q = 0; q < COUNT; q++) {
             X.m[q] = Y.m[q] = 1;
-            set(one_of(X, q), 0, 3, 5);
+            set(matrix_at(X, q), 0, 3, 5); /* the largest element, see check_sums() */
         }
         struct operand U = operand_copy(X), V = operand_copy(Y);
         reductions(form, X, Y, &s);
@@ -482,9 +504,9 @@ static void vectors(void)
         updates(form, U, V);
         for (int q = 0; q < COUNT; q++)
             for (int64_t j = 0; j < X.n[q]; j++) {
-                double complex x = get(one_of(X, q), 0, j), y = get(one_of(Y, q), 0, j);
-                require_close(get(one_of(U, q), 0, j), 3 * x);
-                require_close(get(one_of(V, q), 0, j), 2 * x + y);
+                double complex x = get(matrix_at(X, q), 0, j), y = get(matrix_at(Y, q), 0, j);
+                require_close(get(matrix_at(U, q), 0, j), 3 * x);
+                require_close(get(matrix_at(V, q), 0, j), 2 * x + y);
             }
         free_all(4, (struct operand[]){X, Y, U, V});
     }

@@ -11,26 +11,27 @@
 
 /* -- different sizes --------------------------------------------------------------------------- */
 
-enum { MIXED = 40 };
+enum { MIXED = 40 }; /* number of matrices */
 
 /* Returns n × columns matrices for different n from 0 up, unsorted. columns −1: square ones,
  * positive definite by a dominant diagonal. */
 static struct group mixed(int64_t columns)
 {
-    struct group G = {MIXED, calloc(MIXED, sizeof *G.of)};
+    struct group G = {MIXED, calloc(MIXED, sizeof *G.matrix)};
     for (int64_t q = 0; q < MIXED; q++) {
         int64_t n = q * 37 % 83;
-        G.of[q] = array_new(dtype, n, columns < 0 ? n : columns, q % 3);
-        array_random(G.of[q]);
+        G.matrix[q] = array_new(dtype, n, columns < 0 ? n : columns, q % 3);
+        array_random(G.matrix[q]);
         for (int64_t j = 0; columns < 0 && j < n; j++) {
             for (int64_t i = 0; i < j; i++)
-                set(G.of[q], i, j, __builtin_conj(get(G.of[q], j, i)));
-            set(G.of[q], j, j, 2 * (double)n);
+                set(G.matrix[q], i, j, __builtin_conj(get(G.matrix[q], j, i)));
+            set(G.matrix[q], j, j, 2 * (double)n);
         }
     }
     return G;
 }
 
+/* Checks the solution X of A X = B, A positive definite, against LAPACK's. */
 static void check_mixed_solution(struct array A, struct array B, struct array X)
 {
     struct array F = array_copy(A), Z = array_copy(B);
@@ -45,21 +46,22 @@ static void check_mixed_solution(struct array A, struct array B, struct array X)
 static void test_mixed_sizes(void **state)
 {
     (void)state;
-    static const int64_t cuts[] = {0, 1, 7, MIXED, 1000};
+    static const int64_t chunk_sizes[] = {0, 1, 7, MIXED, 1000};
     for (int c = 0; c < 5; c++)
         for (int lu = 0; lu < 2; lu++) {
             enum { BAD = 11 };
-            in_case("mixed sizes, %d a task, %s", (int)cuts[c], lu ? "gesv" : "posv");
+            in_case("mixed sizes, %d matrices in a chunk, %s", (int)chunk_sizes[c],
+                    lu ? "gesv" : "posv");
             random_seed(1);
             struct group A = mixed(-1), B = mixed(2);
-            int64_t n = A.of[BAD].n;
+            int64_t n = A.matrix[BAD].n;
             for (int64_t i = 0; i < n; i++)
-                set(A.of[BAD], i, n - 1, 0);
+                set(A.matrix[BAD], i, n - 1, 0);
             struct group F = group_copy(A), X = group_copy(B);
-            struct test_batch a = test_batch_new(F, SIZES, cuts[c], NULL),
+            struct test_batch a = test_batch_new(F, SIZES, chunk_sizes[c], NULL),
                               b = test_batch_new(X, SIZES, 0, a.b);
             struct integers info = integers_new(MIXED, 1, SIZES, a.b),
-                            P = integers_new(MIXED, 83, SIZES, a.b);
+                            P = integers_new(MIXED, 83, SIZES, a.b); /* orders are below 83 */
             require_info(lu ? startile_gesv_batch(a.b, P.b, b.b, info.b)
                             : startile_posv_batch('L', a.b, b.b, info.b),
                          BAD + 1);
@@ -70,9 +72,9 @@ static void test_mixed_sizes(void **state)
             for (int64_t q = 0; q < MIXED; q++) {
                 require_info(*integers_of(&info, q), q == BAD ? n : 0);
                 if (q != BAD)
-                    check_mixed_solution(A.of[q], B.of[q], X.of[q]);
+                    check_mixed_solution(A.matrix[q], B.matrix[q], X.matrix[q]);
             }
-            require(is_same(X.of[BAD], B.of[BAD]));
+            require(is_same(X.matrix[BAD], B.matrix[BAD]));
             integers_free(&info);
             integers_free(&P);
             groups_free(A, B, F, X);
@@ -82,13 +84,15 @@ static void test_mixed_sizes(void **state)
 
 /* -- chunks ----------------------------------------------------------------------------------- */
 
-static void test_cuts(void **state)
+/* Tests the chunks of a batch with a given number of matrices in each (0: the library's choice), a
+ * batch of integers with the same chunks, and the refusal of one with other chunks. */
+static void test_chunks(void **state)
 {
     (void)state;
     enum { COUNT = 100, N = 4 };
     for (int64_t per_task = 0; per_task <= 128; per_task = per_task * 2 + 1) {
-        startile_batch *A, *like, *other;
-        in_case("%d a task", (int)per_task);
+        startile_batch *A, *info, *other_chunks;
+        in_case("%d matrices in a chunk", (int)per_task);
         require_info(startile_batch_create(&A, dtype, COUNT, N, N, per_task, NULL), 0);
         startile_batch_shape s = startile_batch_get_shape(A);
         require(s.count == COUNT && s.m == N && s.n == N && !s.has_integers && s.dtype == dtype);
@@ -99,14 +103,15 @@ static void test_cuts(void **state)
             sum += startile_batch_chunk_size(A, q);
         }
         require(sum == COUNT && startile_batch_handle(A, s.chunks) == NULL);
-        require_info(startile_batch_create_integers(&like, COUNT, 1, 5, A), 0);
-        require(startile_batch_get_shape(like).chunks == s.chunks);
-        require_info(startile_potrf_batch('L', A, like),
+        /* with the chunks of A the argument 5 is ignored */
+        require_info(startile_batch_create_integers(&info, COUNT, 1, 5, A), 0);
+        require(startile_batch_get_shape(info).chunks == s.chunks);
+        require_info(startile_potrf_batch('L', A, info),
                      1); /* info is 1, because the matrices are zero */
-        require_info(startile_batch_create_integers(&other, COUNT, 1, COUNT / 3, NULL), 0);
-        require_info(startile_potrf_batch('L', A, other), -3);
-        startile_batch_destroy(other);
-        startile_batch_destroy(like);
+        require_info(startile_batch_create_integers(&other_chunks, COUNT, 1, COUNT / 3, NULL), 0);
+        require_info(startile_potrf_batch('L', A, other_chunks), -3);
+        startile_batch_destroy(other_chunks);
+        startile_batch_destroy(info);
         startile_batch_destroy(A);
     }
 }
@@ -158,21 +163,22 @@ static void test_owned(void **state)
     group_random(A);
     struct test_batch a = test_batch_new(A, STRIDED, 8, NULL),
                       c = test_batch_new(C, STRIDED, 0, a.b);
-    startile_batch *between;
+    startile_batch *square;
     startile_request *r;
-    require_info(startile_batch_create(&between, dtype, COUNT, N, N, 0, a.b), 0);
+    require_info(startile_batch_create(&square, dtype, COUNT, N, N, 0, a.b), 0);
     require_info(startile_request_create(&r), 0);
-    require_info(startile_gemm_batch_async('N', 'N', 1, a.b, a.b, 0, between, r), 0);
-    require_info(startile_gemm_batch_async('N', 'C', 1, between, a.b, 0, c.b, r), 0);
+    /* square := A A, C := square Aᴴ */
+    require_info(startile_gemm_batch_async('N', 'N', 1, a.b, a.b, 0, square, r), 0);
+    require_info(startile_gemm_batch_async('N', 'C', 1, square, a.b, 0, c.b, r), 0);
     require_info(startile_wait(r), 0);
     startile_request_destroy(r);
-    startile_batch_destroy(between);
+    startile_batch_destroy(square);
     test_batches_finish(&c, &a);
     struct array one = array_new(dtype, N, N, 0), two = array_new(dtype, N, N, 0);
     for (int64_t q = 0; q < COUNT; q++) {
-        lapack(one)->gemm('N', 'N', 1, A.of[q], A.of[q], 0, one);
-        lapack(two)->gemm('N', 'C', 1, one, A.of[q], 0, two);
-        check_near(C.of[q], two, 30.0 * N * N);
+        lapack(one)->gemm('N', 'N', 1, A.matrix[q], A.matrix[q], 0, one);
+        lapack(two)->gemm('N', 'C', 1, one, A.matrix[q], 0, two);
+        check_near(C.matrix[q], two, 30.0 * N * N);
     }
     arrays_free(one, two);
     groups_free(A, C);
@@ -206,7 +212,8 @@ static void test_cancelled(void **state)
 }
 
 /* Tests that after startile_batch_gather() results are in the caller's arrays while the batch still
- * exists. For a batch from handles the function returns −1. */
+ * exists, by element 3 of vector 4 after a multiplication of all vectors by 2. For a batch from
+ * handles the function returns −1. */
 static void test_gather(void **state)
 {
     (void)state;
@@ -216,7 +223,7 @@ static void test_gather(void **state)
         in_case("gather, %s", form_names[f]);
         random_seed(3);
         struct group X = group_new_random(COUNT, 1, N, 1);
-        startile_complex before = get(X.of[4], 0, 3), two = 2;
+        startile_complex before = get(X.matrix[4], 0, 3), two = 2;
         struct array alpha = array_new(dtype, 1, 1, 0);
         set(alpha, 0, 0, two);
         struct test_batch x = test_batch_new(X, form, 2, NULL);
@@ -227,26 +234,26 @@ static void test_gather(void **state)
             require_info(startile_batch_gather(x.b), -1);
         } else {
             require_info(startile_batch_gather(x.b), 0);
-            struct array now = form == STRIDED ? array_part(x.store, 0, 4, 1, 1) : X.of[4];
-            now.ld = X.of[4].ld;
+            struct array now = form == STRIDED ? array_part(x.store, 0, 4, 1, 1) : X.matrix[4];
+            now.ld = X.matrix[4].ld;
             require(get(now, 0, 3) == 2 * before);
         }
         startile_batch_destroy(a);
         test_batch_finish(&x);
-        require(get(X.of[4], 0, 3) == 2 * before);
+        require(get(X.matrix[4], 0, 3) == 2 * before);
         array_free(alpha);
         group_free(X);
     }
 }
 
-/* Tests the integers of a batch of different sizes, whose matrices the library sorts. The matrices
- * have 2 on the antidiagonal, so LU interchanges the rows of the first half with those of the
- * second. */
+/* Tests startile_batch_to_lapack() on the integers of a batch of different sizes, whose matrices
+ * the library sorts: the integers have the caller's order. The matrices have 2 on the antidiagonal,
+ * so LU interchanges the rows of the first half with those of the second. */
 static void test_read_integers(void **state)
 {
     (void)state;
     enum { COUNT = 7, MOST = 9, LD = 10, STRIDE = 11 };
-    int64_t n[COUNT] = {3, 9, 1, 5, 8, 2, 4}, got[COUNT * STRIDE], info[COUNT];
+    int64_t n[COUNT] = {3, 9, 1, 5, 8, 2, 4}, pivots[COUNT * STRIDE], info[COUNT];
     void *each[COUNT];
     struct array A[COUNT];
     startile_batch *a, *p, *i;
@@ -262,22 +269,22 @@ static void test_read_integers(void **state)
     require_info(startile_batch_wrap_sizes(&a, dtype, COUNT, n, n, each, n, 3, NULL), 0);
     require_info(startile_batch_create_integers(&p, COUNT, MOST, 0, a), 0);
     require_info(startile_batch_create_integers(&i, COUNT, 1, 0, a), 0);
-    memset(got, -1, sizeof got);
+    memset(pivots, -1, sizeof pivots);
     memset(info, -1, sizeof info);
     require_info(startile_getrf_batch(a, p, i), 0);
-    require_info(startile_batch_to_lapack(NULL, got, LD, STRIDE), -1);
-    require_info(startile_batch_to_lapack(a, got, LD, STRIDE), -1);
+    require_info(startile_batch_to_lapack(NULL, pivots, LD, STRIDE), -1);
+    require_info(startile_batch_to_lapack(a, pivots, LD, STRIDE), -1);
     require_info(startile_batch_to_lapack(p, NULL, LD, STRIDE), -2);
-    require_info(startile_batch_to_lapack(p, got, MOST - 1, STRIDE), -3);
-    require_info(startile_batch_to_lapack(p, got, LD, MOST - 1), -4);
-    require_info(startile_batch_to_lapack(p, got, LD, STRIDE), 0);
+    require_info(startile_batch_to_lapack(p, pivots, MOST - 1, STRIDE), -3);
+    require_info(startile_batch_to_lapack(p, pivots, LD, MOST - 1), -4);
+    require_info(startile_batch_to_lapack(p, pivots, LD, STRIDE), 0);
     require_info(startile_batch_to_lapack(i, info, 1, 1), 0);
     for (int q = 0; q < COUNT; q++) {
         require_info(info[q], 0);
         for (int64_t k = 0; k < n[q]; k++)
-            require_info(got[q * STRIDE + k], k < n[q] / 2 ? n[q] - k : k + 1);
+            require_info(pivots[q * STRIDE + k], k < n[q] / 2 ? n[q] - k : k + 1);
         for (int64_t k = MOST; k < STRIDE; k++)
-            require_info(got[q * STRIDE + k], -1);
+            require_info(pivots[q * STRIDE + k], -1);
     }
     startile_batch_destroy(i);
     startile_batch_destroy(p);
@@ -308,11 +315,11 @@ static void test_read(void **state)
                                          x.b),
                      0);
         require_info(startile_axpy_batch(a, x.b, y), 0);
-        for (int turn = 0; turn < 2; turn++) {
-            require_info(startile_batch_to_lapack(turn ? y : x.b, got.a, INC, got.ld), 0);
+        for (int reads_y = 0; reads_y < 2; reads_y++) {
+            require_info(startile_batch_to_lapack(reads_y ? y : x.b, got.a, INC, got.ld), 0);
             for (int64_t q = 0; q < COUNT; q++)
                 for (int64_t j = 0; j < N; j++)
-                    require(get(got, INC * j, q) == get(X.of[q], 0, j));
+                    require(get(got, INC * j, q) == get(X.matrix[q], 0, j));
             array_random(got);
         }
         require(has_borders_intact(got));
@@ -333,6 +340,7 @@ static void test_one_for_all(void **state)
     int64_t ipiv[N] = {2, 2};
     startile_batch *a, *p, *b;
     in_case("one matrix for all");
+    /* U = diag(2, 4), and a pivot that interchanges the rows: x = (6 / 2, 4 q / 4) */
     set(LU, 0, 0, 2);
     set(LU, 1, 0, 0);
     set(LU, 0, 1, 0);
@@ -405,6 +413,7 @@ static void test_wrong_constructors(void **state)
     startile_batch_destroy(NULL);
 }
 
+/* Returns a batch of four m × n matrices in two chunks. */
 static startile_batch *new_batch(int64_t m, int64_t n)
 {
     startile_batch *b;
@@ -418,10 +427,10 @@ static void test_wrong_operands(void **state)
     in_case("wrong operands");
     startile_batch *A = new_batch(3, 3), *W = new_batch(3, 5), *B = new_batch(3, 2),
                    *X = new_batch(1, 9), *n = new_batch(1, 1), *info, *P, *shared;
-    double number[2] = {1, 0};
+    double alpha[2] = {1, 0};
     require_info(startile_batch_create_integers(&info, 4, 1, 2, NULL), 0);
     require_info(startile_batch_create_integers(&P, 4, 3, 2, NULL), 0);
-    require_info(startile_batch_wrap(&shared, dtype, 4, 1, 1, number, 1, 0, 2, NULL), 0);
+    require_info(startile_batch_wrap(&shared, dtype, 4, 1, 1, alpha, 1, 0, 2, NULL), 0);
     require_info(startile_potrf_batch('X', A, info), -1);
     require_info(startile_potrf_batch('L', W, info), -2);
     require_info(startile_potrf_batch('L', NULL, info), -2);
@@ -467,7 +476,7 @@ static void test_handles(void **state)
     (void)state;
     enum { CHUNKS = 3, N = 6, STRIDE = 40 };
     static const int64_t counts[CHUNKS] = {1, 4, 2};
-    starpu_data_handle_t data[CHUNKS], handle[CHUNKS];
+    starpu_data_handle_t matrix_handle[CHUNKS], info_handle[CHUNKS];
     struct array A[CHUNKS], before[CHUNKS];
     int64_t info[CHUNKS][4];
     startile_batch *b, *i;
@@ -480,21 +489,24 @@ static void test_handles(void **state)
             for (int64_t d = 0; d < N; d++)
                 set(A[q], d * (N + 1), j, 2 * N);
         before[q] = array_copy(A[q]);
-        starpu_vector_data_register(&data[q], STARPU_MAIN_RAM, (uintptr_t)A[q].a,
+        starpu_vector_data_register(&matrix_handle[q], STARPU_MAIN_RAM, (uintptr_t)A[q].a,
                                     (uint32_t)(STRIDE * counts[q]), element_size(dtype));
-        starpu_vector_data_register(&handle[q], STARPU_MAIN_RAM, (uintptr_t)info[q],
+        starpu_vector_data_register(&info_handle[q], STARPU_MAIN_RAM, (uintptr_t)info[q],
                                     (uint32_t)counts[q], sizeof(int64_t));
     }
-    require_info(startile_batch_from_handles(&b, dtype, N, N, N, STRIDE, CHUNKS, handle, counts),
-                 -8);
-    require_info(startile_batch_from_handles(&b, dtype, N, N, N, N * N - 1, CHUNKS, data, counts),
-                 -6);
-    require_info(startile_batch_from_handles(&b, dtype, N, N, N, STRIDE, CHUNKS, data, counts), 0);
-    require_info(startile_batch_integers_from_handles(&i, 1, 1, CHUNKS, handle, counts), 0);
+    /* handles of other data, and a stride shorter than a matrix */
+    require_info(
+        startile_batch_from_handles(&b, dtype, N, N, N, STRIDE, CHUNKS, info_handle, counts), -8);
+    require_info(
+        startile_batch_from_handles(&b, dtype, N, N, N, N * N - 1, CHUNKS, matrix_handle, counts),
+        -6);
+    require_info(
+        startile_batch_from_handles(&b, dtype, N, N, N, STRIDE, CHUNKS, matrix_handle, counts), 0);
+    require_info(startile_batch_integers_from_handles(&i, 1, 1, CHUNKS, info_handle, counts), 0);
     require_info(startile_getrf_nopiv_batch(b, i), 0);
     for (int q = 0; q < CHUNKS; q++) {
-        starpu_data_unregister(data[q]);
-        starpu_data_unregister(handle[q]);
+        starpu_data_unregister(matrix_handle[q]);
+        starpu_data_unregister(info_handle[q]);
     }
     startile_batch_destroy(b);
     startile_batch_destroy(i);
@@ -517,7 +529,7 @@ static void test_handles(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mixed_sizes),        cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_mixed_sizes),        cmocka_unit_test(test_chunks),
         cmocka_unit_test(test_invalid_pivots),     cmocka_unit_test(test_owned),
         cmocka_unit_test(test_cancelled),          cmocka_unit_test(test_gather),
         cmocka_unit_test(test_wrong_constructors), cmocka_unit_test(test_wrong_operands),

@@ -4,17 +4,18 @@
 #include "qr.h"
 #include "reference.h"
 
+/* Returns re + i im, or re for a real type. */
 static startile_complex scalar(double re, double im)
 {
     return dtype >= STARTILE_C ? re + im * (startile_complex) __extension__ 1.0i : re;
 }
 
 /* Checks one case of gemm. With beta = 0 C is NaN, because it must not be read. */
-static void check_gemm(int64_t n, int64_t count, enum batch_form form, int turn)
+static void check_gemm(int64_t n, int64_t count, enum batch_form form, int variant)
 {
-    char transa = "NTC"[turn % 3], transb = "NTC"[turn / 3 % 3];
-    int64_t m = n + turn % 2, k = turn % 5 == 4 ? n / 2 : n;
-    startile_complex alpha = scalar(0.75, -0.5), beta = turn % 3 == 2 ? 0 : scalar(-1.25, 0.5);
+    char transa = "NTC"[variant % 3], transb = "NTC"[variant / 3 % 3];
+    int64_t m = n + variant % 2, k = variant % 5 == 4 ? n / 2 : n;
+    startile_complex alpha = scalar(0.75, -0.5), beta = variant % 3 == 2 ? 0 : scalar(-1.25, 0.5);
     struct group A = group_new_random(count, transa == 'N' ? m : k, transa == 'N' ? k : m, 1),
                  B = group_new_random(count, transb == 'N' ? k : n, transb == 'N' ? n : k, 0),
                  C = group_new(dtype, count, m, n, 2);
@@ -30,8 +31,9 @@ static void check_gemm(int64_t n, int64_t count, enum batch_form form, int turn)
         if (is_repeated(D, q))
             continue;
         if (m > 0 && n > 0)
-            lapack(C.of[q])->gemm(transa, transb, alpha, A.of[q], B.of[q], beta, C.of[q]);
-        check_product(D.of[q], C.of[q], max(1, k));
+            lapack(C.matrix[q])
+                ->gemm(transa, transb, alpha, A.matrix[q], B.matrix[q], beta, C.matrix[q]);
+        check_product(D.matrix[q], C.matrix[q], max(1, k));
     }
     groups_free(A, B, C, D);
 }
@@ -55,17 +57,18 @@ static void fill_triangle(struct array A, char uplo, char diag)
         set(A, j, j, __builtin_nan(""));
 }
 
-static void check_trsm(int64_t n, int64_t count, enum batch_form form, int turn)
+/* Checks one case of trsm. B has nrhs columns (side 'L') or rows (side 'R'). */
+static void check_trsm(int64_t n, int64_t count, enum batch_form form, int variant)
 {
-    char side = turn % 2 ? 'R' : 'L', uplo = turn / 2 % 2 ? 'U' : 'L', trans = "NTC"[turn % 3],
-         diag = turn % 5 == 0 ? 'U' : 'N';
-    int64_t other = 1 + turn % 7;
+    char side = variant % 2 ? 'R' : 'L', uplo = variant / 2 % 2 ? 'U' : 'L',
+         trans = "NTC"[variant % 3], diag = variant % 5 == 0 ? 'U' : 'N';
+    int64_t nrhs = 1 + variant % 7;
     startile_complex alpha = scalar(1.5, 0.25);
     struct group A = group_new(dtype, count, n, n, 1);
     for (int64_t q = 0; q < count && q < distinct(A); q++)
-        fill_triangle(A.of[q], uplo, diag);
+        fill_triangle(A.matrix[q], uplo, diag);
     group_repeat(A);
-    struct group B = group_new_random(count, side == 'L' ? n : other, side == 'L' ? other : n, 2),
+    struct group B = group_new_random(count, side == 'L' ? n : nrhs, side == 'L' ? nrhs : n, 2),
                  X = group_copy(B);
     struct test_batch a = test_batch_new(A, form, 0, NULL), x = test_batch_new(X, form, 0, a.b);
     require_info(startile_trsm_batch(side, uplo, trans, diag, alpha, a.b, x.b), 0);
@@ -75,8 +78,8 @@ static void check_trsm(int64_t n, int64_t count, enum batch_form form, int turn)
         if (is_repeated(X, q))
             continue;
         if (n > 0)
-            lapack(A.of[q])->trsm(side, uplo, trans, diag, alpha, A.of[q], B.of[q]);
-        check_product(X.of[q], B.of[q], max(1, n));
+            lapack(A.matrix[q])->trsm(side, uplo, trans, diag, alpha, A.matrix[q], B.matrix[q]);
+        check_product(X.matrix[q], B.matrix[q], max(1, n));
     }
     groups_free(A, B, X);
 }

@@ -8,15 +8,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Returns square, tall and wide shapes in turn. */
-static void shape_of(int64_t n, int turn, int64_t *rows, int64_t *columns)
+/* Returns a square, tall or wide shape, depending on `variant`. */
+static void shape_of(int64_t n, int variant, int64_t *rows, int64_t *columns)
 {
-    *rows = turn % 3 == 1 ? n + n / 2 : n;
-    *columns = turn % 3 == 2 ? n + n / 2 : n;
+    *rows = variant % 3 == 1 ? n + n / 2 : n;
+    *columns = variant % 3 == 2 ? n + n / 2 : n;
 }
 
 /* -- factors, products ------------------------------------------------------------------------- */
 
+/* Checks D, the library's op(Q) C (side 'L') or C op(Q), against LAPACK's product. */
 static void check_one_product(char side, char trans, struct array F, struct array tau,
                               struct array C, struct array D)
 {
@@ -27,11 +28,12 @@ static void check_one_product(char side, char trans, struct array F, struct arra
     array_free(E);
 }
 
-static void check_factors_of(int64_t n, int64_t count, enum batch_form form, int turn)
+/* Checks geqrf on one batch, and the product of its Q with another. */
+static void check_factors_and_products(int64_t n, int64_t count, enum batch_form form, int variant)
 {
     int64_t rows, columns;
-    shape_of(n, turn, &rows, &columns);
-    char side = turn % 2 ? 'R' : 'L', trans = turn / 2 % 2 ? 'C' : 'N';
+    shape_of(n, variant, &rows, &columns);
+    char side = variant % 2 ? 'R' : 'L', trans = variant / 2 % 2 ? 'C' : 'N';
     struct group A = group_new_random(count, rows, columns, 1), F = group_copy(A),
                  tau = group_new(dtype, count, min(rows, columns), 1, 0);
     struct group C = group_new_random(count, side == 'L' ? rows : 3, side == 'L' ? 3 : rows, 2),
@@ -44,9 +46,9 @@ static void check_factors_of(int64_t n, int64_t count, enum batch_form form, int
     require(group_has_borders_intact(F) && group_has_borders_intact(D));
     for (int64_t q = 0; q < count; q++) {
         if (!is_repeated(F, q) || !is_repeated(tau, q))
-            check_qr(A.of[q], (struct qr){QR, F.of[q], tau.of[q]}, INFINITY);
+            check_qr(A.matrix[q], (struct qr){QR, F.matrix[q], tau.matrix[q]}, INFINITY);
         if (!is_repeated(D, q))
-            check_one_product(side, trans, F.of[q], tau.of[q], C.of[q], D.of[q]);
+            check_one_product(side, trans, F.matrix[q], tau.matrix[q], C.matrix[q], D.matrix[q]);
     }
     groups_free(A, F, tau, C, D);
 }
@@ -54,17 +56,17 @@ static void check_factors_of(int64_t n, int64_t count, enum batch_form form, int
 static void test_factors(void **state)
 {
     (void)state;
-    for_batches(check_factors_of);
+    for_batches(check_factors_and_products);
     check_report("factors and products");
 }
 
 /* -- least squares ----------------------------------------------------------------------------- */
 
-/* Checks X of op(A) X ≈ B by the residuals of LAPACK's tests of xGELS. */
+/* Checks the solution of op(A) X ≈ B in X's first rows by the residuals of LAPACK's xGELS tests. */
 static void check_least_squares(char trans, struct array A, struct array B, struct array X)
 {
-    bool plain = trans == 'N';
-    int64_t m = plain ? A.m : A.n, n = plain ? A.n : A.m;
+    bool untransposed = trans == 'N';
+    int64_t m = untransposed ? A.m : A.n, n = untransposed ? A.n : A.m;
     if (m == 0 || n == 0)
         return;
     struct array b = array_new_rows(B, m), x = array_new_rows(X, n);
@@ -77,13 +79,13 @@ static void check_least_squares(char trans, struct array A, struct array B, stru
     arrays_free(b, x);
 }
 
-static void check_gels(int64_t n, int64_t count, enum batch_form form, int turn)
+static void check_gels(int64_t n, int64_t count, enum batch_form form, int variant)
 {
     int64_t rows, columns;
-    shape_of(n, turn, &rows, &columns);
-    char trans = turn / 3 % 2 ? 'C' : 'N';
+    shape_of(n, variant, &rows, &columns);
+    char trans = variant / 3 % 2 ? 'C' : 'N';
     struct group A = group_new_random(count, rows, columns, 1),
-                 B = group_new_random(count, max(rows, columns), 1 + turn % 3, 1),
+                 B = group_new_random(count, max(rows, columns), 1 + variant % 3, 1),
                  F = group_copy(A), X = group_copy(B);
     struct test_batch a = test_batch_new(F, form, 0, NULL), b = test_batch_new(X, form, 0, a.b);
     struct integers info = integers_new(count, 1, form, a.b);
@@ -94,7 +96,7 @@ static void check_gels(int64_t n, int64_t count, enum batch_form form, int turn)
     for (int64_t q = 0; q < count; q++) {
         require_info(*integers_of(&info, q), 0);
         if (!is_repeated(X, q))
-            check_least_squares(trans, A.of[q], B.of[q], X.of[q]);
+            check_least_squares(trans, A.matrix[q], B.matrix[q], X.matrix[q]);
     }
     integers_free(&info);
     groups_free(A, B, F, X);
@@ -119,18 +121,18 @@ static void test_deficient(void **state)
         random_seed(5);
         struct group A = group_new_random(COUNT, M, N, 0), B = group_new_random(COUNT, M, 2, 0);
         for (int64_t i = 0; i < M; i++)
-            set(A.of[BAD], i, K, 0);
+            set(A.matrix[BAD], i, K, 0);
         struct group F = group_copy(A), X = group_copy(B);
         struct test_batch a = test_batch_new(F, form, 0, NULL), b = test_batch_new(X, form, 0, a.b);
         struct integers info = integers_new(COUNT, 1, form, a.b);
         require_info(startile_gels_batch('N', a.b, b.b, info.b), BAD + 1);
         test_batches_finish(&b, &a);
         integers_finish(&info);
-        require(is_same(X.of[BAD], B.of[BAD]));
+        require(is_same(X.matrix[BAD], B.matrix[BAD]));
         for (int64_t q = 0; q < COUNT; q++) {
             require_info(*integers_of(&info, q), q == BAD ? K + 1 : 0);
             if (q != BAD)
-                check_least_squares('N', A.of[q], B.of[q], X.of[q]);
+                check_least_squares('N', A.matrix[q], B.matrix[q], X.matrix[q]);
         }
         integers_free(&info);
         groups_free(A, B, F, X);
@@ -172,14 +174,14 @@ static void test_end_of_memory(void **state)
     require(memory != MAP_FAILED && mprotect(memory + page, page, PROT_NONE) == 0);
     random_seed(8);
     struct array A = array_new(dtype, M, N, 0), B = array_new(dtype, N, 1, 0);
-    struct array last = {dtype, M, N, M, memory + page - bytes, NULL};
+    struct array A_at_end = {dtype, M, N, M, memory + page - bytes, NULL};
     array_random(A);
     array_random(B);
-    array_assign(A, last);
+    array_assign(A, A_at_end);
     struct array X = array_copy(B);
     startile_batch *a, *b;
     struct integers info = integers_new(1, 1, STRIDED, NULL);
-    require_info(startile_batch_wrap(&a, dtype, 1, M, N, last.a, M, M * N, 0, info.b), 0);
+    require_info(startile_batch_wrap(&a, dtype, 1, M, N, A_at_end.a, M, M * N, 0, info.b), 0);
     require_info(startile_batch_wrap(&b, dtype, 1, N, 1, X.a, N, N, 0, info.b), 0);
     require_info(startile_gels_batch('N', a, b, info.b), 0);
     startile_batch_destroy(a);

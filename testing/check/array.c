@@ -19,20 +19,22 @@ size_t array_bytes(struct array A)
     return (size_t)(A.ld * (A.n + 2)) * element_size(A.dtype);
 }
 
+/* Overwrites `count` elements. A complex element becomes two NaNs. */
 static void poison(startile_dtype dtype, void *elements, size_t count)
 {
     const unsigned char *pattern = is_single(dtype) ? poison_float : poison_double;
-    size_t part = is_single(dtype) ? 4 : 8;
-    for (size_t b = 0; b < count * element_size(dtype); b += part)
-        memcpy((char *)elements + b, pattern, part);
+    size_t real_bytes = is_single(dtype) ? 4 : 8;
+    for (size_t b = 0; b < count * element_size(dtype); b += real_bytes)
+        memcpy((char *)elements + b, pattern, real_bytes);
 }
 
+/* Returns true if each of the `count` elements is poison. */
 static bool is_poison(startile_dtype dtype, const void *elements, size_t count)
 {
     const unsigned char *pattern = is_single(dtype) ? poison_float : poison_double;
-    size_t part = is_single(dtype) ? 4 : 8;
-    for (size_t b = 0; b < count * element_size(dtype); b += part)
-        if (memcmp((const char *)elements + b, pattern, part) != 0)
+    size_t real_bytes = is_single(dtype) ? 4 : 8;
+    for (size_t b = 0; b < count * element_size(dtype); b += real_bytes)
+        if (memcmp((const char *)elements + b, pattern, real_bytes) != 0)
             return false;
     return true;
 }
@@ -111,7 +113,7 @@ void set(struct array A, int64_t i, int64_t j, startile_complex value)
 }
 
 /* Returns true if array_poison(A, part) overwrites (i, j). */
-static bool is_in(char part, int64_t i, int64_t j)
+static bool is_in_poisoned_part(char part, int64_t i, int64_t j)
 {
     return part == 'G' || (i != j && is_in_triangle(part, i, j));
 }
@@ -120,7 +122,7 @@ void array_poison(struct array A, char part)
 {
     for (int64_t j = 0; j < A.n; j++)
         for (int64_t i = 0; i < A.m; i++)
-            if (is_in(part, i, j))
+            if (is_in_poisoned_part(part, i, j))
                 poison(A.dtype, element(A, i, j), 1);
 }
 
@@ -128,7 +130,7 @@ bool is_poisoned(struct array A, char part)
 {
     for (int64_t j = 0; j < A.n; j++)
         for (int64_t i = 0; i < A.m; i++)
-            if (is_in(part, i, j) && !is_poison(A.dtype, element(A, i, j), 1))
+            if (is_in_poisoned_part(part, i, j) && !is_poison(A.dtype, element(A, i, j), 1))
                 return false;
     return true;
 }
@@ -151,7 +153,7 @@ bool has_nan(struct array A, char part)
 {
     for (int64_t j = 0; j < A.n; j++)
         for (int64_t i = 0; i < A.m; i++)
-            if ((i == j || is_in(part, i, j)) &&
+            if ((i == j || is_in_poisoned_part(part, i, j)) &&
                 (isnan(creal(get(A, i, j))) || isnan(cimag(get(A, i, j)))))
                 return true;
     return false;
@@ -211,6 +213,7 @@ static uint64_t state = 1;
 
 void random_seed(uint64_t seed)
 {
+    /* seed + 1: a state of 0 would remain 0 */
     state = 0x9e3779b97f4a7c15u * (seed + 1);
 }
 
@@ -219,6 +222,7 @@ double random_real(void)
     state ^= state >> 12;
     state ^= state << 25;
     state ^= state >> 27;
+    /* the upper 53 bits as a number in [0, 2), less 1 */
     return (double)(int64_t)((state * 0x2545f4914f6cdd1du) >> 11) * 0x1p-52 - 1.0;
 }
 

@@ -41,14 +41,16 @@ struct array {
     void *memory; /* start of the allocation */
 };
 
-/* Returns an array of poison with ld = max(1, m) + pad. */
+/* Returns an array of poison with ld = max(1, m) + pad. The caller frees it with array_free(). */
 struct array array_new(startile_dtype dtype, int64_t m, int64_t n, int64_t pad);
+/* Returns a copy, borders included. A is not from array_part(). */
 struct array array_copy(struct array A);
 void array_free(struct array A);
 #define arrays_free(...)                                                                           \
     array_free_all(sizeof((struct array[]){__VA_ARGS__}) / sizeof(struct array),                   \
                    (struct array[]){__VA_ARGS__})
 void array_free_all(size_t count, const struct array *A);
+/* Returns the size of the allocation, borders included. A is not from array_part(). */
 size_t array_bytes(struct array A);
 size_t element_size(startile_dtype dtype);
 
@@ -72,10 +74,13 @@ struct array array_part(struct array B, int64_t i, int64_t j, int64_t m, int64_t
 /* Overwrites a part of A with poison. The part is strictly below ('L') or above ('U') the diagonal,
  * or all of A ('G'). */
 void array_poison(struct array A, char part);
+/* Returns true if all elements of this part are poison. */
 bool is_poisoned(struct array A, char part);
+/* Returns true if all borders are poison. A is not from array_part(). */
 bool has_borders_intact(struct array A);
 /* Returns true if all bits are equal, borders included. */
 bool is_same(struct array A, struct array B);
+/* Returns true if an element of the part, or of the diagonal, is NaN. */
 bool has_nan(struct array A, char part);
 /* Returns true if no element is NaN or infinite. */
 bool is_finite(struct array A);

@@ -7,6 +7,8 @@
 
 const char *const form_names[FORMS] = {"strided", "pointers", "sizes", "handles"};
 
+/* Returns memory of zeros for count + 1 elements, so that it exists for count = 0 too. The caller
+ * frees it. */
 static void *allocate(int64_t count, size_t size)
 {
     void *p = calloc((size_t)count + 1, size);
@@ -15,29 +17,29 @@ static void *allocate(int64_t count, size_t size)
     return p;
 }
 
-/* -- matrix sets ---------------------------------------------------------------------------- */
+/* -- groups --------------------------------------------------------------------------------- */
 
 struct group group_new(startile_dtype dtype, int64_t count, int64_t m, int64_t n, int64_t pad)
 {
-    struct group G = {count, allocate(count, sizeof *G.of)};
+    struct group G = {count, allocate(count, sizeof *G.matrix)};
     for (int64_t q = 0; q < count; q++)
-        G.of[q] = array_new(dtype, m, n, pad);
+        G.matrix[q] = array_new(dtype, m, n, pad);
     return G;
 }
 
 struct group group_copy(struct group G)
 {
-    struct group H = {G.count, allocate(G.count, sizeof *H.of)};
+    struct group H = {G.count, allocate(G.count, sizeof *H.matrix)};
     for (int64_t q = 0; q < G.count; q++)
-        H.of[q] = array_copy(G.of[q]);
+        H.matrix[q] = array_copy(G.matrix[q]);
     return H;
 }
 
 void group_free(struct group G)
 {
     for (int64_t q = 0; q < G.count; q++)
-        array_free(G.of[q]);
-    free(G.of);
+        array_free(G.matrix[q]);
+    free(G.matrix);
 }
 
 void group_free_all(size_t count, const struct group *G)
@@ -49,7 +51,7 @@ void group_free_all(size_t count, const struct group *G)
 void group_random(struct group G)
 {
     for (int64_t q = 0; q < G.count; q++)
-        array_random(G.of[q]);
+        array_random(G.matrix[q]);
     group_repeat(G);
 }
 
@@ -63,7 +65,7 @@ struct group group_new_random(int64_t count, int64_t m, int64_t n, int64_t pad)
 bool group_has_borders_intact(struct group G)
 {
     for (int64_t q = 0; q < G.count; q++)
-        if (!has_borders_intact(G.of[q]))
+        if (!has_borders_intact(G.matrix[q]))
             return false;
     return true;
 }
@@ -71,23 +73,25 @@ bool group_has_borders_intact(struct group G)
 int64_t distinct(struct group G)
 {
     enum { FEW = 2, MORE = 8, LARGE = 128 };
-    return G.count > 0 && (G.of[0].m > LARGE || G.of[0].n > LARGE) ? FEW : MORE;
+    return G.count > 0 && (G.matrix[0].m > LARGE || G.matrix[0].n > LARGE) ? FEW : MORE;
 }
 
 void group_repeat(struct group G)
 {
     for (int64_t q = distinct(G); q < G.count; q++)
-        memcpy(G.of[q].memory, G.of[q % distinct(G)].memory, array_bytes(G.of[q]));
+        memcpy(G.matrix[q].memory, G.matrix[q % distinct(G)].memory, array_bytes(G.matrix[q]));
 }
 
 bool is_repeated(struct group G, int64_t q)
 {
-    return q >= distinct(G) && is_same(G.of[q], G.of[q % distinct(G)]);
+    return q >= distinct(G) && is_same(G.matrix[q], G.matrix[q % distinct(G)]);
 }
 
 /* -- test batches --------------------------------------------------------------------------- */
 
-static int64_t span_of(struct array A)
+/* Returns the number of elements from the first to the last one of A in memory, padding between
+ * columns included. */
+static int64_t extent_of(struct array A)
 {
     return A.m == 0 || A.n == 0 ? 0 : (A.n - 1) * A.ld + A.m;
 }
@@ -96,20 +100,23 @@ static int64_t span_of(struct array A)
  * so that their alignments differ; other columns are followed by a gap. */
 static struct array stored(const struct test_batch *P, int64_t q)
 {
-    struct array A = P->arrays.of[q];
-    struct array column = array_part(P->store, 0, q, span_of(A), 1);
+    struct array A = P->arrays.matrix[q];
+    struct array column = array_part(P->store, 0, q, extent_of(A), 1);
     return (struct array){A.dtype, A.m, A.n, A.ld, column.a, NULL};
 }
 
-static void store(struct test_batch *P)
+/* Allocates P->store and copies the matrices to it. */
+static void make_store(struct test_batch *P)
 {
-    struct array like = P->arrays.count > 0 ? P->arrays.of[0] : (struct array){.dtype = dtype};
+    struct array like = P->arrays.count > 0 ? P->arrays.matrix[0] : (struct array){.dtype = dtype};
     P->store =
-        array_new(like.dtype, span_of(like), P->arrays.count, span_of(like) % 2 == 1 ? 0 : 3);
+        array_new(like.dtype, extent_of(like), P->arrays.count, extent_of(like) % 2 == 1 ? 0 : 3);
     for (int64_t q = 0; q < P->arrays.count; q++)
-        array_assign(P->arrays.of[q], stored(P, q));
+        array_assign(P->arrays.matrix[q], stored(P, q));
 }
 
+/* Makes a batch of form POINTERS or SIZES that uses the matrices in place. Returns the status of
+ * the library's call. */
 static int wrap_scattered(struct test_batch *P, struct array first, int64_t per_task,
                           const startile_batch *like)
 {
@@ -118,10 +125,10 @@ static int wrap_scattered(struct test_batch *P, struct array first, int64_t per_
     int64_t *m = allocate(count, sizeof *m), *n = allocate(count, sizeof *n),
             *ld = allocate(count, sizeof *ld);
     for (int64_t q = 0; q < count; q++) {
-        each[q] = P->arrays.of[q].a;
-        m[q] = P->arrays.of[q].m;
-        n[q] = P->arrays.of[q].n;
-        ld[q] = P->arrays.of[q].ld;
+        each[q] = P->arrays.matrix[q].a;
+        m[q] = P->arrays.matrix[q].m;
+        n[q] = P->arrays.matrix[q].n;
+        ld[q] = P->arrays.matrix[q].ld;
     }
     int status =
         P->form == POINTERS
@@ -134,17 +141,22 @@ static int wrap_scattered(struct test_batch *P, struct array first, int64_t per_
     return status;
 }
 
+/* Registers a handle for each chunk of P->store and makes a batch of them. Returns the status of
+ * the library's call. */
 static int wrap_handles(struct test_batch *P, struct array first, int64_t per_task)
 {
-    int64_t count = P->arrays.count, each = per_task > 0 ? per_task : 2;
+    int64_t count = P->arrays.count, per_chunk = per_task > 0 ? per_task : 2;
     int64_t *counts = allocate(count, sizeof *counts);
-    P->chunks = (count + each - 1) / each;
+    P->chunks = (count + per_chunk - 1) / per_chunk;
     P->handle = allocate(P->chunks, sizeof *P->handle);
-    for (int64_t q = 0; q < P->chunks; q++) {
-        counts[q] = count - q * each < each ? count - q * each : each;
-        struct array part = array_part(P->store, 0, q * each, P->store.m, counts[q]);
-        starpu_vector_data_register(&P->handle[q], STARPU_MAIN_RAM, (uintptr_t)part.a,
-                                    (uint32_t)(P->store.ld * counts[q]), element_size(first.dtype));
+    for (int64_t chunk = 0; chunk < P->chunks; chunk++) {
+        counts[chunk] =
+            count - chunk * per_chunk < per_chunk ? count - chunk * per_chunk : per_chunk;
+        struct array columns =
+            array_part(P->store, 0, chunk * per_chunk, P->store.m, counts[chunk]);
+        starpu_vector_data_register(&P->handle[chunk], STARPU_MAIN_RAM, (uintptr_t)columns.a,
+                                    (uint32_t)(P->store.ld * counts[chunk]),
+                                    element_size(first.dtype));
     }
     int status = startile_batch_from_handles(&P->b, first.dtype, first.m, first.n, first.ld,
                                              P->store.ld, P->chunks, P->handle, counts);
@@ -152,15 +164,15 @@ static int wrap_handles(struct test_batch *P, struct array first, int64_t per_ta
     return status;
 }
 
-/* With HANDLES each chunk except the last has per_task matrices (two if per_task is 0), and `like`
- * is not used. */
+/* `first` gives the dimensions of all matrices; without matrices they are 0 × 0. */
 struct test_batch test_batch_new(struct group arrays, enum batch_form form, int64_t per_task,
                                  const startile_batch *like)
 {
     struct test_batch P = {NULL, form, arrays, {0}, 0, NULL};
-    struct array first = arrays.count > 0 ? arrays.of[0] : (struct array){.dtype = dtype, .ld = 1};
+    struct array first =
+        arrays.count > 0 ? arrays.matrix[0] : (struct array){.dtype = dtype, .ld = 1};
     if (form == STRIDED || form == HANDLES)
-        store(&P);
+        make_store(&P);
     int status = form == STRIDED
                      ? startile_batch_wrap(&P.b, first.dtype, arrays.count, first.m, first.n,
                                            P.store.a, first.ld, P.store.ld, per_task, like)
@@ -179,7 +191,7 @@ void test_batch_finish(struct test_batch *P)
     if (P->form == STRIDED || P->form == HANDLES) {
         require(has_borders_intact(P->store));
         for (int64_t q = 0; q < P->arrays.count; q++)
-            array_assign(stored(P, q), P->arrays.of[q]);
+            array_assign(stored(P, q), P->arrays.matrix[q]);
         array_free(P->store);
     }
     free(P->handle);
@@ -240,11 +252,12 @@ void integers_free(struct integers *I)
 
 /* -- cases ---------------------------------------------------------------------------------- */
 
-static void run(batch_check *check, int64_t n, int64_t count, enum batch_form form, int turn)
+/* Runs the check for `count` matrices of order n. */
+static void run(batch_check *check, int64_t n, int64_t count, enum batch_form form, int variant)
 {
-    in_case("order %d, %d of them, %s", (int)n, (int)count, form_names[form]);
+    in_case("order %d, %d matrices, %s", (int)n, (int)count, form_names[form]);
     random_seed((uint64_t)(n + 7));
-    check(n, count, form, turn);
+    check(n, count, form, variant);
 }
 
 void for_batches(batch_check *check)
@@ -252,6 +265,8 @@ void for_batches(batch_check *check)
     static const int64_t orders[] = {0,  1,  2,  3,  7,   8,   15,  16,  17,  31, 32,
                                      33, 63, 64, 65, 100, 128, 200, 256, 500, 512};
     enum { ORDERS = sizeof orders / sizeof orders[0], MANY_UP_TO = 64 };
+    /* batches of 0, 1 and 3 matrices in one form each; of 1000 matrices up to order 64, in all
+     * forms up to order 8 */
     for (int s = 0; s < ORDERS; s++) {
         run(check, orders[s], 0, (enum batch_form)(s % FORMS), s);
         run(check, orders[s], 1, (enum batch_form)((s + 1) % FORMS), s + 1);

@@ -37,11 +37,12 @@ startile_options check_options(void)
     return o;
 }
 
-bool is_left_out(int number)
+bool is_left_out(int case_index)
 {
-    return backend != CPU && number % 7 != 0;
+    return backend != CPU && case_index % 7 != 0;
 }
 
+/* Returns true if the started library has workers of every kind that the backend needs. */
 static bool has_workers(void)
 {
     return (backend == GPU || startile_cpu_workers() > 0) &&
@@ -58,6 +59,7 @@ static void limit_reference_threads(void)
         set_threads(1);
 }
 
+/* Returns the index of `word` in `words`, or −1. */
 static int index_of(const char *word, const char *const words[], int count)
 {
     for (int w = 0; w < count; w++)
@@ -85,14 +87,15 @@ static void read_arguments(int argc, char **argv)
     limit_reference_threads();
 }
 
+/* Starts and stops the library. Returns whether it had the backend's workers. */
 static bool finds_workers(void)
 {
     startile_options o = check_options();
-    bool there = startile_init(&o) == 0;
-    bool enough = there && has_workers();
-    if (there)
+    bool started = startile_init(&o) == 0;
+    bool found = started && has_workers();
+    if (started)
         startile_finalize();
-    return enough;
+    return found;
 }
 
 /* Unless the backend is CPU, looks for its workers in a child process: once this process has used
@@ -177,7 +180,7 @@ enum { BOUND = 30, SLACK = 2, LEAST_ROUNDINGS = 16 };
 /* Largest values since the last report. `ratio` includes only cases in which LAPACK's residual is
  * above half a roundoff of the norm. */
 static struct {
-    double residual, scaled, ratio;
+    double residual, componentwise, ratio;
     char ratio_case[sizeof case_text];
 } worst;
 
@@ -213,7 +216,8 @@ static struct array factor_residual(char uplo, struct array A, struct array fact
     return R;
 }
 
-static double scaled_residual(struct array A, struct array R)
+/* Returns max |R|_ij / (√(a_ii a_jj) n eps). */
+static double componentwise_residual(struct array A, struct array R)
 {
     double largest = 0;
     for (int64_t j = 0; j < A.n; j++)
@@ -270,7 +274,7 @@ void check_residual(double ours, double lapacks, double times, int64_t n, double
 
 void check_componentwise(double ours)
 {
-    worst.scaled = fmax(worst.scaled, ours);
+    worst.componentwise = fmax(worst.componentwise, ours);
     require_below(ours, BOUND);
 }
 
@@ -291,7 +295,7 @@ void check_factor(char uplo, struct array A, struct array factor, int64_t k)
     struct array reference_R = factor_residual(uplo, A, reference_factor);
     double ours = lapack(R)->lange('1', R) / scale;
     double lapacks = lapack(R)->lange('1', reference_R) / scale;
-    double componentwise = scaled_residual(A, R);
+    double componentwise = componentwise_residual(A, R);
     arrays_free(reference_factor, reference_R, R);
 
     check_residual(ours, lapacks, 2, k, unit);
@@ -353,14 +357,15 @@ double inverse_residual(struct array A, struct array X)
 
 double product_bound(int64_t k, startile_complex alpha, startile_complex beta)
 {
+    /* products of elements have magnitudes of at most 2, elements of C of at most √2 < 1.5 */
     return 2 * (double)(k + 2) * (2 * (double)k * cabs(alpha) + 1.5 * cabs(beta));
 }
 
 void check_report(const char *title)
 {
     printf("%-30s residual %.3g", title, worst.residual);
-    if (worst.scaled > 0)
-        printf(", componentwise %.3g", worst.scaled);
+    if (worst.componentwise > 0)
+        printf(", componentwise %.3g", worst.componentwise);
     if (worst.ratio > 0)
         printf(", %.2f × LAPACK's (%s)", worst.ratio, worst.ratio_case);
     printf("\n");

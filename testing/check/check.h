@@ -31,19 +31,21 @@ void check_arguments(int argc, char **argv);
  * does not exist. Workers sleep between calls and leave the cores to the reference computations. */
 void check_start(int argc, char **argv);
 
-/* Stops the library and returns the exit code of main(): 1 if tests failed. */
+/* Stops the library and returns the exit code of main(): 1 if `failed`, the number of tests that
+ * failed, is not 0. */
 int check_finish(int failed);
 
 /* Returns the options that start the library on the backend. */
 startile_options check_options(void);
 
+/* Prints `why` and ends the program with exit code 77. */
 _Noreturn void check_skip(const char *why);
 
-/* Returns true if case `number`, from 0, is to be skipped: with GPU workers, six of seven cases.
- * All cases of small matrices together have 100,000 tiny tasks, which take three times as long on a
- * GPU as on cores, and longer if other tests use the GPU. The task graphs are the same on cores,
- * where all cases run. */
-bool is_left_out(int number);
+/* Returns true if case `case_index`, from 0, is to be skipped: with GPU workers, six of seven
+ * cases. All cases of small matrices together have 100,000 tiny tasks, which take three times as
+ * long on a GPU as on cores, and longer if other tests use the GPU. The task graphs are the same on
+ * cores, where all cases run. */
+bool is_left_out(int case_index);
 
 /* Sets the description of the following checks, which is printed when one of them fails. */
 void in_case(const char *format, ...) __attribute__((format(printf, 1, 2)));

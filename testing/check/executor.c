@@ -26,8 +26,13 @@ struct _starpu_data_state {
 };
 
 static starpu_data_handle_t all_handles;
+/* live_objects, late_writes, left_behind: results of executor_live_objects(),
+ * executor_late_writes() and executor_panels_left_behind(). waits: number of calls of
+ * startile_wait(), plus 1. */
 static int live_objects, late_writes, left_behind, waits = 1;
 
+/* Makes a handle of an m × n matrix at `address`; with home_node < 0 of new memory that contains
+ * zeros. */
 void register_matrix(starpu_data_handle_t *handle, int home_node, uintptr_t address, int64_t ld,
                      int64_t m, int64_t n, size_t element_size)
 {
@@ -99,7 +104,7 @@ struct task {
 
 static struct task **tasks;
 static int task_count, first_unfinished;
-static struct starpu_task *current;
+static struct starpu_task *current; /* result of starpu_task_get_current() */
 
 /* Returns the array of `count` elements, with space for one more. The capacity is the smallest
  * power of two >= count, and doubles if the array is full. */
@@ -161,16 +166,18 @@ void task_info(struct starpu_task *t, enum starpu_data_access_mode mode)
     task_access(t, ((struct task_args *)t->cl_arg)->ctx.request->info, mode);
 }
 
-static void depend(struct task *t, int on)
+/* Makes t depend on tasks[predecessor]. */
+static void depend(struct task *t, int predecessor)
 {
     t->before = grow_if_full(t->before, t->before_count, sizeof *t->before);
-    t->before[t->before_count++] = on;
-    t->chain = tasks[on]->chain > t->chain ? tasks[on]->chain : t->chain;
+    t->before[t->before_count++] = predecessor;
+    t->chain = tasks[predecessor]->chain > t->chain ? tasks[predecessor]->chain : t->chain;
 }
 
-/* Derives the dependences of tasks[number] as StarPU does: every task waits for the last writer,
- * and a writer also for the readers after that writer. */
-static void derive_dependences(struct task *t, int number)
+/* Derives the dependences of t, which is tasks[index], as StarPU does: every task waits for the
+ * last writer, and a writer also for the readers after that writer. Then records t's own accesses:
+ * in a second loop, so that a task with the same handle twice does not depend on itself. */
+static void derive_dependences(struct task *t, int index)
 {
     for (int b = 0; b < t->starpu.nbuffers; b++) {
         starpu_data_handle_t h = t->handle[b];
@@ -183,22 +190,24 @@ static void derive_dependences(struct task *t, int number)
     for (int b = 0; b < t->starpu.nbuffers; b++) {
         starpu_data_handle_t h = t->handle[b];
         if ((t->mode[b] & STARPU_W) != 0) {
-            h->last_writer = number;
-            late_writes += h->returned_in == waits;
+            h->last_writer = index;
+            late_writes += h->returned_in == waits; /* returned, and no wait since then */
             h->was_written = true;
             h->returned_in = 0;
             h->reader_count = 0;
         } else {
             h->readers = grow_if_full(h->readers, h->reader_count, sizeof *h->readers);
-            h->readers[h->reader_count++] = number;
+            h->readers[h->reader_count++] = index;
         }
     }
     t->chain += t->callback == NULL && t->starpu.cl_arg != NULL;
 }
 
+/* Runs the task's operation with the CPU kernels, unless its request has failed, and passes the
+ * operation's outcome to the request. */
 static void run_operation(struct task *t, struct task_args *args)
 {
-    void *buffers[256];
+    void *buffers[256]; /* more than any task of the tests needs */
     if (request_skips(args->ctx.request, args->ctx.factorization))
         return;
     for (int b = 0; b < t->starpu.nbuffers; b++)
@@ -244,6 +253,8 @@ static bool is_one_of_names(const struct task *t, const char *names)
 static const char panels[] = "potrf getrf getrf_nopiv geqrf ",
                   updates[] = "herk_gemm trsm_gemm laswp_trsm_gemm laswp larfb tpmqrt ";
 
+/* Fills `ready` with the indices of all tasks that have not run and whose dependences have. Returns
+ * their number. */
 static int ready_tasks(int *ready)
 {
     int count = 0;
@@ -253,6 +264,8 @@ static int ready_tasks(int *ready)
     return count;
 }
 
+/* Compares two indices of tasks for qsort(): the higher priority first, equal priorities in the
+ * order of submission. */
 static int by_priority(const void *a, const void *b)
 {
     const struct task *x = tasks[*(const int *)a], *y = tasks[*(const int *)b];
@@ -266,7 +279,7 @@ static int by_priority(const void *a, const void *b)
  * priority is an update. */
 static void run_some(int *ready, int count)
 {
-    static uint64_t state;
+    static uint64_t state; /* of a linear congruential generator with Knuth's constants */
     state = (state ^ executor.seed) * 6364136223846793005u + 1442695040888963407u;
     if (executor.order == RANDOM) {
         run(tasks[ready[(state >> 33) % (uint64_t)count]]);
@@ -280,6 +293,7 @@ static void run_some(int *ready, int count)
         run(tasks[ready[q]]);
 }
 
+/* Runs all submitted tasks. */
 static void run_all(void)
 {
     while (first_unfinished < task_count) {
@@ -292,6 +306,7 @@ static void run_all(void)
     }
 }
 
+/* Submits t, which add_task() has returned last. With AT_ONCE also runs it. */
 static void submit(struct task *t)
 {
     derive_dependences(t, task_count - 1);
@@ -388,7 +403,8 @@ int executor_live_objects(void)
     return live_objects;
 }
 
-/* -- functions of StarPU and of the runtime that the operations call -------------------------- */
+/* -- functions of StarPU and of the runtime that the operations call --------------------------
+ * Capacity always suffices; coordinates, traces and idle hints have no effect. */
 
 struct starpu_task *starpu_task_get_current(void)
 {
@@ -511,10 +527,10 @@ int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
                           bool has_whole_panels)
 {
     (void)rows, (void)has_whole_panels;
-    int64_t left = A->shape.nt - first;
-    return executor.columns_at_a_time > 0 && executor.columns_at_a_time < left
+    int64_t remaining = A->shape.nt - first;
+    return executor.columns_at_a_time > 0 && executor.columns_at_a_time < remaining
                ? executor.columns_at_a_time
-               : left;
+               : remaining;
 }
 
 void hint_idle(tile A)
@@ -524,6 +540,7 @@ void hint_idle(tile A)
 
 /* -- matrices --------------------------------------------------------------------------------- */
 
+/* Makes a matrix of the tiles of a, or of new tiles if a is NULL. */
 static int make_matrix(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, char *a,
                        int64_t lda, int64_t mb, int64_t nb)
 {
@@ -555,7 +572,8 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
     return make_matrix(A, dtype, m, n, a, lda, mb, nb);
 }
 
-/* Releases the matrix. executor_reset() frees its tiles later, because tasks may still use them. */
+/* Releases the matrix whose first member is `owned`. executor_reset() frees its tiles later,
+ * because tasks may still use them. */
 static void release_matrix(temporary *owned)
 {
     startile_matrix *A = (startile_matrix *)owned;
@@ -590,14 +608,14 @@ starpu_data_handle_t tile_handle_for(tile t, enum starpu_data_access_mode mode)
 
 int64_t tile_rows(tile t)
 {
-    int64_t left = t.A->shape.m - t.i * t.A->shape.mb;
-    return left < t.A->shape.mb ? left : t.A->shape.mb;
+    int64_t remaining = t.A->shape.m - t.i * t.A->shape.mb;
+    return remaining < t.A->shape.mb ? remaining : t.A->shape.mb;
 }
 
 int64_t tile_columns(tile t)
 {
-    int64_t left = t.A->shape.n - t.j * t.A->shape.nb;
-    return left < t.A->shape.nb ? left : t.A->shape.nb;
+    int64_t remaining = t.A->shape.n - t.j * t.A->shape.nb;
+    return remaining < t.A->shape.nb ? remaining : t.A->shape.nb;
 }
 
 void own_matrix(context ctx, startile_matrix *A)
@@ -614,6 +632,7 @@ startile_matrix *temporary_matrix(context ctx, const startile_matrix *A, int64_t
     return made;
 }
 
+/* Records the return of a tile. Only tiles of wrapped matrices have host memory to return to. */
 void return_to_host(context ctx, tile A)
 {
     (void)ctx;
@@ -742,6 +761,7 @@ startile_tile_status *request_tile_status(startile_request *r)
     return slab->statuses;
 }
 
+/* Returns ctx, and gives the request a new info, as the library does (codelets.h). */
 context begin_factorization(context ctx)
 {
     release_handle(ctx.request->info);
@@ -756,7 +776,7 @@ void request_use_grid(startile_request *r, startile_grid *grid)
     r->grid = grid;
 }
 
-void task_without_tiles(struct starpu_task *t, startile_grid *grid)
+void task_at_first_owner(struct starpu_task *t, startile_grid *grid)
 {
     (void)t, (void)grid;
 }

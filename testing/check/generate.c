@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Returns a random number in double precision; a real one unless is_complex. */
 static startile_complex random_scalar(bool is_complex)
 {
     return random_element(is_complex ? STARTILE_Z : STARTILE_D);
@@ -38,25 +39,28 @@ static void reflect(int64_t n, bool is_complex, startile_complex *a)
 
 /* Fills h with a Hermitian matrix whose eigenvalues fall geometrically from 1 to 1/condition and
  * whose eigenvectors are random. */
-static void with_condition(int64_t n, bool is_complex, double condition, startile_complex *h)
+static void fill_with_condition(int64_t n, bool is_complex, double condition, startile_complex *h)
 {
     for (int64_t t = 0; t < n * n; t++)
         h[t] = 0;
     for (int64_t i = 0; i < n; i++)
         h[i + i * n] = n == 1 ? 1 : pow(condition, -(double)i / (double)(n - 1));
+    /* 12 reflections in place of n − 1, to save time: the eigenvectors are random enough */
     for (int64_t r = 0; r < n && r < 12 && n > 1; r++)
         reflect(n, is_complex, h);
 }
 
+/* Fills h with a matrix of condition 100. */
 static void fill_random(int64_t n, bool is_complex, bool single, startile_complex *h)
 {
     (void)single;
-    with_condition(n, is_complex, 100, h);
+    fill_with_condition(n, is_complex, 100, h);
 }
 
-static void fill_ill(int64_t n, bool is_complex, bool single, startile_complex *h)
+/* Fills h with a matrix of condition 1e10 (single: 1e4). */
+static void fill_ill_conditioned(int64_t n, bool is_complex, bool single, startile_complex *h)
 {
-    with_condition(n, is_complex, single ? 1e4 : 1e10, h);
+    fill_with_condition(n, is_complex, single ? 1e4 : 1e10, h);
 }
 
 /* Fills h with a matrix of condition 100 whose rows and columns are scaled from 1 down to 1e-6
@@ -64,7 +68,7 @@ static void fill_ill(int64_t n, bool is_complex, bool single, startile_complex *
 static void fill_graded(int64_t n, bool is_complex, bool single, startile_complex *h)
 {
     double last = single ? 1e-3 : 1e-6;
-    with_condition(n, is_complex, 100, h);
+    fill_with_condition(n, is_complex, 100, h);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++)
             h[i + j * n] *= pow(last, (double)(i + j) / (double)n);
@@ -78,7 +82,7 @@ static void fill_scaled(int64_t n, bool is_complex, bool single, startile_comple
     double *d = malloc((size_t)(n + 1) * sizeof *d);
     if (d == NULL)
         abort();
-    with_condition(n, is_complex, 100, h);
+    fill_with_condition(n, is_complex, 100, h);
     for (int64_t i = 0; i < n; i++)
         d[i] = pow(10, 6 * random_real());
     for (int64_t j = 0; j < n; j++)
@@ -94,6 +98,7 @@ static void fill_identity(int64_t n, bool is_complex, bool single, startile_comp
         h[t] = t % (n + 1) == 0;
 }
 
+/* Fills h with a diagonal of random elements from 1e-6 to 1e6. */
 static void fill_diagonal(int64_t n, bool is_complex, bool single, startile_complex *h)
 {
     (void)is_complex, (void)single;
@@ -111,6 +116,7 @@ static void fill_moler(int64_t n, bool is_complex, bool single, startile_complex
             h[i + j * n] = i == j ? (double)(i + 1) : (double)(i < j ? i : j) - 1;
 }
 
+/* Fills h with h_ij = min(i, j) / max(i, j), i and j counted from 1. */
 static void fill_lehmer(int64_t n, bool is_complex, bool single, startile_complex *h)
 {
     (void)is_complex, (void)single;
@@ -137,7 +143,7 @@ static void fill_hilbert(int64_t n, bool is_complex, bool single, startile_compl
 }
 
 const struct generator generators[] = {
-    {"random", fill_random},     {"ill-conditioned", fill_ill},
+    {"random", fill_random},     {"ill-conditioned", fill_ill_conditioned},
     {"graded", fill_graded},     {"scaled", fill_scaled},
     {"identity", fill_identity}, {"diagonal", fill_diagonal},
     {"moler", fill_moler},       {"lehmer", fill_lehmer},
@@ -198,6 +204,7 @@ int64_t textbook_potrf(struct array A)
 
 /* -- general matrices ------------------------------------------------------------------------- */
 
+/* Fills A with random elements, and adds 2m to the diagonal. */
 static void general_dominant(struct array A)
 {
     for (int64_t j = 0; j < A.n; j++)
@@ -205,6 +212,7 @@ static void general_dominant(struct array A)
             set(A, i, j, random_element(A.dtype) + (i == j ? 2 * (double)A.m : 0));
 }
 
+/* Fills A with random elements; the last column is nearly a multiple of the mean of the others. */
 static void general_nearly_singular(struct array A)
 {
     double distance = is_single(A.dtype) ? 1e-3 : 1e-9;
@@ -229,6 +237,7 @@ static void general_graded(struct array A)
                     pow(last, (double)j / (double)A.n));
 }
 
+/* Returns n random factors from 1e-6 to 1e6. The caller frees them. */
 static double *scales(int64_t n)
 {
     double *d = malloc((size_t)(n + 1) * sizeof *d);
@@ -347,6 +356,7 @@ struct array generate_general(const struct general *g, startile_dtype type, int6
     return A;
 }
 
+/* Returns true if k is in zeros[0 … count − 1]. */
 static bool is_among(int64_t k, const int64_t *zeros, int count)
 {
     for (int z = 0; z < count; z++)
@@ -362,6 +372,7 @@ static startile_complex power_of_two(startile_dtype type)
     return type >= STARTILE_C && random_real() < 0 ? p * I : p;
 }
 
+/* Returns a random even integer from −8 to 8; for complex types with such an imaginary part. */
 static startile_complex even_integer(startile_dtype type)
 {
     startile_complex v = 4 * random_element(type);
@@ -370,7 +381,7 @@ static startile_complex even_integer(startile_dtype type)
 
 /* Returns element (i, j) of the factors, counted from 0. N = L − I is nonzero only in odd rows and
  * even columns, so that N² = 0. Without `interchanges` U is nonzero above its diagonal only in even
- * rows and odd columns, so that U⁻¹ is exact too. */
+ * rows and odd columns, so that U⁻¹ is exact too. zero: U(j, j) and column j of N are 0. */
 static startile_complex known_factor(struct known_lu K, int64_t i, int64_t j, bool interchanges,
                                      bool zero)
 {
@@ -420,6 +431,7 @@ struct known_lu known_lu(startile_dtype type, int64_t m, int64_t n, int64_t pad,
             set(K.F, i, j, known_factor(K, i, j, interchanges, zero));
     }
     multiply_factors(K);
+    /* A := Pᵀ L U: the last interchange first */
     for (int64_t k = steps - 1; k >= 0; k--) {
         /* a step whose column is zero does not interchange rows */
         bool moves = interchanges && !is_among(k + 1, zeros, count);

@@ -22,6 +22,7 @@ extern const struct generator hilbert;
  * matrix. */
 extern const struct generator well_conditioned;
 
+/* Returns an n × n matrix of g in `dtype`, exactly Hermitian, with ld = max(1, n) + pad. */
 struct array generate(const struct generator *g, startile_dtype dtype, int64_t n, int64_t pad);
 
 /* Returns L D Lᵀ for a lower triangle L of ones and a diagonal D of ones except d_k = pivot (k is
@@ -65,6 +66,7 @@ extern const struct general hilbert_general;
  * precision and 1e9 in double. */
 extern const struct general nearly_singular;
 
+/* Returns an m × n matrix of g with ld = max(1, m) + pad. */
 struct array generate_general(const struct general *g, startile_dtype dtype, int64_t m, int64_t n,
                               int64_t pad);
 

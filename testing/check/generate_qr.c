@@ -52,6 +52,7 @@ static void repeated(struct array A)
             set(A, i, j, get(A, i, j % 4));
 }
 
+/* Returns a random integer from −3 to 3; for complex types with such an imaginary part. */
 static startile_complex small_integer(startile_dtype type)
 {
     startile_complex v = 3 * random_element(type);
@@ -99,7 +100,9 @@ static void triangle(struct array A)
 
 /* -- scaled ---------------------------------------------------------------------------------- */
 
-static double far(startile_dtype type)
+/* Returns a large factor. A hundred times its square does not overflow; the square of its
+ * reciprocal is a normal number. */
+static double far_factor(startile_dtype type)
 {
     return is_single(type) ? 1e18 : 1e150;
 }
@@ -116,37 +119,39 @@ static const double unscaled[3] = {1, 1, 1};
 
 static void large(struct array A)
 {
-    scale(A, unscaled, (double[]){far(A.dtype), far(A.dtype), far(A.dtype)});
+    scale(A, unscaled, (double[]){far_factor(A.dtype), far_factor(A.dtype), far_factor(A.dtype)});
 }
 
 static void small(struct array A)
 {
-    scale(A, unscaled, (double[]){1 / far(A.dtype), 1 / far(A.dtype), 1 / far(A.dtype)});
+    scale(A, unscaled,
+          (double[]){1 / far_factor(A.dtype), 1 / far_factor(A.dtype), 1 / far_factor(A.dtype)});
 }
 
 static void mixed_columns(struct array A)
 {
-    scale(A, unscaled, (double[]){1 / far(A.dtype), far(A.dtype), 1});
+    scale(A, unscaled, (double[]){1 / far_factor(A.dtype), far_factor(A.dtype), 1});
 }
 
 static void mixed_rows(struct array A)
 {
-    scale(A, (double[]){1 / far(A.dtype), far(A.dtype), 1}, unscaled);
+    scale(A, (double[]){1 / far_factor(A.dtype), far_factor(A.dtype), 1}, unscaled);
 }
 
-static double farthest(startile_dtype type)
+/* Returns a factor near the end of the range: its square overflows. */
+static double extreme_factor(startile_dtype type)
 {
     return is_single(type) ? 1e36 : 1e300;
 }
 
 static void largest(struct array A)
 {
-    scale(A, unscaled, (double[]){farthest(A.dtype), 1, farthest(A.dtype)});
+    scale(A, unscaled, (double[]){extreme_factor(A.dtype), 1, extreme_factor(A.dtype)});
 }
 
 static void smallest(struct array A)
 {
-    scale(A, unscaled, (double[]){1 / farthest(A.dtype), 1, 1 / farthest(A.dtype)});
+    scale(A, unscaled, (double[]){1 / extreme_factor(A.dtype), 1, 1 / extreme_factor(A.dtype)});
 }
 
 const struct general full_rank[] = {

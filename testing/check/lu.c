@@ -11,7 +11,7 @@ const char *const pivoting_names[3] = {"partial", "tournament", "none"};
 
 /* -- pivots ---------------------------------------------------------------------------------- */
 
-static const int64_t guard = 0x5aa55aa55aa55aa5;
+static const int64_t guard = 0x5aa55aa55aa55aa5; /* value before and behind the pivots */
 
 int64_t *pivots_new(int64_t k)
 {
@@ -55,6 +55,7 @@ void check_ipiv(const int64_t *ipiv, int64_t m, int64_t k)
 
 /* -- factors --------------------------------------------------------------------------------- */
 
+/* Returns a struct lu with allocated memory; F is a copy of A. */
 static struct lu lu_new(struct array A)
 {
     return (struct lu){array_copy(A), pivots_new(min(A.m, A.n)), -1};
@@ -141,6 +142,7 @@ static double residual_norm(struct array A, struct lu f, const struct array *V)
     return norm;
 }
 
+/* Returns |A|, elementwise. */
 static struct array magnitudes(struct array A)
 {
     struct array M = array_new(STARTILE_D, A.m, A.n, 0);
@@ -169,6 +171,7 @@ static double elementwise_residual(struct array A, struct lu f)
     return largest;
 }
 
+/* Returns ‖U‖₁ for the factors F. */
 static double norm_of_upper(struct array F)
 {
     struct array U = upper_of(F);
@@ -215,18 +218,18 @@ void check_lu_against(struct array A, struct lu f, struct lu g, double times)
 void check_part(struct array A, int64_t rows, int64_t columns, struct lu f, double times)
 {
     int64_t k = min(columns, min(A.m, A.n));
-    struct array moved = array_copy(A), part = array_new(A.dtype, rows, k, 0);
-    struct lu left = {array_part(f.F, 0, 0, rows, k), pivots_new(k), 0};
-    interchange(moved, f.ipiv, min(A.m, A.n), false);
+    struct array permuted = array_copy(A), part = array_new(A.dtype, rows, k, 0);
+    struct lu leading_lu = {array_part(f.F, 0, 0, rows, k), pivots_new(k), 0};
+    interchange(permuted, f.ipiv, min(A.m, A.n), false);
     for (int64_t j = 0; j < k; j++) {
-        left.ipiv[j] = j + 1;
+        leading_lu.ipiv[j] = j + 1; /* the rows of `permuted` are already interchanged */
         for (int64_t i = 0; i < rows; i++)
-            set(part, i, j, get(moved, i, j));
+            set(part, i, j, get(permuted, i, j));
     }
-    require(is_finite(left.F));
-    check_lu(part, left, times);
-    pivots_free(left.ipiv, k);
-    arrays_free(moved, part);
+    require(is_finite(leading_lu.F));
+    check_lu(part, leading_lu, times);
+    pivots_free(leading_lu.ipiv, k);
+    arrays_free(permuted, part);
 }
 
 /* -- choice of pivots ------------------------------------------------------------------------ */
@@ -239,20 +242,20 @@ void check_multipliers(struct array F)
             require_below(cabs(get(F, i, j)), most * (1 + 16 * unit_roundoff(F.dtype)));
 }
 
-/* Returns |re| + |im|, the magnitude that LAPACK compares. */
-static double size_of(startile_complex v)
+/* Returns |re| + |im|, the magnitude that LAPACK compares (its CABS1). */
+static double cabs1(startile_complex v)
 {
     return fabs(creal(v)) + fabs(cimag(v));
 }
 
 /* Returns the ratio of the second-largest candidate's magnitude to the pivot's, in step j of
- * LAPACK's factorization. */
-static double rival(struct array F, int64_t j)
+ * LAPACK's factorization with factors F: candidate i is L(i, j) times the pivot. */
+static double second_candidate_ratio(struct array F, int64_t j)
 {
     double largest = 0;
     for (int64_t i = j + 1; i < F.m; i++)
-        largest = fmax(largest, size_of(get(F, i, j) * get(F, j, j)));
-    return largest / size_of(get(F, j, j));
+        largest = fmax(largest, cabs1(get(F, i, j) * get(F, j, j)));
+    return largest / cabs1(get(F, j, j));
 }
 
 void check_pivots_match(struct lu f, struct lu g)
@@ -262,11 +265,13 @@ void check_pivots_match(struct lu f, struct lu g)
         j++;
     if (j == k)
         return;
-    double share = rival(g.F, j), tie = 1 - 1000 * unit_roundoff(g.F.dtype);
-    if (share < tie)
-        print_error("pivot %lld is row %lld, LAPACK's %lld; the next candidate has %g of it\n",
-                    (long long)j + 1, (long long)f.ipiv[j], (long long)g.ipiv[j], share);
-    require(share >= tie);
+    double ratio = second_candidate_ratio(g.F, j), least_tie = 1 - 1000 * unit_roundoff(g.F.dtype);
+    if (ratio < least_tie)
+        print_error(
+            "pivot %lld is row %lld, LAPACK's is row %lld; the second-largest candidate has "
+            "%g of the magnitude of LAPACK's pivot\n",
+            (long long)j + 1, (long long)f.ipiv[j], (long long)g.ipiv[j], ratio);
+    require(ratio >= least_tie);
 }
 
 void check_known(struct known_lu K, struct lu f)

@@ -18,7 +18,9 @@ struct lu {
 
 /* Returns the library's factors of a copy of A. For pivoting NONE ipiv is the identity. */
 struct lu lu_of(struct array A, enum pivoting pivoting, enum way way, struct tiling t);
+/* Returns LAPACK's factors of a copy of A. */
 struct lu lapack_lu(struct array A);
+/* Frees f, after checking the guards of its pivots. */
 void lu_free(struct lu f);
 
 /* Allocates guarded memory for k pivots; pivots_free() checks the guards. */
@@ -42,6 +44,7 @@ void check_ipiv(const int64_t *ipiv, int64_t m, int64_t k);
  *    these products take seconds, ‖(PA − LU) V‖₁ / ‖V‖₁ for 8 random columns V replaces the norm;
  *  - max |PA − LU|_ij / ((|L| |U|)_ij k eps) < 30 for k ≤ 600. This holds for every sequence of the
  *    operations (Higham 2002, theorem 9.3) and detects errors despite growth and bad scaling.
+ * `times` is the argument of check_residual().
  */
 void check_lu(struct array A, struct lu f, double times);
 /* Checks as check_lu() does, with given factors g of LAPACK. */

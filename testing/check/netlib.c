@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest order for which the integers and workspaces suffice. */
+/* Largest order for which the integers and workspaces suffice. Workspaces of MOST · 64 elements
+ * allow blocks of up to 64 columns. */
 enum { MOST = 256 };
 
 static void *lapack_handle;
@@ -50,6 +51,7 @@ bool netlib_open(void)
 
 typedef void function(void);
 
+/* Returns the routine of that type and name. Ends the program if the library has none. */
 static function *routine(startile_dtype dtype, const char *name)
 {
     char symbol[32];
@@ -66,6 +68,7 @@ static function *routine(startile_dtype dtype, const char *name)
 /* Fortran passes addresses; lengths of strings follow all arguments. */
 #define CALL(name, types, ...) ((void(*) types)routine(A.dtype, name))(__VA_ARGS__)
 
+/* Returns the larger one of two sizes as a Fortran integer. */
 static int larger(int64_t a, int64_t b)
 {
     return (int)(a > b ? a : b);
@@ -101,6 +104,7 @@ int netlib_trtri(char uplo, struct array A)
     return info;
 }
 
+/* Calls potrs or posv. */
 static int solve_po(const char *name, char uplo, struct array A, struct array B)
 {
     int n = (int)A.n, lda = (int)A.ld, nrhs = (int)B.n, ldb = (int)B.ld, info = 0;
@@ -157,6 +161,7 @@ int netlib_gesv(struct array A, int64_t *ipiv, struct array B)
     return info;
 }
 
+/* Returns `size` elements of A's type. The caller frees them. */
 static void *workspace(struct array A, int size)
 {
     void *work = calloc((size_t)size, element_size(A.dtype));
@@ -176,6 +181,7 @@ int netlib_getri(struct array A, const int64_t *ipiv)
     return info;
 }
 
+/* Calls geqrf or gelqf. */
 static int factor_qr(const char *name, struct array A, struct array tau)
 {
     int m = (int)A.m, n = (int)A.n, lda = (int)A.ld, info = 0, size = MOST * 64;
@@ -210,19 +216,20 @@ int netlib_gels(char trans, struct array A, struct array B)
     return info;
 }
 
+/* Calls gecon or pocon; `letter` is norm or uplo. *rcond := the estimate, −7 if there is none. */
 static int estimate(const char *name, char letter, struct array A, double anorm, double *rcond)
 {
     bool single = A.dtype == STARTILE_S || A.dtype == STARTILE_C;
     int n = (int)A.n, lda = (int)A.ld, info = 0, integers[MOST];
-    float norm = (float)anorm, value = -7;
-    double wide_value = -7;
+    float norm = (float)anorm, single_rcond = -7;
+    double double_rcond = -7;
     /* complex types have a real workspace in place of the integer workspace of real types */
     void *work = workspace(A, 8 * MOST), *more = workspace(A, 8 * MOST);
     CALL(name, (char *, int *, void *, int *, void *, void *, void *, void *, int *, size_t),
          &letter, &n, A.a, &lda, single ? (void *)&norm : (void *)&anorm,
-         single ? (void *)&value : (void *)&wide_value, work,
+         single ? (void *)&single_rcond : (void *)&double_rcond, work,
          A.dtype < STARTILE_C ? (void *)integers : more, &info, 1);
-    *rcond = single ? value : wide_value;
+    *rcond = single ? single_rcond : double_rcond;
     free(work);
     free(more);
     return info;

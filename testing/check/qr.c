@@ -9,9 +9,9 @@ const char *const factorization_names[2] = {"geqrf", "gelqf"};
 
 /* -- factorizations -------------------------------------------------------------------------- */
 
-struct qr qr_new(struct array A, enum factorization of)
+struct qr qr_new(struct array A, enum factorization factorization)
 {
-    return (struct qr){of, array_copy(A), array_new(A.dtype, min(A.m, A.n), 1, 0)};
+    return (struct qr){factorization, array_copy(A), array_new(A.dtype, min(A.m, A.n), 1, 0)};
 }
 
 void qr_free(struct qr f)
@@ -19,10 +19,10 @@ void qr_free(struct qr f)
     arrays_free(f.F, f.tau);
 }
 
-struct qr lapack_qr(struct array A, enum factorization of)
+struct qr lapack_qr(struct array A, enum factorization factorization)
 {
-    struct qr f = qr_new(A, of);
-    if (of == QR)
+    struct qr f = qr_new(A, factorization);
+    if (factorization == QR)
         lapack(A)->geqrf(f.F, f.tau);
     else
         lapack(A)->gelqf(f.F, f.tau);
@@ -57,21 +57,22 @@ void triangles_end(struct test_matrix *T, struct array tau)
     struct array diagonal = array_new(tau.dtype, k, 1, 0);
     test_matrix_finish(T);
     for (int64_t j = 0; j < k; j++) {
-        int64_t at = j % nb, rows = min(nb, k - (j - at));
-        set(diagonal, j, 0, get(T->array, at, j));
-        for (int64_t i = at + 1; i < rows; i++)
+        /* column j is column `row` of its block's triangle, which has `rows` rows */
+        int64_t row = j % nb, rows = min(nb, k - (j - row));
+        set(diagonal, j, 0, get(T->array, row, j));
+        for (int64_t i = row + 1; i < rows; i++)
             require(get(T->array, i, j) == 0);
     }
     require(is_same(diagonal, tau));
     arrays_free(diagonal, T->array);
 }
 
-struct qr qr_of(struct array A, enum factorization of, enum way way, struct tiling t)
+struct qr qr_of(struct array A, enum factorization factorization, enum way way, struct tiling t)
 {
-    struct qr f = qr_new(A, of);
+    struct qr f = qr_new(A, factorization);
     struct test_matrix S = test_matrix_new(f.F, way, 'G', t.mb, t.nb);
     struct test_matrix T = triangles_new(S.A, f.tau.m, way);
-    require_info(of == QR ? startile_geqrf(S.A, T.A) : startile_gelqf(S.A, T.A), 0);
+    require_info(factorization == QR ? startile_geqrf(S.A, T.A) : startile_gelqf(S.A, T.A), 0);
     require_info(startile_reflectors_to_lapack(T.A, f.tau.a), 0);
     require(has_borders_intact(f.tau));
     triangles_end(&T, f.tau);
@@ -94,16 +95,16 @@ static struct array leading(struct array F, int64_t m, int64_t n, bool upper_onl
 struct factors factors_of(struct qr f)
 {
     int64_t k = f.tau.m;
-    if (f.of == QR) {
-        struct factors a = {leading(f.F, f.F.m, k, false), leading(f.F, k, f.F.n, true)};
-        lapack(f.F)->ungqr(a.Q, f.tau);
-        return a;
+    if (f.factorization == QR) {
+        struct factors factors = {leading(f.F, f.F.m, k, false), leading(f.F, k, f.F.n, true)};
+        lapack(f.F)->ungqr(factors.Q, f.tau);
+        return factors;
     }
     struct array rows = leading(f.F, k, f.F.n, false), transposed = array_new_op('C', f.F);
     lapack(f.F)->unglq(rows, f.tau);
-    struct factors a = {array_new_op('C', rows), leading(transposed, k, f.F.m, true)};
+    struct factors factors = {array_new_op('C', rows), leading(transposed, k, f.F.m, true)};
     arrays_free(rows, transposed);
-    return a;
+    return factors;
 }
 
 void factors_free(struct factors f)
@@ -113,6 +114,7 @@ void factors_free(struct factors f)
 
 /* -- residuals ------------------------------------------------------------------------------- */
 
+/* Returns ‖A‖₁; 0 for an empty A. */
 static double norm_of(struct array A)
 {
     return A.m == 0 || A.n == 0 ? 0 : lapack(A)->lange('1', A);
@@ -126,7 +128,7 @@ static struct array residual(struct array A, struct factors f)
     return R;
 }
 
-double departure(struct array Q)
+double loss_of_orthogonality(struct array Q)
 {
     struct array D = array_new_identity(Q.dtype, Q.n, Q.n);
     lapack(Q)->gemm('C', 'N', -1, Q, Q, 1, D);
@@ -137,14 +139,14 @@ double departure(struct array Q)
 
 /* Returns the largest ‖r_j‖₁ / ‖a_j‖₁ of all columns j. The smallest normal number is added to each
  * denominator, so that zero columns are allowed. */
-static double columnwise(struct array A, struct array R)
+static double columnwise_residual(struct array A, struct array R)
 {
     double largest = 0,
            least = A.dtype == STARTILE_S || A.dtype == STARTILE_C ? 0x1p-126 : 0x1p-1022;
     for (int64_t j = 0; j < A.n; j++) {
-        double share =
+        double ratio =
             norm_of(array_part(R, 0, j, R.m, 1)) / (norm_of(array_part(A, 0, j, A.m, 1)) + least);
-        largest = share > largest || isnan(share) ? share : largest;
+        largest = ratio > largest || isnan(ratio) ? ratio : largest;
     }
     return largest;
 }
@@ -161,7 +163,7 @@ static double condition_of(struct array R)
 
 /* Returns ‖R − S R'‖₁ for LAPACK's R' and the diagonal S of ±1 that makes the signs of the
  * diagonals equal. */
-static double difference(struct array R, struct array lapack_R)
+static double difference_of_R(struct array R, struct array lapack_R)
 {
     struct array D = array_copy(lapack_R);
     for (int64_t i = 0; i < R.m; i++) {
@@ -174,12 +176,13 @@ static double difference(struct array R, struct array lapack_R)
     return norm;
 }
 
+/* Returns Q and R of A, computed by LAPACK. */
 static struct factors lapack_factors(struct array A)
 {
     struct qr g = lapack_qr(A, QR);
-    struct factors a = factors_of(g);
+    struct factors factors = factors_of(g);
     qr_free(g);
-    return a;
+    return factors;
 }
 
 double condition(struct array A)
@@ -205,34 +208,35 @@ void check_factors(struct array A, struct factors f, double times)
     double norm = norm_of(A) > 0 ? norm_of(A) : 1, scale = most * norm * eps;
     check_residual(norm_of(R) / scale, norm_of(lapack_residual) / scale, times,
                    roundings(max(A.m, A.n)), 1 / most);
-    check_residual(departure(f.Q) / (m * eps), departure(g.Q) / (m * eps), times, roundings(A.m),
-                   1 / m);
-    check_componentwise(columnwise(A, R) / (most * eps));
+    check_residual(loss_of_orthogonality(f.Q) / (m * eps), loss_of_orthogonality(g.Q) / (m * eps),
+                   times, roundings(A.m), 1 / m);
+    check_componentwise(columnwise_residual(A, R) / (most * eps));
     double kappa = condition_of(g.R);
     if (kappa * most * eps < 0.01)
-        require_below(difference(f.R, g.R) / scale, BOUND * kappa);
+        require_below(difference_of_R(f.R, g.R) / scale, BOUND * kappa);
     arrays_free(R, lapack_residual);
     factors_free(g);
 }
 
 void check_qr(struct array A, struct qr f, double times)
 {
-    struct factors a = factors_of(f);
+    struct factors factors = factors_of(f);
     require(has_borders_intact(f.F) && has_borders_intact(f.tau));
-    if (f.of == QR) {
-        check_factors(A, a, times);
+    if (f.factorization == QR) {
+        check_factors(A, factors, times);
     } else {
         struct array transposed = array_new_op('C', A);
-        check_factors(transposed, a, times);
+        check_factors(transposed, factors, times);
         array_free(transposed);
     }
-    factors_free(a);
+    factors_free(factors);
 }
 
 void check_leading(struct array A, int64_t count, struct qr f, double times)
 {
-    int64_t m = f.of == QR ? A.m : count, n = f.of == QR ? count : A.n;
-    struct qr part = {f.of, leading(f.F, m, n, false), leading(f.tau, min(m, n), 1, false)};
+    int64_t m = f.factorization == QR ? A.m : count, n = f.factorization == QR ? count : A.n;
+    struct qr part = {f.factorization, leading(f.F, m, n, false),
+                      leading(f.tau, min(m, n), 1, false)};
     struct array first = leading(A, m, n, false);
     require(is_finite(part.F) && is_finite(part.tau));
     check_qr(first, part, times);
@@ -255,7 +259,7 @@ void check_product(struct array C, struct array lapack_C, int64_t order)
 /* -- least squares --------------------------------------------------------------------------- */
 
 /* Returns B − op(A) X. */
-static struct array remainder_of(char trans, struct array A, struct array X, struct array B)
+static struct array op_residual(char trans, struct array A, struct array X, struct array B)
 {
     struct array R = array_copy(B);
     if (B.m > 0 && B.n > 0)
@@ -271,7 +275,7 @@ static double norm_of_op(char trans, struct array A)
 
 double qrt16(char trans, struct array A, struct array X, struct array B)
 {
-    struct array R = remainder_of(trans, A, X, B);
+    struct array R = op_residual(trans, A, X, B);
     double norm_A = norm_of_op(trans, A);
     double scale = (double)max(A.m, A.n) * norm_A * norm_of(X) * unit_roundoff(A.dtype);
     double norm = norm_of(R);
@@ -281,9 +285,10 @@ double qrt16(char trans, struct array A, struct array X, struct array B)
 
 double qrt17(char trans, struct array A, struct array X, struct array B)
 {
-    char other = trans == 'N' ? 'C' : 'N';
-    struct array R = remainder_of(trans, A, X, B), S = product(other, 'N', A, R);
-    double scale = norm_of_op(other, A) * norm_of(B) * (double)max(max(A.m, A.n), B.n);
+    char adjoint = trans == 'N' ? 'C' : 'N';
+    /* `adjoint` selects op(A)ᴴ */
+    struct array R = op_residual(trans, A, X, B), S = product(adjoint, 'N', A, R);
+    double scale = norm_of_op(adjoint, A) * norm_of(B) * (double)max(max(A.m, A.n), B.n);
     double norm = norm_of(S);
     arrays_free(R, S);
     return norm == 0 ? 0 : norm / (scale * unit_roundoff(A.dtype));

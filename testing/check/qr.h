@@ -13,7 +13,7 @@ extern const char *const factorization_names[2];
 /* A = Q R or A = L Q in LAPACK's form: reflectors and triangle in one array, min(m, n) tau in a
  * column. */
 struct qr {
-    enum factorization of;
+    enum factorization factorization;
     struct array F, tau;
 };
 
@@ -25,10 +25,11 @@ static inline int64_t roundings(int64_t n)
 }
 
 /* Returns the library's factors of a copy of A. */
-struct qr qr_of(struct array A, enum factorization of, enum way way, struct tiling t);
-struct qr lapack_qr(struct array A, enum factorization of);
+struct qr qr_of(struct array A, enum factorization factorization, enum way way, struct tiling t);
+/* Returns LAPACK's factors of a copy of A. */
+struct qr lapack_qr(struct array A, enum factorization factorization);
 /* Returns a struct qr with allocated arrays; F is a copy of A. */
-struct qr qr_new(struct array A, enum factorization of);
+struct qr qr_new(struct array A, enum factorization factorization);
 void qr_free(struct qr f);
 
 /* Returns the triangles T, nb × k, for a factorization of A with k reflectors; nb is A's tile
@@ -50,7 +51,7 @@ struct factors factors_of(struct qr f);
 void factors_free(struct factors f);
 
 /* Returns ‖I − QᴴQ‖₁. */
-double departure(struct array Q);
+double loss_of_orthogonality(struct array Q);
 
 /*
  * Checks the factors of the m × n matrix A, k = min(m, n):
@@ -61,6 +62,7 @@ double departure(struct array Q);
  *  - ‖R − SR'‖₁ / (max(m, n) ‖A‖₁ eps) < 30 κ₁ for LAPACK's R', if κ₁ max(m, n) eps < 0.01. The
  *    diagonal S of ±1 makes the signs of the diagonals equal; κ₁ is the condition of the leading
  *    k × k block of R' (Higham 2002, section 19.9).
+ * `times` is the argument of check_residual(). For an LQ factorization of B, A is Bᴴ.
  */
 void check_factors(struct array A, struct factors f, double times);
 /* Calls check_factors() for f's factors, and requires intact borders. */

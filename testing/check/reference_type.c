@@ -45,11 +45,11 @@ typedef double real;
  * for complex types and or… for real types; real types have trans 'T' in place of 'C'. */
 #ifdef IS_COMPLEX
 #define SCALAR(x) (&(element){(element)(x)})
-#define UNITARY(of, op) of(un##op)
+#define UNITARY(prefix, op) prefix(un##op)
 #define CONJUGATE 'C'
 #else
 #define SCALAR(x) ((element)creal(x))
-#define UNITARY(of, op) of(or ##op)
+#define UNITARY(prefix, op) prefix(or ##op)
 #define CONJUGATE 'T'
 #endif
 
@@ -133,6 +133,7 @@ static int trtri(char uplo, struct array A)
     return LAPACK(trtri)(LAPACK_COL_MAJOR, uplo, 'N', (int)A.n, A.a, (int)A.ld);
 }
 
+/* Returns memory for `count` elements of this size. The caller frees it. */
 static void *workspace(int64_t count, size_t size)
 {
     void *work = malloc((size_t)(count + 1) * size);
@@ -169,7 +170,7 @@ static double lanhe(char norm, char uplo, struct array A)
 #endif
 }
 
-/* Converts pivots to LAPACKE's 32-bit integers. */
+/* Converts k pivots to LAPACKE's integers. The caller frees the result. */
 static lapack_int *narrow(const int64_t *ipiv, int64_t k)
 {
     lapack_int *narrowed = workspace(k, sizeof *narrowed);
@@ -264,7 +265,8 @@ static double gerfs(char trans, struct array A, struct array F, const int64_t *i
 
 /* -- QR and LQ ------------------------------------------------------------------------------- */
 
-/* Returns workspace for blocks of up to 64 columns or rows. */
+/* Returns *size elements for routines on A and C with blocks of up to 64 columns or rows: xORMQR
+ * needs 64 for each row or column, and 64 · 65 for a triangle T. */
 static element *blocked_workspace(struct array A, struct array C, lapack_int *size)
 {
     int64_t most = A.m > A.n ? A.m : A.n;

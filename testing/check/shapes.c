@@ -18,12 +18,14 @@ struct tiling tiling_of(int which, int64_t m, int64_t nb)
 }
 
 enum { SIZES = 11 };
+/* Returns size s, 0 … SIZES − 1, of those that are tested with tile width nb. */
 static int64_t size_around(int s, int64_t nb)
 {
     const int64_t sizes[SIZES] = {0, 1, 2, 3, 5, 10, 50, nb - 1, nb, nb + 1, 2 * nb + 3};
     return sizes[s];
 }
 
+/* Calls `check` for one case, after in_case() and random_seed(). */
 static void check_case(shape_check *check, int64_t m, int64_t n, enum way way, struct tiling t)
 {
     in_case("%d × %d, %s of %d × %d, %s", (int)m, (int)n, t.name, (int)t.mb, (int)t.nb,
@@ -89,6 +91,7 @@ static void for_library_tiles(const char *routine, shape_check *check)
         }
 }
 
+/* Prints the largest residuals since the last report. */
 static void report(const char *routine, const char *shapes)
 {
     char title[40];

@@ -10,6 +10,8 @@ struct tiling {
     int64_t mb, nb;
 };
 enum { TILINGS = 4 };
+/* Returns tile shape `which`, 0 … 3, of width nb for a matrix of m rows. A larger `which` selects
+ * the last one. */
 struct tiling tiling_of(int which, int64_t m, int64_t nb);
 
 /* Checks an m × n matrix in tiles of shape t. The caller has called in_case(). */

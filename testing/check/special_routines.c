@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+/* Returns A as a matrix of the library, in place. */
 static startile_matrix *wrap(struct array A, int64_t mb, int64_t nb)
 {
     startile_matrix *M;
@@ -12,6 +13,7 @@ static startile_matrix *wrap(struct array A, int64_t mb, int64_t nb)
     return M;
 }
 
+/* Calls a routine of the library on a triangle of A. */
 static void our_triangle(struct problem *p, int64_t nb, int64_t (*routine)(char, startile_matrix *))
 {
     startile_matrix *A = wrap(p->A, nb, nb);
@@ -19,6 +21,7 @@ static void our_triangle(struct problem *p, int64_t nb, int64_t (*routine)(char,
     startile_matrix_destroy(A);
 }
 
+/* Calls trtri for a diagonal that is stored. */
 static int64_t trtri(char uplo, startile_matrix *A)
 {
     return startile_trtri(uplo, 'N', A);
@@ -137,18 +140,18 @@ static void our_posv(struct problem *p, int64_t nb)
 
 enum lu { GETRF, GETRS, GESV, GETRI };
 
-static void our_lu(struct problem *p, int64_t nb, enum lu what)
+static void our_lu(struct problem *p, int64_t nb, enum lu routine)
 {
-    bool has_B = what == GETRS || what == GESV;
+    bool has_B = routine == GETRS || routine == GESV;
     startile_matrix *A = wrap(p->A, nb, nb), *B = has_B ? wrap(p->B, nb, nb) : NULL;
     startile_pivots *P;
     require_info(startile_pivots_create(&P, A), 0);
-    if (what == GETRS || what == GETRI)
+    if (routine == GETRS || routine == GETRI)
         require_info(startile_pivots_from_lapack(P, p->ipiv), 0);
-    p->info = what == GETRF   ? startile_getrf(A, P)
-              : what == GETRS ? startile_getrs(p->letter, A, P, B)
-              : what == GESV  ? startile_gesv(A, P, B, 0)
-                              : startile_getri(A, P);
+    p->info = routine == GETRF   ? startile_getrf(A, P)
+              : routine == GETRS ? startile_getrs(p->letter, A, P, B)
+              : routine == GESV  ? startile_gesv(A, P, B, 0)
+                                 : startile_getri(A, P);
     require_info(startile_pivots_to_lapack(P, p->ipiv), 0);
     startile_matrix_destroy(A);
     startile_matrix_destroy(B);

@@ -14,11 +14,14 @@ static struct array tile_at(struct test_matrix *S, int64_t i, int64_t j, int64_t
                       min(nb, S->array.n - j * nb));
 }
 
+/* Returns the number of tiles of length nb that cover n. */
 static int64_t tiles_in(int64_t n, int64_t nb)
 {
     return (n + nb - 1) / nb;
 }
 
+/* Makes the matrix from handles: registers a copy of each tile that uplo selects. The others have
+ * no handle. */
 static void make_handles(struct test_matrix *S, char uplo, int64_t mb, int64_t nb)
 {
     int64_t mt = tiles_in(S->array.m, mb), nt = tiles_in(S->array.n, nb);
@@ -29,13 +32,13 @@ static void make_handles(struct test_matrix *S, char uplo, int64_t mb, int64_t n
         for (int64_t i = 0; i < mt; i++) {
             if (uplo == 'L' ? i < j : uplo == 'U' && i > j)
                 continue;
-            struct array part = tile_at(S, i, j, mb, nb);
-            struct array *own = &S->tile[i + j * mt];
-            *own = array_new(part.dtype, part.m, part.n, 1);
-            array_assign(part, *own);
-            starpu_matrix_data_register(&S->handle[i + j * mt], STARPU_MAIN_RAM, (uintptr_t)own->a,
-                                        (uint32_t)own->ld, (uint32_t)own->m, (uint32_t)own->n,
-                                        element_size(own->dtype));
+            struct array tile_of_array = tile_at(S, i, j, mb, nb);
+            struct array *copy = &S->tile[i + j * mt];
+            *copy = array_new(tile_of_array.dtype, tile_of_array.m, tile_of_array.n, 1);
+            array_assign(tile_of_array, *copy);
+            starpu_matrix_data_register(&S->handle[i + j * mt], STARPU_MAIN_RAM, (uintptr_t)copy->a,
+                                        (uint32_t)copy->ld, (uint32_t)copy->m, (uint32_t)copy->n,
+                                        element_size(copy->dtype));
         }
     require_info(startile_matrix_from_handles(&S->A, S->array.dtype, S->array.m, S->array.n, mb, nb,
                                               S->handle, mt > 0 ? mt : 1),
@@ -63,6 +66,7 @@ struct test_matrix test_matrix_new(struct array array, enum way way, char uplo, 
     return S;
 }
 
+/* Copies the tiles back to the array, and frees tiles, handles and matrix. */
 static void handles_finish(struct test_matrix *S)
 {
     startile_shape s = startile_matrix_shape(S->A);

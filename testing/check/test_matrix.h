@@ -4,6 +4,8 @@
 
 #include "array.h"
 
+/* How the library's matrix is made: it uses the array in place, has tiles of its own, or uses
+ * handles that the test has registered. */
 enum way { WRAPPED, CREATED, FROM_HANDLES };
 enum { WAYS = 3 };
 extern const char *const way_names[WAYS];
@@ -24,7 +26,8 @@ struct test_matrix {
 struct test_matrix test_matrix_new(struct array array, enum way way, char uplo, int64_t mb,
                                    int64_t nb);
 
-/* Copies the elements back to `array` and destroys the matrix. */
+/* Copies the elements back to `array` and destroys the matrix. Requires intact borders. The caller
+ * frees the array. */
 void test_matrix_finish(struct test_matrix *S);
 
 #endif
