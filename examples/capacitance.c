@@ -37,6 +37,7 @@
 /* Upper bound of ‖1 − P q‖₁ / (n ‖P‖₁ ‖q‖₁ eps). */
 static const double backward_bound = 30;
 
+/* Ends the program with a message. */
 static void fail(const char *what, const char *why)
 {
     fprintf(stderr, "capacitance: %s: %s\n", what, why);
@@ -104,6 +105,7 @@ static struct starpu_codelet subtract = {.cpu_funcs = {subtract_cpu},
                                          .modes = {STARPU_R, STARPU_R, STARPU_RW},
                                          .name = "subtract"};
 
+/* Submits the task of subtract_cpu(). */
 static void submit_subtract(starpu_data_handle_t tile, char form, starpu_data_handle_t q,
                             starpu_data_handle_t r)
 {
@@ -115,7 +117,7 @@ static void submit_subtract(starpu_data_handle_t tile, char form, starpu_data_ha
 /* -- solution ----------------------------------------------------------------------------- */
 
 typedef struct {
-    double capacitance, backward_error, generate_s, solve_s;
+    double capacitance, backward_error, generate_s, solve_s; /* _s: seconds */
 } result;
 
 /* Returns the handles of nt × nt tiles, column by column; those above the diagonal are NULL. With
@@ -134,6 +136,7 @@ static starpu_data_handle_t *register_lower(int64_t n, int64_t nb, int64_t nt)
     return tiles;
 }
 
+/* Submits the task that computes the tile of P which begins at row i0 and column j0. */
 static void submit_generate(starpu_data_handle_t tile, const panel *panels, int64_t i0, int64_t j0)
 {
     require_starpu(starpu_task_insert(&generate, STARPU_W, tile, STARPU_VALUE, &panels,
@@ -244,6 +247,8 @@ static const struct argp_option options[] = {
     {"trace", 'T', "DIR", 0, "Record a trace into DIR, with a picture", 0},
     {0}};
 
+/* Returns the number at the start of the text; *end := the text behind it. Ends the program if it
+ * is malformed or out of range. */
 static long parse_number(const char *text, char **end, long lowest, long highest,
                          struct argp_state *state)
 {
@@ -253,6 +258,7 @@ static long parse_number(const char *text, char **end, long lowest, long highest
     return value;
 }
 
+/* Parses one option, for argp. */
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     settings *set = state->input;
@@ -281,6 +287,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     return 0;
 }
 
+/* Prints the trace's files, and draws its picture. */
 static void report_trace(const char *folder)
 {
     char path[4096];

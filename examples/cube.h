@@ -46,7 +46,7 @@ static panel *cut_cube(int p)
     for (int face = 0; face < 6; face++)
         for (int i = 0; i < p; i++)
             for (int j = 0; j < p; j++, next++) {
-                int w = face / 2, u = (w + 1) % 3, v = (w + 2) % 3;
+                int w = face / 2, u = (w + 1) % 3, v = (w + 2) % 3; /* axes; w is the normal */
                 next->normal = w;
                 next->lo[w] = next->hi[w] = face % 2;
                 next->lo[u] = grade(i, p), next->hi[u] = grade(i + 1, p);
@@ -108,6 +108,7 @@ static int bound_differences(const panel *p, const panel *q, int axis, double di
     return count;
 }
 
+/* Returns the area of a panel. */
 static double area(const panel *p)
 {
     int u = (p->normal + 1) % 3, v = (p->normal + 2) % 3;
@@ -121,6 +122,7 @@ static double closed_form(const panel *p, const panel *q)
     bool parallel = p->normal == q->normal;
     double (*primitive)(double, double, double) =
         parallel ? primitive_parallel : primitive_perpendicular;
+    /* axes of the primitive's arguments: u is the one that is neither v nor w, and 0 + 1 + 2 = 3 */
     int w = p->normal, v = parallel ? (w + 2) % 3 : q->normal, u = 3 - v - w;
     double du[4], dv[4], dw[4], su[4], sv[4], sw[4], sum = 0;
     int nu = bound_differences(p, q, u, du, su), nv = bound_differences(p, q, v, dv, sv),

@@ -27,6 +27,7 @@ static void make_problem(void)
     }
 }
 
+/* Returns the value at t of the polynomial with coefficients x, by Horner's scheme. */
 static double polynomial(const double *x, double t)
 {
     double value = 0;
@@ -62,11 +63,11 @@ int main(void)
     }
 
     /* The first n elements of b are x. The norm of the other elements is the residual norm. */
-    double below = 0, gradient, norm = residual_norm(b, &gradient);
+    double squares = 0, gradient, norm = residual_norm(b, &gradient);
     for (int i = n; i < m; i++)
-        below += b[i] * b[i];
+        squares += b[i] * b[i];
     printf("e^t by a polynomial of degree %d on %d places: residual norm %.6e (%.6e by dgels), "
            "largest element of A'r %.1e\n",
-           n - 1, m, norm, sqrt(below), gradient);
-    return gradient < 1e-11 && fabs(norm - sqrt(below)) < 1e-11 ? 0 : 1;
+           n - 1, m, norm, sqrt(squares), gradient);
+    return gradient < 1e-11 && fabs(norm - sqrt(squares)) < 1e-11 ? 0 : 1;
 }

@@ -16,8 +16,8 @@ static int64_t ipiv[n];
  * A is not singular. */
 static double element(int i, int j)
 {
-    double size = pow(0.9, abs(i - j));
-    return i >= j ? size : -size;
+    double magnitude = pow(0.9, abs(i - j));
+    return i >= j ? magnitude : -magnitude;
 }
 
 /* Sets A, and the right-hand side to ones. Returns ‖A‖₁. */
@@ -36,6 +36,7 @@ static double make_system(void)
     return norm;
 }
 
+/* Returns the largest |b − A x|, where b is all ones. */
 static double largest_residual(void)
 {
     double residual = 0;

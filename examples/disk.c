@@ -12,6 +12,7 @@ enum { n = 2000, seed_of_a = 1, seed_of_b = 2 };
 
 static double x[n], r[n]; /* x: right-hand side, then solution; r: residual */
 
+/* Ends the program with a message if the status is not 0. */
 static void require(int64_t status, const char *what)
 {
     if (status == 0)

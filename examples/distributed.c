@@ -12,6 +12,7 @@
 
 static int rank;
 
+/* Ends all processes with a message if `code`, a result of the library, is not 0. */
 static void require(int64_t code, const char *what)
 {
     if (code == 0)
@@ -53,6 +54,7 @@ int main(int argc, char **argv)
     require(startile_grid_create(&grid, MPI_COMM_WORLD, rows, columns, 'R'), "grid");
 
     panel *panels = cut_cube(p);
+    /* m × k: this process' part of the matrix */
     int64_t m = local_size(n, NB, row, rows), k = local_size(n, NB, column, columns);
     double *a = startile_malloc((size_t)(m * k + 1) * sizeof *a);
     double *q = startile_malloc((size_t)(m + 1) * sizeof *q);
@@ -71,13 +73,13 @@ int main(int argc, char **argv)
     require(startile_matrix_wrap_local(&Q, STARTILE_D, n, 1, q, lld, NB, NB, grid), "charges");
     double start = MPI_Wtime();
     require(startile_posv('L', A, Q), "solving");
-    double seconds = MPI_Wtime() - start, mine = 0, charge;
+    double seconds = MPI_Wtime() - start, own_charge = 0, charge;
     startile_matrix_destroy(A);
     startile_matrix_destroy(Q);
 
     for (int64_t i = 0; i < m && column == 0; i++)
-        mine += q[i];
-    MPI_Allreduce(&mine, &charge, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        own_charge += q[i];
+    MPI_Allreduce(&own_charge, &charge, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     double error = fabs(1 - charge / literature);
     double bound = error_constant / ((double)p * p * p) + error_floor;
     if (rank == 0)

@@ -23,7 +23,8 @@ EXAMPLES = ("gaussian_process", "least_squares")
 
 
 def results_of(prefix, example, numbers):
-    """Runs an example for the sizes `numbers` behind the command `prefix`; returns its results by size."""
+    """Runs an example for the sizes `numbers` behind the command `prefix`; returns its results by size.
+    results[n]: seconds, then the numbers that the example computes."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "results.npz"
         program = [sys.executable, HERE / f"{example}.py", "--save", file]
@@ -39,12 +40,12 @@ def results_of(prefix, example, numbers):
             return {int(n): saved[n] for n in saved.files}
 
 
-def compare(example, plain, other):
+def compare(example, without, with_startile):
     """Prints times and differences of two runs, without and with startile; returns the largest difference."""
     print(f"{example}\n{'n':>8} {'without':>10} {'with':>10} {'ratio':>7}  largest difference")
     worst = 0
-    for n, a in plain.items():
-        b = other[n]
+    for n, a in without.items():
+        b = with_startile[n]
         difference = np.max(np.abs(a[1:] - b[1:])) / np.max(np.abs(a[1:]))
         worst = max(worst, difference)
         print(f"{n:8d} {a[0]:10.4f} {b[0]:10.4f} {a[0] / b[0]:7.2f}  {difference:.2e}")
@@ -63,11 +64,14 @@ def plotter():
     return pyplot
 
 
-def plot(pyplot, file, times):
-    figure, panels = pyplot.subplots(1, len(times), figsize=(10, 4))
-    for panel, (example, (plain, other)) in zip(panels, times.items()):
-        panel.loglog(list(plain), [r[0] for r in plain.values()], "o-", label="without")
-        panel.loglog(list(other), [r[0] for r in other.values()], "s-", label="startile run")
+def plot(pyplot, file, results):
+    """Plots the times of all examples. results[example]: results without and with startile."""
+    figure, panels = pyplot.subplots(1, len(results), figsize=(10, 4))
+    for panel, (example, (without, with_startile)) in zip(panels, results.items()):
+        panel.loglog(list(without), [r[0] for r in without.values()], "o-", label="without")
+        panel.loglog(
+            list(with_startile), [r[0] for r in with_startile.values()], "s-", label="startile run"
+        )
         panel.set(title=example.replace("_", " "), xlabel="n", ylabel="seconds")
         panel.legend()
     figure.tight_layout()
@@ -90,14 +94,14 @@ def main():
     if arguments.min is not None:
         prefix += ["--min", arguments.min]
     pyplot = plotter() if arguments.plot else None
-    times, worst = {}, 0
+    results, worst = {}, 0
     for example in EXAMPLES:
-        plain = results_of([], example, arguments.n)
-        other = results_of(prefix + ["--"], example, arguments.n)
-        worst = max(worst, compare(example, plain, other))
-        times[example] = plain, other
+        without = results_of([], example, arguments.n)
+        with_startile = results_of(prefix + ["--"], example, arguments.n)
+        worst = max(worst, compare(example, without, with_startile))
+        results[example] = without, with_startile
     if arguments.plot:
-        plot(pyplot, arguments.plot, times)
+        plot(pyplot, arguments.plot, results)
     if worst > 1e-8:
         sys.exit(f"the results differ by {worst:.1e}")
 

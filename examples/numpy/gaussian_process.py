@@ -13,10 +13,12 @@ import sizes
 
 
 def kernel(x, y, length=0.3):
+    """Returns the matrix of the squared exponential kernel for all pairs of points."""
     return np.exp(-0.5 * ((x[:, None] - y[None, :]) / length) ** 2)
 
 
 def truth(x):
+    """Returns the function of which the data are noisy samples."""
     return np.sin(3 * x) + 0.5 * np.cos(11 * x)
 
 
@@ -30,9 +32,9 @@ def regression(n):
 
     factor, lower = cho_factor(kernel(x, x) + noise**2 * np.eye(n), lower=True)
     weights = cho_solve((factor, lower), y)
-    between = kernel(x, new)
-    mean = between.T @ weights
-    reduction = solve_triangular(factor, between, lower=True)
+    cross = kernel(x, new)
+    mean = cross.T @ weights
+    reduction = solve_triangular(factor, cross, lower=True)
     deviation = np.sqrt(np.maximum(1 - np.sum(reduction**2, axis=0), 0))
     likelihood = -0.5 * y @ weights - np.log(np.diag(factor)).sum() - n / 2 * np.log(2 * np.pi)
     return np.concatenate(([likelihood], mean, deviation))

@@ -10,6 +10,7 @@ import sizes
 
 
 def modes(x, n):
+    """Returns the first n Fourier modes, in columns, at the points x."""
     k = np.arange(n)
     return np.cos(np.pi * x[:, None] * ((k + 1) // 2)[None, :] - np.pi / 2 * (k % 2)[None, :])
 

@@ -6,12 +6,14 @@ cmake_minimum_required(VERSION 3.25)
 
 set(folder ${WORK}/ctest)
 
-function(begin)
+# Makes `folder` a fresh copy of MODELS.
+function(copy_models)
   file(REMOVE_RECURSE ${WORK})
   file(COPY ${MODELS}/ DESTINATION ${folder})
 endfunction()
 
-function(replace from to)
+# Replaces the regular expression in the manifest of `folder`, which must change.
+function(edit_manifest from to)
   file(READ ${folder}/manifest text)
   string(REGEX REPLACE "${from}" "${to}" changed "${text}")
   if(changed STREQUAL text)
@@ -20,7 +22,7 @@ function(replace from to)
   file(WRITE ${folder}/manifest "${changed}")
 endfunction()
 
-# Runs the command and checks exit code and output.
+# Runs the command in `folder` with more arguments ARGN, and checks exit code and output.
 function(calibrate code expect)
   execute_process(COMMAND ${PROGRAM} calibrate --quick --force --folder ${folder} ${ARGN}
     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -30,7 +32,8 @@ function(calibrate code expect)
   endif()
 endfunction()
 
-set(done --routine potrf,getrf,others --precision d,c)
+# Routines and types that MODELS already has
+set(calibrated --routine potrf,getrf,others --precision d,c)
 
 # A folder of another machine or version is refused and stays as it is.
 foreach(change "format: [0-9]+,format: 0,stale" "cpu: [^\n]*,cpu: Z80,other processors"
@@ -41,10 +44,10 @@ foreach(change "format: [0-9]+,format: 0,stale" "cpu: [^\n]*,cpu: Z80,other proc
   list(GET change 0 from)
   list(GET change 1 to)
   list(GET change 2 reason)
-  begin()
-  replace("${from}" "${to}")
+  copy_models()
+  edit_manifest("${from}" "${to}")
   file(SHA256 ${folder}/manifest before)
-  calibrate(1 "ctest: it .*${reason}.*remove it.*--folder" ${done})
+  calibrate(1 "ctest: it .*${reason}.*remove it.*--folder" ${calibrated})
   file(SHA256 ${folder}/manifest after)
   if(NOT before STREQUAL after)
     message(FATAL_ERROR "the manifest was written")
@@ -52,15 +55,15 @@ foreach(change "format: [0-9]+,format: 0,stale" "cpu: [^\n]*,cpu: Z80,other proc
 endforeach()
 
 # A folder that has a journal, but no manifest or an invalid one, is refused.
-begin()
+copy_models()
 file(REMOVE ${folder}/manifest)
-calibrate(1 "has no usable manifest" ${done})
+calibrate(1 "has no usable manifest" ${calibrated})
 file(WRITE ${folder}/manifest "garbage\n")
-calibrate(1 "has no usable manifest" ${done})
+calibrate(1 "has no usable manifest" ${calibrated})
 
 # The library refuses a folder whose manifest has no date: its calibration is not complete.
-begin()
-replace("date: [^\n]*\n" "")
+copy_models()
+edit_manifest("date: [^\n]*\n" "")
 set(ENV{STARTILE_MODELS} ${folder})
 execute_process(COMMAND ${PROGRAM} info OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT output MATCHES "has no manifest of a complete calibration")

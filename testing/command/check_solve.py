@@ -12,11 +12,13 @@ startile, matrices, folder = sys.argv[1:]
 
 
 def run(*arguments, stdin=b""):
+    """Runs `startile solve`. Returns exit code, output and errors."""
     done = subprocess.run([startile, "solve", *arguments], input=stdin, capture_output=True, check=False)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 def require(condition, name, outcome):
+    """Ends the program with the case's name and the outcome of run() if the condition is false."""
     if not condition:
         sys.exit(f"check_solve: {name}: {outcome}")
 
@@ -27,6 +29,7 @@ def results(text):
 
 
 def write(name, data):
+    """Writes a file of the folder and returns its path."""
     path = os.path.join(folder, name)
     with open(path, "wb") as file:
         file.write(data)
@@ -34,6 +37,8 @@ def write(name, data):
 
 
 def check_sources():
+    """Checks that standard input and compressed files have the results of the plain file, and
+    errors in the standard input."""
     with open(os.path.join(matrices, "line.mtx"), "rb") as file:
         a = file.read()
     b = os.path.join(matrices, "line_b.mtx")
@@ -57,6 +62,7 @@ def check_sources():
 
 
 def check_faults():
+    """Checks compressed files that are truncated or damaged."""
     text = b"%%MatrixMarket matrix array real general\n40 40\n" + b"".join(
         b"%.15f\n" % ((7 * i % 1601) / 1601) for i in range(1600))
     packed = gzip.compress(text)
@@ -70,6 +76,7 @@ def check_faults():
 
 
 def check_exponents():
+    """Checks Fortran's forms of 0.25, and malformed numbers."""
     forms = ("2.5e-1", "2.5E-1", "2.5D-1", "2.5d-01", "25.D-2", ".25d0", "0.25D+00")
     entries = "".join(f"{i} {i} {form}\n" for i, form in enumerate(forms, 1))
     outcome = run("-", stdin=f"%%MatrixMarket matrix coordinate real general\n7 7 7\n{entries}".encode())

@@ -16,6 +16,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def require(condition, text):
+    """Ends the program with the text if the condition is false."""
     if not condition:
         sys.exit(f"check_trace: {text}")
 
@@ -82,7 +83,8 @@ def cholesky():
 
 
 def left_interchanges():
-    """Yields (step, row, column) of LU's interchanges left of the panels, for up to 8 panels at a time."""
+    """Yields (step, row, column) of LU's interchanges left of the panels, for up to 8 panels at a
+    time. A task of step k on block column j applies panels k − since … k."""
     most = 8
     for k in range(STEPS):
         for j in range(k):
@@ -92,6 +94,7 @@ def left_interchanges():
 
 
 def lu():
+    """Returns the tasks of LU with partial pivoting, as cholesky() does."""
     expected = collections.Counter(("dlaswp", *at) for at in left_interchanges())
     for k in range(STEPS):
         expected["dgetrf", k, k, k] += 1
@@ -101,7 +104,8 @@ def lu():
 
 
 def tournament_lu():
-    """Each panel has one leaf, because a leaf of 8 NB rows is taller than the matrix."""
+    """Returns the tasks of LU with tournament pivoting, as cholesky() does. Each panel has one
+    leaf, because a leaf of 8 NB rows is taller than the matrix."""
     expected = collections.Counter(("dlaswp", *at) for at in left_interchanges())
     for k in range(STEPS):
         for name in "tntpiv_select", "tntpiv_order", "laswp", "getrf_nopiv":
@@ -114,6 +118,7 @@ def tournament_lu():
 
 
 def qr():
+    """Returns the tasks of QR, as cholesky() does."""
     expected = collections.Counter()
     for k in range(STEPS):
         expected["dgeqrf", k, k, k] += 1
@@ -123,6 +128,7 @@ def qr():
 
 
 def check_picture(folder, tasks):
+    """Checks gantt.svg: labels, and one bar for each task on its worker."""
     picture = xml.etree.ElementTree.parse(os.path.join(folder, "gantt.svg"))
     words = {text.text for text in picture.iter(f"{SVG}text")}
     names = {task["Name"] for task in tasks}
@@ -138,6 +144,7 @@ def check_picture(folder, tasks):
 
 
 def check(startile, routine, folder):
+    """Traces the routine. Checks that each file has each executed task once."""
     executed = run(startile, routine, folder)
     tasks = list(records(folder))
     jobs = {task["JobId"] for task in tasks}
@@ -152,6 +159,7 @@ def check(startile, routine, folder):
 
 
 def check_tasks(folder, expected):
+    """Checks codelets, steps, tiles and priorities of the tasks in a trace."""
     priority = {task["JobId"]: task["Priority"] for task in records(folder)}
     states = [state for state in paje_states(folder) if state["JobId"] in priority]
     seen = collections.Counter((state["Value"], int(state["Iteration"]), int(state["X"]),

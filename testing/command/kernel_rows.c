@@ -32,7 +32,7 @@ static void open_array(struct trial *t, int i)
                                         (uint64_t)i + 1, k, j));
 }
 
-/* Adds 1 to an element that the kernel wrote. */
+/* Adds 1 to an element of the first array that the kernel wrote. */
 static void spoil(struct trial *t)
 {
     for (int i = 0; i < t->arrays; i++) {
@@ -79,12 +79,13 @@ int main(void)
 {
     bool good = true;
     for (const struct kernel *k = kernels; k->name; k++)
-        for (int turn = 0; turn < 4; turn++) {
-            struct shape s = {.dtype = (startile_dtype)turn,
+        /* all types and values of --trans */
+        for (int combination = 0; combination < 4; combination++) {
+            struct shape s = {.dtype = (startile_dtype)combination,
                               .size = {kernel_has_size(k, 'm') ? 61 : 37, 37, 23},
                               .pieces = kernel_has_size(k, 'p') ? 3 : 1,
-                              .transa = "NCNC"[turn],
-                              .transb = "NNCC"[turn]};
+                              .transa = "NCNC"[combination],
+                              .transb = "NNCC"[combination]};
             good = check(k, &s) && good;
         }
     return good ? 0 : 1;

@@ -7,12 +7,14 @@ import scipy.linalg
 from numpy.linalg import lapack_lite
 
 
-def small(what, residual, n):
+def require_small(what, residual, n):
+    """Ends the program unless the residual is less than 100 n eps."""
     if not residual < 100 * n * np.finfo(float).eps:
         sys.exit(f"{what}: {residual}")
 
 
 def check(n, dtype):
+    """Checks factorizations and solves of random matrices: a general, h positive definite."""
     rng = np.random.default_rng(n)
     a = rng.standard_normal((n, n)).astype(dtype)
     if np.iscomplexobj(a):
@@ -21,20 +23,20 @@ def check(n, dtype):
     h = a @ a.conj().T / n + np.eye(n)
     eye, norm = np.eye(n), np.linalg.norm
 
-    small("solve", norm(a @ np.linalg.solve(a, b) - b) / norm(a) / norm(b), 100 * n)
-    small("inv", norm(h @ np.linalg.inv(h) - eye), 10 * n)
+    require_small("solve", norm(a @ np.linalg.solve(a, b) - b) / norm(a) / norm(b), 100 * n)
+    require_small("inv", norm(h @ np.linalg.inv(h) - eye), 10 * n)
     lower = np.linalg.cholesky(h)
-    small("cholesky", norm(lower @ lower.conj().T - h) / norm(h), n)
+    require_small("cholesky", norm(lower @ lower.conj().T - h) / norm(h), n)
     q, r = np.linalg.qr(a)
-    small("qr", norm(q @ r - a) / norm(a), n)
-    small("orthogonality", norm(q.conj().T @ q - eye), n)
+    require_small("qr", norm(q @ r - a) / norm(a), n)
+    require_small("orthogonality", norm(q.conj().T @ q - eye), n)
     p, l, u = scipy.linalg.lu(a)
-    small("lu", norm(p @ l @ u - a) / norm(a), n)
+    require_small("lu", norm(p @ l @ u - a) / norm(a), n)
     x = scipy.linalg.cho_solve(scipy.linalg.cho_factor(h), b)
-    small("cho_solve", norm(h @ x - b) / norm(h) / norm(b), n)
+    require_small("cho_solve", norm(h @ x - b) / norm(h) / norm(b), n)
     tall = a[:, : n // 2]
     x = np.linalg.lstsq(tall, b, rcond=None)[0]
-    small("lstsq", norm(tall.conj().T @ (b - tall @ x)) / norm(a) ** 2 / norm(b), n)
+    require_small("lstsq", norm(tall.conj().T @ (b - tall @ x)) / norm(a) ** 2 / norm(b), n)
 
 
 for dtype in (float, complex):

@@ -13,7 +13,7 @@ SCRIPT = os.path.abspath(__file__)
 
 
 def calls():
-    """Calls LAPACK after a change of folder, in this process and in a child."""
+    """Calls LAPACK after a change of folder: gels in the parent, potrf in its child."""
     os.chdir("/")
     if sys.argv[1] == "parent":
         subprocess.run([sys.executable, SCRIPT, "child"], check=True)
@@ -23,6 +23,7 @@ def calls():
 
 
 def table(startile, *program):
+    """Runs the program under `startile run` and returns its report."""
     options = ["--min", "0", "--nb", "16", "--report=calls.txt"]
     subprocess.run([startile, "run", *options, "--", *program], check=True)
     with open("calls.txt") as file:
@@ -30,6 +31,7 @@ def table(startile, *program):
 
 
 def expect(pattern, text):
+    """Ends the program unless the pattern matches all of the text."""
     if not re.fullmatch(pattern, text, re.DOTALL):
         sys.exit(f"not as expected: {pattern}\n{text}")
 
@@ -37,10 +39,10 @@ def expect(pattern, text):
 def main():
     startile = os.path.abspath(sys.argv[1])
     os.chdir(sys.argv[2])
-    one = r"process \d+, \S+\nroutine [^\n]*\n"
+    heading = r"process \d+, \S+\nroutine [^\n]*\n"
     text = table(startile, sys.executable, SCRIPT, "parent")
-    expect(rf"{one}dpotrf +1 +30 +30 [^\n]*  startile, CPU\n"
-           rf"{one}dgels +1 +0 +0 [^\n]*  machine's LAPACK\n", text)
+    expect(rf"{heading}dpotrf +1 +30 +30 [^\n]*  startile, CPU\n"
+           rf"{heading}dgels +1 +0 +0 [^\n]*  machine's LAPACK\n", text)
     expect(r"process \d+, true: no calls of the routines that are here\n", table(startile, "true"))
     print("all tables are right")
 

@@ -43,6 +43,7 @@ struct symbol symbols[T_SYMBOLS + 1] = {
 #define OUR_SUFFIX "_"
 #endif
 
+/* Returns the library's function `name` with the suffix. Ends the program if it is missing. */
 static fortran_function *load(void *library, const char *name, const char *suffix)
 {
     char symbol[16];
@@ -111,6 +112,7 @@ void xerbla_64_(const char *name, const int64_t *position, size_t length)
 
 /* -- arguments -------------------------------------------------------------------------------- */
 
+/* Returns whether the symbol has an argument of this kind, a letter of dropin_call.h. */
 static bool has(const struct symbol *s, char kind)
 {
     return strchr(s->arguments, kind) != NULL;
@@ -156,6 +158,7 @@ static void shape_of(const struct arguments *x, const struct symbol *s, int64_t 
     *columns = !is_product ? x->n : s->id == T_ORMQR ? x->k : order;
 }
 
+/* Returns the least LWORK that LAPACK documents. */
 static int64_t shortest_work(const struct arguments *x, const struct symbol *s)
 {
     int64_t k = min(x->m, x->n);
@@ -184,6 +187,8 @@ static void fill_general(struct array A)
     }
 }
 
+/* Fills the triangle uplo of A: A is Hermitian and definite, or a well-conditioned triangle. The
+ * other triangle is poison. */
 static void fill_by_uplo(struct array A, char uplo, bool definite)
 {
     array_random(A);
@@ -213,6 +218,7 @@ static void fill_reflectors(struct arguments *x, const struct symbol *s)
     array_free(R);
 }
 
+/* A := the LU factors of a well-conditioned matrix, ipiv := their pivots. */
 static void fill_factors(struct arguments *x)
 {
     int64_t *ipiv = calloc((size_t)x->n + 1, sizeof *ipiv);
@@ -237,14 +243,14 @@ static void allocate(struct arguments *x, const struct symbol *s, bool shortest)
     x->ldb = (int32_t)x->B.ld;
     x->ldc = (int32_t)x->C.ld;
     x->tau = array_new(dtype, has(s, 'k') ? x->k : min(x->m, x->n), 1, 0);
-    x->norm = array_new(dtype < STARTILE_C ? dtype : dtype - STARTILE_C, 1, 1, 0);
-    x->rcond = array_copy(x->norm);
-    set(x->norm, 0, 0, 3);
+    x->anorm = array_new(dtype < STARTILE_C ? dtype : dtype - STARTILE_C, 1, 1, 0);
+    x->rcond = array_copy(x->anorm);
+    set(x->anorm, 0, 0, 3); /* any norm */
     x->lwork = (int32_t)((shortest ? 1 : 64) * shortest_work(x, s));
     x->work = array_new(dtype, has(s, 'L') ? x->lwork : 4 * longest + 1, 1, 0);
     x->ipiv = calloc((size_t)longest + 1, sizeof *x->ipiv);
-    x->more = calloc((size_t)longest + 1, 2 * sizeof(double));
-    require(x->ipiv != NULL && x->more != NULL);
+    x->iwork = calloc((size_t)longest + 1, 2 * sizeof(double));
+    require(x->ipiv != NULL && x->iwork != NULL);
 }
 
 void arguments_fill(struct arguments *x, const struct symbol *s, bool shortest)
@@ -272,23 +278,23 @@ struct arguments arguments_copy(const struct arguments *x, const struct symbol *
     y.C = array_copy(x->C);
     y.tau = array_copy(x->tau);
     y.work = array_copy(x->work);
-    y.norm = array_copy(x->norm);
+    y.anorm = array_copy(x->anorm);
     y.rcond = array_copy(x->rcond);
     size_t count = (size_t)max(x->A.m, x->A.n) + (size_t)max(x->C.m, x->C.n) + 1;
     y.ipiv = calloc(count, sizeof *y.ipiv);
-    y.more = calloc(count, 2 * sizeof(double));
-    require(y.ipiv != NULL && y.more != NULL);
+    y.iwork = calloc(count, 2 * sizeof(double));
+    require(y.ipiv != NULL && y.iwork != NULL);
     memcpy(y.ipiv, x->ipiv, (size_t)max(x->C.m, x->C.n) * sizeof *y.ipiv);
     return y;
 }
 
 void arguments_free(struct arguments *x)
 {
-    struct array all[] = {x->A, x->B, x->C, x->tau, x->work, x->norm, x->rcond};
+    struct array all[] = {x->A, x->B, x->C, x->tau, x->work, x->anorm, x->rcond};
     for (int i = 0; i < 7 && x->ipiv != NULL; i++)
         array_free(all[i]);
     free(x->ipiv);
-    free(x->more);
+    free(x->iwork);
 }
 
 void arguments_enlarge(struct arguments *x, int32_t n)
@@ -308,7 +314,7 @@ char *letter_of(struct arguments *x, char kind)
     case 's':
         return &x->side;
     case 'o':
-        return &x->which;
+        return &x->norm_letter;
     default:
         return NULL;
     }
@@ -338,7 +344,7 @@ int32_t *integer_of(struct arguments *x, char kind)
     }
 }
 
-const char *letters_in_words(const struct arguments *x, const struct symbol *s)
+const char *letters_as_text(const struct arguments *x, const struct symbol *s)
 {
     static char words[80];
     struct arguments copy = *x;
@@ -352,6 +358,7 @@ const char *letters_in_words(const struct arguments *x, const struct symbol *s)
 
 /* -- a call ----------------------------------------------------------------------------------- */
 
+/* Returns the address of the argument of this kind. */
 static void *address_of(struct arguments *x, char kind)
 {
     switch (kind) {
@@ -366,13 +373,13 @@ static void *address_of(struct arguments *x, char kind)
     case 'w':
         return x->work.a;
     case 'v':
-        return x->norm.a;
+        return x->anorm.a;
     case 'q':
         return x->rcond.a;
     case 'p':
         return x->ipiv;
     case 'x':
-        return x->more;
+        return x->iwork;
     case 'i':
         return &x->info;
     default:
@@ -383,16 +390,19 @@ static void *address_of(struct arguments *x, char kind)
 
 /* Maximum number of arguments of a call. The lengths of character arguments, at most two, follow
  * the addresses. */
-enum { PLACES = 15 };
+enum { MOST_ARGUMENTS = 15 };
 
-static void find_addresses(const struct symbol *s, struct arguments *x, void *p[PLACES])
+/* p := the addresses of the symbol's arguments, then ones, the lengths of its character arguments.
+ */
+static void find_addresses(const struct symbol *s, struct arguments *x, void *p[MOST_ARGUMENTS])
 {
     size_t count = strlen(s->arguments);
-    for (size_t i = 0; i < PLACES; i++)
+    for (size_t i = 0; i < MOST_ARGUMENTS; i++)
         p[i] = i < count ? address_of(x, s->arguments[i]) : (void *)(uintptr_t)1;
 }
 
-static void call(fortran_function *f, void *p[PLACES])
+/* Calls f with all of p; f ignores those behind its own arguments. */
+static void call(fortran_function *f, void *p[MOST_ARGUMENTS])
 {
     ((void (*)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
                void *, void *, void *, void *, void *))f)(p[0], p[1], p[2], p[3], p[4], p[5], p[6],
@@ -402,7 +412,7 @@ static void call(fortran_function *f, void *p[PLACES])
 
 void call_machine(const struct symbol *s, struct arguments *x)
 {
-    void *p[PLACES];
+    void *p[MOST_ARGUMENTS];
     find_addresses(s, x, p);
     call(s->machines, p);
 }
@@ -410,7 +420,7 @@ void call_machine(const struct symbol *s, struct arguments *x)
 #ifndef STARTILE_ILP64
 void call_startile(const struct symbol *s, struct arguments *x)
 {
-    void *p[PLACES];
+    void *p[MOST_ARGUMENTS];
     find_addresses(s, x, p);
     call(s->ours, p);
 }
@@ -430,8 +440,8 @@ static void narrow(int64_t *wide, void *p, int64_t count)
 
 void call_startile(const struct symbol *s, struct arguments *x)
 {
-    void *p[PLACES], *narrow_p[PLACES];
-    int64_t *wide[PLACES] = {NULL}, pivots = max(x->C.m, x->C.n);
+    void *p[MOST_ARGUMENTS], *narrow_p[MOST_ARGUMENTS];
+    int64_t *wide[MOST_ARGUMENTS] = {NULL}, pivots = max(x->C.m, x->C.n);
     find_addresses(s, x, p);
     memcpy(narrow_p, p, sizeof p);
     for (size_t i = 0; s->arguments[i] != '\0'; i++) {
@@ -448,7 +458,7 @@ void call_startile(const struct symbol *s, struct arguments *x)
     for (size_t i = 0; s->arguments[i] != '\0'; i++)
         if (wide[i] != NULL)
             narrow(wide[i], narrow_p[i], s->arguments[i] == 'p' ? pivots : 1);
-    for (size_t i = 0; i < PLACES; i++)
+    for (size_t i = 0; i < MOST_ARGUMENTS; i++)
         free(wide[i]);
 }
 #endif
@@ -478,13 +488,13 @@ static void require_near(struct array X, struct array Y, int64_t rows)
 void require_same_results(const struct symbol *s, const struct arguments *x,
                           const struct arguments *y)
 {
-    int64_t answers = (x->trans == 'N' || x->trans == 'n') ? x->n : x->m;
+    int64_t solution_rows = (x->trans == 'N' || x->trans == 'n') ? x->n : x->m;
     require_info(x->info, y->info);
     /* after gels, A and the rows of B below X depend on the implementation */
     if (s->id != T_GELS)
         require_near(x->A, y->A, y->A.m);
     if (has(s, 'B'))
-        require_near(x->B, y->B, s->id == T_GELS ? answers : y->B.m);
+        require_near(x->B, y->B, s->id == T_GELS ? solution_rows : y->B.m);
     if (has(s, 'C'))
         require_near(x->C, y->C, y->C.m);
     if (has(s, 'T'))

@@ -50,17 +50,20 @@ struct symbol {
 /* The symbols for the type on the command line. The last entry has no arguments. */
 extern struct symbol symbols[T_SYMBOLS + 1];
 
+/* Completes the names of all symbols by the letter of the type, and finds the symbols in both
+ * libraries. Call it once. Ends the program if a symbol is missing. */
 void symbols_load(void);
 
 struct arguments {
-    char uplo, trans, diag, side, which;
+    char uplo, trans, diag, side, norm_letter; /* norm_letter: gecon's NORM */
     int32_t m, n, k, nrhs, lda, ldb, ldc, lwork, info;
-    int32_t *ipiv, *more;
-    struct array A, B, C, tau, work, norm, rcond;
+    int32_t *ipiv, *iwork; /* iwork: IWORK or RWORK */
+    struct array A, B, C, tau, work, anorm, rcond;
 };
 
 /* Returns arguments with their dimensions set. B is n × k for a square A, or has as many rows as
- * gels needs; C is m × n. */
+ * gels needs; C is m × n. `pad` is kept in lda until arguments_fill() allocates the matrices, with
+ * leading dimensions that are larger by `pad`. */
 struct arguments arguments_new(const struct symbol *s, int64_t m, int64_t n, int64_t k, int pad);
 struct arguments arguments_copy(const struct arguments *x, const struct symbol *s);
 void arguments_free(struct arguments *x);
@@ -72,9 +75,11 @@ void arguments_fill(struct arguments *x, const struct symbol *s, bool shortest);
 /* Sets all dimensions to n, for calls that do not access the matrices. */
 void arguments_enlarge(struct arguments *x, int32_t n);
 
+/* Return the address of the argument of that kind in x; NULL if it is no letter or no integer. */
 char *letter_of(struct arguments *x, char kind);
 int32_t *integer_of(struct arguments *x, char kind);
-const char *letters_in_words(const struct arguments *x, const struct symbol *s);
+/* Returns the values of all letter arguments as a text, which the next call overwrites. */
+const char *letters_as_text(const struct arguments *x, const struct symbol *s);
 
 /* Call the symbol in startile's and in the machine's library. startile's symbols take 64-bit
  * INTEGERs if compiled for STARTILE_ILP64; the machine's take 32 bits. */
@@ -89,6 +94,7 @@ void require_same_results(const struct symbol *s, const struct arguments *x,
 void require_untouched(const struct symbol *s, const struct arguments *x,
                        const struct arguments *y);
 
+/* Number of calls of XERBLA since xerbla_reset(), and the arguments of the last one. */
 struct xerbla {
     int calls, position;
     char name[8];

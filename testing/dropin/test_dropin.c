@@ -46,6 +46,7 @@ static bool set_letters(struct arguments *x, const struct symbol *s, int combina
     return combination == 0;
 }
 
+/* Calls `body` for several shapes; for symbols without m, k is the number of right-hand sides. */
 static void for_shapes(const struct symbol *s, void (*body)(const struct symbol *, int64_t m,
                                                             int64_t n, int64_t k, int pad))
 {
@@ -89,6 +90,7 @@ static void require_optimal_work(const struct symbol *s, struct arguments *x, st
     require(is_same_size(get(x->work, 0, 0), get(y->work, 0, 0)) || is_empty);
 }
 
+/* Compares the results of both libraries for this shape and all combinations of letters. */
 static void compare(const struct symbol *s, int64_t m, int64_t n, int64_t k, int pad)
 {
     for (int combination = 0;; combination++) {
@@ -98,7 +100,7 @@ static void compare(const struct symbol *s, int64_t m, int64_t n, int64_t k, int
             return;
         }
         in_case("%s, %d × %d, k or nrhs %d, %s", s->name, (int)m, (int)n, (int)k,
-                letters_in_words(&x, s));
+                letters_as_text(&x, s));
         /* shortest and long workspace alternate */
         if (arguments_fit(&x, s)) {
             arguments_fill(&x, s, combination % 2 == 0);
@@ -140,7 +142,7 @@ static bool spoil(struct arguments *x, char kind)
     if (letter != NULL)
         *letter = 'X';
     else if (kind == 'v')
-        set(x->norm, 0, 0, -1);
+        set(x->anorm, 0, 0, -1);
     else if (integer != NULL && strchr("lbc", kind) != NULL)
         *integer -= 1;
     else if (integer != NULL && kind == 'L')
@@ -150,15 +152,15 @@ static bool spoil(struct arguments *x, char kind)
     return letter != NULL || integer != NULL || kind == 'v';
 }
 
-/* Spoils one or two arguments and requires the same report to XERBLA as from LAPACK, and untouched
- * operands. */
-static void compare_wrong(const struct symbol *s, char one, char another)
+/* Spoils the arguments of the kinds `first` and `second`, which may be equal, and requires the same
+ * report to XERBLA as from LAPACK, and untouched operands. */
+static void compare_wrong(const struct symbol *s, char first, char second)
 {
     struct arguments x = arguments_new(s, 6, 6, 5, 0);
     set_letters(&x, s, 0);
-    in_case("%s, wrong: %c %c", s->name, one, another);
+    in_case("%s, wrong: %c %c", s->name, first, second);
     arguments_fill(&x, s, true);
-    bool spoilt = spoil(&x, one) && spoil(&x, another);
+    bool spoilt = spoil(&x, first) && spoil(&x, second);
     if (spoilt) {
         struct arguments y = arguments_copy(&x, s);
         struct xerbla ours, machines;
@@ -184,9 +186,9 @@ static void test_wrong_arguments(void **state)
 {
     (void)state;
     for (const struct symbol *s = symbols; s->arguments != NULL; s++)
-        for (const char *one = s->arguments; *one != '\0'; one++)
-            for (const char *another = one; *another != '\0'; another++)
-                compare_wrong(s, *one, *another);
+        for (const char *first = s->arguments; *first != '\0'; first++)
+            for (const char *second = first; *second != '\0'; second++)
+                compare_wrong(s, *first, *second);
 }
 
 /* -- workspace -------------------------------------------------------------------------------- */
@@ -255,6 +257,7 @@ static void compare_spoilt(const struct symbol *s, int64_t place, double value)
     arguments_free(&before);
 }
 
+/* Tests info > 0 of the routines that have it. */
 static void test_info(void **state)
 {
     (void)state;
@@ -279,7 +282,7 @@ static void compare_with_imaginary_diagonal(const struct symbol *s, int64_t n, i
 {
     struct arguments x = arguments_new(s, n, n, 0, 1);
     set_letters(&x, s, letters);
-    in_case("%s with i on the diagonal, n %d, %s", s->name, (int)n, letters_in_words(&x, s));
+    in_case("%s with i on the diagonal, n %d, %s", s->name, (int)n, letters_as_text(&x, s));
     arguments_fill(&x, s, false);
     for (int64_t k = 0; k < n; k++)
         set(x.A, k, k, get(x.A, k, k) + 0.5 * I);
@@ -306,6 +309,7 @@ static void test_imaginary_diagonals(void **state)
                 compare_with_imaginary_diagonal(s, n, letters);
 }
 
+/* Tests that gels returns X = 0 for A = 0. */
 static void test_gels_of_zeros(void **state)
 {
     (void)state;
@@ -315,7 +319,7 @@ static void test_gels_of_zeros(void **state)
     for (int letters = 0; letters < 2; letters++) {
         struct arguments x = arguments_new(s, 20, 9, 3, 1);
         set_letters(&x, s, letters);
-        in_case("%s of zeros, %s", s->name, letters_in_words(&x, s));
+        in_case("%s of zeros, %s", s->name, letters_as_text(&x, s));
         arguments_fill(&x, s, false);
         for (int64_t j = 0; j < x.A.n; j++)
             for (int64_t i = 0; i < x.A.m; i++)

@@ -29,6 +29,7 @@ void xerbla_(const char *name, const int32_t *position, size_t length)
     (void)name, (void)position, (void)length;
 }
 
+/* Returns the drop-in's dposv_. */
 static posv_function *load(void)
 {
     void *library = dlopen(DROPIN_LIBRARY, RTLD_NOW | RTLD_LOCAL);
@@ -81,6 +82,7 @@ static void require_child(bool (*body)(void))
     require(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+/* Solves a problem by startile and, below STARTILE_LAPACK_MIN, one by the machine's LAPACK. */
 static bool child_solves(void)
 {
     return solves(80) && solves(5);
@@ -96,9 +98,9 @@ static bool child_without_machines_lapack(void)
     setenv("STARTILE_LAPACK_LIBRARY", "/no/such/library", 1);
     bool solved = solves(5) && solves(80);
     posv("L", &none, &one, &nothing, &one, &nothing, &one, &info, 1);
-    bool quick = info == 0;
+    bool empty_returned = info == 0;
     posv("L", &wrong, &one, &nothing, &one, &nothing, &one, &info, 1);
-    return solved && quick && info == -2;
+    return solved && empty_returned && info == -2;
 }
 
 /* Tests children that fork before the parent's first call: each starts its own StarPU. */
@@ -111,6 +113,7 @@ static void test_fork_before(void **state)
     require_child(child_without_machines_lapack);
 }
 
+/* Tests that a call leaves the calling thread on the cores that it may use. */
 static void test_affinity(void **state)
 {
     (void)state;
@@ -122,6 +125,7 @@ static void test_affinity(void **state)
     require(CPU_EQUAL(&before, &after));
 }
 
+/* Returns the processor time of all threads of this process. */
 static double processor_time(void)
 {
     struct timespec t;
@@ -129,18 +133,20 @@ static double processor_time(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Tests that idle workers take less than 0.1 s of processor time in half a second. */
 static void test_idle(void **state)
 {
     (void)state;
-    const struct timespec half = {0, 500000000};
+    const struct timespec half_second = {0, 500000000};
     in_case("workers between calls");
     require(solves(100));
     nanosleep(&(struct timespec){0, 200000000}, NULL);
     double before = processor_time();
-    nanosleep(&half, NULL);
+    nanosleep(&half_second, NULL);
     require_below(processor_time() - before, 0.1);
 }
 
+/* Runs as a thread: solves problems of 20 orders, and counts the failures. */
 static void *many_solves(void *failures)
 {
     for (int i = 0; i < 20; i++)
@@ -149,6 +155,7 @@ static void *many_solves(void *failures)
     return NULL;
 }
 
+/* Tests calls of several threads at once. */
 static void test_threads(void **state)
 {
     (void)state;
@@ -164,6 +171,7 @@ static void test_threads(void **state)
     }
 }
 
+/* Tests that a child works after the parent's calls, and the parent after the child. */
 static void test_fork_after(void **state)
 {
     (void)state;
@@ -176,6 +184,7 @@ static void test_fork_after(void **state)
 /* Duplicates of stdout and stderr before capture(). */
 static int saved[2];
 
+/* Redirects stdout (1) or stderr (2) into the file. */
 static void capture(int stream, FILE *into)
 {
     saved[stream - 1] = dup(stream);

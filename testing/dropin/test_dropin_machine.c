@@ -57,6 +57,7 @@ static int32_t factor(int32_t n, double *root)
     return info;
 }
 
+/* Returns whether dtrtri inverts a triangle of order 1. */
 static bool inverts(void)
 {
     const int32_t one = 1;
@@ -66,12 +67,14 @@ static bool inverts(void)
     return info == 0 && a == 0.5;
 }
 
+/* Returns whether the program's LAPACK gets a call below STARTILE_LAPACK_MIN. */
 static bool program_gets_small(void)
 {
     double root;
     return factor(3, &root) == FAKE && root == 4;
 }
 
+/* Returns whether startile gets a call from STARTILE_LAPACK_MIN on. */
 static bool startile_gets_large(void)
 {
     double root;
@@ -105,6 +108,7 @@ static bool program_reports_wrong(void)
     return info == FAKE;
 }
 
+/* Returns whether startile reports a wrong argument of a routine that no other library has. */
 static bool startile_reports_wrong(void)
 {
     const int32_t wrong = -1, one = 1;
@@ -140,6 +144,7 @@ static bool program_gets_without_memory(void)
     return info == FAKE;
 }
 
+/* Returns the number of threads of this process. */
 static int count_threads(void)
 {
     int count = 0;
@@ -151,6 +156,7 @@ static int count_threads(void)
     return count;
 }
 
+/* Returns whether loading libstartile, and the OpenBLAS in it, starts no thread. */
 static bool loading_starts_no_thread(void)
 {
     int before = count_threads();
@@ -167,6 +173,8 @@ static bool program_gets_without_buffers(void)
            limit_memory(200) && factor(60, &root) == FAKE && root == 4;
 }
 
+/* Returns whether the program's LAPACK gets a call for which startile cannot start: its trace
+ * cannot be written. */
 static bool program_gets_after_failed_start(void)
 {
     double root;
@@ -174,6 +182,7 @@ static bool program_gets_after_failed_start(void)
     return factor(60, &root) == FAKE && root == 4;
 }
 
+/* Returns whether INFO reports a failed start if no other library has the routine. */
 static bool failed_start_is_reported(void)
 {
     const int32_t one = 1;
@@ -185,12 +194,13 @@ static bool failed_start_is_reported(void)
     return info == STARTILE_ERROR_TRACE && a == 2;
 }
 
-static atomic_bool over;
+static atomic_bool stop_calls;
 
-static void *call_until_over(void *unused)
+/* Runs as a thread: calls dpotrf until stop_calls. */
+static void *call_until_stopped(void *unused)
 {
     double root;
-    while (!atomic_load(&over))
+    while (!atomic_load(&stop_calls))
         factor(1, &root);
     return unused;
 }
@@ -198,7 +208,7 @@ static void *call_until_over(void *unused)
 /* Forks while other threads make calls, which are counted for the report. Each child makes a call,
  * which the program's LAPACK must answer. Makes the first call before it forks: a first call may
  * hold the loader's lock, for which a child would wait for ever. */
-static bool children_report_while_threads_do(void)
+static bool children_call_while_threads_call(void)
 {
     enum { THREADS = 3, CHILDREN = 300, SECONDS = 10 };
     pthread_t thread[THREADS];
@@ -207,7 +217,7 @@ static bool children_report_while_threads_do(void)
     setenv("STARTILE_LAPACK_REPORT", "/dev/null", 1);
     factor(1, &root);
     for (int t = 0; t < THREADS; t++)
-        if (pthread_create(&thread[t], NULL, call_until_over, NULL) != 0)
+        if (pthread_create(&thread[t], NULL, call_until_stopped, NULL) != 0)
             return false;
     for (int c = 0; c < CHILDREN && good; c++) {
         int status = -1;
@@ -218,7 +228,7 @@ static bool children_report_while_threads_do(void)
         }
         good = child > 0 && waitpid(child, &status, 0) == child && status == 0;
     }
-    atomic_store(&over, true);
+    atomic_store(&stop_calls, true);
     for (int t = 0; t < THREADS; t++)
         pthread_join(thread[t], NULL);
     return good;
@@ -229,6 +239,7 @@ static bool children_report_while_threads_do(void)
 
 static char folder[64];
 
+/* Writes a file of `folder`. Returns whether this succeeds. */
 static bool write_in_folder(const char *name, const char *text)
 {
     char path[128];
@@ -248,7 +259,7 @@ static bool use_crossover(int size)
     snprintf(folder, sizeof folder, "./crossovers.%ld", (long)getpid());
     snprintf(path, sizeof path, "%s/codelets", folder);
     bool good = mkdir(folder, 0777) == 0 && mkdir(path, 0777) == 0;
-    snprintf(path, sizeof path, "%s/codelets/45", folder);
+    snprintf(path, sizeof path, "%s/codelets/45", folder); /* version of StarPU 1.4's files */
     good = good && mkdir(path, 0777) == 0;
     snprintf(text, sizeof text, "format: 2\nmachine: here\ndate: 2026\ncpu: %s\ncores: %d\n",
              here.cpu, here.cores);
@@ -259,6 +270,7 @@ static bool use_crossover(int size)
     return write_in_folder("crossovers", text) && good;
 }
 
+/* Removes the folder of use_crossover(). */
 static void remove_folder(void)
 {
     static const char *const names[] = {"crossovers", "manifest", "codelets/45", "codelets"};
@@ -270,8 +282,8 @@ static void remove_folder(void)
     rmdir(folder);
 }
 
-/* Tests a measured crossover that is less than the default of 1000, which is used until StarPU
- * runs. */
+/* Tests a measured crossover, 100, that is less than the default of 1000. The default is used until
+ * StarPU runs, which the call with n = 1000 starts. */
 static bool measured_crossover_is_below(void)
 {
     double root;
@@ -281,6 +293,7 @@ static bool measured_crossover_is_below(void)
     return good;
 }
 
+/* Tests a measured crossover, 1100, above the default of 1000. */
 static bool measured_crossover_is_above(void)
 {
     double root;
@@ -290,6 +303,7 @@ static bool measured_crossover_is_above(void)
     return good;
 }
 
+/* Tests that STARTILE_LAPACK_MIN has precedence over a measured crossover. */
 static bool user_setting_has_precedence(void)
 {
     double root;
@@ -341,7 +355,8 @@ static void test_in_child(void **state)
     require_child(*(bool (**)(void)) * state);
 }
 
-#define PLACE(body)                                                                                \
+/* A test that requires body() to return true in a child process. */
+#define TEST_IN_CHILD(body)                                                                        \
     {                                                                                              \
 #body, test_in_child, NULL, NULL, &(bool (*)(void))                                        \
         {                                                                                          \
@@ -352,14 +367,22 @@ static void test_in_child(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        PLACE(program_gets_small),           PLACE(startile_gets_large),
-        PLACE(machine_gets_others),          PLACE(startile_gets_missing),
-        PLACE(program_reports_wrong),        PLACE(startile_reports_wrong),
-        PLACE(program_gets_without_memory),  PLACE(loading_starts_no_thread),
-        PLACE(program_gets_without_buffers), PLACE(program_gets_after_failed_start),
-        PLACE(failed_start_is_reported),     PLACE(children_report_while_threads_do),
-        PLACE(measured_crossover_is_below),  PLACE(measured_crossover_is_above),
-        PLACE(user_setting_has_precedence),  PLACE(malformed_values_are_refused),
+        TEST_IN_CHILD(program_gets_small),
+        TEST_IN_CHILD(startile_gets_large),
+        TEST_IN_CHILD(machine_gets_others),
+        TEST_IN_CHILD(startile_gets_missing),
+        TEST_IN_CHILD(program_reports_wrong),
+        TEST_IN_CHILD(startile_reports_wrong),
+        TEST_IN_CHILD(program_gets_without_memory),
+        TEST_IN_CHILD(loading_starts_no_thread),
+        TEST_IN_CHILD(program_gets_without_buffers),
+        TEST_IN_CHILD(program_gets_after_failed_start),
+        TEST_IN_CHILD(failed_start_is_reported),
+        TEST_IN_CHILD(children_call_while_threads_call),
+        TEST_IN_CHILD(measured_crossover_is_below),
+        TEST_IN_CHILD(measured_crossover_is_above),
+        TEST_IN_CHILD(user_setting_has_precedence),
+        TEST_IN_CHILD(malformed_values_are_refused),
     };
     setenv("STARPU_NCUDA", "0", 1);
     setenv("STARTILE_LAPACK_MIN", "50", 1);

@@ -24,7 +24,9 @@ struct message {
     void *arg;
 };
 
-static void end_message(void *arg)
+/* StarPU calls it when it grants the access. Ends the access, reports the message as done, and
+ * frees its struct message, `arg`. */
+static void end_access(void *arg)
 {
     struct message *m = arg;
     starpu_data_release(m->handle);
@@ -32,29 +34,32 @@ static void end_message(void *arg)
     free(m);
 }
 
-static void access_data(starpu_data_handle_t handle, enum starpu_data_access_mode mode,
-                        void (*done)(void *), void *arg)
+/* Replaces a message by an asynchronous access to its data. done(arg) is called after the access.
+ */
+static void submit_access(starpu_data_handle_t handle, enum starpu_data_access_mode mode,
+                          void (*done)(void *), void *arg)
 {
     struct message *m = malloc(sizeof *m);
     if (m == NULL)
         abort();
     *m = (struct message){handle, done, arg};
     messages++;
-    starpu_data_acquire_cb(handle, mode, end_message, m);
+    starpu_data_acquire_cb(handle, mode, end_access, m);
 }
 
+/* Replace network->send() and network->receive(). */
 static void send_message(const startile_grid *g, starpu_data_handle_t handle, int rank,
                          int priority, void (*done)(void *), void *arg)
 {
     (void)g, (void)rank, (void)priority;
-    access_data(handle, STARPU_R, done, arg);
+    submit_access(handle, STARPU_R, done, arg);
 }
 
 static void receive_message(const startile_grid *g, starpu_data_handle_t handle, int rank,
                             int priority, void (*done)(void *), void *arg)
 {
     (void)g, (void)rank, (void)priority;
-    access_data(handle, STARPU_W, done, arg);
+    submit_access(handle, STARPU_W, done, arg);
 }
 
 /* Replaces network->least(): leaves the elements as they are. */
@@ -72,6 +77,7 @@ static int combine_nothing(const startile_grid *g, int first, int count, void *d
     return 0;
 }
 
+/* Returns the time of the clock in seconds. */
 static double seconds(clockid_t clock)
 {
     struct timespec t;
@@ -79,17 +85,18 @@ static double seconds(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Returns a p × q grid in which this process has rank `rank`. StarPU-MPI keeps the owners and tags
- * of data. */
+/* Returns a p × q grid in which this process has rank `rank`. The grid is static; call it once.
+ * StarPU-MPI keeps the owners and tags of data. */
 static startile_grid *grid_of(int rank, int p, int q)
 {
-    static char nothing;
+    static char nothing; /* memory of the grid's `turn`, which has no value */
     static struct mpi_grid g;
     network = mpi_network;
     network.least = least_unchanged;
     network.combine = combine_nothing;
     network.send = send_message;
     network.receive = receive_message;
+    /* the first tag is arbitrary, as nothing else in this program has tags */
     g = (struct mpi_grid){.tiles = MPI_COMM_WORLD, .agree = MPI_COMM_SELF, .tag = 1 << 20};
     g.grid = (startile_grid){.network = &network,
                              .p = p,
@@ -105,6 +112,7 @@ static startile_grid *grid_of(int rank, int p, int q)
     return &g.grid;
 }
 
+/* Submits the routine to r. Returns what the routine returns; −1 for an unknown name. */
 static int submit(const char *routine, startile_matrix *A, startile_pivots *P, startile_matrix *T,
                   startile_request *r)
 {
@@ -116,12 +124,13 @@ static int submit(const char *routine, startile_matrix *A, startile_pivots *P, s
                                                   : -1;
 }
 
-/* Submits the routine on a new matrix of nt × nt tiles. time[0], time[1] := seconds of the thread's
- * processor time and of the clock. Returns −1 if the submission fails, else the number of tasks if
- * `counts`, else 0. */
-static int64_t run(const char *routine, int64_t nt, startile_grid *g, bool counts, double time[2])
+/* Submits the routine on a new matrix of nt × nt tiles, to a cancelled request. time[0], time[1] :=
+ * seconds of the thread's processor time and of the clock for the submission alone. Returns −1 if
+ * the submission fails, else the number of tasks if `count_tasks`, else 0. */
+static int64_t run(const char *routine, int64_t nt, startile_grid *g, bool count_tasks,
+                   double time[2])
 {
-    enum { NB = 2 };
+    enum { NB = 2 }; /* small tiles to save memory: the tasks do nothing */
     startile_matrix *A, *T = NULL;
     startile_pivots *P = NULL;
     startile_request *r;
@@ -130,7 +139,7 @@ static int64_t run(const char *routine, int64_t nt, startile_grid *g, bool count
         startile_matrix_create_distributed(&A, STARTILE_D, nt * NB, nt * NB, NB, NB, g) != 0 ||
         startile_pivots_create(&P, A) != 0 || startile_reflectors_create(&T, A) != 0 ||
         startile_request_create(&r) != 0;
-    if (failed || (counts && startile_profile_start() != 0))
+    if (failed || (count_tasks && startile_profile_start() != 0))
         abort();
     startile_cancel(r);
     time[0] = -seconds(CLOCK_THREAD_CPUTIME_ID);
@@ -139,7 +148,7 @@ static int64_t run(const char *routine, int64_t nt, startile_grid *g, bool count
     time[0] += seconds(CLOCK_THREAD_CPUTIME_ID);
     time[1] += seconds(CLOCK_MONOTONIC);
     startile_wait(r);
-    if (counts)
+    if (count_tasks)
         startile_profile_stop(&profile);
     int64_t tasks = profile != NULL ? profile->count : 0;
     startile_profile_destroy(profile);
@@ -178,6 +187,7 @@ int main(int argc, char **argv)
     if (tasks < 0)
         return 1;
     messages = 0;
+    /* the timed run: without the profile that counts tasks */
     run(argv[1], nt, g, false, time);
     printf(
         "%s, rank %d of %d x %d, %lld x %lld tiles: %lld tasks, %lld messages; submission %.3f s "

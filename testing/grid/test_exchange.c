@@ -20,15 +20,16 @@ struct message {
 };
 
 static struct {
-    int owner[MOST_DATA]; /* rank of the owner, or −1 */
-    int newest[MOST_DATA];
-    int version[MOST_DATA][MOST_RANKS];
+    int owner[MOST_DATA];               /* rank of the owner, or −1 */
+    int newest[MOST_DATA];              /* number of times that tasks have written the data */
+    int version[MOST_DATA][MOST_RANKS]; /* version of the data that each rank has */
+    /* the owner has sent the data to the rank; the rank has received the data */
     bool sent[MOST_DATA][MOST_RANKS], received[MOST_DATA][MOST_RANKS];
     struct message sends[MOST_MESSAGES], receives[MOST_MESSAGES]; /* not delivered yet */
-    int send_count, receive_count, total;
+    int send_count, receive_count, total; /* total: number of delivered messages */
 } net;
 
-/* Returns the index of the data, from 0. The handle of the data with index d is d + 1. */
+/* data_of() and handle_of() convert between the index of data, d from 0, and its handle, d + 1. */
 static int data_of(starpu_data_handle_t handle)
 {
     return (int)((uintptr_t)handle - 1);
@@ -41,6 +42,7 @@ static starpu_data_handle_t handle_of(int data)
 
 static startile_grid here = {0}; /* grid of the process that submits */
 
+/* Returns any number: this network does not use tags. */
 static int64_t reserve_tags(const startile_grid *g, int64_t count)
 {
     (void)g;
@@ -63,9 +65,9 @@ static int owner(const startile_grid *g, starpu_data_handle_t handle)
 /* Records that this process has received the data. Returns whether that was already recorded. */
 static bool mark_received(starpu_data_handle_t handle)
 {
-    bool *received = &net.received[data_of(handle)][here.rank], before = *received;
+    bool *received = &net.received[data_of(handle)][here.rank], was_recorded = *received;
     *received = true;
-    return before;
+    return was_recorded;
 }
 
 /* Records that this process has sent the data to `rank`. Returns whether that was already recorded.
@@ -74,9 +76,9 @@ static bool mark_sent(starpu_data_handle_t handle, int rank)
 {
     /* only the owner asks: other processes forward data without recording it */
     assert_int_equal(here.rank, net.owner[data_of(handle)]);
-    bool *sent = &net.sent[data_of(handle)][rank], before = *sent;
+    bool *sent = &net.sent[data_of(handle)][rank], was_recorded = *sent;
     *sent = true;
-    return before;
+    return was_recorded;
 }
 
 /* Forgets that this process has received the data and, in the owner, that it was sent. */
@@ -88,6 +90,7 @@ static void outdate_copies(starpu_data_handle_t handle)
         memset(net.sent[data], 0, sizeof net.sent[data]);
 }
 
+/* Record a message of the submitting process, and report it as done at once. */
 static void send_message(const startile_grid *g, starpu_data_handle_t handle, int rank,
                          int priority, void (*done)(void *), void *arg)
 {
@@ -114,6 +117,8 @@ static const struct network counting = {.reserve_tags = reserve_tags,
                                         .outdate_copies = outdate_copies,
                                         .send = send_message,
                                         .receive = receive_message};
+
+/* -- the library's functions; tile (i, j) is data i + j mt, pivots k are data k ---------------- */
 
 starpu_data_handle_t tile_handle(tile t)
 {
@@ -149,6 +154,7 @@ struct stage *stage_begin_one(context ctx)
     return &ctx.request->whole;
 }
 
+/* Counts the end of the task or message. */
 void stage_end_one(struct stage *s)
 {
     s->request->unfinished--;
@@ -192,29 +198,30 @@ static void deliver(void)
 static struct starpu_codelet codelet = {.nbuffers = STARPU_VARIABLE_NBUFFERS};
 
 /* Submits one task, which `rank` runs, on every process. The task reads data[0 … count − 1] and
- * writes those from index `written` on. */
-static void run_task(startile_request *r, int rank, int count, const int *data, int written)
+ * writes data[first_written … count − 1]. Requires that exactly one process runs it, with the
+ * newest version of all data. */
+static void run_task(startile_request *r, int rank, int count, const int *data, int first_written)
 {
     static struct task_args args[MOST_RANKS];
     static struct exchange messages[MOST_RANKS];
     static starpu_data_handle_t handles[MOST_RANKS][4];
-    int ranks = here.p * here.q, runs = 0;
+    int ranks = here.p * here.q, runners = 0;
     for (int p = 0; p < ranks; p++) {
         struct starpu_task t = {.cl = &codelet, .nbuffers = count, .cl_arg = &args[p]};
         args[p] = (struct task_args){.ctx.request = r, .grid = &here, .rank = rank};
         for (int b = 0; b < count; b++) {
             t.handles[b] = handle_of(data[b]);
-            t.modes[b] = b >= written ? STARPU_RW : STARPU_R;
+            t.modes[b] = b >= first_written ? STARPU_RW : STARPU_R;
         }
         here.rank = p;
         messages[p] = (struct exchange){.written = handles[p]};
-        runs += exchange_before(&t, &messages[p]);
+        runners += exchange_before(&t, &messages[p]);
     }
     deliver();
-    assert_int_equal(runs, 1);
+    assert_int_equal(runners, 1);
     for (int b = 0; b < count; b++) {
         assert_int_equal(net.version[data[b]][rank], net.newest[data[b]]);
-        if (b >= written)
+        if (b >= first_written)
             net.version[data[b]][rank] = ++net.newest[data[b]];
     }
     for (int p = 0; p < ranks; p++) {
@@ -224,14 +231,14 @@ static void run_task(startile_request *r, int rank, int count, const int *data, 
     deliver();
 }
 
-/* Runs Cholesky on nt × nt tiles and returns the number of messages. Each potrf also writes the
- * info, which has no owner before the first potrf. */
-static int cholesky(int p, int q, int nt)
+/* Runs Cholesky on nt × nt tiles of a p × q grid and returns the number of messages. Each potrf
+ * also writes the info, which has no owner before the first potrf. */
+static int run_cholesky(int p, int q, int nt)
 {
     startile_request r = {.whole.request = &r};
     memset(&net, 0, sizeof net);
     here = (startile_grid){.network = &counting, .p = p, .q = q, .is_row_major = true};
-    int info = nt * nt;
+    int info = nt * nt; /* index of the info, after those of the tiles */
     for (int d = 0; d < nt * nt; d++)
         net.owner[d] = grid_rank(&here, d % nt % p, d / nt % q);
     net.owner[info] = -1;
@@ -284,6 +291,7 @@ static int messages_of_info(int p, int q, int nt)
     return count;
 }
 
+/* Tests that Cholesky sends no more messages than it needs. */
 static void test_messages(void **state)
 {
     (void)state;
@@ -292,7 +300,7 @@ static void test_messages(void **state)
     } cases[] = {{1, 1, 8}, {1, 2, 9}, {2, 1, 9}, {2, 2, 12}, {3, 2, 13}, {4, 4, 6}, {32, 32, 32}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         int p = cases[c].p, q = cases[c].q, nt = cases[c].nt;
-        assert_int_equal(cholesky(p, q, nt),
+        assert_int_equal(run_cholesky(p, q, nt),
                          fewest_messages(p, q, nt) + messages_of_info(p, q, nt));
     }
 }
@@ -310,7 +318,8 @@ static void test_foreign_process(void **state)
     run_task(&r, 2, 2, (int[]){0, 1}, 1);
     assert_int_equal(net.total, 3);
     assert_int_equal(net.version[1][1], 1);
-    run_task(&r, 2, 2, (int[]){0, 1}, 1); /* process 2 has data 0 already */
+    /* process 2 has data 0 already: only data 1 is sent, and returned */
+    run_task(&r, 2, 2, (int[]){0, 1}, 1);
     assert_int_equal(net.total, 5);
 }
 
@@ -336,6 +345,7 @@ static void test_without_tiles(void **state)
     assert_int_equal(net.send_count + net.receive_count, 0);
 }
 
+/* Tests that exchange_with_all() copies data from their owner, process 4, to the 5 others. */
 static void test_with_all(void **state)
 {
     (void)state;
@@ -353,7 +363,8 @@ static void test_with_all(void **state)
     assert_int_equal(net.total, 5);
 }
 
-/* Tests that a broadcast reaches exactly the processes with tiles of the block. */
+/* Tests that a broadcast of tile (1, 1) of a view reaches exactly the processes with tiles of a
+ * block of the view, which begins at tile (2, 3). */
 static void test_broadcast(void **state)
 {
     (void)state;
@@ -397,7 +408,7 @@ static void test_pivots(void **state)
     (void)state;
     startile_request r = {.whole.request = &r};
     for (int64_t mt = 1; mt <= 3; mt++)
-        for (int owned = 0; owned < 2; owned++) {
+        for (int is_owned = 0; is_owned < 2; is_owned++) {
             int64_t nt = 4 - mt;
             startile_matrix C = {
                 .shape = {.m = 10 * mt, .n = 10 * nt, .mb = 10, .nb = 10, .mt = mt, .nt = nt},
@@ -406,8 +417,8 @@ static void test_pivots(void **state)
             memset(&net, 0, sizeof net);
             here = (startile_grid){
                 .network = &counting, .p = 2, .q = 3, .processes = 6, .is_row_major = true};
-            int from = owned ? 4 : 0;
-            net.owner[1] = owned ? from : -1;
+            int from = is_owned ? 4 : 0;
+            net.owner[1] = is_owned ? from : -1;
             net.newest[1] = net.version[1][from] = 1;
             for (int64_t j = 0; j < nt; j++)
                 for (int64_t i = 0; i < mt; i++)
@@ -442,6 +453,7 @@ static void test_tree(void **state)
         assert_int_equal(net.version[0][p], 1);
 }
 
+/* Tests owners and local indices of tiles, and grid_extent(), on a 2 × 3 grid. */
 static void test_block_cyclic(void **state)
 {
     (void)state;

@@ -19,6 +19,7 @@
 static startile_grid *grid;
 static int rank, failures;
 
+/* Counts and prints a failure if the two differ; `what` names the value. The test continues. */
 static void expect(int64_t found, int64_t expected, const char *what)
 {
     if (found == expected)
@@ -28,12 +29,15 @@ static void expect(int64_t found, int64_t expected, const char *what)
     failures++;
 }
 
-/* A distributed matrix and a local matrix with the same elements. */
+/* A distributed matrix, `shared`, and a local matrix with the same elements. */
 struct pair {
     startile_matrix *shared, *local;
 };
 
-static struct pair new_tiles(int64_t m, int64_t n, int64_t mb, int64_t nb, char kind, double bump)
+/* Returns two m × n matrices of mb × nb tiles with the elements of startile_random(kind, …, bump).
+ * Pairs with equal m, n, kind and bump have equal elements, whatever their tiles are. */
+static struct pair new_pair_mb_nb(int64_t m, int64_t n, int64_t mb, int64_t nb, char kind,
+                                  double bump)
 {
     struct pair x;
     expect(startile_matrix_create_distributed(&x.shared, dtype, m, n, mb, nb, grid), 0, "create");
@@ -43,9 +47,10 @@ static struct pair new_tiles(int64_t m, int64_t n, int64_t mb, int64_t nb, char 
     return x;
 }
 
+/* Returns a pair with square tiles. */
 static struct pair new_pair(int64_t m, int64_t n, int64_t nb, char kind, double bump)
 {
-    return new_tiles(m, n, nb, nb, kind, bump);
+    return new_pair_mb_nb(m, n, nb, nb, kind, bump);
 }
 
 static void free_pair(struct pair x)
@@ -54,7 +59,8 @@ static void free_pair(struct pair x)
     startile_matrix_destroy(x.local);
 }
 
-static double number(const char *p, int64_t i)
+/* Returns number i, from 0, of an array of real numbers; a complex element is two of them. */
+static double real_at(const char *p, int64_t i)
 {
     bool is_single = dtype == STARTILE_S || dtype == STARTILE_C;
     return is_single ? (double)((const float *)p)[i] : ((const double *)p)[i];
@@ -86,8 +92,8 @@ static double difference(struct pair x, char uplo)
                     int64_t row = r / parts;
                     if (i == j && (uplo == 'L' ? row < c : uplo == 'U' && row > c))
                         continue;
-                    double a = number(p[0] + (size_t)c * ld[0] * size[dtype], r);
-                    double b = number(p[1] + (size_t)c * ld[1] * size[dtype], r);
+                    double a = real_at(p[0] + (size_t)c * ld[0] * size[dtype], r);
+                    double b = real_at(p[1] + (size_t)c * ld[1] * size[dtype], r);
                     double d = fabs(a - b) / (1 + fabs(b));
                     if (d > worst || isnan(d))
                         worst = d;
@@ -98,6 +104,7 @@ static double difference(struct pair x, char uplo)
     return worst;
 }
 
+/* Expects difference(x, uplo) <= tolerance, which is false for NaN. */
 static void expect_near(struct pair x, char uplo, double tolerance, const char *what)
 {
     double d = difference(x, uplo);
@@ -107,12 +114,15 @@ static void expect_near(struct pair x, char uplo, double tolerance, const char *
     failures++;
 }
 
+/* Expects the matrices to be equal up to rounding errors. */
 static void expect_same(struct pair x, char uplo, const char *what)
 {
     bool is_single = dtype == STARTILE_S || dtype == STARTILE_C;
     expect_near(x, uplo, is_single ? 1e-4 : 1e-12, what);
 }
 
+/* Tests Cholesky's routines against those on a local matrix. The norm passed to pocon is 1, as only
+ * equal results are required. */
 static void test_cholesky(int64_t n, int64_t nb, char uplo)
 {
     struct pair A = new_pair(n, n, nb, 'H', (double)n), B = new_pair(n, 3 * nb / 2, nb, 'G', 0);
@@ -124,10 +134,10 @@ static void test_cholesky(int64_t n, int64_t nb, char uplo)
     double rcond[2] = {-1, -1}, norm[2] = {-1, -1};
     expect(startile_lansy('1', uplo, A.shared, &norm[0]), 0, "lansy");
     expect(startile_lansy('1', uplo, A.local, &norm[1]), 0, "lansy");
-    expect(fabs(norm[0] - norm[1]) <= 1e-5 * norm[1], 1, "lansy value");
+    expect(fabs(norm[0] - norm[1]) <= 1e-5 * norm[1], 1, "lansy agrees with the local norm");
     expect(startile_pocon(uplo, A.shared, 1, &rcond[0]), 0, "pocon");
     expect(startile_pocon(uplo, A.local, 1, &rcond[1]), 0, "pocon");
-    expect(fabs(rcond[0] - rcond[1]) <= 1e-3 * rcond[1], 1, "pocon value");
+    expect(fabs(rcond[0] - rcond[1]) <= 1e-3 * rcond[1], 1, "pocon agrees with the local rcond");
     expect(startile_potri(uplo, A.shared), startile_potri(uplo, A.local), "potri");
     expect_same(A, uplo, "potri");
     free_pair(A);
@@ -147,6 +157,7 @@ static void test_info(int64_t n, int64_t nb, double bump)
     free_pair(B);
 }
 
+/* Tests products, a triangular solve and norms: A is m × k, B k × n, C m × n, D m × m. */
 static void test_products(int64_t m, int64_t n, int64_t k, int64_t nb)
 {
     struct pair A = new_pair(m, k, nb, 'G', 0), B = new_pair(k, n, nb, 'G', 0);
@@ -164,7 +175,7 @@ static void test_products(int64_t m, int64_t n, int64_t k, int64_t nb)
     for (const char *kind = "M1IF"; *kind != '\0'; kind++) {
         expect(startile_lange(*kind, C.shared, &norm[0]), 0, "lange");
         expect(startile_lange(*kind, C.local, &norm[1]), 0, "lange");
-        expect(fabs(norm[0] - norm[1]) <= 1e-4 * norm[1], 1, "lange value");
+        expect(fabs(norm[0] - norm[1]) <= 1e-4 * norm[1], 1, "lange agrees with the local norm");
     }
     expect(startile_lacpy('G', C.shared, C.shared), -3, "lacpy on itself");
     expect(startile_gemm('N', 'N', 1, A.local, B.shared, 0, C.shared), -5, "mixed gemm");
@@ -174,9 +185,11 @@ static void test_products(int64_t m, int64_t n, int64_t k, int64_t nb)
     free_pair(D);
 }
 
+/* Tests gesv with one step of refinement, gecon and getri. P[0] belongs to the distributed matrix,
+ * P[1] to the local one. */
 static void test_lu(int64_t n, int64_t mb, int64_t nb)
 {
-    struct pair A = new_tiles(n, n, mb, nb, 'G', 0), B = new_tiles(n, nb, mb, nb, 'G', 0);
+    struct pair A = new_pair_mb_nb(n, n, mb, nb, 'G', 0), B = new_pair_mb_nb(n, nb, mb, nb, 'G', 0);
     startile_pivots *P[2];
     int64_t ipiv[2][512];
     expect(startile_pivots_create(&P[0], A.shared), 0, "pivots");
@@ -185,13 +198,14 @@ static void test_lu(int64_t n, int64_t mb, int64_t nb)
            "gesv");
     for (int i = 0; i < 2; i++)
         expect(startile_pivots_to_lapack(P[i], ipiv[i]), 0, "pivots");
-    expect(memcmp(ipiv[0], ipiv[1], (size_t)n * sizeof(int64_t)), 0, "ipiv");
+    expect(memcmp(ipiv[0], ipiv[1], (size_t)n * sizeof(int64_t)), 0,
+           "memcmp of ipiv and the local one");
     expect_same(A, 'G', "gesv's A");
     expect_same(B, 'G', "gesv's B");
     double rcond[2] = {-1, -1};
     expect(startile_gecon('1', A.shared, 1, &rcond[0]), 0, "gecon");
     expect(startile_gecon('1', A.local, 1, &rcond[1]), 0, "gecon");
-    expect(fabs(rcond[0] - rcond[1]) <= 1e-2 * rcond[1], 1, "gecon value");
+    expect(fabs(rcond[0] - rcond[1]) <= 1e-2 * rcond[1], 1, "gecon agrees with the local rcond");
     expect(startile_getri(A.shared, P[0]), startile_getri(A.local, P[1]), "getri");
     /* anorm is 1, so 1 / rcond is about ‖A^-1‖; rounding errors of both inverses grow with it */
     expect_near(A, 'G', 16 * unit_roundoff(dtype) / rcond[1], "getri");
@@ -220,10 +234,10 @@ static void clear_column(startile_matrix *A, int64_t column)
 }
 
 /* Tests that pivots and factors agree with those of a local matrix. Column `zero`, from 0, of the
- * matrix is zero; −1: none. */
+ * matrix is zero, so that info is zero + 1; −1: no column is zero, and info is 0. */
 static void test_getrf(int64_t m, int64_t n, int64_t mb, int64_t nb, int64_t zero)
 {
-    struct pair A = new_tiles(m, n, mb, nb, 'G', 0);
+    struct pair A = new_pair_mb_nb(m, n, mb, nb, 'G', 0);
     startile_pivots *P[2];
     int64_t ipiv[2][512], count = m < n ? m : n;
     clear_column(A.shared, zero);
@@ -236,7 +250,8 @@ static void test_getrf(int64_t m, int64_t n, int64_t mb, int64_t nb, int64_t zer
         expect(startile_pivots_to_lapack(P[i], ipiv[i]), 0, "pivots");
         startile_pivots_destroy(P[i]);
     }
-    expect(memcmp(ipiv[0], ipiv[1], (size_t)count * sizeof(int64_t)), 0, "ipiv");
+    expect(memcmp(ipiv[0], ipiv[1], (size_t)count * sizeof(int64_t)), 0,
+           "memcmp of ipiv and the local one");
     expect_same(A, 'G', "getrf");
     free_pair(A);
 }
@@ -245,6 +260,7 @@ static void test_getrf(int64_t m, int64_t n, int64_t mb, int64_t nb, int64_t zer
  * hold two diagonal blocks. */
 static void test_getrf_shapes(void)
 {
+    /* m, n, mb, nb */
     static const int64_t size[][4] = {{41, 41, 8, 8},  {41, 19, 8, 8}, {19, 41, 8, 8},
                                       {97, 90, 8, 8},  {9, 9, 8, 8},   {5, 5, 8, 8},
                                       {37, 30, 12, 6}, {3, 2, 1, 1}};
@@ -259,11 +275,13 @@ static void test_getrf_shapes(void)
 }
 
 /* Solves A X = B by tournament pivoting. The pivots depend on the grid, so only ‖B − A X‖ ≤ 30 n
- * eps ‖A‖ ‖X‖ is required, in the norm 'M'. Then factors a zero matrix. */
+ * eps ‖A‖ ‖X‖ is required, in the norm 'M'. F is a copy of A; X is one of B until getrs solves.
+ * Then factors a zero matrix. */
 static void test_tournament(int64_t n, int64_t mb, int64_t nb)
 {
-    struct pair A = new_tiles(n, n, mb, nb, 'G', 0), F = new_tiles(n, n, mb, nb, 'G', 0);
-    struct pair B = new_tiles(n, nb, mb, nb, 'G', 0), X = new_tiles(n, nb, mb, nb, 'G', 0);
+    struct pair A = new_pair_mb_nb(n, n, mb, nb, 'G', 0), F = new_pair_mb_nb(n, n, mb, nb, 'G', 0);
+    struct pair B = new_pair_mb_nb(n, nb, mb, nb, 'G', 0),
+                X = new_pair_mb_nb(n, nb, mb, nb, 'G', 0);
     double norm[3], eps = dtype == STARTILE_S || dtype == STARTILE_C ? 6e-8 : 1.2e-16;
     startile_pivots *P;
     expect(startile_pivots_create(&P, F.shared), 0, "pivots");
@@ -273,7 +291,8 @@ static void test_tournament(int64_t n, int64_t mb, int64_t nb)
     startile_lange('M', X.shared, &norm[1]);
     expect(startile_gemm('N', 'N', -1, A.shared, X.shared, 1, B.shared), 0, "gemm");
     startile_lange('M', B.shared, &norm[2]);
-    expect(norm[2] <= 30 * eps * (double)n * norm[0] * norm[1], 1, "residual of getrf_tntpiv");
+    expect(norm[2] <= 30 * eps * (double)n * norm[0] * norm[1], 1,
+           "residual of getrf_tntpiv is small");
     startile_laset('G', 0, 0, F.shared);
     expect(startile_getrf_tntpiv(F.shared, P), 1, "getrf_tntpiv of zeros");
     startile_pivots_destroy(P);
@@ -283,9 +302,10 @@ static void test_tournament(int64_t n, int64_t mb, int64_t nb)
     free_pair(X);
 }
 
+/* Factors a diagonally dominant matrix, then one with column n / 2 zero, which needs m >= n. */
 static void test_getrf_nopiv(int64_t m, int64_t n, int64_t mb, int64_t nb)
 {
-    struct pair A = new_tiles(m, n, mb, nb, 'G', (double)(m + n));
+    struct pair A = new_pair_mb_nb(m, n, mb, nb, 'G', (double)(m + n));
     expect(startile_getrf_nopiv(A.shared), 0, "getrf_nopiv");
     expect(startile_getrf_nopiv(A.local), 0, "getrf_nopiv");
     expect_same(A, 'G', "getrf_nopiv");
@@ -300,7 +320,7 @@ static void test_getrf_nopiv(int64_t m, int64_t n, int64_t mb, int64_t nb)
  * which interchange many rows. */
 static void test_getrs(int64_t n, int64_t mb, int64_t nb, int64_t columns)
 {
-    struct pair A = new_tiles(n, n, mb, nb, 'G', (double)(2 * n));
+    struct pair A = new_pair_mb_nb(n, n, mb, nb, 'G', (double)(2 * n));
     startile_pivots *P[2];
     int64_t ipiv[512];
     expect(startile_pivots_create(&P[0], A.shared), 0, "pivots");
@@ -312,7 +332,7 @@ static void test_getrs(int64_t n, int64_t mb, int64_t nb, int64_t columns)
     for (int i = 0; i < 2; i++)
         expect(startile_pivots_from_lapack(P[i], ipiv), 0, "pivots");
     for (const char *trans = "NTC"; *trans != '\0'; trans++) {
-        struct pair B = new_tiles(n, columns, mb, nb, 'G', 0);
+        struct pair B = new_pair_mb_nb(n, columns, mb, nb, 'G', 0);
         expect(startile_getrs(*trans, A.shared, P[0], B.shared), 0, "getrs");
         expect(startile_getrs(*trans, A.local, P[1], B.local), 0, "getrs");
         expect_same(B, 'G', "getrs");
@@ -330,6 +350,7 @@ static void test_getrs(int64_t n, int64_t mb, int64_t nb, int64_t columns)
  * diagonal blocks. */
 static void test_lu_solves(void)
 {
+    /* n, mb, nb, columns of B */
     static const int64_t size[][4] = {{110, 16, 16, 40}, {91, 8, 8, 3}, {5, 8, 8, 1},
                                       {60, 12, 6, 20},   {9, 4, 4, 9},  {70, 70, 16, 20}};
     for (size_t s = 0; s < sizeof size / sizeof *size && failures == 0; s++) {
@@ -340,10 +361,11 @@ static void test_lu_solves(void)
     test_getrf_nopiv(43, 70, 8, 8);
 }
 
-/* Tests that all processes return the index of a zero pivot, and that B does not change. */
+/* Tests that all processes return the index of a zero pivot, 1 for a zero matrix, and that B does
+ * not change. */
 static void test_zero_pivot(int64_t n, int64_t mb, int64_t nb)
 {
-    struct pair A = new_tiles(n, n, mb, nb, 'G', 0), B = new_tiles(n, nb, mb, nb, 'G', 0);
+    struct pair A = new_pair_mb_nb(n, n, mb, nb, 'G', 0), B = new_pair_mb_nb(n, nb, mb, nb, 'G', 0);
     startile_pivots *P[2];
     startile_laset('G', 0, 0, A.shared);
     startile_laset('G', 0, 0, A.local);
@@ -358,6 +380,8 @@ static void test_zero_pivot(int64_t n, int64_t mb, int64_t nb)
     free_pair(B);
 }
 
+/* Expects the n scalar factors tau of two matrices of triangles to be equal up to rounding errors.
+ */
 static void expect_same_tau(struct pair T, int64_t n)
 {
     char tau[2][16 * 512];
@@ -366,14 +390,18 @@ static void expect_same_tau(struct pair T, int64_t n)
     expect(startile_reflectors_to_lapack(T.shared, tau[0]), 0, "tau");
     expect(startile_reflectors_to_lapack(T.local, tau[1]), 0, "tau");
     for (int64_t j = 0; j < n * parts; j++)
-        worst = fmax(worst, fabs(number(tau[0], j) - number(tau[1], j)));
-    expect(worst <= (dtype == STARTILE_S || dtype == STARTILE_C ? 1e-4 : 1e-12), 1, "tau");
+        worst = fmax(worst, fabs(real_at(tau[0], j) - real_at(tau[1], j)));
+    expect(worst <= (dtype == STARTILE_S || dtype == STARTILE_C ? 1e-4 : 1e-12), 1,
+           "tau agrees with the local one");
 }
 
+/* Tests geqrf, unmqr, ungqr and gels. A2 has the elements of A, which geqrf overwrites. */
 static void test_qr(int64_t m, int64_t n, int64_t mb, int64_t nb)
 {
-    struct pair A = new_tiles(m, n, mb, nb, 'G', 0), C = new_tiles(m, nb, mb, nb, 'G', 0), T;
-    struct pair A2 = new_tiles(m, n, mb, nb, 'G', 0), B = new_tiles(m, nb, mb, nb, 'G', 0);
+    struct pair A = new_pair_mb_nb(m, n, mb, nb, 'G', 0), C = new_pair_mb_nb(m, nb, mb, nb, 'G', 0),
+                T;
+    struct pair A2 = new_pair_mb_nb(m, n, mb, nb, 'G', 0),
+                B = new_pair_mb_nb(m, nb, mb, nb, 'G', 0);
     expect(startile_reflectors_create(&T.shared, A.shared), 0, "reflectors");
     expect(startile_reflectors_create(&T.local, A.local), 0, "reflectors");
     expect(startile_geqrf(A.shared, T.shared), startile_geqrf(A.local, T.local), "geqrf");
@@ -406,10 +434,11 @@ static startile_matrix *copy_of(const startile_matrix *A, char uplo, startile_gr
 }
 
 /* Tests Q^H A = [R; 0] and Q Q^H C = C. On grids with several process rows the tree differs from
- * that of a local matrix, so only the Frobenius norms of both R are compared. */
+ * that of a local matrix, so only the Frobenius norms of both R are compared, without their
+ * diagonals. In the pair QA both matrices are distributed: `local` is R above zeros. */
 static void test_tree(int64_t m, int64_t n, int64_t mb, int64_t nb, startile_tree_kind kind)
 {
-    struct pair A = new_tiles(m, n, mb, nb, 'G', 0), C = new_tiles(m, nb, mb, nb, 'G', 0);
+    struct pair A = new_pair_mb_nb(m, n, mb, nb, 'G', 0), C = new_pair_mb_nb(m, nb, mb, nb, 'G', 0);
     struct pair QA = {.shared = copy_of(A.shared, 'G', grid)};
     startile_tree *tree[2];
     double norm[2];
@@ -428,7 +457,7 @@ static void test_tree(int64_t m, int64_t n, int64_t mb, int64_t nb, startile_tre
         expect(startile_laset('L', 0, 0, R), 0, "laset");
         expect(startile_lange('F', R, &norm[i]), 0, "lange");
     }
-    expect(fabs(norm[0] - norm[1]) <= 1e-4 * norm[1], 1, "norm of R");
+    expect(fabs(norm[0] - norm[1]) <= 1e-4 * norm[1], 1, "norms of R agree");
     startile_tree_destroy(tree[0]);
     startile_tree_destroy(tree[1]);
     free_pair(A);
@@ -436,10 +465,12 @@ static void test_tree(int64_t m, int64_t n, int64_t mb, int64_t nb, startile_tre
     free_pair(QA);
 }
 
+/* Tests syrk, trtri, lauum, gelqf, unmlq and unglq. */
 static void test_other_routines(int64_t n, int64_t mb, int64_t nb)
 {
-    struct pair L = new_tiles(n, n, nb, nb, 'H', (double)n);
-    struct pair A = new_tiles(nb, n, mb, nb, 'G', 0), C = new_tiles(n, 20, nb, nb, 'G', 0), T;
+    struct pair L = new_pair_mb_nb(n, n, nb, nb, 'H', (double)n);
+    struct pair A = new_pair_mb_nb(nb, n, mb, nb, 'G', 0),
+                C = new_pair_mb_nb(n, 20, nb, nb, 'G', 0), T;
     expect(startile_syrk('U', 'N', 2, C.shared, 1, L.shared), 0, "syrk");
     expect(startile_syrk('U', 'N', 2, C.local, 1, L.local), 0, "syrk");
     expect_same(L, 'U', "syrk");
@@ -471,11 +502,11 @@ static void test_copies(int64_t m, int64_t n, int64_t nb, int p, int q)
     double *a = rank == 0 ? malloc(size) : NULL, *b = rank == 0 ? malloc(size) : NULL;
     for (int64_t i = 0; i < m * n && rank == 0; i++)
         a[i] = (double)i, b[i] = -1;
-    startile_grid *other;
+    startile_grid *other_grid; /* q × p, column-major */
     startile_matrix *A, *B;
-    expect(startile_grid_create(&other, MPI_COMM_WORLD, q, p, 'C'), 0, "other grid");
+    expect(startile_grid_create(&other_grid, MPI_COMM_WORLD, q, p, 'C'), 0, "other grid");
     expect(startile_matrix_create_distributed(&A, STARTILE_D, m, n, nb, nb, grid), 0, "A");
-    expect(startile_matrix_create_distributed(&B, STARTILE_D, m, n, nb, nb, other), 0, "B");
+    expect(startile_matrix_create_distributed(&B, STARTILE_D, m, n, nb, nb, other_grid), 0, "B");
     expect(startile_from_lapack(A, a, m), 0, "from_lapack");
     expect(startile_lacpy('G', A, B), 0, "lacpy to another grid");
     expect(startile_laset('G', 5, 5, A), 0, "laset");
@@ -483,10 +514,10 @@ static void test_copies(int64_t m, int64_t n, int64_t nb, int p, int q)
     expect(startile_to_lapack(A, b, m), 0, "to_lapack");
     expect(startile_gemm('N', 'C', 1, A, B, 0, A), -5, "gemm on two grids");
     if (rank == 0)
-        expect(memcmp(a, b, size), 0, "what was scattered and gathered");
+        expect(memcmp(a, b, size), 0, "memcmp of elements after scatter, copies and gather");
     startile_matrix_destroy(A);
     startile_matrix_destroy(B);
-    expect(startile_grid_destroy(other), 0, "other grid");
+    expect(startile_grid_destroy(other_grid), 0, "other grid");
     free(a);
     free(b);
 }
@@ -503,7 +534,7 @@ struct distribution {
 static void check_redistribution(char uplo, int64_t m, int64_t n, struct distribution from,
                                  struct distribution to)
 {
-    startile_matrix *A, *X;
+    startile_matrix *A, *local_A;
     struct pair B;
     char what[80];
     snprintf(what, sizeof what, "lacpy %c from %s to %s", uplo, from.name, to.name);
@@ -511,28 +542,32 @@ static void check_redistribution(char uplo, int64_t m, int64_t n, struct distrib
            "A");
     expect(startile_matrix_create_distributed(&B.shared, dtype, m, n, to.mb, to.nb, to.grid), 0,
            "B");
-    expect(startile_matrix_create(&X, dtype, m, n, to.mb, to.nb), 0, "A local");
+    expect(startile_matrix_create(&local_A, dtype, m, n, to.mb, to.nb), 0, "A local");
     expect(startile_matrix_create(&B.local, dtype, m, n, to.mb, to.nb), 0, "B local");
     expect(startile_random('G', 3, 0, A), 0, "random");
-    expect(startile_random('G', 3, 0, X), 0, "random");
+    expect(startile_random('G', 3, 0, local_A), 0, "random");
     expect(startile_laset('G', 5, 7, B.shared), 0, "laset");
     expect(startile_laset('G', 5, 7, B.local), 0, "laset");
     expect(startile_lacpy(uplo, A, B.shared), 0, what);
-    expect(startile_lacpy(uplo, X, B.local), 0, "lacpy");
+    expect(startile_lacpy(uplo, local_A, B.local), 0, "lacpy");
     expect_same(B, 'G', what);
     startile_matrix_destroy(A);
-    startile_matrix_destroy(X);
+    startile_matrix_destroy(local_A);
     free_pair(B);
 }
 
+/* Tests copies between all pairs of six distributions, on three grids and on the first process
+ * alone. */
 static void test_redistribution(int64_t m, int64_t n, int processes)
 {
-    startile_grid *row, *column, *root = startile_grid_root(grid);
-    expect(startile_grid_create(&row, MPI_COMM_WORLD, 1, processes, 'R'), 0, "row");
-    expect(startile_grid_create(&column, MPI_COMM_WORLD, processes, 1, 'C'), 0, "column");
+    startile_grid *row_grid, *column_grid, *root = startile_grid_root(grid);
+    expect(startile_grid_create(&row_grid, MPI_COMM_WORLD, 1, processes, 'R'), 0,
+           "grid of one row");
+    expect(startile_grid_create(&column_grid, MPI_COMM_WORLD, processes, 1, 'C'), 0,
+           "grid of one column");
     const struct distribution all[] = {
         {"square tiles", grid, 16, 16},    {"large square tiles", grid, 64, 64},
-        {"tall tiles", row, m, 24},        {"wide tiles", column, 10, 40},
+        {"tall tiles", row_grid, m, 24},   {"wide tiles", column_grid, 10, 40},
         {"the first process", root, m, n}, {"tiles of the first process", root, 32, 20},
     };
     enum { ALL = sizeof all / sizeof all[0] };
@@ -540,8 +575,8 @@ static void test_redistribution(int64_t m, int64_t n, int processes)
         for (int from = 0; from < ALL; from++)
             for (int to = 0; to < ALL && failures == 0; to++)
                 check_redistribution(*uplo, m, n, all[from], all[to]);
-    expect(startile_grid_destroy(row), 0, "row");
-    expect(startile_grid_destroy(column), 0, "column");
+    expect(startile_grid_destroy(row_grid), 0, "grid of one row");
+    expect(startile_grid_destroy(column_grid), 0, "grid of one column");
 }
 
 /* -- ScaLAPACK's storage ---------------------------------------------------------------------- */
@@ -556,8 +591,9 @@ static int64_t extent(int64_t n, int64_t nb, int64_t at, int64_t count)
     return total;
 }
 
-/* Factors a diagonally dominant matrix in wrapped storage. Column 0 of the factor must be in the
- * caller's array afterwards, and the rows below the matrix, m … lld − 1, must be unchanged. */
+/* Factors an n × n matrix, n on the diagonal and 1 elsewhere, in wrapped storage. This process has
+ * m × k of it. Column 0 of the factor must be in the caller's array afterwards, and the rows below
+ * the matrix, m … lld − 1, must still be −7. */
 static void test_wrapped(int64_t n, int64_t nb, int p, int q)
 {
     int64_t row = rank / q, col = rank % q, m = extent(n, nb, row, p), k = extent(n, nb, col, q);
@@ -565,6 +601,7 @@ static void test_wrapped(int64_t n, int64_t nb, int p, int q)
     double *a = malloc((size_t)(lld * (k + 1)) * sizeof *a);
     for (int64_t j = 0; j < k; j++)
         for (int64_t i = 0; i < lld; i++) {
+            /* global indices */
             int64_t gi = (i / nb * p + row) * nb + i % nb, gj = (j / nb * q + col) * nb + j % nb;
             a[i + j * lld] = i >= m ? -7 : gi == gj ? (double)n : 1;
         }
@@ -582,7 +619,7 @@ static void test_wrapped(int64_t n, int64_t nb, int p, int q)
     for (int64_t j = 0; j < k; j++)
         for (int64_t i = m; i < lld; i++)
             worst = fmax(worst, fabs(a[i + j * lld] + 7));
-    expect(worst <= 1e-12, 1, "column 0 of L");
+    expect(worst <= 1e-12, 1, "column 0 of L is right, padding is unchanged");
     free(a);
 }
 
@@ -591,7 +628,7 @@ static void test_wrapped(int64_t n, int64_t nb, int p, int q)
 enum kind { HILBERT, ZERO_COLUMNS, HUGE_ELEMENTS, TINY_ELEMENTS, RANK_ONE, TRIANGULAR, KINDS };
 
 /* Returns element (i, j) of a matrix that is difficult for Cholesky QR. */
-static double difficult(enum kind kind, int64_t i, int64_t j)
+static double difficult_element(enum kind kind, int64_t i, int64_t j)
 {
     bool is_single = dtype == STARTILE_S || dtype == STARTILE_C;
     double element = sin(1.0 + (double)(3 * i * i + 7 * j + i * j)),
@@ -612,8 +649,9 @@ static double difficult(enum kind kind, int64_t i, int64_t j)
     }
 }
 
-/* Fills this process' part of the matrix, m × n elements. */
-static void fill(void *local, int64_t m, int64_t n, int64_t nb, int p, int q, enum kind kind)
+/* Fills this process' part of the matrix of the kind, m × n elements with leading dimension m, on a
+ * p × q grid. Imaginary parts are half the real parts. */
+static void fill_local(void *local, int64_t m, int64_t n, int64_t nb, int p, int q, enum kind kind)
 {
     int parts = dtype >= STARTILE_C ? 2 : 1;
     for (int64_t j = 0; j < n; j++)
@@ -621,7 +659,8 @@ static void fill(void *local, int64_t m, int64_t n, int64_t nb, int p, int q, en
             for (int part = 0; part < parts; part++) {
                 int64_t gi = (i / nb * p + rank / q) * nb + i % nb;
                 int64_t gj = (j / nb * q + rank % q) * nb + j % nb;
-                double x = part == 0 ? difficult(kind, gi, gj) : difficult(kind, gi, gj) / 2;
+                double x = part == 0 ? difficult_element(kind, gi, gj)
+                                     : difficult_element(kind, gi, gj) / 2;
                 if (dtype == STARTILE_S || dtype == STARTILE_C)
                     ((float *)local)[(i + j * m) * parts + part] = (float)x;
                 else
@@ -629,6 +668,7 @@ static void fill(void *local, int64_t m, int64_t n, int64_t nb, int p, int q, en
             }
 }
 
+/* Returns the 1-norm of X. */
 static double norm_of(startile_matrix *X)
 {
     double norm = NAN;
@@ -636,7 +676,8 @@ static double norm_of(startile_matrix *X)
     return norm;
 }
 
-/* Checks ‖A − Q R‖ and ‖I − Q^H Q‖ on the first process. */
+/* Copies all to the first process. Checks ‖A − Q R‖, the residual, and ‖I − Q^H Q‖, the departure
+ * from orthogonality. R is the upper triangle of its argument, Q is square. */
 static void check_qr(startile_matrix *A, startile_matrix *Q, startile_matrix *R, const char *what)
 {
     startile_grid *root = startile_grid_root(grid);
@@ -658,7 +699,7 @@ static void check_qr(startile_matrix *A, startile_matrix *Q, startile_matrix *R,
     failures++;
 }
 
-/* Checks the QR factorization of an m × n matrix in ScaLAPACK's storage. */
+/* Checks the QR factorization of an m × n matrix in ScaLAPACK's storage on a p × q grid. */
 static void test_accuracy(int64_t m, int64_t n, int64_t nb, int p, int q, enum kind kind)
 {
     static const char *const names[] = {"a Hilbert matrix", "zero columns",    "huge elements",
@@ -667,7 +708,7 @@ static void test_accuracy(int64_t m, int64_t n, int64_t nb, int p, int q, enum k
     int64_t lld = rows > 0 ? rows : 1;
     void *a = calloc((size_t)(lld * columns + 1), 16);
     startile_matrix *A, *Q, *T;
-    fill(a, rows, columns, nb, p, q, kind);
+    fill_local(a, rows, columns, nb, p, q, kind);
     expect(startile_matrix_wrap_local(&A, dtype, m, n, a, lld, nb, nb, grid), 0, "wrap");
     expect(startile_matrix_create_distributed(&Q, dtype, m, m, nb, nb, grid), 0, "Q");
     expect(startile_reflectors_create(&T, A), 0, "reflectors");
@@ -695,7 +736,7 @@ static void test_qr_accuracy(int p, int q)
 
 /* -- failures --------------------------------------------------------------------------------- */
 
-/* Checks that a wrong or differing argument on one process is an error on all. */
+/* Checks that a wrong argument on one process, or arguments that differ, are an error on all. */
 static void test_disagreement(int processes)
 {
     startile_matrix *A;
@@ -806,7 +847,8 @@ static int64_t own_size(int64_t n, int64_t nb, int at, int processes)
 }
 
 /* Operands of a routine whose memory is measured: A, C of n × n; B of n × 2 nb; D of n × n in
- * larger tiles on the first process; T, the triangles of A's reflectors, of nb × n. */
+ * larger tiles on the first process; T, the triangles of A's reflectors, of nb × n; P, pivots of A;
+ * tree, for geqrf_tree. A is Hermitian and diagonally dominant. */
 struct operands {
     startile_matrix *A, *B, *C, *D, *T;
     startile_pivots *P;
@@ -903,8 +945,8 @@ static int64_t lacpy(const struct operands *x)
     return startile_lacpy('G', x->A, x->D);
 }
 
-/* A routine, the routine that is called before it or NULL, and how often it copies all of A and of
- * B. */
+/* A routine, the routine `before` that is called before it (NULL: none), and how many copies of all
+ * of A and of B it makes. */
 static const struct bounded {
     const char *name;
     int64_t (*routine)(const struct operands *), (*before)(const struct operands *);
@@ -931,6 +973,7 @@ static const struct bounded {
     {.name = "gels", .routine = gels, .is_by_columns = true},
     {.name = "lacpy", .routine = lacpy}};
 
+/* Returns operands of order n in tiles of nb; D has tiles of 4 nb. */
 static struct operands new_operands(int64_t n, int64_t nb)
 {
     struct operands x;
@@ -964,7 +1007,8 @@ static void free_operands(struct operands x)
 
 /* Tests that a routine allocates, beside its operands, at most a quarter of this process' part of
  * A, two block columns, and the copies that it makes. A step of LU and QR needs more where p > q. A
- * step of a tree needs more where p = 1, and data of another step may arrive before it ends. */
+ * step of a tree needs more where p = 1, and data of another step may arrive before it ends. The
+ * bound is for types d, c and z; for s it is twice as large. */
 static void test_bound(const struct bounded *b, int64_t n, int64_t nb, int p, int q)
 {
     struct operands x = new_operands(n, nb);
@@ -980,6 +1024,7 @@ static void test_bound(const struct bounded *b, int64_t n, int64_t nb, int p, in
     double rows = (double)own_size(n, nb, rank / q, p);
     double of_a = rows * (double)own_size(n, nb, rank % q, q);
     double of_b = rows * (double)own_size(2 * nb, nb, rank % q, q);
+    /* 9: two steps of about four block columns each, and one more (docs/many-nodes.md) */
     int columns = b->is_by_columns && p > q ? 2 + p / q : b->is_tree && p == 1 ? 9 : 2;
     double bound =
         of_a / 4 + columns * (double)(n * nb) + b->copies_of_a * of_a + b->copies_of_b * of_b;
@@ -1020,8 +1065,8 @@ static void test_several_requests(void)
     free_pair(B);
 }
 
-/* Checks that an MPI without MPI_THREAD_MULTIPLE is refused. Fails if MPI has that level although a
- * lower one was requested. */
+/* Checks that an MPI without MPI_THREAD_MULTIPLE is refused. Returns the program's exit status: 1,
+ * too, if MPI has that level although a lower one was requested. */
 static int test_level(int argc, char **argv)
 {
     int level;
@@ -1034,8 +1079,8 @@ static int test_level(int argc, char **argv)
     return failures != 0 || level == MPI_THREAD_MULTIPLE;
 }
 
-/* Tests calls of some processes on a grid of their own, before and between calls of all processes.
- */
+/* Tests calls of the first half of the processes on a grid of their own, in which their order is
+ * reversed, before and between calls of all processes. */
 static void test_part_of_processes(int processes)
 {
     int members = (processes + 1) / 2;
@@ -1047,7 +1092,7 @@ static void test_part_of_processes(int processes)
         MPI_Comm_free(&communicator);
     }
     for (int round = 0; round < 2; round++) {
-        for (grid = part; grid != NULL; grid = NULL) {
+        for (grid = part; grid != NULL; grid = NULL) { /* once, and only in members of `part` */
             startile_matrix *A;
             expect(startile_matrix_create_distributed(&A, dtype, 100, 100, 32, 32, grid), 0, "A");
             expect(startile_random('H', 1, 100, A), 0, "random");

@@ -47,31 +47,35 @@ static int64_t agreed(int64_t info)
 
 /* -- Cholesky ---------------------------------------------------------------------------------- */
 
+/* Factors a copy of A on the grid. Requires info `expected`, and checks the factor; with expected >
+ * 0, the factor of the leading block of order expected − 1. */
 static void check_potrf(struct array A, char uplo, int64_t expected)
 {
     struct array T = array_copy(A);
-    startile_matrix *X = scatter(T);
-    require_info(agreed(startile_potrf(uplo, X)), expected);
-    gather(X, T);
+    startile_matrix *grid_A = scatter(T);
+    require_info(agreed(startile_potrf(uplo, grid_A)), expected);
+    gather(grid_A, T);
     if (rank == 0)
         check_factor(uplo, A, T, expected == 0 ? A.n : expected - 1);
     array_free(T);
 }
 
+/* Solves with random right-hand sides B on the grid, X in Y, and by LAPACK, X in Z. */
 static void check_posv(struct array A, char uplo)
 {
     struct array B = array_new_random(dtype, A.n, NB + 1, 0), Y = array_copy(B), Z = array_copy(B);
     struct array F = array_copy(A);
-    startile_matrix *X = scatter(A), *R = scatter(B);
-    require_info(agreed(startile_posv(uplo, X, R)), 0);
-    startile_matrix_destroy(X);
-    gather(R, Y);
+    startile_matrix *grid_A = scatter(A), *grid_B = scatter(B);
+    require_info(agreed(startile_posv(uplo, grid_A, grid_B)), 0);
+    startile_matrix_destroy(grid_A);
+    gather(grid_B, Y);
     require(lapack(A)->potrf(uplo, F) == 0 && lapack(A)->potrs(uplo, F, Z) == 0);
     if (rank == 0)
         check_solution(A, Y, Z, B);
     arrays_free(B, Y, Z, F);
 }
 
+/* Returns the info of LAPACK's xPOTRF for a copy of A. */
 static int64_t lapack_potrf(struct array A, char uplo)
 {
     struct array F = array_copy(A);
@@ -80,6 +84,7 @@ static int64_t lapack_potrf(struct array A, char uplo)
     return info;
 }
 
+/* Tests positive definite matrices, for which info is LAPACK's. */
 static void test_definite(char uplo)
 {
     for (const struct generator *g = generators; g->name != NULL; g++) {
@@ -133,20 +138,24 @@ static void test_potrf_of(double value, char uplo)
 
 /* -- LU ---------------------------------------------------------------------------------------- */
 
+/* Factors a copy of A on the grid. The factors F are on the first process, ipiv and info on all. */
 static struct lu factor(struct array A, enum pivoting pivoting)
 {
     int64_t k = min(A.m, A.n);
     struct lu f = {array_copy(A), pivots_new(k), 0};
-    startile_matrix *X = scatter(A);
+    startile_matrix *grid_A = scatter(A);
     startile_pivots *P = NULL;
-    require(startile_pivots_create(&P, X) == 0);
-    f.info = agreed(pivoting == PARTIAL ? startile_getrf(X, P) : startile_getrf_tntpiv(X, P));
+    require(startile_pivots_create(&P, grid_A) == 0);
+    f.info =
+        agreed(pivoting == PARTIAL ? startile_getrf(grid_A, P) : startile_getrf_tntpiv(grid_A, P));
     require(startile_pivots_to_lapack(P, f.ipiv) == 0);
     startile_pivots_destroy(P);
-    gather(X, f.F);
+    gather(grid_A, f.F);
     return f;
 }
 
+/* Checks the LU factorization of an m × n matrix. Tournament pivoting has other pivots than LAPACK,
+ * so its residual (times = INFINITY) and pivots are not compared with LAPACK's. */
 static void check_getrf(const struct general *g, int64_t m, int64_t n, enum pivoting pivoting)
 {
     in_case("%s, %s, %d × %d", pivoting_names[pivoting], g->name, (int)m, (int)n);
@@ -218,35 +227,37 @@ static void test_getrf_of(double value)
 /* B := the least-squares or minimum-norm solution X of op(A) X = B. Returns info. */
 static int64_t solve(char trans, struct array A, struct array B)
 {
-    startile_matrix *X = scatter(A), *Y = scatter(B);
-    int64_t info = agreed(startile_gels(trans, X, Y));
-    startile_matrix_destroy(X);
-    gather(Y, B);
+    startile_matrix *grid_A = scatter(A), *grid_B = scatter(B);
+    int64_t info = agreed(startile_gels(trans, grid_A, grid_B));
+    startile_matrix_destroy(grid_A);
+    gather(grid_B, B);
     return info;
 }
 
+/* Checks the least-squares or minimum-norm solution for a random B against LAPACK's residual. */
 static void check_gels(const struct general *g, int64_t m, int64_t n, char trans)
 {
     in_case("gels %c, %s, %d × %d", trans, g->name, (int)m, (int)n);
     random_seed(10);
-    bool plain = trans == 'N';
-    int64_t rows = plain ? m : n, columns = plain ? n : m, most = max(m, n);
+    bool is_untransposed = trans == 'N';
+    int64_t rows = is_untransposed ? m : n, columns = is_untransposed ? n : m, max_mn = max(m, n);
     struct array A = generate_general(g, dtype, m, n, 1), F = array_copy(A);
-    struct array B = array_new_random(dtype, most, 3, 0), Y = array_copy(B), Z = array_copy(B);
+    struct array B = array_new_random(dtype, max_mn, 3, 0), Y = array_copy(B), Z = array_copy(B);
     require_info(solve(trans, A, Y), lapack(A)->gels(trans, F, Z));
     if (rank == 0) {
         struct array ours = array_part(Y, 0, 0, columns, 3),
                      theirs = array_part(Z, 0, 0, columns, 3);
-        struct array sides = array_new_rows(B, rows);
+        struct array rhs = array_new_rows(B, rows);
         double (*residual)(char, struct array, struct array, struct array) =
             rows > columns ? qrt17 : qrt16;
-        check_residual(residual(trans, A, ours, sides), residual(trans, A, theirs, sides), 4,
-                       roundings(most), 1 / (double)most);
-        array_free(sides);
+        check_residual(residual(trans, A, ours, rhs), residual(trans, A, theirs, rhs), 4,
+                       roundings(max_mn), 1 / (double)max_mn);
+        array_free(rhs);
     }
     arrays_free(A, F, B, Y, Z);
 }
 
+/* Tests matrices of full rank that are tall, wide, transposed and nearly singular. */
 static void test_least_squares(void)
 {
     char conjugate = dtype >= STARTILE_C ? 'C' : 'T';
@@ -260,7 +271,7 @@ static void test_least_squares(void)
 }
 
 /* Tests a matrix whose column k, from 1, is zero: R(k,k) is exactly 0, so that info is k. */
-static void test_rank(void)
+static void test_gels_zero_column(void)
 {
     for (int64_t k = 1; k <= N; k += NB - 1) {
         in_case("gels, column %d is zero", (int)k);
@@ -318,7 +329,7 @@ int main(int argc, char **argv)
     test_getrf_of(NAN);
     test_getrf_of(INFINITY);
     test_least_squares();
-    test_rank();
+    test_gels_zero_column();
     test_gels_of(NAN);
     test_gels_of(INFINITY);
     startile_grid_destroy(grid);

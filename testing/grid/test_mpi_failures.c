@@ -18,6 +18,7 @@ enum { N = 90, NB = 16, NT = (N + NB - 1) / NB };
 static startile_grid *grid;
 static int rank, processes, failures;
 
+/* Counts and prints a failure if the two differ. The test continues. */
 static void expect_at(int line, int64_t found, int64_t expected)
 {
     if (found == expected)
@@ -29,7 +30,7 @@ static void expect_at(int line, int64_t found, int64_t expected)
 
 #define EXPECT(found, expected) expect_at(__LINE__, found, expected)
 
-/* Expects `found` to be the same on all processes. */
+/* Expects `found` to be the same on all processes. A failure prints its least and largest value. */
 static void expect_same(int line, int64_t found)
 {
     int64_t bounds[] = {found, -found};
@@ -51,11 +52,11 @@ static startile_matrix *new_matrix(int64_t n, char kind, bool distributed)
 
 /* -- wrong and different arguments ------------------------------------------------------------- */
 
-/* Checks that a wrong argument on process `bad` alone is an error on all processes. If two
- * processes have different wrong arguments, all return the lesser code. */
+/* Checks that a wrong argument on process `bad` alone is an error on all processes. If the next
+ * process has another wrong argument, all return the lesser code. */
 static void test_wrong_arguments(int bad)
 {
-    bool wrong = rank == bad, another = rank == (bad + 1) % processes;
+    bool wrong = rank == bad, is_next = rank == (bad + 1) % processes;
     startile_matrix *A = new_matrix(N, 'H', true), *B = new_matrix(NB, 'G', true), *T;
     startile_pivots *P;
     startile_tree *tree;
@@ -68,10 +69,11 @@ static void test_wrong_arguments(int bad)
     EXPECT(startile_potrf('L', wrong ? NULL : A), -2);
     EXPECT(startile_potrf_async('L', A, wrong ? NULL : r), -3);
     EXPECT(startile_potrs('L', A, wrong ? NULL : B), -3);
-    EXPECT(startile_potrs(another ? 'X' : 'L', A, wrong ? NULL : B), processes > 1 ? -3 : -1);
+    EXPECT(startile_potrs(is_next ? 'X' : 'L', A, wrong ? NULL : B), processes > 1 ? -3 : -1);
     EXPECT(startile_gemm('N', 'N', 1, A, B, 0, wrong ? B : NULL), -7);
     EXPECT(startile_lange('M', A, wrong ? NULL : &value), -3);
     EXPECT(startile_gecon('1', A, wrong ? NAN : 1, &value), -3);
+    /* −1 on all: the processes agree on A before the first one checks its array, NULL */
     EXPECT(startile_from_lapack(wrong ? NULL : A, NULL, 1), wrong || processes > 1 ? -1 : -2);
     EXPECT(startile_pivots_create(wrong ? NULL : &P, A), -1);
     EXPECT(startile_pivots_create(&P, wrong ? NULL : A), -2);
@@ -100,6 +102,7 @@ static void test_wrong_arguments(int bad)
 static void test_different_calls(void)
 {
     bool first = rank == 0;
+    /* one process alone makes valid calls */
     int64_t code = processes > 1 ? STARTILE_ERROR_MISMATCH : 0;
     startile_matrix *A = new_matrix(N, 'H', true), *B = new_matrix(N, 'H', true);
     startile_request *r;
@@ -179,15 +182,15 @@ static void test_requests(void)
         }
     EXPECT(startile_wait(r[0]), 0);
     EXPECT(startile_wait(r[1]), N / 2 + 1);
-    expect_same(__LINE__, startile_wait(r[2]));
+    expect_same(__LINE__, startile_wait(r[2])); /* the cancellation may come too late */
     for (int i = 0; i < 3; i++) {
         startile_request_destroy(r[i]);
         startile_matrix_destroy(A[i]);
     }
 }
 
-/* Returns ‖X‖ for the solution of A X = B by LU, or by QR. */
-static double solution(bool distributed, bool by_qr)
+/* Returns ‖X‖ for the solution of A X = B by LU, or by QR. A and B are distributed or local. */
+static double solution_norm(bool distributed, bool by_qr)
 {
     startile_matrix *A = new_matrix(N, 'G', distributed), *B = new_matrix(NB, 'G', distributed);
     startile_pivots *P;
@@ -205,17 +208,19 @@ static double solution(bool distributed, bool by_qr)
 static void test_usable(void)
 {
     for (int by_qr = 0; by_qr < 2; by_qr++) {
-        double expected = solution(false, by_qr), found = solution(true, by_qr);
+        double expected = solution_norm(false, by_qr), found = solution_norm(true, by_qr);
         EXPECT(fabs(found - expected) <= 1e-9 * expected, 1);
     }
 }
 
 /* -- grids ------------------------------------------------------------------------------------- */
 
+/* Checks that all processes refuse a grid if the last process passes a wrong argument, if arguments
+ * differ, and for an intercommunicator, MPI_COMM_NULL and a freed communicator. */
 static void test_grids(int p, int q)
 {
     startile_grid *g;
-    MPI_Comm freed, copy, halves, between;
+    MPI_Comm freed, stale, half, intercommunicator;
     bool wrong = rank == processes - 1;
     EXPECT(startile_grid_create(wrong ? NULL : &g, MPI_COMM_WORLD, p, q, 'R'), -1);
     EXPECT(startile_grid_create(&g, MPI_COMM_WORLD, wrong ? 0 : p, q, 'R'), -3);
@@ -227,17 +232,17 @@ static void test_grids(int p, int q)
         EXPECT(startile_grid_create(&g, MPI_COMM_WORLD, wrong ? 1 : processes,
                                     wrong ? processes : 1, 'R'),
                STARTILE_ERROR_MISMATCH);
-        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &halves);
-        MPI_Intercomm_create(halves, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &between);
-        EXPECT(startile_grid_create(&g, between, 1, 1, 'R'), -2);
-        MPI_Comm_free(&between);
-        MPI_Comm_free(&halves);
+        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
+        MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &intercommunicator);
+        EXPECT(startile_grid_create(&g, intercommunicator, 1, 1, 'R'), -2);
+        MPI_Comm_free(&intercommunicator);
+        MPI_Comm_free(&half);
     }
     MPI_Comm_dup(MPI_COMM_WORLD, &freed);
-    copy = freed;
+    stale = freed;
     MPI_Comm_free(&freed);
-    EXPECT(startile_grid_create(&g, freed, p, q, 'R'), -2); /* MPI_COMM_NULL */
-    EXPECT(startile_grid_create(&g, copy, p, q, 'R'), -2);
+    EXPECT(startile_grid_create(&g, freed, p, q, 'R'), -2); /* MPI_COMM_NULL now */
+    EXPECT(startile_grid_create(&g, stale, p, q, 'R'), -2);
 }
 
 /* Runs the tests of failures. No grid can be created before process 0 has started startile, nor
@@ -274,12 +279,14 @@ static void run_failures(int argc, char **argv, int p, int q)
 
 enum { FIRST_TAG = 17 };
 
+/* Returns element (i, j) of a symmetric, diagonally dominant N × N matrix. */
 static double element(int64_t i, int64_t j)
 {
     return i == j ? N : 1 / (1 + (double)(i > j ? i - j : j - i));
 }
 
-static int64_t order_of(int64_t k)
+/* Returns the rows of tile row k, which are also the columns of tile column k. */
+static int64_t tile_extent(int64_t k)
 {
     return k + 1 < NT ? NB : N - k * NB;
 }
@@ -289,7 +296,7 @@ static int64_t order_of(int64_t k)
 static starpu_data_handle_t register_tile(int64_t i, int64_t j, int owner, double **elements)
 {
     starpu_data_handle_t handle;
-    int64_t m = order_of(i), n = order_of(j);
+    int64_t m = tile_extent(i), n = tile_extent(j);
     *elements = owner == rank ? malloc((size_t)(m * n) * sizeof **elements) : NULL;
     for (int64_t k = 0; k < m * n && owner == rank; k++)
         (*elements)[k] = element(i * NB + k % m, j * NB + k / m);
@@ -310,7 +317,8 @@ static struct starpu_codelet add_corner_codelet = {
     .cpu_funcs = {add_corner}, .nbuffers = 2, .modes = {STARPU_R, STARPU_RW}, .name = "add_corner"};
 
 /* Submits potrf, then tasks of the program that add the corner of each diagonal tile to the corner
- * of the next one, then lauum. Compares this process' tiles with the results for a local matrix. */
+ * of the next one, then lauum. tile[i + j NT] is tile (i, j), tile[k (NT + 1)] diagonal tile k.
+ * Compares this process' tiles with the results for a local matrix. */
 static void test_handles(int p, int q)
 {
     starpu_data_handle_t tile[NT * NT];
@@ -341,8 +349,8 @@ static void test_handles(int p, int q)
     startile_matrix_destroy(L);
     for (int64_t k = 0; k < NT * NT; k++) {
         starpu_data_unregister(tile[k]);
-        int64_t i = k % NT, j = k / NT, m = order_of(i);
-        for (int64_t e = 0; e < m * order_of(j) && elements[k] != NULL; e++)
+        int64_t i = k % NT, j = k / NT, m = tile_extent(i);
+        for (int64_t e = 0; e < m * tile_extent(j) && elements[k] != NULL; e++)
             if (i * NB + e % m >= j * NB + e / m)
                 worst = fmax(worst,
                              fabs(elements[k][e] - local[i * NB + e % m + (j * NB + e / m) * N]));
@@ -352,7 +360,9 @@ static void test_handles(int p, int q)
     free(local);
 }
 
-/* Checks that handles that do not suit the grid are refused on all processes. */
+/* Checks that all processes refuse handles that do not suit the grid: a tile with another owner,
+ * one that StarPU-MPI does not know, a missing array, and NULL on one process. NULL on all is a
+ * tile that does not exist. */
 static void test_wrong_handles(void)
 {
     startile_matrix *A = NULL;
@@ -437,7 +447,8 @@ static double sum_of_owners(const startile_matrix *A, starpu_data_handle_t sum)
 }
 
 /* Checks tasks of the program that read all tiles in all processes. Tasks submitted before the
- * routine must read the elements from before it, tasks submitted after it its result. */
+ * routine must read the elements from before it, tasks submitted after it its result. `here` is
+ * this process' sum. */
 static void test_reads(const char *routine)
 {
     starpu_data_handle_t sum[processes];

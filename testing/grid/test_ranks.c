@@ -39,6 +39,7 @@ struct record {
     struct record *next;
 };
 
+/* State of the played process. */
 static struct {
     startile_grid grid; /* grid of the process that is played */
     int every; /* only processes in every `every`-th row and column of the grid are played */
@@ -46,6 +47,7 @@ static struct {
     struct record *records;
 } here;
 
+/* Returns whether the process is in one of every `every` rows and columns of the grid. */
 static bool is_played(int rank)
 {
     return rank / here.grid.q % here.every == 0 && rank % here.grid.q % here.every == 0;
@@ -53,6 +55,8 @@ static bool is_played(int rank)
 
 /* -- the network --------------------------------------------------------------------------------
  */
+
+/* These functions replace those of struct network (grid.h), for the process that is played. */
 
 static int least(const startile_grid *g, int64_t *element, int count)
 {
@@ -87,6 +91,7 @@ static void register_data(const startile_grid *g, starpu_data_handle_t handle, i
     starpu_data_set_sched_data(handle, r);
 }
 
+/* Returns the network's record of the data; NULL: not registered. */
 static struct record *record_of(starpu_data_handle_t handle)
 {
     return starpu_data_get_sched_data(handle);
@@ -145,6 +150,7 @@ static void record(struct messages *m, int from, int to, starpu_data_handle_t ha
     m->count++;
 }
 
+/* Record a message of the played process, and report it as done at once. */
 static void send_message(const startile_grid *g, starpu_data_handle_t handle, int rank,
                          int priority, void (*done)(void *), void *arg)
 {
@@ -177,6 +183,7 @@ static const struct network recording = {.least = least,
 /* -- a process ----------------------------------------------------------------------------------
  */
 
+/* Operands of a routine. T: the triangles of A's reflectors, or a second matrix. */
 struct operands {
     startile_matrix *A, *B, *T;
     startile_pivots *P;
@@ -271,7 +278,7 @@ static int lacpy_triangle(struct operands *x)
     return startile_lacpy_async('L', x->T, x->A, x->r);
 }
 
-/* Makes this process rank `rank` of a p × q grid. */
+/* Makes this process rank `rank` of a p × q grid. All ranks begin with the same, arbitrary tag. */
 static void become(int rank, int p, int q)
 {
     starpu_data_handle_t turn = here.grid.turn;
@@ -288,6 +295,7 @@ static void become(int rank, int p, int q)
     here.next_tag = 1000;
 }
 
+/* Frees the records of all data. */
 static void forget_records(void)
 {
     for (struct record *r = here.records, *next; r != NULL; r = next) {
@@ -320,7 +328,7 @@ enum { NB = 2 };
 static int64_t play(int (*routine)(struct operands *), int64_t nt)
 {
     struct operands x = {NULL};
-    int64_t n = nt * NB - 1;
+    int64_t n = nt * NB - 1; /* the last tiles are smaller */
     assert_int_equal(startile_matrix_create_distributed(&x.A, STARTILE_D, n, n, NB, NB, &here.grid),
                      0);
     assert_int_equal(
@@ -352,6 +360,7 @@ static int64_t play(int (*routine)(struct operands *), int64_t nt)
 /* -- comparison ---------------------------------------------------------------------------------
  */
 
+/* Compares messages for qsort(): by sender, then by receiver, then by submission. */
 static int by_pair(const void *a, const void *b)
 {
     const struct message *x = a, *y = b;
@@ -362,11 +371,14 @@ static int by_pair(const void *a, const void *b)
     return (x->position > y->position) - (x->position < y->position);
 }
 
+/* Sorts the messages by sender and receiver; those of one pair stay in the order of submission. */
 static void sort(struct messages *m)
 {
     qsort(m->list, (size_t)m->count, sizeof *m->list, by_pair);
 }
 
+/* Requires message i of the sorted sends to equal message i of the sorted receives, for all i.
+ * Names the test case in a failure. */
 static void compare_messages(const char *name)
 {
     sort(&sends);
@@ -416,13 +428,15 @@ static int64_t play_all(int (*routine)(struct operands *), int p, int q, int eve
     return tasks;
 }
 
+/* Compares the messages of each routine. Requires Cholesky to have each task on exactly one
+ * process. */
 static void test_messages(void **state)
 {
     (void)state;
     static const struct {
         const char *name;
         int (*routine)(struct operands *);
-        int p, q, every;
+        int p, q, every; /* arguments of play_all() */
         int64_t nt;
     } cases[] = {
         {"potrf", potrf, 32, 32, 1, 40},
@@ -461,10 +475,11 @@ static void test_messages(void **state)
     }
 }
 
+/* Starts the library, and allocates the lists of messages. */
 static int start(void **state)
 {
     (void)state;
-    static char nothing;
+    static char nothing; /* memory of the grid's `turn`, which has no value */
     startile_options options;
     startile_options_default(&options);
     options.ncpu = 1;

@@ -8,7 +8,7 @@
 enum { N = 3 };
 
 /* Fills A with 4 on the diagonal and 1 elsewhere; b := A x for an x of ones. */
-static void problem(double *a, double *b)
+static void make_problem(double *a, double *b)
 {
     for (int j = 0; j < N; j++) {
         b[j] = 0;
@@ -19,6 +19,7 @@ static void problem(double *a, double *b)
     }
 }
 
+/* Returns whether x is not a vector of ones, up to rounding. */
 static int is_wrong(const double *x)
 {
     for (int i = 0; i < N; i++)
@@ -31,13 +32,13 @@ int main(void)
 {
     double a[N * N], b[N];
     startile_matrix *A, *B;
-    problem(a, b);
+    make_problem(a, b);
     int64_t info = startile_dposv('L', N, 1, a, N, b, N);
     if (info != 0 || is_wrong(b)) {
         fprintf(stderr, "startile_dposv: %s\n", startile_strerror(info));
         return 1;
     }
-    problem(a, b);
+    make_problem(a, b);
     if (startile_init(NULL) != 0 || startile_matrix_wrap(&A, STARTILE_D, N, N, a, N, 2, 2) != 0 ||
         startile_matrix_wrap(&B, STARTILE_D, N, 1, b, N, 2, 2) != 0)
         return 1;

@@ -7,6 +7,7 @@
 
 typedef void any_function();
 
+/* Returns the function of BLACS with that name. */
 static any_function *blacs(void *library, const char *name)
 {
     union {

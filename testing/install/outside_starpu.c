@@ -6,8 +6,9 @@
 
 enum { N = 4, NB = 2 };
 
-static double first;
+static double first; /* the solution's first element */
 
+/* CPU function of the program's task: first := element (0, 0) of the tile. */
 static void read_first(void *buffers[], void *unused)
 {
     (void)unused;

@@ -7,6 +7,7 @@
 cmake_minimum_required(VERSION 3.25)
 set(prefix ${WORK}/moved)
 
+# Runs the command, and stops with its output if it fails.
 function(must_run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output
                   ERROR_VARIABLE output)
@@ -17,6 +18,7 @@ function(must_run)
   message(STATUS "${output}")
 endfunction()
 
+# Runs the program.
 # Open MPI 4.1 keeps memory of plugins that it unloads, which no suppression can name.
 function(run_program program)
   if(program MATCHES "_(mpi|scalapack)$")
@@ -49,6 +51,7 @@ elseif(WAY STREQUAL "pkg-config")
   unset(ENV{LD_LIBRARY_PATH})
   # The path has only the prefix, which contains StarPU's module if pkg-config does not find another.
   set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig)
+  # Compiles the source with the flags of the pkg-config modules ARGN, and runs the program.
   function(link_and_run compiler source out)
     execute_process(COMMAND pkg-config --cflags --libs ${ARGN} RESULT_VARIABLE status
                     OUTPUT_VARIABLE words OUTPUT_STRIP_TRAILING_WHITESPACE)

@@ -13,6 +13,8 @@ startile_exec *exec;
 static cudaStream_t stream;
 static startile_tile_status *tile_status;
 
+/* Selects the CUDA kernels of the type, also for products that are otherwise left to cuBLAS.
+ * Returns false without a device. */
 static bool cuda_start(void)
 {
     int devices = 0;
@@ -35,6 +37,7 @@ static void cuda_stop(void)
     cudaStreamDestroy(stream);
 }
 
+/* Returns the bytes from the start of A's allocation to element (0, 0). */
 static size_t offset(struct array A)
 {
     return (size_t)((char *)A.a - (char *)A.memory);
@@ -143,6 +146,7 @@ struct tile_column tile_column_put(struct array A, int pieces, const int64_t *he
     struct tile_column S = {.whole = A, .pieces = pieces};
     int64_t row = 0;
     for (int q = 0; q < pieces; q++) {
+        /* each of five successive pieces has a different padding */
         S.part[q] = array_new(A.dtype, heights[q], A.n, 1 + 2 * q % 5);
         array_assign(array_part(A, row, 0, heights[q], A.n), S.part[q]);
         S.piece[q] = (startile_piece){device_put(S.part[q]), (int)S.part[q].ld, (int)heights[q]};
@@ -165,15 +169,15 @@ void tile_column_fetch(struct tile_column *S)
 
 int tile_column_cut(int cut, int64_t m, int64_t k, int64_t *heights)
 {
-    const int64_t parts[] = {0, k, m / 7 + 1, 1};
+    const int64_t next_height[] = {0, k, m / 7 + 1, 1}; /* for each cut */
     int pieces = 0;
     if (cut == 0 || m <= k) {
         heights[0] = m;
         return 1;
     }
-    for (int64_t left = m; left > 0; left -= heights[pieces++]) {
-        int64_t h = pieces == 0 ? k + (cut == 3) : parts[cut] > 0 ? parts[cut] : 1;
-        heights[pieces] = pieces == MOST_PARTS - 1 || h > left ? left : h;
+    for (int64_t remaining = m; remaining > 0; remaining -= heights[pieces++]) {
+        int64_t h = pieces == 0 ? k + (cut == 3) : next_height[cut] > 0 ? next_height[cut] : 1;
+        heights[pieces] = pieces == MOST_PARTS - 1 || h > remaining ? remaining : h;
     }
     return pieces;
 }

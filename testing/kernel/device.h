@@ -26,7 +26,8 @@ void *device_put(struct array A);
  * storage back and frees the copy. Requires intact borders. */
 void device_fetch(struct array A, void *p);
 
-/* integers_new() returns an array of 64-bit integers for device_put(), integers() its elements. */
+/* integers_new() returns an array of 64-bit integers for device_put(), integers() its elements. The
+ * array has type d, whose elements are as large. */
 struct array integers_new(int64_t count);
 int64_t *integers(struct array A);
 
@@ -44,10 +45,12 @@ struct tile_column tile_column_put(struct array A, int pieces, const int64_t *he
 void tile_column_fetch(struct tile_column *S);
 
 /* Cuts m rows into pieces and stores their heights. cut 0, or m ≤ k: one piece. cut 1 to 3: the
- * first piece has k rows (cut 3: k + 1), others have the rest. Returns the number of pieces. */
+ * first piece has k rows (cut 3: k + 1), the others have k (cut 1), m / 7 + 1 (cut 2) or 1 (cut 3),
+ * and the last one has all remaining rows. Returns the number of pieces. */
 int tile_column_cut(int cut, int64_t m, int64_t k, int64_t *heights);
 
-/* Copies the pivots of a panel to the device, and back. */
+/* Copies the pivots of a panel to the device, and back. `of` has the 5 k integers of
+ * startile_pivots_of_panel. */
 startile_pivots_of_panel pivots_put(struct array of);
 void pivots_fetch(struct array of, startile_pivots_of_panel pivots);
 

@@ -25,9 +25,9 @@ enum { REAL_SCALARS = 4, SCALARS = 6 };
 /* alpha and beta for which no product is computed */
 static const startile_complex without_product[][2] = {{0, 0}, {0, 2}, {0, 1}};
 
-/* Returns `size`; on the CPU an eighth of it, rounded up, because many blocks are not tested there.
- */
-static int large(int size)
+/* Returns `size` on a GPU; on the CPU an eighth of it, rounded up, because many blocks are not
+ * tested there. */
+static int gpu_size(int size)
 {
     return backend == CPU ? (size + 7) / 8 : size;
 }
@@ -37,6 +37,7 @@ static startile_scalar scalar(startile_complex z)
     return (startile_scalar){creal(z), cimag(z)};
 }
 
+/* Returns the number of pairs in `scalars` that the type can use: the first ones. */
 static int usable_scalars(void)
 {
     return dtype >= STARTILE_C ? SCALARS : REAL_SCALARS;
@@ -60,12 +61,14 @@ static struct matrix matrix_new(int m, int n, int layout)
     return M;
 }
 
+/* Returns element (i, j) of the matrix. */
 static startile_complex at(struct matrix M, int i, int j)
 {
     return get(M.all, i + M.shift, j);
 }
 
-static char *pointer(struct matrix *M)
+/* Copies the matrix to the device, at the first call only. Returns its address for the kernels. */
+static char *put(struct matrix *M)
 {
     if (M->p == NULL)
         M->p = (char *)device_put(M->all) + (size_t)M->shift * element_size(dtype);
@@ -80,13 +83,14 @@ static void fetch(struct matrix *M)
     M->p = NULL;
 }
 
+/* Returns whether the bits of element (i, j) are equal in both arrays. */
 static bool is_same_element(struct array A, struct array B, int64_t i, int64_t j)
 {
-    size_t place = (size_t)(i + j * A.ld) * element_size(dtype);
-    return memcmp((char *)A.a + place, (char *)B.a + place, element_size(dtype)) == 0;
+    size_t offset = (size_t)(i + j * A.ld) * element_size(dtype);
+    return memcmp((char *)A.a + offset, (char *)B.a + offset, element_size(dtype)) == 0;
 }
 
-/* Returns op(A), m × n, stored by rows. */
+/* Returns op(A), m × n, stored by rows. The caller frees it. */
 static number *op_of(char trans, struct matrix A, int m, int n)
 {
     number *x = malloc(sizeof *x * (size_t)(m * n + 1));
@@ -104,7 +108,7 @@ struct product {
     int m, n, k;
     startile_complex alpha, beta;
     struct matrix A, B, C;
-    bool real_diagonal;
+    bool real_diagonal; /* C is Hermitian */
 };
 
 /* Checks C; `old` is C before the call. Elements above C and outside its triangle uplo must keep
@@ -124,25 +128,25 @@ static void check_product(struct product *p, struct array old)
                 continue;
             }
             number sum = 0;
-            long double size = 0;
+            long double size = 0; /* sum of the terms' magnitudes */
             for (int l = 0; l < p->k && p->alpha != 0; l++) {
                 number x = a[i * p->k + l], y = b[l * p->n + j];
                 sum += x * y;
                 size +=
                     (fabsl(creall(x)) + fabsl(cimagl(x))) * (fabsl(creall(y)) + fabsl(cimagl(y)));
             }
-            number wanted = (number)p->alpha * sum;
+            number expected = (number)p->alpha * sum;
             size *= cabs(p->alpha);
             if (p->beta != 0) {
-                wanted += (number)p->beta * (number)at(before, i, j);
+                expected += (number)p->beta * (number)at(before, i, j);
                 size += 2 * cabs(p->beta) * cabs(at(before, i, j));
             }
-            startile_complex is = at(p->C, i, j);
+            startile_complex found = at(p->C, i, j);
             if (p->real_diagonal && i == j) {
-                require(cimag(is) == 0);
-                wanted = creall(wanted);
+                require(cimag(found) == 0);
+                expected = creall(expected);
             }
-            require_below((double)cabsl((number)is - wanted),
+            require_below((double)cabsl((number)found - expected),
                           (double)(size * (p->k + 4)) * unit_roundoff(dtype) + 1e-300);
         }
     }
@@ -169,6 +173,8 @@ static struct matrix target(int m, int n, startile_complex beta, char uplo, bool
     return C;
 }
 
+/* Returns a product with alpha = s[0], beta = s[1] and random operands, which are poison where they
+ * must not be read. `layout` selects their alignments and leading dimensions. */
 static struct product product_new(char transa, char transb, char uplo, bool hermitian, int m, int n,
                                   int k, const startile_complex *s, int layout)
 {
@@ -192,7 +198,8 @@ static void product_free(struct product *p)
 /* -- one product ---------------------------------------------------------------------------------
  */
 
-/* Checks one product. kernel: 'g'emm, 'h'erk, 's'yrk, 'o': a group of one product */
+/* Checks one product and frees it. kernel: 'g'emm, 'h'erk, 's'yrk, 'o': a group of one product.
+ * herk and syrk do not use p.B; the check then takes A for it. */
 static void check_one(char kernel, struct product p)
 {
     in_case("%c: %c%c %c, %d × %d × %d, alpha %g%+gi, beta %g%+gi, shifts %d %d %d, ld %d %d %d",
@@ -202,7 +209,7 @@ static void check_one(char kernel, struct product p)
     struct array old = array_copy(p.C.all);
     startile_scalar alpha = scalar(p.alpha), beta = scalar(p.beta);
     int lda = (int)p.A.all.ld, ldb = (int)p.B.all.ld, ldc = (int)p.C.all.ld;
-    void *a = pointer(&p.A), *b = pointer(&p.B), *c = pointer(&p.C);
+    void *a = put(&p.A), *b = put(&p.B), *c = put(&p.C);
     startile_product one = {a, b, c, lda, ldb, ldc, p.m, p.n};
     int error = kernel == 'g' ? kernels->gemm(exec, p.transa, p.transb, p.m, p.n, p.k, alpha, a,
                                               lda, b, ldb, beta, c, ldc)
@@ -225,19 +232,21 @@ static void check_one(char kernel, struct product p)
     array_free(old);
 }
 
+/* Tests gemm and groups of one product. Shapes, scalars and layout change with each case, so that a
+ * few cases combine many of them. */
 static void test_gemm(void **state)
 {
     (void)state;
     random_seed(80);
-    int turn = 0;
+    int case_index = 0;
     for (const char *a = "NTC"; *a != '\0'; a++)
         for (const char *b = "NTC"; *b != '\0'; b++)
-            for (int i = 0; i < 2 * EDGES; i++, turn++)
+            for (int i = 0; i < 2 * EDGES; i++, case_index++)
                 check_one(i < EDGES ? 'g' : 'o',
                           product_new(*a, *b, 'G', false, edges[i % EDGES],
-                                      edges[(3 * i + turn / EDGES) % EDGES],
-                                      edges[(5 * i + turn / EDGES + 2) % EDGES],
-                                      scalars[turn % usable_scalars()], turn % 24));
+                                      edges[(3 * i + case_index / EDGES) % EDGES],
+                                      edges[(5 * i + case_index / EDGES + 2) % EDGES],
+                                      scalars[case_index % usable_scalars()], case_index % 24));
     for (int s = 0; s < usable_scalars(); s++)
         check_one('g', product_new('N', 'C', 'G', false, 65, 66, 0, scalars[s], s));
     for (int s = 0; s < 3; s++)
@@ -256,13 +265,13 @@ static void test_blocks(void **state)
     random_seed(86);
     static const int sizes[][3] = {
         {1535, 1407, 33}, {1409, 1281, 17}, {1535, 703, 65}, {1409, 641, 1}};
-    int turn = 0;
+    int case_index = 0;
     for (const char *a = "NTC"; *a != '\0'; a++)
         for (const char *b = "NTC"; *b != '\0'; b++)
-            for (int i = 0; i < 4; i++, turn++)
-                check_one('g',
-                          product_new(*a, *b, 'G', false, large(sizes[i][0]), large(sizes[i][1]),
-                                      sizes[i][2], scalars[turn % REAL_SCALARS], turn % 24));
+            for (int i = 0; i < 4; i++, case_index++)
+                check_one('g', product_new(*a, *b, 'G', false, gpu_size(sizes[i][0]),
+                                           gpu_size(sizes[i][1]), sizes[i][2],
+                                           scalars[case_index % REAL_SCALARS], case_index % 24));
 }
 
 /* Tests products that the library's kernels leave to cuBLAS because they are small. */
@@ -289,7 +298,7 @@ static void test_large(void **state)
 {
     (void)state;
     random_seed(81);
-    const int m = large(1500), n = large(1300), order = large(1700);
+    const int m = gpu_size(1500), n = gpu_size(1300), order = gpu_size(1700);
     check_one('g', product_new('N', 'C', 'G', false, m, n, 19, scalars[1], 0));
     check_one('g', product_new('T', 'N', 'G', false, m, n, 19, scalars[1], 0));
     check_one('h', product_new('N', 'C', 'L', true, order, order, 17, scalars[1], 0));
@@ -297,19 +306,23 @@ static void test_large(void **state)
     check_one('g', product_new('C', 'N', 'G', false, 40, 30, 3000, scalars[1], 0));
 }
 
+/* Tests herk and syrk. */
 static void test_updates(void **state)
 {
     (void)state;
     random_seed(82);
-    int turn = 0;
+    int case_index = 0;
     for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
-        for (int turned = 0; turned < 2; turned++)
-            for (int i = 0; i < EDGES; i++, turn++) {
-                int n = edges[i], k = edges[(i * i + 3 * turn) % EDGES], layout = turn % 24;
-                check_one('h', product_new(turned ? 'C' : 'N', turned ? 'N' : 'C', *uplo, true, n,
-                                           n, k, scalars[turn % REAL_SCALARS], layout));
-                check_one('s', product_new(turned ? 'T' : 'N', turned ? 'N' : 'T', *uplo, false, n,
-                                           n, k, scalars[turn % usable_scalars()], layout));
+        for (int transposed = 0; transposed < 2; transposed++)
+            for (int i = 0; i < EDGES; i++, case_index++) {
+                int n = edges[i], k = edges[(i * i + 3 * case_index) % EDGES],
+                    layout = case_index % 24;
+                check_one('h',
+                          product_new(transposed ? 'C' : 'N', transposed ? 'N' : 'C', *uplo, true,
+                                      n, n, k, scalars[case_index % REAL_SCALARS], layout));
+                check_one('s',
+                          product_new(transposed ? 'T' : 'N', transposed ? 'N' : 'T', *uplo, false,
+                                      n, n, k, scalars[case_index % usable_scalars()], layout));
             }
     for (int s = 0; s < 3; s++) {
         check_one('h', product_new('N', 'C', 'L', true, 65, 65, 67, without_product[s], s));
@@ -322,11 +335,11 @@ static void test_updates(void **state)
 
 enum { MOST = STARTILE_MOST_PRODUCTS };
 
-/* Checks a group of `count` products. Their m and n are elements of `edges` modulo `below`. One
- * product in five has no columns. With uplo 'L' or 'U' the first one is a rank-k update of that
+/* Checks a group of `count` products. Their m and n are elements of `edges` modulo `size_limit`.
+ * One product in five has no columns. With uplo 'L' or 'U' the first one is a rank-k update of that
  * triangle. */
 static void check_group(char transa, char transb, char uplo, int k, const startile_complex *s,
-                        int count, int below, int layout)
+                        int count, int size_limit, int layout)
 {
     in_case("group of %d: %c%c %c, k %d, alpha %g%+gi, beta %g%+gi, layout %d", count, transa,
             transb, uplo, k, creal(s[0]), cimag(s[0]), creal(s[1]), cimag(s[1]), layout);
@@ -334,20 +347,20 @@ static void check_group(char transa, char transb, char uplo, int k, const starti
     struct array *old = calloc((size_t)count, sizeof *old);
     startile_product *q = calloc((size_t)count, sizeof *q);
     for (int i = 0; i < count; i++) {
-        int m = edges[(3 * i + layout) % EDGES] % below,
-            n = edges[(2 * i + layout) % EDGES] % below;
-        bool first = i == 0 && uplo != 'G';
-        p[i] = product_new(transa, transb, first ? uplo : 'G', first, first ? n : m,
+        int m = edges[(3 * i + layout) % EDGES] % size_limit,
+            n = edges[(2 * i + layout) % EDGES] % size_limit;
+        bool is_update = i == 0 && uplo != 'G';
+        p[i] = product_new(transa, transb, is_update ? uplo : 'G', is_update, is_update ? n : m,
                            i % 5 == 4 ? 0 : n, k, s, count > 100 ? 0 : layout);
-        if (first) {
+        if (is_update) {
             array_free(p[i].B.all);
             p[i].B.all = array_copy(p[i].A.all);
             p[i].B.shift = p[i].A.shift;
         }
         old[i] = array_copy(p[i].C.all);
         q[i] = (startile_product){
-            pointer(&p[i].A),   pointer(&p[i].B),   pointer(&p[i].C), (int)p[i].A.all.ld,
-            (int)p[i].B.all.ld, (int)p[i].C.all.ld, p[i].m,           p[i].n};
+            put(&p[i].A),       put(&p[i].B),       put(&p[i].C), (int)p[i].A.all.ld,
+            (int)p[i].B.all.ld, (int)p[i].C.all.ld, p[i].m,       p[i].n};
     }
     require_info(
         kernels->gemm_group(exec, transa, transb, k, scalar(s[0]), count, q, scalar(s[1]), uplo),
@@ -365,22 +378,24 @@ static void check_group(char transa, char transb, char uplo, int k, const starti
     free(q);
 }
 
+/* Tests groups. Size limit 1000 leaves the elements of `edges` as they are. */
 static void test_groups(void **state)
 {
     (void)state;
     random_seed(83);
-    int turn = 0;
+    int case_index = 0;
     for (const char *uplo = "GLU"; *uplo != '\0'; uplo++)
-        for (int turned = 0; turned < 2; turned++)
-            for (int i = 0; i < 4; i++, turn++) {
+        for (int transposed = 0; transposed < 2; transposed++)
+            for (int i = 0; i < 4; i++, case_index++) {
                 static const int counts[] = {1, 3, 9, 40};
-                check_group(turned ? 'C' : 'N', turned ? 'N' : 'C', *uplo,
-                            edges[(turn + i * i) % EDGES], scalars[turn % REAL_SCALARS], counts[i],
-                            i == 3 ? 70 : 1000, turn % 24);
+                check_group(transposed ? 'C' : 'N', transposed ? 'N' : 'C', *uplo,
+                            edges[(case_index + i * i) % EDGES], scalars[case_index % REAL_SCALARS],
+                            counts[i], i == 3 ? 70 : 1000, case_index % 24);
             }
     for (const char *a = "NTC"; *a != '\0'; a++)
-        for (const char *b = "NTC"; *b != '\0'; b++, turn++)
-            check_group(*a, *b, 'G', 33, scalars[turn % usable_scalars()], 4, 1000, turn % 24);
+        for (const char *b = "NTC"; *b != '\0'; b++, case_index++)
+            check_group(*a, *b, 'G', 33, scalars[case_index % usable_scalars()], 4, 1000,
+                        case_index % 24);
     for (int s = 0; s < 3; s++)
         check_group('N', 'C', s % 2 ? 'L' : 'G', 33, without_product[s], 4, 1000, 0);
     check_group('N', 'C', 'L', 0, scalars[3], 3, 1000, 0);
@@ -391,8 +406,8 @@ static void test_groups(void **state)
 /* -- triangles -----------------------------------------------------------------------------------
  */
 
-/* Checks B := alpha op(W) B (side 'L') or alpha B op(W) (side 'R'), for `count` pieces of B with
- * m[q] columns or rows. Calls trmm for one piece, trmm_group for several. */
+/* Checks B := alpha op(W) B (side 'L') or alpha B op(W) (side 'R'), for `count` ≤ 8 pieces of B
+ * with m[q] columns or rows. Calls trmm for one piece, trmm_group for several. */
 static void check_trmm(char side, char uplo, char trans, int k, startile_complex alpha, int count,
                        const int *m, int layout)
 {
@@ -410,10 +425,10 @@ static void check_trmm(char side, char uplo, char trans, int k, startile_complex
     for (int q = 0; q < count; q++) {
         B[q] = left ? matrix_new(k, m[q], layout / 2) : matrix_new(m[q], k, layout / 2);
         old[q] = array_copy(B[q].all);
-        piece[q] = (startile_piece){pointer(&B[q]), (int)B[q].all.ld, m[q]};
+        piece[q] = (startile_piece){put(&B[q]), (int)B[q].all.ld, m[q]};
     }
     int ldw = (int)W.all.ld;
-    void *w = pointer(&W);
+    void *w = put(&W);
     require_info(
         count > 1
             ? kernels->trmm_group(exec, side, uplo, trans, k, scalar(alpha), w, ldw, count, piece)
@@ -446,15 +461,16 @@ static void test_trmm(void **state)
 {
     (void)state;
     random_seed(84);
-    int turn = 0;
+    int case_index = 0;
     for (const char *side = "LR"; *side != '\0'; side++)
         for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
             for (const char *trans = "NTC"; *trans != '\0'; trans++)
-                for (int i = 0; i < EDGES; i++, turn++) {
-                    const int m[] = {edges[(3 * turn + i) % EDGES], edges[turn % EDGES], 0,
-                                     edges[(5 * turn) % EDGES]};
-                    check_trmm(*side, *uplo, *trans, edges[i], scalars[turn % usable_scalars()][0],
-                               i % 2 ? 4 : 1, m, turn % 24);
+                for (int i = 0; i < EDGES; i++, case_index++) {
+                    const int m[] = {edges[(3 * case_index + i) % EDGES], edges[case_index % EDGES],
+                                     0, edges[(5 * case_index) % EDGES]};
+                    check_trmm(*side, *uplo, *trans, edges[i],
+                               scalars[case_index % usable_scalars()][0], i % 2 ? 4 : 1, m,
+                               case_index % 24);
                 }
     check_trmm('L', 'U', 'C', 65, 0, 4, (const int[]){65, 7, 0, 128}, 0);
     check_trmm('R', 'L', 'N', 65, 0, 1, (const int[]){65}, 0);
@@ -466,14 +482,15 @@ static void test_trmm_large(void **state)
     (void)state;
     random_seed(85);
     static const int orders[] = {139, 127, 128, 129, 63, 64, 65, 1};
-    int turn = 0;
+    int case_index = 0;
     for (const char *side = "LR"; *side != '\0'; side++)
         for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
-            for (const char *trans = "NC"; *trans != '\0'; trans++, turn++) {
-                const int m[] = {large(5500), 37, large(260)};
+            for (const char *trans = "NC"; *trans != '\0'; trans++, case_index++) {
+                const int m[] = {gpu_size(5500), 37, gpu_size(260)};
                 const int count = *trans == 'N' ? 3 : 1, layout = *uplo == 'L' ? 0 : 3;
-                check_trmm(*side, *uplo, *trans, orders[turn], -0.5, count, m, layout);
-                check_trmm(*side, *uplo, *trans, orders[(turn + 3) % 8], -0.5, count, m, layout);
+                check_trmm(*side, *uplo, *trans, orders[case_index], -0.5, count, m, layout);
+                check_trmm(*side, *uplo, *trans, orders[(case_index + 3) % 8], -0.5, count, m,
+                           layout);
             }
 }
 

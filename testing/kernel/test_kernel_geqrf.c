@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Returns the largest magnitude of an element. */
 static double largest(struct array A)
 {
     double value = 0;
@@ -28,7 +29,7 @@ static void free_all(int count, const struct array *all)
 
 /* Returns `scale` times the first `rows` rows of A ('G'), or of A's upper triangle with zeros below
  * it ('U'). */
-static struct array triangle(char uplo, struct array A, int64_t rows, double scale)
+static struct array scaled_part(char uplo, struct array A, int64_t rows, double scale)
 {
     struct array T = array_new(A.dtype, rows, A.n, 0);
     for (int64_t j = 0; j < T.n; j++)
@@ -86,12 +87,13 @@ static struct array triangle_of(struct array V, struct array tau)
     return T;
 }
 
+/* Returns LAPACK's factors of A. */
 static struct qr lapack_qr(struct array A)
 {
     int64_t k = min(A.m, A.n);
     struct array F = array_copy(A), tau = array_new(A.dtype, k, 1, 0);
     lapack(A)->geqrf(F, tau);
-    struct qr f = {.V = reflectors(F, k), .R = triangle('U', F, k, 1)};
+    struct qr f = {.V = reflectors(F, k), .R = scaled_part('U', F, k, 1)};
     f.T = triangle_of(f.V, tau);
     free_all(2, (struct array[]){F, tau});
     return f;
@@ -113,6 +115,7 @@ static struct array residual_of(struct array A, struct qr f, double scale)
     return QR;
 }
 
+/* Returns the 2-norm of column j. */
 static double column_norm(struct array A, int64_t j)
 {
     struct array column = array_part(A, 0, j, A.m, 1);
@@ -131,7 +134,8 @@ static double loss_of_orthogonality(struct qr f)
     return loss;
 }
 
-/* Checks CONTRIBUTING.md's bounds, the residual against LAPACK's, and the residual by columns. */
+/* Checks CONTRIBUTING.md's bounds, the residual D of f against LAPACK's, E, and the residual by
+ * columns. All residuals are those of the scaled matrix S. */
 static void check_qr(struct array A, struct qr f)
 {
     int64_t order = max(A.m, A.n);
@@ -142,7 +146,7 @@ static void check_qr(struct array A, struct qr f)
     double scale = size > 0 ? ldexp(1, -ilogb(size)) : 1;
     struct qr g = lapack_qr(A);
     struct array D = residual_of(A, f, scale), E = residual_of(A, g, scale),
-                 S = triangle('G', A, A.m, scale);
+                 S = scaled_part('G', A, A.m, scale);
     double unit = (double)order * lapack(S)->lange('1', S) * eps;
     if (unit > 0)
         check_residual(lapack(D)->lange('1', D) / unit, lapack(E)->lange('1', E) / unit, 3, order,
@@ -150,7 +154,7 @@ static void check_qr(struct array A, struct qr f)
     for (int64_t j = 0; j < A.n; j++) {
         double norm = column_norm(S, j);
         double error = column_norm(D, j);
-        /* in smaller columns underflow causes absolute errors */
+        /* in smaller columns underflow causes absolute errors; eps < 2^-30 in double precision */
         if (norm > (eps < 0x1p-30 ? 0x1p-900 : 0x1p-80))
             check_componentwise(error / (norm * (double)order * eps));
     }
@@ -161,7 +165,7 @@ static void check_qr(struct array A, struct qr f)
 /* Returns ‖R11⁻¹‖₁ ‖R11‖₁ for R's leading square block R11; infinity if R11 is singular. */
 static double condition_of(struct array R)
 {
-    struct array T = array_part(R, 0, 0, R.m, min(R.m, R.n)), V = triangle('U', T, T.n, 1);
+    struct array T = array_part(R, 0, 0, R.m, min(R.m, R.n)), V = scaled_part('U', T, T.n, 1);
     double condition = INFINITY, norm = lapack(V)->lange('1', V);
     if (lapack(V)->trtri('U', V) == 0)
         condition = norm * lapack(V)->lange('1', V);
@@ -194,6 +198,7 @@ static void check_against_lapack(struct array A, struct qr f)
     qr_free(g);
 }
 
+/* Requires zeros strictly below the diagonal. */
 static void check_lower_is_zero(struct array T)
 {
     for (int64_t j = 0; j < T.n; j++)
@@ -211,11 +216,13 @@ static void check_real_diagonal(struct array R)
 /* -- panels -------------------------------------------------------------------------------------
  */
 
+/* Results of the kernel: R above V in F, and the triangle T. */
 struct panel {
     struct array F, T;
 };
 
-static struct panel run(struct array A, int pieces, const int64_t *heights)
+/* Factors a copy of A, cut into pieces of these heights, by the kernel. */
+static struct panel run_geqrf(struct array A, int pieces, const int64_t *heights)
 {
     int64_t k = min(A.m, A.n);
     struct panel p = {array_copy(A), array_new(dtype, k, k, 2)};
@@ -228,10 +235,11 @@ static struct panel run(struct array A, int pieces, const int64_t *heights)
     return p;
 }
 
+/* Returns copies of the panel's V, T and R. */
 static struct qr factors_of(struct panel p)
 {
     int64_t k = p.T.n;
-    return (struct qr){reflectors(p.F, k), array_copy(p.T), triangle('U', p.F, k, 1)};
+    return (struct qr){reflectors(p.F, k), array_copy(p.T), scaled_part('U', p.F, k, 1)};
 }
 
 /* Returns V as the kernels get it: NaN on and above the diagonal, where a panel contains R. */
@@ -274,10 +282,11 @@ static void check_larft(struct panel p, int pieces, const int64_t *heights)
     free_all(2, (struct array[]){T, V});
 }
 
+/* Checks geqrf for A, cut into pieces of these heights, and larft for its reflectors. */
 static void check_panel(struct array A, int pieces, const int64_t *heights,
                         bool compare_with_lapack)
 {
-    struct panel p = run(A, pieces, heights);
+    struct panel p = run_geqrf(A, pieces, heights);
     struct qr f = factors_of(p);
     check_qr(A, f);
     check_real_diagonal(f.R);
@@ -288,6 +297,7 @@ static void check_panel(struct array A, int pieces, const int64_t *heights,
     free_all(2, (struct array[]){p.F, p.T});
 }
 
+/* Checks a random m × n panel. For `cut` see tile_column_cut(). */
 static void check_shape(int64_t m, int64_t n, int cut)
 {
     int64_t heights[MOST_PARTS];
@@ -304,6 +314,7 @@ static void test_sizes(void **state)
     (void)state;
     static const int64_t rows[] = {0, 1, 2, 3, 5, 10, 31, 32, 33, 64, 65, 100, 257, 600};
     static const int64_t columns[] = {0, 1, 2, 3, 8, 16, 31, 32, 33, 64, 100};
+    /* panels of 64 rows or more have only some numbers of columns, to save time */
     for (int r = 0; r < 14; r++)
         for (int c = 0; c < 11; c++)
             for (int cut = 0; cut < 4; cut++)
@@ -321,7 +332,7 @@ static void test_tall(void **state)
                                         {3000, 300}, {12345, 128}, {40000, 64}, {150000, 33}};
     for (int s = 0; s < (backend == GPU ? 8 : 3); s++)
         for (int cut = 0; cut < 3; cut++)
-            if (shapes[s][0] < 4096 || cut == s % 3)
+            if (shapes[s][0] < 4096 || cut == s % 3) /* one cut of the tallest, to save time */
                 check_shape(shapes[s][0], shapes[s][1], cut);
     if (backend != GPU)
         printf("panels of more than 4096 rows: on a GPU only\n");
@@ -331,6 +342,7 @@ static void test_tall(void **state)
 /* -- panels of other kinds ----------------------------------------------------------------------
  */
 
+/* Multiplies column j by first · ratio^j. */
 static void scale_columns(struct array A, double first, double ratio)
 {
     double s = first;
@@ -339,6 +351,8 @@ static void scale_columns(struct array A, double first, double ratio)
             set(A, i, j, s * get(A, i, j));
 }
 
+/* Returns a number near the largest of the type; its unit roundoff is below 2^-30 in double
+ * precision. */
 static double very_large(void)
 {
     return unit_roundoff(dtype) < 0x1p-30 ? 1e300 : 1e35;
@@ -356,18 +370,21 @@ static void fill_tiny(struct array A)
     scale_columns(A, 1 / very_large(), 1);
 }
 
+/* Column j has elements of size 0.01^j in double precision, 0.3^j in single. */
 static void fill_graded_down(struct array A)
 {
     array_random(A);
     scale_columns(A, 1, unit_roundoff(dtype) < 0x1p-30 ? 0.01 : 0.3);
 }
 
+/* Column j has elements of size 1e-10 · 3^j in double precision, 1e-10 · 1.5^j in single. */
 static void fill_graded_up(struct array A)
 {
     array_random(A);
     scale_columns(A, 1e-10, unit_roundoff(dtype) < 0x1p-30 ? 3 : 1.5);
 }
 
+/* Rows have elements of sizes from 1 down to nearly 2^-20. */
 static void fill_graded_rows(struct array A)
 {
     array_random(A);
@@ -376,6 +393,7 @@ static void fill_graded_rows(struct array A)
             set(A, i, j, get(A, i, j) * exp2(-20 * (double)i / (double)A.m));
 }
 
+/* Each third column is the difference of the two before it. */
 static void fill_dependent(struct array A)
 {
     array_random(A);
@@ -384,6 +402,7 @@ static void fill_dependent(struct array A)
             set(A, i, j, get(A, i, j - 1) - get(A, i, j - 2));
 }
 
+/* All columns are multiples of the first one. */
 static void fill_rank_one(struct array A)
 {
     array_random(A);
@@ -419,7 +438,8 @@ static void fill_upper(struct array A)
 /* Indices of kinds that other tests use. */
 enum { ALL_HUGE = 0, ALL_TINY = 1, DEPENDENT = 5, ZERO_COLUMNS = 8 };
 
-static const struct general more[] = {
+/* Kinds of matrices beside `generals`. The last name is NULL. */
+static const struct general more_kinds[] = {
     [ALL_HUGE] = {"huge", fill_huge, true},
     [ALL_TINY] = {"tiny", fill_tiny, true},
     {"columns graded down", fill_graded_down, true},
@@ -433,6 +453,7 @@ static const struct general more[] = {
     {NULL, NULL, false},
 };
 
+/* Checks panels of one kind in several shapes and cuts. */
 static void check_kind(const struct general *g)
 {
     static const int64_t shapes[][2] = {{90, 40}, {300, 24}, {60, 60}, {25, 60}};
@@ -454,7 +475,7 @@ static void test_kinds(void **state)
     (void)state;
     for (const struct general *g = generals; g->name != NULL; g++)
         check_kind(g);
-    for (const struct general *g = more; g->name != NULL; g++)
+    for (const struct general *g = more_kinds; g->name != NULL; g++)
         check_kind(g);
 }
 
@@ -492,8 +513,8 @@ static void test_no_reflection(void **state)
             int pieces = tile_column_cut(cut, m, k, heights);
             in_case("zero columns, %d × %d in %d pieces", (int)m, (int)n, pieces);
             random_seed(5);
-            struct array A = generate_general(&more[ZERO_COLUMNS], dtype, m, n, 0);
-            struct panel p = run(A, pieces, heights);
+            struct array A = generate_general(&more_kinds[ZERO_COLUMNS], dtype, m, n, 0);
+            struct panel p = run_geqrf(A, pieces, heights);
             for (int64_t j = 1; j < k; j += 2) {
                 require(get(p.T, j, j) == 0);
                 for (int64_t i = 0; i < m; i++)
@@ -515,43 +536,44 @@ static struct qr first_columns(struct panel p, int64_t k)
         for (int64_t i = 0; i < F.m; i++)
             set(F, i, j, get(p.F, i, j));
     }
-    struct qr f = {.V = reflectors(F, k), .R = triangle('U', F, k, 1)};
+    struct qr f = {.V = reflectors(F, k), .R = scaled_part('U', F, k, 1)};
     f.T = triangle_of(f.V, tau);
     free_all(2, (struct array[]){F, tau});
     return f;
 }
 
-/* Tests a matrix whose element (i, j) is `what`, NaN or infinity. Requires that the columns left of
- * column j have the factors of the matrix without it, and that the result is not finite. */
-static void check_not_finite(double what, int64_t m, int64_t i, int64_t j, int cut)
+/* Tests a matrix whose element (i, j) is `value`, NaN or infinity. Requires that the columns left
+ * of column j have the factors of the matrix without it, and that the result is not finite. The
+ * matrix is m × 16. */
+static void check_not_finite(double value, int64_t m, int64_t i, int64_t j, int cut)
 {
     int64_t heights[MOST_PARTS];
     int pieces = tile_column_cut(cut, m, 16, heights);
-    in_case("%g at (%d, %d) of %d × 16, %d pieces", what, (int)i, (int)j, (int)m, pieces);
+    in_case("%g at (%d, %d) of %d × 16, %d pieces", value, (int)i, (int)j, (int)m, pieces);
     random_seed(3);
     struct array A = generate_general(&random_general, dtype, m, 16, 0),
-                 before = array_new(dtype, m, j, 0);
+                 left_columns = array_new(dtype, m, j, 0);
     for (int64_t c = 0; c < j; c++)
         for (int64_t r = 0; r < m; r++)
-            set(before, r, c, get(A, r, c));
-    set(A, i, j, what);
-    struct panel p = run(A, pieces, heights);
+            set(left_columns, r, c, get(A, r, c));
+    set(A, i, j, value);
+    struct panel p = run_geqrf(A, pieces, heights);
     require(!is_finite(p.F));
     struct qr f = first_columns(p, j);
-    check_qr(before, f);
+    check_qr(left_columns, f);
     qr_free(f);
-    free_all(4, (struct array[]){A, before, p.F, p.T});
+    free_all(4, (struct array[]){A, left_columns, p.F, p.T});
 }
 
 static void test_not_finite(void **state)
 {
     (void)state;
-    const double what[] = {NAN, INFINITY};
+    const double value[] = {NAN, INFINITY};
     static const int64_t at[][2] = {{0, 0}, {99, 0}, {50, 7}, {7, 7}, {3, 7}, {99, 15}, {0, 15}};
     for (int v = 0; v < 2; v++)
         for (int p = 0; p < 7; p++)
             for (int cut = 0; cut < 3; cut++)
-                check_not_finite(what[v], 100, at[p][0], at[p][1], cut);
+                check_not_finite(value[v], 100, at[p][0], at[p][1], cut);
 }
 
 /* Tests tall panels of several conditions and kinds. On a GPU columns have 512 KiB: geqrf then
@@ -571,7 +593,7 @@ static void test_tall_kinds(void **state)
     }
     static const int kinds[] = {ALL_HUGE, ALL_TINY, DEPENDENT, ZERO_COLUMNS};
     for (int k = 0; k < 4; k++) {
-        const struct general *g = &more[kinds[k]];
+        const struct general *g = &more_kinds[kinds[k]];
         in_case("%s, %d × %d", g->name, (int)m, (int)n);
         random_seed(7);
         struct array A = generate_general(g, dtype, m, n, 1);
@@ -593,6 +615,7 @@ static double application_bound(struct array V, struct array C)
     return 4 * (double)(V.m + V.n) * (double)(V.n + 1) * (largest(C) + 1);
 }
 
+/* Checks larfb for V, m × k, and C, m × n, which are cut in different ways (tile_column_cut()). */
 static void check_larfb(int64_t m, int64_t k, int64_t n, int v_cut, int c_cut)
 {
     int64_t v_heights[MOST_PARTS], c_heights[MOST_PARTS];
@@ -678,7 +701,7 @@ static void check_reconstruct(int64_t m, int64_t n)
     check_lower_is_zero(T);
     check_lower_is_zero(U);
     require(is_poisoned(R, 'L'));
-    struct array upper = triangle('U', R, n, 1);
+    struct array upper = scaled_part('U', R, n, 1);
     require(is_same(upper, f.R));
     free_all(8, (struct array[]){A, E, all, Q, R, U, expected, upper});
     array_free(T);
@@ -722,6 +745,8 @@ static struct array joined(struct array A, char uplo_A, struct array B, char upl
     return J;
 }
 
+/* Checks the QR factorization of [R; B] for a random triangle R with a large diagonal and a random
+ * B. Both are multiplied by `scale`. */
 static void check_tpqrt(char uplo, int64_t m, int64_t n, double scale)
 {
     in_case("tpqrt, uplo %c, m %d, n %d, scale %g", uplo, (int)m, (int)n, scale);
@@ -745,7 +770,7 @@ static void check_tpqrt(char uplo, int64_t m, int64_t n, double scale)
     device_fetch(T, t);
     require(is_poisoned(R, 'L') && (uplo == 'G' || is_poisoned(B, 'L')));
     check_lower_is_zero(T);
-    struct qr f = {joined(E, 'G', B, uplo), T, triangle('U', R, n, 1)};
+    struct qr f = {joined(E, 'G', B, uplo), T, scaled_part('U', R, n, 1)};
     check_qr(A, f);
     if (n > 0 && m > 0)
         check_against_lapack(A, f);
@@ -788,6 +813,8 @@ static void test_tpqrt_of_zeros(void **state)
     }
 }
 
+/* Checks products with I − [I; V] op(T) [I; V]ᴴ. V and tau are random, so the product does not keep
+ * norms, and the bound grows with ‖T‖. */
 static void check_tpmqrt(char uplo, char trans, int64_t m, int64_t n, int64_t k)
 {
     in_case("tpmqrt, uplo %c, trans %c, m %d, n %d, k %d", uplo, trans, (int)m, (int)n, (int)k);

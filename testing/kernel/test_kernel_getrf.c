@@ -24,7 +24,10 @@ struct outcome {
     startile_tile_status tile_status;
 };
 
-static struct outcome run(struct array A, int pieces, const int64_t *heights, bool with_inverse)
+/* Factors a copy of A, cut into pieces of these heights, by the kernel, and checks the ranges of
+ * the pivots. The status begins with invalid values, which the kernel must replace. */
+static struct outcome run_getrf(struct array A, int pieces, const int64_t *heights,
+                                bool with_inverse)
 {
     int64_t k = min(A.m, A.n);
     struct outcome o = {.f = {array_copy(A), pivots_new(k), 0},
@@ -64,9 +67,9 @@ static void check_moves(struct array of, int64_t m)
     for (int64_t i = 0; i < m; i++)
         row[i] = moved[i] = i;
     for (int64_t j = 0; j < k; j++) {
-        int64_t other = ipiv[j] - 1 - ABOVE, held = row[j];
-        row[j] = row[other];
-        row[other] = held;
+        int64_t pivot_row = ipiv[j] - 1 - ABOVE, held = row[j];
+        row[j] = row[pivot_row];
+        row[pivot_row] = held;
     }
     for (int64_t i = 0; i < 2 * k; i++) {
         if (to[i] == -1)
@@ -141,12 +144,14 @@ static void check_inverse_of_panel(struct outcome o)
     array_free(T);
 }
 
+/* Checks the kernel for A, with and without an inverse. clear_pivots: rounding cannot change the
+ * choice of a pivot, so the pivots must be LAPACK's. */
 static void check_panel(struct array A, int pieces, const int64_t *heights, bool clear_pivots)
 {
     int64_t k = min(A.m, A.n);
     struct lu g = lapack_lu(A);
     for (int with_inverse = 0; with_inverse < 2; with_inverse++) {
-        struct outcome o = run(A, pieces, heights, with_inverse);
+        struct outcome o = run_getrf(A, pieces, heights, with_inverse);
         require_info(o.tile_status.info, 0);
         check_lu_against(A, o.f, g, 2);
         check_multipliers(o.f.F);
@@ -162,6 +167,7 @@ static void check_panel(struct array A, int pieces, const int64_t *heights, bool
     lu_free(g);
 }
 
+/* Checks a random m × n panel. For `cut` see tile_column_cut(). */
 static void check_shape(int64_t m, int64_t n, int cut)
 {
     int64_t heights[MOST_PARTS];
@@ -178,6 +184,7 @@ static void test_sizes(void **state)
     (void)state;
     static const int64_t rows[] = {0, 1, 2, 3, 5, 10, 31, 32, 33, 64, 65, 100, 257, 600};
     static const int64_t columns[] = {1, 2, 3, 8, 16, 31, 32, 33, 64};
+    /* panels of 100 rows or more have only some numbers of columns, to save time */
     for (int r = 0; r < 14; r++)
         for (int c = 0; c < 9; c++)
             for (int cut = 0; cut < 4; cut++)
@@ -235,7 +242,7 @@ static void test_exact(void **state)
                         (int)zero);
                 random_seed((uint64_t)(m + zero));
                 struct known_lu K = known_lu(dtype, m, n, 0, zeros, zero > 0 ? 2 : 0, true);
-                struct outcome o = run(K.A, pieces, heights, true);
+                struct outcome o = run_getrf(K.A, pieces, heights, true);
                 check_known(K, o.f);
                 check_moves(o.of, m);
                 check_inverse_of_panel(o);
@@ -260,7 +267,7 @@ static void test_topmost_of_equals(void **state)
             struct array A = generate_general(&random_general, dtype, 600, 16, 0);
             set(A, places[p][0], 0, -5);
             set(A, places[p][1], 0, 5);
-            struct outcome o = run(A, pieces, heights, false);
+            struct outcome o = run_getrf(A, pieces, heights, false);
             require_info(o.f.ipiv[0], places[p][0] + 1);
             outcome_free(o);
             array_free(A);
@@ -268,7 +275,7 @@ static void test_topmost_of_equals(void **state)
     in_case("all equal");
     struct array A = generate_general(&gfpp, dtype, 600, 30, 0);
     int64_t heights[MOST_PARTS];
-    struct outcome o = run(A, tile_column_cut(2, 600, 30, heights), heights, false);
+    struct outcome o = run_getrf(A, tile_column_cut(2, 600, 30, heights), heights, false);
     for (int64_t k = 0; k < 30; k++)
         require_info(o.f.ipiv[k], k + 1);
     outcome_free(o);
@@ -284,7 +291,7 @@ static void test_magnitude(void **state)
     struct array A = generate_general(&random_general, dtype, 40, 2, 0);
     set(A, 10, 0, 5);
     set(A, 30, 0, 3 + 3 * I);
-    struct outcome o = run(A, 1, &A.m, false);
+    struct outcome o = run_getrf(A, 1, &A.m, false);
     require_info(o.f.ipiv[0], dtype >= STARTILE_C ? 31 : 11);
     outcome_free(o);
     array_free(A);
@@ -307,7 +314,7 @@ static void test_not_finite(void **state)
                 random_seed(3);
                 struct array A = generate_general(&random_general, dtype, 100, 16, 0);
                 set(A, at[p][0], at[p][1], what[v]);
-                struct outcome o = run(A, pieces, heights, true);
+                struct outcome o = run_getrf(A, pieces, heights, true);
                 require(!is_finite(o.f.F));
                 require(o.tile_status.info == 0 || o.tile_status.info > at[p][1]);
                 check_part(A, 100, at[p][1], o.f, 2);
@@ -320,12 +327,14 @@ static void test_not_finite(void **state)
 
 /* -- diagonal blocks without pivoting ---------------------------------------------------------- */
 
+/* Results of the kernel for a diagonal block: factors and their inverses. */
 struct block {
     struct array F, WL, WU;
     startile_tile_status tile_status;
 };
 
-static struct block run_block(struct array A, bool with_inverses)
+/* Factors a copy of A by the kernel getrf_nopiv. The status begins with invalid values. */
+static struct block run_getrf_nopiv(struct array A, bool with_inverses)
 {
     struct block b = {
         array_copy(A), array_new(dtype, A.n, A.n, 1), array_new(dtype, A.n, A.n, 3), {0, 0}};
@@ -374,7 +383,7 @@ static void test_without_pivoting(void **state)
             in_case("n %d, %s inverses", (int)n, with_inverses ? "with" : "without");
             random_seed((uint64_t)n);
             struct array A = generate_general(&dominant, dtype, n, n, 2);
-            struct block b = run_block(A, with_inverses);
+            struct block b = run_getrf_nopiv(A, with_inverses);
             struct lu f = {b.F, pivots_new(n), 0};
             for (int64_t k = 0; k < n; k++)
                 f.ipiv[k] = k + 1;
@@ -403,11 +412,12 @@ static void test_zeros_without_pivoting(void **state)
                 in_case("known factors, n %d, zero at %d", (int)n, (int)zero);
                 random_seed((uint64_t)(n + zero));
                 struct known_lu K = known_lu(dtype, n, n, 0, zeros, zero > 0 ? 2 : 0, false);
-                struct block b = run_block(K.A, with_inverses);
-                int64_t good = K.info > 0 ? K.info - 1 : n;
+                struct block b = run_getrf_nopiv(K.A, with_inverses);
+                /* order of the leading block before the first zero pivot */
+                int64_t known_order = K.info > 0 ? K.info - 1 : n;
                 require_info(b.tile_status.info, K.info);
-                for (int64_t j = 0; j < good; j++)
-                    for (int64_t i = 0; i < good; i++)
+                for (int64_t j = 0; j < known_order; j++)
+                    for (int64_t i = 0; i < known_order; i++)
                         require(get(b.F, i, j) == get(K.F, i, j));
                 if (zero > 0)
                     require(b.tile_status.use_inverse == 0);
@@ -419,25 +429,26 @@ static void test_zeros_without_pivoting(void **state)
 }
 
 /* Tests use_inverse for an L or a U whose elements are small and whose inverse is of size 2ⁿ,
- * together with a well-conditioned U or L: the kernel must consider both factors. */
+ * together with a well-conditioned U or L: the kernel must consider both factors. Bits 0 and 1 of
+ * `growth` select the factors with such an inverse, L and U. */
 static void test_use_inverse(void **state)
 {
     (void)state;
     enum { N = 20 };
-    for (int wild = 0; wild < 4; wild++) {
-        in_case("inverse of L %s, of U %s", wild & 1 ? "grows" : "is tame",
-                wild & 2 ? "grows" : "is tame");
+    for (int growth = 0; growth < 4; growth++) {
+        in_case("inverse of L %s, of U %s", growth & 1 ? "grows" : "does not grow",
+                growth & 2 ? "grows" : "does not grow");
         struct array F = array_new(dtype, N, N, 0), A = array_new(dtype, N, N, 0);
         for (int64_t j = 0; j < N; j++)
             for (int64_t i = 0; i < N; i++) {
-                bool grows = i > j ? wild & 1 : wild & 2;
+                bool grows = i > j ? growth & 1 : growth & 2;
                 set(F, i, j, i == j ? 1 : grows ? -1 : 0);
             }
         struct array L = triangle(F, N, 'L'), U = triangle(F, N, 'U');
         lapack(A)->gemm('N', 'N', 1, L, U, 0, A);
-        struct block b = run_block(A, true);
+        struct block b = run_getrf_nopiv(A, true);
         require_info(b.tile_status.info, 0);
-        require(b.tile_status.use_inverse == (wild == 0));
+        require(b.tile_status.use_inverse == (growth == 0));
         check_inverses(b);
         block_free(b);
         arrays_free(F, A, L, U);
@@ -446,8 +457,8 @@ static void test_use_inverse(void **state)
 
 /* -- the first zero on a diagonal -------------------------------------------------------------- */
 
-/* Requires info = `expected` from first_zero, given the info `already` and the offset 100. A stays
- * unchanged. */
+/* Requires info = `expected` from first_zero, which adds the offset 100. `already` is the info
+ * before the call. A stays unchanged. */
 static void check_first_zero(struct array A, double largest, int64_t already, int64_t expected)
 {
     startile_tile_status *tile_status = device_status();

@@ -17,12 +17,13 @@ struct part {
     struct tile_column S;
 };
 
-/* Copies the part to the process' rows of the matrix (to_whole), or back. */
+/* Copies the part to the process' rows of the matrix (to_whole), or back. The process has every
+ * `processes`-th tile row; `local` is a row's index among its rows from the first tile's top on. */
 static void copy_part(const struct part *P, struct array whole, bool to_whole)
 {
     for (int64_t i = 0; i < P->A.m; i++) {
-        int64_t below = i + P->rows.skip, mb = P->rows.mb;
-        int64_t row = P->rows.first + below / mb * mb * P->rows.processes + below % mb;
+        int64_t local = i + P->rows.skip, mb = P->rows.mb;
+        int64_t row = P->rows.first + local / mb * mb * P->rows.processes + local % mb;
         for (int64_t j = 0; j < whole.n; j++)
             if (to_whole)
                 set(whole, row, j, get(P->A, i, j));
@@ -50,6 +51,7 @@ static struct part part_put(struct array whole, int r, int p, int64_t mb, int64_
     return P;
 }
 
+/* Ends the use of the part: copies it to its rows of the matrix, and frees it. */
 static void part_fetch(struct part *P, struct array whole)
 {
     tile_column_fetch(&P->S);
@@ -71,16 +73,17 @@ static struct array apply_random_interchanges(int64_t row0, int64_t k, bool on_d
     require_info(startile_moves_of_pivots(row0, (startile_pivots_of_panel){integers(of), (int)k}),
                  0);
     for (int64_t s = 0; s < k; s++) {
-        int64_t j = inverse ? k - 1 - s : s, row = row0 + j, other = integers(of)[j] - 1;
+        int64_t j = inverse ? k - 1 - s : s, row = row0 + j, pivot_row = integers(of)[j] - 1;
         for (int64_t c = 0; c < expected.n; c++) {
             startile_complex held = get(expected, row, c);
-            set(expected, row, c, get(expected, other, c));
-            set(expected, other, c, held);
+            set(expected, row, c, get(expected, pivot_row, c));
+            set(expected, pivot_row, c, held);
         }
     }
     return of;
 }
 
+/* p process rows; an m × n matrix in tiles of mb rows; k interchanges from row row0 on. */
 struct problem {
     int p;
     int64_t mb, m, n, row0, k;
@@ -88,7 +91,8 @@ struct problem {
 
 /* -- one panel ------------------------------------------------------------------------------- */
 
-/* Checks pack_rows, merge_rows and place_rows, which apply the interchanges of one panel. */
+/* Checks pack_rows, merge_rows and place_rows, which apply the interchanges of one panel. Process
+ * row `first` has the panel's top rows. E is the expected matrix. */
 static void check_panel(const struct problem *q, bool on_diagonal)
 {
     int p = q->p, first = (int)(q->row0 / q->mb % p);
@@ -159,7 +163,8 @@ static void test_panel(void **state)
 
 /* -- several panels -------------------------------------------------------------------------- */
 
-/* Checks gather_rows and scatter_rows, which apply the joined interchanges of several panels. */
+/* Checks gather_rows and scatter_rows, which apply the joined interchanges of several panels. E is
+ * the expected matrix. */
 static void check_panels(const struct problem *q, bool inverse)
 {
     int p = q->p;

@@ -10,19 +10,21 @@
 
 static const char uplos[] = {'L', 'U'};
 
+/* Results of the kernel: factor T and its inverse W. */
 struct outcome {
     struct array T, W;
     startile_tile_status tile_status;
 };
 
-/* Runs the kernel on a copy of A, with w = NULL unless with_inverse. */
-static struct outcome run(struct array A, char uplo, bool with_inverse)
+/* Runs the kernel on a copy of A, with w = NULL unless with_inverse. The status begins with invalid
+ * values, which the kernel must replace. The kernel must not change the other triangle. */
+static struct outcome run_potrf(struct array A, char uplo, bool with_inverse)
 {
-    char other = uplo == 'L' ? 'U' : 'L';
+    char other_uplo = uplo == 'L' ? 'U' : 'L';
     struct outcome o = {array_copy(A), array_new(dtype, A.n, A.n, 2), {0, 0}};
     startile_tile_status *tile_status = device_status();
     *tile_status = (startile_tile_status){-7, -7};
-    array_poison(o.T, other);
+    array_poison(o.T, other_uplo);
     void *t = device_put(o.T), *w = device_put(o.W);
     require_info(kernels->potrf(exec, uplo, (int)A.n, t, (int)o.T.ld, with_inverse ? w : NULL,
                                 (int)o.W.ld, tile_status),
@@ -30,7 +32,7 @@ static struct outcome run(struct array A, char uplo, bool with_inverse)
     device_fetch(o.T, t);
     device_fetch(o.W, w);
     o.tile_status = *tile_status;
-    require(is_poisoned(o.T, other));
+    require(is_poisoned(o.T, other_uplo));
     require(with_inverse || is_poisoned(o.W, 'G'));
     return o;
 }
@@ -72,7 +74,7 @@ static void test_sizes(void **state)
                         with_inverse ? "with" : "without");
                 random_seed((uint64_t)n);
                 struct array A = generate(&well_conditioned, dtype, n, 1 + n % 2);
-                struct outcome o = run(A, uplos[u], with_inverse);
+                struct outcome o = run_potrf(A, uplos[u], with_inverse);
                 require(o.tile_status.info == 0);
                 require(n == 0 || with_inverse || o.tile_status.use_inverse == 0);
                 check_factor(uplos[u], A, o.T, n);
@@ -97,7 +99,7 @@ static void test_large(void **state)
             in_case("n %d, uplo %c, %s inverse", (int)n, uplo, with_inverse ? "with" : "without");
             random_seed((uint64_t)n);
             struct array A = generate(&well_conditioned, dtype, n, 1 + n % 3);
-            struct outcome o = run(A, uplo, with_inverse);
+            struct outcome o = run_potrf(A, uplo, with_inverse);
             require(o.tile_status.info == 0);
             require(with_inverse || o.tile_status.use_inverse == 0);
             check_factor(uplo, A, o.T, n);
@@ -117,7 +119,7 @@ static void test_kinds(void **state)
             in_case("%s, uplo %c", g->name, uplos[u]);
             random_seed(2);
             struct array A = generate(g, dtype, 70, 0);
-            struct outcome o = run(A, uplos[u], true);
+            struct outcome o = run_potrf(A, uplos[u], true);
             require(o.tile_status.info == 0);
             check_factor(uplos[u], A, o.T, 70);
             outcome_free(o);
@@ -126,6 +128,7 @@ static void test_kinds(void **state)
     check_report("kinds");
 }
 
+/* Returns diag(first², 1, …, 1), whose factor is diag(first, 1, …, 1). */
 static struct array diagonal(int64_t n, double first)
 {
     struct array A = generate(&generators[4], dtype, n, 0); /* the identity */
@@ -143,7 +146,7 @@ static void test_use_inverse(void **state)
             double condition = ratios[r] < 1 ? 1 / ratios[r] : ratios[r];
             in_case("T = diag(%g, 1, …), n 8, uplo %c", ratios[r], uplos[u]);
             struct array A = diagonal(8, ratios[r]);
-            struct outcome o = run(A, uplos[u], true);
+            struct outcome o = run_potrf(A, uplos[u], true);
             require(o.tile_status.info == 0);
             require(o.tile_status.use_inverse == (condition <= 8));
             outcome_free(o);
@@ -158,16 +161,16 @@ static void test_use_inverse_off_diagonal(void **state)
     (void)state;
     for (int u = 0; u < 2; u++) {
         in_case("moler, uplo %c", uplos[u]);
-        struct array A = generate(&generators[6], dtype, 40, 0);
-        struct outcome o = run(A, uplos[u], true);
+        struct array A = generate(&generators[6], dtype, 40, 0); /* Moler's matrix */
+        struct outcome o = run_potrf(A, uplos[u], true);
         require(o.tile_status.info == 0 && o.tile_status.use_inverse == 0);
         outcome_free(o);
         array_free(A);
         /* an inverse with small elements: L of ones has norm 40, its bidiagonal inverse norm 2; 80
          * > n = 40 */
         in_case("minij, uplo %c", uplos[u]);
-        A = generate(&generators[8], dtype, 40, 0);
-        o = run(A, uplos[u], true);
+        A = generate(&generators[8], dtype, 40, 0); /* min(i, j) */
+        o = run_potrf(A, uplos[u], true);
         require(o.tile_status.info == 0 && o.tile_status.use_inverse == 0);
         check_inverse(uplos[u], o.T, o.W);
         outcome_free(o);
@@ -175,6 +178,8 @@ static void test_use_inverse_off_diagonal(void **state)
     }
 }
 
+/* Tests a leading minor of order k that is negative, zero or NaN: info is k, and the factor of the
+ * leading block of order k − 1 is correct. Orders k are at the edges of the kernel's tiles. */
 static void test_info(void **state)
 {
     (void)state;
@@ -193,7 +198,7 @@ static void test_info(void **state)
                 struct array A = known_minor(dtype, N, 0, k, kind == 1 ? 0 : -1);
                 if (kind == 2)
                     set(A, k - 1, k - 1, NAN);
-                struct outcome o = run(A, uplos[u], true);
+                struct outcome o = run_potrf(A, uplos[u], true);
                 require_info(o.tile_status.info, k);
                 require(o.tile_status.use_inverse == 0);
                 check_factor(uplos[u], A, o.T, k - 1);
@@ -211,7 +216,7 @@ static void test_nan_off_diagonal(void **state)
     for (int p = 0; p < 5; p++)
         for (int negative = 0; negative < 2; negative++)
             for (int u = 0; u < 2; u++) {
-                in_case("NaN at (%d, %d), negative pivot behind: %d, uplo %c", (int)at[p][0],
+                in_case("NaN at (%d, %d), with a negative A(50,50): %d, uplo %c", (int)at[p][0],
                         (int)at[p][1], negative, uplos[u]);
                 random_seed(3);
                 struct array A = generate(&well_conditioned, dtype, 70, 0);
@@ -219,14 +224,14 @@ static void test_nan_off_diagonal(void **state)
                 set(A, at[p][1], at[p][0], NAN);
                 if (negative)
                     set(A, 50, 50, -1);
-                struct array rule = array_copy(A);
-                int64_t expected = textbook_potrf(rule);
-                struct outcome o = run(A, uplos[u], true);
+                struct array overwritten = array_copy(A);
+                int64_t expected = textbook_potrf(overwritten);
+                struct outcome o = run_potrf(A, uplos[u], true);
                 require_info(o.tile_status.info, expected);
                 require(o.tile_status.use_inverse == 0);
                 check_factor(uplos[u], A, o.T, expected - 1);
                 outcome_free(o);
-                arrays_free(A, rule);
+                arrays_free(A, overwritten);
             }
 }
 
@@ -239,7 +244,7 @@ static void test_infinite_pivot(void **state)
         random_seed(4);
         struct array A = generate(&well_conditioned, dtype, 40, 0);
         set(A, 17, 17, INFINITY);
-        struct outcome o = run(A, uplos[u], true);
+        struct outcome o = run_potrf(A, uplos[u], true);
         require(o.tile_status.info == 0);
         require(!o.tile_status.use_inverse || !has_nan(o.W, uplos[u]));
         require(isinf(creal(get(o.T, 17, 17))) && !has_nan(o.T, uplos[u]));

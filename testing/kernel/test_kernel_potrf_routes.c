@@ -14,20 +14,20 @@
 /* A vector, and for each element the sum of the magnitudes of its terms. */
 struct vector {
     int64_t n;
-    startile_complex *of;
+    startile_complex *element;
     double *size;
 };
 
 static struct vector vector_new(int64_t n)
 {
-    struct vector x = {n, calloc((size_t)n, sizeof *x.of), calloc((size_t)n, sizeof *x.size)};
-    require(x.of != NULL && x.size != NULL);
+    struct vector x = {n, calloc((size_t)n, sizeof *x.element), calloc((size_t)n, sizeof *x.size)};
+    require(x.element != NULL && x.size != NULL);
     return x;
 }
 
 static void vector_free(struct vector x)
 {
-    free(x.of);
+    free(x.element);
     free(x.size);
 }
 
@@ -35,15 +35,16 @@ static struct vector vector_random(int64_t n)
 {
     struct vector x = vector_new(n);
     for (int64_t i = 0; i < n; i++) {
-        x.of[i] = random_element(dtype);
-        x.size[i] = fabs(creal(x.of[i])) + fabs(cimag(x.of[i]));
+        x.element[i] = random_element(dtype);
+        x.size[i] = fabs(creal(x.element[i])) + fabs(cimag(x.element[i]));
     }
     return x;
 }
 
+/* y_i += a x_j, with the magnitudes of the terms. */
 static void add(struct vector y, int64_t i, startile_complex a, struct vector x, int64_t j)
 {
-    y.of[i] += a * x.of[j];
+    y.element[i] += a * x.element[j];
     y.size[i] += (fabs(creal(a)) + fabs(cimag(a))) * x.size[j];
 }
 
@@ -66,35 +67,36 @@ static void check_same(struct vector x, struct vector y)
 {
     const double roundings = 8 * (sqrt((double)x.n) + 8);
     for (int64_t i = 0; i < x.n; i++)
-        require_below(cabs(x.of[i] - y.of[i]), roundings * x.size[i] * unit_roundoff(dtype));
+        require_below(cabs(x.element[i] - y.element[i]),
+                      roundings * x.size[i] * unit_roundoff(dtype));
 }
 
 /* Requires T Tᴴ x = A x, or Tᴴ T x = A x for uplo 'U'. */
-static void check_factor_at(struct array A, char uplo, struct array T, struct vector x)
+static void check_factor_on(struct array A, char uplo, struct array T, struct vector x)
 {
     struct vector half = multiplied(T, uplo, uplo == 'L' ? 'C' : 'N', x);
-    struct vector all = multiplied(T, uplo, uplo == 'L' ? 'N' : 'C', half);
-    struct vector wanted = multiplied(A, 'G', 'N', x);
-    check_same(all, wanted);
+    struct vector TTx = multiplied(T, uplo, uplo == 'L' ? 'N' : 'C', half);
+    struct vector Ax = multiplied(A, 'G', 'N', x);
+    check_same(TTx, Ax);
     vector_free(half);
-    vector_free(all);
-    vector_free(wanted);
+    vector_free(TTx);
+    vector_free(Ax);
 }
 
 /* Requires W (T x) = x. Reads T's triangle uplo only but all of W, so that W's other triangle must
  * be zero. */
 static void check_inverse_on(char uplo, struct array T, struct array W, struct vector x)
 {
-    struct vector there = multiplied(T, uplo, 'N', x), back = multiplied(W, 'G', 'N', there);
-    check_same(back, x);
-    vector_free(there);
-    vector_free(back);
+    struct vector Tx = multiplied(T, uplo, 'N', x), WTx = multiplied(W, 'G', 'N', Tx);
+    check_same(WTx, x);
+    vector_free(Tx);
+    vector_free(WTx);
 }
 
 /* Returns a Hermitian matrix whose eigenvalues are within a factor of 10 of each other: its
  * diagonal is 2.5 √n, and the eigenvalues of its random off-diagonal part are below 2 √n in
  * magnitude. */
-static struct array matrix(int64_t n)
+static struct array well_conditioned_matrix(int64_t n)
 {
     struct array A = array_new(dtype, n, n, 1 + n % 3);
     for (int64_t j = 0; j < n; j++) {
@@ -108,16 +110,17 @@ static struct array matrix(int64_t n)
     return A;
 }
 
+/* Checks the kernel for order n, with w = NULL unless with_inverse. */
 static void check_order(int64_t n, char uplo, bool with_inverse)
 {
-    const char other = uplo == 'L' ? 'U' : 'L';
+    const char other_uplo = uplo == 'L' ? 'U' : 'L';
     in_case("n %d, uplo %c, %s inverse", (int)n, uplo, with_inverse ? "with" : "without");
     random_seed((uint64_t)n);
-    struct array A = matrix(n), T = array_copy(A), W = array_new(dtype, n, n, 2);
+    struct array A = well_conditioned_matrix(n), T = array_copy(A), W = array_new(dtype, n, n, 2);
     struct vector x = vector_random(n);
     startile_tile_status *tile_status = device_status();
     *tile_status = (startile_tile_status){-7, -7};
-    array_poison(T, other);
+    array_poison(T, other_uplo);
     void *t = device_put(T), *w = device_put(W);
     require_info(kernels->potrf(exec, uplo, (int)n, t, (int)T.ld, with_inverse ? w : NULL,
                                 (int)W.ld, tile_status),
@@ -125,8 +128,8 @@ static void check_order(int64_t n, char uplo, bool with_inverse)
     device_fetch(T, t);
     device_fetch(W, w);
     require_info(tile_status->info, 0);
-    require(is_poisoned(T, other));
-    check_factor_at(A, uplo, T, x);
+    require(is_poisoned(T, other_uplo));
+    check_factor_on(A, uplo, T, x);
     if (with_inverse)
         check_inverse_on(uplo, T, W, x);
     else
@@ -135,6 +138,8 @@ static void check_order(int64_t n, char uplo, bool with_inverse)
     arrays_free(A, T, W);
 }
 
+/* Tests orders next to powers of 2, up to one more than the largest order that a GPU factors by
+ * tiles for the type. */
 static void test_orders(void **state)
 {
     (void)state;

@@ -51,16 +51,17 @@ static void panels_free(struct panels P)
 }
 
 /* Applies the interchanges to A one after the other, or with `inverse` undoes them in reverse
- * order. */
-static void expected_rows(struct array A, struct panels P, int64_t nb, int64_t first, bool inverse)
+ * order. The first panel begins at row `first` of A; P.ipiv are rows of A. */
+static void interchange_rows(struct array A, struct panels P, int64_t nb, int64_t first,
+                             bool inverse)
 {
     int64_t steps = P.count * nb;
     for (int64_t s = 0; s < steps; s++) {
-        int64_t j = inverse ? steps - 1 - s : s, row = first + j, other = P.ipiv[j];
+        int64_t j = inverse ? steps - 1 - s : s, row = first + j, pivot_row = P.ipiv[j];
         for (int64_t c = 0; c < A.n; c++) {
             startile_complex held = get(A, row, c);
-            set(A, row, c, get(A, other, c));
-            set(A, other, c, held);
+            set(A, row, c, get(A, pivot_row, c));
+            set(A, pivot_row, c, held);
         }
     }
 }
@@ -74,12 +75,12 @@ static void check_laswp(int64_t m, int64_t n, int pieces, const int64_t *heights
     struct panels P = random_panels(count, nb, ROW0 + skip, ROW0 + m);
     struct array A = array_new_random(dtype, m, n, 0);
     for (int64_t j = 0; j < count * nb; j++)
-        P.ipiv[j] -= ROW0;
+        P.ipiv[j] -= ROW0; /* rows of A */
     for (int inverse = 0; inverse < 2; inverse++) {
         startile_pivots_of_panel p[MOST_PANELS];
         struct array E = array_copy(A), C = array_copy(A);
         struct tile_column S = tile_column_put(C, pieces, heights);
-        expected_rows(E, P, nb, skip, inverse);
+        interchange_rows(E, P, nb, skip, inverse);
         for (int q = 0; q < count; q++)
             p[q] = pivots_put(P.of[q]);
         require_info(kernels->laswp(exec, pieces, S.piece, (int)n, ROW0, count, p, inverse), 0);
@@ -159,6 +160,8 @@ static void test_laswp_tall(void **state)
 
 /* -- columns --------------------------------------------------------------------------------- */
 
+/* Checks lapmt on a row of blocks of nb columns, n in all, that begins at column column0 of the
+ * matrix, with k random interchanges. */
 static void check_lapmt(int64_t m, int64_t n, int64_t nb, int64_t k, int64_t column0)
 {
     int blocks = (int)((n + nb - 1) / nb);
@@ -181,7 +184,7 @@ static void check_lapmt(int64_t m, int64_t n, int64_t nb, int64_t k, int64_t col
             set(E, j, i, get(A, i, j));
     for (int64_t j = 0; j < k; j++)
         P.ipiv[j] -= column0;
-    expected_rows(E, P, k, 0, true);
+    interchange_rows(E, P, k, 0, true);
     startile_pivots_of_panel p = pivots_put(P.of[0]);
     require_info(kernels->lapmt(exec, blocks, piece, (int)nb, column0, p), 0);
     pivots_fetch(P.of[0], p);
@@ -200,6 +203,7 @@ static void test_lapmt(void **state)
 {
     (void)state;
     static const int64_t rows[] = {0, 1, 31, 100, 700};
+    /* n, nb, k */
     static const int64_t shapes[][3] = {{8, 8, 8},   {50, 8, 8}, {50, 16, 16},
                                         {50, 50, 7}, {1, 8, 1},  {33, 16, 16}};
     random_seed(4);
@@ -236,32 +240,34 @@ enum { ROW0 = 300 };
 /* Blocks of 20 rows of one of two processes, from row 307 on */
 static const startile_rows SPREAD = {300, 7, 20, 2};
 
+/* Returns the row of the matrix that SPREAD gives to row i of the tile column. */
 static int64_t row_number(int64_t i)
 {
     return 300 + (i + 7) / 20 * 40 + (i + 7) % 20;
 }
 
 /* Checks select_rows with the result in memory of its own. Row numbers are given for every other
- * piece (`named`) or for none. */
-static void check_select(int64_t m, int64_t n, int pieces, const int64_t *heights, bool named)
+ * piece (`numbered`) or for none; SPREAD gives the others. */
+static void check_select(int64_t m, int64_t n, int pieces, const int64_t *heights, bool numbered)
 {
     int64_t k = m < n ? m : n, winner[128], row = 0;
     struct array A = array_new(dtype, m, n, 0), B = array_new(dtype, k, n, 2);
-    struct array out = integers_new(k), names[MOST_PARTS];
+    struct array out = integers_new(k), numbers[MOST_PARTS];
     const int64_t *rows_in[MOST_PARTS];
-    int64_t *name = malloc((size_t)(m + 1) * sizeof *name);
+    int64_t *row_numbers = malloc((size_t)(m + 1) * sizeof *row_numbers);
     array_random(A);
     struct array before = array_copy(A);
     struct tile_column S = tile_column_put(A, pieces, heights);
     for (int q = 0; q < pieces; q++) {
-        bool given = named && q % 2 == 0;
-        names[q] = integers_new(heights[q]);
+        bool has_numbers = numbered && q % 2 == 0;
+        numbers[q] = integers_new(heights[q]);
         for (int64_t i = 0; i < heights[q]; i++, row++)
-            name[row] = integers(names[q])[i] = given ? 5000 - 7 * row : row_number(row);
-        void *p = device_put(names[q]);
-        rows_in[q] = given ? p : NULL;
-        if (!given)
-            device_fetch(names[q], p);
+            row_numbers[row] = integers(numbers[q])[i] =
+                has_numbers ? 5000 - 7 * row : row_number(row);
+        void *p = device_put(numbers[q]);
+        rows_in[q] = has_numbers ? p : NULL;
+        if (!has_numbers)
+            device_fetch(numbers[q], p);
     }
     void *b = device_put(B), *o = device_put(out);
     require_info(
@@ -271,17 +277,17 @@ static void check_select(int64_t m, int64_t n, int pieces, const int64_t *height
     tile_column_fetch(&S);
     for (int q = 0; q < pieces; q++) {
         if (rows_in[q] != NULL)
-            device_fetch(names[q], (void *)(uintptr_t)rows_in[q]);
-        array_free(names[q]);
+            device_fetch(numbers[q], (void *)(uintptr_t)rows_in[q]);
+        array_free(numbers[q]);
     }
     require(is_same(A, before));
     expected_winners(A, winner);
     for (int64_t i = 0; i < k; i++) {
-        require_info(integers(out)[i], name[winner[i]]);
+        require_info(integers(out)[i], row_numbers[winner[i]]);
         for (int64_t j = 0; j < n; j++)
             require(get(B, i, j) == get(A, winner[i], j));
     }
-    free(name);
+    free(row_numbers);
     arrays_free(A, before, B, out);
 }
 
@@ -294,9 +300,10 @@ static void test_select_rows(void **state)
     random_seed(5);
     for (int cut = 0; cut < 3; cut++)
         for (int c = 0; c < 8; c++)
-            for (int named = 0; named < 2; named++) {
-                in_case("select, %d columns, cut %d, names %d", (int)columns[c], cut, named);
-                check_select(100, columns[c], pieces[cut], cuts[cut], named);
+            for (int numbered = 0; numbered < 2; numbered++) {
+                in_case("select, %d columns, cut %d, row numbers given: %d", (int)columns[c], cut,
+                        numbered);
+                check_select(100, columns[c], pieces[cut], cuts[cut], numbered);
             }
     static const int64_t few[] = {1, 3, 20};
     for (int f = 0; f < 3; f++) {
@@ -331,14 +338,14 @@ static void test_select_in_place(void **state)
             integers(second)[i] = 10 * i + 1002;
         }
         struct tile_column S = tile_column_put(A, 2, heights);
-        int64_t *names = device_put(first), *others = device_put(second);
-        const int64_t *rows_in[] = {names, others};
+        int64_t *first_rows = device_put(first), *second_rows = device_put(second);
+        const int64_t *rows_in[] = {first_rows, second_rows};
         require_info(kernels->select_rows(exec, 2, S.piece, (int)n, SPREAD, rows_in, S.piece[0].p,
-                                          S.piece[0].ld, names),
+                                          S.piece[0].ld, first_rows),
                      0);
         tile_column_fetch(&S);
-        device_fetch(first, names);
-        device_fetch(second, others);
+        device_fetch(first, first_rows);
+        device_fetch(second, second_rows);
         expected_winners(before, winner);
         for (int64_t i = 0; i < n; i++) {
             int64_t w = winner[i];
@@ -366,12 +373,13 @@ static void test_select_odd_rows(void **state)
         for (int64_t j = 0; j < N; j++)
             for (int64_t i = 0; i < M; i++)
                 set(A, i, j, kind == 0 || (kind == 2 && i % 2) ? 0 : NAN);
-        const int64_t height = M, *none = NULL;
+        const int64_t height = M, *no_numbers = NULL;
         bool seen[M] = {false};
         struct tile_column S = tile_column_put(A, 1, &height);
         void *b = device_put(B), *o = device_put(out);
         const startile_rows all = {0, 0, M, 1};
-        require_info(kernels->select_rows(exec, 1, S.piece, N, all, &none, b, (int)B.ld, o), 0);
+        require_info(kernels->select_rows(exec, 1, S.piece, N, all, &no_numbers, b, (int)B.ld, o),
+                     0);
         device_fetch(B, b);
         device_fetch(out, o);
         tile_column_fetch(&S);
@@ -401,10 +409,10 @@ static void check_order(int64_t m, int64_t k, const int64_t *chosen)
     device_fetch(rows, p);
     const int64_t *ipiv = integers(of), *to = ipiv + k, *from = ipiv + 3 * k;
     for (int64_t j = 0; j < k; j++) {
-        int64_t other = ipiv[j] - 1 - ROW0, held = row[j];
-        require(other >= j && other < m);
-        row[j] = row[other];
-        row[other] = held;
+        int64_t pivot_row = ipiv[j] - 1 - ROW0, held = row[j];
+        require(pivot_row >= j && pivot_row < m);
+        row[j] = row[pivot_row];
+        row[pivot_row] = held;
         require_info(row[j], chosen[j]);
     }
     for (int64_t i = 0; i < 2 * k; i++)
@@ -423,9 +431,9 @@ static void test_order_rows(void **state)
     static const int64_t counts[] = {1, 2, 5, 16, 32, 33, 64, 128};
     random_seed(6);
     for (int c = 0; c < 8; c++)
-        for (int spread = 0; spread < 3; spread++) {
+        for (int kind = 0; kind < 3; kind++) {
             /* chosen rows: k of all rows, k of 2 k rows, or a permutation of the top k rows */
-            int64_t k = counts[c], m = spread == 0 ? M : spread == 1 ? 2 * k : k, row[M];
+            int64_t k = counts[c], m = kind == 0 ? M : kind == 1 ? 2 * k : k, row[M];
             in_case("order of %d rows among %d", (int)k, (int)m);
             for (int64_t i = 0; i < m; i++)
                 row[i] = i;

@@ -17,6 +17,7 @@
 #include <cuda_runtime.h>
 #endif
 
+/* Returns whether GPU 0 has the tensor cores that split products use: compute capability 9.0. */
 static bool has_tensor_cores(void)
 {
 #ifdef STARTILE_HAVE_CUDA
@@ -31,10 +32,14 @@ static bool has_tensor_cores(void)
 
 /* -- kinds of factors ------------------------------------------------------------------------- */
 
-static double power_of_2(int least, int most)
+/* Returns 2^e with a random exponent e from `least` to `most`. */
+static double random_power_of_2(int least, int most)
 {
     return ldexp(1, least + (int)((most - least + 1) * (random_real() + 1) / 2));
 }
+
+/* Each of these returns the element of row `row` of op(A), or of column `row` of op(B), with index
+ * `term` in the sum. */
 
 static float uniform(int row, int term)
 {
@@ -53,9 +58,10 @@ static float badly_scaled(int row, int term)
     return (float)(uniform(row, term) * pow(10, (row * 37) % 31 - 15));
 }
 
+/* Terms have sizes from 2⁻²⁰ to 2²⁰. */
 static float wide(int row, int term)
 {
-    return (float)(uniform(row, term) * power_of_2(-20, 20));
+    return (float)(uniform(row, term) * random_power_of_2(-20, 20));
 }
 
 static float wide_positive(int row, int term)
@@ -71,11 +77,13 @@ static float cancelling(int row, int term)
     return (float)(term % 2 == 0 ? x : row % 2 == 0 ? x : -x * (1 + 1e-5 * random_real()));
 }
 
+/* One term of each row is about 10¹⁰ times as large as the others. */
 static float dominated(int row, int term)
 {
     return uniform(row, term) * (term == row % 97 ? 1 : 1e-10f);
 }
 
+/* Returns ±1.5 plus set bits in each of the three BF16 parts into which an operand is split. */
 static float all_bits(int row, int term)
 {
     return (uniform(row, term) < 0 ? -1.0f : 1.0f) * (1 + 0x808101 * ldexpf(1, -24)) +
@@ -107,6 +115,7 @@ static float with_nan(int row, int term)
     return row == 5 && term == 9 ? NAN : uniform(row, term);
 }
 
+/* Products of two such elements are nearly as large as the largest float. */
 static float nearly_overflowing(int row, int term)
 {
     return uniform(row, term) * 1.7e19f;
@@ -138,15 +147,15 @@ static const struct kind {
              {"largest", largest, false}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* Returns `length` rows of op(A) or columns of op(B), with k elements each; along: stored as a
- * `length` × k array, else k × `length`. */
-static struct array factor(const struct kind *kind, int length, int k, bool along, int pad)
+/* Returns `length` rows of op(A) or columns of op(B), with k elements each; is_length_by_k: stored
+ * as a `length` × k array, else k × `length`. */
+static struct array factor(const struct kind *kind, int length, int k, bool is_length_by_k, int pad)
 {
-    struct array F =
-        along ? array_new(STARTILE_S, length, k, pad) : array_new(STARTILE_S, k, length, pad);
+    struct array F = is_length_by_k ? array_new(STARTILE_S, length, k, pad)
+                                    : array_new(STARTILE_S, k, length, pad);
     for (int i = 0; i < length; i++)
         for (int t = 0; t < k; t++)
-            set(F, along ? i : t, along ? t : i, kind->element(i, t));
+            set(F, is_length_by_k ? i : t, is_length_by_k ? t : i, kind->element(i, t));
     return F;
 }
 
@@ -159,6 +168,7 @@ struct product {
     struct array A, B, C; /* C: before the call */
 };
 
+/* Returns a product with factors of the kind and a random C, which is poison if beta is 0. */
 static struct product product_new(const struct kind *kind, char transa, char transb, int m, int n,
                                   int k, float alpha, float beta)
 {
@@ -182,21 +192,22 @@ static void product_free(struct product p)
  * library without, by FFMA; VENDOR: by cuBLAS */
 enum way { SPLIT, PLAIN, VENDOR };
 
+/* Returns C after the product; p does not change. */
 static struct array compute(struct product p, enum way way)
 {
     struct array C = array_copy(p.C);
-    const startile_kernels *of = kernels;
+    const startile_kernels *table = kernels;
 #ifdef STARTILE_HAVE_CUDA
     if (way == VENDOR)
-        of = startile_cuda_vendor_kernels[STARTILE_S];
+        table = startile_cuda_vendor_kernels[STARTILE_S];
     startile_exec_allow_tensor_single(exec, way == SPLIT);
 #else
     (void)way;
 #endif
     void *a = device_put(p.A), *b = device_put(p.B), *c = device_put(C);
     startile_product one = {a, b, c, (int)p.A.ld, (int)p.B.ld, (int)C.ld, p.m, p.n};
-    require_info(of->gemm_group(exec, p.transa, p.transb, p.k, (startile_scalar){p.alpha, 0}, 1,
-                                &one, (startile_scalar){p.beta, 0}, p.uplo),
+    require_info(table->gemm_group(exec, p.transa, p.transb, p.k, (startile_scalar){p.alpha, 0}, 1,
+                                   &one, (startile_scalar){p.beta, 0}, p.uplo),
                  0);
     device_fetch(p.A, a);
     device_fetch(p.B, b);
@@ -204,6 +215,7 @@ static struct array compute(struct product p, enum way way)
     return C;
 }
 
+/* Return elements of op(A) and op(B). */
 static double of_a(struct product p, int i, int t)
 {
     return creal(p.transa == 'N' ? get(p.A, i, t) : get(p.A, t, i));
@@ -221,6 +233,8 @@ struct error {
 
 enum { SAMPLES = 4000 };
 
+/* Returns the error of element (i, j) in the unit of struct error, to which the smallest positive
+ * number of single precision is added, because a unit may be 0. */
 static double error_of_element(struct product p, struct array C, int i, int j)
 {
     double sum = 0, size = 0;
@@ -303,6 +317,7 @@ static void test_shapes(void **state)
         for (const char *tb = "NT"; *tb != '\0'; tb++)
             for (int s = 0; s < 3; s++)
                 for (int odd = 0; odd < 2; odd++) {
+                    /* without `odd`, full blocks of 192 × 128 */
                     int m = 192 * 22 + odd, n = 128 * 16 - odd, k = 256 + 33 * odd;
                     in_case("%c%c, %d × %d × %d, alpha %g, beta %g", *ta, *tb, m, n, k,
                             scalars[s][0], scalars[s][1]);
@@ -316,23 +331,27 @@ static void test_shapes(void **state)
                 }
 }
 
+/* Checks an update of the triangle uplo by A and its transpose; the other triangle must not change.
+ */
 static void check_rank_k(char transa, char uplo, int n)
 {
-    char other = uplo == 'L' ? 'U' : 'L';
+    char other_uplo = uplo == 'L' ? 'U' : 'L';
     in_case("rank-k update, op %c, uplo %c, n = %d", transa, uplo, n);
     struct product p = product_new(&kinds[0], transa, transa == 'N' ? 'C' : 'N', n, n, 300, -1, 1);
     array_free(p.B);
     p.B = array_copy(p.A);
     p.uplo = uplo;
-    array_poison(p.C, other);
+    array_poison(p.C, other_uplo);
     struct array C = compute(p, SPLIT), D = compute(p, PLAIN);
     require(!is_same(C, D));
-    require(is_poisoned(C, other));
+    require(is_poisoned(C, other_uplo));
     require_below(error_of(p, C).largest, 8);
     arrays_free(C, D);
     product_free(p);
 }
 
+/* Tests rank-k updates with n a multiple of the blocks' orders, and with one row and column more.
+ */
 static void test_triangle(void **state)
 {
     (void)state;

@@ -26,6 +26,7 @@ static const startile_complex scalars[][2] = {
     {1, 1}, {-1, 1}, {1, 0}, {0, 0}, {0, 2}, {0.5, -0.3}, {0.5 - I, 0.2 + I}, {I, 0}};
 enum { REAL_SCALARS = 6, SCALARS = 8 };
 
+/* Returns the number of pairs in `scalars` that the type can use: the first ones. */
 static int usable_scalars(void)
 {
     return dtype >= STARTILE_C ? SCALARS : REAL_SCALARS;
@@ -47,6 +48,7 @@ static struct array target(int64_t m, int64_t n, startile_complex beta, struct a
 
 /* -- gemm ------------------------------------------------------------------------------------ */
 
+/* Checks gemm against BLAS. A0, B0: copies of A, B, which must not change. */
 static void check_gemm(char transa, char transb, int m, int n, int k, startile_complex alpha,
                        startile_complex beta)
 {
@@ -108,18 +110,19 @@ static void test_gemm_scaling(void **state)
 
 /* -- herk, syrk ------------------------------------------------------------------------------- */
 
+/* Checks herk, if hermitian, or syrk. The triangle that is not uplo must not change. */
 static void check_update(bool hermitian, char uplo, char trans, int n, int k,
                          startile_complex alpha, startile_complex beta)
 {
     in_case("%s %c%c, n %d, k %d, alpha %g%+gi, beta %g%+gi", hermitian ? "herk" : "syrk", uplo,
             trans, n, k, creal(alpha), cimag(alpha), creal(beta), cimag(beta));
-    char other = uplo == 'L' ? 'U' : 'L';
+    char other_uplo = uplo == 'L' ? 'U' : 'L';
     struct array A = stored(trans, n, k), D, C = target(n, n, beta, &D);
     for (int64_t i = 0; i < n && hermitian && beta != 0; i++) {
         set(C, i, i, creal(get(C, i, i)));
         set(D, i, i, creal(get(D, i, i)));
     }
-    array_poison(C, other);
+    array_poison(C, other_uplo);
     if (hermitian)
         lapack(D)->herk(uplo, trans, creal(alpha), A, creal(beta), D);
     else
@@ -131,7 +134,7 @@ static void check_update(bool hermitian, char uplo, char trans, int n, int k,
                  0);
     device_fetch(A, a);
     device_fetch(C, c);
-    require(is_poisoned(C, other));
+    require(is_poisoned(C, other_uplo));
     check_near_in(uplo, C, D, product_bound(k, alpha, beta));
     for (int64_t i = 0; i < n && hermitian; i++)
         require(cimag(get(C, i, i)) == 0);
@@ -143,15 +146,15 @@ static void test_updates(void **state)
     (void)state;
     random_seed(72);
     static const int shapes[][2] = {{40, 70}, {130, 9}, {1, 1}, {0, 4}, {5, 0}};
-    for (int h = 0; h < 2; h++)
+    for (int hermitian = 0; hermitian < 2; hermitian++)
         for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
             for (const char *trans = dtype < STARTILE_C ? "NTC"
-                                     : h                ? "NC"
+                                     : hermitian        ? "NC"
                                                         : "NT";
                  *trans != '\0'; trans++)
                 for (int shape = 0; shape < 5; shape++)
-                    for (int s = 0; s < (h ? REAL_SCALARS : usable_scalars()); s++)
-                        check_update(h, *uplo, *trans, shapes[shape][0], shapes[shape][1],
+                    for (int s = 0; s < (hermitian ? REAL_SCALARS : usable_scalars()); s++)
+                        check_update(hermitian, *uplo, *trans, shapes[shape][0], shapes[shape][1],
                                      scalars[s][0], scalars[s][1]);
 }
 
@@ -239,7 +242,7 @@ static void test_laset(void **state)
     /* tiles whose diagonal begins at the corner, tiles that the diagonal crosses elsewhere, and one
      * that it does not cross */
     static const int64_t shifts[] = {0, 3, -4, 1000};
-    startile_complex off = dtype >= STARTILE_C ? 0.5 - 2 * I : 0.5, on = 3;
+    startile_complex offdiag = dtype >= STARTILE_C ? 0.5 - 2 * I : 0.5, diag = 3;
     for (int shape = 0; shape < SHAPES; shape++)
         for (const char *uplo = "LUG"; *uplo != '\0'; uplo++)
             for (int s = 0; s < (*uplo == 'G' ? 4 : 1); s++) {
@@ -248,15 +251,15 @@ static void test_laset(void **state)
                 struct array A = array_new_random(dtype, shapes[shape][0], shapes[shape][1], 1);
                 struct array A0 = array_copy(A);
                 void *a = device_put(A);
-                require_info(kernels->laset(exec, *uplo, (int)A.m, (int)A.n, shifts[s], scalar(off),
-                                            scalar(on), a, (int)A.ld),
+                require_info(kernels->laset(exec, *uplo, (int)A.m, (int)A.n, shifts[s],
+                                            scalar(offdiag), scalar(diag), a, (int)A.ld),
                              0);
                 device_fetch(A, a);
                 for (int64_t j = 0; j < A.n; j++)
                     for (int64_t i = 0; i < A.m; i++)
                         require(get(A, i, j) == (!is_in_triangle(*uplo, i, j) ? get(A0, i, j)
-                                                 : i + shifts[s] == j         ? on
-                                                                              : off));
+                                                 : i + shifts[s] == j         ? diag
+                                                                              : offdiag));
                 arrays_free(A, A0);
             }
 }
@@ -285,6 +288,7 @@ static void test_lacpy(void **state)
         }
 }
 
+/* Returns element (i, j) by the definition in random.h. i and j are indices in the whole matrix. */
 static startile_complex random_value(startile_symmetry kind, uint64_t seed, double bump, int64_t i,
                                      int64_t j)
 {
@@ -410,6 +414,8 @@ static double lacn2_estimate(startile_lacn2 step, struct array v, double before)
     }
 }
 
+/* Tests each step by its definition, with an estimate before it that is smaller or larger than that
+ * of the step. */
 static void test_lacn2(void **state)
 {
     (void)state;
@@ -417,9 +423,9 @@ static void test_lacn2(void **state)
     random_seed(77);
     for (startile_lacn2 step = STARTILE_LACN2_START; step <= STARTILE_LACN2_END; step++)
         for (int o = 0; o < 6; o++)
-            for (int high = 0; high < 2; high++) {
+            for (int large_estimate = 0; large_estimate < 2; large_estimate++) {
                 int64_t n = orders[o], largest = n / 3;
-                double before = step == STARTILE_LACN2_START ? NAN : high ? 1e9 : 0.25;
+                double before = step == STARTILE_LACN2_START ? NAN : large_estimate ? 1e9 : 0.25;
                 in_case("lacn2 %s, n %d, estimate %g", step_names[step], (int)n, before);
                 struct array v = array_new(dtype, n, 1, 3), v0;
                 if (step != STARTILE_LACN2_START)
@@ -465,6 +471,8 @@ static void test_lacn2_of_nan(void **state)
 
 /* -- lange, lansy ------------------------------------------------------------------------------ */
 
+/* Returns element (i, j) of the matrix of kind 'G'eneral, 'S'ymmetric or 'H'ermitian that is stored
+ * in the triangle uplo of A. */
 static startile_complex element_of(char kind, char uplo, struct array A, int64_t i, int64_t j)
 {
     bool mirrored = kind != 'G' && (uplo == 'L' ? i < j : i > j);

@@ -19,6 +19,7 @@ enum { N = 12, NB = 4 };
 
 #define UNTOUCHED_TREE ((startile_tree *)(uintptr_t)0x5a5a)
 
+/* Requires the call, whose argument number `argument` is wrong, to return −argument. */
 #define wrong(argument, call)                                                                      \
     do {                                                                                           \
         in_case("%s", #call);                                                                      \
@@ -44,6 +45,7 @@ static startile_tree *tree_of_rectangle;        /* for rectangle */
 static startile_request *r;
 static double value;
 
+/* Returns a matrix from startile_matrix_create(). */
 static startile_matrix *created(startile_dtype type, int64_t m, int64_t n, int64_t mb, int64_t nb)
 {
     startile_matrix *M;
@@ -51,6 +53,7 @@ static startile_matrix *created(startile_dtype type, int64_t m, int64_t n, int64
     return M;
 }
 
+/* Makes the operands. `value` is the result of routines that return a number; −7: not written. */
 static int set_up(void **state)
 {
     (void)state;
@@ -206,9 +209,9 @@ static void test_from_handles(void **state)
     wrong(7, startile_matrix_from_handles(&M, dtype, 3, 4, 2, 2, tiles, 2));
     require(M == UNTOUCHED);
 
-    /* valid tiles with a larger ldt and a NULL */
-    starpu_data_handle_t some[6] = {tiles[0], tiles[1], NULL, NULL, tiles[3], NULL};
-    require_info(startile_matrix_from_handles(&M, dtype, 4, 4, 2, 2, some, 3), 0);
+    /* valid: ldt = 3 is larger than the number of tile rows, and one tile is NULL */
+    starpu_data_handle_t padded_tiles[6] = {tiles[0], tiles[1], NULL, NULL, tiles[3], NULL};
+    require_info(startile_matrix_from_handles(&M, dtype, 4, 4, 2, 2, padded_tiles, 3), 0);
     require(startile_matrix_handle(M, 1, 1) == tiles[3]);
     require(startile_matrix_handle(M, 0, 1) == NULL);
     startile_matrix_destroy(M);
@@ -244,9 +247,10 @@ static void test_matrix_functions(void **state)
     require(startile_matrix_handle(A, -1, 0) == NULL && startile_matrix_handle(A, 0, -1) == NULL);
     require(startile_matrix_handle(A, 3, 0) == NULL && startile_matrix_handle(A, 0, 3) == NULL);
     require(startile_matrix_handle(A, 2, 2) != NULL);
-    startile_shape none = startile_matrix_shape(NULL), s = startile_matrix_shape(rectangle);
-    require(none.m == 0 && none.n == 0 && none.mb == 0 && none.nb == 0 && none.mt == 0 &&
-            none.nt == 0);
+    startile_shape shape_of_null = startile_matrix_shape(NULL),
+                   s = startile_matrix_shape(rectangle);
+    require(shape_of_null.m == 0 && shape_of_null.n == 0 && shape_of_null.mb == 0 &&
+            shape_of_null.nb == 0 && shape_of_null.mt == 0 && shape_of_null.nt == 0);
     require(s.dtype == dtype && s.m == N && s.n == 10 && s.mb == NB && s.nb == NB && s.mt == 3 &&
             s.nt == 3);
     wrong(1, startile_from_lapack(NULL, c.a, N));
@@ -257,6 +261,7 @@ static void test_matrix_functions(void **state)
     wrong(3, startile_to_lapack(A, c.a, N - 1));
 }
 
+/* Tests laset, lacpy and random. */
 static void test_laset(void **state)
 {
     (void)state;
@@ -287,6 +292,7 @@ static void test_laset(void **state)
     wrong(4, startile_random('S', 1, 0, B));
 }
 
+/* Tests lange, lansy and lanhe. */
 static void test_norms(void **state)
 {
     (void)state;
@@ -338,6 +344,7 @@ static void test_gemm(void **state)
     wrong(7, startile_gemm('N', 'N', 1, A, A, 1, B));
 }
 
+/* Tests herk and syrk. */
 static void test_herk(void **state)
 {
     (void)state;
@@ -387,6 +394,7 @@ static void test_trsm(void **state)
     wrong(7, startile_trsm('R', 'U', 'N', 'N', 1, A, B));
 }
 
+/* Tests factorization, solves, inverses and condition estimate. */
 static void test_cholesky(void **state)
 {
     (void)state;
@@ -444,6 +452,7 @@ static void test_cholesky(void **state)
     wrong(1, startile_pocon('X', A, 1, &value));
 }
 
+/* Tests functions of pivots, and startile_tile_shape(). */
 static void test_pivots(void **state)
 {
     (void)state;
@@ -496,15 +505,17 @@ static void test_lu_factorizations(void **state)
         wrong(1, blocking[f](NULL, P));
         wrong(2, blocking[f](A, P_of_rectangle));
     }
-    startile_matrix *many = created(dtype, 1025, 2, 1, 1); /* 1025 tiles in a column */
-    wrong(1, startile_getrf_nopiv_async(many, r));
-    startile_matrix_destroy(many);
+    startile_matrix *too_many_tiles =
+        created(dtype, 1025, 2, 1, 1); /* at most 1024 tile rows are allowed */
+    wrong(1, startile_getrf_nopiv_async(too_many_tiles, r));
+    startile_matrix_destroy(too_many_tiles);
     wrong(1, startile_getrf_nopiv_async(NULL, r));
     wrong(1, startile_getrf_nopiv_async(straddling, r));
     wrong(2, startile_getrf_nopiv_async(A, NULL));
     wrong(1, startile_getrf_nopiv(straddling));
 }
 
+/* Tests solves, refinement, inverse and condition estimate. */
 static void test_lu_solves(void **state)
 {
     (void)state;
@@ -559,8 +570,8 @@ static void test_lu_solves(void **state)
     wrong(4, startile_gecon('i', A, 0, NULL));
 }
 
-/* Stores matrices that are not valid triangles for A: NULL, another type, narrower tiles, wider
- * tiles, too many columns. */
+/* wrong_triangles() stores matrices that are not valid triangles for A: NULL, another type,
+ * narrower tiles, wider tiles, too many columns. wrong_triangles_end() destroys them. */
 enum { WRONG_TRIANGLES = 5 };
 static void wrong_triangles(startile_matrix *wrongs[WRONG_TRIANGLES])
 {
@@ -741,15 +752,15 @@ static void test_typed_entries(void **state)
     array_random(x);
     array_random(y);
     struct array before_x = array_copy(x), before_y = array_copy(y);
-    const struct reference *T = lapack(x);
-    wrong(1, T->typed_potrf('X', N, x.a, N));
-    wrong(2, T->typed_potrf('L', -1, x.a, N));
-    wrong(3, T->typed_potrf('L', N, NULL, N));
-    wrong(4, T->typed_potrf('L', N, x.a, N - 1));
-    wrong(4, T->typed_potrf('L', 0, x.a, 0));
+    const struct reference *typed = lapack(x);
+    wrong(1, typed->typed_potrf('X', N, x.a, N));
+    wrong(2, typed->typed_potrf('L', -1, x.a, N));
+    wrong(3, typed->typed_potrf('L', N, NULL, N));
+    wrong(4, typed->typed_potrf('L', N, x.a, N - 1));
+    wrong(4, typed->typed_potrf('L', 0, x.a, 0));
     int64_t (*const solve[])(char, int64_t, int64_t, void *, int64_t, void *, int64_t) = {
-        (int64_t(*)(char, int64_t, int64_t, void *, int64_t, void *, int64_t))T->typed_potrs,
-        T->typed_posv};
+        (int64_t(*)(char, int64_t, int64_t, void *, int64_t, void *, int64_t))typed->typed_potrs,
+        typed->typed_posv};
     for (int s = 0; s < 2; s++) {
         wrong(1, solve[s]('X', N, 5, x.a, N, y.a, N));
         wrong(2, solve[s]('L', -1, 5, x.a, N, y.a, N));
@@ -771,51 +782,51 @@ static void test_typed_lu(void **state)
     array_random(x);
     array_random(y);
     struct array before_x = array_copy(x), before_y = array_copy(y);
-    const struct reference *T = lapack(x);
+    const struct reference *typed = lapack(x);
     double rcond = -7;
     int64_t ipiv[N], out_of_range[N], kept[N];
     for (int64_t k = 0; k < N; k++)
         ipiv[k] = out_of_range[k] = kept[k] = k + 1;
     out_of_range[N - 1] = 1;
-    wrong(1, T->typed_getrf(-1, N, x.a, N, ipiv));
-    wrong(2, T->typed_getrf(N, -1, x.a, N, ipiv));
-    wrong(3, T->typed_getrf(N, N, NULL, N, ipiv));
-    wrong(4, T->typed_getrf(N, N, x.a, N - 1, ipiv));
-    wrong(4, T->typed_getrf(0, N, NULL, 0, ipiv));
-    wrong(5, T->typed_getrf(N, N, x.a, N, NULL));
+    wrong(1, typed->typed_getrf(-1, N, x.a, N, ipiv));
+    wrong(2, typed->typed_getrf(N, -1, x.a, N, ipiv));
+    wrong(3, typed->typed_getrf(N, N, NULL, N, ipiv));
+    wrong(4, typed->typed_getrf(N, N, x.a, N - 1, ipiv));
+    wrong(4, typed->typed_getrf(0, N, NULL, 0, ipiv));
+    wrong(5, typed->typed_getrf(N, N, x.a, N, NULL));
 
-    wrong(1, T->typed_getrs('X', N, 5, x.a, N, ipiv, y.a, N));
-    wrong(2, T->typed_getrs('N', -1, 5, x.a, N, ipiv, y.a, N));
-    wrong(3, T->typed_getrs('T', N, -1, x.a, N, ipiv, y.a, N));
-    wrong(4, T->typed_getrs('C', N, 5, NULL, N, ipiv, y.a, N));
-    wrong(5, T->typed_getrs('n', N, 5, x.a, N - 1, ipiv, y.a, N));
-    wrong(6, T->typed_getrs('N', N, 5, x.a, N, NULL, y.a, N));
-    wrong(6, T->typed_getrs('N', N, 5, x.a, N, out_of_range, y.a, N));
-    wrong(7, T->typed_getrs('N', N, 5, x.a, N, ipiv, NULL, N));
-    wrong(8, T->typed_getrs('N', N, 5, x.a, N, ipiv, y.a, N - 1));
-    wrong(8, T->typed_getrs('N', 0, 5, x.a, 1, ipiv, y.a, 0));
+    wrong(1, typed->typed_getrs('X', N, 5, x.a, N, ipiv, y.a, N));
+    wrong(2, typed->typed_getrs('N', -1, 5, x.a, N, ipiv, y.a, N));
+    wrong(3, typed->typed_getrs('T', N, -1, x.a, N, ipiv, y.a, N));
+    wrong(4, typed->typed_getrs('C', N, 5, NULL, N, ipiv, y.a, N));
+    wrong(5, typed->typed_getrs('n', N, 5, x.a, N - 1, ipiv, y.a, N));
+    wrong(6, typed->typed_getrs('N', N, 5, x.a, N, NULL, y.a, N));
+    wrong(6, typed->typed_getrs('N', N, 5, x.a, N, out_of_range, y.a, N));
+    wrong(7, typed->typed_getrs('N', N, 5, x.a, N, ipiv, NULL, N));
+    wrong(8, typed->typed_getrs('N', N, 5, x.a, N, ipiv, y.a, N - 1));
+    wrong(8, typed->typed_getrs('N', 0, 5, x.a, 1, ipiv, y.a, 0));
 
-    wrong(1, T->typed_gesv(-1, 5, x.a, N, ipiv, y.a, N));
-    wrong(2, T->typed_gesv(N, -1, x.a, N, ipiv, y.a, N));
-    wrong(3, T->typed_gesv(N, 5, NULL, N, ipiv, y.a, N));
-    wrong(4, T->typed_gesv(N, 5, x.a, N - 1, ipiv, y.a, N));
-    wrong(5, T->typed_gesv(N, 5, x.a, N, NULL, y.a, N));
-    wrong(6, T->typed_gesv(N, 5, x.a, N, ipiv, NULL, N));
-    wrong(7, T->typed_gesv(N, 5, x.a, N, ipiv, y.a, N - 1));
+    wrong(1, typed->typed_gesv(-1, 5, x.a, N, ipiv, y.a, N));
+    wrong(2, typed->typed_gesv(N, -1, x.a, N, ipiv, y.a, N));
+    wrong(3, typed->typed_gesv(N, 5, NULL, N, ipiv, y.a, N));
+    wrong(4, typed->typed_gesv(N, 5, x.a, N - 1, ipiv, y.a, N));
+    wrong(5, typed->typed_gesv(N, 5, x.a, N, NULL, y.a, N));
+    wrong(6, typed->typed_gesv(N, 5, x.a, N, ipiv, NULL, N));
+    wrong(7, typed->typed_gesv(N, 5, x.a, N, ipiv, y.a, N - 1));
 
-    wrong(1, T->typed_getri(-1, x.a, N, ipiv));
-    wrong(2, T->typed_getri(N, NULL, N, ipiv));
-    wrong(3, T->typed_getri(N, x.a, N - 1, ipiv));
-    wrong(4, T->typed_getri(N, x.a, N, NULL));
-    wrong(4, T->typed_getri(N, x.a, N, out_of_range));
+    wrong(1, typed->typed_getri(-1, x.a, N, ipiv));
+    wrong(2, typed->typed_getri(N, NULL, N, ipiv));
+    wrong(3, typed->typed_getri(N, x.a, N - 1, ipiv));
+    wrong(4, typed->typed_getri(N, x.a, N, NULL));
+    wrong(4, typed->typed_getri(N, x.a, N, out_of_range));
 
-    wrong(1, T->typed_gecon('F', N, x.a, N, 1, &rcond));
-    wrong(2, T->typed_gecon('1', -1, x.a, N, 1, &rcond));
-    wrong(3, T->typed_gecon('O', N, NULL, N, 1, &rcond));
-    wrong(4, T->typed_gecon('I', N, x.a, N - 1, 1, &rcond));
-    wrong(5, T->typed_gecon('i', N, x.a, N, -1, &rcond));
-    wrong(5, T->typed_gecon('1', N, x.a, N, NAN, &rcond));
-    wrong(6, T->typed_gecon('1', N, x.a, N, 1, NULL));
+    wrong(1, typed->typed_gecon('F', N, x.a, N, 1, &rcond));
+    wrong(2, typed->typed_gecon('1', -1, x.a, N, 1, &rcond));
+    wrong(3, typed->typed_gecon('O', N, NULL, N, 1, &rcond));
+    wrong(4, typed->typed_gecon('I', N, x.a, N - 1, 1, &rcond));
+    wrong(5, typed->typed_gecon('i', N, x.a, N, -1, &rcond));
+    wrong(5, typed->typed_gecon('1', N, x.a, N, NAN, &rcond));
+    wrong(6, typed->typed_gecon('1', N, x.a, N, 1, NULL));
     require(rcond == -7);
     require(memcmp(ipiv, kept, sizeof ipiv) == 0);
     require(is_same(x, before_x) && is_same(y, before_y));
@@ -828,6 +839,7 @@ static char wrong_trans(void)
     return dtype < STARTILE_C ? 'C' : 'T';
 }
 
+/* Tests the typed unmqr and unmlq. x, y, tau: valid arrays. */
 static void check_typed_products(struct array x, struct array y, void *tau)
 {
     int64_t (*const multiply[])(char, char, int64_t, int64_t, int64_t, const void *, int64_t,
@@ -853,6 +865,7 @@ static void check_typed_products(struct array x, struct array y, void *tau)
     wrong(7, multiply[1]('L', 'N', N, 5, 4, x.a, 3, tau, y.a, N));
 }
 
+/* Tests the typed ungqr and unglq. */
 static void check_typed_generating(struct array x, void *tau)
 {
     int64_t (*const generate[])(int64_t, int64_t, int64_t, void *, int64_t,

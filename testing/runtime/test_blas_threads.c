@@ -11,9 +11,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Functions of the caller's OpenBLAS, for its number of threads */
 static int (*get_threads)(void);
 static void (*set_threads)(int);
 
+/* Sets get_threads and set_threads. Returns false if the system's BLAS is not OpenBLAS. */
 static bool find_openblas(void)
 {
     *(void **)&get_threads = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
@@ -42,6 +44,7 @@ static bool callers_gemm_is_right(void)
     return right;
 }
 
+/* Runs a Cholesky factorization by the library. */
 static void use_library(void)
 {
     startile_matrix *A;
@@ -118,29 +121,29 @@ static void test_one_thread_per_worker(void **state)
     startile_matrix *A, *C;
     in_case("threads of one worker");
     if (backend != CPU)
-        return;
+        return;     /* a GPU would do the work */
     set_threads(1); /* idle threads of the caller's OpenBLAS would spin for a while */
     o.ncpu = 1;
     require_info(startile_init(&o), 0);
     require_info(startile_matrix_create(&A, dtype, LARGE, LARGE, LARGE, LARGE), 0);
     require_info(startile_matrix_create(&C, dtype, LARGE, LARGE, LARGE, LARGE), 0);
     require_info(startile_random('G', 1, 0, A), 0);
-    usleep(200000);
+    usleep(200000); /* until all threads are idle */
     struct usage before = usage_now();
     for (int round = 0; round < 3; round++)
         require_info(startile_gemm('N', 'N', 1, A, A, 0, C), 0);
     struct usage after = usage_now();
-    double total = 0, most = 0;
+    double total = 0, by_one_thread = 0;
     for (int t = 0; t < after.count; t++) {
         double used = after.seconds[t];
         for (int b = 0; b < before.count; b++)
             used -= before.thread[b] == after.thread[t] ? before.seconds[b] : 0;
         total += used;
-        most = used > most ? used : most;
+        by_one_thread = used > by_one_thread ? used : by_one_thread;
     }
-    printf("three products: %.3f s, %.3f s of them by one thread\n", total, most);
+    printf("three products: %.3f s, %.3f s of them by one thread\n", total, by_one_thread);
     require(total > 0);
-    require_below(total - most, 0.25 * total);
+    require_below(total - by_one_thread, 0.25 * total);
     startile_matrix_destroy(A);
     startile_matrix_destroy(C);
     startile_finalize();
@@ -150,6 +153,8 @@ static void test_one_thread_per_worker(void **state)
 static atomic_int failures;
 static atomic_bool stop;
 
+/* Runs as a thread until `stop`: counts wrong products and changed numbers of threads of the
+ * caller's OpenBLAS in `failures`. */
 static void *call_blas(void *unused)
 {
     (void)unused;

@@ -13,6 +13,7 @@
 
 enum { NRHS = 3 };
 
+/* Returns the order of matrices that exceed the memory (disk_files.h). */
 static int64_t large_order(void)
 {
     return backend == CPU ? 2000 : 5000;
@@ -105,7 +106,7 @@ static int64_t gels(startile_matrix *A, startile_matrix *B)
 static const struct {
     const char *name;
     int64_t (*call)(startile_matrix *A, startile_matrix *B);
-    int64_t (*least)(int64_t workers);
+    int64_t (*least)(int64_t workers); /* least memory, in tiles or block columns */
 } routines[] = {
     {"potrf", potrf, tiles_of_potrf},
     {"potrs", potrs, tiles_of_potrs},
@@ -119,7 +120,8 @@ static const struct {
 };
 enum { ROUTINES = sizeof routines / sizeof routines[0] };
 
-static int64_t height(int routine, int64_t nb)
+/* Returns the tile height mb that the routine needs: all rows for LU and QR, else nb. */
+static int64_t tile_height(int routine, int64_t nb)
 {
     return routines[routine].least == columns_of_lu ? large_order() : nb;
 }
@@ -127,7 +129,7 @@ static int64_t height(int routine, int64_t nb)
 /* Returns true if `tiles` tiles of m × n elements fit in `capacity` bytes. StarPU allocates tiles
  * of up to 4 MiB on a GPU in units of 16 KiB within chunks of 32 MiB; larger tiles do not fit the
  * limit here. */
-static bool fit(int64_t tiles, int64_t m, int64_t n, int64_t capacity)
+static bool fits(int64_t tiles, int64_t m, int64_t n, int64_t capacity)
 {
     int64_t bytes = m * n * (int64_t)element_size(dtype), grain = 16 << 10, chunk = 32 << 20;
     if (backend == CPU)
@@ -149,7 +151,7 @@ static int64_t widest_tile(int routine)
         }
     if (gpus > 0)
         workers = startile_cuda_workers() / gpus;
-    while (fit(routines[routine].least(workers), height(routine, nb + 1), nb + 1, capacity))
+    while (fits(routines[routine].least(workers), tile_height(routine, nb + 1), nb + 1, capacity))
         nb++;
     return nb;
 }
@@ -162,7 +164,7 @@ struct large {
 
 /* Returns a random matrix, positive definite for kind 'H'. With GPUs its elements are written
  * through small tiles first, because tiles of mb × nb may not fit. */
-static struct large large(char kind, int64_t n, int64_t mb, int64_t nb)
+static struct large large_new(char kind, int64_t n, int64_t mb, int64_t nb)
 {
     struct large l = {0};
     enum { SMALL = 100 };
@@ -211,9 +213,9 @@ static double signature_of(struct large l)
  * before it reads (matrices on disk) or writes (GPUs) an operand. */
 static void check_capacity(int routine, int64_t nb, bool is_enough)
 {
-    int64_t mb = height(routine, nb);
+    int64_t mb = tile_height(routine, nb);
     in_case("%s, nb %d, %s", routines[routine].name, (int)nb, is_enough ? "enough" : "too little");
-    struct large A = large('H', large_order(), mb, nb), B = large('G', NRHS, mb, nb);
+    struct large A = large_new('H', large_order(), mb, nb), B = large_new('G', NRHS, mb, nb);
     double before = signature_of(A) + signature_of(B);
     require_info(routines[routine].call(A.A, B.A), is_enough ? 0 : STARTILE_ERROR_MEMORY);
     require((signature_of(A) + signature_of(B) != before) == is_enough);
@@ -231,8 +233,8 @@ static void test_least_memory(void **state)
     }
 }
 
-/* Tests two created matrices that fit only one at a time: the second fits after the first is
- * destroyed. */
+/* Tests two created matrices, each three quarters of the main memory: the second fits only after
+ * the first is destroyed. */
 static void test_created(void **state)
 {
     (void)state;
@@ -260,7 +262,7 @@ static void test_copies(void **state)
     enum { COLUMNS = 10 };
     startile_matrix *A, *B, *T;
     startile_pivots *P;
-    int64_t read, written, now;
+    int64_t read, written, read_after;
     require_info(startile_matrix_create_on_disk(&A, dtype, large_order(), large_order(),
                                                 large_order(), COLUMNS, folder),
                  0);
@@ -274,15 +276,16 @@ static void test_copies(void **state)
     require_info(startile_getri(A, P), STARTILE_ERROR_MEMORY);
     require_info(startile_gelqf(A, T), STARTILE_ERROR_MEMORY);
     require_info(startile_ungqr(A, T), STARTILE_ERROR_MEMORY);
-    require_info(startile_matrix_disk_bytes(A, &now, &written), 0);
-    require(now == read);
+    require_info(startile_matrix_disk_bytes(A, &read_after, &written), 0);
+    require(read_after == read);
     startile_pivots_destroy(P);
     startile_matrix_destroy(T);
     startile_matrix_destroy(A);
     startile_matrix_destroy(B);
 }
 
-/* Tests the tile shapes that the library recommends for matrices larger than the memory. */
+/* Tests the tile shapes that the library recommends for matrices larger than the memory: tiles fit,
+ * are not much narrower than the widest, and the routine succeeds with them. */
 static void test_shapes(void **state)
 {
     (void)state;
@@ -293,7 +296,7 @@ static void test_shapes(void **state)
             startile_tile_shape(routines[r].name, dtype, large_order(), large_order(), &mb, &nb),
             0);
         require(nb <= widest_tile(r) && nb >= widest_tile(r) / 6);
-        struct large A = large('H', large_order(), mb, nb), B = large('G', NRHS, mb, nb);
+        struct large A = large_new('H', large_order(), mb, nb), B = large_new('G', NRHS, mb, nb);
         require_info(routines[r].call(A.A, B.A), 0);
         large_free(A);
         large_free(B);

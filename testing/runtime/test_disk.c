@@ -16,6 +16,7 @@
 /* -- in memory and on the disk --------------------------------------------------------------------
  */
 
+/* Factors A and overwrites B with the solution, or with Qᴴ B. */
 typedef void solver(startile_matrix *A, startile_matrix *B);
 
 static void by_cholesky(startile_matrix *A, startile_matrix *B)
@@ -60,7 +61,7 @@ static void by_qr(startile_matrix *A, startile_matrix *B)
 static const struct {
     const char *name;
     solver *solve;
-    bool tall, positive;
+    bool tall, positive; /* tiles of full height; a positive definite matrix */
 } routines[] = {{"potrf", by_cholesky, false, true},
                 {"getrf", by_lu, true, false},
                 {"getrf_nopiv", by_lu_without_pivots, true, true},
@@ -68,6 +69,7 @@ static const struct {
                 {"geqrf", by_qr, true, false}};
 enum { ROUTINES = sizeof routines / sizeof routines[0], NRHS = 70 };
 
+/* Overwrites the arrays with the routine's results, computed in wrapped matrices. */
 static void solve_in_memory(int routine, struct array a, struct array b, int64_t mb)
 {
     startile_matrix *A, *B;
@@ -96,6 +98,7 @@ static void check_moved(const startile_matrix *A, struct array a)
            0x1p-20 * (double)written);
 }
 
+/* Overwrites the arrays with the routine's results, computed in files that the library creates. */
 static void solve_in_library_file(int routine, struct array a, struct array b, int64_t mb)
 {
     startile_matrix *A, *B;
@@ -111,10 +114,12 @@ static void solve_in_library_file(int routine, struct array a, struct array b, i
     startile_matrix_destroy(B);
 }
 
+/* Overwrites the arrays with the routine's results. A is computed in a file of the caller, behind a
+ * header. The file must have the result after startile_matrix_gather() and keep it. */
 static void solve_in_callers_file(int routine, struct array a, struct array b, int64_t mb)
 {
     startile_matrix *A, *B;
-    size_t header = is_mapped() ? 24 : 13;
+    size_t header = is_mapped() ? 24 : 13; /* mapped elements must be aligned */
     write_file(a, header);
     require_info(startile_matrix_wrap_file(&A, dtype, a.m, a.n, file, (int64_t)header, a.ld, mb,
                                            tile_width()),
@@ -150,20 +155,22 @@ static bool is_acceptable(struct array a, struct array b, bool is_solution)
     return difference <= sqrt(unit_roundoff(a.dtype)) * size;
 }
 
+/* Tests that results in both kinds of files agree with those in memory. */
 static void test_same_result(void **state)
 {
     (void)state;
-    typedef void way(int, struct array, struct array, int64_t);
-    way *const ways[] = {solve_in_library_file, solve_in_callers_file};
+    typedef void solve_in_file(int, struct array, struct array, int64_t);
+    solve_in_file *const solves[] = {solve_in_library_file, solve_in_callers_file};
     for (int r = 0; r < ROUTINES; r++) {
         int64_t n = order(), mb = routines[r].tall ? n : tile_width();
         struct array A = random_array(dtype, n, n, routines[r].positive), F = array_copy(A);
         struct array B = random_array(dtype, n, NRHS, false), X = array_copy(B);
         solve_in_memory(r, F, X, mb);
-        for (int w = 0; w < 2; w++) {
-            in_case("%s, n %d, %s file", routines[r].name, (int)n, w ? "caller's" : "library's");
+        for (int file_kind = 0; file_kind < 2; file_kind++) {
+            in_case("%s, n %d, %s file", routines[r].name, (int)n,
+                    file_kind ? "caller's" : "library's");
             struct array a = array_copy(A), b = array_copy(B);
-            ways[w](r, a, b, mb);
+            solves[file_kind](r, a, b, mb);
             require(is_acceptable(a, F, false) && is_acceptable(b, X, true));
             arrays_free(a, b);
         }
@@ -184,7 +191,7 @@ static double main_memory_nodes(void)
  * fit the memory at most twice; a triangle in square tiles is half of the matrix. Each node of main
  * memory may need a copy, which multiplies the bound. With several workers the bound is doubled,
  * because a delayed worker may read tiles again that others have evicted. The least of several runs
- * counts.
+ * counts. routine 0: potrs, 1: getrs 'N', 2: getrs 'T'.
  */
 static void check_read_twice(int routine, bool tall)
 {
@@ -210,8 +217,8 @@ static void check_read_twice(int routine, bool tall)
     }
     double bytes = (double)(n * n) * (double)element_size(dtype);
     printf("  %.2f of the matrix read, %d right-hand sides\n", (double)least / bytes, (int)b.n);
-    double times = main_memory_nodes() * (startile_cpu_workers() == 1 ? 1 : 2);
-    require_below((double)least, times * (tall ? 2 * bytes : bytes));
+    double factor = main_memory_nodes() * (startile_cpu_workers() == 1 ? 1 : 2);
+    require_below((double)least, factor * (tall ? 2 * bytes : bytes));
     startile_matrix_destroy(A);
     startile_matrix_destroy(B);
     startile_pivots_destroy(P);

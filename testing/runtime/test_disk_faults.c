@@ -74,7 +74,7 @@ static void test_full(void **state)
 {
     (void)state;
     startile_matrix *A;
-    struct rlimit before, small = {1 << 20, 0};
+    struct rlimit before, small = {1 << 20, 0}; /* 1 MiB */
     int64_t huge = (int64_t)1 << 24;
     require_info(
         startile_matrix_create_on_disk(&A, dtype, huge, huge, huge / 64, huge / 64, folder),
@@ -123,22 +123,22 @@ static void test_full_disk(void **state)
 {
     (void)state;
     startile_matrix *A;
-    char held[PATH_LENGTH + 8];
+    char sparse_file[PATH_LENGTH + 8];
     if (!has_small_disk) {
         print_message("not run: only root can mount a file system\n");
         skip();
     }
     require_info(startile_matrix_create_on_disk(&A, dtype, 1000, 1000, 100, 100, small_disk),
                  STARTILE_ERROR_DISK);
-    snprintf(held, sizeof held, "%s/holes", small_disk);
-    FILE *f = fopen(held, "wb");
+    snprintf(sparse_file, sizeof sparse_file, "%s/holes", small_disk);
+    FILE *f = fopen(sparse_file, "wb");
     require(f != NULL && fputc('x', f) == 'x' && fclose(f) == 0);
-    require(truncate(held, (off_t)(1000 * 1000 * element_size(dtype))) == 0);
-    require_info(startile_matrix_wrap_file(&A, dtype, 1000, 1000, held, 0, 1000, 100, 100),
+    require(truncate(sparse_file, (off_t)(1000 * 1000 * element_size(dtype))) == 0);
+    require_info(startile_matrix_wrap_file(&A, dtype, 1000, 1000, sparse_file, 0, 1000, 100, 100),
                  STARTILE_ERROR_DISK);
-    f = fopen(held, "rb");
+    f = fopen(sparse_file, "rb");
     require(f != NULL && fgetc(f) == 'x' && fgetc(f) == 0 && fclose(f) == 0);
-    require(unlink(held) == 0);
+    require(unlink(sparse_file) == 0);
     /* a refused matrix leaves no blocks allocated */
     require_info(startile_matrix_create_on_disk(&A, dtype, 200, 200, 50, 50, small_disk), 0);
     require_info(startile_random('H', 1, 200, A), 0);
@@ -184,98 +184,99 @@ static void test_fills_up(void **state)
     arrays_free(a, now, b, b_now);
 }
 
-static int64_t little_potrf(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                            startile_matrix *B)
+static int64_t call_potrf(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                          startile_matrix *B)
 {
     (void)A, (void)P, (void)T, (void)B;
     return startile_potrf('L', A);
 }
 
-static int64_t little_potrs(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                            startile_matrix *B)
+static int64_t call_potrs(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                          startile_matrix *B)
 {
     (void)A, (void)P, (void)T, (void)B;
     return startile_potrs('U', A, B);
 }
 
-static int64_t little_posv(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                           startile_matrix *B)
+static int64_t call_posv(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                         startile_matrix *B)
 {
     (void)A, (void)P, (void)T, (void)B;
     return startile_posv('L', A, B);
 }
 
-static int64_t little_getrf(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                            startile_matrix *B)
+static int64_t call_getrf(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                          startile_matrix *B)
 {
     (void)A, (void)P, (void)T, (void)B;
     return startile_getrf(A, P);
 }
 
-static int64_t little_getrf_nopiv(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                                  startile_matrix *B)
+static int64_t call_getrf_nopiv(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                                startile_matrix *B)
 {
     (void)A, (void)P, (void)T, (void)B;
     return startile_getrf_nopiv(A);
 }
 
-static int64_t little_getrf_tntpiv(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                                   startile_matrix *B)
+static int64_t call_getrf_tntpiv(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                                 startile_matrix *B)
 {
     (void)A, (void)P, (void)T, (void)B;
     return startile_getrf_tntpiv(A, P);
 }
 
-static int64_t little_getrs(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                            startile_matrix *B)
+static int64_t call_getrs(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                          startile_matrix *B)
 {
     (void)A, (void)P, (void)T, (void)B;
     return startile_getrs('T', A, P, B);
 }
 
-static int64_t little_gesv(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                           startile_matrix *B)
+static int64_t call_gesv(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                         startile_matrix *B)
 {
     (void)A, (void)P, (void)T, (void)B;
     return startile_gesv(A, P, B, 1);
 }
 
-static int64_t little_geqrf(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                            startile_matrix *B)
+static int64_t call_geqrf(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                          startile_matrix *B)
 {
     (void)A, (void)P, (void)T, (void)B;
     return startile_geqrf(A, T);
 }
 
-static int64_t little_unmqr(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                            startile_matrix *B)
+static int64_t call_unmqr(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                          startile_matrix *B)
 {
     (void)A, (void)P, (void)T, (void)B;
     return startile_unmqr('L', 'C', A, T, B);
 }
 
-typedef int64_t little_call(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                            startile_matrix *B);
+typedef int64_t routine_call(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                             startile_matrix *B);
 
 static const struct {
     const char *name;
-    little_call *call;
-    bool tall;
+    routine_call *call;
+    bool tall; /* tiles of full height */
 } refused[] = {
-    {"potrf", little_potrf, false},
-    {"potrs", little_potrs, false},
-    {"posv", little_posv, false},
-    {"getrf", little_getrf, true},
-    {"getrf_nopiv", little_getrf_nopiv, true},
-    {"getrf_tntpiv", little_getrf_tntpiv, true},
-    {"getrs", little_getrs, true},
-    {"gesv", little_gesv, true},
-    {"geqrf", little_geqrf, true},
-    {"unmqr", little_unmqr, true},
+    {"potrf", call_potrf, false},
+    {"potrs", call_potrs, false},
+    {"posv", call_posv, false},
+    {"getrf", call_getrf, true},
+    {"getrf_nopiv", call_getrf_nopiv, true},
+    {"getrf_tntpiv", call_getrf_tntpiv, true},
+    {"getrs", call_getrs, true},
+    {"gesv", call_gesv, true},
+    {"geqrf", call_geqrf, true},
+    {"unmqr", call_unmqr, true},
 };
 enum { REFUSED = sizeof refused / sizeof refused[0] };
 
-/* Tests tiles so large that the memory cannot hold those of one task. */
+/* Tests tiles so large that the memory cannot hold those of one task: all routines of `refused`
+ * return an error and change no operand. */
 static void test_little_memory(void **state)
 {
     (void)state;
@@ -284,19 +285,19 @@ static void test_little_memory(void **state)
         skip();
     }
     int64_t n = backend == CPU ? 1600 : 4800;
-    for (int way = 0; way < REFUSED; way++) {
+    for (int routine = 0; routine < REFUSED; routine++) {
         startile_matrix *A, *B, *T;
         startile_pivots *P;
-        int64_t nb = n / 2, mb = refused[way].tall ? n : nb;
+        int64_t nb = n / 2, mb = refused[routine].tall ? n : nb;
         struct array a = random_array(dtype, n, n, true), now = array_copy(a);
         struct array b = random_array(dtype, n, 5, false), before = array_copy(b);
-        in_case("%s", refused[way].name);
+        in_case("%s", refused[routine].name);
         write_file(a, 0);
         require_info(startile_matrix_wrap_file(&A, dtype, n, n, file, 0, n, mb, nb), 0);
         require_info(startile_matrix_wrap(&B, dtype, n, 5, b.a, b.ld, mb, nb), 0);
         require_info(startile_pivots_create(&P, A), 0);
         require_info(startile_matrix_create_on_disk(&T, dtype, nb, n, nb, nb, folder), 0);
-        require_info(refused[way].call(A, P, T, B), STARTILE_ERROR_MEMORY);
+        require_info(refused[routine].call(A, P, T, B), STARTILE_ERROR_MEMORY);
         int64_t read, written;
         require_info(startile_matrix_disk_bytes(A, &read, &written), 0);
         require(is_mapped() || (read == 0 && written == 0));

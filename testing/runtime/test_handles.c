@@ -14,7 +14,8 @@
 
 enum { N = 300, NB = 64, NRHS = 3 };
 
-/* method: 'L' or 'U': Cholesky of that triangle, 'G': LU, 'Q': QR */
+/* Overwrites T with its factors and X with the solution. Returns info. method: 'L' or 'U': Cholesky
+ * of that triangle, 'G': LU, 'Q': QR */
 static int64_t solve(char method, struct array T, int64_t *ipiv, struct array X)
 {
     const struct reference *r = lapack(T);
@@ -37,6 +38,7 @@ static void solve_by_lapack(char method, struct array T, int64_t *ipiv, struct a
     }
 }
 
+/* Tests that typed entries return LAPACK's solutions without sequential consistency by default. */
 static void test_typed_entries(void **state)
 {
     (void)state;
@@ -127,6 +129,8 @@ static startile_matrix *from_tiles(starpu_data_handle_t tile[TILES][TILES], int6
     return A;
 }
 
+/* Tests that handles without sequential consistency are refused, when the matrix is made and by
+ * later routines. */
 static void test_unordered_handles(void **state)
 {
     (void)state;
@@ -150,6 +154,7 @@ static void test_unordered_handles(void **state)
     arrays_free(T, F);
 }
 
+/* Tests that batches from vectors without sequential consistency are refused. */
 static void test_unordered_vectors(void **state)
 {
     (void)state;
@@ -169,7 +174,8 @@ static void test_unordered_vectors(void **state)
 
 /* -- without a value --------------------------------------------------------------------------- */
 
-static void require_refused(startile_matrix *A, startile_matrix *column)
+/* Requires routines that read the unwritten matrix A to fail. C is the result of a product. */
+static void require_refused(startile_matrix *A, startile_matrix *C)
 {
     startile_pivots *P;
     startile_matrix *T;
@@ -178,7 +184,7 @@ static void require_refused(startile_matrix *A, startile_matrix *column)
     require_info(startile_potrf('L', A), STARTILE_ERROR_TILE);
     require_info(startile_potrf('U', A), STARTILE_ERROR_TILE);
     require_info(startile_lange('1', A, &norm), STARTILE_ERROR_TILE);
-    require_info(startile_gemm('N', 'N', 1, A, A, 1, column), STARTILE_ERROR_TILE);
+    require_info(startile_gemm('N', 'N', 1, A, A, 1, C), STARTILE_ERROR_TILE);
     require_info(startile_reflectors_create(&T, A), 0);
     require_info(startile_geqrf(A, T), STARTILE_ERROR_TILE);
     startile_matrix_destroy(T);
@@ -204,13 +210,14 @@ static void require_usable(startile_matrix *A)
     require(norm == 2);
 }
 
+/* Tests that routines refuse tiles without a value, and accept them once they are written. */
 static void test_unwritten_tiles(void **state)
 {
     (void)state;
-    starpu_data_handle_t tile[TILES][TILES], other[TILES][TILES];
+    starpu_data_handle_t tile[TILES][TILES], tile_of_B[TILES][TILES];
     register_tiles(tile, (struct array){.a = NULL}, true);
-    register_tiles(other, (struct array){.a = NULL}, true);
-    startile_matrix *A = from_tiles(tile, NB, 0), *B = from_tiles(other, NB, 0);
+    register_tiles(tile_of_B, (struct array){.a = NULL}, true);
+    startile_matrix *A = from_tiles(tile, NB, 0), *B = from_tiles(tile_of_B, NB, 0);
     require_refused(A, B);
     require_usable(A);
     require_refused(B, A);
@@ -222,9 +229,10 @@ static void test_unwritten_tiles(void **state)
     startile_matrix_destroy(A);
     startile_matrix_destroy(B);
     unregister_tiles(tile);
-    unregister_tiles(other);
+    unregister_tiles(tile_of_B);
 }
 
+/* Tests that routines on batches refuse vectors without a value. */
 static void test_unwritten_vectors(void **state)
 {
     (void)state;

@@ -63,6 +63,7 @@ static void test_before_init(void **state)
     require(!starpu_is_initialized());
 }
 
+/* Tests that StarPU runs until startile_finalize() was called as often as startile_init(). */
 static void test_nesting(void **state)
 {
     (void)state;
@@ -87,6 +88,7 @@ static void test_idle(void **state)
     skip();
 }
 #else
+/* Returns the processor time of all threads of this process. */
 static double cpu_seconds(void)
 {
     struct rusage used;
@@ -127,6 +129,7 @@ static void test_unknown_scheduler(void **state)
     require(!starpu_is_initialized());
 }
 
+/* Tests that the library works each time it is started, with and without pause_when_idle. */
 static void test_restart(void **state)
 {
     (void)state;
@@ -141,6 +144,7 @@ static void test_restart(void **state)
     }
 }
 
+/* Tests the default options, wrong ones, and the choice of workers and scheduler. */
 static void test_options(void **state)
 {
     (void)state;
@@ -234,6 +238,7 @@ static void test_no_worker(void **state)
     startile_finalize();
 }
 
+/* Tests that the library restores the environment variables that it sets while it starts StarPU. */
 static void test_environment_is_kept(void **state)
 {
     (void)state;
@@ -248,7 +253,7 @@ static void test_environment_is_kept(void **state)
     unsetenv("STARPU_SILENT");
 }
 
-static void nothing(void *buffers[], void *arg)
+static void do_nothing(void *buffers[], void *arg)
 {
     (void)buffers, (void)arg;
 }
@@ -256,13 +261,15 @@ static void nothing(void *buffers[], void *arg)
 /* Requires that the caller's own StarPU still runs tasks. */
 static void require_starpu_working(void)
 {
-    static struct starpu_codelet empty = {.cpu_funcs = {nothing}, .nbuffers = 0, .name = "empty"};
+    static struct starpu_codelet empty = {
+        .cpu_funcs = {do_nothing}, .nbuffers = 0, .name = "empty"};
     require(starpu_is_initialized());
     if (starpu_cpu_worker_get_count() > 0)
         require(starpu_task_insert(&empty, 0) == 0);
     require(starpu_task_wait_for_all() == 0);
 }
 
+/* Tests that the library uses a StarPU that the caller has started, and leaves it running. */
 static void test_joining(void **state)
 {
     (void)state;
@@ -314,6 +321,7 @@ struct starts {
     int failures;
 };
 
+/* Runs as a thread: starts and stops the library three times, and counts failures. */
 static void *start_and_stop(void *arg)
 {
     struct starts *s = arg;
@@ -326,6 +334,7 @@ static void *start_and_stop(void *arg)
     return NULL;
 }
 
+/* Tests that several threads may start and stop the library at once. */
 static void test_threads(void **state)
 {
     (void)state;
@@ -383,6 +392,7 @@ static bool child_works(void)
     return true;
 }
 
+/* Tests that a child process may use the library after the parent has stopped it. */
 static void test_fork(void **state)
 {
     (void)state;
@@ -403,7 +413,9 @@ static void test_fork(void **state)
     require(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-static void test_words(void **state)
+/* Tests that each error has a message of its own, that each number has a message, and the version.
+ */
+static void test_strings(void **state)
 {
     (void)state;
     static const int64_t codes[] = {0,
@@ -443,7 +455,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_pause),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_strings),
         cmocka_unit_test(test_unknown_scheduler),
         cmocka_unit_test(test_idle),
         cmocka_unit_test(test_fork),

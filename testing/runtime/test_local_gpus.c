@@ -18,6 +18,7 @@ static void expect_share(int gpus, int rank, int processes, struct gpu_share exp
     assert_int_equal(s.users, expected.users);
 }
 
+/* Tests shares { first, count, users } of (gpus, rank, processes). */
 static void test_shares(void **state)
 {
     (void)state;
@@ -53,6 +54,7 @@ static void test_all_are_used(void **state)
         }
 }
 
+/* Tests valid and malformed lists; the latter, and nodes that they lack, have 0 tasks. */
 static void test_slurm_list(void **state)
 {
     (void)state;
@@ -77,6 +79,7 @@ static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_RANK",
                                         "SLURM_STEP_TASKS_PER_NODE",
                                         "SLURM_NODEID"};
 
+/* Removes the variables of all launchers from the environment. */
 static int forget_launchers(void **state)
 {
     (void)state;
@@ -85,6 +88,7 @@ static int forget_launchers(void **state)
     return 0;
 }
 
+/* Requires find_local_rank() to find this rank and number of processes on the host. */
 static void expect_rank(int rank, int processes)
 {
     int found_rank, found_processes;
@@ -93,6 +97,7 @@ static void expect_rank(int rank, int processes)
     assert_int_equal(found_processes, processes);
 }
 
+/* Tests the variables of each launcher. Those of Intel MPI precede Slurm's, and Open MPI's both. */
 static void test_launchers(void **state)
 {
     int rank, processes;
@@ -111,6 +116,9 @@ static void test_launchers(void **state)
     expect_rank(1, 2);
 }
 
+/* Tests that a rank is ignored if the number of processes is malformed, or not larger than the
+ * rank.
+ */
 static void test_malformed(void **state)
 {
     static const char *const sizes[] = {"", "1", "two", "2x", "-2", "99999999999"};

@@ -17,7 +17,7 @@ static const bool sanitized = true;
 static const bool sanitized = false;
 #endif
 
-/* Returns a value of /proc/self/status in KiB. */
+/* Returns the value `name` of /proc/self/status in KiB. */
 static long status_of(const char *name)
 {
     char line[256];
@@ -51,6 +51,7 @@ static void factor(double *a, int64_t n, int routine)
     startile_matrix_destroy(A);
 }
 
+/* Tests the largest resident memory (VmHWM) against that before the factorization (VmRSS). */
 static void test_peak(void **state)
 {
     (void)state;

@@ -13,6 +13,7 @@
 
 enum { NODES = 2, N = 800, NB = 40 };
 
+/* Tests that each of the two nodes of main memory has a worker. */
 static void test_memory_nodes(void **state)
 {
     (void)state;
@@ -25,8 +26,9 @@ static void test_memory_nodes(void **state)
     require(on_node[0] > 0 && on_node[1] > 0);
 }
 
-/* Returns the bytes transferred from node `from` to node `to` since the last call. */
-static double bytes_between(int from, int to)
+/* Returns the bytes transferred from node `from` to node `to` since the last call, and resets the
+ * count. */
+static double take_bytes_between(int from, int to)
 {
     struct starpu_profiling_bus_info info;
     int bus = starpu_bus_get_id(from, to);
@@ -34,21 +36,22 @@ static double bytes_between(int from, int to)
     return (double)info.transferred_bytes;
 }
 
+/* Starts to count from zero. */
 static void begin_counting_bytes(void)
 {
     starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
-    bytes_between(0, 1);
-    bytes_between(1, 0);
+    take_bytes_between(0, 1);
+    take_bytes_between(1, 0);
 }
 
 /* Stops counting, and requires transfers of at least the bytes of one tile in each direction. */
 static void end_counting_bytes(const char *what)
 {
-    double there = bytes_between(0, 1), back = bytes_between(1, 0);
+    double forth = take_bytes_between(0, 1), back = take_bytes_between(1, 0);
     double tile = (double)(NB * NB) * (double)element_size(dtype);
     starpu_profiling_status_set(STARPU_PROFILING_DISABLE);
-    printf("%s: %.3g bytes to the other node, %.3g back\n", what, there, back);
-    require(there >= tile && back >= tile);
+    printf("%s: %.3g bytes to the other node, %.3g back\n", what, forth, back);
+    require(forth >= tile && back >= tile);
 }
 
 /* Tests a wrapped matrix, which is on one of the nodes. */

@@ -19,6 +19,7 @@ static startile_request *new_request(void)
     return r;
 }
 
+/* Returns an n × n matrix in tiles of nb × nb. */
 static startile_matrix *new_matrix(int64_t n, int64_t nb)
 {
     startile_matrix *A;
@@ -118,8 +119,9 @@ static void test_pipeline_of_lu(void **state)
         startile_matrix_destroy(all[i]);
 }
 
-enum { COLUMNS = 20, SIDES = 4 };
+enum { COLUMNS = 20, NRHS = 4 };
 
+/* Returns an m × n matrix in tiles of NB × NB. */
 static startile_matrix *new_rectangle(int64_t m, int64_t n)
 {
     startile_matrix *A;
@@ -141,14 +143,14 @@ static void require_near(char uplo, startile_matrix *A, startile_matrix *B, doub
 }
 
 /* Submits factorizations, products with Q and least squares to one request: QᴴA must be R, W Qᴴ
- * must be L, and two problems must return the known solutions. */
+ * must be L, and two problems must return the known solutions X (B[0]) and 2 X (B[1]). */
 static void test_pipeline_of_qr(void **state)
 {
     (void)state;
     in_case("a pipeline of QR");
     startile_matrix *A = new_rectangle(N, COLUMNS), *F = new_rectangle(N, COLUMNS);
     startile_matrix *W = new_rectangle(COLUMNS, N), *L = new_rectangle(COLUMNS, N), *T, *U;
-    startile_matrix *X = new_rectangle(COLUMNS, SIDES), *B[2], *copy[2];
+    startile_matrix *X = new_rectangle(COLUMNS, NRHS), *B[2], *copy[2];
     require_info(startile_reflectors_create(&T, F), 0);
     require_info(startile_reflectors_create(&U, L), 0);
     startile_request *r = new_request();
@@ -156,7 +158,7 @@ static void test_pipeline_of_qr(void **state)
     require_info(startile_random_async('G', 2, 0, W, r), 0);
     require_info(startile_random_async('G', 3, 0, X, r), 0);
     for (int i = 0; i < 2; i++) {
-        B[i] = new_rectangle(N, SIDES);
+        B[i] = new_rectangle(N, NRHS);
         copy[i] = new_rectangle(N, COLUMNS);
         require_info(startile_lacpy_async('G', A, copy[i], r), 0);
         require_info(startile_gemm_async('N', 'N', i + 1, A, X, 0, B[i], r), 0);
@@ -203,7 +205,8 @@ static void test_order_across_requests(void **state)
     startile_matrix_destroy(A);
 }
 
-static void test_testing(void **state)
+/* Tests startile_test(): polls until the request is done, for at most a minute. */
+static void test_polling(void **state)
 {
     (void)state;
     in_case("startile_test until done");
@@ -224,23 +227,23 @@ static void test_testing(void **state)
 
 /* Tests that operations that are submitted to a request after a failure do nothing, and that other
  * requests on the same data run. */
-static void test_failure_skips_the_rest(void **state)
+static void test_failure_skips_later_operations(void **state)
 {
     (void)state;
     in_case("skipping after a failure");
     startile_matrix *A = new_matrix(N, NB), *B = new_matrix(N, NB);
     double value = -7, largest = -7;
     int done = 0;
-    startile_request *r = new_request(), *other = new_request();
+    startile_request *r = new_request(), *other_request = new_request();
     require_info(startile_laset('G', 0, 1, A), 0);
     require_info(startile_laset('G', 0, 5, B), 0);
     /* A(20,20) := −1, counted from 1 */
     starpu_data_handle_t tile = startile_matrix_handle(A, 1, 1);
     require(starpu_data_acquire(tile, STARPU_RW) == 0);
-    struct array part = {dtype, NB, NB, NB, starpu_data_handle_to_pointer(tile, STARPU_MAIN_RAM),
-                         NULL};
-    part.ld = (int64_t)starpu_matrix_get_local_ld(tile);
-    set(part, 3, 3, -1);
+    struct array tile_elements = {
+        dtype, NB, NB, NB, starpu_data_handle_to_pointer(tile, STARPU_MAIN_RAM), NULL};
+    tile_elements.ld = (int64_t)starpu_matrix_get_local_ld(tile);
+    set(tile_elements, 3, 3, -1);
     starpu_data_release(tile);
 
     require_info(startile_potrf_async('L', A, r), 0);
@@ -252,11 +255,11 @@ static void test_failure_skips_the_rest(void **state)
     require_info(startile_wait(r), 20);
     require_info(startile_test(r, &done), 20);
     require(done == 1 && value == -7);
-    require_info(startile_lange_async('M', B, &largest, other), 0);
-    require_info(startile_wait(other), 0);
+    require_info(startile_lange_async('M', B, &largest, other_request), 0);
+    require_info(startile_wait(other_request), 0);
     require(largest == 5);
     startile_request_destroy(r);
-    startile_request_destroy(other);
+    startile_request_destroy(other_request);
     startile_matrix_destroy(A);
     startile_matrix_destroy(B);
 }
@@ -282,6 +285,7 @@ static void double_tile(void *buffers[], void *arg)
 static struct starpu_codelet double_codelet = {
     .cpu_funcs = {double_tile}, .nbuffers = 1, .modes = {STARPU_RW}, .name = "double"};
 
+/* Callback of an acquired tile: doubles its elements and releases it. */
 static void double_in_main_memory(void *handle)
 {
     starpu_data_handle_t tile = handle;
@@ -299,7 +303,7 @@ static void double_in_main_memory(void *handle)
 
 /* Submits operations of the library, tasks or callbacks of the caller, and operations of the
  * library again, on the same handles without waiting: the caller doubles the elements 3 of A; then
- * C := A, and C := A I + C doubles them again. */
+ * C := A, and C := A I + C doubles them again. by_task: by tasks, else by callbacks. */
 static void check_mixing(bool by_task)
 {
     startile_matrix *A = new_matrix(N, NB), *I = new_matrix(N, NB), *C = new_matrix(N, NB);
@@ -333,9 +337,9 @@ static void check_mixing(bool by_task)
 static void test_own_tasks(void **state)
 {
     (void)state;
-    in_case("own callbacks between");
+    in_case("callbacks of the caller between operations");
     check_mixing(false);
-    in_case("own tasks between");
+    in_case("tasks of the caller between operations");
     if (startile_cpu_workers() > 0)
         check_mixing(true);
 }
@@ -343,6 +347,7 @@ static void test_own_tasks(void **state)
 /* -- cancelling ---------------------------------------------------------------------------------
  */
 
+/* Requires A to be usable: factors 4 I. */
 static void require_usable(startile_matrix *A)
 {
     double largest = -1;
@@ -365,7 +370,8 @@ static void require_usable_by_lu(startile_matrix *A, startile_pivots *P)
     require(largest == 0.25);
 }
 
-static void *cancel(void *request)
+/* Runs as a thread: cancels the request after 2 ms. */
+static void *cancel_later(void *request)
 {
     usleep(2000);
     startile_cancel(request);
@@ -387,7 +393,7 @@ static void test_cancel(void **state)
         starpu_data_handle_t last = startile_matrix_handle(A, 39, 39);
         require(starpu_data_acquire(last, STARPU_RW) == 0);
         if (round % 2)
-            require(pthread_create(&thread, NULL, cancel, r) == 0);
+            require(pthread_create(&thread, NULL, cancel_later, r) == 0);
         require_info(startile_potrf_async("LU"[round / 2], A, r), 0);
         if (round % 2)
             pthread_join(thread, NULL);
@@ -404,7 +410,7 @@ static void test_cancel(void **state)
 }
 
 /* Cancels LU and operations after it, with their temporaries. The test holds the last block column
- * until then. */
+ * until then. Rounds 0 and 3 run gesv without and with refinement. */
 static void test_cancel_lu(void **state)
 {
     (void)state;
@@ -433,7 +439,7 @@ static void test_cancel_lu(void **state)
         require_info(startile_cancel(r), 0);
         starpu_data_release(last);
         require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
-        require(rcond == 0);
+        require(rcond == 0); /* in a failed request */
         startile_request_destroy(r);
         require_usable_by_lu(A, P);
     }
@@ -541,7 +547,7 @@ static void test_failure_skips_qr(void **state)
 {
     (void)state;
     in_case("QR after a failure");
-    startile_matrix *A = new_rectangle(N, COLUMNS), *B = new_rectangle(N, SIDES);
+    startile_matrix *A = new_rectangle(N, COLUMNS), *B = new_rectangle(N, NRHS);
     startile_matrix *C = new_rectangle(N, COLUMNS), *T;
     double largest = -7, kept = -7;
     require_info(startile_reflectors_create(&T, C), 0);
@@ -693,6 +699,7 @@ static void test_destroy_while_busy(void **state)
     }
 }
 
+/* Tests that requests work with the lowest and the highest priority. */
 static void test_priorities(void **state)
 {
     (void)state;
@@ -728,7 +735,7 @@ static void test_cancel_after_the_end(void **state)
     require_info(startile_wait(r), 0);
     require_info(startile_cancel(r), 0);
     require_info(startile_wait(r), 0);
-    in_case("more after a cancel");
+    in_case("another operation after a cancel");
     require_info(startile_laset_async('G', 0, 5, A, r), 0);
     require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
     startile_request_destroy(r);
@@ -746,7 +753,7 @@ static void test_missing_tile(void **state)
                                     startile_matrix_handle(A, 1, 0), NULL,
                                     startile_matrix_handle(A, 1, 1)};
     require_info(startile_matrix_from_handles(&H, dtype, 2 * NB, 2 * NB, NB, NB, tiles, 2), 0);
-    in_case("the other triangle is missing");
+    in_case("the upper triangle is missing");
     require_info(startile_potrf('L', H), 0);
     in_case("a tile that is needed is missing");
     require_info(startile_lange('1', H, &value), STARTILE_ERROR_TILE);
@@ -786,8 +793,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_pipeline),
         cmocka_unit_test(test_pipeline_of_lu),
         cmocka_unit_test(test_order_across_requests),
-        cmocka_unit_test(test_testing),
-        cmocka_unit_test(test_failure_skips_the_rest),
+        cmocka_unit_test(test_polling),
+        cmocka_unit_test(test_failure_skips_later_operations),
         cmocka_unit_test(test_own_tasks),
         cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_cancel_lu),

@@ -18,6 +18,7 @@ enum { N = 1100, NB = 64, NRHS = 70, MOST_GPUS = STARPU_MAXNODES };
 
 static int gpus, node[MOST_GPUS];
 
+/* Sets `gpus`, and `node` to the memory nodes of the GPUs. */
 static void find_gpus(void)
 {
     for (unsigned i = 0; i < starpu_memory_nodes_get_count(); i++)
@@ -31,7 +32,7 @@ enum place { ON_HOST, ON_ONE, SPREAD, PLACES };
 static const char *const place_names[PLACES] = {"on the host", "on one GPU", "spread"};
 
 /* Moves all tiles to the last GPU (ON_ONE), or block columns to the GPUs in turn. */
-static void move(const startile_matrix *A, enum place place)
+static void move_tiles(const startile_matrix *A, enum place place)
 {
     startile_shape s = startile_matrix_shape(A);
     for (int64_t j = 0; j < s.nt; j++)
@@ -43,6 +44,7 @@ static void move(const startile_matrix *A, enum place place)
         }
 }
 
+/* Returns a matrix with a's elements: wrapped in `a` (ON_HOST), or with tiles on the GPUs. */
 static startile_matrix *matrix_at(enum place place, struct array a, int64_t mb)
 {
     startile_matrix *A;
@@ -52,10 +54,11 @@ static startile_matrix *matrix_at(enum place place, struct array a, int64_t mb)
     }
     require_info(startile_matrix_create(&A, dtype, a.m, a.n, mb, NB), 0);
     require_info(startile_from_lapack(A, a.a, a.ld), 0);
-    move(A, place);
+    move_tiles(A, place);
     return A;
 }
 
+/* Copies the elements to `a` and destroys the matrix. */
 static void matrix_fetch(startile_matrix *A, enum place place, struct array a)
 {
     if (place != ON_HOST)
@@ -74,8 +77,8 @@ static void check_shares(void)
     require_info(startile_profile_stop(&p), 0);
     for (int64_t t = 0; t < p->count; t++) {
         require(p->task[t].worker >= 0 && p->task[t].on_cuda);
-        unsigned on = starpu_worker_get_memory_node((unsigned)p->task[t].worker);
-        flops[on] += p->task[t].flops;
+        unsigned memory_node = starpu_worker_get_memory_node((unsigned)p->task[t].worker);
+        flops[memory_node] += p->task[t].flops;
         all += p->task[t].flops;
     }
     for (int g = 0; g < gpus; g++)
@@ -112,7 +115,7 @@ static int64_t by_qr(startile_matrix *A, startile_matrix *B)
 static const struct {
     const char *name;
     int64_t (*solve)(startile_matrix *A, startile_matrix *B);
-    int64_t mb;
+    int64_t mb; /* tile height */
     bool definite;
 } solvers[] = {{"posv L", by_cholesky, NB, true},
                {"posv U", by_upper_cholesky, NB, true},
@@ -120,6 +123,7 @@ static const struct {
                {"gels", by_qr, N, false}};
 enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 
+/* Returns the solution of A X = B by LAPACK's LU. */
 static struct array lapack_solution(struct array A, struct array B)
 {
     struct array F = array_copy(A), X = array_copy(B);
@@ -132,6 +136,8 @@ static struct array lapack_solution(struct array A, struct array B)
     return X;
 }
 
+/* Solves by solver s with A and B at the place, and checks shares and solution. Z: LAPACK's
+ * solution */
 static void solve_and_check(int s, enum place place, struct array A, struct array B, struct array Z)
 {
     struct array F = array_copy(A), X = array_copy(B);
@@ -146,6 +152,7 @@ static void solve_and_check(int s, enum place place, struct array A, struct arra
     arrays_free(F, X);
 }
 
+/* Tests all solvers with operands in all places. */
 static void test_places(void **state)
 {
     (void)state;
@@ -182,17 +189,17 @@ static void test_generated(void **state)
 /* -- without direct transfers ----------------------------------------------------------------- */
 
 /* Forks a child before the process uses a GPU. Returns its id in the parent. In the child, waits
- * until the parent has closed turn[1], after its tests, then disables direct transfers and returns
- * 0. */
-static pid_t fork_waiting_child(int turn[2])
+ * until the parent has closed parent_done[1], after its tests, then disables direct transfers and
+ * returns 0. */
+static pid_t fork_waiting_child(int parent_done[2])
 {
     char end;
-    require(pipe(turn) == 0);
+    require(pipe(parent_done) == 0);
     pid_t child = fork();
     require(child >= 0);
     if (child == 0) {
-        close(turn[1]);
-        require(read(turn[0], &end, 1) == 0);
+        close(parent_done[1]);
+        require(read(parent_done[0], &end, 1) == 0);
         setenv("STARPU_ENABLE_CUDA_GPU_GPU_DIRECT", "0", 1);
         puts("without direct transfers between GPUs:");
     }
@@ -203,9 +210,9 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_places),
                                        cmocka_unit_test(test_generated)};
-    int turn[2], status = 0;
+    int parent_done[2], status = 0;
     check_arguments(argc, argv);
-    pid_t child = fork_waiting_child(turn);
+    pid_t child = fork_waiting_child(parent_done);
     check_start(argc, argv);
     find_gpus();
     if (gpus < 2) {
@@ -217,7 +224,7 @@ int main(int argc, char **argv)
     int result = check_finish(failed);
     if (child == 0)
         return result;
-    close(turn[1]);
+    close(parent_done[1]);
     require(waitpid(child, &status, 0) == child);
     return result != 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0;
 }

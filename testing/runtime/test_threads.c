@@ -12,8 +12,8 @@ enum { THREADS = 8, ROUNDS = 4, N = 120, NRHS = 3 };
 /* cmocka's checks belong to the main thread: a thread stores its results here. */
 struct work {
     startile_dtype type;
-    char method; /* 'L', 'U': Cholesky of that triangle, 'G': LU, 'Q': QR */
-    bool typed;
+    char method;             /* 'L', 'U': Cholesky of that triangle, 'G': LU, 'Q': QR */
+    bool typed;              /* solve with a typed entry, else with matrices and a request */
     struct array A, B, T, X; /* A, B: the problem; T: the factors; X: the solution */
     int64_t *ipiv;           /* pivots of LU */
     int64_t status;
@@ -60,6 +60,7 @@ static void solve_by_descriptors(struct work *w)
     startile_matrix_destroy(B);
 }
 
+/* Runs as a thread: solves with w->T and w->X in place, and stores the status. */
 static void *solve(void *arg)
 {
     struct work *w = arg;
@@ -70,6 +71,7 @@ static void *solve(void *arg)
     return NULL;
 }
 
+/* Returns whether A is a general matrix; otherwise it is positive definite. */
 static bool is_general(struct work w)
 {
     return w.method == 'G' || w.method == 'Q';
@@ -130,6 +132,7 @@ static void check_qr_work(struct work w)
     arrays_free(F, Z);
 }
 
+/* Checks the results of a thread and frees its work. */
 static void check_work(struct work w)
 {
     require_info(w.status, 0);

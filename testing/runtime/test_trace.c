@@ -18,6 +18,7 @@ const char *__lsan_default_suppressions(void)
     return "leak:fxt_setinfos\n";
 }
 
+/* Returns options with traces in the folder; NULL: without traces. */
 static startile_options options_with(const char *folder)
 {
     startile_options o = check_options();
@@ -25,6 +26,7 @@ static startile_options options_with(const char *folder)
     return o;
 }
 
+/* Fills A with a positive definite matrix and factors it. */
 static void factor(startile_matrix *A)
 {
     require_info(startile_random('H', 1, N, A), 0);
@@ -64,6 +66,7 @@ static startile_profile *profile_of_lu(void)
     return p;
 }
 
+/* Returns the number of tasks of the codelet. Names in a profile begin with the type's letter. */
 static int64_t count_of(const startile_profile *p, const char *codelet)
 {
     int64_t count = 0;
@@ -72,8 +75,9 @@ static int64_t count_of(const startile_profile *p, const char *codelet)
     return count;
 }
 
-static const startile_task_record *find(const startile_profile *p, const char *codelet,
-                                        int64_t step)
+/* Returns the first task of the codelet in this step, or NULL. */
+static const startile_task_record *find_task(const startile_profile *p, const char *codelet,
+                                             int64_t step)
 {
     for (int64_t i = 0; i < p->count; i++)
         if (strcmp(p->task[i].codelet + 1, codelet) == 0 && p->task[i].step == step)
@@ -81,6 +85,7 @@ static const startile_task_record *find(const startile_profile *p, const char *c
     return NULL;
 }
 
+/* Requires consistent times, and tasks to start after the end of those they depend on. */
 static void check_times(const startile_profile *p)
 {
     double earliest = INFINITY;
@@ -91,24 +96,26 @@ static void check_times(const startile_profile *p)
         require(t->flops > 0);
         earliest = fmin(earliest, t->submitted);
         for (int64_t d = 0; d < t->dependencies; d++) {
-            int64_t on = p->dependency[t->first_dependency + d];
-            require(on >= 0 && on < i);
+            int64_t predecessor = p->dependency[t->first_dependency + d];
+            require(predecessor >= 0 && predecessor < i);
             /* clocks of different workers differ slightly; tasks on GPUs are not checked */
-            require(p->task[on].end <= t->start + 1e-5 || t->on_cuda);
+            require(p->task[predecessor].end <= t->start + 1e-5 || t->on_cuda);
         }
     }
     require(earliest == 0);
 }
 
+/* Returns whether task t depends directly on the predecessor. */
 static bool depends(const startile_profile *p, const startile_task_record *t,
-                    const startile_task_record *on)
+                    const startile_task_record *predecessor)
 {
     for (int64_t d = 0; d < t->dependencies; d++)
-        if (&p->task[p->dependency[t->first_dependency + d]] == on)
+        if (&p->task[p->dependency[t->first_dependency + d]] == predecessor)
             return true;
     return false;
 }
 
+/* Tests the profile of Cholesky: numbers of tasks, times, coordinates, dependencies. */
 static void test_profile(void **state)
 {
     (void)state;
@@ -120,17 +127,17 @@ static void test_profile(void **state)
     require(count_of(p, "random") == 0);
     check_times(p);
     for (int64_t k = 0; k < STEPS; k++) {
-        const startile_task_record *diagonal = find(p, "potrf", k);
+        const startile_task_record *diagonal = find_task(p, "potrf", k);
         require(diagonal != NULL && diagonal->row == k && diagonal->column == k);
         if (k <
             STEPS -
                 1) /* the last diagonal tile has no tiles below it, which would need its inverse */
-            require(diagonal->shape == find(p, "potrf", 0)->shape);
+            require(diagonal->shape == find_task(p, "potrf", 0)->shape);
         if (k == 0)
             require(diagonal->dependencies == 0);
         else /* depends on the last update of its tile, and through info on the previous panel */
-            require(depends(p, diagonal, find(p, "herk", k - 1)) &&
-                    depends(p, diagonal, find(p, "potrf", k - 1)));
+            require(depends(p, diagonal, find_task(p, "herk", k - 1)) &&
+                    depends(p, diagonal, find_task(p, "potrf", k - 1)));
     }
     startile_profile_destroy(p);
     startile_finalize();
@@ -148,13 +155,14 @@ static void test_profile_lu(void **state)
     startile_profile *p = profile_of_lu();
     for (int64_t k = 0; k < STEPS; k++)
         for (int i = 0; i < 3; i++) {
-            const startile_task_record *t = find(p, of_panels[i], k);
+            const startile_task_record *t = find_task(p, of_panels[i], k);
             require(t != NULL && t->row == k && t->column == k);
         }
     startile_profile_destroy(p);
     startile_finalize();
 }
 
+/* Tests profiles that are started twice, stopped without a start, or not stopped. */
 static void test_wrong_profile(void **state)
 {
     (void)state;
@@ -206,7 +214,7 @@ static void test_profile_of_failure(void **state)
 
 /* Returns the energy in joules that the models predict for Cholesky's products on CPU workers, at
  * `watts` for each worker. */
-static double expected_joules(double watts)
+static double predicted_joules(double watts)
 {
     startile_options o = options_with(NULL);
     o.scheduler = "dmda";
@@ -233,10 +241,10 @@ static void test_energy(void **state)
     /* makes StarPU keep its measurements when one of them differs from the others */
     require_info(setenv("STARPU_HISTORY_MAX_ERROR", "1000000", 1), 0);
     for (int i = 0; i < 5; i++)
-        require(expected_joules(0) == 0);
-    double joules = expected_joules(2);
+        require(predicted_joules(0) == 0);
+    double joules = predicted_joules(2);
     require(joules > 0);
-    require(fabs(expected_joules(6) - 3 * joules) <= 1e-6 * joules);
+    require(fabs(predicted_joules(6) - 3 * joules) <= 1e-6 * joules);
     unsetenv("STARPU_HISTORY_MAX_ERROR");
 }
 
@@ -280,6 +288,8 @@ static void remove_folder(const char *folder)
     require(system(command) == 0);
 }
 
+/* Tests that a trace has the tasks between startile_trace_start() and startile_trace_stop() only.
+ * Without FxT in StarPU a trace is an error. */
 static void test_region(void **state)
 {
     (void)state;
@@ -353,6 +363,7 @@ static void test_running_starpu(void **state)
     remove_folder(folder);
 }
 
+/* Tests calls without a trace, and folders that cannot be written. */
 static void test_no_trace(void **state)
 {
     (void)state;

@@ -97,7 +97,8 @@ static void test_nothing_to_do(void **state)
     require(!starpu_is_initialized());
 }
 
-static void solve_one(startile_dtype type, int64_t n)
+/* Solves one positive definite system with typed_posv and checks it. */
+static void solve_one_definite(startile_dtype type, int64_t n)
 {
     random_seed((uint64_t)n);
     struct array A = generate(&well_conditioned, type, n, 1), B = array_new(type, n, 2, 0);
@@ -151,11 +152,12 @@ static void solve_one_tall(startile_dtype type, int64_t m, int64_t n)
     arrays_free(A, B, F, X, R);
 }
 
+/* Tests that the first call with something to compute starts StarPU on the backend. */
 static void test_first_call_starts(void **state)
 {
     (void)state;
     in_case("the first call");
-    solve_one(dtype, 30);
+    solve_one_definite(dtype, 30);
     require(starpu_is_initialized());
     require(backend == GPU || startile_cpu_workers() > 0);
     require(backend == CPU || startile_cuda_workers() > 0);
@@ -166,7 +168,7 @@ static void test_all_types(void **state)
     (void)state;
     for (int type = STARTILE_S; type <= STARTILE_Z; type++) {
         in_case("type %d", type);
-        solve_one((startile_dtype)type, 150);
+        solve_one_definite((startile_dtype)type, 150);
         solve_one_general((startile_dtype)type, 150);
         solve_one_tall((startile_dtype)type, 150, 60);
     }
@@ -199,10 +201,10 @@ static void test_nesting(void **state)
     (void)state;
     in_case("nesting");
     require_info(startile_init(NULL), 0);
-    solve_one(dtype, 40);
+    solve_one_definite(dtype, 40);
     startile_finalize();
     require(starpu_is_initialized());
-    solve_one(dtype, 40);
+    solve_one_definite(dtype, 40);
 }
 
 /* Runs the tests. An exit handler stops the library. */

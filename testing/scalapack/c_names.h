@@ -10,6 +10,7 @@ struct grid {
     int context, p, q, row, col;
 };
 
+/* Returns the routine of the machine's ScaLAPACK. Ends the program if it is missing. */
 void (*machine_routine(const struct grid *g, const char *name))();
 /* Counts one test, and prints `what` if it failed. */
 void expect(const struct grid *g, int is_right, char type, const char *what);

@@ -56,6 +56,8 @@ struct array {
     element *ours, *theirs;
 };
 
+/* Returns how many of n rows (columns), in blocks, process row (column) `mine` owns, as ScaLAPACK's
+ * NUMROC. */
 static int extent(int n, int block, int mine, int processes)
 {
     int total = 0;
@@ -65,7 +67,7 @@ static int extent(int n, int block, int mine, int processes)
 }
 
 /* Returns an m × n array in blocks of mb × nb, the same on both sides. Its elements are real and
- * symmetric in their indices, with `diagonal` added on the diagonal. */
+ * symmetric in their indices, pseudo-random, with `diagonal` added on the diagonal. */
 static struct array new_blocks(const struct grid *g, int m, int n, int mb, int nb, double diagonal)
 {
     int rows = extent(m, mb, g->row, g->p), columns = extent(n, nb, g->col, g->q), lld = rows + 1;
@@ -84,6 +86,7 @@ static struct array new_blocks(const struct grid *g, int m, int n, int mb, int n
     return x;
 }
 
+/* Returns an array in square blocks, as new_blocks(). */
 static struct array new_array(const struct grid *g, int m, int n, double diagonal)
 {
     return new_blocks(g, m, n, BLOCK, BLOCK, diagonal);
@@ -109,6 +112,7 @@ static void compare(const struct grid *g, struct array x, const char *what)
     memcpy(x.ours, x.theirs, (size_t)x.elements * sizeof(element));
 }
 
+/* A submatrix argument, the whole array: of the C names, and of the Fortran names */
 #define MATRIX(x) (x).ours, 1, 1, (x).desc
 #define THEIR_MATRIX(x) (x).theirs, &one, &one, (x).desc
 #define CHAR_LENGTH ((size_t)1)
@@ -124,6 +128,7 @@ static void expect_estimate(const struct grid *g, real rcond, real norm, real in
     expect(g, ratio > 0.99 && ratio < 3, type, what);
 }
 
+/* Runs the routines of Cholesky on both sides, and compares results and info. */
 static void test_cholesky(const struct grid *g)
 {
     struct array A = new_array(g, ORDER, ORDER, ORDER), B = new_array(g, ORDER, WIDTH, 0);
@@ -168,13 +173,14 @@ static void test_cholesky(const struct grid *g)
     free_array(B);
 }
 
+/* Runs the routines of LU on both sides, and compares results and info. */
 static void test_lu(const struct grid *g)
 {
     struct array A = new_array(g, ORDER, ORDER, 1), B = new_array(g, ORDER, WIDTH, 0);
     element work[WORK];
     real sums[WORK], rcond = 0, norm = ORDER;
     /* The pivots of a process' rows must be the same on both sides. */
-    int info, more[WORK], rows = extent(ORDER, BLOCK, g->row, g->p), ipiv[LOCAL], reference[LOCAL];
+    int info, iwork[WORK], rows = extent(ORDER, BLOCK, g->row, g->p), ipiv[LOCAL], reference[LOCAL];
     int status = OURS(getrf)(ORDER, ORDER, MATRIX(A), ipiv);
     THEIRS("getrf")(&order, &order, THEIR_MATRIX(A), reference, &info);
     expect(g, status == 0 && info == 0, type, "info of getrf");
@@ -188,7 +194,7 @@ static void test_lu(const struct grid *g)
     status = OURS(gecon)('1', ORDER, MATRIX(A), norm, &rcond);
     expect(g, status == 0, type, "info of gecon");
     status = OURS(getri)(ORDER, MATRIX(A), ipiv);
-    THEIRS("getri")(&order, THEIR_MATRIX(A), reference, work, &length, more, &length, &info);
+    THEIRS("getri")(&order, THEIR_MATRIX(A), reference, work, &length, iwork, &length, &info);
     expect(g, status == 0, type, "info of getri");
     compare(g, A, "getri");
     expect_estimate(
@@ -207,6 +213,7 @@ static void test_lu(const struct grid *g)
     free_array(B);
 }
 
+/* Runs the routines of QR on both sides, and compares results and info. */
 static void test_qr(const struct grid *g)
 {
     struct array A = new_array(g, ORDER, ORDER, 1), B = new_array(g, ORDER, WIDTH, 0);

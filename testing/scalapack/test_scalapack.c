@@ -23,6 +23,7 @@ static int context, p, q, row, col, passed, failed;
 
 /* -- symbols ----------------------------------------------------------------------------------- */
 
+/* Returns the library's symbol. Ends the program if it is missing. */
 static any_function *symbol(void *library, const char *name)
 {
     union {
@@ -36,16 +37,20 @@ static any_function *symbol(void *library, const char *name)
     return found.function;
 }
 
+/* Returns the number of real numbers in an element. */
 static int parts(void)
 {
     return type == 'c' || type == 'z' ? 2 : 1;
 }
 
+/* Returns a function of the machine's BLACS. */
 static any_function *blacs(const char *name)
 {
     return symbol(machine, name);
 }
 
+/* Returns the routine of the type, preloaded (OURS) or the machine's (REFERENCE): potrf is
+ * pdpotrf_, mqr is pdormqr_ or pzunmqr_. */
 static any_function *routine(const char *name, int side)
 {
     char text[16];
@@ -57,6 +62,7 @@ static any_function *routine(const char *name, int side)
 
 /* -- results ----------------------------------------------------------------------------------- */
 
+/* Counts one test, and prints `what` if it failed. */
 static void expect(bool is_right, const char *what)
 {
     if (is_right)
@@ -72,17 +78,19 @@ static bool is_single(void)
     return type == 's' || type == 'c';
 }
 
-static size_t size(void)
+/* Returns the bytes of an element. */
+static size_t element_size(void)
 {
     return (size_t)parts() * (is_single() ? sizeof(float) : sizeof(double));
 }
 
-static double number(const char *x, int64_t i)
+/* Return and set number i of an array of real numbers; a complex element is two of them. */
+static double real_at(const char *x, int64_t i)
 {
     return is_single() ? (double)((const float *)x)[i] : ((const double *)x)[i];
 }
 
-static void set_number(char *x, int64_t i, double value)
+static void set_real_at(char *x, int64_t i, double value)
 {
     if (is_single())
         ((float *)x)[i] = (float)value;
@@ -95,15 +103,16 @@ static void compare(char *x[SIDES], int64_t n, const char *what)
 {
     double worst = 0, largest = 0;
     for (int64_t i = 0; i < n * parts(); i++) {
-        double a = number(x[OURS], i), b = number(x[REFERENCE], i);
+        double a = real_at(x[OURS], i), b = real_at(x[REFERENCE], i);
         worst = fabs(a - b) <= worst ? worst : fabs(a - b);
         largest = fmax(largest, fabs(b));
     }
     MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     expect(worst <= (is_single() ? 2e-3 : 1e-10) * largest, what);
-    memcpy(x[OURS], x[REFERENCE], (size_t)n * size());
+    memcpy(x[OURS], x[REFERENCE], (size_t)n * element_size());
 }
 
+/* Requires both sides to return the same info. */
 static void compare_info(const int info[SIDES], const char *what)
 {
     expect(info[OURS] == info[REFERENCE], what);
@@ -118,6 +127,8 @@ struct array {
     char *a[SIDES];
 };
 
+/* Returns how many of n rows (columns) in blocks of nb process row (column) `at` owns, counted from
+ * the one that has the first block. (ScaLAPACK NUMROC) */
 static int extent(int n, int nb, int at, int processes)
 {
     int total = 0;
@@ -126,15 +137,15 @@ static int extent(int n, int nb, int at, int processes)
     return total;
 }
 
-/* Returns an m × n array, the same on both sides. Its elements are symmetric functions of their
- * indices, with `diagonal` added on the diagonal. */
+/* Returns an m × n array, the same on both sides. The first block is on process (rsrc, csrc).
+ * Elements are symmetric in their indices, pseudo-random, with `diagonal` added on the diagonal. */
 static struct array new_array(int m, int n, int rsrc, int csrc, double diagonal)
 {
     int mine = (row - rsrc + p) % p, column = (col - csrc + q) % q;
     int rows = extent(m, NB, mine, p), columns = extent(n, NB, column, q), lld = rows + 2;
     struct array x = {{1, context, m, n, NB, NB, rsrc, csrc, lld}, (int64_t)lld * columns, {NULL}};
     for (int s = 0; s < SIDES; s++)
-        x.a[s] = calloc((size_t)x.elements + 1, size());
+        x.a[s] = calloc((size_t)x.elements + 1, element_size());
     for (int64_t e = 0; e < x.elements; e++) {
         int i = (int)(e % lld), j = (int)(e / lld);
         int gi = (i / NB * p + mine) * NB + i % NB, gj = (j / NB * q + column) * NB + j % NB;
@@ -142,7 +153,7 @@ static struct array new_array(int m, int n, int rsrc, int csrc, double diagonal)
         double wave = 43758.5453 * sin(1 + low * 12.9898 + high * 78.233);
         double value = wave - floor(wave) - 0.5 + (gi == gj) * diagonal;
         for (int s = 0; s < SIDES && i < rows; s++)
-            set_number(x.a[s], e * parts(), value);
+            set_real_at(x.a[s], e * parts(), value);
     }
     return x;
 }
@@ -158,16 +169,18 @@ struct place {
     int at, rsrc, csrc;
 };
 
-static struct array around(struct place x, int m, int n, double diagonal)
+/* Returns an array that contains an m × n submatrix at the place, and 3 more rows and columns. */
+static struct array array_around(struct place x, int m, int n, double diagonal)
 {
     return new_array(x.at - 1 + m + 3, x.at - 1 + n + 3, x.rsrc, x.csrc, diagonal);
 }
 
 /* -- tests ------------------------------------------------------------------------------------- */
 
+/* Tests Cholesky, solves and inverses on submatrices at place x. */
 static void test_cholesky(int n, int nrhs, struct place x, const char *uplo)
 {
-    struct array A = around(x, n, n, n), B = around(x, n, nrhs, 0);
+    struct array A = array_around(x, n, n, n), B = array_around(x, n, nrhs, 0);
     int info[SIDES], at = x.at;
     for (int s = 0; s < SIDES; s++)
         routine("potrf", s)(uplo, &n, A.a[s], &at, &at, A.desc, &info[s], (size_t)1);
@@ -181,7 +194,7 @@ static void test_cholesky(int n, int nrhs, struct place x, const char *uplo)
         routine("potri", s)(uplo, &n, A.a[s], &at, &at, A.desc, &info[s], (size_t)1);
     compare(A.a, A.elements, "potri");
     free_array(A);
-    A = around(x, n, n, n);
+    A = array_around(x, n, n, n);
     for (int s = 0; s < SIDES; s++)
         routine("posv", s)(uplo, &n, &nrhs, A.a[s], &at, &at, A.desc, B.a[s], &at, &at, B.desc,
                            &info[s], (size_t)1);
@@ -193,11 +206,11 @@ static void test_cholesky(int n, int nrhs, struct place x, const char *uplo)
     compare_info(info, "trtri's info");
     compare(A.a, A.elements, "trtri");
     free_array(A);
-    A = around(x, n, n, 0.5); /* not positive definite */
+    A = array_around(x, n, n, 0.5); /* not positive definite */
     for (int s = 0; s < SIDES; s++)
         routine("potrf", s)(uplo, &n, A.a[s], &at, &at, A.desc, &info[s], (size_t)1);
     compare_info(info, "info of a matrix that is not positive definite");
-    expect(info[OURS] > 0, "info > 0");
+    expect(info[OURS] > 0, "info > 0 of a matrix that is not positive definite");
     free_array(A);
     free_array(B);
 }
@@ -211,15 +224,16 @@ static void compare_pivots(int *ipiv[SIDES], int k, struct place x)
         if ((i / NB + x.rsrc) % p == row)
             is_same = is_same && ipiv[OURS][own] == ipiv[REFERENCE][own];
     }
-    expect(is_same, "ipiv");
+    expect(is_same, "pivots");
 }
 
+/* Tests LU, and for m = n solves and the inverse on submatrices at place x. */
 static void test_lu(int m, int n, int nrhs, struct place x)
 {
-    struct array A = around(x, m, n, 0), B = around(x, n, nrhs, 0);
-    int info[SIDES], at = x.at, most = m + x.at + 2 * NB, lwork = WORK, liwork = WORK;
-    int *ipiv[SIDES] = {calloc((size_t)most, sizeof(int)), calloc((size_t)most, sizeof(int))};
-    char *work = calloc(WORK, size());
+    struct array A = array_around(x, m, n, 0), B = array_around(x, n, nrhs, 0);
+    int info[SIDES], at = x.at, length = m + x.at + 2 * NB, lwork = WORK, liwork = WORK;
+    int *ipiv[SIDES] = {calloc((size_t)length, sizeof(int)), calloc((size_t)length, sizeof(int))};
+    char *work = calloc(WORK, element_size());
     int *iwork = calloc(WORK, sizeof(int));
     for (int s = 0; s < SIDES; s++)
         routine("getrf", s)(&m, &n, A.a[s], &at, &at, A.desc, ipiv[s], &info[s]);
@@ -238,7 +252,7 @@ static void test_lu(int m, int n, int nrhs, struct place x)
     compare_info(info, "getri's info");
     compare(A.a, A.elements, "getri");
     free_array(A);
-    A = around(x, n, n, 0);
+    A = array_around(x, n, n, 0);
     for (int s = 0; s < SIDES && m == n; s++)
         routine("gesv", s)(&n, &nrhs, A.a[s], &at, &at, A.desc, ipiv[s], B.a[s], &at, &at, B.desc,
                            &info[s]);
@@ -253,26 +267,28 @@ static void test_lu(int m, int n, int nrhs, struct place x)
     free(iwork);
 }
 
+/* Tests QR, LQ and least squares on submatrices at place x. */
 static void test_qr(int m, int n, int nrhs, struct place x)
 {
-    struct array A = around(x, m, n, 0), B = around(x, m > n ? m : n, nrhs, 0);
-    int info[SIDES], at = x.at, most = m + n + x.at + 2 * NB, lwork = WORK;
-    char *tau[SIDES] = {calloc((size_t)most, size()), calloc((size_t)most, size())};
-    char *work = calloc(WORK, size());
+    struct array A = array_around(x, m, n, 0), B = array_around(x, m > n ? m : n, nrhs, 0);
+    int info[SIDES], at = x.at, length = m + n + x.at + 2 * NB, lwork = WORK;
+    char *tau[SIDES] = {calloc((size_t)length, element_size()),
+                        calloc((size_t)length, element_size())};
+    char *work = calloc(WORK, element_size());
     for (int s = 0; s < SIDES; s++)
         routine("geqrf", s)(&m, &n, A.a[s], &at, &at, A.desc, tau[s], work, &lwork, &info[s]);
     compare_info(info, "geqrf's info");
     compare(A.a, A.elements, "geqrf");
-    compare(tau, most, "tau");
+    compare(tau, length, "tau");
     free_array(A);
-    A = around(x, m, n, 0);
+    A = array_around(x, m, n, 0);
     for (int s = 0; s < SIDES; s++)
         routine("gelqf", s)(&m, &n, A.a[s], &at, &at, A.desc, tau[s], work, &lwork, &info[s]);
     compare_info(info, "gelqf's info");
     compare(A.a, A.elements, "gelqf");
-    compare(tau, most, "tau of gelqf");
+    compare(tau, length, "tau of gelqf");
     free_array(A);
-    A = around(x, m, n, 0);
+    A = array_around(x, m, n, 0);
     for (int s = 0; s < SIDES; s++)
         routine("gels", s)("N", &m, &n, &nrhs, A.a[s], &at, &at, A.desc, B.a[s], &at, &at, B.desc,
                            work, &lwork, &info[s], (size_t)1);
@@ -286,29 +302,31 @@ static void test_qr(int m, int n, int nrhs, struct place x)
     free(work);
 }
 
-/* Tests the Q of an m × n matrix: products from both sides, and Q's first n columns. */
-static void test_q(int m, int n, int other, struct place x)
+/* Tests the Q of an m × n matrix: products from both sides with matrices of m × width and width ×
+ * m, and the first n columns of Q by n and by n − NB reflectors. */
+static void test_q(int m, int n, int width, struct place x)
 {
-    struct array A = around(x, m, n, 0), C = around(x, m, other, 0), D = around(x, other, m, 0);
-    int info[SIDES], at = x.at, most = n + x.at + 2 * NB, lwork = WORK;
-    char *tau = calloc((size_t)most, size()), *work = calloc(WORK, size());
+    struct array A = array_around(x, m, n, 0), C = array_around(x, m, width, 0),
+                 D = array_around(x, width, m, 0);
+    int info[SIDES], at = x.at, length = n + x.at + 2 * NB, lwork = WORK;
+    char *tau = calloc((size_t)length, element_size()), *work = calloc(WORK, element_size());
     const char *trans = parts() == 2 ? "NC" : "NT";
     for (int s = 0; s < SIDES; s++)
         routine("geqrf", s)(&m, &n, A.a[s], &at, &at, A.desc, tau, work, &lwork, &info[s]);
-    memcpy(A.a[OURS], A.a[REFERENCE], (size_t)A.elements * size());
+    memcpy(A.a[OURS], A.a[REFERENCE], (size_t)A.elements * element_size());
     for (int i = 0; i < 4; i++) {
         struct array *X = i < 2 ? &C : &D;
         for (int s = 0; s < SIDES; s++)
-            routine("mqr", s)(i < 2 ? "L" : "R", trans + i % 2, i < 2 ? &m : &other,
-                              i < 2 ? &other : &m, &n, A.a[s], &at, &at, A.desc, tau, X->a[s], &at,
+            routine("mqr", s)(i < 2 ? "L" : "R", trans + i % 2, i < 2 ? &m : &width,
+                              i < 2 ? &width : &m, &n, A.a[s], &at, &at, A.desc, tau, X->a[s], &at,
                               &at, X->desc, work, &lwork, &info[s], (size_t)1, (size_t)1);
         compare_info(info, "mqr's info");
         compare(X->a, X->elements, i < 2 ? "product from the left" : "product from the right");
     }
     for (int k = n - NB; k <= n; k += NB) {
-        struct array Q = around(x, m, n, 0);
-        memcpy(Q.a[OURS], A.a[OURS], (size_t)A.elements * size());
-        memcpy(Q.a[REFERENCE], A.a[REFERENCE], (size_t)A.elements * size());
+        struct array Q = array_around(x, m, n, 0);
+        memcpy(Q.a[OURS], A.a[OURS], (size_t)A.elements * element_size());
+        memcpy(Q.a[REFERENCE], A.a[REFERENCE], (size_t)A.elements * element_size());
         for (int s = 0; s < SIDES; s++)
             routine("gqr", s)(&m, &n, &k, Q.a[s], &at, &at, Q.desc, tau, work, &lwork, &info[s]);
         compare_info(info, "gqr's info");
@@ -322,39 +340,42 @@ static void test_q(int m, int n, int other, struct place x)
     free(work);
 }
 
-/* Tests pocon and gecon on A = n I + (1 … 1)ᵀ (1 … 1), whose inverse has the norm `inverse`. */
+/* Tests pocon and gecon on A = n I + (1 … 1)ᵀ (1 … 1), whose 1-norm is 2 n and whose inverse has
+ * the norm `inverse`. The estimate of that may be up to three times too small. */
 static void test_condition(int n)
 {
     struct array A = new_array(n, n, 0, 0, 0);
     int info, one = 1, lwork = WORK;
     int *ipiv = calloc((size_t)n + 2 * NB, sizeof(int));
-    char *work = calloc(WORK, size()), *more = calloc(WORK, size());
-    double anorm = 2 * n, inverse = (1 + (n - 2) / (2.0 * n)) / n, rcond[2];
+    char *work = calloc(WORK, element_size()),
+         *iwork = calloc(WORK, element_size()); /* iwork: IWORK or RWORK */
+    double anorm = 2 * n, inverse = (1 + (n - 2) / (2.0 * n)) / n, ratio[2];
     char norm[sizeof(double)], found[sizeof(double)];
-    set_number(norm, 0, anorm);
-    for (int step = 0; step < 2; step++) {
+    set_real_at(norm, 0, anorm);
+    for (int is_lu = 0; is_lu < 2; is_lu++) {
         for (int64_t e = 0; e < A.elements; e++) {
             int i = (int)(e % A.desc[8]), j = (int)(e / A.desc[8]);
             int gi = (i / NB * p + row) * NB + i % NB, gj = (j / NB * q + col) * NB + j % NB;
-            set_number(A.a[OURS], e * parts(), 1 + (gi == gj) * n);
+            set_real_at(A.a[OURS], e * parts(), 1 + (gi == gj) * n);
         }
-        if (step == 0) {
+        if (is_lu == 0) {
             routine("potrf", OURS)("L", &n, A.a[OURS], &one, &one, A.desc, &info, (size_t)1);
             routine("pocon", OURS)("L", &n, A.a[OURS], &one, &one, A.desc, norm, found, work,
-                                   &lwork, more, &lwork, &info, (size_t)1);
+                                   &lwork, iwork, &lwork, &info, (size_t)1);
         } else {
             routine("getrf", OURS)(&n, &n, A.a[OURS], &one, &one, A.desc, ipiv, &info);
             routine("gecon", OURS)("1", &n, A.a[OURS], &one, &one, A.desc, norm, found, work,
-                                   &lwork, more, &lwork, &info, (size_t)1);
+                                   &lwork, iwork, &lwork, &info, (size_t)1);
         }
-        rcond[step] = number(found, 0) * anorm * inverse;
-        expect(info == 0, "the estimator's info");
-        expect(rcond[step] > 0.99 && rcond[step] < 3, step == 0 ? "pocon" : "gecon");
+        ratio[is_lu] = real_at(found, 0) * anorm * inverse;
+        expect(info == 0, "info of the estimator is 0");
+        expect(ratio[is_lu] > 0.99 && ratio[is_lu] < 3,
+               is_lu == 0 ? "rcond of pocon" : "rcond of gecon");
     }
     free_array(A);
     free(ipiv);
     free(work);
-    free(more);
+    free(iwork);
 }
 
 /* Checks calls that go to the machine's ScaLAPACK: wrong arguments, on all processes or on one; n =
@@ -364,43 +385,43 @@ static void test_forwarded(int n)
     struct array A = new_array(n, n, 0, 0, n);
     int info[SIDES], one = 1, two = 2, minus = -1, none = 0, lld = A.desc[8], query = -1, lwork = 1;
     int *ipiv = calloc((size_t)n + 2 * NB, sizeof(int));
-    char *work[SIDES] = {calloc(WORK, size()), calloc(WORK, size())};
-    char *tau = calloc((size_t)n + 2 * NB, size());
+    char *work[SIDES] = {calloc(WORK, element_size()), calloc(WORK, element_size())};
+    char *tau = calloc((size_t)n + 2 * NB, element_size());
     for (int s = 0; s < SIDES; s++)
         routine("potrf", s)("X", &n, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
-    compare_info(info, "wrong uplo");
+    compare_info(info, "info for a wrong uplo");
     for (int s = 0; s < SIDES; s++)
         routine("potrf", s)("L", &minus, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
-    compare_info(info, "n < 0");
+    compare_info(info, "info for n < 0");
     A.desc[8] = row == 0 && col == 0 ? 0 : lld;
     for (int s = 0; s < SIDES; s++)
         routine("potrf", s)("L", &n, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
-    compare_info(info, "short LLD on one process");
-    expect(info[OURS] < 0, "info < 0 for it");
+    compare_info(info, "info for a short LLD on one process");
+    expect(info[OURS] < 0, "info < 0 for a short LLD on one process");
     A.desc[8] = lld;
     A.desc[2] = row == 0 && col == 0 ? n + NB : n;
     for (int s = 0; s < SIDES; s++)
         routine("potrf", s)("L", &n, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
-    compare_info(info, "M_ that differs between processes");
-    expect(info[OURS] < 0, "info < 0 for it");
+    compare_info(info, "info for an M_ that differs between processes");
+    expect(info[OURS] < 0, "info < 0 for an M_ that differs between processes");
     A.desc[2] = n;
     for (int i = 0; i < 2; i++) {
         for (int s = 0; s < SIDES; s++)
             routine("gesv", s)(i == 0 ? &none : &n, i == 1 ? &none : &n, A.a[s], &one, &one, A.desc,
                                ipiv, A.a[s], &one, &one, A.desc, &info[s]);
-        compare_info(info, i == 0 ? "gesv, n = 0" : "gesv, nrhs = 0");
+        compare_info(info, i == 0 ? "info of gesv, n = 0" : "info of gesv, nrhs = 0");
     }
     for (int s = 0; s < SIDES; s++)
         routine("potrf", s)("L", &n, A.a[s], &two, &two, A.desc, &info[s], (size_t)1);
-    compare_info(info, "inside a block");
+    compare_info(info, "info for a submatrix that begins inside a block");
     for (int s = 0; s < SIDES; s++)
         routine("geqrf", s)(&n, &n, A.a[s], &one, &one, A.desc, tau, work[s], &query, &info[s]);
-    compare_info(info, "query");
-    compare(work, 1, "size that a query answers");
+    compare_info(info, "info of a workspace query");
+    compare(work, 1, "workspace size that a query returns");
     for (int s = 0; s < SIDES; s++)
         routine("geqrf", s)(&n, &n, A.a[s], &one, &one, A.desc, tau, work[s], &lwork, &info[s]);
-    compare_info(info, "short workspace");
-    expect(info[OURS] < 0, "info < 0 for it");
+    compare_info(info, "info for a short workspace");
+    expect(info[OURS] < 0, "info < 0 for a short workspace");
     free_array(A);
     free(work[OURS]);
     free(work[REFERENCE]);
@@ -423,7 +444,7 @@ int main(int argc, char **argv)
     blacs("Cblacs_get")(-1, 0, &context);
     blacs("Cblacs_gridinit")(&context, argv[5], p, q);
     blacs("Cblacs_gridinfo")(context, &p, &q, &row, &col);
-    expect(level == MPI_THREAD_MULTIPLE, "thread level");
+    expect(level == MPI_THREAD_MULTIPLE, "the thread level is MPI_THREAD_MULTIPLE");
     const struct place places[] = {{1, 0, 0}, {1, p - 1, q - 1}, {1 + NB, 0, q - 1}};
     for (int x = 0; x < 3; x++) {
         test_cholesky(50, 9, places[x], x == 1 ? "U" : "L");
