@@ -15,6 +15,7 @@ static size_t at(int64_t ld, int64_t i, int64_t j)
     return (size_t)i + (size_t)j * (size_t)ld;
 }
 
+/* A NaN stays the largest value, because no comparison with it is true. */
 double dense_norm1(startile_dtype dtype, int64_t m, int64_t n, const void *a)
 {
     double largest = 0;
@@ -44,8 +45,8 @@ double dense_column_max(startile_dtype dtype, int64_t m, const void *a, int64_t 
 {
     double largest = 0;
     for (int64_t i = 0; i < m; i++) {
-        double size = element_abs(dtype, a, at(m, i, column));
-        largest = size > largest || isnan(size) ? size : largest;
+        double magnitude = element_abs(dtype, a, at(m, i, column));
+        largest = magnitude > largest || isnan(magnitude) ? magnitude : largest;
     }
     return largest;
 }
@@ -56,12 +57,12 @@ bool dense_is_hermitian(startile_dtype dtype, int64_t n, const void *a, double t
     double largest = 0;
     for (int64_t j = 0; j < n; j++)
         largest = fmax(largest, dense_column_max(dtype, n, a, j));
-    double most = tolerance * dtype_unit_roundoff(dtype) * largest;
+    double allowed = tolerance * dtype_unit_roundoff(dtype) * largest;
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = j; i < n; i++) {
             double _Complex lower = element_get(dtype, a, at(n, i, j));
             double _Complex upper = element_get(dtype, a, at(n, j, i));
-            if (cabs(lower - conj(upper)) > most) {
+            if (cabs(lower - conj(upper)) > allowed) {
                 *row = i;
                 *column = j;
                 return false;
@@ -87,8 +88,8 @@ long double dense_norm_frobenius(startile_dtype dtype, int64_t m, int64_t n, con
 {
     long double sum = 0; /* long double has the range for squares of doubles */
     for (size_t i = 0; i < (size_t)m * (size_t)n; i++) {
-        long double size = element_abs(dtype, a, i);
-        sum += size * size;
+        long double magnitude = element_abs(dtype, a, i);
+        sum += magnitude * magnitude;
     }
     return sqrtl(sum);
 }
@@ -109,8 +110,8 @@ long double dense_adjoint_norm(startile_dtype dtype, int64_t m, int64_t n, int64
     long double sum = 0;
     for (int64_t k = 0; k < nrhs; k++)
         for (int64_t j = 0; j < n; j++) {
-            long double size = cabsl(inner_product(dtype, m, a, j, r + at(m, 0, k)));
-            sum += size * size;
+            long double magnitude = cabsl(inner_product(dtype, m, a, j, r + at(m, 0, k)));
+            sum += magnitude * magnitude;
         }
     return sqrtl(sum);
 }
@@ -126,6 +127,7 @@ struct residual_job {
     double _Complex *r;
 };
 
+/* The loops of subtract_column(), whose variables they use */
 #define SUBTRACT_REAL(type)                                                                        \
     for (int64_t i = 0; i < rows; i++)                                                             \
     re[i] -= (long double)((const type *)a)[first + (size_t)i] * xr
@@ -179,10 +181,10 @@ static void residual_of_rows(const struct residual_job *job, int64_t first, int6
 static void residual_of_chunk(void *argument, int thread, int64_t q)
 {
     const struct residual_job *job = argument;
-    int64_t first = CHUNK * q, left = job->m - first;
+    int64_t first = CHUNK * q, remaining = job->m - first;
     (void)thread;
     for (int64_t k = 0; k < job->nrhs; k++)
-        residual_of_rows(job, first, left < CHUNK ? left : CHUNK, k);
+        residual_of_rows(job, first, remaining < CHUNK ? remaining : CHUNK, k);
 }
 
 bool dense_residual(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, const void *a,

@@ -32,14 +32,15 @@ void dense_upper_triangle(startile_dtype dtype, int64_t n, const void *a, int64_
 /* Returns the Frobenius norm of an m × n matrix, accumulated in long double. */
 long double dense_norm_frobenius(startile_dtype dtype, int64_t m, int64_t n, const void *a);
 
-/* Returns the 1-norm of an m × n matrix, the largest column sum of magnitudes. */
+/* Returns the 1-norm of an m × n matrix, the largest column sum of magnitudes; NaN if an element is
+ * NaN. */
 double dense_norm1(startile_dtype dtype, int64_t m, int64_t n, const void *a);
 
-/* Returns the ∞-norm of an m × n matrix, the largest row sum of magnitudes. sums: workspace of m
- * elements */
+/* Returns the ∞-norm of an m × n matrix, the largest row sum of magnitudes; NaN if an element is
+ * NaN. sums: workspace of m elements */
 double dense_norm_inf(startile_dtype dtype, int64_t m, int64_t n, const void *a, double *sums);
 
-/* Returns the largest magnitude in one column of a matrix with m rows. */
+/* Returns the largest magnitude in one column of a matrix with m rows; NaN if an element is NaN. */
 double dense_column_max(startile_dtype dtype, int64_t m, const void *a, int64_t column);
 
 #endif

@@ -48,7 +48,7 @@ bool rapl_open(struct rapl *r, const char *folder, char *why)
         struct package *p = &r->package[r->packages];
         snprintf(p->path, sizeof p->path, "%s/intel-rapl:%d", folder, zone);
         if (!read_line(p->path, "name", name, sizeof name) || strncmp(name, "package-", 8) != 0)
-            continue;
+            continue; /* no such zone, or one that is no package, such as "psys" */
         if (!read_number(p->path, "max_energy_range_uj", &p->range) ||
             !read_number(p->path, "energy_uj", &p->last)) {
             /* Without one package's counter the sum would be wrong, so there is no result */
@@ -93,11 +93,12 @@ static struct {
     nvmlDevice_t gpu[MOST_GPUS];
 } nvml;
 
+/* Stores the addresses of NVML's functions. Returns false if the library lacks one. */
 static bool find_functions(void)
 {
     const struct {
         const char *name;
-        void *at;
+        void *address;
     } functions[] = {
         {"nvmlInit_v2", &nvml.init},
         {"nvmlShutdown", &nvml.shutdown},
@@ -111,7 +112,7 @@ static bool find_functions(void)
         void *found = dlsym(nvml.library, functions[f].name);
         if (!found)
             return false;
-        memcpy(functions[f].at, &found, sizeof found);
+        memcpy(functions[f].address, &found, sizeof found);
     }
     return true;
 }
@@ -120,9 +121,9 @@ static bool find_functions(void)
  * nvml.gpus those whose energy can be read. Stops at the first failure. Returns NVML's code. */
 static int find_gpus(char bus_id[][32], int count)
 {
-    unsigned all = (unsigned)count;
-    int status = count > 0 ? NVML_SUCCESS : nvml.count(&all);
-    for (unsigned i = 0; i < all && i < MOST_GPUS && status == NVML_SUCCESS; i++) {
+    unsigned total = (unsigned)count;
+    int status = count > 0 ? NVML_SUCCESS : nvml.count(&total);
+    for (unsigned i = 0; i < total && i < MOST_GPUS && status == NVML_SUCCESS; i++) {
         unsigned long long unused;
         status =
             count > 0 ? nvml.by_bus_id(bus_id[i], &nvml.gpu[i]) : nvml.by_index(i, &nvml.gpu[i]);
@@ -147,13 +148,13 @@ bool nvml_open(char bus_id[][32], int count, char *why)
         return false;
     }
     int status = nvml.init();
-    bool up = status == NVML_SUCCESS;
-    if (up)
+    bool is_initialized = status == NVML_SUCCESS;
+    if (is_initialized)
         status = find_gpus(bus_id, count);
     snprintf(why, WHY_SIZE, "%s", status == NVML_SUCCESS ? "no GPU" : nvml.error_text(status));
     if (status == NVML_SUCCESS && nvml.gpus > 0)
         return true;
-    if (up)
+    if (is_initialized)
         nvml.shutdown();
     dlclose(nvml.library);
     return false;

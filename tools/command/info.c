@@ -34,7 +34,8 @@ static const struct command_options command_options = {
            "models; under mpirun also the processes, their binding and MPI."};
 
 /* Prints one line. An empty label means that the line belongs to the label above it. */
-__attribute__((format(printf, 2, 3))) static void line(const char *label, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void print_line(const char *label, const char *format,
+                                                             ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -73,18 +74,19 @@ static void print_starpu(void)
 {
     int version[3];
     starpu_get_version(&version[0], &version[1], &version[2]);
-    line("StarPU", "%d.%d.%d, %s, %s%s, idle workers %s, up to %d cores", version[0], version[1],
-         version[2], WITH_CUDA, WITH_FXT, WITH_MPI, IDLE, STARPU_MAXCPUS);
+    print_line("StarPU", "%d.%d.%d, %s, %s%s, idle workers %s, up to %d cores", version[0],
+               version[1], version[2], WITH_CUDA, WITH_FXT, WITH_MPI, IDLE, STARPU_MAXCPUS);
 }
 
 static void print_simulation(void)
 {
     char program[PATH_MAX];
     if (find_simulator(false, program, sizeof program))
-        line("simulation", "StarPU with SimGrid: startile bench --simulate MACHINE");
+        print_line("simulation", "StarPU with SimGrid: startile bench --simulate MACHINE");
     else
-        line("simulation", "none: startile was built without a StarPU with SimGrid (tools/setup "
-                           "--with-simgrid)");
+        print_line("simulation",
+                   "none: startile was built without a StarPU with SimGrid (tools/setup "
+                   "--with-simgrid)");
 }
 
 static void print_environment(void)
@@ -95,24 +97,25 @@ static void print_environment(void)
     for (char **variable = environ; *variable; variable++)
         for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
             if (!strncmp(*variable, prefixes[i], strlen(prefixes[i]))) {
-                line(label, "%s", *variable);
+                print_line(label, "%s", *variable);
                 label = "";
             }
     if (*label)
-        line(label, "no STARPU_ or STARTILE_ variable is set");
+        print_line(label, "no STARPU_ or STARTILE_ variable is set");
 }
 
 /* Prints the workers and the scheduler. StarPU must be running. */
 static void print_workers(void)
 {
-    line("workers", "%d on cores, %d on GPUs", startile_cpu_workers(), startile_cuda_workers());
+    print_line("workers", "%d on cores, %d on GPUs", startile_cpu_workers(),
+               startile_cuda_workers());
     for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
         char name[64];
         starpu_worker_get_name((int)w, name, sizeof name);
-        line("", "%s", name);
+        print_line("", "%s", name);
     }
     struct starpu_sched_policy *policy = starpu_sched_get_sched_policy();
-    line("scheduler", "%s", policy && policy->policy_name ? policy->policy_name : "unknown");
+    print_line("scheduler", "%s", policy && policy->policy_name ? policy->policy_name : "unknown");
 }
 
 /* -- models --------------------------------------------------------------------------------- */
@@ -126,11 +129,11 @@ static void print_calibration(void)
     const char *words = m.refused ? "with a warning" : m.words, *more = strstr(words, "; ");
     int length = (int)(more ? (size_t)(more - words) : strlen(words));
     if (m.machine[0])
-        line("calibrated models", "%s, %.*s: %s", m.machine, length, words, m.folder);
+        print_line("calibrated models", "%s, %.*s: %s", m.machine, length, words, m.folder);
     else
-        line("calibrated models", "%s", m.refused ? "none that can be used" : m.words);
+        print_line("calibrated models", "%s", m.refused ? "none that can be used" : m.words);
     if (m.machine[0] && more)
-        line("", "%s", more + 2);
+        print_line("", "%s", more + 2);
     fflush(stdout);
     warn_of_models();
 }
@@ -151,7 +154,7 @@ static size_t count_models(const char *folder)
  * to the first folder; others are printed only if they exist. */
 static void print_models(void)
 {
-    char *text = NULL, *rest, folder[PATH_MAX];
+    char *text = NULL, *strtok_state, folder[PATH_MAX];
     size_t size;
     FILE *stream = open_memstream(&text, &size);
     if (!stream)
@@ -159,9 +162,11 @@ static void print_models(void)
     starpu_perfmodel_directory(stream);
     fclose(stream);
     const char *label = "StarPU's own models";
-    for (char *at = strtok_r(text, "\n", &rest); at; at = strtok_r(NULL, "\n", &rest))
-        if (sscanf(at, "%*[^<]<%4095[^>]", folder) == 1 && (*label || !access(folder, F_OK))) {
-            line(label, "%zu of startile in %s", count_models(folder), folder);
+    for (char *text_line = strtok_r(text, "\n", &strtok_state); text_line;
+         text_line = strtok_r(NULL, "\n", &strtok_state))
+        if (sscanf(text_line, "%*[^<]<%4095[^>]", folder) == 1 &&
+            (*label || !access(folder, F_OK))) {
+            print_line(label, "%zu of startile in %s", count_models(folder), folder);
             label = "";
         }
     free(text);
@@ -172,10 +177,11 @@ static void print_models(void)
 static void print_processor(void)
 {
     struct machine m;
-    machine_find(&m, true, false);
-    line("processor", "%s, %d cores in use of %ld", m.cpu, m.cores, sysconf(_SC_NPROCESSORS_CONF));
-    line("memory", "%.1f GiB, %.1f available", (double)memory_total() / 0x1p30,
-         (double)memory_available() / 0x1p30);
+    machine_find(&m, true, false); /* only the CPUs */
+    print_line("processor", "%s, %d cores in use of %ld", m.cpu, m.cores,
+               sysconf(_SC_NPROCESSORS_CONF));
+    print_line("memory", "%.1f GiB, %.1f available", (double)memory_total() / 0x1p30,
+               (double)memory_available() / 0x1p30);
 }
 
 static void print_gpus(void)
@@ -183,34 +189,36 @@ static void print_gpus(void)
 #ifdef STARTILE_HAVE_CUDA
     char versions[160];
     cuda_versions(versions, sizeof versions);
-    line("CUDA", "%s", versions);
+    print_line("CUDA", "%s", versions);
     int count = cuda_count();
-    line("GPUs", "%d", count);
+    print_line("GPUs", "%d", count);
     for (int i = 0; i < count; i++) {
         struct gpu gpu;
         if (cuda_describe(i, &gpu))
-            line("", "%d: %s", i, cuda_peer_reason());
+            print_line("", "%d: %s", i, cuda_peer_reason());
         else
-            line("", "%d: %s, compute capability %d.%d, %.1f GiB, %.1f available", i, gpu.name,
-                 gpu.major, gpu.minor, (double)gpu.memory / 0x1p30, (double)gpu.available / 0x1p30);
+            print_line("", "%d: %s, compute capability %d.%d, %.1f GiB, %.1f available", i,
+                       gpu.name, gpu.major, gpu.minor, (double)gpu.memory / 0x1p30,
+                       (double)gpu.available / 0x1p30);
     }
 #else
-    line("CUDA", "startile was built without it");
+    print_line("CUDA", "startile was built without it");
 #endif
 }
 
 static void print_blas(void)
 {
-    line("BLAS of the workers", "OpenBLAS, a private copy, one thread per worker");
-    line("BLAS to compare with", "%s",
-         cpu_peer_load() ? cpu_peer_name() : "none: neither libopenblas.so.0 nor libblas.so.3");
+    print_line("BLAS of the workers", "OpenBLAS, a private copy, one thread per worker");
+    print_line("BLAS to compare with", "%s",
+               cpu_peer_load() ? cpu_peer_name()
+                               : "none: neither libopenblas.so.0 nor libblas.so.3");
 }
 
 int info_command(int argc, char **argv)
 {
     struct ranks *ranks = start_ranks("info", argv, false);
     parse_options(&command_options, argc, argv, NULL);
-    line("startile", "%s", startile_version());
+    print_line("startile", "%s", startile_version());
     print_starpu();
     print_environment();
     print_processor();
@@ -222,7 +230,7 @@ int info_command(int argc, char **argv)
     o.pause_when_idle = 1;
     int status = startile_init(&o);
     if (ranks)
-        status = -(int)ranks->most(-status);
+        status = -(int)ranks->maximum(-status); /* the least status of all processes */
     if (status) {
         fflush(stdout);
         report("%s", start_strerror(status));

@@ -17,7 +17,7 @@ static const struct subcommand {
     {"run", run_command},   {"calibrate", calibrate_command}, {"gantt", gantt_command},
 };
 
-/* Stores the subcommand of this name in *settings. */
+/* Stores the subcommand of this name in *settings; ends the program if there is none. */
 static void choose_subcommand(void *settings, const char *name)
 {
     const struct subcommand **chosen = settings;
@@ -59,15 +59,15 @@ int main(int argc, char **argv)
     argp_program_version_hook = print_version;
     argp_err_exit_status = EXIT_USAGE;
     const struct subcommand *chosen = NULL;
-    int first = 1;
-    while (first < argc && argv[first][0] == '-')
-        first++;
+    int name_index = 1; /* of the subcommand's name, the first argument that is no option */
+    while (name_index < argc && argv[name_index][0] == '-')
+        name_index++;
     /* Parses the arguments up to the subcommand's name. The subcommand parses all others. */
-    parse_options(&options, first < argc ? first + 1 : argc, argv, &chosen);
+    parse_options(&options, name_index < argc ? name_index + 1 : argc, argv, &chosen);
     if (!chosen)
         usage_error("startile",
                     "a subcommand is needed: info, solve, bench, calibrate, run or gantt");
-    int status = chosen->run(argc - first, argv + first);
+    int status = chosen->run(argc - name_index, argv + name_index);
     if (fflush(stdout) || ferror(stdout)) {
         report("standard output: %s", strerror(errno));
         status = EXIT_FAILED;

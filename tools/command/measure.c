@@ -27,6 +27,7 @@ double now_seconds(void)
 #endif
 }
 
+/* Compares two doubles for qsort(). */
 static int by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -98,6 +99,8 @@ bool make_folder(const char *folder)
     struct stat s;
     if (snprintf(path, sizeof path, "%s", folder) >= PATH_MAX)
         return (errno = ENAMETOOLONG, false);
+    /* Makes each folder above: cuts the path at each '/' in turn. Ignores failures, which mkdir()
+     * of the whole path then shows. */
     for (char *slash = path; *slash && (slash = strchr(slash + 1, '/')); *slash = '/') {
         *slash = '\0';
         mkdir(path, 0777);

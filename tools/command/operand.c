@@ -81,7 +81,7 @@ double _Complex operand_element(enum content content, startile_dtype dtype, doub
     case NOTHING:
         return 0;
     case FACTOR:
-        return 0.75;
+        return 0.75; /* exact in all types */
     case UNIFORM:
         break;
     case DEFINITE:

@@ -18,7 +18,7 @@
 
 /* Largest number of sizes in a list. A longer list is considered a typing error. */
 enum { MOST_SIZES = 10000 };
-static const int64_t largest = INT32_MAX;
+static const int64_t largest_size = INT32_MAX;
 #define LARGEST "2147483647"
 
 /* The functions append…() and parse_sizes() add sizes to the list. They return NULL, or a message
@@ -39,9 +39,9 @@ static const char *append_size(struct size_list *list, int64_t value)
 static const char *append_range(struct size_list *list, char *text, int64_t least)
 {
     int64_t bound[3];
-    char *rest, *word = strtok_r(text, ":", &rest);
-    for (int i = 0; i < 3; i++, word = strtok_r(NULL, ":", &rest))
-        if (!word || !parse_integer(word, i < 2 ? least : 1, largest, &bound[i]))
+    char *strtok_state, *word = strtok_r(text, ":", &strtok_state);
+    for (int i = 0; i < 3; i++, word = strtok_r(NULL, ":", &strtok_state))
+        if (!word || !parse_integer(word, i < 2 ? least : 1, largest_size, &bound[i]))
             return "a range is START:STOP:STEP, of sizes up to " LARGEST;
     if (word)
         return "a range is START:STOP:STEP";
@@ -53,24 +53,27 @@ static const char *append_range(struct size_list *list, char *text, int64_t leas
     return wrong;
 }
 
+/* Appends a size, or the sizes of a range. Changes `word`. */
 static const char *append_word(struct size_list *list, char *word, int64_t least)
 {
     int64_t value;
     if (strchr(word, ':'))
         return append_range(list, word, least);
-    if (!parse_integer(word, least, largest, &value))
+    if (!parse_integer(word, least, largest_size, &value))
         return least ? "sizes are integers from 1 to " LARGEST
                      : "sizes are integers from 0 to " LARGEST;
     return append_size(list, value);
 }
 
+/* Appends the sizes of a comma-separated list. */
 static const char *parse_sizes(struct size_list *list, const char *text, int64_t least)
 {
-    char *copy = strdup(text), *rest;
+    char *copy = strdup(text), *strtok_state;
     if (!copy)
         return "out of memory";
     const char *wrong = *copy ? NULL : "the list is empty";
-    for (char *word = strtok_r(copy, ",", &rest); word && !wrong; word = strtok_r(NULL, ",", &rest))
+    for (char *word = strtok_r(copy, ",", &strtok_state); word && !wrong;
+         word = strtok_r(NULL, ",", &strtok_state))
         wrong = append_word(list, word, least);
     free(copy);
     if (!wrong && !list->count)
@@ -134,7 +137,7 @@ static int parse_word(const char *command, const struct option_row *o, const cha
 }
 
 /* Sets set[i] for each word in the comma-separated list `value`, where i is the word's index in
- * o->value. Ends the program at a word that is not in o->value. */
+ * o->value. Ends the program at a word that is not in o->value, also at an empty one. */
 static void set_words(const char *command, const struct option_row *o, const char *value, bool *set)
 {
     const char *at = value;
@@ -149,6 +152,7 @@ static void set_words(const char *command, const struct option_row *o, const cha
     }
 }
 
+/* Replaces *p by the types of a comma-separated list; ends the program if it is malformed. */
 static void set_precisions(const char *command, const char *value, struct precisions *p)
 {
     const char *at = value;
@@ -163,6 +167,7 @@ static void set_precisions(const char *command, const char *value, struct precis
         usage_error(command, "--precision %s: must be a list of s, d, c, z", value);
 }
 
+/* Replaces the list by the sizes in `value`; ends the program if these are malformed. */
 static void set_sizes(const char *command, const struct option_row *o, const char *value,
                       struct size_list *list)
 {

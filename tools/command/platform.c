@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Formats p->reason. Returns false. */
 __attribute__((format(printf, 2, 3))) static bool fail(struct platform *p, const char *format, ...)
 {
     va_list arguments;
@@ -24,11 +25,13 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct platform *p, const
 }
 
 /* Returns whether the link exists and its values are valid. */
-static bool is_link(struct link l)
+static bool is_valid_link(struct link l)
 {
     return l.bandwidth > 0 && l.latency >= 0;
 }
 
+/* `used` is 0 if the final "s" is missing, and time[1] is not '\0' after more than one letter
+ * before it; a unit that is not known makes the value NaN. */
 bool network_read(const char *text, struct link *l)
 {
     char unit[5], time[3];
@@ -43,12 +46,14 @@ bool network_read(const char *text, struct link *l)
                                           : NAN;
     l->bandwidth *= scale;
     l->latency *= time[1] ? NAN : *time == 'm' ? 1e-3 : *time == 'u' ? 1e-6 : 1e-9;
-    return is_link(*l) && isfinite(l->bandwidth) && isfinite(l->latency);
+    return is_valid_link(*l) && isfinite(l->bandwidth) && isfinite(l->latency);
 }
 
 /* -- measurements: the platform file that StarPU writes for SimGrid --------------------------- */
 
-static void read_line(const char *line, struct platform *p)
+/* Parses a line of the platform file: counts hosts, and stores the memory and the links of the
+ * first GPU. Ignores other lines. */
+static void parse_measured_line(const char *line, struct platform *p)
 {
     struct link l;
     char from[16], to[16];
@@ -85,15 +90,16 @@ static bool read_simulation_line(const char *line, struct platform *p)
             !(p->gpu_hold >= 0 && p->gpu_hold <= 1))
             return fail(p, "its gpu_hold must be a number from 0 to 1");
     } else if (!strncmp(line, "gpu_link:", 9)) {
-        if (sscanf(line + 9, "%lf %lf %c", &l.bandwidth, &l.latency, &rest) != 2 || !is_link(l) ||
-            isinf(l.bandwidth) || isinf(l.latency))
+        if (sscanf(line + 9, "%lf %lf %c", &l.bandwidth, &l.latency, &rest) != 2 ||
+            !is_valid_link(l) || isinf(l.bandwidth) || isinf(l.latency))
             return fail(p, "its gpu_link must be bytes/s and seconds");
-        if (!is_link(p->between_gpus))
+        if (!is_valid_link(p->between_gpus))
             p->between_gpus = l;
     }
     return true;
 }
 
+/* Reads the file `simulation`, if there is one. */
 static bool read_simulation(const char *models, struct platform *p)
 {
     char path[PATH_MAX + 16], line[512];
@@ -107,6 +113,7 @@ static bool read_simulation(const char *models, struct platform *p)
     return good;
 }
 
+/* Reads the measurements of the machine, and the file `simulation`. */
 static bool read_measured(const char *models, const char *machine, struct platform *p)
 {
     char path[PATH_MAX + 128], line[512];
@@ -116,9 +123,9 @@ static bool read_measured(const char *models, const char *machine, struct platfo
     if (!f)
         return fail(p, "%s: %s", path, strerror(errno));
     while (fgets(line, sizeof line, f))
-        read_line(line, p);
+        parse_measured_line(line, p);
     fclose(f);
-    if (p->cores == 0 || (p->gpus > 0 && (!is_link(p->to_gpu) || !is_link(p->to_ram))))
+    if (p->cores == 0 || (p->gpus > 0 && (!is_valid_link(p->to_gpu) || !is_valid_link(p->to_ram))))
         return fail(p, "%s: not StarPU's description of a machine", path);
     return read_simulation(models, p);
 }
@@ -142,6 +149,8 @@ bool platform_read(const char *models, const char *machine, int gpus, struct pla
 /* Index of main memory among StarPU's memory nodes; GPUs follow. */
 enum { RAM = 0 };
 
+/* Returns the link between two memory nodes. It is not valid (is_valid_link()) from a node to
+ * itself, and between GPUs without direct links. */
 static struct link link_between(const struct platform *p, int from, int to)
 {
     static const struct link itself = {0, 0};
@@ -156,7 +165,7 @@ static const char *node_name(int node, char name[16])
 
 static void write_hosts(FILE *f, const struct platform *p, const char *machine)
 {
-    bool direct = is_link(p->between_gpus);
+    bool direct = is_valid_link(p->between_gpus);
     fprintf(f, " <host id=\"%sMAIN\" speed=\"1f\"/>\n <host id=\"%sRAM\" speed=\"1f\"/>\n", machine,
             machine);
     for (int c = 0; c < p->cores; c++)
@@ -197,7 +206,7 @@ static void for_links(FILE *f, const struct platform *p, const char *machine,
     char from[16], to[16];
     for (int i = 0; i <= p->gpus; i++)
         for (int j = 0; j <= p->gpus; j++)
-            if (is_link(link_between(p, i, j)))
+            if (is_valid_link(link_between(p, i, j)))
                 write(f, machine, node_name(i, from), node_name(j, to), link_between(p, i, j));
 }
 
@@ -210,6 +219,7 @@ static void write_machine(FILE *f, const struct platform *p, const char *zone, c
     fputs("</zone>\n", f);
 }
 
+/* Writes a single machine, after the configuration that SimGrid needs for it. */
 static void write_configured_machine(FILE *f, const struct platform *p)
 {
     fputs("<config>\n <prop id=\"network/TCP-gamma\" value=\"-1\"/>\n"
@@ -223,12 +233,13 @@ static void write_configured_machine(FILE *f, const struct platform *p)
 
 /* Writes a cluster. StarPU-MPI finds the devices of a process by a prefix with the process' rank,
  * such as "StarPU-MPI0-". Messages travel between the hosts of the zone "network", one host per
- * node; the processes of a node share its link. Messages inside a node have the rate of a transfer
- * from a GPU to main memory; without GPUs, that of the network. */
+ * node; the processes of a node share its link. A message uses the links of two nodes, so that each
+ * has half the latency. Messages inside a node have the rate of a transfer from a GPU to main
+ * memory; without GPUs, that of the network. */
 static void write_cluster(FILE *f, const struct platform *p)
 {
     char zone[32], machine[40];
-    struct link own = is_link(p->to_ram) ? p->to_ram : p->network;
+    struct link loopback = is_valid_link(p->to_ram) ? p->to_ram : p->network;
     fprintf(f,
             "<zone id=\"root\" routing=\"None\">\n"
             "<cluster id=\"network\" prefix=\"node\" suffix=\"\" radical=\"0-%d\" speed=\"1Gf\""
@@ -236,7 +247,7 @@ static void write_cluster(FILE *f, const struct platform *p)
             "<zone id=\"outside\" routing=\"None\"><host id=\"" PLATFORM_SHARED_HOST
             "\" speed=\"1f\"/></zone>\n",
             p->processes / p->on_node - 1, p->network.bandwidth, p->network.latency / 2,
-            own.bandwidth, own.latency);
+            loopback.bandwidth, loopback.latency);
     for (int r = 0; r < p->processes; r++) {
         snprintf(zone, sizeof zone, "StarPU-MPI%d", r);
         snprintf(machine, sizeof machine, "%s-", zone);
@@ -270,7 +281,7 @@ static void write_process_hosts(FILE *f, const struct platform *p)
 static struct link path_between(const struct platform *p, int from, int to)
 {
     struct link l = link_between(p, from, to);
-    if (from == to || is_link(l))
+    if (from == to || is_valid_link(l))
         return l;
     return (struct link){1 / (1 / p->to_ram.bandwidth + 1 / p->to_gpu.bandwidth),
                          p->to_ram.latency + p->to_gpu.latency};
@@ -314,6 +325,7 @@ void platform_path(char path[PATH_SIZE], const char *folder, const char *name)
     snprintf(path, PATH_SIZE, "%s/bus/" PLATFORM_NAME ".%s", folder, name);
 }
 
+/* Returns false, with errno, on failure. */
 static bool write_files(const struct platform *p, const char *folder)
 {
     char path[PATH_SIZE];
@@ -347,7 +359,8 @@ bool platform_write(struct platform *p, char folder[PLATFORM_PATH])
 
 void platform_remove(const char *folder)
 {
-    /* Folders of platform_write() and of StarPU, each before the folder that contains it */
+    /* Folders of platform_write() and of StarPU, each before the folder that contains it. 45:
+     * version of StarPU's model files */
     static const char *const folders[] = {"/bus", "/codelets/45", "/codelets", "/debug", ""};
     char path[PATH_SIZE];
     for (int i = 0; i < FILES; i++) {

@@ -19,7 +19,7 @@ static struct {
     pthread_t thread;
     bool running;
     atomic_bool stop;
-    const char *what;
+    const char *what; /* text before the bar */
 } bar;
 
 static void draw(double fraction, double seconds)
@@ -44,7 +44,7 @@ double progress_fraction(struct progress_count *count, int unfinished)
 }
 
 /* Thread of the bar: draws it until progress_stop(). */
-static void *run(void *unused)
+static void *draw_until_stopped(void *unused)
 {
     double start = now_seconds();
     struct progress_count count = {0, 0, 0};
@@ -66,7 +66,8 @@ void progress_start(const char *what)
 {
     bar.what = what;
     atomic_store(&bar.stop, false);
-    bar.running = isatty(STDERR_FILENO) && !pthread_create(&bar.thread, NULL, run, NULL);
+    bar.running =
+        isatty(STDERR_FILENO) && !pthread_create(&bar.thread, NULL, draw_until_stopped, NULL);
 }
 
 void progress_stop(void)

@@ -56,7 +56,7 @@ static struct factor parse_factor(const struct residual_problem *p, const char *
     bool call = islower((unsigned char)**at);
     if (call) {
         f.function = **at;
-        *at += 2;
+        *at += 2; /* the function's letter and "(" */
     }
     if (strchr("IEJ", **at)) {
         f.function = *(*at)++;
@@ -64,7 +64,7 @@ static struct factor parse_factor(const struct residual_problem *p, const char *
     }
     f.array = array_named(p, *(*at)++);
     f.before = **at == '0';
-    *at += f.before + call;
+    *at += f.before + call; /* "0" and ")" */
     if (**at == '\'' || **at == '?')
         f.trans = *(*at)++ == '?' ? f.array->trans : 'C';
     return f;
@@ -136,9 +136,10 @@ static void add_slice(void *argument, int thread, int64_t slice)
 {
     const struct product *p = argument;
     const struct residual_tile *t = &p->tile;
-    bool plain = p->trans == 'N';
-    int64_t all = plain ? t->m : t->n, start = plain ? t->row : t->column;
-    int64_t begin = start + all * slice / p->slices, end = start + all * (slice + 1) / p->slices;
+    bool plain = p->trans == 'N'; /* true: slices of the tile's rows; false: of its columns */
+    int64_t extent = plain ? t->m : t->n, start = plain ? t->row : t->column;
+    int64_t begin = start + extent * slice / p->slices,
+            end = start + extent * (slice + 1) / p->slices;
     int64_t top = plain ? begin : t->row, bottom = minimum(p->m, plain ? end : t->row + t->m);
     int64_t right = minimum(p->n, plain ? t->column + t->n : end);
     (void)thread;
@@ -149,7 +150,8 @@ static void add_slice(void *argument, int thread, int64_t slice)
     }
 }
 
-/* Adds to y the products of one tile. Has the type residual_tile_function. */
+/* Adds to y the products of one tile, on several threads if the tile is large enough that these
+ * save time. Has the type residual_tile_function. */
 static void add_tile(const struct residual_tile *t, void *argument)
 {
     struct product *p = argument;
@@ -167,17 +169,17 @@ static void add_tile(const struct residual_tile *t, void *argument)
 static void multiply(struct product *p)
 {
     const struct residual_access *access = p->problem->access;
-    int64_t part = access ? access->part : 0, parts = access ? access->parts : 1;
-    int64_t first = p->n * part / parts, last = p->n * (part + 1) / parts;
+    int64_t process = access ? access->part : 0, processes = access ? access->parts : 1;
+    int64_t first = p->n * process / processes, last = p->n * (process + 1) / processes;
     int64_t rows = p->trans == 'N' ? p->m : p->n;
     const struct residual_tile whole = {p->a, p->ld, 0, first, p->m, last - first};
-    if (part > 0) /* only process 0 keeps the initial y, so that the sum contains it once */
+    if (process > 0) /* only process 0 keeps the initial y, so that the sum contains it once */
         memset(p->y, 0, (size_t)(rows * PROBES) * sizeof *p->y);
     if (!access || p->before)
         add_tile(&whole, p);
     else if (access->for_tiles(p->a, add_tile, p))
         p->y[0] = NAN;
-    if (parts > 1)
+    if (processes > 1)
         access->sum((double *)p->y, 2 * rows * PROBES);
 }
 
@@ -208,16 +210,17 @@ static void clear_block(struct block *b, int64_t rows)
     memset(b->x, 0, (size_t)(rows * PROBES) * sizeof *b->x);
 }
 
-/* x := P x for trans 'N', else x := Pᵀ x */
+/* x := P x for trans 'N', else x := Pᵀ x. Skips pivots that are no row, so that wrong results of a
+ * routine do no harm. */
 static void interchange(const struct factor *f, const int64_t *ipiv, struct block *b)
 {
     int64_t k = f->array->m;
     for (int64_t step = 0; step < k; step++) {
-        int64_t i = f->trans == 'N' ? step : k - 1 - step, other = ipiv[i] - 1;
-        for (int c = 0; c < PROBES && other >= 0 && other < b->rows; c++) {
+        int64_t i = f->trans == 'N' ? step : k - 1 - step, pivot = ipiv[i] - 1;
+        for (int c = 0; c < PROBES && pivot >= 0 && pivot < b->rows; c++) {
             double _Complex held = b->x[i * PROBES + c];
-            b->x[i * PROBES + c] = b->x[other * PROBES + c];
-            b->x[other * PROBES + c] = held;
+            b->x[i * PROBES + c] = b->x[pivot * PROBES + c];
+            b->x[pivot * PROBES + c] = held;
         }
     }
 }
@@ -286,45 +289,46 @@ static struct product product_with(const struct residual_problem *p, const struc
 {
     const struct residual_array *a = f->array;
     int64_t least = smaller_dimension(a);
-    struct product part = {.problem = p,
-                           .before = f->before,
-                           .a = f->before ? a->before : a->after,
-                           .m = a->m,
-                           .n = a->n,
-                           .ld = a->ld,
-                           .part = 'G',
-                           .trans = f->trans};
+    struct product product = {.problem = p,
+                              .before = f->before,
+                              .a = f->before ? a->before : a->after,
+                              .m = a->m,
+                              .n = a->n,
+                              .ld = a->ld,
+                              .part = 'G',
+                              .trans = f->trans};
     switch (f->function) {
     case 'l':
-        part.part = 'L';
-        part.n = least;
-        part.without_diagonal = true;
+        product.part = 'L';
+        product.n = least;
+        product.without_diagonal = true;
         break;
     case 'n':
-        part.part = 'L';
-        part.n = least;
+        product.part = 'L';
+        product.n = least;
         break;
     case 'u':
-        part.part = 'U';
-        part.m = least;
+        product.part = 'U';
+        product.m = least;
         break;
     case 'c':
-        part.trans = (p->uplo == 'L') == (f->trans == 'N') ? 'N' : 'C';
-        part.part = p->uplo;
+        /* the stored triangle is L for uplo 'L', and L^H for uplo 'U' */
+        product.trans = (p->uplo == 'L') == (f->trans == 'N') ? 'N' : 'C';
+        product.part = p->uplo;
         break;
     case 'h':
-        part.trans = 'N';
-        part.real_diagonal = true;
-        part.part = p->uplo;
+        product.trans = 'N';
+        product.real_diagonal = true;
+        product.part = p->uplo;
         break;
     case 't':
-        part.part = p->uplo;
+        product.part = p->uplo;
         break;
     case 'x':
-        part.m = smaller_dimension(&p->array[0]);
+        product.m = smaller_dimension(&p->array[0]);
         break;
     }
-    return part;
+    return product;
 }
 
 /* Returns the order of Q, whose reflectors are in the array. */
@@ -360,11 +364,12 @@ static void apply(const struct residual_problem *p, const struct factor *f, stru
         apply_identity(p, f->function, b);
         return;
     }
-    struct product part = product_with(p, f);
+    struct product product = product_with(p, f);
+    /* extends b by zeros to the order of Q */
     for (; strchr("qf", f->function) && b->rows < order_of_q(p, f->array); b->rows++)
         memset(b->x + b->rows * PROBES, 0, PROBES * sizeof *b->x);
     if (f->function == 'p') {
-        interchange(f, part.a, b);
+        interchange(f, product.a, b);
         return;
     }
     if (f->function == 'q') {
@@ -375,18 +380,20 @@ static void apply(const struct residual_problem *p, const struct factor *f, stru
         reflect_block(p, f, b, spare);
         return;
     }
-    int64_t rows = part.trans == 'N' ? part.m : part.n;
+    int64_t rows = product.trans == 'N' ? product.m : product.n;
     clear_block(spare, rows);
+    /* y := x for the unit diagonal of l(A), else y := 0 */
     for (int64_t i = 0; f->function == 'l' && i < minimum(rows, b->rows) * PROBES; i++)
         spare->x[i] = b->x[i];
-    part.x = b->x;
-    part.y = spare->x;
-    multiply(&part);
+    product.x = b->x;
+    product.y = spare->x;
+    multiply(&product);
     if (f->function == 'h') {
-        part.trans = 'C';
-        part.without_diagonal = true;
-        multiply(&part);
+        product.trans = 'C';
+        product.without_diagonal = true;
+        multiply(&product);
     }
+    /* the result is in `spare` */
     struct block held = *b;
     *b = *spare;
     *spare = held;
@@ -394,20 +401,22 @@ static void apply(const struct residual_problem *p, const struct factor *f, stru
 
 /* -- sums ----------------------------------------------------------------------------------- */
 
-/* Returns the number of columns of op(factor). */
+/* Returns the number of columns of op(factor). 'I', 'E' and 'J' have as many as the first array has
+ * rows. */
 static int64_t columns_of(const struct residual_problem *p, const struct factor *f)
 {
     if (!f->array)
         return p->array[0].m;
-    struct product part = product_with(p, f);
+    struct product product = product_with(p, f);
     if (f->function == 'q' || f->function == 'f')
         return order_of_q(p, f->array);
-    return part.trans == 'N' ? part.n : part.m;
+    return product.trans == 'N' ? product.n : product.m;
 }
 
 /* b := V with n rows. Column 0 has random elements ±1/n, the others are unit vectors. */
 static void fill_probes(struct block *b, int64_t n)
 {
+    /* |: xorshift needs a seed that is not 0 */
     uint64_t bits = 0x9e3779b97f4a7c15 * (uint64_t)n | 1;
     clear_block(b, n);
     for (int64_t i = 0; i < n; i++) {
@@ -476,19 +485,19 @@ static void add_terms(const struct residual_problem *p, const char **at, struct 
 static double divide_by_norms(const struct residual_problem *p, const char **at, struct sum *s)
 {
     const struct residual_array *a = &p->array[0];
-    double norm = norm_of(&s->total), by = 0, product = 1;
+    double norm = norm_of(&s->total), divisor = 0, norm_product = 1;
     do {
         ++*at;
         struct term t = parse_term(p, at, 1);
         evaluate(p, &t, columns_of(p, &t.factor[t.count - 1]), &s->value, &s->spare);
-        product *= norm_of(&s->value);
+        norm_product *= norm_of(&s->value);
         if (**at != ',') {
-            by += product;
-            product = 1;
+            divisor += norm_product;
+            norm_product = 1;
         }
     } while (**at == ',' || **at == '+');
-    by *= (double)(a->m > a->n ? a->m : a->n) * dtype_unit_roundoff(p->dtype);
-    return norm == 0 ? 0 : norm / by;
+    divisor *= (double)(a->m > a->n ? a->m : a->n) * dtype_unit_roundoff(p->dtype);
+    return norm == 0 ? 0 : norm / divisor;
 }
 
 /* Divides the magnitude of each element of the sum by the sum of the magnitudes of its terms and by
@@ -497,9 +506,10 @@ static double divide_by_terms(const struct residual_problem *p, const struct sum
 {
     double largest = 0;
     for (int64_t i = 0; i < s->total.rows * PROBES; i++) {
-        double off = cabs(s->total.x[i]);
+        double difference = cabs(s->total.x[i]);
         largest =
-            worse(off == 0 ? 0 : off / (s->sizes[i] * dtype_unit_roundoff(p->dtype)), largest);
+            worse(difference == 0 ? 0 : difference / (s->sizes[i] * dtype_unit_roundoff(p->dtype)),
+                  largest);
     }
     return largest;
 }
@@ -510,8 +520,8 @@ static double smallest_of(const struct residual_problem *p, const char **at, str
     double least = INFINITY;
     for (;; ++*at) {
         add_terms(p, at, s);
-        double found = **at == '/' ? divide_by_norms(p, at, s) : divide_by_terms(p, s);
-        least = found < least || isnan(found) ? found : least;
+        double quotient = **at == '/' ? divide_by_norms(p, at, s) : divide_by_terms(p, s);
+        least = quotient < least || isnan(quotient) ? quotient : least;
         if (**at != '|')
             return least;
     }
@@ -519,13 +529,13 @@ static double smallest_of(const struct residual_problem *p, const char **at, str
 
 double residual(const struct residual_problem *p, const char *formula)
 {
-    int64_t most = 1;
+    int64_t longest = 1;
     for (int i = 0; i < p->count; i++) {
         const struct residual_array *a = &p->array[i];
-        most = a->m > most ? a->m : most;
-        most = a->n > most ? a->n : most;
+        longest = a->m > longest ? a->m : longest;
+        longest = a->n > longest ? a->n : longest;
     }
-    size_t elements = (size_t)most * PROBES;
+    size_t elements = (size_t)longest * PROBES;
     struct sum s = {.value.x = malloc(elements * sizeof *s.value.x),
                     .spare.x = malloc(elements * sizeof *s.spare.x),
                     .total.x = malloc(elements * sizeof *s.total.x),
@@ -557,7 +567,7 @@ double residual_sum(enum residual_sum which, startile_dtype dtype, int64_t n, co
                     const void *y, double _Complex result)
 {
     long double _Complex sum = 0;
-    long double size = 0;
+    long double magnitudes = 0;
     for (int64_t i = 0; i < n; i++) {
         long double _Complex of_x = element_get(dtype, x, (size_t)i);
         long double _Complex term = which == SUM_DOTC
@@ -565,12 +575,13 @@ double residual_sum(enum residual_sum which, startile_dtype dtype, int64_t n, co
                                     : which == SUM_NRM2 ? conjl(of_x) * of_x
                                                         : blas_magnitude(dtype, x, i);
         sum += term;
-        size += cabsl(term);
+        magnitudes += cabsl(term);
     }
     if (which == SUM_NRM2)
-        sum = size = sqrtl(size);
-    long double off = cabsl(sum - result);
-    return off == 0 ? 0 : (double)(off / (size * n * dtype_unit_roundoff(dtype)));
+        sum = magnitudes = sqrtl(magnitudes);
+    long double difference = cabsl(sum - result);
+    return difference == 0 ? 0
+                           : (double)(difference / (magnitudes * n * dtype_unit_roundoff(dtype)));
 }
 
 /* Accepts for complex types also an element that is smaller by a few roundoffs, because |re| + |im|

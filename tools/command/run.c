@@ -68,14 +68,17 @@ static const struct command_options command_options = {
         "cannot be run or is not there.",
 };
 
-/* Adds the library to LD_PRELOAD, before all other libraries. */
+/* Adds the library to LD_PRELOAD, before all other libraries. Returns false, with errno, on
+ * failure.
+ */
 static bool preload(const char *library)
 {
-    const char *others = getenv("LD_PRELOAD");
+    const char *preloaded = getenv("LD_PRELOAD");
     char *all = NULL;
-    if (others == NULL || *others == '\0')
+    if (preloaded == NULL || *preloaded == '\0')
         return setenv("LD_PRELOAD", library, 1) == 0;
-    bool done = asprintf(&all, "%s:%s", library, others) > 0 && setenv("LD_PRELOAD", all, 1) == 0;
+    bool done =
+        asprintf(&all, "%s:%s", library, preloaded) > 0 && setenv("LD_PRELOAD", all, 1) == 0;
     free(all);
     return done;
 }
@@ -83,7 +86,7 @@ static bool preload(const char *library)
 /* Empties the report's file, unless `file` is "-" for stderr, and sets STARTILE_LAPACK_REPORT to
  * "PID:PATH" for the program. The path is absolute, because each process appends its report at its
  * end, perhaps from another folder. PID is this process' ID, which the program will have: the
- * process with this ID reports even if it makes no calls. */
+ * process with this ID reports even if it makes no calls. Returns false, with errno, on failure. */
 static bool prepare_report(const char *file)
 {
     char path[PATH_MAX] = "-", *value = NULL;
@@ -181,16 +184,17 @@ static int execute_program(const struct settings *s, char **program)
 int run_command(int argc, char **argv)
 {
     struct settings s = {NULL, NULL};
-    int own = 0;
-    while (own < argc && strcmp(argv[own], "--") != 0)
-        own++;
-    parse_options(&command_options, own, argv, &s);
+    int own_arguments = 0; /* arguments before "--", with the subcommand's name */
+    while (own_arguments < argc && strcmp(argv[own_arguments], "--") != 0)
+        own_arguments++;
+    parse_options(&command_options, own_arguments, argv, &s);
     if (s.report && !*s.report)
         usage_error(command, "--report=: a file is needed behind '=', or no '='");
-    if (own + 1 >= argc)
+    if (own_arguments + 1 >= argc)
         usage_error(command, "a program is needed: startile run -- PROGRAM [ARGUMENT...]");
-    pid_t child = 0;
+    pid_t child = 0; /* stays 0 in the process that executes the program */
     if (s.trace != NULL && !fork_traced(s.trace, &child))
         return EXIT_FAILED;
-    return child > 0 ? wait_and_list_trace(child, s.trace) : execute_program(&s, argv + own + 1);
+    return child > 0 ? wait_and_list_trace(child, s.trace)
+                     : execute_program(&s, argv + own_arguments + 1);
 }

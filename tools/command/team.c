@@ -11,16 +11,16 @@
 #include <stdlib.h>
 
 struct team {
-    int threads; /* number of threads, the caller's included */
-    pthread_t *thread;
+    int threads;       /* number of threads, the caller's included */
+    pthread_t *thread; /* element 0, the caller's, is not used */
     pthread_mutex_t lock;
     pthread_cond_t begin, end; /* a call of team_run() begins; all threads have ended its work */
     int64_t round;             /* number of calls of team_run() */
     int working, numbered;     /* new threads that still work; new threads that have an index */
-    bool over;                 /* the threads shall end */
+    bool shall_end;            /* the threads shall end */
     void (*work)(void *argument, int thread, int64_t q);
     void *argument;
-    int64_t count, share; /* number of pieces; number of them that a thread takes at a time */
+    int64_t count, share; /* pieces of work: number of all; number that a thread takes at a time */
     atomic_llong next;    /* index of the first piece that no thread has taken */
 };
 
@@ -35,12 +35,14 @@ int team_threads(const struct team *team)
     return team->threads;
 }
 
-/* Does pieces of the current work until none is left. Called by each thread, with its index. */
+/* Does pieces of the work of the current team_run() until all are taken. Called by each thread,
+ * with its index. */
 static void do_pieces(struct team *team, int index)
 {
     int64_t first;
     while ((first = atomic_fetch_add(&team->next, team->share)) < team->count) {
-        int64_t left = team->count - first, share = left < team->share ? left : team->share;
+        int64_t remaining = team->count - first,
+                share = remaining < team->share ? remaining : team->share;
         for (int64_t q = first; q < first + share; q++)
             team->work(team->argument, index, q);
     }
@@ -50,13 +52,13 @@ static void do_pieces(struct team *team, int index)
 static void *run_thread(void *argument)
 {
     struct team *team = argument;
-    int64_t round = 0;
+    int64_t round = 0; /* last round in which this thread worked; team_run() counts from 1 */
     pthread_mutex_lock(&team->lock);
     int index = ++team->numbered;
     for (;;) {
-        while (team->round == round && !team->over)
+        while (team->round == round && !team->shall_end)
             pthread_cond_wait(&team->begin, &team->lock);
-        if (team->over)
+        if (team->shall_end)
             break;
         round = team->round;
         pthread_mutex_unlock(&team->lock);
@@ -91,7 +93,7 @@ void team_close(struct team *team)
     if (!team)
         return;
     pthread_mutex_lock(&team->lock);
-    team->over = true;
+    team->shall_end = true;
     pthread_cond_broadcast(&team->begin);
     pthread_mutex_unlock(&team->lock);
     for (int i = 1; i < team->threads; i++)

@@ -15,8 +15,9 @@ struct team *team_open(int threads);
 void team_close(struct team *team);
 /* Returns the number of threads, the caller's included. */
 int team_threads(const struct team *team);
-/* Calls work(argument, thread, q) for q = 0 … count − 1 and returns when all these calls have
- * ended. thread: index of the thread that makes the call; 0: the caller of team_run() */
+/* Calls work(argument, thread, q), a piece of work, for q = 0 … count − 1 and returns when all
+ * these calls have ended. thread: index of the thread that makes the call; 0: the caller of
+ * team_run() */
 void team_run(struct team *team, int64_t count, void (*work)(void *argument, int thread, int64_t q),
               void *argument);
 /* Returns the number of cores that this process may use. */

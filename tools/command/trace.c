@@ -33,7 +33,7 @@ static const struct trace_file {
 } trace_files[] = {
     {"paje.trace", "all events, for ViTE"},
     {"gantt.svg", "Gantt chart, a picture"},
-    {"about.txt", "its title: program, machine, time"},
+    {"about.txt", "title of the chart: program, machine, time"},
     {"dag.dot", "task graph, for Graphviz"},
     {"tasks.rec", "every task: codelet, worker, times"},
     {"data.rec", "every piece of data"},
@@ -69,8 +69,8 @@ static bool remove_old_trace(const char *folder)
         if (is_trace)
             unlink(path_of(folder, f));
         else if (has_file(folder, f)) {
-            report("--trace %s: the trace would overwrite %s there, which is of no trace", folder,
-                   trace_files[f].name);
+            report("--trace %s: the trace would overwrite %s there, which is no file of a trace",
+                   folder, trace_files[f].name);
             return false;
         }
     return true;
@@ -78,7 +78,7 @@ static bool remove_old_trace(const char *folder)
 
 bool prepare_trace_folder(const char *folder)
 {
-    if (*FXT_HINT) {
+    if (*FXT_HINT) { /* StarPU has no FxT */
         report("--trace %s%s (tools/setup builds one that has it)", folder, FXT_HINT);
         return false;
     }

@@ -20,7 +20,7 @@ bool has_trace(const char *folder);
 bool trace_list_files(const char *folder, FILE *out);
 
 /* Message of commands that run no tasks and therefore refuse --trace */
-#define NO_TASKS_TO_TRACE "this command runs no tasks, of which there would be a trace"
+#define NO_TASKS_TO_TRACE "this command runs no tasks that could be traced"
 
 /* Returns the message for the status of a startile_init() that failed. If the reason is the trace
  * that STARTILE_TRACE requests, the message names its folder. */

@@ -1,7 +1,8 @@
 /* LAPACK's symbols xPOTRF, xPOTRS, xPOTRI, xPOSV, xTRTRI, xLAUUM and xPOCON */
 #include "type.h"
 
-/* Check the arguments of a routine. Return the position of the first wrong argument, or 0. */
+/* Check the arguments of a routine; check_solve() is for routines with right-hand sides B. Return
+ * the position of the first wrong argument, or 0. */
 static int check_triangle(const char *uplo, integer n, integer lda)
 {
     return !is_letter(uplo, "LlUu") ? 1 : n < 0 ? 2 : is_short(lda, n) ? 4 : 0;
@@ -19,7 +20,7 @@ static int check_solve(const char *uplo, integer n, integer nrhs, integer lda, i
 
 /* Returns the problem of a matrix of order n. times: number of operations, relative to that of
  * potrf */
-static struct problem square(enum routine routine, integer n, double times)
+static struct problem square_problem(enum routine routine, integer n, double times)
 {
     return (struct problem){routine, DTYPE, n, n, n, times * flops_potrf(DTYPE, n), false};
 }
@@ -28,7 +29,7 @@ EXPORTED void SYMBOL(potrf)(const char *uplo, const integer *n, element *a, cons
                             integer *info, length uplo_length)
 {
     struct call call;
-    struct problem p = square(POTRF, *n, 1);
+    struct problem p = square_problem(POTRF, *n, 1);
     if (reject_argument(check_triangle(uplo, *n, *lda), &p, info))
         return;
     if (call_begin(&call, p) &&
@@ -42,7 +43,7 @@ EXPORTED void SYMBOL(potri)(const char *uplo, const integer *n, element *a, cons
                             integer *info, length uplo_length)
 {
     struct call call;
-    struct problem p = square(POTRI, *n, 2);
+    struct problem p = square_problem(POTRI, *n, 2);
     if (reject_argument(check_triangle(uplo, *n, *lda), &p, info))
         return;
     if (call_begin(&call, p) &&
@@ -56,7 +57,7 @@ EXPORTED void SYMBOL(lauum)(const char *uplo, const integer *n, element *a, cons
                             integer *info, length uplo_length)
 {
     struct call call;
-    struct problem p = square(LAUUM, *n, 1);
+    struct problem p = square_problem(LAUUM, *n, 1);
     if (reject_argument(check_triangle(uplo, *n, *lda), &p, info))
         return;
     if (call_begin(&call, p) &&
@@ -71,7 +72,7 @@ EXPORTED void SYMBOL(trtri)(const char *uplo, const char *diag, const integer *n
                             length diag_length)
 {
     struct call call;
-    struct problem p = square(TRTRI, *n, 1);
+    struct problem p = square_problem(TRTRI, *n, 1);
     int wrong = !is_letter(uplo, "LlUu")   ? 1
                 : !is_letter(diag, "NnUu") ? 2
                 : *n < 0                   ? 3
@@ -107,7 +108,7 @@ EXPORTED void SYMBOL(posv)(const char *uplo, const integer *n, const integer *nr
                            length uplo_length)
 {
     struct call call;
-    struct problem p = square(POSV, *n, 1);
+    struct problem p = square_problem(POSV, *n, 1);
     p.flops += flops_potrs(DTYPE, *n, *nrhs);
     if (reject_argument(check_solve(uplo, *n, *nrhs, *lda, *ldb), &p, info))
         return;

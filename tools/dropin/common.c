@@ -40,7 +40,7 @@ double least_size(void)
     return INFINITY;
 }
 
-bool is_untouched(int64_t status)
+bool left_operands_unchanged(int64_t status)
 {
     return (status < 0 && status > STARTILE_ERROR_FIRST) || status == STARTILE_ERROR_STARPU ||
            status == STARTILE_ERROR_NO_WORKER || status == NOT_CALLED;

@@ -48,8 +48,8 @@ struct problem {
     startile_dtype dtype;
     double m, n, k;
     double flops;
-    bool is_idle; /* true for a workspace query or a wrong argument: startile does not get the call,
-                     and the report does not count it */
+    bool is_excluded; /* true for a workspace query or a wrong argument: startile does not get the
+                         call, and the report does not count it */
 };
 
 /* -- common.c ---------------------------------------------------------------------------------- */
@@ -66,12 +66,13 @@ void symbol_name(char name[16], enum routine routine, startile_dtype dtype);
 double least_size(void);
 /* Status of a call that was not made, because memory for it could not be allocated */
 enum { NOT_CALLED = INT32_MIN };
-/* Returns whether a call with this status has left all operands unchanged, so that the machine's
- * routine can solve the problem: startile could not start, the call was not made (NOT_CALLED), or
- * startile refused an argument that the reference allows, such as a leading dimension beyond 2³¹.
- * After other failures the operands may be changed; the caller of the symbol then gets the status.
+/* Returns whether a call of startile with this status has left all operands unchanged, so that the
+ * machine's routine can solve the problem: startile could not start, the call was not made
+ * (NOT_CALLED), or startile refused an argument that the reference allows, such as a leading
+ * dimension beyond 2³¹. After other failures the operands may be changed; the caller of the symbol
+ * then gets the status.
  */
-bool is_untouched(int64_t status);
+bool left_operands_unchanged(int64_t status);
 /* Returns the time in seconds since some point in the past. */
 double seconds_now(void);
 

@@ -29,18 +29,19 @@ struct call {
  * call_begin() chooses the machine's routine, which reports the argument. */
 bool reject_argument(int wrong, struct problem *problem, integer *info);
 
-/* Begins a call. Returns true if startile shall solve the problem, false if the machine's LAPACK
- * shall. */
+/* Begins a call; starts startile for the first large problem. Returns true if startile shall solve
+ * the problem, false if the machine's LAPACK shall. call_end(), or call_end_if_answered() that
+ * returns true, must follow. */
 bool call_begin(struct call *call, struct problem problem);
-/* Ends the call, unless startile has left all operands unchanged (is_untouched()) and the machine's
- * LAPACK has the routine. status: return value of the typed entry. Returns true if the call has
- * ended; *info is set then. Returns false if the machine's routine must be called. */
+/* Ends the call, unless startile has left all operands unchanged (left_operands_unchanged()) and
+ * the machine's LAPACK has the routine. status: return value of the typed entry. Returns true if
+ * the call has ended; *info is set then. Returns false if the machine's routine must be called. */
 bool call_end_if_answered(struct call *call, int64_t status, integer *info);
 /* Ends a call whose problem the machine's LAPACK has solved. */
 void call_end(struct call *call);
 
-/* Returns the typed entry of libstartile, or a function that returns an error if startile cannot be
- * used. */
+/* Starts startile if it has not been started. Returns the typed entry of libstartile, or a function
+ * that returns an error if startile cannot be used. */
 any_function *startile_function(enum routine routine, startile_dtype dtype);
 /* Returns the function of the machine's LAPACK, or NULL if there is none. */
 any_function *machine_function(enum routine routine, startile_dtype dtype);

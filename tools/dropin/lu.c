@@ -3,8 +3,9 @@
 
 #include <stdlib.h>
 
-/* Allocates n pivots for the typed entries, whose pivots have 64 bits. */
-static int64_t *wide_pivots(integer n)
+/* Allocates n pivots for the typed entries, whose pivots have 64 bits. Returns NULL if memory does
+ * not suffice. */
+static int64_t *new_wide_pivots(integer n)
 {
     return malloc((size_t)larger(1, n) * sizeof(int64_t));
 }
@@ -12,7 +13,7 @@ static int64_t *wide_pivots(integer n)
 /* Returns a copy of ipiv for the typed entries, or NULL if memory does not suffice. */
 static int64_t *widened(integer n, const integer *ipiv)
 {
-    int64_t *wide = wide_pivots(n);
+    int64_t *wide = new_wide_pivots(n);
     for (integer k = 0; wide != NULL && k < n; k++)
         wide[k] = ipiv[k];
     return wide;
@@ -34,7 +35,7 @@ EXPORTED void SYMBOL(getrf)(const integer *m, const integer *n, element *a, cons
     if (reject_argument(wrong, &p, info))
         return;
     if (call_begin(&call, p)) {
-        int64_t *wide = wide_pivots(smaller(*m, *n));
+        int64_t *wide = new_wide_pivots(smaller(*m, *n));
         int64_t status = wide == NULL ? NOT_CALLED : STARTILE(GETRF, getrf)(*m, *n, a, *lda, wide);
         if (status >= 0)
             narrow(smaller(*m, *n), wide, ipiv);
@@ -83,7 +84,7 @@ EXPORTED void SYMBOL(gesv)(const integer *n, const integer *nrhs, element *a, co
     if (reject_argument(wrong, &p, info))
         return;
     if (call_begin(&call, p)) {
-        int64_t *wide = wide_pivots(*n);
+        int64_t *wide = new_wide_pivots(*n);
         int64_t status =
             wide == NULL ? NOT_CALLED : STARTILE(GESV, gesv)(*n, *nrhs, a, *lda, wide, b, *ldb);
         if (status >= 0)
@@ -100,7 +101,7 @@ EXPORTED void SYMBOL(getri)(const integer *n, element *a, const integer *lda, co
                             element *work, const integer *lwork, integer *info)
 {
     struct call call;
-    integer answer;
+    integer query_info; /* INFO of the query below, which is not used */
     __typeof__(SYMBOL(getri)) *machine = MACHINE(GETRI, getri);
     struct problem p = {GETRI, DTYPE, *n, *n, *n, flops_getri(DTYPE, *n), is_query(lwork)};
     int wrong = *n < 0 ? 1 : is_short(*lda, *n) ? 3 : is_short_work(*lwork, larger(1, *n)) ? 6 : 0;
@@ -116,7 +117,7 @@ EXPORTED void SYMBOL(getri)(const integer *n, element *a, const integer *lda, co
     /* If startile has solved the problem, this call only asks the machine's routine for the best
      * size of the workspace, because work[0] is an output. */
     if (machine != NULL)
-        machine(n, a, lda, ipiv, work, is_done ? &query : lwork, is_done ? &answer : info);
+        machine(n, a, lda, ipiv, work, is_done ? &query : lwork, is_done ? &query_info : info);
     else
         work[0] = as_work(larger(1, *n));
     if (!is_done)

@@ -7,21 +7,21 @@ typedef void factorize(const integer *m, const integer *n, element *a, const int
                        element *tau, element *work, const integer *lwork, integer *info);
 typedef int64_t typed_factorize(int64_t m, int64_t n, element *a, int64_t lda, element *tau);
 
-/* Computes xGEQRF or xGELQF. least: shortest valid LWORK */
-static void factor(enum routine routine, double flops, integer least, const integer *m,
+/* Computes xGEQRF or xGELQF. least_lwork: shortest valid LWORK */
+static void factor(enum routine routine, double flops, integer least_lwork, const integer *m,
                    const integer *n, element *a, const integer *lda, element *tau, element *work,
                    const integer *lwork, integer *info)
 {
     struct call call;
-    integer answer;
+    integer query_info;
     struct problem p = {routine, DTYPE, *m, *n, smaller(*m, *n), flops, is_query(lwork)};
     factorize *machine = (factorize *)machine_function(routine, DTYPE);
     bool is_done = false;
-    int wrong = *m < 0                         ? 1
-                : *n < 0                       ? 2
-                : is_short(*lda, *m)           ? 4
-                : is_short_work(*lwork, least) ? 7
-                                               : 0;
+    int wrong = *m < 0                               ? 1
+                : *n < 0                             ? 2
+                : is_short(*lda, *m)                 ? 4
+                : is_short_work(*lwork, least_lwork) ? 7
+                                                     : 0;
     if (reject_argument(wrong, &p, info))
         return;
     if (call_begin(&call, p)) {
@@ -29,9 +29,9 @@ static void factor(enum routine routine, double flops, integer least, const inte
         is_done = call_end_if_answered(&call, typed(*m, *n, a, *lda, tau), info);
     }
     if (machine != NULL)
-        machine(m, n, a, lda, tau, work, is_done ? &query : lwork, is_done ? &answer : info);
+        machine(m, n, a, lda, tau, work, is_done ? &query : lwork, is_done ? &query_info : info);
     else
-        work[0] = as_work(larger(1, least));
+        work[0] = as_work(larger(1, least_lwork));
     if (!is_done)
         call_end(&call);
 }
@@ -63,7 +63,7 @@ static void generate(enum routine routine, integer shorter, integer longer, cons
                      const element *tau, element *work, const integer *lwork, integer *info)
 {
     struct call call;
-    integer answer;
+    integer query_info;
     double flops = flops_orgqr(DTYPE, longer, shorter, *k);
     struct problem p = {routine, DTYPE, *m, *n, *k, flops, is_query(lwork)};
     generate_q *machine = (generate_q *)machine_function(routine, DTYPE);
@@ -81,7 +81,7 @@ static void generate(enum routine routine, integer shorter, integer longer, cons
         is_done = call_end_if_answered(&call, typed(*m, *n, *k, a, *lda, tau), info);
     }
     if (machine != NULL)
-        machine(m, n, k, a, lda, tau, work, is_done ? &query : lwork, is_done ? &answer : info);
+        machine(m, n, k, a, lda, tau, work, is_done ? &query : lwork, is_done ? &query_info : info);
     else
         work[0] = as_work(larger(1, shorter));
     if (!is_done)
@@ -110,28 +110,29 @@ typedef int64_t typed_multiply_q(char side, char trans, int64_t m, int64_t n, in
                                  const element *a, int64_t lda, const element *tau, element *c,
                                  int64_t ldc);
 
-/* Computes xORMQR or xORMLQ. */
+/* Computes xORMQR or xORMLQ. q_order: order of Q; vectors: number of columns (side L) or rows (side
+ * R) of C, to each of which Q is applied */
 static void multiply(enum routine routine, const char *side, const char *trans, const integer *m,
                      const integer *n, const integer *k, const element *a, const integer *lda,
                      const element *tau, element *c, const integer *ldc, element *work,
                      const integer *lwork, integer *info, length side_length, length trans_length)
 {
     struct call call;
-    integer answer;
-    bool left = is_letter(side, "Ll"), is_done = false;
-    integer order = left ? *m : *n, other = left ? *n : *m;
-    double flops = flops_ormqr(DTYPE, order, other, *k);
+    integer query_info;
+    bool is_left = is_letter(side, "Ll"), is_done = false;
+    integer q_order = is_left ? *m : *n, vectors = is_left ? *n : *m;
+    double flops = flops_ormqr(DTYPE, q_order, vectors, *k);
     struct problem p = {routine, DTYPE, *m, *n, *k, flops, is_query(lwork)};
     multiply_q *machine = (multiply_q *)machine_function(routine, DTYPE);
-    int wrong = !is_letter(side, "LlRr")                        ? 1
-                : !is_letter(trans, ADJOINT)                    ? 2
-                : *m < 0                                        ? 3
-                : *n < 0                                        ? 4
-                : *k < 0 || *k > order                          ? 5
-                : is_short(*lda, routine == ORMLQ ? *k : order) ? 7
-                : is_short(*ldc, *m)                            ? 10
-                : is_short_work(*lwork, other)                  ? 12
-                                                                : 0;
+    int wrong = !is_letter(side, "LlRr")                          ? 1
+                : !is_letter(trans, ADJOINT)                      ? 2
+                : *m < 0                                          ? 3
+                : *n < 0                                          ? 4
+                : *k < 0 || *k > q_order                          ? 5
+                : is_short(*lda, routine == ORMLQ ? *k : q_order) ? 7
+                : is_short(*ldc, *m)                              ? 10
+                : is_short_work(*lwork, vectors)                  ? 12
+                                                                  : 0;
     if (reject_argument(wrong, &p, info))
         return;
     if (call_begin(&call, p)) {
@@ -141,9 +142,9 @@ static void multiply(enum routine routine, const char *side, const char *trans, 
     }
     if (machine != NULL)
         machine(side, trans, m, n, k, a, lda, tau, c, ldc, work, is_done ? &query : lwork,
-                is_done ? &answer : info, side_length, trans_length);
+                is_done ? &query_info : info, side_length, trans_length);
     else
-        work[0] = as_work(larger(1, other));
+        work[0] = as_work(larger(1, vectors));
     if (!is_done)
         call_end(&call);
 }
@@ -169,7 +170,8 @@ EXPORTED void UNITARY(SYMBOL, mlq)(const char *side, const char *trans, const in
 }
 
 /* Returns whether A = 0. For A = 0 LAPACK's xGELS returns X = 0, but startile's returns an info >
- * 0. Therefore the machine's LAPACK solves this problem; without one, this library sets X = 0. */
+ * 0. Therefore the machine's LAPACK solves this problem; without one, this library sets X = 0. (k =
+ * 0 in SYMBOL(gels) makes call_begin() choose so.) */
 static bool is_zero(integer m, integer n, const element *a, integer lda)
 {
     for (integer j = 0; j < n; j++)
@@ -179,6 +181,7 @@ static bool is_zero(integer m, integer n, const element *a, integer lda)
     return true;
 }
 
+/* B := 0 */
 static void set_zero(integer m, integer n, element *b, integer ldb)
 {
     for (integer j = 0; j < n; j++)
@@ -191,22 +194,22 @@ EXPORTED void SYMBOL(gels)(const char *trans, const integer *m, const integer *n
                            length trans_length)
 {
     struct call call;
-    integer answer, k = smaller(*m, *n), least = k + larger(k, *nrhs);
+    integer query_info, k = smaller(*m, *n), least_lwork = k + larger(k, *nrhs);
     double flops = flops_gels(DTYPE, *m, *n, *nrhs);
     struct problem p = {GELS, DTYPE, *m, *n, k, flops, is_query(lwork)};
     __typeof__(SYMBOL(gels)) *machine = MACHINE(GELS, gels);
     bool is_done = false;
-    int wrong = !is_letter(trans, ADJOINT)       ? 1
-                : *m < 0                         ? 2
-                : *n < 0                         ? 3
-                : *nrhs < 0                      ? 4
-                : is_short(*lda, *m)             ? 6
-                : is_short(*ldb, larger(*m, *n)) ? 8
-                : is_short_work(*lwork, least)   ? 10
-                                                 : 0;
+    int wrong = !is_letter(trans, ADJOINT)           ? 1
+                : *m < 0                             ? 2
+                : *n < 0                             ? 3
+                : *nrhs < 0                          ? 4
+                : is_short(*lda, *m)                 ? 6
+                : is_short(*ldb, larger(*m, *n))     ? 8
+                : is_short_work(*lwork, least_lwork) ? 10
+                                                     : 0;
     if (reject_argument(wrong, &p, info))
         return;
-    bool has_work = !p.is_idle && *nrhs > 0 && !is_zero(*m, *n, a, *lda);
+    bool has_work = !p.is_excluded && *nrhs > 0 && !is_zero(*m, *n, a, *lda);
     p.k = has_work ? k : 0;
     if (call_begin(&call, p)) {
         if (!has_work)
@@ -217,9 +220,9 @@ EXPORTED void SYMBOL(gels)(const char *trans, const integer *m, const integer *n
     }
     if (machine != NULL)
         machine(trans, m, n, nrhs, a, lda, b, ldb, work, is_done ? &query : lwork,
-                is_done ? &answer : info, trans_length);
+                is_done ? &query_info : info, trans_length);
     else
-        work[0] = as_work(larger(1, least));
+        work[0] = as_work(larger(1, least_lwork));
     if (!is_done)
         call_end(&call);
 }

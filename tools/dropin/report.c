@@ -30,7 +30,8 @@ static pid_t process;                   /* process that made the calls in `rows`
 static bool on_gpus;                    /* startile had GPU workers at its last call */
 
 /* Reads STARTILE_LAPACK_REPORT, [PID:]FILE. Returns FILE, or NULL if the variable is not set.
- * Stores PID, the process that writes a report even without calls, or 0. */
+ * Stores PID, the process that writes a report even without calls, or 0. Digits and ':' are a PID
+ * only if FILE is "-" or an absolute path, because a relative FILE may begin with them. */
 static const char *parse_variable(long *pid)
 {
     const char *value = getenv("STARTILE_LAPACK_REPORT");
@@ -41,15 +42,15 @@ static const char *parse_variable(long *pid)
     return has_pid ? end + 1 : value;
 }
 
-static const char *file_name(void)
+static const char *report_file_name(void)
 {
     long pid;
     return parse_variable(&pid);
 }
 
-static bool is_wanted(void)
+static bool is_report_requested(void)
 {
-    return file_name() != NULL && *file_name() != '\0';
+    return report_file_name() != NULL && *report_file_name() != '\0';
 }
 
 static void lock(void)
@@ -66,7 +67,7 @@ static void unlock(void)
  * which does not exist in the child and would never release it there. */
 bool report_begin(void)
 {
-    return is_wanted() && pthread_atfork(lock, unlock, unlock) == 0;
+    return is_report_requested() && pthread_atfork(lock, unlock, unlock) == 0;
 }
 
 static void print_row(FILE *out, enum routine routine, startile_dtype dtype, bool on_startile)
@@ -105,10 +106,10 @@ static void print_table(FILE *out)
 
 /* Writes the text, if possible by a single write(), because other processes append to the file too.
  */
-static void write_all(int file, const char *text, size_t size)
+static void write_all(int descriptor, const char *text, size_t size)
 {
     while (size > 0) {
-        ssize_t written = write(file, text, size);
+        ssize_t written = write(descriptor, text, size);
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
@@ -118,9 +119,11 @@ static void write_all(int file, const char *text, size_t size)
     }
 }
 
+/* Appends the table to the report's file. Called at exit. A child of fork() that has made no calls
+ * prints nothing, because the calls in `rows` are its parent's. */
 static void print_report(void)
 {
-    const char *name = file_name();
+    const char *name = report_file_name();
     char *text = NULL;
     size_t size = 0;
     if (process != getpid() || name == NULL)

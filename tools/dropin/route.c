@@ -124,6 +124,7 @@ static void start_startile(void)
         read_crossovers(library);
 }
 
+/* Sets the crossovers, finds the machine's routines, and prepares the report. */
 static void set_up(void)
 {
     double least = least_size();
@@ -155,8 +156,9 @@ any_function *machine_function(enum routine routine, startile_dtype dtype)
 static bool ensure_started(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    int nobody = 0, me = (int)getpid();
-    if (!atomic_compare_exchange_strong(&owner_pid, &nobody, me) && nobody != me)
+    int owner = 0, own_pid = (int)getpid();
+    /* sets owner_pid if it is 0; otherwise `owner` gets its value */
+    if (!atomic_compare_exchange_strong(&owner_pid, &owner, own_pid) && owner != own_pid)
         return false;
     pthread_once(&once, start_startile);
     return outcome_of_start == 0;
@@ -193,13 +195,14 @@ bool reject_argument(int wrong, struct problem *problem, integer *info)
     *info = (integer)-wrong;
     if (wrong == 0)
         return false;
-    problem->is_idle = true;
+    problem->is_excluded = true;
     if (machine_function(problem->routine, problem->dtype) != NULL && xerbla_is_hidden())
         return false;
     report_to_xerbla(wrong, problem->routine, problem->dtype);
     return true;
 }
 
+/* Returns whether the problem has at least the size of the crossover; false if m, n or k is 0. */
 static bool is_large(const struct problem *p)
 {
     double product = p->m * p->n * p->k;
@@ -218,9 +221,10 @@ bool call_begin(struct call *call, struct problem problem)
 {
     set_up_once();
     bool has_machine = machine_functions[problem.routine][problem.dtype] != NULL;
+    /* A nested call comes from the machine's LAPACK, which then solves this problem, too. */
     *call = (struct call){.problem = problem, .is_outermost = depth++ == 0};
     call->on_startile =
-        !problem.is_idle && (!has_machine || (call->is_outermost && choose_startile(&problem)));
+        !problem.is_excluded && (!has_machine || (call->is_outermost && choose_startile(&problem)));
     if (reports)
         call->began = seconds_now();
     return call->on_startile;
@@ -229,14 +233,14 @@ bool call_begin(struct call *call, struct problem problem)
 void call_end(struct call *call)
 {
     depth--;
-    if (reports && call->is_outermost && !call->problem.is_idle)
+    if (reports && call->is_outermost && !call->problem.is_excluded)
         report_call(&call->problem, call->on_startile, seconds_now() - call->began);
 }
 
 bool call_end_if_answered(struct call *call, int64_t status, integer *info)
 {
     bool has_machine = machine_functions[call->problem.routine][call->problem.dtype] != NULL;
-    if (has_machine && is_untouched(status)) {
+    if (has_machine && left_operands_unchanged(status)) {
         call->on_startile = false;
         return false;
     }

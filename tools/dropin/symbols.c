@@ -38,7 +38,7 @@ enum {
     SUFFIXES = sizeof suffixes / sizeof suffixes[0]
 };
 
-static void *machine;                     /* the opened library, or NULL */
+static void *machine_library;             /* the opened library, or NULL */
 static bool is_named;                     /* STARTILE_LAPACK_LIBRARY names a library */
 static int machine_suffix = SUFFIXES - 1; /* index in suffixes[] for that library */
 
@@ -52,20 +52,20 @@ any_function *library_symbol(void *library, const char *name)
 }
 
 /* Returns whether the address is in this library, which may be installed under LAPACK's name. */
-static bool is_own(const void *address)
+static bool is_in_this_library(const void *address)
 {
-    Dl_info there, here;
-    return dladdr(address, &there) != 0 && dladdr(libraries, &here) != 0 &&
-           there.dli_fbase == here.dli_fbase;
+    Dl_info address_library, own_library;
+    return dladdr(address, &address_library) != 0 && dladdr(libraries, &own_library) != 0 &&
+           address_library.dli_fbase == own_library.dli_fbase;
 }
 
 /* Returns a symbol of the library, or NULL if there is none outside this library. */
-static void *find(void *library, const char *name, const char *suffix)
+static void *find_foreign_symbol(void *library, const char *name, const char *suffix)
 {
     char symbol[40];
     snprintf(symbol, sizeof symbol, "%s%s", name, suffix);
     void *found = dlsym(library, symbol);
-    return found != NULL && !is_own(found) ? found : NULL;
+    return found != NULL && !is_in_this_library(found) ? found : NULL;
 }
 
 /* Opens the library that the environment names. libstartile_scalapack ignores a library without
@@ -75,24 +75,26 @@ static void open_named(void)
     const char *name = getenv("STARTILE_LAPACK_LIBRARY");
     is_named = name != NULL && *name != '\0';
     if (is_named)
-        machine = dlopen(name, RTLD_NOW | SCOPE);
+        machine_library = dlopen(name, RTLD_NOW | SCOPE);
 #ifdef STARTILE_SCALAPACK
-    if (machine != NULL && find(machine, "pdpotrf", suffixes[0]) == NULL) {
-        dlclose(machine);
-        machine = NULL;
+    if (machine_library != NULL &&
+        find_foreign_symbol(machine_library, "pdpotrf", suffixes[0]) == NULL) {
+        dlclose(machine_library);
+        machine_library = NULL;
         is_named = false;
     }
 #endif
 }
 
 /* Opens the machine's library, unless STARTILE_LAPACK_LIBRARY names one, and finds the suffix of
- * the opened library's symbols. */
+ * the opened library's symbols: the first one of suffixes[] with which it has an XERBLA, else the
+ * last one. */
 static void open_machine(void)
 {
-    for (int l = 0; l < LIBRARIES && !is_named && machine == NULL; l++)
-        machine = dlopen(libraries[l], RTLD_NOW | SCOPE);
-    for (int s = SUFFIXES - 1; s >= 0 && machine != NULL; s--)
-        if (find(machine, "xerbla", suffixes[s]) != NULL)
+    for (int l = 0; l < LIBRARIES && !is_named && machine_library == NULL; l++)
+        machine_library = dlopen(libraries[l], RTLD_NOW | SCOPE);
+    for (int s = SUFFIXES - 1; s >= 0 && machine_library != NULL; s--)
+        if (find_foreign_symbol(machine_library, "xerbla", suffixes[s]) != NULL)
             machine_suffix = s;
 }
 
@@ -106,11 +108,14 @@ any_function *machine_symbol(const char *name)
         any_function *function;
     } found = {NULL};
     pthread_once(&named_once, open_named);
+    /* Only suffixes[0]: names of the program with "_" may have 32-bit INTEGER in an ILP64 build. */
     if (!is_named)
-        found.object = find(RTLD_NEXT, name, suffixes[0]);
+        found.object = find_foreign_symbol(RTLD_NEXT, name, suffixes[0]);
     if (found.object == NULL) {
         pthread_once(&once, open_machine);
-        found.object = machine != NULL ? find(machine, name, suffixes[machine_suffix]) : NULL;
+        found.object = machine_library != NULL
+                           ? find_foreign_symbol(machine_library, name, suffixes[machine_suffix])
+                           : NULL;
     }
     return found.function;
 }

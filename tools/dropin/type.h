@@ -68,6 +68,7 @@ typedef real estimator_work;
 /* Type of the length that Fortran passes for each character argument, after all other arguments */
 typedef size_t length;
 
+/* Returns whether *c is one of the letters. */
 static inline bool is_letter(const char *c, const char *letters)
 {
     return *c != '\0' && strchr(letters, *c) != NULL;
@@ -87,6 +88,7 @@ static inline integer smaller(integer a, integer b)
  * machine's routine is called with this value, to set WORK(1). */
 static const integer query = -1;
 
+/* Returns whether LWORK requests the best length of WORK. */
 static inline bool is_query(const integer *lwork)
 {
     return *lwork == query;
@@ -98,14 +100,15 @@ static inline bool is_short_work(integer lwork, integer least)
     return lwork != query && lwork < larger(1, least);
 }
 
-/* Returns n as an element of WORK, rounded up if the element type cannot represent it. */
+/* Returns n as an element of WORK, rounded up if the element type cannot represent it: only float
+ * rounds down, by less than 6e-8 n, which the factor 1.000001 exceeds. */
 static inline element as_work(integer n)
 {
     real r = (real)n;
     return (double)r < (double)n ? (real)((double)r * 1.000001) : r;
 }
 
-/* Returns whether a leading dimension is too small. */
+/* Returns whether a leading dimension is too small for columns of `rows` elements. */
 static inline bool is_short(integer ld, integer rows)
 {
     return ld < larger(1, rows);

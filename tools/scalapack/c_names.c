@@ -24,6 +24,7 @@ struct space {
     integer lwork, lmore, info;
 };
 
+/* Begins a call with the query of the sizes. */
 static void begin_call(struct space *s, startile_dtype t, enum second second)
 {
     *s = (struct space){.dtype = t, .second = second, .lwork = query, .lmore = query};
@@ -38,8 +39,8 @@ static integer size_from_real(startile_dtype t, double size)
     return (integer)ceil(dtype_is_single(t) ? nextafterf((float)size, INFINITY) : size);
 }
 
-/* Allocates a workspace of *length elements. If that fails, sets *length to 0, a wrong argument
- * that ScaLAPACK refuses on all processes. */
+/* Allocates a workspace of *length elements of `size` bytes. If that fails, sets *length to 0, a
+ * wrong argument that ScaLAPACK refuses on all processes. */
 static void *new_work(integer *length, size_t size)
 {
     void *work = calloc((size_t)(*length > 0 ? *length : 1), size);
@@ -66,7 +67,8 @@ static bool prepare_second_call(struct space *s)
 }
 
 /* Frees the workspaces. Returns INFO, or STARTILE_ERROR_MEMORY if INFO refuses a workspace, because
- * its allocation failed then. arguments: number of arguments before the workspaces */
+ * its allocation failed then. arguments: number of arguments before the workspaces. INFO of −100
+ * and less refers to an element of a descriptor: −(100 i + j) for element j of argument i. */
 static int end_call(struct space *s, int arguments)
 {
     if (s->work != &s->answer.work)

@@ -6,7 +6,8 @@
 
 /* Returns the problem of a matrix of order n. times: number of operations, relative to that of
  * potrf */
-static struct problem square(enum routine routine, startile_dtype t, integer n, double times)
+static struct problem square_problem(enum routine routine, startile_dtype t, integer n,
+                                     double times)
 {
     return (struct problem){routine, t, n, n, n, times * flops_potrf(t, n), false};
 }
@@ -22,7 +23,8 @@ void potrf(startile_dtype t, const char *uplo, const integer *n, void *a, const 
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
     const char letters[] = {*uplo, '\0'};
-    if (call_begin(&call, square(POTRF, t, *n, 1), is_letter(uplo, "LlUu"), letters, &A, NULL) &&
+    if (call_begin(&call, square_problem(POTRF, t, *n, 1), is_letter(uplo, "LlUu"), letters, &A,
+                   NULL) &&
         call_end_if_answered(&call, startile_potrf(*uplo, A.matrix), info))
         return;
     MACHINE(POTRF, potrf)(uplo, n, a, ia, ja, desca, info, uplo_length);
@@ -40,7 +42,8 @@ void potri(startile_dtype t, const char *uplo, const integer *n, void *a, const 
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
     const char letters[] = {*uplo, '\0'};
-    if (call_begin(&call, square(POTRI, t, *n, 2), is_letter(uplo, "LlUu"), letters, &A, NULL) &&
+    if (call_begin(&call, square_problem(POTRI, t, *n, 2), is_letter(uplo, "LlUu"), letters, &A,
+                   NULL) &&
         call_end_if_answered(&call, startile_potri(*uplo, A.matrix), info))
         return;
     MACHINE(POTRI, potri)(uplo, n, a, ia, ja, desca, info, uplo_length);
@@ -61,7 +64,7 @@ void trtri(startile_dtype t, const char *uplo, const char *diag, const integer *
     struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
     const char letters[] = {*uplo, *diag, '\0'};
     bool is_valid = is_letter(uplo, "LlUu") && is_letter(diag, "NnUu");
-    if (call_begin(&call, square(TRTRI, t, *n, 1), is_valid, letters, &A, NULL) &&
+    if (call_begin(&call, square_problem(TRTRI, t, *n, 1), is_valid, letters, &A, NULL) &&
         call_end_if_answered(&call, startile_trtri(*uplo, *diag, A.matrix), info))
         return;
     MACHINE(TRTRI, trtri)(uplo, diag, n, a, ia, ja, desca, info, uplo_length, diag_length);
@@ -103,7 +106,7 @@ void posv(startile_dtype t, const char *uplo, const integer *n, const integer *n
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL},
                    B = {*n, *nrhs, b, ib, jb, descb, NULL, NULL};
-    struct problem p = square(POSV, t, *n, 1);
+    struct problem p = square_problem(POSV, t, *n, 1);
     const char letters[] = {*uplo, '\0'};
     p.flops += flops_potrs(t, *n, *nrhs);
     if (call_begin(&call, p, is_letter(uplo, "LlUu"), letters, &A, &B) &&
@@ -130,6 +133,7 @@ void pocon(startile_dtype t, const char *uplo, const integer *n, void *a, const 
     struct problem p = {POCON, t, *n, *n, 1, 0, is_query(w)};
     const char letters[] = {*uplo, '\0'};
     double reciprocal = 0, norm_of_a = real_get(t, anorm);
+    /* The machine's routine gets a norm that is 0, negative, infinite or NaN. */
     bool is_valid = is_letter(uplo, "LlUu") && isfinite(norm_of_a) && norm_of_a > 0;
     if (call_begin(&call, p, is_valid, letters, &A, NULL)) {
         struct answer size = {.info = 0};

@@ -54,7 +54,7 @@ static int stop_startile(MPI_Comm communicator, int key, void *value, void *stat
 }
 
 /* Attaches an attribute to MPI_COMM_SELF, so that MPI_Finalize() calls stop_startile(). */
-static void stop_before_mpi(void)
+static void register_stop_startile(void)
 {
     int key;
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, stop_startile, &key, NULL);
@@ -77,7 +77,8 @@ static MPI_Comm communicator_of(integer blacs_context)
     return MPI_Comm_f2c(((handle_function *)machine_symbol("blacs2sys_handle"))(&system_context));
 }
 
-static bool is_thread_safe(void)
+/* Returns whether MPI is initialized with MPI_THREAD_MULTIPLE. */
+static bool mpi_is_thread_multiple(void)
 {
     int is_initialized = 0, level = MPI_THREAD_SINGLE;
     MPI_Initialized(&is_initialized);
@@ -86,6 +87,8 @@ static bool is_thread_safe(void)
     return level == MPI_THREAD_MULTIPLE;
 }
 
+/* Returns whether c has the p and q of `shape`, and the processes of the communicator in the same
+ * order (MPI_CONGRUENT). */
 static bool has_same_processes(const struct context *c, const struct context *shape,
                                MPI_Comm communicator)
 {
@@ -97,9 +100,9 @@ static bool has_same_processes(const struct context *c, const struct context *sh
 
 struct context *find_context(integer blacs_context)
 {
-    struct context shape = {.next = lib.contexts};
+    struct context shape = {.next = lib.contexts}; /* p, q, row and col of the BLACS context */
     gridinfo_function *gridinfo = (gridinfo_function *)machine_symbol("blacs_gridinfo");
-    if (gridinfo == NULL || !is_thread_safe())
+    if (gridinfo == NULL || !mpi_is_thread_multiple())
         return NULL;
     gridinfo(&blacs_context, &shape.p, &shape.q, &shape.row, &shape.col);
     if (shape.p < 1 || shape.row < 0 || shape.row >= shape.p)
@@ -117,7 +120,7 @@ struct context *find_context(integer blacs_context)
     *made = shape;
     MPI_Comm_dup(communicator, &made->communicator);
     if (lib.contexts == NULL)
-        stop_before_mpi();
+        register_stop_startile();
     return lib.contexts = made;
 }
 
@@ -152,6 +155,7 @@ static startile_grid *new_grid(const struct context *c, int row, int col)
 {
     MPI_Comm rotated;
     startile_grid *grid = NULL;
+    /* row-major rank of this process, counted from the grid's first process */
     int rank = (c->row - row + c->p) % c->p * c->q + (c->col - col + c->q) % c->q;
     MPI_Comm_split(c->communicator, 0, rank, &rotated);
     if (startile_grid_create(&grid, rotated, c->p, c->q, 'R') != 0)

@@ -178,6 +178,7 @@ void gecon(startile_dtype t, const char *norm, const integer *n, void *a, const 
     struct problem p = {GECON, t, *n, *n, 1, 0, is_query(w)};
     const char letters[] = {*norm, '\0'};
     double reciprocal = 0, norm_of_a = real_get(t, anorm);
+    /* The machine's routine gets a norm that is 0, negative, infinite or NaN. */
     bool is_valid = is_letter(norm, "1OoIi") && isfinite(norm_of_a) && norm_of_a > 0;
     if (call_begin(&call, p, is_valid, letters, &A, NULL)) {
         struct answer size = {.info = 0};

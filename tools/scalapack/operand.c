@@ -31,11 +31,14 @@ int owner(struct axis x, int64_t i)
     return (int)((i / x.nb + x.source) % x.processes);
 }
 
+/* position: distance of this process row (column) from that of the first block. The processes with
+ * position < extra_blocks own one whole block more than the others; the next one owns the
+ * incomplete last block. */
 int64_t local_extent(struct axis x, int64_t n)
 {
-    int64_t blocks = n / x.nb, at = (x.mine - x.source + x.processes) % x.processes;
-    int64_t own = blocks / x.processes * x.nb, left = blocks % x.processes;
-    return at < left ? own + x.nb : at == left ? own + n % x.nb : own;
+    int64_t blocks = n / x.nb, position = (x.mine - x.source + x.processes) % x.processes;
+    int64_t own = blocks / x.processes * x.nb, extra_blocks = blocks % x.processes;
+    return position < extra_blocks ? own + x.nb : position == extra_blocks ? own + n % x.nb : own;
 }
 
 int first_process_row(const struct operand *A, const struct context *c)
@@ -79,8 +82,8 @@ int wrap_blocks(struct operand *A, startile_dtype dtype, const struct context *c
 
 /* -- pivots and reflectors' scalars ------------------------------------------------------------ */
 
-/* Allocates n elements. Returns NULL on all processes if memory does not suffice on one.
- * Collective. */
+/* Allocates n elements, which are zeros. Returns NULL on all processes if memory does not suffice
+ * on one. Collective. */
 static void *new_array(const struct context *c, int64_t n, size_t size)
 {
     void *array = calloc((size_t)n, size);
@@ -106,6 +109,9 @@ int64_t pivots_to_local(startile_pivots *P, const struct operand *A, const struc
     return status;
 }
 
+/* Every process needs all pivots. Those of other process rows are 0 in `pivots` before the
+ * reduction. It takes the maximum, because all processes of a process row have the same part of
+ * IPIV. */
 int64_t pivots_from_local(startile_pivots *P, const struct operand *A, const struct context *c,
                           const integer *ipiv)
 {
@@ -149,7 +155,7 @@ int64_t reflectors_to_local(startile_matrix *T, const struct operand *A, const s
     return status;
 }
 
-/* Takes tau_j from the process that owns diagonal element j of A. */
+/* Takes tau_j from the process that owns diagonal element j of A; the other processes add 0. */
 int64_t reflectors_from_local(startile_matrix *T, const struct operand *A, const struct context *c,
                               startile_dtype dtype, char storev, const void *tau)
 {

@@ -48,7 +48,7 @@ static int64_t factor_on_startile(const struct call *call, void *tau)
     return status;
 }
 
-/* Computes PxGEQRF or PxGELQF. */
+/* Computes PxGEQRF or PxGELQF, whose arguments have the same types. */
 static void factor(enum routine routine, startile_dtype t, const integer *m, const integer *n,
                    void *a, const integer *ia, const integer *ja, const integer *desca, void *tau,
                    void *work, const integer *lwork, integer *info)
@@ -148,7 +148,8 @@ static int64_t mqr_on_startile(const struct call *call, char side, char trans, c
 }
 
 /* For side R startile can take C only if C's blocks have as many columns as A's blocks have rows;
- * else the machine's routine is called. */
+ * else the machine's routine is called. q_order: order of Q; vectors: number of columns (side L) or
+ * rows (side R) of C, to each of which Q is applied */
 void mqr(startile_dtype t, const char *side, const char *trans, const integer *m, const integer *n,
          const integer *k, void *a, const integer *ia, const integer *ja, const integer *desca,
          const void *tau, void *c, const integer *ic, const integer *jc, const integer *descc,
@@ -156,13 +157,13 @@ void mqr(startile_dtype t, const char *side, const char *trans, const integer *m
 {
     struct call call;
     bool is_left = is_letter(side, "Ll");
-    integer order = is_left ? *m : *n, other = is_left ? *n : *m;
-    struct operand A = {order, *k, a, ia, ja, desca, NULL, NULL},
+    integer q_order = is_left ? *m : *n, vectors = is_left ? *n : *m;
+    struct operand A = {q_order, *k, a, ia, ja, desca, NULL, NULL},
                    C = {*m, *n, c, ic, jc, descc, NULL, NULL};
     struct work w = {.work = work, .lwork = lwork};
-    struct problem p = {ORMQR, t, *m, *n, *k, flops_ormqr(t, order, other, *k), is_query(w)};
+    struct problem p = {ORMQR, t, *m, *n, *k, flops_ormqr(t, q_order, vectors, *k), is_query(w)};
     const char letters[] = {*side, *trans, '\0'};
-    bool is_valid = is_letter(side, "LlRr") && *k <= order &&
+    bool is_valid = is_letter(side, "LlRr") && *k <= q_order &&
                     is_letter(trans, dtype_is_complex(t) ? "NnCc" : "NnTt");
     if (call_begin(&call, p, is_valid, letters, &A, &C)) {
         struct answer size = {.info = 0};

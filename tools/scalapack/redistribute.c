@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Average number of bytes that a process sends at a time */
+/* Average number of bytes that a process sends at a time. exchange() cuts the columns accordingly.
+ */
 static const int64_t chunk_bytes = 32 << 20;
 
 /* The two sides of a copy: the user's array, and the tiles */
@@ -41,34 +42,34 @@ static int64_t index_on_side(const struct dimension *d, int side, int64_t i)
     return side == USER ? d->before + i : i;
 }
 
-/* Returns whether this process owns index i on side `here`, and process row (column) `other` owns
- * it on the other side. */
-static bool is_between(const struct dimension *d, int64_t i, int here, int other)
+/* Returns whether this process owns index i on side `here`, and process row (column) `other_owner`
+ * owns it on the other side. */
+static bool moves_between(const struct dimension *d, int64_t i, int here, int other_owner)
 {
     return owner(d->x[here], index_on_side(d, here, i)) == d->x[here].mine &&
-           owner(d->x[1 - here], index_on_side(d, 1 - here, i)) == other;
+           owner(d->x[1 - here], index_on_side(d, 1 - here, i)) == other_owner;
 }
 
-/* Returns the number of indices from i on, and before `end`, that are in the same block as i on
- * both sides. */
-static int64_t run_from(const struct dimension *d, int64_t i, int64_t end)
+/* Returns the length of the run at i: the number of indices from i on, and before `end`, that are
+ * in the same block as i on both sides. */
+static int64_t run_length(const struct dimension *d, int64_t i, int64_t end)
 {
     int64_t n = end - i;
     for (int side = 0; side < SIDES; side++) {
-        int64_t left = d->x[side].nb - index_on_side(d, side, i) % d->x[side].nb;
-        n = left < n ? left : n;
+        int64_t until_block_end = d->x[side].nb - index_on_side(d, side, i) % d->x[side].nb;
+        n = until_block_end < n ? until_block_end : n;
     }
     return n;
 }
 
-/* Stores the ranges of rows that this process owns on side `here` and process row `other` owns on
- * the other side. Returns the number of ranges. */
-static int64_t find_rows(const struct dimension *d, int here, int other, struct range *ranges)
+/* Stores the ranges of rows that this process owns on side `here` and process row `other_owner`
+ * owns on the other side. Returns the number of ranges. */
+static int64_t find_rows(const struct dimension *d, int here, int other_owner, struct range *ranges)
 {
     int64_t count = 0;
     for (int64_t i = 0, n; i < d->n; i += n) {
-        n = run_from(d, i, d->n);
-        if (is_between(d, i, here, other))
+        n = run_length(d, i, d->n);
+        if (moves_between(d, i, here, other_owner))
             ranges[count++] =
                 (struct range){local_extent(d->x[here], index_on_side(d, here, i)), n};
     }
@@ -98,8 +99,8 @@ static char *copy_part(const struct exchange *e, int here, int rank, int64_t fir
     const struct dimension *d = &e->columns;
     int64_t count = find_rows(&e->rows, here, rank / e->q, ranges);
     for (int64_t j = first, n; j < end; j += n) {
-        n = run_from(d, j, end);
-        if (!is_between(d, j, here, rank % e->q))
+        n = run_length(d, j, end);
+        if (!moves_between(d, j, here, rank % e->q))
             continue;
         int64_t local = local_extent(d->x[here], index_on_side(d, here, j));
         for (int64_t k = local; k < local + n; k++)
@@ -110,14 +111,14 @@ static char *copy_part(const struct exchange *e, int here, int rank, int64_t fir
 }
 
 /* Returns how many of the indices [first, end) this process owns on side `here` and process row
- * (column) `other` owns on the other side. */
-static int64_t count_common(const struct dimension *d, int here, int other, int64_t first,
+ * (column) `other_owner` owns on the other side. */
+static int64_t count_common(const struct dimension *d, int here, int other_owner, int64_t first,
                             int64_t end)
 {
     int64_t sum = 0;
     for (int64_t i = first, n; i < end; i += n) {
-        n = run_from(d, i, end);
-        sum += is_between(d, i, here, other) ? n : 0;
+        n = run_length(d, i, end);
+        sum += moves_between(d, i, here, other_owner) ? n : 0;
     }
     return sum;
 }
@@ -184,6 +185,8 @@ static size_t buffer_bytes(const struct exchange *e, int side, int64_t width)
     return (size_t)(rows * (columns < width ? columns : width)) * e->size;
 }
 
+/* Allocates the workspace. Returns false if memory does not suffice; the caller frees it also then.
+ * runs: upper bound of the number of ranges of rows, one at each block boundary of both sides */
 static bool new_space(const struct exchange *e, int from, int64_t width, struct space *s)
 {
     int64_t runs = e->rows.n / e->rows.x[USER].nb + e->rows.n / e->rows.x[TILES].nb + 3;
@@ -208,8 +211,8 @@ static int exchange(const struct exchange *e, int from, const struct context *c)
 {
     struct space s;
     MPI_Datatype element;
-    int64_t bytes = e->rows.n * (int64_t)e->size;
-    int64_t width = larger(1, chunk_bytes * e->p * e->q / bytes);
+    int64_t column_bytes = e->rows.n * (int64_t)e->size;
+    int64_t width = larger(1, chunk_bytes * e->p * e->q / column_bytes);
     width = width < e->columns.n ? width : e->columns.n;
     bool is_allocated = agree(c, new_space(e, from, width, &s), 0);
     if (is_allocated) {
@@ -224,6 +227,7 @@ static int exchange(const struct exchange *e, int from, const struct context *c)
     return is_allocated ? 0 : STARTILE_ERROR_MEMORY;
 }
 
+/* Returns the exchange between the user's array and nb × nb tiles. A->tiles may still be NULL. */
 static struct exchange exchange_of(const struct operand *A, startile_dtype dtype,
                                    const struct context *c, int64_t nb)
 {

@@ -19,9 +19,9 @@
 enum { LEAST_SIZE = 2000, LEAST_BLOCK = 128, COPY_BLOCK = 256, COPY_TILES = 4 };
 
 static any_function *machines[ROUTINES][4];
-static double least; /* STARTILE_LAPACK_MIN, or NAN if it is not set */
-static int64_t tile; /* STARTILE_NB, or 0 if it is not set */
-static bool reports; /* a report is requested */
+static double given_least_size; /* STARTILE_LAPACK_MIN, or NAN if it is not set */
+static int64_t given_nb;        /* STARTILE_NB, or 0 if it is not set */
+static bool reports;            /* a report is requested */
 
 /* Number of nested calls of this library's symbols in this thread. The machine's ScaLAPACK calls
  * these symbols where it means its own. */
@@ -44,6 +44,7 @@ static int64_t tile_width(void)
     return -1;
 }
 
+/* Finds the machine's routines, reads the environment, and prepares the report. */
 static void set_up(void)
 {
     for (int r = 0; r < ROUTINES; r++)
@@ -52,10 +53,10 @@ static void set_up(void)
             symbol_name(name, (enum routine)r, (startile_dtype)t);
             machines[r][t] = machine_symbol(name);
         }
-    least = least_size();
-    tile = tile_width();
-    if (tile < 0)
-        least = INFINITY;
+    given_least_size = least_size();
+    given_nb = tile_width();
+    if (given_nb < 0)
+        given_least_size = INFINITY;
     reports = report_begin();
 }
 
@@ -97,10 +98,11 @@ static bool is_large(const struct call *call)
 {
     const struct problem *p = &call->problem;
     double size = cbrt(p->m * p->n * p->k);
-    int most = call->context->p > call->context->q ? call->context->p : call->context->q;
-    if (!isnan(least))
-        return size >= least;
-    return size >= LEAST_SIZE && size >= (double)(COPY_TILES * call->nb * most);
+    /* the larger dimension of the process grid */
+    int grid_side = call->context->p > call->context->q ? call->context->p : call->context->q;
+    if (!isnan(given_least_size))
+        return size >= given_least_size;
+    return size >= LEAST_SIZE && size >= (double)(COPY_TILES * call->nb * grid_side);
 }
 
 /* Returns whether startile can take the operands without a copy, with their blocks as tiles: A's
@@ -135,13 +137,14 @@ static bool are_usable(const struct call *call)
 static int64_t copy_order(const struct call *call)
 {
     int64_t block = call->operand[0]->desc[MB_];
-    if (tile > 0)
-        return block != tile || !blocks_are_tiles(call) ? tile : 0;
-    bool is_small = isnan(least) && block < LEAST_BLOCK;
+    if (given_nb > 0)
+        return block != given_nb || !blocks_are_tiles(call) ? given_nb : 0;
+    bool is_small = isnan(given_least_size) && block < LEAST_BLOCK;
     return is_small || !blocks_are_tiles(call) ? COPY_BLOCK : 0;
 }
 
-/* Returns the hash of a fingerprint and one more value. */
+/* Returns the hash of a fingerprint and one more value. The shift makes it non-negative, so that
+ * agree() can negate it. */
 static int64_t hash(int64_t fingerprint, int64_t value)
 {
     const uint64_t prime = 1099511628211; /* FNV */
@@ -186,6 +189,7 @@ static int unwrap(struct call *call, bool changed)
     return status;
 }
 
+/* Makes the operand's matrix. Returns 0 or a status, the same on all processes. Collective. */
 static int wrap_operand(struct call *call, struct operand *A)
 {
     startile_dtype t = call->problem.dtype;
@@ -213,7 +217,7 @@ bool call_begin(struct call *call, struct problem problem, bool is_valid, const 
                 struct operand *A, struct operand *B)
 {
     set_up_once();
-    problem.is_idle |= !is_valid || problem.m < 0 || problem.n < 0 || problem.k < 0;
+    problem.is_excluded |= !is_valid || problem.m < 0 || problem.n < 0 || problem.k < 0;
     *call = (struct call){.problem = problem, .operand = {A, B}, .is_outermost = depth++ == 0};
     if (reports)
         call->began = seconds_now();
@@ -221,8 +225,8 @@ bool call_begin(struct call *call, struct problem problem, bool is_valid, const 
         call->context = find_context(A->desc[CTXT_]);
     if (call->context == NULL)
         return false;
-    bool wanted = !problem.is_idle && are_usable(call);
-    call->nb = wanted ? copy_order(call) : 0;
+    bool wanted = !problem.is_excluded && are_usable(call);
+    call->nb = wanted ? copy_order(call) : 0; /* is_large() needs it */
     wanted = wanted && is_large(call) && (call->nb == 0 || has_row_major_ranks(call->context));
     call->on_startile =
         agree(call->context, wanted, fingerprint_of(call, letters)) && wrap_operands(call);
@@ -232,14 +236,14 @@ bool call_begin(struct call *call, struct problem problem, bool is_valid, const 
 void call_end(struct call *call)
 {
     depth--;
-    if (reports && call->is_outermost && !call->problem.is_idle)
+    if (reports && call->is_outermost && !call->problem.is_excluded)
         report_call(&call->problem, call->on_startile, seconds_now() - call->began);
 }
 
 bool call_end_if_answered(struct call *call, int64_t status, integer *info)
 {
     int stored = unwrap(call, status >= 0);
-    if (is_untouched(status)) {
+    if (left_operands_unchanged(status)) {
         call->on_startile = false;
         return false;
     }

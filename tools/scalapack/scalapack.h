@@ -130,8 +130,9 @@ struct call {
 bool call_begin(struct call *call, struct problem problem, bool is_valid, const char *letters,
                 struct operand *A, struct operand *B);
 /* Destroys the operands' matrices, and ends the call unless startile has left all operands
- * unchanged (is_untouched()). status: return value of startile's routine. Returns true if the call
- * has ended; *info is set then. Returns false if the machine's routine must be called. Collective.
+ * unchanged (left_operands_unchanged()). status: return value of startile's routine. Returns true
+ * if the call has ended; *info is set then. Returns false if the machine's routine must be called.
+ * Collective.
  */
 bool call_end_if_answered(struct call *call, int64_t status, integer *info);
 /* Ends a call whose problem the machine's routine has solved. */
@@ -159,9 +160,9 @@ struct answer {
 static const integer query = -1;
 /* Returns whether the call is a query of the sizes. */
 bool is_query(struct work w);
-/* Returns whether on all processes the workspaces are at least as long as the machine's answer. If
- * not, destroys the operands' matrices; the machine's routine must then be called, which reports
- * the error. Collective. */
+/* Returns whether on all processes the machine's query has succeeded and the workspaces are at
+ * least as long as its answer. If not, destroys the operands' matrices; the machine's routine must
+ * then be called, which reports the error. Collective. */
 bool check_workspace(struct call *call, struct work w, const struct answer *answer);
 /* Stores the sizes in the first elements of the workspaces, as ScaLAPACK does. */
 void store_sizes(const struct call *call, struct work w, const struct answer *answer);
@@ -212,6 +213,7 @@ void store_sizes(const struct call *call, struct work w, const struct answer *an
 /* The machine's function of a routine for type t, cast to the type of the symbol `op` */
 #define MACHINE(routine, op) ((op##_function *)machine_function(routine, t))
 
+/* Returns whether *c is one of the letters. */
 bool is_letter(const char *c, const char *letters);
 /* Read and store a real number of a type's precision. */
 double real_get(startile_dtype dtype, const void *x);

@@ -48,19 +48,19 @@ static double bytes_of(const struct problem *p, bool as_moved)
     return bytes;
 }
 
-double batch_bytes_of_one(const struct problem *c)
+double batch_bytes_of_one(const struct problem *batch)
 {
-    return bytes_of(c, false);
+    return bytes_of(batch, false);
 }
 
-void batch_totals(const struct problem *c, double *flops, double *bytes, double *mean_n)
+void batch_totals(const struct problem *batch, double *flops, double *bytes, double *mean_n)
 {
     *flops = *bytes = *mean_n = 0;
-    for (int64_t q = 0; q < c->count; q++) {
-        struct problem p = batch_problem(c, q);
-        *flops += c->routine->flops ? c->routine->flops(&p) : NAN;
+    for (int64_t q = 0; q < batch->count; q++) {
+        struct problem p = batch_problem(batch, q);
+        *flops += batch->routine->flops ? batch->routine->flops(&p) : NAN;
         *bytes += bytes_of(&p, true);
-        *mean_n += (double)p.n / (double)c->count;
+        *mean_n += (double)p.n / (double)batch->count;
     }
 }
 
@@ -87,7 +87,8 @@ static void generate_array(const struct batch_data *d, int array, int64_t q)
                         operand_element(o->content, d->batch->dtype, bump, seed, i, j));
 }
 
-/* Generates and prepares problem q; stores a nonzero info of the preparation. */
+/* Generates and prepares problem q; stores a nonzero info of the preparation. Called by team_run().
+ */
 static void generate(void *argument, int thread, int64_t q)
 {
     struct generation *g = argument;
@@ -102,19 +103,21 @@ static void generate(void *argument, int thread, int64_t q)
 
 /* -- storage -------------------------------------------------------------------------------- */
 
+/* Allocates array i, with zeros as its original content. Returns false if memory does not suffice.
+ */
 static bool allocate_array(struct batch_data *d, int i)
 {
-    const struct problem *c = d->batch;
-    const struct operand *o = &c->routine->operand[i];
-    d->start[i] = malloc(((size_t)c->count + 1) * sizeof *d->start[i]);
+    const struct problem *batch = d->batch;
+    const struct operand *o = &batch->routine->operand[i];
+    d->start[i] = malloc(((size_t)batch->count + 1) * sizeof *d->start[i]);
     if (!d->start[i])
         return false;
     d->start[i][0] = 0;
-    for (int64_t q = 0; q < c->count; q++) {
-        struct problem p = batch_problem(c, q);
+    for (int64_t q = 0; q < batch->count; q++) {
+        struct problem p = batch_problem(batch, q);
         d->start[i][q + 1] = d->start[i][q] + elements_of(o, &p.size);
     }
-    d->bytes[i] = d->start[i][c->count] * operand_size(o, c->dtype);
+    d->bytes[i] = d->start[i][batch->count] * operand_size(o, batch->dtype);
     if (posix_memalign(&d->original[i], 4096, d->bytes[i]))
         d->original[i] = NULL;
     if (posix_memalign(&d->current[i], 4096, d->bytes[i]))
@@ -125,14 +128,14 @@ static bool allocate_array(struct batch_data *d, int i)
     return true;
 }
 
-int64_t batch_data_open(struct batch_data *d, const struct problem *c, struct team *team)
+int64_t batch_data_open(struct batch_data *d, const struct problem *batch, struct team *team)
 {
-    *d = (struct batch_data){.batch = c, .arrays = operand_count(c->routine->operand)};
+    *d = (struct batch_data){.batch = batch, .arrays = operand_count(batch->routine->operand)};
     struct generation g = {.data = d};
     for (int i = 0; i < d->arrays; i++)
         if (!allocate_array(d, i))
             return STARTILE_ERROR_MEMORY;
-    team_run(team, c->count, generate, &g);
+    team_run(team, batch->count, generate, &g);
     for (int i = 0; i < d->arrays; i++)
         memcpy(d->current[i], d->original[i], d->bytes[i]);
     return atomic_load(&g.info);
@@ -165,18 +168,19 @@ struct gpu_arrays batch_arrays(const struct batch_data *d)
     return g;
 }
 
-/* found[i] := the address of problem q's matrix in array i */
-static void find_arrays(const struct batch_data *d, void *const *arrays, int64_t q,
-                        void *found[OPERANDS])
+/* matrices[i] := the address of problem q's matrix in array i */
+static void find_matrices(const struct batch_data *d, void *const *arrays, int64_t q,
+                          void *matrices[OPERANDS])
 {
-    const struct problem *c = d->batch;
+    const struct problem *batch = d->batch;
     for (int i = 0; i < d->arrays; i++)
-        found[i] =
-            (char *)arrays[i] + d->start[i][q] * operand_size(&c->routine->operand[i], c->dtype);
+        matrices[i] = (char *)arrays[i] +
+                      d->start[i][q] * operand_size(&batch->routine->operand[i], batch->dtype);
 }
 
 /* Copies the pivots before and after the call, because LAPACK's are int and the library's
- * int64_t. */
+ * int64_t. The first letter of an operand tells what it is: P pivots, T tau, i info, else a matrix.
+ */
 int64_t batch_call_lapack(const struct batch_data *d, void *const *arrays, int64_t q,
                           cpu_function *routine)
 {
@@ -185,7 +189,7 @@ int64_t batch_call_lapack(const struct batch_data *d, void *const *arrays, int64
     int64_t *pivots = NULL;
     int ipiv[p.m < p.n ? p.m : p.n], count = sizeof ipiv / sizeof *ipiv, matrices = 0;
     struct peer_data x = {.ipiv = ipiv};
-    find_arrays(d, arrays, q, array);
+    find_matrices(d, arrays, q, array);
     for (int i = 0; i < d->arrays; i++) {
         char name = p.routine->operand[i].letters[0];
         if (name == 'P')
@@ -210,28 +214,30 @@ struct check {
     double *largest; /* largest residual that each thread found */
 };
 
+/* Returns the residual of problem q, by the routine's function or else by its formulas. */
 static double residual_of(const struct batch_data *d, int64_t q)
 {
     const struct routine *r = d->batch->routine;
-    const struct problem one = batch_problem(d->batch, q);
+    const struct problem problem = batch_problem(d->batch, q);
     void *before[OPERANDS], *after[OPERANDS];
-    struct residual_problem p = {.dtype = one.dtype, .uplo = one.uplo, .count = d->arrays};
-    find_arrays(d, d->original, q, before);
-    find_arrays(d, d->current, q, after);
+    struct residual_problem p = {.dtype = problem.dtype, .uplo = problem.uplo, .count = d->arrays};
+    find_matrices(d, d->original, q, before);
+    find_matrices(d, d->current, q, after);
     for (int i = 0; i < d->arrays; i++) {
         const struct operand *o = &r->operand[i];
-        int64_t m = operand_rows(o, &one.size);
+        int64_t m = operand_rows(o, &problem.size);
         p.array[i] = (struct residual_array){.name = o->letters[0],
                                              .m = m,
-                                             .n = operand_columns(o, &one.size),
+                                             .n = operand_columns(o, &problem.size),
                                              .ld = m,
                                              .before = before[i],
                                              .after = after[i]};
     }
-    return r->residual ? r->residual(&one, after)
-                       : residual(&p, r->tall && one.m > one.n ? r->tall : r->formula);
+    return r->residual ? r->residual(&problem, after)
+                       : residual(&p, r->tall && problem.m > problem.n ? r->tall : r->formula);
 }
 
+/* Adds problem q to the thread's largest residual. Called by team_run(). */
 static void check_one(void *argument, int thread, int64_t q)
 {
     struct check *c = argument;
@@ -240,11 +246,11 @@ static void check_one(void *argument, int thread, int64_t q)
 
 double batch_check(const struct batch_data *d, struct team *team)
 {
-    double largest[team_threads(team)], found = 0;
+    double largest[team_threads(team)], worst = 0;
     memset(largest, 0, sizeof largest);
     struct check c = {.data = d, .largest = largest};
     team_run(team, d->batch->count, check_one, &c);
     for (int i = 0; i < team_threads(team); i++)
-        found = worse(largest[i], found);
-    return found;
+        worst = worse(largest[i], worst);
+    return worst;
 }

@@ -6,6 +6,7 @@
 
 #include "batch.h"
 
+/* The batch on which the functions of batch_gpu_calls.c work, their argument x */
 struct gpu_batch {
     const struct batch_data *data;
     startile_dtype dtype;

@@ -36,23 +36,24 @@ int batch_gpu_load(const struct gpu_arrays *g, bool all)
 /* -- the routine ---------------------------------------------------------------------------- */
 
 /* Returns whether the vendor's routine takes the layout and the shape of the batch. */
-static bool supports(const struct gpu_routine *r, const struct problem *c)
+static bool supports(const struct gpu_routine *r, const struct problem *batch)
 {
-    return c->layout != BATCH_VARIABLE &&
-           (!r->needs || c->size.m == c->size.n || (r->needs == 't' && c->size.m > c->size.n));
+    return batch->layout != BATCH_VARIABLE && (!r->needs || batch->size.m == batch->size.n ||
+                                               (r->needs == 't' && batch->size.m > batch->size.n));
 }
 
-static const struct gpu_routine *routine_for(const struct problem *c)
+/* Returns the vendor's routine for the batch; NULL: there is none. */
+static const struct gpu_routine *routine_for(const struct problem *batch)
 {
     for (const struct gpu_routine *r = gpu_routines; r->name; r++)
-        if (!strcmp(r->name, c->routine->name) && supports(r, c))
+        if (!strcmp(r->name, batch->routine->name) && supports(r, batch))
             return r;
     return NULL;
 }
 
-const char *batch_gpu_peer_name(const struct problem *c)
+const char *batch_gpu_peer_name(const struct problem *batch)
 {
-    const struct gpu_routine *r = routine_for(c);
+    const struct gpu_routine *r = routine_for(batch);
     return r ? r->description : "";
 }
 
@@ -159,6 +160,7 @@ static void close_batch(struct peer_run *run)
     widen_pivots();
 }
 
+/* With `all` the load may be a part of a timed run, so that it does not write the flood. */
 static int load_arrays(struct peer_run *run, bool all)
 {
     return all ? gpu_arrays_load(&run->arrays, true) : batch_gpu_load(&run->arrays, false);

@@ -28,53 +28,59 @@ struct matrix_list {
     int64_t *m, *n, *ld;
 };
 
-static bool list_matrices(const struct library_run *run, int i, struct matrix_list *p)
+/* Lists the matrices of array i where it resides. Returns false if memory does not suffice; the
+ * caller frees the list also then. */
+static bool list_matrices(const struct library_run *run, int i, struct matrix_list *list)
 {
     const struct batch_data *d = run->data;
     const struct operand *o = &d->batch->routine->operand[i];
     char *array = run->settings->resident_on_gpu ? run->on_gpu.array[i].device : d->current[i];
     size_t count = (size_t)d->batch->count, size = operand_size(o, d->batch->dtype);
-    *p = (struct matrix_list){malloc(count * sizeof *p->address), malloc(count * sizeof *p->m),
-                              malloc(count * sizeof *p->n), malloc(count * sizeof *p->ld)};
-    if (!p->address || !p->m || !p->n || !p->ld)
+    *list =
+        (struct matrix_list){malloc(count * sizeof *list->address), malloc(count * sizeof *list->m),
+                             malloc(count * sizeof *list->n), malloc(count * sizeof *list->ld)};
+    if (!list->address || !list->m || !list->n || !list->ld)
         return false;
     for (size_t q = 0; q < count; q++) {
         struct problem of_q = batch_problem(d->batch, (int64_t)q);
-        p->address[q] = array + d->start[i][q] * size;
-        p->m[q] = p->ld[q] = operand_rows(o, &of_q.size);
-        p->n[q] = operand_columns(o, &of_q.size);
+        list->address[q] = array + d->start[i][q] * size;
+        list->m[q] = list->ld[q] = operand_rows(o, &of_q.size);
+        list->n[q] = operand_columns(o, &of_q.size);
     }
     return true;
 }
 
-static void free_list(struct matrix_list *p)
+static void free_list(struct matrix_list *list)
 {
-    free((void *)p->address);
-    free(p->m);
-    free(p->n);
-    free(p->ld);
+    free((void *)list->address);
+    free(list->m);
+    free(list->n);
+    free(list->ld);
 }
 
-static int wrap(const struct problem *c, const struct operand *o, const struct matrix_list *p,
-                const startile_batch *like, startile_batch **b)
+/* Wraps an array as *b, in the form that the batch's layout needs. like: the array wrapped first,
+ * whose chunks *b gets, or NULL. Returns 0 or a startile_error. */
+static int wrap(const struct problem *batch, const struct operand *o,
+                const struct matrix_list *list, const startile_batch *like, startile_batch **b)
 {
-    bool strided = c->layout == BATCH_STRIDED || operand_is_number(o);
-    startile_dtype dtype = o->element != REALS         ? c->dtype
-                           : dtype_is_single(c->dtype) ? STARTILE_S
-                                                       : STARTILE_D;
+    bool strided = batch->layout == BATCH_STRIDED || operand_is_number(o);
+    startile_dtype dtype = o->element != REALS             ? batch->dtype
+                           : dtype_is_single(batch->dtype) ? STARTILE_S
+                                                           : STARTILE_D;
     if (o->element == INTEGERS)
-        return strided ? startile_batch_wrap_integers(b, c->count, p->m[0], p->address[0], p->m[0],
-                                                      c->per_task, like)
-                       : startile_batch_wrap_integer_pointers(
-                             b, c->count, p->m, (int64_t *const *)p->address, c->per_task, like);
+        return strided ? startile_batch_wrap_integers(b, batch->count, list->m[0], list->address[0],
+                                                      list->m[0], batch->per_task, like)
+                       : startile_batch_wrap_integer_pointers(b, batch->count, list->m,
+                                                              (int64_t *const *)list->address,
+                                                              batch->per_task, like);
     if (strided)
-        return startile_batch_wrap(b, dtype, c->count, p->m[0], p->n[0], p->address[0], p->ld[0],
-                                   p->m[0] * p->n[0], c->per_task, like);
-    if (c->layout == BATCH_POINTERS)
-        return startile_batch_wrap_pointers(b, dtype, c->count, p->m[0], p->n[0], p->address,
-                                            p->ld[0], c->per_task, like);
-    return startile_batch_wrap_sizes(b, dtype, c->count, p->m, p->n, p->address, p->ld, c->per_task,
-                                     like);
+        return startile_batch_wrap(b, dtype, batch->count, list->m[0], list->n[0], list->address[0],
+                                   list->ld[0], list->m[0] * list->n[0], batch->per_task, like);
+    if (batch->layout == BATCH_POINTERS)
+        return startile_batch_wrap_pointers(b, dtype, batch->count, list->m[0], list->n[0],
+                                            list->address, list->ld[0], batch->per_task, like);
+    return startile_batch_wrap_sizes(b, dtype, batch->count, list->m, list->n, list->address,
+                                     list->ld, batch->per_task, like);
 }
 
 /* Wraps all arrays. The array wrapped first determines the chunks, so it must not be an array of
@@ -84,11 +90,11 @@ static int wrap_all(struct library_run *run)
     const struct batch_data *d = run->data;
     const struct operand *operand = d->batch->routine->operand;
     int status = 0, first = operand_is_number(&operand[0]) ? 1 : 0;
-    for (int turn = 0; turn < d->arrays && !status; turn++) {
-        int i = (first + turn) % d->arrays;
+    for (int step = 0; step < d->arrays && !status; step++) {
+        int i = (first + step) % d->arrays;
         struct matrix_list list;
         status = list_matrices(run, i, &list)
-                     ? wrap(d->batch, &operand[i], &list, turn ? run->array[first] : NULL,
+                     ? wrap(d->batch, &operand[i], &list, step ? run->array[first] : NULL,
                             &run->array[i])
                      : STARTILE_ERROR_MEMORY;
         free_list(&list);
@@ -106,6 +112,7 @@ static void unwrap_all(struct library_run *run)
 
 /* -- one run -------------------------------------------------------------------------------- */
 
+/* Brings the arrays that the routine writes back to where they reside. */
 static int64_t gather(struct library_run *run)
 {
     int64_t status = 0;
@@ -118,13 +125,13 @@ static int64_t gather(struct library_run *run)
 /* Runs the routine. *seconds: time from the call until the results are where they reside */
 static int64_t run_timed(struct library_run *run, double *seconds)
 {
-    const struct problem *c = run->data->batch;
+    const struct problem *batch = run->data->batch;
     startile_request *r;
     int64_t status = startile_request_create(&r);
     if (status)
         return status;
     double start = now_seconds();
-    int64_t submitted = c->routine->submit_batch(c, run->array, r);
+    int64_t submitted = batch->routine->submit_batch(batch, run->array, r);
     status = startile_wait(r);
     if (!submitted && !status)
         status = gather(run);
@@ -162,7 +169,8 @@ static void pin(struct batch_data *d, bool on)
                   : startile_unpin(d->current[i], d->bytes[i]));
 }
 
-/* Marks the row as failed if a problem has a nonzero info. */
+/* Marks the row as failed if a problem has a nonzero info. Routines with info have it in the last
+ * array, whose letter is 'i'. */
 static void check_info(const struct batch_data *d, struct row *row)
 {
     int last = d->arrays - 1;
@@ -187,6 +195,8 @@ static bool time_runs(struct library_run *run, struct row *row)
     return true;
 }
 
+/* Times all runs, on a GPU if the batch resides there, and brings the results to main memory.
+ * Returns false after a failure, which marks the row as failed. */
 static bool time_all(struct library_run *run, struct row *row)
 {
     bool resident = run->settings->resident_on_gpu;

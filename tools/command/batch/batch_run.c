@@ -16,8 +16,8 @@ double batch_memory(const struct problem *p)
 
 int64_t default_batch_count(const struct problem *p)
 {
-    const double bytes = 100e6, most = 1e6;
-    return (int64_t)fmin(fmax(bytes / batch_bytes_of_one(p), 1), most);
+    const double bytes = 100e6, most_problems = 1e6;
+    return (int64_t)fmin(fmax(bytes / batch_bytes_of_one(p), 1), most_problems);
 }
 
 /* -- LAPACK in a loop ------------------------------------------------------------------------- */
@@ -35,11 +35,12 @@ static void close_team(struct peer_run *run)
 
 static int restore(struct peer_run *run, bool all)
 {
-    (void)all;
+    (void)all; /* the inputs that the routine does not change are always in place */
     batch_data_restore(run->batch);
     return 0;
 }
 
+/* Calls LAPACK for problem q. Called by team_run(). */
 static void call_lapack(void *argument, int thread, int64_t q)
 {
     struct batch_data *d = argument;

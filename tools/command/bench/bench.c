@@ -34,13 +34,14 @@ static double memory_needed(const struct bench_settings *s, const struct problem
         largest = bytes > largest ? bytes : largest;
     }
     double run = s->resident_on_gpu || s->disk ? 0 : inputs;
-    double own = s->where == WHERE_CPU ? p->routine->temporaries * largest : 0;
-    double check = s->check ? largest : 0;
-    double peer = s->peer || s->check ? 2 * inputs + results : 0;
-    run += kept + (check > own ? check : own);
-    return run > peer ? run : peer;
+    double temporaries = s->where == WHERE_CPU ? p->routine->temporaries * largest : 0;
+    double check_bytes = s->check ? largest : 0;
+    double peer_bytes = s->peer || s->check ? 2 * inputs + results : 0;
+    run += kept + (check_bytes > temporaries ? check_bytes : temporaries);
+    return run > peer_bytes ? run : peer_bytes;
 }
 
+/* Prints the mean power of the runs, unless the joules are unknown. */
 static void print_watts(const char *name, double joules, double seconds, double idle)
 {
     if (!isnan(joules))
@@ -118,9 +119,9 @@ static bool run_case(const struct problem *p, void *data)
     bool good = false;
     /* A simulation takes no memory of this machine. */
     double needed = s->simulate ? 0 : memory_needed(s, p), available = (double)memory_available();
-    if (p->ranks) { /* compares with the host that has the least memory */
+    if (p->ranks) { /* compares this host's share with the memory of the host that has the least */
         needed *= (double)p->ranks->on_host / p->ranks->count;
-        available = -p->ranks->most(-available);
+        available = -p->ranks->maximum(-available);
     }
     if (p->routine->traits & NEEDS_M_GE_N && p->m < p->n)
         snprintf(reason, sizeof reason, "%s needs m >= n", p->routine->name);
@@ -128,6 +129,7 @@ static bool run_case(const struct problem *p, void *data)
         snprintf(reason, sizeof reason, "needs %.3g GiB of main memory; %.3g are available",
                  needed / 0x1p30, available / 0x1p30);
     else
+        /* the peer of a batch runs in run_batch() */
         good = p->count || (p->ranks ? p->ranks->peer : reference_measure)(s, p, &reference, reason,
                                                                            sizeof reason);
     if (good && p->count) {
@@ -195,6 +197,7 @@ static void print_conditions(const struct bench_arguments *a)
 
 /* -- kinds of workers ------------------------------------------------------------------------- */
 
+/* Makes a traced run of one problem. */
 static bool trace_case(const struct problem *p, void *data)
 {
     const struct bench_run *run = data;
@@ -236,6 +239,8 @@ static bool check_gpus(const struct bench_arguments *a)
     return true;
 }
 
+/* Runs all problems on the kind of workers of --where, or on each kind. Returns whether all
+ * succeeded. */
 static bool bench_devices(const struct bench_arguments *a, const struct report *report)
 {
     int where = a->settings.where;
@@ -266,7 +271,8 @@ bool bench(const struct bench_arguments *a)
     bool can_begin = check_gpus(a) && check_lapack(a) &&
                      (!a->trace_folder || prepare_trace_folder(a->trace_folder)) &&
                      report_open(&report, ranks && ranks->rank > 0 ? NULL : a->csv_file);
-    if (ranks ? ranks->most(!can_begin) > 0 : !can_begin)
+    /* all processes stop if one cannot begin */
+    if (ranks ? ranks->maximum(!can_begin) > 0 : !can_begin)
         return false;
     if (a->settings.energy)
         energy_open();

@@ -43,7 +43,7 @@ struct ranks {
     int (*open)(struct ranks *r, int status);
     void (*close)(struct ranks *r);
     /* Returns the largest value of all processes. */
-    double (*most)(double value);
+    double (*maximum)(double value);
     /* Replaces each value by its sum over all processes. */
     void (*sum)(double *values, int64_t count);
     /* Prints where the processes run. */
@@ -327,7 +327,8 @@ int64_t operands_fill(struct operands *x);
 /* Brings the results back to main memory or disk, if they reside there, and waits. Does nothing for
  * operands on GPUs. */
 int64_t operands_gather(struct operands *x);
-/* Creates matrices in tiles from the peer's results. *complete: true if no result is missing. */
+/* Creates matrices in tiles from the peer's results. *complete: true if no result is missing. The
+ * caller frees *data with library_data_free(), also after a failure. */
 int64_t copy_peer_results(const struct operands *x, const struct reference *reference,
                           struct library_data *data, bool *complete);
 /* Destroys those operands that exist, and clears *data. */

@@ -172,6 +172,7 @@ bool for_problems(const struct bench_arguments *a,
 
 /* -- memory and folders ----------------------------------------------------------------------- */
 
+/* Returns the bytes of all operands in tiles. */
 static double operand_memory(const struct problem *p)
 {
     struct random_matrix o[MAX_OPERANDS];
@@ -221,6 +222,8 @@ static int try_folder(const char *folder)
 
 /* -- checks ----------------------------------------------------------------------------------- */
 
+/* The functions check_…() end the program with a message if options do not fit together. */
+
 static void check_devices(const struct bench_arguments *a)
 {
     const struct bench_settings *s = &a->settings;
@@ -241,7 +244,7 @@ static void check_devices(const struct bench_arguments *a)
 }
 
 /* Checks the options of a simulated cluster, which has a process per GPU, or per node without
- * GPUs. */
+ * GPUs. Sets the default of --network. */
 static void check_cluster(struct bench_arguments *a)
 {
     struct link l;
@@ -262,6 +265,7 @@ static void check_cluster(struct bench_arguments *a)
         usage_error(command, "--placement: not of a cluster");
 }
 
+/* Checks the options of a simulation. Sets the default of --where. */
 static void check_simulation(struct bench_arguments *a)
 {
     struct bench_settings *s = &a->settings;
@@ -275,10 +279,10 @@ static void check_simulation(struct bench_arguments *a)
         usage_error(command, "--simulate: nothing is computed that %s could %s",
                     s->check ? "--check" : "--peer", s->check ? "check" : "be compared with");
     if (a->trace_folder)
-        usage_error(command, "--trace: a simulation has no second run, which would be traced; see "
+        usage_error(command, "--trace: a simulation has no second run that could be traced; see "
                              "--placement");
     if (s->energy)
-        usage_error(command, "--energy: a simulation takes none that could be read");
+        usage_error(command, "--energy: a simulation takes none that could be measured");
     if (s->where == WHERE_ALL)
         usage_error(command, "--where all: one place at a time in a simulation");
     if (!a->where_given)
@@ -320,7 +324,8 @@ int nearly_square(int processes)
     return rows;
 }
 
-/* Sets the grid of mpirun's processes. Refuses options that a grid does not support. */
+/* Sets the grid of mpirun's processes, p × q in a->settings.ranks. Refuses options that a grid does
+ * not support. */
 static void check_ranks(const struct bench_arguments *a)
 {
     const struct bench_settings *s = &a->settings;

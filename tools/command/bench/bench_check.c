@@ -61,6 +61,7 @@ static int64_t for_tiles(const void *after, residual_tile_function *function, vo
     return 0;
 }
 
+/* X := op(Q) X, for the Q of a QR or LQ factorization or of a tree */
 static int64_t apply_to(const struct result *q, char trans, startile_matrix *X)
 {
     return q->tree      ? startile_unmqr_tree('L', trans, q->matrix, q->tree, X)

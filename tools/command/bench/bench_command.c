@@ -16,7 +16,7 @@ int bench_command(int argc, char **argv)
     struct ranks *ranks = start_ranks("bench", argv, false);
     bench_parse(argc, argv, ranks, &a);
     if (a.grid && !ranks && !a.settings.simulate)
-        start_ranks("bench", argv, true);
+        start_ranks("bench", argv, true); /* does not return */
     bool good = false;
     if (a.settings.simulate)
         bench_simulate(&a, argc, argv);

@@ -35,8 +35,8 @@ static struct call dimensions_and_workspace(const struct problem *p)
 {
     enum { BLOCK = 64 };
     struct call c = dimensions_of(p);
-    int64_t most = c.ldg > c.k ? c.ldg : c.k;
-    c.size = (int)((BLOCK + 2) * most + 2 * (BLOCK + 1) * BLOCK);
+    int64_t longest = c.ldg > c.k ? c.ldg : c.k;
+    c.size = (int)((BLOCK + 2) * longest + 2 * (BLOCK + 1) * BLOCK);
     c.work = malloc((size_t)c.size * dtype_size(p->dtype));
     c.info = c.work ? 0 : STARTILE_ERROR_MEMORY;
     return c;
@@ -48,6 +48,8 @@ static struct call dimensions_and_workspace(const struct problem *p)
 #define ONE (size_t)1 /* length of a string, which Fortran takes as a hidden argument */
 #define TRANS (dtype_is_complex(p->dtype) ? "C" : "T")
 
+/* Defines cpu_ROUTINE(). begin: function that sets the call's dimensions, and the workspace if the
+ * routine needs one; ...: the routine's arguments. Returns info */
 #define LAPACK(routine, begin, ...)                                                                \
     int64_t cpu_##routine(const struct problem *p, const struct peer_data *x)                      \
     {                                                                                              \

@@ -76,6 +76,8 @@ static void release(void *memory, size_t bytes)
         munmap(memory, bytes);
 }
 #else
+/* Allocates pages and page-locks them. *pageable := true if that fails; else *pageable stays as it
+ * is. */
 static int64_t allocate(void **memory, size_t bytes, bool *pageable)
 {
     if (posix_memalign(memory, 4096, bytes)) {
@@ -95,6 +97,7 @@ static void release(void *memory, size_t bytes)
 }
 #endif
 
+/* Returns whether the routine has the triangles T of block reflectors. */
 static bool has_triangles(const struct problem *p)
 {
     return p->routine->traits & REFLECTORS && !(p->routine->traits & BY_TREE);
@@ -141,6 +144,7 @@ void operands_close(struct operands *x)
 
 /* -- contents ------------------------------------------------------------------------------- */
 
+/* Creates the matrix of operand i where it resides. */
 static int64_t make_matrix(struct operands *x, int i)
 {
     const struct problem *p = x->problem;
@@ -154,6 +158,7 @@ static int64_t make_matrix(struct operands *x, int i)
                                 at_least_1(o->m), operand_mb(p, o), p->nb);
 }
 
+/* Creates the matrix of the triangles T. */
 static int64_t make_reflectors(struct operands *x)
 {
     const struct problem *p = x->problem;
@@ -163,6 +168,7 @@ static int64_t make_reflectors(struct operands *x)
                                 p->nb, p->nb, p->nb);
 }
 
+/* Creates the matrices, the pivots, and the triangles or the tree that the routine has. */
 static int64_t make_matrices(struct operands *x)
 {
     const struct problem *p = x->problem;
@@ -264,6 +270,7 @@ int64_t operands_gather(struct operands *x)
 
 /* -- the peer's results ----------------------------------------------------------------------- */
 
+/* Creates the triangles T from the peer's reflectors and tau. */
 static int64_t take_reflectors(const struct problem *p, const struct reference *reference,
                                struct library_data *data)
 {

@@ -69,7 +69,7 @@ static void cpu_close(struct peer_run *run)
 /* Restores the arrays that the peer overwrites. */
 static int cpu_load(struct peer_run *run, bool all)
 {
-    (void)all;
+    (void)all; /* the other arrays are always in place */
     for (const struct gpu_array *a = run->arrays.array; a < run->arrays.array + run->count; a++)
         if (a->out)
             memcpy(a->out, a->in, a->bytes);
@@ -86,7 +86,8 @@ static const struct peer_device cpu_device = {
     .takes_in_place = true, .open = cpu_open, .close = cpu_close, .load = cpu_load, .run = cpu_run};
 
 /* Returns the gemm rate of the CPU in GFlop/s, at the largest order of 512, 1024 and 2048 whose
- * four runs take at most 4 seconds at the rate of the order before, but at 512 in any case. */
+ * four runs take at most 4 seconds at the rate of the order before, but at 512 in any case: the
+ * rate is NaN then, and the comparison is false. */
 static double gemm_rate_on_cpu(startile_dtype dtype)
 {
     double rate = NAN;
@@ -157,6 +158,7 @@ static int allocate(struct peer_run *run)
         a->out = result ? allocate_pages(a->bytes) : NULL;
         good = good && a->in && (a->out || !result);
     }
+    /* a: the elements of the list behind the operands */
     a[0].bytes = least * sizeof *run->ipiv;
     a[0].in = a[0].out = traits & PIVOTS ? run->ipiv : NULL;
     a[1].bytes = least * dtype_size(p->dtype);
@@ -204,11 +206,13 @@ static int make_inputs_with_library(struct peer_run *run)
 
 /* -- runs ------------------------------------------------------------------------------------- */
 
+/* Copies the results to main memory, if the device needs that. */
 static int fetch(const struct peer_device *d, struct peer_run *run)
 {
     return d->fetch && d->fetch(run);
 }
 
+/* Waits for the device, if it enqueues its work. */
 static int wait_for(const struct peer_device *d)
 {
     return d->wait && d->wait();
@@ -252,6 +256,8 @@ int time_peer(const struct peer_device *d, struct peer_run *run, struct referenc
     return failed;
 }
 
+/* Makes the inputs, and runs and times the peer and its gemm. Returns 0; after a failure not 0,
+ * with the reason in the run. */
 static int run_peer(struct peer_run *run, struct reference *reference)
 {
     const struct bench_settings *s = run->settings;
@@ -280,8 +286,9 @@ void name_peer(const struct bench_settings *s, const struct problem *p, char nam
         strcat(device, " in a loop on all cores");
     if (p->count && !on_cpu)
         stand_in = NULL;
-    bool any = device[0] && stand_in;
-    snprintf(name, PEER_NAME, "%s%s%s", device, any ? ": " : "", any ? stand_in : "");
+    bool has_stand_in = device[0] && stand_in;
+    snprintf(name, PEER_NAME, "%s%s%s", device, has_stand_in ? ": " : "",
+             has_stand_in ? stand_in : "");
 }
 
 /* Returns whether the check computes the peer's residual: with --check, up to n = 8192 on the host

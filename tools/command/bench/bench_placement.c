@@ -31,6 +31,7 @@ int64_t measure_placement(struct operands *x, struct row *row)
 {
     struct placement *p = &row->placement;
     struct times times = {0};
+    /* read[0], written[0]: before the run; read[1], written[1]: after it */
     int64_t read[2], written[2], outcome = operands_fill(x);
     if (!outcome)
         outcome = read_mapped_bytes(x, &read[0], &written[0]);

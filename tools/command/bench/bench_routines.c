@@ -15,6 +15,7 @@
 
 /* -- operations ------------------------------------------------------------------------------- */
 
+/* Defines count_ROUTINE(), which returns the number of operations of a problem p. */
 #define COUNT(routine, operations)                                                                 \
     static double count_##routine(const struct problem *p)                                         \
     {                                                                                              \
@@ -42,6 +43,7 @@ COUNT(scal, (dtype_is_complex(p->dtype) ? 6 : 1) * (double)p->n)
 
 /* -- the library ------------------------------------------------------------------------------ */
 
+/* Defines prepare_ROUTINE(), which makes an input by calling the routine. */
 #define PREPARE(routine, ...)                                                                      \
     static int64_t prepare_##routine(const struct problem *p, const struct library_data *x)        \
     {                                                                                              \
@@ -52,6 +54,7 @@ PREPARE(potrf, p->uplo, A)
 PREPARE(getrf, A, x->pivots)
 PREPARE(geqrf, A, x->reflectors)
 
+/* Defines submit_ROUTINE(), which calls the routine's asynchronous function. */
 #define SUBMIT(routine, ...)                                                                       \
     static int submit_##routine(const struct problem *p, const struct library_data *x,             \
                                 startile_request *r)                                               \
@@ -78,6 +81,7 @@ SUBMIT(gemm, 'N', 'N', -1, A, B, 1, C)
 SUBMIT(herk, p->uplo, 'N', -1, A, 1, B)
 SUBMIT(trsm, 'L', p->uplo, 'N', 'N', 1, A, B)
 
+/* Defines batch_ROUTINE(), which calls the asynchronous function for batches. */
 #define SUBMIT_BATCH(routine, ...)                                                                 \
     static int batch_##routine(const struct problem *p, startile_batch *const *x,                  \
                                startile_request *r)                                                \
@@ -107,27 +111,28 @@ SUBMIT_BATCH(axpy, x[0], x[1], x[2])
 
 /* -- results that are numbers ----------------------------------------------------------------- */
 
+/* Returns a real number of the problem's precision. */
 static double real_result(const struct problem *p, const void *at)
 {
     return dtype_is_single(p->dtype) ? *(const float *)at : *(const double *)at;
 }
 
-static double check_nrm2(const struct problem *p, void *const *x)
+static double residual_of_nrm2(const struct problem *p, void *const *x)
 {
     return residual_sum(SUM_NRM2, p->dtype, p->n, x[0], NULL, real_result(p, x[1]));
 }
 
-static double check_asum(const struct problem *p, void *const *x)
+static double residual_of_asum(const struct problem *p, void *const *x)
 {
     return residual_sum(SUM_ASUM, p->dtype, p->n, x[0], NULL, real_result(p, x[1]));
 }
 
-static double check_dot(const struct problem *p, void *const *x)
+static double residual_of_dot(const struct problem *p, void *const *x)
 {
     return residual_sum(SUM_DOTC, p->dtype, p->n, x[0], x[1], element_get(p->dtype, x[2], 0));
 }
 
-static double check_iamax(const struct problem *p, void *const *x)
+static double residual_of_iamax(const struct problem *p, void *const *x)
 {
     return residual_iamax(p->dtype, p->n, x[0], *(const int64_t *)x[1]);
 }
@@ -243,19 +248,19 @@ static const struct routine routines[] = {
      .submit = submit_trsm, GPU_PEER(trsm), .submit_batch = batch_trsm},
     {"nrm2", NULL, K_UNUSED, VECTORS,
      {{"X1n", IN}, {"R11", REALS, NOTHING, WRITTEN}},
-     count_squares, .residual = check_nrm2, .cpu_peer = cpu_norm, .submit_batch = batch_nrm2,
+     count_squares, .residual = residual_of_nrm2, .cpu_peer = cpu_norm, .submit_batch = batch_nrm2,
      .blas = {"snrm2_", "dnrm2_", "scnrm2_", "dznrm2_"}},
     {"asum", NULL, K_UNUSED, VECTORS,
      {{"X1n", IN}, {"R11", REALS, NOTHING, WRITTEN}},
-     count_elements, .residual = check_asum, .cpu_peer = cpu_norm, .submit_batch = batch_asum,
+     count_elements, .residual = residual_of_asum, .cpu_peer = cpu_norm, .submit_batch = batch_asum,
      .blas = {"sasum_", "dasum_", "scasum_", "dzasum_"}},
     {"dot", "dotc", K_UNUSED, VECTORS,
      {{"X1n", IN}, {"Y1n", IN}, {"R11", OUT}},
-     count_products, .residual = check_dot, .cpu_peer = cpu_dot, .submit_batch = batch_dotc,
+     count_products, .residual = residual_of_dot, .cpu_peer = cpu_dot, .submit_batch = batch_dotc,
      .blas = {"sdot_", "ddot_", "cdotc_", "zdotc_"}},
     {"iamax", NULL, K_UNUSED, VECTORS,
      {{"X1n", IN}, {"R11", INTEGERS, NOTHING, WRITTEN}},
-     NULL, .residual = check_iamax, .cpu_peer = cpu_iamax, .submit_batch = batch_iamax,
+     NULL, .residual = residual_of_iamax, .cpu_peer = cpu_iamax, .submit_batch = batch_iamax,
      .blas = {"isamax_", "idamax_", "icamax_", "izamax_"}},
     {"scal", NULL, K_UNUSED, VECTORS,
      {{"F11", ELEMENTS, FACTOR, READ}, {"X1n", IN_OUT}},
@@ -269,12 +274,13 @@ static const struct routine routines[] = {
 /* clang-format on */
 
 enum { ROUTINES = sizeof routines / sizeof *routines };
-static const char batch[] = "_batch";
+static const char batch_suffix[] = "_batch";
 
 bool is_batch_name(const char *name)
 {
     size_t length = strlen(name);
-    return length >= sizeof batch && !strcmp(name + length - (sizeof batch - 1), batch);
+    return length >= sizeof batch_suffix &&
+           !strcmp(name + length - (sizeof batch_suffix - 1), batch_suffix);
 }
 
 /* Returns whether `routine` is the name of that length; false for NULL. */
@@ -293,7 +299,7 @@ static bool supports(const struct routine *r, bool of_batches)
 const struct routine *find_routine(const char *name)
 {
     bool of_batches = is_batch_name(name);
-    size_t length = strlen(name) - (of_batches ? sizeof batch - 1 : 0);
+    size_t length = strlen(name) - (of_batches ? sizeof batch_suffix - 1 : 0);
     for (const struct routine *r = routines; r < routines + ROUTINES; r++)
         if (supports(r, of_batches) &&
             (has_name(r->name, name, length) || has_name(r->alias, name, length)))
@@ -316,6 +322,7 @@ const char *routine_names(bool of_batches)
     const struct routine *last = NULL;
     for (const struct routine *r = routines; r < routines + ROUTINES; r++)
         last = supports(r, of_batches) ? r : last;
+    /* a list with " or " is complete since an earlier call */
     for (const struct routine *r = routines; r <= last && !strstr(list, " or "); r++)
         if (supports(r, of_batches)) {
             size_t used = strlen(list);
@@ -323,7 +330,7 @@ const char *routine_names(bool of_batches)
                      !used      ? ""
                      : r < last ? ", "
                                 : " or ",
-                     r->name, of_batches ? batch : "");
+                     r->name, of_batches ? batch_suffix : "");
         }
     return list;
 }

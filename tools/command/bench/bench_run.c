@@ -87,7 +87,7 @@ int64_t run_once(struct operands *x, struct times *times)
     const struct ranks *ranks = x->problem->ranks;
     double sent = ranks ? ranks->sent(ranks) : 0;
     if (ranks)
-        ranks->most(0); /* collective, so all processes begin together */
+        ranks->maximum(0); /* collective, so all processes begin together */
     double start = now_seconds();
     int64_t submitted = x->problem->routine->submit(x->problem, &x->data, r);
     times->submit = now_seconds() - start;
@@ -96,7 +96,7 @@ int64_t run_once(struct operands *x, struct times *times)
         outcome = operands_gather(x);
     times->total = now_seconds() - start;
     if (ranks) {
-        times->total = ranks->most(times->total);
+        times->total = ranks->maximum(times->total);
         times->sent = ranks->sent(ranks) - sent;
     }
     startile_request_destroy(r);
@@ -129,7 +129,7 @@ int64_t run_counted(struct operands *x, struct times *times, double *tasks)
  * formula. */
 static void combine_ranks(const struct ranks *r, struct row *row)
 {
-    row->sent_most = r->most(row->sent_mean);
+    row->sent_most = r->maximum(row->sent_mean);
     r->sum(&row->sent_mean, 1);
     r->sum(&row->tasks, 1);
     row->sent_mean /= r->count;
@@ -151,7 +151,7 @@ static bool time_runs(const struct bench_settings *s, struct operands *x, struct
             outcome = i == 0 ? run_counted(x, &times, &row->tasks) : run_once(x, &times);
         submit[i] = times.submit;
         total[i] = times.total;
-        row->sent_mean = times.sent;
+        row->sent_mean = times.sent; /* of this process; combine_ranks() makes it the mean */
     }
     if (!record_status(row, x->problem->routine->name, outcome))
         return false;
@@ -164,6 +164,7 @@ static bool time_runs(const struct bench_settings *s, struct operands *x, struct
 
 /* -- checks ----------------------------------------------------------------------------------- */
 
+/* Computes the residual of the library's result; marks the row as failed if it is too large. */
 static void check_own(struct operands *x, struct row *row)
 {
     int64_t status = check_result(x->problem, &x->data, &row->scaled_residual);
@@ -184,7 +185,8 @@ static void check_peer(const struct operands *x, const struct reference *referen
         record_status(row, "check of the peer", status);
 }
 
-/* Copies the peer's times to the row, and computes rates and energy efficiency. */
+/* Copies the peer's times to the row, and computes rates and energy efficiency. gpus_only: only
+ * GPUs computed, so that the row gets the efficiency of the GPUs alone, too */
 static void add_reference(const struct reference *reference, bool gpus_only, struct row *row)
 {
     double flops = row->problem.routine->flops(&row->problem);
@@ -199,7 +201,8 @@ static void add_reference(const struct reference *reference, bool gpus_only, str
 
 /* -- a problem -------------------------------------------------------------------------------- */
 
-/* Returns whether a task's tiles exceed a GPU's memory. StarPU would then wait forever. */
+/* Returns whether the tiles of a task, of which it has up to TILES_OF_A_TASK, exceed a GPU's
+ * memory. StarPU would then wait forever. */
 static bool has_large_tiles(const struct problem *p)
 {
     enum { TILES_OF_A_TASK = 4 };
@@ -230,6 +233,7 @@ static bool check_tiles(const struct bench_settings *s, const struct problem *p,
     return row->ok;
 }
 
+/* Times the library's runs, and then makes the checks and the further runs that are wanted. */
 static void run_and_check(const struct bench_settings *s, struct operands *x,
                           const struct reference *reference, struct row *row)
 {

@@ -47,17 +47,21 @@ static struct traffic reflector_traffic(double m, double s, double product)
     return (struct traffic){m * s - s * s / 2, 2 * product};
 }
 
+/* Returns the traffic of QR: its reflectors are applied to the columns on their right. */
 static struct traffic qr_traffic(double m, double n)
 {
     double s = fmin(m, n);
     return reflector_traffic(m, s, n * s - s * s / 2);
 }
 
+/* Returns the traffic of the transposed matrix. */
 static struct traffic swapped(struct traffic t)
 {
     return (struct traffic){t.columns, t.rows};
 }
 
+/* Returns the routine's traffic. gels: its solve applies the reflectors once more, to B, for which
+ * only V^H B travels: the factorization has sent the reflectors. */
 static struct traffic traffic_of(const char *name, double m, double n, double k)
 {
     struct traffic cholesky = {n * n / 2, n * n / 2}, solve = solve_traffic(n, k);

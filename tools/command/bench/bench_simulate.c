@@ -13,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Sets the environment of the simulator: its models and its platform. */
+/* Sets the environment of the simulator: its models and its platform. Returns false, with errno, on
+ * failure. */
 static bool set_environment(const char *models, const char *folder)
 {
     /* These variables describe this machine, not the simulated one. */
@@ -27,7 +28,7 @@ static bool set_environment(const char *models, const char *folder)
 }
 
 /* Finds the folder of the machine's models. Stores its absolute path, whose '/' tells it from a
- * name. */
+ * name. Returns false after a report on failure. */
 static bool find_models(const char *machine, startile_models *m, char *folder)
 {
     if (startile_models_named(machine, m))
@@ -53,6 +54,7 @@ static void execute_simulator(char *program, bool adds_cpu, int argc, char **arg
     arguments[count++] = quiet;
     if (adds_cpu)
         arguments[count++] = on_cpu;
+    /* argc elements: argv[1] … argv[argc − 1] and the final NULL */
     memcpy(arguments + count, argv + 1, (size_t)argc * sizeof *argv);
     execv(program, arguments);
 }
@@ -91,6 +93,7 @@ static void execute_cluster(char *program, const struct platform *p, const char 
     count += sizeof places / sizeof *places;
     if (p->gpus == 0)
         arguments[count++] = on_cpu;
+    /* argc elements: argv[1] … argv[argc − 1] and the final NULL */
     memcpy(arguments + count, argv + 1, (size_t)argc * sizeof *argv);
     execvp("smpirun", arguments);
 }

@@ -33,6 +33,7 @@ static double geqrf_elements(double m, double n, double B, double b)
     return (3 + (blocks - 1) / 2) * m * n - n * n + (blocks + 3) / 2 * n * b;
 }
 
+/* B: as many columns of the matrix as the memory holds; b: columns of a tile */
 double volume_by_formula(const struct problem *p, double memory)
 {
     double m = (double)p->m, n = (double)p->n, b = (double)p->nb;
@@ -55,11 +56,11 @@ static double panel_elements(double m, double n, double b)
 double volume_between_gpus(const struct problem *p, int gpus, double memory)
 {
     double m = (double)p->m, n = (double)p->n, b = fmin((double)p->nb, n);
-    double size = (double)dtype_size(p->dtype), others = gpus - 1;
+    double size = (double)dtype_size(p->dtype), receivers = gpus - 1;
     const char *name = p->routine->name;
-    bool factors = !strcmp(name, "potrf") || !strcmp(name, "getrf");
-    bool reflects = !strcmp(name, "geqrf");
-    if (gpus < 2 || m < n || size * m * n > memory || !(factors || reflects))
+    bool is_potrf_or_getrf = !strcmp(name, "potrf") || !strcmp(name, "getrf");
+    bool is_geqrf = !strcmp(name, "geqrf");
+    if (gpus < 2 || m < n || size * m * n > memory || !(is_potrf_or_getrf || is_geqrf))
         return NAN;
-    return others * size * (panel_elements(m, n, b) + (reflects ? n * b : 0));
+    return receivers * size * (panel_elements(m, n, b) + (is_geqrf ? n * b : 0));
 }

@@ -17,6 +17,7 @@ static enum kind kind_of(int worker)
     return starpu_worker_get_type(worker) == STARPU_CUDA_WORKER ? GPU : CPU;
 }
 
+/* Returns the number of GPUs that have workers. */
 static int gpu_count(void)
 {
     bool seen[STARPU_MAXCUDADEVS] = {false};
@@ -29,6 +30,8 @@ static int gpu_count(void)
     return count;
 }
 
+/* Adds the time that workers waited for data. The workers of a GPU are one device, so that the time
+ * of each counts only as its share of the device. */
 static void read_workers(struct placement *p)
 {
     int workers[KINDS] = {startile_cpu_workers(), startile_cuda_workers()};
@@ -43,6 +46,7 @@ static void read_workers(struct placement *p)
     }
 }
 
+/* Adds bytes that StarPU moved from one kind of memory node to another. */
 static void add_bytes(struct placement *p, enum starpu_node_kind from, enum starpu_node_kind to,
                       double bytes)
 {
@@ -58,6 +62,7 @@ static void add_bytes(struct placement *p, enum starpu_node_kind from, enum star
         p->from_gpus += bytes;
 }
 
+/* Adds the bytes of StarPU's transfers. */
 static void read_buses(struct placement *p)
 {
     for (int b = 0; b < starpu_bus_get_count(); b++) {
@@ -106,6 +111,7 @@ static int64_t add_tasks(const startile_profile *profile, const double *seconds,
     return 0;
 }
 
+/* Compares two codelets for qsort(): those with the most seconds on all devices first. */
 static int compare_codelets(const void *a, const void *b)
 {
     const struct codelet_load *x = a, *y = b;
@@ -140,7 +146,8 @@ static int64_t analyze(const startile_profile *profile, struct placement *p)
     int64_t status = seconds && device ? 0 : STARTILE_ERROR_MEMORY;
     for (int64_t i = 0; i < profile->count && !status; i++) {
         int worker = profile->task[i].worker;
-        /* a GPU is one device for all its workers; each CPU worker is a device */
+        /* a GPU is one device for all its workers; each CPU worker is a device. GPUs have numbers
+         * above those of workers, −1 is a task that did not run */
         device[i] = worker < 0               ? -1
                     : kind_of(worker) == GPU ? STARPU_NMAXWORKERS + starpu_worker_get_devid(worker)
                                              : worker;

@@ -19,6 +19,8 @@ struct event {
     int change; /* +1: the task begins, −1: the task ends */
 };
 
+/* Compares two events for qsort(): by device and time; at the same time a task ends before another
+ * begins. */
 static int compare_events(const void *a, const void *b)
 {
     const struct event *x = a, *y = b;
@@ -30,7 +32,8 @@ static int compare_events(const void *a, const void *b)
 }
 
 /* Computes the tasks' device times from events that are sorted by device and time. `time` advances
- * at rate 1/k while k tasks run. */
+ * at rate 1/k while k tasks run. seconds: zeros for these tasks; a task subtracts `time` at its
+ * begin and adds it at its end. No task runs between the events of two devices. */
 static void sweep(const struct event *event, int64_t count, double *seconds)
 {
     double time = 0;
@@ -77,6 +80,7 @@ struct group {
     double mean[KINDS];
 };
 
+/* Compares the records to which two elements point, for qsort(): by codelet and shape. */
 static int compare_tasks(const void *a, const void *b)
 {
     const startile_task_record *x = *(startile_task_record *const *)a,
@@ -154,18 +158,18 @@ static double seconds_on_path(const startile_task_record *t, const struct group 
                               : fmin(t->end - t->start, g->mean[!t->on_cuda]);
 }
 
-/* Returns the seconds of the longest chain of dependent tasks. finish: workspace, one element per
- * task */
+/* Returns the seconds of the longest chain of dependent tasks. A task's predecessors come before it
+ * in the profile. finish: workspace, one element per task */
 static double critical_path(const startile_profile *profile, enum source source,
                             const struct group *group, const int64_t *group_of, double *finish)
 {
     double longest = 0;
     for (int64_t i = 0; i < profile->count; i++) {
         const startile_task_record *t = &profile->task[i];
-        const int64_t *on = &profile->dependency[t->first_dependency];
+        const int64_t *predecessors = &profile->dependency[t->first_dependency];
         double start = 0, seconds = 0;
         for (int64_t d = 0; d < t->dependencies; d++)
-            start = fmax(start, finish[on[d]]);
+            start = fmax(start, finish[predecessors[d]]);
         if (t->worker >= 0)
             seconds = seconds_on_path(t, &group[group_of[i]], source);
         finish[i] = start + seconds;
@@ -182,6 +186,7 @@ static double speedup(const struct group *g)
     return isinf(g->mean[GPU]) ? 0 : g->mean[CPU] / g->mean[GPU];
 }
 
+/* Compares two groups for qsort(): the largest speedup first. */
 static int compare_speedups(const void *a, const void *b)
 {
     double x = speedup(a), y = speedup(b);
@@ -193,7 +198,7 @@ static int compare_speedups(const void *a, const void *b)
  * kinds end together. */
 static double area_bound(struct group *group, int64_t groups, const struct device_load *load)
 {
-    double on_cpu = 0, on_gpu = 0, c = load[CPU].devices, g = load[GPU].devices;
+    double on_cpu = 0, on_gpu = 0, cpus = load[CPU].devices, gpus = load[GPU].devices;
     qsort(group, (size_t)groups, sizeof *group, compare_speedups);
     for (int64_t i = 0; i < groups; i++)
         on_cpu += isinf(group[i].mean[CPU]) ? 0 : group[i].tasks * group[i].mean[CPU];
@@ -204,16 +209,16 @@ static double area_bound(struct group *group, int64_t groups, const struct devic
             on_gpu += gpu_seconds;
             continue;
         }
-        if (isinf(x->mean[GPU]))
+        if (isinf(x->mean[GPU])) /* speedup 0: no later group runs on GPUs */
             break;
-        /* p: the fraction of the group on GPUs that makes (on_cpu − p · cpu_seconds)/c = (on_gpu +
-         * p · gpu_seconds)/g */
-        double p = (g * on_cpu - c * on_gpu) / (g * cpu_seconds + c * gpu_seconds);
+        /* p: the fraction of the group on GPUs that makes (on_cpu − p · cpu_seconds)/cpus = (on_gpu
+         * + p · gpu_seconds)/gpus */
+        double p = (gpus * on_cpu - cpus * on_gpu) / (gpus * cpu_seconds + cpus * gpu_seconds);
         p = fmin(fmax(p, 0), 1);
         on_cpu -= p * cpu_seconds;
         on_gpu += p * gpu_seconds;
     }
-    return fmax(c > 0 ? on_cpu / c : 0, g > 0 ? on_gpu / g : 0);
+    return fmax(cpus > 0 ? on_cpu / cpus : 0, gpus > 0 ? on_gpu / gpus : 0);
 }
 
 int64_t find_bounds(const startile_profile *profile, const double *seconds, struct placement *p)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* Prints number, seconds and rate of a codelet's tasks on CPUs and on GPUs. */
 static void print_codelet(const struct codelet_load *s)
 {
     printf("#   %-20s", s->codelet);
@@ -20,6 +21,7 @@ static void print_codelet(const struct codelet_load *s)
     putchar('\n');
 }
 
+/* Prints the busy, idle and waiting time of the devices of one kind. seconds: time of the tasks */
 static void print_load(const char *name, const struct device_load *l, double seconds)
 {
     double all = l->devices * seconds, percent = 100 / all;
@@ -37,6 +39,7 @@ static void print_bound(const char *name, double bound, const struct placement *
     printf(" %11.1f %%\n", 100 * (p->run_seconds / bound - 1));
 }
 
+/* Prints the bounds, unless they are unknown. by: the times from which they follow */
 static void print_bounds(const char *by, struct bounds b, const struct placement *p)
 {
     if (isnan(b.area))

@@ -44,6 +44,8 @@ static const struct option_row options[] = {
                      "would slow down; trace one run with startile bench"),
     {.name = NULL}};
 
+/* Ends the program unless each name in the list is that of a routine, "others" or "batches". The
+ * list may be NULL. */
 static void check_routines(const char *list)
 {
     char name[32];
@@ -99,22 +101,22 @@ struct progress {
 };
 
 /* Prints the progress, reports failed cases, and adds the series to the journal. */
-static void end_series(struct progress *p, const struct series *b, const struct outcome *o)
+static void end_series(struct progress *p, const struct series *series, const struct outcome *o)
 {
-    p->finished += b->work;
-    p->counted += b->work;
-    double left = (now_seconds() - p->start) * (p->total - p->finished) / p->counted;
+    p->finished += series->work;
+    p->counted += series->work;
+    double seconds_left = (now_seconds() - p->start) * (p->total - p->finished) / p->counted;
     printf("%-10s %-12s %3zu cases %7.1f s, others %2.0f %%, %3.0f %% done, %d:%02d left\n",
-           b->phase->name, b->name, b->count, o->seconds, 100 * o->noise,
-           100 * p->finished / p->total, (int)left / 60, (int)left % 60);
+           series->phase->name, series->name, series->count, o->seconds, 100 * o->noise,
+           100 * p->finished / p->total, (int)seconds_left / 60, (int)seconds_left % 60);
     fflush(stdout);
-    for (size_t i = 0; i < b->count; i++)
+    for (size_t i = 0; i < series->count; i++)
         if (p->outcomes[i].error[0]) {
-            report("calibrate: %s %s, n = %d, nb = %d: %s", b->phase->name, b->name,
-                   (int)b->cases[i].n, (int)b->cases[i].nb, p->outcomes[i].error);
+            report("calibrate: %s %s, n = %d, nb = %d: %s", series->phase->name, series->name,
+                   (int)series->cases[i].n, (int)series->cases[i].nb, p->outcomes[i].error);
             p->failed = true;
         }
-    p->failed = !journal_add(p->c, b, p->outcomes) || p->failed;
+    p->failed = !journal_add(p->c, series, p->outcomes) || p->failed;
     p->done[o->series] = true;
     p->noisy_runs = 0;
 }
@@ -124,19 +126,20 @@ static void end_series(struct progress *p, const struct series *b, const struct 
 static void receive_outcome(void *data, const struct outcome *o)
 {
     struct progress *p = data;
-    const struct series *b = &p->series[o->series];
-    if (o->number < b->count) {
+    const struct series *series = &p->series[o->series];
+    if (o->number < series->count) { /* a case; at the end of a series `number` is its count */
         p->outcomes[o->number] = *o;
     } else if (o->noise > NOISE_LIMIT && !p->c->force) {
         p->noisy_runs++;
         report("calibrate: %s %s: other processes took %.0f %% of the cores' time; not stored",
-               b->phase->name, b->name, 100 * o->noise);
+               series->phase->name, series->name, 100 * o->noise);
     } else {
-        end_series(p, b, o);
+        end_series(p, series, o);
     }
 }
 
-/* Runs the series of one phase. A noisy series runs up to MOST_RUNS times. */
+/* Runs the series first … last − 1, which are those of one phase. A noisy series runs up to
+ * MOST_RUNS times. Returns false after a report on failure. */
 static bool run_phase(struct progress *p, size_t first, size_t last)
 {
     enum { MOST_RUNS = 3 };
@@ -149,9 +152,11 @@ static bool run_phase(struct progress *p, size_t first, size_t last)
     return result == CHILD_DONE && !p->failed;
 }
 
+/* Measures all series that the journal lacks, phase by phase. Returns false after a report on
+ * failure. */
 static bool measure(const struct calibration *c, const struct series *series, size_t count)
 {
-    bool done[count + 1], good = true;
+    bool done[count + 1], good = true; /* + 1: an array must not be empty */
     struct progress p = {.c = c, .series = series, .done = done, .start = now_seconds()};
     for (size_t i = 0; i < count; i++) {
         done[i] = journal_has(c, &series[i]);
@@ -178,6 +183,7 @@ static bool check_lapack(const struct calibration *c)
     return false;
 }
 
+/* Measures, and writes the folder. Returns false after a report on failure. */
 static bool calibrate(struct calibration *c)
 {
     size_t count;

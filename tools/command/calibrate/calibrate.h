@@ -126,10 +126,10 @@ struct routine_time {
  * journal but no usable manifest. Writes the manifest, without a date, if there is neither. */
 bool journal_begin(const struct calibration *c);
 /* Returns whether the journal has the series for all wanted types. */
-bool journal_has(const struct calibration *c, const struct series *b);
+bool journal_has(const struct calibration *c, const struct series *series);
 /* Adds a series to the journal, unless one of its cases failed. Returns false if the write
  * failed. */
-bool journal_add(const struct calibration *c, const struct series *b,
+bool journal_add(const struct calibration *c, const struct series *series,
                  const struct outcome *outcomes);
 /* Returns all times, to be freed by free(). Returns NULL, with *count = 0, if there are none. */
 struct routine_time *journal_read(const struct calibration *c, size_t *count);

@@ -62,6 +62,7 @@ bool list_contains(const char *list, const char *word)
     return list == NULL;
 }
 
+/* Returns whether the phase measures the plan's routine in this calibration. */
 static bool is_wanted(const struct calibration *c, const struct phase *phase,
                       const struct plan *plan)
 {
@@ -75,18 +76,18 @@ static bool is_wanted(const struct calibration *c, const struct phase *phase,
 static int64_t largest_order(const struct calibration *c, const struct phase *phase,
                              const struct plan *plan, startile_dtype dtype, int64_t largest)
 {
-    bool usual = plan->factorization && dtype <= STARTILE_D && !phase->own_and_vendor;
-    int64_t n = usual ? largest : largest / 2;
+    bool full_range = plan->factorization && dtype <= STARTILE_D && !phase->own_and_vendor;
+    int64_t n = full_range ? largest : largest / 2;
     return n < c->largest ? n : c->largest;
 }
 
-static void add_case(struct series *b, const struct plan *plan, startile_dtype dtype, int64_t n,
-                     int64_t nb)
+static void add_case(struct series *series, const struct plan *plan, startile_dtype dtype,
+                     int64_t n, int64_t nb)
 {
-    const double start = 2e8; /* operations that take as long as the start of a case */
+    const double start_work = 2e8; /* operations that take as long as the start of a case */
     const struct routine *r = find_routine(plan->routine);
     enum meaning_of_k k = r ? r->meaning_of_k : K_UNUSED;
-    struct problem *p = &b->cases[b->count++];
+    struct problem *p = &series->cases[series->count++];
     *p = (struct problem){.routine = r,
                           .dtype = dtype,
                           .uplo = 'L',
@@ -98,14 +99,15 @@ static void add_case(struct series *b, const struct plan *plan, startile_dtype d
                                                       : n,
                           .nb = nb,
                           .tree = STARTILE_TREE_GREEDY};
-    b->work += start + (r ? r->flops(p) : 4 * (double)n * (double)n * (double)n);
+    series->work += start_work + (r ? r->flops(p) : 4 * (double)n * (double)n * (double)n);
 }
 
 /* Adds the cases of a plan. In a phase that chooses tiles (is_tile_phase()) a routine also gets
- * cases with nb = 0: the library's default tiles, with which others are compared. */
-static void add_cases(struct series *b, const struct calibration *c, const struct plan *plan)
+ * cases with nb = 0: the library's default tiles, with which others are compared. Skips tiles wider
+ * than the matrix, but not the narrowest ones. */
+static void add_cases(struct series *series, const struct calibration *c, const struct plan *plan)
 {
-    const struct sizes *s = &sizes[b->phase->on_gpu][c->quick];
+    const struct sizes *s = &sizes[series->phase->on_gpu][c->quick];
     const int64_t *nb = s->nb[plan->tiles];
     int64_t largest = 0;
     for (const int64_t *n = s->n; *n; n++)
@@ -113,13 +115,13 @@ static void add_cases(struct series *b, const struct calibration *c, const struc
     for (int t = 0; t < c->precisions.count; t++)
         for (const int64_t *n = s->n; *n; n++) {
             int64_t columns = *n / plan->columns;
-            if (*n > largest_order(c, b->phase, plan, c->precisions.dtype[t], largest))
+            if (*n > largest_order(c, series->phase, plan, c->precisions.dtype[t], largest))
                 continue;
-            if (is_tile_phase(b->phase->name) && find_routine(plan->routine))
-                add_case(b, plan, c->precisions.dtype[t], columns, 0);
+            if (is_tile_phase(series->phase->name) && find_routine(plan->routine))
+                add_case(series, plan, c->precisions.dtype[t], columns, 0);
             for (const int64_t *w = nb; *w; w++)
                 if (*w <= columns || w == nb)
-                    add_case(b, plan, c->precisions.dtype[t], columns, *w);
+                    add_case(series, plan, c->precisions.dtype[t], columns, *w);
         }
 }
 
@@ -131,11 +133,11 @@ struct series *series_list(const struct calibration *c, size_t *count)
     for (int f = 0; list && f < PHASES; f++)
         for (int r = 0; r < PLANS; r++)
             if (is_wanted(c, &phases[f], &plans[r])) {
-                struct series *b = &list[(*count)++];
-                b->phase = &phases[f];
-                b->name = plans[r].routine;
-                b->work = 1e9; /* operations that take as long as the start of the library */
-                add_cases(b, c, &plans[r]);
+                struct series *series = &list[(*count)++];
+                series->phase = &phases[f];
+                series->name = plans[r].routine;
+                series->work = 1e9; /* operations that take as long as the start of the library */
+                add_cases(series, c, &plans[r]);
             }
     return list;
 }

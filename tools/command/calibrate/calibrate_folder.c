@@ -46,9 +46,9 @@ bool folder_open(struct calibration *c)
     if (!absolute)
         return fail(c->folder);
     const char *name = strrchr(absolute, '/') + 1;
-    bool is_name = *name && !strpbrk(name, ". ") && strlen(name) < sizeof c->name &&
-                   strlen(absolute) < sizeof c->folder;
-    if (is_name) {
+    bool is_valid = *name && !strpbrk(name, ". ") && strlen(name) < sizeof c->name &&
+                    strlen(absolute) < sizeof c->folder;
+    if (is_valid) {
         strcpy(c->folder, absolute);
         strcpy(c->name, name);
     } else {
@@ -57,9 +57,11 @@ bool folder_open(struct calibration *c)
                absolute, FOLDER_LENGTH - 1);
     }
     free(absolute);
-    return is_name;
+    return is_valid;
 }
 
+/* Appends the file to `out`, after a line with its name. Returns false after a report on failure.
+ */
 static bool copy_file(FILE *out, const char *file)
 {
     int letter;
@@ -72,6 +74,7 @@ static bool copy_file(FILE *out, const char *file)
     return file_close(f);
 }
 
+/* Makes c->folder the current folder, to which the names in parts[] are relative. */
 bool folder_pack(const struct calibration *c)
 {
     /* Files to pack. Of the folder bus, simulations read only the platform file. */

@@ -61,40 +61,41 @@ bool journal_begin(const struct calibration *c)
 }
 
 /* Counts a series finished in full as finished for --quick, too. */
-bool journal_has(const struct calibration *c, const struct series *b)
+bool journal_has(const struct calibration *c, const struct series *series)
 {
     char line[256], phase[16], name[16], extent[8], letters[8];
-    unsigned wanted = 0;
+    unsigned missing = 0; /* bit t: the journal lacks the series for type t */
     startile_dtype dtype;
     FILE *f = folder_file(c, "runs", "r");
     for (int t = 0; t < c->precisions.count; t++)
-        wanted |= 1u << c->precisions.dtype[t];
+        missing |= 1u << c->precisions.dtype[t];
     while (f && fgets(line, sizeof line, f))
         if (sscanf(line, "done %15s %15s %7s %7s", phase, name, extent, letters) == 4 &&
-            !strcmp(phase, b->phase->name) && !strcmp(name, b->name) &&
+            !strcmp(phase, series->phase->name) && !strcmp(name, series->name) &&
             (c->quick || !strcmp(extent, "full")))
             for (const char *at = letters; *at; at++)
-                wanted &= dtype_from_letter(*at, &dtype) ? ~(1u << dtype) : ~0u;
+                missing &= dtype_from_letter(*at, &dtype) ? ~(1u << dtype) : ~0u;
     if (f)
         fclose(f);
-    return !wanted;
+    return !missing;
 }
 
-bool journal_add(const struct calibration *c, const struct series *b,
+bool journal_add(const struct calibration *c, const struct series *series,
                  const struct outcome *outcomes)
 {
-    for (size_t i = 0; i < b->count; i++)
+    for (size_t i = 0; i < series->count; i++)
         if (outcomes[i].error[0])
             return true;
     FILE *f = folder_file(c, "runs", "a");
-    for (size_t i = 0; f && i < b->count; i++)
-        if (b->cases[i].routine && isfinite(outcomes[i].seconds))
+    for (size_t i = 0; f && i < series->count; i++)
+        if (series->cases[i].routine && isfinite(outcomes[i].seconds))
             fprintf(f, "time %s %s %c %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %.6g%s\n",
-                    b->phase->name, b->name, dtype_letter(b->cases[i].dtype), b->cases[i].m,
-                    b->cases[i].n, outcomes[i].mb, outcomes[i].nb, outcomes[i].seconds,
-                    b->cases[i].nb ? "" : " usual");
+                    series->phase->name, series->name, dtype_letter(series->cases[i].dtype),
+                    series->cases[i].m, series->cases[i].n, outcomes[i].mb, outcomes[i].nb,
+                    outcomes[i].seconds, series->cases[i].nb ? "" : " usual");
     if (f) {
-        fprintf(f, "done %s %s %s ", b->phase->name, b->name, c->quick ? "quick" : "full");
+        fprintf(f, "done %s %s %s ", series->phase->name, series->name,
+                c->quick ? "quick" : "full");
         for (int t = 0; t < c->precisions.count; t++)
             fputc(dtype_letter(c->precisions.dtype[t]), f);
         fputc('\n', f);

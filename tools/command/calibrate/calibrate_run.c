@@ -59,6 +59,8 @@ static void send_message(const struct child *child, const void *message, size_t 
         _exit(EXIT_FAILED);
 }
 
+/* Sets the environment in which the child starts the library. With `learns` StarPU writes its
+ * models to the calibration's folder. */
 static void set_environment(const struct calibration *c, const struct phase *phase)
 {
     setenv("STARTILE_MODELS", "none", 1);
@@ -72,6 +74,7 @@ static void set_environment(const struct calibration *c, const struct phase *pha
     }
 }
 
+/* Returns the settings of the runs in a phase. */
 static struct bench_settings settings_of(const struct phase *phase)
 {
     struct bench_settings s = {.where = phase->on_gpu ? WHERE_GPU : WHERE_CPU,
@@ -79,20 +82,20 @@ static struct bench_settings settings_of(const struct phase *phase)
                                .repeats = REPEATS};
     startile_options_default(&s.library);
     s.library.implementation = phase->implementation;
-    s.library.ncpu = phase->on_gpu ? 0 : -1;
-    s.library.ncuda = phase->on_gpu;
+    s.library.ncpu = phase->on_gpu ? 0 : -1; /* -1: all cores */
+    s.library.ncuda = phase->on_gpu;         /* one GPU or none */
     s.library.workers_per_cuda = phase->learns ? 1 : 3;
     return s;
 }
 
 /* Runs one case, and stores its time and tiles, or the error. The time is NaN for batches and for
  * tasks of no routine. */
-static void run_case(const struct bench_settings *s, const struct series *b,
+static void run_case(const struct bench_settings *s, const struct series *series,
                      const struct problem *p, struct outcome *o)
 {
     static const struct reference none = {.seconds = NAN, .gemm_gflop_s = NAN};
     struct row row;
-    if (!strcmp(b->name, "batches")) {
+    if (!strcmp(series->name, "batches")) {
         struct bench_settings in_main_memory = *s;
         in_main_memory.resident_on_gpu = false;
         o->seconds = NAN;
@@ -115,28 +118,28 @@ static void run_case(const struct bench_settings *s, const struct series *b,
         snprintf(o->error, sizeof o->error, "%.100s", row.status);
 }
 
-/* Runs the cases of a series, and sends their outcomes. StarPU writes its models when it stops; if
- * noise exceeds NOISE_LIMIT without --force, the child ends without stopping StarPU. index: index
- * of the series */
+/* Starts the library, runs the cases of a series, sends their outcomes, and stops the library.
+ * StarPU writes its models when it stops; if noise exceeds NOISE_LIMIT without --force, the child
+ * ends without stopping StarPU. index: index of the series */
 static void run_cases(const struct child *child, const struct calibration *c,
-                      const struct series *b, size_t index)
+                      const struct series *series, size_t index)
 {
-    struct bench_settings s = settings_of(b->phase);
+    struct bench_settings s = settings_of(series->phase);
     struct outcome o;
     int status = startile_init(&s.library);
     if (status) {
-        report("calibrate: %s: %s", b->phase->name, startile_strerror(status));
+        report("calibrate: %s: %s", series->phase->name, startile_strerror(status));
         _exit(EXIT_FAILED);
     }
     struct cpu_times before = cpu_times_now("/proc/stat");
-    for (size_t i = 0; i < b->count; i++) {
+    for (size_t i = 0; i < series->count; i++) {
         o = (struct outcome){.series = index, .number = i};
-        run_case(&s, b, &b->cases[i], &o);
+        run_case(&s, series, &series->cases[i], &o);
         send_message(child, &o, sizeof o);
     }
     struct cpu_times after = cpu_times_now("/proc/stat");
     o = (struct outcome){.series = index,
-                         .number = b->count,
+                         .number = series->count,
                          .seconds = after.wall - before.wall,
                          .noise = load_of_others(&before, &after, c->machine.cores)};
     bool is_noisy = o.noise > NOISE_LIMIT && !c->force;

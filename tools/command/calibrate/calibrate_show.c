@@ -35,17 +35,18 @@ static void print_curve(const char *codelet, const struct model_curve *c, int de
 {
     static const char *const devices[] = {"cpu", "cuda"};
     static const char *const implementations[] = {"auto", "own", "vendor"};
-    const struct model_entry *most = c->entry;
+    const struct model_entry *largest = c->entry;
     for (size_t i = 1; i < c->count; i++) {
         const struct model_entry *e = &c->entry[i];
-        if (e->operations > most->operations ||
-            (e->operations == most->operations && e->bytes > most->bytes))
-            most = e;
+        if (e->operations > largest->operations ||
+            (e->operations == largest->operations && e->bytes > largest->bytes))
+            largest = e;
     }
-    double operations = expm1(most->operations), bytes = expm1(most->bytes);
+    /* entries hold log(1 + operations) and log(1 + bytes) */
+    double operations = expm1(largest->operations), bytes = expm1(largest->bytes);
     printf("%-16s %-6s %-14s %7zu %12.4g %12.4g %12.4g %10.4g\n", codelet, devices[device],
-           implementations[kernels], c->count, operations, bytes, most->time,
-           1e-3 * (operations > 0 ? operations : bytes) / most->time);
+           implementations[kernels], c->count, operations, bytes, largest->time,
+           1e-3 * (operations > 0 ? operations : bytes) / largest->time);
 }
 
 /* Returns whether the type and the routine of a codelet such as "dgemm" were chosen. */

@@ -31,7 +31,8 @@ int64_t run_other_tasks(const struct problem *p)
     return status;
 }
 
-/* A problem has the order p->n / SMALLER. A vector has as many elements as a problem's matrix. */
+/* A problem has the order p->n / SMALLER. The matrices of a task together have about 2 nb²
+ * elements. A vector has as many elements as a problem's matrix. */
 int run_batched(const struct bench_settings *s, const struct problem *p, struct row *row)
 {
     enum { SMALLER = 32, TASKS = 4 };

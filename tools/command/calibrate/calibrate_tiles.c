@@ -23,6 +23,7 @@ static int compare_entries(const void *a, const void *b)
     return (differ > 0) - (differ < 0);
 }
 
+/* Returns whether x is not NULL and as fast as `best` up to `noise`. */
 static bool is_as_fast(const struct routine_time *x, const struct routine_time *best)
 {
     return x && x->seconds <= best->seconds * (1 + noise);
@@ -31,13 +32,13 @@ static bool is_as_fast(const struct routine_time *x, const struct routine_time *
 /* Returns the fastest of the runs for one order; prefers the tile width previous_nb if it is as
  * fast up to `noise`. Returns NULL if the default tiles are as fast up to `noise`, or were not
  * measured. */
-static const struct routine_time *fastest(const struct routine_time *m, size_t count,
+static const struct routine_time *fastest(const struct routine_time *runs, size_t count,
                                           int64_t previous_nb)
 {
-    const struct routine_time *best = m, *usual = NULL, *with_usual = NULL, *kept = NULL;
-    for (const struct routine_time *x = m; x < m + count; x++)
+    const struct routine_time *best = runs, *usual = NULL, *with_usual = NULL, *kept = NULL;
+    for (const struct routine_time *x = runs; x < runs + count; x++)
         usual = x->usual ? x : usual;
-    for (const struct routine_time *x = m; x < m + count && usual; x++) {
+    for (const struct routine_time *x = runs; x < runs + count && usual; x++) {
         bool has_usual_tiles = x->mb == usual->mb && x->nb == usual->nb;
         if (x->seconds < best->seconds)
             best = x;
@@ -50,32 +51,32 @@ static const struct routine_time *fastest(const struct routine_time *m, size_t c
 }
 
 /* Prints the best tiles from order `from` on. If `best` is NULL, prints 0: the default tiles. */
-static void print_line(FILE *f, const struct routine_time *m, int64_t from,
+static void print_line(FILE *f, const struct routine_time *run, int64_t from,
                        const struct routine_time *best)
 {
-    bool tall = best && best->mb >= best->m;
-    fprintf(f, "%-12s %c %-4s %6" PRId64 " %6" PRId64 " %5" PRId64 "\n", m->routine, m->letter,
-            strcmp(m->phase, "cpu") ? "cuda" : "cpu", from, !best || tall ? 0 : best->mb,
+    bool tall = best && best->mb >= best->m; /* tiles of all rows: the table has mb = 0 */
+    fprintf(f, "%-12s %c %-4s %6" PRId64 " %6" PRId64 " %5" PRId64 "\n", run->routine, run->letter,
+            strcmp(run->phase, "cpu") ? "cuda" : "cpu", from, !best || tall ? 0 : best->mb,
             best ? best->nb : 0);
 }
 
 /* Prints the lines of one routine and type, one for each change of the best tile width. The first
  * line holds from order 0, each later line from the geometric mean of two measured orders. From 1.5
  * times the largest measured order on, the default tiles hold. */
-static void print_lines(FILE *f, const struct routine_time *m, size_t count)
+static void print_lines(FILE *f, const struct routine_time *runs, size_t count)
 {
-    int64_t before = 0, width = -1;
+    int64_t previous_n = 0, previous_nb = -1; /* of the line before; -1: none */
     for (size_t i = 0, j; i < count; i = j) {
-        for (j = i; j < count && m[j].n == m[i].n; j++)
+        for (j = i; j < count && runs[j].n == runs[i].n; j++)
             continue;
-        const struct routine_time *best = fastest(&m[i], j - i, width);
-        if ((best ? best->nb : 0) != width)
-            print_line(f, m, (int64_t)sqrt((double)before * (double)m[i].n), best);
-        before = m[i].n;
-        width = best ? best->nb : 0;
+        const struct routine_time *best = fastest(&runs[i], j - i, previous_nb);
+        if ((best ? best->nb : 0) != previous_nb)
+            print_line(f, runs, (int64_t)sqrt((double)previous_n * (double)runs[i].n), best);
+        previous_n = runs[i].n;
+        previous_nb = best ? best->nb : 0;
     }
-    if (width > 0)
-        print_line(f, m, before + before / 2, NULL);
+    if (previous_nb > 0)
+        print_line(f, runs, previous_n + previous_n / 2, NULL);
 }
 
 bool is_tile_phase(const char *phase)

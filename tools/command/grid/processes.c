@@ -16,14 +16,14 @@
 #include <mpi-ext.h>
 #endif
 
-/* local: rank of the process on its host; on_gpus: number of GPU workers; bound: cores to which the
- * process was bound at its start; workers: cores of its CPU workers; gpus: CUDA's device numbers of
- * its GPUs; visible: its CUDA_VISIBLE_DEVICES, a list into which these numbers are indices; "" if
- * not set */
+/* local: rank of the process on its host; gpu_workers: number of GPU workers; bound: cores to which
+ * the process was bound at its start; worker_cores: cores of its CPU workers; gpus: CUDA's device
+ * numbers of its GPUs; visible: its CUDA_VISIBLE_DEVICES, a list into which these numbers are
+ * indices; "" if not set */
 struct process {
     char host[64];
-    int local, on_gpus;
-    cpu_set_t bound, workers, gpus;
+    int local, gpu_workers;
+    cpu_set_t bound, worker_cores, gpus;
     char visible[64];
 };
 
@@ -68,18 +68,19 @@ static cpu_set_t gpus_of_workers(void)
     return all;
 }
 
-/* Stores the numbers as a text such as "0-3,8", or "none". Returns the text. */
+/* Stores the numbers as a text such as "0-3,8", or "none". Stops when there may be no space for one
+ * more range, which takes less than 16 characters. Returns the text. */
 static const char *list_numbers(const cpu_set_t *set, char *text, size_t size)
 {
     size_t used = 0;
     snprintf(text, size, "none");
-    for (int first = 0, last; first < CPU_SETSIZE && used + 16 < size; first = last + 1) {
-        for (last = first; last < CPU_SETSIZE && CPU_ISSET(last, set);)
-            last++;
-        if (last == first)
+    for (int first = 0, end; first < CPU_SETSIZE && used + 16 < size; first = end + 1) {
+        for (end = first; end < CPU_SETSIZE && CPU_ISSET(end, set);)
+            end++;
+        if (end == first)
             continue;
-        used += (size_t)snprintf(text + used, size - used, last > first + 1 ? "%s%d-%d" : "%s%d",
-                                 used ? "," : "", first, last - 1);
+        used += (size_t)snprintf(text + used, size - used, end > first + 1 ? "%s%d-%d" : "%s%d",
+                                 used ? "," : "", first, end - 1);
     }
     return text;
 }
@@ -91,9 +92,9 @@ static struct process *gather_processes(const struct ranks *r)
     if (!all)
         MPI_Abort(MPI_COMM_WORLD, EXIT_FAILED);
     gethostname(own.host, sizeof own.host - 1);
-    own.on_gpus = startile_cuda_workers();
+    own.gpu_workers = startile_cuda_workers();
     own.bound = bound_at_start;
-    own.workers = cores_of_workers();
+    own.worker_cores = cores_of_workers();
     own.gpus = gpus_of_workers();
     if (getenv("CUDA_VISIBLE_DEVICES"))
         snprintf(own.visible, sizeof own.visible, "%s", getenv("CUDA_VISIBLE_DEVICES"));
@@ -111,7 +112,7 @@ static void report_shared_cores(const struct process *all, int count)
     for (int i = 0; i < count; i++)
         for (int j = 0; j < i; j++) {
             cpu_set_t both;
-            CPU_AND(&both, &all[i].workers, &all[j].workers);
+            CPU_AND(&both, &all[i].worker_cores, &all[j].worker_cores);
             if (strcmp(all[i].host, all[j].host) || CPU_COUNT(&both) == 0)
                 continue;
             report("workers of ranks %d and %d share cores %s of %s: start with mpirun --map-by "
@@ -128,6 +129,7 @@ void warn_of_shared_cores(const struct ranks *r)
     free(all);
 }
 
+/* Returns whether MPI takes addresses of GPU memory. */
 static bool is_gpu_aware(void)
 {
 #ifdef MPIX_CUDA_AWARE_SUPPORT
@@ -158,12 +160,12 @@ static void print_process(const struct process *p, int rank)
     char bound[256], workers[256], gpus[64];
     printf("%-22srank %d: %s, local rank %d, bound to cores %s, workers on cores %s, GPUs %s", "",
            rank, p->host, p->local, list_numbers(&p->bound, bound, sizeof bound),
-           list_numbers(&p->workers, workers, sizeof workers),
+           list_numbers(&p->worker_cores, workers, sizeof workers),
            list_numbers(&p->gpus, gpus, sizeof gpus));
     if (p->visible[0])
         printf(" of CUDA_VISIBLE_DEVICES=%s", p->visible);
-    if (p->on_gpus > 0)
-        printf(" (%d workers)", p->on_gpus);
+    if (p->gpu_workers > 0)
+        printf(" (%d workers)", p->gpu_workers);
     putchar('\n');
 }
 

@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Creates the grid if `status` is 0 in all processes; in this case the first call warns of shared
- * cores. */
+/* Creates the grid if `status` is 0 in all processes. Returns the least status of all processes, or
+ * the status of the creation. The first call warns of shared cores, if all statuses are 0. */
 static int open_grid(struct ranks *r, int status)
 {
     static bool is_checked;
-    status = -(int)r->most(-status);
+    status = -(int)r->maximum(-status);
     if (!status && !is_checked)
         warn_of_shared_cores(r);
     is_checked = true;
@@ -28,7 +28,7 @@ static void close_grid(struct ranks *r)
     r->grid = NULL;
 }
 
-static double most(double value)
+static double maximum(double value)
 {
     MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return value;
@@ -67,7 +67,7 @@ struct ranks *start_ranks(const char *subcommand, char **argv, bool is_wanted)
 {
     static struct ranks r = {.open = open_grid,
                              .close = close_grid,
-                             .most = most,
+                             .maximum = maximum,
                              .sum = sum,
                              .sent = sent,
                              .peer = scalapack_measure,

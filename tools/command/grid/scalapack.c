@@ -38,7 +38,7 @@ const char *load_scalapack(void)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
         if (library) {
-            cpu_peer_suit_cpu(library);
+            cpu_peer_choose_kernels(library);
             return names[i];
         }
     }
@@ -59,14 +59,14 @@ static fortran *symbol(const char *name)
 
 static const int one = 1;
 /* The scalars 1 and −1. A real routine reads only the first element of each pair. */
-static const double numbers[2][2] = {{1, 0}, {-1, 0}};
+static const double doubles[2][2] = {{1, 0}, {-1, 0}};
 static const float singles[2][2] = {{1, 0}, {-1, 0}};
 
 /* Returns the address of the scalar 1 (i = 0) or −1 (i = 1) of the problem's type. */
 static const void *scalar_address(const struct peer *x, int i)
 {
     bool single = dtype_is_single(x->problem->dtype);
-    return single ? (const void *)singles[i] : (const void *)numbers[i];
+    return single ? (const void *)singles[i] : (const void *)doubles[i];
 }
 
 /* MATRIX(i): arguments for operand i. CALL(name, ...): defines a function that calls the Fortran
@@ -95,7 +95,8 @@ CALL(call_herk, UPLO, "N", &x->n, &x->k, scalar_address(x, 1), MATRIX(0), scalar
 CALL(call_trsm, "L", UPLO, "N", "N", &x->n, &x->k, scalar_address(x, 0), MATRIX(0), MATRIX(1))
 
 /* ScaLAPACK's routines for routines of the benchmark. name: the benchmark's name; op: ScaLAPACK's,
- * without 'p' and the type letter; prepare: a factorization called first, untimed, or NULL */
+ * without 'p' and the type letter; call: function for the routine's argument list, which several
+ * routines share; prepare: a factorization called first, untimed, or NULL */
 static const struct method {
     const char *name, *op;
     int (*call)(fortran *f, struct peer *x);
@@ -111,6 +112,7 @@ static const struct method {
     {"trsm", "trsm", call_trsm, NULL},
 };
 
+/* Returns ScaLAPACK's method for the problem's routine; NULL: there is none. */
 static const struct method *method_of(const struct problem *p)
 {
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
@@ -119,22 +121,24 @@ static const struct method *method_of(const struct problem *p)
     return NULL;
 }
 
-static int call_routine(const struct method *r, struct peer *x)
+/* Calls ScaLAPACK's routine on x->out. Returns INFO. */
+static int call_routine(const struct method *method, struct peer *x)
 {
     char name[16];
     startile_dtype t = x->problem->dtype;
-    bool is_real_herk = r->call == call_herk && !dtype_is_complex(t);
-    snprintf(name, sizeof name, "p%c%s_", dtype_letter(t), is_real_herk ? "syrk" : r->op);
-    return r->call(symbol(name), x);
+    bool is_real_herk = method->call == call_herk && !dtype_is_complex(t);
+    snprintf(name, sizeof name, "p%c%s_", dtype_letter(t), is_real_herk ? "syrk" : method->op);
+    return method->call(symbol(name), x);
 }
 
 /* -- operands ---------------------------------------------------------------------------------- */
 
-/* Returns how many of n rows (columns) process row (column) `at` owns, as ScaLAPACK's NUMROC. */
-static int local_extent(int64_t n, int b, int at, int processes)
+/* Returns how many of n rows (columns) process row (column) `position` owns, as ScaLAPACK's NUMROC.
+ * The processes with position < extra_blocks own one whole block more than the others. */
+static int local_extent(int64_t n, int b, int position, int processes)
 {
-    int64_t blocks = n / b, own = blocks / processes * b, more = blocks % processes;
-    return (int)(own + (at < more ? b : at == more ? n % b : 0));
+    int64_t blocks = n / b, own = blocks / processes * b, extra_blocks = blocks % processes;
+    return (int)(own + (position < extra_blocks ? b : position == extra_blocks ? n % b : 0));
 }
 
 /* Sets this process' elements of operand i. */
@@ -153,6 +157,7 @@ static void fill_operand(struct peer *x, int i)
         }
 }
 
+/* Describes, allocates and sets operand i. Returns whether memory sufficed. */
 static bool make_operand(struct peer *x, int i)
 {
     const struct random_matrix *o = &x->describe[i];
@@ -182,14 +187,14 @@ static void peer_close(struct peer *x)
 
 /* Allocates the workspace that geqrf, gelqf and gels need, after a query of its size. Returns
  * whether memory sufficed; for other routines does nothing and returns true. */
-static bool query_workspace(struct peer *x, const struct method *r)
+static bool query_workspace(struct peer *x, const struct method *method)
 {
     double _Complex size = 0;
-    if (r->call != call_geqrf && r->call != call_gels)
+    if (method->call != call_geqrf && method->call != call_gels)
         return true;
     x->work = &size;
     x->lwork = -1;
-    call_routine(r, x);
+    call_routine(method, x);
     x->lwork = (int)creal(element_get(x->problem->dtype, &size, 0));
     x->work = malloc((size_t)at_least_1(x->lwork) * dtype_size(x->problem->dtype));
     return x->work;
@@ -197,7 +202,7 @@ static bool query_workspace(struct peer *x, const struct method *r)
 
 /* Allocates and sets the operands, and allocates the workspaces. Returns whether memory sufficed.
  * Collective, because ScaLAPACK's query is. */
-static bool peer_open(struct peer *x, const struct method *r)
+static bool peer_open(struct peer *x, const struct method *method)
 {
     const struct problem *p = x->problem;
     size_t local = (size_t)(p->m + p->n) + 2 * (size_t)x->b;
@@ -210,27 +215,28 @@ static bool peer_open(struct peer *x, const struct method *r)
         good = make_operand(x, i) && good;
     x->ipiv = malloc(local * sizeof(int));
     x->tau = malloc(local * dtype_size(p->dtype));
-    good = p->ranks->most(!good || !x->ipiv || !x->tau) == 0;
-    return good && query_workspace(x, r);
+    good = p->ranks->maximum(!good || !x->ipiv || !x->tau) == 0;
+    return good && query_workspace(x, method);
 }
 
 /* -- runs -------------------------------------------------------------------------------------- */
 
 /* Runs the routine s->repeats + 1 times, of which the first run warms up. Returns the median of the
  * other times in seconds, or NaN if in any process a run failed or memory did not suffice. */
-static double time_blocks(const struct bench_settings *s, struct peer *x, const struct method *r)
+static double time_blocks(const struct bench_settings *s, struct peer *x,
+                          const struct method *method)
 {
     double seconds[s->repeats + 1];
     const struct ranks *ranks = x->problem->ranks;
-    bool failed = ranks->most(!peer_open(x, r)) > 0;
+    bool failed = ranks->maximum(!peer_open(x, method)) > 0;
     for (int i = 0; i <= s->repeats && !failed; i++) {
         for (int o = 0; o < x->count; o++)
             memcpy(x->out[o], x->in[o], x->bytes[o]);
-        failed = ranks->most(r->prepare && call_routine(r->prepare, x) != 0) > 0;
+        failed = ranks->maximum(method->prepare && call_routine(method->prepare, x) != 0) > 0;
         double start = now_seconds();
-        failed = call_routine(r, x) != 0 || failed;
-        seconds[i] = ranks->most(now_seconds() - start);
-        failed = ranks->most(failed) > 0;
+        failed = call_routine(method, x) != 0 || failed;
+        seconds[i] = ranks->maximum(now_seconds() - start);
+        failed = ranks->maximum(failed) > 0;
     }
     peer_close(x);
     return failed ? NAN : median(seconds + 1, (size_t)s->repeats);
@@ -250,14 +256,15 @@ bool scalapack_measure(const struct bench_settings *s, const struct problem *p,
                        struct reference *reference, char *reason, size_t size)
 {
     static const int blocks[] = {32, 64, 128};
-    const struct method *r = method_of(p);
+    const struct method *method = method_of(p);
     *reference = (struct reference){.seconds = NAN, .gemm_gflop_s = NAN};
     (void)reason, (void)size;
     if (!s->peer)
         return true;
     const char *name = load_scalapack();
-    if (!r || p->ranks->most(!name) > 0) {
-        printf("# no peer: %s\n", r ? "no libscalapack-openmpi here" : "not in ScaLAPACK");
+    /* without a peer on one process, no process has one */
+    if (!method || p->ranks->maximum(!name) > 0) {
+        printf("# no peer: %s\n", method ? "no libscalapack-openmpi here" : "not in ScaLAPACK");
         return true;
     }
     fortran *set_threads = symbol("openblas_set_num_threads");
@@ -266,10 +273,12 @@ bool scalapack_measure(const struct bench_settings *s, const struct problem *p,
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         struct peer x = {.problem = p, .b = blocks[i]};
         x.context = open_context(p->ranks, &x.row, &x.col);
-        double seconds = time_blocks(s, &x, r);
+        double seconds = time_blocks(s, &x, method);
         symbol("Cblacs_gridexit")(x.context);
         printf("# peer: %s, p%c%s, blocks of %d: %.4g s, %.4g GFlop/s\n", name,
-               dtype_letter(p->dtype), r->op, x.b, seconds, 1e-9 * p->routine->flops(p) / seconds);
+               dtype_letter(p->dtype), method->op, x.b, seconds,
+               1e-9 * p->routine->flops(p) / seconds);
+        /* reference->seconds: the fastest so far; NaN before the first success */
         if (!isnan(seconds) && !(seconds >= reference->seconds)) {
             reference->seconds = seconds;
             snprintf(reference->name, PEER_NAME, "%s, blocks of %d", name, x.b);

@@ -93,6 +93,7 @@ static void refuse_size(const struct kernel_settings *s, char size, const char *
         usage_error(command, "--%s: %s has no such size", given, s->kernel->name);
 }
 
+/* Ends the program if the options do not fit together. Without --implementation chooses OWN. */
 static void check_arguments(struct kernel_settings *s)
 {
     bool has_single = false;
@@ -103,7 +104,7 @@ static void check_arguments(struct kernel_settings *s)
     refuse_size(s, 'n', s->n_given);
     refuse_size(s, 'k', s->k_given);
     refuse_size(s, 'p', s->pieces_given);
-    refuse_size(s, 'a', s->trans_given);
+    refuse_size(s, 'a', s->trans_given); /* 'p', 'a': letters of struct kernel's `sizes` */
     for (int t = 0; t < s->precisions.count; t++)
         has_single = has_single || s->precisions.dtype[t] == STARTILE_S;
     if (s->kernel && s->implementation[VENDOR] && !kernel_has_flag(s->kernel, 'v'))
@@ -131,6 +132,7 @@ static bool run(const struct kernel_settings *s)
     return report_close(&report_of_kernels) && good;
 }
 
+/* Prints the kernels with their default sizes. */
 static void print_kernels(void)
 {
     for (const struct kernel *k = kernels; k->name; k++) {

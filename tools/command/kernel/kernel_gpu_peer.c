@@ -14,6 +14,7 @@ struct call {
     struct peer_data x;
 };
 
+/* Returns the call with the trial's arrays as operands, in order. */
 static struct call call_of(const struct trial *t)
 {
     struct call c = {.p = {.dtype = t->shape.dtype, .uplo = 'L', .size = t->shape.size}};
@@ -22,6 +23,7 @@ static struct call call_of(const struct trial *t)
     return c;
 }
 
+/* Returns the address of piece q. */
 static void *piece_of(const struct array *a, int q)
 {
     return (char *)a->device + (size_t)q * a->piece_bytes;
@@ -52,6 +54,7 @@ static int run_gemm(struct trial *t, enum cuda_step step)
            multiply(t, &t->array[1], &t->array[2], t->shape.transa, t->shape.transb, 0);
 }
 
+/* Runs herk for the first piece, and gemm for the others of a group. */
 static int run_herk(struct trial *t, enum cuda_step step)
 {
     const struct call c = call_of(t);
@@ -80,6 +83,7 @@ static int run_potrf(struct trial *t, enum cuda_step step)
     return cuda_potrf(&c.p, &c.x, step);
 }
 
+/* Runs potrf, copies the factor to array 1, and inverts it there by trtri. */
 static int run_potrf_inverse(struct trial *t, enum cuda_step step)
 {
     const struct array *a = &t->array[0], *w = &t->array[1];

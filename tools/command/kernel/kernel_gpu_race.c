@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* limit of scaled residuals: see CONTRIBUTING.md, Correctness */
 static const double largest_residual = 30;
 
 const char *const contender_names[CONTENDERS] = {"own", "vendor", "split", "peer"};
@@ -40,12 +41,13 @@ static startile_symmetry symmetry_of(const struct operand *o)
  * for other contents 0. */
 static double diagonal_bump(const struct operand *o, int n)
 {
-    bool has = o->content == DEFINITE || o->content == DOMINANT || o->content == LOWER;
-    return has ? 2 * sqrt(n) + 1 : 0;
+    bool has_bump = o->content == DEFINITE || o->content == DOMINANT || o->content == LOWER;
+    return has_bump ? 2 * sqrt(n) + 1 : 0;
 }
 
 /* Fills array i with random elements times 1/3. The random elements are multiples of 2⁻²³, so that
- * their products might be exact; products of their thirds are rounded. */
+ * their products might be exact; products of their thirds are rounded. LOWER and UPPER: sets the
+ * other triangle to zero, which begins at triangle_offset, in column 1 or in row 1 */
 static int fill(struct trial *t, int i)
 {
     const struct operand *o = operand_of(t, i);
@@ -53,18 +55,20 @@ static int fill(struct trial *t, int i)
     const startile_kernels *K = t->library->faster[t->shape.dtype];
     const startile_scalar zero = {0, 0}, third = {1 / 3.0, 0};
     const int n = a->n * (o->piecewise ? t->shape.pieces : 1);
-    size_t other_half = (o->content == LOWER ? (size_t)a->m : 1) * dtype_size(t->shape.dtype);
+    size_t triangle_offset = (o->content == LOWER ? (size_t)a->m : 1) * dtype_size(t->shape.dtype);
     bool triangle = o->content == LOWER || o->content == UPPER;
     return library_check("random",
                          K->random(t->exec, symmetry_of(o), (uint64_t)i + 1, diagonal_bump(o, n), 0,
                                    0, a->m, n, a->device, a->m)) ||
            library_check("geadd", K->geadd(t->exec, a->m, n, third, a->device, a->m, zero,
                                            a->device, a->m)) ||
-           (triangle && library_check("laset", K->laset(t->exec, o->content == LOWER ? 'U' : 'L',
-                                                        a->m - 1, n - 1, 0, zero, zero,
-                                                        (char *)a->device + other_half, a->m)));
+           (triangle &&
+            library_check("laset",
+                          K->laset(t->exec, o->content == LOWER ? 'U' : 'L', a->m - 1, n - 1, 0,
+                                   zero, zero, (char *)a->device + triangle_offset, a->m)));
 }
 
+/* Allocates and fills array i. Allocates a byte more, because malloc(0) may return NULL. */
 static int open_array(struct trial *t, int i)
 {
     const struct operand *o = operand_of(t, i);
@@ -90,6 +94,7 @@ static int copy_input(struct trial *t, int i)
     return o->read ? cuda_peer_to_host(a->before, a->device, a->bytes) : 0;
 }
 
+/* Prepares the arrays of the trial. close_trial() must follow, also after a failure. */
 static int open_trial(struct trial *t)
 {
     t->library = startile_cuda_access_get();
@@ -140,8 +145,9 @@ static int restore(struct trial *t)
 
 /* -- check ---------------------------------------------------------------------------------- */
 
-/* Copies the written arrays to main memory, and computes the residual. */
-static int check(struct trial *t, struct team *team, double *found)
+/* Copies the written arrays to main memory, and computes the residual. *found := residual, NaN
+ * after a failure */
+static int compute_residual(struct trial *t, struct team *team, double *found)
 {
     int failed = 0;
     for (int i = 0; i < t->arrays && !failed; i++)
@@ -159,7 +165,7 @@ struct race {
     struct trial trial;
     const struct kernel_peer *peer;
     struct team *team;
-    bool runs[CONTENDERS];
+    bool runs[CONTENDERS]; /* true: the contender takes part */
     bool not_split; /* true: SPLIT does not split the operands, so it equals OWN and is not timed */
     void *flood;    /* array that is read before each run, to evict all others from the L2 cache */
     int64_t flood_floats;
@@ -179,6 +185,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct race *r, const cha
     return false;
 }
 
+/* Takes the reason from CUDA's last failure. Returns false. */
 static bool fail_with_peer_reason(struct race *r)
 {
     return fail(r, "error: %.100s", cuda_peer_reason());
@@ -202,7 +209,7 @@ static bool enqueue(struct race *r, int who)
     if (who == PEER)
         return !r->peer->run(t, CUDA_RUN) || fail_with_peer_reason(r);
     library->allow_tensor_single(t->exec, who == SPLIT);
-    library->keep_own(t->exec, 1);
+    library->keep_own(t->exec, 1); /* also for small products, which the library leaves to cuBLAS */
     int status =
         t->kernel->run(t, (who == VENDOR ? library->vendor : library->own)[t->shape.dtype]);
     return !status || fail(r, "error: %s: %s", contender_names[who], startile_strerror(status));
@@ -234,12 +241,13 @@ static bool run_first(struct race *r, int who)
 {
     struct trial *t = &r->trial;
     double seconds;
+    /* number of split products before the run */
     const int64_t splits = t->library->splits(t->exec);
     if (!run_once(r, who, &seconds))
         return false;
     r->not_split = r->not_split || (who == SPLIT && t->library->splits(t->exec) == splits);
-    return (who == PEER && !r->peer->same_result) || !check(t, r->team, &r->residual[who]) ||
-           fail_with_peer_reason(r);
+    return (who == PEER && !r->peer->same_result) ||
+           !compute_residual(t, r->team, &r->residual[who]) || fail_with_peer_reason(r);
 }
 
 /* Runs the contenders in turn: once to warm up and check, then `repeats` times to measure. */
@@ -333,7 +341,8 @@ static struct kernel_row make_row(struct race *r, int who, bool good)
         return row;
     if (who == SPLIT && r->not_split) {
         row.ok = true;
-        snprintf(row.status, sizeof row.status, "none: FFMA at this size or on this GPU");
+        snprintf(row.status, sizeof row.status,
+                 "none: FFMA instead of split operands at this size or on this GPU");
         return row;
     }
     row.seconds = median(r->seconds[who], (size_t)r->repeats);
@@ -350,6 +359,8 @@ static struct kernel_row make_row(struct race *r, int who, bool good)
     return row;
 }
 
+/* Returns whether contender `who` runs the kernel: it exists, and for the library's kernels is
+ * wanted. */
 static bool takes_part(const struct kernel_settings *s, const struct trial *t, int who)
 {
     if (who == PEER)
@@ -387,16 +398,19 @@ static bool run_shape(const struct kernel_settings *s, const struct kernel *kern
 
 /* -- all ------------------------------------------------------------------------------------ */
 
+/* Returns size i of the list, or, if the list is empty, the default: `usual`, or n if that is 0. */
 static int64_t size_or_usual(const struct size_list *given, size_t i, int64_t usual, int64_t n)
 {
     return given->count ? given->values[i] : usual ? usual : n;
 }
 
+/* Returns the number of sizes to run: 1, the default size, if the list is empty. */
 static size_t count_or_one(const struct size_list *given)
 {
     return given->count ? given->count : 1;
 }
 
+/* Measures the kernel at all sizes in one type. Returns whether all rows are ok. */
 static bool run_sizes(const struct kernel_settings *s, const struct kernel *kernel,
                       startile_dtype dtype, const struct report *report)
 {

@@ -12,6 +12,8 @@
 
 /* -- work ----------------------------------------------------------------------------------- */
 
+/* Defines work_NAME(). bytes: of an element; pair: operations of a multiplication and an addition
+ */
 #define WORK(name, amount)                                                                         \
     static double work_##name(const struct shape *s)                                               \
     {                                                                                              \
@@ -72,6 +74,7 @@ static struct call call_of(const struct trial *t)
     return c;
 }
 
+/* Defines run_NAME(), which calls a kernel. */
 #define RUN(name, expression)                                                                      \
     static int run_##name(const struct trial *t, const startile_kernels *K)                        \
     {                                                                                              \
@@ -242,6 +245,7 @@ bool kernel_has_flag(const struct kernel *k, char flag)
 
 /* -- trials --------------------------------------------------------------------------------- */
 
+/* Sets the size of array i, whose rows and columns are swapped if its op is not 'N'. */
 static void set_array_size(struct trial *t, int i)
 {
     const struct operand *o = &t->kernel->operand[i];
@@ -262,6 +266,8 @@ struct trial trial_of(const struct kernel *kernel, const struct shape *shape)
     return t;
 }
 
+/* Returns the residual of piece q. The last array of the problem, Z, is the first piece of array 0.
+ */
 static double residual_of_piece(const struct trial *t, int q, struct team *team)
 {
     const struct kernel *k = t->kernel;
@@ -289,8 +295,8 @@ static double residual_of_piece(const struct trial *t, int q, struct team *team)
 
 double trial_residual(const struct trial *t, struct team *team)
 {
-    double found = 0;
+    double largest = 0;
     for (int q = 0; q < t->shape.pieces; q++)
-        found = worse(residual_of_piece(t, q, team), found);
-    return found;
+        largest = worse(residual_of_piece(t, q, team), largest);
+    return largest;
 }

@@ -39,6 +39,7 @@ static bool find_typed_symbol(startile_dtype dtype, const char *routine, void *f
            find_symbol(peer.blas, symbol, function_pointer);
 }
 
+/* Stores the addresses of all CPU_ROUTINES in cpu_peer. Returns whether all exist. */
 static bool find_routines(void)
 {
     bool found = true;
@@ -51,7 +52,7 @@ static bool find_routines(void)
     return found;
 }
 
-void cpu_peer_suit_cpu(void *library)
+void cpu_peer_choose_kernels(void *library)
 {
     struct openblas_choice copy;
     find_symbol(library, "openblas_get_corename", &copy.core);
@@ -74,9 +75,9 @@ static void store_name(void)
     end = end ? strchr(end + 1, ' ') : NULL;
     int length = end ? (int)(end - text) : (int)strlen(text);
     char *(*core)(void);
-    bool knows = find_symbol(peer.blas, "openblas_get_corename", &core);
+    bool has_core_name = find_symbol(peer.blas, "openblas_get_corename", &core);
     snprintf(peer.library, sizeof peer.library, "%.*s%s%.15s", length > 40 ? 40 : length, text,
-             knows ? " " : "", knows ? core() : "");
+             has_core_name ? " " : "", has_core_name ? core() : "");
 }
 
 /* Loads the libraries, and finds all routines. Returns whether they can be the peer. */
@@ -86,7 +87,7 @@ static bool load(const char *blas, const char *lapack)
     peer.lapack = dlopen(lapack, RTLD_NOW | RTLD_LOCAL);
     if (!peer.blas || !peer.lapack || !find_routines())
         return false;
-    cpu_peer_suit_cpu(peer.blas);
+    cpu_peer_choose_kernels(peer.blas);
     store_name();
     find_symbol(peer.blas, "openblas_set_num_threads", &peer.set_threads);
     /* libblas.so.3 is a peer only if it is OpenBLAS: reference BLAS has no threads */
@@ -130,8 +131,8 @@ const void *cpu_scalar(startile_dtype dtype, int value)
 {
     static const float single[2][2] = {{1, 0}, {-1, 0}};
     static const double full[2][2] = {{1, 0}, {-1, 0}};
-    int which = value < 0;
-    return dtype_is_single(dtype) ? (const void *)single[which] : (const void *)full[which];
+    int row = value < 0;
+    return dtype_is_single(dtype) ? (const void *)single[row] : (const void *)full[row];
 }
 
 int cpu_peer_gemm(startile_dtype dtype, int64_t order, void *a, void *b, void *c)

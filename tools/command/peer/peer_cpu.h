@@ -12,7 +12,7 @@
 /* Makes an OpenBLAS use the kernels for this CPU, as startile does for its own copy, so that the
  * comparison is fair. library: handle from dlopen() of OpenBLAS, or of a library that depends on
  * it */
-void cpu_peer_suit_cpu(void *library);
+void cpu_peer_choose_kernels(void *library);
 /* Loads OpenBLAS, or else the system's libblas.so.3 and liblapack.so.3, on the first call. Returns
  * whether there is a CPU peer. */
 bool cpu_peer_load(void);
@@ -58,7 +58,7 @@ extern struct cpu_routines cpu_peer; /* arrays indexed by startile_dtype */
 
 /* Computes C −= A B for matrices of order `order`. Returns 0. */
 int cpu_peer_gemm(startile_dtype dtype, int64_t order, void *a, void *b, void *c);
-/* Returns the address of 1, or of −1 if value < 0, in the type. */
+/* Returns the address of 1, or of −1 if value < 0, in the type. No other values. */
 const void *cpu_scalar(startile_dtype dtype, int value);
 
 #endif

@@ -218,7 +218,8 @@ int gpu_arrays_fetch(const struct gpu_arrays *g)
     return failed;
 }
 
-/* Fills the memory with copies of one block of 2^20 elements. */
+/* Fills the memory with copies of one block of 2^20 elements, pseudorandom numbers in [−0.5, 0.5).
+ */
 int cuda_peer_fill(void *device_memory, startile_dtype dtype, size_t count)
 {
     const size_t block = (size_t)1 << 20, size = dtype_size(dtype);
@@ -243,6 +244,7 @@ int cuda_peer_info(void)
     return info[0] ? info[0] : info[1];
 }
 
+/* An enlarged GPU workspace loses its content; that of the host keeps it. */
 int reserve_work(size_t device_bytes, size_t host_bytes)
 {
     void *host = host_bytes > cuda_peer.host_bytes ? realloc(cuda_peer.host_work, host_bytes)

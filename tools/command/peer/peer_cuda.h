@@ -24,7 +24,9 @@ enum mg_routine { MG_NONE, MG_POTRF, MG_GETRF };
 
 struct problem;
 struct peer_data;
+/* Step of a routine: CUDA_PREPARE allocates its workspace, CUDA_RUN enqueues it. */
 enum cuda_step { CUDA_PREPARE, CUDA_RUN };
+/* p: sizes and type; x: operands in GPU memory */
 typedef int cuda_function(const struct problem *p, const struct peer_data *x, enum cuda_step step);
 
 /* Arrays of a problem, in main memory and on a GPU */

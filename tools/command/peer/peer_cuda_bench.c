@@ -112,7 +112,7 @@ static void mg_close(struct peer_run *run)
 
 static int mg_load(struct peer_run *run, bool all)
 {
-    (void)all;
+    (void)all; /* the routine overwrites its only matrix */
     return cuda_mg_to_devices(run->arrays.array[0].in);
 }
 

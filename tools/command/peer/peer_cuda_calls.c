@@ -64,6 +64,7 @@ int cuda_getrf_nopiv(const struct problem *p, const struct peer_data *x, enum cu
     return cuda_getrf(p, &without_pivots, step);
 }
 
+/* Enqueues b := A⁻¹ b for an n × columns matrix b, with the factors of getrf in A and x->ipiv. */
 static int solve_lu(const struct problem *p, const struct peer_data *x, int64_t columns, void *b)
 {
     const cudaDataType type = cuda_type(p->dtype);
@@ -84,16 +85,16 @@ int cuda_gesv(const struct problem *p, const struct peer_data *x, enum cuda_step
 /* Allocates the workspace: an n × n matrix, followed by n elements that are set to 1. */
 static int reserve_identity(const struct problem *p)
 {
-    size_t size = dtype_size(p->dtype), column = (size_t)p->n * size,
-           square = (size_t)p->n * column;
-    char *ones = malloc(column);
+    size_t size = dtype_size(p->dtype), column_bytes = (size_t)p->n * size,
+           matrix_bytes = (size_t)p->n * column_bytes;
+    char *ones = malloc(column_bytes);
     if (!ones)
         return library_check("malloc", 1);
     for (int64_t i = 0; i < p->n; i++)
         element_set(p->dtype, ones, (size_t)i, 1);
-    int failed =
-        reserve_work(square + column, 0) || CUDA(cudaMemcpy((char *)cuda_peer.device_work + square,
-                                                            ones, column, cudaMemcpyHostToDevice));
+    int failed = reserve_work(matrix_bytes + column_bytes, 0) ||
+                 CUDA(cudaMemcpy((char *)cuda_peer.device_work + matrix_bytes, ones, column_bytes,
+                                 cudaMemcpyHostToDevice));
     free(ones);
     return failed;
 }
@@ -101,16 +102,18 @@ static int reserve_identity(const struct problem *p)
 /* Solves with the identity by getrs, and copies the result to A: cuSOLVER has no getri. */
 int cuda_getri(const struct problem *p, const struct peer_data *x, enum cuda_step step)
 {
-    size_t size = dtype_size(p->dtype), column = (size_t)p->n * size,
-           square = (size_t)p->n * column;
+    size_t size = dtype_size(p->dtype), column_bytes = (size_t)p->n * size,
+           matrix_bytes = (size_t)p->n * column_bytes;
     char *inverse = cuda_peer.device_work;
     if (step == CUDA_PREPARE)
         return reserve_identity(p);
-    return CUDA(cudaMemsetAsync(inverse, 0, square, cuda_peer.stream)) ||
-           CUDA(cudaMemcpy2DAsync(inverse, column + size, inverse + square, size, size,
+    return CUDA(cudaMemsetAsync(inverse, 0, matrix_bytes, cuda_peer.stream)) ||
+           /* the ones behind the matrix to its diagonal */
+           CUDA(cudaMemcpy2DAsync(inverse, column_bytes + size, inverse + matrix_bytes, size, size,
                                   (size_t)p->n, cudaMemcpyDeviceToDevice, cuda_peer.stream)) ||
            solve_lu(p, x, p->n, inverse) ||
-           CUDA(cudaMemcpyAsync(A, inverse, square, cudaMemcpyDeviceToDevice, cuda_peer.stream));
+           CUDA(cudaMemcpyAsync(A, inverse, matrix_bytes, cudaMemcpyDeviceToDevice,
+                                cuda_peer.stream));
 }
 
 /* -- QR ------------------------------------------------------------------------------------- */
@@ -181,13 +184,14 @@ static int prepare_adjoint(const struct problem *p, enum cuda_step step, struct 
 /* Factors Aᴴ by geqrf, and transposes the result back to A. */
 int cuda_gelqf(const struct problem *p, const struct peer_data *x, enum cuda_step step)
 {
-    struct problem q;
-    if (prepare_adjoint(p, step, &q))
+    struct problem adjoint_problem;
+    if (prepare_adjoint(p, step, &adjoint_problem))
         return -1;
-    void *t = cuda_peer.spare;
-    const struct peer_data y = {.matrix = {t}, .tau = x->tau};
-    return (step == CUDA_RUN && transpose(p->dtype, p->m, p->n, A, t)) ||
-           cuda_geqrf(&q, &y, step) || (step == CUDA_RUN && transpose(p->dtype, p->n, p->m, t, A));
+    void *adjoint = cuda_peer.spare;
+    const struct peer_data adjoint_data = {.matrix = {adjoint}, .tau = x->tau};
+    return (step == CUDA_RUN && transpose(p->dtype, p->m, p->n, A, adjoint)) ||
+           cuda_geqrf(&adjoint_problem, &adjoint_data, step) ||
+           (step == CUDA_RUN && transpose(p->dtype, p->n, p->m, adjoint, A));
 }
 
 /* Enqueues b := op(a)⁻¹ b for a triangle a. trans: 'N' or 'C' */
@@ -204,18 +208,18 @@ static int solve_triangle(const struct problem *p, cublasFillMode_t fill, char t
 static int least_norm(const struct problem *p, const struct peer_data *x, enum cuda_step step)
 {
     const size_t size = dtype_size(p->dtype), m = (size_t)p->m, n = (size_t)p->n;
-    struct problem q;
-    if (prepare_adjoint(p, step, &q))
+    struct problem adjoint_problem;
+    if (prepare_adjoint(p, step, &adjoint_problem))
         return -1;
-    void *t = cuda_peer.spare;
-    const struct peer_data y = {.matrix = {t, B}, .tau = x->tau};
-    return (step == CUDA_RUN && transpose(p->dtype, p->m, p->n, A, t)) ||
-           cuda_geqrf(&q, &y, step) ||
+    void *adjoint = cuda_peer.spare;
+    const struct peer_data adjoint_data = {.matrix = {adjoint, B}, .tau = x->tau};
+    return (step == CUDA_RUN && transpose(p->dtype, p->m, p->n, A, adjoint)) ||
+           cuda_geqrf(&adjoint_problem, &adjoint_data, step) ||
            (step == CUDA_RUN &&
-            (solve_triangle(p, CUBLAS_FILL_MODE_UPPER, 'C', p->m, t, p->n, B, p->n) ||
+            (solve_triangle(p, CUBLAS_FILL_MODE_UPPER, 'C', p->m, adjoint, p->n, B, p->n) ||
              CUDA(cudaMemset2DAsync((char *)B + m * size, n * size, 0, (n - m) * size, (size_t)p->k,
                                     cuda_peer.stream)))) ||
-           apply_q(&q, &y, 'N', step);
+           apply_q(&adjoint_problem, &adjoint_data, 'N', step);
 }
 
 int cuda_gels(const struct problem *p, const struct peer_data *x, enum cuda_step step)

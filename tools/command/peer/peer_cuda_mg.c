@@ -32,8 +32,8 @@ static struct {
 
 /* -- open, close ---------------------------------------------------------------------------- */
 
-/* Returns the columns to allocate on each GPU: the largest share, because cusolverMg may access as
- * much on all GPUs. */
+/* Returns the number of columns to allocate on each GPU: the largest share, because cusolverMg may
+ * access as much on all GPUs. */
 static size_t columns_per_gpu(void)
 {
     int64_t round = (int64_t)mg.gpus * CUDA_MG_BLOCK;
@@ -163,11 +163,11 @@ static int copy_columns(void *const *part, char *host, int64_t columns, size_t b
     for (int64_t j = 0; j < columns && !failed; j += CUDA_MG_BLOCK) {
         int64_t block = j / CUDA_MG_BLOCK, g = block % mg.gpus;
         size_t length = (size_t)minimum(CUDA_MG_BLOCK, columns - j) * bytes;
-        char *there = (char *)part[g] + (size_t)(block / mg.gpus * CUDA_MG_BLOCK) * bytes;
-        char *here = host + (size_t)j * bytes;
-        bool in = kind == cudaMemcpyHostToDevice;
-        failed =
-            CUDA(cudaMemcpyAsync(in ? there : here, in ? here : there, length, kind, mg.stream[g]));
+        char *on_gpu = (char *)part[g] + (size_t)(block / mg.gpus * CUDA_MG_BLOCK) * bytes;
+        char *on_host = host + (size_t)j * bytes;
+        bool to_gpu = kind == cudaMemcpyHostToDevice;
+        failed = CUDA(cudaMemcpyAsync(to_gpu ? on_gpu : on_host, to_gpu ? on_host : on_gpu, length,
+                                      kind, mg.stream[g]));
     }
     return wait_for_transfers() || failed;
 }

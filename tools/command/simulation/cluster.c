@@ -114,36 +114,38 @@ struct collective_state {
     long double values[MOST_VALUES]; /* long double represents 64-bit integers exactly */
 };
 
-static long double greater(long double a, long double b)
+static long double larger(long double a, long double b)
 {
     return fmaxl(a, b);
 }
 
-static long double plus(long double a, long double b)
+static long double sum_of_two(long double a, long double b)
 {
     return a + b;
 }
 
 /* Combines the values of all processes, like MPI_Allreduce(), in no simulated time. Does not use
- * MPI, because StarPU-MPI with SimGrid allows collective calls only in its progress thread. */
+ * MPI, because StarPU-MPI with SimGrid allows collective calls only in its progress thread. count:
+ * at most MOST_VALUES */
 static void allreduce(long double *values, int64_t count,
-                      long double (*with)(long double, long double))
+                      long double (*operation)(long double, long double))
 {
     sg_host_t host = sg_host_by_name(PLATFORM_SHARED_HOST);
     int processes = starpu_mpi_world_size();
-    struct collective_state *m = sg_host_get_data(host);
-    if (!m) {
-        m = calloc(1, sizeof *m);
-        m->barrier = sg_barrier_init((unsigned)processes);
-        sg_host_set_data(host, m);
+    struct collective_state *state = sg_host_get_data(host);
+    if (!state) {
+        state = calloc(1, sizeof *state);
+        state->barrier = sg_barrier_init((unsigned)processes);
+        sg_host_set_data(host, state);
     }
-    bool is_first = m->arrived++ == 0;
+    bool is_first = state->arrived++ == 0;
     for (int64_t i = 0; i < count; i++)
-        m->values[i] = is_first ? values[i] : with(m->values[i], values[i]);
-    sg_barrier_wait(m->barrier);
-    memcpy(values, m->values, (size_t)count * sizeof *values);
-    m->arrived = 0;
-    sg_barrier_wait(m->barrier);
+        state->values[i] = is_first ? values[i] : operation(state->values[i], values[i]);
+    sg_barrier_wait(state->barrier);
+    memcpy(values, state->values, (size_t)count * sizeof *values);
+    state->arrived = 0;
+    /* no process may begin the next call before all have copied the values */
+    sg_barrier_wait(state->barrier);
 }
 
 /* -- the grid ---------------------------------------------------------------------------------- */
@@ -157,7 +159,7 @@ static int least(const startile_grid *g, int64_t *element, int count)
     (void)g;
     for (int i = 0; i < count; i++)
         values[i] = -(long double)element[i];
-    allreduce(values, count, greater);
+    allreduce(values, count, larger);
     for (int i = 0; i < count; i++)
         element[i] = -(int64_t)values[i];
     return 0;
@@ -203,7 +205,7 @@ static int open_grid(struct ranks *r, int status)
                          .col = r->rank % r->q,
                          .root = g};
     register_order(&g->turn);
-    return -(int)r->most(-status);
+    return -(int)r->maximum(-status);
 }
 
 static void close_grid(struct ranks *r)
@@ -212,19 +214,19 @@ static void close_grid(struct ranks *r)
     r->grid = NULL;
 }
 
-static double most(double value)
+static double maximum(double value)
 {
-    long double one = value;
-    allreduce(&one, 1, greater);
-    return (double)one;
+    long double largest = value;
+    allreduce(&largest, 1, larger);
+    return (double)largest;
 }
 
 static void sum(double *values, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
-        long double one = values[i];
-        allreduce(&one, 1, plus);
-        values[i] = (double)one;
+        long double total = values[i];
+        allreduce(&total, 1, sum_of_two);
+        values[i] = (double)total;
     }
 }
 
@@ -233,6 +235,7 @@ static double bytes_sent(const struct ranks *r)
     return (double)startile_grid_bytes_sent(r->grid);
 }
 
+/* Is struct ranks' function `peer`: a simulation computes nothing to compare with. */
 static bool no_peer(const struct bench_settings *s, const struct problem *p,
                     struct reference *reference, char *reason, size_t size)
 {
@@ -262,7 +265,7 @@ static bool simulate(struct bench_arguments *a)
                                  STARPU_MALLOC_SIMULATION_FOLDED | STARPU_MALLOC_SIMULATION_UNIQUE);
         starpu_mpi_init_comm(NULL, NULL, 0, MPI_COMM_WORLD);
     }
-    if (r->most(status < 0) > 0) {
+    if (r->maximum(status < 0) > 0) {
         report("%s: %s", a->settings.simulate, startile_strerror(status));
         return false;
     }
@@ -277,7 +280,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
     struct bench_arguments a;
     struct ranks r = {.open = open_grid,
                       .close = close_grid,
-                      .most = most,
+                      .maximum = maximum,
                       .sum = sum,
                       .sent = bytes_sent,
                       .peer = no_peer,
@@ -289,7 +292,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
     a.settings.library.ncuda = 1; /* each process has one GPU, or none if the machine has none */
     bool good = simulate(&a);
     fflush(NULL);
-    r.most(0);       /* waits for all processes */
+    r.maximum(0);    /* waits for all processes */
     if (r.rank == 0) /* _exit() ends all simulated processes */
         _exit(good ? EXIT_SUCCESS : EXIT_FAILED);
     starpu_sleep(1e9);

@@ -15,6 +15,7 @@
 static double share_of(double flops)
 {
     const char *hold = sg_host_get_property_value(sg_host_self(), "gpu_hold");
+    /* microseconds that the task takes alone */
     double time = 1e6 * flops / sg_host_get_speed(sg_host_self());
     return hold ? startile_simulation_share(time, strtod(hold, NULL)) : 1;
 }

@@ -89,12 +89,12 @@ static enum mm_line next_line(struct mm_file *f)
 static int split(char *text, char **words, int most)
 {
     static char empty[1];
-    char *rest, *word = strtok_r(text, " \t", &rest);
+    char *strtok_state, *word = strtok_r(text, " \t", &strtok_state);
     int count = 0;
     for (int i = 0; i < most; i++) {
         count += word != NULL;
         words[i] = word ? word : empty;
-        word = word ? strtok_r(NULL, " \t", &rest) : NULL;
+        word = word ? strtok_r(NULL, " \t", &strtok_state) : NULL;
     }
     return count;
 }
@@ -109,6 +109,7 @@ static int find_word(const char *word, const char *const *list)
     return -1;
 }
 
+/* Refuses combinations of format, field and symmetry that the format does not define. */
 static bool check_combination(const struct mm_file *f)
 {
     if (f->field == MM_PATTERN && f->format == MM_ARRAY)
@@ -120,6 +121,7 @@ static bool check_combination(const struct mm_file *f)
     return true;
 }
 
+/* Reads the first line. */
 static bool read_banner(struct mm_file *f)
 {
     char *words[6];
@@ -161,6 +163,7 @@ static int64_t array_entries(const struct mm_file *f)
                                      : off_diagonal + f->n;
 }
 
+/* Reads the line with the numbers of rows, columns and, in a coordinate file, entries. */
 static bool read_sizes(struct mm_file *f)
 {
     static const char *const names[] = {"rows", "columns", "entries"};
@@ -241,6 +244,8 @@ static double read_double(char *text, char **end)
     return value;
 }
 
+/* Reads a value. Refuses one that is not finite in the matrix' precision, and fractions in an
+ * integer file. */
 static bool read_number(const struct mm_file *f, startile_dtype dtype, char *word, double *value)
 {
     char *end;
@@ -310,6 +315,7 @@ static bool check_position(const struct mm_file *f, int64_t i, int64_t j, double
     return !fault || mm_fail(f, "entry (%" PRId64 ", %" PRId64 ")%s", i + 1, j + 1, fault);
 }
 
+/* a_ij += value; refuses a sum that overflows. */
 static bool add_element(const struct mm_file *f, startile_dtype dtype, void *a, int64_t i,
                         int64_t j, double _Complex value)
 {
@@ -317,7 +323,7 @@ static bool add_element(const struct mm_file *f, startile_dtype dtype, void *a, 
     element_set(dtype, a, at, element_get(dtype, a, at) + value);
     double _Complex sum = element_get(dtype, a, at);
     return (isfinite(creal(sum)) && isfinite(cimag(sum))) ||
-           mm_fail(f, "the entries at (%" PRId64 ", %" PRId64 ") add up to more than fits", i + 1,
+           mm_fail(f, "the sum of the entries at (%" PRId64 ", %" PRId64 ") overflows", i + 1,
                    j + 1);
 }
 
@@ -336,15 +342,18 @@ static bool add_entry(const struct mm_file *f, startile_dtype dtype, void *a, in
     return add_element(f, dtype, a, j, i, mirrored);
 }
 
-/* Reads the line of the entry with this number, from 0. */
-static bool next_entry(struct mm_file *f, int64_t number)
+/* Reads the line of the next entry. entries_read: number of entries before it, for the message */
+static bool next_entry(struct mm_file *f, int64_t entries_read)
 {
     enum mm_line status = next_line(f);
     if (status == MM_END)
-        mm_fail(f, "the file ends after %" PRId64 " of %" PRId64 " entries", number, f->entries);
+        mm_fail(f, "the file ends after %" PRId64 " of %" PRId64 " entries", entries_read,
+                f->entries);
     return status == MM_TEXT;
 }
 
+/* Reads all entries, and refuses further ones. An array file has the elements column by column:
+ * all, or those from the diagonal down, without the diagonal if it is skew-symmetric. */
 static bool read_entries(struct mm_file *f, startile_dtype dtype, void *a)
 {
     int64_t i = f->symmetry == MM_SKEW, j = 0; /* position in an array file */

@@ -32,6 +32,7 @@ bool mm_can_write(const char *path)
     return !failure;
 }
 
+/* Writes the file's content to disk. Returns false, with errno, on failure. */
 static bool write_all(FILE *out, const char *comment, startile_dtype dtype, int64_t m, int64_t n,
                       const void *a)
 {

@@ -74,6 +74,7 @@ static const char doc[] =
     "A progress bar appears on a terminal after two seconds. Exit code 1 for a singular or "
     "rank-deficient A, a residual of 30 or more, and any other failure.";
 
+/* Takes the first file as A, the second as b. */
 static void add_file(void *settings, const char *argument)
 {
     struct solve_settings *s = settings;
@@ -84,7 +85,8 @@ static void add_file(void *settings, const char *argument)
     *(s->a_file ? &s->b_file : &s->a_file) = argument;
 }
 
-/* Sets the shape from the value of --random, "N" or "MxN". */
+/* Sets the shape from the value of --random, "N" or "MxN". `used`: characters that the numbers take
+ */
 static void set_random(struct solve_settings *s)
 {
     int used = 0;
@@ -98,14 +100,15 @@ static void set_random(struct solve_settings *s)
                     INT32_MAX);
 }
 
+/* Ends the program if the options and files do not fit together. */
 static void check_arguments(const struct solve_settings *s)
 {
-    bool takes_any = s->method == METHOD_QR || s->method == METHOD_AUTO;
+    bool takes_any_shape = s->method == METHOD_QR || s->method == METHOD_AUTO;
     if (!s->a_file && !s->random_n)
         usage_error(command, "a Matrix Market file or --random is needed");
     if (s->a_file && s->random_n)
         usage_error(command, "'%s': --random takes no file", s->a_file);
-    if (s->random_m != s->random_n && !takes_any)
+    if (s->random_m != s->random_n && !takes_any_shape)
         usage_error(command,
                     "--random %" PRId64 "x%" PRId64 ": must be square unless --method is qr",
                     s->random_m, s->random_n);
@@ -154,7 +157,7 @@ static bool explain_failure(const struct solve_settings *s, const struct solutio
 static bool print_and_check(const struct solve_settings *s, const struct linear_system *p,
                             const struct solution *solution, const struct errors *e)
 {
-    const double limit = 30;
+    const double limit = 30; /* of scaled residuals: see CONTRIBUTING.md, Correctness */
     print_result(s, p, solution, e);
     if (solution->rcond < dtype_unit_roundoff(p->dtype))
         report("%s: warning: singular to working precision (rcond %.3g): x may have no correct "
@@ -167,6 +170,8 @@ static bool print_and_check(const struct solve_settings *s, const struct linear_
     return false;
 }
 
+/* Reads the system, solves it, and prints and writes the results. Returns false if one of these
+ * fails or the residual is too large. */
 static bool solve(const struct solve_settings *s, struct linear_system *p)
 {
     struct solution solution;

@@ -50,7 +50,8 @@ static int64_t choose_tiles(const struct solve_settings *s, const struct linear_
 /* -- Cholesky and LU ------------------------------------------------------------------------ */
 
 /* Solves by Cholesky or LU, then estimates the condition number. The time includes the transfer of
- * the results to main memory, but not the estimate. */
+ * the results to main memory, but not the estimate. A failed step stops the sequence; `outcome` is
+ * its status or info. */
 static int64_t solve_square(const struct solve_settings *s, struct linear_system *p,
                             struct solution *solution)
 {
@@ -90,8 +91,9 @@ static void copy_columns(const struct linear_system *p, const void *from, int64_
 }
 
 /* Solves by QR, in an array of max(m, n) rows that contains b, then x. The time includes the
- * transfer of the results to main memory. */
-static int64_t solve_any(struct linear_system *p, struct solution *solution)
+ * transfer of the results to main memory. A failed step stops the sequence; `outcome` is its status
+ * or info. */
+static int64_t solve_by_qr(struct linear_system *p, struct solution *solution)
 {
     startile_matrix *A = NULL, *X = NULL;
     int64_t rows = p->m > p->n ? p->m : p->n, count = rows * p->nrhs, outcome;
@@ -155,7 +157,7 @@ static int64_t run_method(const struct solve_settings *s, struct linear_system *
     copy_inputs(p);
     int64_t outcome = choose_tiles(s, p, solution);
     if (!outcome)
-        outcome = method == METHOD_QR ? solve_any(p, solution) : solve_square(s, p, solution);
+        outcome = method == METHOD_QR ? solve_by_qr(p, solution) : solve_square(s, p, solution);
     return outcome || method != METHOD_QR ? outcome : estimate_condition(p, solution);
 }
 

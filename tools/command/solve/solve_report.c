@@ -21,10 +21,10 @@ static double backward_error(const struct linear_system *p, const double _Comple
     double largest = 0;
     for (int64_t k = 0; k < p->nrhs; k++) {
         double residual = dense_column_max(STARTILE_Z, p->m, r, k);
-        double size = norm * dense_column_max(p->dtype, p->n, p->x, k) +
-                      dense_column_max(p->dtype, p->m, p->b, k);
+        double norms = norm * dense_column_max(p->dtype, p->n, p->x, k) +
+                       dense_column_max(p->dtype, p->m, p->b, k);
         if (residual > 0 || isnan(residual))
-            largest = fmax(largest, residual / size);
+            largest = fmax(largest, residual / norms);
     }
     return largest;
 }
@@ -32,11 +32,12 @@ static double backward_error(const struct linear_system *p, const double _Comple
 /* Returns the scaled residual ‖b − A x‖₁ / (max(m, n) ‖A‖₁ ‖x‖₁ eps). r: b − A x */
 static double scaled_residual(const struct linear_system *p, const double _Complex *r)
 {
-    double size =
+    double norms =
         dense_norm1(p->dtype, p->m, p->n, p->a) * dense_norm1(p->dtype, p->n, p->nrhs, p->x);
     double residual = dense_norm1(STARTILE_Z, p->m, p->nrhs, r);
-    double scale = (double)(p->m > p->n ? p->m : p->n) * size * dtype_unit_roundoff(p->dtype);
-    return residual > 0 ? residual / scale : residual;
+    double denominator =
+        (double)(p->m > p->n ? p->m : p->n) * norms * dtype_unit_roundoff(p->dtype);
+    return residual > 0 ? residual / denominator : residual;
 }
 
 /* Returns the scaled residual of the normal equations, ‖Aᴴ r‖ / (m ‖A‖ (‖A‖ ‖x‖ + ‖r‖) eps), where
@@ -45,11 +46,11 @@ static double scaled_residual(const struct linear_system *p, const double _Compl
 static double normal_residual(const struct linear_system *p, const double _Complex *r)
 {
     long double a = dense_norm_frobenius(p->dtype, p->m, p->n, p->a);
-    long double size = a * dense_norm_frobenius(p->dtype, p->n, p->nrhs, p->x) +
-                       dense_norm_frobenius(STARTILE_Z, p->m, p->nrhs, r);
-    long double scale = (long double)p->m * a * size * dtype_unit_roundoff(p->dtype);
+    long double norms = a * dense_norm_frobenius(p->dtype, p->n, p->nrhs, p->x) +
+                        dense_norm_frobenius(STARTILE_Z, p->m, p->nrhs, r);
+    long double denominator = (long double)p->m * a * norms * dtype_unit_roundoff(p->dtype);
     long double residual = dense_adjoint_norm(p->dtype, p->m, p->n, p->nrhs, p->a, r);
-    return (double)(residual > 0 ? residual / scale : residual);
+    return (double)(residual > 0 ? residual / denominator : residual);
 }
 
 /* Returns the largest ‖r‖₂ of all right-hand sides. */

@@ -52,11 +52,12 @@ static bool choose_precision(const struct solve_settings *s, const struct mm_fil
     return false;
 }
 
+/* Refuses files whose shapes do not fit together, or do not fit the method. */
 static bool check_shapes(const struct solve_settings *s, const struct mm_file *A,
                          const struct mm_file *B)
 {
-    bool takes_any = s->method == METHOD_QR || s->method == METHOD_AUTO;
-    if (A->m != A->n && !takes_any)
+    bool takes_any_shape = s->method == METHOD_QR || s->method == METHOD_AUTO;
+    if (A->m != A->n && !takes_any_shape)
         return mm_fail(
             A, "the matrix must be square, not %" PRId64 " x %" PRId64 ", unless --method is qr",
             A->m, A->n);
@@ -65,6 +66,7 @@ static bool check_shapes(const struct solve_settings *s, const struct mm_file *A
     return true;
 }
 
+/* Stores element (i, j) of the square matrix A as text. */
 static void format_element(const struct linear_system *p, int64_t i, int64_t j, char *text,
                            size_t size)
 {
@@ -79,7 +81,7 @@ static void format_element(const struct linear_system *p, int64_t i, int64_t j, 
 static bool check_hermitian(const struct solve_settings *s, const struct linear_system *p)
 {
     int64_t i, j;
-    if (dense_is_hermitian(p->dtype, p->n, p->a, 10, &i, &j))
+    if (dense_is_hermitian(p->dtype, p->n, p->a, 10, &i, &j)) /* up to 10 roundoffs */
         return true;
     char lower[64], upper[64];
     format_element(p, i, j, lower, sizeof lower);
@@ -118,6 +120,7 @@ static bool make_right_hand_side(struct linear_system *p)
     return good;
 }
 
+/* Allocates the factors, and x unless it exists. Returns false after a report on failure. */
 static bool allocate_results(struct linear_system *p)
 {
     p->factors = allocate_elements(p->dtype, p->m * p->n);
@@ -127,6 +130,7 @@ static bool allocate_results(struct linear_system *p)
 
 /* -- files ---------------------------------------------------------------------------------- */
 
+/* Reads A, and reads or makes b; allocates x and the factors. */
 static bool read_files(const struct solve_settings *s, struct mm_file *A, struct mm_file *B,
                        struct linear_system *p)
 {
@@ -159,6 +163,8 @@ static bool open_and_read(const struct solve_settings *s, struct linear_system *
 
 /* -- random --------------------------------------------------------------------------------- */
 
+/* Makes A of random elements, and b = A·1; allocates x and the factors. Returns false after a
+ * report if they do not fit memory. */
 static bool make_random(const struct solve_settings *s, struct linear_system *p)
 {
     p->dtype = s->dtype;
