@@ -107,8 +107,8 @@ static inline int64_t first_row(const startile_matrix *A, int64_t k)
 static inline int64_t pivots_in_panel(const startile_matrix *A, int64_t k)
 {
     startile_shape s = startile_matrix_shape(A);
-    int64_t left = (s.m < s.n ? s.m : s.n) - k * s.nb;
-    return left < s.nb ? left : s.nb;
+    int64_t remaining = (s.m < s.n ? s.m : s.n) - k * s.nb;
+    return remaining < s.nb ? remaining : s.nb;
 }
 
 /* Returns the matrix with more elements, for next_stage(). */
@@ -121,7 +121,7 @@ static inline const startile_matrix *larger(const startile_matrix *A, const star
 /* -- LU --------------------------------------------------------------------------------------- */
 
 /* Factors panel k without pivoting: diagonal block, then the rows below it. */
-panel_factorization factor_panel;
+panel_factorization factor_panel_nopiv;
 /* Submits A := L and U with the given panel factorization; P is NULL if there are no interchanges.
  * The request fails if the memory does not suffice. */
 void factor_lu(context ctx, enum routine routine, startile_matrix *A, startile_pivots *P,
@@ -277,8 +277,9 @@ bool is_right_side(const startile_matrix *B, const startile_matrix *A);
 /* Validates arguments 1 … 3 of geqrf and gelqf; returns 0 or −i. */
 int check_geqrf(const startile_matrix *A, const startile_matrix *T,
                 const startile_request *request);
-/* Validates arguments 1 … 3 of a product with Q (side, trans, A); returns 0 or −i. */
-int check_product(char side, char trans, const startile_matrix *A);
+/* Validates arguments 1 … 3 of a product with Q (side, trans, A); returns 0 or −i. `side` is a
+ * capital; `trans` may be a small letter. */
+int check_product_with_q(char side, char trans, const startile_matrix *A);
 /* Validates all arguments of a product with a Q of order `order`; returns 0 or −i. */
 int check_unmqr(char side, char trans, const startile_matrix *A, const startile_matrix *T,
                 const startile_matrix *C, int64_t order, const startile_request *request);

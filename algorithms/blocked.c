@@ -23,6 +23,7 @@ static int64_t end_of_trapezoid(const startile_matrix *A, int64_t first)
     return last < s.nt ? last : s.nt;
 }
 
+/* Returns the end (exclusive) of the block that begins at block column `first`. */
 static int64_t end_of(const factorization *f, int64_t first)
 {
     return f->is_triangular ? end_of_trapezoid(f->A, first) : end_of_block(f->A, first);
@@ -45,10 +46,11 @@ int64_t priority_at(step s, int64_t distance)
  * for a gate. */
 static int64_t urgency_of(const factorization *f, int64_t k, int64_t first, int64_t last)
 {
-    int64_t own = 2 * (f->V.nt - k);
-    return k >= first ? own : f->is_triangular ? -2 * last : own - 2 * first;
+    int64_t in_own_block = 2 * (f->V.nt - k);
+    return k >= first ? in_own_block : f->is_triangular ? -2 * last : in_own_block - 2 * first;
 }
 
+/* Hints that the tiles of tile column k of V, from tile row `first_tile` on, may be evicted. */
 static void hint_idle_column(view V, int64_t k, int64_t first_tile)
 {
     for (int64_t i = first_tile; i < V.mt; i++)
@@ -78,6 +80,7 @@ static void broadcast_panel(context ctx, view A, step s)
     for (int64_t i = s.first; i < A.nt; i++) {
         int64_t last = i < s.last ? i + 1 : s.last;
         tile_block row = {A, i, s.first, 1, last - s.first};
+        /* no tile if block column i is not updated: it then has 0 columns */
         tile_block column = {A, i, i, A.nt - i, i < s.last};
         int64_t priority = s.urgency - (i - s.k);
         broadcast_to_both(ctx, i == s.k + 1 ? critical(s.urgency) : priority, at(A, i, s.k), row,
@@ -104,7 +107,7 @@ static void submit_step(context ctx, const factorization *f, inverse **W, int64_
     bool has_panel = k >= first, is_only_block = first == 0 && last == nt,
          in_order = !f->is_triangular;
     step s = {k, has_panel ? k + 1 : first, last, !has_panel, urgency_of(f, k, first, last)};
-    const temporary *before = newest_temporary(ctx);
+    const temporary *newest_before = newest_temporary(ctx);
     ctx = next_stage(ctx, f->A);
     ctx.step = k;
     if (has_panel)
@@ -116,9 +119,11 @@ static void submit_step(context ctx, const factorization *f, inverse **W, int64_
     for (int64_t m = k; has_panel && f->is_triangular && m < nt; m++)
         return_to_host(ctx, at(f->V, m, k));
     drop_panel(f, k);
+    /* Cholesky's tasks use block column k from row k on, those of a later block only from
+     * `first` */
     if (!is_only_block)
         hint_idle_column(f->V, k, !f->is_triangular ? 0 : has_panel ? k : first);
-    release_temporaries(ctx, before);
+    release_temporaries(ctx, newest_before);
     if (is_only_block || !f->reuses_inverses) {
         release_inverse(*W);
         *W = NULL;
@@ -129,6 +134,7 @@ bool factor_blocked(context ctx, enum routine routine, const factorization *f)
 {
     if (!has_capacity_of(ctx, routine, f->A, NULL))
         return false;
+    /* + 1, because calloc() may return NULL for 0 elements */
     inverse **W = calloc((size_t)f->panels + 1, sizeof *W);
     if (W == NULL) {
         request_fail(ctx.request, STARTILE_ERROR_MEMORY);

@@ -54,7 +54,7 @@ char conjugating_trans(char trans, const startile_matrix *A)
     return is_one_of(trans, "NC") ? trans : '\0';
 }
 
-int check_product(char side, char trans, const startile_matrix *A)
+int check_product_with_q(char side, char trans, const startile_matrix *A)
 {
     if (!is_one_of(side, "LR"))
         return -1;
@@ -72,7 +72,7 @@ bool fits_q(char side, const startile_matrix *C, const startile_matrix *A, int64
 int check_unmqr(char side, char trans, const startile_matrix *A, const startile_matrix *T,
                 const startile_matrix *C, int64_t order, const startile_request *request)
 {
-    int wrong = check_product(side, trans, A);
+    int wrong = check_product_with_q(side, trans, A);
     if (wrong != 0)
         return wrong;
     if (T == NULL || !reflectors_fit(T, A))

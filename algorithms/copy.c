@@ -16,6 +16,7 @@ static int64_t copy(startile_matrix *A, const void *a, int64_t lda, bool into_st
         root == NULL
             ? startile_matrix_wrap(&W, s.dtype, s.m, s.n, (void *)a, lda, s.mb, s.nb)
             : startile_matrix_wrap_local(&W, s.dtype, s.m, s.n, (void *)a, lda, s.mb, s.nb, root);
+    /* the wrap's arguments 6 and 5, lda and a, are arguments 3 and 2 of the public functions */
     if (status != 0)
         return status == -6 ? -3 : status == -5 ? -2 : status;
     status = into_storage ? startile_lacpy('G', A, W) : startile_lacpy('G', W, A);

@@ -18,7 +18,8 @@ static void solve_by_factors(context ctx, char trans, const startile_matrix *A, 
 
 /* Submits v := L⁻ᴴ L⁻¹ v for a factor L, or v := U⁻¹ U⁻ᴴ v for a factor U. The tasks work on tiles
  * on a grid, else on block columns. */
-static void solve_by_triangle(context ctx, char uplo, const startile_matrix *A, startile_matrix *v)
+static void solve_by_cholesky_factor(context ctx, char uplo, const startile_matrix *A,
+                                     startile_matrix *v)
 {
     if (startile_matrix_grid(A) != NULL) {
         solve_by_cholesky(ctx, uplo, A, view_of(v, 'N'), false);
@@ -32,13 +33,13 @@ static void solve_by_triangle(context ctx, char uplo, const startile_matrix *A, 
 static void solve_by_lower(context ctx, char trans, const startile_matrix *A, startile_matrix *v)
 {
     (void)trans;
-    solve_by_triangle(ctx, 'L', A, v);
+    solve_by_cholesky_factor(ctx, 'L', A, v);
 }
 
 static void solve_by_upper(context ctx, char trans, const startile_matrix *A, startile_matrix *v)
 {
     (void)trans;
-    solve_by_triangle(ctx, 'U', A, v);
+    solve_by_cholesky_factor(ctx, 'U', A, v);
 }
 
 /* Data of an estimate. The estimator's steps work on the vector x, which is one tile. The solves
@@ -59,8 +60,11 @@ static void solve(context ctx, const struct estimate *s, char trans)
         insert_copy(ctx, 0, 'G', below(s->v, 0, 0), below(s->x, 0, 0));
 }
 
-static void estimate(context ctx, solver *apply_inverse, char norm, const startile_matrix *A,
-                     double anorm, double *rcond)
+/* Submits *rcond := 1 / (anorm ‖A⁻¹‖) with an estimate of ‖A⁻¹‖, in the 1-norm or, for norm 'I',
+ * in the ∞-norm. apply_inverse() submits the products with A⁻¹ and A⁻ᴴ. Submits nothing if the
+ * request has failed for lack of memory. */
+static void estimate_rcond(context ctx, solver *apply_inverse, char norm, const startile_matrix *A,
+                           double anorm, double *rcond)
 {
     startile_shape a = startile_matrix_shape(A);
     struct estimate s = {apply_inverse, A, temporary_matrix(ctx, A, a.n, 1, a.n, 1), NULL};
@@ -68,13 +72,13 @@ static void estimate(context ctx, solver *apply_inverse, char norm, const starti
     if (s.x == NULL || s.v == NULL)
         return;
     /* the ∞-norm is the 1-norm of the conjugate transpose: ‖A⁻¹‖∞ = ‖A⁻ᴴ‖₁ */
-    char trans = norm == 'I' ? 'C' : 'N', other = norm == 'I' ? 'N' : 'C';
+    char trans = norm == 'I' ? 'C' : 'N', adjoint = norm == 'I' ? 'N' : 'C';
     tile x = at(view_of(s.x, 'N'), 0, 0);
     norm_estimate *e = estimate_begin(ctx, x);
     solve(ctx, &s, trans);
     for (int round = 0; round < ROUNDS; round++) {
         insert_sign(ctx, e, x); /* estimate := max(estimate, ‖x‖₁), x := sign(x) */
-        solve(ctx, &s, other);
+        solve(ctx, &s, adjoint);
         insert_unit(ctx, e, x); /* x := e_j for the largest |x_j| */
         solve(ctx, &s, trans);
     }
@@ -97,9 +101,10 @@ int submit_gecon(char norm, const startile_matrix *A, double anorm, double *rcon
         return -4;
     if (request == NULL)
         return -5;
-    *rcond = startile_matrix_shape(A).n == 0;
+    *rcond =
+        startile_matrix_shape(A).n == 0; /* 1 for an empty matrix; 0 until the tasks have run */
     if (*rcond == 0 && has_capacity_of(context_of(request), COLUMN_PRODUCTS, A, NULL))
-        estimate(context_of(request), solve_by_factors, norm, A, anorm, rcond);
+        estimate_rcond(context_of(request), solve_by_factors, norm, A, anorm, rcond);
     return 0;
 }
 
@@ -117,9 +122,10 @@ int submit_pocon(char uplo, const startile_matrix *A, double anorm, double *rcon
         return -4;
     if (request == NULL)
         return -5;
-    *rcond = startile_matrix_shape(A).n == 0;
+    *rcond =
+        startile_matrix_shape(A).n == 0; /* 1 for an empty matrix; 0 until the tasks have run */
     if (*rcond == 0 && has_capacity_of(context_of(request), TILE_PRODUCTS, A, NULL))
-        estimate(context_of(request), uplo == 'L' ? solve_by_lower : solve_by_upper, '1', A, anorm,
-                 rcond);
+        estimate_rcond(context_of(request), uplo == 'L' ? solve_by_lower : solve_by_upper, '1', A,
+                       anorm, rcond);
     return 0;
 }

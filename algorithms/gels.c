@@ -11,12 +11,16 @@ struct factors {
     magnitude *a, *b;
 };
 
+/* Returns whether W is factored by a tree: it is tall, has several tile rows, and B has its tile
+ * height. */
 static bool suits_tree(const startile_matrix *W, const startile_matrix *B)
 {
     startile_shape w = startile_matrix_shape(W), b = startile_matrix_shape(B);
     return w.mt > 1 && w.m >= TALL * w.n && same_tiles(w.m, w.mb, b.mb);
 }
 
+/* Submits the factorization of W, and stores T or the tree in *f. Returns false, and fails the
+ * request, if the memory does not suffice. */
 static bool factor(context ctx, struct factors *f, const startile_matrix *B)
 {
     startile_shape s = startile_matrix_shape(f->W);
@@ -32,6 +36,7 @@ static bool factor(context ctx, struct factors *f, const startile_matrix *B)
     return true;
 }
 
+/* Submits B := op(Q) B. */
 static void apply_q(context ctx, char trans, const struct factors *f, startile_matrix *B)
 {
     if (f->tree != NULL)
@@ -50,23 +55,24 @@ static void clear_below(context ctx, startile_matrix *B, int64_t row)
         insert_copy(ctx, 0, 'G', below(zeros, j, 0), below(B, j, row)); /* B(row:,j) := 0 */
 }
 
-/* Submits the solution with W = Q R. tall: min ‖B − W X‖₂ by X := R⁻¹ Qᴴ B. Not tall: the X of
- * least norm with Wᴴ X = B, by X := Q [R⁻ᴴ B; 0]. The tasks on B wait for the check that R has no
- * zero on its diagonal. */
-static void solve(context ctx, bool tall, const struct factors *f, startile_matrix *B)
+/* Submits the solution with W = Q R. is_least_squares: min ‖B − W X‖₂ by X := R⁻¹ Qᴴ B. Otherwise:
+ * the X of least norm with Wᴴ X = B, by X := Q [R⁻ᴴ B; 0]. The tasks on B wait for the check that R
+ * has no zero on its diagonal. */
+static void solve(context ctx, bool is_least_squares, const struct factors *f, startile_matrix *B)
 {
     startile_shape w = startile_matrix_shape(f->W);
-    int64_t rhs_rows = tall ? w.m : w.n, solution_rows = tall ? w.n : w.m;
+    int64_t rhs_rows = is_least_squares ? w.m : w.n, solution_rows = is_least_squares ? w.n : w.m;
     ctx = after_zero_check(ctx, f->W, f->a);
     rescale(ctx, f->b, NULL, B, 0, rhs_rows);
-    if (tall)
-        apply_q(ctx, 'C', f, B);                              /* B := Qᴴ B */
-    substitute_all(ctx, 'U', tall ? 'N' : 'C', 'N', f->W, B); /* B := op(R)⁻¹ B */
-    if (!tall) {
+    if (is_least_squares)
+        apply_q(ctx, 'C', f, B);                                          /* B := Qᴴ B */
+    substitute_all(ctx, 'U', is_least_squares ? 'N' : 'C', 'N', f->W, B); /* B := op(R)⁻¹ B */
+    if (!is_least_squares) {
         clear_below(ctx, B, w.n);
         apply_q(ctx, 'N', f, B); /* B := Q B */
     }
     rescale(ctx, f->a, f->b, B, 0, solution_rows);
+    /* the rows below a least-squares solution give its residual, which scales with B only */
     rescale(ctx, NULL, f->b, B, solution_rows, w.m - solution_rows);
 }
 
@@ -88,6 +94,8 @@ int submit_gels(char trans, startile_matrix *A, startile_matrix *B, startile_req
     if (f.W == NULL)
         return 0;
     rescale(ctx, f.a, NULL, f.W, 0, wide ? a.n : a.m);
+    /* least squares if op(A) has at least as many rows as columns, else the solution of least
+     * norm */
     if (factor(ctx, &f, B))
         solve(ctx, plain != wide, &f, B);
     if (wide)

@@ -1,6 +1,7 @@
 /* C := alpha op(A) op(B) + beta C over tiles (BLAS xGEMM). */
 #include "algorithms.h"
 
+/* Returns whether both are the same stored tile. */
 static bool is_same(tile a, tile b)
 {
     return a.A == b.A && a.i == b.i && a.j == b.j;
@@ -13,6 +14,7 @@ static void broadcast_step(context ctx, int64_t priority, view A, view B, view C
 {
     bool is_one_matrix = A.A == B.A;
     for (int64_t m = 0; m < C.mt; m++) {
+        /* n := the first column for which B(k,n) is the tile A(m,k), or C.nt */
         int64_t n = is_one_matrix ? 0 : C.nt;
         while (n < C.nt && !is_same(at(A, m, k), at(B, k, n)))
             n++;
@@ -20,6 +22,7 @@ static void broadcast_step(context ctx, int64_t priority, view A, view B, view C
                           (tile_block){C, 0, n, C.mt, n < C.nt});
     }
     for (int64_t n = 0; n < C.nt; n++) {
+        /* m := the first row for which A(m,k), sent above, is the tile B(k,n), or C.mt */
         int64_t m = is_one_matrix ? 0 : C.mt;
         while (m < C.mt && !is_same(at(A, m, k), at(B, k, n)))
             m++;
@@ -28,6 +31,7 @@ static void broadcast_step(context ctx, int64_t priority, view A, view B, view C
     }
 }
 
+/* Drops the copies of A(:,k) and B(k,:). */
 static void drop_step(view A, view B, int64_t k)
 {
     for (int64_t m = 0; m < A.mt; m++)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+/* Returns whether the tree was created for a matrix of A's type, shape and tile shape. */
 static bool has_shape_of(const startile_tree *tree, const startile_matrix *A)
 {
     startile_shape a = startile_matrix_shape(A), s = tree->shape;
@@ -15,12 +16,12 @@ static int make_matrices(startile_tree *tree, startile_grid *grid)
     const startile_shape *s = &tree->shape;
     int64_t leaves = tree->processes > 0 ? tree->processes : s->mt;
     int64_t m = leaves * s->nb, n = s->m < s->n ? s->m : s->n;
-    startile_matrix **all[] = {&tree->R, &tree->T, &tree->T_of_join};
+    startile_matrix **matrices[] = {&tree->R, &tree->T, &tree->T_of_join};
     int status = 0;
     for (int i = 0; i < 3 && status == 0; i++)
-        status = grid == NULL ? startile_matrix_create(all[i], s->dtype, m, n, s->nb, s->nb)
-                              : startile_matrix_create_distributed(all[i], s->dtype, m, n, s->nb,
-                                                                   s->nb, grid);
+        status = grid == NULL ? startile_matrix_create(matrices[i], s->dtype, m, n, s->nb, s->nb)
+                              : startile_matrix_create_distributed(matrices[i], s->dtype, m, n,
+                                                                   s->nb, s->nb, grid);
     return status;
 }
 
@@ -31,7 +32,8 @@ static void free_lists_and_tree(startile_tree *tree)
     free(tree);
 }
 
-static int check_tree(startile_tree **tree, const startile_matrix *A, startile_tree_kind kind)
+static int check_create_arguments(startile_tree **tree, const startile_matrix *A,
+                                  startile_tree_kind kind)
 {
     if (tree == NULL)
         return -1;
@@ -43,23 +45,24 @@ static int check_tree(startile_tree **tree, const startile_matrix *A, startile_t
 int startile_tree_create(startile_tree **tree, const startile_matrix *A, startile_tree_kind kind)
 {
     const argument list[] = {matrix_argument(A), integer_argument(kind)};
-    int wrong = agree_on_call(&(call){"tree_create", list, 2}, check_tree(tree, A, kind));
+    int wrong =
+        agree_on_call(&(call){"tree_create", list, 2}, check_create_arguments(tree, A, kind));
     if (wrong != 0)
         return wrong;
-    startile_tree *made = calloc(1, sizeof *made);
-    if (made == NULL)
+    startile_tree *new_tree = calloc(1, sizeof *new_tree);
+    if (new_tree == NULL)
         return STARTILE_ERROR_MEMORY;
-    made->kind = kind;
-    made->shape = startile_matrix_shape(A);
-    made->processes = process_rows(A) > 1 ? process_rows(A) : 0;
-    int64_t k = made->shape.m < made->shape.n ? made->shape.m : made->shape.n;
-    made->panels = (k + made->shape.nb - 1) / made->shape.nb;
-    int status =
-        order_joins(made) ? make_matrices(made, startile_matrix_grid(A)) : STARTILE_ERROR_MEMORY;
+    new_tree->kind = kind;
+    new_tree->shape = startile_matrix_shape(A);
+    new_tree->processes = process_rows(A) > 1 ? process_rows(A) : 0;
+    int64_t k = new_tree->shape.m < new_tree->shape.n ? new_tree->shape.m : new_tree->shape.n;
+    new_tree->panels = (k + new_tree->shape.nb - 1) / new_tree->shape.nb;
+    int status = order_joins(new_tree) ? make_matrices(new_tree, startile_matrix_grid(A))
+                                       : STARTILE_ERROR_MEMORY;
     if (status != 0)
-        startile_tree_destroy(made);
+        startile_tree_destroy(new_tree);
     else
-        *tree = made;
+        *tree = new_tree;
     return status;
 }
 
@@ -114,7 +117,7 @@ static int check_unmqr_tree(char side, char trans, const startile_matrix *A,
                             const startile_tree *tree, const startile_matrix *C,
                             const startile_request *request)
 {
-    int wrong = check_product(side, trans, A);
+    int wrong = check_product_with_q(side, trans, A);
     if (wrong != 0)
         return wrong;
     if (tree == NULL || !has_shape_of(tree, A))
@@ -137,6 +140,7 @@ int submit_unmqr_tree(char side, char trans, const startile_matrix *A, const sta
         return 0;
     trans = conjugating_trans(trans, A);
     startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(C);
+    /* X := C^H with A's tile height, which apply_tree() requires */
     startile_matrix *X = side == 'R' ? temporary_matrix(ctx, C, c.n, c.m, a.mb, a.nb) : NULL;
     if (side == 'L')
         apply_tree(ctx, trans, A, tree, C);

@@ -2,14 +2,17 @@
  * section 12.1). */
 #include "algorithms.h"
 
+/* Largest number of refinement steps that a caller may ask for */
 enum { MOST_STEPS = 10 };
 
+/* Returns a temporary of A's shape and tiles, without values; NULL if the request has failed. */
 static startile_matrix *temporary_like(context ctx, const startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
     return temporary_matrix(ctx, A, s.m, s.n, s.mb, s.nb);
 }
 
+/* Submits a copy of A to a temporary, and returns it; NULL if the request has failed. */
 static startile_matrix *copy_of(context ctx, const startile_matrix *A)
 {
     startile_matrix *copy = temporary_like(ctx, A);
@@ -27,19 +30,19 @@ static void residual(context ctx, const startile_matrix *A, const startile_matri
     bool is_shared = has_shared_columns(A, R);
     submit_lacpy('G', B, R, ctx.request);
     for (int64_t k = 0; k < a.nt; k++) {
-        column L = below(A, k, 0);
+        column A_k = below(A, k, 0);
         ctx = next_paced_stage(ctx, A);
         for (int64_t j = 0; j < x.nt; j++) {
-            column from = rows_of(X, j, k * a.nb, pivots_in_panel(A, k)), to = below(R, j, 0);
+            column X_kj = rows_of(X, j, k * a.nb, pivots_in_panel(A, k)), R_j = below(R, j, 0);
             /* R(:,j) -= A(:,k) * X(k,j) */
             for (int r = 0; r < process_rows(A) && is_shared; r++)
-                insert_gemm_column(ctx, a.nt - k, rows_of_process(L, r), from,
-                                   rows_of_process(to, r));
+                insert_gemm_column(ctx, a.nt - k, rows_of_process(A_k, r), X_kj,
+                                   rows_of_process(R_j, r));
             if (!is_shared)
-                insert_gemm_column(ctx, a.nt - k, L, from, to);
-            drop_column(from);
+                insert_gemm_column(ctx, a.nt - k, A_k, X_kj, R_j);
+            drop_column(X_kj);
         }
-        drop_column(L);
+        drop_column(A_k);
     }
 }
 
@@ -52,6 +55,8 @@ static void add(context ctx, const startile_matrix *D, const startile_matrix *X)
             insert_geadd(ctx, 0, 1, at(from, i, j), 1, at(to, i, j)); /* X(i,j) += D(i,j) */
 }
 
+/* Submits `steps` steps of iterative refinement, R := B − A X, X := X + A⁻¹ R. A and B are the
+ * matrices before the solution; `factors` and P are A's LU factorization. */
 static void refine_solution(context ctx, int steps, const startile_matrix *A,
                             const startile_matrix *factors, const startile_pivots *P,
                             const startile_matrix *B, startile_matrix *X)

@@ -18,8 +18,10 @@ static inverse *factor_with_pivots(context ctx, const factorization *f, step s)
 static void interchange_left(context ctx, const factorization *f, int64_t k)
 {
     for (int64_t j = next_task_column(f->A, 0); j < k; j = next_task_column(f->A, j + 1)) {
-        int64_t since = (k - j - 1) % PANELS_AT_A_TIME, first = k - since;
-        if (since == PANELS_AT_A_TIME - 1 || k == f->panels - 1)
+        /* number of panels before k whose interchanges still wait for a task; `first` is the
+         * first */
+        int64_t collected = (k - j - 1) % PANELS_AT_A_TIME, first = k - collected;
+        if (collected == PANELS_AT_A_TIME - 1 || k == f->panels - 1)
             /* A(first:,j) := P_k … P_first A(first:,j) */
             insert_laswp(ctx, 0, f->P, first, k + 1, false, below(f->A, j, first_row(f->A, first)),
                          NULL);

@@ -1,7 +1,7 @@
 /* LU factorization without pivoting A = L U, right-looking (Shellenhamer 2011). */
 #include "algorithms.h"
 
-inverse *factor_panel(context ctx, const factorization *f, step s)
+inverse *factor_panel_nopiv(context ctx, const factorization *f, step s)
 {
     int64_t row = first_row(f->A, s.k), n = pivots_in_panel(f->A, s.k),
             priority = critical(s.urgency);
@@ -23,6 +23,6 @@ int submit_getrf_nopiv(startile_matrix *A, startile_request *request)
     if (process_rows(A) > 1 && same_tiles(s.m, s.mb, s.nb))
         factor_lu_by_tiles(context_of(request), A);
     else
-        factor_lu(context_of(request), GETRF, A, NULL, factor_panel);
+        factor_lu(context_of(request), GETRF, A, NULL, factor_panel_nopiv);
     return 0;
 }

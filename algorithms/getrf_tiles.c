@@ -8,12 +8,13 @@ static inverse *panel(context ctx, const factorization *f, step s)
     view A = f->V;
     int64_t k = s.k, next = k + 1, row = first_row(f->A, k), n = pivots_in_panel(f->A, k);
     int64_t urgent = critical(s.urgency), end = (k + 1) * startile_matrix_shape(f->A).mb;
-    int64_t m = startile_matrix_shape(f->A).m, rest = (end < m ? end : m) - row - n;
+    int64_t m = startile_matrix_shape(f->A).m, rows_below = (end < m ? end : m) - row - n;
+    /* rows_below > 0 only in the last step, if A has more rows than columns */
     column diagonal = rows_of(f->A, k, row, n);
     inverse *WL, *WU;
     /* A(k,k) = L(k,k) U(k,k); the rows of A(k,k) below U(k,k) := these rows * U(k,k)^-1 */
     insert_getrf_nopiv(ctx, urgent, diagonal, n, &WL, &WU);
-    insert_trsm_column(ctx, urgent, diagonal, n, WU, rows_of(f->A, k, row + n, rest));
+    insert_trsm_column(ctx, urgent, diagonal, n, WU, rows_of(f->A, k, row + n, rows_below));
     release_inverse(WL);
     broadcast_to_both(ctx, urgent, at(A, k, k), (tile_block){A, next, k, A.mt - next, 1},
                       (tile_block){A, k, next, 1, s.last - next});

@@ -37,7 +37,7 @@ static inverse *factor_with_tournament(context ctx, const factorization *f, step
     insert_order(ctx, urgency, winners, f->P, s.k);
     /* A(k:,k) := P_k A(k:,k) */
     insert_laswp(ctx, urgency, f->P, s.k, s.k + 1, false, panel, NULL);
-    return factor_panel(ctx, f, s);
+    return factor_panel_nopiv(ctx, f, s);
 }
 
 int submit_getrf_tntpiv(startile_matrix *A, startile_pivots *P, startile_request *request)

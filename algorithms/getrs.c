@@ -24,12 +24,13 @@ static substitution step_of(char uplo, char trans, char diag, const startile_mat
     return (substitution){uplo, trans, diag, n, rows_of(A, k, top, bottom - top), NULL, NULL};
 }
 
-static void substitute_step(context ctx, const substitution *T, int64_t steps_left,
+/* Submits one step on block column j of B. */
+static void substitute_step(context ctx, const substitution *T, int64_t priority,
                             startile_matrix *B, int64_t j)
 {
     /* B_k := T_k^-1 B_k, B_rest -= T_rest B_k; transposed: B_k := op(T_k)^-1 (B_k − op(T_rest)
      * B_rest) */
-    insert_substitution(ctx, steps_left, T, rows_of(B, j, T->T.row, T->T.rows));
+    insert_substitution(ctx, priority, T, rows_of(B, j, T->T.row, T->T.rows));
 }
 
 void substitute(context ctx, char uplo, char trans, char diag, const startile_matrix *A,
@@ -99,7 +100,8 @@ static void solve_by_columns(context ctx, char trans, const startile_matrix *A, 
     substitute_in_all(ctx, plain ? 'U' : 'L', trans, plain ? 'N' : 'U', 0, A, B, NULL);
 }
 
-/* Submits B := P B, or P^T B with `inverse`. */
+/* Submits B := P B, or P^T B with `inverse`; nothing if P is NULL. The tasks wait for the tile
+ * `after` unless it is NULL; on a grid with several process rows `after` is not used. */
 static void interchange(context ctx, int64_t priority, const startile_pivots *P, bool inverse,
                         startile_matrix *B, const tile *after)
 {
@@ -121,8 +123,8 @@ void solve_by_lu(context ctx, char trans, const startile_matrix *A, const starti
     bool plain = trans == 'N';
     int64_t steps = startile_matrix_shape(A).nt;
     /* on a grid the tasks read the info, which the last panel writes */
-    bool is_shared = startile_matrix_grid(A) != NULL;
-    tile last = last_tile(A), *after = is_shared ? NULL : &last;
+    bool is_on_grid = startile_matrix_grid(A) != NULL;
+    tile last = last_tile(A), *after = is_on_grid ? NULL : &last;
     prepare_own_loops(ctx, B);
     if (end_of_block(A, 0) < steps)
         hint_idle_matrix(A);

@@ -69,8 +69,10 @@ static int submit(char op, char uplo, char trans, startile_complex alpha, const 
     uplo = capital(uplo), trans = capital(trans);
     if (!is_one_of(uplo, "LU"))
         return -1;
+    /* argument 2 comes before A, but which letters are right depends on A's type */
     if (A == NULL)
         return !is_one_of(trans, "NTC") ? -2 : -4;
+    /* 'T' and 'C' are the same for a real type */
     if (trans != 'N' && trans != op && (is_complex(A) || !is_one_of(trans, "TC")))
         return -2;
     if (C == NULL || A == C || !has_square_tiles(C) || !fit_together(A, C) ||

@@ -29,8 +29,8 @@ static int64_t most_rows(column top, bool within)
     int64_t most = 0;
     for (int r = 0; r < process_rows(top.A); r++)
         for (int d = 0; d < process_rows(top.A); d++) {
-            int64_t own = least(rows_of_process(all, r).rows, rows_of_process(all, d).rows);
-            int64_t rows = least(top_rows(top, r) + top_rows(top, d), own);
+            int64_t all_rows = least(rows_of_process(all, r).rows, rows_of_process(all, d).rows);
+            int64_t rows = least(top_rows(top, r) + top_rows(top, d), all_rows);
             if ((r == d) == within && rows > most)
                 most = rows;
         }
@@ -70,31 +70,32 @@ static void send_rows(context ctx, int64_t priority, const messages *M, column A
 static void move_rows(context ctx, int64_t priority, const joined_moves *moves, const messages *M,
                       column A)
 {
-    int p = process_rows(A.A), own = (int)own_row(view_of(M->W, 'N'), 0);
-    tile part[p];
-    if (own >= p)
+    int p = process_rows(A.A), my_row = (int)own_row(view_of(M->W, 'N'), 0);
+    tile part[p];    /* rows that move to, later from, each process row */
+    if (my_row >= p) /* this process has no tiles of W */
         return;
-    bool has_rows = rows_of_process(A, own).rows > 0;
+    bool has_rows = rows_of_process(A, my_row).rows > 0;
     for (int d = 0; d < p; d++)
-        part[d] = message(M, A, own, d);
-    if (has_rows) /* M(own,:) := rows of A(own) that move, by destination */
-        insert_gather_rows(ctx, priority, moves, rows_of_process(A, own), part);
+        part[d] = message(M, A, my_row, d);
+    if (has_rows) /* M(my_row,:) := rows of A(my_row) that move, by destination */
+        insert_gather_rows(ctx, priority, moves, rows_of_process(A, my_row), part);
     for (int s = 0; s < p; s++) {
-        send_rows(ctx, priority, M, A, own, s);
-        send_rows(ctx, priority, M, A, s, own);
-        part[s] = message(M, A, s, own);
+        send_rows(ctx, priority, M, A, my_row, s);
+        send_rows(ctx, priority, M, A, s, my_row);
+        part[s] = message(M, A, s, my_row);
     }
-    if (has_rows) /* rows of A(own) := M(:,own) */
-        insert_scatter_rows(ctx, priority, moves, rows_of_process(A, own), part);
+    if (has_rows) /* rows of A(my_row) := M(:,my_row) */
+        insert_scatter_rows(ctx, priority, moves, rows_of_process(A, my_row), part);
 }
 
+/* Frees the tiles for block column A.j that this process has sent or received. */
 static void discard_messages(context ctx, const messages *M, column A)
 {
-    int own = (int)own_row(view_of(M->W, 'N'), 0);
-    for (int r = 0; r < process_rows(A.A) && own < process_rows(A.A); r++) {
-        discard(ctx, message(M, A, r, own));
-        if (r != own)
-            discard(ctx, message(M, A, own, r));
+    int my_row = (int)own_row(view_of(M->W, 'N'), 0);
+    for (int r = 0; r < process_rows(A.A) && my_row < process_rows(A.A); r++) {
+        discard(ctx, message(M, A, r, my_row));
+        if (r != my_row)
+            discard(ctx, message(M, A, my_row, r));
     }
 }
 
@@ -106,11 +107,12 @@ static void interchange(context ctx, int64_t priority, row_moves moves, const st
     int64_t row = pivots_first_row(moves.P, moves.first), p = process_rows(A);
     int64_t end = pivots_first_row(moves.P, moves.last), rows = (end < s.m ? end : s.m) - row;
     column top = rows_of(A, 0, row, rows);
-    int64_t height = most_rows(top, false), own = most_rows(top, true);
+    int64_t height_between = most_rows(top, false), height_within = most_rows(top, true);
+    /* a multiple of the process columns: tile column j − offset has the owners of block column j */
     int64_t offset = first - first % process_columns(A), n = (last - offset) * s.nb;
     const temporary *before = newest_temporary(ctx);
-    messages m = {temporary_matrix(ctx, A, p * p * height, n, height, s.nb),
-                  temporary_matrix(ctx, A, p * own, n, own, s.nb), top, offset};
+    messages m = {temporary_matrix(ctx, A, p * p * height_between, n, height_between, s.nb),
+                  temporary_matrix(ctx, A, p * height_within, n, height_within, s.nb), top, offset};
     /* joined := product of the interchanges of panels moves.first … moves.last − 1 */
     const joined_moves *joined = insert_join_moves(ctx, priority, &moves, A);
     if (m.M == NULL || m.W == NULL || joined == NULL)

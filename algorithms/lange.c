@@ -52,6 +52,7 @@ static void add_triangle(context ctx, char norm, char uplo, bool hermitian, view
     }
 }
 
+/* Validates the arguments of lansy and lanhe, and submits the tasks; returns 0 or −i. */
 static int submit(char norm, char uplo, bool hermitian, const startile_matrix *A, double *value,
                   startile_request *request)
 {
@@ -66,9 +67,10 @@ static int submit(char norm, char uplo, bool hermitian, const startile_matrix *A
         return -4;
     if (request == NULL)
         return -5;
-    norm = canonical(norm) == 'I' ? '1' : canonical(norm);
+    norm = canonical(norm) == 'I' ? '1' : canonical(norm); /* equal, because |A| is symmetric */
     context ctx = context_of(request);
     norm_parts *parts = norm_begin(ctx, norm, A);
+    /* 'T' serves a Hermitian A, too, because norms use only |a_ij| */
     add_triangle(ctx, norm, uplo, hermitian, view_of(A, uplo == 'L' ? 'N' : 'T'), parts);
     insert_norm_end(ctx, parts, value); /* value := ‖A‖, from parts */
     return 0;

@@ -1,6 +1,7 @@
 /* Triangles T of given reflectors, in columns or in rows of A (LAPACK xLARFT). */
 #include "algorithms.h"
 
+/* Submits the triangles of all block columns of A; on entry T's diagonals hold tau. */
 static void make_triangles(context ctx, const startile_matrix *A, startile_matrix *T)
 {
     view triangles = view_of(T, 'N');
@@ -10,6 +11,7 @@ static void make_triangles(context ctx, const startile_matrix *A, startile_matri
         insert_larft(ctx, below(A, k, k * nb), at(triangles, 0, k));
 }
 
+/* Validates the arguments of startile_reflectors_from_lapack(); returns 0 or −i. */
 static int check(char storev, const startile_matrix *A, const void *tau, const startile_matrix *T)
 {
     if (!is_one_of(storev, "CR"))

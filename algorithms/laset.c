@@ -36,7 +36,7 @@ static bool has_part_of_triangle(char uplo, block x)
 }
 
 /* Returns 'G' if all elements of the block are in the triangle uplo, else uplo. */
-static char part(char uplo, block x)
+static char uplo_in_block(char uplo, block x)
 {
     bool is_whole = uplo == 'L' ? x.first_row >= x.last_column : x.last_row <= x.first_column;
     return is_whole ? 'G' : uplo;
@@ -74,7 +74,8 @@ static void copy_tile(context ctx, char uplo, tile A, const startile_matrix *B)
             block into = block_of_tile(b, i, j);
             if (has_part_of_triangle(uplo, overlap(from, into)) &&
                 (is_own_tile(A) || is_own_tile(to)))
-                insert_lacpy_overlap(ctx, part(uplo, into), A, to); /* B(i,j) := part of A */
+                insert_lacpy_overlap(ctx, uplo_in_block(uplo, into), A,
+                                     to); /* B(i,j) := part of A */
         }
 }
 

@@ -38,12 +38,14 @@ static void multiply_row(context ctx, char uplo, const startile_matrix *A, view 
     add_row(ctx, urgency, uplo, V, k);
     broadcast(ctx, urgency, stored,
               (tile_block){V, k, 0, 1, k + 1}); /* send W to the tiles of row k */
+    /* no iteration in a process that owns no tiles of row k */
     for (int64_t j = own_row(V, k) == k ? own_column(V, 0) : k; j < k; j = own_column(V, j + 1))
         insert_trmm(ctx, urgency, 'L', uplo, 1, tile_op('C', L), at(V, k, j)); /* L^H * A(k,j) */
     if (is_own_tile(at(V, k, k))) /* A(k,k) := L^H * L */
         insert_herk(ctx, urgency, 'C', uplo, 1, tile_op('C', L), 0, at(V, k, k));
 }
 
+/* Submits A := Lᴴ L or U Uᴴ for the triangle uplo of A. */
 static void multiply_triangle(context ctx, char uplo, startile_matrix *A)
 {
     view V = view_of(A, uplo == 'L' ? 'N' : 'C');

@@ -29,6 +29,7 @@ static inverse *panel(context ctx, const factorization *f, step s)
 static void update(context ctx, const factorization *f, step s, inverse *W)
 {
     view A = f->V;
+    /* −1: no tile has a task of its own */
     int64_t k = s.k, next = s.is_left_looking ? -1 : k + 1;
     (void)W;
     for (int64_t n = own_column(A, s.first); n < s.last; n = own_column(A, n + 1))
@@ -36,6 +37,7 @@ static void update(context ctx, const factorization *f, step s, inverse *W)
             tile_range C = tiles_from(A, i, n);
             if (n <= next + 1 && i <= next + 1)
                 C.count = 1;
+            /* i ≥ n ≥ k + 1, so i == next only for the diagonal tile (k+1,k+1) */
             if (i == next) /* A(next,next) -= L(next,k) * L(next,k)^H */
                 insert_herk(ctx, critical(s.urgency - 1), 'C', f->uplo, -1, at(A, next, k), 1,
                             at(A, next, next));

@@ -14,6 +14,7 @@ void solve_by_cholesky(context ctx, char uplo, const startile_matrix *A, view B,
     solve_triangle(ctx, false, uplo, 'N', 1, view_of(A, lower ? 'C' : 'N'), B, 0, false);
 }
 
+/* Returns whether B can be a right-hand side for A. */
 static bool fits(const startile_matrix *A, const startile_matrix *B)
 {
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);

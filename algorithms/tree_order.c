@@ -23,7 +23,8 @@ static void remove_row(struct rows *rows, int64_t row)
     rows->count = kept;
 }
 
-/* Joins each row to the first one, in turn. */
+/* Joins each row to the first one, in turn. This and the next functions append the joins at *next,
+ * and advance *next. */
 static void join_flat(struct rows *rows, struct join **next)
 {
     for (int64_t i = 1; i < rows->count; i++)
@@ -64,6 +65,7 @@ static void join_greedy(struct rows *rows, struct join **next)
     }
 }
 
+/* Appends the joins of block column k at *next, and advances *next. */
 static void order_column(startile_tree *tree, int64_t k, struct rows *rows, struct join **next)
 {
     const startile_shape *s = &tree->shape;
@@ -83,16 +85,17 @@ static void order_column(startile_tree *tree, int64_t k, struct rows *rows, stru
 bool order_joins(startile_tree *tree)
 {
     int64_t mt = tree->shape.mt, panels = tree->panels;
+    /* + 1 below, because calloc() may return NULL for 0 elements */
     int64_t *lists = calloc((size_t)(4 * mt + 1), sizeof *lists);
     tree->first = calloc((size_t)panels + 1, sizeof *tree->first);
     tree->join = calloc((size_t)(mt * panels) + 1, sizeof *tree->join);
-    bool made = lists != NULL && tree->first != NULL && tree->join != NULL;
+    bool has_memory = lists != NULL && tree->first != NULL && tree->join != NULL;
     struct rows rows = {0, lists, lists + mt, lists + 2 * mt, lists + 3 * mt};
     struct join *next = tree->join;
-    for (int64_t k = 0; made && k < panels; k++) {
+    for (int64_t k = 0; has_memory && k < panels; k++) {
         order_column(tree, k, &rows, &next);
         tree->first[k + 1] = next - tree->join;
     }
     free(lists);
-    return made;
+    return has_memory;
 }

@@ -66,6 +66,7 @@ static char transposition_for(char side, char transa)
     return side == 'L' ? 'N' : transa == 'T' ? 'T' : 'C';
 }
 
+/* Returns whether A has the order and the tiles that a solve with B from this side needs. */
 static bool fits(char side, const startile_matrix *A, const startile_matrix *B)
 {
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);

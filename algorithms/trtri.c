@@ -5,11 +5,11 @@
  * in block column n. */
 static void broadcast_row(context ctx, int64_t urgency, view A, int64_t k)
 {
-    int64_t below = A.nt - k - 1;
+    int64_t rows_below = A.nt - k - 1;
     broadcast_to_both(ctx, urgency, at(A, k, k), (tile_block){A, k, 0, 1, k},
-                      (tile_block){A, k + 1, k, below, 1});
+                      (tile_block){A, k + 1, k, rows_below, 1});
     for (int64_t n = 0; n < k; n++)
-        broadcast(ctx, urgency, at(A, k, n), (tile_block){A, k + 1, n, below, 1});
+        broadcast(ctx, urgency, at(A, k, n), (tile_block){A, k + 1, n, rows_below, 1});
 }
 
 /* Submits step k. Before the step, the leading k block rows and columns hold their inverse W, and

@@ -195,9 +195,9 @@ void own_matrix(context ctx, startile_matrix *A);
 
 /* -- the library ---------------------------------------------------------------------------- */
 
-/* Calls startile_init(). *first := whether this call started StarPU; if so, takes a second
+/* Calls startile_init(). *has_started := whether this call started StarPU; if so, takes a second
  * reference. */
-int library_enter(const startile_options *options, bool *first);
+int library_enter(const startile_options *options, bool *has_started);
 /* *nb := the tile width in the environment variable STARTILE_NB, or 0 if it is unset. Returns 0 or
  * STARTILE_ERROR_ENVIRONMENT. */
 int environment_tile_width(int64_t *nb);
@@ -317,6 +317,7 @@ bool is_one_of(char c, const char *letters);
 bool same_tiles(int64_t n, int64_t nb1, int64_t nb2);
 /* Returns whether both have the same type of elements and lie on the same processes. */
 bool may_copy(const startile_matrix *A, const startile_matrix *B);
+/* Returns whether A is square and has square tiles. */
 bool has_square_tiles(const startile_matrix *A);
 bool is_complex(const startile_matrix *A);
 /* Returns whether each diagonal block of nb rows is in one tile row of A, and A has at most
@@ -522,10 +523,10 @@ void insert_order_part(context ctx, int64_t priority, const grid_panel *p, candi
  * rows, D := the top rows; otherwise D is not used. */
 void insert_pack(context ctx, int64_t priority, const grid_panel *p, const row_pivots *P, column A,
                  tile W, tile D);
-/* W := W with the rows of `other` that come from `count` process rows: p->first + first and those
- * that follow, cyclically. W and `other` are results of insert_pack(). */
+/* W := W with the rows of other_w that come from `count` process rows: p->first + first and those
+ * that follow, cyclically. W and other_w are results of insert_pack(). */
 void insert_merge(context ctx, int64_t priority, const grid_panel *p, const row_pivots *P,
-                  int first, int count, tile other, tile W);
+                  int first, int count, tile other_w, tile W);
 /* Rows of A below the panel's top rows := the rows of D that move there, where D are the former top
  * rows. If A begins with the top rows, U := the new top rows, from D and W, and W has the rows of
  * all process rows; otherwise W and U are not used. */

@@ -860,7 +860,7 @@ int startile_lange_async(char norm, const startile_matrix *A, double *value,
 int64_t startile_lange(char norm, const startile_matrix *A, double *value);
 
 /**
- * @brief Computes a norm of a symmetric matrix whose one triangle is stored (LAPACK xLANSY).
+ * @brief Computes a norm of a symmetric matrix of which one triangle is stored (LAPACK xLANSY).
  * @param norm as for startile_lange_async()
  * @param uplo 'L' or 'U': the triangle that is read
  * @param A n × n with square tiles, read

@@ -8,6 +8,7 @@ static int64_t larger_dimension(const startile_batch *A, int64_t i)
     return m > n ? m : n;
 }
 
+/* Returns whether each matrix of tau has one column. */
 static bool has_one_column_each(const startile_batch *tau)
 {
     for (int64_t i = 0; i < matrices_to_compare(tau, tau); i++)
@@ -49,7 +50,8 @@ int startile_ormqr_batch_async(char side, char trans, const startile_batch *A,
     side = capital(side);
     if (!is_one_of(side, "LR"))
         return -1;
-    char op = adjoint_of(trans, has_matrices(A) ? batch_dtype(A) : STARTILE_S);
+    /* trans is checked before A; without an A of a matrix type, as for a real type */
+    char op = conjugating_letter(trans, has_matrices(A) ? batch_dtype(A) : STARTILE_S);
     if (op == '\0')
         return -2;
     if (!has_matrices(A))
@@ -70,7 +72,8 @@ int startile_ormqr_batch_async(char side, char trans, const startile_batch *A,
 int startile_gels_batch_async(char trans, startile_batch *A, startile_batch *B,
                               startile_batch *info, startile_request *request)
 {
-    char op = adjoint_of(trans, has_matrices(A) ? batch_dtype(A) : STARTILE_S);
+    /* trans is checked before A; without an A of a matrix type, as for a real type */
+    char op = conjugating_letter(trans, has_matrices(A) ? batch_dtype(A) : STARTILE_S);
     if (op == '\0')
         return -1;
     if (!has_matrices(A) || !is_writable(A))

@@ -1,6 +1,7 @@
 /* LU factorizations, solutions and inverses of a batch (LAPACK xGETRF, xGETRS, xGESV, xGETRI). */
 #include "operands.h"
 
+/* Submits P_i A_i = L_i U_i for all matrices; P is NULL without pivoting. Returns 0. */
 static int factor(startile_batch *A, startile_batch *P, startile_batch *info, startile_request *r)
 {
     for (int64_t q = 0; q < batch_chunks(A); q++)
@@ -32,7 +33,7 @@ int startile_getrf_nopiv_batch_async(startile_batch *A, startile_batch *info,
 }
 
 /* Validates the arguments A and ipiv at positions `at` and `at` + 1; returns 0 or −i. */
-static int check_factors(const startile_batch *A, const startile_batch *P, int at)
+static int check_square_and_ipiv(const startile_batch *A, const startile_batch *P, int at)
 {
     if (!has_matrices(A) || !has_squares(A))
         return -at;
@@ -45,7 +46,7 @@ int startile_getrs_batch_async(char trans, const startile_batch *A, const starti
     trans = capital(trans);
     if (!is_one_of(trans, "NTC"))
         return -1;
-    int wrong = check_factors(A, ipiv, 2);
+    int wrong = check_square_and_ipiv(A, ipiv, 2);
     if (wrong != 0)
         return wrong;
     if (!is_right_side_of(B, A))
@@ -61,7 +62,7 @@ int startile_getrs_batch_async(char trans, const startile_batch *A, const starti
 int startile_gesv_batch_async(startile_batch *A, startile_batch *ipiv, startile_batch *B,
                               startile_batch *info, startile_request *request)
 {
-    int wrong = check_factors(A, ipiv, 1);
+    int wrong = check_square_and_ipiv(A, ipiv, 1);
     if (wrong != 0 || !is_writable(A))
         return wrong != 0 ? wrong : -1;
     if (!is_right_side_of(B, A))
@@ -81,7 +82,7 @@ int startile_gesv_batch_async(startile_batch *A, startile_batch *ipiv, startile_
 int startile_getri_batch_async(startile_batch *A, const startile_batch *ipiv, startile_batch *info,
                                startile_request *request)
 {
-    int wrong = check_factors(A, ipiv, 1);
+    int wrong = check_square_and_ipiv(A, ipiv, 1);
     if (wrong != 0 || !is_writable(A))
         return wrong != 0 ? wrong : -1;
     if (!is_info_of(info, A) || info == ipiv)

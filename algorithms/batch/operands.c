@@ -81,7 +81,7 @@ bool is_right_side_of(const startile_batch *B, const startile_batch *A)
     return matches_and_is_writable(B, A) && same_dimension(B, batch_rows, A, batch_rows);
 }
 
-char adjoint_of(char trans, startile_dtype dtype)
+char conjugating_letter(char trans, startile_dtype dtype)
 {
     bool is_real = dtype == STARTILE_S || dtype == STARTILE_D;
     trans = capital(trans);

@@ -35,6 +35,6 @@ bool is_ipiv_of(const startile_batch *P, const startile_batch *A);
 /* Returns whether B has n rows for each n × n matrix of A and may be written. */
 bool is_right_side_of(const startile_batch *B, const startile_batch *A);
 /* Returns 'N' or 'C' for a valid letter ('C' also for 'T' of a real type), '\0' for a wrong one. */
-char adjoint_of(char trans, startile_dtype dtype);
+char conjugating_letter(char trans, startile_dtype dtype);
 
 #endif

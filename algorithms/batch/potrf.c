@@ -2,7 +2,7 @@
 #include "operands.h"
 
 /* Validates the arguments uplo and A, numbers 1 and 2; returns 0 or −i. */
-static int check_factors(char uplo, const startile_batch *A)
+static int check_uplo_and_square(char uplo, const startile_batch *A)
 {
     if (!is_one_of(capital(uplo), "LU"))
         return -1;
@@ -12,7 +12,7 @@ static int check_factors(char uplo, const startile_batch *A)
 int startile_potrf_batch_async(char uplo, startile_batch *A, startile_batch *info,
                                startile_request *request)
 {
-    int wrong = check_factors(uplo, A);
+    int wrong = check_uplo_and_square(uplo, A);
     if (wrong != 0 || !is_writable(A))
         return wrong != 0 ? wrong : -2;
     if (!is_info_of(info, A))
@@ -28,7 +28,7 @@ int startile_potrf_batch_async(char uplo, startile_batch *A, startile_batch *inf
 int startile_potrs_batch_async(char uplo, const startile_batch *A, startile_batch *B,
                                startile_request *request)
 {
-    int wrong = check_factors(uplo, A);
+    int wrong = check_uplo_and_square(uplo, A);
     if (wrong != 0)
         return wrong;
     if (!is_right_side_of(B, A))
@@ -44,7 +44,7 @@ int startile_potrs_batch_async(char uplo, const startile_batch *A, startile_batc
 int startile_posv_batch_async(char uplo, startile_batch *A, startile_batch *B, startile_batch *info,
                               startile_request *request)
 {
-    int wrong = check_factors(uplo, A);
+    int wrong = check_uplo_and_square(uplo, A);
     if (wrong != 0 || !is_writable(A))
         return wrong != 0 ? wrong : -2;
     if (!is_right_side_of(B, A))

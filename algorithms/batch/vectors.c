@@ -71,6 +71,7 @@ static bool is_matching_vector(const startile_batch *Y, const startile_batch *X)
            same_dimension(Y, batch_columns, X, batch_columns);
 }
 
+/* Validates the arguments of dot and dotc, and submits the tasks; returns 0 or −i. */
 static int dot(bool conjugate, const startile_batch *X, const startile_batch *Y,
                startile_batch *result, startile_request *request)
 {
@@ -101,7 +102,7 @@ int startile_dotc_batch_async(const startile_batch *X, const startile_batch *Y,
 }
 
 /* Returns whether alpha has one number for each vector of X, or one for all. */
-static bool is_factor_of(const startile_batch *alpha, const startile_batch *X)
+static bool is_alpha_of(const startile_batch *alpha, const startile_batch *X)
 {
     return matches_batch(alpha, X) && alpha != X && batch_has_numbers(alpha);
 }
@@ -109,11 +110,12 @@ static bool is_factor_of(const startile_batch *alpha, const startile_batch *X)
 int startile_scal_batch_async(const startile_batch *alpha, startile_batch *X,
                               startile_request *request)
 {
+    /* the rest of the check of alpha needs a valid X */
     if (!has_matrices(alpha))
         return -1;
     if (!has_vectors(X) || !is_writable(X))
         return -2;
-    if (!is_factor_of(alpha, X))
+    if (!is_alpha_of(alpha, X))
         return -1;
     if (request == NULL)
         return -3;
@@ -126,11 +128,12 @@ int startile_scal_batch_async(const startile_batch *alpha, startile_batch *X,
 int startile_axpy_batch_async(const startile_batch *alpha, const startile_batch *X,
                               startile_batch *Y, startile_request *request)
 {
+    /* the rest of the check of alpha needs a valid X */
     if (!has_matrices(alpha))
         return -1;
     if (!has_vectors(X))
         return -2;
-    if (!is_factor_of(alpha, X))
+    if (!is_alpha_of(alpha, X))
         return -1;
     if (!is_matching_vector(Y, X) || Y == X || Y == alpha || !is_writable(Y))
         return -3;

@@ -30,7 +30,8 @@ struct panel {
     int64_t priority;
 };
 
-static tile small(const struct panel *w, int kind, int i)
+/* Returns the tile that holds the small matrix `kind` of part i. */
+static tile small_tile(const struct panel *w, int kind, int i)
 {
     const grid_reflector *Q = &w->Q;
     return at(view_of(w->X, 'N'), (int64_t)kind * Q->p + (Q->top + i) % Q->p,
@@ -41,7 +42,7 @@ static tile small(const struct panel *w, int kind, int i)
  * it is less. */
 static column rows_of_small(const struct panel *w, int kind, int i)
 {
-    tile t = small(w, kind, i);
+    tile t = small_tile(w, kind, i);
     int64_t rows = part_of_v(&w->Q, i).rows, n = w->Q.n;
     return rows_of(w->X, t.j, t.i * n, rows < n ? rows : n);
 }
@@ -53,6 +54,7 @@ static column head(const struct panel *w, column part, int i)
     return part;
 }
 
+/* Returns the rows of part i in A(:,k). */
 static column part_of_a(const struct panel *w, int i)
 {
     return rows_of_part(&w->Q, w->Q.A, w->Q.k, i);
@@ -75,7 +77,7 @@ static void factor_parts(context ctx, const struct panel *w)
         if (!owns_part(&w->Q, i))
             continue;
         /* A_i = Q_i R_i */
-        insert_geqrf(ctx, w->priority, part_of_a(w, i), small(w, OWN_T, i));
+        insert_geqrf(ctx, w->priority, part_of_a(w, i), small_tile(w, OWN_T, i));
         insert_copy(ctx, w->priority, 'U', head(w, part_of_a(w, i), i), rows_of_small(w, R, i));
     }
     for (int d = 1; d < parts; d *= 2)
@@ -83,7 +85,7 @@ static void factor_parts(context ctx, const struct panel *w)
             /* [R_i; R_(i+d)] = Q' R_i, the reflectors of Q' in R_(i+d) */
             if (owns_part(&w->Q, i) || owns_part(&w->Q, i + d))
                 insert_tpqrt(ctx, w->priority, 'U', rows_of_small(w, R, i),
-                             rows_of_small(w, R, i + d), small(w, JOIN_T, i + d));
+                             rows_of_small(w, R, i + d), small_tile(w, JOIN_T, i + d));
 }
 
 /* V := the first n columns of Q. Applies the joins from the root of the tree to its leaves. */
@@ -98,7 +100,7 @@ static void form_q(context ctx, const struct panel *w)
             /* [C_i; C_(i+d)] := Q' [C_i; C_(i+d)] */
             if (owns_part(&w->Q, i) || owns_part(&w->Q, i + d))
                 insert_tpmqrt(ctx, w->priority, 'U', 'N', rows_of_small(w, R, i + d),
-                              small(w, JOIN_T, i + d), rows_of_small(w, C, i),
+                              small_tile(w, JOIN_T, i + d), rows_of_small(w, C, i),
                               rows_of_small(w, C, i + d));
     for (int i = 0; i < parts; i++) {
         if (!owns_part(&w->Q, i))
@@ -106,7 +108,7 @@ static void form_q(context ctx, const struct panel *w)
         column V = part_of_v(&w->Q, i);
         insert_laset_column(ctx, w->priority, 'G', 0, V); /* V_i := Q_i [C_i; 0] */
         insert_copy(ctx, w->priority, 'G', rows_of_small(w, C, i), head(w, V, i));
-        insert_larfb(ctx, w->priority, 'N', part_of_a(w, i), small(w, OWN_T, i), V);
+        insert_larfb(ctx, w->priority, 'N', part_of_a(w, i), small_tile(w, OWN_T, i), V);
     }
 }
 
@@ -115,32 +117,37 @@ static void form_q(context ctx, const struct panel *w)
 static void reconstruct(context ctx, const struct panel *w)
 {
     const grid_reflector *Q = &w->Q;
-    tile u = small(w, U, 0);
+    tile u = small_tile(w, U, 0);
     column upper = rows_of(w->X, u.j, u.i * Q->n, Q->n);
     /* the top of V_0 − S = V'_0 U, T := −U S V'_0^-H, R_0 := S R_0 */
     if (owns_part(Q, 0) || is_own_tile(Q->T))
-        insert_reconstruct(ctx, w->priority, head(w, part_of_v(Q, 0), 0), u, Q->T, small(w, R, 0));
+        insert_reconstruct(ctx, w->priority, head(w, part_of_v(Q, 0), 0), u, Q->T,
+                           small_tile(w, R, 0));
     broadcast_down(ctx, w->priority, u, Q->parts);
     for (int i = 0; i < Q->parts; i++) {
         if (!owns_part(Q, i))
             continue;
-        column V = part_of_v(Q, i), A = part_of_a(w, i), rest = V;
-        rest.row += i == 0 ? Q->n : 0;
-        rest.rows -= i == 0 ? Q->n : 0;
-        insert_trsm_column(ctx, w->priority, upper, Q->n, NULL, rest); /* V'_i := V_i U^-1 */
-        insert_copy(ctx, w->priority - i, 'G', V, A);                  /* A_i := V'_i */
+        column V = part_of_v(Q, i), A = part_of_a(w, i), below_diagonal = V;
+        below_diagonal.row += i == 0 ? Q->n : 0;
+        below_diagonal.rows -= i == 0 ? Q->n : 0;
+        insert_trsm_column(ctx, w->priority, upper, Q->n, NULL,
+                           below_diagonal);           /* V'_i := V_i U^-1 */
+        insert_copy(ctx, w->priority - i, 'G', V, A); /* A_i := V'_i */
     }
     if (owns_part(Q, 0)) /* the triangle of A_0 := R_0 */
         insert_copy(ctx, w->priority, 'U', rows_of_small(w, R, 0), head(w, part_of_a(w, 0), 0));
 }
 
+/* Frees all small matrices of the panel. */
 static void discard_small(context ctx, const struct panel *w)
 {
     for (int kind = 0; kind < KINDS; kind++)
         for (int i = 0; i < w->Q.parts; i++)
-            discard(ctx, small(w, kind, i));
+            discard(ctx, small_tile(w, kind, i));
 }
 
+/* Submits the factorization of block column Q->k of A: A := R and the reflectors, T := the
+ * triangle, and V := the reflectors with a unit diagonal. */
 static void factor_panel_of(context ctx, int64_t priority, const grid_reflector *Q)
 {
     int64_t q = process_columns(Q->A);

@@ -26,11 +26,13 @@ struct grid_lu {
 
 static const tile NO_TILE = {.A = NULL};
 
+/* Returns the tile of process row r and block column j in one of the matrices L, W, D, U, ready. */
 static tile tile_of(const startile_matrix *X, int r, int64_t j)
 {
     return at(view_of(X, 'N'), r, j);
 }
 
+/* Returns the i-th process row of the panel, counted from 0 at p->first. */
 static int process_row(const struct grid_lu *g, const grid_panel *p, int i)
 {
     return (p->first + i) % process_rows(g->f.A);
@@ -42,16 +44,17 @@ static column part(const struct grid_lu *g, const grid_panel *p, int i, int64_t 
     return rows_of_process(below(g->f.A, j, p->row), process_row(g, p, i));
 }
 
+/* Returns panel k. */
 static grid_panel panel_at(const struct grid_lu *g, int64_t k)
 {
     startile_shape s = startile_matrix_shape(g->f.A);
-    int64_t row = k * s.nb, tiles = s.mt - row / s.mb, rows = process_rows(g->f.A);
+    int64_t row = k * s.nb, tiles = s.mt - row / s.mb, grid_rows = process_rows(g->f.A);
     return (grid_panel){k,
                         row,
                         pivots_in_panel(g->f.A, k),
                         s.mb,
                         process_row_of(g->f.A, row),
-                        (int)(tiles < rows ? tiles : rows)};
+                        (int)(tiles < grid_rows ? tiles : grid_rows)};
 }
 
 /* Returns whether this process is in the i-th process row of the panel. Where the tasks of other
@@ -84,11 +87,11 @@ static void interchange(context ctx, int64_t priority, const struct grid_lu *g, 
     broadcast_down(ctx, priority, D, p->count);
     for (int d = 1; d < p->count; d *= 2)
         for (int i = 0; i + d < p->count; i += 2 * d) {
-            int r = process_row(g, p, i), other = process_row(g, p, i + d);
+            int r = process_row(g, p, i), sender = process_row(g, p, i + d);
             int count = d < p->count - i - d ? d : p->count - i - d;
-            /* W(r,j) := rows of both, where W(other,j) has those of `count` process rows */
+            /* W(r,j) := rows of both, where W(sender,j) has those of `count` process rows */
             if (is_own(g, p, i) || is_own(g, p, i + d))
-                insert_merge(ctx, priority, p, g->P[r], i + d, count, tile_of(g->W, other, j),
+                insert_merge(ctx, priority, p, g->P[r], i + d, count, tile_of(g->W, sender, j),
                              tile_of(g->W, r, j));
         }
     for (int i = 0; i < p->count; i++)
@@ -107,7 +110,8 @@ static void discard_column(context ctx, const struct grid_lu *g, const grid_pane
     discard(ctx, tile_of(g->U, p->first, j));
 }
 
-static bool is_in_column(const struct grid_lu *g, const grid_panel *p)
+/* Returns whether this process is in the process column of the panel. */
+static bool is_in_panel_column(const struct grid_lu *g, const grid_panel *p)
 {
     return own_column(g->f.V, p->k) == p->k;
 }
@@ -120,10 +124,10 @@ static void factor_with_pivots(context ctx, int64_t priority, const struct grid_
     tile ready[p->count];
     for (int i = 0; i < p->count; i++) {
         ready[i] = tile_of(g->ready, process_row(g, p, i), p->k % g->columns);
-        if (is_in_column(g, p)) /* ready(r) := 0 after all tasks on A(r,k) */
+        if (is_in_panel_column(g, p)) /* ready(r) := 0 after all tasks on A(r,k) */
             insert_ready(ctx, priority, part(g, p, i, p->k), ready[i]);
     }
-    for (int i = 0; i < p->count && (i == 0 || is_in_column(g, p)); i++) {
+    for (int i = 0; i < p->count && (i == 0 || is_in_panel_column(g, p)); i++) {
         int r = process_row(g, p, i);
         /* A(r,k) := its rows of L and of U, P(r) := P_k */
         insert_getrf_part(ctx, priority, p, part(g, p, i, p->k), g->P[r], tile_of(g->L, r, p->k),
@@ -168,7 +172,8 @@ static void factor_with_tournament(context ctx, int64_t priority, const struct g
     interchange(ctx, priority, g, p, p->k); /* U(k,k) := the diagonal block of P_k A(:,k) */
     broadcast_down(ctx, priority, tile_of(g->U, p->first, p->k), p->count);
     for (int i = 0; i < p->count; i++) {
-        column A = part(g, p, i, p->k), diagonal = rows_within(A, 0, p->n), rest = A;
+        /* L21: rows of A(r,k) below the diagonal block, which is in A(r,k) only for i = 0 */
+        column A = part(g, p, i, p->k), diagonal = rows_within(A, 0, p->n), L21 = A;
         inverse *WL, *WU;
         context repeated = ctx;
         repeated.is_repeated = i > 0;
@@ -176,7 +181,7 @@ static void factor_with_tournament(context ctx, int64_t priority, const struct g
         if (i > 0)
             diagonal = rows_of(g->L, p->k, process_row(g, p, i) * first_row(g->L, 1), p->n);
         else
-            rest = rows_within(A, p->n, A.rows - p->n);
+            L21 = rows_within(A, p->n, A.rows - p->n);
         /* L11 U11 := diagonal block; A(r,k) := A(r,k) * U11^-1 */
         if (is_needed)
             insert_copy(ctx, priority, 'G', rows_of_u(g, p, p->k), diagonal);
@@ -184,7 +189,7 @@ static void factor_with_tournament(context ctx, int64_t priority, const struct g
          * number */
         insert_getrf_nopiv(repeated, priority, diagonal, p->n, &WL, &WU);
         if (is_needed)
-            insert_trsm_column(ctx, priority, diagonal, p->n, WU, rest);
+            insert_trsm_column(ctx, priority, diagonal, p->n, WU, L21);
         release_inverse(WL);
     }
     discard_column(ctx, g, p, p->k);
@@ -241,6 +246,7 @@ static void local_step(context ctx, const struct grid_lu *g, const grid_panel *p
         insert_update(ctx, priority_at(s, j - p->k), f->P, p->k, &L, below(f->A, j, p->row));
 }
 
+/* Submits the step of a panel whose rows belong to several process rows. */
 static void shared_step(context ctx, const struct grid_lu *g, const grid_panel *p, step s)
 {
     view A = g->f.V;
@@ -257,6 +263,7 @@ static void shared_step(context ctx, const struct grid_lu *g, const grid_panel *
     }
 }
 
+/* Drops the copies of A(:,k), and frees the factors of its diagonal block in L. */
 static void drop_panel(context ctx, const struct grid_lu *g, const grid_panel *p)
 {
     view A = g->f.V;
@@ -271,11 +278,14 @@ static void drop_panel(context ctx, const struct grid_lu *g, const grid_panel *p
  * column, the tasks on its own rows, or the merge to which it sends W. */
 static bool needs_pivots(const struct grid_lu *g, const grid_panel *p, int i)
 {
-    int rows = process_rows(g->f.A), own = (int)own_row(view_of(g->W, 'N'), 0);
-    int place = (own - p->first + rows) % rows;
-    return i == 0 || is_in_column(g, p) || i == place || i == place - (place & -place);
+    int grid_rows = process_rows(g->f.A), my_row = (int)own_row(view_of(g->W, 'N'), 0);
+    int my_position = (my_row - p->first + grid_rows) % grid_rows;
+    /* without its lowest bit, my_position is the position to which the binary tree sends W */
+    return i == 0 || is_in_panel_column(g, p) || i == my_position ||
+           i == my_position - (my_position & -my_position);
 }
 
+/* Submits the steps of all panels. */
 static void submit_steps(context ctx, struct grid_lu *g)
 {
     const factorization *f = &g->f;

@@ -47,7 +47,8 @@ void read_reflector(context ctx, int64_t priority, const grid_reflector *Q)
     insert_laset_column(ctx, priority, 'U', 1, part_of_v(Q, 0)); /* R := 0, diagonal := 1 */
 }
 
-/* Sends the parts of V along the process rows, and T to the process row that multiplies by it. */
+/* Sends the parts of V along the process rows, and T to the process row that multiplies by it, for
+ * the block columns of C from `first` on. */
 static void broadcast_reflector(context ctx, int64_t priority, const grid_reflector *Q,
                                 const startile_matrix *C, int64_t first)
 {
@@ -67,7 +68,8 @@ bool owns_part(const grid_reflector *Q, int i)
     return own_row(view_of(Q->V, 'N'), r) == r;
 }
 
-/* A process submits the tasks that it runs or exchanges data with. */
+/* Submits C(row:,j) := op(I − V T V^H) C(row:,j). W is workspace: a tile of n rows for each process
+ * row. A process submits the tasks that it runs or exchanges data with. */
 static void apply_to_column(context ctx, int64_t priority, char trans, const grid_reflector *Q,
                             const startile_matrix *W, const startile_matrix *C, int64_t j)
 {
@@ -113,11 +115,11 @@ void apply_reflector(context ctx, int64_t priority, char trans, const grid_refle
 {
     startile_shape c = startile_matrix_shape(C);
     startile_matrix *W = temporary_matrix(ctx, C, Q->p * Q->n, c.n, Q->n, c.nb);
-    view own = view_of(C, 'N');
+    view tiles_of_c = view_of(C, 'N');
     if (W == NULL || Q->V == NULL)
         return;
     broadcast_reflector(ctx, priority, Q, C, first);
-    for (int64_t j = own_column(own, first); j < c.nt; j = own_column(own, j + 1))
+    for (int64_t j = own_column(tiles_of_c, first); j < c.nt; j = own_column(tiles_of_c, j + 1))
         apply_to_column(ctx, j == urgent ? critical(priority - 1) : priority - (j - first), trans,
                         Q, W, C, j);
 }

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+/* Returns the dimension of matrix i. */
 static int64_t size_at(struct extent n, int64_t i)
 {
     return n.each != NULL ? n.each[i] : n.all;
@@ -16,8 +17,8 @@ struct call call_begin(int64_t count)
     return (struct call){.count = count, .next = 1};
 }
 
-/* If `wrong`, records argument number `at` as wrong, unless an earlier argument is wrong. */
-static void note(struct call *c, int at, bool wrong)
+/* Records argument number `at` as wrong if `wrong`, unless an earlier argument is wrong. */
+static void reject_if(struct call *c, int at, bool wrong)
 {
     if (wrong && c->status == 0)
         c->status = -at;
@@ -25,19 +26,19 @@ static void note(struct call *c, int at, bool wrong)
 
 void check_letter(struct call *c, char letter, const char *letters)
 {
-    note(c, c->next++, !is_letter(letter, letters));
+    reject_if(c, c->next++, !is_letter(letter, letters));
 }
 
 void check_extent(struct call *c, struct extent n)
 {
     int at = c->next++;
     if (!n.varies) {
-        note(c, at, n.all < 0);
+        reject_if(c, at, n.all < 0);
         return;
     }
-    note(c, at, n.each == NULL && c->count > 0);
+    reject_if(c, at, n.each == NULL && c->count > 0);
     for (int64_t i = 0; n.each != NULL && i < c->count; i++)
-        note(c, at, n.each[i] < 0);
+        reject_if(c, at, n.each[i] < 0);
 }
 
 void check_scalar(struct call *c)
@@ -50,6 +51,7 @@ static bool has_elements(struct extent m, struct extent n, int64_t i)
     return size_at(m, i) > 0 && size_at(n, i) > 0;
 }
 
+/* Returns whether a matrix with elements has no storage (NULL). */
 static bool is_missing(const struct call *c, struct extent m, struct extent n,
                        const struct storage *s)
 {
@@ -60,7 +62,8 @@ static bool is_missing(const struct call *c, struct extent m, struct extent n,
     return false;
 }
 
-static bool is_too_short(const struct call *c, struct extent m, const struct storage *s)
+/* Returns whether the leading dimension of a matrix is invalid. */
+static bool has_wrong_ld(const struct call *c, struct extent m, const struct storage *s)
 {
     if (s->form != SIZES)
         return !is_leading_dimension(s->ld, m.all);
@@ -70,6 +73,7 @@ static bool is_too_short(const struct call *c, struct extent m, const struct sto
     return false;
 }
 
+/* Returns whether a dimension or the number of elements of a matrix exceeds INT_MAX. */
 static bool is_too_large(const struct call *c, struct extent m, struct extent n,
                          const struct storage *s)
 {
@@ -87,8 +91,10 @@ static bool is_too_long(struct extent m, struct extent n, const struct storage *
     return s->form == STRIDED && m.all > 0 && n.all > 0 && (n.all - 1) * s->ld + m.all > INT_MAX;
 }
 
-static bool overlaps(const struct call *c, struct extent m, struct extent n,
-                     const struct storage *s, bool is_written)
+/* Returns whether strided matrices overlap, or the stride exceeds INT_MAX. Stride 0 is right for
+ * matrices that are only read. */
+static bool is_wrong_stride(const struct call *c, struct extent m, struct extent n,
+                            const struct storage *s, bool is_written)
 {
     if (c->count < 2 || m.all == 0 || n.all == 0 || (s->stride == 0 && !is_written))
         return false;
@@ -99,26 +105,29 @@ void check_storage(struct call *c, struct extent m, struct extent n, struct stor
                    bool is_written)
 {
     s->at = c->next;
+    /* strided: a, ld, stride; else: array of pointers, ld */
     c->next += s->form == STRIDED ? 3 : 2;
     if (c->status != 0)
         return;
-    note(c, s->at, is_missing(c, m, n, s));
-    note(c, s->at, is_too_large(c, m, n, s));
+    reject_if(c, s->at, is_missing(c, m, n, s));
+    reject_if(c, s->at, is_too_large(c, m, n, s));
     if (c->status != 0)
         return;
-    note(c, s->at + 1, is_too_short(c, m, s) || is_too_long(m, n, s));
-    note(c, s->at + 2, s->form == STRIDED && overlaps(c, m, n, s, is_written));
+    reject_if(c, s->at + 1, has_wrong_ld(c, m, s) || is_too_long(m, n, s));
+    reject_if(c, s->at + 2, s->form == STRIDED && is_wrong_stride(c, m, n, s, is_written));
 }
 
 void check_columns(struct call *c, struct extent m, struct storage *s, bool is_written)
 {
     s->at = c->next;
+    /* strided: a, stride; else: array of pointers */
     c->next += s->form == STRIDED ? 2 : 1;
     if (c->status != 0)
         return;
     s->ld = m.all > 1 ? m.all : 1;
-    note(c, s->at, is_missing(c, m, one_size(1), s));
-    note(c, s->at + 1, s->form == STRIDED && overlaps(c, m, one_size(1), s, is_written));
+    reject_if(c, s->at, is_missing(c, m, one_size(1), s));
+    reject_if(c, s->at + 1,
+              s->form == STRIDED && is_wrong_stride(c, m, one_size(1), s, is_written));
 }
 
 void check_vectors(struct call *c, struct extent n, struct storage *s, bool is_written)
@@ -128,12 +137,12 @@ void check_vectors(struct call *c, struct extent n, struct storage *s, bool is_w
 
 void check_numbers(struct call *c, const void *numbers)
 {
-    note(c, c->next++, numbers == NULL && c->count > 0);
+    reject_if(c, c->next++, numbers == NULL && c->count > 0);
 }
 
 bool call_enter(struct call *c)
 {
-    note(c, c->next, c->count < 0);
+    reject_if(c, c->next, c->count < 0);
     if (c->status != 0 || c->count == 0)
         return false;
     c->status = lapack_enter();
@@ -144,35 +153,36 @@ bool call_enter(struct call *c)
 /* -- extents -------------------------------------------------------------------------------- */
 
 /* Returns max(m, n) if `larger`, else min(m, n), matrix by matrix. call_end() frees the array. */
-static struct extent combine(struct call *c, struct extent m, struct extent n, bool larger)
+static struct extent combine_extents(struct call *c, struct extent m, struct extent n, bool larger)
 {
     bool varies = m.each != NULL && n.each != NULL && c->count > 0;
-    int64_t *made = varies ? malloc((size_t)c->count * sizeof *made) : NULL;
+    int64_t *result = varies ? malloc((size_t)c->count * sizeof *result) : NULL;
     if (!varies || c->status != 0) {
-        free(made);
+        free(result);
         return one_size((m.all > n.all) == larger ? m.all : n.all);
     }
-    if (made == NULL)
+    if (result == NULL)
         c->status = STARTILE_ERROR_MEMORY;
-    for (int64_t i = 0; made != NULL && i < c->count; i++)
-        made[i] = (m.each[i] > n.each[i]) == larger ? m.each[i] : n.each[i];
-    c->extent[c->computed++] = made;
-    return each_size(made);
+    for (int64_t i = 0; result != NULL && i < c->count; i++)
+        result[i] = (m.each[i] > n.each[i]) == larger ? m.each[i] : n.each[i];
+    c->extent[c->computed++] = result;
+    return each_size(result);
 }
 
 struct extent smaller_extent(struct call *c, struct extent m, struct extent n)
 {
-    return combine(c, m, n, false);
+    return combine_extents(c, m, n, false);
 }
 
 struct extent larger_extent(struct call *c, struct extent m, struct extent n)
 {
-    return combine(c, m, n, true);
+    return combine_extents(c, m, n, true);
 }
 
 /* -- batches -------------------------------------------------------------------------------- */
 
-static const startile_batch *like(const struct call *c)
+/* Returns the batch whose chunks a new batch copies, or NULL for the first batch of the call. */
+static const startile_batch *first_batch(const struct call *c)
 {
     return c->made > 0 ? c->batch[0] : NULL;
 }
@@ -190,7 +200,7 @@ static startile_batch *keep(struct call *c, startile_batch *b, int status, int a
 }
 
 /* Allocates an array of c->count elements equal to `value`. */
-static int64_t *filled(const struct call *c, int64_t value)
+static int64_t *array_of(const struct call *c, int64_t value)
 {
     int64_t *array = malloc((size_t)c->count * sizeof *array);
     for (int64_t i = 0; array != NULL && i < c->count; i++)
@@ -198,19 +208,21 @@ static int64_t *filled(const struct call *c, int64_t value)
     return array;
 }
 
+/* Creates a batch on the storage. Returns 0, −i for a wrong argument of its constructor, or a
+ * startile_error. */
 static int wrap(const struct call *c, startile_batch **b, startile_dtype dtype, struct extent m,
                 struct extent n, const struct storage *s)
 {
     switch (s->form) {
     case STRIDED:
         return startile_batch_wrap(b, dtype, c->count, m.all, n.all, s->a, s->ld, s->stride, 0,
-                                   like(c));
+                                   first_batch(c));
     case POINTERS:
         return startile_batch_wrap_pointers(b, dtype, c->count, m.all, n.all, s->each, s->ld, 0,
-                                            like(c));
+                                            first_batch(c));
     default:
         return startile_batch_wrap_sizes(b, dtype, c->count, m.each, n.each, s->each, s->lds, 0,
-                                         like(c));
+                                         first_batch(c));
     }
 }
 
@@ -229,7 +241,7 @@ static startile_batch *wrap_lines(struct call *c, startile_dtype dtype, struct e
                                   struct extent n, const struct storage *s)
 {
     startile_batch *b = NULL;
-    int64_t *ones = filled(c, 1);
+    int64_t *ones = array_of(c, 1);
     struct extent one = each_size(ones);
     struct storage lines = *s;
     struct extent ld = s->lds != NULL ? each_size(s->lds) : larger_extent(c, m, one);
@@ -271,14 +283,16 @@ startile_batch *call_integers(struct call *c, struct extent m, const struct stor
     if (c->status != 0)
         return NULL;
     if (s->form == STRIDED) {
-        status = startile_batch_wrap_integers(&b, c->count, m.all, s->a, s->stride, 0, like(c));
+        status =
+            startile_batch_wrap_integers(&b, c->count, m.all, s->a, s->stride, 0, first_batch(c));
     } else {
-        int64_t *same = m.each == NULL ? filled(c, m.all) : NULL;
-        const int64_t *rows = m.each == NULL ? same : m.each;
+        int64_t *equal_rows = m.each == NULL ? array_of(c, m.all) : NULL;
+        const int64_t *rows = m.each == NULL ? equal_rows : m.each;
         status = rows == NULL ? STARTILE_ERROR_MEMORY
-                              : startile_batch_wrap_integer_pointers(
-                                    &b, c->count, rows, (int64_t *const *)s->each, 0, like(c));
-        free(same);
+                              : startile_batch_wrap_integer_pointers(&b, c->count, rows,
+                                                                     (int64_t *const *)s->each, 0,
+                                                                     first_batch(c));
+        free(equal_rows);
     }
     return keep(c, b, status, s->at);
 }
@@ -288,7 +302,7 @@ startile_batch *call_info(struct call *c, int64_t *info)
     startile_batch *b = NULL;
     if (c->status != 0)
         return NULL;
-    int status = startile_batch_wrap_integers(&b, c->count, 1, info, 1, 0, like(c));
+    int status = startile_batch_wrap_integers(&b, c->count, 1, info, 1, 0, first_batch(c));
     return keep(c, b, status, c->next - 1);
 }
 
@@ -297,7 +311,7 @@ startile_batch *call_numbers(struct call *c, startile_dtype dtype, void *numbers
     startile_batch *b = NULL;
     if (c->status != 0)
         return NULL;
-    int status = startile_batch_wrap(&b, dtype, c->count, 1, 1, numbers, 1, 1, 0, like(c));
+    int status = startile_batch_wrap(&b, dtype, c->count, 1, 1, numbers, 1, 1, 0, first_batch(c));
     return keep(c, b, status, c->next - 1);
 }
 
@@ -306,8 +320,9 @@ startile_batch *call_scalar(struct call *c, startile_dtype dtype, const void *sc
     startile_batch *b = NULL;
     if (c->status != 0)
         return NULL;
-    int status = startile_batch_wrap(&b, dtype, c->count, 1, 1, (void *)scalar, 1, 0, 0, like(c));
-    return keep(c, b, status, 1);
+    int status =
+        startile_batch_wrap(&b, dtype, c->count, 1, 1, (void *)scalar, 1, 0, 0, first_batch(c));
+    return keep(c, b, status, 1); /* 1 is not used: no argument of this wrap can be wrong */
 }
 
 int64_t call_end(struct call *c)

@@ -30,9 +30,9 @@ struct call {
     int64_t count;
     int next;       /* number of the next argument */
     int64_t status; /* −i for the first wrong argument, or the first failure */
-    bool entered;
-    int made; /* number of batches */
-    startile_batch *batch[MOST_BATCHES];
+    bool entered;   /* lapack_enter() succeeded */
+    int made;       /* number of batches */
+    startile_batch *batch[MOST_BATCHES]; /* the first one determines the chunks of all */
     int computed; /* number of extents that smaller_extent() and larger_extent() have allocated */
     int64_t *extent[MOST_BATCHES];
 };

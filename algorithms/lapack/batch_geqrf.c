@@ -44,6 +44,7 @@ static void check_reflectors(struct call *c, struct extent k, struct extent orde
     check_extent(c, k);
     if (c->status != 0)
         return;
+    /* k is argument number c->next − 1 */
     if (!k.varies && k.all > order.all)
         c->status = 1 - c->next;
     for (int64_t i = 0; k.varies && i < c->count; i++)

@@ -81,6 +81,7 @@ static void check_pivots(struct call *c, struct extent n, struct storage *ipiv)
     check_columns(c, none ? one_size(0) : n, ipiv, false);
 }
 
+/* Wraps ipiv; returns NULL without ipiv, or if the call has failed. */
 static startile_batch *pivots(struct call *c, struct extent n, const struct storage *ipiv)
 {
     return ipiv->a == NULL && ipiv->each == NULL ? NULL : call_integers(c, n, ipiv);

@@ -7,7 +7,8 @@
 #define REAL STARTILE_D
 #endif
 
-/* Runs a reduction; LAPACK's arguments are n, x, incx, result. */
+/* Runs a reduction; LAPACK's arguments are n, x, incx, result. The results are integers for iamax,
+ * else of type of_result. */
 static int64_t reduce(struct extent n, struct storage x, void *result, startile_dtype of_result,
                       int64_t count, int64_t (*routine)(const startile_batch *, startile_batch *))
 {
@@ -92,10 +93,11 @@ int64_t ENTRY(iamax_vbatch)(const int64_t *n, element *const *x, const int64_t *
     return iamax(each_size(n), sizes(x, incx), result, count);
 }
 
-static int64_t pairs(struct extent n, struct storage x, struct storage y, element *result,
-                     int64_t count,
-                     int64_t (*routine)(const startile_batch *, const startile_batch *,
-                                        startile_batch *))
+/* Runs a reduction of pairs of vectors; LAPACK's arguments are n, x, incx, y, incy, result. */
+static int64_t reduce_pairs(struct extent n, struct storage x, struct storage y, element *result,
+                            int64_t count,
+                            int64_t (*routine)(const startile_batch *, const startile_batch *,
+                                               startile_batch *))
 {
     struct call c = call_begin(count);
     check_extent(&c, n);
@@ -114,7 +116,7 @@ static int64_t pairs(struct extent n, struct storage x, struct storage y, elemen
 static int64_t dot(struct extent n, struct storage x, struct storage y, element *result,
                    int64_t count)
 {
-    return pairs(n, x, y, result, count, startile_dot_batch);
+    return reduce_pairs(n, x, y, result, count, startile_dot_batch);
 }
 
 int64_t ENTRY(dot_batch_strided)(int64_t n, const element *x, int64_t incx, int64_t stridex,
@@ -139,7 +141,7 @@ int64_t ENTRY(dot_vbatch)(const int64_t *n, element *const *x, const int64_t *in
 static int64_t dotc(struct extent n, struct storage x, struct storage y, element *result,
                     int64_t count)
 {
-    return pairs(n, x, y, result, count, startile_dotc_batch);
+    return reduce_pairs(n, x, y, result, count, startile_dotc_batch);
 }
 
 int64_t ENTRY(dotc_batch_strided)(int64_t n, const element *x, int64_t incx, int64_t stridex,

@@ -19,11 +19,11 @@ static void stop_at_exit(void)
 int lapack_enter(void)
 {
     startile_options options;
-    bool first = false;
+    bool has_started = false;
     startile_options_default(&options);
     options.pause_when_idle = 1;
-    int status = library_enter(&options, &first);
-    if (first) {
+    int status = library_enter(&options, &has_started);
+    if (has_started) {
         /* library_enter() has taken a second reference, which stop_at_exit() gives back */
         owner_pid = getpid();
         atexit(stop_at_exit);
@@ -34,14 +34,14 @@ int lapack_enter(void)
 int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n, int64_t *mb,
                  int64_t *nb)
 {
-    int64_t wanted;
-    int status = environment_tile_width(&wanted);
+    int64_t environment_nb;
+    int status = environment_tile_width(&environment_nb);
     if (status == 0)
         status = startile_tile_shape(routine, dtype, m, n, mb, nb);
-    if (status == 0 && wanted > 0) {
+    if (status == 0 && environment_nb > 0) {
         bool square = strcmp(routine, "potrf") == 0;
-        *mb = square ? wanted : m > 1 ? m : 1;
-        *nb = wanted;
+        *mb = square ? environment_nb : m > 1 ? m : 1;
+        *nb = environment_nb;
     }
     return status;
 }

@@ -25,6 +25,8 @@ static int64_t open_matrix(struct qr *q, const char *routine, int64_t m, int64_t
     return status;
 }
 
+/* Transfers results to the caller's storage, destroys the matrices and leaves the library.
+ * Returns info. */
 static int64_t close_all(struct qr *q, int64_t info)
 {
     startile_matrix_destroy(q->A);
@@ -169,6 +171,7 @@ int64_t ENTRY(gels)(char trans, int64_t m, int64_t n, int64_t nrhs, element *a, 
     if (status != 0 || rows == 0 || nrhs == 0)
         return status;
     status = open_matrix(&q, "gels", m, n, a, lda, -1);
+    /* B gets A's tile height where QR by a tree needs it, else whole block columns */
     startile_shape s = startile_matrix_shape(q.A);
     if (status == 0)
         status =

@@ -8,6 +8,8 @@ struct lu {
     bool entered;
 };
 
+/* Starts the library, wraps A and creates pivots. Returns 0 or an error. Call close_all() in
+ * both cases. */
 static int64_t open_factors(struct lu *lu, int64_t m, int64_t n, const void *a, int64_t lda)
 {
     int64_t mb, nb;
@@ -24,11 +26,14 @@ static int64_t open_factors(struct lu *lu, int64_t m, int64_t n, const void *a, 
     return status;
 }
 
+/* Wraps B in whole block columns of A's tile width. Returns 0 or an error. */
 static int64_t open_right_side(struct lu *lu, int64_t n, int64_t nrhs, void *b, int64_t ldb)
 {
     return startile_matrix_wrap(&lu->B, DTYPE, n, nrhs, b, ldb, n, startile_matrix_shape(lu->A).nb);
 }
 
+/* Transfers results to the caller's storage, destroys the matrices and leaves the library.
+ * Returns info. */
 static int64_t close_all(struct lu *lu, int64_t info)
 {
     startile_matrix_destroy(lu->A);
@@ -57,7 +62,7 @@ int64_t ENTRY(getrf)(int64_t m, int64_t n, element *a, int64_t lda, int64_t *ipi
     status = open_factors(&lu, m, n, a, lda);
     if (status == 0)
         status = startile_getrf(lu.A, lu.P);
-    if (status >= 0)
+    if (status >= 0) /* also after a zero pivot */
         startile_pivots_to_lapack(lu.P, ipiv);
     return close_all(&lu, status);
 }
@@ -98,7 +103,7 @@ int64_t ENTRY(gesv)(int64_t n, int64_t nrhs, element *a, int64_t lda, int64_t *i
         status = open_right_side(&lu, n, nrhs, b, ldb);
     if (status == 0)
         status = startile_gesv(lu.A, lu.P, lu.B, 0);
-    if (status >= 0)
+    if (status >= 0) /* also after a zero pivot */
         startile_pivots_to_lapack(lu.P, ipiv);
     return close_all(&lu, status);
 }

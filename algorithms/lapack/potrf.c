@@ -1,7 +1,8 @@
 /* Typed entries xPOTRF, xPOTRS, xPOSV, xTRTRI, xLAUUM, xPOTRI and xPOCON. */
 #include "typed.h"
 
-static int check_factor(char uplo, int64_t n)
+/* Validates uplo and n; returns 0 or −i. */
+static int check_uplo_and_n(char uplo, int64_t n)
 {
     return !is_letter(uplo, "LlUu") ? -1 : n < 0 ? -2 : 0;
 }
@@ -10,7 +11,7 @@ static int check_factor(char uplo, int64_t n)
 static int check_solve(char uplo, int64_t n, int64_t nrhs, const void *a, int64_t lda,
                        const void *b, int64_t ldb)
 {
-    int wrong = check_factor(uplo, n);
+    int wrong = check_uplo_and_n(uplo, n);
     if (wrong != 0)
         return wrong;
     return nrhs < 0                         ? -3
@@ -26,7 +27,7 @@ static int64_t run_in_place(char uplo, int64_t n, element *a, int64_t lda,
                             int64_t (*routine)(char, startile_matrix *))
 {
     struct problem p;
-    int64_t status = check_factor(uplo, n);
+    int64_t status = check_uplo_and_n(uplo, n);
     if (status == 0)
         status = check_matrix(n, n, a, lda, 3);
     if (status != 0 || n == 0)
@@ -67,7 +68,7 @@ int64_t ENTRY(pocon)(char uplo, int64_t n, const element *a, int64_t lda, real a
 {
     struct problem p;
     double value = 0;
-    int64_t status = check_factor(uplo, n);
+    int64_t status = check_uplo_and_n(uplo, n);
     if (status == 0)
         status = check_matrix(n, n, a, lda, 3);
     if (status == 0)

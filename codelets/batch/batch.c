@@ -75,6 +75,7 @@ startile_batch *batch_new(enum batch_kind kind, const struct storage *s,
     }
     *b = (startile_batch){
         .of = s->of, .kind = kind, .device = -1, .partition = partition, .m = s->m, .n = s->n};
+    /* + 1, because calloc() may return NULL for 0 elements */
     b->chunk = calloc((size_t)partition->chunks + 1, sizeof *b->chunk);
     if (b->chunk == NULL) {
         batch_free(b);

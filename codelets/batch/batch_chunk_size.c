@@ -34,14 +34,15 @@ static int64_t matrices_in_time(double seconds, enum model_device device, struct
                                 double default_rate)
 {
     enum { STEPS = 4 };
-    struct matrix_work mean = matrix_work_of(one.m, one.n, one.of);
-    double count = seconds * default_rate / mean.operations;
+    struct matrix_work of_mean_size = matrix_work_of(one.m, one.n, one.of);
+    double count = seconds * default_rate / of_mean_size.operations;
     bool is_matrix = !one.of.are_integers && one.m >= 2 && one.n >= 2;
     for (int step = 0; step < STEPS && is_matrix; step++) {
-        double here = fmax(1, count), time = 1e-6 * getrf_batch_time(device, mean, here);
-        count = isnan(time) ? count : here * seconds / time;
+        double tried = fmax(1, count), time = 1e-6 * getrf_batch_time(device, of_mean_size, tried);
+        count = isnan(time) ? count : tried * seconds / time;
     }
-    return (int64_t)fmin(count * mean.operations / one.operations, INT_MAX);
+    /* the mean of many matrices may have more operations than a matrix of mean size */
+    return (int64_t)fmin(count * of_mean_size.operations / one.operations, INT_MAX);
 }
 
 int64_t default_per_task(int64_t count, struct matrix_work one)
@@ -51,10 +52,12 @@ int64_t default_per_task(int64_t count, struct matrix_work one)
     if (!runtime_has_cuda())
         return max(ceil_div(count, CHUNKS_PER_CORE * cores),
                    matrices_in_time(CPU_TASK, MODEL_CPU, one, CPU_RATE));
-    int64_t devices = max(1, runtime_gpus()), fits = (int64_t)(GPU_BYTES / (one.bytes + 1)) + 1;
+    int64_t devices = max(1, runtime_gpus()),
+            most_per_gpu_task = (int64_t)(GPU_BYTES / (one.bytes + 1)) + 1;
     if (!on_cpu)
-        return min(fits,
+        return min(most_per_gpu_task,
                    max(ceil_div(count, CHUNKS_PER_GPU * devices), MIN_MATRICES_PER_GPU_CHUNK));
     int64_t per_gpu_task = matrices_in_time(GPU_TASK, MODEL_CUDA, one, GPU_RATE) + 1;
-    return min(min(fits, per_gpu_task), ceil_div(count, cores + CHUNKS_PER_GPU * devices));
+    return min(min(most_per_gpu_task, per_gpu_task),
+               ceil_div(count, cores + CHUNKS_PER_GPU * devices));
 }

@@ -7,6 +7,8 @@
 
 /* -- memory of the library ------------------------------------------------------------------ */
 
+/* Creates a batch in memory of the library; its arguments are valid. Returns 0 or a
+ * startile_error. */
 static int create(startile_batch **out, const struct storage *s, int64_t per_task,
                   const startile_batch *like)
 {
@@ -51,6 +53,7 @@ int startile_batch_create_integers(startile_batch **b, int64_t count, int64_t m,
 
 /* -- the caller's handles ------------------------------------------------------------------- */
 
+/* Returns whether the handle is a vector of at least `elements` elements of `size` bytes. */
 static bool holds_elements(starpu_data_handle_t handle, size_t size, int64_t elements)
 {
     return starpu_data_get_interface_id(handle) == STARPU_VECTOR_INTERFACE_ID &&

@@ -44,6 +44,7 @@ void insert_gemm_batch(startile_request *r, char transa, char transb, startile_c
     batch_access(t, C, q, STARPU_RW);
     batch_access(t, A, q, STARPU_R);
     batch_access(t, B, q, STARPU_R);
+    /* variant: both letters in one number */
     batch_submit(t, C, A, q, transa == 'N' ? cost_of_gemm : cost_of_gemm_transposed,
                  transa * 256 + transb);
 }

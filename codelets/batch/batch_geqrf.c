@@ -14,6 +14,7 @@ static int run_geqrf(const startile_kernels *K, startile_exec *x, void **buffers
     return batch_kernels(x, task->dtype)->geqrf(x, batch_count(b), &A, &tau);
 }
 
+/* Returns the multiply-adds of QR, twice those of LU. */
 static double cost_of_geqrf(double m, double n, double k, double l)
 {
     (void)k;
@@ -68,7 +69,7 @@ void insert_ormqr_batch(startile_request *r, char side, char trans, const starti
     batch_access(t, C, q, STARPU_RW);
     batch_access(t, tau, q, STARPU_R);
     batch_access(t, A, q, STARPU_R);
-    /* tau has a row for each reflector */
+    /* tau has a row for each reflector; the two lowest bits of the variant are side and trans */
     int64_t reflectors = tau->chunk[q].layout.m;
     batch_submit(t, C, tau, q, side == 'L' ? cost_on_the_left : cost_on_the_right,
                  (int)reflectors * 4 + (side == 'L') + 2 * (trans == 'N'));
@@ -84,10 +85,13 @@ static int run_gels(const startile_kernels *K, startile_exec *x, void **buffers,
         ->gels(x, b->letter[0], batch_count(b), &A, &B, batch_numbers(b, buffers, 2));
 }
 
+/* Returns the multiply-adds of QR of A, m × n, of the product of Q with B, k × l, and of the
+ * solve. */
 static double cost_of_gels(double m, double n, double k, double l)
 {
-    double small = m < n ? m : n;
-    return 2 * panel_multiply_adds(m, n) + (2 * k - small) * small * l + small * small * l / 2;
+    double smaller = m < n ? m : n;
+    return 2 * panel_multiply_adds(m, n) + (2 * k - smaller) * smaller * l +
+           smaller * smaller * l / 2;
 }
 
 void insert_gels_batch(startile_request *r, char trans, const startile_batch *A,

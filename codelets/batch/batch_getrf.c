@@ -84,6 +84,7 @@ void insert_getrs_batch(startile_request *r, char trans, const startile_batch *A
     batch_access(t, P, q, STARPU_R);
     batch_access(t, B, q, STARPU_RW);
     batch_access(t, factor_info, q, STARPU_R);
+    /* variant: 'N', 'T', 'C' without pivots, the letter after it with pivots */
     batch_submit(t, A, B, q, cost_of_getrs, trans + (P != NULL));
 }
 

@@ -25,14 +25,15 @@ static int node_of_device(int device)
 }
 
 #ifdef STARTILE_HAVE_CUDA
+/* Returns the GPU whose memory has the address p, or −1. */
 static int device_of(const void *p)
 {
-    struct cudaPointerAttributes at;
+    struct cudaPointerAttributes attributes;
     bool is_known = p != NULL && !startile_cuda_unusable_after_fork() &&
-                    cudaPointerGetAttributes(&at, p) == cudaSuccess;
+                    cudaPointerGetAttributes(&attributes, p) == cudaSuccess;
     if (!is_known)
         cudaGetLastError(); /* clears the error for the caller's next CUDA call */
-    return is_known && at.type == cudaMemoryTypeDevice ? at.device : -1;
+    return is_known && attributes.type == cudaMemoryTypeDevice ? attributes.device : -1;
 }
 #else
 static int device_of(const void *p)
@@ -50,7 +51,8 @@ int memory_node_of(const void *p, int *device)
 
 /* -- matrices at a constant stride ---------------------------------------------------------- */
 
-static void register_nothing(starpu_data_handle_t *handle)
+/* Registers a handle that has no elements of the batch. */
+static void register_empty_handle(starpu_data_handle_t *handle)
 {
     register_matrix(handle, STARPU_MAIN_RAM, (uintptr_t)nothing, 1, 1, 1, sizeof nothing);
 }
@@ -66,7 +68,7 @@ static void register_chunk(startile_batch *b, int64_t q, char *a, int node)
     int64_t extent = (int64_t)(l->n - 1) * l->ld + l->m;
     bool one_for_all = l->stride == 0;
     if (l->m == 0 || l->n == 0) {
-        register_nothing(&c->data);
+        register_empty_handle(&c->data);
     } else if (one_for_all && q > 0) {
         c->data = b->chunk[0].data;
     } else {
@@ -103,6 +105,7 @@ static int64_t packed_stride(const startile_batch *b, int64_t q)
     return most;
 }
 
+/* Returns the size of all packed chunks in bytes. */
 static size_t packed_bytes(const startile_batch *b)
 {
     size_t elements = 0;
@@ -141,6 +144,7 @@ static void register_arrays(startile_batch *b, int64_t q)
         register_vector(&c->sizes, b->sizes + 3 * first, count, 3 * sizeof *b->sizes);
 }
 
+/* Returns the layout of chunk q of scattered matrices. */
 static struct layout layout_of_members(const startile_batch *b, int64_t q)
 {
     bool packed = b->kind == BATCH_PACKED;
@@ -155,6 +159,7 @@ static struct layout layout_of_members(const startile_batch *b, int64_t q)
     return l;
 }
 
+/* Fills b->each and b->sizes, where they exist, from b->members. */
 static void fill_arrays(startile_batch *b)
 {
     for (int64_t i = 0; i < b->partition->count; i++) {
@@ -173,7 +178,7 @@ int batch_register_members(startile_batch *b)
 {
     char *to = NULL;
     if (b->kind == BATCH_PACKED) {
-        b->bytes = packed_bytes(b) + 1;
+        b->bytes = packed_bytes(b) + 1; /* not 0 */
         to = b->memory = startile_malloc(b->bytes);
         if (to == NULL)
             return STARTILE_ERROR_MEMORY;
@@ -189,7 +194,7 @@ int batch_register_members(startile_batch *b)
                             c->layout.stride, c->layout.count, size);
             to += (size_t)(c->layout.stride * c->layout.count) * size;
         } else {
-            register_nothing(&c->data);
+            register_empty_handle(&c->data);
         }
         register_arrays(b, q);
         starpu_data_set_coordinates(c->data, 1, (int)q);
@@ -236,7 +241,7 @@ int startile_batch_gather(startile_batch *b)
 static void unregister_chunk(startile_batch *b, int64_t q)
 {
     struct chunk *c = &b->chunk[q];
-    if (q > 0 && c->data == b->chunk[0].data)
+    if (q > 0 && c->data == b->chunk[0].data) /* stride 0: all chunks share the first handle */
         return;
     profile_forget(c->data);
     if (b->kind == BATCH_OWNED)

@@ -97,6 +97,7 @@ int64_t chunk_count(const startile_batch *b, int64_t q);
  * per_task and like. */
 int batch_check_shape(startile_dtype dtype, int64_t count, int64_t m, int64_t n, int at);
 int batch_check_partition(int64_t count, int64_t per_task, const startile_batch *like, int at);
+/* Returns whether ld is a valid leading dimension of a matrix of m rows. */
 bool batch_is_ld(int64_t ld, int64_t m);
 /* Returns the number of elements from a matrix' first element to its last. */
 int64_t batch_extent(int64_t m, int64_t n, int64_t ld);
@@ -109,8 +110,10 @@ size_t element_size(struct elements of);
  * NULL; also returns NULL if `partition` is NULL. */
 startile_batch *batch_new(enum batch_kind kind, const struct storage *s,
                           struct partition *partition);
+/* Releases the partition and frees the descriptor; does not touch the handles. b may be NULL. */
 void batch_free(startile_batch *b);
-/* Ends a constructor: *out := b. Returns 0, or STARTILE_ERROR_MEMORY if b is NULL. */
+/* Ends a constructor: *out := b, which holds the library until startile_batch_destroy(). Returns 0,
+ * or STARTILE_ERROR_MEMORY if b is NULL. */
 int batch_finish(startile_batch **out, startile_batch *b);
 
 /* -- sizes of chunks (batch_chunk_size.c) --------------------------------------------------- */
@@ -185,13 +188,17 @@ void batch_access(struct starpu_task *t, const startile_batch *b, int64_t q,
 /* Returns the multiply-adds for an m × n matrix of operand A with a k × l matrix of operand B. If B
  * is NULL, k × l is m × n. */
 typedef double batch_cost(double m, double n, double k, double l);
+/* Submits the task on chunk q. A, B: operands whose sizes give the number of operations by cost().
+ * `variant` distinguishes flags of the operation that change its time, for performance models. */
 void batch_submit(struct starpu_task *t, const startile_batch *A, const startile_batch *B,
                   int64_t q, batch_cost *cost, int variant);
 
+/* Returns the CUDA kernels if x is not NULL, else the CPU kernels; NULL in a simulation. */
 const startile_batch_kernels *batch_kernels(const startile_exec *x, startile_dtype dtype);
 struct batch_args *batch_args_of(struct task_args *task);
 /* Returns the number of matrices in a task. */
 int batch_count(const struct batch_args *args);
+/* Returns operand number `operand`, in the order of batch_access(), for a kernel. */
 startile_matrices batch_operand(const struct batch_args *args, void **buffers, int operand);
 /* Returns the address of the numbers of an operand with one number per matrix, or NULL if it is
  * absent. */

@@ -87,11 +87,11 @@ int64_t batch_first_failure(startile_batch *info)
             return STARTILE_ERROR_TILE;
         if (starpu_data_acquire(handle, STARPU_R) != 0)
             return STARTILE_ERROR_STARPU;
-        const int64_t *of = starpu_data_get_local_ptr(handle);
+        const int64_t *values = starpu_data_get_local_ptr(handle);
         for (int64_t i = 0; i < chunk_count(info, q); i++) {
             int64_t original_index =
                 partition_original_index(info->partition, chunk_first(info, q) + i);
-            if (of[i] != 0 && original_index + 1 < first)
+            if (values[i] != 0 && original_index + 1 < first)
                 first = original_index + 1;
         }
         starpu_data_release(handle);

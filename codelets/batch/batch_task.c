@@ -32,16 +32,16 @@ void batch_access(struct starpu_task *t, const startile_batch *b, int64_t q,
                   enum starpu_data_access_mode mode)
 {
     struct batch_args *args = t->cl_arg;
-    int o = args->operands++;
-    args->operand[o].buffer = -1;
+    int index = args->operands++;
+    args->operand[index].buffer = -1;
     if (b == NULL)
         return;
     struct chunk *c = &b->chunk[q];
-    args->operand[o].layout = c->layout;
+    args->operand[index].layout = c->layout;
     /* a write of empty matrices would invalidate the elements between them */
     if (b->kind == BATCH_CALLERS && (c->layout.m == 0 || c->layout.n == 0))
         return;
-    args->operand[o].buffer = t->nbuffers;
+    args->operand[index].buffer = t->nbuffers;
     if ((mode & STARPU_W) != 0) {
         c->written = true;
         if (must_return_to_host(b, q))
@@ -61,13 +61,15 @@ void batch_access(struct starpu_task *t, const startile_batch *b, int64_t q,
         t->workerids = runtime_workers_of_device(b->device);
 }
 
+/* Returns the multiply-adds for matrix i of the operands A and B; B may be NULL. */
 static double cost_of(const startile_batch *A, const startile_batch *B, int64_t i, batch_cost *cost)
 {
-    const startile_batch *other = B != NULL ? B : A;
-    return cost((double)batch_rows(A, i), (double)batch_columns(A, i), (double)batch_rows(other, i),
-                (double)batch_columns(other, i));
+    const startile_batch *second = B != NULL ? B : A;
+    return cost((double)batch_rows(A, i), (double)batch_columns(A, i),
+                (double)batch_rows(second, i), (double)batch_columns(second, i));
 }
 
+/* Returns the multiply-adds for all matrices of chunk q. */
 static double cost_of_chunk(const startile_batch *A, const startile_batch *B, int64_t q,
                             batch_cost *cost)
 {

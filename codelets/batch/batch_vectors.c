@@ -49,6 +49,7 @@ static int run_iamax(const startile_kernels *K, startile_exec *x, void **buffers
         ->iamax(x, batch_count(b), &X, batch_numbers(b, buffers, 1));
 }
 
+/* Submits a reduction of the vectors of chunk q. */
 static void reduce(struct operation *op, task_function run, startile_request *r,
                    const startile_batch *X, const startile_batch *result, int64_t q,
                    batch_cost *cost)

@@ -15,6 +15,7 @@ static bool has_to_be_packed(int64_t m, int64_t n)
     return runtime_has_cuda() || (m == 1 && n == 1);
 }
 
+/* Allocates the arrays that a batch of scattered matrices needs. Returns false without memory. */
 static bool make_arrays(startile_batch *b, bool varies)
 {
     size_t count = (size_t)b->partition->count + 1;
@@ -25,6 +26,7 @@ static bool make_arrays(startile_batch *b, bool varies)
            (b->sizes != NULL || !varies);
 }
 
+/* Returns matrix i in the caller's order. */
 static struct member member_of(const struct storage *s, int64_t i)
 {
     int64_t m = storage_rows(s, i), ld = s->ms == NULL ? s->ld : max(1, m);
@@ -69,6 +71,8 @@ static const void *first_address(const struct storage *s)
     return NULL;
 }
 
+/* Wraps the storage, whose description is valid: at a constant stride, or else as scattered
+ * matrices. Returns 0 or a startile_error. */
 static int wrap(startile_batch **out, const struct storage *s, int64_t per_task,
                 const startile_batch *like)
 {
@@ -173,6 +177,7 @@ int startile_batch_wrap_pointers(startile_batch **b, startile_dtype dtype, int64
     return wrong != 0 ? wrong : wrap(b, &s, per_task, like);
 }
 
+/* Validates arguments 4 … 7 of startile_batch_wrap_sizes(); returns 0 or −i. */
 static int check_sizes(int64_t count, const int64_t *m, const int64_t *n, void *const *each,
                        const int64_t *ld)
 {
@@ -196,11 +201,12 @@ static int check_sizes(int64_t count, const int64_t *m, const int64_t *n, void *
     return 0;
 }
 
-static int64_t largest(const int64_t *of, int64_t count)
+/* Returns the largest of the values, 0 if there are none. */
+static int64_t largest(const int64_t *values, int64_t count)
 {
     int64_t most = 0;
     for (int64_t i = 0; i < count; i++)
-        most = max(most, of[i]);
+        most = max(most, values[i]);
     return most;
 }
 

@@ -8,18 +8,19 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Parses one line. Returns false if it is damaged, or has more fields (`extra`). */
 static bool parse(const char *text, struct crossover_line *l)
 {
-    char where[8], rest;
+    char where[8], extra;
     int fields =
-        sscanf(text, "%15s %c %7s %" SCNd64 " %c", l->routine, &l->letter, where, &l->size, &rest);
+        sscanf(text, "%15s %c %7s %" SCNd64 " %c", l->routine, &l->letter, where, &l->size, &extra);
     l->on_cuda = fields >= 3 && strcmp(where, "cuda") == 0;
     return fields == 4 && (l->on_cuda || strcmp(where, "cpu") == 0) &&
            strchr("sdcz", l->letter) != NULL && l->size > 0;
 }
 
 /* Adds a line to the table. */
-static bool take(void *table, const char *text)
+static bool add_line(void *table, const char *text)
 {
     struct crossover_table *t = table;
     struct crossover_line line;
@@ -32,7 +33,7 @@ static bool take(void *table, const char *text)
 bool crossover_table_read(struct crossover_table *table, const char *folder, const char **reason)
 {
     table->lines = 0;
-    bool is_good = table_file_read(folder, "crossovers", take, table);
+    bool is_good = table_file_read(folder, "crossovers", add_line, table);
     *reason = is_good ? NULL : "its table of crossovers is damaged";
     return is_good;
 }

@@ -27,6 +27,7 @@ static void find_cpu(char *name, size_t size)
     char line[512], model_name[80] = "unknown";
     long family = -1, model = -1;
     FILE *f = fopen("/proc/cpuinfo", "r");
+    /* an empty line ends the first core; the others have the same name */
     while (f != NULL && fgets(line, sizeof line, f) != NULL && line[0] != '\n') {
         const char *value;
         if ((value = value_of(line, "model name")) != NULL)
@@ -44,6 +45,7 @@ static void find_cpu(char *name, size_t size)
         snprintf(name, size, "%s", model_name);
 }
 
+/* Stores the name of the first GPU, or "" without one. */
 static void find_gpu(char *name, size_t size)
 {
     name[0] = '\0';

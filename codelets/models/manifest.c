@@ -11,7 +11,7 @@ static void copy_value(char *to, size_t size, const char *value)
 }
 
 /* Stores the value of a line "key: value", if the key is known. Modifies the line. */
-static void take(struct manifest *m, char *line)
+static void store_value(struct manifest *m, char *line)
 {
     char *value = strstr(line, ": "), *key = line;
     if (value == NULL)
@@ -43,7 +43,7 @@ bool manifest_read(const char *folder, struct manifest *m)
     if (f == NULL)
         return false;
     while (getline(&line, &capacity, f) >= 0)
-        take(m, line);
+        store_value(m, line);
     free(line);
     fclose(f);
     bool is_name = m->machine[0] != '\0' && strchr(m->machine, '/') == NULL;
@@ -52,10 +52,10 @@ bool manifest_read(const char *folder, struct manifest *m)
 
 bool models_user_root(char *root, size_t size)
 {
-    const char *data = getenv("XDG_DATA_HOME"), *home_dir = getenv("HOME");
+    const char *data_dir = getenv("XDG_DATA_HOME"), *home_dir = getenv("HOME");
     int length = (int)size;
-    if (data != NULL && data[0] != '\0')
-        length = snprintf(root, size, "%s/startile/models", data);
+    if (data_dir != NULL && data_dir[0] != '\0')
+        length = snprintf(root, size, "%s/startile/models", data_dir);
     else if (home_dir != NULL && home_dir[0] != '\0')
         length = snprintf(root, size, "%s/.local/share/startile/models", home_dir);
     return length < (int)size;

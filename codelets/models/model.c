@@ -21,6 +21,7 @@ static int compare(uint32_t a, uint32_t b)
     return (a > b) - (a < b);
 }
 
+/* Returns the entry with the footprint, or NULL. */
 static const struct model_entry *find(const struct model_curve *c, uint32_t footprint)
 {
     size_t low = 0, high = c->count;
@@ -56,6 +57,8 @@ static double fit(const struct model_curve *c, struct point p)
 {
     const double trust =
         0.01; /* weight of the slopes of a constant rate; the measurements have weight 1 in all */
+    /* w: sum of the weights. x, y, t: weighted means of the logarithms of operations, bytes and
+     * time. xx … yt: weighted covariances. */
     double w = 0, x = 0, y = 0, t = 0, xx = 0, xy = 0, yy = 0, xt = 0, yt = 0;
     for (size_t i = 0; i < c->count; i++) {
         const struct model_entry *e = &c->entry[i];
@@ -75,6 +78,8 @@ static double fit(const struct model_curve *c, struct point p)
         xt += near * dx * (log(e->time) - t);
         yt += near * dy * (log(e->time) - t);
     }
+    /* Adds one measurement of weight `trust` with a constant rate: the time is proportional to the
+     * operations, or to the bytes for a task without operations. */
     bool computes = p.operations > 0;
     xx += trust, yy += trust;
     xt += computes ? trust : 0;
@@ -109,8 +114,8 @@ static struct point reduced(struct point p, double distance)
 static double regression(const struct model_curve *c, struct point p)
 {
     bool computes = p.operations > 0;
-    double here = computes ? p.operations : p.bytes;
-    double above = here - extreme(c, fmax, computes), below = here - extreme(c, fmin, computes);
+    double work = computes ? p.operations : p.bytes;
+    double above = work - extreme(c, fmax, computes), below = work - extreme(c, fmin, computes);
     if (above > 0)
         return fit(c, reduced(p, above)) + above;
     if (below < 0) {

@@ -21,7 +21,7 @@ struct reader {
 };
 
 /* Skips blanks and comments. */
-static void skip(struct reader *r)
+static void skip_blanks(struct reader *r)
 {
     for (;;) {
         r->next += strspn(r->next, " \t\r\n");
@@ -31,28 +31,32 @@ static void skip(struct reader *r)
     }
 }
 
-static double number(struct reader *r)
+/* The functions below read the next number. They set r->damaged if there is none, or if it is
+ * wrong. */
+static double read_number(struct reader *r)
 {
     char *end;
-    skip(r);
+    skip_blanks(r);
     double value = strtod(r->next, &end);
     r->damaged |= end == r->next || strchr(" \t\r\n#", *end) == NULL;
     r->next = end;
     return value;
 }
 
-static long count(struct reader *r, long most)
+/* Reads an integer from 0 to `most`; returns 0 if the file is damaged. */
+static long read_count(struct reader *r, long most)
 {
-    double value = number(r);
+    double value = read_number(r);
     bool fits = value >= 0 && value <= (double)most && value == floor(value);
     r->damaged |= !fits;
     return r->damaged ? 0 : (long)value;
 }
 
-static uint32_t hash(struct reader *r)
+/* Reads a footprint, which is hexadecimal. */
+static uint32_t read_hash(struct reader *r)
 {
     char *end;
-    skip(r);
+    skip_blanks(r);
     unsigned long value = strtoul(r->next, &end, 16);
     r->damaged |= end == r->next || value > UINT32_MAX;
     r->next = end;
@@ -62,11 +66,11 @@ static uint32_t hash(struct reader *r)
 /* Reads an entry; returns whether it is usable. */
 static bool read_entry(struct reader *r, struct model_entry *e)
 {
-    e->footprint = hash(r);
-    double bytes = number(r), operations = number(r), mean = number(r);
+    e->footprint = read_hash(r);
+    double bytes = read_number(r), operations = read_number(r), mean = read_number(r);
     for (int i = 0; i < 3; i++)
-        number(r); /* deviation and sums */
-    long samples = count(r, INT32_MAX);
+        read_number(r); /* deviation and sums */
+    long samples = read_count(r, INT32_MAX);
     bool is_number = isfinite(bytes) && isfinite(mean) && bytes >= 0 && mean >= 0;
     r->damaged |= !is_number || operations < 0;
     e->operations = log1p(operations);
@@ -78,18 +82,19 @@ static bool read_entry(struct reader *r, struct model_entry *e)
 /* Skips the coefficients of StarPU's own regressions. */
 static void skip_regressions(struct reader *r)
 {
+    /* 9 numbers of the linear regression, 3 of the nonlinear one */
     for (int i = 0; i < 9 + 3; i++)
-        number(r);
-    long coefficients = count(r, MAX_PARTS);
+        read_number(r);
+    long coefficients = read_count(r, MAX_PARTS);
     for (long i = 0; i < coefficients && !r->damaged; i++)
-        number(r);
+        read_number(r);
 }
 
 /* Reads the measurements of one device into c. Skips them if c is NULL or has measurements: those
  * of the first GPU in the file are used for all GPUs. */
 static void read_curve(struct reader *r, struct model_curve *c)
 {
-    long entries = count(r, MAX_ENTRIES);
+    long entries = read_count(r, MAX_ENTRIES);
     skip_regressions(r);
     bool wanted = c != NULL && c->count == 0 && entries > 0;
     struct model_entry *entry = wanted ? malloc((size_t)entries * sizeof *entry) : NULL, unused;
@@ -103,15 +108,17 @@ static void read_curve(struct reader *r, struct model_curve *c)
         free(entry);
 }
 
+/* Reads the measurements of one combination of devices. Skips those of several devices or of
+ * devices other than CPUs and CUDA. */
 static void read_devices(struct reader *r, struct model *m)
 {
-    long devices = count(r, MAX_PARTS), type = 0;
+    long devices = read_count(r, MAX_PARTS), type = 0;
     for (long d = 0; d < devices && !r->damaged; d++) {
-        type = count(r, MAX_PARTS);
-        count(r, MAX_PARTS); /* device number */
-        count(r, MAX_PARTS); /* number of cores */
+        type = read_count(r, MAX_PARTS);
+        read_count(r, MAX_PARTS); /* device number */
+        read_count(r, MAX_PARTS); /* number of cores */
     }
-    long implementations = count(r, MAX_PARTS);
+    long implementations = read_count(r, MAX_PARTS);
     bool known = devices == 1 && (type == STARPUS_CPU || type == STARPUS_CUDA);
     for (long i = 0; i < implementations && !r->damaged; i++)
         read_curve(r, known && i < MODEL_IMPLEMENTATIONS
@@ -126,6 +133,7 @@ static int by_footprint(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Sorts the entries of each curve by footprint. */
 static void sort(struct model *m)
 {
     for (int d = 0; d < MODEL_DEVICES; d++)
@@ -135,15 +143,17 @@ static void sort(struct model *m)
                       by_footprint);
 }
 
+/* Parses the text of a file into *m. Returns the fault of the file, or NULL. After a fault *m may
+ * have some curves. */
 static const char *parse(char *text, struct model *m)
 {
     struct reader r = {text, false};
-    if (count(&r, MAX_PARTS) != FILE_VERSION)
+    if (read_count(&r, MAX_PARTS) != FILE_VERSION)
         return r.damaged ? "it is damaged" : "it is of another version of StarPU";
-    long parts = count(&r, MAX_PARTS);
+    long parts = read_count(&r, MAX_PARTS);
     for (long p = 0; p < parts && !r.damaged; p++)
         read_devices(&r, m);
-    skip(&r);
+    skip_blanks(&r);
     if (r.damaged || *r.next != '\0')
         return "it is damaged";
     sort(m);

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns whether the file's name is "startile_NAME.MACHINE" for this machine. *any := whether it
- * is such a name for any machine. */
-static bool is_model(const char *file, const char *machine, bool *any)
+/* Returns whether the file's name is "startile_NAME.MACHINE" for this machine. Sets
+ * *of_any_machine to whether it is such a name for any machine. */
+static bool is_model(const char *file, const char *machine, bool *of_any_machine)
 {
     const char *dot = strncmp(file, "startile_", 9) == 0 ? strchr(file, '.') : NULL;
-    *any = dot != NULL;
+    *of_any_machine = dot != NULL;
     return dot != NULL && strcmp(dot + 1, machine) == 0;
 }
 
@@ -37,7 +37,7 @@ static const char *fault_of_tables(const char *folder)
 const char *folder_fault(const char *folder, const struct manifest *m)
 {
     char path[PATH_MAX + 32];
-    bool own = false, any = false, is;
+    bool has_own = false, has_any = false, is_of_any;
     struct dirent *entry;
     if (m->format != MODELS_FORMAT)
         return "it is stale: made for another version of the library; run startile calibrate";
@@ -46,11 +46,11 @@ const char *folder_fault(const char *folder, const struct manifest *m)
     if (d == NULL)
         return "it has no measurements in codelets/45";
     while ((entry = readdir(d)) != NULL) {
-        own = is_model(entry->d_name, m->machine, &is) || own;
-        any = any || is;
+        has_own = is_model(entry->d_name, m->machine, &is_of_any) || has_own;
+        has_any = has_any || is_of_any;
     }
     closedir(d);
-    if (any && !own)
+    if (has_any && !has_own)
         return "its measurements are of a machine of another name than its manifest says";
     return fault_of_tables(folder);
 }

@@ -24,6 +24,7 @@ struct search {
     char date[32]; /* date of the found folder */
 };
 
+/* Returns whether the manifest has the processors that run the library's tasks. */
 static bool fits(const struct manifest *m, const struct machine *machine)
 {
 #ifdef STARTILE_SIMULATION
@@ -36,6 +37,7 @@ static bool fits(const struct manifest *m, const struct machine *machine)
 #endif
 }
 
+/* Stores a result that is not a refusal. */
 static void describe(startile_models *m, const char *folder, const char *name, const char *words)
 {
     *m = (startile_models){.refused = 0};
@@ -44,6 +46,7 @@ static void describe(startile_models *m, const char *folder, const char *name, c
     snprintf(m->words, sizeof m->words, "%s", words);
 }
 
+/* Stores in s->refused why the folder is not used. */
 static void refuse(struct search *s, const char *folder, const char *reason)
 {
     s->refused = (startile_models){.refused = 1};

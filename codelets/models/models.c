@@ -13,6 +13,7 @@ static startile_models in_use;
 static struct machine_tables tables;
 static struct model *loaded;
 
+/* Returns a result without a folder, with the message `words`. */
 static startile_models absent(const char *words)
 {
     startile_models none = {.refused = 0};
@@ -20,7 +21,8 @@ static startile_models absent(const char *words)
     return none;
 }
 
-static void name_variable(startile_models *m)
+/* Begins the message with the name of the environment variable. */
+static void prefix_with_variable(startile_models *m)
 {
     char words[sizeof m->words];
     memcpy(words, m->words, sizeof words);
@@ -40,7 +42,7 @@ void models_open(const struct machine *m)
     else
         in_use = models_choose(m, env_value != NULL && env_value[0] != '\0' ? env_value : NULL);
     if (in_use.refused && in_use.machine[0] == '\0' && env_value != NULL)
-        name_variable(&in_use);
+        prefix_with_variable(&in_use);
     if (in_use.machine[0] == '\0' || !folder_read_tables(&tables, in_use.folder, &reason))
         tables.tiles.lines = tables.crossovers.lines = 0;
 }
@@ -69,6 +71,8 @@ const struct model *models_of(const char *symbol)
     return m;
 }
 
+/* If a folder is in use, sets m->refused and the message if one of its model files cannot be
+ * used. */
 static void check_for_damage(startile_models *m)
 {
     if (m->machine[0] != '\0' && !m->refused)
@@ -86,7 +90,7 @@ int startile_models_find(startile_models *models)
 
 int startile_models_named(const char *name, startile_models *models)
 {
-    static const struct machine any = {.uses_cpu = false};
+    static const struct machine any = {.uses_cpu = false}; /* every folder fits it */
     if (name == NULL || name[0] == '\0')
         return -1;
     if (models == NULL)

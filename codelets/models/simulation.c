@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static char lack[64];
+static char lack[64]; /* first work without a model, or "" */
 
 /* Operations that calibration does not measure, because only grids and long tournaments have them.
  * For each, `similar` is a measured operation that does similar work at a similar rate. */
@@ -92,7 +92,9 @@ double startile_simulation_share(double time, double hold)
     return rate + hold * (1 - rate);
 }
 
-static double fastest(const struct model *m)
+/* Returns the highest rate of any measurement on a GPU, in operations per microsecond; 0 without a
+ * model. */
+static double fastest_rate(const struct model *m)
 {
     double rate = 0;
     for (int i = 0; m != NULL && i < MODEL_IMPLEMENTATIONS; i++)
@@ -110,7 +112,7 @@ static double fastest_product(startile_dtype dtype)
     char symbol[32];
     if (rate[dtype] == 0) {
         snprintf(symbol, sizeof symbol, "startile_%cgemm", "sdcz"[dtype]);
-        rate[dtype] = fmax(fastest(models_of(symbol)), 1);
+        rate[dtype] = fmax(fastest_rate(models_of(symbol)), 1);
     }
     return rate[dtype];
 }

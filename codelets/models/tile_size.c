@@ -67,6 +67,7 @@ static const struct {
 };
 enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
 
+/* Returns the width that the table gives for size n. */
 static int64_t choose(const struct choice *c, int64_t n)
 {
     while (n > c->up_to)
@@ -74,6 +75,7 @@ static int64_t choose(const struct choice *c, int64_t n)
     return c->nb;
 }
 
+/* Returns the default tile width for size n, without calibrated tables. */
 static int64_t usual_width(enum shape shape, int64_t n)
 {
     bool is_lu = shape == PIVOTED || shape == UNPIVOTED;
@@ -105,10 +107,12 @@ static int64_t height_in_tree(int64_t m, int64_t nb, int64_t measured)
 /* Uses trees for tall least squares on CPUs; a GPU's panel kernel uses all its multiprocessors. */
 static enum shape shape_for(enum shape shape, int64_t m, int64_t n)
 {
+    /* the matrix has several tiles of tree_rows[0] rows */
     bool tall = m >= TALL * n && m > tree_rows[0] && !runtime_has_cuda();
     return shape == LEAST_SQUARES && tall ? TREE : shape;
 }
 
+/* Returns whether the tables of the shape go by the number of reflectors. */
 static bool counts_reflectors(enum shape shape)
 {
     return shape == REFLECTORS || shape == LEAST_SQUARES || shape == TREE;
@@ -116,8 +120,8 @@ static bool counts_reflectors(enum shape shape)
 
 /* Finds the calibrated tile shape of the routine, or else of the first routine with the same
  * `shape`. Returns false if there is none. */
-static bool measured(const char *routine, enum shape shape, startile_dtype dtype, int64_t n,
-                     int64_t *mb, int64_t *nb)
+static bool find_measured(const char *routine, enum shape shape, startile_dtype dtype, int64_t n,
+                          int64_t *mb, int64_t *nb)
 {
     static const char *const first[] = {
         [SQUARE] = "potrf",     [PIVOTED] = "getrf",       [UNPIVOTED] = "getrf_nopiv",
@@ -160,7 +164,7 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
     /* the smaller dimension is the number of reflectors */
     int64_t smaller = min(m, n), larger = max(m, n), height = 0;
     int64_t size = counts_reflectors(shape) ? smaller : larger;
-    if (!measured(routine, shape, dtype, size, &height, nb))
+    if (!find_measured(routine, shape, dtype, size, &height, nb))
         *nb = usual_width(shape, size);
     bool is_column = shape != SQUARE && shape != TREE;
     bool fits = fits_each_memory(dtype, m, n);

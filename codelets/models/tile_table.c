@@ -18,11 +18,12 @@ static bool is_tile(const struct tile_line *l)
     return has_columns && (l->mb == 0 || (l->mb >= MIN_TILE && l->mb >= l->nb));
 }
 
+/* Parses one line. Returns false if it is damaged, or has more fields (`extra`). */
 static bool parse(const char *text, struct tile_line *l)
 {
-    char where[8], rest;
+    char where[8], extra;
     int fields = sscanf(text, "%15s %c %7s %" SCNd64 " %" SCNd64 " %" SCNd64 " %c", l->routine,
-                        &l->letter, where, &l->from, &l->mb, &l->nb, &rest);
+                        &l->letter, where, &l->from, &l->mb, &l->nb, &extra);
     l->on_cuda = fields >= 3 && strcmp(where, "cuda") == 0;
     return fields == 6 && (l->on_cuda || strcmp(where, "cpu") == 0) &&
            strchr("sdcz", l->letter) != NULL && l->from >= 0 && is_tile(l);

@@ -5,7 +5,8 @@
 
 #include <time.h>
 
-struct part {
+/* The processes that combine data. Member i is in process row first + i, cyclically. */
+struct members {
     MPI_Comm communicator;
     const startile_grid *g;
     int first; /* process row of member 0 */
@@ -17,18 +18,18 @@ enum {
     TAG = 0
 }; /* one tag suffices: messages between two processes come in the order of their tasks */
 
-static int rank_of(const struct part *s, int member)
+static int rank_of(const struct members *s, int member)
 {
     return grid_rank(s->g, (s->first + member) % s->g->p, s->g->col);
 }
 
-static void wait_for(struct part *s, MPI_Request *request)
+static void wait_for(struct members *s, MPI_Request *request)
 {
     if (s->failed == MPI_SUCCESS)
         s->failed = wait_without_spinning(request);
 }
 
-static void receive(struct part *s, void *data, int member)
+static void receive(struct members *s, void *data, int member)
 {
     MPI_Request request;
     s->failed |=
@@ -36,7 +37,7 @@ static void receive(struct part *s, void *data, int member)
     wait_for(s, &request);
 }
 
-static void send(struct part *s, const void *data, int member)
+static void send(struct members *s, const void *data, int member)
 {
     MPI_Request request;
     s->failed |=
@@ -44,7 +45,7 @@ static void send(struct part *s, const void *data, int member)
     wait_for(s, &request);
 }
 
-static void exchange(struct part *s, const void *data, void *received, int member)
+static void exchange(struct members *s, const void *data, void *received, int member)
 {
     MPI_Request request;
     s->failed |=
@@ -56,22 +57,23 @@ static void exchange(struct part *s, const void *data, void *received, int membe
 int combine(const startile_grid *g, int first, int count, void *data, void *received, size_t bytes,
             startile_join *join)
 {
-    struct part s = {((const struct mpi_grid *)g)->agree, g, first, (int)bytes, MPI_SUCCESS};
-    int me = (g->row - first + g->p) % g->p, doubling = 1;
-    while (2 * doubling <= count)
-        doubling *= 2;
-    if (me >= doubling) {
-        send(&s, data, me - doubling);
-        receive(&s, data, me - doubling);
-    } else if (me + doubling < count) {
-        receive(&s, received, me + doubling);
+    struct members s = {((const struct mpi_grid *)g)->agree, g, first, (int)bytes, MPI_SUCCESS};
+    int me = (g->row - first + g->p) % g->p, power_of_two = 1;
+    /* the largest power of two ≤ count: the members below it exchange data */
+    while (2 * power_of_two <= count)
+        power_of_two *= 2;
+    if (me >= power_of_two) {
+        send(&s, data, me - power_of_two);
+        receive(&s, data, me - power_of_two);
+    } else if (me + power_of_two < count) {
+        receive(&s, received, me + power_of_two);
         join(data, received, bytes);
     }
-    for (int distance = 1; distance < doubling && me < doubling; distance *= 2) {
+    for (int distance = 1; distance < power_of_two && me < power_of_two; distance *= 2) {
         exchange(&s, data, received, me ^ distance);
         join(data, received, bytes);
     }
-    if (me + doubling < count)
-        send(&s, data, me + doubling);
+    if (me + power_of_two < count)
+        send(&s, data, me + power_of_two);
     return s.failed != MPI_SUCCESS ? STARTILE_ERROR_MPI : 0;
 }

@@ -27,12 +27,12 @@ static struct {
 static int64_t allocate_tags(MPI_Comm communicator)
 {
     enum { BITS = 36 }; /* StarPU-MPI 1.4 has 2⁴⁷ tags in all */
-    int64_t least = starpu_mpi_tags_allocate((int64_t)1 << BITS); /* programs use small tags */
+    int64_t skipped = starpu_mpi_tags_allocate((int64_t)1 << BITS); /* programs use small tags */
     for (;;) {
         int64_t first = starpu_mpi_tags_allocate((int64_t)1 << BITS), bounds[] = {-first, first};
         MPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_INT64_T, MPI_MAX, communicator);
         if (-bounds[0] == bounds[1]) {
-            starpu_mpi_tags_free(least);
+            starpu_mpi_tags_free(skipped);
             return first;
         }
         if (first == bounds[1])
@@ -99,6 +99,7 @@ static void stop_starpu_mpi(void)
     lib.groups = NULL;
 }
 
+/* Registers lib.turn, which is data without a value: tasks that write it run in order. */
 static void register_turn(void)
 {
     static char nothing;
@@ -117,6 +118,7 @@ static int count_grid(void)
     return failed;
 }
 
+/* Undoes count_grid(). The last grid stops StarPU-MPI if this library started it. */
 static void uncount_grid(void)
 {
     pthread_mutex_lock(&lib.mutex);
@@ -129,6 +131,7 @@ static void uncount_grid(void)
 
 /* -- grids ----------------------------------------------------------------------------------- */
 
+/* Returns whether MPI runs and supports MPI_THREAD_MULTIPLE. */
 static bool is_usable(void)
 {
     int is_initialized = 0, is_finalized = 0, level = 0;
@@ -151,22 +154,22 @@ static struct group *group_of(MPI_Comm communicator)
             starpu_mpi_comm_register(g->root.tiles); /* the program may have restarted StarPU-MPI */
             return g;
         }
-    struct group *made = calloc(1, sizeof *made);
-    if (made == NULL)
+    struct group *new_group = calloc(1, sizeof *new_group);
+    if (new_group == NULL)
         return NULL;
-    MPI_Comm_dup(communicator, &made->root.tiles);
-    MPI_Comm_dup(communicator, &made->root.agree);
-    MPI_Comm_set_errhandler(made->root.agree, MPI_ERRORS_RETURN);
-    starpu_mpi_comm_register(made->root.tiles);
-    made->root.tag = allocate_tags(made->root.agree);
-    startile_grid *root = &made->root.grid;
+    MPI_Comm_dup(communicator, &new_group->root.tiles);
+    MPI_Comm_dup(communicator, &new_group->root.agree);
+    MPI_Comm_set_errhandler(new_group->root.agree, MPI_ERRORS_RETURN);
+    starpu_mpi_comm_register(new_group->root.tiles);
+    new_group->root.tag = allocate_tags(new_group->root.agree);
+    startile_grid *root = &new_group->root.grid;
     *root = (startile_grid){.network = &mpi_network, .p = 1, .q = 1, .root = root};
     MPI_Comm_size(communicator, &root->processes);
     MPI_Comm_rank(communicator, &root->rank);
     root->row = root->col = root->rank == 0 ? 0 : 1;
-    made->next = lib.groups;
-    lib.groups = made;
-    return made;
+    new_group->next = lib.groups;
+    lib.groups = new_group;
+    return new_group;
 }
 
 /* Returns whether the communicator is valid and not an intercommunicator. Open MPI 4.1 would read
@@ -187,6 +190,7 @@ static bool is_group(MPI_Comm communicator)
     return failed == MPI_SUCCESS && !is_inter;
 }
 
+/* Validates the arguments of startile_grid_create() except the communicator; returns 0 or −i. */
 static int check(const void *grid, int p, int q, char order, int processes)
 {
     if (grid == NULL)
@@ -223,31 +227,31 @@ int startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int
     MPI_Comm_rank(communicator, &rank);
     bool is_row_major = order == 'R' || order == 'r';
     int status = check(grid, p, q, order, processes);
-    struct mpi_grid *made = calloc(1, sizeof *made);
-    if (status == 0 && made == NULL)
+    struct mpi_grid *new_grid = calloc(1, sizeof *new_grid);
+    if (status == 0 && new_grid == NULL)
         status = STARTILE_ERROR_MEMORY;
     if (status == 0 && !starpu_is_initialized())
         status = STARTILE_ERROR_STARPU;
     status = agree(communicator, status, p, is_row_major);
-    int entered = status == 0 ? count_grid() : status;
+    int count_status = status == 0 ? count_grid() : status;
     if (status == 0)
-        status = agree(communicator, entered, p, is_row_major);
+        status = agree(communicator, count_status, p, is_row_major);
     struct group *group = status == 0 ? group_of(communicator) : NULL;
     if (group == NULL) {
-        if (entered == 0)
+        if (count_status == 0)
             uncount_grid();
-        free(made);
+        free(new_grid);
         return status != 0 ? status : STARTILE_ERROR_MEMORY;
     }
-    *made = group->root; /* copies the group's communicators and processes */
-    made->grid.p = p;
-    made->grid.q = q;
-    made->grid.is_row_major = is_row_major;
-    made->grid.row = is_row_major ? rank / q : rank % p;
-    made->grid.col = is_row_major ? rank % q : rank / p;
-    made->grid.users = 0;
-    made->grid.turn = lib.turn;
-    *grid = &made->grid;
+    *new_grid = group->root; /* copies the group's communicators and processes */
+    new_grid->grid.p = p;
+    new_grid->grid.q = q;
+    new_grid->grid.is_row_major = is_row_major;
+    new_grid->grid.row = is_row_major ? rank / q : rank % p;
+    new_grid->grid.col = is_row_major ? rank % q : rank / p;
+    new_grid->grid.users = 0;
+    new_grid->grid.turn = lib.turn;
+    *grid = &new_grid->grid;
     return 0;
 }
 

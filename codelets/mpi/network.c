@@ -8,6 +8,8 @@ static const struct mpi_grid *mpi_of(const startile_grid *g)
     return (const struct mpi_grid *)g;
 }
 
+/* Replaces each element by its least value on any process. Returns 0 or STARTILE_ERROR_MPI.
+ * Collective. */
 static int least(const startile_grid *g, int64_t *element, int count)
 {
     MPI_Request request;
@@ -33,6 +35,7 @@ static int owner(const startile_grid *g, starpu_data_handle_t handle)
     return starpu_mpi_data_get_rank(handle);
 }
 
+/* Returns the tag of the data, or −1 for data without an owner. */
 static int64_t tag(const startile_grid *g, starpu_data_handle_t handle)
 {
     return owner(g, handle) < 0 ? -1 : starpu_mpi_data_get_tag(handle);

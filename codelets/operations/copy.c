@@ -12,6 +12,7 @@ struct copy_args {
 static struct operation copy = {.name = "copy", .color = 0xbab0ac};
 static struct operation transpose = {.name = "transpose", .color = 0xbab0ac};
 
+/* Returns the address of column j of the block. */
 static char *columns_from(startile_piece a, int64_t j, startile_dtype dtype)
 {
     return (char *)a.p + (size_t)j * (size_t)a.ld * (size_t)startile_element_size[dtype];
@@ -29,7 +30,7 @@ static int run_copy(const startile_kernels *K, startile_exec *x, void **buffers,
     for (int64_t row = 0, m; row < c->a.rows && error == 0; row += m) {
         startile_piece a = tile_column_from(c->block, row, task->dtype),
                        b = tile_column_from(c->b_block, row, task->dtype);
-        m = a.m < b.m ? a.m : b.m;
+        m = a.m < b.m ? a.m : b.m; /* up to the next border of a block of A or B */
         error = K->lacpy(x, c->uplo, (int)m, n, a.p, a.ld, b.p, b.ld);
     }
     return error;

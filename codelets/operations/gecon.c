@@ -76,6 +76,7 @@ static int run_lacn2(const startile_kernels *K, startile_exec *x, void **buffers
     return K->lacn2(x, l->step, v.m, v.p, matrix_buffer(buffers[1]).p);
 }
 
+/* Submits one step of the estimator; does nothing if e is NULL. */
 static void insert_step(context ctx, norm_estimate *e, startile_lacn2 step, tile v)
 {
     struct starpu_task *t = e == NULL ? NULL
@@ -127,6 +128,7 @@ static double reciprocal_condition(double anorm, double inverse_norm)
     return 1 / inverse_norm / anorm;
 }
 
+/* Callback: the estimate is in main memory. Stores the result and frees e. */
 static void estimate_arrived(void *arg)
 {
     norm_estimate *e = arg;

@@ -37,11 +37,12 @@ static int run_getrf_nopiv(const startile_kernels *K, startile_exec *x, void **b
     tile_column_blocks(&g->a, buffers, task->dtype, &a);
     int error = K->getrf_nopiv(x, g->n, a.p, a.ld, wl.p, wl.ld, wu.p, wu.ld, task->tile_status);
     /* the last block of a wide matrix may have more columns than rows */
-    int more = tile_column_width(&g->a, buffers) - g->n;
+    int trailing_width = tile_column_width(&g->a, buffers) - g->n;
     char *trailing_columns =
         (char *)a.p + (size_t)g->n * (size_t)a.ld * (size_t)startile_element_size[task->dtype];
-    if (more > 0 && error == 0)
-        error = K->trsm(x, 'L', 'L', 'N', 'U', g->n, more, one, a.p, a.ld, trailing_columns, a.ld);
+    if (trailing_width > 0 && error == 0)
+        error = K->trsm(x, 'L', 'L', 'N', 'U', g->n, trailing_width, one, a.p, a.ld,
+                        trailing_columns, a.ld);
     return error;
 }
 
@@ -113,7 +114,7 @@ void insert_trsm_column(context ctx, int64_t priority, column T, int64_t n, inve
 {
     startile_dtype dtype = B.A->shape.dtype;
     int64_t tiles = column_tiles(B);
-    bool shares = T.A == B.A && T.row / T.A->shape.mb == B.row / B.A->shape.mb;
+    bool shares_tile = T.A == B.A && T.row / T.A->shape.mb == B.row / B.A->shape.mb;
     if (tiles == 0)
         return;
     struct starpu_task *t =
@@ -126,7 +127,7 @@ void insert_trsm_column(context ctx, int64_t priority, column T, int64_t n, inve
     T.rows = n;
     s->b = column_access(t, B, STARPU_RW);
     /* T and B may share a tile, and a task must name each tile once */
-    if (shares)
+    if (shares_tile)
         s->t = (struct tile_column){s->b.buffer, 1, (int)(T.row % T.A->shape.mb), n};
     else
         s->t = column_access(t, T, STARPU_R);

@@ -11,6 +11,7 @@ struct getrf_part_args {
     startile_piece block[];
 };
 
+/* The processes of the panel, as the kernel sees them. */
 struct channel {
     startile_channel base;
     const struct getrf_part_args *args;
@@ -20,6 +21,7 @@ enum { PIVOTS, TOP };
 static struct operation getrf_part = {.name = "getrf_part", .color = 0xe15759};
 static struct operation ready = {.name = "ready", .color = 0xbab0ac};
 
+/* Joins data of the processes of the panel, see startile_channel. */
 static int combine(const startile_channel *c, void *data, void *received, size_t bytes,
                    startile_join *join)
 {
@@ -44,11 +46,11 @@ static int run_getrf_part(const startile_kernels *K, startile_exec *x, void **bu
 {
     (void)x;
     struct getrf_part_args *g = (struct getrf_part_args *)task;
-    struct channel others = {{combine}, g};
+    struct channel panel_channel = {{combine}, g};
     struct buffer top = matrix_buffer(buffers[TOP]);
     int blocks = tile_column_blocks(&g->a, buffers, task->dtype, g->block);
     return K->getrf_part(blocks, g->block, tile_column_width(&g->a, buffers), g->rows, g->row0,
-                         pivots_buffer(buffers[PIVOTS]), top.p, top.ld, &others.base,
+                         pivots_buffer(buffers[PIVOTS]), top.p, top.ld, &panel_channel.base,
                          failure_of(task), task->tile_status);
 }
 

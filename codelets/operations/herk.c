@@ -12,7 +12,7 @@ static struct operation syrk = {.name = "syrk", .color = 0x59a14f, .has_vendor_k
 
 /* Returns A's buffer and sets *trans and *k. Without A it sets *k = 0 for a scaling by beta and
  * returns C's buffer, because BLAS checks leading dimensions. */
-static struct buffer factor(void **buffers, const struct task_args *task, char *trans, int *k)
+static struct buffer operand_a(void **buffers, const struct task_args *task, char *trans, int *k)
 {
     const struct herk_args *h = (const struct herk_args *)task;
     struct buffer c = matrix_buffer(buffers[0]);
@@ -33,7 +33,7 @@ static int run_herk(const startile_kernels *K, startile_exec *x, void **buffers,
     struct herk_args *h = (struct herk_args *)task;
     char trans;
     int k;
-    struct buffer c = matrix_buffer(buffers[0]), a = factor(buffers, task, &trans, &k);
+    struct buffer c = matrix_buffer(buffers[0]), a = operand_a(buffers, task, &trans, &k);
     return K->herk(x, h->uplo, trans, c.n, k, h->alpha, a.p, a.ld, h->beta, c.p, c.ld);
 }
 
@@ -43,7 +43,7 @@ static int run_syrk(const startile_kernels *K, startile_exec *x, void **buffers,
     struct herk_args *h = (struct herk_args *)task;
     char trans;
     int k;
-    struct buffer c = matrix_buffer(buffers[0]), a = factor(buffers, task, &trans, &k);
+    struct buffer c = matrix_buffer(buffers[0]), a = operand_a(buffers, task, &trans, &k);
     return K->syrk(x, h->uplo, trans, c.n, k, h->alpha, a.p, a.ld, h->beta, c.p, c.ld);
 }
 

@@ -50,11 +50,11 @@ void insert_herk_gemm(context ctx, int64_t priority, char uplo, tile_range A, ti
     int64_t n = h->is_transposed ? tile_rows(at(C.A, C.i, C.j)) : tile_columns(at(C.A, C.i, C.j));
     int64_t k = h->is_transposed ? tile_rows(B) : tile_columns(B);
     double elements = tile_range_elements(C), left_out = (double)n * (double)(n - 1) / 2;
-    bool whole = h->uplo == 'G';
-    task_submit(t, (struct work){
-                       .m = (int64_t)elements / n,
-                       .n = n,
-                       .k = k,
-                       .variant = !whole,
-                       .flops = flops_of(dtype, (elements - (whole ? 0 : left_out)) * (double)k)});
+    bool is_general = h->uplo == 'G';
+    task_submit(t, (struct work){.m = (int64_t)elements / n,
+                                 .n = n,
+                                 .k = k,
+                                 .variant = !is_general,
+                                 .flops = flops_of(dtype, (elements - (is_general ? 0 : left_out)) *
+                                                              (double)k)});
 }

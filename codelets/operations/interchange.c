@@ -38,9 +38,9 @@ static int run_merge(const startile_kernels *K, startile_exec *x, void **buffers
                      struct task_args *task)
 {
     struct merge_args *s = (struct merge_args *)task;
-    struct buffer w = matrix_buffer(buffers[W]), other = matrix_buffer(buffers[OTHER]);
+    struct buffer w = matrix_buffer(buffers[W]), other_w = matrix_buffer(buffers[OTHER]);
     return K->merge_rows(x, w.n, s->rows, s->row0, pivots_buffer(buffers[PIVOTS]), s->first,
-                         s->count, other.p, other.ld, w.p, w.ld);
+                         s->count, other_w.p, other_w.ld, w.p, w.ld);
 }
 
 /* In the tasks of process rows without top rows, D is the buffer with index W. */
@@ -58,6 +58,8 @@ static int run_place(const startile_kernels *K, startile_exec *x, void **buffers
                          pivots_buffer(buffers[PIVOTS]), d.p, d.ld, w.p, w.ld, u.p, u.ld);
 }
 
+/* Returns a task of insert_pack() or insert_place() with the access to P; NULL if P is NULL or
+ * without memory. */
 static struct starpu_task *new_task(struct operation *op, context ctx, int64_t priority,
                                     task_function run, const grid_panel *p, const row_pivots *P,
                                     column A)
@@ -93,7 +95,7 @@ void insert_pack(context ctx, int64_t priority, const grid_panel *p, const row_p
 }
 
 void insert_merge(context ctx, int64_t priority, const grid_panel *p, const row_pivots *P,
-                  int first, int count, tile other, tile w)
+                  int first, int count, tile other_w, tile w)
 {
     struct starpu_task *t = P == NULL ? NULL
                                       : task_new(&merge, ctx, priority, w.A->shape.dtype, run_merge,
@@ -107,7 +109,7 @@ void insert_merge(context ctx, int64_t priority, const grid_panel *p, const row_
     s->count = count;
     task_access(t, P->handle, STARPU_R);
     task_tile(t, w, STARPU_RW);
-    task_tile(t, other, STARPU_R);
+    task_tile(t, other_w, STARPU_R);
     task_submit(t, (struct work){.m = p->n, .n = tile_columns(w)});
 }
 

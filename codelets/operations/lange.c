@@ -64,16 +64,18 @@ static int run_lansy(const startile_kernels *K, startile_exec *x, void **buffers
     return K->lansy(x, l->norm, l->uplo, l->hermitian, a.n, a.p, a.ld, acc.p);
 }
 
-static void insert(struct operation *op, task_function run, context ctx, struct lange_args what,
-                   tile A, norm_parts *parts, int64_t p)
+/* Submits the task of a tile; kernel_args has the arguments of the kernel. Does nothing if parts is
+ * NULL. */
+static void insert(struct operation *op, task_function run, context ctx,
+                   struct lange_args kernel_args, tile A, norm_parts *parts, int64_t p)
 {
     struct starpu_task *t =
-        parts == NULL ? NULL : task_new(op, ctx, 0, A.A->shape.dtype, run, sizeof what);
+        parts == NULL ? NULL : task_new(op, ctx, 0, A.A->shape.dtype, run, sizeof kernel_args);
     if (t == NULL)
         return;
     struct lange_args *l = t->cl_arg;
-    what.task = l->task;
-    *l = what;
+    kernel_args.task = l->task;
+    *l = kernel_args;
     task_tile(t, A, STARPU_R);
     task_access(t, parts->part[p], STARPU_RW);
     int64_t m = tile_rows(A), n = tile_columns(A);
@@ -103,11 +105,13 @@ static void add_squares(double sum[2], const double part[2])
     }
     if (big == 0)
         return;
-    double s = sum[0] == big ? 1 : sum[0] / big, p = part[0] == big ? 1 : part[0] / big;
-    sum[1] = sum[1] * s * s + part[1] * p * p;
+    double sum_ratio = sum[0] == big ? 1 : sum[0] / big,
+           part_ratio = part[0] == big ? 1 : part[0] / big;
+    sum[1] = sum[1] * sum_ratio * sum_ratio + part[1] * part_ratio * part_ratio;
     sum[0] = big;
 }
 
+/* Returns the norm from all accumulators. */
 static double combine(const norm_parts *parts)
 {
     double largest = 0, sum[2] = {0, 0};
@@ -119,12 +123,14 @@ static double combine(const norm_parts *parts)
             add_squares(sum, v);
         else
             for (int64_t i = 0; i < length; i++)
-                if (!(v[i] <= largest) && !isnan(largest))
+                if (!(v[i] <= largest) && !isnan(largest)) /* NaN is kept */
                     largest = v[i];
     }
     return parts->norm == 'F' ? sum[0] * sqrt(sum[1]) : largest;
 }
 
+/* Callback: one accumulator is in main memory. After the last one, stores the norm and frees the
+ * parts. */
 static void part_arrived(void *arg)
 {
     norm_parts *parts = arg;

@@ -30,14 +30,14 @@ static void release_magnitude(temporary *owned)
 
 magnitude *magnitude_begin(context ctx)
 {
-    magnitude *made = malloc(sizeof *made);
-    if (made == NULL) {
+    magnitude *x = malloc(sizeof *x);
+    if (x == NULL) {
         request_fail(ctx.request, STARTILE_ERROR_MEMORY);
         return NULL;
     }
-    register_temporary(&made->value, 2, 1, sizeof(double));
-    own_temporary(ctx, &made->owned, release_magnitude);
-    return made;
+    register_temporary(&x->value, 2, 1, sizeof(double));
+    own_temporary(ctx, &x->owned, release_magnitude);
+    return x;
 }
 
 starpu_data_handle_t magnitude_handle(const magnitude *x)
@@ -45,6 +45,7 @@ starpu_data_handle_t magnitude_handle(const magnitude *x)
     return x->value;
 }
 
+/* Returns the address of a value; `buffer` is the index of its buffer + 1, or 0 for no value. */
 static const double *value_of(void **buffers, int buffer)
 {
     return buffer == 0 ? NULL : matrix_buffer(buffers[buffer - 1]).p;
@@ -84,6 +85,7 @@ static int access_value(struct starpu_task *t, const magnitude *x,
     return t->nbuffers;
 }
 
+/* Submits a task on A. For `largest`, `up` is the value that the task writes. */
 static void insert(struct operation *op, task_function run, context ctx, const magnitude *up,
                    enum starpu_data_access_mode mode_of_up, const magnitude *down, column A,
                    enum starpu_data_access_mode mode)

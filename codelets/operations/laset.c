@@ -42,7 +42,7 @@ static struct operation real_diagonal = {.name = "real_diagonal", .color = 0xbab
 static struct operation random_tile = {.name = "random", .color = 0xbab0ac};
 
 /* Returns the access mode of the written tile. A task that writes one triangle keeps the other. */
-static enum starpu_data_access_mode written(char uplo)
+static enum starpu_data_access_mode write_mode(char uplo)
 {
     return uplo == 'G' ? STARPU_W : STARPU_RW;
 }
@@ -76,7 +76,7 @@ void insert_laset(context ctx, char uplo, startile_complex offdiag, startile_com
     l->shift = first_row(A) - first_column(A);
     l->offdiag = to_scalar(offdiag);
     l->diag = to_scalar(diag);
-    task_tile(t, A, written(uplo));
+    task_tile(t, A, write_mode(uplo));
     task_submit(t, (struct work){.m = tile_rows(A), .n = tile_columns(A), .variant = uplo != 'G'});
 }
 
@@ -151,7 +151,7 @@ static void insert_block(context ctx, struct lacpy_args block, tile A, tile B)
     *l = block;
     bool is_first = l->b_row == 0 && l->b_column == 0;
     task_tile(t, A, STARPU_R);
-    task_tile(t, B, is_first ? written(l->uplo) : STARPU_RW);
+    task_tile(t, B, is_first ? write_mode(l->uplo) : STARPU_RW);
     task_submit(t, (struct work){.m = l->m, .n = l->n, .variant = l->uplo != 'G'});
 }
 

@@ -39,16 +39,17 @@ void insert_laswp(context ctx, int64_t priority, const startile_pivots *P, int64
     int64_t tiles = column_tiles(B), panels = last - first;
     if (panels <= 0 || tiles == 0)
         return;
-    size_t blocks = sizeof(struct laswp_args) + (size_t)tiles * sizeof(startile_piece);
-    struct starpu_task *t = task_new(&laswp, ctx, priority, B.A->shape.dtype, run_laswp,
-                                     blocks + (size_t)panels * sizeof(startile_pivots_of_panel));
+    size_t bytes_with_blocks = sizeof(struct laswp_args) + (size_t)tiles * sizeof(startile_piece);
+    struct starpu_task *t =
+        task_new(&laswp, ctx, priority, B.A->shape.dtype, run_laswp,
+                 bytes_with_blocks + (size_t)panels * sizeof(startile_pivots_of_panel));
     if (t == NULL || !task_reserve(t, tiles + panels + 1))
         return;
     struct laswp_args *s = t->cl_arg;
     s->row0 = B.row;
     s->panels = (int)panels;
     s->inverse = inverse;
-    s->panel = (startile_pivots_of_panel *)((char *)s + blocks);
+    s->panel = (startile_pivots_of_panel *)((char *)s + bytes_with_blocks);
     for (int64_t k = first; k < last; k++)
         task_access(t, pivots_handle(P, k), STARPU_R);
     s->b = column_access(t, B, STARPU_RW);

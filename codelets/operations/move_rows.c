@@ -24,10 +24,10 @@ struct move_rows_args {
     startile_rows rows;
     bool inverse, is_gather;
     struct tile_column a;
-    /* others[r]: rows for (gather) or from (scatter) process row r; buffer[r]: index of their
-     * buffer, or 0 if there are none. The array `others` lies after A's blocks, `buffer` after
-     * `others`. */
-    startile_piece *others;
+    /* messages[r]: rows for (gather) or from (scatter) process row r; buffer[r]: index of their
+     * buffer, or 0 if there are none. The array `messages` lies after A's blocks, `buffer` after
+     * `messages`. */
+    startile_piece *messages;
     int *buffer;
     startile_piece block[];
 };
@@ -44,22 +44,25 @@ static void release_moves(temporary *owned)
     free(moves);
 }
 
+/* Allocates the permutation that joins the interchanges. Returns NULL and fails the request without
+ * memory. */
 static joined_moves *new_moves(context ctx, const row_moves *m)
 {
     enum { COLUMNS = 5 }; /* see startile_pivots_of_panel */
-    joined_moves *made = malloc(sizeof *made);
-    if (made == NULL) {
+    joined_moves *joined = malloc(sizeof *joined);
+    if (joined == NULL) {
         request_fail(ctx.request, STARTILE_ERROR_MEMORY);
         return NULL;
     }
-    *made = (joined_moves){.inverse = m->inverse};
+    *joined = (joined_moves){.inverse = m->inverse};
     for (int64_t k = m->first; k < m->last; k++)
-        made->count += starpu_matrix_get_nx(pivots_handle(m->P, k));
-    register_temporary(&made->handle, made->count, COLUMNS, sizeof(int64_t));
-    own_temporary(ctx, &made->owned, release_moves);
-    return made;
+        joined->count += starpu_matrix_get_nx(pivots_handle(m->P, k));
+    register_temporary(&joined->handle, joined->count, COLUMNS, sizeof(int64_t));
+    own_temporary(ctx, &joined->owned, release_moves);
+    return joined;
 }
 
+/* Concatenates the ipiv of the panels, and computes the permutation from them. */
 static int run_join(const startile_kernels *K, startile_exec *x, void **buffers,
                     struct task_args *task)
 {
@@ -87,22 +90,22 @@ joined_moves *insert_join_moves(context ctx, int64_t priority, const row_moves *
                                 const startile_matrix *A)
 {
     int64_t panels = moves->last - moves->first;
-    joined_moves *made = new_moves(ctx, moves);
-    struct starpu_task *t = made == NULL || !has_tiles(A)
+    joined_moves *joined = new_moves(ctx, moves);
+    struct starpu_task *t = joined == NULL || !has_tiles(A)
                                 ? NULL
                                 : task_new(&join_moves, ctx, priority, A->shape.dtype, run_join,
                                            sizeof(struct join_args));
     if (t == NULL || !task_reserve(t, panels + PANELS))
-        return made;
+        return joined;
     struct join_args *j = t->cl_arg;
     j->panels = (int)panels;
     j->row0 = pivots_first_row(moves->P, moves->first);
-    task_access(t, made->handle, STARPU_W);
+    task_access(t, joined->handle, STARPU_W);
     for (int64_t k = moves->first; k < moves->last; k++)
         task_access(t, pivots_handle(moves->P, k), STARPU_R);
     task_on_cpu(t);
-    task_submit(t, (struct work){.m = made->count, .n = 1});
-    return made;
+    task_submit(t, (struct work){.m = joined->count, .n = 1});
+    return joined;
 }
 
 static int run_move_rows(const startile_kernels *K, startile_exec *x, void **buffers,
@@ -113,35 +116,37 @@ static int run_move_rows(const startile_kernels *K, startile_exec *x, void **buf
     for (int r = 0; r < s->rows.processes; r++)
         if (s->buffer[r] > 0) {
             struct buffer b = matrix_buffer(buffers[s->buffer[r]]);
-            s->others[r] = (startile_piece){b.p, b.ld, b.m};
+            s->messages[r] = (startile_piece){b.p, b.ld, b.m};
         }
     return (s->is_gather ? K->gather_rows : K->scatter_rows)(
         x, blocks, s->block, tile_column_width(&s->a, buffers), s->rows,
-        pivots_buffer(buffers[MOVES]), s->inverse, s->others);
+        pivots_buffer(buffers[MOVES]), s->inverse, s->messages);
 }
 
+/* Submits gather_rows or scatter_rows; messages[r]: rows for or from process row r. */
 static void insert(struct operation *op, context ctx, int64_t priority, const joined_moves *moves,
-                   column A, const tile *others)
+                   column A, const tile *messages)
 {
     bool is_gather = op == &gather_rows;
     int64_t tiles = column_tiles(A), rows = process_rows(A.A);
-    size_t pieces = sizeof(struct move_rows_args) + (size_t)(tiles + rows) * sizeof(startile_piece);
+    size_t bytes_with_pieces =
+        sizeof(struct move_rows_args) + (size_t)(tiles + rows) * sizeof(startile_piece);
     struct starpu_task *t = task_new(op, ctx, priority, A.A->shape.dtype, run_move_rows,
-                                     pieces + (size_t)rows * sizeof(int));
+                                     bytes_with_pieces + (size_t)rows * sizeof(int));
     if (t == NULL || !task_reserve(t, tiles + rows + 1))
         return;
     struct move_rows_args *s = t->cl_arg;
     s->rows = rows_of_column(A);
     s->inverse = moves->inverse;
     s->is_gather = is_gather;
-    s->others = s->block + tiles;
-    s->buffer = (int *)((char *)s + pieces);
-    s->task.local = moves->handle;
+    s->messages = s->block + tiles;
+    s->buffer = (int *)((char *)s + bytes_with_pieces);
+    s->task.local = moves->handle; /* each process has its own permutation */
     task_access(t, moves->handle, STARPU_R);
     for (int64_t r = 0; r < rows; r++)
-        if (others[r].A != NULL) {
+        if (messages[r].A != NULL) {
             s->buffer[r] = t->nbuffers; /* > 0: the first buffer is the moves */
-            task_tile(t, others[r], is_gather ? STARPU_W : STARPU_R);
+            task_tile(t, messages[r], is_gather ? STARPU_W : STARPU_R);
         }
     s->a = column_access(t, A, is_gather ? STARPU_R : STARPU_RW);
     task_submit(t, (struct work){.m = moves->count, .n = column_width(A)});

@@ -65,11 +65,11 @@ static int run_substitution(const startile_kernels *K, startile_exec *x, void **
         startile_pivots_of_panel p = pivots_buffer(buffers[0]);
         error = K->laswp(x, blocks, s->b_block, columns, s->row0, 1, &p, 0);
     }
-    bool top = s->uplo == 'L';
-    int64_t triangle = top ? 0 : s->t.rows - s->n;
-    int64_t first = top ? s->n : 0, last = first + s->t.rows - s->n;
-    startile_piece t_k = tile_column_from(s->block, triangle, task->dtype),
-                   b_k = tile_column_from(s->b_block, triangle, task->dtype);
+    bool is_at_top = s->uplo == 'L';
+    int64_t triangle_row = is_at_top ? 0 : s->t.rows - s->n;
+    int64_t first = is_at_top ? s->n : 0, last = first + s->t.rows - s->n;
+    startile_piece t_k = tile_column_from(s->block, triangle_row, task->dtype),
+                   b_k = tile_column_from(s->b_block, triangle_row, task->dtype);
     if (s->trans != 'N' && error == 0)
         error = multiply(K, x, s, b_k, columns, first, last);
     if (error == 0)
@@ -79,43 +79,44 @@ static int run_substitution(const startile_kernels *K, startile_exec *x, void **
     return error;
 }
 
+/* Submits the step; pivots NULL: without interchanges. */
 static void insert(struct operation *op, context ctx, int64_t priority, starpu_data_handle_t pivots,
-                   const substitution *what, column B)
+                   const substitution *step, column B)
 {
     startile_dtype dtype = B.A->shape.dtype;
-    int64_t t_tiles = column_tiles(what->T), b_tiles = column_tiles(B);
+    int64_t t_tiles = column_tiles(step->T), b_tiles = column_tiles(B);
     struct starpu_task *t = task_new(op, ctx, priority, dtype, run_substitution,
                                      sizeof(struct substitution_args) +
                                          (size_t)(t_tiles + b_tiles) * sizeof(startile_piece));
     if (t == NULL || !task_reserve(t, t_tiles + b_tiles + 3))
         return;
     struct substitution_args *s = t->cl_arg;
-    s->uplo = what->uplo;
-    s->trans = what->trans;
-    s->diag = what->diag;
-    s->n = (int)what->n;
+    s->uplo = step->uplo;
+    s->trans = step->trans;
+    s->diag = step->diag;
+    s->n = (int)step->n;
     s->row0 = B.row;
     s->b_block = s->block + t_tiles;
     s->interchange = pivots != NULL;
     if (pivots != NULL)
         task_access(t, pivots, STARPU_R);
-    s->t = column_access(t, what->T, STARPU_R);
+    s->t = column_access(t, step->T, STARPU_R);
     s->b = column_access(t, B, STARPU_RW);
-    if (what->W != NULL) {
+    if (step->W != NULL) {
         s->w = t->nbuffers;
-        s->tile_status = what->W->tile_status;
-        task_access(t, what->W->handle, STARPU_R);
+        s->tile_status = step->W->tile_status;
+        task_access(t, step->W->handle, STARPU_R);
     }
-    if (what->after != NULL)
-        task_tile(t, *what->after, STARPU_R);
-    double order = (double)what->n, rest = (double)(B.rows - what->n);
+    if (step->after != NULL)
+        task_tile(t, *step->after, STARPU_R);
+    double order = (double)step->n, other_rows = (double)(B.rows - step->n);
     int64_t n = column_width(B);
-    task_submit(
-        t, (struct work){.m = B.rows,
-                         .n = n,
-                         .k = what->n,
-                         .variant = what->W != NULL,
-                         .flops = flops_of(dtype, (order * order / 2 + order * rest) * (double)n)});
+    task_submit(t, (struct work){.m = B.rows,
+                                 .n = n,
+                                 .k = step->n,
+                                 .variant = step->W != NULL,
+                                 .flops = flops_of(dtype, (order * order / 2 + order * other_rows) *
+                                                              (double)n)});
 }
 
 void insert_substitution(context ctx, int64_t priority, const substitution *s, column B)

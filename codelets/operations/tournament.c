@@ -87,10 +87,11 @@ static int run_select(const startile_kernels *K, startile_exec *x, void **buffer
     struct buffer b = matrix_buffer(buffers[LEAF_ROWS]),
                   row_numbers = matrix_buffer(buffers[LEAF_ROW_NUMBERS]);
     int blocks = tile_column_blocks(&s->a, buffers, task->dtype, s->block);
-    const int64_t *by_rows[blocks];
+    const int64_t *row_numbers_of[blocks];
     for (int q = 0; q < blocks; q++)
-        by_rows[q] = NULL;
-    return K->select_rows(x, blocks, s->block, s->n, s->rows, by_rows, b.p, b.ld, row_numbers.p);
+        row_numbers_of[q] = NULL; /* the row numbers follow from s->rows */
+    return K->select_rows(x, blocks, s->block, s->n, s->rows, row_numbers_of, b.p, b.ld,
+                          row_numbers.p);
 }
 
 candidates *insert_select(context ctx, int64_t priority, column A, int64_t n)
@@ -125,8 +126,8 @@ static int run_match(const startile_kernels *K, startile_exec *x, void **buffers
     int64_t *row_numbers = matrix_buffer(buffers[ROW_NUMBERS]).p;
     const startile_piece both[2] = {{a.p, a.ld, a.m}, {b.p, b.ld, b.m}};
     const int64_t *row_numbers_of[2] = {row_numbers, matrix_buffer(buffers[LOSERS_ROW_NUMBERS]).p};
-    const startile_rows none = {0, 0, 1, 1};
-    return K->select_rows(x, 2, both, a.n, none, row_numbers_of, a.p, a.ld, row_numbers);
+    const startile_rows no_rows = {0, 0, 1, 1}; /* not used: both pieces have row numbers */
+    return K->select_rows(x, 2, both, a.n, no_rows, row_numbers_of, a.p, a.ld, row_numbers);
 }
 
 void insert_match(context ctx, int64_t priority, candidates *winners, candidates *losers)
@@ -191,6 +192,7 @@ static int run_order(const startile_kernels *K, startile_exec *x, void **buffers
                          pivots_buffer(buffers[PIVOTS]));
 }
 
+/* Submits pivots := the interchanges that move the winners to row row0 and those below it. */
 static void order_rows(context ctx, int64_t priority, candidates *winners, int64_t row0,
                        starpu_data_handle_t pivots)
 {

@@ -15,6 +15,8 @@ static int run_trtri(const startile_kernels *K, startile_exec *x, void **buffers
     const startile_scalar zero = {0, 0}, one = {1, 0};
     struct trtri_args *i = (struct trtri_args *)task;
     struct buffer t = matrix_buffer(buffers[0]), w = matrix_buffer(buffers[1]);
+    /* skip 1: copies the triangle without its diagonal, which begins one row lower (L) or one
+     * column further right (U) */
     int n = t.n, skip = i->diag == 'U';
     size_t size = (size_t)startile_element_size[task->dtype];
     size_t from = skip ? size * (size_t)(i->uplo == 'L' ? 1 : w.ld) : 0;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+/* The constants are those of 64-bit FNV-1a. */
 uint64_t hash_of(const void *bytes, size_t size, uint64_t seed)
 {
     uint64_t hash = 14695981039346656037u ^ seed;
@@ -68,9 +69,10 @@ bool is_distributed(const call *c)
     return grid_of(c) != NULL;
 }
 
-int grid_agree(const startile_grid *g, uint64_t what, int64_t value[2])
+int grid_agree(const startile_grid *g, uint64_t hash, int64_t value[2])
 {
-    int64_t h = (int64_t)(what >> 1), element[] = {value[0], value[1], h, -h};
+    /* without the lowest bit, so that −half exists */
+    int64_t half = (int64_t)(hash >> 1), element[] = {value[0], value[1], half, -half};
     if (grid_least(g, element, 4) != 0)
         return STARTILE_ERROR_MPI;
     value[0] = element[0];

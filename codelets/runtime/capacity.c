@@ -66,12 +66,14 @@ static double capacity_for(unsigned node, double bytes)
     return floor(total / CHUNK_BYTES) * floor(CHUNK_BYTES / allocated) * allocated;
 }
 
+/* Returns whether the node is the memory of CPUs or of a GPU, and has a known size. */
 static bool is_limited(unsigned node)
 {
     enum starpu_node_kind kind = starpu_node_get_kind(node);
     return (kind == STARPU_CPU_RAM || kind == STARPU_CUDA_RAM) && starpu_memory_get_total(node) > 0;
 }
 
+/* Returns whether the node is the home node of A's tiles, which then need no copies there. */
 static bool has_home_node(const startile_matrix *A, unsigned node)
 {
     return is_in_main_memory(A) && starpu_node_get_kind(node) == STARPU_CPU_RAM;
@@ -125,6 +127,7 @@ static bool all_have_capacity(startile_request *r, const startile_grid *g, bool 
     return false;
 }
 
+/* Returns has_capacity() for the memories of this process. */
 static bool has_capacity_here(const startile_matrix *A, int64_t rows, int64_t columns)
 {
     const startile_shape *s = &A->shape;
@@ -175,6 +178,7 @@ static bool fits_node(unsigned node, const struct starpu_task *t)
     return bytes <= capacity;
 }
 
+/* Returns whether a worker with this memory node is in the task's list of workers. */
 static bool may_run_on(unsigned node, const struct starpu_task *t)
 {
     for (int w = 0; w < (int)starpu_worker_get_count(); w++)
@@ -277,9 +281,9 @@ static double capacity_for_tiles(double tiles)
     const double fill = 8.0 / 9; /* smallest part of a chunk that tiles use: 8/9, for eight tiles
                                     just larger than 1/9 of it */
     double capacity = smallest_task_memory(),
-           large = capacity - (double)RESERVED_CHUNKS * CHUNK_BYTES;
-    if (!uses_chunks || large > tiles * MAX_CHUNKED_BYTES)
-        return uses_chunks ? large : capacity;
+           capacity_for_large = capacity - (double)RESERVED_CHUNKS * CHUNK_BYTES;
+    if (!uses_chunks || capacity_for_large > tiles * MAX_CHUNKED_BYTES)
+        return uses_chunks ? capacity_for_large : capacity;
     return fmin(fill * CHUNK_BYTES * floor(capacity / CHUNK_BYTES), tiles * MAX_CHUNKED_BYTES);
 }
 
@@ -316,10 +320,11 @@ int64_t side_within_capacity(startile_dtype dtype, int64_t nb)
     return limit_width(sqrt(capacity_for_tiles(least) / least / startile_element_size[dtype]), nb);
 }
 
+/* Returns the share of a memory for a block of columns. */
 static double share_of_block(bool has_whole_panels)
 {
-    int others = has_whole_panels ? max(1, runtime_owners()) - 1 : 0;
-    return fmax(MIN_BLOCK_SHARE, BLOCK_SHARE - (double)others / MIN_COLUMNS);
+    int other_gpus = has_whole_panels ? max(1, runtime_owners()) - 1 : 0;
+    return fmax(MIN_BLOCK_SHARE, BLOCK_SHARE - (double)other_gpus / MIN_COLUMNS);
 }
 
 int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,

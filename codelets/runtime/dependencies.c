@@ -13,6 +13,7 @@ struct handle_accesses {
     struct list readers; /* tasks since the last writer */
 };
 
+/* Appends an item to a list of the history; without memory sets out_of_memory. */
 static void append(struct access_history *history, struct list *l, int64_t item)
 {
     if (l->count == l->capacity) {
@@ -49,18 +50,19 @@ static struct handle_accesses *accesses_of(struct access_history *history,
     struct handle_accesses key = {.handle = handle}, **found = tfind(&key, &history->tree, compare);
     if (found != NULL)
         return *found;
-    struct handle_accesses *made = malloc(sizeof *made);
-    if (made != NULL) {
-        *made = (struct handle_accesses){.handle = handle, .writer = -1};
-        found = tsearch(made, &history->tree, compare);
+    struct handle_accesses *new_accesses = malloc(sizeof *new_accesses);
+    if (new_accesses != NULL) {
+        *new_accesses = (struct handle_accesses){.handle = handle, .writer = -1};
+        found = tsearch(new_accesses, &history->tree, compare);
     }
     if (found == NULL) {
         history->out_of_memory = true;
-        free(made);
+        free(new_accesses);
     }
     return found == NULL ? NULL : *found;
 }
 
+/* Records that the task depends on task `on`, unless that is −1 or the task itself. */
 static void depend(struct access_history *history, int64_t task, int64_t on)
 {
     if (on >= 0 && on != task)

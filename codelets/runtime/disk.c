@@ -97,6 +97,7 @@ static void do_nothing(void *base, void *location, size_t size)
     (void)size;
 }
 
+/* Records a failed transfer; returns the error that StarPU gets. */
 static int fail(struct store *s)
 {
     atomic_store(&s->failed, true);
@@ -216,6 +217,7 @@ static bool reserve(int file, int64_t bytes)
            (errno == EOPNOTSUPP && extend_within_free_space(file, bytes));
 }
 
+/* Creates an unnamed file in the folder. Returns its descriptor, or −1. */
 static int unnamed_file(const char *folder)
 {
     char path[4096];
@@ -254,6 +256,7 @@ static void process_bytes(int64_t *read, int64_t *written)
     *written = 512 * now.ru_oublock;
 }
 
+/* Maps the first `bytes` bytes of the file. Returns 0 or a startile_error. */
 static int map(struct store *s, int64_t bytes)
 {
     if (bytes == 0)
@@ -267,6 +270,7 @@ static int map(struct store *s, int64_t bytes)
     return 0;
 }
 
+/* Makes a store of an open file, which it closes on failure. Returns 0 or a startile_error. */
 static int open_store(struct store **store, int file, int64_t first, int64_t bytes, int64_t tiles)
 {
     if (file < 0)

@@ -44,6 +44,8 @@ static struct {
     double bytes;
 } created = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
+/* Adds `bytes`, which may be negative, to the total size. Returns false, and adds nothing, if it
+ * would exceed the memory of the machine. */
 static bool reserve_memory(enum matrix_kind kind, double bytes)
 {
     pthread_mutex_lock(&created.mutex);
@@ -215,10 +217,10 @@ static void register_in_store(startile_matrix *A, int64_t lda)
     for (int64_t j = 0; j < s->nt; j++)
         for (int64_t i = 0; i < s->mt; i++) {
             int64_t m = height_of(A, i), n = width_of(A, j);
-            int64_t before =
+            int64_t elements_before =
                 lda > 0 ? i * s->mb + j * s->nb * lda : j * s->nb * s->m + i * s->mb * n;
             register_matrix(slot(A, i, j), store_node(A->store),
-                            store_tile_address(A->store, i + j * s->mt, before * size),
+                            store_tile_address(A->store, i + j * s->mt, elements_before * size),
                             lda > 0 ? lda : m, m, n, (size_t)size);
             starpu_data_set_user_data(*slot(A, i, j), A->store);
             starpu_data_set_coordinates(*slot(A, i, j), 2, (int)i, (int)j);
@@ -287,9 +289,12 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
         status = new_matrix(&made, MATRIX_ON_DISK, dtype, m, n, mb, nb, NULL);
     if (status != 0)
         return status;
-    int64_t size = startile_element_size[dtype], last = n > 0 ? m * size : 0, bytes, end;
+    /* bytes := from the first element to the end of the last column; `end` only checks for
+     * overflow */
+    int64_t size = startile_element_size[dtype], last_column = n > 0 ? m * size : 0, bytes, end;
     if (__builtin_mul_overflow(lda * size, max(0, n - 1), &bytes) ||
-        __builtin_add_overflow(bytes, last, &bytes) || __builtin_add_overflow(bytes, first, &end))
+        __builtin_add_overflow(bytes, last_column, &bytes) ||
+        __builtin_add_overflow(bytes, first, &end))
         return discard_matrix(made, STARTILE_ERROR_DISK);
     status = store_open(&made->store, file, first, bytes, made->shape.mt * made->shape.nt);
     if (status != 0)
@@ -359,6 +364,7 @@ struct transfer {
     int node;
 };
 
+/* Callback: the data is on the node. */
 static void transfer_done(void *arg)
 {
     struct transfer *a = arg;
@@ -414,6 +420,8 @@ static tile tile_number(const startile_matrix *A, int64_t t)
     return (tile){A, t % A->shape.mt, t / A->shape.mt, 'N'};
 }
 
+/* Copies the tiles of this process to their home node, and waits for that. Returns 0 or a
+ * startile_error. */
 static int gather_tiles(startile_matrix *A)
 {
     startile_request *r = request_start();
@@ -439,6 +447,7 @@ void startile_matrix_destroy(startile_matrix *A)
     /* at the library's end StarPU has released the tiles */
     if (A == NULL || !runtime_is_up())
         return;
+    /* submits all copies at once: starpu_data_unregister() would wait for each before the next */
     if ((A->kind == MATRIX_WRAPPED || A->is_callers_file) && runtime_has_cuda())
         gather_tiles(A);
     for (int64_t t = 0; A->kind != MATRIX_CALLERS && t < A->shape.mt * A->shape.nt; t++) {

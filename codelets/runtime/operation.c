@@ -41,6 +41,7 @@ static void read_info(const struct starpu_task *t, void *buffers[], struct task_
     if (b < 0)
         return;
     startile_tile_status *info = (startile_tile_status *)STARPU_VARIABLE_GET_PTR(buffers[b]);
+    /* the info belongs to the task's own factorization, or to the one before a later task */
     if (args->continues_on_zero_pivot || args->ctx.factorization > 0)
         request_note_zero_pivot(args->ctx.request, info->info,
                                 args->ctx.factorization - !args->continues_on_zero_pivot);
@@ -53,6 +54,8 @@ static void read_info(const struct starpu_task *t, void *buffers[], struct task_
         info->info = (int)atomic_load(&args->ctx.request->outcome);
 }
 
+/* Runs the kernel of a task, unless the request has failed and the task may be skipped. Records a
+ * failure in the request. */
 static void run(const startile_kernels *const table[4], startile_exec *x, void *buffers[],
                 struct task_args *args)
 {
@@ -131,6 +134,7 @@ static size_t size(struct starpu_task *t, unsigned implementation)
     return (size_t)((const struct task_args *)t->cl_arg)->bytes;
 }
 
+/* Returns the time of the task in microseconds by the calibrated model, or NaN. */
 static double calibrated_time(struct starpu_task *t, struct starpu_perfmodel_arch *arch,
                               unsigned implementation)
 {

@@ -25,6 +25,7 @@ static struct tile_status_slab *new_slab(void)
     return slab;
 }
 
+/* Returns a spare slab or a new one; NULL without memory. */
 static struct tile_status_slab *take_slab(void)
 {
     pthread_mutex_lock(&spare_mutex);
@@ -74,6 +75,7 @@ context begin_factorization(context ctx)
 
 /* -- the life of a request ------------------------------------------------------------------- */
 
+/* Returns the slabs to the spare ones and frees the request. */
 static void free_request(startile_request *r)
 {
     for (struct tile_status_slab *slab = r->slabs, *next; slab != NULL; slab = next) {
@@ -133,10 +135,11 @@ void request_begin_one(startile_request *r)
     starpu_pthread_mutex_unlock(&r->mutex);
 }
 
+/* Counts the end of one task, message or transfer. Call it with the mutex locked. */
 static void end_one(startile_request *r)
 {
-    long left = atomic_fetch_sub(&r->unfinished, 1) - 1;
-    if (left == 0 || left == RESUME_AT)
+    long remaining = atomic_fetch_sub(&r->unfinished, 1) - 1;
+    if (remaining == 0 || remaining == RESUME_AT)
         starpu_pthread_cond_broadcast(&r->finished);
 }
 
@@ -189,6 +192,7 @@ bool request_skips(startile_request *r, int factorization)
            factorization > atomic_load(&r->zero_pivot_factorization);
 }
 
+/* Returns the first failure or, if there is none, the first zero pivot, or 0. */
 static int64_t outcome(startile_request *r)
 {
     long long failure = atomic_load(&r->outcome);
@@ -212,16 +216,16 @@ static void leave_grid(startile_request *r)
     r->grid = NULL;
 }
 
-/* Argument `what` of grid_agree() for a wait; other collective calls pass hashes. */
+/* Argument `hash` of grid_agree() for a wait; other collective calls pass hashes. */
 enum { WAIT = 0 };
 /* Makes the outcome the same on all processes: the least info > 0, else the least error code. */
 static void agree_on_outcome(startile_request *r)
 {
     if (r->grid == NULL)
         return;
-    int64_t mine = outcome(r), found[] = {mine > 0 ? mine : INT64_MAX, mine < 0 ? mine : 0};
-    int failed = grid_agree(r->grid, WAIT, found);
-    atomic_store(&r->outcome, failed != 0 ? failed : found[0] != INT64_MAX ? found[0] : found[1]);
+    int64_t mine = outcome(r), least[] = {mine > 0 ? mine : INT64_MAX, mine < 0 ? mine : 0};
+    int failed = grid_agree(r->grid, WAIT, least);
+    atomic_store(&r->outcome, failed != 0 ? failed : least[0] != INT64_MAX ? least[0] : least[1]);
 }
 
 int64_t startile_wait(startile_request *request)

@@ -19,6 +19,7 @@ row_pivots *pivots_in_row(context ctx, const startile_matrix *A, startile_pivots
     enum { COLUMNS = 5 }; /* see startile_pivots_of_panel */
     startile_grid *g = A->grid;
     bool is_copy = r != p->first;
+    /* all processes reserve the tag, because all must take the same number of tags */
     int64_t tag = is_copy ? g->network->reserve_tags(g, 1) : 0;
     row_pivots *made = is_needed ? malloc(sizeof *made) : NULL;
     if (!is_needed)

@@ -220,14 +220,14 @@ static bool is_known_scheduler(const char *name)
     return false;
 }
 
-int library_enter(const startile_options *options, bool *first)
+int library_enter(const startile_options *options, bool *has_started)
 {
     pthread_mutex_lock(&lib.mutex);
     bool starts = lib.users == 0 && !starpu_is_initialized();
     pthread_mutex_unlock(&lib.mutex);
     int status = startile_init(options);
-    *first = starts && status == 0;
-    return *first ? startile_init(options) : status;
+    *has_started = starts && status == 0;
+    return *has_started ? startile_init(options) : status;
 }
 
 static bool options_are_valid(const startile_options *o)

@@ -60,8 +60,8 @@ int runtime_gpus(void);
  * or with a scheduler that uses models. */
 int runtime_owners(void);
 /* Returns the workers that run critical tasks (is_critical), or the other tasks, on GPU number
- * `turn` modulo runtime_owners(); on all devices if no GPU owns tiles. */
-uint32_t *runtime_workers_of_owner(int64_t turn, bool is_critical);
+ * `owner_index` modulo runtime_owners(); on all devices if no GPU owns tiles. */
+uint32_t *runtime_workers_of_owner(int64_t owner_index, bool is_critical);
 /* Returns the workers of one GPU for tasks that are not critical. */
 uint32_t *runtime_workers_of_device(int device);
 
@@ -207,7 +207,7 @@ struct task_args {
     context ctx;
     startile_tile_status *tile_status; /* holds info when the task has ended; or NULL */
     int64_t panel_row; /* number of the matrix' rows above the panel, or above the tile */
-    int64_t record;    /* number of the task's record in a profile, or NO_RECORD */
+    int64_t record;    /* index of the task's record in a profile, or NO_RECORD */
     bool continues_on_zero_pivot; /* info > 0 does not stop the factorization */
     bool critical;
     bool runs_always; /* the task runs even if the request has failed, because other processes wait

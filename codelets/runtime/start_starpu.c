@@ -145,9 +145,9 @@ int start_starpu(const startile_options *o)
 {
     struct starpu_conf conf;
     char workers[16];
-    int traced = trace_prepare(o->trace);
-    if (traced != 0 || !prepare_state_dir())
-        return traced != 0 ? traced : STARTILE_ERROR_STARPU;
+    int trace_status = trace_prepare(o->trace);
+    if (trace_status != 0 || !prepare_state_dir())
+        return trace_status != 0 ? trace_status : STARTILE_ERROR_STARPU;
     starpu_conf_init(&conf);
     conf.ncpus = o->ncpu >= 0 ? o->ncpu : conf.ncpus;
     conf.ncuda = o->ncuda >= 0 ? o->ncuda : conf.ncuda;

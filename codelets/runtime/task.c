@@ -12,6 +12,8 @@
  * range of priorities within a factorization of a hundred thousand block columns. */
 enum { PRIORITY_STEP = 1 << 20 };
 
+/* Callback after the task's kernel, before the tasks that depend on it: records its info > 0 in the
+ * request and in the info that the task writes. */
 static void note_info(void *arg)
 {
     struct task_args *args = arg;
@@ -24,6 +26,7 @@ static void note_info(void *arg)
         args->info->info = (int)info;
 }
 
+/* Callback at the end of the task. `arg` is the task's stage. */
 static void note_end(void *arg)
 {
     struct starpu_task *t = starpu_task_get_current();
@@ -173,6 +176,7 @@ void task_submit(struct starpu_task *t, struct work w)
     t->callback_arg = stage;
     starpu_data_handle_t written[t->nbuffers + 1]; /* + 1: a task of a batch may have no data */
     struct exchange messages = {.written = written};
+    /* another process runs the task */
     if (args->grid != NULL && !exchange_before(t, &messages)) {
         exchange_after(&messages);
         t->destroy = 0;

@@ -14,10 +14,10 @@ column rows_of_process(column c, int r)
 {
     const startile_grid *g = c.A->grid;
     int64_t mb = c.A->shape.mb, first = c.row / mb, processes = g != NULL ? g->p : 1;
-    int64_t own = next_congruent(first, r, (int)processes);
+    int64_t own_tile_row = next_congruent(first, r, (int)processes);
     c.rows = grid_extent(c.row + c.rows, mb, r, (int)processes) -
              grid_extent(c.row, mb, r, (int)processes);
-    c.row = own == first ? c.row : own * mb;
+    c.row = own_tile_row == first ? c.row : own_tile_row * mb;
     c.tile_step = processes;
     return c;
 }
@@ -30,8 +30,9 @@ startile_rows rows_of_column(column c)
 
 column rows_within(column c, int64_t first, int64_t rows)
 {
-    int64_t mb = c.A->shape.mb, below = c.row % mb + first;
-    c.row += first + below / mb * (c.tile_step - 1) * mb;
+    int64_t mb = c.A->shape.mb, below_tile_top = c.row % mb + first;
+    /* adds the rows of the tiles that c skips before that row */
+    c.row += first + below_tile_top / mb * (c.tile_step - 1) * mb;
     c.rows = rows;
     return c;
 }
@@ -50,6 +51,7 @@ struct tile_column column_access(struct starpu_task *t, column c, enum starpu_da
     return s;
 }
 
+/* Returns whether a block at p with this ld continues block a below its last row. */
 static bool is_adjacent(const startile_piece *a, const void *p, int ld, size_t size)
 {
     return a->ld == ld && (const char *)a->p + (size_t)a->m * size == p;
@@ -59,13 +61,13 @@ int tile_column_blocks(const struct tile_column *s, void **buffers, startile_dty
                        startile_piece *blocks)
 {
     size_t size = (size_t)startile_element_size[dtype];
-    int64_t left = s->rows;
+    int64_t remaining = s->rows;
     int count = 0, skip = s->skip;
     for (int i = 0; i < s->tiles; i++, skip = 0) {
         struct buffer b = matrix_buffer(buffers[s->buffer + i]);
         char *p = (char *)b.p + (size_t)skip * size;
-        int m = b.m - skip < left ? b.m - skip : (int)left;
-        left -= m;
+        int m = b.m - skip < remaining ? b.m - skip : (int)remaining;
+        remaining -= m;
         if (count > 0 && is_adjacent(&blocks[count - 1], p, b.ld, size))
             blocks[count - 1].m += m;
         else

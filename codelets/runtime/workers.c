@@ -33,9 +33,9 @@ int runtime_owners(void)
     return groups.own_tiles ? groups.gpus : 0;
 }
 
-uint32_t *runtime_workers_of_owner(int64_t turn, bool is_critical)
+uint32_t *runtime_workers_of_owner(int64_t owner_index, bool is_critical)
 {
-    return groups.own_tiles ? groups.device[is_critical][groups.gpu[turn % groups.gpus]]
+    return groups.own_tiles ? groups.device[is_critical][groups.gpu[owner_index % groups.gpus]]
                             : groups.all[is_critical];
 }
 

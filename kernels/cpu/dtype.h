@@ -101,14 +101,14 @@ static inline enum CBLAS_DIAG cblas_diag(char diag)
     return diag == 'N' ? CblasNonUnit : CblasUnit;
 }
 
-/* Return the first row of column j in the triangle uplo of a tile of m rows, and the row after its
- * last one. For uplo 'G' these are 0 and m. */
+/* Return the first row of column j in the triangle uplo of a tile of m rows, and its end, the row
+ * after the last one. For uplo 'G' these are 0 and m. */
 static inline int first_row(char uplo, int m, int j)
 {
     return uplo == 'L' ? (j < m ? j : m) : 0;
 }
 
-static inline int last_row(char uplo, int m, int j)
+static inline int end_row(char uplo, int m, int j)
 {
     return uplo == 'U' && j + 1 < m ? j + 1 : m;
 }

@@ -5,10 +5,11 @@ int NAME(geadd)(startile_exec *x, int m, int n, startile_scalar alpha, const voi
                 startile_scalar beta, void *b, int ldb)
 {
     (void)x;
-    const element *from = a, factor = to_element(alpha), keep = to_element(beta);
+    const element *from = a, scale_a = to_element(alpha), scale_b = to_element(beta);
     element *to = b;
+    /* as in BLAS, a zero scalar gives 0 even for NaN */
     for (int j = 0; j < n; j++, from += lda, to += ldb)
         for (int i = 0; i < m; i++)
-            to[i] = (factor == 0 ? 0 : factor * from[i]) + (keep == 0 ? 0 : keep * to[i]);
+            to[i] = (scale_a == 0 ? 0 : scale_a * from[i]) + (scale_b == 0 ? 0 : scale_b * to[i]);
     return 0;
 }

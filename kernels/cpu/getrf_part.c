@@ -58,7 +58,7 @@ struct panel {
     element *u;   /* the pivot rows, n × n */
     int ldu;
     startile_rows rows;
-    const startile_channel *others;  /* all processes of the panel */
+    const startile_channel *channel; /* of all processes of the panel */
     struct message *mine, *received; /* buffers of messages; also struct leaf_message */
     int64_t row0;                    /* first row of the diagonal block in the matrix */
     int64_t *pivot;                  /* LAPACK's ipiv, 1-based rows of the matrix */
@@ -121,6 +121,7 @@ static int rows_done(const struct panel *p, int c)
     return p->has_top ? c : 0;
 }
 
+/* Copies one row of n columns to consecutive elements; put_row() copies it back. */
 static void get_row(const element *a, int lda, int n, element *row)
 {
     for (int j = 0; j < n; j++)
@@ -136,7 +137,7 @@ static void put_row(const element *row, int n, element *a, int lda)
 /* Combines p->mine of all processes. Stores an error in p->error. */
 static void combine(struct panel *p, size_t bytes, startile_join *join)
 {
-    int error = p->others->combine(p->others, p->mine, p->received, bytes, join);
+    int error = p->channel->combine(p->channel, p->mine, p->received, bytes, join);
     p->error = error != 0 ? error : p->error;
 }
 
@@ -179,35 +180,35 @@ static struct moves moves_of(const struct panel *p, int first, int n)
         s.place[i] = s.row[i] = p->row0 + first + i;
     for (int i = 0; i < n; i++) {
         int64_t pivot = p->pivot[first + i] - 1, moved = s.row[i];
-        int other = 0;
-        while (other < s.count && s.place[other] != pivot)
-            other++;
-        if (other == s.count) {
-            s.place[other] = s.row[other] = pivot;
+        int partner = 0;
+        while (partner < s.count && s.place[partner] != pivot)
+            partner++;
+        if (partner == s.count) {
+            s.place[partner] = s.row[partner] = pivot;
             s.count++;
         }
-        s.row[i] = s.row[other];
-        s.row[other] = moved;
+        s.row[i] = s.row[partner];
+        s.row[partner] = moved;
     }
     return s;
 }
 
 /* Copy one row, in the columns outside the leaf, to consecutive elements and back. `end` is the
  * number of columns of the panel. */
-static void get_others(const element *a, int lda, int first, int n, int end, element *row)
+static void get_outside_leaf(const element *a, int lda, int first, int n, int end, element *row)
 {
     get_row(a, lda, first, row);
     get_row(a + (ptrdiff_t)(first + n) * lda, lda, end - first - n, row + first);
 }
 
-static void put_others(const element *row, int first, int n, int end, element *a, int lda)
+static void put_outside_leaf(const element *row, int first, int n, int end, element *a, int lda)
 {
     put_row(row, first, a, lda);
     put_row(row + first, end - first - n, a + (ptrdiff_t)(first + n) * lda, lda);
 }
 
 /* Applies the interchanges of a leaf to all other columns of the panel. */
-static void interchange_others(struct panel *p, int first, int n)
+static void interchange_outside_leaf(struct panel *p, int first, int n)
 {
     struct leaf_message *mine = (struct leaf_message *)p->mine;
     struct moves s = moves_of(p, first, n);
@@ -217,22 +218,26 @@ static void interchange_others(struct panel *p, int first, int n)
         return;
     *mine = (struct leaf_message){.has_diagonal = p->has_top, .width = width};
     for (int i = 0; i < n; i++) {
-        int64_t own = part_index(&p->rows, s.row[i], p->m);
-        if (own >= 0) {
+        int64_t own_index = part_index(&p->rows, s.row[i], p->m);
+        if (own_index >= 0) {
             mine->has_pivot_row |= (uint64_t)1 << i;
-            get_others(p->a + own, p->lda, first, n, p->n, mine->elements + (ptrdiff_t)i * width);
+            get_outside_leaf(p->a + own_index, p->lda, first, n, p->n,
+                             mine->elements + (ptrdiff_t)i * width);
         }
         if (p->has_top)
-            get_others(p->a + first + i, p->lda, first, n, p->n, diagonal + (ptrdiff_t)i * width);
+            get_outside_leaf(p->a + first + i, p->lda, first, n, p->n,
+                             diagonal + (ptrdiff_t)i * width);
     }
     combine(p, sizeof *mine + 2 * (size_t)n * (size_t)width * sizeof(element), join_rows);
     for (int i = 0; i < n; i++)
-        put_others(mine->elements + (ptrdiff_t)i * width, first, n, p->n, p->u + first + i, p->ldu);
+        put_outside_leaf(mine->elements + (ptrdiff_t)i * width, first, n, p->n, p->u + first + i,
+                         p->ldu);
     for (int i = n; i < s.count; i++) { /* these places get rows of the diagonal block */
-        int64_t own = part_index(&p->rows, s.place[i], p->m);
-        int64_t from = s.row[i] - p->row0 - first;
-        if (own >= 0 && from >= 0 && from < n)
-            put_others(diagonal + from * width, first, n, p->n, p->a + own, p->lda);
+        int64_t own_index = part_index(&p->rows, s.place[i], p->m);
+        int64_t diagonal_row = s.row[i] - p->row0 - first;
+        if (own_index >= 0 && diagonal_row >= 0 && diagonal_row < n)
+            put_outside_leaf(diagonal + diagonal_row * width, first, n, p->n, p->a + own_index,
+                             p->lda);
     }
 }
 
@@ -264,7 +269,7 @@ static void factor_leaf(struct panel *p, int first, int n)
             BLAS(axpy)(m, SCALAR(-u), l, 1, column, 1);
         }
     }
-    interchange_others(p, first, n);
+    interchange_outside_leaf(p, first, n);
 }
 
 /* Factors the n columns from `first` on by recursion. */
@@ -286,17 +291,17 @@ static void factor(struct panel *p, int first, int n)
     factor(p, second, n2);
 }
 
-/* Returns the least `failure` of all processes, or the error of others->combine(). */
+/* Returns the least `failure` of all processes, or the error of channel->combine(). */
 static int64_t least_failure(struct panel *p, int64_t failure)
 {
     int64_t received;
-    int error = p->others->combine(p->others, &failure, &received, sizeof failure, join_failures);
+    int error = p->channel->combine(p->channel, &failure, &received, sizeof failure, join_failures);
     return error != 0 ? error : failure;
 }
 
 int NAME(getrf_part)(int pieces, const startile_piece *a, int n, startile_rows rows, int64_t row0,
                      startile_pivots_of_panel pivots, void *u, int ldu,
-                     const startile_channel *others, int64_t failure, startile_tile_status *status)
+                     const startile_channel *channel, int64_t failure, startile_tile_status *status)
 {
     int m = (int)stack_rows(pieces, a), ld = m > 0 ? m : 1;
     size_t bytes = sizeof(struct leaf_message) + 2 * LEAF * (size_t)n * sizeof(element);
@@ -309,7 +314,7 @@ int NAME(getrf_part)(int pieces, const startile_piece *a, int n, startile_rows r
                       .u = u,
                       .ldu = ldu,
                       .rows = rows,
-                      .others = others,
+                      .channel = channel,
                       .mine = calloc(1, bytes),
                       .received = calloc(1, bytes),
                       .row0 = row0,

@@ -26,6 +26,7 @@ static int64_t top_row(int64_t row, int64_t row0, int k)
     return row >= row0 && row < row0 + k ? row - row0 : -1;
 }
 
+/* Returns row i of a column-major matrix. */
 static struct row row_of(const void *p, int ld, int64_t i)
 {
     return (struct row){(element *)p + i, ld};
@@ -105,29 +106,32 @@ int NAME(place_rows)(startile_exec *x, int pieces, const startile_piece *a, int 
     return 0;
 }
 
-/* is_gather ≠ 0: copies rows of this process to other[r], to be sent to process row r. is_gather =
- * 0: copies the rows in other[r], received from process row r, to rows of this process. The rows in
- * other[r] are in the order of the moves, which is the same on both processes. */
+/* is_gather ≠ 0: copies rows of this process to message[r], to be sent to process row r. is_gather
+ * = 0: copies the rows in message[r], received from process row r, to rows of this process. The
+ * rows in message[r] are in the order of the moves, which is the same on both processes. */
 static int move_rows(int pieces, const startile_piece *a, int n, startile_rows rows,
                      startile_pivots_of_panel pivots, int inverse, int is_gather,
-                     const startile_piece *other)
+                     const startile_piece *message)
 {
-    const int64_t *first = pivots.of + pivots.k, *second = first + 2 * (ptrdiff_t)pivots.k;
-    const int64_t *to = inverse ? second : first, *from = inverse ? first : second;
-    const int64_t *own = is_gather ? from : to, *others = is_gather ? to : from;
-    int64_t m = stack_rows(pieces, a), used[rows.processes];
+    const int64_t *forward_to = pivots.of + pivots.k,
+                  *forward_from = forward_to + 2 * (ptrdiff_t)pivots.k;
+    const int64_t *to = inverse ? forward_from : forward_to,
+                  *from = inverse ? forward_to : forward_from;
+    const int64_t *own_row = is_gather ? from : to, *partner_row = is_gather ? to : from;
+    int64_t m = stack_rows(pieces, a), used_rows[rows.processes];
     struct copy *copy = malloc((2 * (size_t)pivots.k + 1) * sizeof *copy);
     int count = 0;
     if (copy == NULL)
         return STARTILE_ERROR_MEMORY;
     for (int r = 0; r < rows.processes; r++)
-        used[r] = 0;
+        used_rows[r] = 0;
     for (int i = 0; i < 2 * pivots.k; i++) {
-        int64_t place = to[i] < 0 ? -1 : part_index(&rows, own[i], m);
+        int64_t place = to[i] < 0 ? -1 : part_index(&rows, own_row[i], m);
         if (place < 0)
             continue;
-        int64_t r = others[i] / rows.mb % rows.processes;
-        struct row mine = stack_row(a, place), sent = row_of(other[r].p, other[r].ld, used[r]++);
+        int64_t r = partner_row[i] / rows.mb % rows.processes;
+        struct row mine = stack_row(a, place),
+                   sent = row_of(message[r].p, message[r].ld, used_rows[r]++);
         copy[count++] = is_gather ? (struct copy){sent, mine} : (struct copy){mine, sent};
     }
     copy_rows(count, copy, n);

@@ -10,6 +10,7 @@ static double norm1(int n, const element *v)
     return sum;
 }
 
+/* v_i := v_i / |v_i|, or 1 for v_i = 0. */
 static void replace_by_signs(int n, element *v)
 {
     for (int i = 0; i < n; i++)
@@ -37,6 +38,7 @@ static void set_alternating(int n, element *v)
         v[i] = (real)((i % 2 == 0 ? 1 : -1) * (1 + (n > 1 ? i / (double)(n - 1) : 0)));
 }
 
+/* *estimate := max(*estimate, value); NaN stays NaN. */
 static void raise_estimate(double *estimate, double value)
 {
     if (!(value <= *estimate) && !isnan(*estimate))

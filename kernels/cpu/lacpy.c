@@ -7,7 +7,7 @@ int NAME(lacpy)(startile_exec *x, char uplo, int m, int n, const void *a, int ld
 {
     (void)x;
     for (int j = 0; j < n; j++) {
-        int first = first_row(uplo, m, j), last = last_row(uplo, m, j);
+        int first = first_row(uplo, m, j), last = end_row(uplo, m, j);
         if (first < last)
             memcpy((element *)b + (ptrdiff_t)j * ldb + first,
                    (const element *)a + (ptrdiff_t)j * lda + first,

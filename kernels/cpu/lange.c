@@ -7,6 +7,7 @@
  */
 #include "dtype.h"
 
+/* *acc := max(*acc, v); NaN stays NaN. */
 static void take_max(double *acc, double v)
 {
     if (!(v <= *acc) && !isnan(*acc))
@@ -28,6 +29,7 @@ static void add_square(double *acc, double weight, double v)
     }
 }
 
+/* Adds |a_ij| = v to the norm. `weight` counts for the Frobenius norm only. */
 static void accumulate(char norm, double *acc, int i, int j, double weight, double v)
 {
     switch (norm) {
@@ -62,7 +64,7 @@ int NAME(lansy)(startile_exec *x, char norm, char uplo, int hermitian, int n, co
     (void)x;
     for (int j = 0; j < n; j++) {
         const element *column = (const element *)a + (ptrdiff_t)j * lda;
-        for (int i = first_row(uplo, n, j); i < last_row(uplo, n, j); i++) {
+        for (int i = first_row(uplo, n, j); i < end_row(uplo, n, j); i++) {
             if (i == j) {
                 double v = hermitian ? fabs(creal(column[i])) : MAGNITUDE(column[i]);
                 accumulate(norm, acc, i, j, 1, v);

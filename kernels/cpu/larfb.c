@@ -26,16 +26,17 @@ static void multiply(enum CBLAS_UPLO uplo, enum CBLAS_TRANSPOSE op, enum CBLAS_D
 
 /* W := W + Vᴴ C (forward) or C := C − V W (otherwise), both for the rows below the first k only.
  * Each product takes a range of rows that lies in one piece of V and in one piece of C. */
-static void multiply_rest(const struct reflector *q, int64_t rows, const startile_piece *c, int n,
-                          element *w, bool forward)
+static void multiply_below_top(const struct reflector *q, int64_t rows, const startile_piece *c,
+                               int n, element *w, bool forward)
 {
     const startile_scalar one = {1, 0}, minus_one = {-1, 0};
     int k = q->k;
     for (int64_t row = k, m; row < rows; row += m) {
         struct row v = stack_row(q->v, row), d = stack_row(c, row);
-        int64_t v_left = stack_rows_left(q->v, row), c_left = stack_rows_left(c, row);
+        int64_t v_rows = stack_rows_to_piece_end(q->v, row),
+                c_rows = stack_rows_to_piece_end(c, row);
         int ldv = (int)v.step, ldc = (int)d.step;
-        m = v_left < c_left ? v_left : c_left;
+        m = v_rows < c_rows ? v_rows : c_rows;
         if (forward)
             NAME(gemm)(NULL, 'C', 'N', k, n, (int)m, one, v.p, ldv, d.p, ldc, one, w, k);
         else
@@ -43,15 +44,16 @@ static void multiply_rest(const struct reflector *q, int64_t rows, const startil
     }
 }
 
+/* C := (I − V op(T) Vᴴ) C. w is workspace of k × n elements. */
 static void apply(const struct reflector *q, int64_t rows, const startile_piece *c, int n,
                   element *w)
 {
     int k = q->k;
     NAME(lacpy)(NULL, 'G', k, n, c->p, c->ld, w, k);
     multiply(CblasLower, CblasConjTrans, CblasUnit, k, n, q->v->p, q->v->ld, w);
-    multiply_rest(q, rows, c, n, w, true);
+    multiply_below_top(q, rows, c, n, w, true);
     multiply(CblasUpper, q->op, CblasNonUnit, k, n, q->t, q->ldt, w);
-    multiply_rest(q, rows, c, n, w, false);
+    multiply_below_top(q, rows, c, n, w, false);
     multiply(CblasLower, CblasNoTrans, CblasUnit, k, n, q->v->p, q->v->ld, w);
     element *top = c->p;
     for (int j = 0; j < n; j++)

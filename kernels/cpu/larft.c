@@ -7,6 +7,7 @@ int NAME(larft)(startile_exec *x, int pieces, const startile_piece *v, int k, vo
 {
     (void)x;
     int m = (int)stack_rows(pieces, v), ldv = pieces == 1 ? v->ld : m > 0 ? m : 1;
+    /* workspace: a copy of V if it has several pieces, then tau */
     size_t copied = pieces == 1 ? 0 : (size_t)ldv * (size_t)k;
     element *triangle = t, *copy = malloc((copied + (size_t)k) * sizeof *copy + 1);
     const startile_scalar zero = {0, 0};

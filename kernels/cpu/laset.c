@@ -9,7 +9,7 @@ int NAME(laset)(startile_exec *x, char uplo, int m, int n, int64_t shift, starti
     element off = to_element(offdiag), on = to_element(diag);
     for (int j = 0; j < n; j++) {
         element *column = (element *)a + (ptrdiff_t)j * lda;
-        for (int i = first_row(uplo, m, j); i < last_row(uplo, m, j); i++)
+        for (int i = first_row(uplo, m, j); i < end_row(uplo, m, j); i++)
             column[i] = i + shift == j ? on : off;
     }
     return 0;

@@ -14,6 +14,7 @@ struct moves {
     element *held;
 };
 
+/* Applies the moves to n columns, column by column. */
 static void move_rows(const struct moves *moves, int n)
 {
     for (int j = 0; j < n; j++) {
@@ -43,6 +44,7 @@ static void set_moves(struct moves *moves, const startile_piece *a, int64_t row0
     }
 }
 
+/* Returns the largest number of pivots of a panel. */
 static int most_pivots(int panels, const startile_pivots_of_panel *p)
 {
     int most = 0;

@@ -53,7 +53,7 @@ static double triangle_norm(char uplo, int n, const element *t, int ldt)
     double norm = 0;
     for (int j = 0; j < n; j++) {
         double sum = 0;
-        for (int i = first_row(uplo, n, j); i < last_row(uplo, n, j); i++)
+        for (int i = first_row(uplo, n, j); i < end_row(uplo, n, j); i++)
             sum += MAGNITUDE(t[i + (ptrdiff_t)j * ldt]);
         if (!(sum <= norm) && !is_infinite(t[j + (ptrdiff_t)j * ldt]))
             norm = sum;

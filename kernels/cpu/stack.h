@@ -31,7 +31,7 @@ static inline struct row stack_row(const startile_piece *a, int64_t i)
 }
 
 /* Returns the number of rows from row i to the end of its piece. */
-static inline int64_t stack_rows_left(const startile_piece *a, int64_t i)
+static inline int64_t stack_rows_to_piece_end(const startile_piece *a, int64_t i)
 {
     while (i >= a->m)
         i -= a++->m;

@@ -13,9 +13,9 @@ static void permute_rows(int m, int k, const int *ipiv, int *order)
     for (int i = 0; i < m; i++)
         order[i] = i;
     for (int j = 0; j < k; j++) {
-        int other = ipiv[j] - 1, held = order[j];
-        order[j] = order[other];
-        order[other] = held;
+        int partner = ipiv[j] - 1, held = order[j];
+        order[j] = order[partner];
+        order[partner] = held;
     }
 }
 

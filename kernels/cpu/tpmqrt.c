@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+/* Does the three steps for a full V. w is workspace of k × n elements. */
 static void apply(char trans, int m, int n, int k, const element *v, int ldv, const element *t,
                   int ldt, element *a, int lda, element *b, int ldb, element *w)
 {
@@ -27,10 +28,10 @@ int NAME(tpmqrt)(startile_exec *x, char uplo, char trans, int m, int n, int k, c
     const startile_scalar zero = {0, 0};
     bool copied = uplo == 'U';
     int rows = copied && k < m ? k : m, ldc = rows > 0 ? rows : 1;
-    size_t of_w = (size_t)k * (size_t)n, of_v = copied ? (size_t)ldc * (size_t)k : 0;
+    size_t w_elements = (size_t)k * (size_t)n, v_elements = copied ? (size_t)ldc * (size_t)k : 0;
     if (k == 0 || n == 0)
         return 0;
-    element *w = malloc((of_w + of_v) * sizeof *w), *copy = w + of_w;
+    element *w = malloc((w_elements + v_elements) * sizeof *w), *copy = w + w_elements;
     if (w == NULL)
         return STARTILE_ERROR_MEMORY;
     if (copied) {

@@ -32,12 +32,13 @@ static int smaller(int a, int b)
  * startile_error. */
 static int factor(const struct layout *p, int m, int n, int l, element *a, element *b, element *t)
 {
-    int none = 0, info = 0;
+    int no_trapezoid = 0, info = 0; /* xTPQRT2 gets B as a full matrix, with its zeros */
     if (n <= LEAF) {
-        LAPACK(tpqrt2)(&m, &n, &none, a, &p->lda, b, &p->ldb, t, &p->ldt, &info);
+        LAPACK(tpqrt2)(&m, &n, &no_trapezoid, a, &p->lda, b, &p->ldb, t, &p->ldt, &info);
         return 0;
     }
     const startile_scalar one = {1, 0}, zero = {0, 0}, minus_one = {-1, 0};
+    /* the first n1 columns are zero below row m1 */
     int n1 = n / 2, n2 = n - n1, l1 = smaller(l, n1), m1 = m - l + l1;
     element *a12 = a + (ptrdiff_t)n1 * p->lda, *a22 = a12 + n1;
     element *b2 = b + (ptrdiff_t)n1 * p->ldb;

@@ -43,16 +43,16 @@ static void solve(const struct triangle *t, int m, int n, element alpha, const e
      * op(A) is lower, and for side 'R' if op(A) is upper triangular. */
     bool lower = (t->uplo == 'L') == (t->trans == 'N'), forward = lower == left;
     element *first = forward ? b : b2, *second = forward ? b2 : b;
-    int done = forward ? k1 : k2, rest = forward ? k2 : k1;
+    int done = forward ? k1 : k2, remaining = forward ? k2 : k1;
 
     solve(t, left ? done : m, left ? n : done, alpha, forward ? a : a22, first, ldb);
     if (left)
         BLAS(gemm)
-    (CblasColMajor, cblas_trans(t->trans), CblasNoTrans, rest, n, done, SCALAR(-1), off_diagonal,
-     t->lda, first, ldb, SCALAR(alpha), second, ldb);
-    else BLAS(gemm)(CblasColMajor, CblasNoTrans, cblas_trans(t->trans), m, rest, done, SCALAR(-1),
-                    first, ldb, off_diagonal, t->lda, SCALAR(alpha), second, ldb);
-    solve(t, left ? rest : m, left ? n : rest, 1, forward ? a22 : a, second, ldb);
+    (CblasColMajor, cblas_trans(t->trans), CblasNoTrans, remaining, n, done, SCALAR(-1),
+     off_diagonal, t->lda, first, ldb, SCALAR(alpha), second, ldb);
+    else BLAS(gemm)(CblasColMajor, CblasNoTrans, cblas_trans(t->trans), m, remaining, done,
+                    SCALAR(-1), first, ldb, off_diagonal, t->lda, SCALAR(alpha), second, ldb);
+    solve(t, left ? remaining : m, left ? n : remaining, 1, forward ? a22 : a, second, ldb);
 }
 
 /* Returns whether |re| + |im| of a diagonal element is so small that the reciprocal of this element
@@ -76,15 +76,15 @@ static element element_of(const struct triangle *t, const element *a, int i, int
     return t->trans == 'C' ? (element)conj(v) : v;
 }
 
-/* Solves for `sides` right-hand sides, one after the other, and divides by the diagonal elements,
+/* Solves for nrhs right-hand sides, one after the other, and divides by the diagonal elements,
  * as reference BLAS does. OpenBLAS 0.3.21 multiplies by their reciprocals instead. The reciprocal
  * of a subnormal element or of 0 is infinite, and its product with 0 is NaN. */
-static void solve_by_division(const struct triangle *t, int n, int sides, element alpha,
+static void solve_by_division(const struct triangle *t, int n, int nrhs, element alpha,
                               const element *a, element *b, int ldb)
 {
     ptrdiff_t step = t->side == 'L' ? 1 : ldb, next = t->side == 'L' ? ldb : 1;
     bool lower = (t->uplo == 'L') == ((t->trans == 'N') == (t->side == 'L'));
-    for (int j = 0; j < sides; j++) {
+    for (int j = 0; j < nrhs; j++) {
         element *x = b + j * next;
         for (int i = 0; i < n && alpha != 1; i++)
             x[i * step] *= alpha;
@@ -104,9 +104,9 @@ int NAME(trsm)(startile_exec *x, char side, char uplo, char trans, char diag, in
 {
     (void)x;
     const struct triangle t = {side, uplo, trans, diag, lda};
-    int order = side == 'L' ? m : n, sides = side == 'L' ? n : m;
+    int order = side == 'L' ? m : n, nrhs = side == 'L' ? n : m;
     if (diag == 'N' && has_tiny_diagonal(order, a, lda))
-        solve_by_division(&t, order, sides, to_element(alpha), a, b, ldb);
+        solve_by_division(&t, order, nrhs, to_element(alpha), a, b, ldb);
     else
         solve(&t, m, n, to_element(alpha), a, b, ldb);
     return 0;

@@ -13,7 +13,7 @@ static double norm1(char uplo, char diag, int n, const element *t, int ldt)
     double norm = 0;
     for (int j = 0; j < n; j++) {
         double sum = diag == 'U' ? 1 : 0;
-        for (int i = first_row(uplo, n, j); i < last_row(uplo, n, j); i++)
+        for (int i = first_row(uplo, n, j); i < end_row(uplo, n, j); i++)
             if (i != j || diag == 'N')
                 sum += MAGNITUDE(t[i + (ptrdiff_t)j * ldt]);
         if (!(sum <= norm) && !isnan(norm))

@@ -24,6 +24,7 @@ static int begin_broadcast(const startile_grid *g, starpu_data_handle_t handle, 
     return at < m.count ? at : -1;
 }
 
+/* Submits the receive unless this process has a copy. */
 static void receive_once(context ctx, const startile_grid *g, starpu_data_handle_t handle, int from,
                          int priority)
 {
@@ -41,6 +42,8 @@ static void send_along_tree(context ctx, const startile_grid *g, starpu_data_han
         return;
     if (at > 0)
         receive_once(ctx, g, handle, m.rank[at & (at - 1)], priority);
+    /* sends to members at + 2^k, for 2^k below the lowest bit of `at`; the owner (at = 0) for all
+     * 2^k below the number of members */
     int step = at & -at;
     if (at == 0)
         for (step = 1; step < m.count;)
@@ -72,9 +75,9 @@ void exchange_with_all(context ctx, const startile_grid *g, starpu_data_handle_t
 }
 
 /* Lists the owner, then the wanted processes by rank, cyclically from the owner's rank and rotated
- * by `turn`. For different owners and turns, different processes forward the data. Returns the
- * number of members. */
-static int list_members(const startile_grid *g, int owner, const bool *is_wanted, int64_t turn,
+ * by `rotation`. For different owners and rotations, different processes forward the data. Returns
+ * the number of members. */
+static int list_members(const startile_grid *g, int owner, const bool *is_wanted, int64_t rotation,
                         int *member)
 {
     int wanted[g->processes], count = 0;
@@ -85,37 +88,37 @@ static int list_members(const startile_grid *g, int owner, const bool *is_wanted
     }
     member[0] = owner;
     for (int i = 0; i < count; i++)
-        member[1 + i] = wanted[(i + turn) % count];
+        member[1 + i] = wanted[(i + rotation) % count];
     return count + 1;
 }
 
 /* Returns whether all wanted processes are in the owner's row of the grid. */
 static bool is_along_row(const startile_grid *g, int owner, const bool *is_wanted)
 {
-    int wanted = 0, in_row = 0;
+    int wanted = 0, in_owners_row = 0;
     for (int i = 0; i < g->p; i++) {
-        int there = 0;
+        int wanted_in_row = 0;
         bool is_owners = false;
         for (int j = 0; j < g->q; j++) {
-            there += is_wanted[grid_rank(g, i, j)];
+            wanted_in_row += is_wanted[grid_rank(g, i, j)];
             is_owners = is_owners || grid_rank(g, i, j) == owner;
         }
-        wanted += there;
-        in_row += is_owners ? there : 0;
+        wanted += wanted_in_row;
+        in_owners_row += is_owners ? wanted_in_row : 0;
     }
-    return wanted == in_row;
+    return wanted == in_owners_row;
 }
 
 /* Sends data along a ring if all wanted processes are in the owner's row of the grid, as for
  * panels, else along a tree. */
 static void send_to_wanted(context ctx, const startile_grid *g, starpu_data_handle_t handle,
-                           const bool *is_wanted, int64_t turn, int priority)
+                           const bool *is_wanted, int64_t rotation, int priority)
 {
     int owner = handle != NULL ? g->network->owner(g, handle) : -1, member[g->processes];
     if (owner < 0)
         return;
     bool along_row = is_along_row(g, owner, is_wanted);
-    int count = list_members(g, owner, is_wanted, along_row ? 0 : turn, member);
+    int count = list_members(g, owner, is_wanted, along_row ? 0 : rotation, member);
     struct members m = {member, count};
     if (along_row)
         send_along_ring(ctx, g, handle, m, priority);
@@ -123,9 +126,9 @@ static void send_to_wanted(context ctx, const startile_grid *g, starpu_data_hand
         send_along_tree(ctx, g, handle, m, priority);
 }
 
-/* Returns the `turn` of a tile for list_members(). It grows by one to the owner's next tile in a
- * row or column. */
-static int64_t turn_of(tile t)
+/* Returns the `rotation` of a tile for list_members(). It grows by one to the owner's next tile in
+ * a row or column. */
+static int64_t rotation_of(tile t)
 {
     return t.i / t.A->grid->p + t.j / t.A->grid->q;
 }
@@ -142,6 +145,7 @@ static bool has_tiles_of(tile_block b)
 static void mark_owners(tile_block b, bool *is_wanted)
 {
     const startile_grid *g = b.V.A->grid;
+    /* the owners repeat after `rows` tile rows and `columns` tile columns */
     int64_t rows = b.V.op == 'N' ? g->p : g->q, columns = b.V.op == 'N' ? g->q : g->p;
     for (int64_t j = b.j; j < b.j + b.columns && j < b.j + columns; j++)
         for (int64_t i = b.i; i < b.i + b.rows && i < b.i + rows; i++)
@@ -155,7 +159,7 @@ void broadcast_to_both(context ctx, int64_t priority, tile T, tile_block b1, til
         return;
     request_use_grid(ctx.request, g);
     if (!is_own_tile(T) && !has_tiles_of(b1) && !has_tiles_of(b2)) {
-        if (has_handle(T))
+        if (has_handle(T)) /* a copy from an earlier broadcast is out of date */
             g->network->outdate_copies(tile_handle(T));
         return;
     }
@@ -163,7 +167,7 @@ void broadcast_to_both(context ctx, int64_t priority, tile T, tile_block b1, til
     memset(is_wanted, false, sizeof is_wanted);
     mark_owners(b1, is_wanted);
     mark_owners(b2, is_wanted);
-    send_to_wanted(ctx, g, tile_handle(T), is_wanted, turn_of(T), (int)priority);
+    send_to_wanted(ctx, g, tile_handle(T), is_wanted, rotation_of(T), (int)priority);
 }
 
 void broadcast(context ctx, int64_t priority, tile T, tile_block b)
@@ -193,6 +197,7 @@ int64_t next_task_column(const startile_matrix *A, int64_t j)
     return has_whole_columns(A) ? own_column(view_of(A, 'N'), j) : j;
 }
 
+/* Returns the top tiles of block columns first … last − 1, whose owners own the block columns. */
 static tile_block top_of_columns(const startile_matrix *A, int64_t first, int64_t last)
 {
     return (tile_block){view_of(A, 'N'), 0, first, 1, last - first};

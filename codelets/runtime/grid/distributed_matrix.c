@@ -110,21 +110,23 @@ static int create_on_all(startile_matrix **A, enum matrix_kind kind, startile_sh
 int startile_matrix_create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m,
                                        int64_t n, int64_t mb, int64_t nb, startile_grid *grid)
 {
-    startile_grid *all = grid != NULL ? grid : only_grid();
-    if (all == NULL)
+    /* a process with the wrong argument grid = NULL takes part in the agreement, too */
+    startile_grid *agreeing_grid = grid != NULL ? grid : only_grid();
+    if (agreeing_grid == NULL)
         return -7;
     int status = grid == NULL ? -7 : A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 5, 0);
     return create_on_all(A, MATRIX_OWNED,
                          (startile_shape){.dtype = dtype, .m = m, .n = n, .mb = mb, .nb = nb}, NULL,
-                         0, all, status);
+                         0, agreeing_grid, status);
 }
 
 int startile_matrix_wrap_local(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
                                void *local, int64_t lld, int64_t mb, int64_t nb,
                                startile_grid *grid)
 {
-    startile_grid *all = grid != NULL ? grid : only_grid();
-    if (all == NULL)
+    /* a process with the wrong argument grid = NULL takes part in the agreement, too */
+    startile_grid *agreeing_grid = grid != NULL ? grid : only_grid();
+    if (agreeing_grid == NULL)
         return -9;
     int status = grid == NULL ? -9 : A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 7, 1);
     int64_t rows = status == 0 ? grid_extent(m, mb, grid->row, grid->p) : 0;
@@ -135,5 +137,5 @@ int startile_matrix_wrap_local(startile_matrix **A, startile_dtype dtype, int64_
         status = -6;
     return create_on_all(A, MATRIX_WRAPPED,
                          (startile_shape){.dtype = dtype, .m = m, .n = n, .mb = mb, .nb = nb},
-                         local, lld, all, status);
+                         local, lld, agreeing_grid, status);
 }

@@ -1,6 +1,7 @@
 /* Messages between processes around a task. */
 #include "runtime/grid/exchange.h"
 
+/* Callback of the network: the message has arrived or was sent. */
 static void message_done(void *stage)
 {
     stage_end_one(stage);

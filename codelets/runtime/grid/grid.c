@@ -10,30 +10,30 @@ int grid_least(const startile_grid *g, int64_t *element, int count)
 }
 
 /* Returns the link of the list that points to g, or the last link. */
-static startile_grid **place_of(const startile_grid *g)
+static startile_grid **link_to(const startile_grid *g)
 {
-    startile_grid **at = &noted_grids;
-    while (*at != NULL && *at != g)
-        at = &(*at)->next;
-    return at;
+    startile_grid **link = &noted_grids;
+    while (*link != NULL && *link != g)
+        link = &(*link)->next;
+    return link;
 }
 
 void note_grid(startile_grid *g)
 {
     pthread_mutex_lock(&noted_mutex);
-    startile_grid **at = place_of(g);
-    if (*at == NULL &&
+    startile_grid **link = link_to(g);
+    if (*link == NULL &&
         g != g->root) /* a root lives as long as StarPU-MPI, so it is not in the list */
-        *at = g;
+        *link = g;
     pthread_mutex_unlock(&noted_mutex);
 }
 
 static void forget_grid(const startile_grid *g)
 {
     pthread_mutex_lock(&noted_mutex);
-    startile_grid **at = place_of(g);
-    if (*at != NULL)
-        *at = g->next;
+    startile_grid **link = link_to(g);
+    if (*link != NULL)
+        *link = g->next;
     pthread_mutex_unlock(&noted_mutex);
 }
 
@@ -58,8 +58,8 @@ int64_t grid_extent(int64_t n, int64_t nb, int at, int processes)
     if (at >= processes)
         return 0;
     int64_t blocks = n / nb, extent = blocks / processes * nb;
-    int64_t left = blocks % processes;
-    return at < left ? extent + nb : at == left ? extent + n % nb : extent;
+    int64_t remainder = blocks % processes;
+    return at < remainder ? extent + nb : at == remainder ? extent + n % nb : extent;
 }
 
 int64_t next_congruent(int64_t i, int at, int processes)

@@ -67,8 +67,8 @@ static inline int grid_rank(const startile_grid *g, int row, int col)
 int grid_least(const startile_grid *g, int64_t *element, int count);
 /* value[i] := its least value on all processes, as grid_least() does. Returns 0 or
  * STARTILE_ERROR_MPI; STARTILE_ERROR_MISMATCH on all processes if they pass different values of
- * `what`, whose lowest bit is ignored. (call.c) */
-int grid_agree(const startile_grid *g, uint64_t what, int64_t value[2]);
+ * `hash`, whose lowest bit is ignored. (call.c) */
+int grid_agree(const startile_grid *g, uint64_t hash, int64_t value[2]);
 /* Returns FNV-1a's hash of the bytes, begun with `seed`. (call.c) */
 uint64_t hash_of(const void *bytes, size_t size, uint64_t seed);
 /* Records that the grid has matrices, until the grid is destroyed. Does nothing for a root. */

@@ -33,8 +33,9 @@ int startile_matrix_from_mpi_handles(startile_matrix **A, startile_dtype dtype, 
                                      const starpu_data_handle_t *tiles, int64_t ldt,
                                      startile_grid *grid)
 {
-    startile_grid *all = grid != NULL ? grid : only_grid();
-    if (all == NULL)
+    /* a process with the wrong argument grid = NULL takes part in the agreement, too */
+    startile_grid *agreeing_grid = grid != NULL ? grid : only_grid();
+    if (agreeing_grid == NULL)
         return -9;
     startile_matrix *made = NULL;
     startile_shape s = {.dtype = dtype, .m = m, .n = n, .mb = mb, .nb = nb};
@@ -43,7 +44,7 @@ int startile_matrix_from_mpi_handles(startile_matrix **A, startile_dtype dtype, 
         status = -7;
     if (status == 0 && ldt < max(1, ceil_div(m, mb)))
         status = -8;
-    int failed = agree_on_matrix(all, status, &s, 0);
+    int failed = agree_on_matrix(agreeing_grid, status, &s, 0);
     if (failed != 0)
         return failed;
     uint64_t tags = 0;

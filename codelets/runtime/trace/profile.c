@@ -48,6 +48,7 @@ static double expected_seconds(struct starpu_task *t, enum starpu_worker_archtyp
     return seconds;
 }
 
+/* Stores the coordinates of the first written data that has two; −1 if there is none. */
 static void find_coordinates(struct starpu_task *t, startile_task_record *record)
 {
     int at[2];
@@ -61,6 +62,7 @@ static void find_coordinates(struct starpu_task *t, startile_task_record *record
         }
 }
 
+/* Makes space for one more record; returns false without memory. */
 static bool reserve_record(void)
 {
     startile_profile *p = recording.profile;
@@ -83,15 +85,15 @@ static int64_t add(struct starpu_task *t, startile_task_record record)
         recording.access_history.out_of_memory = true;
         return NO_RECORD;
     }
-    int64_t number = recording.profile->count++;
+    int64_t index = recording.profile->count++;
     record.first_dependency = recording.access_history.dependencies.count;
     for (int b = 0; b < t->nbuffers; b++)
-        history_add(&recording.access_history, number, STARPU_TASK_GET_HANDLE(t, b),
+        history_add(&recording.access_history, index, STARPU_TASK_GET_HANDLE(t, b),
                     STARPU_TASK_GET_MODE(t, b));
     record.dependencies = recording.access_history.dependencies.count - record.first_dependency;
-    recording.profile->task[number] = record;
+    recording.profile->task[index] = record;
     recording.unfinished++;
-    return number;
+    return index;
 }
 
 int64_t profile_note_submit(struct starpu_task *t, int64_t step)
@@ -111,9 +113,9 @@ int64_t profile_note_submit(struct starpu_task *t, int64_t step)
     record.cpu_seconds = expected_seconds(t, STARPU_CPU_WORKER);
     record.cuda_seconds = expected_seconds(t, STARPU_CUDA_WORKER);
     starpu_pthread_mutex_lock(&recording.mutex);
-    int64_t number = recording.profile != NULL ? add(t, record) : NO_RECORD;
+    int64_t index = recording.profile != NULL ? add(t, record) : NO_RECORD;
     starpu_pthread_mutex_unlock(&recording.mutex);
-    return number;
+    return index;
 }
 
 void profile_forget(starpu_data_handle_t handle)
@@ -137,12 +139,12 @@ static double expected_joules(struct starpu_task *t, int worker)
     return starpu_task_expected_energy(t, arch, starpu_task_get_implementation(t));
 }
 
-void profile_note_end(struct starpu_task *t, int64_t number)
+void profile_note_end(struct starpu_task *t, int64_t index)
 {
-    if (number == NO_RECORD)
+    if (index == NO_RECORD)
         return;
     starpu_pthread_mutex_lock(&recording.mutex);
-    startile_task_record *record = &recording.profile->task[number];
+    startile_task_record *record = &recording.profile->task[index];
     const struct starpu_profiling_task_info *info = t == NULL ? NULL : t->profiling_info;
     if (info != NULL) {
         record->worker = info->workerid;

@@ -37,15 +37,16 @@ static bool is_usable(const char *folder)
            stat(folder, &s) == 0 && S_ISDIR(s.st_mode) && access(folder, W_OK | X_OK) == 0;
 }
 
+/* Sets the variables and saves the user's values. Returns false without memory. */
 static bool set_environment(const char *folder)
 {
     const char *const values[VARIABLES] = {"1", folder, "1", "-use-task-color", "128"};
     bool good = true;
     has_set_environment = true;
     for (int i = 0; i < VARIABLES; i++) {
-        const char *own = getenv(variables[i]);
-        saved[i] = own == NULL ? NULL : strdup(own);
-        good = good && (own == NULL || saved[i] != NULL) &&
+        const char *user_value = getenv(variables[i]);
+        saved[i] = user_value == NULL ? NULL : strdup(user_value);
+        good = good && (user_value == NULL || saved[i] != NULL) &&
                setenv(variables[i], values[i], i < FIRST_OPTION) == 0;
     }
     return good;

@@ -73,6 +73,7 @@ void trace_write_about(const char *folder, bool has_cuda)
     fclose(out);
 }
 
+/* Stores the folder's name and the time of its trace. */
 static void use_folder(const char *folder, struct trace_about *about)
 {
     struct stat status;

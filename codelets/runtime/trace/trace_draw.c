@@ -75,6 +75,7 @@ static void put_text(struct drawing *d, int x, int y, const char *anchor, const 
     put(d, "</text>\n");
 }
 
+/* Returns the x coordinate of a time, in ms after the first task's start. */
 static int x_of(const struct drawing *d, double ms)
 {
     return d->left + (int)lround(WIDTH * (ms / d->span));
@@ -112,6 +113,7 @@ static bool lay_out(struct drawing *d)
 /* Writes the drawing's head: size, font, title and subtitle. */
 static void put_head(struct drawing *d, const struct trace_about *about)
 {
+    /* the name of a codelet has at most 23 letters */
     int width = d->left + WIDTH + 2 * MARGIN + LETTER * 24;
     int keys = TOP + KEY * d->trace->codelets, rows = d->bottom + AXIS;
     int height = (keys > rows ? keys : rows) + MARGIN;
@@ -141,6 +143,7 @@ static double choose_step(double span)
     return power * (multiple <= 1 ? 1 : multiple <= 2 ? 2 : multiple <= 5 ? 5 : 10);
 }
 
+/* Draws the time axis with its ticks, and the names of the workers. */
 static void put_axes(struct drawing *d)
 {
     char label[TRACE_NAME + 32];
@@ -165,6 +168,7 @@ static void put_axes(struct drawing *d)
         }
 }
 
+/* Adds a bar to the current path. */
 static void put_bar(struct drawing *d, int row, int start, int end)
 {
     int width = end > start ? end - start : 1;
@@ -197,6 +201,7 @@ static int64_t put_path(struct drawing *d, int64_t first)
     return i;
 }
 
+/* Writes the list of codelets with their colors. */
 static void put_keys(struct drawing *d)
 {
     int x = d->left + WIDTH + MARGIN;

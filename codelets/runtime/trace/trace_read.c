@@ -66,6 +66,7 @@ static bool add_task(struct trace_content *t, const struct record *r)
     return true;
 }
 
+/* Reads all tasks that ran. Returns false without memory. */
 static bool read_tasks(struct trace_content *t, FILE *in)
 {
     struct record r = no_record;
@@ -137,6 +138,7 @@ static void take_worker(struct trace_content *t, const char *line)
     char name[TRACE_NAME];
     if (sscanf(line, "7 %*s w%d W %*s %63[^\n]", &worker, name) == 2 && worker >= 0 &&
         worker < t->workers)
+        /* the name without its quotes */
         snprintf(t->worker[worker], TRACE_NAME, "%.*s", (int)strcspn(name + (*name == '"'), "\""),
                  name + (*name == '"'));
 }

@@ -47,7 +47,7 @@ static bool has_address_space(size_t size)
 
 /* Allocates one OpenBLAS buffer per thread, which OpenBLAS keeps for later calls. Without this, a
  * thread would allocate its buffer when it first calls OpenBLAS, and would wait for ever if memory
- * is exhausted. */
+ * is exhausted. The recursion holds each buffer until all are allocated. */
 static void make_buffers(int threads)
 {
     if (threads <= 0)

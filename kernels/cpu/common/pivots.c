@@ -48,10 +48,10 @@ int startile_moves_of_pivots(int64_t row0, startile_pivots_of_panel p)
     for (int i = 0; i < count; i++)
         current[i] = row[i];
     for (int j = 0; j < p.k; j++) {
-        int other = index_of(p.of[j] - 1, row0, p.k, row, count);
+        int partner = index_of(p.of[j] - 1, row0, p.k, row, count);
         int64_t held = current[j];
-        current[j] = current[other];
-        current[other] = held;
+        current[j] = current[partner];
+        current[partner] = held;
     }
     for (int i = 0; i < 2 * p.k; i++) {
         bool moves = i < count && current[i] != row[i];

@@ -76,17 +76,17 @@ enum { BLOCK = 128 };
 static inline int64_t find_long(int n, const element *x, ptrdiff_t ld)
 {
     bits most = 0;
-    int64_t at = 0;
+    int64_t index = 0;
     for (int64_t first = 0; first < n; first += BLOCK) {
         const element *block = x + first * ld;
         int count = n - first < BLOCK ? (int)(n - first) : BLOCK;
-        bits here = largest(count, block, ld);
-        if (at > 0 && here <= most)
+        bits block_most = largest(count, block, ld);
+        if (index > 0 && block_most <= most)
             continue;
-        most = here;
-        at = first + 1 + first_of(here, count, block, ld);
+        most = block_most;
+        index = first + 1 + first_of(block_most, count, block, ld);
     }
-    return at;
+    return index;
 }
 
 /* Largest length for which find_short() is faster than find_long(). */
@@ -96,13 +96,13 @@ enum { SHORT = 24 };
 static inline int64_t find_short(int n, const element *x, ptrdiff_t ld)
 {
     bits most = 0;
-    int64_t at = n > 0;
+    int64_t index = n > 0;
     for (int i = 0; i < n; i++) {
         bits magnitude = magnitude_of(x + i * ld);
-        at = magnitude > most ? i + 1 : at;
+        index = magnitude > most ? i + 1 : index;
         most = magnitude > most ? magnitude : most;
     }
-    return at;
+    return index;
 }
 
 int64_t SMALL(iamax_small)(int n, const element *x, int ld)

@@ -102,6 +102,7 @@ struct rows {
     numbers of[COLUMNS][ROWS];
 };
 
+/* x := rows i … i + HEIGHT − 1 of column j. */
 static inline void load_rows(const struct copy *t, int i, int j, numbers *x)
 {
 #pragma GCC unroll 8
@@ -111,6 +112,7 @@ static inline void load_rows(const struct copy *t, int i, int j, numbers *x)
             x[r].part[c] = *(const lanes *)(t->x[c] + i + r * LANES + (ptrdiff_t)j * t->ld);
 }
 
+/* Rows i … i + HEIGHT − 1 of columns j … j + COLUMNS − 1 := block. */
 static inline void store_block(const struct rows *block, int i, int j, struct copy *t)
 {
 #pragma GCC unroll 8
@@ -180,6 +182,7 @@ static inline void solve(const struct triangle *l, struct rows *block)
     }
 }
 
+/* Copies the diagonal triangle, the first COLUMNS rows of the block, to l->x. */
 static void read_triangle(const struct rows *block, struct triangle *l)
 {
 #pragma GCC unroll 8
@@ -191,6 +194,7 @@ static void read_triangle(const struct rows *block, struct triangle *l)
                 l->x[c][b][i] = block->of[b][i / LANES].part[c][i % LANES];
 }
 
+/* Writes the factored diagonal triangle to rows and columns j … j + COLUMNS − 1. */
 static void write_triangle(const struct triangle *l, int j, struct copy *t)
 {
 #pragma GCC unroll 8

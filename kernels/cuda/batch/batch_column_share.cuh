@@ -298,14 +298,14 @@ __device__ inline void reflect(Share (&column)[columns], int count, bool forward
                                const reflectors_of_matrix<T> &q)
 {
     for_each_column<Share>(count, forward, buffer, q, [&](int, const auto &v) {
-        const T tau = v(tau_of_column), factor = scaled<T>(-1, forward ? conjugate(tau) : tau);
+        const T tau = v(tau_of_column), minus_tau = scaled<T>(-1, forward ? conjugate(tau) : tau);
         T product[columns];
 #pragma unroll
         for (int c = 0; c < columns; c++)
             product[c] = column[c].dot(v);
 #pragma unroll
         for (int c = 0; c < columns; c++)
-            column[c].add(multiply(factor, product[c]), v);
+            column[c].add(multiply(minus_tau, product[c]), v);
     });
 }
 

@@ -125,10 +125,10 @@ __global__ void __launch_bounds__(share_threads, Share::min_blocks)
         const int q = static_cast<int>(problem / tiles), tile = static_cast<int>(problem % tiles);
         const auto s = systems.S[q], b = systems.B[q], a = systems.A[q];
         const int m = max(a.m, a.n), n = min(a.m, a.n), first = tile * blockDim.x / Share::lanes;
-        const int zero = b.n > 0 ? first_zero_of(s.p, s.ld, n) : 0;
+        const int first_zero = b.n > 0 ? first_zero_of(s.p, s.ld, n) : 0;
         if (tile == 0 && threadIdx.x == 0)
-            systems.info[q] = zero;
-        if (zero > 0 || first >= b.n)
+            systems.info[q] = first_zero;
+        if (first_zero > 0 || first >= b.n)
             continue;
         const int mine = first + threadIdx.x / Share::lanes;
         Share columns[1], &column = columns[0];

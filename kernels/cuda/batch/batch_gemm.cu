@@ -95,11 +95,11 @@ __global__ void __launch_bounds__(32, 8) gemm_lanes_kernel(batch_product<T> g, i
 {
     extern __shared__ int4 memory[];
     using product = product_in_lanes<T, N>;
-    const int place = static_cast<int>(threadIdx.x) / N;
-    const int64_t q = blockIdx.x * static_cast<int64_t>(32 / N) + place;
+    const int group_index = static_cast<int>(threadIdx.x) / N;
+    const int64_t q = blockIdx.x * static_cast<int64_t>(32 / N) + group_index;
     product p;
     p.lane = threadIdx.x % N;
-    p.a = reinterpret_cast<T *>(memory) + place * product::elements;
+    p.a = reinterpret_cast<T *>(memory) + group_index * product::elements;
     p.b = p.a + N * product::ld;
     strided<T> a = {nullptr, 1, 0, 0, 0}, b = a, c = a;
     if (q < count) {

@@ -35,6 +35,7 @@ constexpr double max_square = sizeof(typename element<T>::real) == 8 ? 1e300 : 1
 template <typename T>
 constexpr int exponent_limit = sizeof(typename element<T>::real) == 8 ? 1000 : 120;
 
+/* Returns |x|². */
 template <typename T>
 __device__ inline typename element<T>::real square_of(T x)
 {
@@ -44,6 +45,7 @@ __device__ inline typename element<T>::real square_of(T x)
         return x * x;
 }
 
+/* Returns the largest x of a group of lanes, to all lanes of the group. */
 template <int lanes>
 __device__ inline double largest_over_lanes(double x)
 {
@@ -323,9 +325,9 @@ __global__ void __launch_bounds__(share_threads)
     }
 }
 
-/* Calls f with the panel_shape for matrices with m rows and n columns left. For more than 32 rows
- * the panels have at most 16 columns: for more than 64 rows these take less time per column than
- * panels of 32 columns (H200). */
+/* Calls f with the panel_shape for matrices with m remaining rows and n remaining columns. For more
+ * than 32 rows the panels have at most 16 columns: for more than 64 rows these take less time per
+ * column than panels of 32 columns (H200). */
 template <typename T, typename F>
 int with_panel(int m, int n, F f)
 {

@@ -38,7 +38,7 @@ struct lu_task {
     int count;
     batch<T> A;
     batch<int64_t> P;
-    bool pivots;
+    bool pivots; /* P has interchanges; otherwise P is not used */
     int64_t *info;
 };
 
@@ -98,7 +98,7 @@ static bool suits_block(const startile_exec *x, int m, int n)
     return m <= max_lu_threads && 4 * lu_block_bytes<T>(m, n) <= static_cast<size_t>(x->max_smem);
 }
 
-/* Returns the width of a panel of m rows when n columns are left; 0 if no panel fits shared
+/* Returns the width of a panel of m rows when n columns remain; 0 if no panel fits shared
  * memory. */
 template <typename T>
 static int panel_width(const startile_exec *x, int m, int n)
@@ -153,8 +153,8 @@ template <typename T>
 int getrf_batch(startile_exec *x, int count, const startile_matrices *A, const startile_matrices *P,
                 int64_t *info)
 {
-    const startile_matrices none = {};
-    const lu_task<T> task = {x, count, A, P != nullptr ? P : &none, P != nullptr, info};
+    const startile_matrices no_pivots = {};
+    const lu_task<T> task = {x, count, A, P != nullptr ? P : &no_pivots, P != nullptr, info};
     const int larger = std::max(A->m, A->n);
     if (count == 0)
         return 0;

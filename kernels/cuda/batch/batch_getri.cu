@@ -20,7 +20,7 @@ struct inverse_task {
     int count;
     batch<T> A;
     batch<int64_t> P;
-    bool pivots;
+    bool pivots; /* P has interchanges; otherwise P is not used */
     int64_t *info;
 };
 
@@ -40,20 +40,20 @@ __global__ void __launch_bounds__(inverse_copy_threads)
     prepare_inverse_kernel(batch<T> A, batch<int64_t> P, bool pivots, batch<T> copies, int *sizes,
                            int64_t *info)
 {
-    const int q = blockIdx.x, largest = copies.ld;
+    const int q = blockIdx.x, ld_of_copies = copies.ld;
     const auto a = A[q];
     T *const copy = copies.a + q * copies.stride;
-    const int zero = first_zero_of_diagonal<T>(a);
+    const int first_zero = first_zero_of_diagonal<T>(a);
     if (threadIdx.x == 0) {
-        info[q] = zero <= a.n ? zero : 0;
+        info[q] = first_zero <= a.n ? first_zero : 0;
         int *const size = sizes + 3 * static_cast<int64_t>(q);
         size[0] = size[1] = a.n;
-        size[2] = largest;
+        size[2] = ld_of_copies;
     }
     for (int i = threadIdx.x; i < a.n; i += inverse_copy_threads) {
         const int source = pivots ? source_of_row(P[q].p, a.n, i) : i;
         for (int j = 0; j < a.n; j++)
-            copy[i + static_cast<int64_t>(j) * largest] = to_element<T>(j == source, 0);
+            copy[i + static_cast<int64_t>(j) * ld_of_copies] = to_element<T>(j == source, 0);
     }
 }
 
@@ -91,9 +91,10 @@ static int invert_chunk(startile_exec *x, int count, const startile_matrices *A,
     const startile_scalar one = {1, 0};
     const int64_t stride = static_cast<int64_t>(A->n) * A->n;
     int *const sizes = reinterpret_cast<int *>(static_cast<T *>(buffer) + count * stride);
-    const startile_matrices copies = {buffer, stride, nullptr, A->n, A->n, A->n, sizes}, none = {};
+    const startile_matrices copies = {buffer, stride, nullptr, A->n, A->n, A->n, sizes},
+                            no_pivots = {};
     if (int error = launch(x, prepare_inverse_kernel<T>, count, inverse_copy_threads, batch<T>(A),
-                           batch<int64_t>(P != nullptr ? P : &none), P != nullptr,
+                           batch<int64_t>(P != nullptr ? P : &no_pivots), P != nullptr,
                            batch<T>(&copies), sizes, info))
         return error;
     if (int error = trsm_batch<T>(x, 'L', 'L', 'N', 'U', count, one, A, &copies))
@@ -131,8 +132,8 @@ template <typename T>
 int getri_batch(startile_exec *x, int count, const startile_matrices *A, const startile_matrices *P,
                 int64_t *info)
 {
-    const startile_matrices none = {};
-    const inverse_task<T> task = {x, count, A, P != nullptr ? P : &none, P != nullptr, info};
+    const startile_matrices no_pivots = {};
+    const inverse_task<T> task = {x, count, A, P != nullptr ? P : &no_pivots, P != nullptr, info};
     const int n = A->n;
     if (count == 0)
         return 0;

@@ -20,7 +20,7 @@ struct getrs_task {
     char trans;
     batch<T> A;
     batch<int64_t> P;
-    bool pivots;
+    bool pivots; /* P has interchanges; otherwise P is not used */
     batch<T> B;
     const int64_t *factor_info;
 };
@@ -82,8 +82,9 @@ template <typename T>
 int getrs_batch(startile_exec *x, char trans, int count, const startile_matrices *A,
                 const startile_matrices *P, const startile_matrices *B, const int64_t *factor_info)
 {
-    const startile_matrices none = {};
-    const getrs_task<T> task = {trans, A, P != nullptr ? P : &none, P != nullptr, B, factor_info};
+    const startile_matrices no_pivots = {};
+    const getrs_task<T> task = {trans,        A, P != nullptr ? P : &no_pivots,
+                                P != nullptr, B, factor_info};
     const int n = A->n;
     if (count == 0 || n == 0 || B->n == 0)
         return 0;

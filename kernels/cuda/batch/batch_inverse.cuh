@@ -15,7 +15,8 @@
 namespace startile_cuda
 {
 
-/* Inverts matrices of order at most N, N lanes per matrix, one column of the inverse per lane. */
+/* Inverts matrices of order at most N, N lanes per matrix, one column of the inverse per lane.
+ * pivots: P has interchanges; otherwise P is not read. */
 template <typename T, int N>
 __global__ void __launch_bounds__(lu_group_threads<T, N>)
     inverse_warp_kernel(int count, batch<T> A, batch<int64_t> P, bool pivots, int64_t *info)
@@ -23,7 +24,7 @@ __global__ void __launch_bounds__(lu_group_threads<T, N>)
     __shared__ lu_group_smem<T, N> smem_of_groups[lu_group_threads<T, N> / N];
     lu_group<T, N> group(smem_of_groups, blockIdx.x, count, A);
     const typename batch<T>::matrix &matrix = group.matrix;
-    const int n = matrix.n, lane = group.lane, zero = group.load(false, false);
+    const int n = matrix.n, lane = group.lane, first_zero = group.load(false, false);
     group.find_sources(pivots ? P[group.q].p : nullptr);
     T x[N];
 #pragma unroll
@@ -39,10 +40,10 @@ __global__ void __launch_bounds__(lu_group_threads<T, N>)
     __syncwarp();
 #pragma unroll
     for (int j = 0; j < N; j++)
-        if (zero == 0 && lane < n && j < n)
+        if (first_zero == 0 && lane < n && j < n)
             matrix(lane, j) = group.smem.factors[lane + j * group.ld];
     if (group.exists && lane == 0)
-        info[group.q] = zero;
+        info[group.q] = first_zero;
 }
 
 constexpr int inverse_width = 8, max_inverse_threads = 256;
@@ -175,7 +176,7 @@ __device__ inline int first_zero_of_diagonal(const typename batch<T>::matrix &a)
 }
 
 /* Inverts matrices in shared memory, one per thread block. Permutes the columns when it stores
- * them. */
+ * them. pivots: P has interchanges; otherwise P is not read. */
 template <typename T>
 __global__ void __launch_bounds__(max_inverse_threads)
     inverse_block_kernel(batch<T> A, batch<int64_t> P, bool pivots, int64_t *info)
@@ -183,10 +184,10 @@ __global__ void __launch_bounds__(max_inverse_threads)
     extern __shared__ double2 shared[];
     const int q = blockIdx.x, t = threadIdx.x;
     const auto matrix = A[q];
-    const int n = matrix.n, zero = first_zero_of_diagonal<T>(matrix);
+    const int n = matrix.n, first_zero = first_zero_of_diagonal<T>(matrix);
     if (t == 0)
-        info[q] = zero <= n ? zero : 0;
-    if (zero <= n || n == 0)
+        info[q] = first_zero <= n ? first_zero : 0;
+    if (first_zero <= n || n == 0)
         return;
     T *const s = reinterpret_cast<T *>(shared);
     inverse_block<T> inverse = {s, s + inverse_block<T>::elements(n), n,

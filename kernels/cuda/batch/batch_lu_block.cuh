@@ -82,8 +82,9 @@ struct lu_thread {
     {
     }
 
-    /* Chooses the pivot of column k. x is the thread's element of that column, `mine` its row of
-     * eight columns. Returns the index of the pivot in best_of_warp and candidate_rows. */
+    /* Chooses the pivot of column k: by its magnitude if `pivots`, otherwise the diagonal element.
+     * x is the thread's element of that column, `mine` its row of eight columns. Returns the index
+     * of the pivot in best_of_warp and candidate_rows. */
     __device__ int choose(bool pivots, int k, T x, const T (&mine)[lu_width])
     {
         const int buffer = k % 2, lane = threadIdx.x % 32;
@@ -288,8 +289,8 @@ struct lu_thread {
 };
 
 /* Factors columns first … first + width − 1 from row `first` on, one matrix per block: a whole
- * matrix or a panel. For a panel, `sources` gets the original position of each row; matrix q has
- * A.m elements there. */
+ * matrix or a panel; with partial pivoting if `pivots`. For a panel, `sources` gets the original
+ * position of each row; matrix q has A.m elements there. */
 template <typename T, int max_threads>
 __global__ void __launch_bounds__(max_threads)
     lu_block_kernel(batch<T> A, batch<int64_t> P, bool pivots, int64_t *info, int first, int width,

@@ -156,7 +156,7 @@ static size_t getrs_bytes(int n, int columns, bool transposed, int warps)
 }
 
 /* Solves, in block (q, b), for strips b, b + gridDim.y, … of B of matrix q; a strip has `columns`
- * columns. */
+ * columns. pivots: P has interchanges; otherwise P is not read. */
 template <typename T, int columns>
 __global__ void __launch_bounds__(32 * getrs_warps)
     getrs_kernel(char trans, batch<T> A, batch<int64_t> P, bool pivots, batch<T> B,

@@ -20,7 +20,8 @@ namespace startile_cuda
 
 constexpr int lu_warp_threads = 128;
 
-/* Factors matrices in registers, one matrix per group of N lanes. */
+/* Factors matrices in registers, one matrix per group of N lanes; with partial pivoting if
+ * `pivots`. */
 template <typename T, int N>
 __global__ void __launch_bounds__(lu_warp_threads)
     lu_warp_kernel(int count, batch<T> A, batch<int64_t> P, bool pivots, int64_t *info)

@@ -126,14 +126,14 @@ __global__ void __launch_bounds__(potrf_lanes_threads)
 {
     constexpr int matrices = potrf_lanes_threads / N;
     __shared__ alignas(16) T smem_of_groups[matrices][N * row_of_matrix<T, N>::ld];
-    const int place = static_cast<int>(threadIdx.x) / N;
-    const int64_t q = blockIdx.x * static_cast<int64_t>(matrices) + place;
+    const int group_index = static_cast<int>(threadIdx.x) / N;
+    const int64_t q = blockIdx.x * static_cast<int64_t>(matrices) + group_index;
     typename batch<T>::matrix m = {nullptr, 0, 0, 0};
     if (q < count)
         m = A[static_cast<int>(q)];
     __builtin_assume(__isGlobal(m.p));
     row_of_matrix<T, N> row;
-    row.smem = smem_of_groups[place];
+    row.smem = smem_of_groups[group_index];
     row.lane = threadIdx.x % N;
     row.n = m.n;
     if (is_upper)

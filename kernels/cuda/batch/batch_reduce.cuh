@@ -118,6 +118,7 @@ __global__ void __launch_bounds__(vector_threads)
         result[q] = partial.result();
 }
 
+/* Enqueues result[q] := the reduction of vector q of X (and of Y, for two operands). */
 template <typename Reduction, typename T, int operands>
 int reduce_vectors(startile_exec *x, int count, const startile_matrices *X,
                    const startile_matrices *Y, void *result)

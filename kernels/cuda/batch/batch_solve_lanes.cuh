@@ -130,18 +130,19 @@ __global__ void __launch_bounds__(32, 12)
 {
     extern __shared__ int4 memory[];
     const solve_view view = s.view;
-    const int groups = 32 / lanes, place = static_cast<int>(threadIdx.x) / lanes;
+    const int groups = 32 / lanes, group_index = static_cast<int>(threadIdx.x) / lanes;
     solve_group<T, N> g;
     g.lanes = lanes;
     g.lane = threadIdx.x % lanes;
     g.order = order;
-    g.triangle = reinterpret_cast<T *>(memory) + place * g.triangle_elements;
-    g.staged = reinterpret_cast<T *>(memory) + groups * g.triangle_elements + place * lanes * g.ld;
+    g.triangle = reinterpret_cast<T *>(memory) + group_index * g.triangle_elements;
+    g.staged =
+        reinterpret_cast<T *>(memory) + groups * g.triangle_elements + group_index * lanes * g.ld;
     const bool nonzero_alpha = !is_zero(s.alpha);
     const int64_t problems = static_cast<int64_t>(count) * chunks;
     for (int64_t first = static_cast<int64_t>(blockIdx.x) * groups; first < problems;
          first += static_cast<int64_t>(gridDim.x) * groups) {
-        const int64_t problem = first + place;
+        const int64_t problem = first + group_index;
         const int q = static_cast<int>(problem / chunks),
                   c0 = static_cast<int>(problem % chunks) * lanes;
         strided<T> b = {nullptr, 1, 0, 0, 0}, m = b;

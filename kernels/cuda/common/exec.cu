@@ -115,6 +115,7 @@ int use_default_stream(startile_exec *x)
     return error;
 }
 
+/* Sets capability, multiprocessors and max_smem of the current device. */
 static int query_device(startile_exec *x)
 {
     int device;
@@ -135,6 +136,8 @@ static int query_device(startile_exec *x)
         cudaDeviceGetAttribute(&x->max_smem, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
 }
 
+/* Creates everything of a context except its stream. After an error the caller destroys the
+ * context. */
 static int create(startile_exec *x)
 {
     if (int error = query_device(x))

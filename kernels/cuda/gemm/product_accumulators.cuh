@@ -162,6 +162,7 @@ struct product_accumulators<cuDoubleComplex, wm, wn, paired> {
     }
 };
 
+/* Read and write a chunk of C, in the order of the calls. */
 template <typename T, int per_chunk>
 __device__ inline void read_chunk_of_matrix(T (&x)[per_chunk], const T *from)
 {

@@ -106,16 +106,16 @@ struct product_blocks {
     {
         const bool left = g.triangle_is_left;
         const int lines = left ? rows : columns, across = left ? columns : rows;
-        int line = index / across, other = index % across;
+        int line = index / across, position = index % across;
         if (g.in_place) {
             steps_of_work_item = lines;
             line = step;
-            other = index;
+            position = index;
         }
         if (g.triangle == (left ? 'L' : 'U'))
             line = lines - 1 - line;
-        i = left ? line : other;
-        j = left ? other : line;
+        i = left ? line : position;
+        j = left ? position : line;
     }
 
     /* Sets i and j, in blocks, for block `index` of a full C. */
@@ -135,20 +135,21 @@ struct product_blocks {
     {
         constexpr int parts = square_order / (bm < bn ? bm : bn);
         const int part = index % parts, square_index = index / parts;
-        int band = 0, height = min(product_band, lines), left = square_index;
-        while (left >= height * band * product_band + height * (height + 1) / 2) {
-            left -= height * band * product_band + height * (height + 1) / 2;
+        int band = 0, height = min(product_band, lines), remaining = square_index;
+        while (remaining >= height * band * product_band + height * (height + 1) / 2) {
+            remaining -= height * band * product_band + height * (height + 1) / 2;
             band++;
             height = min(product_band, lines - band * product_band);
         }
         const int full = height * band * product_band;
-        int row = left % height, column = left / height;
-        if (left >= full) { /* in the triangle at the band's end, which is numbered by columns */
-            left -= full;
+        int row = remaining % height, column = remaining / height;
+        if (remaining >=
+            full) { /* in the triangle at the band's end, which is numbered by columns */
+            remaining -= full;
             int of_column = height;
-            for (column = 0; left >= of_column; column++)
-                left -= of_column--;
-            row = column + left;
+            for (column = 0; remaining >= of_column; column++)
+                remaining -= of_column--;
+            row = column + remaining;
             column += band * product_band;
         }
         row += band * product_band;

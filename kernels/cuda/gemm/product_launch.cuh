@@ -90,11 +90,11 @@ int launch_products(startile_exec *x, const product_group<T> &g, bool in_place)
 template <typename Shape, typename T>
 int launch_any_products(startile_exec *x, const product_group<T> &g)
 {
-    const bool a = g.transa != 'N', b = g.transb == 'N';
-    return a ? (b ? launch_products<Shape, true, true>(x, g, false)
-                  : launch_products<Shape, true, false>(x, g, false))
-             : (b ? launch_products<Shape, false, true>(x, g, false)
-                  : launch_products<Shape, false, false>(x, g, false));
+    const bool a_k_first = g.transa != 'N', b_k_first = g.transb == 'N';
+    return a_k_first ? (b_k_first ? launch_products<Shape, true, true>(x, g, false)
+                                  : launch_products<Shape, true, false>(x, g, false))
+                     : (b_k_first ? launch_products<Shape, false, true>(x, g, false)
+                                  : launch_products<Shape, false, false>(x, g, false));
 }
 
 /* Launches a group with a triangle on one side. The factor on the other side is not transposed. */

@@ -198,7 +198,7 @@ struct single_block {
         wait_for_stage<single_stages - 2>();
         load(0, 0);
 #pragma unroll 1
-        for (int left = length, stage = 0; left > 0; left -= rows::depth) {
+        for (int remaining = length, stage = 0; remaining > 0; remaining -= rows::depth) {
             const int next = stage + 1 == single_stages ? 0 : stage + 1;
 #pragma unroll
             for (int k = 0; k < rows::depth; k++) {
@@ -248,10 +248,10 @@ struct single_block {
     {
         static_assert(columns::length == single_threads);
         constexpr int line = 128 / sizeof(T);
-        const int at = column + threadIdx.x;
+        const int j = column + threadIdx.x;
         for (int i = row; i < row + rows::length; i += line)
-            if (at < p.n && i < p.m)
-                prefetch_to_l2(p.c + i + int64_t(at) * p.ldc);
+            if (j < p.n && i < p.m)
+                prefetch_to_l2(p.c + i + int64_t(j) * p.ldc);
     }
 
     __device__ void write(const single_arguments<T> &g, const product_piece<T> &p, char uplo,

@@ -26,8 +26,8 @@ struct tile_order {
 
     static __host__ __device__ int columns_of_band(int n, int band)
     {
-        int left = tiles(n, N) - band * width;
-        return left < width ? left : width;
+        int remaining = tiles(n, N) - band * width;
+        return remaining < width ? remaining : width;
     }
 
     static __host__ __device__ int first_row(char uplo, int band)

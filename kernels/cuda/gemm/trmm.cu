@@ -53,12 +53,12 @@ int trmm_group(startile_exec *x, char side, char uplo, char trans, int k, starti
     const bool left = side == 'L';
     const T *triangle = static_cast<const T *>(w);
     product_piece<T> piece[max_products];
-    int64_t others = 0;
+    int64_t free_length = 0; /* rows (side R) or columns (side L) of all B */
     for (int q = 0; q < count; q++) {
         T *p = static_cast<T *>(b[q].p);
         piece[q] = left ? product_piece<T>{triangle, p, p, ldw, b[q].ld, b[q].ld, k, b[q].m}
                         : product_piece<T>{p, triangle, p, b[q].ld, ldw, b[q].ld, b[q].m, k};
-        others += b[q].m;
+        free_length += b[q].m;
     }
     product_group<T> g;
     g.transa = left ? trans : 'N';
@@ -71,7 +71,7 @@ int trmm_group(startile_exec *x, char side, char uplo, char trans, int k, starti
     g.triangle = (uplo == 'L') == (trans == 'N') ? 'L' : 'U';
     g.triangle_is_left = left;
     const bool in_place =
-        multiplies_in_place<T> && others >= int64_t(enough_in_place) * x->multiprocessors;
+        multiplies_in_place<T> && free_length >= int64_t(enough_in_place) * x->multiprocessors;
     if (!in_place && !is_zero(g.alpha))
         if (int error = copy_factors(x, left, g, piece))
             return error;

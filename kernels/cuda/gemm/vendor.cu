@@ -35,18 +35,19 @@ static int vendor_rank_k(startile_exec *x, bool hermitian, char uplo, char trans
 {
     T *to = static_cast<T *>(c);
     const T *from = static_cast<const T *>(a);
-    T s = to_element<T>(alpha), t = to_element<T>(beta);
+    T alpha_element = to_element<T>(alpha), beta_element = to_element<T>(beta);
     cublasFillMode_t fill = fill_mode(uplo);
     cublasOperation_t op = operation<T>(trans);
     if (n == 0)
         return 0;
     if (k == 0 || (alpha.re == 0 && alpha.im == 0))
-        return scale(x, uplo, hermitian, n, n, t, to, ldc);
+        return scale(x, uplo, hermitian, n, n, beta_element, to, ldc);
     if constexpr (element<T>::is_complex)
         if (hermitian)
-            return check(
-                element<T>::herk(x->cublas, fill, op, n, k, &s.x, from, lda, &t.x, to, ldc));
-    return check(element<T>::syrk(x->cublas, fill, op, n, k, &s, from, lda, &t, to, ldc));
+            return check(element<T>::herk(x->cublas, fill, op, n, k, &alpha_element.x, from, lda,
+                                          &beta_element.x, to, ldc));
+    return check(element<T>::syrk(x->cublas, fill, op, n, k, &alpha_element, from, lda,
+                                  &beta_element, to, ldc));
 }
 
 template <typename T>
@@ -71,7 +72,7 @@ int vendor_trmm(startile_exec *x, char side, char uplo, char trans, int m, int n
                 startile_scalar alpha, const void *w, int ldw, void *b, int ldb)
 {
     T *to = static_cast<T *>(b), *copy;
-    T s = to_element<T>(alpha);
+    T alpha_element = to_element<T>(alpha);
     if (m == 0 || n == 0)
         return 0;
     if (int error = workspace(x, size_t(m) * n, &copy))
@@ -81,12 +82,14 @@ int vendor_trmm(startile_exec *x, char side, char uplo, char trans, int m, int n
     const matrices<const T> triangle = {static_cast<const T *>(w), ldw, 0}, from = {copy, m, 0};
     const T zero = to_element<T>(0, 0);
     if (side == 'L' && m <= max_dense)
-        return multiply<T>(x, trans, 'N', m, n, m, s, triangle, from, zero, {to, ldb, 0});
+        return multiply<T>(x, trans, 'N', m, n, m, alpha_element, triangle, from, zero,
+                           {to, ldb, 0});
     if (side == 'R' && n <= max_dense)
-        return multiply<T>(x, 'N', trans, m, n, n, s, from, triangle, zero, {to, ldb, 0});
+        return multiply<T>(x, 'N', trans, m, n, n, alpha_element, from, triangle, zero,
+                           {to, ldb, 0});
     return check(element<T>::trmm(x->cublas, side_mode(side), fill_mode(uplo), operation<T>(trans),
-                                  CUBLAS_DIAG_NON_UNIT, m, n, &s, static_cast<const T *>(w), ldw,
-                                  copy, m, to, ldb));
+                                  CUBLAS_DIAG_NON_UNIT, m, n, &alpha_element,
+                                  static_cast<const T *>(w), ldw, copy, m, to, ldb));
 }
 
 template <typename T>

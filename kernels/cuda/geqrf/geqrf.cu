@@ -196,6 +196,7 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
 {
     const int k = std::min(m, n);
     size_t bytes = 0;
+    /* appends an array of `count` elements of `size` bytes to the workspace; returns its offset */
     auto place = [&](size_t count, size_t size) {
         size_t offset = bytes;
         bytes += round_up(count * size);

@@ -40,15 +40,15 @@ __global__ void __launch_bounds__(sum_threads)
     sum_gram_kernel(int n, int count, const T *parts, T *g)
 {
     const int64_t i = blockIdx.x * sum_threads + threadIdx.x, j = blockIdx.y;
-    const int64_t n_n = int64_t(n) * n, here = i + j * n;
+    const int64_t n_n = int64_t(n) * n, element_index = i + j * n;
     if (i >= n)
         return;
     T sum = to_element<T>(0, 0);
     if (i >= j)
 #pragma unroll 8
         for (int part = 0; part < count; part++)
-            sum = multiply_add(to_element<T>(1, 0), parts[here + part * n_n], sum);
-    g[here] = sum;
+            sum = multiply_add(to_element<T>(1, 0), parts[element_index + part * n_n], sum);
+    g[element_index] = sum;
 }
 
 template <typename T>

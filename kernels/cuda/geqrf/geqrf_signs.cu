@@ -132,18 +132,18 @@ int factor_with_signs(startile_exec *x, int n, T *q, T *lu, T *signs)
 {
     const T one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
     for (int k = 0; k < n; k += sign_order) {
-        const int64_t here = k + int64_t(k) * n;
+        const int64_t corner = k + int64_t(k) * n;
         const int remaining = n - k - sign_order;
         const unsigned int blocks =
             std::max(ceil_div(2 * int64_t(std::max(remaining, 0)), sign_threads), 1u);
-        if (int error = launch(x, sign_step_kernel<T>, blocks, sign_threads, n - k, q + here,
-                               lu + here, n, signs + k))
+        if (int error = launch(x, sign_step_kernel<T>, blocks, sign_threads, n - k, q + corner,
+                               lu + corner, n, signs + k))
             return error;
         if (remaining <= 0)
             break;
-        const int64_t right = here + int64_t(sign_order) * n, next = right + sign_order;
+        const int64_t right = corner + int64_t(sign_order) * n, next = right + sign_order;
         if (int error = multiply<T>(x, 'N', 'N', remaining, remaining, sign_order, minus_one,
-                                    {lu + here + sign_order, n, 0}, {lu + right, n, 0}, one,
+                                    {lu + corner + sign_order, n, 0}, {lu + right, n, 0}, one,
                                     {q + next, n, 0}))
             return error;
     }

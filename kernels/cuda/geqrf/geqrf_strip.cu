@@ -120,9 +120,10 @@ constexpr int all_shared_bytes = 227 << 10;
 template <typename T, int width, int rows, int compute_threads>
 constexpr int max_columns_of_shape()
 {
-    constexpr int left = all_shared_bytes - static_cast<int>(sizeof(qr_strip_smem<T, width>));
-    constexpr int fit =
-        left / qr_compute_thread<T, width, rows, compute_threads>::column_bytes / width * width;
+    constexpr int available = all_shared_bytes - static_cast<int>(sizeof(qr_strip_smem<T, width>));
+    constexpr int fit = available /
+                        qr_compute_thread<T, width, rows, compute_threads>::column_bytes / width *
+                        width;
     return width == 8 ? std::max(width, std::min(max_strip_columns, fit)) : width;
 }
 

@@ -42,8 +42,8 @@ struct tile_column_cursor {
     const startile_piece *piece;
     int row;
 
-    /* Moves past a finished piece and empty pieces. Returns the number of rows left in the piece
-     * where the cursor then is. */
+    /* Moves past a finished piece and empty pieces. Returns the number of remaining rows of the
+     * piece where the cursor then is. */
     int advance()
     {
         for (; row == piece->m; piece++)

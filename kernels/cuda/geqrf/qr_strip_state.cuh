@@ -113,8 +113,8 @@ struct qr_receiver {
     {
         square = __shfl_sync(0xffffffff, total, 0);
         if constexpr (element<T>::is_complex) {
-            const double other = __shfl_xor_sync(0xffffffff, total, 1);
-            product = lane % 2 == 0 ? S{total, other} : S{other, total};
+            const double neighbour = __shfl_xor_sync(0xffffffff, total, 1);
+            product = lane % 2 == 0 ? S{total, neighbour} : S{neighbour, total};
         } else {
             product = total;
         }

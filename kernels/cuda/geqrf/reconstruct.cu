@@ -89,19 +89,19 @@ static int factor_with_signs(startile_exec *x, int n, T *a, int lda)
 {
     const startile_scalar one = {1, 0}, minus_one = {-1, 0};
     for (int k = 0; k < n; k += sign_block) {
-        int width = std::min(sign_block, n - k), rest = n - k - width;
+        int width = std::min(sign_block, n - k), remaining = n - k - width;
         T *a11 = a + k + int64_t(k) * lda, *a21 = a11 + width, *a12 = a11 + int64_t(width) * lda;
         if (int error = launch(x, factor_with_signs_kernel<T>, 1, dim3(sign_block, sign_block),
                                width, a11, lda))
             return error;
-        if (rest == 0)
+        if (remaining == 0)
             continue;
-        if (int error = trsm<T>(x, 'R', 'U', 'N', 'N', rest, width, one, a11, lda, a21, lda))
+        if (int error = trsm<T>(x, 'R', 'U', 'N', 'N', remaining, width, one, a11, lda, a21, lda))
             return error;
-        if (int error = trsm<T>(x, 'L', 'L', 'N', 'U', width, rest, one, a11, lda, a12, lda))
+        if (int error = trsm<T>(x, 'L', 'L', 'N', 'U', width, remaining, one, a11, lda, a12, lda))
             return error;
-        if (int error = gemm<T>(x, 'N', 'N', rest, rest, width, minus_one, a21, lda, a12, lda, one,
-                                a12 + width, lda))
+        if (int error = gemm<T>(x, 'N', 'N', remaining, remaining, width, minus_one, a21, lda, a12,
+                                lda, one, a12 + width, lda))
             return error;
     }
     return 0;

@@ -100,6 +100,8 @@ struct panel_moves {
     }
 };
 
+/* Copies the rows of this process that move from outside the top rows to them into W: row i of W
+ * is the new top row i. */
 template <typename T, int capacity>
 __global__ void __launch_bounds__(move_rows_threads)
     pack_rows_kernel(const __grid_constant__ tile_column<T, capacity> argument, int m,
@@ -122,6 +124,8 @@ __device__ inline bool is_among(const startile_rows &rows, int process, int firs
     return (process - first % rows.processes + rows.processes) % rows.processes < count;
 }
 
+/* Copies from the other array to W the new top rows that come, from outside the top rows, from the
+ * process rows first … first + count − 1. */
 template <typename T>
 __global__ void __launch_bounds__(move_rows_threads)
     merge_rows_kernel(startile_rows rows, panel_moves panel, int first, int count, const T *other,
@@ -248,11 +252,13 @@ __global__ void __launch_bounds__(move_rows_threads)
     }
 }
 
+/* Copies rows of A to the messages (is_gather) or from them. A process row without a message is
+ * skipped. */
 template <typename T, int capacity>
 __global__ void __launch_bounds__(move_rows_threads)
     exchange_rows_kernel(const __grid_constant__ tile_column<T, capacity> argument, int m,
                          startile_rows rows, exchanged_rows moves, const int *number,
-                         const __grid_constant__ row_arrays<T> others)
+                         const __grid_constant__ row_arrays<T> messages)
 {
     const tile_column<T, capacity> &a = shared_copy(argument);
     const int64_t column = blockIdx.x;
@@ -260,18 +266,20 @@ __global__ void __launch_bounds__(move_rows_threads)
         int place = moves.move.to[e] < 0 ? -1 : place_of(rows, moves.own(e), m);
         if (place < 0)
             continue;
-        T *other = others.at(process_of(rows, moves.other(e)), number[e], column);
-        if (other != nullptr && moves.is_gather)
-            *other = *a.at(place, column);
-        else if (other != nullptr)
-            *a.at(place, column) = *other;
+        T *element_of_message = messages.at(process_of(rows, moves.other(e)), number[e], column);
+        if (element_of_message != nullptr && moves.is_gather)
+            *element_of_message = *a.at(place, column);
+        else if (element_of_message != nullptr)
+            *a.at(place, column) = *element_of_message;
     }
 }
 
+/* gather_rows (is_gather) and scatter_rows: the kernel above, for array_limit processes at a
+ * time */
 template <typename T>
 static int exchange_rows(startile_exec *x, int pieces, const startile_piece *a, int n,
                          startile_rows rows, startile_pivots_of_panel pivots, bool inverse,
-                         bool is_gather, const startile_piece *other)
+                         bool is_gather, const startile_piece *messages)
 {
     if (n == 0 || pieces == 0 || pivots.k == 0)
         return 0;
@@ -286,7 +294,7 @@ static int exchange_rows(startile_exec *x, int pieces, const startile_piece *a, 
         for (int first = 0; first < rows.processes; first += array_limit)
             if (int error = launch(x, exchange_rows_kernel<T, column_capacity<decltype(column)>>, n,
                                    move_rows_threads, column, m, rows, moves, number,
-                                   arrays_from<T>(first, rows.processes, other)))
+                                   arrays_from<T>(first, rows.processes, messages)))
                 return error;
         return 0;
     });

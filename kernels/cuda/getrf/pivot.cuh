@@ -86,14 +86,15 @@ __device__ inline double quick_reciprocal(double x)
     return fma(fma(-x, y, 1.0), y, y);
 }
 
+/* Smith's algorithm as in reciprocal(); `swapped`: the imaginary part is the larger one. */
 template <typename C>
 __device__ inline C quick_reciprocal(C z)
 {
-    bool turn = fabs(z.x) < fabs(z.y);
-    auto large = turn ? z.y : z.x, small = turn ? z.x : z.y;
+    bool swapped = fabs(z.x) < fabs(z.y);
+    auto large = swapped ? z.y : z.x, small = swapped ? z.x : z.y;
     auto ratio = small * quick_reciprocal(large);
     auto a = quick_reciprocal(fma(small, ratio, large)), b = ratio * a;
-    return turn ? C{b, -a} : C{a, -b};
+    return swapped ? C{b, -a} : C{a, -b};
 }
 
 /* Returns whether quick_reciprocal is accurate for an element with this pivot_order. */

@@ -118,17 +118,17 @@ struct strip_compute_thread {
     __device__ void publish(int step, unsigned int high, unsigned int low, int best_position,
                             int best_row, T reciprocal)
     {
-        candidate<T, width> &place = smem.warp_candidates[step % 2][warp];
+        candidate<T, width> &entry = smem.warp_candidates[step % 2][warp];
         smem.warp_keys[step % 2][warp] = list_key(high, warp);
-        *reinterpret_cast<uint4 *>(&place) =
+        *reinterpret_cast<uint4 *>(&entry) =
             make_uint4(low, high, static_cast<unsigned int>(best_position), original_row(best_row));
 #pragma unroll
         for (int r = 0; r < rows; r++)
             if (r == best_row)
 #pragma unroll
                 for (int c = 0; c < width; c++)
-                    place.row[c] = x[r][c];
-        place.reciprocal = reciprocal;
+                    entry.row[c] = x[r][c];
+        entry.reciprocal = reciprocal;
     }
 
     /* A candidate is sent in packs of 16 bytes. One warp sends to at most max_sent blocks, with

@@ -52,12 +52,12 @@ __device__ inline int best_lane(unsigned long long order, int position)
 {
     constexpr unsigned int all = 0xffffffff;
     unsigned int high = static_cast<unsigned int>(order >> 32);
-    bool in = high == __reduce_max_sync(all, high);
-    unsigned int low = in ? static_cast<unsigned int>(order) : 0;
-    in = __reduce_max_sync(all, low) == low && in;
-    int where = in ? position : no_row;
-    in = __reduce_min_sync(all, where) == where && in;
-    return __ffs(__ballot_sync(all, in)) - 1;
+    bool is_best = high == __reduce_max_sync(all, high);
+    unsigned int low = is_best ? static_cast<unsigned int>(order) : 0;
+    is_best = __reduce_max_sync(all, low) == low && is_best;
+    int own_position = is_best ? position : no_row;
+    is_best = __reduce_min_sync(all, own_position) == own_position && is_best;
+    return __ffs(__ballot_sync(all, is_best)) - 1;
 }
 
 /* Named barriers (hopper.cuh):

@@ -88,18 +88,18 @@ struct potrf_list {
                 break;
             first += all;
         }
-        int left = ticket - first;
+        int remaining = ticket - first;
         if (step > tiles)
-            return {with_inverse && left < tiles ? norms_task : no_task, left, 0};
-        if (left < diagonals())
+            return {with_inverse && remaining < tiles ? norms_task : no_task, remaining, 0};
+        if (remaining < diagonals())
             return {diagonal_task, step, 0};
-        left -= diagonals();
-        if (left < presums())
+        remaining -= diagonals();
+        if (remaining < presums())
             return {presum_task, step + lookahead, 0};
-        left -= presums();
-        if (left < panels())
-            return {panel_task, step + 1 + left, step - 1};
-        return {inverse_task, step - 1, left - panels()};
+        remaining -= presums();
+        if (remaining < panels())
+            return {panel_task, step + 1 + remaining, step - 1};
+        return {inverse_task, step - 1, remaining - panels()};
     }
 };
 

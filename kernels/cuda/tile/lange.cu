@@ -87,9 +87,9 @@ struct squares_of {
     __device__ void combine(squares_of other)
     {
         double larger = fmax(scale, other.scale);
-        double mine = scale == larger ? 1 : scale / larger;
-        double others = other.scale == larger ? 1 : other.scale / larger;
-        sum = sum * mine * mine + other.sum * others * others;
+        double ratio = scale == larger ? 1 : scale / larger;
+        double other_ratio = other.scale == larger ? 1 : other.scale / larger;
+        sum = sum * ratio * ratio + other.sum * other_ratio * other_ratio;
         scale = larger;
     }
     __device__ void update(double *acc, double weight) const

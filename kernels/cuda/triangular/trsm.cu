@@ -13,11 +13,11 @@ int trsm(startile_exec *x, char side, char uplo, char trans, char diag, int m, i
 {
     if (m == 0 || n == 0)
         return 0;
-    T factor = to_element<T>(alpha);
+    T alpha_element = to_element<T>(alpha);
     return check(element<T>::trsm(x->cublas, side_mode(side), fill_mode(uplo), operation<T>(trans),
                                   diag == 'U' ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT, m, n,
-                                  &factor, static_cast<const T *>(a), lda, static_cast<T *>(b),
-                                  ldb));
+                                  &alpha_element, static_cast<const T *>(a), lda,
+                                  static_cast<T *>(b), ldb));
 }
 
 template decltype(trsm<float>) trsm<float>;
