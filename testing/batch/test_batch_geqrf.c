@@ -150,7 +150,7 @@ static void test_no_sides(void **state)
         random_seed(6);
         struct group A = group_new_random(COUNT, M, N, 0), B = group_new_random(COUNT, M, 0, 0);
         for (int64_t i = 0; i < M; i++)
-            set(A.of[1], i, 2, 0);
+            set(A.matrix[1], i, 2, 0);
         struct test_batch a = test_batch_new(A, form, 0, NULL), b = test_batch_new(B, form, 0, a.b);
         struct integers info = integers_new(COUNT, 1, form, a.b);
         require_info(startile_gels_batch('N', a.b, b.b, info.b), 0);
