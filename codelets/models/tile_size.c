@@ -18,6 +18,7 @@ struct choice {
 /* Square tiles. On a GPU, up to order 4096, the kernel of the diagonal tile factors the whole
  * matrix in one launch. */
 static const struct choice square_on_cpu[] = {{512, 128}, {4096, 256}, {INT64_MAX, 512}};
+static const struct choice square_on_one_cpu[] = {{512, 128}, {4096, 256}, {INT64_MAX, 640}};
 static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT64_MAX, 2048}};
 
 /* Widths of block columns, which are also the widths of panels. Panels without pivoting are cheap,
@@ -78,6 +79,9 @@ static int64_t choose(const struct choice *c, int64_t n)
 /* Returns the default tile width for size n, without calibrated tables. */
 static int64_t usual_width(enum shape shape, int64_t n)
 {
+    /* one worker needs no parallel tasks, so its tiles are larger */
+    if (shape == SQUARE && !runtime_has_cuda() && startile_cpu_workers() == 1)
+        return choose(square_on_one_cpu, n);
     bool is_lu = shape == PIVOTED || shape == UNPIVOTED;
     const struct choice *on_several = shape == SQUARE ? square_on_several
                                       : is_lu         ? columns_on_several
