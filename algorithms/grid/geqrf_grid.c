@@ -5,7 +5,7 @@
  * vectors from tall-skinny QR", J. Parallel Distrib. Comput. 85, 2015).
  *
  * TSQR is unconditionally stable. CholeskyQR2 has as many operations and messages, but needs a test
- * of the panel's condition, and a second path for panels that fail it. A panel takes 7 m n²
+ * of the panel's condition, and a second path for panels that fail it. A panel takes 4 m n²
  * multiplications and additions, shared by the process rows, where Householder QR takes 2 m n².
  *
  * Error: A + ΔA = Q R with ‖Δa_j‖ ≤ c m n eps ‖a_j‖ for TSQR (Mori, Yamamoto & Zhang 2012). V and T
@@ -19,9 +19,10 @@
 
 /* Small matrices of one part of a panel. OWN_T: triangle of the part's own reflectors. R: the
  * part's R, later the reflectors of the join that eliminates it. JOIN_T: triangle of the join's
- * reflectors. C: the part's rows of Q before its own reflectors are applied. U: factor of the
- * reconstruction, used in part 0 only. */
-enum { OWN_T, R, JOIN_T, C, U, KINDS };
+ * reflectors. C: first rows of the part of Q, before and after the part's own reflectors are
+ * applied. N: the part of Q below C is −V_i N. U: factor of the reconstruction, used in part 0
+ * only. */
+enum { OWN_T, R, JOIN_T, C, N, U, KINDS };
 
 /* A panel and its small matrices, which are n × n tiles of X. */
 struct panel {
@@ -88,11 +89,19 @@ static void factor_parts(context ctx, const struct panel *w)
                              rows_of_small(w, R, i + d), small_tile(w, JOIN_T, i + d));
 }
 
-/* V := the first n columns of Q. Applies the joins from the root of the tree to its leaves. */
-static void form_q(context ctx, const struct panel *w)
+/* Returns the rows of part i below its first n. */
+static column below_head(const struct panel *w, column part, int i)
+{
+    int64_t rows = head(w, part, i).rows;
+    return rows_within(part, rows, part.rows - rows);
+}
+
+/* Applies the joins, from the root of the tree to its leaves, to the first n columns of the
+ * identity: part i of Q is Q_i [C_i; 0] then. */
+static void form_c(context ctx, const struct panel *w)
 {
     int parts = w->Q.parts;
-    for (int i = 0; i < parts; i++) /* C := the first n columns of the identity */
+    for (int i = 0; i < parts; i++)
         if (owns_part(&w->Q, i))
             insert_laset_column(ctx, w->priority, 'G', i == 0, rows_of_small(w, C, i));
     for (int d = widest_join(parts); d > 0; d /= 2)
@@ -102,36 +111,52 @@ static void form_q(context ctx, const struct panel *w)
                 insert_tpmqrt(ctx, w->priority, 'U', 'N', rows_of_small(w, R, i + d),
                               small_tile(w, JOIN_T, i + d), rows_of_small(w, C, i),
                               rows_of_small(w, C, i + d));
-    for (int i = 0; i < parts; i++) {
+}
+
+/* Multiplies [C_i; 0] by Q_i = I − V_i T_i V_i^H: C_i becomes the first rows of the product, and
+ * the rows below are −V_i N_i with N_i := T_i (V_i^H [C_i; 0]). */
+static void apply_own_reflectors(context ctx, const struct panel *w)
+{
+    for (int i = 0; i < w->Q.parts; i++) {
         if (!owns_part(&w->Q, i))
             continue;
-        column V = part_of_v(&w->Q, i);
-        insert_laset_column(ctx, w->priority, 'G', 0, V); /* V_i := Q_i [C_i; 0] */
-        insert_copy(ctx, w->priority, 'G', rows_of_small(w, C, i), head(w, V, i));
-        insert_larfb(ctx, w->priority, 'N', part_of_a(w, i), small_tile(w, OWN_T, i), V);
+        column A = head(w, part_of_a(w, i), i), top = head(w, part_of_v(&w->Q, i), i);
+        if (below_head(w, part_of_a(w, i), i).rows > 0) {
+            insert_copy(ctx, w->priority, 'G', A, top); /* top := the first rows of V_i */
+            insert_laset_column(ctx, w->priority, 'U', 1, top);
+            insert_column_product(ctx, w->priority, top, rows_of_small(w, C, i),
+                                  small_tile(w, N, i));
+            insert_trmm(ctx, w->priority, 'L', 'U', 1, tile_op('N', small_tile(w, OWN_T, i)),
+                        small_tile(w, N, i));
+        }
+        insert_larfb(ctx, w->priority, 'N', A, small_tile(w, OWN_T, i), rows_of_small(w, C, i));
     }
 }
 
-/* Reconstructs the reflectors V' and the triangle T of Householder QR from V, the first n columns
- * of Q: V − [S; 0] = V' U. A := S R in the upper triangle and V' below it. */
+/* Reconstructs the reflectors V' and the triangle T of Householder QR from the first n columns of
+ * Q: Q − [S; 0] = V' U. A := S R in the upper triangle and V' below it; V := V'. */
 static void reconstruct(context ctx, const struct panel *w)
 {
     const grid_reflector *Q = &w->Q;
     tile u = small_tile(w, U, 0);
     column upper = rows_of(w->X, u.j, u.i * Q->n, Q->n);
-    /* the top of V_0 − S = V'_0 U, T := −U S V'_0^-H, R_0 := S R_0 */
+    /* C_0 − S = V'_0 U, C_0 := V'_0, T := −U S V'_0^-H, R_0 := S R_0 */
     if (owns_part(Q, 0) || is_own_tile(Q->T))
-        insert_reconstruct(ctx, w->priority, head(w, part_of_v(Q, 0), 0), u, Q->T,
-                           small_tile(w, R, 0));
+        insert_reconstruct(ctx, w->priority, rows_of_small(w, C, 0), u, Q->T, small_tile(w, R, 0));
     broadcast_down(ctx, w->priority, u, Q->parts);
     for (int i = 0; i < Q->parts; i++) {
         if (!owns_part(Q, i))
             continue;
-        column V = part_of_v(Q, i), A = part_of_a(w, i), below_diagonal = V;
-        below_diagonal.row += i == 0 ? Q->n : 0;
-        below_diagonal.rows -= i == 0 ? Q->n : 0;
-        insert_trsm_column(ctx, w->priority, upper, Q->n, NULL,
-                           below_diagonal);           /* V'_i := V_i U^-1 */
+        column V = part_of_v(Q, i), A = part_of_a(w, i), V_below = below_head(w, V, i);
+        if (i > 0) /* C_i := C_i U^-1 */
+            insert_trsm_column(ctx, w->priority, upper, Q->n, NULL, rows_of_small(w, C, i));
+        if (V_below.rows > 0) { /* V' below := −V_i (N_i U^-1) */
+            insert_trsm_column(ctx, w->priority, upper, Q->n, NULL, rows_of_small(w, N, i));
+            insert_laset_column(ctx, w->priority, 'G', 0, V_below);
+            insert_gemm_column(ctx, w->priority, below_head(w, A, i), rows_of_small(w, N, i),
+                               V_below);
+        }
+        insert_copy(ctx, w->priority, 'G', rows_of_small(w, C, i), head(w, V, i));
         insert_copy(ctx, w->priority - i, 'G', V, A); /* A_i := V'_i */
     }
     if (owns_part(Q, 0)) /* the triangle of A_0 := R_0 */
@@ -163,7 +188,8 @@ static void factor_panel_of(context ctx, int64_t priority, const grid_reflector 
     if (own_column(view_of(Q->A, 'N'), Q->k) != Q->k)
         return; /* not in the panel's process column */
     factor_parts(ctx, &w);
-    form_q(ctx, &w);
+    form_c(ctx, &w);
+    apply_own_reflectors(ctx, &w);
     reconstruct(ctx, &w);
     discard_small(ctx, &w);
 }

@@ -5,6 +5,7 @@
 #include "stack.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Rows that move: row target[i] gets the elements of row source[i]. held: workspace for one column,
  * `count` elements. */
@@ -79,23 +80,28 @@ static element *column_address(const startile_piece *a, int nb, int64_t j)
     return (element *)block->p + (ptrdiff_t)(j % nb) * block->ld;
 }
 
+static void copy_column(int m, const element *from, element *to)
+{
+    memcpy(to, from, (size_t)m * sizeof *to);
+}
+
+/* Columns move against the direction in which the permutation moves rows: column from[i] of the
+ * permutation (target) gets the elements of its column to[i] (source). */
 int NAME(lapmt)(startile_exec *x, int blocks, const startile_piece *a, int nb, int64_t column0,
                 startile_pivots_of_panel pivots)
 {
     (void)x;
     int m = blocks > 0 ? a->m : 0, ld = m > 0 ? m : 1;
-    const int64_t *to = pivots.of + pivots.k, *from = to + 2 * (ptrdiff_t)pivots.k;
+    const int64_t *source = pivots.of + pivots.k, *target = source + 2 * (ptrdiff_t)pivots.k;
     element *held = malloc(2 * (size_t)pivots.k * (size_t)ld * sizeof *held + 1);
     if (held == NULL)
         return STARTILE_ERROR_MEMORY;
     for (int i = 0; i < 2 * pivots.k; i++)
-        if (to[i] >= 0)
-            NAME(lacpy)
-    (NULL, 'G', m, 1, column_address(a, nb, to[i] - column0), ld, held + (ptrdiff_t)i * ld, ld);
+        if (source[i] >= 0)
+            copy_column(m, column_address(a, nb, source[i] - column0), held + (ptrdiff_t)i * ld);
     for (int i = 0; i < 2 * pivots.k; i++)
-        if (to[i] >= 0)
-            NAME(lacpy)
-    (NULL, 'G', m, 1, held + (ptrdiff_t)i * ld, ld, column_address(a, nb, from[i] - column0), ld);
+        if (source[i] >= 0)
+            copy_column(m, held + (ptrdiff_t)i * ld, column_address(a, nb, target[i] - column0));
     free(held);
     return 0;
 }

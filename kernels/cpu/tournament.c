@@ -30,8 +30,8 @@ static int64_t number_of_row(const startile_piece *a, const int64_t *const *rows
     return *rows_in != NULL ? (*rows_in)[row] : part_row(rows, i);
 }
 
-/* Copies the selected rows to `copy` and their row numbers to `row_numbers`. Does not write to B
- * and rows_out, because these may overlap the candidates. */
+/* Copies the selected rows to `copy` and their row numbers to `row_numbers`. select_rows() then
+ * copies both to its results, which may overlap the candidates. */
 static void take_rows(int k, const int *order, const startile_piece *a, int n,
                       const startile_rows *rows, const int64_t *const *rows_in, element *copy,
                       int64_t *row_numbers)

@@ -351,11 +351,15 @@ static void scale_columns(struct array A, double first, double ratio)
             set(A, i, j, s * get(A, i, j));
 }
 
-/* Returns a number near the largest of the type; its unit roundoff is below 2^-30 in double
- * precision. */
+static bool is_double_precision(void)
+{
+    return unit_roundoff(dtype) < 0x1p-30;
+}
+
+/* Returns a number near the largest of the type. */
 static double very_large(void)
 {
-    return unit_roundoff(dtype) < 0x1p-30 ? 1e300 : 1e35;
+    return is_double_precision() ? 1e300 : 1e35;
 }
 
 static void fill_huge(struct array A)
@@ -374,14 +378,14 @@ static void fill_tiny(struct array A)
 static void fill_graded_down(struct array A)
 {
     array_random(A);
-    scale_columns(A, 1, unit_roundoff(dtype) < 0x1p-30 ? 0.01 : 0.3);
+    scale_columns(A, 1, is_double_precision() ? 0.01 : 0.3);
 }
 
 /* Column j has elements of size 1e-10 · 3^j in double precision, 1e-10 · 1.5^j in single. */
 static void fill_graded_up(struct array A)
 {
     array_random(A);
-    scale_columns(A, 1e-10, unit_roundoff(dtype) < 0x1p-30 ? 3 : 1.5);
+    scale_columns(A, 1e-10, is_double_precision() ? 3 : 1.5);
 }
 
 /* Rows have elements of sizes from 1 down to nearly 2^-20. */

@@ -1,17 +1,16 @@
 /*
- * A factor of a product in one slot of shared memory: `rows` rows of op(A), or of op(B)ᵀ, with 128
- * bytes each (slot_depth indices k). A chunk of 16 bytes holds two doubles or one complex number
- * that are neighbours in global memory: in a row (k_first: k is the contiguous index), or in a
- * column.
+ * A factor of a product in one slot of shared memory: `rows` rows of op(A) or of op(B)ᵀ, with
+ * slot_depth indices k (128 bytes) of each. The slot has the order of global memory: by rows if k
+ * is the contiguous index (k_first), else by k. A chunk of 16 bytes holds one complex number or two
+ * doubles: two k of a row (k_first), or two rows of one k.
  *
- * The lanes that the hardware serves together must access different banks. So columns are padded,
- * and in rows the chunk's index has an XOR swizzle by bits of the row's index.
+ * To avoid bank conflicts, a slot ordered by k pads the elements of each k, and in a slot ordered
+ * by rows the index of a chunk is XORed with bits of the row's index.
  *
  * An mma gives correct sums for any assignment of rows and k to its lanes, as long as both factors
- * use the same assignment of k. It takes a lane's doubles from neighbouring registers: pairs of
- * rows for A, all k of a column for B. Where the two doubles of a chunk belong in neighbouring
- * registers, one load reads the chunk, and its two rows or two k are also neighbours in the mma.
- * Otherwise each double is loaded by itself.
+ * use the same assignment of k. It reads from consecutive registers of a lane two rows of op(A)
+ * with one k, or several k of one row of op(B)ᵀ. If a chunk holds two such doubles, the lane loads
+ * the whole chunk (by_chunks); otherwise it loads each double by itself.
  */
 #ifndef STARTILE_PRODUCT_OPERAND_CUH
 #define STARTILE_PRODUCT_OPERAND_CUH

@@ -301,7 +301,7 @@ double sent_by_formula(const struct problem *p, int rows, int columns);
 /* bench_operands.c: operands of a run */
 struct operands {
     const struct problem *problem;
-    bool resident_on_gpu;
+    bool library_allocates; /* the matrices are not arrays of the command's */
     const char *disk;
     int count;
     struct random_matrix description[MAX_OPERANDS];
@@ -319,7 +319,7 @@ size_t operand_bytes(const struct problem *p, const struct random_matrix *o);
 /* Returns the number of pivots and of reflectors: min(m, n), but at least 1. */
 int64_t pivot_count(const struct problem *p);
 /* Initializes *x: chooses the tile sizes in *p that are 0, and allocates storage. */
-int64_t operands_open(struct operands *x, struct problem *p, bool resident_on_gpu,
+int64_t operands_open(struct operands *x, struct problem *p, bool library_allocates,
                       const char *disk);
 /* Fills the operands with random elements, calls the routine's prepare(), and leaves the elements
  * only where they reside. */

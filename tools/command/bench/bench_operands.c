@@ -108,15 +108,16 @@ static size_t triangles_bytes(const struct problem *p)
     return (size_t)p->nb * (size_t)pivot_count(p) * dtype_size(p->dtype);
 }
 
-int64_t operands_open(struct operands *x, struct problem *p, bool resident_on_gpu, const char *disk)
+int64_t operands_open(struct operands *x, struct problem *p, bool library_allocates,
+                      const char *disk)
 {
-    resident_on_gpu = resident_on_gpu || p->ranks; /* distributed matrices are the library's */
-    *x = (struct operands){.problem = p, .resident_on_gpu = resident_on_gpu, .disk = disk};
+    library_allocates = library_allocates || p->ranks;
+    *x = (struct operands){.problem = p, .library_allocates = library_allocates, .disk = disk};
     x->count = describe_operands(p, x->description);
     int64_t status = choose_tiles(p, &x->description[0]);
-    for (int i = 0; i < x->count && !status && !resident_on_gpu && !disk; i++)
+    for (int i = 0; i < x->count && !status && !library_allocates && !disk; i++)
         status = allocate(&x->host[i], operand_bytes(p, &x->description[i]), &x->pageable);
-    if (!status && !resident_on_gpu && has_triangles(p))
+    if (!status && !library_allocates && has_triangles(p))
         status = allocate(&x->triangles, triangles_bytes(p), &x->pageable);
     x->ipiv = calloc((size_t)pivot_count(p), sizeof *x->ipiv);
     return status || x->ipiv ? status : STARTILE_ERROR_MEMORY;
@@ -152,7 +153,7 @@ static int64_t make_matrix(struct operands *x, int i)
     if (x->disk)
         return startile_matrix_create_on_disk(&x->data.matrix[i], p->dtype, o->m, o->n,
                                               operand_mb(p, o), p->nb, x->disk);
-    if (x->resident_on_gpu)
+    if (x->library_allocates)
         return create_matrix(&x->data.matrix[i], p, o->m, o->n, operand_mb(p, o), p->nb);
     return startile_matrix_wrap(&x->data.matrix[i], p->dtype, o->m, o->n, x->host[i],
                                 at_least_1(o->m), operand_mb(p, o), p->nb);
@@ -162,7 +163,7 @@ static int64_t make_matrix(struct operands *x, int i)
 static int64_t make_reflectors(struct operands *x)
 {
     const struct problem *p = x->problem;
-    if (x->resident_on_gpu)
+    if (x->library_allocates)
         return startile_reflectors_create(&x->data.reflectors, x->data.matrix[0]);
     return startile_matrix_wrap(&x->data.reflectors, p->dtype, p->nb, pivot_count(p), x->triangles,
                                 p->nb, p->nb, p->nb);
@@ -230,7 +231,7 @@ static int64_t move_to_residence(struct operands *x)
     int64_t status = 0;
     if (x->problem->ranks)
         return 0;
-    if (!x->resident_on_gpu && !x->disk)
+    if (!x->library_allocates && !x->disk)
         return renew_matrices(x);
     for (int i = 0; i < x->count && !status; i++)
         status =
@@ -256,7 +257,7 @@ int64_t operands_fill(struct operands *x)
 int64_t operands_gather(struct operands *x)
 {
     int64_t status = 0;
-    if (x->resident_on_gpu)
+    if (x->library_allocates)
         return 0;
     for (int i = 0; i < x->count && !status; i++)
         if (x->description[i].result)

@@ -49,7 +49,7 @@ int64_t measure_placement(struct operands *x, struct row *row)
     p->to_disk += (double)(written[1] - written[0]);
     double gpus = memory_of(STARPU_CUDA_RAM);
     double memory = gpus > 0 || !x->disk ? gpus : memory_of(STARPU_CPU_RAM);
-    if (!x->resident_on_gpu && memory > 0)
+    if (!x->library_allocates && memory > 0)
         p->volume = volume_by_formula(&row->problem, memory);
     if (!x->disk)
         p->volume_between = volume_between_gpus(&row->problem, p->load[GPU].devices, memory);
