@@ -142,7 +142,7 @@ static struct cuts cuts_of(int tiling, int height, int64_t m, int64_t n, int64_t
 {
     static const int64_t widths[] = {1, 3, NB, 20};
     int64_t most = m > n ? m : n;
-    struct tiling t = tiling_of(tiling, m, nb);
+    struct tiling t = tiling_of(tiling % TILINGS, m, nb);
     bool fits = t.mb % nb == 0 || t.mb >= most;
     const int64_t heights[] = {fits ? t.mb : most, nb, 3 * nb, most + 2};
     return (struct cuts){t, heights[height % 4], widths[(tiling + height) % 4]};

@@ -71,14 +71,13 @@ static struct array result_of(in_place routine, char uplo, char diag, struct arr
     return X;
 }
 
-/* Records the residual of X as the inverse of T for check_report(). The infinite residual that
- * stands for LAPACK's makes the bound infinite: only a residual of NaN or infinity fails. */
+/* Requires X to be the inverse of the triangle T. */
 static void check_trtri(char uplo, char diag, struct array T, struct array X)
 {
     if (T.n == 0)
         return;
     struct array A = full_triangle(uplo, diag, T), Y = full_triangle(uplo, diag, X);
-    check_residual(inverse_residual(Y, A), INFINITY, INFINITY, T.n, 1 / (double)T.n);
+    require_below(inverse_residual(Y, A), 30);
     arrays_free(A, Y);
 }
 
@@ -127,7 +126,6 @@ static void test_sizes(void **state)
                     check_lauum(uplo, T, X);
                     arrays_free(X, T);
                 }
-    check_report("trtri");
 }
 
 static void test_potri(void **state)

@@ -51,7 +51,7 @@ static void read_info(const struct starpu_task *t, void *buffers[], struct task_
         return;
     args->info = info;
     if (request_skips(args->ctx.request, args->ctx.factorization))
-        info->info = (int)atomic_load(&args->ctx.request->outcome);
+        info->info = atomic_load(&args->ctx.request->outcome);
 }
 
 /* Runs the kernel of a task, unless the request has failed and the task may be skipped. Records a

@@ -23,7 +23,7 @@ static void note_info(void *arg)
     else
         request_fail(args->ctx.request, info);
     if (args->info != NULL && args->info->info == 0)
-        args->info->info = (int)info;
+        args->info->info = info;
 }
 
 /* Callback at the end of the task. `arg` is the task's stage. */

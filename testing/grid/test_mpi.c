@@ -1028,7 +1028,7 @@ static void test_bound(const struct bounded *b, int64_t n, int64_t nb, int p, in
     int columns = b->is_by_columns && p > q ? 2 + p / q : b->is_tree && p == 1 ? 9 : 2;
     double bound =
         of_a / 4 + columns * (double)(n * nb) + b->copies_of_a * of_a + b->copies_of_b * of_b;
-    bound *= dtype == STARTILE_Z ? 16 : 8;
+    bound *= (double)element_size(dtype);
     double used = (double)(most - before);
     if (!(used <= bound)) {
         fprintf(stderr, "rank %d: %s: %.0f bytes beside the matrices, the bound is %.0f\n", rank,
