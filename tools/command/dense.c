@@ -194,6 +194,8 @@ bool dense_residual(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, co
     struct team *team = team_open(team_cores());
     if (team)
         team_run(team, (m + CHUNK - 1) / CHUNK, residual_of_chunk, &job);
+    else
+        report("no memory for the residual");
     team_close(team);
     return team != NULL;
 }

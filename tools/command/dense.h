@@ -16,7 +16,7 @@ bool dense_is_hermitian(startile_dtype dtype, int64_t n, const void *a, double t
                         int64_t *row, int64_t *column);
 
 /* R := B − A X for m × n A, accumulated in long double on all cores. B may be NULL and is zero
- * then. Returns false if memory does not suffice. */
+ * then. Returns false after a report if memory does not suffice. */
 bool dense_residual(startile_dtype dtype, int64_t m, int64_t n, int64_t nrhs, const void *a,
                     const void *b, const void *x, double _Complex *r);
 

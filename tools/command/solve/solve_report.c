@@ -4,6 +4,7 @@
 #include "dense.h"
 #include "flops.h"
 #include "matrix_market.h"
+#include "residual.h"
 #include "scalar.h"
 #include "solve.h"
 
@@ -24,7 +25,7 @@ static double backward_error(const struct linear_system *p, const double _Comple
         double norms = norm * dense_column_max(p->dtype, p->n, p->x, k) +
                        dense_column_max(p->dtype, p->m, p->b, k);
         if (residual > 0 || isnan(residual))
-            largest = fmax(largest, residual / norms);
+            largest = worse(largest, residual / norms);
     }
     return largest;
 }
@@ -58,7 +59,7 @@ static double residual_norm(const struct linear_system *p, const double _Complex
 {
     double largest = 0;
     for (int64_t k = 0; k < p->nrhs; k++)
-        largest = fmax(largest, (double)dense_norm_frobenius(STARTILE_Z, p->m, 1, r + k * p->m));
+        largest = worse(largest, (double)dense_norm_frobenius(STARTILE_Z, p->m, 1, r + k * p->m));
     return largest;
 }
 
@@ -82,7 +83,7 @@ bool find_errors(const struct solve_settings *s, const struct linear_system *p, 
                             .backward = backward_error(p, r, norm),
                             .residual_norm = residual_norm(p, r)};
         for (int64_t i = 0; i < p->n && knows_solution(s, p); i++)
-            e->forward = fmax(e->forward, cabs(element_get(p->dtype, p->x, (size_t)i) - 1));
+            e->forward = worse(e->forward, cabs(element_get(p->dtype, p->x, (size_t)i) - 1));
     }
     free(r);
     free(sums);
