@@ -1,26 +1,23 @@
-/* Least squares and solutions of least norm by QR (LAPACK xGELS; Higham 2002, chapters 20 and
- * 21). */
+/* Least squares and least-norm solutions by QR (LAPACK xGELS; Higham 2002, chapters 20, 21). */
 #include "algorithms.h"
 
-/* The factorization W = Q R, by panels (T) or by a tree. W is A or Aᴴ, whichever has at least as
- * many rows as columns. a, b: largest absolute values of the elements of A and B. As in LAPACK, A
- * or B is scaled if squares of its elements might overflow or underflow. */
+/* W = Q R, by panels (T) or by a tree, for W = A or Aᴴ with at least as many rows as columns. a, b:
+ * max |a_ij|, |b_ij|, by which A and B are scaled as in LAPACK if squares might over- or underflow.
+ */
 struct factors {
     startile_matrix *W, *T;
     startile_tree *tree;
     magnitude *a, *b;
 };
 
-/* Returns whether W is factored by a tree: it is tall, has several tile rows, and B has its tile
- * height. */
+/* Returns whether W is factored by a tree: it is tall, in several tile rows as high as B's. */
 static bool suits_tree(const startile_matrix *W, const startile_matrix *B)
 {
     startile_shape w = startile_matrix_shape(W), b = startile_matrix_shape(B);
     return w.mt > 1 && w.m >= TALL * w.n && same_tiles(w.m, w.mb, b.mb);
 }
 
-/* Submits the factorization of W, and stores T or the tree in *f. Returns false, and fails the
- * request, if the memory does not suffice. */
+/* Submits the factorization of W into f. Returns false, and fails the request, without memory. */
 static bool factor(context ctx, struct factors *f, const startile_matrix *B)
 {
     startile_shape s = startile_matrix_shape(f->W);
@@ -36,7 +33,6 @@ static bool factor(context ctx, struct factors *f, const startile_matrix *B)
     return true;
 }
 
-/* Submits B := op(Q) B. */
 static void apply_q(context ctx, char trans, const struct factors *f, startile_matrix *B)
 {
     if (f->tree != NULL)
@@ -49,15 +45,14 @@ static void apply_q(context ctx, char trans, const struct factors *f, startile_m
 static void clear_below(context ctx, startile_matrix *B, int64_t row)
 {
     startile_shape s = startile_matrix_shape(B);
-    int64_t rows = s.m - row;
-    startile_matrix *zeros = rows > 0 ? temporary_matrix(ctx, B, rows, s.n, rows, s.nb) : NULL;
+    int64_t m = s.m - row;
+    startile_matrix *zeros = m > 0 ? temporary_matrix(ctx, B, m, s.n, m, s.nb) : NULL;
     for (int64_t j = 0; zeros != NULL && j < s.nt; j++)
         insert_copy(ctx, 0, 'G', below(zeros, j, 0), below(B, j, row)); /* B(row:,j) := 0 */
 }
 
-/* Submits the solution with W = Q R. is_least_squares: min ‖B − W X‖₂ by X := R⁻¹ Qᴴ B. Otherwise:
- * the X of least norm with Wᴴ X = B, by X := Q [R⁻ᴴ B; 0]. The tasks on B wait for the check that R
- * has no zero on its diagonal. */
+/* Submits min ‖B − W X‖₂ by X := R⁻¹ Qᴴ B (is_least_squares), or the X of least norm with Wᴴ X = B,
+ * X := Q [R⁻ᴴ B; 0]. The tasks on B wait for the check that R has no zero on its diagonal. */
 static void solve(context ctx, bool is_least_squares, const struct factors *f, startile_matrix *B)
 {
     startile_shape w = startile_matrix_shape(f->W);
@@ -94,8 +89,7 @@ int submit_gels(char trans, startile_matrix *A, startile_matrix *B, startile_req
     if (f.W == NULL)
         return 0;
     rescale(ctx, f.a, NULL, f.W, 0, wide ? a.n : a.m);
-    /* least squares if op(A) has at least as many rows as columns, else the solution of least
-     * norm */
+    /* least squares if op(A) has at least as many rows as columns, else least norm */
     if (factor(ctx, &f, B))
         solve(ctx, plain != wide, &f, B);
     if (wide)

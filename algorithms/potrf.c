@@ -13,8 +13,7 @@ static inverse *panel(context ctx, const factorization *f, step s)
     broadcast(ctx, critical(s.urgency), L, (tile_block){A, next, k, A.nt - next, 1});
     if (own_column(A, k) == k)
         for (int64_t i = own_row(A, next); i < A.nt;) {
-            /* A(i,k) := A(i,k) * L(k,k)^-H for the tiles i of B; multiplies by W if W is
-             * accurate */
+            /* A(i,k) := A(i,k) * L(k,k)^-H for the tiles i of B */
             tile_range B = i == next ? (tile_range){A, i, k, 1} : tiles_from(A, i, k);
             insert_trsm_inverse(ctx, i == next ? critical(s.urgency - 1) : s.urgency - (i - k),
                                 f->uplo, L, W, B);
@@ -23,22 +22,19 @@ static inverse *panel(context ctx, const factorization *f, step s)
     return W;
 }
 
-/* Updates block columns s.first … s.last − 1 by block column k. Unless s.is_left_looking, the tiles
- * (k+1,k+1), (k+2,k+1) and (k+2,k+2) have tasks of their own, because the critical path needs them
- * next. */
+/* Updates block columns s.first … s.last − 1 by block column k. The tiles (k+1,k+1), (k+2,k+1) and
+ * (k+2,k+2) have tasks of their own, because the critical path needs them next. */
 static void update(context ctx, const factorization *f, step s, inverse *W)
 {
     view A = f->V;
-    /* −1: no tile has a task of its own */
-    int64_t k = s.k, next = s.is_left_looking ? -1 : k + 1;
+    int64_t k = s.k, next = s.is_left_looking ? -1 : k + 1; /* −1: no tile has its own task */
     (void)W;
     for (int64_t n = own_column(A, s.first); n < s.last; n = own_column(A, n + 1))
         for (int64_t i = own_row(A, n); i < A.nt;) {
             tile_range C = tiles_from(A, i, n);
             if (n <= next + 1 && i <= next + 1)
                 C.count = 1;
-            /* i ≥ n ≥ k + 1, so i == next only for the diagonal tile (k+1,k+1) */
-            if (i == next) /* A(next,next) -= L(next,k) * L(next,k)^H */
+            if (i == next) /* A(next,next) -= L(next,k) * L(next,k)^H, since i >= n >= k + 1 */
                 insert_herk(ctx, critical(s.urgency - 1), 'C', f->uplo, -1, at(A, next, k), 1,
                             at(A, next, next));
             else /* A(i,n) -= L(i,k) * L(n,k)^H for the tiles i of C */
