@@ -351,8 +351,8 @@ int startile_cancel(startile_request *request);
 
 /**
  * @brief Waits for the request as startile_wait() does, then empties it, so that a failed or
- * cancelled request can be used again. Its priority stays.
- * @return 0, or −1 for NULL
+ * cancelled request can be used again, also on another grid. Its priority stays.
+ * @return 0, −1 for NULL, or #STARTILE_ERROR_MEMORY, after which the request is as before
  */
 int startile_request_reset(startile_request *request);
 

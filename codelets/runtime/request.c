@@ -62,6 +62,13 @@ static bool register_info(startile_request *r)
     return status != NULL;
 }
 
+/* Waits for the tasks on an info. */
+static void unregister_info(starpu_data_handle_t info)
+{
+    profile_forget(info);
+    starpu_data_unregister(info);
+}
+
 context begin_factorization(context ctx)
 {
     starpu_data_handle_t before = ctx.request->info;
@@ -267,6 +274,11 @@ int startile_request_reset(startile_request *request)
     if (request == NULL)
         return -1;
     startile_wait(request);
+    /* a new info, because a grid's processes have copies of the old one */
+    starpu_data_handle_t before = request->info;
+    if (!register_info(request))
+        return STARTILE_ERROR_MEMORY;
+    unregister_info(before);
     atomic_store(&request->outcome, 0);
     atomic_store(&request->zero_pivot, 0);
     atomic_store(&request->zero_pivot_factorization, INT_MAX);
@@ -280,8 +292,7 @@ void startile_request_destroy(startile_request *request)
     if (request == NULL)
         return;
     startile_wait(request);
-    profile_forget(request->info);
-    starpu_data_unregister(request->info);
+    unregister_info(request->info);
     if (request->gate != NULL)
         release_handle(request->gate);
     leave_grid(request);

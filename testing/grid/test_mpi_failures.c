@@ -189,6 +189,39 @@ static void test_requests(void)
     }
 }
 
+/* Checks that a request that failed works again after its reset, and after another reset on a grid
+ * of half of the processes. */
+static void test_reset(void)
+{
+    startile_matrix *A = new_matrix(N, 'H', true), *B;
+    startile_request *r;
+    MPI_Comm half;
+    startile_grid *half_grid;
+    double largest = 0;
+    int members;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
+    MPI_Comm_size(half, &members);
+    EXPECT(startile_request_create(&r), 0);
+    spoil(A, N / 2);
+    EXPECT(startile_potrf_async('L', A, r), 0);
+    EXPECT(startile_wait(r), N / 2 + 1);
+    EXPECT(startile_request_reset(r), 0);
+    EXPECT(startile_laset_async('G', 0, 2, A, r), 0);
+    EXPECT(startile_wait(r), 0);
+    EXPECT(startile_lange('M', A, &largest), 0);
+    EXPECT(largest == 2, 1);
+    EXPECT(startile_request_reset(r), 0);
+    EXPECT(startile_grid_create(&half_grid, half, 1, members, 'R'), 0);
+    EXPECT(startile_matrix_create_distributed(&B, STARTILE_D, N, N, NB, NB, half_grid), 0);
+    EXPECT(startile_random_async('S', 1, N, B, r), 0);
+    EXPECT(startile_wait(r), 0);
+    startile_request_destroy(r);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+    EXPECT(startile_grid_destroy(half_grid), 0);
+    MPI_Comm_free(&half);
+}
+
 /* Returns ‖X‖ for the solution of A X = B by LU, or by QR. A and B are distributed or local. */
 static double solution_norm(bool distributed, bool by_qr)
 {
@@ -267,6 +300,7 @@ static void run_failures(int argc, char **argv, int p, int q)
     test_different_calls();
     test_minors();
     test_requests();
+    test_reset();
     test_usable();
     EXPECT(startile_grid_destroy(grid), 0);
     startile_finalize();
