@@ -61,7 +61,7 @@ extern "C" {
  *         freed; −3 or −4 if p or q < 1, or −4 if p·q is not the size of the
  *         communicator; −5; #STARTILE_ERROR_MPI; #STARTILE_ERROR_MISMATCH if p or order differ
  *         between the processes; #STARTILE_ERROR_STARPU, #STARTILE_ERROR_MEMORY. The same on all
- *         processes, except −2 and a missing MPI_THREAD_MULTIPLE (#STARTILE_ERROR_MPI)
+ *         processes, except −2
  */
 int startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int q, char order);
 

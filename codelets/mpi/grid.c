@@ -131,14 +131,18 @@ static void uncount_grid(void)
 
 /* -- grids ----------------------------------------------------------------------------------- */
 
-/* Returns whether MPI runs and supports MPI_THREAD_MULTIPLE. */
-static bool is_usable(void)
+static bool is_mpi_running(void)
 {
-    int is_initialized = 0, is_finalized = 0, level = 0;
+    int is_initialized = 0, is_finalized = 0;
     MPI_Initialized(&is_initialized);
     MPI_Finalized(&is_finalized);
-    if (!is_initialized || is_finalized)
-        return false;
+    return is_initialized && !is_finalized;
+}
+
+/* Returns whether MPI, which runs, supports MPI_THREAD_MULTIPLE. */
+static bool supports_threads(void)
+{
+    int level = 0;
     MPI_Query_thread(&level);
     return level >= MPI_THREAD_MULTIPLE;
 }
@@ -219,7 +223,7 @@ int startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int
     int processes, rank;
     if (communicator == MPI_COMM_NULL)
         return -2;
-    if (!is_usable())
+    if (!is_mpi_running())
         return STARTILE_ERROR_MPI;
     if (!is_group(communicator))
         return -2;
@@ -232,6 +236,8 @@ int startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int
         status = STARTILE_ERROR_MEMORY;
     if (status == 0 && !starpu_is_initialized())
         status = STARTILE_ERROR_STARPU;
+    if (status == 0 && !supports_threads())
+        status = STARTILE_ERROR_MPI; /* agrees, too, because other processes may have the level */
     status = agree(communicator, status, p, is_row_major);
     int count_status = status == 0 ? count_grid() : status;
     if (status == 0)
