@@ -38,8 +38,8 @@ static const struct option_row options[] = {
      OPTION_INT64, AT(count), 1, INT32_MAX, FOR_BATCHES},
     {"per-task", "B", "problems of a task; 0: chosen by the library (default)", OPTION_INT64,
      AT(per_task), 0, INT32_MAX, FOR_BATCHES},
-    {"layout", "LAYOUT",
-     "of batches: strided (default) or pointers, of one size, or variable: sizes from 1 to n, by "
+    {"layout", "strided|pointers|variable",
+     "batches of one size, at a stride (default) or by pointers, or of sizes from 1 to n by "
      "pointers",
      OPTION_WORD, AT(layout), FOR_BATCHES},
     {"precision", "LIST", "of s, d, c, z (default: d)", OPTION_PRECISIONS, AT(precisions)},
