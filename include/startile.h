@@ -352,7 +352,7 @@ int startile_cancel(startile_request *request);
 /**
  * @brief Waits for the request as startile_wait() does, then empties it, so that a failed or
  * cancelled request can be used again, also on another grid. Its priority stays.
- * @return 0, −1 for NULL, or #STARTILE_ERROR_MEMORY, after which the request is as before
+ * @return 0, −1 for NULL, or #STARTILE_ERROR_MEMORY; the request keeps its outcome then
  */
 int startile_request_reset(startile_request *request);
 
