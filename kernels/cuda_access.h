@@ -17,7 +17,7 @@ typedef struct {
     const startile_kernels *const *faster, *const *own, *const *vendor;
     startile_exec *(*exec_create)(void *stream);
     void (*exec_destroy)(startile_exec *x);
-    void (*allow_tensor_single)(startile_exec *x, int allowed);
+    void (*set_products)(startile_exec *x, startile_products products);
     void (*keep_own)(startile_exec *x, int kept);
     int64_t (*splits)(const startile_exec *x);
     int (*moves_of_pivots)(int64_t row0, startile_pivots_of_panel pivots);

@@ -78,6 +78,21 @@ typedef enum {
     STARTILE_LACN2_END
 } startile_lacn2;
 
+/* Arithmetic of products in single precision on GPUs. Sums are in single precision. The split
+ * formats apply to products for which they are faster, with k >= 256, on compute capability 9.0.
+ * FFMA computes all other products, and those whose factors are outside the range of a split
+ * format: FP16 needs elements of at most 2^15, and a largest element of each factor of at least
+ * 2^-14 (FP16: one number) or 2^-8 (FP16X2). */
+typedef enum {
+    STARTILE_PRODUCTS_PLAIN,  /* FFMA */
+    STARTILE_PRODUCTS_SPLIT,  /* operands split into three BF16 numbers: single precision */
+    STARTILE_PRODUCTS_FP16X2, /* operands split into two FP16 numbers: 22 bits; absolute error 2^-36
+                                 for small elements */
+    STARTILE_PRODUCTS_FP16,   /* operands rounded to FP16: 11 bits */
+    STARTILE_PRODUCTS_BF16,   /* operands rounded to BF16: 8 bits */
+    STARTILE_PRODUCTS_TF32    /* operands rounded to TF32 by cuBLAS: 11 bits; triangles as SPLIT */
+} startile_products;
+
 typedef enum { STARTILE_GENERAL, STARTILE_SYMMETRIC, STARTILE_HERMITIAN } startile_symmetry;
 
 /* Rows of a matrix that one of several processes owns. Blocks of mb rows belong to the processes in
@@ -153,11 +168,11 @@ int startile_cuda_unusable_after_fork(void);
 startile_exec *startile_exec_create(void *stream);
 void startile_exec_destroy(startile_exec *x);
 
-/* Sets whether products in single precision may split their operands and use tensor cores. */
-void startile_exec_allow_tensor_single(startile_exec *x, int allowed);
+/* Sets how x computes products in single precision; PLAIN after startile_exec_create(). */
+void startile_exec_set_products(startile_exec *x, startile_products products);
 
 /* Returns the number of launches of split products of x in single precision. It includes the
- * launches in which the range of the elements did not allow tensor cores (split_guard). */
+ * launches in which the range of the elements did not allow tensor cores (split_condition). */
 int64_t startile_exec_splits(const startile_exec *x);
 
 /* Sets whether the library's own kernels also compute those products for which cuBLAS is faster and

@@ -86,7 +86,8 @@ static void create_exec(void *arg)
     (void)arg;
     startile_exec *x = startile_exec_create(starpu_cuda_get_local_stream());
     if (x != NULL)
-        startile_exec_allow_tensor_single(x, lib.tensor_single);
+        startile_exec_set_products(x, lib.tensor_single ? STARTILE_PRODUCTS_SPLIT
+                                                        : STARTILE_PRODUCTS_PLAIN);
     lib.exec[starpu_worker_get_id_check()] = x;
 }
 

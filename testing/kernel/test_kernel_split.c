@@ -1,11 +1,12 @@
 /*
- * Tests of products of single precision on tensor cores with split operands: as accurate as BLAS
- * for any kind of factors, and not used where splitting would lose digits. All results are compared
- * with double precision.
+ * Tests of products of single precision on tensor cores, in all formats of operands: as accurate as
+ * the format for any kind of factors, and left to FFMA where the format does not suit the factors.
+ * All results are compared with double precision.
  */
 #include "check.h"
 #include "device.h"
 #include "kernel_tests.h"
+#include "split_factors.h"
 
 #include <complex.h>
 #include <math.h>
@@ -30,135 +31,6 @@ static bool has_tensor_cores(void)
 #endif
 }
 
-/* -- kinds of factors ------------------------------------------------------------------------- */
-
-/* Returns 2^e with a random exponent e from `least` to `most`. */
-static double random_power_of_2(int least, int most)
-{
-    return ldexp(1, least + (int)((most - least + 1) * (random_real() + 1) / 2));
-}
-
-/* Each of these returns the element of row `row` of op(A), or of column `row` of op(B), with index
- * `term` in the sum. */
-
-static float uniform(int row, int term)
-{
-    (void)row, (void)term;
-    return (float)random_real();
-}
-
-static float positive(int row, int term)
-{
-    return fabsf(uniform(row, term));
-}
-
-/* Returns an element of rows that are scaled by 10⁻¹⁵ … 10¹⁵. */
-static float badly_scaled(int row, int term)
-{
-    return (float)(uniform(row, term) * pow(10, (row * 37) % 31 - 15));
-}
-
-/* Terms have sizes from 2⁻²⁰ to 2²⁰. */
-static float wide(int row, int term)
-{
-    return (float)(uniform(row, term) * random_power_of_2(-20, 20));
-}
-
-static float wide_positive(int row, int term)
-{
-    return fabsf(wide(row, term));
-}
-
-/* Returns an element of factors of which half of the sums cancel: products of an even and an odd
- * row come in pairs of nearly opposite terms. */
-static float cancelling(int row, int term)
-{
-    double x = sin(1 + row + 1e-3 * (term / 2 * 2) * (row + 1));
-    return (float)(term % 2 == 0 ? x : row % 2 == 0 ? x : -x * (1 + 1e-5 * random_real()));
-}
-
-/* One term of each row is about 10¹⁰ times as large as the others. */
-static float dominated(int row, int term)
-{
-    return uniform(row, term) * (term == row % 97 ? 1 : 1e-10f);
-}
-
-/* Returns ±1.5 plus set bits in each of the three BF16 parts into which an operand is split. */
-static float all_bits(int row, int term)
-{
-    return (uniform(row, term) < 0 ? -1.0f : 1.0f) * (1 + 0x808101 * ldexpf(1, -24)) +
-           ldexpf((float)(rand() % 1024), -23);
-}
-
-static float sparse(int row, int term)
-{
-    return rand() % 32 == 0 ? uniform(row, term) : 0;
-}
-
-static float tiny(int row, int term)
-{
-    return ldexpf(uniform(row, term), -60);
-}
-
-static float with_denormals(int row, int term)
-{
-    return term % 97 == 5 ? uniform(row, term) * 1e-40f : uniform(row, term);
-}
-
-static float with_infinity(int row, int term)
-{
-    return row == 3 && term == 7 ? INFINITY : uniform(row, term);
-}
-
-static float with_nan(int row, int term)
-{
-    return row == 5 && term == 9 ? NAN : uniform(row, term);
-}
-
-/* Products of two such elements are nearly as large as the largest float. */
-static float nearly_overflowing(int row, int term)
-{
-    return uniform(row, term) * 1.7e19f;
-}
-
-static float largest(int row, int term)
-{
-    return uniform(row, term) * 3.4e38f;
-}
-
-static const struct kind {
-    const char *name;
-    float (*element)(int row, int term); /* row of op(A) or column of op(B); index in the sum */
-    bool is_split;
-} kinds[] = {{"uniform", uniform, true},
-             {"positive", positive, true},
-             {"badly scaled", badly_scaled, true},
-             {"wide", wide, true},
-             {"wide, positive", wide_positive, true},
-             {"cancelling", cancelling, true},
-             {"dominated", dominated, true},
-             {"all bits", all_bits, true},
-             {"sparse", sparse, true},
-             {"tiny", tiny, true},
-             {"denormals", with_denormals, false},
-             {"infinity", with_infinity, false},
-             {"NaN", with_nan, false},
-             {"nearly overflowing", nearly_overflowing, false},
-             {"largest", largest, false}};
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
-
-/* Returns `length` rows of op(A) or columns of op(B), with k elements each; is_length_by_k: stored
- * as a `length` × k array, else k × `length`. */
-static struct array factor(const struct kind *kind, int length, int k, bool is_length_by_k, int pad)
-{
-    struct array F = is_length_by_k ? array_new(STARTILE_S, length, k, pad)
-                                    : array_new(STARTILE_S, k, length, pad);
-    for (int i = 0; i < length; i++)
-        for (int t = 0; t < k; t++)
-            set(F, is_length_by_k ? i : t, is_length_by_k ? t : i, kind->element(i, t));
-    return F;
-}
-
 /* -- products --------------------------------------------------------------------------------- */
 
 struct product {
@@ -175,8 +47,8 @@ static struct product product_new(const struct kind *kind, char transa, char tra
     struct product p = {.transa = transa, .transb = transb, .uplo = 'G', .m = m, .n = n, .k = k};
     p.alpha = alpha;
     p.beta = beta;
-    p.A = factor(kind, m, k, transa == 'N', 1);
-    p.B = factor(kind, n, k, transb != 'N', 4);
+    p.A = split_factor(kind, m, k, transa == 'N', 1);
+    p.B = split_factor(kind, n, k, transb != 'N', 4);
     p.C = array_new(STARTILE_S, m, n, 3);
     if (beta != 0)
         array_random(p.C);
@@ -188,30 +60,84 @@ static void product_free(struct product p)
     arrays_free(p.A, p.B, p.C);
 }
 
-/* Implementations of the product. SPLIT: by this library with split operands; PLAIN: by this
- * library without, by FFMA; VENDOR: by cuBLAS */
-enum way { SPLIT, PLAIN, VENDOR };
+/* A format of operands. The error of a product x y is at most product_error · eps (|x| + v) (|y| +
+ * v), to which largest_error adds some slack; mean_error bounds the root mean square. */
+static const struct format {
+    const char *name;
+    startile_products products;
+    int bit; /* in the sets of struct kind */
+    double v, largest_error, mean_error;
+    double least_mean_error; /* lower bound for uniform factors */
+} formats[] = {{"split", STARTILE_PRODUCTS_SPLIT, SPLIT, 0, 2, 0.02, 0},
+               {"fp16x2", STARTILE_PRODUCTS_FP16X2, FP16X2, 0x1p-14, 8 + 2, 3.2, 0},
+               {"fp16", STARTILE_PRODUCTS_FP16, FP16, 0x1p-14, 1.01 * 0x1p14, 0.4 * 0x1p14, 20},
+               {"bf16", STARTILE_PRODUCTS_BF16, BF16, 0, 1.01 * 0x1p17, 0.4 * 0x1p17, 160},
+               {"tf32", STARTILE_PRODUCTS_TF32, TF32, 0, 1.01 * 0x1p15, 0.5 * 0x1p15, 0}};
+enum { FORMATS = sizeof formats / sizeof formats[0] };
 
-/* Returns C after the product; p does not change. */
-static struct array compute(struct product p, enum way way)
+/* Sets the arithmetic of the products that follow. */
+static void use_products(startile_products products)
+{
+#ifdef STARTILE_HAVE_CUDA
+    startile_exec_set_products(exec, products);
+#else
+    (void)products;
+#endif
+}
+
+/* Returns the number of split products so far. */
+static int64_t count_splits(void)
+{
+#ifdef STARTILE_HAVE_CUDA
+    return startile_exec_splits(exec);
+#else
+    return 0;
+#endif
+}
+
+static const startile_kernels *vendor_kernels(void)
+{
+#ifdef STARTILE_HAVE_CUDA
+    return startile_cuda_vendor_kernels[STARTILE_S];
+#else
+    return kernels;
+#endif
+}
+
+/* Returns C after the product by the kernels of `table`; p does not change. Restores PLAIN. */
+static struct array compute_by(const startile_kernels *table, struct product p,
+                               startile_products products)
 {
     struct array C = array_copy(p.C);
-    const startile_kernels *table = kernels;
-#ifdef STARTILE_HAVE_CUDA
-    if (way == VENDOR)
-        table = startile_cuda_vendor_kernels[STARTILE_S];
-    startile_exec_allow_tensor_single(exec, way == SPLIT);
-#else
-    (void)way;
-#endif
     void *a = device_put(p.A), *b = device_put(p.B), *c = device_put(C);
     startile_product one = {a, b, c, (int)p.A.ld, (int)p.B.ld, (int)C.ld, p.m, p.n};
+    use_products(products);
     require_info(table->gemm_group(exec, p.transa, p.transb, p.k, (startile_scalar){p.alpha, 0}, 1,
                                    &one, (startile_scalar){p.beta, 0}, p.uplo),
                  0);
+    use_products(STARTILE_PRODUCTS_PLAIN);
     device_fetch(p.A, a);
     device_fetch(p.B, b);
     device_fetch(C, c);
+    return C;
+}
+
+/* Returns C after the product by FFMA. */
+static struct array compute_plain(struct product p)
+{
+    const int64_t splits = count_splits();
+    struct array C = compute_by(kernels, p, STARTILE_PRODUCTS_PLAIN);
+    require(count_splits() == splits);
+    return C;
+}
+
+/* Returns C after the product in the format. Requires that a split product is launched, except for
+ * TF32, which launches one for triangles only. */
+static struct array compute(struct product p, const struct format *format)
+{
+    const int64_t splits = count_splits();
+    struct array C = compute_by(kernels, p, format->products);
+    require(count_splits() == splits + (format->bit == TF32 && p.uplo == 'G' ? 0 : 1));
     return C;
 }
 
@@ -226,22 +152,22 @@ static double of_b(struct product p, int t, int j)
     return creal(p.transb == 'N' ? get(p.B, t, j) : get(p.B, j, t));
 }
 
-/* Errors of some elements in units of eps (|alpha| Σ|a||b| + |beta c|). */
+/* Errors of some elements in units of eps (|alpha| Σ (|a| + v) (|b| + v) + |beta c|) */
 struct error {
-    double largest, mean_square;
+    double largest, mean; /* mean: root mean square */
 };
 
 enum { SAMPLES = 4000 };
 
 /* Returns the error of element (i, j) in the unit of struct error, to which the smallest positive
  * number of single precision is added, because a unit may be 0. */
-static double error_of_element(struct product p, struct array C, int i, int j)
+static double error_of_element(struct product p, struct array C, double v, int i, int j)
 {
     double sum = 0, size = 0;
     for (int t = 0; t < p.k; t++) {
-        double term = of_a(p, i, t) * of_b(p, t, j);
-        sum += term;
-        size += fabs(term);
+        double a = of_a(p, i, t), b = of_b(p, t, j);
+        sum += a * b;
+        size += (fabs(a) + v) * (fabs(b) + v);
     }
     double old = p.beta != 0 ? p.beta * creal(get(p.C, i, j)) : 0;
     double expected = p.alpha * sum + old;
@@ -252,18 +178,20 @@ static double error_of_element(struct product p, struct array C, int i, int j)
 
 /* Returns the errors of SAMPLES random elements of C, 40 of them in the last rows. Leaves out those
  * outside the triangle uplo. */
-static struct error error_of(struct product p, struct array C)
+static struct error error_of(struct product p, struct array C, double v)
 {
     struct error error = {0, 0};
+    double mean_square = 0;
     srand(7);
     for (int s = 0; s < SAMPLES; s++) {
         int i = s < 40 ? p.m - 1 - s % p.m % 40 : rand() % p.m, j = rand() % p.n;
         if (p.uplo == 'L' ? i < j : p.uplo == 'U' && i > j)
             continue;
-        double e = error_of_element(p, C, i, j);
+        double e = error_of_element(p, C, v, i, j);
         error.largest = fmax(error.largest, e);
-        error.mean_square += e * e / SAMPLES;
+        mean_square += e * e / SAMPLES;
     }
+    error.mean = sqrt(mean_square);
     return error;
 }
 
@@ -271,40 +199,73 @@ static struct error error_of(struct product p, struct array C)
 enum { ROWS = 4224, COLUMNS = 2064 };
 
 /*
- * Requires that operands are split for kinds with is_split and no others, and that split products
- * have the accuracy of FFMA or cuBLAS, whichever is less accurate, with some slack. Sums of one to
- * three terms, which occur with sparse factors, need the slack: BLAS rounds once for each term,
- * while the split product adds two numbers for each term and omits products of up to one unit of
- * struct error.
+ * Requires that products in the format have the accuracy of FFMA (`plain`) or cuBLAS, whichever is
+ * less accurate, plus the errors of the format. For `split` these are some slack. Sums of one to
+ * three terms, which occur with sparse factors, need it: BLAS rounds once for each term, while the
+ * split product adds two numbers for each term and omits products of up to one unit of struct
+ * error.
  */
+static void check_accuracy(const struct kind *kind, const struct format *format, struct product p,
+                           struct array C, struct array plain, struct array vendor)
+{
+    const double v = format->v;
+    struct error s = error_of(p, C, v), f = error_of(p, plain, v), b = error_of(p, vendor, v);
+    printf("%-6s %-15s k %4d: largest %8.2f, FFMA %6.2f, cuBLAS %6.2f; root mean square %8.3f, "
+           "%5.3f, %5.3f\n",
+           format->name, kind->name, p.k, s.largest, f.largest, b.largest, s.mean, f.mean, b.mean);
+    require_below(s.mean, 1.1 * fmax(f.mean, b.mean) + format->mean_error);
+    require_below(s.largest, fmax(f.largest, b.largest) + format->largest_error);
+    require(kind != kinds || s.mean >= format->least_mean_error);
+}
+
+/* Requires that each format computes products of this kind, or leaves them to FFMA, as the kind
+ * says, and that two runs give the same bits. */
 static void check_kind(const struct kind *kind, int k)
 {
-    in_case("%s, k %d", kind->name, k);
     random_seed((uint64_t)k);
     srand(3);
     struct product p = product_new(kind, 'N', 'T', ROWS, COLUMNS, k, 1, 0);
-    struct array split = compute(p, SPLIT), plain = compute(p, PLAIN), vendor = compute(p, VENDOR);
-    require(is_same(split, plain) == !kind->is_split);
-    if (kind->is_split) {
-        struct error s = error_of(p, split), f = error_of(p, plain), v = error_of(p, vendor);
-        printf("%-15s k %4d: largest %6.2f, FFMA %6.2f, cuBLAS %6.2f; root mean square %5.3f, "
-               "%5.3f, %5.3f\n",
-               kind->name, k, s.largest, f.largest, v.largest, sqrt(s.mean_square),
-               sqrt(f.mean_square), sqrt(v.mean_square));
-        require_below(sqrt(s.mean_square), 1.1 * sqrt(fmax(f.mean_square, v.mean_square)) + 0.02);
-        require_below(s.largest, fmax(f.largest, v.largest) + 2);
+    struct array plain = compute_plain(p);
+    struct array vendor = compute_by(vendor_kernels(), p, STARTILE_PRODUCTS_PLAIN);
+    for (int f = 0; f < FORMATS; f++) {
+        const struct format *format = &formats[f];
+        const bool is_used = (kind->formats & format->bit) != 0;
+        in_case("%s, %s, k %d", format->name, kind->name, k);
+        if (format->bit == TF32 && !is_used)
+            continue;
+        struct array C = compute(p, format), again = compute(p, format);
+        require(is_same(C, again));
+        require(is_same(C, plain) == !is_used || format->bit == TF32);
+        if (is_used)
+            check_accuracy(kind, format, p, C, plain, vendor);
+        arrays_free(C, again);
     }
-    arrays_free(split, plain, vendor);
+    arrays_free(plain, vendor);
     product_free(p);
 }
 
 static void test_accuracy(void **state)
 {
     (void)state;
-    for (int i = 0; i < KINDS; i++)
-        check_kind(&kinds[i], 256);
-    for (int i = 0; i < KINDS; i++)
-        check_kind(&kinds[i], 1000);
+    for (int k = 256; k <= 1000; k += 744)
+        for (const struct kind *kind = kinds; kind->name; kind++)
+            check_kind(kind, k);
+}
+
+/* Requires that each format computes the product with uniform factors, and with its accuracy.
+ * triangle: triangle of C that must stay poisoned, or 0 */
+static void check_product(struct product p, char triangle)
+{
+    struct array plain = compute_plain(p);
+    for (int f = 0; f < FORMATS; f++) {
+        struct array C = compute(p, &formats[f]);
+        require(!is_same(C, plain) || formats[f].bit == TF32);
+        require(triangle == 0 || is_poisoned(C, triangle));
+        require_below(error_of(p, C, formats[f].v).largest, 8 + formats[f].largest_error);
+        array_free(C);
+    }
+    array_free(plain);
+    product_free(p);
 }
 
 /* Tests shapes with edges in all dimensions; elements outside C must not change. */
@@ -317,17 +278,12 @@ static void test_shapes(void **state)
         for (const char *tb = "NT"; *tb != '\0'; tb++)
             for (int s = 0; s < 3; s++)
                 for (int odd = 0; odd < 2; odd++) {
-                    /* without `odd`, full blocks of 192 × 128 */
+                    /* without `odd`, full blocks of 192 × 128 and 192 × 256 */
                     int m = 192 * 22 + odd, n = 128 * 16 - odd, k = 256 + 33 * odd;
                     in_case("%c%c, %d × %d × %d, alpha %g, beta %g", *ta, *tb, m, n, k,
                             scalars[s][0], scalars[s][1]);
-                    struct product p =
-                        product_new(&kinds[0], *ta, *tb, m, n, k, scalars[s][0], scalars[s][1]);
-                    struct array C = compute(p, SPLIT), D = compute(p, PLAIN);
-                    require(!is_same(C, D));
-                    require_below(error_of(p, C).largest, 8);
-                    arrays_free(C, D);
-                    product_free(p);
+                    check_product(
+                        product_new(&kinds[0], *ta, *tb, m, n, k, scalars[s][0], scalars[s][1]), 0);
                 }
 }
 
@@ -342,12 +298,7 @@ static void check_rank_k(char transa, char uplo, int n)
     p.B = array_copy(p.A);
     p.uplo = uplo;
     array_poison(p.C, other_uplo);
-    struct array C = compute(p, SPLIT), D = compute(p, PLAIN);
-    require(!is_same(C, D));
-    require(is_poisoned(C, other_uplo));
-    require_below(error_of(p, C).largest, 8);
-    arrays_free(C, D);
-    product_free(p);
+    check_product(p, other_uplo);
 }
 
 /* Tests rank-k updates with n a multiple of the blocks' orders, and with one row and column more.
@@ -362,6 +313,63 @@ static void test_triangle(void **state)
                 check_rank_k(*ta, *uplo, n);
 }
 
+/* Returns B := op(W) B or B op(W), for a B of `rows` rows, in the arithmetic. */
+static struct array multiply_by_triangle(char side, char uplo, char trans, struct array W,
+                                         struct array B, startile_products products)
+{
+    struct array X = array_copy(B);
+    void *w = device_put(W), *x = device_put(X);
+    use_products(products);
+    require_info(kernels->trmm(exec, side, uplo, trans, (int)B.m, (int)B.n, (startile_scalar){1, 0},
+                               w, (int)W.ld, x, (int)X.ld),
+                 0);
+    use_products(STARTILE_PRODUCTS_PLAIN);
+    device_fetch(W, w);
+    device_fetch(X, x);
+    return X;
+}
+
+/*
+ * Compares products with a triangle of order k with those of FFMA. Elements are at most 1. The
+ * errors of the products are independent, so that those of sums of k products stay below sqrt(k)
+ * times the largest error of a product; 64 is for the rounding of sums. One missing block of terms
+ * would change some sums by more than 1.
+ */
+static void check_triangular_factor(char side, char uplo, char trans, int k)
+{
+    const int m = side == 'L' ? k : 8448, n = side == 'L' ? 8448 : k;
+    struct array W = array_new_random(STARTILE_S, k, k, 1);
+    struct array B = array_new_random(STARTILE_S, m, n, 3);
+    for (int j = 0; j < k; j++)
+        for (int i = 0; i < k; i++)
+            if (uplo == 'L' ? i < j : i > j)
+                set(W, i, j, 0);
+    struct array plain = multiply_by_triangle(side, uplo, trans, W, B, STARTILE_PRODUCTS_PLAIN);
+    for (int f = 0; f < FORMATS; f++) {
+        in_case("trmm %c%c%c, k %d, %s", side, uplo, trans, k, formats[f].name);
+        struct array X = multiply_by_triangle(side, uplo, trans, W, B, formats[f].products);
+        double largest = 0;
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < m; i++)
+                largest = fmax(largest, cabs(get(X, i, j) - get(plain, i, j)));
+        require(!is_same(X, plain) || formats[f].bit == TF32);
+        require_below(largest,
+                      (formats[f].largest_error + 64) * sqrt(k) * unit_roundoff(STARTILE_S));
+        array_free(X);
+    }
+    arrays_free(W, B, plain);
+}
+
+static void test_triangular_factor(void **state)
+{
+    (void)state;
+    random_seed(11);
+    for (const char *side = "LR"; *side != '\0'; side++)
+        for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
+            for (const char *trans = "NC"; *trans != '\0'; trans++)
+                check_triangular_factor(*side, *uplo, *trans, *trans == 'N' ? 1024 : 1000);
+}
+
 int test_kernel_split(void)
 {
     if (dtype != STARTILE_S)
@@ -372,6 +380,7 @@ int test_kernel_split(void)
         cmocka_unit_test(test_accuracy),
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_triangle),
+        cmocka_unit_test(test_triangular_factor),
     };
     return cmocka_run_group_tests_name("kernel split", tests, NULL, NULL);
 }

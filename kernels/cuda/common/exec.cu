@@ -175,9 +175,9 @@ static int create(startile_exec *x)
 
 } // namespace startile_cuda
 
-void startile_exec_allow_tensor_single(startile_exec *x, int allowed)
+void startile_exec_set_products(startile_exec *x, startile_products products)
 {
-    x->tensor_single = allowed != 0;
+    x->products = products;
 }
 
 int64_t startile_exec_splits(const startile_exec *x)

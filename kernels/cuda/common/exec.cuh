@@ -38,8 +38,8 @@ struct startile_exec {
     cudaEvent_t switch_event;     /* orders the work of two streams at a switch */
     cudaStream_t default_stream;  /* StarPU's stream, while x->stream is priority_stream */
     int priority_depth;           /* nesting depth of use_priority_stream() */
-    bool tensor_single;           /* single-precision products may run on tensor cores */
-    int64_t splits; /* launches of split products, also those that split_guard left to FFMA */
+    startile_products products;   /* arithmetic of products in single precision */
+    int64_t splits; /* launches of split products, also those left to FFMA by split_condition */
     bool keeps_own; /* true: own kernels also compute the products for which cuBLAS is faster */
     cublasHandle_t cublas;
     cusolverDnHandle_t cusolver;

@@ -11,36 +11,36 @@
 namespace startile_cuda
 {
 
-/* Returns whether products of type T may split their operands and use tensor cores. Own kernels are
- * then the fastest. */
+/* Returns whether products of type T may use tensor cores. Own kernels are then the fastest. */
 template <typename T>
-static bool may_split(const startile_exec *x)
+static bool may_use_tensor_cores(const startile_exec *x)
 {
-    return std::is_same<T, float>::value && x->tensor_single;
+    return std::is_same<T, float>::value && x->products != STARTILE_PRODUCTS_PLAIN;
 }
 
-/* Computes one product by the own kernel if it may split operands, otherwise by cuBLAS. For C of at
- * least 2048 × 512, the own kernel without the split runs at 0.93 to 1.04 of cuBLAS's rate in
- * double, at 0.96 to 1.00 in complex double, at 0.91 in complex single, and at 0.88 to 1.21 in
- * single, above 1 for short k. For smaller C it is slower (H200, perf_models/NOTES.md). */
+/* Computes one product by the own kernel if it may use tensor cores, otherwise by cuBLAS. For C of
+ * at least 2048 × 512, the own kernel without them runs at 0.93 to 1.04 of cuBLAS's rate in double,
+ * at 0.96 to 1.00 in complex double, at 0.91 in complex single, and at 0.88 to 1.21 in single,
+ * above 1 for short k. For smaller C it is slower (H200, perf_models/NOTES.md). */
 template <typename T>
 static int faster_gemm(startile_exec *x, char transa, char transb, int m, int n, int k,
                        startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
                        startile_scalar beta, void *c, int ldc)
 {
-    return (may_split<T>(x) ? gemm<T> : vendor_gemm<T>)(x, transa, transb, m, n, k, alpha, a, lda,
-                                                        b, ldb, beta, c, ldc);
+    return (may_use_tensor_cores<T>(x) ? gemm<T> : vendor_gemm<T>)(x, transa, transb, m, n, k,
+                                                                   alpha, a, lda, b, ldb, beta, c,
+                                                                   ldc);
 }
 
-/* Largest order of C for which cuBLAS computes the rank-k update, unless operands may be split. The
- * own dsyrk with k = 512 runs at 0.94 of cuBLAS's rate for order 4096 and at 1.21 for 16384 (H200,
- * perf_models/NOTES.md). */
+/* Largest order of C for which cuBLAS computes the rank-k update, unless tensor cores may be used.
+ * The own dsyrk with k = 512 runs at 0.94 of cuBLAS's rate for order 4096 and at 1.21 for 16384
+ * (H200, perf_models/NOTES.md). */
 constexpr int max_rows_of_vendor = 4096;
 
 template <typename T>
 static bool own_is_faster(const startile_exec *x, int n)
 {
-    return may_split<T>(x) || n > max_rows_of_vendor;
+    return may_use_tensor_cores<T>(x) || n > max_rows_of_vendor;
 }
 
 template <typename T>
@@ -111,7 +111,7 @@ const startile_cuda_access *startile_cuda_access_get(void)
 {
     static const startile_cuda_access access = {
         startile_cuda_kernels,  startile_cuda_own_kernels, startile_cuda_vendor_kernels,
-        startile_exec_create,   startile_exec_destroy,     startile_exec_allow_tensor_single,
+        startile_exec_create,   startile_exec_destroy,     startile_exec_set_products,
         startile_exec_keep_own, startile_exec_splits,      startile_moves_of_pivots};
     return &access;
 }

@@ -7,7 +7,8 @@
  *                                  tensor cores                                (product_engine.cuh)
  *       single, complex single   single_kernel: all warps alike, FFMA          (single_block.cuh)
  *       single, k >= 256, if     split_kernel, then product_split_kernel: a warp that fetches and
- *         allowed                  warpgroups that compute on BF16 tensor cores (split_block.cuh);
+ *         allowed                  warpgroups that compute on BF16 or FP16 tensor cores
+ *                                  (split_block.cuh);
  *                                  single_kernel if the data does not allow it
  *       one small product        cuBLAS                                        (vendor.cu)
  */

@@ -8,7 +8,7 @@ namespace startile_cuda
 {
 
 /* Computes the tiles of a group; each thread block computes every gridDim.x-th tile. Does nothing
- * if the guard allows the split, because product_split_kernel has computed C then. */
+ * if the condition holds, because product_split_kernel has computed C then. */
 template <typename T, bool ConjugateA, bool ConjugateB>
 __global__ void __launch_bounds__(single_threads, 2)
     single_kernel(const __grid_constant__ single_arguments<T> g)
@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(single_threads, 2)
     using block_of_tile = single_block<T, ConjugateA, ConjugateB>;
     using order = single_order<T>;
     extern __shared__ single_vector<float> single_memory[];
-    if (g.guard && allows_split(*g.guard, g.k))
+    if (g.condition.holds(g.k))
         return;
     block_of_tile block(*reinterpret_cast<typename block_of_tile::memory *>(single_memory));
     for (int tile = blockIdx.x; tile < g.tiles; tile += gridDim.x) {
@@ -50,7 +50,7 @@ static int launch_single(startile_exec *x, const single_arguments<T> &g)
 {
     constexpr size_t shared = sizeof(typename single_block<T, ConjugateA, ConjugateB>::memory);
     constexpr int blocks_of_fallback = 512; /* enough to occupy every multiprocessor */
-    const int grid = g.guard ? std::min(g.tiles, blocks_of_fallback) : g.tiles;
+    const int grid = g.condition.guard ? std::min(g.tiles, blocks_of_fallback) : g.tiles;
     return launch_with_smem(x, single_kernel<T, ConjugateA, ConjugateB>, grid, single_threads,
                             shared, g);
 }
@@ -73,7 +73,7 @@ static int launch_single(startile_exec *x, char transa, char transb, const singl
  * the sums over k0 … k0 + k − 1. */
 template <typename T>
 static single_arguments<T> collect_arguments(const product_group<T> &g, int first, int k0, int k,
-                                             T beta, const split_guard *guard)
+                                             T beta, const split_condition &condition)
 {
     single_arguments<T> to = {};
     to.k0 = k0;
@@ -86,7 +86,7 @@ static single_arguments<T> collect_arguments(const product_group<T> &g, int firs
     to.hermitian = g.hermitian;
     to.triangle = g.triangle;
     to.triangle_is_left = g.triangle_is_left;
-    to.guard = guard;
+    to.condition = condition;
     to.along_a = g.transa == 'N';
     to.along_b = g.transb != 'N';
     to.a_is_aligned = to.b_is_aligned = to.c_is_aligned = true;
@@ -106,10 +106,10 @@ static single_arguments<T> collect_arguments(const product_group<T> &g, int firs
 
 template <typename T>
 int multiply_fma(startile_exec *x, const product_group<T> &g, int k0, int k, T beta,
-                 const split_guard *guard)
+                 const split_condition &condition)
 {
     for (int first = 0; first < g.pieces; first += single_max_pieces) {
-        const single_arguments<T> to = collect_arguments(g, first, k0, k, beta, guard);
+        const single_arguments<T> to = collect_arguments(g, first, k0, k, beta, condition);
         if (to.tiles == 0)
             continue;
         if (int error = launch_single(x, g.transa, g.transb, to))
@@ -150,7 +150,47 @@ static int multiply_by_vendor(startile_exec *x, const product_group<T> &g)
     return update(x, g.uplo, g.transa, p.n, g.k, alpha, p.a, p.lda, beta, p.c, p.ldc);
 }
 
-/* Computes the products by split operands, cuBLAS or FFMA, whichever is fastest. */
+/* Computes the products by split operands, cuBLAS or FFMA, whichever is fastest. products: of the
+ * real type */
+template <typename T>
+static int multiply_fastest(startile_exec *x, const product_group<T> &g, startile_products products)
+{
+    if constexpr (!element<T>::is_complex)
+        if (can_multiply_split(x, g, products))
+            return multiply_split(x, g, products);
+    if (vendor_is_faster(x, g))
+        return multiply_by_vendor(x, g);
+    return multiply_fma(x, g, 0, g.k, g.beta, {});
+}
+
+/* Computes one product by cuBLAS on TF32 tensor cores: with operands of 11 bits. */
+static int multiply_tf32(startile_exec *x, const product_group<float> &g,
+                         const product_piece<float> &p)
+{
+    if (p.m == 0 || p.n == 0)
+        return 0;
+    return check(cublasGemmEx(x->cublas, operation<float>(g.transa), operation<float>(g.transb),
+                              p.m, p.n, g.k, &g.alpha, p.a, CUDA_R_32F, p.lda, p.b, CUDA_R_32F,
+                              p.ldb, &g.beta, p.c, CUDA_R_32F, p.ldc, CUBLAS_COMPUTE_32F_FAST_TF32,
+                              CUBLAS_GEMM_DEFAULT));
+}
+
+/* Computes all products by multiply_tf32, except a triangle of the first C, which is computed in
+ * full single precision. */
+static int multiply_group_tf32(startile_exec *x, const product_group<float> &g)
+{
+    const int first = g.uplo == 'G' ? 0 : 1;
+    int error = 0;
+    if (first > 0) {
+        product_group<float> triangle = g;
+        triangle.pieces = first;
+        error = multiply_fastest(x, triangle, STARTILE_PRODUCTS_SPLIT);
+    }
+    for (int q = first; q < g.pieces && error == 0; q++)
+        error = multiply_tf32(x, g, g.piece[q]);
+    return error;
+}
+
 template <typename T>
 static int multiply_single(startile_exec *x, const product_group<T> &g)
 {
@@ -159,11 +199,9 @@ static int multiply_single(startile_exec *x, const product_group<T> &g)
     if (g.k == 0 || is_zero(g.alpha))
         return scale_group(x, g);
     if constexpr (!element<T>::is_complex)
-        if (can_multiply_split(x, g))
-            return multiply_split(x, g);
-    if (vendor_is_faster(x, g))
-        return multiply_by_vendor(x, g);
-    return multiply_fma(x, g, 0, g.k, g.beta, nullptr);
+        if (x->products == STARTILE_PRODUCTS_TF32)
+            return multiply_group_tf32(x, g);
+    return multiply_fastest(x, g, x->products);
 }
 
 template <>
@@ -179,6 +217,6 @@ int multiply_group<cuComplex>(startile_exec *x, const product_group<cuComplex> &
 }
 
 template int multiply_fma<float>(startile_exec *, const product_group<float> &, int, int, float,
-                                 const split_guard *);
+                                 const split_condition &);
 
 } // namespace startile_cuda

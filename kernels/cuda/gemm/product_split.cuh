@@ -11,8 +11,7 @@ namespace startile_cuda
 {
 
 /* Range of the elements of the factors, found on the device, as bits of |x|, which compare as |x|
- * does. The split x = x1 + x2 + x3 into three numbers of 8 bits is exact unless x3 becomes too
- * small or x1 too large. Sums of products of x1 must also stay finite wherever those of x do. */
+ * does */
 struct split_guard {
     unsigned int largest[2];        /* bits of the largest |x|, of op(A) and of op(B) */
     unsigned int smallest_but_0[2]; /* minus the bits of the smallest |x| > 0, modulo 2³²; 0: all
@@ -23,35 +22,59 @@ struct split_guard {
 constexpr int exponent_bias = 127;
 constexpr int fraction_bits = 23;
 
-/* Returns whether the split may be used for sums of k products. */
-__device__ inline bool allows_split(const split_guard &guard, int k)
+/* Returns the bits of the float 2^exponent. */
+constexpr unsigned int bits_of_power(int exponent)
 {
-    constexpr unsigned int least = (exponent_bias - 100) << fraction_bits;
-    constexpr int max_of_sum = 2 * exponent_bias + 124;
-    int exponents = 32 - __clz(k);
-    for (int f = 0; f < 2; f++) {
-        exponents += static_cast<int>(guard.largest[f] >> fraction_bits);
-        if (guard.smallest_but_0[f] != 0 && 0 - guard.smallest_but_0[f] < least)
-            return false;
-        if (guard.largest[f] >> fraction_bits >= 2 * exponent_bias)
-            return false;
-    }
-    return exponents <= max_of_sum;
+    return static_cast<unsigned int>(exponent_bias + exponent) << fraction_bits;
 }
 
+/* Limits of the elements of a factor, as bits of |x|. A factor of zeros is always within them. */
+struct split_limits {
+    unsigned int least;         /* lower limit of every |x| > 0 */
+    unsigned int least_largest; /* lower limit of the largest |x| */
+    unsigned int most;          /* upper limit of every |x|; below infinity */
+};
+
+/* Condition for a product of split operands. Where it does not hold, FFMA computes the product. */
+struct split_condition {
+    const split_guard *guard; /* in device memory; null: the condition does not hold */
+    split_limits limits;
+
+    /* Returns whether both factors are within the limits, and sums of k products of first planes
+     * are finite wherever those of elements are. */
+    __device__ bool holds(int k) const
+    {
+        constexpr int max_of_sum = 2 * exponent_bias + 124;
+        if (guard == nullptr)
+            return false;
+        int exponents = 32 - __clz(k);
+        for (int f = 0; f < 2; f++) {
+            const unsigned int largest = guard->largest[f];
+            if (guard->smallest_but_0[f] != 0 && 0 - guard->smallest_but_0[f] < limits.least)
+                return false;
+            if (largest > limits.most || (largest != 0 && largest < limits.least_largest))
+                return false;
+            exponents += static_cast<int>(largest >> fraction_bits);
+        }
+        return exponents <= max_of_sum;
+    }
+};
+
 /* Computes C := alpha S + beta C by FFMA, where S is op(A) op(B) with the terms k0 … k0 + k − 1 of
- * its sums only. Does nothing if `guard` is not null and allows the split. (product_single.cu) */
+ * its sums only. Does nothing if the condition holds. (product_single.cu) */
 template <typename T>
 int multiply_fma(startile_exec *x, const product_group<T> &g, int k0, int k, T beta,
-                 const split_guard *guard);
+                 const split_condition &condition);
 
-/* Returns whether the split is possible on this device with these arguments, and faster.
- * (product_split.cu) */
-bool can_multiply_split(startile_exec *x, const product_group<float> &g);
+/* Returns whether this device can compute the group with split operands, and faster than by FFMA.
+ * Returns false for PLAIN and TF32. (product_split.cu) */
+bool can_multiply_split(startile_exec *x, const product_group<float> &g,
+                        startile_products products);
 
 /* Computes multiply_group on tensor cores, for arguments that can_multiply_split accepts. Uses FFMA
- * if the guard forbids the split or memory for the planes does not suffice. (product_split.cu) */
-int multiply_split(startile_exec *x, const product_group<float> &g);
+ * if the elements do not allow the split or memory for the planes does not suffice.
+ * (product_split.cu) */
+int multiply_split(startile_exec *x, const product_group<float> &g, startile_products products);
 
 } // namespace startile_cuda
 

@@ -59,7 +59,7 @@ struct single_arguments {
      * those of B neighbouring column indices (along_b); false: neighbouring k */
     bool along_a, along_b;
     bool a_is_aligned, b_is_aligned, c_is_aligned;
-    const split_guard *guard; /* null: the kernel always computes C */
+    split_condition condition; /* the kernel computes C if it does not hold */
     int first_tile[single_max_pieces];
     product_piece<T> piece[single_max_pieces];
 };

@@ -1,6 +1,5 @@
 /*
- * Splits a factor into three planes of BF16, x = x1 + x2 + x3, in the layout that the products
- * read:
+ * Splits a factor into the planes of a format, in the layout that the products read:
  * - a unit is 64 rows (or columns) by 32 k, contiguous in memory
  * - a unit holds its part of each plane, one plane after the other
  * - a plane holds cores of 8 rows by 8 k; the four cores of the same 8 rows follow each other
@@ -9,9 +8,8 @@
 #ifndef STARTILE_SPLIT_PLANES_CUH
 #define STARTILE_SPLIT_PLANES_CUH
 
-#include "gemm/product_split.cuh"
+#include "gemm/split_format.cuh"
 
-#include <cuda_bf16.h>
 #include <stdint.h>
 
 namespace startile_cuda
@@ -21,7 +19,8 @@ constexpr int unit_length = 64, unit_k = 32;
 constexpr int core_bytes = 128;
 constexpr int cores_of_row = 4;
 constexpr int plane_bytes = unit_length * unit_k * 2;
-constexpr int unit_bytes = 3 * plane_bytes;
+template <typename Format>
+constexpr int unit_bytes = Format::planes *plane_bytes;
 
 /* Returns the number of rows of units of a factor that has `length` rows (or columns). */
 __host__ __device__ inline int unit_rows(int length)
@@ -72,17 +71,18 @@ __device__ inline eight_elements read_elements(const split_factor &f, int row, i
     return t;
 }
 
-/* Returns the elements rounded to BF16, as their part of the next plane, and subtracts the rounded
- * values from the elements. The subtraction is exact. */
+/* Returns the elements rounded, as their part of the next plane, and replaces them by what the
+ * rounded values leave, divided by plane_scale. The subtraction is exact. */
+template <typename Format>
 __device__ inline uint4 extract_plane(eight_elements &t)
 {
     uint4 plane;
     unsigned int *pairs = &plane.x;
 #pragma unroll
     for (int i = 0; i < 8; i += 2) {
-        const __nv_bfloat162 pair = __floats2bfloat162_rn(t.x[i], t.x[i + 1]);
-        t.x[i] -= __low2float(pair);
-        t.x[i + 1] -= __high2float(pair);
+        const typename Format::pair pair = Format::round(t.x[i], t.x[i + 1]);
+        t.x[i] = (t.x[i] - __low2float(pair)) * (1 / Format::plane_scale);
+        t.x[i + 1] = (t.x[i + 1] - __high2float(pair)) * (1 / Format::plane_scale);
         pairs[i / 2] = *reinterpret_cast<const unsigned int *>(&pair);
     }
     return plane;
@@ -128,6 +128,7 @@ constexpr int units_of_block = 4;  /* neighbouring units that a thread block spl
 
 /* Splits all factors. Grid: rows of units of the longest factor; units of a row, divided by
  * units_of_block; factors */
+template <typename Format>
 __global__ void __launch_bounds__(split_threads)
     split_kernel(const __grid_constant__ split_factors g)
 {
@@ -148,12 +149,11 @@ __global__ void __launch_bounds__(split_threads)
         eight_elements t =
             read_elements(f, unit_row * unit_length + row, unit * unit_k + core * 8, g.k);
         extremes.include(t);
-        unsigned char *to =
-            g.planes + (int64_t(f.first_unit_row + unit_row) * g.units_of_row + unit) * unit_bytes +
-            place;
+        const int64_t to_unit = int64_t(f.first_unit_row + unit_row) * g.units_of_row + unit;
+        unsigned char *to = g.planes + to_unit * unit_bytes<Format> + place;
 #pragma unroll
-        for (int plane = 0; plane < 3; plane++)
-            *reinterpret_cast<uint4 *>(to + plane * plane_bytes) = extract_plane(t);
+        for (int plane = 0; plane < Format::planes; plane++)
+            *reinterpret_cast<uint4 *>(to + plane * plane_bytes) = extract_plane<Format>(t);
     }
     extremes.merge(*g.guard, f.used_as);
 }

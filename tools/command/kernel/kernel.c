@@ -13,6 +13,9 @@
 
 static const char command[] = "startile bench kernel";
 
+const char *const contender_names[CONTENDERS] = {"own",  "vendor", "split", "fp16x2",
+                                                 "fp16", "bf16",   "tf32",  "peer"};
+
 #define FIELD(name) offsetof(struct kernel_settings, name)
 
 /* clang-format off */
@@ -28,9 +31,10 @@ static const struct option_row options[] = {
      FIELD(trans), 0, 0, NULL, FIELD(trans_given)},
     {"precision", "LIST", "of s, d, c, z (default: d)", OPTION_PRECISIONS, FIELD(precisions), 0, 0,
      NULL, 0},
-    {"implementation", "own|vendor|split",
+    {"implementation", "own|vendor|split|fp16x2|fp16|bf16|tf32",
      "a list of them; vendor: cuBLAS and cuSOLVER by way of the library, of products and potrf; "
-     "split: own with split operands on tensor cores, of products in s (default: own)",
+     "split, fp16x2, fp16, bf16: own with operands in such parts on tensor cores, of products in s; "
+     "tf32: cuBLAS with TF32 tensor cores, of products in s (default: own)",
      OPTION_WORDS, FIELD(implementation), 0, 0, NULL, FIELD(implementation_given)},
     {"repeat", "R", "timed runs after one that is checked (default: 7)", OPTION_INT,
      FIELD(repeats), 1, 1000, NULL, 0},
@@ -110,10 +114,13 @@ static void check_arguments(struct kernel_settings *s)
     if (s->kernel && s->implementation[VENDOR] && !kernel_has_flag(s->kernel, 'v'))
         usage_error(command, "--implementation vendor: the library has no such %s",
                     s->kernel->name);
-    if (s->kernel && s->implementation[SPLIT] && !kernel_has_flag(s->kernel, 's'))
-        usage_error(command, "--implementation split: %s is no product", s->kernel->name);
-    if (s->implementation[SPLIT] && !has_single)
-        usage_error(command, "--implementation split: only of --precision s");
+    for (int who = SPLIT; who < PEER; who++) {
+        const char *name = contender_names[who];
+        if (s->kernel && s->implementation[who] && !kernel_has_flag(s->kernel, 's'))
+            usage_error(command, "--implementation %s: %s is no product", name, s->kernel->name);
+        if (s->implementation[who] && !has_single)
+            usage_error(command, "--implementation %s: only of --precision s", name);
+    }
 }
 
 /* -- runs ----------------------------------------------------------------------------------- */

@@ -51,7 +51,7 @@ struct kernel {
     const char *sizes; /* sizes that it has, of "mnkp" (p: pieces), and "a" if it has --trans */
     const char *flags; /* 't': needs m >= k, or m >= n if it has no k; 'm': work() counts bytes,
                           else operations; 'v': the library can also run it by cuBLAS or cuSOLVER;
-                          's': a product that can split its operands, in precision s */
+                          's': a product that can use tensor cores in precision s */
     struct dimensions usual; /* default sizes; m, k = 0: n */
     const char *description;
     struct operand operand[OPERANDS];
@@ -84,10 +84,11 @@ struct kernel_peer {
 /* Returns the vendor's routine for the kernel; NULL: there is none. */
 const struct kernel_peer *kernel_peer_of(const struct kernel *k);
 
-/* Contenders. OWN: the library's kernel; VENDOR: cuBLAS or cuSOLVER by way of the library; SPLIT:
- * the library's kernel with split operands on tensor cores; PEER: the vendor's routine, called
- * directly */
-enum { OWN, VENDOR, SPLIT, PEER, CONTENDERS };
+/* Contenders. OWN: the library's kernel; VENDOR: cuBLAS or cuSOLVER by way of the library; SPLIT,
+ * FP16X2, FP16, BF16: the library's kernel with operands in these formats on tensor cores; TF32:
+ * the library's call of cuBLAS with TF32 tensor cores; PEER: the vendor's routine, called directly
+ */
+enum { OWN, VENDOR, SPLIT, FP16X2, FP16, BF16, TF32, PEER, CONTENDERS };
 extern const char *const contender_names[CONTENDERS];
 
 struct kernel_settings {

@@ -16,7 +16,22 @@
 /* limit of scaled residuals: see CONTRIBUTING.md, Correctness */
 static const double largest_residual = 30;
 
-const char *const contender_names[CONTENDERS] = {"own", "vendor", "split", "peer"};
+/* Arithmetic of a contender's products in single precision */
+struct arithmetic {
+    startile_products products;
+    double roundoff; /* unit roundoff of the operands, in units of the type's unit roundoff */
+};
+
+/* Returns the arithmetic of contender `who`. */
+static struct arithmetic arithmetic_of(int who)
+{
+    static const struct arithmetic of[PEER] = {
+        [OWN] = {STARTILE_PRODUCTS_PLAIN, 1},      [VENDOR] = {STARTILE_PRODUCTS_PLAIN, 1},
+        [SPLIT] = {STARTILE_PRODUCTS_SPLIT, 1},    [FP16X2] = {STARTILE_PRODUCTS_FP16X2, 4},
+        [FP16] = {STARTILE_PRODUCTS_FP16, 0x1p13}, [BF16] = {STARTILE_PRODUCTS_BF16, 0x1p16},
+        [TF32] = {STARTILE_PRODUCTS_TF32, 0x1p14}};
+    return of[who];
+}
 
 /* -- arrays --------------------------------------------------------------------------------- */
 
@@ -165,9 +180,10 @@ struct race {
     struct trial trial;
     const struct kernel_peer *peer;
     struct team *team;
-    bool runs[CONTENDERS]; /* true: the contender takes part */
-    bool not_split; /* true: SPLIT does not split the operands, so it equals OWN and is not timed */
-    void *flood;    /* array that is read before each run, to evict all others from the L2 cache */
+    bool runs[CONTENDERS];      /* true: the contender takes part */
+    bool not_split[CONTENDERS]; /* true: the contender does not split the operands, so it equals OWN
+                                   and is not timed */
+    void *flood; /* array that is read before each run, to evict all others from the L2 cache */
     int64_t flood_floats;
     cudaEvent_t begin, end;
     int repeats;
@@ -208,7 +224,7 @@ static bool enqueue(struct race *r, int who)
     const startile_cuda_access *library = t->library;
     if (who == PEER)
         return !r->peer->run(t, CUDA_RUN) || fail_with_peer_reason(r);
-    library->allow_tensor_single(t->exec, who == SPLIT);
+    library->set_products(t->exec, arithmetic_of(who).products);
     library->keep_own(t->exec, 1); /* also for small products, which the library leaves to cuBLAS */
     int status =
         t->kernel->run(t, (who == VENDOR ? library->vendor : library->own)[t->shape.dtype]);
@@ -235,6 +251,12 @@ static bool run_once(struct race *r, int who, double *seconds)
     return !t->status->info || fail(r, "FAIL: info %d", (int)t->status->info);
 }
 
+/* Returns whether contender `who` is an own kernel with split operands. */
+static bool splits_operands(int who)
+{
+    return who >= SPLIT && who < TF32;
+}
+
 /* Makes a contender's first run, which warms up and is checked, and records whether it splits
  * operands. */
 static bool run_first(struct race *r, int who)
@@ -245,7 +267,7 @@ static bool run_first(struct race *r, int who)
     const int64_t splits = t->library->splits(t->exec);
     if (!run_once(r, who, &seconds))
         return false;
-    r->not_split = r->not_split || (who == SPLIT && t->library->splits(t->exec) == splits);
+    r->not_split[who] = splits_operands(who) && t->library->splits(t->exec) == splits;
     return (who == PEER && !r->peer->same_result) ||
            !compute_residual(t, r->team, &r->residual[who]) || fail_with_peer_reason(r);
 }
@@ -256,7 +278,7 @@ static bool run_all(struct race *r)
     for (int i = 0; i <= r->repeats; i++)
         for (int who = 0; who < CONTENDERS; who++) {
             double seconds = NAN;
-            if (!r->runs[who] || (who == SPLIT && r->not_split))
+            if (!r->runs[who] || r->not_split[who])
                 continue;
             if (i == 0 ? !run_first(r, who) : !run_once(r, who, &seconds))
                 return false;
@@ -339,7 +361,7 @@ static struct kernel_row make_row(struct race *r, int who, bool good)
     memcpy(row.status, r->reason, sizeof row.status);
     if (!good)
         return row;
-    if (who == SPLIT && r->not_split) {
+    if (r->not_split[who]) {
         row.ok = true;
         snprintf(row.status, sizeof row.status,
                  "none: FFMA instead of split operands at this size or on this GPU");
@@ -354,7 +376,7 @@ static struct kernel_row make_row(struct race *r, int who, bool good)
     row.ratio = row.rate / row.peer_rate;
     row.residual = r->residual[who];
     row.peer_residual = r->residual[PEER];
-    row.ok = row.residual < largest_residual;
+    row.ok = row.residual < largest_residual * arithmetic_of(who).roundoff;
     snprintf(row.status, sizeof row.status, row.ok ? "ok" : "FAIL: residual %.3g", row.residual);
     return row;
 }
@@ -366,7 +388,7 @@ static bool takes_part(const struct kernel_settings *s, const struct trial *t, i
     if (who == PEER)
         return kernel_peer_of(t->kernel) != NULL;
     return s->implementation[who] && (who != VENDOR || kernel_has_flag(t->kernel, 'v')) &&
-           (who != SPLIT || (kernel_has_flag(t->kernel, 's') && t->shape.dtype == STARTILE_S));
+           (who < SPLIT || (kernel_has_flag(t->kernel, 's') && t->shape.dtype == STARTILE_S));
 }
 
 /* Measures the kernel at one shape, and prints one row per implementation. Returns whether all are

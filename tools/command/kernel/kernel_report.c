@@ -45,7 +45,7 @@ const struct report_field kernel_fields[] = {
     NUMBER("peer_residual", peer_residual, "where the peer leaves the same result", 9, "peer's",
            "%.2e"),
     {"status", REPORT_CHARS, AT(status),
-     "ok; none: where split would be own; FAIL: and a\n"
+     "ok; none: where a split would be own; FAIL: and a\n"
      "                            residual of 30 or more, or info; error: and why", 0, -1,
      " status", "  "},
     {.name = NULL},
