@@ -6,13 +6,9 @@
 #ifndef STARTILE_RANDOM_H
 #define STARTILE_RANDOM_H
 
-#include <stdint.h>
+#include "host_device.h"
 
-#ifdef __CUDACC__
-#define STARTILE_HD __host__ __device__
-#else
-#define STARTILE_HD
-#endif
+#include <stdint.h>
 
 static inline STARTILE_HD uint64_t startile_mix(uint64_t z)
 {

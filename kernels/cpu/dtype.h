@@ -1,7 +1,8 @@
 /*
  * Element type of a kernel file. Each kernel file of this folder is compiled four times, with one
- * of STARTILE_TYPE_S, _D, _C, _Z defined, which selects the types and the routines here. The macros
- * make the names of these routines for the type:
+ * of STARTILE_TYPE_S, _D, _C, _Z defined, which selects the types and the routines here.
+ * other_element is the type in the other precision, double_element the one in double precision. The
+ * macros make the names of these routines for the type:
  * - NAME: a function of this library
  * - BLAS: a CBLAS routine
  * - BLAS_REAL: a CBLAS routine with a real result (scnrm2)
@@ -24,6 +25,7 @@
 #if defined STARTILE_TYPE_S
 typedef float element;
 typedef float real;
+typedef double other_element;
 #define NAME(op) startile_cpu_s##op
 #define BLAS(op) cblas_s##op
 #define BLAS_REAL(op) cblas_s##op
@@ -31,6 +33,7 @@ typedef float real;
 #elif defined STARTILE_TYPE_D
 typedef double element;
 typedef double real;
+typedef float other_element;
 #define NAME(op) startile_cpu_d##op
 #define BLAS(op) cblas_d##op
 #define BLAS_REAL(op) cblas_d##op
@@ -38,6 +41,7 @@ typedef double real;
 #elif defined STARTILE_TYPE_C
 typedef float _Complex element;
 typedef float real;
+typedef double _Complex other_element;
 #define NAME(op) startile_cpu_c##op
 #define BLAS(op) cblas_c##op
 #define BLAS_REAL(op) cblas_sc##op
@@ -47,6 +51,7 @@ typedef float real;
 #elif defined STARTILE_TYPE_Z
 typedef double _Complex element;
 typedef double real;
+typedef float _Complex other_element;
 #define NAME(op) startile_cpu_z##op
 #define BLAS(op) cblas_z##op
 #define BLAS_REAL(op) cblas_dz##op
@@ -60,6 +65,8 @@ typedef double real;
 #define SCALAR(x) (&(element){(element)(x)})
 #define LAPACK_Q(op) LAPACK(un##op)
 #define MAGNITUDE(x) cabs(x)
+#define ABS1(x) (fabs(creal(x)) + fabs(cimag(x)))
+typedef double _Complex double_element;
 static inline element to_element(startile_scalar s)
 {
     return (element)CMPLX(s.re, s.im);
@@ -68,6 +75,8 @@ static inline element to_element(startile_scalar s)
 #define SCALAR(x) (x)
 #define LAPACK_Q(op) LAPACK(or ##op)
 #define MAGNITUDE(x) fabs((double)(x))
+#define ABS1(x) fabs((double)(x))
+typedef double double_element;
 static inline element to_element(startile_scalar s)
 {
     return (element)s.re;
@@ -99,6 +108,13 @@ static inline enum CBLAS_SIDE cblas_side(char side)
 static inline enum CBLAS_DIAG cblas_diag(char diag)
 {
     return diag == 'N' ? CblasNonUnit : CblasUnit;
+}
+
+/* *acc := max(*acc, v); NaN stays NaN. */
+static inline void take_max(double *acc, double v)
+{
+    if (!(v <= *acc) && !isnan(*acc))
+        *acc = v;
 }
 
 /* Return the first row of column j in the triangle uplo of a tile of m rows, and its end, the row

@@ -38,13 +38,6 @@ static void set_alternating(int n, element *v)
         v[i] = (real)((i % 2 == 0 ? 1 : -1) * (1 + (n > 1 ? i / (double)(n - 1) : 0)));
 }
 
-/* *estimate := max(*estimate, value); NaN stays NaN. */
-static void raise_estimate(double *estimate, double value)
-{
-    if (!(value <= *estimate) && !isnan(*estimate))
-        *estimate = value;
-}
-
 int NAME(lacn2)(startile_exec *x, startile_lacn2 step, int n, void *vector, double *estimate)
 {
     (void)x;
@@ -56,18 +49,18 @@ int NAME(lacn2)(startile_exec *x, startile_lacn2 step, int n, void *vector, doub
             v[i] = (real)(1 / (double)n);
         break;
     case STARTILE_LACN2_SIGN:
-        raise_estimate(estimate, norm1(n, v));
+        take_max(estimate, norm1(n, v));
         replace_by_signs(n, v);
         break;
     case STARTILE_LACN2_UNIT:
         set_unit_at_largest(n, v, estimate);
         break;
     case STARTILE_LACN2_ALTERNATING:
-        raise_estimate(estimate, norm1(n, v));
+        take_max(estimate, norm1(n, v));
         set_alternating(n, v);
         break;
     case STARTILE_LACN2_END:
-        raise_estimate(estimate, 2 * norm1(n, v) / (3 * (double)n));
+        take_max(estimate, 2 * norm1(n, v) / (3 * (double)n));
         break;
     }
     return 0;

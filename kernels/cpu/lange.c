@@ -7,13 +7,6 @@
  */
 #include "dtype.h"
 
-/* *acc := max(*acc, v); NaN stays NaN. */
-static void take_max(double *acc, double v)
-{
-    if (!(v <= *acc) && !isnan(*acc))
-        *acc = v;
-}
-
 /* Adds weight v² to acc[0]² acc[1]. */
 static void add_square(double *acc, double weight, double v)
 {

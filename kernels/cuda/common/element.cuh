@@ -22,11 +22,13 @@ struct element;
 template <>
 struct element<float> {
     using real = float;
+    using other_precision = double;
     static constexpr bool is_complex = false;
     static constexpr cudaDataType data_type = CUDA_R_32F;
     static constexpr auto gemm = cublasSgemm;
     static constexpr auto gemm_batched = cublasSgemmBatched;
     static constexpr auto gemm_strided_batched = cublasSgemmStridedBatched;
+    static constexpr auto hemm = cublasSsymm;
     static constexpr auto syrk = cublasSsyrk;
     static constexpr auto trmm = cublasStrmm;
     static constexpr auto trsm = cublasStrsm;
@@ -35,11 +37,13 @@ struct element<float> {
 template <>
 struct element<double> {
     using real = double;
+    using other_precision = float;
     static constexpr bool is_complex = false;
     static constexpr cudaDataType data_type = CUDA_R_64F;
     static constexpr auto gemm = cublasDgemm;
     static constexpr auto gemm_batched = cublasDgemmBatched;
     static constexpr auto gemm_strided_batched = cublasDgemmStridedBatched;
+    static constexpr auto hemm = cublasDsymm;
     static constexpr auto syrk = cublasDsyrk;
     static constexpr auto trmm = cublasDtrmm;
     static constexpr auto trsm = cublasDtrsm;
@@ -48,11 +52,13 @@ struct element<double> {
 template <>
 struct element<cuComplex> {
     using real = float;
+    using other_precision = cuDoubleComplex;
     static constexpr bool is_complex = true;
     static constexpr cudaDataType data_type = CUDA_C_32F;
     static constexpr auto gemm = cublasCgemm;
     static constexpr auto gemm_batched = cublasCgemmBatched;
     static constexpr auto gemm_strided_batched = cublasCgemmStridedBatched;
+    static constexpr auto hemm = cublasChemm;
     static constexpr auto herk = cublasCherk;
     static constexpr auto syrk = cublasCsyrk;
     static constexpr auto trmm = cublasCtrmm;
@@ -62,11 +68,13 @@ struct element<cuComplex> {
 template <>
 struct element<cuDoubleComplex> {
     using real = double;
+    using other_precision = cuComplex;
     static constexpr bool is_complex = true;
     static constexpr cudaDataType data_type = CUDA_C_64F;
     static constexpr auto gemm = cublasZgemm;
     static constexpr auto gemm_batched = cublasZgemmBatched;
     static constexpr auto gemm_strided_batched = cublasZgemmStridedBatched;
+    static constexpr auto hemm = cublasZhemm;
     static constexpr auto herk = cublasZherk;
     static constexpr auto syrk = cublasZsyrk;
     static constexpr auto trmm = cublasZtrmm;
@@ -98,6 +106,16 @@ __host__ __device__ inline typename element<T>::real real_part(T x)
         return x;
 }
 
+/* Returns |re| + |im| in double precision. */
+template <typename T>
+__device__ inline double magnitude1(T x)
+{
+    if constexpr (element<T>::is_complex)
+        return fabs(static_cast<double>(x.x)) + fabs(static_cast<double>(x.y));
+    else
+        return fabs(static_cast<double>(x));
+}
+
 /* Returns |x| in double precision. */
 template <typename T>
 __device__ inline double magnitude(T x)
@@ -106,6 +124,15 @@ __device__ inline double magnitude(T x)
         return hypot(static_cast<double>(x.x), static_cast<double>(x.y));
     else
         return fabs(static_cast<double>(x));
+}
+
+/* Returns v with its imaginary part set to 0 if is_real. */
+template <typename T>
+__device__ inline T real_if(bool is_real, T v)
+{
+    if constexpr (element<T>::is_complex)
+        v.y = is_real ? 0 : v.y;
+    return v;
 }
 
 template <typename T>

@@ -1,50 +1,43 @@
 /*
  * Partial norms (LAPACK xLANGE, xLANSY, xLANHE), accumulated in double
  *
- * Every sum has a fixed order on any device, without atomic operations. Sums of m numbers have a
- * relative error of at most m · 2⁻⁵³. The Frobenius norm keeps a scale and a sum of squares
- * relative to it (LAPACK xLASSQ; Blue, ACM TOMS 4, 1978), so that it neither overflows nor
- * underflows. A maximum becomes NaN, and stays NaN, at the first NaN.
+ * Sums of m numbers have a fixed order and a relative error of at most m · 2⁻⁵³. The Frobenius norm
+ * keeps a scale and a sum of squares relative to it (LAPACK xLASSQ; Blue, ACM TOMS 4, 1978), so
+ * that it neither overflows nor underflows. A maximum becomes NaN, and stays NaN, at the first NaN.
  */
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
+#include "common/tile_sums.cuh"
 
 namespace startile_cuda
 {
 
-constexpr int sum_threads = 256;
-
-/* Shape of row_sums_kernel: neighbouring threads have neighbouring rows, 32 per block, so that
- * loads are contiguous. */
-constexpr int row_sum_rows = 32, row_sum_parts = 16;
-
-/* Grid of parts_kernel, for 'M' and 'F'. It does not depend on the tile or the device, so that the
- * parts are added in the same order everywhere. */
-constexpr int parts_x = 8, parts_y = 32, part_count = parts_x * parts_y;
+/* Threads of a block of parts_kernel, and its grid, for 'M' and 'F'. It does not depend on the tile
+ * or the device, so that the parts are added in the same order everywhere. */
+constexpr int part_threads = 256, parts_x = 8, parts_y = 32, part_count = parts_x * parts_y;
 
 /* Returns |a_ij|. The imaginary parts of a Hermitian tile's diagonal are ignored. */
 template <typename T>
 __device__ double magnitude_at(const T *a, int64_t lda, bool hermitian, int64_t i, int64_t j)
 {
-    T v = a[i + j * lda];
-    return hermitian && i == j ? fabs(static_cast<double>(real_part(v))) : magnitude(v);
+    return magnitude(real_if(hermitian && i == j, a[i + j * lda]));
 }
+
+/* Functor of row_sums() and column_sums() */
+template <typename T>
+struct add_magnitude {
+    const T *a;
+    int64_t lda;
+    bool hermitian;
+
+    __device__ void operator()(int64_t i, int64_t j, double (&sum)[1]) const
+    {
+        sum[0] += magnitude_at(a, lda, hermitian, i, j);
+    }
+};
 
 /* Accumulators: add(v, weight) adds an element of magnitude v, combine() adds another accumulator,
  * update() adds the accumulator to the caller's acc. */
-
-struct sum_of {
-    double value;
-
-    __device__ void add(double v, double)
-    {
-        value += v;
-    }
-    __device__ void combine(sum_of other)
-    {
-        value += other.value;
-    }
-};
 
 struct maximum_of {
     double value;
@@ -105,10 +98,10 @@ struct squares_of {
 template <typename A>
 __device__ A combine_block(A mine)
 {
-    __shared__ A all[sum_threads];
+    __shared__ A all[part_threads];
     all[threadIdx.x] = mine;
     __syncthreads();
-    for (int half = sum_threads / 2; half > 0; half /= 2) {
+    for (int half = part_threads / 2; half > 0; half /= 2) {
         if (threadIdx.x < half)
             all[threadIdx.x].combine(all[threadIdx.x + half]);
         __syncthreads();
@@ -116,54 +109,16 @@ __device__ A combine_block(A mine)
     return all[0];
 }
 
-/* Computes acc[j] += Σ_i |a_ij| over the triangle uplo ('G': all rows), one thread block per
- * column. */
-template <typename T>
-__global__ void __launch_bounds__(sum_threads)
-    column_sums_kernel(char uplo, bool hermitian, int m, const T *a, int64_t lda, double *acc)
-{
-    const int64_t j = blockIdx.x;
-    const int64_t first = uplo == 'L' ? j : 0, last = uplo == 'U' ? min(j + 1, int64_t(m)) : m;
-    sum_of sum = {0};
-    for (int64_t i = first + threadIdx.x; i < last; i += sum_threads)
-        sum.add(magnitude_at(a, lda, hermitian, i, j), 1);
-    sum = combine_block(sum);
-    if (threadIdx.x == 0)
-        acc[j] += sum.value;
-}
-
-/* Computes acc[i] += Σ_j |a_ij|: for 'G' over all columns, otherwise over the triangle uplo without
- * its diagonal. */
-template <typename T>
-__global__ void __launch_bounds__(row_sum_rows *row_sum_parts)
-    row_sums_kernel(char uplo, int m, int n, const T *a, int64_t lda, double *acc)
-{
-    __shared__ double parts[row_sum_parts][row_sum_rows];
-    const int64_t i = int64_t(blockIdx.x) * row_sum_rows + threadIdx.x;
-    const int64_t first = uplo == 'U' ? i + 1 : 0, last = uplo == 'L' ? min(i, int64_t(n)) : n;
-    double sum = 0;
-    if (i < m)
-        for (int64_t j = first + threadIdx.y; j < last; j += row_sum_parts)
-            sum += magnitude(a[i + j * lda]);
-    parts[threadIdx.y][threadIdx.x] = sum;
-    __syncthreads();
-    if (threadIdx.y == 0 && i < m) {
-        double total = 0;
-        for (int part = 0; part < row_sum_parts; part++)
-            total += parts[part][threadIdx.x];
-        acc[i] += total;
-    }
-}
-
 /* Accumulates the elements of the triangle uplo ('G': all), one part per thread block. In a
  * triangle, elements off the diagonal count twice. */
 template <typename T, typename A>
-__global__ void __launch_bounds__(sum_threads)
+__global__ void __launch_bounds__(part_threads)
     parts_kernel(char uplo, bool hermitian, int m, int n, const T *a, int64_t lda, A *parts)
 {
     A mine = {};
     for (int64_t j = blockIdx.y; j < n; j += parts_y)
-        for (int64_t i = blockIdx.x * sum_threads + threadIdx.x; i < m; i += parts_x * sum_threads)
+        for (int64_t i = blockIdx.x * part_threads + threadIdx.x; i < m;
+             i += parts_x * part_threads)
             if (in_triangle(uplo, i, j))
                 mine.add(magnitude_at(a, lda, hermitian, i, j), uplo == 'G' || i == j ? 1 : 2);
     mine = combine_block(mine);
@@ -173,27 +128,13 @@ __global__ void __launch_bounds__(sum_threads)
 
 /* Combines all parts and updates acc, by one thread block. */
 template <typename A>
-__global__ void __launch_bounds__(sum_threads)
+__global__ void __launch_bounds__(part_threads)
     combine_parts_kernel(const A *parts, double weight, double *acc)
 {
-    static_assert(part_count == sum_threads, "one part per thread");
+    static_assert(part_count == part_threads, "one part per thread");
     A all = combine_block(parts[threadIdx.x]);
     if (threadIdx.x == 0)
         all.update(acc, weight);
-}
-
-template <typename T>
-static int column_sums(startile_exec *x, char uplo, bool hermitian, int m, int n, const T *a,
-                       int lda, double *acc)
-{
-    return launch(x, column_sums_kernel<T>, n, sum_threads, uplo, hermitian, m, a, lda, acc);
-}
-
-template <typename T>
-static int row_sums(startile_exec *x, char uplo, int m, int n, const T *a, int lda, double *acc)
-{
-    return launch(x, row_sums_kernel<T>, ceil_div(m, row_sum_rows),
-                  dim3(row_sum_rows, row_sum_parts), uplo, m, n, a, lda, acc);
 }
 
 template <typename T, typename A>
@@ -203,10 +144,10 @@ static int combine_all(startile_exec *x, char uplo, bool hermitian, int m, int n
     A *parts;
     if (int error = workspace(x, part_count, &parts))
         return error;
-    if (int error = launch(x, parts_kernel<T, A>, dim3(parts_x, parts_y), sum_threads, uplo,
+    if (int error = launch(x, parts_kernel<T, A>, dim3(parts_x, parts_y), part_threads, uplo,
                            hermitian, m, n, a, lda, parts))
         return error;
-    return launch(x, combine_parts_kernel<A>, 1, sum_threads, parts, weight, acc);
+    return launch(x, combine_parts_kernel<A>, 1, part_threads, parts, weight, acc);
 }
 
 template <typename T>
@@ -218,9 +159,9 @@ int lange(startile_exec *x, char norm, int m, int n, double weight, const void *
         return 0;
     switch (norm) {
     case '1':
-        return column_sums(x, 'G', false, m, n, tile, lda, acc);
+        return column_sums<1>(x, 'G', m, n, add_magnitude<T>{tile, lda, false}, acc, 0);
     case 'I':
-        return row_sums(x, 'G', m, n, tile, lda, acc);
+        return row_sums<1>(x, 'G', m, n, add_magnitude<T>{tile, lda, false}, acc, 0);
     case 'M':
         return combine_all<T, maximum_of>(x, 'G', false, m, n, 1, tile, lda, acc);
     default:
@@ -237,11 +178,10 @@ int lansy(startile_exec *x, char norm, char uplo, int hermitian, int n, const vo
         return 0;
     switch (norm) {
     case '1':
-    case 'I':
-        /* Row sums without the diagonal add the mirrored half of each column. */
-        if (int error = column_sums(x, uplo, hermitian, n, n, tile, lda, acc))
-            return error;
-        return row_sums(x, uplo, n, n, tile, lda, acc);
+    case 'I': {
+        const add_magnitude<T> add = {tile, lda, hermitian != 0};
+        return symmetric_sums<1>(x, uplo, n, add, add, acc, 0);
+    }
     case 'M':
         return combine_all<T, maximum_of>(x, uplo, hermitian, n, n, 1, tile, lda, acc);
     default:
