@@ -228,4 +228,40 @@ KERNEL(trmm_group,
        (startile_exec * x, char side, char uplo, char trans, int k, startile_scalar alpha,
         const void *w, int ldw, int count, const startile_piece *b))
 
+/* B := A in the other precision of its type (s and d, c and z), scaled before the rounding: b_ij :=
+ * f(r_i) f(c_j) a_ij, or a_ij / (f(r_i) f(c_j)) if inverse ≠ 0. If add ≠ 0, adds this to b_ij
+ * before the rounding. For a finite x > 0, f(x) = 2^−e with 2^e ≤ x < 2^(e+1); f(x) = 1 for other
+ * x. r and c are in the memory of the device that runs the kernel; a NULL pointer means f = 1.
+ * Elements beyond the range of B become infinite. (LAPACK xLAG2y) */
+KERNEL(lag2, (startile_exec * x, int m, int n, const void *a, int lda, const double *r,
+              const double *c, int inverse, int add, void *b, int ldb))
+
+/* acc[j] := max(acc[j], max_i f(r_i) (|re a_ij| + |im a_ij|)), with f as in lag2. acc[j] ≥ 0, or
+ * NaN. NaN propagates into acc. r and acc are in the memory of the device that runs the kernel; a
+ * NULL pointer r means f = 1. */
+KERNEL(column_maxima,
+       (startile_exec * x, int m, int n, const void *a, int lda, const double *r, double *acc))
+
+/* acc[j] := max(acc[j], max_i |a_ij| / (|b_ij| + w_ij)), where 0/0 counts as 0 and |z| is |re| +
+ * |im|. w_ij ≥ 0. acc[j] ≥ 0, or NaN. NaN propagates into acc. W and acc are in the memory of the
+ * device that runs the kernel. */
+KERNEL(ratio_maxima, (startile_exec * x, int m, int n, const void *a, int lda, const void *b,
+                      int ldb, const double *w, int ldw, double *acc))
+
+/* d[i] := √|re a_ii| for the n × n matrix A. d is in the memory of the device that runs the
+ * kernel. */
+KERNEL(diagonal_roots, (startile_exec * x, int n, const void *a, int lda, double *d))
+
+/* C := alpha A B + beta C; C is m × n. A is m × m and Hermitian (real types: symmetric). Only its
+ * triangle uplo is read, without the imaginary parts of the diagonal. */
+KERNEL(hemm, (startile_exec * x, char uplo, int m, int n, startile_scalar alpha, const void *a,
+              int lda, const void *b, int ldb, startile_scalar beta, void *c, int ldc))
+
+/* W := |op(A)| |B| + W, where |z| is |re| + |im|. B is k × n, W is an m × n matrix of doubles in
+ * the memory of the device that runs the kernel. uplo 'G': A is general. uplo 'L' or 'U': A is
+ * Hermitian (real types: symmetric), m = k and trans = 'N'; only the triangle uplo is read, without
+ * the imaginary parts of the diagonal. */
+KERNEL(abs_gemm, (startile_exec * x, char trans, char uplo, int m, int n, int k, const void *a,
+                  int lda, const void *b, int ldb, double *w, int ldw))
+
 #undef KERNEL

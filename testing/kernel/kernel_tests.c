@@ -20,6 +20,7 @@ static const struct {
     {"kernel_geqrf", test_kernel_geqrf},
     {"kernel_split", test_kernel_split},
     {"kernel_move_rows", test_kernel_move_rows},
+    {"kernel_mixed", test_kernel_mixed},
 };
 
 int main(int argc, char **argv)

@@ -12,5 +12,6 @@ int test_kernel_rows(void);
 int test_kernel_move_rows(void);
 int test_kernel_geqrf(void);
 int test_kernel_split(void);
+int test_kernel_mixed(void);
 
 #endif

@@ -108,6 +108,44 @@ static void test_gemm_scaling(void **state)
     }
 }
 
+/* -- hemm ------------------------------------------------------------------------------------ */
+
+/* Checks hemm against gemm. The other triangle and the imaginary parts of the diagonal are not
+ * numbers. */
+static void check_hemm(char uplo, int m, int n, startile_complex alpha, startile_complex beta)
+{
+    in_case("hemm %c, %d × %d, alpha %g%+gi, beta %g%+gi", uplo, m, n, creal(alpha), cimag(alpha),
+            creal(beta), cimag(beta));
+    struct array A = stored('N', m, m), B = stored('N', m, n), D, C = target(m, n, beta, &D);
+    struct array full = full_hermitian(uplo, A), A0;
+    lapack(D)->gemm('N', 'N', alpha, full, B, beta, D);
+    array_poison(A, uplo == 'L' ? 'U' : 'L');
+    for (int64_t i = 0; i < m && dtype >= STARTILE_C; i++)
+        set(A, i, i, CMPLX(creal(get(A, i, i)), NAN));
+    A0 = array_copy(A);
+    void *a = device_put(A), *b = device_put(B), *c = device_put(C);
+    require_info(kernels->hemm(exec, uplo, m, n, scalar(alpha), a, (int)A.ld, b, (int)B.ld,
+                               scalar(beta), c, (int)C.ld),
+                 0);
+    device_fetch(A, a);
+    device_fetch(B, b);
+    device_fetch(C, c);
+    require(is_same(A, A0));
+    check_near(C, D, product_bound(m, alpha, beta));
+    arrays_free(A, B, C, D, full, A0);
+}
+
+static void test_hemm(void **state)
+{
+    (void)state;
+    random_seed(78);
+    static const int sizes[][2] = {{1, 1}, {33, 19}, {130, 3}, {70, 1}, {0, 5}, {5, 0}};
+    for (int size = 0; size < 6; size++)
+        for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
+            for (int s = 0; s < usable_scalars(); s++)
+                check_hemm(*uplo, sizes[size][0], sizes[size][1], scalars[s][0], scalars[s][1]);
+}
+
 /* -- herk, syrk ------------------------------------------------------------------------------- */
 
 /* Checks herk, if hermitian, or syrk. The triangle that is not uplo must not change. */
@@ -591,12 +629,13 @@ static void test_norms_of_nan(void **state)
 int test_kernels(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gemm),    cmocka_unit_test(test_gemm_scaling),
-        cmocka_unit_test(test_updates), cmocka_unit_test(test_triangles),
-        cmocka_unit_test(test_laset),   cmocka_unit_test(test_lacpy),
-        cmocka_unit_test(test_random),  cmocka_unit_test(test_geadd),
-        cmocka_unit_test(test_lacn2),   cmocka_unit_test(test_lacn2_of_nan),
-        cmocka_unit_test(test_norms),   cmocka_unit_test(test_norms_of_nan),
+        cmocka_unit_test(test_gemm),         cmocka_unit_test(test_gemm_scaling),
+        cmocka_unit_test(test_hemm),         cmocka_unit_test(test_updates),
+        cmocka_unit_test(test_triangles),    cmocka_unit_test(test_laset),
+        cmocka_unit_test(test_lacpy),        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_geadd),        cmocka_unit_test(test_lacn2),
+        cmocka_unit_test(test_lacn2_of_nan), cmocka_unit_test(test_norms),
+        cmocka_unit_test(test_norms_of_nan),
     };
     return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
 }

@@ -1,0 +1,29 @@
+/* B := A in the other precision, scaled by powers of two (LAPACK xLAG2y). Sums and scaled elements
+ * are in double precision before they are rounded to B's type. */
+#include "scaled.h"
+
+/* b_i := 2^(p_i + q) a_i (+ b_i if add) for the rows of a strip. */
+static void convert_rows(int rows, const element *a, const int *p, int q, bool add,
+                         other_element *b)
+{
+    for (int i = 0; i < rows; i++) {
+        const double_element v = scaled(a[i], p[i] + q);
+        b[i] = (other_element)(add ? v + b[i] : v);
+    }
+}
+
+int NAME(lag2)(startile_exec *x, int m, int n, const void *a, int lda, const double *r,
+               const double *c, int inverse, int add, void *b, int ldb)
+{
+    (void)x;
+    const int sign = inverse ? 1 : -1;
+    for (int i = 0; i < m; i += STRIP) {
+        int p[STRIP], rows = strip_rows(m, i);
+        strip_exponents(rows, r == NULL ? NULL : r + i, sign, p);
+        for (int j = 0; j < n; j++)
+            convert_rows(rows, (const element *)a + i + (ptrdiff_t)j * lda, p,
+                         sign * startile_exponent(c, j), add,
+                         (other_element *)b + i + (ptrdiff_t)j * ldb);
+    }
+    return 0;
+}
