@@ -38,11 +38,11 @@ static void spoil(struct trial *t)
     for (int i = 0; i < t->arrays; i++) {
         struct array *a = &t->array[i];
         const struct operand *o = &t->kernel->operand[i];
+        const startile_dtype dtype = operand_dtype(o, t->shape.dtype);
         size_t last = (size_t)a->m * (size_t)a->n - 1;
-        if (!o->written || o->element != ELEMENTS)
+        if (!o->written || o->element == INTEGERS)
             continue;
-        element_set(t->shape.dtype, a->after, last,
-                    element_get(t->shape.dtype, a->after, last) + 1);
+        element_set(dtype, a->after, last, element_get(dtype, a->after, last) + 1);
         return;
     }
 }

@@ -45,6 +45,11 @@ bool dtype_is_single(startile_dtype dtype)
     return dtype == STARTILE_S || dtype == STARTILE_C;
 }
 
+startile_dtype dtype_other_precision(startile_dtype dtype)
+{
+    return dtype_is_single(dtype) ? dtype + 1 : dtype - 1;
+}
+
 double dtype_unit_roundoff(startile_dtype dtype)
 {
     return dtype_is_single(dtype) ? 0x1p-24 : 0x1p-53;

@@ -26,6 +26,8 @@ const char *dtype_description(startile_dtype dtype);
 size_t dtype_size(startile_dtype dtype);
 bool dtype_is_complex(startile_dtype dtype);
 bool dtype_is_single(startile_dtype dtype);
+/* Returns the type in the other precision: d for s, s for d, z for c, c for z. */
+startile_dtype dtype_other_precision(startile_dtype dtype);
 /* Returns the unit roundoff, LAPACK's xLAMCH('E'): 2⁻²⁴ or 2⁻⁵³. */
 double dtype_unit_roundoff(startile_dtype dtype);
 /* Stores the type with this letter. Returns false if there is none. */

@@ -59,7 +59,8 @@ struct kernel {
     int (*run)(const struct trial *t, const startile_kernels *K);
     /* residual of each piece (residual.h); Z: first piece of the first array */
     const char *formula;
-    const char *first_formula;       /* residual of the first piece, if it differs; or NULL */
+    const char *first_formula; /* residual of the first piece, if it differs; or NULL */
+    double (*residual)(const struct trial *t); /* residual of kernels without a formula */
     int (*prepare)(struct trial *t); /* computes the kernel's input from random arrays; or NULL */
 };
 /* Table of the kernels; its last row has no name. */

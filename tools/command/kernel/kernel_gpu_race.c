@@ -60,9 +60,10 @@ static double diagonal_bump(const struct operand *o, int n)
     return has_bump ? 2 * sqrt(n) + 1 : 0;
 }
 
-/* Fills array i with random elements times 1/3. The random elements are multiples of 2⁻²³, so that
- * their products might be exact; products of their thirds are rounded. LOWER and UPPER: sets the
- * other triangle to zero, which begins at triangle_offset, in column 1 or in row 1 */
+/* Fills array i with zeros (ZEROS), or with random elements times 1/3. The random elements are
+ * multiples of 2⁻²³, so that their products might be exact; products of their thirds are rounded.
+ * LOWER and UPPER: sets the other triangle to zero, which begins at triangle_offset, in column 1 or
+ * in row 1 */
 static int fill(struct trial *t, int i)
 {
     const struct operand *o = operand_of(t, i);
@@ -72,6 +73,8 @@ static int fill(struct trial *t, int i)
     const int n = a->n * (o->piecewise ? t->shape.pieces : 1);
     size_t triangle_offset = (o->content == LOWER ? (size_t)a->m : 1) * dtype_size(t->shape.dtype);
     bool triangle = o->content == LOWER || o->content == UPPER;
+    if (o->content == ZEROS)
+        return CUDA(cudaMemsetAsync(a->device, 0, a->bytes, cuda_peer.stream));
     return library_check("random",
                          K->random(t->exec, symmetry_of(o), (uint64_t)i + 1, diagonal_bump(o, n), 0,
                                    0, a->m, n, a->device, a->m)) ||

@@ -8,6 +8,8 @@
 #include "residual.h"
 #include "scalar.h"
 
+#include <complex.h>
+#include <math.h>
 #include <string.h>
 
 /* -- work ----------------------------------------------------------------------------------- */
@@ -42,6 +44,9 @@ WORK(tpmqrt, 2 * pair * m * n * k)
 /* Each interchange reads and writes two rows. */
 WORK(laswp, 4 * k * n * bytes)
 WORK(copy, 2 * m * n * bytes)
+WORK(convert, m *n *(bytes + (double)dtype_size(dtype_other_precision(s->dtype))))
+WORK(read, m *n *bytes)
+WORK(abs_gemm, m *k *bytes)
 
 /* -- calls ---------------------------------------------------------------------------------- */
 
@@ -101,6 +106,11 @@ RUN(tpmqrt,
 RUN(laswp, K->laswp(c.x, 1, &(startile_piece){c.p[0], c.m, c.m}, c.n, 0, 1,
                     &(startile_pivots_of_panel){c.p[1], c.k}, 0))
 RUN(transpose, K->transpose(c.x, c.m, c.n, c.p[0], c.m, c.p[1], c.n))
+
+RUN(lag2, K->lag2(c.x, c.m, c.n, c.p[0], c.m, c.p[1], c.p[2], 0, 0, c.p[3], c.m))
+RUN(column_maxima, K->column_maxima(c.x, c.m, c.n, c.p[0], c.m, c.p[1], c.p[2]))
+RUN(abs_gemm,
+    K->abs_gemm(c.x, c.transa, 'G', c.m, c.n, c.k, c.p[0], c.ld[0], c.p[1], c.k, c.p[2], c.m))
 
 static void *piece_of(const struct trial *t, int array, int q)
 {
@@ -163,6 +173,69 @@ static int prepare_laswp(struct trial *t)
         pivots.of[j] =
             j + 1 + (int64_t)(startile_mix((uint64_t)j) % (uint64_t)(t->shape.size.m - j));
     return t->library->moves_of_pivots(0, pivots);
+}
+
+/* -- residuals without a formula ------------------------------------------------------------ */
+
+/* Returns |x − exact| / (exact · roundoff). */
+static double relative_error(double x, double exact, double roundoff)
+{
+    return fabs(x - exact) / ((exact + 0x1p-100) * roundoff);
+}
+
+static double abs1(startile_dtype dtype, const void *a, size_t i)
+{
+    const double _Complex v = element_get(dtype, a, i);
+    return fabs(creal(v)) + fabs(cimag(v));
+}
+
+/* Returns the largest relative error of B = A in roundoffs of single precision. */
+static double residual_of_lag2(const struct trial *t)
+{
+    const startile_dtype dtype = t->shape.dtype, other = dtype_other_precision(dtype);
+    double largest = 0;
+    for (size_t i = 0; i < (size_t)t->array[0].m * (size_t)t->array[0].n; i++) {
+        const double _Complex a = element_get(dtype, t->array[0].before, i);
+        const double _Complex b = element_get(other, t->array[3].after, i);
+        largest = worse(cabs(b - a) / ((cabs(a) + 0x1p-100) * 0x1p-24), largest);
+    }
+    return largest;
+}
+
+/* Returns the largest relative error of the maxima in roundoffs of double precision. */
+static double residual_of_column_maxima(const struct trial *t)
+{
+    const struct array *a = &t->array[0];
+    double largest = 0;
+    for (int j = 0; j < a->n; j++) {
+        double maximum = 0;
+        for (int i = 0; i < a->m; i++)
+            maximum = fmax(maximum,
+                           abs1(t->shape.dtype, a->before, (size_t)i + (size_t)j * (size_t)a->m));
+        largest = worse(relative_error(((const double *)t->array[2].after)[j], maximum, 0x1p-53),
+                        largest);
+    }
+    return largest;
+}
+
+/* Returns the largest relative error of W's elements in k roundoffs of double precision. */
+static double residual_of_abs_gemm(const struct trial *t)
+{
+    const struct array *a = &t->array[0], *b = &t->array[1], *w = &t->array[2];
+    const size_t of_row = t->shape.transa == 'N' ? 1 : (size_t)a->m;
+    const size_t of_column = t->shape.transa == 'N' ? (size_t)a->m : 1;
+    double largest = 0;
+    for (size_t q = 0; q < (size_t)w->n; q++)
+        for (size_t i = 0; i < (size_t)w->m; i++) {
+            double sum = 0;
+            for (size_t j = 0; j < (size_t)b->m; j++)
+                sum += abs1(t->shape.dtype, a->before, i * of_row + j * of_column) *
+                       abs1(t->shape.dtype, b->before, j + q * (size_t)b->m);
+            largest = worse(relative_error(((const double *)w->after)[i + q * (size_t)w->m], sum,
+                                           b->m * 0x1p-53),
+                            largest);
+        }
+    return largest;
 }
 
 /* -- the table ------------------------------------------------------------------------------ */
@@ -229,6 +302,16 @@ const struct kernel kernels[] = {
     {"transpose", "mn", "m", {0, 8192, 0}, "B := A^H, A being m x n",
      {{"Amn", IN}, {"Bnm", OUT}},
      work_copy, run_transpose, .formula = "B - A'"},
+    {"lag2", "mn", "m", {32768, 512, 0}, "B := A in the other precision, with scales, m x n",
+     {{"Amn", IN}, {"Rm1", DOUBLES, ZEROS, READ}, {"Sn1", DOUBLES, ZEROS, READ},
+      {"Bmn", OTHER_ELEMENTS, NOTHING, WRITTEN}},
+     work_convert, run_lag2, .residual = residual_of_lag2},
+    {"column_maxima", "mn", "m", {32768, 512, 0}, "largest |re| + |im| of each column, m x n",
+     {{"Amn", IN}, {"Rm1", DOUBLES, ZEROS, READ}, {"Mn1", DOUBLES, ZEROS, CHANGED}},
+     work_read, run_column_maxima, .residual = residual_of_column_maxima},
+    {"abs_gemm", "mnka", "m", {32768, 1, 512}, "W := |op(A)| |B| + W, m x n, over k",
+     {{"Amk", IN, .op = 'a'}, {"Bkn", IN}, {"Wmn", DOUBLES, ZEROS, CHANGED}},
+     work_abs_gemm, run_abs_gemm, .residual = residual_of_abs_gemm},
     {0},
 };
 /* clang-format on */
@@ -296,6 +379,8 @@ static double residual_of_piece(const struct trial *t, int q, struct team *team)
 double trial_residual(const struct trial *t, struct team *team)
 {
     double largest = 0;
+    if (t->kernel->residual)
+        return t->kernel->residual(t);
     for (int q = 0; q < t->shape.pieces; q++)
         largest = worse(residual_of_piece(t, q, team), largest);
     return largest;
