@@ -147,6 +147,11 @@ KERNEL(order_rows,
 KERNEL(geadd, (startile_exec * x, int m, int n, startile_scalar alpha, const void *a, int lda,
                startile_scalar beta, void *b, int ldb))
 
+/* W := T⁻¹ for the triangle uplo of T, with zeros in the other triangle of W. If T is singular, W
+ * may be undefined. */
+KERNEL(trtri,
+       (startile_exec * x, char uplo, char diag, int n, const void *t, int ldt, void *w, int ldw))
+
 /* One step of Higham's 1-norm estimator (LAPACK xLACN2) on the contiguous vector v with elements
  * v_0 … v_{n−1}. *estimate is in the memory of the device that runs the kernel.
  * - STARTILE_LACN2_START: estimate := 0, v := (1/n, …, 1/n)
@@ -229,12 +234,12 @@ KERNEL(trmm_group,
         const void *w, int ldw, int count, const startile_piece *b))
 
 /* B := A in the other precision of its type (s and d, c and z), scaled before the rounding: b_ij :=
- * f(r_i) f(c_j) a_ij, or a_ij / (f(r_i) f(c_j)) if inverse ≠ 0. If add ≠ 0, adds this to b_ij
+ * f(r_i) a_ij f(c_j), or f(r_i) a_ij / f(c_j) if divide ≠ 0. If add ≠ 0, adds this to b_ij
  * before the rounding. For a finite x > 0, f(x) = 2^−e with 2^e ≤ x < 2^(e+1); f(x) = 1 for other
  * x. r and c are in the memory of the device that runs the kernel; a NULL pointer means f = 1.
  * Elements beyond the range of B become infinite. (LAPACK xLAG2y) */
 KERNEL(lag2, (startile_exec * x, int m, int n, const void *a, int lda, const double *r,
-              const double *c, int inverse, int add, void *b, int ldb))
+              const double *c, int divide, int add, void *b, int ldb))
 
 /* acc[j] := max(acc[j], max_i f(r_i) (|re a_ij| + |im a_ij|)), with f as in lag2. acc[j] ≥ 0, or
  * NaN. NaN propagates into acc. r and acc are in the memory of the device that runs the kernel; a

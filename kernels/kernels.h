@@ -11,6 +11,8 @@
 #ifndef STARTILE_KERNELS_H
 #define STARTILE_KERNELS_H
 
+#include "startile.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -77,21 +79,6 @@ typedef enum {
     STARTILE_LACN2_ALTERNATING,
     STARTILE_LACN2_END
 } startile_lacn2;
-
-/* Arithmetic of products in single precision on GPUs. Sums are in single precision. The split
- * formats apply to products for which they are faster, with k >= 256, on compute capability 9.0.
- * FFMA computes all other products, and those whose factors are outside the range of a split
- * format: FP16 needs elements of at most 2^15, and a largest element of each factor of at least
- * 2^-14 (FP16: one number) or 2^-8 (FP16X2). */
-typedef enum {
-    STARTILE_PRODUCTS_PLAIN,  /* FFMA */
-    STARTILE_PRODUCTS_SPLIT,  /* operands split into three BF16 numbers: single precision */
-    STARTILE_PRODUCTS_FP16X2, /* operands split into two FP16 numbers: 22 bits; absolute error 2^-36
-                                 for small elements */
-    STARTILE_PRODUCTS_FP16,   /* operands rounded to FP16: 11 bits */
-    STARTILE_PRODUCTS_BF16,   /* operands rounded to BF16: 8 bits */
-    STARTILE_PRODUCTS_TF32    /* operands rounded to TF32 by cuBLAS: 11 bits; triangles as SPLIT */
-} startile_products;
 
 typedef enum { STARTILE_GENERAL, STARTILE_SYMMETRIC, STARTILE_HERMITIAN } startile_symmetry;
 

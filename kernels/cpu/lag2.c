@@ -13,13 +13,13 @@ static void convert_rows(int rows, const element *a, const int *p, int q, bool a
 }
 
 int NAME(lag2)(startile_exec *x, int m, int n, const void *a, int lda, const double *r,
-               const double *c, int inverse, int add, void *b, int ldb)
+               const double *c, int divide, int add, void *b, int ldb)
 {
     (void)x;
-    const int sign = inverse ? 1 : -1;
+    const int sign = divide ? 1 : -1;
     for (int i = 0; i < m; i += STRIP) {
         int p[STRIP], rows = strip_rows(m, i);
-        strip_exponents(rows, r == NULL ? NULL : r + i, sign, p);
+        strip_exponents(rows, r == NULL ? NULL : r + i, -1, p);
         for (int j = 0; j < n; j++)
             convert_rows(rows, (const element *)a + i + (ptrdiff_t)j * lda, p,
                          sign * startile_exponent(c, j), add,

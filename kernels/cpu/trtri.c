@@ -33,3 +33,11 @@ double NAME(invert)(char uplo, char diag, int n, const element *t, int ldt, elem
     LAPACK(trtri)(&uplo, &diag, &n, w, &ldw, &info);
     return info != 0 ? INFINITY : norm1(uplo, diag, n, t, ldt) * norm1(uplo, diag, n, w, ldw);
 }
+
+int NAME(trtri)(startile_exec *x, char uplo, char diag, int n, const void *t, int ldt, void *w,
+                int ldw)
+{
+    (void)x;
+    NAME(invert)(uplo, diag, n, t, ldt, w, ldw);
+    return 0;
+}

@@ -119,9 +119,9 @@ static const startile_dtype other_precision[] = {[STARTILE_S] = STARTILE_D,
                                                  [STARTILE_C] = STARTILE_Z,
                                                  [STARTILE_Z] = STARTILE_C};
 
-static void check_lag2(int m, int n, bool with_r, bool with_c, int inverse, int add)
+static void check_lag2(int m, int n, bool with_r, bool with_c, int divide, int add)
 {
-    in_case("lag2, %d × %d, r %d, c %d, inverse %d, add %d", m, n, with_r, with_c, inverse, add);
+    in_case("lag2, %d × %d, r %d, c %d, divide %d, add %d", m, n, with_r, with_c, divide, add);
     struct array A = array_new(dtype, m, n, 3), B = array_new(other_precision[dtype], m, n, 2), D;
     struct array r = scales_new(WILD, m), c = scales_new(WILD, n), A0;
     fill(WILD, A);
@@ -131,12 +131,12 @@ static void check_lag2(int m, int n, bool with_r, bool with_c, int inverse, int 
     A0 = array_copy(A);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++) {
-            int e = (with_r ? exponent_of(r, i) : 0) + (with_c ? exponent_of(c, j) : 0);
-            startile_complex v = scaled(get(A, i, j), inverse ? e : -e);
+            int e_r = with_r ? exponent_of(r, i) : 0, e_c = with_c ? exponent_of(c, j) : 0;
+            startile_complex v = scaled(get(A, i, j), (divide ? e_c : -e_c) - e_r);
             set(D, i, j, add ? v + get(D, i, j) : v);
         }
     void *a = device_put(A), *b = device_put(B), *pr = put_if(with_r, r), *pc = put_if(with_c, c);
-    require_info(kernels->lag2(exec, m, n, a, (int)A.ld, pr, pc, inverse, add, b, (int)B.ld), 0);
+    require_info(kernels->lag2(exec, m, n, a, (int)A.ld, pr, pc, divide, add, b, (int)B.ld), 0);
     device_fetch(A, a);
     device_fetch(B, b);
     fetch_if(with_r, r, pr);
@@ -393,6 +393,43 @@ static void test_abs_gemm(void **state)
         }
 }
 
+/* -- trtri ------------------------------------------------------------------------------------- */
+
+/* Checks the inverse W of a well-conditioned triangle T: every row of W T is a row of the identity.
+ * The other triangle of T, and with diag 'U' its diagonal, are not numbers. */
+static void check_trtri(char uplo, char diag, int n)
+{
+    in_case("trtri %c%c, n %d", uplo, diag, n);
+    struct array T = array_new_random(dtype, n, n, 3), W = array_new(dtype, n, n, 1);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++)
+            set(T, i, j, i == j ? (diag == 'U' ? NAN : 2 + get(T, i, j)) : get(T, i, j) / n);
+    array_poison(T, uplo == 'L' ? 'U' : 'L');
+    void *t = device_put(T), *w = device_put(W);
+    require_info(kernels->trtri(exec, uplo, diag, n, t, (int)T.ld, w, (int)W.ld), 0);
+    device_fetch(T, t);
+    device_fetch(W, w);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++) {
+            startile_complex sum = 0;
+            for (int64_t k = uplo == 'L' ? j : 0; k < (uplo == 'L' ? n : j + 1); k++)
+                sum += get(W, i, k) * (k == j && diag == 'U' ? 1 : get(T, k, j));
+            require_below(cabs(sum - (i == j)), 30 * unit_roundoff(dtype));
+            require(is_in_triangle(uplo, i, j) || get(W, i, j) == 0);
+        }
+    arrays_free(T, W);
+}
+
+static void test_trtri(void **state)
+{
+    (void)state;
+    static const int sizes[] = {0, 1, 5, 64, 65, 200};
+    random_seed(86);
+    for (int s = 0; s < 6; s++)
+        for (int c = 0; c < 4; c++)
+            check_trtri("LU"[c % 2], "NU"[c / 2], sizes[s]);
+}
+
 int test_kernel_mixed(void)
 {
     const struct CMUnitTest tests[] = {
@@ -403,6 +440,7 @@ int test_kernel_mixed(void)
         cmocka_unit_test(test_ratio_maxima),
         cmocka_unit_test(test_diagonal_roots),
         cmocka_unit_test(test_abs_gemm),
+        cmocka_unit_test(test_trtri),
     };
     return cmocka_run_group_tests_name("kernel_mixed", tests, NULL, NULL);
 }

@@ -157,7 +157,7 @@ struct error {
     double largest, mean; /* mean: root mean square */
 };
 
-enum { SAMPLES = 4000 };
+enum { SAMPLES = 2000 };
 
 /* Returns the error of element (i, j) in the unit of struct error, to which the smallest positive
  * number of single precision is added, because a unit may be 0. */
@@ -247,9 +247,12 @@ static void check_kind(const struct kind *kind, int k)
 static void test_accuracy(void **state)
 {
     (void)state;
-    for (int k = 256; k <= 1000; k += 744)
-        for (const struct kind *kind = kinds; kind->name; kind++)
-            check_kind(kind, k);
+    enum { THIRD = 3 }; /* long sums for every third kind only, because the checks take time */
+    for (const struct kind *kind = kinds; kind->name; kind++)
+        check_kind(kind, 256);
+    for (int i = 0; kinds[i].name; i++)
+        if (i % THIRD == 0)
+            check_kind(&kinds[i], 1000);
 }
 
 /* Requires that each format computes the product with uniform factors, and with its accuracy.

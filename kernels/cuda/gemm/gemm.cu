@@ -55,13 +55,15 @@ static product_piece<T> to_piece(const startile_product &p)
             p.n};
 }
 
-/* Returns whether cuBLAS computes one product faster: if C has at most as many 64 × 64 blocks as
- * there are multiprocessors. cuBLAS then also splits k: 512 × 512 × 512 runs at 21 TFLOP/s with
- * cuBLAS and at 14 with the own kernel, 512 × 512 × 8192 at 50 and 23 (H200). With keeps_own,
- * returns false. */
+/* Returns whether cuBLAS computes one product faster: if C has few columns, so that reading A takes
+ * most of the time, or at most as many 64 × 64 blocks as there are multiprocessors. cuBLAS then
+ * also splits k: 512 × 512 × 512 runs at 21 TFLOP/s with cuBLAS and at 14 with the own kernel, 512
+ * × 512 × 8192 at 50 and 23 (H200). With keeps_own, returns false. */
 static bool vendor_is_faster(const startile_exec *x, int m, int n)
 {
-    return !x->keeps_own && int64_t(ceil_div(m, 64)) * ceil_div(n, 64) <= x->multiprocessors;
+    constexpr int few_columns = 16;
+    return !x->keeps_own &&
+           (n <= few_columns || int64_t(ceil_div(m, 64)) * ceil_div(n, 64) <= x->multiprocessors);
 }
 
 template <typename T>

@@ -15,9 +15,10 @@
  *     bf16       1        1          2¹⁷ u |x| |y|, up to a factor of 1 + 2⁻⁹
  *
  * FP16 has 11 bits. Hence the two numbers of fp16x2 differ from x by at most max(2⁻²³ |x|, 2⁻³⁶),
- * and the omitted product x2 y2 is at most 2⁻²² (|x| + v) (|y| + v). The limits of the largest |x|
- * make the terms with v small relative to the largest element of the factor: 2⁻³⁶ is at most 2⁻²⁸
- * of it.
+ * and the omitted product x2 y2 is at most 2⁻²² (|x| + v) (|y| + v). The errors with v are
+ * absolute: callers scale matrices so that their largest elements are about 1, as the solvers in
+ * mixed precision do. A lower limit of |x| would leave the many products of Cholesky factors whose
+ * elements are small beside the diagonal to FFMA.
  */
 #ifndef STARTILE_SPLIT_FORMAT_CUH
 #define STARTILE_SPLIT_FORMAT_CUH
@@ -59,15 +60,14 @@ struct bf16x3 : bf16_planes {
 struct fp16x2 : fp16_planes {
     static constexpr int planes = 2;
     static constexpr float plane_scale = 0x1p-11f;
-    static constexpr split_limits limits = {0, bits_of_power(-8), bits_of_power(15)};
+    static constexpr split_limits limits = {0, 0, bits_of_power(15)};
     static constexpr double time_per_k = 0.030; /* an estimate */
 };
 
-/* The largest element is a normal number of FP16. */
 struct fp16 : fp16_planes {
     static constexpr int planes = 1;
     static constexpr float plane_scale = 1;
-    static constexpr split_limits limits = {0, bits_of_power(-14), bits_of_power(15)};
+    static constexpr split_limits limits = {0, 0, bits_of_power(15)};
     static constexpr double time_per_k = 0.036; /* an estimate, for a tile twice as large */
 };
 

@@ -82,6 +82,10 @@ template <typename T>
 int trmm(startile_exec *x, char side, char uplo, char trans, int m, int n, startile_scalar alpha,
          const void *w, int ldw, void *b, int ldb)
 {
+    /* a product engine with blocks of 64 columns or more would mostly compute padding */
+    constexpr int few_columns = 16;
+    if (side == 'L' && n <= few_columns && !x->keeps_own)
+        return vendor_trmm<T>(x, side, uplo, trans, m, n, alpha, w, ldw, b, ldb);
     const startile_piece piece = {b, ldb, side == 'L' ? n : m};
     return trmm_group<T>(x, side, uplo, trans, side == 'L' ? m : n, alpha, w, ldw, 1, &piece);
 }

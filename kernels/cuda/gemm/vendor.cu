@@ -4,9 +4,9 @@
  *   than an update cut into blocks.
  * - trmm for a triangle W of order above max_dense: cuBLAS's trmm out of place. It is three times
  *   as fast as in place, and faster than gemm with the whole W or a triangular solve.
- * - trmm up to order max_dense: gemm with the whole W, which takes the same time as cuBLAS's trmm
- *   within 10 % (12 µs for a triangle of order 512 against trmm's 13, 43 against 39 for order 1024;
- *   perf_models/NOTES.md).
+ * - trmm up to order max_dense, or for few_columns: gemm with the whole W, which takes the same
+ * time as cuBLAS's trmm within 10 % (12 µs for a triangle of order 512 against trmm's 13, 43
+ * against 39 for order 1024; perf_models/NOTES.md).
  */
 #include "common/block_products.cuh"
 #include "common/operations.cuh"
@@ -64,8 +64,9 @@ int vendor_syrk(startile_exec *x, char uplo, char trans, int n, int k, startile_
     return vendor_rank_k<T>(x, false, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
 }
 
-/* Largest order of W for which vendor_trmm calls gemm */
-constexpr int max_dense = 1024;
+/* Largest order of W for which vendor_trmm calls gemm, and largest number of columns of B (side L)
+ * for which it does so whatever the order: reading W then takes most of the time. */
+constexpr int max_dense = 1024, few_columns = 16;
 
 template <typename T>
 int vendor_trmm(startile_exec *x, char side, char uplo, char trans, int m, int n,
@@ -81,7 +82,7 @@ int vendor_trmm(startile_exec *x, char side, char uplo, char trans, int m, int n
         return error;
     const matrices<const T> triangle = {static_cast<const T *>(w), ldw, 0}, from = {copy, m, 0};
     const T zero = to_element<T>(0, 0);
-    if (side == 'L' && m <= max_dense)
+    if (side == 'L' && (m <= max_dense || n <= few_columns))
         return multiply<T>(x, trans, 'N', m, n, m, alpha_element, triangle, from, zero,
                            {to, ldb, 0});
     if (side == 'R' && n <= max_dense)

@@ -26,7 +26,7 @@ __device__ inline U rounded(V v, bool add, U old)
 }
 
 /* row_blocks: number of blocks of rows; the thread blocks of one block of columns follow one
- * another. sign: 1 for the inverse scaling, else −1. Behind the last column the kernel loads the
+ * another. sign: 1 to divide by f(c_j), else −1. Behind the last column the kernel loads the
  * last one again, because a condition for each load would keep the loads from overlapping. */
 template <typename T>
 __global__ void __launch_bounds__(lag2_threads)
@@ -59,18 +59,18 @@ __global__ void __launch_bounds__(lag2_threads)
     for (int q = 0; q < lag2_columns; q++)
         if (q < count)
             b[i + (j0 + q) * ldb] = rounded(
-                scaled_by_power(from[q], sign * (row_exponent + column_exponent[q])), add, old[q]);
+                scaled_by_power(from[q], sign * column_exponent[q] - row_exponent), add, old[q]);
 }
 
 template <typename T>
 int lag2(startile_exec *x, int m, int n, const void *a, int lda, const double *r, const double *c,
-         int inverse, int add, void *b, int ldb)
+         int divide, int add, void *b, int ldb)
 {
     if (m == 0 || n == 0)
         return 0;
     const unsigned int row_blocks = ceil_div(m, lag2_threads);
     return launch(x, lag2_kernel<T>, row_blocks * ceil_div(n, lag2_columns), lag2_threads, m, n,
-                  row_blocks, static_cast<const T *>(a), lda, r, c, inverse ? 1 : -1, add != 0,
+                  row_blocks, static_cast<const T *>(a), lda, r, c, divide ? 1 : -1, add != 0,
                   static_cast<typename element<T>::other_precision *>(b), ldb);
 }
 

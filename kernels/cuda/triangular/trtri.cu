@@ -252,6 +252,19 @@ int check_inverse(startile_exec *x, char uplo, char diag, int n, const T *t, int
                   diag == 'U', n, t, ldt, w, ldw, x->status, status);
 }
 
+template <typename T>
+int trtri(startile_exec *x, char uplo, char diag, int n, const void *t, int ldt, void *w, int ldw)
+{
+    if (n == 0)
+        return 0;
+    return invert<T>(x, uplo, diag, n, static_cast<const T *>(t), ldt, static_cast<T *>(w), ldw);
+}
+
+template decltype(trtri<float>) trtri<float>;
+template decltype(trtri<double>) trtri<double>;
+template decltype(trtri<cuComplex>) trtri<cuComplex>;
+template decltype(trtri<cuDoubleComplex>) trtri<cuDoubleComplex>;
+
 template decltype(invert<float>) invert<float>;
 template decltype(invert<double>) invert<double>;
 template decltype(invert<cuComplex>) invert<cuComplex>;
