@@ -186,10 +186,11 @@ void own_temporary(context ctx, temporary *t, void (*release)(temporary *t));
 temporary *newest_temporary(context ctx);
 void release_temporaries(context ctx, const temporary *oldest);
 
-/* Creates a temporary matrix of A's type, on A's grid. On an error it fails the request and returns
- * NULL. */
+/* temporary_matrix() creates a temporary matrix of A's type, on A's grid, temporary_of_type() one
+ * of another type, without a grid. On an error it fails the request and returns NULL. */
 startile_matrix *temporary_matrix(context ctx, const startile_matrix *A, int64_t m, int64_t n,
                                   int64_t mb, int64_t nb);
+startile_matrix *temporary_of_type(context ctx, startile_dtype dtype, startile_shape shape);
 /* Makes the request the owner of a matrix that startile_matrix_create() made. */
 void own_matrix(context ctx, startile_matrix *A);
 
@@ -228,6 +229,50 @@ context begin_factorization(context ctx);
 context after_factorization(context ctx);
 /* Stores the first failure in the request; code 0 is ignored. */
 void request_fail(startile_request *r, int64_t code);
+
+/* -- operations that decide at run time what to submit (decision.c, hold.c) -------------------- */
+
+/* n real numbers, initially 0, that tasks write and a decision reads. A temporary of the request;
+ * values_begin() fails the request and returns NULL without memory. */
+typedef struct values values;
+values *values_begin(context ctx, int64_t n);
+/* Returns the numbers in main memory, where a decision has copied them. */
+const double *values_read(const values *v);
+
+typedef void decision(void *arg);
+/* Calls decide(arg) when the tasks submitted so far that write the `count` values have ended and
+ * the values are in main memory. decide() runs in a thread of StarPU. It may submit tasks, but must
+ * not wait. Context's request counts the decision as unfinished until decide() returns. */
+void insert_decision(context ctx, int count, values *const *v, decision *decide, void *arg);
+
+/* Returns a request for a part of the operation of ctx: it has the priority of ctx.request and is
+ * cancelled with it, but its failure does not fail ctx.request. Its products in single precision
+ * are computed as `products` says. A temporary of ctx.request; NULL without memory. */
+startile_request *request_within(context ctx, startile_products products);
+/* Changes the products of the tasks that r submits from now on. */
+void request_use_products(startile_request *r, startile_products products);
+/* Returns the first failure or, if there is none, the first zero pivot, or 0. */
+int64_t request_outcome(startile_request *r);
+
+/* Tiles that an operation uses until it has ended, although it submits some of its tasks late. */
+typedef struct hold hold;
+/* Returns a hold without tiles, a temporary of ctx.request; NULL and failure without memory. */
+hold *hold_begin(context ctx);
+/* Add the tiles of a matrix, or the pivots. */
+void hold_matrix(hold *h, const startile_matrix *A);
+void hold_pivots(hold *h, const startile_pivots *P);
+/* From now on the tasks that others submit on these tiles wait for hold_end(). Returns false and
+ * fails the request without memory. */
+bool hold_submit(hold *h);
+/* Lets the tasks that r submits from now on use the tiles before hold_end(), in the order in which
+ * all such requests submit them. */
+void request_use_hold(startile_request *r, hold *h);
+/* Ends the hold after the tasks submitted so far, and then calls ended(arg). Call it once after
+ * hold_submit(). */
+void hold_end(hold *h, decision *ended, void *arg);
+/* request_begin_part() keeps ctx.request unfinished until request_end_part(). */
+void request_begin_part(startile_request *r);
+void request_end_part(startile_request *r);
 
 /* -- calls on distributed matrices (call.c) -------------------------------------------------- */
 
@@ -559,6 +604,29 @@ void insert_scatter_rows(context ctx, int64_t priority, const joined_moves *move
  * U of the first one. Does not fail it if `largest` is not NULL and has the value 0. */
 void insert_first_zero(context ctx, const startile_matrix *U, int64_t k, const magnitude *largest);
 
+/* B := f(r_i) g(c_j) A + B, or without + B unless `add`, in the other precision of A's type. r and
+ * c are indexed by the rows and columns of the matrices; NULL: factor 1. f(x) is the power of two
+ * that scales x to [1, 2), g = f or, if `divide`, g = 1/f. (kernel lag2) */
+void insert_lag2(context ctx, int64_t priority, column A, const values *r, const values *c,
+                 bool divide, bool add, column B);
+/* v_j := max(v_j, max_i f(r_i) |a_ij|) for the columns j of A; r NULL: without f(r_i) */
+void insert_column_maxima(context ctx, column A, const values *r, const values *v);
+/* sums_i += Σ_j |a_ij| for the rows i of A ('I'), or sums_j += Σ_i |a_ij| for its columns ('1') */
+void insert_abs_sums(context ctx, char norm, column A, const values *sums);
+/* sums_i += Σ_j |a_ij| for a Hermitian diagonal tile of which the triangle uplo is stored */
+void insert_hermitian_sums(context ctx, char uplo, tile A, const values *sums);
+/* v_i := sqrt(|re a_ii|) for a diagonal tile */
+void insert_diagonal_roots(context ctx, tile A, const values *v);
+/* C := C − A B for a Hermitian tile A of which the triangle uplo is stored */
+void insert_hemm(context ctx, int64_t priority, char uplo, tile A, tile B, tile C);
+/* W := W + |A| |B|, where W has real numbers in double precision. insert_abs_gemm_column() works on
+ * block columns as insert_gemm_column() does, insert_abs_gemm() on tiles. uplo 'L', 'U': A is a
+ * Hermitian tile of which that triangle is stored; else uplo is 'G'. */
+void insert_abs_gemm_column(context ctx, column A, column B, column W);
+void insert_abs_gemm(context ctx, char uplo, tile A, tile B, tile W);
+/* v_j := max(v_j, max_i |r_ij| / (|b_ij| + w_ij)), where 0/0 = 0 */
+void insert_ratio_maxima(context ctx, column R, column B, column W, const values *v);
+
 /* The estimator of a 1-norm (LAPACK xLACN2) on the vector v, which is one tile. Each function
  * submits one step; the kernel lacn2 defines the steps. */
 typedef struct norm_estimate norm_estimate;
@@ -569,6 +637,11 @@ void insert_alternating(context ctx, norm_estimate *e, tile v);
 /* *rcond := 1 / (anorm * estimate) when the tasks have run; 0 if anorm or the estimate is 0, if the
  * estimate is not finite, or if the request has failed. Frees e. */
 void insert_rcond(context ctx, norm_estimate *e, tile v, double anorm, double *rcond);
+
+/* Returns the inverse of the triangle T, a diagonal block of n rows; a temporary of the request.
+ * NULL without GPUs or memory. Solves multiply by it whatever its condition is, so their error
+ * grows with cond(T): for solutions that are refined. */
+inverse *insert_inverse(context ctx, int64_t priority, char uplo, char diag, column T, int64_t n);
 
 /* Frees W after the tasks submitted so far; NULL is allowed. */
 void release_inverse(inverse *W);

@@ -55,16 +55,17 @@ static const struct {
     const char *routine;
     enum shape shape;
 } shapes[] = {
-    {"potrf", SQUARE},       {"potrs", SQUARE},         {"posv", SQUARE},
-    {"gemm", SQUARE},        {"herk", SQUARE},          {"syrk", SQUARE},
-    {"trsm", SQUARE},        {"getrf", PIVOTED},        {"getrf_nopiv", UNPIVOTED},
-    {"getrs", PIVOTED},      {"getrf_tntpiv", PIVOTED}, {"gesv", PIVOTED},
-    {"getri", PIVOTED},      {"gecon", PIVOTED},        {"geqrf", REFLECTORS},
-    {"gelqf", REFLECTORS},   {"unmqr", REFLECTORS},     {"unmlq", REFLECTORS},
-    {"ormqr", REFLECTORS},   {"ormlq", REFLECTORS},     {"orgqr", REFLECTORS},
-    {"orglq", REFLECTORS},   {"ungqr", REFLECTORS},     {"unglq", REFLECTORS},
-    {"gels", LEAST_SQUARES}, {"geqrf_tree", TREE},      {"trtri", SQUARE},
-    {"lauum", SQUARE},       {"potri", SQUARE},         {"pocon", SQUARE},
+    {"gesv_mixed", PIVOTED},   {"posv_mixed", SQUARE},     {"potrf", SQUARE},
+    {"potrs", SQUARE},         {"posv", SQUARE},           {"gemm", SQUARE},
+    {"herk", SQUARE},          {"syrk", SQUARE},           {"trsm", SQUARE},
+    {"getrf", PIVOTED},        {"getrf_nopiv", UNPIVOTED}, {"getrs", PIVOTED},
+    {"getrf_tntpiv", PIVOTED}, {"gesv", PIVOTED},          {"getri", PIVOTED},
+    {"gecon", PIVOTED},        {"geqrf", REFLECTORS},      {"gelqf", REFLECTORS},
+    {"unmqr", REFLECTORS},     {"unmlq", REFLECTORS},      {"ormqr", REFLECTORS},
+    {"ormlq", REFLECTORS},     {"orgqr", REFLECTORS},      {"orglq", REFLECTORS},
+    {"ungqr", REFLECTORS},     {"unglq", REFLECTORS},      {"gels", LEAST_SQUARES},
+    {"geqrf_tree", TREE},      {"trtri", SQUARE},          {"lauum", SQUARE},
+    {"potri", SQUARE},         {"pocon", SQUARE},
 };
 enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
 

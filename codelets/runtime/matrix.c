@@ -187,6 +187,16 @@ startile_matrix *temporary_matrix(context ctx, const startile_matrix *A, int64_t
     return made;
 }
 
+startile_matrix *temporary_of_type(context ctx, startile_dtype dtype, startile_shape shape)
+{
+    startile_matrix *made = NULL;
+    request_fail(ctx.request,
+                 startile_matrix_create(&made, dtype, shape.m, shape.n, shape.mb, shape.nb));
+    if (made != NULL)
+        own_matrix(ctx, made);
+    return made;
+}
+
 int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, void *a,
                          int64_t lda, int64_t mb, int64_t nb)
 {

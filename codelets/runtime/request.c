@@ -108,6 +108,7 @@ int startile_request_create(startile_request **request)
     starpu_pthread_cond_init(&r->finished, NULL);
     atomic_init(&r->zero_pivot_factorization, INT_MAX);
     r->whole.request = r;
+    r->products = runtime_products();
     if (!register_info(r)) {
         free_request(r);
         return STARTILE_ERROR_MEMORY;
@@ -134,7 +135,8 @@ enum { MAX_UNFINISHED = 200000, RESUME_AT = MAX_UNFINISHED / 2 };
 
 void request_begin_one(startile_request *r)
 {
-    if (atomic_fetch_add(&r->unfinished, 1) < MAX_UNFINISHED)
+    /* a part of an operation may be submitted by a worker, which must not wait */
+    if (atomic_fetch_add(&r->unfinished, 1) < MAX_UNFINISHED || r->whole_operation != NULL)
         return;
     starpu_pthread_mutex_lock(&r->mutex);
     while (atomic_load(&r->unfinished) > RESUME_AT)
@@ -191,16 +193,23 @@ void request_note_zero_pivot(startile_request *r, int64_t info, int factorizatio
     starpu_pthread_mutex_unlock(&r->mutex);
 }
 
+/* Returns whether the request, or the operation of which it is a part, was cancelled. */
+static bool is_cancelled(const startile_request *r)
+{
+    while (r->whole_operation != NULL && !atomic_load(&r->cancelled))
+        r = r->whole_operation;
+    return atomic_load(&r->cancelled);
+}
+
 bool request_skips(startile_request *r, int factorization)
 {
-    if (atomic_load(&r->cancelled))
+    if (is_cancelled(r))
         request_fail(r, STARTILE_ERROR_CANCELLED);
     return atomic_load(&r->outcome) != 0 ||
            factorization > atomic_load(&r->zero_pivot_factorization);
 }
 
-/* Returns the first failure or, if there is none, the first zero pivot, or 0. */
-static int64_t outcome(startile_request *r)
+int64_t request_outcome(startile_request *r)
 {
     long long failure = atomic_load(&r->outcome);
     return failure != 0 ? failure : atomic_load(&r->zero_pivot);
@@ -230,7 +239,7 @@ static void agree_on_outcome(startile_request *r)
 {
     if (r->grid == NULL)
         return;
-    int64_t mine = outcome(r), least[] = {mine > 0 ? mine : INT64_MAX, mine < 0 ? mine : 0};
+    int64_t mine = request_outcome(r), least[] = {mine > 0 ? mine : INT64_MAX, mine < 0 ? mine : 0};
     int failed = grid_agree(r->grid, WAIT, least);
     atomic_store(&r->outcome, failed != 0 ? failed : least[0] != INT64_MAX ? least[0] : least[1]);
 }
@@ -246,7 +255,7 @@ int64_t startile_wait(startile_request *request)
     release_temporaries(context_of(request), NULL);
     free_stages(request);
     agree_on_outcome(request);
-    return outcome(request);
+    return request_outcome(request);
 }
 
 int64_t startile_test(startile_request *request, int *done)
@@ -258,7 +267,7 @@ int64_t startile_test(startile_request *request, int *done)
     starpu_pthread_mutex_lock(&request->mutex);
     *done = atomic_load(&request->unfinished) == 0;
     starpu_pthread_mutex_unlock(&request->mutex);
-    return *done ? outcome(request) : 0;
+    return *done ? request_outcome(request) : 0;
 }
 
 int startile_cancel(startile_request *request)

@@ -72,6 +72,11 @@ startile_exec *runtime_exec_of_this_worker(void)
     return lib.exec[starpu_worker_get_id_check()];
 }
 
+startile_products runtime_products(void)
+{
+    return lib.tensor_single ? STARTILE_PRODUCTS_SPLIT : STARTILE_PRODUCTS_PLAIN;
+}
+
 /* Returns several tiles if all tasks run on GPUs, because one tile does not fill a GPU. CPU
  * workers need shorter tasks (perf_models/NOTES.md). */
 int64_t runtime_tiles_at_a_time(void)
@@ -84,11 +89,7 @@ int64_t runtime_tiles_at_a_time(void)
 static void create_exec(void *arg)
 {
     (void)arg;
-    startile_exec *x = startile_exec_create(starpu_cuda_get_local_stream());
-    if (x != NULL)
-        startile_exec_set_products(x, lib.tensor_single ? STARTILE_PRODUCTS_SPLIT
-                                                        : STARTILE_PRODUCTS_PLAIN);
-    lib.exec[starpu_worker_get_id_check()] = x;
+    lib.exec[starpu_worker_get_id_check()] = startile_exec_create(starpu_cuda_get_local_stream());
 }
 
 static void destroy_exec(void *arg)

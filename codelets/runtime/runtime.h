@@ -39,6 +39,8 @@ uint32_t runtime_where(void);
 int64_t runtime_tiles_at_a_time(void);
 startile_exec *runtime_exec_of_this_worker(void);
 startile_implementation runtime_implementation(void);
+/* Returns the products of requests that do not choose others. */
+startile_products runtime_products(void);
 /* Returns whether files of matrices are mapped into main memory. */
 bool runtime_maps_files(void);
 /* Returns the number of starts of the library so far. */
@@ -123,6 +125,10 @@ struct startile_request {
     starpu_pthread_mutex_t mutex; /* StarPU's type (StarPU quirk 28) */
     starpu_pthread_cond_t finished;
     int priority;
+    startile_products products;        /* kind of its products in single precision on GPUs */
+    startile_request *whole_operation; /* its tasks are a part of an operation of this request, or
+                                          NULL */
+    hold *hold;                        /* tiles that its tasks use during a hold, or NULL */
     struct tile_status_slab *slabs;
     temporary *temporaries;    /* the newest first */
     starpu_data_handle_t gate; /* order-only handle of opens_gate(), or NULL */
@@ -154,6 +160,9 @@ void request_note_zero_pivot(startile_request *r, int64_t info, int factorizatio
  * cancelled. */
 bool request_skips(startile_request *r, int factorization);
 startile_tile_status *request_tile_status(startile_request *r);
+/* Gives the task's accesses to held tiles the order of the hold. Returns an array that the caller
+ * frees after the submission; NULL without memory. (hold.c) */
+unsigned char *hold_order(struct starpu_task *t, const hold *h);
 /* Frees the spare slabs when the library stops. */
 void request_free_spares(void);
 
@@ -331,6 +340,8 @@ struct inverse {
 
 /* Returns the handle of two doubles: the value and scratch memory. */
 starpu_data_handle_t magnitude_handle(const magnitude *x);
+/* Returns the handle of the n doubles. (decision.c) */
+starpu_data_handle_t values_handle(const values *v);
 
 /* Returns a new inverse; NULL if no device gains from an inverse, or without memory. */
 inverse *new_inverse(startile_dtype dtype, int64_t n, startile_tile_status *tile_status);

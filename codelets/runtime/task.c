@@ -189,10 +189,14 @@ void task_submit(struct starpu_task *t, struct work w)
                                                     : 0;
     if (refused == 0)
         disable_early_fetch(t);
+    unsigned char *in_order = NULL;
+    if (refused == 0 && r->hold != NULL && (in_order = hold_order(t, r->hold)) == NULL)
+        refused = STARTILE_ERROR_MEMORY;
     int64_t record = refused == 0 ? profile_note_submit(t, args->ctx.step) : NO_RECORD;
     args->record = record;
     if (refused == 0 && trace_submit(t, args->ctx.step) != 0)
         refused = STARTILE_ERROR_NO_WORKER;
+    free(in_order);
     exchange_after(&messages);
     if (refused != 0) {
         profile_note_end(NULL, record);

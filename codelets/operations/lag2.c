@@ -1,0 +1,79 @@
+/* Conversions between single and double precision, with scaling of rows and columns. */
+#include "runtime/runtime.h"
+
+struct lag2_args {
+    struct task_args task;
+    struct tile_column a, b;
+    int64_t row, column; /* first row and column of A in the matrix */
+    int r, c;            /* index + 1 of the scale factors' buffers, 0: factor 1 */
+    int divide, add;
+    startile_piece *b_block; /* space for B's blocks, after A's */
+    startile_piece block[];
+};
+
+static struct operation lag2 = {.name = "lag2", .color = 0xbab0ac};
+
+static startile_dtype other_precision(startile_dtype dtype)
+{
+    static const startile_dtype other[] = {[STARTILE_S] = STARTILE_D,
+                                           [STARTILE_D] = STARTILE_S,
+                                           [STARTILE_C] = STARTILE_Z,
+                                           [STARTILE_Z] = STARTILE_C};
+    return other[dtype];
+}
+
+/* Returns the address of number `first` of the values in a buffer; `buffer` is its index + 1, or 0
+ * for NULL. */
+static const double *numbers(void **buffers, int buffer, int64_t first)
+{
+    return buffer == 0 ? NULL : (const double *)matrix_buffer(buffers[buffer - 1]).p + first;
+}
+
+static int run_lag2(const startile_kernels *K, startile_exec *x, void **buffers,
+                    struct task_args *task)
+{
+    struct lag2_args *l = (struct lag2_args *)task;
+    startile_dtype to = other_precision(task->dtype);
+    int n = tile_column_width(&l->a, buffers), error = 0;
+    tile_column_blocks(&l->a, buffers, task->dtype, l->block);
+    tile_column_blocks(&l->b, buffers, to, l->b_block);
+    for (int64_t row = 0, m; row < l->a.rows && error == 0; row += m) {
+        startile_piece a = tile_column_from(l->block, row, task->dtype),
+                       b = tile_column_from(l->b_block, row, to);
+        m = a.m < b.m ? a.m : b.m;
+        error = K->lag2(x, (int)m, n, a.p, a.ld, numbers(buffers, l->r, l->row + row),
+                        numbers(buffers, l->c, l->column), l->divide, l->add, b.p, b.ld);
+    }
+    return error;
+}
+
+/* Returns the index + 1 of the buffer of the values, or 0 for NULL. */
+static int access_values(struct starpu_task *t, const values *v)
+{
+    if (v == NULL)
+        return 0;
+    task_access(t, values_handle(v), STARPU_R);
+    return t->nbuffers;
+}
+
+void insert_lag2(context ctx, int64_t priority, column A, const values *r, const values *c,
+                 bool divide, bool add, column B)
+{
+    int64_t a = column_tiles(A), b = column_tiles(B);
+    struct starpu_task *t =
+        task_new(&lag2, ctx, priority, A.A->shape.dtype, run_lag2,
+                 sizeof(struct lag2_args) + (size_t)(a + b) * sizeof(startile_piece));
+    if (t == NULL || !task_reserve(t, a + b + 2))
+        return;
+    struct lag2_args *l = t->cl_arg;
+    l->b_block = l->block + a;
+    l->row = A.row;
+    l->column = A.j * A.A->shape.nb;
+    l->divide = divide;
+    l->add = add;
+    l->a = column_access(t, A, STARPU_R);
+    l->b = column_access(t, B, add ? STARPU_RW : STARPU_W);
+    l->r = access_values(t, r);
+    l->c = access_values(t, c);
+    task_submit(t, (struct work){.m = A.rows, .n = column_width(A)});
+}

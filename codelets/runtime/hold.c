@@ -1,0 +1,218 @@
+/*
+ * Holds: an operation that submits some of its tasks late keeps its tiles until it has ended.
+ *
+ * StarPU orders tasks by their accesses in the order of submission, so a task that the caller
+ * submits on a tile would come before the late tasks of the operation. The late tasks access the
+ * tiles without StarPU's order; each also accesses order-only data that stands for the tile, which
+ * orders these tasks among themselves. Three tasks without work separate them from other tasks:
+ *
+ *     begin:  writes the tiles and the order-only data: the late tasks run after all tasks on the
+ *             tiles that were submitted before hold_submit().
+ *     held:   writes the tiles, and waits for `end`: tasks that are submitted on the tiles after
+ *             hold_submit() run after it.
+ *     end:    writes the order-only data, after the late tasks. hold_end() submits it.
+ */
+#include "runtime/runtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct held_tile {
+    starpu_data_handle_t tile, order;
+};
+
+struct hold {
+    temporary owned;
+    startile_request *request;
+    int64_t count, capacity;
+    struct held_tile *tiles; /* sorted by `tile` after hold_submit() */
+    struct starpu_task *end; /* not yet submitted, or NULL */
+    decision *ended;
+    void *arg;
+};
+
+static struct starpu_codelet nothing = {
+    .where = STARPU_NOWHERE, .nbuffers = STARPU_VARIABLE_NBUFFERS, .name = "startile_hold"};
+
+static void release_hold(temporary *owned)
+{
+    hold *h = (hold *)owned;
+    for (int64_t i = 0; i < h->count; i++)
+        if (h->tiles[i].order != NULL)
+            release_handle(h->tiles[i].order);
+    free(h->tiles);
+    free(h);
+}
+
+hold *hold_begin(context ctx)
+{
+    hold *h = calloc(1, sizeof *h);
+    if (h == NULL) {
+        request_fail(ctx.request, STARTILE_ERROR_MEMORY);
+        return NULL;
+    }
+    h->request = ctx.request;
+    own_temporary(ctx, &h->owned, release_hold);
+    return h;
+}
+
+/* Adds a handle. Without memory fails the request. */
+static void add_handle(hold *h, starpu_data_handle_t tile)
+{
+    if (h->count == h->capacity) {
+        int64_t capacity = 2 * h->capacity + 64;
+        struct held_tile *larger = realloc(h->tiles, (size_t)capacity * sizeof *larger);
+        if (larger == NULL) {
+            request_fail(h->request, STARTILE_ERROR_MEMORY);
+            return;
+        }
+        h->tiles = larger;
+        h->capacity = capacity;
+    }
+    h->tiles[h->count++] = (struct held_tile){tile, NULL};
+}
+
+void hold_matrix(hold *h, const startile_matrix *A)
+{
+    for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
+        if (A->tiles[t] != NULL)
+            add_handle(h, A->tiles[t]);
+}
+
+void hold_pivots(hold *h, const startile_pivots *P)
+{
+    for (int64_t k = 0; k < pivots_panels(P); k++)
+        add_handle(h, pivots_handle(P, k));
+}
+
+static int compare(const void *a, const void *b)
+{
+    uintptr_t x = (uintptr_t)((const struct held_tile *)a)->tile;
+    uintptr_t y = (uintptr_t)((const struct held_tile *)b)->tile;
+    return (x > y) - (x < y);
+}
+
+/* Frees a task that was not submitted; NULL is allowed. */
+static void discard_task(struct starpu_task *t)
+{
+    if (t == NULL)
+        return;
+    t->destroy = 0;
+    starpu_task_destroy(t);
+}
+
+/* Returns a task without work and with space for the accesses; NULL without memory. */
+static struct starpu_task *task_without_work(int64_t accesses)
+{
+    struct starpu_task *t = starpu_task_create();
+    t->cl = &nothing;
+    t->where = STARPU_NOWHERE;
+    t->nbuffers = (int)accesses;
+    /* StarPU frees these arrays with the task */
+    t->dyn_handles = calloc((size_t)accesses + 1, sizeof *t->dyn_handles);
+    t->dyn_modes = calloc((size_t)accesses + 1, sizeof *t->dyn_modes);
+    if (t->dyn_handles != NULL && t->dyn_modes != NULL)
+        return t;
+    discard_task(t);
+    return NULL;
+}
+
+static void call_ended(void *arg)
+{
+    hold *h = arg;
+    h->ended(h->arg);
+}
+
+bool hold_submit(hold *h)
+{
+    int64_t n = h->count;
+    struct starpu_task *begin = task_without_work(2 * n), *held = task_without_work(n),
+                       *end = task_without_work(n);
+    if (begin == NULL || held == NULL || end == NULL) {
+        discard_task(begin);
+        discard_task(held);
+        discard_task(end);
+        request_fail(h->request, STARTILE_ERROR_MEMORY);
+        return false;
+    }
+    qsort(h->tiles, (size_t)n, sizeof *h->tiles, compare);
+    for (int64_t i = 0; i < n; i++) {
+        register_order(&h->tiles[i].order);
+        begin->dyn_handles[i] = held->dyn_handles[i] = h->tiles[i].tile;
+        begin->dyn_handles[n + i] = end->dyn_handles[i] = h->tiles[i].order;
+        begin->dyn_modes[i] = begin->dyn_modes[n + i] = STARPU_RW;
+        held->dyn_modes[i] = end->dyn_modes[i] = STARPU_RW;
+    }
+    end->callback_func = call_ended;
+    end->callback_arg = h;
+    h->end = end;
+    starpu_task_declare_deps_array(held, 1, &end);
+    bool is_submitted = starpu_task_submit(begin) == 0 && starpu_task_submit(held) == 0;
+    request_fail(h->request, is_submitted ? 0 : STARTILE_ERROR_NO_WORKER);
+    return is_submitted;
+}
+
+void request_use_hold(startile_request *r, hold *h)
+{
+    r->hold = h;
+}
+
+void hold_end(hold *h, decision *ended, void *arg)
+{
+    h->ended = ended;
+    h->arg = arg;
+    struct starpu_task *end = h->end;
+    h->end = NULL;
+    if (starpu_task_submit(end) != 0)
+        request_fail(h->request, STARTILE_ERROR_NO_WORKER);
+}
+
+/* Makes space for `more` accesses in a task that has none to spare. Returns false without
+ * memory. */
+static bool add_space(struct starpu_task *t, int more)
+{
+    size_t count = (size_t)t->nbuffers + (size_t)more;
+    starpu_data_handle_t *handles = calloc(count, sizeof *handles);
+    enum starpu_data_access_mode *modes = calloc(count, sizeof *modes);
+    if (handles == NULL || modes == NULL) {
+        free(handles);
+        free(modes);
+        return false;
+    }
+    for (int b = 0; b < t->nbuffers; b++) {
+        handles[b] = STARPU_TASK_GET_HANDLE(t, b);
+        modes[b] = STARPU_TASK_GET_MODE(t, b);
+    }
+    free(t->dyn_handles);
+    free(t->dyn_modes);
+    t->dyn_handles = handles;
+    t->dyn_modes = modes;
+    return true;
+}
+
+static const struct held_tile *find(const hold *h, starpu_data_handle_t tile)
+{
+    struct held_tile key = {tile, NULL};
+    return bsearch(&key, h->tiles, (size_t)h->count, sizeof key, compare);
+}
+
+unsigned char *hold_order(struct starpu_task *t, const hold *h)
+{
+    int buffers = t->nbuffers;
+    unsigned char *in_order = malloc(2 * (size_t)buffers + 1);
+    if (in_order == NULL || !add_space(t, buffers)) {
+        free(in_order);
+        return NULL;
+    }
+    memset(in_order, 1, 2 * (size_t)buffers + 1);
+    for (int b = 0; b < buffers; b++) {
+        const struct held_tile *held = find(h, STARPU_TASK_GET_HANDLE(t, b));
+        if (held == NULL)
+            continue;
+        in_order[b] = 0;
+        task_access(t, held->order,
+                    (STARPU_TASK_GET_MODE(t, b) & STARPU_W) != 0 ? STARPU_RW : STARPU_R);
+    }
+    t->handles_sequential_consistency = in_order;
+    return in_order;
+}
