@@ -148,9 +148,10 @@ void interchange_on_grid(context ctx, int64_t priority, const startile_pivots *P
 candidates *select_rows(context ctx, int64_t urgency, column A, int64_t n);
 
 /* Submits B(first:,j) := op(T)⁻¹ B(first:,j) for the triangle T of A(first:,first:) that uplo
- * names. `first` is the index of a diagonal block. */
+ * names. `first` is the index of a diagonal block. W[k] is the inverse of the triangle in diagonal
+ * block k, or NULL; W may be NULL. */
 void substitute(context ctx, char uplo, char trans, char diag, const startile_matrix *A,
-                startile_matrix *B, int64_t j, int64_t first);
+                inverse *const *W, startile_matrix *B, int64_t j, int64_t first);
 
 /* Submits B := op(T)⁻¹ B for the triangle T of A that uplo names. */
 void substitute_all(context ctx, char uplo, char trans, char diag, const startile_matrix *A,
@@ -269,11 +270,13 @@ bool has_panels(const startile_matrix *A);
 bool fit_together(const startile_matrix *A, const startile_matrix *B);
 /* check_getrf() validates arguments 1 … 3 of an LU factorization, check_factors() arguments 1 … 2
  * of a routine that uses the factors of LU, where P may be NULL; they return 0 or −i.
- * is_right_side() returns whether B can be a right-hand side for A. */
+ * is_right_side() returns whether B can be a right-hand side for A, is_cholesky_right_side()
+ * whether it can be one for a Hermitian A in square tiles. */
 int check_getrf(const startile_matrix *A, const startile_pivots *P,
                 const startile_request *request);
 int check_factors(const startile_matrix *A, const startile_pivots *P);
 bool is_right_side(const startile_matrix *B, const startile_matrix *A);
+bool is_cholesky_right_side(const startile_matrix *A, const startile_matrix *B);
 /* Validates arguments 1 … 3 of geqrf and gelqf; returns 0 or −i. */
 int check_geqrf(const startile_matrix *A, const startile_matrix *T,
                 const startile_request *request);

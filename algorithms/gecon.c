@@ -25,8 +25,8 @@ static void solve_by_cholesky_factor(context ctx, char uplo, const startile_matr
         solve_by_cholesky(ctx, uplo, A, view_of(v, 'N'), false);
         return;
     }
-    substitute(ctx, uplo, uplo == 'L' ? 'N' : 'C', 'N', A, v, 0, 0);
-    substitute(ctx, uplo, uplo == 'L' ? 'C' : 'N', 'N', A, v, 0, 0);
+    substitute(ctx, uplo, uplo == 'L' ? 'N' : 'C', 'N', A, NULL, v, 0, 0);
+    substitute(ctx, uplo, uplo == 'L' ? 'C' : 'N', 'N', A, NULL, v, 0, 0);
 }
 
 /* Solves with Cholesky's factor. `trans` is ignored: A is Hermitian, so A⁻¹ = A⁻ᴴ. */

@@ -27,8 +27,8 @@ static void solve_identity(context ctx, const startile_matrix *A, startile_matri
 {
     for (int64_t j = 0; j < startile_matrix_shape(X).nt; j++) {
         set_identity(ctx, X, j);
-        substitute(ctx, 'L', 'N', 'U', A, X, j, j); /* X(j:,j) := L(j:,j:)^-1 X(j:,j) */
-        substitute(ctx, 'U', 'N', 'N', A, X, j, 0); /* X(:,j) := U^-1 X(:,j) */
+        substitute(ctx, 'L', 'N', 'U', A, NULL, X, j, j); /* X(j:,j) := L(j:,j:)^-1 X(j:,j) */
+        substitute(ctx, 'U', 'N', 'N', A, NULL, X, j, 0); /* X(:,j) := U^-1 X(:,j) */
     }
 }
 

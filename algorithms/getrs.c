@@ -34,11 +34,12 @@ static void substitute_step(context ctx, const substitution *T, int64_t priority
 }
 
 void substitute(context ctx, char uplo, char trans, char diag, const startile_matrix *A,
-                startile_matrix *B, int64_t j, int64_t first)
+                inverse *const *W, startile_matrix *B, int64_t j, int64_t first)
 {
     int64_t steps = startile_matrix_shape(A).nt;
     for (int64_t step = first; step < steps; step++) {
         substitution T = step_of(uplo, trans, diag, A, first, step);
+        T.W = W == NULL ? NULL : W[T.T.j];
         ctx.step = step - first;
         substitute_step(ctx, &T, steps - step, B, j);
     }
@@ -71,7 +72,7 @@ void substitute_all(context ctx, char uplo, char trans, char diag, const startil
 {
     if (startile_matrix_grid(B) == NULL) {
         for (int64_t j = 0; j < startile_matrix_shape(B).nt; j++)
-            substitute(ctx, uplo, trans, diag, A, B, j, 0);
+            substitute(ctx, uplo, trans, diag, A, NULL, B, j, 0);
         return;
     }
     prepare_own_loops(ctx, B);

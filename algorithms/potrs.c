@@ -14,8 +14,7 @@ void solve_by_cholesky(context ctx, char uplo, const startile_matrix *A, view B,
     solve_triangle(ctx, false, uplo, 'N', 1, view_of(A, lower ? 'C' : 'N'), B, 0, false);
 }
 
-/* Returns whether B can be a right-hand side for A. */
-static bool fits(const startile_matrix *A, const startile_matrix *B)
+bool is_cholesky_right_side(const startile_matrix *A, const startile_matrix *B)
 {
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
     return A != B && fit_together(A, B) && a.m == b.m && same_tiles(a.m, a.mb, b.mb);
@@ -28,7 +27,7 @@ static int check(char uplo, const startile_matrix *A, const startile_matrix *B,
         return -1;
     if (A == NULL || !has_square_tiles(A))
         return -2;
-    if (B == NULL || !fits(A, B))
+    if (B == NULL || !is_cholesky_right_side(A, B))
         return -3;
     return request == NULL ? -4 : 0;
 }

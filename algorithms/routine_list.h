@@ -18,6 +18,14 @@ ROUTINE(getrs, (char trans, const startile_matrix *A, const startile_pivots *P, 
         trans, A, P, B)
 ROUTINE(gesv, (startile_matrix * A, startile_pivots *P, startile_matrix *B, int refine), A, P, B,
         refine)
+ROUTINE(gesv_mixed,
+        (startile_matrix * A, startile_pivots *P, const startile_matrix *B, startile_matrix *X,
+         const startile_mixed_options *options, startile_mixed_result *result),
+        A, P, B, X, options, result)
+ROUTINE(posv_mixed,
+        (char uplo, startile_matrix *A, const startile_matrix *B, startile_matrix *X,
+         const startile_mixed_options *options, startile_mixed_result *result),
+        uplo, A, B, X, options, result)
 ROUTINE(getri, (startile_matrix * A, const startile_pivots *P), A, P)
 ROUTINE(gecon, (char norm, const startile_matrix *A, double anorm, double *rcond), norm, A, anorm,
         rcond)

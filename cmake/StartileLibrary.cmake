@@ -87,7 +87,8 @@ if(STARTILE_HAVE_CUDA)
 endif()
 
 # -- algorithms: codelets.h, and neither StarPU nor kernels ----------------------------------------
-file(GLOB algorithm_sources CONFIGURE_DEPENDS algorithms/*.c algorithms/grid/*.c)
+file(GLOB algorithm_sources CONFIGURE_DEPENDS algorithms/*.c algorithms/grid/*.c
+     algorithms/mixed/*.c)
 startile_layer(startile_algorithms SOURCES ${algorithm_sources} INCLUDES algorithms codelets include)
 foreach(dtype S D C Z)
   startile_layer(startile_lapack_${dtype} DTYPE ${dtype}
@@ -108,7 +109,8 @@ foreach(dtype S D C Z)
             algorithms/lapack/batch_vectors.c
     INCLUDES algorithms/lapack include)
 endforeach()
-startile_layer(startile_lapack SOURCES algorithms/lapack/entries.c algorithms/lapack/batch_call.c
+startile_layer(startile_lapack SOURCES algorithms/lapack/entries.c algorithms/lapack/mixed.c
+          algorithms/lapack/batch_call.c
   INCLUDES algorithms/lapack codelets include)
 
 get_property(startile_objects GLOBAL PROPERTY startile_objects)

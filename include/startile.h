@@ -117,6 +117,28 @@ typedef enum startile_implementation {
     STARTILE_VENDOR /**< kernels of cuBLAS and cuSOLVER */
 } startile_implementation;
 
+/**
+ * @brief Arithmetic of products in single precision on GPUs.
+ *
+ * Sums are in single precision. All but STARTILE_PRODUCTS_PLAIN need compute capability 9.0 and
+ * apply to products with k ≥ 256 for which they are faster; other products, and those with factors
+ * outside the range of the format, are computed in single precision. FP16 takes elements of at most
+ * 2¹⁵ and has an absolute error for elements below 2⁻¹⁴: it is for matrices whose largest elements
+ * are about 1. Products of single complex matrices are always STARTILE_PRODUCTS_PLAIN.
+ */
+typedef enum startile_products {
+    STARTILE_PRODUCTS_AUTO,   /**< chosen by the library */
+    STARTILE_PRODUCTS_PLAIN,  /**< single precision */
+    STARTILE_PRODUCTS_SPLIT,  /**< operands split into three BF16 numbers: single precision */
+    STARTILE_PRODUCTS_FP16X2, /**< operands split into two FP16 numbers: 22 bits; absolute error
+                                 2⁻³⁶ for small elements */
+    STARTILE_PRODUCTS_TF32,   /**< operands rounded to TF32: 11 bits; triangles as in
+                                 STARTILE_PRODUCTS_SPLIT */
+    STARTILE_PRODUCTS_BF16,   /**< operands rounded to BF16: 8 bits */
+    STARTILE_PRODUCTS_FP16,   /**< operands rounded to FP16: 11 bits */
+    STARTILE_PRODUCTS_DOUBLE  /**< double precision; only as a result */
+} startile_products;
+
 /** @brief Options of startile_init(). */
 typedef struct startile_options {
     int ncpu;  /**< number of CPU workers, at most STARPU_MAXCPUS (`startile info` prints it); −1:
@@ -1106,7 +1128,8 @@ int64_t startile_pocon(char uplo, const startile_matrix *A, double anorm, double
  * "geqrf_tree" gets tiles of several thousand rows. "gels" gets the same tiles without a GPU for m
  * ≥ 2·n and m > 4096, because a tree is then at least as fast as panels (perf_models/NOTES.md).
  * @param routine LAPACK's name of the routine without the type letter: "potrf", "getrf", "geqrf",
- *         "gels", …; or "getrf_nopiv", "getrf_tntpiv", "geqrf_tree"
+ *         "gels", …; or "getrf_nopiv", "getrf_tntpiv", "geqrf_tree", "gesv_mixed",
+ *         "posv_mixed"
  * @param dtype element type
  * @param m rows, ≥ 0
  * @param n columns, ≥ 0
@@ -1259,6 +1282,84 @@ int startile_gesv_async(startile_matrix *A, startile_pivots *P, startile_matrix 
                         startile_request *request);
 /** @brief Blocking startile_gesv_async(); returns info. */
 int64_t startile_gesv(startile_matrix *A, startile_pivots *P, startile_matrix *B, int refine);
+
+/** @brief Options of startile_gesv_mixed() and startile_posv_mixed(); all zero: the defaults. */
+typedef struct startile_mixed_options {
+    startile_products products; /**< products of the factorization. STARTILE_PRODUCTS_AUTO:
+                                   STARTILE_PRODUCTS_FP16X2; for a Hermitian A whose rows are
+                                   dominated by the diagonal STARTILE_PRODUCTS_FP16 */
+    double tolerance; /**< largest backward error ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞) of each column that
+                         ends the refinement, in units of eps = 2⁻⁵³; 0: 10 */
+    int max_iterations; /**< largest number of refinement steps, 1 … 30; 0: 30 */
+    int componentwise;  /**< non-zero: compute startile_mixed_result.componentwise, which reads A
+                           once more */
+} startile_mixed_options;
+
+/** @brief What a solver in mixed precision did, and the errors of X. NaN: not computed. */
+typedef struct startile_mixed_result {
+    startile_products products; /**< arithmetic of the factorization that gave X;
+                                   STARTILE_PRODUCTS_DOUBLE after the fallback */
+    int iterations;  /**< LAPACK's iter: the number of refinement steps; after the fallback −2 (a
+                        value was out of range), −3 (the factorization failed in single precision) or
+                        −31 (a step reduced the error by less than a factor of 2, or
+                        max_iterations) */
+    double normwise; /**< largest ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞) of the columns */
+    double componentwise; /**< largest |b − A·x|_i / (|A|·|x| + |b|)_i */
+    double forward; /**< estimate of the largest ‖x − A⁻¹·b‖∞ / ‖x‖∞, from the size of the
+                       corrections (Demmel et al., ACM TOMS 32, 2006) */
+} startile_mixed_result;
+
+/**
+ * @brief Solves A·X = B with an LU factorization in single precision and iterative refinement to
+ * double precision (LAPACK xSGESV, xCGESV; Higham 2002, section 12.1).
+ *
+ * A is scaled by powers of two and factored in single precision. The refinement converges if
+ * growth · cond(A) · 2⁻²² is small; every step must at least halve the error. Otherwise A is
+ * factored in double precision, as by startile_gesv_async(): the answer is never less accurate. It
+ * needs memory for half of A. Tasks that the program submits on A, P, B and X after this call run
+ * after its end.
+ *
+ * @param A n × n in double precision, on no grid; not changed if result->iterations ≥ 0, else
+ *        overwritten by its factors
+ * @param P created for A's shape; overwritten by the interchanges of the factorization that gave X
+ * @param B n × nrhs, tiles as for startile_getrs_async(); read
+ * @param X n × nrhs, with the block columns of B; overwritten; not B
+ * @param options options, or NULL for the defaults
+ * @param[out] result valid after startile_wait(); or NULL
+ * @param request request into which the tasks are submitted; info as for startile_getrf_async()
+ * @return 0, −1 … −5, −7
+ */
+int startile_gesv_mixed_async(startile_matrix *A, startile_pivots *P, const startile_matrix *B,
+                              startile_matrix *X, const startile_mixed_options *options,
+                              startile_mixed_result *result, startile_request *request);
+/** @brief Blocking startile_gesv_mixed_async(); returns info. */
+int64_t startile_gesv_mixed(startile_matrix *A, startile_pivots *P, const startile_matrix *B,
+                            startile_matrix *X, const startile_mixed_options *options,
+                            startile_mixed_result *result);
+
+/**
+ * @brief Solves A·X = B for a Hermitian positive definite A with a Cholesky factorization in single
+ * precision and iterative refinement to double precision (LAPACK xSPOSV, xCPOSV).
+ *
+ * As startile_gesv_mixed_async(). The fallback factors as startile_potrf_async() does.
+ *
+ * @param uplo 'L' or 'U': the triangle of A that is read
+ * @param A n × n in double precision, square tiles, on no grid; not changed if result->iterations ≥
+ *        0, else the triangle is overwritten by its factor
+ * @param B n × nrhs, tiles as for startile_potrs_async(); read
+ * @param X n × nrhs, with the tiles of B; overwritten; not B
+ * @param options options, or NULL for the defaults
+ * @param[out] result valid after startile_wait(); or NULL
+ * @param request request into which the tasks are submitted; info as for startile_potrf_async()
+ * @return 0, −1 … −5, −7
+ */
+int startile_posv_mixed_async(char uplo, startile_matrix *A, const startile_matrix *B,
+                              startile_matrix *X, const startile_mixed_options *options,
+                              startile_mixed_result *result, startile_request *request);
+/** @brief Blocking startile_posv_mixed_async(); returns info. */
+int64_t startile_posv_mixed(char uplo, startile_matrix *A, const startile_matrix *B,
+                            startile_matrix *X, const startile_mixed_options *options,
+                            startile_mixed_result *result);
 
 /**
  * @brief Computes A⁻¹ from the factors of an LU factorization (LAPACK xGETRI).

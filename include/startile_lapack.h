@@ -107,6 +107,30 @@ int64_t startile_zposv(char uplo, int64_t n, int64_t nrhs, startile_cdouble *a, 
                        startile_cdouble *b, int64_t ldb);
 
 /**
+ * @brief Solves A·X = B for a Hermitian positive definite A by Cholesky in single precision and
+ * iterative refinement; factors in double precision if that does not converge (LAPACK xSPOSV,
+ * xCPOSV). See startile_posv_mixed_async().
+ * @param uplo 'L' or 'U': the triangle that is read
+ * @param n order, ≥ 0
+ * @param nrhs columns of B and X, ≥ 0
+ * @param a n × n; not changed if *iter ≥ 0, else overwritten by its factor
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param b n × nrhs; read
+ * @param ldb leading dimension, max(1, n) … 2³¹ − 1
+ * @param[out] x n × nrhs
+ * @param ldx leading dimension, max(1, n) … 2³¹ − 1
+ * @param[out] iter ≥ 0: number of refinement steps; < 0: X was computed in double precision, see
+ *             startile_mixed_result
+ * @return 0; k > 0 as for potrf; −1 … −10; or a ::startile_error
+ */
+int64_t startile_dsposv(char uplo, int64_t n, int64_t nrhs, double *a, int64_t lda, const double *b,
+                        int64_t ldb, double *x, int64_t ldx, int *iter);
+/** @copydoc startile_dsposv */
+int64_t startile_zcposv(char uplo, int64_t n, int64_t nrhs, startile_cdouble *a, int64_t lda,
+                        const startile_cdouble *b, int64_t ldb, startile_cdouble *x, int64_t ldx,
+                        int *iter);
+
+/**
  * @brief Computes A⁻¹ of a triangular matrix in place (LAPACK xTRTRI); see startile_trtri_async().
  * @param uplo 'L' or 'U': the triangle that is read and overwritten; the other is not touched
  * @param diag 'U': A has a diagonal of ones, which is neither read nor written; 'N': the diagonal
@@ -252,6 +276,29 @@ int64_t startile_cgesv(int64_t n, int64_t nrhs, startile_cfloat *a, int64_t lda,
 /** @copydoc startile_sgesv */
 int64_t startile_zgesv(int64_t n, int64_t nrhs, startile_cdouble *a, int64_t lda, int64_t *ipiv,
                        startile_cdouble *b, int64_t ldb);
+
+/**
+ * @brief Solves A·X = B by LU in single precision and iterative refinement; factors in double
+ * precision if that does not converge (LAPACK xSGESV, xCGESV). See startile_gesv_mixed_async().
+ * @param n order, ≥ 0
+ * @param nrhs columns of B and X, ≥ 0
+ * @param a n × n; not changed if *iter ≥ 0, else overwritten by its factors
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param[out] ipiv n elements, as for getrf, of the factorization that gave X
+ * @param b n × nrhs; read
+ * @param ldb leading dimension, max(1, n) … 2³¹ − 1
+ * @param[out] x n × nrhs
+ * @param ldx leading dimension, max(1, n) … 2³¹ − 1
+ * @param[out] iter ≥ 0: number of refinement steps; < 0: X was computed in double precision, see
+ *             startile_mixed_result
+ * @return 0; k > 0 as for getrf; −1 … −10; or a ::startile_error
+ */
+int64_t startile_dsgesv(int64_t n, int64_t nrhs, double *a, int64_t lda, int64_t *ipiv,
+                        const double *b, int64_t ldb, double *x, int64_t ldx, int *iter);
+/** @copydoc startile_dsgesv */
+int64_t startile_zcgesv(int64_t n, int64_t nrhs, startile_cdouble *a, int64_t lda, int64_t *ipiv,
+                        const startile_cdouble *b, int64_t ldb, startile_cdouble *x, int64_t ldx,
+                        int *iter);
 
 /**
  * @brief Computes A⁻¹ from the factors of getrf (LAPACK xGETRI). Needs n² elements of memory.

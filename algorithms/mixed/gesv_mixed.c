@@ -1,0 +1,89 @@
+/* Solution by LU in single precision and refinement (LAPACK xSGESV, xCGESV). */
+#include "mixed.h"
+
+/* Scales rows by their sums, then columns by their maxima, as LAPACK's xGEEQU does by maxima. The
+ * rows need one pass over A; the columns are scaled as they are converted. */
+static void convert(context ctx, mixed_solver *s)
+{
+    s->row = s->row_sums;
+    int64_t columns = startile_matrix_shape(s->A).nt;
+    for (int64_t j = 0; j < columns; j++)
+        insert_abs_sums(ctx, 'I', below(s->A, j, 0), s->row); /* row_i += Σ_j |a_ij| */
+    for (int64_t j = 0; j < columns; j++) {
+        column A_j = below(s->A, j, 0);
+        insert_column_maxima(ctx, A_j, s->row, s->column); /* column_j := max_i f(row_i) |a_ij| */
+        /* F(:,j) := f(row) A(:,j) f(column_j) */
+        insert_lag2(ctx, 0, A_j, s->row, s->column, false, false, below(s->F, j, 0));
+    }
+}
+
+static void factor(mixed_solver *s)
+{
+    submit_getrf(s->F, s->P, s->low); /* P F = L U */
+    context ctx = context_of(s->low);
+    invert_diagonal_blocks(ctx, 'L', 'U', s->F, s->WL);
+    invert_diagonal_blocks(ctx, 'U', 'N', s->F, s->WU);
+}
+
+static void solve(context ctx, mixed_solver *s, int64_t j)
+{
+    /* S(:,j) := P S(:,j), S(:,j) := L⁻¹ S(:,j), S(:,j) := U⁻¹ S(:,j) */
+    insert_laswp(ctx, 0, s->P, 0, pivots_panels(s->P), false, below(s->S, j, 0), NULL);
+    substitute(ctx, 'L', 'N', 'U', s->F, s->WL, s->S, j, 0);
+    substitute(ctx, 'U', 'N', 'N', s->F, s->WU, s->S, j, 0);
+}
+
+static void residual(context ctx, mixed_solver *s)
+{
+    startile_shape a = startile_matrix_shape(s->A);
+    int64_t columns = startile_matrix_shape(s->X).nt;
+    for (int64_t k = 0; k < a.nt; k++)
+        for (int64_t j = 0; j < columns; j++)
+            /* R(:,j) -= A(:,k) * X(k,j) */
+            insert_gemm_column(ctx, a.nt - k, below(s->A, k, 0),
+                               rows_of(s->X, j, k * a.nb, pivots_in_panel(s->A, k)),
+                               below(s->R, j, 0));
+}
+
+static void abs_product(context ctx, const mixed_solver *s, const startile_matrix *W)
+{
+    startile_shape a = startile_matrix_shape(s->A);
+    int64_t columns = startile_matrix_shape(s->X).nt;
+    for (int64_t k = 0; k < a.nt; k++)
+        for (int64_t j = 0; j < columns; j++)
+            /* W(:,j) += |A(:,k)| * |X(k,j)| */
+            insert_abs_gemm_column(ctx, below(s->A, k, 0),
+                                   rows_of(s->X, j, k * a.nb, pivots_in_panel(s->A, k)),
+                                   below(W, j, 0));
+}
+
+static void solve_in_double(mixed_solver *s)
+{
+    submit_getrf(s->A, s->P, s->full);
+    solve_by_lu(context_of(s->full), 'N', s->A, s->P, s->X);
+}
+
+static const mixed_steps by_lu = {convert,  NULL,        factor,         solve,
+                                  residual, abs_product, solve_in_double};
+
+int submit_gesv_mixed(startile_matrix *A, startile_pivots *P, const startile_matrix *B,
+                      startile_matrix *X, const startile_mixed_options *options,
+                      startile_mixed_result *result, startile_request *request)
+{
+    int wrong = check_factors(A, P);
+    if (wrong != 0 || P == NULL)
+        return wrong != 0 ? wrong : -2;
+    if (!may_be_mixed(A))
+        return -1;
+    if (!is_right_side(B, A))
+        return -3;
+    if (!is_right_side(X, A) || !is_solution_of(X, B, A))
+        return -4;
+    if (!has_valid_options(options))
+        return -5;
+    if (request == NULL)
+        return -7;
+    if (has_capacity_of(context_of(request), COLUMN_PRODUCTS, A, B))
+        solve_mixed(&by_lu, 0, A, P, B, X, options, result, request);
+    return 0;
+}

@@ -1,0 +1,128 @@
+/* Solution by Cholesky in single precision and refinement (LAPACK xSPOSV, xCPOSV). A has square
+ * tiles, of which those of one triangle are used. */
+#include "mixed.h"
+
+/* Returns the tile (i,j) of the stored triangle, i ≥ j in the view in which the triangle is lower.
+ */
+static view triangle(const mixed_solver *s, const startile_matrix *A)
+{
+    return view_of(A, s->uplo == 'L' ? 'N' : 'C');
+}
+
+/* Returns the tile as rows of its block column, as stored. */
+static column rows_of_tile(tile t)
+{
+    int64_t nb = startile_matrix_shape(t.A).nb, m = startile_matrix_shape(t.A).m - t.i * nb;
+    return rows_of(t.A, t.j, t.i * nb, m < nb ? m : nb);
+}
+
+/* Scales rows and columns by 2^−e, where a_ii is about 4^e: the scaled diagonal is about 1, so that
+ * the factor's elements are at most about 2. */
+static void convert(context ctx, mixed_solver *s)
+{
+    view L = triangle(s, s->A), F = triangle(s, s->F);
+    s->column = s->row;
+    for (int64_t j = 0; j < L.nt; j++)
+        insert_diagonal_roots(ctx, at(L, j, j), s->row); /* row_i := sqrt(a_ii) */
+    for (int64_t j = 0; j < L.nt; j++)
+        for (int64_t i = j; i < L.nt; i++) {
+            column A_ij = rows_of_tile(at(L, i, j));
+            if (i == j) {
+                insert_hermitian_sums(ctx, s->uplo, at(L, j, j), s->row_sums);
+            } else { /* sums of the tile, and of its mirror image */
+                insert_abs_sums(ctx, 'I', A_ij, s->row_sums);
+                insert_abs_sums(ctx, '1', A_ij, s->row_sums);
+            }
+            /* F(i,j) := f(row) A(i,j) f(row) */
+            insert_lag2(ctx, 0, A_ij, s->row, s->row, false, false, rows_of_tile(at(F, i, j)));
+        }
+}
+
+/* Returns FP16 if Gershgorin's theorem bounds the condition number of the scaled matrix: let a_ii
+ * (1
+ * + q_i) be the sum of row i. The eigenvalues of D⁻¹ A, where D is A's diagonal, are those of
+ * D^(−½) A D^(−½), and lie between 1 − q and 1 + q. */
+static startile_products choose_products(const mixed_solver *s)
+{
+    const double most = 0.9; /* condition number up to 19: FP16 gains two digits in an iteration */
+    const double *sum = values_read(s->row_sums), *root = values_read(s->row);
+    int64_t n = startile_matrix_shape(s->A).n, i = 0;
+    while (i < n && sum[i] - root[i] * root[i] <= most * root[i] * root[i])
+        i++;
+    return i == n ? STARTILE_PRODUCTS_FP16 : STARTILE_PRODUCTS_FP16X2;
+}
+
+static void factor(mixed_solver *s)
+{
+    submit_potrf(s->uplo, s->F, s->low);
+    invert_diagonal_blocks(context_of(s->low), s->uplo, 'N', s->F, s->WL);
+}
+
+static void solve(context ctx, mixed_solver *s, int64_t j)
+{
+    bool lower = s->uplo == 'L';
+    /* S(:,j) := L⁻¹ S(:,j), S(:,j) := L⁻ᴴ S(:,j), with L = F or Uᴴ */
+    substitute(ctx, s->uplo, lower ? 'N' : 'C', 'N', s->F, s->WL, s->S, j, 0);
+    substitute(ctx, s->uplo, lower ? 'C' : 'N', 'N', s->F, s->WL, s->S, j, 0);
+}
+
+static void residual(context ctx, mixed_solver *s)
+{
+    view L = triangle(s, s->A), X = view_of(s->X, 'N'), R = view_of(s->R, 'N');
+    for (int64_t c = 0; c < X.nt; c++)
+        for (int64_t j = 0; j < L.nt; j++) {
+            insert_hemm(ctx, 0, s->uplo, at(L, j, j), at(X, j, c), at(R, j, c));
+            for (int64_t i = j + 1; i < L.nt; i++) {
+                tile A_ij = at(L, i, j);
+                /* R(i,c) -= A(i,j) * X(j,c), R(j,c) -= A(i,j)^H * X(i,c) */
+                insert_gemm(ctx, 0, -1, A_ij, at(X, j, c), 1, at(R, i, c));
+                insert_gemm(ctx, 0, -1, tile_op('C', A_ij), at(X, i, c), 1, at(R, j, c));
+            }
+        }
+}
+
+static void abs_product(context ctx, const mixed_solver *s, const startile_matrix *W)
+{
+    view L = triangle(s, s->A), X = view_of(s->X, 'N'), V = view_of(W, 'N');
+    for (int64_t c = 0; c < X.nt; c++)
+        for (int64_t j = 0; j < L.nt; j++) {
+            insert_abs_gemm(ctx, s->uplo, tile_op(L.op, at(L, j, j)), at(X, j, c), at(V, j, c));
+            for (int64_t i = j + 1; i < L.nt; i++) {
+                tile A_ij = at(L, i, j);
+                /* W(i,c) += |A(i,j)| * |X(j,c)|, W(j,c) += |A(i,j)|^H * |X(i,c)| */
+                insert_abs_gemm(ctx, 'G', A_ij, at(X, j, c), at(V, i, c));
+                insert_abs_gemm(ctx, 'G', tile_op('C', A_ij), at(X, i, c), at(V, j, c));
+            }
+        }
+}
+
+static void solve_in_double(mixed_solver *s)
+{
+    submit_potrf(s->uplo, s->A, s->full);
+    submit_potrs(s->uplo, s->A, s->X, s->full);
+}
+
+static const mixed_steps by_cholesky = {convert,  choose_products, factor,         solve,
+                                        residual, abs_product,     solve_in_double};
+
+int submit_posv_mixed(char uplo, startile_matrix *A, const startile_matrix *B, startile_matrix *X,
+                      const startile_mixed_options *options, startile_mixed_result *result,
+                      startile_request *request)
+{
+    uplo = capital(uplo);
+    if (!is_one_of(uplo, "LU"))
+        return -1;
+    if (A == NULL || !has_square_tiles(A) || !may_be_mixed(A))
+        return -2;
+    if (B == NULL || !is_cholesky_right_side(A, B))
+        return -3;
+    if (X == NULL || !is_cholesky_right_side(A, X) || !is_solution_of(X, B, A))
+        return -4;
+    if (!has_valid_options(options))
+        return -5;
+    if (request == NULL)
+        return -7;
+    if (has_capacity_of(context_of(request), TILE_PRODUCTS, A, B))
+        solve_mixed(&by_cholesky, uplo, A, NULL, B, X, options, result, request);
+    return 0;
+}

@@ -1,0 +1,525 @@
+/* Tests of the solvers in mixed precision: sizes, tiles, kinds of matrices that the refinement
+ * solves or gives up, options, the order with the caller's own operations, cancellation. */
+#include "check.h"
+#include "generate.h"
+#include "lu.h"
+#include "reference.h"
+#include "startile_lapack.h"
+
+#include <complex.h>
+#include <math.h>
+#include <starpu.h>
+#include <stdio.h>
+
+enum { NB = 8 };
+
+/* A solver: LU (uplo 'G') or Cholesky. */
+static const char solvers[] = {'G', 'L', 'U'};
+
+/* Result of a solver: X, and A as the solver left it. */
+struct solved {
+    struct array A, X;
+    startile_mixed_result result;
+    int64_t info;
+};
+
+static void solved_free(struct solved s)
+{
+    arrays_free(s.A, s.X);
+}
+
+/* The default options, and the componentwise error */
+static const startile_mixed_options with_errors = {.componentwise = 1};
+
+/* Solves A X = B. B and X have tiles of t.nb × width; for Cholesky A has tiles of t.nb × t.nb. */
+static struct solved solve(char uplo, struct array A, struct array B,
+                           const startile_mixed_options *options, enum way way, struct tiling t,
+                           int64_t width)
+{
+    struct solved s = {.A = array_copy(A), .X = array_new(dtype, B.m, B.n, 2)};
+    struct array C = array_copy(B);
+    int64_t mb = uplo == 'G' ? t.mb : t.nb, height = t.nb == 0 ? NB : t.nb;
+    if (uplo != 'G')
+        array_poison(s.A, uplo == 'L' ? 'U' : 'L');
+    struct array before = array_copy(s.A);
+    struct test_matrix S = test_matrix_new(s.A, way, uplo, mb, t.nb),
+                       Y = test_matrix_new(C, way, 'G', height, width),
+                       X = test_matrix_new(s.X, way == FROM_HANDLES ? CREATED : way, 'G', height,
+                                           width);
+    if (uplo == 'G') {
+        startile_pivots *P;
+        require_info(startile_pivots_create(&P, S.A), 0);
+        s.info = startile_gesv_mixed(S.A, P, Y.A, X.A, options, &s.result);
+        startile_pivots_destroy(P);
+    } else {
+        s.info = startile_posv_mixed(uplo, S.A, Y.A, X.A, options, &s.result);
+    }
+    test_matrix_finish(&S);
+    test_matrix_finish(&Y);
+    test_matrix_finish(&X);
+    require(is_same(B, C));
+    if (s.info == 0 && s.result.iterations >= 0)
+        require(is_same(s.A, before));
+    arrays_free(C, before);
+    return s;
+}
+
+/* Returns max ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞) of all columns in units of the roundoff. |z| is |re| + |im|
+ * for vectors, as in the library. */
+static double backward_error(struct array A, struct array X, struct array B)
+{
+    double largest = 0, norm = 0;
+    for (int64_t i = 0; i < A.n; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < A.n; j++)
+            sum += cabs(get(A, i, j));
+        norm = fmax(norm, sum);
+    }
+    for (int64_t c = 0; c < B.n; c++) {
+        double r_norm = 0, x_norm = 0;
+        for (int64_t i = 0; i < A.n; i++) {
+            startile_complex r = get(B, i, c);
+            for (int64_t j = 0; j < A.n; j++)
+                r -= get(A, i, j) * get(X, j, c);
+            r_norm = fmax(r_norm, cabs(r));
+            x_norm = fmax(x_norm, cabs(get(X, i, c)));
+        }
+        double error = r_norm == 0 ? 0 : r_norm / norm / x_norm;
+        largest = error > largest || isnan(error) ? error : largest;
+    }
+    return largest / unit_roundoff(A.dtype);
+}
+
+/* Requires a refined solution with a backward error of at most 10 roundoffs, twice that with the
+ * rounding of this test's own residual, and a result that says so. */
+static void require_refined(struct array A, struct array B, struct solved s)
+{
+    double eps = unit_roundoff(dtype);
+    require_info(s.info, 0);
+    require(s.result.iterations >= 0);
+    require_below(backward_error(A, s.X, B), 20 + (double)A.n / 2);
+    require_below(s.result.normwise / eps, 10.001);
+    require(s.result.componentwise >= 0 && s.result.componentwise < 1e-8);
+    require(s.result.forward >= eps && s.result.forward < 1e-4);
+    require(s.result.products != STARTILE_PRODUCTS_DOUBLE);
+}
+
+static struct array new_matrix(char uplo, int64_t n)
+{
+    return uplo == 'G' ? generate_general(&random_general, dtype, n, n, 1)
+                       : generate(&well_conditioned, dtype, n, 1);
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {0, 1, 2, 3, 5, 10, 50, NB - 1, NB, NB + 1, 2 * NB + 3};
+    static const int64_t columns[] = {0, 1, 2, NB + 1};
+    static const int64_t widths[] = {1, 3, NB, 20};
+    for (int s = 0; s < 11; s++)
+        for (int c = 0; c < 4; c++)
+            for (int u = 0; u < 3; u++) {
+                enum way way = (enum way)((s + c + u) % WAYS);
+                struct tiling t =
+                    tiling_of((s + c) % (way == FROM_HANDLES ? 3 : TILINGS), sizes[s], NB);
+                int64_t width = widths[(s + c) % 4];
+                if (is_left_out(12 * s + 3 * c + u))
+                    continue;
+                in_case("n %d, nrhs %d, B's tiles %d wide, %s, solver %c, %s", (int)sizes[s],
+                        (int)columns[c], (int)width, t.name, solvers[u], way_names[way]);
+                if (t.nb == 0)
+                    t.mb = t.nb = NB;
+                random_seed((uint64_t)(100 * s + c));
+                struct array A = new_matrix(solvers[u], sizes[s]),
+                             B = array_new_random(dtype, sizes[s], columns[c], 3);
+                struct solved x = solve(solvers[u], A, B, &with_errors, way, t, width);
+                if (sizes[s] > 0 && columns[c] > 0)
+                    require_refined(A, B, x);
+                require_info(x.info, 0);
+                solved_free(x);
+                arrays_free(A, B);
+            }
+}
+
+/* Tests that each option of the products gives the accuracy of double precision. On CPUs they are
+ * all the same; on a GPU their formats apply to products with k >= 256. */
+static void test_options(void **state)
+{
+    (void)state;
+    enum { N = 700 };
+    struct tiling t = {"tiles of 256 columns", N, 256};
+    random_seed(3);
+    for (int u = 0; u < 2; u++) {
+        struct array A = new_matrix(solvers[u], u == 0 ? N : 100),
+                     B = array_new_random(dtype, A.n, 3, 1);
+        for (int i = 0; i < A.n && u == 0; i++) /* a condition number that 8 bits suffice for */
+            set(A, i, i, get(A, i, i) + 200);
+        for (int p = STARTILE_PRODUCTS_AUTO; p <= STARTILE_PRODUCTS_FP16; p++) {
+            startile_mixed_options options = {.products = (startile_products)p, .componentwise = 1};
+            in_case("solver %c, products %d", solvers[u], p);
+            struct solved x = solve(solvers[u], A, B, &options, WRAPPED, t, 2);
+            require_refined(A, B, x);
+            solved_free(x);
+        }
+        startile_mixed_options few = {.max_iterations = 1, .tolerance = 1e-3};
+        in_case("solver %c, one iteration and a tolerance that cannot be met", solvers[u]);
+        struct solved x = solve(solvers[u], A, B, &few, WRAPPED, t, 2);
+        require_info(x.info, 0);
+        require(x.result.iterations == -31 || x.result.iterations == 1);
+        solved_free(x);
+        arrays_free(A, B);
+    }
+}
+
+/* Returns LAPACK's backward error for the same system. */
+static double lapack_error(char uplo, struct array A, struct array B)
+{
+    struct array X = array_copy(B), F = array_copy(A);
+    if (uplo == 'G') {
+        struct lu g = lapack_lu(A);
+        lapack(A)->getrs('N', g.F, g.ipiv, X);
+        lu_free(g);
+    } else {
+        lapack(A)->potrf(uplo, F);
+        lapack(A)->potrs(uplo, F, X);
+    }
+    double error = backward_error(A, X, B);
+    arrays_free(X, F);
+    return error;
+}
+
+/* Tests that every kind of matrix is solved as accurately as by LAPACK, whether by refinement or by
+ * the fallback. */
+static void test_kinds(void **state)
+{
+    (void)state;
+    enum { N = 35 };
+    for (const struct general *g = generals; g->name != NULL; g++) {
+        in_case("%s", g->name);
+        random_seed(8);
+        struct array A = generate_general(g, dtype, N, N, 0), B = array_new_random(dtype, N, 2, 3);
+        struct solved x = solve('G', A, B, NULL, WRAPPED, tiling_of(1, N, NB), 4);
+        require_info(x.info, 0);
+        require_below(backward_error(A, x.X, B), fmax(30 * N, 10 * lapack_error('G', A, B)));
+        printf("%s: iterations %d, estimated error %.1e\n", g->name, x.result.iterations,
+               x.result.forward);
+        solved_free(x);
+        arrays_free(A, B);
+    }
+    for (const struct generator *g = generators; g->name != NULL; g++)
+        for (int u = 1; u < 3; u++) {
+            in_case("%s, %c", g->name, solvers[u]);
+            random_seed(8);
+            struct array A = generate(g, dtype, N, 1), B = array_new_random(dtype, N, 2, 3);
+            struct solved x = solve(solvers[u], A, B, NULL, CREATED, tiling_of(1, N, NB), 4);
+            require_info(x.info, 0);
+            require_below(backward_error(A, x.X, B),
+                          fmax(30 * N, 10 * lapack_error(solvers[u], A, B)));
+            solved_free(x);
+            arrays_free(A, B);
+        }
+}
+
+/* Multiplies row i of A and B by row(i), and column j of A by column(j). */
+static void scale_system(struct array A, struct array B, double (*row)(int64_t),
+                         double (*column)(int64_t))
+{
+    for (int64_t i = 0; i < A.m; i++) {
+        for (int64_t j = 0; j < A.n; j++)
+            set(A, i, j, get(A, i, j) * row(i) * column(j));
+        for (int64_t j = 0; j < B.n; j++)
+            set(B, i, j, get(B, i, j) * row(i));
+    }
+}
+
+static double one(int64_t i)
+{
+    (void)i;
+    return 1;
+}
+
+static double huge(int64_t i)
+{
+    (void)i;
+    return 1e150;
+}
+
+static double alternating(int64_t i)
+{
+    return i % 2 == 0 ? 1e150 : 1e-150;
+}
+
+static double graded(int64_t i)
+{
+    return pow(10, -(double)i);
+}
+
+/* Tests that bad scaling is no reason for the fallback: the solver scales rows and columns by
+ * powers of two before it converts A. */
+static void test_scaling(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    static const struct {
+        const char *name;
+        double (*row)(int64_t), (*column)(int64_t);
+    } cases[] = {{"all rows by 1e150", huge, one},
+                 {"all columns by 1e150", one, huge},
+                 {"rows by 1e150 and 1e-150", alternating, one},
+                 {"graded rows", graded, one},
+                 {"graded columns", one, graded}};
+    for (int c = 0; c < 5; c++) {
+        in_case("%s", cases[c].name);
+        random_seed(4);
+        struct array A = new_matrix('G', N), B = array_new_random(dtype, N, 2, 3);
+        scale_system(A, B, cases[c].row, cases[c].column);
+        struct solved x = solve('G', A, B, NULL, WRAPPED, tiling_of(1, N, NB), 4);
+        require_info(x.info, 0);
+        require(x.result.iterations >= 0);
+        solved_free(x);
+        arrays_free(A, B);
+    }
+    in_case("Hermitian, rows and columns by 1e100 and 1e-100");
+    random_seed(4);
+    struct array A = new_matrix('L', N), B = array_new_random(dtype, N, 2, 3);
+    for (int64_t j = 0; j < N; j++)
+        for (int64_t i = 0; i < N; i++)
+            set(A, i, j, get(A, i, j) * (i % 2 ? 1e100 : 1e-100) * (j % 2 ? 1e100 : 1e-100));
+    struct solved x = solve('L', A, B, NULL, WRAPPED, tiling_of(1, N, NB), 4);
+    require_info(x.info, 0);
+    require(x.result.iterations >= 0);
+    solved_free(x);
+    arrays_free(A, B);
+}
+
+/* Tests systems that only the fallback solves, and those that it cannot solve: info as gesv's. */
+static void test_fallback(void **state)
+{
+    (void)state;
+    enum { N = 30 };
+    struct tiling t = tiling_of(1, N, NB);
+    random_seed(5);
+    struct array A = generate_general(&random_general, dtype, N, N, 0),
+                 B = array_new_random(dtype, N, 2, 0);
+    for (int64_t i = 0; i < N; i++) /* two columns differ by 1e-10: singular in single precision */
+        set(A, i, 7, get(A, i, 3) * (1 + 1e-10 * random_real()));
+    in_case("nearly equal columns");
+    struct solved x = solve('G', A, B, NULL, WRAPPED, t, 4);
+    require_info(x.info, 0);
+    require(x.result.iterations < 0 && x.result.products == STARTILE_PRODUCTS_DOUBLE);
+    require(isnan(x.result.normwise) && isnan(x.result.forward));
+    require_below(backward_error(A, x.X, B), 30 * N);
+    solved_free(x);
+    in_case("a zero column");
+    for (int64_t i = 0; i < N; i++)
+        set(A, i, 11, 0);
+    x = solve('G', A, B, NULL, WRAPPED, t, 4);
+    require_info(x.info, 12);
+    require_info(x.result.iterations, -3);
+    solved_free(x);
+    in_case("NaN");
+    set(A, 5, 5, NAN);
+    x = solve('G', A, B, NULL, WRAPPED, t, 4);
+    struct lu g = lapack_lu(A);
+    require_info(x.info, g.info);
+    require(x.result.iterations < 0);
+    lu_free(g);
+    solved_free(x);
+    in_case("not positive definite");
+    struct array H = known_minor(dtype, N, 0, 17, -1);
+    x = solve('L', H, B, NULL, WRAPPED, t, 4);
+    require_info(x.info, 17);
+    require_info(x.result.iterations, -3);
+    solved_free(x);
+    arrays_free(A, B, H);
+}
+
+/* Tests that operations that the caller submits afterwards, on A and X and in another request, run
+ * after the solver, with and without the fallback. */
+static void test_order(void **state)
+{
+    (void)state;
+    enum { N = 60 };
+    for (int is_fallback = 0; is_fallback < 2; is_fallback++) {
+        in_case("operations after the solver%s", is_fallback ? ", fallback" : "");
+        random_seed(6);
+        struct array a = new_matrix('G', N), b = array_new_random(dtype, N, 2, 0),
+                     x = array_new(dtype, N, 2, 0), copy = array_new(dtype, N, 2, 0),
+                     factors = array_new(dtype, N, N, 1);
+        for (int64_t i = 0; i < N && is_fallback; i++)
+            set(a, i, 7, get(a, i, 3) * (1 + 1e-10 * random_real()));
+        struct array before = array_copy(a);
+        struct test_matrix A = test_matrix_new(a, WRAPPED, 'G', N, NB),
+                           B = test_matrix_new(b, WRAPPED, 'G', NB, 2),
+                           X = test_matrix_new(x, CREATED, 'G', NB, 2),
+                           C = test_matrix_new(copy, WRAPPED, 'G', NB, 2),
+                           F = test_matrix_new(factors, WRAPPED, 'G', N, NB);
+        startile_pivots *P;
+        startile_request *r, *other;
+        startile_mixed_result result;
+        require_info(startile_pivots_create(&P, A.A), 0);
+        require_info(startile_request_create(&r), 0);
+        require_info(startile_request_create(&other), 0);
+        require_info(startile_gesv_mixed_async(A.A, P, B.A, X.A, NULL, &result, r), 0);
+        require_info(startile_lacpy_async('G', X.A, C.A, other), 0);
+        require_info(startile_lacpy_async('G', A.A, F.A, other), 0);
+        require_info(startile_laset_async('G', 0, 0, X.A, other), 0);
+        require_info(startile_wait(other), 0);
+        require_info(startile_wait(r), 0);
+        startile_request_destroy(r);
+        startile_request_destroy(other);
+        startile_pivots_destroy(P);
+        test_matrix_finish(&A);
+        test_matrix_finish(&B);
+        test_matrix_finish(&X);
+        test_matrix_finish(&C);
+        test_matrix_finish(&F);
+        require(is_fallback == (result.iterations < 0));
+        require_below(backward_error(before, copy, b), 30 * N);
+        require(is_same(factors, a) && is_same(a, before) == !is_fallback);
+        for (int64_t i = 0; i < N; i++)
+            require(get(x, i, 0) == 0);
+        arrays_free(a, b, x, copy, factors, before);
+    }
+}
+
+/* Tests that several solvers at once, two of them in one request, and cancellations leave the
+ * library usable and the last result right. */
+static void test_requests(void **state)
+{
+    (void)state;
+    enum { N = 50, COUNT = 4 };
+    struct array a[COUNT], b[COUNT], x[COUNT];
+    for (int round = 0; round < 5; round++) {
+        struct test_matrix A[COUNT], B[COUNT], X[COUNT];
+        startile_pivots *P[COUNT];
+        startile_request *r[COUNT - 1];
+        startile_mixed_result result[COUNT];
+        in_case("several requests, round %d", round);
+        random_seed((uint64_t)round);
+        for (int i = 0; i < COUNT; i++) {
+            a[i] = new_matrix('G', N);
+            b[i] = array_new_random(dtype, N, 2, 0);
+            x[i] = array_new(dtype, N, 2, 0);
+            A[i] = test_matrix_new(a[i], WRAPPED, 'G', N, NB);
+            B[i] = test_matrix_new(b[i], WRAPPED, 'G', NB, 2);
+            X[i] = test_matrix_new(x[i], WRAPPED, 'G', NB, 2);
+            require_info(startile_pivots_create(&P[i], A[i].A), 0);
+            if (i < COUNT - 1)
+                require_info(startile_request_create(&r[i]), 0);
+            require_info(startile_gesv_mixed_async(A[i].A, P[i], B[i].A, X[i].A, NULL, &result[i],
+                                                   r[i % (COUNT - 1)]),
+                         0);
+        }
+        require_info(startile_cancel(r[1]), 0);
+        for (int i = 0; i < COUNT - 1; i++) {
+            int64_t info = startile_wait(r[i]);
+            require(info == 0 || (i == 1 && info == STARTILE_ERROR_CANCELLED));
+            startile_request_destroy(r[i]);
+        }
+        for (int i = 0; i < COUNT; i++) {
+            startile_pivots_destroy(P[i]);
+            test_matrix_finish(&A[i]);
+            test_matrix_finish(&B[i]);
+            test_matrix_finish(&X[i]);
+            if (i != 1) {
+                require(result[i].iterations >= 0);
+                require_below(backward_error(a[i], x[i], b[i]), 30 * N);
+            }
+            arrays_free(a[i], b[i], x[i]);
+        }
+    }
+}
+
+static void test_typed(void **state)
+{
+    (void)state;
+    enum { N = 45, NRHS = 3 };
+    random_seed(7);
+    for (int u = 0; u < 3; u++) {
+        in_case("typed entry, %c", solvers[u]);
+        struct array A = new_matrix(solvers[u], N), B = array_new_random(dtype, N, NRHS, 1),
+                     X = array_new(dtype, N, NRHS, 2);
+        int64_t ipiv[N], info;
+        int iter = -7;
+        bool is_real = dtype == STARTILE_D;
+        if (u == 0)
+            info = is_real ? startile_dsgesv(N, NRHS, A.a, A.ld, ipiv, B.a, B.ld, X.a, X.ld, &iter)
+                           : startile_zcgesv(N, NRHS, A.a, A.ld, ipiv, B.a, B.ld, X.a, X.ld, &iter);
+        else
+            info =
+                is_real
+                    ? startile_dsposv(solvers[u], N, NRHS, A.a, A.ld, B.a, B.ld, X.a, X.ld, &iter)
+                    : startile_zcposv(solvers[u], N, NRHS, A.a, A.ld, B.a, B.ld, X.a, X.ld, &iter);
+        require_info(info, 0);
+        require(iter >= 0);
+        require_below(backward_error(A, X, B), 30 * N);
+        arrays_free(A, B, X);
+    }
+    double number = 0;
+    int64_t ipiv = 0;
+    int iter = 0;
+    in_case("arguments of typed entries");
+    require_info(startile_dsgesv(-1, 1, &number, 1, &ipiv, &number, 1, &number, 1, &iter), -1);
+    require_info(startile_dsgesv(1, -1, &number, 1, &ipiv, &number, 1, &number, 1, &iter), -2);
+    require_info(startile_dsgesv(1, 1, NULL, 1, &ipiv, &number, 1, &number, 1, &iter), -3);
+    require_info(startile_dsgesv(1, 1, &number, 0, &ipiv, &number, 1, &number, 1, &iter), -4);
+    require_info(startile_dsgesv(1, 1, &number, 1, NULL, &number, 1, &number, 1, &iter), -5);
+    require_info(startile_dsgesv(1, 1, &number, 1, &ipiv, NULL, 1, &number, 1, &iter), -6);
+    require_info(startile_dsgesv(1, 1, &number, 1, &ipiv, &number, 0, &number, 1, &iter), -7);
+    require_info(startile_dsgesv(1, 1, &number, 1, &ipiv, &number, 1, NULL, 1, &iter), -8);
+    require_info(startile_dsgesv(1, 1, &number, 1, &ipiv, &number, 1, &number, 0, &iter), -9);
+    require_info(startile_dsgesv(1, 1, &number, 1, &ipiv, &number, 1, &number, 1, NULL), -10);
+    require_info(startile_dsposv('X', 1, 1, &number, 1, &number, 1, &number, 1, &iter), -1);
+    require_info(startile_dsposv('L', 1, 1, &number, 1, &number, 1, &number, 0, &iter), -9);
+}
+
+/* Tests that single precision, and wrong options, are refused. */
+static void test_arguments(void **state)
+{
+    (void)state;
+    startile_matrix *A, *B, *X;
+    startile_pivots *P;
+    startile_mixed_result result;
+    in_case("arguments");
+    require_info(startile_matrix_create(&A, dtype, 9, 9, 9, 9), 0);
+    require_info(startile_matrix_create(&B, dtype, 9, 2, 9, 2), 0);
+    require_info(startile_matrix_create(&X, dtype, 9, 2, 9, 2), 0);
+    require_info(startile_pivots_create(&P, A), 0);
+    if (is_single(dtype)) {
+        require_info(startile_gesv_mixed(A, P, B, X, NULL, &result), -1);
+        require_info(startile_posv_mixed('L', A, B, X, NULL, &result), -2);
+    } else {
+        static const startile_mixed_options wrong[] = {{.products = STARTILE_PRODUCTS_DOUBLE},
+                                                       {.tolerance = -1},
+                                                       {.max_iterations = 31},
+                                                       {.tolerance = NAN}};
+        for (int i = 0; i < 4; i++) {
+            require_info(startile_gesv_mixed(A, P, B, X, &wrong[i], &result), -5);
+            require_info(startile_posv_mixed('L', A, B, X, &wrong[i], &result), -5);
+        }
+        require_info(startile_gesv_mixed(A, NULL, B, X, NULL, &result), -2);
+        require_info(startile_gesv_mixed(A, P, A, X, NULL, &result), -3);
+        require_info(startile_gesv_mixed(A, P, B, B, NULL, &result), -4);
+        require_info(startile_gesv_mixed_async(A, P, B, X, NULL, &result, NULL), -7);
+        require_info(startile_posv_mixed('X', A, B, X, NULL, &result), -1);
+    }
+    startile_pivots_destroy(P);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+    startile_matrix_destroy(X);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest refusals[] = {cmocka_unit_test(test_arguments)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_options),   cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_scaling),   cmocka_unit_test(test_fallback),
+        cmocka_unit_test(test_order),     cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_typed)};
+    check_start(argc, argv);
+    return check_finish(is_single(dtype) ? cmocka_run_group_tests(refusals, NULL, NULL)
+                                         : cmocka_run_group_tests(tests, NULL, NULL));
+}
