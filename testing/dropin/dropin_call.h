@@ -53,6 +53,9 @@ extern struct symbol symbols[T_SYMBOLS + 1];
 /* Completes the names of all symbols by the letter of the type, and finds the symbols in both
  * libraries. Call it once. Ends the program if a symbol is missing. */
 void symbols_load(void);
+/* Returns startile's function of this name, without its suffix. Ends the program if it is missing.
+ */
+fortran_function *startile_symbol(const char *name);
 
 struct arguments {
     char uplo, trans, diag, side, norm_letter; /* norm_letter: gecon's NORM */

@@ -334,6 +334,80 @@ static void test_gels_of_zeros(void **state)
     }
 }
 
+/* -- solvers in mixed precision, for types of double precision ------------------------------- */
+
+#ifdef STARTILE_ILP64
+typedef int64_t our_integer;
+#else
+typedef int32_t our_integer;
+#endif
+
+/* Calls DSGESV (uplo 'G') or DSPOSV for order n, or ZCGESV or ZCPOSV. Returns info. */
+static our_integer call_mixed(char uplo, our_integer n, our_integer nrhs, struct array A,
+                              struct array B, struct array X, our_integer *iter)
+{
+    static const char *const names[2][2] = {{"dsgesv", "zcgesv"}, {"dsposv", "zcposv"}};
+    our_integer lda = (our_integer)A.ld, ldb = (our_integer)B.ld, ldx = (our_integer)X.ld, info = 7;
+    our_integer *ipiv = calloc((size_t)max(1, n) + 1, sizeof *ipiv);
+    fortran_function *f = startile_symbol(names[uplo != 'G'][dtype == STARTILE_Z]);
+    double work[1];
+    float swork[2];
+    if (uplo == 'G' && dtype == STARTILE_D)
+        ((void (*)(our_integer *, our_integer *, void *, our_integer *, our_integer *, void *,
+                   our_integer *, void *, our_integer *, void *, void *, our_integer *,
+                   our_integer *))f)(&n, &nrhs, A.a, &lda, ipiv, B.a, &ldb, X.a, &ldx, work, swork,
+                                     iter, &info);
+    else if (uplo == 'G')
+        ((void (*)(our_integer *, our_integer *, void *, our_integer *, our_integer *, void *,
+                   our_integer *, void *, our_integer *, void *, void *, double *, our_integer *,
+                   our_integer *))f)(&n, &nrhs, A.a, &lda, ipiv, B.a, &ldb, X.a, &ldx, work, swork,
+                                     work, iter, &info);
+    else if (dtype == STARTILE_D)
+        ((void (*)(char *, our_integer *, our_integer *, void *, our_integer *, void *,
+                   our_integer *, void *, our_integer *, void *, void *, our_integer *,
+                   our_integer *, size_t))f)(&uplo, &n, &nrhs, A.a, &lda, B.a, &ldb, X.a, &ldx,
+                                             work, swork, iter, &info, 1);
+    else
+        ((void (*)(char *, our_integer *, our_integer *, void *, our_integer *, void *,
+                   our_integer *, void *, our_integer *, void *, void *, double *, our_integer *,
+                   our_integer *, size_t))f)(&uplo, &n, &nrhs, A.a, &lda, B.a, &ldb, X.a, &ldx,
+                                             work, swork, work, iter, &info, 1);
+    for (our_integer k = 0; k < n && uplo == 'G' && info == 0; k++)
+        require(ipiv[k] > k && ipiv[k] <= n);
+    free(ipiv);
+    return info;
+}
+
+/* Tests the solutions, info of a singular matrix, and a wrong argument. */
+static void test_mixed(void **state)
+{
+    (void)state;
+    for (const char *uplo = "GLU"; *uplo != '\0' && (dtype == STARTILE_D || dtype == STARTILE_Z);
+         uplo++) {
+        enum { N = 40 };
+        our_integer iter = -99;
+        struct array A = array_new_random(dtype, N, N, 1), B = array_new_random(dtype, N, 3, 2),
+                     X = array_new(dtype, N, 3, 0);
+        for (int64_t j = 0; j < N; j++)
+            for (int64_t i = 0; i <= j; i++)
+                set(A, i, j, i == j ? 20 + N : conj(get(A, j, i)));
+        in_case("mixed precision, %c", *uplo);
+        require_info(call_mixed(*uplo, N, 3, A, B, X, &iter), 0);
+        require(iter >= 0);
+        require_below(solution_residual(A, X, B), 30);
+        set(A, 0, 0, 0);
+        for (int64_t i = 0; i < N; i++)
+            set(A, i, 0, 0), set(A, 0, i, 0);
+        require_info(call_mixed(*uplo, N, 3, A, B, X, &iter), 1);
+        require(iter < 0);
+        xerbla_reset();
+        call_mixed(*uplo, -1, 3, A, B, X, &iter);
+        require_info(xerbla_last.calls, 1);
+        require_info(xerbla_last.position, *uplo == 'G' ? 1 : 2);
+        arrays_free(A, B, X);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +417,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_info),
         cmocka_unit_test(test_imaginary_diagonals),
         cmocka_unit_test(test_gels_of_zeros),
+        cmocka_unit_test(test_mixed),
     };
     check_arguments(argc, argv);
     setenv(backend == GPU ? "STARPU_NCPU" : "STARPU_NCUDA", "0", 1);

@@ -3,6 +3,7 @@
  */
 #include "dense.h"
 
+#include "command.h"
 #include "scalar.h"
 #include "team.h"
 

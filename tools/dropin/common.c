@@ -10,12 +10,15 @@ static const char *const names[ROUTINES] = {
     [POTRF] = "potrf", [POTRS] = "potrs", [POTRI] = "potri", [POSV] = "posv",   [TRTRI] = "trtri",
     [LAUUM] = "lauum", [POCON] = "pocon", [GETRF] = "getrf", [GETRS] = "getrs", [GETRI] = "getri",
     [GESV] = "gesv",   [GECON] = "gecon", [GEQRF] = "geqrf", [GELQF] = "gelqf", [ORGQR] = "orgqr",
-    [ORGLQ] = "orglq", [ORMQR] = "ormqr", [ORMLQ] = "ormlq", [GELS] = "gels"};
+    [ORGLQ] = "orglq", [ORMQR] = "ormqr", [ORMLQ] = "ormlq", [GELS] = "gels",   [SGESV] = "sgesv",
+    [SPOSV] = "sposv"};
 
 const char *routine_name(enum routine routine, startile_dtype dtype)
 {
     static const char *const unitary[] = {"ungqr", "unglq", "unmqr", "unmlq"};
     bool is_orthogonal = routine >= ORGQR && routine <= ORMLQ;
+    if (dtype_is_complex(dtype) && routine >= SGESV)
+        return routine == SGESV ? "cgesv" : "cposv";
     return is_orthogonal && dtype_is_complex(dtype) ? unitary[routine - ORGQR] : names[routine];
 }
 

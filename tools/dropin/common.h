@@ -38,6 +38,8 @@ enum routine {
     ORMQR,
     ORMLQ,
     GELS,
+    SGESV, /* d: DSGESV; z: ZCGESV */
+    SPOSV,
     ROUTINES
 };
 
@@ -55,7 +57,7 @@ struct problem {
 /* -- common.c ---------------------------------------------------------------------------------- */
 
 /* Returns LAPACK's name without the letter of the type: "potrf"; for ORGQR "orgqr" or, for complex
- * types, "ungqr". */
+ * types, "ungqr"; for SGESV "sgesv" or "cgesv". */
 const char *routine_name(enum routine routine, startile_dtype dtype);
 /* Stores the name with the letter of the type: "dpotrf", or "pdpotrf" in the library with
  * ScaLAPACK's symbols. */

@@ -32,6 +32,9 @@ static const double on_cpu[ROUTINES][4] = {
     [ORMQR] = {1000, 1000, 1000, 1000},
     [ORMLQ] = {1500, 1000, 1000, 1000},
     [GELS] = {1000, 1000, 1000, 1000},
+    /* not measured: as GESV and POSV */
+    [SGESV] = {INFINITY, 1000, INFINITY, 1000},
+    [SPOSV] = {INFINITY, 1000, INFINITY, 1000},
 };
 
 /* Crossover on machines with a GPU, of all routines but the condition estimators. On an H200

@@ -68,6 +68,7 @@ struct problem {
     };
     int64_t mb, nb; /* rows and columns of a tile; 0: the library's choice */
     startile_tree_kind tree;
+    startile_products products; /* of a solver in mixed precision */
     /* count: problems of the batch, 0: no batch; per_task: problems of a task, 0: the library's
      * choice */
     int64_t count, per_task;
@@ -91,6 +92,7 @@ struct library_data {
     startile_pivots *pivots;
     startile_matrix *reflectors; /* triangles T of the block reflectors */
     startile_tree *tree;
+    startile_mixed_result *mixed; /* result of a solver in mixed precision */
 };
 
 /* Operands of the peer's run: column-major storage, in main memory or on the GPU. */
@@ -116,6 +118,7 @@ enum traits {
     REFLECTORS_IN_ROWS = 128,
     REFLECTORS = REFLECTORS_IN_COLUMNS | REFLECTORS_IN_ROWS,
     VECTORS = 256, /* operands are vectors of n elements */
+    MIXED = 512,   /* a solver in mixed precision */
 };
 
 /* A routine; bench_routines.c has the table. `operand` lists the operands of the routine on a
@@ -144,7 +147,8 @@ struct routine {
     int temporaries; /* number of arrays, as large as the largest operand, that the routine
                         allocates */
     cuda_function *cuda_peer;
-    enum mg_routine several_gpus; /* the peer on several GPUs */
+    cuda_function *second_cuda_peer; /* another peer; the faster one counts. NULL: none */
+    enum mg_routine several_gpus;    /* the peer on several GPUs */
     /* Routine that the peer runs instead, if it is another; or NULL */
     const char *cpu_stand_in, *cuda_stand_in;
 
@@ -197,7 +201,7 @@ struct bench_arguments {
     struct precisions precisions;
     int uplo, tree, resident; /* index into the option's list of words; −1: not given */
     bool tensor_single;
-    int implementation;
+    int implementation, products;
     /* Names of given options: --where, one for GPUs, one for tiles, one for batches; NULL: not
      * given */
     const char *where_given, *gpu_option, *tile_option, *batch_option;
@@ -306,10 +310,11 @@ struct operands {
     int count;
     struct random_matrix description[MAX_OPERANDS];
     struct library_data data;
-    void *host[MAX_OPERANDS]; /* storage of operands that reside in main memory; else NULL */
-    bool pageable;            /* true: some storage could not be page-locked */
-    int64_t *ipiv;            /* copy of the pivots in main memory */
-    void *triangles;          /* storage of the reflectors' triangles; NULL: the library's */
+    void *host[MAX_OPERANDS];    /* storage of operands that reside in main memory; else NULL */
+    bool pageable;               /* true: some storage could not be page-locked */
+    int64_t *ipiv;               /* copy of the pivots in main memory */
+    void *triangles;             /* storage of the reflectors' triangles; NULL: the library's */
+    startile_mixed_result mixed; /* of the last run */
 };
 /* Creates a matrix that the library allocates; on several processes a distributed one. */
 int64_t create_matrix(startile_matrix **A, const struct problem *p, int64_t m, int64_t n,

@@ -111,6 +111,9 @@ static const struct option_row options[] = {
      "whose kernels GPUs run where there are two: the library's, or cuBLAS' and cuSOLVER's "
      "(default: auto)",
      OPTION_WORD, AT(implementation), FOR_GPUS},
+    {"products", "auto|plain|split|fp16x2|tf32|bf16|fp16",
+     "solvers in mixed precision: products of the factorization on GPUs (default: auto)",
+     OPTION_WORD, AT(products), FOR_TILES},
     {"tensor-single", NULL,
      "single precision: products of split operands on tensor cores, as accurate", OPTION_FLAG,
      AT(tensor_single), FOR_GPUS},
@@ -157,6 +160,7 @@ bool for_problems(const struct bench_arguments *a,
                                     .uplo = a->uplo == 1 ? 'U' : 'L',
                                     .size = {a->m.count ? a->m.values[i] : n, n, a->k ? a->k : k},
                                     .tree = (startile_tree_kind)a->tree,
+                                    .products = (startile_products)a->products,
                                     .per_task = a->per_task,
                                     .layout = (enum batch_layout)a->layout,
                                     .ranks = a->settings.ranks};
@@ -313,6 +317,18 @@ static void check_routine(const struct bench_arguments *a)
         usage_error(command, "--mb: %s takes square tiles: use --nb", name);
     if (a->tree >= 0 && !(traits & BY_TREE))
         usage_error(command, "--tree: %s has no tree: use geqrf_tree", name);
+    if (traits & MIXED && a->settings.simulate)
+        usage_error(command,
+                    "--simulate: the steps of %s depend on values, and a simulation "
+                    "computes none",
+                    name);
+    if (traits & MIXED && a->settings.ranks)
+        usage_error(command, "%s takes no distributed matrices", name);
+    if (a->products && !(traits & MIXED))
+        usage_error(command,
+                    "--products: %s is no solver in mixed precision: use gesv_mixed or "
+                    "posv_mixed",
+                    name);
 }
 
 int nearly_square(int processes)

@@ -81,6 +81,19 @@ SUBMIT(gemm, 'N', 'N', -1, A, B, 1, C)
 SUBMIT(herk, p->uplo, 'N', -1, A, 1, B)
 SUBMIT(trsm, 'L', p->uplo, 'N', 'N', 1, A, B)
 
+/* Solvers in mixed precision have an X of their own: they submit the solution, and a copy to B, so
+ * that the result is where that of posv and gesv is. */
+#define SUBMIT_MIXED(routine, ...)                                                                 \
+    static int submit_##routine(const struct problem *p, const struct library_data *x,             \
+                                startile_request *r)                                               \
+    {                                                                                              \
+        const startile_mixed_options options = {.products = p->products};                          \
+        int status = startile_##routine##_async(__VA_ARGS__, B, C, &options, x->mixed, r);         \
+        return status ? status : startile_lacpy_async('G', C, B, r);                               \
+    }
+SUBMIT_MIXED(posv_mixed, p->uplo, A)
+SUBMIT_MIXED(gesv_mixed, A, x->pivots)
+
 /* Defines batch_ROUTINE(), which calls the asynchronous function for batches. */
 #define SUBMIT_BATCH(routine, ...)                                                                 \
     static int batch_##routine(const struct problem *p, startile_batch *const *x,                  \
@@ -141,8 +154,10 @@ static double residual_of_iamax(const struct problem *p, void *const *x)
 
 #ifdef STARTILE_HAVE_CUDA
 #define GPU_PEER(call) .cuda_peer = cuda_##call
+#define SECOND_GPU_PEER(call) .second_cuda_peer = cuda_##call
 #else
 #define GPU_PEER(call) .cuda_peer = NULL
+#define SECOND_GPU_PEER(call) .second_cuda_peer = NULL
 #endif
 
 #define LU (TALL_TILES | PIVOTS)
@@ -171,6 +186,10 @@ static const struct routine routines[] = {
      {{"Ann", ELEMENTS, DEFINITE, CHANGED}, {"Bnk", IN_OUT}, INFO},
      count_posv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_posv,
      .submit = submit_posv, GPU_PEER(posv), .submit_batch = batch_posv},
+    {"posv_mixed", NULL, K_DEFAULTS_TO_1, TRIANGLE | MIXED,
+     {{"Ann", ELEMENTS, DEFINITE, CHANGED}, {"Bnk", IN_OUT}, {"Xnk", IN_OUT}},
+     count_posv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_posv, .cpu_stand_in = "posv",
+     .submit = submit_posv_mixed, GPU_PEER(posv), .cuda_stand_in = "potrf with potrs"},
     {"getrf", NULL, K_UNUSED, LU | M_IS_FREE,
      {{"Amn", IN_OUT}, {"Ps1", INTEGERS, NOTHING, WRITTEN}, INFO},
      count_getrf, .formula = LU_FORMULA, .cpu_peer = cpu_getrf,
@@ -195,6 +214,11 @@ static const struct routine routines[] = {
      {{"Ann", IN_OUT}, {"Pn1", INTEGERS, NOTHING, WRITTEN}, {"Bnk", IN_OUT}, INFO},
      count_gesv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_gesv,
      .submit = submit_gesv, GPU_PEER(gesv), .submit_batch = batch_gesv},
+    {"gesv_mixed", NULL, K_DEFAULTS_TO_1, LU | MIXED,
+     {{"Ann", IN_OUT}, {"Bnk", IN_OUT}, {"Xnk", IN_OUT}},
+     count_gesv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_gesv, .cpu_stand_in = "gesv",
+     .submit = submit_gesv_mixed, GPU_PEER(gesv), SECOND_GPU_PEER(gesv_refined),
+     .cuda_stand_in = "the faster of getrf with getrs and gesv in FP32 with refinement"},
     /* An algorithm for the inverse makes only one of the two residuals small. */
     {"getri", NULL, K_UNUSED, LU,
      {{"Ann", IN_OUT}, {"Pn1", INTEGERS, NOTHING, READ}, INFO},

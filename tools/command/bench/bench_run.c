@@ -137,6 +137,17 @@ static void combine_ranks(const struct ranks *r, struct row *row)
     row->sent_ratio = row->sent_bound > 0 ? row->sent_mean / row->sent_bound : NAN;
 }
 
+/* Says in the status how a solver in mixed precision came to its result. */
+static void describe_mixed(const startile_mixed_result *result, struct row *row)
+{
+    if (result->iterations < 0)
+        snprintf(row->status, sizeof row->status, "ok, in double precision (%d)",
+                 result->iterations);
+    else
+        snprintf(row->status, sizeof row->status, "ok, %d iterations, %.1f eps", result->iterations,
+                 result->normwise * 0x1p53);
+}
+
 /* Times the runs after a warm-up run, whose tasks it counts. Returns false after a failure, which
  * marks the row as failed. */
 static bool time_runs(const struct bench_settings *s, struct operands *x, struct row *row)
@@ -155,6 +166,8 @@ static bool time_runs(const struct bench_settings *s, struct operands *x, struct
     }
     if (!record_status(row, x->problem->routine->name, outcome))
         return false;
+    if (row->problem.routine->traits & MIXED)
+        describe_mixed(&x->mixed, row);
     row->submit_seconds = median(submit + 1, repeats);
     row_times(row, total + 1, repeats);
     if (row->problem.ranks)

@@ -82,6 +82,25 @@ int cuda_gesv(const struct problem *p, const struct peer_data *x, enum cuda_step
     return cuda_getrf(p, x, step) || cuda_getrs(p, x, step);
 }
 
+/* cuSOLVER's solver in single precision with refinement, for types of double precision. Refuses
+ * sizes of more than 32 bits. It waits for the GPU. */
+#define REFINED(letters, type)                                                                     \
+    (step == CUDA_PREPARE                                                                          \
+         ? CUSOLVER(cusolverDn##letters##gesv_bufferSize, cuda_peer.solver, n, k, (type *)A, n,    \
+                    (int *)x->ipiv, (type *)B, n, (type *)C, n, NULL, &bytes) ||                   \
+               reserve_work(bytes, 0)                                                              \
+         : CUSOLVER(cusolverDn##letters##gesv, cuda_peer.solver, n, k, (type *)A, n,               \
+                    (int *)x->ipiv, (type *)B, n, (type *)C, n, cuda_peer.device_work,             \
+                    cuda_peer.device_bytes, &iterations, cuda_peer.info))
+int cuda_gesv_refined(const struct problem *p, const struct peer_data *x, enum cuda_step step)
+{
+    int n = (int)p->n, k = (int)p->k, iterations = 0;
+    size_t bytes = 0;
+    if (n != p->n || k != p->k)
+        return library_check("cusolverDnDSgesv", 1);
+    return p->dtype == STARTILE_D ? REFINED(DS, double) : REFINED(ZC, cuDoubleComplex);
+}
+
 /* Allocates the workspace: an n × n matrix, followed by n elements that are set to 1. */
 static int reserve_identity(const struct problem *p)
 {

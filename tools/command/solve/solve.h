@@ -18,6 +18,7 @@ struct solve_settings {
     int64_t random_m, random_n; /* shape of a random A; 0: A is in a file */
     enum solve_method method;
     int64_t refine; /* steps of iterative refinement after LU */
+    bool mixed;     /* factor in single precision, refine to double precision */
     startile_dtype dtype;
     int upper; /* value of the option --uplo: 0 for 'L', 1 for 'U' */
     char uplo;
@@ -38,10 +39,11 @@ struct linear_system {
 /* Properties of the solution, whose elements are in the linear system's x */
 struct solution {
     enum solve_method method;
-    char reason[96]; /* reason why METHOD_AUTO chose LU or QR; else "" */
-    int64_t mb, nb;  /* rows and columns of a tile */
-    double seconds;  /* time of factorization and solution */
-    double rcond;    /* reciprocal condition number; NaN: unknown */
+    char reason[96];             /* reason why METHOD_AUTO chose LU or QR; else "" */
+    int64_t mb, nb;              /* rows and columns of a tile */
+    double seconds;              /* time of factorization and solution */
+    double rcond;                /* reciprocal condition number; NaN: unknown */
+    startile_mixed_result mixed; /* of a solver in mixed precision */
 };
 
 /* Allocates `count` elements, at least one, with value 0. Returns NULL after a report if memory

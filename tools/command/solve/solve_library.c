@@ -76,6 +76,31 @@ static int64_t solve_square(const struct solve_settings *s, struct linear_system
     return outcome;
 }
 
+/* Solves in mixed precision. The time includes the transfer of x to main memory. */
+static int64_t solve_mixed(const struct solve_settings *s, struct linear_system *p,
+                           struct solution *solution)
+{
+    const startile_mixed_options options = {.componentwise = 1};
+    startile_matrix *A = NULL, *B = NULL, *X = NULL;
+    startile_pivots *P = NULL;
+    bool is_lu = solution->method == METHOD_LU;
+    int64_t ld = at_least_1(p->n), mb = solution->mb, nb = solution->nb, outcome;
+    double start = now_seconds();
+    (void)((outcome = startile_matrix_wrap(&A, p->dtype, p->n, p->n, p->factors, ld, mb, nb)) ||
+           (outcome = startile_matrix_wrap(&B, p->dtype, p->n, p->nrhs, p->b, ld, mb, nb)) ||
+           (outcome = startile_matrix_wrap(&X, p->dtype, p->n, p->nrhs, p->x, ld, mb, nb)) ||
+           (is_lu && (outcome = startile_pivots_create(&P, A))) ||
+           (outcome = is_lu ? startile_gesv_mixed(A, P, B, X, &options, &solution->mixed)
+                            : startile_posv_mixed(s->uplo, A, B, X, &options, &solution->mixed)) ||
+           (outcome = startile_matrix_gather(X)));
+    solution->seconds = now_seconds() - start;
+    startile_pivots_destroy(P);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+    startile_matrix_destroy(X);
+    return outcome;
+}
+
 /* -- QR ------------------------------------------------------------------------------------- */
 
 /* Copies p->nrhs columns between matrices of from_rows and to_rows rows, which are also their
@@ -157,7 +182,9 @@ static int64_t run_method(const struct solve_settings *s, struct linear_system *
     copy_inputs(p);
     int64_t outcome = choose_tiles(s, p, solution);
     if (!outcome)
-        outcome = method == METHOD_QR ? solve_by_qr(p, solution) : solve_square(s, p, solution);
+        outcome = method == METHOD_QR ? solve_by_qr(p, solution)
+                  : s->mixed          ? solve_mixed(s, p, solution)
+                                      : solve_square(s, p, solution);
     return outcome || method != METHOD_QR ? outcome : estimate_condition(p, solution);
 }
 

@@ -102,6 +102,30 @@ static double count_flops(const struct linear_system *p, const struct solution *
                : flops_potrf(p->dtype, n) + flops_potrs(p->dtype, n, nrhs);
 }
 
+/* Prints how a solver in mixed precision came to x. */
+static void print_mixed(const startile_mixed_result *m)
+{
+    static const char *const products[] = {
+        [STARTILE_PRODUCTS_AUTO] = "",
+        [STARTILE_PRODUCTS_PLAIN] = "single precision",
+        [STARTILE_PRODUCTS_SPLIT] = "single precision, on GPUs three BF16 numbers",
+        [STARTILE_PRODUCTS_FP16X2] = "single precision, on GPUs two FP16 numbers",
+        [STARTILE_PRODUCTS_TF32] = "single precision, on GPUs TF32",
+        [STARTILE_PRODUCTS_BF16] = "single precision, on GPUs BF16",
+        [STARTILE_PRODUCTS_FP16] = "single precision, on GPUs FP16",
+        [STARTILE_PRODUCTS_DOUBLE] = "double precision"};
+    const char *reason = m->iterations == -2   ? "a value was out of range"
+                         : m->iterations == -3 ? "no factorization in single precision"
+                                               : "converged too slowly";
+    printf("factorization           %s\n", products[m->products]);
+    if (m->iterations < 0)
+        printf("refinement              none: %s\n", reason);
+    else
+        printf("refinement              %d steps\n"
+               "certificate             normwise %.3g, componentwise %.3g, estimated error %.3g\n",
+               m->iterations, m->normwise, m->componentwise, m->forward);
+}
+
 static void print_method(const struct solve_settings *s, const struct linear_system *p,
                          const struct solution *solution)
 {
@@ -117,7 +141,9 @@ static void print_method(const struct solve_settings *s, const struct linear_sys
     else if (method == METHOD_QR)
         fputs(p->m > p->n ? ", least squares" : p->m < p->n ? ", least norm" : "", stdout);
     printf("%s%s\n", *solution->reason ? ": " : "", solution->reason);
-    if (method == METHOD_LU)
+    if (s->mixed)
+        print_mixed(&solution->mixed);
+    else if (method == METHOD_LU)
         printf("refinement              %" PRId64 " step%s\n", s->refine,
                s->refine == 1 ? "" : "s");
     else if (s->refine)
@@ -138,8 +164,9 @@ static void print_errors(const struct solve_settings *s, const struct linear_sys
         printf("scaled residual         %.3g\n", e->scaled_residual);
         printf("backward error          %.3g\n", e->backward);
     }
-    printf("condition number        %.3g (1-norm%s, estimated)\n", 1 / solution->rcond,
-           solution->method == METHOD_QR ? " of R" : "");
+    if (!s->mixed)
+        printf("condition number        %.3g (1-norm%s, estimated)\n", 1 / solution->rcond,
+               solution->method == METHOD_QR ? " of R" : "");
     if (knows_solution(s, p))
         printf("forward error           %.3g\n", e->forward);
 }
