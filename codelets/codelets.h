@@ -617,8 +617,14 @@ void insert_abs_sums(context ctx, char norm, column A, const values *sums);
 void insert_hermitian_sums(context ctx, char uplo, tile A, const values *sums);
 /* v_i := sqrt(|re a_ii|) for a diagonal tile */
 void insert_diagonal_roots(context ctx, tile A, const values *v);
-/* C := C − A B for a Hermitian tile A of which the triangle uplo is stored */
-void insert_hemm(context ctx, int64_t priority, char uplo, tile A, tile B, tile C);
+/*
+ * A is a block column of the triangle uplo of a Hermitian matrix: the diagonal block D of n columns
+ * and the rows E, below it for 'L' and above it for 'U'. B and C have the same rows.
+ *   C_D := C_D - D B_D - E^H B_E
+ *   C_E := C_E - E B_D
+ */
+void insert_hemm_column(context ctx, int64_t priority, char uplo, column A, int64_t n, column B,
+                        column C);
 /* W := W + |A| |B|, where W has real numbers in double precision. insert_abs_gemm_column() works on
  * block columns as insert_gemm_column() does, insert_abs_gemm() on tiles. uplo 'L', 'U': A is a
  * Hermitian tile of which that triangle is stored; else uplo is 'G'. */

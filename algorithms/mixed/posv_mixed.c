@@ -68,16 +68,16 @@ static void solve(context ctx, mixed_solver *s, int64_t j)
 
 static void residual(context ctx, mixed_solver *s)
 {
-    view L = triangle(s, s->A), X = view_of(s->X, 'N'), R = view_of(s->R, 'N');
-    for (int64_t c = 0; c < X.nt; c++)
-        for (int64_t j = 0; j < L.nt; j++) {
-            insert_hemm(ctx, 0, s->uplo, at(L, j, j), at(X, j, c), at(R, j, c));
-            for (int64_t i = j + 1; i < L.nt; i++) {
-                tile A_ij = at(L, i, j);
-                /* R(i,c) -= A(i,j) * X(j,c), R(j,c) -= A(i,j)^H * X(i,c) */
-                insert_gemm(ctx, 0, -1, A_ij, at(X, j, c), 1, at(R, i, c));
-                insert_gemm(ctx, 0, -1, tile_op('C', A_ij), at(X, i, c), 1, at(R, j, c));
-            }
+    startile_shape a = startile_matrix_shape(s->A);
+    for (int64_t c = 0; c < startile_matrix_shape(s->X).nt; c++)
+        for (int64_t k = 0; k < a.nt; k++) {
+            int64_t row = k * a.nb, n = pivots_in_panel(s->A, k);
+            int64_t top = s->uplo == 'L' ? row : 0, bottom = s->uplo == 'L' ? a.m : row + n;
+            /* R(i,c) -= A(i,k) * X(k,c), R(k,c) -= A(i,k)^H * X(i,c) for i ≠ k,
+             * R(k,c) -= A(k,k) * X(k,c) */
+            insert_hemm_column(ctx, a.nt - k, s->uplo, rows_of(s->A, k, top, bottom - top), n,
+                               rows_of(s->X, c, top, bottom - top),
+                               rows_of(s->R, c, top, bottom - top));
         }
 }
 
