@@ -245,9 +245,9 @@ typedef void decision(void *arg);
  * not wait. Context's request counts the decision as unfinished until decide() returns. */
 void insert_decision(context ctx, int count, values *const *v, decision *decide, void *arg);
 
-/* Returns a request for a part of the operation of ctx: it has the priority of ctx.request and is
- * cancelled with it, but its failure does not fail ctx.request. Its products in single precision
- * are computed as `products` says. A temporary of ctx.request; NULL without memory. */
+/* Returns a request for a part of the operation of ctx: it has the priority of ctx.request and
+ * fails or is cancelled with it, but its failure does not fail ctx.request. Its products in single
+ * precision are computed as `products` says. A temporary of ctx.request; NULL without memory. */
 startile_request *request_within(context ctx, startile_products products);
 /* Changes the products of the tasks that r submits from now on. */
 void request_use_products(startile_request *r, startile_products products);
@@ -258,21 +258,18 @@ int64_t request_outcome(startile_request *r);
 typedef struct hold hold;
 /* Returns a hold without tiles, a temporary of ctx.request; NULL and failure without memory. */
 hold *hold_begin(context ctx);
-/* Add the tiles of a matrix, or the pivots. */
-void hold_matrix(hold *h, const startile_matrix *A);
+/* Add the tiles of a matrix, or the pivots. has_values: the tiles have values */
+void hold_matrix(hold *h, const startile_matrix *A, bool has_values);
 void hold_pivots(hold *h, const startile_pivots *P);
-/* From now on the tasks that others submit on these tiles wait for hold_end(). Returns false and
- * fails the request without memory. */
+/* From now on the tasks that others submit on these tiles wait for hold_end(), and ctx.request is
+ * unfinished. Returns false and fails the request without memory. */
 bool hold_submit(hold *h);
 /* Lets the tasks that r submits from now on use the tiles before hold_end(), in the order in which
  * all such requests submit them. */
 void request_use_hold(startile_request *r, hold *h);
-/* Ends the hold after the tasks submitted so far, and then calls ended(arg). Call it once after
- * hold_submit(). */
+/* Ends the hold after the tasks submitted so far: calls ended(arg), then starts the tasks that
+ * wait. Call it once after hold_submit(). */
 void hold_end(hold *h, decision *ended, void *arg);
-/* request_begin_part() keeps ctx.request unfinished until request_end_part(). */
-void request_begin_part(startile_request *r);
-void request_end_part(startile_request *r);
 
 /* -- calls on distributed matrices (call.c) -------------------------------------------------- */
 

@@ -383,6 +383,109 @@ static void test_order(void **state)
     }
 }
 
+/* Tests that a NaN in one column of B, whichever it is, is not taken for a solution, nor a matrix
+ * whose norm overflows. */
+static void test_not_finite(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    struct tiling t = tiling_of(1, N, NB);
+    for (int column = 0; column < 3; column++) {
+        in_case("NaN in column %d of B", column);
+        random_seed(9);
+        struct array A = new_matrix('G', N), B = array_new_random(dtype, N, 3, 0);
+        set(B, 5, column, NAN);
+        struct solved x = solve('G', A, B, NULL, WRAPPED, t, 3);
+        require_info(x.info, 0);
+        require(x.result.iterations == -2 && isnan(creal(get(x.X, 5, column))));
+        solved_free(x);
+        arrays_free(A, B);
+    }
+    in_case("a norm that overflows");
+    random_seed(9);
+    struct array A = new_matrix('G', N), B = array_new_random(dtype, N, 1, 0);
+    for (int64_t j = 0; j < N; j++)
+        for (int64_t i = 0; i < N; i++)
+            set(A, i, j, get(A, i, j) * 4e307);
+    struct solved x = solve('G', A, B, NULL, WRAPPED, t, 3);
+    require_info(x.info, 0);
+    require_info(x.result.iterations, -2);
+    solved_free(x);
+    arrays_free(A, B);
+}
+
+/* Tests that a failure stops the operations that follow in the request, and that an earlier failure
+ * stops the solver. */
+static void test_failures(void **state)
+{
+    (void)state;
+    enum { N = 40, ROUNDS = 30 };
+    for (int round = 0; round < ROUNDS; round++) {
+        bool is_first = round % 2; /* the solver follows the failure */
+        in_case("failure %s, round %d", is_first ? "before the solver" : "of the solver", round);
+        random_seed(10);
+        struct array a = new_matrix('G', N), b = array_new_random(dtype, N, 1, 0),
+                     x = array_copy(b), c = array_copy(b), h = known_minor(dtype, N, 0, 3, -1);
+        for (int64_t i = 0; i < N && !is_first; i++)
+            set(a, i, 4, 0);
+        struct array x_before = array_copy(x), c_before = array_copy(c);
+        struct test_matrix A = test_matrix_new(a, WRAPPED, 'G', N, NB),
+                           B = test_matrix_new(b, WRAPPED, 'G', NB, 1),
+                           X = test_matrix_new(x, FROM_HANDLES, 'G', NB, 1),
+                           C = test_matrix_new(c, WRAPPED, 'G', NB, 1),
+                           H = test_matrix_new(h, WRAPPED, 'L', NB, NB);
+        startile_pivots *P;
+        startile_request *r;
+        startile_mixed_result result;
+        require_info(startile_pivots_create(&P, A.A), 0);
+        require_info(startile_request_create(&r), 0);
+        if (is_first)
+            require_info(startile_potrf_async('L', H.A, r), 0);
+        if (is_first && round > ROUNDS / 2)
+            require_info(startile_wait(r), 3);
+        require_info(startile_gesv_mixed_async(A.A, P, B.A, X.A, NULL, &result, r), 0);
+        require_info(startile_lacpy_async('G', X.A, C.A, r), 0);
+        require_info(startile_wait(r), is_first ? 3 : 5);
+        startile_request_destroy(r);
+        startile_pivots_destroy(P);
+        test_matrix_finish(&A);
+        test_matrix_finish(&B);
+        test_matrix_finish(&X);
+        test_matrix_finish(&C);
+        test_matrix_finish(&H);
+        if (!is_first)
+            require(is_same(c, c_before));
+        if (is_first && round > ROUNDS / 2)
+            require(is_same(x, x_before) && is_same(c, c_before));
+        arrays_free(a, b, x, c, h, x_before, c_before);
+    }
+}
+
+/* Tests that X may be a matrix of handles without values, and that B may not. */
+static void test_handles_without_values(void **state)
+{
+    (void)state;
+    enum { N = 20 };
+    random_seed(11);
+    struct array a = new_matrix('L', N), b = array_new_random(dtype, N, 1, 0);
+    for (int is_b = 0; is_b < 2; is_b++) {
+        in_case("%s without values", is_b ? "B" : "X");
+        struct test_matrix A = test_matrix_new(a, WRAPPED, 'G', N, N),
+                           B = test_matrix_new(b, WRAPPED, 'G', N, 1);
+        starpu_data_handle_t handle;
+        startile_matrix *X;
+        starpu_matrix_data_register(&handle, -1, 0, N, N, 1, element_size(dtype));
+        require_info(startile_matrix_from_handles(&X, dtype, N, 1, N, 1, &handle, 1), 0);
+        require_info(startile_posv_mixed('L', A.A, is_b ? X : B.A, is_b ? B.A : X, NULL, NULL),
+                     is_b ? STARTILE_ERROR_TILE : 0);
+        startile_matrix_destroy(X);
+        starpu_data_unregister(handle);
+        test_matrix_finish(&A);
+        test_matrix_finish(&B);
+    }
+    arrays_free(a, b);
+}
+
 /* Tests that several solvers at once, two of them in one request, and cancellations leave the
  * library usable and the last result right. */
 static void test_requests(void **state)
@@ -513,12 +616,18 @@ static void test_arguments(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest refusals[] = {cmocka_unit_test(test_arguments)};
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_options),   cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_scaling),   cmocka_unit_test(test_fallback),
-        cmocka_unit_test(test_order),     cmocka_unit_test(test_requests),
-        cmocka_unit_test(test_typed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arguments),
+                                       cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_options),
+                                       cmocka_unit_test(test_kinds),
+                                       cmocka_unit_test(test_scaling),
+                                       cmocka_unit_test(test_fallback),
+                                       cmocka_unit_test(test_not_finite),
+                                       cmocka_unit_test(test_failures),
+                                       cmocka_unit_test(test_handles_without_values),
+                                       cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_requests),
+                                       cmocka_unit_test(test_typed)};
     check_start(argc, argv);
     return check_finish(is_single(dtype) ? cmocka_run_group_tests(refusals, NULL, NULL)
                                          : cmocka_run_group_tests(tests, NULL, NULL));

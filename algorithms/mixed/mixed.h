@@ -38,7 +38,9 @@ struct mixed_solver {
     values *row, *column;   /* rows and columns of A are scaled by f(row_i) f(column_j), see
                                insert_lag2() */
     values *ratios;         /* componentwise backward errors */
-    column_maxima before, maxima[MOST_ITERATIONS + 1];
+    column_maxima before;   /* r, r_scaled: of B, the residual before the first iteration */
+    column_maxima maxima[MOST_ITERATIONS + 1];
+    int64_t n, nrhs;            /* order of A, columns of B */
     int submitted, decided;     /* number of iterations submitted, and number examined */
     startile_products products; /* of the factorization */
     int iterations;             /* LAPACK's ITER */

@@ -47,7 +47,7 @@ bool is_solution_of(const startile_matrix *X, const startile_matrix *B, const st
 
 static values *one_per_column(mixed_solver *s)
 {
-    return values_begin(context_of(s->work), startile_matrix_shape(s->B).n);
+    return values_begin(context_of(s->work), s->nrhs);
 }
 
 /* Submits the maxima of the columns of R, before and after the scaling of its rows. */
@@ -55,7 +55,8 @@ static void find_residual_maxima(context ctx, mixed_solver *s, column_maxima *m)
 {
     m->r = one_per_column(s);
     m->r_scaled = one_per_column(s);
-    for (int64_t j = 0; j < startile_matrix_shape(s->R).nt && m->r_scaled != NULL; j++) {
+    int64_t columns = m->r == NULL || m->r_scaled == NULL ? 0 : startile_matrix_shape(s->R).nt;
+    for (int64_t j = 0; j < columns; j++) {
         insert_column_maxima(ctx, below(s->R, j, 0), NULL, m->r);
         insert_column_maxima(ctx, below(s->R, j, 0), s->row, m->r_scaled);
     }
@@ -92,12 +93,18 @@ static void iterate(mixed_solver *s)
 
 /* -- the end ----------------------------------------------------------------------------------- */
 
+/* *largest := max(*largest, x). NaN stays. */
+static void include(double *largest, double x)
+{
+    if (!(x <= *largest) && !isnan(*largest))
+        *largest = x;
+}
+
 static double largest_of_values(const values *v, int64_t n)
 {
     double largest = 0;
     for (int64_t i = 0; i < n; i++)
-        if (!(values_read(v)[i] <= largest)) /* NaN stays */
-            largest = values_read(v)[i];
+        include(&largest, values_read(v)[i]);
     return largest;
 }
 
@@ -109,17 +116,15 @@ static void finish(void *solver)
     request_fail(s->request, request_outcome(s->work));
     request_fail(s->request, request_outcome(last));
     if (s->result != NULL) {
-        bool is_refined = s->full == NULL;
+        bool is_refined = s->full == NULL && request_outcome(s->request) == 0;
         bool has_ratios = is_refined && s->ratios != NULL;
         *s->result = (startile_mixed_result){
-            .products = is_refined ? s->products : STARTILE_PRODUCTS_DOUBLE,
+            .products = s->full == NULL ? s->products : STARTILE_PRODUCTS_DOUBLE,
             .iterations = s->iterations,
             .normwise = is_refined ? s->normwise : NAN,
-            .componentwise =
-                has_ratios ? largest_of_values(s->ratios, startile_matrix_shape(s->B).n) : NAN,
+            .componentwise = has_ratios ? largest_of_values(s->ratios, s->nrhs) : NAN,
             .forward = is_refined ? s->forward : NAN};
     }
-    request_end_part(s->request);
 }
 
 static void end_operation(void *solver)
@@ -175,24 +180,19 @@ static double scale_factor(double x)
  * whether all numbers are finite. */
 static bool check(mixed_solver *s, int i)
 {
-    startile_shape b = startile_matrix_shape(s->B);
     const double *x = values_read(s->maxima[i].x), *r = values_read(s->maxima[i].r),
                  *d = values_read(s->maxima[i].d),
                  *scaled = values_read(i == 0 ? s->before.r_scaled : s->maxima[i - 1].r_scaled);
-    double anorm = largest_of_values(s->row_sums, b.m), correction = 0;
+    double anorm = largest_of_values(s->row_sums, s->n), correction = 0;
     s->normwise = 0;
-    for (int64_t j = 0; j < b.n; j++) {
-        double error = r[j] == 0 ? 0 : r[j] / anorm / x[j];
-        double change = d[j] == 0 ? 0 : d[j] / scale_factor(scaled[j]) / x[j];
-        if (!(error <= s->normwise))
-            s->normwise = error;
-        if (!(change <= correction))
-            correction = change;
+    for (int64_t j = 0; j < s->nrhs; j++) {
+        include(&s->normwise, r[j] == 0 ? 0 : r[j] / anorm / x[j]);
+        include(&correction, d[j] == 0 ? 0 : d[j] / scale_factor(scaled[j]) / x[j]);
     }
     double q = i == 0 ? 0.5 : correction / s->last_correction;
     s->forward = fmax(unit_roundoff, q < 1 ? q * correction / (1 - q) : correction);
     s->last_correction = correction;
-    return isfinite(s->normwise) && isfinite(correction);
+    return isfinite(anorm) && isfinite(s->normwise) && isfinite(correction);
 }
 
 /* Returns the backward error that ends the refinement. */
@@ -205,7 +205,7 @@ static double tolerance(const mixed_solver *s)
  * ‖r‖∞ ≤ sqrt(n) eps ‖A‖∞ ‖x‖∞. */
 static double sufficient_error(const mixed_solver *s)
 {
-    return fmax(tolerance(s), unit_roundoff * sqrt((double)startile_matrix_shape(s->A).n));
+    return fmax(tolerance(s), unit_roundoff * sqrt((double)s->n));
 }
 
 static void end_without_progress(mixed_solver *s)
@@ -221,8 +221,10 @@ static void decide(void *solver);
 /* Submits a decision on the iterations from s->decided on. */
 static void decide_later(mixed_solver *s)
 {
-    values *needed[4 * AT_ONCE + 2] = {s->row_sums, s->before.r_scaled};
-    int count = 2;
+    values *needed[4 * AT_ONCE + 2] = {s->row_sums};
+    int count = 1;
+    if (s->before.r_scaled != NULL)
+        needed[count++] = s->before.r_scaled;
     for (int i = s->decided; i < s->submitted; i++) {
         const column_maxima *m = &s->maxima[i];
         values *of_iteration[] = {m->x, m->d, m->r, m->r_scaled};
@@ -328,9 +330,9 @@ static bool prepare(mixed_solver *s)
 /* Keeps the caller's operands until the operation has ended. */
 static bool hold_operands(mixed_solver *s)
 {
-    hold_matrix(s->hold, s->A);
-    hold_matrix(s->hold, s->B);
-    hold_matrix(s->hold, s->X);
+    hold_matrix(s->hold, s->A, true);
+    hold_matrix(s->hold, s->B, true);
+    hold_matrix(s->hold, s->X, false);
     if (s->P != NULL)
         hold_pivots(s->hold, s->P);
     return hold_submit(s->hold);
@@ -340,8 +342,6 @@ static bool hold_operands(mixed_solver *s)
 static void factor_and_iterate(mixed_solver *s)
 {
     s->steps->factor(s);
-    submit_lacpy('G', s->B, s->R, s->low);
-    find_residual_maxima(context_of(s->low), s, &s->before);
     for (int i = 0; i < AT_ONCE; i++)
         iterate(s);
 }
@@ -350,10 +350,26 @@ static void factor_and_iterate(mixed_solver *s)
 static void choose_and_factor(void *solver)
 {
     mixed_solver *s = solver;
+    if (request_outcome(s->work) != 0) {
+        end_operation(s);
+        return;
+    }
     s->products = s->steps->choose_products(s);
     request_use_products(s->low, s->products);
     factor_and_iterate(s);
     decide_later(s);
+}
+
+/* Submits the first decision, on the products or on the first iterations. */
+static void begin_decisions(mixed_solver *s, bool chooses)
+{
+    request_use_hold(s->low, s->hold);
+    if (chooses)
+        insert_decision(context_of(s->work), 2, (values *[]){s->row_sums, s->row},
+                        choose_and_factor, s);
+    else
+        decide_later(s);
+    return_matrix(context_of(s->request), s->X);
 }
 
 void solve_mixed(const mixed_steps *steps, char uplo, startile_matrix *A, startile_pivots *P,
@@ -362,7 +378,7 @@ void solve_mixed(const mixed_steps *steps, char uplo, startile_matrix *A, starti
                  startile_request *request)
 {
     if (result != NULL)
-        *result = (startile_mixed_result){.products = STARTILE_PRODUCTS_AUTO};
+        *result = (startile_mixed_result){STARTILE_PRODUCTS_AUTO, 0, NAN, NAN, NAN};
     if (startile_matrix_shape(B).m == 0 || startile_matrix_shape(B).n == 0 ||
         request_outcome(request) != 0)
         return;
@@ -375,6 +391,7 @@ void solve_mixed(const mixed_steps *steps, char uplo, startile_matrix *A, starti
     s->steps = steps;
     s->uplo = uplo;
     s->A = A, s->P = P, s->B = B, s->X = X;
+    s->n = startile_matrix_shape(B).m, s->nrhs = startile_matrix_shape(B).n;
     s->result = result;
     s->request = request;
     if (options != NULL)
@@ -385,16 +402,12 @@ void solve_mixed(const mixed_steps *steps, char uplo, startile_matrix *A, starti
         return;
     bool chooses = s->options.products == STARTILE_PRODUCTS_AUTO && steps->choose_products != NULL;
     steps->convert(context_of(s->low), s);
+    submit_lacpy('G', B, s->R, s->low); /* R := B */
+    find_residual_maxima(context_of(s->low), s, &s->before);
     if (!chooses)
         factor_and_iterate(s);
-    if (!hold_operands(s))
-        return;
-    request_use_hold(s->low, s->hold);
-    request_begin_part(request);
-    if (chooses)
-        insert_decision(context_of(s->work), 2, (values *[]){s->row_sums, s->row},
-                        choose_and_factor, s);
-    else
-        decide_later(s);
-    return_matrix(context_of(request), X);
+    if (request_outcome(s->low) < 0) /* for example a tile without a value */
+        request_fail(request, request_outcome(s->low));
+    else if (hold_operands(s))
+        begin_decisions(s, chooses);
 }

@@ -29,6 +29,7 @@ values *values_begin(context ctx, int64_t n)
         return NULL;
     }
     v->n = n;
+    memset(v->in_main_memory, 0, (size_t)n * sizeof(double));
     register_temporary(&v->handle, n, 1, sizeof(double));
     own_temporary(ctx, &v->owned, release_values);
     return v;
@@ -124,15 +125,5 @@ startile_request *request_within(context ctx, startile_products products)
 
 void request_use_products(startile_request *r, startile_products products)
 {
-    r->products = products;
-}
-
-void request_begin_part(startile_request *r)
-{
-    request_begin_one(r);
-}
-
-void request_end_part(startile_request *r)
-{
-    request_end_one(r);
+    atomic_store(&r->products, products);
 }

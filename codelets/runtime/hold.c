@@ -11,6 +11,9 @@
  *     held:   writes the tiles, and waits for `end`: tasks that are submitted on the tiles after
  *             hold_submit() run after it.
  *     end:    writes the order-only data, after the late tasks. hold_end() submits it.
+ *
+ * Hints that a tile is idle, and returns to host memory, keep StarPU's order: those of late tasks
+ * take effect after `held`.
  */
 #include "runtime/runtime.h"
 
@@ -19,6 +22,7 @@
 
 struct held_tile {
     starpu_data_handle_t tile, order;
+    enum starpu_data_access_mode mode; /* STARPU_W for tiles that may have no value yet */
 };
 
 struct hold {
@@ -34,12 +38,22 @@ struct hold {
 static struct starpu_codelet nothing = {
     .where = STARPU_NOWHERE, .nbuffers = STARPU_VARIABLE_NBUFFERS, .name = "startile_hold"};
 
+/* Frees a task that was not submitted; NULL is allowed. */
+static void discard_task(struct starpu_task *t)
+{
+    if (t == NULL)
+        return;
+    t->destroy = 0;
+    starpu_task_destroy(t);
+}
+
 static void release_hold(temporary *owned)
 {
     hold *h = (hold *)owned;
     for (int64_t i = 0; i < h->count; i++)
         if (h->tiles[i].order != NULL)
             release_handle(h->tiles[i].order);
+    discard_task(h->end);
     free(h->tiles);
     free(h);
 }
@@ -57,7 +71,7 @@ hold *hold_begin(context ctx)
 }
 
 /* Adds a handle. Without memory fails the request. */
-static void add_handle(hold *h, starpu_data_handle_t tile)
+static void add_handle(hold *h, starpu_data_handle_t tile, enum starpu_data_access_mode mode)
 {
     if (h->count == h->capacity) {
         int64_t capacity = 2 * h->capacity + 64;
@@ -69,20 +83,20 @@ static void add_handle(hold *h, starpu_data_handle_t tile)
         h->tiles = larger;
         h->capacity = capacity;
     }
-    h->tiles[h->count++] = (struct held_tile){tile, NULL};
+    h->tiles[h->count++] = (struct held_tile){tile, NULL, mode};
 }
 
-void hold_matrix(hold *h, const startile_matrix *A)
+void hold_matrix(hold *h, const startile_matrix *A, bool has_values)
 {
     for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
         if (A->tiles[t] != NULL)
-            add_handle(h, A->tiles[t]);
+            add_handle(h, A->tiles[t], has_values ? STARPU_RW : STARPU_W);
 }
 
 void hold_pivots(hold *h, const startile_pivots *P)
 {
     for (int64_t k = 0; k < pivots_panels(P); k++)
-        add_handle(h, pivots_handle(P, k));
+        add_handle(h, pivots_handle(P, k), STARPU_RW);
 }
 
 static int compare(const void *a, const void *b)
@@ -90,15 +104,6 @@ static int compare(const void *a, const void *b)
     uintptr_t x = (uintptr_t)((const struct held_tile *)a)->tile;
     uintptr_t y = (uintptr_t)((const struct held_tile *)b)->tile;
     return (x > y) - (x < y);
-}
-
-/* Frees a task that was not submitted; NULL is allowed. */
-static void discard_task(struct starpu_task *t)
-{
-    if (t == NULL)
-        return;
-    t->destroy = 0;
-    starpu_task_destroy(t);
 }
 
 /* Returns a task without work and with space for the accesses; NULL without memory. */
@@ -117,10 +122,17 @@ static struct starpu_task *task_without_work(int64_t accesses)
     return NULL;
 }
 
+/* Epilogue of `end`: runs before the tasks that wait for `held`, so that they find the operation's
+ * failure in the request. */
 static void call_ended(void *arg)
 {
     hold *h = arg;
     h->ended(h->arg);
+}
+
+static void end_request(void *arg)
+{
+    request_end_one(arg);
 }
 
 bool hold_submit(hold *h)
@@ -140,15 +152,20 @@ bool hold_submit(hold *h)
         register_order(&h->tiles[i].order);
         begin->dyn_handles[i] = held->dyn_handles[i] = h->tiles[i].tile;
         begin->dyn_handles[n + i] = end->dyn_handles[i] = h->tiles[i].order;
-        begin->dyn_modes[i] = begin->dyn_modes[n + i] = STARPU_RW;
-        held->dyn_modes[i] = end->dyn_modes[i] = STARPU_RW;
+        /* the tasks neither fetch nor change the tiles, whatever the mode is */
+        begin->dyn_modes[i] = held->dyn_modes[i] = h->tiles[i].mode;
+        begin->dyn_modes[n + i] = end->dyn_modes[i] = STARPU_RW;
     }
-    end->callback_func = call_ended;
-    end->callback_arg = h;
+    end->epilogue_callback_func = call_ended;
+    end->epilogue_callback_arg = h;
+    end->callback_func = end_request;
+    end->callback_arg = h->request;
     h->end = end;
     starpu_task_declare_deps_array(held, 1, &end);
     bool is_submitted = starpu_task_submit(begin) == 0 && starpu_task_submit(held) == 0;
     request_fail(h->request, is_submitted ? 0 : STARTILE_ERROR_NO_WORKER);
+    if (is_submitted)
+        request_begin_one(h->request);
     return is_submitted;
 }
 
@@ -192,7 +209,7 @@ static bool add_space(struct starpu_task *t, int more)
 
 static const struct held_tile *find(const hold *h, starpu_data_handle_t tile)
 {
-    struct held_tile key = {tile, NULL};
+    struct held_tile key = {.tile = tile};
     return bsearch(&key, h->tiles, (size_t)h->count, sizeof key, compare);
 }
 

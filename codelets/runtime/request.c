@@ -108,7 +108,7 @@ int startile_request_create(startile_request **request)
     starpu_pthread_cond_init(&r->finished, NULL);
     atomic_init(&r->zero_pivot_factorization, INT_MAX);
     r->whole.request = r;
-    r->products = runtime_products();
+    atomic_init(&r->products, (int)runtime_products());
     if (!register_info(r)) {
         free_request(r);
         return STARTILE_ERROR_MEMORY;
@@ -135,8 +135,8 @@ enum { MAX_UNFINISHED = 200000, RESUME_AT = MAX_UNFINISHED / 2 };
 
 void request_begin_one(startile_request *r)
 {
-    /* a part of an operation may be submitted by a worker, which must not wait */
-    if (atomic_fetch_add(&r->unfinished, 1) < MAX_UNFINISHED || r->whole_operation != NULL)
+    /* decisions, which must not wait, submit the tasks of a hold */
+    if (atomic_fetch_add(&r->unfinished, 1) < MAX_UNFINISHED || r->hold != NULL)
         return;
     starpu_pthread_mutex_lock(&r->mutex);
     while (atomic_load(&r->unfinished) > RESUME_AT)
@@ -193,18 +193,15 @@ void request_note_zero_pivot(startile_request *r, int64_t info, int factorizatio
     starpu_pthread_mutex_unlock(&r->mutex);
 }
 
-/* Returns whether the request, or the operation of which it is a part, was cancelled. */
-static bool is_cancelled(const startile_request *r)
-{
-    while (r->whole_operation != NULL && !atomic_load(&r->cancelled))
-        r = r->whole_operation;
-    return atomic_load(&r->cancelled);
-}
-
 bool request_skips(startile_request *r, int factorization)
 {
-    if (is_cancelled(r))
+    if (atomic_load(&r->cancelled))
         request_fail(r, STARTILE_ERROR_CANCELLED);
+    /* a part fails with its operation */
+    for (startile_request *whole = r->whole_operation; whole != NULL;
+         whole = whole->whole_operation)
+        request_fail(r, atomic_load(&whole->cancelled) ? STARTILE_ERROR_CANCELLED
+                                                       : request_outcome(whole));
     return atomic_load(&r->outcome) != 0 ||
            factorization > atomic_load(&r->zero_pivot_factorization);
 }

@@ -125,7 +125,7 @@ struct startile_request {
     starpu_pthread_mutex_t mutex; /* StarPU's type (StarPU quirk 28) */
     starpu_pthread_cond_t finished;
     int priority;
-    startile_products products;        /* kind of its products in single precision on GPUs */
+    atomic_int products;               /* startile_products in single precision on GPUs */
     startile_request *whole_operation; /* its tasks are a part of an operation of this request, or
                                           NULL */
     hold *hold;                        /* tiles that its tasks use during a hold, or NULL */

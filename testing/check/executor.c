@@ -803,9 +803,9 @@ hold *hold_begin(context ctx)
     return h;
 }
 
-void hold_matrix(hold *h, const startile_matrix *A)
+void hold_matrix(hold *h, const startile_matrix *A, bool has_values)
 {
-    (void)h, (void)A;
+    (void)h, (void)A, (void)has_values;
 }
 
 void hold_pivots(hold *h, const startile_pivots *P)

@@ -58,5 +58,7 @@ void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode)
         t->workerids = runtime_workers_of_owner(owner_of(A), args->critical);
     }
     choose_process(args, A, mode);
-    task_access(t, tile_handle_for(A, mode), mode);
+    /* tile_handle_for() must not be called in a callback, which submits tasks of a hold */
+    bool is_held = args->ctx.request->hold != NULL;
+    task_access(t, is_held ? tile_handle(A) : tile_handle_for(A, mode), mode);
 }
