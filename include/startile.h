@@ -1290,7 +1290,8 @@ typedef struct startile_mixed_options {
                                    dominated by the diagonal STARTILE_PRODUCTS_FP16 */
     double tolerance; /**< largest backward error ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞) of each column that
                          ends the refinement, in units of eps = 2⁻⁵³; 0: 10 */
-    int max_iterations; /**< largest number of refinement steps, 1 … 30; 0: 30 */
+    int max_iterations; /**< largest number of refinement steps, 1 … 30; 0: 30. One step is always
+                           computed, also where X needs none */
     int componentwise;  /**< non-zero: compute startile_mixed_result.componentwise, which reads A
                            once more */
 } startile_mixed_options;
@@ -1315,9 +1316,11 @@ typedef struct startile_mixed_result {
  *
  * A is scaled by powers of two and factored in single precision. The refinement converges if
  * growth · cond(A) · 2⁻²² is small; every step must at least halve the error. Otherwise A is
- * factored in double precision, as by startile_gesv_async(): the answer is never less accurate. It
- * needs memory for half of A. Tasks that the program submits on A, P, B and X after this call run
- * after its end.
+ * factored in double precision, as by startile_gesv_async(). The refinement ends with a backward
+ * error in the norm of A; in a matrix with badly scaled rows that may hide errors of small rows,
+ * see startile_mixed_result.componentwise. It needs memory for half of A. Tasks that the program
+ * submits on A, P, B and X after this call run after its end, also those that only read B. The
+ * descriptors must not be destroyed before startile_wait().
  *
  * @param A n × n in double precision, on no grid; not changed if result->iterations ≥ 0, else
  *        overwritten by its factors

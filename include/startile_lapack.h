@@ -112,7 +112,7 @@ int64_t startile_zposv(char uplo, int64_t n, int64_t nrhs, startile_cdouble *a, 
  * xCPOSV). See startile_posv_mixed_async().
  * @param uplo 'L' or 'U': the triangle that is read
  * @param n order, ≥ 0
- * @param nrhs columns of B and X, ≥ 0
+ * @param nrhs columns of B and X, ≥ 0; with 0 nothing is factored
  * @param a n × n; not changed if *iter ≥ 0, else overwritten by its factor
  * @param lda leading dimension, max(1, n) … 2³¹ − 1
  * @param b n × nrhs; read
@@ -281,7 +281,7 @@ int64_t startile_zgesv(int64_t n, int64_t nrhs, startile_cdouble *a, int64_t lda
  * @brief Solves A·X = B by LU in single precision and iterative refinement; factors in double
  * precision if that does not converge (LAPACK xSGESV, xCGESV). See startile_gesv_mixed_async().
  * @param n order, ≥ 0
- * @param nrhs columns of B and X, ≥ 0
+ * @param nrhs columns of B and X, ≥ 0; with 0 nothing is factored
  * @param a n × n; not changed if *iter ≥ 0, else overwritten by its factors
  * @param lda leading dimension, max(1, n) … 2³¹ − 1
  * @param[out] ipiv n elements, as for getrf, of the factorization that gave X

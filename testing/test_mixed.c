@@ -428,7 +428,7 @@ static void test_failures(void **state)
                      x = array_copy(b), c = array_copy(b), h = known_minor(dtype, N, 0, 3, -1);
         for (int64_t i = 0; i < N && !is_first; i++)
             set(a, i, 4, 0);
-        struct array x_before = array_copy(x), c_before = array_copy(c);
+        struct array c_before = array_copy(c);
         struct test_matrix A = test_matrix_new(a, WRAPPED, 'G', N, NB),
                            B = test_matrix_new(b, WRAPPED, 'G', NB, 1),
                            X = test_matrix_new(x, FROM_HANDLES, 'G', NB, 1),
@@ -444,7 +444,8 @@ static void test_failures(void **state)
         if (is_first && round > ROUNDS / 2)
             require_info(startile_wait(r), 3);
         require_info(startile_gesv_mixed_async(A.A, P, B.A, X.A, NULL, &result, r), 0);
-        require_info(startile_lacpy_async('G', X.A, C.A, r), 0);
+        /* 'U' updates C's tiles: if the task is skipped, they keep their values on GPUs, too */
+        require_info(startile_lacpy_async('U', X.A, C.A, r), 0);
         require_info(startile_wait(r), is_first ? 3 : 5);
         startile_request_destroy(r);
         startile_pivots_destroy(P);
@@ -456,8 +457,8 @@ static void test_failures(void **state)
         if (!is_first)
             require(is_same(c, c_before));
         if (is_first && round > ROUNDS / 2)
-            require(is_same(x, x_before) && is_same(c, c_before));
-        arrays_free(a, b, x, c, h, x_before, c_before);
+            require(is_same(c, c_before));
+        arrays_free(a, b, x, c, h, c_before);
     }
 }
 

@@ -1,8 +1,8 @@
 /* Solution by LU in single precision and refinement (LAPACK xSGESV, xCGESV). */
 #include "mixed.h"
 
-/* Scales rows by their sums, then columns by their maxima, as LAPACK's xGEEQU does by maxima. The
- * rows need one pass over A; the columns are scaled as they are converted. */
+/* Scales rows by their sums, then columns by their maxima. (LAPACK's xGEEQU uses maxima for both.)
+ * The rows need one pass over A; the columns are scaled as they are converted. */
 static void convert(context ctx, mixed_solver *s)
 {
     s->row = s->row_sums;

@@ -2,8 +2,7 @@
  * tiles, of which those of one triangle are used. */
 #include "mixed.h"
 
-/* Returns the tile (i,j) of the stored triangle, i ≥ j in the view in which the triangle is lower.
- */
+/* Returns the view of A in which the stored triangle is lower. */
 static view triangle(const mixed_solver *s, const startile_matrix *A)
 {
     return view_of(A, s->uplo == 'L' ? 'N' : 'C');
@@ -38,10 +37,10 @@ static void convert(context ctx, mixed_solver *s)
         }
 }
 
-/* Returns FP16 if Gershgorin's theorem bounds the condition number of the scaled matrix: let a_ii
- * (1
- * + q_i) be the sum of row i. The eigenvalues of D⁻¹ A, where D is A's diagonal, are those of
- * D^(−½) A D^(−½), and lie between 1 − q and 1 + q. */
+/* Returns FP16 if Gershgorin's theorem bounds the condition number of the scaled matrix. Let q be
+ * the largest ratio of the sum of a row's other elements to its diagonal element, and D the
+ * diagonal of A. The eigenvalues of D⁻¹ A, which are those of D^(−½) A D^(−½), lie between 1 − q
+ * and 1 + q. */
 static startile_products choose_products(const mixed_solver *s)
 {
     const double most = 0.9; /* condition number up to 19: FP16 gains two digits in an iteration */

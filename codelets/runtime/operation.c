@@ -87,8 +87,7 @@ static void run_by_priority(const startile_kernels *const table[4], void *buffer
 {
     startile_exec *x = runtime_exec_of_this_worker();
     if (x != NULL)
-        startile_exec_set_products(
-            x, (startile_products)atomic_load(&args->ctx.request->products));
+        startile_exec_set_products(x, (startile_products)atomic_load(&args->ctx.request->products));
     if (args->critical && startile_exec_use_priority_stream(x) == 0) {
         run(table, x, buffers, args);
         request_fail(args->ctx.request, startile_exec_use_default_stream(x));

@@ -36,6 +36,7 @@ EXPORTED void MIXED(SYMBOL, gesv)(const integer *n, const integer *nrhs, element
                 : is_short(*ldb, *n) ? 7
                 : is_short(*ldx, *n) ? 9
                                      : 0;
+    *iter = 0;
     if (reject_argument(wrong, &p, info))
         return;
     if (call_begin(&call, p)) {
@@ -72,6 +73,7 @@ EXPORTED void MIXED(SYMBOL, posv)(const char *uplo, const integer *n, const inte
                 : is_short(*ldb, *n)     ? 7
                 : is_short(*ldx, *n)     ? 9
                                          : 0;
+    *iter = 0;
     if (reject_argument(wrong, &p, info))
         return;
     if (call_begin(&call, p)) {

@@ -137,7 +137,7 @@ static void combine_ranks(const struct ranks *r, struct row *row)
     row->sent_ratio = row->sent_bound > 0 ? row->sent_mean / row->sent_bound : NAN;
 }
 
-/* Says in the status how a solver in mixed precision came to its result. */
+/* Stores in the status the steps and the error of a solver in mixed precision, or its fallback. */
 static void describe_mixed(const startile_mixed_result *result, struct row *row)
 {
     if (result->iterations < 0)

@@ -102,7 +102,7 @@ static double count_flops(const struct linear_system *p, const struct solution *
                : flops_potrf(p->dtype, n) + flops_potrs(p->dtype, n, nrhs);
 }
 
-/* Prints how a solver in mixed precision came to x. */
+/* Prints the factorization, the refinement and the errors of a solver in mixed precision. */
 static void print_mixed(const startile_mixed_result *m)
 {
     static const char *const products[] = {
@@ -121,9 +121,10 @@ static void print_mixed(const startile_mixed_result *m)
     if (m->iterations < 0)
         printf("refinement              none: %s\n", reason);
     else
-        printf("refinement              %d steps\n"
+        printf("refinement              %d step%s\n"
                "certificate             normwise %.3g, componentwise %.3g, estimated error %.3g\n",
-               m->iterations, m->normwise, m->componentwise, m->forward);
+               m->iterations, m->iterations == 1 ? "" : "s", m->normwise, m->componentwise,
+               m->forward);
 }
 
 static void print_method(const struct solve_settings *s, const struct linear_system *p,
