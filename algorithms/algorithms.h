@@ -157,6 +157,10 @@ void substitute(context ctx, char uplo, char trans, char diag, const startile_ma
 void substitute_all(context ctx, char uplo, char trans, char diag, const startile_matrix *A,
                     startile_matrix *B);
 
+/* Submits R := B − A X by tasks on block columns. (gesv.c) */
+void find_residual(context ctx, const startile_matrix *A, const startile_matrix *X,
+                   const startile_matrix *B, startile_matrix *R);
+
 /* Submits B := op(A)⁻¹ B with the factors in A. The tasks wait for the factorization. P is NULL if
  * there are no interchanges. */
 void solve_by_lu(context ctx, char trans, const startile_matrix *A, const startile_pivots *P,

@@ -21,10 +21,9 @@ static startile_matrix *copy_of(context ctx, const startile_matrix *A)
     return copy;
 }
 
-/* Submits R := B − A X. If has_shared_columns(A, R), each process row multiplies its own rows of
- * A. */
-static void residual(context ctx, const startile_matrix *A, const startile_matrix *X,
-                     const startile_matrix *B, startile_matrix *R)
+/* If has_shared_columns(A, R), each process row multiplies its own rows of A. */
+void find_residual(context ctx, const startile_matrix *A, const startile_matrix *X,
+                   const startile_matrix *B, startile_matrix *R)
 {
     startile_shape a = startile_matrix_shape(A), x = startile_matrix_shape(X);
     bool is_shared = has_shared_columns(A, R);
@@ -63,7 +62,7 @@ static void refine_solution(context ctx, int steps, const startile_matrix *A,
 {
     startile_matrix *R = temporary_like(ctx, B);
     for (int step = 0; step < steps && R != NULL; step++) {
-        residual(ctx, A, X, B, R);
+        find_residual(ctx, A, X, B, R);
         solve_by_lu(ctx, 'N', factors, P, R);
         add(ctx, R, X);
     }

@@ -48,18 +48,26 @@ static int64_t close_all(struct mixed *s, int64_t info)
     return info;
 }
 
+/* Validates the arguments from b on, 6 to 10 in all entries. Returns 0 or −i. */
+static int check_results(int64_t n, int64_t nrhs, const void *b, int64_t ldb, const void *x,
+                         int64_t ldx, const int *iter)
+{
+    int wrong = check_matrix(n, nrhs, b, ldb, 6);
+    if (wrong == 0)
+        wrong = check_matrix(n, nrhs, x, ldx, 8);
+    return wrong == 0 && iter == NULL ? -10 : wrong;
+}
+
 static int64_t gesv(startile_dtype dtype, int64_t n, int64_t nrhs, void *a, int64_t lda,
                     int64_t *ipiv, const void *b, int64_t ldb, void *x, int64_t ldx, int *iter)
 {
     struct mixed s = {.entered = false};
     startile_mixed_result result = {.iterations = 0};
     int64_t status = n < 0 ? -1 : nrhs < 0 ? -2 : check_matrix(n, n, a, lda, 3);
+    if (status == 0 && ipiv == NULL && n > 0)
+        status = -5;
     if (status == 0)
-        status = ipiv == NULL && n > 0 ? -5 : check_matrix(n, nrhs, b, ldb, 6);
-    if (status == 0)
-        status = check_matrix(n, nrhs, x, ldx, 8);
-    if (status == 0 && iter == NULL)
-        status = -10;
+        status = check_results(n, nrhs, b, ldb, x, ldx, iter);
     if (status != 0)
         return status;
     *iter = 0;
@@ -88,11 +96,7 @@ static int64_t posv(startile_dtype dtype, char uplo, int64_t n, int64_t nrhs, vo
                      : nrhs < 0               ? -3
                                               : check_matrix(n, n, a, lda, 4);
     if (status == 0)
-        status = check_matrix(n, nrhs, b, ldb, 6);
-    if (status == 0)
-        status = check_matrix(n, nrhs, x, ldx, 8);
-    if (status == 0 && iter == NULL)
-        status = -10;
+        status = check_results(n, nrhs, b, ldb, x, ldx, iter);
     if (status != 0)
         return status;
     *iter = 0;

@@ -5,7 +5,6 @@
  * The rows need one pass over A; the columns are scaled as they are converted. */
 static void convert(context ctx, mixed_solver *s)
 {
-    s->row = s->row_sums;
     int64_t columns = startile_matrix_shape(s->A).nt;
     for (int64_t j = 0; j < columns; j++)
         insert_abs_sums(ctx, 'I', below(s->A, j, 0), s->row); /* row_i += Σ_j |a_ij| */
@@ -33,16 +32,9 @@ static void solve(context ctx, mixed_solver *s, int64_t j)
     substitute(ctx, 'U', 'N', 'N', s->F, s->WU, s->S, j, 0);
 }
 
-static void residual(context ctx, mixed_solver *s)
+static void find_own_residual(context ctx, mixed_solver *s)
 {
-    startile_shape a = startile_matrix_shape(s->A);
-    int64_t columns = startile_matrix_shape(s->X).nt;
-    for (int64_t k = 0; k < a.nt; k++)
-        for (int64_t j = 0; j < columns; j++)
-            /* R(:,j) -= A(:,k) * X(k,j) */
-            insert_gemm_column(ctx, a.nt - k, below(s->A, k, 0),
-                               rows_of(s->X, j, k * a.nb, pivots_in_panel(s->A, k)),
-                               below(s->R, j, 0));
+    find_residual(ctx, s->A, s->X, s->B, s->R); /* R := B - A X */
 }
 
 static void abs_product(context ctx, const mixed_solver *s, const startile_matrix *W)
@@ -63,8 +55,8 @@ static void solve_in_double(mixed_solver *s)
     solve_by_lu(context_of(s->full), 'N', s->A, s->P, s->X);
 }
 
-static const mixed_steps by_lu = {convert,  NULL,        factor,         solve,
-                                  residual, abs_product, solve_in_double};
+static const mixed_steps by_lu = {convert,           NULL,        factor,         solve,
+                                  find_own_residual, abs_product, solve_in_double};
 
 int submit_gesv_mixed(startile_matrix *A, startile_pivots *P, const startile_matrix *B,
                       startile_matrix *X, const startile_mixed_options *options,

@@ -57,7 +57,7 @@ typedef struct mixed_steps {
     void (*factor)(mixed_solver *s); /* F := its factors, in request s->low */
     /* S(:,j) := F⁻¹ S(:,j) */
     void (*solve)(context ctx, mixed_solver *s, int64_t j);
-    void (*residual)(context ctx, mixed_solver *s); /* R := R − A X */
+    void (*find_residual)(context ctx, mixed_solver *s); /* R := B − A X */
     /* W := W + |A| |X| */
     void (*abs_product)(context ctx, const mixed_solver *s, const startile_matrix *W);
     /* A := its factors and X := A⁻¹ X in double precision, in request s->full */

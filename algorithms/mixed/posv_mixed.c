@@ -20,7 +20,6 @@ static column rows_of_tile(tile t)
 static void convert(context ctx, mixed_solver *s)
 {
     view L = triangle(s, s->A), F = triangle(s, s->F);
-    s->column = s->row;
     for (int64_t j = 0; j < L.nt; j++)
         insert_diagonal_roots(ctx, at(L, j, j), s->row); /* row_i := sqrt(a_ii) */
     for (int64_t j = 0; j < L.nt; j++)
@@ -65,8 +64,9 @@ static void solve(context ctx, mixed_solver *s, int64_t j)
     substitute(ctx, s->uplo, lower ? 'C' : 'N', 'N', s->F, s->WL, s->S, j, 0);
 }
 
-static void residual(context ctx, mixed_solver *s)
+static void find_own_residual(context ctx, mixed_solver *s)
 {
+    submit_lacpy('G', s->B, s->R, ctx.request); /* R := B */
     startile_shape a = startile_matrix_shape(s->A);
     for (int64_t c = 0; c < startile_matrix_shape(s->X).nt; c++)
         for (int64_t k = 0; k < a.nt; k++) {
@@ -101,8 +101,8 @@ static void solve_in_double(mixed_solver *s)
     submit_potrs(s->uplo, s->A, s->X, s->full);
 }
 
-static const mixed_steps by_cholesky = {convert,  choose_products, factor,         solve,
-                                        residual, abs_product,     solve_in_double};
+static const mixed_steps by_cholesky = {convert,           choose_products, factor,         solve,
+                                        find_own_residual, abs_product,     solve_in_double};
 
 int submit_posv_mixed(char uplo, startile_matrix *A, const startile_matrix *B, startile_matrix *X,
                       const startile_mixed_options *options, startile_mixed_result *result,

@@ -86,8 +86,7 @@ static void iterate(mixed_solver *s)
         insert_lag2(ctx, 0, S_j, s->column, r, true, !is_first, X_j);
         insert_column_maxima(ctx, X_j, NULL, m->x);
     }
-    submit_lacpy('G', s->B, s->R, s->low);
-    s->steps->residual(ctx, s);
+    s->steps->find_residual(ctx, s);
     find_residual_maxima(ctx, s, m);
 }
 
@@ -305,6 +304,7 @@ static bool prepare(mixed_solver *s)
     static const startile_dtype single[] = {[STARTILE_D] = STARTILE_S, [STARTILE_Z] = STARTILE_C};
     context ctx = context_of(s->request);
     startile_shape a = startile_matrix_shape(s->A), b = startile_matrix_shape(s->B);
+    bool is_lu = s->uplo == 0;
     s->work = request_within(ctx, STARTILE_PRODUCTS_AUTO);
     s->hold = hold_begin(ctx);
     if (s->work == NULL || s->hold == NULL)
@@ -313,10 +313,11 @@ static bool prepare(mixed_solver *s)
     s->low = request_within(work, s->products);
     s->R = temporary_of_type(work, a.dtype, b);
     s->row_sums = values_begin(work, a.n);
-    s->row = values_begin(work, a.n);
-    s->column = values_begin(work, a.n);
+    /* LU scales rows by their sums, Cholesky rows and columns alike */
+    s->row = is_lu ? s->row_sums : values_begin(work, a.n);
+    s->column = is_lu ? values_begin(work, a.n) : s->row;
     s->WL = calloc((size_t)a.nt, sizeof(inverse *));
-    s->WU = calloc((size_t)a.nt, sizeof(inverse *));
+    s->WU = is_lu ? calloc((size_t)a.nt, sizeof(inverse *)) : NULL;
     if (s->low != NULL) {
         s->F = temporary_of_type(context_of(s->low), single[a.dtype], a);
         s->S = temporary_of_type(context_of(s->low), single[a.dtype], b);
