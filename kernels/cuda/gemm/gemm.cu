@@ -61,7 +61,7 @@ static product_piece<T> to_piece(const startile_product &p)
  * × 512 × 8192 at 50 and 23 (H200). With keeps_own, returns false. */
 static bool vendor_is_faster(const startile_exec *x, int m, int n)
 {
-    constexpr int few_columns = 16;
+    constexpr int few_columns = 16; /* an estimate */
     return !x->keeps_own &&
            (n <= few_columns || int64_t(ceil_div(m, 64)) * ceil_div(n, 64) <= x->multiprocessors);
 }

@@ -83,7 +83,7 @@ int trmm(startile_exec *x, char side, char uplo, char trans, int m, int n, start
          const void *w, int ldw, void *b, int ldb)
 {
     /* a product engine with blocks of 64 columns or more would mostly compute padding */
-    constexpr int few_columns = 16;
+    constexpr int few_columns = 16; /* an estimate */
     if (side == 'L' && n <= few_columns && !x->keeps_own)
         return vendor_trmm<T>(x, side, uplo, trans, m, n, alpha, w, ldw, b, ldb);
     const startile_piece piece = {b, ldb, side == 'L' ? n : m};

@@ -65,7 +65,7 @@ int vendor_syrk(startile_exec *x, char uplo, char trans, int n, int k, startile_
 }
 
 /* Largest order of W for which vendor_trmm calls gemm, and largest number of columns of B (side L)
- * for which it does so whatever the order: reading W then takes most of the time. */
+ * for which it does so whatever the order: reading W then takes most of the time (an estimate). */
 constexpr int max_dense = 1024, few_columns = 16;
 
 template <typename T>
