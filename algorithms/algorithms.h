@@ -147,6 +147,10 @@ void interchange_on_grid(context ctx, int64_t priority, const startile_pivots *P
 /* Submits a tournament among the rows of A; returns the n selected rows. A has at least n rows. */
 candidates *select_rows(context ctx, int64_t urgency, column A, int64_t n);
 
+/* Returns step `step` of B := op(T)⁻¹ B for the triangle T of A that begins at diagonal block
+ * `first`. */
+substitution substitution_step(char uplo, char trans, char diag, const startile_matrix *A,
+                               int64_t first, int64_t step);
 /* Submits B(first:,j) := op(T)⁻¹ B(first:,j) for the triangle T of A(first:,first:) that uplo
  * names. `first` is the index of a diagonal block. W[k] is the inverse of the triangle in diagonal
  * block k, or NULL; W may be NULL. */

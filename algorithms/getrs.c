@@ -11,10 +11,8 @@ static tile last_tile(const startile_matrix *A)
     return at(V, V.mt - 1, V.nt - 1);
 }
 
-/* Returns step `step` of B := op(T)⁻¹ B for the triangle T of A that begins at diagonal block
- * `first`. */
-static substitution step_of(char uplo, char trans, char diag, const startile_matrix *A,
-                            int64_t first, int64_t step)
+substitution substitution_step(char uplo, char trans, char diag, const startile_matrix *A,
+                               int64_t first, int64_t step)
 {
     startile_shape s = startile_matrix_shape(A);
     bool lower = uplo == 'L', forward = lower == (trans == 'N');
@@ -38,7 +36,7 @@ void substitute(context ctx, char uplo, char trans, char diag, const startile_ma
 {
     int64_t steps = startile_matrix_shape(A).nt;
     for (int64_t step = first; step < steps; step++) {
-        substitution T = step_of(uplo, trans, diag, A, first, step);
+        substitution T = substitution_step(uplo, trans, diag, A, first, step);
         T.W = W == NULL ? NULL : W[T.T.j];
         ctx.step = step - first;
         substitute_step(ctx, &T, steps - step, B, j);
@@ -53,7 +51,7 @@ static void substitute_in_all(context ctx, char uplo, char trans, char diag, int
 {
     int64_t steps = startile_matrix_shape(A).nt, columns = startile_matrix_shape(B).nt;
     for (int64_t step = 0; step < steps; step++) {
-        substitution T = step_of(uplo, trans, diag, A, 0, step);
+        substitution T = substitution_step(uplo, trans, diag, A, 0, step);
         int64_t priority = later + steps - step;
         T.after = after;
         ctx = next_paced_stage(ctx, larger(A, B));

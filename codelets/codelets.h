@@ -606,6 +606,15 @@ void insert_first_zero(context ctx, const startile_matrix *U, int64_t k, const m
  * that scales x to [1, 2), g = f or, if `divide`, g = 1/f. (kernel lag2) */
 void insert_lag2(context ctx, int64_t priority, column A, const values *r, const values *c,
                  bool divide, bool add, column B);
+/* A := f(r_i) a_ij (kernel lascl2) */
+void insert_lascl2(context ctx, const values *r, column A);
+/* dots_j += A(:,j)^H B(:,j), a complex number as two values, also for real types. `dots` has two
+ * values for each column of the matrices. */
+void insert_column_dots(context ctx, column A, column B, const values *dots);
+/* B(:,j) := B(:,j) + sign num_j / den_j A(:,j) with results of insert_column_dots(); unchanged where
+ * den_j = 0. num and den NULL: B := B + sign A */
+void insert_column_axpys(context ctx, int sign, const values *num, const values *den, column A,
+                         column B);
 /* v_j := max(v_j, max_i f(r_i) |a_ij|) for the columns j of A; r NULL: without f(r_i) */
 void insert_column_maxima(context ctx, column A, const values *r, const values *v);
 /* sums_i += Σ_j |a_ij| for the rows i of A ('I'), or sums_j += Σ_i |a_ij| for its columns ('1') */

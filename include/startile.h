@@ -1283,15 +1283,28 @@ int startile_gesv_async(startile_matrix *A, startile_pivots *P, startile_matrix 
 /** @brief Blocking startile_gesv_async(); returns info. */
 int64_t startile_gesv(startile_matrix *A, startile_pivots *P, startile_matrix *B, int refine);
 
+/** @brief How a solver in mixed precision improves the solution in single precision. */
+typedef enum startile_method {
+    STARTILE_METHOD_AUTO,       /**< refinement; if it stagnates after it has reduced the error by a
+                                   factor of 1.5 or more, GMRES takes over */
+    STARTILE_METHOD_REFINEMENT, /**< iterative refinement (Higham 2002, chapter 12) */
+    STARTILE_METHOD_GMRES       /**< GMRES with the factors as preconditioner after the first step
+                                   (Carson & Higham, SIAM J. Sci. Comput. 40, 2018). It converges if
+                                   A has few small singular values, up to condition numbers of about
+                                   1e12. Each step keeps 2·n·nrhs elements, at most n²/16 (or 2²⁰)
+                                   together, and converts the factors to double precision once */
+} startile_method;
+
 /** @brief Options of startile_gesv_mixed() and startile_posv_mixed(); all zero: the defaults. */
 typedef struct startile_mixed_options {
     startile_products products; /**< products of the factorization. STARTILE_PRODUCTS_AUTO:
                                    STARTILE_PRODUCTS_FP16X2; for a Hermitian A whose rows are
                                    dominated by the diagonal STARTILE_PRODUCTS_FP16 */
-    double tolerance; /**< largest backward error ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞) of each column that
-                         ends the refinement, in units of eps = 2⁻⁵³; 0: 10 */
-    int max_iterations; /**< largest number of refinement steps, 1 … 30; 0: 30. One step is always
-                           computed, also where X needs none */
+    startile_method method;     /**< how X is improved */
+    double tolerance; /**< error startile_mixed_result.rowwise that ends the iteration, in units of
+                         eps = 2⁻⁵³; 0: 10 */
+    int max_iterations; /**< largest number of steps of refinement and GMRES, 1 … 30; 0: 30. One
+                           step is always computed, also where X needs none */
     int componentwise;  /**< non-zero: compute startile_mixed_result.componentwise, which reads A
                            once more */
 } startile_mixed_options;
@@ -1300,27 +1313,29 @@ typedef struct startile_mixed_options {
 typedef struct startile_mixed_result {
     startile_products products; /**< arithmetic of the factorization that gave X;
                                    STARTILE_PRODUCTS_DOUBLE after the fallback */
-    int iterations;  /**< LAPACK's iter: the number of refinement steps; after the fallback −2 (a
-                        value was out of range), −3 (the factorization failed in single precision) or
-                        −31 (a step reduced the error by less than a factor of 2, or
-                        max_iterations) */
-    double normwise; /**< largest ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞) of the columns */
+    startile_method method;     /**< STARTILE_METHOD_GMRES if GMRES was used, else
+                                   STARTILE_METHOD_REFINEMENT */
+    int iterations; /**< LAPACK's iter: the number of steps; after the fallback −2 (a value was out
+                       of range), −3 (the factorization failed in single precision) or −31 (steps
+                       reduced the error by less than a factor of 2, or max_iterations) */
+    double rowwise; /**< largest |b − A·x|_i / (Σ_j |a_ij| · ‖x‖∞) over rows and columns, at most
+                       twice too large: a bound of LAPACK's ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞) */
     double componentwise; /**< largest |b − A·x|_i / (|A|·|x| + |b|)_i */
     double forward; /**< estimate of the largest ‖x − A⁻¹·b‖∞ / ‖x‖∞, from the size of the
-                       corrections (Demmel et al., ACM TOMS 32, 2006) */
+                       corrections (Demmel et al., ACM TOMS 32, 2006) and a lower bound of ‖A⁻¹‖.
+                       Beyond condition numbers of 1e14 it may be much too small */
 } startile_mixed_result;
 
 /**
  * @brief Solves A·X = B with an LU factorization in single precision and iterative refinement to
  * double precision (LAPACK xSGESV, xCGESV; Higham 2002, section 12.1).
  *
- * A is scaled by powers of two and factored in single precision. The refinement converges if
- * growth · cond(A) · 2⁻²² is small; every step must at least halve the error. Otherwise A is
- * factored in double precision, as by startile_gesv_async(). The refinement ends with a backward
- * error in the norm of A; in a matrix with badly scaled rows that may hide errors of small rows,
- * see startile_mixed_result.componentwise. It needs memory for half of A. Tasks that the program
- * submits on A, P, B and X after this call run after its end, also those that only read B. The
- * descriptors must not be destroyed before startile_wait().
+ * A is scaled by powers of two and factored in single precision. Refinement converges if growth ·
+ * cond(A) · 2⁻²² is small; every step must at least halve the error. GMRES also solves systems in
+ * which few singular values are smaller (::startile_method). If neither converges, A is factored in
+ * double precision, as by startile_gesv_async(). It needs memory for half of A. Tasks that the
+ * program submits on A, P, B and X after this call run after its end, also those that only read B.
+ * The descriptors must not be destroyed before startile_wait(). For nrhs = 0 nothing is computed.
  *
  * @param A n × n in double precision, on no grid; not changed if result->iterations ≥ 0, else
  *        overwritten by its factors

@@ -253,6 +253,21 @@ KERNEL(column_maxima,
 KERNEL(ratio_maxima, (startile_exec * x, int m, int n, const void *a, int lda, const void *b,
                       int ldb, const double *w, int ldw, double *acc))
 
+/* A := f(r_i) a_ij, with f as in lag2. r is in the memory of the device that runs the kernel.
+ * (LAPACK xLASCL2) */
+KERNEL(lascl2, (startile_exec * x, int m, int n, const double *r, void *a, int lda))
+
+/* acc[2j] + i acc[2j+1] += Σ_i conj(a_ij) b_ij, summed in double precision. acc is in the memory of
+ * the device that runs the kernel. */
+KERNEL(column_dots, (startile_exec * x, int m, int n, const void *a, int lda, const void *b,
+                     int ldb, double *acc))
+
+/* b_ij += sign (num[2j] + i num[2j+1]) / den[2j] a_ij, where num and den are results of column_dots
+ * in the memory of the device that runs the kernel, and sign is 1 or −1. Columns with den[2j] = 0
+ * do not change. num and den NULL: b_ij += sign a_ij */
+KERNEL(column_axpys, (startile_exec * x, int m, int n, int sign, const double *num,
+                      const double *den, const void *a, int lda, void *b, int ldb))
+
 /* d[i] := √|re a_ii| for the n × n matrix A. d is in the memory of the device that runs the
  * kernel. */
 KERNEL(diagonal_roots, (startile_exec * x, int n, const void *a, int lda, double *d))

@@ -28,6 +28,8 @@ static void solved_free(struct solved s)
     arrays_free(s.A, s.X);
 }
 
+/* Without GMRES, which solves what these tests need for a fallback */
+static const startile_mixed_options only_refinement = {.method = STARTILE_METHOD_REFINEMENT};
 /* The default options, and the componentwise error */
 static const startile_mixed_options with_errors = {.componentwise = 1};
 
@@ -98,9 +100,9 @@ static void require_refined(struct array A, struct array B, struct solved s)
     require_info(s.info, 0);
     require(s.result.iterations >= 0);
     require_below(backward_error(A, s.X, B), 20 + (double)A.n / 2);
-    require_below(s.result.normwise / eps, 10.001);
+    require_below(s.result.rowwise / eps, 10.001);
     require(s.result.componentwise >= 0 && s.result.componentwise < 1e-8);
-    require(s.result.forward >= eps && s.result.forward < 1e-4);
+    require(s.result.forward >= eps && s.result.forward < 1e-2);
     require(s.result.products != STARTILE_PRODUCTS_DOUBLE);
 }
 
@@ -304,10 +306,10 @@ static void test_fallback(void **state)
     for (int64_t i = 0; i < N; i++) /* two columns differ by 1e-10: singular in single precision */
         set(A, i, 7, get(A, i, 3) * (1 + 1e-10 * random_real()));
     in_case("nearly equal columns");
-    struct solved x = solve('G', A, B, NULL, WRAPPED, t, 4);
+    struct solved x = solve('G', A, B, &only_refinement, WRAPPED, t, 4);
     require_info(x.info, 0);
     require(x.result.iterations < 0 && x.result.products == STARTILE_PRODUCTS_DOUBLE);
-    require(isnan(x.result.normwise) && isnan(x.result.forward));
+    require(isnan(x.result.rowwise) && isnan(x.result.forward));
     require_below(backward_error(A, x.X, B), 30 * N);
     solved_free(x);
     in_case("a zero column");
@@ -332,6 +334,91 @@ static void test_fallback(void **state)
     require_info(x.result.iterations, -3);
     solved_free(x);
     arrays_free(A, B, H);
+}
+
+/* Returns H D G for reflections H and G and D = diag(1, …, 1, smallest). G = H for Cholesky. */
+static struct array one_small_singular_value(char uplo, int64_t n, double smallest)
+{
+    struct array A = array_new(dtype, n, n, 1), u = array_new_random(dtype, n, 2, 0);
+    double norm[2] = {0, 0};
+    for (int64_t i = 0; i < 2 * n; i++)
+        norm[i / n] += creal(get(u, i % n, i / n) * conj(get(u, i % n, i / n)));
+    int right = uplo == 'G';
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++) { /* column j of H D G, as the sum over k */
+            startile_complex sum = 0;
+            for (int64_t k = 0; k < n; k++) {
+                startile_complex h = -2 * get(u, i, 0) * conj(get(u, k, 0)) / norm[0],
+                                 g = -2 * get(u, k, right) * conj(get(u, j, right)) / norm[right];
+                sum += (h + (i == k)) * (k == n - 1 ? smallest : 1) * (g + (k == j));
+            }
+            set(A, i, j, sum);
+        }
+    arrays_free(u);
+    return A;
+}
+
+/* Returns max |x_ij − y_ij| / max |y_ij|. */
+static double relative_error(struct array X, struct array Y)
+{
+    double difference = 0, largest = 0;
+    for (int64_t j = 0; j < X.n; j++)
+        for (int64_t i = 0; i < X.m; i++) {
+            difference = fmax(difference, cabs(get(X, i, j) - get(Y, i, j)));
+            largest = fmax(largest, cabs(get(Y, i, j)));
+        }
+    return difference / largest;
+}
+
+/* Tests GMRES with a condition number beyond single precision. Its estimate of the error is right
+ * to a factor of 100. It takes over from refinement if that has reduced the error by a factor of
+ * 10, which it surely does for a condition number of 1e12: the small singular value hardly changes
+ * the residual. GMRES also solves what refinement solves. */
+static void test_gmres(void **state)
+{
+    (void)state;
+    enum { N = 60 };
+    struct tiling t = tiling_of(1, N, NB);
+    double eps = unit_roundoff(dtype);
+    random_seed(12);
+    for (double cond = 1e9; cond < 1e13; cond *= 1e3) {
+        bool is_auto = cond > 1e11;
+        startile_mixed_options options = {
+            .method = is_auto ? STARTILE_METHOD_AUTO : STARTILE_METHOD_GMRES, .componentwise = 1};
+        in_case("GMRES%s, cond %g", is_auto ? " after refinement" : "", cond);
+        struct array A = one_small_singular_value('G', N, 1 / cond),
+                     Y = array_new_random(dtype, N, 3, 0), B = array_new(dtype, N, 3, 2);
+        for (int64_t c = 0; c < 3; c++)
+            for (int64_t i = 0; i < N; i++) {
+                startile_complex sum = 0;
+                for (int64_t j = 0; j < N; j++)
+                    sum += get(A, i, j) * get(Y, j, c);
+                set(B, i, c, sum);
+            }
+        struct solved x = solve('G', A, B, &options, CREATED, t, 2);
+        require_refined(A, B, x);
+        require(x.result.method == STARTILE_METHOD_GMRES);
+        double error = relative_error(x.X, Y);
+        require(x.result.forward > error / 100 && x.result.forward < 1000 * N * eps * cond);
+        solved_free(x);
+        x = solve('G', A, B, &only_refinement, WRAPPED, t, 2);
+        require_info(x.info, 0);
+        require_info(x.result.iterations, -31);
+        solved_free(x);
+        arrays_free(A, Y, B);
+    }
+    for (int u = 0; u < 3; u++) {
+        in_case("GMRES from the start, solver %c", solvers[u]);
+        static const startile_mixed_options gmres = {.method = STARTILE_METHOD_GMRES,
+                                                     .componentwise = 1};
+        struct array A = one_small_singular_value(solvers[u], N, 1e-5),
+                     B = array_new_random(dtype, N, NB + 1, 0);
+        struct solved x = solve(solvers[u], A, B, &gmres, WRAPPED, t, 3);
+        require_refined(A, B, x);
+        require(x.result.method == STARTILE_METHOD_GMRES && x.result.iterations >= 1);
+        solved_free(x);
+        arrays_free(A, B);
+    }
 }
 
 /* Tests that operations that the caller submits afterwards, on A and X and in another request, run
@@ -360,7 +447,7 @@ static void test_order(void **state)
         require_info(startile_pivots_create(&P, A.A), 0);
         require_info(startile_request_create(&r), 0);
         require_info(startile_request_create(&other), 0);
-        require_info(startile_gesv_mixed_async(A.A, P, B.A, X.A, NULL, &result, r), 0);
+        require_info(startile_gesv_mixed_async(A.A, P, B.A, X.A, &only_refinement, &result, r), 0);
         require_info(startile_lacpy_async('G', X.A, C.A, other), 0);
         require_info(startile_lacpy_async('G', A.A, F.A, other), 0);
         require_info(startile_laset_async('G', 0, 0, X.A, other), 0);
@@ -597,8 +684,9 @@ static void test_arguments(void **state)
         static const startile_mixed_options wrong[] = {{.products = STARTILE_PRODUCTS_DOUBLE},
                                                        {.tolerance = -1},
                                                        {.max_iterations = 31},
-                                                       {.tolerance = NAN}};
-        for (int i = 0; i < 4; i++) {
+                                                       {.tolerance = NAN},
+                                                       {.method = STARTILE_METHOD_GMRES + 1}};
+        for (int i = 0; i < 5; i++) {
             require_info(startile_gesv_mixed(A, P, B, X, &wrong[i], &result), -5);
             require_info(startile_posv_mixed('L', A, B, X, &wrong[i], &result), -5);
         }
@@ -617,18 +705,14 @@ static void test_arguments(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest refusals[] = {cmocka_unit_test(test_arguments)};
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arguments),
-                                       cmocka_unit_test(test_sizes),
-                                       cmocka_unit_test(test_options),
-                                       cmocka_unit_test(test_kinds),
-                                       cmocka_unit_test(test_scaling),
-                                       cmocka_unit_test(test_fallback),
-                                       cmocka_unit_test(test_not_finite),
-                                       cmocka_unit_test(test_failures),
-                                       cmocka_unit_test(test_handles_without_values),
-                                       cmocka_unit_test(test_order),
-                                       cmocka_unit_test(test_requests),
-                                       cmocka_unit_test(test_typed)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_options),   cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_scaling),   cmocka_unit_test(test_fallback),
+        cmocka_unit_test(test_gmres),     cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_failures),  cmocka_unit_test(test_handles_without_values),
+        cmocka_unit_test(test_order),     cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_typed)};
     check_start(argc, argv);
     return check_finish(is_single(dtype) ? cmocka_run_group_tests(refusals, NULL, NULL)
                                          : cmocka_run_group_tests(tests, NULL, NULL));

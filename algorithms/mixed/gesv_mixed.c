@@ -24,12 +24,13 @@ static void factor(mixed_solver *s)
     invert_diagonal_blocks(ctx, 'U', 'N', s->F, s->WU);
 }
 
-static void solve(context ctx, mixed_solver *s, int64_t j)
+static void solve(context ctx, mixed_solver *s, startile_matrix *V)
 {
-    /* S(:,j) := P S(:,j), S(:,j) := L⁻¹ S(:,j), S(:,j) := U⁻¹ S(:,j) */
-    insert_laswp(ctx, 0, s->P, 0, pivots_panels(s->P), false, below(s->S, j, 0), NULL);
-    substitute(ctx, 'L', 'N', 'U', s->F, s->WL, s->S, j, 0);
-    substitute(ctx, 'U', 'N', 'N', s->F, s->WU, s->S, j, 0);
+    /* V := P V, V := L⁻¹ V, V := U⁻¹ V */
+    for (int64_t j = 0; j < startile_matrix_shape(V).nt; j++)
+        insert_laswp(ctx, 0, s->P, 0, pivots_panels(s->P), false, below(V, j, 0), NULL);
+    substitute_factor(ctx, s, 'L', 'N', 'U', s->WL, V);
+    substitute_factor(ctx, s, 'U', 'N', 'N', s->WU, V);
 }
 
 static void find_own_residual(context ctx, mixed_solver *s)

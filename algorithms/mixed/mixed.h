@@ -1,7 +1,7 @@
 /*
- * Solution of A X = B in mixed precision: A is factored in single precision, and X is refined to
- * double precision (refinement.c). gesv_mixed.c and posv_mixed.c have what depends on the
- * factorization.
+ * Solution of A X = B in mixed precision: A is factored in single precision, and X is improved to
+ * double precision by refinement or by GMRES. gesv_mixed.c and posv_mixed.c have what depends on
+ * the factorization.
  */
 #ifndef STARTILE_MIXED_H
 #define STARTILE_MIXED_H
@@ -9,13 +9,22 @@
 #include "algorithms.h"
 
 enum { MOST_ITERATIONS = 30 }; /* as in LAPACK's xSGESV */
+enum { AT_ONCE = 2 };          /* iterations that are submitted before the first decision */
 
 /* Maxima over the elements of each column, in one iteration */
 typedef struct {
-    values *x, *d;        /* of X, and of the scaled correction of the iteration */
-    values *r, *r_scaled; /* of the residual B − A X after the iteration, and of its rows after
-                             scaling */
+    values *x, *d;        /* of X, and of the correction of the iteration; that of refinement is
+                             scaled */
+    values *r, *r_scaled; /* of the residual B − A X after the iteration, its rows scaled by
+                             f(row_sums) and by f(row); see insert_lag2() for f */
 } column_maxima;
+
+/* A direction of GMRES; maxima and products of each column */
+typedef struct {
+    startile_matrix *D, *Q;        /* the direction, and A D */
+    values *norm;                  /* Qᴴ Q, see insert_column_dots() */
+    values *largest_d, *largest_q; /* of D, and of Q with its rows scaled by f(row_sums) */
+} direction;
 
 typedef struct mixed_solver mixed_solver;
 struct mixed_solver {
@@ -34,17 +43,23 @@ struct mixed_solver {
     startile_matrix *F, *S; /* single precision: the factors; the residual, then the correction */
     inverse **WL, **WU;     /* inverses of the diagonal blocks of L and U (NULL for Cholesky) */
     startile_matrix *R;     /* residual */
-    values *row_sums;       /* Σ_j |a_ij| */
-    values *row, *column;   /* rows and columns of A are scaled by f(row_i) f(column_j), see
-                               insert_lag2() */
-    values *ratios;         /* componentwise backward errors */
-    column_maxima before;   /* r, r_scaled: of B, the residual before the first iteration */
+    startile_matrix *converted[2]; /* block columns of F in double precision, for GMRES */
+    direction direction[MOST_ITERATIONS];
+    values *row_sums;     /* Σ_j |a_ij| */
+    values *row, *column; /* rows and columns of A are scaled by f(row_i) f(column_j) */
+    values *ratios;       /* componentwise backward errors */
+    column_maxima before; /* r, r_scaled: of B, the residual before the first iteration */
     column_maxima maxima[MOST_ITERATIONS + 1];
     int64_t n, nrhs;            /* order of A, columns of B */
     int submitted, decided;     /* number of iterations submitted, and number examined */
+    int first_gmres;            /* first iteration by GMRES; MOST_ITERATIONS + 1: none */
+    int directions;             /* number of directions of GMRES */
+    int steps_without_gain;     /* iterations since the error was halved */
     startile_products products; /* of the factorization */
     int iterations;             /* LAPACK's ITER */
-    double normwise, forward, last_correction; /* largest over all columns, see check() */
+    double rowwise, forward, last_correction; /* largest over all columns, see check() */
+    double inverse_norm;                      /* lower bound of ‖(f(row_sums) A)⁻¹‖∞ */
+    double first_error, least_error;          /* rowwise after the first iteration; least so far */
 };
 
 /* Steps of a solver that depend on the factorization */
@@ -55,8 +70,8 @@ typedef struct mixed_steps {
      * memory; NULL: two FP16 numbers. */
     startile_products (*choose_products)(const mixed_solver *s);
     void (*factor)(mixed_solver *s); /* F := its factors, in request s->low */
-    /* S(:,j) := F⁻¹ S(:,j) */
-    void (*solve)(context ctx, mixed_solver *s, int64_t j);
+    /* V := F⁻¹ V, in single or double precision as V is */
+    void (*solve)(context ctx, mixed_solver *s, startile_matrix *V);
     void (*find_residual)(context ctx, mixed_solver *s); /* R := B − A X */
     /* W := W + |A| |X| */
     void (*abs_product)(context ctx, const mixed_solver *s, const startile_matrix *W);
@@ -64,10 +79,44 @@ typedef struct mixed_steps {
     void (*solve_in_double)(mixed_solver *s);
 } mixed_steps;
 
+/* -- steps (refinement.c, gmres.c) ------------------------------------------------------------- */
+
 /* Submits W[k] := the inverse of the triangle in F's diagonal block k, for all k. Does nothing if W
  * is NULL. */
 void invert_diagonal_blocks(context ctx, char uplo, char diag, const startile_matrix *F,
                             inverse **W);
+/* Submit V := op(T)⁻¹ V for the triangle uplo of F. substitute_factor() has V in any precision, and
+ * W as for substitute(), used in single precision; substitute_in_double() has V in double
+ * precision. It converts each block column of F for its step. */
+void substitute_factor(context ctx, const mixed_solver *s, char uplo, char trans, char diag,
+                       inverse *const *W, startile_matrix *V);
+void substitute_in_double(context ctx, const mixed_solver *s, char uplo, char trans, char diag,
+                          startile_matrix *V);
+/* Returns a value for each column of B, or NULL and the request fails. */
+values *one_per_column(mixed_solver *s);
+/* Submits the maxima of V's columns, with rows scaled by f(scale) or not at all (NULL), and returns
+ * them. */
+values *column_maxima_of(context ctx, mixed_solver *s, const startile_matrix *V,
+                         const values *scale);
+/* Submits the maxima of the residual R. */
+void find_residual_maxima(context ctx, mixed_solver *s, column_maxima *m);
+/* Submits a step of refinement, and one of GMRES; each writes X, R and its maxima. */
+void refine(mixed_solver *s);
+void step_of_gmres(mixed_solver *s);
+/* Returns whether the memory for GMRES, which is limited, suffices for another step. */
+bool has_capacity_of_direction(const mixed_solver *s);
+
+/* -- decisions (convergence.c) ----------------------------------------------------------------- */
+
+/* Submits a decision on the iterations from s->decided on. */
+void decide_later(mixed_solver *s);
+/* *largest := max(*largest, x). NaN stays. */
+void include(double *largest, double x);
+
+/* -- the solver (solver.c) --------------------------------------------------------------------- */
+
+/* Stores the outcome in the caller's request and result. */
+void store_outcome(void *solver);
 /* Validates `options`, which may be NULL, and returns whether they are valid. */
 bool has_valid_options(const startile_mixed_options *options);
 /* Returns whether A has double precision and is not on a grid. */

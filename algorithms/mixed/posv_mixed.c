@@ -56,12 +56,12 @@ static void factor(mixed_solver *s)
     invert_diagonal_blocks(context_of(s->low), s->uplo, 'N', s->F, s->WL);
 }
 
-static void solve(context ctx, mixed_solver *s, int64_t j)
+static void solve(context ctx, mixed_solver *s, startile_matrix *V)
 {
     bool lower = s->uplo == 'L';
-    /* S(:,j) := L⁻¹ S(:,j), S(:,j) := L⁻ᴴ S(:,j), with L = F or Uᴴ */
-    substitute(ctx, s->uplo, lower ? 'N' : 'C', 'N', s->F, s->WL, s->S, j, 0);
-    substitute(ctx, s->uplo, lower ? 'C' : 'N', 'N', s->F, s->WL, s->S, j, 0);
+    /* V := L⁻¹ V, V := L⁻ᴴ V, with L = F or Uᴴ */
+    substitute_factor(ctx, s, s->uplo, lower ? 'N' : 'C', 'N', s->WL, V);
+    substitute_factor(ctx, s, s->uplo, lower ? 'C' : 'N', 'N', s->WL, V);
 }
 
 static void find_own_residual(context ctx, mixed_solver *s)

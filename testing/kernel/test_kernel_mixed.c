@@ -159,6 +159,113 @@ static void test_lag2(void **state)
                        !!(flags & 8));
 }
 
+static void test_lascl2(void **state)
+{
+    (void)state;
+    random_seed(86);
+    for (int shape = 0; shape < SHAPES; shape++) {
+        const int m = shapes[shape][0], n = shapes[shape][1];
+        in_case("lascl2, %d × %d", m, n);
+        struct array A = array_new(dtype, m, n, 3), r = scales_new(WILD, m), D;
+        fill(WILD, A);
+        D = array_copy(A);
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t i = 0; i < m; i++)
+                set(D, i, j, scaled(get(A, i, j), -exponent_of(r, i)));
+        void *a = device_put(A), *pr = device_put(r);
+        require_info(kernels->lascl2(exec, m, n, pr, a, (int)A.ld), 0);
+        device_fetch(A, a);
+        device_fetch(r, pr);
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t i = 0; i < m; i++)
+                require(is_equal(creal(get(A, i, j)), creal(get(D, i, j))) &&
+                        is_equal(cimag(get(A, i, j)), cimag(get(D, i, j))));
+        arrays_free(A, r, D);
+    }
+}
+
+/* -- column_dots, column_axpys ----------------------------------------------------------------- */
+
+/* Tests products of columns, added to earlier ones, and that two runs give the same bits. */
+static void test_column_dots(void **state)
+{
+    (void)state;
+    random_seed(87);
+    for (int shape = 0; shape < SHAPES; shape++) {
+        const int m = shapes[shape][0], n = shapes[shape][1];
+        in_case("column_dots, %d × %d", m, n);
+        struct array A = array_new_random(dtype, m, n, 3), B = array_new_random(dtype, m, n, 1),
+                     acc = array_new(STARTILE_D, 2 * n, 1, 0), before, again;
+        array_random(acc);
+        before = array_copy(acc);
+        again = array_copy(acc);
+        void *a = device_put(A), *b = device_put(B), *p = device_put(acc), *q = device_put(again);
+        require_info(kernels->column_dots(exec, m, n, a, (int)A.ld, b, (int)B.ld, p), 0);
+        require_info(kernels->column_dots(exec, m, n, a, (int)A.ld, b, (int)B.ld, q), 0);
+        device_fetch(A, a);
+        device_fetch(B, b);
+        device_fetch(acc, p);
+        device_fetch(again, q);
+        require(is_same(acc, again));
+        for (int64_t j = 0; j < n; j++) {
+            startile_complex sum =
+                CMPLX(creal(get(before, 2 * j, 0)), creal(get(before, 2 * j + 1, 0)));
+            for (int64_t i = 0; i < m; i++)
+                sum += conj(get(A, i, j)) * get(B, i, j);
+            startile_complex found =
+                CMPLX(creal(get(acc, 2 * j, 0)), creal(get(acc, 2 * j + 1, 0)));
+            require_below(cabs(found - sum), (m + 1) * 4.0 * (m + 1) * 0x1p-53);
+        }
+        arrays_free(A, B, acc, before, again);
+    }
+}
+
+/* num, den: with quotients of earlier products, of which every third denominator is 0 */
+static void check_column_axpys(int m, int n, int sign, bool with_quotients)
+{
+    in_case("column_axpys, %d × %d, sign %d, quotients %d", m, n, sign, with_quotients);
+    struct array A = array_new_random(dtype, m, n, 3), B = array_new_random(dtype, m, n, 1), D,
+                 num = array_new(STARTILE_D, 2 * n, 1, 0), den = array_new(STARTILE_D, 2 * n, 1, 0);
+    array_random(num);
+    array_random(den);
+    for (int64_t j = 0; j < n; j++) {
+        set(den, 2 * j, 0, j % 3 == 2 ? 0 : 1.5 + creal(get(den, 2 * j, 0)));
+        if (dtype < STARTILE_C)
+            set(num, 2 * j + 1, 0, 0);
+    }
+    D = array_copy(B);
+    for (int64_t j = 0; j < n; j++) {
+        double denominator = creal(get(den, 2 * j, 0));
+        startile_complex factor = sign;
+        if (with_quotients)
+            factor *= denominator == 0 ? 0
+                                       : CMPLX(creal(get(num, 2 * j, 0)) / denominator,
+                                               creal(get(num, 2 * j + 1, 0)) / denominator);
+        for (int64_t i = 0; i < m; i++)
+            set(D, i, j, get(D, i, j) + factor * get(A, i, j));
+    }
+    void *a = device_put(A), *b = device_put(B), *pn = put_if(with_quotients, num),
+         *pd = put_if(with_quotients, den);
+    require_info(kernels->column_axpys(exec, m, n, sign, pn, pd, a, (int)A.ld, b, (int)B.ld), 0);
+    device_fetch(A, a);
+    device_fetch(B, b);
+    fetch_if(with_quotients, num, pn);
+    fetch_if(with_quotients, den, pd);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++)
+            require_below(cabs(get(B, i, j) - get(D, i, j)), 8 * unit_roundoff(dtype));
+    arrays_free(A, B, D, num, den);
+}
+
+static void test_column_axpys(void **state)
+{
+    (void)state;
+    random_seed(88);
+    for (int shape = 0; shape < SHAPES; shape++)
+        for (int flags = 0; flags < 4; flags++)
+            check_column_axpys(shapes[shape][0], shapes[shape][1], flags & 1 ? 1 : -1, flags & 2);
+}
+
 /* -- column_maxima, ratio_maxima --------------------------------------------------------------- */
 
 /* Fills acc with results of earlier tiles: 0, small, large and NaN. */
@@ -434,6 +541,9 @@ int test_kernel_mixed(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lag2),
+        cmocka_unit_test(test_lascl2),
+        cmocka_unit_test(test_column_dots),
+        cmocka_unit_test(test_column_axpys),
         cmocka_unit_test(test_column_maxima),
         cmocka_unit_test(test_column_maxima_of_one),
         cmocka_unit_test(test_subnormal_maximum),

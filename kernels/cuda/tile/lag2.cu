@@ -1,9 +1,11 @@
 /*
- * B := A in the other precision, scaled by powers of two (LAPACK xLAG2y)
+ * Scaling by powers of two: B := A in the other precision (LAPACK xLAG2y), and A := diag A (LAPACK
+ * xLASCL2)
  *
- * The kernel is bound by memory. A thread has several columns of one row. It loads all its elements
- * before it stores one, which keeps several loads in flight.
+ * The kernel of lag2 is bound by memory. A thread has several columns of one row. It loads all its
+ * elements before it stores one, which keeps several loads in flight.
  */
+#include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
 #include "common/scaled.cuh"
 
@@ -74,9 +76,33 @@ int lag2(startile_exec *x, int m, int n, const void *a, int lda, const double *r
                   static_cast<typename element<T>::other_precision *>(b), ldb);
 }
 
+template <typename T>
+struct lascl2_element {
+    const double *r;
+    T *a;
+    int64_t lda;
+
+    __device__ void operator()(int i, int j) const
+    {
+        T &element = a[i + j * lda];
+        element = rounded(scaled_by_power(element, -startile_exponent(r, i)), false, element);
+    }
+};
+
+template <typename T>
+int lascl2(startile_exec *x, int m, int n, const double *r, void *a, int lda)
+{
+    return apply_elementwise(x, 'G', m, n, lascl2_element<T>{r, static_cast<T *>(a), lda});
+}
+
 template decltype(lag2<float>) lag2<float>;
 template decltype(lag2<double>) lag2<double>;
 template decltype(lag2<cuComplex>) lag2<cuComplex>;
 template decltype(lag2<cuDoubleComplex>) lag2<cuDoubleComplex>;
+
+template decltype(lascl2<float>) lascl2<float>;
+template decltype(lascl2<double>) lascl2<double>;
+template decltype(lascl2<cuComplex>) lascl2<cuComplex>;
+template decltype(lascl2<cuDoubleComplex>) lascl2<cuDoubleComplex>;
 
 } // namespace startile_cuda

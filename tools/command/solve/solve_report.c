@@ -121,9 +121,10 @@ static void print_mixed(const startile_mixed_result *m)
     if (m->iterations < 0)
         printf("refinement              none: %s\n", reason);
     else
-        printf("refinement              %d step%s\n"
-               "certificate             normwise %.3g, componentwise %.3g, estimated error %.3g\n",
-               m->iterations, m->iterations == 1 ? "" : "s", m->normwise, m->componentwise,
+        printf("refinement              %d step%s%s\n"
+               "certificate             rowwise %.3g, componentwise %.3g, estimated error %.3g\n",
+               m->iterations, m->iterations == 1 ? "" : "s",
+               m->method == STARTILE_METHOD_GMRES ? ", by GMRES" : "", m->rowwise, m->componentwise,
                m->forward);
 }
 

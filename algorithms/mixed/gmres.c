@@ -1,0 +1,130 @@
+/*
+ * GMRES with the factors as preconditioner, for systems in which refinement stagnates (GMRES-IR:
+ * Carson & Higham, SIAM J. Sci. Comput. 40, 2018), in the form of GCR (Eisenstat, Elman & Schultz,
+ * SIAM J. Numer. Anal. 20, 1983). A step of refinement gives a direction D and its image Q = A D.
+ * Then X and R are moved along the direction to the least ‖R‖₂. Each column is a system of its own:
+ *
+ *     D := F⁻¹ R;  X' := X + D;  R' := B − A X';  ends if R' is small enough: the solution is X'
+ *     Q := R − R'
+ *     for the earlier directions:  t := Q_iᴴ Q / Q_iᴴ Q_i;  Q := Q − t Q_i;  D := D − t D_i
+ *     t := Qᴴ R / Qᴴ Q;  X := X + t D;  R := R − t Q
+ *
+ * F⁻¹ is applied in double precision. In single precision its rounding errors differ from step to
+ * step, and the directions do not span what makes refinement stagnate.
+ */
+#include "mixed.h"
+
+/* Elements that directions and images may have altogether: a sixteenth of A's, or those of a small
+ * matrix */
+static int64_t capacity_of_directions(const mixed_solver *s)
+{
+    const int64_t small = 1 << 20, sixteenth = s->n * s->n / 16;
+    return sixteenth > small ? sixteenth : small;
+}
+
+bool has_capacity_of_direction(const mixed_solver *s)
+{
+    return (s->directions + 1) * 2 * s->n * s->nrhs <= capacity_of_directions(s);
+}
+
+void substitute_in_double(context ctx, const mixed_solver *s, char uplo, char trans, char diag,
+                          startile_matrix *V)
+{
+    startile_shape f = startile_matrix_shape(s->F);
+    for (int64_t step = 0; step < f.nt; step++) {
+        substitution T = substitution_step(uplo, trans, diag, s->F, 0, step);
+        column in_double = rows_of(s->converted[step % 2], 0, T.T.row, T.T.rows);
+        insert_lag2(ctx, 0, T.T, NULL, NULL, false, false, in_double);
+        T.T = in_double;
+        for (int64_t j = 0; j < startile_matrix_shape(V).nt; j++)
+            insert_substitution(ctx, 0, &T, rows_of(V, j, T.T.row, T.T.rows));
+    }
+}
+
+/* Returns two values for each column, for insert_column_dots(). */
+static values *products_of_columns(const mixed_solver *s)
+{
+    return values_begin(context_of(s->work), 2 * s->nrhs);
+}
+
+/* Returns U(:,j)ᴴ V(:,j) for all columns, or NULL without memory. */
+static values *dots(context ctx, const mixed_solver *s, const startile_matrix *U,
+                    const startile_matrix *V)
+{
+    values *t = products_of_columns(s);
+    for (int64_t j = 0; j < startile_matrix_shape(V).nt && t != NULL; j++)
+        insert_column_dots(ctx, below(U, j, 0), below(V, j, 0), t);
+    return t;
+}
+
+/* V := V + sign t / norm U, or V + sign U if t and norm are NULL */
+static void add(context ctx, int sign, const values *t, const values *norm,
+                const startile_matrix *U, const startile_matrix *V)
+{
+    for (int64_t j = 0; j < startile_matrix_shape(V).nt; j++)
+        insert_column_axpys(ctx, sign, t, norm, below(U, j, 0), below(V, j, 0));
+}
+
+/* Moves X and R from X' and R' to the least ‖R‖ along the newest direction. */
+static void minimize(context ctx, mixed_solver *s)
+{
+    direction *d = &s->direction[s->directions - 1];
+    add(ctx, -1, NULL, NULL, s->R, d->Q); /* Q := R - R' */
+    add(ctx, 1, NULL, NULL, d->Q, s->R);  /* R := R' + Q */
+    add(ctx, -1, NULL, NULL, d->D, s->X); /* X := X' - D */
+    for (const direction *e = s->direction; e < d; e++) {
+        values *t = dots(ctx, s, e->Q, d->Q); /* t := Q_i^H Q */
+        if (t == NULL)
+            return;
+        add(ctx, -1, t, e->norm, e->Q, d->Q); /* Q := Q - t / norm Q_i */
+        add(ctx, -1, t, e->norm, e->D, d->D); /* D := D - t / norm D_i */
+    }
+    d->largest_d = column_maxima_of(ctx, s, d->D, NULL);
+    d->largest_q = column_maxima_of(ctx, s, d->Q, s->row_sums);
+    d->norm = dots(ctx, s, d->Q, d->Q);
+    values *t = dots(ctx, s, d->Q, s->R); /* t := Q^H R */
+    if (d->norm == NULL || t == NULL)
+        return;
+    add(ctx, 1, t, d->norm, d->D, s->X);  /* X := X + t / norm D */
+    add(ctx, -1, t, d->norm, d->Q, s->R); /* R := R - t / norm Q */
+}
+
+/* Creates the matrices of a direction; returns whether memory sufficed. */
+static bool new_direction(context ctx, mixed_solver *s, direction *d)
+{
+    startile_shape f = startile_matrix_shape(s->F), r = startile_matrix_shape(s->R);
+    startile_shape of_step = {.m = f.m, .n = f.nb < f.n ? f.nb : f.n, .mb = f.mb, .nb = f.nb};
+    for (int i = 0; i < 2 && s->directions == 0; i++)
+        s->converted[i] = temporary_of_type(ctx, r.dtype, of_step);
+    d->D = temporary_of_type(ctx, r.dtype, r);
+    d->Q = temporary_of_type(ctx, r.dtype, r);
+    return s->converted[0] != NULL && s->converted[1] != NULL && d->D != NULL && d->Q != NULL;
+}
+
+void step_of_gmres(mixed_solver *s)
+{
+    context ctx = context_of(s->low);
+    column_maxima *m = &s->maxima[s->submitted++];
+    if (s->directions > 0)
+        minimize(ctx, s);
+    direction *d = &s->direction[s->directions];
+    m->x = one_per_column(s);
+    m->d = one_per_column(s);
+    if (m->x == NULL || m->d == NULL || !new_direction(ctx, s, d))
+        return;
+    s->directions++;
+    submit_lacpy('G', s->R, d->Q, s->low); /* Q := R, for minimize() */
+    submit_lacpy('G', s->R, d->D, s->low); /* D := R */
+    for (int64_t j = 0; j < startile_matrix_shape(d->D).nt; j++)
+        insert_lascl2(ctx, s->row, below(d->D, j, 0)); /* D := f(row) D */
+    s->steps->solve(ctx, s, d->D);                     /* D := F^-1 D */
+    for (int64_t j = 0; j < startile_matrix_shape(d->D).nt; j++) {
+        column D_j = below(d->D, j, 0), X_j = below(s->X, j, 0);
+        insert_lascl2(ctx, s->column, D_j); /* D := f(column) D */
+        insert_column_maxima(ctx, D_j, NULL, m->d);
+        insert_column_axpys(ctx, 1, NULL, NULL, D_j, X_j); /* X := X + D */
+        insert_column_maxima(ctx, X_j, NULL, m->x);
+    }
+    s->steps->find_residual(ctx, s); /* R := B - A X */
+    find_residual_maxima(ctx, s, m);
+}

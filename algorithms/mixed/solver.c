@@ -1,0 +1,195 @@
+/*
+ * Solution of A X = B in mixed precision: beginning and end
+ *
+ * The first iterations are submitted with the factorization. Then decisions read the maxima of the
+ * iterations and submit what follows (convergence.c). Other tasks on A, P, B and X wait meanwhile
+ * (hold).
+ */
+#include "mixed.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool has_valid_options(const startile_mixed_options *o)
+{
+    return o == NULL ||
+           (o->products >= STARTILE_PRODUCTS_AUTO && o->products <= STARTILE_PRODUCTS_FP16 &&
+            o->method >= STARTILE_METHOD_AUTO && o->method <= STARTILE_METHOD_GMRES &&
+            o->tolerance >= 0 && o->max_iterations >= 0 && o->max_iterations <= MOST_ITERATIONS);
+}
+
+bool may_be_mixed(const startile_matrix *A)
+{
+    startile_dtype dtype = startile_matrix_shape(A).dtype;
+    return (dtype == STARTILE_D || dtype == STARTILE_Z) && startile_matrix_grid(A) == NULL;
+}
+
+bool is_solution_of(const startile_matrix *X, const startile_matrix *B, const startile_matrix *A)
+{
+    startile_shape x = startile_matrix_shape(X), b = startile_matrix_shape(B);
+    return X != B && X != A && x.n == b.n && same_tiles(x.n, x.nb, b.nb);
+}
+
+/* -- the end ----------------------------------------------------------------------------------- */
+
+void include(double *largest, double x)
+{
+    if (!(x <= *largest) && !isnan(*largest))
+        *largest = x;
+}
+
+static double largest_of_values(const values *v, int64_t n)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < n; i++)
+        include(&largest, values_read(v)[i]);
+    return largest;
+}
+
+void store_outcome(void *solver)
+{
+    mixed_solver *s = solver;
+    startile_request *last = s->full != NULL ? s->full : s->low;
+    request_fail(s->request, request_outcome(s->work));
+    request_fail(s->request, request_outcome(last));
+    if (s->result != NULL) {
+        bool is_refined = s->full == NULL && request_outcome(s->request) == 0;
+        bool has_ratios = is_refined && s->ratios != NULL;
+        *s->result = (startile_mixed_result){
+            .products = s->full == NULL ? s->products : STARTILE_PRODUCTS_DOUBLE,
+            .method = s->first_gmres <= MOST_ITERATIONS ? STARTILE_METHOD_GMRES
+                                                        : STARTILE_METHOD_REFINEMENT,
+            .iterations = s->iterations,
+            .rowwise = is_refined ? s->rowwise : NAN,
+            .componentwise = has_ratios ? largest_of_values(s->ratios, s->nrhs) : NAN,
+            .forward = is_refined ? s->forward : NAN};
+    }
+}
+
+/* -- the beginning ----------------------------------------------------------------------------- */
+
+static void release_solver(temporary *owned)
+{
+    mixed_solver *s = (mixed_solver *)owned;
+    free(s->WL);
+    free(s->WU);
+    free(s);
+}
+
+/* Creates requests, values and matrices. Returns false, and s->request has failed, without
+ * memory. */
+static bool prepare(mixed_solver *s)
+{
+    static const startile_dtype single[] = {[STARTILE_D] = STARTILE_S, [STARTILE_Z] = STARTILE_C};
+    context ctx = context_of(s->request);
+    startile_shape a = startile_matrix_shape(s->A), b = startile_matrix_shape(s->B);
+    bool is_lu = s->uplo == 0;
+    s->work = request_within(ctx, STARTILE_PRODUCTS_AUTO);
+    s->hold = hold_begin(ctx);
+    if (s->work == NULL || s->hold == NULL)
+        return false;
+    context work = context_of(s->work);
+    s->low = request_within(work, s->products);
+    s->R = temporary_of_type(work, a.dtype, b);
+    s->row_sums = values_begin(work, a.n);
+    /* LU scales rows by their sums, Cholesky rows and columns alike */
+    s->row = is_lu ? s->row_sums : values_begin(work, a.n);
+    s->column = is_lu ? values_begin(work, a.n) : s->row;
+    s->WL = calloc((size_t)a.nt, sizeof(inverse *));
+    s->WU = is_lu ? calloc((size_t)a.nt, sizeof(inverse *)) : NULL;
+    if (s->low != NULL) {
+        s->F = temporary_of_type(context_of(s->low), single[a.dtype], a);
+        s->S = temporary_of_type(context_of(s->low), single[a.dtype], b);
+    }
+    bool is_complete = s->F != NULL && s->S != NULL && s->R != NULL && s->row_sums != NULL &&
+                       s->row != NULL && s->column != NULL;
+    request_fail(s->request, is_complete ? 0 : STARTILE_ERROR_MEMORY);
+    return is_complete;
+}
+
+/* Keeps the caller's operands until the operation has ended. */
+static bool hold_operands(mixed_solver *s)
+{
+    hold_matrix(s->hold, s->A, true);
+    hold_matrix(s->hold, s->B, true);
+    hold_matrix(s->hold, s->X, false);
+    if (s->P != NULL)
+        hold_pivots(s->hold, s->P);
+    return hold_submit(s->hold);
+}
+
+/* Submits the factorization and the first iterations. */
+static void factor_and_refine(mixed_solver *s)
+{
+    s->steps->factor(s);
+    int first_steps = s->options.method == STARTILE_METHOD_GMRES ? 1 : AT_ONCE;
+    for (int i = 0; i < first_steps; i++)
+        refine(s);
+}
+
+/* Decision on the products; submits the factorization with them. */
+static void choose_and_factor(void *solver)
+{
+    mixed_solver *s = solver;
+    if (request_outcome(s->work) != 0) {
+        hold_end(s->hold, store_outcome, s);
+        return;
+    }
+    s->products = s->steps->choose_products(s);
+    request_use_products(s->low, s->products);
+    factor_and_refine(s);
+    decide_later(s);
+}
+
+/* Submits the first decision, on the products or on the first iterations. */
+static void begin_decisions(mixed_solver *s, bool chooses)
+{
+    request_use_hold(s->low, s->hold);
+    if (chooses)
+        insert_decision(context_of(s->work), 2, (values *[]){s->row_sums, s->row},
+                        choose_and_factor, s);
+    else
+        decide_later(s);
+    return_matrix(context_of(s->request), s->X);
+}
+
+void solve_mixed(const mixed_steps *steps, char uplo, startile_matrix *A, startile_pivots *P,
+                 const startile_matrix *B, startile_matrix *X,
+                 const startile_mixed_options *options, startile_mixed_result *result,
+                 startile_request *request)
+{
+    if (result != NULL)
+        *result = (startile_mixed_result){.rowwise = NAN, .componentwise = NAN, .forward = NAN};
+    if (startile_matrix_shape(B).m == 0 || startile_matrix_shape(B).n == 0 ||
+        request_outcome(request) != 0)
+        return;
+    mixed_solver *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        request_fail(request, STARTILE_ERROR_MEMORY);
+        return;
+    }
+    own_temporary(context_of(request), &s->owned, release_solver);
+    s->steps = steps;
+    s->uplo = uplo;
+    s->A = A, s->P = P, s->B = B, s->X = X;
+    s->n = startile_matrix_shape(B).m, s->nrhs = startile_matrix_shape(B).n;
+    s->first_gmres = MOST_ITERATIONS + 1;
+    s->result = result;
+    s->request = request;
+    if (options != NULL)
+        s->options = *options;
+    s->products = s->options.products != STARTILE_PRODUCTS_AUTO ? s->options.products
+                                                                : STARTILE_PRODUCTS_FP16X2;
+    if (!prepare(s))
+        return;
+    bool chooses = s->options.products == STARTILE_PRODUCTS_AUTO && steps->choose_products != NULL;
+    steps->convert(context_of(s->low), s);
+    submit_lacpy('G', B, s->R, s->low); /* R := B */
+    find_residual_maxima(context_of(s->low), s, &s->before);
+    if (!chooses)
+        factor_and_refine(s);
+    if (request_outcome(s->low) < 0) /* for example a tile without a value */
+        request_fail(request, request_outcome(s->low));
+    else if (hold_operands(s))
+        begin_decisions(s, chooses);
+}
