@@ -611,8 +611,8 @@ void insert_lascl2(context ctx, const values *r, column A);
 /* dots_j += A(:,j)^H B(:,j), a complex number as two values, also for real types. `dots` has two
  * values for each column of the matrices. */
 void insert_column_dots(context ctx, column A, column B, const values *dots);
-/* B(:,j) := B(:,j) + sign num_j / den_j A(:,j) with results of insert_column_dots(); unchanged where
- * den_j = 0. num and den NULL: B := B + sign A */
+/* B(:,j) := B(:,j) + sign num_j / den_j A(:,j) with results of insert_column_dots(); unchanged
+ * where den_j = 0. num and den NULL: B := B + sign A */
 void insert_column_axpys(context ctx, int sign, const values *num, const values *den, column A,
                          column B);
 /* v_j := max(v_j, max_i f(r_i) |a_ij|) for the columns j of A; r NULL: without f(r_i) */
