@@ -26,6 +26,10 @@ ROUTINE(posv_mixed,
         (char uplo, startile_matrix *A, const startile_matrix *B, startile_matrix *X,
          const startile_mixed_options *options, startile_mixed_result *result),
         uplo, A, B, X, options, result)
+ROUTINE(gels_mixed,
+        (startile_matrix * A, const startile_matrix *B, startile_matrix *X,
+         const startile_mixed_options *options, startile_mixed_result *result),
+        A, B, X, options, result)
 ROUTINE(getri, (startile_matrix * A, const startile_pivots *P), A, P)
 ROUTINE(gecon, (char norm, const startile_matrix *A, double anorm, double *rcond), norm, A, anorm,
         rcond)

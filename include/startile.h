@@ -499,10 +499,10 @@ void startile_profile_destroy(startile_profile *profile);
  *  tasks are
  *   - potrf: 18·w tiles where all tasks run on GPUs, else 6·w;
  *   - potrs, posv, gemm, herk, syrk, trsm, trtri, lauum, potri, pocon, geqrf_tree, unmqr_tree:
- *     6·w tiles, and as much as potrf for posv;
+ *     6·w tiles, and as much as potrf for posv; posv_mixed: as posv;
  *   - getrf, getrf_nopiv, getrf_tntpiv, gecon, geqrf, unmqr, unmlq, ungqr: 4·w block columns, of
  *     m × nb elements; gelqf and unglq: as many of Aᴴ, of n × nb elements;
- *   - getrs, gesv, gels: 4·w block columns of A and 4·w of B;
+ *   - getrs, gesv, gesv_mixed, gels, gels_mixed: 4·w block columns of A and 4·w of B;
  *   - getri: 2·w rows of tiles, of mb × n elements;
  *   - for a matrix on a disk, also main memory for copies: one of A and B for gesv with refinement;
  *     one of A for getri, gelqf, ungqr, unmlq and gels with m < n; two of A for unglq; one of C for
@@ -1295,14 +1295,15 @@ typedef enum startile_method {
                                    together, and converts the factors to double precision once */
 } startile_method;
 
-/** @brief Options of startile_gesv_mixed() and startile_posv_mixed(); all zero: the defaults. */
+/** @brief Options of startile_gesv_mixed(), startile_posv_mixed() and startile_gels_mixed(); all
+ * zero: the defaults. */
 typedef struct startile_mixed_options {
     startile_products products; /**< products of the factorization. STARTILE_PRODUCTS_AUTO:
                                    STARTILE_PRODUCTS_FP16X2; for a Hermitian A whose rows are
                                    dominated by the diagonal STARTILE_PRODUCTS_FP16 */
     startile_method method;     /**< how X is improved */
-    double tolerance; /**< error startile_mixed_result.rowwise that ends the iteration, in units of
-                         eps = 2⁻⁵³; 0: 10 */
+    double tolerance;   /**< startile_mixed_result.backward that ends the iteration, in units of
+                           eps = 2⁻⁵³; 0: 10 */
     int max_iterations; /**< largest number of steps of refinement and GMRES, 1 … 30; 0: 30. One
                            step is always computed, also where X needs none */
     int componentwise;  /**< non-zero: compute startile_mixed_result.componentwise, which reads A
@@ -1318,9 +1319,11 @@ typedef struct startile_mixed_result {
     int iterations; /**< LAPACK's iter: the number of steps; after the fallback −2 (a value was out
                        of range), −3 (the factorization failed in single precision) or −31 (steps
                        reduced the error by less than a factor of 2, or max_iterations) */
-    double rowwise; /**< largest |b − A·x|_i / (Σ_j |a_ij| · ‖x‖∞) over rows and columns, at most
-                       twice too large: a bound of LAPACK's ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞) */
-    double componentwise; /**< largest |b − A·x|_i / (|A|·|x| + |b|)_i */
+    double backward; /**< largest backward error of the columns of X, which ended the iteration.
+                        gesv and posv: max_i |b − A·x|_i / (Σ_j |a_ij| · ‖x‖∞), at most twice too
+                        large: a bound of LAPACK's ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞). gels: see
+                        startile_gels_mixed_async() */
+    double componentwise; /**< largest |b − A·x|_i / (|A|·|x| + |b|)_i; not for gels */
     double forward; /**< estimate of the largest ‖x − A⁻¹·b‖∞ / ‖x‖∞, from the size of the
                        corrections (Demmel et al., ACM TOMS 32, 2006) and a lower bound of ‖A⁻¹‖.
                        Beyond condition numbers of 1e14 it may be much too small */
@@ -1586,6 +1589,33 @@ int startile_gels_async(char trans, startile_matrix *A, startile_matrix *B,
                         startile_request *request);
 /** @brief Blocking startile_gels_async(); returns info. */
 int64_t startile_gels(char trans, startile_matrix *A, startile_matrix *B);
+
+/**
+ * @brief Solves min ‖B − A·X‖₂ for A of full rank with a QR factorization in single precision and
+ * iterative refinement of the normal equations to double precision (Björck 1996, section 6.6.5).
+ *
+ * As startile_gesv_mixed_async(), but without GMRES. The columns of A are scaled by powers of two.
+ * Each step solves with R and multiplies with A and Aᴴ in double precision; Aᴴ·A is not formed. The
+ * refinement converges if cond(A) · 2⁻²² is small; the error of X is then of the size of
+ * startile_gels()'s, whose fallback it is. With e = b − A·x the backward error is the smaller of
+ * max_i |Aᴴ·e|_i / (‖a_i‖₁·‖e‖∞), a_i the columns of A, and ‖Qᴴ·e‖∞ / (‖A‖∞·‖x‖∞), taken before the
+ * last step. Memory for half of A, and a copy of B.
+ *
+ * @param A m × n in double precision, m ≥ n, tiles as for startile_geqrf_async(), on no grid; not
+ *        changed if result->iterations ≥ 0, else overwritten as by startile_gels_async()
+ * @param B m × nrhs, tiles as for startile_gels_async(); read
+ * @param X n × nrhs, with the block columns of B; overwritten; not B
+ * @param options options, or NULL for the defaults; method: not STARTILE_METHOD_GMRES
+ * @param[out] result valid after startile_wait(); or NULL
+ * @param request request into which the tasks are submitted; info as for startile_gels_async()
+ * @return 0, −1 … −4, −6
+ */
+int startile_gels_mixed_async(startile_matrix *A, const startile_matrix *B, startile_matrix *X,
+                              const startile_mixed_options *options, startile_mixed_result *result,
+                              startile_request *request);
+/** @brief Blocking startile_gels_mixed_async(); returns info. */
+int64_t startile_gels_mixed(startile_matrix *A, const startile_matrix *B, startile_matrix *X,
+                            const startile_mixed_options *options, startile_mixed_result *result);
 
 /** @brief Order in which startile_geqrf_tree() combines the tiles of a block column in pairs. */
 typedef enum startile_tree_kind {

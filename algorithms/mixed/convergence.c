@@ -39,8 +39,9 @@ static void accept(mixed_solver *s)
 {
     context ctx = context_of(s->low);
     startile_shape shape = startile_matrix_shape(s->R);
-    startile_matrix *W =
-        s->options.componentwise ? temporary_of_type(ctx, STARTILE_D, shape) : NULL;
+    startile_matrix *W = s->options.componentwise && s->steps->abs_product != NULL
+                             ? temporary_of_type(ctx, STARTILE_D, shape)
+                             : NULL;
     s->ratios = W == NULL ? NULL : one_per_column(s);
     if (s->ratios == NULL) {
         end_operation(s);
@@ -61,7 +62,6 @@ static void fall_back(mixed_solver *s, int reason)
     s->full = request_within(context_of(s->work), STARTILE_PRODUCTS_AUTO);
     if (s->full != NULL) {
         request_use_hold(s->full, s->hold);
-        submit_lacpy('G', s->B, s->X, s->full); /* X := B */
         s->steps->solve_in_double(s);
     }
     end_operation(s);
@@ -69,23 +69,28 @@ static void fall_back(mixed_solver *s, int reason)
 
 /* -- errors ------------------------------------------------------------------------------------ */
 
-/* Returns the power of two by which insert_lag2() multiplies for the value x. */
-static double scale_factor(double x)
+double scale_factor(double x)
 {
     return x > 0 && isfinite(x) ? ldexp(1, -ilogb(x)) : 1;
 }
 
-/* Returns min_i f(r_i) r_i for the sums r_i of A's rows; NaN for a matrix with NaN or Inf. */
-static double least_scaled_sum(const mixed_solver *s)
+/* Finds s->least_sum and s->largest_sum; NaN for a matrix with NaN or Inf. */
+static void find_sums(mixed_solver *s)
 {
-    double least = INFINITY;
-    for (int64_t i = 0; i < s->n; i++) {
-        double sum = values_read(s->row_sums)[i];
-        if (!isfinite(sum))
-            return NAN;
-        least = fmin(least, sum * scale_factor(sum));
-    }
-    return least;
+    bool is_least_squares = s->steps->is_least_squares;
+    const double *scale = values_read(is_least_squares ? s->column : s->row_sums);
+    s->largest_sum = largest_of_values(s->row_sums, startile_matrix_shape(s->A).m);
+    s->least_sum = INFINITY;
+    for (int64_t i = 0; i < s->n; i++)
+        s->least_sum = fmin(s->least_sum, scale[i] * scale_factor(scale[i]));
+    if (!isfinite(s->largest_sum))
+        s->least_sum = NAN;
+}
+
+double rowwise_error(const mixed_solver *s, int i, int64_t column)
+{
+    double r = values_read(s->maxima[i].r)[column];
+    return r == 0 ? 0 : r / s->least_sum / values_read(s->maxima[i].x)[column];
 }
 
 /* s->inverse_norm := max(itself, ‖D‖∞ / ‖f(row_sums) Q‖∞) for the newest direction that is
@@ -110,20 +115,21 @@ static double forward_error(const mixed_solver *s, int i, double correction, dou
     return fmax(unit_roundoff, fmax(further, residual * s->inverse_norm));
 }
 
-/* Finds the errors after iteration `i`, the largest over all columns:
- * - s->rowwise := max_i f(r_i) |b − A x|_i / (min_i f(r_i) r_i ‖x‖∞) ≥ max_i |b − A x|_i / (r_i
- * ‖x‖∞), where r_i are the sums of A's rows;
- * - s->forward, an estimate of the error in x, see forward_error().
- *
- * Returns whether all numbers are finite. */
+/* Finds the errors after iteration `i`, the largest over all columns: s->error, by the solver's
+ * measure, and s->forward, an estimate of the error in x, see forward_error(). Returns whether all
+ * numbers are finite. */
 static bool check(mixed_solver *s, int i)
 {
     const column_maxima *m = &s->maxima[i], *before = i == 0 ? &s->before : m - 1;
     const double *x = values_read(m->x), *r = values_read(m->r), *d = values_read(m->d),
                  *r_before = values_read(before->r), *scaled = values_read(before->r_scaled);
-    double least_sum = least_scaled_sum(s), correction = 0, residual = 0;
+    double correction = 0, residual = 0;
+    if (i == 0)
+        find_sums(s);
+    s->error = 0;
     for (int64_t j = 0; j < s->nrhs; j++) {
         double d_j = d[j] / (i < s->first_gmres ? scale_factor(scaled[j]) : 1);
+        include(&s->error, s->steps->error(s, i, j));
         include(&residual, r[j] == 0 ? 0 : r[j] / x[j]);
         include(&correction, d_j == 0 ? 0 : d_j / x[j]);
         if (i <= s->first_gmres) /* later d is not the correction for this residual */
@@ -131,10 +137,9 @@ static bool check(mixed_solver *s, int i)
     }
     if (i > s->first_gmres)
         find_inverse_norm(s);
-    s->rowwise = residual / least_sum;
     s->forward = forward_error(s, i, correction, residual);
     s->last_correction = correction;
-    return isfinite(least_sum) && isfinite(s->rowwise) && isfinite(correction);
+    return isfinite(s->least_sum) && isfinite(s->error) && isfinite(correction);
 }
 
 /* Returns the backward error that ends the iteration. */
@@ -169,7 +174,7 @@ static void go_on(mixed_solver *s)
 
 static void end_without_progress(mixed_solver *s)
 {
-    if (s->rowwise <= sufficient_error(s))
+    if (s->error <= sufficient_error(s))
         accept(s);
     else
         fall_back(s, CONVERGED_TOO_SLOWLY);
@@ -178,12 +183,12 @@ static void end_without_progress(mixed_solver *s)
 /* Returns whether the error after iteration i, if it does not suffice, allows a further step. */
 static bool makes_progress(mixed_solver *s, int i)
 {
-    if (i == 0 || LEAST_GAIN * s->rowwise <= s->least_error) {
-        s->least_error = s->rowwise;
+    if (i == 0 || LEAST_GAIN * s->error <= s->least_error) {
+        s->least_error = s->error;
         s->steps_without_gain = 0;
         return true;
     }
-    bool waits = is_gmres(s) && s->rowwise > sufficient_error(s);
+    bool waits = is_gmres(s) && s->error > sufficient_error(s);
     return ++s->steps_without_gain < (waits ? PATIENCE : 1);
 }
 
@@ -195,7 +200,7 @@ static bool takes_over(const mixed_solver *s, bool progresses)
         return false;
     return s->options.method == STARTILE_METHOD_GMRES ||
            (s->options.method == STARTILE_METHOD_AUTO && !progresses &&
-            s->rowwise > sufficient_error(s) && gain_for_gmres * s->rowwise <= s->first_error);
+            s->error > sufficient_error(s) && gain_for_gmres * s->error <= s->first_error);
 }
 
 /* Examines the iterations that have ended, and decides what follows them. */
@@ -220,10 +225,10 @@ static void decide(void *solver)
             return;
         }
         if (i == 0)
-            s->first_error = s->rowwise;
+            s->first_error = s->error;
         if (!has_converged)
             s->iterations = i;
-        has_converged = has_converged || s->rowwise <= tolerance(s);
+        has_converged = has_converged || s->error <= tolerance(s);
         progresses = has_converged || makes_progress(s, i);
     }
     if (has_converged) {
@@ -233,7 +238,7 @@ static void decide(void *solver)
     if (takes_over(s, progresses)) {
         progresses = true;
         s->first_gmres = s->submitted;
-        s->least_error = s->rowwise;
+        s->least_error = s->error;
         s->steps_without_gain = 0;
     }
     if (progresses && s->submitted <= most && (!is_gmres(s) || has_capacity_of_direction(s)))
@@ -255,13 +260,16 @@ static int add_maxima(values **needed, int count, const column_maxima *m)
     count = add_value(needed, count, m->x);
     count = add_value(needed, count, m->d);
     count = add_value(needed, count, m->r);
+    count = add_value(needed, count, m->e);
+    count = add_value(needed, count, m->projected);
     return m->r_scaled == m->r ? count : add_value(needed, count, m->r_scaled);
 }
 
 void decide_later(mixed_solver *s)
 {
-    values *needed[4 * (AT_ONCE + 1) + 3] = {s->row_sums};
-    int count = add_maxima(needed, 1, &s->before);
+    values *needed[6 * (AT_ONCE + 1) + 4] = {s->row_sums};
+    int count = s->steps->is_least_squares ? add_value(needed, 1, s->column) : 1;
+    count = add_maxima(needed, count, &s->before);
     for (int i = s->decided; i < s->submitted; i++)
         count = add_maxima(needed, count, &s->maxima[i]);
     if (s->directions > 1) {

@@ -52,12 +52,19 @@ static void abs_product(context ctx, const mixed_solver *s, const startile_matri
 
 static void solve_in_double(mixed_solver *s)
 {
+    submit_lacpy('G', s->B, s->X, s->full); /* X := B */
     submit_getrf(s->A, s->P, s->full);
     solve_by_lu(context_of(s->full), 'N', s->A, s->P, s->X);
 }
 
-static const mixed_steps by_lu = {convert,           NULL,        factor,         solve,
-                                  find_own_residual, abs_product, solve_in_double};
+static const mixed_steps by_lu = {.convert = convert,
+                                  .factor = factor,
+                                  .solve = solve,
+                                  .find_first_residual = copy_right_side,
+                                  .find_residual = find_own_residual,
+                                  .error = rowwise_error,
+                                  .abs_product = abs_product,
+                                  .solve_in_double = solve_in_double};
 
 int submit_gesv_mixed(startile_matrix *A, startile_pivots *P, const startile_matrix *B,
                       startile_matrix *X, const startile_mixed_options *options,

@@ -16,7 +16,9 @@ typedef struct {
     values *x, *d;        /* of X, and of the correction of the iteration; that of refinement is
                              scaled */
     values *r, *r_scaled; /* of the residual B − A X after the iteration, its rows scaled by
-                             f(row_sums) and by f(row); see insert_lag2() for f */
+                             f(row_sums) and by f(row); see insert_lag2() for f. Least squares: of
+                             Aᴴ (B − A X), both scaled by f(row) */
+    values *projected, *e; /* least squares: of R⁻ᴴ S in the iteration, and of B − A X after it */
 } column_maxima;
 
 /* A direction of GMRES; maxima and products of each column */
@@ -30,7 +32,7 @@ typedef struct mixed_solver mixed_solver;
 struct mixed_solver {
     temporary owned;
     const struct mixed_steps *steps;
-    char uplo; /* triangle of A for Cholesky, else 0 */
+    char uplo; /* triangle of A for Cholesky; 'Q' for QR, 0 for LU */
     startile_matrix *A, *X;
     startile_pivots *P; /* LU, else NULL */
     const startile_matrix *B;
@@ -41,8 +43,9 @@ struct mixed_solver {
     startile_request *low, *full;  /* factorization and solves in single, in double precision */
     hold *hold;
     startile_matrix *F, *S; /* single precision: the factors; the residual, then the correction */
-    inverse **WL, **WU;     /* inverses of the diagonal blocks of L and U (NULL for Cholesky) */
-    startile_matrix *R;     /* residual */
+    inverse **WL, **WU;     /* inverses of the diagonal blocks of L and U; WU is NULL but for LU */
+    startile_matrix *R;     /* residual; least squares: Aᴴ E */
+    startile_matrix *E;     /* least squares: B − A X */
     startile_matrix *converted[2]; /* block columns of F in double precision, for GMRES */
     direction direction[MOST_ITERATIONS];
     values *row_sums;     /* Σ_j |a_ij| */
@@ -57,13 +60,16 @@ struct mixed_solver {
     int steps_without_gain;     /* iterations since the error was halved */
     startile_products products; /* of the factorization */
     int iterations;             /* LAPACK's ITER */
-    double rowwise, forward, last_correction; /* largest over all columns, see check() */
-    double inverse_norm;                      /* lower bound of ‖(f(row_sums) A)⁻¹‖∞ */
-    double first_error, least_error;          /* rowwise after the first iteration; least so far */
+    double error, forward, last_correction; /* largest over all columns, see check() */
+    double least_sum, largest_sum;   /* min f(v_i) v_i for the values v that scale maxima's r;
+                                        max row_sums_i. Same in all iterations */
+    double inverse_norm;             /* lower bound of ‖(f(row_sums) A)⁻¹‖∞ */
+    double first_error, least_error; /* error after the first iteration; least so far */
 };
 
 /* Steps of a solver that depend on the factorization */
 typedef struct mixed_steps {
+    bool is_least_squares; /* A may have more rows than columns */
     /* Submits row_sums, the scale factors, and F := the scaled A in single precision. */
     void (*convert)(context ctx, mixed_solver *s);
     /* Returns the products that suffice for the matrix, from row_sums and the scale factors in main
@@ -72,10 +78,14 @@ typedef struct mixed_steps {
     void (*factor)(mixed_solver *s); /* F := its factors, in request s->low */
     /* V := F⁻¹ V, in single or double precision as V is */
     void (*solve)(context ctx, mixed_solver *s, startile_matrix *V);
-    void (*find_residual)(context ctx, mixed_solver *s); /* R := B − A X */
-    /* W := W + |A| |X| */
+    void (*find_first_residual)(context ctx, mixed_solver *s); /* R := the residual for X = 0 */
+    void (*find_residual)(context ctx, mixed_solver *s);       /* R := B − A X */
+    /* Returns the backward error of a column of X after iteration i. NaN or Inf: a value was out of
+     * range */
+    double (*error)(const mixed_solver *s, int i, int64_t column);
+    /* W := W + |A| |X|; NULL: no componentwise error */
     void (*abs_product)(context ctx, const mixed_solver *s, const startile_matrix *W);
-    /* A := its factors and X := A⁻¹ X in double precision, in request s->full */
+    /* A := its factors and X := A⁻¹ B in double precision, in request s->full */
     void (*solve_in_double)(mixed_solver *s);
 } mixed_steps;
 
@@ -110,8 +120,16 @@ bool has_capacity_of_direction(const mixed_solver *s);
 
 /* Submits a decision on the iterations from s->decided on. */
 void decide_later(mixed_solver *s);
+/* Returns max_i f(r_i) |b − A x|_i / (min_i f(r_i) r_i ‖x‖∞) ≥ max_i |b − A x|_i / (r_i ‖x‖∞) for
+ * the sums r_i of A's rows. */
+double rowwise_error(const mixed_solver *s, int i, int64_t column);
+/* R := B */
+void copy_right_side(context ctx, mixed_solver *s);
+/* Returns f(x), the power of two by which insert_lag2() multiplies for the value x. */
+double scale_factor(double x);
 /* *largest := max(*largest, x). NaN stays. */
 void include(double *largest, double x);
+double largest_of_values(const values *v, int64_t n);
 
 /* -- the solver (solver.c) --------------------------------------------------------------------- */
 

@@ -97,12 +97,20 @@ static void abs_product(context ctx, const mixed_solver *s, const startile_matri
 
 static void solve_in_double(mixed_solver *s)
 {
+    submit_lacpy('G', s->B, s->X, s->full); /* X := B */
     submit_potrf(s->uplo, s->A, s->full);
     submit_potrs(s->uplo, s->A, s->X, s->full);
 }
 
-static const mixed_steps by_cholesky = {convert,           choose_products, factor,         solve,
-                                        find_own_residual, abs_product,     solve_in_double};
+static const mixed_steps by_cholesky = {.convert = convert,
+                                        .choose_products = choose_products,
+                                        .factor = factor,
+                                        .solve = solve,
+                                        .find_first_residual = copy_right_side,
+                                        .find_residual = find_own_residual,
+                                        .error = rowwise_error,
+                                        .abs_product = abs_product,
+                                        .solve_in_double = solve_in_double};
 
 int submit_posv_mixed(char uplo, startile_matrix *A, const startile_matrix *B, startile_matrix *X,
                       const startile_mixed_options *options, startile_mixed_result *result,

@@ -21,6 +21,11 @@ values *one_per_column(mixed_solver *s)
     return values_begin(context_of(s->work), s->nrhs);
 }
 
+void copy_right_side(context ctx, mixed_solver *s)
+{
+    submit_lacpy('G', s->B, s->R, ctx.request);
+}
+
 values *column_maxima_of(context ctx, mixed_solver *s, const startile_matrix *V,
                          const values *scale)
 {
@@ -32,8 +37,9 @@ values *column_maxima_of(context ctx, mixed_solver *s, const startile_matrix *V,
 
 void find_residual_maxima(context ctx, mixed_solver *s, column_maxima *m)
 {
-    m->r = column_maxima_of(ctx, s, s->R, s->row_sums);
-    m->r_scaled = s->row == s->row_sums ? m->r : column_maxima_of(ctx, s, s->R, s->row);
+    bool is_scaled_alike = s->row == s->row_sums || s->steps->is_least_squares;
+    m->r_scaled = column_maxima_of(ctx, s, s->R, s->row);
+    m->r = is_scaled_alike ? m->r_scaled : column_maxima_of(ctx, s, s->R, s->row_sums);
 }
 
 void substitute_factor(context ctx, const mixed_solver *s, char uplo, char trans, char diag,

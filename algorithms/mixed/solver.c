@@ -38,7 +38,7 @@ void include(double *largest, double x)
         *largest = x;
 }
 
-static double largest_of_values(const values *v, int64_t n)
+double largest_of_values(const values *v, int64_t n)
 {
     double largest = 0;
     for (int64_t i = 0; i < n; i++)
@@ -60,7 +60,7 @@ void store_outcome(void *solver)
             .method = s->first_gmres <= MOST_ITERATIONS ? STARTILE_METHOD_GMRES
                                                         : STARTILE_METHOD_REFINEMENT,
             .iterations = s->iterations,
-            .rowwise = is_refined ? s->rowwise : NAN,
+            .backward = is_refined ? s->error : NAN,
             .componentwise = has_ratios ? largest_of_values(s->ratios, s->nrhs) : NAN,
             .forward = is_refined ? s->forward : NAN};
     }
@@ -76,33 +76,46 @@ static void release_solver(temporary *owned)
     free(s);
 }
 
+/* Creates the values by which A is scaled. LU scales rows by their sums, and columns; Cholesky rows
+ * and columns alike, QR columns. */
+static void create_scales(context work, mixed_solver *s)
+{
+    startile_shape a = startile_matrix_shape(s->A);
+    bool is_lu = s->uplo == 0;
+    s->row_sums = values_begin(work, a.m);
+    s->column = values_begin(work, a.n);
+    s->row = is_lu ? s->row_sums : s->column;
+}
+
 /* Creates requests, values and matrices. Returns false, and s->request has failed, without
  * memory. */
 static bool prepare(mixed_solver *s)
 {
     static const startile_dtype single[] = {[STARTILE_D] = STARTILE_S, [STARTILE_Z] = STARTILE_C};
     context ctx = context_of(s->request);
-    startile_shape a = startile_matrix_shape(s->A), b = startile_matrix_shape(s->B);
-    bool is_lu = s->uplo == 0;
+    startile_shape a = startile_matrix_shape(s->A), b = startile_matrix_shape(s->B), r = b;
+    bool is_lu = s->uplo == 0, is_least_squares = s->steps->is_least_squares;
+    if (is_least_squares) {
+        r.m = a.n;
+        r.mb = a.nb;
+    }
     s->work = request_within(ctx, STARTILE_PRODUCTS_AUTO);
     s->hold = hold_begin(ctx);
     if (s->work == NULL || s->hold == NULL)
         return false;
     context work = context_of(s->work);
     s->low = request_within(work, s->products);
-    s->R = temporary_of_type(work, a.dtype, b);
-    s->row_sums = values_begin(work, a.n);
-    /* LU scales rows by their sums, Cholesky rows and columns alike */
-    s->row = is_lu ? s->row_sums : values_begin(work, a.n);
-    s->column = is_lu ? values_begin(work, a.n) : s->row;
+    s->R = temporary_of_type(work, a.dtype, r);
+    s->E = is_least_squares ? temporary_of_type(work, a.dtype, b) : NULL;
+    create_scales(work, s);
     s->WL = calloc((size_t)a.nt, sizeof(inverse *));
     s->WU = is_lu ? calloc((size_t)a.nt, sizeof(inverse *)) : NULL;
     if (s->low != NULL) {
         s->F = temporary_of_type(context_of(s->low), single[a.dtype], a);
-        s->S = temporary_of_type(context_of(s->low), single[a.dtype], b);
+        s->S = temporary_of_type(context_of(s->low), single[a.dtype], r);
     }
     bool is_complete = s->F != NULL && s->S != NULL && s->R != NULL && s->row_sums != NULL &&
-                       s->row != NULL && s->column != NULL;
+                       s->row != NULL && s->column != NULL && (!is_least_squares || s->E != NULL);
     request_fail(s->request, is_complete ? 0 : STARTILE_ERROR_MEMORY);
     return is_complete;
 }
@@ -159,8 +172,8 @@ void solve_mixed(const mixed_steps *steps, char uplo, startile_matrix *A, starti
                  startile_request *request)
 {
     if (result != NULL)
-        *result = (startile_mixed_result){.rowwise = NAN, .componentwise = NAN, .forward = NAN};
-    if (startile_matrix_shape(B).m == 0 || startile_matrix_shape(B).n == 0 ||
+        *result = (startile_mixed_result){.backward = NAN, .componentwise = NAN, .forward = NAN};
+    if (startile_matrix_shape(X).m == 0 || startile_matrix_shape(X).n == 0 ||
         request_outcome(request) != 0)
         return;
     mixed_solver *s = calloc(1, sizeof *s);
@@ -172,7 +185,7 @@ void solve_mixed(const mixed_steps *steps, char uplo, startile_matrix *A, starti
     s->steps = steps;
     s->uplo = uplo;
     s->A = A, s->P = P, s->B = B, s->X = X;
-    s->n = startile_matrix_shape(B).m, s->nrhs = startile_matrix_shape(B).n;
+    s->n = startile_matrix_shape(A).n, s->nrhs = startile_matrix_shape(B).n;
     s->first_gmres = MOST_ITERATIONS + 1;
     s->result = result;
     s->request = request;
@@ -184,7 +197,7 @@ void solve_mixed(const mixed_steps *steps, char uplo, startile_matrix *A, starti
         return;
     bool chooses = s->options.products == STARTILE_PRODUCTS_AUTO && steps->choose_products != NULL;
     steps->convert(context_of(s->low), s);
-    submit_lacpy('G', B, s->R, s->low); /* R := B */
+    steps->find_first_residual(context_of(s->low), s);
     find_residual_maxima(context_of(s->low), s, &s->before);
     if (!chooses)
         factor_and_refine(s);

@@ -145,7 +145,7 @@ static void describe_mixed(const startile_mixed_result *result, struct row *row)
                  result->iterations);
     else
         snprintf(row->status, sizeof row->status, "ok, %d iterations, %.1f eps", result->iterations,
-                 result->rowwise * 0x1p53);
+                 result->backward * 0x1p53);
 }
 
 /* Times the runs after a warm-up run, whose tasks it counts. Returns false after a failure, which

@@ -30,8 +30,9 @@ static const struct option_row options[] = {
     {"refine", "N", "steps of iterative refinement after LU, 0 to 10 (default: 0)", OPTION_INT64,
      FIELD(refine), 0, 10},
     {"mixed", NULL,
-     "factor a square A in single precision and refine x to double precision; where that does not "
-     "converge, factor in double precision",
+     "factor A, which must not be wide, in single precision and refine x to double precision; "
+     "where "
+     "that does not converge, factor in double precision",
      OPTION_FLAG, FIELD(mixed)},
     {"random", "N|MxN",
      "instead of a file: A of order N, or with M rows and N columns, random in [-1, 1)",
@@ -75,9 +76,11 @@ static const char doc[] =
     "                     1/(4 eps)\n"
     "  forward error      max |x_i - 1|, where b = A*1\n"
     "With --mixed also the arithmetic of the factorization, the steps of refinement, and\n"
-    "  certificate        max over columns of ||b-Ax||_inf / (||A||_inf ||x||_inf),\n"
-    "                     max of |b-Ax|_i / (|A||x|+|b|)_i, and an estimate of\n"
-    "                     ||x-A^-1 b||_inf / ||x||_inf; instead of the condition number\n"
+    "  certificate        backward error by rows, max |b-Ax|_i / (sum_j |a_ij| ||x||_inf);\n"
+    "                     max |b-Ax|_i / (|A||x|+|b|)_i; an estimate of\n"
+    "                     ||x-A^-1 b||_inf / ||x||_inf. Least squares: the backward error\n"
+    "                     of startile_gels_mixed, and an estimate\n"
+    "instead of the condition number.\n"
     "The residual b-Ax is evaluated in extended precision; eps is the unit roundoff.\n\n"
     "A progress bar appears on a terminal after two seconds. Exit code 1 for a singular or "
     "rank-deficient A, a residual of 30 or more, and any other failure.";
@@ -122,8 +125,8 @@ static void check_arguments(const struct solve_settings *s)
                     s->random_m, s->random_n);
     if (s->refine && (s->method == METHOD_CHOLESKY || s->method == METHOD_QR))
         usage_error(command, "--refine: only after LU");
-    if (s->mixed && (s->method == METHOD_QR || s->random_m != s->random_n))
-        usage_error(command, "--mixed: A must be square, and --method not qr");
+    if (s->mixed && s->random_m < s->random_n)
+        usage_error(command, "--mixed: A must have at least as many rows as columns");
     if (s->mixed && s->refine)
         usage_error(command, "--refine: --mixed refines until x has double precision");
     if (s->mixed && s->precision_given && dtype_is_single(s->dtype))
@@ -195,8 +198,8 @@ static bool solve(const struct solve_settings *s, struct linear_system *p)
         return false;
     if (!system_read(s, p) || (s->trace_folder && !prepare_trace_folder(s->trace_folder)))
         return false;
-    if (s->mixed && p->m != p->n) {
-        report("%s: --mixed: must be square", matrix_name(s));
+    if (s->mixed && p->m < p->n) {
+        report("%s: --mixed: must have at least as many rows as columns", matrix_name(s));
         return false;
     }
     startile_options_default(&o);

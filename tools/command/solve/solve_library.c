@@ -76,23 +76,40 @@ static int64_t solve_square(const struct solve_settings *s, struct linear_system
     return outcome;
 }
 
+/* -- mixed precision -------------------------------------------------------------------------- */
+
+/* Calls the solver. P is for LU. */
+static int64_t call_mixed_solver(const struct solve_settings *s, enum solve_method method,
+                                 startile_matrix *A, startile_pivots *P, const startile_matrix *B,
+                                 startile_matrix *X, startile_mixed_result *result)
+{
+    const startile_mixed_options options = {.componentwise = 1};
+    switch (method) {
+    case METHOD_QR:
+        return startile_gels_mixed(A, B, X, &options, result);
+    case METHOD_LU:
+        return startile_gesv_mixed(A, P, B, X, &options, result);
+    default:
+        return startile_posv_mixed(s->uplo, A, B, X, &options, result);
+    }
+}
+
 /* Solves in mixed precision. The time includes the transfer of x to main memory. */
 static int64_t solve_mixed(const struct solve_settings *s, struct linear_system *p,
                            struct solution *solution)
 {
-    const startile_mixed_options options = {.componentwise = 1};
     startile_matrix *A = NULL, *B = NULL, *X = NULL;
     startile_pivots *P = NULL;
     bool is_lu = solution->method == METHOD_LU;
-    int64_t ld = at_least_1(p->n), mb = solution->mb, nb = solution->nb, outcome;
+    int64_t lda = at_least_1(p->m), ldx = at_least_1(p->n), mb = solution->mb, nb = solution->nb,
+            mbx = mb < p->m ? mb : ldx, outcome; /* X has tiles of all rows if A has */
     double start = now_seconds();
-    (void)((outcome = startile_matrix_wrap(&A, p->dtype, p->n, p->n, p->factors, ld, mb, nb)) ||
-           (outcome = startile_matrix_wrap(&B, p->dtype, p->n, p->nrhs, p->b, ld, mb, nb)) ||
-           (outcome = startile_matrix_wrap(&X, p->dtype, p->n, p->nrhs, p->x, ld, mb, nb)) ||
+    (void)((outcome = startile_matrix_wrap(&A, p->dtype, p->m, p->n, p->factors, lda, mb, nb)) ||
+           (outcome = startile_matrix_wrap(&B, p->dtype, p->m, p->nrhs, p->b, lda, mb, nb)) ||
+           (outcome = startile_matrix_wrap(&X, p->dtype, p->n, p->nrhs, p->x, ldx, mbx, nb)) ||
            (is_lu && (outcome = startile_pivots_create(&P, A))) ||
-           (outcome = is_lu ? startile_gesv_mixed(A, P, B, X, &options, &solution->mixed)
-                            : startile_posv_mixed(s->uplo, A, B, X, &options, &solution->mixed)) ||
-           (outcome = startile_matrix_gather(X)));
+           (outcome = call_mixed_solver(s, solution->method, A, P, B, X, &solution->mixed)) ||
+           (outcome = startile_matrix_gather(A)) || (outcome = startile_matrix_gather(X)));
     solution->seconds = now_seconds() - start;
     startile_pivots_destroy(P);
     startile_matrix_destroy(A);
@@ -182,10 +199,12 @@ static int64_t run_method(const struct solve_settings *s, struct linear_system *
     copy_inputs(p);
     int64_t outcome = choose_tiles(s, p, solution);
     if (!outcome)
-        outcome = method == METHOD_QR ? solve_by_qr(p, solution)
-                  : s->mixed          ? solve_mixed(s, p, solution)
-                                      : solve_square(s, p, solution);
-    return outcome || method != METHOD_QR ? outcome : estimate_condition(p, solution);
+        outcome = s->mixed              ? solve_mixed(s, p, solution)
+                  : method == METHOD_QR ? solve_by_qr(p, solution)
+                                        : solve_square(s, p, solution);
+    /* a refined solution has no factor of A in double precision, and a small condition number */
+    bool has_r = method == METHOD_QR && !(s->mixed && solution->mixed.iterations >= 0);
+    return outcome || !has_r ? outcome : estimate_condition(p, solution);
 }
 
 /* Returns whether A is Hermitian with a positive diagonal, so that Cholesky may succeed. If not,

@@ -118,14 +118,17 @@ static void print_mixed(const startile_mixed_result *m)
                          : m->iterations == -3 ? "no factorization in single precision"
                                                : "converged too slowly";
     printf("factorization           %s\n", products[m->products]);
-    if (m->iterations < 0)
+    if (m->iterations < 0) {
         printf("refinement              none: %s\n", reason);
-    else
-        printf("refinement              %d step%s%s\n"
-               "certificate             rowwise %.3g, componentwise %.3g, estimated error %.3g\n",
-               m->iterations, m->iterations == 1 ? "" : "s",
-               m->method == STARTILE_METHOD_GMRES ? ", by GMRES" : "", m->rowwise, m->componentwise,
-               m->forward);
+        return;
+    }
+    printf("refinement              %d step%s%s\n"
+           "certificate             backward error %.3g, ",
+           m->iterations, m->iterations == 1 ? "" : "s",
+           m->method == STARTILE_METHOD_GMRES ? ", by GMRES" : "", m->backward);
+    if (!isnan(m->componentwise))
+        printf("componentwise %.3g, ", m->componentwise);
+    printf("estimated error %.3g\n", m->forward);
 }
 
 static void print_method(const struct solve_settings *s, const struct linear_system *p,

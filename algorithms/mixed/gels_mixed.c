@@ -1,0 +1,125 @@
+/*
+ * Least squares by QR in single precision and refinement of the normal equations: Aᴴ A X = Aᴴ B is
+ * solved with the factor R of the QR factorization of A, D := R⁻¹ R⁻ᴴ Aᴴ (B − A X). The products
+ * with A and Aᴴ are in double precision, and Aᴴ A is not formed. (Björck, Numerical Methods for
+ * Least Squares Problems, 1996, section 6.6.5, corrected seminormal equations)
+ *
+ * A step shrinks the error by about cond(A) times the roundoff of the factorization. The error that
+ * remains is that of a backward stable method, because R only decides how fast it shrinks.
+ */
+#include "mixed.h"
+
+#include <math.h>
+
+/* Scales columns by their sums. */
+static void convert(context ctx, mixed_solver *s)
+{
+    for (int64_t j = 0; j < startile_matrix_shape(s->A).nt; j++) {
+        column A_j = below(s->A, j, 0);
+        insert_abs_sums(ctx, 'I', A_j, s->row_sums); /* row_sums_i += Σ_j |a_ij| */
+        insert_abs_sums(ctx, '1', A_j, s->column);   /* column_j := Σ_i |a_ij| */
+        /* F(:,j) := A(:,j) f(column_j) */
+        insert_lag2(ctx, 0, A_j, NULL, s->column, false, false, below(s->F, j, 0));
+    }
+}
+
+static void factor(mixed_solver *s)
+{
+    context ctx = context_of(s->low);
+    startile_shape f = startile_matrix_shape(s->F);
+    startile_shape of_t = {.m = f.nb, .n = f.n, .mb = f.nb, .nb = f.nb};
+    startile_matrix *T = temporary_of_type(ctx, f.dtype, of_t);
+    if (T != NULL && factor_by_panels(ctx, s->F, T)) /* F = Q R */
+        invert_diagonal_blocks(ctx, 'U', 'N', s->F, s->WL);
+}
+
+static void solve(context ctx, mixed_solver *s, startile_matrix *V)
+{
+    substitute_factor(ctx, s, 'U', 'C', 'N', s->WL, V); /* V := R⁻ᴴ V */
+    s->maxima[s->submitted - 1].projected = column_maxima_of(ctx, s, V, NULL);
+    substitute_factor(ctx, s, 'U', 'N', 'N', s->WL, V); /* V := R⁻¹ V */
+}
+
+/* Submits R := Aᴴ E. */
+static void project(context ctx, const mixed_solver *s)
+{
+    view R = view_of(s->R, 'N');
+    for (int64_t c = 0; c < R.nt; c++)
+        for (int64_t k = 0; k < R.mt; k++)
+            /* R(k,c) := A(:,k)^H E(:,c) */
+            insert_column_product(ctx, 0, below(s->A, k, 0), below(s->E, c, 0), at(R, k, c));
+}
+
+static void find_first_residual(context ctx, mixed_solver *s)
+{
+    submit_lacpy('G', s->B, s->E, ctx.request); /* E := B */
+    project(ctx, s);
+}
+
+static void find_own_residual(context ctx, mixed_solver *s)
+{
+    find_residual(ctx, s->A, s->X, s->B, s->E); /* E := B - A X */
+    s->maxima[s->submitted - 1].e = column_maxima_of(ctx, s, s->E, NULL);
+    project(ctx, s);
+}
+
+/* Returns the smaller of
+ * - max_i |Aᴴ e|_i / (‖a_i‖₁ ‖e‖∞) for the columns a_i of A, which is 0 for the solution;
+ * - ‖Qᴴ e‖∞ / (‖A‖∞ ‖x‖∞) for the residual e before the last correction. Its part Q Qᴴ e in the
+ *   range of A is 0 for the solution: x solves the problem with B − Q Qᴴ e exactly.
+ *
+ * The first is large if e is hardly more than rounding errors, and then the second is small. */
+static double error_of(const mixed_solver *s, int i, int64_t column)
+{
+    const column_maxima *m = &s->maxima[i], *before = i == 0 ? &s->before : m - 1;
+    double g = values_read(m->r)[column], e = values_read(m->e)[column],
+           x = values_read(m->x)[column], f_r = scale_factor(values_read(before->r)[column]),
+           angle = g == 0 ? 0 : g / s->least_sum / e,
+           projected = values_read(m->projected)[column] / f_r / s->largest_sum / x;
+    return projected < angle ? projected : angle;
+}
+
+static void solve_in_double(mixed_solver *s)
+{
+    context ctx = context_of(s->full);
+    startile_shape b = startile_matrix_shape(s->B), x = startile_matrix_shape(s->X);
+    startile_matrix *Y = temporary_of_type(ctx, b.dtype, b);
+    if (Y == NULL)
+        return;
+    submit_lacpy('G', s->B, Y, s->full); /* Y := B */
+    submit_gels('N', s->A, Y, s->full);
+    for (int64_t j = 0; j < x.nt; j++)
+        insert_copy(ctx, 0, 'G', rows_of(Y, j, 0, x.m), below(s->X, j, 0)); /* X := Y(0:n,:) */
+}
+
+static const mixed_steps by_qr = {.is_least_squares = true,
+                                  .convert = convert,
+                                  .factor = factor,
+                                  .solve = solve,
+                                  .find_first_residual = find_first_residual,
+                                  .find_residual = find_own_residual,
+                                  .error = error_of,
+                                  .solve_in_double = solve_in_double};
+
+int submit_gels_mixed(startile_matrix *A, const startile_matrix *B, startile_matrix *X,
+                      const startile_mixed_options *options, startile_mixed_result *result,
+                      startile_request *request)
+{
+    startile_shape a = startile_matrix_shape(A), x = startile_matrix_shape(X);
+    if (A == NULL || a.m < a.n || !has_panels(A) || !may_be_mixed(A))
+        return -1;
+    if (!is_right_side(B, A))
+        return -2;
+    if (X == NULL || !fit_together(A, X) || x.m != a.n || !is_solution_of(X, B, A))
+        return -3;
+    if (!has_valid_options(options) ||
+        (options != NULL && options->method == STARTILE_METHOD_GMRES))
+        return -4;
+    if (request == NULL)
+        return -6;
+    startile_mixed_options refinement = options == NULL ? (startile_mixed_options){0} : *options;
+    refinement.method = STARTILE_METHOD_REFINEMENT;
+    if (has_capacity_of(context_of(request), GELS_BY_PANELS, A, B))
+        solve_mixed(&by_qr, 'Q', A, NULL, B, X, &refinement, result, request);
+    return 0;
+}
