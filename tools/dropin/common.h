@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Fortran's type INTEGER */
+/* Fortran's type INTEGER in the ABI of the file that is compiled (tools/dropin/abi.h) */
 #ifdef STARTILE_ILP64
 typedef int64_t integer;
 #else
@@ -84,6 +84,8 @@ typedef void any_function(void);
 
 /* Returns the function of this name in an opened library, or NULL. */
 any_function *library_symbol(void *library, const char *name);
+/* Returns whether the address is in this library, which may be installed under LAPACK's name. */
+bool is_in_this_library(const void *address);
 /* Returns the function of this name, which lacks the suffix "_" or "_64_", or NULL. Looks for it
  * among the program's symbols, unless STARTILE_LAPACK_LIBRARY names a library. If it is not there,
  * looks in that library or in the machine's LAPACK or ScaLAPACK, which it opens without adding

@@ -3,8 +3,8 @@
  * reference LAPACK does. Problems of the crossover's size and larger go to the library's typed
  * entry (startile_lapack.h), all others to the machine's LAPACK, the one that the program would use
  * without this library. If that LAPACK lacks a routine, startile solves its problems of any size.
- * cholesky.c, lu.c and qr.c define the symbols and are compiled once per type; this header declares
- * the functions that they share.
+ * cholesky.c, lu.c, qr.c and mixed.c define the symbols and are compiled once per type and ABI;
+ * this header declares the functions that they share.
  */
 #ifndef DROPIN_H
 #define DROPIN_H
@@ -13,48 +13,66 @@
 
 #include <stdbool.h>
 
+/* -- abi.c, compiled once per ABI ------------------------------------------------------------- */
+
+/* An ABI of LAPACK: a form of the symbols' names, a size of INTEGER (abi.h), and the machine's
+ * LAPACK that has both. */
+struct abi {
+    any_function
+        *functions[ROUTINES][4]; /* of the machine's LAPACK; NULL if it lacks the routine */
+    /* Sets `functions` at the first call. */
+    void (*find_functions)(void);
+    /* Calls the machine's LAPACK for a matrix of order 1. */
+    void (*factor_smallest_matrix)(void);
+    /* Returns whether the program has no XERBLA that this library can call, while the machine's
+     * LAPACK may have one. This is so in Python, whose modules each have an XERBLA of their own and
+     * load LAPACK with local scope. */
+    bool (*is_xerbla_hidden)(void);
+    /* Calls the program's XERBLA, or the machine's if the program has none; does nothing without
+     * either. name: six letters */
+    void (*call_xerbla)(int position, const char *name);
+};
+
+/* -- loaded.c --------------------------------------------------------------------------------- */
+
+/* Opens a loaded library that has the symbol, itself or in a library that it depends on; this
+ * library does not count. Finds libraries with local scope too, where those of Python's modules
+ * are. Returns NULL if there is none. */
+void *open_loaded_library(const char *symbol);
+
 /* -- route.c ---------------------------------------------------------------------------------- */
 
 /* One call of a symbol. */
 struct call {
+    struct abi *abi;
     struct problem problem;
     bool is_outermost; /* called by the program, not by the machine's LAPACK */
     bool on_startile;  /* startile solves the problem; else the machine's LAPACK */
     double began;      /* time of the call, in seconds */
 };
 
-/* Reports a wrong argument. `wrong` is its position, or 0 if no argument is wrong. Sets INFO to
- * −wrong. Returns true if the call has ended: XERBLA has been called. Returns false if no argument
- * is wrong. Also returns false if only the machine's LAPACK can call the program's XERBLA: then
- * call_begin() chooses the machine's routine, which reports the argument. */
-bool reject_argument(int wrong, struct problem *problem, integer *info);
+/* The symbols call these functions through those of type.h, which add the ABI. */
 
+/* Reports a wrong argument. `wrong` is its position. Returns true if the call has ended: XERBLA has
+ * been called. Returns false if only the machine's LAPACK can call the program's XERBLA: then
+ * begin() chooses the machine's routine, which reports the argument. */
+bool reject(struct abi *abi, int wrong, struct problem *problem);
 /* Begins a call; starts startile for the first large problem. Returns true if startile shall solve
- * the problem, false if the machine's LAPACK shall. call_end(), or call_end_if_answered() that
- * returns true, must follow. */
-bool call_begin(struct call *call, struct problem problem);
+ * the problem, false if the machine's LAPACK shall. call_end(), or end_if_answered() that returns
+ * true, must follow. */
+bool begin(struct abi *abi, struct call *call, struct problem problem);
 /* Ends the call, unless startile has left all operands unchanged (left_operands_unchanged()) and
- * the machine's LAPACK has the routine. status: return value of the typed entry. Returns true if
- * the call has ended; *info is set then. Returns false if the machine's routine must be called. */
-bool call_end_if_answered(struct call *call, int64_t status, integer *info);
+ * the machine's LAPACK has the routine. status: return value of the typed entry, set to INFO.
+ * Returns true if the call has ended, false if the machine's routine must be called. */
+bool end_if_answered(struct call *call, int64_t *status);
 /* Ends a call whose problem the machine's LAPACK has solved. */
 void call_end(struct call *call);
 
 /* Starts startile if it has not been started. Returns the typed entry of libstartile, or a function
  * that returns an error if startile cannot be used. */
-any_function *startile_function(enum routine routine, startile_dtype dtype);
+any_function *typed_entry(struct abi *abi, enum routine routine, startile_dtype dtype);
 /* Returns the function of the machine's LAPACK, or NULL if there is none. */
-any_function *machine_function(enum routine routine, startile_dtype dtype);
-
-/* -- xerbla.c ---------------------------------------------------------------------------------- */
-
-/* Returns whether the program has no XERBLA that this library can call, while the machine's LAPACK
- * may have one. This is so in Python, whose modules each have an XERBLA of their own and load
- * LAPACK with local scope. */
-bool xerbla_is_hidden(void);
-/* Calls the program's XERBLA, or the machine's if the program has none; does nothing without
- * either. name: six letters */
-void call_xerbla(int position, const char *name);
+any_function *function_of_machine(struct abi *abi, enum routine routine, startile_dtype dtype);
 
 /* -- crossover.c ------------------------------------------------------------------------------- */
 

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static any_function *typed_entries[ROUTINES][4], *machine_functions[ROUTINES][4];
+static any_function *typed_entries[ROUTINES][4];
 static _Atomic double least_product[ROUTINES][4]; /* least m n k that goes to startile */
 static bool least_is_given;                       /* STARTILE_LAPACK_MIN gives least_product */
 static int (*cuda_workers)(void);                 /* startile_cuda_workers() */
@@ -28,17 +28,7 @@ static _Thread_local int depth;
 /* Process that uses startile, or 0. Children of this process do not have StarPU's threads. */
 static atomic_int owner_pid;
 
-/* -- the two libraries ------------------------------------------------------------------------ */
-
-static void load_machine_lapack(void)
-{
-    for (int r = 0; r < ROUTINES; r++)
-        for (int t = 0; t < 4; t++) {
-            char name[16];
-            symbol_name(name, (enum routine)r, (startile_dtype)t);
-            machine_functions[r][t] = machine_symbol(name);
-        }
-}
+/* -- startile ---------------------------------------------------------------------------------- */
 
 static void set_crossover(enum routine routine, startile_dtype dtype, double size)
 {
@@ -74,21 +64,6 @@ static void load_startile(void *library)
         }
 }
 
-/* Calls the machine's LAPACK for a matrix of order 1, so that OpenBLAS allocates its buffer now.
- * Later, when startile's libraries have used up the memory, OpenBLAS would wait for ever for its
- * buffer. */
-static void start_machine_lapack(void)
-{
-    typedef void potrf_function(const char *uplo, const integer *n, float *a, const integer *lda,
-                                integer *info, size_t uplo_length);
-    potrf_function *potrf = (potrf_function *)machine_functions[POTRF][STARTILE_S];
-    const integer one = 1;
-    integer info;
-    float a = 1;
-    if (potrf != NULL)
-        potrf("L", &one, &a, &one, &info, 1);
-}
-
 /* Solves a problem of order 1 by startile, which starts StarPU, and returns the status. A failure
  * is then one of the start, not one of the user's problem. */
 static int64_t try_smallest_problem(void)
@@ -109,10 +84,12 @@ static void report_environment_fault(void *library)
             text != NULL ? text(STARTILE_ERROR_ENVIRONMENT) : "malformed environment variable");
 }
 
-/* Loads libstartile and starts it. Sets outcome_of_start. */
-static void start_startile(void)
+/* Loads libstartile and starts it. Sets outcome_of_start. Calls the machine's LAPACK before, so
+ * that OpenBLAS allocates its buffer now. Later, when startile's libraries have used up the memory,
+ * OpenBLAS would wait for ever for its buffer. */
+static void start_startile(const struct abi *abi)
 {
-    start_machine_lapack();
+    abi->factor_smallest_matrix();
     void *library = dlopen(STARTILE_SONAME, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
         return;
@@ -124,7 +101,7 @@ static void start_startile(void)
         read_crossovers(library);
 }
 
-/* Sets the crossovers, finds the machine's routines, and prepares the report. */
+/* Sets the crossovers and prepares the report. */
 static void set_up(void)
 {
     double least = least_size();
@@ -133,34 +110,32 @@ static void set_up(void)
         for (int t = 0; t < 4; t++)
             set_crossover((enum routine)r, (startile_dtype)t,
                           least_is_given ? least : crossover((enum routine)r, (startile_dtype)t));
-    load_machine_lapack();
     reports = report_begin();
 }
 
-static void set_up_once(void)
+any_function *function_of_machine(struct abi *abi, enum routine routine, startile_dtype dtype)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, set_up);
-}
-
-any_function *machine_function(enum routine routine, startile_dtype dtype)
-{
-    set_up_once();
-    return machine_functions[routine][dtype];
+    abi->find_functions();
+    return abi->functions[routine][dtype];
 }
 
 /* -- a call ----------------------------------------------------------------------------------- */
 
 /* Starts startile at the first call. Returns whether this process can use it: false also in a child
  * of the process that has started it. */
-static bool ensure_started(void)
+static bool ensure_started(const struct abi *abi)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static bool is_started;
     int owner = 0, own_pid = (int)getpid();
     /* sets owner_pid if it is 0; otherwise `owner` gets its value */
     if (!atomic_compare_exchange_strong(&owner_pid, &owner, own_pid) && owner != own_pid)
         return false;
-    pthread_once(&once, start_startile);
+    pthread_mutex_lock(&mutex);
+    if (!is_started)
+        start_startile(abi);
+    is_started = true;
+    pthread_mutex_unlock(&mutex);
     return outcome_of_start == 0;
 }
 
@@ -170,9 +145,9 @@ static int64_t unavailable(void)
     return outcome_of_start != 0 ? outcome_of_start : STARTILE_ERROR_STARPU;
 }
 
-any_function *startile_function(enum routine routine, startile_dtype dtype)
+any_function *typed_entry(struct abi *abi, enum routine routine, startile_dtype dtype)
 {
-    return ensure_started() ? typed_entries[routine][dtype] : (any_function *)unavailable;
+    return ensure_started(abi) ? typed_entries[routine][dtype] : (any_function *)unavailable;
 }
 
 bool startile_is_on_gpus(void)
@@ -180,25 +155,18 @@ bool startile_is_on_gpus(void)
     return cuda_workers != NULL && cuda_workers() > 0;
 }
 
-/* Calls XERBLA with the routine's name in capitals. */
-static void report_to_xerbla(int position, enum routine routine, startile_dtype dtype)
+bool reject(struct abi *abi, int wrong, struct problem *problem)
 {
     char name[7];
-    snprintf(name, sizeof name, "%c%-5s", dtype_letter(dtype), routine_name(routine, dtype));
+    problem->is_excluded = true;
+    if (function_of_machine(abi, problem->routine, problem->dtype) != NULL &&
+        abi->is_xerbla_hidden())
+        return false;
+    snprintf(name, sizeof name, "%c%-5s", dtype_letter(problem->dtype),
+             routine_name(problem->routine, problem->dtype));
     for (char *c = name; *c != '\0'; c++)
         *c = (char)toupper((unsigned char)*c);
-    call_xerbla(position, name);
-}
-
-bool reject_argument(int wrong, struct problem *problem, integer *info)
-{
-    *info = (integer)-wrong;
-    if (wrong == 0)
-        return false;
-    problem->is_excluded = true;
-    if (machine_function(problem->routine, problem->dtype) != NULL && xerbla_is_hidden())
-        return false;
-    report_to_xerbla(wrong, problem->routine, problem->dtype);
+    abi->call_xerbla(wrong, name);
     return true;
 }
 
@@ -212,19 +180,20 @@ static bool is_large(const struct problem *p)
 /* Returns whether startile shall solve the problem; starts startile for the first large problem.
  * The start may replace the crossovers by measured ones, so the size is compared once more after
  * it. */
-static bool choose_startile(const struct problem *p)
+static bool choose_startile(const struct abi *abi, const struct problem *p)
 {
-    return is_large(p) && ensure_started() && is_large(p);
+    return is_large(p) && ensure_started(abi) && is_large(p);
 }
 
-bool call_begin(struct call *call, struct problem problem)
+bool begin(struct abi *abi, struct call *call, struct problem problem)
 {
-    set_up_once();
-    bool has_machine = machine_functions[problem.routine][problem.dtype] != NULL;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, set_up);
+    bool has_machine = function_of_machine(abi, problem.routine, problem.dtype) != NULL;
     /* A nested call comes from the machine's LAPACK, which then solves this problem, too. */
-    *call = (struct call){.problem = problem, .is_outermost = depth++ == 0};
-    call->on_startile =
-        !problem.is_excluded && (!has_machine || (call->is_outermost && choose_startile(&problem)));
+    *call = (struct call){.abi = abi, .problem = problem, .is_outermost = depth++ == 0};
+    call->on_startile = !problem.is_excluded &&
+                        (!has_machine || (call->is_outermost && choose_startile(abi, &problem)));
     if (reports)
         call->began = seconds_now();
     return call->on_startile;
@@ -237,14 +206,15 @@ void call_end(struct call *call)
         report_call(&call->problem, call->on_startile, seconds_now() - call->began);
 }
 
-bool call_end_if_answered(struct call *call, int64_t status, integer *info)
+bool end_if_answered(struct call *call, int64_t *status)
 {
-    bool has_machine = machine_functions[call->problem.routine][call->problem.dtype] != NULL;
-    if (has_machine && left_operands_unchanged(status)) {
+    bool has_machine = call->abi->functions[call->problem.routine][call->problem.dtype] != NULL;
+    if (has_machine && left_operands_unchanged(*status)) {
         call->on_startile = false;
         return false;
     }
-    *info = (integer)(status == NOT_CALLED ? STARTILE_ERROR_MEMORY : status);
+    if (*status == NOT_CALLED)
+        *status = STARTILE_ERROR_MEMORY;
     call_end(call);
     return true;
 }

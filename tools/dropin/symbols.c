@@ -51,8 +51,7 @@ any_function *library_symbol(void *library, const char *name)
     return found.function;
 }
 
-/* Returns whether the address is in this library, which may be installed under LAPACK's name. */
-static bool is_in_this_library(const void *address)
+bool is_in_this_library(const void *address)
 {
     Dl_info address_library, own_library;
     return dladdr(address, &address_library) != 0 && dladdr(libraries, &own_library) != 0 &&

@@ -1,9 +1,9 @@
-/* Element type for which a file of symbols is compiled. CMakeLists.txt defines one of
- * STARTILE_TYPE_S, _D, _C, _Z. */
+/* Element type and ABI for which a file of symbols is compiled. CMakeLists.txt defines one of
+ * STARTILE_TYPE_S, _D, _C, _Z, and the ABI (abi.h). */
 #ifndef DROPIN_TYPE_H
 #define DROPIN_TYPE_H
 
-#include "dropin.h"
+#include "abi.h"
 #include "flops.h"
 #include "startile_lapack.h"
 
@@ -33,20 +33,11 @@ typedef startile_cdouble element;
 typedef double real;
 #endif
 
-#ifdef STARTILE_ILP64
-#define SUFFIX _64_
-#else
-#define SUFFIX _
-#endif
-
-#define JOIN4(a, b, c, d) a##b##c##d
-#define PASTE4(a, b, c, d) JOIN4(a, b, c, d)
-
 /* Names and types that depend on the element type. SYMBOL: name of LAPACK's symbol, such as
  * dpotrf_; ENTRY: name of the typed entry, such as startile_dpotrf; UNITARY: name of a routine for
  * Q, such as dorgqr_ and zungqr_; ADJOINT: valid values of TRANS in the routines for Q and in
  * xGELS; estimator_work: type of the second workspace of the condition estimators. */
-#define SYMBOL(op) PASTE4(, LETTER, op, SUFFIX)
+#define SYMBOL(op) PASTE4(PREFIX, LETTER, op, SUFFIX)
 #define ENTRY(op) PASTE4(startile_, LETTER, op, )
 #if defined STARTILE_TYPE_S || defined STARTILE_TYPE_D
 #define UNITARY(what, op) what(or ##op)
@@ -62,6 +53,39 @@ typedef real estimator_work;
  * machine's LAPACK, cast to the type of the symbol `op` */
 #define STARTILE(routine, op) ((__typeof__(ENTRY(op)) *)startile_function(routine, DTYPE))
 #define MACHINE(routine, op) ((__typeof__(SYMBOL(op)) *)machine_function(routine, DTYPE))
+
+/* Calls of dropin.h's functions for this ABI and its INTEGER */
+static inline any_function *startile_function(enum routine routine, startile_dtype dtype)
+{
+    return typed_entry(&ABI, routine, dtype);
+}
+
+static inline any_function *machine_function(enum routine routine, startile_dtype dtype)
+{
+    return function_of_machine(&ABI, routine, dtype);
+}
+
+/* Sets INFO to −wrong, and reports a wrong argument (reject()). wrong: position of the argument, or
+ * 0 if none is wrong. Returns true if the call has ended. */
+static inline bool reject_argument(int wrong, struct problem *problem, integer *info)
+{
+    *info = (integer)-wrong;
+    return wrong != 0 && reject(&ABI, wrong, problem);
+}
+
+static inline bool call_begin(struct call *call, struct problem problem)
+{
+    return begin(&ABI, call, problem);
+}
+
+/* Ends the call if startile has answered it (end_if_answered()); *info is set then. */
+static inline bool call_end_if_answered(struct call *call, int64_t status, integer *info)
+{
+    bool has_ended = end_if_answered(call, &status);
+    if (has_ended)
+        *info = (integer)status;
+    return has_ended;
+}
 
 #define EXPORTED __attribute__((visibility("default")))
 
