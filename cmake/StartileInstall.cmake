@@ -14,6 +14,10 @@ if(STARTILE_HAVE_MPI)
   install(EXPORT startileMPITargets NAMESPACE startile::
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/startile)
 endif()
+if(TARGET startile_fortran)
+  install(EXPORT startileFortranTargets NAMESPACE startile::
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/startile)
+endif()
 startile_build_for_install(startile_static_file ${static_library})
 install(FILES ${static_library} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES LICENSE README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md
@@ -60,6 +64,9 @@ if(STARTILE_HAVE_MPI)
 endif()
 if(TARGET startile_scalapack_c)
   list(APPEND pc_names startile-scalapack)
+endif()
+if(TARGET startile_fortran)
+  list(APPEND pc_names startile-fortran)
 endif()
 
 # startile.pc requires StarPU's module. If pkg-config does not find the module by default, a copy is

@@ -1,4 +1,4 @@
-# cmake -DWAY=prefix|shared|static|pkg-config -DBUILD=… -DSOURCE=… -DWORK=… -DLIBDIR=… -DCC=…
+# cmake -DWAY=prefix|shared|static|pkg-config -DBUILD=… -DSOURCE=… -DWORK=… -DLIBDIR=… -DCC=… -DFC=…
 #       -DCFLAGS=… -DSTARPU=… -DGENERATOR=… -DOPTIONS=… -P run.cmake
 #
 # WAY prefix builds one example as tools/quickstart does, without the tests, and installs: installation builds the
@@ -27,7 +27,7 @@ function(run_program program)
   must_run(${program})
 endfunction()
 
-separate_arguments(flags UNIX_COMMAND "${CFLAGS}")
+separate_arguments(c_flags UNIX_COMMAND "-std=gnu11 -Wall -Werror ${CFLAGS}")
 
 if(WAY STREQUAL "prefix")
   file(REMOVE_RECURSE ${WORK})
@@ -51,7 +51,8 @@ elseif(WAY STREQUAL "pkg-config")
   unset(ENV{LD_LIBRARY_PATH})
   # The path has only the prefix, which contains StarPU's module if pkg-config does not find another.
   set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig)
-  # Compiles the source with the flags of the pkg-config modules ARGN, and runs the program.
+  # Compiles the source with the compiler and its options, a list, and with the flags of the pkg-config modules ARGN,
+  # and runs the program.
   function(link_and_run compiler source out)
     execute_process(COMMAND pkg-config --cflags --libs ${ARGN} RESULT_VARIABLE status
                     OUTPUT_VARIABLE words OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -59,19 +60,22 @@ elseif(WAY STREQUAL "pkg-config")
       message(FATAL_ERROR "pkg-config does not find ${ARGN}")
     endif()
     separate_arguments(words UNIX_COMMAND "${words}")
-    must_run(${compiler} -std=gnu11 -Wall -Werror ${flags} ${SOURCE}/${source} -o ${WORK}/${out} ${words})
+    must_run(${compiler} ${SOURCE}/${source} -o ${WORK}/${out} ${words})
     run_program(${WORK}/${out})
   endfunction()
-  link_and_run(${CC} outside.c outside_static startile-static)
-  link_and_run(${CC} outside_starpu.c outside_starpu_static startile-static ${STARPU})
-  link_and_run(${CC} outside.c outside startile)
-  link_and_run(${CC} outside.c outside_private --static startile)
-  link_and_run(${CC} outside_starpu.c outside_starpu startile ${STARPU})
+  link_and_run("${CC};${c_flags}" outside.c outside_static startile-static)
+  link_and_run("${CC};${c_flags}" outside_starpu.c outside_starpu_static startile-static ${STARPU})
+  link_and_run("${CC};${c_flags}" outside.c outside startile)
+  link_and_run("${CC};${c_flags}" outside.c outside_private --static startile)
+  link_and_run("${CC};${c_flags}" outside_starpu.c outside_starpu startile ${STARPU})
   if(MPICC)
-    link_and_run(${MPICC} outside_mpi.c outside_mpi startile-mpi)
+    link_and_run("${MPICC};${c_flags}" outside_mpi.c outside_mpi startile-mpi)
     if(EXISTS ${prefix}/${LIBDIR}/pkgconfig/startile-scalapack.pc)
-      link_and_run(${MPICC} outside_scalapack.c outside_scalapack startile-scalapack)
+      link_and_run("${MPICC};${c_flags}" outside_scalapack.c outside_scalapack startile-scalapack)
     endif()
+  endif()
+  if(FC)
+    link_and_run(${FC} ../../examples/fortran/fit.f90 outside_fortran startile-fortran)
   endif()
 else()
   set(target startile::${WAY})
@@ -85,7 +89,7 @@ else()
   must_run(${CMAKE_COMMAND} --build ${build})
   must_run(${build}/outside)
   must_run(${build}/outside_starpu)
-  foreach(program outside_cxx outside_mpi outside_scalapack)
+  foreach(program outside_cxx outside_mpi outside_scalapack outside_fortran)
     if(EXISTS ${build}/${program})
       run_program(${build}/${program})
     endif()
