@@ -23,6 +23,7 @@ endfunction()
 function(startile_small_kernels name dtype)
   startile_layer(${name} DTYPE ${dtype} SOURCES kernels/cpu/small_variants/small_potrf.c
     kernels/cpu/small_variants/small_together.c kernels/cpu/small_variants/small_iamax.c
+    kernels/cpu/small_variants/small_getrf.c kernels/cpu/small_variants/small_getrf_together.c
     INCLUDES kernels/cpu kernels include LINK PrivateOpenBLAS::OpenBLAS)
   target_compile_options(${name} PRIVATE -ffp-contract=fast -fno-math-errno)
   set_property(GLOBAL APPEND PROPERTY startile_small_objects $<TARGET_OBJECTS:${name}>)

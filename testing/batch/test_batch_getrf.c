@@ -190,7 +190,7 @@ static void test_inverses(void **state)
 static void test_singular(void **state)
 {
     (void)state;
-    static const int64_t orders[] = {1, 5, 16, 33, 70};
+    static const int64_t orders[] = {1, 5, 16, 33, 70, 101};
     enum { COUNT = 7, BAD = 4 };
     for (int s = 0; s < 5; s++)
         for (int f = 0; f < FORMS; f++) {

@@ -1,21 +1,43 @@
 /*
- * LU factorizations of a batch, matrix by matrix: by LAPACK xGETRF, or without pivoting by the tile
- * kernel getrf_nopiv.
+ * LU factorizations of a batch. With pivoting, square matrices of order up to
+ * STARTILE_SMALL_LU_TOGETHER are factored several at a time, one per vector lane. Those of order up
+ * to STARTILE_SMALL_LU_ORDER are factored one by one by the library's own kernel, all others by
+ * LAPACK xGETRF. Without pivoting the tile kernel getrf_nopiv factors matrix by matrix.
  *
  * Backward error: |ΔA| ≤ γ_n |L| |U| (Higham 2002, theorem 9.3).
  */
-#include "batch_matrix.h"
+#include "small_groups.h"
 #include "startile.h"
 
 #include <stdlib.h>
 
-/* Factors A with partial pivoting. Returns LAPACK's info; ipiv is workspace. */
-static int64_t factor_pivoted(struct matrix a, int *ipiv, int64_t *pivots)
+/* Factors A with partial pivoting by LAPACK. Returns its info; ipiv is workspace. */
+static int64_t factor_by_lapack(struct matrix a, int *ipiv, int64_t *pivots)
 {
     int info = NAME(lu)(a.m, a.n, a.p, a.ld, ipiv);
     for (int k = 0; k < smaller(a.m, a.n); k++)
         pivots[k] = ipiv[k];
     return info;
+}
+
+static void factor_together(const struct small_kernels *kernels, char uplo, struct group *g)
+{
+    (void)uplo;
+    kernels->getrf_together(g->max_order, g->count, g->of);
+}
+
+/* Factors A with partial pivoting, now or with its group. The kernel depends on the matrix's own
+ * size only, so that the bits of its factors do not depend on the other matrices. */
+static void factor_pivoted(struct groups *groups, struct matrix a, int *ipiv, int64_t *pivots,
+                           int64_t *info)
+{
+    struct small_matrix small = {a.p, a.n, a.ld, info, pivots};
+    if (a.m != a.n || a.n > STARTILE_SMALL_LU_ORDER)
+        *info = factor_by_lapack(a, ipiv, pivots);
+    else if (a.n <= STARTILE_SMALL_LU_TOGETHER)
+        add_to_groups(groups, small);
+    else
+        groups->kernels->getrf(small);
 }
 
 /* Factors A without pivoting: the leading square block, then triangular solves for the other
@@ -39,13 +61,16 @@ int NAME(getrf_batch)(startile_exec *x, int count, const startile_matrices *A,
     int *ipiv = malloc(((size_t)smaller(A->m, A->n) + 1) * sizeof *ipiv);
     if (ipiv == NULL)
         return STARTILE_ERROR_MEMORY;
+    struct groups groups = {.kernels = NAME(small)(), .factor = factor_together};
     for (int q = 0; q < count; q++) {
         struct matrix a = matrix_of(A, q);
         info[q] = 0;
-        if (a.m > 0 && a.n > 0)
-            info[q] = P == NULL ? factor_unpivoted(a)
-                                : factor_pivoted(a, ipiv, start_of(P, sizeof *info, q));
+        if (a.m > 0 && a.n > 0 && P != NULL)
+            factor_pivoted(&groups, a, ipiv, start_of(P, sizeof *info, q), &info[q]);
+        else if (a.m > 0 && a.n > 0)
+            info[q] = factor_unpivoted(a);
     }
+    factor_rest(&groups);
     free(ipiv);
     return 0;
 }

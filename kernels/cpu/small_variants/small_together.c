@@ -71,7 +71,7 @@ static lanes compute_column(int max_order, int j, numbers *t)
 void SMALL(potrf_together)(char uplo, int max_order, int count, const struct small_matrix *a)
 {
     triangle t;
-    const struct small_matrix empty = {NULL, 0, 0, NULL};
+    const struct small_matrix empty = {.n = 0};
     for (int l = 0; l < LANES; l++)
         gather(uplo, max_order, l, l < count ? a[l] : empty, t);
     for (int l = 0; l < count; l++)
