@@ -1324,9 +1324,10 @@ typedef struct startile_mixed_result {
                         large: a bound of LAPACK's ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞). gels: see
                         startile_gels_mixed_async() */
     double componentwise; /**< largest |b − A·x|_i / (|A|·|x| + |b|)_i; not for gels */
-    double forward; /**< estimate of the largest ‖x − A⁻¹·b‖∞ / ‖x‖∞, from the size of the
-                       corrections (Demmel et al., ACM TOMS 32, 2006) and a lower bound of ‖A⁻¹‖.
-                       Beyond condition numbers of 1e14 it may be much too small */
+    double
+        forward; /**< estimate of the largest ‖x − A⁻¹·b‖∞ / ‖x‖∞, from the size of the
+                    corrections (Demmel et al., ACM TOMS 32, 2006) and a lower bound of ‖A⁻¹‖. It
+                    may be too small, above all for n < 5 and for condition numbers beyond 1e14 */
 } startile_mixed_result;
 
 /**
@@ -1596,10 +1597,11 @@ int64_t startile_gels(char trans, startile_matrix *A, startile_matrix *B);
  *
  * As startile_gesv_mixed_async(), but without GMRES. The columns of A are scaled by powers of two.
  * Each step solves with R and multiplies with A and Aᴴ in double precision; Aᴴ·A is not formed. The
- * refinement converges if cond(A) · 2⁻²² is small; the error of X is then of the size of
- * startile_gels()'s, whose fallback it is. With e = b − A·x the backward error is the smaller of
- * max_i |Aᴴ·e|_i / (‖a_i‖₁·‖e‖∞), a_i the columns of A, and ‖Qᴴ·e‖∞ / (‖A‖∞·‖x‖∞), taken before the
- * last step. Memory for half of A, and a copy of B.
+ * refinement converges if cond(A) · 2⁻²² is small, and the residual is not much larger than A·X
+ * where cond(A) is above 1e4; the error of X is then of the size of startile_gels()'s, the
+ * fallback. With e = b − A·x the backward error is the smaller of max_i |Aᴴ·e|_i / (‖a_i‖₁·‖e‖∞),
+ * a_i the columns of A, and ‖Qᴴ·e‖∞ / (‖A‖∞·‖x‖∞), taken before the last step. Memory for half of
+ * A, and a copy of B.
  *
  * @param A m × n in double precision, m ≥ n, tiles as for startile_geqrf_async(), on no grid; not
  *        changed if result->iterations ≥ 0, else overwritten as by startile_gels_async()

@@ -152,6 +152,27 @@ static void test_kinds(void **state)
     require(x.result.iterations < 0 && x.result.products == STARTILE_PRODUCTS_DOUBLE);
     require_lapacks_solution(A, B, x.X, 1e-7);
     solved_free(x);
+    in_case("one row by 1e16: single precision has no digit of R");
+    struct array W = generate_general(&random_general, dtype, M, N, 1);
+    for (int64_t j = 0; j < N; j++)
+        set(W, 3, j, get(W, 3, j) * 1e16);
+    struct array C = right_hand_sides(W, 2, 0);
+    x = solve(W, C, NULL, WRAPPED, t, 2, N);
+    require_info(x.info, 0);
+    require(x.result.iterations < 0);
+    solved_free(x);
+    in_case("Aᴴ e below the range of the type");
+    for (int64_t j = 0; j < N; j++)
+        for (int64_t i = 0; i < M; i++)
+            set(W, i, j, get(A, i, j) * 1e-170);
+    for (int64_t j = 0; j < 2; j++)
+        for (int64_t i = 0; i < M; i++)
+            set(C, i, j, get(B, i, j) * 1e-170);
+    x = solve(W, C, NULL, WRAPPED, t, 2, N);
+    require_info(x.info, 0);
+    require_info(x.result.iterations, -2);
+    solved_free(x);
+    arrays_free(W, C);
     in_case("a zero column");
     for (int64_t i = 0; i < M; i++)
         set(A, i, 11, 0);

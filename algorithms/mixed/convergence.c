@@ -80,11 +80,15 @@ static void find_sums(mixed_solver *s)
     bool is_least_squares = s->steps->is_least_squares;
     const double *scale = values_read(is_least_squares ? s->column : s->row_sums);
     s->largest_sum = largest_of_values(s->row_sums, startile_matrix_shape(s->A).m);
-    s->least_sum = INFINITY;
-    for (int64_t i = 0; i < s->n; i++)
+    s->least_sum = s->least_scale = INFINITY;
+    s->largest_scale = largest_of_values(is_least_squares ? s->column : s->row_sums, s->n);
+    for (int64_t i = 0; i < s->n; i++) {
         s->least_sum = fmin(s->least_sum, scale[i] * scale_factor(scale[i]));
+        s->least_scale = fmin(s->least_scale, scale[i]);
+    }
     if (!isfinite(s->largest_sum))
         s->least_sum = NAN;
+    s->least_residual = unit_roundoff * s->least_sum * (is_least_squares ? s->largest_sum : 1);
 }
 
 double rowwise_error(const mixed_solver *s, int i, int64_t column)
@@ -112,7 +116,7 @@ static double forward_error(const mixed_solver *s, int i, double correction, dou
 {
     double q = i == 0 ? 0.5 : correction / s->last_correction;
     double further = i >= s->first_gmres ? 0 : q < 1 ? q * correction / (1 - q) : correction;
-    return fmax(unit_roundoff, fmax(further, residual * s->inverse_norm));
+    return fmax(unit_roundoff, fmax(further, fmax(residual, s->least_residual) * s->inverse_norm));
 }
 
 /* Finds the errors after iteration `i`, the largest over all columns: s->error, by the solver's
@@ -149,10 +153,13 @@ static double tolerance(const mixed_solver *s)
 }
 
 /* Returns the backward error that suffices if the iteration makes no more progress. It implies
- * LAPACK's criterion, ‖r‖∞ ≤ sqrt(n) eps ‖A‖∞ ‖x‖∞. */
+ * LAPACK's criterion, ‖r‖∞ ≤ sqrt(n) eps ‖A‖∞ ‖x‖∞. For least squares it is the usual size of the
+ * backward error of QR, whose bound is γ_mn (Higham 2002, theorem 20.3). */
 static double sufficient_error(const mixed_solver *s)
 {
-    return fmax(tolerance(s), unit_roundoff * sqrt((double)s->n));
+    double n = (double)s->n, m = (double)startile_matrix_shape(s->A).m;
+    double usual = s->steps->is_least_squares ? sqrt(m * n) : sqrt(n);
+    return fmax(tolerance(s), unit_roundoff * usual);
 }
 
 /* -- decisions --------------------------------------------------------------------------------- */
@@ -172,9 +179,16 @@ static void go_on(mixed_solver *s)
     decide_later(s);
 }
 
+/* Returns whether the error is within the bound. A solution of least squares must also have a
+ * digit: its second measure is meaningless if R has none. */
+static bool is_within(const mixed_solver *s, double bound)
+{
+    return s->error <= bound && (!s->steps->is_least_squares || s->last_correction < 0.1);
+}
+
 static void end_without_progress(mixed_solver *s)
 {
-    if (s->error <= sufficient_error(s))
+    if (is_within(s, sufficient_error(s)))
         accept(s);
     else
         fall_back(s, CONVERGED_TOO_SLOWLY);
@@ -196,7 +210,7 @@ static bool makes_progress(mixed_solver *s, int i)
  * refinement has ended without progress. */
 static bool takes_over(const mixed_solver *s, bool progresses)
 {
-    if (is_gmres(s))
+    if (is_gmres(s) || !has_capacity_of_direction(s))
         return false;
     return s->options.method == STARTILE_METHOD_GMRES ||
            (s->options.method == STARTILE_METHOD_AUTO && !progresses &&
@@ -228,7 +242,7 @@ static void decide(void *solver)
             s->first_error = s->error;
         if (!has_converged)
             s->iterations = i;
-        has_converged = has_converged || s->error <= tolerance(s);
+        has_converged = is_within(s, tolerance(s)); /* the last one decides: X is its result */
         progresses = has_converged || makes_progress(s, i);
     }
     if (has_converged) {

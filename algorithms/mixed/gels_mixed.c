@@ -65,17 +65,28 @@ static void find_own_residual(context ctx, mixed_solver *s)
 
 /* Returns the smaller of
  * - max_i |Aᴴ e|_i / (‖a_i‖₁ ‖e‖∞) for the columns a_i of A, which is 0 for the solution;
- * - ‖Qᴴ e‖∞ / (‖A‖∞ ‖x‖∞) for the residual e before the last correction. Its part Q Qᴴ e in the
- *   range of A is 0 for the solution: x solves the problem with B − Q Qᴴ e exactly.
+ * - ‖Qᴴ e‖∞ / (‖A‖∞ ‖x‖∞) for the residual e and the x before the last correction, or x after it if
+ *   that is smaller. Its part Q Qᴴ e in the range of A is 0 for the solution: x solves the problem
+ *   with B − Q Qᴴ e exactly.
  *
- * The first is large if e is hardly more than rounding errors, and then the second is small. */
+ * The first is large if e is hardly more than rounding errors, and then the second is small.
+ * Returns NaN if Aᴴ e may have under- or overflowed. */
 static double error_of(const mixed_solver *s, int i, int64_t column)
 {
+    const double least = 1e-280, most = 1e290;
     const column_maxima *m = &s->maxima[i], *before = i == 0 ? &s->before : m - 1;
     double g = values_read(m->r)[column], e = values_read(m->e)[column],
-           x = values_read(m->x)[column], f_r = scale_factor(values_read(before->r)[column]),
-           angle = g == 0 ? 0 : g / s->least_sum / e,
-           projected = values_read(m->projected)[column] / f_r / s->largest_sum / x;
+           x = values_read(m->x)[column], f_r = scale_factor(values_read(before->r)[column]);
+    if (e == 0)
+        return 0;
+    if (!(e * s->least_scale > least && e * s->largest_scale < most))
+        return NAN;
+    double angle = g / s->least_sum / e;
+    if (i == 0)
+        return angle;
+    double x_before = values_read(before->x)[column],
+           projected = values_read(m->projected)[column] / f_r / s->largest_sum /
+                       (x_before < x ? x_before : x);
     return projected < angle ? projected : angle;
 }
 

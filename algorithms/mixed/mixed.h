@@ -61,6 +61,9 @@ struct mixed_solver {
     startile_products products; /* of the factorization */
     int iterations;             /* LAPACK's ITER */
     double error, forward, last_correction; /* largest over all columns, see check() */
+    double least_scale, largest_scale;      /* of the values that scale maxima's r */
+    double
+        least_residual; /* rounding errors of maxima's r, relative to ‖x‖∞; 0 for least squares */
     double least_sum, largest_sum;   /* min f(v_i) v_i for the values v that scale maxima's r;
                                         max row_sums_i. Same in all iterations */
     double inverse_norm;             /* lower bound of ‖(f(row_sums) A)⁻¹‖∞ */

@@ -192,7 +192,7 @@ static void test_singular(void **state)
     (void)state;
     static const int64_t orders[] = {1, 5, 16, 33, 70, 101};
     enum { COUNT = 7, BAD = 4 };
-    for (int s = 0; s < 5; s++)
+    for (int s = 0; s < 6; s++)
         for (int f = 0; f < FORMS; f++) {
             int64_t n = orders[s], k = n / 2;
             enum batch_form form = (enum batch_form)f;

@@ -62,9 +62,9 @@ static void interchange(int max_order, int lane, int k, int p, numbers *t)
 /* Divides the elements below the pivots by the pivots. A zero pivot has zeros below it. */
 static void scale(int max_order, int k, numbers *t)
 {
-    numbers inverse = {{{0}}};
+    numbers inverse = t[k + k * max_order];
     for (int l = 0; l < LANES; l++)
-        set_lane(&inverse, l, inverse_of_pivot(lane_of(&t[k + k * max_order], l)));
+        set_lane(&inverse, l, inverse_of_pivot(lane_of(&inverse, l)));
     for (int i = k + 1; i < max_order; i++)
         t[i + k * max_order] = product(&t[i + k * max_order], &inverse);
 }

@@ -202,7 +202,7 @@ static int64_t run_method(const struct solve_settings *s, struct linear_system *
         outcome = s->mixed              ? solve_mixed(s, p, solution)
                   : method == METHOD_QR ? solve_by_qr(p, solution)
                                         : solve_square(s, p, solution);
-    /* a refined solution has no factor of A in double precision, and a small condition number */
+    /* a refined solution has no factor of A in double precision */
     bool has_r = method == METHOD_QR && !(s->mixed && solution->mixed.iterations >= 0);
     return outcome || !has_r ? outcome : estimate_condition(p, solution);
 }
