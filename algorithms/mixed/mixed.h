@@ -60,7 +60,7 @@ struct mixed_solver {
     int steps_without_gain;     /* iterations since the error was halved */
     startile_products products; /* of the factorization */
     int iterations;             /* LAPACK's ITER */
-    double error, forward, last_correction; /* largest over all columns, see check() */
+    double error, forward, last_correction; /* largest over all columns, see find_errors() */
     double least_scale, largest_scale;      /* of the values that scale maxima's r */
     double
         least_residual; /* rounding errors of maxima's r, relative to ‖x‖∞; 0 for least squares */
@@ -111,6 +111,8 @@ values *one_per_column(mixed_solver *s);
  * them. */
 values *column_maxima_of(context ctx, mixed_solver *s, const startile_matrix *V,
                          const values *scale);
+/* R := B */
+void copy_right_side(context ctx, mixed_solver *s);
 /* Submits the maxima of the residual R. */
 void find_residual_maxima(context ctx, mixed_solver *s, column_maxima *m);
 /* Submits a step of refinement, and one of GMRES; each writes X, R and its maxima. */
@@ -119,20 +121,35 @@ void step_of_gmres(mixed_solver *s);
 /* Returns whether the memory for GMRES, which is limited, suffices for another step. */
 bool has_capacity_of_direction(const mixed_solver *s);
 
-/* -- decisions (convergence.c) ----------------------------------------------------------------- */
+/* -- errors (errors.c) ------------------------------------------------------------------------- */
 
-/* Submits a decision on the iterations from s->decided on. */
-void decide_later(mixed_solver *s);
+/* Finds the errors after iteration `i`, the largest over all columns: s->error, by the solver's
+ * measure, and s->forward, an estimate of the error in x, see forward_error(). Returns whether all
+ * numbers are finite. */
+bool find_errors(mixed_solver *s, int i);
+/* Returns the backward error that ends the iteration. */
+double tolerance(const mixed_solver *s);
+/* Returns the backward error that suffices if the iteration makes no more progress. It implies
+ * LAPACK's criterion, ‖r‖∞ ≤ sqrt(n) eps ‖A‖∞ ‖x‖∞. For least squares it is the usual size of the
+ * backward error of QR, whose bound is γ_mn (Higham 2002, theorem 20.3). */
+double sufficient_error(const mixed_solver *s);
+/* Returns whether the error is within the bound. For least squares the last correction must also be
+ * small: the second measure of the error is meaningless if R has no correct digit. */
+bool is_within(const mixed_solver *s, double bound);
 /* Returns max_i f(r_i) |b − A x|_i / (min_i f(r_i) r_i ‖x‖∞) ≥ max_i |b − A x|_i / (r_i ‖x‖∞) for
  * the sums r_i of A's rows. */
 double rowwise_error(const mixed_solver *s, int i, int64_t column);
-/* R := B */
-void copy_right_side(context ctx, mixed_solver *s);
 /* Returns f(x), the power of two by which insert_lag2() multiplies for the value x. */
 double scale_factor(double x);
 /* *largest := max(*largest, x). NaN stays. */
 void include(double *largest, double x);
+/* Returns the largest of n values ≥ 0; NaN if one is NaN. */
 double largest_of_values(const values *v, int64_t n);
+
+/* -- decisions (convergence.c) ----------------------------------------------------------------- */
+
+/* Submits a decision on the iterations from s->decided on. */
+void decide_later(mixed_solver *s);
 
 /* -- the solver (solver.c) --------------------------------------------------------------------- */
 

@@ -32,20 +32,6 @@ bool is_solution_of(const startile_matrix *X, const startile_matrix *B, const st
 
 /* -- the end ----------------------------------------------------------------------------------- */
 
-void include(double *largest, double x)
-{
-    if (!(x <= *largest) && !isnan(*largest))
-        *largest = x;
-}
-
-double largest_of_values(const values *v, int64_t n)
-{
-    double largest = 0;
-    for (int64_t i = 0; i < n; i++)
-        include(&largest, values_read(v)[i]);
-    return largest;
-}
-
 void store_outcome(void *solver)
 {
     mixed_solver *s = solver;
