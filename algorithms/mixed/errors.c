@@ -61,9 +61,9 @@ static void find_inverse_norm(mixed_solver *s)
 }
 
 /* Returns an estimate of the error in x after iteration `i`: the inverse's norm times ‖r‖ / ‖x‖,
- * here `residual`, both with scaled rows. For refinement it is at least the sum of the further
- * corrections, whose sizes ‖d‖ / ‖x‖, here `correction`, shrink by a factor q: q ‖d_i‖ / ((1 − q)
- * ‖x‖) (Demmel et al. 2006). */
+ * here `residual`, both with scaled rows. The residual counts as at least its rounding errors. For
+ * refinement the estimate is at least the sum of the further corrections, whose sizes ‖d‖ / ‖x‖,
+ * here `correction`, shrink by a factor q: q ‖d_i‖ / ((1 − q) ‖x‖) (Demmel et al. 2006). */
 static double forward_error(const mixed_solver *s, int i, double correction, double residual)
 {
     double q = i == 0 ? 0.5 : correction / s->last_correction;

@@ -62,8 +62,7 @@ struct mixed_solver {
     int iterations;             /* LAPACK's ITER */
     double error, forward, last_correction; /* largest over all columns, see find_errors() */
     double least_scale, largest_scale;      /* of the values that scale maxima's r */
-    double
-        least_residual; /* rounding errors of maxima's r, relative to ‖x‖∞; 0 for least squares */
+    double least_residual;           /* rounding errors of maxima's r, relative to ‖x‖∞ */
     double least_sum, largest_sum;   /* min f(v_i) v_i for the values v that scale maxima's r;
                                         max row_sums_i. Same in all iterations */
     double inverse_norm;             /* lower bound of ‖(f(row_sums) A)⁻¹‖∞ */
