@@ -1,0 +1,158 @@
+/* Calls on descriptors. */
+#include "routines.h"
+
+#include <stddef.h>
+
+/* Several tiles in each direction. The height TALL makes gels() use a tree. */
+enum { N = 40, NB = 16, TALL = 80, NRHS = 8 };
+
+struct operands {
+    startile_matrix *A, *B, *C, *T;
+    startile_pivots *P;
+    startile_tree *tree;
+};
+
+static void destroy(struct operands o)
+{
+    startile_matrix *all[] = {o.A, o.B, o.C, o.T};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        startile_matrix_destroy(all[i]);
+    startile_pivots_destroy(o.P);
+    startile_tree_destroy(o.tree);
+}
+
+/* Creates A (m × n, random of this kind with the bump on its diagonal), B, C, T, P and a tree.
+ * mb = 0: all rows. */
+static int64_t make(struct operands *o, int64_t m, int64_t n, int64_t mb, char kind)
+{
+    int64_t rows = mb != 0 ? mb : m, larger = m > n ? m : n;
+    startile_dtype dtype = STARTILE_D;
+    *o = (struct operands){.A = NULL};
+    int64_t status = startile_matrix_create(&o->A, dtype, m, n, rows, NB);
+    if (status == 0)
+        status = startile_matrix_create(&o->B, dtype, larger, NRHS, mb != 0 ? mb : larger, NB);
+    if (status == 0)
+        status = startile_matrix_create(&o->C, dtype, larger, NRHS, mb != 0 ? mb : larger, NB);
+    if (status == 0)
+        status = startile_reflectors_create(&o->T, o->A);
+    if (status == 0)
+        status = startile_pivots_create(&o->P, o->A);
+    if (status == 0)
+        status = startile_tree_create(&o->tree, o->A, STARTILE_TREE_GREEDY);
+    if (status == 0)
+        status = startile_random(kind, 1, kind == 'S' ? N : 1, o->A);
+    if (status == 0)
+        status = startile_random('G', 2, 0, o->B);
+    return status;
+}
+
+/* Sets the checksum to the norms of A, B and C, and the number. */
+static int64_t sum_up(struct operands o, double number)
+{
+    double a = 0, b = 0, c = 0;
+    int64_t status = startile_lange('F', o.A, &a);
+    if (status == 0)
+        status = startile_lange('F', o.B, &b);
+    if (status == 0)
+        status = startile_lange('F', o.C, &c);
+    checksum = a + b + c + number;
+    return status;
+}
+
+/* Defines the function run_NAME(), which makes operands and evaluates the calls in turn, until one
+ * fails. */
+#define RUN(name, m, n, mb, kind, ...)                                                             \
+    static int64_t run_##name(void)                                                                \
+    {                                                                                              \
+        struct operands o;                                                                         \
+        double value = 0;                                                                          \
+        startile_mixed_result result;                                                              \
+        (void)result;                                                                              \
+        int64_t status = make(&o, m, n, mb, kind);                                                 \
+        (void)(status != 0 || __VA_ARGS__ || CALL(sum_up(o, value)));                              \
+        destroy(o);                                                                                \
+        return status;                                                                             \
+    }
+/* One call of RUN(); true if it fails. */
+#define CALL(call) ((status = (call)) != 0)
+
+RUN(potrf, N, N, NB, 'S', CALL(startile_potrf('L', o.A)) || CALL(startile_potrs('L', o.A, o.B)))
+RUN(posv_upper, N, N, NB, 'S', CALL(startile_posv('U', o.A, o.B)))
+RUN(potri, N, N, NB, 'S',
+    CALL(startile_potrf('U', o.A)) || CALL(startile_pocon('U', o.A, N, &value)) ||
+        CALL(startile_potri('U', o.A)))
+RUN(trtri, N, N, NB, 'S', CALL(startile_trtri('L', 'N', o.A)) || CALL(startile_lauum('L', o.A)))
+RUN(posv_mixed, N, N, NB, 'S', CALL(startile_posv_mixed('L', o.A, o.B, o.C, NULL, &result)))
+RUN(gesv, N, N, 0, 'G', CALL(startile_gesv(o.A, o.P, o.B, 0)))
+RUN(gesv_refined, N, N, NB, 'G', CALL(startile_gesv(o.A, o.P, o.B, 1)))
+RUN(gesv_mixed, N, N, 0, 'G', CALL(startile_gesv_mixed(o.A, o.P, o.B, o.C, NULL, &result)))
+RUN(getri, N, N, 0, 'G',
+    CALL(startile_getrf(o.A, o.P)) || CALL(startile_gecon('1', o.A, N, &value)) ||
+        CALL(startile_getri(o.A, o.P)))
+RUN(getrs, N, N, NB, 'G',
+    CALL(startile_getrf(o.A, o.P)) || CALL(startile_getrs('T', o.A, o.P, o.B)))
+RUN(getrf_nopiv, N, N, NB, 'S', CALL(startile_getrf_nopiv(o.A)))
+RUN(getrf_tntpiv, N, N, NB, 'G', CALL(startile_getrf_tntpiv(o.A, o.P)))
+RUN(geqrf, N, N, 0, 'G',
+    CALL(startile_geqrf(o.A, o.T)) || CALL(startile_unmqr('L', 'T', o.A, o.T, o.B)) ||
+        CALL(startile_ungqr(o.A, o.T)))
+RUN(gelqf, N, N, 0, 'G',
+    CALL(startile_gelqf(o.A, o.T)) || CALL(startile_unmlq('L', 'T', o.A, o.T, o.B)) ||
+        CALL(startile_unglq(o.A, o.T)))
+RUN(geqrf_tiles, TALL, N, NB, 'G',
+    CALL(startile_geqrf(o.A, o.T)) || CALL(startile_unmqr('L', 'N', o.A, o.T, o.B)))
+RUN(geqrf_tree, TALL, N, NB, 'G',
+    CALL(startile_geqrf_tree(o.A, o.tree)) || CALL(startile_unmqr_tree('L', 'N', o.A, o.tree, o.B)))
+RUN(gels_tall, TALL, N, NB, 'G', CALL(startile_gels('N', o.A, o.B)))
+RUN(gels_wide, N, TALL, 0, 'G', CALL(startile_gels('N', o.A, o.B)))
+RUN(products, N, N, NB, 'G',
+    CALL(startile_gemm('T', 'N', 1, o.A, o.B, 0, o.C)) ||
+        CALL(startile_trsm('L', 'U', 'N', 'U', 1, o.A, o.B)) ||
+        CALL(startile_herk('L', 'N', 1, o.B, 0, o.A)) ||
+        CALL(startile_syrk('U', 'N', 1, o.B, 0, o.A)))
+RUN(norms, N, N, NB, 'G',
+    CALL(startile_lange('F', o.A, &value)) || CALL(startile_lange('1', o.A, &value)) ||
+        CALL(startile_lansy('M', 'L', o.A, &value)) ||
+        CALL(startile_lanhe('I', 'U', o.A, &value)) || CALL(startile_lacpy('G', o.B, o.C)) ||
+        CALL(startile_laset('G', 0, 1, o.A)))
+
+/* Records the tasks of a factorization. */
+static int64_t run_profile(void)
+{
+    startile_profile *profile = NULL;
+    int64_t status = startile_profile_start();
+    if (status != 0)
+        return status;
+    int64_t info = run_potrf();
+    status = startile_profile_stop(&profile);
+    startile_profile_destroy(profile);
+    return status != 0 ? status : info;
+}
+
+/* Factors a matrix whose tiles are in a file. */
+static int64_t run_disk(void)
+{
+    startile_matrix *A = NULL;
+    int64_t status = startile_matrix_create_on_disk(&A, STARTILE_D, N, N, NB, NB, ".");
+    if (status == 0)
+        status = startile_random('S', 1, N, A);
+    if (status == 0)
+        status = startile_potrf('L', A);
+    if (status == 0)
+        status = startile_lange('F', A, &checksum);
+    startile_matrix_destroy(A);
+    return status;
+}
+
+#define ROUTINE(name)                                                                              \
+    {                                                                                              \
+#name, run_##name                                                                          \
+    }
+const struct routine matrix_routines[] = {
+    ROUTINE(potrf),      ROUTINE(posv_upper), ROUTINE(potri),        ROUTINE(trtri),
+    ROUTINE(posv_mixed), ROUTINE(gesv),       ROUTINE(gesv_refined), ROUTINE(gesv_mixed),
+    ROUTINE(getri),      ROUTINE(getrs),      ROUTINE(getrf_nopiv),  ROUTINE(getrf_tntpiv),
+    ROUTINE(geqrf),      ROUTINE(gelqf),      ROUTINE(geqrf_tiles),  ROUTINE(geqrf_tree),
+    ROUTINE(gels_tall),  ROUTINE(gels_wide),  ROUTINE(products),     ROUTINE(norms),
+    ROUTINE(profile),    ROUTINE(disk),       {NULL, NULL},
+};

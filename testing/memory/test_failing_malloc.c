@@ -1,0 +1,142 @@
+/*
+ * Tests the failure of each allocation of startile, one after the other: a call returns
+ * STARTILE_ERROR_MEMORY, or 0 and the right result, and the library works afterwards. The address
+ * sanitizer finds leaks.
+ */
+#include "failing_malloc.h"
+#include "routines.h"
+#include "startile_lapack.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+double checksum;
+
+/* Solves a system of order N, whose solution is 1, and requires it. */
+static void require_usable(const char *after)
+{
+    enum { N = 20 };
+    double a[N * N], b[N];
+    int64_t ipiv[N];
+    for (int i = 0; i < N; i++) {
+        b[i] = 0;
+        for (int j = 0; j < N; j++)
+            b[i] += a[i + j * N] = 1.0 / (1 + i + 2 * j) + (i == j);
+    }
+    int64_t info = startile_dgesv(N, 1, a, N, ipiv, b, N);
+    double error = 0;
+    for (int i = 0; i < N; i++)
+        error = fmax(error, fabs(b[i] - 1));
+    if (info != 0 || !(error < 1e-12))
+        fail_msg("after %s: gesv returns %" PRId64 ", error %g", after, info, error);
+}
+
+/* Runs the routine with one failing allocation, number 1, 2, …, until it is not reached; if `all`,
+ * with all allocations failing from a number on, which grows faster to save time. Requires the
+ * result of the run without a failure where the routine returns 0. */
+static void fail_each(const struct routine *routine, bool all, bool is_started)
+{
+    long last = LONG_MAX; /* number of allocations of the latest run */
+    assert_int_equal(routine->run(), 0);
+    double expected = checksum;
+    for (long first = 1, step = 1; last >= first - step; first += step) {
+        fail_allocation(first, all);
+        int64_t status = routine->run();
+        last = allocations();
+        fail_allocation(0, false);
+        if (status != 0 && (status != STARTILE_ERROR_MEMORY || last < first))
+            fail_msg("%s, failing allocation %ld of %ld%s: returns %" PRId64 " (%s)", routine->name,
+                     first, last, all ? " and all later ones" : "", status,
+                     startile_strerror(status));
+        if (status == 0 && !(fabs(checksum - expected) <= 1e-6 * fabs(expected)))
+            fail_msg("%s, failing allocation %ld of %ld%s: returns 0, wrong result (%g, not %g)",
+                     routine->name, first, last, all ? " and all later ones" : "", checksum,
+                     expected);
+        if (is_started)
+            require_usable(routine->name);
+        step = all ? 1 + first / 8 : 1;
+    }
+    if (last == 0)
+        fail_msg("%s allocates nothing", routine->name);
+}
+
+static void run_list(const struct routine *list)
+{
+    for (const struct routine *r = list; r->name != NULL; r++) {
+        fail_each(r, false, true);
+        fail_each(r, true, true);
+    }
+}
+
+static void test_matrices(void **state)
+{
+    (void)state;
+    assert_int_equal(startile_init(NULL), 0);
+    run_list(matrix_routines);
+    startile_finalize();
+}
+
+static void test_typed(void **state)
+{
+    (void)state;
+    run_list(typed_routines);
+}
+
+static void test_batches(void **state)
+{
+    (void)state;
+    run_list(batch_routines);
+}
+
+/* Starts the library with models, and StarPU with it, factors a matrix and stops both. */
+static int64_t start_and_stop(void)
+{
+    startile_options options;
+    startile_matrix *A = NULL;
+    startile_options_default(&options);
+    options.scheduler = "dmdas";
+    options.ncpu = 1;
+    int64_t status = startile_init(&options);
+    if (status != 0)
+        return status;
+    if ((status = startile_matrix_create(&A, STARTILE_D, 20, 20, 8, 8)) == 0)
+        status = startile_random('S', 1, 20, A);
+    if (status == 0)
+        status = startile_potrf('L', A);
+    if (status == 0)
+        status = startile_lange('F', A, &checksum);
+    startile_matrix_destroy(A);
+    startile_finalize();
+    return status;
+}
+
+static void test_start(void **state)
+{
+    (void)state;
+    static const struct routine start = {"startile_init", start_and_stop};
+    setenv("STARTILE_MODELS", MODELS, 1);
+    fail_each(&start, false, false);
+    fail_each(&start, true, false);
+    setenv("STARTILE_MODELS", "none", 1);
+    assert_int_equal(start_and_stop(), 0);
+}
+
+/* The typed entries start StarPU until the program ends, so test_start() comes first. */
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_start),
+        cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_typed),
+        cmocka_unit_test(test_batches),
+    };
+    return cmocka_run_group_tests_name("failing_malloc", tests, NULL, NULL) != 0;
+}
