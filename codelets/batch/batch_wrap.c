@@ -98,8 +98,9 @@ static int wrap(startile_batch **out, const struct storage *s, int64_t per_task,
 /* -- constant stride ------------------------------------------------------------------------ */
 
 /* Checks a, ld and stride from position `at` on. Matrices must not overlap, unless all are one
- * matrix (stride 0). */
-static int check_strided(const struct storage *s, int at)
+ * matrix (stride 0). The stride of a single matrix, or of matrices without elements, may have any
+ * value; it is replaced by one that StarPU accepts. */
+static int check_strided(struct storage *s, int at)
 {
     if (s->a == NULL && s->count > 0 && s->m > 0 && s->n > 0)
         return -at;
@@ -109,7 +110,10 @@ static int check_strided(const struct storage *s, int at)
     if (extent > INT_MAX)
         return -at - 1;
     bool apart = s->stride >= extent && s->stride <= INT_MAX;
-    return s->count > 1 && s->stride != 0 && !apart ? -at - 2 : 0;
+    if (s->count > 1 && extent > 0)
+        return s->stride != 0 && !apart ? -at - 2 : 0;
+    s->stride = max(1, extent);
+    return 0;
 }
 
 int startile_batch_wrap(startile_batch **b, startile_dtype dtype, int64_t count, int64_t m,
@@ -185,15 +189,13 @@ static int check_sizes(int64_t count, const int64_t *m, const int64_t *n, void *
         return -4;
     if (count > 0 && n == NULL)
         return -5;
-    if (count > 0 && each == NULL)
-        return -6;
     if (count > 0 && ld == NULL)
         return -7;
     for (int64_t i = 0; i < count; i++) {
         int wrong = batch_check_shape(STARTILE_S, 1, m[i], n[i], 2);
         if (wrong != 0)
             return wrong;
-        if (each[i] == NULL && m[i] > 0 && n[i] > 0)
+        if (m[i] > 0 && n[i] > 0 && (each == NULL || each[i] == NULL))
             return -6;
         if (!batch_is_ld(ld[i], m[i]))
             return -7;

@@ -1,0 +1,95 @@
+/*
+ * All entries with LAPACK's arguments: ENTRY(routine, shapes, arguments). typed_calls.c includes
+ * this file twice: to define functions that make the calls, and, with TEXT defined, for the table
+ * of the arguments' names. Only the form decides what an operand is: address and leading dimension,
+ * also a stride, or arrays of these.
+ */
+#define FORM SINGLE
+#ifdef TEXT
+#define SIZE(v) v
+#define MATRIX(v) v, ld##v
+#define VECTOR(v) v
+#define NUMBERS(v) v
+#else
+#define SIZE(v) v[0]
+#define MATRIX(v) op_##v.memory, op_##v.ld[0]
+#define VECTOR(v) op_##v.memory
+#define NUMBERS(v) op_##v.memory
+#endif
+ENTRY(TYPED(potrf), "! a+nn", uplo, SIZE(n), MATRIX(a))
+ENTRY(TYPED(potrs), "a=nn b+nr", uplo, SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b))
+ENTRY(TYPED(posv), "! a+nn b+nr", uplo, SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b))
+ENTRY(TYPED(trtri), "! a+nn", uplo, diag, SIZE(n), MATRIX(a))
+ENTRY(TYPED(lauum), "a+nn", uplo, SIZE(n), MATRIX(a))
+ENTRY(TYPED(potri), "! a+nn", uplo, SIZE(n), MATRIX(a))
+ENTRY(TYPED(pocon), "a=nn rcond+11", uplo, SIZE(n), MATRIX(a), anorm, NUMBERS(rcond))
+ENTRY(TYPED(getrf), "! a+mn ipiv+s1", SIZE(m), SIZE(n), MATRIX(a), VECTOR(ipiv))
+ENTRY(TYPED(getrs), "a=nn ipiv=n1 b+nr", trans, SIZE(n), SIZE(nrhs), MATRIX(a), VECTOR(ipiv),
+      MATRIX(b))
+ENTRY(TYPED(gesv), "! a+nn ipiv+n1 b+nr", SIZE(n), SIZE(nrhs), MATRIX(a), VECTOR(ipiv), MATRIX(b))
+ENTRY(TYPED(getri), "! a+nn ipiv=n1", SIZE(n), MATRIX(a), VECTOR(ipiv))
+ENTRY(TYPED(gecon), "a=nn rcond+11", norm, SIZE(n), MATRIX(a), anorm, NUMBERS(rcond))
+#ifdef MIXED
+ENTRY(MIXED(sposv, cposv), "! a+nn b=nr x+nr iter+11", uplo, SIZE(n), SIZE(nrhs), MATRIX(a),
+      MATRIX(b), MATRIX(x), NUMBERS(iter))
+ENTRY(MIXED(sgesv, cgesv), "! a+nn ipiv+n1 b=nr x+nr iter+11", SIZE(n), SIZE(nrhs), MATRIX(a),
+      VECTOR(ipiv), MATRIX(b), MATRIX(x), NUMBERS(iter))
+#endif
+ENTRY(TYPED(geqrf), "a+mn tau+s1", SIZE(m), SIZE(n), MATRIX(a), VECTOR(tau))
+ENTRY(TYPED(gelqf), "a+mn tau+s1", SIZE(m), SIZE(n), MATRIX(a), VECTOR(tau))
+ENTRY(UNITARY(mqr), "a=qk tau=k1 c+mn k<q", side, adjoint, SIZE(m), SIZE(n), SIZE(k), MATRIX(a),
+      VECTOR(tau), MATRIX(c))
+ENTRY(UNITARY(mlq), "a=kq tau=k1 c+mn k<q", side, adjoint, SIZE(m), SIZE(n), SIZE(k), MATRIX(a),
+      VECTOR(tau), MATRIX(c))
+ENTRY(UNITARY(gqr), "a+mn tau=k1 n<m k<n", SIZE(m), SIZE(n), SIZE(k), MATRIX(a), VECTOR(tau))
+ENTRY(UNITARY(glq), "a+mn tau=k1 n>m k<m", SIZE(m), SIZE(n), SIZE(k), MATRIX(a), VECTOR(tau))
+ENTRY(TYPED(gels), "! a+mn b+xr", adjoint, SIZE(m), SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b))
+#undef FORM
+#undef MATRIX
+#undef VECTOR
+
+#define FORM STRIDED
+#define BATCH_(routine) routine##_batch_strided
+#define BATCH(routine) BATCH_(routine)
+#ifdef TEXT
+#define MATRIX(v) v, ld##v, stride##v
+#define VECTOR(v) v, stride##v
+#else
+#define MATRIX(v) op_##v.memory, op_##v.ld[0], op_##v.stride
+#define VECTOR(v) op_##v.memory, op_##v.stride
+#endif
+#include "batch_rows.h"
+#undef FORM
+#undef BATCH_
+#undef MATRIX
+#undef VECTOR
+
+#define FORM POINTERS
+#define BATCH_(routine) routine##_batch
+#ifdef TEXT
+#define MATRIX(v) v, ld##v
+#define VECTOR(v) v
+#else
+#define MATRIX(v) op_##v.each_argument, op_##v.ld[0]
+#define VECTOR(v) op_##v.each_argument
+#endif
+#include "batch_rows.h"
+#undef FORM
+#undef BATCH_
+
+#define FORM SIZES
+#define BATCH_(routine) routine##_vbatch
+#ifndef TEXT
+#undef SIZE
+#undef MATRIX
+#define SIZE(v) v
+#define MATRIX(v) op_##v.each_argument, op_##v.ld
+#endif
+#include "batch_rows.h"
+#undef FORM
+#undef BATCH_
+#undef BATCH
+#undef SIZE
+#undef MATRIX
+#undef VECTOR
+#undef NUMBERS
