@@ -29,7 +29,7 @@ static bool has_info(int64_t result)
 const char *check_result(const struct call *call, int64_t result, int wrong)
 {
     bool has_infos = strstr(call->shapes, "info") != NULL;
-    int64_t most = has_infos ? count : call->shapes[0] == '!' ? m[0] + n[0] : 0;
+    int64_t most = wrong != 0 ? 0 : has_infos ? count : call->shapes[0] == '!' ? m[0] + n[0] : 0;
     if (wrong != 0 && result != -wrong)
         return "the result is not that of the first wrong argument";
     if (wrong == 0 && (result < 0 || result > most))

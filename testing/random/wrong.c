@@ -129,7 +129,7 @@ static void spoil(const struct call *call, const char *text)
     else if (is_ld)
         o->ld[q] = wrong_number(o->rows[q]);
     else if (is_stride)
-        o->stride = wrong_number((o->columns[0] - 1) * o->ld[0] + o->rows[0]);
+        o->stride = wrong_number(o->rows[0]);
     else if (o != NULL)
         spoil_operand(call, o);
     else if (is_word(text, "anorm"))
