@@ -7,23 +7,13 @@
 #ifndef TESTING_ARGUMENTS_H
 #define TESTING_ARGUMENTS_H
 
+#include "random.h"
 #include "startile_batch.h"
 #include "startile_lapack.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* -- random numbers -------------------------------------------------------------------------- */
-
-/* Starts a sequence of numbers, which are equal on every machine. */
-void draw_seed(uint64_t seed);
-/* Returns a number from 0 to below − 1. */
-int64_t draw(int64_t below);
-static inline bool draw_one_of(int64_t times)
-{
-    return draw(times) == 0;
-}
 
 /* -- the arguments --------------------------------------------------------------------------- */
 

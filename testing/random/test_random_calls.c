@@ -5,6 +5,7 @@
  *     test_random_calls [CALLS [SEED]]
  */
 #include "arguments.h"
+#include "pool.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -21,8 +22,8 @@ static int entries(const struct call *table)
     return number;
 }
 
-/* Makes one call. Returns whether it was right. */
-static bool call_once(long number, long *right)
+/* Makes one call with LAPACK's arguments. Returns whether there is a fault, after a message. */
+static bool call_typed(long number)
 {
     startile_dtype dtype = (startile_dtype)draw(4);
     const struct call *table = tables[dtype], *call = &table[draw(entries(table))];
@@ -35,8 +36,7 @@ static bool call_once(long number, long *right)
                number, call->name, call->arguments, result, wrong, fault, m[0], n[0], k[0], nrhs[0],
                count);
     free_arguments();
-    *right += wrong == 0;
-    return fault == NULL;
+    return fault != NULL;
 }
 
 /* Returns whether gesv still solves a system, whose solution is 1. */
@@ -58,15 +58,21 @@ static bool is_usable(void)
 
 int main(int argc, char **argv)
 {
-    long calls = argc > 1 ? atol(argv[1]) : 100000, right = 0, failed = 0;
+    long calls = argc > 1 ? atol(argv[1]) : 100000, faults = 0;
     draw_seed(argc > 2 ? (uint64_t)atol(argv[2]) : 1);
-    for (long i = 0; i < calls && failed < 10; i++) {
-        failed += !call_once(i, &right);
+    if (startile_init(NULL) != 0)
+        return 1;
+    for (long i = 0; i < calls && faults < 10; i++) {
+        faults += i % 2 == 0   ? call_typed(i)
+                  : i % 4 == 1 ? call_matrices(i / 4)
+                               : call_batches(i / 4);
         if (i % 500 == 499 && !is_usable()) {
             printf("after call %ld: gesv fails\n", i);
-            failed++;
+            faults++;
         }
     }
-    printf("%ld calls, %ld of them with right arguments; %ld failed\n", calls, right, failed);
-    return failed != 0;
+    faults += finish_matrices() + finish_batches();
+    startile_finalize();
+    printf("%ld calls, %ld faults\n", calls, faults);
+    return faults != 0;
 }
