@@ -114,11 +114,12 @@ static size_t packed_bytes(const startile_batch *b)
     return elements * element_size(b->of);
 }
 
-/* Copies one matrix to its place in a packed chunk (`pack`), or back. */
+/* Copies one matrix to its place in a packed chunk (`pack`), or back. A matrix without elements may
+ * have no address. */
 static void copy_columns(const struct member *m, size_t size, char *packed, bool pack)
 {
     size_t column = (size_t)m->m * size, step = (size_t)m->ld * size;
-    for (int j = 0; j < m->n; j++) {
+    for (int j = 0; j < m->n && m->m > 0; j++) {
         char *copy = packed + (size_t)j * column, *original = m->a + (size_t)j * step;
         memcpy(pack ? copy : original, pack ? original : copy, column);
     }
