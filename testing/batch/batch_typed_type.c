@@ -544,7 +544,8 @@ static void too_large(void)
 static void wrong(void)
 {
     element x[8] = {1, 0, 0, 1, 1, 0, 0, 1}, *each[2] = {x, x + 4}, *hole[2] = {x, NULL};
-    int64_t info[2] = {7, 7}, ipiv[4], two[2] = {2, 2}, bad[2] = {2, -1}, one[2] = {1, 1};
+    int64_t info[2] = {7, 7}, ipiv[4], two[2] = {2, 2}, bad[2] = {2, -1}, one[2] = {1, 1},
+            none[2] = {0, 0};
     too_large();
     in_case("wrong arguments");
     require_info(TYPED(potrf_batch_strided)('X', 2, x, 2, 4, info, 2), -1);
@@ -572,6 +573,12 @@ static void wrong(void)
     require_info(TYPED(potrf_vbatch)('L', NULL, NULL, NULL, NULL, 0), 0);
     require_info(TYPED(potrf_batch_strided)('L', 0, NULL, 1, 0, info, 2), 0);
     require(info[0] == 0 && info[1] == 0);
+    in_case("strides and addresses that are not used");
+    require_info(TYPED(potrf_batch_strided)('L', 2, x, 2, 1, info, 1), 0);
+    require_info(TYPED(potrf_batch_strided)('L', 2, x, 2, 0, info, 1), 0);
+    require_info(TYPED(getrf_batch_strided)(2, 2, x, 2, -9, ipiv, -9, info, 1), 0);
+    require_info(TYPED(potrf_batch_strided)('L', 0, NULL, 1, -9, info, 2), 0);
+    require_info(TYPED(potrf_vbatch)('L', none, NULL, two, info, 2), 0);
     in_case("an indefinite matrix");
     x[4] = -1;
     require_info(TYPED(potrf_batch)('L', 2, each, 2, info, 2), 2);
