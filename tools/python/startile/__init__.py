@@ -1,0 +1,40 @@
+"""Dense linear algebra on CPU cores and GPUs with names and semantics of scipy.linalg.
+
+The functions compute in float32, float64, complex64 and complex128, take stacks of matrices, and release the GIL.
+docs/python.md lists the differences from scipy.
+"""
+
+from ._arrays import Array
+from ._cholesky import cho_factor, cho_solve, cholesky
+from ._determinants import Slogdet, cond, logdet, slogdet
+from ._errors import LinAlgError, LinAlgWarning, StartileError
+from ._futures import submit
+from ._lu import inv, lu_factor, lu_solve
+from ._mixed import MixedSolution, solve_mixed
+from ._qr import lstsq, qr
+from ._solve import solve
+from ._version import __version__
+
+__all__ = [
+    "Array",
+    "LinAlgError",
+    "LinAlgWarning",
+    "MixedSolution",
+    "Slogdet",
+    "StartileError",
+    "__version__",
+    "cho_factor",
+    "cho_solve",
+    "cholesky",
+    "cond",
+    "inv",
+    "logdet",
+    "lstsq",
+    "lu_factor",
+    "lu_solve",
+    "qr",
+    "slogdet",
+    "solve",
+    "solve_mixed",
+    "submit",
+]

@@ -1,0 +1,104 @@
+"""Arguments: arrays of any library in main memory, their element types, shapes and values."""
+
+from __future__ import annotations
+
+from typing import Any, Tuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+_CPU = 1  # DLPack's kDLCPU
+
+
+def as_array(x: Any, name: str) -> np.ndarray:
+    """Returns x as an array without a copy if x is an array of numpy or an object with DLPack.
+
+    A numpy.memmap stays one. Raises TypeError for an array in the memory of a GPU.
+    """
+    if isinstance(x, np.memmap):
+        return x
+    if isinstance(x, np.ndarray):
+        return np.asarray(x)
+    on_gpu = hasattr(x, "__cuda_array_interface__")
+    has_dlpack = hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")
+    if has_dlpack and not on_gpu:
+        on_gpu = int(x.__dlpack_device__()[0]) != _CPU
+    if on_gpu:
+        raise TypeError(f"{name} is not in main memory: startile takes no arrays in the memory of a GPU, copy it first")
+    try:
+        return np.from_dlpack(x) if has_dlpack else np.asarray(x)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise TypeError(f"{name} cannot be read as an array: {error}") from error
+
+
+def element_type(**arrays: np.ndarray) -> "np.dtype[Any]":
+    """Returns the type that startile computes in: float32, float64, complex64 or complex128.
+
+    Integers and booleans count as float64, float16 as float32. Raises TypeError for any other type.
+    """
+    types: "list[np.dtype[Any]]" = []
+    for name, array in arrays.items():
+        kind, size = array.dtype.kind, array.dtype.itemsize
+        if kind in "biu":
+            types.append(np.dtype(np.float64))
+        elif kind == "f" and size <= 8:
+            types.append(np.dtype(np.float64 if size == 8 else np.float32))
+        elif kind == "c" and size <= 16:
+            types.append(np.dtype(np.complex128 if size == 16 else np.complex64))
+        else:
+            raise TypeError(f"{name} has the dtype {array.dtype}; needed: float32, float64, complex64 or complex128")
+    return np.result_type(*types)
+
+
+def check_matrix(a: np.ndarray, name: str, square: bool = True) -> None:
+    """Raises ValueError unless a is a matrix or a stack of matrices, square ones if required."""
+    if a.ndim < 2:
+        raise ValueError(f"{name} must have two or more dimensions, but its shape is {a.shape}")
+    if square and a.shape[-1] != a.shape[-2]:
+        raise ValueError(f"{name} must be square, but its shape is {a.shape}")
+
+
+def _is_finite(a: Array) -> bool:
+    """Whether a has no Inf or NaN; reads it in blocks of about a million elements, in the order of memory."""
+    if a.size == 0:
+        return True
+    blocks = np.moveaxis(a, np.argmax(np.abs(a.strides)), 0)
+    step = max(1, 2**20 * len(blocks) // a.size)
+    return all(np.isfinite(blocks[k : k + step]).all() for k in range(0, len(blocks), step))
+
+
+def check_values(check_finite: bool, **arrays: np.ndarray) -> None:
+    """Raises ValueError for the first array with Inf or NaN, if check_finite."""
+    for name, array in arrays.items():
+        if check_finite and array.dtype.kind in "fc" and not _is_finite(array):
+            raise ValueError(f"{name} must not contain infs or NaNs")
+
+
+def check_choice(value: Any, name: str, choices: Tuple[Any, ...]) -> None:
+    """Raises ValueError unless value is one of the choices."""
+    if value not in choices:
+        words = ", ".join(map(repr, choices))
+        raise ValueError(f"{name} must be one of {words}, not {value!r}")
+
+
+def matrix_argument(a: Any, name: str, check_finite: bool, square: bool = True) -> np.ndarray:
+    """Returns the argument as (a stack of) matrices in one of startile's types, after all checks."""
+    array = as_array(a, name)
+    element_type(**{name: array})
+    check_matrix(array, name, square)
+    check_values(check_finite, **{name: array})
+    return array
+
+
+def clear_triangle(a: np.ndarray, lower: bool) -> None:
+    """Sets the elements below (lower) or above the diagonal to 0, in place and block by block."""
+    m, n, width = a.shape[-2], a.shape[-1], 256
+    if lower:
+        a, m, n = a.swapaxes(-1, -2), n, m
+    for k in range(0, m, width):
+        end = min(k + width, m)
+        a[..., k:end, end:] = 0
+        block = a[..., k:end, k : min(end, n)]
+        block[..., ~np.tri(*block.shape[-2:], dtype=np.bool_)] = 0

@@ -1,0 +1,82 @@
+"""Cholesky factorization and solves with its factor."""
+
+from __future__ import annotations
+
+from typing import Tuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _routines as lapack
+from ._arrays import Array, clear_triangle, element_type, matrix_argument
+from ._errors import raise_pivot
+from ._right_sides import RightSides
+from ._stored import Stored, keep, store
+
+NOT_DEFINITE = "is not positive definite: its leading minor of order {order} is not positive"
+
+
+def triangle(a: Stored, lower: bool) -> str:
+    """Returns LAPACK's uplo for the caller's triangle: the lower one of a row-major matrix is LAPACK's upper."""
+    return "L" if lower != a.flipped else "U"
+
+
+def factor(a: Stored, lower: bool, name: str = "a") -> None:
+    """Factors a in place. Raises LinAlgError if a matrix is not positive definite."""
+    raise_pivot(name, NOT_DEFINITE, lapack.potrf(triangle(a, lower), a))
+
+
+def solve_factored(a: Stored, lower: bool, b: Stored, transposed: bool = False) -> None:
+    """Overwrites b by the solution, with the factor in a.
+
+    LAPACK sees the conjugate of a row-major complex matrix: conj(A)·conj(x) = conj(b).
+    """
+    conjugated = a.is_complex and a.flipped != transposed
+    if conjugated:
+        np.conjugate(b.data, out=b.data)
+    lapack.potrs(triangle(a, lower), a, b)
+    if conjugated:
+        np.conjugate(b.data, out=b.data)
+
+
+def _factored(a: ArrayLike, lower: bool, overwrite_a: bool, check_finite: bool) -> Array:
+    array = matrix_argument(a, "a", check_finite)
+    stored = store(array, element_type(a=array), keep(array, overwrite_a))
+    factor(stored, lower)
+    return stored.data
+
+
+def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+    """Returns the Cholesky factor of a Hermitian positive definite matrix, as scipy.linalg.cholesky.
+
+    a: (..., n, n); only one triangle is read. lower: the result is L of a = L·Lᴴ, else U of a = Uᴴ·U. The other
+    triangle of the result is 0.
+    Raises LinAlgError if a is not positive definite.
+    """
+    result = _factored(a, lower, overwrite_a, check_finite)
+    clear_triangle(result, lower=not lower)
+    return result
+
+
+def cho_factor(
+    a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
+) -> Tuple[Array, bool]:
+    """Returns the Cholesky factor for cho_solve() and `lower`, as scipy.linalg.cho_factor.
+
+    The other triangle of the factor has a's elements.
+    """
+    return _factored(a, lower, overwrite_a, check_finite), lower
+
+
+def cho_solve(
+    c_and_lower: Tuple[ArrayLike, bool], b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True
+) -> Array:
+    """Solves a·x = b with the result of cho_factor(), or with (cholesky(a, lower), lower), as scipy.linalg.cho_solve.
+
+    b: (n,) or (..., n, k). The factor is copied only if it is not contiguous.
+    """
+    c, lower = c_and_lower
+    factors = matrix_argument(c, "c", check_finite)
+    x = RightSides(b, factors, "c", overwrite_b, check_finite)
+    solve_factored(store(factors, x.dtype, copy=False, stack=x.matrices), lower, x.stored)
+    return x.solution()

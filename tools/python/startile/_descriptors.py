@@ -1,0 +1,105 @@
+"""Matrix descriptors of the C library: matrices in files, and operations that only descriptors have."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+from contextlib import contextmanager
+from typing import Any, Iterator, NamedTuple, Optional, Tuple
+
+import numpy as np
+
+from ._library import call, call_void
+from ._stored import Stored
+
+_DTYPES = "sdcz"  # in the order of startile_dtype
+
+
+class File(NamedTuple):
+    """Place of a matrix in a file: its name, and the bytes before its first element."""
+
+    name: str
+    first: int
+
+
+def file_of(a: Stored) -> Optional[File]:
+    """Returns where the file of a numpy.memmap holds the matrix; None for a matrix that is only in memory."""
+    data = a.data
+    if not isinstance(data, np.memmap) or not a.in_place or data.ndim != 2:
+        return None
+    mapping = getattr(data, "_mmap", None)
+    if mapping is None or data.filename is None or data.mode not in ("r+", "w+"):
+        return None
+    start = np.frombuffer(mapping, np.uint8).ctypes.data
+    first = data.offset - data.offset % mmap.ALLOCATIONGRANULARITY + data.ctypes.data - start
+    return File(os.fspath(data.filename), first)
+
+
+def _start() -> None:
+    """Starts the library until the process ends, as the first call of a typed entry does."""
+    call("dpotrf", "L", 1, np.ones(1), 1)
+
+
+def tile_shape(routine: str, a: Stored) -> Tuple[int, int]:
+    """Returns the tile shape that the library recommends for a routine."""
+    mb, nb = ctypes.c_int64(), ctypes.c_int64()
+    letter = ctypes.c_int(_DTYPES.index(a.letter))
+    call("tile_shape", ctypes.c_char_p(routine.encode()), letter, *a.shape, ctypes.byref(mb), ctypes.byref(nb))
+    return mb.value, nb.value
+
+
+def _wrap(a: Stored, mb: int, nb: int) -> ctypes.c_void_p:
+    """Wraps the matrix, in its file if it has one."""
+    handle, file = ctypes.c_void_p(), file_of(a)
+    head = (ctypes.byref(handle), ctypes.c_int(_DTYPES.index(a.letter)), *a.shape)
+    if file is None:
+        call("matrix_wrap", *head, a.data, a.ld, mb, nb)
+    else:
+        call("matrix_wrap_file", *head, ctypes.c_char_p(os.fsencode(file.name)), file.first, a.ld, mb, nb)
+    return handle
+
+
+@contextmanager
+def matrix(a: Stored, routine: str) -> Iterator[ctypes.c_void_p]:
+    """Descriptor of a, in the tiles that suit the routine. All results are in a at the end of the block."""
+    _start()
+    handle = _wrap(a, *tile_shape(routine, a))
+    try:
+        yield handle
+        call("matrix_gather", handle)
+    finally:
+        call_void("matrix_destroy", handle)
+
+
+@contextmanager
+def right_sides(b: Stored, a: Stored, routine: str, square_tiles: bool) -> Iterator[ctypes.c_void_p]:
+    """Descriptor of b in tiles that match those of a: square ones, or whole block columns."""
+    mb, nb = tile_shape(routine, a)
+    tall = max(1, b.shape[0])
+    handle = _wrap(b, mb if square_tiles or mb < a.shape[0] else tall, nb)
+    try:
+        yield handle
+        call("matrix_gather", handle)
+    finally:
+        call_void("matrix_destroy", handle)
+
+
+@contextmanager
+def pivots(handle: ctypes.c_void_p) -> Iterator[ctypes.c_void_p]:
+    """Pivots for a factorization of the matrix."""
+    result = ctypes.c_void_p()
+    call("pivots_create", ctypes.byref(result), handle)
+    try:
+        yield result
+    finally:
+        call_void("pivots_destroy", result)
+
+
+def norm(kind: str, a: Stored, uplo: Optional[str] = None) -> float:
+    """Returns the norm '1' or 'I' of a matrix, or of the Hermitian matrix of which the triangle uplo is stored."""
+    value = ctypes.c_double()
+    with matrix(a, "getrf" if uplo is None else "potrf") as A:
+        arguments: Tuple[Any, ...] = (kind,) if uplo is None else (kind, uplo)
+        call("lange" if uplo is None else "lanhe", *arguments, A, ctypes.byref(value))
+    return value.value

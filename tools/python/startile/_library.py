@@ -1,0 +1,59 @@
+"""Calls of the C library's functions."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Any
+
+import numpy as np
+
+from ._errors import StartileError
+from ._loader import load
+
+_library = load()
+
+# Process that started StarPU, whose threads do not exist in a child of fork(). A list: no global statement.
+_starter: "list[int]" = []
+
+
+def _argument(value: Any, real: type) -> Any:
+    """Converts an argument to C: integers to int64_t, arrays to their address, floats to the type `real`."""
+    if isinstance(value, np.ndarray):
+        return ctypes.c_void_p(value.ctypes.data)
+    if isinstance(value, str):
+        return ctypes.c_char(value.encode())
+    if isinstance(value, int):
+        return ctypes.c_int64(value)
+    if isinstance(value, float):
+        return real(value)
+    return value
+
+
+def call(name: str, *arguments: Any, real: type = ctypes.c_double) -> int:
+    """Calls startile_NAME() without the GIL. Returns 0 or LAPACK's info > 0.
+
+    The caller has checked the arguments; a value of ctypes is passed as it is.
+    Raises StartileError for a failure at run time.
+    """
+    if _starter and _starter[0] != os.getpid():
+        raise StartileError(
+            "startile was used before fork(), and its threads are not in this process: create processes"
+            " with the start method 'spawn' or 'forkserver'"
+        )
+    if not _starter:
+        _starter.append(os.getpid())
+    function = getattr(_library, "startile_" + name)
+    function.restype = ctypes.c_int64
+    result = int(function(*(_argument(a, real) for a in arguments)))
+    if result < 0:
+        message = _library.startile_strerror(ctypes.c_int64(result)).decode()
+        raise StartileError(f"startile_{name}: {message}", result)
+    return result
+
+
+def call_void(name: str, *arguments: Any) -> None:
+    """Calls startile_NAME(), which returns nothing."""
+    function = getattr(_library, "startile_" + name)
+    function.restype = None
+    function(*arguments)

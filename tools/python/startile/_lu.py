@@ -1,0 +1,81 @@
+"""LU factorization with partial pivoting, solves with its factors, inverse."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Tuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _routines as lapack
+from ._arrays import Array, as_array, check_choice, element_type, matrix_argument
+from ._errors import LinAlgWarning, raise_pivot
+from ._right_sides import RightSides
+from ._stored import Stored, keep, store
+
+SINGULAR = "is singular: U[{k}, {k}] is exactly zero"
+
+
+def factor(a: Stored, name: str = "a") -> np.ndarray:
+    """Factors a in place and returns the pivots. Raises LinAlgError if a matrix is singular."""
+    ipiv, info = lapack.getrf(a)
+    raise_pivot(name, SINGULAR, info)
+    return ipiv
+
+
+def solve_factored(a: Stored, ipiv: np.ndarray, b: Stored, trans: str = "N") -> None:
+    """Overwrites b by the solution for op(a), with the factors in a. LAPACK sees the transpose of a row-major a."""
+    lapack.getrs({"N": "T", "T": "N"}[trans] if a.flipped else trans, a, ipiv, b)
+
+
+def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Tuple[Array, Array]:
+    """Returns the factors lu and the pivots piv for lu_solve(), as scipy.linalg.lu_factor.
+
+    a: (..., m, n). A C-ordered a is copied to column-major storage, also with overwrite_a. Warns with LinAlgWarning
+    if U has a zero on its diagonal. piv: (..., min(m, n)); row i was interchanged with row piv[i].
+    """
+    array = matrix_argument(a, "a", check_finite, square=False)
+    stored = store(array, element_type(a=array), keep(array, overwrite_a), flip=False)
+    ipiv, info = lapack.getrf(stored)
+    if info.any():
+        k = int(info[info > 0].flat[0]) - 1
+        warnings.warn(f"a {SINGULAR.format(k=k)}", LinAlgWarning, stacklevel=2)
+    return stored.data, ipiv - 1
+
+
+def lu_solve(
+    lu_and_piv: Tuple[ArrayLike, ArrayLike],
+    b: ArrayLike,
+    trans: int = 0,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> Array:
+    """Solves a·x = b (trans = 0), aᵀ·x = b (1) or aᴴ·x = b (2) with the result of lu_factor().
+
+    Arguments are those of scipy.linalg.lu_solve.
+    b: (n,) or (..., n, k). The factors are copied only if they are not in column-major storage.
+    """
+    check_choice(trans, "trans", (0, 1, 2))
+    lu = matrix_argument(lu_and_piv[0], "lu", check_finite)
+    piv = as_array(lu_and_piv[1], "piv")
+    n = lu.shape[-1]
+    if piv.dtype.kind not in "iu":
+        raise TypeError(f"piv must be integers, but its dtype is {piv.dtype}")
+    if piv.shape != lu.shape[:-1]:
+        raise ValueError(f"piv must have the shape {lu.shape[:-1]}, as lu requires, but its shape is {piv.shape}")
+    if ((piv < np.arange(n)) | (piv >= n)).any():
+        raise ValueError("piv[..., i] must be from i to n - 1")
+    x = RightSides(b, lu, "lu", overwrite_b, check_finite)
+    stored = store(lu, x.dtype, copy=False, flip=False, stack=x.matrices)
+    ipiv = np.ascontiguousarray(np.broadcast_to(piv, x.matrices + (n,)) + 1, np.int64)
+    solve_factored(stored, ipiv, x.stored, "NTC"[trans])
+    return x.solution()
+
+
+def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+    """Returns the inverse of (..., n, n), as scipy.linalg.inv. Raises LinAlgError if a is singular."""
+    array = matrix_argument(a, "a", check_finite)
+    stored = store(array, element_type(a=array), keep(array, overwrite_a))
+    raise_pivot("a", SINGULAR, lapack.getri(stored, factor(stored)))
+    return stored.data

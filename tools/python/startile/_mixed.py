@@ -1,0 +1,95 @@
+"""Linear systems in mixed precision."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _cholesky as cholesky
+from . import _descriptors as descriptors
+from . import _lu as lu
+from ._arrays import Array, check_choice, matrix_argument
+from ._errors import raise_pivot
+from ._library import call
+from ._right_sides import RightSides
+from ._stored import Stored, keep, store
+
+
+class MixedSolution(NamedTuple):
+    """A solution and how it was computed.
+
+    x: the solution.
+    iterations: number of steps of refinement and GMRES; below 0: x was computed in double precision.
+    rowwise: largest |b − a·x|ᵢ / (Σⱼ|aᵢⱼ|·‖x‖∞), at most twice too large. NaN if it was not computed.
+    forward: estimate of the largest relative error of x. NaN if it was not computed.
+    """
+
+    x: Array
+    iterations: int
+    rowwise: float
+    forward: float
+
+
+class _Result(ctypes.Structure):
+    """startile_mixed_result."""
+
+    _fields_ = [
+        ("products", ctypes.c_int),
+        ("method", ctypes.c_int),
+        ("iterations", ctypes.c_int),
+        ("rowwise", ctypes.c_double),
+        ("componentwise", ctypes.c_double),
+        ("forward", ctypes.c_double),
+    ]
+
+
+def _run(a: Stored, b: Stored, x: Stored, uplo: str, result: _Result) -> int:
+    """Solves with descriptors. uplo: the triangle for Cholesky; empty for LU. Returns info."""
+    routine, tail = ("posv_mixed" if uplo else "gesv_mixed"), (None, ctypes.byref(result))
+    with descriptors.matrix(a, routine) as A, descriptors.right_sides(b, a, routine, bool(uplo)) as B:
+        with descriptors.right_sides(x, a, routine, bool(uplo)) as X:
+            if uplo:
+                return call(routine, uplo, A, B, X, *tail)
+            with descriptors.pivots(A) as P:
+                return call(routine, A, P, B, X, *tail)
+
+
+def solve_mixed(
+    a: ArrayLike,
+    b: ArrayLike,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    assume_a: str = "gen",
+) -> MixedSolution:
+    """Solves a·x = b to double precision: factors in single precision and improves x; factors in double precision
+    where that does not converge.
+
+    a: (n, n) and b: (n,) or (..., n, k), of float64 or complex128. Other arguments are those of solve(). With 'gen' a
+    C-ordered a is copied to column-major storage, also with overwrite_a.
+    Raises LinAlgError as solve() does.
+    """
+    check_choice(assume_a, "assume_a", ("gen", "pos"))
+    array = matrix_argument(a, "a", check_finite)
+    if array.ndim != 2:
+        raise ValueError(f"a must be one matrix, but its shape is {array.shape}")
+    right = RightSides(b, array, "a", False, check_finite)
+    if right.dtype.char not in "dD":
+        raise TypeError(f"a must be float64 or complex128 for mixed precision, but its dtype is {array.dtype}")
+    stored = store(array, right.dtype, keep(array, overwrite_a), flip=assume_a == "pos")
+    # LAPACK sees the conjugate of a row-major complex matrix.
+    conjugated = stored.is_complex and stored.flipped
+    known = Stored(right.stored.data.copy(order="F"), False, False)
+    if conjugated:
+        np.conjugate(known.data, out=known.data)
+    result = _Result(iterations=0, rowwise=np.nan, forward=np.nan)
+    uplo = cholesky.triangle(stored, lower) if assume_a == "pos" else ""
+    if known.data.size > 0:
+        info = np.array(_run(stored, known, right.stored, uplo, result))
+        raise_pivot("a", cholesky.NOT_DEFINITE if uplo else lu.SINGULAR, info)
+    if conjugated:
+        np.conjugate(right.stored.data, out=right.stored.data)
+    return MixedSolution(right.solution(), result.iterations, result.rowwise, result.forward)

@@ -1,0 +1,86 @@
+"""QR factorization and least squares."""
+
+from __future__ import annotations
+
+from typing import Optional, Tuple, Union
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _routines as lapack
+from ._arrays import Array, check_choice, clear_triangle, element_type, matrix_argument
+from ._errors import raise_pivot
+from ._right_sides import RightSides
+from ._stored import Stored, keep, store
+
+
+def _q_of_stack(a: Stored, tau: Array, columns: int) -> Array:
+    """Returns the first columns of each Q of a stack: Q times columns of the identity."""
+    data: Array = np.zeros(a.stack + (columns, a.shape[0]), tau.dtype).swapaxes(-1, -2)
+    diagonal = np.arange(min(columns, a.shape[0]))
+    data[..., diagonal, diagonal] = 1
+    lapack.ormqr(a, tau, Stored(data, False, False))
+    return data
+
+
+def _q(a: Stored, tau: Array, columns: int) -> Array:
+    """Returns the first columns of Q, in a's storage where they fit; a is overwritten."""
+    if a.stack:
+        return _q_of_stack(a, tau, columns)
+    m, k = a.data.shape[0], len(tau)
+    data = a.data[:, :k]
+    if columns > k:
+        data = np.empty((m, columns), tau.dtype, order="C" if a.flipped else "F")
+        data[:, :k] = a.data[:, :k]
+    lapack.orgqr(Stored(data, a.flipped, False), tau)
+    return data
+
+
+def qr(
+    a: ArrayLike, overwrite_a: bool = False, *, mode: str = "full", check_finite: bool = True
+) -> Union[Tuple[Array, Array], Tuple[Array]]:
+    """Returns Q and R of a = Q·R, as scipy.linalg.qr without pivoting.
+
+    a: (..., m, n). mode: 'full', Q is (m, m) and R is (m, n); 'economic', the reduced form, Q is (m, k) and R is
+    (k, n) with k = min(m, n); 'r', only R of (m, n), in a tuple as scipy returns it.
+    A C-ordered stack is copied to column-major storage.
+    """
+    check_choice(mode, "mode", ("full", "economic", "r"))
+    array = matrix_argument(a, "a", check_finite, square=False)
+    stored = store(array, element_type(a=array), keep(array, overwrite_a), flip=array.ndim == 2)
+    m, n = array.shape[-2:]
+    tau = lapack.geqrf(stored)
+    r = stored.data
+    if mode != "r":
+        r = r[..., : min(m, n) if mode == "economic" else m, :].copy(order="K")
+    clear_triangle(r, lower=True)
+    if mode == "r":
+        return (r,)
+    return _q(stored, tau, m if mode == "full" else min(m, n)), r
+
+
+def lstsq(
+    a: ArrayLike, b: ArrayLike, overwrite_a: bool = False, overwrite_b: bool = False, check_finite: bool = True
+) -> Tuple[Array, Array, int, None]:
+    """Returns the least-squares solution x of a·x = b, or that of least norm, for an a of full rank.
+
+    a: (..., m, n). b: (m,) or (..., m, k). The result is that of scipy.linalg.lstsq: x, the sums of squared residuals
+    of each column (empty if m <= n), the rank min(m, n), and None in place of singular values.
+    Raises LinAlgError if a is exactly rank-deficient; a nearly rank-deficient a is not detected.
+    """
+    array = matrix_argument(a, "a", check_finite, square=False)
+    m, n = array.shape[-2:]
+    x = RightSides(b, array, "a", overwrite_b, check_finite, columns=n)
+    stored = store(array, x.dtype, keep(array, overwrite_a), stack=x.matrices)
+    conjugated = stored.flipped and stored.is_complex  # LAPACK then solves with conj(a)
+    if conjugated:
+        np.conjugate(x.stored.data, out=x.stored.data)
+    trans = "N" if not stored.flipped else "C" if stored.is_complex else "T"
+    info = lapack.gels(trans, stored, x.stored)
+    raise_pivot("a", "does not have full rank: R[{k}, {k}] is exactly zero", info)
+    if conjugated:
+        np.conjugate(x.stored.data, out=x.stored.data)
+    residues = np.empty(0, x.dtype)
+    if m > n:
+        residues = np.sum(np.abs(x.remainder(n)) ** 2, axis=-1 if x.is_vector else -2)
+    return x.solution(n), residues, min(m, n), None

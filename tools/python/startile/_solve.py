@@ -1,0 +1,40 @@
+"""Linear systems."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from . import _cholesky as cholesky
+from . import _lu as lu
+from ._arrays import Array, check_choice, matrix_argument
+from ._right_sides import RightSides
+from ._stored import keep, store
+
+
+def solve(
+    a: ArrayLike,
+    b: ArrayLike,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    assume_a: str = "gen",
+    transposed: bool = False,
+) -> Array:
+    """Solves a·x = b, or aᵀ·x = b if transposed, as scipy.linalg.solve.
+
+    a: (..., n, n). b: (n,) or (..., n, k); the stacks broadcast. assume_a: 'gen', by LU with partial pivoting; 'pos',
+    Hermitian positive definite, by Cholesky, of which only the triangle `lower` is read. overwrite_a, overwrite_b:
+    the arrays may be overwritten, which saves a copy where their type and layout allow it.
+    Raises LinAlgError if a is singular or not positive definite. An ill-conditioned a gives no warning; see cond().
+    """
+    check_choice(assume_a, "assume_a", ("gen", "pos"))
+    array = matrix_argument(a, "a", check_finite)
+    x = RightSides(b, array, "a", overwrite_b, check_finite)
+    stored = store(array, x.dtype, keep(array, overwrite_a), stack=x.matrices)
+    if assume_a == "pos":
+        cholesky.factor(stored, lower)
+        cholesky.solve_factored(stored, lower, x.stored, transposed)
+    else:
+        lu.solve_factored(stored, lu.factor(stored), x.stored, "T" if transposed else "N")
+    return x.solution()
