@@ -114,7 +114,7 @@ def test_mixed(rng, dtype, layout, assume_a):
     a, b = positive(rng, dtype, N, N), random(rng, dtype, N, 3)
     result = startile.solve_mixed(laid_out(a, layout), b, assume_a=assume_a)
     assert close(result.x, np.linalg.solve(a, b))
-    assert result.iterations > 0 and 1e-18 < result.rowwise < 1e-15 and result.forward < 1e-10
+    assert result.iterations > 0 and 1e-18 < result.backward < 1e-15 and result.forward < 1e-10
     assert close(startile.solve_mixed(a, b[:, 0], assume_a=assume_a).x, result.x[:, 0])
 
 

@@ -23,13 +23,13 @@ class MixedSolution(NamedTuple):
 
     x: the solution.
     iterations: number of steps of refinement and GMRES; below 0: x was computed in double precision.
-    rowwise: largest |b − a·x|ᵢ / (Σⱼ|aᵢⱼ|·‖x‖∞), at most twice too large. NaN if it was not computed.
+    backward: largest backward error |b − a·x|ᵢ / (Σⱼ|aᵢⱼ|·‖x‖∞), at most twice too large. NaN if it was not computed.
     forward: estimate of the largest relative error of x. NaN if it was not computed.
     """
 
     x: Array
     iterations: int
-    rowwise: float
+    backward: float
     forward: float
 
 
@@ -40,7 +40,7 @@ class _Result(ctypes.Structure):
         ("products", ctypes.c_int),
         ("method", ctypes.c_int),
         ("iterations", ctypes.c_int),
-        ("rowwise", ctypes.c_double),
+        ("backward", ctypes.c_double),
         ("componentwise", ctypes.c_double),
         ("forward", ctypes.c_double),
     ]
@@ -85,11 +85,11 @@ def solve_mixed(
     known = Stored(right.stored.data.copy(order="F"), False, False)
     if conjugated:
         np.conjugate(known.data, out=known.data)
-    result = _Result(iterations=0, rowwise=np.nan, forward=np.nan)
+    result = _Result(iterations=0, backward=np.nan, forward=np.nan)
     uplo = cholesky.triangle(stored, lower) if assume_a == "pos" else ""
     if known.data.size > 0:
         info = np.array(_run(stored, known, right.stored, uplo, result))
         raise_pivot("a", cholesky.NOT_DEFINITE if uplo else lu.SINGULAR, info)
     if conjugated:
         np.conjugate(right.stored.data, out=right.stored.data)
-    return MixedSolution(right.solution(), result.iterations, result.rowwise, result.forward)
+    return MixedSolution(right.solution(), result.iterations, result.backward, result.forward)
