@@ -111,10 +111,23 @@ static int submit_gels(struct operands *o)
     return startile_gels_async('N', o->A, o->B, o->r);
 }
 
+/* The solvers in mixed precision have no routine for single precision. */
 static int submit_gesv_mixed(struct operands *o)
 {
     return is_single(dtype) ? 0
                             : startile_gesv_mixed_async(o->A, o->P, o->B, o->X, NULL, NULL, o->r);
+}
+
+static int submit_posv_mixed(struct operands *o)
+{
+    static const startile_mixed_options gmres = {.method = STARTILE_METHOD_GMRES};
+    return is_single(dtype) ? 0
+                            : startile_posv_mixed_async('L', o->A, o->B, o->X, &gmres, NULL, o->r);
+}
+
+static int submit_gels_mixed(struct operands *o)
+{
+    return is_single(dtype) ? 0 : startile_gels_mixed_async(o->A, o->B, o->X, NULL, NULL, o->r);
 }
 
 /* mb: A's tile height; on_disk: A may be on a disk */
@@ -134,7 +147,9 @@ static const struct routine {
                 {"geqrf", submit_geqrf, false, true, N, N},
                 {"gels", submit_gels, false, false, 2 * N, 2 * N},
                 {"gels by a tree", submit_gels, false, false, 8 * N, 30 * NB},
-                {"gesv_mixed", submit_gesv_mixed, false, false, N, N}};
+                {"gesv_mixed", submit_gesv_mixed, false, false, N, N},
+                {"posv_mixed, GMRES", submit_posv_mixed, true, false, N, NB},
+                {"gels_mixed", submit_gels_mixed, false, false, 2 * N, 2 * N}};
 enum { ROUTINES = sizeof routines / sizeof *routines };
 
 /* Runs the routine on random operands and returns a hash of its results. */
@@ -152,7 +167,8 @@ static uint64_t run(const struct routine *f, const char *disk, bool with_delays)
                      : startile_matrix_create_on_disk(&o.A, dtype, f->rows, N, f->mb, NB, disk),
                  0);
     require_info(startile_matrix_wrap(&o.B, dtype, f->rows, NRHS, b.a, b.ld, f->mb, NB), 0);
-    require_info(startile_matrix_wrap(&o.X, dtype, N, NRHS, x.a, x.ld, N, NB), 0);
+    require_info(startile_matrix_wrap(&o.X, dtype, N, NRHS, x.a, x.ld, f->mb < N ? f->mb : N, NB),
+                 0);
     require_info(startile_from_lapack(o.A, a.a, a.ld), 0);
     require_info(startile_reflectors_create(&o.T, o.A), 0);
     require_info(startile_pivots_create(&o.P, o.A), 0);
