@@ -76,7 +76,12 @@ endif()
 # static hwloc needs, such as libudev.
 execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=PKG_CONFIG_PATH
   ${PKG_CONFIG_EXECUTABLE} --exists ${STARPU_PC_MODULE_NAME} RESULT_VARIABLE starpu_is_elsewhere)
-# If StarPU is outside the linker's default folders, the pkg-config files add its folder to a program's rpath.
+# The pkg-config files add the folder of the library to a program's rpath, and StarPU's if it is outside the
+# linker's default folders. Packages for system folders are configured with CMAKE_SKIP_INSTALL_RPATH.
+set(startile_rpath)
+if(NOT CMAKE_SKIP_INSTALL_RPATH)
+  set(startile_rpath "-Wl,-rpath,\${libdir}")
+endif()
 set(starpu_rpath)
 if(starpu_is_elsewhere)
   set(starpu_rpath -Wl,-rpath,${STARPU_PC_LIBDIR})
