@@ -8,6 +8,8 @@ execute_process(COMMAND ${NM} -D --defined-only --format=posix ${LIBRARY}
   OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" exported "${lines}")
 list(TRANSFORM exported REPLACE " .*" "")
+# gfortran's versions differ in the symbols that they generate for derived types.
+list(FILTER exported EXCLUDE REGEX "_MOD___")
 list(SORT exported)
 
 set(cuda)
