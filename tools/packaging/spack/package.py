@@ -11,6 +11,7 @@ from spack.package import *
 class Startile(CMakePackage, CudaPackage, PythonExtension):
     """Dense LU, QR and Cholesky as graphs of tile tasks on StarPU, for CPU cores and GPUs."""
 
+    # OWNER: the account that hosts the repository
     homepage = "https://github.com/OWNER/startile"
     git = "https://github.com/OWNER/startile.git"
 
@@ -107,12 +108,12 @@ class Startile(CMakePackage, CudaPackage, PythonExtension):
 
     @run_after("install")
     def install_python(self):
-        """Installs the package without copies of the libraries: its folder lib links to them."""
+        """Installs the package; its folder lib links to the library."""
         if self.spec.satisfies("~python"):
             return
         package = join_path(python_platlib, "startile")
         install_tree(join_path(self.stage.source_path, "tools", "python", "startile"), package)
         install(join_path(self.build_directory, "python", "startile", "_version.py"), package)
         mkdirp(join_path(package, "lib"))
-        for library in find(self.prefix, "libstartile.so.[0-9].[0-9]*", recursive=True):
-            os.symlink(library, join_path(package, "lib", os.path.basename(library)))
+        library = find_libraries("libstartile", root=self.prefix, recursive=True)[0]
+        os.symlink(library, join_path(package, "lib", "libstartile.so.0"))
