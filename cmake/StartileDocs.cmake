@@ -19,7 +19,8 @@ if(DOXYGEN_FOUND)
   set(DOXYGEN_USE_MDFILE_AS_MAINPAGE README.md)
   set(DOXYGEN_STRIP_FROM_PATH ${PROJECT_SOURCE_DIR})
   set(DOXYGEN_IMAGE_PATH ${PROJECT_SOURCE_DIR}/docs)
-  set(pages README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md docs perf_models/NOTES.md
+  set(pages README.md ARCHITECTURE.md CONTRIBUTING.md CODE_OF_CONDUCT.md SECURITY.md CHANGELOG.md docs
+    perf_models/NOTES.md
     codelets/runtime/starpu_quirks.md testing/gpu-runs.md)
   list(TRANSFORM pages PREPEND ${PROJECT_SOURCE_DIR}/)
   doxygen_add_docs(docs ${PROJECT_SOURCE_DIR}/include ${pages}
