@@ -40,8 +40,8 @@ int main(void)
     require(startile_tile_shape("gesv_mixed", STARTILE_D, n, n, &mb, &nb), "tile_shape");
     require(startile_matrix_create(&A, STARTILE_D, n, n, mb, nb), "create");
     require(startile_matrix_create(&B, STARTILE_D, n, nrhs, mb, nb), "create");
-    require(startile_matrix_create(&X, STARTILE_D, n, nrhs, nb, nb),
-            "create"); /* gemm: A times X */
+    /* startile_gemm() below needs rows of X in tiles as high as tiles of A are wide. */
+    require(startile_matrix_create(&X, STARTILE_D, n, nrhs, nb, nb), "create");
     require(startile_pivots_create(&P, A), "pivots");
     require(startile_random('G', seed_of_a, 0, A), "random");
     require(startile_random('G', seed_of_b, 0, B), "random");
