@@ -1,5 +1,5 @@
-# Target `docs`: HTML of the public headers and of the Markdown pages, and man pages of the headers. A public
-# function without documentation is an error.
+# Target `docs`: a site of the public headers, the Markdown pages and the examples with one navigation and a search,
+# and man pages of the headers. A public function without documentation and a dead reference are errors.
 find_package(Doxygen QUIET)
 if(DOXYGEN_FOUND)
   set(DOXYGEN_PROJECT_NAME startile)
@@ -17,12 +17,23 @@ if(DOXYGEN_FOUND)
   set(DOXYGEN_MACRO_EXPANSION YES)
   set(DOXYGEN_EXCLUDE_SYMBOLS STARTILE_BATCH_ENTRIES STARTILE_BATCH_TYPES STARTILE_STRIDED_* STARTILE_POINTERS_*)
   set(DOXYGEN_USE_MDFILE_AS_MAINPAGE README.md)
+  # The tree on the left is the only navigation; the layout has its order.
+  set(DOXYGEN_GENERATE_TREEVIEW YES)
+  set(DOXYGEN_DISABLE_INDEX YES)
+  set(DOXYGEN_LAYOUT_FILE ${PROJECT_SOURCE_DIR}/cmake/doxygen-layout.xml)
+  set(DOXYGEN_FILTER_PATTERNS "*.md=${PROJECT_SOURCE_DIR}/tools/docs-filter"
+    "*/examples/*=${PROJECT_SOURCE_DIR}/tools/docs-filter")
+  file(GLOB DOXYGEN_HTML_EXTRA_FILES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/data/*.csv)
+  list(APPEND DOXYGEN_HTML_EXTRA_FILES ${PROJECT_SOURCE_DIR}/LICENSE)
+  set(DOXYGEN_EXAMPLE_PATH ${PROJECT_SOURCE_DIR}/examples)
+  set(DOXYGEN_EXAMPLE_RECURSIVE YES)
+  set(DOXYGEN_EXCLUDE_PATTERNS */examples/numpy/compare.py */examples/numpy/sizes.py) # not examples themselves
   set(DOXYGEN_STRIP_FROM_PATH ${PROJECT_SOURCE_DIR})
   set(DOXYGEN_IMAGE_PATH ${PROJECT_SOURCE_DIR}/docs)
   set(pages README.md ARCHITECTURE.md CONTRIBUTING.md CODE_OF_CONDUCT.md SECURITY.md CHANGELOG.md docs
     perf_models/NOTES.md codelets/runtime/starpu_quirks.md testing/gpu-runs.md)
   list(TRANSFORM pages PREPEND ${PROJECT_SOURCE_DIR}/)
-  doxygen_add_docs(docs ${PROJECT_SOURCE_DIR}/include ${pages}
+  doxygen_add_docs(docs ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/examples ${pages}
                    COMMENT "HTML and man pages in ${PROJECT_BINARY_DIR}/docs")
   add_custom_command(TARGET docs POST_BUILD COMMAND ${CMAKE_COMMAND}
     -D FOLDER=${PROJECT_BINARY_DIR}/docs/man/man3 -P ${PROJECT_SOURCE_DIR}/cmake/ManLinks.cmake)
