@@ -21,9 +21,12 @@ endfunction()
 # type, compiled for one instruction set with the definition MACRO and the compiler options.
 # kernels/cpu/small.c chooses among the instruction sets at run time.
 function(startile_small_kernels name dtype)
-  startile_layer(${name} DTYPE ${dtype} SOURCES kernels/cpu/small_variants/small_potrf.c
-    kernels/cpu/small_variants/small_together.c kernels/cpu/small_variants/small_iamax.c
-    kernels/cpu/small_variants/small_getrf.c kernels/cpu/small_variants/small_getrf_together.c
+  set(sources potrf together iamax getrf_together)
+  if(NOT STARTILE_AVX512 IN_LIST ARGN) # small.c takes getrf's AVX2 variant there
+    list(APPEND sources getrf)
+  endif()
+  list(TRANSFORM sources REPLACE "(.+)" "kernels/cpu/small_variants/small_\\1.c")
+  startile_layer(${name} DTYPE ${dtype} SOURCES ${sources}
     INCLUDES kernels/cpu kernels include LINK PrivateOpenBLAS::OpenBLAS)
   target_compile_options(${name} PRIVATE -ffp-contract=fast -fno-math-errno)
   set_property(GLOBAL APPEND PROPERTY startile_small_objects $<TARGET_OBJECTS:${name}>)

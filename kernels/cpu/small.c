@@ -4,7 +4,7 @@
 #ifdef STARTILE_X86
 static const struct small_kernels avx512 = {64 / sizeof(real),        NAME(potrf_together_avx512),
                                             NAME(potrf_small_avx512), NAME(getrf_together_avx512),
-                                            NAME(getrf_small_avx512), NAME(iamax_small_avx512)};
+                                            NAME(getrf_small_avx2),   NAME(iamax_small_avx512)};
 static const struct small_kernels avx2 = {32 / sizeof(real),      NAME(potrf_together_avx2),
                                           NAME(potrf_small_avx2), NAME(getrf_together_avx2),
                                           NAME(getrf_small_avx2), NAME(iamax_small_avx2)};

@@ -41,9 +41,10 @@ struct small_kernels {
 enum { STARTILE_SMALL_TOGETHER = 28, STARTILE_SMALL_ORDER = 128 };
 
 /* The same for getrf_together and getrf. Measured on an AMD EPYC with AVX-512, one core, time of
- * OpenBLAS 0.3.21's xGETRF / time of these, s d c z: order 8 by getrf_together 3.0 2.7 2.1 (z not
- * measured), order 28 2.0 1.6 1.4 1.0; by getrf order 32 1.5 1.5 1.3 1.1, order 64 1.4 1.4 1.3 1.1,
- * order 100 1.2 1.1 1.2 1.0. */
+ * OpenBLAS 0.3.21's xGETRF / time of these, s d c z: getrf_together order 8 3.0 2.5 2.2 1.7, order
+ * 28 2.0 1.7 1.4 1.0; getrf order 32 2.4 2.0 1.5 1.4, order 64 1.8 1.7 1.5 1.2, order 100 1.3 1.3
+ * 1.2 1.2. These are getrf's figures with AVX2; with AVX-512 they were 0.1 to 0.9 lower, so CPUs
+ * with AVX-512 use its AVX2 variant, too. */
 enum { STARTILE_SMALL_LU_TOGETHER = 28, STARTILE_SMALL_LU_ORDER = 100 };
 
 /* Returns the fastest kernels that this CPU supports. */
@@ -62,7 +63,6 @@ int64_t NAME(iamax_small_avx2)(int, const element *, int);
 void NAME(potrf_together_avx512)(char, int, int, const struct small_matrix *);
 void NAME(potrf_small_avx512)(char, struct small_matrix, struct small_matrix);
 void NAME(getrf_together_avx512)(int, int, const struct small_matrix *);
-void NAME(getrf_small_avx512)(struct small_matrix);
 int64_t NAME(iamax_small_avx512)(int, const element *, int);
 
 /* Names and vector types for the files that are compiled once per instruction set: SMALL(op) is the
