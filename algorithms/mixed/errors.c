@@ -30,10 +30,11 @@ double scale_factor(double x)
 static void find_sums(mixed_solver *s)
 {
     bool is_least_squares = s->steps->is_least_squares;
-    const double *scale = values_read(is_least_squares ? s->column : s->row_sums);
+    const values *scales = is_least_squares ? s->column : s->row_sums;
+    const double *scale = values_read(scales);
     s->largest_sum = largest_of_values(s->row_sums, startile_matrix_shape(s->A).m);
     s->least_sum = s->least_scale = INFINITY;
-    s->largest_scale = largest_of_values(is_least_squares ? s->column : s->row_sums, s->n);
+    s->largest_scale = largest_of_values(scales, s->n);
     for (int64_t i = 0; i < s->n; i++) {
         s->least_sum = fmin(s->least_sum, scale[i] * scale_factor(scale[i]));
         s->least_scale = fmin(s->least_scale, scale[i]);

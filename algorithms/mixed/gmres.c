@@ -41,17 +41,11 @@ void substitute_in_double(context ctx, const mixed_solver *s, char uplo, char tr
     }
 }
 
-/* Returns two values for each column, for insert_column_dots(). */
-static values *products_of_columns(const mixed_solver *s)
-{
-    return values_begin(context_of(s->work), 2 * s->nrhs);
-}
-
 /* Returns U(:,j)ᴴ V(:,j) for all columns, or NULL without memory. */
 static values *dots(context ctx, const mixed_solver *s, const startile_matrix *U,
                     const startile_matrix *V)
 {
-    values *t = products_of_columns(s);
+    values *t = values_begin(context_of(s->work), 2 * s->nrhs);
     for (int64_t j = 0; j < startile_matrix_shape(V).nt && t != NULL; j++)
         insert_column_dots(ctx, below(U, j, 0), below(V, j, 0), t);
     return t;

@@ -15,13 +15,6 @@ static struct operation column_dots = {.name = "column_dots", .color = 0x76b7b2}
                         column_axpys = {.name = "column_axpys", .color = 0x76b7b2},
                         lascl2 = {.name = "lascl2", .color = 0xbab0ac};
 
-/* Returns the address of number `first` of the values in a buffer; `buffer` is its index + 1, or 0
- * for NULL. */
-static double *numbers(void **buffers, int buffer, int64_t first)
-{
-    return buffer == 0 ? NULL : (double *)matrix_buffer(buffers[buffer - 1]).p + first;
-}
-
 /* Operation on the same rows of a block of A and of a block of B, n columns */
 typedef int rows_operation(const startile_kernels *K, startile_exec *x, void **buffers,
                            const struct columns_args *c, int m, int n, startile_piece a,
@@ -48,15 +41,16 @@ static int dots_of_rows(const startile_kernels *K, startile_exec *x, void **buff
                         const struct columns_args *c, int m, int n, startile_piece a,
                         startile_piece b)
 {
-    return K->column_dots(x, m, n, a.p, a.ld, b.p, b.ld, numbers(buffers, c->num, 2 * c->column));
+    return K->column_dots(x, m, n, a.p, a.ld, b.p, b.ld,
+                          values_in_buffer(buffers, c->num, 2 * c->column));
 }
 
 static int axpys_of_rows(const startile_kernels *K, startile_exec *x, void **buffers,
                          const struct columns_args *c, int m, int n, startile_piece a,
                          startile_piece b)
 {
-    return K->column_axpys(x, m, n, c->sign, numbers(buffers, c->num, 2 * c->column),
-                           numbers(buffers, c->den, 2 * c->column), a.p, a.ld, b.p, b.ld);
+    return K->column_axpys(x, m, n, c->sign, values_in_buffer(buffers, c->num, 2 * c->column),
+                           values_in_buffer(buffers, c->den, 2 * c->column), a.p, a.ld, b.p, b.ld);
 }
 
 static int run_column_dots(const startile_kernels *K, startile_exec *x, void **buffers,
@@ -79,8 +73,8 @@ static int run_lascl2(const startile_kernels *K, startile_exec *x, void **buffer
     int n = tile_column_width(&c->a, buffers);
     int64_t row = c->row;
     for (int q = 0; q < blocks && error == 0; row += c->block[q++].m)
-        error = K->lascl2(x, c->block[q].m, n, numbers(buffers, c->num, row), c->block[q].p,
-                          c->block[q].ld);
+        error = K->lascl2(x, c->block[q].m, n, values_in_buffer(buffers, c->num, row),
+                          c->block[q].p, c->block[q].ld);
     return error;
 }
 
@@ -100,15 +94,6 @@ static struct starpu_task *new_task(context ctx, struct operation *op, task_func
     return t;
 }
 
-/* Returns the index + 1 of the buffer of the values, or 0 for NULL. */
-static int access_values(struct starpu_task *t, const values *v, enum starpu_data_access_mode mode)
-{
-    if (v == NULL)
-        return 0;
-    task_access(t, values_handle(v), mode);
-    return t->nbuffers;
-}
-
 static void submit(struct starpu_task *t, column A)
 {
     int64_t m = A.rows, n = column_width(A);
@@ -124,7 +109,7 @@ void insert_column_dots(context ctx, column A, column B, const values *dots)
     struct columns_args *c = t->cl_arg;
     c->a = column_access(t, A, STARPU_R);
     c->b = column_access(t, B, STARPU_R);
-    c->num = access_values(t, dots, STARPU_RW);
+    c->num = values_access(t, dots, STARPU_RW);
     submit(t, A);
 }
 
@@ -139,8 +124,8 @@ void insert_column_axpys(context ctx, int sign, const values *num, const values 
     c->sign = sign;
     c->a = column_access(t, A, STARPU_R);
     c->b = column_access(t, B, STARPU_RW);
-    c->num = access_values(t, num, STARPU_R);
-    c->den = access_values(t, den, STARPU_R);
+    c->num = values_access(t, num, STARPU_R);
+    c->den = values_access(t, den, STARPU_R);
     submit(t, A);
 }
 
@@ -151,6 +136,6 @@ void insert_lascl2(context ctx, const values *r, column A)
         return;
     struct columns_args *c = t->cl_arg;
     c->a = column_access(t, A, STARPU_RW);
-    c->num = access_values(t, r, STARPU_R);
+    c->num = values_access(t, r, STARPU_R);
     submit(t, A);
 }

@@ -22,13 +22,6 @@ static startile_dtype other_precision(startile_dtype dtype)
     return other[dtype];
 }
 
-/* Returns the address of number `first` of the values in a buffer; `buffer` is its index + 1, or 0
- * for NULL. */
-static const double *numbers(void **buffers, int buffer, int64_t first)
-{
-    return buffer == 0 ? NULL : (const double *)matrix_buffer(buffers[buffer - 1]).p + first;
-}
-
 static int run_lag2(const startile_kernels *K, startile_exec *x, void **buffers,
                     struct task_args *task)
 {
@@ -41,19 +34,10 @@ static int run_lag2(const startile_kernels *K, startile_exec *x, void **buffers,
         startile_piece a = tile_column_from(l->block, row, task->dtype),
                        b = tile_column_from(l->b_block, row, to);
         m = a.m < b.m ? a.m : b.m;
-        error = K->lag2(x, (int)m, n, a.p, a.ld, numbers(buffers, l->r, l->row + row),
-                        numbers(buffers, l->c, l->column), l->divide, l->add, b.p, b.ld);
+        error = K->lag2(x, (int)m, n, a.p, a.ld, values_in_buffer(buffers, l->r, l->row + row),
+                        values_in_buffer(buffers, l->c, l->column), l->divide, l->add, b.p, b.ld);
     }
     return error;
-}
-
-/* Returns the index + 1 of the buffer of the values, or 0 for NULL. */
-static int access_values(struct starpu_task *t, const values *v)
-{
-    if (v == NULL)
-        return 0;
-    task_access(t, values_handle(v), STARPU_R);
-    return t->nbuffers;
 }
 
 void insert_lag2(context ctx, int64_t priority, column A, const values *r, const values *c,
@@ -73,7 +57,7 @@ void insert_lag2(context ctx, int64_t priority, column A, const values *r, const
     l->add = add;
     l->a = column_access(t, A, STARPU_R);
     l->b = column_access(t, B, add ? STARPU_RW : STARPU_W);
-    l->r = access_values(t, r);
-    l->c = access_values(t, c);
+    l->r = values_access(t, r, STARPU_R);
+    l->c = values_access(t, c, STARPU_R);
     task_submit(t, (struct work){.m = A.rows, .n = column_width(A)});
 }

@@ -6,18 +6,13 @@ struct maxima_args {
     char norm, uplo;
     struct tile_column a;
     int64_t row, column; /* first row and column of A in the matrix */
-    int v, r;            /* buffers of the result and of the scale factors; r = 0: without */
+    int v, r; /* index + 1 of the buffers of the result and of the scale factors; 0: without */
     startile_piece block[];
 };
 
 static struct operation column_maxima = {.name = "column_maxima", .color = 0x76b7b2},
                         abs_sums = {.name = "abs_sums", .color = 0x76b7b2},
                         diagonal_roots = {.name = "diagonal_roots", .color = 0x76b7b2};
-
-static double *numbers(void **buffers, int buffer, int64_t first)
-{
-    return (double *)matrix_buffer(buffers[buffer]).p + first;
-}
 
 static int run_column_maxima(const startile_kernels *K, startile_exec *x, void **buffers,
                              struct task_args *task)
@@ -28,8 +23,8 @@ static int run_column_maxima(const startile_kernels *K, startile_exec *x, void *
     int64_t row = s->row;
     for (int q = 0; q < blocks && error == 0; row += s->block[q++].m)
         error = K->column_maxima(x, s->block[q].m, n, s->block[q].p, s->block[q].ld,
-                                 s->r == 0 ? NULL : numbers(buffers, s->r, row),
-                                 numbers(buffers, s->v, s->column));
+                                 values_in_buffer(buffers, s->r, row),
+                                 values_in_buffer(buffers, s->v, s->column));
     return error;
 }
 
@@ -42,7 +37,7 @@ static int run_abs_sums(const startile_kernels *K, startile_exec *x, void **buff
     int64_t row = s->row;
     for (int q = 0; q < blocks && error == 0; row += s->block[q++].m)
         error = K->lange(x, s->norm, s->block[q].m, n, 1, s->block[q].p, s->block[q].ld,
-                         numbers(buffers, s->v, s->norm == 'I' ? row : s->column));
+                         values_in_buffer(buffers, s->v, s->norm == 'I' ? row : s->column));
     return error;
 }
 
@@ -51,7 +46,7 @@ static int run_hermitian_sums(const startile_kernels *K, startile_exec *x, void 
 {
     struct maxima_args *s = (struct maxima_args *)task;
     struct buffer a = matrix_buffer(buffers[0]);
-    return K->lansy(x, 'I', s->uplo, 1, a.n, a.p, a.ld, numbers(buffers, s->v, s->row));
+    return K->lansy(x, 'I', s->uplo, 1, a.n, a.p, a.ld, values_in_buffer(buffers, s->v, s->row));
 }
 
 static int run_diagonal_roots(const startile_kernels *K, startile_exec *x, void **buffers,
@@ -59,7 +54,7 @@ static int run_diagonal_roots(const startile_kernels *K, startile_exec *x, void 
 {
     struct maxima_args *s = (struct maxima_args *)task;
     struct buffer a = matrix_buffer(buffers[0]);
-    return K->diagonal_roots(x, a.n, a.p, a.ld, numbers(buffers, s->v, s->row));
+    return K->diagonal_roots(x, a.n, a.p, a.ld, values_in_buffer(buffers, s->v, s->row));
 }
 
 /* Submits a task on rows of a block column that updates the values v. */
@@ -78,12 +73,8 @@ static void insert(context ctx, struct operation *op, task_function run, struct 
     s->row = A.row;
     s->column = A.j * A.A->shape.nb;
     s->a = column_access(t, A, STARPU_R);
-    s->v = t->nbuffers;
-    task_access(t, values_handle(v), STARPU_RW);
-    if (r != NULL) {
-        s->r = t->nbuffers;
-        task_access(t, values_handle(r), STARPU_R);
-    }
+    s->v = values_access(t, v, STARPU_RW);
+    s->r = values_access(t, r, STARPU_R);
     int64_t m = A.rows, n = column_width(A);
     task_submit(t, (struct work){.m = m, .n = n, .flops = (double)(m * n)});
 }

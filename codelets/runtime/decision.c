@@ -45,6 +45,19 @@ starpu_data_handle_t values_handle(const values *v)
     return v->handle;
 }
 
+int values_access(struct starpu_task *t, const values *v, enum starpu_data_access_mode mode)
+{
+    if (v == NULL)
+        return 0;
+    task_access(t, values_handle(v), mode);
+    return t->nbuffers;
+}
+
+double *values_in_buffer(void **buffers, int buffer, int64_t first)
+{
+    return buffer == 0 ? NULL : (double *)matrix_buffer(buffers[buffer - 1]).p + first;
+}
+
 /* -- decisions ------------------------------------------------------------------------------- */
 
 struct pending_decision {

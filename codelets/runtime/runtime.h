@@ -342,6 +342,11 @@ struct inverse {
 starpu_data_handle_t magnitude_handle(const magnitude *x);
 /* Returns the handle of the n doubles. (decision.c) */
 starpu_data_handle_t values_handle(const values *v);
+/* Adds the values to the task's data. Returns the index + 1 of their buffer, or 0 for NULL. */
+int values_access(struct starpu_task *t, const values *v, enum starpu_data_access_mode mode);
+/* Returns the address of number `first` of the values in a buffer; `buffer` is its index + 1, or 0
+ * for NULL. */
+double *values_in_buffer(void **buffers, int buffer, int64_t first);
 
 /* Returns a new inverse; NULL if no device gains from an inverse, or without memory. */
 inverse *new_inverse(startile_dtype dtype, int64_t n, startile_tile_status *tile_status);
