@@ -8,6 +8,7 @@
 
 #include "dtype.h"
 
+#include <float.h>
 #include <string.h>
 
 /* A matrix of order n, and the places for LAPACK's info of its factorization and, for LU, for its n
@@ -160,6 +161,15 @@ static inline void set_lane(numbers *z, int lane, element x)
     memcpy(part, &x, sizeof part);
     for (int c = 0; c < PARTS; c++)
         z->part[c][lane] = part[c];
+}
+
+/* Returns a power of two by which the elements of a column and their pivot are multiplied before
+ * the division by 1 / pivot, which overflows for a subnormal pivot. (LAPACK xGETF2 divides then.)
+ */
+static inline real boost_of_pivot(element pivot)
+{
+    const double least = 4 * (sizeof(real) == sizeof(double) ? DBL_MIN : FLT_MIN);
+    return ABS1(pivot) < least ? (real)0x1p100 : 1;
 }
 
 /* Returns 1 / pivot, or 1 for a pivot of 0. */

@@ -5,6 +5,7 @@
 #include "lu.h"
 #include "reference.h"
 
+#include <complex.h>
 #include <math.h>
 #include <string.h>
 
@@ -239,13 +240,43 @@ static void test_singular(void **state)
         }
 }
 
+/* Tests that subnormal pivots give multipliers of at most about 1, and not infinities from 1 /
+ * pivot. On CPUs only: OpenBLAS and the library's own kernels are tested by their orders. */
+static void test_subnormal(void **state)
+{
+    (void)state;
+    static const int64_t orders[] = {2, 9, 28, 29, 70, 101};
+    for (int s = 0; s < 6 && backend == CPU; s++) {
+        int64_t n = orders[s];
+        in_case("subnormal elements, order %d", (int)n);
+        random_seed(5);
+        struct group A = matrices(&random_general, n, n, 3);
+        for (int64_t i = 0; i < n * n * A.count; i++) {
+            struct array a = A.matrix[i / (n * n)];
+            int64_t row = i % n, column = i / n % n;
+            set(a, row, column, get(a, row, column) * (is_single(dtype) ? 0x1p-140 : 0x1p-1064));
+        }
+        struct test_batch a = test_batch_new(A, (enum batch_form)0, 0, NULL);
+        struct integers P = integers_new(A.count, n, (enum batch_form)0, a.b),
+                        info = integers_new(A.count, 1, (enum batch_form)0, a.b);
+        require(startile_getrf_batch(a.b, P.b, info.b) >= 0);
+        test_batches_finish(&a);
+        integers_finish(&P);
+        integers_finish(&info);
+        for (int64_t i = 0; i < n * n * A.count; i++)
+            require(cabs(get(A.matrix[i / (n * n)], i % n, i / n % n)) <= 1.5);
+        integers_free(&P);
+        integers_free(&info);
+        groups_free(A);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_factors),
-        cmocka_unit_test(test_solutions),
-        cmocka_unit_test(test_inverses),
-        cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_factors),   cmocka_unit_test(test_solutions),
+        cmocka_unit_test(test_inverses),  cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_subnormal),
     };
     check_start(argc, argv);
     return check_finish(cmocka_run_group_tests_name("batch_getrf", tests, NULL, NULL));

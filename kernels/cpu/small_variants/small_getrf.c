@@ -97,18 +97,20 @@ static void interchange(struct copy *t, int k, int p)
  * has zeros below it. */
 static void scale(struct copy *t, int k, element pivot, struct column *l)
 {
-    const element inverse = inverse_of_pivot(pivot);
+    const real boost = boost_of_pivot(pivot);
+    const element inverse = inverse_of_pivot(pivot * boost);
     real factor[PARTS], *x = t->x[0] + k * t->ld, *y = t->x[PARTS - 1] + k * t->ld;
     memcpy(factor, &inverse, sizeof factor);
     for (int c = 0; c < PARTS; c++)
         *(lanes *)(l->x[c] + k / LANES * LANES) = (lanes){0};
     if (PARTS == 1)
         for (int i = k + 1; i < t->n; i++)
-            l->x[0][i] = x[i] *= factor[0];
+            l->x[0][i] = x[i] = x[i] * boost * factor[0];
     else
         for (int i = k + 1; i < t->n; i++) {
-            real re = x[i] * factor[0] - y[i] * factor[PARTS - 1];
-            l->x[PARTS - 1][i] = y[i] = x[i] * factor[PARTS - 1] + y[i] * factor[0];
+            real u = x[i] * boost, v = y[i] * boost;
+            real re = u * factor[0] - v * factor[PARTS - 1];
+            l->x[PARTS - 1][i] = y[i] = u * factor[PARTS - 1] + v * factor[0];
             l->x[0][i] = x[i] = re;
         }
     for (int i = t->n; i < t->ld; i++)

@@ -63,10 +63,18 @@ static void interchange(int max_order, int lane, int k, int p, numbers *t)
 static void scale(int max_order, int k, numbers *t)
 {
     numbers inverse = t[k + k * max_order];
-    for (int l = 0; l < LANES; l++)
-        set_lane(&inverse, l, inverse_of_pivot(lane_of(&inverse, l)));
-    for (int i = k + 1; i < max_order; i++)
-        t[i + k * max_order] = product(&t[i + k * max_order], &inverse);
+    lanes boost = {0};
+    for (int l = 0; l < LANES; l++) {
+        element pivot = lane_of(&inverse, l);
+        boost[l] = boost_of_pivot(pivot);
+        set_lane(&inverse, l, inverse_of_pivot(pivot * boost[l]));
+    }
+    for (int i = k + 1; i < max_order; i++) {
+        numbers *x = &t[i + k * max_order];
+        for (int c = 0; c < PARTS; c++)
+            x->part[c] *= boost;
+        *x = product(x, &inverse);
+    }
 }
 
 void SMALL(getrf_together)(int max_order, int count, const struct small_matrix *a)
