@@ -199,6 +199,9 @@ void own_matrix(context ctx, startile_matrix *A);
 /* Calls startile_init(). *has_started := whether this call started StarPU; if so, takes a second
  * reference. */
 int library_enter(const startile_options *options, bool *has_started);
+
+/* Returns whether the address is in the memory of a GPU, which the host cannot access. */
+bool is_gpu_memory(const void *p);
 /* *nb := the tile width in the environment variable STARTILE_NB, or 0 if it is unset. Returns 0 or
  * STARTILE_ERROR_ENVIRONMENT. */
 int environment_tile_width(int64_t *nb);

@@ -69,7 +69,8 @@ typedef enum startile_dtype {
 typedef enum startile_error {
     STARTILE_ERROR_FIRST = -1001,     /**< highest code of the range */
     STARTILE_ERROR_MEMORY = -1001,    /**< host or device memory could not be allocated */
-    STARTILE_ERROR_NO_WORKER = -1002, /**< no StarPU worker can run a task of the operation */
+    STARTILE_ERROR_NO_WORKER = -1002, /**< no StarPU worker can run a task of the operation, or uses
+                                         the GPU in whose memory an argument is */
     STARTILE_ERROR_DEVICE = -1003,    /**< a CUDA, cuBLAS or cuSOLVER call failed */
     STARTILE_ERROR_CANCELLED = -1004, /**< startile_cancel() came before the operation's end */
     STARTILE_ERROR_STARPU = -1005,    /**< StarPU could not be started, or is not running */
@@ -139,6 +140,26 @@ typedef enum startile_products {
     STARTILE_PRODUCTS_DOUBLE  /**< double precision; only as a result */
 } startile_products;
 
+/**
+ * @brief Allocates memory of a GPU for the library; see startile_options::allocate.
+ * @param bytes size, > 0; the memory must be aligned to 256 bytes
+ * @param device number of the GPU, which is the calling thread's current device
+ * @param stream cudaStream_t in which the library uses the memory first
+ * @param context startile_options::allocator
+ * @return the memory, or NULL without memory
+ */
+typedef void *startile_allocate(size_t bytes, int device, void *stream, void *context);
+
+/**
+ * @brief Frees memory of startile_allocate. All work of the library on it has ended.
+ * @param memory the memory
+ * @param bytes size at its allocation
+ * @param device number of the GPU, which is the calling thread's current device
+ * @param stream cudaStream_t of the worker that used the memory
+ * @param context startile_options::allocator
+ */
+typedef void startile_release(void *memory, size_t bytes, int device, void *stream, void *context);
+
 /** @brief Options of startile_init(). */
 typedef struct startile_options {
     int ncpu;  /**< number of CPU workers, at most STARPU_MAXCPUS (`startile info` prints it); −1:
@@ -179,6 +200,15 @@ typedef struct startile_options {
     double cuda_watts; /**< additional power of a working GPU over an idle one, in watts */
     int map_files; /**< non-zero: files of matrices are mapped into main memory also where tasks run
                       on CPU workers only; see startile_matrix_create_on_disk() */
+    startile_allocate *allocate; /**< function that allocates the kernels' workspace on GPUs, for
+                                    example from a framework's pool; NULL: cudaMalloc(). Each worker
+                                    of a GPU calls it in its own thread, when the library starts and
+                                    where a larger workspace is needed: for 72 MiB at the start,
+                                    more for LU and QR of large tiles. StarPU's own memory does not
+                                    come from it: copies of tiles, and temporaries. StarPU 1.4 has
+                                    no hook for these; STARPU_LIMIT_CUDA_MEM limits them */
+    startile_release *release;   /**< function that frees what `allocate` returned; both or none */
+    void *allocator;             /**< argument `context` of both functions */
 } startile_options;
 
 /** @brief Fills *options with the defaults. Thread-safe. */
@@ -190,8 +220,8 @@ void startile_options_default(startile_options *options);
  * Calls nest: each successful call needs one startile_finalize(). Only the options of the first
  * call count. The exception is pause_when_idle, which is switched off by the first call that does
  * not set it. When StarPU runs already, only hybrid, implementation, tensor_single, cpu_watts,
- * cuda_watts and map_files count. The typed entries of startile_lapack.h call startile_init()
- * themselves if the library is not started.
+ * cuda_watts, map_files, allocate, release and allocator count. The typed entries of
+ * startile_lapack.h call startile_init() themselves if the library is not started.
  *
  * Processes that mpirun, mpiexec or srun started on one host divide its GPUs: of g GPUs and l
  * processes, process r uses GPUs floor(r·g / l) … floor((r+1)·g / l) − 1. If l > g, it uses GPU
@@ -208,8 +238,8 @@ void startile_options_default(startile_options *options);
  *
  * @param options options, or NULL for the defaults
  * @return 0; −1 for a scheduler that StarPU does not know, a number of workers or GPUs below −1,
- *         more CPU workers than STARPU_MAXCPUS, negative watts or an implementation outside the
- *         enumeration;
+ *         more CPU workers than STARPU_MAXCPUS, negative watts, an implementation outside the
+ *         enumeration, or one of allocate and release without the other;
  *         #STARTILE_ERROR_ENVIRONMENT for a malformed STARTILE_IMPLEMENTATION,
  *         STARTILE_TENSOR_SINGLE or STARTILE_NB; #STARTILE_ERROR_STARPU,
  *         #STARTILE_ERROR_NO_WORKER or #STARTILE_ERROR_MEMORY; #STARTILE_ERROR_TRACE if
@@ -547,18 +577,68 @@ int startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m,
  *
  * Between this call and startile_matrix_destroy() or startile_matrix_gather() the caller must not
  * access the storage. Call startile_pin() on it first for full transfer speed to GPUs.
+ *
+ * The storage may be in main memory, page-locked or not; in managed memory of CUDA; or in the
+ * memory of a GPU. The library finds the GPU by the address. Its tasks then use the elements where
+ * they are; only tasks on other devices copy tiles. Work of CUDA streams that writes the elements
+ * must have ended before this call, or use startile_matrix_wrap_device().
  * @param[out] A the new descriptor
  * @param dtype element type
  * @param m rows, ≥ 0
  * @param n columns, ≥ 0
- * @param a the elements; may be NULL when m·n = 0
+ * @param a the elements; may be NULL when m·n = 0. In the memory of a GPU it must be a multiple of
+ *        the element size
  * @param lda leading dimension, max(1, m) … 2³¹ − 1
  * @param mb rows of a tile, or 0, as for startile_matrix_create()
  * @param nb columns of a tile, or 0
- * @return 0, −1 … −8, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ * @return 0, −1 … −8, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU; #STARTILE_ERROR_NO_WORKER if
+ *         `a` is in the memory of a GPU without a StarPU worker, or the library was built without
+ *         CUDA
  */
 int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, void *a,
                          int64_t lda, int64_t mb, int64_t nb);
+
+/**
+ * @brief Wraps column-major storage as startile_matrix_wrap() does, in order with a CUDA stream.
+ *
+ * Operations on A begin when the work that is in the stream now has ended. If `a` is in the memory
+ * of a GPU, the call returns at once: it records an event in the stream, and one task for each
+ * eight tiles waits for the event in the stream of a worker of that GPU. If the host can access `a`
+ * (managed memory, main memory), the call itself waits for the event. No call waits for the device.
+ *
+ * What is launched in any stream after startile_matrix_gather() or startile_matrix_destroy() sees
+ * the results: both return when the operations on A have ended, so the stream need not wait.
+ * @param[out] A the new descriptor
+ * @param dtype element type
+ * @param m rows, ≥ 0
+ * @param n columns, ≥ 0
+ * @param a the elements, as for startile_matrix_wrap()
+ * @param lda leading dimension, max(1, m) … 2³¹ − 1
+ * @param mb rows of a tile, or 0, as for startile_matrix_create()
+ * @param nb columns of a tile, or 0
+ * @param device number that CUDA gives to the GPU that has `a`; for managed memory that of the
+ *        stream's GPU. −1: found by the address
+ * @param stream cudaStream_t of this GPU, not in a capture; NULL: the default stream of CUDA's
+ *        legacy kind. Where no tasks run on GPUs it must be NULL, and no stream is waited for
+ * @return as for startile_matrix_wrap(); −9 if `a` is not on this device; −10 if CUDA refuses to
+ *         record an event in the stream; #STARTILE_ERROR_NO_WORKER also for a stream where no tasks
+ *         run on GPUs
+ */
+int startile_matrix_wrap_device(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                                void *a, int64_t lda, int64_t mb, int64_t nb, int device,
+                                void *stream);
+
+/**
+ * @brief Makes later operations on a wrapped matrix wait for the work that is in a CUDA stream now,
+ * as startile_matrix_wrap_device() does.
+ *
+ * For a caller that has changed the elements after startile_matrix_gather().
+ * @param A a matrix of startile_matrix_wrap() or startile_matrix_wrap_device()
+ * @param stream as for startile_matrix_wrap_device()
+ * @return 0; −1; −2 if CUDA refuses to record an event in the stream; #STARTILE_ERROR_NO_WORKER,
+ *         #STARTILE_ERROR_MEMORY
+ */
+int startile_matrix_after_stream(startile_matrix *A, void *stream);
 
 /** @brief A grid of p × q processes that share matrices; see startile_mpi.h. */
 typedef struct startile_grid startile_grid;
@@ -606,7 +686,7 @@ int startile_matrix_create_distributed(startile_matrix **A, startile_dtype dtype
  * @param dtype element type
  * @param m rows of the whole matrix, ≥ 0
  * @param n columns of the whole matrix, ≥ 0
- * @param local this process' elements; may be NULL if it has none
+ * @param local this process' elements, in main memory; may be NULL if it has none
  * @param lld leading dimension of `local`, from max(1, its rows) to 2³¹ − 1
  * @param mb rows of a tile (MB), ≥ 1
  * @param nb columns of a tile (NB), ≥ 1
@@ -767,8 +847,8 @@ int startile_matrix_from_mpi_handles(startile_matrix **A, startile_dtype dtype, 
 void startile_matrix_destroy(startile_matrix *A);
 
 /**
- * @brief Waits for the tasks on a wrapped matrix and transfers all its tiles to host memory or into
- * its file.
+ * @brief Waits for the tasks on a wrapped matrix and transfers all its tiles to the caller's memory
+ * or into its file.
  *
  * The caller may then read and write the storage until the next operation on A.
  * @return 0, or −1 for NULL or a matrix that is neither wrapped nor on a disk; #STARTILE_ERROR_DISK

@@ -9,6 +9,12 @@
  * the tile size, unless the environment variable STARTILE_NB sets it. Leading dimensions are at
  * most 2³¹ − 1.
  *
+ * Each matrix may be in main memory, in managed memory or in the memory of a GPU, and is used
+ * there, see startile_matrix_wrap(). An entry waits for no stream: work that writes its arguments
+ * must have ended. Its results are complete when it returns. Scalars, pivots and tau are in memory
+ * that the host can access; pivots and tau in the memory of a GPU are wrong arguments.
+ * #STARTILE_ERROR_NO_WORKER: a matrix is in the memory of a GPU that the library does not use.
+ *
  * If neither StarPU nor the library runs, the first call starts both until the program ends; the
  * workers sleep between calls. If StarPU was built without blocking drivers (tools/setup builds it
  * with them), a program with its own StarPU tasks must call starpu_init() or startile_init() first,

@@ -15,7 +15,7 @@ typedef struct {
     /* The tables startile_cuda_kernels, startile_cuda_own_kernels, startile_cuda_vendor_kernels, in
      * this order; the functions below are those of kernels.h. */
     const startile_kernels *const *faster, *const *own, *const *vendor;
-    startile_exec *(*exec_create)(void *stream);
+    startile_exec *(*exec_create)(void *stream, const startile_allocator *allocator);
     void (*exec_destroy)(startile_exec *x);
     void (*set_products)(startile_exec *x, startile_products products);
     void (*keep_own)(startile_exec *x, int kept);

@@ -24,6 +24,14 @@ extern "C" {
  * and one thread uses it at a time. CPU kernels get NULL. */
 typedef struct startile_exec startile_exec;
 
+/* Functions that allocate and free workspace on GPUs, as in startile_options; NULL: cudaMalloc()
+ * and cudaFree(). */
+typedef struct {
+    startile_allocate *allocate;
+    startile_release *release;
+    void *context;
+} startile_allocator;
+
 typedef struct {
     double re, im;
 } startile_scalar;
@@ -152,7 +160,7 @@ int startile_cuda_unusable_after_fork(void);
 
 /* Creates the resources of a worker on the calling thread's current CUDA device. Kernels enqueue
  * their work on `stream` (a cudaStream_t). Returns NULL on failure. */
-startile_exec *startile_exec_create(void *stream);
+startile_exec *startile_exec_create(void *stream, const startile_allocator *allocator);
 void startile_exec_destroy(startile_exec *x);
 
 /* Sets how x computes products in single precision; PLAIN after startile_exec_create(). */

@@ -16,6 +16,11 @@ static void stop_at_exit(void)
         startile_finalize();
 }
 
+int check_host_array(const void *p, int64_t count, int at)
+{
+    return count > 0 && (p == NULL || is_gpu_memory(p)) ? -at : 0;
+}
+
 int lapack_enter(void)
 {
     startile_options options;

@@ -55,8 +55,9 @@ static int64_t factor(int64_t m, int64_t n, element *a, int64_t lda, element *ta
     int64_t status = m < 0 ? -1 : n < 0 ? -2 : check_matrix(m, n, a, lda, 3);
     if (status != 0 || m == 0 || n == 0)
         return status;
-    if (tau == NULL)
-        return -5;
+    status = check_host_array(tau, 1, 5);
+    if (status != 0)
+        return status;
     status = open_matrix(&q, "geqrf", m, n, a, lda, smaller(m, n));
     if (status == 0)
         status = routine(q.A, q.T);
@@ -96,7 +97,9 @@ static int64_t multiply(char side, char trans, int64_t m, int64_t n, int64_t k, 
     if (status == 0)
         status = check_matrix(rows, columns, a, lda, 6);
     if (status == 0)
-        status = tau == NULL && k > 0 ? -8 : check_matrix(m, n, c, ldc, 9);
+        status = check_host_array(tau, k, 8);
+    if (status == 0)
+        status = check_matrix(m, n, c, ldc, 9);
     if (status != 0 || m == 0 || n == 0 || k == 0)
         return status;
     status = open_matrix(&q, "geqrf", rows, columns, a, lda, k);
@@ -134,8 +137,8 @@ static int64_t generate(int64_t m, int64_t n, int64_t k, char storev, element *a
                      : shorter > longer     ? -2
                      : k < 0 || k > shorter ? -3
                                             : check_matrix(m, n, a, lda, 4);
-    if (status == 0 && tau == NULL && k > 0)
-        status = -6;
+    if (status == 0)
+        status = check_host_array(tau, k, 6);
     if (status != 0 || shorter == 0)
         return status;
     status = open_matrix(&q, "geqrf", m, n, a, lda, k);

@@ -57,8 +57,9 @@ int64_t ENTRY(getrf)(int64_t m, int64_t n, element *a, int64_t lda, int64_t *ipi
     int64_t status = m < 0 ? -1 : n < 0 ? -2 : check_matrix(m, n, a, lda, 3);
     if (status != 0 || m == 0 || n == 0)
         return status;
-    if (ipiv == NULL)
-        return -5;
+    status = check_host_array(ipiv, 1, 5);
+    if (status != 0)
+        return status;
     status = open_factors(&lu, m, n, a, lda);
     if (status == 0)
         status = startile_getrf(lu.A, lu.P);
@@ -76,7 +77,9 @@ int64_t ENTRY(getrs)(char trans, int64_t n, int64_t nrhs, const element *a, int6
                      : nrhs < 0                  ? -3
                                                  : check_matrix(n, n, a, lda, 4);
     if (status == 0)
-        status = ipiv == NULL && n > 0 ? -6 : check_matrix(n, nrhs, b, ldb, 7);
+        status = check_host_array(ipiv, n, 6);
+    if (status == 0)
+        status = check_matrix(n, nrhs, b, ldb, 7);
     if (status != 0 || n == 0 || nrhs == 0)
         return status;
     status = open_factors(&lu, n, n, a, lda);
@@ -95,7 +98,9 @@ int64_t ENTRY(gesv)(int64_t n, int64_t nrhs, element *a, int64_t lda, int64_t *i
     struct lu lu;
     int64_t status = n < 0 ? -1 : nrhs < 0 ? -2 : check_matrix(n, n, a, lda, 3);
     if (status == 0)
-        status = ipiv == NULL && n > 0 ? -5 : check_matrix(n, nrhs, b, ldb, 6);
+        status = check_host_array(ipiv, n, 5);
+    if (status == 0)
+        status = check_matrix(n, nrhs, b, ldb, 6);
     if (status != 0 || n == 0)
         return status;
     status = open_factors(&lu, n, n, a, lda);
@@ -114,8 +119,9 @@ int64_t ENTRY(getri)(int64_t n, element *a, int64_t lda, const int64_t *ipiv)
     int64_t status = n < 0 ? -1 : check_matrix(n, n, a, lda, 2);
     if (status != 0 || n == 0)
         return status;
-    if (ipiv == NULL)
-        return -4;
+    status = check_host_array(ipiv, 1, 4);
+    if (status != 0)
+        return status;
     status = open_factors(&lu, n, n, a, lda);
     if (status == 0)
         status = as_argument(4, startile_pivots_from_lapack(lu.P, ipiv));

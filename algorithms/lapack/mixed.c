@@ -64,8 +64,8 @@ static int64_t gesv(startile_dtype dtype, int64_t n, int64_t nrhs, void *a, int6
     struct mixed s = {.entered = false};
     startile_mixed_result result = {.iterations = 0};
     int64_t status = n < 0 ? -1 : nrhs < 0 ? -2 : check_matrix(n, n, a, lda, 3);
-    if (status == 0 && ipiv == NULL && n > 0)
-        status = -5;
+    if (status == 0)
+        status = check_host_array(ipiv, n, 5);
     if (status == 0)
         status = check_results(n, nrhs, b, ldb, x, ldx, iter);
     if (status != 0)

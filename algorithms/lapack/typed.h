@@ -59,6 +59,10 @@ static inline int check_matrix(int64_t m, int64_t n, const void *a, int64_t lda,
     return a == NULL && m > 0 && n > 0 ? -at : !is_leading_dimension(lda, m) ? -at - 1 : 0;
 }
 
+/* Validates an array at position `at` that the host reads or writes, such as pivots: needed if it
+ * has `count` > 0 elements, and never in the memory of a GPU. Returns 0 or −i. */
+int check_host_array(const void *p, int64_t count, int at);
+
 /* Calls startile_init() for the duration of a typed entry. If it starts StarPU, StarPU runs until
  * the program ends; its workers sleep between calls, so that the caller can use the cores. */
 int lapack_enter(void);

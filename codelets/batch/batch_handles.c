@@ -6,48 +6,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#ifdef STARTILE_HAVE_CUDA
-#include <cuda_runtime_api.h>
-#endif
 
 /* Memory of handles without elements and of handles that only order tasks (StarPU quirk 8). */
 static char nothing[16];
-
-/* -- memory nodes --------------------------------------------------------------------------- */
-
-/* Returns the memory node of a GPU, or −1 if no worker uses it. */
-static int node_of_device(int device)
-{
-    for (int w = 0; w < (int)starpu_worker_get_count(); w++)
-        if (starpu_worker_get_type(w) == STARPU_CUDA_WORKER && starpu_worker_get_devid(w) == device)
-            return (int)starpu_worker_get_memory_node((unsigned)w);
-    return -1;
-}
-
-#ifdef STARTILE_HAVE_CUDA
-/* Returns the GPU whose memory has the address p, or −1. */
-static int device_of(const void *p)
-{
-    struct cudaPointerAttributes attributes;
-    bool is_known = p != NULL && !startile_cuda_unusable_after_fork() &&
-                    cudaPointerGetAttributes(&attributes, p) == cudaSuccess;
-    if (!is_known)
-        cudaGetLastError(); /* clears the error for the caller's next CUDA call */
-    return is_known && attributes.type == cudaMemoryTypeDevice ? attributes.device : -1;
-}
-#else
-static int device_of(const void *p)
-{
-    (void)p;
-    return -1;
-}
-#endif
-
-int memory_node_of(const void *p, int *device)
-{
-    *device = device_of(p);
-    return *device < 0 ? STARPU_MAIN_RAM : node_of_device(*device);
-}
 
 /* -- matrices at a constant stride ---------------------------------------------------------- */
 

@@ -149,9 +149,6 @@ int64_t partition_original_index(const struct partition *c, int64_t i);
 
 /* -- handles (batch_handles.c) -------------------------------------------------------------- */
 
-/* Returns the memory node of the caller's memory, or −1 if no worker can use it. *device := its
- * GPU, or −1. */
-int memory_node_of(const void *p, int *device);
 /* Returns the layout of a chunk of `count` matrices at a constant stride. */
 struct layout layout_of(const struct storage *s, int64_t count);
 /* Registers the chunks of matrices at a constant stride on memory node `node`. With s->a = NULL a

@@ -76,7 +76,8 @@ static bool is_limited(unsigned node)
 /* Returns whether the node is the home node of A's tiles, which then need no copies there. */
 static bool has_home_node(const startile_matrix *A, unsigned node)
 {
-    return is_in_main_memory(A) && starpu_node_get_kind(node) == STARPU_CPU_RAM;
+    return (is_in_main_memory(A) && starpu_node_get_kind(node) == STARPU_CPU_RAM) ||
+           is_in_gpu_memory(A, node);
 }
 
 /* Returns whether tasks of the worker put A's tiles on the node. Data from a disk passes through
@@ -320,6 +321,14 @@ int64_t side_within_capacity(startile_dtype dtype, int64_t nb)
     return limit_width(sqrt(capacity_for_tiles(least) / least / startile_element_size[dtype]), nb);
 }
 
+/* Returns whether all tasks run on one GPU whose memory is the home node of A's tiles, so that
+ * tasks need no copies of them. */
+static bool needs_no_copies(const startile_matrix *A)
+{
+    return runtime_gpus() == 1 && runtime_where() == STARPU_CUDA && A->kind == MATRIX_WRAPPED &&
+           is_in_gpu_memory(A, (unsigned)A->home_node);
+}
+
 /* Returns the share of a memory for a block of columns. */
 static double share_of_block(bool has_whole_panels)
 {
@@ -334,7 +343,7 @@ int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
     double column = (double)rows * (double)s->nb * startile_element_size[s->dtype];
     double capacity = block_capacity(A), whole = (double)(s->nt - first) * column;
     double share = share_of_block(has_whole_panels);
-    if (A->grid != NULL) /* each process has its part of A in memory */
+    if (A->grid != NULL || needs_no_copies(A)) /* each process has its part of A in memory */
         return s->nt - first;
     if (whole <= (WHOLE_SHARE - BLOCK_SHARE + share) * capacity)
         return s->nt - first;

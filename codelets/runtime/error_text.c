@@ -37,7 +37,7 @@ const char *startile_strerror(int64_t code)
     case STARTILE_ERROR_MEMORY:
         return "out of host or device memory";
     case STARTILE_ERROR_NO_WORKER:
-        return "no StarPU worker can run this operation";
+        return "no StarPU worker can run this operation, or uses the GPU that has an argument";
     case STARTILE_ERROR_DEVICE:
         return "a CUDA, cuBLAS or cuSOLVER call failed";
     case STARTILE_ERROR_CANCELLED:

@@ -7,6 +7,7 @@
 #include "runtime/grid/grid.h"
 #include "runtime/integers.h"
 #include "runtime/matrix.h"
+#include "runtime/pointer.h"
 #include "runtime/trace/profile.h"
 
 #include <limits.h>
@@ -92,6 +93,7 @@ int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtyp
     }
     A->shape = shape;
     A->kind = kind;
+    A->home_node = STARPU_MAIN_RAM;
     A->grid = grid;
     A->local = NULL;
     A->store = NULL;
@@ -197,8 +199,8 @@ startile_matrix *temporary_of_type(context ctx, startile_dtype dtype, startile_s
     return made;
 }
 
-int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, void *a,
-                         int64_t lda, int64_t mb, int64_t nb)
+int check_wrapped(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, const void *a,
+                  int64_t lda, int64_t mb, int64_t nb)
 {
     if (A == NULL)
         return -1;
@@ -209,11 +211,36 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
         return -5;
     if (lda < max(1, m) || lda > INT_MAX)
         return -6;
-    if (status == 0)
-        status = new_matrix(A, MATRIX_WRAPPED, dtype, m, n, mb, nb, NULL);
-    if (status == 0)
-        register_tiles(*A, STARPU_MAIN_RAM, a, lda);
     return status;
+}
+
+int wrap_on_node(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, void *a,
+                 int64_t lda, int64_t mb, int64_t nb, int node)
+{
+    startile_matrix *made;
+    int status = new_matrix(&made, MATRIX_WRAPPED, dtype, m, n, mb, nb, NULL);
+    if (status != 0)
+        return status;
+    made->home_node = node;
+    register_tiles(made, node, a, lda);
+    *A = made;
+    return 0;
+}
+
+int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, void *a,
+                         int64_t lda, int64_t mb, int64_t nb)
+{
+    int device, node, status = check_wrapped(A, dtype, m, n, a, lda, mb, nb);
+    if (status != 0)
+        return status;
+    if (!runtime_is_up())
+        return STARTILE_ERROR_STARPU;
+    node = memory_node_of(a, &device);
+    if (node < 0)
+        return STARTILE_ERROR_NO_WORKER;
+    if (device >= 0 && (uintptr_t)a % (uintptr_t)startile_element_size[dtype] != 0)
+        return -5;
+    return wrap_on_node(A, dtype, m, n, a, lda, mb, nb, node);
 }
 
 /* -- on a disk ------------------------------------------------------------------------------ */
@@ -407,7 +434,14 @@ void return_handle_to_host(startile_request *r, starpu_data_handle_t handle,
 
 bool is_in_main_memory(const startile_matrix *A)
 {
-    return A->kind == MATRIX_WRAPPED || (A->store != NULL && store_is_mapped(A->store));
+    return (A->kind == MATRIX_WRAPPED && A->home_node == STARPU_MAIN_RAM) ||
+           (A->store != NULL && store_is_mapped(A->store));
+}
+
+bool is_in_gpu_memory(const startile_matrix *A, unsigned node)
+{
+    return A->kind == MATRIX_WRAPPED && A->home_node == (int)node &&
+           A->home_node != STARPU_MAIN_RAM;
 }
 
 void return_to_host(context ctx, tile A)
@@ -437,7 +471,7 @@ static int gather_tiles(startile_matrix *A)
     startile_request *r = request_start();
     if (r == NULL)
         return STARTILE_ERROR_MEMORY;
-    int home_node = A->store != NULL ? store_node(A->store) : STARPU_MAIN_RAM;
+    int home_node = A->store != NULL ? store_node(A->store) : A->home_node;
     for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
         if (is_own_tile(tile_number(A, t)))
             request_transfer(r, A->tiles[t], home_node, STARPU_RW);

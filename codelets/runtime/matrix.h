@@ -11,6 +11,13 @@ int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, int64_t 
 /* Allocates the descriptor; the caller registers the tiles. Returns 0 or a startile_error. */
 int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtype, int64_t m,
                int64_t n, int64_t mb, int64_t nb, startile_grid *grid);
+/* Wraps the array `a`, which is in the memory of `node`. The other arguments are those of
+ * startile_matrix_wrap() and valid. Returns 0 or a startile_error. */
+int wrap_on_node(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, void *a,
+                 int64_t lda, int64_t mb, int64_t nb, int node);
+/* Validates arguments 1 … 8 of startile_matrix_wrap(); returns 0 or −i. */
+int check_wrapped(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, const void *a,
+                  int64_t lda, int64_t mb, int64_t nb);
 /* Frees a matrix but unregisters no handles of its tiles, and returns `status`. */
 int discard_matrix(startile_matrix *A, int status);
 /* Returns whether the caller's handle can be tile (i, j) of A. */

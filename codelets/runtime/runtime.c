@@ -88,8 +88,9 @@ int64_t runtime_tiles_at_a_time(void)
 #ifdef STARTILE_HAVE_CUDA
 static void create_exec(void *arg)
 {
-    (void)arg;
-    lib.exec[starpu_worker_get_id_check()] = startile_exec_create(starpu_cuda_get_local_stream());
+    const startile_allocator *allocator = arg;
+    lib.exec[starpu_worker_get_id_check()] =
+        startile_exec_create(starpu_cuda_get_local_stream(), allocator);
 }
 
 static void destroy_exec(void *arg)
@@ -185,7 +186,8 @@ static int start(const startile_options *o)
 #endif
 #ifdef STARTILE_HAVE_CUDA
     if (lib.has_cuda) {
-        starpu_execute_on_each_worker(create_exec, NULL, STARPU_CUDA);
+        startile_allocator allocator = {o->allocate, o->release, o->allocator};
+        starpu_execute_on_each_worker(create_exec, &allocator, STARPU_CUDA);
         for (unsigned w = 0; w < starpu_worker_get_count(); w++)
             if (starpu_worker_get_type((int)w) == STARPU_CUDA_WORKER && lib.exec[w] == NULL) {
                 stop();
@@ -237,6 +239,7 @@ static bool options_are_valid(const startile_options *o)
     return o->ncpu >= -1 && o->ncpu <= STARPU_MAXCPUS && o->ncuda >= -1 &&
            o->workers_per_cuda >= -1 && (unsigned)o->implementation <= STARTILE_VENDOR &&
            o->cpu_watts >= 0 && o->cuda_watts >= 0 &&
+           (o->allocate == NULL) == (o->release == NULL) &&
            (o->scheduler == NULL || is_known_scheduler(o->scheduler));
 }
 

@@ -176,6 +176,7 @@ struct startile_matrix {
     startile_grid *grid; /* the processes that own the tiles, or NULL: this process owns all */
     int64_t first_tag;   /* first tag of the tiles' messages on a grid */
     enum matrix_kind kind;
+    int home_node;               /* memory node of a wrapped matrix' elements */
     starpu_data_handle_t *tiles; /* mt × nt handles, column-major */
     void *local; /* one array that the library allocated for the tiles of this process, or NULL */
     struct store *store;  /* the file of MATRIX_ON_DISK, else NULL */
@@ -187,6 +188,8 @@ starpu_data_handle_t tile_handle(tile t);
 starpu_data_handle_t tile_handle_for(tile t, enum starpu_data_access_mode mode);
 /* Returns whether the home node of all tiles is main memory. */
 bool is_in_main_memory(const startile_matrix *A);
+/* Returns whether the home node of all tiles is this GPU's memory node. */
+bool is_in_gpu_memory(const startile_matrix *A, unsigned node);
 int64_t tile_rows(tile t);    /* rows as stored */
 int64_t tile_columns(tile t); /* columns as stored */
 /* Submits a copy of the data to main memory, after the tasks submitted so far. Request r counts the

@@ -22,7 +22,7 @@ static bool cuda_start(void)
         cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess ||
         cudaMallocHost((void **)&tile_status, sizeof *tile_status) != cudaSuccess)
         return false;
-    exec = startile_exec_create(stream);
+    exec = startile_exec_create(stream, NULL);
     if (exec == NULL)
         return false;
     kernels = (with_vendor ? startile_cuda_vendor_kernels : startile_cuda_own_kernels)[dtype];

@@ -131,7 +131,7 @@ int startile_matrix_wrap_local(startile_matrix **A, startile_dtype dtype, int64_
     int status = grid == NULL ? -9 : A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 7, 1);
     int64_t rows = status == 0 ? grid_extent(m, mb, grid->row, grid->p) : 0;
     int64_t columns = status == 0 ? grid_extent(n, nb, grid->col, grid->q) : 0;
-    if (status == 0 && local == NULL && rows > 0 && columns > 0)
+    if (status == 0 && ((local == NULL && rows > 0 && columns > 0) || is_gpu_memory(local)))
         status = -5;
     if (status == 0 && (lld < max(1, rows) || lld > INT_MAX))
         status = -6;

@@ -16,6 +16,26 @@ static constexpr size_t first_workspace_size = size_t(40) << 20;
 namespace startile_cuda
 {
 
+/* Allocates memory of the GPU. Returns 0 or a startile_error; *p is NULL then. */
+static int allocate(startile_exec *x, void **p, size_t bytes)
+{
+    *p = nullptr;
+    if (!x->allocator.allocate)
+        return check(cudaMalloc(p, bytes));
+    *p = x->allocator.allocate(bytes, x->device, x->stream, x->allocator.context);
+    return *p ? 0 : STARTILE_ERROR_MEMORY;
+}
+
+/* Frees memory that no work uses any more. */
+static int release(startile_exec *x, void *p, size_t bytes)
+{
+    if (!x->allocator.release)
+        return check(cudaFree(p));
+    if (p)
+        x->allocator.release(p, bytes, x->device, x->stream, x->allocator.context);
+    return 0;
+}
+
 /* Replaces the workspace *p of *size bytes by one of `bytes` bytes, unless the old one is at least
  * that large. */
 static int grow(startile_exec *x, void **p, size_t *size, size_t bytes)
@@ -26,14 +46,13 @@ static int grow(startile_exec *x, void **p, size_t *size, size_t bytes)
         return error;
     /* frees the old workspace first, so that memory does not have to hold both */
     void *old = *p;
+    const size_t old_size = *size;
     *p = nullptr;
     *size = 0;
-    if (int error = check(cudaFree(old)))
+    if (int error = release(x, old, old_size))
         return error;
-    if (int error = check(cudaMalloc(p, bytes))) {
-        *p = nullptr;
+    if (int error = allocate(x, p, bytes))
         return error;
-    }
     *size = bytes;
     return 0;
 }
@@ -118,9 +137,7 @@ int use_default_stream(startile_exec *x)
 /* Sets capability, multiprocessors and max_smem of the current device. */
 static int query_device(startile_exec *x)
 {
-    int device;
-    if (int error = check(cudaGetDevice(&device)))
-        return error;
+    const int device = x->device;
     int major, minor;
     if (int error =
             check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device)))
@@ -140,6 +157,8 @@ static int query_device(startile_exec *x)
  * context. */
 static int create(startile_exec *x)
 {
+    if (int error = check(cudaGetDevice(&x->device)))
+        return error;
     if (int error = query_device(x))
         return error;
     int least, greatest;
@@ -154,7 +173,7 @@ static int create(startile_exec *x)
         return error;
     if (int error = check(cublasSetPointerMode(x->cublas, CUBLAS_POINTER_MODE_HOST)))
         return error;
-    if (int error = check(cudaMalloc(&x->cublas_workspace, cublas_workspace_size)))
+    if (int error = allocate(x, &x->cublas_workspace, cublas_workspace_size))
         return error;
     if (int error = check(cusolverDnCreate(&x->cusolver)))
         return error;
@@ -165,7 +184,7 @@ static int create(startile_exec *x)
     if (int error = set_cluster_blocks(x))
         return error;
     void *state = nullptr;
-    if (int error = check(cudaMalloc(&state, sizeof *x->status)))
+    if (int error = allocate(x, &state, sizeof *x->status))
         return error;
     x->status = static_cast<tile_status *>(state);
     if (int error = check(cudaMemsetAsync(state, 0, sizeof *x->status, x->stream)))
@@ -200,12 +219,14 @@ int startile_exec_use_default_stream(startile_exec *x)
     return startile_cuda::use_default_stream(x);
 }
 
-startile_exec *startile_exec_create(void *stream)
+startile_exec *startile_exec_create(void *stream, const startile_allocator *allocator)
 {
     startile_exec *x = new (std::nothrow) startile_exec();
     if (!x)
         return nullptr;
     x->stream = static_cast<cudaStream_t>(stream);
+    if (allocator)
+        x->allocator = *allocator;
     if (startile_cuda::create(x)) {
         startile_exec_destroy(x);
         return nullptr;
@@ -228,11 +249,11 @@ void startile_exec_destroy(startile_exec *x)
         startile_cuda::check(cudaEventDestroy(x->switch_event));
     if (x->priority_stream)
         startile_cuda::check(cudaStreamDestroy(x->priority_stream));
-    startile_cuda::check(cudaFree(x->cublas_workspace));
-    startile_cuda::check(cudaFree(x->status));
-    startile_cuda::check(cudaFree(x->workspace));
-    startile_cuda::check(cudaFree(x->copy));
-    startile_cuda::check(cudaFree(x->operands));
+    startile_cuda::release(x, x->cublas_workspace, cublas_workspace_size);
+    startile_cuda::release(x, x->status, sizeof *x->status);
+    startile_cuda::release(x, x->workspace, x->workspace_size);
+    startile_cuda::release(x, x->copy, x->copy_size);
+    startile_cuda::release(x, x->operands, x->operands_size);
     std::free(x->host_workspace);
     delete x;
 }

@@ -33,6 +33,8 @@ struct tile_status {
  * the kernels that it enqueues end before those of the next function begin. No function reads data
  * that an earlier one has left in `workspace`. */
 struct startile_exec {
+    int device;                   /* the worker's GPU */
+    startile_allocator allocator; /* source of the memory on the GPU */
     cudaStream_t stream;
     cudaStream_t priority_stream; /* stream of the highest priority */
     cudaEvent_t switch_event;     /* orders the work of two streams at a switch */

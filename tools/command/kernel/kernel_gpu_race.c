@@ -116,7 +116,7 @@ static int copy_input(struct trial *t, int i)
 static int open_trial(struct trial *t)
 {
     t->library = startile_cuda_access_get();
-    t->exec = t->library->exec_create(cuda_peer.stream);
+    t->exec = t->library->exec_create(cuda_peer.stream, NULL);
     int failed = library_check("exec_create", t->exec ? 0 : STARTILE_ERROR_MEMORY) ||
                  CUDA(cudaMallocHost((void **)&t->status, sizeof *t->status));
     for (int i = 0; i < t->arrays && !failed; i++)
