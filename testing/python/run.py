@@ -1,5 +1,7 @@
 """Runs the tests of the Python package in this folder; skips them if a module that they need is absent.
 
+With the argument gpu it runs those of arrays on a GPU, which need CuPy or PyTorch and a GPU.
+
 The folder of the package is on PYTHONPATH, and STARTILE_TEST_OTHER_VERSION names a library of another version.
 """
 import importlib.util
@@ -14,4 +16,13 @@ for name in ("numpy", "scipy", "pytest"):
 import pytest
 
 sys.dont_write_bytecode = True
-sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", str(pathlib.Path(__file__).parent)]))
+tests = pathlib.Path(__file__).parent
+if sys.argv[1:] == ["gpu"]:
+    if not any(importlib.util.find_spec(name) for name in ("cupy", "torch")):
+        print(f"skipped: {sys.executable} has no cupy or torch")
+        sys.exit(77)
+    if not list(pathlib.Path("/dev").glob("nvidia[0-9]*")):
+        print("skipped: the machine has no GPU")
+        sys.exit(77)
+    tests = tests / "test_gpu_arrays.py"
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", str(tests)]))

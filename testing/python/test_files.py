@@ -85,6 +85,17 @@ def test_lstsq(rng, dtype, mapped, calls, shape):
     assert close(x, scipy.linalg.lstsq(a, b)[0]) and "matrix_wrap_file" in calls
 
 
+def test_file_that_is_gone(rng, tmp_path):
+    """A failure of the C library's functions on descriptors is an exception with its code."""
+    file = tmp_path / "gone.bin"
+    array = np.memmap(file, "d", "w+", 0, (N, N))
+    array[...] = positive(rng, "d", N, N)
+    file.unlink()
+    with pytest.raises(startile.StartileError, match="startile_matrix_wrap_file: ") as caught:
+        startile.cholesky(array, overwrite_a=True)
+    assert caught.value.code == -1009
+
+
 def test_part_of_a_file(rng, mapped, calls):
     """A view of a memmap is that part of the file, with its own leading dimension."""
     a = positive(rng, "d", N, N)

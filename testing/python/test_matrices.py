@@ -118,6 +118,29 @@ def test_mixed(rng, dtype, layout, assume_a):
     assert close(startile.solve_mixed(a, b[:, 0], assume_a=assume_a).x, result.x[:, 0])
 
 
+@pytest.mark.parametrize("dtype", "dD")
+@every_layout
+@pytest.mark.parametrize("shape", [(40, 12), (30, 30), (600, 20)])
+def test_lstsq_mixed(rng, dtype, layout, shape):
+    a, b = random(rng, dtype, *shape), random(rng, dtype, shape[0], 3)
+    array = laid_out(a, layout)
+    result = startile.lstsq_mixed(array, b)
+    expected = scipy.linalg.lstsq(a, b)[0]
+    assert close(result.x, expected, 1e5) and result.backward < 1e-14 and (array == a).all()
+    assert close(startile.lstsq_mixed(a, b[:, 0]).x, expected[:, 0], 1e5)
+    stack = np.stack([b, 2 * b])
+    assert close(startile.lstsq_mixed(a, stack).x, np.stack([expected, 2 * expected]), 1e5)
+
+
+def test_lstsq_mixed_of_consistent_systems(rng):
+    a, x = random(rng, "d", 50, 9), random(rng, "d", 9)
+    result = startile.lstsq_mixed(a, a @ x)
+    assert result.iterations > 0 and close(result.x, x)
+    assert startile.lstsq_mixed(np.zeros((3, 0)), np.ones(3)).x.shape == (0,)
+    with pytest.raises(startile.LinAlgError, match="does not have full rank"):
+        startile.lstsq_mixed(np.diag([1.0, 2, 0, 3]), np.ones(4))
+
+
 def test_mixed_falls_back(rng):
     a = scipy.linalg.hilbert(12)
     result = startile.solve_mixed(a, a @ np.ones(12))

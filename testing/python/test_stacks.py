@@ -103,6 +103,23 @@ def test_qr_and_lstsq(rng, dtype, arrange, shape):
         assert close(x[k], expected[0]) and np.allclose(residues[k] if residues.size else [], expected[1], rtol=1e-4)
 
 
+@every_type
+@pytest.mark.parametrize("assume_a", ["gen", "pos"])
+def test_cond(rng, dtype, assume_a):
+    a = positive(rng, dtype, 2, 3, N, N)
+    values = startile.cond(a, assume_a=assume_a)
+    exact = np.linalg.cond(a, 1)
+    assert values.shape == (2, 3) and (values <= 1.001 * exact).all() and (values > exact / 10).all()
+    a[1, 2] = 0
+    if assume_a == "gen":
+        assert startile.cond(a)[1, 2] == np.inf
+    else:
+        with pytest.raises(startile.LinAlgError, match=r"^a\[1, 2\] is not positive") as caught:
+            startile.cond(a, assume_a="pos")
+        assert caught.value.matrix == (1, 2) and caught.value.pivot == 0
+    assert startile.cond(np.zeros((0, 3, 3))).shape == (0,)
+
+
 def test_empty_stack():
     assert startile.solve(np.zeros((0, 3, 3)), np.zeros((0, 3, 1))).shape == (0, 3, 1)
     assert startile.slogdet(np.zeros((0, 3, 3))).sign.shape == (0,)

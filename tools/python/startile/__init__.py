@@ -10,7 +10,7 @@ from ._determinants import Slogdet, cond, logdet, slogdet
 from ._errors import LinAlgError, LinAlgWarning, StartileError
 from ._futures import submit
 from ._lu import inv, lu_factor, lu_solve
-from ._mixed import MixedSolution, solve_mixed
+from ._mixed import MixedSolution, lstsq_mixed, solve_mixed
 from ._qr import lstsq, qr
 from ._solve import solve
 from ._version import __version__
@@ -30,6 +30,7 @@ __all__ = [
     "inv",
     "logdet",
     "lstsq",
+    "lstsq_mixed",
     "lu_factor",
     "lu_solve",
     "qr",

@@ -7,16 +7,41 @@ from typing import Any, Tuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ._device import DeviceArray, beside, device_array, is_finite
+from ._library import check_place
+from ._stored import is_column_major
+
 Array = NDArray[Any]
 
-_CPU = 1  # DLPack's kDLCPU
+# DLPack's devices whose memory the host reads: kDLCPU, kDLCUDAHost (page-locked), kDLCUDAManaged
+_MAIN_MEMORY = (1, 3, 13)
 
 
-def as_array(x: Any, name: str) -> np.ndarray:
+def _on_device(x: DeviceArray, name: str) -> DeviceArray:
+    """Checks an array on a GPU: its type, its memory, and that its matrices are contiguous."""
+    try:
+        x.dtype
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from None
+    if x.ndim < 2:
+        is_contiguous = x.flags.c_contiguous
+    else:
+        is_contiguous = is_column_major(x) or is_column_major(x.swapaxes(-1, -2))
+    if not is_contiguous and x.size > 0:
+        raise ValueError(f"{name} is {x.place} and not contiguous: its shape is {x.shape}, its strides {x.strides}")
+    check_place(x, name)
+    return x
+
+
+def as_array(x: Any, name: str) -> Any:
     """Returns x as an array without a copy if x is an array of numpy or an object with DLPack.
 
-    A numpy.memmap stays one. Raises TypeError for an array in the memory of a GPU.
+    A numpy.memmap stays one. An array of CuPy or PyTorch in the memory of a GPU becomes a DeviceArray. Raises
+    TypeError for other arrays there, and ValueError for a DeviceArray that is not contiguous.
     """
+    on_device = device_array(x)
+    if on_device is not None:
+        return _on_device(on_device, name)
     if isinstance(x, np.memmap):
         return x
     if isinstance(x, np.ndarray):
@@ -24,9 +49,12 @@ def as_array(x: Any, name: str) -> np.ndarray:
     on_gpu = hasattr(x, "__cuda_array_interface__")
     has_dlpack = hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")
     if has_dlpack and not on_gpu:
-        on_gpu = int(x.__dlpack_device__()[0]) != _CPU
+        on_gpu = int(x.__dlpack_device__()[0]) not in _MAIN_MEMORY
     if on_gpu:
-        raise TypeError(f"{name} is not in main memory: startile takes no arrays in the memory of a GPU, copy it first")
+        raise TypeError(
+            f"{name} is not in main memory, and startile takes no {type(x).__module__}.{type(x).__name__}"
+            " in the memory of a GPU: convert it to an array of CuPy or PyTorch"
+        )
     try:
         return np.from_dlpack(x) if has_dlpack else np.asarray(x)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
@@ -64,6 +92,8 @@ def _is_finite(a: Array) -> bool:
     """Whether a has no Inf or NaN; reads it in blocks of about a million elements, in the order of memory."""
     if a.size == 0:
         return True
+    if isinstance(a, DeviceArray):
+        return is_finite(a)
     blocks = np.moveaxis(a, np.argmax(np.abs(a.strides)), 0)
     step = max(1, 2**20 * len(blocks) // a.size)
     return all(np.isfinite(blocks[k : k + step]).all() for k in range(0, len(blocks), step))
@@ -74,6 +104,18 @@ def check_values(check_finite: bool, **arrays: np.ndarray) -> None:
     for name, array in arrays.items():
         if check_finite and array.dtype.kind in "fc" and not _is_finite(array):
             raise ValueError(f"{name} must not contain infs or NaNs")
+
+
+def check_same_place(array: Any, name: str, other: Any, other_name: str) -> None:
+    """Raises TypeError unless both arrays are of one library, or ValueError unless they are on one device."""
+    here, there = (a.place if isinstance(a, DeviceArray) else "in main memory" for a in (array, other))
+    if here != there:
+        same_library = (
+            isinstance(array, DeviceArray)
+            and isinstance(other, DeviceArray)
+            and array.library.name == other.library.name
+        )
+        raise (ValueError if same_library else TypeError)(f"{name} is {here}, but {other_name} is {there}")
 
 
 def check_choice(value: Any, name: str, choices: Tuple[Any, ...]) -> None:
@@ -101,4 +143,4 @@ def clear_triangle(a: np.ndarray, lower: bool) -> None:
         end = min(k + width, m)
         a[..., k:end, end:] = 0
         block = a[..., k:end, k : min(end, n)]
-        block[..., ~np.tri(*block.shape[-2:], dtype=np.bool_)] = 0
+        block[..., beside(a, ~np.tri(*block.shape[-2:], dtype=np.bool_))] = 0

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from . import _routines as lapack
 from ._arrays import Array, clear_triangle, element_type, matrix_argument
+from ._device import conjugate, raw
 from ._errors import raise_pivot
 from ._right_sides import RightSides
 from ._stored import Stored, keep, store
@@ -33,10 +34,10 @@ def solve_factored(a: Stored, lower: bool, b: Stored, transposed: bool = False) 
     """
     conjugated = a.is_complex and a.flipped != transposed
     if conjugated:
-        np.conjugate(b.data, out=b.data)
+        conjugate(b.data)
     lapack.potrs(triangle(a, lower), a, b)
     if conjugated:
-        np.conjugate(b.data, out=b.data)
+        conjugate(b.data)
 
 
 def _factored(a: ArrayLike, lower: bool, overwrite_a: bool, check_finite: bool) -> Array:
@@ -55,7 +56,7 @@ def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check
     """
     result = _factored(a, lower, overwrite_a, check_finite)
     clear_triangle(result, lower=not lower)
-    return result
+    return raw(result)
 
 
 def cho_factor(
@@ -65,7 +66,7 @@ def cho_factor(
 
     The other triangle of the factor has a's elements.
     """
-    return _factored(a, lower, overwrite_a, check_finite), lower
+    return raw(_factored(a, lower, overwrite_a, check_finite)), lower
 
 
 def cho_solve(

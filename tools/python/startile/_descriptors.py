@@ -10,7 +10,7 @@ from typing import Any, Iterator, NamedTuple, Optional, Tuple
 
 import numpy as np
 
-from ._library import call, call_void
+from ._library import call, call_void, start
 from ._stored import Stored
 
 _DTYPES = "sdcz"  # in the order of startile_dtype
@@ -36,11 +36,6 @@ def file_of(a: Stored) -> Optional[File]:
     return File(os.fspath(data.filename), first)
 
 
-def _start() -> None:
-    """Starts the library until the process ends, as the first call of a typed entry does."""
-    call("dpotrf", "L", 1, np.ones(1), 1)
-
-
 def tile_shape(routine: str, a: Stored) -> Tuple[int, int]:
     """Returns the tile shape that the library recommends for a routine."""
     mb, nb = ctypes.c_int64(), ctypes.c_int64()
@@ -63,7 +58,7 @@ def _wrap(a: Stored, mb: int, nb: int) -> ctypes.c_void_p:
 @contextmanager
 def matrix(a: Stored, routine: str) -> Iterator[ctypes.c_void_p]:
     """Descriptor of a, in the tiles that suit the routine. All results are in a at the end of the block."""
-    _start()
+    start()
     handle = _wrap(a, *tile_shape(routine, a))
     try:
         yield handle

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Union
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +12,8 @@ from . import _descriptors as descriptors
 from . import _lu as lu
 from . import _routines as lapack
 from ._arrays import Array, check_choice, element_type, matrix_argument
+from ._device import beside, device_array, diagonal, host
+from ._errors import LinAlgError
 from ._stored import keep, store
 
 
@@ -38,13 +40,19 @@ def slogdet(
     stored = store(array, element_type(a=array), keep(array, overwrite_a))
     if assume_a == "pos":
         cholesky.factor(stored, lower)
-        diagonal = np.diagonal(stored.data, axis1=-2, axis2=-1).real
-        return Slogdet(np.ones(stored.stack, stored.data.dtype)[()], 2 * np.log(diagonal).sum(axis=-1))
-    ipiv, _ = lapack.getrf(stored)
-    diagonal = np.diagonal(stored.data, axis1=-2, axis2=-1)
-    magnitude = np.abs(diagonal)
+        values = diagonal(stored.data).real
+        result = Slogdet(np.ones(stored.stack, stored.data.dtype)[()], 2 * np.log(values).sum(axis=-1))
+    else:
+        ipiv, _ = lapack.getrf(stored)
+        result = _slogdet(diagonal(stored.data), ipiv)
+    return Slogdet(*(beside(stored.data, value) for value in result))
+
+
+def _slogdet(values: Array, ipiv: Array) -> Slogdet:
+    """Returns sign and logarithm for the diagonals of U and the pivots, which are in main memory."""
+    magnitude = np.abs(values)
     with np.errstate(divide="ignore", invalid="ignore"):
-        signs = np.where(magnitude == 0, 0, diagonal / magnitude).prod(axis=-1)
+        signs = np.where(magnitude == 0, 0, values / magnitude).prod(axis=-1)
         logabsdet = np.log(magnitude).sum(axis=-1)
     exchanges = np.count_nonzero(ipiv != np.arange(1, ipiv.shape[-1] + 1), axis=-1)
     return Slogdet(np.where(exchanges % 2, -signs, signs)[()], logabsdet)
@@ -59,10 +67,14 @@ def logdet(
 ) -> Array:
     """Returns log(det a) of (..., n, n): for a real a NaN where the determinant is negative, for a complex a the
     principal value. Arguments are those of slogdet()."""
-    sign, logabsdet = slogdet(a, lower, overwrite_a, check_finite, assume_a)
+    results = slogdet(a, lower, overwrite_a, check_finite, assume_a)
+    on_device = device_array(results.logabsdet)
+    sign, logabsdet = (host(value) for value in (device_array(r) or r for r in results))
     if np.iscomplexobj(sign):
-        return logabsdet + 1j * np.angle(sign)
-    return np.where(sign < 0, np.nan, logabsdet)[()]
+        result = logabsdet + 1j * np.angle(sign)
+    else:
+        result = np.where(sign < 0, np.nan, logabsdet)[()]
+    return result if on_device is None else beside(on_device, result)
 
 
 def cond(
@@ -72,17 +84,30 @@ def cond(
     overwrite_a: bool = False,
     check_finite: bool = True,
     assume_a: str = "gen",
-) -> float:
-    """Returns an estimate of the condition number ‖a‖·‖a⁻¹‖ of one matrix in the 1-norm or, p = numpy.inf, the ∞-norm.
+) -> Union[float, Array]:
+    """Returns an estimate of the condition number ‖a‖·‖a⁻¹‖ in the 1-norm or, p = numpy.inf, the ∞-norm.
 
-    The estimate is LAPACK's (gecon, pocon): a lower bound, rarely more than a factor of 3 too small. inf for a singular
-    a. assume_a, lower: as for solve().
+    a: (..., n, n). A stack gives an array of numpy with one number for each matrix; the matrices are factored one
+    after the other. The estimate is LAPACK's (gecon, pocon): a lower bound, rarely more than a factor of 3 too small.
+    inf for a singular a. assume_a, lower: as for solve().
     """
     check_choice(assume_a, "assume_a", ("gen", "pos"))
     check_choice(p, "p", (1, np.inf))
     array = matrix_argument(a, "a", check_finite)
-    if array.ndim != 2:
-        raise ValueError(f"a must be one matrix, but its shape is {array.shape}")
+    if array.ndim == 2:
+        return _cond(array, p, lower, overwrite_a, assume_a)
+    values = np.empty(array.shape[:-2], np.float64)
+    for index in np.ndindex(values.shape):
+        try:
+            values[index] = _cond(array[index], p, lower, overwrite_a, assume_a)
+        except LinAlgError as error:
+            place = "[" + ", ".join(map(str, index)) + "]"
+            raise LinAlgError(f"a{place} {str(error).partition(' ')[2]}", error.pivot, index) from None
+    return values
+
+
+def _cond(array: Any, p: Union[int, float], lower: bool, overwrite_a: bool, assume_a: str) -> float:
+    """Returns the estimate for one matrix."""
     stored = store(array, element_type(a=array), keep(array, overwrite_a))
     if assume_a == "pos":
         uplo = cholesky.triangle(stored, lower)

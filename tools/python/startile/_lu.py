@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from . import _routines as lapack
 from ._arrays import Array, as_array, check_choice, element_type, matrix_argument
+from ._device import beside, host, raw
 from ._errors import LinAlgWarning, raise_pivot
 from ._right_sides import RightSides
 from ._stored import Stored, keep, store
@@ -41,7 +42,7 @@ def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True
     if info.any():
         k = int(info[info > 0].flat[0]) - 1
         warnings.warn(f"a {SINGULAR.format(k=k)}", LinAlgWarning, stacklevel=2)
-    return stored.data, ipiv - 1
+    return raw(stored.data), beside(stored.data, ipiv - 1)
 
 
 def lu_solve(
@@ -58,7 +59,7 @@ def lu_solve(
     """
     check_choice(trans, "trans", (0, 1, 2))
     lu = matrix_argument(lu_and_piv[0], "lu", check_finite)
-    piv = as_array(lu_and_piv[1], "piv")
+    piv = host(as_array(lu_and_piv[1], "piv"))
     n = lu.shape[-1]
     if piv.dtype.kind not in "iu":
         raise TypeError(f"piv must be integers, but its dtype is {piv.dtype}")
@@ -78,4 +79,4 @@ def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> A
     array = matrix_argument(a, "a", check_finite)
     stored = store(array, element_type(a=array), keep(array, overwrite_a))
     raise_pivot("a", SINGULAR, lapack.getri(stored, factor(stored)))
-    return stored.data
+    return raw(stored.data)

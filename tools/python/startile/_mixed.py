@@ -1,4 +1,4 @@
-"""Linear systems in mixed precision."""
+"""Linear systems and least squares in mixed precision."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike
 from . import _cholesky as cholesky
 from . import _descriptors as descriptors
 from . import _lu as lu
+from . import _qr as qr
 from ._arrays import Array, check_choice, matrix_argument
+from ._device import conjugate, copy_by_columns, zeros_by_columns
 from ._errors import raise_pivot
 from ._library import call
 from ._right_sides import RightSides
@@ -82,14 +84,45 @@ def solve_mixed(
     stored = store(array, right.dtype, keep(array, overwrite_a), flip=assume_a == "pos")
     # LAPACK sees the conjugate of a row-major complex matrix.
     conjugated = stored.is_complex and stored.flipped
-    known = Stored(right.stored.data.copy(order="F"), False, False)
+    known = Stored(copy_by_columns(right.stored.data, right.dtype), False, False)
     if conjugated:
-        np.conjugate(known.data, out=known.data)
+        conjugate(known.data)
     result = _Result(iterations=0, backward=np.nan, forward=np.nan)
     uplo = cholesky.triangle(stored, lower) if assume_a == "pos" else ""
     if known.data.size > 0:
         info = np.array(_run(stored, known, right.stored, uplo, result))
         raise_pivot("a", cholesky.NOT_DEFINITE if uplo else lu.SINGULAR, info)
     if conjugated:
-        np.conjugate(right.stored.data, out=right.stored.data)
+        conjugate(right.stored.data)
     return MixedSolution(right.solution(), result.iterations, result.backward, result.forward)
+
+
+def _run_least_squares(a: Stored, b: Stored, x: Stored, result: _Result) -> int:
+    """Solves with descriptors. Returns info."""
+    with descriptors.matrix(a, "gels") as A, descriptors.right_sides(b, a, "gels", False) as B:
+        with descriptors.right_sides(x, a, "gels", False) as X:
+            return call("gels_mixed", A, B, X, None, ctypes.byref(result))
+
+
+def lstsq_mixed(a: ArrayLike, b: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> MixedSolution:
+    """Returns the least-squares solution x of a·x = b to double precision: factors in single precision and refines x;
+    factors in double precision where that does not converge.
+
+    a: (m, n) with m >= n and of full rank; b: (m,) or (..., m, k), of float64 or complex128. A C-ordered a is copied to
+    column-major storage, also with overwrite_a. iterations, backward and forward are those of
+    startile_gels_mixed_async().
+    Raises LinAlgError as lstsq() does.
+    """
+    array = matrix_argument(a, "a", check_finite, square=False)
+    if array.ndim != 2 or array.shape[0] < array.shape[1]:
+        raise ValueError(f"a must be one matrix with as many rows as columns or more, but its shape is {array.shape}")
+    right = RightSides(b, array, "a", False, check_finite)
+    if right.dtype.char not in "dD":
+        raise TypeError(f"a must be float64 or complex128 for mixed precision, but its dtype is {array.dtype}")
+    stored = store(array, right.dtype, keep(array, overwrite_a), flip=False)
+    n, known = array.shape[1], right.stored
+    x = Stored(zeros_by_columns((n, known.shape[1]), right.dtype, known.data), False, False)
+    result = _Result(iterations=0, backward=np.nan, forward=np.nan)
+    if x.data.size > 0:
+        raise_pivot("a", qr.DEFICIENT, np.array(_run_least_squares(stored, known, x, result)))
+    return MixedSolution(right.in_form_of_b(x.data), result.iterations, result.backward, result.forward)

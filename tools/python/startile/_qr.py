@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Optional, Tuple, Union
+from typing import Any, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _routines as lapack
 from ._arrays import Array, check_choice, clear_triangle, element_type, matrix_argument
+from ._device import beside, conjugate, copy, raw, squared_sums, zeros, zeros_by_columns
 from ._errors import raise_pivot
 from ._right_sides import RightSides
 from ._stored import Stored, keep, store
 
 
-def _q_of_stack(a: Stored, tau: Array, columns: int) -> Array:
+DEFICIENT = "does not have full rank: R[{k}, {k}] is exactly zero"
+
+
+def _q_of_stack(a: Stored, tau: Array, columns: int) -> Any:
     """Returns the first columns of each Q of a stack: Q times columns of the identity."""
-    data: Array = np.zeros(a.stack + (columns, a.shape[0]), tau.dtype).swapaxes(-1, -2)
-    diagonal = np.arange(min(columns, a.shape[0]))
+    data = zeros_by_columns(a.stack + (a.shape[0], columns), tau.dtype, a.data)
+    diagonal = beside(a.data, np.arange(min(columns, a.shape[0])))
     data[..., diagonal, diagonal] = 1
     lapack.ormqr(a, tau, Stored(data, False, False))
     return data
 
 
-def _q(a: Stored, tau: Array, columns: int) -> Array:
+def _q(a: Stored, tau: Array, columns: int) -> Any:
     """Returns the first columns of Q, in a's storage where they fit; a is overwritten."""
     if a.stack:
         return _q_of_stack(a, tau, columns)
     m, k = a.data.shape[0], len(tau)
     data = a.data[:, :k]
     if columns > k:
-        data = np.empty((m, columns), tau.dtype, order="C" if a.flipped else "F")
+        data = (zeros if a.flipped else zeros_by_columns)((m, columns), tau.dtype, a.data)
         data[:, :k] = a.data[:, :k]
     lapack.orgqr(Stored(data, a.flipped, False), tau)
     return data
@@ -52,11 +56,11 @@ def qr(
     tau = lapack.geqrf(stored)
     r = stored.data
     if mode != "r":
-        r = r[..., : min(m, n) if mode == "economic" else m, :].copy(order="K")
+        r = copy(r[..., : min(m, n) if mode == "economic" else m, :])
     clear_triangle(r, lower=True)
     if mode == "r":
-        return (r,)
-    return _q(stored, tau, m if mode == "full" else min(m, n)), r
+        return (raw(r),)
+    return raw(_q(stored, tau, m if mode == "full" else min(m, n))), raw(r)
 
 
 def lstsq(
@@ -74,13 +78,14 @@ def lstsq(
     stored = store(array, x.dtype, keep(array, overwrite_a), stack=x.matrices)
     conjugated = stored.flipped and stored.is_complex  # LAPACK then solves with conj(a)
     if conjugated:
-        np.conjugate(x.stored.data, out=x.stored.data)
+        conjugate(x.stored.data)
     trans = "N" if not stored.flipped else "C" if stored.is_complex else "T"
     info = lapack.gels(trans, stored, x.stored)
-    raise_pivot("a", "does not have full rank: R[{k}, {k}] is exactly zero", info)
+    raise_pivot("a", DEFICIENT, info)
     if conjugated:
-        np.conjugate(x.stored.data, out=x.stored.data)
-    residues = np.empty(0, x.dtype)
+        conjugate(x.stored.data)
     if m > n:
-        residues = np.sum(np.abs(x.remainder(n)) ** 2, axis=-1 if x.is_vector else -2)
+        residues = squared_sums(x.remainder(n), -1 if x.is_vector else -2)
+    else:
+        residues = raw(zeros((0,), x.dtype, x.stored.data))
     return x.solution(n), residues, min(m, n), None

@@ -7,7 +7,8 @@ from typing import Any, Optional, Tuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._arrays import Array, as_array, check_values, element_type
+from ._arrays import Array, as_array, check_same_place, check_values, element_type
+from ._device import raw, zeros_by_columns
 from ._stored import Stored, keep, store
 
 
@@ -27,6 +28,7 @@ class RightSides:
     ) -> None:
         """name: that of the argument a. columns: those of op(a), if a least-squares problem needs more rows in b."""
         array = as_array(b, "b")
+        check_same_place(array, "b", a, name)
         self.dtype = element_type(**{name: a, "b": array})
         rows = a.shape[-2]
         if array.ndim < 1 or array.shape[0 if array.ndim == 1 else -2] != rows:
@@ -49,9 +51,15 @@ class RightSides:
     def solution(self, rows: Optional[int] = None) -> Array:
         """Returns the solutions in the form of b; rows: the number of their rows, if it is not that of b."""
         x = self._data[..., :rows, :]
-        return x[..., 0] if self.is_vector else x
+        return raw(x[..., 0] if self.is_vector else x)
 
-    def remainder(self, rows: int) -> Array:
+    def in_form_of_b(self, x: Any) -> Array:
+        """Returns other solutions, one column for each column of `stored`, in the form of b. a is one matrix."""
+        if self._data.ndim > 2:
+            x = x.swapaxes(-1, -2).reshape(*self._data.shape[:-2], -1, x.shape[-2]).swapaxes(-1, -2)
+        return raw(x[..., 0] if self.is_vector else x)
+
+    def remainder(self, rows: int) -> Any:
         """Returns what is below the first `rows` rows."""
         below = self._data[..., rows:, :]
         return below[..., 0] if self.is_vector else below
@@ -66,6 +74,6 @@ def _common_stack(a: Array, b: Array, name: str) -> Tuple[int, ...]:
 
 def _extended(b: Array, dtype: "np.dtype[Any]", stack: Tuple[int, ...], rows: int) -> Stored:
     """Copies b into storage with more rows."""
-    data: Array = np.zeros(stack + (b.shape[-1], rows), dtype).swapaxes(-1, -2)
+    data = zeros_by_columns(stack + (rows, b.shape[-1]), dtype, b)
     data[..., : b.shape[-2], :] = b
     return Stored(data, False, False)

@@ -9,6 +9,8 @@ from typing import Any, Optional, Tuple
 
 import numpy as np
 
+from ._device import broadcast_to, copy_by_columns
+
 LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 
 
@@ -73,7 +75,7 @@ class Stored:
         return max(1, m) * n
 
 
-def _is_column_major(a: np.ndarray) -> bool:
+def is_column_major(a: np.ndarray) -> bool:
     """Whether LAPACK can read a in place: one matrix with any leading dimension, or a contiguous stack."""
     if a.ndim > 2:
         return a.swapaxes(-1, -2).flags.c_contiguous
@@ -81,11 +83,6 @@ def _is_column_major(a: np.ndarray) -> bool:
     step, column = a.strides
     size = a.itemsize
     return (m <= 1 or step == size) and (n <= 1 or (column % size == 0 and column >= size * max(1, m)))
-
-
-def _column_major_copy(a: np.ndarray, dtype: "np.dtype[Any]") -> np.ndarray:
-    """Copies (a stack of) matrices into contiguous column-major storage."""
-    return np.array(a.swapaxes(-1, -2), dtype, order="C", copy=True, subok=False).swapaxes(-1, -2)
 
 
 def store(
@@ -101,16 +98,16 @@ def store(
     stack: shape to which a stack is extended by copies.
     """
     if stack is not None and a.shape[:-2] != stack:
-        a, copy = np.broadcast_to(a, stack + a.shape[-2:]), True
+        a, copy = broadcast_to(a, stack + a.shape[-2:]), True
     fits = a.dtype == dtype and a.flags.aligned and a.size > 0
-    by_columns = _is_column_major(a)
-    by_rows = _is_column_major(a.swapaxes(-1, -2))
+    by_columns = is_column_major(a)
+    by_rows = is_column_major(a.swapaxes(-1, -2))
     flipped = flip and not by_columns and (by_rows or abs(a.strides[-1]) < abs(a.strides[-2]))
     if fits and not copy and (by_columns or (flip and by_rows)):
         return Stored(a, flipped, True)
     if flipped:
-        return Stored(_column_major_copy(a.swapaxes(-1, -2), dtype).swapaxes(-1, -2), True, False)
-    return Stored(_column_major_copy(a, dtype), False, False)
+        return Stored(copy_by_columns(a.swapaxes(-1, -2), dtype).swapaxes(-1, -2), True, False)
+    return Stored(copy_by_columns(a, dtype), False, False)
 
 
 def keep(a: np.ndarray, overwrite: bool) -> bool:
