@@ -343,7 +343,8 @@ int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
     double column = (double)rows * (double)s->nb * startile_element_size[s->dtype];
     double capacity = block_capacity(A), whole = (double)(s->nt - first) * column;
     double share = share_of_block(has_whole_panels);
-    if (A->grid != NULL || needs_no_copies(A)) /* each process has its part of A in memory */
+    /* on a grid each process has its part of A in memory */
+    if (A->grid != NULL || needs_no_copies(A))
         return s->nt - first;
     if (whole <= (WHOLE_SHARE - BLOCK_SHARE + share) * capacity)
         return s->nt - first;

@@ -139,7 +139,8 @@ def test_other_arrays():
         with pytest.raises(TypeError, match="^b is not in main memory"):
             startile.solve(EYE, a)
     a = np.array([[2.0, 1], [1, 3]])
-    assert np.allclose(startile.solve(WithDlpack(a, 1), [3, 4]), [1, 1])
+    for device in (1, 3, 13):  # main memory, page-locked, managed
+        assert np.allclose(startile.solve(WithDlpack(a, device), [3, 4]), [1, 1])
     with pytest.raises(TypeError, match="^a cannot be read as an array"):
         startile.inv(WithDlpack(a.astype(">f8"), 1))
 

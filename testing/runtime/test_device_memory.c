@@ -214,6 +214,24 @@ static bool is_at_home(const startile_matrix *A, enum memory memory)
     return kind == (memory == ON_GPU ? STARPU_CUDA_RAM : STARPU_CPU_RAM);
 }
 
+/* Returns whether all tasks run on one GPU. */
+static bool is_one_gpu(void)
+{
+    int gpus = 0;
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
+        gpus += starpu_node_get_kind(node) == STARPU_CUDA_RAM;
+    return backend == GPU && gpus == 1;
+}
+
+/* Returns whether main memory has a valid copy of A's first tile. */
+static bool is_copied(const startile_matrix *A)
+{
+    int is_valid = 0;
+    starpu_data_query_status2(startile_matrix_handle(A, 0, 0), STARPU_MAIN_RAM, NULL, &is_valid,
+                              NULL, NULL);
+    return is_valid != 0;
+}
+
 static void test_wrap(void **state)
 {
     (void)state;
@@ -229,6 +247,7 @@ static void test_wrap(void **state)
         require_info(startile_matrix_wrap(&M, dtype, ORDER, ORDER, f.a, F.ld, TILE, TILE), 0);
         require(is_at_home(M, memory));
         require_info(startile_potrf('L', M), 0);
+        require(memory != ON_GPU || !is_one_gpu() || !is_copied(M));
         require_info(startile_matrix_gather(M), 0);
         copy_fetch(f);
         check_factor('L', A, F, ORDER);
