@@ -127,7 +127,8 @@ set_target_properties(startile PROPERTIES
 target_include_directories(startile INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(startile INTERFACE c_std_11)
-target_link_libraries(startile PRIVATE StarPU::StarPU PrivateOpenBLAS::OpenBLAS Threads::Threads m)
+target_link_libraries(startile PRIVATE StarPU::StarPU PrivateOpenBLAS::OpenBLAS Threads::Threads m
+                                              ${CMAKE_DL_LIBS})
 # kernels/cpu/common/kernels.c defines the function that replaces openblas_num_threads_env().
 set(openblas_threads --wrap=openblas_num_threads_env)
 target_link_options(startile PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined -Wl,${openblas_threads})
