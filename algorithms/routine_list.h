@@ -35,6 +35,11 @@ ROUTINE(gecon, (char norm, const startile_matrix *A, double anorm, double *rcond
         rcond)
 ROUTINE(pocon, (char uplo, const startile_matrix *A, double anorm, double *rcond), uplo, A, anorm,
         rcond)
+ROUTINE(gedet,
+        (const startile_matrix *A, const startile_pivots *P, startile_complex *sign,
+         double *logabsdet),
+        A, P, sign, logabsdet)
+ROUTINE(podet, (const startile_matrix *A, double *logdet), A, logdet)
 ROUTINE(geqrf, (startile_matrix * A, startile_matrix *T), A, T)
 ROUTINE(geqrf_tree, (startile_matrix * A, startile_tree *tree), A, tree)
 ROUTINE(unmqr_tree,

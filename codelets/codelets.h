@@ -701,6 +701,19 @@ void insert_lansy(context ctx, char norm, char uplo, bool hermitian, tile A, nor
  * frees the parts */
 void insert_norm_end(context ctx, norm_parts *parts, double *value);
 
+/* The product of a factor's diagonal, in one part for each diagonal block. Functions accept NULL,
+ * which determinant_begin() returns without memory. */
+typedef struct determinant determinant;
+determinant *determinant_begin(context ctx, const startile_matrix *A);
+/* part k of d := the product of the elements of A's diagonal block k, with the sign changed for
+ * each interchange of panel k of P, which may be NULL */
+void insert_diagonal_product(context ctx, const startile_matrix *A, const startile_pivots *P,
+                             int64_t k, determinant *d);
+/* *sign, *logabsdet := sign and logarithm of the product of all parts when the tasks have run,
+ * unless the request has failed; sign NULL: *logabsdet := the logarithm of the product's square.
+ * Frees d. */
+void insert_determinant_end(context ctx, determinant *d, startile_complex *sign, double *logabsdet);
+
 /* -- batches -------------------------------------------------------------------------------- */
 
 int64_t batch_chunks(const startile_batch *b);
@@ -739,6 +752,8 @@ void insert_getrs_batch(startile_request *r, char trans, const startile_batch *A
                         const startile_batch *factor_info, int64_t q);
 void insert_getri_batch(startile_request *r, const startile_batch *A, const startile_batch *P,
                         const startile_batch *info, int64_t q);
+void insert_det_batch(startile_request *r, const startile_batch *A, const startile_batch *P,
+                      const startile_batch *sign, const startile_batch *logabsdet, int64_t q);
 void insert_geqrf_batch(startile_request *r, const startile_batch *A, const startile_batch *tau,
                         int64_t q);
 void insert_ormqr_batch(startile_request *r, char side, char trans, const startile_batch *A,

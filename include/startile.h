@@ -1181,6 +1181,20 @@ int startile_pocon_async(char uplo, const startile_matrix *A, double anorm, doub
 /** @brief Blocking startile_pocon_async(). */
 int64_t startile_pocon(char uplo, const startile_matrix *A, double anorm, double *rcond);
 
+/**
+ * @brief Computes log det A from the Cholesky factor of A.
+ *
+ * The method and its error are those of startile_gedet_async(). Only the factor's diagonal is read,
+ * which is the same for both triangles.
+ * @param A n × n with square tiles, the factor; read
+ * @param[out] logdet the result, valid when the request has finished without a failure; 0 for n = 0
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −3
+ */
+int startile_podet_async(const startile_matrix *A, double *logdet, startile_request *request);
+/** @brief Blocking startile_podet_async(). */
+int64_t startile_podet(const startile_matrix *A, double *logdet);
+
 /** @} */
 
 /* ------------------------------------------------------------------------------------------- */
@@ -1499,6 +1513,32 @@ int startile_gecon_async(char norm, const startile_matrix *A, double anorm, doub
                          startile_request *request);
 /** @brief Blocking startile_gecon_async(). */
 int64_t startile_gecon(char norm, const startile_matrix *A, double anorm, double *rcond);
+
+/**
+ * @brief Computes sign and logarithm of a determinant from the factors of an LU factorization:
+ * det A = *sign · exp(*logabsdet).
+ *
+ * The diagonal of U is multiplied in double precision, with a separate exponent, as in LINPACK's
+ * xGEDI: the product neither overflows nor underflows. The rounding of these products changes the
+ * logarithm by at most 3·n·2⁻⁵³ and the argument of *sign by as much; the logarithm itself has a
+ * relative error of a few 2⁻⁵³. The factors are exact for A + ΔA with the ΔA of the factorization,
+ * which changes log |det A| by about |trace(A⁻¹·ΔA)| (Higham 2002, section 14.6).
+ * @param A n × n, the factors; read
+ * @param P the pivots; read. NULL: no interchanges, as after startile_getrf_nopiv()
+ * @param[out] sign 1 or −1 for real types, a number of modulus 1 for complex ones; 0 if U has a
+ * zero on its diagonal; 1 for n = 0; NaN if an element of the diagonal is not finite
+ * @param[out] logabsdet log |det A|: −∞ if U has a zero on its diagonal; 0 for n = 0; not finite if
+ *         an element of the diagonal is not finite. Both results are valid when the request has
+ *         finished without a failure, or with the zero pivot of a startile_getrf_async() in the
+ *         same request, which is no failure of this operation
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −5
+ */
+int startile_gedet_async(const startile_matrix *A, const startile_pivots *P, startile_complex *sign,
+                         double *logabsdet, startile_request *request);
+/** @brief Blocking startile_gedet_async(). */
+int64_t startile_gedet(const startile_matrix *A, const startile_pivots *P, startile_complex *sign,
+                       double *logabsdet);
 
 /** @} */
 

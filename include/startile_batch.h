@@ -483,6 +483,50 @@ int64_t startile_getri_batch(startile_batch *A, const startile_batch *ipiv, star
 STARTILE_BATCH_TYPES(getri)
 
 /**
+ * @brief Computes sign and logarithm of determinants from the factors of an LU factorization:
+ * det A = sign · exp(logabsdet). See startile_gedet_async().
+ *
+ * The products are computed in double precision; the results are rounded to the matrices' type.
+ * @param A n × n, the factors; read
+ * @param ipiv LAPACK's 1-based pivots; read. NULL: no interchanges
+ * @param sign one element per matrix
+ * @param logabsdet one element of the real type per matrix
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −5
+ */
+int startile_gedet_batch_async(const startile_batch *A, const startile_batch *ipiv,
+                               startile_batch *sign, startile_batch *logabsdet,
+                               startile_request *request);
+/** @brief Blocking startile_gedet_batch_async(). */
+int64_t startile_gedet_batch(const startile_batch *A, const startile_batch *ipiv,
+                             startile_batch *sign, startile_batch *logabsdet);
+#define STARTILE_STRIDED_gedet(name, T, R)                                                         \
+    int64_t name(int64_t n, const T *a, int64_t lda, int64_t stridea, const int64_t *ipiv,         \
+                 int64_t stridep, T *sign, R *logabsdet, int64_t count)
+#define STARTILE_POINTERS_gedet(name, T, R, SIZE)                                                  \
+    int64_t name(SIZE n, T *const *a, SIZE lda, int64_t *const *ipiv, T *sign, R *logabsdet,       \
+                 int64_t count)
+STARTILE_BATCH_TYPES(gedet)
+
+/**
+ * @brief Computes log det A from Cholesky factors. See startile_podet_async().
+ * @param A n × n, the factors; read. Of a matrix whose factorization has failed the result is
+ *        undefined.
+ * @param logdet one element of the real type per matrix
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −3
+ */
+int startile_podet_batch_async(const startile_batch *A, startile_batch *logdet,
+                               startile_request *request);
+/** @brief Blocking startile_podet_batch_async(). */
+int64_t startile_podet_batch(const startile_batch *A, startile_batch *logdet);
+#define STARTILE_STRIDED_podet(name, T, R)                                                         \
+    int64_t name(int64_t n, const T *a, int64_t lda, int64_t stridea, R *logdet, int64_t count)
+#define STARTILE_POINTERS_podet(name, T, R, SIZE)                                                  \
+    int64_t name(SIZE n, T *const *a, SIZE lda, R *logdet, int64_t count)
+STARTILE_BATCH_TYPES(podet)
+
+/**
  * @brief Computes QR factorizations (LAPACK xGEQRF): A = Q·R.
  * @param A m × n; overwritten by R and the reflectors, in LAPACK's form
  * @param tau columns of min(m, n) elements

@@ -212,6 +212,22 @@ int64_t startile_cpocon(char uplo, int64_t n, const startile_cfloat *a, int64_t 
 int64_t startile_zpocon(char uplo, int64_t n, const startile_cdouble *a, int64_t lda, double anorm,
                         double *rcond);
 
+/**
+ * @brief Computes log det A from the factor of potrf. See startile_podet_async().
+ * @param n order, ≥ 0
+ * @param a the factor, n × n; only its diagonal is read
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param[out] logdet log det A
+ * @return 0; −1 … −4; or a ::startile_error
+ */
+int64_t startile_spodet(int64_t n, const float *a, int64_t lda, float *logdet);
+/** @copydoc startile_spodet */
+int64_t startile_dpodet(int64_t n, const double *a, int64_t lda, double *logdet);
+/** @copydoc startile_spodet */
+int64_t startile_cpodet(int64_t n, const startile_cfloat *a, int64_t lda, float *logdet);
+/** @copydoc startile_spodet */
+int64_t startile_zpodet(int64_t n, const startile_cdouble *a, int64_t lda, double *logdet);
+
 /** @} */
 /* ------------------------------------------------------------------------------------------- */
 /** @defgroup lapack_lu Typed entries: LU
@@ -345,6 +361,29 @@ int64_t startile_cgecon(char norm, int64_t n, const startile_cfloat *a, int64_t 
 /** @copydoc startile_sgecon */
 int64_t startile_zgecon(char norm, int64_t n, const startile_cdouble *a, int64_t lda, double anorm,
                         double *rcond);
+
+/**
+ * @brief Computes sign and logarithm of a determinant from the factors of getrf: det A = *sign ·
+ * exp(*logabsdet). See startile_gedet_async().
+ * @param n order, ≥ 0
+ * @param a the factors, n × n; read
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param ipiv the pivots, 1-based; read
+ * @param[out] sign see startile_gedet_async()
+ * @param[out] logabsdet log |det A|; −∞ if U has a zero on its diagonal
+ * @return 0; −1 … −6; or a ::startile_error
+ */
+int64_t startile_sgedet(int64_t n, const float *a, int64_t lda, const int64_t *ipiv, float *sign,
+                        float *logabsdet);
+/** @copydoc startile_sgedet */
+int64_t startile_dgedet(int64_t n, const double *a, int64_t lda, const int64_t *ipiv, double *sign,
+                        double *logabsdet);
+/** @copydoc startile_sgedet */
+int64_t startile_cgedet(int64_t n, const startile_cfloat *a, int64_t lda, const int64_t *ipiv,
+                        startile_cfloat *sign, float *logabsdet);
+/** @copydoc startile_sgedet */
+int64_t startile_zgedet(int64_t n, const startile_cdouble *a, int64_t lda, const int64_t *ipiv,
+                        startile_cdouble *sign, double *logabsdet);
 
 /** @} */
 

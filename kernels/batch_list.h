@@ -25,6 +25,12 @@ BATCH_KERNEL(getrs,
 BATCH_KERNEL(getri, (startile_exec * x, int count, const startile_matrices *A,
                      const startile_matrices *P, int64_t *info))
 
+/* sign[q] := the sign of det A_q, of the matrices' type, logabsdet[q] := log |det A_q|, of the real
+ * type, from the factors of getrf; P may be NULL. sign NULL: logabsdet[q] := log det A_q from the
+ * factors of potrf (xGEDI, xPODI of LINPACK) */
+BATCH_KERNEL(det, (startile_exec * x, int count, const startile_matrices *A,
+                   const startile_matrices *P, void *sign, void *logabsdet))
+
 /* A := R and the reflectors; tau: columns of min(m, n) elements (xGEQRF) */
 BATCH_KERNEL(geqrf, (startile_exec * x, int count, const startile_matrices *A,
                      const startile_matrices *tau))

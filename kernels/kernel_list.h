@@ -272,6 +272,13 @@ KERNEL(column_axpys, (startile_exec * x, int m, int n, int sign, const double *n
  * kernel. */
 KERNEL(diagonal_roots, (startile_exec * x, int n, const void *a, int lda, double *d))
 
+/* (product[0] + i product[1]) 2^product[2] := Π a_ii for the n × n matrix A, with the sign changed
+ * for each row that `pivots` interchanges; row0 is the panel's first row. pivots.k is n, or 0
+ * without interchanges. `product` is in the memory of the device that runs the kernel. wide.h has
+ * the range of the three numbers and their error. */
+KERNEL(diagonal_product, (startile_exec * x, int n, const void *a, int lda, int64_t row0,
+                          startile_pivots_of_panel pivots, double *product))
+
 /* C := alpha A B + beta C; C is m × n. A is m × m and Hermitian (real types: symmetric). Only its
  * triangle uplo is read, without the imaginary parts of the diagonal. */
 KERNEL(hemm, (startile_exec * x, char uplo, int m, int n, startile_scalar alpha, const void *a,

@@ -40,6 +40,7 @@ struct problem {
     startile_pivots *P;
     startile_request *r;
     double value;
+    startile_complex sign;
 };
 
 /* Fills A with random elements. If `definite`, makes the square matrix A Hermitian, with its order
@@ -130,6 +131,9 @@ ROUTINE(getri, startile_getrf_async(p->A, p->P, p->r) || startile_wait(p->r) ||
                    startile_getri_async(p->A, p->P, p->r))
 ROUTINE(gecon, startile_getrf_async(p->A, p->P, p->r) ||
                    startile_gecon_async('1', p->A, 1, &p->value, p->r))
+ROUTINE(gedet, startile_getrf_async(p->A, p->P, p->r) ||
+                   startile_gedet_async(p->A, p->P, &p->sign, &p->value, p->r))
+ROUTINE(podet, startile_potrf_async('L', p->A, p->r) || startile_podet_async(p->A, &p->value, p->r))
 ROUTINE(geqrf, startile_geqrf_async(p->A, p->T, p->r))
 ROUTINE(unmqr, startile_geqrf_async(p->A, p->T, p->r) ||
                    startile_unmqr_async('L', 'C', p->A, p->T, p->B, p->r))
@@ -170,6 +174,8 @@ static const struct {
     {"getrf_tntpiv", getrf_tntpiv, COLUMNS, false, ONLY_B},
     {"getri", getri, COLUMNS, false, A_AND_B},
     {"gecon", gecon, COLUMNS, false, A_AND_B},
+    {"gedet", gedet, COLUMNS, false, A_AND_B},
+    {"podet", podet, SQUARE_TILES, true, A_AND_B},
     {"geqrf", geqrf, TALL_COLUMNS, false, A_AND_B},
     {"geqrf", geqrf, WIDE_COLUMNS, false, A_AND_B},
     {"unmqr", unmqr, TALL_COLUMNS, false, A_AND_B},

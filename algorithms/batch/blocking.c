@@ -19,6 +19,11 @@ BLOCKING_WITH_INFO(gesv_batch,
 BLOCKING_WITH_INFO(getri_batch,
                    (startile_batch * A, const startile_batch *ipiv, startile_batch *info), A, ipiv,
                    info)
+BLOCKING(gedet_batch,
+         (const startile_batch *A, const startile_batch *ipiv, startile_batch *sign,
+          startile_batch *logabsdet),
+         A, ipiv, sign, logabsdet)
+BLOCKING(podet_batch, (const startile_batch *A, startile_batch *logdet), A, logdet)
 BLOCKING(geqrf_batch, (startile_batch * A, startile_batch *tau), A, tau)
 BLOCKING(ormqr_batch,
          (char side, char trans, const startile_batch *A, const startile_batch *tau,

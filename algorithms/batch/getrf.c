@@ -94,3 +94,22 @@ int startile_getri_batch_async(startile_batch *A, const startile_batch *ipiv, st
         insert_getri_batch(request, A, ipiv, info, q);
     return 0;
 }
+
+int startile_gedet_batch_async(const startile_batch *A, const startile_batch *ipiv,
+                               startile_batch *sign, startile_batch *logabsdet,
+                               startile_request *request)
+{
+    int wrong = check_square_and_ipiv(A, ipiv, 1);
+    if (wrong != 0)
+        return wrong;
+    if (!is_result(sign, A, batch_dtype(A)))
+        return -3;
+    if (!is_result(logabsdet, A, real_of(batch_dtype(A))) || logabsdet == sign)
+        return -4;
+    if (request == NULL)
+        return -5;
+    for (int64_t q = 0; q < batch_chunks(A); q++)
+        /* sign_i exp(logabsdet_i) := det P_i^T L_i U_i for all matrices i of chunk q */
+        insert_det_batch(request, A, ipiv, sign, logabsdet, q);
+    return 0;
+}

@@ -89,3 +89,14 @@ char conjugating_letter(char trans, startile_dtype dtype)
         return 'C';
     return is_one_of(trans, "NC") ? trans : '\0';
 }
+
+startile_dtype real_of(startile_dtype dtype)
+{
+    return dtype == STARTILE_C ? STARTILE_S : dtype == STARTILE_Z ? STARTILE_D : dtype;
+}
+
+bool is_result(const startile_batch *b, const startile_batch *X, startile_dtype dtype)
+{
+    return b != NULL && b != X && batch_has_elements(b, dtype) && batch_has_numbers(b) &&
+           is_writable(b) && same_partition(b, X);
+}

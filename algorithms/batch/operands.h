@@ -30,6 +30,10 @@ bool matches_and_is_writable(const startile_batch *b, const startile_batch *A);
 bool is_writable(const startile_batch *b);
 /* Returns whether info has one integer for each matrix of A and may be written. */
 bool is_info_of(const startile_batch *info, const startile_batch *A);
+/* Returns the real type of the precision of dtype. */
+startile_dtype real_of(startile_dtype dtype);
+/* Returns whether b has one number of type dtype for each matrix of X and may be written. */
+bool is_result(const startile_batch *b, const startile_batch *X, startile_dtype dtype);
 /* Returns whether P has, for each m × n matrix of A, at least min(m, n) integers. */
 bool is_ipiv_of(const startile_batch *P, const startile_batch *A);
 /* Returns whether B has n rows for each n × n matrix of A and may be written. */

@@ -60,3 +60,18 @@ int startile_posv_batch_async(char uplo, startile_batch *A, startile_batch *B, s
     }
     return 0;
 }
+
+int startile_podet_batch_async(const startile_batch *A, startile_batch *logdet,
+                               startile_request *request)
+{
+    if (!has_matrices(A) || !has_squares(A))
+        return -1;
+    if (!is_result(logdet, A, real_of(batch_dtype(A))))
+        return -2;
+    if (request == NULL)
+        return -3;
+    for (int64_t q = 0; q < batch_chunks(A); q++)
+        /* exp(logdet_i) := det L_i L_i^H for all matrices i of chunk q */
+        insert_det_batch(request, A, NULL, NULL, logdet, q);
+    return 0;
+}

@@ -1,19 +1,6 @@
 /* Reductions and updates of a batch of vectors (BLAS xNRM2, xASUM, IxAMAX, xDOT, xSCAL, xAXPY). */
 #include "operands.h"
 
-/* Returns the real type of the precision of dtype. */
-static startile_dtype real_of(startile_dtype dtype)
-{
-    return dtype == STARTILE_C ? STARTILE_S : dtype == STARTILE_Z ? STARTILE_D : dtype;
-}
-
-/* Returns whether b has one number of type dtype for each vector of X and may be written. */
-static bool is_result(const startile_batch *b, const startile_batch *X, startile_dtype dtype)
-{
-    return b != NULL && b != X && batch_has_elements(b, dtype) && batch_has_numbers(b) &&
-           is_writable(b) && same_partition(b, X);
-}
-
 /* Validates the arguments of a reduction to real numbers; returns 0 or −i. */
 static int check_reduction(const startile_batch *X, const startile_batch *result,
                            const startile_request *request)

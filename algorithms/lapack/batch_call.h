@@ -6,6 +6,13 @@
 #include "startile_batch.h"
 #include "typed.h"
 
+/* The real type of the precision of the entry's type. */
+#if defined STARTILE_TYPE_S || defined STARTILE_TYPE_C
+#define REAL STARTILE_S
+#else
+#define REAL STARTILE_D
+#endif
+
 /* A dimension: `all` for every matrix, or each[i] for matrix i if it varies. */
 struct extent {
     int64_t all;

@@ -209,3 +209,41 @@ int64_t ENTRY(getri_vbatch)(const int64_t *n, element *const *a, const int64_t *
 {
     return getri(each_size(n), sizes(a, lda), vectors_by_pointers(ipiv), info, count);
 }
+
+static int64_t gedet(struct extent n, struct storage a, struct storage ipiv, element *sign,
+                     real *logabsdet, int64_t count)
+{
+    struct call c = call_begin(count);
+    check_extent(&c, n);
+    check_storage(&c, n, n, &a, false);
+    check_pivots(&c, n, &ipiv);
+    check_numbers(&c, sign);
+    check_numbers(&c, logabsdet);
+    if (call_enter(&c)) {
+        startile_batch *A = call_matrices(&c, DTYPE, n, n, &a), *P = pivots(&c, n, &ipiv),
+                       *S = call_numbers(&c, DTYPE, sign), *L = call_numbers(&c, REAL, logabsdet);
+        if (c.status == 0)
+            c.status = startile_gedet_batch(A, P, S, L);
+    }
+    return call_end(&c);
+}
+
+int64_t ENTRY(gedet_batch_strided)(int64_t n, const element *a, int64_t lda, int64_t stridea,
+                                   const int64_t *ipiv, int64_t stridep, element *sign,
+                                   real *logabsdet, int64_t count)
+{
+    return gedet(one_size(n), strided(a, lda, stridea), strided_vectors(ipiv, stridep), sign,
+                 logabsdet, count);
+}
+
+int64_t ENTRY(gedet_batch)(int64_t n, element *const *a, int64_t lda, int64_t *const *ipiv,
+                           element *sign, real *logabsdet, int64_t count)
+{
+    return gedet(one_size(n), pointers(a, lda), vectors_by_pointers(ipiv), sign, logabsdet, count);
+}
+
+int64_t ENTRY(gedet_vbatch)(const int64_t *n, element *const *a, const int64_t *lda,
+                            int64_t *const *ipiv, element *sign, real *logabsdet, int64_t count)
+{
+    return gedet(each_size(n), sizes(a, lda), vectors_by_pointers(ipiv), sign, logabsdet, count);
+}

@@ -112,3 +112,34 @@ int64_t ENTRY(posv_vbatch)(char uplo, const int64_t *n, const int64_t *nrhs, ele
 {
     return posv(uplo, each_size(n), each_size(nrhs), sizes(a, lda), sizes(b, ldb), info, count);
 }
+
+static int64_t podet(struct extent n, struct storage a, real *logdet, int64_t count)
+{
+    struct call c = call_begin(count);
+    check_extent(&c, n);
+    check_storage(&c, n, n, &a, false);
+    check_numbers(&c, logdet);
+    if (call_enter(&c)) {
+        startile_batch *A = call_matrices(&c, DTYPE, n, n, &a), *L = call_numbers(&c, REAL, logdet);
+        if (c.status == 0)
+            c.status = startile_podet_batch(A, L);
+    }
+    return call_end(&c);
+}
+
+int64_t ENTRY(podet_batch_strided)(int64_t n, const element *a, int64_t lda, int64_t stridea,
+                                   real *logdet, int64_t count)
+{
+    return podet(one_size(n), strided(a, lda, stridea), logdet, count);
+}
+
+int64_t ENTRY(podet_batch)(int64_t n, element *const *a, int64_t lda, real *logdet, int64_t count)
+{
+    return podet(one_size(n), pointers(a, lda), logdet, count);
+}
+
+int64_t ENTRY(podet_vbatch)(const int64_t *n, element *const *a, const int64_t *lda, real *logdet,
+                            int64_t count)
+{
+    return podet(each_size(n), sizes(a, lda), logdet, count);
+}

@@ -1,12 +1,6 @@
 /* Typed entries xNRM2, xASUM, IxAMAX, xDOT, xSCAL and xAXPY of batches. */
 #include "batch_call.h"
 
-#if defined STARTILE_TYPE_S || defined STARTILE_TYPE_C
-#define REAL STARTILE_S
-#else
-#define REAL STARTILE_D
-#endif
-
 /* Runs a reduction; LAPACK's arguments are n, x, incx, result. The results are integers for iamax,
  * else of type of_result. */
 static int64_t reduce(struct extent n, struct storage x, void *result, startile_dtype of_result,

@@ -150,3 +150,33 @@ int64_t ENTRY(gecon)(char norm, int64_t n, const element *a, int64_t lda, real a
     *rcond = (real)value;
     return close_all(&lu, status);
 }
+
+int64_t ENTRY(gedet)(int64_t n, const element *a, int64_t lda, const int64_t *ipiv, element *sign,
+                     real *logabsdet)
+{
+    struct lu lu;
+    startile_complex unit = 1;
+    double value = 0;
+    int64_t status = n < 0 ? -1 : check_matrix(n, n, a, lda, 2);
+    if (status != 0)
+        return status;
+    if (ipiv == NULL && n > 0)
+        return -4;
+    if (sign == NULL || logabsdet == NULL)
+        return sign == NULL ? -5 : -6;
+    if (n == 0) {
+        *sign = 1;
+        *logabsdet = 0;
+        return 0;
+    }
+    status = open_factors(&lu, n, n, a, lda);
+    if (status == 0)
+        status = as_argument(4, startile_pivots_from_lapack(lu.P, ipiv));
+    if (status == 0)
+        status = startile_gedet(lu.A, lu.P, &unit, &value);
+    if (status == 0) {
+        *sign = (element)unit;
+        *logabsdet = (real)value;
+    }
+    return close_all(&lu, status);
+}

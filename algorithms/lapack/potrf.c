@@ -1,4 +1,5 @@
-/* Typed entries xPOTRF, xPOTRS, xPOSV, xTRTRI, xLAUUM, xPOTRI and xPOCON. */
+/* Typed entries xPOTRF, xPOTRS, xPOSV, xTRTRI, xLAUUM, xPOTRI and xPOCON, and
+ * determinants. */
 #include "typed.h"
 
 /* Validates uplo and n; returns 0 or −i. */
@@ -82,6 +83,25 @@ int64_t ENTRY(pocon)(char uplo, int64_t n, const element *a, int64_t lda, real a
     if (status == 0)
         status = startile_pocon(uplo, p.A, (double)anorm, &value);
     *rcond = (real)value;
+    return end_cholesky_entry(&p, status);
+}
+
+int64_t ENTRY(podet)(int64_t n, const element *a, int64_t lda, real *logdet)
+{
+    struct problem p;
+    double value = 0;
+    int64_t status = n < 0 ? -1 : check_matrix(n, n, a, lda, 2);
+    if (status == 0 && logdet == NULL)
+        status = -4;
+    if (status != 0)
+        return status;
+    *logdet = 0;
+    if (n == 0)
+        return 0;
+    status = begin_cholesky_entry(&p, DTYPE, n, a, lda, 0, NULL, 0);
+    if (status == 0)
+        status = startile_podet(p.A, &value);
+    *logdet = (real)value;
     return end_cholesky_entry(&p, status);
 }
 

@@ -1,4 +1,5 @@
-/* LU factorizations of a batch, with and without pivoting, solves and inverses. */
+/* LU factorizations of a batch, with and without pivoting, solves, inverses and
+ * determinants. */
 #include "batch/batch_private.h"
 
 #include <math.h>
@@ -7,6 +8,7 @@ static struct operation getrf = {.name = "getrf_batch", .color = 0xe15759};
 static struct operation getrf_nopiv = {.name = "getrf_nopiv_batch", .color = 0xe15759};
 static struct operation getrs = {.name = "getrs_batch", .color = 0xf28e2b};
 static struct operation getri = {.name = "getri_batch", .color = 0x59a14f};
+static struct operation det = {.name = "det_batch", .color = 0x76b7b2};
 
 /* Returns M, or NULL if the operand is absent. */
 static const startile_matrices *or_null(const struct batch_args *b, int operand,
@@ -116,4 +118,36 @@ void insert_getri_batch(startile_request *r, const startile_batch *A, const star
     batch_access(t, P, q, STARPU_R);
     batch_access(t, info, q, STARPU_W);
     batch_submit(t, A, NULL, q, cost_of_getri, P != NULL);
+}
+
+static int run_det(const startile_kernels *K, startile_exec *x, void **buffers,
+                   struct task_args *task)
+{
+    struct batch_args *b = batch_args_of(task);
+    startile_matrices A = batch_operand(b, buffers, 0), P = batch_operand(b, buffers, 1);
+    (void)K;
+    return batch_kernels(x, task->dtype)
+        ->det(x, batch_count(b), &A, or_null(b, 1, &P), batch_numbers(b, buffers, 2),
+              batch_numbers(b, buffers, 3));
+}
+
+static double cost_of_det(double m, double n, double k, double l)
+{
+    (void)m;
+    (void)k;
+    (void)l;
+    return n;
+}
+
+void insert_det_batch(startile_request *r, const startile_batch *A, const startile_batch *P,
+                      const startile_batch *sign, const startile_batch *logabsdet, int64_t q)
+{
+    struct starpu_task *t = batch_task(&det, r, A, run_det);
+    if (t == NULL)
+        return;
+    batch_access(t, A, q, STARPU_R);
+    batch_access(t, P, q, STARPU_R);
+    batch_access(t, sign, q, STARPU_W);
+    batch_access(t, logabsdet, q, STARPU_W);
+    batch_submit(t, A, NULL, q, cost_of_det, P != NULL);
 }

@@ -146,6 +146,22 @@ static void potrf(enum form form, struct operand A, int64_t *info)
                  0);
 }
 
+static void podet(enum form form, struct operand F)
+{
+    real logdet[COUNT];
+    require_info(form == STRIDED_FORM
+                     ? TYPED(podet_batch_strided)(N, F.a, LD, STRIDE, logdet, COUNT)
+                 : form == POINTER_FORM ? TYPED(podet_batch)(N, F.each, LD, logdet, COUNT)
+                                        : TYPED(podet_vbatch)(F.n, F.each, F.ld, logdet, COUNT),
+                 0);
+    for (int q = 0; q < COUNT; q++) {
+        double sum = 0;
+        for (int64_t i = 0; i < F.n[q]; i++)
+            sum += 2 * log(creal(get(matrix_at(F, q), i, i)));
+        require_below(fabs((double)logdet[q] - sum), 200 * N * unit_roundoff(dtype));
+    }
+}
+
 static void potrs(enum form form, struct operand A, struct operand B)
 {
     require_info(form == STRIDED_FORM ? TYPED(potrs_batch_strided)('L', N, NRHS, A.a, LD, STRIDE,
@@ -184,6 +200,7 @@ static void cholesky(void)
         potrf(form, F, info);
         require_zero_info(info);
         require_near(F, G);
+        podet(form, F);
         potrs(form, F, X);
         require_near(X, Y);
         info[0] = 9;
@@ -252,6 +269,26 @@ static void getrf_nopiv(enum form form, struct operand A, int64_t *info)
         0);
 }
 
+/* Requires the determinants of the factors F, with pivots (each NULL: without). */
+static void gedet(enum form form, struct operand F, int64_t *ipiv, int64_t *const *each)
+{
+    element sign[COUNT];
+    real logabsdet[COUNT];
+    require_info(form == STRIDED_FORM ? TYPED(gedet_batch_strided)(N, F.a, LD, STRIDE, ipiv, PIVOTS,
+                                                                   sign, logabsdet, COUNT)
+                 : form == POINTER_FORM
+                     ? TYPED(gedet_batch)(N, F.each, LD, each, sign, logabsdet, COUNT)
+                     : TYPED(gedet_vbatch)(F.n, F.each, F.ld, each, sign, logabsdet, COUNT),
+                 0);
+    for (int q = 0; q < COUNT; q++) {
+        double _Complex det = 1;
+        for (int64_t i = 0; i < F.n[q]; i++)
+            det *= get(matrix_at(F, q), i, i) * (each != NULL && each[q][i] != i + 1 ? -1 : 1);
+        require_below(cabs(sign[q] * exp((double)logabsdet[q]) - det),
+                      200 * N * unit_roundoff(dtype) * cabs(det));
+    }
+}
+
 /* Compares with LAPACK: factors F and pivots with G and `expected`; solutions X of transposed
  * systems with Y; those of gesv, in B, with Z; inverses, in A, with G. Then D, factors without
  * pivoting, with E. */
@@ -273,6 +310,7 @@ static void lu(void)
         getrf(form, F, ipiv, each, info);
         require_zero_info(info);
         require_near(F, G);
+        gedet(form, F, ipiv, each);
         for (int q = 0; q < COUNT; q++)
             require(memcmp(each[q], expected + q * PIVOTS,
                            (size_t)order_of(form, q) * sizeof **each) == 0);
@@ -293,6 +331,7 @@ static void lu(void)
             require_info(lapack(matrix_at(E, q))->getrf(matrix_at(E, q), expected), 0);
         getrf_nopiv(form, D, info);
         require_near(D, E);
+        gedet(form, D, NULL, NULL);
         getri(form, D, NULL, NULL, info);
         require_zero_info(info);
         free_all(10, (struct operand[]){A, B, F, X, G, Y, H, Z, D, E});

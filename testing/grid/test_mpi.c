@@ -5,6 +5,7 @@
  */
 #include "check.h"
 
+#include <complex.h>
 #include <math.h>
 #include <pthread.h>
 #include <starpu.h>
@@ -206,6 +207,13 @@ static void test_lu(int64_t n, int64_t mb, int64_t nb)
     expect(startile_gecon('1', A.shared, 1, &rcond[0]), 0, "gecon");
     expect(startile_gecon('1', A.local, 1, &rcond[1]), 0, "gecon");
     expect(fabs(rcond[0] - rcond[1]) <= 1e-2 * rcond[1], 1, "gecon agrees with the local rcond");
+    startile_complex sign[2] = {7, 8};
+    double logabsdet[2] = {7, 8};
+    expect(startile_gedet(A.shared, P[0], &sign[0], &logabsdet[0]), 0, "gedet");
+    expect(startile_gedet(A.local, P[1], &sign[1], &logabsdet[1]), 0, "gedet");
+    expect(cabs(sign[0] - sign[1]) <= 1e4 * unit_roundoff(dtype), 1, "sign is the local one");
+    expect(fabs(logabsdet[0] - logabsdet[1]) <= 1e4 * unit_roundoff(dtype), 1,
+           "logabsdet is the local one");
     expect(startile_getri(A.shared, P[0]), startile_getri(A.local, P[1]), "getri");
     /* anorm is 1, so 1 / rcond is about ‖A^-1‖; rounding errors of both inverses grow with it */
     expect_near(A, 'G', 16 * unit_roundoff(dtype) / rcond[1], "getri");

@@ -66,7 +66,9 @@ static int64_t sum_up(struct operands o, double number)
     {                                                                                              \
         struct operands o;                                                                         \
         double value = 0;                                                                          \
+        startile_complex sign = 0;                                                                 \
         startile_mixed_result result;                                                              \
+        (void)sign;                                                                                \
         (void)result;                                                                              \
         int64_t status = make(&o, m, n, mb, kind);                                                 \
         (void)(status != 0 || __VA_ARGS__ || CALL(sum_up(o, value)));                              \
@@ -80,7 +82,7 @@ RUN(potrf, N, N, NB, 'S', CALL(startile_potrf('L', o.A)) || CALL(startile_potrs(
 RUN(posv_upper, N, N, NB, 'S', CALL(startile_posv('U', o.A, o.B)))
 RUN(potri, N, N, NB, 'S',
     CALL(startile_potrf('U', o.A)) || CALL(startile_pocon('U', o.A, N, &value)) ||
-        CALL(startile_potri('U', o.A)))
+        CALL(startile_podet(o.A, &value)) || CALL(startile_potri('U', o.A)))
 RUN(trtri, N, N, NB, 'S', CALL(startile_trtri('L', 'N', o.A)) || CALL(startile_lauum('L', o.A)))
 RUN(posv_mixed, N, N, NB, 'S', CALL(startile_posv_mixed('L', o.A, o.B, o.C, NULL, &result)))
 RUN(gesv, N, N, 0, 'G', CALL(startile_gesv(o.A, o.P, o.B, 0)))
@@ -88,7 +90,7 @@ RUN(gesv_refined, N, N, NB, 'G', CALL(startile_gesv(o.A, o.P, o.B, 1)))
 RUN(gesv_mixed, N, N, 0, 'G', CALL(startile_gesv_mixed(o.A, o.P, o.B, o.C, NULL, &result)))
 RUN(getri, N, N, 0, 'G',
     CALL(startile_getrf(o.A, o.P)) || CALL(startile_gecon('1', o.A, N, &value)) ||
-        CALL(startile_getri(o.A, o.P)))
+        CALL(startile_gedet(o.A, o.P, &sign, &value)) || CALL(startile_getri(o.A, o.P)))
 RUN(getrs, N, N, NB, 'G',
     CALL(startile_getrf(o.A, o.P)) || CALL(startile_getrs('T', o.A, o.P, o.B)))
 RUN(getrf_nopiv, N, N, NB, 'S', CALL(startile_getrf_nopiv(o.A)))

@@ -42,7 +42,7 @@ struct operand {
     unsigned char *all, *before; /* the allocation, with borders, and a copy of it */
     size_t bytes, border;
 };
-enum { A, B, C, X, Y, TAU, IPIV, INFO, RESULT, ITER, RCOND, OPERANDS };
+enum { A, B, C, X, Y, TAU, IPIV, INFO, RESULT, ITER, RCOND, SIGN, LOGABSDET, OPERANDS };
 extern struct operand operands[OPERANDS];
 
 /* -- calls ----------------------------------------------------------------------------------- */

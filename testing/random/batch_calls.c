@@ -10,7 +10,7 @@
 /* -- the arguments, named as in startile_batch.h ---------------------------------------------- */
 
 static char uplo, side, trans, transa, transb, diag;
-static startile_batch *A, *B, *C, *X, *Y, *ipiv, *info, *tau, *result, *factor;
+static startile_batch *A, *B, *C, *X, *Y, *ipiv, *info, *tau, *result, *factor, *sign, *logabsdet;
 static startile_complex alpha, beta;
 
 /* The routines: name, arguments. */
@@ -23,6 +23,8 @@ static startile_complex alpha, beta;
     ROUTINE(getrs, trans, A, ipiv, B)                                                              \
     ROUTINE(gesv, A, ipiv, B, info)                                                                \
     ROUTINE(getri, A, ipiv, info)                                                                  \
+    ROUTINE(gedet, A, ipiv, sign, logabsdet)                                                       \
+    ROUTINE(podet, A, logabsdet)                                                                   \
     ROUTINE(geqrf, A, tau)                                                                         \
     ROUTINE(ormqr, side, trans, A, tau, C)                                                         \
     ROUTINE(gels, trans, A, B, info)                                                               \
@@ -51,8 +53,8 @@ enum { LIST = sizeof list / sizeof *list };
 
 /* Batches that fit together: A is m × n, B has max(m, n) rows, X and Y are vectors. results[0] is
  * real, results[1] of the batches' type. */
-enum { FAMILIES = 3, COPIES = 3, OTHERS = 8 };
-enum { IPIV, INFO, TAU, FACTOR, RESULT, REAL_RESULT, VECTOR_X, VECTOR_Y };
+enum { FAMILIES = 3, COPIES = 3, OTHERS = 9 };
+enum { IPIV, INFO, TAU, FACTOR, RESULT, REAL_RESULT, SECOND_REAL_RESULT, VECTOR_X, VECTOR_Y };
 static struct family {
     startile_batch *A[COPIES], *B[COPIES], *other[OTHERS];
 } family[FAMILIES];
@@ -140,6 +142,7 @@ static void make_all(void)
         all->other[FACTOR] = make(dtype, 1, 1, like);
         all->other[RESULT] = make(dtype, 1, 1, like);
         all->other[REAL_RESULT] = make(real, 1, 1, like);
+        all->other[SECOND_REAL_RESULT] = make(real, 1, 1, like);
         all->other[VECTOR_X] = make(dtype, 1, n, like);
         all->other[VECTOR_Y] = make(dtype, 1, n, like);
     }
@@ -177,6 +180,8 @@ static void draw_arguments(void)
     info = draw_batch(all->other[INFO], one->other[FACTOR]);
     tau = draw_batch(all->other[TAU], one->other[RESULT]);
     factor = draw_batch(all->other[FACTOR], one->other[TAU]);
+    sign = draw_batch(all->other[RESULT], one->other[TAU]);
+    logabsdet = draw_batch(all->other[SECOND_REAL_RESULT], one->other[INFO]);
     result = draw_batch(all->other[draw_one_of(2) ? RESULT : REAL_RESULT], one->other[INFO]);
 }
 
@@ -186,8 +191,17 @@ static bool is_wrong(const char *text)
     const struct {
         const char *name;
         const void *batch;
-    } batches[] = {{"A", A},       {"B", B},     {"C", C},           {"X", X},          {"Y", Y},
-                   {"info", info}, {"tau", tau}, {"result", result}, {"factor", factor}};
+    } batches[] = {{"A", A},
+                   {"B", B},
+                   {"C", C},
+                   {"X", X},
+                   {"Y", Y},
+                   {"info", info},
+                   {"tau", tau},
+                   {"result", result},
+                   {"factor", factor},
+                   {"sign", sign},
+                   {"logabsdet", logabsdet}};
     const struct {
         const char *name, *right;
         char letter;

@@ -12,6 +12,9 @@ ENTRY(BATCH(TYPED(gesv)), "a+nn ipiv+n1 b+nr info+11", SIZE(n), SIZE(nrhs), MATR
       MATRIX(b), NUMBERS(info), count)
 ENTRY(BATCH(TYPED(getri)), "a+nn ipiv?n1 info+11", SIZE(n), MATRIX(a), VECTOR(ipiv), NUMBERS(info),
       count)
+ENTRY(BATCH(TYPED(gedet)), "a=nn ipiv?n1 sign+11 logabsdet+11", SIZE(n), MATRIX(a), VECTOR(ipiv),
+      NUMBERS(sign), NUMBERS(logabsdet), count)
+ENTRY(BATCH(TYPED(podet)), "a=nn logabsdet+11", SIZE(n), MATRIX(a), NUMBERS(logabsdet), count)
 ENTRY(BATCH(TYPED(geqrf)), "a+mn tau+s1", SIZE(m), SIZE(n), MATRIX(a), VECTOR(tau), count)
 ENTRY(BATCH(UNITARY(mqr)), "a=qk tau=k1 c+mn k<q", side, adjoint, SIZE(m), SIZE(n), SIZE(k),
       MATRIX(a), VECTOR(tau), MATRIX(c), count)

@@ -18,10 +18,19 @@ char uplo, side, trans, transa, transb, adjoint, diag, norm;
 double anorm;
 startile_complex alpha, beta;
 struct operand operands[OPERANDS] = {
-    [A] = {.name = "a"},       [B] = {.name = "b"},         [C] = {.name = "c"},
-    [X] = {.name = "x"},       [Y] = {.name = "y"},         [TAU] = {.name = "tau"},
-    [IPIV] = {.name = "ipiv"}, [INFO] = {.name = "info"},   [RESULT] = {.name = "result"},
-    [ITER] = {.name = "iter"}, [RCOND] = {.name = "rcond"},
+    [A] = {.name = "a"},
+    [B] = {.name = "b"},
+    [C] = {.name = "c"},
+    [X] = {.name = "x"},
+    [Y] = {.name = "y"},
+    [TAU] = {.name = "tau"},
+    [IPIV] = {.name = "ipiv"},
+    [INFO] = {.name = "info"},
+    [RESULT] = {.name = "result"},
+    [ITER] = {.name = "iter"},
+    [RCOND] = {.name = "rcond"},
+    [SIGN] = {.name = "sign"},
+    [LOGABSDET] = {.name = "logabsdet"},
 };
 
 /* -- right arguments ------------------------------------------------------------------------- */
@@ -127,7 +136,7 @@ static size_t element_bytes(const struct call *call, const struct operand *o, st
 {
     static const size_t of_type[] = {4, 8, 8, 16}, of_real[] = {4, 8, 4, 8};
     bool has_integers = o == &operands[IPIV] || o == &operands[INFO];
-    bool is_real = o == &operands[RCOND];
+    bool is_real = o == &operands[RCOND] || o == &operands[LOGABSDET];
     if (o == &operands[RESULT]) {
         has_integers = strstr(call->name, "amax") != NULL;
         is_real = strstr(call->name, "nrm2") != NULL || strstr(call->name, "asum") != NULL;

@@ -13,8 +13,8 @@ static char uplo, side, trans, transa, transb, diag, norm, kind;
 static startile_matrix *A, *B, *C, *X, *T;
 static startile_pivots *P;
 static startile_tree *tree;
-static double anorm, bump, number, *rcond, *value;
-static startile_complex alpha, beta, offdiag;
+static double anorm, bump, number, *rcond, *value, *logabsdet, *logdet;
+static startile_complex alpha, beta, offdiag, unit, *sign;
 static uint64_t seed;
 static int refine;
 static startile_mixed_options chosen, *options;
@@ -149,7 +149,8 @@ static void draw_values(startile_dtype dtype)
     bump = (double)draw(20);
     seed = (uint64_t)draw(1000);
     refine = (int)draw(3) - (int)draw_one_of(10);
-    value = rcond = draw_one_of(40) ? NULL : &number;
+    sign = draw_one_of(40) ? NULL : &unit;
+    value = rcond = logabsdet = logdet = draw_one_of(40) ? NULL : &number;
     chosen =
         (startile_mixed_options){.tolerance = (double)draw(3), .max_iterations = (int)draw(32)};
     options = draw_one_of(2) ? NULL : &chosen;
@@ -191,6 +192,8 @@ static bool is_wrong(const char *text)
            : is_argument(text, "tree")   ? tree == NULL
            : is_argument(text, "rcond")  ? rcond == NULL
            : is_argument(text, "value")  ? value == NULL
+           : is_argument(text, "sign")   ? sign == NULL
+           : is_argument(text, "logdet") ? logdet == NULL
            : is_argument(text, "anorm")  ? !(anorm >= 0)
            : is_argument(text, "uplo")   ? !is_one_of(uplo, "LlUuGg")
            : is_argument(text, "side")   ? !is_one_of(side, "LlRr")
@@ -204,7 +207,7 @@ static bool is_wrong(const char *text)
 /* Returns whether the routine may return info > 0. */
 static bool has_info(const char *name)
 {
-    static const char *const without[] = {"potrs", "getrs", "lauum"};
+    static const char *const without[] = {"potrs", "getrs", "lauum", "podet"};
     for (size_t i = 0; i < sizeof without / sizeof *without; i++)
         if (strcmp(name, without[i]) == 0)
             return false;

@@ -32,6 +32,8 @@
 #define op_result operands[RESULT]
 #define op_iter operands[ITER]
 #define op_rcond operands[RCOND]
+#define op_sign operands[SIGN]
+#define op_logabsdet operands[LOGABSDET]
 
 /* The macros expand the name of the routine before it is pasted. */
 #define CALL_(routine) call_##routine

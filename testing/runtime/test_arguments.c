@@ -450,6 +450,12 @@ static void test_cholesky(void **state)
     wrong(4, startile_pocon_async('L', A, 1, NULL, r));
     wrong(5, startile_pocon_async('L', A, 1, &value, NULL));
     wrong(1, startile_pocon('X', A, 1, &value));
+    wrong(1, startile_podet_async(NULL, &value, r));
+    wrong(1, startile_podet_async(rectangle, &value, r));
+    wrong(1, startile_podet_async(rectangular_tiles, &value, r));
+    wrong(2, startile_podet_async(A, NULL, r));
+    wrong(3, startile_podet_async(A, &value, NULL));
+    wrong(2, startile_podet(A, NULL));
 }
 
 /* Tests functions of pivots, and startile_tile_shape(). */
@@ -568,6 +574,15 @@ static void test_lu_solves(void **state)
     wrong(5, startile_gecon_async('1', A, 1, &value, NULL));
     wrong(1, startile_gecon('M', A, 1, &value));
     wrong(4, startile_gecon('i', A, 0, NULL));
+    startile_complex sign = 7;
+    wrong(1, startile_gedet_async(NULL, P, &sign, &value, r));
+    wrong(1, startile_gedet_async(rectangle, P, &sign, &value, r));
+    wrong(1, startile_gedet_async(straddling, NULL, &sign, &value, r));
+    wrong(3, startile_gedet_async(A, P, NULL, &value, r));
+    wrong(4, startile_gedet_async(A, NULL, &sign, NULL, r));
+    wrong(5, startile_gedet_async(A, NULL, &sign, &value, NULL));
+    wrong(4, startile_gedet(A, NULL, &sign, NULL));
+    require(sign == 7);
 }
 
 /* wrong_triangles() stores matrices that are not valid triangles for A: NULL, another type,
