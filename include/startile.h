@@ -391,6 +391,26 @@ int64_t startile_wait(startile_request *request);
 int64_t startile_test(startile_request *request, int *done);
 
 /**
+ * @brief Returns a StarPU handle that the request writes when the operations that were submitted
+ * into it so far have ended: for tasks of the program that depend on their outcome.
+ *
+ * The handle has StarPU's variable interface and holds one int64_t: the value that startile_wait()
+ * would return at this moment; on a grid, what the calling process knows. A task that reads the
+ * handle runs after the operations, also if these have failed, and after results such as those of
+ * startile_lange_async() are stored. starpu_data_acquire_cb() calls a function at this moment.
+ * Operations that are submitted into the request later do not delay the outcome, so they may wait
+ * for tasks that read it; if one of them fails before, the outcome is this failure.
+ *
+ * The request owns the handle, which is only to be read (STARPU_R) and not to be unregistered.
+ * startile_request_reset() and startile_request_destroy() unregister it, and wait for the tasks on
+ * it that were submitted before.
+ * @param request the request
+ * @param[out] outcome a new handle at each call
+ * @return 0, −1, −2, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_NO_WORKER
+ */
+int startile_request_outcome(startile_request *request, starpu_data_handle_t *outcome);
+
+/**
  * @brief Cancels the request: its tasks that have not begun do nothing. startile_wait() must still
  * be called; it returns #STARTILE_ERROR_CANCELLED if a task was skipped.
  *

@@ -55,6 +55,7 @@ void insert_first_zero(context ctx, const startile_matrix *U, int64_t k, const m
 
 struct norm_estimate {
     startile_request *request;
+    struct stage *stage;       /* counts the transfer of the value as unfinished */
     const startile_grid *grid; /* grid of the vector, or NULL */
     int factorization;
     double anorm, *rcond;
@@ -138,8 +139,9 @@ static void estimate_arrived(void *arg)
     *e->rcond = request_skips(r, e->factorization) ? 0 : reciprocal_condition(e->anorm, *value);
     starpu_data_release_on_node(e->value, STARPU_MAIN_RAM);
     release_handle(e->value);
+    struct stage *stage = e->stage;
     free(e);
-    request_end_one(r);
+    request_end_one(stage);
 }
 
 void insert_rcond(context ctx, norm_estimate *e, tile v, double anorm, double *rcond)
@@ -151,6 +153,6 @@ void insert_rcond(context ctx, norm_estimate *e, tile v, double anorm, double *r
     e->rcond = rcond;
     if (e->grid != NULL)
         exchange_with_all(ctx, e->grid, e->value);
-    request_begin_one(ctx.request);
+    e->stage = request_begin_one(ctx.request);
     starpu_data_acquire_on_node_cb(e->value, STARPU_MAIN_RAM, STARPU_R, estimate_arrived, e);
 }

@@ -61,7 +61,7 @@ double *values_in_buffer(void **buffers, int buffer, int64_t first)
 /* -- decisions ------------------------------------------------------------------------------- */
 
 struct pending_decision {
-    startile_request *request;
+    struct stage *stage; /* counts the decision as unfinished */
     decision *decide;
     void *arg;
     int count;
@@ -73,7 +73,7 @@ struct pending_decision {
 static void values_arrived(void *arg)
 {
     struct pending_decision *d = arg;
-    startile_request *r = d->request;
+    struct stage *stage = d->stage;
     if (atomic_fetch_sub(&d->missing, 1) > 1)
         return;
     for (int i = 0; i < d->count; i++) {
@@ -85,7 +85,7 @@ static void values_arrived(void *arg)
     }
     d->decide(d->arg);
     free(d);
-    request_end_one(r);
+    request_end_one(stage);
 }
 
 void insert_decision(context ctx, int count, values *const *v, decision *decide, void *arg)
@@ -96,9 +96,9 @@ void insert_decision(context ctx, int count, values *const *v, decision *decide,
         decide(arg);
         return;
     }
-    *d = (struct pending_decision){ctx.request, decide, arg, count, .missing = count};
+    *d = (struct pending_decision){request_begin_one(ctx.request), decide, arg, count,
+                                   .missing = count};
     memcpy(d->v, v, (size_t)count * sizeof(values *));
-    request_begin_one(ctx.request);
     for (int i = 0; i < count; i++)
         starpu_data_acquire_on_node_cb(v[i]->handle, STARPU_MAIN_RAM, STARPU_R, values_arrived, d);
 }

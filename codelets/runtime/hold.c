@@ -130,6 +130,7 @@ static void call_ended(void *arg)
     h->ended(h->arg);
 }
 
+/* Callback of `end`. `arg` is the hold's stage. */
 static void end_request(void *arg)
 {
     request_end_one(arg);
@@ -159,13 +160,12 @@ bool hold_submit(hold *h)
     end->epilogue_callback_func = call_ended;
     end->epilogue_callback_arg = h;
     end->callback_func = end_request;
-    end->callback_arg = h->request;
     h->end = end;
     starpu_task_declare_deps_array(held, 1, &end);
     bool is_submitted = starpu_task_submit(begin) == 0 && starpu_task_submit(held) == 0;
     request_fail(h->request, is_submitted ? 0 : STARTILE_ERROR_NO_WORKER);
     if (is_submitted)
-        request_begin_one(h->request);
+        end->callback_arg = request_begin_one(h->request);
     return is_submitted;
 }
 

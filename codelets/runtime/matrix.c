@@ -396,7 +396,7 @@ int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int6
 /* -- copies to the home node ---------------------------------------------------------------- */
 
 struct transfer {
-    startile_request *request;
+    struct stage *stage; /* counts the transfer as unfinished */
     starpu_data_handle_t handle;
     int node;
 };
@@ -405,10 +405,10 @@ struct transfer {
 static void transfer_done(void *arg)
 {
     struct transfer *a = arg;
-    startile_request *r = a->request;
+    struct stage *stage = a->stage;
     starpu_data_release_on_node(a->handle, a->node);
     free(a);
-    request_end_one(r);
+    request_end_one(stage);
 }
 
 /* Submits a transfer of the handle's data to the node, after the tasks submitted so far. Request r
@@ -421,8 +421,7 @@ static void request_transfer(startile_request *r, starpu_data_handle_t handle, i
         request_fail(r, STARTILE_ERROR_MEMORY);
         return;
     }
-    *a = (struct transfer){r, handle, node};
-    request_begin_one(r);
+    *a = (struct transfer){request_begin_one(r), handle, node};
     starpu_data_acquire_on_node_cb(handle, node, mode, transfer_done, a);
 }
 

@@ -48,17 +48,17 @@ static void free_parts(struct parts *p)
 static void part_arrived(void *arg)
 {
     struct parts *p = arg;
-    startile_request *r = p->request;
+    struct stage *stage = p->stage;
     if (atomic_fetch_sub(&p->missing, 1) > 1)
         return;
-    if (!request_skips(r, p->factorization))
+    if (!request_skips(p->request, p->factorization))
         p->combine(p);
     for (int64_t q = 0; q < p->count; q++) {
         starpu_data_release_on_node(p->part[q], STARPU_MAIN_RAM);
         release_handle(p->part[q]);
     }
     free_parts(p);
-    request_end_one(r);
+    request_end_one(stage);
 }
 
 void parts_end(context ctx, struct parts *p, void (*combine)(const struct parts *p))
@@ -70,7 +70,7 @@ void parts_end(context ctx, struct parts *p, void (*combine)(const struct parts 
         return;
     }
     p->combine = combine;
-    request_begin_one(ctx.request);
+    p->stage = request_begin_one(ctx.request);
     for (int64_t q = 0; q < count && p->grid != NULL; q++)
         exchange_with_all(ctx, p->grid, p->part[q]);
     for (int64_t q = 0; q < count; q++)

@@ -8,6 +8,7 @@
 /* The first member of the structure with an operation's results. */
 struct parts {
     startile_request *request;
+    struct stage *stage;       /* counts the transfer of the parts as unfinished */
     const startile_grid *grid; /* grid of the operand, or NULL */
     int factorization;
     void (*combine)(

@@ -107,7 +107,9 @@ int startile_request_create(startile_request **request)
     starpu_pthread_mutex_init(&r->mutex, NULL);
     starpu_pthread_cond_init(&r->finished, NULL);
     atomic_init(&r->zero_pivot_factorization, INT_MAX);
-    r->whole.request = r;
+    r->first.request = r;
+    r->first.whole = &r->first;
+    atomic_init(&r->whole, &r->first);
     atomic_init(&r->products, (int)runtime_products());
     if (!register_info(r)) {
         free_request(r);
@@ -133,8 +135,11 @@ int startile_request_set_priority(startile_request *request, int priority)
  * tasks keep any machine busy. */
 enum { MAX_UNFINISHED = 200000, RESUME_AT = MAX_UNFINISHED / 2 };
 
-void request_begin_one(startile_request *r)
+/* Counts the begin of one task, message or transfer in a stage `whole`. */
+static void begin_one(struct stage *whole)
 {
+    startile_request *r = whole->request;
+    atomic_fetch_add(&whole->unfinished, 1);
     /* decisions, which must not wait, submit the tasks of a hold */
     if (atomic_fetch_add(&r->unfinished, 1) < MAX_UNFINISHED || r->hold != NULL)
         return;
@@ -144,31 +149,54 @@ void request_begin_one(startile_request *r)
     starpu_pthread_mutex_unlock(&r->mutex);
 }
 
-/* Counts the end of one task, message or transfer. Call it with the mutex locked. */
-static void end_one(startile_request *r)
+struct stage *request_begin_one(startile_request *r)
 {
+    struct stage *whole = atomic_load(&r->whole);
+    begin_one(whole);
+    return whole;
+}
+
+struct stage *stage_begin_one(context ctx)
+{
+    struct stage *s = ctx.stage != NULL ? ctx.stage : atomic_load(&ctx.request->whole);
+    if (s->whole != s)
+        atomic_fetch_add(&s->unfinished, 1);
+    begin_one(s->whole);
+    return s;
+}
+
+/* Counts the end of one task, message or transfer. Call it with the mutex locked. Returns the
+ * outcomes that are due. */
+static struct outcome *end_one(struct stage *whole)
+{
+    startile_request *r = whole->request;
+    atomic_fetch_sub(&whole->unfinished, 1);
     long remaining = atomic_fetch_sub(&r->unfinished, 1) - 1;
     if (remaining == 0 || remaining == RESUME_AT)
         starpu_pthread_cond_broadcast(&r->finished);
+    return outcomes_due(r);
 }
 
 /* Decrements under the mutex, so that a thread that sees 0 cannot free the request before this
  * function has unlocked the mutex. */
-void request_end_one(startile_request *r)
+void request_end_one(struct stage *whole)
 {
+    startile_request *r = whole->request;
     starpu_pthread_mutex_lock(&r->mutex);
-    end_one(r);
+    struct outcome *due = end_one(whole);
     starpu_pthread_mutex_unlock(&r->mutex);
+    outcomes_submit(due);
 }
 
 void stage_end_one(struct stage *s)
 {
     startile_request *r = s->request;
     starpu_pthread_mutex_lock(&r->mutex);
-    if (atomic_fetch_sub(&s->unfinished, 1) == 1)
+    if (s->whole != s && atomic_fetch_sub(&s->unfinished, 1) == 1)
         starpu_pthread_cond_broadcast(&r->finished);
-    end_one(r);
+    struct outcome *due = end_one(s->whole);
     starpu_pthread_mutex_unlock(&r->mutex);
+    outcomes_submit(due);
 }
 
 void request_fail(startile_request *r, int64_t code)
@@ -280,6 +308,7 @@ int startile_request_reset(startile_request *request)
     if (request == NULL)
         return -1;
     startile_wait(request);
+    free_outcomes(request);
     /* a new info, because a grid's processes have copies of the old one */
     starpu_data_handle_t before = request->info;
     if (!register_info(request))
@@ -298,6 +327,7 @@ void startile_request_destroy(startile_request *request)
     if (request == NULL)
         return;
     startile_wait(request);
+    free_outcomes(request);
     unregister_info(request->info);
     if (request->gate != NULL)
         release_handle(request->gate);

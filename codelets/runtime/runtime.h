@@ -106,9 +106,11 @@ struct tile_status_slab {
     startile_tile_status *statuses;
 };
 
-/* Tasks and messages between two calls of next_stage(). */
+/* Tasks and messages between two calls of next_stage() or, for a stage with whole = itself, all
+ * tasks, messages and transfers between two calls of startile_request_outcome(). */
 struct stage {
     startile_request *request;
+    struct stage *whole;
     atomic_long unfinished; /* number of tasks and messages */
     int64_t bytes;          /* size of the data that the stage receives or discards */
     int64_t most_before;    /* largest `bytes` of an earlier stage */
@@ -130,11 +132,15 @@ struct startile_request {
                                           NULL */
     hold *hold;                        /* tiles that its tasks use during a hold, or NULL */
     struct tile_status_slab *slabs;
-    temporary *temporaries;    /* the newest first */
-    starpu_data_handle_t gate; /* order-only handle of opens_gate(), or NULL */
-    starpu_data_handle_t info; /* a tile status: tasks that may set outcome > 0 write it */
-    startile_grid *grid;       /* grid of its tasks' distributed matrices, or NULL */
-    struct stage whole;        /* tasks and messages outside of stages */
+    temporary *temporaries;        /* the newest first */
+    starpu_data_handle_t gate;     /* order-only handle of opens_gate(), or NULL */
+    starpu_data_handle_t info;     /* a tile status: tasks that may set outcome > 0 write it */
+    startile_grid *grid;           /* grid of its tasks' distributed matrices, or NULL */
+    struct stage first;            /* the operations before the first outcome */
+    _Atomic(struct stage *) whole; /* the operations after the newest outcome, or &first */
+    /* outcomes: list of the outcomes since the last reset, the oldest first; pending: the oldest
+     * one whose operations have not ended */
+    struct outcome *outcomes, *pending, *newest_outcome;
     /* stages: list of the stages since the last wait, the oldest first; unfinished_stages: the
      * oldest one that may be unfinished */
     struct stage *stages, *unfinished_stages, *newest_stage;
@@ -143,14 +149,24 @@ struct startile_request {
 /* Makes startile_wait() agree on the outcome with the grid's processes. The request keeps the first
  * grid; a later grid of other processes fails the request. */
 void request_use_grid(startile_request *r, startile_grid *grid);
-void request_begin_one(startile_request *r);
-void request_end_one(startile_request *r);
+/* Count a task, message or transfer. request_begin_one() returns the stage to pass to
+ * request_end_one(). */
+struct stage *request_begin_one(startile_request *r);
+void request_end_one(struct stage *whole);
 /* Count a task or message in its stage and request. stage_begin_one() returns the stage.
  * (stage.c, request.c) */
 struct stage *stage_begin_one(context ctx);
 void stage_end_one(struct stage *s);
 /* Adds the size of data that the stage receives or discards. (stage.c) */
 void stage_add_bytes(context ctx, starpu_data_handle_t handle);
+/* Takes the outcomes whose operations have ended from the pending ones and sets their values. Call
+ * it with the mutex locked, and outcomes_submit() with the result when it is unlocked; the tasks
+ * that wait for these outcomes then start. (outcome.c) */
+struct outcome *outcomes_due(startile_request *r);
+void outcomes_submit(struct outcome *due);
+/* Frees the outcomes of a request without unfinished tasks, after the tasks on their handles.
+ * (outcome.c) */
+void free_outcomes(startile_request *r);
 /* Frees the stages of a request without unfinished tasks. (stage.c) */
 void free_stages(startile_request *r);
 /* Stores info > 0, the first zero pivot of a factorization that continues after it; ignores info

@@ -654,7 +654,7 @@ int startile_request_create(startile_request **request)
 {
     *request = calloc(1, sizeof **request);
     (*request)->zero_pivot_factorization = INT_MAX;
-    (*request)->whole.request = *request;
+    (*request)->first.request = *request;
     register_order(&(*request)->info);
     live_objects++;
     return 0;
@@ -721,26 +721,26 @@ bool request_skips(startile_request *r, int factorization)
     return r->outcome != 0 || factorization > r->zero_pivot_factorization;
 }
 
-void request_begin_one(startile_request *r)
+struct stage *request_begin_one(startile_request *r)
 {
     r->unfinished++;
+    return &r->first;
 }
 
-void request_end_one(startile_request *r)
+void request_end_one(struct stage *whole)
 {
-    r->unfinished--;
+    whole->request->unfinished--;
 }
 
 /* Counts the task in the request; one process needs no stages. */
 struct stage *stage_begin_one(context ctx)
 {
-    request_begin_one(ctx.request);
-    return &ctx.request->whole;
+    return request_begin_one(ctx.request);
 }
 
 void stage_end_one(struct stage *s)
 {
-    request_end_one(s->request);
+    request_end_one(s);
 }
 
 void stage_add_bytes(context ctx, starpu_data_handle_t handle)

@@ -147,11 +147,11 @@ starpu_data_handle_t pivots_handle(const startile_pivots *P, int64_t k)
 }
 
 /* Counts an unfinished task or message of the request. In this test a request has one stage,
- * `whole`. */
+ * `first`. */
 struct stage *stage_begin_one(context ctx)
 {
     ctx.request->unfinished++;
-    return &ctx.request->whole;
+    return &ctx.request->first;
 }
 
 /* Counts the end of the task or message. */
@@ -235,7 +235,7 @@ static void run_task(startile_request *r, int rank, int count, const int *data, 
  * also writes the info, which has no owner before the first potrf. */
 static int run_cholesky(int p, int q, int nt)
 {
-    startile_request r = {.whole.request = &r};
+    startile_request r = {.first.request = &r};
     memset(&net, 0, sizeof net);
     here = (startile_grid){.network = &counting, .p = p, .q = q, .is_row_major = true};
     int info = nt * nt; /* index of the info, after those of the tiles */
@@ -310,7 +310,7 @@ static void test_messages(void **state)
 static void test_foreign_process(void **state)
 {
     (void)state;
-    startile_request r = {.whole.request = &r};
+    startile_request r = {.first.request = &r};
     memset(&net, 0, sizeof net);
     here =
         (startile_grid){.network = &counting, .p = 1, .q = 3, .processes = 3, .is_row_major = true};
@@ -327,7 +327,7 @@ static void test_foreign_process(void **state)
 static void test_without_tiles(void **state)
 {
     (void)state;
-    startile_request r = {.whole.request = &r};
+    startile_request r = {.first.request = &r};
     struct task_args args = {.ctx.request = &r, .grid = &here, .rank = -1};
     struct starpu_task t = {.cl = &codelet, .nbuffers = 2, .cl_arg = &args};
     starpu_data_handle_t written[2];
@@ -349,7 +349,7 @@ static void test_without_tiles(void **state)
 static void test_with_all(void **state)
 {
     (void)state;
-    startile_request r = {.whole.request = &r};
+    startile_request r = {.first.request = &r};
     memset(&net, 0, sizeof net);
     here = (startile_grid){
         .network = &counting, .p = 2, .q = 3, .processes = 6, .is_row_major = false};
@@ -368,7 +368,7 @@ static void test_with_all(void **state)
 static void test_broadcast(void **state)
 {
     (void)state;
-    startile_request r = {.whole.request = &r};
+    startile_request r = {.first.request = &r};
     startile_matrix A = {.shape = {.m = 70, .n = 70, .mb = 10, .nb = 10, .mt = 7, .nt = 7},
                          .grid = &here,
                          .tiles = (starpu_data_handle_t[49]){NULL}};
@@ -406,7 +406,7 @@ static void test_broadcast(void **state)
 static void test_pivots(void **state)
 {
     (void)state;
-    startile_request r = {.whole.request = &r};
+    startile_request r = {.first.request = &r};
     for (int64_t mt = 1; mt <= 3; mt++)
         for (int is_owned = 0; is_owned < 2; is_owned++) {
             int64_t nt = 4 - mt;
@@ -436,7 +436,7 @@ static void test_pivots(void **state)
 static void test_tree(void **state)
 {
     (void)state;
-    startile_request r = {.whole.request = &r};
+    startile_request r = {.first.request = &r};
     int sent[MOST_RANKS] = {0};
     memset(&net, 0, sizeof net);
     here = (startile_grid){

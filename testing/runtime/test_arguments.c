@@ -130,6 +130,10 @@ static void test_requests(void **state)
     wrong(1, startile_test(NULL, &done));
     wrong(2, startile_test(r, NULL));
     wrong(1, startile_cancel(NULL));
+    starpu_data_handle_t outcome = NULL;
+    wrong(1, startile_request_outcome(NULL, &outcome));
+    wrong(2, startile_request_outcome(r, NULL));
+    require(outcome == NULL);
     startile_request_destroy(NULL);
     require(done == -7);
 }

@@ -17,23 +17,10 @@
 
 #include <stdlib.h>
 
-/* Returns the stage of tasks and messages with `ctx`. */
-static struct stage *stage_of(context ctx)
-{
-    return ctx.stage != NULL ? ctx.stage : &ctx.request->whole;
-}
-
-struct stage *stage_begin_one(context ctx)
-{
-    struct stage *s = stage_of(ctx);
-    atomic_fetch_add(&s->unfinished, 1);
-    request_begin_one(ctx.request);
-    return s;
-}
-
 void stage_add_bytes(context ctx, starpu_data_handle_t handle)
 {
-    stage_of(ctx)->bytes += (int64_t)starpu_data_get_size(handle);
+    struct stage *s = ctx.stage != NULL ? ctx.stage : atomic_load(&ctx.request->whole);
+    s->bytes += (int64_t)starpu_data_get_size(handle);
 }
 
 /* Returns the bytes that unfinished stages may need: a quarter of this process' part of A and one
@@ -86,6 +73,7 @@ context next_stage(context ctx, const startile_matrix *A)
         return ctx;
     const struct stage *before = ctx.request->newest_stage;
     s->request = ctx.request;
+    s->whole = atomic_load(&ctx.request->whole);
     if (before != NULL)
         s->most_before = before->bytes > before->most_before ? before->bytes : before->most_before;
     wait_for_stages(ctx.request, most_bytes(A) - s->most_before);
