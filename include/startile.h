@@ -859,6 +859,28 @@ int startile_matrix_from_mpi_handles(startile_matrix **A, startile_dtype dtype, 
                                      startile_grid *grid);
 
 /**
+ * @brief Creates a descriptor of a submatrix that consists of whole tiles of A.
+ *
+ * V has A's type and tile shape, and its element (0, 0) is element (row, column) of A. V has no
+ * storage: both descriptors have the same tiles, so StarPU orders operations on V and on A by the
+ * tiles that they access, and startile_matrix_gather() on V waits for V's tiles only. Two operands
+ * of one call must not share tiles, unless both are only read.
+ *
+ * A must outlive V. V may be destroyed at any time, as a descriptor of
+ * startile_matrix_from_handles(): startile_matrix_destroy() does not wait for the tasks on V's
+ * tiles and does not change them. A view of a view depends on A only.
+ * @param[out] V the new descriptor
+ * @param A a matrix without a grid
+ * @param row first row, from 0: a multiple of A's tile height, or A's number of rows
+ * @param column first column, from 0: a multiple of A's tile width, or A's number of columns
+ * @param m rows, ≥ 0: a multiple of A's tile height, or all rows from `row` on
+ * @param n columns, ≥ 0: a multiple of A's tile width, or all columns from `column` on
+ * @return 0, −1 … −6, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ */
+int startile_matrix_view(startile_matrix **V, const startile_matrix *A, int64_t row, int64_t column,
+                         int64_t m, int64_t n);
+
+/**
  * @brief Frees the descriptor; NULL is allowed. Waits for the tasks on its tiles, unless the caller
  * owns the handles.
  *

@@ -94,6 +94,7 @@ int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtyp
     A->shape = shape;
     A->kind = kind;
     A->home_node = STARPU_MAIN_RAM;
+    A->is_view = false;
     A->grid = grid;
     A->local = NULL;
     A->store = NULL;
@@ -393,6 +394,55 @@ int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int6
     return 0;
 }
 
+/* -- views ---------------------------------------------------------------------------------- */
+
+/* Checks whether `count` elements from `first` on are whole tiles of `all` elements in tiles of nb.
+ * Returns 0, 1 if `first` is wrong, or 2 if `count` is wrong. */
+static int wrong_part(int64_t first, int64_t count, int64_t all, int64_t nb)
+{
+    if (first < 0 || first > all || (first % nb != 0 && first != all))
+        return 1;
+    return count < 0 || count > all - first || (count % nb != 0 && first + count != all) ? 2 : 0;
+}
+
+int startile_matrix_view(startile_matrix **V, const startile_matrix *A, int64_t row, int64_t column,
+                         int64_t m, int64_t n)
+{
+    if (V == NULL)
+        return -1;
+    if (A == NULL || A->grid != NULL)
+        return -2;
+    const startile_shape *a = &A->shape;
+    int wrong_rows = wrong_part(row, m, a->m, a->mb),
+        wrong_columns = wrong_part(column, n, a->n, a->nb);
+    if (wrong_rows == 1 || wrong_columns == 1)
+        return wrong_rows == 1 ? -3 : -4;
+    if (wrong_rows != 0 || wrong_columns != 0)
+        return wrong_rows != 0 ? -5 : -6;
+    startile_matrix *made;
+    /* MATRIX_CALLERS: its memory is not counted again */
+    int status = new_matrix(&made, MATRIX_CALLERS, a->dtype, m, n, a->mb, a->nb, NULL);
+    if (status != 0)
+        return status;
+    made->kind = A->kind;
+    made->is_view = true;
+    made->store = A->store;
+    made->is_callers_file = A->is_callers_file;
+    for (int64_t j = 0; j < made->shape.nt; j++)
+        for (int64_t i = 0; i < made->shape.mt; i++)
+            *slot(made, i, j) = *slot(A, row / a->mb + i, column / a->nb + j);
+    *V = made;
+    return 0;
+}
+
+/* Frees the descriptor of a view. */
+static void discard_view(startile_matrix *V)
+{
+    free(V->tiles);
+    free(V);
+    runtime_release();
+}
+
 /* -- copies to the home node ---------------------------------------------------------------- */
 
 struct transfer {
@@ -490,6 +540,10 @@ void startile_matrix_destroy(startile_matrix *A)
     /* at the library's end StarPU has released the tiles */
     if (A == NULL || !runtime_is_up())
         return;
+    if (A->is_view) {
+        discard_view(A);
+        return;
+    }
     /* submits all copies at once: starpu_data_unregister() would wait for each before the next */
     if ((A->kind == MATRIX_WRAPPED || A->is_callers_file) && runtime_has_cuda())
         gather_tiles(A);

@@ -193,6 +193,7 @@ struct startile_matrix {
     int64_t first_tag;   /* first tag of the tiles' messages on a grid */
     enum matrix_kind kind;
     int home_node;               /* memory node of a wrapped matrix' elements */
+    bool is_view;                /* tiles and store are another matrix' */
     starpu_data_handle_t *tiles; /* mt × nt handles, column-major */
     void *local; /* one array that the library allocated for the tiles of this process, or NULL */
     struct store *store;  /* the file of MATRIX_ON_DISK, else NULL */
