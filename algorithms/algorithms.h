@@ -34,6 +34,20 @@ enum routine {
 void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_complex alpha, view A,
                     view B, int64_t later, bool after_info);
 
+/* Returns the transposition that turns a problem with op(A) on the right, X op(A) = B or B := B
+ * op(A), into one with a matrix on the left: with op(A)ᵀ if transa is 'T', with op(A)ᴴ if it is 'N'
+ * or 'C'. The matrix on the left is then A or Aᴴ. Returns 'N' for side 'L'. (trsm.c) */
+char transposition_for(char side, char transa);
+/* Returns whether A has B's type and grid, and the order and tiles that an operation with B needs
+ * with A on this side. (trsm.c) */
+bool fits_on_side(char side, const startile_matrix *A, const startile_matrix *B);
+/* Validates the arguments of trsm and trmm; returns 0 or −i. (trsm.c) */
+int check_triangle(char side, char uplo, char transa, char diag, const startile_matrix *A,
+                   const startile_matrix *B, const startile_request *request);
+/* Submits C := beta C, for beta = 0 without reading C, and the return of C to host memory. (gemm.c)
+ */
+void scale_matrix(context ctx, startile_complex beta, view C);
+
 /* Submits B := A⁻¹ B with the Cholesky factor in A, by two substitutions. after_info: as in
  * solve_triangle(), for the first substitution. */
 void solve_by_cholesky(context ctx, char uplo, const startile_matrix *A, view B, bool after_info);

@@ -40,10 +40,10 @@ static void drop_step(view A, view B, int64_t k)
         drop_copies(at(B, k, n));
 }
 
-/* Submits C(m,n) := C(m,n) * beta. */
-static void scale(context ctx, startile_complex beta, view C)
+void scale_matrix(context ctx, startile_complex beta, view C)
 {
     const tile none = {0};
+    prepare_own_loops(ctx, C.A);
     for (int64_t n = own_column(C, 0); n < C.nt; n = own_column(C, n + 1))
         for (int64_t m = own_row(C, 0); m < C.mt; m = own_row(C, m + 1)) {
             /* C(m,n) := beta * C(m,n) */
@@ -78,16 +78,17 @@ static void multiply(context ctx, startile_complex alpha, view A, view B, starti
                      view C)
 {
     int64_t steps = A.nt, at_a_time = startile_matrix_grid(C.A) != NULL ? 1 : steps;
+    if (alpha == 0 || steps == 0) {
+        scale_matrix(ctx, beta, C);
+        return;
+    }
     prepare_own_loops(ctx, C.A);
-    if (alpha == 0 || steps == 0)
-        scale(ctx, beta, C);
-    else
-        for (int64_t k = 0; k < steps; k += at_a_time) {
-            ctx = next_paced_stage(ctx, larger(C.A, larger(A.A, B.A)));
-            broadcast_step(ctx, steps - k, A, B, C, k);
-            add_products(ctx, alpha, A, B, beta, C, k, k + at_a_time);
-            drop_step(A, B, k);
-        }
+    for (int64_t k = 0; k < steps; k += at_a_time) {
+        ctx = next_paced_stage(ctx, larger(C.A, larger(A.A, B.A)));
+        broadcast_step(ctx, steps - k, A, B, C, k);
+        add_products(ctx, alpha, A, B, beta, C, k, k + at_a_time);
+        drop_step(A, B, k);
+    }
 }
 
 /* Returns the shape of op(X). */

@@ -74,6 +74,18 @@ ROUTINE(trsm,
         (char side, char uplo, char transa, char diag, startile_complex alpha,
          const startile_matrix *A, startile_matrix *B),
         side, uplo, transa, diag, alpha, A, B)
+ROUTINE(trmm,
+        (char side, char uplo, char transa, char diag, startile_complex alpha,
+         const startile_matrix *A, startile_matrix *B),
+        side, uplo, transa, diag, alpha, A, B)
+ROUTINE(hemm,
+        (char side, char uplo, startile_complex alpha, const startile_matrix *A,
+         const startile_matrix *B, startile_complex beta, startile_matrix *C),
+        side, uplo, alpha, A, B, beta, C)
+ROUTINE(symm,
+        (char side, char uplo, startile_complex alpha, const startile_matrix *A,
+         const startile_matrix *B, startile_complex beta, startile_matrix *C),
+        side, uplo, alpha, A, B, beta, C)
 ROUTINE(lange, (char norm, const startile_matrix *A, double *value), norm, A, value)
 ROUTINE(lansy, (char norm, char uplo, const startile_matrix *A, double *value), norm, uplo, A,
         value)

@@ -48,51 +48,44 @@ void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_co
     }
 }
 
-/* Submits B := 0 without reading A, as BLAS does for alpha = 0. */
-static void clear(context ctx, view B)
-{
-    const tile none = {0};
-    prepare_own_loops(ctx, B.A);
-    for (int64_t n = own_column(B, 0); n < B.nt; n = own_column(B, n + 1))
-        for (int64_t m = own_row(B, 0); m < B.mt; m = own_row(B, m + 1))
-            insert_gemm(ctx, 0, 0, none, none, 0, at(B, m, n)); /* B(m,n) := 0 */
-}
-
-/* Returns the transposition that turns X op(A) = B into a problem from the left: op(A)ᵀ Xᵀ = Bᵀ if
- * transa is 'T', op(A)ᴴ Xᴴ = Bᴴ if it is 'N' or 'C'. The matrix on the left is then A or Aᴴ.
- * Returns 'N' for side 'L'. */
-static char transposition_for(char side, char transa)
+char transposition_for(char side, char transa)
 {
     return side == 'L' ? 'N' : transa == 'T' ? 'T' : 'C';
 }
 
-/* Returns whether A has the order and the tiles that a solve with B from this side needs. */
-static bool fits(char side, const startile_matrix *A, const startile_matrix *B)
+bool fits_on_side(char side, const startile_matrix *A, const startile_matrix *B)
 {
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
     return fit_together(A, B) && a.m == (side == 'L' ? b.m : b.n) &&
            same_tiles(a.m, a.mb, side == 'L' ? b.mb : b.nb);
 }
 
-int submit_trsm(char side, char uplo, char transa, char diag, startile_complex alpha,
-                const startile_matrix *A, startile_matrix *B, startile_request *request)
+int check_triangle(char side, char uplo, char transa, char diag, const startile_matrix *A,
+                   const startile_matrix *B, const startile_request *request)
 {
-    side = capital(side), uplo = capital(uplo);
-    transa = capital(transa), diag = capital(diag);
+    side = capital(side);
     if (!is_one_of(side, "LR"))
         return -1;
-    if (!is_one_of(uplo, "LU"))
+    if (!is_one_of(capital(uplo), "LU"))
         return -2;
-    if (!is_one_of(transa, "NTC"))
+    if (!is_one_of(capital(transa), "NTC"))
         return -3;
-    if (!is_one_of(diag, "NU"))
+    if (!is_one_of(capital(diag), "NU"))
         return -4;
     if (A == NULL || !has_square_tiles(A))
         return -6;
-    if (B == NULL || A == B || !fits(side, A, B))
+    if (B == NULL || A == B || !fits_on_side(side, A, B))
         return -7;
-    if (request == NULL)
-        return -8;
+    return request == NULL ? -8 : 0;
+}
+
+int submit_trsm(char side, char uplo, char transa, char diag, startile_complex alpha,
+                const startile_matrix *A, startile_matrix *B, startile_request *request)
+{
+    int wrong = check_triangle(side, uplo, transa, diag, A, B, request);
+    if (wrong != 0)
+        return wrong;
+    side = capital(side), uplo = capital(uplo), transa = capital(transa), diag = capital(diag);
     context ctx = context_of(request);
     if (!has_capacity_of(ctx, TILE_PRODUCTS, A, B))
         return 0;
@@ -102,7 +95,7 @@ int submit_trsm(char side, char uplo, char transa, char diag, startile_complex a
     bool lower_as_seen = (uplo == 'L') == (V.op == 'N');
     startile_complex scale = transposition == 'C' ? conj(alpha) : alpha;
     if (alpha == 0)
-        clear(ctx, view_of(B, 'N'));
+        scale_matrix(ctx, 0, view_of(B, 'N')); /* without reading A, as in BLAS */
     else
         solve_triangle(ctx, lower_as_seen, uplo, diag, scale, V, view_of(B, transposition), 0,
                        false);

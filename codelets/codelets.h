@@ -676,6 +676,10 @@ void insert_laset_column(context ctx, int64_t priority, char uplo, startile_comp
 /* B := A in the triangle uplo or in all of the tile ('G'); both tiles have op 'N' */
 void insert_lacpy(context ctx, char uplo, tile A, tile B);
 
+/* B := the tile of a Hermitian (`hermitian`) or symmetric matrix of which A has the triangle uplo;
+ * both tiles have op 'N' (kernel mirror) */
+void insert_mirror(context ctx, int64_t priority, char uplo, bool hermitian, tile A, tile B);
+
 /* B := A in the elements of the matrix that both tiles have, in its triangle uplo or everywhere
  * ('G'). With 'G' the tasks that copy to B must write all of it; the first of them must write B's
  * first element, and it does not keep B's other elements. */

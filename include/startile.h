@@ -548,8 +548,8 @@ void startile_profile_destroy(startile_profile *profile);
  *  of two tasks of each worker that runs the library's tasks. With w such workers the data of these
  *  tasks are
  *   - potrf: 18·w tiles where all tasks run on GPUs, else 6·w;
- *   - potrs, posv, gemm, herk, syrk, trsm, trtri, lauum, potri, pocon, geqrf_tree, unmqr_tree:
- *     6·w tiles, and as much as potrf for posv; posv_mixed: as posv;
+ *   - potrs, posv, gemm, herk, syrk, trsm, trmm, hemm, symm, trtri, lauum, potri, pocon,
+ * geqrf_tree, unmqr_tree: 6·w tiles, and as much as potrf for posv; posv_mixed: as posv;
  *   - getrf, getrf_nopiv, getrf_tntpiv, gecon, geqrf, unmqr, unmlq, ungqr: 4·w block columns, of
  *     m × nb elements; gelqf and unglq: as many of Aᴴ, of n × nb elements;
  *   - getrs, gesv, gesv_mixed, gels, gels_mixed: 4·w block columns of A and 4·w of B;
@@ -1108,6 +1108,60 @@ int startile_trsm_async(char side, char uplo, char transa, char diag, startile_c
 /** @brief Blocking startile_trsm_async(). */
 int64_t startile_trsm(char side, char uplo, char transa, char diag, startile_complex alpha,
                       const startile_matrix *A, startile_matrix *B);
+
+/**
+ * @brief Computes B := alpha·op(A)·B or B := alpha·B·op(A) for a triangular A (BLAS xTRMM).
+ *
+ * Each diagonal tile needs a temporary of its size.
+ * @param side 'L': op(A)·B; 'R': B·op(A)
+ * @param uplo 'L' or 'U': the triangle of A that is read
+ * @param transa 'N', 'T' or 'C'
+ * @param diag 'N'; or 'U': A has a diagonal of ones, which is not read
+ * @param alpha scalar; when it is 0, B becomes 0 and A is not read
+ * @param A triangular with square tiles; read
+ * @param B updated
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −8
+ */
+int startile_trmm_async(char side, char uplo, char transa, char diag, startile_complex alpha,
+                        const startile_matrix *A, startile_matrix *B, startile_request *request);
+/** @brief Blocking startile_trmm_async(). */
+int64_t startile_trmm(char side, char uplo, char transa, char diag, startile_complex alpha,
+                      const startile_matrix *A, startile_matrix *B);
+
+/**
+ * @brief Computes C := alpha·A·B + beta·C or C := alpha·B·A + beta·C for a Hermitian A of which one
+ * triangle is stored (BLAS xHEMM; xSYMM for real types).
+ *
+ * Each diagonal tile of A needs a temporary of its size.
+ * @param side 'L': A·B; 'R': B·A
+ * @param uplo 'L' or 'U': the triangle of A that is read, without the imaginary parts of the
+ *        diagonal
+ * @param alpha scalar; when it is 0, A and B are not read
+ * @param A Hermitian with square tiles; read
+ * @param B shape and tiles of C; read
+ * @param beta scalar; when it is 0, C need not be initialized
+ * @param C m × n; updated. Its tile height ('L') or tile width ('R') is that of A
+ * @param request request into which the tasks are submitted
+ * @return 0, −1, −2, −4, −5, −7, −8
+ */
+int startile_hemm_async(char side, char uplo, startile_complex alpha, const startile_matrix *A,
+                        const startile_matrix *B, startile_complex beta, startile_matrix *C,
+                        startile_request *request);
+/** @brief Blocking startile_hemm_async(). */
+int64_t startile_hemm(char side, char uplo, startile_complex alpha, const startile_matrix *A,
+                      const startile_matrix *B, startile_complex beta, startile_matrix *C);
+
+/**
+ * @brief Computes C := alpha·A·B + beta·C or C := alpha·B·A + beta·C for a symmetric A of which one
+ * triangle is stored (BLAS xSYMM). Arguments and return values are those of startile_hemm_async().
+ */
+int startile_symm_async(char side, char uplo, startile_complex alpha, const startile_matrix *A,
+                        const startile_matrix *B, startile_complex beta, startile_matrix *C,
+                        startile_request *request);
+/** @brief Blocking startile_symm_async(). */
+int64_t startile_symm(char side, char uplo, startile_complex alpha, const startile_matrix *A,
+                      const startile_matrix *B, startile_complex beta, startile_matrix *C);
 
 /** @} */
 /* ------------------------------------------------------------------------------------------- */

@@ -41,6 +41,11 @@ KERNEL(laset, (startile_exec * x, char uplo, int m, int n, int64_t shift, starti
 KERNEL(lacpy,
        (startile_exec * x, char uplo, int m, int n, const void *a, int lda, void *b, int ldb))
 
+/* B := the n × n Hermitian (hermitian ≠ 0) or symmetric matrix of which A has the triangle uplo.
+ * A's other triangle and, with `hermitian`, the imaginary parts of its diagonal are not used. */
+KERNEL(mirror, (startile_exec * x, char uplo, int hermitian, int n, const void *a, int lda, void *b,
+                int ldb))
+
 /* A := random elements of a matrix of symmetry `kind`. They depend only on seed and on the global
  * indices i0 + i and j0 + j (random.h). `bump` is added where the two indices are equal. */
 KERNEL(random, (startile_exec * x, startile_symmetry kind, uint64_t seed, double bump, int64_t i0,

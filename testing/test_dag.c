@@ -120,6 +120,8 @@ ROUTINE(pocon, startile_potrf_async('U', p->A, p->r) ||
 ROUTINE(products, startile_herk_async('L', 'C', 0.5, p->A, 2, p->C, p->r) ||
                       startile_gemm_async('N', 'C', 1, p->C, p->C, 0.5, p->A, p->r) ||
                       startile_trsm_async('L', 'L', 'C', 'N', 2, p->C, p->B, p->r))
+ROUTINE(hemm, startile_trmm_async('L', 'U', 'C', 'U', 2, p->C, p->B, p->r) ||
+                  startile_hemm_async('R', 'U', 1, p->C, p->C, 0.5, p->A, p->r))
 ROUTINE(gesv, startile_gesv_async(p->A, p->P, p->B, 1, p->r))
 ROUTINE(getrs_transposed,
         startile_getrf_async(p->A, p->P, p->r) || startile_getrs_async('T', p->A, p->P, p->B, p->r))
@@ -166,6 +168,7 @@ static const struct {
     {"lauum", lauum, SQUARE_TILES, true, A_AND_B},
     {"pocon", pocon, SQUARE_TILES, true, A_AND_B},
     {"herk, trsm", products, SQUARE_TILES, true, A_AND_B},
+    {"trmm, hemm", hemm, SQUARE_TILES, true, A_AND_B},
     {"gesv", gesv, COLUMNS, false, A_AND_B},
     {"getrs T", getrs_transposed, COLUMNS, false, A_AND_B},
     {"getrf", getrf, TALL_COLUMNS, false, A_AND_B},

@@ -173,6 +173,14 @@ static void test_products(int64_t m, int64_t n, int64_t k, int64_t nb)
     expect(startile_trsm('L', 'L', 'N', 'N', 1, D.shared, C.shared), 0, "trsm");
     expect(startile_trsm('L', 'L', 'N', 'N', 1, D.local, C.local), 0, "trsm");
     expect_same(C, 'G', "trsm");
+    expect(startile_trmm('L', 'U', 'C', 'N', 0.5, D.shared, C.shared), 0, "trmm");
+    expect(startile_trmm('L', 'U', 'C', 'N', 0.5, D.local, C.local), 0, "trmm");
+    expect_same(C, 'G', "trmm");
+    struct pair E = new_pair(m, n, nb, 'G', 0);
+    expect(startile_hemm('L', 'L', 1, D.shared, C.shared, 1, E.shared), 0, "hemm");
+    expect(startile_hemm('L', 'L', 1, D.local, C.local, 1, E.local), 0, "hemm");
+    expect_near(E, 'G', 1000 * (double)(m * m) * unit_roundoff(dtype), "hemm");
+    free_pair(E);
     for (const char *kind = "M1IF"; *kind != '\0'; kind++) {
         expect(startile_lange(*kind, C.shared, &norm[0]), 0, "lange");
         expect(startile_lange(*kind, C.local, &norm[1]), 0, "lange");

@@ -9,6 +9,7 @@
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static startile_scalar scalar(startile_complex z)
 {
@@ -507,6 +508,85 @@ static void test_lacn2_of_nan(void **state)
         }
 }
 
+/* -- mirror ------------------------------------------------------------------------------------ */
+
+/* Tests mirror. The other triangle and, for a Hermitian matrix, the imaginary parts of the diagonal
+ * are not numbers. */
+static void test_mirror(void **state)
+{
+    (void)state;
+    static const int64_t orders[] = {0, 1, 2, 33, 300};
+    random_seed(79);
+    for (int o = 0; o < 5; o++)
+        for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
+            for (int hermitian = 0; hermitian < 2; hermitian++) {
+                int64_t n = orders[o];
+                in_case("mirror %c, n %d, hermitian %d", *uplo, (int)n, hermitian);
+                struct array A = stored('N', n, n), B = array_new(dtype, n, n, 2), A0;
+                array_poison(A, *uplo == 'L' ? 'U' : 'L');
+                for (int64_t i = 0; i < n && hermitian && dtype >= STARTILE_C; i++)
+                    set(A, i, i, CMPLX(creal(get(A, i, i)), NAN));
+                A0 = array_copy(A);
+                void *a = device_put(A), *b = device_put(B);
+                require_info(
+                    kernels->mirror(exec, *uplo, hermitian, (int)n, a, (int)A.ld, b, (int)B.ld), 0);
+                device_fetch(A, a);
+                device_fetch(B, b);
+                require(is_same(A, A0));
+                for (int64_t j = 0; j < n; j++)
+                    for (int64_t i = 0; i < n; i++) {
+                        bool is_stored = is_in_triangle(*uplo, i, j);
+                        startile_complex z = is_stored ? get(A, i, j) : get(A, j, i);
+                        z = !hermitian ? z : i == j ? creal(z) : is_stored ? z : conj(z);
+                        require(get(B, i, j) == z);
+                    }
+                arrays_free(A, B, A0);
+            }
+}
+
+/* -- diagonal_product -------------------------------------------------------------------------- */
+
+/* Tests products with and without interchanges, whose exponents leave the range of the type. */
+static void test_diagonal_product(void **state)
+{
+    (void)state;
+    static const int64_t orders[] = {0, 1, 2, 31, 33, 300};
+    random_seed(80);
+    for (int o = 0; o < 6; o++)
+        for (int variant = 0; variant < 4; variant++) {
+            int64_t n = orders[o], row0 = 40, ipiv[5 * 300];
+            double unit = is_single(dtype) ? 0x1p120 : 0x1p1000;
+            in_case("diagonal_product, n %d, variant %d", (int)n, variant);
+            struct array A = stored('N', n, n), D = array_new(STARTILE_D, 3, 1, 0);
+            struct array P = array_new(STARTILE_D, 5 * n, 1, 0); /* 64-bit integers */
+            double _Complex sign = 1;
+            double logarithm = 0;
+            for (int64_t i = 0; i < n; i++) {
+                startile_complex z = get(A, i, i);
+                ipiv[i] = row0 + i + 1 + (i % 3 == 1);
+                z *= variant < 2 ? unit : 1 / unit;
+                set(A, i, i, z);
+                z = get(A, i, i);
+                logarithm += log(cabs(z));
+                sign *= z / cabs(z) * (variant % 2 && i % 3 == 1 ? -1 : 1);
+            }
+            memcpy(P.a, ipiv, (size_t)n * sizeof *ipiv);
+            void *a = device_put(A), *d = device_put(D), *p = device_put(P);
+            startile_pivots_of_panel pivots = {p, variant % 2 ? (int)n : 0};
+            require_info(kernels->diagonal_product(exec, (int)n, a, (int)A.ld, row0, pivots, d), 0);
+            device_fetch(A, a);
+            device_fetch(D, d);
+            device_fetch(P, p);
+            double _Complex product = CMPLX(creal(get(D, 0, 0)), creal(get(D, 1, 0)));
+            double exponent = creal(get(D, 2, 0)), bound = (10 + 10 * (double)n) * 0x1p-53;
+            require(exponent == floor(exponent) && cabs(product) >= 0.5 && cabs(product) < 4);
+            require_below(cabs(product / cabs(product) - sign), bound);
+            require_below(fabs(log(cabs(product)) + exponent * log(2) - logarithm),
+                          bound * (1 + fabs(logarithm)));
+            arrays_free(A, D, P);
+        }
+}
+
 /* -- lange, lansy ------------------------------------------------------------------------------ */
 
 /* Returns element (i, j) of the matrix of kind 'G'eneral, 'S'ymmetric or 'H'ermitian that is stored
@@ -629,13 +709,21 @@ static void test_norms_of_nan(void **state)
 int test_kernels(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gemm),         cmocka_unit_test(test_gemm_scaling),
-        cmocka_unit_test(test_hemm),         cmocka_unit_test(test_updates),
-        cmocka_unit_test(test_triangles),    cmocka_unit_test(test_laset),
-        cmocka_unit_test(test_lacpy),        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_geadd),        cmocka_unit_test(test_lacn2),
-        cmocka_unit_test(test_lacn2_of_nan), cmocka_unit_test(test_norms),
+        cmocka_unit_test(test_gemm),
+        cmocka_unit_test(test_gemm_scaling),
+        cmocka_unit_test(test_hemm),
+        cmocka_unit_test(test_updates),
+        cmocka_unit_test(test_triangles),
+        cmocka_unit_test(test_laset),
+        cmocka_unit_test(test_lacpy),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_geadd),
+        cmocka_unit_test(test_lacn2),
+        cmocka_unit_test(test_lacn2_of_nan),
+        cmocka_unit_test(test_norms),
         cmocka_unit_test(test_norms_of_nan),
+        cmocka_unit_test(test_mirror),
+        cmocka_unit_test(test_diagonal_product),
     };
     return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
 }

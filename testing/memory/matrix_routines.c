@@ -111,7 +111,9 @@ RUN(products, N, N, NB, 'G',
     CALL(startile_gemm('T', 'N', 1, o.A, o.B, 0, o.C)) ||
         CALL(startile_trsm('L', 'U', 'N', 'U', 1, o.A, o.B)) ||
         CALL(startile_herk('L', 'N', 1, o.B, 0, o.A)) ||
-        CALL(startile_syrk('U', 'N', 1, o.B, 0, o.A)))
+        CALL(startile_syrk('U', 'N', 1, o.B, 0, o.A)) ||
+        CALL(startile_trmm('L', 'U', 'T', 'U', 1, o.A, o.B)) ||
+        CALL(startile_symm('L', 'L', 1, o.A, o.B, 0.5, o.C)))
 RUN(norms, N, N, NB, 'G',
     CALL(startile_lange('F', o.A, &value)) || CALL(startile_lange('1', o.A, &value)) ||
         CALL(startile_lansy('M', 'L', o.A, &value)) ||

@@ -398,6 +398,54 @@ static void test_trsm(void **state)
     wrong(7, startile_trsm('R', 'U', 'N', 'N', 1, A, B));
 }
 
+static void test_trmm(void **state)
+{
+    (void)state;
+    wrong(1, startile_trmm_async('X', 'L', 'N', 'N', 1, A, B, r));
+    wrong(2, startile_trmm_async('L', 'G', 'N', 'N', 1, A, B, r));
+    wrong(3, startile_trmm_async('L', 'L', 'X', 'N', 1, A, B, r));
+    wrong(4, startile_trmm_async('L', 'L', 'N', 'X', 1, A, B, r));
+    wrong(6, startile_trmm_async('L', 'L', 'N', 'N', 1, NULL, B, r));
+    wrong(6, startile_trmm_async('L', 'L', 'N', 'N', 1, rectangle, B, r));
+    wrong(6, startile_trmm_async('L', 'L', 'N', 'N', 1, rectangular_tiles, B, r));
+    wrong(7, startile_trmm_async('L', 'L', 'N', 'N', 1, A, NULL, r));
+    wrong(7, startile_trmm_async('L', 'L', 'N', 'N', 1, A, A, r));
+    wrong(7, startile_trmm_async('L', 'L', 'N', 'N', 1, other_type, B, r));
+    wrong(7, startile_trmm_async('L', 'L', 'N', 'N', 1, small, B, r));
+    wrong(7, startile_trmm_async('L', 'L', 'N', 'N', 1, other_tiles, B, r));
+    wrong(7, startile_trmm_async('R', 'L', 'N', 'N', 1, A, B, r));
+    wrong(7, startile_trmm_async('R', 'L', 'N', 'N', 1, A, rectangular_tiles, r));
+    wrong(8, startile_trmm_async('L', 'L', 'N', 'N', 1, A, B, NULL));
+    wrong(3, startile_trmm('L', 'L', 'x', 'N', 1, A, B));
+    wrong(7, startile_trmm('R', 'U', 'N', 'N', 1, A, B));
+}
+
+static void test_hemm(void **state)
+{
+    (void)state;
+    int (*const product[])(char, char, startile_complex, const startile_matrix *,
+                           const startile_matrix *, startile_complex, startile_matrix *,
+                           startile_request *) = {startile_hemm_async, startile_symm_async};
+    for (int i = 0; i < 2; i++) {
+        wrong(1, product[i]('X', 'L', 1, A, B, 0, C, r));
+        wrong(2, product[i]('L', 'G', 1, A, B, 0, C, r));
+        wrong(4, product[i]('L', 'L', 1, NULL, B, 0, C, r));
+        wrong(4, product[i]('L', 'L', 1, rectangle, B, 0, C, r));
+        wrong(4, product[i]('L', 'L', 1, rectangular_tiles, B, 0, C, r));
+        wrong(5, product[i]('L', 'L', 1, A, NULL, 0, C, r));
+        wrong(5, product[i]('L', 'L', 1, other_type, B, 0, C, r));
+        wrong(5, product[i]('L', 'L', 1, small, B, 0, C, r));
+        wrong(5, product[i]('R', 'L', 1, A, rectangular_tiles, 0, C, r));
+        wrong(7, product[i]('L', 'L', 1, A, A, 0, A, r));
+        wrong(7, product[i]('L', 'L', 1, A, B, 0, B, r));
+        wrong(7, product[i]('L', 'L', 1, A, B, 0, NULL, r));
+        wrong(7, product[i]('L', 'L', 1, A, B, 0, rectangle, r));
+        wrong(8, product[i]('L', 'L', 1, A, A, 0, C, NULL));
+    }
+    wrong(1, startile_hemm('x', 'L', 1, A, B, 0, C));
+    wrong(2, startile_symm('r', 'x', 1, A, B, 0, C));
+}
+
 /* Tests factorization, solves, inverses and condition estimate. */
 static void test_cholesky(void **state)
 {
@@ -1010,6 +1058,8 @@ int main(int argc, char **argv)
         with_matrices(test_gemm),
         with_matrices(test_herk),
         with_matrices(test_trsm),
+        with_matrices(test_trmm),
+        with_matrices(test_hemm),
         with_matrices(test_cholesky),
         with_matrices(test_pivots),
         with_matrices(test_lu_factorizations),
