@@ -175,6 +175,11 @@ void substitute(context ctx, char uplo, char trans, char diag, const startile_ma
 void substitute_all(context ctx, char uplo, char trans, char diag, const startile_matrix *A,
                     startile_matrix *B);
 
+/* temporary_like() returns a temporary of A's shape and tiles, without values, copy_of() one with a
+ * copy of A, which it submits; NULL if the request has failed. (gesv.c) */
+startile_matrix *temporary_like(context ctx, const startile_matrix *A);
+startile_matrix *copy_of(context ctx, const startile_matrix *A);
+
 /* Submits R := B − A X by tasks on block columns. (gesv.c) */
 void find_residual(context ctx, const startile_matrix *A, const startile_matrix *X,
                    const startile_matrix *B, startile_matrix *R);

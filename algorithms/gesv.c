@@ -5,15 +5,13 @@
 /* Largest number of refinement steps that a caller may ask for */
 enum { MOST_STEPS = 10 };
 
-/* Returns a temporary of A's shape and tiles, without values; NULL if the request has failed. */
-static startile_matrix *temporary_like(context ctx, const startile_matrix *A)
+startile_matrix *temporary_like(context ctx, const startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
     return temporary_matrix(ctx, A, s.m, s.n, s.mb, s.nb);
 }
 
-/* Submits a copy of A to a temporary, and returns it; NULL if the request has failed. */
-static startile_matrix *copy_of(context ctx, const startile_matrix *A)
+startile_matrix *copy_of(context ctx, const startile_matrix *A)
 {
     startile_matrix *copy = temporary_like(ctx, A);
     if (copy != NULL)

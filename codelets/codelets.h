@@ -676,6 +676,11 @@ void insert_laset_column(context ctx, int64_t priority, char uplo, startile_comp
 /* B := A in the triangle uplo or in all of the tile ('G'); both tiles have op 'N' */
 void insert_lacpy(context ctx, char uplo, tile A, tile B);
 
+/* B := A with the sign changed in the rows in which the diagonal of D is negative, in the triangle
+ * uplo or in all of the tile ('G'). The tiles have op 'N'; D may be A, A may be B. (kernel
+ * signed_rows) */
+void insert_signed_rows(context ctx, char uplo, tile D, tile A, tile B);
+
 /* B := the tile of a Hermitian (`hermitian`) or symmetric matrix of which A has the triangle uplo;
  * both tiles have op 'N' (kernel mirror) */
 void insert_mirror(context ctx, int64_t priority, char uplo, bool hermitian, tile A, tile B);

@@ -1217,6 +1217,47 @@ int startile_posv_async(char uplo, startile_matrix *A, startile_matrix *B,
 int64_t startile_posv(char uplo, startile_matrix *A, startile_matrix *B);
 
 /**
+ * @brief Updates a Cholesky factor: the factor of A becomes that of A + V·Vᴴ (LINPACK xCHUD), in
+ * 2·n²·k operations.
+ *
+ * The algorithm is the QR factorization of [Lᴴ; Vᴴ] by block rows. Its backward error is that of
+ * Householder QR, so ‖A + V·Vᴴ − L₁·L₁ᴴ‖ ≤ c·n·(n + k)·eps·‖A + V·Vᴴ‖ (Higham 2002, theorem 19.4).
+ * The diagonal of the new factor is positive. Needs temporaries for Vᴴ and a block row of the
+ * factor.
+ * @param uplo as given to startile_potrf()
+ * @param A n × n with square tiles, on no grid, the factor; overwritten by the new one
+ * @param V n × k with A's tile height; read
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −4
+ */
+int startile_potrf_update_async(char uplo, startile_matrix *A, const startile_matrix *V,
+                                startile_request *request);
+/** @brief Blocking startile_potrf_update_async(). */
+int64_t startile_potrf_update(char uplo, startile_matrix *A, const startile_matrix *V);
+
+/**
+ * @brief Downdates a Cholesky factor: the factor of A becomes that of A − V·Vᴴ (LINPACK xCHDD), in
+ * about 3·n²·k + 2·n²·nb operations.
+ *
+ * With P = L⁻¹·V and the Cholesky factor C of I − Pᴴ·P, unitary transformations eliminate P from
+ * [P; C] and turn [Lᴴ; 0] into [L₁ᴴ; Z]. No hyperbolic transformations are used. ‖A − V·Vᴴ −
+ * L₁·L₁ᴴ‖ ≤ c·n·(n + k)·eps·‖A‖ (Stewart, IMA J. Appl. Math. 23, 1979). This is relative to A: if A
+ * − V·Vᴴ is much smaller than A, or nearly singular, its factor is not accurate, whatever method
+ * computes it from L. Needs temporaries of twice the size of V and for a block row of the factor.
+ * @param uplo as given to startile_potrf()
+ * @param A n × n with square tiles, on no grid, the factor; overwritten by the new one
+ * @param V n × k with A's tile height; read
+ * @param request request into which the tasks are submitted; info j > 0: A − V_j·V_jᴴ, where V_j
+ * are the first j columns of V, is not positive definite to working precision; A still has the
+ *         factor of the matrix before the call
+ * @return 0, −1 … −4
+ */
+int startile_potrf_downdate_async(char uplo, startile_matrix *A, const startile_matrix *V,
+                                  startile_request *request);
+/** @brief Blocking startile_potrf_downdate_async(); returns info. */
+int64_t startile_potrf_downdate(char uplo, startile_matrix *A, const startile_matrix *V);
+
+/**
  * @brief Computes A := A⁻¹ for a triangular matrix, in place (LAPACK xTRTRI).
  *
  * For each block column the algorithm solves with the diagonal tile from the right, updates by

@@ -46,6 +46,11 @@ KERNEL(lacpy,
 KERNEL(mirror, (startile_exec * x, char uplo, int hermitian, int n, const void *a, int lda, void *b,
                 int ldb))
 
+/* b_ij := a_ij, or −a_ij if the real part of d_ii is negative, in the triangle uplo ('G':
+ * everywhere) of m × n matrices. B may be A, but B is not D. */
+KERNEL(signed_rows, (startile_exec * x, char uplo, int m, int n, const void *d, int ldd,
+                     const void *a, int lda, void *b, int ldb))
+
 /* A := random elements of a matrix of symmetry `kind`. They depend only on seed and on the global
  * indices i0 + i and j0 + j (random.h). `bump` is added where the two indices are equal. */
 KERNEL(random, (startile_exec * x, startile_symmetry kind, uint64_t seed, double bump, int64_t i0,

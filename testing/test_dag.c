@@ -113,6 +113,10 @@ ROUTINE(posv_upper, startile_posv_async('U', p->A, p->B, p->r))
 ROUTINE(potrf, startile_potrf_async('L', p->A, p->r))
 ROUTINE(potri, startile_potrf_async('L', p->A, p->r) || startile_wait(p->r) ||
                    startile_potri_async('L', p->A, p->r))
+ROUTINE(potrf_update, startile_potrf_async('U', p->A, p->r) || startile_wait(p->r) ||
+                          startile_potrf_update_async('U', p->A, p->B, p->r) ||
+                          startile_wait(p->r) ||
+                          startile_potrf_downdate_async('U', p->A, p->B, p->r))
 ROUTINE(trtri, startile_trtri_async('U', 'N', p->A, p->r))
 ROUTINE(lauum, startile_lauum_async('U', p->A, p->r))
 ROUTINE(pocon, startile_potrf_async('U', p->A, p->r) ||
@@ -164,6 +168,7 @@ static const struct {
     {"posv L", posv_lower, SQUARE_TILES, true, A_AND_B},
     {"posv U", posv_upper, SQUARE_TILES, true, A_AND_B},
     {"potri", potri, SQUARE_TILES, true, A_AND_B},
+    {"potrf_update, _downdate", potrf_update, SQUARE_TILES, true, A_AND_B},
     {"trtri", trtri, SQUARE_TILES, true, A_AND_B},
     {"lauum", lauum, SQUARE_TILES, true, A_AND_B},
     {"pocon", pocon, SQUARE_TILES, true, A_AND_B},

@@ -544,6 +544,41 @@ static void test_mirror(void **state)
             }
 }
 
+/* -- signed_rows ------------------------------------------------------------------------------- */
+
+/* Tests signed_rows of a rectangle in place, and of the upper triangle of D in another matrix. */
+static void test_signed_rows(void **state)
+{
+    (void)state;
+    static const int64_t orders[] = {0, 1, 33, 300};
+    random_seed(81);
+    for (int o = 0; o < 4; o++) {
+        int64_t m = orders[o], n = 2 * m + 1;
+        in_case("signed_rows, m %d", (int)m);
+        struct array D = stored('N', m, m), A = stored('N', m, n), A0 = array_copy(A),
+                     D0 = array_copy(D), B = array_new(dtype, m, m, 1);
+        void *d = device_put(D), *a = device_put(A), *b = device_put(B);
+        require_info(kernels->signed_rows(exec, 'G', (int)m, (int)n, d, (int)D.ld, a, (int)A.ld, a,
+                                          (int)A.ld),
+                     0);
+        require_info(kernels->signed_rows(exec, 'U', (int)m, (int)m, d, (int)D.ld, d, (int)D.ld, b,
+                                          (int)B.ld),
+                     0);
+        device_fetch(D, d);
+        device_fetch(A, a);
+        device_fetch(B, b);
+        require(is_same(D, D0) && is_poisoned(B, 'L'));
+        for (int64_t i = 0; i < m; i++) {
+            int sign = creal(get(D, i, i)) < 0 ? -1 : 1;
+            for (int64_t j = 0; j < n; j++)
+                require(get(A, i, j) == sign * get(A0, i, j));
+            for (int64_t j = i; j < m; j++)
+                require(get(B, i, j) == sign * get(D, i, j));
+        }
+        arrays_free(D, A, A0, D0, B);
+    }
+}
+
 /* -- diagonal_product -------------------------------------------------------------------------- */
 
 /* Tests products with and without interchanges, whose exponents leave the range of the type. */
@@ -724,6 +759,7 @@ int test_kernels(void)
         cmocka_unit_test(test_norms_of_nan),
         cmocka_unit_test(test_mirror),
         cmocka_unit_test(test_diagonal_product),
+        cmocka_unit_test(test_signed_rows),
     };
     return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
 }

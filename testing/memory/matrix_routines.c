@@ -83,6 +83,9 @@ RUN(posv_upper, N, N, NB, 'S', CALL(startile_posv('U', o.A, o.B)))
 RUN(potri, N, N, NB, 'S',
     CALL(startile_potrf('U', o.A)) || CALL(startile_pocon('U', o.A, N, &value)) ||
         CALL(startile_podet(o.A, &value)) || CALL(startile_potri('U', o.A)))
+RUN(potrf_update, N, N, NB, 'S',
+    CALL(startile_potrf('L', o.A)) || CALL(startile_potrf_update('L', o.A, o.B)) ||
+        CALL(startile_potrf_downdate('L', o.A, o.B)))
 RUN(trtri, N, N, NB, 'S', CALL(startile_trtri('L', 'N', o.A)) || CALL(startile_lauum('L', o.A)))
 RUN(posv_mixed, N, N, NB, 'S', CALL(startile_posv_mixed('L', o.A, o.B, o.C, NULL, &result)))
 RUN(gesv, N, N, 0, 'G', CALL(startile_gesv(o.A, o.P, o.B, 0)))
@@ -153,10 +156,10 @@ static int64_t run_disk(void)
 #name, run_##name                                                                          \
     }
 const struct routine matrix_routines[] = {
-    ROUTINE(potrf),      ROUTINE(posv_upper), ROUTINE(potri),        ROUTINE(trtri),
-    ROUTINE(posv_mixed), ROUTINE(gesv),       ROUTINE(gesv_refined), ROUTINE(gesv_mixed),
-    ROUTINE(getri),      ROUTINE(getrs),      ROUTINE(getrf_nopiv),  ROUTINE(getrf_tntpiv),
-    ROUTINE(geqrf),      ROUTINE(gelqf),      ROUTINE(geqrf_tiles),  ROUTINE(geqrf_tree),
-    ROUTINE(gels_tall),  ROUTINE(gels_wide),  ROUTINE(products),     ROUTINE(norms),
-    ROUTINE(profile),    ROUTINE(disk),       {NULL, NULL},
+    ROUTINE(potrf),        ROUTINE(posv_upper), ROUTINE(potri),        ROUTINE(trtri),
+    ROUTINE(posv_mixed),   ROUTINE(gesv),       ROUTINE(gesv_refined), ROUTINE(gesv_mixed),
+    ROUTINE(potrf_update), ROUTINE(getri),      ROUTINE(getrs),        ROUTINE(getrf_nopiv),
+    ROUTINE(getrf_tntpiv), ROUTINE(geqrf),      ROUTINE(gelqf),        ROUTINE(geqrf_tiles),
+    ROUTINE(geqrf_tree),   ROUTINE(gels_tall),  ROUTINE(gels_wide),    ROUTINE(products),
+    ROUTINE(norms),        ROUTINE(profile),    ROUTINE(disk),         {NULL, NULL},
 };

@@ -487,6 +487,22 @@ static void test_cholesky(void **state)
     wrong(3, startile_trtri_async('L', 'N', rectangular_tiles, r));
     wrong(4, startile_trtri_async('L', 'N', A, NULL));
     wrong(1, startile_trtri('X', 'N', A));
+    int (*const change[])(char, startile_matrix *, const startile_matrix *, startile_request *) = {
+        startile_potrf_update_async, startile_potrf_downdate_async};
+    for (int i = 0; i < 2; i++) {
+        wrong(1, change[i]('G', A, B, r));
+        wrong(2, change[i]('L', NULL, B, r));
+        wrong(2, change[i]('L', rectangle, B, r));
+        wrong(2, change[i]('L', rectangular_tiles, B, r));
+        wrong(3, change[i]('L', A, NULL, r));
+        wrong(3, change[i]('L', A, A, r));
+        wrong(3, change[i]('L', A, small, r));
+        wrong(3, change[i]('L', A, other_type, r));
+        wrong(3, change[i]('L', A, other_tiles, r));
+        wrong(4, change[i]('U', A, B, NULL));
+    }
+    wrong(3, startile_potrf_update('U', A, NULL));
+    wrong(1, startile_potrf_downdate('x', A, B));
     wrong(1, startile_lauum_async('G', A, r));
     wrong(2, startile_lauum_async('L', rectangular_tiles, r));
     wrong(3, startile_lauum_async('L', A, NULL));

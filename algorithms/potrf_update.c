@@ -1,0 +1,256 @@
+/*
+ * Update and downdate of a Cholesky factor by a matrix of rank k, over block rows of R = Lᴴ or U.
+ *
+ * The update is the QR factorization of [R; Vᴴ]. The downdate is LINPACK's xCHDD for k columns at
+ * once (Stewart, "The effects of rounding error on an algorithm for downdating a Cholesky
+ * factorization", IMA J. Appl. Math. 23, 1979): with P = R⁻ᴴ V and Cᴴ C = I − Pᴴ P the columns of
+ * [P; C] are orthonormal. A unitary Q for which Qᴴ [P; C] = [0; S] has
+ *
+ *     Qᴴ [R; 0] = [R₁; Z],  Sᴴ Z = [P; C]ᴴ [R; 0] = Vᴴ,  so  R₁ᴴ R₁ = Rᴴ R − V Vᴴ,
+ *
+ * because S is unitary. Q eliminates P from the last block row up, so that Z fills in from the
+ * right and R₁ keeps its zeros, except in the diagonal blocks, which QR factorizations make
+ * triangular again. If I − Pᴴ P is not positive definite, Rᴴ R − V Vᴴ is not either, and R is
+ * unchanged.
+ */
+#include "algorithms.h"
+
+/* Block row j of R, which begins with the diagonal block. X is a temporary with that block and
+ * zeros below its diagonal; if the factor is L, X has the whole row. */
+typedef struct {
+    startile_matrix *A, *X;
+    char uplo;
+    int64_t j, rows;
+} block_row;
+
+static int64_t height(const startile_matrix *A, int64_t i)
+{
+    startile_shape a = startile_matrix_shape(A);
+    return i + 1 < a.mt ? a.mb : a.m - i * a.mb;
+}
+
+static int64_t width(const startile_matrix *A, int64_t j)
+{
+    startile_shape a = startile_matrix_shape(A);
+    return j + 1 < a.nt ? a.nb : a.n - j * a.nb;
+}
+
+/* Returns tile (i, j) of a matrix as rows of its block column. */
+static column tile_rows_of(const startile_matrix *A, int64_t i, int64_t j)
+{
+    return rows_of(A, j, i * startile_matrix_shape(A).mb, height(A, i));
+}
+
+static tile stored(const startile_matrix *A, int64_t i, int64_t j)
+{
+    return at(view_of(A, 'N'), i, j);
+}
+
+/* Return block R(j,i) as a tile and as rows of a block column. */
+static tile tile_of_row(const block_row *r, int64_t i)
+{
+    return r->uplo == 'L' || i == r->j ? stored(r->X, 0, i - r->j) : stored(r->A, r->j, i);
+}
+
+static column column_of_row(const block_row *r, int64_t i)
+{
+    return r->uplo == 'L' || i == r->j ? tile_rows_of(r->X, 0, i - r->j)
+                                       : tile_rows_of(r->A, r->j, i);
+}
+
+/* Submits X := a copy of block row j, with zeros below the diagonal. */
+static block_row begin_row(context ctx, char uplo, startile_matrix *A, int64_t j)
+{
+    startile_shape a = startile_matrix_shape(A);
+    block_row r = {A, NULL, uplo, j, height(A, j)};
+    int64_t columns = uplo == 'L' ? a.n - j * a.nb : r.rows;
+    startile_matrix *D = temporary_matrix(ctx, A, r.rows, r.rows, r.rows, r.rows);
+    r.X = uplo == 'U' ? D : temporary_matrix(ctx, A, r.rows, columns, r.rows, a.nb);
+    if (D == NULL || r.X == NULL)
+        return (block_row){.X = NULL};
+    insert_laset(ctx, 'G', 0, 0, stored(D, 0, 0));
+    insert_lacpy(ctx, uplo, stored(A, j, j), stored(D, 0, 0)); /* D := triangle of A(j,j) */
+    if (uplo == 'L') {
+        insert_transpose(ctx, tile_rows_of(D, 0, 0), tile_rows_of(r.X, 0, 0)); /* X(0) := Dᴴ */
+        for (int64_t i = j + 1; i < a.nt; i++) /* X(i−j) := A(i,j)ᴴ */
+            insert_transpose(ctx, tile_rows_of(A, i, j), column_of_row(&r, i));
+    }
+    return r;
+}
+
+/* Submits A := block row j, with the signs of the rows changed so that the diagonal is positive. */
+static void end_row(context ctx, const block_row *r)
+{
+    int64_t j = r->j, last = startile_matrix_shape(r->A).nt;
+    tile diagonal = tile_of_row(r, j);
+    for (int64_t i = j + 1; i < last; i++) { /* R(j,i) := sign(diag R(j,j)) * R(j,i) */
+        insert_signed_rows(ctx, 'G', diagonal, tile_of_row(r, i), tile_of_row(r, i));
+        if (r->uplo == 'L') /* A(i,j) := R(j,i)ᴴ */
+            insert_transpose(ctx, column_of_row(r, i), tile_rows_of(r->A, i, j));
+        return_to_host(ctx, r->uplo == 'L' ? stored(r->A, i, j) : stored(r->A, j, i));
+    }
+    if (r->uplo == 'U') { /* A(j,j) := sign(diag R(j,j)) * R(j,j) */
+        insert_signed_rows(ctx, 'U', diagonal, diagonal, stored(r->A, j, j));
+    } else { /* A(j,j) := the conjugate transpose of that, from two temporaries */
+        startile_matrix *D = temporary_matrix(ctx, r->A, r->rows, r->rows, r->rows, r->rows),
+                        *E = temporary_matrix(ctx, r->A, r->rows, r->rows, r->rows, r->rows);
+        if (D == NULL || E == NULL)
+            return;
+        insert_laset(ctx, 'G', 0, 0, stored(D, 0, 0));
+        insert_signed_rows(ctx, 'U', diagonal, diagonal, stored(D, 0, 0));
+        insert_transpose(ctx, tile_rows_of(D, 0, 0), tile_rows_of(E, 0, 0));
+        insert_lacpy(ctx, 'L', stored(E, 0, 0), stored(r->A, j, j));
+    }
+    return_to_host(ctx, stored(r->A, j, j));
+}
+
+/* Returns a temporary of one n × n tile, or NULL. */
+static startile_matrix *triangle(context ctx, const startile_matrix *A, int64_t n)
+{
+    return temporary_matrix(ctx, A, n, n, n, n);
+}
+
+/* Submits R := the triangle of the QR factorization of [R; W], where W = Vᴴ. */
+static void update(context ctx, char uplo, startile_matrix *A, const startile_matrix *W)
+{
+    startile_shape a = startile_matrix_shape(A), w = startile_matrix_shape(W);
+    for (int64_t j = 0; j < a.nt; j++) {
+        const temporary *before = newest_temporary(ctx);
+        int64_t urgency = 2 * (a.nt - j);
+        ctx.step = j;
+        block_row r = begin_row(ctx, uplo, A, j);
+        for (int64_t p = 0; p < w.mt && r.X != NULL; p++) {
+            startile_matrix *T = triangle(ctx, A, r.rows);
+            if (T == NULL)
+                return;
+            column V = tile_rows_of(W, p, j);
+            /* [R(j,j); W(p,j)] := R and V of its QR factorization */
+            insert_tpqrt(ctx, critical(urgency), 'G', column_of_row(&r, j), V, stored(T, 0, 0));
+            for (int64_t i = j + 1; i < a.nt; i++) /* [R(j,i); W(p,i)] := Qᴴ [R(j,i); W(p,i)] */
+                insert_tpmqrt(ctx, urgency, 'G', 'C', V, stored(T, 0, 0), column_of_row(&r, i),
+                              tile_rows_of(W, p, i));
+        }
+        if (r.X != NULL)
+            end_row(ctx, &r);
+        release_temporaries(ctx, before);
+    }
+}
+
+/* Operands of a downdate */
+typedef struct {
+    startile_matrix *P, *C, *Z;
+} downdate_blocks;
+
+/* Submits the elimination of P(j,q) against C(q,q), applied to [Z; R(j,:)]. Returns false without
+ * memory. */
+static bool eliminate(context ctx, int64_t urgency, const downdate_blocks *b, const block_row *r,
+                      int64_t q)
+{
+    int64_t j = r->j, columns = startile_matrix_shape(b->C).nt,
+            last = startile_matrix_shape(r->A).nt;
+    startile_matrix *T = triangle(ctx, b->C, width(b->C, q));
+    if (T == NULL)
+        return false;
+    column V = tile_rows_of(b->P, j, q);
+    tile t = stored(T, 0, 0);
+    /* [C(q,q); P(j,q)] := R and V of its QR factorization */
+    insert_tpqrt(ctx, critical(urgency), 'G', tile_rows_of(b->C, q, q), V, t);
+    for (int64_t p = q + 1; p < columns; p++) /* [C(q,p); P(j,p)] := Qᴴ [C(q,p); P(j,p)] */
+        insert_tpmqrt(ctx, critical(urgency), 'G', 'C', V, t, tile_rows_of(b->C, q, p),
+                      tile_rows_of(b->P, j, p));
+    for (int64_t i = j; i < last; i++) /* [Z(q,i); R(j,i)] := Qᴴ [Z(q,i); R(j,i)] */
+        insert_tpmqrt(ctx, urgency, 'G', 'C', V, t, tile_rows_of(b->Z, q, i), column_of_row(r, i));
+    return true;
+}
+
+/* Submits R(j,:) := Qᴴ R(j,:) for the Q of the QR factorization of R(j,j). */
+static void make_triangular(context ctx, int64_t urgency, const block_row *r)
+{
+    startile_matrix *T = triangle(ctx, r->A, r->rows);
+    if (T == NULL)
+        return;
+    column V = column_of_row(r, r->j);
+    insert_geqrf(ctx, critical(urgency), V, stored(T, 0, 0)); /* R(j,j) := R and V */
+    for (int64_t i = r->j + 1; i < startile_matrix_shape(r->A).nt; i++)
+        insert_larfb(ctx, urgency, 'C', V, stored(T, 0, 0), column_of_row(r, i));
+}
+
+/* Submits R := R₁ by unitary transformations that eliminate P. */
+static void downdate(context ctx, char uplo, startile_matrix *A, const downdate_blocks *b)
+{
+    int64_t steps = startile_matrix_shape(A).nt, columns = startile_matrix_shape(b->C).nt;
+    for (int64_t s = 0; s < steps; s++) {
+        const temporary *before = newest_temporary(ctx);
+        int64_t urgency = 2 * (steps - s);
+        ctx.step = s;
+        block_row r = begin_row(ctx, uplo, A, steps - 1 - s);
+        bool is_complete = r.X != NULL;
+        for (int64_t q = 0; q < columns && is_complete; q++)
+            is_complete = eliminate(ctx, urgency, b, &r, q);
+        if (is_complete) {
+            make_triangular(ctx, urgency, &r);
+            end_row(ctx, &r);
+        }
+        release_temporaries(ctx, before);
+    }
+}
+
+/* Submits P := R⁻ᴴ V and C := the upper Cholesky factor of I − Pᴴ P, which fails the request if
+ * that is not positive definite; Z := 0. Returns false without memory. */
+static bool prepare_downdate(context ctx, char uplo, const startile_matrix *A,
+                             const startile_matrix *V, downdate_blocks *b)
+{
+    startile_shape a = startile_matrix_shape(A), v = startile_matrix_shape(V);
+    *b = (downdate_blocks){copy_of(ctx, V), temporary_matrix(ctx, V, v.n, v.n, v.nb, v.nb),
+                           temporary_matrix(ctx, V, v.n, a.n, v.nb, a.nb)};
+    if (b->P == NULL || b->C == NULL || b->Z == NULL)
+        return false;
+    solve_triangle(ctx, true, uplo, 'N', 1, view_of(A, uplo == 'L' ? 'N' : 'C'), view_of(b->P, 'N'),
+                   a.nt, false);
+    submit_laset('G', 0, 1, b->C, ctx.request);
+    submit_herk('U', 'C', -1, b->P, 1, b->C, ctx.request); /* C := I − Pᴴ P */
+    submit_potrf('U', b->C, ctx.request);
+    return true;
+}
+
+static int check(char uplo, const startile_matrix *A, const startile_matrix *V,
+                 const startile_request *request)
+{
+    if (!is_one_of(uplo, "LU"))
+        return -1;
+    if (A == NULL || !has_square_tiles(A) || startile_matrix_grid(A) != NULL)
+        return -2;
+    if (V == NULL || !is_cholesky_right_side(A, V))
+        return -3;
+    return request == NULL ? -4 : 0;
+}
+
+int submit_potrf_update(char uplo, startile_matrix *A, const startile_matrix *V,
+                        startile_request *request)
+{
+    uplo = capital(uplo);
+    int wrong = check(uplo, A, V, request);
+    if (wrong != 0 || !has_capacity_of(context_of(request), TILE_PRODUCTS, A, V))
+        return wrong;
+    context ctx = context_of(request);
+    startile_shape a = startile_matrix_shape(A), v = startile_matrix_shape(V);
+    startile_matrix *W = temporary_matrix(ctx, A, v.n, a.n, a.nb, a.nb);
+    if (W == NULL)
+        return 0;
+    transpose(ctx, V, W); /* W := Vᴴ */
+    update(ctx, uplo, A, W);
+    return 0;
+}
+
+int submit_potrf_downdate(char uplo, startile_matrix *A, const startile_matrix *V,
+                          startile_request *request)
+{
+    uplo = capital(uplo);
+    int wrong = check(uplo, A, V, request);
+    if (wrong != 0 || !has_capacity_of(context_of(request), TILE_PRODUCTS, A, V))
+        return wrong;
+    downdate_blocks b;
+    if (startile_matrix_shape(V).n > 0 && prepare_downdate(context_of(request), uplo, A, V, &b))
+        downdate(context_of(request), uplo, A, &b);
+    return 0;
+}
