@@ -189,6 +189,22 @@ void find_residual(context ctx, const startile_matrix *A, const startile_matrix 
 void solve_by_lu(context ctx, char trans, const startile_matrix *A, const startile_pivots *P,
                  startile_matrix *B);
 
+/* -- errors of a solution by Cholesky ------------------------------------------------------------
+ */
+
+/* Submits R := B − A X for a Hermitian A, not on a grid, of which the triangle uplo is stored.
+ * (porfs.c) */
+void find_hermitian_residual(context ctx, char uplo, const startile_matrix *A,
+                             const startile_matrix *X, const startile_matrix *B,
+                             startile_matrix *R);
+/* Submits W := W + |A| |X| for a Hermitian A. (porfs.c) */
+void add_abs_product(context ctx, char uplo, const startile_matrix *A, const startile_matrix *X,
+                     const startile_matrix *W);
+/* Submits *norm := an estimate of ‖A⁻¹ D‖∞, where F is A's Cholesky factor and D the diagonal
+ * matrix of column j of W. (gecon.c) */
+void estimate_weighted_inverse(context ctx, char uplo, const startile_matrix *F,
+                               const startile_matrix *W, int64_t j, double *norm);
+
 /* -- QR over block columns ------------------------------------------------------------------- */
 
 /* Submits the QR factorization by panels: A := R and V, T := the triangles of the block

@@ -48,16 +48,42 @@ struct estimate {
     solver *apply_inverse;
     const startile_matrix *A;
     startile_matrix *x, *v;
+    const startile_matrix
+        *W; /* the matrix is D A⁻¹, D the diagonal matrix of W's column j; or NULL */
+    int64_t j;
 };
 
-/* Submits x := A⁻¹ x or x := A⁻ᴴ x. */
+/* Submits x := D A⁻¹ x or x := A⁻ᴴ D x, where D = I without weights. */
 static void solve(context ctx, const struct estimate *s, char trans)
 {
-    if (s->v != s->x) /* v := x */
+    if (s->W != NULL && trans == 'C')
+        insert_weight_rows(ctx, s->W, s->j, at(view_of(s->x, 'N'), 0, 0)); /* x := D x */
+    if (s->v != s->x)                                                      /* v := x */
         insert_copy(ctx, 0, 'G', below(s->x, 0, 0), below(s->v, 0, 0));
     s->apply_inverse(ctx, trans, s->A, s->v);
     if (s->v != s->x) /* x := v */
         insert_copy(ctx, 0, 'G', below(s->v, 0, 0), below(s->x, 0, 0));
+    if (s->W != NULL && trans == 'N')
+        insert_weight_rows(ctx, s->W, s->j, at(view_of(s->x, 'N'), 0, 0)); /* x := D x */
+}
+
+/* Submits the steps of the estimate of the norm in s, but for the last one, on the vector s->x.
+ * With trans 'C' the estimate is that of the conjugate transpose. */
+static norm_estimate *estimate(context ctx, const struct estimate *s, char trans)
+{
+    char adjoint = trans == 'C' ? 'N' : 'C';
+    tile x = at(view_of(s->x, 'N'), 0, 0);
+    norm_estimate *e = estimate_begin(ctx, x);
+    solve(ctx, s, trans);
+    for (int round = 0; round < ROUNDS; round++) {
+        insert_sign(ctx, e, x); /* estimate := max(estimate, ‖x‖₁), x := sign(x) */
+        solve(ctx, s, adjoint);
+        insert_unit(ctx, e, x); /* x := e_j for the largest |x_j| */
+        solve(ctx, s, trans);
+    }
+    insert_alternating(ctx, e, x); /* x_i := (−1)^i (1 + i/(n−1)) */
+    solve(ctx, s, trans);
+    return e;
 }
 
 /* Submits *rcond := 1 / (anorm ‖A⁻¹‖) with an estimate of ‖A⁻¹‖, in the 1-norm or, for norm 'I',
@@ -67,24 +93,26 @@ static void estimate_rcond(context ctx, solver *apply_inverse, char norm, const 
                            double anorm, double *rcond)
 {
     startile_shape a = startile_matrix_shape(A);
-    struct estimate s = {apply_inverse, A, temporary_matrix(ctx, A, a.n, 1, a.n, 1), NULL};
+    struct estimate s = {
+        .apply_inverse = apply_inverse, .A = A, .x = temporary_matrix(ctx, A, a.n, 1, a.n, 1)};
     s.v = startile_matrix_grid(A) == NULL ? s.x : temporary_matrix(ctx, A, a.n, 1, a.mb, 1);
     if (s.x == NULL || s.v == NULL)
         return;
     /* the ∞-norm is the 1-norm of the conjugate transpose: ‖A⁻¹‖∞ = ‖A⁻ᴴ‖₁ */
-    char trans = norm == 'I' ? 'C' : 'N', adjoint = norm == 'I' ? 'N' : 'C';
-    tile x = at(view_of(s.x, 'N'), 0, 0);
-    norm_estimate *e = estimate_begin(ctx, x);
-    solve(ctx, &s, trans);
-    for (int round = 0; round < ROUNDS; round++) {
-        insert_sign(ctx, e, x); /* estimate := max(estimate, ‖x‖₁), x := sign(x) */
-        solve(ctx, &s, adjoint);
-        insert_unit(ctx, e, x); /* x := e_j for the largest |x_j| */
-        solve(ctx, &s, trans);
-    }
-    insert_alternating(ctx, e, x); /* x_i := (−1)^i (1 + i/(n−1)) */
-    solve(ctx, &s, trans);
-    insert_rcond(ctx, e, x, anorm, rcond); /* rcond := 1 / (anorm · estimate) */
+    norm_estimate *e = estimate(ctx, &s, norm == 'I' ? 'C' : 'N');
+    /* rcond := 1 / (anorm · estimate) */
+    insert_rcond(ctx, e, at(view_of(s.x, 'N'), 0, 0), anorm, rcond);
+}
+
+void estimate_weighted_inverse(context ctx, char uplo, const startile_matrix *F,
+                               const startile_matrix *W, int64_t j, double *norm)
+{
+    int64_t n = startile_matrix_shape(F).n;
+    startile_matrix *x = temporary_matrix(ctx, F, n, 1, n, 1);
+    struct estimate s = {uplo == 'L' ? solve_by_lower : solve_by_upper, F, x, x, W, j};
+    if (x != NULL)
+        /* ‖A⁻¹ D‖∞ = ‖D A⁻¹‖₁ */
+        insert_estimate_end(ctx, estimate(ctx, &s, 'N'), at(view_of(x, 'N'), 0, 0), norm);
 }
 
 int submit_gecon(char norm, const startile_matrix *A, double anorm, double *rcond,

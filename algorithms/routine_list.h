@@ -11,6 +11,10 @@ ROUTINE(posv, (char uplo, startile_matrix *A, startile_matrix *B), uplo, A, B)
 ROUTINE(lauum, (char uplo, startile_matrix *A), uplo, A)
 ROUTINE(potri, (char uplo, startile_matrix *A), uplo, A)
 ROUTINE(trtri, (char uplo, char diag, startile_matrix *A), uplo, diag, A)
+ROUTINE(porfs,
+        (char uplo, const startile_matrix *A, const startile_matrix *F, const startile_matrix *B,
+         startile_matrix *X, double *ferr, double *berr),
+        uplo, A, F, B, X, ferr, berr)
 ROUTINE(potrf_update, (char uplo, startile_matrix *A, const startile_matrix *B), uplo, A, B)
 ROUTINE(potrf_downdate, (char uplo, startile_matrix *A, const startile_matrix *B), uplo, A, B)
 ROUTINE(getrf, (startile_matrix * A, startile_pivots *P), A, P)

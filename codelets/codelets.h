@@ -642,6 +642,12 @@ void insert_abs_gemm(context ctx, char uplo, tile A, tile B, tile W);
 /* v_j := max(v_j, max_i |r_ij| / (|b_ij| + w_ij)), where 0/0 = 0 */
 void insert_ratio_maxima(context ctx, column R, column B, column W, const values *v);
 
+/* W := (|R| + rounding (W + |B|)) / largest_j for the columns j (kernel error_weights) */
+void insert_error_weights(context ctx, double rounding, tile R, tile B, const values *largest,
+                          tile W);
+/* v_i := w_ij v_i for column j of W, a matrix of real numbers in double precision */
+void insert_weight_rows(context ctx, const startile_matrix *W, int64_t j, tile v);
+
 /* The estimator of a 1-norm (LAPACK xLACN2) on the vector v, which is one tile. Each function
  * submits one step; the kernel lacn2 defines the steps. */
 typedef struct norm_estimate norm_estimate;
@@ -649,6 +655,8 @@ norm_estimate *estimate_begin(context ctx, tile v);
 void insert_sign(context ctx, norm_estimate *e, tile v);
 void insert_unit(context ctx, norm_estimate *e, tile v);
 void insert_alternating(context ctx, norm_estimate *e, tile v);
+/* *norm := the estimate when the tasks have run, unless the request has failed. Frees e. */
+void insert_estimate_end(context ctx, norm_estimate *e, tile v, double *norm);
 /* *rcond := 1 / (anorm * estimate) when the tasks have run; 0 if anorm or the estimate is 0, if the
  * estimate is not finite, or if the request has failed. Frees e. */
 void insert_rcond(context ctx, norm_estimate *e, tile v, double anorm, double *rcond);

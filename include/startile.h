@@ -1217,6 +1217,60 @@ int startile_posv_async(char uplo, startile_matrix *A, startile_matrix *B,
 int64_t startile_posv(char uplo, startile_matrix *A, startile_matrix *B);
 
 /**
+ * @brief Refines a solution of A·X = B with the Cholesky factor of A, and bounds its errors (LAPACK
+ * xPORFS).
+ *
+ * Two steps of iterative refinement with residuals in working precision (Higham 2002,
+ * section 12.1); LAPACK takes up to five, until the backward error is eps. The bound of the forward
+ * error estimates ‖ |A⁻¹|·(|r| + (n + 1)·eps·(|A|·|x| + |b|)) ‖∞ by Higham's estimator, with nrhs
+ * estimates of 8 solves each; it is rarely more than a factor of 3 too small (Higham 2002,
+ * section 15.1). |z| is |re| + |im|. Temporaries: one of X's size, and one of twice or four times
+ * its size.
+ * @param uplo 'L' or 'U': the triangle of A and of the factor
+ * @param A n × n, Hermitian positive definite, square tiles, at most 1024 × 1024 of them, on no
+ * grid; read
+ * @param F the factor of A in tiles of A's size; read
+ * @param B n × nrhs with A's tile height; read
+ * @param X n × nrhs with B's tiles; refined
+ * @param[out] ferr nrhs numbers: estimates of ‖x − A⁻¹·b‖∞ / ‖x‖∞ for each column
+ * @param[out] berr nrhs numbers: componentwise backward errors max_i |b − A·x|_i / (|A|·|x| +
+ * |b|)_i
+ * @param request request into which the tasks are submitted; ferr and berr are valid when it has
+ *        finished without a failure
+ * @return 0, −1 … −8
+ */
+int startile_porfs_async(char uplo, const startile_matrix *A, const startile_matrix *F,
+                         const startile_matrix *B, startile_matrix *X, double *ferr, double *berr,
+                         startile_request *request);
+/** @brief Blocking startile_porfs_async(). */
+int64_t startile_porfs(char uplo, const startile_matrix *A, const startile_matrix *F,
+                       const startile_matrix *B, startile_matrix *X, double *ferr, double *berr);
+
+/**
+ * @brief Solves A·X = B by Cholesky, refines X, and returns condition number and errors (LAPACK
+ * xPOSVX with FACT = 'N'). Blocking.
+ *
+ * A is not equilibrated. Scaling rows and columns by powers of two changes no rounding of a
+ * Cholesky factorization or of its solves, as long as nothing overflows or underflows, and the
+ * backward error does not depend on the scaling (Higham 2002, section 10.1.1). Only rcond does: it
+ * is that of A.
+ * @param uplo 'L' or 'U': the triangle of A that is read, and of the factor
+ * @param A n × n as for startile_porfs_async(); read
+ * @param F n × n in tiles of A's size; the triangle is overwritten by the factor
+ * @param B n × nrhs with A's tile height; read
+ * @param X n × nrhs with B's tiles; overwritten by the solution, and undefined if info ≤ n is
+ *        positive
+ * @param[out] rcond as for startile_pocon_async(); 0 if 0 < info ≤ n
+ * @param[out] ferr nrhs numbers, as for startile_porfs_async()
+ * @param[out] berr nrhs numbers, as for startile_porfs_async()
+ * @return 0; k > 0, k ≤ n: as for startile_potrf_async(); n + 1: rcond < eps, A is singular to
+ *         working precision, and X and the errors are computed; −1 … −8 or a ::startile_error
+ */
+int64_t startile_posvx(char uplo, const startile_matrix *A, startile_matrix *F,
+                       const startile_matrix *B, startile_matrix *X, double *rcond, double *ferr,
+                       double *berr);
+
+/**
  * @brief Updates a Cholesky factor: the factor of A becomes that of A + V·Vᴴ (LINPACK xCHUD), in
  * 2·n²·k operations.
  *

@@ -301,4 +301,13 @@ KERNEL(hemm, (startile_exec * x, char uplo, int m, int n, startile_scalar alpha,
 KERNEL(abs_gemm, (startile_exec * x, char trans, char uplo, int m, int n, int k, const void *a,
                   int lda, const void *b, int ldb, double *w, int ldw))
 
+/* w_ij := (|r_ij| + rounding (w_ij + |b_ij|)) / largest[j], without the division where largest[j]
+ * is 0. |z| is |re| + |im|. W and largest are in the memory of the device that runs the kernel. */
+KERNEL(error_weights, (startile_exec * x, int m, int n, const void *r, int ldr, const void *b,
+                       int ldb, double rounding, const double *largest, double *w, int ldw))
+
+/* v_i := w_i v_i for a contiguous vector v of m elements. w is in the memory of the device that
+ * runs the kernel. */
+KERNEL(weight_rows, (startile_exec * x, int m, const double *w, void *v))
+
 #undef KERNEL

@@ -66,33 +66,12 @@ static void solve(context ctx, mixed_solver *s, startile_matrix *V)
 
 static void find_own_residual(context ctx, mixed_solver *s)
 {
-    submit_lacpy('G', s->B, s->R, ctx.request); /* R := B */
-    startile_shape a = startile_matrix_shape(s->A);
-    for (int64_t c = 0; c < startile_matrix_shape(s->X).nt; c++)
-        for (int64_t k = 0; k < a.nt; k++) {
-            int64_t row = k * a.nb, n = pivots_in_panel(s->A, k);
-            int64_t top = s->uplo == 'L' ? row : 0, bottom = s->uplo == 'L' ? a.m : row + n;
-            /* R(i,c) -= A(i,k) * X(k,c), R(k,c) -= A(i,k)^H * X(i,c) for i ≠ k,
-             * R(k,c) -= A(k,k) * X(k,c) */
-            insert_hemm_column(ctx, a.nt - k, s->uplo, rows_of(s->A, k, top, bottom - top), n,
-                               rows_of(s->X, c, top, bottom - top),
-                               rows_of(s->R, c, top, bottom - top));
-        }
+    find_hermitian_residual(ctx, s->uplo, s->A, s->X, s->B, s->R);
 }
 
 static void abs_product(context ctx, const mixed_solver *s, const startile_matrix *W)
 {
-    view L = triangle(s, s->A), X = view_of(s->X, 'N'), V = view_of(W, 'N');
-    for (int64_t c = 0; c < X.nt; c++)
-        for (int64_t j = 0; j < L.nt; j++) {
-            insert_abs_gemm(ctx, s->uplo, tile_op(L.op, at(L, j, j)), at(X, j, c), at(V, j, c));
-            for (int64_t i = j + 1; i < L.nt; i++) {
-                tile A_ij = at(L, i, j);
-                /* W(i,c) += |A(i,j)| * |X(j,c)|, W(j,c) += |A(i,j)|^H * |X(i,c)| */
-                insert_abs_gemm(ctx, 'G', A_ij, at(X, j, c), at(V, i, c));
-                insert_abs_gemm(ctx, 'G', tile_op('C', A_ij), at(X, i, c), at(V, j, c));
-            }
-        }
+    add_abs_product(ctx, s->uplo, s->A, s->X, W);
 }
 
 static void solve_in_double(mixed_solver *s)

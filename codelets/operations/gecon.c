@@ -58,7 +58,8 @@ struct norm_estimate {
     struct stage *stage;       /* counts the transfer of the value as unfinished */
     const startile_grid *grid; /* grid of the vector, or NULL */
     int factorization;
-    double anorm, *rcond;
+    double anorm, *rcond; /* rcond NULL: the result is the estimate, *norm */
+    double *norm;
     starpu_data_handle_t value; /* one double */
 };
 
@@ -136,7 +137,11 @@ static void estimate_arrived(void *arg)
     startile_request *r = e->request;
     /* not starpu_data_get_local_ptr(): a GPU worker's thread may run this (StarPU quirk 13) */
     const double *value = starpu_data_handle_to_pointer(e->value, STARPU_MAIN_RAM);
-    *e->rcond = request_skips(r, e->factorization) ? 0 : reciprocal_condition(e->anorm, *value);
+    bool skips = request_skips(r, e->factorization);
+    if (e->rcond != NULL)
+        *e->rcond = skips ? 0 : reciprocal_condition(e->anorm, *value);
+    else if (!skips)
+        *e->norm = *value;
     starpu_data_release_on_node(e->value, STARPU_MAIN_RAM);
     release_handle(e->value);
     struct stage *stage = e->stage;
@@ -144,15 +149,29 @@ static void estimate_arrived(void *arg)
     request_end_one(stage);
 }
 
-void insert_rcond(context ctx, norm_estimate *e, tile v, double anorm, double *rcond)
+/* Submits the last step and the transfer of the estimate. */
+static void end_estimate(context ctx, norm_estimate *e, tile v)
 {
-    if (e == NULL)
-        return;
     insert_step(ctx, e, STARTILE_LACN2_END, v);
-    e->anorm = anorm;
-    e->rcond = rcond;
     if (e->grid != NULL)
         exchange_with_all(ctx, e->grid, e->value);
     e->stage = request_begin_one(ctx.request);
     starpu_data_acquire_on_node_cb(e->value, STARPU_MAIN_RAM, STARPU_R, estimate_arrived, e);
+}
+
+void insert_estimate_end(context ctx, norm_estimate *e, tile v, double *norm)
+{
+    if (e == NULL)
+        return;
+    e->norm = norm;
+    end_estimate(ctx, e, v);
+}
+
+void insert_rcond(context ctx, norm_estimate *e, tile v, double anorm, double *rcond)
+{
+    if (e == NULL)
+        return;
+    e->anorm = anorm;
+    e->rcond = rcond;
+    end_estimate(ctx, e, v);
 }

@@ -29,6 +29,10 @@ struct reference {
     int (*getri)(struct array A, const int64_t *ipiv);
     /* Returns rcond. */
     double (*gecon)(char norm, struct array A, double anorm);
+    /* Factors A into F, solves A X = B, refines X; ferr and berr have an element for each column.
+     * Returns info. */
+    int (*posvx)(char uplo, struct array A, struct array F, struct array B, struct array X,
+                 double *rcond, double *ferr, double *berr);
     /* Refines the solution X of op(A) X = B with the factors F of A; returns the largest
      * componentwise backward error after it. */
     double (*gerfs)(char trans, struct array A, struct array F, const int64_t *ipiv, struct array B,

@@ -244,6 +244,28 @@ static double gecon(char norm, struct array A, double anorm)
     return rcond;
 }
 
+static int posvx(char uplo, struct array A, struct array F, struct array B, struct array X,
+                 double *rcond, double *ferr, double *berr)
+{
+    struct estimator e = estimator_new(A.n);
+    real *forward = workspace(B.n, sizeof *forward), *backward = workspace(B.n, sizeof *backward),
+         *scale = workspace(A.n, sizeof *scale), r = -1;
+    char equed = 'N';
+    int info = LAPACK(posvx)(LAPACK_COL_MAJOR, 'N', uplo, (int)A.n, (int)B.n, A.a, (int)A.ld, F.a,
+                             (int)F.ld, &equed, scale, B.a, (int)B.ld, X.a, (int)X.ld, &r, forward,
+                             backward, e.work, e.more);
+    *rcond = r;
+    for (int64_t j = 0; j < B.n; j++) {
+        ferr[j] = forward[j];
+        berr[j] = backward[j];
+    }
+    free(forward);
+    free(backward);
+    free(scale);
+    estimator_free(e);
+    return info;
+}
+
 static double gerfs(char trans, struct array A, struct array F, const int64_t *ipiv, struct array B,
                     struct array X)
 {
@@ -470,6 +492,7 @@ const struct reference TABLE = {
     .getrs = getrs,
     .getri = getri,
     .gecon = gecon,
+    .posvx = posvx,
     .gerfs = gerfs,
     .geqrf = geqrf,
     .gelqf = gelqf,

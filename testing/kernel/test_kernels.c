@@ -579,6 +579,55 @@ static void test_signed_rows(void **state)
     }
 }
 
+/* -- error_weights, weight_rows ---------------------------------------------------------------- */
+
+static double magnitude1(startile_complex z)
+{
+    return fabs(creal(z)) + fabs(cimag(z));
+}
+
+static void test_error_weights(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{0, 3}, {3, 0}, {1, 1}, {33, 5}, {300, 4}};
+    random_seed(82);
+    for (int s = 0; s < 5; s++) {
+        int64_t m = shapes[s][0], n = shapes[s][1];
+        in_case("error_weights, %d × %d", (int)m, (int)n);
+        struct array R = stored('N', m, n), B = stored('N', m, n), v = array_new(dtype, m, 1, 0),
+                     W = array_new_random(STARTILE_D, m, n, 2), W0,
+                     largest = array_new(STARTILE_D, n, 1, 0), v0;
+        for (int64_t j = 0; j < n; j++)
+            set(largest, j, 0, j % 2 ? 0 : (double)j + 3);
+        array_random(v);
+        W0 = array_copy(W);
+        v0 = array_copy(v);
+        void *r = device_put(R), *b = device_put(B), *w = device_put(W), *l = device_put(largest),
+             *x = device_put(v);
+        require_info(kernels->error_weights(exec, (int)m, (int)n, r, (int)R.ld, b, (int)B.ld, 0.25,
+                                            l, w, (int)W.ld),
+                     0);
+        if (n > 0) /* the first column of W */
+            require_info(kernels->weight_rows(exec, (int)m, w, x), 0);
+        device_fetch(R, r);
+        device_fetch(B, b);
+        device_fetch(W, w);
+        device_fetch(largest, l);
+        device_fetch(v, x);
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t i = 0; i < m; i++) {
+                double sum = magnitude1(get(R, i, j)) +
+                             0.25 * (creal(get(W0, i, j)) + magnitude1(get(B, i, j)));
+                double expected = j % 2 ? sum : sum / ((double)j + 3);
+                require_below(fabs(creal(get(W, i, j)) - expected), 8 * 0x1p-53 * 4);
+                if (j == 0)
+                    require_below(cabs(get(v, i, 0) - get(W, i, 0) * get(v0, i, 0)),
+                                  8 * unit_roundoff(dtype));
+            }
+        arrays_free(R, B, v, W, W0, largest, v0);
+    }
+}
+
 /* -- diagonal_product -------------------------------------------------------------------------- */
 
 /* Tests products with and without interchanges, whose exponents leave the range of the type. */
@@ -760,6 +809,7 @@ int test_kernels(void)
         cmocka_unit_test(test_mirror),
         cmocka_unit_test(test_diagonal_product),
         cmocka_unit_test(test_signed_rows),
+        cmocka_unit_test(test_error_weights),
     };
     return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
 }

@@ -10,10 +10,11 @@
 /* -- the arguments, named as in the list ------------------------------------------------------ */
 
 static char uplo, side, trans, transa, transb, diag, norm, kind;
-static startile_matrix *A, *B, *C, *X, *T;
+static startile_matrix *A, *B, *C, *F, *X, *T;
 static startile_pivots *P;
 static startile_tree *tree;
-static double anorm, bump, number, *rcond, *value, *logabsdet, *logdet;
+static double anorm, bump, number, *rcond, *value, *logabsdet, *logdet, forward[64], backward[64],
+    *ferr, *berr;
 static startile_complex alpha, beta, offdiag, unit, *sign;
 static uint64_t seed;
 static int refine;
@@ -149,6 +150,8 @@ static void draw_values(startile_dtype dtype)
     bump = (double)draw(20);
     seed = (uint64_t)draw(1000);
     refine = (int)draw(3) - (int)draw_one_of(10);
+    ferr = draw_one_of(40) ? NULL : forward;
+    berr = draw_one_of(40) ? NULL : backward;
     sign = draw_one_of(40) ? NULL : &unit;
     value = rcond = logabsdet = logdet = draw_one_of(40) ? NULL : &number;
     chosen =
@@ -166,6 +169,7 @@ static void draw_arguments(void)
     B = draw_matrix(all, 'B');
     C = draw_matrix(all, 'C');
     X = draw_matrix(all, 'X');
+    F = draw_one_of(40) ? NULL : draw_one_of(20) ? all->B[0] : all->A[1];
     if (!draw_one_of(8)) {
         P = all->P;
         tree = all->tree;
@@ -188,6 +192,7 @@ static bool is_wrong(const char *text)
            : is_argument(text, "B")      ? B == NULL
            : is_argument(text, "C")      ? C == NULL
            : is_argument(text, "X")      ? X == NULL
+           : is_argument(text, "F")      ? F == NULL
            : is_argument(text, "T")      ? T == NULL
            : is_argument(text, "tree")   ? tree == NULL
            : is_argument(text, "rcond")  ? rcond == NULL
@@ -207,7 +212,7 @@ static bool is_wrong(const char *text)
 /* Returns whether the routine may return info > 0. */
 static bool has_info(const char *name)
 {
-    static const char *const without[] = {"potrs", "getrs", "lauum", "podet"};
+    static const char *const without[] = {"potrs", "getrs", "lauum", "podet", "porfs"};
     for (size_t i = 0; i < sizeof without / sizeof *without; i++)
         if (strcmp(name, without[i]) == 0)
             return false;

@@ -1,0 +1,206 @@
+/* Refinement of a solution by Cholesky with bounds of its errors (LAPACK xPORFS; Higham 2002,
+ * sections 12.1 and 15.1), and the driver with all of these (LAPACK xPOSVX). */
+#include "algorithms.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+/* Number of steps of refinement. LAPACK stops when the backward error is eps or is not halved,
+ * after at most 5 steps. One step nearly always reaches eps (Higham 2002, theorem 12.4), and a
+ * superfluous one does not increase the error. */
+enum { STEPS = 2 };
+
+void find_hermitian_residual(context ctx, char uplo, const startile_matrix *A,
+                             const startile_matrix *X, const startile_matrix *B, startile_matrix *R)
+{
+    startile_shape a = startile_matrix_shape(A);
+    submit_lacpy('G', B, R, ctx.request); /* R := B */
+    for (int64_t c = 0; c < startile_matrix_shape(X).nt; c++)
+        for (int64_t k = 0; k < a.nt; k++) {
+            int64_t row = k * a.nb, n = pivots_in_panel(A, k);
+            int64_t top = uplo == 'L' ? row : 0, bottom = uplo == 'L' ? a.m : row + n;
+            /* R(i,c) -= A(i,k) * X(k,c), R(k,c) -= A(i,k)^H * X(i,c) for i ≠ k,
+             * R(k,c) -= A(k,k) * X(k,c) */
+            insert_hemm_column(ctx, a.nt - k, uplo, rows_of(A, k, top, bottom - top), n,
+                               rows_of(X, c, top, bottom - top), rows_of(R, c, top, bottom - top));
+        }
+}
+
+void add_abs_product(context ctx, char uplo, const startile_matrix *A, const startile_matrix *X,
+                     const startile_matrix *W)
+{
+    view L = view_of(A, uplo == 'L' ? 'N' : 'C'), V = view_of(X, 'N'), S = view_of(W, 'N');
+    for (int64_t c = 0; c < V.nt; c++)
+        for (int64_t j = 0; j < L.nt; j++) {
+            /* W(j,c) += |A(j,j)| * |X(j,c)| */
+            insert_abs_gemm(ctx, uplo, tile_op(L.op, at(L, j, j)), at(V, j, c), at(S, j, c));
+            for (int64_t i = j + 1; i < L.nt; i++) {
+                tile A_ij = at(L, i, j);
+                /* W(i,c) += |A(i,j)| * |X(j,c)|, W(j,c) += |A(i,j)|^H * |X(i,c)| */
+                insert_abs_gemm(ctx, 'G', A_ij, at(V, j, c), at(S, i, c));
+                insert_abs_gemm(ctx, 'G', tile_op('C', A_ij), at(V, i, c), at(S, j, c));
+            }
+        }
+}
+
+/* Operands of a refinement, and its temporaries */
+typedef struct {
+    char uplo;
+    const startile_matrix *A, *F, *B;
+    startile_matrix *X, *R, *W; /* residual, and weights in double precision */
+    values *largest, *ratios;   /* of the columns of X, and of |r| / (|A| |x| + |b|) */
+} refinement;
+
+/* Backward errors on their way to the caller's array */
+struct backward {
+    startile_request *request;
+    const values *ratios;
+    double *berr;
+    int64_t count;
+};
+
+/* Decision: the backward errors are in main memory. */
+static void store_backward(void *arg)
+{
+    struct backward *b = arg;
+    for (int64_t j = 0; j < b->count && request_outcome(b->request) == 0; j++)
+        b->berr[j] = values_read(b->ratios)[j];
+    free(b);
+}
+
+/* Submits X := X + F⁻¹ R, R := B − A X. */
+static void refine(context ctx, const refinement *p)
+{
+    view to = view_of(p->X, 'N'), from = view_of(p->R, 'N');
+    solve_by_cholesky(ctx, p->uplo, p->F, from, false);
+    for (int64_t c = 0; c < to.nt; c++)
+        for (int64_t i = 0; i < to.mt; i++)
+            insert_geadd(ctx, 0, 1, at(from, i, c), 1, at(to, i, c)); /* X(i,c) += R(i,c) */
+    find_hermitian_residual(ctx, p->uplo, p->A, p->X, p->B, p->R);
+}
+
+/* Submits berr_j := max_i |r_i| / (|A| |x| + |b|)_i for each column, with |A| |x| left in W. */
+static void find_backward_errors(context ctx, const refinement *p, double *berr)
+{
+    startile_shape x = startile_matrix_shape(p->X);
+    struct backward *b = malloc(sizeof *b);
+    if (b == NULL) {
+        request_fail(ctx.request, STARTILE_ERROR_MEMORY);
+        return;
+    }
+    add_abs_product(ctx, p->uplo, p->A, p->X, p->W); /* W := |A| |X| */
+    for (int64_t c = 0; c < x.nt; c++)
+        insert_ratio_maxima(ctx, below(p->R, c, 0), below(p->B, c, 0), below(p->W, c, 0),
+                            p->ratios);
+    *b = (struct backward){ctx.request, p->ratios, berr, x.n};
+    values *list[] = {p->ratios};
+    insert_decision(ctx, 1, list, store_backward, b);
+}
+
+/* Submits ferr_j := an estimate of ‖A⁻¹ (|r| + (n + 1) eps (|A| |x| + |b|))‖∞ / ‖x‖∞. */
+static void find_forward_errors(context ctx, const refinement *p, double *ferr)
+{
+    startile_shape x = startile_matrix_shape(p->X);
+    bool single = x.dtype == STARTILE_S || x.dtype == STARTILE_C;
+    double rounding = (double)(x.m + 1) * (single ? FLT_EPSILON : DBL_EPSILON) / 2;
+    for (int64_t c = 0; c < x.nt; c++) {
+        insert_column_maxima(ctx, below(p->X, c, 0), NULL, p->largest);
+        for (int64_t i = 0; i < x.mt; i++) /* W := (|R| + rounding (W + |B|)) / largest */
+            insert_error_weights(ctx, rounding, at(view_of(p->R, 'N'), i, c),
+                                 at(view_of(p->B, 'N'), i, c), p->largest,
+                                 at(view_of(p->W, 'N'), i, c));
+    }
+    for (int64_t j = 0; j < x.n; j++) {
+        const temporary *before = newest_temporary(ctx);
+        estimate_weighted_inverse(ctx, p->uplo, p->F, p->W, j, &ferr[j]);
+        release_temporaries(ctx, before);
+    }
+}
+
+int submit_porfs(char uplo, const startile_matrix *A, const startile_matrix *F,
+                 const startile_matrix *B, startile_matrix *X, double *ferr, double *berr,
+                 startile_request *request)
+{
+    uplo = capital(uplo);
+    if (!is_one_of(uplo, "LU"))
+        return -1;
+    if (A == NULL || !has_square_tiles(A) || !has_panels(A) || startile_matrix_grid(A) != NULL)
+        return -2;
+    startile_shape a = startile_matrix_shape(A), f = startile_matrix_shape(F);
+    if (F == NULL || F == A || !fit_together(A, F) || !has_square_tiles(F) || f.n != a.n ||
+        !same_tiles(a.n, a.nb, f.nb))
+        return -3;
+    if (B == NULL || B == F || !is_cholesky_right_side(A, B))
+        return -4;
+    startile_shape b = startile_matrix_shape(B), x = startile_matrix_shape(X);
+    if (X == NULL || X == B || X == F || !is_cholesky_right_side(A, X) || x.n != b.n ||
+        !same_tiles(b.n, b.nb, x.nb))
+        return -5;
+    if (ferr == NULL || berr == NULL)
+        return ferr == NULL ? -6 : -7;
+    if (request == NULL)
+        return -8;
+    context ctx = context_of(request);
+    for (int64_t j = 0; j < x.n && x.m == 0; j++)
+        ferr[j] = berr[j] = 0;
+    if (x.m == 0 || x.n == 0 || !has_capacity_of(ctx, TILE_PRODUCTS, A, B) ||
+        !has_capacity_of(ctx, COLUMN_PRODUCTS, F, X))
+        return 0;
+    startile_shape w = {STARTILE_D, x.m, x.n, x.mb, x.nb, x.mt, x.nt};
+    refinement p = {uplo,
+                    A,
+                    F,
+                    B,
+                    X,
+                    temporary_like(ctx, X),
+                    temporary_of_type(ctx, STARTILE_D, w),
+                    values_begin(ctx, x.n),
+                    values_begin(ctx, x.n)};
+    if (p.R == NULL || p.W == NULL || p.largest == NULL || p.ratios == NULL)
+        return 0;
+    find_hermitian_residual(ctx, uplo, A, X, B, p.R);
+    for (int step = 0; step < STEPS; step++)
+        refine(ctx, &p);
+    find_backward_errors(ctx, &p, berr);
+    find_forward_errors(ctx, &p, ferr);
+    return_matrix(ctx, X);
+    return 0;
+}
+
+/* Submits everything but the norm of A to the request. */
+static int submit_posvx(char uplo, const startile_matrix *A, startile_matrix *F,
+                        const startile_matrix *B, startile_matrix *X, double anorm, double *rcond,
+                        double *ferr, double *berr, startile_request *request)
+{
+    submit_lacpy(capital(uplo), A, F, request);
+    submit_potrf(uplo, F, request);
+    submit_pocon(uplo, F, anorm, rcond, request);
+    submit_lacpy('G', B, X, request);
+    submit_potrs(uplo, F, X, request);
+    return submit_porfs(uplo, A, F, B, X, ferr, berr, request);
+}
+
+int64_t startile_posvx(char uplo, const startile_matrix *A, startile_matrix *F,
+                       const startile_matrix *B, startile_matrix *X, double *rcond, double *ferr,
+                       double *berr)
+{
+    startile_request *r = request_start();
+    double anorm = 0, ignored;
+    startile_shape a = startile_matrix_shape(A);
+    if (r == NULL)
+        return request_finish(r, 0);
+    /* validates all arguments: porfs has rcond in no position */
+    int wrong = submit_porfs(uplo, A, F, B, X, ferr == NULL ? &ignored : ferr,
+                             berr == NULL ? &ignored : berr, NULL);
+    wrong = wrong != -8 ? wrong : rcond == NULL ? -6 : ferr == NULL ? -7 : berr == NULL ? -8 : 0;
+    if (wrong == 0)
+        wrong = submit_lanhe('1', uplo, A, &anorm, r);
+    int64_t info = wrong == 0 ? startile_wait(r) : 0;
+    if (wrong == 0 && info == 0)
+        /* a NaN in A fails the factorization or reaches X; pocon takes norms ≥ 0 only */
+        wrong = submit_posvx(uplo, A, F, B, X, anorm >= 0 ? anorm : 0, rcond, ferr, berr, r);
+    info = request_finish(r, wrong);
+    bool single = a.dtype == STARTILE_S || a.dtype == STARTILE_C;
+    bool is_singular = info == 0 && *rcond < (single ? FLT_EPSILON : DBL_EPSILON) / 2;
+    return is_singular ? a.n + 1 : info;
+}

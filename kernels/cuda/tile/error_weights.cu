@@ -1,0 +1,68 @@
+/* Weights of a bound of the error of a solution (LAPACK xPORFS, xGERFS) */
+#include "common/apply_elementwise.cuh"
+#include "common/operations.cuh"
+
+namespace startile_cuda
+{
+
+template <typename T>
+struct error_weight {
+    const T *r;
+    int64_t ldr;
+    const T *b;
+    int64_t ldb;
+    double rounding;
+    const double *largest;
+    double *w;
+    int64_t ldw;
+
+    __device__ void operator()(int i, int j) const
+    {
+        double &to = w[i + j * ldw];
+        const double sum =
+            magnitude1(r[i + j * ldr]) + rounding * (to + magnitude1(b[i + j * ldb]));
+        to = largest[j] == 0 ? sum : sum / largest[j];
+    }
+};
+
+template <typename T>
+int error_weights(startile_exec *x, int m, int n, const void *r, int ldr, const void *b, int ldb,
+                  double rounding, const double *largest, double *w, int ldw)
+{
+    return apply_elementwise(x, 'G', m, n,
+                             error_weight<T>{static_cast<const T *>(r), ldr,
+                                             static_cast<const T *>(b), ldb, rounding, largest, w,
+                                             ldw});
+}
+
+template <typename T>
+struct weighted_row {
+    const double *w;
+    T *v;
+
+    __device__ void operator()(int i, int) const
+    {
+        if constexpr (element<T>::is_complex)
+            v[i] = to_element<T>(w[i] * v[i].x, w[i] * v[i].y);
+        else
+            v[i] = to_element<T>(w[i] * v[i], 0);
+    }
+};
+
+template <typename T>
+int weight_rows(startile_exec *x, int m, const double *w, void *v)
+{
+    return apply_elementwise(x, 'G', m, 1, weighted_row<T>{w, static_cast<T *>(v)});
+}
+
+template decltype(error_weights<float>) error_weights<float>;
+template decltype(error_weights<double>) error_weights<double>;
+template decltype(error_weights<cuComplex>) error_weights<cuComplex>;
+template decltype(error_weights<cuDoubleComplex>) error_weights<cuDoubleComplex>;
+
+template decltype(weight_rows<float>) weight_rows<float>;
+template decltype(weight_rows<double>) weight_rows<double>;
+template decltype(weight_rows<cuComplex>) weight_rows<cuComplex>;
+template decltype(weight_rows<cuDoubleComplex>) weight_rows<cuDoubleComplex>;
+
+} // namespace startile_cuda
