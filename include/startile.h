@@ -548,8 +548,10 @@ void startile_profile_destroy(startile_profile *profile);
  *  of two tasks of each worker that runs the library's tasks. With w such workers the data of these
  *  tasks are
  *   - potrf: 18·w tiles where all tasks run on GPUs, else 6·w;
- *   - potrs, posv, gemm, herk, syrk, trsm, trmm, hemm, symm, trtri, lauum, potri, pocon,
- * geqrf_tree, unmqr_tree: 6·w tiles, and as much as potrf for posv; posv_mixed: as posv;
+ *   - potrs, posv, potrf_update, potrf_downdate, gemm, herk, syrk, trsm, trmm, hemm, symm,
+ *     trtri, lauum, potri, pocon, geqrf_tree, unmqr_tree: 6·w tiles, and as much as potrf for posv;
+ *     posv_mixed: as posv;
+ *   - porfs, posvx: 6·w tiles and 4·w block columns of the factor and of X;
  *   - getrf, getrf_nopiv, getrf_tntpiv, gecon, geqrf, unmqr, unmlq, ungqr: 4·w block columns, of
  *     m × nb elements; gelqf and unglq: as many of Aᴴ, of n × nb elements;
  *   - getrs, gesv, gesv_mixed, gels, gels_mixed: 4·w block columns of A and 4·w of B;
@@ -866,9 +868,9 @@ int startile_matrix_from_mpi_handles(startile_matrix **A, startile_dtype dtype, 
  * tiles that they access, and startile_matrix_gather() on V waits for V's tiles only. Two operands
  * of one call must not share tiles, unless both are only read.
  *
- * A must outlive V. V may be destroyed at any time, as a descriptor of
- * startile_matrix_from_handles(): startile_matrix_destroy() does not wait for the tasks on V's
- * tiles and does not change them. A view of a view depends on A only.
+ * A must outlive V. V may be destroyed when the calls that use it have returned:
+ * startile_matrix_destroy() does not wait for the tasks on V's tiles and does not change them. Only
+ * the solvers in mixed precision need V until startile_wait(). A view of a view depends on A only.
  * @param[out] V the new descriptor
  * @param A a matrix without a grid
  * @param row first row, from 0: a multiple of A's tile height, or A's number of rows

@@ -14,18 +14,23 @@ static const struct {
     const char *name, *similar;
 } stand_ins[] = {
     {"column_product", "gemm"},
+    {"diagonal_product", "lange"},
+    {"error_weights", "geadd"},
     {"gather_rows", "laswp"},
     {"gemm_column", "gemm"},
     {"getrf_part", "getrf"},
     {"join_moves", "laset"},
     {"merge", "laswp"},
+    {"mirror", "lacpy"},
     {"pack", "laswp"},
     {"place", "laswp"},
     {"ready", "laset"},
     {"reconstruct", "getrf_nopiv"},
     {"scatter_rows", "laswp"},
+    {"signed_rows", "lacpy"},
     {"larft", "trmm"},
     {"tntpiv_match", "tntpiv_select"},
+    {"weight_rows", "laset"},
 };
 
 static struct startile_simulated_network network;
