@@ -69,6 +69,7 @@ typedef struct {
  * inverse of the factor of the diagonal block, or NULL. update() submits the tasks that update
  * block columns s.first … s.last − 1 by panel s.k. */
 typedef struct factorization {
+    const char *name; /* of the routine, for journals */
     inverse *(*panel)(context ctx, const struct factorization *f, step s);
     void (*update)(context ctx, const struct factorization *f, step s, inverse *W);
     startile_matrix *A;
@@ -88,7 +89,15 @@ typedef inverse *panel_factorization(context ctx, const factorization *f, step s
  * each block, the panels before it (Yamazaki, Tomov & Dongarra, section 4). Returns false, and
  * fails the request, if the memory does not suffice. */
 bool factor_blocked(context ctx, enum routine routine, const factorization *f);
-/* Returns whether all of A fits the memory, as one block. */
+/* Returns the factorization for the functions of journals. */
+journaled journaled_of(const factorization *f);
+/* Calls submit() for groups of block columns from journal_finished() to `last`, each between
+ * journal_save() and journal_finish(). The tasks of a group overlap with those of the next one.
+ * Returns false if the request has failed. */
+typedef void submit_group(context ctx, void *arg, int64_t first, int64_t last);
+bool in_groups(context ctx, const journaled *f, bool again, int64_t last, submit_group *submit,
+               void *arg);
+/* Returns whether all of A is factored as one block: it fits the memory, and has no journal. */
 bool is_one_block(const factorization *f);
 /* Returns the priority of a task on the tile or block column `distance` right of or below tile
  * (s.k, s.k). Left-looking tasks of a block have a lower priority than all tasks of earlier
@@ -136,9 +145,9 @@ static inline const startile_matrix *larger(const startile_matrix *A, const star
 
 /* Factors panel k without pivoting: diagonal block, then the rows below it. */
 panel_factorization factor_panel_nopiv;
-/* Submits A := L and U with the given panel factorization; P is NULL if there are no interchanges.
- * The request fails if the memory does not suffice. */
-void factor_lu(context ctx, enum routine routine, startile_matrix *A, startile_pivots *P,
+/* Submits A := L and U with the given panel factorization, for the routine of that name; P is NULL
+ * if there are no interchanges. The request fails if the memory does not suffice. */
+void factor_lu(context ctx, const char *name, startile_matrix *A, startile_pivots *P,
                panel_factorization *panel);
 
 /* Submits A := L and U without interchanges, by tasks on square tiles. */

@@ -31,7 +31,7 @@ static int64_t end_of(const factorization *f, int64_t first)
 
 bool is_one_block(const factorization *f)
 {
-    return end_of(f, 0) == f->V.nt;
+    return !has_journal(f->A) && end_of(f, 0) == f->V.nt;
 }
 
 int64_t priority_at(step s, int64_t distance)
@@ -130,6 +130,71 @@ static void submit_step(context ctx, const factorization *f, inverse **W, int64_
     }
 }
 
+/* -- with a journal -------------------------------------------------------------------------- */
+
+/* Returns the number of block columns that are factored together. Tasks on a block column of square
+ * tiles run at the same time, those on a whole block column one after the other. Two groups fit the
+ * memory. */
+static int64_t group_of(const factorization *f)
+{
+    enum { LEAST = 2, WORKERS_PER_COLUMN = 8 };
+    int64_t group = task_workers() / (f->is_triangular ? WORKERS_PER_COLUMN : 1);
+    int64_t most = end_of(f, 0) / 2;
+    group = group > LEAST ? group : LEAST;
+    group = group < most ? group : most;
+    return group > 1 ? group : 1;
+}
+
+journaled journaled_of(const factorization *f)
+{
+    return (journaled){f->name,   f->A, f->V, f->is_triangular, f->uplo,
+                       f->panels, f->P, f->T, group_of(f)};
+}
+
+bool in_groups(context ctx, const journaled *f, bool again, int64_t last, submit_group *submit,
+               void *arg)
+{
+    int64_t before = journal_finished(f, again), first = before, end;
+    for (; before < last; before = first, first = end) {
+        end = first + journal_group(f) < last ? first + journal_group(f) : last;
+        if (first < end) {
+            if (!journal_save(ctx, f, first, end, again))
+                return false;
+            submit(ctx, arg, first, end);
+        }
+        if (!journal_finish(ctx, f, before, first, again))
+            return false;
+    }
+    return true;
+}
+
+struct steps {
+    const factorization *f;
+    inverse **W;
+};
+
+static void submit_steps(context ctx, void *arg, int64_t first, int64_t last)
+{
+    const struct steps *s = arg;
+    for (int64_t k = 0; k < last && k < s->f->panels; k++)
+        submit_step(ctx, s->f, &s->W[k], k, first, last);
+}
+
+static bool factor_with_journal(context ctx, struct steps *s)
+{
+    journaled f = journaled_of(s->f);
+    return journal_begin(ctx, &f) && in_groups(ctx, &f, false, f.V.nt, submit_steps, s);
+}
+
+static bool factor_without_journal(context ctx, struct steps *s)
+{
+    for (int64_t first = 0, last; first < s->f->V.nt; first = last) {
+        last = end_of(s->f, first);
+        submit_steps(ctx, s, first, last);
+    }
+    return true;
+}
+
 bool factor_blocked(context ctx, enum routine routine, const factorization *f)
 {
     if (!has_capacity_of(ctx, routine, f->A, NULL))
@@ -143,13 +208,11 @@ bool factor_blocked(context ctx, enum routine routine, const factorization *f)
     prepare_own_loops(ctx, f->A);
     if (!is_one_block(f))
         hint_idle_matrix(f->A);
-    for (int64_t first = 0, last; first < f->V.nt; first = last) {
-        last = end_of(f, first);
-        for (int64_t k = 0; k < last && k < f->panels; k++)
-            submit_step(ctx, f, &W[k], k, first, last);
-    }
+    struct steps s = {f, W};
+    bool good = has_journal(f->A) && f->V.nt > 0 ? factor_with_journal(ctx, &s)
+                                                 : factor_without_journal(ctx, &s);
     for (int64_t k = 0; k < f->panels; k++)
         release_inverse(W[k]);
     free(W);
-    return true;
+    return good;
 }

@@ -88,7 +88,8 @@ int check_gels_arguments(char trans, const startile_matrix *A, const startile_ma
 {
     if (conjugating_trans(trans, A) == '\0')
         return -1;
-    if (A == NULL || !has_panels(A))
+    /* tasks scale A before the factorization, so that a journal could not continue it */
+    if (A == NULL || !has_panels(A) || has_journal(A))
         return -2;
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
     if (B == NULL || B == A || !fit_together(A, B) || b.m != (a.m > a.n ? a.m : a.n) ||

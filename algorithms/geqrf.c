@@ -33,7 +33,8 @@ bool factor_by_panels(context ctx, startile_matrix *A, const startile_matrix *T)
 {
     if (has_shared_columns(A, A))
         return factor_on_grid(ctx, A, T);
-    factorization f = {panel, update, A, view_of(A, 'N'), startile_matrix_shape(T).nt, .T = T};
+    factorization f = {"geqrf", panel, update, A, view_of(A, 'N'), startile_matrix_shape(T).nt,
+                       .T = T};
     return factor_blocked(ctx, GEQRF, &f);
 }
 

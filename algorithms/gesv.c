@@ -74,7 +74,8 @@ int submit_gesv(startile_matrix *A, startile_pivots *P, startile_matrix *B, int 
         return wrong != 0 ? wrong : -2;
     if (!is_right_side(B, A))
         return -3;
-    if (refine < 0 || refine > MOST_STEPS)
+    /* a continued factorization has no elements of A for the residual */
+    if (refine < 0 || refine > MOST_STEPS || (refine > 0 && has_journal(A)))
         return -4;
     if (request == NULL)
         return -5;

@@ -51,20 +51,41 @@ static void update(context ctx, const factorization *f, step s, inverse *W)
         interchange_left(ctx, f, k);
 }
 
+/* Interchanges the rows of L in block columns first … last − 1. */
+static void interchange_columns(context ctx, void *arg, int64_t first, int64_t last)
+{
+    const factorization *f = arg;
+    for (int64_t j = first; j < last; j++)
+        /* L(j+1:,j) := P_{panels-1} … P_{j+1} L(j+1:,j) */
+        insert_laswp(ctx, 0, f->P, j + 1, f->panels, false, below(f->A, j, first_row(f->A, j + 1)),
+                     NULL);
+}
+
+/* Interchanges the rows of L, unless update() has done so. Returns false if a factorization with a
+ * journal has failed. */
+static bool interchange_at_end(context ctx, factorization *f)
+{
+    if (f->P == NULL || is_one_block(f) || f->panels == 0)
+        return true;
+    if (has_journal(f->A)) {
+        journaled j = journaled_of(f);
+        return in_groups(ctx, &j, true, f->panels - 1, interchange_columns, f);
+    }
+    interchange_columns(ctx, f, 0, f->panels);
+    return true;
+}
+
 /* Factors by panels. With several blocks the rows of L are interchanged at the end, because the
  * updates of later blocks need each panel of L in the row order of its factorization. For n_B
  * blocks and panels of b columns, (4 + (n_B − 1)/2) m n − n² + n b elements are transferred
  * (Yamazaki, Tomov & Dongarra, section 4.1). */
-void factor_lu(context ctx, enum routine routine, startile_matrix *A, startile_pivots *P,
+void factor_lu(context ctx, const char *name, startile_matrix *A, startile_pivots *P,
                panel_factorization *panel)
 {
     factorization f = {
-        panel, update, A, view_of(A, 'N'), panels_of(A), .P = P, .reuses_inverses = true};
-    if (!factor_blocked(begin_factorization(ctx), routine, &f))
+        name, panel, update, A, view_of(A, 'N'), panels_of(A), .P = P, .reuses_inverses = true};
+    if (!factor_blocked(begin_factorization(ctx), GETRF, &f) || !interchange_at_end(ctx, &f))
         return;
-    for (int64_t j = 0; j < f.panels && P != NULL && !is_one_block(&f); j++)
-        /* L(j+1:,j) := P_{panels-1} … P_{j+1} L(j+1:,j) */
-        insert_laswp(ctx, 0, P, j + 1, f.panels, false, below(A, j, first_row(A, j + 1)), NULL);
     return_matrix(ctx, A);
     after_factorization(ctx);
 }
@@ -75,6 +96,6 @@ int submit_getrf(startile_matrix *A, startile_pivots *P, startile_request *reque
     if (wrong == 0 && process_rows(A) > 1)
         factor_lu_on_grid(context_of(request), A, P, factor_with_pivots, false);
     else if (wrong == 0)
-        factor_lu(context_of(request), GETRF, A, P, factor_with_pivots);
+        factor_lu(context_of(request), "getrf", A, P, factor_with_pivots);
     return wrong;
 }

@@ -23,6 +23,6 @@ int submit_getrf_nopiv(startile_matrix *A, startile_request *request)
     if (process_rows(A) > 1 && same_tiles(s.m, s.mb, s.nb))
         factor_lu_by_tiles(context_of(request), A);
     else
-        factor_lu(context_of(request), GETRF, A, NULL, factor_panel_nopiv);
+        factor_lu(context_of(request), "getrf_nopiv", A, NULL, factor_panel_nopiv);
     return 0;
 }

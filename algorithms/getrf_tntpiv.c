@@ -46,6 +46,6 @@ int submit_getrf_tntpiv(startile_matrix *A, startile_pivots *P, startile_request
     if (wrong == 0 && process_rows(A) > 1)
         factor_lu_on_grid(context_of(request), A, P, factor_with_tournament, true);
     else if (wrong == 0)
-        factor_lu(context_of(request), GETRF, A, P, factor_with_tournament);
+        factor_lu(context_of(request), "getrf_tntpiv", A, P, factor_with_tournament);
     return wrong;
 }

@@ -54,7 +54,7 @@ int submit_potrf(char uplo, startile_matrix *A, startile_request *request)
     if (request == NULL)
         return -3;
     view L = view_of(A, uplo == 'L' ? 'N' : 'C');
-    factorization f = {panel, update, A, L, L.nt, .uplo = uplo, .is_triangular = true};
+    factorization f = {"potrf", panel, update, A, L, L.nt, .uplo = uplo, .is_triangular = true};
     factor_blocked(begin_factorization(context_of(request)), POTRF, &f);
     return 0;
 }

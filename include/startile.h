@@ -88,7 +88,12 @@ typedef enum startile_error {
                                            passed different arguments or have different kinds of
                                            workers; or a request was used on grids of different
                                            processes */
-    STARTILE_ERROR_LAST = -1099         /**< lowest code of the range */
+    STARTILE_ERROR_JOURNAL = -1013, /**< a journal is damaged, or the operation cannot keep one */
+    STARTILE_ERROR_JOURNAL_VERSION = -1014, /**< a journal of another version of its format */
+    STARTILE_ERROR_JOURNAL_MATRIX = -1015,  /**< a journal of another factorization: the routine,
+                                               the matrix in the file, its shape or its tiles
+                                               differ */
+    STARTILE_ERROR_LAST = -1099             /**< lowest code of the range */
 } startile_error;
 
 /**
@@ -787,6 +792,47 @@ int startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype, in
  */
 int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
                               const char *file, int64_t first, int64_t lda, int64_t mb, int64_t nb);
+
+/**
+ * @brief Keeps a journal of the factorization of a matrix in a file, so that it can be continued
+ * after the process has ended at any moment.
+ *
+ * The journal is a second file. startile_potrf(), startile_getrf(), startile_getrf_tntpiv(),
+ * startile_getrf_nopiv() and startile_geqrf() create it, and record in it which block columns of
+ * the factors are on the disk. After a kill or a power failure, wrap the file again with the same
+ * arguments, call this function with the same journal, and call the routine again with the same
+ * arguments: it reads P or T of the finished panels from the journal, continues, and gives the same
+ * bits as an uninterrupted run where the library does so at all (docs/reproducibility.md). After
+ * the last block column it returns at once, with the outcome. The journal is not removed; remove it
+ * when it is no longer needed.
+ *
+ * **Work lost.** The block columns that were in work, at most 2·g: g = max(2, w/8) for potrf and
+ * max(2, w) for the others, with w workers that run the library's tasks; fewer if the memory holds
+ * fewer. A block column of potrf with uplo 'U' is a row of tiles.
+ *
+ * **Cost.** One more write and read of the matrix, for LU with interchanges two, and two to five
+ * waits for the disk per block column, while tasks run. The journal takes 2·g block columns of disk
+ * space, and for geqrf T. A matrix that exceeds the memory is read once per g block columns.
+ *
+ * **Safety.** A routine refuses a journal that is damaged, of another version or of another
+ * factorization, and files whose finished block columns or whose samples of other block columns
+ * differ from the journal's checksums; it has written nothing then. A block column in work is
+ * restored from its copy. The last record may be missing, as after a power failure. A journal is
+ * locked: a second process gets #STARTILE_ERROR_DISK.
+ *
+ * The asynchronous forms of these routines return when the factorization has ended; they must not
+ * be called while tasks of the caller that have not begun access A. startile_posv() and
+ * startile_gesv() without refinement keep the journal of their factorization; B is not restored.
+ * startile_gels() returns −2, startile_gesv() with refinement −4; solvers in mixed precision use
+ * journals only in memory of their own, and end with #STARTILE_ERROR_JOURNAL if they must factor A
+ * itself. Other routines that write A do not use the journal: it is void after them.
+ * @param A a new matrix of startile_matrix_wrap_file(); a temporary file ends with its process
+ * @param file name of the journal; created by the routine if it does not exist
+ * @return 0; −1 also for a matrix that is not in a file of the caller or has a journal; −2;
+ *         #STARTILE_ERROR_JOURNAL, #STARTILE_ERROR_JOURNAL_VERSION, #STARTILE_ERROR_JOURNAL_MATRIX,
+ *         #STARTILE_ERROR_DISK, #STARTILE_ERROR_MEMORY. The routines return these, too.
+ */
+int startile_matrix_journal(startile_matrix *A, const char *file);
 
 /**
  * @brief Returns the bytes that were read from and written to a matrix' file since the matrix was

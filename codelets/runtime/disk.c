@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* O_TMPFILE, fallocate() */
 #include "runtime/disk.h"
 
+#include "runtime/file_bytes.h"
 #include "runtime/runtime.h"
 
 #include <errno.h>
@@ -108,16 +109,9 @@ static int read_at(void *base, void *location, void *buffer, off_t offset, size_
 {
     const struct location *p = location;
     (void)base;
-    for (size_t done = 0; done < size;) {
-        ssize_t n = pread(p->store->file, (char *)buffer + done, size - done,
-                          p->offset + offset + (off_t)done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            memset((char *)buffer + done, 0, size - done);
-            return fail(p->store);
-        }
-        done += (size_t)n;
+    if (!read_bytes(p->store->file, buffer, size, p->offset + offset)) {
+        memset(buffer, 0, size);
+        return fail(p->store);
     }
     atomic_fetch_add(&p->store->read, (long long)size);
     return 0;
@@ -130,15 +124,8 @@ static int write_at(void *base, void *location, const void *buffer, off_t offset
     (void)base;
     if (store_has_failed(p->store))
         return -EIO;
-    for (size_t done = 0; done < size;) {
-        ssize_t n = pwrite(p->store->file, (const char *)buffer + done, size - done,
-                           p->offset + offset + (off_t)done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return fail(p->store);
-        done += (size_t)n;
-    }
+    if (!write_bytes(p->store->file, buffer, size, p->offset + offset))
+        return fail(p->store);
     atomic_fetch_add(&p->store->written, (long long)size);
     return 0;
 }
@@ -307,6 +294,16 @@ int store_open(struct store **store, const char *file, int64_t first, int64_t by
         return STARTILE_ERROR_DISK;
     }
     return open_store(store, f, first, bytes, tiles);
+}
+
+int store_file(const struct store *store)
+{
+    return store->file;
+}
+
+int64_t store_first(const struct store *store)
+{
+    return store->first;
 }
 
 bool store_is_mapped(const struct store *store)

@@ -60,6 +60,13 @@ const char *startile_strerror(int64_t code)
     case STARTILE_ERROR_MISMATCH:
         return "the processes of a grid called different routines, passed different arguments, or "
                "have different kinds of workers (CPU, GPU)";
+    case STARTILE_ERROR_JOURNAL:
+        return "the journal of a factorization is damaged, or the operation cannot keep one";
+    case STARTILE_ERROR_JOURNAL_VERSION:
+        return "the journal was written by another version of the library";
+    case STARTILE_ERROR_JOURNAL_MATRIX:
+        return "the journal is of another factorization: the routine, the matrix in the file, its "
+               "shape or its tiles differ";
     case STARTILE_ERROR_TRACE:
         return "no trace: StarPU was built without FxT or was started without a trace, the folder "
                "cannot be written, or no task was traced";

@@ -6,6 +6,7 @@
 #include "runtime/disk.h"
 #include "runtime/grid/grid.h"
 #include "runtime/integers.h"
+#include "runtime/journal/journal_file.h"
 #include "runtime/matrix.h"
 #include "runtime/pointer.h"
 #include "runtime/trace/profile.h"
@@ -99,6 +100,8 @@ int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtyp
     A->local = NULL;
     A->store = NULL;
     A->is_callers_file = false;
+    A->lda = 0;
+    A->journal = NULL;
     A->tiles = calloc((size_t)max(1, tiles), sizeof *A->tiles);
     if (A->tiles == NULL) {
         release_memory(kind, &shape, grid);
@@ -338,6 +341,7 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
     if (status != 0)
         return discard_matrix(made, status);
     made->is_callers_file = true;
+    made->lda = lda;
     register_in_store(made, lda);
     *A = made;
     return 0;
@@ -481,6 +485,12 @@ void return_handle_to_host(startile_request *r, starpu_data_handle_t handle,
     request_transfer(r, handle, STARPU_MAIN_RAM, mode);
 }
 
+void return_to_home(startile_request *r, tile t, enum starpu_data_access_mode mode)
+{
+    int home_node = t.A->store != NULL ? store_node(t.A->store) : t.A->home_node;
+    request_transfer(r, tile_handle(t), home_node, mode);
+}
+
 bool is_in_main_memory(const startile_matrix *A)
 {
     return (A->kind == MATRIX_WRAPPED && A->home_node == STARPU_MAIN_RAM) ||
@@ -520,10 +530,9 @@ static int gather_tiles(startile_matrix *A)
     startile_request *r = request_start();
     if (r == NULL)
         return STARTILE_ERROR_MEMORY;
-    int home_node = A->store != NULL ? store_node(A->store) : A->home_node;
     for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
         if (is_own_tile(tile_number(A, t)))
-            request_transfer(r, A->tiles[t], home_node, STARPU_RW);
+            return_to_home(r, tile_number(A, t), STARPU_RW);
     return (int)request_finish(r, 0);
 }
 
@@ -557,6 +566,7 @@ void startile_matrix_destroy(startile_matrix *A)
             starpu_data_unregister_no_coherency(A->tiles[t]);
     }
     store_close(A->store);
+    journal_close(A->journal);
     if (A->grid != NULL)
         A->grid->users--;
     release_memory(A->kind, &A->shape, A->grid);

@@ -85,6 +85,29 @@ static int64_t spread(const startile_pivots *P)
     return request_finish(r, 0);
 }
 
+int pivots_read_panel(const startile_pivots *P, int64_t k, int64_t *ipiv)
+{
+    startile_pivots_of_panel panel = panel_of(P, k);
+    if (starpu_data_acquire(P->panel[k], STARPU_R) != 0)
+        return STARTILE_ERROR_STARPU;
+    for (int j = 0; j < panel.k; j++)
+        ipiv[j] = panel.of[j];
+    starpu_data_release(P->panel[k]);
+    return 0;
+}
+
+int pivots_write_panel(startile_pivots *P, int64_t k, const int64_t *ipiv)
+{
+    startile_pivots_of_panel panel = panel_of(P, k);
+    if (starpu_data_acquire(P->panel[k], STARPU_W) != 0)
+        return STARTILE_ERROR_STARPU;
+    for (int j = 0; j < panel.k; j++)
+        panel.of[j] = ipiv[j];
+    int status = startile_moves_of_pivots(k * P->nb, panel);
+    starpu_data_release(P->panel[k]);
+    return status;
+}
+
 int startile_pivots_to_lapack(startile_pivots *P, int64_t *ipiv)
 {
     int wrong = P == NULL ? -1 : ipiv == NULL && P->count > 0 ? -2 : 0;
@@ -97,15 +120,10 @@ int startile_pivots_to_lapack(startile_pivots *P, int64_t *ipiv)
         if (status != 0)
             return (int)status;
     }
-    for (int64_t k = 0; k < P->panels; k++) {
-        startile_pivots_of_panel panel = panel_of(P, k);
-        if (starpu_data_acquire(P->panel[k], STARPU_R) != 0)
-            return STARTILE_ERROR_STARPU;
-        for (int j = 0; j < panel.k; j++)
-            ipiv[k * P->nb + j] = panel.of[j];
-        starpu_data_release(P->panel[k]);
-    }
-    return 0;
+    int status = 0;
+    for (int64_t k = 0; k < P->panels && status == 0; k++)
+        status = pivots_read_panel(P, k, ipiv + k * P->nb);
+    return status;
 }
 
 static int check_interchanges(const startile_pivots *P, const int64_t *ipiv)
@@ -127,15 +145,8 @@ int startile_pivots_from_lapack(startile_pivots *P, const int64_t *ipiv)
     if (wrong != 0)
         return wrong;
     int status = 0;
-    for (int64_t k = 0; k < P->panels && status == 0; k++) {
-        startile_pivots_of_panel panel = panel_of(P, k);
-        if (starpu_data_acquire(P->panel[k], STARPU_W) != 0)
-            return STARTILE_ERROR_STARPU;
-        for (int j = 0; j < panel.k; j++)
-            panel.of[j] = ipiv[k * P->nb + j];
-        status = startile_moves_of_pivots(k * P->nb, panel);
-        starpu_data_release(P->panel[k]);
-    }
+    for (int64_t k = 0; k < P->panels && status == 0; k++)
+        status = pivots_write_panel(P, k, ipiv + k * P->nb);
     return status;
 }
 

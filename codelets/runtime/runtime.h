@@ -197,7 +197,9 @@ struct startile_matrix {
     starpu_data_handle_t *tiles; /* mt × nt handles, column-major */
     void *local; /* one array that the library allocated for the tiles of this process, or NULL */
     struct store *store;  /* the file of MATRIX_ON_DISK, else NULL */
-    bool is_callers_file; /* the store is the caller's file */
+    bool is_callers_file; /* the store is the caller's file, with this leading dimension */
+    int64_t lda;
+    struct journal *journal; /* of a matrix in the caller's file, or NULL */
 };
 
 starpu_data_handle_t tile_handle(tile t);
@@ -213,6 +215,8 @@ int64_t tile_columns(tile t); /* columns as stored */
  * copy as unfinished. */
 void return_handle_to_host(startile_request *r, starpu_data_handle_t handle,
                            enum starpu_data_access_mode mode);
+/* Does the same for a tile of a matrix, whose home node takes the place of main memory. */
+void return_to_home(startile_request *r, tile t, enum starpu_data_access_mode mode);
 
 /* -- operations and tasks (operation.c, task.c) --------------------------------------------- */
 
@@ -341,6 +345,10 @@ double tile_range_elements(tile_range s);
 
 starpu_data_handle_t pivots_handle(const startile_pivots *P, int64_t k);
 startile_pivots_of_panel pivots_buffer(const void *interface);
+/* Copy the interchanges of panel k to `ipiv` (LAPACK's numbers) or from it; they wait for the tasks
+ * on the panel. Return 0 or a startile_error. */
+int pivots_read_panel(const startile_pivots *P, int64_t k, int64_t *ipiv);
+int pivots_write_panel(startile_pivots *P, int64_t k, const int64_t *ipiv);
 
 /* Interchanges of a panel in one process row. (row_pivots.c) */
 struct row_pivots {

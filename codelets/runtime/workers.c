@@ -102,3 +102,13 @@ void workers_assign(void)
     groups.own_tiles = groups.gpus > 1 && runtime_where() == STARPU_CUDA &&
                        !uses_models(starpu_sched_get_sched_policy());
 }
+
+int64_t task_workers(void)
+{
+    int64_t count = 0;
+    for (int w = 0; w < (int)starpu_worker_get_count(); w++) {
+        bool is_cuda = starpu_worker_get_type(w) == STARPU_CUDA_WORKER;
+        count += (runtime_where() & (is_cuda ? STARPU_CUDA : STARPU_CPU)) != 0;
+    }
+    return count;
+}

@@ -1,0 +1,326 @@
+/* The file of a journal: reader and writer. */
+#define _GNU_SOURCE /* fallocate(), O_CLOEXEC */
+#include "runtime/journal/journal_file.h"
+
+#include "runtime/file_bytes.h"
+#include "startile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* First bytes of a journal, "STARTJNL" on a little-endian machine. */
+static const uint64_t MAGIC = 0x4c4e4a5452415453u;
+
+/* Bytes that a disk writes completely or not at all. */
+enum { SECTOR = 512 };
+
+/* -- checksums ------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash ^= word;
+    hash = hash << 29 | hash >> 35;
+    return hash * 0x9e3779b97f4a7c15u;
+}
+
+/* Four independent chains of multiplications, so that the sum runs at the speed of the memory. */
+uint64_t journal_sum(const void *bytes, size_t size, uint64_t seed)
+{
+    enum { CHAINS = 4, BLOCK = CHAINS * sizeof(uint64_t) };
+    uint64_t hash[CHAINS] = {seed, seed + 1, seed + 2, seed + 3}, word[CHAINS];
+    const char *p = bytes;
+    size_t remaining = size;
+    for (; remaining >= BLOCK; p += BLOCK, remaining -= BLOCK) {
+        memcpy(word, p, BLOCK);
+        for (int i = 0; i < CHAINS; i++)
+            hash[i] = mix(hash[i], word[i]);
+    }
+    memset(word, 0, BLOCK);
+    if (remaining > 0)
+        memcpy(word, p, remaining);
+    uint64_t sum = mix(seed, size);
+    for (int i = 0; i < CHAINS; i++)
+        sum = mix(sum, mix(hash[i], word[i]));
+    return sum ^ sum >> 32;
+}
+
+static uint64_t sum_of_header(const struct journal_header *h)
+{
+    return journal_sum(h, offsetof(struct journal_header, sum), 0);
+}
+
+static uint64_t sum_of_record(const struct journal_header *h, const struct journal_record *r)
+{
+    return journal_sum(r, offsetof(struct journal_record, sum), h->sum);
+}
+
+void journal_sign_header(struct journal_header *h)
+{
+    h->sum = sum_of_header(h);
+}
+
+void journal_sign_record(const struct journal_header *h, struct journal_record *r)
+{
+    r->sum = sum_of_record(h, r);
+}
+
+/* -- layout ---------------------------------------------------------------------------------- */
+
+static int64_t whole_pages(int64_t bytes)
+{
+    return (bytes + JOURNAL_PAGE - 1) / JOURNAL_PAGE * JOURNAL_PAGE;
+}
+
+static int64_t records_bytes(const struct journal_header *h)
+{
+    return RECORDS_PER_COLUMN * h->columns * (int64_t)sizeof(struct journal_record);
+}
+
+static int64_t samples_at(const struct journal_header *h)
+{
+    return JOURNAL_PAGE + whole_pages(records_bytes(h));
+}
+
+static int64_t extras_at(const struct journal_header *h)
+{
+    return samples_at(h) + whole_pages(h->columns * (int64_t)sizeof(uint64_t));
+}
+
+static int64_t slots_at(const struct journal_header *h)
+{
+    return extras_at(h) + h->panels * whole_pages(h->extra_bytes);
+}
+
+static int64_t file_bytes(const struct journal_header *h)
+{
+    return slots_at(h) + 2 * h->group * whole_pages(h->slot_bytes);
+}
+
+int64_t journal_extra(const struct journal *j, int64_t k)
+{
+    return extras_at(&j->header) + k * whole_pages(j->header.extra_bytes);
+}
+
+int64_t journal_slot(const struct journal *j, int64_t k)
+{
+    return slots_at(&j->header) + k % (2 * j->header.group) * whole_pages(j->header.slot_bytes);
+}
+
+bool journal_read_samples(const struct journal *j, uint64_t *samples)
+{
+    return read_bytes(j->file, samples, (size_t)j->header.columns * sizeof *samples,
+                      samples_at(&j->header));
+}
+
+/* -- reading --------------------------------------------------------------------------------- */
+
+/* Returns whether the sizes are possible for a file of `bytes` bytes. */
+static bool has_sane_sizes(const struct journal_header *h, int64_t bytes)
+{
+    /* 2^40 bytes and 2^20 pieces: the products fit 64 bits */
+    const int64_t most_bytes = (int64_t)1 << 40, most = 1 << 20;
+    return h->columns > 0 && h->columns <= most && h->panels >= 0 && h->panels <= h->columns &&
+           h->group > 0 && h->group <= most && h->extra_bytes >= 0 &&
+           h->extra_bytes <= most_bytes && h->slot_bytes >= 0 && h->slot_bytes <= most_bytes &&
+           memchr(h->key.routine, '\0', sizeof h->key.routine) != NULL && file_bytes(h) <= bytes;
+}
+
+static int read_header(struct journal *j)
+{
+    struct journal_header *h = &j->header;
+    struct stat s;
+    if (fstat(j->file, &s) != 0)
+        return STARTILE_ERROR_DISK;
+    if (!read_bytes(j->file, h, sizeof *h, 0) || h->magic != MAGIC)
+        return STARTILE_ERROR_JOURNAL;
+    if (h->version != JOURNAL_VERSION)
+        return STARTILE_ERROR_JOURNAL_VERSION;
+    return h->sum == sum_of_header(h) && has_sane_sizes(h, s.st_size) ? 0 : STARTILE_ERROR_JOURNAL;
+}
+
+/* Changes the stage of the record's block column. Returns false, and changes nothing, if the record
+ * cannot follow the earlier ones: block columns reach each stage in their order, and a slot is not
+ * overwritten before its block column is finished. */
+static bool apply(struct journal *j, const struct journal_record *r)
+{
+    int64_t c = r->column, slots = 2 * j->header.group, last = j->header.columns - 1;
+    if (r->number != j->records + 1 || c < 0 || c > last || r->stage <= ORIGINAL ||
+        r->stage > INTERCHANGED || r->info < 0)
+        return false;
+    enum journal_stage stage = (enum journal_stage)r->stage;
+    struct journal_column *now = &j->column[c];
+    bool saves = stage == SAVED || stage == SAVED_FACTORED;
+    if (now->stage + 1 != stage || (c > 0 && now[-1].stage < stage) ||
+        (stage > FACTORED && j->column[last].stage < FACTORED) ||
+        (saves && c >= slots && now[-slots].stage <= stage))
+        return false;
+    now->stage = stage;
+    now->data = r->data;
+    now->extra = stage == FACTORED ? r->extra : now->extra;
+    j->records++;
+    j->info = r->info;
+    return true;
+}
+
+/* Applies the records before the first one that is zeros, behind which all must be zeros. */
+static bool apply_all(struct journal *j, const struct journal_record *r, int64_t count)
+{
+    static const struct journal_record zeros;
+    int64_t used = 0;
+    while (used < count && memcmp(&r[used], &zeros, sizeof zeros) != 0) {
+        if (r[used].sum != sum_of_record(&j->header, &r[used]) || !apply(j, &r[used]))
+            return false;
+        used++;
+    }
+    for (; used < count; used++)
+        if (memcmp(&r[used], &zeros, sizeof zeros) != 0)
+            return false;
+    return true;
+}
+
+static int read_records(struct journal *j)
+{
+    int64_t bytes = records_bytes(&j->header);
+    struct journal_record *r = malloc((size_t)bytes);
+    j->column = calloc((size_t)j->header.columns, sizeof *j->column);
+    int status = 0;
+    if (r == NULL || j->column == NULL)
+        status = STARTILE_ERROR_MEMORY;
+    else if (!read_bytes(j->file, r, (size_t)bytes, JOURNAL_PAGE))
+        status = STARTILE_ERROR_DISK;
+    else if (!apply_all(j, r, bytes / (int64_t)sizeof *r))
+        status = STARTILE_ERROR_JOURNAL;
+    free(r);
+    return status;
+}
+
+/* Locks the file, so that no second process continues the same factorization. */
+static bool lock(int file)
+{
+    return flock(file, LOCK_EX | LOCK_NB) == 0;
+}
+
+int journal_open(struct journal *j)
+{
+    j->file = open(j->path, O_RDWR | O_CLOEXEC);
+    if (j->file < 0)
+        return errno == ENOENT ? 0 : STARTILE_ERROR_DISK;
+    if (!lock(j->file))
+        return STARTILE_ERROR_DISK;
+    int status = read_header(j);
+    return status != 0 ? status : read_records(j);
+}
+
+/* -- writing --------------------------------------------------------------------------------- */
+
+/* Waits until the disk has the file's name. */
+static bool sync_folder_of(const char *path)
+{
+    char copy[PATH_MAX];
+    snprintf(copy, sizeof copy, "%s", path);
+    int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool good = folder >= 0 && fsync(folder) == 0;
+    if (folder >= 0)
+        close(folder);
+    return good;
+}
+
+/* Writes a new journal, and waits for the disk. Reserves the space of the whole file, so that a
+ * full disk is an error here and not during the factorization. */
+static bool write_new(int file, const struct journal_header *h, const uint64_t *samples)
+{
+    bool has_space = fallocate(file, 0, 0, file_bytes(h)) == 0 ||
+                     (errno == EOPNOTSUPP && ftruncate(file, file_bytes(h)) == 0);
+    return has_space && write_bytes(file, h, sizeof *h, 0) &&
+           write_bytes(file, samples, (size_t)h->columns * sizeof *samples, samples_at(h)) &&
+           fsync(file) == 0;
+}
+
+/* The name changes when the file is complete: a killed process leaves no half of a journal. */
+int journal_create(struct journal *j, struct journal_header *header, const uint64_t *samples)
+{
+    char unfinished[PATH_MAX];
+    header->magic = MAGIC;
+    header->version = JOURNAL_VERSION;
+    journal_sign_header(header);
+    if (snprintf(unfinished, sizeof unfinished, "%s.new", j->path) >= (int)sizeof unfinished)
+        return STARTILE_ERROR_DISK;
+    j->column = calloc((size_t)header->columns, sizeof *j->column);
+    if (j->column == NULL)
+        return STARTILE_ERROR_MEMORY;
+    int file = open(unfinished, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file >= 0 && lock(file) && write_new(file, header, samples) &&
+        rename(unfinished, j->path) == 0 && sync_folder_of(j->path)) {
+        j->file = file;
+        j->header = *header;
+        return 0;
+    }
+    if (file >= 0) {
+        unlink(unfinished);
+        close(file);
+    }
+    free(j->column);
+    j->column = NULL;
+    return STARTILE_ERROR_DISK;
+}
+
+/* Writes records that lie in one sector of the disk, and waits for the disk. */
+static bool append_to_sector(struct journal *j, struct journal_record *records, int64_t count)
+{
+    int64_t at = JOURNAL_PAGE + j->records * (int64_t)sizeof *records;
+    for (int64_t i = 0; i < count; i++) {
+        records[i].number = j->records + 1;
+        journal_sign_record(&j->header, &records[i]);
+        if (!apply(j, &records[i]))
+            return false;
+    }
+    return write_bytes(j->file, records, (size_t)count * sizeof *records, at) &&
+           fdatasync(j->file) == 0;
+}
+
+/* Waits after each sector: a disk that loses power writes sectors completely, but in any order. */
+bool journal_append(struct journal *j, struct journal_record *records, int64_t count)
+{
+    const int64_t per_sector = SECTOR / (int64_t)sizeof *records;
+    for (int64_t done = 0, n; done < count; done += n) {
+        int64_t space = per_sector - j->records % per_sector;
+        n = count - done < space ? count - done : space;
+        if (!append_to_sector(j, records + done, n))
+            return false;
+    }
+    return true;
+}
+
+int journal_new(struct journal **journal, const char *path)
+{
+    struct journal *j = calloc(1, sizeof *j);
+    char *copy = strdup(path);
+    if (j == NULL || copy == NULL) {
+        free(j);
+        free(copy);
+        return STARTILE_ERROR_MEMORY;
+    }
+    j->path = copy;
+    j->file = -1;
+    *journal = j;
+    return 0;
+}
+
+void journal_close(struct journal *j)
+{
+    if (j == NULL)
+        return;
+    if (j->file >= 0)
+        close(j->file);
+    free(j->column);
+    free(j->path);
+    free(j);
+}
