@@ -815,9 +815,9 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
  * space, and for geqrf T. A matrix that exceeds the memory is read once per g block columns.
  *
  * **Safety.** A routine refuses a journal that is damaged, of another version or of another
- * factorization, and files whose finished block columns or whose samples of other block columns
- * differ from the journal's checksums; it has written nothing then. A block column in work is
- * restored from its copy. The last record may be missing, as after a power failure. A journal is
+ * factorization, and a file whose elements differ from the journal's samples of them, up to 64 × 64
+ * of each block column that is not in work; it has written nothing then. Block columns in work are
+ * restored from their copies. The last record may be missing, as after a power failure. A journal is
  * locked: a second process gets #STARTILE_ERROR_DISK.
  *
  * The asynchronous forms of these routines return when the factorization has ended; they must not

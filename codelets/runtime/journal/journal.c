@@ -108,14 +108,14 @@ static bool is_in_work(const struct journal_column *c)
     return c->stage == SAVED || c->stage == SAVED_FACTORED;
 }
 
-/* Compares block column k in the matrix' file, or its copy in the journal, with its checksum. */
+/* Compares block column k in the matrix' file, or its copy in the journal, with its checksum. Of
+ * the matrix' file it compares samples: they show that the file is another one, and cost less than
+ * reading all of it. */
 static int check_block_column(const journaled *f, int64_t k, uint64_t sample)
 {
     const struct journal_column *c = &f->A->journal->column[k];
     uint64_t sum = 0, wanted = c->stage == ORIGINAL ? sample : c->data;
-    bool good = c->stage == ORIGINAL ? sample_of(f, k, &sum)
-                : is_in_work(c)      ? sum_in_slot(f, k, &sum)
-                                     : sum_in_matrix(f, k, &sum);
+    bool good = is_in_work(c) ? sum_in_slot(f, k, &sum) : sample_of(f, k, &sum);
     if (!good)
         return STARTILE_ERROR_DISK;
     if (sum != wanted)
@@ -242,7 +242,7 @@ static int64_t finish(context ctx, const journaled *f, int64_t k, bool again)
         return STARTILE_ERROR_CANCELLED;
     if (status == 0 && !again && has_extra(f, k))
         status = write_extra(f, k, &r.extra);
-    if (status == 0 && (store_sync(f->A->store) != 0 || !sum_in_matrix(f, k, &r.data) ||
+    if (status == 0 && (store_sync(f->A->store) != 0 || !sample_of(f, k, &r.data) ||
                         (r.extra != 0 && fdatasync(j->file) != 0)))
         status = STARTILE_ERROR_DISK;
     int64_t info = request_outcome(ctx.request);

@@ -89,12 +89,6 @@ static struct place slot_of(const journaled *f, int64_t k, int64_t bytes)
     return (struct place){j->file, journal_slot(j, k), bytes};
 }
 
-bool sum_in_matrix(const journaled *f, int64_t k, uint64_t *sum)
-{
-    struct rectangle r = rectangle_of(f, k);
-    return copy_columns(r.in_matrix, NULL, r.bytes, r.columns, sum);
-}
-
 bool sum_in_slot(const journaled *f, int64_t k, uint64_t *sum)
 {
     struct rectangle r = rectangle_of(f, k);

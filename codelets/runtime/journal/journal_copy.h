@@ -5,8 +5,7 @@
 #include "runtime/journal/journal_file.h"
 #include "runtime/runtime.h"
 
-/* Sums block column k in the matrix' file, or in its slot. Return false if a read fails. */
-bool sum_in_matrix(const journaled *f, int64_t k, uint64_t *sum);
+/* *sum := checksum of block column k in its slot. Returns false if a read fails. */
 bool sum_in_slot(const journaled *f, int64_t k, uint64_t *sum);
 /* Copy block column k from the matrix' file to its slot, and back. Return false on failure. */
 bool copy_to_slot(const journaled *f, int64_t k, uint64_t *sum);

@@ -47,7 +47,7 @@ struct journal_header {
 struct journal_record {
     int64_t number; /* from 1 */
     int64_t stage, column;
-    uint64_t data;  /* checksum of the block column in its slot, or in the matrix' file */
+    uint64_t data;  /* checksum of the block column in its slot, or a sample of the matrix' file */
     uint64_t extra; /* FACTORED: checksum of the panel's extra */
     int64_t info;   /* LAPACK's info so far: the first zero pivot, or 0 */
     uint64_t unused;
