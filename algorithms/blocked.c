@@ -180,18 +180,31 @@ static void submit_steps(context ctx, void *arg, int64_t first, int64_t last)
         submit_step(ctx, s->f, &s->W[k], k, first, last);
 }
 
+/* Announces the operations of the factorization; `finished` block columns are factored already. */
+static void plan(const factorization *f, int64_t finished)
+{
+    plan_factorization(f->A, f->is_triangular ? 0.5 : f->T != NULL ? 2 : 1, finished);
+}
+
 static bool factor_with_journal(context ctx, struct steps *s)
 {
     journaled f = journaled_of(s->f);
-    return journal_begin(ctx, &f) && in_groups(ctx, &f, false, f.V.nt, submit_steps, s);
+    if (!journal_begin(ctx, &f))
+        return false;
+    plan(s->f, journal_finished(&f, false));
+    bool good = in_groups(ctx, &f, false, f.V.nt, submit_steps, s);
+    plan_ends();
+    return good;
 }
 
 static bool factor_without_journal(context ctx, struct steps *s)
 {
+    plan(s->f, 0);
     for (int64_t first = 0, last; first < s->f->V.nt; first = last) {
         last = end_of(s->f, first);
         submit_steps(ctx, s, first, last);
     }
+    plan_ends();
     return true;
 }
 

@@ -277,6 +277,14 @@ void request_use_hold(startile_request *r, hold *h);
  * wait. Call it once after hold_submit(). */
 void hold_end(hold *h, decision *ended, void *arg);
 
+/* -- progress (progress.c) ------------------------------------------------------------------- */
+
+/* Announces the tasks of a factorization of A that will be submitted: `share` times the operations
+ * of an LU factorization, less those of the first `finished_columns` block columns. plan_ends()
+ * tells that all are submitted. */
+void plan_factorization(const startile_matrix *A, double share, int64_t finished_columns);
+void plan_ends(void);
+
 /* -- journals of factorizations in files (journal/journal.c) ----------------------------------- */
 
 /* A factorization of a matrix with a journal, in block columns of the view. */

@@ -165,6 +165,24 @@ typedef void *startile_allocate(size_t bytes, int device, void *stream, void *co
  */
 typedef void startile_release(void *memory, size_t bytes, int device, void *stream, void *context);
 
+/**
+ * @brief Callback that reports the progress of the library's tasks.
+ *
+ * The counts are of all tasks since the library last had nothing to do, in real floating-point
+ * operations by the formulas of LAPACK Working Note 41. `total` grows when operations are
+ * submitted; a factorization counts with all its tasks from its begin on, a continued one with the
+ * remaining ones.
+ *
+ * Called at most ten times per second, and when all tasks have ended, in a thread of StarPU, which
+ * runs no task meanwhile, or in a thread that calls the library. The callback must not call this
+ * library; calls do not overlap.
+ * @param arg startile_options::progress_arg
+ * @param done operations of finished tasks, > 0
+ * @param total operations of all tasks
+ * @param seconds estimate of the remaining time at the mean rate so far
+ */
+typedef void startile_progress(void *arg, double done, double total, double seconds);
+
 /** @brief Options of startile_init(). */
 typedef struct startile_options {
     int ncpu;  /**< number of CPU workers, at most STARPU_MAXCPUS (`startile info` prints it); −1:
@@ -214,6 +232,8 @@ typedef struct startile_options {
                                     no hook for these; STARPU_LIMIT_CUDA_MEM limits them */
     startile_release *release;   /**< function that frees what `allocate` returned; both or none */
     void *allocator;             /**< argument `context` of both functions */
+    startile_progress *progress; /**< callback, or NULL (default) */
+    void *progress_arg;          /**< its first argument */
 } startile_options;
 
 /** @brief Fills *options with the defaults. Thread-safe. */
@@ -225,7 +245,7 @@ void startile_options_default(startile_options *options);
  * Calls nest: each successful call needs one startile_finalize(). Only the options of the first
  * call count. The exception is pause_when_idle, which is switched off by the first call that does
  * not set it. When StarPU runs already, only hybrid, implementation, tensor_single, cpu_watts,
- * cuda_watts, map_files, allocate, release and allocator count. The typed entries of
+ * cuda_watts, map_files, allocate, release, allocator and progress count. The typed entries of
  * startile_lapack.h call startile_init() themselves if the library is not started.
  *
  * Processes that mpirun, mpiexec or srun started on one host divide its GPUs: of g GPUs and l
@@ -817,8 +837,8 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
  * **Safety.** A routine refuses a journal that is damaged, of another version or of another
  * factorization, and a file whose elements differ from the journal's samples of them, up to 64 × 64
  * of each block column that is not in work; it has written nothing then. Block columns in work are
- * restored from their copies. The last record may be missing, as after a power failure. A journal is
- * locked: a second process gets #STARTILE_ERROR_DISK.
+ * restored from their copies. The last record may be missing, as after a power failure. A journal
+ * is locked: a second process gets #STARTILE_ERROR_DISK.
  *
  * The asynchronous forms of these routines return when the factorization has ended; they must not
  * be called while tasks of the caller that have not begun access A. startile_posv() and

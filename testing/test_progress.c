@@ -10,29 +10,28 @@
 
 #include <cmocka.h>
 
-/* Tests 100 tasks of which 100, 75 and 0 are unfinished. */
+/* Tests 100 operations, of which more become known during the run. */
 static void test_one_step(void **state)
 {
     (void)state;
-    struct progress_count count = {0, 0, 0};
-    assert_true(progress_fraction(&count, 0) == 0);
-    assert_true(progress_fraction(&count, 100) == 0);
-    assert_true(progress_fraction(&count, 75) == 0.25);
-    assert_true(progress_fraction(&count, 0) == 1);
+    struct progress_count count = {0, 0, 0, 0};
+    assert_true(progress_fraction(&count, 25, 100) == 0.25);
+    assert_true(progress_fraction(&count, 50, 400) == 0.25);
+    assert_true(progress_fraction(&count, 200, 400) == 0.5);
+    assert_true(progress_fraction(&count, 400, 400) == 1);
 }
 
-/* Tests a second step that adds as many tasks as the first one, when four fifths of the first are
+/* Tests a second step, with as many operations as the first one had when four fifths of it were
  * done. */
 static void test_later_step(void **state)
 {
     (void)state;
-    struct progress_count count = {0, 0, 0};
-    progress_fraction(&count, 100);
-    assert_true(progress_fraction(&count, 20) == 0.8);
-    assert_true(progress_fraction(&count, 120) == 0.8);
-    assert_true(progress_fraction(&count, 60) == 0.8);
-    assert_true(progress_fraction(&count, 20) == 0.9);
-    assert_true(progress_fraction(&count, 0) == 1);
+    struct progress_count count = {0, 0, 0, 0};
+    assert_true(progress_fraction(&count, 80, 100) == 0.8);
+    assert_true(progress_fraction(&count, 10, 100) == 0.8);
+    assert_true(progress_fraction(&count, 60, 100) == 0.8);
+    assert_true(progress_fraction(&count, 80, 100) == 0.9);
+    assert_true(progress_fraction(&count, 100, 100) == 1);
 }
 
 int main(void)

@@ -7,6 +7,7 @@
 #include "runtime/capacity.h"
 #include "runtime/energy.h"
 #include "runtime/environment.h"
+#include "runtime/progress.h"
 #include "runtime/trace/profile.h"
 #include "runtime/trace/trace.h"
 
@@ -205,6 +206,7 @@ static int start(const startile_options *o)
     }
     lib.map_files = o->map_files;
     energy_configure(o);
+    progress_configure(o);
     lib.generation++;
     find_models();
     lib.holders = 0;

@@ -3,6 +3,7 @@
 
 #include "runtime/capacity.h"
 #include "runtime/grid/exchange.h"
+#include "runtime/progress.h"
 #include "runtime/trace/profile.h"
 #include "runtime/trace/trace.h"
 
@@ -32,6 +33,7 @@ static void note_end(void *arg)
     struct starpu_task *t = starpu_task_get_current();
     const struct task_args *args = t->cl_arg;
     profile_note_end(t, args->record);
+    progress_end(t->flops);
     stage_end_one(arg);
 }
 
@@ -194,12 +196,14 @@ void task_submit(struct starpu_task *t, struct work w)
         refused = STARTILE_ERROR_MEMORY;
     int64_t record = refused == 0 ? profile_note_submit(t, args->ctx.step) : NO_RECORD;
     args->record = record;
+    progress_submit(w.flops);
     if (refused == 0 && trace_submit(t, args->ctx.step) != 0)
         refused = STARTILE_ERROR_NO_WORKER;
     free(in_order);
     exchange_after(&messages);
     if (refused != 0) {
         profile_note_end(NULL, record);
+        progress_end(w.flops);
         t->destroy = 0;
         starpu_task_destroy(t);
         request_fail(r, refused);

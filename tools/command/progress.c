@@ -1,25 +1,22 @@
 /*
- * Progress bar on a terminal, drawn by a thread of its own while StarPU works.
+ * Progress bar on a terminal, drawn by the library's progress callback.
  */
 #include "progress.h"
 
 #include "measure.h"
 
-#include <pthread.h>
-#include <starpu.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
 
-enum { WIDTH = 40, INTERVAL = 100000 /* microseconds */ };
+enum { WIDTH = 40 };
 static const double delay = 2; /* seconds before the bar appears */
 
 static struct {
-    pthread_t thread;
-    bool running;
-    atomic_bool stop;
     const char *what; /* text before the bar */
+    double start;
+    struct progress_count count;
+    bool is_drawn;
 } bar;
 
 static void draw(double fraction, double seconds)
@@ -28,53 +25,43 @@ static void draw(double fraction, double seconds)
     fprintf(stderr, "\r%s [", bar.what);
     for (int i = 0; i < WIDTH; i++)
         fputc(i < filled ? '#' : ' ', stderr);
-    fprintf(stderr, "] %3.0f %% %4.0f s", 100 * fraction, seconds);
+    fprintf(stderr, "] %3.0f %% %6.0f s left", 100 * fraction, seconds);
     fflush(stderr);
 }
 
-double progress_fraction(struct progress_count *count, int unfinished)
+double progress_fraction(struct progress_count *count, double done, double total)
 {
-    if (unfinished < count->unfinished)
-        count->finished += count->unfinished - unfinished;
-    count->unfinished = unfinished;
-    double total = count->finished + unfinished;
-    double fraction = total > 0 ? count->finished / total : 0;
+    if (done < count->done)
+        count->before += count->total;
+    count->done = done;
+    count->total = total;
+    double fraction = (count->before + done) / (count->before + total);
     count->shown = fraction > count->shown ? fraction : count->shown;
     return count->shown;
 }
 
-/* Thread of the bar: draws it until progress_stop(). */
-static void *draw_until_stopped(void *unused)
+/* The library's callback. */
+static void show(void *unused, double done, double total, double seconds)
 {
-    double start = now_seconds();
-    struct progress_count count = {0, 0, 0};
-    bool drawn = false;
-    while (usleep(INTERVAL), !atomic_load(&bar.stop)) {
-        double fraction = progress_fraction(&count, starpu_task_nsubmitted());
-        double seconds = now_seconds() - start;
-        if (seconds < delay || count.finished + count.unfinished == 0)
-            continue;
-        draw(fraction, seconds);
-        drawn = true;
-    }
-    if (drawn)
-        fputs("\r\033[K", stderr);
-    return unused;
+    (void)unused;
+    double fraction = progress_fraction(&bar.count, done, total);
+    if (now_seconds() - bar.start < delay)
+        return;
+    draw(fraction, seconds);
+    bar.is_drawn = true;
 }
 
-void progress_start(const char *what)
+void progress_bar_begin(const char *what, startile_options *o)
 {
     bar.what = what;
-    atomic_store(&bar.stop, false);
-    bar.running =
-        isatty(STDERR_FILENO) && !pthread_create(&bar.thread, NULL, draw_until_stopped, NULL);
+    bar.start = now_seconds();
+    bar.count = (struct progress_count){0, 0, 0, 0};
+    bar.is_drawn = false;
+    o->progress = isatty(STDERR_FILENO) ? show : NULL;
 }
 
-void progress_stop(void)
+void progress_bar_end(void)
 {
-    if (!bar.running)
-        return;
-    atomic_store(&bar.stop, true);
-    pthread_join(bar.thread, NULL);
-    bar.running = false;
+    if (bar.is_drawn)
+        fputs("\r\033[K", stderr);
 }

@@ -1,28 +1,28 @@
 /*
- * Progress bar on a terminal, drawn by a thread of its own while StarPU works.
+ * Progress bar on a terminal, drawn by the library's progress callback.
  */
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
-/* Starts the thread that draws the bar, with the text `what` before it. Must be called after
- * startile_init(). The bar appears after two seconds, and only if stderr is a terminal. */
-void progress_start(const char *what);
+#include "startile.h"
 
-/* Stops the thread and removes the bar. */
-void progress_stop(void);
+/* Sets the options' callback so that it draws the bar, with the text `what` before it, if stderr is
+ * a terminal. The bar appears after two seconds. Call it before startile_init(). */
+void progress_bar_begin(const char *what, startile_options *o);
 
-/* State of progress_fraction(), initially zeros. finished: tasks that were seen to finish;
- * unfinished: argument of the last call; shown: fraction that the bar shows */
+/* Removes the bar. */
+void progress_bar_end(void);
+
+/* State of progress_fraction(), initially zeros. before: operations of earlier steps; done, total:
+ * arguments of the last call; shown: fraction that the bar shows */
 struct progress_count {
-    double finished;
-    int unfinished;
-    double shown;
+    double before, done, total, shown;
 };
 
-/* Returns the fraction of the tasks known so far that have finished. unfinished: StarPU's number of
- * tasks that are submitted and have not finished. The result never decreases: when a later step of
- * a solution (refinement, another factorization) submits more tasks, the result stays the same
- * until the fraction exceeds it. */
-double progress_fraction(struct progress_count *count, int unfinished);
+/* Returns the fraction of the operations known so far that are done, from the callback's arguments.
+ * A `done` that decreases begins a later step of a solution (condition number, another
+ * factorization), whose operations add to those of the earlier steps. The result never decreases.
+ */
+double progress_fraction(struct progress_count *count, double done, double total);
 
 #endif

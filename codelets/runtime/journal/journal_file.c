@@ -19,9 +19,6 @@
 /* First bytes of a journal, "STARTJNL" on a little-endian machine. */
 static const uint64_t MAGIC = 0x4c4e4a5452415453u;
 
-/* Bytes that a disk writes completely or not at all. */
-enum { SECTOR = 512 };
-
 /* -- checksums ------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t hash, uint64_t word)
@@ -74,9 +71,9 @@ void journal_sign_record(const struct journal_header *h, struct journal_record *
 
 /* -- layout ---------------------------------------------------------------------------------- */
 
-static int64_t whole_pages(int64_t bytes)
+static int64_t whole_sectors(int64_t bytes)
 {
-    return (bytes + JOURNAL_PAGE - 1) / JOURNAL_PAGE * JOURNAL_PAGE;
+    return (bytes + JOURNAL_SECTOR - 1) / JOURNAL_SECTOR * JOURNAL_SECTOR;
 }
 
 static int64_t records_bytes(const struct journal_header *h)
@@ -86,32 +83,32 @@ static int64_t records_bytes(const struct journal_header *h)
 
 static int64_t samples_at(const struct journal_header *h)
 {
-    return JOURNAL_PAGE + whole_pages(records_bytes(h));
+    return JOURNAL_SECTOR + whole_sectors(records_bytes(h));
 }
 
 static int64_t extras_at(const struct journal_header *h)
 {
-    return samples_at(h) + whole_pages(h->columns * (int64_t)sizeof(uint64_t));
+    return samples_at(h) + whole_sectors(h->columns * (int64_t)sizeof(uint64_t));
 }
 
 static int64_t slots_at(const struct journal_header *h)
 {
-    return extras_at(h) + h->panels * whole_pages(h->extra_bytes);
+    return extras_at(h) + h->panels * whole_sectors(h->extra_bytes);
 }
 
 static int64_t file_bytes(const struct journal_header *h)
 {
-    return slots_at(h) + 2 * h->group * whole_pages(h->slot_bytes);
+    return slots_at(h) + 2 * h->group * whole_sectors(h->slot_bytes);
 }
 
 int64_t journal_extra(const struct journal *j, int64_t k)
 {
-    return extras_at(&j->header) + k * whole_pages(j->header.extra_bytes);
+    return extras_at(&j->header) + k * whole_sectors(j->header.extra_bytes);
 }
 
 int64_t journal_slot(const struct journal *j, int64_t k)
 {
-    return slots_at(&j->header) + k % (2 * j->header.group) * whole_pages(j->header.slot_bytes);
+    return slots_at(&j->header) + k % (2 * j->header.group) * whole_sectors(j->header.slot_bytes);
 }
 
 bool journal_read_samples(const struct journal *j, uint64_t *samples)
@@ -194,7 +191,7 @@ static int read_records(struct journal *j)
     int status = 0;
     if (r == NULL || j->column == NULL)
         status = STARTILE_ERROR_MEMORY;
-    else if (!read_bytes(j->file, r, (size_t)bytes, JOURNAL_PAGE))
+    else if (!read_bytes(j->file, r, (size_t)bytes, JOURNAL_SECTOR))
         status = STARTILE_ERROR_DISK;
     else if (!apply_all(j, r, bytes / (int64_t)sizeof *r))
         status = STARTILE_ERROR_JOURNAL;
@@ -275,7 +272,7 @@ int journal_create(struct journal *j, struct journal_header *header, const uint6
 /* Writes records that lie in one sector of the disk, and waits for the disk. */
 static bool append_to_sector(struct journal *j, struct journal_record *records, int64_t count)
 {
-    int64_t at = JOURNAL_PAGE + j->records * (int64_t)sizeof *records;
+    int64_t at = JOURNAL_SECTOR + j->records * (int64_t)sizeof *records;
     for (int64_t i = 0; i < count; i++) {
         records[i].number = j->records + 1;
         journal_sign_record(&j->header, &records[i]);
@@ -289,7 +286,7 @@ static bool append_to_sector(struct journal *j, struct journal_record *records, 
 /* Waits after each sector: a disk that loses power writes sectors completely, but in any order. */
 bool journal_append(struct journal *j, struct journal_record *records, int64_t count)
 {
-    const int64_t per_sector = SECTOR / (int64_t)sizeof *records;
+    const int64_t per_sector = JOURNAL_SECTOR / (int64_t)sizeof *records;
     for (int64_t done = 0, n; done < count; done += n) {
         int64_t space = per_sector - j->records % per_sector;
         n = count - done < space ? count - done : space;

@@ -2,7 +2,7 @@
  * The file of a journal: identity of the factorization, stage of each block column, and copies of
  * the block columns in work. Private to codelets/; without StarPU.
  *
- * Parts of the file, each of whole pages:
+ * Parts of the file, each of whole sectors, which a disk writes completely or not at all:
  *     header    struct journal_header
  *     records   up to RECORDS_PER_COLUMN struct journal_record for each block column; the unused
  *               ones are zeros
@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { JOURNAL_VERSION = 1, JOURNAL_PAGE = 4096, RECORDS_PER_COLUMN = 4 };
+enum { JOURNAL_VERSION = 1, JOURNAL_SECTOR = 512, RECORDS_PER_COLUMN = 4 };
 
 /* Stages of a block column, in this order. LU with interchanges has the last two: it interchanges
  * the rows of L after the last panel. */

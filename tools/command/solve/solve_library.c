@@ -248,6 +248,7 @@ int64_t run_library(const struct solve_settings *s, startile_options *o, struct 
                     struct solution *solution)
 {
     o->pause_when_idle = 1;
+    progress_bar_begin("solving", o);
     *solution = (struct solution){.method = s->method, .rcond = NAN};
     int64_t outcome = startile_init(o);
     if (outcome)
@@ -257,10 +258,9 @@ int64_t run_library(const struct solve_settings *s, startile_options *o, struct 
     warn_of_models();
     pin(true, p->factors, p->m * p->n, p->dtype);
     pin(true, p->x, p->n * p->nrhs, p->dtype);
-    progress_start("solving");
     outcome =
         s->method == METHOD_AUTO ? run_auto(s, p, solution) : run_method(s, p, solution, s->method);
-    progress_stop();
+    progress_bar_end();
     pin(false, p->x, p->n * p->nrhs, p->dtype);
     pin(false, p->factors, p->m * p->n, p->dtype);
     startile_finalize();
