@@ -33,7 +33,7 @@ static double memory_needed(const struct bench_settings *s, const struct problem
         kept += s->check ? bytes : 0;
         largest = bytes > largest ? bytes : largest;
     }
-    double run = s->resident_on_gpu || s->disk ? 0 : inputs;
+    double run = s->resident_on_gpu || s->disk || s->resume_file ? 0 : inputs;
     double temporaries = s->where == WHERE_CPU ? p->routine->temporaries * largest : 0;
     double check_bytes = s->check ? largest : 0;
     double peer_bytes = s->peer || s->check ? 2 * inputs + results : 0;
@@ -174,9 +174,9 @@ static void print_conditions(const struct bench_arguments *a)
     struct peer_names names = {s, ""};
     printf("# startile %s, %s in %s, median of %d\n", startile_version(),
            a->batches ? layouts[a->layout] : "matrix",
-           s->disk              ? "a file"
-           : s->resident_on_gpu ? "GPU memory"
-                                : "main memory",
+           s->disk || s->resume_file ? "a file"
+           : s->resident_on_gpu      ? "GPU memory"
+                                     : "main memory",
            s->repeats);
     if (s->simulate)
         printf("# simulated: %s, %d workers of CPU cores, %d of GPUs\n", s->simulate,

@@ -15,6 +15,7 @@
 #include "peer/peer_cuda.h"
 #include "placement.h"
 #include "report.h"
+#include "resume.h"
 #include "scalar.h"
 #include "startile.h"
 #include "startile_batch.h"
@@ -177,10 +178,11 @@ int describe_operands(const struct problem *p, struct random_matrix o[MAX_OPERAN
 /* -- arguments: bench_arguments.c ------------------------------------------------------------- */
 
 struct bench_settings {
-    int where;            /* enum bench_where */
-    bool resident_on_gpu; /* true: the matrices are in GPU memory before and after a run; else in
-                             main memory or on disk */
-    const char *disk;     /* folder for the matrices' files; NULL: no disk */
+    int where;               /* enum bench_where */
+    bool resident_on_gpu;    /* true: the matrices are in GPU memory before and after a run; else in
+                                main memory or on disk */
+    const char *disk;        /* folder for the matrices' files; NULL: no disk */
+    const char *resume_file; /* file for the matrix of one run that can be continued, or NULL */
     int repeats;
     bool check, peer, placement, energy;
     struct joules idle_watts; /* power of the idle machine; NaN: unknown */
@@ -307,6 +309,7 @@ struct operands {
     const struct problem *problem;
     bool library_allocates; /* the matrices are not arrays of the command's */
     const char *disk;
+    struct resume resume; /* the file of the first operand */
     int count;
     struct random_matrix description[MAX_OPERANDS];
     struct library_data data;
@@ -324,8 +327,7 @@ size_t operand_bytes(const struct problem *p, const struct random_matrix *o);
 /* Returns the number of pivots and of reflectors: min(m, n), but at least 1. */
 int64_t pivot_count(const struct problem *p);
 /* Initializes *x: chooses the tile sizes in *p that are 0, and allocates storage. */
-int64_t operands_open(struct operands *x, struct problem *p, bool library_allocates,
-                      const char *disk);
+int64_t operands_open(struct operands *x, struct problem *p, const struct bench_settings *s);
 /* Fills the operands with random elements, calls the routine's prepare(), and leaves the elements
  * only where they reside. */
 int64_t operands_fill(struct operands *x);

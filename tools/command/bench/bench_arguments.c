@@ -86,6 +86,10 @@ static const struct option_row options[] = {
      OPTION_VARIABLE, .least = 1, INT32_MAX, "STARPU_LIMIT_CPU_MEM", FOR_TILES},
     {"disk", "FOLDER", "matrices are in files there before and after", OPTION_TEXT, SETTING(disk),
      FOR_TILES},
+    {"resume", "FILE",
+     "one run of a factorization in FILE, with a journal in FILE.journal: after a kill the same "
+     "command continues it; both are removed at the end",
+     OPTION_TEXT, SETTING(resume_file), FOR_TILES},
     {"repeat", "R",
      "timed runs after one that warms up (default: 3, 5 of a batch, 1 of a simulation)", OPTION_INT,
      SETTING(repeats), 1, 1000},
@@ -136,7 +140,8 @@ struct bench_settings settings_for(const struct bench_arguments *a, enum bench_w
 {
     struct bench_settings s = a->settings;
     s.where = where;
-    s.resident_on_gpu = a->resident >= 0 ? a->resident : where == WHERE_GPU && !s.disk;
+    s.resident_on_gpu =
+        a->resident >= 0 ? a->resident : where == WHERE_GPU && !s.disk && !s.resume_file;
     if (where == WHERE_CPU)
         s.library.ncuda = 0;
     if (where == WHERE_GPU)
@@ -244,6 +249,34 @@ static void check_devices(const struct bench_arguments *a)
     int error = s->disk ? try_folder(s->disk) : 0;
     if (error)
         usage_error(command, "--disk '%s': %s", s->disk, strerror(error));
+}
+
+/* Checks the options of a run that can be continued. Sets the number of runs. */
+static void check_resume(struct bench_arguments *a)
+{
+    struct bench_settings *s = &a->settings;
+    static const char *const routines[] = {"potrf", "getrf", "getrf_nopiv", "getrf_tntpiv",
+                                           "geqrf"};
+    bool has_journal = false;
+    for (size_t i = 0; i < sizeof routines / sizeof *routines; i++)
+        has_journal = has_journal || !strcmp(a->routine->name, routines[i]);
+    if (!has_journal)
+        usage_error(command, "--resume: %s keeps no journal, only factorizations do", a->name);
+    const char *refused = s->disk            ? "disk"
+                          : a->resident >= 0 ? "resident"
+                          : s->simulate      ? "simulate"
+                          : s->ranks         ? "grid"
+                          : s->repeats       ? "repeat"
+                          : s->energy        ? "energy"
+                          : s->placement     ? "placement"
+                          : a->trace_folder  ? "trace"
+                                             : NULL;
+    if (refused)
+        usage_error(command, "--resume: not with --%s", refused);
+    if (a->precisions.count > 1 || a->n.count > 1 || a->m.count > 1 || a->nb.count > 1 ||
+        s->where == WHERE_ALL)
+        usage_error(command, "--resume: one precision, size, tile size and place at a time");
+    s->repeats = 1;
 }
 
 /* Checks the options of a simulated cluster, which has a process per GPU, or per node without
@@ -376,6 +409,8 @@ static void complete_arguments(struct bench_arguments *a)
 {
     struct bench_settings *s = &a->settings;
     check_routine(a);
+    if (s->resume_file)
+        check_resume(a);
     if (s->ranks)
         check_ranks(a);
     if (s->simulate)

@@ -108,14 +108,15 @@ static size_t triangles_bytes(const struct problem *p)
     return (size_t)p->nb * (size_t)pivot_count(p) * dtype_size(p->dtype);
 }
 
-int64_t operands_open(struct operands *x, struct problem *p, bool library_allocates,
-                      const char *disk)
+int64_t operands_open(struct operands *x, struct problem *p, const struct bench_settings *s)
 {
-    library_allocates = library_allocates || p->ranks;
-    *x = (struct operands){.problem = p, .library_allocates = library_allocates, .disk = disk};
+    bool library_allocates = s->resident_on_gpu || p->ranks, is_in_file = s->disk || s->resume_file;
+    *x = (struct operands){.problem = p, .library_allocates = library_allocates, .disk = s->disk};
+    if (!resume_begin(&x->resume, s->resume_file))
+        return STARTILE_ERROR_DISK;
     x->count = describe_operands(p, x->description);
     int64_t status = choose_tiles(p, &x->description[0]);
-    for (int i = 0; i < x->count && !status && !library_allocates && !disk; i++)
+    for (int i = 0; i < x->count && !status && !library_allocates && !is_in_file; i++)
         status = allocate(&x->host[i], operand_bytes(p, &x->description[i]), &x->pageable);
     if (!status && !library_allocates && has_triangles(p))
         status = allocate(&x->triangles, triangles_bytes(p), &x->pageable);
@@ -150,6 +151,9 @@ static int64_t make_matrix(struct operands *x, int i)
 {
     const struct problem *p = x->problem;
     const struct random_matrix *o = &x->description[i];
+    if (x->resume.file) /* the routine has one operand */
+        return resume_wrap(&x->resume, &x->data.matrix[i], p->dtype, o->m, o->n, operand_mb(p, o),
+                           p->nb);
     if (x->disk)
         return startile_matrix_create_on_disk(&x->data.matrix[i], p->dtype, o->m, o->n,
                                               operand_mb(p, o), p->nb, x->disk);
@@ -232,12 +236,13 @@ static int64_t move_to_residence(struct operands *x)
     int64_t status = 0;
     if (x->problem->ranks)
         return 0;
-    if (!x->library_allocates && !x->disk)
+    bool is_in_file = x->disk || x->resume.file;
+    if (!x->library_allocates && !is_in_file)
         return renew_matrices(x);
     for (int i = 0; i < x->count && !status; i++)
-        status =
-            x->disk ? startile_matrix_gather(x->data.matrix[i]) : move_to_gpus(x->data.matrix[i]);
-    if (!status && !x->disk && x->data.reflectors && x->problem->routine->prepare)
+        status = is_in_file ? startile_matrix_gather(x->data.matrix[i])
+                            : move_to_gpus(x->data.matrix[i]);
+    if (!status && !is_in_file && x->data.reflectors && x->problem->routine->prepare)
         status = move_to_gpus(x->data.reflectors);
     return status;
 }
@@ -246,13 +251,16 @@ int64_t operands_fill(struct operands *x)
 {
     const struct routine *routine = x->problem->routine;
     int64_t status = x->data.matrix[0] ? 0 : make_matrices(x);
-    for (int i = 0; i < x->count && !status; i++) {
+    for (int i = 0; i < x->count && !status && !x->resume.continues; i++) {
         const struct random_matrix *o = &x->description[i];
         status = startile_random(o->kind, o->seed, o->bump, x->data.matrix[i]);
     }
     if (!status && routine->prepare)
         status = routine->prepare(x->problem, &x->data);
-    return status ? status : move_to_residence(x);
+    if (!status)
+        status = move_to_residence(x);
+    bool is_new_file = x->resume.file && !x->resume.continues;
+    return status || !is_new_file ? status : resume_filled(&x->resume, x->data.matrix[0]);
 }
 
 int64_t operands_gather(struct operands *x)

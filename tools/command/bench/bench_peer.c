@@ -173,8 +173,9 @@ static int64_t make_inputs(struct peer_run *run)
 {
     struct problem p = *run->problem;
     struct operands x;
+    const struct bench_settings in_main_memory = {.disk = NULL};
     p.mb = p.nb = 0;
-    int64_t status = operands_open(&x, &p, false, NULL);
+    int64_t status = operands_open(&x, &p, &in_main_memory);
     if (!status)
         status = operands_fill(&x);
     if (!status && p.routine->prepare && x.data.reflectors)

@@ -148,14 +148,14 @@ static void describe_mixed(const startile_mixed_result *result, struct row *row)
                  result->backward * 0x1p53);
 }
 
-/* Times the runs after a warm-up run, whose tasks it counts. Returns false after a failure, which
- * marks the row as failed. */
+/* Times the runs after a warm-up run, whose tasks it counts; with --resume only one run. Returns
+ * false after a failure, which marks the row as failed. */
 static bool time_runs(const struct bench_settings *s, struct operands *x, struct row *row)
 {
-    size_t repeats = (size_t)s->repeats;
+    size_t repeats = (size_t)s->repeats, warm_ups = s->resume_file ? 0 : 1;
     double submit[repeats + 1], total[repeats + 1];
     int64_t outcome = 0;
-    for (size_t i = 0; i <= repeats && !outcome; i++) {
+    for (size_t i = 0; i < repeats + warm_ups && !outcome; i++) {
         struct times times = {0};
         outcome = operands_fill(x);
         if (!outcome)
@@ -168,8 +168,10 @@ static bool time_runs(const struct bench_settings *s, struct operands *x, struct
         return false;
     if (row->problem.routine->traits & MIXED)
         describe_mixed(&x->mixed, row);
-    row->submit_seconds = median(submit + 1, repeats);
-    row_times(row, total + 1, repeats);
+    row->submit_seconds = median(submit + warm_ups, repeats);
+    row_times(row, total + warm_ups, repeats);
+    if (x->resume.continues)
+        snprintf(row->status, sizeof row->status, "ok, continued: the time is that of the rest");
     if (row->problem.ranks)
         combine_ranks(row->problem.ranks, row);
     return true;
@@ -257,6 +259,8 @@ static void run_and_check(const struct bench_settings *s, struct operands *x,
             record_status(row, "energy", measure_energy(x, row));
         if (s->placement)
             record_status(row, "placement", measure_placement(x, row));
+        if (row->ok)
+            resume_end(&x->resume);
     }
     if (s->check)
         check_peer(x, reference, row);
@@ -280,7 +284,7 @@ void run_problem(const struct bench_settings *s, const struct problem *p,
     struct operands x;
     row_clear(row, s, p);
     row->workers = startile_cpu_workers() + startile_cuda_workers();
-    int64_t status = operands_open(&x, &row->problem, s->resident_on_gpu, s->disk);
+    int64_t status = operands_open(&x, &row->problem, s);
     if (x.pageable)
         printf("# main memory could not be page-locked: transfers are slower\n");
     if (record_status(row, "making the matrix", status) && check_tiles(s, &row->problem, row))

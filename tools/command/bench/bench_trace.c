@@ -15,7 +15,7 @@ static int64_t run_traced(const struct bench_arguments *a, struct problem *p, do
     int64_t outcome = startile_init(&o);
     if (outcome)
         return outcome;
-    outcome = operands_open(&x, p, a->settings.resident_on_gpu, a->settings.disk);
+    outcome = operands_open(&x, p, &a->settings);
     if (!outcome)
         outcome = operands_fill(&x);
     if (!outcome) {

@@ -43,6 +43,10 @@ static const struct option_row options[] = {
     {"uplo", "L|U", "triangle that Cholesky works on (default: L)", OPTION_WORD, FIELD(upper)},
     {"nb", "N", "columns of a tile; for Cholesky also rows (default: chosen by the library)",
      OPTION_INT64, FIELD(nb), 1, INT32_MAX},
+    {"resume", "FILE",
+     "keep the factors in FILE, and a journal in FILE.journal: after a kill the same command "
+     "continues the factorization; both are removed at the end; needs --method chol or lu",
+     OPTION_TEXT, FIELD(resume_file)},
     {"out", "FILE", "write x as a Matrix Market array; only after success", OPTION_TEXT,
      FIELD(out_file)},
     {"trace", "FOLDER", "write StarPU's execution trace there, and a picture of it", OPTION_TEXT,
@@ -82,7 +86,8 @@ static const char doc[] =
     "                     of startile_gels_mixed, and an estimate\n"
     "instead of the condition number.\n"
     "The residual b-Ax is evaluated in extended precision; eps is the unit roundoff.\n\n"
-    "A progress bar appears on a terminal after two seconds. Exit code 1 for a singular or "
+    "A progress bar appears on a terminal after two seconds, with the estimated time that remains. "
+    "Exit code 1 for a singular or "
     "rank-deficient A, a residual of 30 or more, and any other failure.";
 
 /* Takes the first file as A, the second as b. */
@@ -129,6 +134,11 @@ static void check_arguments(const struct solve_settings *s)
         usage_error(command, "--mixed: A must have at least as many rows as columns");
     if (s->mixed && s->refine)
         usage_error(command, "--refine: --mixed refines until x has double precision");
+    if (s->resume_file && s->method != METHOD_CHOLESKY && s->method != METHOD_LU)
+        usage_error(command, "--resume: needs --method chol or lu");
+    if (s->resume_file && (s->mixed || s->refine))
+        usage_error(command, "--resume: not with --%s, which needs A besides its factors",
+                    s->mixed ? "mixed" : "refine");
     if (s->mixed && s->precision_given && dtype_is_single(s->dtype))
         usage_error(command, "--mixed: --precision must be d or z");
 }
@@ -152,7 +162,7 @@ static bool explain_failure(const struct solve_settings *s, const struct solutio
     const char *name = matrix_name(s);
     bool is_lu = solution->method == METHOD_LU;
     if (outcome < 0)
-        report("%s: %s", name, start_strerror(outcome));
+        report("%s: %s", name, resume_strerror(&s->resume, outcome));
     else if (outcome == 0)
         report("%s: rank-deficient to working precision: 1/cond(R) = %.2g; the solution is not "
                "determined",
@@ -189,12 +199,12 @@ static bool print_and_check(const struct solve_settings *s, const struct linear_
 
 /* Reads the system, solves it, and prints and writes the results. Returns false if one of these
  * fails or the residual is too large. */
-static bool solve(const struct solve_settings *s, struct linear_system *p)
+static bool solve(struct solve_settings *s, struct linear_system *p)
 {
     struct solution solution;
     struct errors e;
     startile_options o;
-    if (s->out_file && !mm_can_write(s->out_file))
+    if ((s->out_file && !mm_can_write(s->out_file)) || !resume_begin(&s->resume, s->resume_file))
         return false;
     if (!system_read(s, p) || (s->trace_folder && !prepare_trace_folder(s->trace_folder)))
         return false;
@@ -207,9 +217,11 @@ static bool solve(const struct solve_settings *s, struct linear_system *p)
     int64_t outcome = run_library(s, &o, p, &solution);
     if (outcome || is_rank_deficient(p, &solution))
         return explain_failure(s, &solution, outcome);
-    return find_errors(s, p, &e) && print_and_check(s, p, &solution, &e) &&
-           (!s->out_file || write_solution(s, p)) &&
-           (!s->trace_folder || trace_list_files(s->trace_folder, stdout));
+    if (!find_errors(s, p, &e) || !print_and_check(s, p, &solution, &e) ||
+        (s->out_file && !write_solution(s, p)))
+        return false;
+    resume_end(&s->resume);
+    return !s->trace_folder || trace_list_files(s->trace_folder, stdout);
 }
 
 int solve_command(int argc, char **argv)

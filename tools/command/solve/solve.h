@@ -4,6 +4,7 @@
 #ifndef SOLVE_H
 #define SOLVE_H
 
+#include "resume.h"
 #include "startile.h"
 
 #include <stdbool.h>
@@ -15,6 +16,8 @@ enum solve_method { METHOD_AUTO, METHOD_CHOLESKY, METHOD_LU, METHOD_QR };
 /* Values of the command line. Texts are NULL if their option or argument is not given. */
 struct solve_settings {
     const char *a_file, *b_file, *out_file, *trace_folder, *random, *precision_given;
+    const char *resume_file;
+    struct resume resume;       /* of resume_file */
     int64_t random_m, random_n; /* shape of a random A; 0: A is in a file */
     enum solve_method method;
     int64_t refine; /* steps of iterative refinement after LU */

@@ -49,6 +49,21 @@ static int64_t choose_tiles(const struct solve_settings *s, const struct linear_
 
 /* -- Cholesky and LU ------------------------------------------------------------------------ */
 
+/* Wraps the memory or the file for the factors. A new file gets A's elements. */
+static int64_t wrap_factors(const struct solve_settings *s, const struct linear_system *p,
+                            const struct solution *solution, startile_matrix **A)
+{
+    int64_t ld = at_least_1(p->n);
+    if (!s->resume.file)
+        return startile_matrix_wrap(A, p->dtype, p->n, p->n, p->factors, ld, solution->mb,
+                                    solution->nb);
+    int64_t status = resume_wrap(&s->resume, A, p->dtype, p->n, p->n, solution->mb, solution->nb);
+    if (status || s->resume.continues)
+        return status;
+    status = startile_from_lapack(*A, p->a, ld);
+    return status ? status : resume_filled(&s->resume, *A);
+}
+
 /* Solves by Cholesky or LU, then estimates the condition number. The time includes the transfer of
  * the results to main memory, but not the estimate. A failed step stops the sequence; `outcome` is
  * its status or info. */
@@ -60,7 +75,7 @@ static int64_t solve_square(const struct solve_settings *s, struct linear_system
     bool is_lu = solution->method == METHOD_LU;
     int64_t ld = at_least_1(p->n), mb = solution->mb, nb = solution->nb, outcome;
     double norm = dense_norm1(p->dtype, p->n, p->n, p->a), start = now_seconds();
-    (void)((outcome = startile_matrix_wrap(&A, p->dtype, p->n, p->n, p->factors, ld, mb, nb)) ||
+    (void)((outcome = wrap_factors(s, p, solution, &A)) ||
            (outcome = startile_matrix_wrap(&X, p->dtype, p->n, p->nrhs, p->x, ld, mb, nb)) ||
            (is_lu && (outcome = startile_pivots_create(&P, A))) ||
            (outcome =

@@ -188,6 +188,10 @@ void print_result(const struct solve_settings *s, const struct linear_system *p,
            s->b_file ? mm_name(s->b_file) : "b = A*1");
     print_method(s, p, solution);
     printf("time                    %.4g s\n", solution->seconds);
-    printf("GFlop/s                 %.4g\n", count_flops(p, solution) / solution->seconds * 1e-9);
+    if (s->resume.continues)
+        printf("continued               %s: the time is that of the rest\n", s->resume.file);
+    else
+        printf("GFlop/s                 %.4g\n",
+               count_flops(p, solution) / solution->seconds * 1e-9);
     print_errors(s, p, solution, e);
 }

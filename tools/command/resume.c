@@ -1,0 +1,80 @@
+#include "resume.h"
+
+#include "command.h"
+#include "scalar.h"
+#include "trace.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static bool exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+bool resume_begin(struct resume *r, const char *file)
+{
+    *r = (struct resume){.file = file};
+    if (!file)
+        return true;
+    snprintf(r->unfinished, sizeof r->unfinished, "%s.new", file);
+    if (snprintf(r->journal, sizeof r->journal, "%s.journal", file) >= (int)sizeof r->journal) {
+        report("--resume %s: the name is too long", file);
+        return false;
+    }
+    bool has_file = exists(file);
+    r->continues = exists(r->journal);
+    if (has_file == r->continues)
+        return true;
+    report("--resume: %s exists, but not %s: remove it to begin anew", has_file ? file : r->journal,
+           has_file ? r->journal : file);
+    return false;
+}
+
+/* Creates the file with zeros. Returns 0 or a startile_error. */
+static int64_t create(const char *path, int64_t bytes)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    int64_t status = file >= 0 && ftruncate(file, bytes) == 0 ? 0 : STARTILE_ERROR_DISK;
+    if (file >= 0 && close(file) != 0)
+        status = STARTILE_ERROR_DISK;
+    return status;
+}
+
+int64_t resume_wrap(const struct resume *r, startile_matrix **A, startile_dtype dtype, int64_t m,
+                    int64_t n, int64_t mb, int64_t nb)
+{
+    const char *path = r->continues ? r->file : r->unfinished;
+    int64_t status = r->continues ? 0 : create(path, m * n * (int64_t)dtype_size(dtype));
+    if (!status)
+        status = startile_matrix_wrap_file(A, dtype, m, n, path, 0, at_least_1(m), mb, nb);
+    return status ? status : startile_matrix_journal(*A, r->journal);
+}
+
+int64_t resume_filled(const struct resume *r, startile_matrix *A)
+{
+    int64_t status = startile_matrix_gather(A);
+    return status ? status : rename(r->unfinished, r->file) == 0 ? 0 : STARTILE_ERROR_DISK;
+}
+
+void resume_end(const struct resume *r)
+{
+    if (!r->file)
+        return;
+    /* the file first: a journal without it says which file is missing */
+    (void)unlink(r->file);
+    (void)unlink(r->journal);
+}
+
+const char *resume_strerror(const struct resume *r, int64_t outcome)
+{
+    static char text[PATH_MAX + 256];
+    bool is_of_journal =
+        outcome <= STARTILE_ERROR_JOURNAL && outcome >= STARTILE_ERROR_JOURNAL_MATRIX;
+    if (!r->file || !is_of_journal)
+        return start_strerror(outcome);
+    snprintf(text, sizeof text, "%s: %s; remove both files to begin anew", r->journal,
+             startile_strerror(outcome));
+    return text;
+}
