@@ -2,6 +2,7 @@
 #include "routines.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* Several tiles in each direction. The height TALL makes gels() use a tree. */
 enum { N = 40, NB = 16, TALL = 80, NRHS = 8 };
@@ -151,6 +152,30 @@ static int64_t run_disk(void)
     return status;
 }
 
+/* Factors a matrix in a file with a journal, from a new one on, and once more: the second call
+ * continues after the end. */
+static int64_t run_journal(void)
+{
+    static const char file[] = "failing_malloc.matrix", journal[] = "failing_malloc.journal";
+    static double zeros[N * N];
+    startile_matrix *A = NULL;
+    startile_pivots *P = NULL;
+    FILE *f = fopen(file, "wb");
+    if (f == NULL || fwrite(zeros, sizeof zeros, 1, f) != 1 || fclose(f) != 0)
+        return STARTILE_ERROR_MEMORY; /* fopen() allocates */
+    remove(journal);
+    int64_t status = startile_matrix_wrap_file(&A, STARTILE_D, N, N, file, 0, N, N, NB);
+    (void)(status != 0 || CALL(startile_pivots_create(&P, A)) ||
+           CALL(startile_random('G', 1, 0, A)) || CALL(startile_matrix_journal(A, journal)) ||
+           CALL(startile_getrf(A, P)) || CALL(startile_getrf(A, P)) ||
+           CALL(startile_lange('F', A, &checksum)));
+    startile_pivots_destroy(P);
+    startile_matrix_destroy(A);
+    remove(journal);
+    remove(file);
+    return status;
+}
+
 #define ROUTINE(name)                                                                              \
     {                                                                                              \
 #name, run_##name                                                                          \
@@ -161,5 +186,6 @@ const struct routine matrix_routines[] = {
     ROUTINE(potrf_update), ROUTINE(getri),      ROUTINE(getrs),        ROUTINE(getrf_nopiv),
     ROUTINE(getrf_tntpiv), ROUTINE(geqrf),      ROUTINE(gelqf),        ROUTINE(geqrf_tiles),
     ROUTINE(geqrf_tree),   ROUTINE(gels_tall),  ROUTINE(gels_wide),    ROUTINE(products),
-    ROUTINE(norms),        ROUTINE(profile),    ROUTINE(disk),         {NULL, NULL},
+    ROUTINE(norms),        ROUTINE(profile),    ROUTINE(disk),         ROUTINE(journal),
+    {NULL, NULL},
 };

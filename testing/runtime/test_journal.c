@@ -333,7 +333,14 @@ static void test_other_matrix(void **state)
     factors.p[0] ^= 1;
     write_all(file, factors);
     require_refused(other, good);
-    factors.p[0] ^= 1;
+    free(factors.p);
+    free(good.p);
+    /* the failure in block column 2 leaves the last ones untouched */
+    struct array a = new_file(N, N, true, 150);
+    require_info(cholesky('L'), N - 150 + 1);
+    array_free(a);
+    factors = read_all(file);
+    good = read_all(journal);
     size_t last_diagonal = (factors.size / N) * (N - 1) + (factors.size / N / N) * (N - 1);
     factors.p[last_diagonal] ^= 1;
     write_all(file, factors);

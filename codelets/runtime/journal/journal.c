@@ -86,7 +86,7 @@ static int create(const journaled *f)
     uint64_t *samples = calloc((size_t)f->V.nt, sizeof *samples);
     int status = samples == NULL ? STARTILE_ERROR_MEMORY : 0;
     for (int64_t k = 0; k < f->V.nt && status == 0; k++)
-        status = sample_of(f, k, &samples[k]) ? 0 : STARTILE_ERROR_DISK;
+        status = sample_of(f, k, &samples[k]);
     if (status == 0)
         status = journal_create(f->A->journal, &h, samples);
     free(samples);
@@ -115,9 +115,9 @@ static int check_block_column(const journaled *f, int64_t k, uint64_t sample)
 {
     const struct journal_column *c = &f->A->journal->column[k];
     uint64_t sum = 0, wanted = c->stage == ORIGINAL ? sample : c->data;
-    bool good = is_in_work(c) ? sum_in_slot(f, k, &sum) : sample_of(f, k, &sum);
-    if (!good)
-        return STARTILE_ERROR_DISK;
+    int status = is_in_work(c) ? sum_in_slot(f, k, &sum) : sample_of(f, k, &sum);
+    if (status != 0)
+        return status;
     if (sum != wanted)
         return is_in_work(c) ? STARTILE_ERROR_JOURNAL : STARTILE_ERROR_JOURNAL_MATRIX;
     return c->stage >= FACTORED && has_extra(f, k) ? check_extra(f, k, c->extra) : 0;
@@ -144,8 +144,8 @@ static int restore_all(const journaled *f)
     int status = 0;
     for (int64_t k = 0; k < f->V.nt && status == 0; k++) {
         const struct journal_column *c = &f->A->journal->column[k];
-        if (is_in_work(c) && !copy_to_matrix(f, k))
-            status = STARTILE_ERROR_DISK;
+        if (is_in_work(c))
+            status = copy_to_matrix(f, k);
         if (status == 0 && c->stage >= FACTORED && has_extra(f, k))
             status = read_extra(f, k);
     }
@@ -190,34 +190,32 @@ int64_t journal_group(const journaled *f)
 /* -- a group of block columns -------------------------------------------------------------------
  */
 
-/* Copies block columns first … last − 1 that are at stage `before`. Stores their records, and
- * returns their number, or −1 on failure. */
-static int64_t copy_to_slots(const journaled *f, int64_t first, int64_t last,
-                             enum journal_stage before, struct journal_record *records)
+/* Copies block columns first … last − 1 that are at stage `before`, and appends their records, for
+ * which there is space. Returns 0 or a startile_error. */
+static int copy_to_slots(const journaled *f, int64_t first, int64_t last, enum journal_stage before,
+                         struct journal_record *records)
 {
     struct journal *j = f->A->journal;
     int64_t count = 0;
-    for (int64_t k = first; k < last; k++) {
+    int status = 0;
+    for (int64_t k = first; k < last && status == 0; k++) {
         if (j->column[k].stage != before)
             continue; /* the copy of an interrupted run */
         struct journal_record *r = &records[count++];
         *r = (struct journal_record){.stage = before + 1, .column = k, .info = j->info};
-        if (!copy_to_slot(f, k, &r->data))
-            return -1;
+        status = copy_to_slot(f, k, &r->data);
     }
-    return count == 0 || fdatasync(j->file) == 0 ? count : -1;
+    if (status == 0 && count > 0 && (fdatasync(j->file) != 0 || !journal_append(j, records, count)))
+        status = STARTILE_ERROR_DISK;
+    return status;
 }
 
 bool journal_save(context ctx, const journaled *f, int64_t first, int64_t last, bool again)
 {
-    struct journal *j = f->A->journal;
     struct journal_record *records = calloc((size_t)(last - first), sizeof *records);
     int status = records == NULL ? STARTILE_ERROR_MEMORY : 0;
-    if (status == 0) {
-        int64_t count = copy_to_slots(f, first, last, again ? FACTORED : ORIGINAL, records);
-        if (count < 0 || !journal_append(j, records, count))
-            status = STARTILE_ERROR_DISK;
-    }
+    if (status == 0)
+        status = copy_to_slots(f, first, last, again ? FACTORED : ORIGINAL, records);
     free(records);
     request_fail(ctx.request, status);
     return status == 0;
@@ -242,8 +240,11 @@ static int64_t finish(context ctx, const journaled *f, int64_t k, bool again)
         return STARTILE_ERROR_CANCELLED;
     if (status == 0 && !again && has_extra(f, k))
         status = write_extra(f, k, &r.extra);
-    if (status == 0 && (store_sync(f->A->store) != 0 || !sample_of(f, k, &r.data) ||
-                        (r.extra != 0 && fdatasync(j->file) != 0)))
+    if (status == 0)
+        status = store_sync(f->A->store);
+    if (status == 0)
+        status = sample_of(f, k, &r.data);
+    if (status == 0 && r.extra != 0 && fdatasync(j->file) != 0)
         status = STARTILE_ERROR_DISK;
     int64_t info = request_outcome(ctx.request);
     r.info = info > 0 ? info : 0;

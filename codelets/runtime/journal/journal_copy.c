@@ -62,13 +62,14 @@ static bool transfer(bool writes, const struct place *p, char *buffer, int64_t b
 }
 
 /* Copies columns to the place `to`, or only reads them if `to` is NULL. *sum := their checksum. */
-static bool copy_columns(struct place from, const struct place *to, int64_t bytes, int64_t columns,
-                         uint64_t *sum)
+static int copy_columns(struct place from, const struct place *to, int64_t bytes, int64_t columns,
+                        uint64_t *sum)
 {
     int64_t at_once = max(1, bytes > 0 ? BUFFER / bytes : 1);
     char *buffer = malloc((size_t)(at_once * bytes) + 1);
     struct place target = to != NULL ? *to : from;
     bool good = buffer != NULL;
+    int status = good ? STARTILE_ERROR_DISK : STARTILE_ERROR_MEMORY; /* unless good */
     *sum = 0;
     for (int64_t j = 0; j < columns && good; j += at_once) {
         int64_t n = min(at_once, columns - j);
@@ -80,7 +81,7 @@ static bool copy_columns(struct place from, const struct place *to, int64_t byte
         target.at += n * target.step;
     }
     free(buffer);
-    return good;
+    return good ? 0 : status;
 }
 
 static struct place slot_of(const journaled *f, int64_t k, int64_t bytes)
@@ -89,27 +90,27 @@ static struct place slot_of(const journaled *f, int64_t k, int64_t bytes)
     return (struct place){j->file, journal_slot(j, k), bytes};
 }
 
-bool sum_in_slot(const journaled *f, int64_t k, uint64_t *sum)
+int sum_in_slot(const journaled *f, int64_t k, uint64_t *sum)
 {
     struct rectangle r = rectangle_of(f, k);
     return copy_columns(slot_of(f, k, r.bytes), NULL, r.bytes, r.columns, sum);
 }
 
-bool copy_to_slot(const journaled *f, int64_t k, uint64_t *sum)
+int copy_to_slot(const journaled *f, int64_t k, uint64_t *sum)
 {
     struct rectangle r = rectangle_of(f, k);
     struct place slot = slot_of(f, k, r.bytes);
     return copy_columns(r.in_matrix, &slot, r.bytes, r.columns, sum);
 }
 
-bool copy_to_matrix(const journaled *f, int64_t k)
+int copy_to_matrix(const journaled *f, int64_t k)
 {
     uint64_t sum;
     struct rectangle r = rectangle_of(f, k);
     return copy_columns(slot_of(f, k, r.bytes), &r.in_matrix, r.bytes, r.columns, &sum);
 }
 
-bool sample_of(const journaled *f, int64_t k, uint64_t *sum)
+int sample_of(const journaled *f, int64_t k, uint64_t *sum)
 {
     struct rectangle r = rectangle_of(f, k);
     char buffer[SAMPLE_ROWS * 16]; /* 16: the largest element */
@@ -119,10 +120,10 @@ bool sample_of(const journaled *f, int64_t k, uint64_t *sum)
     for (int64_t j = 0; j < r.columns; j += stride) {
         if (!read_bytes(r.in_matrix.file, buffer, (size_t)bytes,
                         r.in_matrix.at + j * r.in_matrix.step))
-            return false;
+            return STARTILE_ERROR_DISK;
         *sum = journal_sum(buffer, (size_t)bytes, *sum);
     }
-    return true;
+    return 0;
 }
 
 /* -- extras ---------------------------------------------------------------------------------- */

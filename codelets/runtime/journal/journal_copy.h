@@ -5,14 +5,16 @@
 #include "runtime/journal/journal_file.h"
 #include "runtime/runtime.h"
 
-/* *sum := checksum of block column k in its slot. Returns false if a read fails. */
-bool sum_in_slot(const journaled *f, int64_t k, uint64_t *sum);
-/* Copy block column k from the matrix' file to its slot, and back. Return false on failure. */
-bool copy_to_slot(const journaled *f, int64_t k, uint64_t *sum);
-bool copy_to_matrix(const journaled *f, int64_t k);
+/* These functions return 0 or a startile_error. */
+
+/* *sum := checksum of block column k in its slot */
+int sum_in_slot(const journaled *f, int64_t k, uint64_t *sum);
+/* Copy block column k from the matrix' file to its slot, and back. */
+int copy_to_slot(const journaled *f, int64_t k, uint64_t *sum);
+int copy_to_matrix(const journaled *f, int64_t k);
 /* *sum := checksum of elements of block column k in the matrix' file: up to SAMPLE_ROWS in each of
- * up to SAMPLE_COLUMNS columns. Returns false if a read fails. */
-bool sample_of(const journaled *f, int64_t k, uint64_t *sum);
+ * up to SAMPLE_COLUMNS columns. */
+int sample_of(const journaled *f, int64_t k, uint64_t *sum);
 /* Returns the largest size of a block column, in bytes. */
 int64_t largest_block_column(const journaled *f);
 
