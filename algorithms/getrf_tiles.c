@@ -57,8 +57,8 @@ static void update(context ctx, const factorization *f, step s, inverse *W)
 
 void factor_lu_by_tiles(context ctx, startile_matrix *A)
 {
-    factorization f = {
-        "getrf_nopiv", panel, update, A, view_of(A, 'N'), panels_of(A), .reuses_inverses = false};
+    factorization f = {"getrf_nopiv",           panel, update, A, view_of(A, 'N'), panels_of(A),
+                       .reuses_inverses = false};
     if (!factor_blocked(begin_factorization(ctx), GETRF, &f))
         return;
     return_matrix(ctx, A);
