@@ -91,8 +91,8 @@ typedef inverse *panel_factorization(context ctx, const factorization *f, step s
 bool factor_blocked(context ctx, enum routine routine, const factorization *f);
 /* Returns the factorization for the functions of journals. */
 journaled journaled_of(const factorization *f);
-/* Calls submit() for groups of block columns from journal_finished() to `last`, each between
- * journal_save() and journal_finish(). The tasks of a group overlap with those of the next one.
+/* Calls submit() for groups of block columns from journaled_finished() to `last`, each between
+ * journaled_save() and journaled_finish(). The tasks of a group overlap with those of the next one.
  * Returns false if the request has failed. */
 typedef void submit_group(context ctx, void *arg, int64_t first, int64_t last);
 bool in_groups(context ctx, const journaled *f, bool again, int64_t last, submit_group *submit,

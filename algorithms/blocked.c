@@ -154,15 +154,15 @@ journaled journaled_of(const factorization *f)
 bool in_groups(context ctx, const journaled *f, bool again, int64_t last, submit_group *submit,
                void *arg)
 {
-    int64_t before = journal_finished(f, again), first = before, end;
+    int64_t before = journaled_finished(f, again), first = before, end;
     for (; before < last; before = first, first = end) {
-        end = first + journal_group(f) < last ? first + journal_group(f) : last;
+        end = first + journaled_group(f) < last ? first + journaled_group(f) : last;
         if (first < end) {
-            if (!journal_save(ctx, f, first, end, again))
+            if (!journaled_save(ctx, f, first, end, again))
                 return false;
             submit(ctx, arg, first, end);
         }
-        if (!journal_finish(ctx, f, before, first, again))
+        if (!journaled_finish(ctx, f, before, first, again))
             return false;
     }
     return true;
@@ -189,9 +189,9 @@ static void plan(const factorization *f, int64_t finished)
 static bool factor_with_journal(context ctx, struct steps *s)
 {
     journaled f = journaled_of(s->f);
-    if (!journal_begin(ctx, &f))
+    if (!journaled_begin(ctx, &f))
         return false;
-    plan(s->f, journal_finished(&f, false));
+    plan(s->f, journaled_finished(&f, false));
     bool good = in_groups(ctx, &f, false, f.V.nt, submit_steps, s);
     plan_ends();
     return good;

@@ -304,19 +304,19 @@ bool has_journal(const startile_matrix *A);
 /* Waits for the tasks on A. Creates the journal, or continues the factorization in it: checks the
  * journal and A's file, restores the block columns that were in work, the finished panels' parts of
  * P or T, and the info. On failure returns false, fails the request, and has changed nothing. */
-bool journal_begin(context ctx, const journaled *f);
+bool journaled_begin(context ctx, const journaled *f);
 /* Returns the number of block columns that are factored together. */
-int64_t journal_group(const journaled *f);
+int64_t journaled_group(const journaled *f);
 /* Returns the number of block columns that are finished: factored or, with `again`, interchanged
  * after that. */
-int64_t journal_finished(const journaled *f, bool again);
+int64_t journaled_finished(const journaled *f, bool again);
 /* Copies block columns first … last − 1 to the journal, before their tasks are submitted. At most
- * 2·journal_group() block columns may be saved and not yet finished. Waits for the disk. Returns
+ * 2·journaled_group() block columns may be saved and not yet finished. Waits for the disk. Returns
  * false and fails the request on failure. */
-bool journal_save(context ctx, const journaled *f, int64_t first, int64_t last, bool again);
+bool journaled_save(context ctx, const journaled *f, int64_t first, int64_t last, bool again);
 /* Waits for the tasks on each of these block columns, then for the disk, and records that it is
  * finished. Returns false if the request has failed. */
-bool journal_finish(context ctx, const journaled *f, int64_t first, int64_t last, bool again);
+bool journaled_finish(context ctx, const journaled *f, int64_t first, int64_t last, bool again);
 
 /* -- calls on distributed matrices (call.c) -------------------------------------------------- */
 

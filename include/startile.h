@@ -822,9 +822,8 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
  * the factors are on the disk. After a kill or a power failure, wrap the file again with the same
  * arguments, call this function with the same journal, and call the routine again with the same
  * arguments: it reads P or T of the finished panels from the journal, continues, and gives the same
- * bits as an uninterrupted run where the library does so at all (docs/reproducibility.md). After
- * the last block column it returns at once, with the outcome. The journal is not removed; remove it
- * when it is no longer needed.
+ * bits as an uninterrupted run on CPU cores (docs/reproducibility.md). After the last block column
+ * it returns at once, with the outcome. The library does not remove the journal.
  *
  * **Work lost.** The block columns that were in work, at most 2·g: g = max(2, w/8) for potrf and
  * max(2, w) for the others, with w workers that run the library's tasks; fewer if the memory holds
@@ -840,12 +839,12 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
  * restored from their copies. The last record may be missing, as after a power failure. A journal
  * is locked: a second process gets #STARTILE_ERROR_DISK.
  *
- * The asynchronous forms of these routines return when the factorization has ended; they must not
- * be called while tasks of the caller that have not begun access A. startile_posv() and
- * startile_gesv() without refinement keep the journal of their factorization; B is not restored.
- * startile_gels() returns −2, startile_gesv() with refinement −4; solvers in mixed precision use
- * journals only in memory of their own, and end with #STARTILE_ERROR_JOURNAL if they must factor A
- * itself. Other routines that write A do not use the journal: it is void after them.
+ * The asynchronous forms of these routines wait for the tasks that were submitted on A before, and
+ * return when the factorization has ended. startile_posv() and startile_gesv() without refinement
+ * keep the journal of their factorization; B is not restored. startile_gels() returns −2 and
+ * startile_gesv() with refinement −4. startile_posv_mixed() and startile_gesv_mixed() end with
+ * #STARTILE_ERROR_JOURNAL if they factor A itself. Other routines that write A do not use the
+ * journal: it is void after them.
  * @param A a new matrix of startile_matrix_wrap_file(); a temporary file ends with its process
  * @param file name of the journal; created by the routine if it does not exist
  * @return 0; −1 also for a matrix that is not in a file of the caller or has a journal; −2;

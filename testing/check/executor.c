@@ -538,6 +538,58 @@ void hint_idle(tile A)
     (void)A;
 }
 
+int64_t task_workers(void)
+{
+    return executor.workers;
+}
+
+void plan_factorization(const startile_matrix *A, double share, int64_t finished_columns)
+{
+    (void)A, (void)share, (void)finished_columns;
+}
+
+void plan_ends(void)
+{
+}
+
+/* -- journals: the executor's matrices have none ---------------------------------------------- */
+
+bool has_journal(const startile_matrix *A)
+{
+    (void)A;
+    return false;
+}
+
+bool journaled_begin(context ctx, const journaled *f)
+{
+    (void)ctx, (void)f;
+    return false;
+}
+
+int64_t journaled_group(const journaled *f)
+{
+    (void)f;
+    return 1;
+}
+
+int64_t journaled_finished(const journaled *f, bool again)
+{
+    (void)again;
+    return f->V.nt;
+}
+
+bool journaled_save(context ctx, const journaled *f, int64_t first, int64_t last, bool again)
+{
+    (void)ctx, (void)f, (void)first, (void)last, (void)again;
+    return false;
+}
+
+bool journaled_finish(context ctx, const journaled *f, int64_t first, int64_t last, bool again)
+{
+    (void)ctx, (void)f, (void)first, (void)last, (void)again;
+    return false;
+}
+
 /* -- matrices --------------------------------------------------------------------------------- */
 
 /* Makes a matrix of the tiles of a, or of new tiles if a is NULL. */

@@ -1,11 +1,11 @@
 /*
  * Journals: a factorization in a file that can be continued after its process has ended.
  *
- * Before tasks write a group of block columns, journal_save() copies the columns to the journal.
- * When the factors of a block column are on the disk, journal_finish() records that. After a kill,
- * journal_begin() puts back the copies of the columns that were in work; the rest of the file has
- * factors or original elements. Each copy is on the disk before the record that names it, and each
- * record before the writes that rely on it.
+ * Before tasks write a group of block columns, journaled_save() copies the columns to the journal.
+ * When the factors of a block column are on the disk, journaled_finish() records that. After a
+ * kill, journaled_begin() puts back the copies of the columns that were in work; the rest of the
+ * file has factors or original elements. Each copy is on the disk before the record that names it,
+ * and each record before the writes that rely on it.
  */
 #include "runtime/runtime.h"
 
@@ -152,7 +152,7 @@ static int restore_all(const journaled *f)
     return status;
 }
 
-int64_t journal_finished(const journaled *f, bool again)
+int64_t journaled_finished(const journaled *f, bool again)
 {
     const struct journal *j = f->A->journal;
     int64_t k = 0;
@@ -161,7 +161,7 @@ int64_t journal_finished(const journaled *f, bool again)
     return k;
 }
 
-bool journal_begin(context ctx, const journaled *f)
+bool journaled_begin(context ctx, const journaled *f)
 {
     struct journal *j = f->A->journal;
     /* the operation submits this factorization while StarPU must not wait */
@@ -182,7 +182,7 @@ bool journal_begin(context ctx, const journaled *f)
     return true;
 }
 
-int64_t journal_group(const journaled *f)
+int64_t journaled_group(const journaled *f)
 {
     return f->A->journal->header.group;
 }
@@ -210,7 +210,7 @@ static int copy_to_slots(const journaled *f, int64_t first, int64_t last, enum j
     return status;
 }
 
-bool journal_save(context ctx, const journaled *f, int64_t first, int64_t last, bool again)
+bool journaled_save(context ctx, const journaled *f, int64_t first, int64_t last, bool again)
 {
     struct journal_record *records = calloc((size_t)(last - first), sizeof *records);
     int status = records == NULL ? STARTILE_ERROR_MEMORY : 0;
@@ -253,7 +253,7 @@ static int64_t finish(context ctx, const journaled *f, int64_t k, bool again)
     return status;
 }
 
-bool journal_finish(context ctx, const journaled *f, int64_t first, int64_t last, bool again)
+bool journaled_finish(context ctx, const journaled *f, int64_t first, int64_t last, bool again)
 {
     for (int64_t k = first; k < last; k++) {
         int64_t status = finish(ctx, f, k, again);
