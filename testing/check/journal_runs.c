@@ -80,6 +80,7 @@ int journal_run_here(int argc, char **argv)
     startile_options o;
     startile_options_default(&o);
     o.pause_when_idle = 1;
+    o.map_files = getenv("STARTILE_TEST_MAP") != NULL;
     const char *letters = "sdcz", *type = strchr(letters, argv[2][0]);
     for (int i = 0; i < journal_runs; i++) {
         if (strcmp(argv[3], journal_run[i].name) != 0)

@@ -270,13 +270,14 @@ static void check_routine(const struct journal_run *r, int kills)
 
 static void test_kills(void **state)
 {
-    enum { KILLS = 50 };
     (void)state;
+    /* fewer for mapped files, which differ only in how tiles reach the file */
+    int kills = getenv("STARTILE_TEST_MAP") != NULL ? 14 : 50;
     long seed = (long)time(NULL);
     printf("  seed %ld\n", seed);
     srand48(seed);
     for (int i = 0, done = 0; i < journal_runs; i++) {
-        int share = (KILLS - done) / (journal_runs - i);
+        int share = (kills - done) / (journal_runs - i);
         check_routine(&journal_run[i], share);
         done += share;
     }

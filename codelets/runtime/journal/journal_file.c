@@ -19,105 +19,13 @@
 /* First bytes of a journal, "STARTJNL" on a little-endian machine. */
 static const uint64_t MAGIC = 0x4c4e4a5452415453u;
 
-/* -- checksums ------------------------------------------------------------------------------- */
-
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash ^= word;
-    hash = hash << 29 | hash >> 35;
-    return hash * 0x9e3779b97f4a7c15u;
-}
-
-/* Four independent chains of multiplications, so that the sum runs at the speed of the memory. */
-uint64_t journal_sum(const void *bytes, size_t size, uint64_t seed)
-{
-    enum { CHAINS = 4, BLOCK = CHAINS * sizeof(uint64_t) };
-    uint64_t hash[CHAINS] = {seed, seed + 1, seed + 2, seed + 3}, word[CHAINS];
-    const char *p = bytes;
-    size_t remaining = size;
-    for (; remaining >= BLOCK; p += BLOCK, remaining -= BLOCK) {
-        memcpy(word, p, BLOCK);
-        for (int i = 0; i < CHAINS; i++)
-            hash[i] = mix(hash[i], word[i]);
-    }
-    memset(word, 0, BLOCK);
-    if (remaining > 0)
-        memcpy(word, p, remaining);
-    uint64_t sum = mix(seed, size);
-    for (int i = 0; i < CHAINS; i++)
-        sum = mix(sum, mix(hash[i], word[i]));
-    return sum ^ sum >> 32;
-}
-
-static uint64_t sum_of_header(const struct journal_header *h)
-{
-    return journal_sum(h, offsetof(struct journal_header, sum), 0);
-}
-
-static uint64_t sum_of_record(const struct journal_header *h, const struct journal_record *r)
-{
-    return journal_sum(r, offsetof(struct journal_record, sum), h->sum);
-}
-
-void journal_sign_header(struct journal_header *h)
-{
-    h->sum = sum_of_header(h);
-}
-
-void journal_sign_record(const struct journal_header *h, struct journal_record *r)
-{
-    r->sum = sum_of_record(h, r);
-}
-
-/* -- layout ---------------------------------------------------------------------------------- */
-
-static int64_t whole_sectors(int64_t bytes)
-{
-    return (bytes + JOURNAL_SECTOR - 1) / JOURNAL_SECTOR * JOURNAL_SECTOR;
-}
-
-static int64_t records_bytes(const struct journal_header *h)
-{
-    return RECORDS_PER_COLUMN * h->columns * (int64_t)sizeof(struct journal_record);
-}
-
-static int64_t samples_at(const struct journal_header *h)
-{
-    return JOURNAL_SECTOR + whole_sectors(records_bytes(h));
-}
-
-static int64_t extras_at(const struct journal_header *h)
-{
-    return samples_at(h) + whole_sectors(h->columns * (int64_t)sizeof(uint64_t));
-}
-
-static int64_t slots_at(const struct journal_header *h)
-{
-    return extras_at(h) + h->panels * whole_sectors(h->extra_bytes);
-}
-
-static int64_t file_bytes(const struct journal_header *h)
-{
-    return slots_at(h) + 2 * h->group * whole_sectors(h->slot_bytes);
-}
-
-int64_t journal_extra(const struct journal *j, int64_t k)
-{
-    return extras_at(&j->header) + k * whole_sectors(j->header.extra_bytes);
-}
-
-int64_t journal_slot(const struct journal *j, int64_t k)
-{
-    return slots_at(&j->header) + k % (2 * j->header.group) * whole_sectors(j->header.slot_bytes);
-}
+/* -- reading --------------------------------------------------------------------------------- */
 
 bool journal_read_samples(const struct journal *j, uint64_t *samples)
 {
     return read_bytes(j->file, samples, (size_t)j->header.columns * sizeof *samples,
-                      samples_at(&j->header));
+                      journal_samples_at(&j->header));
 }
-
-/* -- reading --------------------------------------------------------------------------------- */
 
 /* Returns whether the sizes are possible for a file of `bytes` bytes. */
 static bool has_sane_sizes(const struct journal_header *h, int64_t bytes)
@@ -127,7 +35,7 @@ static bool has_sane_sizes(const struct journal_header *h, int64_t bytes)
     return h->columns > 0 && h->columns <= most && h->panels >= 0 && h->panels <= h->columns &&
            h->group > 0 && h->group <= most && h->extra_bytes >= 0 &&
            h->extra_bytes <= most_bytes && h->slot_bytes >= 0 && h->slot_bytes <= most_bytes &&
-           memchr(h->key.routine, '\0', sizeof h->key.routine) != NULL && file_bytes(h) <= bytes;
+           memchr(h->key.routine, '\0', sizeof h->key.routine) != NULL && journal_bytes(h) <= bytes;
 }
 
 static int read_header(struct journal *j)
@@ -140,7 +48,9 @@ static int read_header(struct journal *j)
         return STARTILE_ERROR_JOURNAL;
     if (h->version != JOURNAL_VERSION)
         return STARTILE_ERROR_JOURNAL_VERSION;
-    return h->sum == sum_of_header(h) && has_sane_sizes(h, s.st_size) ? 0 : STARTILE_ERROR_JOURNAL;
+    return h->sum == journal_sum_of_header(h) && has_sane_sizes(h, s.st_size)
+               ? 0
+               : STARTILE_ERROR_JOURNAL;
 }
 
 /* Changes the stage of the record's block column. Returns false, and changes nothing, if the record
@@ -173,7 +83,7 @@ static bool apply_all(struct journal *j, const struct journal_record *r, int64_t
     static const struct journal_record zeros;
     int64_t used = 0;
     while (used < count && memcmp(&r[used], &zeros, sizeof zeros) != 0) {
-        if (r[used].sum != sum_of_record(&j->header, &r[used]) || !apply(j, &r[used]))
+        if (r[used].sum != journal_sum_of_record(&j->header, &r[used]) || !apply(j, &r[used]))
             return false;
         used++;
     }
@@ -185,7 +95,7 @@ static bool apply_all(struct journal *j, const struct journal_record *r, int64_t
 
 static int read_records(struct journal *j)
 {
-    int64_t bytes = records_bytes(&j->header);
+    int64_t bytes = journal_records_bytes(&j->header);
     struct journal_record *r = malloc((size_t)bytes);
     j->column = calloc((size_t)j->header.columns, sizeof *j->column);
     int status = 0;
@@ -234,10 +144,11 @@ static bool sync_folder_of(const char *path)
  * full disk is an error here and not during the factorization. */
 static bool write_new(int file, const struct journal_header *h, const uint64_t *samples)
 {
-    bool has_space = fallocate(file, 0, 0, file_bytes(h)) == 0 ||
-                     (errno == EOPNOTSUPP && ftruncate(file, file_bytes(h)) == 0);
+    bool has_space = fallocate(file, 0, 0, journal_bytes(h)) == 0 ||
+                     (errno == EOPNOTSUPP && ftruncate(file, journal_bytes(h)) == 0);
     return has_space && write_bytes(file, h, sizeof *h, 0) &&
-           write_bytes(file, samples, (size_t)h->columns * sizeof *samples, samples_at(h)) &&
+           write_bytes(file, samples, (size_t)h->columns * sizeof *samples,
+                       journal_samples_at(h)) &&
            fsync(file) == 0;
 }
 

@@ -54,6 +54,8 @@ struct journal_record {
     uint64_t sum; /* checksum of the fields before, seeded with the header's */
 };
 
+_Static_assert(sizeof(struct journal_record) == 64, "a record must not cross a sector's end");
+
 /* State of a block column, from its newest record. `extra` is kept from FACTORED. */
 struct journal_column {
     enum journal_stage stage;
@@ -69,11 +71,26 @@ struct journal {
     int64_t info; /* of the newest record */
 };
 
+/* -- the format (journal_format.c) ------------------------------------------------------------- */
+
 /* Returns a checksum of the bytes. */
 uint64_t journal_sum(const void *bytes, size_t size, uint64_t seed);
+/* Return the right checksums of a header, and of a record of that journal. */
+uint64_t journal_sum_of_header(const struct journal_header *h);
+uint64_t journal_sum_of_record(const struct journal_header *h, const struct journal_record *r);
 /* Set the checksums of a complete header, and of a record of that journal. */
 void journal_sign_header(struct journal_header *h);
 void journal_sign_record(const struct journal_header *h, struct journal_record *r);
+
+/* Return the size of all records, the offset of the samples, and the size of the file. */
+int64_t journal_records_bytes(const struct journal_header *h);
+int64_t journal_samples_at(const struct journal_header *h);
+int64_t journal_bytes(const struct journal_header *h);
+/* Return the offsets in the file of panel k's extra and of block column k's slot. */
+int64_t journal_extra(const struct journal *j, int64_t k);
+int64_t journal_slot(const struct journal *j, int64_t k);
+
+/* -- reading and writing (journal_file.c) ------------------------------------------------------ */
 
 /* Makes a journal without a file. Returns 0 or STARTILE_ERROR_MEMORY. */
 int journal_new(struct journal **journal, const char *path);
@@ -91,8 +108,5 @@ void journal_close(struct journal *j);
 
 /* Reads the samples. Returns false on failure. */
 bool journal_read_samples(const struct journal *j, uint64_t *samples);
-/* Return the offsets in the file of panel k's extra and of block column k's slot. */
-int64_t journal_extra(const struct journal *j, int64_t k);
-int64_t journal_slot(const struct journal *j, int64_t k);
 
 #endif
