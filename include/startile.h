@@ -829,9 +829,10 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
  * max(2, w) for the others, with w workers that run the library's tasks; fewer if the memory holds
  * fewer. A block column of potrf with uplo 'U' is a row of tiles.
  *
- * **Cost.** One more write and read of the matrix, for LU with interchanges two, and two to five
- * waits for the disk per block column, while tasks run. The journal takes 2·g block columns of disk
- * space, and for geqrf T. A matrix that exceeds the memory is read once per g block columns.
+ * **Cost.** One more write and read of the matrix, and two to five waits for the disk per block
+ * column, while tasks run; for LU with interchanges as much again after the last panel. The journal
+ * takes 2·g block columns of disk space, and for geqrf T. A matrix that exceeds the memory is read
+ * once per g block columns.
  *
  * **Safety.** A routine refuses a journal that is damaged, of another version or of another
  * factorization, and a file whose elements differ from the journal's samples of them, up to 64 × 64
