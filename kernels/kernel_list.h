@@ -27,8 +27,8 @@ KERNEL(trmm, (startile_exec * x, char side, char uplo, char trans, int m, int n,
 
 /* A := its Cholesky factor T, in the triangle uplo; status->info as in xPOTRF. If w is not NULL and
  * status->info is 0, W := T⁻¹ with zeros in the other triangle. status->use_inverse := 1 if W was
- * computed and ‖W‖₁ ‖T‖₁ ≤ n, else 0. Both norms are the largest column sums of the stored
- * triangles. */
+ * computed and ‖W‖₁ ‖T‖₁ ≤ n, or 256 n for a unit triangle, else 0. Both norms are the largest
+ * column sums of the stored triangles. */
 KERNEL(potrf, (startile_exec * x, char uplo, int n, void *a, int lda, void *w, int ldw,
                startile_tile_status *status))
 
