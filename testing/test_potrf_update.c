@@ -129,8 +129,8 @@ static void test_cancellation(void **state)
     }
 }
 
-/* Tests downdates that lose definiteness in column `bad` of V: info is its number, and the factor
- * is the one before. Then the descriptor is used again. */
+/* Tests downdates that lose definiteness in column `bad` of V: info is its number, and on CPU cores
+ * the factor is the one before. A skipped task on a GPU leaves its result undefined. */
 static void test_lost_definiteness(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void test_lost_definiteness(void **state)
             require_info(info, bad + 1);
             array_assign(A, G);
             require_info(lapack(G)->potrf(uplo, G), 0);
-            for (int64_t j = 0; j < N; j++)
+            for (int64_t j = 0; j < N && backend == CPU; j++)
                 for (int64_t i = 0; i < N; i++)
                     if (is_in_triangle(uplo, i, j))
                         require(get(F, i, j) == get(G, i, j));

@@ -240,7 +240,8 @@ static void start(int i)
     if (backend == CPU)
         o.ncpu = 1 + i % 3;
     else
-        o.workers_per_cuda = 1 + i % 4, o.ncpu = 1; /* for the delays */
+        o.workers_per_cuda = 1 + i % 4, o.ncpu = 1, /* for the delays */
+            o.implementation = STARTILE_OWN;
     if (i % 5 == 4)
         setenv("STARPU_LIMIT_CPU_MEM", "1", 1);
     else
