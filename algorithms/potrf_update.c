@@ -10,8 +10,8 @@
  *
  * because S is unitary. Q eliminates P from the last block row up, so that Z fills in from the
  * right and R₁ keeps its zeros, except in the diagonal blocks, which QR factorizations make
- * triangular again. If I − Pᴴ P is not positive definite, Rᴴ R − V Vᴴ is not either, and R is
- * unchanged.
+ * triangular again. If I − Pᴴ P is not positive definite, Rᴴ R − V Vᴴ is not either; block rows
+ * of R may have changed before that is known.
  */
 #include "algorithms.h"
 
