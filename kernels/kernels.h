@@ -68,6 +68,10 @@ typedef struct {
  * limits the arguments of a kernel to 32764 bytes. */
 enum { STARTILE_MOST_PRODUCTS = 512 };
 
+/* Limit of ‖W‖₁ ‖T‖₁ / n for the inverse W of a unit triangle T of order n (use_inverse in
+ * kernel_list.h; trtri.cu has the measurements behind it). For other triangles it is 1. */
+enum { STARTILE_UNIT_CONDITION = 256 };
+
 /* Row interchanges of a panel of k pivots: an array `of` of 5 k integers. All rows are those of the
  * whole matrix.
  * - of[0 … k−1] is LAPACK's ipiv, 1-based: row r0 + j (0-based, r0 = first row of the panel) was

@@ -122,9 +122,6 @@ static void check_inverse(struct array T, char uplo, struct array W)
     array_free(V);
 }
 
-/* Limit of ‖L‖₁ ‖W‖₁ / n for a unit triangle, of other triangles 1 (kernel_list.h) */
-enum { UNIT_LIMIT = 256 };
-
 /* Requires use_inverse = 1 for conditions below `limit` and 0 for larger ones. Near it rounding
  * decides. */
 static void check_use_inverse(double condition, double limit, int use_inverse)
@@ -141,7 +138,8 @@ static void check_use_inverse(double condition, double limit, int use_inverse)
 static void check_inverse_of_panel(struct outcome o)
 {
     struct array T = triangle(o.f.F, o.W.n, 'L');
-    check_use_inverse(condition_of(T, 'L'), UNIT_LIMIT * (double)o.W.n, o.tile_status.use_inverse);
+    check_use_inverse(condition_of(T, 'L'), STARTILE_UNIT_CONDITION * (double)o.W.n,
+                      o.tile_status.use_inverse);
     if (o.tile_status.use_inverse)
         check_inverse(T, 'L', o.W);
     array_free(T);
@@ -366,8 +364,8 @@ static void check_inverses(struct block b)
 {
     int64_t n = b.F.n;
     struct array L = triangle(b.F, n, 'L'), U = triangle(b.F, n, 'U');
-    check_use_inverse(fmax(condition_of(L, 'L') / UNIT_LIMIT, condition_of(U, 'U')), (double)n,
-                      b.tile_status.use_inverse);
+    check_use_inverse(fmax(condition_of(L, 'L') / STARTILE_UNIT_CONDITION, condition_of(U, 'U')),
+                      (double)n, b.tile_status.use_inverse);
     if (b.tile_status.use_inverse) {
         check_inverse(L, 'L', b.WL);
         check_inverse(U, 'U', b.WU);

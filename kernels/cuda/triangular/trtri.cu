@@ -192,7 +192,8 @@ __global__ void __launch_bounds__(32 * check_warps)
     double w1 = __longlong_as_double(static_cast<long long>(atomicExch(&state->norm_w, 0)));
     atomicExch(&state->finished, 0);
     /* The comparison is false for NaN. */
-    if (w == nullptr || !isfinite(w1) || !(t1 * w1 <= (unit ? 256.0 : 1.0) * n))
+    if (w == nullptr || !isfinite(w1) ||
+        !(t1 * w1 <= (unit ? double(STARTILE_UNIT_CONDITION) : 1.0) * n))
         state->inverse_failed = 1;
     if (status == nullptr)
         return;
