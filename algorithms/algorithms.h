@@ -198,8 +198,7 @@ void find_residual(context ctx, const startile_matrix *A, const startile_matrix 
 void solve_by_lu(context ctx, char trans, const startile_matrix *A, const startile_pivots *P,
                  startile_matrix *B);
 
-/* -- errors of a solution by Cholesky ------------------------------------------------------------
- */
+/* -- errors of a solution by Cholesky -------------------------------------------------------- */
 
 /* Submits R := B − A X for a Hermitian A, not on a grid, of which the triangle uplo is stored.
  * (porfs.c) */

@@ -12,7 +12,7 @@
         double: number_argument,                                                                   \
         startile_complex: number_argument,                                                         \
         double *: result_argument,                                                                 \
-        startile_complex *: result_argument,                                                               \
+        startile_complex *: result_argument,                                                       \
         const startile_mixed_options *: result_argument,                                           \
         startile_mixed_result *: result_argument,                                                  \
         startile_matrix *: matrix_argument,                                                        \

@@ -48,8 +48,8 @@ struct estimate {
     solver *apply_inverse;
     const startile_matrix *A;
     startile_matrix *x, *v;
-    const startile_matrix
-        *W; /* the matrix is D A⁻¹, D the diagonal matrix of W's column j; or NULL */
+    /* W not NULL: the matrix is D A⁻¹, where D is the diagonal matrix of W's column j */
+    const startile_matrix *W;
     int64_t j;
 };
 

@@ -158,10 +158,10 @@ int64_t ENTRY(gedet)(int64_t n, const element *a, int64_t lda, const int64_t *ip
     startile_complex unit = 1;
     double value = 0;
     int64_t status = n < 0 ? -1 : check_matrix(n, n, a, lda, 2);
+    if (status == 0)
+        status = check_host_array(ipiv, n, 4);
     if (status != 0)
         return status;
-    if (ipiv == NULL && n > 0)
-        return -4;
     if (sign == NULL || logabsdet == NULL)
         return sign == NULL ? -5 : -6;
     if (n == 0) {

@@ -1,5 +1,4 @@
-/* Typed entries xPOTRF, xPOTRS, xPOSV, xTRTRI, xLAUUM, xPOTRI and xPOCON, and
- * determinants. */
+/* Typed entries xPOTRF, xPOTRS, xPOSV, xTRTRI, xLAUUM, xPOTRI and xPOCON, and determinants. */
 #include "typed.h"
 
 /* Validates uplo and n; returns 0 or −i. */

@@ -1,5 +1,4 @@
-/* LU factorizations of a batch, with and without pivoting, solves, inverses and
- * determinants. */
+/* LU factorizations of a batch, with and without pivoting, solves, inverses and determinants. */
 #include "batch/batch_private.h"
 
 #include <math.h>

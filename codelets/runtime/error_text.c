@@ -37,7 +37,8 @@ const char *startile_strerror(int64_t code)
     case STARTILE_ERROR_MEMORY:
         return "out of host or device memory";
     case STARTILE_ERROR_NO_WORKER:
-        return "no StarPU worker can run this operation, or uses the GPU that has an argument";
+        return "no StarPU worker can run this operation, or none uses the GPU in whose memory an "
+               "argument is";
     case STARTILE_ERROR_DEVICE:
         return "a CUDA, cuBLAS or cuSOLVER call failed";
     case STARTILE_ERROR_CANCELLED:

@@ -429,6 +429,7 @@ int startile_matrix_view(startile_matrix **V, const startile_matrix *A, int64_t 
     if (status != 0)
         return status;
     made->kind = A->kind;
+    made->home_node = A->home_node;
     made->is_view = true;
     made->store = A->store;
     made->is_callers_file = A->is_callers_file;

@@ -11,8 +11,8 @@ struct parts {
     struct stage *stage;       /* counts the transfer of the parts as unfinished */
     const startile_grid *grid; /* grid of the operand, or NULL */
     int factorization;
-    void (*combine)(
-        const struct parts *p); /* stores the results; not called if the request skips */
+    /* stores the results; not called if the request skips */
+    void (*combine)(const struct parts *p);
     int64_t count;
     atomic_llong missing; /* parts not yet in main memory */
     starpu_data_handle_t *part;

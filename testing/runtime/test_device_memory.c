@@ -259,6 +259,33 @@ static void test_wrap(void **state)
     }
 }
 
+/* Tests that tiles changed by a view return to the memory of the matrix that is viewed. */
+static void test_view(void **state)
+{
+    (void)state;
+    random_seed(93);
+    for (int k = 0; k < MEMORIES; k++) {
+        enum memory memory = (enum memory)k;
+        if (!has_memory(memory))
+            continue;
+        in_case("view, %s memory", memory_names[k]);
+        struct array A = generate(&well_conditioned, dtype, ORDER, 3), F = array_copy(A);
+        struct copy f = copy_new(F, memory);
+        startile_matrix *M = NULL, *V = NULL;
+        require_info(startile_matrix_wrap(&M, dtype, ORDER, ORDER, f.a, F.ld, TILE, TILE), 0);
+        require_info(startile_matrix_view(&V, M, 0, 0, 2 * TILE, 2 * TILE), 0);
+        require_info(startile_potrf('L', V), 0);
+        require_info(startile_matrix_gather(V), 0);
+        copy_fetch(f);
+        check_factor('L', array_part(A, 0, 0, 2 * TILE, 2 * TILE),
+                     array_part(F, 0, 0, 2 * TILE, 2 * TILE), 2 * TILE);
+        startile_matrix_destroy(V);
+        startile_matrix_destroy(M);
+        copy_finish(f);
+        arrays_free(A, F);
+    }
+}
+
 /* Tests copies between LAPACK storage in each memory and a matrix of the library. */
 static void test_copies(void **state)
 {
@@ -606,9 +633,10 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_typed),          cmocka_unit_test(test_wrap),
-        cmocka_unit_test(test_copies),         cmocka_unit_test(test_default_stream),
-        cmocka_unit_test(test_order),          cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_refused_on_gpu), cmocka_unit_test(test_unused_gpu)};
+        cmocka_unit_test(test_view),           cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_default_stream), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_refused),        cmocka_unit_test(test_refused_on_gpu),
+        cmocka_unit_test(test_unused_gpu)};
     const struct CMUnitTest tests_of_start[] = {cmocka_unit_test(test_allocator)};
     check_start(argc, argv);
     load_fake_driver();

@@ -112,6 +112,9 @@ static void test_arguments(void **state)
     require_info(startile_matrix_journal(A, journal), -1);
     startile_matrix_destroy(A);
     require_info(wrap(&A, N, N, N), 0);
+    require_info(startile_matrix_view(&B, A, 0, 0, N, WIDTH), 0);
+    require_info(startile_matrix_journal(B, journal), -1);
+    startile_matrix_destroy(B);
     require_info(startile_matrix_journal(A, NULL), -2);
     require_info(startile_matrix_journal(A, folder), STARTILE_ERROR_DISK);
     require_info(startile_matrix_journal(A, journal), 0);

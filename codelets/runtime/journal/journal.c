@@ -44,7 +44,7 @@ static struct journal_key key_of(const startile_matrix *A)
 int startile_matrix_journal(startile_matrix *A, const char *file)
 {
     struct journal *j;
-    if (A == NULL || !A->is_callers_file || A->journal != NULL)
+    if (A == NULL || !A->is_callers_file || A->is_view || A->journal != NULL)
         return -1;
     if (file == NULL)
         return -2;
@@ -187,8 +187,7 @@ int64_t journaled_group(const journaled *f)
     return f->A->journal->header.group;
 }
 
-/* -- a group of block columns -------------------------------------------------------------------
- */
+/* -- a group of block columns ---------------------------------------------------------------- */
 
 /* Copies block columns first … last − 1 that are at stage `before`, and appends their records, for
  * which there is space. Returns 0 or a startile_error. */
