@@ -9,6 +9,7 @@
 #include "qr.h"
 #include "reference.h"
 #include "startile_batch.h"
+#include "startile_lapack.h"
 
 #include <dlfcn.h>
 #include <starpu.h>
@@ -556,6 +557,8 @@ static void test_unused_gpu(void **state)
     fake_place(ipiv, sizeof ipiv, 0, 0);
     require_info(typed->typed_getrf(8, 8, B.a, B.ld, ipiv), -5);
     require_info(typed->typed_geqrf(8, 8, B.a, B.ld, ipiv), -5);
+    double sign, logabsdet;
+    require_info(startile_dgedet(8, B.a, B.ld, ipiv, &sign, &logabsdet), -4);
     require(is_same(A, B));
     in_case("managed memory");
     fake_place(A.memory, array_bytes(A), 0, 1);
