@@ -24,4 +24,8 @@ if(STARTILE_HAVE_MPI)
   target_compile_options(startile_mpi PRIVATE ${warnings})
   target_link_libraries(startile_mpi PUBLIC startile MPI::MPI_C
     PRIVATE ${STARPU_MPI_LIBRARY} StarPU::StarPU Threads::Threads)
+  if(STARTILE_HAVE_CUDA)
+    target_compile_definitions(startile_mpi PRIVATE STARTILE_HAVE_CUDA)
+    target_link_libraries(startile_mpi PRIVATE CUDA::cudart)
+  endif()
 endif()

@@ -71,7 +71,8 @@ endif()
 string(REPLACE libstarpumpi libstarpu starpu_static "${starpu_smpi}")
 list(REMOVE_ITEM sources tools/command/simulation/simulation.c)
 add_library(startile_simulate_cluster MODULE ${codelet_sources} ${sources} ${bench_sources}
-  codelets/mpi/network.c codelets/mpi/wait.c tools/command/simulation/cluster.c
+  codelets/mpi/network.c codelets/mpi/wait.c codelets/mpi/gpu_context.c
+  tools/command/simulation/cluster.c
   $<TARGET_OBJECTS:startile_algorithms> $<TARGET_OBJECTS:startile_lapack>
   $<TARGET_OBJECTS:startile_lapack_S> $<TARGET_OBJECTS:startile_lapack_D>
   $<TARGET_OBJECTS:startile_lapack_C> $<TARGET_OBJECTS:startile_lapack_Z>

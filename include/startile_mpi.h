@@ -47,7 +47,8 @@ extern "C" {
  * startile_init() has been called on each process, and MPI was initialized with
  * MPI_THREAD_MULTIPLE. A StarPU-MPI that the program has started is used; the program stops it
  * after it has destroyed its grids. Else this function starts one, which the last
- * startile_grid_destroy() stops.
+ * startile_grid_destroy() stops. If MPI takes addresses of GPU memory and the calling thread has no
+ * CUDA context, this function makes the process' first GPU the thread's current one.
  *
  * The processes agree on errors through the communicator. A process whose communicator cannot be
  * used (−2) cannot take part: if the communicator is MPI_COMM_NULL or freed on some processes only,

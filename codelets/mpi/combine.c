@@ -59,6 +59,7 @@ int combine(const startile_grid *g, int first, int count, void *data, void *rece
 {
     struct members s = {((const struct mpi_grid *)g)->agree, g, first, (int)bytes, MPI_SUCCESS};
     int me = (g->row - first + g->p) % g->p, power_of_two = 1;
+    ensure_gpu_context();
     /* the largest power of two ≤ count: the members below it exchange data */
     while (2 * power_of_two <= count)
         power_of_two *= 2;

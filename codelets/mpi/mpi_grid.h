@@ -19,6 +19,11 @@ extern const struct network mpi_network;
  * workers; with more processes than cores the sender would wait for the core. Returns MPI's error
  * code. (wait.c) */
 int wait_without_spinning(MPI_Request *request);
+/* Makes the context of the process' first GPU the calling thread's, if the thread has none and MPI
+ * takes addresses of GPU memory. Call it before MPI's functions for communication: Open MPI 4.1
+ * handles messages of all threads in any thread that calls it, and in a thread without a context it
+ * ends the program, or stops copying between GPUs directly. (gpu_context.c) */
+void ensure_gpu_context(void);
 void mpi_grid_free(startile_grid *g);
 int combine(const startile_grid *g, int first, int count, void *data, void *received, size_t bytes,
             startile_join *join);

@@ -13,6 +13,7 @@ static const struct mpi_grid *mpi_of(const startile_grid *g)
 static int least(const startile_grid *g, int64_t *element, int count)
 {
     MPI_Request request;
+    ensure_gpu_context();
     int failed = MPI_Iallreduce(MPI_IN_PLACE, element, count, MPI_INT64_T, MPI_MIN,
                                 mpi_of(g)->agree, &request);
     if (failed == MPI_SUCCESS)
