@@ -1,6 +1,10 @@
 # Builds libstartile_mpi: grids of processes for distributed matrices, on StarPU-MPI.
 set(STARTILE_HAVE_MPI FALSE)
 if(STARTILE_MPI)
+  # the MPI of StarPU-MPI, if tools/setup built it, too
+  if(NOT MPI_HOME AND EXISTS ${STARPU_PC_PREFIX}/openmpi/bin/mpicc)
+    set(MPI_HOME ${STARPU_PC_PREFIX}/openmpi)
+  endif()
   find_package(MPI COMPONENTS C QUIET)
   string(REPLACE starpu- starpumpi- starpu_mpi_name "${STARPU_PC_MODULE_NAME}")
   find_library(STARPU_MPI_LIBRARY ${starpu_mpi_name} HINTS ${StarPU_LIBRARY_DIRS})

@@ -128,7 +128,7 @@ read_arguments() {
     rest=()
     for arg in "$@"; do
         case $arg in
-        --with-cuda) cuda=ON ;;
+        --with-cuda | --with-cuda-mpi) cuda=ON ;;
         --without-cuda) cuda=OFF ;;
         --with-simgrid | --with-simgrid-mpi) simulation=ON ;;
         *)
