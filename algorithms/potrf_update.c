@@ -10,8 +10,8 @@
  *
  * because S is unitary. Q eliminates P from the last block row up, so that Z fills in from the
  * right and R₁ keeps its zeros, except in the diagonal blocks, which QR factorizations make
- * triangular again. If I − Pᴴ P is not positive definite, Rᴴ R − V Vᴴ is not either; block rows
- * of R may have changed before that is known.
+ * triangular again. If I − Pᴴ P is not positive definite, Rᴴ R − V Vᴴ is not either. Tasks that
+ * change R wait until all of C is computed, so a failed downdate leaves R unchanged.
  */
 #include "algorithms.h"
 
@@ -175,7 +175,7 @@ static void make_triangular(context ctx, int64_t urgency, const block_row *r)
         insert_larfb(ctx, urgency, 'C', V, stored(T, 0, 0), column_of_row(r, i));
 }
 
-/* Submits R := R₁ by unitary transformations that eliminate P. */
+/* Submits R := R₁ by unitary transformations that eliminate P. The tasks wait for the gate of ctx. */
 static void downdate(context ctx, char uplo, startile_matrix *A, const downdate_blocks *b)
 {
     int64_t steps = startile_matrix_shape(A).nt, columns = startile_matrix_shape(b->C).nt;
@@ -250,7 +250,10 @@ int submit_potrf_downdate(char uplo, startile_matrix *A, const startile_matrix *
     if (wrong != 0 || !has_capacity_of(context_of(request), TILE_PRODUCTS, A, V))
         return wrong;
     downdate_blocks b;
-    if (startile_matrix_shape(V).n > 0 && prepare_downdate(context_of(request), uplo, A, V, &b))
-        downdate(context_of(request), uplo, A, &b);
+    context ctx = context_of(request);
+    if (startile_matrix_shape(V).n == 0 || !prepare_downdate(ctx, uplo, A, V, &b))
+        return 0;
+    /* the check reads each diagonal tile of C, and finds no zero */
+    downdate(after_zero_check(ctx, b.C, NULL), uplo, A, &b);
     return 0;
 }

@@ -1370,8 +1370,8 @@ int64_t startile_potrf_update(char uplo, startile_matrix *A, const startile_matr
  * @param A n × n with square tiles, on no grid, the factor; overwritten by the new one
  * @param V n × k with A's tile height; read
  * @param request request into which the tasks are submitted; info j > 0: A − V_j·V_jᴴ, where V_j
- * are the first j columns of V, is not positive definite to working precision; A is then undefined,
- *         because block rows may have changed before a later column of V fails
+ *         has the first j columns of V, is not positive definite to working precision; A then still
+ *         has the factor from before the call
  * @return 0, −1 … −4
  */
 int startile_potrf_downdate_async(char uplo, startile_matrix *A, const startile_matrix *V,

@@ -391,6 +391,30 @@ static void test_failures(void **state)
     }
 }
 
+/* Tests that a downdate whose last column of V loses definiteness does not change the factor, in any
+ * order of the tasks. */
+static void test_failed_downdate(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        char uplo = "LU"[seed % 2];
+        executor = (struct executor){RANDOM, seed, 1, 1, 0};
+        snprintf(case_text, sizeof case_text, "failed downdate %c, seed %d", uplo, (int)seed);
+        executor_reset();
+        struct problem p = new_problem(STARTILE_C, 40, 40, 8, 8, true);
+        require(startile_potrf_async(uplo, p.A, p.r) == 0 && startile_wait(p.r) == 0);
+        struct array factor = array_copy(p.a);
+        for (int64_t j = 0; j < NRHS; j++)
+            for (int64_t i = 0; i < 40; i++)
+                set(p.b, i, j, get(p.b, i, j) * (j == NRHS - 1 ? 100 : 0.01));
+        require(startile_potrf_downdate_async(uplo, p.A, p.B, p.r) == 0);
+        require(startile_wait(p.r) == NRHS && is_same(p.a, factor));
+        close_problem(&p);
+        free_arrays(&p);
+        array_free(factor);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -398,6 +422,7 @@ int main(void)
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_failed_downdate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,24 +129,30 @@ static void test_cancellation(void **state)
     }
 }
 
-/* Tests downdates that lose definiteness in column `bad` of V: info is its number. */
+/* Tests downdates that lose definiteness in column `bad` of V: info is its number, and the factor
+ * is the one before. */
 static void test_lost_definiteness(void **state)
 {
     (void)state;
-    enum { N = 40, K = 11, NB = 8 };
+    enum { N = 50, K = 21, NB = 8 };
     for (int u = 0; u < 2; u++)
-        for (int64_t bad = 0; bad < K; bad += 5) {
+        for (int64_t bad = 0; bad < K; bad += 10) {
             char uplo = "LU"[u];
+            enum way way = (enum way)((u + bad / 10) % WAYS);
             int64_t info;
-            in_case("lost definiteness, %c, column %d", uplo, (int)bad);
+            in_case("lost definiteness, %c, column %d, %s", uplo, (int)bad, way_names[way]);
             random_seed(6);
-            struct array A = definite(N), V = array_new_random(dtype, N, K, 0);
+            struct array A = definite(N), V = array_new_random(dtype, N, K, 0), G = array_copy(A);
             for (int64_t j = 0; j < K; j++)
                 for (int64_t i = 0; i < N; i++)
                     set(V, i, j, get(V, i, j) * (j == bad ? 10 : 0.1));
-            struct array F = change(uplo, -1, A, V, WRAPPED, NB, 4, &info);
+            struct array F = change(uplo, -1, A, V, way, NB, 4, &info);
             require_info(info, bad + 1);
-            arrays_free(A, V, F);
+            require_info(lapack(G)->potrf(uplo, G), 0);
+            for (int64_t j = 0; j < N; j++)
+                for (int64_t i = 0; i < N; i++)
+                    require(!is_in_triangle(uplo, i, j) || get(F, i, j) == get(G, i, j));
+            arrays_free(A, V, F, G);
         }
 }
 
