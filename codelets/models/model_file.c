@@ -15,8 +15,12 @@
 enum { FILE_VERSION = 45, MAX_BYTES = 1 << 24, MAX_ENTRIES = 1 << 20, MAX_PARTS = 1 << 10 };
 enum { STARPUS_CPU = 0, STARPUS_CUDA = 1 };
 
+/* Fewest characters of an entry: seven numbers, separated by blanks. */
+enum { ENTRY_CHARACTERS = 13 };
+
 struct reader {
     char *next;
+    const char *end; /* the final 0 character */
     bool damaged;
 };
 
@@ -96,7 +100,9 @@ static void read_curve(struct reader *r, struct model_curve *c)
 {
     long entries = read_count(r, MAX_ENTRIES);
     skip_regressions(r);
-    bool wanted = c != NULL && c->count == 0 && entries > 0;
+    /* before the memory for so many is requested */
+    r->damaged |= entries > (r->end - r->next) / ENTRY_CHARACTERS;
+    bool wanted = !r->damaged && c != NULL && c->count == 0 && entries > 0;
     struct model_entry *entry = wanted ? malloc((size_t)entries * sizeof *entry) : NULL, unused;
     size_t good = 0;
     r->damaged |= wanted && entry == NULL;
@@ -147,7 +153,7 @@ static void sort(struct model *m)
  * have some curves. */
 static const char *parse(char *text, struct model *m)
 {
-    struct reader r = {text, false};
+    struct reader r = {text, text + strlen(text), false};
     if (read_count(&r, MAX_PARTS) != FILE_VERSION)
         return r.damaged ? "it is damaged" : "it is of another version of StarPU";
     long parts = read_count(&r, MAX_PARTS);

@@ -22,8 +22,8 @@ enum { FIRST_OPTION = 3, VARIABLES = sizeof variables / sizeof *variables };
  * (StarPU quirk 29). */
 enum { MAX_FOLDER_LENGTH = 200 };
 
-static bool has_set_environment;
-static char *saved[VARIABLES]; /* the user's values of the variables */
+static int saved_variables;    /* number of variables that trace_finish() restores */
+static char *saved[VARIABLES]; /* their values before */
 static atomic_bool is_traced;
 static starpu_pthread_mutex_t step_mutex = STARPU_PTHREAD_MUTEX_INITIALIZER;
 
@@ -41,15 +41,16 @@ static bool is_usable(const char *folder)
 static bool set_environment(const char *folder)
 {
     const char *const values[VARIABLES] = {"1", folder, "1", "-use-task-color", "128"};
-    bool good = true;
-    has_set_environment = true;
     for (int i = 0; i < VARIABLES; i++) {
         const char *user_value = getenv(variables[i]);
         saved[i] = user_value == NULL ? NULL : strdup(user_value);
-        good = good && (user_value == NULL || saved[i] != NULL) &&
-               setenv(variables[i], values[i], i < FIRST_OPTION) == 0;
+        if (user_value != NULL && saved[i] == NULL)
+            return false;
+        saved_variables = i + 1;
+        if (setenv(variables[i], values[i], i < FIRST_OPTION) != 0)
+            return false;
     }
-    return good;
+    return true;
 }
 #endif
 
@@ -72,19 +73,21 @@ int trace_prepare(const char *folder)
 #else
     if (!is_usable(folder))
         return STARTILE_ERROR_TRACE;
+    if (!set_environment(folder))
+        return STARTILE_ERROR_MEMORY;
     starpu_fxt_autostart_profiling(trace_all);
-    return set_environment(folder) ? 0 : STARTILE_ERROR_MEMORY;
+    return 0;
 #endif
 }
 
 void trace_finish(void)
 {
     bool has_traced = atomic_exchange(&is_traced, false);
-    if (!has_set_environment)
+    if (saved_variables == 0)
         return;
     if (has_traced)
         (void)startile_trace_draw(getenv("STARPU_FXT_PREFIX"));
-    for (int i = 0; i < VARIABLES; i++) {
+    for (int i = 0; i < saved_variables; i++) {
         if (saved[i] == NULL)
             unsetenv(variables[i]);
         else
@@ -93,7 +96,7 @@ void trace_finish(void)
         saved[i] = NULL;
     }
     starpu_fxt_autostart_profiling(1);
-    has_set_environment = false;
+    saved_variables = 0;
 }
 
 static bool starpu_traces(void)

@@ -124,7 +124,8 @@ static void take_color(struct trace_content *t, const char *line, const double p
     if (sscanf(line, "6 %63s WS", name) != 1)
         return;
     for (int i = 0; i < 3; i++)
-        color = color << 8 | (unsigned)(part[i] < 0 ? 0 : part[i] > 1 ? 255 : 255 * part[i] + 0.5);
+        /* NaN: 0 */
+        color = color << 8 | (unsigned)(part[i] >= 1 ? 255 : part[i] > 0 ? 255 * part[i] + 0.5 : 0);
     for (int c = 0; c < t->codelets; c++)
         if (strcmp(t->codelet[c].name, name) == 0)
             t->codelet[c].color = color;
