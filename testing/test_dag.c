@@ -391,8 +391,8 @@ static void test_failures(void **state)
     }
 }
 
-/* Tests that a downdate whose last column of V loses definiteness does not change the factor, in any
- * order of the tasks. */
+/* Tests that a downdate whose last column of V loses definiteness does not change the factor, in
+ * any order of the tasks. */
 static void test_failed_downdate(void **state)
 {
     (void)state;
@@ -418,10 +418,8 @@ static void test_failed_downdate(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_orders),          cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_blocks),          cmocka_unit_test(test_failures),
         cmocka_unit_test(test_failed_downdate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
