@@ -1321,7 +1321,9 @@ int64_t startile_porfs(char uplo, const startile_matrix *A, const startile_matri
  * A is not equilibrated. Scaling rows and columns by powers of two changes no rounding of a
  * Cholesky factorization or of its solves, as long as nothing overflows or underflows, and the
  * backward error does not depend on the scaling (Higham 2002, section 10.1.1). Only rcond does: it
- * is that of A.
+ * is that of A. For a badly scaled A it may be below eps although X is accurate; ferr and berr then
+ * tell so. The rcond that xPOSVX returns with FACT = 'E' is that of the matrix with the elements
+ * a_ij / sqrt(a_ii·a_jj).
  * @param uplo 'L' or 'U': the triangle of A that is read, and of the factor
  * @param A n × n as for startile_porfs_async(); read
  * @param F n × n in tiles of A's size; the triangle is overwritten by the factor

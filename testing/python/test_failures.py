@@ -145,6 +145,27 @@ def test_other_arrays():
         startile.inv(WithDlpack(a.astype(">f8"), 1))
 
 
+class LikeJax(WithDlpack):
+    """An array with the attributes of JAX's: no strides, and __cuda_array_interface__ on GPUs only."""
+
+    def __array_namespace__(self):
+        return np
+
+    @property
+    def __cuda_array_interface__(self):
+        if self.device != 2:
+            raise AttributeError("not on a GPU")
+        return OnGpu.__cuda_array_interface__
+
+
+def test_arrays_like_those_of_jax():
+    a = np.array([[2.0, 1], [1, 3]])
+    x = startile.solve(LikeJax(a, 1), LikeJax(np.array([3.0, 4]), 1))
+    assert type(x) is np.ndarray and np.allclose(x, [1, 1])
+    with pytest.raises(TypeError, match="^a is not in main memory.*LikeJax"):
+        startile.solve(LikeJax(a, 2), ONES)
+
+
 def run(code, **variables):
     """Runs code in a new process; returns its exit status, output and errors."""
     environment = {**os.environ, **variables}

@@ -118,4 +118,6 @@ def library_of(x: Any) -> Optional[NumpyLike]:
         return None
     if root == "cupy":
         return NumpyLike(sys.modules["cupy"])
-    return NumpyLike(x.__array_namespace__()) if hasattr(x, "__array_namespace__") else None
+    # JAX's arrays have no strides, and cannot be written
+    is_like_numpy = hasattr(x, "__array_namespace__") and hasattr(x, "strides")
+    return NumpyLike(x.__array_namespace__()) if is_like_numpy else None
