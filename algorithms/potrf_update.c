@@ -175,7 +175,8 @@ static void make_triangular(context ctx, int64_t urgency, const block_row *r)
         insert_larfb(ctx, urgency, 'C', V, stored(T, 0, 0), column_of_row(r, i));
 }
 
-/* Submits R := R₁ by unitary transformations that eliminate P. The tasks wait for the gate of ctx. */
+/* Submits R := R₁ by unitary transformations that eliminate P. The tasks wait for the gate of ctx.
+ */
 static void downdate(context ctx, char uplo, startile_matrix *A, const downdate_blocks *b)
 {
     int64_t steps = startile_matrix_shape(A).nt, columns = startile_matrix_shape(b->C).nt;
