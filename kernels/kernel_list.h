@@ -27,8 +27,8 @@ KERNEL(trmm, (startile_exec * x, char side, char uplo, char trans, int m, int n,
 
 /* A := its Cholesky factor T, in the triangle uplo; status->info as in xPOTRF. If w is not NULL and
  * status->info is 0, W := T⁻¹ with zeros in the other triangle. status->use_inverse := 1 if W was
- * computed and ‖W‖₁ ‖T‖₁ ≤ n, or 256 n for a unit triangle, else 0. Both norms are the largest
- * column sums of the stored triangles. */
+ * computed and ‖W‖₁ ‖T‖₁ ≤ n, else 0. Both norms are the largest column sums of the stored
+ * triangles. */
 KERNEL(potrf, (startile_exec * x, char uplo, int n, void *a, int lda, void *w, int ldw,
                startile_tile_status *status))
 
@@ -78,15 +78,15 @@ KERNEL(lansy, (startile_exec * x, char norm, char uplo, int hermitian, int n, co
  * column with the largest |re| + |im|; of equal elements the topmost. A begins at row row0 of the
  * whole matrix. status->info is the 1-based column of the first zero pivot, or 0; the factorization
  * continues after it. If w is not NULL, W := L11⁻¹ (k × k, unit lower, other triangle zero), and
- * status->use_inverse := 1 if ‖W‖₁ ‖L11‖₁ ≤ k, else 0. */
+ * status->use_inverse is that of a unit triangle (STARTILE_UNIT_CONDITION). */
 KERNEL(getrf, (startile_exec * x, int pieces, const startile_piece *a, int n, int64_t row0,
                startile_pivots_of_panel pivots, void *w, int ldw, startile_tile_status *status))
 
 /* A (n × n) := its factors L and U without pivoting. status->info is the 1-based column of the
  * first zero pivot, or 0; the factorization continues after it, with infinities. If wl and wu are
  * not NULL, WL := L⁻¹ and WU := U⁻¹, with zeros in the other triangles, and status->use_inverse :=
- * 1 if ‖L‖₁ ‖L⁻¹‖₁ and ‖U‖₁ ‖U⁻¹‖₁ are at most n, else 0. If use_inverse = 0, WL and WU may be
- * undefined. */
+ * 0 if ‖U‖₁ ‖U⁻¹‖₁ > n, else that of L as a unit triangle (STARTILE_UNIT_CONDITION). If use_inverse
+ * = 0, WL and WU may be undefined. */
 KERNEL(getrf_nopiv, (startile_exec * x, int n, void *a, int lda, void *wl, int ldwl, void *wu,
                      int ldwu, startile_tile_status *status))
 

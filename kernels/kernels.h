@@ -42,7 +42,7 @@ typedef struct {
     int64_t info; /* 0, or the 1-based order of the failing minor (potrf), or the 1-based column of
                      the first zero pivot (getrf), inside the tile or panel */
     int32_t use_inverse; /* 1: the inverse passed the norm check, and products may use it instead of
-                            solves */
+                            solves; STARTILE_INVERSE_BLOCKS: only its diagonal blocks; 0: neither */
 } startile_tile_status;
 
 /* One piece of a tile column: m rows, column-major with leading dimension ld. The rows of a block
@@ -68,9 +68,10 @@ typedef struct {
  * limits the arguments of a kernel to 32764 bytes. */
 enum { STARTILE_MOST_PRODUCTS = 512 };
 
-/* Limit of ‖W‖₁ ‖T‖₁ / n for the inverse W of a unit triangle T of order n (use_inverse in
- * kernel_list.h; trtri.cu has the measurements behind it). For other triangles it is 1. */
-enum { STARTILE_UNIT_CONDITION = 256 };
+/* use_inverse of the inverse W of a unit triangle T of order n: 1 for ‖W‖₁ ‖T‖₁ ≤ n,
+ * STARTILE_INVERSE_BLOCKS up to STARTILE_UNIT_CONDITION n (trtri.cu has the measurements behind
+ * it), else 0. Other triangles have no second limit. */
+enum { STARTILE_UNIT_CONDITION = 256, STARTILE_INVERSE_BLOCKS = 2 };
 
 /* Row interchanges of a panel of k pivots: an array `of` of 5 k integers. All rows are those of the
  * whole matrix.

@@ -22,10 +22,12 @@ static struct operation substitution_op = {
 static struct operation update = {
     .name = "laswp_trsm_gemm", .color = 0x4e79a7, .has_vendor_kernels = true};
 
-/* Order of the diagonal blocks whose inverses replace a substitution. With larger ones the residual
- * of B_k grows: L of a random panel of 8192 x 1024, residual divided by that of a substitution, for
- * blocks of order 64, 128, 256 and 1024: 1.2, 1.7, 3.0, 4.2 (numpy). */
-enum { INVERTED = 128 };
+/* Order of the diagonal blocks whose inverses replace a substitution. Larger ones take fewer
+ * kernels, and the residual grows. LU of random matrices of order 4096 to 16384 in double precision
+ * on an H100: seconds divided by those with 128, and residual divided by LAPACK's, are 0.96 to 0.98
+ * and 1.16 to 1.49 with 256, 0.95 to 0.96 and 2.8 to 4.7 with the whole inverse
+ * (perf_models/NOTES.md). */
+enum { INVERTED = 256 };
 
 /* Largest number of right-hand sides for which trsm is used in spite of an inverse: for them the
  * kernels of many blocks cost more than they save (H100, one right-hand side, gesv_mixed of 8192:
@@ -71,8 +73,12 @@ static int solve(const startile_kernels *K, startile_exec *x, void **buffers,
                  const struct substitution_args *s, startile_piece t, startile_piece b, int columns)
 {
     const startile_scalar one = {1, 0};
-    if (s->w != 0 && x != NULL && columns > FEW_COLUMNS && s->tile_status->use_inverse)
-        return solve_by_inverses(K, x, s, matrix_buffer(buffers[s->w]), t, b, columns);
+    if (s->w != 0 && x != NULL && columns > FEW_COLUMNS && s->tile_status->use_inverse != 0) {
+        struct buffer w = matrix_buffer(buffers[s->w]);
+        return s->tile_status->use_inverse == 1
+                   ? K->trmm(x, 'L', s->uplo, s->trans, s->n, columns, one, w.p, w.ld, b.p, b.ld)
+                   : solve_by_inverses(K, x, s, w, t, b, columns);
+    }
     return K->trsm(x, 'L', s->uplo, s->trans, s->diag, s->n, columns, one, t.p, t.ld, b.p, b.ld);
 }
 

@@ -140,4 +140,12 @@ int NAME(lu)(int m, int n, element *a, int lda, int *ipiv);
 /* W := T⁻¹. Returns ‖T‖₁ ‖W‖₁, or infinity if T is singular. (trtri.c) */
 double NAME(invert)(char uplo, char diag, int n, const element *t, int ldt, element *w, int ldw);
 
+/* Returns use_inverse of a unit triangle of order n, given ‖W‖₁ ‖T‖₁ (STARTILE_UNIT_CONDITION). */
+static inline int use_unit_inverse(int n, double condition)
+{
+    if (condition <= n)
+        return 1;
+    return condition <= (double)STARTILE_UNIT_CONDITION * n ? STARTILE_INVERSE_BLOCKS : 0;
+}
+
 #endif

@@ -84,7 +84,6 @@ int NAME(getrf)(startile_exec *x, int pieces, const startile_piece *a, int n, in
     status->use_inverse = 0;
     /* the first piece contains L11, because a diagonal block lies in one tile */
     if (w != NULL)
-        status->use_inverse =
-            NAME(invert)('L', 'U', k, a->p, a->ld, w, ldw) <= (double)STARTILE_UNIT_CONDITION * k;
+        status->use_inverse = use_unit_inverse(k, NAME(invert)('L', 'U', k, a->p, a->ld, w, ldw));
     return 0;
 }

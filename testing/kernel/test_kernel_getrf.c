@@ -122,24 +122,23 @@ static void check_inverse(struct array T, char uplo, struct array W)
     array_free(V);
 }
 
-/* Requires use_inverse = 1 for conditions below `limit` and 0 for larger ones. Near it rounding
- * decides. */
-static void check_use_inverse(double condition, double limit, int use_inverse)
+/* Checks use_inverse of a unit triangle of order n. Near a limit rounding decides. */
+static void check_use_inverse(double condition, double n, int use_inverse)
 {
-    require(use_inverse == 0 || use_inverse == 1);
-    if (condition < 0.999 * limit)
-        require(use_inverse == 1);
-    if (condition > 1.001 * limit)
-        require(use_inverse == 0);
+    const double last = STARTILE_UNIT_CONDITION * n;
+    require(use_inverse == 0 || use_inverse == 1 || use_inverse == STARTILE_INVERSE_BLOCKS);
+    require(use_inverse == 1 || condition > 0.999 * n);
+    require(use_inverse != 1 || condition < 1.001 * n);
+    require(use_inverse != 0 || condition > 0.999 * last);
+    require(use_inverse == 0 || condition < 1.001 * last);
 }
 
-/* Checks use_inverse, and the inverse if use_inverse is 1; otherwise the kernel need not write it.
+/* Checks use_inverse, and the inverse unless use_inverse is 0; then the kernel need not write it.
  */
 static void check_inverse_of_panel(struct outcome o)
 {
     struct array T = triangle(o.f.F, o.W.n, 'L');
-    check_use_inverse(condition_of(T, 'L'), STARTILE_UNIT_CONDITION * (double)o.W.n,
-                      o.tile_status.use_inverse);
+    check_use_inverse(condition_of(T, 'L'), (double)o.W.n, o.tile_status.use_inverse);
     if (o.tile_status.use_inverse)
         check_inverse(T, 'L', o.W);
     array_free(T);
@@ -359,13 +358,15 @@ static void block_free(struct block b)
     arrays_free(b.F, b.WL, b.WU);
 }
 
-/* Checks use_inverse, and WL and WU if use_inverse is 1. */
+/* Checks use_inverse, and WL and WU unless use_inverse is 0. */
 static void check_inverses(struct block b)
 {
     int64_t n = b.F.n;
     struct array L = triangle(b.F, n, 'L'), U = triangle(b.F, n, 'U');
-    check_use_inverse(fmax(condition_of(L, 'L') / STARTILE_UNIT_CONDITION, condition_of(U, 'U')),
-                      (double)n, b.tile_status.use_inverse);
+    if (condition_of(U, 'U') > 1.001 * (double)n)
+        require(b.tile_status.use_inverse == 0);
+    else if (condition_of(U, 'U') < 0.999 * (double)n)
+        check_use_inverse(condition_of(L, 'L'), (double)n, b.tile_status.use_inverse);
     if (b.tile_status.use_inverse) {
         check_inverse(L, 'L', b.WL);
         check_inverse(U, 'U', b.WU);

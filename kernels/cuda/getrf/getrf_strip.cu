@@ -148,13 +148,13 @@ template <typename T, int width, int rows, int compute_threads>
 static int launch_strip(startile_exec *x, const strip<T> &s, int blocks, int rows_of_block)
 {
     using compute = strip_compute_thread<T, width, rows, compute_threads>;
-    constexpr int base = sizeof(strip_smem<T, width>), column = compute::column_bytes;
-    constexpr int most = base + (compute::max_columns_here - width) * column;
+    constexpr int base = sizeof(strip_smem<T, width>);
+    constexpr int most = base + compute::l_smem_size(compute::max_columns_here);
     if (s.columns > compute::max_columns_here)
         return factor_strip_by_columns<T>(x, s);
     return launch_clusters(x, strip_kernel<T, width, rows, compute_threads>, blocks, blocks,
-                           compute_threads + 32, base + (s.columns - 1) / width * width * column,
-                           most, s, rows_of_block);
+                           compute_threads + 32, base + compute::l_smem_size(s.columns), most, s,
+                           rows_of_block);
 }
 
 template <typename T>

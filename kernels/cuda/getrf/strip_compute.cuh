@@ -10,8 +10,8 @@
 namespace startile_cuda
 {
 
-/* Maximal bytes of l_smem */
-constexpr int l_smem_bytes = 140000;
+/* Bytes of shared memory of a thread block of compute capability 9.0 */
+constexpr int smem_bytes = 232448;
 
 /* State of a compute thread, which holds `rows` rows: first_row + threadIdx.x + r · compute_threads
  * for r < rows */
@@ -20,10 +20,14 @@ struct strip_compute_thread {
     using smem_layout = strip_smem<T, width>;
     static constexpr int warps = compute_threads / 32, all_threads = compute_threads + 32;
     static constexpr int column_bytes = rows * compute_threads * sizeof(T);
+    static constexpr int l_smem_bytes = smem_bytes - static_cast<int>(sizeof(smem_layout));
     /* Maximal number of columns of a strip: the columns of L that fit l_smem, plus the last `width`
      * columns, which stay in registers */
     static constexpr int max_columns_here =
         std::min(max_columns<T>, width + (l_smem_bytes / column_bytes) / width * width);
+    /* A block moves at most this number of rows to other places: pivot rows and the rows that they
+     * replace. */
+    static constexpr int most_moved = 2 * max_columns<T>;
     const strip<T> &s;
     smem_layout &smem;
     int blocks, rank, warp, lane, first_row;
@@ -31,7 +35,14 @@ struct strip_compute_thread {
     T x[rows][width];   /* elements of these rows in the columns in registers */
     T column[rows];     /* elements of these rows in the column of the next pivot */
     T finished[rows];   /* elements of these rows in the previous column, which is finished */
-    T *l_smem;          /* finished columns of L, in shared memory */
+    T *l_smem; /* finished columns of L, in shared memory; at the end, buffer of move_rows */
+
+    /* Returns the bytes of l_smem for a strip of n columns. */
+    static constexpr int l_smem_size(int n)
+    {
+        return std::max((n - 1) / width * width * column_bytes,
+                        most_moved * n * static_cast<int>(sizeof(T)));
+    }
 
     /* Returns the row of the strip from which the thread's row r was loaded. */
     __device__ int original_row(int r) const
@@ -300,12 +311,11 @@ struct strip_compute_thread {
      * only in registers. Rows that keep their position are stored at once. The other rows pass
      * through shared memory and are stored after all blocks have read theirs; their register
      * columns are never stored at the old position, so that no two blocks write the same element at
-     * nearly the same time. u_rows and stage_extension together hold 2 max_columns rows. */
+     * nearly the same time. */
     __device__ void move_rows(int first)
     {
-        constexpr int most = 2 * max_columns<T>;
         const int n = s.columns;
-        T *stage = smem.u_rows; /* column-major; extends into stage_extension, which follows */
+        T *stage = l_smem; /* column-major */
         sync(compute_barrier, compute_threads);
 #pragma unroll
         for (int r = 0; r < rows; r++) {
@@ -323,7 +333,7 @@ struct strip_compute_thread {
                     if (from == to)
                         s.a[from + (first + c) * s.ld] = x[r][c];
                     else
-                        stage[slot + (first + c) * most] = x[r][c];
+                        stage[slot + (first + c) * most_moved] = x[r][c];
                 }
             if (from < n)
                 s.moves[n + from] = make_int2(to < n ? -1 : to, from);
@@ -335,7 +345,7 @@ struct strip_compute_thread {
             const T *row = s.a + smem.moves[i].y;
 #pragma unroll 4
             for (int c = warp; c < first; c += warps)
-                stage[i + c * most] = row[c * s.ld];
+                stage[i + c * most_moved] = row[c * s.ld];
         }
         sync(compute_barrier, compute_threads);
         cluster_barrier_of_reads();
@@ -343,7 +353,7 @@ struct strip_compute_thread {
             T *row = s.a + smem.moves[i].x;
 #pragma unroll 4
             for (int c = warp; c < n; c += warps)
-                row[c * s.ld] = stage[i + c * most];
+                row[c * s.ld] = stage[i + c * most_moved];
         }
     }
 };

@@ -40,11 +40,8 @@ struct alignas(16) strip_smem {
     int2 moves[2 * max_columns<T>];   /* this block's moves: row .x gets the elements of row .y */
     int moved_rows;                   /* number of entries in `moves` */
     T multipliers[max_columns<T>];    /* elements of L in a pivot row */
-    /* Rows of U. At the end, u_rows and stage_extension are the buffer through which move_rows
-     * (strip_compute.cuh) moves rows. */
     static constexpr int ld = max_columns<T> + 1;
-    T u_rows[max_columns<T> * ld];
-    T stage_extension[max_columns<T> * max_columns<T>];
+    T u_rows[max_columns<T> * ld]; /* rows of U */
 };
 
 /* Called by one warp with one candidate per lane. Returns the lane of the best candidate. */

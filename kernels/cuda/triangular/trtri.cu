@@ -18,9 +18,10 @@
  * and columns exchanged, and a product of views is stored as the product of the stored factors in
  * reverse order. Nothing is conjugated: (Uᵀ)⁻¹ = (U⁻¹)ᵀ.
  *
- * Check: ‖T‖₁ ‖W‖₁ ≤ n, or 256 n for a unit triangle, with sums of columns as stored. For U these
- * are the ∞-norms of the transposes. The residual of X = W B is ‖B − T X‖ ≤ c n eps ‖T‖ ‖W‖ ‖B‖. L
- * of partial pivoting on random panels has ‖L‖₁ ‖W‖₁ / n of 27, 82, 165 and 231 for n = 128, 512,
+ * Check: ‖T‖₁ ‖W‖₁ ≤ n, with sums of columns as stored. For U these are the ∞-norms of the
+ * transposes. The residual of X = W B is ‖B − T X‖ ≤ c n eps ‖T‖ ‖W‖ ‖B‖. Up to 256 n the diagonal
+ * blocks of the inverse of a unit triangle may be used (codelets/operations/substitution.c). L of
+ * partial pivoting on random panels has ‖L‖₁ ‖W‖₁ / n of 27, 82, 165 and 231 for n = 128, 512,
  * 1024 and 1536 (numpy, 8192 to 16384 rows), and there the elements of B − L X are at most 2.7 eps
  * |L| |X|, those of a substitution 2.2.
  */
@@ -191,10 +192,12 @@ __global__ void __launch_bounds__(32 * check_warps)
     double t1 = __longlong_as_double(static_cast<long long>(atomicExch(&state->norm_t, 0)));
     double w1 = __longlong_as_double(static_cast<long long>(atomicExch(&state->norm_w, 0)));
     atomicExch(&state->finished, 0);
-    /* The comparison is false for NaN. */
-    if (w == nullptr || !isfinite(w1) ||
-        !(t1 * w1 <= (unit ? double(STARTILE_UNIT_CONDITION) : 1.0) * n))
-        state->inverse_failed = 1;
+    /* Comparisons with NaN are false. */
+    const double condition = w == nullptr || !isfinite(w1) ? NAN : t1 * w1;
+    if (!(condition <= n))
+        state->inverse_failed =
+            max(state->inverse_failed,
+                unit && condition <= double(STARTILE_UNIT_CONDITION) * n ? 1 : 2);
     if (status == nullptr)
         return;
     int from_end = state->nan_pivot, nan = from_end > 0 ? n - from_end + 1 : 0;
@@ -202,7 +205,8 @@ __global__ void __launch_bounds__(32 * check_warps)
     if (nan > 0 && (info == 0 || nan < info))
         info = nan;
     status->info = info;
-    status->use_inverse = !state->inverse_failed && (unit || info == 0);
+    constexpr int use[] = {1, STARTILE_INVERSE_BLOCKS, 0};
+    status->use_inverse = unit || info == 0 ? use[state->inverse_failed] : 0;
     state->inverse_failed = state->nan_pivot = state->infinite_pivots = 0;
     __threadfence_system();
 }
