@@ -18,7 +18,7 @@ static void run_on_cpu(void *buffers[], void *args)
 }
 
 static const starpu_cuda_func_t run_on_cuda = run_on_cpu, run_own_on_cuda = run_on_cpu,
-                                run_vendor_on_cuda = run_on_cpu;
+                                run_vendor_on_cuda = run_on_cpu, run_selected_on_cuda = run_on_cpu;
 #else
 /* Returns whether a transfer has failed from or to a file that has data of the task; the data may
  * be invalid then. */
@@ -99,6 +99,17 @@ static void run_by_priority(const startile_kernels *const table[4], void *buffer
 static void run_on_cuda(void *buffers[], void *args)
 {
     run_by_priority(startile_cuda_kernels, buffers, args);
+}
+
+/* The first of several implementations. StarPU's policy `random` starts it also if another one is
+ * selected (StarPU quirk 47). */
+static void run_selected_on_cuda(void *buffers[], void *args)
+{
+    startile_implementation selected = runtime_implementation();
+    run_by_priority(selected == STARTILE_OWN      ? startile_cuda_own_kernels
+                    : selected == STARTILE_VENDOR ? startile_cuda_vendor_kernels
+                                                  : startile_cuda_kernels,
+                    buffers, args);
 }
 
 static void run_own_on_cuda(void *buffers[], void *args)
@@ -188,6 +199,7 @@ static void define(struct operation *op)
         cl->cuda_funcs[0] = run_on_cuda;
         cl->cuda_flags[0] = STARPU_CUDA_ASYNC;
         if (op->has_vendor_kernels) {
+            cl->cuda_funcs[STARTILE_AUTO] = run_selected_on_cuda;
             cl->cuda_funcs[STARTILE_OWN] = run_own_on_cuda;
             cl->cuda_funcs[STARTILE_VENDOR] = run_vendor_on_cuda;
             cl->cuda_flags[STARTILE_OWN] = cl->cuda_flags[STARTILE_VENDOR] = STARPU_CUDA_ASYNC;
