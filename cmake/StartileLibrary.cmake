@@ -21,9 +21,9 @@ endfunction()
 # type, compiled for one instruction set with the definition MACRO and the compiler options.
 # kernels/cpu/small.c chooses among the instruction sets at run time.
 function(startile_small_kernels name dtype)
-  set(sources potrf together iamax getrf_together)
-  if(NOT STARTILE_AVX512 IN_LIST ARGN) # small.c takes getrf's AVX2 variant there
-    list(APPEND sources getrf)
+  set(sources potrf together iamax getrf_together qr_together)
+  if(NOT STARTILE_AVX512 IN_LIST ARGN) # small.c takes the AVX2 variants of these there
+    list(APPEND sources getrf qr)
   endif()
   list(TRANSFORM sources REPLACE "(.+)" "kernels/cpu/small_variants/small_\\1.c")
   startile_layer(${name} DTYPE ${dtype} SOURCES ${sources}

@@ -109,33 +109,40 @@ static void test_gels(void **state)
     check_report("least squares");
 }
 
-/* Tests a matrix with a zero column: its info is the column's index, its B keeps its elements, and
+/* Checks a matrix with a zero column: its info is the column's index, its B keeps its elements, and
  * the other systems are solved. */
+static void check_deficient(int64_t m, int64_t n, enum batch_form form)
+{
+    enum { COUNT = 5, BAD = 3, K = 7 };
+    in_case("%d x %d, %s", (int)m, (int)n, form_names[form]);
+    random_seed(5);
+    struct group A = group_new_random(COUNT, m, n, 0), B = group_new_random(COUNT, m, 2, 0);
+    for (int64_t i = 0; i < m; i++)
+        set(A.matrix[BAD], i, K, 0);
+    struct group F = group_copy(A), X = group_copy(B);
+    struct test_batch a = test_batch_new(F, form, 0, NULL), b = test_batch_new(X, form, 0, a.b);
+    struct integers info = integers_new(COUNT, 1, form, a.b);
+    require_info(startile_gels_batch('N', a.b, b.b, info.b), BAD + 1);
+    test_batches_finish(&b, &a);
+    integers_finish(&info);
+    require(is_same(X.matrix[BAD], B.matrix[BAD]));
+    for (int64_t q = 0; q < COUNT; q++) {
+        require_info(*integers_of(&info, q), q == BAD ? K + 1 : 0);
+        if (q != BAD)
+            check_least_squares('N', A.matrix[q], B.matrix[q], X.matrix[q]);
+    }
+    integers_free(&info);
+    groups_free(A, B, F, X);
+}
+
+/* Tests sizes of all kernels of the CPU: several systems at a time, one by one, and LAPACK. */
 static void test_deficient(void **state)
 {
     (void)state;
-    enum { COUNT = 5, BAD = 3, M = 20, N = 12, K = 7 };
     for (int f = 0; f < FORMS; f++) {
-        enum batch_form form = (enum batch_form)f;
-        in_case("%s", form_names[f]);
-        random_seed(5);
-        struct group A = group_new_random(COUNT, M, N, 0), B = group_new_random(COUNT, M, 2, 0);
-        for (int64_t i = 0; i < M; i++)
-            set(A.matrix[BAD], i, K, 0);
-        struct group F = group_copy(A), X = group_copy(B);
-        struct test_batch a = test_batch_new(F, form, 0, NULL), b = test_batch_new(X, form, 0, a.b);
-        struct integers info = integers_new(COUNT, 1, form, a.b);
-        require_info(startile_gels_batch('N', a.b, b.b, info.b), BAD + 1);
-        test_batches_finish(&b, &a);
-        integers_finish(&info);
-        require(is_same(X.matrix[BAD], B.matrix[BAD]));
-        for (int64_t q = 0; q < COUNT; q++) {
-            require_info(*integers_of(&info, q), q == BAD ? K + 1 : 0);
-            if (q != BAD)
-                check_least_squares('N', A.matrix[q], B.matrix[q], X.matrix[q]);
-        }
-        integers_free(&info);
-        groups_free(A, B, F, X);
+        check_deficient(20, 12, (enum batch_form)f);
+        check_deficient(70, 40, (enum batch_form)f);
+        check_deficient(220, 205, (enum batch_form)f);
     }
 }
 
@@ -163,26 +170,28 @@ static void test_no_sides(void **state)
     }
 }
 
-/* Tests a system with more columns than rows. A's last element is at the end of mapped memory:
+/* Checks a system with more columns than rows. A's last element is at the end of mapped memory:
  * nothing behind it may be read. */
-static void test_end_of_memory(void **state)
+static void check_end_of_memory(int64_t m, int64_t n)
 {
-    (void)state;
-    enum { M = 3, N = 7 };
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = M * N * element_size(dtype);
-    char *memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    require(memory != MAP_FAILED && mprotect(memory + page, page, PROT_NONE) == 0);
+    in_case("%d x %d", (int)m, (int)n);
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE),
+                 bytes = (size_t)(m * n) * element_size(dtype),
+                 mapped = (bytes + page - 1) / page * page;
+    char *memory =
+        mmap(NULL, mapped + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    require(memory != MAP_FAILED && mprotect(memory + mapped, page, PROT_NONE) == 0);
     random_seed(8);
-    struct array A = array_new(dtype, M, N, 0), B = array_new(dtype, N, 1, 0);
-    struct array A_at_end = {dtype, M, N, M, memory + page - bytes, NULL};
+    struct array A = array_new(dtype, m, n, 0), B = array_new(dtype, n, 1, 0);
+    struct array A_at_end = {dtype, m, n, m, memory + mapped - bytes, NULL};
     array_random(A);
     array_random(B);
     array_assign(A, A_at_end);
     struct array X = array_copy(B);
     startile_batch *a, *b;
     struct integers info = integers_new(1, 1, STRIDED, NULL);
-    require_info(startile_batch_wrap(&a, dtype, 1, M, N, A_at_end.a, M, M * N, 0, info.b), 0);
-    require_info(startile_batch_wrap(&b, dtype, 1, N, 1, X.a, N, N, 0, info.b), 0);
+    require_info(startile_batch_wrap(&a, dtype, 1, m, n, A_at_end.a, m, m * n, 0, info.b), 0);
+    require_info(startile_batch_wrap(&b, dtype, 1, n, 1, X.a, n, n, 0, info.b), 0);
     require_info(startile_gels_batch('N', a, b, info.b), 0);
     startile_batch_destroy(a);
     startile_batch_destroy(b);
@@ -190,7 +199,15 @@ static void test_end_of_memory(void **state)
     check_least_squares('N', A, B, X);
     integers_free(&info);
     arrays_free(A, B, X);
-    munmap(memory, 2 * page);
+    munmap(memory, mapped + page);
+}
+
+static void test_end_of_memory(void **state)
+{
+    (void)state;
+    check_end_of_memory(3, 7);
+    check_end_of_memory(40, 77);
+    check_end_of_memory(205, 230);
 }
 
 int main(int argc, char **argv)

@@ -21,6 +21,7 @@ static const struct {
     {"kernel_split", test_kernel_split},
     {"kernel_move_rows", test_kernel_move_rows},
     {"kernel_mixed", test_kernel_mixed},
+    {"kernel_small_qr", test_kernel_small_qr},
 };
 
 int main(int argc, char **argv)

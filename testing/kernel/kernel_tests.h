@@ -13,5 +13,6 @@ int test_kernel_move_rows(void);
 int test_kernel_geqrf(void);
 int test_kernel_split(void);
 int test_kernel_mixed(void);
+int test_kernel_small_qr(void);
 
 #endif

@@ -1,11 +1,13 @@
 /*
- * Least squares and solutions of least norm of a batch, matrix by matrix, by xGELS' algorithm: A =
- * Q R for m ≥ n, A = L Q for m < n.
+ * Least squares and solutions of least norm of a batch. Small systems are solved by the library's
+ * own kernels, by A = Q R for m ≥ n and Aᴴ = Q R for m < n, with the limits of geqrf_batch, where
+ * the columns of B count as A's. All others are solved matrix by matrix, by xGELS' algorithm: A = Q
+ * R for m ≥ n, A = L Q for m < n.
  *
  * Error bounds: Higham 2002, theorem 20.3 for least squares and theorem 21.4 for the solution of
  * least norm, both by Householder QR.
  */
-#include "batch_matrix.h"
+#include "small_groups.h"
 #include "startile.h"
 
 #include <stdlib.h>
@@ -77,23 +79,84 @@ static void solve(struct matrix a, char op, struct matrix b, const struct work *
     apply_q(a, tall ? 'N' : conjugate_transpose(), b, w);
 }
 
-int NAME(gels_batch)(startile_exec *x, char trans, int count, const startile_matrices *A,
-                     const startile_matrices *B, int64_t *info)
+/* -- small systems ---------------------------------------------------------------------------- */
+
+static void solve_together(const struct small_kernels *kernels, char op, struct group *g)
 {
-    (void)x;
-    struct work w = {.size = LAPACK_BLOCK * larger(larger(A->m, A->n), B->n) + LAPACK_TRIANGLE};
-    w.p = malloc((size_t)w.size * sizeof *w.p);
-    w.tau = malloc(((size_t)smaller(A->m, A->n) + 1) * sizeof *w.tau);
-    w.wide = calloc((size_t)A->m * ((size_t)A->n + 1) + 1, sizeof *w.wide);
-    bool is_allocated = w.p != NULL && w.tau != NULL && w.wide != NULL;
-    for (int q = 0; q < count && is_allocated; q++) {
+    kernels->gels_together(op, g->rows, g->columns, g->count, g->of);
+}
+
+/* Returns A, or Aᴴ if A has more columns than rows, and B. */
+static struct small_matrix small_system(struct matrix a, struct matrix b, int64_t *info)
+{
+    bool is_wide = a.m < a.n;
+    return (struct small_matrix){.p = a.p,
+                                 .m = larger(a.m, a.n),
+                                 .n = smaller(a.m, a.n),
+                                 .ld = a.ld,
+                                 .is_transposed = is_wide,
+                                 .b = b.p,
+                                 .ldb = b.ld,
+                                 .sides = b.n,
+                                 .info = info};
+}
+
+/* The groups of systems with op 'N' and 'C' of a matrix that has at least as many rows as columns
+ */
+struct small_systems {
+    struct groups of[2];
+};
+
+/* Solves a small system, now or with its group. Returns false for other systems. The kernel depends
+ * on the system's own size only, so that the bits of X do not depend on the other systems. */
+static bool solve_small(struct small_systems *systems, char op, struct small_matrix a,
+                        const struct work *w)
+{
+    bool is_least_norm = a.is_transposed == (op == 'N');
+    struct groups *groups = &systems->of[is_least_norm];
+    if (is_together(a.m, a.n + a.sides))
+        add_to_groups(groups, a);
+    else if (is_qr_small(a.m, a.n + a.sides))
+        groups->kernels->gels(groups->letter, a, (real *)w->p);
+    else
+        return false;
+    return true;
+}
+
+/* Solves all systems; `systems` and w are workspace. */
+static void solve_batch(char op, int count, const startile_matrices *A, const startile_matrices *B,
+                        int64_t *info, const struct work *w, struct small_systems *systems)
+{
+    for (int i = 0; i < 2; i++)
+        begin_groups(&systems->of[i], NAME(small)(), solve_together, "NC"[i]);
+    for (int q = 0; q < count; q++) {
         struct matrix a = matrix_of(A, q), b = matrix_of(B, q);
         info[q] = 0;
         if (a.m == 0 || a.n == 0 || b.n == 0)
             clear_rows(b, 0, larger(a.m, a.n));
-        else if ((info[q] = factor(a, &w)) == 0)
-            solve(a, trans == 'N' ? 'N' : conjugate_transpose(), b, &w);
+        else if (!solve_small(systems, op, small_system(a, b, &info[q]), w) &&
+                 (info[q] = factor(a, w)) == 0)
+            solve(a, op, b, w);
     }
+    for (int i = 0; i < 2; i++)
+        factor_rest(&systems->of[i]);
+}
+
+int NAME(gels_batch)(startile_exec *x, char trans, int count, const startile_matrices *A,
+                     const startile_matrices *B, int64_t *info)
+{
+    (void)x;
+    const int largest = larger(A->m, A->n), least = smaller(A->m, A->n);
+    struct work w = {.size = larger(LAPACK_BLOCK * larger(largest, B->n) + LAPACK_TRIANGLE,
+                                    qr_small_work(largest, largest + B->n))};
+    struct small_systems *systems = malloc(sizeof *systems);
+    w.p = malloc((size_t)w.size * sizeof *w.p);
+    w.tau = malloc(((size_t)least + 1) * sizeof *w.tau);
+    w.wide = calloc((size_t)A->m * ((size_t)A->n + 1) + 1, sizeof *w.wide);
+    bool is_allocated = systems != NULL && w.p != NULL && w.tau != NULL && w.wide != NULL;
+    if (is_allocated)
+        solve_batch(trans == 'N' ? 'N' : conjugate_transpose(), count, A, B, info, &w, systems);
+    free(systems);
     free(w.p);
     free(w.tau);
     free(w.wide);

@@ -1,27 +1,52 @@
 /*
- * QR factorizations of a batch, and products with Q, matrix by matrix, by LAPACK xGEQRF and xORMQR.
+ * QR factorizations of a batch, and products with Q. Matrices of up to STARTILE_SMALL_QR_TOGETHER
+ * elements are factored several at a time, one per vector lane. Those of up to
+ * STARTILE_SMALL_QR_ROWS × STARTILE_SMALL_QR_COLUMNS are factored one by one by the library's own
+ * kernel, all others by LAPACK xGEQRF. LAPACK xORMQR multiplies by Q.
  *
  * Error bounds: Higham 2002, section 19.3 (Householder QR).
  */
-#include "batch_matrix.h"
+#include "small_groups.h"
 #include "startile.h"
 
 #include <stdlib.h>
+
+static void factor_together(const struct small_kernels *kernels, char letter, struct group *g)
+{
+    (void)letter;
+    kernels->geqrf_together(g->rows, g->columns, g->count, g->of);
+}
+
+/* Factors the matrix a, now or with its group. The kernel depends on the matrix's own size only, so
+ * that the bits of its factors do not depend on the other matrices. */
+static void factor(struct groups *groups, struct matrix a, element *tau, element *work, int size)
+{
+    const struct small_matrix small = {.p = a.p, .m = a.m, .n = a.n, .ld = a.ld, .tau = tau};
+    int info = 0;
+    if (is_together(a.m, a.n))
+        add_to_groups(groups, small);
+    else if (is_qr_small(a.m, a.n))
+        groups->kernels->geqrf(small, (real *)work);
+    else
+        LAPACK(geqrf)(&a.m, &a.n, a.p, &a.ld, tau, work, &size, &info);
+}
 
 int NAME(geqrf_batch)(startile_exec *x, int count, const startile_matrices *A,
                       const startile_matrices *tau)
 {
     (void)x;
-    int size = LAPACK_BLOCK * A->n + 1;
+    int size = larger(LAPACK_BLOCK * A->n + 1, qr_small_work(A->m, A->n));
     element *work = malloc((size_t)size * sizeof *work);
     if (work == NULL)
         return STARTILE_ERROR_MEMORY;
+    struct groups groups;
+    begin_groups(&groups, NAME(small)(), factor_together, 0);
     for (int q = 0; q < count; q++) {
         struct matrix a = matrix_of(A, q);
-        int info = 0;
         if (a.m > 0 && a.n > 0)
-            LAPACK(geqrf)(&a.m, &a.n, a.p, &a.ld, matrix_of(tau, q).p, work, &size, &info);
+            factor(&groups, a, matrix_of(tau, q).p, work, size);
     }
+    factor_rest(&groups);
     free(work);
     return 0;
 }

@@ -20,10 +20,10 @@ static int64_t factor_by_lapack(struct matrix a, int *ipiv, int64_t *pivots)
     return info;
 }
 
-static void factor_together(const struct small_kernels *kernels, char uplo, struct group *g)
+static void factor_together(const struct small_kernels *kernels, char letter, struct group *g)
 {
-    (void)uplo;
-    kernels->getrf_together(g->max_order, g->count, g->of);
+    (void)letter;
+    kernels->getrf_together(g->columns, g->count, g->of);
 }
 
 /* Factors A with partial pivoting, now or with its group. The kernel depends on the matrix's own
@@ -31,7 +31,8 @@ static void factor_together(const struct small_kernels *kernels, char uplo, stru
 static void factor_pivoted(struct groups *groups, struct matrix a, int *ipiv, int64_t *pivots,
                            int64_t *info)
 {
-    struct small_matrix small = {a.p, a.n, a.ld, info, pivots};
+    struct small_matrix small = {
+        .p = a.p, .m = a.m, .n = a.n, .ld = a.ld, .info = info, .pivots = pivots};
     if (a.m != a.n || a.n > STARTILE_SMALL_LU_ORDER)
         *info = factor_by_lapack(a, ipiv, pivots);
     else if (a.n <= STARTILE_SMALL_LU_TOGETHER)
@@ -61,7 +62,8 @@ int NAME(getrf_batch)(startile_exec *x, int count, const startile_matrices *A,
     int *ipiv = malloc(((size_t)smaller(A->m, A->n) + 1) * sizeof *ipiv);
     if (ipiv == NULL)
         return STARTILE_ERROR_MEMORY;
-    struct groups groups = {.kernels = NAME(small)(), .factor = factor_together};
+    struct groups groups;
+    begin_groups(&groups, NAME(small)(), factor_together, 0);
     for (int q = 0; q < count; q++) {
         struct matrix a = matrix_of(A, q);
         info[q] = 0;

@@ -9,7 +9,7 @@
 /* Factors the matrices of a group. */
 static void factor_together(const struct small_kernels *kernels, char uplo, struct group *g)
 {
-    kernels->potrf_together(uplo, g->max_order, g->count, g->of);
+    kernels->potrf_together(uplo, g->columns, g->count, g->of);
 }
 
 /* Factors one matrix by LAPACK xPOTRF. Returns 0 or a startile_error. */
@@ -27,7 +27,7 @@ static struct small_matrix small_at(const startile_matrices *A, int q, int count
     if (q >= count)
         return (struct small_matrix){0};
     struct matrix m = matrix_of(A, q);
-    return (struct small_matrix){m.p, m.n, m.ld, &info[q], NULL};
+    return (struct small_matrix){.p = m.p, .m = m.n, .n = m.n, .ld = m.ld, .info = &info[q]};
 }
 
 /* Chooses the kernel of a matrix by its own order only, so that the bits of its factor do not
@@ -37,7 +37,8 @@ int NAME(potrf_batch)(startile_exec *x, char uplo, int count, const startile_mat
 {
     (void)x;
     const struct small_kernels *kernels = NAME(small)();
-    struct groups groups = {.kernels = kernels, .factor = factor_together, .uplo = uplo};
+    struct groups groups;
+    begin_groups(&groups, kernels, factor_together, uplo);
     int error = 0;
     struct small_matrix a, next = small_at(A, 0, count, info);
     for (int q = 0; q < count && error == 0; q++) {
