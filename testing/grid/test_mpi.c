@@ -30,6 +30,15 @@ static void expect(int64_t found, int64_t expected, const char *what)
     failures++;
 }
 
+/* Returns whether no process has counted a failure. Collective, so that all processes skip the same
+ * tests. */
+static bool none_failed(void)
+{
+    int most = failures;
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return most == 0;
+}
+
 /* A distributed matrix, `shared`, and a local matrix with the same elements. */
 struct pair {
     startile_matrix *shared, *local;
@@ -281,13 +290,13 @@ static void test_getrf_shapes(void)
     static const int64_t size[][4] = {{41, 41, 8, 8},  {41, 19, 8, 8}, {19, 41, 8, 8},
                                       {97, 90, 8, 8},  {9, 9, 8, 8},   {5, 5, 8, 8},
                                       {37, 30, 12, 6}, {3, 2, 1, 1}};
-    for (size_t s = 0; s < sizeof size / sizeof *size && failures == 0; s++) {
+    for (size_t s = 0; s < sizeof size / sizeof *size && none_failed(); s++) {
         int64_t m = size[s][0], n = size[s][1], mb = size[s][2], nb = size[s][3];
         test_getrf(m, n, mb, nb, -1);
         if (s % 2 == 0)
             test_getrf(m, n, mb, nb, (m < n ? m : n) - 1);
     }
-    for (int64_t zero = 0; zero < 41 && failures == 0; zero += 8)
+    for (int64_t zero = 0; zero < 41 && none_failed(); zero += 8)
         test_getrf(41, 41, 8, 8, zero);
 }
 
@@ -370,7 +379,7 @@ static void test_lu_solves(void)
     /* n, mb, nb, columns of B */
     static const int64_t size[][4] = {{110, 16, 16, 40}, {91, 8, 8, 3}, {5, 8, 8, 1},
                                       {60, 12, 6, 20},   {9, 4, 4, 9},  {70, 70, 16, 20}};
-    for (size_t s = 0; s < sizeof size / sizeof *size && failures == 0; s++) {
+    for (size_t s = 0; s < sizeof size / sizeof *size && none_failed(); s++) {
         test_getrs(size[s][0], size[s][1], size[s][2], size[s][3]);
         test_getrf_nopiv(size[s][0], size[s][0], size[s][1], size[s][2]);
     }
@@ -590,7 +599,7 @@ static void test_redistribution(int64_t m, int64_t n, int processes)
     enum { ALL = sizeof all / sizeof all[0] };
     for (const char *uplo = "GLU"; *uplo != '\0'; uplo++)
         for (int from = 0; from < ALL; from++)
-            for (int to = 0; to < ALL && failures == 0; to++)
+            for (int to = 0; to < ALL && none_failed(); to++)
                 check_redistribution(*uplo, m, n, all[from], all[to]);
     expect(startile_grid_destroy(row_grid), 0, "grid of one row");
     expect(startile_grid_destroy(column_grid), 0, "grid of one column");
@@ -745,7 +754,7 @@ static void test_accuracy(int64_t m, int64_t n, int64_t nb, int p, int q, enum k
 static void test_qr_accuracy(int p, int q)
 {
     static const int64_t shapes[][3] = {{110, 50, 16}, {65, 65, 16}, {40, 70, 16}, {5, 3, 2}};
-    for (int kind = 0; kind < KINDS && failures == 0; kind++)
+    for (int kind = 0; kind < KINDS && none_failed(); kind++)
         test_accuracy(shapes[kind % 3][0], shapes[kind % 3][1], shapes[kind % 3][2], p, q,
                       (enum kind)kind);
     test_accuracy(shapes[3][0], shapes[3][1], shapes[3][2], p, q, HILBERT);
@@ -1148,31 +1157,31 @@ int main(int argc, char **argv)
     expect(startile_grid_create(&grid, MPI_COMM_WORLD, p, q, 'X'), -5, "order X");
     expect(startile_grid_create(NULL, MPI_COMM_WORLD, p, q, 'R'), -1, "NULL");
     expect(startile_grid_create(&grid, MPI_COMM_WORLD, p, q, 'R'), 0, "grid");
-    for (const char *uplo = "LU"; *uplo != '\0' && failures == 0; uplo++) {
+    for (const char *uplo = "LU"; *uplo != '\0' && none_failed(); uplo++) {
         test_cholesky(150, 32, *uplo);
         test_cholesky(20, 32, *uplo);
     }
-    if (failures == 0)
+    if (none_failed())
         test_info(150, 32, -3);
-    if (failures == 0)
+    if (none_failed())
         test_products(100, 70, 130, 24);
     static const int64_t heights[] = {150, 32};
-    for (int h = 0; h < 2 && failures == 0; h++) {
+    for (int h = 0; h < 2 && none_failed(); h++) {
         test_lu(150, heights[h], 32);
         test_zero_pivot(150, heights[h], 32);
         test_qr(150, 90, heights[h], 32);
         test_tree(150, 90, 32, 32, h == 0 ? STARTILE_TREE_FLAT : STARTILE_TREE_GREEDY);
         test_other_routines(100, heights[h], 32);
     }
-    if (failures == 0) {
+    if (none_failed()) {
         test_getrf_shapes();
         test_lu_solves();
     }
-    if (failures == 0) {
+    if (none_failed()) {
         test_tournament(150, 32, 32);
         test_tournament(41, 8, 8);
     }
-    if (failures == 0) {
+    if (none_failed()) {
         test_copies(100, 70, 16, p, q);
         test_redistribution(101, 101, processes);
         test_redistribution(90, 130, processes);
@@ -1184,18 +1193,19 @@ int main(int argc, char **argv)
         test_cancelled_getrf();
         test_several_getrf();
     }
-    if (failures == 0 && p * q == 4)
+    if (p * q == 4 && none_failed())
         test_bounds(p, q);
-    if (failures == 0)
+    if (none_failed())
         test_part_of_processes(processes);
     expect(startile_grid_destroy(grid), 0, "grid destroy");
     expect(startile_grid_create(&grid, MPI_COMM_WORLD, q, p, 'C'), 0, "second grid");
-    if (failures == 0)
+    if (none_failed())
         test_cholesky(100, 32, 'L');
     expect(startile_grid_destroy(grid), 0, "second grid destroy");
+    bool passed = none_failed();
     startile_finalize();
     MPI_Finalize();
-    if (failures == 0 && rank == 0)
+    if (passed && rank == 0)
         printf("passed\n");
-    return failures != 0;
+    return passed ? 0 : 1;
 }
