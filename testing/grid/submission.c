@@ -184,8 +184,13 @@ int main(int argc, char **argv)
     startile_grid *g = grid_of(rank, p, q);
     double time[2];
     int64_t tasks = run(argv[1], nt, g, true, time);
-    if (tasks < 0)
+    if (tasks < 0) {
+        fprintf(stderr,
+                "submission: %s failed, or is none of potrf, getrf, getrf_nopiv, "
+                "getrf_tntpiv and geqrf\n",
+                argv[1]);
         return 1;
+    }
     messages = 0;
     /* the timed run: without the profile that counts tasks */
     run(argv[1], nt, g, false, time);

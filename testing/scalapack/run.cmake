@@ -1,7 +1,11 @@
-# Runs a test program on four processes under libstartile_scalapack.
+# Runs a test program under libstartile_scalapack.
 # -DPROGRAM= [-DARGUMENTS=] [-DDECK=file that the program reads] -DWORK=folder -DMPIEXEC= -DNUMPROC_FLAG=
+# [-DPROCESSES=4]
 # [-DLIBRARY=library to preload]
 # -DROUTINES="pdpotrf pdpotrs": routines that startile must have run for each process.
+if(NOT PROCESSES)
+  set(PROCESSES 4)
+endif()
 file(MAKE_DIRECTORY ${WORK})
 if(DECK)
   file(COPY ${DECK} DESTINATION ${WORK})
@@ -12,7 +16,7 @@ file(REMOVE ${WORK}/report)
 if(LIBRARY)
   set(preload -x LD_PRELOAD=${LIBRARY})
 endif()
-execute_process(COMMAND ${MPIEXEC} --oversubscribe --bind-to none ${NUMPROC_FLAG} 4
+execute_process(COMMAND ${MPIEXEC} --oversubscribe --bind-to none ${NUMPROC_FLAG} ${PROCESSES}
   ${preload} ${PROGRAM} ${ARGUMENTS} WORKING_DIRECTORY ${WORK}
   OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE result)
 if(NOT result EQUAL 0)
@@ -27,7 +31,7 @@ separate_arguments(ROUTINES)
 foreach(routine IN LISTS ROUTINES)
   string(REGEX MATCHALL "${routine} [^\n]*  startile, " rows "${report}")
   list(LENGTH rows processes)
-  if(NOT processes EQUAL 4)
-    message(FATAL_ERROR "${routine} ran on startile in ${processes} processes of 4:\n${report}")
+  if(NOT processes EQUAL PROCESSES)
+    message(FATAL_ERROR "${routine} ran on startile in ${processes} processes of ${PROCESSES}:\n${report}")
   endif()
 endforeach()
