@@ -93,7 +93,7 @@ static void print_table(FILE *out)
         for (int t = 0; t < 4; t++)
             is_empty = is_empty && rows[r][t][0].calls == 0 && rows[r][t][1].calls == 0;
     fprintf(out, "process %d, %s%s\n", (int)process, program_invocation_short_name,
-            is_empty ? ": no calls of the routines that are here" : "");
+            is_empty ? ": no calls of the routines in " DROPIN_NAME : "");
     if (is_empty)
         return;
     fprintf(out, "%-8s %8s %9s %9s %11s %9s  %s\n", "routine", "calls", "smallest", "largest",

@@ -182,8 +182,8 @@ static void print_conditions(const struct bench_arguments *a)
         printf("# simulated: %s, %d workers of CPU cores, %d of GPUs\n", s->simulate,
                startile_cpu_workers(), startile_cuda_workers());
     if (s->ranks) {
-        printf("# grid: %d x %d processes, %d on this host\n", s->ranks->p, s->ranks->q,
-               s->ranks->on_host);
+        printf("# grid: %d x %d processes, %d on %s\n", s->ranks->p, s->ranks->q, s->ranks->on_host,
+               s->simulate ? "each node" : "this host");
         return;
     }
     if (s->peer)
