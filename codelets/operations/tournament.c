@@ -109,7 +109,9 @@ candidates *insert_select(context ctx, int64_t priority, column A, int64_t n)
     s->n = (int)n;
     s->rows = rows_of_column(A);
     task_access(t, c->rows, STARPU_W);
-    task_access(t, c->row_numbers, STARPU_W);
+    /* STARPU_RW on a grid: if this process skips the task because its request was cancelled, other
+     * processes that do not know that yet receive zeros, not memory that was never written */
+    task_access(t, c->row_numbers, c->grid != NULL ? STARPU_RW : STARPU_W);
     s->a = column_access(t, A, STARPU_R);
     task_submit(
         t, (struct work){.m = A.rows,

@@ -259,14 +259,19 @@ static void leave_grid(startile_request *r)
 
 /* Argument `hash` of grid_agree() for a wait; other collective calls pass hashes. */
 enum { WAIT = 0 };
-/* Makes the outcome the same on all processes: the least info > 0, else the least error code. */
+/* Makes the outcome the same on all processes: the least error code, else the least info > 0. The
+ * error is first, because processes that have not failed may find an info in data that the failed
+ * or cancelled process has not computed. */
 static void agree_on_outcome(startile_request *r)
 {
     if (r->grid == NULL)
         return;
     int64_t mine = request_outcome(r), least[] = {mine > 0 ? mine : INT64_MAX, mine < 0 ? mine : 0};
     int failed = grid_agree(r->grid, WAIT, least);
-    atomic_store(&r->outcome, failed != 0 ? failed : least[0] != INT64_MAX ? least[0] : least[1]);
+    if (failed == 0 && least[1] == 0)
+        atomic_store(&r->outcome, least[0] != INT64_MAX ? least[0] : 0);
+    else
+        atomic_store(&r->outcome, failed != 0 ? failed : least[1]);
 }
 
 int64_t startile_wait(startile_request *request)

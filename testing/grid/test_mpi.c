@@ -791,8 +791,8 @@ static void test_cancel(void)
 }
 
 /* Checks that the tasks of a panel, which wait for each other, end on all processes when one
- * process cancels the request. */
-static void test_cancelled_getrf(void)
+ * process cancels the request, and that tournament pivoting does, too. */
+static void test_cancelled_getrf(int processes)
 {
     struct pair A = new_pair(150, 150, 16, 'G', 0);
     startile_pivots *P;
@@ -809,6 +809,14 @@ static void test_cancelled_getrf(void)
         startile_cancel(r);
     expect(startile_getrf_async(A.shared, P, r), 0, "getrf");
     expect(startile_wait(r), STARTILE_ERROR_CANCELLED, "getrf cancelled before");
+    for (int process = 0; process < processes; process++) {
+        /* the other processes receive candidates that this one has not selected */
+        startile_request_reset(r);
+        if (rank == process)
+            startile_cancel(r);
+        expect(startile_getrf_tntpiv_async(A.shared, P, r), 0, "getrf_tntpiv");
+        expect(startile_wait(r), STARTILE_ERROR_CANCELLED, "getrf_tntpiv cancelled before");
+    }
     startile_request_destroy(r);
     startile_pivots_destroy(P);
     free_pair(A);
@@ -1190,7 +1198,7 @@ int main(int argc, char **argv)
         test_disagreement(processes);
         test_cancel();
         test_several_requests();
-        test_cancelled_getrf();
+        test_cancelled_getrf(processes);
         test_several_getrf();
     }
     if (p * q == 4 && none_failed())

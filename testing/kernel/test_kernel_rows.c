@@ -452,6 +452,27 @@ static void test_order_rows(void **state)
     check_order(9, 5, cycle);
 }
 
+/* Checks that zeros among the rows, from a process that did not select rows, give valid pivots. */
+static void test_order_zeros(void **state)
+{
+    (void)state;
+    enum { M = 50, K = 12 };
+    for (int step = 1; step <= 3; step++) {
+        in_case("order of rows, of which 1 in %d is not zero", step + 1);
+        struct array rows = integers_new(K), of = integers_new(5 * K);
+        for (int64_t i = 0; i < K; i++)
+            integers(rows)[i] = i % (step + 1) == 0 ? ROW0 + M - 1 - 2 * i : 0;
+        void *p = device_put(rows);
+        startile_pivots_of_panel pivots = pivots_put(of);
+        require_info(kernels->order_rows(exec, ROW0, p, pivots), 0);
+        pivots_fetch(of, pivots);
+        device_fetch(rows, p);
+        for (int64_t j = 0; j < K; j++)
+            require(integers(of)[j] > ROW0 && integers(of)[j] <= ROW0 + M);
+        arrays_free(rows, of);
+    }
+}
+
 int test_kernel_rows(void)
 {
     const struct CMUnitTest tests[] = {
@@ -459,6 +480,7 @@ int test_kernel_rows(void)
         cmocka_unit_test(test_laswp_tall),      cmocka_unit_test(test_lapmt),
         cmocka_unit_test(test_select_rows),     cmocka_unit_test(test_select_in_place),
         cmocka_unit_test(test_select_odd_rows), cmocka_unit_test(test_order_rows),
+        cmocka_unit_test(test_order_zeros),
     };
     return cmocka_run_group_tests_name("kernels of rows", tests, NULL, NULL);
 }

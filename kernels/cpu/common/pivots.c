@@ -73,7 +73,8 @@ int startile_order_rows_cpu(int64_t row0, const int64_t *rows, startile_pivots_o
     for (int j = 0; j < p.k; j++)
         at[j] = place[j] = j;
     for (int j = 0; j < p.k; j++) {
-        int64_t r = rows[j] - row0, from = r < p.k ? place[r] : r, displaced = at[j];
+        int64_t r = rows[j] < row0 ? j : rows[j] - row0;
+        int64_t from = r < p.k ? place[r] : r, displaced = at[j];
         p.of[j] = row0 + from + 1;
         place[displaced] = from;
         if (from < p.k)

@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(order_rows_threads)
     const int k = pivots.k;
     const row_tables table = {tables, tables + k, tables + 2 * k};
     for (int j = threadIdx.x; j < k; j += order_rows_threads) {
-        table.wanted[j] = static_cast<int>(rows[j] - row0);
+        table.wanted[j] = rows[j] < row0 ? j : static_cast<int>(rows[j] - row0);
         table.now_at[j] = table.now_in[j] = j;
     }
     __syncthreads();
