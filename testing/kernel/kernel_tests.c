@@ -22,6 +22,7 @@ static const struct {
     {"kernel_move_rows", test_kernel_move_rows},
     {"kernel_mixed", test_kernel_mixed},
     {"kernel_small_qr", test_kernel_small_qr},
+    {"kernel_checksum", test_kernel_checksum},
 };
 
 int main(int argc, char **argv)

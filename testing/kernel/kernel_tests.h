@@ -14,5 +14,6 @@ int test_kernel_geqrf(void);
 int test_kernel_split(void);
 int test_kernel_mixed(void);
 int test_kernel_small_qr(void);
+int test_kernel_checksum(void);
 
 #endif
