@@ -1,5 +1,5 @@
 /* C := alpha op(A) op(B) + beta C over tiles (BLAS xGEMM). */
-#include "algorithms.h"
+#include "verify.h"
 
 /* Returns whether both are the same stored tile. */
 static bool is_same(tile a, tile b)
@@ -102,6 +102,12 @@ static startile_shape shape_of_op(char op, const startile_matrix *X)
     return t;
 }
 
+static int submit_again(const operation_again *o, startile_request *r)
+{
+    return submit_gemm(o->option[0], o->option[1], o->alpha, o->operand[0], o->operand[1], o->beta,
+                       o->written, r);
+}
+
 int submit_gemm(char transa, char transb, startile_complex alpha, const startile_matrix *A,
                 const startile_matrix *B, startile_complex beta, startile_matrix *C,
                 startile_request *request)
@@ -122,8 +128,21 @@ int submit_gemm(char transa, char transb, startile_complex alpha, const startile
         return -7;
     if (request == NULL)
         return -8;
+    if (verify_again(request, &(operation_again){.submit = submit_again,
+                                                 .written = C,
+                                                 .uplo = 'G',
+                                                 .reads_written = beta != 0,
+                                                 .operand = {A, B},
+                                                 .option = {transa, transb},
+                                                 .alpha = alpha,
+                                                 .beta = beta}))
+        return 0;
     context ctx = context_of(request);
-    if (has_capacity_of(ctx, TILE_PRODUCTS, A, B) && has_capacity_of(ctx, TILE_PRODUCTS, C, NULL))
-        multiply(ctx, alpha, view_of(A, transa), view_of(B, transb), beta, view_of(C, 'N'));
+    if (!has_capacity_of(ctx, TILE_PRODUCTS, A, B) || !has_capacity_of(ctx, TILE_PRODUCTS, C, NULL))
+        return 0;
+    view left = view_of(A, transa), right = view_of(B, transb), result = view_of(C, 'N');
+    verification v = verify_gemm(ctx, alpha, left, right, beta, result);
+    multiply(ctx, alpha, left, right, beta, result);
+    verify_gemm_end(ctx, &v, result);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* QR factorization A = Q R, right-looking over block columns (LAPACK xGEQRF; Volkov & Demmel 2008,
  * section 5). */
-#include "algorithms.h"
+#include "verify.h"
 
 static inverse *panel(context ctx, const factorization *f, step s)
 {
@@ -38,10 +38,26 @@ bool factor_by_panels(context ctx, startile_matrix *A, const startile_matrix *T)
     return factor_blocked(ctx, GEQRF, &f);
 }
 
+static int submit_again(const operation_again *o, startile_request *r)
+{
+    return submit_geqrf(o->written, o->T, r);
+}
+
 int submit_geqrf(startile_matrix *A, startile_matrix *T, startile_request *request)
 {
     int wrong = check_geqrf(A, T, request);
-    if (wrong == 0 && factor_by_panels(context_of(request), A, T))
-        return_matrix(context_of(request), A);
-    return wrong;
+    if (wrong != 0)
+        return wrong;
+    if (verify_again(
+            request,
+            &(operation_again){
+                .submit = submit_again, .written = A, .uplo = 'G', .reads_written = true, .T = T}))
+        return 0;
+    context ctx = context_of(request);
+    verification v = verify_columns(ctx, "geqrf", A);
+    if (factor_by_panels(ctx, A, T)) {
+        return_matrix(ctx, A);
+        verify_qr_end(ctx, &v, T);
+    }
+    return 0;
 }

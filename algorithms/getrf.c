@@ -1,6 +1,6 @@
 /* LU factorization with partial pivoting P A = L U, right-looking (LAPACK xGETRF; Volkov & Demmel
  * 2008, section 5). The other LU factorizations differ in the panel. */
-#include "algorithms.h"
+#include "verify.h"
 
 /* Largest number of panels whose interchanges one task applies to a block column of L. No other
  * task waits for these tasks. */
@@ -84,15 +84,28 @@ void factor_lu(context ctx, const char *name, startile_matrix *A, startile_pivot
 {
     factorization f = {
         name, panel, update, A, view_of(A, 'N'), panels_of(A), .P = P, .reuses_inverses = true};
+    verification v = verify_columns(ctx, name, A);
     if (!factor_blocked(begin_factorization(ctx), GETRF, &f) || !interchange_at_end(ctx, &f))
         return;
     return_matrix(ctx, A);
-    after_factorization(ctx);
+    verify_lu_end(after_factorization(ctx), &v, P);
+}
+
+static int submit_again(const operation_again *o, startile_request *r)
+{
+    return submit_getrf(o->written, o->P, r);
 }
 
 int submit_getrf(startile_matrix *A, startile_pivots *P, startile_request *request)
 {
     int wrong = check_getrf(A, P, request);
+    if (wrong == 0 && verify_again(request, &(operation_again){.submit = submit_again,
+                                                               .written = A,
+                                                               .uplo = 'G',
+                                                               .reads_written = true,
+                                                               .is_lu = true,
+                                                               .P = P}))
+        return 0;
     if (wrong == 0 && process_rows(A) > 1)
         factor_lu_on_grid(context_of(request), A, P, factor_with_pivots, false);
     else if (wrong == 0)

@@ -1,5 +1,5 @@
 /* LU factorization without pivoting A = L U, right-looking (Shellenhamer 2011). */
-#include "algorithms.h"
+#include "verify.h"
 
 inverse *factor_panel_nopiv(context ctx, const factorization *f, step s)
 {
@@ -13,12 +13,23 @@ inverse *factor_panel_nopiv(context ctx, const factorization *f, step s)
     return WL;
 }
 
+static int submit_again(const operation_again *o, startile_request *r)
+{
+    return submit_getrf_nopiv(o->written, r);
+}
+
 int submit_getrf_nopiv(startile_matrix *A, startile_request *request)
 {
     if (A == NULL || !has_panels(A))
         return -1;
     if (request == NULL)
         return -2;
+    if (verify_again(request, &(operation_again){.submit = submit_again,
+                                                 .written = A,
+                                                 .uplo = 'G',
+                                                 .reads_written = true,
+                                                 .is_lu = true}))
+        return 0;
     startile_shape s = startile_matrix_shape(A);
     if (process_rows(A) > 1 && same_tiles(s.m, s.mb, s.nb))
         factor_lu_by_tiles(context_of(request), A);

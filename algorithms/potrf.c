@@ -1,5 +1,5 @@
 /* Cholesky factorization A = L Lᴴ, right-looking (LAPACK xPOTRF; Volkov & Demmel 2008, sec. 5). */
-#include "algorithms.h"
+#include "verify.h"
 
 /* Factors A(k,k) and computes L(k+1:,k). A(k+1,k) has its own task, because the next diagonal tile
  * waits for it. */
@@ -44,6 +44,11 @@ static void update(context ctx, const factorization *f, step s, inverse *W)
         }
 }
 
+static int submit_again(const operation_again *o, startile_request *r)
+{
+    return submit_potrf(o->uplo, o->written, r);
+}
+
 int submit_potrf(char uplo, startile_matrix *A, startile_request *request)
 {
     uplo = capital(uplo);
@@ -53,8 +58,15 @@ int submit_potrf(char uplo, startile_matrix *A, startile_request *request)
         return -2;
     if (request == NULL)
         return -3;
+    if (verify_again(request, &(operation_again){.submit = submit_again,
+                                                 .written = A,
+                                                 .uplo = uplo,
+                                                 .reads_written = true}))
+        return 0;
     view L = view_of(A, uplo == 'L' ? 'N' : 'C');
     factorization f = {"potrf", panel, update, A, L, L.nt, .uplo = uplo, .is_triangular = true};
-    factor_blocked(begin_factorization(context_of(request)), POTRF, &f);
+    verification v = verify_potrf(context_of(request), L);
+    if (factor_blocked(begin_factorization(context_of(request)), POTRF, &f))
+        verify_potrf_end(context_of(request), &v, L);
     return 0;
 }

@@ -1,5 +1,5 @@
 /* Triangular solve with many right-hand sides (BLAS xTRSM): substitution over tiles. */
-#include "algorithms.h"
+#include "verify.h"
 
 #include <complex.h>
 
@@ -79,6 +79,12 @@ int check_triangle(char side, char uplo, char transa, char diag, const startile_
     return request == NULL ? -8 : 0;
 }
 
+static int submit_again(const operation_again *o, startile_request *r)
+{
+    return submit_trsm(o->option[0], o->option[1], o->option[2], o->option[3], o->alpha,
+                       o->operand[0], o->written, r);
+}
+
 int submit_trsm(char side, char uplo, char transa, char diag, startile_complex alpha,
                 const startile_matrix *A, startile_matrix *B, startile_request *request)
 {
@@ -86,6 +92,14 @@ int submit_trsm(char side, char uplo, char transa, char diag, startile_complex a
     if (wrong != 0)
         return wrong;
     side = capital(side), uplo = capital(uplo), transa = capital(transa), diag = capital(diag);
+    if (verify_again(request, &(operation_again){.submit = submit_again,
+                                                 .written = B,
+                                                 .uplo = 'G',
+                                                 .reads_written = true,
+                                                 .operand = {A},
+                                                 .option = {side, uplo, transa, diag},
+                                                 .alpha = alpha}))
+        return 0;
     context ctx = context_of(request);
     if (!has_capacity_of(ctx, TILE_PRODUCTS, A, B))
         return 0;
@@ -94,10 +108,13 @@ int submit_trsm(char side, char uplo, char transa, char diag, startile_complex a
     view V = view_of(A, side == 'L' ? transa : compose(transposition, transa));
     bool lower_as_seen = (uplo == 'L') == (V.op == 'N');
     startile_complex scale = transposition == 'C' ? conj(alpha) : alpha;
-    if (alpha == 0)
-        scale_matrix(ctx, 0, view_of(B, 'N')); /* without reading A, as in BLAS */
-    else
-        solve_triangle(ctx, lower_as_seen, uplo, diag, scale, V, view_of(B, transposition), 0,
-                       false);
+    view X = view_of(B, transposition);
+    if (alpha == 0) {
+        scale_matrix(ctx, 0, X); /* without reading A, as in BLAS */
+        return 0;
+    }
+    verification v = verify_trsm(ctx, lower_as_seen, diag, scale, V, X);
+    solve_triangle(ctx, lower_as_seen, uplo, diag, scale, V, X, 0, false);
+    verify_trsm_end(ctx, &v, X);
     return 0;
 }

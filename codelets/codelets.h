@@ -235,6 +235,9 @@ context begin_factorization(context ctx);
 context after_factorization(context ctx);
 /* Stores the first failure in the request; code 0 is ignored. */
 void request_fail(startile_request *r, int64_t code);
+/* Stores info > 0, the first zero pivot of a factorization that continues after it; ignores info
+ * 0. */
+void request_note_zero_pivot(startile_request *r, int64_t info, int factorization);
 
 /* -- operations that decide at run time what to submit (decision.c, hold.c) -------------------- */
 
@@ -276,6 +279,19 @@ void request_use_hold(startile_request *r, hold *h);
 /* Ends the hold after the tasks submitted so far: calls ended(arg), then starts the tasks that
  * wait. Call it once after hold_submit(). */
 void hold_end(hold *h, decision *ended, void *arg);
+
+/* -- detection of corruption (verify.c) ------------------------------------------------------- */
+
+/* Returns the level of the option `verify` for the operations that r gets from now on: 0, 1 or
+ * 2. */
+int request_verify(const startile_request *r);
+/* Fails the request with STARTILE_ERROR_CORRUPTION, unless it has failed, and stores the first
+ * report. */
+void request_note_corruption(startile_request *r, const startile_corruption *found);
+/* Attempts at an operation of which r is one (algorithms/verify_again.c), or NULL. */
+struct attempts;
+struct attempts *request_attempts(const startile_request *r);
+void request_set_attempts(startile_request *r, struct attempts *a);
 
 /* -- progress (progress.c) ------------------------------------------------------------------- */
 
@@ -704,6 +720,33 @@ void insert_estimate_end(context ctx, norm_estimate *e, tile v, double *norm);
 /* *rcond := 1 / (anorm * estimate) when the tasks have run; 0 if anorm or the estimate is 0, if the
  * estimate is not finite, or if the request has failed. Frees e. */
 void insert_rcond(context ctx, norm_estimate *e, tile v, double anorm, double *rcond);
+
+/* -- checksums: sums of columns with two weights, and sums of squares (kernels weights, checksum)
+ */
+
+/* Returns the number of columns of a checksum of A, a matrix in double precision. */
+int64_t checksum_columns(const startile_matrix *A);
+/* E := weights. If `after` is not NULL, the task waits for the tile *after. */
+void insert_weights(context ctx, int64_t priority, tile E, const tile *after);
+/* Checksum W := the columns of E */
+void insert_spread_weights(context ctx, int64_t priority, tile E, tile W);
+/* S := S + A^H W for checksums W and S, whose rows correspond to A's rows and to its first n
+ * columns. uplo 'L': the first `order` rows of A are a lower triangle; 'U': the last `order` rows
+ * are an upper trapezoid; 'G': A is general. diag is that of the kernel. */
+void insert_column_checksum(context ctx, int64_t priority, char uplo, char diag, int64_t order,
+                            column A, int64_t n, column W, column S);
+/* S := S + alpha A^H W. uplo 'L': the first tile of the range is a lower triangle; 'U': the last
+ * one is an upper triangle. */
+void insert_checksum(context ctx, int64_t priority, char uplo, char diag, startile_complex alpha,
+                     tile_range A, column W, column S);
+/* S := S + A W for the part of a Hermitian matrix that the range and its mirror image make. The
+ * range begins on the diagonal, with a tile of which the view shows the lower triangle. W and S
+ * have the range's rows. */
+void insert_hermitian_checksum(context ctx, int64_t priority, tile_range A, column W, column S);
+/* found := before + the first row in which C and D differ, see the kernel compare_checksums. dtype
+ * is the type of the matrix that has the checksums. */
+void insert_compare_checksums(context ctx, startile_dtype dtype, double bound, int64_t before,
+                              tile C, tile D, const values *found);
 
 /* Returns the inverse of the triangle T, a diagonal block of n rows; a temporary of the request.
  * NULL without GPUs or memory. Solves multiply by it whatever its condition is, so their error

@@ -93,6 +93,8 @@ typedef enum startile_error {
     STARTILE_ERROR_JOURNAL_MATRIX = -1015,  /**< a journal of another factorization: the routine,
                                                the matrix in the file, its shape or its tiles
                                                differ */
+    STARTILE_ERROR_CORRUPTION = -1016,      /**< the result is not that of the operation, see
+                                               startile_options::verify */
     STARTILE_ERROR_LAST = -1099             /**< lowest code of the range */
 } startile_error;
 
@@ -234,6 +236,12 @@ typedef struct startile_options {
     void *allocator;             /**< argument `context` of both functions */
     startile_progress *progress; /**< callback, or NULL (default) */
     void *progress_arg;          /**< its first argument */
+    int verify; /**< detection of silent corruption by checksums (docs/verification.md).
+                   0 (default): the level in the environment variable STARTILE_VERIFY, or none.
+                   1: an operation whose result was changed by a flipped bit, or by a wrong
+                   computation or transfer, fails with #STARTILE_ERROR_CORRUPTION.
+                   2: it runs again from a copy of its input, and fails if three runs are wrong.
+                   startile_request_set_verify() sets the level of a request */
 } startile_options;
 
 /** @brief Fills *options with the defaults. Thread-safe. */
@@ -245,8 +253,8 @@ void startile_options_default(startile_options *options);
  * Calls nest: each successful call needs one startile_finalize(). Only the options of the first
  * call count. The exception is pause_when_idle, which is switched off by the first call that does
  * not set it. When StarPU runs already, only hybrid, implementation, tensor_single, cpu_watts,
- * cuda_watts, map_files, allocate, release, allocator and progress count. The typed entries of
- * startile_lapack.h call startile_init() themselves if the library is not started.
+ * cuda_watts, map_files, allocate, release, allocator, progress and verify count. The typed entries
+ * of startile_lapack.h call startile_init() themselves if the library is not started.
  *
  * Processes that mpirun, mpiexec or srun started on one host divide its GPUs: of g GPUs and l
  * processes, process r uses GPUs floor(r·g / l) … floor((r+1)·g / l) − 1. If l > g, it uses GPU
@@ -264,9 +272,10 @@ void startile_options_default(startile_options *options);
  * @param options options, or NULL for the defaults
  * @return 0; −1 for a scheduler that StarPU does not know, a number of workers or GPUs below −1,
  *         more CPU workers than STARPU_MAXCPUS, negative watts, an implementation outside the
- *         enumeration, or one of allocate and release without the other;
+ *         enumeration, a level `verify` outside 0 … 2, or one of allocate and release without the
+ *         other;
  *         #STARTILE_ERROR_ENVIRONMENT for a malformed STARTILE_IMPLEMENTATION,
- *         STARTILE_TENSOR_SINGLE or STARTILE_NB; #STARTILE_ERROR_STARPU,
+ *         STARTILE_TENSOR_SINGLE, STARTILE_VERIFY or STARTILE_NB; #STARTILE_ERROR_STARPU,
  *         #STARTILE_ERROR_NO_WORKER or #STARTILE_ERROR_MEMORY; #STARTILE_ERROR_TRACE if
  *         options->trace or STARTILE_TRACE requests a trace, and StarPU was built without FxT or
  *         runs already without a trace, or the folder cannot be written
@@ -397,6 +406,62 @@ int startile_request_create(startile_request **request);
  * @return 0, −1, or −2 for |priority| > 1000
  */
 int startile_request_set_priority(startile_request *request, int priority);
+
+/**
+ * @brief Sets the level of startile_options::verify for the operations that are submitted into the
+ * request after this call.
+ * @return 0, −1, or −2 for a level outside 0 … 2
+ */
+int startile_request_set_verify(startile_request *request, int level);
+
+/** @brief Place of a corrupted element, as far as the checksums tell it. */
+typedef struct startile_corruption {
+    const char *routine; /**< "potrf", "getrf", "getrf_nopiv", "getrf_tntpiv", "geqrf", "gemm" or
+                            "trsm"; NULL: no corruption found */
+    int64_t step;   /**< step of the algorithm's outer loop that computed the tile last; −1: not
+                       known */
+    int64_t row;    /**< index i of the tile (i, j); −1: not known, several elements of the column
+                       are wrong. For LU in the order of the rows before the interchanges */
+    int64_t column; /**< index j of that tile, in the first block column with a wrong checksum */
+} startile_corruption;
+
+/**
+ * @brief Returns the place of the corruption for which an operation of the request, or a blocking
+ * call, returned #STARTILE_ERROR_CORRUPTION.
+ *
+ * The place is that of the first column whose checksum is wrong. The row is computed from two
+ * checksums of that column as if one element were wrong.
+ * @param request the request; NULL: the last blocking call of the calling thread that found a
+ *        corruption
+ * @param[out] found its place
+ * @return 1, or 0 if there is none; −2 for NULL
+ */
+int startile_corruption_found(startile_request *request, startile_corruption *found);
+
+/** @brief A bit that startile_inject_flip() flips. */
+typedef struct startile_flip {
+    const char *operation; /**< name of the tasks' codelet without the letter of the type, for
+                              example "gemm"; NULL: all tasks of the library */
+    int64_t task;          /**< number of the task, ≥ 0, among those of the operation that write a
+                              tile, in the order in which they run */
+    int64_t tile;          /**< number of the tile, ≥ 0, among those that the task writes, modulo
+                              their number */
+    int64_t row;           /**< row of the element in the tile, ≥ 0, modulo the tile's rows */
+    int64_t column;        /**< its column, ≥ 0, modulo the tile's columns */
+    int64_t bit;           /**< bit of the element, ≥ 0, modulo the element's size */
+    int64_t count;         /**< number of these tasks, from `task` on, that flip the bit; 0 as 1 */
+} startile_flip;
+
+/**
+ * @brief Makes later tasks flip a bit of their result: for tests of a program's reaction to
+ * #STARTILE_ERROR_CORRUPTION.
+ *
+ * A new call replaces the flip of an earlier one. Thread-safe.
+ * @param flip the bit; NULL: no flip
+ * @return 1 if not all flips of the earlier call have happened; they will not happen; else 0; −1
+ * for a negative number or an operation's name of more than 23 characters
+ */
+int startile_inject_flip(const startile_flip *flip);
 
 /**
  * @brief Waits for all operations of the request. More may be submitted afterwards. Collective if

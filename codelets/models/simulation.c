@@ -13,7 +13,9 @@ static char lack[64]; /* first work without a model, or "" */
 static const struct {
     const char *name, *similar;
 } stand_ins[] = {
+    {"checksum", "lange"},
     {"column_product", "gemm"},
+    {"compare_checksums", "laset"},
     {"diagonal_product", "lange"},
     {"error_weights", "geadd"},
     {"gather_rows", "laswp"},
@@ -28,9 +30,11 @@ static const struct {
     {"reconstruct", "getrf_nopiv"},
     {"scatter_rows", "laswp"},
     {"signed_rows", "lacpy"},
+    {"spread_weights", "laset"},
     {"larft", "trmm"},
     {"tntpiv_match", "tntpiv_select"},
     {"weight_rows", "laset"},
+    {"weights", "laset"},
 };
 
 static struct startile_simulated_network network;

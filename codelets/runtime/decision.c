@@ -131,6 +131,7 @@ startile_request *request_within(context ctx, startile_products products)
     if (products != STARTILE_PRODUCTS_AUTO)
         r->products = products;
     r->whole_operation = ctx.request;
+    r->verify = 0;
     p->request = r;
     own_temporary(ctx, &p->owned, release_part);
     return r;

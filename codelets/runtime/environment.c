@@ -51,7 +51,7 @@ int environment_read(struct environment *e)
 {
     static const char *const implementations[] = {
         [STARTILE_AUTO] = "auto", [STARTILE_OWN] = "own", [STARTILE_VENDOR] = "vendor"};
-    static const char *const switches[] = {"0", "1"};
+    static const char *const switches[] = {"0", "1"}, *const levels[] = {"0", "1", "2"};
     int64_t nb;
     int implementation = choice("STARTILE_IMPLEMENTATION", implementations, 3);
     int tensor_single = choice("STARTILE_TENSOR_SINGLE", switches, 2);
@@ -59,6 +59,10 @@ int environment_read(struct environment *e)
         return refuse("STARTILE_IMPLEMENTATION must be auto, own or vendor");
     if (tensor_single < 0)
         return refuse("STARTILE_TENSOR_SINGLE must be 0 or 1");
+    int verify = choice("STARTILE_VERIFY", levels, 3);
+    if (verify < 0)
+        return refuse("STARTILE_VERIFY must be 0, 1 or 2");
+    e->verify = verify;
     e->implementation = (startile_implementation)implementation;
     e->tensor_single = tensor_single == 1;
     return environment_tile_width(&nb);

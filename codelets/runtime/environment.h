@@ -10,6 +10,7 @@
 struct environment {
     startile_implementation implementation; /* STARTILE_IMPLEMENTATION */
     bool tensor_single;                     /* STARTILE_TENSOR_SINGLE */
+    int verify;                             /* STARTILE_VERIFY */
 };
 
 /* Reads the variables. Returns 0, or STARTILE_ERROR_ENVIRONMENT if one of them or STARTILE_NB is

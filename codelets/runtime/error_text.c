@@ -71,6 +71,9 @@ const char *startile_strerror(int64_t code)
     case STARTILE_ERROR_TRACE:
         return "no trace: StarPU was built without FxT or was started without a trace, the folder "
                "cannot be written, or no task was traced";
+    case STARTILE_ERROR_CORRUPTION:
+        return "silent corruption: a bit flipped in a memory, or a computation or transfer gave a "
+               "wrong result";
     default:
         return code > 0                      ? positive
                : code > STARTILE_ERROR_FIRST ? text_of_argument(-code)

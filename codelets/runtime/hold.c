@@ -136,8 +136,23 @@ static void end_request(void *arg)
     request_end_one(arg);
 }
 
+/* Sorts the tiles and keeps one of those that are in several matrices, such as views. A tile whose
+ * value one of them needs keeps it. */
+static void sort_tiles(hold *h)
+{
+    int64_t kept = 0;
+    qsort(h->tiles, (size_t)h->count, sizeof *h->tiles, compare);
+    for (int64_t i = 0; i < h->count; i++)
+        if (kept > 0 && h->tiles[kept - 1].tile == h->tiles[i].tile)
+            h->tiles[kept - 1].mode |= h->tiles[i].mode;
+        else
+            h->tiles[kept++] = h->tiles[i];
+    h->count = kept;
+}
+
 bool hold_submit(hold *h)
 {
+    sort_tiles(h);
     int64_t n = h->count;
     struct starpu_task *begin = task_without_work(2 * n), *held = task_without_work(n),
                        *end = task_without_work(n);
@@ -148,7 +163,6 @@ bool hold_submit(hold *h)
         request_fail(h->request, STARTILE_ERROR_MEMORY);
         return false;
     }
-    qsort(h->tiles, (size_t)n, sizeof *h->tiles, compare);
     for (int64_t i = 0; i < n; i++) {
         register_order(&h->tiles[i].order);
         begin->dyn_handles[i] = held->dyn_handles[i] = h->tiles[i].tile;

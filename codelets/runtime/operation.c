@@ -71,6 +71,7 @@ static void run(const startile_kernels *const table[4], startile_exec *x, void *
         return;
     }
     request_fail(args->ctx.request, args->run(table[args->dtype], x, buffers, args));
+    request_fail(args->ctx.request, inject_flip(table[args->dtype], x, t, buffers));
 }
 
 static void run_on_cpu(void *buffers[], void *args)

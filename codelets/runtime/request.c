@@ -111,6 +111,7 @@ int startile_request_create(startile_request **request)
     r->first.whole = &r->first;
     atomic_init(&r->whole, &r->first);
     atomic_init(&r->products, (int)runtime_products());
+    r->verify = runtime_verify();
     if (!register_info(r)) {
         free_request(r);
         return STARTILE_ERROR_MEMORY;
@@ -225,10 +226,12 @@ bool request_skips(startile_request *r, int factorization)
 {
     if (atomic_load(&r->cancelled))
         request_fail(r, STARTILE_ERROR_CANCELLED);
-    /* a part fails with its operation */
+    /* a part fails with its operation; an attempt at a factorization does not fail with the zero
+     * pivot of another factorization of the request */
     for (startile_request *whole = r->whole_operation; whole != NULL;
          whole = whole->whole_operation)
         request_fail(r, atomic_load(&whole->cancelled) ? STARTILE_ERROR_CANCELLED
+                        : r->attempts != NULL          ? atomic_load(&whole->outcome)
                                                        : request_outcome(whole));
     return atomic_load(&r->outcome) != 0 ||
            factorization > atomic_load(&r->zero_pivot_factorization);
@@ -323,6 +326,7 @@ int startile_request_reset(startile_request *request)
     atomic_store(&request->zero_pivot, 0);
     atomic_store(&request->zero_pivot_factorization, INT_MAX);
     atomic_store(&request->cancelled, false);
+    request->corruption = (startile_corruption){0};
     leave_grid(request);
     return 0;
 }
@@ -369,6 +373,7 @@ int64_t request_finish(startile_request *r, int result)
     if (r == NULL)
         return !runtime_is_up() ? STARTILE_ERROR_STARPU : STARTILE_ERROR_MEMORY;
     int64_t code = startile_wait(r);
+    keep_corruption(r);
     startile_request_destroy(r);
     return result != 0 ? result : code;
 }

@@ -29,6 +29,7 @@ static struct {
     uint32_t where; /* kinds of workers that run the library's tasks: STARPU_CPU, STARPU_CUDA */
     startile_implementation implementation;
     bool tensor_single, map_files;
+    int verify;
     unsigned generation;
     startile_exec *exec[STARPU_NMAXWORKERS];
 } lib = {.mutex = PTHREAD_MUTEX_INITIALIZER};
@@ -61,6 +62,11 @@ startile_implementation runtime_implementation(void)
 bool runtime_maps_files(void)
 {
     return lib.has_cuda || lib.map_files;
+}
+
+int runtime_verify(void)
+{
+    return lib.verify;
 }
 
 unsigned runtime_generation(void)
@@ -132,8 +138,8 @@ static void stop(void)
     trace_finish();
 }
 
-/* Chooses the kernels by the option, or by the environment variable if the option is not set. */
-static int choose_kernels(const startile_options *o)
+/* Sets what an option chooses, or an environment variable if the option is not set. */
+static int choose(const startile_options *o)
 {
     struct environment e;
     int status = environment_read(&e);
@@ -141,6 +147,7 @@ static int choose_kernels(const startile_options *o)
         return status;
     lib.implementation = o->implementation != STARTILE_AUTO ? o->implementation : e.implementation;
     lib.tensor_single = o->tensor_single || e.tensor_single;
+    lib.verify = o->verify != 0 ? o->verify : e.verify;
     return 0;
 }
 
@@ -173,7 +180,7 @@ enum { IDLE_WORKERS_SLEEP = true };
 static int start(const startile_options *o)
 {
     lib.own_starpu = !starpu_is_initialized();
-    int status = choose_kernels(o);
+    int status = choose(o);
     if (status != 0)
         return status;
     status = lib.own_starpu ? start_starpu(o) : trace_check(o->trace);
@@ -240,7 +247,7 @@ static bool options_are_valid(const startile_options *o)
 {
     return o->ncpu >= -1 && o->ncpu <= STARPU_MAXCPUS && o->ncuda >= -1 &&
            o->workers_per_cuda >= -1 && (unsigned)o->implementation <= STARTILE_VENDOR &&
-           o->cpu_watts >= 0 && o->cuda_watts >= 0 &&
+           o->cpu_watts >= 0 && o->cuda_watts >= 0 && o->verify >= 0 && o->verify <= 2 &&
            (o->allocate == NULL) == (o->release == NULL) &&
            (o->scheduler == NULL || is_known_scheduler(o->scheduler));
 }

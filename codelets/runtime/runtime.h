@@ -43,6 +43,8 @@ startile_implementation runtime_implementation(void);
 startile_products runtime_products(void);
 /* Returns whether files of matrices are mapped into main memory. */
 bool runtime_maps_files(void);
+/* Returns the level of the option `verify` of requests that do not choose another. */
+int runtime_verify(void);
 /* Returns the number of starts of the library so far. */
 unsigned runtime_generation(void);
 
@@ -131,6 +133,9 @@ struct startile_request {
     startile_request *whole_operation; /* its tasks are a part of an operation of this request, or
                                           NULL */
     hold *hold;                        /* tiles that its tasks use during a hold, or NULL */
+    int verify;                        /* level of the option `verify` */
+    startile_corruption corruption;    /* first corruption found; routine NULL: none */
+    struct attempts *attempts;         /* attempts at an operation of which it is one, or NULL */
     struct tile_status_slab *slabs;
     temporary *temporaries;        /* the newest first */
     starpu_data_handle_t gate;     /* order-only handle of opens_gate(), or NULL */
@@ -169,9 +174,6 @@ void outcomes_submit(struct outcome *due);
 void free_outcomes(startile_request *r);
 /* Frees the stages of a request without unfinished tasks. (stage.c) */
 void free_stages(startile_request *r);
-/* Stores info > 0, the first zero pivot of a factorization that continues after it; ignores info
- * 0. */
-void request_note_zero_pivot(startile_request *r, int64_t info, int factorization);
 /* Returns whether a task with this ctx.factorization must do nothing. Fails the request if it was
  * cancelled. */
 bool request_skips(startile_request *r, int factorization);
@@ -181,6 +183,12 @@ startile_tile_status *request_tile_status(startile_request *r);
 unsigned char *hold_order(struct starpu_task *t, const hold *h);
 /* Frees the spare slabs when the library stops. */
 void request_free_spares(void);
+/* Makes the corruption that the request has found the last one of the calling thread. (verify.c) */
+void keep_corruption(const startile_request *r);
+/* Flips the bit that startile_inject_flip() has chosen, if the finished kernel is that of the
+ * chosen task. Returns 0 or a startile_error. (inject.c) */
+int inject_flip(const startile_kernels *K, startile_exec *x, struct starpu_task *t,
+                void *buffers[]);
 
 /* -- matrices (matrix.c) -------------------------------------------------------------------- */
 
@@ -245,6 +253,7 @@ struct task_args {
     bool critical;
     bool runs_always; /* the task runs even if the request has failed, because other processes wait
                          for it */
+    uint64_t tiles;   /* bit b: buffer b is a tile of a matrix, for b < 64 */
     double owner_weight;        /* weight of the tile whose owner runs the task, see task_tile() */
     startile_grid *grid;        /* grid of the task's tiles, or NULL */
     int rank;                   /* process in the grid that runs the task, or −1 */

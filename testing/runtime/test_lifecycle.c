@@ -198,7 +198,8 @@ static void test_environment_is_checked(void **state)
                                            {"STARTILE_NB", "1e3"},
                                            {"STARTILE_NB", "99999999999999999999"},
                                            {"STARTILE_IMPLEMENTATION", "my"},
-                                           {"STARTILE_TENSOR_SINGLE", "yes"}};
+                                           {"STARTILE_TENSOR_SINGLE", "yes"},
+                                           {"STARTILE_VERIFY", "3"}};
     startile_options o = check_options();
     float a = 4;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

@@ -60,5 +60,7 @@ void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode)
     choose_process(args, A, mode);
     /* tile_handle_for() must not be called in a callback, which submits tasks of a hold */
     bool is_held = args->ctx.request->hold != NULL;
+    if (t->nbuffers < 64)
+        args->tiles |= UINT64_C(1) << t->nbuffers;
     task_access(t, is_held ? tile_handle(A) : tile_handle_for(A, mode), mode);
 }

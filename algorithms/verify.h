@@ -1,0 +1,117 @@
+/*
+ * Detection of silent corruption (startile_options::verify)
+ *
+ * A routine computes factors F and G with A = F G, or a product or solution that satisfies such an
+ * equation. With weights E, a matrix of two columns (kernels/weights.h), each column j is checked:
+ *
+ *     c_j = A(:,j)^H E        before the tasks of the routine
+ *     y   = F^H E             after all tasks
+ *     d_j = G(:,j)^H y
+ *
+ * c_j = d_j up to rounding. All tiles of F and G are read after the last task of the routine has
+ * written, so a flip is found whether it happened in a kernel, in a transfer, or in a tile at rest.
+ * For n columns this takes O(n²) operations.
+ *
+ * Threshold. The rounding errors R = A − F G satisfy ‖R(:,j)‖ ≤ λ (k + 32 + √m) u √v_j with high
+ * probability, where k is the number of terms of an element's inner product, u the unit roundoff
+ * and v_j = Σ_ik |f_ik|² |g_kj|²: each of the k roundings in an element is at most u times a
+ * partial sum, which is at most √k (Σ_k |f_ik g_kj|²)^½ by Cauchy's inequality, and roundings that
+ * are independent with mean 0 add up to √k times one of them (Higham & Mary 2019, A new approach to
+ * probabilistic rounding error analysis). The random signs of E make |E^H R(:,j)| about ‖R(:,j)‖
+ * for any R (Hoeffding's inequality). √m is for the sums of m terms themselves. λ comes from runs
+ * without corruption (docs/verification.md). A bound for the worst case would be n times larger and
+ * would miss flips that matter. The fallback for a false alarm is level 0.
+ */
+#ifndef STARTILE_VERIFY_H
+#define STARTILE_VERIFY_H
+
+#include "algorithms.h"
+
+/* Checksums of one call. With routine NULL there is no verification, and the functions below do
+ * nothing. */
+typedef struct {
+    const char *routine;
+    const startile_matrix *A; /* matrix of the type and tiles to report */
+    int64_t rows, columns;    /* of the checked matrix */
+    int64_t terms;            /* number of terms of an inner product */
+    double threshold;         /* λ */
+    startile_matrix *E;       /* weights in A's type */
+    startile_matrix *W;       /* checksum of E */
+    startile_matrix *C, *D;   /* checksums c_j and d_j, in tiles */
+    startile_matrix *Y;       /* checksum y, in tiles */
+    startile_matrix *G, *H;   /* QR: checksums of E before and after the multiplication by Q^H */
+    values *found;            /* result of the comparisons */
+    values *diagonal;         /* trsm: magnitudes of the triangle's diagonal, or NULL */
+    int64_t mb, nb;           /* tile size for the report */
+    bool is_transposed;       /* the checks see the transpose of the stored matrix */
+    const temporary *before;  /* newest temporary before the checksums */
+} verification;
+
+/* The first function of each pair submits c_j, before the tasks of a routine, the second one the
+ * rest. The request then fails with STARTILE_ERROR_CORRUPTION if a column differs. */
+
+/* Cholesky: L is the view in which the triangle is lower. */
+verification verify_potrf(context ctx, view L);
+void verify_potrf_end(context ctx, verification *v, view L);
+/* LU and QR of A. */
+verification verify_columns(context ctx, const char *routine, const startile_matrix *A);
+void verify_lu_end(context ctx, verification *v, const startile_pivots *P);
+void verify_qr_end(context ctx, verification *v, const startile_matrix *T);
+/* C := alpha A B + beta C */
+verification verify_gemm(context ctx, startile_complex alpha, view A, view B, startile_complex beta,
+                         view C);
+void verify_gemm_end(context ctx, verification *v, view C);
+/* B := alpha A^-1 B for a triangular view A */
+verification verify_trsm(context ctx, bool is_lower, char diag, startile_complex alpha, view A,
+                         view B);
+void verify_trsm_end(context ctx, verification *v, view B);
+
+/* -- level 2 (verify_again.c) ------------------------------------------------------------------ */
+
+/* An operation that may run again. submit() submits it into r. */
+enum { OPERANDS = 2 };
+typedef struct operation_again operation_again;
+struct operation_again {
+    int (*submit)(const operation_again *o, startile_request *r);
+    startile_matrix *written;                 /* operand that the operation overwrites */
+    char uplo;                                /* triangle of it that is used, or 'G' */
+    bool reads_written;                       /* its old values are read */
+    bool is_lu;                               /* its info > 0 is a zero pivot */
+    const startile_matrix *operand[OPERANDS]; /* matrices that are only read, or NULL */
+    startile_matrix *T;                       /* another result, or NULL */
+    startile_pivots *P;
+    char option[4];
+    startile_complex alpha, beta;
+};
+
+/* Submits the operation so that it runs again if its result is wrong. Returns false, and has done
+ * nothing, if the request's level is not 2 or the operation is not checked. */
+bool verify_again(startile_request *request, const operation_again *operation);
+/* Tells that judge_attempt() will be called. */
+void attempt_begins_decision(struct attempts *a);
+/* Decision: place is that of a wrong element, or NULL. */
+void judge_attempt(struct attempts *a, const startile_corruption *place);
+
+/* -- common to the routines (verify.c) --------------------------------------------------------- */
+
+/* Creates the checksums for a matrix of m rows and n columns in tiles of nb, with y of k rows in
+ * tiles of kb, and submits the weights. has_diagonal: also creates v.diagonal. `stored` is the view
+ * whose matrix the report names. */
+verification verify_begin(context ctx, const char *routine, view stored, int64_t m, int64_t n,
+                          int64_t nb, int64_t k, int64_t kb, bool has_diagonal);
+/* Submits the weights again, after the last task that writes the tile `last`: tasks that read them
+ * then see the finished result. W is not set. */
+void verify_restart(context ctx, const verification *v, const tile *last);
+/* Submits W := the checksum of E. */
+void verify_spread(context ctx, const verification *v, int64_t priority);
+/* Submits the comparison of the checksums `input`, which depends on the input only, and `output`.
+ * verify_pair() has the given bound, in units of the roundoff, and adds `before` to the number of a
+ * row that differs. */
+void verify_compare(context ctx, const verification *v, const startile_matrix *input,
+                    const startile_matrix *output);
+void verify_pair(context ctx, const verification *v, double bound, int64_t before,
+                 const startile_matrix *input, const startile_matrix *output);
+/* Frees the checksums and submits the decision. */
+void verify_end(context ctx, const verification *v);
+
+#endif

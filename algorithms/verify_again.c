@@ -1,0 +1,125 @@
+/*
+ * Level 2 of startile_options::verify: an operation with a wrong result runs again
+ *
+ * Its written operand is copied before it runs. The tasks belong to a request of their own, the
+ * attempt. Other tasks on the operands wait meanwhile (hold), because a decision submits the next
+ * attempt. The caller's request fails only if the last attempt is wrong, too.
+ */
+#include "verify.h"
+
+#include <stdlib.h>
+
+/* Largest number of runs of an operation. A bit that flips twice is not the same accident. */
+enum { MOST_ATTEMPTS = 3 };
+
+struct attempts {
+    temporary owned;
+    operation_again operation;
+    startile_request *request, *attempt;
+    hold *hold;
+    startile_matrix *copy;
+    int factorization; /* index in the request */
+    int count;
+    bool has_decision; /* the attempt will be judged */
+};
+
+static void release_attempts(temporary *owned)
+{
+    free(owned);
+}
+
+/* Epilogue of the hold */
+static void store_outcome(void *arg)
+{
+    struct attempts *a = arg;
+    int64_t outcome = request_outcome(a->attempt);
+    if (a->operation.is_lu && outcome > 0)
+        request_note_zero_pivot(a->request, outcome, a->factorization);
+    else
+        request_fail(a->request, outcome);
+}
+
+/* Submits the next attempt. Without a check of its result, after a failure, it is the last one. */
+static void submit_attempt(struct attempts *a)
+{
+    a->count++;
+    a->has_decision = false;
+    a->operation.submit(&a->operation, a->attempt);
+    if (!a->has_decision)
+        hold_end(a->hold, store_outcome, a);
+}
+
+void attempt_begins_decision(struct attempts *a)
+{
+    a->has_decision = true;
+}
+
+void judge_attempt(struct attempts *a, const startile_corruption *place)
+{
+    bool is_wrong =
+        place != NULL && request_outcome(a->attempt) == 0 && request_outcome(a->request) == 0;
+    if (is_wrong && a->count < MOST_ATTEMPTS) {
+        if (a->copy != NULL)
+            submit_lacpy(a->operation.uplo, a->copy, a->operation.written, a->attempt);
+        submit_attempt(a);
+        return;
+    }
+    if (is_wrong)
+        request_note_corruption(a->request, place);
+    hold_end(a->hold, store_outcome, a);
+}
+
+/* Keeps the operands until the operation has ended. */
+static bool hold_operands(const struct attempts *a)
+{
+    const operation_again *o = &a->operation;
+    for (int i = 0; i < OPERANDS; i++)
+        if (o->operand[i] != NULL)
+            hold_matrix(a->hold, o->operand[i], true);
+    hold_matrix(a->hold, o->written, o->reads_written);
+    if (o->T != NULL)
+        hold_matrix(a->hold, o->T, false);
+    if (o->P != NULL)
+        hold_pivots(a->hold, o->P);
+    return hold_submit(a->hold);
+}
+
+bool verify_again(startile_request *request, const operation_again *operation)
+{
+    const startile_matrix *written = operation->written;
+    context ctx = context_of(request);
+    startile_shape s = startile_matrix_shape(written);
+    if (request_verify(request) != 2 || startile_matrix_grid(written) != NULL ||
+        has_journal(written) || s.m == 0 || s.n == 0 || request_outcome(request) != 0)
+        return false;
+    struct attempts *a = calloc(1, sizeof *a);
+    if (a == NULL) {
+        request_fail(request, STARTILE_ERROR_MEMORY);
+        return true;
+    }
+    own_temporary(ctx, &a->owned, release_attempts);
+    a->operation = *operation;
+    a->request = request;
+    a->factorization = ctx.factorization;
+    a->attempt = request_within(ctx, STARTILE_PRODUCTS_AUTO);
+    a->hold = hold_begin(ctx);
+    if (a->attempt == NULL || a->hold == NULL)
+        return true; /* the request has failed */
+    context first = context_of(a->attempt);
+    if (operation->reads_written && has_capacity_for_copy(a->attempt, written, s.n)) {
+        a->copy = temporary_like(first, written);
+        if (a->copy != NULL)
+            submit_lacpy(operation->uplo, written, a->copy, a->attempt);
+    }
+    request_fail(request, request_outcome(a->attempt) < 0 ? request_outcome(a->attempt) : 0);
+    startile_request_set_verify(a->attempt, 1);
+    request_set_attempts(a->attempt, a);
+    if (request_outcome(request) == 0 && hold_operands(a)) {
+        request_use_hold(a->attempt, a->hold);
+        submit_attempt(a);
+        return_matrix(ctx, written);
+        if (operation->is_lu) /* later tasks of the request do nothing after a zero pivot */
+            after_factorization(ctx);
+    }
+    return true;
+}

@@ -1,0 +1,250 @@
+/*
+ * Checksums of matrices: weighted sums of their columns (algorithms/verify.h)
+ *
+ * A task works on a block column, because on a GPU one task for each tile would cost more than the
+ * sums.
+ */
+#include "runtime/runtime.h"
+
+struct weights_args {
+    struct task_args task;
+};
+
+struct checksum_args {
+    struct task_args task;
+    char op;   /* 'N', 'T' or 'C': how the view shows A's tiles */
+    char uplo; /* as the view shows A; 'G': no triangle */
+    char diag;
+    bool is_hermitian;
+    int64_t order; /* of the triangle */
+    int n;         /* columns of A */
+    startile_scalar alpha;
+    struct tile_column a, w, s;
+    startile_piece *s_block; /* space for the blocks of S, after those of W */
+    startile_piece block[];
+};
+
+struct compare_args {
+    struct task_args task;
+    double bound;
+    int64_t before;
+    int found; /* index + 1 of the buffer of the result */
+};
+
+static struct operation weights = {.name = "weights", .color = 0xbab0ac},
+                        spread_weights = {.name = "spread_weights", .color = 0xbab0ac},
+                        checksum = {.name = "checksum", .color = 0xbab0ac},
+                        compare_checksums = {.name = "compare_checksums", .color = 0xbab0ac};
+
+int64_t checksum_columns(const startile_matrix *A)
+{
+    return is_complex(A) ? 5 : 3;
+}
+
+/* -- weights --------------------------------------------------------------------------------- */
+
+static int run_weights(const startile_kernels *K, startile_exec *x, void **buffers,
+                       struct task_args *task)
+{
+    struct buffer e = matrix_buffer(buffers[0]);
+    (void)task;
+    return K->weights(x, e.m, e.p, e.ld);
+}
+
+void insert_weights(context ctx, int64_t priority, tile E, const tile *after)
+{
+    struct starpu_task *t = task_new(&weights, ctx, priority, E.A->shape.dtype, run_weights,
+                                     sizeof(struct weights_args));
+    if (t == NULL)
+        return;
+    task_tile(t, E, STARPU_RW);
+    if (after != NULL)
+        task_tile(t, *after, STARPU_R);
+    task_submit(t, (struct work){.m = tile_rows(E), .n = tile_columns(E)});
+}
+
+static int run_spread_weights(const startile_kernels *K, startile_exec *x, void **buffers,
+                              struct task_args *task)
+{
+    struct buffer w = matrix_buffer(buffers[0]), e = matrix_buffer(buffers[1]);
+    (void)task;
+    return K->spread_weights(x, e.m, e.p, e.ld, w.p, w.ld);
+}
+
+void insert_spread_weights(context ctx, int64_t priority, tile E, tile W)
+{
+    struct starpu_task *t = task_new(&spread_weights, ctx, priority, E.A->shape.dtype,
+                                     run_spread_weights, sizeof(struct weights_args));
+    if (t == NULL)
+        return;
+    task_tile(t, W, STARPU_RW);
+    task_tile(t, E, STARPU_R);
+    task_submit(t, (struct work){.m = tile_rows(W), .n = tile_columns(W)});
+}
+
+/* -- sums ------------------------------------------------------------------------------------ */
+
+/* Returns the rows of A, as the view shows it, from `row` to the end of the tile that has them. */
+static startile_piece rows_from(const struct checksum_args *c, void **buffers, int64_t row)
+{
+    row += c->a.skip;
+    for (int i = c->a.buffer;; i++) {
+        struct buffer b = matrix_buffer(buffers[i]);
+        int m = c->op == 'N' ? b.m : b.n;
+        int64_t elements = c->op == 'N' ? row : row * b.ld;
+        if (row < m)
+            return (startile_piece){(char *)b.p + elements * startile_element_size[c->task.dtype],
+                                    b.ld, m - (int)row};
+        row -= m;
+    }
+}
+
+/* S := S + alpha op(A)^H W, or S + alpha op(A) W unless `adjoint`, for a block A of m × n elements
+ * as the view shows it. uplo is its triangle in the view. */
+static int add_sums(const startile_kernels *K, startile_exec *x, const struct checksum_args *c,
+                    bool adjoint, char uplo, char diag, int m, int n, startile_piece a,
+                    startile_piece w, startile_piece s)
+{
+    bool is_stored = c->op == 'N';
+    char op = !adjoint ? c->op : is_stored ? 'C' : c->op == 'C' ? 'N' : 'J';
+    char stored = uplo == 'G' || is_stored ? uplo : uplo == 'L' ? 'U' : 'L';
+    return K->checksum(x, op, stored, diag, is_stored ? m : n, is_stored ? n : m, c->alpha, a.p,
+                       a.ld, w.p, w.ld, s.p, s.ld);
+}
+
+/* Adds the sums of m rows of A from `row` on, which are a triangle if uplo is not 'G'. */
+static int add_rows(const startile_kernels *K, startile_exec *x, const struct checksum_args *c,
+                    char uplo, int64_t row, int m, startile_piece a, startile_piece w)
+{
+    startile_piece s = tile_column_from(c->s_block, 0, STARTILE_D);
+    bool is_triangle = uplo != 'G';
+    int n = is_triangle ? m : c->n;
+    int error = add_sums(K, x, c, true, uplo, c->diag, m, n, a, w, s);
+    if (error == 0 && is_triangle && c->n > m) { /* the columns right of the triangle */
+        startile_piece rest = {
+            (char *)a.p + (int64_t)m * a.ld * startile_element_size[c->task.dtype], a.ld, a.m};
+        error = add_sums(K, x, c, true, 'G', 'N', m, c->n - m, rest, w,
+                         tile_column_from(c->s_block, m, STARTILE_D));
+    }
+    if (error == 0 && c->is_hermitian) /* the elements that the triangle mirrors */
+        error =
+            add_sums(K, x, c, false, uplo, 'Z', m, n, a, tile_column_from(c->block, 0, STARTILE_D),
+                     tile_column_from(c->s_block, row, STARTILE_D));
+    return error;
+}
+
+/* Cuts the rows of A where tiles of A, W or S end, and at the triangle. */
+static int run_checksum(const startile_kernels *K, startile_exec *x, void **buffers,
+                        struct task_args *task)
+{
+    struct checksum_args *c = (struct checksum_args *)task;
+    int64_t first = c->uplo == 'U' ? c->a.rows - c->order : 0; /* rows of the triangle */
+    int64_t end = c->uplo == 'G' ? 0 : first + c->order;
+    int error = 0;
+    tile_column_blocks(&c->w, buffers, STARTILE_D, c->block);
+    tile_column_blocks(&c->s, buffers, STARTILE_D, c->s_block);
+    for (int64_t row = 0, m; row < c->a.rows && error == 0; row += m) {
+        bool is_triangle = row >= first && row < end;
+        startile_piece a = rows_from(c, buffers, row),
+                       w = tile_column_from(c->block, row, STARTILE_D);
+        m = (is_triangle || row < first ? is_triangle ? end : first : c->a.rows) - row;
+        m = m < a.m ? m : a.m;
+        m = m < w.m ? m : w.m;
+        if (c->is_hermitian) {
+            int below_top = tile_column_from(c->s_block, row, STARTILE_D).m;
+            m = m < below_top ? m : below_top;
+        }
+        error = add_rows(K, x, c, is_triangle ? c->uplo : 'G', row, (int)m, a, w);
+    }
+    return error;
+}
+
+/* Returns a task with the accesses to W and S and space for `tiles` tiles of A, or NULL. */
+static struct starpu_task *new_checksum(context ctx, int64_t priority, startile_dtype dtype,
+                                        int64_t tiles, column W, column S)
+{
+    int64_t pieces = column_tiles(W) + column_tiles(S);
+    struct starpu_task *t =
+        task_new(&checksum, ctx, priority, dtype, run_checksum,
+                 sizeof(struct checksum_args) + (size_t)pieces * sizeof(startile_piece));
+    if (t == NULL || !task_reserve(t, tiles + pieces))
+        return NULL;
+    struct checksum_args *c = t->cl_arg;
+    c->s_block = c->block + column_tiles(W);
+    c->s = column_access(t, S, STARPU_RW);
+    c->w = column_access(t, W, STARPU_R);
+    return t;
+}
+
+void insert_column_checksum(context ctx, int64_t priority, char uplo, char diag, int64_t order,
+                            column A, int64_t n, column W, column S)
+{
+    struct starpu_task *t = new_checksum(ctx, priority, A.A->shape.dtype, column_tiles(A), W, S);
+    if (t == NULL)
+        return;
+    struct checksum_args *c = t->cl_arg;
+    c->op = 'N', c->uplo = uplo, c->diag = diag;
+    c->order = order;
+    c->n = (int)n;
+    c->alpha = (startile_scalar){1, 0};
+    c->a = column_access(t, A, STARPU_R);
+    task_submit(t, (struct work){.m = A.rows, .n = n});
+}
+
+/* Submits the task of insert_checksum() and insert_hermitian_checksum(). */
+static void insert(context ctx, int64_t priority, char uplo, char diag, bool is_hermitian,
+                   startile_complex alpha, tile_range A, column W, column S)
+{
+    struct starpu_task *t = new_checksum(ctx, priority, A.A.A->shape.dtype, A.count, W, S);
+    if (t == NULL)
+        return;
+    struct checksum_args *c = t->cl_arg;
+    tile first = at(A.A, A.i, A.j);
+    bool is_stored = A.A.op == 'N';
+    c->op = A.A.op, c->uplo = uplo, c->diag = diag;
+    c->is_hermitian = is_hermitian;
+    c->n = (int)(is_stored ? tile_columns(first) : tile_rows(first));
+    c->order = c->n;
+    c->alpha = to_scalar(alpha);
+    c->a = (struct tile_column){.buffer = t->nbuffers, .tiles = (int)A.count, .rows = W.rows};
+    tile_range_access(t, A, STARPU_R);
+    task_submit(t, (struct work){.m = W.rows, .n = c->n, .variant = is_hermitian});
+}
+
+void insert_checksum(context ctx, int64_t priority, char uplo, char diag, startile_complex alpha,
+                     tile_range A, column W, column S)
+{
+    insert(ctx, priority, uplo, diag, false, alpha, A, W, S);
+}
+
+void insert_hermitian_checksum(context ctx, int64_t priority, tile_range A, column W, column S)
+{
+    insert(ctx, priority, 'L', 'R', true, 1, A, W, S);
+}
+
+/* -- comparison ------------------------------------------------------------------------------ */
+
+static int run_compare_checksums(const startile_kernels *K, startile_exec *x, void **buffers,
+                                 struct task_args *task)
+{
+    struct compare_args *s = (struct compare_args *)task;
+    struct buffer c = matrix_buffer(buffers[0]), d = matrix_buffer(buffers[1]);
+    return K->compare_checksums(x, c.m, c.p, c.ld, d.p, d.ld, s->bound, s->before,
+                                values_in_buffer(buffers, s->found, 0));
+}
+
+void insert_compare_checksums(context ctx, startile_dtype dtype, double bound, int64_t before,
+                              tile C, tile D, const values *found)
+{
+    struct starpu_task *t = task_new(&compare_checksums, ctx, 0, dtype, run_compare_checksums,
+                                     sizeof(struct compare_args));
+    if (t == NULL)
+        return;
+    struct compare_args *s = t->cl_arg;
+    s->bound = bound;
+    s->before = before;
+    task_tile(t, C, STARPU_R);
+    task_tile(t, D, STARPU_R);
+    s->found = values_access(t, found, STARPU_RW);
+    task_submit(t, (struct work){.m = tile_rows(C), .n = tile_columns(C)});
+}

@@ -1,0 +1,283 @@
+#include "checked_routines.h"
+#include "check.h"
+#include "lu.h"
+#include "reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int number_of(const char *variable, int otherwise)
+{
+    const char *value = getenv(variable);
+    return value != NULL ? atoi(value) : otherwise;
+}
+
+int small_bit(void)
+{
+    return is_single(dtype) ? 23 - 3 : 52 - 3;
+}
+
+int sign_bit(void)
+{
+    return is_single(dtype) ? 31 : 63;
+}
+
+startile_matrix *wrapped(struct array X)
+{
+    startile_matrix *W;
+    require_info(startile_matrix_wrap(&W, X.dtype, X.m, X.n, X.a, X.ld, NB, NB), 0);
+    return W;
+}
+
+/* -- routines ---------------------------------------------------------------------------------- */
+
+static int submit_potrf_lower(struct operands *o)
+{
+    return startile_potrf_async('L', o->A, o->r);
+}
+
+static int submit_potrf_upper(struct operands *o)
+{
+    return startile_potrf_async('U', o->A, o->r);
+}
+
+static int submit_getrf(struct operands *o)
+{
+    return startile_getrf_async(o->A, o->P, o->r);
+}
+
+static int submit_tntpiv(struct operands *o)
+{
+    return startile_getrf_tntpiv_async(o->A, o->P, o->r);
+}
+
+static int submit_nopiv(struct operands *o)
+{
+    return startile_getrf_nopiv_async(o->A, o->r);
+}
+
+static int submit_geqrf(struct operands *o)
+{
+    return startile_geqrf_async(o->A, o->T, o->r);
+}
+
+static int submit_gemm(struct operands *o)
+{
+    return startile_gemm_async('C', 'N', -0.5, o->A, o->B, 2, o->C, o->r);
+}
+
+static int submit_gemm_beta_0(struct operands *o)
+{
+    return startile_gemm_async('N', 'T', 1, o->B, o->C, 0, o->A, o->r);
+}
+
+static int submit_trsm_left(struct operands *o)
+{
+    return startile_trsm_async('L', 'U', 'N', 'N', 3, o->C, o->B, o->r);
+}
+
+static int submit_trsm_right(struct operands *o)
+{
+    return startile_trsm_async('R', 'L', 'T', 'U', -1, o->C, o->A, o->r);
+}
+
+/* -- residuals ----------------------------------------------------------------------------------
+ */
+
+/* Returns ‖X − Y‖₁ / (n norm eps), and frees X and Y. */
+static double distance(struct array X, struct array Y, int64_t n, double norm)
+{
+    for (int64_t j = 0; j < X.n; j++)
+        for (int64_t i = 0; i < X.m; i++)
+            set(X, i, j, get(X, i, j) - get(Y, i, j));
+    double found = lapack(X)->lange('1', X);
+    arrays_free(X, Y);
+    return found == 0 ? 0 : found / ((double)n * norm * unit_roundoff(dtype));
+}
+
+/* Returns the triangle of F with zeros, and with ones on the diagonal if `unit`. */
+static struct array triangle(char uplo, bool unit, struct array F)
+{
+    struct array T = array_new(F.dtype, F.m, F.n, 0);
+    for (int64_t j = 0; j < F.n; j++)
+        for (int64_t i = 0; i < F.m; i++)
+            set(T, i, j, !is_in_triangle(uplo, i, j) ? 0 : unit && i == j ? 1 : get(F, i, j));
+    return T;
+}
+
+static double residual_cholesky(char uplo, struct arrays before, struct arrays after)
+{
+    struct array T = triangle(uplo, false, after.a);
+    struct array LL = uplo == 'L' ? product('N', 'C', T, T) : product('C', 'N', T, T);
+    array_free(T);
+    return distance(LL, array_copy(before.a), before.a.n, lapack(before.a)->lange('1', before.a));
+}
+
+static double residual_lower(struct arrays before, struct arrays after)
+{
+    return residual_cholesky('L', before, after);
+}
+
+static double residual_upper(struct arrays before, struct arrays after)
+{
+    return residual_cholesky('U', before, after);
+}
+
+static double residual_lu(struct arrays before, struct arrays after)
+{
+    struct array A = array_copy(before.a), L = lower_of(after.a), U = upper_of(after.a);
+    int64_t k = min(A.m, A.n);
+    double norm = lapack(A)->lange('1', A);
+    interchange(A, after.ipiv, k, false);
+    struct array LU = product('N', 'N', L, U);
+    /* growth belongs to the bound, as in check_lu() */
+    norm = fmax(norm, lapack(U)->lange('1', U) < 1e3 * norm ? lapack(U)->lange('1', U) : 0);
+    arrays_free(L, U);
+    return distance(A, LU, max(A.m, A.n), norm);
+}
+
+static double residual_qr(struct arrays before, struct arrays after)
+{
+    int64_t m = before.a.m;
+    struct array X = triangle('U', false, after.a), Q = array_new_identity(dtype, m, m), QQ;
+    startile_matrix *A = wrapped(after.a), *T = wrapped(after.t), *W = wrapped(X),
+                    *unit = wrapped(Q);
+    require_info(startile_unmqr('L', 'N', A, T, W), 0);
+    require_info(startile_unmqr('L', 'N', A, T, unit), 0);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(T);
+    startile_matrix_destroy(W);
+    startile_matrix_destroy(unit);
+    QQ = product('C', 'N', Q, Q);
+    array_free(Q);
+    double orthogonal = distance(QQ, array_new_identity(dtype, m, m), m, 1);
+    double factors = distance(X, array_copy(before.a), max(m, before.a.n),
+                              lapack(before.a)->lange('1', before.a));
+    return orthogonal > factors || isnan(orthogonal) ? orthogonal : factors;
+}
+
+/* Returns the residual of R := alpha op(A) op(B) + beta C. */
+static double residual_product(char transa, char transb, double alpha, struct array A,
+                               struct array B, double beta, struct array C, struct array R)
+{
+    struct array D = array_copy(C);
+    double norms = fabs(alpha) * lapack(A)->lange(transa == 'N' ? '1' : 'I', A) *
+                       lapack(B)->lange(transb == 'N' ? '1' : 'I', B) +
+                   fabs(beta) * lapack(C)->lange('1', C);
+    lapack(A)->gemm(transa, transb, alpha, A, B, beta, D);
+    return distance(D, array_copy(R), transa == 'N' ? A.n : A.m, norms);
+}
+
+static double residual_gemm(struct arrays before, struct arrays after)
+{
+    return residual_product('C', 'N', -0.5, before.a, before.b, 2, before.c, after.c);
+}
+
+static double residual_gemm_beta_0(struct arrays before, struct arrays after)
+{
+    return residual_product('N', 'T', 1, before.b, before.c, 0, before.a, after.a);
+}
+
+static double residual_trsm_left(struct arrays before, struct arrays after)
+{
+    struct array U = triangle('U', false, before.c), UX = product('N', 'N', U, after.b),
+                 B = array_copy(before.b);
+    double norm = lapack(U)->lange('1', U) * lapack(UX)->lange('1', after.b);
+    for (int64_t j = 0; j < B.n; j++)
+        for (int64_t i = 0; i < B.m; i++)
+            set(B, i, j, 3 * get(B, i, j));
+    array_free(U);
+    return distance(UX, B, B.m, norm);
+}
+
+static double residual_trsm_right(struct arrays before, struct arrays after)
+{
+    struct array L = triangle('L', true, before.c), XL = product('N', 'T', after.a, L),
+                 B = array_copy(before.a);
+    /* the norm of the transposed problem */
+    double norm = lapack(L)->lange('1', L) * lapack(XL)->lange('I', after.a);
+    for (int64_t j = 0; j < B.n; j++)
+        for (int64_t i = 0; i < B.m; i++)
+            set(B, i, j, -get(B, i, j));
+    array_free(L);
+    struct array XLt = array_new_op('T', XL), Bt = array_new_op('T', B);
+    arrays_free(XL, B);
+    return distance(XLt, Bt, Bt.m, norm);
+}
+
+const struct checked_routine checked_routines[ROUTINES] = {
+    {"potrf L", "potrf", submit_potrf_lower, residual_lower, true, true},
+    {"potrf U", "potrf", submit_potrf_upper, residual_upper, true, true},
+    {"getrf", "getrf", submit_getrf, residual_lu, false, false},
+    {"getrf_tntpiv", "getrf_tntpiv", submit_tntpiv, residual_lu, false, false},
+    {"getrf_nopiv", "getrf_nopiv", submit_nopiv, residual_lu, false, false},
+    {"geqrf", "geqrf", submit_geqrf, residual_qr, false, false},
+    {"gemm CN", "gemm", submit_gemm, residual_gemm, false, false},
+    {"gemm NT", "gemm", submit_gemm_beta_0, residual_gemm_beta_0, false, false},
+    {"trsm L", "trsm", submit_trsm_left, residual_trsm_left, false, true},
+    {"trsm R", "trsm", submit_trsm_right, residual_trsm_right, false, false},
+};
+/* -- runs ---------------------------------------------------------------------------------------
+ */
+
+int64_t run_checked(const struct checked_routine *routine, struct arrays x, int level,
+                    startile_corruption *found)
+{
+    struct operands o = {
+        .A = wrapped(x.a), .B = wrapped(x.b), .C = wrapped(x.c), .T = wrapped(x.t)};
+    int64_t k = min(x.a.m, x.a.n);
+    for (int64_t i = 0; i < k; i++)
+        x.ipiv[i] = i + 1;
+    require_info(startile_pivots_create(&o.P, o.A), 0);
+    require_info(startile_request_create(&o.r), 0);
+    require_info(startile_request_set_verify(o.r, level), 0);
+    require_info(routine->submit(&o), 0);
+    int64_t code = startile_wait(o.r);
+    require_info(startile_corruption_found(o.r, found), code == STARTILE_ERROR_CORRUPTION);
+    startile_request_destroy(o.r);
+    require_info(startile_pivots_to_lapack(o.P, x.ipiv), 0);
+    startile_pivots_destroy(o.P);
+    startile_matrix_destroy(o.A);
+    startile_matrix_destroy(o.B);
+    startile_matrix_destroy(o.C);
+    startile_matrix_destroy(o.T);
+    return code;
+}
+
+struct arrays operands_for(struct array A)
+{
+    struct arrays x = {.a = A,
+                       .b = array_new_random(dtype, A.m, A.n, 1),
+                       .c = array_new_random(dtype, A.n, A.n, 2),
+                       .t = array_new(dtype, NB, min(A.m, A.n), 0),
+                       .ipiv = calloc((size_t)min(A.m, A.n) + 1, sizeof(int64_t))};
+    array_fill(x.t, 0);
+    /* triangles of C have no growing solutions */
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.n; i++)
+            set(x.c, i, j, i == j ? get(x.c, i, j) + 2 : get(x.c, i, j) / (double)A.n);
+    return x;
+}
+
+bool is_same_result(struct arrays x, struct arrays y)
+{
+    return memcmp(x.a.memory, y.a.memory, array_bytes(x.a)) == 0 &&
+           memcmp(x.b.memory, y.b.memory, array_bytes(x.b)) == 0 &&
+           memcmp(x.c.memory, y.c.memory, array_bytes(x.c)) == 0 &&
+           memcmp(x.t.memory, y.t.memory, array_bytes(x.t)) == 0;
+}
+
+struct arrays arrays_copy(struct arrays x)
+{
+    int64_t k = min(x.a.m, x.a.n);
+    struct arrays y = {array_copy(x.a), array_copy(x.b), array_copy(x.c), array_copy(x.t),
+                       calloc((size_t)k + 1, sizeof(int64_t))};
+    return y;
+}
+
+void arrays_end(struct arrays x)
+{
+    arrays_free(x.a, x.b, x.c, x.t);
+    free(x.ipiv);
+}

@@ -1,0 +1,57 @@
+/* The routines that the option `verify` checks, on arrays: calls, and residuals of their results.
+ */
+#ifndef TESTING_CHECKED_ROUTINES_H
+#define TESTING_CHECKED_ROUTINES_H
+
+#include "array.h"
+
+/* Order of the tiles */
+enum { NB = 32 };
+
+/* Residuals of CONTRIBUTING.md must be below 30; a flip matters if it makes one 10 times larger. */
+enum { MATTERS = 10 * 30 };
+
+/* Operands: A is m × n, B m × n or the right sides, C n × n, t the triangles of QR. */
+struct arrays {
+    struct array a, b, c, t;
+    int64_t *ipiv;
+};
+
+struct operands {
+    startile_matrix *A, *B, *C, *T;
+    startile_pivots *P;
+    startile_request *r;
+};
+
+struct checked_routine {
+    const char *name, *reported; /* `reported`: in startile_corruption */
+    int (*submit)(struct operands *o);
+    double (*residual)(struct arrays before, struct arrays after);
+    bool is_definite, is_square; /* what A must be */
+};
+enum { ROUTINES = 10, FIRST_GEMM = 6 };
+extern const struct checked_routine checked_routines[ROUTINES];
+
+/* Returns operands with A as given, which they own; B is like A, and C square with well-conditioned
+ * triangles. */
+struct arrays operands_for(struct array A);
+struct arrays arrays_copy(struct arrays x);
+void arrays_end(struct arrays x);
+/* Returns whether all elements have the same bits. */
+bool is_same_result(struct arrays x, struct arrays y);
+startile_matrix *wrapped(struct array X);
+
+/* Runs a routine on the arrays with this level of verify. Returns its result, and the place of a
+ * corruption. */
+int64_t run_checked(const struct checked_routine *routine, struct arrays x, int level,
+                    startile_corruption *found);
+
+/* Returns the bit of an element that changes its real part by about a tenth, and that of the sign
+ * of a part. */
+int small_bit(void);
+int sign_bit(void);
+
+/* Returns the integer in an environment variable, or `otherwise` without the variable. */
+int number_of(const char *variable, int otherwise);
+
+#endif

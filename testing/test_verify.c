@@ -1,0 +1,224 @@
+/*
+ * Tests of startile_options.verify: no false alarm, and the report of a corruption's place.
+ *
+ * STARTILE_TEST_CLEAN is the number of runs without flips for each routine, matrix and type, by
+ * default 1.
+ */
+#include "check.h"
+#include "checked_routines.h"
+#include "generate.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* -- runs without corruption --------------------------------------------------------------------
+ */
+
+/* Requires the result of verify = 0, to the last bit. */
+static void check_clean(const struct checked_routine *routine, const char *kind, struct array A)
+{
+    in_case("%s, %s, %d × %d", routine->name, kind, (int)A.m, (int)A.n);
+    struct arrays x = operands_for(A), y = arrays_copy(x);
+    startile_corruption found;
+    int64_t code = run_checked(routine, x, 0, &found);
+    require_info(run_checked(routine, y, 1, &found), code);
+    require(backend != CPU || is_same_result(x, y));
+    arrays_end(x);
+    arrays_end(y);
+}
+
+static void test_clean(void **state)
+{
+    (void)state;
+    static const int64_t sizes[][2] = {{1, 1}, {5, 5}, {33, 33}, {100, 100}, {150, 100}, {70, 130}};
+    int runs = number_of("STARTILE_TEST_CLEAN", 1), total = 0;
+    random_seed(93);
+    for (int run = 0; run < runs; run++)
+        for (int r = 0; r < ROUTINES; r++)
+            for (int s = 0; s < (checked_routines[r].is_square ? 4 : 6); s++) {
+                const int64_t m = sizes[s][0], n = sizes[s][1];
+                bool is_square = m == n;
+                for (int g = 0; generators[g].name != NULL && is_square; g++, total++)
+                    check_clean(&checked_routines[r], generators[g].name,
+                                generate(&generators[g], dtype, n, 1));
+                for (int g = 0; generals[g].name != NULL && !checked_routines[r].is_definite;
+                     g++, total++)
+                    check_clean(&checked_routines[r], generals[g].name,
+                                generate_general(&generals[g], dtype, m, n, 3));
+            }
+    printf("    %d runs without corruption\n", total);
+}
+
+/* Large matrices whose rounding errors do not cancel: all elements are positive. */
+static void test_positive(void **state)
+{
+    (void)state;
+    enum { N = 600 };
+    startile_corruption found;
+    random_seed(94);
+    for (int r = 0; r < ROUTINES; r++) {
+        struct array A = array_new_random(dtype, N, N, 0);
+        in_case("%s, positive, n %d", checked_routines[r].name, N);
+        for (int64_t j = 0; j < N; j++)
+            for (int64_t i = 0; i <= j; i++) {
+                set(A, i, j, fabs(creal(get(A, i, j))) + (i == j ? N : 0));
+                set(A, j, i, get(A, i, j));
+            }
+        struct arrays x = operands_for(A);
+        require_info(run_checked(&checked_routines[r], x, 1, &found), 0);
+        arrays_end(x);
+    }
+}
+
+/* Elements near the ends of the type's range, and elements that are not finite: no alarm. */
+static void test_range(void **state)
+{
+    (void)state;
+    static const double scales[] = {0x1p-120, 0x1p60, 0x1p120, INFINITY, NAN};
+    enum { N = 70 };
+    startile_corruption found;
+    random_seed(95);
+    for (int r = 0; r < ROUTINES; r++)
+        for (int s = 0; s < 5; s++) {
+            struct array A = generate(&well_conditioned, dtype, N, 0);
+            in_case("%s, scale %g", checked_routines[r].name, scales[s]);
+            bool is_finite = isfinite(scales[s]);
+            for (int64_t j = 0; j < N; j++)
+                for (int64_t i = 0; i < N; i++)
+                    if (is_finite || (i == 40 && j == 40))
+                        set(A, i, j, get(A, i, j) * scales[s]);
+            struct arrays x = operands_for(A);
+            require(run_checked(&checked_routines[r], x, 1, &found) != STARTILE_ERROR_CORRUPTION);
+            arrays_end(x);
+        }
+}
+
+/* -- report --------------------------------------------------------------------------------------
+ */
+
+/* Flips a bit of an element of L(k,k), and requires its tile in the report. */
+static void test_report(void **state)
+{
+    (void)state;
+    enum { N = 4 * NB };
+    startile_corruption found;
+    for (int u = 0; u < 2; u++)
+        for (int k = 0; k < 4; k++) {
+            in_case("potrf %c, step %d", "LU"[u], k);
+            struct arrays x = operands_for(generate(&well_conditioned, dtype, N, 0));
+            startile_flip flip = {"potrf",          k,           0, u == 0 ? 20 : 10,
+                                  u == 0 ? 10 : 20, small_bit(), 1};
+            require_info(startile_inject_flip(&flip), 0);
+            require_info(run_checked(&checked_routines[u], x, 1, &found),
+                         STARTILE_ERROR_CORRUPTION);
+            require(strcmp(found.routine, "potrf") == 0);
+            require_info(found.row, k);
+            require_info(found.column, k);
+            require_info(found.step, k);
+            arrays_end(x);
+        }
+}
+
+/* One wrong element of a column of gemm's result gives its tile. */
+static void test_place(void **state)
+{
+    (void)state;
+    startile_corruption found;
+    random_seed(97);
+    for (int task = 0; task < 12; task++) {
+        struct arrays x = operands_for(array_new_random(dtype, 2 * NB, 3 * NB, 0)),
+                      y = arrays_copy(x);
+        startile_flip flip = {"gemm", task, 0, 7 + task, 30 - task, sign_bit(), 1};
+        int64_t row = -1, column = -1;
+        in_case("gemm, task %d", task);
+        require_info(startile_inject_flip(&flip), 0);
+        require_info(run_checked(&checked_routines[FIRST_GEMM], x, 1, &found),
+                     STARTILE_ERROR_CORRUPTION);
+        double largest = -1;
+        run_checked(&checked_routines[FIRST_GEMM], y, 0, &(startile_corruption){0});
+        for (int64_t j = 0; j < x.c.n; j++)
+            for (int64_t i = 0; i < x.c.m; i++)
+                if (cabs(get(x.c, i, j) - get(y.c, i, j)) > largest) {
+                    largest = cabs(get(x.c, i, j) - get(y.c, i, j));
+                    row = i, column = j;
+                }
+        require_info(found.row, row / NB);
+        require_info(found.column, column / NB);
+        require_info(found.step, min(row, column) / NB);
+        arrays_end(x);
+        arrays_end(y);
+    }
+}
+
+/* -- interface -----------------------------------------------------------------------------------
+ */
+
+static void test_blocking(void **state)
+{
+    (void)state;
+    startile_corruption found;
+    startile_matrix *A;
+    in_case("blocking call");
+    require_info(startile_matrix_create(&A, dtype, 70, 70, NB, NB), 0);
+    require_info(startile_random('H', 3, 100, A), 0);
+    startile_options options = check_options();
+    require(options.verify == 0);
+    options.verify = 3;
+    require_info(startile_init(&options), -1);
+    options.verify = -1;
+    require_info(startile_init(&options), -1);
+    require_info(startile_potrf('L', A), 0);
+    startile_matrix_destroy(A);
+    require_info(startile_request_set_verify(NULL, 1), -1);
+    startile_request *r;
+    require_info(startile_request_create(&r), 0);
+    require_info(startile_request_set_verify(r, -1), -2);
+    require_info(startile_request_set_verify(r, 3), -2);
+    require_info(startile_corruption_found(r, &found), 0);
+    require_info(startile_corruption_found(r, NULL), -2);
+    startile_request_destroy(r);
+    require_info(startile_inject_flip(&(startile_flip){.task = -1}), -1);
+    require_info(startile_inject_flip(&(startile_flip){.bit = -1}), -1);
+    require_info(
+        startile_inject_flip(&(startile_flip){.operation = "a name of more than 23 bytes"}), -1);
+    require_info(startile_inject_flip(NULL), 0);
+}
+
+/* A request that has found a corruption works again after its reset. */
+static void test_reset(void **state)
+{
+    (void)state;
+    startile_corruption found;
+    startile_request *r;
+    struct array a = generate(&well_conditioned, dtype, 70, 0), b = array_copy(a);
+    startile_matrix *A = wrapped(a), *B = wrapped(b);
+    startile_flip flip = {"potrf", 0, 0, 20, 10, small_bit(), 1};
+    in_case("reset");
+    require_info(startile_request_create(&r), 0);
+    require_info(startile_request_set_verify(r, 1), 0);
+    require_info(startile_inject_flip(&flip), 0);
+    require_info(startile_potrf_async('L', A, r), 0);
+    require_info(startile_wait(r), STARTILE_ERROR_CORRUPTION);
+    require_info(startile_request_reset(r), 0);
+    require_info(startile_corruption_found(r, &found), 0);
+    require_info(startile_potrf_async('L', B, r), 0);
+    require_info(startile_wait(r), 0);
+    startile_request_destroy(r);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+    arrays_free(a, b);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_clean), cmocka_unit_test(test_positive),
+        cmocka_unit_test(test_range), cmocka_unit_test(test_report),
+        cmocka_unit_test(test_place), cmocka_unit_test(test_blocking),
+        cmocka_unit_test(test_reset),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests(tests, NULL, NULL));
+}

@@ -1,0 +1,202 @@
+/*
+ * Tests of startile_options.verify with flipped bits: every flip that matters is found, and level 2
+ * repairs its result.
+ *
+ * STARTILE_TEST_FLIPS is the number of flips for each routine and type, by default 40;
+ * STARTILE_TEST_SEED selects other flips.
+ */
+#include "check.h"
+#include "checked_routines.h"
+#include "generate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* -- flips --------------------------------------------------------------------------------------
+ */
+
+/* Returns a profile of the routine with verification. */
+static startile_profile *profile_of(const struct checked_routine *routine, struct arrays x)
+{
+    startile_profile *profile;
+    startile_corruption found;
+    struct arrays y = arrays_copy(x);
+    require_info(startile_profile_start(), 0);
+    require_info(run_checked(routine, y, 1, &found), 0);
+    require_info(startile_profile_stop(&profile), 0);
+    arrays_end(y);
+    return profile;
+}
+
+/* Returns whether the task computes checksums. */
+static bool is_of_verification(const char *operation)
+{
+    static const char *const names[] = {"weights", "spread_weights", "checksum",
+                                        "compare_checksums"};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(operation, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Returns a random integer in 0 … n − 1. */
+static int64_t random_integer(int64_t n)
+{
+    return min((int64_t)(fabs(random_real()) * (double)n), n - 1);
+}
+
+/* Returns a random bit of a random task of the routine. */
+static startile_flip random_flip(const startile_profile *profile)
+{
+    startile_flip flip = {.tile = random_integer(4),
+                          .row = random_integer(NB),
+                          .column = random_integer(NB),
+                          .bit = random_integer(8 * (int64_t)element_size(dtype))};
+    do
+        flip.operation = profile->task[random_integer(profile->count)].codelet + 1;
+    while (is_of_verification(flip.operation));
+    int64_t tasks = 0;
+    for (int64_t i = 0; i < profile->count; i++)
+        tasks += strcmp(profile->task[i].codelet + 1, flip.operation) == 0;
+    flip.task = random_integer(tasks);
+    return flip;
+}
+
+struct counts {
+    int flips, found, mattered, failed;
+};
+
+/* Flips a bit and requires its detection if it matters. Returns whether there was a flip: some
+ * tasks write no tile. */
+static bool check_flip(const struct checked_routine *routine, struct arrays x, startile_flip flip,
+                       struct counts *counts)
+{
+    startile_corruption found;
+    struct arrays y = arrays_copy(x);
+    require_info(startile_inject_flip(&flip), 0);
+    int64_t code = run_checked(routine, y, 1, &found);
+    bool happened = startile_inject_flip(NULL) == 0;
+    require(code >= 0 || code == STARTILE_ERROR_CORRUPTION);
+    if (happened) {
+        double residual = code > 0 ? 0 : routine->residual(x, y);
+        counts->flips++;
+        counts->failed += code > 0;
+        counts->found += code == STARTILE_ERROR_CORRUPTION;
+        counts->mattered += code <= 0 && !(residual < MATTERS);
+        in_case("%s: residual %g after a flip of bit %d of (%d, %d) in tile %d of task %s %d",
+                routine->name, residual, (int)flip.bit, (int)flip.row, (int)flip.column,
+                (int)flip.tile, flip.operation, (int)flip.task);
+        require(code != 0 || residual < MATTERS);
+    }
+    if (code == STARTILE_ERROR_CORRUPTION)
+        require(strcmp(found.routine, routine->reported) == 0);
+    arrays_end(y);
+    return happened;
+}
+
+static void test_flips(void **state)
+{
+    (void)state;
+    int flips = number_of("STARTILE_TEST_FLIPS", 40);
+    random_seed((uint64_t)number_of("STARTILE_TEST_SEED", 96));
+    for (int r = 0; r < ROUTINES; r++) {
+        static const int64_t sizes[][2] = {{100, 100}, {140, 90}, {33, 33}, {200, 200}};
+        struct counts counts = {0};
+        for (int f = 0; f < flips;) {
+            const int64_t *size = sizes[f / 20 % 4];
+            const int64_t m = checked_routines[r].is_square ? size[1] : size[0], n = size[1];
+            struct array A =
+                checked_routines[r].is_definite
+                    ? generate(&generators[f / 20 % 4 == 3 ? 1 : 0], dtype, n, 1)
+                    : generate_general(f / 20 % 2 ? &dominant : &random_general, dtype, m, n, 1);
+            struct arrays x = operands_for(A);
+            in_case("%s", checked_routines[r].name);
+            startile_profile *profile = profile_of(&checked_routines[r], x);
+            for (int i = 0; i < 20 && f < flips; i++)
+                f += check_flip(&checked_routines[r], x, random_flip(profile), &counts);
+            startile_profile_destroy(profile);
+            arrays_end(x);
+        }
+        printf("    %-13s %5d flips: %5d found, %5d mattered, %5d made the routine fail\n",
+               checked_routines[r].name, counts.flips, counts.found, counts.mattered,
+               counts.failed);
+    }
+}
+
+/* -- level 2 ------------------------------------------------------------------------------------
+ */
+
+/* With level 2 the operation runs again: its result has the bits of a run without a flip. */
+static void check_repair(const struct checked_routine *routine, struct arrays x, startile_flip flip,
+                         struct arrays expected)
+{
+    startile_corruption found;
+    struct arrays y = arrays_copy(x);
+    in_case("%s, level 2, a flip of bit %d of (%d, %d) in tile %d of task %s %d", routine->name,
+            (int)flip.bit, (int)flip.row, (int)flip.column, (int)flip.tile, flip.operation,
+            (int)flip.task);
+    require_info(startile_inject_flip(&flip), 0);
+    int64_t code = run_checked(routine, y, 2, &found);
+    bool happened = startile_inject_flip(NULL) == 0;
+    require(code >= 0);
+    if (code == 0 && happened)
+        require(routine->residual(x, y) < MATTERS);
+    if (!happened && backend == CPU)
+        require(is_same_result(y, expected));
+    arrays_end(y);
+}
+
+/* An operation that is wrong three times fails; twice, it does not. */
+static void test_lasting_fault(void **state)
+{
+    (void)state;
+    startile_corruption found;
+    for (int faults = 2; faults <= 3; faults++) {
+        struct arrays x = operands_for(generate(&well_conditioned, dtype, NB, 0));
+        startile_flip flip = {"potrf", 0, 0, 20, 10, small_bit(), faults};
+        in_case("%d wrong runs", faults);
+        require_info(startile_inject_flip(&flip), 0);
+        require_info(run_checked(&checked_routines[0], x, 2, &found),
+                     faults == 3 ? STARTILE_ERROR_CORRUPTION : 0);
+        require_info(startile_inject_flip(NULL), 0);
+        if (faults == 3)
+            require(found.row == 0 && found.column == 0 && strcmp(found.routine, "potrf") == 0);
+        arrays_end(x);
+    }
+}
+
+static void test_repair(void **state)
+{
+    (void)state;
+    int flips = number_of("STARTILE_TEST_FLIPS", 40) / 4;
+    random_seed(98);
+    for (int r = 0; r < ROUTINES; r++) {
+        const int64_t n = 100;
+        struct arrays x = operands_for(generate(&well_conditioned, dtype, n, 1)),
+                      y = arrays_copy(x), z = arrays_copy(x);
+        startile_corruption found;
+        in_case("%s, level 2", checked_routines[r].name);
+        startile_profile *profile = profile_of(&checked_routines[r], x);
+        require_info(run_checked(&checked_routines[r], y, 0, &found), 0);
+        require_info(run_checked(&checked_routines[r], z, 2, &found), 0);
+        require(backend != CPU || is_same_result(y, z));
+        for (int f = 0; f < flips; f++)
+            check_repair(&checked_routines[r], x, random_flip(profile), y);
+        startile_profile_destroy(profile);
+        arrays_end(x);
+        arrays_end(y);
+        arrays_end(z);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_flips),
+        cmocka_unit_test(test_repair),
+        cmocka_unit_test(test_lasting_fault),
+    };
+    check_start(argc, argv);
+    return check_finish(cmocka_run_group_tests(tests, NULL, NULL));
+}
