@@ -55,8 +55,9 @@ startile_layer(startile_kernels SOURCES ${kernel_common_sources}
   INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
 if(STARTILE_HAVE_CUDA)
   file(GLOB cuda_sources CONFIGURE_DEPENDS kernels/cuda/*/*.cu)
-  # This file uses the instruction wgmma, which exists in sm_90a only.
-  set(cuda_sources_90a ${PROJECT_SOURCE_DIR}/kernels/cuda/gemm/product_split.cu)
+  # These files use the instruction wgmma, which exists in sm_90a only.
+  set(cuda_sources_90a ${PROJECT_SOURCE_DIR}/kernels/cuda/gemm/product_emulated.cu
+      ${PROJECT_SOURCE_DIR}/kernels/cuda/gemm/product_split.cu)
   list(REMOVE_ITEM cuda_sources ${cuda_sources_90a})
   # These two files also get code for sm_90a, where their kernels move registers between warps (setmaxnreg).
   # The preset sm80-ptx builds PTX only, without code for any device.

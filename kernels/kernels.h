@@ -171,8 +171,12 @@ void startile_exec_destroy(startile_exec *x);
 /* Sets how x computes products in single precision; PLAIN after startile_exec_create(). */
 void startile_exec_set_products(startile_exec *x, startile_products products);
 
-/* Returns the number of launches of split products of x in single precision. It includes the
- * launches in which the range of the elements did not allow tensor cores (split_condition). */
+/* Sets whether x may emulate products in double precision on INT8 tensor cores; no after
+ * startile_exec_create(). */
+void startile_exec_emulate_double(startile_exec *x, int emulated);
+
+/* Returns the number of launches of split products of x in single precision, and of emulated ones
+ * in double precision. It includes the launches in which the elements did not allow tensor cores. */
 int64_t startile_exec_splits(const startile_exec *x);
 
 /* Sets whether the library's own kernels also compute those products for which cuBLAS is faster and

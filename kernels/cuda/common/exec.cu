@@ -199,6 +199,11 @@ void startile_exec_set_products(startile_exec *x, startile_products products)
     x->products = products;
 }
 
+void startile_exec_emulate_double(startile_exec *x, int emulated)
+{
+    x->emulates_double = emulated != 0;
+}
+
 int64_t startile_exec_splits(const startile_exec *x)
 {
     return x->splits;

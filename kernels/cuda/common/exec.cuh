@@ -42,7 +42,9 @@ struct startile_exec {
     cudaStream_t default_stream;  /* StarPU's stream, while x->stream is priority_stream */
     int priority_depth;           /* nesting depth of use_priority_stream() */
     startile_products products;   /* arithmetic of products in single precision */
-    int64_t splits; /* launches of split products, also those left to FFMA by split_condition */
+    bool emulates_double; /* products in double precision may be emulated on INT8 tensor cores */
+    int64_t splits; /* launches of split and emulated products, also those that the device left to
+                       other kernels by the values of the factors */
     bool keeps_own; /* true: own kernels also compute the products for which cuBLAS is faster */
     cublasHandle_t cublas;
     cusolverDnHandle_t cusolver;

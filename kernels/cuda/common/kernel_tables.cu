@@ -15,7 +15,8 @@ namespace startile_cuda
 template <typename T>
 static bool may_use_tensor_cores(const startile_exec *x)
 {
-    return std::is_same<T, float>::value && x->products != STARTILE_PRODUCTS_PLAIN;
+    return (std::is_same<T, float>::value && x->products != STARTILE_PRODUCTS_PLAIN) ||
+           (std::is_same<T, double>::value && x->emulates_double);
 }
 
 /* Computes one product by the own kernel if it may use tensor cores, otherwise by cuBLAS. For C of

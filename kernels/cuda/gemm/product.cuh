@@ -5,6 +5,8 @@
  *     gemm, herk, trmm, ... --> product_group --> multiply_group
  *       double, complex double   product_kernel: warps that fetch and warps that compute on FP64
  *                                  tensor cores                                (product_engine.cuh)
+ *       double, large, if        product_emulated_kernel: INT8 tensor cores  (product_emulated.cuh);
+ *         allowed                  product_kernel if the data does not allow it
  *       single, complex single   single_kernel: all warps alike, FFMA          (single_block.cuh)
  *       single, k >= 256, if     split_kernel, then product_split_kernel: a warp that fetches and
  *         allowed                  warpgroups that compute on BF16 or FP16 tensor cores
@@ -50,6 +52,9 @@ struct product_group {
      * place), if that factor is not transposed, beta = 0, and multiplies_in_place<T>. */
     char triangle = 'G';
     bool triangle_is_left = false;
+    /* In device memory: the kernel on FP64 tensor cores does nothing if *only_if is 0. null: always
+     * computes */
+    const int *only_if = nullptr;
 };
 
 /* Whether products in place are possible (product_group::triangle) */

@@ -38,6 +38,7 @@ struct product_arguments {
     bool triangle_is_left, in_place, hermitian;
     bool conjugate_a, conjugate_b;
     bool a_is_aligned, b_is_aligned, c_is_aligned; /* aligned for copies of 16 bytes */
+    const int *only_if;                            /* as in product_group */
 };
 
 constexpr int product_band =

@@ -246,6 +246,8 @@ __global__ void __launch_bounds__(product_threads, 1)
     mbarrier::fence_init();
     __syncthreads();
     wait_for_previous_kernel();
+    if (g.only_if != nullptr && *g.only_if == 0)
+        return;
     if (threadIdx.x >= 32 * product_warps) {
         release_registers<registers_to_fetch>();
         fetch_products<T, Shape, a_k_first, b_k_first>(g, ring);

@@ -46,6 +46,7 @@ product_arguments<T, capacity> product_arguments_of(const product_group<T> &g, b
     r.hermitian = g.hermitian;
     r.conjugate_a = g.transa == 'C';
     r.conjugate_b = g.transb == 'C';
+    r.only_if = g.only_if;
     return r;
 }
 

@@ -1,0 +1,39 @@
+/*
+ * Products in double precision on the INT8 tensor cores of compute capability 9.0, for large
+ * updates C + alpha op(A) op(B). Private to kernels/cuda.
+ *
+ * Each row of op(A) and column of op(B) is scaled by a power of two and rounded to integers. Let k
+ * be the number of terms, u = 2⁻⁵³, a a row of op(A) and b a column of op(B). The error of their
+ * product is at most about
+ *
+ *     u (√k + 3) ‖a‖₂ ‖b‖₂.
+ *
+ * The bound of a product in double precision, u k |a|ᵀ|b|, is larger unless |a|ᵀ|b| is small beside
+ * ‖a‖₂ ‖b‖₂ √k / k. Guard: rows and columns must be flat, √k ‖a‖₂ <= flatness ‖a‖₁ with flatness² =
+ * √k / 4, so that u k |a|ᵀ|b| is the larger one wherever |a|ᵀ|b| >= ‖a‖₁ ‖b‖₁ / (4 k). If one row or
+ * column is not flat, or has Inf, NaN or elements of extreme size, the device leaves the whole
+ * product to the kernel on FP64 tensor cores. Results do not depend on the number of thread blocks:
+ * two runs give the same bits.
+ */
+#ifndef STARTILE_PRODUCT_EMULATED_CUH
+#define STARTILE_PRODUCT_EMULATED_CUH
+
+#include "gemm/product.cuh"
+
+namespace startile_cuda
+{
+
+/* Returns whether this device can emulate the group, and faster than FP64 tensor cores compute it.
+ * Returns false unless x->emulates_double. */
+bool can_multiply_emulated(const startile_exec *x, const product_group<double> &g);
+
+/* Computes multiply_group on INT8 tensor cores, for arguments that can_multiply_emulated accepts.
+ * Uses FP64 tensor cores if the elements do not allow it or memory does not suffice. */
+int multiply_emulated(startile_exec *x, const product_group<double> &g);
+
+/* Computes multiply_group on FP64 tensor cores. (product_double.cu) */
+int multiply_native(startile_exec *x, const product_group<double> &g);
+
+} // namespace startile_cuda
+
+#endif
