@@ -211,6 +211,15 @@ typedef struct startile_options {
                           split their operands and run on tensor cores, with the accuracy of single
                           precision. Operands whose values do not allow that accuracy use the
                           ordinary single-precision kernel */
+    int emulated_double; /**< non-zero, or the environment variable STARTILE_EMULATED_DOUBLE=1: on
+                            GPUs of compute capability 9.0 the library's own kernels compute large
+                            real products C + α op(A) op(B) in double precision on INT8 tensor
+                            cores (Ozaki scheme II with 14 moduli). The error of an element is at
+                            most about u (√k + 3) ‖a‖₂ ‖b‖₂, with u = 2⁻⁵³, a the row of op(A), b
+                            the column of op(B). Products of integers need not be exact. Products
+                            with Inf, NaN, elements above 2⁴⁰⁰, or rows or columns with few large
+                            elements run on FP64 tensor cores. Takes up to 1.2 GB of GPU memory
+                            for each worker */
     const char *trace; /**< folder for StarPU's execution trace and its picture gantt.svg, written
                           when StarPU stops; a name of up to 200 bytes, created if absent. Recorded
                           are the tasks between startile_trace_start() and startile_trace_stop();
@@ -252,9 +261,10 @@ void startile_options_default(startile_options *options);
  *
  * Calls nest: each successful call needs one startile_finalize(). Only the options of the first
  * call count. The exception is pause_when_idle, which is switched off by the first call that does
- * not set it. When StarPU runs already, only hybrid, implementation, tensor_single, cpu_watts,
- * cuda_watts, map_files, allocate, release, allocator, progress and verify count. The typed entries
- * of startile_lapack.h call startile_init() themselves if the library is not started.
+ * not set it. When StarPU runs already, only hybrid, implementation, tensor_single,
+ * emulated_double, cpu_watts, cuda_watts, map_files, allocate, release, allocator, progress and
+ * verify count. The typed entries of startile_lapack.h call startile_init() themselves if the
+ * library is not started.
  *
  * Processes that mpirun, mpiexec or srun started on one host divide its GPUs: of g GPUs and l
  * processes, process r uses GPUs floor(r·g / l) … floor((r+1)·g / l) − 1. If l > g, it uses GPU
@@ -275,7 +285,8 @@ void startile_options_default(startile_options *options);
  *         enumeration, a level `verify` outside 0 … 2, or one of allocate and release without the
  *         other;
  *         #STARTILE_ERROR_ENVIRONMENT for a malformed STARTILE_IMPLEMENTATION,
- *         STARTILE_TENSOR_SINGLE, STARTILE_VERIFY or STARTILE_NB; #STARTILE_ERROR_STARPU,
+ *         STARTILE_TENSOR_SINGLE, STARTILE_EMULATED_DOUBLE, STARTILE_VERIFY or STARTILE_NB;
+ *         #STARTILE_ERROR_STARPU,
  *         #STARTILE_ERROR_NO_WORKER or #STARTILE_ERROR_MEMORY; #STARTILE_ERROR_TRACE if
  *         options->trace or STARTILE_TRACE requests a trace, and StarPU was built without FxT or
  *         runs already without a trace, or the folder cannot be written

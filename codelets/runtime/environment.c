@@ -55,6 +55,7 @@ int environment_read(struct environment *e)
     int64_t nb;
     int implementation = choice("STARTILE_IMPLEMENTATION", implementations, 3);
     int tensor_single = choice("STARTILE_TENSOR_SINGLE", switches, 2);
+    int emulated_double = choice("STARTILE_EMULATED_DOUBLE", switches, 2);
     if (implementation < 0)
         return refuse("STARTILE_IMPLEMENTATION must be auto, own or vendor");
     if (tensor_single < 0)
@@ -63,7 +64,10 @@ int environment_read(struct environment *e)
     if (verify < 0)
         return refuse("STARTILE_VERIFY must be 0, 1 or 2");
     e->verify = verify;
+    if (emulated_double < 0)
+        return refuse("STARTILE_EMULATED_DOUBLE must be 0 or 1");
     e->implementation = (startile_implementation)implementation;
     e->tensor_single = tensor_single == 1;
+    e->emulated_double = emulated_double == 1;
     return environment_tile_width(&nb);
 }

@@ -11,6 +11,7 @@ struct environment {
     startile_implementation implementation; /* STARTILE_IMPLEMENTATION */
     bool tensor_single;                     /* STARTILE_TENSOR_SINGLE */
     int verify;                             /* STARTILE_VERIFY */
+    bool emulated_double;                   /* STARTILE_EMULATED_DOUBLE */
 };
 
 /* Reads the variables. Returns 0, or STARTILE_ERROR_ENVIRONMENT if one of them or STARTILE_NB is

@@ -28,7 +28,7 @@ static struct {
     bool has_cuda;
     uint32_t where; /* kinds of workers that run the library's tasks: STARPU_CPU, STARPU_CUDA */
     startile_implementation implementation;
-    bool tensor_single, map_files;
+    bool tensor_single, emulated_double, map_files;
     int verify;
     unsigned generation;
     startile_exec *exec[STARPU_NMAXWORKERS];
@@ -96,8 +96,10 @@ int64_t runtime_tiles_at_a_time(void)
 static void create_exec(void *arg)
 {
     const startile_allocator *allocator = arg;
-    lib.exec[starpu_worker_get_id_check()] =
-        startile_exec_create(starpu_cuda_get_local_stream(), allocator);
+    startile_exec *x = startile_exec_create(starpu_cuda_get_local_stream(), allocator);
+    if (x != NULL)
+        startile_exec_emulate_double(x, lib.emulated_double);
+    lib.exec[starpu_worker_get_id_check()] = x;
 }
 
 static void destroy_exec(void *arg)
@@ -147,6 +149,7 @@ static int choose(const startile_options *o)
         return status;
     lib.implementation = o->implementation != STARTILE_AUTO ? o->implementation : e.implementation;
     lib.tensor_single = o->tensor_single || e.tensor_single;
+    lib.emulated_double = o->emulated_double || e.emulated_double;
     lib.verify = o->verify != 0 ? o->verify : e.verify;
     return 0;
 }

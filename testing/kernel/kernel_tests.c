@@ -19,6 +19,7 @@ static const struct {
     {"kernel_rows", test_kernel_rows},
     {"kernel_geqrf", test_kernel_geqrf},
     {"kernel_split", test_kernel_split},
+    {"kernel_emulated", test_kernel_emulated},
     {"kernel_move_rows", test_kernel_move_rows},
     {"kernel_mixed", test_kernel_mixed},
     {"kernel_small_qr", test_kernel_small_qr},

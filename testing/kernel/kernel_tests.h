@@ -12,6 +12,7 @@ int test_kernel_rows(void);
 int test_kernel_move_rows(void);
 int test_kernel_geqrf(void);
 int test_kernel_split(void);
+int test_kernel_emulated(void);
 int test_kernel_mixed(void);
 int test_kernel_small_qr(void);
 int test_kernel_checksum(void);

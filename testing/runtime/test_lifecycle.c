@@ -199,6 +199,7 @@ static void test_environment_is_checked(void **state)
                                            {"STARTILE_NB", "99999999999999999999"},
                                            {"STARTILE_IMPLEMENTATION", "my"},
                                            {"STARTILE_TENSOR_SINGLE", "yes"},
+                                           {"STARTILE_EMULATED_DOUBLE", "2"},
                                            {"STARTILE_VERIFY", "3"}};
     startile_options o = check_options();
     float a = 4;

@@ -15,8 +15,18 @@ namespace startile_cuda
 template <typename T>
 static bool may_use_tensor_cores(const startile_exec *x)
 {
-    return (std::is_same<T, float>::value && x->products != STARTILE_PRODUCTS_PLAIN) ||
-           (std::is_same<T, double>::value && x->emulates_double);
+    return std::is_same<T, float>::value && x->products != STARTILE_PRODUCTS_PLAIN;
+}
+
+/* Returns whether a product of type T may be emulated (gemm/product_emulated.cuh), and is so large
+ * that this may be faster: from about 2048 × 4096 with k = 1024 on (H100, perf_models/NOTES.md). */
+template <typename T>
+static bool may_be_emulated(const startile_exec *x, int m, int n, int k)
+{
+    constexpr int64_t least_elements = 2048 * 4096;
+    constexpr int least_k = 1024;
+    return std::is_same<T, double>::value && x->emulates_double && k >= least_k &&
+           int64_t(m) * n >= least_elements;
 }
 
 /* Computes one product by the own kernel if it may use tensor cores, otherwise by cuBLAS. For C of
@@ -28,9 +38,9 @@ static int faster_gemm(startile_exec *x, char transa, char transb, int m, int n,
                        startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
                        startile_scalar beta, void *c, int ldc)
 {
-    return (may_use_tensor_cores<T>(x) ? gemm<T> : vendor_gemm<T>)(x, transa, transb, m, n, k,
-                                                                   alpha, a, lda, b, ldb, beta, c,
-                                                                   ldc);
+    const bool own = may_use_tensor_cores<T>(x) || may_be_emulated<T>(x, m, n, k);
+    return (own ? gemm<T> : vendor_gemm<T>)(x, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta,
+                                            c, ldc);
 }
 
 /* Largest order of C for which cuBLAS computes the rank-k update, unless tensor cores may be used.

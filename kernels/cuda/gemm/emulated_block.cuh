@@ -24,8 +24,8 @@
  * The kernel computes Cᵀ, so that neighbouring elements of a thread are neighbours in a column of C.
  *
  * Clusters stay within one modulus of each other (wait_for_others), so that the planes in use fit
- * into the L2 cache. This took 18.0 instead of 40.9 ms for C of order 16384 and k = 2048 (H100,
- * perf_models/NOTES.md). The wait has a limit: thread blocks that cannot start yet do not stop the
+ * into the L2 cache. This took 23.2 instead of 40.9 ms with an earlier writing part (H100, C of order
+ * 16384, k = 2048; perf_models/NOTES.md). The wait has a limit: thread blocks that cannot start yet do not stop the
  * others.
  */
 #ifndef STARTILE_EMULATED_BLOCK_CUH

@@ -200,14 +200,14 @@ static bool emulation_is_faster(const startile_exec *x, const product_group<doub
 {
     /* native_flops: per µs; launches: µs for all launches; wave, wave_of_k: µs for a wave, and for
      * each k of it; plane: µs for one element of a factor */
-    constexpr double native_flops = 56e6, launches = 25, wave = 50, wave_of_k = 0.088;
+    constexpr double native_flops = 55e6, launches = 25, wave = 50, wave_of_k = 0.088;
     constexpr double plane = 13e-6;
     double flops = 0, elements = 0;
     int tiles = 0;
     for (int q = 0; q < g.pieces; q++) {
         const product_piece<double> &p = g.piece[q];
         const char uplo = q == 0 ? g.uplo : 'G';
-        const bool has_own_b = q == 0 || p.b != g.piece[q - 1].b;
+        const bool has_own_b = q == 0 ? p.b != p.a : p.b != g.piece[q - 1].b;
         flops += (uplo == 'G' ? 2.0 : 1.0) * p.m * p.n * g.k;
         elements += double(g.k) * (p.m + (has_own_b ? p.n : 0));
         tiles += emulated_order::tiles_of_piece(uplo, p.m, p.n);

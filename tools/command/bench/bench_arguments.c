@@ -121,6 +121,8 @@ static const struct option_row options[] = {
     {"tensor-single", NULL,
      "single precision: products of split operands on tensor cores, as accurate", OPTION_FLAG,
      AT(tensor_single), FOR_GPUS},
+    {"emulated-double", NULL, "double precision: large real products on INT8 tensor cores",
+     OPTION_FLAG, AT(emulated_double), FOR_GPUS},
     {.name = NULL},
 };
 
@@ -423,6 +425,7 @@ static void complete_arguments(struct bench_arguments *a)
         a->tree = STARTILE_TREE_GREEDY;
     s->library.implementation = (startile_implementation)a->implementation;
     s->library.tensor_single = a->tensor_single;
+    s->library.emulated_double = a->emulated_double;
     if (a->trace_folder && (a->precisions.count > 1 || a->n.count > 1 || a->m.count > 1 ||
                             a->nb.count > 1 || s->where == WHERE_ALL))
         usage_error(command, "--trace: one precision, size, tile size and place at a time");

@@ -1,0 +1,219 @@
+/*
+ * Tests of emulated products in double precision: as accurate as their bound says for any shape, the
+ * same bits in two runs, and left to FP64 tensor cores where the factors do not suit.
+ */
+#include "check.h"
+#include "device.h"
+#include "kernel_tests.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+
+#ifdef STARTILE_HAVE_CUDA
+#include <cuda_runtime.h>
+#endif
+
+/* Returns whether GPU 0 has the tensor cores that emulated products use: compute capability 9.0. */
+static bool has_tensor_cores(void)
+{
+#ifdef STARTILE_HAVE_CUDA
+    int major = 0, minor = 0;
+    return cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) == cudaSuccess &&
+           cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0) == cudaSuccess &&
+           major == 9 && minor == 0;
+#else
+    return false;
+#endif
+}
+
+/* Sets whether the products that follow may be emulated. Small ones are emulated, too. */
+static void emulate(bool emulated)
+{
+#ifdef STARTILE_HAVE_CUDA
+    startile_exec_emulate_double(exec, emulated);
+    startile_exec_keep_own(exec, emulated);
+#else
+    (void)emulated;
+#endif
+}
+
+static int64_t count_emulated(void)
+{
+#ifdef STARTILE_HAVE_CUDA
+    return startile_exec_splits(exec);
+#else
+    return 0;
+#endif
+}
+
+struct product {
+    char transa, transb, uplo;
+    int m, n, k;
+    double alpha;
+    struct array A, B, C; /* C: before the call */
+};
+
+static struct product product_new(char transa, char transb, char uplo, int m, int n, int k,
+                                  double alpha)
+{
+    struct product p = {transa, transb, uplo, m, n, k, alpha, {0}, {0}, {0}};
+    p.A = array_new_random(STARTILE_D, transa == 'N' ? m : k, transa == 'N' ? k : m, 1);
+    p.B = array_new_random(STARTILE_D, transb == 'N' ? k : n, transb == 'N' ? n : k, 2);
+    p.C = array_new_random(STARTILE_D, m, n, 3);
+    return p;
+}
+
+static void product_free(struct product p)
+{
+    arrays_free(p.A, p.B, p.C);
+}
+
+/* Returns C after the product; p does not change. */
+static struct array compute(struct product p, bool emulated)
+{
+    const int64_t before = count_emulated();
+    struct array C = array_copy(p.C);
+    void *a = device_put(p.A), *b = device_put(p.B), *c = device_put(C);
+    startile_product one = {a, b, c, (int)p.A.ld, (int)p.B.ld, (int)C.ld, p.m, p.n};
+    emulate(emulated);
+    require_info(kernels->gemm_group(exec, p.transa, p.transb, p.k, (startile_scalar){p.alpha, 0},
+                                     1, &one, (startile_scalar){1, 0}, p.uplo),
+                 0);
+    emulate(false);
+    require((count_emulated() > before) == emulated);
+    device_fetch(p.A, a);
+    device_fetch(p.B, b);
+    device_fetch(C, c);
+    return C;
+}
+
+static double left(struct product p, int i, int l)
+{
+    return creal(p.transa == 'N' ? get(p.A, i, l) : get(p.A, l, i));
+}
+
+static double right(struct product p, int l, int j)
+{
+    if (p.uplo != 'G')
+        return left(p, j, l);
+    return creal(p.transb == 'N' ? get(p.B, l, j) : get(p.B, j, l));
+}
+
+/* Requires the error bound for some elements, and that no element outside the triangle changes. */
+static void check_elements(struct product p, struct array C)
+{
+    const double u = 0x1p-53;
+    for (int s = 0; s < 500; s++) {
+        const int i = s < 20 ? p.m - 1 - s % 5 : rand() % p.m;
+        const int j = s < 20 ? p.n - 1 - s / 5 : rand() % p.n;
+        if (p.uplo == 'L' ? i < j : p.uplo == 'U' && i > j) {
+            require(get(C, i, j) == get(p.C, i, j));
+            continue;
+        }
+        long double sum = 0, squares_a = 0, squares_b = 0;
+        for (int l = 0; l < p.k; l++) {
+            const long double a = left(p, i, l), b = right(p, l, j);
+            sum += a * b, squares_a += a * a, squares_b += b * b;
+        }
+        const double old = creal(get(p.C, i, j));
+        const double norms = fabs(p.alpha) * sqrt((double)squares_a) * sqrt((double)squares_b);
+        const double error = fabs((double)(creal(get(C, i, j)) - (old + p.alpha * sum)));
+        require_below(error, u * ((sqrt(p.k) + 3) * norms + 2 * fabs(old)) + 0x1p-1000);
+    }
+}
+
+static void check_product(struct product p)
+{
+    in_case("%c%c%c %d x %d, k %d", p.transa, p.transb, p.uplo, p.m, p.n, p.k);
+    struct array C = compute(p, true), again = compute(p, true);
+    check_elements(p, C);
+    require(is_same(C, again));
+    array_free(C);
+    array_free(again);
+}
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    random_seed(21);
+    static const struct {
+        char transa, transb, uplo;
+        int m, n, k;
+        double alpha;
+    } shapes[] = {{'N', 'T', 'G', 1000, 700, 1000, -1}, {'N', 'N', 'G', 1024, 512, 512, -1},
+                  {'T', 'N', 'G', 777, 601, 515, 0.7},  {'C', 'C', 'G', 1, 900, 1024, 1},
+                  {'N', 'T', 'G', 300, 1, 600, -1},     {'N', 'T', 'G', 512, 512, 9000, -1},
+                  {'N', 'T', 'L', 1100, 1100, 600, -1}, {'T', 'N', 'U', 1100, 1100, 600, -1}};
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
+        struct product p = product_new(shapes[s].transa, shapes[s].transb, shapes[s].uplo,
+                                       shapes[s].m, shapes[s].n, shapes[s].k, shapes[s].alpha);
+        check_product(p);
+        product_free(p);
+    }
+}
+
+/* Factors that suit: rows of very different size, zero rows, integers near 2^53 */
+static void test_suitable(void **state)
+{
+    (void)state;
+    random_seed(22);
+    struct product p = product_new('N', 'T', 'G', 600, 500, 700, -1);
+    for (int l = 0; l < p.k; l++) {
+        for (int i = 0; i < p.m; i++)
+            set(p.A, i, l, i == 7 ? 0 : ldexp(creal(get(p.A, i, l)), i % 7 * 40 - 120));
+        for (int j = 0; j < p.n; j++)
+            set(p.B, j, l, floor(ldexp(creal(get(p.B, j, l)), 53)));
+    }
+    check_product(p);
+    product_free(p);
+}
+
+/* Requires the bits of FP64 tensor cores after element (i, l) of A is set to x, or, with x = 0,
+ * after A is multiplied by `scale`. */
+static void check_left_to_native(const char *name, double x, double scale)
+{
+    in_case("%s", name);
+    struct product p = product_new('N', 'T', 'G', 600, 500, 700, -1);
+    if (x != 0)
+        set(p.A, 3, 5, x);
+    else
+        for (int l = 0; l < p.k; l++)
+            for (int i = 0; i < p.m; i++)
+                set(p.A, i, l, creal(get(p.A, i, l)) * scale);
+    struct array emulated = compute(p, true), native = compute(p, false);
+    for (int j = 0; j < p.n; j++)
+        for (int i = 0; i < p.m; i++) {
+            const double a = creal(get(emulated, i, j)), b = creal(get(native, i, j));
+            require(a == b || (isnan(a) && isnan(b)));
+        }
+    array_free(emulated);
+    array_free(native);
+    product_free(p);
+}
+
+static void test_unsuitable(void **state)
+{
+    (void)state;
+    random_seed(23);
+    check_left_to_native("NaN", NAN, 1);
+    check_left_to_native("Inf", INFINITY, 1);
+    check_left_to_native("one huge element", 1e8, 1);
+    check_left_to_native("rows of 1e150", 0, 1e150);
+    check_left_to_native("rows of 1e-150", 0, 1e-150);
+    check_left_to_native("denormals", 0, 0x1p-1040);
+}
+
+int test_kernel_emulated(void)
+{
+    if (dtype != STARTILE_D)
+        check_skip("double precision only");
+    if (backend != GPU || !has_tensor_cores())
+        check_skip("needs a GPU of compute capability 9.0");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_suitable),
+        cmocka_unit_test(test_unsuitable),
+    };
+    return cmocka_run_group_tests_name("kernel emulated", tests, NULL, NULL);
+}
