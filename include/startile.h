@@ -220,18 +220,18 @@ typedef struct startile_options {
                             with Inf, NaN, elements above 2⁴⁰⁰, or rows or columns with few large
                             elements run on FP64 tensor cores. Takes up to 1.2 GB of GPU memory
                             for each worker */
-    const char *trace; /**< folder for StarPU's execution trace and its picture gantt.svg, written
-                          when StarPU stops; a name of up to 200 bytes, created if absent. Recorded
-                          are the tasks between startile_trace_start() and startile_trace_stop();
-                          without a recorded task there is no picture.
-                          NULL: the folder that the environment variable STARTILE_TRACE names, and
-                          the whole run is recorded; without that variable no trace is written */
-    double cpu_watts;  /**< additional power of a working CPU core over an idle one, in watts;
-                          `startile bench --energy` measures it. With cuda_watts it defines energy
-                          models of the codelets, by which StarPU's policies dmda and dmdas weigh
-                          energy against time: STARPU_SCHED_GAMMA is the time that one joule is
-                          worth, in µs, default 1000. 0 for both (default): no energy models */
-    double cuda_watts; /**< additional power of a working GPU over an idle one, in watts */
+    const char *trace;   /**< folder for StarPU's execution trace and its picture gantt.svg, written
+                            when StarPU stops; a name of up to 200 bytes, created if absent. Recorded
+                            are the tasks between startile_trace_start() and startile_trace_stop();
+                            without a recorded task there is no picture.
+                            NULL: the folder that the environment variable STARTILE_TRACE names, and
+                            the whole run is recorded; without that variable no trace is written */
+    double cpu_watts;    /**< additional power of a working CPU core over an idle one, in watts;
+                            `startile bench --energy` measures it. With cuda_watts it defines energy
+                            models of the codelets, by which StarPU's policies dmda and dmdas weigh
+                            energy against time: STARPU_SCHED_GAMMA is the time that one joule is
+                            worth, in µs, default 1000. 0 for both (default): no energy models */
+    double cuda_watts;   /**< additional power of a working GPU over an idle one, in watts */
     int map_files; /**< non-zero: files of matrices are mapped into main memory also where tasks run
                       on CPU workers only; see startile_matrix_create_on_disk() */
     startile_allocate *allocate; /**< function that allocates the kernels' workspace on GPUs, for

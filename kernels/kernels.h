@@ -176,7 +176,8 @@ void startile_exec_set_products(startile_exec *x, startile_products products);
 void startile_exec_emulate_double(startile_exec *x, int emulated);
 
 /* Returns the number of launches of split products of x in single precision, and of emulated ones
- * in double precision. It includes the launches in which the elements did not allow tensor cores. */
+ * in double precision. It includes the launches in which the elements did not allow tensor cores.
+ */
 int64_t startile_exec_splits(const startile_exec *x);
 
 /* Sets whether the library's own kernels also compute those products for which cuBLAS is faster and

@@ -1,6 +1,6 @@
 /*
- * Tests of emulated products in double precision: as accurate as their bound says for any shape, the
- * same bits in two runs, and left to FP64 tensor cores where the factors do not suit.
+ * Tests of emulated products in double precision: as accurate as their bound says for any shape,
+ * the same bits in two runs, and left to FP64 tensor cores where the factors do not suit.
  */
 #include "check.h"
 #include "device.h"

@@ -19,14 +19,16 @@
  *     warps 9-11: write (emulated_write.cuh)          |
  *       wait ready[buffer] <--------------------------+
  *       C += alpha y   from the 14 bytes of each element
- *       arrive free[buffer] ------------------------> wait free[buffer] before the next tile but one
+ *       arrive free[buffer] ------------------------> wait free[buffer] before the next tile but
+ * one
  *
- * The kernel computes Cᵀ, so that neighbouring elements of a thread are neighbours in a column of C.
+ * The kernel computes Cᵀ, so that neighbouring elements of a thread are neighbours in a column of
+ * C.
  *
  * Clusters stay within one modulus of each other (wait_for_others), so that the planes in use fit
- * into the L2 cache. This took 23.2 instead of 40.9 ms with an earlier writing part (H100, C of order
- * 16384, k = 2048; perf_models/NOTES.md). The wait has a limit: thread blocks that cannot start yet do not stop the
- * others.
+ * into the L2 cache. This took 23.2 instead of 40.9 ms with an earlier writing part (H100, C of
+ * order 16384, k = 2048; perf_models/NOTES.md). The wait has a limit: thread blocks that cannot
+ * start yet do not stop the others.
  */
 #ifndef STARTILE_EMULATED_BLOCK_CUH
 #define STARTILE_EMULATED_BLOCK_CUH
@@ -38,14 +40,15 @@
 namespace startile_cuda
 {
 
-constexpr int emulated_tile = 256;         /* rows and columns of a cluster's tile */
+constexpr int emulated_tile = 256;          /* rows and columns of a cluster's tile */
 constexpr int emulated_block_columns = 128; /* columns of a thread block */
-constexpr int emulated_warpgroups = 2;     /* warpgroups that multiply */
+constexpr int emulated_warpgroups = 2;      /* warpgroups that multiply */
 constexpr int emulated_block_threads = (emulated_warpgroups + 1) * 128;
 constexpr int emulated_cluster = 2;
 using emulated_order = tile_order<emulated_tile, emulated_tile>;
 
-/* Bytes of one modulus of a thread block's tile, and of all moduli; a block has two such buffers. */
+/* Bytes of one modulus of a thread block's tile, and of all moduli; a block has two such buffers.
+ */
 constexpr int fraction_bytes = emulated_tile * emulated_block_columns;
 constexpr int fractions_bytes = moduli * fraction_bytes;
 constexpr int fractions_bytes_of_block = 2 * fractions_bytes;

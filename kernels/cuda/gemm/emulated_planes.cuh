@@ -36,7 +36,7 @@ constexpr int emulated_max_factors = 128;
 /* Arguments of the kernels that prepare the planes of all factors of a launch */
 struct emulated_factors {
     int count, k, units_of_row, unit_rows;
-    int *exponents; /* of each row of all factors: row 2^−exponent is rounded to integers */
+    int *exponents;  /* of each row of all factors: row 2^−exponent is rounded to integers */
     int *unsuitable; /* set to 1 if a row does not satisfy the guard (product_emulated.cuh) */
     signed char *planes;
     emulated_factor factor[emulated_max_factors];
@@ -62,7 +62,7 @@ __device__ inline int exponent_of_row(double norm)
 __global__ void __launch_bounds__(norm_threads)
     emulated_norm_kernel(const __grid_constant__ emulated_factors g)
 {
-    constexpr int lanes = norm_threads / norm_rows;                   /* threads per row */
+    constexpr int lanes = norm_threads / norm_rows;                    /* threads per row */
     constexpr double least_element = 0x1p-400, most_element = 0x1p400; /* squares do not overflow */
     constexpr double least_norm = 0x1p-380;
     __shared__ double squares[lanes][norm_rows + 1], sums[lanes][norm_rows + 1];
@@ -95,8 +95,8 @@ __global__ void __launch_bounds__(norm_threads)
             sum += sums[i][threadIdx.x];
         }
         const double norm = sqrt(square), k = g.k;
-        unsuitable = unsuitable || (sum > 0 && norm < least_norm) ||
-                     square * k > sum * sum * sqrt(k) / 4;
+        unsuitable =
+            unsuitable || (sum > 0 && norm < least_norm) || square * k > sum * sum * sqrt(k) / 4;
         g.exponents[f.first_unit_row * residue_rows + first + threadIdx.x] = exponent_of_row(norm);
     }
     if (unsuitable)
@@ -117,7 +117,8 @@ __global__ void __launch_bounds__(residue_threads)
         return;
     const int64_t plane_bytes = int64_t(g.unit_rows) * g.units_of_row * residue_unit_bytes;
     signed char *planes =
-        g.planes + (int64_t(f.first_unit_row + unit_row) * g.units_of_row + unit) * residue_unit_bytes;
+        g.planes +
+        (int64_t(f.first_unit_row + unit_row) * g.units_of_row + unit) * residue_unit_bytes;
 #pragma unroll 1
     for (int item = threadIdx.x; item < residue_rows * chunks; item += residue_threads) {
         const int row = item % 8 + item / (8 * chunks) * 8, part = item / 8 % chunks;

@@ -4,8 +4,8 @@
  * remainder theorem; Ozaki, Uchino and Imamura, "Ozaki scheme II", arXiv 2504.08009).
  *
  *     x = integer, |x| < 2^56   --residue-->   x mod p_i, a signed byte, for each modulus p_i
- *     s = sum of products of residues, |s| <= 2^26   --fraction_byte-->   floor(256 (s mod p_i) / p_i)
- *     14 of these bytes   --fraction96-->   y / P modulo 1,   P = p_0 … p_13 > 2^109
+ *     s = sum of products of residues, |s| <= 2^26   --fraction_byte-->   floor(256 (s mod p_i) /
+ * p_i) 14 of these bytes   --fraction96-->   y / P modulo 1,   P = p_0 … p_13 > 2^109
  *
  * y is the sum of the products of the integers, if |y| < P / 2.
  */
@@ -27,7 +27,8 @@ constexpr int moduli = 14;
  * fraction is exact. The products of pairs fit into 16 bits. */
 __host__ __device__ constexpr int modulus(int i)
 {
-    constexpr int p[moduli] = {256, 251, 249, 247, 245, 241, 239, 233, 229, 227, 223, 211, 199, 197};
+    constexpr int p[moduli] = {256, 251, 249, 247, 245, 241, 239,
+                               233, 229, 227, 223, 211, 199, 197};
     return p[i];
 }
 
@@ -115,7 +116,8 @@ __device__ __forceinline__ void for_each_constant(Work work)
     for_each_constant(std::make_integer_sequence<int, count>(), work);
 }
 
-/* -- residues of integers ----------------------------------------------------------------------- */
+/* -- residues of integers -----------------------------------------------------------------------
+ */
 
 /* An integer x as the words of x + 2^56, which has bytes >= 0 only */
 struct biased_integer {
@@ -152,7 +154,8 @@ __device__ inline int residue(biased_integer x)
     return sum - quotient * p;
 }
 
-/* -- fractions of sums -------------------------------------------------------------------------- */
+/* -- fractions of sums --------------------------------------------------------------------------
+ */
 
 /* Returns 2^40 / p − 2^32, rounded. */
 __host__ __device__ constexpr int fraction_factor(int p)

@@ -59,8 +59,8 @@ __device__ __forceinline__ void fetch_item(const emulated_target &from, int item
 {
     const int lane = threadIdx.x % 32;
     const write_item at(from, item);
-    const unsigned char *bytes = from.bytes + at.warpgroup * (fraction_bytes / 2) +
-                                 at.pair * 1024 + at.warp * 256;
+    const unsigned char *bytes =
+        from.bytes + at.warpgroup * (fraction_bytes / 2) + at.pair * 1024 + at.warp * 256;
 #pragma unroll
     for (int i = lane; i < moduli * 16; i += 32)
         copy_16_bytes(to + i * 16, bytes + i / 16 * fraction_bytes + i % 16 * 16);
@@ -107,9 +107,8 @@ __device__ __forceinline__ void write_one(const emulated_target &to, int item,
 #pragma unroll
     for (int half = 0; half < 2; half++) {
         const int part = half * 4 + lane % 4, row = at.row + 2 * part;
-        const int2 of_row = row < to.p.m
-                                ? *reinterpret_cast<const int2 *>(row_exponents + row)
-                                : make_int2(0, 0);
+        const int2 of_row =
+            row < to.p.m ? *reinterpret_cast<const int2 *>(row_exponents + row) : make_int2(0, 0);
         fraction96 y[4];
         const auto residues = [&](auto i) {
             return residues_of_fractions<decltype(i)::value>(*reinterpret_cast<const uint32_t *>(
@@ -129,9 +128,8 @@ __device__ __forceinline__ void write_one(const emulated_target &to, int item,
 }
 
 /* Writes all items of a tile, by write_warps warps with numbers `warp`. */
-__device__ __forceinline__ void write_items_of_tile(const emulated_target &to, int warp,
-                                                    unsigned char (&buffer)[write_depth]
-                                                                           [write_item_bytes])
+__device__ __forceinline__ void write_items_of_tile(
+    const emulated_target &to, int warp, unsigned char (&buffer)[write_depth][write_item_bytes])
 {
     static_assert(write_depth == 2);
     fetch_item(to, warp, shared_address(buffer[0]));

@@ -5,7 +5,7 @@
  *     gemm, herk, trmm, ... --> product_group --> multiply_group
  *       double, complex double   product_kernel: warps that fetch and warps that compute on FP64
  *                                  tensor cores                                (product_engine.cuh)
- *       double, large, if        product_emulated_kernel: INT8 tensor cores  (product_emulated.cuh);
+ *       double, large, if        product_emulated_kernel: INT8 tensor cores (product_emulated.cuh);
  *         allowed                  product_kernel if the data does not allow it
  *       single, complex single   single_kernel: all warps alike, FFMA          (single_block.cuh)
  *       single, k >= 256, if     split_kernel, then product_split_kernel: a warp that fetches and

@@ -19,8 +19,9 @@ namespace startile_cuda
 
 /* Computes the tiles of a group from the planes of its factors. Does nothing if they are not
  * suitable. */
-__global__ void __launch_bounds__(emulated_block_threads, 1) __cluster_dims__(emulated_cluster, 1, 1)
-    product_emulated_kernel(const __grid_constant__ emulated_arguments g)
+__global__ void __launch_bounds__(emulated_block_threads, 1)
+    __cluster_dims__(emulated_cluster, 1, 1)
+        product_emulated_kernel(const __grid_constant__ emulated_arguments g)
 {
     extern __shared__ __align__(1024) unsigned char emulated_shared[];
     emulated_memory &shared = *reinterpret_cast<emulated_memory *>(emulated_shared);
@@ -108,7 +109,9 @@ static int launch_emulated(startile_exec *x, emulated_plan &plan, int **unsuitab
         unsigned int started;
     };
     constexpr size_t alignment = 128;
-    const auto aligned = [](size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; };
+    const auto aligned = [](size_t bytes) {
+        return (bytes + alignment - 1) / alignment * alignment;
+    };
     emulated_factors &f = plan.factors;
     emulated_arguments &to = plan.arguments;
     const int clusters = std::min(x->multiprocessors / emulated_cluster, to.tiles);
@@ -218,7 +221,7 @@ static bool emulation_is_faster(const startile_exec *x, const product_group<doub
 
 bool can_multiply_emulated(const startile_exec *x, const product_group<double> &g)
 {
-    constexpr int min_k = 512;                     /* shorter products are never faster */
+    constexpr int min_k = 512; /* shorter products are never faster */
     constexpr double most_alpha = 0x1p20;
     const double size = std::abs(g.alpha);
     return x->emulates_double && x->capability == 90 && x->cluster_blocks >= emulated_cluster &&
