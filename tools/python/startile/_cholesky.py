@@ -11,6 +11,7 @@ from . import _routines as lapack
 from ._arrays import Array, clear_triangle, element_type, matrix_argument
 from ._device import conjugate, raw
 from ._errors import raise_pivot
+from ._host_libraries import in_library_of_first
 from ._right_sides import RightSides
 from ._stored import Stored, keep, store
 
@@ -47,6 +48,7 @@ def _factored(a: ArrayLike, lower: bool, overwrite_a: bool, check_finite: bool) 
     return stored.data
 
 
+@in_library_of_first
 def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Array:
     """Returns the Cholesky factor of a Hermitian positive definite matrix, as scipy.linalg.cholesky.
 
@@ -59,6 +61,7 @@ def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check
     return raw(result)
 
 
+@in_library_of_first
 def cho_factor(
     a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
 ) -> Tuple[Array, bool]:
@@ -69,6 +72,7 @@ def cho_factor(
     return raw(_factored(a, lower, overwrite_a, check_finite)), lower
 
 
+@in_library_of_first
 def cho_solve(
     c_and_lower: Tuple[ArrayLike, bool], b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True
 ) -> Array:

@@ -12,8 +12,9 @@ from . import _descriptors as descriptors
 from . import _lu as lu
 from . import _routines as lapack
 from ._arrays import Array, check_choice, element_type, matrix_argument
-from ._device import beside, device_array, diagonal, host
+from ._device import beside, device_array, diagonal, host, raw
 from ._errors import LinAlgError
+from ._host_libraries import in_library_of_first
 from ._stored import keep, store
 
 
@@ -24,6 +25,7 @@ class Slogdet(NamedTuple):
     logabsdet: Array
 
 
+@in_library_of_first
 def slogdet(
     a: ArrayLike,
     lower: bool = False,
@@ -35,6 +37,13 @@ def slogdet(
 
     lower, assume_a: as for solve(); with 'pos' a matrix that is not positive definite raises LinAlgError.
     """
+    return _sign_and_logarithm(a, lower, overwrite_a, check_finite, assume_a)
+
+
+def _sign_and_logarithm(
+    a: ArrayLike, lower: bool, overwrite_a: bool, check_finite: bool, assume_a: str
+) -> Slogdet:
+    """Returns the results of slogdet(), of numpy unless a is on a GPU."""
     check_choice(assume_a, "assume_a", ("gen", "pos"))
     array = matrix_argument(a, "a", check_finite)
     stored = store(array, element_type(a=array), keep(array, overwrite_a))
@@ -58,6 +67,7 @@ def _slogdet(values: Array, ipiv: Array) -> Slogdet:
     return Slogdet(np.where(exchanges % 2, -signs, signs)[()], logabsdet)
 
 
+@in_library_of_first
 def logdet(
     a: ArrayLike,
     lower: bool = False,
@@ -67,7 +77,7 @@ def logdet(
 ) -> Array:
     """Returns log(det a) of (..., n, n): for a real a NaN where the determinant is negative, for a complex a the
     principal value. Arguments are those of slogdet()."""
-    results = slogdet(a, lower, overwrite_a, check_finite, assume_a)
+    results = _sign_and_logarithm(a, lower, overwrite_a, check_finite, assume_a)
     on_device = device_array(results.logabsdet)
     sign, logabsdet = (host(value) for value in (device_array(r) or r for r in results))
     if np.iscomplexobj(sign):
@@ -77,6 +87,7 @@ def logdet(
     return result if on_device is None else beside(on_device, result)
 
 
+@in_library_of_first
 def cond(
     a: ArrayLike,
     p: Union[int, float] = 1,
@@ -87,8 +98,8 @@ def cond(
 ) -> Union[float, Array]:
     """Returns an estimate of the condition number ‖a‖·‖a⁻¹‖ in the 1-norm or, p = numpy.inf, the ∞-norm.
 
-    a: (..., n, n). A stack gives an array of numpy with one number for each matrix; the matrices are factored one
-    after the other. The estimate is LAPACK's (gecon, pocon): a lower bound, rarely more than a factor of 3 too small.
+    a: (..., n, n). A stack gives an array with one number for each matrix; the matrices are factored one after the
+    other. The estimate is LAPACK's (gecon, pocon): a lower bound, rarely more than a factor of 3 too small.
     inf for a singular a. assume_a, lower: as for solve().
     """
     check_choice(assume_a, "assume_a", ("gen", "pos"))
@@ -103,7 +114,7 @@ def cond(
         except LinAlgError as error:
             place = "[" + ", ".join(map(str, index)) + "]"
             raise LinAlgError(f"a{place} {str(error).partition(' ')[2]}", error.pivot, index) from None
-    return values
+    return raw(beside(array, values))
 
 
 def _cond(array: Any, p: Union[int, float], lower: bool, overwrite_a: bool, assume_a: str) -> float:

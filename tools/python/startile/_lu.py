@@ -12,6 +12,7 @@ from . import _routines as lapack
 from ._arrays import Array, as_array, check_choice, element_type, matrix_argument
 from ._device import beside, host, raw
 from ._errors import LinAlgWarning, raise_pivot
+from ._host_libraries import in_library_of_first
 from ._right_sides import RightSides
 from ._stored import Stored, keep, store
 
@@ -30,6 +31,7 @@ def solve_factored(a: Stored, ipiv: np.ndarray, b: Stored, trans: str = "N") -> 
     lapack.getrs({"N": "T", "T": "N"}[trans] if a.flipped else trans, a, ipiv, b)
 
 
+@in_library_of_first
 def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Tuple[Array, Array]:
     """Returns the factors lu and the pivots piv for lu_solve(), as scipy.linalg.lu_factor.
 
@@ -41,10 +43,11 @@ def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True
     ipiv, info = lapack.getrf(stored)
     if info.any():
         k = int(info[info > 0].flat[0]) - 1
-        warnings.warn(f"a {SINGULAR.format(k=k)}", LinAlgWarning, stacklevel=2)
+        warnings.warn(f"a {SINGULAR.format(k=k)}", LinAlgWarning, stacklevel=3)
     return raw(stored.data), beside(stored.data, ipiv - 1)
 
 
+@in_library_of_first
 def lu_solve(
     lu_and_piv: Tuple[ArrayLike, ArrayLike],
     b: ArrayLike,
@@ -74,6 +77,7 @@ def lu_solve(
     return x.solution()
 
 
+@in_library_of_first
 def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
     """Returns the inverse of (..., n, n), as scipy.linalg.inv. Raises LinAlgError if a is singular."""
     array = matrix_argument(a, "a", check_finite)

@@ -15,6 +15,7 @@ from . import _qr as qr
 from ._arrays import Array, check_choice, matrix_argument
 from ._device import conjugate, copy_by_columns, zeros_by_columns
 from ._errors import raise_pivot
+from ._host_libraries import in_library_of_first
 from ._library import call
 from ._right_sides import RightSides
 from ._stored import Stored, keep, store
@@ -59,6 +60,7 @@ def _run(a: Stored, b: Stored, x: Stored, uplo: str, result: _Result) -> int:
                 return call(routine, A, P, B, X, *tail)
 
 
+@in_library_of_first
 def solve_mixed(
     a: ArrayLike,
     b: ArrayLike,
@@ -104,6 +106,7 @@ def _run_least_squares(a: Stored, b: Stored, x: Stored, result: _Result) -> int:
             return call("gels_mixed", A, B, X, None, ctypes.byref(result))
 
 
+@in_library_of_first
 def lstsq_mixed(a: ArrayLike, b: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> MixedSolution:
     """Returns the least-squares solution x of a·x = b to double precision: factors in single precision and refines x;
     factors in double precision where that does not converge.

@@ -11,6 +11,7 @@ from . import _routines as lapack
 from ._arrays import Array, check_choice, clear_triangle, element_type, matrix_argument
 from ._device import beside, conjugate, copy, raw, squared_sums, zeros, zeros_by_columns
 from ._errors import raise_pivot
+from ._host_libraries import in_library_of_first
 from ._right_sides import RightSides
 from ._stored import Stored, keep, store
 
@@ -40,6 +41,7 @@ def _q(a: Stored, tau: Array, columns: int) -> Any:
     return data
 
 
+@in_library_of_first
 def qr(
     a: ArrayLike, overwrite_a: bool = False, *, mode: str = "full", check_finite: bool = True
 ) -> Union[Tuple[Array, Array], Tuple[Array]]:
@@ -63,6 +65,7 @@ def qr(
     return raw(_q(stored, tau, m if mode == "full" else min(m, n))), raw(r)
 
 
+@in_library_of_first
 def lstsq(
     a: ArrayLike, b: ArrayLike, overwrite_a: bool = False, overwrite_b: bool = False, check_finite: bool = True
 ) -> Tuple[Array, Array, int, None]:

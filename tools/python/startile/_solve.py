@@ -7,10 +7,12 @@ from numpy.typing import ArrayLike
 from . import _cholesky as cholesky
 from . import _lu as lu
 from ._arrays import Array, check_choice, matrix_argument
+from ._host_libraries import in_library_of_first
 from ._right_sides import RightSides
 from ._stored import keep, store
 
 
+@in_library_of_first
 def solve(
     a: ArrayLike,
     b: ArrayLike,
