@@ -75,6 +75,22 @@ def test_not_finite_in_a_large_matrix(place, order):
         startile.cholesky(a)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("dtype", "efdFD")
+def test_elements_whose_sum_overflows(dtype):
+    """Elements are finite where their sum is not, and Inf of both signs is found though the sum is NaN."""
+    largest = np.finfo(dtype).max
+    arrays = startile._arrays
+    assert arrays._is_finite(np.full((3, 3), largest, dtype)) and arrays._is_finite(np.zeros((3, 3), dtype))
+    for value in (np.inf, -np.inf, np.nan):
+        a = np.full((3, 3), largest, dtype)
+        a[1, 2] = value
+        assert not arrays._is_finite(a) and not arrays._is_finite(a.T[::-1])
+    a = np.zeros((2, 2), dtype)
+    a[0, 0], a[1, 1] = np.inf, -np.inf
+    assert not arrays._is_finite(a)
+
+
 def test_unchecked_nan():
     a = np.eye(3)
     a[0, 1] = np.nan

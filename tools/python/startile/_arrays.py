@@ -89,11 +89,18 @@ def check_matrix(a: np.ndarray, name: str, square: bool = True) -> None:
 
 
 def _is_finite(a: Array) -> bool:
-    """Whether a has no Inf or NaN; reads it in blocks of about a million elements, in the order of memory."""
+    """Whether a has no Inf or NaN.
+
+    With one of them the sum is not finite. The sum of finite elements may overflow: the search then reads a in blocks
+    of about a million elements, in the order of memory.
+    """
     if a.size == 0:
         return True
     if isinstance(a, DeviceArray):
         return is_finite(a)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(np.sum(a)):
+            return True
     blocks = np.moveaxis(a, np.argmax(np.abs(a.strides)), 0)
     step = max(1, 2**20 * len(blocks) // a.size)
     return all(np.isfinite(blocks[k : k + step]).all() for k in range(0, len(blocks), step))

@@ -31,8 +31,11 @@ def _converted(result: Any, from_dlpack: Callable[[Any], Any]) -> Any:
     if not isinstance(result, (np.ndarray, np.generic)):
         return result
     array = np.asarray(result)
+    # numpy 1 exports no read-only array, and PyTorch 2.0 ends the process for a negative stride
+    if not array.flags.writeable or min(array.strides, default=0) < 0:
+        array = array.copy(order="C")
     try:
-        return from_dlpack(array if array.flags.writeable else array.copy())
+        return from_dlpack(array)
     except (AssertionError, BufferError, RuntimeError, TypeError, ValueError):
         return from_dlpack(array.copy(order="C"))  # the library does not take these strides
 
