@@ -131,7 +131,9 @@ static void check_checksum(char op, char uplo, char diag, int m, int n)
     device_fetch(A, a);
     device_fetch(W, w);
     device_fetch(S, to);
-    check_near(S, expected, 16.0 * (m + n + 4)); /* terms of magnitude at most 4.2 √2 √2 */
+    /* Terms of magnitude at most 4.2 √2 √2; 64: their sums are rounded, too. Largest difference, of
+     * complex sums on an H100: 24. */
+    check_near(S, expected, 64.0 * (m + n + 4));
     arrays_free(A, W, S, expected);
 }
 
