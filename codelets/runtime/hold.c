@@ -141,7 +141,8 @@ static void end_request(void *arg)
 static void sort_tiles(hold *h)
 {
     int64_t kept = 0;
-    qsort(h->tiles, (size_t)h->count, sizeof *h->tiles, compare);
+    if (h->count > 0) /* else tiles may be NULL */
+        qsort(h->tiles, (size_t)h->count, sizeof *h->tiles, compare);
     for (int64_t i = 0; i < h->count; i++)
         if (kept > 0 && h->tiles[kept - 1].tile == h->tiles[i].tile)
             h->tiles[kept - 1].mode |= h->tiles[i].mode;
