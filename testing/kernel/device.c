@@ -119,6 +119,18 @@ void device_fetch(struct array A, void *p)
     require(p != NULL && has_borders_intact(A));
 }
 
+bool has_tensor_cores(void)
+{
+#ifdef STARTILE_HAVE_CUDA
+    int major = 0, minor = 0;
+    return cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) == cudaSuccess &&
+           cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0) == cudaSuccess &&
+           major == 9 && minor == 0;
+#else
+    return false;
+#endif
+}
+
 startile_tile_status *device_status(void)
 {
 #ifdef STARTILE_HAVE_CUDA

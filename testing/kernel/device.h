@@ -54,6 +54,10 @@ int tile_column_cut(int cut, int64_t m, int64_t k, int64_t *heights);
 startile_pivots_of_panel pivots_put(struct array of);
 void pivots_fetch(struct array of, startile_pivots_of_panel pivots);
 
+/* Returns whether GPU 0 has the tensor cores that split and emulated products use: compute
+ * capability 9.0. */
+bool has_tensor_cores(void);
+
 /* Returns a status record that the host may read after device_fetch(). */
 startile_tile_status *device_status(void);
 

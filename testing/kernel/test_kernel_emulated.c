@@ -10,23 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#ifdef STARTILE_HAVE_CUDA
-#include <cuda_runtime.h>
-#endif
-
-/* Returns whether GPU 0 has the tensor cores that emulated products use: compute capability 9.0. */
-static bool has_tensor_cores(void)
-{
-#ifdef STARTILE_HAVE_CUDA
-    int major = 0, minor = 0;
-    return cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) == cudaSuccess &&
-           cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0) == cudaSuccess &&
-           major == 9 && minor == 0;
-#else
-    return false;
-#endif
-}
-
 /* Sets whether the products that follow may be emulated. Small ones are emulated, too. */
 static void emulate(bool emulated)
 {

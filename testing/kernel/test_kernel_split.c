@@ -14,23 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef STARTILE_HAVE_CUDA
-#include <cuda_runtime.h>
-#endif
-
-/* Returns whether GPU 0 has the tensor cores that split products use: compute capability 9.0. */
-static bool has_tensor_cores(void)
-{
-#ifdef STARTILE_HAVE_CUDA
-    int major = 0, minor = 0;
-    return cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) == cudaSuccess &&
-           cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0) == cudaSuccess &&
-           major == 9 && minor == 0;
-#else
-    return false;
-#endif
-}
-
 /* -- products --------------------------------------------------------------------------------- */
 
 struct product {

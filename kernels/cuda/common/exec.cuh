@@ -20,8 +20,7 @@ namespace startile_cuda
 struct tile_status {
     int info; /* as in startile_tile_status; check_inverse (trtri.cu) copies it there */
     unsigned int finished; /* thread blocks of check_inverse_kernel that have finished */
-    int inverse_failed;    /* 1: only the diagonal blocks of an inverse passed the norm check; 2: an
-                              inverse failed it */
+    int inverse_failed;    /* of an inverse 1: only diagonal blocks may be used; 2: no part */
     int nan_pivot;         /* n − i for the first NaN pivot at 0-based i; 0: none */
     int infinite_pivots;   /* 1: an infinite pivot was replaced (potrf_vendor.cu) */
     /* ‖T‖₁ and ‖W‖₁ as bits of doubles ≥ 0, which compare as the doubles do */
