@@ -6,10 +6,6 @@
  */
 #include "runtime/runtime.h"
 
-struct weights_args {
-    struct task_args task;
-};
-
 struct checksum_args {
     struct task_args task;
     char op;   /* 'N', 'T' or 'C': how the view shows A's tiles */
@@ -53,8 +49,8 @@ static int run_weights(const startile_kernels *K, startile_exec *x, void **buffe
 
 void insert_weights(context ctx, int64_t priority, tile E, const tile *after)
 {
-    struct starpu_task *t = task_new(&weights, ctx, priority, E.A->shape.dtype, run_weights,
-                                     sizeof(struct weights_args));
+    struct starpu_task *t =
+        task_new(&weights, ctx, priority, E.A->shape.dtype, run_weights, sizeof(struct task_args));
     if (t == NULL)
         return;
     task_tile(t, E, STARPU_RW);
@@ -74,7 +70,7 @@ static int run_spread_weights(const startile_kernels *K, startile_exec *x, void 
 void insert_spread_weights(context ctx, int64_t priority, tile E, tile W)
 {
     struct starpu_task *t = task_new(&spread_weights, ctx, priority, E.A->shape.dtype,
-                                     run_spread_weights, sizeof(struct weights_args));
+                                     run_spread_weights, sizeof(struct task_args));
     if (t == NULL)
         return;
     task_tile(t, W, STARPU_RW);
