@@ -632,6 +632,26 @@ static void test_allocator(void **state)
     }
 }
 
+/* Checks that the first start on a machine, which measures transfers, leaves the program's GPU memory
+ * as it is (StarPU quirk 48). */
+static void test_measuring_start(void **state)
+{
+    (void)state;
+    if (backend == CPU)
+        return;
+    in_case("start that measures transfers");
+    struct array A = array_new_random(dtype, 20, 10, 1), expected = array_copy(A);
+    struct copy a = copy_new(A, ON_GPU);
+    setenv("STARPU_BUS_CALIBRATE", "1", 1);
+    startile_options o = check_options();
+    require_info(startile_init(&o), 0);
+    startile_finalize();
+    unsetenv("STARPU_BUS_CALIBRATE");
+    copy_finish(a);
+    require(is_same(A, expected));
+    arrays_free(A, expected);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -640,7 +660,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_default_stream), cmocka_unit_test(test_order),
         cmocka_unit_test(test_refused),        cmocka_unit_test(test_refused_on_gpu),
         cmocka_unit_test(test_unused_gpu)};
-    const struct CMUnitTest tests_of_start[] = {cmocka_unit_test(test_allocator)};
+    const struct CMUnitTest tests_of_start[] = {cmocka_unit_test(test_allocator),
+                                                cmocka_unit_test(test_measuring_start)};
     check_start(argc, argv);
     load_fake_driver();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

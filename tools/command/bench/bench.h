@@ -184,7 +184,8 @@ struct bench_settings {
     const char *disk;        /* folder for the matrices' files; NULL: no disk */
     const char *resume_file; /* file for the matrix of one run that can be continued, or NULL */
     int repeats;
-    bool check, peer, placement, energy;
+    bool check, placement, energy;
+    const char *peer;         /* NULL: none; "mkl": MKL; else the default peer */
     struct joules idle_watts; /* power of the idle machine; NaN: unknown */
     const char *simulate;     /* machine to simulate; NULL: no simulation */
     struct ranks *ranks;      /* NULL: one process */

@@ -4,6 +4,7 @@
 #include "bench.h"
 #include "bench_help.h"
 #include "command.h"
+#include "peer/peer_cpu.h"
 #include "platform.h"
 
 #include <errno.h>
@@ -94,7 +95,10 @@ static const struct option_row options[] = {
      "timed runs after one that warms up (default: 3, 5 of a batch, 1 of a simulation)", OPTION_INT,
      SETTING(repeats), 1, 1000},
     {"check", NULL, "compute residuals", OPTION_FLAG, SETTING(check)},
-    {"peer", NULL, "time the vendor's routine and gemm too", OPTION_FLAG, SETTING(peer)},
+    {"peer", "mkl",
+     "time the vendor's routine and gemm too; on CPUs OpenBLAS's, or with =mkl those of Intel's MKL, "
+     "if libmkl_rt.so is installed or in LD_LIBRARY_PATH",
+     OPTION_MAYBE_TEXT, SETTING(peer)},
     {"csv", "FILE", "write all fields there, as CSV", OPTION_TEXT, AT(csv_file)},
     {"placement", NULL,
      "say where the tasks of one more run went, and how far it is from its bounds", OPTION_FLAG,
@@ -406,6 +410,20 @@ static void check_ranks(const struct bench_arguments *a)
                     a->grid, r->p * r->q, r->count, r->count > 1 ? "es" : "");
 }
 
+/* Checks the value of --peer=LIBRARY, and chooses that library. */
+static void check_peer(const struct bench_settings *s)
+{
+    if (!s->peer || !strcmp(s->peer, "-"))
+        return;
+    if (strcmp(s->peer, "mkl"))
+        usage_error(command, "--peer=%s: must be --peer or --peer=mkl", s->peer);
+    if (s->where != WHERE_CPU || s->ranks)
+        usage_error(command, "--peer=mkl: only of one process on CPU cores: --where cpu");
+    cpu_peer_use_mkl();
+    if (!cpu_peer_load())
+        usage_error(command, "--peer=mkl: no libmkl_rt.so is installed or in LD_LIBRARY_PATH");
+}
+
 /* Sets defaults that depend on other options, and refuses combinations that make no sense. */
 static void complete_arguments(struct bench_arguments *a)
 {
@@ -430,6 +448,7 @@ static void complete_arguments(struct bench_arguments *a)
                             a->nb.count > 1 || s->where == WHERE_ALL))
         usage_error(command, "--trace: one precision, size, tile size and place at a time");
     check_devices(a);
+    check_peer(s);
 }
 
 void bench_parse(int argc, char **argv, struct ranks *ranks, struct bench_arguments *a)

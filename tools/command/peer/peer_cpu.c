@@ -11,7 +11,7 @@
 #include <string.h>
 
 static struct {
-    bool tried, loaded;
+    bool use_mkl, tried, loaded;
     void *blas, *lapack; /* handles from dlopen() */
     char library[64], name[96];
     void (*set_threads)(int);
@@ -61,11 +61,28 @@ void cpu_peer_choose_kernels(void *library)
     startile_openblas_choose_kernels(copy);
 }
 
+/* Stores the name and version of MKL, which describes itself as "Intel(R) oneAPI Math Kernel Library
+ * Version 2025.2-Product Build 20250620 for ...". */
+static void store_mkl_name(void (*describe)(char *text, int length))
+{
+    char text[256] = "", version[24] = "";
+    describe(text, sizeof text - 1);
+    const char *found = strstr(text, "Version ");
+    if (found)
+        sscanf(found, "Version %23[0-9.]", version);
+    snprintf(peer.library, sizeof peer.library, "MKL %s", version);
+}
+
 /* Stores the name of the library. OpenBLAS describes itself as "OpenBLAS 0.3.21 ...
  * MAX_THREADS=64"; keeps its name and version, and adds the type of core. */
 static void store_name(void)
 {
     char *(*config)(void);
+    void (*describe)(char *, int);
+    if (find_symbol(peer.blas, "MKL_Get_Version_String", &describe)) {
+        store_mkl_name(describe);
+        return;
+    }
     if (!find_symbol(peer.blas, "openblas_get_config", &config)) {
         snprintf(peer.library, sizeof peer.library, "libblas.so.3");
         return;
@@ -89,14 +106,24 @@ static bool load(const char *blas, const char *lapack)
         return false;
     cpu_peer_choose_kernels(peer.blas);
     store_name();
-    find_symbol(peer.blas, "openblas_set_num_threads", &peer.set_threads);
-    /* libblas.so.3 is a peer only if it is OpenBLAS: reference BLAS has no threads */
-    return peer.set_threads != NULL;
+    /* libblas.so.3 is a peer only if it is OpenBLAS or MKL: reference BLAS has no threads */
+    return find_symbol(peer.blas, "openblas_set_num_threads", &peer.set_threads) ||
+           find_symbol(peer.blas, "MKL_Set_Num_Threads", &peer.set_threads);
+}
+
+void cpu_peer_use_mkl(void)
+{
+    peer.use_mkl = true;
 }
 
 bool cpu_peer_load(void)
 {
-    if (!peer.tried)
+    /* .so.3 comes with MKL 2026, .so.2 with 2021 to 2025 */
+    if (!peer.tried && peer.use_mkl)
+        peer.loaded = load("libmkl_rt.so.3", "libmkl_rt.so.3") ||
+                      load("libmkl_rt.so.2", "libmkl_rt.so.2") ||
+                      load("libmkl_rt.so", "libmkl_rt.so");
+    else if (!peer.tried)
         peer.loaded =
             load("libopenblas.so.0", "libopenblas.so.0") || load("libblas.so.3", "liblapack.so.3");
     peer.tried = true;

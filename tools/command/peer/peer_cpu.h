@@ -13,6 +13,8 @@
  * comparison is fair. library: handle from dlopen() of OpenBLAS, or of a library that depends on
  * it */
 void cpu_peer_choose_kernels(void *library);
+/* Makes Intel's MKL the peer. Before cpu_peer_load(). */
+void cpu_peer_use_mkl(void);
 /* Loads OpenBLAS, or else the system's libblas.so.3 and liblapack.so.3, on the first call. Returns
  * whether there is a CPU peer. */
 bool cpu_peer_load(void);
