@@ -23,11 +23,13 @@ static inverse *panel(context ctx, const factorization *f, step s)
 }
 
 /* Updates block columns s.first … s.last − 1 by block column k. The tiles (k+1,k+1), (k+2,k+1) and
- * (k+2,k+2) have tasks of their own, because the critical path needs them next. */
+ * (k+2,k+2) have tasks of their own, because the critical path needs them next. Left-looking
+ * updates have the same tasks, because on GPUs other kernels would give other bits. */
 static void update(context ctx, const factorization *f, step s, inverse *W)
 {
     view A = f->V;
-    int64_t k = s.k, next = s.is_left_looking ? -1 : k + 1; /* −1: no tile has its own task */
+    int64_t k = s.k, next = k + 1;
+    int64_t urgent = s.is_left_looking ? s.urgency : critical(s.urgency - 1);
     (void)W;
     for (int64_t n = own_column(A, s.first); n < s.last; n = own_column(A, n + 1))
         for (int64_t i = own_row(A, n); i < A.nt;) {
@@ -35,8 +37,7 @@ static void update(context ctx, const factorization *f, step s, inverse *W)
             if (n <= next + 1 && i <= next + 1)
                 C.count = 1;
             if (i == next) /* A(next,next) -= L(next,k) * L(next,k)^H, since i >= n >= k + 1 */
-                insert_herk(ctx, critical(s.urgency - 1), 'C', f->uplo, -1, at(A, next, k), 1,
-                            at(A, next, next));
+                insert_herk(ctx, urgent, 'C', f->uplo, -1, at(A, next, k), 1, at(A, next, next));
             else /* A(i,n) -= L(i,k) * L(n,k)^H for the tiles i of C */
                 insert_herk_gemm(ctx, priority_at(s, n - k + i - k), f->uplo,
                                  (tile_range){A, i, k, C.count}, at(A, n, k), C);

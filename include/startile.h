@@ -245,12 +245,20 @@ typedef struct startile_options {
     void *allocator;             /**< argument `context` of both functions */
     startile_progress *progress; /**< callback, or NULL (default) */
     void *progress_arg;          /**< its first argument */
-    int verify; /**< detection of silent corruption by checksums (docs/verification.md).
-                   0 (default): the level in the environment variable STARTILE_VERIFY, or none.
-                   1: an operation whose result was changed by a flipped bit, or by a wrong
-                   computation or transfer, fails with #STARTILE_ERROR_CORRUPTION.
-                   2: it runs again from a copy of its input, and fails if three runs are wrong.
-                   startile_request_set_verify() sets the level of a request */
+    int verify;       /**< detection of silent corruption by checksums (docs/verification.md).
+                         0 (default): the level in the environment variable STARTILE_VERIFY, or none.
+                         1: an operation whose result was changed by a flipped bit, or by a wrong
+                         computation or transfer, fails with #STARTILE_ERROR_CORRUPTION.
+                         2: it runs again from a copy of its input, and fails if three runs are wrong.
+                         startile_request_set_verify() sets the level of a request */
+    int reproducible; /**< non-zero, or the environment variable STARTILE_REPRODUCIBLE=1: a call
+                         with the same arguments, tiles and environment variables gives the same
+                         bits on all processors of one kind (docs/reproducibility.md). They depend
+                         neither on the number of workers and GPUs, nor on the scheduler, the memory
+                         or the time at which tasks run. `hybrid` has no effect then, tasks on GPUs
+                         use one implementation, and default tile shapes and the number of matrices
+                         in a task of a batch depend only on the call, the kind of processor and the
+                         models in use */
 } startile_options;
 
 /** @brief Fills *options with the defaults. Thread-safe. */
@@ -262,9 +270,9 @@ void startile_options_default(startile_options *options);
  * Calls nest: each successful call needs one startile_finalize(). Only the options of the first
  * call count. The exception is pause_when_idle, which is switched off by the first call that does
  * not set it. When StarPU runs already, only hybrid, implementation, tensor_single,
- * emulated_double, cpu_watts, cuda_watts, map_files, allocate, release, allocator, progress and
- * verify count. The typed entries of startile_lapack.h call startile_init() themselves if the
- * library is not started.
+ * emulated_double, cpu_watts, cuda_watts, map_files, allocate, release, allocator, progress, verify
+ * and reproducible count. The typed entries of startile_lapack.h call startile_init() themselves if
+ * the library is not started.
  *
  * Processes that mpirun, mpiexec or srun started on one host divide its GPUs: of g GPUs and l
  * processes, process r uses GPUs floor(r·g / l) … floor((r+1)·g / l) − 1. If l > g, it uses GPU
@@ -285,8 +293,8 @@ void startile_options_default(startile_options *options);
  *         enumeration, a level `verify` outside 0 … 2, or one of allocate and release without the
  *         other;
  *         #STARTILE_ERROR_ENVIRONMENT for a malformed STARTILE_IMPLEMENTATION,
- *         STARTILE_TENSOR_SINGLE, STARTILE_EMULATED_DOUBLE, STARTILE_VERIFY or STARTILE_NB;
- *         #STARTILE_ERROR_STARPU,
+ *         STARTILE_TENSOR_SINGLE, STARTILE_EMULATED_DOUBLE, STARTILE_VERIFY, STARTILE_REPRODUCIBLE
+ *         or STARTILE_NB; #STARTILE_ERROR_STARPU,
  *         #STARTILE_ERROR_NO_WORKER or #STARTILE_ERROR_MEMORY; #STARTILE_ERROR_TRACE if
  *         options->trace or STARTILE_TRACE requests a trace, and StarPU was built without FxT or
  *         runs already without a trace, or the folder cannot be written
@@ -898,8 +906,9 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
  * the factors are on the disk. After a kill or a power failure, wrap the file again with the same
  * arguments, call this function with the same journal, and call the routine again with the same
  * arguments: it reads P or T of the finished panels from the journal, continues, and gives the same
- * bits as an uninterrupted run on CPU cores (docs/reproducibility.md). After the last block column
- * it returns at once, with the outcome. The library does not remove the journal.
+ * bits as an uninterrupted run on CPU cores, on GPUs with the option reproducible
+ * (docs/reproducibility.md). After the last block column it returns at once, with the outcome. The
+ * library does not remove the journal.
  *
  * **Work lost.** The block columns that were in work, at most 2·g: g = max(2, w/8) for potrf and
  * max(2, w) for the others, with w workers that run the library's tasks; fewer if the memory holds

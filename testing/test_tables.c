@@ -45,6 +45,11 @@ int runtime_owners(void)
     return 0;
 }
 
+bool runtime_is_reproducible(void)
+{
+    return false;
+}
+
 int startile_cpu_workers(void)
 {
     return 2;

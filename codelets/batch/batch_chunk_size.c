@@ -13,6 +13,9 @@
  * CPU worker to get one.
  */
 enum { CHUNKS_PER_CORE = 4, CHUNKS_PER_GPU = 2, MIN_MATRICES_PER_GPU_CHUNK = 4096 };
+/* Number of GPUs for which chunks are cut with the option reproducible: kernels are chosen by the
+ * number and the largest of the matrices in a chunk. On CPUs the chunks have no effect on bits. */
+enum { REPRODUCIBLE_GPUS = 8 };
 static const double CPU_TASK = 100e-6, GPU_TASK = 1e-3;
 static const double GPU_BYTES = 512 * 1024.0 * 1024.0;
 
@@ -52,7 +55,7 @@ int64_t default_per_task(int64_t count, struct matrix_work one)
     if (!runtime_has_cuda())
         return max(ceil_div(count, CHUNKS_PER_CORE * cores),
                    matrices_in_time(CPU_TASK, MODEL_CPU, one, CPU_RATE));
-    int64_t devices = max(1, runtime_gpus()),
+    int64_t devices = runtime_is_reproducible() ? REPRODUCIBLE_GPUS : max(1, runtime_gpus()),
             most_per_gpu_task = (int64_t)(GPU_BYTES / (one.bytes + 1)) + 1;
     if (!on_cpu)
         return min(most_per_gpu_task,

@@ -69,6 +69,29 @@ static const struct {
 };
 enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
 
+/* With the option reproducible, tile shapes are those for two or more CPU workers or one GPU, for
+ * any scheduler and memory. Return what a shape may depend on: whether there is one CPU worker, the
+ * number of GPUs that own tiles, and whether the matrix fits each memory, and all together. */
+static bool has_one_cpu_worker(void)
+{
+    return !runtime_is_reproducible() && startile_cpu_workers() == 1;
+}
+
+static int owners(void)
+{
+    return runtime_is_reproducible() ? 0 : runtime_owners();
+}
+
+static bool fits_each(startile_dtype dtype, int64_t m, int64_t n)
+{
+    return runtime_is_reproducible() || fits_each_memory(dtype, m, n);
+}
+
+static bool fits_together(startile_dtype dtype, int64_t m, int64_t n)
+{
+    return runtime_is_reproducible() || fits_memories_together(dtype, m, n);
+}
+
 /* Returns the width that the table gives for size n. */
 static int64_t choose(const struct choice *c, int64_t n)
 {
@@ -81,7 +104,7 @@ static int64_t choose(const struct choice *c, int64_t n)
 static int64_t usual_width(enum shape shape, int64_t n)
 {
     /* one worker needs no parallel tasks, so its tiles are larger */
-    if (shape == SQUARE && !runtime_has_cuda() && startile_cpu_workers() == 1)
+    if (shape == SQUARE && !runtime_has_cuda() && has_one_cpu_worker())
         return choose(square_on_one_cpu, n);
     bool is_lu = shape == PIVOTED || shape == UNPIVOTED;
     const struct choice *on_several = shape == SQUARE ? square_on_several
@@ -89,15 +112,15 @@ static int64_t usual_width(enum shape shape, int64_t n)
                                                       : NULL;
     int64_t nb = choose(widths[shape][runtime_has_cuda()], n);
     /* a matrix of one tile keeps one tile */
-    if (runtime_owners() == 0 || on_several == NULL || nb >= n)
+    if (owners() == 0 || on_several == NULL || nb >= n)
         return nb;
-    return choose(on_several, n / runtime_owners());
+    return choose(on_several, n / owners());
 }
 
 int64_t default_tile_size(startile_dtype dtype, int64_t m, int64_t n)
 {
     int64_t nb = usual_width(SQUARE, max(m, n));
-    return fits_each_memory(dtype, m, n) ? nb : side_within_capacity(dtype, nb);
+    return fits_each(dtype, m, n) ? nb : side_within_capacity(dtype, nb);
 }
 
 /* Returns the height of a tile: a multiple of nb, at least the calibrated height `measured` (0: the
@@ -133,7 +156,7 @@ static bool find_measured(const char *routine, enum shape shape, startile_dtype 
         [REFLECTORS] = "geqrf", [LEAST_SQUARES] = "geqrf", [TREE] = "geqrf_tree"};
     bool on_cuda = runtime_has_cuda();
     /* machines are calibrated with one GPU */
-    if (runtime_owners() > 0)
+    if (owners() > 0)
         return false;
     const struct tile_table *tiles = &models_tables()->tiles;
     return (tile_table_find(tiles, routine, dtype, on_cuda, n, mb, nb) ||
@@ -172,12 +195,12 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
     if (!find_measured(routine, shape, dtype, size, &height, nb))
         *nb = usual_width(shape, size);
     bool is_column = shape != SQUARE && shape != TREE;
-    bool fits = fits_each_memory(dtype, m, n);
+    bool fits = fits_each(dtype, m, n);
     if (!fits && shape == SQUARE)
         *nb = side_within_capacity(dtype, *nb);
     if (!fits && is_column)
         *nb = max(width_within_capacity(dtype, m, *nb), ceil_div(n, MOST_TILES));
-    if (!fits_memories_together(dtype, m, n) && is_column) {
+    if (!fits_together(dtype, m, n) && is_column) {
         /* Tiles lower than the matrix: of the block columns to the left, only the tiles in the
          * panel's rows are copied to the memory. */
         int64_t least = ceil_div(ceil_div(m, MOST_TILES), *nb);

@@ -66,6 +66,10 @@ int environment_read(struct environment *e)
     e->verify = verify;
     if (emulated_double < 0)
         return refuse("STARTILE_EMULATED_DOUBLE must be 0 or 1");
+    int reproducible = choice("STARTILE_REPRODUCIBLE", switches, 2);
+    if (reproducible < 0)
+        return refuse("STARTILE_REPRODUCIBLE must be 0 or 1");
+    e->reproducible = reproducible == 1;
     e->implementation = (startile_implementation)implementation;
     e->tensor_single = tensor_single == 1;
     e->emulated_double = emulated_double == 1;

@@ -12,6 +12,7 @@ struct environment {
     bool tensor_single;                     /* STARTILE_TENSOR_SINGLE */
     int verify;                             /* STARTILE_VERIFY */
     bool emulated_double;                   /* STARTILE_EMULATED_DOUBLE */
+    bool reproducible;                      /* STARTILE_REPRODUCIBLE */
 };
 
 /* Reads the variables. Returns 0, or STARTILE_ERROR_ENVIRONMENT if one of them or STARTILE_NB is

@@ -127,12 +127,13 @@ static void run_vendor_on_cuda(void *buffers[], void *args)
 #ifdef STARTILE_CUDA_TASKS
 /* Returns whether the CUDA implementation is selected; true on CPU workers. Policies without models
  * use the first selected one. For STARTILE_AUTO that is the mixture of own and vendor kernels that
- * was measured to be the fastest. */
+ * was measured to be the fastest. With the option reproducible, all policies use it. */
 static int is_selected(unsigned worker, struct starpu_task *t, unsigned implementation)
 {
     (void)t;
     startile_implementation pinned = runtime_implementation();
-    return starpu_worker_get_type((int)worker) != STARPU_CUDA_WORKER || pinned == STARTILE_AUTO ||
+    bool is_free = pinned == STARTILE_AUTO && !runtime_is_reproducible();
+    return starpu_worker_get_type((int)worker) != STARPU_CUDA_WORKER || is_free ||
            implementation == (unsigned)pinned;
 }
 #endif

@@ -30,6 +30,7 @@ static struct {
     startile_implementation implementation;
     bool tensor_single, emulated_double, map_files;
     int verify;
+    bool reproducible;
     unsigned generation;
     startile_exec *exec[STARPU_NMAXWORKERS];
 } lib = {.mutex = PTHREAD_MUTEX_INITIALIZER};
@@ -67,6 +68,11 @@ bool runtime_maps_files(void)
 int runtime_verify(void)
 {
     return lib.verify;
+}
+
+bool runtime_is_reproducible(void)
+{
+    return lib.reproducible;
 }
 
 unsigned runtime_generation(void)
@@ -140,8 +146,9 @@ static void stop(void)
     trace_finish();
 }
 
-/* Sets what an option chooses, or an environment variable if the option is not set. */
-static int choose(const startile_options *o)
+/* Sets what an option chooses, or an environment variable if the option is not set. With the option
+ * reproducible, tasks run on one kind of device. */
+static int choose(startile_options *o)
 {
     struct environment e;
     int status = environment_read(&e);
@@ -151,6 +158,8 @@ static int choose(const startile_options *o)
     lib.tensor_single = o->tensor_single || e.tensor_single;
     lib.emulated_double = o->emulated_double || e.emulated_double;
     lib.verify = o->verify != 0 ? o->verify : e.verify;
+    lib.reproducible = o->reproducible || e.reproducible;
+    o->hybrid = o->hybrid && !lib.reproducible;
     return 0;
 }
 
@@ -180,8 +189,9 @@ enum { IDLE_WORKERS_SLEEP = false };
 enum { IDLE_WORKERS_SLEEP = true };
 #endif
 
-static int start(const startile_options *o)
+static int start(const startile_options *given)
 {
+    startile_options chosen = *given, *o = &chosen;
     lib.own_starpu = !starpu_is_initialized();
     int status = choose(o);
     if (status != 0)

@@ -51,10 +51,13 @@ struct tile_column column_access(struct starpu_task *t, column c, enum starpu_da
     return s;
 }
 
-/* Returns whether a block at p with this ld continues block a below its last row. */
+/* Returns whether a block at p with this ld continues block a below its last row. With the option
+ * reproducible no blocks are joined, because kernels of other shapes may give other bits, and tiles
+ * that were copied to a device or come from a disk are never adjacent. */
 static bool is_adjacent(const startile_piece *a, const void *p, int ld, size_t size)
 {
-    return a->ld == ld && (const char *)a->p + (size_t)a->m * size == p;
+    return !runtime_is_reproducible() && a->ld == ld &&
+           (const char *)a->p + (size_t)a->m * size == p;
 }
 
 int tile_column_blocks(const struct tile_column *s, void **buffers, startile_dtype dtype,

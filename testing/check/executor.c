@@ -495,6 +495,11 @@ bool runtime_has_cuda(void)
     return true;
 }
 
+bool runtime_is_reproducible(void)
+{
+    return false;
+}
+
 int64_t runtime_tiles_at_a_time(void)
 {
     return executor.tiles_per_task;

@@ -200,7 +200,8 @@ static void test_environment_is_checked(void **state)
                                            {"STARTILE_IMPLEMENTATION", "my"},
                                            {"STARTILE_TENSOR_SINGLE", "yes"},
                                            {"STARTILE_EMULATED_DOUBLE", "2"},
-                                           {"STARTILE_VERIFY", "3"}};
+                                           {"STARTILE_VERIFY", "3"},
+                                           {"STARTILE_REPRODUCIBLE", "yes"}};
     startile_options o = check_options();
     float a = 4;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

@@ -1,20 +1,21 @@
 /*
- * Tests that a routine gives the same bits in every run: with one worker and with several, other
- * schedulers, other tasks that read its tiles at random times, and matrices in memory and on a disk
- * with less memory than the matrix. On GPUs a matrix on a disk has bits of its own, the same in all
- * runs with a disk (docs/reproducibility.md). STARTILE_TEST_RUNS is the number of runs, by
- * default 15.
+ * Tests that a routine gives the same bits in every run: with other numbers of workers, other
+ * schedulers, one of which runs tasks in random order with delays, other tasks that read its tiles
+ * at random times, matrices in tiles, in arrays of other alignments, and on a disk with less memory
+ * than the matrix. On CPUs every second run has the option reproducible, because the default mode
+ * gives the same bits; on GPUs all have it (docs/reproducibility.md). STARTILE_TEST_RUNS is the
+ * number of runs, by default 63, of which 51 have all memory.
  */
 #include "check.h"
+#include "random_scheduler.h"
 #include "startile_batch.h"
 
-#include <starpu.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 /* N: so that the disk's matrices are larger than 1 MiB in double precision */
-enum { N = 368, NB = 24, NRHS = 5, COUNT = 45, ORDER = 19 };
+enum { N = 368, NB = 24, LOW = 3 * NB, NRHS = 5, COUNT = 45, ORDER = 19 };
 
 /* FNV-1a */
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
@@ -33,14 +34,11 @@ static uint64_t hash_array(uint64_t hash, struct array A)
 
 /* -- tasks of the program ---------------------------------------------------------------------- */
 
-/* Random numbers that differ from run to run */
-static unsigned delay_seed;
-
 static void wait_a_moment(void *buffers[], void *argument)
 {
     (void)buffers;
     (void)argument;
-    usleep((useconds_t)(rand_r(&delay_seed) % 300));
+    usleep(random_below(300));
 }
 
 static struct starpu_codelet delays = {
@@ -53,8 +51,8 @@ static void delay_tiles(startile_matrix *A)
     for (int i = 0; i < 12; i++)
         starpu_task_insert(
             &delays, STARPU_R,
-            startile_matrix_handle(A, rand_r(&delay_seed) % s.mt, rand_r(&delay_seed) % s.nt),
-            STARPU_PRIORITY, rand_r(&delay_seed) % 2, 0);
+            startile_matrix_handle(A, random_below((unsigned)s.mt), random_below((unsigned)s.nt)),
+            STARPU_PRIORITY, (int)random_below(2), 0);
 }
 
 /* -- routines ---------------------------------------------------------------------------------- */
@@ -132,59 +130,102 @@ static int submit_gels_mixed(struct operands *o)
     return is_single(dtype) ? 0 : startile_gels_mixed_async(o->A, o->B, o->X, NULL, NULL, o->r);
 }
 
-/* mb: A's tile height; on_disk: A may be on a disk */
+/* mb: A's tile height, lower than A in block columns: the bits in arrays are others without the
+ * option; on_disk: A may be on a disk; rare: runs in every seventh run only */
 static const struct routine {
     const char *name;
     int (*submit)(struct operands *o);
-    bool is_definite, on_disk;
+    bool is_definite, on_disk, rare;
     int64_t rows, mb;
-} routines[] = {{"potrf", submit_potrf, true, true, N, NB},
-                {"posv", submit_posv, true, false, N, NB},
-                {"potri", submit_potri, true, false, N, NB},
-                {"getrf", submit_getrf, false, true, N, N},
-                {"getrf, low tiles", submit_getrf, false, false, N, 3 * NB},
-                {"getrf_tntpiv", submit_getrf_tntpiv, false, false, N, N},
-                {"gesv", submit_gesv, false, false, N, N},
-                {"getri", submit_getri, false, false, N, N},
-                {"geqrf", submit_geqrf, false, true, N, N},
-                {"gels", submit_gels, false, false, 2 * N, 2 * N},
-                {"gels by a tree", submit_gels, false, false, 8 * N, 30 * NB},
-                {"gesv_mixed", submit_gesv_mixed, false, false, N, N},
-                {"posv_mixed, GMRES", submit_posv_mixed, true, false, N, NB},
-                {"gels_mixed", submit_gels_mixed, false, false, 2 * N, 2 * N}};
-enum { ROUTINES = sizeof routines / sizeof *routines };
+} routines[] = {{"potrf", submit_potrf, true, true, false, N, NB},
+                {"posv", submit_posv, true, false, true, N, NB},
+                {"potri", submit_potri, true, false, true, N, NB},
+                {"getrf", submit_getrf, false, true, false, N, N},
+                {"getrf, low tiles", submit_getrf, false, false, true, N, LOW},
+                {"getrf_tntpiv", submit_getrf_tntpiv, false, false, true, N, N},
+                {"gesv", submit_gesv, false, false, false, N, N},
+                {"getri", submit_getri, false, false, true, N, N},
+                {"geqrf", submit_geqrf, false, true, false, N, N},
+                {"gels", submit_gels, false, false, false, 2 * N, 2 * N},
+                {"gels by a tree", submit_gels, false, false, true, 4 * N, 20 * NB},
+                {"gesv_mixed", submit_gesv_mixed, false, false, true, N, N},
+                {"posv_mixed, GMRES", submit_posv_mixed, true, false, true, N, NB},
+                {"gels_mixed", submit_gels_mixed, false, false, true, 2 * N, 2 * N}};
+enum { ROUTINES = sizeof routines / sizeof *routines, HASHES = ROUTINES + 1 };
+
+/* Data of one run */
+struct setting {
+    const char *disk; /* folder of the disk for A, or NULL */
+    int64_t shift; /* 0: A is in tiles of the library, and arrays have aligned columns; else A is in
+                      an array, and all arrays begin this many elements later */
+    bool with_delays;
+    int64_t per_task; /* matrices in a task of a batch, or 0 */
+};
+
+/* Returns a copy of `from` in an array whose first `shift` rows are not used. */
+static struct array array_shifted(struct array from, int64_t shift)
+{
+    struct array store = array_new(from.dtype, from.m + shift, from.n, shift),
+                 shifted = array_part(store, shift, 0, from.m, from.n);
+    shifted.memory = store.memory;
+    array_assign(from, shifted);
+    return shifted;
+}
+
+/* Returns a random array in the storage of the setting. */
+static struct array new_random(const struct setting *s, int64_t m, int64_t n)
+{
+    struct array random = array_new_random(dtype, m, n, 0),
+                 shifted = array_shifted(random, s->shift);
+    array_free(random);
+    return shifted;
+}
+
+static startile_matrix *new_a(const struct routine *f, const struct setting *s, struct array a)
+{
+    startile_matrix *A;
+    if (s->disk == NULL && s->shift > 0) {
+        require_info(startile_matrix_wrap(&A, dtype, f->rows, N, a.a, a.ld, f->mb, NB), 0);
+        return A;
+    }
+    require_info(s->disk == NULL
+                     ? startile_matrix_create(&A, dtype, f->rows, N, f->mb, NB)
+                     : startile_matrix_create_on_disk(&A, dtype, f->rows, N, f->mb, NB, s->disk),
+                 0);
+    require_info(startile_from_lapack(A, a.a, a.ld), 0);
+    return A;
+}
+
+/* Runs the routine on the operands, with other tasks on A if the setting has delays. */
+static void run_on(const struct routine *f, const struct setting *s, struct operands *o)
+{
+    require_info(startile_reflectors_create(&o->T, o->A), 0);
+    require_info(startile_pivots_create(&o->P, o->A), 0);
+    require_info(startile_request_create(&o->r), 0);
+    if (s->with_delays)
+        delay_tiles(o->A);
+    require_info(f->submit(o), 0);
+    if (s->with_delays)
+        delay_tiles(o->A);
+    require_info(startile_wait(o->r), 0);
+    startile_request_destroy(o->r);
+    startile_pivots_destroy(o->P);
+    startile_matrix_destroy(o->T);
+}
 
 /* Runs the routine on random operands and returns a hash of its results. */
-static uint64_t run(const struct routine *f, const char *disk, bool with_delays)
+static uint64_t run(const struct routine *f, const struct setting *s)
 {
-    struct operands o;
     random_seed(3);
-    struct array a = array_new_random(dtype, f->rows, N, 0),
-                 b = array_new_random(dtype, f->rows, NRHS, 0), x = array_new(dtype, N, NRHS, 0);
-    array_fill(x, 0);
+    struct array a = new_random(s, f->rows, N), b = new_random(s, f->rows, NRHS),
+                 x = new_random(s, N, NRHS);
     for (int64_t i = 0; i < N && f->is_definite; i++)
         set(a, i, i, N);
-    require_info(disk == NULL
-                     ? startile_matrix_create(&o.A, dtype, f->rows, N, f->mb, NB)
-                     : startile_matrix_create_on_disk(&o.A, dtype, f->rows, N, f->mb, NB, disk),
-                 0);
+    struct operands o = {.A = new_a(f, s, a)};
     require_info(startile_matrix_wrap(&o.B, dtype, f->rows, NRHS, b.a, b.ld, f->mb, NB), 0);
-    require_info(startile_matrix_wrap(&o.X, dtype, N, NRHS, x.a, x.ld, f->mb < N ? f->mb : N, NB),
-                 0);
-    require_info(startile_from_lapack(o.A, a.a, a.ld), 0);
-    require_info(startile_reflectors_create(&o.T, o.A), 0);
-    require_info(startile_pivots_create(&o.P, o.A), 0);
-    require_info(startile_request_create(&o.r), 0);
-    if (with_delays)
-        delay_tiles(o.A);
-    require_info(f->submit(&o), 0);
-    if (with_delays)
-        delay_tiles(o.A);
-    require_info(startile_wait(o.r), 0);
+    require_info(startile_matrix_wrap(&o.X, dtype, N, NRHS, x.a, x.ld, min(f->mb, N), NB), 0);
+    run_on(f, s, &o);
     require_info(startile_to_lapack(o.A, a.a, a.ld), 0);
-    startile_request_destroy(o.r);
-    startile_pivots_destroy(o.P);
-    startile_matrix_destroy(o.T);
     startile_matrix_destroy(o.A);
     startile_matrix_destroy(o.B);
     startile_matrix_destroy(o.X);
@@ -193,95 +234,214 @@ static uint64_t run(const struct routine *f, const char *disk, bool with_delays)
     return hash;
 }
 
-/* Returns a hash of the results of LU, QR and Cholesky of a batch, per_task matrices in a task. */
-static uint64_t run_batches(int64_t per_task)
+/* -- batches ----------------------------------------------------------------------------------- */
+
+/* Returns a batch of COUNT matrices in a, of orders 1 … ORDER with `varies`, else of order ORDER;
+ * of columns if a has COUNT columns only. */
+static startile_batch *new_batch(struct array a, bool varies, int64_t per_task,
+                                 const startile_batch *like)
 {
-    uint64_t hash = 7;
-    for (int routine = 0; routine < 3; routine++) {
-        random_seed(4);
-        struct array a = array_new_random(dtype, ORDER, ORDER * COUNT, 0),
-                     tau = array_new(dtype, ORDER, COUNT, 0);
-        int64_t ipiv[ORDER * COUNT] = {0}, info[COUNT];
-        startile_batch *A, *P, *I, *T;
-        for (int64_t i = 0; i < ORDER * COUNT && routine == 0; i++)
-            set(a, i % ORDER, i, ORDER);
-        array_fill(tau, 0);
-        require_info(startile_batch_wrap(&A, dtype, COUNT, ORDER, ORDER, a.a, a.ld, ORDER * a.ld,
-                                         per_task, NULL),
-                     0);
-        require_info(startile_batch_wrap_integers(&P, COUNT, ORDER, ipiv, ORDER, per_task, A), 0);
-        require_info(startile_batch_wrap_integers(&I, COUNT, 1, info, 1, per_task, A), 0);
-        require_info(
-            startile_batch_wrap(&T, dtype, COUNT, ORDER, 1, tau.a, tau.ld, tau.ld, per_task, A), 0);
-        require_info(routine == 0   ? startile_potrf_batch('L', A, I)
-                     : routine == 1 ? startile_getrf_batch(A, P, I)
-                                    : startile_geqrf_batch(A, T),
-                     0);
-        startile_batch_destroy(A);
-        startile_batch_destroy(P);
-        startile_batch_destroy(I);
-        startile_batch_destroy(T);
-        hash = hash_array(hash_array(hash_bytes(hash, ipiv, sizeof ipiv), a), tau);
-        arrays_free(a, tau);
+    startile_batch *A;
+    int64_t width = a.n / COUNT, m[COUNT], n[COUNT], ld[COUNT];
+    void *each[COUNT];
+    for (int64_t i = 0; i < COUNT; i++) {
+        m[i] = varies ? 1 + 7 * i % ORDER : ORDER;
+        n[i] = min(m[i], width);
+        ld[i] = a.ld;
+        each[i] = array_part(a, 0, width * i, ORDER, width).a;
     }
+    require_info(varies
+                     ? startile_batch_wrap_sizes(&A, dtype, COUNT, m, n, each, ld, per_task, like)
+                     : startile_batch_wrap(&A, dtype, COUNT, ORDER, width, a.a, a.ld, width * a.ld,
+                                           per_task, like),
+                 0);
+    return A;
+}
+
+/* Returns a batch of columns of integers in memory[ORDER * COUNT], as long as the orders of
+ * new_batch(). */
+static startile_batch *new_pivots(int64_t *memory, bool varies, const startile_batch *A)
+{
+    startile_batch *P;
+    int64_t m[COUNT], *each[COUNT];
+    for (int64_t i = 0; i < COUNT; i++) {
+        m[i] = varies ? 1 + 7 * i % ORDER : ORDER;
+        each[i] = memory + ORDER * i;
+    }
+    require_info(startile_batch_wrap_integer_pointers(&P, COUNT, m, each, 0, A), 0);
+    return P;
+}
+
+/* Runs Cholesky, LU or QR of a batch and returns a hash of the results. On GPUs the kernels depend
+ * on the largest matrix of a task. */
+static uint64_t run_batch(int routine, bool varies, const struct setting *s)
+{
+    int64_t per_task = varies && backend != CPU ? 8 : s->per_task;
+    random_seed(4);
+    struct array a = new_random(s, ORDER, ORDER * COUNT), tau = array_new(dtype, ORDER, COUNT, 0);
+    int64_t ipiv[ORDER * COUNT] = {0};
+    for (int64_t i = 0; i < ORDER * COUNT && routine == 0; i++)
+        set(a, i % ORDER, i, ORDER);
+    array_fill(tau, 0);
+    startile_batch *A = new_batch(a, varies, per_task, NULL), *I, *T = new_batch(tau, varies, 0, A),
+                   *P = new_pivots(ipiv, varies, A);
+    require_info(startile_batch_create_integers(&I, COUNT, 1, 0, A), 0);
+    require_info(routine == 0   ? startile_potrf_batch('L', A, I)
+                 : routine == 1 ? startile_getrf_batch(A, P, I)
+                                : startile_geqrf_batch(A, T),
+                 0);
+    startile_batch_destroy(I);
+    startile_batch_destroy(P);
+    startile_batch_destroy(T);
+    startile_batch_destroy(A);
+    uint64_t hash = hash_array(hash_array(hash_bytes(7, ipiv, sizeof ipiv), a), tau);
+    arrays_free(a, tau);
+    return hash;
+}
+
+/* Returns a hash of the results of Cholesky, LU and QR, of batches of one size and of several. */
+static uint64_t run_batches(const struct setting *s)
+{
+    uint64_t hash = 0;
+    for (int routine = 0; routine < 3; routine++)
+        for (int varies = 0; varies < 2; varies++)
+            hash = 31 * hash + run_batch(routine, varies, s);
     return hash;
 }
 
 /* -- runs -------------------------------------------------------------------------------------- */
 
-/* Starts the library for run i: other numbers of workers and schedulers, every fifth time with 1
- * MiB of memory and matrices on a disk. */
+static bool is_limited(int i)
+{
+    return i % 5 == 4;
+}
+
+/* Returns whether run i has the option reproducible. */
+static bool is_reproducible(int i)
+{
+    return backend != CPU || i % 2 == 1;
+}
+
+static const char *const schedulers[] = {NULL, "eager", "random", "ws", "lws", "prio", "dmda"};
+enum { SCHEDULERS = sizeof schedulers / sizeof *schedulers };
+
+/* Returns whether run i has the policy of random_scheduler.h. */
+static bool is_in_random_order(int i)
+{
+    return i % (SCHEDULERS + 1) == SCHEDULERS && !is_limited(i);
+}
+
+/* Starts StarPU with the policy of random_scheduler.h. */
+static void start_in_random_order(const startile_options *o)
+{
+    struct starpu_conf conf;
+    starpu_conf_init(&conf);
+    conf.ncpus = o->ncpu;
+    conf.ncuda = o->ncuda;
+    conf.sched_policy = &random_scheduler;
+    require(starpu_init(&conf) == 0);
+}
+
+/* Starts the library for run i: other numbers of workers and GPUs, and schedulers, every fifth time
+ * with 1 MiB of main memory for tiles. */
 static void start(int i)
 {
-    static const char *const schedulers[] = {NULL, "eager", "random", "ws", "lws", "prio", "dmda"};
     startile_options o = check_options();
-    o.scheduler = schedulers[i % 7];
-    o.pause_when_idle = 0;
-    if (backend == CPU)
-        o.ncpu = 1 + i % 3;
-    else
-        o.workers_per_cuda = 1 + i % 4, o.ncpu = 1, /* for the delays */
-            o.implementation = STARTILE_OWN;
-    if (i % 5 == 4)
+    o.scheduler = is_limited(i) ? NULL : schedulers[i % (SCHEDULERS + 1) % SCHEDULERS];
+    o.ncpu = 1 + i % 3;
+    o.reproducible = is_reproducible(i);
+    if (backend != CPU) {
+        o.ncuda = i % 3 == 0 ? 1 : -1;
+        o.workers_per_cuda = 1 + i % 4;
+        o.hybrid = i % 2; /* has no effect */
+    }
+    if (is_limited(i))
         setenv("STARPU_LIMIT_CPU_MEM", "1", 1);
     else
         unsetenv("STARPU_LIMIT_CPU_MEM");
+    if (is_in_random_order(i))
+        start_in_random_order(&o);
     require_info(startile_init(&o), 0);
+}
+
+static void stop(int i)
+{
+    startile_finalize();
+    if (is_in_random_order(i))
+        starpu_shutdown();
+}
+
+/* Returns whether run i has routine f: not if it is rare, needs more memory than there is, or needs
+ * the option. */
+static bool has_routine(int i, const struct routine *f)
+{
+    if (f->mb == LOW && !is_reproducible(i))
+        return false;
+    return is_limited(i) ? f->on_disk : !f->rare || i % 7 == 0;
+}
+
+/* Runs all routines and the batches in the setting of run i, and compares their hashes with those
+ * of earlier runs. */
+static void run_all(int i, const char *folder, uint64_t hash[HASHES], bool is_known[HASHES])
+{
+    static const int64_t per_task[] = {1, 8, 15, 0};
+    struct setting s = {is_limited(i) ? folder : NULL, i % 4, i % 2, per_task[i % 4]};
+    for (int f = 0; f < HASHES; f++) {
+        in_case("%s, run %d", f == ROUTINES ? "batches" : routines[f].name, i);
+        if (f < ROUTINES && !has_routine(i, &routines[f]))
+            continue;
+        uint64_t now = f == ROUTINES ? run_batches(&s) : run(&routines[f], &s);
+        if (!is_known[f])
+            hash[f] = now;
+        is_known[f] = true;
+        require(now == hash[f]);
+    }
 }
 
 static void test_same_bits(void **state)
 {
     (void)state;
-    uint64_t first[2][ROUTINES + 1]; /* in memory; on a disk */
-    bool is_known[2] = {false, false};
+    uint64_t hash[HASHES];
+    bool is_known[HASHES] = {false};
     char folder[] = "/tmp/startile-test-XXXXXX";
     require(mkdtemp(folder) != NULL);
-    delay_seed = (unsigned)getpid();
+    setenv("STARPU_SILENT", "1", 1);
     const char *text = getenv("STARTILE_TEST_RUNS");
-    int runs = text == NULL ? 15 : atoi(text);
+    int runs = text == NULL ? 63 : atoi(text);
     for (int i = 0; i < runs; i++) {
         start(i);
-        int place = backend != CPU && i % 5 == 4;
-        for (int f = 0; f <= ROUTINES; f++) {
-            bool is_batch = f == ROUTINES, is_limited = i % 5 == 4;
-            in_case("%s, run %d", is_batch ? "batches" : routines[f].name, i);
-            if (is_limited && !is_batch && !routines[f].on_disk)
-                continue;
-            uint64_t hash = is_batch ? run_batches(i % 4 == 3 ? 0 : 7 * (i % 4) + 1)
-                                     : run(&routines[f], is_limited ? folder : NULL, i % 2);
-            if (!is_known[place])
-                first[place][f] = hash;
-            require(hash == first[place][f]);
-        }
-        is_known[place] = true;
-        startile_finalize();
+        run_all(i, folder, hash, is_known);
+        stop(i);
     }
     rmdir(folder);
 }
 
+/* Tests that with the option the default tile shapes depend neither on the workers nor on memory.
+ */
+static void test_tile_shapes(void **state)
+{
+    static const char *const names[] = {"potrf", "getrf", "geqrf", "gels"};
+    enum { NAMES = 4, SIZES = 2 };
+    int64_t first[NAMES][SIZES][2];
+    (void)state;
+    for (int i = 1; i < 12; i += 2) {
+        start(i);
+        for (int f = 0; f < NAMES * SIZES; f++) {
+            int64_t n = f < NAMES ? 300 : 6000, mb, nb, *shape = first[f % NAMES][f / NAMES];
+            in_case("%s, n = %d, run %d", names[f % NAMES], (int)n, i);
+            require_info(startile_tile_shape(names[f % NAMES], dtype, 3 * n, n, &mb, &nb), 0);
+            if (i == 1)
+                shape[0] = mb, shape[1] = nb;
+            require(mb == shape[0] && nb == shape[1]);
+        }
+        stop(i);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits),
+                                       cmocka_unit_test(test_tile_shapes)};
     check_arguments(argc, argv);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
