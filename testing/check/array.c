@@ -209,7 +209,7 @@ struct array array_new_op(char trans, struct array A)
 }
 
 /* xorshift64* (Vigna 2016) */
-static uint64_t state = 1;
+static _Thread_local uint64_t state = 1;
 
 void random_seed(uint64_t seed)
 {
@@ -224,6 +224,11 @@ double random_real(void)
     state ^= state >> 27;
     /* the upper 53 bits as a number in [0, 2), less 1 */
     return (double)(int64_t)((state * 0x2545f4914f6cdd1du) >> 11) * 0x1p-52 - 1.0;
+}
+
+int64_t random_below(int64_t n)
+{
+    return (int64_t)((random_real() + 1) / 2 * (double)n);
 }
 
 startile_complex random_element(startile_dtype dtype)

@@ -85,10 +85,13 @@ bool has_nan(struct array A, char part);
 /* Returns true if no element is NaN or infinite. */
 bool is_finite(struct array A);
 
-/* Starts a new sequence of pseudo-random numbers, which are equal on every machine. */
+/* Starts a new sequence of pseudo-random numbers, which are equal on every machine. Each thread has
+ * a sequence of its own. */
 void random_seed(uint64_t seed);
 /* Returns a number in [−1, 1). */
 double random_real(void);
+/* Returns an integer from 0 to n − 1, n ≤ 2³². */
+int64_t random_below(int64_t n);
 /* Returns a random element: both parts in [−1, 1); for a real type the imaginary part is 0. */
 startile_complex random_element(startile_dtype dtype);
 void array_random(struct array A);

@@ -19,21 +19,6 @@ struct actor {
     int64_t wrong;
 };
 
-/* Returns a random number by splitmix64, because random_real() has one state for all threads. */
-static uint64_t next_random(struct actor *a)
-{
-    uint64_t z = a->seed += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-/* Returns a random integer from 0 to n − 1. */
-static int64_t random_below(struct actor *a, int64_t n)
-{
-    return (int64_t)(next_random(a) % (uint64_t)n);
-}
-
 /* Stores the first status that is neither 0 nor `allowed`. */
 static void expect(struct actor *a, int64_t status, int64_t allowed)
 {
@@ -41,9 +26,9 @@ static void expect(struct actor *a, int64_t status, int64_t allowed)
         a->wrong = status;
 }
 
-static startile_dtype random_type(struct actor *a)
+static startile_dtype random_type(void)
 {
-    return (startile_dtype)random_below(a, 4);
+    return (startile_dtype)random_below(4);
 }
 
 /* Returns `count` matrices 4 I of order n with leading dimension ld. */
@@ -65,10 +50,10 @@ static void *diagonal_matrices(startile_dtype type, int64_t count, int64_t n, in
 /* -- matrices --------------------------------------------------------------------------------- */
 
 /* Submits a random factorization. Returns what it returns. */
-static int submit_factorization(struct actor *a, startile_matrix *A, startile_pivots *P,
-                                startile_matrix *T, startile_request *r)
+static int submit_factorization(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+                                startile_request *r)
 {
-    switch (random_below(a, 5)) {
+    switch (random_below(5)) {
     case 0:
         return startile_potrf_async('L', A, r);
     case 1:
@@ -91,7 +76,7 @@ static void use_pivots(struct actor *a, startile_matrix *A, const startile_pivot
     startile_shape s = startile_matrix_shape(A);
     expect(a, startile_request_create(&r), 0);
     expect(a, startile_matrix_create(&B, s.dtype, s.m, 3, s.mb, s.nb), 0);
-    expect(a, startile_getrs_async("NTC"[random_below(a, 3)], A, P, B, r), 0);
+    expect(a, startile_getrs_async("NTC"[random_below(3)], A, P, B, r), 0);
     expect(a, startile_wait(r), 0);
     startile_request_destroy(r);
     startile_matrix_destroy(B);
@@ -100,10 +85,10 @@ static void use_pivots(struct actor *a, startile_matrix *A, const startile_pivot
 /* Factors a matrix of random type, size and storage, and may cancel the request. */
 static void use_matrix(struct actor *a)
 {
-    startile_dtype type = random_type(a);
-    int64_t n = 1 + random_below(a, MOST_ROWS), nb = 4 + random_below(a, 12),
-            cancel_if_zero = random_below(a, 3);
-    bool is_wrapped = random_below(a, 2);
+    startile_dtype type = random_type();
+    int64_t n = 1 + random_below(MOST_ROWS), nb = 4 + random_below(12),
+            cancel_if_zero = random_below(3);
+    bool is_wrapped = random_below(2);
     startile_matrix *A = NULL, *T = NULL;
     startile_pivots *P = NULL;
     startile_request *r = NULL;
@@ -117,15 +102,15 @@ static void use_matrix(struct actor *a)
     expect(a, startile_reflectors_create(&T, A), 0);
     if (!is_wrapped)
         expect(a, startile_laset_async('G', 0, 4, A, r), 0);
-    expect(a, submit_factorization(a, A, P, T, r), 0);
+    expect(a, submit_factorization(A, P, T, r), 0);
     if (cancel_if_zero == 0)
         expect(a, startile_cancel(r), 0);
-    if (random_below(a, 2))
+    if (random_below(2))
         expect(a, startile_wait(r), STARTILE_ERROR_CANCELLED);
-    if (random_below(a, 2))
+    if (random_below(2))
         use_pivots(a, A, P);
     /* each destruction waits for the tasks that use the object */
-    if (random_below(a, 2)) {
+    if (random_below(2)) {
         startile_matrix_destroy(A);
         startile_request_destroy(r);
     } else {
@@ -149,10 +134,10 @@ static startile_batch *random_batch(struct actor *a, startile_dtype type, int64_
     int64_t n[COUNT], ld[COUNT];
     for (int64_t q = 0; q < count; q++) {
         each[q] = memory + (size_t)(q * ORDER * ORDER) * element_size(type);
-        n[q] = random_below(a, ORDER + 1);
+        n[q] = random_below(ORDER + 1);
         ld[q] = ORDER;
     }
-    switch (random_below(a, 4)) {
+    switch (random_below(4)) {
     case 0:
         expect(a, startile_batch_create(&b, type, count, ORDER, ORDER, per_task, NULL), 0);
         break;
@@ -175,10 +160,10 @@ static startile_batch *random_batch(struct actor *a, startile_dtype type, int64_
 }
 
 /* Submits a random factorization of a batch. Returns what it returns. */
-static int submit_batch_factorization(struct actor *a, startile_batch *A, startile_batch *ipiv,
-                                      startile_batch *info, startile_request *r)
+static int submit_batch_factorization(startile_batch *A, startile_batch *ipiv, startile_batch *info,
+                                      startile_request *r)
 {
-    switch (random_below(a, 3)) {
+    switch (random_below(3)) {
     case 0:
         return startile_potrf_batch_async('L', A, info, r);
     case 1:
@@ -198,7 +183,7 @@ static void use_factors(struct actor *a, startile_batch *A, const startile_batch
     expect(a, startile_request_create(&r), 0);
     expect(a, startile_batch_create(&B, s.dtype, s.count, s.m, 2, 0, A), 0);
     if (!s.varies)
-        expect(a, startile_getrs_batch_async("NTC"[random_below(a, 3)], A, ipiv, B, r), 0);
+        expect(a, startile_getrs_batch_async("NTC"[random_below(3)], A, ipiv, B, r), 0);
     expect(a, startile_getri_batch_async(A, ipiv, info, r), 0);
     expect(a, startile_wait(r), 0);
     startile_request_destroy(r);
@@ -208,26 +193,26 @@ static void use_factors(struct actor *a, startile_batch *A, const startile_batch
 /* Factors a batch of random type, count and storage, and may cancel the request. */
 static void use_batch(struct actor *a)
 {
-    startile_dtype type = random_type(a);
-    int64_t count = 1 + random_below(a, COUNT), cancel_if_zero = random_below(a, 3), infos[COUNT];
+    startile_dtype type = random_type();
+    int64_t count = 1 + random_below(COUNT), cancel_if_zero = random_below(3), infos[COUNT];
     char *memory = diagonal_matrices(type, count, ORDER, ORDER);
-    startile_batch *A = random_batch(a, type, count, memory, random_below(a, 8)), *ipiv = NULL,
+    startile_batch *A = random_batch(a, type, count, memory, random_below(8)), *ipiv = NULL,
                    *info = NULL;
     startile_request *r = NULL;
     expect(a, startile_request_create(&r), 0);
     expect(a, startile_batch_create_integers(&ipiv, count, ORDER, 0, A), 0);
     expect(a,
-           random_below(a, 2) ? startile_batch_create_integers(&info, count, 1, 0, A)
-                              : startile_batch_wrap_integers(&info, count, 1, infos, 1, 0, A),
+           random_below(2) ? startile_batch_create_integers(&info, count, 1, 0, A)
+                           : startile_batch_wrap_integers(&info, count, 1, infos, 1, 0, A),
            0);
-    expect(a, submit_batch_factorization(a, A, ipiv, info, r), 0);
+    expect(a, submit_batch_factorization(A, ipiv, info, r), 0);
     if (cancel_if_zero == 0)
         expect(a, startile_cancel(r), 0);
-    if (random_below(a, 2))
+    if (random_below(2))
         expect(a, startile_wait(r), STARTILE_ERROR_CANCELLED);
-    if (random_below(a, 2))
+    if (random_below(2))
         use_factors(a, A, ipiv, info);
-    if (random_below(a, 2)) {
+    if (random_below(2)) {
         startile_batch_destroy(info);
         startile_batch_destroy(A);
         startile_batch_destroy(ipiv);
@@ -247,8 +232,9 @@ static void use_batch(struct actor *a)
 static void *act(void *arg)
 {
     struct actor *a = arg;
+    random_seed(a->seed);
     for (a->round = 0; a->round < ROUNDS && a->wrong == 0; a->round++)
-        if (random_below(a, 2))
+        if (random_below(2))
             use_matrix(a);
         else
             use_batch(a);
