@@ -5,12 +5,12 @@
  * equation. With weights E, a matrix of two columns (kernels/weights.h), each column j is checked:
  *
  *     c_j = A(:,j)^H E        before the tasks of the routine
- *     y   = F^H E             after all tasks
- *     d_j = G(:,j)^H y
+ *     y   = F^H E             after all tasks on F; Cholesky: on a block column of F
+ *     d_j = G(:,j)^H y        after all tasks
  *
- * c_j = d_j up to rounding. All tiles of F and G are read after the last task of the routine has
- * written, so a flip is found whether it happened in a kernel, in a transfer, or in a tile at rest.
- * For n columns this takes O(n²) operations.
+ * c_j = d_j up to rounding. All tiles are read after the last task of the routine has written, so a
+ * flip is found whether it happened in a kernel, in a transfer, or in a tile at rest. For n columns
+ * this takes O(n²) operations.
  *
  * Threshold. The rounding errors R = A − F G satisfy ‖R(:,j)‖ ≤ λ (k + 32 + √m) u √v_j with high
  * probability, where k is the number of terms of an element's inner product, u the unit roundoff
@@ -94,11 +94,11 @@ void judge_attempt(struct attempts *a, const startile_corruption *place);
 
 /* -- common to the routines (verify.c) --------------------------------------------------------- */
 
-/* Creates the checksums for a matrix of m rows and n columns in tiles of nb, with y of k rows in
- * tiles of kb, and submits the weights. has_diagonal: also creates v.diagonal. `stored` is the view
- * whose matrix the report names. */
+/* Creates the checksums for a matrix of m rows and n columns in tiles of nb, with c in tiles of cb
+ * and y of k rows in tiles of kb, and submits the weights. has_diagonal: also creates v.diagonal.
+ * `stored` is the view whose matrix the report names. */
 verification verify_begin(context ctx, const char *routine, view stored, int64_t m, int64_t n,
-                          int64_t nb, int64_t k, int64_t kb, bool has_diagonal);
+                          int64_t nb, int64_t cb, int64_t k, int64_t kb, bool has_diagonal);
 /* Submits the weights again, after the last task that writes the tile `last`: tasks that read them
  * then see the finished result. W is not set. */
 void verify_restart(context ctx, const verification *v, const tile *last);

@@ -29,7 +29,7 @@ static void add_sums(context ctx, startile_complex alpha, view V, const startile
 {
     for (int64_t j = 0; j < V.nt; j++)
         insert_checksum(ctx, 2 * (V.nt - j), 'G', 'N', alpha, (tile_range){V, 0, j, V.mt}, whole(W),
-                        part(S, j));
+                        part(S, j), NULL);
 }
 
 /* C has the checksum of the result, D that of the operands: a column of a result that should be
@@ -39,7 +39,7 @@ verification verify_gemm(context ctx, startile_complex alpha, view A, view B, st
 {
     startile_shape c = startile_matrix_shape(C.A), b = startile_matrix_shape(B.A);
     int64_t k = B.op == 'N' ? b.m : b.n;
-    verification v = verify_begin(ctx, "gemm", C, c.m, c.n, c.nb, k > 0 ? k : 1,
+    verification v = verify_begin(ctx, "gemm", C, c.m, c.n, c.nb, c.nb, k > 0 ? k : 1,
                                   k > 0 ? tile_width(A) : 1, false);
     if (v.routine == NULL)
         return v;
@@ -66,8 +66,8 @@ verification verify_trsm(context ctx, bool is_lower, char diag, startile_complex
                          view B)
 {
     startile_shape a = startile_matrix_shape(A.A), b = startile_matrix_shape(B.A);
-    verification v = verify_begin(ctx, "trsm", B, a.n, B.op == 'N' ? b.n : b.m, tile_width(B), a.n,
-                                  a.nb, diag == 'N');
+    verification v = verify_begin(ctx, "trsm", B, a.n, B.op == 'N' ? b.n : b.m, tile_width(B),
+                                  tile_width(B), a.n, a.nb, diag == 'N');
     if (v.routine == NULL)
         return v;
     for (int64_t k = 0; v.diagonal != NULL && k < A.nt; k++)
@@ -78,7 +78,7 @@ verification verify_trsm(context ctx, bool is_lower, char diag, startile_complex
         int64_t row = first * a.nb, below_end = end * a.nb < a.n ? end * a.nb : a.n;
         insert_checksum(ctx, 2 * (A.nt - k), is_lower ? 'L' : 'U', diag, 1,
                         (tile_range){A, first, k, end - first},
-                        rows_of(v.W, 0, row, below_end - row), part(v.Y, k));
+                        rows_of(v.W, 0, row, below_end - row), part(v.Y, k), NULL);
     }
     return v;
 }

@@ -736,17 +736,18 @@ void insert_spread_weights(context ctx, int64_t priority, tile E, tile W);
 void insert_column_checksum(context ctx, int64_t priority, char uplo, char diag, int64_t order,
                             column A, int64_t n, column W, column S);
 /* S := S + alpha A^H W. uplo 'L': the first tile of the range is a lower triangle; 'U': the last
- * one is an upper triangle. */
+ * one is an upper triangle. If `after` is not NULL, the task waits for the tile *after. */
 void insert_checksum(context ctx, int64_t priority, char uplo, char diag, startile_complex alpha,
-                     tile_range A, column W, column S);
-/* S := S + A W for the part of a Hermitian matrix that the range and its mirror image make. The
- * range begins on the diagonal, with a tile of which the view shows the lower triangle. W and S
- * have the range's rows. */
-void insert_hermitian_checksum(context ctx, int64_t priority, tile_range A, column W, column S);
+                     tile_range A, column W, column S, const tile *after);
+/* S := S + A W for the part of a Hermitian matrix that the range and its mirror image make. W and S
+ * have the rows of the matrix from the range's diagonal tile on, of which the view shows the lower
+ * triangle. The range has all of these rows, or those from row `first` on. */
+void insert_hermitian_checksum(context ctx, int64_t priority, tile_range A, int64_t first, column W,
+                               column S);
 /* found := before + the first row in which C and D differ, see the kernel compare_checksums. dtype
  * is the type of the matrix that has the checksums. */
 void insert_compare_checksums(context ctx, startile_dtype dtype, double bound, int64_t before,
-                              tile C, tile D, const values *found);
+                              column C, column D, const values *found);
 
 /* Returns the inverse of the triangle T, a diagonal block of n rows; a temporary of the request.
  * NULL without GPUs or memory. Solves multiply by it whatever its condition is, so their error

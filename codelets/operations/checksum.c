@@ -13,6 +13,7 @@ struct checksum_args {
     char diag;
     bool is_hermitian;
     int64_t order; /* of the triangle */
+    int64_t first; /* row of W, and of S if is_hermitian, of A's first row */
     int n;         /* columns of A */
     startile_scalar alpha;
     struct tile_column a, w, s;
@@ -24,7 +25,10 @@ struct compare_args {
     struct task_args task;
     double bound;
     int64_t before;
-    int found; /* index + 1 of the buffer of the result */
+    struct tile_column c, d;
+    int found;               /* index + 1 of the buffer of the result */
+    startile_piece *d_block; /* space for the blocks of D, after those of C */
+    startile_piece block[];
 };
 
 static struct operation weights = {.name = "weights", .color = 0xbab0ac},
@@ -108,7 +112,8 @@ static int add_sums(const startile_kernels *K, startile_exec *x, const struct ch
                        a.ld, w.p, w.ld, s.p, s.ld);
 }
 
-/* Adds the sums of m rows of A from `row` on, which are a triangle if uplo is not 'G'. */
+/* Adds the sums of m rows of A, which are a triangle if uplo is not 'G'. They belong to the rows of
+ * W, and if A is Hermitian of S, from `row` on. */
 static int add_rows(const startile_kernels *K, startile_exec *x, const struct checksum_args *c,
                     char uplo, int64_t row, int m, startile_piece a, startile_piece w)
 {
@@ -141,16 +146,17 @@ static int run_checksum(const startile_kernels *K, startile_exec *x, void **buff
     tile_column_blocks(&c->s, buffers, STARTILE_D, c->s_block);
     for (int64_t row = 0, m; row < c->a.rows && error == 0; row += m) {
         bool is_triangle = row >= first && row < end;
+        int64_t w_row = c->first + row;
         startile_piece a = rows_from(c, buffers, row),
-                       w = tile_column_from(c->block, row, STARTILE_D);
+                       w = tile_column_from(c->block, w_row, STARTILE_D);
         m = (is_triangle || row < first ? is_triangle ? end : first : c->a.rows) - row;
         m = m < a.m ? m : a.m;
         m = m < w.m ? m : w.m;
         if (c->is_hermitian) {
-            int below_top = tile_column_from(c->s_block, row, STARTILE_D).m;
+            int below_top = tile_column_from(c->s_block, w_row, STARTILE_D).m;
             m = m < below_top ? m : below_top;
         }
-        error = add_rows(K, x, c, is_triangle ? c->uplo : 'G', row, (int)m, a, w);
+        error = add_rows(K, x, c, is_triangle ? c->uplo : 'G', w_row, (int)m, a, w);
     }
     return error;
 }
@@ -187,35 +193,52 @@ void insert_column_checksum(context ctx, int64_t priority, char uplo, char diag,
     task_submit(t, (struct work){.m = A.rows, .n = n});
 }
 
-/* Submits the task of insert_checksum() and insert_hermitian_checksum(). */
-static void insert(context ctx, int64_t priority, char uplo, char diag, bool is_hermitian,
-                   startile_complex alpha, tile_range A, column W, column S)
+/* Returns the task of insert_checksum() and insert_hermitian_checksum() with its accesses, or NULL.
+ * `more`: number of tiles that the caller will add. */
+static struct starpu_task *new_range_checksum(context ctx, int64_t priority, tile_range A, column W,
+                                              column S, int64_t more)
 {
-    struct starpu_task *t = new_checksum(ctx, priority, A.A.A->shape.dtype, A.count, W, S);
+    struct starpu_task *t = new_checksum(ctx, priority, A.A.A->shape.dtype, A.count + more, W, S);
     if (t == NULL)
-        return;
+        return NULL;
     struct checksum_args *c = t->cl_arg;
     tile first = at(A.A, A.i, A.j);
     bool is_stored = A.A.op == 'N';
-    c->op = A.A.op, c->uplo = uplo, c->diag = diag;
-    c->is_hermitian = is_hermitian;
+    c->op = A.A.op;
     c->n = (int)(is_stored ? tile_columns(first) : tile_rows(first));
     c->order = c->n;
-    c->alpha = to_scalar(alpha);
+    c->alpha = (startile_scalar){1, 0};
     c->a = (struct tile_column){.buffer = t->nbuffers, .tiles = (int)A.count, .rows = W.rows};
     tile_range_access(t, A, STARPU_R);
-    task_submit(t, (struct work){.m = W.rows, .n = c->n, .variant = is_hermitian});
+    return t;
 }
 
 void insert_checksum(context ctx, int64_t priority, char uplo, char diag, startile_complex alpha,
-                     tile_range A, column W, column S)
+                     tile_range A, column W, column S, const tile *after)
 {
-    insert(ctx, priority, uplo, diag, false, alpha, A, W, S);
+    struct starpu_task *t = new_range_checksum(ctx, priority, A, W, S, 1);
+    if (t == NULL)
+        return;
+    struct checksum_args *c = t->cl_arg;
+    c->uplo = uplo, c->diag = diag;
+    c->alpha = to_scalar(alpha);
+    if (after != NULL)
+        task_tile(t, *after, STARPU_R);
+    task_submit(t, (struct work){.m = c->a.rows, .n = c->n});
 }
 
-void insert_hermitian_checksum(context ctx, int64_t priority, tile_range A, column W, column S)
+void insert_hermitian_checksum(context ctx, int64_t priority, tile_range A, int64_t first, column W,
+                               column S)
 {
-    insert(ctx, priority, 'L', 'R', true, 1, A, W, S);
+    struct starpu_task *t = new_range_checksum(ctx, priority, A, W, S, 0);
+    if (t == NULL)
+        return;
+    struct checksum_args *c = t->cl_arg;
+    c->uplo = first == 0 ? 'L' : 'G', c->diag = 'R';
+    c->is_hermitian = true;
+    c->first = first;
+    c->a.rows -= first;
+    task_submit(t, (struct work){.m = c->a.rows, .n = c->n, .variant = true});
 }
 
 /* -- comparison ------------------------------------------------------------------------------ */
@@ -224,23 +247,34 @@ static int run_compare_checksums(const startile_kernels *K, startile_exec *x, vo
                                  struct task_args *task)
 {
     struct compare_args *s = (struct compare_args *)task;
-    struct buffer c = matrix_buffer(buffers[0]), d = matrix_buffer(buffers[1]);
-    return K->compare_checksums(x, c.m, c.p, c.ld, d.p, d.ld, s->bound, s->before,
-                                values_in_buffer(buffers, s->found, 0));
+    int error = 0;
+    tile_column_blocks(&s->c, buffers, STARTILE_D, s->block);
+    tile_column_blocks(&s->d, buffers, STARTILE_D, s->d_block);
+    for (int64_t row = 0, m; row < s->c.rows && error == 0; row += m) {
+        startile_piece c = tile_column_from(s->block, row, STARTILE_D),
+                       d = tile_column_from(s->d_block, row, STARTILE_D);
+        m = c.m < d.m ? c.m : d.m;
+        error = K->compare_checksums(x, (int)m, c.p, c.ld, d.p, d.ld, s->bound, s->before + row,
+                                     values_in_buffer(buffers, s->found, 0));
+    }
+    return error;
 }
 
 void insert_compare_checksums(context ctx, startile_dtype dtype, double bound, int64_t before,
-                              tile C, tile D, const values *found)
+                              column C, column D, const values *found)
 {
-    struct starpu_task *t = task_new(&compare_checksums, ctx, 0, dtype, run_compare_checksums,
-                                     sizeof(struct compare_args));
-    if (t == NULL)
+    int64_t tiles = column_tiles(C) + column_tiles(D);
+    struct starpu_task *t =
+        task_new(&compare_checksums, ctx, 0, dtype, run_compare_checksums,
+                 sizeof(struct compare_args) + (size_t)tiles * sizeof(startile_piece));
+    if (t == NULL || !task_reserve(t, tiles + 1))
         return;
     struct compare_args *s = t->cl_arg;
+    s->d_block = s->block + column_tiles(C);
     s->bound = bound;
     s->before = before;
-    task_tile(t, C, STARPU_R);
-    task_tile(t, D, STARPU_R);
+    s->c = column_access(t, C, STARPU_R);
+    s->d = column_access(t, D, STARPU_R);
     s->found = values_access(t, found, STARPU_RW);
-    task_submit(t, (struct work){.m = tile_rows(C), .n = tile_columns(C)});
+    task_submit(t, (struct work){.m = C.rows, .n = column_width(C)});
 }

@@ -162,7 +162,7 @@ int checksum(startile_exec *x, char op, char uplo, char diag, int m, int n, star
 
 /* -- comparison ------------------------------------------------------------------------------ */
 
-constexpr int compare_threads = 256;
+constexpr int compare_threads = 1024;
 
 /* Differences of one row of two checksums */
 struct row_difference {
