@@ -13,9 +13,9 @@
 namespace startile_cuda
 {
 
-/* Shape of row_sums_kernel: neighbouring threads have neighbouring rows, 32 per block, so that
- * loads are contiguous. */
-constexpr int row_sum_rows = 32, row_sum_parts = 16;
+/* Shape of row_sums_kernel: neighbouring threads have neighbouring rows, 16 per block, so that
+ * loads are contiguous, and a tile of 2048 rows has a block for nearly every multiprocessor. */
+constexpr int row_sum_rows = 16, row_sum_parts = 32;
 
 /* Shape of column_sums_kernel: a thread block has two columns, whose terms share what `add` loads
  * for a row. */
