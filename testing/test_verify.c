@@ -32,12 +32,13 @@ static void check_clean(const struct checked_routine *routine, const char *kind,
 static void test_clean(void **state)
 {
     (void)state;
-    static const int64_t sizes[][2] = {{1, 1}, {5, 5}, {33, 33}, {100, 100}, {150, 100}, {70, 130}};
+    static const int64_t sizes[][2] = {{1, 1},     {5, 5},    {33, 33}, {100, 100},
+                                       {150, 100}, {70, 130}, {700, 1}, {700, 20}};
     int runs = number_of("STARTILE_TEST_CLEAN", 1), total = 0;
     random_seed(93);
     for (int run = 0; run < runs; run++)
         for (int r = 0; r < ROUTINES; r++)
-            for (int s = 0; s < (checked_routines[r].is_square ? 4 : 6); s++) {
+            for (int s = 0; s < (checked_routines[r].is_square ? 4 : 8); s++) {
                 const int64_t m = sizes[s][0], n = sizes[s][1];
                 bool is_square = m == n;
                 for (int g = 0; generators[g].name != NULL && is_square; g++, total++)
