@@ -632,8 +632,8 @@ static void test_allocator(void **state)
     }
 }
 
-/* Checks that the first start on a machine, which measures transfers, leaves the program's GPU memory
- * as it is (StarPU quirk 48). */
+/* Checks that the first start on a machine, which measures transfers, leaves the program's GPU
+ * memory as it is (StarPU quirk 48). */
 static void test_measuring_start(void **state)
 {
     (void)state;

@@ -96,7 +96,8 @@ static const struct option_row options[] = {
      SETTING(repeats), 1, 1000},
     {"check", NULL, "compute residuals", OPTION_FLAG, SETTING(check)},
     {"peer", "mkl",
-     "time the vendor's routine and gemm too; on CPUs OpenBLAS's, or with =mkl those of Intel's MKL, "
+     "time the vendor's routine and gemm too; on CPUs OpenBLAS's, or with =mkl those of Intel's "
+     "MKL, "
      "if libmkl_rt.so is installed or in LD_LIBRARY_PATH",
      OPTION_MAYBE_TEXT, SETTING(peer)},
     {"csv", "FILE", "write all fields there, as CSV", OPTION_TEXT, AT(csv_file)},

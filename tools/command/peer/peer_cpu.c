@@ -61,8 +61,8 @@ void cpu_peer_choose_kernels(void *library)
     startile_openblas_choose_kernels(copy);
 }
 
-/* Stores the name and version of MKL, which describes itself as "Intel(R) oneAPI Math Kernel Library
- * Version 2025.2-Product Build 20250620 for ...". */
+/* Stores the name and version of MKL, which describes itself as "Intel(R) oneAPI Math Kernel
+ * Library Version 2025.2-Product Build 20250620 for ...". */
 static void store_mkl_name(void (*describe)(char *text, int length))
 {
     char text[256] = "", version[24] = "";
