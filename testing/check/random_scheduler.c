@@ -6,7 +6,7 @@
 
 /* -- random numbers that differ from run to run ---------------------------------------------- */
 
-unsigned random_below(unsigned n)
+unsigned any_below(unsigned n)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static unsigned seed;
@@ -60,7 +60,7 @@ static unsigned random_bit(unsigned mask)
 {
     unsigned chosen = 0, bits = 0;
     for (unsigned b = 0; b < STARPU_MAXIMPLEMENTATIONS; b++)
-        if ((mask >> b & 1) != 0 && random_below(++bits) == 0)
+        if ((mask >> b & 1) != 0 && any_below(++bits) == 0)
             chosen = b;
     return chosen;
 }
@@ -74,7 +74,7 @@ static struct starpu_task *pop(unsigned context)
     for (struct starpu_task *t = starpu_task_list_begin(&ready); t != starpu_task_list_end(&ready);
          t = starpu_task_list_next(t))
         if (starpu_worker_can_execute_task_impl(worker, t, &mask) &&
-            random_below(++candidates) == 0) {
+            any_below(++candidates) == 0) {
             chosen = t;
             chosen_mask = mask;
         }
@@ -91,8 +91,8 @@ static void delay(struct starpu_task *t, unsigned context)
 {
     (void)t;
     (void)context;
-    if (random_below(8) == 0)
-        usleep(random_below(300));
+    if (any_below(8) == 0)
+        usleep(any_below(300));
 }
 
 struct starpu_sched_policy random_scheduler = {.init_sched = begin,

@@ -9,6 +9,6 @@
 extern struct starpu_sched_policy random_scheduler;
 
 /* Returns a random number in 0 … n − 1. Thread-safe. */
-unsigned random_below(unsigned n);
+unsigned any_below(unsigned n);
 
 #endif

@@ -38,7 +38,7 @@ static void wait_a_moment(void *buffers[], void *argument)
 {
     (void)buffers;
     (void)argument;
-    usleep(random_below(300));
+    usleep(any_below(300));
 }
 
 static struct starpu_codelet delays = {
@@ -51,8 +51,8 @@ static void delay_tiles(startile_matrix *A)
     for (int i = 0; i < 12; i++)
         starpu_task_insert(
             &delays, STARPU_R,
-            startile_matrix_handle(A, random_below((unsigned)s.mt), random_below((unsigned)s.nt)),
-            STARPU_PRIORITY, (int)random_below(2), 0);
+            startile_matrix_handle(A, any_below((unsigned)s.mt), any_below((unsigned)s.nt)),
+            STARPU_PRIORITY, (int)any_below(2), 0);
 }
 
 /* -- routines ---------------------------------------------------------------------------------- */
