@@ -73,8 +73,7 @@ static struct starpu_task *pop(unsigned context)
     lock();
     for (struct starpu_task *t = starpu_task_list_begin(&ready); t != starpu_task_list_end(&ready);
          t = starpu_task_list_next(t))
-        if (starpu_worker_can_execute_task_impl(worker, t, &mask) &&
-            any_below(++candidates) == 0) {
+        if (starpu_worker_can_execute_task_impl(worker, t, &mask) && any_below(++candidates) == 0) {
             chosen = t;
             chosen_mask = mask;
         }
