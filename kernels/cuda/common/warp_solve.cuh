@@ -26,10 +26,8 @@ struct four_columns {
      * the diagonal */
     T outer[parts][4];
 
-    /* Loads columns k … k + 3; q = k / 32. Elements of rows ≥ n become zero. If k < copy_begin,
-     * rows ≥ copy_begin are read from `copy`. */
-    __device__ void load(int q, int k, int n, const T *l, int64_t ldl, int copy_begin,
-                         const T *copy, int ld_copy)
+    /* Loads columns k … k + 3; q = k / 32. Elements of rows ≥ n become zero. */
+    __device__ void load(int q, int k, int n, const T *l, int64_t ldl)
     {
         const T zero = to_element<T>(0, 0);
         const T *square = l + k + k * ldl;
@@ -41,12 +39,9 @@ struct four_columns {
 #pragma unroll
         for (int p = q; p < parts; p++) {
             const int row = 32 * p + threadIdx.x % 32;
-            const bool in_copy = row >= copy_begin && k < copy_begin;
-            const int64_t step = in_copy ? ld_copy : ldl;
-            const T *from = in_copy ? copy + row - copy_begin + k * step : l + row + k * step;
 #pragma unroll
             for (int j = 0; j < 4; j++)
-                outer[p][j] = row > k + j && row < n ? from[j * step] : zero;
+                outer[p][j] = row > k + j && row < n ? l[row + (k + j) * ldl] : zero;
         }
     }
 
@@ -71,11 +66,9 @@ struct four_columns {
 
 /* Computes y := L⁻¹ y for the unit lower triangle L of order n, by a warp. y is distributed as in
  * eliminate(). Each step waits for the shuffle that broadcasts an unknown. So the warp eliminates
- * four unknowns at a time, and loads the next four columns meanwhile. In columns left of
- * copy_begin, a multiple of 4, rows from copy_begin on are read from `copy`. */
+ * four unknowns at a time, and loads the next four columns meanwhile. */
 template <int parts, typename T>
-__device__ inline void solve_unit_lower(int n, T (&y)[parts], const T *l, int64_t ldl,
-                                        int copy_begin, const T *copy, int ld_copy)
+__device__ inline void solve_unit_lower(int n, T (&y)[parts], const T *l, int64_t ldl)
 {
 #pragma unroll
     for (int q = 0; q < parts; q++) {
@@ -83,11 +76,11 @@ __device__ inline void solve_unit_lower(int n, T (&y)[parts], const T *l, int64_
             break;
         const int end = min(32 * (q + 1), n);
         four_columns<T, parts> now, next;
-        now.load(q, 32 * q, n, l, ldl, copy_begin, copy, ld_copy);
+        now.load(q, 32 * q, n, l, ldl);
 #pragma unroll 1
         for (int k = 32 * q; k < end; k += 4) {
             if (k + 4 < end)
-                next.load(q, k + 4, n, l, ldl, copy_begin, copy, ld_copy);
+                next.load(q, k + 4, n, l, ldl);
             now.eliminate(q, k, y);
             now = next;
         }

@@ -11,14 +11,17 @@
  *            |   or one kernel per column  (getrf_columns.cu: before Hopper, or too many rows)
  *            |   moves, pivots, row_ids
  *            v
+ *         panel_update_kernel          U := L11^-1 A12, A22 -= L21 U12, row moves in the columns
+ *                                      that strip_kernel has not moved          (getrf_update.cu)
+ *         or, for an update by more than 64 columns:
  *         trailing_columns_kernel      one warp per column of the panel (getrf_trailing_columns.cu)
- *            |   row moves in all other columns, then U := L11^-1 A12 of the next update
+ *            |   row moves in these columns, then U := L11^-1 A12
  *            v
  *         cuBLAS gemm                  A22 -= L21 U12
  *
- * trailing_columns_kernel applies the row moves and also solves for the next update; so an update
- * with up to 128 columns takes two kernels. row_ids has the original index of each row and is
- * interchanged like a column; at the end it gives the panel's permutation.
+ * strip_kernel also moves rows in the columns that the next update reads, so that the thread blocks
+ * of panel_update_kernel do not have to wait for each other. row_ids has the original index of each
+ * row and is interchanged like a column; at the end it gives the panel's permutation.
  *
  * A tile column of several pieces is copied to one array and back. The panel runs on the priority
  * stream, because the updates of other block columns wait for it. A cluster needs 16 free
@@ -41,6 +44,12 @@
 namespace startile_cuda
 {
 
+/* Update of columns row + order … row + order + columns − 1 of the panel by the factored columns
+ * row … row + order − 1. columns = 0: no update */
+struct panel_update {
+    int row, order, columns;
+};
+
 template <typename T>
 struct panel {
     startile_exec *x;
@@ -56,8 +65,13 @@ struct panel {
         return a + i + j * last.ld;
     }
 
-    int factor(int c, int k);
-    int update(int c, int k, int columns);
+    bool fits_one_kernel(panel_update u) const
+    {
+        return u.columns > 0 && u.order <= max_order_of_update<T> && u.row + u.order < m;
+    }
+
+    int factor(int c, int k, panel_update next);
+    int update(panel_update u);
     int update_trailing(int solve_row, int solve_rows, int solve_first, int solve_columns);
 };
 
@@ -72,29 +86,34 @@ int panel<T>::update_trailing(int solve_row, int solve_rows, int solve_first, in
     return update_trailing_columns(x, task);
 }
 
-/* Updates columns c + k … c + k + columns − 1 with the factored columns c … c + k − 1: A₁₂ := L₁₁⁻¹
- * A₁₂, A₂₂ −= L₂₁ A₁₂. */
+/* A₁₂ := L₁₁⁻¹ A₁₂, A₂₂ −= L₂₁ A₁₂. */
 template <typename T>
-int panel<T>::update(int c, int k, int columns)
+int panel<T>::update(panel_update u)
 {
+    if (fits_one_kernel(u)) {
+        strip<T> s = last;
+        last.columns = 0;
+        return update_by_one_kernel(x, s, a, n);
+    }
     const T one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
     const int ld = static_cast<int>(last.ld);
-    for (int done = 0; done < k; done += max_solved) {
-        const int rows = std::min(max_solved, k - done), row = c + done;
-        if (int error = update_trailing(row, rows, c + k, columns))
+    const int first = u.row + u.order;
+    for (int done = 0; done < u.order; done += max_solved) {
+        const int rows = std::min(max_solved, u.order - done), row = u.row + done;
+        if (int error = update_trailing(row, rows, first, u.columns))
             return error;
         if (m > row + rows)
-            if (int error = multiply<T>(x, 'N', 'N', m - row - rows, columns, rows, minus_one,
-                                        {at(row + rows, row), ld, 0}, {at(row, c + k), ld, 0}, one,
-                                        {at(row + rows, c + k), ld, 0}))
+            if (int error = multiply<T>(x, 'N', 'N', m - row - rows, u.columns, rows, minus_one,
+                                        {at(row + rows, row), ld, 0}, {at(row, first), ld, 0}, one,
+                                        {at(row + rows, first), ld, 0}))
                 return error;
     }
     return 0;
 }
 
-/* Factors columns c … c + k − 1 in the rows from c on. */
+/* Factors columns c … c + k − 1 in the rows from c on. next: the update that follows */
 template <typename T>
-int panel<T>::factor(int c, int k)
+int panel<T>::factor(int c, int k, panel_update next)
 {
     if (k <= strip_columns) {
         last.ipiv += c - last.first;
@@ -103,15 +122,19 @@ int panel<T>::factor(int c, int k)
         last.m = m - c;
         last.columns = k;
         last.first = c;
-        last.left = std::min(c, max_solved);
+        /* The solve with the first triangle of the update reads rows that move. */
+        const bool moves_left = next.columns > 0 && c - next.row < max_solved;
+        last.moved_first = moves_left ? next.row : c;
+        last.moved_last = c + k + (fits_one_kernel(next) ? next.columns : 0);
         return factor_strip<T>(x, last);
     }
     const int left = static_cast<int>(ceil_div(k, 2 * strip_columns)) * strip_columns;
-    if (int error = factor(c, left))
+    const panel_update within = {c, left, k - left};
+    if (int error = factor(c, left, within))
         return error;
-    if (int error = update(c, left, k - left))
+    if (int error = update(within))
         return error;
-    return factor(c + left, k - left);
+    return factor(c + left, k - left, next);
 }
 
 constexpr int list_threads = 1024;
@@ -144,10 +167,11 @@ static int factor_panel(startile_exec *x, int m, int n, const strip<T> &first)
 {
     const int k = std::min(m, n);
     panel<T> p = {x, first.a, m, n, strip_columns<T>(x, m), first};
-    if (int error = p.factor(0, k))
+    const panel_update right = {0, k, n - k};
+    if (int error = p.factor(0, k, right))
         return error;
     if (n > k)
-        if (int error = p.update(0, k, n - k))
+        if (int error = p.update(right))
             return error;
     if (p.last.columns > 0)
         if (int error = p.update_trailing(0, 0, 0, 0))
@@ -179,7 +203,8 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
     };
     const size_t row_ids = place(m, sizeof(int));
     const size_t moves = place(2 * max_columns<T>, sizeof(int2));
-    const size_t left_rows = place(max_solved * max_columns<T>, sizeof(T));
+    constexpr int most = max_order_of_update<T>;
+    const size_t top_rows = place(most * most, sizeof(T));
     const size_t scratch = place(scratch_bytes, 1);
     const size_t all = place(pieces == 1 ? 0 : size_t(m) * n, sizeof(T));
     if (int error = reserve(x, bytes))
@@ -196,8 +221,9 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
                             of,
                             static_cast<int2 *>(at(moves)),
                             static_cast<int *>(at(row_ids)),
-                            static_cast<T *>(at(left_rows)),
                             0,
+                            0,
+                            static_cast<T *>(at(top_rows)),
                             at(scratch),
                             &x->status->info};
 

@@ -1,7 +1,8 @@
 /*
- * The steps of getrf, shared by its files. One kernel factors a strip of a few columns of the panel
- * and lists the rows that it moved. A second kernel applies these moves to the other columns and
- * solves for rows of U. Private to getrf/.
+ * The steps of getrf, shared by its files. One kernel factors a strip of a few columns of the
+ * panel, moves rows in the columns that are needed next, and lists these moves. A second kernel
+ * moves the rows in the other columns, and updates columns or solves for rows of U. Private to
+ * getrf/.
  */
 #ifndef STARTILE_GETRF_CUH
 #define STARTILE_GETRF_CUH
@@ -14,6 +15,11 @@ namespace startile_cuda
 
 /* Maximal order of the triangle with which update_trailing_columns solves */
 constexpr int max_solved = 128;
+
+/* Maximal order of the triangle of update_by_one_kernel, bounded by the shared memory of devices
+ * that offer 99 KiB */
+template <typename T>
+constexpr int max_order_of_update = sizeof(T) > 8 ? 32 : 64;
 
 /* Maximal number of columns of a strip */
 template <typename T>
@@ -39,10 +45,12 @@ struct strip {
     /* Original index in the panel of each of the panel's rows, interchanged like a column. The
      * panel's first strip initializes it with 0, 1, …. */
     int *row_ids;
-    /* Copy of the strip's pivot rows in the `left` columns left of the strip, where the rows are
-     * not interchanged yet; max_columns elements per column */
-    T *left_rows;
-    int left;      /* number of columns of left_rows */
+    /* Columns moved_first … moved_last − 1 of the panel, among them the strip: factor_strip moves
+     * rows in all of them. The next kernel moves rows in the other columns. */
+    int moved_first, moved_last;
+    /* Copy of rows moved_first … first + columns − 1 of the panel in the moved columns right of the
+     * strip; max_order_of_update elements per column */
+    T *top_rows;
     void *scratch; /* scratch_bytes for factor_strip_by_columns */
     int *info; /* 1-based column of the panel's first zero pivot; 0: none so far. The first strip
                   clears it. */
@@ -64,8 +72,46 @@ int set_cluster_blocks(startile_exec *x);
 template <typename T>
 int strip_columns(const startile_exec *x, int m);
 
-/* Arguments of update_trailing_columns: moves the rows of strip s in all columns left and right of
- * it, and in row_ids; then solves with the unit lower triangle at row and column solve_row */
+/* Called by one warp. In each of `count` columns of v, lane i < n moves two rows: row i gets the
+ * elements of row `from`, and row `to`, if to ≥ n, the previous elements of row i. */
+template <int max_count, typename E>
+__device__ inline void move_rows(int n, int from, int to, E *v, int64_t ld, int count)
+{
+    const int lane = threadIdx.x % 32;
+    E pivot_row[max_count], top_row[max_count];
+#pragma unroll
+    for (int c = 0; c < max_count; c++)
+        if (c < count && lane < n) {
+            pivot_row[c] = v[from + c * ld];
+            top_row[c] = v[lane + c * ld];
+        }
+    __syncwarp();
+#pragma unroll
+    for (int c = 0; c < max_count; c++)
+        if (c < count && lane < n) {
+            v[lane + c * ld] = pivot_row[c];
+            if (to >= n)
+                v[to + c * ld] = top_row[c];
+        }
+    __syncwarp();
+}
+
+/* Called by one warp; from, to: as for move_rows(). Moves rows in the i-th of the strip's moved
+ * columns that are not in the strip. Copies it to s.top_rows if it is right of the strip. */
+template <typename T>
+__device__ inline void move_neighbour(const strip<T> &s, int i, int from, int to)
+{
+    const int lane = threadIdx.x % 32, above = s.first - s.moved_first, right = i - above;
+    T *v = s.a + (right < 0 ? right : right + s.columns) * s.ld;
+    T *copy = s.top_rows + right * max_order_of_update<T>;
+    move_rows<1>(s.columns, from, to, v, s.ld, 1);
+    for (int row = lane; right >= 0 && row < above + s.columns; row += 32)
+        copy[row] = v[row - above];
+}
+
+/* Arguments of update_trailing_columns: moves the rows of strip s in all columns that factor_strip
+ * has not moved, and in row_ids; then solves with the unit lower triangle at row and column
+ * solve_row */
 template <typename T>
 struct trailing_columns {
     strip<T> s; /* s.columns = 0: no moves */
@@ -78,6 +124,13 @@ struct trailing_columns {
 /* Applies the strip's row moves, then solves. (getrf_trailing_columns.cu) */
 template <typename T>
 int update_trailing_columns(startile_exec *x, const trailing_columns<T> &s);
+
+/* Updates the moved columns right of strip s by columns moved_first … first + columns − 1, at most
+ * max_order_of_update: A₁₂ := L₁₁⁻¹ A₁₂, given in s.top_rows, and A₂₂ −= L₂₁ A₁₂. Also moves the
+ * rows in all columns that factor_strip has not moved, and in row_ids. a, n: the panel and its
+ * number of columns. (getrf_update.cu) */
+template <typename T>
+int update_by_one_kernel(startile_exec *x, const strip<T> &s, T *a, int n);
 
 } // namespace startile_cuda
 

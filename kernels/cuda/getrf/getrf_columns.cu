@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(threads) column_kernel(strip<T> s, int j, colu
     }
 }
 
-/* Writes s.moves and s.left_rows, given s.ipiv. One thread tracks the content of each of the first
+/* Writes s.moves, given s.ipiv. One thread tracks the content of each of the first
  * `columns` rows, and one thread that of each other row from which a pivot came. */
 template <typename T>
 __global__ void __launch_bounds__(2 * max_columns<T>) strip_moves_kernel(strip<T> s)
@@ -154,11 +154,19 @@ __global__ void __launch_bounds__(2 * max_columns<T>) strip_moves_kernel(strip<T
         s.moves[t] = make_int2(t, content[t]);
         s.moves[n + t] = make_int2(-1, t);
     }
-    for (int c = 0; t < n && c < s.left; c++)
-        s.left_rows[t + c * max_strip] = s.a[content[t] + (c - s.left) * s.ld];
     __syncthreads();
     if (t >= max_strip && row >= 0)
         s.moves[n + content[t]] = make_int2(row, content[t]);
+}
+
+/* Moves rows in the moved columns left and right of the strip, one column per warp. */
+template <typename T>
+__global__ void __launch_bounds__(threads) neighbours_kernel(strip<T> s)
+{
+    const int i = static_cast<int>(blockIdx.x * threads + threadIdx.x) / 32;
+    const int row = min(static_cast<int>(threadIdx.x) % 32, s.columns - 1);
+    if (i < s.moved_last - s.moved_first - s.columns)
+        move_neighbour(s, i, s.moves[row].y, s.moves[s.columns + row].x);
 }
 
 /* Sets s.row_ids to 0, 1, …. */
@@ -185,7 +193,12 @@ int factor_strip_by_columns(startile_exec *x, const strip<T> &s)
         if (int error = launch(x, column_kernel<T>, blocks, threads, s, j, state))
             return error;
     }
-    return launch(x, strip_moves_kernel<T>, 1, 2 * max_columns<T>, s);
+    if (int error = launch(x, strip_moves_kernel<T>, 1, 2 * max_columns<T>, s))
+        return error;
+    const int neighbours = s.moved_last - s.moved_first - s.columns;
+    return neighbours == 0
+               ? 0
+               : launch(x, neighbours_kernel<T>, ceil_div(32 * neighbours, threads), threads, s);
 }
 
 template decltype(factor_strip_by_columns<float>) factor_strip_by_columns<float>;

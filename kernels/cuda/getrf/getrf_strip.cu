@@ -21,6 +21,9 @@
  *     load the next columns
  *     sync strip_barrier  <---------------------------->  sync strip_barrier
  *     update_columns: registers -= l_smem * u_rows        __threadfence
+ *     after the last column:
+ *     sync strip_barrier  <------------------------------  arrive strip_barrier: top_position
+ *     move_neighbours, move_rows
  *
  * All blocks choose the same pivot from the same candidates. No row moves before the end; threads
  * track the positions of their rows. If candidates are equal, the topmost row wins, as in LAPACK.
@@ -75,7 +78,7 @@ __global__ void __launch_bounds__(compute_threads + 32) strip_kernel(strip<T> s,
     cluster_barrier();
     wait_for_previous_kernel();
     if (warp == compute_threads / 32) {
-        strip_bookkeeping_warp<T, width, compute_threads>{s, smem, blocks, rank, lane}.run();
+        strip_bookkeeping_warp<T, width, compute_threads>{s, smem, blocks, rank, lane, lane}.run();
         return;
     }
     strip_compute_thread<T, width, rows, compute_threads> compute = {s,    smem, blocks,   rank,

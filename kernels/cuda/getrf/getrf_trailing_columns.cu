@@ -17,36 +17,7 @@ namespace startile_cuda
 constexpr int columns_of_block = 4;
 constexpr int threads = 32 * columns_of_block;
 
-/* Called by one warp. Moves v[.y] to v[.x] for all moves with .x ≥ 0. */
-template <typename E>
-__device__ inline void move_rows(const int2 *moves, int count, E *v)
-{
-    /* Moves per lane; 32 · moves_of_lane ≥ count, because a strip has at most 32 columns, and two
-     * entries in `moves` per column. */
-    constexpr int moves_of_lane = 2;
-    const int lane = threadIdx.x % 32;
-    int to[moves_of_lane];
-    E row[moves_of_lane];
-#pragma unroll
-    for (int i = 0; i < moves_of_lane; i++) {
-        to[i] = -1;
-        if (lane + 32 * i < count) {
-            int2 move = moves[lane + 32 * i];
-            to[i] = move.x;
-            if (move.x >= 0)
-                row[i] = v[move.y];
-        }
-    }
-    __syncwarp();
-#pragma unroll
-    for (int i = 0; i < moves_of_lane; i++)
-        if (to[i] >= 0)
-            v[to[i]] = row[i];
-    __syncwarp();
-}
-
-/* Called by one warp. Computes b := L⁻¹ b. Meanwhile other warps move the rows of L in the columns
- * left of the strip; so those rows are read from the copy s.left_rows. */
+/* Called by one warp. Computes b := L⁻¹ b. */
 template <typename T>
 __device__ inline void solve(const trailing_columns<T> &task, T *b)
 {
@@ -54,13 +25,11 @@ __device__ inline void solve(const trailing_columns<T> &task, T *b)
     const strip<T> &s = task.s;
     const int n = task.solve_rows, lane = threadIdx.x % 32;
     const T *l = task.a + task.solve_row + task.solve_row * s.ld;
-    const int copy_begin = s.columns > 0 ? s.first - task.solve_row : n;
-    const T *copy = s.left_rows + (s.left - copy_begin) * max_columns<T>;
     T y[parts];
 #pragma unroll
     for (int p = 0; p < parts; p++)
         y[p] = lane + 32 * p < n ? b[lane + 32 * p] : to_element<T>(0, 0);
-    solve_unit_lower(n, y, l, s.ld, copy_begin, copy, max_columns<T>);
+    solve_unit_lower(n, y, l, s.ld);
 #pragma unroll
     for (int p = 0; p < parts; p++)
         if (lane + 32 * p < n)
@@ -76,10 +45,12 @@ __global__ void __launch_bounds__(threads) trailing_columns_kernel(trailing_colu
     T *b = task.a + column * s.ld;
     wait_for_previous_kernel();
     if (s.columns > 0) {
+        const int row = min(static_cast<int>(threadIdx.x) % 32, s.columns - 1);
+        const int from = s.moves[row].y, to = s.moves[s.columns + row].x;
         if (column == task.n)
-            move_rows(s.moves, 2 * s.columns, s.row_ids + s.first);
-        else if (column < task.n && (column < s.first || column >= s.first + s.columns))
-            move_rows(s.moves, 2 * s.columns, b + s.first);
+            move_rows<1>(s.columns, from, to, s.row_ids + s.first, 0, 1);
+        else if (column < task.n && (column < s.moved_first || column >= s.moved_last))
+            move_rows<1>(s.columns, from, to, b + s.first, s.ld, 1);
     }
     if (column >= task.solve_first && column < task.solve_first + task.solve_columns)
         solve(task, b + task.solve_row);

@@ -18,6 +18,7 @@ struct strip_bookkeeping_warp {
     const strip<T> &s;
     smem_layout &smem;
     int blocks, rank, lane;
+    int top_position; /* current position of row `lane` of the strip */
 
     /* Receives and records all pivots of the strip. */
     __device__ void run()
@@ -34,6 +35,10 @@ struct strip_bookkeeping_warp {
             for (int c = 0; c < columns; c++)
                 receive_pivot(first, c, columns);
         }
+        if (lane < s.columns)
+            smem.top_position[lane] = top_position;
+        __syncwarp();
+        arrive(strip_barrier, all_threads);
     }
 
     /* Receives and records the pivot of column c of the group of columns that begins at column
@@ -55,6 +60,9 @@ struct strip_bookkeeping_warp {
         __syncwarp();
         if (c + 1 < columns)
             arrive(step_barrier, all_threads);
+        top_position = top_position == position ? step
+                       : top_position == step   ? position
+                                                : top_position;
         if (lane == 0 && rank == 0) {
             s.moves[step] = make_int2(step, original_row);
             s.ipiv[step] = s.row0 + position + 1;

@@ -296,15 +296,14 @@ struct strip_compute_thread {
                     x[r][c] = smem.u_rows[position[r] * smem_layout::ld + first + c];
     }
 
-    /* Copies the pivot rows in the columns left of the strip to s.left_rows, for the solve in
-     * getrf_trailing_columns.cu. All blocks share the work. */
-    __device__ void copy_left_rows()
+    /* Moves rows in the moved columns left and right of the strip (strip::moved_first). All warps
+     * of all blocks share the columns. */
+    __device__ void move_neighbours()
     {
-        for (int i = threadIdx.x + rank * compute_threads; i < s.columns * s.left;
-             i += blocks * compute_threads) {
-            int j = i % s.columns, c = i / s.columns;
-            s.left_rows[j + c * max_columns<T>] = s.a[smem.original_row[j] + (c - s.left) * s.ld];
-        }
+        const int columns = s.moved_last - s.moved_first - s.columns,
+                  row = min(lane, s.columns - 1);
+        for (int i = warp + rank * warps; i < columns; i += blocks * warps)
+            move_neighbour(s, i, smem.original_row[row], smem.top_position[row]);
     }
 
     /* Moves the rows to their positions. All columns are finished; the columns from `first` on are
@@ -338,8 +337,8 @@ struct strip_compute_thread {
             if (from < n)
                 s.moves[n + from] = make_int2(to < n ? -1 : to, from);
         }
-        sync(compute_barrier, compute_threads);
-        copy_left_rows();
+        sync(strip_barrier, all_threads);
+        move_neighbours();
         const int moved_rows = smem.moved_rows;
         for (int i = lane; i < moved_rows; i += 32) {
             const T *row = s.a + smem.moves[i].y;

@@ -37,6 +37,7 @@ struct alignas(16) strip_smem {
     candidate<T, width> warp_candidates[2][max_warps];
     candidate<T, width> block_candidates[2][max_blocks];
     int original_row[max_columns<T>]; /* original_row of each pivot row */
+    int top_position[max_columns<T>]; /* final position of each of the strip's top rows */
     int2 moves[2 * max_columns<T>];   /* this block's moves: row .x gets the elements of row .y */
     int moved_rows;                   /* number of entries in `moves` */
     T multipliers[max_columns<T>];    /* elements of L in a pivot row */
@@ -60,7 +61,7 @@ __device__ inline int best_lane(unsigned long long order, int position)
 /* Named barriers (hopper.cuh):
  * - compute_barrier: compute threads
  * - step_barrier: compute threads and bookkeeping warp, once a step
- * - strip_barrier: compute threads and bookkeeping warp, once between two groups of columns */
+ * - strip_barrier: compute threads and bookkeeping warp, once after each group of columns */
 enum { compute_barrier = 1, step_barrier, strip_barrier };
 
 /* Returns the key of a candidate in a list of up to 16: the high bits of its order, then its index
