@@ -198,10 +198,10 @@ static void test_sizes(void **state)
 static void test_tall(void **state)
 {
     (void)state;
-    static const int64_t shapes[][2] = {{3000, 16},   {5000, 7},  {2049, 32},  {700, 520},
-                                        {300, 400},   {4096, 64}, {3000, 300}, {9000, 64},
-                                        {12345, 128}, {40000, 33}};
-    for (int s = 0; s < (backend == GPU ? 10 : 5); s++)
+    static const int64_t shapes[][2] = {{3000, 16}, {5000, 7},    {2049, 32},
+                                        {700, 520}, {300, 400},   {4096, 64},
+                                        {9000, 64}, {12345, 128}, {40000, 33}};
+    for (int s = 0; s < (backend == GPU ? 9 : 5); s++)
         for (int cut = 0; cut < 3; cut++)
             check_shape(shapes[s][0], shapes[s][1], cut);
     if (backend != GPU)
