@@ -372,6 +372,10 @@ int begin_call(const call *c, int checked, startile_request *request);
 
 /* -- memory --------------------------------------------------------------------------------- */
 
+/* Returns the option `reproducible`: nothing that affects results may depend on the number of
+ * workers or GPUs, the scheduler, memory or time. */
+bool runtime_is_reproducible(void);
+
 /* Returns whether each memory holds the data of two tasks for each of its workers, where a task
  * works on rows × columns elements of A, or holds all of A. On a grid, returns whether this is true
  * on all processes. Fails the request otherwise. */

@@ -45,9 +45,6 @@ startile_products runtime_products(void);
 bool runtime_maps_files(void);
 /* Returns the level of the option `verify` of requests that do not choose another. */
 int runtime_verify(void);
-/* Returns the option `reproducible`: nothing that affects results may depend on the number of
- * workers or GPUs, the scheduler, memory or time. */
-bool runtime_is_reproducible(void);
 /* Returns the number of starts of the library so far. */
 unsigned runtime_generation(void);
 
