@@ -60,16 +60,23 @@ static void free_in_main_memory(void *interface, unsigned node)
     v->ptr = v->dev_handle = 0;
 }
 
-static int copy_in_main_memory(void *from, unsigned source, void *to, unsigned target, void *async)
+static int copy_in_main_memory(void *from, unsigned source, void *to, unsigned target)
 {
-    (void)source, (void)target, (void)async;
+    (void)source, (void)target;
     const struct starpu_variable_interface *v = from, *w = to;
     memcpy((void *)w->ptr, (const void *)v->ptr, w->elemsize);
     return 0;
 }
 
+/* Synchronous methods only: after an asynchronous method that has ended when it returns, StarPU
+ * never destroys the event that it has created for the copy (StarPU quirk 49). */
 static struct starpu_data_interface_ops main_memory_variable;
-static const struct starpu_data_copy_methods main_memory_copy = {.any_to_any = copy_in_main_memory};
+static const struct starpu_data_copy_methods main_memory_copy = {
+    .ram_to_ram = copy_in_main_memory,
+    .ram_to_cuda = copy_in_main_memory,
+    .cuda_to_ram = copy_in_main_memory,
+    .cuda_to_cuda = copy_in_main_memory,
+};
 
 static void define_main_memory_variable(void)
 {
