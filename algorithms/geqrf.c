@@ -54,7 +54,7 @@ int submit_geqrf(startile_matrix *A, startile_matrix *T, startile_request *reque
                 .submit = submit_again, .written = A, .uplo = 'G', .reads_written = true, .T = T}))
         return 0;
     context ctx = context_of(request);
-    verification v = verify_columns(ctx, "geqrf", A);
+    verification v = verify_columns(ctx, "geqrf", GEQRF, A);
     if (factor_by_panels(ctx, A, T)) {
         return_matrix(ctx, A);
         verify_qr_end(ctx, &v, T);

@@ -84,7 +84,7 @@ void factor_lu(context ctx, const char *name, startile_matrix *A, startile_pivot
 {
     factorization f = {
         name, panel, update, A, view_of(A, 'N'), panels_of(A), .P = P, .reuses_inverses = true};
-    verification v = verify_columns(ctx, name, A);
+    verification v = verify_columns(ctx, name, GETRF, A);
     if (!factor_blocked(begin_factorization(ctx), GETRF, &f) || !interchange_at_end(ctx, &f))
         return;
     return_matrix(ctx, A);

@@ -87,14 +87,14 @@ static double unit_roundoff(const startile_matrix *A)
 
 /* Returns a temporary of the given type and tile size, or NULL. */
 static startile_matrix *new_matrix(context ctx, startile_dtype dtype, int64_t m, int64_t n,
-                                   int64_t mb)
+                                   int64_t mb, int64_t nb)
 {
-    startile_shape s = {.dtype = dtype, .m = m, .n = n, .mb = mb, .nb = n};
+    startile_shape s = {.dtype = dtype, .m = m, .n = n, .mb = mb, .nb = nb};
     return temporary_of_type(ctx, dtype, s);
 }
 
 verification verify_begin(context ctx, const char *routine, view stored, int64_t m, int64_t n,
-                          int64_t nb, int64_t cb, int64_t k, int64_t kb, bool has_diagonal)
+                          int64_t nb, int64_t k, int64_t kb, int64_t sums, bool has_diagonal)
 {
     const startile_matrix *A = stored.A;
     startile_shape s = startile_matrix_shape(A);
@@ -113,13 +113,13 @@ verification verify_begin(context ctx, const char *routine, view stored, int64_t
     v.found = values_begin(ctx, 5);
     v.diagonal = has_diagonal ? values_begin(ctx, m) : NULL;
     v.before = newest_temporary(ctx);
-    v.E = new_matrix(ctx, s.dtype, m, 2, m);
-    v.W = new_matrix(ctx, STARTILE_D, m, columns, m);
-    v.C = new_matrix(ctx, STARTILE_D, n, columns, cb);
-    v.D = new_matrix(ctx, STARTILE_D, n, columns, nb);
-    v.Y = new_matrix(ctx, STARTILE_D, k, columns, kb);
-    v.G = new_matrix(ctx, STARTILE_D, 2, columns, 2);
-    v.H = new_matrix(ctx, STARTILE_D, 2, columns, 2);
+    v.E = new_matrix(ctx, s.dtype, m, 2, m, 2);
+    v.W = new_matrix(ctx, STARTILE_D, m, columns, m, columns);
+    v.C = new_matrix(ctx, STARTILE_D, n, columns, nb, columns);
+    v.D = new_matrix(ctx, STARTILE_D, n, columns, nb, columns);
+    v.Y = new_matrix(ctx, STARTILE_D, k, sums * columns, kb, columns);
+    v.G = new_matrix(ctx, STARTILE_D, 2, columns, 2, columns);
+    v.H = new_matrix(ctx, STARTILE_D, 2, columns, 2, columns);
     if (v.found == NULL || (has_diagonal && v.diagonal == NULL) || v.E == NULL || v.W == NULL ||
         v.C == NULL || v.D == NULL || v.Y == NULL || v.G == NULL || v.H == NULL)
         return v; /* the request has failed */

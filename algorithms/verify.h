@@ -8,9 +8,10 @@
  *     y   = F^H E             after all tasks on F; Cholesky: on a block column of F
  *     d_j = G(:,j)^H y        after all tasks
  *
- * c_j = d_j up to rounding. All tiles are read after the last task of the routine has written, so a
- * flip is found whether it happened in a kernel, in a transfer, or in a tile at rest. For n columns
- * this takes O(n²) operations.
+ * c_j = d_j up to rounding. Only the lower triangle of Cholesky's A is stored, so its sums for
+ * block column j begin at tile row j, and there is a y for each j. All tiles are read after the
+ * last task of the routine has written, so a flip is found whether it happened in a kernel, in a
+ * transfer, or in a tile at rest. For n columns this takes O(n²) operations.
  *
  * Threshold. The rounding errors R = A − F G satisfy ‖R(:,j)‖ ≤ λ (k + 32 + √m) u √v_j with high
  * probability, where k is the number of terms of an element's inner product, u the unit roundoff
@@ -38,23 +39,25 @@ typedef struct {
     startile_matrix *E;       /* weights in A's type */
     startile_matrix *W;       /* checksum of E */
     startile_matrix *C, *D;   /* checksums c_j and d_j, in tiles */
-    startile_matrix *Y;       /* checksum y, in tiles */
-    startile_matrix *G, *H;   /* QR: checksums of E before and after the multiplication by Q^H */
-    values *found;            /* result of the comparisons */
-    values *diagonal;         /* trsm: magnitudes of the triangle's diagonal, or NULL */
-    int64_t mb, nb;           /* tile size for the report */
-    bool is_transposed;       /* the checks see the transpose of the stored matrix */
-    const temporary *before;  /* newest temporary before the checksums */
+    startile_matrix *Y; /* checksums y, in tiles; Cholesky: block column j for tile rows ≥ j */
+    startile_matrix *G, *H;  /* QR: checksums of E before and after the multiplication by Q^H */
+    values *found;           /* result of the comparisons */
+    values *diagonal;        /* trsm: magnitudes of the triangle's diagonal, or NULL */
+    int64_t mb, nb;          /* tile size for the report */
+    bool is_transposed;      /* the checks see the transpose of the stored matrix */
+    const temporary *before; /* newest temporary before the checksums */
 } verification;
 
 /* The first function of each pair submits c_j, before the tasks of a routine, the second one the
- * rest. The request then fails with STARTILE_ERROR_CORRUPTION if a column differs. */
+ * rest. For a factorization without the memory it fails the request and submits nothing. The
+ * request then fails with STARTILE_ERROR_CORRUPTION if a column differs. */
 
 /* Cholesky: L is the view in which the triangle is lower. */
 verification verify_potrf(context ctx, view L);
 void verify_potrf_end(context ctx, verification *v, view L);
 /* LU and QR of A. */
-verification verify_columns(context ctx, const char *routine, const startile_matrix *A);
+verification verify_columns(context ctx, const char *name, enum routine routine,
+                            const startile_matrix *A);
 void verify_lu_end(context ctx, verification *v, const startile_pivots *P);
 void verify_qr_end(context ctx, verification *v, const startile_matrix *T);
 /* C := alpha A B + beta C */
@@ -94,11 +97,11 @@ void judge_attempt(struct attempts *a, const startile_corruption *place);
 
 /* -- common to the routines (verify.c) --------------------------------------------------------- */
 
-/* Creates the checksums for a matrix of m rows and n columns in tiles of nb, with c in tiles of cb
- * and y of k rows in tiles of kb, and submits the weights. has_diagonal: also creates v.diagonal.
+/* Creates the checksums for a matrix of m rows and n columns in tiles of nb, with `sums` checksums
+ * y of k rows in tiles of kb, and submits the weights. has_diagonal: also creates v.diagonal.
  * `stored` is the view whose matrix the report names. */
 verification verify_begin(context ctx, const char *routine, view stored, int64_t m, int64_t n,
-                          int64_t nb, int64_t cb, int64_t k, int64_t kb, bool has_diagonal);
+                          int64_t nb, int64_t k, int64_t kb, int64_t sums, bool has_diagonal);
 /* Submits the weights again, after the last task that writes the tile `last`: tasks that read them
  * then see the finished result. W is not set. */
 void verify_restart(context ctx, const verification *v, const tile *last);

@@ -16,62 +16,69 @@ static int64_t width(const startile_matrix *A, int64_t j)
     return s.n - j * s.nb < s.nb ? s.n - j * s.nb : s.nb;
 }
 
-/* Submits C += A(:,j)^H E for the `count` tiles of A(i:,j), i ≥ j, and those that they mirror. */
-static void add_hermitian(context ctx, const verification *v, view L, int64_t i, int64_t j,
-                          int64_t count)
+/* Returns rows `row` … of the sums of the tiles (i,k), k ≤ i, of Cholesky's factor. */
+static column sums_from(const verification *v, int64_t i, int64_t row, int64_t rows)
 {
-    startile_shape s = startile_matrix_shape(L.A);
-    int64_t row = j * s.nb, first = (i - j) * s.nb, end = (i + count) * s.nb;
-    int64_t rows = (end < s.n ? end : s.n) - row;
-    if (count > 0)
-        insert_hermitian_checksum(ctx, i == 0 ? critical(0) : 2 * (L.nt - j),
-                                  (tile_range){L, i, j, count}, first, rows_in(v->W, row, rows),
-                                  rows_in(v->C, row, rows));
+    return rows_of(v->Y, i, row, rows);
 }
 
-/* The first diagonal tile has a task of its own, because its factorization waits for it. C is one
- * tile, because all tasks add to it. */
+/* C(j) is a sum over tile rows j … nt−1 only: what the view stores, and the upper triangle of the
+ * tile (j,j). The first diagonal tile has a task of its own, because its factorization waits for
+ * it. */
 verification verify_potrf(context ctx, view L)
 {
     startile_shape s = startile_matrix_shape(L.A);
-    verification v = verify_begin(ctx, "potrf", L, s.n, s.n, s.nb, s.n, s.n, s.nb, false);
-    if (v.routine == NULL)
-        return v;
-    add_hermitian(ctx, &v, L, 0, 0, 1);
-    add_hermitian(ctx, &v, L, 1, 0, L.nt - 1);
-    for (int64_t j = 1; j < L.nt; j++)
-        add_hermitian(ctx, &v, L, j, j, L.nt - j);
+    if (!has_capacity_of(ctx, POTRF, L.A, NULL))
+        return (verification){0};
+    verification v = verify_begin(ctx, "potrf", L, s.n, s.n, s.nb, s.n, s.nb, L.nt, false);
+    for (int64_t j = 0; v.routine != NULL && j < L.nt; j++) { /* C(j) := A(j:,j)^H E(j:) */
+        int64_t row = j * s.nb, n = width(L.A, j), count = j == 0 ? 1 : L.nt - j;
+        column C = rows_in(v.C, row, n);
+        int64_t rows = count == 1 ? n : s.n - row;
+        insert_hermitian_checksum(ctx, j == 0 ? critical(0) : 2 * (L.nt - j),
+                                  (tile_range){L, j, j, count}, rows_in(v.W, row, rows), C);
+        if (count < L.nt - j)
+            insert_checksum(ctx, 2 * L.nt, 'G', 'N', 1, (tile_range){L, 1, 0, L.nt - 1},
+                            rows_in(v.W, s.nb, s.n - s.nb), C, NULL);
+    }
     return v;
 }
 
 /* The tasks of Y run as soon as their block columns are factored, where the factorization leaves
- * workers idle. Those of D read all tiles again and wait for the last tile, of which Y(nt−1) is a
- * sum: they find a bit that flips in between, too. */
+ * workers idle. Those of D read all tiles again and wait for the last tile, of which Y(nt−1,nt−1)
+ * is a sum: they find a bit that flips in between, too. */
 void verify_potrf_end(context ctx, verification *v, view L)
 {
     if (v->routine == NULL)
         return;
     startile_shape s = startile_matrix_shape(L.A);
-    view G = view_of(L.A, L.op == 'N' ? 'C' : 'N'); /* L^H */
-    tile last = at(view_of(v->Y, 'N'), L.nt - 1, 0);
-    for (int64_t k = 0; k < L.nt; k++) /* Y(k) := L(:,k)^H E */
-        insert_checksum(ctx, 0, 'L', 'N', 1, (tile_range){L, k, k, L.nt - k},
-                        rows_in(v->W, k * s.nb, s.n - k * s.nb),
-                        rows_in(v->Y, k * s.nb, width(L.A, k)), NULL);
-    for (int64_t j = 0; j < L.nt; j++) /* D(j) := G(:,j)^H Y */
+    view G = view_of(L.A, L.op == 'N' ? 'C' : 'N'), Y = view_of(v->Y, 'N'); /* G: L^H */
+    tile last = at(Y, L.nt - 1, L.nt - 1);
+    for (int64_t k = 0; k < L.nt; k++)
+        for (int64_t i = L.nt - 1; i >= k; i--) {
+            /* Y(k,i) := L(i,k)^H E(i) + Y(k,i+1) = L(i:,k)^H E(i:) */
+            insert_checksum(ctx, 0, i == k ? 'L' : 'G', 'N', 1, (tile_range){L, i, k, 1},
+                            rows_in(v->W, i * s.nb, width(L.A, i)),
+                            sums_from(v, i, k * s.nb, width(L.A, k)), NULL);
+            if (i < L.nt - 1)
+                insert_geadd(ctx, 0, 1, at(Y, k, i + 1), 1, at(Y, k, i));
+        }
+    for (int64_t j = 0; j < L.nt; j++) /* D(j) := G(:,j)^H Y(:,j) */
         insert_checksum(ctx, 0, 'U', 'N', 1, (tile_range){G, 0, j, j + 1},
-                        rows_in(v->Y, 0, j * s.nb + width(L.A, j)),
+                        sums_from(v, j, 0, j * s.nb + width(L.A, j)),
                         rows_in(v->D, j * s.nb, width(L.A, j)), &last);
     verify_compare(ctx, v, v->C, v->D);
     verify_end(ctx, v);
 }
 
-verification verify_columns(context ctx, const char *routine, const startile_matrix *A)
+verification verify_columns(context ctx, const char *name, enum routine routine,
+                            const startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
+    if (!has_capacity_of(ctx, routine, A, NULL))
+        return (verification){0};
     int64_t k = s.m < s.n ? s.m : s.n;
-    verification v =
-        verify_begin(ctx, routine, view_of(A, 'N'), s.m, s.n, s.nb, s.nb, k, s.nb, false);
+    verification v = verify_begin(ctx, name, view_of(A, 'N'), s.m, s.n, s.nb, k, s.nb, 1, false);
     for (int64_t j = 0; v.routine != NULL && j < s.nt; j++) /* C(j) := A(:,j)^H E */
         insert_column_checksum(ctx, 2 * (s.nt - j), 'G', 'N', 0, below(A, j, 0), width(A, j),
                                rows_in(v.W, 0, s.m), rows_in(v.C, j * s.nb, width(A, j)));

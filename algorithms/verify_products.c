@@ -39,8 +39,8 @@ verification verify_gemm(context ctx, startile_complex alpha, view A, view B, st
 {
     startile_shape c = startile_matrix_shape(C.A), b = startile_matrix_shape(B.A);
     int64_t k = B.op == 'N' ? b.m : b.n;
-    verification v = verify_begin(ctx, "gemm", C, c.m, c.n, c.nb, c.nb, k > 0 ? k : 1,
-                                  k > 0 ? tile_width(A) : 1, false);
+    verification v = verify_begin(ctx, "gemm", C, c.m, c.n, c.nb, k > 0 ? k : 1,
+                                  k > 0 ? tile_width(A) : 1, 1, false);
     if (v.routine == NULL)
         return v;
     if (beta != 0) /* D := beta' C^H E */
@@ -66,8 +66,8 @@ verification verify_trsm(context ctx, bool is_lower, char diag, startile_complex
                          view B)
 {
     startile_shape a = startile_matrix_shape(A.A), b = startile_matrix_shape(B.A);
-    verification v = verify_begin(ctx, "trsm", B, a.n, B.op == 'N' ? b.n : b.m, tile_width(B),
-                                  tile_width(B), a.n, a.nb, diag == 'N');
+    verification v = verify_begin(ctx, "trsm", B, a.n, B.op == 'N' ? b.n : b.m, tile_width(B), a.n,
+                                  a.nb, 1, diag == 'N');
     if (v.routine == NULL)
         return v;
     for (int64_t k = 0; v.diagonal != NULL && k < A.nt; k++)

@@ -743,11 +743,9 @@ void insert_column_checksum(context ctx, int64_t priority, char uplo, char diag,
  * one is an upper triangle. If `after` is not NULL, the task waits for the tile *after. */
 void insert_checksum(context ctx, int64_t priority, char uplo, char diag, startile_complex alpha,
                      tile_range A, column W, column S, const tile *after);
-/* S := S + A W for the part of a Hermitian matrix that the range and its mirror image make. W and S
- * have the rows of the matrix from the range's diagonal tile on, of which the view shows the lower
- * triangle. The range has all of these rows, or those from row `first` on. */
-void insert_hermitian_checksum(context ctx, int64_t priority, tile_range A, int64_t first, column W,
-                               column S);
+/* S := S + A^H W, where the first tile of the range is Hermitian and the view shows its lower
+ * triangle. */
+void insert_hermitian_checksum(context ctx, int64_t priority, tile_range A, column W, column S);
 /* found := before + the first row in which C and D differ, see the kernel compare_checksums. dtype
  * is the type of the matrix that has the checksums. */
 void insert_compare_checksums(context ctx, startile_dtype dtype, double bound, int64_t before,

@@ -33,8 +33,8 @@ static startile_profile *profile_of(const struct checked_routine *routine, struc
 static bool is_of_verification(const char *operation)
 {
     static const char *const names[] = {"weights", "spread_weights", "checksum",
-                                        "compare_checksums"};
-    for (int i = 0; i < 4; i++)
+                                        "compare_checksums", "geadd"};
+    for (int i = 0; i < 5; i++)
         if (strcmp(operation, names[i]) == 0)
             return true;
     return false;

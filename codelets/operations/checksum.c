@@ -12,8 +12,7 @@ struct checksum_args {
     char uplo; /* as the view shows A; 'G': no triangle */
     char diag;
     bool is_hermitian;
-    int64_t order; /* of the triangle */
-    int64_t first; /* row of W, and of S if is_hermitian, of A's first row */
+    int64_t order; /* of the triangle, or of the Hermitian tile */
     int n;         /* columns of A */
     startile_scalar alpha;
     struct tile_column a, w, s;
@@ -112,10 +111,10 @@ static int add_sums(const startile_kernels *K, startile_exec *x, const struct ch
                        a.ld, w.p, w.ld, s.p, s.ld);
 }
 
-/* Adds the sums of m rows of A, which are a triangle if uplo is not 'G'. They belong to the rows of
- * W, and if A is Hermitian of S, from `row` on. */
+/* Adds the sums of m rows of A, which are a triangle if uplo is not 'G'. w are the rows of W from
+ * those of A on. */
 static int add_rows(const startile_kernels *K, startile_exec *x, const struct checksum_args *c,
-                    char uplo, int64_t row, int m, startile_piece a, startile_piece w)
+                    char uplo, int m, startile_piece a, startile_piece w)
 {
     startile_piece s = tile_column_from(c->s_block, 0, STARTILE_D);
     bool is_triangle = uplo != 'G';
@@ -127,14 +126,12 @@ static int add_rows(const startile_kernels *K, startile_exec *x, const struct ch
         error = add_sums(K, x, c, true, 'G', 'N', m, c->n - m, rest, w,
                          tile_column_from(c->s_block, m, STARTILE_D));
     }
-    if (error == 0 && c->is_hermitian) /* the elements that the triangle mirrors */
-        error =
-            add_sums(K, x, c, false, uplo, 'Z', m, n, a, tile_column_from(c->block, 0, STARTILE_D),
-                     tile_column_from(c->s_block, row, STARTILE_D));
+    if (error == 0 && c->is_hermitian && is_triangle) /* the elements that the triangle mirrors */
+        error = add_sums(K, x, c, false, uplo, 'Z', m, n, a, w, s);
     return error;
 }
 
-/* Cuts the rows of A where tiles of A, W or S end, and at the triangle. */
+/* Cuts the rows of A where tiles of A or W end, and at the triangle. */
 static int run_checksum(const startile_kernels *K, startile_exec *x, void **buffers,
                         struct task_args *task)
 {
@@ -146,17 +143,12 @@ static int run_checksum(const startile_kernels *K, startile_exec *x, void **buff
     tile_column_blocks(&c->s, buffers, STARTILE_D, c->s_block);
     for (int64_t row = 0, m; row < c->a.rows && error == 0; row += m) {
         bool is_triangle = row >= first && row < end;
-        int64_t w_row = c->first + row;
         startile_piece a = rows_from(c, buffers, row),
-                       w = tile_column_from(c->block, w_row, STARTILE_D);
+                       w = tile_column_from(c->block, row, STARTILE_D);
         m = (is_triangle || row < first ? is_triangle ? end : first : c->a.rows) - row;
         m = m < a.m ? m : a.m;
         m = m < w.m ? m : w.m;
-        if (c->is_hermitian) {
-            int below_top = tile_column_from(c->s_block, w_row, STARTILE_D).m;
-            m = m < below_top ? m : below_top;
-        }
-        error = add_rows(K, x, c, is_triangle ? c->uplo : 'G', w_row, (int)m, a, w);
+        error = add_rows(K, x, c, is_triangle ? c->uplo : 'G', (int)m, a, w);
     }
     return error;
 }
@@ -227,17 +219,14 @@ void insert_checksum(context ctx, int64_t priority, char uplo, char diag, starti
     task_submit(t, (struct work){.m = c->a.rows, .n = c->n});
 }
 
-void insert_hermitian_checksum(context ctx, int64_t priority, tile_range A, int64_t first, column W,
-                               column S)
+void insert_hermitian_checksum(context ctx, int64_t priority, tile_range A, column W, column S)
 {
     struct starpu_task *t = new_range_checksum(ctx, priority, A, W, S, 0);
     if (t == NULL)
         return;
     struct checksum_args *c = t->cl_arg;
-    c->uplo = first == 0 ? 'L' : 'G', c->diag = 'R';
+    c->uplo = 'L', c->diag = 'R';
     c->is_hermitian = true;
-    c->first = first;
-    c->a.rows -= first;
     task_submit(t, (struct work){.m = c->a.rows, .n = c->n, .variant = true});
 }
 
