@@ -140,6 +140,24 @@ void verify_spread(context ctx, const verification *v, int64_t priority)
                           at(view_of(v->W, 'N'), 0, 0));
 }
 
+void verify_sums(context ctx, int64_t priority, char uplo, char diag, startile_complex alpha,
+                 view A, int64_t first, int64_t end, int64_t j, column W, column S,
+                 const tile *after)
+{
+    startile_shape s = startile_matrix_shape(A.A);
+    int64_t height = A.op == 'N' ? s.mb : s.nb;
+    tile_range r;
+    for (int64_t i = first; i < end; i += r.count) {
+        int64_t row = (i - first) * height;
+        r = tiles_from(A, i, j);
+        r.count = r.count < end - i ? r.count : end - i;
+        bool has_triangle = uplo == 'L' ? i == first : i + r.count == end;
+        int64_t rows = i + r.count == end ? W.rows - row : r.count * height;
+        insert_checksum(ctx, priority, has_triangle ? uplo : 'G', has_triangle ? diag : 'N', alpha,
+                        r, rows_within(W, row, rows), S, after);
+    }
+}
+
 void verify_pair(context ctx, const verification *v, double bound, int64_t before,
                  const startile_matrix *input, const startile_matrix *output)
 {

@@ -107,6 +107,11 @@ verification verify_begin(context ctx, const char *routine, view stored, int64_t
 void verify_restart(context ctx, const verification *v, const tile *last);
 /* Submits W := the checksum of E. */
 void verify_spread(context ctx, const verification *v, int64_t priority);
+/* Submits S := S + alpha A^H W for the tiles (first,j) … (end−1,j) of a view, in tasks of as many
+ * tiles as tiles_from() has. uplo, diag, after: as for insert_checksum(). */
+void verify_sums(context ctx, int64_t priority, char uplo, char diag, startile_complex alpha,
+                 view A, int64_t first, int64_t end, int64_t j, column W, column S,
+                 const tile *after);
 /* Submits the comparison of the checksums `input`, which depends on the input only, and `output`.
  * verify_pair() has the given bound, in units of the roundoff, and adds `before` to the number of a
  * row that differs. */

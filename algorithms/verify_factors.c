@@ -32,14 +32,14 @@ verification verify_potrf(context ctx, view L)
         return (verification){0};
     verification v = verify_begin(ctx, "potrf", L, s.n, s.n, s.nb, s.n, s.nb, L.nt, false);
     for (int64_t j = 0; v.routine != NULL && j < L.nt; j++) { /* C(j) := A(j:,j)^H E(j:) */
-        int64_t row = j * s.nb, n = width(L.A, j), count = j == 0 ? 1 : L.nt - j;
-        column C = rows_in(v.C, row, n);
-        int64_t rows = count == 1 ? n : s.n - row;
-        insert_hermitian_checksum(ctx, j == 0 ? critical(0) : 2 * (L.nt - j),
-                                  (tile_range){L, j, j, count}, rows_in(v.W, row, rows), C);
-        if (count < L.nt - j)
-            insert_checksum(ctx, 2 * L.nt, 'G', 'N', 1, (tile_range){L, 1, 0, L.nt - 1},
-                            rows_in(v.W, s.nb, s.n - s.nb), C, NULL);
+        tile_range first = j == 0 ? (tile_range){L, 0, 0, 1} : tiles_from(L, j, j);
+        int64_t row = j * s.nb, next = j + first.count, below = next * s.nb;
+        int64_t end = below < s.n ? below : s.n, priority = 2 * (L.nt - j);
+        column C = rows_in(v.C, row, width(L.A, j));
+        insert_hermitian_checksum(ctx, j == 0 ? critical(0) : priority, first,
+                                  rows_in(v.W, row, end - row), C);
+        verify_sums(ctx, priority, 'G', 'N', 1, L, next, L.nt, j, rows_in(v.W, end, s.n - end), C,
+                    NULL);
     }
     return v;
 }
@@ -64,9 +64,9 @@ void verify_potrf_end(context ctx, verification *v, view L)
                 insert_geadd(ctx, 0, 1, at(Y, k, i + 1), 1, at(Y, k, i));
         }
     for (int64_t j = 0; j < L.nt; j++) /* D(j) := G(:,j)^H Y(:,j) */
-        insert_checksum(ctx, 0, 'U', 'N', 1, (tile_range){G, 0, j, j + 1},
-                        sums_from(v, j, 0, j * s.nb + width(L.A, j)),
-                        rows_in(v->D, j * s.nb, width(L.A, j)), &last);
+        verify_sums(ctx, 0, 'U', 'N', 1, G, 0, j + 1, j,
+                    sums_from(v, j, 0, j * s.nb + width(L.A, j)),
+                    rows_in(v->D, j * s.nb, width(L.A, j)), &last);
     verify_compare(ctx, v, v->C, v->D);
     verify_end(ctx, v);
 }

@@ -28,8 +28,8 @@ static void add_sums(context ctx, startile_complex alpha, view V, const startile
                      const startile_matrix *S)
 {
     for (int64_t j = 0; j < V.nt; j++)
-        insert_checksum(ctx, 2 * (V.nt - j), 'G', 'N', alpha, (tile_range){V, 0, j, V.mt}, whole(W),
-                        part(S, j), NULL);
+        verify_sums(ctx, 2 * (V.nt - j), 'G', 'N', alpha, V, 0, V.mt, j, whole(W), part(S, j),
+                    NULL);
 }
 
 /* C has the checksum of the result, D that of the operands: a column of a result that should be
@@ -76,9 +76,8 @@ verification verify_trsm(context ctx, bool is_lower, char diag, startile_complex
     for (int64_t k = 0; k < A.nt; k++) {     /* Y(k) := A(:,k)^H E */
         int64_t first = is_lower ? k : 0, end = is_lower ? A.nt : k + 1;
         int64_t row = first * a.nb, below_end = end * a.nb < a.n ? end * a.nb : a.n;
-        insert_checksum(ctx, 2 * (A.nt - k), is_lower ? 'L' : 'U', diag, 1,
-                        (tile_range){A, first, k, end - first},
-                        rows_of(v.W, 0, row, below_end - row), part(v.Y, k), NULL);
+        verify_sums(ctx, 2 * (A.nt - k), is_lower ? 'L' : 'U', diag, 1, A, first, end, k,
+                    rows_of(v.W, 0, row, below_end - row), part(v.Y, k), NULL);
     }
     return v;
 }
