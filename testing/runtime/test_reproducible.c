@@ -2,10 +2,10 @@
  * Tests that a routine gives the same bits in every run: with other numbers of workers, other
  * schedulers, one of which runs tasks in random order with delays, other tasks that read its tiles
  * at random times, matrices in tiles, in arrays of other alignments, and on a disk with less memory
- * than the matrix. On CPUs every second run has the option reproducible, because the default mode
- * gives the same bits; on GPUs all have it (docs/reproducibility.md). STARTILE_TEST_RUNS is the
- * number of runs, by default 63. On CPUs each run starts the library, on GPUs every eighth, because
- * a start takes seconds there.
+ * than the matrix (main memory, or that of a GPU). On CPUs every second run has the option
+ * reproducible, because the default mode gives the same bits; on GPUs all have it
+ * (docs/reproducibility.md). STARTILE_TEST_RUNS is the number of runs, by default 63. On CPUs each
+ * run starts the library, on GPUs every eighth, because a start takes seconds there.
  */
 #include "check.h"
 #include "random_scheduler.h"
@@ -15,8 +15,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* N: so that the disk's matrices are larger than memory_limit(), except in single precision */
-enum { N = 368, NB = 24, LOW = 3 * NB, NRHS = 5, COUNT = 45, ORDER = 19 };
+/* N: so that the disk's matrices are larger than memory_limit() on CPUs, except in single
+ * precision; LARGE_NB: tile width of matrices larger than the limited memory of a GPU */
+enum { N = 368, NB = 24, LARGE_NB = 96, LOW = 3 * NB, NRHS = 5, COUNT = 45, ORDER = 19 };
 
 /* FNV-1a */
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
@@ -132,7 +133,8 @@ static int submit_gels_mixed(struct operands *o)
 }
 
 /* mb: A's tile height, lower than A in block columns: the bits in arrays are others without the
- * option; on_disk: A may be on a disk; rare: runs in every seventh run only */
+ * option; rows 0: A is larger than the limited memory of a GPU, and only for GPUs; on_disk: A may
+ * be on a disk; rare: runs in every seventh run only */
 static const struct routine {
     const char *name;
     int (*submit)(struct operands *o);
@@ -151,8 +153,20 @@ static const struct routine {
                 {"gels by a tree", submit_gels, false, false, true, 4 * N, 20 * NB},
                 {"gesv_mixed", submit_gesv_mixed, false, false, true, N, N},
                 {"posv_mixed, GMRES", submit_posv_mixed, true, false, true, N, NB},
-                {"gels_mixed", submit_gels_mixed, false, false, true, 2 * N, 2 * N}};
+                {"gels_mixed", submit_gels_mixed, false, false, true, 2 * N, 2 * N},
+                {"potrf, large", submit_potrf, true, true, true, 0, 0},
+                {"getrf, large", submit_getrf, false, true, true, 0, 0},
+                {"geqrf, large", submit_geqrf, false, true, true, 0, 0}};
 enum { ROUTINES = sizeof routines / sizeof *routines, HASHES = ROUTINES + 1 };
+
+/* Returns A's shape. A large one has about 90 MiB. */
+static startile_shape shape_of(const struct routine *f)
+{
+    int64_t n = dtype == STARTILE_S ? 4800 : dtype == STARTILE_Z ? 2400 : 3400;
+    return f->rows > 0 ? (startile_shape){.m = f->rows, .n = N, .mb = f->mb, .nb = NB}
+                       : (startile_shape){
+                             .m = n, .n = n, .mb = f->is_definite ? LARGE_NB : n, .nb = LARGE_NB};
+}
 
 /* Data of one run */
 struct setting {
@@ -185,13 +199,14 @@ static struct array new_random(const struct setting *s, int64_t m, int64_t n)
 static startile_matrix *new_a(const struct routine *f, const struct setting *s, struct array a)
 {
     startile_matrix *A;
+    startile_shape q = shape_of(f);
     if (s->disk == NULL && s->shift > 0) {
-        require_info(startile_matrix_wrap(&A, dtype, f->rows, N, a.a, a.ld, f->mb, NB), 0);
+        require_info(startile_matrix_wrap(&A, dtype, q.m, q.n, a.a, a.ld, q.mb, q.nb), 0);
         return A;
     }
     require_info(s->disk == NULL
-                     ? startile_matrix_create(&A, dtype, f->rows, N, f->mb, NB)
-                     : startile_matrix_create_on_disk(&A, dtype, f->rows, N, f->mb, NB, s->disk),
+                     ? startile_matrix_create(&A, dtype, q.m, q.n, q.mb, q.nb)
+                     : startile_matrix_create_on_disk(&A, dtype, q.m, q.n, q.mb, q.nb, s->disk),
                  0);
     require_info(startile_from_lapack(A, a.a, a.ld), 0);
     return A;
@@ -218,13 +233,14 @@ static void run_on(const struct routine *f, const struct setting *s, struct oper
 static uint64_t run(const struct routine *f, const struct setting *s)
 {
     random_seed(3);
-    struct array a = new_random(s, f->rows, N), b = new_random(s, f->rows, NRHS),
-                 x = new_random(s, N, NRHS);
-    for (int64_t i = 0; i < N && f->is_definite; i++)
-        set(a, i, i, N);
+    startile_shape q = shape_of(f);
+    struct array a = new_random(s, q.m, q.n), b = new_random(s, q.m, NRHS),
+                 x = new_random(s, q.n, NRHS);
+    for (int64_t i = 0; i < q.n && f->is_definite; i++)
+        set(a, i, i, (double)q.n);
     struct operands o = {.A = new_a(f, s, a)};
-    require_info(startile_matrix_wrap(&o.B, dtype, f->rows, NRHS, b.a, b.ld, f->mb, NB), 0);
-    require_info(startile_matrix_wrap(&o.X, dtype, N, NRHS, x.a, x.ld, min(f->mb, N), NB), 0);
+    require_info(startile_matrix_wrap(&o.B, dtype, q.m, NRHS, b.a, b.ld, q.mb, q.nb), 0);
+    require_info(startile_matrix_wrap(&o.X, dtype, q.n, NRHS, x.a, x.ld, min(q.mb, q.n), q.nb), 0);
     run_on(f, s, &o);
     require_info(startile_to_lapack(o.A, a.a, a.ld), 0);
     startile_matrix_destroy(o.A);
@@ -336,11 +352,11 @@ static int runs_per_start(void)
     return backend == CPU ? 1 : 8;
 }
 
-/* Returns the main memory for tiles in a limited run, in MiB: LU needs four block columns for each
- * worker. */
+/* Returns the memory for tiles in a limited run, in MiB: LU needs four block columns for each
+ * worker, and StarPU allocates the memory of GPUs in chunks of 32 MiB. */
 static const char *memory_limit(void)
 {
-    return dtype == STARTILE_Z ? "2" : "1";
+    return backend != CPU ? "64" : dtype == STARTILE_Z ? "2" : "1";
 }
 
 static bool is_limited(int i)
@@ -375,7 +391,7 @@ static void start_in_random_order(const startile_options *o)
 }
 
 /* Starts the library for the i-th time: with other numbers of workers and GPUs, and schedulers,
- * every fifth time with little main memory for tiles. */
+ * every fifth time with little memory for tiles. */
 static void start(int i)
 {
     startile_options o = check_options();
@@ -387,10 +403,11 @@ static void start(int i)
         o.workers_per_cuda = 1 + i % 4;
         o.hybrid = i % 2; /* has no effect */
     }
+    const char *variable = backend == CPU ? "STARPU_LIMIT_CPU_MEM" : "STARPU_LIMIT_CUDA_MEM";
     if (is_limited(i))
-        setenv("STARPU_LIMIT_CPU_MEM", memory_limit(), 1);
+        setenv(variable, memory_limit(), 1);
     else
-        unsetenv("STARPU_LIMIT_CPU_MEM");
+        unsetenv(variable);
     if (is_in_random_order(i))
         start_in_random_order(&o);
     require_info(startile_init(&o), 0);
@@ -411,6 +428,8 @@ static bool has_routine(int i, int started, const struct routine *f)
 {
     if (f->mb == LOW && !is_reproducible(started))
         return false;
+    if (f->rows == 0)
+        return backend != CPU && i % (is_limited(started) ? 4 : 8) == 0;
     return is_limited(started) ? f->on_disk : !f->rare || i % 7 == 0;
 }
 
