@@ -94,9 +94,11 @@ typedef struct mixed_steps {
 /* -- steps (refinement.c, gmres.c) ------------------------------------------------------------- */
 
 /* Submits W[k] := the inverse of the triangle in F's diagonal block k, for all k. Does nothing if W
- * is NULL. */
-void invert_diagonal_blocks(context ctx, char uplo, char diag, const startile_matrix *F,
-                            inverse **W);
+ * is NULL, or if substitute_factor() does without inverses. */
+void invert_diagonal_blocks(context ctx, const mixed_solver *s, char uplo, char diag, inverse **W);
+/* Submits R := B − A X by one task for each block column, if takes_whole(). uplo: as in
+ * insert_whole_residual() */
+void find_whole_residual(context ctx, const mixed_solver *s, char uplo);
 /* Submit V := op(T)⁻¹ V for the triangle uplo of F. substitute_factor() has V in any precision, and
  * W as for substitute(), used in single precision; substitute_in_double() has V in double
  * precision. It converts each block column of F for its step. */
