@@ -693,8 +693,14 @@ void insert_diagonal_roots(context ctx, tile A, const values *v);
 /* Returns whether one task works on the whole matrix A, or its first rows, and a block column of V:
  * one GPU runs all tasks, A fits its memory, and V has few columns. */
 bool takes_whole(const startile_matrix *A, const startile_matrix *V);
-/* V_j := op(T)^-1 V_j for the triangle uplo of T and block column j of V */
-void insert_whole_solve(context ctx, char uplo, char trans, char diag, const startile_matrix *T,
+/* Operand of a triangular solve */
+typedef struct {
+    char uplo, trans, diag;
+} triangular_factor;
+/* V_j := P V_j, and then V_j := op(T)^-1 V_j for `steps` (1 or 2) triangles of T one after the
+ * other, for block column j of V. P NULL: without interchanges */
+void insert_whole_solve(context ctx, const startile_pivots *P, int steps,
+                        const triangular_factor *step, const startile_matrix *T,
                         const startile_matrix *V, int64_t j);
 /* R_j := B_j - A X_j for block columns j of R, B, X. uplo 'L', 'U': A is Hermitian, and that
  * triangle is stored; else uplo is 'G'. */

@@ -30,6 +30,10 @@ static void factor(mixed_solver *s)
 static void solve(context ctx, mixed_solver *s, startile_matrix *V)
 {
     /* V := P V, V := L⁻¹ V, V := U⁻¹ V */
+    if (solves_whole(s, V)) {
+        solve_whole(ctx, s, 2, (triangular_factor[]){{'L', 'N', 'U'}, {'U', 'N', 'N'}}, V);
+        return;
+    }
     for (int64_t j = 0; j < startile_matrix_shape(V).nt; j++)
         insert_laswp(ctx, 0, s->P, 0, pivots_panels(s->P), false, below(V, j, 0), NULL);
     substitute_factor(ctx, s, 'L', 'N', 'U', s->WL, V);

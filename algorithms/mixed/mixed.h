@@ -96,6 +96,12 @@ typedef struct mixed_steps {
 /* Submits W[k] := the inverse of the triangle in F's diagonal block k, for all k. Does nothing if W
  * is NULL, or if substitute_factor() does without inverses. */
 void invert_diagonal_blocks(context ctx, const mixed_solver *s, char uplo, char diag, inverse **W);
+/* Returns whether solve_whole() may solve for V: V is in single precision, and takes_whole(). */
+bool solves_whole(const mixed_solver *s, const startile_matrix *V);
+/* Submits V := P V for LU, and V := op(T)⁻¹ V for triangles of F one after the other, in one task
+ * for each block column of V. */
+void solve_whole(context ctx, const mixed_solver *s, int steps, const triangular_factor *step,
+                 const startile_matrix *V);
 /* Submits R := B − A X by one task for each block column, if takes_whole(). uplo: as in
  * insert_whole_residual() */
 void find_whole_residual(context ctx, const mixed_solver *s, char uplo);

@@ -61,10 +61,15 @@ static void factor(mixed_solver *s)
 
 static void solve(context ctx, mixed_solver *s, startile_matrix *V)
 {
-    bool lower = s->uplo == 'L';
     /* V := L⁻¹ V, V := L⁻ᴴ V, with L = F or Uᴴ */
-    substitute_factor(ctx, s, s->uplo, lower ? 'N' : 'C', 'N', s->WL, V);
-    substitute_factor(ctx, s, s->uplo, lower ? 'C' : 'N', 'N', s->WL, V);
+    char first = s->uplo == 'L' ? 'N' : 'C', second = s->uplo == 'L' ? 'C' : 'N';
+    if (solves_whole(s, V)) {
+        solve_whole(ctx, s, 2, (triangular_factor[]){{s->uplo, first, 'N'}, {s->uplo, second, 'N'}},
+                    V);
+        return;
+    }
+    substitute_factor(ctx, s, s->uplo, first, 'N', s->WL, V);
+    substitute_factor(ctx, s, s->uplo, second, 'N', s->WL, V);
 }
 
 static void find_own_residual(context ctx, mixed_solver *s)

@@ -6,8 +6,11 @@
 
 struct whole_args {
     struct task_args task;
-    char uplo, trans, diag;
-    int64_t n; /* order of A */
+    char uplo; /* triangle of A that the task reads, or 'G' */
+    triangular_factor step[2];
+    int steps,
+        panels; /* number of triangles to solve with; panels of pivots, in the first buffers */
+    int64_t n;  /* order of A */
     int nb, count;
     int vectors;             /* number of block columns on the other side */
     struct tile_column v[3]; /* these block columns */
@@ -15,7 +18,8 @@ struct whole_args {
     struct tile_column a[STARTILE_MOST_BLOCKS];
     startile_piece *row_block[3]; /* blocks of rows of v[0], v[1], v[2] */
     startile_piece *space;        /* for the tiles of a block column */
-    startile_piece block[];       /* count × count blocks of A, then the other arrays */
+    startile_pivots_of_panel panel[STARTILE_MOST_BLOCKS];
+    startile_piece block[]; /* count × count blocks of A, then the other arrays */
 };
 
 static struct operation whole_solve = {.name = "whole_solve", .color = 0x59a14f},
@@ -49,7 +53,7 @@ static struct starpu_task *task_on_whole(struct operation *op, context ctx, task
     struct starpu_task *t =
         task_new(op, ctx, 0, a->dtype, run,
                  sizeof(struct whole_args) + (size_t)pieces * sizeof(startile_piece));
-    if (t == NULL || !task_reserve(t, tiles + vectors * (a->mt + count) + 1))
+    if (t == NULL || !task_reserve(t, tiles + vectors * (a->mt + count) + count + 1))
         return NULL;
     struct whole_args *w = t->cl_arg;
     w->uplo = uplo;
@@ -69,7 +73,7 @@ static void submit(struct starpu_task *t, const startile_matrix *A, int64_t colu
     for (int64_t l = 0; l < w->count; l++)
         w->a[l] = column_access(t, stored_rows(A, w->uplo, l), STARPU_R);
     double n = (double)w->n;
-    double products = w->uplo == 'G' || w->trans == 0 ? n * n : n * n / 2;
+    double products = w->steps > 0 ? w->steps * n * n / 2 : n * n;
     task_submit(t, (struct work){.m = w->n,
                                  .n = columns,
                                  .k = w->n,
@@ -110,12 +114,20 @@ static const startile_whole_kernels *kernels_of(startile_dtype dtype)
 static int run_solve(const startile_kernels *K, startile_exec *x, void **buffers,
                      struct task_args *task)
 {
-    (void)K;
     struct whole_args *w = (struct whole_args *)task;
+    int columns = tile_column_width(&w->v[0], buffers), error = 0;
     startile_blocks t = find_blocks(w, buffers);
-    return kernels_of(task->dtype)
-        ->solve(x, w->uplo, w->trans, w->diag, t, tile_column_width(&w->v[0], buffers),
-                w->row_block[0]);
+    if (w->panels > 0) {
+        for (int k = 0; k < w->panels; k++)
+            w->panel[k] = pivots_buffer(buffers[k]);
+        int blocks = tile_column_blocks(&w->v[0], buffers, task->dtype, w->space);
+        error = K->laswp(x, blocks, w->space, columns, 0, w->panels, w->panel, 0);
+    }
+    for (int q = 0; q < w->steps && error == 0; q++)
+        error = kernels_of(task->dtype)
+                    ->solve(x, w->step[q].uplo, w->step[q].trans, w->step[q].diag, t, columns,
+                            w->row_block[0]);
+    return error;
 }
 
 static int run_residual(const startile_kernels *K, startile_exec *x, void **buffers,
@@ -144,15 +156,21 @@ static column whole_column(const startile_matrix *V, int64_t j, int64_t rows)
     return (column){V, j, 0, rows, 1};
 }
 
-void insert_whole_solve(context ctx, char uplo, char trans, char diag, const startile_matrix *T,
+void insert_whole_solve(context ctx, const startile_pivots *P, int steps,
+                        const triangular_factor *step, const startile_matrix *T,
                         const startile_matrix *V, int64_t j)
 {
+    char uplo = steps == 2 && step[0].uplo != step[1].uplo ? 'G' : step[0].uplo;
     struct starpu_task *t = task_on_whole(&whole_solve, ctx, run_solve, uplo, T, 1);
     if (t == NULL)
         return;
     struct whole_args *w = t->cl_arg;
-    w->trans = trans;
-    w->diag = diag;
+    w->steps = steps;
+    for (int q = 0; q < steps; q++)
+        w->step[q] = step[q];
+    w->panels = P == NULL ? 0 : (int)pivots_panels(P);
+    for (int64_t k = 0; k < w->panels; k++)
+        task_access(t, pivots_handle(P, k), STARPU_R);
     column V_j = whole_column(V, j, w->n);
     w->v[0] = column_access(t, V_j, STARPU_RW);
     submit(t, T, column_width(V_j));

@@ -25,7 +25,7 @@ template <typename T>
 constexpr int strip_rows = 32 * rows_of_lane<T>;
 
 /* Columns of a run; fewer for small matrices, so that all multiprocessors have work */
-constexpr int run_columns = 512, short_run_columns = 256;
+constexpr int run_columns = 256, short_run_columns = 128;
 constexpr int64_t largest_with_short_runs = 12288;
 
 /* Products a x. `sum` is the type of their sums. */
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(part_threads)
 {
     using S = typename Of::sum;
     constexpr int rows = rows_of_lane<T>;
-    __shared__ S parts[part_warps][strip_rows<T>];
+    __shared__ S parts[part_warps][strip_rows<T>], factors[run_columns];
     const strip_place strip(job.row_strips, blockIdx.y, job.a.n, job.a.nb),
         run(job.runs, blockIdx.x, job.a.n, job.a.nb);
     if (hermitian && !has_block(job.uplo, strip.block, run.block))
@@ -127,6 +127,8 @@ __global__ void __launch_bounds__(part_threads)
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int64_t ld = job.a.ld(strip.block, run.block);
     const T *const a = job.a.at(strip.block, run.block, strip.first + lane, run.first);
+    for (int c = threadIdx.x; c < run.size; c += part_threads)
+        factors[c] = job.of.factor(run.block, run.first + c);
     S sum[rows] = {}, x[hermitian ? rows : 1];
     if constexpr (hermitian) {
 #pragma unroll
@@ -135,23 +137,30 @@ __global__ void __launch_bounds__(part_threads)
                        ? job.of.factor(strip.block, strip.first + lane + 32 * q)
                        : S{};
     }
+    __syncthreads();
+    const bool is_regular = !on_diagonal && strip.size == strip_rows<T>;
     for (int c = warp; c < run.size; c += part_warps) {
-        /* rows of the diagonal block that the stored triangle does not have are skipped */
+        /* The stored triangle of a diagonal block is on one side of this row. */
         const int diagonal = on_diagonal ? run.first + c - strip.first : -1;
         T e[rows];
+        if (is_regular) { /* without conditions, which would keep the loads from overlapping */
 #pragma unroll
-        for (int q = 0; q < rows; q++) {
-            const int i = lane + 32 * q;
-            const bool is_stored =
-                !on_diagonal || (job.uplo == 'L' ? i >= diagonal : i <= diagonal);
-            e[q] = i < strip.size && is_stored ? __ldcs(a + 32 * q + c * ld) : to_element<T>(0, 0);
-            if constexpr (hermitian)
-                e[q] = real_if(on_diagonal && i == diagonal, e[q]);
+            for (int q = 0; q < rows; q++)
+                e[q] = __ldcs(a + 32 * q + c * ld);
+        } else {
+#pragma unroll
+            for (int q = 0; q < rows; q++) {
+                const int i = lane + 32 * q;
+                const bool is_stored =
+                    !on_diagonal || (job.uplo == 'L' ? i >= diagonal : i <= diagonal);
+                e[q] = i < strip.size && is_stored
+                           ? real_if(on_diagonal && i == diagonal, a[32 * q + c * ld])
+                           : to_element<T>(0, 0);
+            }
         }
-        const S factor = job.of.factor(run.block, run.first + c);
 #pragma unroll
         for (int q = 0; q < rows; q++)
-            sum[q] = Of::add(sum[q], e[q], factor);
+            sum[q] = Of::add(sum[q], e[q], factors[c]);
         if constexpr (hermitian) {
             S of_column = {};
 #pragma unroll

@@ -158,13 +158,22 @@ struct loaded_block {
         const int lane = threadIdx.x % 32, first = threadIdx.x / 32 * shape::columns_of_warp;
         const int64_t ld = job.t.ld(rows.block, columns.block);
         const T *p = job.t.at(rows.block, columns.block, rows.first + lane, columns.first + first);
+        if (rows.size == shape::rows && columns.size == shape::rows) {
+            /* without conditions, which would keep the loads from overlapping */
 #pragma unroll
-        for (int c = 0; c < shape::columns_of_warp; c++)
+            for (int c = 0; c < shape::columns_of_warp; c++)
 #pragma unroll
-            for (int r = 0; r < shape::rows_of_lane; r++)
-                element[c][r] = first + c < columns.size && lane + 32 * r < rows.size
-                                    ? __ldcs(p + c * ld + 32 * r)
-                                    : to_element<T>(0, 0);
+                for (int r = 0; r < shape::rows_of_lane; r++)
+                    element[c][r] = __ldcs(p + c * ld + 32 * r);
+        } else {
+#pragma unroll
+            for (int c = 0; c < shape::columns_of_warp; c++)
+#pragma unroll
+                for (int r = 0; r < shape::rows_of_lane; r++)
+                    element[c][r] = first + c < columns.size && lane + 32 * r < rows.size
+                                        ? p[c * ld + 32 * r]
+                                        : to_element<T>(0, 0);
+        }
     }
 };
 
