@@ -8,8 +8,8 @@ struct whole_args {
     struct task_args task;
     char uplo; /* triangle of A that the task reads, or 'G' */
     triangular_factor step[2];
-    int steps,
-        panels; /* number of triangles to solve with; panels of pivots, in the first buffers */
+    int steps;  /* number of triangles to solve with */
+    int panels; /* panels of pivots, which are the first buffers */
     int64_t n;  /* order of A */
     int nb, count;
     int vectors;             /* number of block columns on the other side */
