@@ -35,9 +35,6 @@ static const struct {
     {"tntpiv_match", "tntpiv_select"},
     {"weight_rows", "laset"},
     {"weights", "laset"},
-    {"whole_abs_sums", "lange"},
-    {"whole_residual", "gemm"},
-    {"whole_solve", "trsm"},
 };
 
 static struct startile_simulated_network network;
