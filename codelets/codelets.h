@@ -690,6 +690,25 @@ void insert_abs_sums(context ctx, char norm, column A, const values *sums);
 void insert_hermitian_sums(context ctx, char uplo, tile A, const values *sums);
 /* v_i := sqrt(|re a_ii|) for a diagonal tile */
 void insert_diagonal_roots(context ctx, tile A, const values *v);
+/* Returns whether one task works on the whole matrix A, or its first rows, and a block column of V:
+ * one GPU runs all tasks, A fits its memory, and V has few columns. */
+bool takes_whole(const startile_matrix *A, const startile_matrix *V);
+/* Operand of a triangular solve */
+typedef struct {
+    char uplo, trans, diag;
+} triangular_factor;
+/* V_j := P V_j, and then V_j := op(T)^-1 V_j for `steps` (1 or 2) triangles of T one after the
+ * other, for block column j of V. P NULL: without interchanges */
+void insert_whole_solve(context ctx, const startile_pivots *P, int steps,
+                        const triangular_factor *step, const startile_matrix *T,
+                        const startile_matrix *V, int64_t j);
+/* R_j := B_j - A X_j for block columns j of R, B, X. uplo 'L', 'U': A is Hermitian, and that
+ * triangle is stored; else uplo is 'G'. */
+void insert_whole_residual(context ctx, char uplo, const startile_matrix *A,
+                           const startile_matrix *X, const startile_matrix *B,
+                           const startile_matrix *R, int64_t j);
+/* sums_i := Σ_j |a_ij| for a matrix as in insert_whole_residual() */
+void insert_whole_abs_sums(context ctx, char uplo, const startile_matrix *A, const values *sums);
 /*
  * A is a block column of the triangle uplo of a Hermitian matrix: the diagonal block D of n columns
  * and the rows E, below it for 'L' and above it for 'U'. B and C have the same rows.

@@ -30,7 +30,7 @@ static void factor(mixed_solver *s)
     startile_shape of_t = {.m = f.nb, .n = f.n, .mb = f.nb, .nb = f.nb};
     startile_matrix *T = temporary_of_type(ctx, f.dtype, of_t);
     if (T != NULL && factor_by_panels(ctx, s->F, T)) /* F = Q R */
-        invert_diagonal_blocks(ctx, 'U', 'N', s->F, s->WL);
+        invert_diagonal_blocks(ctx, s, 'U', 'N', s->WL);
 }
 
 static void solve(context ctx, mixed_solver *s, startile_matrix *V)

@@ -6,7 +6,10 @@
 static void convert(context ctx, mixed_solver *s)
 {
     int64_t columns = startile_matrix_shape(s->A).nt;
-    for (int64_t j = 0; j < columns; j++)
+    bool is_whole = takes_whole(s->A, s->X);
+    if (is_whole)
+        insert_whole_abs_sums(ctx, 'G', s->A, s->row); /* row_i := Σ_j |a_ij| */
+    for (int64_t j = 0; j < columns && !is_whole; j++)
         insert_abs_sums(ctx, 'I', below(s->A, j, 0), s->row); /* row_i += Σ_j |a_ij| */
     for (int64_t j = 0; j < columns; j++) {
         column A_j = below(s->A, j, 0);
@@ -20,13 +23,17 @@ static void factor(mixed_solver *s)
 {
     submit_getrf(s->F, s->P, s->low); /* P F = L U */
     context ctx = context_of(s->low);
-    invert_diagonal_blocks(ctx, 'L', 'U', s->F, s->WL);
-    invert_diagonal_blocks(ctx, 'U', 'N', s->F, s->WU);
+    invert_diagonal_blocks(ctx, s, 'L', 'U', s->WL);
+    invert_diagonal_blocks(ctx, s, 'U', 'N', s->WU);
 }
 
 static void solve(context ctx, mixed_solver *s, startile_matrix *V)
 {
     /* V := P V, V := L⁻¹ V, V := U⁻¹ V */
+    if (solves_whole(s, V)) {
+        solve_whole(ctx, s, 2, (triangular_factor[]){{'L', 'N', 'U'}, {'U', 'N', 'N'}}, V);
+        return;
+    }
     for (int64_t j = 0; j < startile_matrix_shape(V).nt; j++)
         insert_laswp(ctx, 0, s->P, 0, pivots_panels(s->P), false, below(V, j, 0), NULL);
     substitute_factor(ctx, s, 'L', 'N', 'U', s->WL, V);
@@ -35,7 +42,11 @@ static void solve(context ctx, mixed_solver *s, startile_matrix *V)
 
 static void find_own_residual(context ctx, mixed_solver *s)
 {
-    find_residual(ctx, s->A, s->X, s->B, s->R); /* R := B - A X */
+    /* R := B - A X */
+    if (takes_whole(s->A, s->X))
+        find_whole_residual(ctx, s, 'G');
+    else
+        find_residual(ctx, s->A, s->X, s->B, s->R);
 }
 
 static void abs_product(context ctx, const mixed_solver *s, const startile_matrix *W)

@@ -94,9 +94,17 @@ typedef struct mixed_steps {
 /* -- steps (refinement.c, gmres.c) ------------------------------------------------------------- */
 
 /* Submits W[k] := the inverse of the triangle in F's diagonal block k, for all k. Does nothing if W
- * is NULL. */
-void invert_diagonal_blocks(context ctx, char uplo, char diag, const startile_matrix *F,
-                            inverse **W);
+ * is NULL, or if substitute_factor() does without inverses. */
+void invert_diagonal_blocks(context ctx, const mixed_solver *s, char uplo, char diag, inverse **W);
+/* Returns whether solve_whole() may solve for V: V is in single precision, and takes_whole(). */
+bool solves_whole(const mixed_solver *s, const startile_matrix *V);
+/* Submits V := P V for LU, and V := op(T)⁻¹ V for triangles of F one after the other, in one task
+ * for each block column of V. */
+void solve_whole(context ctx, const mixed_solver *s, int steps, const triangular_factor *step,
+                 const startile_matrix *V);
+/* Submits R := B − A X by one task for each block column, if takes_whole(). uplo: as in
+ * insert_whole_residual() */
+void find_whole_residual(context ctx, const mixed_solver *s, char uplo);
 /* Submit V := op(T)⁻¹ V for the triangle uplo of F. substitute_factor() has V in any precision, and
  * W as for substitute(), used in single precision; substitute_in_double() has V in double
  * precision. It converts each block column of F for its step. */

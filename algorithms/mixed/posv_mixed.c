@@ -20,14 +20,17 @@ static column rows_of_tile(tile t)
 static void convert(context ctx, mixed_solver *s)
 {
     view L = triangle(s, s->A), F = triangle(s, s->F);
+    bool is_whole = takes_whole(s->A, s->X);
+    if (is_whole)
+        insert_whole_abs_sums(ctx, s->uplo, s->A, s->row_sums); /* row_sums_i := Σ_j |a_ij| */
     for (int64_t j = 0; j < L.nt; j++)
         insert_diagonal_roots(ctx, at(L, j, j), s->row); /* row_i := sqrt(a_ii) */
     for (int64_t j = 0; j < L.nt; j++)
         for (int64_t i = j; i < L.nt; i++) {
             column A_ij = rows_of_tile(at(L, i, j));
-            if (i == j) {
+            if (i == j && !is_whole) {
                 insert_hermitian_sums(ctx, s->uplo, at(L, j, j), s->row_sums);
-            } else { /* sums of the tile, and of its mirror image */
+            } else if (!is_whole) { /* sums of the tile, and of its mirror image */
                 insert_abs_sums(ctx, 'I', A_ij, s->row_sums);
                 insert_abs_sums(ctx, '1', A_ij, s->row_sums);
             }
@@ -53,20 +56,28 @@ static startile_products choose_products(const mixed_solver *s)
 static void factor(mixed_solver *s)
 {
     submit_potrf(s->uplo, s->F, s->low);
-    invert_diagonal_blocks(context_of(s->low), s->uplo, 'N', s->F, s->WL);
+    invert_diagonal_blocks(context_of(s->low), s, s->uplo, 'N', s->WL);
 }
 
 static void solve(context ctx, mixed_solver *s, startile_matrix *V)
 {
-    bool lower = s->uplo == 'L';
     /* V := L⁻¹ V, V := L⁻ᴴ V, with L = F or Uᴴ */
-    substitute_factor(ctx, s, s->uplo, lower ? 'N' : 'C', 'N', s->WL, V);
-    substitute_factor(ctx, s, s->uplo, lower ? 'C' : 'N', 'N', s->WL, V);
+    char first = s->uplo == 'L' ? 'N' : 'C', second = s->uplo == 'L' ? 'C' : 'N';
+    if (solves_whole(s, V)) {
+        solve_whole(ctx, s, 2, (triangular_factor[]){{s->uplo, first, 'N'}, {s->uplo, second, 'N'}},
+                    V);
+        return;
+    }
+    substitute_factor(ctx, s, s->uplo, first, 'N', s->WL, V);
+    substitute_factor(ctx, s, s->uplo, second, 'N', s->WL, V);
 }
 
 static void find_own_residual(context ctx, mixed_solver *s)
 {
-    find_hermitian_residual(ctx, s->uplo, s->A, s->X, s->B, s->R);
+    if (takes_whole(s->A, s->X))
+        find_whole_residual(ctx, s, s->uplo);
+    else
+        find_hermitian_residual(ctx, s->uplo, s->A, s->X, s->B, s->R);
 }
 
 static void abs_product(context ctx, const mixed_solver *s, const startile_matrix *W)

@@ -7,10 +7,10 @@
  */
 #include "mixed.h"
 
-void invert_diagonal_blocks(context ctx, char uplo, char diag, const startile_matrix *F,
-                            inverse **W)
+void invert_diagonal_blocks(context ctx, const mixed_solver *s, char uplo, char diag, inverse **W)
 {
-    for (int64_t k = 0; k < panels_of(F) && W != NULL; k++) {
+    const startile_matrix *F = s->F;
+    for (int64_t k = 0; k < panels_of(F) && W != NULL && !takes_whole(F, s->S); k++) {
         int64_t n = pivots_in_panel(F, k);
         W[k] = insert_inverse(ctx, 0, uplo, diag, rows_of(F, k, first_row(F, k), n), n);
     }
@@ -42,15 +42,38 @@ void find_residual_maxima(context ctx, mixed_solver *s, column_maxima *m)
     m->r = is_scaled_alike ? m->r_scaled : column_maxima_of(ctx, s, s->R, s->row_sums);
 }
 
+bool solves_whole(const mixed_solver *s, const startile_matrix *V)
+{
+    return startile_matrix_shape(V).dtype == startile_matrix_shape(s->F).dtype &&
+           takes_whole(s->F, V);
+}
+
+void solve_whole(context ctx, const mixed_solver *s, int steps, const triangular_factor *step,
+                 const startile_matrix *V)
+{
+    for (int64_t j = 0; j < startile_matrix_shape(V).nt; j++)
+        /* V(:,j) := P V(:,j), V(:,j) := op(T)^-1 V(:,j) for one triangle after the other */
+        insert_whole_solve(ctx, s->P, steps, step, s->F, V, j);
+}
+
 void substitute_factor(context ctx, const mixed_solver *s, char uplo, char trans, char diag,
                        inverse *const *W, startile_matrix *V)
 {
     startile_shape v = startile_matrix_shape(V);
     if (v.dtype != startile_matrix_shape(s->F).dtype)
         substitute_in_double(ctx, s, uplo, trans, diag, V);
+    else if (solves_whole(s, V))
+        solve_whole(ctx, s, 1, &(triangular_factor){uplo, trans, diag}, V);
     else
         for (int64_t j = 0; j < v.nt; j++)
             substitute(ctx, uplo, trans, diag, s->F, W, V, j, 0);
+}
+
+void find_whole_residual(context ctx, const mixed_solver *s, char uplo)
+{
+    for (int64_t j = 0; j < startile_matrix_shape(s->X).nt; j++)
+        insert_whole_residual(ctx, uplo, s->A, s->X, s->B, s->R,
+                              j); /* R(:,j) := B(:,j) - A X(:,j) */
 }
 
 /* X := X + f(column) F⁻¹ f(row) R, R := B − A X. The columns of R are scaled, too, so that none

@@ -5,6 +5,8 @@
 #include "runtime/integers.h"
 #include "runtime/runtime.h"
 
+#include "whole.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -327,6 +329,24 @@ static bool needs_no_copies(const startile_matrix *A)
 {
     return runtime_gpus() == 1 && runtime_where() == STARPU_CUDA && A->kind == MATRIX_WRAPPED &&
            is_in_gpu_memory(A, (unsigned)A->home_node);
+}
+
+/* Returns whether blocks of nb rows lie in one tile each. */
+static bool has_blocks_in_tiles(const startile_matrix *A, int64_t nb)
+{
+    return A->shape.mt == 1 || A->shape.mb % nb == 0;
+}
+
+bool takes_whole(const startile_matrix *A, const startile_matrix *V)
+{
+    /* With more columns, the tasks on block columns have more work than overhead. The number is an
+     * estimate. */
+    enum { FEW_COLUMNS = 4 };
+    const startile_shape *a = &A->shape;
+    return runtime_where() == STARPU_CUDA && runtime_gpus() == 1 && !runtime_is_reproducible() &&
+           A->grid == NULL && a->nt <= STARTILE_MOST_BLOCKS && V->shape.n <= FEW_COLUMNS &&
+           has_blocks_in_tiles(A, a->nb) && has_blocks_in_tiles(V, a->nb) &&
+           fits_each_memory(a->dtype, a->m, a->n);
 }
 
 /* Returns the share of a memory for a block of columns. */

@@ -24,6 +24,7 @@ static const struct {
     {"kernel_mixed", test_kernel_mixed},
     {"kernel_small_qr", test_kernel_small_qr},
     {"kernel_checksum", test_kernel_checksum},
+    {"kernel_whole", test_kernel_whole},
 };
 
 int main(int argc, char **argv)

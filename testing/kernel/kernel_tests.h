@@ -16,5 +16,6 @@ int test_kernel_emulated(void);
 int test_kernel_mixed(void);
 int test_kernel_small_qr(void);
 int test_kernel_checksum(void);
+int test_kernel_whole(void);
 
 #endif

@@ -1,0 +1,460 @@
+/*
+ * B := op(T)⁻¹ B for a whole triangle T and few columns, one after the other
+ *
+ * One launch for a column. Each thread block takes the next strip of rows of op(T), in the order of
+ * the solution, and sums op(T) x over the strips solved before:
+ *
+ *     strip s:   M := inverse of the strip's diagonal block, in shared memory
+ *                for each earlier strip s':  load the block op(T)(s, s'') after it to registers;
+ *                                            wait for x(s');  sum += op(T)(s, s') x(s')
+ *                x(s) := M (b(s) − sum)
+ *
+ * A strip waits only for strips that other thread blocks have already begun, so the kernel ends
+ * with any number of resident thread blocks. Thread blocks exchange x in an array that is filled
+ * with a NaN that no solution has (unsolved): readers wait until each number has another value,
+ * which saves flags and fences.
+ *
+ * Bounds: reading T, and a chain of strips, each of which takes the latency of a store and a load
+ * of the L2 cache, and two small products.
+ */
+#include "whole/whole.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+constexpr int solve_threads = 512, solve_warps = solve_threads / 32;
+
+/* Rows of a strip: each thread has two blocks of a strip's rows and columns in up to 64 registers
+ */
+template <typename T>
+constexpr int solve_rows = sizeof(T) == 4 ? 128 : 64;
+
+template <typename T>
+struct solve_shape {
+    static constexpr int rows = solve_rows<T>;
+    static constexpr int columns_of_warp = rows / solve_warps, rows_of_lane = rows / 32;
+    static constexpr int groups = solve_threads / rows; /* of threads in a product with M */
+    static constexpr int ld = rows + 1;                 /* of M; lanes access different banks */
+};
+
+/* Order of the blocks of M that a warp inverts */
+constexpr int inverted_by_warp = 32;
+
+template <typename T>
+struct solve_smem {
+    using shape = solve_shape<T>;
+    T inverse[shape::rows * shape::ld];
+    T x[2][shape::rows]; /* of two earlier strips by turns */
+    T part[solve_threads > shape::rows *solve_warps ? solve_threads : shape::rows *solve_warps];
+    T right_side[shape::rows];
+    int strip;
+};
+
+template <typename T>
+struct solve_job {
+    block_table<T> t;
+    row_blocks<T> b;
+    strips of_rows;
+    int count; /* number of strips */
+    bool transposed, conjugated, downward, unit;
+    int64_t column;
+    T *x;                 /* the solution, n elements */
+    unsigned *last_taken; /* number of the last strip taken, at first −1 */
+};
+
+/* A number whose bits are all 1 is a NaN. No other result has these bits. */
+__device__ inline bool is_unsolved(float x)
+{
+    return __float_as_uint(x) == ~0u;
+}
+
+__device__ inline bool is_unsolved(double x)
+{
+    return __double_as_longlong(x) == -1;
+}
+
+template <typename T>
+__device__ inline T solved(T x)
+{
+    return is_unsolved(x) ? static_cast<T>(NAN) : x;
+}
+
+/* Waits for a number, and returns it. */
+template <typename T>
+__device__ inline T wait_for_number(const T *x)
+{
+    const volatile T *place = x;
+    T value;
+    while (is_unsolved(value = *place))
+        ;
+    return value;
+}
+
+template <typename T>
+__device__ inline T wait_for(const T *x)
+{
+    if constexpr (element<T>::is_complex)
+        return T{wait_for_number(&x->x), wait_for_number(&x->y)};
+    else
+        return wait_for_number(x);
+}
+
+template <typename T>
+__device__ inline void publish(T *to, T x)
+{
+    if constexpr (element<T>::is_complex) {
+        *const_cast<volatile typename element<T>::real *>(&to->x) = solved(x.x);
+        *const_cast<volatile typename element<T>::real *>(&to->y) = solved(x.y);
+    } else {
+        *const_cast<volatile T *>(to) = solved(x);
+    }
+}
+
+/* The strip in progress, in the order of the solution */
+template <typename T>
+struct solved_strip {
+    const solve_job<T> &job;
+    strip_place place;
+
+    __device__ solved_strip(const solve_job<T> &job, int strip) : job(job), place(at(job, strip))
+    {
+    }
+
+    __device__ static strip_place at(const solve_job<T> &job, int strip)
+    {
+        return strip_place(job.of_rows, job.downward ? strip : job.count - 1 - strip, job.t.n,
+                           job.t.nb);
+    }
+
+    /* Returns the first row of a strip in the matrix. */
+    __device__ static int64_t row(const solve_job<T> &job, strip_place s)
+    {
+        return int64_t(s.block) * job.t.nb + s.first;
+    }
+
+    /* Returns the row of the strip with index i in the order of the solution, and vice versa. */
+    __device__ int ordered(int i) const
+    {
+        return job.downward ? i : place.size - 1 - i;
+    }
+};
+
+/* Elements of a block that a thread has: as stored, rows lane, lane + 32, … of neighbouring
+ * columns */
+template <typename T>
+struct loaded_block {
+    using shape = solve_shape<T>;
+    T element[shape::columns_of_warp][shape::rows_of_lane];
+
+    /* Loads op(T)(s, other), as it is stored. */
+    __device__ void load(const solved_strip<T> &s, int other)
+    {
+        const solve_job<T> &job = s.job;
+        const strip_place o = s.at(job, other);
+        const strip_place rows = job.transposed ? o : s.place,
+                          columns = job.transposed ? s.place : o;
+        const int lane = threadIdx.x % 32, first = threadIdx.x / 32 * shape::columns_of_warp;
+        const int64_t ld = job.t.ld(rows.block, columns.block);
+        const T *p = job.t.at(rows.block, columns.block, rows.first + lane, columns.first + first);
+        if (rows.size == shape::rows && columns.size == shape::rows) {
+            /* without conditions, which would keep the loads from overlapping */
+#pragma unroll
+            for (int c = 0; c < shape::columns_of_warp; c++)
+#pragma unroll
+                for (int r = 0; r < shape::rows_of_lane; r++)
+                    element[c][r] = __ldcs(p + c * ld + 32 * r);
+        } else {
+#pragma unroll
+            for (int c = 0; c < shape::columns_of_warp; c++)
+#pragma unroll
+                for (int r = 0; r < shape::rows_of_lane; r++)
+                    element[c][r] = first + c < columns.size && lane + 32 * r < rows.size
+                                        ? p[c * ld + 32 * r]
+                                        : to_element<T>(0, 0);
+        }
+    }
+};
+
+/* sum += op(block) x: transposed, a sum for each column of the thread, else for each row */
+template <typename T, bool transposed>
+__device__ inline void accumulate(const loaded_block<T> &block, const T *x, bool conjugated, T *sum)
+{
+    using shape = solve_shape<T>;
+    const int lane = threadIdx.x % 32, first = threadIdx.x / 32 * shape::columns_of_warp;
+#pragma unroll
+    for (int c = 0; c < shape::columns_of_warp; c++)
+#pragma unroll
+        for (int r = 0; r < shape::rows_of_lane; r++) {
+            const T e = block.element[c][r];
+            if constexpr (transposed)
+                sum[c] = multiply_add(conjugated ? conjugate(e) : e, x[lane + 32 * r], sum[c]);
+            else
+                sum[r] = multiply_add(e, x[first + c], sum[r]);
+        }
+}
+
+template <typename T>
+__device__ inline T add(T x, T y)
+{
+    return multiply_add(to_element<T>(1, 0), x, y);
+}
+
+template <typename T>
+__device__ inline T sum_of_warp(T x)
+{
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2) {
+        if constexpr (element<T>::is_complex) {
+            x.x += __shfl_xor_sync(0xffffffff, x.x, distance);
+            x.y += __shfl_xor_sync(0xffffffff, x.y, distance);
+        } else {
+            x += __shfl_xor_sync(0xffffffff, x, distance);
+        }
+    }
+    return x;
+}
+
+/* Loads the strip's diagonal block to m, as a lower triangle in the order of the solution, with
+ * zeros above and continued by the identity. A barrier must follow. */
+template <typename T>
+__device__ void load_triangle(const solved_strip<T> &s, T *m)
+{
+    using shape = solve_shape<T>;
+    const solve_job<T> &job = s.job;
+    for (int e = threadIdx.x; e < shape::rows * shape::rows; e += solve_threads) {
+        /* element (a, b) of the block as stored */
+        const int a = e % shape::rows, b = e / shape::rows;
+        const int row = job.transposed ? b : a, column = job.transposed ? a : b;
+        const bool is_inside = a < s.place.size && b < s.place.size;
+        const int i = is_inside ? s.ordered(row) : row, j = is_inside ? s.ordered(column) : column;
+        T v = to_element<T>(i == j, 0);
+        if (is_inside && i >= j && !(i == j && job.unit)) {
+            v = *job.t.at(s.place.block, s.place.block, s.place.first + a, s.place.first + b);
+            v = job.conjugated ? conjugate(v) : v;
+        }
+        m[i + j * shape::ld] = v;
+    }
+}
+
+/* Inverts the diagonal blocks of order inverted_by_warp, a warp each, row by row. A lane has a
+ * column. */
+template <typename T>
+__device__ void invert_small_blocks(T *m)
+{
+    constexpr int ld = solve_shape<T>::ld, blocks = solve_shape<T>::rows / inverted_by_warp;
+    const int warp = threadIdx.x / 32, j = threadIdx.x % 32;
+    if (warp >= blocks)
+        return;
+    T *const w = m + warp * inverted_by_warp * (ld + 1);
+    for (int i = 0; i < inverted_by_warp; i++) {
+        T sum = to_element<T>(0, 0);
+#pragma unroll 4
+        for (int k = 0; k < i; k++)
+            sum = multiply_add(w[i + k * ld], w[k + j * ld], sum);
+        const T one_over = reciprocal(w[i + i * ld]);
+        __syncwarp();
+        if (j <= i)
+            w[i + j * ld] =
+                j == i ? one_over : scaled<T>(-1, multiply_add(one_over, sum, to_element<T>(0, 0)));
+        __syncwarp();
+    }
+}
+
+/* c := ±a b for the pairs of diagonal blocks of order `half`: a thread computes its elements, and
+ * stores them after a barrier. a and c are at a_0 and c_0 of the first pair, and so on. */
+template <typename T, int half>
+__device__ void multiply_blocks(T *m, int a_row, int a_column, int b_row, int b_column, int sign)
+{
+    constexpr int ld = solve_shape<T>::ld, pairs = solve_shape<T>::rows / (2 * half);
+    constexpr int elements = pairs * half * half / solve_threads;
+    constexpr int columns_at_once = solve_threads / half; /* of all pairs side by side */
+    static_assert(elements > 0 && solve_threads % half == 0);
+    const int i = threadIdx.x % half, first = threadIdx.x / half;
+    T result[elements];
+#pragma unroll
+    for (int e = 0; e < elements; e++) {
+        const int column = first + e * columns_at_once;
+        T *const pair = m + column / half * 2 * half * (ld + 1);
+        const T *const a = pair + (a_row * half + i) + a_column * half * ld,
+                       *const b = pair + b_row * half + (b_column * half + column % half) * ld;
+        T sum = to_element<T>(0, 0);
+#pragma unroll 8
+        for (int k = 0; k < half; k++)
+            sum = multiply_add(a[k * ld], b[k], sum);
+        result[e] = scaled<T>(sign, sum);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int e = 0; e < elements; e++) {
+        const int column = first + e * columns_at_once;
+        m[column / half * 2 * half * (ld + 1) + half + i + column % half * ld] = result[e];
+    }
+    __syncthreads();
+}
+
+/* Doubles the order of the inverted blocks: [A 0; C D]⁻¹ = [A⁻¹ 0; −D⁻¹ C A⁻¹ D⁻¹] */
+template <typename T, int half>
+__device__ void join_inverses(T *m)
+{
+    if constexpr (2 * half <= solve_shape<T>::rows) {
+        multiply_blocks<T, half>(m, 1, 0, 0, 0, 1);  /* C := C A⁻¹ */
+        multiply_blocks<T, half>(m, 1, 1, 1, 0, -1); /* C := −D⁻¹ C */
+        join_inverses<T, 2 * half>(m);
+    }
+}
+
+/* Stores sums of the strip's rows in smem.right_side: b − op(T) x, in the order of the solution. */
+template <typename T, bool transposed>
+__device__ void store_right_side(solve_smem<T> &smem, const solved_strip<T> &s, T *sum)
+{
+    using shape = solve_shape<T>;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    if constexpr (transposed) {
+#pragma unroll
+        for (int c = 0; c < shape::columns_of_warp; c++) {
+            const T total = sum_of_warp(sum[c]);
+            if (lane == 0)
+                smem.part[warp * shape::columns_of_warp + c] = total;
+        }
+    } else {
+#pragma unroll
+        for (int r = 0; r < shape::rows_of_lane; r++)
+            smem.part[warp * shape::rows + lane + 32 * r] = sum[r];
+    }
+    __syncthreads();
+    const int i = threadIdx.x;
+    if (i >= shape::rows)
+        return;
+    T total = smem.part[i];
+    if constexpr (!transposed)
+        for (int w = 1; w < solve_warps; w++)
+            total = add(total, smem.part[w * shape::rows + i]);
+    const bool is_inside = i < s.place.size;
+    const T b = is_inside ? *s.job.b.at(s.place.block, s.place.first + i, s.job.column)
+                          : to_element<T>(0, 0);
+    smem.right_side[is_inside ? s.ordered(i) : i] = subtract_product(b, to_element<T>(1, 0), total);
+}
+
+/* x := M right_side, published and stored in B */
+template <typename T>
+__device__ void finish_strip(solve_smem<T> &smem, const solved_strip<T> &s)
+{
+    using shape = solve_shape<T>;
+    constexpr int columns = shape::rows / shape::groups;
+    const int i = threadIdx.x % shape::rows, group = threadIdx.x / shape::rows;
+    T sum = to_element<T>(0, 0);
+#pragma unroll 8
+    for (int q = 0; q < columns; q++) {
+        const int k = group + q * shape::groups;
+        sum = multiply_add(smem.inverse[i + k * shape::ld], smem.right_side[k], sum);
+    }
+    smem.part[threadIdx.x] = sum;
+    __syncthreads();
+    if (group > 0 || i >= s.place.size)
+        return;
+    for (int g = 1; g < shape::groups; g++)
+        sum = add(sum, smem.part[g * shape::rows + i]);
+    const int row = s.ordered(i);
+    publish(s.job.x + s.row(s.job, s.place) + row, sum);
+    *s.job.b.at(s.place.block, s.place.first + row, s.job.column) = sum;
+}
+
+/* Solves one strip. */
+template <typename T, bool transposed>
+__device__ void solve_strip(solve_smem<T> &smem, const solve_job<T> &job, int strip)
+{
+    using shape = solve_shape<T>;
+    const solved_strip<T> s(job, strip);
+    loaded_block<T> even, odd; /* blocks of even and odd earlier strips */
+    if (strip > 0)
+        even.load(s, 0);
+    load_triangle(s, smem.inverse);
+    __syncthreads();
+    invert_small_blocks(smem.inverse);
+    __syncthreads();
+    join_inverses<T, inverted_by_warp>(smem.inverse);
+
+    T sum[transposed ? shape::columns_of_warp : shape::rows_of_lane] = {};
+    const auto take = [&](int other, const loaded_block<T> &now, loaded_block<T> &next) {
+        if (other + 1 < strip)
+            next.load(s, other + 1);
+        T *const x = smem.x[other % 2];
+        const int i = threadIdx.x;
+        if (i < shape::rows) {
+            const strip_place o = s.at(job, other);
+            x[i] = i < o.size ? wait_for(job.x + s.row(job, o) + i) : to_element<T>(0, 0);
+        }
+        __syncthreads();
+        accumulate<T, transposed>(now, x, job.conjugated, sum);
+    };
+    for (int other = 0; other < strip; other += 2) {
+        take(other, even, odd);
+        if (other + 1 < strip)
+            take(other + 1, odd, even);
+    }
+    store_right_side<T, transposed>(smem, s, sum);
+    __syncthreads();
+    finish_strip(smem, s);
+}
+
+template <typename T, bool transposed>
+__global__ void __launch_bounds__(solve_threads, 1)
+    solve_kernel(const __grid_constant__ solve_job<T> job)
+{
+    extern __shared__ double2 shared[];
+    solve_smem<T> &smem = *reinterpret_cast<solve_smem<T> *>(shared);
+    for (;;) {
+        if (threadIdx.x == 0)
+            smem.strip = static_cast<int>(atomicAdd(job.last_taken, 1u) + 1u);
+        __syncthreads();
+        const int strip = smem.strip;
+        if (strip >= job.count)
+            return;
+        solve_strip<T, transposed>(smem, job, strip);
+        __syncthreads();
+    }
+}
+
+template <typename T>
+int whole_solve(startile_exec *x, char uplo, char trans, char diag, startile_blocks t, int columns,
+                const startile_piece *b)
+{
+    if (t.n == 0 || columns == 0)
+        return 0;
+    char *memory;
+    const size_t head = 16, bytes = head + t.n * sizeof(T);
+    if (int error = workspace(x, bytes, &memory))
+        return error;
+    const strips of_rows(solve_rows<T>, t.nb);
+    const bool transposed = trans != 'N';
+    solve_job<T> job = {make_block_table<T>(t),
+                        make_row_blocks<T>(t.count, b),
+                        of_rows,
+                        of_rows.count(t.n, t.nb, t.count),
+                        transposed,
+                        trans == 'C',
+                        (uplo == 'L') != transposed,
+                        diag == 'U',
+                        0,
+                        reinterpret_cast<T *>(memory + head),
+                        reinterpret_cast<unsigned *>(memory)};
+    const auto kernel = transposed ? solve_kernel<T, true> : solve_kernel<T, false>;
+    for (; job.column < columns; job.column++) {
+        /* all numbers are unsolved, and the last strip taken is −1 */
+        if (int error = check(cudaMemsetAsync(memory, 0xff, bytes, x->stream)))
+            return error;
+        if (int error = launch_with_smem(x, kernel, std::min(job.count, x->multiprocessors),
+                                         solve_threads, sizeof(solve_smem<T>), job))
+            return error;
+    }
+    return 0;
+}
+
+template decltype(whole_solve<float>) whole_solve<float>;
+template decltype(whole_solve<double>) whole_solve<double>;
+template decltype(whole_solve<cuComplex>) whole_solve<cuComplex>;
+template decltype(whole_solve<cuDoubleComplex>) whole_solve<cuDoubleComplex>;
+
+} // namespace startile_cuda

@@ -1,0 +1,16 @@
+/* Kernel tables of operations on whole matrices */
+#include "whole/whole.cuh"
+
+namespace startile_cuda
+{
+
+template <typename T>
+static constexpr startile_whole_kernels whole = {whole_solve<T>, whole_residual<T>,
+                                                 whole_abs_sums<T>};
+
+} // namespace startile_cuda
+
+using namespace startile_cuda;
+
+const startile_whole_kernels *const startile_cuda_whole_kernels[4] = {
+    &whole<float>, &whole<double>, &whole<cuComplex>, &whole<cuDoubleComplex>};
