@@ -1,6 +1,33 @@
 /* Cholesky factorization A = L Lᴴ, right-looking (LAPACK xPOTRF; Volkov & Demmel 2008, sec. 5). */
 #include "verify.h"
 
+/* Number of block columns right of a panel that, on a grid, go before all others. From simulations
+ * of 4 and 16 H200, perf_models/NOTES.md, "Cholesky on a grid". */
+enum { AHEAD_ON_GRID = 8 };
+
+static bool is_on_grid(view A)
+{
+    return process_rows(A.A) * process_columns(A.A) > 1;
+}
+
+/* Returns by how much the priority of A(i,k)'s solve is below the step's urgency. On a grid other
+ * processes wait for all tiles of the panel. */
+static int64_t distance_of_solve(view A, int64_t k, int64_t i)
+{
+    return is_on_grid(A) ? 0 : i - k;
+}
+
+/* Returns by how much the priority of A(i,n)'s update by panel k is below the step's urgency. On a
+ * grid the next block columns are updated in order, and the others in the order of the panels:
+ * copies of the oldest panel are then freed first, so that the next panel can be received. */
+static int64_t distance_of_update(view A, int64_t k, int64_t i, int64_t n)
+{
+    if (!is_on_grid(A))
+        return n - k + i - k;
+    /* urgency falls by 2 from a panel to the next */
+    return n - k <= AHEAD_ON_GRID ? 2 * (n - k) : 2 * AHEAD_ON_GRID + 1;
+}
+
 /* Factors A(k,k) and computes L(k+1:,k). A(k+1,k) has its own task, because the next diagonal tile
  * waits for it. */
 static inverse *panel(context ctx, const factorization *f, step s)
@@ -15,8 +42,9 @@ static inverse *panel(context ctx, const factorization *f, step s)
         for (int64_t i = own_row(A, next); i < A.nt;) {
             /* A(i,k) := A(i,k) * L(k,k)^-H for the tiles i of B */
             tile_range B = i == next ? (tile_range){A, i, k, 1} : tiles_from(A, i, k);
-            insert_trsm_inverse(ctx, i == next ? critical(s.urgency - 1) : s.urgency - (i - k),
-                                f->uplo, L, W, B);
+            insert_trsm_inverse(
+                ctx, i == next ? critical(s.urgency - 1) : s.urgency - distance_of_solve(A, k, i),
+                f->uplo, L, W, B);
             i = own_row(A, i + B.count);
         }
     return W;
@@ -41,7 +69,7 @@ static void update(context ctx, const factorization *f, step s, inverse *W)
             if (i == next) /* A(next,next) -= L(next,k) * L(next,k)^H, since i >= n >= k + 1 */
                 insert_herk(ctx, urgent, 'C', f->uplo, -1, at(A, next, k), 1, at(A, next, next));
             else /* A(i,n) -= L(i,k) * L(n,k)^H for the tiles i of C */
-                insert_herk_gemm(ctx, priority_at(s, n - k + i - k), f->uplo,
+                insert_herk_gemm(ctx, priority_at(s, distance_of_update(A, k, i, n)), f->uplo,
                                  (tile_range){A, i, k, C.count}, at(A, n, k), C);
             i = own_row(A, i + C.count);
         }
