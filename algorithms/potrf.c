@@ -1,10 +1,6 @@
 /* Cholesky factorization A = L Lᴴ, right-looking (LAPACK xPOTRF; Volkov & Demmel 2008, sec. 5). */
 #include "verify.h"
 
-/* Number of block columns right of a panel that, on a grid, go before all others. From simulations
- * of 4 and 16 H200, perf_models/NOTES.md, "Cholesky on a grid". */
-enum { AHEAD_ON_GRID = 8 };
-
 static bool is_on_grid(view A)
 {
     return process_rows(A.A) * process_columns(A.A) > 1;
@@ -17,6 +13,16 @@ static int64_t distance_of_solve(view A, int64_t k, int64_t i)
     return is_on_grid(A) ? 0 : i - k;
 }
 
+/* Returns how many block columns right of a panel go before all others on a grid: the number of
+ * panels of whose tiles a process can hold the copies. A quarter of a process' part and one block
+ * column is (nt / 4 + p q) nt / (p q) tiles; of a panel a process receives (p + q - 2) nt / (p q)
+ * tiles on average. (perf_models/NOTES.md, "Cholesky on a grid") */
+static int64_t columns_ahead(view A)
+{
+    int p = process_rows(A.A), q = process_columns(A.A);
+    return (A.nt / 4 + p * q) / (p + q - 2);
+}
+
 /* Returns by how much the priority of A(i,n)'s update by panel k is below the step's urgency. On a
  * grid the next block columns are updated in order, and the others in the order of the panels:
  * copies of the oldest panel are then freed first, so that the next panel can be received. */
@@ -24,8 +30,9 @@ static int64_t distance_of_update(view A, int64_t k, int64_t i, int64_t n)
 {
     if (!is_on_grid(A))
         return n - k + i - k;
+    int64_t ahead = columns_ahead(A);
     /* urgency falls by 2 from a panel to the next */
-    return n - k <= AHEAD_ON_GRID ? 2 * (n - k) : 2 * AHEAD_ON_GRID + 1;
+    return n - k <= ahead ? 2 * (n - k) : 2 * ahead + 1;
 }
 
 /* Factors A(k,k) and computes L(k+1:,k). A(k+1,k) has its own task, because the next diagonal tile
