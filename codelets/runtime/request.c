@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* Slabs that no request uses. They are kept because page-locking memory takes about a millisecond,
  * as long as a small factorization. */
@@ -277,10 +278,28 @@ static void agree_on_outcome(startile_request *r)
         atomic_store(&r->outcome, failed != 0 ? failed : least[1]);
 }
 
+static double microseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
+}
+
+/* Waits for the end of the request without sleeping, at most SPIN microseconds: waking this thread
+ * takes as long as the task of a small matrix (perf_models/NOTES.md, "Calls on small matrices"). */
+static void spin_until_ended(startile_request *r)
+{
+    enum { SPIN = 20 };
+    double end = microseconds() + SPIN;
+    while (atomic_load(&r->unfinished) > 0 && microseconds() < end)
+        ;
+}
+
 int64_t startile_wait(startile_request *request)
 {
     if (request == NULL)
         return -1;
+    spin_until_ended(request);
     starpu_pthread_mutex_lock(&request->mutex);
     while (atomic_load(&request->unfinished) > 0)
         starpu_pthread_cond_wait(&request->finished, &request->mutex);
