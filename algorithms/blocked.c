@@ -82,7 +82,7 @@ static void broadcast_panel(context ctx, view A, step s)
         tile_block row = {A, i, s.first, 1, last - s.first};
         /* no tile if block column i is not updated: it then has 0 columns */
         tile_block column = {A, i, i, A.nt - i, i < s.last};
-        int64_t priority = -(s.k * A.nt + i);
+        int64_t priority = -(s.k * A.nt + i); /* the oldest panel first, its tiles in order */
         broadcast_to_both(ctx, i == s.k + 1 ? critical(s.urgency) : priority, at(A, i, s.k), row,
                           column);
     }

@@ -125,9 +125,9 @@ static void test_report(void **state)
         }
 }
 
-/* One wrong element of a column of gemm's result gives its tile. C's elements are large, because
- * the order of the tasks is that of their ends, and in single precision rounding errors would hide
- * the row of a small element. */
+/* One wrong element of a column of gemm's result gives its tile. C's elements are large: in single
+ * precision rounding errors would hide the row of a small one, and which element flips depends on
+ * the order in which the tasks end. */
 static void test_place(void **state)
 {
     (void)state;
