@@ -39,8 +39,9 @@ struct operand {
     char mode, row_letter, column_letter;                /* from the shape */
     bool has_wrong_values;                               /* pivots outside 1 … n */
     size_t element;                                      /* bytes */
-    unsigned char *all, *before; /* the allocation, with borders, and a copy of it */
+    unsigned char *all, *before; /* the allocation, with a border before it, and a copy of it */
     size_t bytes, border;
+    bool is_guarded; /* ends at a page that cannot be accessed */
 };
 enum { A, B, C, X, Y, TAU, IPIV, INFO, RESULT, ITER, RCOND, SIGN, LOGABSDET, OPERANDS };
 extern struct operand operands[OPERANDS];

@@ -52,7 +52,8 @@ const char *check_result(const struct call *call, int64_t result, int wrong)
 void free_arguments(void)
 {
     for (struct operand *o = operands; o < operands + OPERANDS; o++) {
-        free(o->all);
+        if (!o->is_guarded)
+            free(o->all);
         free(o->before);
         o->all = o->before = NULL;
     }

@@ -5,12 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-#ifdef __SANITIZE_ADDRESS__
-enum { CANARY = 0 }; /* bytes around the operands; the sanitizer has its own */
-#else
-enum { CANARY = 64 };
-#endif
+enum { CANARY = 64 }; /* bytes before an operand that ends at a guard page */
 
 int64_t m[MOST_MATRICES], n[MOST_MATRICES], k[MOST_MATRICES], nrhs[MOST_MATRICES];
 int64_t count;
@@ -131,6 +128,44 @@ static void draw_layout(const struct call *call, struct operand *o)
     }
 }
 
+/* Returns the end of memory after which a page cannot be accessed, one for each operand: a kernel
+ * of OpenBLAS, which has no checks of a sanitizer, crashes if it reads beyond the operand. */
+static unsigned char *guarded_end(const struct operand *o)
+{
+    enum { BYTES = 1 << 20, LARGEST_PAGE = 1 << 16 };
+    static unsigned char *ends[OPERANDS];
+    unsigned char **end = &ends[o - operands];
+    if (*end == NULL) {
+        void *memory = mmap(NULL, BYTES + LARGEST_PAGE, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        *end = (unsigned char *)memory + BYTES;
+        if (memory == MAP_FAILED || mprotect(*end, LARGEST_PAGE, PROT_NONE) != 0)
+            abort();
+    }
+    if (o->bytes > BYTES)
+        abort();
+    return *end;
+}
+
+/* Allocates the operand: before a guard page, and half of the operands by malloc() if a sanitizer
+ * then finds accesses on both sides. */
+static void allocate(struct operand *o, size_t bytes)
+{
+#ifdef __SANITIZE_ADDRESS__
+    o->is_guarded = draw_one_of(2);
+#else
+    o->is_guarded = true;
+#endif
+    o->border = o->is_guarded ? CANARY : 0;
+    o->bytes = bytes + o->border;
+    o->all = o->is_guarded ? guarded_end(o) - o->bytes : malloc(o->bytes + (o->bytes == 0));
+    o->before = malloc(o->bytes + (o->bytes == 0));
+    if (o->all == NULL || o->before == NULL)
+        abort();
+    memset(o->all, 0x5a, o->bytes);
+    o->memory = o->all + o->border;
+}
+
 /* Returns the bytes of an element of the operand. */
 static size_t element_bytes(const struct call *call, const struct operand *o, startile_dtype dtype)
 {
@@ -163,14 +198,7 @@ static void draw_operand(const struct call *call, startile_dtype dtype, const ch
         elements = last * o->stride + (o->columns[last] - 1) * o->ld[last] + o->rows[last];
     else if (count > 0)
         elements = last * o->stride;
-    o->border = CANARY;
-    o->bytes = (size_t)elements * o->element + 2 * CANARY;
-    o->all = malloc(o->bytes + (o->bytes == 0));
-    o->before = malloc(o->bytes + (o->bytes == 0));
-    if (o->all == NULL || o->before == NULL)
-        abort();
-    memset(o->all, 0x5a, o->bytes);
-    o->memory = o->all + CANARY;
+    allocate(o, (size_t)elements * o->element);
     if (o == &operands[IPIV])
         fill_pivots(o, elements);
     else if (o->row_letter != '1' || o->column_letter != '1')

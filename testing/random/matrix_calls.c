@@ -217,7 +217,8 @@ static bool has_info(const char *name)
         if (strcmp(name, without[i]) == 0)
             return false;
     return strncmp(name, "po", 2) == 0 || strncmp(name, "getr", 4) == 0 ||
-           strncmp(name, "gesv", 4) == 0 || strcmp(name, "trtri") == 0 || strcmp(name, "gels") == 0;
+           strncmp(name, "gesv", 4) == 0 || strcmp(name, "trtri") == 0 ||
+           strncmp(name, "gels", 4) == 0;
 }
 
 bool call_matrices(long call)

@@ -51,22 +51,46 @@ int NAME(geqrf_batch)(startile_exec *x, int count, const startile_matrices *A,
     return 0;
 }
 
+static void multiply(char side, char op, struct matrix a, struct matrix tau, struct matrix c,
+                     element *work, int size)
+{
+    int info = 0;
+    LAPACK_Q(mqr)
+    (&side, &op, &c.m, &c.n, &tau.m, a.p, &a.ld, tau.p, c.p, &c.ld, work, &size, &info);
+}
+
+/* C := (op(Q)ᴴ Cᴴ)ᴴ = C op(Q). From the right xUNMQR would call CGEMV and ZGEMV, which in Debian's
+ * OpenBLAS 0.3.21 read one element beyond the end of Q's factors, which can be memory without
+ * access. */
+static void multiply_transposed(char op, struct matrix a, struct matrix tau, struct matrix c,
+                                element *work, int size)
+{
+    struct matrix t = {.p = work + size, .m = c.n, .n = c.m, .ld = c.n};
+    NAME(transpose)(NULL, c.m, c.n, c.p, c.ld, t.p, t.ld);
+    multiply('L', op == 'N' ? conjugate_transpose() : 'N', a, tau, t, work, size);
+    NAME(transpose)(NULL, t.m, t.n, t.p, t.ld, c.p, c.ld);
+}
+
 int NAME(ormqr_batch)(startile_exec *x, char side, char trans, int count,
                       const startile_matrices *A, const startile_matrices *tau,
                       const startile_matrices *C)
 {
     (void)x;
-    int size = LAPACK_BLOCK * larger(C->m, C->n) + LAPACK_TRIANGLE;
-    element *work = malloc((size_t)size * sizeof *work);
+    const bool is_transposed = side == 'R' && conjugate_transpose() == 'C';
+    const int size = LAPACK_BLOCK * larger(C->m, C->n) + LAPACK_TRIANGLE;
+    const size_t of_copy = is_transposed ? (size_t)C->m * (size_t)C->n : 0;
+    element *work = malloc(((size_t)size + of_copy) * sizeof *work);
     const char op = trans == 'N' ? 'N' : conjugate_transpose();
     if (work == NULL)
         return STARTILE_ERROR_MEMORY;
     for (int q = 0; q < count; q++) {
         struct matrix a = matrix_of(A, q), t = matrix_of(tau, q), c = matrix_of(C, q);
-        int k = t.m, info = 0;
-        if (c.m == 0 || c.n == 0 || k == 0)
+        if (c.m == 0 || c.n == 0 || t.m == 0)
             continue;
-        LAPACK_Q(mqr)(&side, &op, &c.m, &c.n, &k, a.p, &a.ld, t.p, c.p, &c.ld, work, &size, &info);
+        if (is_transposed)
+            multiply_transposed(op, a, t, c, work, size);
+        else
+            multiply(side, op, a, t, c, work, size);
     }
     free(work);
     return 0;

@@ -40,9 +40,26 @@ int NAME(asum_batch)(startile_exec *x, int count, const startile_matrices *X, vo
     return 0;
 }
 
+#ifdef STARTILE_COMPLEX
+/* Returns Σ v_i w_i or Σ conj(v_i) w_i. */
+static element strided_dot(bool conjugate, struct matrix v, struct matrix w)
+{
+    element sum = 0;
+    for (int i = 0; i < v.n; i++) {
+        element a = v.p[(ptrdiff_t)i * v.ld], b = w.p[(ptrdiff_t)i * w.ld];
+        sum += (conjugate ? (element)conj(a) : a) * b;
+    }
+    return sum;
+}
+#endif
+
+/* The ZDOT of Debian's OpenBLAS 0.3.21 reads one element beyond the end of vectors that are not
+ * contiguous, which can be memory without access. Therefore they are not given to it. */
 static element dot(bool conjugate, struct matrix v, struct matrix w)
 {
 #ifdef STARTILE_COMPLEX
+    if (v.ld != 1 || w.ld != 1)
+        return strided_dot(conjugate, v, w);
     element sum;
     (conjugate ? BLAS(dotc_sub) : BLAS(dotu_sub))(v.n, v.p, v.ld, w.p, w.ld, &sum);
     return sum;
