@@ -208,6 +208,8 @@ int environment_tile_width(int64_t *nb);
 
 /* Returns the number of workers that run the library's tasks. */
 int64_t task_workers(void);
+/* Returns whether GPUs take part. */
+bool runtime_has_cuda(void);
 
 /* -- requests ------------------------------------------------------------------------------- */
 
@@ -450,7 +452,8 @@ int reflectors_set_tau(startile_matrix *T, const void *tau);
 
 /* -- priorities ----------------------------------------------------------------------------- */
 
-enum { CRITICAL = 1 << 19 };
+/* Above the square of the number of tiles in a column, which is at most 4096. */
+enum { CRITICAL = 1 << 24 };
 /* Returns the priority of a task on the critical path, above those of the request's tasks that are
  * not critical. A GPU with at least three workers reserves one for critical tasks. */
 static inline int64_t critical(int64_t priority)

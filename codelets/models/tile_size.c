@@ -15,9 +15,12 @@ struct choice {
     int64_t nb;
 };
 
-/* Square tiles. On a GPU, up to order 4096, the kernel of the diagonal tile factors the whole
+/* Square tiles. CPUs use the widest of wide_on_cpu of which a triangle has TILES_PER_WORKER tiles
+ * for each worker. On a GPU, up to order 4096, the kernel of the diagonal tile factors the whole
  * matrix in one launch. */
-static const struct choice square_on_cpu[] = {{512, 128}, {4096, 256}, {INT64_MAX, 512}};
+enum { TILES_PER_WORKER = 16 };
+static const int64_t wide_on_cpu[] = {768, 512};
+static const struct choice square_on_cpu[] = {{512, 128}, {INT64_MAX, 256}};
 static const struct choice square_on_one_cpu[] = {{512, 128}, {4096, 256}, {INT64_MAX, 640}};
 static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT64_MAX, 2048}};
 
@@ -100,12 +103,26 @@ static int64_t choose(const struct choice *c, int64_t n)
     return c->nb;
 }
 
+/* Returns the width of square tiles for order n on CPUs. One worker needs no parallel tasks, so its
+ * tiles are larger. */
+static int64_t square_width_on_cpus(int64_t n)
+{
+    if (has_one_cpu_worker())
+        return choose(square_on_one_cpu, n);
+    int64_t workers = runtime_is_reproducible() ? 2 : startile_cpu_workers();
+    for (size_t w = 0; w < sizeof wide_on_cpu / sizeof *wide_on_cpu; w++) {
+        int64_t nt = n / wide_on_cpu[w];
+        if (nt * (nt + 1) / 2 >= TILES_PER_WORKER * workers)
+            return wide_on_cpu[w];
+    }
+    return choose(square_on_cpu, n);
+}
+
 /* Returns the default tile width for size n, without calibrated tables. */
 static int64_t usual_width(enum shape shape, int64_t n)
 {
-    /* one worker needs no parallel tasks, so its tiles are larger */
-    if (shape == SQUARE && !runtime_has_cuda() && has_one_cpu_worker())
-        return choose(square_on_one_cpu, n);
+    if (shape == SQUARE && !runtime_has_cuda())
+        return square_width_on_cpus(n);
     bool is_lu = shape == PIVOTED || shape == UNPIVOTED;
     const struct choice *on_several = shape == SQUARE ? square_on_several
                                       : is_lu         ? columns_on_several

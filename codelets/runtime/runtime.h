@@ -32,7 +32,6 @@ bool runtime_is_up(void);
 /* Count the objects (matrices, pivots, batches, requests) that keep the workers awake. */
 void runtime_hold(void);
 void runtime_release(void);
-bool runtime_has_cuda(void);
 /* Returns the kinds of workers that run the library's tasks (STARPU_CPU, STARPU_CUDA). */
 uint32_t runtime_where(void);
 /* Returns the largest number of tiles of a block column that one task updates. */
