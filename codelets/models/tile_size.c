@@ -27,7 +27,7 @@ static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT
 /* Widths of block columns, which are also the widths of panels. Panels without pivoting are cheap,
  * so they are wider. A block reflector takes twice the operations of an elimination, so narrower
  * panels keep a GPU busy. */
-static const struct choice column_on_cpu[] = {{128, 64}, {512, 128}, {INT64_MAX, 256}};
+static const struct choice column_on_cpu[] = {{128, 64}, {1536, 128}, {INT64_MAX, 256}};
 static const struct choice pivoted_on_cuda[] = {{4096, 512}, {24576, 1024}, {INT64_MAX, 1536}};
 static const struct choice unpivoted_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
 static const struct choice reflectors_on_cpu[] = {{1024, 64}, {2048, 128}, {INT64_MAX, 256}};
