@@ -15,7 +15,8 @@ struct report {
     values *found;
     values *diagonal; /* of a triangle that may be singular, or NULL */
     const char *routine;
-    int64_t m, n, mb, nb;
+    int64_t m, n, mb, nb, steps;
+    enum last_step last_step;
     bool is_transposed;
 };
 
@@ -52,6 +53,16 @@ static bool is_wrong(const struct report *r)
     return found[0] != 0 && found[4] == 0 && !is_singular(r->diagonal, r->m);
 }
 
+/* Returns the step that computed tile (i, j) last; i = −1: the row is not known. */
+static int64_t step_of(const struct report *r, int64_t i, int64_t j)
+{
+    if (r->last_step == BY_PRODUCTS)
+        return r->steps - 1;
+    if (i < 0)
+        return -1;
+    return r->last_step == DOWNWARD ? i : r->last_step == UPWARD ? r->steps - 1 - i : i < j ? i : j;
+}
+
 /* Returns the place of the wrong element. */
 static startile_corruption place_of(const struct report *r)
 {
@@ -60,7 +71,7 @@ static startile_corruption place_of(const struct report *r)
     int64_t i = row < 0 ? -1 : row / r->mb, j = column / r->nb;
     if (column >= r->n) /* QR: the reflectors are not those of a unitary matrix */
         i = j = -1;
-    startile_corruption place = {.routine = r->routine, .step = i < 0 ? -1 : i < j ? i : j};
+    startile_corruption place = {.routine = r->routine, .step = step_of(r, i, j)};
     place.row = r->is_transposed ? j : i;
     place.column = r->is_transposed ? i : j;
     return place;
@@ -189,6 +200,8 @@ void verify_end(context ctx, const verification *v)
                          .n = v->columns,
                          .mb = v->mb,
                          .nb = v->nb,
+                         .steps = v->steps,
+                         .last_step = v->last_step,
                          .is_transposed = v->is_transposed};
     own_temporary(ctx, &r->owned, release_report);
     if (request_attempts(ctx.request) != NULL)

@@ -28,6 +28,10 @@
 
 #include "algorithms.h"
 
+/* The step that computes tile (i, j) last: min(i, j) of a factorization by panels, the last one of
+ * a product, and in a solution i, or the number of steps − 1 − i. */
+enum last_step { BY_PANELS, BY_PRODUCTS, DOWNWARD, UPWARD };
+
 /* Checksums of one call. With routine NULL there is no verification, and the functions below do
  * nothing. */
 typedef struct {
@@ -40,10 +44,12 @@ typedef struct {
     startile_matrix *W;       /* checksum of E */
     startile_matrix *C, *D;   /* checksums c_j and d_j, in tiles */
     startile_matrix *Y; /* checksums y, in tiles; Cholesky: block column j for tile rows ≥ j */
-    startile_matrix *G, *H;  /* QR: checksums of E before and after the multiplication by Q^H */
-    values *found;           /* result of the comparisons */
-    values *diagonal;        /* trsm: magnitudes of the triangle's diagonal, or NULL */
-    int64_t mb, nb;          /* tile size for the report */
+    startile_matrix *G, *H; /* QR: checksums of E before and after the multiplication by Q^H */
+    values *found;          /* result of the comparisons */
+    values *diagonal;       /* trsm: magnitudes of the triangle's diagonal, or NULL */
+    int64_t mb, nb;         /* tile size for the report */
+    enum last_step last_step;
+    int64_t steps;           /* of a product or a solution */
     bool is_transposed;      /* the checks see the transpose of the stored matrix */
     const temporary *before; /* newest temporary before the checksums */
 } verification;

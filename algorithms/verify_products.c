@@ -43,6 +43,8 @@ verification verify_gemm(context ctx, startile_complex alpha, view A, view B, st
                                   k > 0 ? tile_width(A) : 1, 1, false);
     if (v.routine == NULL)
         return v;
+    v.last_step = BY_PRODUCTS;
+    v.steps = alpha != 0 && k > 0 ? A.nt : 1;
     if (beta != 0) /* D := beta' C^H E */
         add_sums(ctx, conj(beta), C, v.W, v.D);
     if (alpha != 0 && k > 0) {
@@ -70,6 +72,8 @@ verification verify_trsm(context ctx, bool is_lower, char diag, startile_complex
                                   a.nb, 1, diag == 'N');
     if (v.routine == NULL)
         return v;
+    v.last_step = is_lower ? DOWNWARD : UPWARD;
+    v.steps = A.nt;
     for (int64_t k = 0; v.diagonal != NULL && k < A.nt; k++)
         insert_diagonal_roots(ctx, at(A, k, k), v.diagonal);
     add_sums(ctx, conj(alpha), B, v.W, v.C); /* C := alpha' B^H E */

@@ -250,7 +250,10 @@ typedef struct startile_options {
                          1: an operation whose result was changed by a flipped bit, or by a wrong
                          computation or transfer, fails with #STARTILE_ERROR_CORRUPTION.
                          2: it runs again from a copy of its input, and fails if three runs are wrong.
-                         startile_request_set_verify() sets the level of a request */
+                         startile_request_set_verify() sets the level of a request. Not checked are
+                         factorizations with a journal, on a grid of processes, and the routines
+                         that docs/verification.md leaves out. Checksums need more memory, level 2
+                         that of the operand that is overwritten, too */
     int reproducible; /**< non-zero, or the environment variable STARTILE_REPRODUCIBLE=1: a call
                          with the same arguments, tiles and environment variables gives the same
                          bits on all processors of one kind (docs/reproducibility.md). They depend
@@ -437,8 +440,8 @@ int startile_request_set_verify(startile_request *request, int level);
 typedef struct startile_corruption {
     const char *routine; /**< "potrf", "getrf", "getrf_nopiv", "getrf_tntpiv", "geqrf", "gemm" or
                             "trsm"; NULL: no corruption found */
-    int64_t step;   /**< step of the algorithm's outer loop that computed the tile last; −1: not
-                       known */
+    int64_t step;   /**< step of the algorithm's outer loop that computed the tile last: of gemm
+                       always the last one; −1: not known */
     int64_t row;    /**< index i of the tile (i, j); −1: not known, several elements of the column
                        are wrong. For LU in the order of the rows before the interchanges */
     int64_t column; /**< index j of that tile, in the first block column with a wrong checksum */
@@ -459,8 +462,11 @@ int startile_corruption_found(startile_request *request, startile_corruption *fo
 
 /** @brief A bit that startile_inject_flip() flips. */
 typedef struct startile_flip {
-    const char *operation; /**< name of the tasks' codelet without the letter of the type, for
-                              example "gemm"; NULL: all tasks of the library */
+    const char *operation; /**< name of the tasks' codelet without the letter of the type, as
+                              `startile bench ROUTINE --placement` prints it, for example "gemm"
+                              (potrf: "potrf", "trsm_inverse", "herk", "herk_gemm"); NULL: all tasks
+                              of the library, those of checksums, too. A name that no task has is
+                              no error: the flip then does not happen */
     int64_t task;          /**< number of the task, ≥ 0, among those of the operation that write a
                               tile, in the order in which they run */
     int64_t tile;          /**< number of the tile, ≥ 0, among those that the task writes, modulo

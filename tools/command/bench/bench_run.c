@@ -164,8 +164,11 @@ static bool time_runs(const struct bench_settings *s, struct operands *x, struct
         total[i] = times.total;
         row->sent_mean = times.sent; /* of this process; combine_ranks() makes it the mean */
     }
-    if (!record_status(row, x->problem->routine->name, outcome))
+    if (!record_status(row, x->problem->routine->name, outcome)) {
+        if (x->resume.file && outcome < 0)
+            report("--resume: %s", resume_strerror(&x->resume, outcome));
         return false;
+    }
     if (row->problem.routine->traits & MIXED)
         describe_mixed(&x->mixed, row);
     row->submit_seconds = median(submit + warm_ups, repeats);
