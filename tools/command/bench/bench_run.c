@@ -76,6 +76,16 @@ static bool record_status(struct row *row, const char *what, int64_t status)
     return status == 0;
 }
 
+/* The same for a status that a file and its journal may have caused: names them on standard error.
+ */
+static bool record_outcome(struct row *row, const struct operands *x, const char *what,
+                           int64_t status)
+{
+    if (x->resume.file && status < 0)
+        report("--resume: %s", resume_strerror(&x->resume, status));
+    return record_status(row, what, status);
+}
+
 /* -- timing ----------------------------------------------------------------------------------- */
 
 int64_t run_once(struct operands *x, struct times *times)
@@ -164,11 +174,8 @@ static bool time_runs(const struct bench_settings *s, struct operands *x, struct
         total[i] = times.total;
         row->sent_mean = times.sent; /* of this process; combine_ranks() makes it the mean */
     }
-    if (!record_status(row, x->problem->routine->name, outcome)) {
-        if (x->resume.file && outcome < 0)
-            report("--resume: %s", resume_strerror(&x->resume, outcome));
+    if (!record_outcome(row, x, x->problem->routine->name, outcome))
         return false;
-    }
     if (row->problem.routine->traits & MIXED)
         describe_mixed(&x->mixed, row);
     row->submit_seconds = median(submit + warm_ups, repeats);
@@ -290,7 +297,7 @@ void run_problem(const struct bench_settings *s, const struct problem *p,
     int64_t status = operands_open(&x, &row->problem, s);
     if (x.pageable)
         printf("# main memory could not be page-locked: transfers are slower\n");
-    if (record_status(row, "making the matrix", status) && check_tiles(s, &row->problem, row))
+    if (record_outcome(row, &x, "making the matrix", status) && check_tiles(s, &row->problem, row))
         run_and_check(s, &x, reference, row);
     conclude_simulation(s, row);
     add_reference(reference, s->where == WHERE_GPU, row);
