@@ -452,8 +452,7 @@ int reflectors_set_tau(startile_matrix *T, const void *tau);
 
 /* -- priorities ----------------------------------------------------------------------------- */
 
-/* Above the square of the number of tiles in a column, which is at most 4096. */
-enum { CRITICAL = 1 << 24 };
+enum { CRITICAL = 1 << 19 };
 /* Returns the priority of a task on the critical path, above those of the request's tasks that are
  * not critical. A GPU with at least three workers reserves one for critical tasks. */
 static inline int64_t critical(int64_t priority)
