@@ -9,9 +9,8 @@ static bool is_on_grid(view A)
 /* Returns the distance from the urgency 2 (nt - k) that gives all tasks on A(i,n) the same
  * priority: column by column, each from the top. A worker then applies all updates to A(i,n) before
  * it turns to another tile, so that the tile stays in the core's cache: 5 % faster on two cores for
- * n = 3072 and 4096 (perf_models/NOTES.md, "Two CPU cores"). Not with GPUs, whose tasks wait for
- * transfers and need many tiles that can be updated. In more than 512 tile rows neighbors share a
- * priority, so that all are below CRITICAL. */
+ * n = 3072 and 4096 (perf_models/NOTES.md, "Two CPU cores"). It was not tried with GPUs. In more
+ * than 512 tile rows neighbors share a priority, so that all are below CRITICAL. */
 static int64_t distance_by_tiles(view A, int64_t k, int64_t i, int64_t n)
 {
     int64_t most = CRITICAL / 2 / A.nt, steps = A.nt < most ? A.nt : most;
