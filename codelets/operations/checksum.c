@@ -20,68 +20,12 @@ struct checksum_args {
     startile_piece block[];
 };
 
-struct compare_args {
-    struct task_args task;
-    double bound;
-    int64_t before;
-    struct tile_column c, d;
-    int found;               /* index + 1 of the buffer of the result */
-    startile_piece *d_block; /* space for the blocks of D, after those of C */
-    startile_piece block[];
-};
-
-static struct operation weights = {.name = "weights", .color = 0xbab0ac},
-                        spread_weights = {.name = "spread_weights", .color = 0xbab0ac},
-                        checksum = {.name = "checksum", .color = 0xbab0ac},
-                        compare_checksums = {.name = "compare_checksums", .color = 0xbab0ac};
+static struct operation checksum = {.name = "checksum", .color = 0xbab0ac};
 
 int64_t checksum_columns(const startile_matrix *A)
 {
     return is_complex(A) ? 5 : 3;
 }
-
-/* -- weights --------------------------------------------------------------------------------- */
-
-static int run_weights(const startile_kernels *K, startile_exec *x, void **buffers,
-                       struct task_args *task)
-{
-    struct buffer e = matrix_buffer(buffers[0]);
-    (void)task;
-    return K->weights(x, e.m, e.p, e.ld);
-}
-
-void insert_weights(context ctx, int64_t priority, tile E, const tile *after)
-{
-    struct starpu_task *t =
-        task_new(&weights, ctx, priority, E.A->shape.dtype, run_weights, sizeof(struct task_args));
-    if (t == NULL)
-        return;
-    task_tile(t, E, STARPU_RW);
-    if (after != NULL)
-        task_tile(t, *after, STARPU_R);
-    task_submit(t, (struct work){.m = tile_rows(E), .n = tile_columns(E)});
-}
-
-static int run_spread_weights(const startile_kernels *K, startile_exec *x, void **buffers,
-                              struct task_args *task)
-{
-    struct buffer w = matrix_buffer(buffers[0]), e = matrix_buffer(buffers[1]);
-    (void)task;
-    return K->spread_weights(x, e.m, e.p, e.ld, w.p, w.ld);
-}
-
-void insert_spread_weights(context ctx, int64_t priority, tile E, tile W)
-{
-    struct starpu_task *t = task_new(&spread_weights, ctx, priority, E.A->shape.dtype,
-                                     run_spread_weights, sizeof(struct task_args));
-    if (t == NULL)
-        return;
-    task_tile(t, W, STARPU_RW);
-    task_tile(t, E, STARPU_R);
-    task_submit(t, (struct work){.m = tile_rows(W), .n = tile_columns(W)});
-}
-
-/* -- sums ------------------------------------------------------------------------------------ */
 
 /* Returns the rows of A, as the view shows it, from `row` to the end of the tile that has them. */
 static startile_piece rows_from(const struct checksum_args *c, void **buffers, int64_t row)
@@ -228,42 +172,4 @@ void insert_hermitian_checksum(context ctx, int64_t priority, tile_range A, colu
     c->uplo = 'L', c->diag = 'R';
     c->is_hermitian = true;
     task_submit(t, (struct work){.m = c->a.rows, .n = c->n, .variant = true});
-}
-
-/* -- comparison ------------------------------------------------------------------------------ */
-
-static int run_compare_checksums(const startile_kernels *K, startile_exec *x, void **buffers,
-                                 struct task_args *task)
-{
-    struct compare_args *s = (struct compare_args *)task;
-    int error = 0;
-    tile_column_blocks(&s->c, buffers, STARTILE_D, s->block);
-    tile_column_blocks(&s->d, buffers, STARTILE_D, s->d_block);
-    for (int64_t row = 0, m; row < s->c.rows && error == 0; row += m) {
-        startile_piece c = tile_column_from(s->block, row, STARTILE_D),
-                       d = tile_column_from(s->d_block, row, STARTILE_D);
-        m = c.m < d.m ? c.m : d.m;
-        error = K->compare_checksums(x, (int)m, c.p, c.ld, d.p, d.ld, s->bound, s->before + row,
-                                     values_in_buffer(buffers, s->found, 0));
-    }
-    return error;
-}
-
-void insert_compare_checksums(context ctx, startile_dtype dtype, double bound, int64_t before,
-                              column C, column D, const values *found)
-{
-    int64_t tiles = column_tiles(C) + column_tiles(D);
-    struct starpu_task *t =
-        task_new(&compare_checksums, ctx, 0, dtype, run_compare_checksums,
-                 sizeof(struct compare_args) + (size_t)tiles * sizeof(startile_piece));
-    if (t == NULL || !task_reserve(t, tiles + 1))
-        return;
-    struct compare_args *s = t->cl_arg;
-    s->d_block = s->block + column_tiles(C);
-    s->bound = bound;
-    s->before = before;
-    s->c = column_access(t, C, STARPU_R);
-    s->d = column_access(t, D, STARPU_R);
-    s->found = values_access(t, found, STARPU_RW);
-    task_submit(t, (struct work){.m = C.rows, .n = column_width(C)});
 }
