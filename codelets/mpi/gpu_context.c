@@ -1,4 +1,4 @@
-/* CUDA contexts of threads that call MPI. */
+/* CUDA contexts of threads that call MPI, and the start of MPI's CUDA support. */
 #include "mpi/mpi_grid.h"
 
 #ifdef STARTILE_HAVE_CUDA
@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <starpu.h>
 #include <starpu_cuda.h>
+#include <stdatomic.h>
 
 /* Returns the process' first GPU if MPI takes addresses of GPU memory; else −1. */
 static int gpu_for_mpi(void)
@@ -55,9 +56,38 @@ void ensure_gpu_context(void)
         cudaSetDevice(gpu);
 }
 
+/* Sends one byte of GPU memory to this process. */
+static bool send_gpu_memory_to_self(void)
+{
+    MPI_Comm self;
+    char *bytes = NULL;
+    if (cudaMalloc((void **)&bytes, 2) != cudaSuccess)
+        return false;
+    bool sent = MPI_Comm_dup(MPI_COMM_SELF, &self) == MPI_SUCCESS;
+    if (sent) {
+        sent = MPI_Sendrecv(bytes, 1, MPI_CHAR, 0, 0, bytes + 1, 1, MPI_CHAR, 0, 0, self,
+                            MPI_STATUS_IGNORE) == MPI_SUCCESS;
+        MPI_Comm_free(&self);
+    }
+    cudaFree(bytes);
+    return sent;
+}
+
+void start_gpu_messages(void)
+{
+    static _Atomic bool started;
+    ensure_gpu_context();
+    if (gpu_for_mpi() >= 0 && !atomic_load(&started))
+        atomic_store(&started, send_gpu_memory_to_self());
+}
+
 #else
 
 void ensure_gpu_context(void)
+{
+}
+
+void start_gpu_messages(void)
 {
 }
 

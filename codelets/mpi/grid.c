@@ -227,7 +227,7 @@ int startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int
         return STARTILE_ERROR_MPI;
     if (!is_group(communicator))
         return -2;
-    ensure_gpu_context();
+    start_gpu_messages();
     MPI_Comm_size(communicator, &processes);
     MPI_Comm_rank(communicator, &rank);
     bool is_row_major = order == 'R' || order == 'r';

@@ -24,6 +24,11 @@ int wait_without_spinning(MPI_Request *request);
  * handles messages of all threads in any thread that calls it, and in a thread without a context it
  * ends the program, or stops copying between GPUs directly. (gpu_context.c) */
 void ensure_gpu_context(void);
+/* The same, and makes MPI start its CUDA support in this process. Call it before the first message
+ * of a grid. Open MPI 4.1 starts it when MPI receives the first address of GPU memory. Another
+ * process that sends tiles before asks five times whether this process can copy between GPUs, and
+ * then copies through main memory for ever. (gpu_context.c) */
+void start_gpu_messages(void);
 void mpi_grid_free(startile_grid *g);
 int combine(const startile_grid *g, int first, int count, void *data, void *received, size_t bytes,
             startile_join *join);
