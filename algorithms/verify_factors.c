@@ -55,13 +55,14 @@ void verify_potrf_end(context ctx, verification *v, view L)
     view G = view_of(L.A, L.op == 'N' ? 'C' : 'N'), Y = view_of(v->Y, 'N'); /* G: L^H */
     tile last = at(Y, L.nt - 1, L.nt - 1);
     for (int64_t k = 0; k < L.nt; k++)
-        for (int64_t i = L.nt - 1; i >= k; i--) {
-            /* Y(k,i) := L(i,k)^H E(i) + Y(k,i+1) = L(i:,k)^H E(i:) */
-            insert_checksum(ctx, 0, i == k ? 'L' : 'G', 'N', 1, (tile_range){L, i, k, 1},
-                            rows_in(v->W, i * s.nb, width(L.A, i)),
-                            sums_from(v, i, k * s.nb, width(L.A, k)), NULL);
-            if (i < L.nt - 1)
-                insert_geadd(ctx, 0, 1, at(Y, k, i + 1), 1, at(Y, k, i));
+        for (int64_t end = L.nt, i; end > k; end = i) {
+            int64_t most = tiles_from(L, k, k).count, row;
+            i = end - most > k ? end - most : k;
+            row = i * s.nb;
+            /* Y(k,i) := L(i,k)^H E(i) + Y(k,i+1) = L(i:,k)^H E(i:), …, Y(k,end−1) */
+            insert_suffix_checksums(ctx, 0, i == k ? 'L' : 'G', (tile_range){L, i, k, end - i},
+                                    rows_in(v->W, row, (end * s.nb < s.n ? end * s.nb : s.n) - row),
+                                    at(Y, k, i));
         }
     for (int64_t j = 0; j < L.nt; j++) /* D(j) := G(:,j)^H Y(:,j) */
         verify_sums(ctx, 0, 'U', 'N', 1, G, 0, j + 1, j,

@@ -764,6 +764,11 @@ void insert_column_checksum(context ctx, int64_t priority, char uplo, char diag,
  * one is an upper triangle. If `after` is not NULL, the task waits for the tile *after. */
 void insert_checksum(context ctx, int64_t priority, char uplo, char diag, startile_complex alpha,
                      tile_range A, column W, column S, const tile *after);
+/* Y(i) := Y(i+1) + A(i)^H W(i) from the last tile A(i) of the range to the first: Y(i) is the
+ * checksum of the view's tiles i … mt − 1. Y is the one of the first tile, the others are right of
+ * it; the last tile of the view needs Y(mt−1) = 0 before. uplo is that of the first tile. */
+void insert_suffix_checksums(context ctx, int64_t priority, char uplo, tile_range A, column W,
+                             tile Y);
 /* S := S + A^H W, where the first tile of the range is Hermitian and the view shows its lower
  * triangle. */
 void insert_hermitian_checksum(context ctx, int64_t priority, tile_range A, column W, column S);

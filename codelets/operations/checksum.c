@@ -42,17 +42,17 @@ static startile_piece rows_from(const struct checksum_args *c, void **buffers, i
     }
 }
 
-/* S := S + alpha op(A)^H W, or S + alpha op(A) W unless `adjoint`, for a block A of m × n elements
- * as the view shows it. uplo is its triangle in the view. */
+/* S := before + alpha op(A)^H W, or before + alpha op(A) W unless `adjoint`, for a block A of m × n
+ * elements as the view shows it. uplo is its triangle in the view. */
 static int add_sums(const startile_kernels *K, startile_exec *x, const struct checksum_args *c,
                     bool adjoint, char uplo, char diag, int m, int n, startile_piece a,
-                    startile_piece w, startile_piece s)
+                    startile_piece w, startile_piece before, startile_piece s)
 {
     bool is_stored = c->op == 'N';
     char op = !adjoint ? c->op : is_stored ? 'C' : c->op == 'C' ? 'N' : 'J';
     char stored = uplo == 'G' || is_stored ? uplo : uplo == 'L' ? 'U' : 'L';
     return K->checksum(x, op, stored, diag, is_stored ? m : n, is_stored ? n : m, c->alpha, a.p,
-                       a.ld, w.p, w.ld, s.p, s.ld);
+                       a.ld, w.p, w.ld, before.p, before.ld, s.p, s.ld);
 }
 
 /* Adds the sums of m rows of A, which are a triangle if uplo is not 'G'. w are the rows of W from
@@ -63,15 +63,15 @@ static int add_rows(const startile_kernels *K, startile_exec *x, const struct ch
     startile_piece s = tile_column_from(c->s_block, 0, STARTILE_D);
     bool is_triangle = uplo != 'G';
     int n = is_triangle ? m : c->n;
-    int error = add_sums(K, x, c, true, uplo, c->diag, m, n, a, w, s);
+    int error = add_sums(K, x, c, true, uplo, c->diag, m, n, a, w, s, s);
     if (error == 0 && is_triangle && c->n > m) { /* the columns right of the triangle */
         startile_piece rest = {
             (char *)a.p + (int64_t)m * a.ld * startile_element_size[c->task.dtype], a.ld, a.m};
-        error = add_sums(K, x, c, true, 'G', 'N', m, c->n - m, rest, w,
-                         tile_column_from(c->s_block, m, STARTILE_D));
+        startile_piece to = tile_column_from(c->s_block, m, STARTILE_D);
+        error = add_sums(K, x, c, true, 'G', 'N', m, c->n - m, rest, w, to, to);
     }
     if (error == 0 && c->is_hermitian && is_triangle) /* the elements that the triangle mirrors */
-        error = add_sums(K, x, c, false, uplo, 'Z', m, n, a, w, s);
+        error = add_sums(K, x, c, false, uplo, 'Z', m, n, a, w, s, s);
     return error;
 }
 
@@ -172,4 +172,57 @@ void insert_hermitian_checksum(context ctx, int64_t priority, tile_range A, colu
     c->uplo = 'L', c->diag = 'R';
     c->is_hermitian = true;
     task_submit(t, (struct work){.m = c->a.rows, .n = c->n, .variant = true});
+}
+
+/* -- sums from each tile to the end of the column ---------------------------------------------- */
+
+static startile_piece piece_of(const void *interface)
+{
+    struct buffer b = matrix_buffer(interface);
+    return (startile_piece){b.p, b.ld, b.m};
+}
+
+/* c->s: the tiles Y(i) of the range's tiles i, and the one below them if there is one. */
+static int run_suffix_checksums(const startile_kernels *K, startile_exec *x, void **buffers,
+                                struct task_args *task)
+{
+    struct checksum_args *c = (struct checksum_args *)task;
+    int64_t row = c->a.rows;
+    int error = 0;
+    tile_column_blocks(&c->w, buffers, STARTILE_D, c->block);
+    for (int i = c->a.tiles - 1; i >= 0 && error == 0; i--) {
+        void *tile = buffers[c->a.buffer + i], **y = buffers + c->s.buffer + i;
+        struct buffer a = matrix_buffer(tile);
+        int m = c->op == 'N' ? a.m : a.n;
+        row -= m;
+        error = add_sums(K, x, c, true, i == 0 ? c->uplo : 'G', c->diag, m, c->n, piece_of(tile),
+                         tile_column_from(c->block, row, STARTILE_D),
+                         piece_of(i + 1 < c->s.tiles ? y[1] : y[0]), piece_of(y[0]));
+    }
+    return error;
+}
+
+void insert_suffix_checksums(context ctx, int64_t priority, char uplo, tile_range A, column W,
+                             tile Y)
+{
+    tile first = at(A.A, A.i, A.j);
+    bool is_stored = A.A.op == 'N', is_last = A.i + A.count == A.A.mt;
+    int64_t pieces = column_tiles(W);
+    struct starpu_task *t =
+        task_new(&checksum, ctx, priority, A.A.A->shape.dtype, run_suffix_checksums,
+                 sizeof(struct checksum_args) + (size_t)pieces * sizeof(startile_piece));
+    if (t == NULL || !task_reserve(t, pieces + 2 * A.count + 1))
+        return;
+    struct checksum_args *c = t->cl_arg;
+    c->op = A.A.op;
+    c->uplo = uplo, c->diag = 'N';
+    c->n = (int)(is_stored ? tile_columns(first) : tile_rows(first));
+    c->alpha = (startile_scalar){1, 0};
+    c->w = column_access(t, W, STARPU_R);
+    c->s = (struct tile_column){.buffer = t->nbuffers, .tiles = (int)A.count + !is_last};
+    for (int64_t i = 0; i < c->s.tiles; i++)
+        task_tile(t, (tile){Y.A, Y.i, Y.j + i, 'N'}, i < A.count ? STARPU_RW : STARPU_R);
+    c->a = (struct tile_column){.buffer = t->nbuffers, .tiles = (int)A.count, .rows = W.rows};
+    tile_range_access(t, A, STARPU_R);
+    task_submit(t, (struct work){.m = c->a.rows, .n = c->n});
 }

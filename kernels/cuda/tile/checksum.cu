@@ -139,21 +139,24 @@ struct add_weighted_diagonal {
 
 template <typename T>
 int checksum(startile_exec *x, char op, char uplo, char diag, int m, int n, startile_scalar alpha,
-             const void *a, int lda, const double *w, int ldw, double *to, int ldt)
+             const void *a, int lda, const double *w, int ldw, const double *before, int ldb,
+             double *to, int ldt)
 {
     constexpr int sums = sums_of<T>;
-    if (m == 0 || n == 0)
-        return 0;
     const double sign = op == 'C' || op == 'J' ? -1 : 1;
     const T *of = static_cast<const T *>(a);
     const bool triangle = uplo != 'G';
     if (op == 'T' || op == 'C') {
+        if (n == 0)
+            return 0;
         const add_weighted<T, false> add = {of, lda, w, ldw, alpha, sign, triangle, diag};
-        return column_sums<sums>(x, uplo, m, n, add, to, ldt);
+        return column_sums<sums>(x, uplo, m, n, add, before, ldb, to, ldt);
     }
+    if (m == 0)
+        return 0;
     const add_weighted<T, true> add = {of, lda, w, ldw, alpha, sign, triangle, diag};
     /* of a triangle row_sums() leaves out the diagonal */
-    if (int error = row_sums<sums>(x, uplo, m, n, add, to, ldt))
+    if (int error = row_sums<sums>(x, uplo, m, n, add, before, ldb, to, ldt))
         return error;
     if (!triangle || diag == 'Z')
         return 0;
