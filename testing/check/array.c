@@ -10,7 +10,8 @@ static const unsigned char poison_double[8] = {0xa5, 0x5a, 0xa5, 0x5a, 0xa5, 0x5
 
 size_t element_size(startile_dtype dtype)
 {
-    const size_t size[4] = {sizeof(float), sizeof(double), 2 * sizeof(float), 2 * sizeof(double)};
+    static const size_t size[4] = {sizeof(float), sizeof(double), 2 * sizeof(float),
+                                   2 * sizeof(double)};
     return size[dtype];
 }
 
@@ -23,20 +24,25 @@ size_t array_bytes(struct array A)
 static void poison(startile_dtype dtype, void *elements, size_t count)
 {
     const unsigned char *pattern = is_single(dtype) ? poison_float : poison_double;
-    size_t real_bytes = is_single(dtype) ? 4 : 8;
-    for (size_t b = 0; b < count * element_size(dtype); b += real_bytes)
-        memcpy((char *)elements + b, pattern, real_bytes);
+    size_t bytes = count * element_size(dtype), done = is_single(dtype) ? 4 : 8;
+    if (bytes == 0)
+        return;
+    memcpy(elements, pattern, done);
+    for (size_t next; done < bytes; done += next) {
+        next = done < bytes - done ? done : bytes - done;
+        memcpy((char *)elements + done, elements, next);
+    }
 }
 
 /* Returns true if each of the `count` elements is poison. */
 static bool is_poison(startile_dtype dtype, const void *elements, size_t count)
 {
     const unsigned char *pattern = is_single(dtype) ? poison_float : poison_double;
-    size_t real_bytes = is_single(dtype) ? 4 : 8;
-    for (size_t b = 0; b < count * element_size(dtype); b += real_bytes)
-        if (memcmp((const char *)elements + b, pattern, real_bytes) != 0)
-            return false;
-    return true;
+    size_t bytes = count * element_size(dtype), real_bytes = is_single(dtype) ? 4 : 8;
+    /* the first real number is the pattern, and each further one equals the one before */
+    return bytes == 0 ||
+           (memcmp(elements, pattern, real_bytes) == 0 &&
+            memcmp(elements, (const char *)elements + real_bytes, bytes - real_bytes) == 0);
 }
 
 static void *element(struct array A, int64_t i, int64_t j)

@@ -34,7 +34,8 @@ static void limit_memory(void)
 
 int64_t tile_width(void)
 {
-    return backend == CPU ? 24 : 96;
+    int64_t nb = dtype == STARTILE_S ? 48 : dtype == STARTILE_Z ? 24 : 34; /* 9 KB */
+    return backend == CPU ? nb : 96;
 }
 
 int64_t order(void)

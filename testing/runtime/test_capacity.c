@@ -13,10 +13,11 @@
 
 enum { NRHS = 3 };
 
-/* Returns the order of matrices that exceed the memory (disk_files.h). */
+/* Returns the order of matrices that exceed the memory (disk_files.h): of 16 MB on CPUs. */
 static int64_t large_order(void)
 {
-    return backend == CPU ? 2000 : 5000;
+    int64_t n = dtype == STARTILE_S ? 2000 : dtype == STARTILE_Z ? 1000 : 1400;
+    return backend == CPU ? n : 5000;
 }
 
 /* Return the least memory that startile.h documents: in tiles, or in block columns for LU and QR.
