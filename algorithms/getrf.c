@@ -4,7 +4,7 @@
 
 /* Largest number of panels whose interchanges one task applies to a block column of L. No other
  * task waits for these tasks. */
-enum { PANELS_AT_A_TIME = 8 };
+enum { PANELS_AT_A_TIME = 4 };
 
 static inverse *factor_with_pivots(context ctx, const factorization *f, step s)
 {
@@ -23,7 +23,7 @@ static void interchange_left(context ctx, const factorization *f, int64_t k)
         int64_t collected = (k - j - 1) % PANELS_AT_A_TIME, first = k - collected;
         if (collected == PANELS_AT_A_TIME - 1 || k == f->panels - 1)
             /* A(first:,j) := P_k … P_first A(first:,j) */
-            insert_laswp(ctx, 0, f->P, first, k + 1, false, below(f->A, j, first_row(f->A, first)),
+            insert_laswp(ctx, f->V.nt - k, f->P, first, k + 1, false, below(f->A, j, first_row(f->A, first)),
                          NULL);
     }
 }

@@ -82,29 +82,6 @@ struct part_job {
     sum *of_rows, *of_columns;
 };
 
-template <typename S>
-__device__ inline S plus(S x, S y)
-{
-    if constexpr (element<S>::is_complex)
-        return S{x.x + y.x, x.y + y.y};
-    else
-        return x + y;
-}
-
-template <typename S>
-__device__ inline S total_of_warp(S x)
-{
-#pragma unroll
-    for (int distance = 16; distance > 0; distance /= 2) {
-        if constexpr (element<S>::is_complex)
-            x = plus(x, S{__shfl_xor_sync(0xffffffff, x.x, distance),
-                          __shfl_xor_sync(0xffffffff, x.y, distance)});
-        else
-            x = plus(x, __shfl_xor_sync(0xffffffff, x, distance));
-    }
-    return x;
-}
-
 /* Returns whether an operation on the triangle uplo reads block (k, l). */
 __device__ inline bool has_block(char uplo, int k, int l)
 {

@@ -17,30 +17,14 @@
  * Bounds: reading T, and a chain of strips, each of which takes the latency of a store and a load
  * of the L2 cache, and two small products.
  */
+#include "whole/solve_exchange.cuh"
+#include "whole/solve_inverse.cuh"
 #include "whole/whole.cuh"
 
 #include <algorithm>
 
 namespace startile_cuda
 {
-
-constexpr int solve_threads = 512, solve_warps = solve_threads / 32;
-
-/* Rows of a strip: each thread has two blocks of a strip's rows and columns in up to 64 registers
- */
-template <typename T>
-constexpr int solve_rows = sizeof(T) == 4 ? 128 : 64;
-
-template <typename T>
-struct solve_shape {
-    static constexpr int rows = solve_rows<T>;
-    static constexpr int columns_of_warp = rows / solve_warps, rows_of_lane = rows / 32;
-    static constexpr int groups = solve_threads / rows; /* of threads in a product with M */
-    static constexpr int ld = rows + 1;                 /* of M; lanes access different banks */
-};
-
-/* Order of the blocks of M that a warp inverts */
-constexpr int inverted_by_warp = 32;
 
 template <typename T>
 struct solve_smem {
@@ -63,54 +47,6 @@ struct solve_job {
     T *x;                 /* the solution, n elements */
     unsigned *last_taken; /* number of the last strip taken, at first −1 */
 };
-
-/* A number whose bits are all 1 is a NaN. No other result has these bits. */
-__device__ inline bool is_unsolved(float x)
-{
-    return __float_as_uint(x) == ~0u;
-}
-
-__device__ inline bool is_unsolved(double x)
-{
-    return __double_as_longlong(x) == -1;
-}
-
-template <typename T>
-__device__ inline T solved(T x)
-{
-    return is_unsolved(x) ? static_cast<T>(NAN) : x;
-}
-
-/* Waits for a number, and returns it. */
-template <typename T>
-__device__ inline T wait_for_number(const T *x)
-{
-    const volatile T *place = x;
-    T value;
-    while (is_unsolved(value = *place))
-        ;
-    return value;
-}
-
-template <typename T>
-__device__ inline T wait_for(const T *x)
-{
-    if constexpr (element<T>::is_complex)
-        return T{wait_for_number(&x->x), wait_for_number(&x->y)};
-    else
-        return wait_for_number(x);
-}
-
-template <typename T>
-__device__ inline void publish(T *to, T x)
-{
-    if constexpr (element<T>::is_complex) {
-        *const_cast<volatile typename element<T>::real *>(&to->x) = solved(x.x);
-        *const_cast<volatile typename element<T>::real *>(&to->y) = solved(x.y);
-    } else {
-        *const_cast<volatile T *>(to) = solved(x);
-    }
-}
 
 /* The strip in progress, in the order of the solution */
 template <typename T>
@@ -195,27 +131,6 @@ __device__ inline void accumulate(const loaded_block<T> &block, const T *x, bool
         }
 }
 
-template <typename T>
-__device__ inline T add(T x, T y)
-{
-    return multiply_add(to_element<T>(1, 0), x, y);
-}
-
-template <typename T>
-__device__ inline T sum_of_warp(T x)
-{
-#pragma unroll
-    for (int distance = 16; distance > 0; distance /= 2) {
-        if constexpr (element<T>::is_complex) {
-            x.x += __shfl_xor_sync(0xffffffff, x.x, distance);
-            x.y += __shfl_xor_sync(0xffffffff, x.y, distance);
-        } else {
-            x += __shfl_xor_sync(0xffffffff, x, distance);
-        }
-    }
-    return x;
-}
-
 /* Loads the strip's diagonal block to m, as a lower triangle in the order of the solution, with
  * zeros above and continued by the identity. A barrier must follow. */
 template <typename T>
@@ -238,73 +153,6 @@ __device__ void load_triangle(const solved_strip<T> &s, T *m)
     }
 }
 
-/* Inverts the diagonal blocks of order inverted_by_warp, a warp each, row by row. A lane has a
- * column. */
-template <typename T>
-__device__ void invert_small_blocks(T *m)
-{
-    constexpr int ld = solve_shape<T>::ld, blocks = solve_shape<T>::rows / inverted_by_warp;
-    const int warp = threadIdx.x / 32, j = threadIdx.x % 32;
-    if (warp >= blocks)
-        return;
-    T *const w = m + warp * inverted_by_warp * (ld + 1);
-    for (int i = 0; i < inverted_by_warp; i++) {
-        T sum = to_element<T>(0, 0);
-#pragma unroll 4
-        for (int k = 0; k < i; k++)
-            sum = multiply_add(w[i + k * ld], w[k + j * ld], sum);
-        const T one_over = reciprocal(w[i + i * ld]);
-        __syncwarp();
-        if (j <= i)
-            w[i + j * ld] =
-                j == i ? one_over : scaled<T>(-1, multiply_add(one_over, sum, to_element<T>(0, 0)));
-        __syncwarp();
-    }
-}
-
-/* c := ±a b for the pairs of diagonal blocks of order `half`: a thread computes its elements, and
- * stores them after a barrier. a and c are at a_0 and c_0 of the first pair, and so on. */
-template <typename T, int half>
-__device__ void multiply_blocks(T *m, int a_row, int a_column, int b_row, int b_column, int sign)
-{
-    constexpr int ld = solve_shape<T>::ld, pairs = solve_shape<T>::rows / (2 * half);
-    constexpr int elements = pairs * half * half / solve_threads;
-    constexpr int columns_at_once = solve_threads / half; /* of all pairs side by side */
-    static_assert(elements > 0 && solve_threads % half == 0);
-    const int i = threadIdx.x % half, first = threadIdx.x / half;
-    T result[elements];
-#pragma unroll
-    for (int e = 0; e < elements; e++) {
-        const int column = first + e * columns_at_once;
-        T *const pair = m + column / half * 2 * half * (ld + 1);
-        const T *const a = pair + (a_row * half + i) + a_column * half * ld,
-                       *const b = pair + b_row * half + (b_column * half + column % half) * ld;
-        T sum = to_element<T>(0, 0);
-#pragma unroll 8
-        for (int k = 0; k < half; k++)
-            sum = multiply_add(a[k * ld], b[k], sum);
-        result[e] = scaled<T>(sign, sum);
-    }
-    __syncthreads();
-#pragma unroll
-    for (int e = 0; e < elements; e++) {
-        const int column = first + e * columns_at_once;
-        m[column / half * 2 * half * (ld + 1) + half + i + column % half * ld] = result[e];
-    }
-    __syncthreads();
-}
-
-/* Doubles the order of the inverted blocks: [A 0; C D]⁻¹ = [A⁻¹ 0; −D⁻¹ C A⁻¹ D⁻¹] */
-template <typename T, int half>
-__device__ void join_inverses(T *m)
-{
-    if constexpr (2 * half <= solve_shape<T>::rows) {
-        multiply_blocks<T, half>(m, 1, 0, 0, 0, 1);  /* C := C A⁻¹ */
-        multiply_blocks<T, half>(m, 1, 1, 1, 0, -1); /* C := −D⁻¹ C */
-        join_inverses<T, 2 * half>(m);
-    }
-}
-
 /* Stores sums of the strip's rows in smem.right_side: b − op(T) x, in the order of the solution. */
 template <typename T, bool transposed>
 __device__ void store_right_side(solve_smem<T> &smem, const solved_strip<T> &s, T *sum)
@@ -314,7 +162,7 @@ __device__ void store_right_side(solve_smem<T> &smem, const solved_strip<T> &s, 
     if constexpr (transposed) {
 #pragma unroll
         for (int c = 0; c < shape::columns_of_warp; c++) {
-            const T total = sum_of_warp(sum[c]);
+            const T total = total_of_warp(sum[c]);
             if (lane == 0)
                 smem.part[warp * shape::columns_of_warp + c] = total;
         }
@@ -330,7 +178,7 @@ __device__ void store_right_side(solve_smem<T> &smem, const solved_strip<T> &s, 
     T total = smem.part[i];
     if constexpr (!transposed)
         for (int w = 1; w < solve_warps; w++)
-            total = add(total, smem.part[w * shape::rows + i]);
+            total = plus(total, smem.part[w * shape::rows + i]);
     const bool is_inside = i < s.place.size;
     const T b = is_inside ? *s.job.b.at(s.place.block, s.place.first + i, s.job.column)
                           : to_element<T>(0, 0);
@@ -355,7 +203,7 @@ __device__ void finish_strip(solve_smem<T> &smem, const solved_strip<T> &s)
     if (group > 0 || i >= s.place.size)
         return;
     for (int g = 1; g < shape::groups; g++)
-        sum = add(sum, smem.part[g * shape::rows + i]);
+        sum = plus(sum, smem.part[g * shape::rows + i]);
     const int row = s.ordered(i);
     publish(s.job.x + s.row(s.job, s.place) + row, sum);
     *s.job.b.at(s.place.block, s.place.first + row, s.job.column) = sum;

@@ -99,6 +99,29 @@ struct strip_place {
     }
 };
 
+template <typename S>
+__device__ inline S plus(S x, S y)
+{
+    if constexpr (element<S>::is_complex)
+        return S{x.x + y.x, x.y + y.y};
+    else
+        return x + y;
+}
+
+template <typename S>
+__device__ inline S total_of_warp(S x)
+{
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2) {
+        if constexpr (element<S>::is_complex)
+            x = plus(x, S{__shfl_xor_sync(0xffffffff, x.x, distance),
+                          __shfl_xor_sync(0xffffffff, x.y, distance)});
+        else
+            x = plus(x, __shfl_xor_sync(0xffffffff, x, distance));
+    }
+    return x;
+}
+
 /* Operations of startile_whole_kernels (solve.cu, product.cu) */
 template <typename T>
 int whole_solve(startile_exec *x, char uplo, char trans, char diag, startile_blocks t, int columns,
