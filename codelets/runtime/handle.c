@@ -148,3 +148,34 @@ bool handle_has_value(starpu_data_handle_t handle)
         starpu_data_deinitialize_submit(handle);
     return was_written_meanwhile;
 }
+
+/* Returns whether the handle's data starts as zeros and no task has written it. *ready := false if
+ * an unfinished task accesses the data. */
+static bool starts_as_zeros(starpu_data_handle_t handle, bool *ready)
+{
+    if (!is_zero_initialized(handle) || is_valid_anywhere(handle))
+        return false;
+    *ready = starpu_data_acquire_on_node_try(handle, STARPU_ACQUIRE_NO_NODE, STARPU_W) == 0;
+    if (!*ready)
+        return false;
+    bool was_written_meanwhile = is_valid_anywhere(handle);
+    starpu_data_release_on_node(handle, STARPU_ACQUIRE_NO_NODE);
+    return !was_written_meanwhile;
+}
+
+bool handle_acquire_if_ready(starpu_data_handle_t handle, enum starpu_data_access_mode mode)
+{
+    bool ready = true, has_zeros = starts_as_zeros(handle, &ready);
+    if (!ready)
+        return false;
+    if (starpu_data_acquire_on_node_try(handle, STARPU_MAIN_RAM, has_zeros ? STARPU_W : mode) != 0)
+        return false;
+    if (has_zeros)
+        zero_in_main_memory(starpu_data_get_interface_on_node(handle, STARPU_MAIN_RAM));
+    return true;
+}
+
+void handle_release(starpu_data_handle_t handle)
+{
+    starpu_data_release_on_node(handle, STARPU_MAIN_RAM);
+}

@@ -170,13 +170,14 @@ static void find_models(void)
     models_open(&m);
 }
 
+/* CPU kernels run in the workers and, by run_directly(), in as many threads of the program. */
 static int set_up_cpu(void)
 {
 #ifdef STARTILE_SIMULATION
     return 0;
 #else
     bool runs_tasks = (lib.where & STARPU_CPU) != 0;
-    return startile_cpu_setup(runs_tasks ? (int)starpu_cpu_worker_get_count() : 0);
+    return startile_cpu_setup(runs_tasks ? 2 * (int)starpu_cpu_worker_get_count() : 0);
 #endif
 }
 
