@@ -68,8 +68,7 @@ bool may_run_directly(const struct starpu_task *t)
     const startile_request *r = args->ctx.request;
     return r->is_blocking && !args->is_on_part && args->grid == NULL && args->ctx.gate == NO_GATE &&
            r->hold == NULL && runtime_where() == STARPU_CPU &&
-           pthread_equal(r->caller, pthread_self()) &&
-           !trace_is_on() && !profile_is_on();
+           pthread_equal(r->caller, pthread_self()) && !trace_is_on() && !profile_is_on();
 }
 
 /* Releases the data of the first `count` buffers. */

@@ -191,8 +191,8 @@ static void submit(struct starpu_task *t, struct work w, struct stage *stage)
     startile_request *r = args->ctx.request;
     if (args->ctx.gate != NO_GATE)
         task_access(t, r->gate, args->ctx.gate == OPENS_GATE ? STARPU_RW : STARPU_R);
-    if (args->grid != NULL && args->info_mode == 0 && !args->ctx.is_factoring &&
-        r->info != NULL && has_owner(args->grid, r->info))
+    if (args->grid != NULL && args->info_mode == 0 && !args->ctx.is_factoring && r->info != NULL &&
+        has_owner(args->grid, r->info))
         task_info(t, STARPU_R); /* an earlier task may have failed in another process */
     add_info(t);
     describe(args, w);
