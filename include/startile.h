@@ -24,7 +24,9 @@
  *
  * **Threads.** Several host threads may call the functions at once, as long as no two threads use
  * the same matrix or the same request at the same time. A function whose comment says "Thread-safe"
- * has no such restriction. No function may be called from inside a StarPU task or callback.
+ * has no such restriction. No function may be called from inside a StarPU task or callback. On CPUs
+ * a blocking function on matrices of one tile or batches of one chunk runs kernels in the calling
+ * thread, in at most as many threads at once as there are CPU workers.
  */
 #ifndef STARTILE_H
 #define STARTILE_H

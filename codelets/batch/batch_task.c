@@ -38,6 +38,7 @@ void batch_access(struct starpu_task *t, const startile_batch *b, int64_t q,
         return;
     struct chunk *c = &b->chunk[q];
     args->operand[index].layout = c->layout;
+    args->task.is_on_part |= batch_chunks(b) > 1;
     /* a write of empty matrices would invalidate the elements between them */
     if (b->kind == BATCH_CALLERS && (c->layout.m == 0 || c->layout.n == 0))
         return;

@@ -15,19 +15,21 @@ struct choice {
     int64_t nb;
 };
 
-/* Square tiles. CPUs use the widest of wide_on_cpu of which a triangle has TILES_PER_WORKER tiles
- * for each worker. On a GPU, up to order 4096, the kernel of the diagonal tile factors the whole
- * matrix in one launch. */
+/* Square tiles; of Cholesky's routines 2 × 2 are a chain of tasks, so one is faster. CPUs use the
+ * widest of wide_on_cpu of which a triangle has TILES_PER_WORKER tiles for each worker. On a GPU,
+ * up to order 4096, the kernel of the diagonal tile factors the whole matrix in one launch. */
 enum { TILES_PER_WORKER = 16 };
 static const int64_t wide_on_cpu[] = {768, 512};
 static const struct choice square_on_cpu[] = {{512, 128}, {INT64_MAX, 256}};
-static const struct choice square_on_one_cpu[] = {{512, 128}, {4096, 256}, {INT64_MAX, 640}};
+static const struct choice cholesky_on_cpu[] = {{256, 256}, {512, 128}, {INT64_MAX, 256}};
+static const struct choice square_on_one_cpu[] = {{512, 512}, {4096, 256}, {INT64_MAX, 640}};
 static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT64_MAX, 2048}};
 
-/* Widths of block columns, which are also the widths of panels. Panels without pivoting are cheap,
+/* Widths of block columns, which are also the widths of panels. Two block columns are a chain of
+ * tasks, so one is faster. Panels without pivoting are cheap,
  * so they are wider. A block reflector takes twice the operations of an elimination, so narrower
  * panels keep a GPU busy. */
-static const struct choice column_on_cpu[] = {{128, 64}, {1536, 128}, {INT64_MAX, 256}};
+static const struct choice column_on_cpu[] = {{256, 256}, {1536, 128}, {INT64_MAX, 256}};
 static const struct choice pivoted_on_cuda[] = {{4096, 512}, {24576, 1024}, {INT64_MAX, 1536}};
 static const struct choice unpivoted_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
 static const struct choice reflectors_on_cpu[] = {{1024, 64}, {2048, 128}, {INT64_MAX, 256}};
@@ -44,9 +46,10 @@ static const int64_t tree_rows[] = {4096, 16384};
 static const struct choice square_on_several[] = {{12288, 1024}, {INT64_MAX, 2048}};
 static const struct choice columns_on_several[] = {{12288, 512}, {24576, 768}, {INT64_MAX, 1024}};
 
-enum shape { SQUARE, PIVOTED, UNPIVOTED, REFLECTORS, LEAST_SQUARES, TREE };
+enum shape { SQUARE, CHOLESKY, PIVOTED, UNPIVOTED, REFLECTORS, LEAST_SQUARES, TREE };
 static const struct choice *const widths[][2] = {
     [SQUARE] = {square_on_cpu, square_on_cuda},
+    [CHOLESKY] = {cholesky_on_cpu, square_on_cuda},
     [PIVOTED] = {column_on_cpu, pivoted_on_cuda},
     [UNPIVOTED] = {column_on_cpu, unpivoted_on_cuda},
     [REFLECTORS] = {reflectors_on_cpu, reflectors_on_cuda},
@@ -58,8 +61,8 @@ static const struct {
     const char *routine;
     enum shape shape;
 } shapes[] = {
-    {"gesv_mixed", PIVOTED},   {"posv_mixed", SQUARE},     {"potrf", SQUARE},
-    {"potrs", SQUARE},         {"posv", SQUARE},           {"gemm", SQUARE},
+    {"gesv_mixed", PIVOTED},   {"posv_mixed", CHOLESKY},   {"potrf", CHOLESKY},
+    {"potrs", CHOLESKY},       {"posv", CHOLESKY},         {"gemm", SQUARE},
     {"herk", SQUARE},          {"syrk", SQUARE},           {"trsm", SQUARE},
     {"getrf", PIVOTED},        {"getrf_nopiv", UNPIVOTED}, {"getrs", PIVOTED},
     {"getrf_tntpiv", PIVOTED}, {"gesv", PIVOTED},          {"getri", PIVOTED},
@@ -67,8 +70,8 @@ static const struct {
     {"unmqr", REFLECTORS},     {"unmlq", REFLECTORS},      {"ormqr", REFLECTORS},
     {"ormlq", REFLECTORS},     {"orgqr", REFLECTORS},      {"orglq", REFLECTORS},
     {"ungqr", REFLECTORS},     {"unglq", REFLECTORS},      {"gels", LEAST_SQUARES},
-    {"geqrf_tree", TREE},      {"trtri", SQUARE},          {"lauum", SQUARE},
-    {"potri", SQUARE},         {"pocon", SQUARE},
+    {"geqrf_tree", TREE},      {"trtri", CHOLESKY},        {"lauum", CHOLESKY},
+    {"potri", CHOLESKY},       {"pocon", CHOLESKY},
 };
 enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
 
@@ -95,6 +98,11 @@ static bool fits_together(startile_dtype dtype, int64_t m, int64_t n)
     return runtime_is_reproducible() || fits_memories_together(dtype, m, n);
 }
 
+static bool is_square(enum shape shape)
+{
+    return shape == SQUARE || shape == CHOLESKY;
+}
+
 /* Returns the width that the table gives for size n. */
 static int64_t choose(const struct choice *c, int64_t n)
 {
@@ -105,7 +113,7 @@ static int64_t choose(const struct choice *c, int64_t n)
 
 /* Returns the width of square tiles for order n on CPUs. One worker needs no parallel tasks, so its
  * tiles are larger. */
-static int64_t square_width_on_cpus(int64_t n)
+static int64_t square_width_on_cpus(enum shape shape, int64_t n)
 {
     if (has_one_cpu_worker())
         return choose(square_on_one_cpu, n);
@@ -115,18 +123,18 @@ static int64_t square_width_on_cpus(int64_t n)
         if (nt * (nt + 1) / 2 >= TILES_PER_WORKER * workers)
             return wide_on_cpu[w];
     }
-    return choose(square_on_cpu, n);
+    return choose(widths[shape][0], n);
 }
 
 /* Returns the default tile width for size n, without calibrated tables. */
 static int64_t usual_width(enum shape shape, int64_t n)
 {
-    if (shape == SQUARE && !runtime_has_cuda())
-        return square_width_on_cpus(n);
+    if (is_square(shape) && !runtime_has_cuda())
+        return square_width_on_cpus(shape, n);
     bool is_lu = shape == PIVOTED || shape == UNPIVOTED;
-    const struct choice *on_several = shape == SQUARE ? square_on_several
-                                      : is_lu         ? columns_on_several
-                                                      : NULL;
+    const struct choice *on_several = is_square(shape) ? square_on_several
+                                      : is_lu          ? columns_on_several
+                                                       : NULL;
     int64_t nb = choose(widths[shape][runtime_has_cuda()], n);
     /* a matrix of one tile keeps one tile */
     if (owners() == 0 || on_several == NULL || nb >= n)
@@ -169,8 +177,9 @@ static bool find_measured(const char *routine, enum shape shape, startile_dtype 
                           int64_t *mb, int64_t *nb)
 {
     static const char *const first[] = {
-        [SQUARE] = "potrf",     [PIVOTED] = "getrf",       [UNPIVOTED] = "getrf_nopiv",
-        [REFLECTORS] = "geqrf", [LEAST_SQUARES] = "geqrf", [TREE] = "geqrf_tree"};
+        [SQUARE] = "potrf",          [CHOLESKY] = "potrf",   [PIVOTED] = "getrf",
+        [UNPIVOTED] = "getrf_nopiv", [REFLECTORS] = "geqrf", [LEAST_SQUARES] = "geqrf",
+        [TREE] = "geqrf_tree"};
     bool on_cuda = runtime_has_cuda();
     /* machines are calibrated with one GPU */
     if (owners() > 0)
@@ -211,9 +220,9 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
     int64_t size = counts_reflectors(shape) ? smaller : larger;
     if (!find_measured(routine, shape, dtype, size, &height, nb))
         *nb = usual_width(shape, size);
-    bool is_column = shape != SQUARE && shape != TREE;
+    bool is_column = !is_square(shape) && shape != TREE;
     bool fits = fits_each(dtype, m, n);
-    if (!fits && shape == SQUARE)
+    if (!fits && is_square(shape))
         *nb = side_within_capacity(dtype, *nb);
     if (!fits && is_column)
         *nb = max(width_within_capacity(dtype, m, *nb), ceil_div(n, MOST_TILES));
@@ -224,6 +233,6 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
         *mb = min(max(ROWS_BY_COLUMNS, least) * *nb, m);
         return 0;
     }
-    *mb = shape == SQUARE ? *nb : shape != TREE ? max(m, 1) : height_in_tree(m, *nb, height);
+    *mb = is_square(shape) ? *nb : shape != TREE ? max(m, 1) : height_in_tree(m, *nb, height);
     return 0;
 }

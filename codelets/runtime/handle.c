@@ -122,14 +122,18 @@ bool handle_orders_tasks(starpu_data_handle_t handle)
     return starpu_data_get_sequential_consistency_flag(handle) != 0;
 }
 
+bool handle_is_valid_on(starpu_data_handle_t handle, int node)
+{
+    int is_valid = 0;
+    starpu_data_query_status2(handle, node, NULL, &is_valid, NULL, NULL);
+    return is_valid != 0;
+}
+
 static bool is_valid_anywhere(starpu_data_handle_t handle)
 {
-    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
-        int is_valid = 0;
-        starpu_data_query_status2(handle, (int)node, NULL, &is_valid, NULL, NULL);
-        if (is_valid)
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
+        if (handle_is_valid_on(handle, (int)node))
             return true;
-    }
     return false;
 }
 
@@ -147,4 +151,37 @@ bool handle_has_value(starpu_data_handle_t handle)
     if (!was_written_meanwhile)
         starpu_data_deinitialize_submit(handle);
     return was_written_meanwhile;
+}
+
+/* Returns whether the handle's data starts as zeros and no task has written it. *ready := false if
+ * an unfinished task accesses the data. */
+static bool starts_as_zeros(starpu_data_handle_t handle, bool *ready)
+{
+    if (!is_zero_initialized(handle) || is_valid_anywhere(handle))
+        return false;
+    *ready = starpu_data_acquire_on_node_try(handle, STARPU_ACQUIRE_NO_NODE, STARPU_W) == 0;
+    if (!*ready)
+        return false;
+    bool was_written_meanwhile = is_valid_anywhere(handle);
+    starpu_data_release_on_node(handle, STARPU_ACQUIRE_NO_NODE);
+    return !was_written_meanwhile;
+}
+
+bool handle_acquire_if_ready(starpu_data_handle_t handle, int node,
+                             enum starpu_data_access_mode mode)
+{
+    bool ready = true;
+    bool has_zeros = node == STARPU_MAIN_RAM && starts_as_zeros(handle, &ready);
+    if (!ready)
+        return false;
+    if (starpu_data_acquire_on_node_try(handle, node, has_zeros ? STARPU_W : mode) != 0)
+        return false;
+    if (has_zeros)
+        zero_in_main_memory(starpu_data_get_interface_on_node(handle, STARPU_MAIN_RAM));
+    return true;
+}
+
+void handle_release(starpu_data_handle_t handle, int node)
+{
+    starpu_data_release_on_node(handle, node);
 }

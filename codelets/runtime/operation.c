@@ -56,10 +56,10 @@ static void read_info(const struct starpu_task *t, void *buffers[], struct task_
 
 /* Runs the kernel of a task, unless the request has failed and the task may be skipped. Records a
  * failure in the request. */
-static void run(const startile_kernels *const table[4], startile_exec *x, void *buffers[],
-                struct task_args *args)
+static void run(const startile_kernels *const table[4], startile_exec *x, struct starpu_task *t,
+                void *buffers[])
 {
-    struct starpu_task *t = starpu_task_get_current();
+    struct task_args *args = t->cl_arg;
     if (io_failed(t))
         request_fail(args->ctx.request, STARTILE_ERROR_DISK);
     read_info(t, buffers, args);
@@ -76,7 +76,13 @@ static void run(const startile_kernels *const table[4], startile_exec *x, void *
 
 static void run_on_cpu(void *buffers[], void *args)
 {
-    run(startile_cpu_kernels, NULL, buffers, args);
+    (void)args;
+    run(startile_cpu_kernels, NULL, starpu_task_get_current(), buffers);
+}
+
+void operation_run_on_cpu(struct starpu_task *t, void *buffers[])
+{
+    run(startile_cpu_kernels, NULL, t, buffers);
 }
 #endif
 
@@ -86,14 +92,15 @@ static void run_on_cpu(void *buffers[], void *args)
 static void run_by_priority(const startile_kernels *const table[4], void *buffers[],
                             struct task_args *args)
 {
+    struct starpu_task *t = starpu_task_get_current();
     startile_exec *x = runtime_exec_of_this_worker();
     if (x != NULL)
         startile_exec_set_products(x, (startile_products)atomic_load(&args->ctx.request->products));
     if (args->critical && startile_exec_use_priority_stream(x) == 0) {
-        run(table, x, buffers, args);
+        run(table, x, t, buffers);
         request_fail(args->ctx.request, startile_exec_use_default_stream(x));
     } else {
-        run(table, x, buffers, args);
+        run(table, x, t, buffers);
     }
 }
 
@@ -102,15 +109,19 @@ static void run_on_cuda(void *buffers[], void *args)
     run_by_priority(startile_cuda_kernels, buffers, args);
 }
 
+static const startile_kernels *const *selected_kernels(void)
+{
+    startile_implementation selected = runtime_implementation();
+    return selected == STARTILE_OWN      ? startile_cuda_own_kernels
+           : selected == STARTILE_VENDOR ? startile_cuda_vendor_kernels
+                                         : startile_cuda_kernels;
+}
+
 /* The first of several implementations. StarPU's policy `random` starts it also if another one is
  * selected (StarPU quirk 47). */
 static void run_selected_on_cuda(void *buffers[], void *args)
 {
-    startile_implementation selected = runtime_implementation();
-    run_by_priority(selected == STARTILE_OWN      ? startile_cuda_own_kernels
-                    : selected == STARTILE_VENDOR ? startile_cuda_vendor_kernels
-                                                  : startile_cuda_kernels,
-                    buffers, args);
+    run_by_priority(selected_kernels(), buffers, args);
 }
 
 static void run_own_on_cuda(void *buffers[], void *args)
@@ -121,6 +132,16 @@ static void run_own_on_cuda(void *buffers[], void *args)
 static void run_vendor_on_cuda(void *buffers[], void *args)
 {
     run_by_priority(startile_cuda_vendor_kernels, buffers, args);
+}
+#endif
+
+#ifdef STARTILE_HAVE_CUDA
+void operation_run_on_cuda(struct starpu_task *t, startile_exec *x, void *buffers[])
+{
+    const struct task_args *args = t->cl_arg;
+    bool has_vendor_kernels = t->cl->cuda_funcs[0] == run_selected_on_cuda;
+    startile_exec_set_products(x, (startile_products)atomic_load(&args->ctx.request->products));
+    run(has_vendor_kernels ? selected_kernels() : startile_cuda_kernels, x, t, buffers);
 }
 #endif
 

@@ -53,30 +53,34 @@ void request_free_spares(void)
     }
 }
 
-/* Registers the request's info: 0 until a task writes it. Its memory lives as long as the
- * request. */
-static bool register_info(startile_request *r)
+/* Registers the info at its first use, because most small calls have no use for it. It is 0 until a
+ * task writes it. Its memory lives as long as the request. */
+starpu_data_handle_t request_info(startile_request *r)
 {
-    startile_tile_status *status = request_tile_status(r);
+    startile_tile_status *status = r->info == NULL ? request_tile_status(r) : NULL;
     if (status != NULL)
         register_variable(&r->info, status, sizeof *status);
-    return status != NULL;
+    else if (r->info == NULL)
+        request_fail(r, STARTILE_ERROR_MEMORY);
+    return r->info;
 }
 
-/* Waits for the tasks on an info. */
-static void unregister_info(starpu_data_handle_t info)
+/* Waits for the tasks on the info and unregisters it. */
+static void unregister_info(startile_request *r)
 {
-    profile_forget(info);
-    starpu_data_unregister(info);
+    if (r->info == NULL)
+        return;
+    profile_forget(r->info);
+    starpu_data_unregister(r->info);
+    r->info = NULL;
 }
 
 context begin_factorization(context ctx)
 {
-    starpu_data_handle_t before = ctx.request->info;
-    if (register_info(ctx.request))
-        release_handle(before);
-    else
-        request_fail(ctx.request, STARTILE_ERROR_MEMORY);
+    startile_request *r = ctx.request;
+    if (r->info != NULL)
+        release_handle(r->info);
+    r->info = NULL;
     ctx.is_factoring = true;
     return ctx;
 }
@@ -113,10 +117,6 @@ int startile_request_create(startile_request **request)
     atomic_init(&r->whole, &r->first);
     atomic_init(&r->products, (int)runtime_products());
     r->verify = runtime_verify();
-    if (!register_info(r)) {
-        free_request(r);
-        return STARTILE_ERROR_MEMORY;
-    }
     runtime_hold();
     *request = r;
     return 0;
@@ -336,11 +336,7 @@ int startile_request_reset(startile_request *request)
         return -1;
     startile_wait(request);
     free_outcomes(request);
-    /* a new info, because a grid's processes have copies of the old one */
-    starpu_data_handle_t before = request->info;
-    if (!register_info(request))
-        return STARTILE_ERROR_MEMORY;
-    unregister_info(before);
+    unregister_info(request); /* a grid's processes have copies of it */
     atomic_store(&request->outcome, 0);
     atomic_store(&request->zero_pivot, 0);
     atomic_store(&request->zero_pivot_factorization, INT_MAX);
@@ -356,7 +352,7 @@ void startile_request_destroy(startile_request *request)
         return;
     startile_wait(request);
     free_outcomes(request);
-    unregister_info(request->info);
+    unregister_info(request);
     if (request->gate != NULL)
         release_handle(request->gate);
     leave_grid(request);
@@ -382,7 +378,10 @@ startile_tile_status *request_tile_status(startile_request *r)
 startile_request *request_start(void)
 {
     startile_request *r = NULL;
-    startile_request_create(&r);
+    if (startile_request_create(&r) == 0) {
+        r->is_blocking = true;
+        r->caller = pthread_self();
+    }
     return r;
 }
 

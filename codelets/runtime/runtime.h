@@ -37,6 +37,9 @@ uint32_t runtime_where(void);
 /* Returns the largest number of tiles of a block column that one task updates. */
 int64_t runtime_tiles_at_a_time(void);
 startile_exec *runtime_exec_of_this_worker(void);
+/* Returns a new context for `stream` on the thread's current GPU; NULL without memory, or if the
+ * program has an allocator, which the workers' threads call. */
+startile_exec *runtime_new_exec(void *stream);
 startile_implementation runtime_implementation(void);
 /* Returns the products of requests that do not choose others. */
 startile_products runtime_products(void);
@@ -96,6 +99,15 @@ bool handle_orders_tasks(starpu_data_handle_t handle);
  * that writes it was submitted. Do not call it from tasks or callbacks. */
 bool handle_has_value(starpu_data_handle_t handle);
 
+/* Acquires the data on a node if no unfinished task accesses it: data of zero_init() without a
+ * value is zero in main memory then. Returns whether it is acquired; release it with
+ * handle_release(). Do not call it from tasks or callbacks. */
+bool handle_acquire_if_ready(starpu_data_handle_t handle, int node,
+                             enum starpu_data_access_mode mode);
+void handle_release(starpu_data_handle_t handle, int node);
+/* Returns whether a node has a valid copy of the data. */
+bool handle_is_valid_on(starpu_data_handle_t handle, int node);
+
 /* -- requests (request.c) ------------------------------------------------------------------- */
 
 /* Page-locked status records of diagonal tiles and of the request's info; a request keeps its slabs
@@ -127,6 +139,8 @@ struct startile_request {
     atomic_long unfinished;       /* number of tasks, messages and transfers */
     starpu_pthread_mutex_t mutex; /* StarPU's type (StarPU quirk 28) */
     starpu_pthread_cond_t finished;
+    bool is_blocking; /* of a blocking call, which runs in the thread `caller` */
+    pthread_t caller;
     int priority;
     atomic_int products;               /* startile_products in single precision on GPUs */
     startile_request *whole_operation; /* its tasks are a part of an operation of this request, or
@@ -138,7 +152,8 @@ struct startile_request {
     struct tile_status_slab *slabs;
     temporary *temporaries;        /* the newest first */
     starpu_data_handle_t gate;     /* order-only handle of opens_gate(), or NULL */
-    starpu_data_handle_t info;     /* a tile status: tasks that may set outcome > 0 write it */
+    starpu_data_handle_t info;     /* a tile status: tasks that may set outcome > 0 write it; NULL
+                                      before the first access, see request_info() */
     startile_grid *grid;           /* grid of its tasks' distributed matrices, or NULL */
     struct stage first;            /* the operations before the first outcome */
     _Atomic(struct stage *) whole; /* the operations after the newest outcome, or &first */
@@ -177,6 +192,8 @@ void free_stages(startile_request *r);
  * cancelled. */
 bool request_skips(startile_request *r, int factorization);
 startile_tile_status *request_tile_status(startile_request *r);
+/* Returns the handle of the request's info. Without memory fails the request and returns NULL. */
+starpu_data_handle_t request_info(startile_request *r);
 /* Gives the task's accesses to held tiles the order of the hold. Returns an array that the caller
  * frees after the submission; NULL without memory. (hold.c) */
 unsigned char *hold_order(struct starpu_task *t, const hold *h);
@@ -250,14 +267,16 @@ struct task_args {
     int64_t record;    /* index of the task's record in a profile, or NO_RECORD */
     bool continues_on_zero_pivot; /* info > 0 does not stop the factorization */
     bool critical;
+    bool is_on_part;  /* an operand is one of several tiles of a matrix or chunks of a batch */
     bool runs_always; /* the task runs even if the request has failed, because other processes wait
                          for it */
     uint64_t tiles;   /* bit b: buffer b is a tile of a matrix, for b < 64 */
-    double owner_weight;        /* weight of the tile whose owner runs the task, see task_tile() */
-    startile_grid *grid;        /* grid of the task's tiles, or NULL */
-    int rank;                   /* process in the grid that runs the task, or −1 */
-    double rank_weight;         /* elements of the tile that decided `rank` */
-    bool writes_tile;           /* whether the task writes that tile */
+    double owner_weight; /* weight of the tile whose owner runs the task, see task_tile() */
+    startile_grid *grid; /* grid of the task's tiles, or NULL */
+    int rank;            /* process in the grid that runs the task, or −1 */
+    double rank_weight;  /* elements of the tile that decided `rank` */
+    bool writes_tile;    /* whether the task writes that tile */
+    enum starpu_data_access_mode info_mode; /* access to the request's info; 0: none */
     int info_buffer;            /* index + 1 of the request's info among the buffers, or 0 */
     startile_tile_status *info; /* set while the task runs: the info that it writes, or NULL */
     starpu_data_handle_t local; /* data that each process has for itself, or NULL */
@@ -307,6 +326,16 @@ void task_at_first_owner(struct starpu_task *t, startile_grid *grid);
 /* Restricts a task to CPU workers, whatever other tasks run on. Call it after its accesses. */
 void task_on_cpu(struct starpu_task *t);
 void task_submit(struct starpu_task *t, struct work w);
+/* Runs the operation of a task by the CPU kernels in the calling thread. */
+void operation_run_on_cpu(struct starpu_task *t, void *buffers[]);
+/* Enqueues the operation of a task on a GPU. */
+void operation_run_on_cuda(struct starpu_task *t, startile_exec *x, void *buffers[]);
+/* Returns whether the task can run in the calling thread, which is that of a blocking call: no task
+ * of the call could run at the same time. (direct.c) */
+bool may_run_directly(const struct starpu_task *t);
+/* Runs the operation of such a task in the calling thread if all its data is ready. Returns whether
+ * it ran. (direct.c) */
+bool run_directly(struct starpu_task *t);
 /* In a build for simulations, returns `time` (µs) plus the time of the messages that the task
  * exchanges while it runs, or 1 if `time` is NaN. (simulation.c) */
 double simulated_time(const struct starpu_task *t, enum model_device device, double time);

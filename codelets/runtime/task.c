@@ -37,6 +37,13 @@ static void note_end(void *arg)
     stage_end_one(arg);
 }
 
+/* Frees a task that StarPU does not run. */
+static void destroy_task(struct starpu_task *t)
+{
+    t->destroy = 0;
+    starpu_task_destroy(t);
+}
+
 struct starpu_task *task_new(struct operation *op, context ctx, int64_t priority,
                              startile_dtype dtype, task_function run, size_t args_size)
 {
@@ -80,8 +87,7 @@ bool task_reserve(struct starpu_task *t, int64_t accesses)
         return true;
     struct task_args *args = t->cl_arg;
     request_fail(args->ctx.request, STARTILE_ERROR_MEMORY);
-    t->destroy = 0;
-    starpu_task_destroy(t);
+    destroy_task(t);
     return false;
 }
 
@@ -97,8 +103,17 @@ void task_access(struct starpu_task *t, starpu_data_handle_t handle,
 void task_info(struct starpu_task *t, enum starpu_data_access_mode mode)
 {
     struct task_args *args = t->cl_arg;
+    args->info_mode = mode;
+}
+
+/* Adds the access that task_info() has asked for. */
+static void add_info(struct starpu_task *t)
+{
+    struct task_args *args = t->cl_arg;
+    if (args->info_mode == 0 || args->info_buffer != 0)
+        return;
     args->info_buffer = t->nbuffers + 1;
-    task_access(t, args->ctx.request->info, mode);
+    task_access(t, request_info(args->ctx.request), args->info_mode);
 }
 
 void task_at_first_owner(struct starpu_task *t, startile_grid *grid)
@@ -159,30 +174,35 @@ static void disable_early_fetch(struct starpu_task *t)
             t->where |= STARPU_CPU;
 }
 
-void task_submit(struct starpu_task *t, struct work w)
+/* Runs the task in this thread if that is possible; returns whether it ran. Without a handle of the
+ * request's info no other task has written it, and the request's outcome suffices. */
+static bool ran_directly(struct starpu_task *t)
+{
+    const struct task_args *args = t->cl_arg;
+    if (args->ctx.request->info != NULL)
+        add_info(t);
+    return !has_unusable_tile(t) && task_exclude_small_memories(t) && run_directly(t);
+}
+
+/* Submits the task to StarPU. */
+static void submit(struct starpu_task *t, struct work w, struct stage *stage)
 {
     struct task_args *args = t->cl_arg;
     startile_request *r = args->ctx.request;
-    if (args->tile_status != NULL && !args->ctx.is_repeated) {
-        t->epilogue_callback_func = note_info;
-        t->epilogue_callback_arg = args;
-    }
     if (args->ctx.gate != NO_GATE)
         task_access(t, r->gate, args->ctx.gate == OPENS_GATE ? STARPU_RW : STARPU_R);
-    if (args->grid != NULL && args->info_buffer == 0 && !args->ctx.is_factoring &&
+    if (args->grid != NULL && args->info_mode == 0 && !args->ctx.is_factoring && r->info != NULL &&
         has_owner(args->grid, r->info))
         task_info(t, STARPU_R); /* an earlier task may have failed in another process */
-    t->flops = w.flops;
+    add_info(t);
     describe(args, w);
-    struct stage *stage = stage_begin_one(args->ctx);
     t->callback_arg = stage;
     starpu_data_handle_t written[t->nbuffers + 1]; /* + 1: a task of a batch may have no data */
     struct exchange messages = {.written = written};
     /* another process runs the task */
     if (args->grid != NULL && !exchange_before(t, &messages)) {
         exchange_after(&messages);
-        t->destroy = 0;
-        starpu_task_destroy(t);
+        destroy_task(t);
         stage_end_one(stage);
         return;
     }
@@ -204,11 +224,27 @@ void task_submit(struct starpu_task *t, struct work w)
     if (refused != 0) {
         profile_note_end(NULL, record);
         progress_end(w.flops);
-        t->destroy = 0;
-        starpu_task_destroy(t);
+        destroy_task(t);
         request_fail(r, refused);
         stage_end_one(stage);
     }
+}
+
+void task_submit(struct starpu_task *t, struct work w)
+{
+    struct task_args *args = t->cl_arg;
+    if (args->tile_status != NULL && !args->ctx.is_repeated) {
+        t->epilogue_callback_func = note_info;
+        t->epilogue_callback_arg = args;
+    }
+    t->flops = w.flops;
+    struct stage *stage = stage_begin_one(args->ctx);
+    if (!may_run_directly(t) || !ran_directly(t)) {
+        submit(t, w, stage);
+        return;
+    }
+    destroy_task(t);
+    stage_end_one(stage);
 }
 
 struct buffer matrix_buffer(const void *interface)

@@ -31,6 +31,11 @@ static void zero_on_cuda(void *buffers[], void *unused)
 {
     zero_on_cpu(buffers, unused);
 }
+
+void zero_in_main_memory(void *interface)
+{
+    (void)interface;
+}
 #else
 /* Returns a type whose elements have the interface's element size, because StarPU does not pass the
  * type. In every type a zero has all bits zero. */
@@ -47,12 +52,17 @@ static void write_zeros(const startile_kernels *const table[4], startile_exec *x
     table[type_of_size(interface)]->laset(x, 'G', a.m, a.n, 0, zero_scalar, zero_scalar, a.p, a.ld);
 }
 
+void zero_in_main_memory(void *interface)
+{
+    write_zeros(startile_cpu_kernels, NULL, interface);
+}
+
 /* Writes zeros on the worker that is about to run a task on the tile. A failure is not recorded,
  * because there is no request to record it in; the task's kernel then fails on the same device. */
 static void zero_on_cpu(void *buffers[], void *unused)
 {
     (void)unused;
-    write_zeros(startile_cpu_kernels, NULL, buffers[0]);
+    zero_in_main_memory(buffers[0]);
 }
 
 #ifdef STARTILE_HAVE_CUDA

@@ -250,6 +250,6 @@ void prepare_own_loops(context ctx, const startile_matrix *A)
         for (int64_t i = 0; i < A->shape.mt; i++)
             drop_copies((tile){A, i, j, 'N'});
     request_use_grid(ctx.request, A->grid);
-    if (!ctx.is_factoring && has_owner(A->grid, ctx.request->info))
+    if (!ctx.is_factoring && ctx.request->info != NULL && has_owner(A->grid, ctx.request->info))
         exchange_with_all(ctx, A->grid, ctx.request->info);
 }

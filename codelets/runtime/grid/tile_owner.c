@@ -58,6 +58,7 @@ void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode)
         t->workerids = runtime_workers_of_owner(owner_of(A), args->critical);
     }
     choose_process(args, A, mode);
+    args->is_on_part |= A.A->shape.mt > 1 || A.A->shape.nt > 1;
     /* tile_handle_for() must not be called in a callback, which submits tasks of a hold */
     bool is_held = args->ctx.request->hold != NULL;
     if (t->nbuffers < 64)

@@ -118,6 +118,11 @@ int64_t profile_note_submit(struct starpu_task *t, int64_t step)
     return index;
 }
 
+bool profile_is_on(void)
+{
+    return atomic_load(&recording.on);
+}
+
 void profile_forget(starpu_data_handle_t handle)
 {
     if (!atomic_load(&recording.on))

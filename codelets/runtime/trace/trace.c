@@ -141,6 +141,11 @@ int startile_trace_stop(void)
     return 0;
 }
 
+bool trace_is_on(void)
+{
+    return atomic_load(&is_traced);
+}
+
 int trace_submit(struct starpu_task *t, int64_t step)
 {
     if (!atomic_load(&is_traced) || step == NO_STEP)

@@ -18,6 +18,8 @@ int trace_check(const char *folder);
 /* Records whether the running StarPU traces. If it does, writes about.txt. */
 void trace_note_start(bool has_cuda);
 
+/* Returns whether the running StarPU traces. */
+bool trace_is_on(void);
 /* Submits the task and records its step of the algorithm, unless that is NO_STEP. Returns StarPU's
  * status. */
 int trace_submit(struct starpu_task *t, int64_t step);
