@@ -4,7 +4,7 @@
 
 /* Largest number of panels whose interchanges one task applies to a block column of L. No other
  * task waits for these tasks. */
-enum { PANELS_AT_A_TIME = 4 };
+enum { PANELS_AT_A_TIME = 8 };
 
 static inverse *factor_with_pivots(context ctx, const factorization *f, step s)
 {
@@ -21,10 +21,13 @@ static void interchange_left(context ctx, const factorization *f, int64_t k)
         /* number of panels before k whose interchanges still wait for a task; `first` is the
          * first */
         int64_t collected = (k - j - 1) % PANELS_AT_A_TIME, first = k - collected;
+        /* Tiles above the next panel are then finished and return to main memory, if there are
+         * several tile rows. So the tasks come before the updates by the next panels. */
+        int64_t priority = f->V.mt > 1 ? f->V.nt - k : 0;
         if (collected == PANELS_AT_A_TIME - 1 || k == f->panels - 1)
             /* A(first:,j) := P_k … P_first A(first:,j) */
-            insert_laswp(ctx, f->V.nt - k, f->P, first, k + 1, false, below(f->A, j, first_row(f->A, first)),
-                         NULL);
+            insert_laswp(ctx, priority, f->P, first, k + 1, false,
+                         below(f->A, j, first_row(f->A, first)), NULL);
     }
 }
 

@@ -1587,6 +1587,14 @@ int64_t startile_podet(const startile_matrix *A, double *logdet);
  */
 int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
                         int64_t *mb, int64_t *nb);
+/**
+ * @brief startile_tile_shape() for a matrix in main memory.
+ *
+ * If all tasks run on GPUs, the tiles of Cholesky and of LU with pivots are smaller than those for
+ * a matrix in GPU memory: finished tiles are copied back while the factorization goes on.
+ */
+int startile_tile_shape_in_host(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
+                                int64_t *mb, int64_t *nb);
 
 /** @brief Row interchanges of an LU factorization: one StarPU handle per panel of nb columns. */
 typedef struct startile_pivots startile_pivots;

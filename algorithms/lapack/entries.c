@@ -36,13 +36,14 @@ int lapack_enter(void)
     return status;
 }
 
-int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n, int64_t *mb,
-                 int64_t *nb)
+int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n, const void *a,
+                 int64_t *mb, int64_t *nb)
 {
     int64_t environment_nb;
     int status = environment_tile_width(&environment_nb);
     if (status == 0)
-        status = startile_tile_shape(routine, dtype, m, n, mb, nb);
+        status = is_gpu_memory(a) ? startile_tile_shape(routine, dtype, m, n, mb, nb)
+                                  : startile_tile_shape_in_host(routine, dtype, m, n, mb, nb);
     if (status == 0 && environment_nb > 0) {
         bool square = strcmp(routine, "potrf") == 0;
         *mb = square ? environment_nb : m > 1 ? m : 1;
@@ -59,7 +60,7 @@ int begin_cholesky_entry(struct problem *p, startile_dtype dtype, int64_t n, con
     int status = lapack_enter();
     p->entered = status == 0;
     if (status == 0)
-        status = lapack_tiles("potrf", dtype, n, n, &nb, &nb);
+        status = lapack_tiles("potrf", dtype, n, n, a, &nb, &nb);
     /* the cast drops const: operations that only read A take a const matrix */
     if (status == 0)
         status = startile_matrix_wrap(&p->A, dtype, n, n, (void *)a, lda, nb, nb);

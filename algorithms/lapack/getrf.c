@@ -17,7 +17,7 @@ static int64_t open_factors(struct lu *lu, int64_t m, int64_t n, const void *a, 
     int64_t status = lapack_enter();
     lu->entered = status == 0;
     if (status == 0)
-        status = lapack_tiles("getrf", DTYPE, m, n, &mb, &nb);
+        status = lapack_tiles("getrf", DTYPE, m, n, a, &mb, &nb);
     /* the cast drops const: operations that only read A take a const matrix */
     if (status == 0)
         status = startile_matrix_wrap(&lu->A, DTYPE, m, n, (void *)a, lda, mb, nb);

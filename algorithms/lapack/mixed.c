@@ -27,7 +27,7 @@ static int64_t open_all(struct mixed *s, const char *routine, startile_dtype dty
     int64_t status = lapack_enter();
     s->entered = status == 0;
     if (status == 0)
-        status = lapack_tiles(routine, dtype, n, n, &mb, &nb);
+        status = lapack_tiles(routine, dtype, n, n, a, &mb, &nb);
     if (status == 0)
         status = startile_matrix_wrap(&s->A, dtype, n, n, a, lda, mb, nb);
     if (status == 0)

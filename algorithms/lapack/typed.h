@@ -67,11 +67,11 @@ int check_host_array(const void *p, int64_t count, int at);
  * the program ends; its workers sleep between calls, so that the caller can use the cores. */
 int lapack_enter(void);
 
-/* *mb, *nb := the tile shape of startile_tile_shape(). If the environment variable STARTILE_NB is
- * set, it is the width of the tiles, which are then square for potrf and have all m rows otherwise.
- * Returns 0 or an error. */
-int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n, int64_t *mb,
-                 int64_t *nb);
+/* *mb, *nb := the tile shape for a matrix in the memory that has a. If the environment variable
+ * STARTILE_NB is set, it is the width of the tiles, which are then square for potrf and have all m
+ * rows otherwise. Returns 0 or an error. */
+int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n, const void *a,
+                 int64_t *mb, int64_t *nb);
 
 /* The wrapped matrices of an entry, with matching tiles; `entered`: lapack_enter() succeeded. */
 struct problem {

@@ -194,13 +194,20 @@ static bool find_measured(const char *routine, enum shape shape, startile_dtype 
  * in capacity.c. */
 enum { ROWS_BY_COLUMNS = 16 };
 
-int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
-                        int64_t *mb, int64_t *nb)
+/* Returns the index of the routine in `shapes`, or ROUTINES. */
+static int find_routine(const char *routine)
 {
     int found = 0;
     while (routine != NULL && found < ROUTINES && strcmp(routine, shapes[found].routine) != 0)
         found++;
-    if (routine == NULL || found == ROUTINES)
+    return routine == NULL ? ROUTINES : found;
+}
+
+int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
+                        int64_t *mb, int64_t *nb)
+{
+    int found = find_routine(routine);
+    if (found == ROUTINES)
         return -1;
     if (dtype < STARTILE_S || dtype > STARTILE_Z)
         return -2;
@@ -235,4 +242,32 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
     }
     *mb = is_square(shape) ? *nb : shape != TREE ? max(m, 1) : height_in_tree(m, *nb, height);
     return 0;
+}
+
+/* Tiles of a matrix that is copied to GPUs and back: finished tiles return while tasks run. A
+ * single tile could not, nor whole columns of L, whose rows are interchanged until the end
+ * (perf_models/NOTES.md, "Matrices in main memory"). */
+enum { LARGEST_COPIED = 1024, LEAST_COPIED_IN_PARTS = 2049, COPIED_ROWS_BY_COLUMNS = 4 };
+
+static void cut_for_copies(enum shape shape, int64_t order, int64_t *mb, int64_t *nb)
+{
+    bool is_cut = shape == PIVOTED || (is_square(shape) && order >= LEAST_COPIED_IN_PARTS);
+    if (is_cut && *nb > LARGEST_COPIED)
+        *nb = LARGEST_COPIED;
+    if (is_square(shape))
+        *mb = *nb;
+    else if (is_cut)
+        *mb = min(*mb, COPIED_ROWS_BY_COLUMNS * *nb);
+}
+
+int startile_tile_shape_in_host(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
+                                int64_t *mb, int64_t *nb)
+{
+    int status = startile_tile_shape(routine, dtype, m, n, mb, nb);
+    /* the factors of the mixed solvers stay on the GPU */
+    bool is_copied = status == 0 && runtime_where() == STARPU_CUDA && !runtime_is_reproducible() &&
+                     strstr(routine, "_mixed") == NULL;
+    if (is_copied && fits_together(dtype, m, n))
+        cut_for_copies(shapes[find_routine(routine)].shape, max(m, n), mb, nb);
+    return status;
 }

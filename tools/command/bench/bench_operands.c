@@ -39,12 +39,15 @@ int64_t pivot_count(const struct problem *p)
 /* Chooses the tile sizes that are 0, by the shape of the first operand. If only nb is given, a tile
  * of LU and QR has all rows; for a tree it has the library's number of rows, rounded up to a
  * multiple of nb; on several process rows tiles are square. */
-static int64_t choose_tiles(struct problem *p, const struct random_matrix *first)
+static int64_t choose_tiles(struct problem *p, const struct random_matrix *first,
+                            bool in_host_memory)
 {
     /* The library's names for QR are those of complex types. */
     const char *name = p->routine->alias ? p->routine->alias : p->routine->name;
     unsigned traits = p->routine->traits;
-    int64_t mb, nb, status = startile_tile_shape(name, p->dtype, first->m, first->n, &mb, &nb);
+    int64_t mb, nb,
+        status = (in_host_memory ? startile_tile_shape_in_host : startile_tile_shape)(
+            name, p->dtype, first->m, first->n, &mb, &nb);
     bool has_process_rows = p->ranks && p->ranks->p > 1;
     if (traits & TALL_TILES && has_process_rows && !p->mb)
         p->mb = p->nb = p->nb ? p->nb : nb; /* so that each process row has tiles */
@@ -115,7 +118,7 @@ int64_t operands_open(struct operands *x, struct problem *p, const struct bench_
     if (!resume_begin(&x->resume, s->resume_file))
         return STARTILE_ERROR_DISK;
     x->count = describe_operands(p, x->description);
-    int64_t status = choose_tiles(p, &x->description[0]);
+    int64_t status = choose_tiles(p, &x->description[0], !library_allocates && !is_in_file);
     for (int i = 0; i < x->count && !status && !library_allocates && !is_in_file; i++)
         status = allocate(&x->host[i], operand_bytes(p, &x->description[i]), &x->pageable);
     if (!status && !library_allocates && has_triangles(p))

@@ -43,8 +43,8 @@ static int64_t choose_tiles(const struct solve_settings *s, const struct linear_
     solution->mb = solution->method == METHOD_CHOLESKY ? s->nb : at_least_1(p->m);
     solution->nb = s->nb;
     return s->nb ? 0
-                 : startile_tile_shape(routines[solution->method], p->dtype, p->m, p->n,
-                                       &solution->mb, &solution->nb);
+                 : startile_tile_shape_in_host(routines[solution->method], p->dtype, p->m, p->n,
+                                               &solution->mb, &solution->nb);
 }
 
 /* -- Cholesky and LU ------------------------------------------------------------------------ */
