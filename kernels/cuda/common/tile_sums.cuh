@@ -17,9 +17,9 @@ namespace startile_cuda
  * loads are contiguous, and a tile of 2048 rows has a block for nearly every multiprocessor. */
 constexpr int row_sum_rows = 16, row_sum_parts = 32;
 
-/* Shape of column_sums_kernel: a thread block has several columns, whose terms share what `add`
- * loads for a row, such as weights that are as many bytes as a column's elements, or more. */
-constexpr int column_sum_threads = 512, column_sum_columns = 8;
+/* Shape of column_sums_kernel: a thread block has two columns, whose terms share what `add` loads
+ * for a row. */
+constexpr int column_sum_threads = 512, column_sum_columns = 2;
 
 /* Computes acc[i + q ldacc] := from[i + q ldf] + Σ_j of the terms, for q = 0 … sums − 1: for uplo
  * 'G' over all columns, otherwise over the triangle uplo without its diagonal. */
@@ -83,28 +83,26 @@ __global__ void __launch_bounds__(column_sum_threads)
     column_sums_kernel(char uplo, int m, int n, Add add, const double *from, int64_t ldf,
                        double *acc, int64_t ldacc)
 {
-    constexpr int columns = column_sum_columns;
-    const int64_t j0 = int64_t(blockIdx.x) * columns;
-    /* The rows that all columns have in the triangle; behind the last column, the last one counts
-     * again, without effect. */
-    const int64_t first = uplo == 'L' ? min(j0 + columns - 1, int64_t(m)) : 0,
+    const int64_t j0 = int64_t(blockIdx.x) * column_sum_columns;
+    /* The rows that both columns have in the triangle; behind the last column, the last one counts
+     * twice, without effect. */
+    const int64_t first = uplo == 'L' ? j0 + 1 : 0,
                   last = uplo == 'U' ? min(j0 + 1, int64_t(m)) : m;
-    double sum[columns][sums] = {};
-#pragma unroll 2
-    for (int64_t i = first + threadIdx.x; i < last; i += column_sum_threads)
-#pragma unroll
-        for (int c = 0; c < columns; c++)
-            add(i, min(j0 + c, int64_t(n - 1)), sum[c]);
-    /* the rows that only some of them have */
-    const int64_t i = uplo == 'L' ? j0 + threadIdx.x : j0 + 1 + threadIdx.x;
-    if (uplo != 'G' && threadIdx.x < columns - 1 && i < m)
-#pragma unroll
-        for (int c = 0; c < columns; c++)
-            if (j0 + c < n && (uplo == 'L' ? i >= j0 + c : i <= j0 + c))
-                add(i, j0 + c, sum[c]);
+    const int64_t j1 = min(j0 + 1, int64_t(n - 1));
+    double sum[column_sum_columns][sums] = {};
+#pragma unroll 4
+    for (int64_t i = first + threadIdx.x; i < last; i += column_sum_threads) {
+        add(i, j0, sum[0]);
+        add(i, j1, sum[1]);
+    }
+    /* the row that only one of them has */
+    if (threadIdx.x == 0 && uplo == 'L')
+        add(j0, j0, sum[0]);
+    if (threadIdx.x == 0 && uplo == 'U' && j1 > j0)
+        add(j1, j1, sum[1]);
     const double total = total_of_block(sum);
     const int s = threadIdx.x;
-    if (s < columns * sums && j0 + s / sums < n)
+    if (s < column_sum_columns * sums && j0 + s / sums < n)
         acc[j0 + s / sums + s % sums * ldacc] = from[j0 + s / sums + s % sums * ldf] + total;
 }
 
