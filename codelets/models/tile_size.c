@@ -251,13 +251,13 @@ enum { LARGEST_COPIED = 1024, LEAST_COPIED_IN_PARTS = 2049, COPIED_ROWS_BY_COLUM
 
 static void cut_for_copies(enum shape shape, int64_t order, int64_t *mb, int64_t *nb)
 {
-    bool is_cut = shape == PIVOTED || (is_square(shape) && order >= LEAST_COPIED_IN_PARTS);
-    if (is_cut && *nb > LARGEST_COPIED)
-        *nb = LARGEST_COPIED;
-    if (is_square(shape))
-        *mb = *nb;
-    else if (is_cut)
+    bool is_one_tile = is_square(shape) && order <= *nb && order >= LEAST_COPIED_IN_PARTS;
+    if (is_one_tile)
+        *mb = *nb = LARGEST_COPIED;
+    if (shape == PIVOTED) {
+        *nb = min(*nb, LARGEST_COPIED);
         *mb = min(*mb, COPIED_ROWS_BY_COLUMNS * *nb);
+    }
 }
 
 int startile_tile_shape_in_host(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
