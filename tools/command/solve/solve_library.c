@@ -34,7 +34,8 @@ static void copy_inputs(struct linear_system *p)
 }
 
 /* Sets the tile shape. With --nb: square tiles for Cholesky, tiles of all rows for LU and QR.
- * Without --nb the library chooses the shape. Returns 0 or a startile_error. */
+ * Without --nb the library chooses the shape; factors in a file are not in main memory. Returns 0
+ * or a startile_error. */
 static int64_t choose_tiles(const struct solve_settings *s, const struct linear_system *p,
                             struct solution *solution)
 {
@@ -42,9 +43,10 @@ static int64_t choose_tiles(const struct solve_settings *s, const struct linear_
         [METHOD_CHOLESKY] = "posv", [METHOD_LU] = "gesv", [METHOD_QR] = "gels"};
     solution->mb = solution->method == METHOD_CHOLESKY ? s->nb : at_least_1(p->m);
     solution->nb = s->nb;
-    return s->nb ? 0
-                 : startile_tile_shape_in_host(routines[solution->method], p->dtype, p->m, p->n,
-                                               &solution->mb, &solution->nb);
+    if (s->nb)
+        return 0;
+    return (s->resume.file ? startile_tile_shape : startile_tile_shape_in_host)(
+        routines[solution->method], p->dtype, p->m, p->n, &solution->mb, &solution->nb);
 }
 
 /* -- Cholesky and LU ------------------------------------------------------------------------ */
