@@ -26,9 +26,8 @@ static const struct choice square_on_one_cpu[] = {{512, 512}, {4096, 256}, {INT6
 static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT64_MAX, 2048}};
 
 /* Widths of block columns, which are also the widths of panels. Two block columns are a chain of
- * tasks, so one is faster. Panels without pivoting are cheap,
- * so they are wider. A block reflector takes twice the operations of an elimination, so narrower
- * panels keep a GPU busy. */
+ * tasks, so one is faster. Panels without pivoting are cheap, so they are wider. A block reflector
+ * takes twice the operations of an elimination, so narrower panels keep a GPU busy. */
 static const struct choice column_on_cpu[] = {{256, 256}, {1536, 128}, {INT64_MAX, 256}};
 static const struct choice pivoted_on_cuda[] = {{4096, 512}, {24576, 1024}, {INT64_MAX, 1536}};
 static const struct choice unpivoted_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};

@@ -125,7 +125,7 @@ bool profile_is_on(void)
 
 void profile_forget(starpu_data_handle_t handle)
 {
-    if (!atomic_load(&recording.on))
+    if (!profile_is_on())
         return;
     starpu_pthread_mutex_lock(&recording.mutex);
     history_forget(&recording.access_history, handle);

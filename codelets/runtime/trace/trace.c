@@ -148,7 +148,7 @@ bool trace_is_on(void)
 
 int trace_submit(struct starpu_task *t, int64_t step)
 {
-    if (!atomic_load(&is_traced) || step == NO_STEP)
+    if (!trace_is_on() || step == NO_STEP)
         return starpu_task_submit(t);
     /* StarPU has one iteration for all threads (StarPU quirk 31) */
     starpu_pthread_mutex_lock(&step_mutex);
