@@ -122,14 +122,18 @@ bool handle_orders_tasks(starpu_data_handle_t handle)
     return starpu_data_get_sequential_consistency_flag(handle) != 0;
 }
 
+bool handle_is_valid_on(starpu_data_handle_t handle, int node)
+{
+    int is_valid = 0;
+    starpu_data_query_status2(handle, node, NULL, &is_valid, NULL, NULL);
+    return is_valid != 0;
+}
+
 static bool is_valid_anywhere(starpu_data_handle_t handle)
 {
-    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
-        int is_valid = 0;
-        starpu_data_query_status2(handle, (int)node, NULL, &is_valid, NULL, NULL);
-        if (is_valid)
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
+        if (handle_is_valid_on(handle, (int)node))
             return true;
-    }
     return false;
 }
 
@@ -163,19 +167,21 @@ static bool starts_as_zeros(starpu_data_handle_t handle, bool *ready)
     return !was_written_meanwhile;
 }
 
-bool handle_acquire_if_ready(starpu_data_handle_t handle, enum starpu_data_access_mode mode)
+bool handle_acquire_if_ready(starpu_data_handle_t handle, int node,
+                             enum starpu_data_access_mode mode)
 {
-    bool ready = true, has_zeros = starts_as_zeros(handle, &ready);
+    bool ready = true;
+    bool has_zeros = node == STARPU_MAIN_RAM && starts_as_zeros(handle, &ready);
     if (!ready)
         return false;
-    if (starpu_data_acquire_on_node_try(handle, STARPU_MAIN_RAM, has_zeros ? STARPU_W : mode) != 0)
+    if (starpu_data_acquire_on_node_try(handle, node, has_zeros ? STARPU_W : mode) != 0)
         return false;
     if (has_zeros)
         zero_in_main_memory(starpu_data_get_interface_on_node(handle, STARPU_MAIN_RAM));
     return true;
 }
 
-void handle_release(starpu_data_handle_t handle)
+void handle_release(starpu_data_handle_t handle, int node)
 {
-    starpu_data_release_on_node(handle, STARPU_MAIN_RAM);
+    starpu_data_release_on_node(handle, node);
 }

@@ -109,15 +109,19 @@ static void run_on_cuda(void *buffers[], void *args)
     run_by_priority(startile_cuda_kernels, buffers, args);
 }
 
+static const startile_kernels *const *selected_kernels(void)
+{
+    startile_implementation selected = runtime_implementation();
+    return selected == STARTILE_OWN      ? startile_cuda_own_kernels
+           : selected == STARTILE_VENDOR ? startile_cuda_vendor_kernels
+                                         : startile_cuda_kernels;
+}
+
 /* The first of several implementations. StarPU's policy `random` starts it also if another one is
  * selected (StarPU quirk 47). */
 static void run_selected_on_cuda(void *buffers[], void *args)
 {
-    startile_implementation selected = runtime_implementation();
-    run_by_priority(selected == STARTILE_OWN      ? startile_cuda_own_kernels
-                    : selected == STARTILE_VENDOR ? startile_cuda_vendor_kernels
-                                                  : startile_cuda_kernels,
-                    buffers, args);
+    run_by_priority(selected_kernels(), buffers, args);
 }
 
 static void run_own_on_cuda(void *buffers[], void *args)
@@ -128,6 +132,16 @@ static void run_own_on_cuda(void *buffers[], void *args)
 static void run_vendor_on_cuda(void *buffers[], void *args)
 {
     run_by_priority(startile_cuda_vendor_kernels, buffers, args);
+}
+#endif
+
+#ifdef STARTILE_HAVE_CUDA
+void operation_run_on_cuda(struct starpu_task *t, startile_exec *x, void *buffers[])
+{
+    const struct task_args *args = t->cl_arg;
+    bool has_vendor_kernels = t->cl->cuda_funcs[0] == run_selected_on_cuda;
+    startile_exec_set_products(x, (startile_products)atomic_load(&args->ctx.request->products));
+    run(has_vendor_kernels ? selected_kernels() : startile_cuda_kernels, x, t, buffers);
 }
 #endif
 

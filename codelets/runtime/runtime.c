@@ -5,6 +5,7 @@
 #include "runtime/runtime.h"
 
 #include "runtime/capacity.h"
+#include "runtime/direct_gpu.h"
 #include "runtime/energy.h"
 #include "runtime/environment.h"
 #include "runtime/progress.h"
@@ -32,6 +33,7 @@ static struct {
     int verify;
     bool reproducible;
     unsigned generation;
+    bool has_allocator; /* of the program, for workspace on GPUs */
     startile_exec *exec[STARPU_NMAXWORKERS];
 } lib = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
@@ -99,13 +101,23 @@ int64_t runtime_tiles_at_a_time(void)
 }
 
 #ifdef STARTILE_HAVE_CUDA
-static void create_exec(void *arg)
+static startile_exec *new_exec(void *stream, const startile_allocator *allocator)
 {
-    const startile_allocator *allocator = arg;
-    startile_exec *x = startile_exec_create(starpu_cuda_get_local_stream(), allocator);
+    startile_exec *x = startile_exec_create(stream, allocator);
     if (x != NULL)
         startile_exec_emulate_double(x, lib.emulated_double);
-    lib.exec[starpu_worker_get_id_check()] = x;
+    return x;
+}
+
+static void create_exec(void *arg)
+{
+    lib.exec[starpu_worker_get_id_check()] = new_exec(starpu_cuda_get_local_stream(), arg);
+}
+
+startile_exec *runtime_new_exec(void *stream)
+{
+    const startile_allocator cuda = {NULL, NULL, NULL};
+    return lib.has_allocator ? NULL : new_exec(stream, &cuda);
 }
 
 static void destroy_exec(void *arg)
@@ -135,8 +147,10 @@ static void stop(void)
     if (starpu_is_initialized()) {
         request_free_spares();
 #ifdef STARTILE_HAVE_CUDA
-        if (lib.has_cuda)
+        if (lib.has_cuda) {
+            direct_gpu_stop();
             starpu_execute_on_each_worker(destroy_exec, NULL, STARPU_CUDA);
+        }
 #endif
         if (lib.own_starpu)
             starpu_shutdown();
@@ -209,6 +223,7 @@ static int start(const startile_options *given)
 #ifdef STARTILE_HAVE_CUDA
     if (lib.has_cuda) {
         startile_allocator allocator = {o->allocate, o->release, o->allocator};
+        lib.has_allocator = o->allocate != NULL;
         starpu_execute_on_each_worker(create_exec, &allocator, STARPU_CUDA);
         for (unsigned w = 0; w < starpu_worker_get_count(); w++)
             if (starpu_worker_get_type((int)w) == STARPU_CUDA_WORKER && lib.exec[w] == NULL) {

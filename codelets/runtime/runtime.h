@@ -37,6 +37,9 @@ uint32_t runtime_where(void);
 /* Returns the largest number of tiles of a block column that one task updates. */
 int64_t runtime_tiles_at_a_time(void);
 startile_exec *runtime_exec_of_this_worker(void);
+/* Returns a new context for `stream` on the thread's current GPU; NULL without memory, or if the
+ * program has an allocator, which the workers' threads call. */
+startile_exec *runtime_new_exec(void *stream);
 startile_implementation runtime_implementation(void);
 /* Returns the products of requests that do not choose others. */
 startile_products runtime_products(void);
@@ -96,11 +99,14 @@ bool handle_orders_tasks(starpu_data_handle_t handle);
  * that writes it was submitted. Do not call it from tasks or callbacks. */
 bool handle_has_value(starpu_data_handle_t handle);
 
-/* Acquires the data in main memory if no unfinished task accesses it: data of zero_init() without a
- * value is zero then. Returns whether it is acquired; release it with handle_release(). Do not call
- * it from tasks or callbacks. */
-bool handle_acquire_if_ready(starpu_data_handle_t handle, enum starpu_data_access_mode mode);
-void handle_release(starpu_data_handle_t handle);
+/* Acquires the data on a node if no unfinished task accesses it: data of zero_init() without a
+ * value is zero in main memory then. Returns whether it is acquired; release it with
+ * handle_release(). Do not call it from tasks or callbacks. */
+bool handle_acquire_if_ready(starpu_data_handle_t handle, int node,
+                             enum starpu_data_access_mode mode);
+void handle_release(starpu_data_handle_t handle, int node);
+/* Returns whether a node has a valid copy of the data. */
+bool handle_is_valid_on(starpu_data_handle_t handle, int node);
 
 /* -- requests (request.c) ------------------------------------------------------------------- */
 
@@ -322,6 +328,8 @@ void task_on_cpu(struct starpu_task *t);
 void task_submit(struct starpu_task *t, struct work w);
 /* Runs the operation of a task by the CPU kernels in the calling thread. */
 void operation_run_on_cpu(struct starpu_task *t, void *buffers[]);
+/* Enqueues the operation of a task on a GPU. */
+void operation_run_on_cuda(struct starpu_task *t, startile_exec *x, void *buffers[]);
 /* Returns whether the task can run in the calling thread, which is that of a blocking call: no task
  * of the call could run at the same time. (direct.c) */
 bool may_run_directly(const struct starpu_task *t);

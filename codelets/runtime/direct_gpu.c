@@ -1,0 +1,96 @@
+/* Contexts in which the program's threads run tasks on GPUs themselves (direct.c). */
+#include "runtime/direct_gpu.h"
+
+#include "kernels.h"
+#include "runtime/runtime.h"
+
+#ifdef STARTILE_HAVE_CUDA
+
+#include <starpu_cuda.h>
+
+struct direct_gpu {
+    pthread_mutex_t mutex; /* held by the thread that uses the context */
+    startile_exec *x;      /* NULL before the first use */
+    cudaStream_t stream;
+    bool failed;       /* there was no memory for a context */
+    int caller_device; /* current device of the thread before it used the context */
+    enum cudaStreamCaptureMode caller_mode;
+};
+static struct direct_gpu gpus[STARPU_MAXCUDADEVS] = {
+    [0 ... STARPU_MAXCUDADEVS - 1] = {.mutex = PTHREAD_MUTEX_INITIALIZER}};
+
+/* Creates the context on the current device. */
+static bool create(struct direct_gpu *g)
+{
+    if (g->failed)
+        return false;
+    if (cudaStreamCreateWithFlags(&g->stream, cudaStreamNonBlocking) == cudaSuccess) {
+        g->x = runtime_new_exec(g->stream);
+        if (g->x == NULL)
+            cudaStreamDestroy(g->stream);
+    }
+    g->failed = g->x == NULL;
+    return !g->failed;
+}
+
+/* Makes `device` the thread's current one. The thread may be capturing a stream of its own: in the
+ * relaxed mode the kernels' launches and waits on other streams do not disturb that. */
+static bool enter(struct direct_gpu *g, int device)
+{
+    g->caller_mode = cudaStreamCaptureModeRelaxed;
+    if (cudaGetDevice(&g->caller_device) != cudaSuccess ||
+        cudaThreadExchangeStreamCaptureMode(&g->caller_mode) != cudaSuccess)
+        return false;
+    if (g->caller_device == device || cudaSetDevice(device) == cudaSuccess)
+        return true;
+    cudaThreadExchangeStreamCaptureMode(&g->caller_mode);
+    return false;
+}
+
+static void leave(struct direct_gpu *g, int device)
+{
+    if (g->caller_device != device)
+        cudaSetDevice(g->caller_device);
+    cudaThreadExchangeStreamCaptureMode(&g->caller_mode);
+}
+
+startile_exec *direct_gpu_enter(int device)
+{
+    struct direct_gpu *g = &gpus[device];
+    if (pthread_mutex_trylock(&g->mutex) != 0)
+        return NULL;
+    if (enter(g, device)) {
+        if (g->x != NULL || create(g))
+            return g->x;
+        leave(g, device);
+    }
+    pthread_mutex_unlock(&g->mutex);
+    return NULL;
+}
+
+int direct_gpu_leave(int device)
+{
+    struct direct_gpu *g = &gpus[device];
+    int status = cudaStreamSynchronize(g->stream) == cudaSuccess ? 0 : STARTILE_ERROR_DEVICE;
+    leave(g, device);
+    pthread_mutex_unlock(&g->mutex);
+    return status;
+}
+
+void direct_gpu_stop(void)
+{
+    for (int device = 0; device < STARPU_MAXCUDADEVS; device++) {
+        struct direct_gpu *g = &gpus[device];
+        pthread_mutex_lock(&g->mutex);
+        if (g->x != NULL && enter(g, device)) {
+            startile_exec_destroy(g->x);
+            cudaStreamDestroy(g->stream);
+            leave(g, device);
+        }
+        g->x = NULL;
+        g->failed = false;
+        pthread_mutex_unlock(&g->mutex);
+    }
+}
+
+#endif
