@@ -48,7 +48,7 @@ static int64_t matrices_in_time(double seconds, enum model_device device, struct
     return (int64_t)fmin(count * of_mean_size.operations / one.operations, INT_MAX);
 }
 
-int64_t default_per_task(int64_t count, struct matrix_work one)
+int64_t default_per_task(int64_t count, struct matrix_work one, bool on_gpu)
 {
     bool on_cpu = (runtime_where() & STARPU_CPU) != 0;
     int64_t cores = max(1, (int64_t)starpu_cpu_worker_get_count());
@@ -57,6 +57,9 @@ int64_t default_per_task(int64_t count, struct matrix_work one)
                    matrices_in_time(CPU_TASK, MODEL_CPU, one, CPU_RATE));
     int64_t devices = runtime_is_reproducible() ? REPRODUCIBLE_GPUS : max(1, runtime_gpus()),
             most_per_gpu_task = (int64_t)(GPU_BYTES / (one.bytes + 1)) + 1;
+    /* one launch, because nothing is copied */
+    if (!on_cpu && on_gpu && devices == 1)
+        return min(most_per_gpu_task, count);
     if (!on_cpu)
         return min(most_per_gpu_task,
                    max(ceil_div(count, CHUNKS_PER_GPU * devices), MIN_MATRICES_PER_GPU_CHUNK));

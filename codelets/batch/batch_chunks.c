@@ -29,9 +29,11 @@ static struct partition *even_partition(int64_t count, int64_t per_task)
 }
 
 /* Limits per_task to 32 bits, in which StarPU and the kernels count (StarPU quirk 11). */
-static struct partition *partition_for(int64_t count, struct matrix_work one, int64_t per_task)
+static struct partition *partition_for(const struct storage *s, struct matrix_work one,
+                                       int64_t per_task)
 {
-    int64_t requested = per_task > 0 ? per_task : default_per_task(count, one);
+    int64_t count = s->count,
+            requested = per_task > 0 ? per_task : default_per_task(count, one, s->on_gpu);
     return even_partition(count, max(1, min(min(requested, count), INT_MAX)));
 }
 
@@ -42,7 +44,7 @@ struct partition *partition_take(const startile_batch *like, const struct storag
         atomic_fetch_add(&like->partition->holders, 1);
         return like->partition;
     }
-    return partition_for(s->count, matrix_work_of((double)s->m, (double)s->n, s->of), per_task);
+    return partition_for(s, matrix_work_of((double)s->m, (double)s->n, s->of), per_task);
 }
 
 struct partition *partition_from_counts(int64_t chunks, const int64_t *counts)
@@ -111,7 +113,7 @@ struct partition *partition_by_size(const struct storage *s, int64_t per_task)
     int64_t *order = order_by_size(s);
     if (order == NULL)
         return NULL;
-    struct partition *c = partition_for(s->count, average(s), per_task);
+    struct partition *c = partition_for(s, average(s), per_task);
     if (c == NULL)
         free(order);
     else

@@ -26,6 +26,7 @@ struct storage {
     int64_t m, n;       /* size of every matrix; the largest m and n if sizes differ */
     int64_t ld, stride; /* leading dimension and stride in elements; stride 0: all matrices are one
                            matrix */
+    bool on_gpu;        /* the matrices are in the memory of a GPU */
     bool scattered;     /* the matrices are at the addresses `each`, not at a constant stride */
     char *a;            /* the first matrix, at a constant stride; NULL: memory of the library */
     void *const *each;
@@ -126,8 +127,8 @@ struct matrix_work {
 
 struct matrix_work matrix_work_of(double m, double n, struct elements of);
 /* Returns the library's choice of the number of matrices in a chunk, for a batch of `count`
- * matrices. */
-int64_t default_per_task(int64_t count, struct matrix_work one);
+ * matrices, which are in the memory of a GPU if `on_gpu`. */
+int64_t default_per_task(int64_t count, struct matrix_work one, bool on_gpu);
 /* Returns the microseconds of a task that factors `count` matrices by LU, from calibrated models
  * (batch_getrf.c), or NaN without a model. */
 double getrf_batch_time(enum model_device device, struct matrix_work one, double count);

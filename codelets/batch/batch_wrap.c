@@ -83,9 +83,11 @@ static int wrap(startile_batch **out, const struct storage *s, int64_t per_task,
     int node = memory_node_of(first_address(s), &device);
     if (node < 0)
         return STARTILE_ERROR_NO_WORKER;
+    struct storage placed = *s;
+    placed.on_gpu = device >= 0;
     bool sorts = s->ms != NULL && like == NULL && device < 0;
     struct partition *partition =
-        sorts ? partition_by_size(s, per_task) : partition_take(like, s, per_task);
+        sorts ? partition_by_size(s, per_task) : partition_take(like, &placed, per_task);
     /* in the order of a sorted `like` the strides are not constant */
     bool is_permuted = partition != NULL && partition->order != NULL && s->stride > 0;
     if (s->scattered || is_permuted)
