@@ -172,11 +172,11 @@ static int unpack(startile_batch *b, int64_t q)
     struct chunk *c = &b->chunk[q];
     if (!c->written)
         return 0;
-    if (starpu_data_acquire(c->data, STARPU_R) != 0)
+    if (handle_acquire_in_main_memory(c->data, STARPU_R) != 0)
         return STARTILE_ERROR_STARPU;
     char *packed = starpu_data_get_local_ptr(c->data);
     copy_chunk(b, q, packed, false);
-    starpu_data_release(c->data);
+    handle_release(c->data, STARPU_MAIN_RAM);
     return 0;
 }
 

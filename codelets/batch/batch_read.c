@@ -28,7 +28,7 @@ static int read_chunk(const startile_batch *b, int64_t q, char *a, int64_t ld, i
     size_t size = element_size(b->of);
     if (!handle_has_value(c->data))
         return STARTILE_ERROR_TILE;
-    if (starpu_data_acquire(c->data, STARPU_R) != 0)
+    if (handle_acquire_in_main_memory(c->data, STARPU_R) != 0)
         return STARTILE_ERROR_STARPU;
     const char *from = starpu_data_get_local_ptr(c->data);
     size_t step = (size_t)stride_of(c) * size;
@@ -36,7 +36,7 @@ static int read_chunk(const startile_batch *b, int64_t q, char *a, int64_t ld, i
         int64_t original_index = partition_original_index(b->partition, chunk_first(b, q) + i);
         copy_matrix(b, from + (size_t)i * step, a + (size_t)(original_index * stride) * size, ld);
     }
-    starpu_data_release(c->data);
+    handle_release(c->data, STARPU_MAIN_RAM);
     return 0;
 }
 #else

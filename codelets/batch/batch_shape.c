@@ -85,7 +85,7 @@ int64_t batch_first_failure(startile_batch *info)
         starpu_data_handle_t handle = info->chunk[q].data;
         if (!handle_has_value(handle))
             return STARTILE_ERROR_TILE;
-        if (starpu_data_acquire(handle, STARPU_R) != 0)
+        if (handle_acquire_in_main_memory(handle, STARPU_R) != 0)
             return STARTILE_ERROR_STARPU;
         const int64_t *values = starpu_data_get_local_ptr(handle);
         for (int64_t i = 0; i < chunk_count(info, q); i++) {
@@ -94,7 +94,7 @@ int64_t batch_first_failure(startile_batch *info)
             if (values[i] != 0 && original_index + 1 < first)
                 first = original_index + 1;
         }
-        starpu_data_release(handle);
+        handle_release(handle, STARPU_MAIN_RAM);
     }
     return first == INT64_MAX ? 0 : first;
 }

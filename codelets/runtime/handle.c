@@ -181,6 +181,12 @@ bool handle_acquire_if_ready(starpu_data_handle_t handle, int node,
     return true;
 }
 
+int handle_acquire_in_main_memory(starpu_data_handle_t handle, enum starpu_data_access_mode mode)
+{
+    return starpu_data_acquire_on_node(handle, STARPU_MAIN_RAM, mode) == 0 ? 0
+                                                                           : STARTILE_ERROR_STARPU;
+}
+
 void handle_release(starpu_data_handle_t handle, int node)
 {
     starpu_data_release_on_node(handle, node);

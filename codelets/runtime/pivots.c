@@ -88,23 +88,23 @@ static int64_t spread(const startile_pivots *P)
 int pivots_read_panel(const startile_pivots *P, int64_t k, int64_t *ipiv)
 {
     startile_pivots_of_panel panel = panel_of(P, k);
-    if (starpu_data_acquire(P->panel[k], STARPU_R) != 0)
+    if (handle_acquire_in_main_memory(P->panel[k], STARPU_R) != 0)
         return STARTILE_ERROR_STARPU;
     for (int j = 0; j < panel.k; j++)
         ipiv[j] = panel.of[j];
-    starpu_data_release(P->panel[k]);
+    handle_release(P->panel[k], STARPU_MAIN_RAM);
     return 0;
 }
 
 int pivots_write_panel(startile_pivots *P, int64_t k, const int64_t *ipiv)
 {
     startile_pivots_of_panel panel = panel_of(P, k);
-    if (starpu_data_acquire(P->panel[k], STARPU_W) != 0)
+    if (handle_acquire_in_main_memory(P->panel[k], STARPU_W) != 0)
         return STARTILE_ERROR_STARPU;
     for (int j = 0; j < panel.k; j++)
         panel.of[j] = ipiv[j];
     int status = startile_moves_of_pivots(k * P->nb, panel);
-    starpu_data_release(P->panel[k]);
+    handle_release(P->panel[k], STARPU_MAIN_RAM);
     return status;
 }
 

@@ -58,10 +58,10 @@ static int copy_tau(const startile_matrix *T, char *tau, bool out)
         starpu_data_handle_t handle = tile_handle_for(t, STARPU_R);
         if (handle == NULL)
             return STARTILE_ERROR_TILE;
-        if (starpu_data_acquire(handle, out ? STARPU_R : STARPU_RW) != 0)
+        if (handle_acquire_in_main_memory(handle, out ? STARPU_R : STARPU_RW) != 0)
             return STARTILE_ERROR_STARPU;
         copy_diagonal(T, k, tau, out);
-        starpu_data_release(handle);
+        handle_release(handle, STARPU_MAIN_RAM);
     }
     return 0;
 }

@@ -105,6 +105,10 @@ bool handle_has_value(starpu_data_handle_t handle);
 bool handle_acquire_if_ready(starpu_data_handle_t handle, int node,
                              enum starpu_data_access_mode mode);
 void handle_release(starpu_data_handle_t handle, int node);
+/* Waits for the tasks on the data and for its copy in main memory. starpu_data_acquire() waits for
+ * the copy on the home node, which may be a GPU. Returns 0 or STARTILE_ERROR_STARPU; release it
+ * with handle_release(handle, STARPU_MAIN_RAM). Do not call it from tasks or callbacks. */
+int handle_acquire_in_main_memory(starpu_data_handle_t handle, enum starpu_data_access_mode mode);
 /* Returns whether a node has a valid copy of the data. */
 bool handle_is_valid_on(starpu_data_handle_t handle, int node);
 

@@ -432,16 +432,16 @@ void starpu_data_set_coordinates(starpu_data_handle_t h, unsigned dimensions, ..
     (void)h, (void)dimensions;
 }
 
-int starpu_data_acquire(starpu_data_handle_t h, enum starpu_data_access_mode mode)
+int handle_acquire_in_main_memory(starpu_data_handle_t h, enum starpu_data_access_mode mode)
 {
     (void)h, (void)mode;
     run_all();
     return 0;
 }
 
-void starpu_data_release(starpu_data_handle_t h)
+void handle_release(starpu_data_handle_t h, int node)
 {
-    (void)h;
+    (void)h, (void)node;
 }
 
 int starpu_data_acquire_on_node_cb(starpu_data_handle_t h, int node,

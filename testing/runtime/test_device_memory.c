@@ -529,6 +529,42 @@ static void load_fake_driver(void)
     require(fake_place != NULL);
 }
 
+/* Tests a blocking call on a batch whose pivots and infos are in the same memory as its matrices:
+ * the call reads the infos. */
+static void test_batch(void **state)
+{
+    (void)state;
+    enum { ORDER = 4, COUNT = 3 };
+    struct array A = array_new_random(dtype, ORDER, ORDER * COUNT, 0);
+    for (int64_t i = 0; i < ORDER; i++)
+        for (int64_t j = ORDER; j < 2 * ORDER; j++)
+            set(A, i, j, 0);
+    for (enum memory memory = MAIN; memory < MEMORIES; memory++) {
+        if (!has_memory(memory))
+            continue;
+        in_case("a batch in %s memory", memory_names[memory]);
+        struct copy a = copy_new(A, memory);
+        int64_t read[COUNT], *numbers = allocate_in(memory, COUNT * (ORDER + 1) * sizeof *numbers);
+        startile_batch *batch, *pivots, *info;
+        require_info(startile_batch_wrap(&batch, dtype, COUNT, ORDER, ORDER, a.a, A.ld,
+                                         ORDER * A.ld, 0, NULL),
+                     0);
+        require_info(startile_batch_wrap_integers(&pivots, COUNT, ORDER, numbers, ORDER, 0, batch),
+                     0);
+        require_info(
+            startile_batch_wrap_integers(&info, COUNT, 1, numbers + COUNT * ORDER, 1, 0, batch), 0);
+        require_info(startile_getrf_batch(batch, pivots, info), 2);
+        require_info(startile_batch_to_lapack(info, read, 1, 1), 0);
+        require(read[0] == 0 && read[1] == 1 && read[2] == 0);
+        startile_batch_destroy(info);
+        startile_batch_destroy(pivots);
+        startile_batch_destroy(batch);
+        free_in(memory, numbers);
+        free_in(memory, a.start);
+    }
+    array_free(A);
+}
+
 static void test_unused_gpu(void **state)
 {
     (void)state;
@@ -659,7 +695,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_view),           cmocka_unit_test(test_copies),
         cmocka_unit_test(test_default_stream), cmocka_unit_test(test_order),
         cmocka_unit_test(test_refused),        cmocka_unit_test(test_refused_on_gpu),
-        cmocka_unit_test(test_unused_gpu)};
+        cmocka_unit_test(test_batch),          cmocka_unit_test(test_unused_gpu)};
     const struct CMUnitTest tests_of_start[] = {cmocka_unit_test(test_allocator),
                                                 cmocka_unit_test(test_measuring_start)};
     check_start(argc, argv);

@@ -146,7 +146,7 @@ static int copy_triangle(const startile_matrix *T, int64_t k, char *buffer, bool
 {
     tile t = {T, 0, k, 'N'};
     starpu_data_handle_t handle = tile_handle(t);
-    if (starpu_data_acquire(handle, out ? STARPU_R : STARPU_W) != 0)
+    if (handle_acquire_in_main_memory(handle, out ? STARPU_R : STARPU_W) != 0)
         return STARTILE_ERROR_STARPU;
     size_t size = (size_t)startile_element_size[T->shape.dtype];
     char *p = starpu_data_handle_to_pointer(handle, STARPU_MAIN_RAM);
@@ -154,7 +154,7 @@ static int copy_triangle(const startile_matrix *T, int64_t k, char *buffer, bool
            bytes = (size_t)tile_rows(t) * size;
     for (int64_t j = 0; j < tile_columns(t); j++, p += step, buffer += bytes)
         memcpy(out ? buffer : p, out ? p : buffer, bytes);
-    starpu_data_release(handle);
+    handle_release(handle, STARPU_MAIN_RAM);
     return 0;
 }
 
