@@ -106,10 +106,11 @@ static void test_flips(void **state)
         for (int f = 0; f < flips;) {
             const int64_t *size = sizes[f / 20 % 4];
             const int64_t m = checked_routines[r].is_square ? size[1] : size[0], n = size[1];
+            bool is_dominant = checked_routines[r].needs_dominant || f / 20 % 2;
             struct array A =
                 checked_routines[r].is_definite
                     ? generate(&generators[f / 20 % 4 == 3 ? 1 : 0], dtype, n, 1)
-                    : generate_general(f / 20 % 2 ? &dominant : &random_general, dtype, m, n, 1);
+                    : generate_general(is_dominant ? &dominant : &random_general, dtype, m, n, 1);
             struct arrays x = operands_for(A);
             in_case("%s", checked_routines[r].name);
             startile_profile *profile = profile_of(&checked_routines[r], x);

@@ -207,16 +207,16 @@ static double residual_trsm_right(struct arrays before, struct arrays after)
 }
 
 const struct checked_routine checked_routines[ROUTINES] = {
-    {"potrf L", "potrf", submit_potrf_lower, residual_lower, true, true},
-    {"potrf U", "potrf", submit_potrf_upper, residual_upper, true, true},
-    {"getrf", "getrf", submit_getrf, residual_lu, false, false},
-    {"getrf_tntpiv", "getrf_tntpiv", submit_tntpiv, residual_lu, false, false},
-    {"getrf_nopiv", "getrf_nopiv", submit_nopiv, residual_lu, false, false},
-    {"geqrf", "geqrf", submit_geqrf, residual_qr, false, false},
-    {"gemm CN", "gemm", submit_gemm, residual_gemm, false, false},
-    {"gemm NT", "gemm", submit_gemm_beta_0, residual_gemm_beta_0, false, false},
-    {"trsm L", "trsm", submit_trsm_left, residual_trsm_left, false, true},
-    {"trsm R", "trsm", submit_trsm_right, residual_trsm_right, false, false},
+    {"potrf L", "potrf", submit_potrf_lower, residual_lower, true, true, false},
+    {"potrf U", "potrf", submit_potrf_upper, residual_upper, true, true, false},
+    {"getrf", "getrf", submit_getrf, residual_lu, false, false, false},
+    {"getrf_tntpiv", "getrf_tntpiv", submit_tntpiv, residual_lu, false, false, false},
+    {"getrf_nopiv", "getrf_nopiv", submit_nopiv, residual_lu, false, false, true},
+    {"geqrf", "geqrf", submit_geqrf, residual_qr, false, false, false},
+    {"gemm CN", "gemm", submit_gemm, residual_gemm, false, false, false},
+    {"gemm NT", "gemm", submit_gemm_beta_0, residual_gemm_beta_0, false, false, false},
+    {"trsm L", "trsm", submit_trsm_left, residual_trsm_left, false, true, false},
+    {"trsm R", "trsm", submit_trsm_right, residual_trsm_right, false, false, false},
 };
 /* -- runs ---------------------------------------------------------------------------------------
  */

@@ -28,6 +28,7 @@ struct checked_routine {
     int (*submit)(struct operands *o);
     double (*residual)(struct arrays before, struct arrays after);
     bool is_definite, is_square; /* what A must be */
+    bool needs_dominant;         /* residuals are bounded for diagonally dominant matrices only */
 };
 enum { ROUTINES = 10, FIRST_GEMM = 6 };
 extern const struct checked_routine checked_routines[ROUTINES];
