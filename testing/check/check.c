@@ -4,6 +4,7 @@
 #include <complex.h>
 #include <dlfcn.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,44 @@ enum { SKIPPED = 77 };
 enum backend backend = CPU;
 startile_dtype dtype = STARTILE_D;
 bool with_vendor = false;
+
+/* -- crashes --------------------------------------------------------------------------------
+ * cmocka's handler of these signals jumps into the test. A crash in another thread then ends the
+ * program without a message, and the report of a sanitizer is lost.
+ */
+
+static char case_text[512]; /* in_case() */
+
+enum { CRASHES = 4 };
+static const int crash_signals[CRASHES] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+/* those before cmocka's: of a sanitizer, or none */
+static struct sigaction first_handlers[CRASHES];
+
+static void keep_crash_handlers(void)
+{
+    for (int i = 0; i < CRASHES; i++)
+        sigaction(crash_signals[i], NULL, &first_handlers[i]);
+}
+
+/* Prints the case. The instruction that crashed then runs again, with the first handler. */
+static void report_crash(int signal)
+{
+    static const char before[] = "crash in case: ";
+    ssize_t written = write(STDERR_FILENO, before, sizeof before - 1);
+    written = write(STDERR_FILENO, case_text, strlen(case_text));
+    written = write(STDERR_FILENO, "\n", 1);
+    (void)written;
+    for (int i = 0; i < CRASHES; i++)
+        if (crash_signals[i] == signal)
+            sigaction(signal, &first_handlers[i], NULL);
+}
+
+static void set_crash_handlers(void)
+{
+    const struct sigaction handler = {.sa_handler = report_crash};
+    for (int i = 0; i < CRASHES; i++)
+        sigaction(crash_signals[i], &handler, NULL);
+}
 
 /* -- the program ----------------------------------------------------------------------------- */
 
@@ -84,6 +123,7 @@ static void read_arguments(int argc, char **argv)
     dtype = (startile_dtype)t;
     if (argc > 3)
         cmocka_set_test_filter(argv[3]);
+    keep_crash_handlers();
     limit_reference_threads();
 }
 
@@ -138,14 +178,13 @@ int check_finish(int failed)
 
 /* -- failing --------------------------------------------------------------------------------- */
 
-static char case_text[512];
-
 void in_case(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     vsnprintf(case_text, sizeof case_text, format, args);
     va_end(args);
+    set_crash_handlers();
 }
 
 void require_at(bool condition, const char *text, const char *file, int line)
