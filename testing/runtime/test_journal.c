@@ -378,6 +378,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_other_matrix), cmocka_unit_test(test_small),
     };
     check_arguments(argc, argv);
+    if (backend !=
+        CPU) /* there only this option gives a matrix in memory the bits of one in a file */
+        setenv("STARTILE_REPRODUCIBLE", "1", 1);
     disk_start(argc, argv);
     snprintf(journal, sizeof journal, "%s/journal", folder);
     int failed = cmocka_run_group_tests_name("journal", tests, NULL, NULL);
