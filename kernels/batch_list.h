@@ -54,6 +54,11 @@ BATCH_KERNEL(gemm, (startile_exec * x, char transa, char transb, int count, star
 BATCH_KERNEL(trsm, (startile_exec * x, char side, char uplo, char trans, char diag, int count,
                     startile_scalar alpha, const startile_matrices *A, const startile_matrices *B))
 
+/* status->info := 1-based index of the first element of info that is not 0, or 0. status->info is 0
+ * before. */
+BATCH_KERNEL(first_failure,
+             (startile_exec * x, int count, const int64_t *info, startile_tile_status *status))
+
 /* result[q] := ‖x_q‖₂, of the real type, without intermediate overflow or underflow */
 BATCH_KERNEL(nrm2, (startile_exec * x, int count, const startile_matrices *X, void *result))
 /* result[q] := Σ (|re| + |im|) over the elements of x_q, of the real type */

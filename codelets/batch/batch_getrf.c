@@ -21,9 +21,11 @@ static int run_getrf(const startile_kernels *K, startile_exec *x, void **buffers
 {
     struct batch_args *b = batch_args_of(task);
     startile_matrices A = batch_operand(b, buffers, 0), P = batch_operand(b, buffers, 1);
+    int64_t *info = batch_numbers(b, buffers, 2);
     (void)K;
-    return batch_kernels(x, task->dtype)
-        ->getrf(x, batch_count(b), &A, or_null(b, 1, &P), batch_numbers(b, buffers, 2));
+    int error =
+        batch_kernels(x, task->dtype)->getrf(x, batch_count(b), &A, or_null(b, 1, &P), info);
+    return error != 0 ? error : batch_run_find_failure(b, x, info);
 }
 
 static double cost_of_getrf(double m, double n, double k, double l)
@@ -51,6 +53,7 @@ void insert_getrf_batch(startile_request *r, const startile_batch *A, const star
     batch_access(t, A, q, STARPU_RW);
     batch_access(t, P, q, STARPU_W);
     batch_access(t, info, q, STARPU_W);
+    batch_find_failure(t, info);
     batch_submit(t, A, NULL, q, cost_of_getrf, 0);
 }
 
@@ -94,9 +97,11 @@ static int run_getri(const startile_kernels *K, startile_exec *x, void **buffers
 {
     struct batch_args *b = batch_args_of(task);
     startile_matrices A = batch_operand(b, buffers, 0), P = batch_operand(b, buffers, 1);
+    int64_t *info = batch_numbers(b, buffers, 2);
     (void)K;
-    return batch_kernels(x, task->dtype)
-        ->getri(x, batch_count(b), &A, or_null(b, 1, &P), batch_numbers(b, buffers, 2));
+    int error =
+        batch_kernels(x, task->dtype)->getri(x, batch_count(b), &A, or_null(b, 1, &P), info);
+    return error != 0 ? error : batch_run_find_failure(b, x, info);
 }
 
 static double cost_of_getri(double m, double n, double k, double l)
@@ -116,6 +121,7 @@ void insert_getri_batch(startile_request *r, const startile_batch *A, const star
     batch_access(t, A, q, STARPU_RW);
     batch_access(t, P, q, STARPU_R);
     batch_access(t, info, q, STARPU_W);
+    batch_find_failure(t, info);
     batch_submit(t, A, NULL, q, cost_of_getri, P != NULL);
 }
 

@@ -67,35 +67,3 @@ bool batch_has_numbers(const startile_batch *b)
             return false;
     return true;
 }
-
-/* -- results -------------------------------------------------------------------------------- */
-
-#ifdef STARTILE_SIMULATION
-/* Returns 0: a simulation computes no results. */
-int64_t batch_first_failure(startile_batch *info)
-{
-    (void)info;
-    return 0;
-}
-#else
-int64_t batch_first_failure(startile_batch *info)
-{
-    int64_t first = INT64_MAX;
-    for (int64_t q = 0; q < info->partition->chunks; q++) {
-        starpu_data_handle_t handle = info->chunk[q].data;
-        if (!handle_has_value(handle))
-            return STARTILE_ERROR_TILE;
-        if (handle_acquire_in_main_memory(handle, STARPU_R) != 0)
-            return STARTILE_ERROR_STARPU;
-        const int64_t *values = starpu_data_get_local_ptr(handle);
-        for (int64_t i = 0; i < chunk_count(info, q); i++) {
-            int64_t original_index =
-                partition_original_index(info->partition, chunk_first(info, q) + i);
-            if (values[i] != 0 && original_index + 1 < first)
-                first = original_index + 1;
-        }
-        handle_release(handle, STARPU_MAIN_RAM);
-    }
-    return first == INT64_MAX ? 0 : first;
-}
-#endif

@@ -3,10 +3,10 @@
  *
  * The submission of a task, the hand-overs to a worker and back, and the end of the request take 7
  * µs, and 100 µs more if the worker sleeps (perf_models/NOTES.md, "Calls on small matrices").
- * The thread of a blocking call would only wait meanwhile. It therefore runs the tasks on CPUs that
- * have no others of the call beside them: those whose operands are whole matrices of one tile, or
- * batches of one chunk. StarPU still orders them among other tasks, because the thread acquires
- * their data.
+ * The thread of a blocking call would only wait meanwhile. It therefore runs the tasks that have no
+ * others of the call beside them: those whose operands are whole matrices of one tile, or batches
+ * of one chunk. On a GPU these are tasks whose data are in its memory, without critical ones.
+ * StarPU still orders them among other tasks, because the thread acquires their data.
  */
 #include "runtime/runtime.h"
 
@@ -154,7 +154,8 @@ static bool run_on_gpu(struct starpu_task *t)
 {
     const struct task_args *args = t->cl_arg;
     void *buffers[MOST_BUFFERS];
-    int node = args->critical ? -1 : gpu_with_data(t), device;
+    bool may_run = !args->critical && (t->where & (int32_t)STARPU_CUDA) != 0;
+    int node = may_run ? gpu_with_data(t) : -1, device;
     if (node < 0)
         return false;
     device = starpu_memory_node_get_devid((unsigned)node);

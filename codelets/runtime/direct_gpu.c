@@ -12,12 +12,26 @@ struct direct_gpu {
     pthread_mutex_t mutex; /* held by the thread that uses the context */
     startile_exec *x;      /* NULL before the first use */
     cudaStream_t stream;
-    bool failed;       /* there was no memory for a context */
-    int caller_device; /* current device of the thread before it used the context */
+    bool failed;         /* there was no memory for a context */
+    unsigned generation; /* runtime_generation() at the first use */
+    int caller_device;   /* current device of the thread before it used the context */
     enum cudaStreamCaptureMode caller_mode;
 };
-static struct direct_gpu gpus[STARPU_MAXCUDADEVS] = {
-    [0 ... STARPU_MAXCUDADEVS - 1] = {.mutex = PTHREAD_MUTEX_INITIALIZER}};
+static struct direct_gpu gpus[STARPU_MAXCUDADEVS];
+
+static void initialize_mutexes(void)
+{
+    for (int device = 0; device < STARPU_MAXCUDADEVS; device++)
+        pthread_mutex_init(&gpus[device].mutex, NULL);
+}
+
+/* Returns the context of a device, with an initialized mutex. */
+static struct direct_gpu *gpu(int device)
+{
+    static pthread_once_t initialized = PTHREAD_ONCE_INIT;
+    pthread_once(&initialized, initialize_mutexes);
+    return &gpus[device];
+}
 
 /* Creates the context on the current device. */
 static bool create(struct direct_gpu *g)
@@ -30,6 +44,8 @@ static bool create(struct direct_gpu *g)
             cudaStreamDestroy(g->stream);
     }
     g->failed = g->x == NULL;
+    if (g->failed)
+        cudaGetLastError(); /* clears the error for the caller's next CUDA call */
     return !g->failed;
 }
 
@@ -43,8 +59,20 @@ static bool enter(struct direct_gpu *g, int device)
         return false;
     if (g->caller_device == device || cudaSetDevice(device) == cudaSuccess)
         return true;
+    cudaGetLastError(); /* clears the error for the caller's next CUDA call */
     cudaThreadExchangeStreamCaptureMode(&g->caller_mode);
     return false;
+}
+
+/* Forgets the context of an earlier start. After that the program has shut down StarPU before the
+ * library, whose context could not be destroyed then. */
+static void forget_earlier_context(struct direct_gpu *g)
+{
+    if (g->generation != runtime_generation()) {
+        g->x = NULL;
+        g->failed = false;
+        g->generation = runtime_generation();
+    }
 }
 
 static void leave(struct direct_gpu *g, int device)
@@ -56,9 +84,10 @@ static void leave(struct direct_gpu *g, int device)
 
 startile_exec *direct_gpu_enter(int device)
 {
-    struct direct_gpu *g = &gpus[device];
+    struct direct_gpu *g = gpu(device);
     if (pthread_mutex_trylock(&g->mutex) != 0)
         return NULL;
+    forget_earlier_context(g);
     if (enter(g, device)) {
         if (g->x != NULL || create(g))
             return g->x;
@@ -70,7 +99,7 @@ startile_exec *direct_gpu_enter(int device)
 
 int direct_gpu_leave(int device)
 {
-    struct direct_gpu *g = &gpus[device];
+    struct direct_gpu *g = gpu(device);
     int status = cudaStreamSynchronize(g->stream) == cudaSuccess ? 0 : STARTILE_ERROR_DEVICE;
     leave(g, device);
     pthread_mutex_unlock(&g->mutex);
@@ -80,7 +109,7 @@ int direct_gpu_leave(int device)
 void direct_gpu_stop(void)
 {
     for (int device = 0; device < STARPU_MAXCUDADEVS; device++) {
-        struct direct_gpu *g = &gpus[device];
+        struct direct_gpu *g = gpu(device);
         pthread_mutex_lock(&g->mutex);
         if (g->x != NULL && enter(g, device)) {
             startile_exec_destroy(g->x);

@@ -529,38 +529,48 @@ static void load_fake_driver(void)
     require(fake_place != NULL);
 }
 
-/* Tests a blocking call on a batch whose pivots and infos are in the same memory as its matrices:
- * the call reads the infos. */
+/* Tests a blocking call on a batch whose pivots and infos are in the same memory as its matrices,
+ * in chunks of per_task matrices: the call reads the infos. */
+static void check_batch(struct array A, int64_t order, int64_t first_failure, enum memory memory,
+                        int64_t per_task)
+{
+    in_case("a batch in %s memory, %d matrices in a task", memory_names[memory], (int)per_task);
+    struct copy a = copy_new(A, memory);
+    int64_t count = A.n / order, *numbers, *read = malloc((size_t)count * sizeof *read);
+    require(read != NULL);
+    numbers = allocate_in(memory, (size_t)(count * (order + 1)) * sizeof *numbers);
+    startile_batch *batch, *pivots, *info;
+    require_info(startile_batch_wrap(&batch, dtype, count, order, order, a.a, A.ld, order * A.ld,
+                                     per_task, NULL),
+                 0);
+    require_info(startile_batch_wrap_integers(&pivots, count, order, numbers, order, 0, batch), 0);
+    require_info(
+        startile_batch_wrap_integers(&info, count, 1, numbers + count * order, 1, 0, batch), 0);
+    require_info(startile_getrf_batch(batch, pivots, info), first_failure);
+    require_info(startile_batch_to_lapack(info, read, 1, 1), 0);
+    for (int64_t q = 0; q + 1 < first_failure; q++)
+        require(read[q] == 0);
+    require(first_failure == 0 || read[first_failure - 1] == 1);
+    startile_batch_destroy(info);
+    startile_batch_destroy(pivots);
+    startile_batch_destroy(batch);
+    free_in(memory, numbers);
+    free_in(memory, a.start);
+    free(read);
+}
+
 static void test_batch(void **state)
 {
     (void)state;
-    enum { ORDER = 4, COUNT = 3 };
+    enum { ORDER = 4, COUNT = 5000 };
     struct array A = array_new_random(dtype, ORDER, ORDER * COUNT, 0);
-    for (int64_t i = 0; i < ORDER; i++)
-        for (int64_t j = ORDER; j < 2 * ORDER; j++)
-            set(A, i, j, 0);
-    for (enum memory memory = MAIN; memory < MEMORIES; memory++) {
-        if (!has_memory(memory))
-            continue;
-        in_case("a batch in %s memory", memory_names[memory]);
-        struct copy a = copy_new(A, memory);
-        int64_t read[COUNT], *numbers = allocate_in(memory, COUNT * (ORDER + 1) * sizeof *numbers);
-        startile_batch *batch, *pivots, *info;
-        require_info(startile_batch_wrap(&batch, dtype, COUNT, ORDER, ORDER, a.a, A.ld,
-                                         ORDER * A.ld, 0, NULL),
-                     0);
-        require_info(startile_batch_wrap_integers(&pivots, COUNT, ORDER, numbers, ORDER, 0, batch),
-                     0);
-        require_info(
-            startile_batch_wrap_integers(&info, COUNT, 1, numbers + COUNT * ORDER, 1, 0, batch), 0);
-        require_info(startile_getrf_batch(batch, pivots, info), 2);
-        require_info(startile_batch_to_lapack(info, read, 1, 1), 0);
-        require(read[0] == 0 && read[1] == 1 && read[2] == 0);
-        startile_batch_destroy(info);
-        startile_batch_destroy(pivots);
-        startile_batch_destroy(batch);
-        free_in(memory, numbers);
-        free_in(memory, a.start);
+    int64_t failures[] = {0, COUNT, 4201, 3101, 1};
+    for (size_t f = 0; f < sizeof failures / sizeof *failures; f++) {
+        for (int64_t e = 0; e < ORDER * ORDER && failures[f] > 0; e++)
+            set(A, e % ORDER, (failures[f] - 1) * ORDER + e / ORDER, 0);
+        for (enum memory memory = MAIN; memory < MEMORIES; memory++)
+            for (int64_t per_task = 0; per_task <= 1500 && has_memory(memory); per_task += 1500)
+                check_batch(A, ORDER, failures[f], memory, per_task);
     }
     array_free(A);
 }

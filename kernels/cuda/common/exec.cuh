@@ -23,6 +23,7 @@ struct tile_status {
     int inverse_failed;    /* of an inverse 1: only diagonal blocks may be used; 2: no part */
     int nan_pivot;         /* n − i for the first NaN pivot at 0-based i; 0: none */
     int infinite_pivots;   /* 1: an infinite pivot was replaced (potrf_vendor.cu) */
+    int failed_matrix;     /* n − i for the first info ≠ 0 of n at 0-based i; 0: none */
     /* ‖T‖₁ and ‖W‖₁ as bits of doubles ≥ 0, which compare as the doubles do */
     unsigned long long norm_t, norm_w;
 };
