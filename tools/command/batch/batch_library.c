@@ -126,18 +126,13 @@ static int64_t gather(struct library_run *run)
 static int64_t run_timed(struct library_run *run, double *seconds)
 {
     const struct problem *batch = run->data->batch;
-    startile_request *r;
-    int64_t status = startile_request_create(&r);
-    if (status)
-        return status;
     double start = now_seconds();
-    int64_t submitted = batch->routine->submit_batch(batch, run->array, r);
-    status = startile_wait(r);
-    if (!submitted && !status)
-        status = gather(run);
+    int64_t status = batch->routine->run_batch(batch, run->array);
+    /* info > 0: check_info() names the problem */
+    if (status >= 0)
+        status = run->settings->resident_on_gpu ? 0 : gather(run);
     *seconds = now_seconds() - start;
-    startile_request_destroy(r);
-    return submitted ? submitted : status;
+    return status;
 }
 
 /* Runs the routine once on restored arrays. Returns the seconds; after a failure a negative

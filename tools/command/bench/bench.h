@@ -153,8 +153,8 @@ struct routine {
     /* Routine that the peer runs instead, if it is another; or NULL */
     const char *cpu_stand_in, *cuda_stand_in;
 
-    /* Members for batches. submit_batch is NULL if the routine is only for matrices in tiles. */
-    int (*submit_batch)(const struct problem *p, startile_batch *const *x, startile_request *r);
+    /* Members for batches. run_batch is NULL if the routine is only for matrices in tiles. */
+    int64_t (*run_batch)(const struct problem *p, startile_batch *const *x);
     /* Computes the input of one problem of a batch, with the CPU peer; NULL as for prepare() */
     int64_t (*cpu_prepare)(const struct problem *p, const struct peer_data *x);
     /* Returns the residual from the operands after the run; NULL: use the formulas. */

@@ -94,33 +94,32 @@ SUBMIT(trsm, 'L', p->uplo, 'N', 'N', 1, A, B)
 SUBMIT_MIXED(posv_mixed, p->uplo, A)
 SUBMIT_MIXED(gesv_mixed, A, x->pivots)
 
-/* Defines batch_ROUTINE(), which calls the asynchronous function for batches. */
-#define SUBMIT_BATCH(routine, ...)                                                                 \
-    static int batch_##routine(const struct problem *p, startile_batch *const *x,                  \
-                               startile_request *r)                                                \
+/* Defines batch_ROUTINE(), which calls the blocking function for batches. */
+#define RUN_BATCH(routine, ...)                                                                    \
+    static int64_t batch_##routine(const struct problem *p, startile_batch *const *x)              \
     {                                                                                              \
         (void)p;                                                                                   \
-        return startile_##routine##_batch_async(__VA_ARGS__, r);                                   \
+        return startile_##routine##_batch(__VA_ARGS__);                                            \
     }
-SUBMIT_BATCH(potrf, p->uplo, x[0], x[1])
-SUBMIT_BATCH(potrs, p->uplo, x[0], x[1])
-SUBMIT_BATCH(posv, p->uplo, x[0], x[1], x[2])
-SUBMIT_BATCH(getrf, x[0], x[1], x[2])
-SUBMIT_BATCH(getrf_nopiv, x[0], x[1])
-SUBMIT_BATCH(getrs, 'N', x[0], x[1], x[2])
-SUBMIT_BATCH(gesv, x[0], x[1], x[2], x[3])
-SUBMIT_BATCH(getri, x[0], x[1], x[2])
-SUBMIT_BATCH(geqrf, x[0], x[1])
-SUBMIT_BATCH(ormqr, 'L', 'C', x[0], x[1], x[2])
-SUBMIT_BATCH(gels, 'N', x[0], x[1], x[2])
-SUBMIT_BATCH(gemm, 'N', 'N', -1, x[0], x[1], 1, x[2])
-SUBMIT_BATCH(trsm, 'L', p->uplo, 'N', 'N', 1, x[0], x[1])
-SUBMIT_BATCH(nrm2, x[0], x[1])
-SUBMIT_BATCH(asum, x[0], x[1])
-SUBMIT_BATCH(dotc, x[0], x[1], x[2])
-SUBMIT_BATCH(iamax, x[0], x[1])
-SUBMIT_BATCH(scal, x[0], x[1])
-SUBMIT_BATCH(axpy, x[0], x[1], x[2])
+RUN_BATCH(potrf, p->uplo, x[0], x[1])
+RUN_BATCH(potrs, p->uplo, x[0], x[1])
+RUN_BATCH(posv, p->uplo, x[0], x[1], x[2])
+RUN_BATCH(getrf, x[0], x[1], x[2])
+RUN_BATCH(getrf_nopiv, x[0], x[1])
+RUN_BATCH(getrs, 'N', x[0], x[1], x[2])
+RUN_BATCH(gesv, x[0], x[1], x[2], x[3])
+RUN_BATCH(getri, x[0], x[1], x[2])
+RUN_BATCH(geqrf, x[0], x[1])
+RUN_BATCH(ormqr, 'L', 'C', x[0], x[1], x[2])
+RUN_BATCH(gels, 'N', x[0], x[1], x[2])
+RUN_BATCH(gemm, 'N', 'N', -1, x[0], x[1], 1, x[2])
+RUN_BATCH(trsm, 'L', p->uplo, 'N', 'N', 1, x[0], x[1])
+RUN_BATCH(nrm2, x[0], x[1])
+RUN_BATCH(asum, x[0], x[1])
+RUN_BATCH(dotc, x[0], x[1], x[2])
+RUN_BATCH(iamax, x[0], x[1])
+RUN_BATCH(scal, x[0], x[1])
+RUN_BATCH(axpy, x[0], x[1], x[2])
 
 /* -- results that are numbers ----------------------------------------------------------------- */
 
@@ -176,16 +175,16 @@ static const struct routine routines[] = {
      {{"Ann", ELEMENTS, DEFINITE, CHANGED}, INFO},
      count_potrf, .formula = "A0 - c(A) c(A)' / A0", .cpu_peer = cpu_potrf,
      .submit = submit_potrf, GPU_PEER(potrf), .several_gpus = MG_POTRF,
-     .submit_batch = batch_potrf},
+     .run_batch = batch_potrf},
     {"potrs", NULL, K_DEFAULTS_TO_1, TRIANGLE,
      {{"Ann", ELEMENTS, DEFINITE, READ}, {"Bnk", IN_OUT}},
      count_potrs, .formula = "B0 - c(A) c(A)' B / c(A) c(A)', B", .cpu_peer = cpu_potrs,
      .submit = submit_potrs, .prepare = prepare_potrf, GPU_PEER(potrs),
-     .submit_batch = batch_potrs, .cpu_prepare = cpu_potrf},
+     .run_batch = batch_potrs, .cpu_prepare = cpu_potrf},
     {"posv", NULL, K_DEFAULTS_TO_1, TRIANGLE,
      {{"Ann", ELEMENTS, DEFINITE, CHANGED}, {"Bnk", IN_OUT}, INFO},
      count_posv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_posv,
-     .submit = submit_posv, GPU_PEER(posv), .submit_batch = batch_posv},
+     .submit = submit_posv, GPU_PEER(posv), .run_batch = batch_posv},
     {"posv_mixed", NULL, K_DEFAULTS_TO_1, TRIANGLE | MIXED,
      {{"Ann", ELEMENTS, DEFINITE, CHANGED}, {"Bnk", IN_OUT}, {"Xnk", IN_OUT}},
      count_posv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_posv, .cpu_stand_in = "posv",
@@ -194,12 +193,12 @@ static const struct routine routines[] = {
      {{"Amn", IN_OUT}, {"Ps1", INTEGERS, NOTHING, WRITTEN}, INFO},
      count_getrf, .formula = LU_FORMULA, .cpu_peer = cpu_getrf,
      .submit = submit_getrf, GPU_PEER(getrf), .several_gpus = MG_GETRF,
-     .submit_batch = batch_getrf},
+     .run_batch = batch_getrf},
     {"getrf_nopiv", NULL, K_UNUSED, M_IS_FREE | TALL_TILES,
      {{"Amn", ELEMENTS, DOMINANT, CHANGED}, INFO},
      count_getrf, .formula = "A0 - l(A) u(A) / A0", .cpu_peer = cpu_getrf,
      .submit = submit_getrf_nopiv, GPU_PEER(getrf_nopiv),
-     .cpu_stand_in = "getrf, which pivots", .submit_batch = batch_getrf_nopiv},
+     .cpu_stand_in = "getrf, which pivots", .run_batch = batch_getrf_nopiv},
     {"getrf_tntpiv", NULL, K_UNUSED, LU | M_IS_FREE,
      {{"Amn", IN_OUT}},
      count_getrf, .formula = LU_FORMULA, .cpu_peer = cpu_getrf,
@@ -209,11 +208,11 @@ static const struct routine routines[] = {
      {{"Ann", IN}, {"Pn1", INTEGERS, NOTHING, READ}, {"Bnk", IN_OUT}},
      count_getrs, .formula = "B0 - p(P)' l(A) u(A) B / p(P)' l(A) u(A), B", .cpu_peer = cpu_getrs,
      .submit = submit_getrs, .prepare = prepare_getrf, GPU_PEER(getrs),
-     .submit_batch = batch_getrs, .cpu_prepare = cpu_getrf},
+     .run_batch = batch_getrs, .cpu_prepare = cpu_getrf},
     {"gesv", NULL, K_DEFAULTS_TO_1, LU,
      {{"Ann", IN_OUT}, {"Pn1", INTEGERS, NOTHING, WRITTEN}, {"Bnk", IN_OUT}, INFO},
      count_gesv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_gesv,
-     .submit = submit_gesv, GPU_PEER(gesv), .submit_batch = batch_gesv},
+     .submit = submit_gesv, GPU_PEER(gesv), .run_batch = batch_gesv},
     {"gesv_mixed", NULL, K_DEFAULTS_TO_1, LU | MIXED,
      {{"Ann", IN_OUT}, {"Bnk", IN_OUT}, {"Xnk", IN_OUT}},
      count_gesv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_gesv, .cpu_stand_in = "gesv",
@@ -228,11 +227,11 @@ static const struct routine routines[] = {
      .tiled_formula = "A0 A - I / A0, A | A A0 - I / A0, A", .cpu_peer = cpu_getri,
      .submit = submit_getri, .prepare = prepare_getrf, .temporaries = 1,
      GPU_PEER(getri), .cuda_stand_in = "getrs on the identity",
-     .submit_batch = batch_getri, .cpu_prepare = cpu_getrf},
+     .run_batch = batch_getri, .cpu_prepare = cpu_getrf},
     {"geqrf", NULL, K_UNUSED, QR,
      {{"Amn", IN_OUT}, {"Ts1", OUT}},
      count_geqrf, .formula = QR_FORMULA, .cpu_peer = cpu_geqrf,
-     .submit = submit_geqrf, GPU_PEER(geqrf), .submit_batch = batch_geqrf},
+     .submit = submit_geqrf, GPU_PEER(geqrf), .run_batch = batch_geqrf},
     {"geqrf_tree", NULL, K_UNUSED, QR | BY_TREE,
      {{"Amn", IN_OUT}},
      count_geqrf, .formula = QR_FORMULA, .cpu_peer = cpu_geqrf,
@@ -248,12 +247,12 @@ static const struct routine routines[] = {
      count_gels, .formula = "x(B0) - A0 B / A0, B", .tall = "A0' B0 - A0' A0 x(B) / A0', B0",
      .wide = "x(B0) - A0 B / A0, B; B - q(F)' E q(F) B / B", .cpu_peer = cpu_gels,
      .submit = submit_gels, .temporaries = 1, GPU_PEER(gels),
-     .cuda_stand_in = "geqrf, ormqr and trsm", .submit_batch = batch_gels},
+     .cuda_stand_in = "geqrf, ormqr and trsm", .run_batch = batch_gels},
     {"ormqr", "unmqr", K_DEFAULTS_TO_N, QR,
      {{"Amn", IN}, {"Ts1", ELEMENTS, NOTHING, READ}, {"Cmk", IN_OUT}},
      count_ormqr, .formula = "C0 - q(A) C / C0", .cpu_peer = cpu_ormqr,
      .submit = submit_unmqr, .prepare = prepare_geqrf, GPU_PEER(ormqr),
-     .submit_batch = batch_ormqr, .cpu_prepare = cpu_geqrf},
+     .run_batch = batch_ormqr, .cpu_prepare = cpu_geqrf},
     {"orgqr", "ungqr", K_UNUSED, QR | NEEDS_M_GE_N,
      {{"Amn", IN_OUT}},
      count_orgqr, .formula = "A0 - A J A' A0 / A0; A' A - I / I", .cpu_peer = cpu_orgqr,
@@ -261,7 +260,7 @@ static const struct routine routines[] = {
     {"gemm", NULL, K_DEFAULTS_TO_N, M_IS_FREE,
      {{"Amk", IN}, {"Bkn", IN}, {"Cmn", IN_OUT}},
      count_gemm, .formula = "C - C0 + A B / A, B + C0", .cpu_peer = cpu_gemm,
-     .submit = submit_gemm, GPU_PEER(gemm), .submit_batch = batch_gemm},
+     .submit = submit_gemm, GPU_PEER(gemm), .run_batch = batch_gemm},
     {"herk", NULL, K_DEFAULTS_TO_N, TRIANGLE,
      {{"Ank", IN}, {"Cnn", ELEMENTS, HERMITIAN, CHANGED}},
      count_herk, .formula = "h(C) - h(C0) + A A' / A, A' + C0", .cpu_peer = cpu_syrk,
@@ -269,31 +268,31 @@ static const struct routine routines[] = {
     {"trsm", NULL, K_DEFAULTS_TO_N, TRIANGLE,
      {{"Ann", ELEMENTS, DOMINANT, READ}, {"Bnk", IN_OUT}},
      count_trsm, .formula = "B0 - t(A) B / t(A), B", .cpu_peer = cpu_trsm,
-     .submit = submit_trsm, GPU_PEER(trsm), .submit_batch = batch_trsm},
+     .submit = submit_trsm, GPU_PEER(trsm), .run_batch = batch_trsm},
     {"nrm2", NULL, K_UNUSED, VECTORS,
      {{"X1n", IN}, {"R11", REALS, NOTHING, WRITTEN}},
-     count_squares, .residual = residual_of_nrm2, .cpu_peer = cpu_norm, .submit_batch = batch_nrm2,
+     count_squares, .residual = residual_of_nrm2, .cpu_peer = cpu_norm, .run_batch = batch_nrm2,
      .blas = {"snrm2_", "dnrm2_", "scnrm2_", "dznrm2_"}},
     {"asum", NULL, K_UNUSED, VECTORS,
      {{"X1n", IN}, {"R11", REALS, NOTHING, WRITTEN}},
-     count_elements, .residual = residual_of_asum, .cpu_peer = cpu_norm, .submit_batch = batch_asum,
+     count_elements, .residual = residual_of_asum, .cpu_peer = cpu_norm, .run_batch = batch_asum,
      .blas = {"sasum_", "dasum_", "scasum_", "dzasum_"}},
     {"dot", "dotc", K_UNUSED, VECTORS,
      {{"X1n", IN}, {"Y1n", IN}, {"R11", OUT}},
-     count_products, .residual = residual_of_dot, .cpu_peer = cpu_dot, .submit_batch = batch_dotc,
+     count_products, .residual = residual_of_dot, .cpu_peer = cpu_dot, .run_batch = batch_dotc,
      .blas = {"sdot_", "ddot_", "cdotc_", "zdotc_"}},
     {"iamax", NULL, K_UNUSED, VECTORS,
      {{"X1n", IN}, {"R11", INTEGERS, NOTHING, WRITTEN}},
-     NULL, .residual = residual_of_iamax, .cpu_peer = cpu_iamax, .submit_batch = batch_iamax,
+     NULL, .residual = residual_of_iamax, .cpu_peer = cpu_iamax, .run_batch = batch_iamax,
      .blas = {"isamax_", "idamax_", "icamax_", "izamax_"}},
     {"scal", NULL, K_UNUSED, VECTORS,
      {{"F11", ELEMENTS, FACTOR, READ}, {"X1n", IN_OUT}},
-     count_scal, .formula = "X' - X0' F", .cpu_peer = cpu_scal, .submit_batch = batch_scal,
+     count_scal, .formula = "X' - X0' F", .cpu_peer = cpu_scal, .run_batch = batch_scal,
      .blas = {"sscal_", "dscal_", "cscal_", "zscal_"}},
     {"axpy", NULL, K_UNUSED, VECTORS,
      {{"F11", ELEMENTS, FACTOR, READ}, {"X1n", IN}, {"Y1n", IN_OUT}},
      count_products, .formula = "Y' - Y0' - X' F", .cpu_peer = cpu_axpy,
-     .submit_batch = batch_axpy, .blas = {"saxpy_", "daxpy_", "caxpy_", "zaxpy_"}},
+     .run_batch = batch_axpy, .blas = {"saxpy_", "daxpy_", "caxpy_", "zaxpy_"}},
 };
 /* clang-format on */
 
@@ -317,7 +316,7 @@ static bool has_name(const char *routine, const char *name, size_t length)
  * (!of_batches). */
 static bool supports(const struct routine *r, bool of_batches)
 {
-    return of_batches ? r->submit_batch != NULL : r->submit != NULL;
+    return of_batches ? r->run_batch != NULL : r->submit != NULL;
 }
 
 const struct routine *find_routine(const char *name)

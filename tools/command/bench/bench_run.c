@@ -2,6 +2,7 @@
  * The library's own run in `startile bench`: timing, residual, and the peer's residual.
  */
 #include "bench.h"
+#include "command.h"
 #include "measure.h"
 #include "scalar.h"
 
