@@ -580,15 +580,26 @@ static void test_not_finite(void **state)
                 check_not_finite(value[v], 100, at[p][0], at[p][1], cut);
 }
 
-/* Tests tall panels of several conditions and kinds. On a GPU columns have 512 KiB: geqrf then
- * factors panels of 16 to 127 columns by Cholesky (is_very_tall() in geqrf_tall.cu). */
+/* Returns the number of rows of a tall panel. On a GPU it has 16 MiB: geqrf then factors it by
+ * Cholesky (is_very_tall() in geqrf_tall.cu). */
+static int64_t tall_rows(int64_t n)
+{
+    return backend == GPU ? 1 + (int64_t)((16 << 20) / element_size(dtype)) / n : 2000;
+}
+
+/* Tests tall panels of several conditions and kinds, and a narrow one. */
 static void test_tall_kinds(void **state)
 {
     (void)state;
-    static const double conditions[] = {1, 1e3, 1e7, 1e14};
-    int64_t m = backend == GPU ? (int64_t)((512 << 10) / element_size(dtype)) : 2000;
-    int64_t n = backend == GPU ? 24 : 40;
-    for (int c = 0; c < 4; c++) {
+    static const double conditions[] = {1, 1e7, 1e14};
+    enum { NARROW = 16 };
+    int64_t n = backend == GPU ? 136 : 40, m = tall_rows(n), rows = tall_rows(NARROW);
+    in_case("%d × %d", (int)rows, NARROW);
+    random_seed(5);
+    struct array narrow = conditioned(rows, NARROW, 1e3);
+    check_panel(narrow, 1, &rows, true);
+    array_free(narrow);
+    for (int c = 0; c < 3; c++) {
         in_case("%d × %d of condition %g", (int)m, (int)n, conditions[c]);
         random_seed(6);
         struct array A = conditioned(m, n, conditions[c]);

@@ -146,6 +146,9 @@ static void test_orders(void **state)
     static const int64_t largest_by_tiles[4] = {
         [STARTILE_S] = 2048, [STARTILE_D] = 4096, [STARTILE_C] = 2048, [STARTILE_Z] = 1024};
     static const int64_t orders[] = {1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097};
+    /* from 512 on, tiles in single precision are factored in double */
+    for (int64_t n = 511; n <= 513; n++)
+        check_order(n, n % 2 ? 'L' : 'U', true);
     const int64_t largest = largest_by_tiles[dtype];
     for (int i = dtype == STARTILE_Z ? 0 : 2; i < 9 && orders[i] <= largest + 1; i++) {
         check_order(orders[i], i % 2 ? 'U' : 'L', true);

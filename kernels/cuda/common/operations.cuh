@@ -62,18 +62,20 @@ template <typename T>
 int conjugate_transpose(startile_exec *x, char uplo, int m, int n, const T *a, int lda, T *b,
                         int ldb);
 
-/* Overwrites A with its Cholesky factor. Sets x->status->info to 0, or to the order of the first
- * minor that is not positive definite. (potrf.cu) */
+/* Overwrites A with its Cholesky factor L, and W with L⁻¹, with zeros above the diagonal. Sets
+ * x->status->info to 0, or to the order of the first minor that is not positive definite; then W is
+ * undefined. (potrf.cu) */
 template <typename T>
-int factor(startile_exec *x, char uplo, int n, T *a, int lda);
+int factor_and_invert(startile_exec *x, int n, T *a, int lda, T *w, int ldw);
 
-/* Sets *bytes to the bytes of the workspace, from its beginning, that factor() uses for uplo 'L'
- * and lda = n. (potrf.cu) */
+/* Sets *bytes to the bytes of the workspace, from its beginning, that factor_and_invert() uses for
+ * lda = n. (potrf.cu) */
 template <typename T>
 int factor_workspace(startile_exec *x, int n, size_t *bytes);
 
-/* Do the same as factor(), factor_workspace() and potrf(), with the factorization by cuSOLVER.
- * (potrf_vendor.cu) */
+/* vendor_factor overwrites A with its Cholesky factor and sets x->status->info as
+ * factor_and_invert() does. vendor_factor_workspace and vendor_potrf do what factor_workspace and
+ * potrf do. All by cuSOLVER. (potrf_vendor.cu) */
 template <typename T>
 int vendor_factor(startile_exec *x, char uplo, int n, T *a, int lda);
 template <typename T>
@@ -99,8 +101,15 @@ size_t potrf_tiles_workspace(int n, bool with_inverse);
 template <typename T>
 int potrf_tiles_smem();
 
+/* Returns the bytes of the workspace, from its beginning, that invert() uses. */
+template <typename T>
+size_t invert_workspace(int n)
+{
+    return (size_t(n) * n + 3) / 4 * sizeof(T);
+}
+
 /* Computes W := T⁻¹ for a triangle T and clears the other triangle of W. diag 'U': the diagonal of
- * T is 1 and is not read. Uses n²/4 elements of the workspace, from its beginning. (trtri.cu) */
+ * T is 1 and is not read. (trtri.cu) */
 template <typename T>
 int invert(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, T *w, int ldw);
 

@@ -268,15 +268,11 @@ int geqrf(startile_exec *x, int pieces, const startile_piece *a, int n, void *t,
     bool done;
     if (m == 0 || n == 0)
         return 0;
-    /* Before the switch to the priority stream: try_tall waits for the stream that is in use
-     * here. */
-    if (int error = try_tall<T>(x, pieces, a, m, n, triangle, ldt, &done))
-        return error;
-    if (done)
-        return 0;
     if (int error = use_priority_stream(x))
         return error;
-    int error = enqueue<T>(x, pieces, a, m, n, triangle, ldt);
+    int error = try_tall<T>(x, pieces, a, m, n, triangle, ldt, &done);
+    if (error == 0 && !done)
+        error = enqueue<T>(x, pieces, a, m, n, triangle, ldt);
     int error_back = use_default_stream(x);
     return error ? error : error_back;
 }

@@ -13,6 +13,7 @@
 #include "geqrf/geqrf_tall.cuh"
 
 #include <algorithm>
+#include <limits>
 
 namespace startile_cuda
 {
@@ -97,7 +98,7 @@ __global__ void __launch_bounds__(32 * check_warps)
 
 template <typename T>
 int check_tall(startile_exec *x, int n, int order, const T *l, const T *w, const T *g, double *work,
-               tall_check_result *check_result, bool *is_accurate)
+               tall_check_result *check_result, tall_accuracy *accuracy)
 {
     tall_check_result found;
     if (int error = launch(x, check_tall_kernel<T>, 1, dim3(32, check_warps), n, order, l, w, g,
@@ -108,8 +109,13 @@ int check_tall(startile_exec *x, int n, int order, const T *l, const T *w, const
         return error;
     if (int error = check(cudaStreamSynchronize(x->stream)))
         return error;
+    const double eps = std::numeric_limits<typename element<T>::real>::epsilon() / 2;
     /* The comparisons are false for NaN. */
-    *is_accurate = found.info == 0 && found.distance <= max_distance && found.growth <= max_growth;
+    const bool is_accurate =
+        found.info == 0 && found.distance <= max_distance && found.growth <= max_growth;
+    *accuracy = !is_accurate                             ? NOT_ACCURATE
+                : found.distance * found.distance <= eps ? NEARLY_ORTHONORMAL
+                                                         : ACCURATE;
     return 0;
 }
 

@@ -8,7 +8,8 @@
  *     substitute    Q1 := A R1⁻¹
  *     gram          G := Q1ᴴ Q1
  *     check_tall    the host decides whether to go on          (geqrf_check.cu)
- *     factor        R2ᴴ R2 = G,  R = R2 R1,  Q = Q1 R2⁻¹
+ *     factor        R2ᴴ R2 = G, by the first terms of a series if G is nearly I;
+ *                   R = R2 R1,  Q = Q1 R2⁻¹
  *     reconstruct   L U = Q_top − S                            (geqrf_signs.cu)
  *                   V = [L; Q_rest U⁻¹],  T = −U S L⁻ᴴ,  R := S R
  *
@@ -43,22 +44,18 @@ namespace startile_cuda
 constexpr int tall_block = 128;
 
 /*
- * Minimal bytes of a column: tall_bytes for panels of at least narrow_columns columns, narrow_bytes
- * for narrower ones. H100, ms by Householder's method, by this one, and by cuSOLVER where it was
- * measured:
- *     double:         16384 × 128: 0.51, 0.51, 2.5    16384 × 256: 1.15, 0.95, 5.1
- *                     32768 × 64: 0.45, 0.35, 1.3     32768 × 256: 2.8, 1.1, 5.7
- *                     262144 × 256: 49, 3.2, 15.6
- *     single:         16384 × 256: 1.33, 1.00
- *     complex:        8192 × 256: 1.9, 1.4
- *     complex double: 8192 × 256: 4.5, 1.2
+ * Minimal bytes of a panel. One H100, 512, 256 and 128 columns in double, µs by Householder's
+ * method and by this one (perf_models/NOTES.md, "Very tall panels"):
+ *      4096 rows: 1144, 1120    542, 623    243, 352
+ *      8192 rows: 1449, 1246    652, 620    293, 377
+ *     16384 rows: 2380, 1514    1150, 727   510, 395
  */
-constexpr int64_t tall_bytes = 128 << 10, narrow_bytes = 512 << 10;
-constexpr int narrow_columns = 128, fewest_columns = 16;
-constexpr int64_t min_ratio = 16; /* minimal m / n */
+constexpr int64_t least_bytes = 16 << 20;
+constexpr int fewest_columns = 16;
+constexpr int64_t min_ratio = 8; /* minimal m / n */
 
-/* State of a factorization. The arrays are in the workspace, after the part that factor() and
- * invert() use. */
+/* State of a factorization. The arrays are in the workspace, after the part that
+ * factor_and_invert() and invert() use. */
 template <typename T>
 struct tall {
     startile_exec *x;
@@ -85,7 +82,7 @@ int tall<T>::lay_out()
     size_t steps;
     if (int error = factor_workspace<T>(x, n, &steps))
         return error;
-    steps = (std::max(steps, (n_n + 3) / 4 * sizeof(T)) + 255) / 256 * 256;
+    steps = (std::max(steps, invert_workspace<T>(n)) + 255) / 256 * 256;
     const size_t gram_elements = std::max(gram_workspace(m, n), of_block),
                  all = m_n + gram_elements + 9 * n_n + n;
     const size_t head = (sizeof(tall_check_result) + 2 * n * sizeof(double) + 255) / 256 * 256;
@@ -125,6 +122,26 @@ int tall<T>::substitute(const T *a, int lda)
     }
     return 0;
 }
+
+/* For G = I + E in the lower triangle of l, with ‖E‖_F² ≤ eps: sets l to its Cholesky factor I + F
+ * and w to the inverse I − F, up to errors of ‖E‖_F². F is the lower triangle of E, with half its
+ * diagonal. */
+template <typename T>
+struct near_identity_element {
+    int64_t n;
+    T *l, *w;
+
+    __device__ void operator()(int i, int j) const
+    {
+        const T e = l[i + j * n];
+        const auto half = (real_part(e) - 1) / 2; /* of E's diagonal element */
+        if (i == j)
+            l[i + j * n] = to_element<T>(1 + half, 0);
+        w[i + j * n] = i == j  ? to_element<T>(1 - half, 0)
+                       : i > j ? scaled<T>(-1, e)
+                               : to_element<T>(0, 0);
+    }
+};
 
 /* Sets the top n rows of A: S R on and above the diagonal, with a real diagonal, and L below. */
 template <typename T>
@@ -192,9 +209,8 @@ int tall<T>::reconstruct(T *a, int lda, T *t, int ldt)
 template <typename T>
 bool is_very_tall(int m, int n)
 {
-    const int64_t bytes = m * int64_t(sizeof(T));
     return m >= min_ratio * n && n >= fewest_columns &&
-           bytes >= (n >= narrow_columns ? tall_bytes : narrow_bytes);
+           int64_t(m) * n * int64_t(sizeof(T)) >= least_bytes;
 }
 
 template <typename T>
@@ -206,23 +222,21 @@ int factor_tall(startile_exec *x, int m, int n, T *a, int lda, T *t, int ldt, bo
         return error;
     if (int error = gram(x, m, n, a, lda, p.parts, p.l1))
         return error;
-    if (int error = factor(x, 'L', n, p.l1, n))
-        return error;
-    if (int error = invert<T>(x, 'L', 'N', n, p.l1, n, p.w1, n))
+    if (int error = factor_and_invert(x, n, p.l1, n, p.w1, n))
         return error;
     if (int error = p.substitute(a, lda))
         return error;
     if (int error = gram(x, m, n, p.q, m, p.parts, p.l2))
         return error;
-    bool is_accurate;
+    tall_accuracy accuracy;
     if (int error =
-            check_tall(x, n, tall_block, p.l1, p.w1, p.l2, p.work, p.check_result, &is_accurate))
+            check_tall(x, n, tall_block, p.l1, p.w1, p.l2, p.work, p.check_result, &accuracy))
         return error;
-    if (!is_accurate)
+    if (accuracy == NOT_ACCURATE)
         return 0;
-    if (int error = factor(x, 'L', n, p.l2, n))
-        return error;
-    if (int error = invert<T>(x, 'L', 'N', n, p.l2, n, p.w2, n))
+    if (int error = accuracy == NEARLY_ORTHONORMAL
+                        ? apply_elementwise(x, 'G', n, n, near_identity_element<T>{n, p.l2, p.w2})
+                        : factor_and_invert(x, n, p.l2, n, p.w2, n))
         return error;
     *done = true;
     return p.reconstruct(a, lda, t, ldt);

@@ -37,12 +37,15 @@ struct tall_check_result {
     int info;        /* info of the first Cholesky factorization */
 };
 
-/* Sets *is_accurate to whether Q1 is accurate enough for the second half of the method, given G =
- * Q1ᴴ Q1, L = R1ᴴ and W, the inverses of L's diagonal blocks of order `order`. G, L and W are n ×
- * n. work: 2 n doubles. Waits for the stream. (geqrf_check.cu) */
+/* Accuracy of Q1: too low for the second half of the method, high enough, or so high that ‖I −
+ * Q1ᴴ Q1‖_F² ≤ eps */
+enum tall_accuracy { NOT_ACCURATE, ACCURATE, NEARLY_ORTHONORMAL };
+
+/* Sets *accuracy, given G = Q1ᴴ Q1, L = R1ᴴ and W, the inverses of L's diagonal blocks of order
+ * `order`. G, L and W are n × n. work: 2 n doubles. Waits for the stream. (geqrf_check.cu) */
 template <typename T>
 int check_tall(startile_exec *x, int n, int order, const T *l, const T *w, const T *g, double *work,
-               tall_check_result *check_result, bool *is_accurate);
+               tall_check_result *check_result, tall_accuracy *accuracy);
 
 /* Computes L U := Q − diag(signs) without pivoting, and overwrites Q. Q and lu, which holds L and
  * U, are n × n in contiguous columns. The signs are ±1. (geqrf_signs.cu) */

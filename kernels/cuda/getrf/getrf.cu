@@ -194,7 +194,7 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
 {
     const int k = std::min(m, n);
     /* invert() uses the beginning of the workspace. */
-    size_t bytes = w == nullptr ? 0 : round_up((size_t(k) * k + 3) / 4 * sizeof(T));
+    size_t bytes = w == nullptr ? 0 : round_up(invert_workspace<T>(k));
     /* appends an array of `count` elements of `size` bytes to the workspace; returns its offset */
     auto place = [&](size_t count, size_t size) {
         size_t offset = bytes;

@@ -3,7 +3,11 @@
  * that inverse: in one kernel (potrf_tile.cu) for tiles of moderate order, by cuSOLVER
  * (potrf_vendor.cu) for larger ones
  */
+#include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
+
+#include <algorithm>
+#include <type_traits>
 
 namespace startile_cuda
 {
@@ -28,24 +32,84 @@ static bool uses_tile_kernel(const startile_exec *x, int n)
 template <typename T>
 int factor_workspace(startile_exec *x, int n, size_t *bytes)
 {
-    if (!uses_tile_kernel<T>(x, n))
-        return vendor_factor_workspace<T>(x, n, bytes);
-    *bytes = potrf_tiles_workspace<T>(n, false);
-    return 0;
+    if (uses_tile_kernel<T>(x, n)) {
+        *bytes = potrf_tiles_workspace<T>(n, true);
+        return 0;
+    }
+    int error = vendor_factor_workspace<T>(x, n, bytes);
+    *bytes = std::max(*bytes, invert_workspace<T>(n));
+    return error;
 }
 
 template <typename T>
-int factor(startile_exec *x, char uplo, int n, T *a, int lda)
+int factor_and_invert(startile_exec *x, int n, T *a, int lda, T *w, int ldw)
 {
-    if (!uses_tile_kernel<T>(x, n))
-        return vendor_factor(x, uplo, n, a, lda);
-    return potrf_by_tiles<T>(x, uplo, n, a, lda, nullptr, 0, nullptr);
+    if (uses_tile_kernel<T>(x, n))
+        return potrf_by_tiles<T>(x, 'L', n, a, lda, w, ldw, nullptr);
+    if (int error = vendor_factor(x, 'L', n, a, lda))
+        return error;
+    return invert<T>(x, 'L', 'N', n, a, lda, w, ldw);
+}
+
+/* Orders of tiles in single precision that are factored in double precision, and the compute
+ * capabilities with FP64 tensor cores at the rate of FP32. potrf_tile_kernel is bound by the chain
+ * of pivots, which is as long in both, and by its products, which are faster there (H200, with the
+ * inverse, order 512: 177 and 145 µs, 1024: 343 and 273, 2048: 754 and 561; perf_models/NOTES.md,
+ * "Cholesky of a diagonal tile"). */
+constexpr int min_order_in_double = 512, max_order_in_double = 2048;
+static bool is_factored_in_double(const startile_exec *x, int n)
+{
+    return (x->capability == 80 || x->capability == 90) && n >= min_order_in_double &&
+           n <= max_order_in_double && uses_tile_kernel<double>(x, n);
+}
+
+template <typename From, typename To>
+struct converted_element {
+    const From *from;
+    int64_t ld_from;
+    To *to;
+    int64_t ld_to;
+
+    __device__ void operator()(int i, int j) const
+    {
+        to[i + j * ld_to] = static_cast<To>(from[i + j * ld_from]);
+    }
+};
+
+template <typename From, typename To>
+static int convert(startile_exec *x, char uplo, int n, const From *from, int ld_from, To *to,
+                   int ld_to)
+{
+    return apply_elementwise(x, uplo, n, n, converted_element<From, To>{from, ld_from, to, ld_to});
+}
+
+/* potrf by a factorization in double precision. Where status->use_inverse is 1, ‖W‖₁ ≤ n / ‖L‖₁, so
+ * that W does not overflow; otherwise W is not used. */
+static int potrf_in_double(startile_exec *x, char uplo, int n, float *a, int lda, float *w, int ldw,
+                           startile_tile_status *status)
+{
+    const size_t of_tiles = potrf_tiles_workspace<double>(n, w != nullptr), n_n = size_t(n) * n;
+    if (int error = reserve(x, of_tiles + (w != nullptr ? 2 : 1) * n_n * sizeof(double)))
+        return error;
+    double *const t = reinterpret_cast<double *>(static_cast<char *>(x->workspace) + of_tiles);
+    double *const t_inverse = w != nullptr ? t + n_n : nullptr;
+    if (int error = convert(x, uplo, n, a, lda, t, n))
+        return error;
+    if (int error = potrf_by_tiles<double>(x, uplo, n, t, n, t_inverse, n, status))
+        return error;
+    if (int error = convert(x, uplo, n, t, n, a, lda))
+        return error;
+    return w != nullptr ? convert(x, 'G', n, t_inverse, n, w, ldw) : 0;
 }
 
 template <typename T>
 int potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw,
           startile_tile_status *status)
 {
+    if constexpr (std::is_same_v<T, float>)
+        if (is_factored_in_double(x, n))
+            return potrf_in_double(x, uplo, n, static_cast<float *>(a), lda,
+                                   static_cast<float *>(w), ldw, status);
     if (!uses_tile_kernel<T>(x, n))
         return vendor_potrf<T>(x, uplo, n, a, lda, w, ldw, status);
     return potrf_by_tiles<T>(x, uplo, n, static_cast<T *>(a), lda, static_cast<T *>(w), ldw,
@@ -57,10 +121,10 @@ template decltype(factor_workspace<double>) factor_workspace<double>;
 template decltype(factor_workspace<cuComplex>) factor_workspace<cuComplex>;
 template decltype(factor_workspace<cuDoubleComplex>) factor_workspace<cuDoubleComplex>;
 
-template decltype(factor<float>) factor<float>;
-template decltype(factor<double>) factor<double>;
-template decltype(factor<cuComplex>) factor<cuComplex>;
-template decltype(factor<cuDoubleComplex>) factor<cuDoubleComplex>;
+template decltype(factor_and_invert<float>) factor_and_invert<float>;
+template decltype(factor_and_invert<double>) factor_and_invert<double>;
+template decltype(factor_and_invert<cuComplex>) factor_and_invert<cuComplex>;
+template decltype(factor_and_invert<cuDoubleComplex>) factor_and_invert<cuDoubleComplex>;
 
 template decltype(potrf<float>) potrf<float>;
 template decltype(potrf<double>) potrf<double>;

@@ -221,7 +221,7 @@ int invert(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, T
     /* The product of a pair has n1 n2 elements, and the pairs of a level have Σ (n1 + n2) ≤ n, so
      * that n² / 4 elements are enough. */
     T *product;
-    if (int error = workspace(x, (size_t(n) * n + 3) / 4, &product))
+    if (int error = workspace(x, invert_workspace<T>(n) / sizeof(T), &product))
         return error;
 
     unsigned int blocks = ceil_div(n, shape::order);
