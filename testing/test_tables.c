@@ -50,6 +50,11 @@ bool runtime_is_reproducible(void)
     return false;
 }
 
+bool runtime_emulates_double(void)
+{
+    return false;
+}
+
 int startile_cpu_workers(void)
 {
     return 2;

@@ -29,7 +29,7 @@ static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT
  * tasks, so one is faster. Panels without pivoting are cheap, so they are wider. A block reflector
  * takes twice the operations of an elimination, so narrower panels keep a GPU busy. */
 static const struct choice column_on_cpu[] = {{256, 256}, {1536, 128}, {INT64_MAX, 256}};
-static const struct choice pivoted_on_cuda[] = {{4096, 512}, {24576, 1024}, {INT64_MAX, 1536}};
+static const struct choice pivoted_on_cuda[] = {{2048, 512}, {24576, 1024}, {INT64_MAX, 1536}};
 static const struct choice unpivoted_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
 static const struct choice reflectors_on_cpu[] = {{1024, 64}, {2048, 128}, {INT64_MAX, 256}};
 static const struct choice reflectors_on_cuda[] = {{INT64_MAX, 512}};
@@ -44,6 +44,10 @@ static const int64_t tree_rows[] = {4096, 16384};
  * the time for which other GPUs wait (perf_models/NOTES.md). */
 static const struct choice square_on_several[] = {{12288, 1024}, {INT64_MAX, 2048}};
 static const struct choice columns_on_several[] = {{12288, 512}, {24576, 768}, {INT64_MAX, 1024}};
+
+/* potrf and posv with emulated products from this order on: wider tiles, so that each product's
+ * planes serve more columns (perf_models/NOTES.md, "Emulated products in double precision"). */
+enum { LEAST_EMULATED = 32768, WIDTH_EMULATED = 4096 };
 
 enum shape { SQUARE, CHOLESKY, PIVOTED, UNPIVOTED, REFLECTORS, LEAST_SQUARES, TREE };
 static const struct choice *const widths[][2] = {
@@ -202,6 +206,15 @@ static int find_routine(const char *routine)
     return routine == NULL ? ROUTINES : found;
 }
 
+/* Returns whether the routine is Cholesky with emulated products, which calibrated tables do not
+ * know, on one GPU. */
+static bool has_emulated_updates(const char *routine, startile_dtype dtype, int64_t n)
+{
+    return (strcmp(routine, "potrf") == 0 || strcmp(routine, "posv") == 0) && dtype == STARTILE_D &&
+           n >= LEAST_EMULATED && runtime_where() == STARPU_CUDA && owners() == 0 &&
+           runtime_emulates_double();
+}
+
 int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
                         int64_t *mb, int64_t *nb)
 {
@@ -226,6 +239,8 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
     int64_t size = counts_reflectors(shape) ? smaller : larger;
     if (!find_measured(routine, shape, dtype, size, &height, nb))
         *nb = usual_width(shape, size);
+    if (has_emulated_updates(routine, dtype, size))
+        *nb = WIDTH_EMULATED;
     bool is_column = !is_square(shape) && shape != TREE;
     bool fits = fits_each(dtype, m, n);
     if (!fits && is_square(shape))
@@ -246,15 +261,16 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
 /* Tiles of a matrix that is copied to GPUs and back: finished tiles return while tasks run. A
  * single tile could not, nor whole columns of L, whose rows are interchanged until the end
  * (perf_models/NOTES.md, "Matrices in main memory"). */
-enum { LARGEST_COPIED = 1024, LEAST_COPIED_IN_PARTS = 2049, COPIED_ROWS_BY_COLUMNS = 4 };
+enum { SQUARE_COPIED = 1024, LEAST_COPIED_IN_PARTS = 2049, COPIED_ROWS_BY_COLUMNS = 4 };
+static const struct choice columns_copied[] = {{4096, 512}, {INT64_MAX, 1024}};
 
 static void cut_for_copies(enum shape shape, int64_t order, int64_t *mb, int64_t *nb)
 {
     bool is_one_tile = is_square(shape) && order <= *nb && order >= LEAST_COPIED_IN_PARTS;
     if (is_one_tile)
-        *mb = *nb = LARGEST_COPIED;
+        *mb = *nb = SQUARE_COPIED;
     if (shape == PIVOTED) {
-        *nb = min(*nb, LARGEST_COPIED);
+        *nb = min(*nb, choose(columns_copied, order));
         *mb = min(*mb, COPIED_ROWS_BY_COLUMNS * *nb);
     }
 }

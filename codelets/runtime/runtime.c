@@ -30,6 +30,7 @@ static struct {
     uint32_t where; /* kinds of workers that run the library's tasks: STARPU_CPU, STARPU_CUDA */
     startile_implementation implementation;
     bool tensor_single, emulated_double, map_files;
+    bool gpus_can_emulate; /* all GPUs can emulate products in double precision */
     int verify;
     bool reproducible;
     unsigned generation;
@@ -77,6 +78,11 @@ bool runtime_is_reproducible(void)
     return lib.reproducible;
 }
 
+bool runtime_emulates_double(void)
+{
+    return lib.emulated_double && lib.gpus_can_emulate;
+}
+
 unsigned runtime_generation(void)
 {
     return lib.generation;
@@ -107,6 +113,23 @@ static startile_exec *new_exec(void *stream, const startile_allocator *allocator
     if (x != NULL)
         startile_exec_emulate_double(x, lib.emulated_double);
     return x;
+}
+
+/* Returns whether all GPUs have the compute capability of the kernels that emulate products
+ * (kernels/cuda/gemm/product_emulated.cu). */
+static bool can_emulate(void)
+{
+    for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
+        int device = starpu_worker_get_devid((int)w), major, minor;
+        if (starpu_worker_get_type((int)w) == STARPU_CUDA_WORKER &&
+            (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) !=
+                 cudaSuccess ||
+             cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) !=
+                 cudaSuccess ||
+             major != 9 || minor != 0))
+            return false;
+    }
+    return true;
 }
 
 static void create_exec(void *arg)
@@ -230,6 +253,7 @@ static int start(const startile_options *given)
                 stop();
                 return STARTILE_ERROR_MEMORY;
             }
+        lib.gpus_can_emulate = can_emulate();
     }
 #endif
     trace_note_start(lib.has_cuda);

@@ -47,6 +47,8 @@ startile_products runtime_products(void);
 bool runtime_maps_files(void);
 /* Returns the level of the option `verify` of requests that do not choose another. */
 int runtime_verify(void);
+/* Returns whether the option emulated_double is set and the GPUs can emulate products. */
+bool runtime_emulates_double(void);
 /* Returns the number of starts of the library so far. */
 unsigned runtime_generation(void);
 
