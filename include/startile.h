@@ -1743,7 +1743,7 @@ int64_t startile_gesv(startile_matrix *A, startile_pivots *P, startile_matrix *B
 typedef enum startile_method {
     STARTILE_METHOD_AUTO,       /**< refinement; if it stagnates after it has reduced the error by a
                                    factor of 1.5 or more, GMRES takes over */
-    STARTILE_METHOD_REFINEMENT, /**< iterative refinement (Higham 2002, chapter 12) */
+    STARTILE_METHOD_REFINEMENT, /**< iterative refinement (Higham 2002, chapter 12), accelerated */
     STARTILE_METHOD_GMRES       /**< GMRES with the factors as preconditioner after the first step
                                    (Carson & Higham, SIAM J. Sci. Comput. 40, 2018). It converges if
                                    A has few small singular values, up to condition numbers of about

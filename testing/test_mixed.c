@@ -421,6 +421,35 @@ static void test_gmres(void **state)
     }
 }
 
+/* Tests that refinement is accelerated: its error lies in the direction of one small singular
+ * value, and would shrink by a constant factor in each step (up to 11 steps). */
+static void test_acceleration(void **state)
+{
+    (void)state;
+    enum { N = 60, MOST_STEPS = 4 };
+    static const startile_mixed_options options = {.method = STARTILE_METHOD_REFINEMENT,
+                                                   .componentwise = 1};
+    struct tiling t = tiling_of(1, N, NB);
+    static const double scales[] = {1, 1e-150, 1e150};
+    const double smallest = 1.2e-7;
+    for (int u = 0; u < 3; u++)
+        for (int k = 0; k < 3; k++) {
+            in_case("solver %c, a singular value of %g, right-hand sides of %g", solvers[u],
+                    smallest, scales[k]);
+            random_seed(13);
+            struct array A = one_small_singular_value(solvers[u], N, smallest),
+                         B = array_new_random(dtype, N, 3, 0);
+            for (int64_t c = 0; c < 3; c++)
+                for (int64_t i = 0; i < N; i++)
+                    set(B, i, c, get(B, i, c) * scales[k]);
+            struct solved x = solve(solvers[u], A, B, &options, WRAPPED, t, 2);
+            require_refined(A, B, x);
+            require(x.result.iterations <= MOST_STEPS || k > 0);
+            solved_free(x);
+            arrays_free(A, B);
+        }
+}
+
 /* Tests that operations that the caller submits afterwards, on A and X and in another request, run
  * after the solver, with and without the fallback. */
 static void test_order(void **state)
@@ -705,14 +734,20 @@ static void test_arguments(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest refusals[] = {cmocka_unit_test(test_arguments)};
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_options),   cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_scaling),   cmocka_unit_test(test_fallback),
-        cmocka_unit_test(test_gmres),     cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_failures),  cmocka_unit_test(test_handles_without_values),
-        cmocka_unit_test(test_order),     cmocka_unit_test(test_requests),
-        cmocka_unit_test(test_typed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arguments),
+                                       cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_options),
+                                       cmocka_unit_test(test_kinds),
+                                       cmocka_unit_test(test_scaling),
+                                       cmocka_unit_test(test_fallback),
+                                       cmocka_unit_test(test_gmres),
+                                       cmocka_unit_test(test_acceleration),
+                                       cmocka_unit_test(test_not_finite),
+                                       cmocka_unit_test(test_failures),
+                                       cmocka_unit_test(test_handles_without_values),
+                                       cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_requests),
+                                       cmocka_unit_test(test_typed)};
     check_start(argc, argv);
     return check_finish(is_single(dtype) ? cmocka_run_group_tests(refusals, NULL, NULL)
                                          : cmocka_run_group_tests(tests, NULL, NULL));

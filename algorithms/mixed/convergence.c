@@ -126,6 +126,7 @@ static void decide(void *solver)
     bool has_converged = false, progresses = true;
     for (; s->decided < s->submitted; s->decided++) {
         int i = s->decided;
+        s->last_error = s->error;
         if (!find_errors(s, i)) {
             fall_back(s, OVERFLOWED);
             return;
@@ -136,6 +137,7 @@ static void decide(void *solver)
             s->iterations = i;
         has_converged = is_within(s, tolerance(s)); /* the last one decides: X is its result */
         progresses = has_converged || makes_progress(s, i);
+        s->accelerates = can_accelerate(s, i);
     }
     if (has_converged) {
         accept(s);

@@ -14,17 +14,9 @@
  */
 #include "mixed.h"
 
-/* Elements that directions and images may have altogether: a sixteenth of A's, or those of a small
- * matrix */
-static int64_t capacity_of_directions(const mixed_solver *s)
-{
-    const int64_t small = 1 << 20, sixteenth = s->n * s->n / 16;
-    return sixteenth > small ? sixteenth : small;
-}
-
 bool has_capacity_of_direction(const mixed_solver *s)
 {
-    return (s->directions + 1) * 2 * s->n * s->nrhs <= capacity_of_directions(s);
+    return has_room_for(s, (s->directions + 1) * 2);
 }
 
 void substitute_in_double(context ctx, const mixed_solver *s, char uplo, char trans, char diag,
@@ -41,46 +33,28 @@ void substitute_in_double(context ctx, const mixed_solver *s, char uplo, char tr
     }
 }
 
-/* Returns U(:,j)ᴴ V(:,j) for all columns, or NULL without memory. */
-static values *dots(context ctx, const mixed_solver *s, const startile_matrix *U,
-                    const startile_matrix *V)
-{
-    values *t = values_begin(context_of(s->work), 2 * s->nrhs);
-    for (int64_t j = 0; j < startile_matrix_shape(V).nt && t != NULL; j++)
-        insert_column_dots(ctx, below(U, j, 0), below(V, j, 0), t);
-    return t;
-}
-
-/* V := V + sign t / norm U, or V + sign U if t and norm are NULL */
-static void add(context ctx, int sign, const values *t, const values *norm,
-                const startile_matrix *U, const startile_matrix *V)
-{
-    for (int64_t j = 0; j < startile_matrix_shape(V).nt; j++)
-        insert_column_axpys(ctx, sign, t, norm, below(U, j, 0), below(V, j, 0));
-}
-
 /* Moves X and R from X' and R' to the least ‖R‖ along the newest direction. */
 static void minimize(context ctx, mixed_solver *s)
 {
     direction *d = &s->direction[s->directions - 1];
-    add(ctx, -1, NULL, NULL, s->R, d->Q); /* Q := R - R' */
-    add(ctx, 1, NULL, NULL, d->Q, s->R);  /* R := R' + Q */
-    add(ctx, -1, NULL, NULL, d->D, s->X); /* X := X' - D */
+    add_columns(ctx, -1, NULL, NULL, s->R, d->Q); /* Q := R - R' */
+    add_columns(ctx, 1, NULL, NULL, d->Q, s->R);  /* R := R' + Q */
+    add_columns(ctx, -1, NULL, NULL, d->D, s->X); /* X := X' - D */
     for (const direction *e = s->direction; e < d; e++) {
-        values *t = dots(ctx, s, e->Q, d->Q); /* t := Q_i^H Q */
+        values *t = column_dots_of(ctx, s, e->Q, d->Q); /* t := Q_i^H Q */
         if (t == NULL)
             return;
-        add(ctx, -1, t, e->norm, e->Q, d->Q); /* Q := Q - t / norm Q_i */
-        add(ctx, -1, t, e->norm, e->D, d->D); /* D := D - t / norm D_i */
+        add_columns(ctx, -1, t, e->norm, e->Q, d->Q); /* Q := Q - t / norm Q_i */
+        add_columns(ctx, -1, t, e->norm, e->D, d->D); /* D := D - t / norm D_i */
     }
     d->largest_d = column_maxima_of(ctx, s, d->D, NULL);
     d->largest_q = column_maxima_of(ctx, s, d->Q, s->row_sums);
-    d->norm = dots(ctx, s, d->Q, d->Q);
-    values *t = dots(ctx, s, d->Q, s->R); /* t := Q^H R */
+    d->norm = column_dots_of(ctx, s, d->Q, d->Q);
+    values *t = column_dots_of(ctx, s, d->Q, s->R); /* t := Q^H R */
     if (d->norm == NULL || t == NULL)
         return;
-    add(ctx, 1, t, d->norm, d->D, s->X);  /* X := X + t / norm D */
-    add(ctx, -1, t, d->norm, d->Q, s->R); /* R := R - t / norm Q */
+    add_columns(ctx, 1, t, d->norm, d->D, s->X);  /* X := X + t / norm D */
+    add_columns(ctx, -1, t, d->norm, d->Q, s->R); /* R := R - t / norm Q */
 }
 
 /* Creates the matrices of a direction; returns whether memory sufficed. */

@@ -46,6 +46,8 @@ struct mixed_solver {
     inverse **WL, **WU;     /* inverses of the diagonal blocks of L and U; WU is NULL but for LU */
     startile_matrix *R;     /* residual; least squares: Aᴴ E */
     startile_matrix *E;     /* least squares: B − A X */
+    startile_matrix *corrections[2], *plain[2]; /* of this step and the last one, by turns; NULL:
+                                                   without acceleration */
     startile_matrix *converted[2]; /* block columns of F in double precision, for GMRES */
     direction direction[MOST_ITERATIONS];
     values *row_sums;     /* Σ_j |a_ij| */
@@ -58,6 +60,7 @@ struct mixed_solver {
     int first_gmres;            /* first iteration by GMRES; MOST_ITERATIONS + 1: none */
     int directions;             /* number of directions of GMRES */
     int steps_without_gain;     /* iterations since the error was halved */
+    bool accelerates;           /* the next step of refinement is accelerated */
     startile_products products; /* of the factorization */
     int iterations;             /* LAPACK's ITER */
     double error, forward, last_correction; /* largest over all columns, see find_errors() */
@@ -67,6 +70,7 @@ struct mixed_solver {
                                         max row_sums_i. Same in all iterations */
     double inverse_norm;             /* lower bound of ‖(f(row_sums) A)⁻¹‖∞ */
     double first_error, least_error; /* error after the first iteration; least so far */
+    double last_error;               /* error after the iteration before the last one examined */
 };
 
 /* Steps of a solver that depend on the factorization */
@@ -118,6 +122,15 @@ values *one_per_column(mixed_solver *s);
  * them. */
 values *column_maxima_of(context ctx, mixed_solver *s, const startile_matrix *V,
                          const values *scale);
+/* Returns U(:,j)ᴴ V(:,j) for all columns, as insert_column_dots() does; NULL without memory. */
+values *column_dots_of(context ctx, const mixed_solver *s, const startile_matrix *U,
+                       const startile_matrix *V);
+/* V := V + sign t / norm U, or V + sign U if t and norm are NULL */
+void add_columns(context ctx, int sign, const values *t, const values *norm,
+                 const startile_matrix *U, const startile_matrix *V);
+/* Returns whether `blocks` matrices like X have no more elements than a sixteenth of A, or those of
+ * a small matrix. */
+bool has_room_for(const mixed_solver *s, int64_t blocks);
 /* R := B */
 void copy_right_side(context ctx, mixed_solver *s);
 /* Submits the maxima of the residual R. */
@@ -127,6 +140,19 @@ void refine(mixed_solver *s);
 void step_of_gmres(mixed_solver *s);
 /* Returns whether the memory for GMRES, which is limited, suffices for another step. */
 bool has_capacity_of_direction(const mixed_solver *s);
+
+/* -- acceleration of refinement (acceleration.c) ------------------------------------------------
+ */
+
+/* Creates the matrices for it, unless they would be too large. Returns false, and the request
+ * fails, without memory. */
+bool make_buffers(context ctx, mixed_solver *s);
+/* Returns whether the step after iteration i may be accelerated, given s->error and s->last_error.
+ */
+bool can_accelerate(const mixed_solver *s, int i);
+/* Given X, moved by the correction S / f(r): keeps both for the next step, and moves X further if
+ * s->accelerates. */
+void accelerate(context ctx, mixed_solver *s, const values *r);
 
 /* -- errors (errors.c) ------------------------------------------------------------------------- */
 

@@ -4,6 +4,8 @@
  *     F := A in single precision, scaled;  F := its factors
  *     X := 0;  R := B
  *     repeat:  D := F⁻¹ R in single precision;  X := X + D;  R := B − A X in double precision
+ *
+ * acceleration.c moves X further from the third step on.
  */
 #include "mixed.h"
 
@@ -33,6 +35,28 @@ values *column_maxima_of(context ctx, mixed_solver *s, const startile_matrix *V,
     for (int64_t j = 0; j < startile_matrix_shape(V).nt && v != NULL; j++)
         insert_column_maxima(ctx, below(V, j, 0), scale, v);
     return v;
+}
+
+values *column_dots_of(context ctx, const mixed_solver *s, const startile_matrix *U,
+                       const startile_matrix *V)
+{
+    values *t = values_begin(context_of(s->work), 2 * s->nrhs);
+    for (int64_t j = 0; j < startile_matrix_shape(V).nt && t != NULL; j++)
+        insert_column_dots(ctx, below(U, j, 0), below(V, j, 0), t);
+    return t;
+}
+
+void add_columns(context ctx, int sign, const values *t, const values *norm,
+                 const startile_matrix *U, const startile_matrix *V)
+{
+    for (int64_t j = 0; j < startile_matrix_shape(V).nt; j++)
+        insert_column_axpys(ctx, sign, t, norm, below(U, j, 0), below(V, j, 0));
+}
+
+bool has_room_for(const mixed_solver *s, int64_t blocks)
+{
+    const int64_t small = 1 << 20, sixteenth = s->n * s->n / 16;
+    return blocks * s->n * s->nrhs <= (sixteenth > small ? sixteenth : small);
 }
 
 void find_residual_maxima(context ctx, mixed_solver *s, column_maxima *m)
@@ -94,12 +118,15 @@ void refine(mixed_solver *s)
         insert_lag2(ctx, columns, below(s->R, j, 0), s->row, r, false, false, below(s->S, j, 0));
     s->steps->solve(ctx, s, s->S); /* S := F⁻¹ S */
     for (int64_t j = 0; j < columns; j++) {
-        column S_j = below(s->S, j, 0), X_j = below(s->X, j, 0);
+        column S_j = below(s->S, j, 0);
         insert_column_maxima(ctx, S_j, s->column, m->d);
         /* X := X + f(column) S / f(r) */
-        insert_lag2(ctx, 0, S_j, s->column, r, true, !is_first, X_j);
-        insert_column_maxima(ctx, X_j, NULL, m->x);
+        insert_lag2(ctx, 0, S_j, s->column, r, true, !is_first, below(s->X, j, 0));
     }
+    if (!is_first)
+        accelerate(ctx, s, r);
+    for (int64_t j = 0; j < columns; j++)
+        insert_column_maxima(ctx, below(s->X, j, 0), NULL, m->x);
     s->steps->find_residual(ctx, s);
     find_residual_maxima(ctx, s, m);
 }

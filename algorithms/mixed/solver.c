@@ -100,8 +100,9 @@ static bool prepare(mixed_solver *s)
         s->F = temporary_of_type(context_of(s->low), single[a.dtype], a);
         s->S = temporary_of_type(context_of(s->low), single[a.dtype], r);
     }
-    bool is_complete = s->F != NULL && s->S != NULL && s->R != NULL && s->row_sums != NULL &&
-                       s->row != NULL && s->column != NULL && (!is_least_squares || s->E != NULL);
+    bool is_complete = s->F != NULL && s->S != NULL && make_buffers(context_of(s->low), s) &&
+                       s->R != NULL && s->row_sums != NULL && s->row != NULL && s->column != NULL &&
+                       (!is_least_squares || s->E != NULL);
     request_fail(s->request, is_complete ? 0 : STARTILE_ERROR_MEMORY);
     return is_complete;
 }

@@ -1,0 +1,67 @@
+/*
+ * Acceleration of refinement: Anderson's, with one earlier step (Walker & Ni, SIAM J. Numer. Anal.
+ * 49, 2011). Each column is a system of its own. D is the correction in the scaled system, G = X +
+ * D the solution of plain refinement, D' and G' those of the step before:
+ *
+ *     t := the number with the least ‖D + t (D' − D)‖₂;  X := G + t (G' − G)
+ *
+ * The errors of refinement often lie in one direction, that of A's smallest singular value, and
+ * shrink by one factor. Then X is the limit of their geometric series: 3 or 4 steps suffice instead
+ * of 6 to 11 (test_mixed.c). Without rounding errors the next correction is the image of
+ * D + t (D' − D), which is at most as large as D, instead of the image of D.
+ */
+#include "mixed.h"
+
+enum { BUFFERS = 4 }; /* matrices like X */
+
+/* A step must have reduced the error by this factor. Where refinement hardly converges, GMRES is
+ * the better remedy. */
+enum { GAIN_OF_LAST_STEP = 4 };
+
+/* The squares of corrections for residuals of this size, and of its reciprocal, do not overflow or
+ * underflow: corrections of scaled residuals are in single precision. */
+static const double largest_residual = 1e100;
+
+bool make_buffers(context ctx, mixed_solver *s)
+{
+    startile_shape x = startile_matrix_shape(s->X);
+    bool is_complete = true;
+    for (int i = 0; i < 2 && has_room_for(s, BUFFERS); i++) {
+        s->corrections[i] = temporary_of_type(ctx, x.dtype, x);
+        s->plain[i] = temporary_of_type(ctx, x.dtype, x);
+        is_complete = is_complete && s->corrections[i] != NULL && s->plain[i] != NULL;
+    }
+    return is_complete;
+}
+
+bool can_accelerate(const mixed_solver *s, int i)
+{
+    bool can = i > 0 && s->corrections[0] != NULL && GAIN_OF_LAST_STEP * s->error <= s->last_error;
+    for (int64_t j = 0; j < s->nrhs && can; j++) {
+        double r = values_read(s->maxima[i].r_scaled)[j];
+        can = r == 0 || (r < largest_residual && r > 1 / largest_residual);
+    }
+    return can;
+}
+
+void accelerate(context ctx, mixed_solver *s, const values *r)
+{
+    const int now = s->submitted % 2, before = 1 - now;
+    startile_matrix *D = s->corrections[now], *G = s->plain[now], *last_D = s->corrections[before],
+                    *last_G = s->plain[before];
+    if (D == NULL)
+        return;
+    for (int64_t j = 0; j < startile_matrix_shape(D).nt; j++)
+        /* D := S / f(r) */
+        insert_lag2(ctx, 0, below(s->S, j, 0), NULL, r, true, false, below(D, j, 0));
+    submit_lacpy('G', s->X, G, ctx.request); /* G := X */
+    if (!s->accelerates)
+        return;
+    add_columns(ctx, -1, NULL, NULL, D, last_D); /* D' := D' - D */
+    values *product = column_dots_of(ctx, s, last_D, D),
+           *norm = column_dots_of(ctx, s, last_D, last_D);
+    if (product == NULL || norm == NULL)
+        return;
+    add_columns(ctx, -1, NULL, NULL, G, last_G);       /* G' := G' - G */
+    add_columns(ctx, -1, product, norm, last_G, s->X); /* X := X - (D'^H D) / (D'^H D') G' */
+}
