@@ -568,9 +568,10 @@ static void test_batch(void **state)
     for (size_t f = 0; f < sizeof failures / sizeof *failures; f++) {
         for (int64_t e = 0; e < ORDER * ORDER && failures[f] > 0; e++)
             set(A, e % ORDER, (failures[f] - 1) * ORDER + e / ORDER, 0);
-        for (enum memory memory = MAIN; memory < MEMORIES; memory++)
-            for (int64_t per_task = 0; per_task <= 1500 && has_memory(memory); per_task += 1500)
-                check_batch(A, ORDER, failures[f], memory, per_task);
+        for (int memory = MAIN; memory < MEMORIES; memory++)
+            for (int64_t per_task = 0; per_task <= 1500 && has_memory((enum memory)memory);
+                 per_task += 1500)
+                check_batch(A, ORDER, failures[f], (enum memory)memory, per_task);
     }
     array_free(A);
 }
