@@ -46,8 +46,9 @@ struct mixed_solver {
     inverse **WL, **WU;     /* inverses of the diagonal blocks of L and U; WU is NULL but for LU */
     startile_matrix *R;     /* residual; least squares: Aᴴ E */
     startile_matrix *E;     /* least squares: B − A X */
-    startile_matrix *corrections[2], *plain[2]; /* of this step and the last one, by turns; NULL:
-                                                   without acceleration */
+    /* acceleration.c: of this step and the last one, by turns; NULL: without acceleration */
+    startile_matrix *corrections[2], *differences[2];
+    values *product, *norm; /* t of the last step is their quotient; NULL: it was not accelerated */
     startile_matrix *converted[2]; /* block columns of F in double precision, for GMRES */
     direction direction[MOST_ITERATIONS];
     values *row_sums;     /* Σ_j |a_ij| */
