@@ -16,8 +16,8 @@
 
 enum { BUFFERS = 4 }; /* matrices like X */
 
-/* A step must have reduced the error by this factor. Where refinement hardly converges, GMRES is
- * the better remedy. */
+/* A step must have reduced the error by this factor; an estimate. Where refinement hardly
+ * converges, GMRES is the better remedy (test_gmres() of test_mixed.c). */
 enum { GAIN_OF_LAST_STEP = 4 };
 
 /* The squares of corrections for residuals of this size, and of its reciprocal, do not overflow or

@@ -142,8 +142,7 @@ void step_of_gmres(mixed_solver *s);
 /* Returns whether the memory for GMRES, which is limited, suffices for another step. */
 bool has_capacity_of_direction(const mixed_solver *s);
 
-/* -- acceleration of refinement (acceleration.c) ------------------------------------------------
- */
+/* -- acceleration of refinement (acceleration.c) ----------------------------------------------- */
 
 /* Creates the matrices for it, unless they would be too large. Returns false, and the request
  * fails, without memory. */

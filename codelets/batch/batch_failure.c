@@ -1,12 +1,12 @@
 /*
  * The first matrix of a batch whose info is not 0, for blocking calls. Infos in the memory of a GPU
  * stay there: the task that writes them also finds the first one, and reports it as the request's
- * info. (A copy of 100,000 infos takes 0.6 ms, H100.)
+ * info. (With a copy the call for 100,000 matrices took 0.7 ms more, H100.)
  */
 #include "batch/batch_private.h"
 
 #ifdef STARTILE_SIMULATION
-void batch_find_failure(struct starpu_task *t, const startile_batch *info)
+void batch_note_failure(struct starpu_task *t, const startile_batch *info)
 {
     (void)t;
     (void)info;
@@ -28,7 +28,7 @@ static bool is_found_by_task(const startile_batch *info)
            starpu_data_get_home_node(info->chunk[0].data) > STARPU_MAIN_RAM;
 }
 
-void batch_find_failure(struct starpu_task *t, const startile_batch *info)
+void batch_note_failure(struct starpu_task *t, const startile_batch *info)
 {
     struct task_args *task = t->cl_arg;
     startile_request *r = task->ctx.request;
@@ -74,7 +74,7 @@ int64_t batch_first_failure(startile_batch *info)
 }
 #endif
 
-int batch_run_find_failure(const struct batch_args *b, startile_exec *x, const int64_t *info)
+int batch_find_failure(const struct batch_args *b, startile_exec *x, const int64_t *info)
 {
     startile_tile_status *status = b->task.tile_status;
     return status == NULL

@@ -83,7 +83,7 @@ static int run_gels(const startile_kernels *K, startile_exec *x, void **buffers,
     int64_t *info = batch_numbers(b, buffers, 2);
     (void)K;
     int error = batch_kernels(x, task->dtype)->gels(x, b->letter[0], batch_count(b), &A, &B, info);
-    return error != 0 ? error : batch_run_find_failure(b, x, info);
+    return error != 0 ? error : batch_find_failure(b, x, info);
 }
 
 /* Returns the multiply-adds of QR of A, m × n, of the product of Q with B, k × l, and of the
@@ -105,6 +105,6 @@ void insert_gels_batch(startile_request *r, char trans, const startile_batch *A,
     batch_access(t, A, q, STARPU_RW);
     batch_access(t, B, q, STARPU_RW);
     batch_access(t, info, q, STARPU_W);
-    batch_find_failure(t, info);
+    batch_note_failure(t, info);
     batch_submit(t, A, B, q, cost_of_gels, trans);
 }

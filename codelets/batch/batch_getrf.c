@@ -25,7 +25,7 @@ static int run_getrf(const startile_kernels *K, startile_exec *x, void **buffers
     (void)K;
     int error =
         batch_kernels(x, task->dtype)->getrf(x, batch_count(b), &A, or_null(b, 1, &P), info);
-    return error != 0 ? error : batch_run_find_failure(b, x, info);
+    return error != 0 ? error : batch_find_failure(b, x, info);
 }
 
 static double cost_of_getrf(double m, double n, double k, double l)
@@ -53,7 +53,7 @@ void insert_getrf_batch(startile_request *r, const startile_batch *A, const star
     batch_access(t, A, q, STARPU_RW);
     batch_access(t, P, q, STARPU_W);
     batch_access(t, info, q, STARPU_W);
-    batch_find_failure(t, info);
+    batch_note_failure(t, info);
     batch_submit(t, A, NULL, q, cost_of_getrf, 0);
 }
 
@@ -101,7 +101,7 @@ static int run_getri(const startile_kernels *K, startile_exec *x, void **buffers
     (void)K;
     int error =
         batch_kernels(x, task->dtype)->getri(x, batch_count(b), &A, or_null(b, 1, &P), info);
-    return error != 0 ? error : batch_run_find_failure(b, x, info);
+    return error != 0 ? error : batch_find_failure(b, x, info);
 }
 
 static double cost_of_getri(double m, double n, double k, double l)
@@ -121,7 +121,7 @@ void insert_getri_batch(startile_request *r, const startile_batch *A, const star
     batch_access(t, A, q, STARPU_RW);
     batch_access(t, P, q, STARPU_R);
     batch_access(t, info, q, STARPU_W);
-    batch_find_failure(t, info);
+    batch_note_failure(t, info);
     batch_submit(t, A, NULL, q, cost_of_getri, P != NULL);
 }
 

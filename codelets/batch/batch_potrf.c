@@ -12,7 +12,7 @@ static int run_potrf(const startile_kernels *K, startile_exec *x, void **buffers
     int64_t *info = batch_numbers(b, buffers, 1);
     (void)K;
     int error = batch_kernels(x, task->dtype)->potrf(x, b->letter[0], batch_count(b), &A, info);
-    return error != 0 ? error : batch_run_find_failure(b, x, info);
+    return error != 0 ? error : batch_find_failure(b, x, info);
 }
 
 static double cost_of_potrf(double m, double n, double k, double l)
@@ -32,7 +32,7 @@ void insert_potrf_batch(startile_request *r, char uplo, const startile_batch *A,
     batch_args_of(t->cl_arg)->letter[0] = uplo;
     batch_access(t, A, q, STARPU_RW);
     batch_access(t, info, q, STARPU_W);
-    batch_find_failure(t, info);
+    batch_note_failure(t, info);
     batch_submit(t, A, NULL, q, cost_of_potrf, uplo);
 }
 

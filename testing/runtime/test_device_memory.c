@@ -510,24 +510,7 @@ static void test_refused(void **state)
     array_free(A);
 }
 
-/* -- a GPU that the library does not use ---------------------------------------------------- */
-
-/* fake_cuda_place() of the replacement of CUDA's driver, or NULL */
-static void (*fake_place)(const void *start, size_t bytes, int device, int managed);
-
-/* Loads the replacement, unless the program has the real driver. */
-static void load_fake_driver(void)
-{
-    if (backend != CPU || dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) != NULL)
-        return;
-    void *driver = dlopen(FAKE_CUDA, RTLD_NOW);
-    if (driver == NULL) { /* the program was copied to another machine */
-        printf("no %s\n", FAKE_CUDA);
-        return;
-    }
-    *(void **)&fake_place = dlsym(driver, "fake_cuda_place");
-    require(fake_place != NULL);
-}
+/* -- batches ------------------------------------------------------------------------------- */
 
 /* Tests a blocking call on a batch whose pivots and infos are in the same memory as its matrices,
  * in chunks of per_task matrices: the call reads the infos. */
@@ -574,6 +557,25 @@ static void test_batch(void **state)
                 check_batch(A, ORDER, failures[f], (enum memory)memory, per_task);
     }
     array_free(A);
+}
+
+/* -- a GPU that the library does not use ---------------------------------------------------- */
+
+/* fake_cuda_place() of the replacement of CUDA's driver, or NULL */
+static void (*fake_place)(const void *start, size_t bytes, int device, int managed);
+
+/* Loads the replacement, unless the program has the real driver. */
+static void load_fake_driver(void)
+{
+    if (backend != CPU || dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) != NULL)
+        return;
+    void *driver = dlopen(FAKE_CUDA, RTLD_NOW);
+    if (driver == NULL) { /* the program was copied to another machine */
+        printf("no %s\n", FAKE_CUDA);
+        return;
+    }
+    *(void **)&fake_place = dlsym(driver, "fake_cuda_place");
+    require(fake_place != NULL);
 }
 
 static void test_unused_gpu(void **state)

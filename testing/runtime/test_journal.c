@@ -378,8 +378,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_other_matrix), cmocka_unit_test(test_small),
     };
     check_arguments(argc, argv);
-    if (backend !=
-        CPU) /* there only this option gives a matrix in memory the bits of one in a file */
+    /* on GPUs only this option gives a matrix in memory the bits of one in a file */
+    if (backend != CPU)
         setenv("STARTILE_REPRODUCIBLE", "1", 1);
     disk_start(argc, argv);
     snprintf(journal, sizeof journal, "%s/journal", folder);
