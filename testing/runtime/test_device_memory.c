@@ -701,6 +701,27 @@ static void test_measuring_start(void **state)
     arrays_free(A, expected);
 }
 
+/* Tests batches after further starts of the library. The program starts StarPU itself once and
+ * shuts it down before the library. */
+static void test_batch_again(void **state)
+{
+    (void)state;
+    enum { ORDER = 4, COUNT = 20 };
+    struct array A = array_new_random(dtype, ORDER, ORDER * COUNT, 0);
+    enum memory memory = has_memory(ON_GPU) ? ON_GPU : MAIN;
+    for (int round = 0; round < 3; round++) {
+        startile_options o = check_options();
+        bool is_own = round == 1;
+        require(!is_own || starpu_init(NULL) == 0);
+        require_info(startile_init(&o), 0);
+        check_batch(A, ORDER, 0, memory, 0);
+        if (is_own)
+            starpu_shutdown();
+        startile_finalize();
+    }
+    array_free(A);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -710,7 +731,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_refused),        cmocka_unit_test(test_refused_on_gpu),
         cmocka_unit_test(test_batch),          cmocka_unit_test(test_unused_gpu)};
     const struct CMUnitTest tests_of_start[] = {cmocka_unit_test(test_allocator),
-                                                cmocka_unit_test(test_measuring_start)};
+                                                cmocka_unit_test(test_measuring_start),
+                                                cmocka_unit_test(test_batch_again)};
     check_start(argc, argv);
     load_fake_driver();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
