@@ -23,7 +23,9 @@ static bool factor(context ctx, struct factors *f, const startile_matrix *B)
     startile_shape s = startile_matrix_shape(f->W);
     if (!suits_tree(f->W, B)) {
         f->T = temporary_matrix(ctx, f->W, s.nb, s.n, s.nb, s.nb);
-        return f->T != NULL && factor_by_panels(ctx, f->W, f->T);
+        if (f->T != NULL)
+            submit_geqrf(f->W, f->T, ctx.request);
+        return f->T != NULL;
     }
     request_fail(ctx.request, startile_tree_create(&f->tree, f->W, STARTILE_TREE_GREEDY));
     if (f->tree == NULL)

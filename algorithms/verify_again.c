@@ -3,7 +3,8 @@
  *
  * Its written operand is copied before it runs. The tasks belong to a request of their own, the
  * attempt. Other tasks on the operands wait meanwhile (hold), because a decision submits the next
- * attempt. The caller's request fails only if the last attempt is wrong, too.
+ * attempt. The caller's request fails only if the last attempt is wrong, too. A flip can also cause
+ * info > 0, and leave nothing to compare: such an outcome counts when it has come twice.
  */
 #include "verify.h"
 
@@ -20,6 +21,7 @@ struct attempts {
     startile_matrix *copy;
     int factorization; /* index in the request */
     int count;
+    int64_t info;      /* info > 0 of the attempt before, or 0 */
     bool has_decision; /* the attempt will be judged */
 };
 
@@ -54,14 +56,23 @@ void attempt_begins_decision(struct attempts *a)
     a->has_decision = true;
 }
 
+/* Submits the operation again, on the operand as it was. */
+static void try_again(struct attempts *a)
+{
+    request_forget_info(a->attempt);
+    if (a->copy != NULL)
+        submit_lacpy(a->operation.uplo, a->copy, a->operation.written, a->attempt);
+    submit_attempt(a);
+}
+
 void judge_attempt(struct attempts *a, const startile_corruption *place)
 {
-    bool is_wrong =
-        place != NULL && request_outcome(a->attempt) == 0 && request_outcome(a->request) == 0;
-    if (is_wrong && a->count < MOST_ATTEMPTS) {
-        if (a->copy != NULL)
-            submit_lacpy(a->operation.uplo, a->copy, a->operation.written, a->attempt);
-        submit_attempt(a);
+    int64_t outcome = request_outcome(a->attempt), failure = request_outcome(a->request);
+    bool is_wrong = place != NULL && outcome == 0 && failure == 0;
+    bool is_doubtful = outcome > 0 && outcome != a->info && failure == 0;
+    if ((is_wrong || is_doubtful) && a->count < MOST_ATTEMPTS) {
+        a->info = outcome;
+        try_again(a);
         return;
     }
     if (is_wrong)

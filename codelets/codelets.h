@@ -294,6 +294,8 @@ void request_note_corruption(startile_request *r, const startile_corruption *fou
 struct attempts;
 struct attempts *request_attempts(const startile_request *r);
 void request_set_attempts(startile_request *r, struct attempts *a);
+/* Forgets an info > 0, before the next attempt. */
+void request_forget_info(startile_request *r);
 
 /* -- progress (progress.c) ------------------------------------------------------------------- */
 
@@ -318,6 +320,7 @@ typedef struct {
     int64_t group;            /* block columns that a new journal lets be factored together */
 } journaled;
 
+/* Returns whether A has a journal, or startile_matrix_journal() has failed: factorizations fail then. */
 bool has_journal(const startile_matrix *A);
 /* Waits for the tasks on A. Creates the journal, or continues the factorization in it: checks the
  * journal and A's file, restores the block columns that were in work, the finished panels' parts of

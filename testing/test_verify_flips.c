@@ -8,6 +8,7 @@
 #include "check.h"
 #include "checked_routines.h"
 #include "generate.h"
+#include "qr.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -140,8 +141,8 @@ static void check_repair(const struct checked_routine *routine, struct arrays x,
     require_info(startile_inject_flip(&flip), 0);
     int64_t code = run_checked(routine, y, 2, &found);
     bool happened = startile_inject_flip(NULL) == 0;
-    require(code >= 0);
-    if (code == 0 && happened)
+    require_info(code, 0);
+    if (happened)
         require(routine->residual(x, y) < MATTERS);
     if (!happened && backend == CPU)
         require(is_same_result(y, expected));
@@ -165,6 +166,62 @@ static void test_lasting_fault(void **state)
             require(found.row == 0 && found.column == 0 && strcmp(found.routine, "potrf") == 0);
         arrays_end(x);
     }
+}
+
+/* info > 0 because of a flip is not the outcome, and info > 0 of the matrix is. */
+static void test_info(void **state)
+{
+    (void)state;
+    enum { WRONG = NB + 5 };
+    const startile_flip flip = {"herk", 0, 0, WRONG - NB, WRONG - NB, sign_bit(), 1};
+    startile_corruption found;
+    for (int level = 1; level <= 2; level++) {
+        struct arrays x = operands_for(generate(&well_conditioned, dtype, 2 * NB, 0)),
+                      y = arrays_copy(x);
+        in_case("level %d, a flip that makes a minor negative", level);
+        require_info(startile_inject_flip(&flip), 0);
+        require_info(run_checked(&checked_routines[0], x, level, &found),
+                     level == 1 ? WRONG + 1 : 0);
+        require_info(startile_inject_flip(NULL), 0);
+        require(level == 1 || checked_routines[0].residual(y, x) < MATTERS);
+        in_case("level %d, a minor that is negative", level);
+        set(y.a, WRONG, WRONG, -1);
+        require_info(run_checked(&checked_routines[0], y, level, &found), WRONG + 1);
+        arrays_end(x);
+        arrays_end(y);
+    }
+}
+
+/* gels fails with a corruption of its factorization, and repairs it with level 2. */
+static void test_gels(void **state)
+{
+    (void)state;
+    const startile_flip flip = {"geqrf", 1, 0, 3, 7, sign_bit(), 1};
+    for (int level = 0; level <= 2; level++)
+        for (int is_wide = 0; is_wide < 2; is_wide++) {
+            struct array a = array_new_random(dtype, is_wide ? 70 : 100, is_wide ? 100 : 70, 1),
+                         b = array_new_random(dtype, 100, 2, 3), x = array_copy(b),
+                         factors = array_copy(a);
+            startile_matrix *A = wrapped(factors), *X = wrapped(x);
+            startile_request *r;
+            in_case("gels, level %d, %s", level, is_wide ? "wide" : "tall");
+            require_info(startile_request_create(&r), 0);
+            require_info(startile_request_set_verify(r, level), 0);
+            require_info(startile_inject_flip(&flip), 0);
+            require_info(startile_gels_async('N', A, X, r), 0);
+            require_info(startile_wait(r), level == 1 ? STARTILE_ERROR_CORRUPTION : 0);
+            require_info(startile_inject_flip(NULL), 0);
+            startile_corruption found;
+            require_info(startile_corruption_found(r, &found), level == 1);
+            require(level != 1 || strcmp(found.routine, "geqrf") == 0);
+            startile_request_destroy(r);
+            startile_matrix_destroy(A);
+            startile_matrix_destroy(X);
+            struct array solution = array_new_rows(x, a.n), rhs = array_new_rows(b, a.m);
+            double residual = is_wide ? qrt16('N', a, solution, rhs) : qrt17('N', a, solution, rhs);
+            require(level == 0 ? residual > 30 : level == 1 || residual < 30);
+            arrays_free(a, b, x, factors, solution, rhs);
+        }
 }
 
 static void test_repair(void **state)
@@ -197,6 +254,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_flips),
         cmocka_unit_test(test_repair),
         cmocka_unit_test(test_lasting_fault),
+        cmocka_unit_test(test_info),
+        cmocka_unit_test(test_gels),
     };
     check_start(argc, argv);
     return check_finish(cmocka_run_group_tests(tests, NULL, NULL));

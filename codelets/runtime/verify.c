@@ -1,6 +1,8 @@
 /* Requests: level of the option `verify`, and the corruption that was found. */
 #include "runtime/runtime.h"
 
+#include <limits.h>
+
 /* The corruption of the last blocking call of the thread that found one */
 static _Thread_local startile_corruption last;
 
@@ -26,6 +28,15 @@ struct attempts *request_attempts(const startile_request *r)
 void request_set_attempts(startile_request *r, struct attempts *a)
 {
     r->attempts = a;
+}
+
+void request_forget_info(startile_request *r)
+{
+    long long outcome = atomic_load(&r->outcome);
+    if (outcome > 0)
+        atomic_store(&r->outcome, 0);
+    atomic_store(&r->zero_pivot, 0);
+    atomic_store(&r->zero_pivot_factorization, INT_MAX);
 }
 
 void keep_corruption(const startile_request *r)

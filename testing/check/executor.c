@@ -588,6 +588,11 @@ void request_set_attempts(startile_request *r, struct attempts *a)
     (void)r, (void)a;
 }
 
+void request_forget_info(startile_request *r)
+{
+    (void)r;
+}
+
 int startile_request_set_verify(startile_request *r, int level)
 {
     (void)r, (void)level;
