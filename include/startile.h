@@ -97,6 +97,7 @@ typedef enum startile_error {
                                                differ */
     STARTILE_ERROR_CORRUPTION = -1016,      /**< the result is not that of the operation, see
                                                startile_options::verify */
+    STARTILE_ERROR_JOURNAL_IN_USE = -1017,  /**< another process or matrix has the journal */
     STARTILE_ERROR_LAST = -1099             /**< lowest code of the range */
 } startile_error;
 
@@ -931,7 +932,9 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
  * factorization, and a file whose elements differ from the journal's samples of them, up to 64 × 64
  * of each block column that is not in work; it has written nothing then. Block columns in work are
  * restored from their copies. The last record may be missing, as after a power failure. A journal
- * is locked: a second process gets #STARTILE_ERROR_DISK.
+ * is locked for the process that has it. After this function has failed with a startile_error, the
+ * routines that would keep the journal fail with it too and write nothing, until a further call of
+ * this function succeeds.
  *
  * The asynchronous forms of these routines wait for the tasks that were submitted on A before, and
  * return when the factorization has ended. startile_posv() and startile_gesv() without refinement
@@ -943,7 +946,8 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
  * @param file name of the journal; created by the routine if it does not exist
  * @return 0; −1 also for a view, a matrix in no file of the caller, or one with a journal; −2;
  *         #STARTILE_ERROR_JOURNAL, #STARTILE_ERROR_JOURNAL_VERSION, #STARTILE_ERROR_JOURNAL_MATRIX,
- *         #STARTILE_ERROR_DISK, #STARTILE_ERROR_MEMORY. The routines return these, too.
+ *         #STARTILE_ERROR_JOURNAL_IN_USE, #STARTILE_ERROR_DISK, #STARTILE_ERROR_MEMORY. The
+ *         routines return these, too.
  */
 int startile_matrix_journal(startile_matrix *A, const char *file);
 

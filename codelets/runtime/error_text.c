@@ -68,6 +68,8 @@ const char *startile_strerror(int64_t code)
     case STARTILE_ERROR_JOURNAL_MATRIX:
         return "the journal is of another factorization: the routine, the matrix in the file, its "
                "shape or its tiles differ";
+    case STARTILE_ERROR_JOURNAL_IN_USE:
+        return "another process, or another matrix, uses the journal";
     case STARTILE_ERROR_TRACE:
         return "no trace: StarPU was built without FxT or was started without a trace, the folder "
                "cannot be written, or no task was traced";

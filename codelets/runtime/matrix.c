@@ -102,6 +102,7 @@ int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtyp
     A->is_callers_file = false;
     A->lda = 0;
     A->journal = NULL;
+    A->journal_refusal = 0;
     A->tiles = calloc((size_t)max(1, tiles), sizeof *A->tiles);
     if (A->tiles == NULL) {
         release_memory(kind, &shape, grid);

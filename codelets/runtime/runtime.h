@@ -230,6 +230,7 @@ struct startile_matrix {
     bool is_callers_file; /* the store is the caller's file, with this leading dimension */
     int64_t lda;
     struct journal *journal; /* of a matrix in the caller's file, or NULL */
+    int journal_refusal;     /* why startile_matrix_journal() has failed, or 0 */
 };
 
 starpu_data_handle_t tile_handle(tile t);

@@ -71,7 +71,8 @@ const char *resume_strerror(const struct resume *r, int64_t outcome)
 {
     static char text[PATH_MAX + 256];
     bool is_of_journal =
-        outcome <= STARTILE_ERROR_JOURNAL && outcome >= STARTILE_ERROR_JOURNAL_MATRIX;
+        outcome == STARTILE_ERROR_JOURNAL || outcome == STARTILE_ERROR_JOURNAL_VERSION ||
+        outcome == STARTILE_ERROR_JOURNAL_MATRIX;
     if (r->file && outcome == STARTILE_ERROR_DISK) {
         snprintf(text, sizeof text, "%s: %s, or is of another size", r->file,
                  startile_strerror(outcome));

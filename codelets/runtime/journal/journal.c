@@ -19,7 +19,7 @@
 
 bool has_journal(const startile_matrix *A)
 {
-    return A->journal != NULL;
+    return A->journal != NULL || A->journal_refusal != 0;
 }
 
 /* Returns whether both are of one matrix, whatever the routine is. */
@@ -41,13 +41,10 @@ static struct journal_key key_of(const startile_matrix *A)
                                 .lda = A->lda};
 }
 
-int startile_matrix_journal(startile_matrix *A, const char *file)
+/* Opens the journal of A, which may not exist yet. Returns 0 or a startile_error. */
+static int open_journal(struct journal **journal, const startile_matrix *A, const char *file)
 {
     struct journal *j;
-    if (A == NULL || !A->is_callers_file || A->is_view || A->journal != NULL)
-        return -1;
-    if (file == NULL)
-        return -2;
     int status = journal_new(&j, file);
     if (status != 0)
         return status;
@@ -55,12 +52,22 @@ int startile_matrix_journal(startile_matrix *A, const char *file)
     struct journal_key key = key_of(A);
     if (status == 0 && j->file >= 0 && !is_same_matrix(&j->header.key, &key))
         status = STARTILE_ERROR_JOURNAL_MATRIX;
-    if (status != 0) {
+    if (status == 0)
+        *journal = j;
+    else
         journal_close(j);
-        return status;
-    }
-    A->journal = j;
-    return 0;
+    return status;
+}
+
+/* A refusal is kept: a program that overlooks it would factor the half of a factorization anew. */
+int startile_matrix_journal(startile_matrix *A, const char *file)
+{
+    if (A == NULL || !A->is_callers_file || A->is_view || A->journal != NULL)
+        return -1;
+    if (file == NULL)
+        return -2;
+    A->journal_refusal = open_journal(&A->journal, A, file);
+    return A->journal_refusal;
 }
 
 /* -- the begin of a factorization -------------------------------------------------------------- */
@@ -164,8 +171,10 @@ int64_t journaled_finished(const journaled *f, bool again)
 bool journaled_begin(context ctx, const journaled *f)
 {
     struct journal *j = f->A->journal;
+    int status = f->A->journal_refusal;
     /* the operation submits this factorization while StarPU must not wait */
-    int status = ctx.request->hold != NULL ? STARTILE_ERROR_JOURNAL : 0;
+    if (status == 0 && ctx.request->hold != NULL)
+        status = STARTILE_ERROR_JOURNAL;
     /* waits for earlier tasks: their results are in the file then, and no copies elsewhere */
     if (status == 0)
         status = startile_matrix_gather(f->A);

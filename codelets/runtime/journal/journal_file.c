@@ -121,7 +121,7 @@ int journal_open(struct journal *j)
     if (j->file < 0)
         return errno == ENOENT ? 0 : STARTILE_ERROR_DISK;
     if (!lock(j->file))
-        return STARTILE_ERROR_DISK;
+        return STARTILE_ERROR_JOURNAL_IN_USE;
     int status = read_header(j);
     return status != 0 ? status : read_records(j);
 }
