@@ -197,7 +197,7 @@ static void test_gels(void **state)
 {
     (void)state;
     const startile_flip flip = {"geqrf", 1, 0, 3, 7, sign_bit(), 1};
-    for (int level = 0; level <= 2; level++)
+    for (int level = 1; level <= 2; level++)
         for (int is_wide = 0; is_wide < 2; is_wide++) {
             struct array a = array_new_random(dtype, is_wide ? 70 : 100, is_wide ? 100 : 70, 1),
                          b = array_new_random(dtype, 100, 2, 3), x = array_copy(b),
@@ -219,7 +219,7 @@ static void test_gels(void **state)
             startile_matrix_destroy(X);
             struct array solution = array_new_rows(x, a.n), rhs = array_new_rows(b, a.m);
             double residual = is_wide ? qrt16('N', a, solution, rhs) : qrt17('N', a, solution, rhs);
-            require(level == 0 ? residual > 30 : level == 1 || residual < 30);
+            require(level == 1 || residual < 30);
             arrays_free(a, b, x, factors, solution, rhs);
         }
 }
