@@ -4,13 +4,23 @@
 #include "scalar.h"
 #include "trace.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static bool exists(const char *path)
 {
     return access(path, F_OK) == 0;
+}
+
+/* Reports a file without the one that would show that an interrupted run wrote it. Returns false.
+ */
+static bool is_alone(const char *file, const char *missing)
+{
+    report("--resume: %s exists, but not %s: remove it to begin anew", file, missing);
+    return false;
 }
 
 bool resume_begin(struct resume *r, const char *file)
@@ -19,17 +29,72 @@ bool resume_begin(struct resume *r, const char *file)
     if (!file)
         return true;
     snprintf(r->unfinished, sizeof r->unfinished, "%s.new", file);
+    snprintf(r->problem, sizeof r->problem, "%s.problem", file);
     if (snprintf(r->journal, sizeof r->journal, "%s.journal", file) >= (int)sizeof r->journal) {
         report("--resume %s: the name is too long", file);
         return false;
     }
     bool has_file = exists(file);
     r->continues = exists(r->journal);
-    if (has_file == r->continues)
+    if (has_file != r->continues)
+        return is_alone(has_file ? file : r->journal, has_file ? r->journal : file);
+    if (exists(r->problem))
         return true;
-    report("--resume: %s exists, but not %s: remove it to begin anew", has_file ? file : r->journal,
-           has_file ? r->journal : file);
+    return r->continues            ? is_alone(r->journal, r->problem)
+           : exists(r->unfinished) ? is_alone(r->unfinished, r->problem)
+                                   : true;
+}
+
+/* Writes a new file, and waits for the disk. */
+static bool write_problem(const char *path, const char *problem)
+{
+    FILE *f = fopen(path, "wx");
+    if (!f)
+        return false;
+    bool is_written = fprintf(f, "%s\n", problem) > 0 && fflush(f) == 0 && fsync(fileno(f)) == 0;
+    return fclose(f) == 0 && is_written;
+}
+
+bool resume_check_problem(const struct resume *r, const char *problem)
+{
+    char found[256] = "";
+    if (!r->file)
+        return true;
+    if (!exists(r->problem)) {
+        if (write_problem(r->problem, problem))
+            return true;
+        report("--resume: %s: %s", r->problem, strerror(errno));
+        return false;
+    }
+    FILE *f = fopen(r->problem, "r");
+    if (f && fgets(found, sizeof found, f))
+        found[strcspn(found, "\n")] = '\0';
+    if (f)
+        (void)fclose(f);
+    if (!strcmp(found, problem))
+        return true;
+    report("--resume: %s is of another problem, '%s', and this is '%s'; remove %s, and files with "
+           "its name and .journal, .problem or .new, to begin anew",
+           r->file, found, problem, r->file);
     return false;
+}
+
+uint64_t resume_checksum(const void *bytes, size_t size)
+{
+    const char *p = bytes;
+    uint64_t sum = size, word;
+    for (; size; p += sizeof word, size -= sizeof word) {
+        word = 0;
+        if (size < sizeof word) {
+            memcpy(&word, p, size);
+            size = sizeof word;
+        } else {
+            memcpy(&word, p, sizeof word);
+        }
+        sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+        sum ^= sum >> 32;
+    }
+    return sum;
 }
 
 /* Creates the file with zeros. Returns 0 or a startile_error. */
@@ -62,17 +127,18 @@ void resume_end(const struct resume *r)
 {
     if (!r->file)
         return;
-    /* the file first: a journal without it says which file is missing */
+    /* in this order: what is left after a kill says which file is missing */
     (void)unlink(r->file);
     (void)unlink(r->journal);
+    (void)unlink(r->problem);
 }
 
 const char *resume_strerror(const struct resume *r, int64_t outcome)
 {
     static char text[PATH_MAX + 256];
-    bool is_of_journal =
-        outcome == STARTILE_ERROR_JOURNAL || outcome == STARTILE_ERROR_JOURNAL_VERSION ||
-        outcome == STARTILE_ERROR_JOURNAL_MATRIX;
+    bool is_of_journal = outcome == STARTILE_ERROR_JOURNAL ||
+                         outcome == STARTILE_ERROR_JOURNAL_VERSION ||
+                         outcome == STARTILE_ERROR_JOURNAL_MATRIX;
     if (r->file && outcome == STARTILE_ERROR_DISK) {
         snprintf(text, sizeof text, "%s: %s, or is of another size", r->file,
                  startile_strerror(outcome));
@@ -80,7 +146,7 @@ const char *resume_strerror(const struct resume *r, int64_t outcome)
     }
     if (!r->file || !is_of_journal)
         return start_strerror(outcome);
-    snprintf(text, sizeof text, "%s: %s; remove both files to begin anew", r->journal,
+    snprintf(text, sizeof text, "%s: %s; remove it and the matrix' file to begin anew", r->journal,
              startile_strerror(outcome));
     return text;
 }

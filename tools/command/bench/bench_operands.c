@@ -5,7 +5,9 @@
 #include "bench.h"
 #include "scalar.h"
 
+#include <inttypes.h>
 #include <starpu.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -111,14 +113,30 @@ static size_t triangles_bytes(const struct problem *p)
     return (size_t)p->nb * (size_t)pivot_count(p) * dtype_size(p->dtype);
 }
 
+/* Looks at the files of an interrupted run, which must be of this problem. Returns 0 or, after a
+ * report, a startile_error. */
+static int64_t open_resume(struct resume *r, const struct problem *p, const char *file)
+{
+    char text[128];
+    snprintf(text, sizeof text, "bench %s, precision %c, %" PRId64 " x %" PRId64, p->routine->name,
+             dtype_letter(p->dtype), p->m, p->n);
+    int64_t status = !resume_begin(r, file)           ? STARTILE_ERROR_DISK
+                     : !resume_check_problem(r, text) ? STARTILE_ERROR_JOURNAL_MATRIX
+                                                      : 0;
+    if (status)
+        r->file = NULL; /* all has been said */
+    return status;
+}
+
 int64_t operands_open(struct operands *x, struct problem *p, const struct bench_settings *s)
 {
     bool library_allocates = s->resident_on_gpu || p->ranks, is_in_file = s->disk || s->resume_file;
     *x = (struct operands){.problem = p, .library_allocates = library_allocates, .disk = s->disk};
-    if (!resume_begin(&x->resume, s->resume_file))
-        return STARTILE_ERROR_DISK;
+    int64_t status = open_resume(&x->resume, p, s->resume_file);
+    if (status)
+        return status;
     x->count = describe_operands(p, x->description);
-    int64_t status = choose_tiles(p, &x->description[0], !library_allocates && !is_in_file);
+    status = choose_tiles(p, &x->description[0], !library_allocates && !is_in_file);
     for (int i = 0; i < x->count && !status && !library_allocates && !is_in_file; i++)
         status = allocate(&x->host[i], operand_bytes(p, &x->description[i]), &x->pageable);
     if (!status && !library_allocates && has_triangles(p))

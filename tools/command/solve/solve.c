@@ -44,8 +44,9 @@ static const struct option_row options[] = {
     {"nb", "N", "columns of a tile; for Cholesky also rows (default: chosen by the library)",
      OPTION_INT64, FIELD(nb), 1, INT32_MAX},
     {"resume", "FILE",
-     "keep the factors in FILE, and a journal in FILE.journal: after a kill the same command "
-     "continues the factorization; both are removed at the end; needs --method chol or lu",
+     "keep the factors in FILE, with a journal in FILE.journal and a line about the problem in "
+     "FILE.problem: after a kill the same command continues the factorization; the files, at first "
+     "also FILE.new, are removed at the end; needs --method chol or lu",
      OPTION_TEXT, FIELD(resume_file)},
     {"out", "FILE", "write x as a Matrix Market array; only after success", OPTION_TEXT,
      FIELD(out_file)},
@@ -155,13 +156,29 @@ static bool write_solution(const struct solve_settings *s, const struct linear_s
     return true;
 }
 
+/* Reports silent corruption, and where it is as far as that is known. */
+static void report_corruption(const char *name)
+{
+    startile_corruption c;
+    if (startile_corruption_found(NULL, &c) != 1)
+        return;
+    char row[24] = "?";
+    if (c.row >= 0)
+        snprintf(row, sizeof row, "%" PRId64, c.row);
+    report("%s: silent corruption: the result of %s is wrong, first in tile (%s, %" PRId64
+           "): a bit flipped, or a computation or transfer failed; STARTILE_VERIFY=2 tries again",
+           name, c.routine, row, c.column);
+}
+
 /* Reports why there is no solution. outcome: result of run_library(). Returns false. */
 static bool explain_failure(const struct solve_settings *s, const struct solution *solution,
                             int64_t outcome)
 {
     const char *name = matrix_name(s);
     bool is_lu = solution->method == METHOD_LU;
-    if (outcome < 0)
+    if (outcome == STARTILE_ERROR_CORRUPTION)
+        report_corruption(name);
+    else if (outcome < 0)
         report("%s: %s", name, resume_strerror(&s->resume, outcome));
     else if (outcome == 0)
         report("%s: rank-deficient to working precision: 1/cond(R) = %.2g; the solution is not "
@@ -197,6 +214,21 @@ static bool print_and_check(const struct solve_settings *s, const struct linear_
     return false;
 }
 
+/* Requires that files of an interrupted run are of this matrix and method. */
+static bool check_problem(const struct solve_settings *s, const struct linear_system *p)
+{
+    char text[128];
+    size_t bytes = (size_t)(p->m * p->n) * dtype_size(p->dtype);
+    if (!s->resume.file)
+        return true;
+    snprintf(text, sizeof text,
+             "solve --method %s --uplo %c, precision %c, %" PRId64 " x %" PRId64
+             ", checksum %016" PRIx64,
+             s->method == METHOD_LU ? "lu" : "chol", s->uplo, dtype_letter(p->dtype), p->m, p->n,
+             resume_checksum(p->a, bytes));
+    return resume_check_problem(&s->resume, text);
+}
+
 /* Reads the system, solves it, and prints and writes the results. Returns false if one of these
  * fails or the residual is too large. */
 static bool solve(struct solve_settings *s, struct linear_system *p)
@@ -206,7 +238,8 @@ static bool solve(struct solve_settings *s, struct linear_system *p)
     startile_options o;
     if ((s->out_file && !mm_can_write(s->out_file)) || !resume_begin(&s->resume, s->resume_file))
         return false;
-    if (!system_read(s, p) || (s->trace_folder && !prepare_trace_folder(s->trace_folder)))
+    if (!system_read(s, p) || !check_problem(s, p) ||
+        (s->trace_folder && !prepare_trace_folder(s->trace_folder)))
         return false;
     if (s->mixed && p->m < p->n) {
         report("%s: --mixed: must have at least as many rows as columns", matrix_name(s));
