@@ -4,6 +4,12 @@
  * - a unit is 128 rows (or columns) by 128 k, contiguous in memory, in the layout of shared memory
  *   with swizzling of 128 bytes that wgmma reads
  * - the units of the same rows follow each other along k
+ *
+ * A complex product is a real one of twice the rows and terms. An element c of C is two rows of C
+ * in memory, an element b of op(B) two terms, and an element a of op(A) is a square:
+ *
+ *     re c      re a  -im a     re b
+ *     im c  +=  im a   re a  *  im b
  */
 #ifndef STARTILE_EMULATED_PLANES_CUH
 #define STARTILE_EMULATED_PLANES_CUH
@@ -22,13 +28,30 @@ __host__ __device__ inline int residue_unit_rows(int length)
     return (length + residue_rows - 1) / residue_rows;
 }
 
-/* A factor: `length` rows of op(A) or columns of op(B). Element l of row r is p[r row_stride + l
- * k_stride]; one of the strides is 1. */
+enum emulated_kind { real_factor, complex_left, complex_right };
+
+/* A factor: `length` rows of op(A) or columns of op(B), as real numbers. Element l of row r of a
+ * real factor is p[r row_stride + l k_stride]; one of the strides is 1. The strides of a complex
+ * one are those of its elements, which are two numbers. */
 struct emulated_factor {
     const double *p;
     int64_t row_stride, k_stride;
     int length;
+    emulated_kind kind;
+    int imaginary_sign; /* −1 for a conjugated factor */
     int first_unit_row; /* index of its first row of units among those of all factors */
+
+    template <bool is_complex>
+    __device__ double at(int r, int l) const
+    {
+        if constexpr (!is_complex)
+            return p[r * row_stride + l * k_stride];
+        const bool is_left = kind == complex_left;
+        const int row_part = is_left ? r % 2 : 0, part = l % 2 ^ row_part;
+        const double x = p[(is_left ? r / 2 : r) * row_stride + l / 2 * k_stride + part];
+        const int sign = is_left && l % 2 > row_part ? -1 : 1;
+        return part == 0 ? x : sign * imaginary_sign * x;
+    }
 };
 
 constexpr int emulated_max_factors = 128;
@@ -59,6 +82,7 @@ __device__ inline int exponent_of_row(double norm)
 
 /* Finds the exponents of all rows and checks the guard. Grid: groups of norm_rows rows of the
  * longest factor; factors */
+template <bool is_complex>
 __global__ void __launch_bounds__(norm_threads)
     emulated_norm_kernel(const __grid_constant__ emulated_factors g)
 {
@@ -71,7 +95,7 @@ __global__ void __launch_bounds__(norm_threads)
     if (first >= residue_unit_rows(f.length) * residue_rows)
         return;
     /* Neighbouring threads read neighbouring elements. */
-    const bool along = f.row_stride == 1;
+    const bool along = f.row_stride == (is_complex ? 2 : 1);
     const int row = along ? threadIdx.x % norm_rows : threadIdx.x / lanes;
     const int lane = along ? threadIdx.x / norm_rows : threadIdx.x % lanes;
     double square = 0, sum = 0;
@@ -79,7 +103,7 @@ __global__ void __launch_bounds__(norm_threads)
     if (first + row < f.length)
 #pragma unroll 8
         for (int l = lane; l < g.k; l += lanes) {
-            const double x = fabs(f.p[(first + row) * f.row_stride + l * f.k_stride]);
+            const double x = fabs(f.template at<is_complex>(first + row, l));
             unsuitable = unsuitable || !(x <= most_element);
             sum += x;
             if (x >= least_element)
@@ -107,6 +131,7 @@ constexpr int residue_threads = 256;
 
 /* Computes the residues of all factors. Grid: units of a row of units; rows of units of the longest
  * factor; factors */
+template <bool is_complex>
 __global__ void __launch_bounds__(residue_threads)
     emulated_residue_kernel(const __grid_constant__ emulated_factors g)
 {
@@ -126,12 +151,11 @@ __global__ void __launch_bounds__(residue_threads)
         const int exponent =
             r < f.length ? g.exponents[(f.first_unit_row + unit_row) * residue_rows + row] : 0;
         const double scale = scalbn(1.0, -exponent);
-        const double *from = f.p + r * f.row_stride + l * f.k_stride;
         uint32_t low[chunk], high[chunk];
 #pragma unroll
         for (int i = 0; i < chunk; i++) {
             const bool is_inside = r < f.length && l + i < g.k;
-            const biased_integer x(is_inside ? from[i * f.k_stride] * scale : 0);
+            const biased_integer x(is_inside ? f.template at<is_complex>(r, l + i) * scale : 0);
             low[i] = x.low, high[i] = x.high;
         }
         signed char *to = planes + row * residue_k + (part ^ row % 8) * chunk;

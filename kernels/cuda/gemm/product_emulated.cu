@@ -53,6 +53,21 @@ __global__ void __launch_bounds__(emulated_block_threads, 1)
 
 /* -- launching -------------------------------------------------------------------------------- */
 
+/* Returns whether x is this real number. */
+static bool is_real(double x, double number)
+{
+    return x == number;
+}
+
+static bool is_real(cuDoubleComplex x, double number)
+{
+    return x.x == number && x.y == 0;
+}
+
+/* Real rows or terms of an element */
+template <typename T>
+constexpr int parts_of = element<T>::is_complex ? 2 : 1;
+
 /* Arguments of the launches for one range of k, on the host */
 struct emulated_plan {
     emulated_factors factors;
@@ -66,7 +81,7 @@ static int add_factor(emulated_factors &to, emulated_factor f)
     for (int i = to.count - 1; i >= 0; i--) {
         const emulated_factor &old = to.factor[i];
         if (old.p == f.p && old.row_stride == f.row_stride && old.k_stride == f.k_stride &&
-            old.length == f.length)
+            old.length == f.length && old.kind == f.kind && old.imaginary_sign == f.imaginary_sign)
             return old.first_unit_row;
     }
     f.first_unit_row = to.unit_rows;
@@ -76,32 +91,43 @@ static int add_factor(emulated_factors &to, emulated_factor f)
 }
 
 /* Plans the launch for the pieces from number `first` on and for k0 … k0 + k − 1. */
-static void make_plan(emulated_plan &plan, const product_group<double> &g, int first, int k0, int k)
+template <typename T>
+static void make_plan(emulated_plan &plan, const product_group<T> &g, int first, int k0, int k)
 {
+    constexpr int parts = parts_of<T>;
+    constexpr emulated_kind left = parts == 2 ? complex_left : real_factor,
+                            right = parts == 2 ? complex_right : real_factor;
+    const int sign_a = g.transa == 'C' ? -1 : 1, sign_b = g.transb == 'C' ? -1 : 1;
     emulated_factors &f = plan.factors;
     emulated_arguments &to = plan.arguments;
     f.count = f.unit_rows = 0;
-    f.k = k;
-    f.units_of_row = to.units_of_row = ceil_div(k, residue_k);
+    f.k = parts * k;
+    f.units_of_row = to.units_of_row = ceil_div(f.k, residue_k);
     to.pieces = std::min(g.pieces - first, emulated_max_pieces);
     to.tiles = 0;
-    to.alpha = g.alpha;
+    to.alpha = real_part(g.alpha);
     to.uplo = first == 0 ? g.uplo : 'G';
     for (int q = 0; q < to.pieces; q++) {
-        const product_piece<double> &p = g.piece[first + q];
-        const int64_t a_row = g.transa == 'N' ? 1 : p.lda, a_k = g.transa == 'N' ? p.lda : 1;
-        const int64_t b_row = g.transb == 'N' ? p.ldb : 1, b_k = g.transb == 'N' ? 1 : p.ldb;
-        const int a = add_factor(f, {p.a + k0 * a_k, a_row, a_k, p.m, 0});
-        const int b = add_factor(f, {p.b + k0 * b_k, b_row, b_k, p.n, 0});
-        const bool is_aligned = reinterpret_cast<uintptr_t>(p.c) % 16 == 0 && p.ldc % 2 == 0;
-        to.piece[q] = {p.c, p.ldc, p.m, p.n, {a, b}, is_aligned};
+        const product_piece<T> &p = g.piece[first + q];
+        const int64_t a_row = parts * (g.transa == 'N' ? 1 : int64_t(p.lda)),
+                      a_k = parts * (g.transa == 'N' ? int64_t(p.lda) : 1);
+        const int64_t b_row = parts * (g.transb == 'N' ? int64_t(p.ldb) : 1),
+                      b_k = parts * (g.transb == 'N' ? 1 : int64_t(p.ldb));
+        const double *from_a = reinterpret_cast<const double *>(p.a) + k0 * a_k,
+                     *from_b = reinterpret_cast<const double *>(p.b) + k0 * b_k;
+        const int m = parts * p.m, ldc = parts * p.ldc;
+        const int a = add_factor(f, {from_a, a_row, a_k, m, left, sign_a, 0});
+        const int b = add_factor(f, {from_b, b_row, b_k, p.n, right, sign_b, 0});
+        const bool is_aligned = reinterpret_cast<uintptr_t>(p.c) % 16 == 0 && ldc % 2 == 0;
+        to.piece[q] = {reinterpret_cast<double *>(p.c), ldc, m, p.n, {a, b}, is_aligned};
         to.first_tile[q] = to.tiles;
-        to.tiles += emulated_order::tiles_of_piece(q == 0 ? to.uplo : 'G', p.m, p.n);
+        to.tiles += emulated_order::tiles_of_piece(q == 0 ? to.uplo : 'G', m, p.n);
     }
     to.unit_rows = f.unit_rows;
 }
 
 /* Launches the kernels of the plan. Sets *unsuitable to the flag of the guard. */
+template <bool is_complex>
 static int launch_emulated(startile_exec *x, emulated_plan &plan, int **unsuitable)
 {
     struct head { /* in front of the exponents, zero at the start */
@@ -136,22 +162,24 @@ static int launch_emulated(startile_exec *x, emulated_plan &plan, int **unsuitab
     const unsigned int groups = longest * (residue_rows / norm_rows), count = f.count;
     if (int error = check(cudaMemsetAsync(status, 0, sizeof *status, x->stream)))
         return error;
-    if (int error = launch(x, emulated_norm_kernel, dim3(groups, count), norm_threads, f))
+    if (int error =
+            launch(x, emulated_norm_kernel<is_complex>, dim3(groups, count), norm_threads, f))
         return error;
     const dim3 units(f.units_of_row, longest, count);
-    if (int error = launch(x, emulated_residue_kernel, units, residue_threads, f))
+    if (int error = launch(x, emulated_residue_kernel<is_complex>, units, residue_threads, f))
         return error;
     return launch_with_smem(x, product_emulated_kernel, clusters * emulated_cluster,
                             emulated_block_threads, sizeof(emulated_memory), to);
 }
 
 /* Adds the sums over k0 … k0 + k − 1 to C, for the pieces from number `first` on. */
-static int multiply_part(startile_exec *x, const product_group<double> &g, emulated_plan &plan,
+template <typename T>
+static int multiply_part(startile_exec *x, const product_group<T> &g, emulated_plan &plan,
                          int first, int k0, int k)
 {
     make_plan(plan, g, first, k0, k);
-    product_piece<double> piece[emulated_max_pieces];
-    product_group<double> native = g;
+    product_piece<T> piece[emulated_max_pieces];
+    product_group<T> native = g;
     native.piece = piece;
     native.pieces = plan.arguments.pieces;
     native.uplo = plan.arguments.uplo;
@@ -164,7 +192,7 @@ static int multiply_part(startile_exec *x, const product_group<double> &g, emula
     if (plan.arguments.tiles == 0)
         return 0;
     int *unsuitable = nullptr;
-    const int error = launch_emulated(x, plan, &unsuitable);
+    const int error = launch_emulated<element<T>::is_complex>(x, plan, &unsuitable);
     if (error != 0 && error != STARTILE_ERROR_MEMORY)
         return error;
     x->splits += error == 0 ? 1 : 0;
@@ -184,12 +212,15 @@ static int k_of_part(int k, int unit_rows)
     return ceil_div(ceil_div(k, ceil_div(k, most)), residue_k) * residue_k;
 }
 
-int multiply_emulated(startile_exec *x, const product_group<double> &g)
+/* Computes a group of which all elements of C are written. */
+template <typename T>
+static int multiply_whole(startile_exec *x, const product_group<T> &g)
 {
+    constexpr int parts = parts_of<T>;
     emulated_plan plan;
     for (int first = 0; first < g.pieces; first += emulated_max_pieces) {
         make_plan(plan, g, first, 0, g.k);
-        const int part_k = k_of_part(g.k, std::max(1, plan.factors.unit_rows));
+        const int part_k = k_of_part(parts * g.k, std::max(1, plan.factors.unit_rows)) / parts;
         for (int k0 = 0; k0 < g.k; k0 += part_k)
             if (int error = multiply_part(x, g, plan, first, k0, std::min(part_k, g.k - k0)))
                 return error;
@@ -197,36 +228,64 @@ int multiply_emulated(startile_exec *x, const product_group<double> &g)
     return 0;
 }
 
+template <typename T>
+int multiply_emulated(startile_exec *x, const product_group<T> &g)
+{
+    if (!element<T>::is_complex || g.uplo == 'G')
+        return multiply_whole(x, g);
+    /* the triangle of a complex C is not one of its real numbers */
+    product_group<T> triangle = g, others = g;
+    triangle.pieces = 1;
+    others.piece++;
+    others.pieces--;
+    others.uplo = 'G';
+    others.hermitian = false;
+    if (int error = multiply_native(x, triangle))
+        return error;
+    return multiply_whole(x, others);
+}
+
 /* Returns whether the emulated product is faster than FP64 tensor cores, from times of an H100 in
  * microseconds (perf_models/NOTES.md): one tile per cluster in each wave, and the planes. */
-static bool emulation_is_faster(const startile_exec *x, const product_group<double> &g)
+template <typename T>
+static bool emulation_is_faster(const startile_exec *x, const product_group<T> &g)
 {
     /* native_flops: per µs; launches: µs for all launches; wave, wave_of_k: µs for a wave, and for
      * each k of it; plane: µs for one element of a factor */
     constexpr double native_flops = 55e6, launches = 25, wave = 50, wave_of_k = 0.088;
     constexpr double plane = 13e-6;
+    constexpr int parts = parts_of<T>;
+    const double k = parts * g.k;
     double flops = 0, elements = 0;
     int tiles = 0;
-    for (int q = 0; q < g.pieces; q++) {
-        const product_piece<double> &p = g.piece[q];
+    for (int q = element<T>::is_complex && g.uplo != 'G'; q < g.pieces; q++) {
+        const product_piece<T> &p = g.piece[q];
         const char uplo = q == 0 ? g.uplo : 'G';
-        const bool has_own_b = q == 0 ? p.b != p.a : p.b != g.piece[q - 1].b;
-        flops += (uplo == 'G' ? 2.0 : 1.0) * p.m * p.n * g.k;
-        elements += double(g.k) * (p.m + (has_own_b ? p.n : 0));
-        tiles += emulated_order::tiles_of_piece(uplo, p.m, p.n);
+        const bool has_own_b = q == 0 ? parts == 2 || p.b != p.a : p.b != g.piece[q - 1].b;
+        flops += (uplo == 'G' ? 2.0 : 1.0) * parts * p.m * p.n * k;
+        elements += k * (parts * p.m + (has_own_b ? p.n : 0));
+        tiles += emulated_order::tiles_of_piece(uplo, parts * p.m, p.n);
     }
     const double waves = ceil_div(tiles, x->multiprocessors / emulated_cluster);
-    return launches + elements * plane + waves * (wave + wave_of_k * g.k) < flops / native_flops;
+    return launches + elements * plane + waves * (wave + wave_of_k * k) < flops / native_flops;
 }
 
-bool can_multiply_emulated(const startile_exec *x, const product_group<double> &g)
+template <typename T>
+bool can_multiply_emulated(const startile_exec *x, const product_group<T> &g)
 {
     constexpr int min_k = 512; /* shorter products are never faster */
     constexpr double most_alpha = 0x1p20;
-    const double size = std::abs(g.alpha);
+    const double size = std::abs(real_part(g.alpha));
     return x->emulates_double && x->capability == 90 && x->cluster_blocks >= emulated_cluster &&
-           g.k >= min_k && g.beta == 1 && g.triangle == 'G' && size <= most_alpha &&
+           parts_of<T> * g.k >= min_k && is_real(g.alpha, real_part(g.alpha)) &&
+           is_real(g.beta, 1) && g.triangle == 'G' && size <= most_alpha &&
            size >= 1 / most_alpha && (x->keeps_own || emulation_is_faster(x, g));
 }
+
+template decltype(can_multiply_emulated<double>) can_multiply_emulated<double>;
+template decltype(can_multiply_emulated<cuDoubleComplex>) can_multiply_emulated<cuDoubleComplex>;
+
+template decltype(multiply_emulated<double>) multiply_emulated<double>;
+template decltype(multiply_emulated<cuDoubleComplex>) multiply_emulated<cuDoubleComplex>;
 
 } // namespace startile_cuda

@@ -1,6 +1,8 @@
 /*
- * Products in double precision on the INT8 tensor cores of compute capability 9.0, for large
- * updates C + alpha op(A) op(B). Private to kernels/cuda.
+ * Products in double precision, also complex, on the INT8 tensor cores of compute capability 9.0,
+ * for large updates C + alpha op(A) op(B) with a real alpha. Private to kernels/cuda. A complex
+ * product is computed as a real one of 2 k terms (emulated_planes.cuh), to which the following
+ * applies.
  *
  * Each row of op(A) and column of op(B) is scaled by a power of two and rounded to integers. Let k
  * be the number of terms, u = 2⁻⁵³, a a row of op(A) and b a column of op(B). The error of their
@@ -25,14 +27,17 @@ namespace startile_cuda
 
 /* Returns whether this device can emulate the group, and faster than FP64 tensor cores compute it.
  * Returns false unless x->emulates_double. */
-bool can_multiply_emulated(const startile_exec *x, const product_group<double> &g);
+template <typename T>
+bool can_multiply_emulated(const startile_exec *x, const product_group<T> &g);
 
 /* Computes multiply_group on INT8 tensor cores, for arguments that can_multiply_emulated accepts.
  * Uses FP64 tensor cores if the elements do not allow it or memory does not suffice. */
-int multiply_emulated(startile_exec *x, const product_group<double> &g);
+template <typename T>
+int multiply_emulated(startile_exec *x, const product_group<T> &g);
 
-/* Computes multiply_group on FP64 tensor cores. (product_double.cu) */
+/* Compute multiply_group on FP64 tensor cores. (product_double.cu, product_complex.cu) */
 int multiply_native(startile_exec *x, const product_group<double> &g);
+int multiply_native(startile_exec *x, const product_group<cuDoubleComplex> &g);
 
 } // namespace startile_cuda
 
