@@ -6,7 +6,8 @@
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
 #endif
-#include <cuda.h>
+#include "runtime/driver.h"
+
 #include <pthread.h>
 #include <starpu.h>
 #include <starpu_cuda.h>
@@ -25,18 +26,9 @@ static int gpu_for_mpi(void)
 
 static CUresult (*get_current_context)(CUcontext *);
 
-/* Finds the driver's function, because the library is not linked with the driver. */
 static void find_driver(void)
 {
-    static const char name[] = "cuCtxGetCurrent";
-    void *function = NULL;
-    enum cudaDriverEntryPointQueryResult found;
-#if CUDART_VERSION >= 12050
-    cudaGetDriverEntryPointByVersion(name, &function, 4000, cudaEnableDefault, &found);
-#else
-    cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &found);
-#endif
-    *(void **)&get_current_context = function;
+    *(void **)&get_current_context = driver_function("cuCtxGetCurrent");
 }
 
 /* Returns whether the calling thread has a context, or this is unknown. */

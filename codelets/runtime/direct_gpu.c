@@ -6,6 +6,8 @@
 
 #ifdef STARTILE_HAVE_CUDA
 
+#include "runtime/driver.h"
+
 #include <starpu_cuda.h>
 
 struct direct_gpu {
@@ -14,22 +16,28 @@ struct direct_gpu {
     cudaStream_t stream;
     bool failed;         /* there was no memory for a context */
     unsigned generation; /* runtime_generation() at the first use */
-    int caller_device;   /* current device of the thread before it used the context */
+    CUcontext caller;    /* current one of the thread before it used this one */
     enum cudaStreamCaptureMode caller_mode;
 };
 static struct direct_gpu gpus[STARPU_MAXCUDADEVS];
 
-static void initialize_mutexes(void)
+/* The thread's context may be another than the primary one of its device, to which the runtime's
+ * functions would return. */
+static CUresult (*get_current_context)(CUcontext *), (*set_current_context)(CUcontext);
+
+static void initialize(void)
 {
+    *(void **)&get_current_context = driver_function("cuCtxGetCurrent");
+    *(void **)&set_current_context = driver_function("cuCtxSetCurrent");
     for (int device = 0; device < STARPU_MAXCUDADEVS; device++)
         pthread_mutex_init(&gpus[device].mutex, NULL);
 }
 
-/* Returns the context of a device, with an initialized mutex. */
+/* Returns the context of a device. */
 static struct direct_gpu *gpu(int device)
 {
     static pthread_once_t initialized = PTHREAD_ONCE_INIT;
-    pthread_once(&initialized, initialize_mutexes);
+    pthread_once(&initialized, initialize);
     return &gpus[device];
 }
 
@@ -49,18 +57,25 @@ static bool create(struct direct_gpu *g)
     return !g->failed;
 }
 
+static void leave(struct direct_gpu *g)
+{
+    set_current_context(g->caller);
+    cudaThreadExchangeStreamCaptureMode(&g->caller_mode);
+}
+
 /* Makes `device` the thread's current one. The thread may be capturing a stream of its own: in the
  * relaxed mode the kernels' launches and waits on other streams do not disturb that. */
 static bool enter(struct direct_gpu *g, int device)
 {
     g->caller_mode = cudaStreamCaptureModeRelaxed;
-    if (cudaGetDevice(&g->caller_device) != cudaSuccess ||
+    if (get_current_context == NULL || set_current_context == NULL ||
+        get_current_context(&g->caller) != CUDA_SUCCESS ||
         cudaThreadExchangeStreamCaptureMode(&g->caller_mode) != cudaSuccess)
         return false;
-    if (g->caller_device == device || cudaSetDevice(device) == cudaSuccess)
+    if (cudaSetDevice(device) == cudaSuccess)
         return true;
     cudaGetLastError(); /* clears the error for the caller's next CUDA call */
-    cudaThreadExchangeStreamCaptureMode(&g->caller_mode);
+    leave(g);
     return false;
 }
 
@@ -75,13 +90,6 @@ static void forget_earlier_context(struct direct_gpu *g)
     }
 }
 
-static void leave(struct direct_gpu *g, int device)
-{
-    if (g->caller_device != device)
-        cudaSetDevice(g->caller_device);
-    cudaThreadExchangeStreamCaptureMode(&g->caller_mode);
-}
-
 startile_exec *direct_gpu_enter(int device)
 {
     struct direct_gpu *g = gpu(device);
@@ -91,7 +99,7 @@ startile_exec *direct_gpu_enter(int device)
     if (enter(g, device)) {
         if (g->x != NULL || create(g))
             return g->x;
-        leave(g, device);
+        leave(g);
     }
     pthread_mutex_unlock(&g->mutex);
     return NULL;
@@ -101,7 +109,7 @@ int direct_gpu_leave(int device)
 {
     struct direct_gpu *g = gpu(device);
     int status = cudaStreamSynchronize(g->stream) == cudaSuccess ? 0 : STARTILE_ERROR_DEVICE;
-    leave(g, device);
+    leave(g);
     pthread_mutex_unlock(&g->mutex);
     return status;
 }
@@ -114,7 +122,7 @@ void direct_gpu_stop(void)
         if (g->x != NULL && enter(g, device)) {
             startile_exec_destroy(g->x);
             cudaStreamDestroy(g->stream);
-            leave(g, device);
+            leave(g);
         }
         g->x = NULL;
         g->failed = false;
