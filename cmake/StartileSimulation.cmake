@@ -30,7 +30,7 @@ set(sources
   tools/command/command_line.c tools/command/flops.c tools/command/residual.c tools/command/team.c
   tools/command/measure.c tools/command/models.c tools/command/operand.c
   tools/command/options.c tools/command/peer/peer_cpu.c
-  tools/command/platform.c tools/command/resume.c
+  tools/command/platform.c tools/command/progress.c tools/command/resume.c
   tools/command/report.c tools/command/scalar.c
   tools/command/trace.c)
 file(GLOB bench_sources CONFIGURE_DEPENDS tools/command/bench/*.c

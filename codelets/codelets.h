@@ -320,7 +320,8 @@ typedef struct {
     int64_t group;            /* block columns that a new journal lets be factored together */
 } journaled;
 
-/* Returns whether A has a journal, or startile_matrix_journal() has failed: factorizations fail then. */
+/* Returns whether A has a journal, or startile_matrix_journal() has failed: factorizations fail
+ * then. */
 bool has_journal(const startile_matrix *A);
 /* Waits for the tasks on A. Creates the journal, or continues the factorization in it: checks the
  * journal and A's file, restores the block columns that were in work, the finished panels' parts of

@@ -251,10 +251,8 @@ static void test_repair(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flips),
-        cmocka_unit_test(test_repair),
-        cmocka_unit_test(test_lasting_fault),
-        cmocka_unit_test(test_info),
+        cmocka_unit_test(test_flips),         cmocka_unit_test(test_repair),
+        cmocka_unit_test(test_lasting_fault), cmocka_unit_test(test_info),
         cmocka_unit_test(test_gels),
     };
     check_start(argc, argv);

@@ -1,11 +1,12 @@
-"""Checks that the progress bar of `startile solve` on a terminal never goes back, over all steps of a
-solution: factorization, refinement, condition number.
+"""Checks the progress bars on a terminal. That of `startile solve` never goes back, over all steps of a solution:
+factorization, refinement, condition number. `startile bench` draws one with --resume only, and removes it.
 
-usage: check_progress.py STARTILE"""
+usage: check_progress.py STARTILE FOLDER"""
 import os
 import pty
 import re
 import sys
+import tempfile
 
 
 def run(*arguments):
@@ -25,13 +26,40 @@ def run(*arguments):
     return output.decode()
 
 
-for size in 2500, 5000, 10000:  # until a run is longer than two seconds, after which the bar appears
-    shown = [int(percent) for percent in re.findall(r"\] +(\d+) %", run(
-        sys.argv[1], "solve", "--random", str(size), "--method", "lu", "--refine", "5"))]
-    if len(shown) > 5:
-        break
-if len(shown) <= 5:
-    sys.exit(f"check_progress: only {shown} at n = {size}")
-if shown != sorted(shown) or shown[-1] > 100:
-    sys.exit(f"check_progress: {shown}")
-print(shown)
+def shown_by(output):
+    """Returns the percentages of the bar."""
+    return [int(percent) for percent in re.findall(r"\] +(\d+) %", output)]
+
+
+def first_long_run(name, sizes, command):
+    """Runs command(size) for growing sizes until a run is longer than two seconds, after which the bar appears. Checks
+    the bar. Returns the size and the output."""
+    for size in sizes:
+        output = run(sys.argv[1], *command(size))
+        shown = shown_by(output)
+        if len(shown) > 5:
+            break
+    else:
+        sys.exit(f"check_progress: {name}: only {shown} at n = {size}")
+    if shown != sorted(shown) or shown[-1] > 100:
+        sys.exit(f"check_progress: {name}: {shown}")
+    print(name, shown)
+    return size, output
+
+
+def bench(size):
+    """Returns the arguments of a run on one core."""
+    return ["bench", "geqrf", "--n", str(size), "--nb", "250", "--workers", "1"]
+
+
+first_long_run("solve", (2500, 5000, 10000),
+               lambda size: ["solve", "--random", str(size), "--method", "lu", "--refine", "5"])
+with tempfile.TemporaryDirectory(dir=sys.argv[2]) as folder:
+    size, output = first_long_run("bench", (5000, 8000),
+                                  lambda size: [*bench(size), "--resume", os.path.join(folder, "factors"), "--check"])
+# the sequence that removes the bar, then the row with a rate: the check, whose tasks apply Q, draws none
+if not re.search(r"s left\r\x1b\[Kgeqrf +d .* cpu +\d+ +[0-9.]+ +[0-9.]+ .* ok\r\n$", output):
+    sys.exit(f"check_progress: bench: {output}")
+output = run(sys.argv[1], *bench(size), "--repeat", "1")
+if shown_by(output):
+    sys.exit(f"check_progress: bench without --resume: {output}")

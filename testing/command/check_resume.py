@@ -1,5 +1,6 @@
 """Kills `startile bench --resume` and `startile solve --resume` while they factor, and lets the same command
-continue. The residual must be small, and both files must be removed at the end.
+continue. The residual must be small, the time of the rest must give no rate, and all files must be removed at
+the end. Commands on another problem must leave the files as they are.
 
 usage: check_resume.py STARTILE FOLDER"""
 import os
@@ -30,15 +31,51 @@ def kill(arguments, journal):
         return process.wait() != 0 and os.path.exists(journal)
 
 
+def interrupt(command, file):
+    """Leaves the files of an interrupted run."""
+    for _ in range(10):
+        if kill(command, file + ".journal"):
+            return
+    sys.exit(f"check_resume: {command}: finished before each kill")
+
+
+def contents(folder):
+    found = {}
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), "rb") as f:
+            found[name] = f.read()
+    return found
+
+
+def check_refused(arguments, file, text):
+    """Runs a command, which must say `text` and leave the files as they are."""
+    folder = os.path.dirname(file)
+    before, command = contents(folder), [sys.argv[1], *arguments, "--resume", file]
+    run = subprocess.run(command, capture_output=True, text=True)
+    if run.returncode != 1 or text not in run.stderr or contents(folder) != before:
+        sys.exit(f"check_resume: {command}: exit code {run.returncode}, {run.stderr}")
+
+
+def check_other_problems():
+    with tempfile.TemporaryDirectory(dir=sys.argv[2]) as folder:
+        file, size = os.path.join(folder, "factors"), ["--n", "2500", "--nb", "100"]
+        other = f"{file} is of another problem, 'bench getrf, precision d, 2500 x 2500'"
+        interrupt([sys.argv[1], "bench", "getrf", *size, "--resume", file], file)
+        check_refused(["solve", "--random", "2500", "--nb", "100", "--method", "lu"], file, other)
+        check_refused(["bench", "getrf_nopiv", *size], file, other)
+        check_refused(["bench", "getrf", *size, "--precision", "s"], file, other)
+        os.remove(file + ".problem")
+        check_refused(["bench", "getrf", *size], file, "factors.problem: remove it")
+        with open(os.path.join(folder, "other.new"), "w") as f:
+            f.write("not of this program")
+        check_refused(["bench", "getrf", *size], os.path.join(folder, "other"), "other.new exists, but not")
+
+
 def check(arguments, is_good):
     with tempfile.TemporaryDirectory(dir=sys.argv[2]) as folder:
         file = os.path.join(folder, "factors")
         command = [sys.argv[1], *arguments, "--resume", file]
-        for _ in range(10):
-            if kill(command, file + ".journal"):
-                break
-        else:
-            sys.exit(f"check_resume: {command}: finished before each kill")
+        interrupt(command, file)
         output = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout
         if not is_good(output):
             sys.exit(f"check_resume: {command}: {output}")
@@ -46,6 +83,15 @@ def check(arguments, is_good):
             sys.exit(f"check_resume: {command}: leaves {os.listdir(folder)}")
 
 
+def is_continued_row(output):
+    """Returns whether the output of `startile bench` has the row of a continued run, without GFlop/s, ratio to the
+    peer and share of gemm."""
+    heading, row = output.splitlines()[-2:]
+    number = dict(zip(heading.split(), row.split()))
+    return "ok, continued" in row and [number[name] for name in ("GFlop/s", "ratio", "gemm")] == ["-"] * 3
+
+
 for routine in "potrf", "getrf", "geqrf":
-    check(["bench", routine, "--n", "2500", "--nb", "100", "--check"], lambda s: "ok, continued" in s)
+    check(["bench", routine, "--n", "2500", "--nb", "100", "--check", "--peer"], is_continued_row)
 check(["solve", "--random", "2500", "--nb", "100", "--method", "lu"], lambda s: "\ncontinued " in s)
+check_other_problems()

@@ -16,7 +16,7 @@ static struct {
     const char *what; /* text before the bar */
     double start;
     struct progress_count count;
-    bool is_drawn;
+    bool is_drawn, is_ended;
 } bar;
 
 static void draw(double fraction, double seconds)
@@ -45,7 +45,7 @@ static void show(void *unused, double done, double total, double seconds)
 {
     (void)unused;
     double fraction = progress_fraction(&bar.count, done, total);
-    if (now_seconds() - bar.start < delay)
+    if (bar.is_ended || now_seconds() - bar.start < delay)
         return;
     draw(fraction, seconds);
     bar.is_drawn = true;
@@ -56,7 +56,7 @@ void progress_bar_begin(const char *what, startile_options *o)
     bar.what = what;
     bar.start = now_seconds();
     bar.count = (struct progress_count){0, 0, 0, 0};
-    bar.is_drawn = false;
+    bar.is_drawn = bar.is_ended = false;
     o->progress = isatty(STDERR_FILENO) ? show : NULL;
 }
 
@@ -64,4 +64,6 @@ void progress_bar_end(void)
 {
     if (bar.is_drawn)
         fputs("\r\033[K", stderr);
+    bar.is_drawn = false;
+    bar.is_ended = true;
 }

@@ -10,7 +10,7 @@
  * a terminal. The bar appears after two seconds. Call it before startile_init(). */
 void progress_bar_begin(const char *what, startile_options *o);
 
-/* Removes the bar. */
+/* Removes the bar. Later tasks do not draw it. */
 void progress_bar_end(void);
 
 /* State of progress_fraction(), initially zeros. before: operations of earlier steps; done, total:

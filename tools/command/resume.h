@@ -21,8 +21,8 @@ struct resume {
     bool continues; /* the files of an interrupted run exist */
 };
 
-/* Sets *r for the option's value, which may be NULL. Returns false, after a report, if a file exists
- * that a new run would overwrite. */
+/* Sets *r for the option's value, which may be NULL. Returns false, after a report, if a file
+ * exists that a new run would overwrite. */
 bool resume_begin(struct resume *r, const char *file);
 
 /* Requires that the files are of this problem, or writes FILE.problem for a new run. Returns false

@@ -6,6 +6,7 @@
 #include "measure.h"
 #include "models.h"
 #include "peer/peer_cpu.h"
+#include "progress.h"
 #include "trace.h"
 
 #include <math.h>
@@ -81,8 +82,11 @@ static bool run_tile_sizes(const struct bench_run *run, struct problem p,
 {
     const struct bench_arguments *a = run->arguments;
     struct row row;
+    startile_options o = a->settings.library;
     bool good = true;
-    int status = startile_init(&a->settings.library);
+    if (a->settings.resume_file)
+        progress_bar_begin(p.routine->name, &o); /* time_runs() removes it */
+    int status = startile_init(&o);
     bool is_started = !status;
     if (p.ranks)
         status = p.ranks->open(p.ranks, status);

@@ -88,9 +88,9 @@ static const struct option_row options[] = {
     {"disk", "FOLDER", "matrices are in files there before and after", OPTION_TEXT, SETTING(disk),
      FOR_TILES},
     {"resume", "FILE",
-     "one run of a factorization in FILE, with a journal in FILE.journal and a line about the "
-     "problem in FILE.problem: after a kill the same command continues it; the files, at first also "
-     "FILE.new, are removed at the end",
+     "one run of a factorization in FILE, with a journal in FILE.journal, a line about the problem "
+     "in FILE.problem and, on a terminal, a progress bar: after a kill the same command continues "
+     "it, without a rate; the files, at first also FILE.new, are removed at the end",
      OPTION_TEXT, SETTING(resume_file), FOR_TILES},
     {"repeat", "R",
      "timed runs after one that warms up (default: 3, 5 of a batch, 1 of a simulation)", OPTION_INT,

@@ -4,6 +4,7 @@
 #include "bench.h"
 #include "command.h"
 #include "measure.h"
+#include "progress.h"
 #include "scalar.h"
 
 #include <inttypes.h>
@@ -159,8 +160,8 @@ static void describe_mixed(const startile_mixed_result *result, struct row *row)
                  result->backward * 0x1p53);
 }
 
-/* Times the runs after a warm-up run, whose tasks it counts; with --resume only one run. Returns
- * false after a failure, which marks the row as failed. */
+/* Times the runs after a warm-up run, whose tasks it counts; with --resume only one run, at whose
+ * end it removes the progress bar. Returns false after a failure, which marks the row as failed. */
 static bool time_runs(const struct bench_settings *s, struct operands *x, struct row *row)
 {
     size_t repeats = (size_t)s->repeats, warm_ups = s->resume_file ? 0 : 1;
@@ -175,6 +176,8 @@ static bool time_runs(const struct bench_settings *s, struct operands *x, struct
         total[i] = times.total;
         row->sent_mean = times.sent; /* of this process; combine_ranks() makes it the mean */
     }
+    if (s->resume_file)
+        progress_bar_end();
     if (!record_outcome(row, x, x->problem->routine->name, outcome))
         return false;
     if (row->problem.routine->traits & MIXED)
@@ -223,6 +226,12 @@ static void add_reference(const struct reference *reference, bool gpus_only, str
     row_rate(row, flops);
     row->gflops_per_watt = 1e-9 * flops / (row->joules.cpu + row->joules.gpu);
     row->gflops_per_watt_of_gpus = gpus_only ? 1e-9 * flops / row->joules.gpu : NAN;
+}
+
+/* Clears the rates and ratios that need the time of a whole run. */
+static void clear_rates(struct row *row)
+{
+    row->gflop_s = row->ratio = row->fraction_of_gemm = NAN;
 }
 
 /* -- a problem -------------------------------------------------------------------------------- */
@@ -302,5 +311,7 @@ void run_problem(const struct bench_settings *s, const struct problem *p,
         run_and_check(s, &x, reference, row);
     conclude_simulation(s, row);
     add_reference(reference, s->where == WHERE_GPU, row);
+    if (x.resume.continues)
+        clear_rates(row);
     operands_close(&x);
 }
