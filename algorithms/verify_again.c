@@ -86,10 +86,10 @@ static bool hold_operands(const struct attempts *a)
     const operation_again *o = &a->operation;
     for (int i = 0; i < OPERANDS; i++)
         if (o->operand[i] != NULL)
-            hold_matrix(a->hold, o->operand[i], true);
-    hold_matrix(a->hold, o->written, o->reads_written);
+            hold_matrix(a->hold, 'G', o->operand[i], true);
+    hold_matrix(a->hold, o->uplo, o->written, o->reads_written);
     if (o->T != NULL)
-        hold_matrix(a->hold, o->T, false);
+        hold_matrix(a->hold, 'G', o->T, false);
     if (o->P != NULL)
         hold_pivots(a->hold, o->P);
     return hold_submit(a->hold);

@@ -110,9 +110,9 @@ static bool prepare(mixed_solver *s)
 /* Keeps the caller's operands until the operation has ended. */
 static bool hold_operands(mixed_solver *s)
 {
-    hold_matrix(s->hold, s->A, true);
-    hold_matrix(s->hold, s->B, true);
-    hold_matrix(s->hold, s->X, false);
+    hold_matrix(s->hold, is_one_of(s->uplo, "LU") ? s->uplo : 'G', s->A, true);
+    hold_matrix(s->hold, 'G', s->B, true);
+    hold_matrix(s->hold, 'G', s->X, false);
     if (s->P != NULL)
         hold_pivots(s->hold, s->P);
     return hold_submit(s->hold);

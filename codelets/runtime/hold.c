@@ -17,6 +17,8 @@
  */
 #include "runtime/runtime.h"
 
+#include "runtime/matrix.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,11 +88,15 @@ static void add_handle(hold *h, starpu_data_handle_t tile, enum starpu_data_acce
     h->tiles[h->count++] = (struct held_tile){tile, NULL, mode};
 }
 
-void hold_matrix(hold *h, const startile_matrix *A, bool has_values)
+void hold_matrix(hold *h, char uplo, const startile_matrix *A, bool has_values)
 {
-    for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
-        if (A->tiles[t] != NULL)
-            add_handle(h, A->tiles[t], has_values ? STARPU_RW : STARPU_W);
+    for (int64_t j = 0; j < A->shape.nt; j++)
+        for (int64_t i = 0; i < A->shape.mt; i++) {
+            bool is_used = uplo == 'G' || (uplo == 'L' ? i >= j : i <= j);
+            starpu_data_handle_t handle = is_used ? local_handle(A, i, j) : NULL;
+            if (handle != NULL)
+                add_handle(h, handle, has_values ? STARPU_RW : STARPU_W);
+        }
 }
 
 void hold_pivots(hold *h, const startile_pivots *P)

@@ -96,6 +96,7 @@ int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtyp
     A->kind = kind;
     A->home_node = STARPU_MAIN_RAM;
     A->is_view = false;
+    A->registers_on_use = false;
     A->grid = grid;
     A->local = NULL;
     A->store = NULL;
@@ -131,23 +132,51 @@ int64_t width_of(const startile_matrix *A, int64_t j)
     return min(A->shape.nb, A->shape.n - j * A->shape.nb);
 }
 
-/* Registers the tiles; home_node −1: a tile is allocated when a task first writes it. Otherwise the
- * tiles are in the array `a`. */
-static void register_tiles(startile_matrix *A, int home_node, char *a, int64_t lda)
+/* Registers tile (i, j) in *handle; home_node −1: it is allocated when a task first writes it.
+ * Otherwise the tiles are in the array `a`. */
+static void register_tile(starpu_data_handle_t *handle, const startile_matrix *A, int64_t i,
+                          int64_t j, int home_node, char *a, int64_t lda)
 {
     const startile_shape *s = &A->shape;
     size_t size = (size_t)startile_element_size[s->dtype];
-    for (int64_t j = 0; j < s->nt; j++)
-        for (int64_t i = 0; i < s->mt; i++) {
-            char *p =
-                a == NULL ? NULL : a + ((size_t)(i * s->mb) + (size_t)(j * s->nb * lda)) * size;
-            register_matrix(slot(A, i, j), home_node, (uintptr_t)p, lda, height_of(A, i),
-                            width_of(A, j), size);
-            if (home_node < 0)
-                starpu_data_set_ooc_flag(*slot(A, i, j),
-                                         0); /* never evict the tile to a disk (StarPU quirk 16) */
-            starpu_data_set_coordinates(*slot(A, i, j), 2, (int)i, (int)j);
-        }
+    char *p = a == NULL ? NULL : a + ((size_t)(i * s->mb) + (size_t)(j * s->nb * lda)) * size;
+    register_matrix(handle, home_node, (uintptr_t)p, lda, height_of(A, i), width_of(A, j), size);
+    if (home_node < 0)
+        starpu_data_set_ooc_flag(*handle, 0); /* never evict it to a disk (StarPU quirk 16) */
+    starpu_data_set_coordinates(*handle, 2, (int)i, (int)j);
+}
+
+static void register_tiles(startile_matrix *A, int home_node, char *a, int64_t lda)
+{
+    for (int64_t j = 0; j < A->shape.nt; j++)
+        for (int64_t i = 0; i < A->shape.mt; i++)
+            register_tile(slot(A, i, j), A, i, j, home_node, a, lda);
+}
+
+/* Leading dimension of tiles that StarPU allocates. */
+static int64_t ld_of_tiles(const startile_matrix *A)
+{
+    return min(A->shape.mb, max(1, A->shape.m));
+}
+
+/* Registers a tile of a temporary at its first use. Tasks of a request are submitted by the
+ * caller's thread and by decisions, hence the mutex. */
+static starpu_data_handle_t temporary_tile(tile t)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    starpu_data_handle_t *handle = slot(t.A, t.i, t.j), made;
+    pthread_mutex_lock(&mutex);
+    made = *handle;
+    if (made == NULL)
+        register_tile(&made, t.A, t.i, t.j, -1, NULL, ld_of_tiles(t.A));
+    *handle = made;
+    pthread_mutex_unlock(&mutex);
+    return made;
+}
+
+starpu_data_handle_t local_handle(const startile_matrix *A, int64_t i, int64_t j)
+{
+    return A->registers_on_use ? temporary_tile((tile){A, i, j, 'N'}) : *slot(A, i, j);
 }
 
 int startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
@@ -159,7 +188,20 @@ int startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m,
     if (status == 0)
         status = new_matrix(A, MATRIX_OWNED, dtype, m, n, mb, nb, NULL);
     if (status == 0)
-        register_tiles(*A, -1, NULL, min((*A)->shape.mb, max(1, m)));
+        register_tiles(*A, -1, NULL, ld_of_tiles(*A));
+    return status;
+}
+
+/* Creates a matrix whose tiles are registered when they are used: StarPU takes some 10 µs for the
+ * life of a handle, and of many temporaries only a triangle is used. */
+static int create_temporary(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                            int64_t mb, int64_t nb)
+{
+    int status = check_shape(dtype, m, n, mb, nb, 5, 0);
+    if (status == 0)
+        status = new_matrix(A, MATRIX_OWNED, dtype, m, n, mb, nb, NULL);
+    if (status == 0)
+        (*A)->registers_on_use = true;
     return status;
 }
 
@@ -186,7 +228,7 @@ startile_matrix *temporary_matrix(context ctx, const startile_matrix *A, int64_t
                                   int64_t mb, int64_t nb)
 {
     startile_matrix *made = NULL;
-    int status = A->grid == NULL ? startile_matrix_create(&made, A->shape.dtype, m, n, mb, nb)
+    int status = A->grid == NULL ? create_temporary(&made, A->shape.dtype, m, n, mb, nb)
                                  : create_distributed(&made, A->shape.dtype, m, n, mb, nb, A->grid);
     request_fail(ctx.request, status);
     if (made != NULL)
@@ -197,8 +239,7 @@ startile_matrix *temporary_matrix(context ctx, const startile_matrix *A, int64_t
 startile_matrix *temporary_of_type(context ctx, startile_dtype dtype, startile_shape shape)
 {
     startile_matrix *made = NULL;
-    request_fail(ctx.request,
-                 startile_matrix_create(&made, dtype, shape.m, shape.n, shape.mb, shape.nb));
+    request_fail(ctx.request, create_temporary(&made, dtype, shape.m, shape.n, shape.mb, shape.nb));
     if (made != NULL)
         own_matrix(ctx, made);
     return made;
@@ -436,7 +477,7 @@ int startile_matrix_view(startile_matrix **V, const startile_matrix *A, int64_t 
     made->is_callers_file = A->is_callers_file;
     for (int64_t j = 0; j < made->shape.nt; j++)
         for (int64_t i = 0; i < made->shape.mt; i++)
-            *slot(made, i, j) = *slot(A, row / a->mb + i, column / a->nb + j);
+            *slot(made, i, j) = local_handle(A, row / a->mb + i, column / a->nb + j);
     *V = made;
     return 0;
 }
@@ -594,6 +635,8 @@ starpu_data_handle_t startile_matrix_handle(const startile_matrix *A, int64_t i,
 
 starpu_data_handle_t tile_handle(tile t)
 {
+    if (t.A->registers_on_use)
+        return temporary_tile(t);
     starpu_data_handle_t *handle = slot(t.A, t.i, t.j);
     if (*handle == NULL && t.A->grid != NULL && t.A->kind != MATRIX_CALLERS)
         register_remote_tile(t);

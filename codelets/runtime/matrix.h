@@ -22,6 +22,8 @@ int check_wrapped(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t 
 int discard_matrix(startile_matrix *A, int status);
 /* Returns whether the caller's handle can be tile (i, j) of A. */
 bool is_tile_of(starpu_data_handle_t handle, const startile_matrix *A, int64_t i, int64_t j);
+/* Returns the handle of tile (i, j), or NULL for one of another process that no task used here. */
+starpu_data_handle_t local_handle(const startile_matrix *A, int64_t i, int64_t j);
 /* Return the address of the handle of tile (i, j), the number of rows of tile row i, and the number
  * of columns of tile column j. */
 starpu_data_handle_t *slot(const startile_matrix *A, int64_t i, int64_t j);

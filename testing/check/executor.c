@@ -902,9 +902,9 @@ hold *hold_begin(context ctx)
     return h;
 }
 
-void hold_matrix(hold *h, const startile_matrix *A, bool has_values)
+void hold_matrix(hold *h, char uplo, const startile_matrix *A, bool has_values)
 {
-    (void)h, (void)A, (void)has_values;
+    (void)h, (void)uplo, (void)A, (void)has_values;
 }
 
 void hold_pivots(hold *h, const startile_pivots *P)
