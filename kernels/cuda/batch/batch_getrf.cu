@@ -1,7 +1,7 @@
 /*
  * LU of many matrices, with or without partial pivoting. The method depends on the size:
  *
- *     up to 32 x 32: lu_warp_kernel, 8, 16 or 32 lanes per matrix, one row per lane, in registers
+ *     up to 32 x 32: lu_warp_kernel, 4, 8, 16 or 32 lanes per matrix, one row per lane, in registers
  *       (batch_lu_warp.cuh)
  *     at least four matrices fit shared memory: lu_block_kernel, one block per matrix, one row per
  *       thread, in shared memory (batch_lu_block.cuh)
@@ -160,6 +160,8 @@ int getrf_batch(startile_exec *x, int count, const startile_matrices *A, const s
         return 0;
     if (A->m == 0 || A->n == 0)
         return check(cudaMemsetAsync(info, 0, count * sizeof *info, x->stream));
+    if (larger <= 4)
+        return factor_in_warps<T, 4>(task);
     if (larger <= 8)
         return factor_in_warps<T, 8>(task);
     if (larger <= 16)
