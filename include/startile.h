@@ -216,13 +216,13 @@ typedef struct startile_options {
                           ordinary single-precision kernel */
     int emulated_double; /**< non-zero, or the environment variable STARTILE_EMULATED_DOUBLE=1: on
                             GPUs of compute capability 9.0 the library's own kernels compute large
-                            real products C + α op(A) op(B) in double precision on INT8 tensor
-                            cores (Ozaki scheme II with 14 moduli). The error of an element is at
-                            most about u (√k + 3) ‖a‖₂ ‖b‖₂, with u = 2⁻⁵³, a the row of op(A), b
-                            the column of op(B). Products of integers need not be exact. Products
-                            with Inf, NaN, elements above 2⁴⁰⁰, or rows or columns with few large
-                            elements run on FP64 tensor cores. Takes up to 1.2 GB of GPU memory
-                            for each worker */
+                            products C + α op(A) op(B) in double precision, with real α, on INT8
+                            tensor cores (Ozaki scheme II with 14 moduli). The error of an element
+                            is at most about u (√k + 3) ‖a‖₂ ‖b‖₂, with u = 2⁻⁵³, a the row of
+                            op(A), b the column of op(B); of a complex one's parts, with 2 k.
+                            Products of integers need not be exact. Products with Inf, NaN, elements
+                            above 2⁴⁰⁰, or rows or columns with few large elements run on FP64
+                            tensor cores. Takes up to 1.2 GB of GPU memory for each worker */
     const char *trace;   /**< folder for StarPU's execution trace and its picture gantt.svg, written
                             when StarPU stops; a name of up to 200 bytes, created if absent. Recorded
                             are the tasks between startile_trace_start() and startile_trace_stop();

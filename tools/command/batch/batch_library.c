@@ -136,20 +136,22 @@ static int64_t run_timed(struct library_run *run, double *seconds)
 }
 
 /* Runs the routine once on restored arrays. Returns the seconds; after a failure a negative value.
- * Arrays on a GPU are restored last, as for the peer: the first kernel after a pause of the GPU
- * takes 40 µs more (H100, 100 MB of matrices of order 8, which the pause was made for). */
+ * Arrays in main memory are wrapped for each run, since wrapping may copy them. Those on a GPU stay
+ * wrapped: wrapping makes a list of all matrices, after which a call finds nothing in the caches,
+ * and the peer has such a list in advance. */
 static double run_library_once(struct library_run *run)
 {
     double seconds = 0;
-    bool on_gpu = run->settings->resident_on_gpu;
-    if (!on_gpu)
-        batch_data_restore(run->data);
-    run->status = wrap_all(run);
-    if (!run->status && on_gpu)
+    if (run->settings->resident_on_gpu) {
         run->gpu_failed = batch_gpu_load(&run->on_gpu, true) || cuda_peer_wait();
-    if (!run->status && !run->gpu_failed)
-        run->status = run_timed(run, &seconds);
-    unwrap_all(run);
+        run->status = run->gpu_failed ? 0 : run_timed(run, &seconds);
+    } else {
+        batch_data_restore(run->data);
+        run->status = wrap_all(run);
+        if (!run->status)
+            run->status = run_timed(run, &seconds);
+        unwrap_all(run);
+    }
     return run->status || run->gpu_failed ? -1 : seconds;
 }
 
@@ -197,7 +199,10 @@ static bool time_all(struct library_run *run, struct row *row)
     bool resident = run->settings->resident_on_gpu;
     run->on_gpu = batch_arrays(run->data);
     run->gpu_failed = resident && batch_gpu_open(&run->on_gpu);
-    bool good = !run->gpu_failed && time_runs(run, row);
+    run->status = resident && !run->gpu_failed ? wrap_all(run) : 0;
+    bool good = !run->gpu_failed && !run->status && time_runs(run, row);
+    if (resident)
+        unwrap_all(run);
     if (good && resident)
         run->gpu_failed = gpu_arrays_fetch(&run->on_gpu) || cuda_peer_wait();
     if (run->gpu_failed)
