@@ -3,7 +3,7 @@
  * view of a batch in CUDA kernels. Private to kernels/cuda.
  *
  *     order of the matrices    one matrix is held by          warps synchronise by
- *     up to 16 or 32           8, 16 or 32 lanes of a warp,   __syncwarp, shuffles
+ *     up to 16 or 32           4 to 32 lanes of a warp,       __syncwarp, shuffles
  *                                one row or column per lane
  *     fits shared memory       one thread block               __syncthreads
  *     larger                   one thread block per tile or   __syncthreads; one launch per panel

@@ -1,7 +1,7 @@
 /*
  * LU of many matrices, with or without partial pivoting. The method depends on the size:
  *
- *     up to 32 x 32: lu_warp_kernel, 4, 8, 16 or 32 lanes per matrix, one row per lane, in registers
+ *     up to 32 x 32: lu_warp_kernel, 4 to 32 lanes per matrix, one row per lane, in registers
  *       (batch_lu_warp.cuh)
  *     at least four matrices fit shared memory: lu_block_kernel, one block per matrix, one row per
  *       thread, in shared memory (batch_lu_block.cuh)
