@@ -1788,7 +1788,7 @@ typedef struct startile_mixed_result {
     double
         forward; /**< estimate of the largest ‖x − A⁻¹·b‖∞ / ‖x‖∞, from the size of the
                     corrections (Demmel et al., ACM TOMS 32, 2006) and a lower bound of ‖A⁻¹‖. It
-                    may be too small, above all for n < 5 and for condition numbers beyond 1e14 */
+                    may be too small, above all for n < 5 and for condition numbers beyond 1e13 */
 } startile_mixed_result;
 
 /**

@@ -102,8 +102,9 @@ static double count_flops(const struct linear_system *p, const struct solution *
                : flops_potrf(p->dtype, n) + flops_potrs(p->dtype, n, nrhs);
 }
 
-/* Prints the factorization, the refinement and the errors of a solver in mixed precision. */
-static void print_mixed(const startile_mixed_result *m)
+/* Prints the factorization, the refinement and the errors of a solver in mixed precision. Complex
+ * products have no other arithmetic than single precision. */
+static void print_mixed(const startile_mixed_result *m, startile_dtype dtype)
 {
     static const char *const products[] = {
         [STARTILE_PRODUCTS_AUTO] = "",
@@ -117,7 +118,9 @@ static void print_mixed(const startile_mixed_result *m)
     const char *reason = m->iterations == -2   ? "a value was out of range"
                          : m->iterations == -3 ? "no factorization in single precision"
                                                : "converged too slowly";
-    printf("factorization           %s\n", products[m->products]);
+    bool is_complex = dtype == STARTILE_Z && m->iterations >= 0;
+    printf("factorization           %s\n",
+           products[is_complex ? STARTILE_PRODUCTS_PLAIN : m->products]);
     if (m->iterations < 0) {
         printf("refinement              none: %s\n", reason);
         return;
@@ -147,7 +150,7 @@ static void print_method(const struct solve_settings *s, const struct linear_sys
         fputs(p->m > p->n ? ", least squares" : p->m < p->n ? ", least norm" : "", stdout);
     printf("%s%s\n", *solution->reason ? ": " : "", solution->reason);
     if (s->mixed)
-        print_mixed(&solution->mixed);
+        print_mixed(&solution->mixed, p->dtype);
     else if (method == METHOD_LU)
         printf("refinement              %" PRId64 " step%s\n", s->refine,
                s->refine == 1 ? "" : "s");
@@ -169,7 +172,7 @@ static void print_errors(const struct solve_settings *s, const struct linear_sys
         printf("scaled residual         %.3g\n", e->scaled_residual);
         printf("backward error          %.3g\n", e->backward);
     }
-    if (!s->mixed)
+    if (!s->mixed || !isnan(solution->rcond))
         printf("condition number        %.3g (1-norm%s, estimated)\n", 1 / solution->rcond,
                solution->method == METHOD_QR ? " of R" : "");
     if (knows_solution(s, p))
