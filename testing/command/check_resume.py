@@ -58,10 +58,10 @@ def check_refused(arguments, file, text):
 
 def check_other_problems():
     with tempfile.TemporaryDirectory(dir=sys.argv[2]) as folder:
-        file, size = os.path.join(folder, "factors"), ["--n", "2500", "--nb", "100"]
-        other = f"{file} is of another problem, 'bench getrf, precision d, 2500 x 2500'"
+        file, size = os.path.join(folder, "factors"), ["--n", "1500", "--nb", "50"]
+        other = f"{file} is of another problem, 'bench getrf, precision d, 1500 x 1500'"
         interrupt([sys.argv[1], "bench", "getrf", *size, "--resume", file], file)
-        check_refused(["solve", "--random", "2500", "--nb", "100", "--method", "lu"], file, other)
+        check_refused(["solve", "--random", "1500", "--method", "lu"], file, other)
         check_refused(["bench", "getrf_nopiv", *size], file, other)
         check_refused(["bench", "getrf", *size, "--precision", "s"], file, other)
         os.remove(file + ".problem")
