@@ -1777,9 +1777,9 @@ typedef struct startile_mixed_result {
                                    STARTILE_PRODUCTS_DOUBLE after the fallback */
     startile_method method;     /**< STARTILE_METHOD_GMRES if GMRES was used, else
                                    STARTILE_METHOD_REFINEMENT */
-    int iterations; /**< LAPACK's iter: the number of steps; after the fallback −2 (a value was out
-                       of range), −3 (the factorization failed in single precision) or −31 (steps
-                       reduced the error by less than a factor of 2, or max_iterations) */
+    int iterations;  /**< LAPACK's iter: the number of steps; in double precision −1 (too many
+                        right-hand sides), −2 (a value out of range), −3 (no factorization in single
+                        precision), −31 (steps gained less than a factor of 2, or max_iterations) */
     double backward; /**< largest backward error of the columns of X, which ended the iteration.
                         gesv and posv: max_i |b − A·x|_i / (Σ_j |a_ij| · ‖x‖∞), at most twice too
                         large: a bound of LAPACK's ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞). gels: see

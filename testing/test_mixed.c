@@ -143,6 +143,31 @@ static void test_sizes(void **state)
             }
 }
 
+/* Tests that many right-hand sides are solved in double precision, but not if the caller
+ * chooses the method. */
+static void test_many_sides(void **state)
+{
+    (void)state;
+    enum { N = 60, MANY = 33 };
+    struct tiling t = {"one tile", N, N};
+    random_seed(5);
+    for (int u = 0; u < 3; u++) {
+        struct array A = new_matrix(solvers[u], N), B = array_new_random(dtype, N, MANY, 1);
+        in_case("solver %c, %d right-hand sides", solvers[u], MANY);
+        struct solved x = solve(solvers[u], A, B, NULL, WRAPPED, t, MANY);
+        require_info(x.info, 0);
+        require_info(x.result.iterations, -1);
+        require(x.result.products == STARTILE_PRODUCTS_DOUBLE && isnan(x.result.backward));
+        require_below(backward_error(A, x.X, B), 20 + (double)N / 2);
+        solved_free(x);
+        x = solve(solvers[u], A, B, &only_refinement, WRAPPED, t, MANY);
+        require_info(x.info, 0);
+        require(x.result.iterations >= 0);
+        solved_free(x);
+        arrays_free(A, B);
+    }
+}
+
 /* Tests that each option of the products gives the accuracy of double precision. On CPUs they are
  * all the same; on a GPU their formats apply to products with k >= 256. */
 static void test_options(void **state)
@@ -734,20 +759,15 @@ static void test_arguments(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest refusals[] = {cmocka_unit_test(test_arguments)};
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arguments),
-                                       cmocka_unit_test(test_sizes),
-                                       cmocka_unit_test(test_options),
-                                       cmocka_unit_test(test_kinds),
-                                       cmocka_unit_test(test_scaling),
-                                       cmocka_unit_test(test_fallback),
-                                       cmocka_unit_test(test_gmres),
-                                       cmocka_unit_test(test_acceleration),
-                                       cmocka_unit_test(test_not_finite),
-                                       cmocka_unit_test(test_failures),
-                                       cmocka_unit_test(test_handles_without_values),
-                                       cmocka_unit_test(test_order),
-                                       cmocka_unit_test(test_requests),
-                                       cmocka_unit_test(test_typed)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arguments),    cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_options),      cmocka_unit_test(test_many_sides),
+        cmocka_unit_test(test_kinds),        cmocka_unit_test(test_scaling),
+        cmocka_unit_test(test_fallback),     cmocka_unit_test(test_gmres),
+        cmocka_unit_test(test_acceleration), cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_failures),     cmocka_unit_test(test_handles_without_values),
+        cmocka_unit_test(test_order),        cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_typed)};
     check_start(argc, argv);
     return check_finish(is_single(dtype) ? cmocka_run_group_tests(refusals, NULL, NULL)
                                          : cmocka_run_group_tests(tests, NULL, NULL));

@@ -115,7 +115,9 @@ static void print_mixed(const startile_mixed_result *m, startile_dtype dtype)
         [STARTILE_PRODUCTS_BF16] = "single precision, on GPUs BF16",
         [STARTILE_PRODUCTS_FP16] = "single precision, on GPUs FP16",
         [STARTILE_PRODUCTS_DOUBLE] = "double precision"};
-    const char *reason = m->iterations == -2   ? "a value was out of range"
+    const char *reason = m->iterations == -1
+                             ? "double precision is faster for so many right-hand sides"
+                         : m->iterations == -2 ? "a value was out of range"
                          : m->iterations == -3 ? "no factorization in single precision"
                                                : "converged too slowly";
     bool is_complex = dtype == STARTILE_Z && m->iterations >= 0;
