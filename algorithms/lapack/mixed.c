@@ -63,8 +63,6 @@ static int64_t gesv(startile_dtype dtype, int64_t n, int64_t nrhs, void *a, int6
 {
     struct mixed s = {.entered = false};
     startile_mixed_result result = {.iterations = 0};
-    if (iter != NULL)
-        *iter = 0;
     int64_t status = n < 0 ? -1 : nrhs < 0 ? -2 : check_matrix(n, n, a, lda, 3);
     if (status == 0)
         status = check_host_array(ipiv, n, 5);
@@ -72,6 +70,7 @@ static int64_t gesv(startile_dtype dtype, int64_t n, int64_t nrhs, void *a, int6
         status = check_results(n, nrhs, b, ldb, x, ldx, iter);
     if (status != 0)
         return status;
+    *iter = 0;
     if (n == 0)
         return 0;
     startile_mixed_options options = lapack_options(n);
@@ -92,8 +91,6 @@ static int64_t posv(startile_dtype dtype, char uplo, int64_t n, int64_t nrhs, vo
 {
     struct mixed s = {.entered = false};
     startile_mixed_result result = {.iterations = 0};
-    if (iter != NULL)
-        *iter = 0;
     int64_t status = !is_letter(uplo, "LlUu") ? -1
                      : n < 0                  ? -2
                      : nrhs < 0               ? -3
@@ -102,6 +99,7 @@ static int64_t posv(startile_dtype dtype, char uplo, int64_t n, int64_t nrhs, vo
         status = check_results(n, nrhs, b, ldb, x, ldx, iter);
     if (status != 0)
         return status;
+    *iter = 0;
     if (n == 0)
         return 0;
     startile_mixed_options options = lapack_options(n);
