@@ -24,7 +24,7 @@ static bool factor(context ctx, struct factors *f, const startile_matrix *B)
     if (!suits_tree(f->W, B)) {
         f->T = temporary_matrix(ctx, f->W, s.nb, s.n, s.nb, s.nb);
         if (f->T != NULL)
-            submit_geqrf(f->W, f->T, ctx.request);
+            request_fail(ctx.request, submit_geqrf(f->W, f->T, ctx.request));
         return f->T != NULL;
     }
     request_fail(ctx.request, startile_tree_create(&f->tree, f->W, STARTILE_TREE_GREEDY));

@@ -4,7 +4,8 @@
  * Its written operand is copied before it runs. The tasks belong to a request of their own, the
  * attempt. Other tasks on the operands wait meanwhile (hold), because a decision submits the next
  * attempt. The caller's request fails only if the last attempt is wrong, too. A flip can also cause
- * info > 0, and leave nothing to compare: such an outcome counts when it has come twice.
+ * info > 0, and leave nothing to compare: such an outcome counts when it has come twice, or in the
+ * last run.
  */
 #include "verify.h"
 

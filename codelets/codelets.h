@@ -269,8 +269,8 @@ int64_t request_outcome(startile_request *r);
 typedef struct hold hold;
 /* Returns a hold without tiles, a temporary of ctx.request; NULL and failure without memory. */
 hold *hold_begin(context ctx);
-/* Add the tiles of a matrix, or the pivots. uplo: 'L', 'U': of a triangle of A with square tiles;
- * 'G': all. has_values: the tiles have values */
+/* Add the tiles of a matrix, or the pivots. uplo 'L', 'U': of that triangle of A, which has
+ * square tiles; 'G': all. has_values: the tiles have values */
 void hold_matrix(hold *h, char uplo, const startile_matrix *A, bool has_values);
 void hold_pivots(hold *h, const startile_pivots *P);
 /* From now on the tasks that others submit on these tiles wait for hold_end(), and ctx.request is

@@ -253,7 +253,7 @@ typedef struct startile_options {
                          1: an operation whose result was changed by a flipped bit, or by a wrong
                          computation or transfer, fails with #STARTILE_ERROR_CORRUPTION.
                          2: it runs again from a copy of its input, and fails if three runs are wrong;
-                         info > 0 counts when it has come twice.
+                         info > 0 counts if it comes twice, or last.
                          startile_request_set_verify() sets the level of a request. Not checked are
                          factorizations with a journal, on a grid of processes, and the routines
                          that docs/verification.md leaves out. Checksums need more memory, level 2

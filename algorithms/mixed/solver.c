@@ -157,9 +157,9 @@ static void begin_decisions(mixed_solver *s, bool chooses)
 }
 
 /* Returns whether refinement may be faster than double precision. Three steps of it take about 9 n²
- * operations for each right-hand side, the factorization in single precision saves n³ / 3. On two
- * cores, n = 1500, gesv and posv took 0.92 and 0.76 of the mixed solvers' time with 32 right-hand
- * sides, 0.5 and 0.4 with 128. Who chooses products or method has decided. */
+ * operations for each right-hand side, the factorization in single precision saves n³ / 3. On one
+ * core, n = 1500, gesv and posv took 0.92 and 0.76 of the mixed solvers' time with 32 right-hand
+ * sides, 0.5 and 0.4 with 128. Explicit products or an explicit method disable this check. */
 static bool may_pay(const mixed_solver *s)
 {
     enum { FEW = 32 };

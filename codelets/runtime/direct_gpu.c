@@ -16,7 +16,8 @@ struct direct_gpu {
     cudaStream_t stream;
     bool failed;         /* there was no memory for a context */
     unsigned generation; /* runtime_generation() at the first use */
-    CUcontext caller;    /* current one of the thread before it used this one */
+    CUcontext caller;    /* current one of the thread before it used this one; NULL: none, */
+    int caller_device;   /* and the thread's device */
     enum cudaStreamCaptureMode caller_mode;
 };
 static struct direct_gpu gpus[STARPU_MAXCUDADEVS];
@@ -59,7 +60,10 @@ static bool create(struct direct_gpu *g)
 
 static void leave(struct direct_gpu *g)
 {
-    set_current_context(g->caller);
+    if (g->caller != NULL)
+        set_current_context(g->caller);
+    else
+        cudaSetDevice(g->caller_device);
     cudaThreadExchangeStreamCaptureMode(&g->caller_mode);
 }
 
@@ -70,6 +74,7 @@ static bool enter(struct direct_gpu *g, int device)
     g->caller_mode = cudaStreamCaptureModeRelaxed;
     if (get_current_context == NULL || set_current_context == NULL ||
         get_current_context(&g->caller) != CUDA_SUCCESS ||
+        cudaGetDevice(&g->caller_device) != cudaSuccess ||
         cudaThreadExchangeStreamCaptureMode(&g->caller_mode) != cudaSuccess)
         return false;
     if (cudaSetDevice(device) == cudaSuccess)

@@ -163,14 +163,14 @@ static int64_t ld_of_tiles(const startile_matrix *A)
  * caller's thread and by decisions, hence the mutex. */
 static starpu_data_handle_t temporary_tile(tile t)
 {
-    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static starpu_pthread_mutex_t mutex = STARPU_PTHREAD_MUTEX_INITIALIZER;
     starpu_data_handle_t *handle = slot(t.A, t.i, t.j), made;
-    pthread_mutex_lock(&mutex);
+    starpu_pthread_mutex_lock(&mutex);
     made = *handle;
     if (made == NULL)
         register_tile(&made, t.A, t.i, t.j, -1, NULL, ld_of_tiles(t.A));
     *handle = made;
-    pthread_mutex_unlock(&mutex);
+    starpu_pthread_mutex_unlock(&mutex);
     return made;
 }
 
@@ -555,7 +555,8 @@ void return_to_host(context ctx, tile A)
 
 void hint_idle(tile A)
 {
-    starpu_data_handle_t handle = is_own_tile(A) ? tile_handle(A) : NULL;
+    bool is_used = !A.A->registers_on_use || *slot(A.A, A.i, A.j) != NULL;
+    starpu_data_handle_t handle = is_used && is_own_tile(A) ? tile_handle(A) : NULL;
     if (handle != NULL)
         starpu_data_wont_use(handle);
 }

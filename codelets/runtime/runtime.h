@@ -224,8 +224,8 @@ struct startile_matrix {
     enum matrix_kind kind;
     int home_node;               /* memory node of a wrapped matrix' elements */
     bool is_view;                /* tiles and store are another matrix' */
-    bool registers_on_use;       /* the tiles of a temporary are registered when they are used */
-    starpu_data_handle_t *tiles; /* mt × nt handles, column-major */
+    bool registers_on_use;       /* tiles of a temporary are registered when they are used */
+    starpu_data_handle_t *tiles; /* mt × nt handles, column-major; NULL: not used here yet */
     void *local; /* one array that the library allocated for the tiles of this process, or NULL */
     struct store *store;  /* the file of MATRIX_ON_DISK, else NULL */
     bool is_callers_file; /* the store is the caller's file, with this leading dimension */

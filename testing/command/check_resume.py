@@ -59,13 +59,13 @@ def check_refused(arguments, file, text):
 def check_other_problems():
     with tempfile.TemporaryDirectory(dir=sys.argv[2]) as folder:
         file, size = os.path.join(folder, "factors"), ["--n", "1500", "--nb", "50"]
-        other = f"{file} is of another problem, 'bench getrf, precision d, 1500 x 1500'"
+        other = f"{file}.problem: is of another problem, 'bench getrf, precision d, 1500 x 1500'"
         interrupt([sys.argv[1], "bench", "getrf", *size, "--resume", file], file)
         check_refused(["solve", "--random", "1500", "--method", "lu"], file, other)
         check_refused(["bench", "getrf_nopiv", *size], file, other)
         check_refused(["bench", "getrf", *size, "--precision", "s"], file, other)
         os.remove(file + ".problem")
-        check_refused(["bench", "getrf", *size], file, "factors.problem: remove it")
+        check_refused(["bench", "getrf", *size], file, "factors.problem: remove ")
         with open(os.path.join(folder, "other.new"), "w") as f:
             f.write("not of this program")
         check_refused(["bench", "getrf", *size], os.path.join(folder, "other"), "other.new exists, but not")

@@ -5,6 +5,7 @@
 
 #include "measure.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -16,7 +17,8 @@ static struct {
     const char *what; /* text before the bar */
     double start;
     struct progress_count count;
-    bool is_drawn, is_ended;
+    bool is_drawn;
+    atomic_bool is_ended; /* read by the threads that run tasks */
 } bar;
 
 static void draw(double fraction, double seconds)
@@ -56,7 +58,8 @@ void progress_bar_begin(const char *what, startile_options *o)
     bar.what = what;
     bar.start = now_seconds();
     bar.count = (struct progress_count){0, 0, 0, 0};
-    bar.is_drawn = bar.is_ended = false;
+    bar.is_drawn = false;
+    bar.is_ended = false;
     o->progress = isatty(STDERR_FILENO) ? show : NULL;
 }
 

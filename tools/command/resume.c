@@ -4,7 +4,6 @@
 #include "scalar.h"
 #include "trace.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +18,7 @@ static bool exists(const char *path)
  */
 static bool is_alone(const char *file, const char *missing)
 {
-    report("--resume: %s exists, but not %s: remove it to begin anew", file, missing);
+    report("--resume: %s exists, but not %s: remove %s to begin anew", file, missing, file);
     return false;
 }
 
@@ -52,7 +51,10 @@ static bool write_problem(const char *path, const char *problem)
     if (!f)
         return false;
     bool is_written = fprintf(f, "%s\n", problem) > 0 && fflush(f) == 0 && fsync(fileno(f)) == 0;
-    return fclose(f) == 0 && is_written;
+    is_written = fclose(f) == 0 && is_written;
+    if (!is_written)
+        (void)unlink(path);
+    return is_written;
 }
 
 bool resume_check_problem(const struct resume *r, const char *problem)
@@ -63,7 +65,7 @@ bool resume_check_problem(const struct resume *r, const char *problem)
     if (!exists(r->problem)) {
         if (write_problem(r->problem, problem))
             return true;
-        report("--resume: %s: %s", r->problem, strerror(errno));
+        report("--resume: %s: cannot be written", r->problem);
         return false;
     }
     FILE *f = fopen(r->problem, "r");
@@ -73,9 +75,9 @@ bool resume_check_problem(const struct resume *r, const char *problem)
         (void)fclose(f);
     if (!strcmp(found, problem))
         return true;
-    report("--resume: %s is of another problem, '%s', and this is '%s'; remove %s, and files with "
+    report("--resume: %s: is of another problem, '%s', and this is '%s'; remove %s, and files with "
            "its name and .journal, .problem or .new, to begin anew",
-           r->file, found, problem, r->file);
+           r->problem, found, problem, r->file);
     return false;
 }
 
@@ -142,6 +144,10 @@ const char *resume_strerror(const struct resume *r, int64_t outcome)
     if (r->file && outcome == STARTILE_ERROR_DISK) {
         snprintf(text, sizeof text, "%s: %s, or is of another size", r->file,
                  startile_strerror(outcome));
+        return text;
+    }
+    if (r->file && outcome == STARTILE_ERROR_JOURNAL_IN_USE) {
+        snprintf(text, sizeof text, "%s: %s", r->journal, startile_strerror(outcome));
         return text;
     }
     if (!r->file || !is_of_journal)

@@ -59,7 +59,7 @@ static int open_journal(struct journal **journal, const startile_matrix *A, cons
     return status;
 }
 
-/* A refusal is kept: a program that overlooks it would factor the half of a factorization anew. */
+/* A refusal is kept: a program that overlooks it would factor the partly factored matrix again. */
 int startile_matrix_journal(startile_matrix *A, const char *file)
 {
     if (A == NULL || !A->is_callers_file || A->is_view || A->journal != NULL)

@@ -109,10 +109,13 @@ static int read_records(struct journal *j)
     return status;
 }
 
-/* Locks the file, so that no second process continues the same factorization. */
-static bool lock(int file)
+/* Locks the file, so that no second process continues the same factorization. Returns 0 or a
+ * startile_error. */
+static int lock(int file)
 {
-    return flock(file, LOCK_EX | LOCK_NB) == 0;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0)
+        return 0;
+    return errno == EWOULDBLOCK ? STARTILE_ERROR_JOURNAL_IN_USE : STARTILE_ERROR_DISK;
 }
 
 int journal_open(struct journal *j)
@@ -120,9 +123,9 @@ int journal_open(struct journal *j)
     j->file = open(j->path, O_RDWR | O_CLOEXEC);
     if (j->file < 0)
         return errno == ENOENT ? 0 : STARTILE_ERROR_DISK;
-    if (!lock(j->file))
-        return STARTILE_ERROR_JOURNAL_IN_USE;
-    int status = read_header(j);
+    int status = lock(j->file);
+    if (status == 0)
+        status = read_header(j);
     return status != 0 ? status : read_records(j);
 }
 
@@ -165,7 +168,7 @@ int journal_create(struct journal *j, struct journal_header *header, const uint6
     if (j->column == NULL)
         return STARTILE_ERROR_MEMORY;
     int file = open(unfinished, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file >= 0 && lock(file) && write_new(file, header, samples) &&
+    if (file >= 0 && lock(file) == 0 && write_new(file, header, samples) &&
         rename(unfinished, j->path) == 0 && sync_folder_of(j->path)) {
         j->file = file;
         j->header = *header;

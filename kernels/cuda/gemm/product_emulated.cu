@@ -97,7 +97,9 @@ static void make_plan(emulated_plan &plan, const product_group<T> &g, int first,
     constexpr int parts = parts_of<T>;
     constexpr emulated_kind left = parts == 2 ? complex_left : real_factor,
                             right = parts == 2 ? complex_right : real_factor;
-    const int sign_a = g.transa == 'C' ? -1 : 1, sign_b = g.transb == 'C' ? -1 : 1;
+    /* equal for both factors of a real group, which may be the same tile */
+    const int sign_a = parts == 2 && g.transa == 'C' ? -1 : 1,
+              sign_b = parts == 2 && g.transb == 'C' ? -1 : 1;
     emulated_factors &f = plan.factors;
     emulated_arguments &to = plan.arguments;
     f.count = f.unit_rows = 0;

@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <starpu.h>
 #include <stdlib.h>
 
 struct library_run {
@@ -135,24 +136,32 @@ static int64_t run_timed(struct library_run *run, double *seconds)
     return status;
 }
 
-/* Runs the routine once on restored arrays. Returns the seconds; after a failure a negative value.
- * Arrays in main memory are wrapped for each run, since wrapping may copy them. Those on a GPU stay
- * wrapped: wrapping makes a list of all matrices, after which a call finds nothing in the caches,
- * and the peer has such a list in advance. */
+/* Returns whether the arrays stay wrapped for all runs: they are on the only GPU, where all tasks
+ * run, so that StarPU has no other copies of them. Wrapping makes a list of all matrices, which may
+ * displace what a call needs from the caches. The peer has such a list in advance. */
+static bool stays_wrapped(const struct library_run *run)
+{
+    return run->settings->resident_on_gpu && run->settings->where == WHERE_GPU &&
+           starpu_memory_nodes_get_count_by_kind(STARPU_CUDA_RAM) == 1;
+}
+
+/* Runs the routine once on restored arrays. Returns the seconds; after a failure a negative
+ * value. */
 static double run_library_once(struct library_run *run)
 {
     double seconds = 0;
-    if (run->settings->resident_on_gpu) {
+    if (run->settings->resident_on_gpu)
         run->gpu_failed = batch_gpu_load(&run->on_gpu, true) || cuda_peer_wait();
-        run->status = run->gpu_failed ? 0 : run_timed(run, &seconds);
-    } else {
+    else
         batch_data_restore(run->data);
-        run->status = wrap_all(run);
-        if (!run->status)
-            run->status = run_timed(run, &seconds);
+    if (run->gpu_failed)
+        return -1;
+    run->status = stays_wrapped(run) ? 0 : wrap_all(run);
+    if (!run->status)
+        run->status = run_timed(run, &seconds);
+    if (!stays_wrapped(run))
         unwrap_all(run);
-    }
-    return run->status || run->gpu_failed ? -1 : seconds;
+    return run->status ? -1 : seconds;
 }
 
 /* -- all runs ------------------------------------------------------------------------------- */
@@ -199,10 +208,9 @@ static bool time_all(struct library_run *run, struct row *row)
     bool resident = run->settings->resident_on_gpu;
     run->on_gpu = batch_arrays(run->data);
     run->gpu_failed = resident && batch_gpu_open(&run->on_gpu);
-    run->status = resident && !run->gpu_failed ? wrap_all(run) : 0;
+    run->status = stays_wrapped(run) && !run->gpu_failed ? wrap_all(run) : 0;
     bool good = !run->gpu_failed && !run->status && time_runs(run, row);
-    if (resident)
-        unwrap_all(run);
+    unwrap_all(run);
     if (good && resident)
         run->gpu_failed = gpu_arrays_fetch(&run->on_gpu) || cuda_peer_wait();
     if (run->gpu_failed)

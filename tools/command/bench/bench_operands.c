@@ -124,7 +124,7 @@ static int64_t open_resume(struct resume *r, const struct problem *p, const char
                      : !resume_check_problem(r, text) ? STARTILE_ERROR_JOURNAL_MATRIX
                                                       : 0;
     if (status)
-        r->file = NULL; /* all has been said */
+        r->file = NULL; /* already reported */
     return status;
 }
 

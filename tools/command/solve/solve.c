@@ -156,18 +156,24 @@ static bool write_solution(const struct solve_settings *s, const struct linear_s
     return true;
 }
 
+/* Returns a number, or "?" for −1. */
+static const char *number_or_unknown(char text[24], int64_t number)
+{
+    snprintf(text, 24, "%" PRId64, number);
+    return number < 0 ? "?" : text;
+}
+
 /* Reports silent corruption, and where it is as far as that is known. */
 static void report_corruption(const char *name)
 {
     startile_corruption c;
+    char row[24], column[24];
     if (startile_corruption_found(NULL, &c) != 1)
-        return;
-    char row[24] = "?";
-    if (c.row >= 0)
-        snprintf(row, sizeof row, "%" PRId64, c.row);
-    report("%s: silent corruption: the result of %s is wrong, first in tile (%s, %" PRId64
-           "): a bit flipped, or a computation or transfer failed; STARTILE_VERIFY=2 tries again",
-           name, c.routine, row, c.column);
+        report("%s: %s", name, startile_strerror(STARTILE_ERROR_CORRUPTION));
+    else
+        report("%s: silent corruption: the result of %s is wrong, first in tile (%s, %s): a bit "
+               "flipped, or a computation or transfer failed",
+               name, c.routine, number_or_unknown(row, c.row), number_or_unknown(column, c.column));
 }
 
 /* Reports why there is no solution. outcome: result of run_library(). Returns false. */

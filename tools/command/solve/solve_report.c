@@ -103,7 +103,7 @@ static double count_flops(const struct linear_system *p, const struct solution *
 }
 
 /* Prints the factorization, the refinement and the errors of a solver in mixed precision. Complex
- * products have no other arithmetic than single precision. */
+ * matrices are factored in plain single precision. */
 static void print_mixed(const startile_mixed_result *m, startile_dtype dtype)
 {
     static const char *const products[] = {
