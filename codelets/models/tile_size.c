@@ -19,7 +19,7 @@ struct choice {
  * widest of wide_on_cpu of which a triangle has TILES_PER_WORKER tiles for each worker. On a GPU,
  * up to order 4096, the kernel of the diagonal tile factors the whole matrix in one launch. */
 enum { TILES_PER_WORKER = 16 };
-static const int64_t wide_on_cpu[] = {768, 512};
+static const int64_t wide_on_cpu[] = {768, 512, 384};
 static const struct choice square_on_cpu[] = {{512, 128}, {INT64_MAX, 256}};
 static const struct choice cholesky_on_cpu[] = {{256, 256}, {512, 128}, {INT64_MAX, 256}};
 static const struct choice square_on_one_cpu[] = {{512, 512}, {4096, 256}, {INT64_MAX, 640}};
@@ -122,7 +122,7 @@ static int64_t square_width_on_cpus(enum shape shape, int64_t n)
         return choose(square_on_one_cpu, n);
     int64_t workers = runtime_is_reproducible() ? 2 : startile_cpu_workers();
     for (size_t w = 0; w < sizeof wide_on_cpu / sizeof *wide_on_cpu; w++) {
-        int64_t nt = n / wide_on_cpu[w];
+        int64_t nt = ceil_div(n, wide_on_cpu[w]);
         if (nt * (nt + 1) / 2 >= TILES_PER_WORKER * workers)
             return wide_on_cpu[w];
     }
