@@ -941,8 +941,8 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
  * return when the factorization has ended. startile_posv() and startile_gesv() without refinement
  * keep the journal of their factorization; B is not restored. startile_gels() returns −2 and
  * startile_gesv() with refinement −4. startile_posv_mixed() and startile_gesv_mixed() end with
- * #STARTILE_ERROR_JOURNAL if they factor A itself. Other routines that write A do not use the
- * journal: it is void after them.
+ * #STARTILE_ERROR_JOURNAL if they refine first, and then factor A. Other routines that write A do
+ * not use the journal: it is void after them.
  * @param A a new matrix of startile_matrix_wrap_file(); a temporary file ends with its process
  * @param file name of the journal; created by the routine if it does not exist
  * @return 0; −1 also for a view, a matrix in no file of the caller, or one with a journal; −2;

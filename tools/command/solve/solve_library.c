@@ -66,6 +66,14 @@ static int64_t wrap_factors(const struct solve_settings *s, const struct linear_
     return status ? status : resume_filled(&s->resume, *A);
 }
 
+/* Estimates the condition number from the factors of Cholesky or LU. norm: ‖A‖₁ */
+static int64_t estimate_from_factors(const struct solve_settings *s, const startile_matrix *factors,
+                                     double norm, struct solution *solution)
+{
+    return solution->method == METHOD_LU ? startile_gecon('1', factors, norm, &solution->rcond)
+                                         : startile_pocon(s->uplo, factors, norm, &solution->rcond);
+}
+
 /* Solves by Cholesky or LU, then estimates the condition number. The time includes the transfer of
  * the results to main memory, but not the estimate. A failed step stops the sequence; `outcome` is
  * its status or info. */
@@ -85,8 +93,7 @@ static int64_t solve_square(const struct solve_settings *s, struct linear_system
            (outcome = startile_matrix_gather(A)) || (outcome = startile_matrix_gather(X)));
     solution->seconds = now_seconds() - start;
     if (!outcome)
-        outcome = is_lu ? startile_gecon('1', A, norm, &solution->rcond)
-                        : startile_pocon(s->uplo, A, norm, &solution->rcond);
+        outcome = estimate_from_factors(s, A, norm, solution);
     startile_pivots_destroy(P);
     startile_matrix_destroy(A);
     startile_matrix_destroy(X);
@@ -111,17 +118,6 @@ static int64_t call_mixed_solver(const struct solve_settings *s, enum solve_meth
     }
 }
 
-/* Estimates the condition number from the factors in double precision, if the solver has ended with
- * them. */
-static int64_t estimate_after_fallback(const struct solve_settings *s, startile_matrix *A,
-                                       double norm, struct solution *solution)
-{
-    if (solution->mixed.iterations >= 0 || solution->method == METHOD_QR)
-        return 0;
-    return solution->method == METHOD_LU ? startile_gecon('1', A, norm, &solution->rcond)
-                                         : startile_pocon(s->uplo, A, norm, &solution->rcond);
-}
-
 /* Solves in mixed precision. The time includes the transfer of x to main memory. */
 static int64_t solve_mixed(const struct solve_settings *s, struct linear_system *p,
                            struct solution *solution)
@@ -129,7 +125,6 @@ static int64_t solve_mixed(const struct solve_settings *s, struct linear_system 
     startile_matrix *A = NULL, *B = NULL, *X = NULL;
     startile_pivots *P = NULL;
     bool is_lu = solution->method == METHOD_LU;
-    double norm = dense_norm1(p->dtype, p->m, p->n, p->a);
     int64_t lda = at_least_1(p->m), ldx = at_least_1(p->n), mb = solution->mb, nb = solution->nb,
             mbx = mb < p->m ? mb : ldx, outcome; /* X has tiles of all rows if A has */
     double start = now_seconds();
@@ -140,8 +135,8 @@ static int64_t solve_mixed(const struct solve_settings *s, struct linear_system 
            (outcome = call_mixed_solver(s, solution->method, A, P, B, X, &solution->mixed)) ||
            (outcome = startile_matrix_gather(A)) || (outcome = startile_matrix_gather(X)));
     solution->seconds = now_seconds() - start;
-    if (!outcome)
-        outcome = estimate_after_fallback(s, A, norm, solution);
+    if (!outcome && solution->mixed.iterations < 0 && solution->method != METHOD_QR)
+        outcome = estimate_from_factors(s, A, dense_norm1(p->dtype, p->m, p->n, p->a), solution);
     startile_pivots_destroy(P);
     startile_matrix_destroy(A);
     startile_matrix_destroy(B);
