@@ -81,24 +81,6 @@ bool resume_check_problem(const struct resume *r, const char *problem)
     return false;
 }
 
-uint64_t resume_checksum(const void *bytes, size_t size)
-{
-    const char *p = bytes;
-    uint64_t sum = size, word;
-    for (; size; p += sizeof word, size -= sizeof word) {
-        word = 0;
-        if (size < sizeof word) {
-            memcpy(&word, p, size);
-            size = sizeof word;
-        } else {
-            memcpy(&word, p, sizeof word);
-        }
-        sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
-        sum ^= sum >> 32;
-    }
-    return sum;
-}
-
 /* Creates the file with zeros. Returns 0 or a startile_error. */
 static int64_t create(const char *path, int64_t bytes)
 {

@@ -11,8 +11,6 @@
 
 #include <limits.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct resume {
     const char *file; /* NULL: the option is not given */
@@ -28,9 +26,6 @@ bool resume_begin(struct resume *r, const char *file);
 /* Requires that the files are of this problem, or writes FILE.problem for a new run. Returns false
  * after a report. */
 bool resume_check_problem(const struct resume *r, const char *problem);
-
-/* Returns a checksum of the bytes, for the text of a problem. */
-uint64_t resume_checksum(const void *bytes, size_t size);
 
 /* Wraps the file as an m × n matrix with its journal. A new run creates the file as FILE.new, with
  * zeros. Returns 0 or a startile_error. */

@@ -228,10 +228,9 @@ static bool check_problem(const struct solve_settings *s, const struct linear_sy
     if (!s->resume.file)
         return true;
     snprintf(text, sizeof text,
-             "solve --method %s --uplo %c, precision %c, %" PRId64 " x %" PRId64
-             ", checksum %016" PRIx64,
+             "solve --method %s --uplo %c, precision %c, %" PRId64 " x %" PRId64 ", CRC-32 %08lx",
              s->method == METHOD_LU ? "lu" : "chol", s->uplo, dtype_letter(p->dtype), p->m, p->n,
-             resume_checksum(p->a, bytes));
+             crc32_z(0, p->a, bytes));
     return resume_check_problem(&s->resume, text);
 }
 
