@@ -52,22 +52,47 @@ static void product_free(struct product p)
     arrays_free(p.A, p.B, p.C);
 }
 
-/* Returns C after the product; p does not change. */
-static struct array compute(struct product p, bool emulated)
+/* Most products of a group in these tests */
+enum { MOST = 3 };
+
+/* Computes a group of products, and sets C[q] to the result of product q. p does not change.
+ * Products with the same array B share it on the device, too; for a triangle the first has B = A.
+ */
+static void compute_group(int count, const struct product *p, struct array *C, bool emulated)
 {
     const int64_t before = count_emulated();
-    struct array C = array_copy(p.C);
-    void *a = device_put(p.A), *b = device_put(p.B), *c = device_put(C);
-    startile_product one = {a, b, c, (int)p.A.ld, (int)p.B.ld, (int)C.ld, p.m, p.n};
+    startile_product product[MOST];
+    void *a[MOST], *b[MOST], *c[MOST];
+    for (int q = 0; q < count; q++) {
+        C[q] = array_copy(p[q].C);
+        a[q] = device_put(p[q].A);
+        b[q] = p[q].B.a == p[q].A.a            ? a[q]
+               : q > 0 && p[q].B.a == p[0].B.a ? b[0]
+                                               : device_put(p[q].B);
+        c[q] = device_put(C[q]);
+        product[q] = (startile_product){a[q],           b[q],         c[q],   (int)p[q].A.ld,
+                                        (int)p[q].B.ld, (int)C[q].ld, p[q].m, p[q].n};
+    }
     emulate(emulated);
-    require_info(kernels->gemm_group(exec, p.transa, p.transb, p.k, (startile_scalar){p.alpha, 0},
-                                     1, &one, (startile_scalar){1, 0}, p.uplo),
+    require_info(kernels->gemm_group(exec, p->transa, p->transb, p->k,
+                                     (startile_scalar){p->alpha, 0}, count, product,
+                                     (startile_scalar){1, 0}, p->uplo),
                  0);
     emulate(false);
     require((count_emulated() > before) == emulated);
-    device_fetch(p.A, a);
-    device_fetch(p.B, b);
-    device_fetch(C, c);
+    for (int q = 0; q < count; q++) {
+        device_fetch(p[q].A, a[q]);
+        if (b[q] != a[q] && (q == 0 || b[q] != b[0]))
+            device_fetch(p[q].B, b[q]);
+        device_fetch(C[q], c[q]);
+    }
+}
+
+/* Returns C after the product; p does not change. */
+static struct array compute(struct product p, bool emulated)
+{
+    struct array C;
+    compute_group(1, &p, &C, emulated);
     return C;
 }
 
@@ -145,6 +170,51 @@ static void test_shapes(void **state)
     }
 }
 
+/* Groups as in Cholesky: a triangle A A^H, or a full product in its place, and products of other
+ * rows with the same B. The triangle of a complex group is left to FP64 tensor cores. */
+static void test_groups(void **state)
+{
+    (void)state;
+    random_seed(24);
+    static const struct {
+        char transa, transb, uplo;
+        int n, k;
+    } groups[] = {{'N', 'C', 'L', 600, 1024},
+                  {'C', 'N', 'U', 513, 600},
+                  {'N', 'C', 'G', 500, 777},
+                  {'C', 'N', 'G', 300, 512},
+                  {'N', 'N', 'G', 384, 2500}};
+    static const int rows[MOST] = {0, 700, 129};
+    for (size_t s = 0; s < sizeof groups / sizeof groups[0]; s++) {
+        struct product p[MOST];
+        struct array C[MOST], again[MOST];
+        for (int q = 0; q < MOST; q++) {
+            const bool is_triangle = q == 0 && groups[s].uplo != 'G';
+            const int n = groups[s].n, m = q == 0 ? n : rows[q];
+            p[q] = product_new(groups[s].transa, groups[s].transb,
+                               is_triangle ? groups[s].uplo : 'G', m, n, groups[s].k, -1);
+            if (is_triangle || q > 0) {
+                array_free(p[q].B);
+                p[q].B = is_triangle ? p[q].A : p[0].B;
+            }
+        }
+        compute_group(MOST, p, C, true);
+        compute_group(MOST, p, again, true);
+        for (int q = 0; q < MOST; q++) {
+            in_case("%c%c%c, product %d of a group", groups[s].transa, groups[s].transb,
+                    groups[s].uplo, q);
+            check_elements(p[q], C[q]);
+            require(is_same(C[q], again[q]));
+            array_free(C[q]);
+            array_free(again[q]);
+            array_free(p[q].A);
+            array_free(p[q].C);
+        }
+        if (groups[s].uplo == 'G')
+            array_free(p[0].B);
+    }
+}
+
 /* Factors that suit: rows of very different size, zero rows, integers near 2^53 */
 static void test_suitable(void **state)
 {
@@ -202,6 +272,7 @@ int test_kernel_emulated(void)
         check_skip("needs a GPU of compute capability 9.0");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_groups),
         cmocka_unit_test(test_suitable),
         cmocka_unit_test(test_unsuitable),
     };
