@@ -205,13 +205,13 @@ static void test_groups(void **state)
                     groups[s].uplo, q);
             check_elements(p[q], C[q]);
             require(is_same(C[q], again[q]));
-            array_free(C[q]);
-            array_free(again[q]);
-            array_free(p[q].A);
-            array_free(p[q].C);
         }
         if (groups[s].uplo == 'G')
             array_free(p[0].B);
+        for (int q = 0; q < MOST; q++) {
+            arrays_free(C[q], again[q]);
+            arrays_free(p[q].A, p[q].C);
+        }
     }
 }
 
