@@ -705,7 +705,8 @@ typedef struct {
     char uplo, trans, diag;
 } triangular_factor;
 /* V_j := P V_j, and then V_j := op(T)^-1 V_j for `steps` (1 or 2) triangles of T one after the
- * other, for block column j of V. P NULL: without interchanges */
+ * other, for block column j of V. V has T's type, or the same in double precision. P NULL: without
+ * interchanges */
 void insert_whole_solve(context ctx, const startile_pivots *P, int steps,
                         const triangular_factor *step, const startile_matrix *T,
                         const startile_matrix *V, int64_t j);

@@ -33,7 +33,7 @@ int main(void)
 {
     startile_matrix *A, *B, *X;
     startile_pivots *P;
-    startile_mixed_options options = {.componentwise = 1}; /* all other fields: the defaults */
+    startile_mixed_options options = {.certificate = 1}; /* all other fields: the defaults */
     startile_mixed_result certificate;
     int64_t mb, nb;
     require(startile_init(NULL), "init");

@@ -1767,8 +1767,8 @@ typedef struct startile_mixed_options {
                            eps = 2⁻⁵³; 0: 10 */
     int max_iterations; /**< largest number of steps of refinement and GMRES, 1 … 30; 0: 30. One
                            step is always computed, also where X needs none */
-    int componentwise;  /**< non-zero: compute startile_mixed_result.componentwise, which reads A
-                           once more */
+    int certificate;    /**< non-zero: compute startile_mixed_result.componentwise, and find large
+                           condition numbers for .forward; as much time as four steps. Not for gels */
 } startile_mixed_options;
 
 /** @brief What a solver in mixed precision did, and the errors of X. NaN: not computed. */
@@ -1785,10 +1785,10 @@ typedef struct startile_mixed_result {
                         large: a bound of LAPACK's ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞). gels: see
                         startile_gels_mixed_async() */
     double componentwise; /**< largest |b − A·x|_i / (|A|·|x| + |b|)_i; not for gels */
-    double
-        forward; /**< estimate of the largest ‖x − A⁻¹·b‖∞ / ‖x‖∞, from the size of the
-                    corrections (Demmel et al., ACM TOMS 32, 2006) and a lower bound of ‖A⁻¹‖. It
-                    may be too small, above all for n < 5 and for condition numbers beyond 1e13 */
+    double forward; /**< estimate of the largest ‖x − A⁻¹·b‖∞ / ‖x‖∞, from the size of the
+                       corrections (Demmel et al., ACM TOMS 32, 2006) and a lower bound of ‖A⁻¹‖. It
+                       may be too small, above all for n < 5 and, without
+                       startile_mixed_options.certificate, for condition numbers beyond 1e13 */
 } startile_mixed_result;
 
 /**

@@ -32,6 +32,9 @@ typedef struct {
     /* B := op(T)⁻¹ B for the triangle uplo of T. The same bits in each call. */
     int (*solve)(startile_exec *x, char uplo, char trans, char diag, startile_blocks t, int columns,
                  const startile_piece *b);
+    /* As solve, with T in single precision, and all arithmetic in the type of B */
+    int (*solve_by_single)(startile_exec *x, char uplo, char trans, char diag, startile_blocks t,
+                           int columns, const startile_piece *b);
     /* R := B − A X. uplo 'G': A is general. uplo 'L', 'U': A is Hermitian; only the triangle uplo
      * is read, without the imaginary parts of the diagonal. The same bits in each call. R is not
      * B. */

@@ -30,8 +30,8 @@ static void solved_free(struct solved s)
 
 /* Without GMRES, which solves what these tests need for a fallback */
 static const startile_mixed_options only_refinement = {.method = STARTILE_METHOD_REFINEMENT};
-/* The default options, and the componentwise error */
-static const startile_mixed_options with_errors = {.componentwise = 1};
+/* The default options, and all errors */
+static const startile_mixed_options with_errors = {.certificate = 1};
 
 /* Solves A X = B. B and X have tiles of t.nb × width; for Cholesky A has tiles of t.nb × t.nb. */
 static struct solved solve(char uplo, struct array A, struct array B,
@@ -182,7 +182,7 @@ static void test_options(void **state)
         for (int i = 0; i < A.n && u == 0; i++) /* a condition number that 8 bits suffice for */
             set(A, i, i, get(A, i, i) + 200);
         for (int p = STARTILE_PRODUCTS_AUTO; p <= STARTILE_PRODUCTS_FP16; p++) {
-            startile_mixed_options options = {.products = (startile_products)p, .componentwise = 1};
+            startile_mixed_options options = {.products = (startile_products)p, .certificate = 1};
             in_case("solver %c, products %d", solvers[u], p);
             struct solved x = solve(solvers[u], A, B, &options, WRAPPED, t, 2);
             require_refined(A, B, x);
@@ -395,6 +395,20 @@ static double relative_error(struct array X, struct array Y)
     return difference / largest;
 }
 
+/* Returns A Y. */
+static struct array product_of(struct array A, struct array Y)
+{
+    struct array B = array_new(dtype, A.m, Y.n, 2);
+    for (int64_t c = 0; c < Y.n; c++)
+        for (int64_t i = 0; i < A.m; i++) {
+            startile_complex sum = 0;
+            for (int64_t j = 0; j < A.n; j++)
+                sum += get(A, i, j) * get(Y, j, c);
+            set(B, i, c, sum);
+        }
+    return B;
+}
+
 /* Tests GMRES with a condition number beyond single precision. Its estimate of the error is right
  * to a factor of 100. It takes over from refinement if that has reduced the error by a factor of
  * 10, which it surely does for a condition number of 1e12: the small singular value hardly changes
@@ -409,17 +423,10 @@ static void test_gmres(void **state)
     for (double cond = 1e9; cond < 1e13; cond *= 1e3) {
         bool is_auto = cond > 1e11;
         startile_mixed_options options = {
-            .method = is_auto ? STARTILE_METHOD_AUTO : STARTILE_METHOD_GMRES, .componentwise = 1};
+            .method = is_auto ? STARTILE_METHOD_AUTO : STARTILE_METHOD_GMRES, .certificate = 1};
         in_case("GMRES%s, cond %g", is_auto ? " after refinement" : "", cond);
         struct array A = one_small_singular_value('G', N, 1 / cond),
-                     Y = array_new_random(dtype, N, 3, 0), B = array_new(dtype, N, 3, 2);
-        for (int64_t c = 0; c < 3; c++)
-            for (int64_t i = 0; i < N; i++) {
-                startile_complex sum = 0;
-                for (int64_t j = 0; j < N; j++)
-                    sum += get(A, i, j) * get(Y, j, c);
-                set(B, i, c, sum);
-            }
+                     Y = array_new_random(dtype, N, 3, 0), B = product_of(A, Y);
         struct solved x = solve('G', A, B, &options, CREATED, t, 2);
         require_refined(A, B, x);
         require(x.result.method == STARTILE_METHOD_GMRES);
@@ -435,7 +442,7 @@ static void test_gmres(void **state)
     for (int u = 0; u < 3; u++) {
         in_case("GMRES from the start, solver %c", solvers[u]);
         static const startile_mixed_options gmres = {.method = STARTILE_METHOD_GMRES,
-                                                     .componentwise = 1};
+                                                     .certificate = 1};
         struct array A = one_small_singular_value(solvers[u], N, 1e-5),
                      B = array_new_random(dtype, N, NB + 1, 0);
         struct solved x = solve(solvers[u], A, B, &gmres, WRAPPED, t, 3);
@@ -446,6 +453,31 @@ static void test_gmres(void **state)
     }
 }
 
+/* Tests that the certificate shows the error in x if A is singular in single precision, although
+ * the residual is small. An error of 1 or more means that no digit is right. */
+static void test_nearly_singular(void **state)
+{
+    (void)state;
+    enum { N = 60, SYSTEMS = 50 };
+    struct tiling t = tiling_of(1, N, NB);
+    int refined = 0;
+    for (int seed = 0; seed < SYSTEMS; seed++) {
+        in_case("cond 1e15, seed %d", seed);
+        random_seed((uint64_t)seed);
+        struct array A = one_small_singular_value('G', N, 1e-15),
+                     Y = array_new_random(dtype, N, 2, 0), B = product_of(A, Y);
+        struct solved x = solve('G', A, B, &with_errors, WRAPPED, t, 2);
+        require_info(x.info, 0);
+        if (x.result.iterations >= 0) {
+            refined++;
+            require(x.result.forward > fmin(relative_error(x.X, Y), 1) / 100);
+        }
+        solved_free(x);
+        arrays_free(A, Y, B);
+    }
+    require(refined > 0);
+}
+
 /* Tests that refinement is accelerated: its error lies in the direction of one small singular
  * value, and would shrink by a constant factor in each step (up to 11 steps). */
 static void test_acceleration(void **state)
@@ -453,7 +485,7 @@ static void test_acceleration(void **state)
     (void)state;
     enum { N = 60, MOST_STEPS = 4 };
     static const startile_mixed_options options = {.method = STARTILE_METHOD_REFINEMENT,
-                                                   .componentwise = 1};
+                                                   .certificate = 1};
     struct tiling t = tiling_of(1, N, NB);
     static const double scales[] = {1, 1e-150, 1e150};
     const double smallest = 1.2e-7;
@@ -759,15 +791,22 @@ static void test_arguments(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest refusals[] = {cmocka_unit_test(test_arguments)};
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments),    cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_options),      cmocka_unit_test(test_many_sides),
-        cmocka_unit_test(test_kinds),        cmocka_unit_test(test_scaling),
-        cmocka_unit_test(test_fallback),     cmocka_unit_test(test_gmres),
-        cmocka_unit_test(test_acceleration), cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_failures),     cmocka_unit_test(test_handles_without_values),
-        cmocka_unit_test(test_order),        cmocka_unit_test(test_requests),
-        cmocka_unit_test(test_typed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arguments),
+                                       cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_options),
+                                       cmocka_unit_test(test_many_sides),
+                                       cmocka_unit_test(test_kinds),
+                                       cmocka_unit_test(test_scaling),
+                                       cmocka_unit_test(test_fallback),
+                                       cmocka_unit_test(test_gmres),
+                                       cmocka_unit_test(test_nearly_singular),
+                                       cmocka_unit_test(test_acceleration),
+                                       cmocka_unit_test(test_not_finite),
+                                       cmocka_unit_test(test_failures),
+                                       cmocka_unit_test(test_handles_without_values),
+                                       cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_requests),
+                                       cmocka_unit_test(test_typed)};
     check_start(argc, argv);
     return check_finish(is_single(dtype) ? cmocka_run_group_tests(refusals, NULL, NULL)
                                          : cmocka_run_group_tests(tests, NULL, NULL));

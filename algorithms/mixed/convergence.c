@@ -22,29 +22,45 @@ static const double gain_for_gmres = 1.5;
 
 /* -- the end ----------------------------------------------------------------------------------- */
 
-static void end_operation(void *solver)
+static void end_operation(mixed_solver *s)
 {
-    mixed_solver *s = solver;
     hold_end(s->hold, store_outcome, s);
 }
 
-/* Ends the operation with the solution X; finds the componentwise errors if they are wanted. */
-static void accept(mixed_solver *s)
+static void end_with_certificate(void *solver)
 {
-    context ctx = context_of(s->low);
+    mixed_solver *s = solver;
+    if (request_outcome(s->low) == 0 && request_outcome(s->work) == 0)
+        include_known_solution(s);
+    end_operation(s);
+}
+
+/* s->ratios := componentwise errors */
+static void find_ratios(context ctx, mixed_solver *s)
+{
     startile_shape shape = startile_matrix_shape(s->R);
-    startile_matrix *W = s->options.componentwise && s->steps->abs_product != NULL
-                             ? temporary_of_type(ctx, STARTILE_D, shape)
-                             : NULL;
+    startile_matrix *W = temporary_of_type(ctx, STARTILE_D, shape);
     s->ratios = W == NULL ? NULL : one_per_column(s);
-    if (s->ratios == NULL) {
-        end_operation(s);
+    if (s->ratios == NULL)
         return;
-    }
     s->steps->abs_product(ctx, s, W);
     for (int64_t j = 0; j < shape.nt; j++)
         insert_ratio_maxima(ctx, below(s->R, j, 0), below(s->B, j, 0), below(W, j, 0), s->ratios);
-    insert_decision(context_of(s->work), 1, &s->ratios, end_operation, s);
+}
+
+/* Ends the operation with the solution X, after the errors of the certificate if it is wanted. */
+static void accept(mixed_solver *s)
+{
+    if (s->options.certificate && !s->steps->is_least_squares) {
+        find_ratios(context_of(s->low), s);
+        solve_known_system(s);
+        if (s->ratios != NULL && s->known.d != NULL) {
+            values *needed[] = {s->ratios, s->known.x, s->known.d, s->known.r};
+            insert_decision(context_of(s->work), 4, needed, end_with_certificate, s);
+            return;
+        }
+    }
+    end_operation(s);
 }
 
 /* Solves in double precision. First frees the matrices in single precision, because A's factors may

@@ -61,15 +61,21 @@ static void find_inverse_norm(mixed_solver *s)
             include(&s->inverse_norm, largest_d[j] / largest_q[j]);
 }
 
-/* Returns an estimate of the error in x after iteration `i`: the inverse's norm times ‖r‖ / ‖x‖,
- * here `residual`, both with scaled rows. The residual counts as at least its rounding errors. For
- * refinement the estimate is at least the sum of the further corrections, whose sizes ‖d‖ / ‖x‖,
+/* Returns the bound of the inverse's norm times ‖r‖ / ‖x‖, both with scaled rows. The residual
+ * counts as at least its rounding errors. */
+static double error_from_residual(const mixed_solver *s)
+{
+    return fmax(s->residual, s->least_residual) * s->inverse_norm;
+}
+
+/* Returns an estimate of the error in x after iteration `i`: error_from_residual(). For refinement
+ * it is at least the sum of the further corrections, whose sizes ‖d‖ / ‖x‖,
  * here `correction`, shrink by a factor q: q ‖d_i‖ / ((1 − q) ‖x‖) (Demmel et al. 2006). */
-static double forward_error(const mixed_solver *s, int i, double correction, double residual)
+static double forward_error(const mixed_solver *s, int i, double correction)
 {
     double q = i == 0 ? 0.5 : correction / s->last_correction;
     double further = i >= s->first_gmres ? 0 : q < 1 ? q * correction / (1 - q) : correction;
-    return fmax(unit_roundoff, fmax(further, fmax(residual, s->least_residual) * s->inverse_norm));
+    return fmax(unit_roundoff, fmax(further, error_from_residual(s)));
 }
 
 bool find_errors(mixed_solver *s, int i)
@@ -77,23 +83,33 @@ bool find_errors(mixed_solver *s, int i)
     const column_maxima *m = &s->maxima[i], *before = i == 0 ? &s->before : m - 1;
     const double *x = values_read(m->x), *r = values_read(m->r), *d = values_read(m->d),
                  *r_before = values_read(before->r), *scaled = values_read(before->r_scaled);
-    double correction = 0, residual = 0;
+    double correction = 0;
     if (i == 0)
         find_sums(s);
-    s->error = 0;
+    s->error = s->residual = 0;
     for (int64_t j = 0; j < s->nrhs; j++) {
         double d_j = d[j] / (i < s->first_gmres ? scale_factor(scaled[j]) : 1);
         include(&s->error, s->steps->error(s, i, j));
-        include(&residual, r[j] == 0 ? 0 : r[j] / x[j]);
+        include(&s->residual, r[j] == 0 ? 0 : r[j] / x[j]);
         include(&correction, d_j == 0 ? 0 : d_j / x[j]);
         if (i <= s->first_gmres) /* later d is not the correction for this residual */
             include(&s->inverse_norm, d_j == 0 ? 0 : d_j / r_before[j]);
     }
     if (i > s->first_gmres)
         find_inverse_norm(s);
-    s->forward = forward_error(s, i, correction, residual);
+    s->forward = forward_error(s, i, correction);
     s->last_correction = correction;
     return isfinite(s->least_sum) && isfinite(s->error) && isfinite(correction);
+}
+
+void include_known_solution(mixed_solver *s)
+{
+    const double *x = values_read(s->known.x), *e = values_read(s->known.d),
+                 *r = values_read(s->known.r);
+    for (int j = 0; j < KNOWN_COLUMNS; j++)
+        if (e[j] > 0)
+            include(&s->inverse_norm, e[j] / (r[j] + s->least_residual * x[j]));
+    include(&s->forward, error_from_residual(s));
 }
 
 double tolerance(const mixed_solver *s)

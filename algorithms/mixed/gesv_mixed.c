@@ -30,7 +30,7 @@ static void factor(mixed_solver *s)
 static void solve(context ctx, mixed_solver *s, startile_matrix *V)
 {
     /* V := P V, V := L⁻¹ V, V := U⁻¹ V */
-    if (solves_whole(s, V)) {
+    if (takes_whole(s->F, V)) {
         solve_whole(ctx, s, 2, (triangular_factor[]){{'L', 'N', 'U'}, {'U', 'N', 'N'}}, V);
         return;
     }

@@ -62,11 +62,13 @@ static bool new_direction(context ctx, mixed_solver *s, direction *d)
 {
     startile_shape f = startile_matrix_shape(s->F), r = startile_matrix_shape(s->R);
     startile_shape of_step = {.m = f.m, .n = f.nb < f.n ? f.nb : f.n, .mb = f.mb, .nb = f.nb};
-    for (int i = 0; i < 2 && s->directions == 0; i++)
+    bool converts = !takes_whole(s->F, s->R);
+    for (int i = 0; i < 2 && s->directions == 0 && converts; i++)
         s->converted[i] = temporary_of_type(ctx, r.dtype, of_step);
     d->D = temporary_of_type(ctx, r.dtype, r);
     d->Q = temporary_of_type(ctx, r.dtype, r);
-    return s->converted[0] != NULL && s->converted[1] != NULL && d->D != NULL && d->Q != NULL;
+    bool has_converted = s->converted[0] != NULL && s->converted[1] != NULL;
+    return (has_converted || !converts) && d->D != NULL && d->Q != NULL;
 }
 
 void step_of_gmres(mixed_solver *s)

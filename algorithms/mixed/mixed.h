@@ -9,6 +9,7 @@
 #include "algorithms.h"
 
 enum { MOST_ITERATIONS = 30 }; /* as in LAPACK's xSGESV */
+enum { KNOWN_COLUMNS = 2 };    /* of the known solution: one may hide an error by chance */
 enum { AT_ONCE = 2 };          /* iterations that are submitted before the first decision */
 
 /* Maxima over the elements of each column, in one iteration */
@@ -49,14 +50,16 @@ struct mixed_solver {
     /* acceleration.c: of this step and the last one, by turns; NULL: without acceleration */
     startile_matrix *corrections[2], *differences[2];
     values *product, *norm; /* t of the last step is their quotient; NULL: it was not accelerated */
-    startile_matrix *converted[2]; /* block columns of F in double precision, for GMRES */
+    startile_matrix *converted[2]; /* block columns of F in double precision, for GMRES; NULL:
+                                      takes_whole() */
     direction direction[MOST_ITERATIONS];
     values *row_sums;     /* Σ_j |a_ij| */
     values *row, *column; /* rows and columns of A are scaled by f(row_i) f(column_j) */
     values *ratios;       /* componentwise backward errors */
     column_maxima before; /* r, r_scaled: of B, the residual before the first iteration */
     column_maxima maxima[MOST_ITERATIONS + 1];
-    int64_t n, nrhs;            /* order of A, columns of B */
+    column_maxima known; /* of the system with a known solution; d: of the error of its solution */
+    int64_t n, nrhs;     /* order of A, columns of B */
     int submitted, decided;     /* number of iterations submitted, and number examined */
     int first_gmres;            /* first iteration by GMRES; MOST_ITERATIONS + 1: none */
     int directions;             /* number of directions of GMRES */
@@ -69,6 +72,7 @@ struct mixed_solver {
     double least_residual;           /* rounding errors of maxima's r, relative to ‖x‖∞ */
     double least_sum, largest_sum;   /* min f(v_i) v_i for the values v that scale maxima's r;
                                         max row_sums_i. Same in all iterations */
+    double residual;                 /* largest of maxima's r relative to ‖x‖∞ */
     double inverse_norm;             /* lower bound of ‖(f(row_sums) A)⁻¹‖∞ */
     double first_error, least_error; /* error after the first iteration; least so far */
     double last_error;               /* error after the iteration before the last one examined */
@@ -90,7 +94,7 @@ typedef struct mixed_steps {
     /* Returns the backward error of a column of X after iteration i. NaN or Inf: a value was out of
      * range */
     double (*error)(const mixed_solver *s, int i, int64_t column);
-    /* W := W + |A| |X|; NULL: no componentwise error */
+    /* W := W + |A| |X|; NULL for least squares */
     void (*abs_product)(context ctx, const mixed_solver *s, const startile_matrix *W);
     /* A := its factors and X := A⁻¹ B in double precision, in request s->full */
     void (*solve_in_double)(mixed_solver *s);
@@ -101,10 +105,8 @@ typedef struct mixed_steps {
 /* Submits W[k] := the inverse of the triangle in F's diagonal block k, for all k. Does nothing if W
  * is NULL, or if substitute_factor() does without inverses. */
 void invert_diagonal_blocks(context ctx, const mixed_solver *s, char uplo, char diag, inverse **W);
-/* Returns whether solve_whole() may solve for V: V is in single precision, and takes_whole(). */
-bool solves_whole(const mixed_solver *s, const startile_matrix *V);
 /* Submits V := P V for LU, and V := op(T)⁻¹ V for triangles of F one after the other, in one task
- * for each block column of V. */
+ * for each block column of V, if takes_whole(). V is in any precision. */
 void solve_whole(context ctx, const mixed_solver *s, int steps, const triangular_factor *step,
                  const startile_matrix *V);
 /* Submits R := B − A X by one task for each block column, if takes_whole(). uplo: as in
@@ -154,12 +156,19 @@ bool can_accelerate(const mixed_solver *s, int i);
  * s->accelerates. */
 void accelerate(context ctx, mixed_solver *s, const values *r);
 
+/* -- a known solution (known_solution.c) ------------------------------------------------------- */
+
+/* Submits the solution of a system whose solution is known, and finds s->known. */
+void solve_known_system(mixed_solver *s);
+
 /* -- errors (errors.c) ------------------------------------------------------------------------- */
 
 /* Finds the errors after iteration `i`, the largest over all columns: s->error, by the solver's
  * measure, and s->forward, an estimate of the error in x, see forward_error(). Returns whether all
  * numbers are finite. */
 bool find_errors(mixed_solver *s, int i);
+/* Raises s->forward by the bound of ‖A⁻¹‖ that s->known gives. */
+void include_known_solution(mixed_solver *s);
 /* Returns the backward error that ends the iteration. */
 double tolerance(const mixed_solver *s);
 /* Returns the backward error that suffices if the iteration makes no more progress. It implies

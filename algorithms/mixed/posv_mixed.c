@@ -63,7 +63,7 @@ static void solve(context ctx, mixed_solver *s, startile_matrix *V)
 {
     /* V := L⁻¹ V, V := L⁻ᴴ V, with L = F or Uᴴ */
     char first = s->uplo == 'L' ? 'N' : 'C', second = s->uplo == 'L' ? 'C' : 'N';
-    if (solves_whole(s, V)) {
+    if (takes_whole(s->F, V)) {
         solve_whole(ctx, s, 2, (triangular_factor[]){{s->uplo, first, 'N'}, {s->uplo, second, 'N'}},
                     V);
         return;

@@ -66,12 +66,6 @@ void find_residual_maxima(context ctx, mixed_solver *s, column_maxima *m)
     m->r = is_scaled_alike ? m->r_scaled : column_maxima_of(ctx, s, s->R, s->row_sums);
 }
 
-bool solves_whole(const mixed_solver *s, const startile_matrix *V)
-{
-    return startile_matrix_shape(V).dtype == startile_matrix_shape(s->F).dtype &&
-           takes_whole(s->F, V);
-}
-
 void solve_whole(context ctx, const mixed_solver *s, int steps, const triangular_factor *step,
                  const startile_matrix *V)
 {
@@ -84,10 +78,10 @@ void substitute_factor(context ctx, const mixed_solver *s, char uplo, char trans
                        inverse *const *W, startile_matrix *V)
 {
     startile_shape v = startile_matrix_shape(V);
-    if (v.dtype != startile_matrix_shape(s->F).dtype)
-        substitute_in_double(ctx, s, uplo, trans, diag, V);
-    else if (solves_whole(s, V))
+    if (takes_whole(s->F, V))
         solve_whole(ctx, s, 1, &(triangular_factor){uplo, trans, diag}, V);
+    else if (v.dtype != startile_matrix_shape(s->F).dtype)
+        substitute_in_double(ctx, s, uplo, trans, diag, V);
     else
         for (int64_t j = 0; j < v.nt; j++)
             substitute(ctx, uplo, trans, diag, s->F, W, V, j, 0);

@@ -6,7 +6,8 @@
 
 struct whole_args {
     struct task_args task;
-    char uplo; /* triangle of A that the task reads, or 'G' */
+    startile_dtype dtype; /* of A; that of the task is the other matrices' */
+    char uplo;            /* triangle of A that the task reads, or 'G' */
     triangular_factor step[2];
     int steps;  /* number of triangles to solve with */
     int panels; /* panels of pivots, which are the first buffers */
@@ -43,19 +44,21 @@ static int64_t tiles_of(const startile_matrix *A, char uplo)
 }
 
 /* Returns a task that reads the triangle uplo of A ('G': all of A) after `vectors` block columns of
- * n rows, which the caller adds; NULL without memory. */
+ * n rows in type dtype, which the caller adds; NULL without memory. */
 static struct starpu_task *task_on_whole(struct operation *op, context ctx, task_function run,
-                                         char uplo, const startile_matrix *A, int vectors)
+                                         startile_dtype dtype, char uplo, const startile_matrix *A,
+                                         int vectors)
 {
     const startile_shape *a = &A->shape;
     int64_t count = a->nt, tiles = tiles_of(A, uplo);
     int64_t pieces = count * count + vectors * count + a->mt + count;
     struct starpu_task *t =
-        task_new(op, ctx, 0, a->dtype, run,
+        task_new(op, ctx, 0, dtype, run,
                  sizeof(struct whole_args) + (size_t)pieces * sizeof(startile_piece));
     if (t == NULL || !task_reserve(t, tiles + vectors * (a->mt + count) + count + 1))
         return NULL;
     struct whole_args *w = t->cl_arg;
+    w->dtype = a->dtype;
     w->uplo = uplo;
     w->n = a->n;
     w->nb = (int)a->nb;
@@ -85,11 +88,11 @@ static startile_blocks find_blocks(struct whole_args *w, void **buffers)
 {
     startile_dtype dtype = w->task.dtype;
     for (int l = 0; l < w->count; l++) {
-        tile_column_blocks(&w->a[l], buffers, dtype, w->space);
+        tile_column_blocks(&w->a[l], buffers, w->dtype, w->space);
         int first = w->uplo == 'L' ? l : 0, last = w->uplo == 'U' ? l : w->count - 1;
         for (int k = first; k <= last; k++)
             w->block[k + l * w->count] =
-                tile_column_from(w->space, (int64_t)(k - first) * w->nb, dtype);
+                tile_column_from(w->space, (int64_t)(k - first) * w->nb, w->dtype);
     }
     for (int q = 0; q < w->vectors; q++) {
         tile_column_blocks(&w->v[q], buffers, dtype, w->space);
@@ -123,10 +126,12 @@ static int run_solve(const startile_kernels *K, startile_exec *x, void **buffers
         int blocks = tile_column_blocks(&w->v[0], buffers, task->dtype, w->space);
         error = K->laswp(x, blocks, w->space, columns, 0, w->panels, w->panel, 0);
     }
-    for (int q = 0; q < w->steps && error == 0; q++)
-        error = kernels_of(task->dtype)
-                    ->solve(x, w->step[q].uplo, w->step[q].trans, w->step[q].diag, t, columns,
-                            w->row_block[0]);
+    const startile_whole_kernels *W = kernels_of(task->dtype);
+    for (int q = 0; q < w->steps && error == 0; q++) {
+        triangular_factor T = w->step[q];
+        error = (w->dtype == task->dtype ? W->solve : W->solve_by_single)(
+            x, T.uplo, T.trans, T.diag, t, columns, w->row_block[0]);
+    }
     return error;
 }
 
@@ -161,7 +166,7 @@ void insert_whole_solve(context ctx, const startile_pivots *P, int steps,
                         const startile_matrix *V, int64_t j)
 {
     char uplo = steps == 2 && step[0].uplo != step[1].uplo ? 'G' : step[0].uplo;
-    struct starpu_task *t = task_on_whole(&whole_solve, ctx, run_solve, uplo, T, 1);
+    struct starpu_task *t = task_on_whole(&whole_solve, ctx, run_solve, V->shape.dtype, uplo, T, 1);
     if (t == NULL)
         return;
     struct whole_args *w = t->cl_arg;
@@ -180,7 +185,8 @@ void insert_whole_residual(context ctx, char uplo, const startile_matrix *A,
                            const startile_matrix *X, const startile_matrix *B,
                            const startile_matrix *R, int64_t j)
 {
-    struct starpu_task *t = task_on_whole(&whole_residual, ctx, run_residual, uplo, A, 3);
+    struct starpu_task *t =
+        task_on_whole(&whole_residual, ctx, run_residual, A->shape.dtype, uplo, A, 3);
     if (t == NULL)
         return;
     struct whole_args *w = t->cl_arg;
@@ -192,7 +198,8 @@ void insert_whole_residual(context ctx, char uplo, const startile_matrix *A,
 
 void insert_whole_abs_sums(context ctx, char uplo, const startile_matrix *A, const values *sums)
 {
-    struct starpu_task *t = task_on_whole(&whole_abs_sums, ctx, run_abs_sums, uplo, A, 0);
+    struct starpu_task *t =
+        task_on_whole(&whole_abs_sums, ctx, run_abs_sums, A->shape.dtype, uplo, A, 0);
     if (t == NULL)
         return;
     struct whole_args *w = t->cl_arg;

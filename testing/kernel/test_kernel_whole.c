@@ -96,6 +96,48 @@ static void check_solve(char uplo, char trans, char diag, int n, int nb)
     arrays_free(A, A0, B, T, X, D);
 }
 
+/* Tests a solve in double precision with a triangle in single precision. */
+static void check_solve_by_single(char uplo, char trans, int n, int nb)
+{
+    const bool is_complex = dtype == STARTILE_Z;
+    in_case("solve %c%c with a triangle in single precision, n %d, nb %d", uplo, trans, n, nb);
+    startile_piece block[STARTILE_MOST_BLOCKS * STARTILE_MOST_BLOCKS], rows[STARTILE_MOST_BLOCKS];
+    struct array A = well_conditioned(n), B = array_new(dtype, n, COLUMNS, 1), D, X, T,
+                 S = array_new(is_complex ? STARTILE_C : STARTILE_S, n, n, 2);
+    array_random(B);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++) {
+            set(S, i, j, get(A, i, j));
+            set(A, i, j, get(S, i, j)); /* rounded */
+        }
+    T = triangle_of(uplo, 'N', A);
+    array_poison(S, uplo == 'L' ? 'U' : 'L');
+    X = array_copy(B);
+    D = array_copy(B);
+    char *t = device_put(S), *x = device_put(X);
+    startile_blocks blocks = blocks_new(S, t, uplo, nb, block);
+    rows_new(X, x, nb, rows);
+    require_info(startile_cuda_whole_kernels[dtype]->solve_by_single(exec, uplo, trans, 'N', blocks,
+                                                                     COLUMNS, rows),
+                 0);
+    device_fetch(S, t);
+    device_fetch(X, x);
+    lapack(D)->gemm(trans, 'N', 1, T, X, 0, D);
+    check_near(D, B, 100);
+    arrays_free(A, B, D, X, T, S);
+}
+
+static void test_solve_by_single(void **state)
+{
+    (void)state;
+    random_seed(233);
+    if (dtype == STARTILE_D || dtype == STARTILE_Z)
+        for (int s = 0; s < SHAPES; s++)
+            for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
+                for (const char *trans = "NTC"; *trans != '\0'; trans++)
+                    check_solve_by_single(*uplo, *trans, shapes[s][0], shapes[s][1]);
+}
+
 static void test_solve(void **state)
 {
     (void)state;
@@ -186,6 +228,7 @@ int test_kernel_whole(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_solve),
+        cmocka_unit_test(test_solve_by_single),
         cmocka_unit_test(test_nan),
         cmocka_unit_test(test_residual),
     };

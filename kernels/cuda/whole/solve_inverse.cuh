@@ -9,14 +9,12 @@ namespace startile_cuda
 
 constexpr int solve_threads = 512, solve_warps = solve_threads / 32;
 
-/* Rows of a strip: each thread has two blocks of a strip's rows and columns in up to 64 registers
- */
-template <typename T>
-constexpr int solve_rows = sizeof(T) == 4 ? 128 : 64;
-
-template <typename T>
+/* Shape of a strip of a matrix of type T; the sums, the inverse and the solution are of type V.
+ * Rows: each thread has two blocks of a strip's rows and columns in up to 64 registers. */
+template <typename T, typename V>
 struct solve_shape {
-    static constexpr int rows = solve_rows<T>;
+    using number = V;
+    static constexpr int rows = sizeof(T) == 4 ? 128 : 64;
     static constexpr int columns_of_warp = rows / solve_warps, rows_of_lane = rows / 32;
     static constexpr int groups = solve_threads / rows; /* of threads in a product with M */
     static constexpr int ld = rows + 1;                 /* of M; lanes access different banks */
@@ -27,10 +25,10 @@ constexpr int inverted_by_warp = 32;
 
 /* Inverts the diagonal blocks of order inverted_by_warp, a warp each, row by row. A lane has a
  * column. */
-template <typename T>
+template <typename Shape, typename T = typename Shape::number>
 __device__ void invert_small_blocks(T *m)
 {
-    constexpr int ld = solve_shape<T>::ld, blocks = solve_shape<T>::rows / inverted_by_warp;
+    constexpr int ld = Shape::ld, blocks = Shape::rows / inverted_by_warp;
     const int warp = threadIdx.x / 32, j = threadIdx.x % 32;
     if (warp >= blocks)
         return;
@@ -51,10 +49,10 @@ __device__ void invert_small_blocks(T *m)
 
 /* c := ±a b for the pairs of diagonal blocks of order `half`: a thread computes its elements, and
  * stores them after a barrier. a and c are at a_0 and c_0 of the first pair, and so on. */
-template <typename T, int half>
+template <typename Shape, int half, typename T = typename Shape::number>
 __device__ void multiply_blocks(T *m, int a_row, int a_column, int b_row, int b_column, int sign)
 {
-    constexpr int ld = solve_shape<T>::ld, pairs = solve_shape<T>::rows / (2 * half);
+    constexpr int ld = Shape::ld, pairs = Shape::rows / (2 * half);
     constexpr int elements = pairs * half * half / solve_threads;
     constexpr int columns_at_once = solve_threads / half; /* of all pairs side by side */
     static_assert(elements > 0 && solve_threads % half == 0);
@@ -82,13 +80,13 @@ __device__ void multiply_blocks(T *m, int a_row, int a_column, int b_row, int b_
 }
 
 /* Doubles the order of the inverted blocks: [A 0; C D]⁻¹ = [A⁻¹ 0; −D⁻¹ C A⁻¹ D⁻¹] */
-template <typename T, int half>
+template <typename Shape, int half, typename T = typename Shape::number>
 __device__ void join_inverses(T *m)
 {
-    if constexpr (2 * half <= solve_shape<T>::rows) {
-        multiply_blocks<T, half>(m, 1, 0, 0, 0, 1);  /* C := C A⁻¹ */
-        multiply_blocks<T, half>(m, 1, 1, 1, 0, -1); /* C := −D⁻¹ C */
-        join_inverses<T, 2 * half>(m);
+    if constexpr (2 * half <= Shape::rows) {
+        multiply_blocks<Shape, half>(m, 1, 0, 0, 0, 1);  /* C := C A⁻¹ */
+        multiply_blocks<Shape, half>(m, 1, 1, 1, 0, -1); /* C := −D⁻¹ C */
+        join_inverses<Shape, 2 * half>(m);
     }
 }
 

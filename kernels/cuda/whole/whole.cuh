@@ -122,8 +122,8 @@ __device__ inline S total_of_warp(S x)
     return x;
 }
 
-/* Operations of startile_whole_kernels (solve.cu, product.cu) */
-template <typename T>
+/* Operations of startile_whole_kernels (solve.cu, product.cu). T: type of the triangle; V: of B */
+template <typename T, typename V>
 int whole_solve(startile_exec *x, char uplo, char trans, char diag, startile_blocks t, int columns,
                 const startile_piece *b);
 template <typename T>

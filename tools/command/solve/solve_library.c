@@ -107,7 +107,7 @@ static int64_t call_mixed_solver(const struct solve_settings *s, enum solve_meth
                                  startile_matrix *A, startile_pivots *P, const startile_matrix *B,
                                  startile_matrix *X, startile_mixed_result *result)
 {
-    const startile_mixed_options options = {.componentwise = 1};
+    const startile_mixed_options options = {.certificate = 1};
     switch (method) {
     case METHOD_QR:
         return startile_gels_mixed(A, B, X, &options, result);

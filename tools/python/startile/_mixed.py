@@ -36,6 +36,18 @@ class MixedSolution(NamedTuple):
     forward: float
 
 
+class _Options(ctypes.Structure):
+    """startile_mixed_options."""
+
+    _fields_ = [
+        ("products", ctypes.c_int),
+        ("method", ctypes.c_int),
+        ("tolerance", ctypes.c_double),
+        ("max_iterations", ctypes.c_int),
+        ("certificate", ctypes.c_int),
+    ]
+
+
 class _Result(ctypes.Structure):
     """startile_mixed_result."""
 
@@ -51,7 +63,8 @@ class _Result(ctypes.Structure):
 
 def _run(a: Stored, b: Stored, x: Stored, uplo: str, result: _Result) -> int:
     """Solves with descriptors. uplo: the triangle for Cholesky; empty for LU. Returns info."""
-    routine, tail = ("posv_mixed" if uplo else "gesv_mixed"), (None, ctypes.byref(result))
+    routine = "posv_mixed" if uplo else "gesv_mixed"
+    tail = (ctypes.byref(_Options(certificate=1)), ctypes.byref(result))
     with descriptors.matrix(a, routine) as A, descriptors.right_sides(b, a, routine, bool(uplo)) as B:
         with descriptors.right_sides(x, a, routine, bool(uplo)) as X:
             if uplo:
