@@ -101,17 +101,30 @@ size_t potrf_tiles_workspace(int n, bool with_inverse);
 template <typename T>
 int potrf_tiles_smem();
 
+/* A triangle T and its inverse W. diag 'U': the diagonal of T is 1 and is not read. */
+template <typename T>
+struct inverse_of {
+    char uplo, diag;
+    const T *t;
+    int ldt;
+    T *w;
+    int ldw;
+};
+
+/* Largest number of triangles that invert() inverts together */
+constexpr int most_inverses = 2;
+
 /* Returns the bytes of the workspace, from its beginning, that invert() uses. */
 template <typename T>
-size_t invert_workspace(int n)
+size_t invert_workspace(int n, int count = 1)
 {
-    return (size_t(n) * n + 3) / 4 * sizeof(T);
+    return (size_t(n) * n + 3) / 4 * sizeof(T) * count;
 }
 
-/* Computes W := T⁻¹ for a triangle T and clears the other triangle of W. diag 'U': the diagonal of
- * T is 1 and is not read. (trtri.cu) */
+/* Computes W := T⁻¹ for `count` triangles of order n, in the same launches, and clears the other
+ * triangles of W. (trtri.cu) */
 template <typename T>
-int invert(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, T *w, int ldw);
+int invert(startile_exec *x, int n, int count, const inverse_of<T> *list);
 
 /* Checks ‖W‖₁ ‖T‖₁ ≤ n for the inverse W of T. The check fails if w is null, or if diag is 'N' and
  * x->status->info ≠ 0. If `status` is not null, writes to it x->status->info, or an earlier NaN

@@ -67,6 +67,10 @@ constexpr bool multiplies_in_place = sizeof(typename element<T>::real) == sizeof
 template <typename T>
 int multiply_group(startile_exec *x, const product_group<T> &g);
 
+/* As multiply_group, without emulation, split operands or rounded ones */
+template <typename T>
+int multiply_plain(startile_exec *x, const product_group<T> &g);
+
 } // namespace startile_cuda
 
 #endif

@@ -13,6 +13,12 @@ int multiply_native(startile_exec *x, const product_group<double> &g)
 }
 
 template <>
+int multiply_plain(startile_exec *x, const product_group<double> &g)
+{
+    return multiply_native(x, g);
+}
+
+template <>
 int multiply_group(startile_exec *x, const product_group<double> &g)
 {
     return can_multiply_emulated(x, g) ? multiply_emulated(x, g) : multiply_native(x, g);

@@ -216,6 +216,18 @@ int multiply_group<cuComplex>(startile_exec *x, const product_group<cuComplex> &
     return multiply_single(x, g);
 }
 
+template <>
+int multiply_plain<float>(startile_exec *x, const product_group<float> &g)
+{
+    return multiply_fastest(x, g, STARTILE_PRODUCTS_PLAIN);
+}
+
+template <>
+int multiply_plain<cuComplex>(startile_exec *x, const product_group<cuComplex> &g)
+{
+    return multiply_fastest(x, g, STARTILE_PRODUCTS_PLAIN);
+}
+
 template int multiply_fma<float>(startile_exec *, const product_group<float> &, int, int, float,
                                  const split_condition &);
 

@@ -12,7 +12,7 @@
 #include "common/operations.cuh"
 #include "geqrf/geqrf_tall.cuh"
 
-#include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace startile_cuda
@@ -27,14 +27,8 @@ constexpr double max_distance = 5.0 / 64;
  * and a residual of 250 eps (cuSOLVER: 11). */
 constexpr double max_growth = 400;
 
-constexpr int check_warps = 32;
-
-__device__ inline double warp_sum(double sum)
-{
-    for (int distance = 16; distance > 0; distance /= 2)
-        sum += __shfl_xor_sync(0xffffffff, sum, distance);
-    return sum;
-}
+/* Threads of a thread block: check_parts for each row of a diagonal block */
+constexpr int check_parts = 4, check_threads = check_parts * tall_block;
 
 template <typename T>
 __device__ double square(T x)
@@ -49,73 +43,96 @@ __device__ inline double larger(double x, double y)
     return x > y || isnan(x) ? x : y;
 }
 
-/* Computes the growth and the distance ‖I − G‖_F, in one block, one warp per row. R1ᴴ and the
- * inverses are stored as lower triangles; so the columns of R1 are rows here. work: 2 n doubles */
-template <typename T>
-__global__ void __launch_bounds__(32 * check_warps)
-    check_tall_kernel(int n, int order, const T *l, const T *w, const T *g,
-                      const tile_status *state, double *work, tall_check_result *check_result)
+struct check_smem {
+    double part[check_threads];
+    double norm[tall_block], weight[tall_block]; /* d, and |W| d */
+    double growth[tall_block];
+};
+
+/* to[i] := Σ_j≤i f(i, j) for i < rows, by all threads. Neighbouring threads have neighbouring i. */
+template <typename F>
+__device__ void sum_rows(check_smem &smem, int rows, double *to, F f)
 {
-    const int lane = threadIdx.x, warp = threadIdx.y;
-    double *norm = work, *weight = work + n; /* d, and dᵀ |W| */
-    __shared__ double growths[check_warps], distances[check_warps];
-    double growth = 0, distance = 0;
-    for (int64_t i = warp; i < n; i += check_warps) {
-        double sum = 0;
-        for (int64_t j = i / order * order + lane; j <= i; j += 32)
-            sum += square(l[i + j * n]);
-        norm[i] = sqrt(warp_sum(sum));
+    const int i = threadIdx.x % tall_block, part = threadIdx.x / tall_block;
+    double sum = 0;
+    for (int j = part; j <= i && i < rows; j += check_parts)
+        sum += f(i, j);
+    smem.part[threadIdx.x] = sum;
+    __syncthreads();
+    if (part == 0 && i < rows) {
+        for (int q = 1; q < check_parts; q++)
+            sum += smem.part[q * tall_block + i];
+        to[i] = sum;
     }
     __syncthreads();
-    for (int64_t i = warp; i < n; i += check_warps) {
-        double sum = 0;
-        for (int64_t j = i / order * order + lane; j <= i; j += 32)
-            sum += magnitude(w[i + j * n]) * norm[j];
-        weight[i] = warp_sum(sum);
-    }
+}
+
+/* Computes the growth in the diagonal blocks of R1, one for each thread block, and its columns'
+ * part of ‖I − G‖_F². R1ᴴ and the inverses are stored as lower triangles; so the columns of R1 are
+ * rows here. */
+template <typename T>
+__global__ void __launch_bounds__(check_threads)
+    check_tall_kernel(int n, const T *l, const T *w, const T *g, const tile_status *state,
+                      tall_check_result *results)
+{
+    __shared__ check_smem smem;
+    const int first = blockIdx.x * tall_block, rows = min(tall_block, n - first);
+    const int64_t corner = first + int64_t(first) * n;
+    const auto in_l = [&](int i, int j) { return l[corner + i + int64_t(j) * n]; };
+    const auto in_w = [&](int i, int j) { return w[corner + i + int64_t(j) * n]; };
+    sum_rows(smem, rows, smem.norm, [&](int i, int j) { return square(in_l(i, j)); });
+    if (threadIdx.x < rows)
+        smem.norm[threadIdx.x] = sqrt(smem.norm[threadIdx.x]);
     __syncthreads();
-    for (int64_t i = warp; i < n; i += check_warps) {
-        double sum = 0, row = 0;
-        for (int64_t j = i / order * order + lane; j <= i; j += 32)
-            sum += magnitude(l[i + j * n]) * weight[j];
-        sum = warp_sum(sum) / norm[i];
-        growth = larger(sum, growth);
-        for (int64_t j = lane; j <= i; j += 32)
-            row += i == j ? square(real_part(g[i + i * n]) - 1) : 2 * square(g[i + j * n]);
-        distance += warp_sum(row);
-    }
-    growths[warp] = growth;
-    distances[warp] = distance;
+    sum_rows(smem, rows, smem.weight,
+             [&](int i, int j) { return magnitude(in_w(i, j)) * smem.norm[j]; });
+    sum_rows(smem, rows, smem.growth,
+             [&](int i, int j) { return magnitude(in_l(i, j)) * smem.weight[j]; });
+
+    double distance = 0;
+    for (int j = first + threadIdx.x / 32; j < first + rows; j += check_threads / 32)
+        for (int i = j + threadIdx.x % 32; i < n; i += 32)
+            distance += i == j ? square(real_part(g[i + int64_t(j) * n]) - 1)
+                               : 2 * square(g[i + int64_t(j) * n]);
+    smem.part[threadIdx.x] = distance;
     __syncthreads();
-    if (lane != 0 || warp != 0)
+    for (int half = check_threads / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half)
+            smem.part[threadIdx.x] += smem.part[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x > 0)
         return;
-    for (int i = 1; i < check_warps; i++) {
-        growth = larger(growths[i], growth);
-        distance += distances[i];
-    }
-    *check_result = {sqrt(distance), growth, state->info};
+    double growth = 0;
+    for (int i = 0; i < rows; i++)
+        growth = larger(smem.growth[i] / smem.norm[i], growth);
+    results[blockIdx.x] = {smem.part[0], growth, state->info};
 }
 
 template <typename T>
-int check_tall(startile_exec *x, int n, int order, const T *l, const T *w, const T *g, double *work,
-               tall_check_result *check_result, tall_accuracy *accuracy)
+int check_tall(startile_exec *x, int n, const T *l, const T *w, const T *g,
+               tall_check_result *results, tall_accuracy *accuracy)
 {
-    tall_check_result found;
-    if (int error = launch(x, check_tall_kernel<T>, 1, dim3(32, check_warps), n, order, l, w, g,
-                           x->status, work, check_result))
+    tall_check_result found[most_tall_blocks];
+    const int blocks = ceil_div(n, tall_block);
+    if (int error =
+            launch(x, check_tall_kernel<T>, blocks, check_threads, n, l, w, g, x->status, results))
         return error;
-    if (int error = check(
-            cudaMemcpyAsync(&found, check_result, sizeof found, cudaMemcpyDeviceToHost, x->stream)))
+    if (int error = check(cudaMemcpyAsync(found, results, blocks * sizeof *found,
+                                          cudaMemcpyDeviceToHost, x->stream)))
         return error;
     if (int error = check(cudaStreamSynchronize(x->stream)))
         return error;
+    double growth = 0, distance = 0; /* squared */
+    for (int b = 0; b < blocks; b++) {
+        growth = found[b].growth > growth || std::isnan(found[b].growth) ? found[b].growth : growth;
+        distance += found[b].distance;
+    }
     const double eps = std::numeric_limits<typename element<T>::real>::epsilon() / 2;
     /* The comparisons are false for NaN. */
     const bool is_accurate =
-        found.info == 0 && found.distance <= max_distance && found.growth <= max_growth;
-    *accuracy = !is_accurate                             ? NOT_ACCURATE
-                : found.distance * found.distance <= eps ? NEARLY_ORTHONORMAL
-                                                         : ACCURATE;
+        found[0].info == 0 && distance <= max_distance * max_distance && growth <= max_growth;
+    *accuracy = !is_accurate ? NOT_ACCURATE : distance <= eps ? NEARLY_ORTHONORMAL : ACCURATE;
     return 0;
 }
 

@@ -6,8 +6,8 @@
  * Error: |ΔG| ≤ c m eps |Aᴴ| |A|, elementwise, with a small constant c (Higham, Accuracy and
  * Stability of Numerical Algorithms, 2nd ed., 3.5).
  */
-#include "common/block_products.cuh"
 #include "common/operations.cuh"
+#include "gemm/product.cuh"
 #include "geqrf/geqrf_tall.cuh"
 
 #include <algorithm>
@@ -18,18 +18,22 @@ namespace startile_cuda
 /* Columns of one product. The products skip the part above the diagonal in steps of this size. */
 constexpr int gram_columns = 128;
 
-/* Rows of one product: gram_rows, or more if there would be more than gram_parts products */
-constexpr int gram_rows = 1024;
-constexpr int gram_parts = 64;
+/* Rows of one product at least. More parts give more thread blocks, and more partial sums to add.
+ */
+constexpr int gram_rows = 256;
 
-static int rows_of_part(int m)
+/* Returns the rows of one product, so that the parts have 16384 columns together: then they fill an
+ * H100's 132 multiprocessors four to five times in blocks of 128 × 64. The row begins at a
+ * multiple of 16. */
+static int rows_of_part(int m, int n)
 {
-    return std::max<int>(gram_rows, ceil_div(m, gram_parts));
+    const int parts = std::max(1, 16384 / n);
+    return std::max(gram_rows, static_cast<int>(ceil_div(ceil_div(m, parts), 16)) * 16);
 }
 
 size_t gram_workspace(int m, int n)
 {
-    return size_t(n) * n * ceil_div(m, rows_of_part(m));
+    return size_t(n) * n * ceil_div(m, rows_of_part(m, n));
 }
 
 constexpr int sum_threads = 128;
@@ -51,27 +55,41 @@ __global__ void __launch_bounds__(sum_threads)
     g[element_index] = sum;
 }
 
+/* Computes the products of `count` parts of `rows` rows each. */
+template <typename T>
+static int multiply_parts(startile_exec *x, int n, int rows, int count, const T *a, int lda,
+                          T *parts)
+{
+    product_piece<T> piece[max_products];
+    product_group<T> g;
+    g.transa = 'C';
+    g.k = rows;
+    g.alpha = to_element<T>(1, 0);
+    g.piece = piece;
+    for (int part = 0; part < count; part++)
+        for (int j = 0; j < n; j += gram_columns) {
+            const T *from = a + int64_t(part) * rows + int64_t(j) * lda;
+            T *to = parts + part * int64_t(n) * n + j + int64_t(j) * n;
+            piece[g.pieces++] = {from, from, to, lda, lda, n, n - j, std::min(gram_columns, n - j)};
+            if (g.pieces < max_products && (part + 1 < count || j + gram_columns < n))
+                continue;
+            if (int error = multiply_plain(x, g))
+                return error;
+            g.pieces = 0;
+        }
+    return 0;
+}
+
 template <typename T>
 int gram(startile_exec *x, int m, int n, const T *a, int lda, T *parts, T *g)
 {
-    const T zero = to_element<T>(0, 0), one = to_element<T>(1, 0);
-    const int rows = rows_of_part(m), count = m / rows, remaining = m % rows;
-    const int64_t n_n = int64_t(n) * n;
-    for (int j = 0; j < n; j += gram_columns) {
-        const int columns = std::min(gram_columns, n - j);
-        const T *from = a + int64_t(j) * lda;
-        T *to = parts + j + int64_t(j) * n;
-        const matrices<const T> whole = {from, lda, rows},
-                                last = {from + int64_t(count) * rows, lda, 0};
-        if (count > 0)
-            if (int error = multiply<T>(x, 'C', 'N', n - j, columns, rows, one, whole, whole, zero,
-                                        {to, n, n_n}, count))
-                return error;
-        if (remaining > 0)
-            if (int error = multiply<T>(x, 'C', 'N', n - j, columns, remaining, one, last, last,
-                                        zero, {to + count * n_n, n, 0}))
-                return error;
-    }
+    const int rows = rows_of_part(m, n), count = m / rows, remaining = m % rows;
+    if (int error = multiply_parts(x, n, rows, count, a, lda, parts))
+        return error;
+    if (remaining > 0)
+        if (int error = multiply_parts(x, n, remaining, 1, a + int64_t(count) * rows, lda,
+                                       parts + count * int64_t(n) * n))
+            return error;
     return launch(x, sum_gram_kernel<T>, dim3(ceil_div(n, sum_threads), n), sum_threads, n,
                   count + (remaining > 0), parts, g);
 }

@@ -40,9 +40,6 @@
 namespace startile_cuda
 {
 
-/* Columns of a step of the substitution */
-constexpr int tall_block = 128;
-
 /*
  * Minimal bytes of a panel. One H100, 512, 256 and 128 columns in double, µs by Householder's
  * method and by this one (perf_models/NOTES.md, "Very tall panels"):
@@ -50,9 +47,9 @@ constexpr int tall_block = 128;
  *      8192 rows: 1449, 1246    652, 620    293, 377
  *     16384 rows: 2380, 1514    1150, 727   510, 395
  */
-constexpr int64_t least_bytes = 16 << 20;
+constexpr int64_t least_bytes = 4 << 20;
 constexpr int fewest_columns = 16;
-constexpr int64_t min_ratio = 8; /* minimal m / n */
+constexpr int64_t min_ratio = 2; /* minimal m / n */
 
 /* State of a factorization. The arrays are in the workspace, after the part that
  * factor_and_invert() and invert() use. */
@@ -60,13 +57,12 @@ template <typename T>
 struct tall {
     startile_exec *x;
     int m, n;
-    tall_check_result *check_result;
+    tall_check_result *results;
     T *q;                      /* m × n */
     T *parts;                  /* parts of a Gram matrix, or a block column */
     T *l1, *w1, *l2, *w2;      /* n × n: R1ᴴ, its inverse, R2ᴴ, its inverse */
     T *top, *lu, *wl, *wu, *v; /* n × n */
     T *signs;
-    double *work; /* 2 n */
 
     int lay_out();
     int substitute(const T *a, int lda);
@@ -82,15 +78,14 @@ int tall<T>::lay_out()
     size_t steps;
     if (int error = factor_workspace<T>(x, n, &steps))
         return error;
-    steps = (std::max(steps, invert_workspace<T>(n)) + 255) / 256 * 256;
+    steps = (std::max(steps, invert_workspace<T>(n, 2)) + 255) / 256 * 256;
     const size_t gram_elements = std::max(gram_workspace(m, n), of_block),
                  all = m_n + gram_elements + 9 * n_n + n;
-    const size_t head = (sizeof(tall_check_result) + 2 * n * sizeof(double) + 255) / 256 * 256;
+    const size_t head = (most_tall_blocks * sizeof(tall_check_result) + 255) / 256 * 256;
     if (int error = reserve(x, steps + head + all * sizeof(T)))
         return error;
     char *base = static_cast<char *>(x->workspace) + steps;
-    check_result = reinterpret_cast<tall_check_result *>(base);
-    work = reinterpret_cast<double *>(check_result + 1);
+    results = reinterpret_cast<tall_check_result *>(base);
     q = reinterpret_cast<T *>(base + head);
     parts = q + m_n;
     T **next[] = {&l1, &w1, &l2, &w2, &top, &lu, &wl, &wu, &v, &signs};
@@ -182,9 +177,8 @@ int tall<T>::reconstruct(T *a, int lda, T *t, int ldt)
         return error;
     if (int error = factor_with_signs(x, n, top, lu, signs))
         return error;
-    if (int error = invert<T>(x, 'U', 'N', n, lu, n, wu, n))
-        return error;
-    if (int error = invert<T>(x, 'L', 'U', n, lu, n, wl, n))
+    const inverse_of<T> both[] = {{'U', 'N', lu, n, wu, n}, {'L', 'U', lu, n, wl, n}};
+    if (int error = invert<T>(x, n, 2, both))
         return error;
     if (int error = multiply<T>(x, 'C', 'N', n, n, n, one, r2_inverse, {wu, n, 0}, zero, {v, n, 0}))
         return error;
@@ -209,7 +203,7 @@ int tall<T>::reconstruct(T *a, int lda, T *t, int ldt)
 template <typename T>
 bool is_very_tall(int m, int n)
 {
-    return m >= min_ratio * n && n >= fewest_columns &&
+    return m >= min_ratio * n && n >= fewest_columns && n <= most_tall_blocks * tall_block &&
            int64_t(m) * n * int64_t(sizeof(T)) >= least_bytes;
 }
 
@@ -229,8 +223,7 @@ int factor_tall(startile_exec *x, int m, int n, T *a, int lda, T *t, int ldt, bo
     if (int error = gram(x, m, n, p.q, m, p.parts, p.l2))
         return error;
     tall_accuracy accuracy;
-    if (int error =
-            check_tall(x, n, tall_block, p.l1, p.w1, p.l2, p.work, p.check_result, &accuracy))
+    if (int error = check_tall(x, n, p.l1, p.w1, p.l2, p.results, &accuracy))
         return error;
     if (accuracy == NOT_ACCURATE)
         return 0;

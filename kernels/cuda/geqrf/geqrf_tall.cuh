@@ -30,9 +30,12 @@ int gram(startile_exec *x, int m, int n, const T *a, int lda, T *parts, T *g);
 /* Returns the number of elements of `parts` for gram(). (geqrf_gram.cu) */
 size_t gram_workspace(int m, int n);
 
-/* Measurements of check_tall */
+/* Columns of a step of the substitution, and the largest number of such steps */
+constexpr int tall_block = 256, most_tall_blocks = 64;
+
+/* Measurements of check_tall for one block column */
 struct tall_check_result {
-    double distance; /* ‖I − Q1ᴴ Q1‖_F, or NaN */
+    double distance; /* its part of ‖I − Q1ᴴ Q1‖_F², or NaN */
     double growth;   /* see geqrf_check.cu */
     int info;        /* info of the first Cholesky factorization */
 };
@@ -42,10 +45,11 @@ struct tall_check_result {
 enum tall_accuracy { NOT_ACCURATE, ACCURATE, NEARLY_ORTHONORMAL };
 
 /* Sets *accuracy, given G = Q1ᴴ Q1, L = R1ᴴ and W, the inverses of L's diagonal blocks of order
- * `order`. G, L and W are n × n. work: 2 n doubles. Waits for the stream. (geqrf_check.cu) */
+ * tall_block. G, L and W are n × n. results: most_tall_blocks elements. Waits for the stream.
+ * (geqrf_check.cu) */
 template <typename T>
-int check_tall(startile_exec *x, int n, int order, const T *l, const T *w, const T *g, double *work,
-               tall_check_result *check_result, tall_accuracy *accuracy);
+int check_tall(startile_exec *x, int n, const T *l, const T *w, const T *g,
+               tall_check_result *results, tall_accuracy *accuracy);
 
 /* Computes L U := Q − diag(signs) without pivoting, and overwrites Q. Q and lu, which holds L and
  * U, are n × n in contiguous columns. The signs are ±1. (geqrf_signs.cu) */

@@ -235,8 +235,9 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
     if (pieces > 1)
         if (int error = copy_pieces(x, false, pieces, a, n, t, m))
             return error;
+    const inverse_of<T> of_l = {'L', 'U', t, ldt, w, ldw};
     if (w != nullptr)
-        if (int error = invert<T>(x, 'L', 'U', k, t, ldt, w, ldw))
+        if (int error = invert<T>(x, k, 1, &of_l))
             return error;
     return check_inverse<T>(x, 'L', 'U', k, t, ldt, w, ldw, status);
 }

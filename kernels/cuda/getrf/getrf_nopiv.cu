@@ -72,9 +72,9 @@ int getrf_nopiv(startile_exec *x, int n, void *a, int lda, void *wl, int ldwl, v
     if (int error = factor_without_pivoting(x, n, lu, lda))
         return error;
     if (l_inverse != nullptr && u_inverse != nullptr) {
-        if (int error = invert<T>(x, 'L', 'U', n, lu, lda, l_inverse, ldwl))
-            return error;
-        if (int error = invert<T>(x, 'U', 'N', n, lu, lda, u_inverse, ldwu))
+        const inverse_of<T> both[] = {{'L', 'U', lu, lda, l_inverse, ldwl},
+                                      {'U', 'N', lu, lda, u_inverse, ldwu}};
+        if (int error = invert<T>(x, n, 2, both))
             return error;
         if (int error = check_inverse<T>(x, 'L', 'U', n, lu, lda, l_inverse, ldwl, nullptr))
             return error;

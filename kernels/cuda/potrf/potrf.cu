@@ -48,7 +48,8 @@ int factor_and_invert(startile_exec *x, int n, T *a, int lda, T *w, int ldw)
         return potrf_by_tiles<T>(x, 'L', n, a, lda, w, ldw, nullptr);
     if (int error = vendor_factor(x, 'L', n, a, lda))
         return error;
-    return invert<T>(x, 'L', 'N', n, a, lda, w, ldw);
+    const inverse_of<T> of_l = {'L', 'N', a, lda, w, ldw};
+    return invert<T>(x, n, 1, &of_l);
 }
 
 /* Orders of tiles in single precision that are factored in double precision, and the compute

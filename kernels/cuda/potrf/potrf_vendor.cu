@@ -119,8 +119,9 @@ int vendor_potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, 
         return error;
     if (int error = vendor_factor(x, uplo, n, t, lda))
         return error;
+    const inverse_of<T> of_t = {uplo, 'N', t, lda, inverse, ldw};
     if (inverse != nullptr)
-        if (int error = invert<T>(x, uplo, 'N', n, t, lda, inverse, ldw))
+        if (int error = invert<T>(x, n, 1, &of_t))
             return error;
     if (int error = launch(x, restore_infinite_pivots_kernel<T>, blocks, diagonal_threads, uplo, n,
                            t, lda, inverse, ldw, x->status))

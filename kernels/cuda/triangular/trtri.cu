@@ -3,10 +3,10 @@
  *
  * Inverse: for T = L lower triangular, W = L⁻¹ by recursive doubling:
  *
- *     invert_blocks_kernel                  diagonal blocks, one thread block each
+ *     invert_blocks_kernel               diagonal blocks, one thread block each
  *       |
  *       v  level by level (block_products.cuh)
- *     two batched cuBLAS products a level   W21 = -W22 (L21 W11)
+ *     two groups of products a level     W21 = -W22 (L21 W11)
  *
  * The n³/3 useful flops become 2n³/3, in about 2 log₂(n/b) + 1 launches for diagonal blocks of
  * order b. This is a block method in the sense of Du Croz & Higham, "Stability of methods for
@@ -27,6 +27,7 @@
  */
 #include "common/block_products.cuh"
 #include "common/operations.cuh"
+#include "gemm/product.cuh"
 
 namespace startile_cuda
 {
@@ -41,20 +42,30 @@ struct invert_shape {
     static constexpr int rows_per_thread = order / threads_per_column;
 };
 
+/* Triangles as a kernel argument */
+template <typename T>
+struct inverses {
+    inverse_of<T> at[most_inverses];
+};
+
 /*
- * Inverts the diagonal blocks. Thread block (x, y) of the grid has block row x and block column y
- * of the view. On the diagonal it inverts its block. Above the diagonal it writes zeros to W. Below
- * the diagonal it does nothing, because the cuBLAS products write W there.
+ * Inverts the diagonal blocks of triangle z. Thread block (x, y, z) of the grid has block row x and
+ * block column y of the view. On the diagonal it inverts its block. Above the diagonal it writes
+ * zeros to W. Below the diagonal it does nothing, because the cuBLAS products write W there.
  *
  * Column j of the inverse solves L w = eⱼ. Its threads hold the rows r · threads_per_column + part
  * in registers, and subtract column k of L times wₖ as soon as wₖ is known.
  */
 template <typename T>
 __global__ void __launch_bounds__(invert_shape<T>::threads)
-    invert_blocks_kernel(bool transposed, bool unit, int n, const T *t, int64_t ldt, T *w,
-                         int64_t ldw)
+    invert_blocks_kernel(int n, inverses<T> list)
 {
     using shape = invert_shape<T>;
+    const inverse_of<T> &one_of = list.at[blockIdx.z];
+    const bool transposed = one_of.uplo == 'U', unit = one_of.diag == 'U';
+    const T *t = one_of.t;
+    T *w = one_of.w;
+    const int64_t ldt = one_of.ldt, ldw = one_of.ldw;
     constexpr int order = shape::order;
     __shared__ T l[order][order + 1]; /* columns of the view */
     __shared__ T pivot_row[2][order];
@@ -211,44 +222,98 @@ __global__ void __launch_bounds__(32 * check_warps)
     __threadfence_system();
 }
 
+/* Equally spaced products of one triangle, as stored */
 template <typename T>
-int invert(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, T *w, int ldw)
+struct spaced_products {
+    int m, n;
+    matrices<const T> a, b;
+    matrices<T> c;
+};
+
+/* Returns the products of views that are m × n. Those of U-views, which are transposes, are stored
+ * with the factors in reverse order. */
+template <typename T>
+static spaced_products<T> of_views(bool transposed, int m, int n, matrices<const T> a,
+                                   matrices<const T> b, matrices<T> c)
+{
+    return transposed ? spaced_products<T>{n, m, b, a, c} : spaced_products<T>{m, n, a, b, c};
+}
+
+/* Computes C_q := alpha A_q B_q for `pairs` products of each of `count` triangles, with k terms in
+ * each sum. cuBLAS takes those of one triangle. */
+template <typename T>
+static int multiply_spaced(startile_exec *x, int k, T alpha, int pairs, int count,
+                           const spaced_products<T> *list)
+{
+    const T zero = to_element<T>(0, 0);
+    if (count == 1)
+        return multiply(x, 'N', 'N', list->m, list->n, k, alpha, list->a, list->b, zero, list->c,
+                        pairs);
+    product_piece<T> pieces[max_products];
+    product_group<T> g;
+    g.k = k;
+    g.alpha = alpha;
+    g.piece = pieces;
+    for (int q = 0; q < pairs * count; q++) {
+        const spaced_products<T> &p = list[q % count];
+        const int64_t pair = q / count;
+        pieces[g.pieces++] = {p.a.p + pair * p.a.stride,
+                              p.b.p + pair * p.b.stride,
+                              p.c.p + pair * p.c.stride,
+                              p.a.ld,
+                              p.b.ld,
+                              p.c.ld,
+                              p.m,
+                              p.n};
+        if (g.pieces < max_products && q + 1 < pairs * count)
+            continue;
+        if (int error = multiply_plain(x, g))
+            return error;
+        g.pieces = 0;
+    }
+    return 0;
+}
+
+template <typename T>
+int invert(startile_exec *x, int n, int count, const inverse_of<T> *list)
 {
     using shape = invert_shape<T>;
-    const bool transposed = uplo == 'U';
-    const T zero = to_element<T>(0, 0), one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
+    const size_t of_one = invert_workspace<T>(n) / sizeof(T);
+    const T one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
 
     /* The product of a pair has n1 n2 elements, and the pairs of a level have Σ (n1 + n2) ≤ n, so
-     * that n² / 4 elements are enough. */
-    T *product;
-    if (int error = workspace(x, invert_workspace<T>(n) / sizeof(T), &product))
+     * that n² / 4 elements for each triangle are enough. */
+    T *products;
+    if (int error = workspace(x, of_one * count, &products))
+        return error;
+    inverses<T> all = {};
+    std::copy(list, list + count, all.at);
+    const unsigned int blocks = ceil_div(n, shape::order);
+    if (int error =
+            launch(x, invert_blocks_kernel<T>, dim3(blocks, blocks, count), shape::threads, n, all))
         return error;
 
-    unsigned int blocks = ceil_div(n, shape::order);
-    if (int error = launch(x, invert_blocks_kernel<T>, dim3(blocks, blocks), shape::threads,
-                           transposed, diag == 'U', n, t, ldt, w, ldw))
-        return error;
-
-    /* Computes c := alpha a b for views; c is m × n. */
-    auto multiply_views = [&](int m, int n, int k, T alpha, matrices<const T> a,
-                              matrices<const T> b, matrices<T> c, int count) {
-        return transposed ? multiply(x, 'N', 'N', n, m, k, alpha, b, a, zero, c, count)
-                          : multiply(x, 'N', 'N', m, n, k, alpha, a, b, zero, c, count);
-    };
-    return for_each_pair(n, shape::order, [&](int64_t first, int n1, int n2, int count) {
-        int64_t second = first + n1, distance = 2 * int64_t(n1);
-        int64_t step_t = distance * (int64_t(ldt) + 1), step_w = distance * (int64_t(ldw) + 1);
-        matrices<const T> l21 = {transposed ? t + first + second * ldt : t + second + first * ldt,
-                                 ldt, step_t};
-        matrices<const T> w11 = {w + first + first * ldw, ldw, step_w};
-        matrices<const T> w22 = {w + second + second * ldw, ldw, step_w};
-        matrices<T> w21 = {transposed ? w + first + second * ldw : w + second + first * ldw, ldw,
-                           step_w};
-        matrices<T> l21_w11 = {product, transposed ? n1 : n2, int64_t(n1) * n2};
-        if (int error = multiply_views(n2, n1, n1, one, l21, w11, l21_w11, count))
+    return for_each_pair(n, shape::order, [&](int64_t first, int n1, int n2, int pairs) {
+        const int64_t second = first + n1, distance = 2 * int64_t(n1);
+        spaced_products<T> l21_w11[most_inverses], w21[most_inverses];
+        for (int i = 0; i < count; i++) {
+            const inverse_of<T> &v = list[i];
+            const bool transposed = v.uplo == 'U';
+            const int64_t step_t = distance * (int64_t(v.ldt) + 1),
+                          step_w = distance * (int64_t(v.ldw) + 1);
+            const int64_t row = transposed ? first : second, column = transposed ? second : first;
+            const matrices<T> product = {products + i * of_one, transposed ? n1 : n2,
+                                         int64_t(n1) * n2};
+            l21_w11[i] =
+                of_views<T>(transposed, n2, n1, {v.t + row + column * v.ldt, v.ldt, step_t},
+                            {v.w + first + first * v.ldw, v.ldw, step_w}, product);
+            w21[i] = of_views<T>(transposed, n2, n1, {v.w + second + second * v.ldw, v.ldw, step_w},
+                                 {product.p, product.ld, product.stride},
+                                 {v.w + row + column * v.ldw, v.ldw, step_w});
+        }
+        if (int error = multiply_spaced(x, n1, one, pairs, count, l21_w11))
             return error;
-        matrices<const T> right = {l21_w11.p, l21_w11.ld, l21_w11.stride};
-        return multiply_views(n2, n1, n2, minus_one, w22, right, w21, count);
+        return multiply_spaced(x, n2, minus_one, pairs, count, w21);
     });
 }
 
@@ -265,7 +330,9 @@ int trtri(startile_exec *x, char uplo, char diag, int n, const void *t, int ldt,
 {
     if (n == 0)
         return 0;
-    return invert<T>(x, uplo, diag, n, static_cast<const T *>(t), ldt, static_cast<T *>(w), ldw);
+    const inverse_of<T> one = {uplo, diag, static_cast<const T *>(t), ldt, static_cast<T *>(w),
+                               ldw};
+    return invert<T>(x, n, 1, &one);
 }
 
 template decltype(trtri<float>) trtri<float>;
