@@ -680,6 +680,8 @@ void insert_first_zero(context ctx, const startile_matrix *U, int64_t k, const m
  * that scales x to [1, 2), g = f or, if `divide`, g = 1/f. (kernel lag2) */
 void insert_lag2(context ctx, int64_t priority, column A, const values *r, const values *c,
                  bool divide, bool add, column B);
+/* Columns 0 … n − 1 of B := columns first … first + n − 1 of A, in the other precision */
+void insert_lag2_columns(context ctx, column A, int64_t first, int64_t n, column B);
 /* A := f(r_i) a_ij (kernel lascl2) */
 void insert_lascl2(context ctx, const values *r, column A);
 /* dots_j += A(:,j)^H B(:,j), a complex number as two values, also for real types. `dots` has two

@@ -676,8 +676,9 @@ void startile_profile_destroy(startile_profile *profile);
  *   - getrs, gesv, gesv_mixed, gels, gels_mixed: 4·w block columns of A and 4·w of B;
  *   - getri: 2·w rows of tiles, of mb × n elements;
  *   - for a matrix on a disk, also main memory for copies: one of A and B for gesv with refinement;
- *     one of A for getri, gelqf, ungqr, unmlq and gels with m < n; two of A for unglq; one of C for
- *     unmqr with side 'R'.
+ *     one of A in single precision for gesv_mixed, posv_mixed and gels_mixed; one of A for getri,
+ *     gelqf, ungqr, unmlq and gels with m < n; two of A for unglq; one of C for unmqr with side
+ *     'R'.
  *
  *  For potrf, potrs, getrf and its variants, getrs, gesv, geqrf and gels these amounts were tested;
  *  with less the operation ends with #STARTILE_ERROR_MEMORY and has written nothing. Other

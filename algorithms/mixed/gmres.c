@@ -19,17 +19,48 @@ bool has_capacity_of_direction(const mixed_solver *s)
     return has_room_for(s, (s->directions + 1) * 2);
 }
 
+/* Returns the number of columns of F that are converted for a step. Two such parts in double
+ * precision take at most a sixteenth of A's memory, or the least width. Fewer columns make more
+ * tasks. */
+static int64_t converted_width(const mixed_solver *s)
+{
+    enum { PARTS = 32, LEAST = 32 };
+    int64_t nb = startile_matrix_shape(s->F).nb, width = s->n / PARTS;
+    width = width > LEAST ? width : LEAST;
+    return width < nb ? width : nb;
+}
+
+/* Returns the step of T's columns first … first + n − 1, which is a part of the step T. */
+static substitution part_of_step(const substitution *T, int64_t first, int64_t n)
+{
+    substitution part = *T;
+    bool is_lower = T->uplo == 'L';
+    part.n = n;
+    part.T.row += is_lower ? first : 0;
+    part.T.rows -= is_lower ? first : T->n - first - n;
+    return part;
+}
+
 void substitute_in_double(context ctx, const mixed_solver *s, char uplo, char trans, char diag,
                           startile_matrix *V)
 {
-    startile_shape f = startile_matrix_shape(s->F);
-    for (int64_t step = 0; step < f.nt; step++) {
-        substitution T = substitution_step(uplo, trans, diag, s->F, 0, step);
-        column in_double = rows_of(s->converted[step % 2], 0, T.T.row, T.T.rows);
-        insert_lag2(ctx, 0, T.T, NULL, NULL, false, false, in_double);
-        T.T = in_double;
-        for (int64_t j = 0; j < startile_matrix_shape(V).nt; j++)
-            insert_substitution(ctx, 0, &T, rows_of(V, j, T.T.row, T.T.rows));
+    const bool is_forward = (uplo == 'L') == (trans == 'N');
+    const int64_t width = converted_width(s), steps = startile_matrix_shape(s->F).nt;
+    int64_t conversions = 0;
+    for (int64_t step = 0; step < steps; step++) {
+        substitution whole = substitution_step(uplo, trans, diag, s->F, 0, step);
+        int64_t parts = (whole.n + width - 1) / width;
+        for (int64_t p = 0; p < parts; p++) {
+            int64_t first = (is_forward ? p : parts - 1 - p) * width;
+            int64_t n = whole.n - first < width ? whole.n - first : width;
+            substitution T = part_of_step(&whole, first, n);
+            column in_double = rows_of(s->converted[conversions++ % 2], 0, T.T.row, T.T.rows);
+            insert_lag2_columns(ctx, T.T, first, n, in_double);
+            T.T = in_double;
+            for (int64_t j = 0; j < startile_matrix_shape(V).nt; j++)
+                /* V_k := T_k^-1 V_k, V_rest -= T_rest V_k; transposed as in substitute() */
+                insert_substitution(ctx, 0, &T, rows_of(V, j, T.T.row, T.T.rows));
+        }
     }
 }
 
@@ -61,7 +92,8 @@ static void minimize(context ctx, mixed_solver *s)
 static bool new_direction(context ctx, mixed_solver *s, direction *d)
 {
     startile_shape f = startile_matrix_shape(s->F), r = startile_matrix_shape(s->R);
-    startile_shape of_step = {.m = f.m, .n = f.nb < f.n ? f.nb : f.n, .mb = f.mb, .nb = f.nb};
+    int64_t width = converted_width(s);
+    startile_shape of_step = {.m = f.m, .n = width, .mb = f.mb, .nb = width};
     bool converts = !takes_whole(s->F, s->R);
     for (int i = 0; i < 2 && s->directions == 0 && converts; i++)
         s->converted[i] = temporary_of_type(ctx, r.dtype, of_step);

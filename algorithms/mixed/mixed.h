@@ -50,7 +50,7 @@ struct mixed_solver {
     /* acceleration.c: of this step and the last one, by turns; NULL: without acceleration */
     startile_matrix *corrections[2], *differences[2];
     values *product, *norm; /* t of the last step is their quotient; NULL: it was not accelerated */
-    startile_matrix *converted[2]; /* block columns of F in double precision, for GMRES; NULL:
+    startile_matrix *converted[2]; /* columns of F in double precision, for GMRES; NULL:
                                       takes_whole() */
     direction direction[MOST_ITERATIONS];
     values *row_sums;     /* Σ_j |a_ij| */
@@ -114,7 +114,7 @@ void solve_whole(context ctx, const mixed_solver *s, int steps, const triangular
 void find_whole_residual(context ctx, const mixed_solver *s, char uplo);
 /* Submit V := op(T)⁻¹ V for the triangle uplo of F. substitute_factor() has V in any precision, and
  * W as for substitute(), used in single precision; substitute_in_double() has V in double
- * precision. It converts each block column of F for its step. */
+ * precision. It converts a few columns of F for each of its steps. */
 void substitute_factor(context ctx, const mixed_solver *s, char uplo, char trans, char diag,
                        inverse *const *W, startile_matrix *V);
 void substitute_in_double(context ctx, const mixed_solver *s, char uplo, char trans, char diag,

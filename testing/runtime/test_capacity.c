@@ -104,6 +104,34 @@ static int64_t gels(startile_matrix *A, startile_matrix *B)
     return startile_gels('N', A, B);
 }
 
+/* The solvers in mixed precision have an X of their own, which is copied to B. uplo 'G': gesv_mixed
+ */
+static int64_t solve_mixed(char uplo, startile_matrix *A, startile_matrix *B)
+{
+    startile_matrix *X;
+    startile_pivots *P;
+    startile_shape s = startile_matrix_shape(B);
+    require_info(startile_matrix_create(&X, dtype, s.m, s.n, s.mb, s.nb), 0);
+    require_info(startile_pivots_create(&P, A), 0);
+    int64_t info = uplo == 'G' ? startile_gesv_mixed(A, P, B, X, NULL, NULL)
+                               : startile_posv_mixed(uplo, A, B, X, NULL, NULL);
+    if (info == 0)
+        require_info(startile_lacpy('G', X, B), 0);
+    startile_pivots_destroy(P);
+    startile_matrix_destroy(X);
+    return info;
+}
+
+static int64_t gesv_mixed(startile_matrix *A, startile_matrix *B)
+{
+    return solve_mixed('G', A, B);
+}
+
+static int64_t posv_mixed(startile_matrix *A, startile_matrix *B)
+{
+    return solve_mixed('L', A, B);
+}
+
 static const struct {
     const char *name;
     int64_t (*call)(startile_matrix *A, startile_matrix *B);
@@ -118,8 +146,19 @@ static const struct {
     {"gesv", gesv, columns_of_lu},
     {"geqrf", geqrf, columns_of_lu},
     {"gels", gels, columns_of_lu},
+    {"gesv_mixed", gesv_mixed, columns_of_lu},
+    {"posv_mixed", posv_mixed, tiles_of_potrf},
 };
 enum { ROUTINES = sizeof routines / sizeof routines[0] };
+
+/* Returns whether the routine is tested with matrices larger than the memory. The solvers in mixed
+ * precision have a copy of A in single precision in main memory: test_copies() has matrices on
+ * disk. */
+static bool is_tested(int routine)
+{
+    bool is_mixed = routines[routine].call == gesv_mixed || routines[routine].call == posv_mixed;
+    return !is_mixed || (backend != CPU && !is_single(dtype));
+}
 
 /* Returns the tile height mb that the routine needs: all rows for LU and QR, else nb. */
 static int64_t tile_height(int routine, int64_t nb)
@@ -228,6 +267,8 @@ static void test_least_memory(void **state)
 {
     (void)state;
     for (int r = 0; r < ROUTINES; r++) {
+        if (!is_tested(r))
+            continue;
         int64_t nb = widest_tile(r);
         check_capacity(r, nb, true);
         check_capacity(r, nb + 1, false);
@@ -285,12 +326,35 @@ static void test_copies(void **state)
     startile_matrix_destroy(B);
 }
 
+/* Tests that the solvers in mixed precision fail before they read A, a matrix on disk whose copy in
+ * single precision exceeds the main memory. The data of tasks fit. */
+static void test_mixed_copy(void **state)
+{
+    (void)state;
+    for (int is_cholesky = 0; is_cholesky < 2 && !is_single(dtype); is_cholesky++) {
+        int64_t n = large_order(), nb = is_cholesky ? 100 : 10, mb = is_cholesky ? nb : n;
+        int64_t read, written, read_after;
+        in_case(is_cholesky ? "posv_mixed" : "gesv_mixed");
+        startile_matrix *A, *B;
+        require_info(startile_matrix_create_on_disk(&A, dtype, n, n, mb, nb, folder), 0);
+        require_info(startile_matrix_create_on_disk(&B, dtype, n, NRHS, mb, nb, folder), 0);
+        require_info(startile_matrix_disk_bytes(A, &read, &written), 0);
+        require_info(solve_mixed(is_cholesky ? 'L' : 'G', A, B), STARTILE_ERROR_MEMORY);
+        require_info(startile_matrix_disk_bytes(A, &read_after, &written), 0);
+        require(read_after == read);
+        startile_matrix_destroy(A);
+        startile_matrix_destroy(B);
+    }
+}
+
 /* Tests the tile shapes that the library recommends for matrices larger than the memory: tiles fit,
  * are not much narrower than the widest, and the routine succeeds with them. */
 static void test_shapes(void **state)
 {
     (void)state;
     for (int r = 0; r < ROUTINES; r++) {
+        if (!is_tested(r))
+            continue;
         int64_t mb, nb;
         in_case("%s", routines[r].name);
         require_info(
@@ -310,7 +374,8 @@ int main(int argc, char **argv)
                                          cmocka_unit_test(test_shapes)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_least_memory), cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_created), cmocka_unit_test(test_copies)};
+        cmocka_unit_test(test_created), cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_mixed_copy)};
     check_arguments(argc, argv);
     disk_start(argc, argv);
     return disk_finish(backend == CPU
