@@ -32,7 +32,7 @@ static const struct choice column_on_cpu[] = {{256, 256}, {1536, 128}, {INT64_MA
 static const struct choice pivoted_on_cuda[] = {{2048, 512}, {24576, 1024}, {INT64_MAX, 1536}};
 static const struct choice unpivoted_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
 static const struct choice reflectors_on_cpu[] = {{1024, 64}, {2048, 128}, {INT64_MAX, 256}};
-static const struct choice reflectors_on_cuda[] = {{INT64_MAX, 512}};
+static const struct choice reflectors_on_cuda[] = {{20480, 512}, {INT64_MAX, 768}};
 
 /* Tiles of reduction trees. tree_rows: rows of a tile on CPUs and on a GPU; more if there would be
  * too many tiles. */

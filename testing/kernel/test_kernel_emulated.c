@@ -197,6 +197,8 @@ static void test_groups(void **state)
                 array_free(p[q].B);
                 p[q].B = is_triangle ? p[q].A : p[0].B;
             }
+            for (int i = 0; i < n && is_triangle; i++)
+                set(p[q].C, i, i, creal(get(p[q].C, i, i)));
         }
         compute_group(MOST, p, C, true);
         compute_group(MOST, p, again, true);

@@ -41,13 +41,14 @@ namespace startile_cuda
 {
 
 /*
- * Minimal bytes of a panel. One H100, 512, 256 and 128 columns in double, µs by Householder's
- * method and by this one (perf_models/NOTES.md, "Very tall panels"):
- *      4096 rows: 1144, 1120    542, 623    243, 352
- *      8192 rows: 1449, 1246    652, 620    293, 377
- *     16384 rows: 2380, 1514    1150, 727   510, 395
+ * Minimal bytes of a panel of wide and of narrow rows. One H100, double, µs by Householder's method
+ * and by this one for 512, 384, 256 and 128 columns (perf_models/NOTES.md, "QR on one GPU"):
+ *      1024 rows: 1108, 807     785, 652    497, 489   222, 311
+ *      4096 rows: 1144, 943     825, 738    536, 521   242, 327
+ *     16384 rows: 2380, 1348    1150, 1004  705, 680   382, 385
  */
-constexpr int64_t least_bytes = 4 << 20;
+constexpr int64_t least_bytes_if_wide = 4 << 20, least_bytes = 16 << 20;
+constexpr int wide_row = 2048; /* bytes */
 constexpr int fewest_columns = 16;
 constexpr int64_t min_ratio = 2; /* minimal m / n */
 
@@ -203,8 +204,9 @@ int tall<T>::reconstruct(T *a, int lda, T *t, int ldt)
 template <typename T>
 bool is_very_tall(int m, int n)
 {
+    const int64_t of_row = n * int64_t(sizeof(T));
     return m >= min_ratio * n && n >= fewest_columns && n <= most_tall_blocks * tall_block &&
-           int64_t(m) * n * int64_t(sizeof(T)) >= least_bytes;
+           m * of_row >= (of_row >= wide_row ? least_bytes_if_wide : least_bytes);
 }
 
 template <typename T>

@@ -58,7 +58,7 @@ struct inverses {
  */
 template <typename T>
 __global__ void __launch_bounds__(invert_shape<T>::threads)
-    invert_blocks_kernel(int n, inverses<T> list)
+    invert_blocks_kernel(int n, const __grid_constant__ inverses<T> list)
 {
     using shape = invert_shape<T>;
     const inverse_of<T> &one_of = list.at[blockIdx.z];
