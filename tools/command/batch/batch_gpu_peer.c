@@ -9,28 +9,21 @@
 
 /* -- memory --------------------------------------------------------------------------------- */
 
-/* Array that is larger than any GPU's L2 cache; a write to it before a timed run evicts the
- * operands */
-static const size_t flood_bytes = (size_t)1 << 28;
-static void *flood;
-
 int batch_gpu_open(struct gpu_arrays *g)
 {
-    return cuda_peer_open() || cuda_peer_alloc(&flood, flood_bytes) || gpu_arrays_open(g);
+    return cuda_peer_open() || cuda_flood_open() || gpu_arrays_open(g);
 }
 
 void batch_gpu_close(struct gpu_arrays *g)
 {
     gpu_arrays_close(g);
-    cuda_peer_free(flood);
-    flood = NULL;
+    cuda_flood_close();
     cuda_peer_close();
 }
 
 int batch_gpu_load(const struct gpu_arrays *g, bool all)
 {
-    return gpu_arrays_load(g, all) ||
-           CUDA(cudaMemsetAsync(flood, 0, flood_bytes, cuda_peer.stream));
+    return gpu_arrays_load(g, all) || cuda_flood_read();
 }
 
 /* -- the routine ---------------------------------------------------------------------------- */
@@ -160,7 +153,7 @@ static void close_batch(struct peer_run *run)
     widen_pivots();
 }
 
-/* With `all` the load may be a part of a timed run, so that it does not write the flood. */
+/* With `all` the load may be a part of a timed run, so that it does not read the flood. */
 static int load_arrays(struct peer_run *run, bool all)
 {
     return all ? gpu_arrays_load(&run->arrays, true) : batch_gpu_load(&run->arrays, false);

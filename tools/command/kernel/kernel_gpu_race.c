@@ -186,8 +186,6 @@ struct race {
     bool runs[CONTENDERS];      /* true: the contender takes part */
     bool not_split[CONTENDERS]; /* true: the contender does not split the operands, so it equals OWN
                                    and is not timed */
-    void *flood; /* array that is read before each run, to evict all others from the L2 cache */
-    int64_t flood_floats;
     cudaEvent_t begin, end;
     int repeats;
     double *seconds[CONTENDERS], residual[CONTENDERS];
@@ -208,16 +206,6 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct race *r, const cha
 static bool fail_with_peer_reason(struct race *r)
 {
     return fail(r, "error: %.100s", cuda_peer_reason());
-}
-
-/* Enqueues a read of r->flood by cuBLAS's nrm2, which stores the norm behind it. */
-static int read_flood(struct race *r)
-{
-    float *norm = (float *)r->flood + r->flood_floats;
-    int failed = CUBLAS(cublasSetPointerMode, cuda_peer.blas, CUBLAS_POINTER_MODE_DEVICE) ||
-                 CUBLAS(cublasNrm2Ex_64, cuda_peer.blas, r->flood_floats, r->flood, CUDA_R_32F, 1,
-                        norm, CUDA_R_32F, CUDA_R_32F);
-    return CUBLAS(cublasSetPointerMode, cuda_peer.blas, CUBLAS_POINTER_MODE_HOST) || failed;
 }
 
 /* Enqueues one run of contender `who`. */
@@ -241,7 +229,7 @@ static bool run_once(struct race *r, int who, double *seconds)
     float milliseconds = 0;
     struct trial *t = &r->trial;
     t->status->info = 0;
-    if (restore(t) || read_flood(r) || CUDA(cudaEventRecord(r->begin, cuda_peer.stream)))
+    if (restore(t) || cuda_flood_read() || CUDA(cudaEventRecord(r->begin, cuda_peer.stream)))
         return fail_with_peer_reason(r);
     if (!enqueue(r, who))
         return false;
@@ -318,25 +306,13 @@ static bool check_memory(struct race *r)
                                needs / gib, has / gib);
 }
 
-/* Allocates the flood, four times as large as the L2 cache, because the cache does not strictly
- * replace its oldest lines. */
-static int open_flood(struct race *r)
-{
-    struct cudaDeviceProp properties;
-    if (CUDA(cudaGetDeviceProperties(&properties, 0)))
-        return -1;
-    r->flood_floats = properties.l2CacheSize;
-    size_t bytes = ((size_t)r->flood_floats + 4) * sizeof(float);
-    return cuda_peer_alloc(&r->flood, bytes) || CUDA(cudaMemset(r->flood, 0, bytes));
-}
-
 /* Opens the trial, and runs all contenders. Returns false after a failure, with the reason in
  * *r. */
 static bool race(struct race *r)
 {
     if (!check_shape(r) || !check_memory(r))
         return false;
-    if (CUDA(cudaEventCreate(&r->begin)) || CUDA(cudaEventCreate(&r->end)) || open_flood(r) ||
+    if (CUDA(cudaEventCreate(&r->begin)) || CUDA(cudaEventCreate(&r->end)) || cuda_flood_open() ||
         open_trial(&r->trial) || (r->runs[PEER] && r->peer->run(&r->trial, CUDA_PREPARE)))
         return fail_with_peer_reason(r);
     return run_all(r);
@@ -346,7 +322,7 @@ static void close_race(struct race *r)
 {
     close_trial(&r->trial);
     team_close(r->team);
-    cuda_peer_free(r->flood);
+    cuda_flood_close();
     if (r->begin)
         cudaEventDestroy(r->begin);
     if (r->end)

@@ -45,6 +45,12 @@ int library_check(const char *call, int status);
     BY_TYPE(dtype, CUSOLVER, cusolverDnS##name, cusolverDnD##name, cusolverDnC##name,              \
             cusolverDnZ##name, __VA_ARGS__)
 
+/* An array whose read evicts all others from the L2 cache: opens and closes it, and enqueues a read
+ * by cuBLAS's nrm2. (peer_cuda_flood.c) */
+int cuda_flood_open(void);
+void cuda_flood_close(void);
+int cuda_flood_read(void);
+
 cudaDataType cuda_type(startile_dtype dtype);
 cublasComputeType_t cuda_compute(startile_dtype dtype);
 cublasOperation_t cuda_operation(startile_dtype dtype, char trans);
