@@ -5,13 +5,13 @@
  * - Sᴴ X = B in least norm is X = Q [R⁻ᴴ B; 0].
  *
  * After geqrf, one kernel solves with columns of B in registers, while the reflectors and R pass
- * through shared memory.
+ * through shared memory. Small systems have a kernel of their own (batch_gels_few.cuh).
  *
  * Error, that of the QR factorization included: the computed X is the exact solution for A + ΔA
  * with a small constant c and ‖ΔA‖_F ≤ c m n eps ‖A‖_F (Higham, Accuracy and Stability of Numerical
  * Algorithms, 2nd ed., theorems 20.3 and 21.4).
  */
-#include "batch/batch_column_share.cuh"
+#include "batch/batch_gels_few.cuh"
 
 #include <algorithm>
 
@@ -78,15 +78,6 @@ struct triangle_of_matrix {
     }
 };
 
-template <typename T>
-__device__ inline T quotient(T x, T y)
-{
-    if constexpr (element<T>::is_complex)
-        return multiply(x, reciprocal(y));
-    else
-        return x / y;
-}
-
 /* Multiplies the first n elements of the column by R⁻¹, or by R⁻ᴴ with by_adjoint. */
 template <typename Share, typename T>
 __device__ inline void substitute(Share &column, int n, bool by_adjoint, T *buffer,
@@ -104,14 +95,6 @@ __device__ inline void substitute(Share &column, int n, bool by_adjoint, T *buff
         }
     });
 }
-
-/* Systems op(A) X = B with the factors of S */
-template <typename T>
-struct tall_systems {
-    batch<T> S, tau, A, B; /* A: only its shape is used */
-    bool adjoint;          /* op(A) = Aᴴ */
-    int64_t *info;
-};
 
 /* Solves with the factors of S. One thread block has a tile of columns of B of one matrix, a group
  * of lanes per column. */
@@ -183,11 +166,16 @@ static int solve_chunk(startile_exec *x, bool adjoint, int count, const startile
     }
     if (int error = geqrf_batch<T>(x, count, &S, &tau))
         return error;
+    const tall_systems<T> systems = {&S, &tau, A, B, adjoint, info};
+    if (rows <= few_rows && B->n <= few_columns) {
+        const int sides = std::max(B->n, 1);
+        return launch(x, solve_few_kernel<T>, ceil_div(32 * int64_t(count) * sides, few_threads),
+                      few_threads, systems, count, sides);
+    }
     return with_share<T>(rows, [&](auto share) {
         using Share = decltype(share);
         const int threads = threads_for(B->n, Share::lanes);
         const int tiles = ceil_div(std::max(B->n, 1), threads / Share::lanes);
-        const tall_systems<T> systems = {&S, &tau, A, B, adjoint, info};
         return launch_with_smem(x, solve_tall_kernel<T, Share>, blocks_for(int64_t(count) * tiles),
                                 threads, columns_bytes<Share, T>, systems, count, tiles);
     });
