@@ -700,7 +700,8 @@ void insert_hermitian_sums(context ctx, char uplo, tile A, const values *sums);
 /* v_i := sqrt(|re a_ii|) for a diagonal tile */
 void insert_diagonal_roots(context ctx, tile A, const values *v);
 /* Returns whether one task works on the whole matrix A, or its first rows, and a block column of V:
- * one GPU runs all tasks, A fits its memory, and V has few columns. */
+ * one GPU runs all tasks, A fits its memory, V has few columns, and if V has another precision than
+ * A, the GPU has the shared memory for that. */
 bool takes_whole(const startile_matrix *A, const startile_matrix *V);
 /* Operand of a triangular solve */
 typedef struct {

@@ -186,8 +186,8 @@ KERNEL(transpose, (startile_exec * x, int m, int n, const void *a, int lda, void
 
 /* A := R and V in the form of LAPACK's xGEQRF: A = Q R, Q = H₁ … H_k = I − V T Vᴴ, k = min(m, n). A
  * is a tile column, m × n. T (k × k) := the upper triangle of the block reflector, with zeros below
- * the diagonal; the diagonal of T is tau. If A is very tall, the CUDA kernel waits once for its
- * stream. */
+ * the diagonal; the diagonal of T is tau. If m ≥ 2 n and A is large, the CUDA kernel waits once for
+ * its stream. */
 KERNEL(geqrf, (startile_exec * x, int pieces, const startile_piece *a, int n, void *t, int ldt))
 
 /* T := the k × k upper triangle of the block reflector I − V T Vᴴ, with zeros below the diagonal.

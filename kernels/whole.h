@@ -27,6 +27,10 @@ typedef struct {
     const startile_piece *block;
 } startile_blocks;
 
+/* Bytes of shared memory of a thread block that solve_by_single needs at most. GPUs of compute
+ * capability 8.0 and 9.0 have them, those of 8.6 and 8.9 have not. */
+enum { STARTILE_SHARED_OF_SOLVE_BY_SINGLE = 152 * 1024 };
+
 /* Table of the kernels of one type. Matrices of `columns` columns are in count blocks of rows. */
 typedef struct {
     /* B := op(T)⁻¹ B for the triangle uplo of T. The same bits in each call. */

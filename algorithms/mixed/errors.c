@@ -69,8 +69,8 @@ static double error_from_residual(const mixed_solver *s)
 }
 
 /* Returns an estimate of the error in x after iteration `i`: error_from_residual(). For refinement
- * it is at least the sum of the further corrections, whose sizes ‖d‖ / ‖x‖,
- * here `correction`, shrink by a factor q: q ‖d_i‖ / ((1 − q) ‖x‖) (Demmel et al. 2006). */
+ * it is at least the sum of the further corrections, whose sizes ‖d‖ / ‖x‖, here `correction`,
+ * shrink by a factor q: q ‖d_i‖ / ((1 − q) ‖x‖) (Demmel et al. 2006). */
 static double forward_error(const mixed_solver *s, int i, double correction)
 {
     double q = i == 0 ? 0.5 : correction / s->last_correction;
@@ -107,7 +107,7 @@ void include_known_solution(mixed_solver *s)
     const double *x = values_read(s->known.x), *e = values_read(s->known.d),
                  *r = values_read(s->known.r);
     for (int j = 0; j < KNOWN_COLUMNS; j++)
-        if (e[j] > 0)
+        if (!(e[j] <= 0)) /* also NaN */
             include(&s->inverse_norm, e[j] / (r[j] + s->least_residual * x[j]));
     include(&s->forward, error_from_residual(s));
 }

@@ -2,7 +2,10 @@
  * Lower bound of ‖A⁻¹‖ by a system with a known solution, which the factors and refinement solve:
  *
  *     Y := random;  B := −A Y;  X := B refined three times;  E := X + Y
- *     ‖A⁻¹‖ ≥ ‖E‖ / ‖A E‖, where A E = −(B − A X) up to rounding errors
+ *     ‖A⁻¹‖ ≥ ‖E‖ / ‖A E‖, where A E = −(B − A X)
+ *
+ * B and the residual have rounding errors. They count once as s->least_residual ‖X‖
+ * (include_known_solution()); their bound is about 2 n times that, so the result may exceed ‖A⁻¹‖.
  *
  * If A is singular in single precision, F are the factors of a matrix near A whose smallest
  * singular value may be far larger than A's. Then refinement hardly changes the component of x in
@@ -10,6 +13,8 @@
  * error. Y has such a component, and E keeps it.
  */
 #include "mixed.h"
+
+#include <string.h>
 
 enum { STEPS = 3 };
 
@@ -33,12 +38,16 @@ void solve_known_system(mixed_solver *s)
     submit_laset('G', 0, 0, X, s->low);
     k.X = Y, k.B = X, k.R = B;
     k.steps->find_residual(ctx, &k); /* B := 0 - A Y */
+    memset(k.maxima, 0, sizeof k.maxima);
     k.X = X, k.B = B, k.R = R, k.S = S;
     copy_right_side(ctx, &k);
     find_residual_maxima(ctx, &k, &k.before);
     for (int i = 0; i < STEPS; i++)
         refine(&k);
-    s->known = k.maxima[STEPS - 1];
+    const column_maxima *m = &k.maxima[STEPS - 1];
+    if (m->x == NULL || m->d == NULL || m->r == NULL)
+        return;
+    s->known = *m;
     add_columns(ctx, 1, NULL, NULL, Y, X); /* X := E */
     s->known.d = column_maxima_of(ctx, &k, X, NULL);
 }

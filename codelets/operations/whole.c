@@ -6,7 +6,7 @@
 
 struct whole_args {
     struct task_args task;
-    startile_dtype dtype; /* of A; that of the task is the other matrices' */
+    startile_dtype dtype; /* type of A; task.dtype is that of the vectors */
     char uplo;            /* triangle of A that the task reads, or 'G' */
     triangular_factor step[2];
     int steps;  /* number of triangles to solve with */

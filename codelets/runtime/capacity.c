@@ -345,6 +345,7 @@ bool takes_whole(const startile_matrix *A, const startile_matrix *V)
     const startile_shape *a = &A->shape;
     return runtime_where() == STARPU_CUDA && runtime_gpus() == 1 && !runtime_is_reproducible() &&
            A->grid == NULL && a->nt <= STARTILE_MOST_BLOCKS && V->shape.n <= FEW_COLUMNS &&
+           (a->dtype == V->shape.dtype || runtime_can_solve_by_single()) &&
            has_blocks_in_tiles(A, a->nb) && has_blocks_in_tiles(V, a->nb) &&
            fits_each_memory(a->dtype, a->m, a->n);
 }

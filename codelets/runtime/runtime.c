@@ -11,7 +11,9 @@
 #include "runtime/progress.h"
 #include "runtime/trace/profile.h"
 #include "runtime/trace/trace.h"
+#include "whole.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,6 +33,8 @@ static struct {
     startile_implementation implementation;
     bool tensor_single, emulated_double, map_files;
     bool gpus_can_emulate; /* all GPUs can emulate products in double precision */
+    bool
+        gpus_can_solve_by_single; /* all GPUs have the shared memory of solve_by_single (whole.h) */
     int verify;
     bool reproducible;
     unsigned generation;
@@ -83,6 +87,11 @@ bool runtime_emulates_double(void)
     return lib.emulated_double && lib.gpus_can_emulate;
 }
 
+bool runtime_can_solve_by_single(void)
+{
+    return lib.gpus_can_solve_by_single;
+}
+
 unsigned runtime_generation(void)
 {
     return lib.generation;
@@ -115,21 +124,27 @@ static startile_exec *new_exec(void *stream, const startile_allocator *allocator
     return x;
 }
 
-/* Returns whether all GPUs have the compute capability of the kernels that emulate products
- * (kernels/cuda/gemm/product_emulated.cu). */
-static bool can_emulate(void)
+/* Returns whether a property of all GPUs is from `least` to `most`. */
+static bool all_gpus_have(enum cudaDeviceAttr property, int least, int most)
 {
     for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
-        int device = starpu_worker_get_devid((int)w), major, minor;
+        int device = starpu_worker_get_devid((int)w), value;
         if (starpu_worker_get_type((int)w) == STARPU_CUDA_WORKER &&
-            (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) !=
-                 cudaSuccess ||
-             cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) !=
-                 cudaSuccess ||
-             major != 9 || minor != 0))
+            (cudaDeviceGetAttribute(&value, property, device) != cudaSuccess || value < least ||
+             value > most))
             return false;
     }
     return true;
+}
+
+/* Finds what the GPUs can do. */
+static void examine_gpus(void)
+{
+    /* compute capability 9.0, as in kernels/cuda/gemm/product_emulated.cu */
+    lib.gpus_can_emulate = all_gpus_have(cudaDevAttrComputeCapabilityMajor, 9, 9) &&
+                           all_gpus_have(cudaDevAttrComputeCapabilityMinor, 0, 0);
+    lib.gpus_can_solve_by_single = all_gpus_have(cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                                 STARTILE_SHARED_OF_SOLVE_BY_SINGLE, INT_MAX);
 }
 
 static void create_exec(void *arg)
@@ -253,7 +268,7 @@ static int start(const startile_options *given)
                 stop();
                 return STARTILE_ERROR_MEMORY;
             }
-        lib.gpus_can_emulate = can_emulate();
+        examine_gpus();
     }
 #endif
     trace_note_start(lib.has_cuda);

@@ -49,6 +49,8 @@ bool runtime_maps_files(void);
 int runtime_verify(void);
 /* Returns whether the option emulated_double is set and the GPUs can emulate products. */
 bool runtime_emulates_double(void);
+/* Returns whether all GPUs can run solve_by_single (whole.h). */
+bool runtime_can_solve_by_single(void);
 /* Returns the number of starts of the library so far. */
 unsigned runtime_generation(void);
 

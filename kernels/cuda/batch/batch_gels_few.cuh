@@ -1,8 +1,8 @@
 /*
  * Systems of batch_gels.cu with few rows and few columns of B, a warp for each column of B. Lane i
  * has rows i and i + 32 of the column, and of each reflector and column of R, which it reads from
- * memory. The kernel of batch_gels.cu has a thread block for each matrix, most of whose lanes have
- * no column then.
+ * memory. The other kernel (batch_gels.cu) has a thread block for each matrix; with few columns
+ * most of its lanes are idle.
  */
 #ifndef STARTILE_BATCH_GELS_FEW_CUH
 #define STARTILE_BATCH_GELS_FEW_CUH

@@ -67,7 +67,7 @@ constexpr bool multiplies_in_place = sizeof(typename element<T>::real) == sizeof
 template <typename T>
 int multiply_group(startile_exec *x, const product_group<T> &g);
 
-/* As multiply_group, without emulation, split operands or rounded ones */
+/* As multiply_group, without emulation, split operands or rounded ones, for k > 0 and alpha ≠ 0 */
 template <typename T>
 int multiply_plain(startile_exec *x, const product_group<T> &g);
 

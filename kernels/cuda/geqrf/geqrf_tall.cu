@@ -23,8 +23,8 @@
  *
  * Residual: Q1 comes from a substitution by block columns, Q1_j = (A_j − Σ Q1_i R1_ij) R1_jj⁻¹, sum
  * over i < j, with the inverses of the diagonal blocks. For 262144 × 256 in double on an H100 this
- * takes 0.96 ms, cuBLAS's solve 3.2. check_tall also measures the accuracy lost to the inverses
- * (geqrf_check.cu).
+ * took 0.96 ms with blocks of 128; cuBLAS's solve takes 3.2. check_tall also measures the accuracy
+ * lost to the inverses (geqrf_check.cu).
  *
  * If a check fails, which includes overflow and NaN, A is unchanged and geqrf uses Householder's
  * method. The host needs the outcome of the checks to go on. So this method waits for the stream
@@ -44,8 +44,9 @@ namespace startile_cuda
  * Minimal bytes of a panel of wide and of narrow rows. One H100, double, µs by Householder's method
  * and by this one for 512, 384, 256 and 128 columns (perf_models/NOTES.md, "QR on one GPU"):
  *      1024 rows: 1108, 807     785, 652    497, 489   222, 311
- *      4096 rows: 1144, 943     825, 738    536, 521   242, 327
- *     16384 rows: 2380, 1348    1150, 1004  705, 680   382, 385
+ *      4096 rows: 1144*, 943    825, 738    536, 521   242, 327
+ *     16384 rows: 2380*, 1348   1069, 1004  705, 680   382, 385
+ * *: an earlier version of Householder's method
  */
 constexpr int64_t least_bytes_if_wide = 4 << 20, least_bytes = 16 << 20;
 constexpr int wide_row = 2048; /* bytes */

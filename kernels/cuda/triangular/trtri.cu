@@ -51,7 +51,7 @@ struct inverses {
 /*
  * Inverts the diagonal blocks of triangle z. Thread block (x, y, z) of the grid has block row x and
  * block column y of the view. On the diagonal it inverts its block. Above the diagonal it writes
- * zeros to W. Below the diagonal it does nothing, because the cuBLAS products write W there.
+ * zeros to W. Below the diagonal it does nothing, because the products of invert() write W there.
  *
  * Column j of the inverse solves L w = eⱼ. Its threads hold the rows r · threads_per_column + part
  * in registers, and subtract column k of L times wₖ as soon as wₖ is known.
@@ -240,7 +240,8 @@ static spaced_products<T> of_views(bool transposed, int m, int n, matrices<const
 }
 
 /* Computes C_q := alpha A_q B_q for `pairs` products of each of `count` triangles, with k terms in
- * each sum. cuBLAS takes those of one triangle. */
+ * each sum. Those of one triangle are computed by cuBLAS, which is faster there
+ * (perf_models/NOTES.md, "LU on one GPU"). */
 template <typename T>
 static int multiply_spaced(startile_exec *x, int k, T alpha, int pairs, int count,
                            const spaced_products<T> *list)

@@ -39,6 +39,9 @@ struct solve_smem {
     int strip;
 };
 
+static_assert(sizeof(solve_smem<float, double>) <= STARTILE_SHARED_OF_SOLVE_BY_SINGLE &&
+              sizeof(solve_smem<cuComplex, cuDoubleComplex>) <= STARTILE_SHARED_OF_SOLVE_BY_SINGLE);
+
 /* T: type of the triangle; V: of B and of the arithmetic, T or the same in double precision */
 template <typename T, typename V>
 struct solve_job {

@@ -5,7 +5,7 @@
 #include "peer_cuda_state.h"
 
 static float *flood;
-static int64_t floats; /* behind them is the result of the read */
+static int64_t flood_floats; /* behind them is the result of the read */
 
 int cuda_flood_open(void)
 {
@@ -13,8 +13,8 @@ int cuda_flood_open(void)
     if (CUDA(cudaGetDeviceProperties(&properties, 0)))
         return -1;
     /* four times as large as the cache, which does not strictly replace its oldest lines */
-    floats = properties.l2CacheSize;
-    size_t bytes = ((size_t)floats + 4) * sizeof(float);
+    flood_floats = properties.l2CacheSize;
+    size_t bytes = ((size_t)flood_floats + 4) * sizeof(float);
     return cuda_peer_alloc((void **)&flood, bytes) || CUDA(cudaMemset(flood, 0, bytes));
 }
 
@@ -27,7 +27,7 @@ void cuda_flood_close(void)
 int cuda_flood_read(void)
 {
     int failed = CUBLAS(cublasSetPointerMode, cuda_peer.blas, CUBLAS_POINTER_MODE_DEVICE) ||
-                 CUBLAS(cublasNrm2Ex_64, cuda_peer.blas, floats, flood, CUDA_R_32F, 1,
-                        flood + floats, CUDA_R_32F, CUDA_R_32F);
+                 CUBLAS(cublasNrm2Ex_64, cuda_peer.blas, flood_floats, flood, CUDA_R_32F, 1,
+                        flood + flood_floats, CUDA_R_32F, CUDA_R_32F);
     return CUBLAS(cublasSetPointerMode, cuda_peer.blas, CUBLAS_POINTER_MODE_HOST) || failed;
 }
