@@ -1754,7 +1754,7 @@ typedef enum startile_method {
                                    (Carson & Higham, SIAM J. Sci. Comput. 40, 2018). It converges if
                                    A has few small singular values, up to condition numbers of about
                                    1e12. Each step keeps 2·n·nrhs elements, at most n²/16 (or 2²⁰)
-                                   together, and converts the factors to double precision once */
+                                   together; where it converts the factors, n²/16 more */
 } startile_method;
 
 /** @brief Options of startile_gesv_mixed(), startile_posv_mixed() and startile_gels_mixed(); all
@@ -1769,7 +1769,7 @@ typedef struct startile_mixed_options {
     int max_iterations; /**< largest number of steps of refinement and GMRES, 1 … 30; 0: 30. One
                            step is always computed, also where X needs none */
     int certificate;    /**< non-zero: compute startile_mixed_result.componentwise, and find large
-                           condition numbers for .forward; as much time as four steps. Not for gels */
+                           condition numbers for .forward, in one to six steps. Ignored by gels */
 } startile_mixed_options;
 
 /** @brief What a solver in mixed precision did, and the errors of X. NaN: not computed. */

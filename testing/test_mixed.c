@@ -338,19 +338,35 @@ static void test_gmres(void **state)
     }
 }
 
+/* Adds `size` times random numbers to column `from` of A, and makes that column `to`. */
+static void make_nearly_equal(struct array A, int64_t to, int64_t from, double size)
+{
+    struct array D = array_new_random(dtype, A.m, 1, 0);
+    for (int64_t i = 0; i < A.m; i++)
+        set(A, i, to, get(A, i, from) + size * get(D, i, 0));
+    array_free(D);
+}
+
 /* Tests that the certificate shows the error in x if A is singular in single precision, although
- * the residual is small. An error of 1 or more means that no digit is right. */
+ * the residual is small: one small singular value, and one beside another small one. An error of 1
+ * or more means that no digit is right. */
 static void test_nearly_singular(void **state)
 {
     (void)state;
-    enum { N = 60, SYSTEMS = 50 };
+    enum { N = 60, SYSTEMS = 100 };
     struct tiling t = tiling_of(1, N, NB);
     int refined = 0;
     for (int seed = 0; seed < SYSTEMS; seed++) {
-        in_case("cond 1e15, seed %d", seed);
+        const bool has_second = seed % 2 == 1;
+        in_case("cond 1e15%s, seed %d", has_second ? " and another small value" : "", seed);
         random_seed((uint64_t)seed);
-        struct array A = one_small_singular_value('G', N, 1e-15),
-                     Y = array_new_random(dtype, N, 2, 0), B = product_of(A, Y);
+        struct array A = has_second ? new_matrix('G', N) : one_small_singular_value('G', N, 1e-15),
+                     Y = array_new_random(dtype, N, 2, 0), B;
+        if (has_second) {
+            make_nearly_equal(A, N - 1, 0, 1e-6);
+            make_nearly_equal(A, N - 2, 1, 1e-15);
+        }
+        B = product_of(A, Y);
         struct solved x = solve('G', A, B, &with_errors, WRAPPED, t, 2);
         require_info(x.info, 0);
         if (x.result.iterations >= 0) {

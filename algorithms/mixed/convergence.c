@@ -27,11 +27,20 @@ static void end_operation(mixed_solver *s)
     hold_end(s->hold, store_outcome, s);
 }
 
+/* Ends with the certificate when the known solution shows enough. */
 static void end_with_certificate(void *solver)
 {
     mixed_solver *s = solver;
-    if (request_outcome(s->low) == 0 && request_outcome(s->work) == 0)
+    bool failed = request_outcome(s->low) != 0 || request_outcome(s->work) != 0;
+    if (!failed) {
         include_known_solution(s);
+        if (continue_known_system(s)) {
+            insert_decision(context_of(s->work), 3,
+                            (values *[]){s->known.x, s->known.d, s->known.r}, end_with_certificate,
+                            s);
+            return;
+        }
+    }
     end_operation(s);
 }
 

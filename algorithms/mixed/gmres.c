@@ -95,7 +95,7 @@ static bool new_direction(context ctx, mixed_solver *s, direction *d)
     int64_t width = converted_width(s);
     startile_shape of_step = {.m = f.m, .n = width, .mb = f.mb, .nb = width};
     bool converts = !takes_whole(s->F, s->R);
-    for (int i = 0; i < 2 && s->directions == 0 && converts; i++)
+    for (int i = 0; i < 2 && s->converted[i] == NULL && converts; i++)
         s->converted[i] = temporary_of_type(ctx, r.dtype, of_step);
     d->D = temporary_of_type(ctx, r.dtype, r);
     d->Q = temporary_of_type(ctx, r.dtype, r);

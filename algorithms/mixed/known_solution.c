@@ -1,7 +1,7 @@
 /*
- * Lower bound of ‖A⁻¹‖ by a system with a known solution, which the factors and refinement solve:
+ * Lower bound of ‖A⁻¹‖ by a system with a known solution, which GMRES solves:
  *
- *     Y := random;  B := −A Y;  X := B refined three times;  E := X + Y
+ *     Y := random;  B := −A Y;  X := A⁻¹ B by GMRES;  E := X + Y
  *     ‖A⁻¹‖ ≥ ‖E‖ / ‖A E‖, where A E = −(B − A X)
  *
  * B and the residual have rounding errors. They count once as s->least_residual ‖X‖
@@ -10,44 +10,75 @@
  * If A is singular in single precision, F are the factors of a matrix near A whose smallest
  * singular value may be far larger than A's. Then refinement hardly changes the component of x in
  * the direction of that singular value, and neither its corrections nor the residual show the
- * error. Y has such a component, and E keeps it.
+ * error. Y has such a component, and E keeps it. One step shows whether E is small; if not, further
+ * ones reduce the other components of E.
  */
 #include "mixed.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 3 };
+/* The component of a random Y in the direction of A's smallest singular value is about 1 / sqrt(n)
+ * of Y's size. If E is this fraction of that or less after one step, F shows that singular value.
+ */
+static const double small_part = 0.1;
+
+/* With 6 steps the estimated error was at least 0.01 of the true one in all of 465 systems of order
+ * 100 and 400 with two small singular values of 1e-16 … 1e-4, with 5 steps in all but 11. */
+enum { FIRST_STEPS = 1, FURTHER_STEPS = 5 };
+
+/* Submits steps of GMRES, and finds s->known. */
+static void take_steps(mixed_solver *s, int steps)
+{
+    context ctx = context_of(s->low);
+    mixed_solver *k = s->known_system;
+    for (int i = 0; i < steps; i++)
+        step_of_gmres(k);
+    const column_maxima *m = &k->maxima[k->submitted - 1];
+    s->known = (column_maxima){.x = m->x, .r = m->r};
+    if (m->x == NULL || m->r == NULL)
+        return;
+    submit_lacpy('G', k->X, k->E, s->low);
+    add_columns(ctx, 1, NULL, NULL, s->known_solution, k->E); /* E := X + Y */
+    s->known.d = column_maxima_of(ctx, k, k->E, NULL);
+}
 
 void solve_known_system(mixed_solver *s)
 {
     context ctx = context_of(s->low);
     startile_shape v = startile_matrix_shape(s->X);
-    startile_dtype single = startile_matrix_shape(s->F).dtype;
     v.n = v.nb = KNOWN_COLUMNS;
     startile_matrix *Y = temporary_of_type(ctx, v.dtype, v),
                     *B = temporary_of_type(ctx, v.dtype, v),
                     *X = temporary_of_type(ctx, v.dtype, v),
-                    *R = temporary_of_type(ctx, v.dtype, v), *S = temporary_of_type(ctx, single, v);
-    if (Y == NULL || B == NULL || X == NULL || R == NULL || S == NULL)
+                    *R = temporary_of_type(ctx, v.dtype, v),
+                    *E = temporary_of_type(ctx, v.dtype, v);
+    mixed_solver *k = s->known_system = malloc(sizeof *k);
+    if (Y == NULL || B == NULL || X == NULL || R == NULL || E == NULL || k == NULL) {
+        request_fail(s->low, STARTILE_ERROR_MEMORY);
         return;
-    mixed_solver k = *s;
-    k.nrhs = KNOWN_COLUMNS;
-    k.submitted = 0;
-    k.corrections[0] = k.corrections[1] = NULL; /* without acceleration */
+    }
+    *k = *s;
+    memset(k->maxima, 0, sizeof k->maxima);
+    k->nrhs = KNOWN_COLUMNS;
+    k->submitted = k->directions = 0;
     submit_random('G', 1, 0, Y, s->low);
     submit_laset('G', 0, 0, X, s->low);
-    k.X = Y, k.B = X, k.R = B;
-    k.steps->find_residual(ctx, &k); /* B := 0 - A Y */
-    memset(k.maxima, 0, sizeof k.maxima);
-    k.X = X, k.B = B, k.R = R, k.S = S;
-    copy_right_side(ctx, &k);
-    find_residual_maxima(ctx, &k, &k.before);
-    for (int i = 0; i < STEPS; i++)
-        refine(&k);
-    const column_maxima *m = &k.maxima[STEPS - 1];
-    if (m->x == NULL || m->d == NULL || m->r == NULL)
-        return;
-    s->known = *m;
-    add_columns(ctx, 1, NULL, NULL, Y, X); /* X := E */
-    s->known.d = column_maxima_of(ctx, &k, X, NULL);
+    k->X = Y, k->B = X, k->R = B;
+    k->steps->find_residual(ctx, k); /* B := 0 - A Y */
+    k->X = X, k->B = B, k->R = R, k->E = E;
+    copy_right_side(ctx, k);
+    s->known_solution = Y;
+    take_steps(s, FIRST_STEPS);
+}
+
+bool continue_known_system(mixed_solver *s)
+{
+    mixed_solver *k = s->known_system;
+    double error = largest_of_values(s->known.d, KNOWN_COLUMNS);
+    if (k->submitted > FIRST_STEPS || !(error > small_part / sqrt((double)s->n)))
+        return false;
+    take_steps(s, FURTHER_STEPS);
+    return s->known.d != NULL;
 }

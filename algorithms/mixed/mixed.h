@@ -9,8 +9,11 @@
 #include "algorithms.h"
 
 enum { MOST_ITERATIONS = 30 }; /* as in LAPACK's xSGESV */
-enum { KNOWN_COLUMNS = 2 };    /* of the known solution: one may hide an error by chance */
-enum { AT_ONCE = 2 };          /* iterations that are submitted before the first decision */
+enum {
+    KNOWN_COLUMNS = 2
+};                    /* of the known solution: a single one may be nearly orthogonal to
+                         the smallest singular vector */
+enum { AT_ONCE = 2 }; /* iterations that are submitted before the first decision */
 
 /* Maxima over the elements of each column, in one iteration */
 typedef struct {
@@ -50,23 +53,25 @@ struct mixed_solver {
     /* acceleration.c: of this step and the last one, by turns; NULL: without acceleration */
     startile_matrix *corrections[2], *differences[2];
     values *product, *norm; /* t of the last step is their quotient; NULL: it was not accelerated */
-    startile_matrix *converted[2]; /* columns of F in double precision, for GMRES; NULL:
-                                      takes_whole() */
+    startile_matrix *converted[2]; /* columns of F in double precision, for GMRES; NULL
+                                      if takes_whole() */
     direction direction[MOST_ITERATIONS];
     values *row_sums;     /* Σ_j |a_ij| */
     values *row, *column; /* rows and columns of A are scaled by f(row_i) f(column_j) */
     values *ratios;       /* componentwise backward errors */
     column_maxima before; /* r, r_scaled: of B, the residual before the first iteration */
     column_maxima maxima[MOST_ITERATIONS + 1];
-    column_maxima known; /* of the system with a known solution; d: of the error of its solution */
-    int64_t n, nrhs;     /* order of A, columns of B */
-    int submitted, decided;     /* number of iterations submitted, and number examined */
-    int first_gmres;            /* first iteration by GMRES; MOST_ITERATIONS + 1: none */
-    int directions;             /* number of directions of GMRES */
-    int steps_without_gain;     /* iterations since the error was halved */
-    bool accelerates;           /* the next step of refinement is accelerated */
-    startile_products products; /* of the factorization */
-    int iterations;             /* LAPACK's ITER */
+    mixed_solver *known_system;      /* with the known solution; owned */
+    startile_matrix *known_solution; /* Y */
+    column_maxima known;             /* of that system after its last step; d: of E */
+    int64_t n, nrhs;                 /* order of A, columns of B */
+    int submitted, decided;          /* number of iterations submitted, and number examined */
+    int first_gmres;                 /* first iteration by GMRES; MOST_ITERATIONS + 1: none */
+    int directions;                  /* number of directions of GMRES */
+    int steps_without_gain;          /* iterations since the error was halved */
+    bool accelerates;                /* the next step of refinement is accelerated */
+    startile_products products;      /* of the factorization */
+    int iterations;                  /* LAPACK's ITER */
     double error, forward, last_correction; /* largest over all columns, see find_errors() */
     double least_scale, largest_scale;      /* of the values that scale maxima's r */
     double least_residual;           /* rounding errors of maxima's r, relative to ‖x‖∞ */
@@ -158,8 +163,11 @@ void accelerate(context ctx, mixed_solver *s, const values *r);
 
 /* -- a known solution (known_solution.c) ------------------------------------------------------- */
 
-/* Submits the solution of a system whose solution is known, and finds s->known. */
+/* Submits the first step for a system whose solution is known, and finds s->known. */
 void solve_known_system(mixed_solver *s);
+/* Given s->known, submits further steps if the error is not small, and finds s->known again.
+ * Returns whether it did. */
+bool continue_known_system(mixed_solver *s);
 
 /* -- errors (errors.c) ------------------------------------------------------------------------- */
 
@@ -167,7 +175,7 @@ void solve_known_system(mixed_solver *s);
  * measure, and s->forward, an estimate of the error in x, see forward_error(). Returns whether all
  * numbers are finite. */
 bool find_errors(mixed_solver *s, int i);
-/* Raises s->forward by the bound of ‖A⁻¹‖ that s->known gives. */
+/* Raises s->forward to the error that the bound of ‖A⁻¹‖ from s->known gives. */
 void include_known_solution(mixed_solver *s);
 /* Returns the backward error that ends the iteration. */
 double tolerance(const mixed_solver *s);

@@ -62,6 +62,7 @@ static void release_solver(temporary *owned)
     mixed_solver *s = (mixed_solver *)owned;
     free(s->WL);
     free(s->WU);
+    free(s->known_system);
     free(s);
 }
 
