@@ -9,11 +9,10 @@
 #include "algorithms.h"
 
 enum { MOST_ITERATIONS = 30 }; /* as in LAPACK's xSGESV */
-enum {
-    KNOWN_COLUMNS = 2
-};                    /* of the known solution: a single one may be nearly orthogonal to
-                         the smallest singular vector */
-enum { AT_ONCE = 2 }; /* iterations that are submitted before the first decision */
+enum { AT_ONCE = 2 };          /* iterations that are submitted before the first decision */
+/* Columns of the known solution: one alone may be nearly orthogonal to the smallest singular vector
+ */
+enum { KNOWN_COLUMNS = 2 };
 
 /* Maxima over the elements of each column, in one iteration */
 typedef struct {
@@ -49,7 +48,7 @@ struct mixed_solver {
     startile_matrix *F, *S; /* single precision: the factors; the residual, then the correction */
     inverse **WL, **WU;     /* inverses of the diagonal blocks of L and U; WU is NULL but for LU */
     startile_matrix *R;     /* residual; least squares: Aᴴ E */
-    startile_matrix *E;     /* least squares: B − A X */
+    startile_matrix *E; /* least squares: B − A X; known solution: its error (known_solution.c) */
     /* acceleration.c: of this step and the last one, by turns; NULL: without acceleration */
     startile_matrix *corrections[2], *differences[2];
     values *product, *norm; /* t of the last step is their quotient; NULL: it was not accelerated */

@@ -32,9 +32,8 @@ static struct {
     uint32_t where; /* kinds of workers that run the library's tasks: STARPU_CPU, STARPU_CUDA */
     startile_implementation implementation;
     bool tensor_single, emulated_double, map_files;
-    bool gpus_can_emulate; /* all GPUs can emulate products in double precision */
-    bool
-        gpus_can_solve_by_single; /* all GPUs have the shared memory of solve_by_single (whole.h) */
+    bool gpus_can_emulate;         /* all GPUs can emulate products in double precision */
+    bool gpus_can_solve_by_single; /* all GPUs have the shared memory for it (whole.h) */
     int verify;
     bool reproducible;
     unsigned generation;

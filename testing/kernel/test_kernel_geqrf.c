@@ -581,7 +581,7 @@ static void test_not_finite(void **state)
 }
 
 /* Returns the number of rows of a tall panel. On a GPU it has 16 MiB: geqrf then factors it by
- * Cholesky (is_very_tall() in geqrf_tall.cu). */
+ * Cholesky (suits_cholesky_qr() in geqrf_tall.cu). */
 static int64_t tall_rows(int64_t n)
 {
     return backend == GPU ? 1 + (int64_t)((16 << 20) / element_size(dtype)) / n : 2000;

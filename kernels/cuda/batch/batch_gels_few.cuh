@@ -135,6 +135,7 @@ __device__ int first_zero_of_few(const T *r, int64_t ld, int n)
     return zeros[0] != 0 ? __ffs(zeros[0]) : zeros[1] != 0 ? 32 + __ffs(zeros[1]) : 0;
 }
 
+/* Solves with the factors of S. columns: the largest number of columns of a B, at least 1 */
 template <typename T>
 __global__ void __launch_bounds__(few_threads)
     solve_few_kernel(tall_systems<T> systems, int count, int columns)

@@ -5,7 +5,8 @@
 namespace startile_cuda
 {
 
-int multiply_native(startile_exec *x, const product_group<cuDoubleComplex> &g)
+template <>
+int multiply_plain(startile_exec *x, const product_group<cuDoubleComplex> &g)
 {
     using tall = product_shape<128, 64, 4>;
     using small = product_shape<64, 64, 2>;
@@ -13,15 +14,9 @@ int multiply_native(startile_exec *x, const product_group<cuDoubleComplex> &g)
 }
 
 template <>
-int multiply_plain(startile_exec *x, const product_group<cuDoubleComplex> &g)
-{
-    return multiply_native(x, g);
-}
-
-template <>
 int multiply_group(startile_exec *x, const product_group<cuDoubleComplex> &g)
 {
-    return can_multiply_emulated(x, g) ? multiply_emulated(x, g) : multiply_native(x, g);
+    return can_multiply_emulated(x, g) ? multiply_emulated(x, g) : multiply_plain(x, g);
 }
 
 } // namespace startile_cuda

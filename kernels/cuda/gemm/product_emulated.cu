@@ -199,7 +199,7 @@ static int multiply_part(startile_exec *x, const product_group<T> &g, emulated_p
         return error;
     x->splits += error == 0 ? 1 : 0;
     native.only_if = error == 0 ? unsuitable : nullptr;
-    return multiply_native(x, native);
+    return multiply_plain(x, native);
 }
 
 /* Returns the number of terms of one launch: k in as few equal parts as keep the planes within 1
@@ -242,7 +242,7 @@ int multiply_emulated(startile_exec *x, const product_group<T> &g)
     others.pieces--;
     others.uplo = 'G';
     others.hermitian = false;
-    if (int error = multiply_native(x, triangle))
+    if (int error = multiply_plain(x, triangle))
         return error;
     return multiply_whole(x, others);
 }

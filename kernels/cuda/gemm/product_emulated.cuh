@@ -35,10 +35,6 @@ bool can_multiply_emulated(const startile_exec *x, const product_group<T> &g);
 template <typename T>
 int multiply_emulated(startile_exec *x, const product_group<T> &g);
 
-/* Compute multiply_group on FP64 tensor cores. (product_double.cu, product_complex.cu) */
-int multiply_native(startile_exec *x, const product_group<double> &g);
-int multiply_native(startile_exec *x, const product_group<cuDoubleComplex> &g);
-
 } // namespace startile_cuda
 
 #endif

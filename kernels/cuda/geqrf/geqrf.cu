@@ -28,7 +28,7 @@
  * rows it takes 2.6 µs (cuSOLVER 9.8).
  *
  * A tile column of several pieces is copied to one array and back. The panel runs on the priority
- * stream, for the reasons given in getrf.cu. geqrf_tall.cu factors very tall panels.
+ * stream, for the reasons given in getrf.cu. geqrf_tall.cu factors large tall panels.
  *
  * Error: A + ΔA = Q R with ‖Δa_j‖ ≤ c m k eps ‖a_j‖ for each column j, where k = min(m, n) and c is
  * a small constant. I − V T Vᴴ is orthogonal up to the same bound (Higham, Accuracy and Stability
@@ -236,7 +236,7 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
     return pieces > 1 ? copy_pieces(x, false, pieces, a, n, p.a, m) : 0;
 }
 
-/* Tries the method of geqrf_tall.cu if the panel is very tall. Sets *done to whether this has
+/* Tries the method of geqrf_tall.cu if the panel suits it. Sets *done to whether this has
  * factored the panel; if not, A is unchanged. Returns 0 also if the memory for that method cannot
  * be allocated. */
 template <typename T>
@@ -246,7 +246,7 @@ static int try_tall(startile_exec *x, int pieces, const startile_piece *a, int m
     T *whole = static_cast<T *>(a[0].p);
     const int ld = pieces == 1 ? a[0].ld : m;
     *done = false;
-    if (!is_very_tall<T>(m, n))
+    if (!suits_cholesky_qr<T>(m, n))
         return 0;
     int error = pieces == 1 ? 0 : reserve_copy(x, size_t(m) * n * sizeof(T));
     if (error == 0 && pieces > 1) {

@@ -1,5 +1,5 @@
 /*
- * QR of a very tall panel by two Cholesky factorizations (Yamamoto, Nakatsukasa, Yanagisawa &
+ * QR of a tall panel by two Cholesky factorizations (Yamamoto, Nakatsukasa, Yanagisawa &
  * Fukaya, "Roundoff error analysis of the CholeskyQR2 algorithm", ETNA 44, 2015). The operations on
  * tall matrices are products, which run at full rate; Householder's method is bound by memory.
  *
@@ -203,7 +203,7 @@ int tall<T>::reconstruct(T *a, int lda, T *t, int ldt)
 }
 
 template <typename T>
-bool is_very_tall(int m, int n)
+bool suits_cholesky_qr(int m, int n)
 {
     const int64_t of_row = n * int64_t(sizeof(T));
     return m >= min_ratio * n && n >= fewest_columns && n <= most_tall_blocks * tall_block &&
@@ -238,10 +238,10 @@ int factor_tall(startile_exec *x, int m, int n, T *a, int lda, T *t, int ldt, bo
     return p.reconstruct(a, lda, t, ldt);
 }
 
-template decltype(is_very_tall<float>) is_very_tall<float>;
-template decltype(is_very_tall<double>) is_very_tall<double>;
-template decltype(is_very_tall<cuComplex>) is_very_tall<cuComplex>;
-template decltype(is_very_tall<cuDoubleComplex>) is_very_tall<cuDoubleComplex>;
+template decltype(suits_cholesky_qr<float>) suits_cholesky_qr<float>;
+template decltype(suits_cholesky_qr<double>) suits_cholesky_qr<double>;
+template decltype(suits_cholesky_qr<cuComplex>) suits_cholesky_qr<cuComplex>;
+template decltype(suits_cholesky_qr<cuDoubleComplex>) suits_cholesky_qr<cuDoubleComplex>;
 
 template decltype(factor_tall<float>) factor_tall<float>;
 template decltype(factor_tall<double>) factor_tall<double>;

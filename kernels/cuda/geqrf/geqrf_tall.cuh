@@ -1,5 +1,5 @@
 /*
- * QR of a very tall panel by Cholesky factorizations, and the reconstruction of Householder vectors
+ * QR of a tall panel by Cholesky factorizations, and the reconstruction of Householder vectors
  * from its Q. Private to geqrf/.
  */
 #ifndef STARTILE_GEQRF_TALL_CUH
@@ -10,10 +10,10 @@
 namespace startile_cuda
 {
 
-/* Returns whether a panel is so tall that factor_tall() is faster than Householder's method.
+/* Returns whether a panel is so large that factor_tall() is faster than Householder's method.
  * (geqrf_tall.cu) */
 template <typename T>
-bool is_very_tall(int m, int n);
+bool suits_cholesky_qr(int m, int n);
 
 /* Overwrites A (m × n, m > n) with R and V, and T (n × n) with their triangle, as geqrf does, and
  * sets *done to true. If a check fails, or after an error before A is overwritten, sets *done to

@@ -6,7 +6,7 @@
  * stored. Householder's method: below the diagonal the top is zero at first, so that H₁'s vector is
  * zero there. I − tau v vᴴ does not change rows where v is zero; so the same holds for H₂, and so
  * on. A blocked method preserves these zeros as well, because it adds to these rows only sums of
- * products with zeros. The method for very tall panels (geqrf_tall.cu) preserves them too: Q's top
+ * products with zeros. The method for tall panels (geqrf_tall.cu) preserves them too: Q's top
  * is a product of upper triangles there, so that the factor L of Q_top − S is the unit matrix.
  * (Infinity and NaN break this, but then there is no factorization.)
  *

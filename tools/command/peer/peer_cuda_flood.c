@@ -1,6 +1,6 @@
 /*
- * An array in GPU memory whose read evicts all others from the L2 cache. A write would leave the
- * cache full of lines that a timed routine has to write back.
+ * An array in GPU memory whose read evicts all others from the L2 cache. A write would leave lines
+ * that a timed routine has to write back.
  */
 #include "peer_cuda_state.h"
 
