@@ -44,6 +44,17 @@ __device__ inline int cluster_size()
     return static_cast<int>(size);
 }
 
+/* Returns the address that p, in this block's shared memory, has in thread block `block` of the
+ * cluster. Sums of it and an offset are addresses in that block, too. */
+__device__ inline uint32_t address_in_block(int block, const void *p)
+{
+    uint32_t address = shared_address(p);
+#if __CUDA_ARCH__ >= 900
+    asm("mapa.shared::cluster.u32 %0, %0, %1;" : "+r"(address) : "r"(block));
+#endif
+    return address;
+}
+
 /* Synchronise `count` threads of the block, a multiple of 32, at one of the named barriers 1 to 15.
  * sync waits until `count` threads have called sync or arrive; arrive does not wait. */
 __device__ inline void sync(int barrier, int count)

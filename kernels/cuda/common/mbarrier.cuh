@@ -140,22 +140,23 @@ __device__ inline void copy_bulk(uint32_t address, uint32_t to, const void *from
 #endif
 }
 
+/* Stores 16 bytes at `to` in the shared memory of a thread block of the cluster. The bytes count on
+ * the mbarrier at `address` of that block (both from address_in_block()). */
+__device__ inline void store_async(uint32_t to, int4 value, uint32_t address)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], "
+                 "{%1, %2, %3, %4}, [%5];" ::"r"(to),
+                 "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w), "r"(address)
+                 : "memory");
+#endif
+}
+
 /* Stores 16 bytes at the address of `to` in the shared memory of thread block `block` of the
  * cluster. The bytes count on that block's mbarrier at the address of `mbarrier`. */
 __device__ inline void store_async(int block, void *to, int4 value, const uint64_t *mbarrier)
 {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("{\n"
-                 ".reg .b32 to, barrier;\n"
-                 "mapa.shared::cluster.u32 to, %0, %2;\n"
-                 "mapa.shared::cluster.u32 barrier, %1, %2;\n"
-                 "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [to], "
-                 "{%3, %4, %5, %6}, [barrier];\n"
-                 "}" ::"r"(shared_address(to)),
-                 "r"(shared_address(mbarrier)), "r"(block), "r"(value.x), "r"(value.y),
-                 "r"(value.z), "r"(value.w)
-                 : "memory");
-#endif
+    store_async(address_in_block(block, to), value, address_in_block(block, mbarrier));
 }
 
 } // namespace mbarrier

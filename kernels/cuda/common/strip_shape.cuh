@@ -18,24 +18,32 @@ template <typename T>
 constexpr int max_rows_of_block = max_compute_threads *(96 / static_cast<int>(sizeof(T)));
 
 /* Calls f(width, rows per thread, compute_threads) with the first shape that holds rows_of_block
- * rows, at most max_rows_of_block, and returns f's result. Thread blocks of 256 compute threads
- * have at most max_of_medium rows per thread. 352 compute threads and the bookkeeping warp make 12
- * warps, 3 for each quarter of a multiprocessor. */
-template <typename T, int max_of_medium, typename F>
+ * rows, at most max_rows_of_block, and returns f's result. Thread blocks have at least
+ * least_threads compute threads, 128 or 256; those of 256 have at most max_of_medium rows per
+ * thread. 352 compute threads and the bookkeeping warp make 12 warps, 3 for each quarter of a
+ * multiprocessor. */
+template <typename T, int least_threads, int max_of_medium, typename F>
 int with_shape(int rows_of_block, F f)
 {
     constexpr int words = sizeof(T) / 4;
     using std::integral_constant;
     constexpr integral_constant<int, 8> eight;
     constexpr integral_constant<int, 4> four;
+    constexpr integral_constant<int, 3> three;
     constexpr integral_constant<int, 2> two;
     constexpr integral_constant<int, 1> one;
+    constexpr integral_constant<int, least_threads> small;
     constexpr integral_constant<int, 256> medium;
     constexpr integral_constant<int, max_compute_threads> large;
+    if (rows_of_block <= small())
+        return f(eight, one, small);
     if (rows_of_block <= medium())
         return f(eight, one, medium);
     if (rows_of_block <= 2 * medium())
         return f(eight, two, medium);
+    if constexpr (words <= 2 && small() < medium())
+        if (rows_of_block <= 3 * medium())
+            return f(eight, three, medium);
     if constexpr (words <= 2)
         if (rows_of_block <= 4 * medium())
             return f(eight, four, medium);

@@ -150,7 +150,7 @@ int qr_strip_columns(const startile_exec *x, int m)
 {
     if (x->cluster_blocks == 0 || m > max_qr_rows<T>)
         return max_strip_columns;
-    return with_shape<T, 4>(
+    return with_shape<T, 256, 4>(
         rows_of_block_for(m, blocks_for(m)), [&](auto width, auto rows, auto compute_threads) {
             return max_columns_of_shape<T, width(), rows(), compute_threads()>();
         });
@@ -176,7 +176,7 @@ int factor_qr_strip(startile_exec *x, const qr_strip<T> &s)
     if (x->cluster_blocks == 0 || s.m > max_qr_rows<T>)
         return factor_qr_strip_by_columns<T>(x, s);
     const int blocks = blocks_for(s.m), rows_of_block = rows_of_block_for(s.m, blocks);
-    return with_shape<T, 4>(rows_of_block, [&](auto width, auto rows, auto compute_threads) {
+    return with_shape<T, 256, 4>(rows_of_block, [&](auto width, auto rows, auto compute_threads) {
         return launch_strip<T, width(), rows(), compute_threads()>(x, s, blocks, rows_of_block);
     });
 }

@@ -7,20 +7,24 @@
  *
  *     propose: candidate of the warp                      arrive step_barrier: it has read the
  *       -> warp_candidates[b][warp], warp_keys[b][warp]     block_candidates of the previous step
- *     sync step_barrier  <------------------------------  arrive_expect_tx received[b]
- *     send_best: best of warp_candidates[b]                 (one candidate per block)
+ *     sync step_barrier  <------------------------------
+ *     send_best: best of warp_candidates[b]
  *       --store_async--> block_candidates[b][r] of every
  *                        block, counted on its received[b]
  *     store column step - 1: global memory, l_smem
- *     wait received[b]                                    wait received[b]
+ *     wait received[b]                                    wait received[b]; expect the messages of
+ *                                                           step + 2
  *     choose the pivot from block_candidates[b]           choose the pivot from block_candidates[b]
- *     eliminate: registers -= l * pivot row               rank 0: moves, ipiv, info
- *                                                         finish_row: row `step` of U in the
+ *     eliminate: registers -= l * pivot row               start to load the pivot row
+ *                                                         rank 0: moves, ipiv, info
+ *                                                         finish_row: row step - 1 of U in the
  *                                                           following columns -> u_rows
- *     after `width` columns:
- *     load the next columns
+ *     in the last step of `width` columns, before the wait: load the next columns
+ *     sync rows_barrier  <------------------------------  arrive rows_barrier
+ *     update_columns: registers -= l_smem * u_rows,       finish_row: the last row
+ *       but for the last row
  *     sync strip_barrier  <---------------------------->  sync strip_barrier
- *     update_columns: registers -= l_smem * u_rows        __threadfence
+ *     update_columns: the last row                        __threadfence
  *     after the last column:
  *     sync strip_barrier  <------------------------------  arrive strip_barrier: top_position
  *     move_neighbours, move_rows
@@ -29,10 +33,11 @@
  * track the positions of their rows. If candidates are equal, the topmost row wins, as in LAPACK.
  * Updates are left-looking, from columns of L (l_smem) and rows of U (u_rows) in shared memory.
  *
- * Bound: the latency of short dependent operations (H100, double, 8192 rows: 0.85 µs per column, of
- * which the exchange is 0.16). Hence candidates have keys that need one reduction, where exact
- * comparisons need three, and the reciprocal of a candidate is computed before it is known to be
- * the pivot. All 16 blocks run in one GPC (graphics processing cluster), which has an eighth of the
+ * Bound: the latency of short dependent operations (H100, double, 8192 rows: 1400 cycles a
+ * step, 1.06 µs a column of a strip of 32; perf_models/NOTES.md, "LU on one GPU"). Hence candidates
+ * have keys that need one reduction, where exact comparisons need three; the reciprocal of a
+ * candidate is computed before it is known to be the pivot; and loads are started a step before
+ * their use. All 16 blocks run in one GPC (graphics processing cluster), which has an eighth of the
  * device's bandwidth; so a strip reads and writes its columns only once, except in rows that move.
  *
  * Multipliers come from the reciprocal of the pivot, as in LAPACK, or from divisions if the pivot
@@ -92,13 +97,12 @@ __global__ void __launch_bounds__(compute_threads + 32) strip_kernel(strip<T> s,
         if (mine && s.first == 0)
             s.row_ids[first_row + i] = first_row + i;
     }
+    compute.find_receivers();
+    compute.load(0);
     for (int first = 0;; first += width) {
-        const int columns = min(width, s.columns - first);
-        if (first == 0)
-            compute.load(first, columns);
-        else
-            compute.update_columns(first, columns);
-        compute.factor(first, columns);
+        if (first > 0)
+            compute.update(first);
+        compute.factor(first, min(width, s.columns - first));
         if (first + width >= s.columns) {
             allow_next_kernel();
             compute.move_rows(first);
@@ -125,13 +129,12 @@ int set_cluster_blocks(startile_exec *x)
     return 0;
 }
 
-/* Returns the number of thread blocks for m rows. Many blocks with one row per thread are faster
- * than few blocks with more rows per thread (H100, 4096 rows: 1.5 µs per column with 16 blocks, 1.9
- * with 8). */
+/* Returns the number of thread blocks for m rows. Many blocks with few threads are faster than few
+ * with many (perf_models/NOTES.md, "LU on one GPU"). */
 static int blocks_for(int m)
 {
     int blocks = 2;
-    while (blocks < max_blocks && m > blocks * 256)
+    while (blocks < max_blocks && m > blocks * 128)
         blocks *= 2;
     return blocks;
 }
@@ -141,7 +144,7 @@ int strip_columns(const startile_exec *x, int m)
 {
     if (x->cluster_blocks == 0 || m > max_rows<T>)
         return max_columns<T>;
-    return with_shape<T, 8>(
+    return with_shape<T, 128, 8>(
         ceil_div(m, blocks_for(m)), [&](auto width, auto rows, auto compute_threads) {
             return strip_compute_thread<T, width(), rows(), compute_threads()>::max_columns_here;
         });
@@ -166,7 +169,7 @@ int factor_strip(startile_exec *x, const strip<T> &s)
     if (x->cluster_blocks == 0 || s.m > max_rows<T>)
         return factor_strip_by_columns<T>(x, s);
     const int blocks = blocks_for(s.m), rows_of_block = static_cast<int>(ceil_div(s.m, blocks));
-    return with_shape<T, 8>(rows_of_block, [&](auto width, auto rows, auto compute_threads) {
+    return with_shape<T, 128, 8>(rows_of_block, [&](auto width, auto rows, auto compute_threads) {
         return launch_strip<T, width(), rows(), compute_threads()>(x, s, blocks, rows_of_block);
     });
 }

@@ -20,20 +20,43 @@ struct strip_bookkeeping_warp {
     int blocks, rank, lane;
     int top_position; /* current position of row `lane` of the strip */
 
+    /* A row of U whose elements right of the group are not computed yet. Lane i has the row's
+     * element in column `next + i`, which was loaded from A, and its element of L in column i. */
+    struct unfinished_row {
+        int step; /* −1: none */
+        T a, l;
+    };
+
+    /* Lets the block receive the candidates of a step. */
+    __device__ void expect(int step)
+    {
+        if (lane == 0 && step < s.columns)
+            mbarrier::arrive_expect_tx(shared_address(&smem.received[step % 2]),
+                                       blocks * static_cast<int>(sizeof(candidate<T, width>)));
+    }
+
     /* Receives and records all pivots of the strip. */
     __device__ void run()
     {
+        expect(0);
+        expect(1);
         for (int first = 0; first < s.columns; first += width) {
-            if (first > 0) {
-                sync(strip_barrier, all_threads);
-                /* Makes the columns that the compute warps stored before the barrier visible to the
-                 * other blocks, which read them after the next message. */
-                __threadfence();
-            }
-            const int columns = min(width, s.columns - first);
+            const int columns = min(width, s.columns - first), next = first + width;
+            unfinished_row row = {-1, to_element<T>(0, 0), to_element<T>(0, 0)};
             arrive(step_barrier, all_threads);
-            for (int c = 0; c < columns; c++)
-                receive_pivot(first, c, columns);
+            for (int c = 0; c < columns; c++) {
+                const unfinished_row last = row;
+                row = receive_pivot(first, c, columns);
+                finish_row(next, last);
+            }
+            if (next >= s.columns)
+                break;
+            arrive(rows_barrier, all_threads);
+            finish_row(next, row);
+            sync(strip_barrier, all_threads);
+            /* Makes the columns that the compute warps stored before the barrier visible to the
+             * other blocks, which read them after the next message. */
+            __threadfence();
         }
         if (lane < s.columns)
             smem.top_position[lane] = top_position;
@@ -42,24 +65,29 @@ struct strip_bookkeeping_warp {
     }
 
     /* Receives and records the pivot of column c of the group of columns that begins at column
-     * `first`. */
-    __device__ void receive_pivot(int first, int c, int columns)
+     * `first`. Loads its row. */
+    __device__ unfinished_row receive_pivot(int first, int c, int columns)
     {
-        const int step = first + c, b = step % 2;
-        if (lane == 0)
-            mbarrier::arrive_expect_tx(shared_address(&smem.received[b]),
-                                       blocks * static_cast<int>(sizeof(candidate<T, width>)));
-        __syncwarp();
+        const int step = first + c, b = step % 2, next = first + width;
         mbarrier::wait(shared_address(&smem.received[b]), step / 2 % 2);
+        expect(step + 2);
         const candidate<T, width> &pivot =
             smem.block_candidates[b][choose(smem.block_candidates[b], blocks)];
         const int position = pivot.position, original_row = pivot.original_row;
         const bool is_zero = pivot.order() == order_of_zero;
-        if (lane < c)
-            smem.multipliers[first + lane] = pivot.row[lane];
+        unfinished_row row = {-1, to_element<T>(0, 0), to_element<T>(0, 0)};
+        if (lane >= first && lane < step)
+            row.l = pivot.row[lane - first];
         __syncwarp();
         if (c + 1 < columns)
             arrive(step_barrier, all_threads);
+        if (next < s.columns) {
+            row.step = step;
+            if (next + lane < s.columns)
+                row.a = __ldcg(&s.a[original_row + (next + lane) * s.ld]);
+            if (lane < first)
+                row.l = __ldcg(&s.a[original_row + lane * s.ld]);
+        }
         top_position = top_position == position ? step
                        : top_position == step   ? position
                                                 : top_position;
@@ -69,37 +97,23 @@ struct strip_bookkeeping_warp {
             if (is_zero && *s.info == 0)
                 *s.info = s.first + step + 1;
         }
-        if (first + width < s.columns)
-            finish_row(first, step, original_row);
+        return row;
     }
 
-    /* Computes row `step` of U in the columns right of the group. The row's elements of L in the
-     * columns before `first` are read from global memory. */
-    __device__ void finish_row(int first, int step, int original_row)
+    /* Computes the row's elements of U in the columns from `next` on. */
+    __device__ void finish_row(int next, unfinished_row row)
     {
-        constexpr int parts = max_columns<T> / 32;
-        const int next = first + width;
-        T y[parts];
-#pragma unroll
-        for (int p = 0; p < parts; p++) {
-            int c = next + lane + 32 * p;
-            y[p] = c < s.columns ? __ldcg(&s.a[original_row + c * s.ld]) : to_element<T>(0, 0);
-        }
-        for (int k = lane; k < first; k += 32)
-            smem.multipliers[k] = __ldcg(&s.a[original_row + k * s.ld]);
+        if (row.step < 0)
+            return;
+        smem.multipliers[lane] = row.l;
         __syncwarp();
+        T y = row.a;
+        const int column = min(next + lane, max_columns<T> - 1);
 #pragma unroll 8
-        for (int k = 0; k < step; k++)
-#pragma unroll
-            for (int p = 0; p < parts; p++) {
-                int c = min(next + lane + 32 * p, max_columns<T> - 1);
-                y[p] = subtract_product(y[p], smem.u_rows[k * smem_layout::ld + c],
-                                        smem.multipliers[k]);
-            }
-#pragma unroll
-        for (int p = 0; p < parts; p++)
-            if (next + lane + 32 * p < s.columns)
-                smem.u_rows[step * smem_layout::ld + next + lane + 32 * p] = y[p];
+        for (int k = 0; k < row.step; k++)
+            y = subtract_product(y, smem.u_rows[k * smem_layout::ld + column], smem.multipliers[k]);
+        if (next + lane < s.columns)
+            smem.u_rows[row.step * smem_layout::ld + next + lane] = y;
         __syncwarp();
     }
 };

@@ -25,6 +25,13 @@ struct strip_compute_thread {
      * columns, which stay in registers */
     static constexpr int max_columns_here =
         std::min(max_columns<T>, width + (l_smem_bytes / column_bytes) / width * width);
+    /* A candidate is sent in packs of 16 bytes. One warp sends to at most max_sent blocks, with
+     * `lanes` lanes for each. */
+    static constexpr int packs = sizeof(candidate<T, width>) / 16;
+    static constexpr int max_sent = (max_blocks + warps - 1) / warps;
+    static constexpr int lanes = max_sent > 1 ? 16 : 32;
+    static constexpr int sends = (max_sent + 32 / lanes - 1) / (32 / lanes);
+    static_assert(packs <= lanes, "");
     /* A block moves at most this number of rows to other places: pivot rows and the rows that they
      * replace. */
     static constexpr int most_moved = 2 * max_columns<T>;
@@ -36,6 +43,7 @@ struct strip_compute_thread {
     T column[rows];     /* elements of these rows in the column of the next pivot */
     T finished[rows];   /* elements of these rows in the previous column, which is finished */
     T *l_smem; /* finished columns of L, in shared memory; at the end, buffer of move_rows */
+    uint32_t to[sends], received_at[sends]; /* where the lane sends candidates of even steps */
 
     /* Returns the bytes of l_smem for a strip of n columns. */
     static constexpr int l_smem_size(int n)
@@ -51,13 +59,13 @@ struct strip_compute_thread {
     }
 
     /* Loads the columns from `first` on to registers. */
-    __device__ void load(int first, int columns)
+    __device__ void load(int first)
     {
 #pragma unroll
         for (int c = 0; c < width; c++)
 #pragma unroll
             for (int r = 0; r < rows; r++)
-                x[r][c] = position[r] >= 0 && c < columns
+                x[r][c] = position[r] >= 0 && first + c < s.columns
                               ? s.a[original_row(r) + (first + c) * s.ld]
                               : to_element<T>(0, 0);
     }
@@ -142,13 +150,6 @@ struct strip_compute_thread {
         entry.reciprocal = reciprocal;
     }
 
-    /* A candidate is sent in packs of 16 bytes. One warp sends to at most max_sent blocks, with
-     * `lanes` lanes for each. */
-    static constexpr int packs = sizeof(candidate<T, width>) / 16;
-    static constexpr int max_sent = (max_blocks + warps - 1) / warps;
-    static constexpr int lanes = max_sent > 1 ? 16 : 32;
-    static_assert(packs <= lanes, "");
-
     /* Sends the block's candidate to all blocks. The warps divide the receiving blocks among
      * themselves. */
     __device__ void send_best(int step)
@@ -169,12 +170,28 @@ struct strip_compute_thread {
         int4 value = message(index_of_key(largest));
         if (is_close(key, largest))
             value = message(choose_exactly(smem.warp_candidates[b], warps));
-        int4 *to = reinterpret_cast<int4 *>(&smem.block_candidates[b][rank]) + pack;
 #pragma unroll
-        for (int i = 0; i < max_sent; i += 32 / lanes) {
-            const int block = warp + (i + lane / lanes) * warps;
-            if (block < blocks && pack < packs)
-                mbarrier::store_async(block, to, value, &smem.received[b]);
+        for (int i = 0; i < sends; i++)
+            if (receiver(i) < blocks && pack < packs)
+                mbarrier::store_async(to[i] + b * sizeof(smem.block_candidates[0]), value,
+                                      received_at[i] + b * sizeof(smem.received[0]));
+    }
+
+    /* Returns the block to which the lane sends in round i. */
+    __device__ int receiver(int i) const
+    {
+        return warp + (i * (32 / lanes) + lane / lanes) * warps;
+    }
+
+    /* Sets `to` and `received_at`. */
+    __device__ void find_receivers()
+    {
+        const int pack = min(lane % lanes, packs - 1);
+#pragma unroll
+        for (int i = 0; i < sends; i++) {
+            const int block = min(receiver(i), blocks - 1);
+            to[i] = address_in_block(block, &smem.block_candidates[0][rank]) + 16 * pack;
+            received_at[i] = address_in_block(block, &smem.received[0]);
         }
     }
 
@@ -199,10 +216,11 @@ struct strip_compute_thread {
                         x[r][q] = subtract_product(x[r][q], l[r], u[q]);
 #pragma unroll
             for (int r = 0; r < rows; r++) {
-                if (remaining[r])
-                    x[r][low] = l[r];
-                if constexpr (low + 1 < width)
+                if constexpr (low + 1 < width) {
+                    if (remaining[r])
+                        x[r][low] = l[r];
                     column[r] = x[r][low + 1];
+                }
             }
         }
     }
@@ -210,28 +228,24 @@ struct strip_compute_thread {
     /* Updates the positions of the thread's rows, and eliminates with the pivot row. */
     __device__ void eliminate(int step, int c, const candidate<T, width> &pivot)
     {
-        T u[width], l[rows];
+        T l[rows];
         bool remaining[rows];
-        const int4 head = *reinterpret_cast<const int4 *>(&pivot);
-#pragma unroll
-        for (int q = 0; q < width; q++)
-            u[q] = pivot.row[q];
-        const T reciprocal = pivot.reciprocal;
-        const unsigned long long order =
-            static_cast<unsigned long long>(static_cast<unsigned int>(head.y)) << 32 |
-            static_cast<unsigned int>(head.x);
-        const int from = head.z;
+        const unsigned long long order = pivot.order();
+        const int from = pivot.position;
         if (threadIdx.x == 0)
-            smem.original_row[step] = head.w;
+            smem.original_row[step] = pivot.original_row;
 #pragma unroll
         for (int r = 0; r < rows; r++) {
             int p = position[r];
             position[r] = p == from ? step : p == step ? from : p;
             remaining[r] = position[r] > step;
-            l[r] = multiply_add(column[r], reciprocal, to_element<T>(0, 0));
+            l[r] = multiply_add(column[r], pivot.reciprocal, to_element<T>(0, 0));
         }
         if (!quick_reciprocal_is_accurate<T>(order)) {
-            T p = pivot.row[c];
+            T p = pivot.row[0];
+#pragma unroll
+            for (int q = 1; q < width; q++)
+                p = q == c ? pivot.row[q] : p;
 #pragma unroll
             for (int r = 0; r < rows; r++)
                 l[r] = order == order_of_zero ? column[r] : divide(column[r], p);
@@ -239,10 +253,26 @@ struct strip_compute_thread {
 #pragma unroll
         for (int r = 0; r < rows; r++)
             finished[r] = remaining[r] ? l[r] : column[r];
-        subtract<0, width>(c, remaining, l, u);
+        subtract<0, width>(c, remaining, l, pivot.row);
     }
 
-    /* Factors the columns in registers, which begin at column `first` of the strip. */
+    /* Receives the candidates of a step and returns the pivot. Reads the winner by its key before
+     * it is known whether the keys decide. */
+    __device__ candidate<T, width> receive_pivot(int step)
+    {
+        const int b = step % 2;
+        const candidate<T, width> *list = smem.block_candidates[b];
+        mbarrier::wait(shared_address(&smem.received[b]), step / 2 % 2);
+        const unsigned int key = lane < blocks ? list_key(list[lane].high, lane) : 0;
+        const unsigned int largest = __reduce_max_sync(0xffffffff, key);
+        candidate<T, width> pivot = list[index_of_key(largest)];
+        if (is_close(key, largest))
+            pivot = list[choose_exactly(list, blocks)];
+        return pivot;
+    }
+
+    /* Factors the columns in registers, which begin at column `first` of the strip, and then loads
+     * the next ones. */
     __device__ void factor(int first, int columns)
     {
         const bool is_last = first + width >= s.columns;
@@ -253,32 +283,37 @@ struct strip_compute_thread {
         for (int c = 0; c < width; c++) {
             if (c >= columns)
                 break;
-            const int step = first + c, b = step % 2;
+            const int step = first + c;
             propose(step);
             sync(step_barrier, all_threads);
             send_best(step);
             if (c > 0 && !is_last)
                 store(step - 1);
-            mbarrier::wait(shared_address(&smem.received[b]), step / 2 % 2);
-            const candidate<T, width> &pivot =
-                smem.block_candidates[b][choose(smem.block_candidates[b], blocks)];
-            eliminate(step, c, pivot);
+            if (c == width - 1 && !is_last)
+                load(first + width);
+            eliminate(step, c, receive_pivot(step));
         }
         if (!is_last)
             store(first + columns - 1);
+        else if (columns == width)
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+                x[r][width - 1] = finished[r];
     }
 
-    /* Loads the columns from `first` on and updates them with all pivots before column `first`. */
-    __device__ void update_columns(int first, int columns)
+    /* Subtracts multiples of the pivot rows k0 … k1 − 1 from the columns in registers, which begin
+     * at column `first`. */
+    __device__ void update_columns(int first, int k0, int k1)
     {
-        load(first, columns);
-        sync(strip_barrier, all_threads);
 #pragma unroll 2
-        for (int k = 0; k < first; k++) {
-            T l[rows], u[width];
+        for (int k = k0; k < k1; k++) {
+            T l[rows];
+            alignas(16) T u[width];
+            const int4 *row =
+                reinterpret_cast<const int4 *>(smem.u_rows + k * smem_layout::ld + first);
 #pragma unroll
-            for (int c = 0; c < width; c++)
-                u[c] = smem.u_rows[k * smem_layout::ld + first + c];
+            for (int i = 0; i < width * static_cast<int>(sizeof(T)) / 16; i++)
+                reinterpret_cast<int4 *>(u)[i] = row[i];
 #pragma unroll
             for (int r = 0; r < rows; r++)
                 l[r] = l_smem[(k * rows + r) * compute_threads + threadIdx.x];
@@ -288,6 +323,15 @@ struct strip_compute_thread {
                 for (int c = 0; c < width; c++)
                     x[r][c] = subtract_product(x[r][c], l[r], u[c]);
         }
+    }
+
+    /* Updates the columns in registers, which begin at column `first`, with all pivots before. */
+    __device__ void update(int first)
+    {
+        sync(rows_barrier, all_threads);
+        update_columns(first, 0, first - 1);
+        sync(strip_barrier, all_threads);
+        update_columns(first, first - 1, first);
 #pragma unroll
         for (int r = 0; r < rows; r++)
             if (position[r] >= 0 && position[r] < first)

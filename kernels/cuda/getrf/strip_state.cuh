@@ -41,8 +41,8 @@ struct alignas(16) strip_smem {
     int2 moves[2 * max_columns<T>];   /* this block's moves: row .x gets the elements of row .y */
     int moved_rows;                   /* number of entries in `moves` */
     T multipliers[max_columns<T>];    /* elements of L in a pivot row */
-    static constexpr int ld = max_columns<T> + 1;
-    T u_rows[max_columns<T> * ld]; /* rows of U */
+    static constexpr int ld = max_columns<T>;
+    alignas(16) T u_rows[max_columns<T> * ld]; /* rows of U */
 };
 
 /* Called by one warp with one candidate per lane. Returns the lane of the best candidate. */
@@ -61,8 +61,9 @@ __device__ inline int best_lane(unsigned long long order, int position)
 /* Named barriers (hopper.cuh):
  * - compute_barrier: compute threads
  * - step_barrier: compute threads and bookkeeping warp, once a step
- * - strip_barrier: compute threads and bookkeeping warp, once after each group of columns */
-enum { compute_barrier = 1, step_barrier, strip_barrier };
+ * - rows_barrier, strip_barrier: compute threads and bookkeeping warp, once after each group of
+ *   columns, when all rows of U but the last one are complete, and when that one is */
+enum { compute_barrier = 1, step_barrier, rows_barrier, strip_barrier };
 
 /* Returns the key of a candidate in a list of up to 16: the high bits of its order, then its index
  * counted from the end. The largest key wins, unless is_close() is true. */
