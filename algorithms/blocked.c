@@ -113,6 +113,11 @@ static void submit_step(context ctx, const factorization *f, inverse **W, int64_
     if (has_panel)
         *W =
             f->panel(in_order && !is_only_block && k == last - AHEAD ? opens_gate(ctx) : ctx, f, s);
+    if (f->reuses_inverses && has_journal(f->A)) {
+        /* A continued run has no inverses of earlier panels: no run uses any. */
+        release_inverse(*W);
+        *W = NULL;
+    }
     if (f->is_triangular)
         broadcast_panel(ctx, f->V, s);
     f->update(in_order && !has_panel && k == 0 ? waits_for_gate(ctx) : ctx, f, s, *W);
