@@ -119,7 +119,9 @@ int submit_posv_mixed(char uplo, startile_matrix *A, const startile_matrix *B, s
         return -5;
     if (request == NULL)
         return -7;
-    if (has_capacity_of(context_of(request), TILE_PRODUCTS, A, B))
+    context ctx = context_of(request);
+    /* the factorization in A's precision, in case the other one fails */
+    if (has_capacity_of(ctx, POTRF, A, NULL) && has_capacity_of(ctx, TILE_PRODUCTS, A, B))
         solve_mixed(&by_cholesky, uplo, A, NULL, B, X, options, result, request);
     return 0;
 }
