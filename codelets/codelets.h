@@ -202,6 +202,11 @@ int library_enter(const startile_options *options, bool *has_started);
 
 /* Returns whether the address is in the memory of a GPU, which the host cannot access. */
 bool is_gpu_memory(const void *p);
+/* Page-locks the array of a wrapped matrix until the matrix is destroyed, if there are GPUs and the
+ * array is pageable, contiguous and not small; NULL is allowed. Only for an array that a blocking
+ * call overwrites, which no other thread may use at that time: CUDA refuses copies that begin in a
+ * page-locked range and end outside. (host_memory.c) */
+void page_lock(startile_matrix *A);
 /* *nb := the tile width in the environment variable STARTILE_NB, or 0 if it is unset. Returns 0 or
  * STARTILE_ERROR_ENVIRONMENT. */
 int environment_tile_width(int64_t *nb);

@@ -52,6 +52,11 @@ int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n
     return status;
 }
 
+void lapack_page_lock(startile_matrix *A)
+{
+    page_lock(A);
+}
+
 int begin_cholesky_entry(struct problem *p, startile_dtype dtype, int64_t n, const void *a,
                          int64_t lda, int64_t nrhs, void *b, int64_t ldb)
 {
@@ -64,9 +69,9 @@ int begin_cholesky_entry(struct problem *p, startile_dtype dtype, int64_t n, con
     /* the cast drops const: operations that only read A take a const matrix */
     if (status == 0)
         status = startile_matrix_wrap(&p->A, dtype, n, n, (void *)a, lda, nb, nb);
-    if (status == 0 && b != NULL) {
+    if (status == 0 && b != NULL)
         status = startile_matrix_wrap(&p->B, dtype, n, nrhs, b, ldb, nb, nb);
-    }
+    lapack_page_lock(p->B);
     return status;
 }
 

@@ -59,6 +59,7 @@ static int64_t factor(int64_t m, int64_t n, element *a, int64_t lda, element *ta
     if (status != 0)
         return status;
     status = open_matrix(&q, "geqrf", m, n, a, lda, smaller(m, n));
+    lapack_page_lock(q.A);
     if (status == 0)
         status = routine(q.A, q.T);
     if (status == 0)
@@ -107,6 +108,7 @@ static int64_t multiply(char side, char trans, int64_t m, int64_t n, int64_t k, 
         status = startile_reflectors_from_lapack(storev, q.A, tau, q.T);
     if (status == 0)
         status = startile_matrix_wrap(&q.C, DTYPE, m, n, c, ldc, m, startile_matrix_shape(q.A).nb);
+    lapack_page_lock(q.C);
     if (status == 0)
         status = routine(side, trans, q.A, q.T, q.C);
     return close_all(&q, status);
@@ -142,6 +144,7 @@ static int64_t generate(int64_t m, int64_t n, int64_t k, char storev, element *a
     if (status != 0 || shorter == 0)
         return status;
     status = open_matrix(&q, "geqrf", m, n, a, lda, k);
+    lapack_page_lock(q.A);
     if (status == 0)
         status = startile_reflectors_from_lapack(storev, q.A, tau, q.T);
     if (status == 0)
@@ -174,11 +177,13 @@ int64_t ENTRY(gels)(char trans, int64_t m, int64_t n, int64_t nrhs, element *a, 
     if (status != 0 || rows == 0 || nrhs == 0)
         return status;
     status = open_matrix(&q, "gels", m, n, a, lda, -1);
+    lapack_page_lock(q.A);
     /* B gets A's tile height where QR by a tree needs it, else whole block columns */
     startile_shape s = startile_matrix_shape(q.A);
     if (status == 0)
         status =
             startile_matrix_wrap(&q.C, DTYPE, rows, nrhs, b, ldb, s.mt > 1 ? s.mb : rows, s.nb);
+    lapack_page_lock(q.C);
     if (status == 0)
         status = startile_gels(trans, q.A, q.C);
     return close_all(&q, status);

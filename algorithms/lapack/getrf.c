@@ -29,7 +29,10 @@ static int64_t open_factors(struct lu *lu, int64_t m, int64_t n, const void *a, 
 /* Wraps B in whole block columns of A's tile width. Returns 0 or an error. */
 static int64_t open_right_side(struct lu *lu, int64_t n, int64_t nrhs, void *b, int64_t ldb)
 {
-    return startile_matrix_wrap(&lu->B, DTYPE, n, nrhs, b, ldb, n, startile_matrix_shape(lu->A).nb);
+    int64_t nb = startile_matrix_shape(lu->A).nb;
+    int64_t status = startile_matrix_wrap(&lu->B, DTYPE, n, nrhs, b, ldb, n, nb);
+    lapack_page_lock(lu->B);
+    return status;
 }
 
 /* Transfers results to the caller's storage, destroys the matrices and leaves the library.
@@ -61,6 +64,7 @@ int64_t ENTRY(getrf)(int64_t m, int64_t n, element *a, int64_t lda, int64_t *ipi
     if (status != 0)
         return status;
     status = open_factors(&lu, m, n, a, lda);
+    lapack_page_lock(lu.A);
     if (status == 0)
         status = startile_getrf(lu.A, lu.P);
     if (status >= 0) /* also after a zero pivot */
@@ -104,6 +108,7 @@ int64_t ENTRY(gesv)(int64_t n, int64_t nrhs, element *a, int64_t lda, int64_t *i
     if (status != 0 || n == 0)
         return status;
     status = open_factors(&lu, n, n, a, lda);
+    lapack_page_lock(lu.A);
     if (status == 0)
         status = open_right_side(&lu, n, nrhs, b, ldb);
     if (status == 0)
@@ -123,6 +128,7 @@ int64_t ENTRY(getri)(int64_t n, element *a, int64_t lda, const int64_t *ipiv)
     if (status != 0)
         return status;
     status = open_factors(&lu, n, n, a, lda);
+    lapack_page_lock(lu.A);
     if (status == 0)
         status = as_argument(4, startile_pivots_from_lapack(lu.P, ipiv));
     if (status == 0)

@@ -33,6 +33,7 @@ static int64_t run_in_place(char uplo, int64_t n, element *a, int64_t lda,
     if (status != 0 || n == 0)
         return status;
     status = begin_cholesky_entry(&p, DTYPE, n, a, lda, 0, NULL, 0);
+    lapack_page_lock(p.A);
     return end_cholesky_entry(&p, status != 0 ? status : routine(uplo, p.A));
 }
 
@@ -61,6 +62,7 @@ int64_t ENTRY(trtri)(char uplo, char diag, int64_t n, element *a, int64_t lda)
     if (status != 0 || n == 0)
         return status;
     status = begin_cholesky_entry(&p, DTYPE, n, a, lda, 0, NULL, 0);
+    lapack_page_lock(p.A);
     return end_cholesky_entry(&p, status != 0 ? status : startile_trtri(uplo, diag, p.A));
 }
 
@@ -123,6 +125,7 @@ int64_t ENTRY(posv)(char uplo, int64_t n, int64_t nrhs, element *a, int64_t lda,
     if (status != 0 || n == 0)
         return status;
     status = begin_cholesky_entry(&p, DTYPE, n, a, lda, nrhs, nrhs > 0 ? b : NULL, ldb);
+    lapack_page_lock(p.A);
     if (status == 0)
         status = nrhs > 0 ? startile_posv(uplo, p.A, p.B) : startile_potrf(uplo, p.A);
     return end_cholesky_entry(&p, status);

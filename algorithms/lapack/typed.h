@@ -73,6 +73,10 @@ int lapack_enter(void);
 int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n, const void *a,
                  int64_t *mb, int64_t *nb);
 
+/* Page-locks the array of a matrix that the entry overwrites, until the matrix is destroyed, where
+ * that makes transfers to GPUs faster; NULL is allowed. See page_lock(). */
+void lapack_page_lock(startile_matrix *A);
+
 /* The wrapped matrices of an entry, with matching tiles; `entered`: lapack_enter() succeeded. */
 struct problem {
     startile_matrix *A, *B;

@@ -96,6 +96,7 @@ int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtyp
     A->kind = kind;
     A->home_node = STARPU_MAIN_RAM;
     A->is_view = false;
+    A->page_locked = NULL;
     A->registers_on_use = false;
     A->grid = grid;
     A->local = NULL;
@@ -609,6 +610,7 @@ void startile_matrix_destroy(startile_matrix *A)
         else
             starpu_data_unregister_no_coherency(A->tiles[t]);
     }
+    page_unlock(A);
     store_close(A->store);
     journal_close(A->journal);
     if (A->grid != NULL)

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 
 /* device: GPU whose memory has the address, −1: the host can access it. is_managed: managed memory,
- * which the host and all GPUs can access. */
+ * which the host and all GPUs can access. is_pageable: main memory that CUDA does not know. */
 struct place {
     int device;
-    bool is_managed;
+    bool is_managed, is_pageable;
 };
 /* Returns the place of an address. Does not start CUDA. Thread-safe. (pointer.c) */
 struct place place_of(const void *p);

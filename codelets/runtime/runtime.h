@@ -226,6 +226,7 @@ struct startile_matrix {
     enum matrix_kind kind;
     int home_node;               /* memory node of a wrapped matrix' elements */
     bool is_view;                /* tiles and store are another matrix' */
+    void *page_locked;           /* array that page_lock() locked, or NULL */
     bool registers_on_use;       /* tiles of a temporary are registered when they are used */
     starpu_data_handle_t *tiles; /* mt × nt handles, column-major; NULL: not used here yet */
     void *local; /* one array that the library allocated for the tiles of this process, or NULL */
@@ -236,6 +237,8 @@ struct startile_matrix {
     int journal_refusal;     /* why startile_matrix_journal() has failed, or 0 */
 };
 
+/* Undoes page_lock(). (host_memory.c) */
+void page_unlock(startile_matrix *A);
 starpu_data_handle_t tile_handle(tile t);
 /* Returns the tile's handle, or NULL if `mode` reads a tile of the caller that has no value. */
 starpu_data_handle_t tile_handle_for(tile t, enum starpu_data_access_mode mode);

@@ -207,6 +207,32 @@ static void test_nesting(void **state)
     solve_one_definite(dtype, 40);
 }
 
+/* Tests that a call leaves a pageable array pageable, and one that the caller has page-locked
+ * page-locked. */
+static void test_page_locks(void **state)
+{
+    (void)state;
+    enum { N = 600 }; /* more than a MiB in single precision */
+    in_case("page locks");
+    require_info(startile_init(NULL), 0);
+    random_seed(11);
+    struct array A = generate(&well_conditioned, dtype, N, 0), T = array_copy(A),
+                 U = array_copy(A);
+    size_t bytes = (size_t)N * N * element_size(dtype);
+    require(T.ld == N);
+    require_info(startile_pin(U.a, bytes), 0);
+    require_info(reference[dtype]->typed_potrf('L', N, T.a, T.ld), 0);
+    require_info(reference[dtype]->typed_potrf('L', N, U.a, U.ld), 0);
+    /* startile_pin() fails for a page-locked array, and startile_unpin() for a pageable one */
+    require_info(startile_unpin(U.a, bytes), 0);
+    require_info(startile_pin(T.a, bytes), 0);
+    require_info(startile_unpin(T.a, bytes), 0);
+    check_factor('L', A, T, N);
+    check_factor('L', A, U, N);
+    arrays_free(A, T, U);
+    startile_finalize();
+}
+
 /* Runs the tests. An exit handler stops the library. */
 int main(int argc, char **argv)
 {
@@ -214,6 +240,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_no_worker),          cmocka_unit_test(test_nothing_to_do),
         cmocka_unit_test(test_first_call_starts),  cmocka_unit_test(test_all_types),
         cmocka_unit_test(test_no_right_hand_side), cmocka_unit_test(test_nesting),
+        cmocka_unit_test(test_page_locks),
     };
     check_arguments(argc, argv);
     choose_backend();
