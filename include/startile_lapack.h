@@ -15,6 +15,9 @@
  * that the host can access; pivots and tau in the memory of a GPU are wrong arguments.
  * #STARTILE_ERROR_NO_WORKER: a matrix is in the memory of a GPU that the library does not use.
  *
+ * With a GPU an entry page-locks pageable arrays of a MiB and more that it overwrites until it
+ * returns, if lda = m: transfers are two to four times as fast then (docs/performance.md).
+ *
  * If neither StarPU nor the library runs, the first call starts both until the program ends; the
  * workers sleep between calls. If StarPU was built without blocking drivers (tools/setup builds it
  * with them), a program with its own StarPU tasks must call starpu_init() or startile_init() first,

@@ -16,18 +16,22 @@ struct choice {
 };
 
 /* Square tiles; of Cholesky's routines 2 × 2 are a chain of tasks, so one is faster. CPUs use the
- * widest of wide_on_cpu of which a triangle has TILES_PER_WORKER tiles for each worker. On a GPU,
- * up to order 4096, the kernel of the diagonal tile factors the whole matrix in one launch. */
-enum { TILES_PER_WORKER = 16 };
-static const int64_t wide_on_cpu[] = {768, 512, 384};
-static const struct choice square_on_cpu[] = {{512, 128}, {INT64_MAX, 256}};
-static const struct choice cholesky_on_cpu[] = {{256, 256}, {512, 128}, {INT64_MAX, 256}};
+ * widest of wide_on_cpu of which a triangle has enough tiles for each worker, else the tables. On a
+ * GPU, up to order 4096, the kernel of the diagonal tile factors the whole matrix in one launch. */
+static const struct {
+    int64_t nb, tiles_per_worker;
+} wide_on_cpu[] = {{768, 16}, {512, 16}, {384, 16}, {256, 4}, {192, 4}};
+static const struct choice square_on_cpu[] = {{INT64_MAX, 128}};
+static const struct choice cholesky_on_cpu[] = {{256, 256}, {INT64_MAX, 128}};
 static const struct choice square_on_one_cpu[] = {{512, 512}, {4096, 256}, {INT64_MAX, 640}};
 static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT64_MAX, 2048}};
 
 /* Widths of block columns, which are also the widths of panels. Two block columns are a chain of
- * tasks, so one is faster. Panels without pivoting are cheap, so they are wider. A block reflector
- * takes twice the operations of an elimination, so narrower panels keep a GPU busy. */
+ * tasks, so one is faster. On CPUs each worker has COLUMNS_PER_WORKER columns, if these are not
+ * narrower than LEAST_ON_CPU: the panels are a chain, too. Panels without pivoting are cheap, so
+ * they are wider. A block reflector takes twice the operations of an elimination, so narrower
+ * panels keep a GPU busy. */
+enum { COLUMNS_PER_WORKER = 4, LEAST_ON_CPU = 64 };
 static const struct choice column_on_cpu[] = {{256, 256}, {1536, 128}, {INT64_MAX, 256}};
 static const struct choice pivoted_on_cuda[] = {{2048, 512}, {24576, 1024}, {INT64_MAX, 1536}};
 static const struct choice unpivoted_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
@@ -80,10 +84,16 @@ enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
 
 /* With the option reproducible, tile shapes are those for two or more CPU workers or one GPU, for
  * any scheduler and memory. Return what a shape may depend on: whether there is one CPU worker, the
- * number of GPUs that own tiles, and whether the matrix fits each memory, and all together. */
+ * number of CPU workers, that of GPUs that own tiles, and whether the matrix fits each memory, and
+ * all together. */
 static bool has_one_cpu_worker(void)
 {
     return !runtime_is_reproducible() && startile_cpu_workers() == 1;
+}
+
+static int64_t cpu_workers(void)
+{
+    return runtime_is_reproducible() ? 2 : startile_cpu_workers();
 }
 
 static int owners(void)
@@ -120,20 +130,28 @@ static int64_t square_width_on_cpus(enum shape shape, int64_t n)
 {
     if (has_one_cpu_worker())
         return choose(square_on_one_cpu, n);
-    int64_t workers = runtime_is_reproducible() ? 2 : startile_cpu_workers();
     for (size_t w = 0; w < sizeof wide_on_cpu / sizeof *wide_on_cpu; w++) {
-        int64_t nt = ceil_div(n, wide_on_cpu[w]);
-        if (nt * (nt + 1) / 2 >= TILES_PER_WORKER * workers)
-            return wide_on_cpu[w];
+        int64_t nt = ceil_div(n, wide_on_cpu[w].nb);
+        if (nt * (nt + 1) / 2 >= wide_on_cpu[w].tiles_per_worker * cpu_workers())
+            return wide_on_cpu[w].nb;
     }
     return choose(widths[shape][0], n);
+}
+
+/* Returns the width of block columns for size n on CPUs. */
+static int64_t column_width_on_cpus(enum shape shape, int64_t n)
+{
+    int64_t nb = choose(widths[shape][0], n),
+            most = (n / (COLUMNS_PER_WORKER * cpu_workers()) + 16) / 32 * 32;
+    bool is_chain = nb >= n || has_one_cpu_worker() || shape == TREE;
+    return is_chain ? nb : min(nb, max(most, LEAST_ON_CPU));
 }
 
 /* Returns the default tile width for size n, without calibrated tables. */
 static int64_t usual_width(enum shape shape, int64_t n)
 {
-    if (is_square(shape) && !runtime_has_cuda())
-        return square_width_on_cpus(shape, n);
+    if (!runtime_has_cuda())
+        return is_square(shape) ? square_width_on_cpus(shape, n) : column_width_on_cpus(shape, n);
     bool is_lu = shape == PIVOTED || shape == UNPIVOTED;
     const struct choice *on_several = is_square(shape) ? square_on_several
                                       : is_lu          ? columns_on_several

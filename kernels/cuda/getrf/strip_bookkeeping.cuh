@@ -20,8 +20,11 @@ struct strip_bookkeeping_warp {
     int blocks, rank, lane;
     int top_position; /* current position of row `lane` of the strip */
 
-    /* A row of U whose elements right of the group are not computed yet. Lane i has the row's
-     * element in column `next + i`, which was loaded from A, and its element of L in column i. */
+    static_assert(max_columns<T> <= 32, "a lane has one column");
+
+    /* A row of U whose elements in the columns from `next` on, right of the group, are not computed
+     * yet. Lane i has the row's element of A in column next + i, and its element of L in column i.
+     */
     struct unfinished_row {
         int step; /* −1: none */
         T a, l;
@@ -45,9 +48,9 @@ struct strip_bookkeeping_warp {
             unfinished_row row = {-1, to_element<T>(0, 0), to_element<T>(0, 0)};
             arrive(step_barrier, all_threads);
             for (int c = 0; c < columns; c++) {
-                const unfinished_row last = row;
+                const unfinished_row previous = row;
                 row = receive_pivot(first, c, columns);
-                finish_row(next, last);
+                finish_row(next, previous);
             }
             if (next >= s.columns)
                 break;
@@ -65,7 +68,7 @@ struct strip_bookkeeping_warp {
     }
 
     /* Receives and records the pivot of column c of the group of columns that begins at column
-     * `first`. Loads its row. */
+     * `first`. Returns its row, whose elements are still being loaded. */
     __device__ unfinished_row receive_pivot(int first, int c, int columns)
     {
         const int step = first + c, b = step % 2, next = first + width;
