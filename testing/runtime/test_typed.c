@@ -216,8 +216,7 @@ static void test_page_locks(void **state)
     in_case("page locks");
     require_info(startile_init(NULL), 0);
     random_seed(11);
-    struct array A = generate(&well_conditioned, dtype, N, 0), T = array_copy(A),
-                 U = array_copy(A);
+    struct array A = generate(&well_conditioned, dtype, N, 0), T = array_copy(A), U = array_copy(A);
     size_t bytes = (size_t)N * N * element_size(dtype);
     require(T.ld == N);
     require_info(startile_pin(U.a, bytes), 0);
