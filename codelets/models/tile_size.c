@@ -93,7 +93,7 @@ static bool has_one_cpu_worker(void)
 
 static int64_t cpu_workers(void)
 {
-    return runtime_is_reproducible() ? 2 : startile_cpu_workers();
+    return runtime_is_reproducible() ? 2 : max(1, startile_cpu_workers());
 }
 
 static int owners(void)

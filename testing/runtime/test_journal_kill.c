@@ -1,7 +1,7 @@
 /*
  * Kills factorizations with journals at random moments and continues them: the results must have
- * the bits of an uninterrupted run, on CPUs without a journal. The matrix exceeds StarPU's main memory, so
- * tiles are written to the file at any moment.
+ * the bits of an uninterrupted run, on CPUs without a journal. The matrix exceeds StarPU's main
+ * memory, so tiles are written to the file at any moment.
  *
  *     test_journal_kill cpu TYPE
  *     test_journal_kill run TYPE ROUTINE FOLDER [NAME]
