@@ -16,7 +16,7 @@
  * #STARTILE_ERROR_NO_WORKER: a matrix is in the memory of a GPU that the library does not use.
  *
  * With a GPU an entry page-locks pageable arrays of a MiB and more that it overwrites until it
- * returns, if lda = m: transfers are two to four times as fast then (docs/performance.md).
+ * returns, if lda = m, because that takes less time than it saves in transfers.
  *
  * If neither StarPU nor the library runs, the first call starts both until the program ends; the
  * workers sleep between calls. If StarPU was built without blocking drivers (tools/setup builds it

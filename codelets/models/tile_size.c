@@ -33,7 +33,7 @@ static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT
  * panels keep a GPU busy. */
 enum { COLUMNS_PER_WORKER = 4, LEAST_ON_CPU = 64 };
 static const struct choice column_on_cpu[] = {{256, 256}, {1536, 128}, {INT64_MAX, 256}};
-static const struct choice pivoted_on_cuda[] = {{2048, 512}, {24576, 1024}, {INT64_MAX, 1536}};
+static const struct choice pivoted_on_cuda[] = {{24576, 1024}, {INT64_MAX, 1536}};
 static const struct choice unpivoted_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
 static const struct choice reflectors_on_cpu[] = {{1024, 64}, {2048, 128}, {INT64_MAX, 256}};
 static const struct choice reflectors_on_cuda[] = {{20480, 512}, {INT64_MAX, 768}};
