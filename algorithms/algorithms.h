@@ -79,7 +79,7 @@ typedef struct factorization {
     const startile_matrix *T; /* QR: triangles of the block reflectors */
     char uplo;                /* triangle of A for Cholesky, else 0 */
     bool is_triangular;   /* Cholesky: the tasks use only tiles on and below the diagonal of V */
-    bool reuses_inverses; /* left-looking updates read the inverses, too */
+    bool reuses_inverses; /* left-looking updates read the inverses, too, but with a journal */
 } factorization;
 
 typedef inverse *panel_factorization(context ctx, const factorization *f, step s);

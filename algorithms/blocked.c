@@ -114,7 +114,7 @@ static void submit_step(context ctx, const factorization *f, inverse **W, int64_
         *W =
             f->panel(in_order && !is_only_block && k == last - AHEAD ? opens_gate(ctx) : ctx, f, s);
     if (f->reuses_inverses && has_journal(f->A)) {
-        /* A continued run has no inverses of earlier panels: no run uses any. */
+        /* No inverse outlives the process, so no update of a run with a journal uses one. */
         release_inverse(*W);
         *W = NULL;
     }

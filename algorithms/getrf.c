@@ -10,7 +10,7 @@ static inverse *factor_with_pivots(context ctx, const factorization *f, step s)
 {
     /* P_k A(k:,k) = L U; returns L11^-1 if another block column follows */
     return insert_getrf(ctx, critical(s.urgency), below(f->A, s.k, first_row(f->A, s.k)), f->P, s.k,
-                        s.k + 1 < f->V.nt);
+                        s.k + 1 < f->V.nt && !has_journal(f->A));
 }
 
 /* For each block column j < k, collects the interchanges of panels j + 1 … k on the rows of L(:,j).

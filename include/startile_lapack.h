@@ -15,8 +15,8 @@
  * that the host can access; pivots and tau in the memory of a GPU are wrong arguments.
  * #STARTILE_ERROR_NO_WORKER: a matrix is in the memory of a GPU that the library does not use.
  *
- * With a GPU an entry page-locks pageable arrays of a MiB and more that it overwrites until it
- * returns, if lda = m, because that takes less time than it saves in transfers.
+ * With a GPU an entry, but not one for batches, page-locks each pageable array that it overwrites
+ * during the call, if the array has a MiB or more and lda = m: that takes less time than it saves.
  *
  * If neither StarPU nor the library runs, the first call starts both until the program ends; the
  * workers sleep between calls. If StarPU was built without blocking drivers (tools/setup builds it

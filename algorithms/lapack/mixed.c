@@ -34,7 +34,7 @@ static int64_t open_all(struct mixed *s, const char *routine, startile_dtype dty
         status = startile_matrix_wrap(&s->B, dtype, n, nrhs, b, ldb, rows == 0 ? nb : rows, nb);
     if (status == 0)
         status = startile_matrix_wrap(&s->X, dtype, n, nrhs, x, ldx, rows == 0 ? nb : rows, nb);
-    lapack_page_lock(s->A);
+    /* not A, which several calls may read at the same time */
     lapack_page_lock(s->X);
     return status;
 }

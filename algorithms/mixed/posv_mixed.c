@@ -120,7 +120,7 @@ int submit_posv_mixed(char uplo, startile_matrix *A, const startile_matrix *B, s
     if (request == NULL)
         return -7;
     context ctx = context_of(request);
-    /* the factorization in A's precision, in case the other one fails */
+    /* the fallback factors A in its own precision */
     if (has_capacity_of(ctx, POTRF, A, NULL) && has_capacity_of(ctx, TILE_PRODUCTS, A, B))
         solve_mixed(&by_cholesky, uplo, A, NULL, B, X, options, result, request);
     return 0;

@@ -27,11 +27,11 @@ static const struct choice square_on_one_cpu[] = {{512, 512}, {4096, 256}, {INT6
 static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT64_MAX, 2048}};
 
 /* Widths of block columns, which are also the widths of panels. Two block columns are a chain of
- * tasks, so one is faster. On CPUs each worker has COLUMNS_PER_WORKER columns, if these are not
- * narrower than LEAST_ON_CPU: the panels are a chain, too. Panels without pivoting are cheap, so
- * they are wider. A block reflector takes twice the operations of an elimination, so narrower
- * panels keep a GPU busy. */
-enum { COLUMNS_PER_WORKER = 4, LEAST_ON_CPU = 64 };
+ * tasks, so one is faster. On CPUs there are about BLOCK_COLUMNS block columns for each
+ * worker, if these are not narrower than LEAST_ON_CPU nor wider than in the table: the panels are a
+ * chain, too. On GPUs panels without pivoting are cheap, so they are wider. A block reflector takes
+ * twice the operations of an elimination, so narrower panels keep a GPU busy. */
+enum { BLOCK_COLUMNS = 4, LEAST_ON_CPU = 64 };
 static const struct choice column_on_cpu[] = {{256, 256}, {1536, 128}, {INT64_MAX, 256}};
 static const struct choice pivoted_on_cuda[] = {{24576, 1024}, {INT64_MAX, 1536}};
 static const struct choice unpivoted_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
@@ -82,15 +82,9 @@ static const struct {
 };
 enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
 
-/* With the option reproducible, tile shapes are those for two or more CPU workers or one GPU, for
- * any scheduler and memory. Return what a shape may depend on: whether there is one CPU worker, the
- * number of CPU workers, that of GPUs that own tiles, and whether the matrix fits each memory, and
- * all together. */
-static bool has_one_cpu_worker(void)
-{
-    return !runtime_is_reproducible() && startile_cpu_workers() == 1;
-}
-
+/* With the option reproducible, tile shapes are those for two CPU workers or one GPU, for
+ * any scheduler and memory. Return what a shape may depend on: the number of CPU workers, that of
+ * GPUs that own tiles, and whether the matrix fits each memory, and all together. */
 static int64_t cpu_workers(void)
 {
     return runtime_is_reproducible() ? 2 : max(1, startile_cpu_workers());
@@ -128,7 +122,7 @@ static int64_t choose(const struct choice *c, int64_t n)
  * tiles are larger. */
 static int64_t square_width_on_cpus(enum shape shape, int64_t n)
 {
-    if (has_one_cpu_worker())
+    if (cpu_workers() == 1)
         return choose(square_on_one_cpu, n);
     for (size_t w = 0; w < sizeof wide_on_cpu / sizeof *wide_on_cpu; w++) {
         int64_t nt = ceil_div(n, wide_on_cpu[w].nb);
@@ -142,9 +136,9 @@ static int64_t square_width_on_cpus(enum shape shape, int64_t n)
 static int64_t column_width_on_cpus(enum shape shape, int64_t n)
 {
     int64_t nb = choose(widths[shape][0], n),
-            most = (n / (COLUMNS_PER_WORKER * cpu_workers()) + 16) / 32 * 32;
-    bool is_chain = nb >= n || has_one_cpu_worker() || shape == TREE;
-    return is_chain ? nb : min(nb, max(most, LEAST_ON_CPU));
+            balanced = (n / (BLOCK_COLUMNS * cpu_workers()) + 16) / 32 * 32;
+    bool is_chain = nb >= n || cpu_workers() == 1 || shape == TREE;
+    return is_chain ? nb : min(nb, max(balanced, LEAST_ON_CPU));
 }
 
 /* Returns the default tile width for size n, without calibrated tables. */
@@ -156,7 +150,7 @@ static int64_t usual_width(enum shape shape, int64_t n)
     const struct choice *on_several = is_square(shape) ? square_on_several
                                       : is_lu          ? columns_on_several
                                                        : NULL;
-    int64_t nb = choose(widths[shape][runtime_has_cuda()], n);
+    int64_t nb = choose(widths[shape][1], n);
     /* a matrix of one tile keeps one tile */
     if (owners() == 0 || on_several == NULL || nb >= n)
         return nb;

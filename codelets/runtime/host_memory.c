@@ -6,6 +6,14 @@
 #include <cuda_runtime.h>
 #endif
 
+/* Clears the error of a CUDA call for the caller's next one. */
+static void clear_cuda_error(void)
+{
+#ifdef STARTILE_HAVE_CUDA
+    cudaGetLastError();
+#endif
+}
+
 void *startile_malloc(size_t bytes)
 {
     void *memory = NULL;
@@ -30,9 +38,7 @@ int startile_pin(void *memory, size_t bytes)
         return STARTILE_ERROR_STARPU;
     if (!runtime_has_cuda() || starpu_memory_pin(memory, bytes) == 0)
         return 0;
-#ifdef STARTILE_HAVE_CUDA
-    cudaGetLastError(); /* clears the error for the caller's next CUDA call */
-#endif
+    clear_cuda_error();
     return STARTILE_ERROR_MEMORY;
 }
 
@@ -44,18 +50,22 @@ int startile_unpin(void *memory, size_t bytes)
         return -2;
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
-    return !runtime_has_cuda() || starpu_memory_unpin(memory, bytes) == 0 ? 0
-                                                                          : STARTILE_ERROR_MEMORY;
+    if (!runtime_has_cuda() || starpu_memory_unpin(memory, bytes) == 0)
+        return 0;
+    clear_cuda_error();
+    return STARTILE_ERROR_MEMORY;
 }
 
-/* Returns the array of a matrix, or NULL if it is not contiguous or not in main memory. */
+/* Returns the array of a wrapped matrix, or NULL if it is not contiguous or not in main memory. */
 static void *contiguous_array(const startile_matrix *A)
 {
     const startile_shape *s = &A->shape;
-    bool is_contiguous = A->kind == MATRIX_WRAPPED && A->grid == NULL &&
-                         A->home_node == STARPU_MAIN_RAM && s->mt > 0 && s->nt > 0 &&
-                         (s->n == 1 || starpu_matrix_get_local_ld(A->tiles[0]) == s->m);
-    return is_contiguous ? starpu_data_handle_to_pointer(A->tiles[0], STARPU_MAIN_RAM) : NULL;
+    if (A->kind != MATRIX_WRAPPED || A->is_view || A->grid != NULL ||
+        A->home_node != STARPU_MAIN_RAM || s->mt == 0 || s->nt == 0)
+        return NULL;
+    const struct starpu_matrix_interface *tile =
+        starpu_data_get_interface_on_node(A->tiles[0], STARPU_MAIN_RAM);
+    return s->n == 1 || tile->ld == (size_t)s->m ? (void *)tile->ptr : NULL;
 }
 
 static size_t array_bytes(const startile_matrix *A)
@@ -63,15 +73,28 @@ static size_t array_bytes(const startile_matrix *A)
     return (size_t)A->shape.m * (size_t)A->shape.n * startile_element_size[A->shape.dtype];
 }
 
-/* One H100, pageable arrays: 2 MB take 0.53 ms to the GPU and back, page-locked for that time 0.13
- * and 0.25 for the locking; 128 MB 32 ms, 5 and 8.4 (perf_models/NOTES.md, "Matrices in main
- * memory"). */
+/* Returns whether the library uses the calling thread's current GPU. Otherwise page-locking would
+ * create a context on that GPU. */
+static bool uses_current_gpu(void)
+{
+    int device = -1;
+#ifdef STARTILE_HAVE_CUDA
+    if (cudaGetDevice(&device) != cudaSuccess)
+        clear_cuda_error();
+#endif
+    return device >= 0 && node_of_device(device) >= 0;
+}
+
+/* Locking and unlocking take less time than they save in transfers: one H100, 2 MB to the GPU and
+ * back, pageable 0.53 ms; page-locked 0.13, and 0.25 for locking and unlocking; 128 MB 32, 5 and
+ * 8.4 ms (perf_models/NOTES.md, "Matrices in main memory"). The least size is an estimate. */
 void page_lock(startile_matrix *A)
 {
     enum { LEAST = 1 << 20 };
     bool may_gain = A != NULL && runtime_has_cuda() && array_bytes(A) >= LEAST;
     void *a = may_gain ? contiguous_array(A) : NULL;
-    if (a != NULL && place_of(a).is_pageable && startile_pin(a, array_bytes(A)) == 0)
+    if (a != NULL && uses_current_gpu() && place_of(a).is_pageable &&
+        startile_pin(a, array_bytes(A)) == 0)
         A->page_locked = a;
 }
 

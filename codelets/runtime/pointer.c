@@ -64,7 +64,7 @@ struct place place_of(const void *p)
     bool is_known =
         function != NULL && function(3, attributes, values, (unsigned long long)(size_t)p) == 0;
     bool on_gpu = is_known && type == MEMORY_TYPE_DEVICE && managed == 0;
-    return (struct place){on_gpu ? device : -1, is_known && managed != 0, type == 0};
+    return (struct place){on_gpu ? device : -1, is_known && managed != 0, is_known && type == 0};
 }
 
 bool is_gpu_memory(const void *p)

@@ -19,9 +19,9 @@ constexpr int max_rows_of_block = max_compute_threads *(96 / static_cast<int>(si
 
 /* Calls f(width, rows per thread, compute_threads) with the first shape that holds rows_of_block
  * rows, at most max_rows_of_block, and returns f's result. Thread blocks have at least
- * least_threads compute threads, 128 or 256; those of 256 have at most max_of_medium rows per
- * thread. 352 compute threads and the bookkeeping warp make 12 warps, 3 for each quarter of a
- * multiprocessor. */
+ * least_threads compute threads, 128 (LU) or 256 (QR, whose strips did not end with 128 in complex
+ * double); those of 256 have at most max_of_medium rows per thread, and 3 only for LU. 352 compute
+ * threads and the bookkeeping warp make 12 warps, 3 for each quarter of a multiprocessor. */
 template <typename T, int least_threads, int max_of_medium, typename F>
 int with_shape(int rows_of_block, F f)
 {
@@ -35,13 +35,14 @@ int with_shape(int rows_of_block, F f)
     constexpr integral_constant<int, least_threads> small;
     constexpr integral_constant<int, 256> medium;
     constexpr integral_constant<int, max_compute_threads> large;
-    if (rows_of_block <= small())
-        return f(eight, one, small);
+    if constexpr (least_threads < medium())
+        if (rows_of_block <= small())
+            return f(eight, one, small);
     if (rows_of_block <= medium())
         return f(eight, one, medium);
     if (rows_of_block <= 2 * medium())
         return f(eight, two, medium);
-    if constexpr (words <= 2 && small() < medium())
+    if constexpr (words <= 2 && least_threads < medium())
         if (rows_of_block <= 3 * medium())
             return f(eight, three, medium);
     if constexpr (words <= 2)

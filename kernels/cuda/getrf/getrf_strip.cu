@@ -33,12 +33,13 @@
  * track the positions of their rows. If candidates are equal, the topmost row wins, as in LAPACK.
  * Updates are left-looking, from columns of L (l_smem) and rows of U (u_rows) in shared memory.
  *
- * Bound: the latency of short dependent operations (H100, double, 8192 rows: 1400 cycles a
- * step, 1.06 µs a column of a strip of 32; perf_models/NOTES.md, "LU on one GPU"). Hence candidates
- * have keys that need one reduction, where exact comparisons need three; the reciprocal of a
- * candidate is computed before it is known to be the pivot; and loads are started a step before
- * their use. All 16 blocks run in one GPC (graphics processing cluster), which has an eighth of the
- * device's bandwidth; so a strip reads and writes its columns only once, except in rows that move.
+ * Bound: the latency of short dependent operations (H100, double, 8192 rows: some 1450 cycles
+ * a step, 1.06 µs a column of a strip of 32; perf_models/NOTES.md, "LU on one GPU"). Hence
+ * candidates have keys that need one reduction, where exact comparisons need three; the reciprocal
+ * of a candidate is computed before it is known to be the pivot; and the pivot row is loaded a step
+ * before its use. All 16 blocks run in one GPC (graphics processing cluster), which has an eighth
+ * of the device's bandwidth; so a strip reads and writes its columns only once, except in rows that
+ * move.
  *
  * Multipliers come from the reciprocal of the pivot, as in LAPACK, or from divisions if the pivot
  * or its reciprocal is near underflow. The error is that of any order of elimination (Higham,
@@ -129,8 +130,8 @@ int set_cluster_blocks(startile_exec *x)
     return 0;
 }
 
-/* Returns the number of thread blocks for m rows. Many blocks with few threads are faster than few
- * with many (perf_models/NOTES.md, "LU on one GPU"). */
+/* Returns the number of thread blocks for m rows. Many blocks with few threads, down to 128, are
+ * faster than few with many (perf_models/NOTES.md, "LU on one GPU"). */
 static int blocks_for(int m)
 {
     int blocks = 2;

@@ -20,7 +20,7 @@ struct strip_bookkeeping_warp {
     int blocks, rank, lane;
     int top_position; /* current position of row `lane` of the strip */
 
-    static_assert(max_columns<T> <= 32, "a lane has one column");
+    static_assert(max_columns<T> == 32, "each lane has one column");
 
     /* A row of U whose elements in the columns from `next` on, right of the group, are not computed
      * yet. Lane i has the row's element of A in column next + i, and its element of L in column i.
@@ -36,6 +36,7 @@ struct strip_bookkeeping_warp {
         if (lane == 0 && step < s.columns)
             mbarrier::arrive_expect_tx(shared_address(&smem.received[step % 2]),
                                        blocks * static_cast<int>(sizeof(candidate<T, width>)));
+        __syncwarp(); /* the barriers that follow are for whole warps */
     }
 
     /* Receives and records all pivots of the strip. */
@@ -49,7 +50,7 @@ struct strip_bookkeeping_warp {
             arrive(step_barrier, all_threads);
             for (int c = 0; c < columns; c++) {
                 const unfinished_row previous = row;
-                row = receive_pivot(first, c, columns);
+                row = record_pivot(first, c, columns);
                 finish_row(next, previous);
             }
             if (next >= s.columns)
@@ -69,7 +70,7 @@ struct strip_bookkeeping_warp {
 
     /* Receives and records the pivot of column c of the group of columns that begins at column
      * `first`. Returns its row, whose elements are still being loaded. */
-    __device__ unfinished_row receive_pivot(int first, int c, int columns)
+    __device__ unfinished_row record_pivot(int first, int c, int columns)
     {
         const int step = first + c, b = step % 2, next = first + width;
         mbarrier::wait(shared_address(&smem.received[b]), step / 2 % 2);

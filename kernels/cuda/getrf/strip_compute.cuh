@@ -173,8 +173,8 @@ struct strip_compute_thread {
 #pragma unroll
         for (int i = 0; i < sends; i++)
             if (receiver(i) < blocks && pack < packs)
-                mbarrier::store_async(to[i] + b * sizeof(smem.block_candidates[0]), value,
-                                      received_at[i] + b * sizeof(smem.received[0]));
+                mbarrier::store_async(to[i] + b * uint32_t(sizeof(smem.block_candidates[0])), value,
+                                      received_at[i] + b * uint32_t(sizeof(smem.received[0])));
     }
 
     /* Returns the block to which the lane sends in round i. */
@@ -258,7 +258,7 @@ struct strip_compute_thread {
 
     /* Receives the candidates of a step and returns the pivot. Reads the winner by its key before
      * it is known whether the keys decide. */
-    __device__ candidate<T, width> receive_pivot(int step)
+    __device__ candidate<T, width> wait_for_pivot(int step)
     {
         const int b = step % 2;
         const candidate<T, width> *list = smem.block_candidates[b];
@@ -291,7 +291,7 @@ struct strip_compute_thread {
                 store(step - 1);
             if (c == width - 1 && !is_last)
                 load(first + width);
-            eliminate(step, c, receive_pivot(step));
+            eliminate(step, c, wait_for_pivot(step));
         }
         if (!is_last)
             store(first + columns - 1);
