@@ -916,9 +916,9 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
  * startile_getrf_nopiv() and startile_geqrf() create it, and record in it which block columns of
  * the factors are on the disk. After a kill or a power failure, wrap the file again with the same
  * arguments, call this function with the same journal, and call the routine again with the same
- * arguments: it reads P or T of the finished panels from the journal, continues, and gives the same
- * bits as an uninterrupted run, on GPUs only with the option reproducible (docs/reproducibility.md),
- * and for LU as one with a journal. After the last block column it returns at once, with the outcome. The
+ * arguments: it reads P or T of the finished panels from the journal, continues, and gives the bits
+ * of an uninterrupted run; on GPUs only with the option reproducible (docs/reproducibility.md), for
+ * LU of a run with a journal. After the last block column it returns at once, with the outcome. The
  * library does not remove the journal.
  *
  * **Work lost.** The block columns that were in work, at most 2·g: g = max(2, w/8) for potrf and
