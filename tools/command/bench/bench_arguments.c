@@ -135,6 +135,8 @@ static const struct option_row options[] = {
 static void set_routine(void *arguments, const char *name)
 {
     struct bench_arguments *a = arguments;
+    if (a->routine && strcmp(name, "mkl") == 0)
+        usage_error(command, "'mkl': MKL is compared by --peer=mkl");
     if (a->routine)
         usage_error(command, "'%s': one routine at a time; sizes are given by --n", name);
     a->name = name;
