@@ -7,21 +7,29 @@
 
 /*
  * A CPU worker gets a few chunks of at least 100 µs, so that all workers end together and StarPU's
- * 11 µs for a task (perf_models/NOTES.md) count little. A GPU gets two, so that one is copied while
- * the other is computed. A GPU's chunk fills the GPU, and leaves memory for the operands of several
- * tasks. With CPUs and GPUs, a chunk takes a GPU about a millisecond, but is small enough for every
- * CPU worker to get one.
+ * 11 µs for a task (perf_models/NOTES.md) count little. A batch of at most 300 µs is one chunk,
+ * which a blocking call computes in its own thread: to wake workers takes about 100 µs. A GPU gets
+ * two, so that one is copied while the other is computed. A GPU's chunk fills the GPU, and leaves
+ * memory for the operands of several tasks. With CPUs and GPUs, a chunk takes a GPU about a
+ * millisecond, but is small enough for every CPU worker to get one.
  */
 enum { CHUNKS_PER_CORE = 4, CHUNKS_PER_GPU = 2, MIN_MATRICES_PER_GPU_CHUNK = 4096 };
 /* Number of GPUs for which chunks are cut with the option reproducible: kernels are chosen by the
  * number and the largest of the matrices in a chunk. On CPUs the chunks have no effect on bits. */
 enum { REPRODUCIBLE_GPUS = 8 };
-static const double CPU_TASK = 100e-6, GPU_TASK = 1e-3;
+static const double CPU_TASK = 100e-6, CPU_ALONE = 300e-6, GPU_TASK = 1e-3;
 static const double GPU_BYTES = 512 * 1024.0 * 1024.0;
 
-/* Operations per second without a model: for a GPU about cuSOLVER's batches of order 32 to 64
- * (perf_models/NOTES.md), for a core a low rate. */
-static const double CPU_RATE = 2e9, GPU_RATE = 500e9;
+/* Without a model: operations per second, for a GPU about cuSOLVER's batches of order 32 to 64, and
+ * seconds that a core takes for a column besides, both from gesv on a Zen 4 core
+ * (perf_models/NOTES.md, "Batches") */
+static const double CPU_RATE = 7e9, CPU_COLUMN = 50e-9, GPU_RATE = 500e9;
+
+/* Returns the operations per second of a core on such matrices. */
+static double cpu_rate(struct matrix_work one)
+{
+    return one.operations / (one.operations / CPU_RATE + CPU_COLUMN * fmax(1, fmin(one.m, one.n)));
+}
 
 /* Returns the work of a matrix: the operations of LU, and one operation for each 8 bytes. */
 struct matrix_work matrix_work_of(double m, double n, struct elements of)
@@ -52,9 +60,12 @@ int64_t default_per_task(int64_t count, struct matrix_work one, bool on_gpu)
 {
     bool on_cpu = (runtime_where() & STARPU_CPU) != 0;
     int64_t cores = max(1, (int64_t)starpu_cpu_worker_get_count());
-    if (!runtime_has_cuda())
-        return max(ceil_div(count, CHUNKS_PER_CORE * cores),
-                   matrices_in_time(CPU_TASK, MODEL_CPU, one, CPU_RATE));
+    if (!runtime_has_cuda()) {
+        bool is_short = count <= matrices_in_time(CPU_ALONE, MODEL_CPU, one, cpu_rate(one));
+        return is_short ? max(1, count)
+                        : max(ceil_div(count, CHUNKS_PER_CORE * cores),
+                              matrices_in_time(CPU_TASK, MODEL_CPU, one, cpu_rate(one)));
+    }
     int64_t devices = runtime_is_reproducible() ? REPRODUCIBLE_GPUS : max(1, runtime_gpus()),
             most_per_gpu_task = (int64_t)(GPU_BYTES / (one.bytes + 1)) + 1;
     /* one launch, because nothing is copied */
