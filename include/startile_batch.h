@@ -54,11 +54,11 @@ extern "C" {
  *  like = NULL and per_task = 0 the library chooses the chunks: on CPUs one for a batch of at most
  *  300 µs, else a few per worker, but tasks of at least 100 µs; on GPUs two per GPU, but at least
  *  4096 matrices in a chunk; if CPUs and GPUs share a batch, one per core and two per GPU, but
- * chunks of at most about one millisecond on a GPU. With GPUs a chunk has at most about 512 MiB.
- * The times are those of an LU factorization, whichever operations follow, by the machine's
- * calibrated models. Without models, and for vectors, the assumed speeds are 7 GFLOP/s and 50 ns a
- * column on a core, and 500 GFLOP/s on a GPU. With like ≠ NULL per_task is ignored: the batch gets
- * the chunks of `like`, and its order if those matrices were sorted.
+ *  chunks of at most about one millisecond on a GPU. With GPUs a chunk has at most about 512 MiB.
+ *  The times are those of an LU factorization, whichever operations follow, by the machine's
+ *  calibrated models. Without models, and for vectors, the assumed speeds are 7 GFLOP/s and 50 ns a
+ *  column on a core, and 500 GFLOP/s on a GPU. With like ≠ NULL per_task is ignored: the batch gets
+ *  the chunks of `like`, and its order if those matrices were sorted.
  *  @{
  */
 
