@@ -20,9 +20,9 @@ enum { REPRODUCIBLE_GPUS = 8 };
 static const double CPU_TASK = 100e-6, CPU_ALONE = 300e-6, GPU_TASK = 1e-3;
 static const double GPU_BYTES = 512 * 1024.0 * 1024.0;
 
-/* Without a model: operations per second, for a GPU about cuSOLVER's batches of order 32 to 64, and
- * seconds that a core takes for a column besides, both from gesv on a Zen 4 core
- * (perf_models/NOTES.md, "Batches") */
+/* Without a model: the operations per second of a core, and the seconds that it takes for each
+ * column besides, from gesv on Zen 4; the operations per second of a GPU, about those of cuSOLVER's
+ * batches of order 32 to 64 (perf_models/NOTES.md, "Batches") */
 static const double CPU_RATE = 7e9, CPU_COLUMN = 50e-9, GPU_RATE = 500e9;
 
 /* Returns the operations per second of a core on such matrices. */
