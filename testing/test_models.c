@@ -243,19 +243,28 @@ static void require_refused(const char *name, const char *word)
     startile_finalize();
 }
 
-/* Requires the default partition of a batch to have chunks of about 100 µs if times are known, else
- * four chunks for each worker. */
+/* Returns the default size of chunks of a batch. */
+static int64_t chunk_of(int64_t count)
+{
+    startile_batch *b;
+    require_info(startile_batch_create(&b, STARTILE_D, count, BATCHED, BATCHED, 0, NULL), 0);
+    int64_t chunk = startile_batch_chunk_size(b, 0);
+    startile_batch_destroy(b);
+    return chunk;
+}
+
+/* Requires the default partition of a batch to have chunks of about 100 µs if times are known, or
+ * one chunk if the batch takes less than 300 µs; else four chunks for each worker. */
 static void require_chunks(bool knows_time)
 {
-    enum { COUNT = 2000, LEAST_TIME = 100 };
-    startile_batch *b;
-    require_info(startile_batch_create(&b, STARTILE_D, COUNT, BATCHED, BATCHED, 0, NULL), 0);
-    int64_t chunk = startile_batch_chunk_size(b, 0), cores = starpu_cpu_worker_get_count();
-    if (knows_time)
+    enum { COUNT = 3200, SHORT_COUNT = 2000, LEAST_TIME = 100 };
+    int64_t chunk = chunk_of(COUNT), cores = starpu_cpu_worker_get_count();
+    if (knows_time) {
         require_below(fabs(power_law(lu_operations * (double)chunk) / LEAST_TIME - 1), 0.1);
-    else
+        require(chunk_of(SHORT_COUNT) == SHORT_COUNT);
+    } else {
         require(chunk == (COUNT + 4 * cores - 1) / (4 * cores));
-    startile_batch_destroy(b);
+    }
 }
 
 /* Tile widths: 208 for an LU of order 3000, which the library does not choose without this table */
