@@ -1,4 +1,5 @@
 /* Page-locked host memory. */
+#include "runtime/matrix.h"
 #include "runtime/pointer.h"
 #include "runtime/runtime.h"
 
@@ -68,9 +69,10 @@ static void *contiguous_array(const startile_matrix *A)
     return s->n == 1 || tile->ld == (size_t)s->m ? (void *)tile->ptr : NULL;
 }
 
+/* Returns the bytes of the matrix, which has no grid. */
 static size_t array_bytes(const startile_matrix *A)
 {
-    return (size_t)A->shape.m * (size_t)A->shape.n * startile_element_size[A->shape.dtype];
+    return (size_t)bytes_of(&A->shape, NULL);
 }
 
 /* Returns whether the library uses the calling thread's current GPU. Otherwise page-locking would

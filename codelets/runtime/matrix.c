@@ -61,8 +61,7 @@ static bool reserve_memory(enum matrix_kind kind, double bytes)
     return fits;
 }
 
-/* Returns the bytes of the tiles that this process owns. */
-static double bytes_of(const startile_shape *s, const startile_grid *g)
+double bytes_of(const startile_shape *s, const startile_grid *g)
 {
     int64_t m = g == NULL ? s->m : grid_extent(s->m, s->mb, g->row, g->p);
     int64_t n = g == NULL ? s->n : grid_extent(s->n, s->nb, g->col, g->q);

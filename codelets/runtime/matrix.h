@@ -8,6 +8,8 @@
  * at least `least`. Returns 0 or −i. */
 int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, int64_t nb, int at_mb,
                 int64_t least);
+/* Returns the bytes of the tiles that this process owns. g: NULL, or their grid */
+double bytes_of(const startile_shape *s, const startile_grid *g);
 /* Allocates the descriptor; the caller registers the tiles. Returns 0 or a startile_error. */
 int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtype, int64_t m,
                int64_t n, int64_t mb, int64_t nb, startile_grid *grid);

@@ -33,7 +33,7 @@
  * track the positions of their rows. If candidates are equal, the topmost row wins, as in LAPACK.
  * Updates are left-looking, from columns of L (l_smem) and rows of U (u_rows) in shared memory.
  *
- * Bound: the latency of short dependent operations (H100, double, 8192 rows: some 1450 cycles
+ * Bound: the latency of short dependent operations (H100, double, 8192 rows: at most 1510 cycles
  * a step, 1.06 µs a column of a strip of 32; perf_models/NOTES.md, "LU on one GPU"). Hence
  * candidates have keys that need one reduction, where exact comparisons need three; the reciprocal
  * of a candidate is computed before it is known to be the pivot; and the pivot row is loaded a step
