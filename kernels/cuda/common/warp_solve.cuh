@@ -18,40 +18,39 @@ __device__ inline T from_lane(T y, int k)
         return __shfl_sync(all, y, k);
 }
 
-/* Columns k … k + 3 of a unit lower triangle, distributed over the lanes of a warp */
+/* Four columns of a panel of 32 columns of a unit lower triangle, distributed over the lanes of a
+ * warp. Rows and columns count from the panel's diagonal block. */
 template <typename T, int parts>
 struct four_columns {
     T inner[4][4]; /* 4 × 4 block on the diagonal, the same in all lanes */
-    /* outer[p][j]: element of row 32 p + lane in column k + j, for p ≥ k / 32; zero on and above
-     * the diagonal */
+    /* outer[p][j]: element of row 32 p + lane in column k + j; zero on and above the diagonal, and
+     * below the panel */
     T outer[parts][4];
 
-    /* Loads columns k … k + 3; q = k / 32. Elements of rows ≥ n become zero. */
-    __device__ void load(int q, int k, int n, const T *l, int64_t ldl)
+    /* Loads columns k … k + 3 of a panel of ld rows. */
+    __device__ void load(int k, const T *l, int ld)
     {
-        const T zero = to_element<T>(0, 0);
-        const T *square = l + k + k * ldl;
+        const int lane = threadIdx.x % 32;
 #pragma unroll
-        for (int j = 0; j < 4; j++)
+        for (int j = 0; j < 4; j++) {
 #pragma unroll
             for (int i = j + 1; i < 4; i++)
-                inner[i][j] = k + i < n ? square[i + j * ldl] : zero;
+                inner[i][j] = l[k + i + (k + j) * ld];
 #pragma unroll
-        for (int p = q; p < parts; p++) {
-            const int row = 32 * p + threadIdx.x % 32;
-#pragma unroll
-            for (int j = 0; j < 4; j++)
-                outer[p][j] = row > k + j && row < n ? l[row + (k + j) * ldl] : zero;
+            for (int p = 0; p < parts; p++)
+                outer[p][j] = 32 * p < ld && (p > 0 || lane > k + j)
+                                  ? l[32 * p + lane + (k + j) * ld]
+                                  : to_element<T>(0, 0);
         }
     }
 
-    /* Eliminates unknowns k … k + 3 from y; q = k / 32. Row 32 p + i of y is y[p] in lane i. */
-    __device__ void eliminate(int q, int k, T (&y)[parts]) const
+    /* Eliminates unknowns k … k + 3 from y. Row 32 p + i of y is y[p] in lane i. */
+    __device__ void eliminate(int k, T *y) const
     {
         T x[4];
 #pragma unroll
         for (int j = 0; j < 4; j++) {
-            x[j] = from_lane(y[q], k % 32 + j);
+            x[j] = from_lane(y[0], k + j);
 #pragma unroll
             for (int i = 0; i < j; i++)
                 x[j] = subtract_product(x[j], inner[j][i], x[i]);
@@ -59,31 +58,27 @@ struct four_columns {
 #pragma unroll
         for (int j = 0; j < 4; j++)
 #pragma unroll
-            for (int p = q; p < parts; p++)
+            for (int p = 0; p < parts; p++)
                 y[p] = subtract_product(y[p], outer[p][j], x[j]);
     }
 };
 
-/* Computes y := L⁻¹ y for the unit lower triangle L of order n, by a warp. y is distributed as in
- * eliminate(). Each step waits for the shuffle that broadcasts an unknown. So the warp eliminates
- * four unknowns at a time, and loads the next four columns meanwhile. */
+/* Eliminates the n ≤ 32 unknowns of a panel of a unit lower triangle from y, by a warp. l: the
+ * panel from its diagonal block down, ld rows, a multiple of 32, at most 32 · parts. Each step
+ * waits for the shuffle that broadcasts an unknown. So the warp eliminates four unknowns at a time,
+ * and loads the next four columns meanwhile. Elements of l in rows and columns from n on are read,
+ * and change only those rows of y. */
 template <int parts, typename T>
-__device__ inline void solve_unit_lower(int n, T (&y)[parts], const T *l, int64_t ldl)
+__device__ inline void eliminate_panel(int n, T *y, const T *l, int ld)
 {
-#pragma unroll
-    for (int q = 0; q < parts; q++) {
-        if (32 * q >= n)
-            break;
-        const int end = min(32 * (q + 1), n);
-        four_columns<T, parts> now, next;
-        now.load(q, 32 * q, n, l, ldl);
+    four_columns<T, parts> now, next;
+    now.load(0, l, ld);
 #pragma unroll 1
-        for (int k = 32 * q; k < end; k += 4) {
-            if (k + 4 < end)
-                next.load(q, k + 4, n, l, ldl);
-            now.eliminate(q, k, y);
-            now = next;
-        }
+    for (int k = 0; k < n; k += 4) {
+        if (k + 4 < n)
+            next.load(k + 4, l, ld);
+        now.eliminate(k, y);
+        now = next;
     }
 }
 

@@ -55,7 +55,7 @@ struct panel {
     startile_exec *x;
     T *a;
     int m, n;
-    int strip_columns;
+    int strip_columns, solved_at_a_time;
     /* The strip that was factored last. columns = 0: its moves have been applied to the other
      * columns. */
     strip<T> last;
@@ -98,8 +98,8 @@ int panel<T>::update(panel_update u)
     const T one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
     const int ld = static_cast<int>(last.ld);
     const int first = u.row + u.order;
-    for (int done = 0; done < u.order; done += max_solved) {
-        const int rows = std::min(max_solved, u.order - done), row = u.row + done;
+    for (int done = 0; done < u.order; done += solved_at_a_time) {
+        const int rows = std::min(solved_at_a_time, u.order - done), row = u.row + done;
         if (int error = update_trailing(row, rows, first, u.columns))
             return error;
         if (m > row + rows)
@@ -123,7 +123,7 @@ int panel<T>::factor(int c, int k, panel_update next)
         last.columns = k;
         last.first = c;
         /* The solve with the first triangle of the update reads rows that move. */
-        const bool moves_left = next.columns > 0 && c - next.row < max_solved;
+        const bool moves_left = next.columns > 0 && c - next.row < solved_at_a_time;
         last.moved_first = moves_left ? next.row : c;
         last.moved_last = c + k + (fits_one_kernel(next) ? next.columns : 0);
         return factor_strip<T>(x, last);
@@ -166,7 +166,8 @@ template <typename T>
 static int factor_panel(startile_exec *x, int m, int n, const strip<T> &first)
 {
     const int k = std::min(m, n);
-    panel<T> p = {x, first.a, m, n, strip_columns<T>(x, m), first};
+    panel<T> p = {
+        x, first.a, m, n, strip_columns<T>(x, m), startile_cuda::solved_at_a_time<T>(x), first};
     const panel_update right = {0, k, n - k};
     if (int error = p.factor(0, k, right))
         return error;
@@ -174,7 +175,7 @@ static int factor_panel(startile_exec *x, int m, int n, const strip<T> &first)
         if (int error = p.update(right))
             return error;
     if (p.last.columns > 0)
-        if (int error = p.update_trailing(0, 0, 0, 0))
+        if (int error = p.update_trailing(0, 0, n, 0))
             return error;
     return launch_dependent(x, list_moves_kernel, 1, list_threads, k, first.row0, first.ipiv,
                             first.row_ids);

@@ -13,7 +13,9 @@
 namespace startile_cuda
 {
 
-/* Maximal order of the triangle with which update_trailing_columns solves */
+/* Maximal order of the triangle with which update_trailing_columns solves; half of it in complex
+ * double precision on devices with less than 160 KiB of shared memory a thread block
+ * (solved_at_a_time) */
 constexpr int max_solved = 128;
 
 /* Maximal order of the triangle of update_by_one_kernel, bounded by the shared memory of devices
@@ -109,19 +111,68 @@ __device__ inline void move_neighbour(const strip<T> &s, int i, int from, int to
         copy[row] = v[row - above];
 }
 
+/* Columns in which a warp moves rows at a time */
+constexpr int columns_of_warp = 4;
+
+/* Columns of the panel in which the strip's kernel has not moved rows, but for columns
+ * skipped_first … skipped_last − 1, which begin where the moved ones end or later. They are cut
+ * into groups of columns_of_warp; the last group is row_ids. */
+template <typename T>
+struct other_columns {
+    const strip<T> &s;
+    int n; /* columns of the panel */
+    int skipped_first, skipped_last;
+
+    __host__ __device__ static int groups_of(int columns)
+    {
+        return (columns + columns_of_warp - 1) / columns_of_warp;
+    }
+
+    __host__ __device__ int groups() const
+    {
+        return groups_of(s.moved_first) + groups_of(skipped_first - s.moved_last) +
+               groups_of(n - skipped_last) + 1;
+    }
+
+    /* Called by one warp. Moves rows in one group of columns of the panel a; does nothing for
+     * groups that do not exist. */
+    __device__ void move(T *a, int group) const
+    {
+        const int row = min(static_cast<int>(threadIdx.x) % 32, s.columns - 1);
+        const int from = s.moves[row].y, to = s.moves[s.columns + row].x;
+        const int first[] = {0, s.moved_last, skipped_last};
+        const int last[] = {s.moved_first, skipped_first, n};
+#pragma unroll
+        for (int r = 0; r < 3; r++) {
+            if (group >= 0 && group < groups_of(last[r] - first[r])) {
+                const int c = first[r] + group * columns_of_warp;
+                move_rows<columns_of_warp>(s.columns, from, to, a + s.first + c * s.ld, s.ld,
+                                           last[r] - c);
+            }
+            group -= groups_of(last[r] - first[r]);
+        }
+        if (group == 0)
+            move_rows<1>(s.columns, from, to, s.row_ids + s.first, 0, 1);
+    }
+};
+
 /* Arguments of update_trailing_columns: moves the rows of strip s in all columns that factor_strip
- * has not moved, and in row_ids; then solves with the unit lower triangle at row and column
- * solve_row */
+ * has not moved, and in row_ids; solves with the unit lower triangle at row and column solve_row */
 template <typename T>
 struct trailing_columns {
     strip<T> s; /* s.columns = 0: no moves */
     T *a;       /* the panel */
     int n;
-    int solve_row, solve_rows;      /* solve_rows: order of the triangle, ≤ max_solved */
+    int solve_row, solve_rows;      /* solve_rows: order of the triangle, ≤ solved_at_a_time */
     int solve_first, solve_columns; /* first column and number of columns that are solved */
 };
 
-/* Applies the strip's row moves, then solves. (getrf_trailing_columns.cu) */
+/* Returns the largest order of the triangle of update_trailing_columns, a multiple of 32.
+ * (getrf_trailing_columns.cu) */
+template <typename T>
+int solved_at_a_time(const startile_exec *x);
+
+/* Applies the strip's row moves, and solves. (getrf_trailing_columns.cu) */
 template <typename T>
 int update_trailing_columns(startile_exec *x, const trailing_columns<T> &s);
 

@@ -23,8 +23,6 @@ namespace startile_cuda
 
 constexpr int threads = 128;
 constexpr int rows_of_block = 64, columns_of_block = 32;
-/* Columns in which a warp moves rows at a time */
-constexpr int columns_of_warp = 4;
 
 template <typename T>
 struct update_arguments {
@@ -140,26 +138,6 @@ __device__ inline void update_square(const update_arguments<T> &task, int i, int
                 a22[row + 16 * p + (column + q) * s.ld] = x[p][q];
 }
 
-/* Called by one warp. Moves rows in the group-th group of columns_of_warp columns that the strip's
- * kernel has not moved; the last group is row_ids. */
-template <typename T>
-__device__ inline void move_other_columns(const update_arguments<T> &task, int group)
-{
-    const strip<T> &s = task.s;
-    const int left = (s.moved_first + columns_of_warp - 1) / columns_of_warp;
-    const int right = (task.n - s.moved_last + columns_of_warp - 1) / columns_of_warp;
-    const int row = min(static_cast<int>(threadIdx.x) % 32, s.columns - 1);
-    const int from = s.moves[row].y, to = s.moves[s.columns + row].x;
-    if (group == left + right)
-        move_rows<1>(s.columns, from, to, s.row_ids + s.first, 0, 1);
-    if (group >= left + right)
-        return;
-    const int c =
-        group * columns_of_warp + (group < left ? 0 : s.moved_last - left * columns_of_warp);
-    const int count = (group < left ? s.moved_first : task.n) - c;
-    move_rows<columns_of_warp>(s.columns, from, to, task.a + s.first + c * s.ld, s.ld, count);
-}
-
 template <typename T, int order>
 __global__ void __launch_bounds__(threads) panel_update_kernel(update_arguments<T> task)
 {
@@ -170,15 +148,15 @@ __global__ void __launch_bounds__(threads) panel_update_kernel(update_arguments<
         update_square(task, block / task.column_blocks, block % task.column_blocks,
                       *reinterpret_cast<update_smem<T, order> *>(shared));
     else
-        move_other_columns(task, (block - squares) * (threads / 32) + threadIdx.x / 32);
+        other_columns<T>{task.s, task.n, task.n, task.n}.move(
+            task.a, (block - squares) * (threads / 32) + threadIdx.x / 32);
 }
 
 template <typename T, int order>
 static int launch_update(startile_exec *x, const update_arguments<T> &task)
 {
     const strip<T> &s = task.s;
-    const unsigned int groups = ceil_div(s.moved_first, columns_of_warp) +
-                                ceil_div(task.n - s.moved_last, columns_of_warp) + 1;
+    const int groups = other_columns<T>{s, task.n, task.n, task.n}.groups();
     const unsigned int squares = task.row_blocks * task.column_blocks;
     return launch_dependent_with_smem(x, panel_update_kernel<T, order>,
                                       squares + ceil_div(groups, threads / 32), threads,

@@ -35,6 +35,9 @@ struct strip_compute_thread {
     /* A block moves at most this number of rows to other places: pivot rows and the rows that they
      * replace. */
     static constexpr int most_moved = 2 * max_columns<T>;
+    /* Whether the next columns are loaded before the last step of a group. With more rows they do
+     * not fit the registers (perf_models/NOTES.md, "LU on one GPU"). */
+    static constexpr bool loads_early = rows <= 4;
     const strip<T> &s;
     smem_layout &smem;
     int blocks, rank, warp, lane, first_row;
@@ -289,13 +292,15 @@ struct strip_compute_thread {
             send_best(step);
             if (c > 0 && !is_last)
                 store(step - 1);
-            if (c == width - 1 && !is_last)
+            if (loads_early && c == width - 1 && !is_last)
                 load(first + width);
             eliminate(step, c, wait_for_pivot(step));
         }
-        if (!is_last)
+        if (!is_last) {
             store(first + columns - 1);
-        else if (columns == width)
+            if (!loads_early)
+                load(first + width);
+        } else if (columns == width)
 #pragma unroll
             for (int r = 0; r < rows; r++)
                 x[r][width - 1] = finished[r];
