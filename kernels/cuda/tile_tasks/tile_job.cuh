@@ -1,9 +1,13 @@
 /*
- * Data in global memory that the thread blocks of one factorization share (potrf_tile.cu): finished
+ * Data in global memory that the thread blocks of one factorization share (task_list.cuh): finished
  * tiles and their ready flags
+ *
+ * Cholesky, A = L Lᴴ, has one side. LU without pivoting, A = L U, has two: with V = Uᴴ, A = L Vᴴ,
+ * and the tasks of V are those of L with L and V exchanged and Aᴴ for A. A thread block has
+ * tile_threads threads per side; threadIdx.y is the side, 0 for L and 1 for V.
  */
-#ifndef STARTILE_POTRF_TILE_CUH
-#define STARTILE_POTRF_TILE_CUH
+#ifndef STARTILE_TILE_JOB_CUH
+#define STARTILE_TILE_JOB_CUH
 
 #include "common/exec.cuh"
 #include "common/smem_tile.cuh"
@@ -11,18 +15,39 @@
 namespace startile_cuda
 {
 
+/* Named barriers of a thread block. Each side has one of the first two kinds. */
+enum { helpers_barrier = 1, sides_barrier = 3, strips_barrier = 5 };
+
+/* Returns the side of the calling thread. */
+template <int sides>
+__device__ inline int own_side()
+{
+    return sides == 1 ? 0 : static_cast<int>(threadIdx.y);
+}
+
+/* Synchronises the threads of the calling thread's side. */
+template <int sides>
+__device__ inline void sync_side()
+{
+    if constexpr (sides == 1)
+        __syncthreads();
+    else
+        sync(sides_barrier + own_side<sides>(), tile_threads);
+}
+
 /* Counters and results of all thread blocks. Set to zero before each call. */
-struct potrf_control {
+template <int sides>
+struct tile_control {
     int ticket, info, finished_columns; /* finished_columns: stored columns of tiles with norms */
-    unsigned long long norm_t, norm_w;  /* bits of doubles ≥ 0, as in tile_status */
+    unsigned long long norm_t[sides], norm_w[sides]; /* bits of doubles ≥ 0, as in tile_status */
 };
 
-/* Arguments and arrays of one factorization. The tasks compute the tiles (i, j), i ≥ j, of the
- * lower factor. For uplo 'U', tile (i, j) of A is the adjoint of the stored tile (j, i). The arrays
- * hold whole tiles with the leading dimension that they have in shared memory, padded with the
- * identity outside the matrix. */
-template <typename T>
-struct potrf_job {
+/* Arguments and arrays of one side of a factorization. The tasks compute the tiles (i, j), i ≥ j,
+ * of a lower factor. With `upper`, tile (i, j) of A is the adjoint of the stored tile (j, i). The
+ * arrays hold whole tiles with the leading dimension that they have in shared memory, padded with
+ * the identity outside the matrix. */
+template <typename T, int sides>
+struct tile_job {
     bool upper;
     int n, tiles;
     T *a;
@@ -38,13 +63,19 @@ struct potrf_job {
     T *l_diagonal;   /* L(i, i) where W(i, i) failed its check */
     double *norms_t; /* sum of magnitudes of each stored column of each tile of the factor */
     double *norms_w; /* as norms_t, of the inverse */
-    potrf_control *control;
+    tile_control<sides> *control;
     int *factor_ready;   /* tiles × tiles, by rows */
     int *inverse_ready;  /* tiles × tiles, by columns */
     int *diagonal_ready; /* 1: tasks of the factor multiply by W(i, i); 2: they substitute */
     int *presum_ready;   /* 1: presum() has stored its results */
     int *norms_ready;    /* tiles with column sums, of factor and inverse, in each stored column of
                             tiles */
+
+    /* Returns whether the diagonal is 1 and not stored. */
+    __device__ bool is_unit() const
+    {
+        return sides == 2 && !upper;
+    }
 
     /* Returns the index of tile (i, j) in the lower triangle, by rows. */
     __host__ __device__ static int64_t lower(int64_t i, int64_t j)
@@ -69,9 +100,15 @@ struct potrf_job {
     }
 };
 
+/* The jobs of all sides, as a kernel argument */
+template <typename T, int sides>
+struct tile_jobs {
+    tile_job<T, sides> side[sides];
+};
+
 /* Elements that a thread copies between a tile in shared memory and the caller's matrix: in one row
  * of the stored tile, every parts-th element inside the matrix and the stored triangle */
-template <typename T>
+template <typename T, int sides>
 struct stored_columns {
     static constexpr int order = tile<T>::order, parts = tile_threads / order;
     int first, end; /* range of stored columns */
@@ -80,7 +117,8 @@ struct stored_columns {
 
     /* Finds the thread's elements of tile (i, j). is_whole: also takes the other triangle of a
      * diagonal tile */
-    __device__ stored_columns(const potrf_job<T> &job, int i, int j, int64_t ld, bool is_whole)
+    __device__ stored_columns(const tile_job<T, sides> &job, int i, int j, int64_t ld,
+                              bool is_whole)
     {
         const int row0 = (job.upper ? j : i) * order, column0 = (job.upper ? i : j) * order;
         const int along = threadIdx.x % order, across = threadIdx.x / order;
@@ -88,7 +126,7 @@ struct stored_columns {
         const int inside = row0 + along < job.n ? min(order, job.n - column0) : 0;
         const int begin = is_triangle && job.upper ? along : 0;
         first = begin + (across - begin % parts + parts) % parts;
-        end = is_triangle && !job.upper ? min(inside, along + 1) : inside;
+        end = is_triangle && !job.upper ? min(inside, along + (job.is_unit() ? 0 : 1)) : inside;
         place = row0 + along + (column0 + int64_t(first)) * ld;
         step = parts * ld;
         place_in_tile = job.upper ? first + along * tile<T>::ld : along + first * tile<T>::ld;
@@ -116,47 +154,47 @@ struct stored_columns {
     }
 };
 
-/* Loads the tile (i, j) of A to t. A barrier must follow. */
-template <typename T>
-__device__ __noinline__ void load_tile(const potrf_job<T> &job, int i, int j, T *t)
+/* Loads the tile (i, j) of A to t, for LU whole. A barrier must follow. */
+template <typename T, int sides>
+__device__ __noinline__ void load_tile(const tile_job<T, sides> &job, int i, int j, T *t)
 {
     constexpr int order = tile<T>::order, ld = tile<T>::ld;
     /* Padding */
     if (i == j || (i + 1) * order > job.n) {
         for (int e = threadIdx.x; e < order * order; e += tile_threads)
             t[e % order + e / order * ld] = to_element<T>(i == j && e % order == e / order, 0);
-        __syncthreads();
+        sync_side<sides>();
     }
-    stored_columns<T>(job, i, j, job.lda, false)
+    stored_columns<T, sides>(job, i, j, job.lda, sides == 2)
         .copy([&](int, int64_t at) { return job.as_stored(job.a[at]); },
               [&](int in_tile, int64_t, T e) { t[in_tile] = e; });
 }
 
 /* Stores t to the tile (i, j) of `to`, one of the caller's matrices. is_whole: also stores the
  * other triangle of a diagonal tile */
-template <typename T>
-__device__ __noinline__ void store_tile(const potrf_job<T> &job, int i, int j, const T *t, T *to,
-                                        int64_t ld, bool is_whole)
+template <typename T, int sides>
+__device__ __noinline__ void store_tile(const tile_job<T, sides> &job, int i, int j, const T *t,
+                                        T *to, int64_t ld, bool is_whole)
 {
-    stored_columns<T>(job, i, j, ld, is_whole)
+    stored_columns<T, sides>(job, i, j, ld, is_whole)
         .copy([&](int in_tile, int64_t) { return t[in_tile]; },
               [&](int, int64_t at, T e) { to[at] = job.as_stored(e); });
 }
 
 /* Sets the tile of W on the other side of the diagonal from tile (i, j) to zero. */
-template <typename T>
-__device__ __noinline__ void clear_tile_across(const potrf_job<T> &job, int i, int j)
+template <typename T, int sides>
+__device__ __noinline__ void clear_tile_across(const tile_job<T, sides> &job, int i, int j)
 {
     const T zero = to_element<T>(0, 0);
-    stored_columns<T>(job, j, i, job.ldw, true)
+    stored_columns<T, sides>(job, j, i, job.ldw, true)
         .copy([&](int, int64_t) { return zero; }, [&](int, int64_t at, T e) { job.w[at] = e; });
 }
 
 /* Stores the sum of the magnitudes of stored column q of tile (i, j) in `norms`. t: the tile in
  * shared memory. The column of an infinite pivot counts as 0, because the inverse is zero there. */
-template <typename T>
-__device__ __noinline__ void sum_column(const potrf_job<T> &job, int i, int j, const T *t, int q,
-                                        double *norms)
+template <typename T, int sides>
+__device__ __noinline__ void sum_column(const tile_job<T, sides> &job, int i, int j, const T *t,
+                                        int q, double *norms)
 {
     constexpr int order = tile<T>::order, ld = tile<T>::ld;
     const int step = job.upper ? ld : 1;
@@ -170,7 +208,7 @@ __device__ __noinline__ void sum_column(const potrf_job<T> &job, int i, int j, c
         totals[e % 4] += counts ? size : 0;
     }
     const bool is_infinite = i == j && isinf(magnitude(column[q * step]));
-    norms[potrf_job<T>::lower(i, j) * order + q] =
+    norms[tile_job<T, sides>::lower(i, j) * order + q] =
         is_infinite ? 0 : (totals[0] + totals[1]) + (totals[2] + totals[3]);
 }
 

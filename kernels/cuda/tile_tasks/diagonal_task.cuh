@@ -1,5 +1,5 @@
 /*
- * The task on the critical path (potrf_tile.cu): a diagonal tile and the tile to its left. Because
+ * The task on the critical path (task_list.cuh): a diagonal tile and the tile to its left. Because
  * one thread block computes both, the path from one diagonal tile to the next passes between thread
  * blocks only once, by one ready flag.
  *
@@ -12,20 +12,24 @@
  * by a factor of up to about ‖ |W| |L| ‖. So tasks of the factor multiply by W only if ‖L‖ ‖W‖ ≤
  * order in the ∞-norm, with |re| + |im| as magnitude; otherwise they substitute with L.
  */
-#ifndef STARTILE_POTRF_DIAGONAL_CUH
-#define STARTILE_POTRF_DIAGONAL_CUH
+#ifndef STARTILE_DIAGONAL_TASK_CUH
+#define STARTILE_DIAGONAL_TASK_CUH
 
-#include "potrf/potrf_tasks.cuh"
+#include "tile_tasks/block_tasks.cuh"
 
 namespace startile_cuda
 {
 
-template <typename T>
-struct potrf_diagonal : potrf_block_tasks<T> {
-    using base = potrf_block_tasks<T>;
-    using base::norm_bits, base::buffer, base::elements, base::failed, base::job, base::ld,
-        base::order;
+/* The task; Strips factors strips of a diagonal tile (factor_tile.cuh). */
+template <typename T, typename Strips>
+struct diagonal_task : block_tasks<T, Strips::sides> {
+    static constexpr int sides = Strips::sides;
+    using base = block_tasks<T, sides>;
+    using base::norm_bits, base::buffer, base::elements, base::job, base::ld, base::order;
     using typename base::block;
+
+    typename Strips::pivot *reciprocals; /* `order` elements */
+    int *failed;
 
     static constexpr int publisher =
         tile_threads - 1; /* thread that sets ready flags; outside warp 0 */
@@ -67,7 +71,7 @@ struct potrf_diagonal : potrf_block_tasks<T> {
             norm_bits[warp] = max_l;
             norm_bits[4 + warp] = max_w;
         }
-        __syncthreads();
+        sync_side<sides>();
         const unsigned int all_l =
             max(max(norm_bits[0], norm_bits[1]), max(norm_bits[2], norm_bits[3]));
         const unsigned int all_w =
@@ -115,16 +119,17 @@ struct potrf_diagonal : potrf_block_tasks<T> {
             this->load_negated(x, i, i);
         }
         const int first = this->has_presum(i) ? j - lookahead : 0;
-        this->for_each_half(this->pairs_of_factor(i, j, first, j), [&](const T *a, const T *b) {
-            left.add(a, b, tile<T>::half);
-            x.add(a, a, tile<T>::half);
-        });
+        this->template for_each_half<true>(this->pairs_of_factor(i, j, first, j),
+                                           [&](const T *a, const T *b) {
+                                               left.add(a, b, tile<T>::half);
+                                               x.add(a, this->of_other(a), tile<T>::half);
+                                           });
         tile_by_rows<T> solved;
         this->solve(left, j, solved);
         T *const l = buffer(2);
         solved.for_each_in_tile([&](int p, int q, T &e) { l[p + q * ld] = e; });
         __syncthreads();
-        x.add(l, l, order);
+        x.add(l, this->of_other(l), order);
         __syncthreads();
     }
 
@@ -135,7 +140,7 @@ struct potrf_diagonal : potrf_block_tasks<T> {
         if (i == 0)
             return;
         copy_out(job.factor(i, i - 1), buffer(2), threadIdx.x - 32, helpers);
-        sync(helpers_barrier, helpers);
+        sync(helpers_barrier + own_side<sides>(), helpers);
         if (threadIdx.x == publisher)
             store_release(job.factor_ready + i * job.tiles + i - 1, 1);
     }
@@ -152,7 +157,8 @@ struct potrf_diagonal : potrf_block_tasks<T> {
         else
             this->load_negated(x, 0, 0);
         x.for_each_in_tile([&](int p, int q, T &e) { l[p + q * ld] = scaled<T>(-1, e); });
-        factor_tile(l, w, adjoint, this->reciprocals, failed, [&] { publish_left(i); });
+        Strips strips = {l, this->of_other(l), reciprocals, failed};
+        factor_tile(strips, w, adjoint, [&] { publish_left(i); });
         if (threadIdx.x == 0 && *failed >= 0 && job.control->info == 0)
             job.control->info = i * order + *failed + 1;
 
@@ -161,7 +167,7 @@ struct potrf_diagonal : potrf_block_tasks<T> {
         copy_out(job.w_diagonal + at, w, threadIdx.x, tile_threads);
         if (!can_multiply)
             copy_out(job.l_diagonal + at, l, threadIdx.x, tile_threads);
-        __syncthreads();
+        sync_side<sides>();
         if (threadIdx.x == publisher)
             store_release(job.diagonal_ready + i, can_multiply ? 1 : 2);
         store_results(i);
@@ -173,7 +179,7 @@ struct potrf_diagonal : potrf_block_tasks<T> {
         T *const l = buffer(0), *const w = buffer(1), *const scratch = buffer(2);
         if (job.w != nullptr) {
             copy_out(job.inverse(i, i), scratch, threadIdx.x, tile_threads);
-            __syncthreads();
+            sync_side<sides>();
             if (threadIdx.x == publisher)
                 store_release(job.inverse_ready + i * job.tiles + i, 1);
             store_tile(job, i, i, w, job.w, job.ldw, true);
@@ -183,13 +189,13 @@ struct potrf_diagonal : potrf_block_tasks<T> {
         }
         this->store_result(l, i, i);
         if (i > 0) {
-            __syncthreads();
+            sync_side<sides>();
             copy_bytes_async(scratch, job.factor(i, i - 1), tile<T>::bytes);
             wait_for_copies();
-            __syncthreads();
+            sync_side<sides>();
             this->store_result(scratch, i, i - 1);
         }
-        if (i == job.tiles - 1 && threadIdx.x == 0)
+        if (i == job.tiles - 1 && threadIdx.x == 0 && own_side<sides>() == 0)
             store_info();
     }
 

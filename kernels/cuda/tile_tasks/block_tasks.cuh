@@ -1,20 +1,23 @@
 /*
- * The tasks of Cholesky and inverse of a matrix (potrf_tile.cu), except that of a diagonal tile. A
- * thread block computes the one or two tiles of a task, left-looking. The tiles stay in registers
- * from the first product to the last.
+ * The tasks of a factorization and inverse of a matrix (task_list.cuh), except that of a diagonal
+ * tile. A thread block computes the one or two tiles of a task for each side, left-looking. The
+ * tiles stay in registers from the first product to the last.
+ *
+ * The comments are those of side L; M is the factor of the other side, V of LU or L of Cholesky.
+ * Side V exchanges L and V.
  */
-#ifndef STARTILE_POTRF_TASKS_CUH
-#define STARTILE_POTRF_TASKS_CUH
+#ifndef STARTILE_BLOCK_TASKS_CUH
+#define STARTILE_BLOCK_TASKS_CUH
 
-#include "potrf/potrf_block.cuh"
-#include "potrf/potrf_tile.cuh"
+#include "tile_tasks/factor_tile.cuh"
+#include "tile_tasks/tile_job.cuh"
 
 namespace startile_cuda
 {
 
-/* Number of tile buffers in shared memory. While products are summed, a buffer holds half a tile of
- * each of the two lines that are multiplied. Before and after, tasks use the buffers for other
- * data. */
+/* Number of tile buffers of a side in shared memory. While products are summed, a buffer holds half
+ * a tile of each of the two lines that are multiplied. Before and after, tasks use the buffers for
+ * other data. */
 constexpr int tile_buffers = 3;
 
 /* Number of columns of tiles whose products are left to the task of a diagonal tile. The presum
@@ -31,29 +34,35 @@ struct tile_pairs {
     int first, last;
 };
 
-/* Tasks of a thread block, with its shared memory */
-template <typename T>
-struct potrf_block_tasks {
+/* Tasks of one side of a thread block, with its shared memory */
+template <typename T, int sides>
+struct block_tasks {
     using block = quadrant<T>;
     static constexpr int order = tile<T>::order, ld = tile<T>::ld, elements = tile<T>::elements;
 
-    const potrf_job<T> &job;
-    T *buffers;              /* tile_buffers tiles */
-    real_of<T> *reciprocals; /* `order` elements */
-    unsigned int *norm_bits; /* 8 entries */
-    int *failed;
+    const tile_job<T, sides> &job, &other; /* of this and of the other side; Cholesky: the same */
+    T *buffers;                            /* tile_buffers tiles */
+    unsigned int *norm_bits;               /* 8 entries */
 
     __device__ T *buffer(int i) const
     {
         return buffers + i * elements;
     }
 
+    /* Returns the element of the other side's buffers that corresponds to *x. */
+    __device__ const T *of_other(const T *x) const
+    {
+        constexpr int distance = tile_buffers * elements;
+        return sides == 1 ? x : own_side<sides>() == 0 ? x + distance : x - distance;
+    }
+
+    /* Returns the tiles of the product of row i of L and row j of M. */
     __device__ tile_pairs<T> pairs_of_factor(int i, int j, int first, int last) const
     {
         return {job.factor(i, 0),
-                job.factor(j, 0),
+                other.factor(j, 0),
                 job.factor_ready + i * job.tiles,
-                job.factor_ready + j * job.tiles,
+                other.factor_ready + j * job.tiles,
                 first,
                 last};
     }
@@ -69,15 +78,25 @@ struct potrf_block_tasks {
         commit_copies();
     }
 
+    /* Synchronises the threads of both sides, or only of this side. */
+    template <bool both>
+    __device__ static void sync_these()
+    {
+        if constexpr (both)
+            __syncthreads();
+        else
+            sync_side<sides>();
+    }
+
     /* Calls f(half of a's tile, half of b's tile) for both halves of all pairs, as the tiles become
-     * ready. */
-    template <typename F>
+     * ready. in_step: the sides call f at the same time, and may read each other's tiles */
+    template <bool in_step, typename F>
     __device__ void for_each_half(const tile_pairs<T> &l, F f) const
     {
         constexpr int max_ahead = tile_buffers - 1;
         const int chunks = 2 * (l.last - l.first);
         int fetched = 0, ready = 0; /* in chunks */
-        __syncthreads();
+        sync_these<in_step>();
         for (int c = 0; c < chunks; c++) {
             /* Wait until at least this chunk is ready. */
             while (ready <= c)
@@ -88,7 +107,7 @@ struct potrf_block_tasks {
                 wait_for_copies_except<max_ahead - 1>();
             else
                 wait_for_copies_except<0>();
-            __syncthreads();
+            sync_these<in_step>();
             if (ready < chunks && ready <= c + max_ahead)
                 ready += 2 * count_ready(l.a_ready, l.b_ready, l.first + ready / 2, l.last);
             for (; fetched < min(ready, c + max_ahead + 1); fetched++)
@@ -96,7 +115,7 @@ struct potrf_block_tasks {
             const T *const a = buffer(c % tile_buffers);
             f(a, a + elements / 2);
         }
-        __syncthreads();
+        sync_these<in_step>();
     }
 
     /* Computes x := −A(i, j), through buffer 0. */
@@ -104,9 +123,9 @@ struct potrf_block_tasks {
     {
         T *const t = buffer(0);
         load_tile(job, i, j, t);
-        __syncthreads();
+        sync_side<sides>();
         x.for_each_in_tile([&](int p, int q, T &e) { e = scaled<T>(-1, t[p + q * ld]); });
-        __syncthreads();
+        sync_side<sides>();
     }
 
     /* Computes x := x − A(i, j), when x is the sum of all products. If the sum started with A,
@@ -116,28 +135,28 @@ struct potrf_block_tasks {
     {
         T *const t = buffer(0);
         load_tile(job, i, j, t);
-        __syncthreads();
+        sync_side<sides>();
         x.for_each_in_tile(
             [&](int p, int q, T &e) { e = multiply_add(to_element<T>(-1, 0), t[p + q * ld], e); });
-        __syncthreads();
+        sync_side<sides>();
     }
 
-    /* Computes x := −y W(j, j)ᴴ, a tile of the factor; if the inverse failed its check, x := −y
-     * L(j, j)⁻ᴴ by substitution. Uses buffers 0 and 1. */
+    /* Computes x := −y W(j, j)ᴴ for the inverse W(j, j) of M(j, j), a tile of the factor; if the
+     * inverse failed its check, x := −y M(j, j)⁻ᴴ by substitution. Uses buffers 0 and 1. */
     __device__ void solve(block &y, int j, tile_by_rows<T> &x) const
     {
         T *const c = buffer(0), *const right = buffer(1);
         y.for_each_in_tile([&](int p, int q, T &e) { c[p + q * ld] = scaled<T>(-1, e); });
-        const bool use_inverse = wait_until(job.diagonal_ready + j) == 1;
-        copy_bytes_async(right,
-                         (use_inverse ? job.w_diagonal : job.l_diagonal) + int64_t(j) * elements,
-                         tile<T>::bytes);
+        const bool use_inverse = wait_until(other.diagonal_ready + j) == 1;
+        copy_bytes_async(
+            right, (use_inverse ? other.w_diagonal : other.l_diagonal) + int64_t(j) * elements,
+            tile<T>::bytes);
         wait_for_copies();
-        __syncthreads();
+        sync_side<sides>();
         if (use_inverse) {
             x.multiply_by_triangle(c, right);
         } else {
-            substitute(right, c);
+            substitute<sides>(right, c);
             x.for_each_in_tile([&](int p, int q, T &e) { e = c[p + q * ld]; });
         }
     }
@@ -162,33 +181,33 @@ struct potrf_block_tasks {
     }
 
     /* Adds `count` to the number of tiles with column sums in the stored column of tile (i, j), for
-     * which find_norms (potrf_tile.cu) waits. Does nothing if no inverse is computed. */
+     * which find_norms (task_list.cuh) waits. Does nothing if no inverse is computed. */
     __device__ void count_norms(int i, int j, int count) const
     {
         if (job.w == nullptr)
             return;
-        __syncthreads();
+        sync_side<sides>();
         if (threadIdx.x == 0) {
             __threadfence();
             atomicAdd(job.norms_ready + (job.upper ? i : j), count);
         }
     }
 
-    /* Runs the task of a tile of the factor: L(i, j) := (A(i, j) − Σ L(i, k) L(j, k)ᴴ) L(j, j)⁻ᴴ,
+    /* Runs the task of a tile of the factor: L(i, j) := (A(i, j) − Σ L(i, k) M(j, k)ᴴ) M(j, j)⁻ᴴ,
      * sum over k < j. */
     __device__ void panel(int i, int j) const
     {
         block x;
         x.clear();
-        for_each_half(pairs_of_factor(i, j, 0, j),
-                      [&](const T *a, const T *b) { x.add(a, b, tile<T>::half); });
+        for_each_half<false>(pairs_of_factor(i, j, 0, j),
+                             [&](const T *a, const T *b) { x.add(a, b, tile<T>::half); });
         subtract(x, i, j);
         tile_by_rows<T> l;
         solve(x, j, l);
         store_factor(l, i, j);
         T *const scratch = buffer(2);
         l.for_each_in_tile([&](int p, int q, T &e) { scratch[p + q * ld] = e; });
-        __syncthreads();
+        sync_side<sides>();
         if (threadIdx.x == 0)
             store_release(job.factor_ready + i * job.tiles + j, 1);
         store_result(scratch, i, j);
@@ -202,15 +221,16 @@ struct potrf_block_tasks {
         block left, x;
         left.clear();
         x.clear();
-        for_each_half(pairs_of_factor(i, i - 1, 0, i - 1 - lookahead), [&](const T *a, const T *b) {
-            left.add(a, b, tile<T>::half);
-            x.add(a, a, tile<T>::half);
-        });
+        for_each_half<true>(pairs_of_factor(i, i - 1, 0, i - 1 - lookahead),
+                            [&](const T *a, const T *b) {
+                                left.add(a, b, tile<T>::half);
+                                x.add(a, of_other(a), tile<T>::half);
+                            });
         subtract(left, i, i - 1);
         subtract(x, i, i);
         store_factor(left, i, i - 1);
         store_factor(x, i, i);
-        __syncthreads();
+        sync_side<sides>();
         if (threadIdx.x == 0)
             store_release(job.presum_ready + i, 1);
     }
@@ -233,14 +253,14 @@ struct potrf_block_tasks {
                                  job.inverse_ready + j * job.tiles,
                                  j,
                                  i};
-        for_each_half(l, [&](const T *a, const T *b) { x.add(a, b, tile<T>::half); });
+        for_each_half<false>(l, [&](const T *a, const T *b) { x.add(a, b, tile<T>::half); });
 
         T *const product = buffer(0), *const left = buffer(1), *const scratch = buffer(2);
         x.for_each_in_tile([&](int p, int q, T &e) { product[q + p * ld] = conjugate(e); });
         wait_until(job.diagonal_ready + i);
         copy_bytes_async(left, job.w_diagonal + int64_t(i) * elements, tile<T>::bytes);
         wait_for_copies();
-        __syncthreads();
+        sync_side<sides>();
         x.clear();
         x.add(left, product, block::row0() + tile<T>::half);
         T *const to = job.inverse(i, j);
@@ -248,7 +268,7 @@ struct potrf_block_tasks {
             scratch[p + q * ld] = e = scaled<T>(-1, e);
             to[q + p * ld] = conjugate(e);
         });
-        __syncthreads();
+        sync_side<sides>();
         if (threadIdx.x == 0)
             store_release(job.inverse_ready + j * job.tiles + i, 1);
         store_tile(job, i, j, scratch, job.w, job.ldw, true);
