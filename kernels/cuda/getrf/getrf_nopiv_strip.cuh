@@ -145,6 +145,39 @@ struct nopiv_strip {
     }
 };
 
+/* Factors columns c0 … c0 + 7 of the tile s, by a warp. The caller has subtracted the products of
+ * columns 0 … c0 − 1. Overwrites the elements above the diagonal with undefined values. If *failed
+ * is −1, side 0 sets it to the first column whose pivot is 0, if there is one. Returns false, and
+ * does nothing, if there is an irregular pivot and not is_any. */
+template <bool is_any, bool is_v, typename T>
+__device__ bool factor_nopiv_strip(T *s, const T *other, int c0, T *reciprocals, int *failed)
+{
+    nopiv_strip<T, is_v> strip(c0);
+    strip.load(s, is_v ? other : s, c0);
+    strip.template factor<is_any>();
+    if (!is_any && !__all_sync(0xffffffff, is_regular_pivot(strip.my_pivot)))
+        return false;
+    /* Side 0 overwrites the block that side 1 reads from its tile. */
+    if constexpr (is_v)
+        arrive(strips_barrier, 64);
+    else
+        sync(strips_barrier, 64);
+    strip.store(s, c0, reciprocals);
+    const unsigned int bad = __ballot_sync(0xffffffff, is_zero(strip.my_pivot));
+    if (!is_v && bad != 0 && threadIdx.x % 32 == 0 && *failed < 0)
+        *failed = strip.mine + __ffs(static_cast<int>(bad)) - 1;
+    return true;
+}
+
+/* Calls factor_nopiv_strip for strips with irregular pivots. Not inlined, because calls are rare
+ * and the code is long. */
+template <bool is_v, typename T>
+__device__ __noinline__ void factor_any_nopiv_strip(T *s, const T *other, int c0, T *reciprocals,
+                                                    int *failed)
+{
+    factor_nopiv_strip<true, is_v>(s, other, c0, reciprocals, failed);
+}
+
 /* LU of a tile by strips, by warp 0 of each side. s: the side's tile, `other` that of the other
  * side
  */
@@ -162,48 +195,19 @@ struct nopiv_strips {
     {
     }
 
-    /* Factors a strip. Returns false, and does nothing, if there is an irregular pivot and not
-     * is_any. */
-    template <bool is_any, bool is_v>
-    __device__ bool try_factor(int c0) const
-    {
-        nopiv_strip<T, is_v> strip(c0);
-        strip.load(s, is_v ? other : s, c0);
-        strip.template factor<is_any>();
-        if (!is_any && !__all_sync(0xffffffff, is_regular_pivot(strip.my_pivot)))
-            return false;
-        /* Side 0 overwrites the block that side 1 reads from its tile. */
-        if constexpr (is_v)
-            arrive(strips_barrier, 64);
-        else
-            sync(strips_barrier, 64);
-        strip.store(s, c0, reciprocals);
-        const unsigned int bad = __ballot_sync(0xffffffff, is_zero(strip.my_pivot));
-        if (!is_v && bad != 0 && threadIdx.x == 0 && *failed < 0)
-            *failed = strip.mine + __ffs(static_cast<int>(bad)) - 1;
-        return true;
-    }
-
-    /* Factors a strip with any pivots. Not inlined, because calls are rare and the code is long. */
-    template <bool is_v>
-    __device__ __noinline__ void factor_any(int c0) const
-    {
-        try_factor<true, is_v>(c0);
-    }
-
-    template <bool is_v>
-    __device__ void factor_side(int c0) const
-    {
-        if (!try_factor<false, is_v>(c0))
-            factor_any<is_v>(c0);
-    }
-
     __device__ void factor(int c0) const
     {
         if (threadIdx.y == 0)
-            factor_side<false>(c0);
+            factor_of_side<false>(c0);
         else
-            factor_side<true>(c0);
+            factor_of_side<true>(c0);
+    }
+
+    template <bool is_v>
+    __device__ void factor_of_side(int c0) const
+    {
+        if (!factor_nopiv_strip<false, is_v>(s, other, c0, reciprocals, failed))
+            factor_any_nopiv_strip<is_v>(s, other, c0, reciprocals, failed);
     }
 };
 

@@ -141,24 +141,29 @@ struct block_tasks {
         sync_side<sides>();
     }
 
-    /* Computes x := −y W(j, j)ᴴ for the inverse W(j, j) of M(j, j), a tile of the factor; if the
-     * inverse failed its check, x := −y M(j, j)⁻ᴴ by substitution. Uses buffers 0 and 1. */
+    /* Computes x := −y M(j, j)⁻ᴴ, a tile of the factor, as the check of the inverse W(j, j) of
+     * M(j, j) allows: by W(j, j), by its blocks, or by substitution. Uses all buffers. */
     __device__ void solve(block &y, int j, tile_by_rows<T> &x) const
     {
-        T *const c = buffer(0), *const right = buffer(1);
+        T *const c = buffer(0), *const right = buffer(1), *const blocks = buffer(2);
         y.for_each_in_tile([&](int p, int q, T &e) { c[p + q * ld] = scaled<T>(-1, e); });
-        const bool use_inverse = wait_until(other.diagonal_ready + j) == 1;
-        copy_bytes_async(
-            right, (use_inverse ? other.w_diagonal : other.l_diagonal) + int64_t(j) * elements,
-            tile<T>::bytes);
+        const int use = wait_until(other.diagonal_ready + j);
+        const int64_t at = int64_t(j) * elements;
+        copy_bytes_async(right, (use == use_whole ? other.w_diagonal : other.l_diagonal) + at,
+                         tile<T>::bytes);
+        if (use == use_blocks)
+            copy_bytes_async(blocks, other.w_diagonal + at, tile<T>::bytes);
         wait_for_copies();
         sync_side<sides>();
-        if (use_inverse) {
+        if (use == use_whole) {
             x.multiply_by_triangle(c, right);
-        } else {
-            substitute<sides>(right, c);
-            x.for_each_in_tile([&](int p, int q, T &e) { e = c[p + q * ld]; });
+            return;
         }
+        if (use == use_blocks)
+            substitute_by_blocks<sides>(right, blocks, c);
+        else
+            substitute<sides>(right, c);
+        x.for_each_in_tile([&](int p, int q, T &e) { e = c[p + q * ld]; });
     }
 
     /* Stores x for the other thread blocks, as tile (i, j) of the factor. */

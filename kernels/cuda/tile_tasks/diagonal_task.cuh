@@ -9,8 +9,10 @@
  *                                               all: diagonal_ready(i) <----+, then store_results
  *
  * Multiplication by the inverse W of a diagonal tile L leaves a larger residual than substitution,
- * by a factor of up to about ‖ |W| |L| ‖. So tasks of the factor multiply by W only if ‖L‖ ‖W‖ ≤
- * order in the ∞-norm, with |re| + |im| as magnitude; otherwise they substitute with L.
+ * by a factor of up to about ‖ |L| |W| ‖. So tasks of the factor multiply by W only if ‖L‖ ‖W‖ ≤
+ * order in the ∞-norm, with |re| + |im| as magnitude. Otherwise they substitute with blocks of 8 ×
+ * 8 and multiply by the blocks' inverses, if ‖ |L| |W| ‖ ≤ order for all blocks, or else substitute
+ * with single columns.
  */
 #ifndef STARTILE_DIAGONAL_TASK_CUH
 #define STARTILE_DIAGONAL_TASK_CUH
@@ -79,6 +81,27 @@ struct diagonal_task : block_tasks<T, Strips::sides> {
         return __uint_as_float(all_l) * __uint_as_float(all_w) <= order;
     }
 
+    /* Returns whether tasks of the factor may multiply by the inverses of the 8 × 8 blocks on the
+     * diagonal, to all threads of the side. Contains barriers. */
+    __device__ bool can_multiply_by_blocks(const T *l, const T *w) const
+    {
+        constexpr int parts = tile_threads / order;
+        const int row = threadIdx.x / parts, first = row / strip_width * strip_width;
+        double sum = 0; /* row sum of |L| |W| */
+        for (int j = first + threadIdx.x % parts; j < first + strip_width; j += parts)
+            for (int k = j; k <= row; k++)
+                sum += cabs1(l[row + k * ld]) * cabs1(w[k + j * ld]);
+#pragma unroll
+        for (int distance = 1; distance < parts; distance *= 2)
+            sum += __shfl_xor_sync(0xffffffff, sum, distance);
+        sync_side<sides>();
+        const bool passes = __all_sync(0xffffffff, sum <= order);
+        if (threadIdx.x % 32 == 0)
+            norm_bits[threadIdx.x / 32] = passes;
+        sync_side<sides>();
+        return norm_bits[0] != 0 && norm_bits[1] != 0 && norm_bits[2] != 0 && norm_bits[3] != 0;
+    }
+
     /* Copies a tile, by `threads` threads; `thread` is the index of the calling thread among
      * them. */
     __device__ void copy_out(T *to, const T *from, int thread, int threads) const
@@ -139,9 +162,9 @@ struct diagonal_task : block_tasks<T, Strips::sides> {
     {
         if (i == 0)
             return;
-        copy_out(job.factor(i, i - 1), buffer(2), threadIdx.x - 32, helpers);
+        copy_out(job.factor(i, i - 1), buffer(2), thread_of_side<sides>() - 32, helpers);
         sync(helpers_barrier + own_side<sides>(), helpers);
-        if (threadIdx.x == publisher)
+        if (thread_of_side<sides>() == publisher)
             store_release(job.factor_ready + i * job.tiles + i - 1, 1);
     }
 
@@ -162,14 +185,16 @@ struct diagonal_task : block_tasks<T, Strips::sides> {
         if (threadIdx.x == 0 && *failed >= 0 && job.control->info == 0)
             job.control->info = i * order + *failed + 1;
 
-        const bool can_multiply = this->can_multiply(l, w);
+        const inverse_use use = can_multiply(l, w)             ? use_whole
+                                : can_multiply_by_blocks(l, w) ? use_blocks
+                                                               : use_none;
         const int64_t at = int64_t(i) * elements;
         copy_out(job.w_diagonal + at, w, threadIdx.x, tile_threads);
-        if (!can_multiply)
+        if (use != use_whole)
             copy_out(job.l_diagonal + at, l, threadIdx.x, tile_threads);
         sync_side<sides>();
-        if (threadIdx.x == publisher)
-            store_release(job.diagonal_ready + i, can_multiply ? 1 : 2);
+        if (thread_of_side<sides>() == publisher)
+            store_release(job.diagonal_ready + i, use);
         store_results(i);
     }
 
@@ -180,7 +205,7 @@ struct diagonal_task : block_tasks<T, Strips::sides> {
         if (job.w != nullptr) {
             copy_out(job.inverse(i, i), scratch, threadIdx.x, tile_threads);
             sync_side<sides>();
-            if (threadIdx.x == publisher)
+            if (thread_of_side<sides>() == publisher)
                 store_release(job.inverse_ready + i * job.tiles + i, 1);
             store_tile(job, i, i, w, job.w, job.ldw, true);
             if (threadIdx.x < order)

@@ -104,7 +104,7 @@ template <int sides, typename T, typename P>
 __device__ inline void invert_rows(const T *s, int c0, const P *reciprocals, T *w, T *adjoint)
 {
     constexpr int ld = tile<T>::ld;
-    const int helper = threadIdx.x / 32 - 1;
+    const int helper = thread_of_side<sides>() / 32 - 1;
     warp_block<T, 16, strip_width> x;
     T *const to = adjoint + c0 * ld;
     if (helper == 0)
@@ -139,10 +139,10 @@ __device__ inline void invert_rows(const T *s, int c0, const P *reciprocals, T *
 }
 
 /* Sets w and adjoint to zero, by the helpers. */
-template <typename T>
+template <int sides, typename T>
 __device__ inline void clear_tiles(T *w, T *adjoint)
 {
-    for (int i = threadIdx.x - 32; i < tile<T>::bytes / 16; i += helpers)
+    for (int i = thread_of_side<sides>() - 32; i < tile<T>::bytes / 16; i += helpers)
         reinterpret_cast<int4 *>(w)[i] = reinterpret_cast<int4 *>(adjoint)[i] = int4{0, 0, 0, 0};
 }
 
@@ -155,7 +155,7 @@ __device__ void factor_tile(Strips &strips, T *w, T *adjoint, F first)
 {
     constexpr int order = tile<T>::order, sides = Strips::sides;
     T *const s = strips.s;
-    const int warp = threadIdx.x / 32;
+    const int warp = thread_of_side<sides>() / 32;
     __syncthreads();
     if (warp == 0)
         strips.begin();
@@ -164,7 +164,7 @@ __device__ void factor_tile(Strips &strips, T *w, T *adjoint, F first)
         const int c1 = c0 + strip_width;
         if (warp != 0 && c0 == 0) {
             first();
-            clear_tiles(w, adjoint);
+            clear_tiles<sides>(w, adjoint);
         } else if (warp != 0) {
             const int row0 = c1 / 16 * 16 + 16 * (warp - 1);
             if (row0 < order)
@@ -192,8 +192,8 @@ __device__ inline auto reciprocal_of_diagonal(T x)
         return reciprocal(x);
 }
 
-/* Computes c := c L⁻ᴴ for the tile c, by substitution. Slow; only for an L whose inverse failed its
- * check. Begins and ends with a barrier of the side. */
+/* Computes c := c L⁻ᴴ for the tile c, by substitution. Slow; only for an L some of whose blocks'
+ * inverses failed their check. Begins and ends with a barrier of the side. */
 template <int sides, typename T>
 __device__ __noinline__ void substitute(const T *l, T *c)
 {
@@ -208,6 +208,32 @@ __device__ __noinline__ void substitute(const T *l, T *c)
             for (int k = j + 1; k < order; k++)
                 row[k * ld] = subtract_product(row[k * ld], x, conjugate(l[k + j * ld]));
         }
+    sync_side<sides>();
+}
+
+/* Computes c := c L⁻ᴴ for the tile c, by substitution with blocks of 8 × 8, whose inverses are on
+ * the diagonal of w. Each warp computes a quarter of the rows. Begins and ends with a barrier of
+ * the side. */
+template <int sides, typename T>
+__device__ __noinline__ void substitute_by_blocks(const T *l, const T *w, T *c)
+{
+    constexpr int ld = tile<T>::ld, order = tile<T>::order, rows = order / 4;
+    T *const first = c + threadIdx.x / 32 * rows;
+    sync_side<sides>();
+#pragma unroll 1
+    for (int p = 0; p < order; p += strip_width) {
+        warp_block<T, rows, strip_width> x;
+        T *const to = first + p * ld;
+        x.for_each([&](int i, int j, T &e) { e = scaled<T>(-1, to[i + j * ld]); });
+        add_product_twofold(x, first, l + p, p);
+        x.for_each([&](int i, int j, T &e) { to[i + j * ld] = scaled<T>(-1, e); });
+        __syncwarp();
+        x.for_each([](int, int, T &e) { e = to_element<T>(0, 0); });
+        x.add_columns(to + x.offset_in_a(), w + p + p * ld + x.offset_in_b(), 0);
+        __syncwarp();
+        x.for_each([&](int i, int j, T &e) { to[i + j * ld] = e; });
+        __syncwarp();
+    }
     sync_side<sides>();
 }
 

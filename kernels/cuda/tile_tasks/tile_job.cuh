@@ -25,6 +25,15 @@ __device__ inline int own_side()
     return sides == 1 ? 0 : static_cast<int>(threadIdx.y);
 }
 
+/* Returns the index of the calling thread in its side for the factorization of a diagonal tile
+ * (factor_tile.cuh). The warps 0 of the two sides are on different quarters of a multiprocessor. */
+template <int sides>
+__device__ inline int thread_of_side()
+{
+    constexpr int rotation = 96;
+    return sides == 1 ? threadIdx.x : (threadIdx.x + rotation * threadIdx.y) % tile_threads;
+}
+
 /* Synchronises the threads of the calling thread's side. */
 template <int sides>
 __device__ inline void sync_side()
@@ -41,6 +50,10 @@ struct tile_control {
     int ticket, info, finished_columns; /* finished_columns: stored columns of tiles with norms */
     unsigned long long norm_t[sides], norm_w[sides]; /* bits of doubles ≥ 0, as in tile_status */
 };
+
+/* Use of the inverse W(i, i) of a diagonal tile by tasks of the factor: multiply by it, substitute
+ * with blocks of 8 × 8 and multiply by their inverses, or substitute */
+enum inverse_use { not_ready, use_whole, use_blocks, use_none };
 
 /* Arguments and arrays of one side of a factorization. The tasks compute the tiles (i, j), i ≥ j,
  * of a lower factor. With `upper`, tile (i, j) of A is the adjoint of the stored tile (j, i). The
@@ -60,13 +73,13 @@ struct tile_job {
     T *factors;      /* L(i, j) by rows of tiles; before that, the results of presum() */
     T *inverses;     /* W(i, j)ᴴ by columns of tiles */
     T *w_diagonal;   /* W(i, i) */
-    T *l_diagonal;   /* L(i, i) where W(i, i) failed its check */
+    T *l_diagonal;   /* L(i, i) where W(i, i) is not used as a whole */
     double *norms_t; /* sum of magnitudes of each stored column of each tile of the factor */
     double *norms_w; /* as norms_t, of the inverse */
     tile_control<sides> *control;
     int *factor_ready;   /* tiles × tiles, by rows */
     int *inverse_ready;  /* tiles × tiles, by columns */
-    int *diagonal_ready; /* 1: tasks of the factor multiply by W(i, i); 2: they substitute */
+    int *diagonal_ready; /* inverse_use */
     int *presum_ready;   /* 1: presum() has stored its results */
     int *norms_ready;    /* tiles with column sums, of factor and inverse, in each stored column of
                             tiles */
