@@ -7,8 +7,12 @@
 namespace startile_cuda
 {
 
-/* Largest number of thread blocks: the number of multiprocessors of an H100 */
-constexpr int max_nopiv_blocks = 132;
+/* Largest number of thread blocks: the number of multiprocessors of an H100; and the number per
+ * column of tiles with which a matrix takes as long as with more (H100, double, with the inverses,
+ * order 1024 with 32, 48, 64 and 132 blocks: 336, 319, 317, 319 µs; order 2048 with 64, 96 and 132:
+ * 829, 724, 662). Other kernels may use the other multiprocessors; a thread block here takes one.
+ */
+constexpr int max_nopiv_blocks = 132, blocks_per_column = 4;
 
 template <typename T>
 size_t nopiv_tiles_workspace(int n, bool with_inverses)
@@ -37,7 +41,9 @@ int nopiv_by_tiles(startile_exec *x, int n, T *a, int lda, T *wl, int ldwl, T *w
         job.ldw = side == 0 ? ldwl : ldwu;
         job.status = status;
     }
-    return launch_tile_kernel<T, nopiv_strips<T>>(x, n, jobs, max_nopiv_blocks);
+    const int64_t blocks = blocks_per_column * ceil_div(n, tile<T>::order);
+    return launch_tile_kernel<T, nopiv_strips<T>>(x, n, jobs,
+                                                  std::min<int64_t>(blocks, max_nopiv_blocks));
 }
 
 template decltype(nopiv_tiles_workspace<float>) nopiv_tiles_workspace<float>;

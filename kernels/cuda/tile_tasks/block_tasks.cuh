@@ -38,6 +38,8 @@ struct tile_pairs {
 template <typename T, int sides>
 struct block_tasks {
     using block = quadrant<T>;
+    /* The sides share the sum of a diagonal tile, half the columns each. */
+    using shared_block = quadrant<T, tile<T>::half, sides>;
     static constexpr int order = tile<T>::order, ld = tile<T>::ld, elements = tile<T>::elements;
 
     const tile_job<T, sides> &job, &other; /* of this and of the other side; Cholesky: the same */
@@ -49,11 +51,24 @@ struct block_tasks {
         return buffers + i * elements;
     }
 
-    /* Returns the element of the other side's buffers that corresponds to *x. */
-    __device__ const T *of_other(const T *x) const
+    /* Returns the element of a side's buffers that corresponds to *x, an element of this side's. */
+    template <typename E>
+    __device__ static E *of_side(int side, E *x)
     {
-        constexpr int distance = tile_buffers * elements;
-        return sides == 1 ? x : own_side<sides>() == 0 ? x + distance : x - distance;
+        return sides == 1 ? x : x + (side - own_side<sides>()) * tile_buffers * elements;
+    }
+
+    /* Returns the job of side 0. */
+    __device__ const tile_job<T, sides> &first_job() const
+    {
+        return own_side<sides>() == 0 ? job : other;
+    }
+
+    /* Adds the products for a diagonal tile: x := x + A Bᴴ, for k columns from *tile on of this
+     * side's tile and those of the other side's. A belongs to side 0. */
+    __device__ static void add_of_both(shared_block &x, const T *tile, int k)
+    {
+        x.add(of_side(0, tile), of_side(sides - 1, tile), k);
     }
 
     /* Returns the tiles of the product of row i of L and row j of M. */
@@ -118,12 +133,20 @@ struct block_tasks {
         sync_these<in_step>();
     }
 
-    /* Computes x := −A(i, j), through buffer 0. */
-    __device__ void load_negated(block &x, int i, int j) const
+    /* Loads tile (i, j) of `from`, a job, to buffer 0, and returns the buffer. */
+    __device__ T *load(const tile_job<T, sides> &from, int i, int j) const
     {
         T *const t = buffer(0);
-        load_tile(job, i, j, t);
+        load_tile(from, i, j, t);
         sync_side<sides>();
+        return t;
+    }
+
+    /* Computes x := −A(i, j), through buffer 0. Of a diagonal tile x has side 0's elements. */
+    template <typename Block>
+    __device__ void load_negated(Block &x, int i, int j) const
+    {
+        const T *const t = load(i == j ? first_job() : job, i, j);
         x.for_each_in_tile([&](int p, int q, T &e) { e = scaled<T>(-1, t[p + q * ld]); });
         sync_side<sides>();
     }
@@ -131,11 +154,10 @@ struct block_tasks {
     /* Computes x := x − A(i, j), when x is the sum of all products. If the sum started with A,
      * every product would be rounded to A's size, and the residual would be about √n times as
      * large. Uses buffer 0. */
-    __device__ void subtract(block &x, int i, int j) const
+    template <typename Block>
+    __device__ void subtract(Block &x, int i, int j) const
     {
-        T *const t = buffer(0);
-        load_tile(job, i, j, t);
-        sync_side<sides>();
+        const T *const t = load(i == j ? first_job() : job, i, j);
         x.for_each_in_tile(
             [&](int p, int q, T &e) { e = multiply_add(to_element<T>(-1, 0), t[p + q * ld], e); });
         sync_side<sides>();
@@ -223,13 +245,14 @@ struct block_tasks {
      * subtracts A. Stores both sums in place of the factor's tiles. */
     __device__ void presum(int i) const
     {
-        block left, x;
+        block left;
+        shared_block x;
         left.clear();
         x.clear();
         for_each_half<true>(pairs_of_factor(i, i - 1, 0, i - 1 - lookahead),
                             [&](const T *a, const T *b) {
                                 left.add(a, b, tile<T>::half);
-                                x.add(a, of_other(a), tile<T>::half);
+                                add_of_both(x, a, tile<T>::half);
                             });
         subtract(left, i, i - 1);
         subtract(x, i, i);

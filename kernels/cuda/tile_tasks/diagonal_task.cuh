@@ -28,7 +28,7 @@ struct diagonal_task : block_tasks<T, Strips::sides> {
     static constexpr int sides = Strips::sides;
     using base = block_tasks<T, sides>;
     using base::norm_bits, base::buffer, base::elements, base::job, base::ld, base::order;
-    using typename base::block;
+    using typename base::block, typename base::shared_block;
 
     typename Strips::pivot *reciprocals; /* `order` elements */
     int *failed;
@@ -121,7 +121,8 @@ struct diagonal_task : block_tasks<T, Strips::sides> {
     }
 
     /* Loads the results of presum() for tile (i, j). */
-    __device__ void load_presum(block &x, int i, int j) const
+    template <typename Block>
+    __device__ void load_presum(Block &x, int i, int j) const
     {
         const T *const from = job.factor(i, j);
         x.for_each_in_tile([&](int p, int q, T &e) { e = __ldcg(from + p + q * ld); });
@@ -129,7 +130,7 @@ struct diagonal_task : block_tasks<T, Strips::sides> {
 
     /* Computes x := −A(i, i) plus the products of the tiles left of it. Leaves L(i, i − 1) in
      * buffer 2. */
-    __device__ void prepare(block &x, int i) const
+    __device__ void prepare(shared_block &x, int i) const
     {
         const int j = i - 1;
         block left;
@@ -145,14 +146,14 @@ struct diagonal_task : block_tasks<T, Strips::sides> {
         this->template for_each_half<true>(this->pairs_of_factor(i, j, first, j),
                                            [&](const T *a, const T *b) {
                                                left.add(a, b, tile<T>::half);
-                                               x.add(a, this->of_other(a), tile<T>::half);
+                                               this->add_of_both(x, a, tile<T>::half);
                                            });
         tile_by_rows<T> solved;
         this->solve(left, j, solved);
         T *const l = buffer(2);
         solved.for_each_in_tile([&](int p, int q, T &e) { l[p + q * ld] = e; });
         __syncthreads();
-        x.add(l, this->of_other(l), order);
+        this->add_of_both(x, l, order);
         __syncthreads();
     }
 
@@ -168,28 +169,45 @@ struct diagonal_task : block_tasks<T, Strips::sides> {
             store_release(job.factor_ready + i * job.tiles + i - 1, 1);
     }
 
+    /* Stores −x to buffer 0, for LU with the 8 × 8 blocks on the diagonal and what is below to side
+     * 0's, and the adjoint of the rest to side 1's. */
+    __device__ void store_sum(shared_block &x) const
+    {
+        T *const l = this->of_side(0, buffer(0)), *const v = this->of_side(sides - 1, buffer(0));
+        x.for_each_in_tile([&](int p, int q, T &e) {
+            const T sum = scaled<T>(-1, e);
+            if (sides == 1 || q / strip_width <= p / strip_width)
+                l[p + q * ld] = sum;
+            else
+                v[q + p * ld] = conjugate(sum);
+        });
+    }
+
     /* Runs the task: computes and stores L(i, i), W(i, i) and L(i, i − 1). */
     __device__ void diagonal(int i) const
     {
         T *const l = buffer(0), *const w = buffer(1), *const adjoint = buffer(2);
-        block x;
+        shared_block x;
         if (threadIdx.x == 0)
             *failed = -1;
-        if (i > 0)
+        if (i > 0) {
             prepare(x, i);
-        else
+        } else {
             this->load_negated(x, 0, 0);
-        x.for_each_in_tile([&](int p, int q, T &e) { l[p + q * ld] = scaled<T>(-1, e); });
-        Strips strips = {l, this->of_other(l), reciprocals, failed};
+            __syncthreads();
+        }
+        store_sum(x);
+        Strips strips = {l, this->of_side(sides - 1 - own_side<sides>(), l), reciprocals, failed};
         factor_tile(strips, w, adjoint, [&] { publish_left(i); });
         if (threadIdx.x == 0 && *failed >= 0 && job.control->info == 0)
             job.control->info = i * order + *failed + 1;
 
+        /* The check follows the copy, so that it takes place while the stores are in flight. */
+        const int64_t at = int64_t(i) * elements;
+        copy_out(job.w_diagonal + at, w, threadIdx.x, tile_threads);
         const inverse_use use = can_multiply(l, w)             ? use_whole
                                 : can_multiply_by_blocks(l, w) ? use_blocks
                                                                : use_none;
-        const int64_t at = int64_t(i) * elements;
-        copy_out(job.w_diagonal + at, w, threadIdx.x, tile_threads);
         if (use != use_whole)
             copy_out(job.l_diagonal + at, l, threadIdx.x, tile_threads);
         sync_side<sides>();
