@@ -11,10 +11,12 @@
 namespace startile_cuda
 {
 
-/* Largest order for which tile_kernel, with the inverses, is faster than cuSOLVER and trtri.cu
- * together (estimate) */
+/* Largest measured order for which tile_kernel, with the inverses, is faster than cuSOLVER and
+ * trtri.cu together (H100; perf_models/NOTES.md) */
 template <typename T>
 constexpr int max_order_by_tiles = 2048;
+template <>
+constexpr int max_order_by_tiles<double> = 3072;
 template <>
 constexpr int max_order_by_tiles<cuDoubleComplex> = 1024;
 
@@ -26,8 +28,8 @@ static bool uses_tile_kernel(const startile_exec *x, int n)
     return n > 0 && n <= max_order_by_tiles<T> && x->max_smem >= nopiv_tiles_smem<T>();
 }
 
-/* Orders of tiles in single precision that are factored in double precision (potrf.cu has the
- * reason) */
+/* Orders of tiles in single precision that are factored in double precision, for the reason in
+ * potrf.cu (H100, with the inverses, order 1024: 373 and 350 µs, 2048: 859 and 760) */
 constexpr int min_order_in_double = 1024, max_order_in_double = 2048;
 static bool is_factored_in_double(const startile_exec *x, int n)
 {

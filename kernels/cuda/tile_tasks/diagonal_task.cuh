@@ -22,6 +22,29 @@
 namespace startile_cuda
 {
 
+/* Returns whether tasks of the factor may multiply by the inverses of the 8 × 8 blocks on the
+ * diagonal of L, which w holds, to all threads of the side. flags: 4 entries for scratch. Contains
+ * barriers. Not inlined, because calls are rare. */
+template <int sides, typename T>
+__device__ __noinline__ bool can_multiply_by_blocks(const T *l, const T *w, unsigned int *flags)
+{
+    constexpr int order = tile<T>::order, ld = tile<T>::ld, parts = tile_threads / order;
+    const int row = threadIdx.x / parts, first = row / strip_width * strip_width;
+    double sum = 0; /* row sum of |L| |W| */
+    for (int j = first + threadIdx.x % parts; j < first + strip_width; j += parts)
+        for (int k = j; k <= row; k++)
+            sum += magnitude1(l[row + k * ld]) * magnitude1(w[k + j * ld]);
+#pragma unroll
+    for (int distance = 1; distance < parts; distance *= 2)
+        sum += __shfl_xor_sync(0xffffffff, sum, distance);
+    sync_side<sides>();
+    const bool passes = __all_sync(0xffffffff, sum <= order); /* false for NaN */
+    if (threadIdx.x % 32 == 0)
+        flags[threadIdx.x / 32] = passes;
+    sync_side<sides>();
+    return flags[0] != 0 && flags[1] != 0 && flags[2] != 0 && flags[3] != 0;
+}
+
 /* The task; Strips factors strips of a diagonal tile (factor_tile.cuh). */
 template <typename T, typename Strips>
 struct diagonal_task : block_tasks<T, Strips::sides> {
@@ -36,15 +59,6 @@ struct diagonal_task : block_tasks<T, Strips::sides> {
     static constexpr int publisher =
         tile_threads - 1; /* thread that sets ready flags; outside warp 0 */
 
-    /* Returns |re| + |im|, which is between |x| and 1.42 |x|. */
-    static __device__ double cabs1(T x)
-    {
-        if constexpr (element<T>::is_complex)
-            return fabs(static_cast<double>(x.x)) + fabs(static_cast<double>(x.y));
-        else
-            return fabs(static_cast<double>(x));
-    }
-
     /* Returns whether tasks of the factor may multiply by the inverse W, to all threads of the
      * block. Contains a barrier. */
     __device__ bool can_multiply(const T *l, const T *w) const
@@ -54,9 +68,9 @@ struct diagonal_task : block_tasks<T, Strips::sides> {
         double sum_l = 0, sum_w = 0;
 #pragma unroll 8
         for (int j = threadIdx.x % parts; j < order; j += parts) {
-            const double size = cabs1(l[row + j * ld]);
+            const double size = magnitude1(l[row + j * ld]);
             sum_l += j <= row ? size : 0;
-            sum_w += cabs1(w[row + j * ld]);
+            sum_w += magnitude1(w[row + j * ld]);
         }
 #pragma unroll
         for (int distance = 1; distance < parts; distance *= 2) {
@@ -79,27 +93,6 @@ struct diagonal_task : block_tasks<T, Strips::sides> {
         const unsigned int all_w =
             max(max(norm_bits[4], norm_bits[5]), max(norm_bits[6], norm_bits[7]));
         return __uint_as_float(all_l) * __uint_as_float(all_w) <= order;
-    }
-
-    /* Returns whether tasks of the factor may multiply by the inverses of the 8 × 8 blocks on the
-     * diagonal, to all threads of the side. Contains barriers. */
-    __device__ bool can_multiply_by_blocks(const T *l, const T *w) const
-    {
-        constexpr int parts = tile_threads / order;
-        const int row = threadIdx.x / parts, first = row / strip_width * strip_width;
-        double sum = 0; /* row sum of |L| |W| */
-        for (int j = first + threadIdx.x % parts; j < first + strip_width; j += parts)
-            for (int k = j; k <= row; k++)
-                sum += cabs1(l[row + k * ld]) * cabs1(w[k + j * ld]);
-#pragma unroll
-        for (int distance = 1; distance < parts; distance *= 2)
-            sum += __shfl_xor_sync(0xffffffff, sum, distance);
-        sync_side<sides>();
-        const bool passes = __all_sync(0xffffffff, sum <= order);
-        if (threadIdx.x % 32 == 0)
-            norm_bits[threadIdx.x / 32] = passes;
-        sync_side<sides>();
-        return norm_bits[0] != 0 && norm_bits[1] != 0 && norm_bits[2] != 0 && norm_bits[3] != 0;
     }
 
     /* Copies a tile, by `threads` threads; `thread` is the index of the calling thread among
@@ -202,12 +195,11 @@ struct diagonal_task : block_tasks<T, Strips::sides> {
         if (threadIdx.x == 0 && *failed >= 0 && job.control->info == 0)
             job.control->info = i * order + *failed + 1;
 
-        /* The check follows the copy, so that it takes place while the stores are in flight. */
+        const inverse_use use = can_multiply(l, w)                               ? use_whole
+                                : can_multiply_by_blocks<sides>(l, w, norm_bits) ? use_blocks
+                                                                                 : use_none;
         const int64_t at = int64_t(i) * elements;
         copy_out(job.w_diagonal + at, w, threadIdx.x, tile_threads);
-        const inverse_use use = can_multiply(l, w)             ? use_whole
-                                : can_multiply_by_blocks(l, w) ? use_blocks
-                                                               : use_none;
         if (use != use_whole)
             copy_out(job.l_diagonal + at, l, threadIdx.x, tile_threads);
         sync_side<sides>();

@@ -3,7 +3,7 @@
  * inverses (as in trtri.cu), in one kernel, without steps on the host. The matrix is cut into tiles
  * that fit registers and shared memory.
  *
- *     thread block (four warps, all blocks alike):           ready flags in global memory
+ *     thread block (four warps a side, all blocks alike):    ready flags in global memory
  *
  *         task = list[atomicAdd(ticket)]
  *         wait_until, count_ready: load_acquire  <---------  factor_ready[i][j], diagonal_ready[i],
@@ -21,12 +21,15 @@
  *       and at the end
  *         norms      by columns of tiles (upper: rows)
  *
+ * These are the tasks of Cholesky and of LU's side L. LU's side V (tile_job.cuh) has the same,
+ * which the same thread block runs at the same time.
+ *
  * The kernel cannot deadlock: a task needs only results of tasks before it in the list, which
  * running thread blocks have taken already. So at least one thread block can always proceed,
  * however few of them the device runs at a time.
  *
- * Bound: the latency of the diagonal tiles (potrf_strip.cuh), which are computed one after the
- * other.
+ * Bound: the latency of the diagonal tiles (potrf_strip.cuh, getrf_nopiv_strip.cuh), which are
+ * computed one after the other.
  *
  * The scheme of lists and flags is that of Kurzak, Buttari & Dongarra, "Solving systems of linear
  * equations on the CELL processor using Cholesky factorization", IEEE TPDS 19 (2008).
