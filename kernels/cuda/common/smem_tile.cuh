@@ -216,8 +216,7 @@ struct quadrant : warp_block<T, half, half / groups> {
 
     static __device__ int column0()
     {
-        const int group = groups == 1 ? 0 : threadIdx.y;
-        return (threadIdx.x / 64 + 2 * group) * (half / groups);
+        return (threadIdx.x / 64 + (groups == 1 ? 0 : 2 * threadIdx.y)) * (half / groups);
     }
 
     __device__ void clear()

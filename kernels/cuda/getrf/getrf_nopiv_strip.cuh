@@ -187,7 +187,7 @@ struct nopiv_strips {
     pivot *reciprocals; /* 1 / diagonal of L and V */
     int *failed;
 
-    __device__ void begin() const
+    __device__ void begin(bool) const
     {
     }
 

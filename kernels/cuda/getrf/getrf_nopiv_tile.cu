@@ -7,12 +7,15 @@
 namespace startile_cuda
 {
 
-/* Largest number of thread blocks: the number of multiprocessors of an H100; and the number per
- * column of tiles with which a matrix takes as long as with more (H100, double, with the inverses,
- * order 1024 with 32, 48, 64 and 132 blocks: 336, 319, 317, 319 µs; order 2048 with 64, 96 and 132:
- * 829, 724, 662). Other kernels may use the other multiprocessors; a thread block here takes one.
- */
-constexpr int max_nopiv_blocks = 132, blocks_per_column = 4;
+/* Largest number of thread blocks: the number of multiprocessors of an H100 */
+constexpr int max_nopiv_blocks = 132;
+
+/* Number of thread blocks per column of tiles. Other kernels may use the other multiprocessors; a
+ * thread block here takes one. With inverses on an H100, double of order 1024 takes 336, 319, 317
+ * and 319 µs with 32, 48, 64 and 132 blocks, complex single of order 1536 1425 and 1258 with 96 and
+ * 132. The value for single precision is an estimate. */
+template <typename T>
+constexpr int blocks_per_column = sizeof(real_of<T>) == 8 ? 4 : 6;
 
 template <typename T>
 size_t nopiv_tiles_workspace(int n, bool with_inverses)
@@ -41,7 +44,7 @@ int nopiv_by_tiles(startile_exec *x, int n, T *a, int lda, T *wl, int ldwl, T *w
         job.ldw = side == 0 ? ldwl : ldwu;
         job.status = status;
     }
-    const int64_t blocks = blocks_per_column * ceil_div(n, tile<T>::order);
+    const int64_t blocks = blocks_per_column<T> * ceil_div(n, tile<T>::order);
     return launch_tile_kernel<T, nopiv_strips<T>>(x, n, jobs,
                                                   std::min<int64_t>(blocks, max_nopiv_blocks));
 }

@@ -165,10 +165,12 @@ struct potrf_strips {
     int *failed;
     bool is_regular = true;
 
-    __device__ void begin()
+    /* Sets is_regular. Called by all warps. */
+    __device__ void begin(bool is_first_warp)
     {
-        for (int i = threadIdx.x % 32; i < tile<T>::order; i += 32)
-            is_regular &= is_regular_diagonal(real_part(s[i + i * tile<T>::ld]));
+        if (is_first_warp)
+            for (int i = threadIdx.x % 32; i < tile<T>::order; i += 32)
+                is_regular &= is_regular_diagonal(real_part(s[i + i * tile<T>::ld]));
         is_regular = __all_sync(0xffffffff, is_regular);
     }
 

@@ -26,22 +26,23 @@ struct block_tasks : block_state<T, sides> {
         T *const c = buffer(0), *const right = buffer(1), *const blocks = buffer(2);
         y.for_each_in_tile([&](int p, int q, T &e) { c[p + q * ld] = scaled<T>(-1, e); });
         const int use = wait_until(other.diagonal_ready + j);
-        const int64_t at = int64_t(j) * elements;
-        copy_bytes_async(right, (use == use_whole ? other.w_diagonal : other.l_diagonal) + at,
-                         tile<T>::bytes);
-        if (use == use_blocks)
-            copy_bytes_async(blocks, other.w_diagonal + at, tile<T>::bytes);
+        const bool use_inverse = use == use_whole;
+        copy_bytes_async(
+            right, (use_inverse ? other.w_diagonal : other.l_diagonal) + int64_t(j) * elements,
+            tile<T>::bytes);
+        if (sides == 2 && use == use_blocks)
+            copy_bytes_async(blocks, other.w_diagonal + int64_t(j) * elements, tile<T>::bytes);
         wait_for_copies();
         sync_side<sides>();
-        if (use == use_whole) {
+        if (use_inverse) {
             x.multiply_by_triangle(c, right);
-            return;
+        } else {
+            if (sides == 2 && use == use_blocks)
+                substitute_by_blocks<sides>(right, blocks, c);
+            else
+                substitute<sides>(right, c);
+            x.for_each_in_tile([&](int p, int q, T &e) { e = c[p + q * ld]; });
         }
-        if (use == use_blocks)
-            substitute_by_blocks<sides>(right, blocks, c);
-        else
-            substitute<sides>(right, c);
-        x.for_each_in_tile([&](int p, int q, T &e) { e = c[p + q * ld]; });
     }
 
     /* Stores x for the other thread blocks, as tile (i, j) of the factor. */

@@ -10,9 +10,9 @@
  *
  * Multiplication by the inverse W of a diagonal tile L leaves a larger residual than substitution,
  * by a factor of up to about ‖ |L| |W| ‖. So tasks of the factor multiply by W only if ‖L‖ ‖W‖ ≤
- * order in the ∞-norm, with |re| + |im| as magnitude. Otherwise they substitute with blocks of 8 ×
- * 8 and multiply by the blocks' inverses, if ‖ |L| |W| ‖ ≤ order for all blocks, or else substitute
- * with single columns.
+ * order in the ∞-norm, with |re| + |im| as magnitude. Otherwise they substitute with single
+ * columns. Tasks of LU substitute with blocks of 8 × 8 and multiply by the blocks' inverses, if ‖
+ * |L| |W| ‖ ≤ order for all blocks. With pivoted rows, most diagonal tiles fail the first check.
  */
 #ifndef STARTILE_DIAGONAL_TASK_CUH
 #define STARTILE_DIAGONAL_TASK_CUH
@@ -93,6 +93,15 @@ struct diagonal_task : block_tasks<T, Strips::sides> {
         const unsigned int all_w =
             max(max(norm_bits[4], norm_bits[5]), max(norm_bits[6], norm_bits[7]));
         return __uint_as_float(all_l) * __uint_as_float(all_w) <= order;
+    }
+
+    /* Returns the use of the inverse W that failed its check, to all threads of the side. Only LU
+     * uses the inverses of blocks. */
+    __device__ inverse_use use_of_blocks(const T *l, const T *w) const
+    {
+        if constexpr (sides == 2)
+            return can_multiply_by_blocks<sides>(l, w, norm_bits) ? use_blocks : use_none;
+        return use_none;
     }
 
     /* Copies a tile, by `threads` threads; `thread` is the index of the calling thread among
@@ -187,7 +196,8 @@ struct diagonal_task : block_tasks<T, Strips::sides> {
             prepare(x, i);
         } else {
             this->load_negated(x, 0, 0);
-            __syncthreads();
+            if constexpr (sides == 2)
+                __syncthreads();
         }
         store_sum(x);
         Strips strips = {l, this->of_side(sides - 1 - own_side<sides>(), l), reciprocals, failed};
@@ -195,12 +205,11 @@ struct diagonal_task : block_tasks<T, Strips::sides> {
         if (threadIdx.x == 0 && *failed >= 0 && job.control->info == 0)
             job.control->info = i * order + *failed + 1;
 
-        const inverse_use use = can_multiply(l, w)                               ? use_whole
-                                : can_multiply_by_blocks<sides>(l, w, norm_bits) ? use_blocks
-                                                                                 : use_none;
+        const bool can_multiply = this->can_multiply(l, w);
+        const inverse_use use = can_multiply ? use_whole : use_of_blocks(l, w);
         const int64_t at = int64_t(i) * elements;
         copy_out(job.w_diagonal + at, w, threadIdx.x, tile_threads);
-        if (use != use_whole)
+        if (!can_multiply)
             copy_out(job.l_diagonal + at, l, threadIdx.x, tile_threads);
         sync_side<sides>();
         if (thread_of_side<sides>() == publisher)

@@ -157,8 +157,7 @@ __device__ void factor_tile(Strips &strips, T *w, T *adjoint, F first)
     T *const s = strips.s;
     const int warp = thread_of_side<sides>() / 32;
     __syncthreads();
-    if (warp == 0)
-        strips.begin();
+    strips.begin(warp == 0);
 #pragma unroll 1
     for (int c0 = 0;; c0 += strip_width) {
         const int c1 = c0 + strip_width;

@@ -29,7 +29,7 @@ __device__ inline int own_side()
  * Side 1's are rotated, so that the two warps 0 are on different quarters of the multiprocessor
  * (H100, double, order 1024 with the inverses: 365 µs, 374 without). */
 template <int sides>
-__device__ inline int thread_of_side()
+__device__ inline unsigned int thread_of_side()
 {
     constexpr int rotation = 96;
     return sides == 1 ? threadIdx.x : (threadIdx.x + rotation * threadIdx.y) % tile_threads;
