@@ -376,32 +376,64 @@ static void check_inverses(struct block b)
     arrays_free(L, U);
 }
 
+/* Factors A without pivoting, with and without inverses, and checks the results. */
+static void check_without_pivoting(struct array A)
+{
+    int64_t n = A.n;
+    for (int with_inverses = 0; with_inverses < 2; with_inverses++) {
+        struct block b = run_getrf_nopiv(A, with_inverses);
+        struct lu f = {b.F, pivots_new(n), 0};
+        for (int64_t k = 0; k < n; k++)
+            f.ipiv[k] = k + 1;
+        require_info(b.tile_status.info, 0);
+        check_lu(A, f, 2);
+        if (with_inverses && n > 0)
+            check_inverses(b);
+        if (!with_inverses)
+            require(b.tile_status.use_inverse == 0);
+        pivots_free(f.ipiv, n);
+        block_free(b);
+    }
+}
+
 static void test_without_pivoting(void **state)
 {
     (void)state;
-    static const int64_t sizes[] = {0,  1,  2,  3,  5,  10, 15,  16,  17,
-                                    31, 32, 33, 50, 64, 65, 100, 129, 200};
-    for (int s = 0; s < 18; s++)
-        for (int with_inverses = 0; with_inverses < 2; with_inverses++) {
-            int64_t n = sizes[s];
-            in_case("n %d, %s inverses", (int)n, with_inverses ? "with" : "without");
-            random_seed((uint64_t)n);
-            struct array A = generate_general(&dominant, dtype, n, n, 2);
-            struct block b = run_getrf_nopiv(A, with_inverses);
-            struct lu f = {b.F, pivots_new(n), 0};
-            for (int64_t k = 0; k < n; k++)
-                f.ipiv[k] = k + 1;
-            require_info(b.tile_status.info, 0);
-            check_lu(A, f, 2);
-            if (with_inverses && n > 0)
-                check_inverses(b);
-            if (!with_inverses)
-                require(b.tile_status.use_inverse == 0);
-            pivots_free(f.ipiv, n);
-            block_free(b);
-            array_free(A);
-        }
+    static const int64_t sizes[] = {0,  1,  2,  3,  5,  10,  15,  16,  17,  31,
+                                    32, 33, 50, 64, 65, 100, 129, 200, 330, 450};
+    for (int s = 0; s < 20; s++) {
+        in_case("n %d", (int)sizes[s]);
+        random_seed((uint64_t)sizes[s]);
+        struct array A = generate_general(&dominant, dtype, sizes[s], sizes[s], 2);
+        check_without_pivoting(A);
+        array_free(A);
+    }
     check_report("without pivoting");
+}
+
+/* Tests random matrices with their rows in the order of partial pivoting. The inverses of both
+ * factors are large, so that a kernel that works by tiles has to substitute. */
+static void test_pivoted_rows(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {60, 100, 330, 450};
+    for (int s = 0; s < 4; s++) {
+        int64_t n = sizes[s];
+        in_case("rows in the order of partial pivoting, n %d", (int)n);
+        random_seed((uint64_t)n);
+        struct array A = generate_general(&random_general, dtype, n, n, 1);
+        struct lu g = lapack_lu(A);
+        for (int64_t k = 0; k < n; k++)
+            for (int64_t j = 0; j < n && g.ipiv[k] != k + 1; j++) {
+                startile_complex v = get(A, k, j);
+                set(A, k, j, get(A, g.ipiv[k] - 1, j));
+                set(A, g.ipiv[k] - 1, j, v);
+            }
+        lu_free(g);
+        check_without_pivoting(A);
+        array_free(A);
+    }
+    check_report("rows in the order of partial pivoting");
 }
 
 /* Tests matrices whose elimination without pivoting is exact, although partial pivoting would
@@ -516,6 +548,7 @@ int test_kernel_getrf(void)
         cmocka_unit_test(test_magnitude),
         cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_without_pivoting),
+        cmocka_unit_test(test_pivoted_rows),
         cmocka_unit_test(test_zeros_without_pivoting),
         cmocka_unit_test(test_use_inverse),
         cmocka_unit_test(test_first_zero),

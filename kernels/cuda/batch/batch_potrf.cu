@@ -6,7 +6,7 @@
  *       lane i: row i in registers --> column[j % 2] in shared memory --> all lanes: rows -= ...
  *
  *     up to one tile: potrf_one_tile_kernel, one block per matrix, in shared memory
- *       (batch_potrf_tiles.cuh); the roles of the warps as in potrf_block.cuh
+ *       (batch_potrf_tiles.cuh); the roles of the warps as in tile_tasks/factor_tile.cuh
  *
  *       warp 0: factors eight columns        warps 1-3: update the eight columns after these
  *       all warps: update the next eight columns with those that warp 0 factored
@@ -14,15 +14,15 @@
  *     larger: potrf_tiles_kernel, one block per matrix, left-looking, for each column k of tiles
  *
  *       update(k, k)     global memory --> tile s in shared memory; s -= products (registers)
- *       factor_tile      s --> L, W = L^-1 in shared memory (potrf_block.cuh)
+ *       factor_tile      s --> L, W = L^-1 in shared memory (tile_tasks/factor_tile.cuh)
  *       for i > k        update(i, k), then multiply(i, k) by W^H, or solve(i, k)
  *
  * An upper triangle is factored as a lower one in the transposed view: Aᵀ = Uᵀ conj(U), so that no
  * element needs to be conjugated. In potrf_lanes_kernel columns pass through shared memory, 16
  * bytes a load. With shuffles, of which a double takes two, the shuffles would be the bound. The
  * tiles below a diagonal tile with the factor L are multiplied by Wᴴ, W = L⁻¹, if ‖L‖ ‖W‖ ≤ order
- * in the ∞-norm; otherwise they are solved by substitution (potrf_diagonal.cuh has the error
- * bound).
+ * in the ∞-norm; otherwise they are solved by substitution (tile_tasks/diagonal_task.cuh has the
+ * error bound).
  *
  * The method follows Dong, Haidar, Tomov & Dongarra, "A fast batched Cholesky factorization on a
  * GPU", ICPP 2014.

@@ -3,7 +3,7 @@
 #define STARTILE_BATCH_POTRF_LANES_CUH
 
 #include "batch/batch.cuh"
-#include "potrf/potrf_block.cuh"
+#include "potrf/potrf_strip.cuh"
 
 namespace startile_cuda
 {

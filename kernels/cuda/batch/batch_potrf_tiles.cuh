@@ -3,7 +3,7 @@
 #define STARTILE_BATCH_POTRF_TILES_CUH
 
 #include "batch/batch_tile.cuh"
-#include "potrf/potrf_block.cuh"
+#include "potrf/potrf_strip.cuh"
 
 namespace startile_cuda
 {
@@ -16,7 +16,7 @@ __device__ inline strided<T> lower_of(const typename batch<T>::matrix &a, bool i
 }
 
 /* Factors n columns of a tile in shared memory by the thread block, as factor_tile
- * (potrf_block.cuh) does, but without the inverse. Begins and ends with a barrier. */
+ * (tile_tasks/factor_tile.cuh) does, but without the inverse. Begins and ends with a barrier. */
 template <typename T>
 __device__ inline void factor_columns(T *s, int n, real_of<T> *reciprocals, int *failed)
 {
@@ -32,7 +32,7 @@ __device__ inline void factor_columns(T *s, int n, real_of<T> *reciprocals, int 
         if (warp != 0) {
             const int row0 = c1 / 16 * 16 + 16 * (warp - 1);
             if (c1 < n && row0 < n)
-                subtract_columns(s, row0, 0, c0, c1);
+                subtract_columns(s, s, row0, 0, c0, c1);
         } else if (is_regular) {
             factor_strip<false>(s, c0, reciprocals, failed);
         } else {
@@ -40,7 +40,7 @@ __device__ inline void factor_columns(T *s, int n, real_of<T> *reciprocals, int 
         }
         __syncthreads();
         if (c1 < n && 16 * warp < n && 16 * warp + 16 > c1)
-            subtract_columns(s, 16 * warp, c0, strip_width, c1);
+            subtract_columns(s, s, 16 * warp, c0, strip_width, c1);
         __syncthreads();
     }
 }
@@ -179,7 +179,7 @@ struct tiles_of_matrix {
         copy_part_async<T, order>(adjoint, a.from(k0, k0));
         commit_copies();
         wait_for_copies_except<0>();
-        substitute(adjoint, s);
+        substitute<1>(adjoint, s);
         const strided<T> c = a.from(i0, k0);
         for_each_in_part<T, order>(c.is_row_major(), [&](int i, int j) {
             if (i < c.m)
@@ -213,10 +213,11 @@ __global__ void __launch_bounds__(tile_threads, blocks_of_tiles<T>)
     for (int k0 = 0; k0 < a.n; k0 += order) {
         tiles.update(k0, k0);
         const bool is_last = a.n - k0 <= order;
+        potrf_strips<T> strips = {s, s, reciprocals, &failed};
         if (is_last)
             factor_columns(s, a.n - k0, reciprocals, &failed);
         else
-            factor_tile(s, tiles.w, tiles.adjoint, reciprocals, &failed, [] {});
+            factor_tile(strips, tiles.w, tiles.adjoint, [] {});
         store_lower(a.from(k0, k0), s);
         if (failed >= 0) {
             result = k0 + failed + 1;

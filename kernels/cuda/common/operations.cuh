@@ -101,6 +101,21 @@ size_t potrf_tiles_workspace(int n, bool with_inverse);
 template <typename T>
 int potrf_tiles_smem();
 
+/* Does what getrf_nopiv does, by cuSOLVER. (getrf_nopiv_vendor.cu) */
+template <typename T>
+int vendor_getrf_nopiv(startile_exec *x, int n, void *a, int lda, void *wl, int ldwl, void *wu,
+                       int ldwu, startile_tile_status *status);
+
+/* Do for LU without pivoting what potrf_by_tiles, potrf_tiles_workspace and potrf_tiles_smem do for
+ * Cholesky. The inverses are computed if neither wl nor wu is null. (getrf_nopiv_tile.cu) */
+template <typename T>
+int nopiv_by_tiles(startile_exec *x, int n, T *a, int lda, T *wl, int ldwl, T *wu, int ldwu,
+                   startile_tile_status *status);
+template <typename T>
+size_t nopiv_tiles_workspace(int n, bool with_inverses);
+template <typename T>
+int nopiv_tiles_smem();
+
 /* A triangle T and its inverse W. diag 'U': the diagonal of T is 1 and is not read. */
 template <typename T>
 struct inverse_of {

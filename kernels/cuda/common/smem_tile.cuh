@@ -205,9 +205,10 @@ __device__ inline void add_product_of_triangle(warp_block<T, rows, columns> &x, 
         x.add_columns(a + p * tile<T>::ld, b + p * tile<T>::ld, p);
 }
 
-/* The elements of a thread in a tile of order 2 · half. Each warp has one quadrant. */
-template <typename T, int half = tile<T>::half>
-struct quadrant : warp_block<T, half, half> {
+/* The elements of a thread in a tile of order 2 · half. Each warp has one quadrant, or with two
+ * thread groups threadIdx.y = 0 and 1 half the columns of one. */
+template <typename T, int half = tile<T>::half, int groups = 1>
+struct quadrant : warp_block<T, half, half / groups> {
     static __device__ int row0()
     {
         return threadIdx.x / 32 % 2 * half;
@@ -215,7 +216,7 @@ struct quadrant : warp_block<T, half, half> {
 
     static __device__ int column0()
     {
-        return threadIdx.x / 64 * half;
+        return (threadIdx.x / 64 + (groups == 1 ? 0 : 2 * threadIdx.y)) * (half / groups);
     }
 
     __device__ void clear()

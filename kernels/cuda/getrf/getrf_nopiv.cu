@@ -1,85 +1,79 @@
 /*
  * LU of a diagonal tile without pivoting, the inverses of both factors, and the check whether
- * products may use them
- *
- * Factors: by cuSOLVER, whose getrf spends six sevenths of its time on pivoting (order 2048 in
- * double on an H100: 0.76 ms without pivoting, 5.7 with). Bound: latency, 0.37 µs per column for
- * every order.
- *
- * Zero pivots: cuSOLVER reports the first one, leaves zeros in its column of L, and continues.
- * LAPACK's division by zero would leave infinity or NaN in that column, and then in all following
- * rows and columns. zero_pivot_kernel writes infinity to the column and NaN to these rows and
- * columns.
- *
- * Inverses and their check: trtri.cu
+ * products may use them: in one kernel (getrf_nopiv_tile.cu) for tiles of moderate order, by
+ * cuSOLVER (getrf_nopiv_vendor.cu) for larger ones
  */
 #include "common/operations.cuh"
+#include "tile_tasks/in_double.cuh"
+
+#include <type_traits>
 
 namespace startile_cuda
 {
 
-constexpr int zero_pivot_threads = 256;
-constexpr int zero_pivot_blocks = 64;
-
-/* Writes infinity below the first zero pivot, in 0-based column z, and NaN to the following rows
- * and columns. Does nothing without a zero pivot. */
+/* Largest measured order for which tile_kernel, with the inverses, is faster than cuSOLVER and
+ * trtri.cu together (H100; perf_models/NOTES.md) */
 template <typename T>
-__global__ void __launch_bounds__(zero_pivot_threads)
-    zero_pivot_kernel(int n, T *a, int64_t lda, const tile_status *state)
+constexpr int max_order_by_tiles = 2048;
+template <>
+constexpr int max_order_by_tiles<double> = 3072;
+template <>
+constexpr int max_order_by_tiles<cuDoubleComplex> = 1024;
+
+/* Returns whether tile_kernel is used. getrf_nopiv_vendor.cu handles n = 0, larger orders, and
+ * devices with too little shared memory. */
+template <typename T>
+static bool uses_tile_kernel(const startile_exec *x, int n)
 {
-    const int z = state->info - 1;
-    if (z < 0)
-        return;
-    for (int64_t j = z + int64_t(blockIdx.x); j < n; j += zero_pivot_blocks)
-        for (int64_t i = z + 1 + threadIdx.x; i < n; i += zero_pivot_threads)
-            a[i + j * lda] = to_element<T>(j == z ? INFINITY : NAN, 0);
+    return n > 0 && n <= max_order_by_tiles<T> && x->max_smem >= nopiv_tiles_smem<T>();
 }
 
-/* Factors with cuSOLVER. After a zero pivot, writes infinity and NaN (zero_pivot_kernel). */
-template <typename T>
-static int factor_without_pivoting(startile_exec *x, int n, T *a, int lda)
+/* Orders of tiles in single precision that are factored in double precision, for the reason in
+ * potrf.cu (H100, with the inverses, order 1024: 373 and 350 µs, 2048: 859 and 760) */
+constexpr int min_order_in_double = 1024, max_order_in_double = 2048;
+static bool is_factored_in_double(const startile_exec *x, int n)
 {
-    constexpr cudaDataType type = element<T>::data_type;
-    size_t bytes = 0, host_bytes = 0;
-    if (int error = check(cusolverDnXgetrf_bufferSize(x->cusolver, x->cusolver_params, n, n, type,
-                                                      a, lda, type, &bytes, &host_bytes)))
+    return has_fast_double(x) && n >= min_order_in_double && n <= max_order_in_double &&
+           uses_tile_kernel<double>(x, n);
+}
+
+/* getrf_nopiv by a factorization in double precision. Where status->use_inverse is not 0, the
+ * elements of the inverses do not overflow; otherwise the inverses are not used. */
+static int nopiv_in_double(startile_exec *x, int n, float *a, int lda, float *wl, int ldwl,
+                           float *wu, int ldwu, startile_tile_status *status)
+{
+    const bool with_inverses = wl != nullptr && wu != nullptr;
+    const size_t of_tiles = nopiv_tiles_workspace<double>(n, with_inverses), n_n = size_t(n) * n;
+    if (int error = reserve(x, of_tiles + (with_inverses ? 3 : 1) * n_n * sizeof(double)))
         return error;
-    if (int error = reserve(x, bytes))
+    double *const t = reinterpret_cast<double *>(static_cast<char *>(x->workspace) + of_tiles);
+    double *const l_inverse = with_inverses ? t + n_n : nullptr;
+    double *const u_inverse = with_inverses ? t + 2 * n_n : nullptr;
+    if (int error = convert(x, 'G', n, a, lda, t, n))
         return error;
-    if (int error = reserve_host(x, host_bytes))
+    if (int error = nopiv_by_tiles<double>(x, n, t, n, l_inverse, n, u_inverse, n, status))
         return error;
-    /* A null array of pivots disables pivoting. */
-    if (int error = check(cusolverDnXgetrf(x->cusolver, x->cusolver_params, n, n, type, a, lda,
-                                           nullptr, type, x->workspace, bytes, x->host_workspace,
-                                           host_bytes, &x->status->info)))
+    if (int error = convert(x, 'G', n, t, n, a, lda))
         return error;
-    return launch(x, zero_pivot_kernel<T>, zero_pivot_blocks, zero_pivot_threads, n, a, lda,
-                  x->status);
+    if (!with_inverses)
+        return 0;
+    if (int error = convert(x, 'G', n, l_inverse, n, wl, ldwl))
+        return error;
+    return convert(x, 'G', n, u_inverse, n, wu, ldwu);
 }
 
 template <typename T>
 int getrf_nopiv(startile_exec *x, int n, void *a, int lda, void *wl, int ldwl, void *wu, int ldwu,
                 startile_tile_status *status)
 {
-    T *lu = static_cast<T *>(a), *l_inverse = static_cast<T *>(wl),
-      *u_inverse = static_cast<T *>(wu);
-    if (n == 0) {
-        /* Written by the host, because no kernel is enqueued that could write it later. */
-        status->info = 0;
-        status->use_inverse = 0;
-        return 0;
-    }
-    if (int error = factor_without_pivoting(x, n, lu, lda))
-        return error;
-    if (l_inverse != nullptr && u_inverse != nullptr) {
-        const inverse_of<T> both[] = {{'L', 'U', lu, lda, l_inverse, ldwl},
-                                      {'U', 'N', lu, lda, u_inverse, ldwu}};
-        if (int error = invert<T>(x, n, 2, both))
-            return error;
-        if (int error = check_inverse<T>(x, 'L', 'U', n, lu, lda, l_inverse, ldwl, nullptr))
-            return error;
-    }
-    return check_inverse<T>(x, 'U', 'N', n, lu, lda, u_inverse, ldwu, status);
+    if constexpr (std::is_same_v<T, float>)
+        if (is_factored_in_double(x, n))
+            return nopiv_in_double(x, n, static_cast<float *>(a), lda, static_cast<float *>(wl),
+                                   ldwl, static_cast<float *>(wu), ldwu, status);
+    if (!uses_tile_kernel<T>(x, n))
+        return vendor_getrf_nopiv<T>(x, n, a, lda, wl, ldwl, wu, ldwu, status);
+    return nopiv_by_tiles<T>(x, n, static_cast<T *>(a), lda, static_cast<T *>(wl), ldwl,
+                             static_cast<T *>(wu), ldwu, status);
 }
 
 template decltype(getrf_nopiv<float>) getrf_nopiv<float>;

@@ -3,8 +3,8 @@
  * that inverse: in one kernel (potrf_tile.cu) for tiles of moderate order, by cuSOLVER
  * (potrf_vendor.cu) for larger ones
  */
-#include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
+#include "tile_tasks/in_double.cuh"
 
 #include <algorithm>
 #include <type_traits>
@@ -12,7 +12,7 @@
 namespace startile_cuda
 {
 
-/* Largest order for which potrf_tile_kernel, with the inverse, is faster than cuSOLVER and trtri.cu
+/* Largest order for which tile_kernel, with the inverse, is faster than cuSOLVER and trtri.cu
  * together (H200; perf_models/NOTES.md) */
 template <typename T>
 constexpr int max_order_by_tiles = 2048;
@@ -21,7 +21,7 @@ constexpr int max_order_by_tiles<double> = 4096;
 template <>
 constexpr int max_order_by_tiles<cuDoubleComplex> = 1024;
 
-/* Returns whether potrf_tile_kernel is used. potrf_vendor.cu handles n = 0, larger orders, and
+/* Returns whether tile_kernel is used. potrf_vendor.cu handles n = 0, larger orders, and
  * devices with too little shared memory. */
 template <typename T>
 static bool uses_tile_kernel(const startile_exec *x, int n)
@@ -52,36 +52,15 @@ int factor_and_invert(startile_exec *x, int n, T *a, int lda, T *w, int ldw)
     return invert<T>(x, n, 1, &of_l);
 }
 
-/* Orders of tiles in single precision that are factored in double precision, and the compute
- * capabilities with FP64 tensor cores at the rate of FP32. potrf_tile_kernel is bound by the chain
- * of pivots, which is as long in both, and by its products, which are faster there (H200, with the
- * inverse, order 512: 177 and 145 µs, 1024: 343 and 273, 2048: 754 and 561; perf_models/NOTES.md,
- * "Cholesky of a diagonal tile"). */
+/* Orders of tiles in single precision that are factored in double precision. tile_kernel is bound
+ * by the chain of pivots, which is as long in both, and by its products, which are faster there
+ * (H200, with the inverse, order 512: 177 and 145 µs, 1024: 343 and 273, 2048: 754 and 561;
+ * perf_models/NOTES.md, "Cholesky of a diagonal tile"). */
 constexpr int min_order_in_double = 512, max_order_in_double = 2048;
 static bool is_factored_in_double(const startile_exec *x, int n)
 {
-    return (x->capability == 80 || x->capability == 90) && n >= min_order_in_double &&
-           n <= max_order_in_double && uses_tile_kernel<double>(x, n);
-}
-
-template <typename From, typename To>
-struct converted_element {
-    const From *from;
-    int64_t ld_from;
-    To *to;
-    int64_t ld_to;
-
-    __device__ void operator()(int i, int j) const
-    {
-        to[i + j * ld_to] = static_cast<To>(from[i + j * ld_from]);
-    }
-};
-
-template <typename From, typename To>
-static int convert(startile_exec *x, char uplo, int n, const From *from, int ld_from, To *to,
-                   int ld_to)
-{
-    return apply_elementwise(x, uplo, n, n, converted_element<From, To>{from, ld_from, to, ld_to});
+    return has_fast_double(x) && n >= min_order_in_double && n <= max_order_in_double &&
+           uses_tile_kernel<double>(x, n);
 }
 
 /* potrf by a factorization in double precision. Where status->use_inverse is 1, ‖W‖₁ ≤ n / ‖L‖₁, so

@@ -1,5 +1,5 @@
 /*
- * The task on the critical path (potrf_tile.cu): a diagonal tile and the tile to its left. Because
+ * The task on the critical path (task_list.cuh): a diagonal tile and the tile to its left. Because
  * one thread block computes both, the path from one diagonal tile to the next passes between thread
  * blocks only once, by one ready flag.
  *
@@ -9,35 +9,55 @@
  *                                               all: diagonal_ready(i) <----+, then store_results
  *
  * Multiplication by the inverse W of a diagonal tile L leaves a larger residual than substitution,
- * by a factor of up to about ‖ |W| |L| ‖. So tasks of the factor multiply by W only if ‖L‖ ‖W‖ ≤
- * order in the ∞-norm, with |re| + |im| as magnitude; otherwise they substitute with L.
+ * by a factor of up to about ‖ |L| |W| ‖. So tasks of the factor multiply by W only if ‖L‖ ‖W‖ ≤
+ * order in the ∞-norm, with |re| + |im| as magnitude. Otherwise they substitute with single
+ * columns. Tasks of LU substitute with blocks of 8 × 8 and multiply by the blocks' inverses, if ‖
+ * |L| |W| ‖ ≤ order for all blocks. With pivoted rows, most diagonal tiles fail the first check.
  */
-#ifndef STARTILE_POTRF_DIAGONAL_CUH
-#define STARTILE_POTRF_DIAGONAL_CUH
+#ifndef STARTILE_DIAGONAL_TASK_CUH
+#define STARTILE_DIAGONAL_TASK_CUH
 
-#include "potrf/potrf_tasks.cuh"
+#include "tile_tasks/block_tasks.cuh"
 
 namespace startile_cuda
 {
 
-template <typename T>
-struct potrf_diagonal : potrf_block_tasks<T> {
-    using base = potrf_block_tasks<T>;
-    using base::norm_bits, base::buffer, base::elements, base::failed, base::job, base::ld,
-        base::order;
-    using typename base::block;
+/* Returns whether tasks of the factor may multiply by the inverses of the 8 × 8 blocks on the
+ * diagonal of L, which w holds, to all threads of the side. flags: 4 entries for scratch. Contains
+ * barriers. Not inlined, because calls are rare. */
+template <int sides, typename T>
+__device__ __noinline__ bool can_multiply_by_blocks(const T *l, const T *w, unsigned int *flags)
+{
+    constexpr int order = tile<T>::order, ld = tile<T>::ld, parts = tile_threads / order;
+    const int row = threadIdx.x / parts, first = row / strip_width * strip_width;
+    double sum = 0; /* row sum of |L| |W| */
+    for (int j = first + threadIdx.x % parts; j < first + strip_width; j += parts)
+        for (int k = j; k <= row; k++)
+            sum += magnitude1(l[row + k * ld]) * magnitude1(w[k + j * ld]);
+#pragma unroll
+    for (int distance = 1; distance < parts; distance *= 2)
+        sum += __shfl_xor_sync(0xffffffff, sum, distance);
+    sync_side<sides>();
+    const bool passes = __all_sync(0xffffffff, sum <= order); /* false for NaN */
+    if (threadIdx.x % 32 == 0)
+        flags[threadIdx.x / 32] = passes;
+    sync_side<sides>();
+    return flags[0] != 0 && flags[1] != 0 && flags[2] != 0 && flags[3] != 0;
+}
+
+/* The task; Strips factors strips of a diagonal tile (factor_tile.cuh). */
+template <typename T, typename Strips>
+struct diagonal_task : block_tasks<T, Strips::sides> {
+    static constexpr int sides = Strips::sides;
+    using base = block_tasks<T, sides>;
+    using base::norm_bits, base::buffer, base::elements, base::job, base::ld, base::order;
+    using typename base::block, typename base::shared_block;
+
+    typename Strips::pivot *reciprocals; /* `order` elements */
+    int *failed;
 
     static constexpr int publisher =
         tile_threads - 1; /* thread that sets ready flags; outside warp 0 */
-
-    /* Returns |re| + |im|, which is between |x| and 1.42 |x|. */
-    static __device__ double cabs1(T x)
-    {
-        if constexpr (element<T>::is_complex)
-            return fabs(static_cast<double>(x.x)) + fabs(static_cast<double>(x.y));
-        else
-            return fabs(static_cast<double>(x));
-    }
 
     /* Returns whether tasks of the factor may multiply by the inverse W, to all threads of the
      * block. Contains a barrier. */
@@ -48,9 +68,9 @@ struct potrf_diagonal : potrf_block_tasks<T> {
         double sum_l = 0, sum_w = 0;
 #pragma unroll 8
         for (int j = threadIdx.x % parts; j < order; j += parts) {
-            const double size = cabs1(l[row + j * ld]);
+            const double size = magnitude1(l[row + j * ld]);
             sum_l += j <= row ? size : 0;
-            sum_w += cabs1(w[row + j * ld]);
+            sum_w += magnitude1(w[row + j * ld]);
         }
 #pragma unroll
         for (int distance = 1; distance < parts; distance *= 2) {
@@ -67,12 +87,21 @@ struct potrf_diagonal : potrf_block_tasks<T> {
             norm_bits[warp] = max_l;
             norm_bits[4 + warp] = max_w;
         }
-        __syncthreads();
+        sync_side<sides>();
         const unsigned int all_l =
             max(max(norm_bits[0], norm_bits[1]), max(norm_bits[2], norm_bits[3]));
         const unsigned int all_w =
             max(max(norm_bits[4], norm_bits[5]), max(norm_bits[6], norm_bits[7]));
         return __uint_as_float(all_l) * __uint_as_float(all_w) <= order;
+    }
+
+    /* Returns the use of the inverse W that failed its check, to all threads of the side. Only LU
+     * uses the inverses of blocks. */
+    __device__ inverse_use use_of_blocks(const T *l, const T *w) const
+    {
+        if constexpr (sides == 2)
+            return can_multiply_by_blocks<sides>(l, w, norm_bits) ? use_blocks : use_none;
+        return use_none;
     }
 
     /* Copies a tile, by `threads` threads; `thread` is the index of the calling thread among
@@ -94,7 +123,8 @@ struct potrf_diagonal : potrf_block_tasks<T> {
     }
 
     /* Loads the results of presum() for tile (i, j). */
-    __device__ void load_presum(block &x, int i, int j) const
+    template <typename Block>
+    __device__ void load_presum(Block &x, int i, int j) const
     {
         const T *const from = job.factor(i, j);
         x.for_each_in_tile([&](int p, int q, T &e) { e = __ldcg(from + p + q * ld); });
@@ -102,7 +132,7 @@ struct potrf_diagonal : potrf_block_tasks<T> {
 
     /* Computes x := −A(i, i) plus the products of the tiles left of it. Leaves L(i, i − 1) in
      * buffer 2. */
-    __device__ void prepare(block &x, int i) const
+    __device__ void prepare(shared_block &x, int i) const
     {
         const int j = i - 1;
         block left;
@@ -115,16 +145,17 @@ struct potrf_diagonal : potrf_block_tasks<T> {
             this->load_negated(x, i, i);
         }
         const int first = this->has_presum(i) ? j - lookahead : 0;
-        this->for_each_half(this->pairs_of_factor(i, j, first, j), [&](const T *a, const T *b) {
-            left.add(a, b, tile<T>::half);
-            x.add(a, a, tile<T>::half);
-        });
+        this->template for_each_half<true>(this->pairs_of_factor(i, j, first, j),
+                                           [&](const T *a, const T *b) {
+                                               left.add(a, b, tile<T>::half);
+                                               this->add_of_both(x, a, tile<T>::half);
+                                           });
         tile_by_rows<T> solved;
         this->solve(left, j, solved);
         T *const l = buffer(2);
         solved.for_each_in_tile([&](int p, int q, T &e) { l[p + q * ld] = e; });
         __syncthreads();
-        x.add(l, l, order);
+        this->add_of_both(x, l, order);
         __syncthreads();
     }
 
@@ -134,36 +165,55 @@ struct potrf_diagonal : potrf_block_tasks<T> {
     {
         if (i == 0)
             return;
-        copy_out(job.factor(i, i - 1), buffer(2), threadIdx.x - 32, helpers);
-        sync(helpers_barrier, helpers);
-        if (threadIdx.x == publisher)
+        copy_out(job.factor(i, i - 1), buffer(2), thread_of_side<sides>() - 32, helpers);
+        sync(helpers_barrier + own_side<sides>(), helpers);
+        if (thread_of_side<sides>() == publisher)
             store_release(job.factor_ready + i * job.tiles + i - 1, 1);
+    }
+
+    /* Stores −x to buffer 0, for LU with the 8 × 8 blocks on the diagonal and what is below to side
+     * 0's, and the adjoint of the rest to side 1's. */
+    __device__ void store_sum(shared_block &x) const
+    {
+        T *const l = this->of_side(0, buffer(0)), *const v = this->of_side(sides - 1, buffer(0));
+        x.for_each_in_tile([&](int p, int q, T &e) {
+            const T sum = scaled<T>(-1, e);
+            if (sides == 1 || q / strip_width <= p / strip_width)
+                l[p + q * ld] = sum;
+            else
+                v[q + p * ld] = conjugate(sum);
+        });
     }
 
     /* Runs the task: computes and stores L(i, i), W(i, i) and L(i, i − 1). */
     __device__ void diagonal(int i) const
     {
         T *const l = buffer(0), *const w = buffer(1), *const adjoint = buffer(2);
-        block x;
+        shared_block x;
         if (threadIdx.x == 0)
             *failed = -1;
-        if (i > 0)
+        if (i > 0) {
             prepare(x, i);
-        else
+        } else {
             this->load_negated(x, 0, 0);
-        x.for_each_in_tile([&](int p, int q, T &e) { l[p + q * ld] = scaled<T>(-1, e); });
-        factor_tile(l, w, adjoint, this->reciprocals, failed, [&] { publish_left(i); });
+            if constexpr (sides == 2)
+                __syncthreads();
+        }
+        store_sum(x);
+        Strips strips = {l, this->of_side(sides - 1 - own_side<sides>(), l), reciprocals, failed};
+        factor_tile(strips, w, adjoint, [&] { publish_left(i); });
         if (threadIdx.x == 0 && *failed >= 0 && job.control->info == 0)
             job.control->info = i * order + *failed + 1;
 
         const bool can_multiply = this->can_multiply(l, w);
+        const inverse_use use = can_multiply ? use_whole : use_of_blocks(l, w);
         const int64_t at = int64_t(i) * elements;
         copy_out(job.w_diagonal + at, w, threadIdx.x, tile_threads);
         if (!can_multiply)
             copy_out(job.l_diagonal + at, l, threadIdx.x, tile_threads);
-        __syncthreads();
-        if (threadIdx.x == publisher)
-            store_release(job.diagonal_ready + i, can_multiply ? 1 : 2);
+        sync_side<sides>();
+        if (thread_of_side<sides>() == publisher)
+            store_release(job.diagonal_ready + i, use);
         store_results(i);
     }
 
@@ -173,8 +223,8 @@ struct potrf_diagonal : potrf_block_tasks<T> {
         T *const l = buffer(0), *const w = buffer(1), *const scratch = buffer(2);
         if (job.w != nullptr) {
             copy_out(job.inverse(i, i), scratch, threadIdx.x, tile_threads);
-            __syncthreads();
-            if (threadIdx.x == publisher)
+            sync_side<sides>();
+            if (thread_of_side<sides>() == publisher)
                 store_release(job.inverse_ready + i * job.tiles + i, 1);
             store_tile(job, i, i, w, job.w, job.ldw, true);
             if (threadIdx.x < order)
@@ -183,13 +233,13 @@ struct potrf_diagonal : potrf_block_tasks<T> {
         }
         this->store_result(l, i, i);
         if (i > 0) {
-            __syncthreads();
+            sync_side<sides>();
             copy_bytes_async(scratch, job.factor(i, i - 1), tile<T>::bytes);
             wait_for_copies();
-            __syncthreads();
+            sync_side<sides>();
             this->store_result(scratch, i, i - 1);
         }
-        if (i == job.tiles - 1 && threadIdx.x == 0)
+        if (i == job.tiles - 1 && threadIdx.x == 0 && own_side<sides>() == 0)
             store_info();
     }
 
