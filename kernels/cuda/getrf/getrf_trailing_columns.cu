@@ -49,7 +49,8 @@ __host__ __device__ constexpr int whole_panels(int n)
     return (n + 31) / 32 * 32;
 }
 
-/* Starts copying the lower triangle of order n to shared memory, by the thread block. */
+/* Starts copying the lower triangle of order n to shared memory, by the thread block; elements of the
+ * last panel's rows and columns from n on become zero. */
 template <typename T>
 __device__ inline void fetch_triangle(int n, const T *l, int64_t ld, T *smem)
 {
@@ -57,9 +58,14 @@ __device__ inline void fetch_triangle(int n, const T *l, int64_t ld, T *smem)
     for (int q = 0; 32 * q < n; q++) {
         const T *from = l + 32 * q + 32 * q * ld;
         T *to = smem + panel_begin(rows, q);
-        for (int c = threadIdx.x / 32; c < min(32, n - 32 * q); c += warps_of_block)
-            for (int i = lane; i < n - 32 * q; i += 32)
-                copy_async(to + i + c * (rows - 32 * q), from + i + c * ld);
+        for (int c = threadIdx.x / 32; c < 32; c += warps_of_block)
+            for (int i = lane; i < rows - 32 * q; i += 32) {
+                T *element = to + i + c * (rows - 32 * q);
+                if (i < n - 32 * q && c < n - 32 * q)
+                    copy_async(element, from + i + c * ld);
+                else
+                    *element = to_element<T>(0, 0);
+            }
     }
 }
 
@@ -81,7 +87,7 @@ template <typename T>
 __device__ inline void solve(int n, const T *smem, T *b)
 {
     constexpr int parts = max_solved / 32;
-    const int lane = threadIdx.x % 32, rows = whole_panels(n);
+    const int lane = threadIdx.x % 32;
     T y[parts];
 #pragma unroll
     for (int p = 0; p < parts; p++)
