@@ -63,10 +63,10 @@ struct four_columns {
     }
 };
 
-/* Eliminates the n ≤ 32 unknowns of a panel of a unit lower triangle from y, by a warp. l: the panel
- * from its diagonal block down, ld rows, a multiple of 32, at most 32 · parts; rows and columns from
- * n on are zero. Each step waits for the shuffle that broadcasts an unknown. So the warp eliminates
- * four unknowns at a time, and loads the next four columns meanwhile. */
+/* Eliminates the n ≤ 32 unknowns of a panel of a unit lower triangle from y, by a warp. l: the
+ * panel from its diagonal block down, ld rows, a multiple of 32, at most 32 · parts; rows and
+ * columns from n on are zero. Each step waits for the shuffle that broadcasts an unknown. So the
+ * warp eliminates four unknowns at a time, and loads the next four columns meanwhile. */
 template <int parts, typename T>
 __device__ inline void eliminate_panel(int n, T *y, const T *l, int ld)
 {

@@ -49,8 +49,8 @@ __host__ __device__ constexpr int whole_panels(int n)
     return (n + 31) / 32 * 32;
 }
 
-/* Starts copying the lower triangle of order n to shared memory, by the thread block; elements of the
- * last panel's rows and columns from n on become zero. */
+/* Starts copying the lower triangle of order n to shared memory, by the thread block; elements of
+ * the last panel's rows and columns from n on become zero. */
 template <typename T>
 __device__ inline void fetch_triangle(int n, const T *l, int64_t ld, T *smem)
 {

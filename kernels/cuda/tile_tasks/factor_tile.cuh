@@ -20,6 +20,7 @@
 #ifndef STARTILE_FACTOR_TILE_CUH
 #define STARTILE_FACTOR_TILE_CUH
 
+#include "common/warp_solve.cuh"
 #include "tile_tasks/tile_job.cuh"
 
 #include <type_traits>
@@ -29,16 +30,6 @@ namespace startile_cuda
 
 constexpr int strip_width = 8; /* columns of a strip */
 constexpr int helpers = 96;    /* number of threads of a side's warps 1-3 */
-
-/* Returns x of the given lane, to all lanes of the warp. */
-template <typename T>
-__device__ inline T from_lane(T x, int lane)
-{
-    if constexpr (element<T>::is_complex)
-        return T{__shfl_sync(0xffffffff, x.x, lane), __shfl_sync(0xffffffff, x.y, lane)};
-    else
-        return __shfl_sync(0xffffffff, x, lane);
-}
 
 template <typename T>
 using real_of = typename element<T>::real;
