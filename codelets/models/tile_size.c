@@ -180,10 +180,14 @@ static enum shape shape_for(enum shape shape, int64_t m, int64_t n)
     return shape == LEAST_SQUARES && tall ? TREE : shape;
 }
 
-/* Returns whether the tables of the shape go by the number of reflectors. */
-static bool counts_reflectors(enum shape shape)
+/* Returns the dimension of an m × n matrix by which its tiles are chosen: of QR the number of
+ * reflectors; of LU on CPUs the columns, which are cut for the workers; otherwise the larger one.
+ */
+static int64_t size_of(enum shape shape, int64_t m, int64_t n)
 {
-    return shape == REFLECTORS || shape == LEAST_SQUARES || shape == TREE;
+    bool is_qr = shape == REFLECTORS || shape == LEAST_SQUARES || shape == TREE;
+    bool is_lu = shape == PIVOTED || shape == UNPIVOTED;
+    return is_qr ? min(m, n) : is_lu && !runtime_has_cuda() ? n : max(m, n);
 }
 
 /* Finds the calibrated tile shape of the routine, or else of the first routine with the same
@@ -246,9 +250,7 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
     enum shape shape = shape_for(shapes[found].shape, m, n);
-    /* the smaller dimension is the number of reflectors */
-    int64_t smaller = min(m, n), larger = max(m, n), height = 0;
-    int64_t size = counts_reflectors(shape) ? smaller : larger;
+    int64_t size = size_of(shape, m, n), height = 0;
     if (!find_measured(routine, shape, dtype, size, &height, nb))
         *nb = usual_width(shape, size);
     if (has_emulated_updates(routine, dtype, size))
