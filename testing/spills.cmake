@@ -6,7 +6,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 # Hot kernels: products, panels and diagonal tiles.
-set(hot "(product|single|split|potrf|strip|trailing_columns|panel_update|qr_update|conjugate_transpose|invert)[a-z_]*_kernel|laswp_kernel")
+set(hot "(product|single|split|potrf|tile|strip|trailing_columns|panel_update|qr_update|conjugate_transpose|invert)[a-z_]*_kernel|laswp_kernel")
 
 # Kernels with a stack frame of at most `bytes`, including spilled registers; one pattern for a kernel
 # and an architecture. The list should shrink. Frames depend on the compiler's version.
@@ -20,13 +20,12 @@ set(known_names "none")
 set(known_bytes 0)
 
 # Blocks of 9 or 12 warps leave 168 registers a thread, which must hold the tallest panels.
-known(sm_90 "strip_kernel<float, 4, 24, 352>" 632)
-known(sm_90 "strip_kernel<float, 8, 8, 256>" 40)
-known(sm_90 "strip_kernel<float, 8, 12, 352>" 200)
-known(sm_90 "strip_kernel<double, 4, 12, 352>" 288)
+known(sm_90 "strip_kernel<float, 4, 24, 352>" 568)
+known(sm_90 "strip_kernel<float, 8, 12, 352>" 88)
+known(sm_90 "strip_kernel<double, 4, 12, 352>" 232)
 known(sm_90 "strip_kernel<double, 8, 6, 352>" 24)
 known(sm_90 "strip_kernel<float2, 4, 12, 352>" 216)
-known(sm_90 "strip_kernel<float2, 8, 6, 352>" 24)
+known(sm_90 "strip_kernel<float2, 8, 6, 352>" 32)
 known(sm_90 "strip_kernel<double2, 4, 6, 352>" 112)
 known(sm_90 "strip_kernel<double2, 8, 3, 352>" 56)
 known(sm_90 "qr_strip_kernel<float, 8, 12, 352>" 16)
@@ -44,16 +43,20 @@ known(sm_90 "qr_strip_kernel<float2, 8, 6, 352>" 128)
 known(sm_90 "qr_strip_kernel<double2, 8, 1, 256>" 256)
 known(sm_90 "qr_strip_kernel<double2, 8, 2, 256>" 256)
 
-# These kernels use 255 registers, the maximum for a thread.
-known(sm_80 "trailing_columns_kernel<double2>" 40)
-known(sm_90 "trailing_columns_kernel<double2>" 32)
-# The diagonal task keeps two tiles of sums in registers, also at 255.
-known(sm_80 "potrf_tile_kernel<double>" 72)
-known(sm_80 "potrf_tile_kernel<float2>" 616)
-known(sm_80 "potrf_tile_kernel<double2>" 120)
-known(sm_90 "potrf_tile_kernel<double>" 120)
-known(sm_90 "potrf_tile_kernel<float2>" 432)
-known(sm_90 "potrf_tile_kernel<double2>" 136)
+# These kernels use 255 registers, the maximum for a thread: the diagonal task keeps two tiles of sums in
+# registers.
+known(sm_80 "tile_kernel<double, potrf_strips<double> ?>" 72)
+known(sm_80 "tile_kernel<float2, potrf_strips<float2> ?>" 616)
+known(sm_80 "tile_kernel<double2, potrf_strips<double2> ?>" 120)
+known(sm_80 "tile_kernel<double, nopiv_strips<double> ?>" 72)
+known(sm_80 "tile_kernel<float2, nopiv_strips<float2> ?>" 440)
+known(sm_80 "tile_kernel<double2, nopiv_strips<double2> ?>" 208)
+known(sm_90 "tile_kernel<double, potrf_strips<double> ?>" 112)
+known(sm_90 "tile_kernel<float2, potrf_strips<float2> ?>" 432)
+known(sm_90 "tile_kernel<double2, potrf_strips<double2> ?>" 136)
+known(sm_90 "tile_kernel<double, nopiv_strips<double> ?>" 80)
+known(sm_90 "tile_kernel<float2, nopiv_strips<float2> ?>" 416)
+known(sm_90 "tile_kernel<double2, nopiv_strips<double2> ?>" 200)
 
 # Batches: these kernels do product and solve of a strip; their blocks limit them to 168 and 128 registers.
 known(sm_80 "lu_strip_kernel<double2>" 24)

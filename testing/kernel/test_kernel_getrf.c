@@ -8,6 +8,7 @@
 #include "reference.h"
 
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -399,9 +400,11 @@ static void check_without_pivoting(struct array A)
 static void test_without_pivoting(void **state)
 {
     (void)state;
-    static const int64_t sizes[] = {0,  1,  2,  3,  5,  10,  15,  16,  17,  31,
-                                    32, 33, 50, 64, 65, 100, 129, 200, 330, 450};
-    for (int s = 0; s < 20; s++) {
+    static const int64_t sizes[] = {0,  1,  2,  3,  5,   10,  15,  16,  17,  31,  32,
+                                    33, 50, 64, 65, 100, 129, 200, 330, 450, 1030};
+    /* On a GPU single precision of order 1030 is computed in double precision. */
+    const int count = backend == GPU && dtype == STARTILE_S ? 21 : 20;
+    for (int s = 0; s < count; s++) {
         in_case("n %d", (int)sizes[s]);
         random_seed((uint64_t)sizes[s]);
         struct array A = generate_general(&dominant, dtype, sizes[s], sizes[s], 2);
@@ -436,6 +439,31 @@ static void test_pivoted_rows(void **state)
     check_report("rows in the order of partial pivoting");
 }
 
+/* Checks a matrix of order n whose elimination without pivoting is exact, with zero pivots in
+ * columns `zero` and zero + 1, 1-based, or none if zero = 0. */
+static void check_zeros(int64_t n, int64_t zero)
+{
+    const int64_t zeros[] = {zero, zero + 1};
+    for (int with_inverses = 0; with_inverses < 2; with_inverses++) {
+        in_case("known factors, n %d, zero at %d", (int)n, (int)zero);
+        random_seed((uint64_t)(n + zero));
+        struct known_lu K = known_lu(dtype, n, n, 0, zeros, zero > 0 ? 2 : 0, false);
+        struct block b = run_getrf_nopiv(K.A, with_inverses);
+        /* order of the leading block before the first zero pivot */
+        int64_t known_order = K.info > 0 ? K.info - 1 : n;
+        require_info(b.tile_status.info, K.info);
+        for (int64_t j = 0; j < known_order; j++)
+            for (int64_t i = 0; i < known_order; i++)
+                require(get(b.F, i, j) == get(K.F, i, j));
+        if (zero > 0)
+            require(b.tile_status.use_inverse == 0);
+        else if (with_inverses)
+            check_inverses(b);
+        block_free(b);
+        known_lu_free(K);
+    }
+}
+
 /* Tests matrices whose elimination without pivoting is exact, although partial pivoting would
  * choose other pivots: with zero pivots at several positions, or none. */
 static void test_zeros_without_pivoting(void **state)
@@ -443,25 +471,35 @@ static void test_zeros_without_pivoting(void **state)
     (void)state;
     for (int64_t n = 1; n <= 70; n += 23)
         for (int64_t zero = 0; zero <= n; zero += zero < 4 ? 1 : 5)
-            for (int with_inverses = 0; with_inverses < 2; with_inverses++) {
-                const int64_t zeros[] = {zero, zero + 1};
-                in_case("known factors, n %d, zero at %d", (int)n, (int)zero);
-                random_seed((uint64_t)(n + zero));
-                struct known_lu K = known_lu(dtype, n, n, 0, zeros, zero > 0 ? 2 : 0, false);
-                struct block b = run_getrf_nopiv(K.A, with_inverses);
-                /* order of the leading block before the first zero pivot */
-                int64_t known_order = K.info > 0 ? K.info - 1 : n;
-                require_info(b.tile_status.info, K.info);
-                for (int64_t j = 0; j < known_order; j++)
-                    for (int64_t i = 0; i < known_order; i++)
-                        require(get(b.F, i, j) == get(K.F, i, j));
-                if (zero > 0)
-                    require(b.tile_status.use_inverse == 0);
-                else if (with_inverses)
-                    check_inverses(b);
-                block_free(b);
-                known_lu_free(K);
-            }
+            check_zeros(n, zero);
+    static const int64_t zeros[] = {1, 64, 65, 400};
+    for (int z = 0; z < 4; z++)
+        check_zeros(450, zeros[z]);
+}
+
+/* Tests a diagonal matrix with one pivot whose reciprocal overflows. */
+static void test_tiny_pivots(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {2, 20, 64, 65, 130};
+    const double tiny = (is_single(dtype) ? FLT_MIN : DBL_MIN) / 1024;
+    for (int s = 0; s < 5; s++)
+        for (int last = 0; last < 2; last++) {
+            const int64_t n = sizes[s], at = last ? n - 1 : 0;
+            in_case("order %d, tiny pivot %d", (int)n, (int)at);
+            struct array A = array_new(dtype, n, n, 0);
+            for (int64_t j = 0; j < n; j++)
+                for (int64_t i = 0; i < n; i++)
+                    set(A, i, j, i != j ? 0 : i == at ? tiny : 1);
+            struct block b = run_getrf_nopiv(A, true);
+            require_info(b.tile_status.info, 0);
+            require(b.tile_status.use_inverse == 0);
+            for (int64_t j = 0; j < n; j++)
+                for (int64_t i = 0; i < n; i++)
+                    require(get(b.F, i, j) == get(A, i, j));
+            block_free(b);
+            array_free(A);
+        }
 }
 
 /* Tests use_inverse for an L or a U whose elements are small and whose inverse is of size 2ⁿ,
@@ -550,6 +588,7 @@ int test_kernel_getrf(void)
         cmocka_unit_test(test_without_pivoting),
         cmocka_unit_test(test_pivoted_rows),
         cmocka_unit_test(test_zeros_without_pivoting),
+        cmocka_unit_test(test_tiny_pivots),
         cmocka_unit_test(test_use_inverse),
         cmocka_unit_test(test_first_zero),
     };

@@ -106,13 +106,18 @@ template <typename T>
 int vendor_getrf_nopiv(startile_exec *x, int n, void *a, int lda, void *wl, int ldwl, void *wu,
                        int ldwu, startile_tile_status *status);
 
-/* Do for LU without pivoting what potrf_by_tiles, potrf_tiles_workspace and potrf_tiles_smem do for
- * Cholesky. The inverses are computed if neither wl nor wu is null. (getrf_nopiv_tile.cu) */
+/* The same in one kernel. The inverses are computed if neither wl nor wu is null; use_inverse is 0
+ * if the 1-norm of one of them is above largest_norm. (getrf_nopiv_tile.cu) */
 template <typename T>
 int nopiv_by_tiles(startile_exec *x, int n, T *a, int lda, T *wl, int ldwl, T *wu, int ldwu,
-                   startile_tile_status *status);
+                   double largest_norm, startile_tile_status *status);
+
+/* Returns the bytes of workspace that nopiv_by_tiles uses. (getrf_nopiv_tile.cu) */
 template <typename T>
 size_t nopiv_tiles_workspace(int n, bool with_inverses);
+
+/* Returns the bytes of shared memory that a thread block of nopiv_by_tiles uses at most.
+ * (getrf_nopiv_tile.cu) */
 template <typename T>
 int nopiv_tiles_smem();
 

@@ -205,8 +205,8 @@ __device__ inline void add_product_of_triangle(warp_block<T, rows, columns> &x, 
         x.add_columns(a + p * tile<T>::ld, b + p * tile<T>::ld, p);
 }
 
-/* The elements of a thread in a tile of order 2 · half. Each warp has one quadrant, or with two
- * thread groups threadIdx.y = 0 and 1 half the columns of one. */
+/* The elements of a thread in a tile of order 2 · half: a warp has half × half / groups elements.
+ * With groups = 2, the four warps with threadIdx.y = 0 have the left half of the tile. */
 template <typename T, int half = tile<T>::half, int groups = 1>
 struct quadrant : warp_block<T, half, half / groups> {
     static __device__ int row0()

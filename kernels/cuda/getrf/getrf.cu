@@ -14,7 +14,7 @@
  *         panel_update_kernel          U := L11^-1 A12, A22 -= L21 U12, row moves in the columns
  *                                      that strip_kernel has not moved          (getrf_update.cu)
  *         or, for an update by more than 64 columns:
- *         trailing_columns_kernel      one warp per column of the panel (getrf_trailing_columns.cu)
+ *         trailing_columns_kernel      one warp per column of A12 (getrf_trailing_columns.cu)
  *            |   row moves in these columns, then U := L11^-1 A12
  *            v
  *         cuBLAS gemm                  A22 -= L21 U12

@@ -6,6 +6,7 @@
 #include "common/operations.cuh"
 #include "tile_tasks/in_double.cuh"
 
+#include <cfloat>
 #include <type_traits>
 
 namespace startile_cuda
@@ -37,8 +38,8 @@ static bool is_factored_in_double(const startile_exec *x, int n)
            uses_tile_kernel<double>(x, n);
 }
 
-/* getrf_nopiv by a factorization in double precision. Where status->use_inverse is not 0, the
- * elements of the inverses do not overflow; otherwise the inverses are not used. */
+/* getrf_nopiv by a factorization in double precision. Inverses that would overflow in single
+ * precision are not used. */
 static int nopiv_in_double(startile_exec *x, int n, float *a, int lda, float *wl, int ldwl,
                            float *wu, int ldwu, startile_tile_status *status)
 {
@@ -51,7 +52,7 @@ static int nopiv_in_double(startile_exec *x, int n, float *a, int lda, float *wl
     double *const u_inverse = with_inverses ? t + 2 * n_n : nullptr;
     if (int error = convert(x, 'G', n, a, lda, t, n))
         return error;
-    if (int error = nopiv_by_tiles<double>(x, n, t, n, l_inverse, n, u_inverse, n, status))
+    if (int error = nopiv_by_tiles<double>(x, n, t, n, l_inverse, n, u_inverse, n, FLT_MAX, status))
         return error;
     if (int error = convert(x, 'G', n, t, n, a, lda))
         return error;
@@ -73,7 +74,7 @@ int getrf_nopiv(startile_exec *x, int n, void *a, int lda, void *wl, int ldwl, v
     if (!uses_tile_kernel<T>(x, n))
         return vendor_getrf_nopiv<T>(x, n, a, lda, wl, ldwl, wu, ldwu, status);
     return nopiv_by_tiles<T>(x, n, static_cast<T *>(a), lda, static_cast<T *>(wl), ldwl,
-                             static_cast<T *>(wu), ldwu, status);
+                             static_cast<T *>(wu), ldwu, DBL_MAX, status);
 }
 
 template decltype(getrf_nopiv<float>) getrf_nopiv<float>;

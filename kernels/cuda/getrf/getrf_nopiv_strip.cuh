@@ -5,11 +5,12 @@
  * agree to the last bit. If they did not, A − L Vᴴ could be large after a cancellation in a pivot.
  * The chain from one pivot to the next bounds a warp: shuffle, reciprocal, product, subtraction.
  *
- * A strip takes 1.1 times as long as one of Cholesky (H100, double).
+ * Double of order 1024 takes 1.2 times as long as Cholesky's (H100; perf_models/NOTES.md).
  */
 #ifndef STARTILE_GETRF_NOPIV_STRIP_CUH
 #define STARTILE_GETRF_NOPIV_STRIP_CUH
 
+#include "getrf/pivot.cuh"
 #include "tile_tasks/factor_tile.cuh"
 
 namespace startile_cuda
@@ -63,6 +64,14 @@ __device__ inline bool is_regular_pivot(T p)
     }
 }
 
+/* Returns x / p, where r is reciprocal_of_pivot(p). With is_any it divides, because 1/p may
+ * overflow where x / p does not. The result for conjugates is the conjugate of the result. */
+template <bool is_any, typename T>
+__device__ inline T multiplier(T x, T p, T r)
+{
+    return is_any ? divide(x, p) : times_reciprocal<T>(r, x);
+}
+
 /* A strip c0 … c0 + 7 of L (is_v: of V) in the registers of a warp: one or two rows per lane */
 template <typename T, bool is_v>
 struct nopiv_strip {
@@ -95,7 +104,7 @@ struct nopiv_strip {
         my_pivot = my_reciprocal = to_element<T>(1, 0);
     }
 
-    /* Factors the strip. Of L(k, j) both sides compute the same product a r. */
+    /* Factors the strip. Both sides compute L(k, j) by the same operations. */
     template <bool is_any>
     __device__ void factor()
     {
@@ -107,14 +116,14 @@ struct nopiv_strip {
             my_pivot = lane == first + j ? pivot : my_pivot;
             my_reciprocal = lane == first + j ? r : my_reciprocal;
             if constexpr (!is_v) {
-                a[j] = times_reciprocal<T>(r, a[j]);
-                b[j] = times_reciprocal<T>(r, b[j]);
+                a[j] = multiplier<is_any>(a[j], pivot, r);
+                b[j] = multiplier<is_any>(b[j], pivot, r);
             }
 #pragma unroll
             for (int k = j + 1; k < strip_width; k++) {
                 const T of_pivot_row = from_lane(a[k], first + j);
                 if constexpr (is_v) {
-                    const T factor = times_reciprocal<T>(r, of_pivot_row);
+                    const T factor = multiplier<is_any>(of_pivot_row, pivot, r);
                     a[k] = subtract_product(a[k], factor, a[j]);
                     b[k] = subtract_product(b[k], factor, b[j]);
                 } else {

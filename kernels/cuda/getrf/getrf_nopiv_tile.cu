@@ -13,7 +13,7 @@ constexpr int max_nopiv_blocks = 132;
 /* Number of thread blocks per column of tiles. Other kernels may use the other multiprocessors; a
  * thread block here takes one. With inverses on an H100, double of order 1024 takes 336, 319, 317
  * and 319 µs with 32, 48, 64 and 132 blocks, complex single of order 1536 1425 and 1258 with 96 and
- * 132. The value for single precision is an estimate. */
+ * 132. The value for real single precision is an estimate. */
 template <typename T>
 constexpr int blocks_per_column = sizeof(real_of<T>) == 8 ? 4 : 6;
 
@@ -31,7 +31,7 @@ int nopiv_tiles_smem()
 
 template <typename T>
 int nopiv_by_tiles(startile_exec *x, int n, T *a, int lda, T *wl, int ldwl, T *wu, int ldwu,
-                   startile_tile_status *status)
+                   double largest_norm, startile_tile_status *status)
 {
     tile_jobs<T, 2> jobs = {};
     const bool with_inverses = wl != nullptr && wu != nullptr;
@@ -42,6 +42,7 @@ int nopiv_by_tiles(startile_exec *x, int n, T *a, int lda, T *wl, int ldwl, T *w
         job.lda = lda;
         job.w = !with_inverses ? nullptr : side == 0 ? wl : wu;
         job.ldw = side == 0 ? ldwl : ldwu;
+        job.largest_norm = largest_norm;
         job.status = status;
     }
     const int64_t blocks = blocks_per_column<T> * ceil_div(n, tile<T>::order);

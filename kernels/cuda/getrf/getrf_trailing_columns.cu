@@ -10,7 +10,7 @@
  *
  * L is stored in panels of 32 columns, without the rows above each panel's diagonal block.
  *
- * Bound: latency; in double precision 80 KiB of L for each multiprocessor, and 32 steps of four
+ * Bound: latency; in double precision 80 KiB of L for each thread block, and 32 steps of four
  * unknowns.
  */
 #include "common/hopper.cuh"

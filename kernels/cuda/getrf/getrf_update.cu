@@ -48,7 +48,7 @@ __host__ __device__ inline int order_of(const strip<T> &s)
 }
 
 /* Solves with L11 for a column of A12, by four lanes: row 4 r + part is y[r] in the lane `part` of
- * the four. Eliminates four unknowns at a time, as solve_unit_lower() does. */
+ * the four. Eliminates four unknowns at a time, as eliminate_panel() does. */
 template <typename T, int order>
 __device__ inline void solve_by_four_lanes(int k, T (&y)[order / 4], const update_smem<T, order> &s)
 {

@@ -3,6 +3,8 @@
 #include "potrf/potrf_strip.cuh"
 #include "tile_tasks/tile_kernel.cuh"
 
+#include <cfloat>
+
 namespace startile_cuda
 {
 
@@ -33,6 +35,7 @@ int potrf_by_tiles(startile_exec *x, char uplo, int n, T *a, int lda, T *w, int 
     jobs.side[0].lda = lda;
     jobs.side[0].w = w;
     jobs.side[0].ldw = ldw;
+    jobs.side[0].largest_norm = DBL_MAX;
     jobs.side[0].status = status;
     return launch_tile_kernel<T, potrf_strips<T>>(x, n, jobs, max_potrf_blocks);
 }

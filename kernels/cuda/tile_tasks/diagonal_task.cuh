@@ -60,7 +60,7 @@ struct diagonal_task : block_tasks<T, Strips::sides> {
         tile_threads - 1; /* thread that sets ready flags; outside warp 0 */
 
     /* Returns whether tasks of the factor may multiply by the inverse W, to all threads of the
-     * block. Contains a barrier. */
+     * side. Contains a barrier of the side. */
     __device__ bool can_multiply(const T *l, const T *w) const
     {
         constexpr int parts = tile_threads / order;

@@ -21,6 +21,7 @@
 #define STARTILE_FACTOR_TILE_CUH
 
 #include "common/warp_solve.cuh"
+#include "getrf/pivot.cuh"
 #include "tile_tasks/tile_job.cuh"
 
 #include <type_traits>
@@ -172,14 +173,14 @@ __device__ void factor_tile(Strips &strips, T *w, T *adjoint, F first)
     }
 }
 
-/* Returns 1/x for the conjugate x of a diagonal element. The diagonal of Cholesky is real. */
+/* Returns x / d for a diagonal element d, which Cholesky has real. */
 template <int sides, typename T>
-__device__ inline auto reciprocal_of_diagonal(T x)
+__device__ inline T over_diagonal(T x, T d)
 {
     if constexpr (sides == 1)
-        return 1 / real_part(x);
+        return scaled<T>(1 / real_part(d), x);
     else
-        return reciprocal(x);
+        return divide(x, d);
 }
 
 /* Computes c := c L⁻ᴴ for the tile c, by substitution. Slow; only for an L some of whose blocks'
@@ -192,8 +193,7 @@ __device__ __noinline__ void substitute(const T *l, T *c)
     sync_side<sides>();
     if (threadIdx.x < order)
         for (int j = 0; j < order; j++) {
-            const auto r = reciprocal_of_diagonal<sides>(conjugate(l[j + j * ld]));
-            const T x = row[j * ld] = times_reciprocal<T>(r, row[j * ld]);
+            const T x = row[j * ld] = over_diagonal<sides>(row[j * ld], conjugate(l[j + j * ld]));
 #pragma unroll 8
             for (int k = j + 1; k < order; k++)
                 row[k * ld] = subtract_product(row[k * ld], x, conjugate(l[k + j * ld]));

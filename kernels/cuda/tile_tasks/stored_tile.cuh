@@ -93,7 +93,8 @@ __device__ __noinline__ void clear_tile_across(const tile_job<T, sides> &job, in
 }
 
 /* Stores the sum of the magnitudes of stored column q of tile (i, j) in `norms`. t: the tile in
- * shared memory. The column of an infinite pivot counts as 0, because the inverse is zero there. */
+ * shared memory. The factor's column of an infinite pivot counts as 0, because the inverse is zero
+ * there. */
 template <typename T, int sides>
 __device__ __noinline__ void sum_column(const tile_job<T, sides> &job, int i, int j, const T *t,
                                         int q, double *norms)
@@ -109,7 +110,7 @@ __device__ __noinline__ void sum_column(const tile_job<T, sides> &job, int i, in
         const bool counts = i != j || (job.upper ? p <= q : p >= q);
         totals[e % 4] += counts ? size : 0;
     }
-    const bool is_infinite = i == j && isinf(magnitude(column[q * step]));
+    const bool is_infinite = norms == job.norms_t && i == j && isinf(magnitude(column[q * step]));
     norms[tile_job<T, sides>::lower(i, j) * order + q] =
         is_infinite ? 0 : (totals[0] + totals[1]) + (totals[2] + totals[3]);
 }

@@ -68,6 +68,7 @@ struct tile_job {
     int64_t lda;
     T *w; /* null: no inverse */
     int64_t ldw;
+    double largest_norm; /* largest 1-norm of an inverse that may be used */
     tile_status *state;
     startile_tile_status *status; /* null: no report */
 

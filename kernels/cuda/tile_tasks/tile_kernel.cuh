@@ -30,9 +30,10 @@ __device__ void store_check_result(const tile_job<T, sides> &job)
                      w1 = to_norm(atomicMax(&c.norm_w[side], 0ull));
         const bool is_unit = sides == 2 && side == 0;
         /* Comparisons with NaN are false. */
-        if (use_inverse == 0 || (isfinite(w1) && t1 * w1 <= job.n))
+        const bool is_moderate = w1 <= job.largest_norm;
+        if (use_inverse == 0 || (is_moderate && t1 * w1 <= job.n))
             continue;
-        use_inverse = is_unit && isfinite(w1) && t1 * w1 <= double(STARTILE_UNIT_CONDITION) * job.n
+        use_inverse = is_unit && is_moderate && t1 * w1 <= double(STARTILE_UNIT_CONDITION) * job.n
                           ? STARTILE_INVERSE_BLOCKS
                           : 0;
     }
@@ -197,7 +198,7 @@ int tile_kernel_smem()
 }
 
 /* Launches tile_kernel with at most max_blocks thread blocks. The caller has set the arguments in
- * the jobs: upper, a, lda, w, ldw, status. */
+ * the jobs: upper, a, lda, w, ldw, largest_norm, status. */
 template <typename T, typename Strips>
 int launch_tile_kernel(startile_exec *x, int n, tile_jobs<T, Strips::sides> &jobs, int max_blocks)
 {

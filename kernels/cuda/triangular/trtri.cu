@@ -240,16 +240,21 @@ static spaced_products<T> of_views(bool transposed, int m, int n, matrices<const
 }
 
 /* Computes C_q := alpha A_q B_q for `pairs` products of each of `count` triangles, with k terms in
- * each sum. Those of one triangle are computed by cuBLAS, which is faster there
- * (perf_models/NOTES.md, "LU on one GPU"). */
+ * each sum. Those of one triangle, and all in single precision, are computed by cuBLAS, which is
+ * faster there (perf_models/NOTES.md, "LU on one GPU", "LU of a diagonal tile without pivoting").
+ */
 template <typename T>
 static int multiply_spaced(startile_exec *x, int k, T alpha, int pairs, int count,
                            const spaced_products<T> *list)
 {
     const T zero = to_element<T>(0, 0);
-    if (count == 1)
-        return multiply(x, 'N', 'N', list->m, list->n, k, alpha, list->a, list->b, zero, list->c,
-                        pairs);
+    if (count == 1 || sizeof(typename element<T>::real) == sizeof(float)) {
+        int error = 0;
+        for (int i = 0; i < count && error == 0; i++)
+            error = multiply(x, 'N', 'N', list[i].m, list[i].n, k, alpha, list[i].a, list[i].b,
+                             zero, list[i].c, pairs);
+        return error;
+    }
     product_piece<T> pieces[max_products];
     product_group<T> g;
     g.k = k;
