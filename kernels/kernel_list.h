@@ -83,10 +83,10 @@ KERNEL(getrf, (startile_exec * x, int pieces, const startile_piece *a, int n, in
                startile_pivots_of_panel pivots, void *w, int ldw, startile_tile_status *status))
 
 /* A (n × n) := its factors L and U without pivoting. status->info is the 1-based column of the
- * first zero pivot, or 0; the factorization continues after it, with infinities or NaN. If wl and wu are
- * not NULL, WL := L⁻¹ and WU := U⁻¹, with zeros in the other triangles, and status->use_inverse :=
- * 0 if ‖U‖₁ ‖U⁻¹‖₁ > n, else that of L as a unit triangle (STARTILE_UNIT_CONDITION). If use_inverse
- * = 0, WL and WU may be undefined. */
+ * first zero pivot, or 0; the factorization continues after it, with infinities or NaN. If wl and
+ * wu are not NULL, WL := L⁻¹ and WU := U⁻¹, with zeros in the other triangles, and
+ * status->use_inverse := 0 if ‖U‖₁ ‖U⁻¹‖₁ > n, else that of L as a unit triangle
+ * (STARTILE_UNIT_CONDITION). If use_inverse = 0, WL and WU may be undefined. */
 KERNEL(getrf_nopiv, (startile_exec * x, int n, void *a, int lda, void *wl, int ldwl, void *wu,
                      int ldwu, startile_tile_status *status))
 

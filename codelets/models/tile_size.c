@@ -32,7 +32,8 @@ static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT
  * chain, too. On GPUs panels without pivoting are cheap, so they are wider. A block reflector takes
  * twice the operations of an elimination, so narrower panels keep a GPU busy. */
 enum { BLOCK_COLUMNS = 4, LEAST_ON_CPU = 64 };
-static const struct choice column_on_cpu[] = {{256, 256}, {1536, 128}, {4096, 256}, {INT64_MAX, 384}};
+static const struct choice column_on_cpu[] = {
+    {256, 256}, {1536, 128}, {4096, 256}, {INT64_MAX, 384}};
 static const struct choice pivoted_on_cuda[] = {{24576, 1024}, {INT64_MAX, 1536}};
 static const struct choice unpivoted_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
 static const struct choice reflectors_on_cpu[] = {{1024, 64}, {2048, 128}, {INT64_MAX, 256}};
