@@ -57,7 +57,8 @@ static const char rows[] =
     "is what passes between two events around the kernel: the median of several runs, after one "
     "that warms up and is checked.\n\n"
     "Own is cuBLAS's for trsm, and cuSOLVER's for potrf beyond an order of 4096 (s, c: 2048, z: "
-    "1024). Small products are own here, which the library leaves to cuBLAS.\n\n"
+    "1024) and for getrf_nopiv beyond 3072 (s, c: 2048, z: 1024). Small products are own here, "
+    "which the library leaves to cuBLAS.\n\n"
     "Exit code 1 when the status of any row is FAIL or error. The CSV file:\n";
 
 static char *epilogue(void)
