@@ -205,6 +205,18 @@ __device__ inline T reciprocal(T x)
     }
 }
 
+/* Returns x / y. Not inlined, because calls are rare and the code is long. */
+template <typename T>
+__device__ __noinline__ T divide(T x, T y)
+{
+    if constexpr (!element<T>::is_complex)
+        return x / y;
+    else if constexpr (sizeof(T) == sizeof(cuDoubleComplex))
+        return cuCdiv(x, y);
+    else
+        return cuCdivf(x, y);
+}
+
 inline cublasFillMode_t fill_mode(char uplo)
 {
     return uplo == 'L' ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;

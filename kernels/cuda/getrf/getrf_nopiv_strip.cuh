@@ -10,7 +10,6 @@
 #ifndef STARTILE_GETRF_NOPIV_STRIP_CUH
 #define STARTILE_GETRF_NOPIV_STRIP_CUH
 
-#include "getrf/pivot.cuh"
 #include "tile_tasks/factor_tile.cuh"
 
 namespace startile_cuda

@@ -105,18 +105,6 @@ __device__ inline bool quick_reciprocal_is_accurate(unsigned long long order)
     return sizeof(real<T>) == 8 ? high - 0x03000000 < 0x7a000000 : high - 0x08000000 < 0x6f000000;
 }
 
-/* Returns x / y. Not inlined, because calls are rare and the code is long. */
-template <typename T>
-__device__ __noinline__ T divide(T x, T y)
-{
-    if constexpr (!element<T>::is_complex)
-        return x / y;
-    else if constexpr (sizeof(T) == sizeof(cuDoubleComplex))
-        return cuCdiv(x, y);
-    else
-        return cuCdivf(x, y);
-}
-
 } // namespace startile_cuda
 
 #endif

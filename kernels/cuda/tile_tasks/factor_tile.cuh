@@ -21,7 +21,6 @@
 #define STARTILE_FACTOR_TILE_CUH
 
 #include "common/warp_solve.cuh"
-#include "getrf/pivot.cuh"
 #include "tile_tasks/tile_job.cuh"
 
 #include <type_traits>
