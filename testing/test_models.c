@@ -204,7 +204,7 @@ static startile_models start_with(const char *name, int64_t *nb)
 {
     startile_options o = check_options();
     startile_models found;
-    int64_t mb;
+    int64_t mb, nb_of_tall;
     if (name != NULL)
         setenv("STARTILE_MODELS", name, 1);
     else
@@ -214,6 +214,9 @@ static startile_models start_with(const char *name, int64_t *nb)
     require_info(startile_models_find(NULL), -1);
     require_info(startile_models_find(&found), 0);
     require_info(startile_tile_shape("getrf", STARTILE_D, 3000, 3000, &mb, nb), 0);
+    require_info(startile_tile_shape("getrf", STARTILE_D, 9000, 3000, &mb, &nb_of_tall), 0);
+    /* on CPUs the widths go by the columns */
+    require(backend != CPU || (nb_of_tall == *nb && mb == 9000));
     return found;
 }
 
