@@ -477,12 +477,14 @@ static void test_zeros_without_pivoting(void **state)
         check_zeros(450, zeros[z]);
 }
 
-/* Tests a diagonal matrix with one pivot whose reciprocal overflows. */
+/* Tests identities with one pivot p whose reciprocal overflows, and 3 p below it: the multiplier is
+ * 3, the other factor the identity. */
 static void test_tiny_pivots(void **state)
 {
     (void)state;
     static const int64_t sizes[] = {2, 20, 64, 65, 130};
     const double tiny = (is_single(dtype) ? FLT_MIN : DBL_MIN) / 1024;
+    const startile_complex p = tiny + 2 * tiny * I; /* real types: its real part */
     for (int s = 0; s < 5; s++)
         for (int last = 0; last < 2; last++) {
             const int64_t n = sizes[s], at = last ? n - 1 : 0;
@@ -490,10 +492,14 @@ static void test_tiny_pivots(void **state)
             struct array A = array_new(dtype, n, n, 0);
             for (int64_t j = 0; j < n; j++)
                 for (int64_t i = 0; i < n; i++)
-                    set(A, i, j, i != j ? 0 : i == at ? tiny : 1);
+                    set(A, i, j, i == at && j == at ? p : i == j);
+            if (!last)
+                set(A, n - 1, at, 3 * p);
             struct block b = run_getrf_nopiv(A, true);
             require_info(b.tile_status.info, 0);
             require(b.tile_status.use_inverse == 0);
+            if (!last)
+                set(A, n - 1, at, 3);
             for (int64_t j = 0; j < n; j++)
                 for (int64_t i = 0; i < n; i++)
                     require(get(b.F, i, j) == get(A, i, j));

@@ -205,16 +205,21 @@ __device__ inline T reciprocal(T x)
     }
 }
 
-/* Returns x / y. Not inlined, because calls are rare and the code is long. */
+/* Returns x / y; for complex y by Smith's algorithm, as reciprocal(), and not by way of 1/y, which
+ * overflows for subnormal y. The result for conjugates is the conjugate of the result. Not inlined,
+ * because calls are rare and the code is long. */
 template <typename T>
 __device__ __noinline__ T divide(T x, T y)
 {
-    if constexpr (!element<T>::is_complex)
+    if constexpr (!element<T>::is_complex) {
         return x / y;
-    else if constexpr (sizeof(T) == sizeof(cuDoubleComplex))
-        return cuCdiv(x, y);
-    else
-        return cuCdivf(x, y);
+    } else if (fabs(y.x) >= fabs(y.y)) {
+        auto ratio = y.y / y.x, denominator = y.x + y.y * ratio;
+        return T{(x.x + x.y * ratio) / denominator, (x.y - x.x * ratio) / denominator};
+    } else {
+        auto ratio = y.x / y.y, denominator = y.x * ratio + y.y;
+        return T{(x.x * ratio + x.y) / denominator, (x.y * ratio - x.x) / denominator};
+    }
 }
 
 inline cublasFillMode_t fill_mode(char uplo)
