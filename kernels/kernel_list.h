@@ -25,6 +25,12 @@ KERNEL(trsm, (startile_exec * x, char side, char uplo, char trans, char diag, in
 KERNEL(trmm, (startile_exec * x, char side, char uplo, char trans, int m, int n,
               startile_scalar alpha, const void *w, int ldw, void *b, int ldb))
 
+/* B := op(T)⁻¹ B for a triangle T of order m; B is m × n. The diagonal blocks of W of order
+ * STARTILE_INVERTED_ORDER are the inverses of those of T, with zeros in their other triangles. CPUs
+ * do not use them. */
+KERNEL(trsm_by_inverses, (startile_exec * x, char uplo, char trans, char diag, int m, int n,
+                          const void *t, int ldt, const void *w, int ldw, void *b, int ldb))
+
 /* A := its Cholesky factor T, in the triangle uplo; status->info as in xPOTRF. If w is not NULL and
  * status->info is 0, W := T⁻¹ with zeros in the other triangle. status->use_inverse := 1 if W was
  * computed and ‖W‖₁ ‖T‖₁ ≤ n, else 0. Both norms are the largest column sums of the stored
@@ -77,8 +83,11 @@ KERNEL(lansy, (startile_exec * x, char norm, char uplo, int hermitian, int n, co
  * triangular L and k = min(m, n) pivots. A is a tile column, m × n. The pivot is the element of its
  * column with the largest |re| + |im|; of equal elements the topmost. A begins at row row0 of the
  * whole matrix. status->info is the 1-based column of the first zero pivot, or 0; the factorization
- * continues after it. If w is not NULL, W := L11⁻¹ (k × k, unit lower, other triangle zero), and
- * status->use_inverse is that of a unit triangle (STARTILE_UNIT_CONDITION). */
+ * continues after it. If w is not NULL, the diagonal blocks of W (k × k) of order
+ * STARTILE_INVERTED_ORDER := the inverses of those of L11, with zeros in their other triangles; the
+ * rest of W is undefined. status->use_inverse is that of a unit triangle (STARTILE_UNIT_CONDITION)
+ * if there is one block. Otherwise, with T and W as the block diagonal matrices of these blocks and
+ * n the order of a block, it is STARTILE_INVERSE_BLOCKS up to the second limit, else 0. */
 KERNEL(getrf, (startile_exec * x, int pieces, const startile_piece *a, int n, int64_t row0,
                startile_pivots_of_panel pivots, void *w, int ldw, startile_tile_status *status))
 

@@ -73,6 +73,13 @@ enum { STARTILE_MOST_PRODUCTS = 512 };
  * it), else 0. Other triangles have no second limit. */
 enum { STARTILE_UNIT_CONDITION = 256, STARTILE_INVERSE_BLOCKS = 2 };
 
+/* Order of the diagonal blocks whose inverses replace a substitution. Larger ones take fewer
+ * products, and the residual grows. LU of random matrices of order 4096 to 16384 in double
+ * precision on an H100: seconds divided by those with 128, and residual divided by LAPACK's, are
+ * 0.96 to 0.98 and 1.16 to 1.49 with 256, 0.95 to 0.96 and 2.8 to 4.7 with the whole inverse
+ * (perf_models/NOTES.md). */
+enum { STARTILE_INVERTED_ORDER = 256 };
+
 /* Row interchanges of a panel of k pivots: an array `of` of 5 k integers. All rows are those of the
  * whole matrix.
  * - of[0 … k−1] is LAPACK's ipiv, 1-based: row r0 + j (0-based, r0 = first row of the panel) was

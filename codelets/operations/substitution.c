@@ -22,51 +22,10 @@ static struct operation substitution_op = {
 static struct operation update = {
     .name = "laswp_trsm_gemm", .color = 0x4e79a7, .has_vendor_kernels = true};
 
-/* Order of the diagonal blocks whose inverses replace a substitution. Larger ones take fewer
- * kernels, and the residual grows. LU of random matrices of order 4096 to 16384 in double precision
- * on an H100: seconds divided by those with 128, and residual divided by LAPACK's, are 0.96 to 0.98
- * and 1.16 to 1.49 with 256, 0.95 to 0.96 and 2.8 to 4.7 with the whole inverse
- * (perf_models/NOTES.md). */
-enum { INVERTED = 256 };
-
 /* Largest number of right-hand sides for which trsm is used in spite of an inverse: for them the
  * kernels of many blocks cost more than they save (H100, one right-hand side, gesv_mixed of 8192:
  * 0.0388 s by blocks, 0.0309 by trsm). The number itself is an estimate. */
 enum { FEW_COLUMNS = 16 };
-
-/* Returns the part of the array p from row i and column j on. */
-static char *part(const void *p, int ld, int i, int j, startile_dtype dtype)
-{
-    return (char *)p + (i + (int64_t)j * ld) * startile_element_size[dtype];
-}
-
-/* B_k := op(T_k)^-1 B_k by diagonal blocks. The diagonal blocks of W = T_k^-1 are the inverses of
- * those of T_k. */
-static int solve_by_inverses(const startile_kernels *K, startile_exec *x,
-                             const struct substitution_args *s, struct buffer w, startile_piece t,
-                             startile_piece b, int columns)
-{
-    const startile_scalar one = {1, 0}, minus_one = {-1, 0};
-    const startile_dtype dtype = s->task.dtype;
-    const bool is_downward = (s->uplo == 'L') == (s->trans == 'N');
-    const int blocks = (s->n + INVERTED - 1) / INVERTED;
-    int error = 0;
-    for (int q = 0; q < blocks && error == 0; q++) {
-        int i = INVERTED * (is_downward ? q : blocks - 1 - q);
-        int k = s->n - i < INVERTED ? s->n - i : INVERTED;
-        int first = is_downward ? i + k : 0, rest = is_downward ? s->n - first : i;
-        void *b_i = part(b.p, b.ld, i, 0, dtype);
-        /* B_i := op(W_ii) B_i, B_rest -= op(T)_(rest,i) B_i */
-        error = K->trmm(x, 'L', s->uplo, s->trans, k, columns, one, part(w.p, w.ld, i, i, dtype),
-                        w.ld, b_i, b.ld);
-        if (rest > 0 && error == 0)
-            error = K->gemm(x, s->trans, 'N', rest, columns, k, minus_one,
-                            s->trans == 'N' ? part(t.p, t.ld, first, i, dtype)
-                                            : part(t.p, t.ld, i, first, dtype),
-                            t.ld, b_i, b.ld, one, part(b.p, b.ld, first, 0, dtype), b.ld);
-    }
-    return error;
-}
 
 /* B_k := op(T_k)^-1 B_k */
 static int solve(const startile_kernels *K, startile_exec *x, void **buffers,
@@ -75,9 +34,10 @@ static int solve(const startile_kernels *K, startile_exec *x, void **buffers,
     const startile_scalar one = {1, 0};
     if (s->w != 0 && x != NULL && columns > FEW_COLUMNS && s->tile_status->use_inverse != 0) {
         struct buffer w = matrix_buffer(buffers[s->w]);
-        return s->tile_status->use_inverse == 1
-                   ? K->trmm(x, 'L', s->uplo, s->trans, s->n, columns, one, w.p, w.ld, b.p, b.ld)
-                   : solve_by_inverses(K, x, s, w, t, b, columns);
+        if (s->tile_status->use_inverse == 1)
+            return K->trmm(x, 'L', s->uplo, s->trans, s->n, columns, one, w.p, w.ld, b.p, b.ld);
+        return K->trsm_by_inverses(x, s->uplo, s->trans, s->diag, s->n, columns, t.p, t.ld, w.p,
+                                   w.ld, b.p, b.ld);
     }
     return K->trsm(x, 'L', s->uplo, s->trans, s->diag, s->n, columns, one, t.p, t.ld, b.p, b.ld);
 }

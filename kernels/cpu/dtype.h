@@ -137,8 +137,11 @@ startile_getrf_part NAME(getrf_part);
  * elements. (getrf.c) */
 int NAME(lu)(int m, int n, element *a, int lda, int *ipiv);
 
-/* W := T⁻¹. Returns ‖T‖₁ ‖W‖₁, or infinity if T is singular. (trtri.c) */
-double NAME(invert)(char uplo, char diag, int n, const element *t, int ldt, element *w, int ldw);
+/* The diagonal blocks of W of the given order := the inverses of those of T; with order ≥ n, W :=
+ * T⁻¹. Returns ‖T‖₁ ‖W‖₁ for T and W as block diagonal matrices of these blocks, or infinity if one
+ * is singular. (trtri.c) */
+double NAME(invert)(char uplo, char diag, int n, int order, const element *t, int ldt, element *w,
+                    int ldw);
 
 /* Returns use_inverse of a unit triangle of order n, given ‖W‖₁ ‖T‖₁ (STARTILE_UNIT_CONDITION). */
 static inline int use_unit_inverse(int n, double condition)

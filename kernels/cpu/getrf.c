@@ -73,6 +73,16 @@ static int factor_pieces(int pieces, const startile_piece *a, int n, int64_t row
     return info;
 }
 
+/* Returns use_inverse of the inverses of the diagonal blocks of L11, of order k, given ‖W‖₁ ‖T‖₁.
+ */
+static int use_blocks(int k, double condition)
+{
+    if (k <= STARTILE_INVERTED_ORDER)
+        return use_unit_inverse(k, condition);
+    const int use = use_unit_inverse(STARTILE_INVERTED_ORDER, condition);
+    return use == 1 ? STARTILE_INVERSE_BLOCKS : use;
+}
+
 int NAME(getrf)(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t row0,
                 startile_pivots_of_panel pivots, void *w, int ldw, startile_tile_status *status)
 {
@@ -84,6 +94,7 @@ int NAME(getrf)(startile_exec *x, int pieces, const startile_piece *a, int n, in
     status->use_inverse = 0;
     /* the first piece contains L11, because a diagonal block lies in one tile */
     if (w != NULL)
-        status->use_inverse = use_unit_inverse(k, NAME(invert)('L', 'U', k, a->p, a->ld, w, ldw));
+        status->use_inverse =
+            use_blocks(k, NAME(invert)('L', 'U', k, STARTILE_INVERTED_ORDER, a->p, a->ld, w, ldw));
     return 0;
 }

@@ -55,7 +55,7 @@ int NAME(getrf_nopiv)(startile_exec *x, int n, void *a, int lda, void *wl, int l
     (void)x;
     status->info = factor(n, a, lda);
     status->use_inverse = 0;
-    if (wl != NULL && status->info == 0 && NAME(invert)('U', 'N', n, a, lda, wu, ldwu) <= n)
-        status->use_inverse = use_unit_inverse(n, NAME(invert)('L', 'U', n, a, lda, wl, ldwl));
+    if (wl != NULL && status->info == 0 && NAME(invert)('U', 'N', n, n, a, lda, wu, ldwu) <= n)
+        status->use_inverse = use_unit_inverse(n, NAME(invert)('L', 'U', n, n, a, lda, wl, ldwl));
     return 0;
 }

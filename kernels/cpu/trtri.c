@@ -22,7 +22,8 @@ static double norm1(char uplo, char diag, int n, const element *t, int ldt)
     return norm;
 }
 
-double NAME(invert)(char uplo, char diag, int n, const element *t, int ldt, element *w, int ldw)
+/* W := T⁻¹. Returns LAPACK's info. */
+static int invert_block(char uplo, char diag, int n, const element *t, int ldt, element *w, int ldw)
 {
     const startile_scalar zero = {0, 0};
     int info = 0;
@@ -31,13 +32,35 @@ double NAME(invert)(char uplo, char diag, int n, const element *t, int ldt, elem
     for (int k = 0; k < n && diag == 'U'; k++)
         w[k + (ptrdiff_t)k * ldw] = 1;
     LAPACK(trtri)(&uplo, &diag, &n, w, &ldw, &info);
-    return info != 0 ? INFINITY : norm1(uplo, diag, n, t, ldt) * norm1(uplo, diag, n, w, ldw);
+    return info;
+}
+
+/* Returns the larger one of two norms; NaN if one is. */
+static double larger(double x, double y)
+{
+    return x >= y || isnan(x) ? x : y;
+}
+
+double NAME(invert)(char uplo, char diag, int n, int order, const element *t, int ldt, element *w,
+                    int ldw)
+{
+    double norm_t = 0, norm_w = 0;
+    for (int first = 0; first < n; first += order) {
+        const int k = n - first < order ? n - first : order;
+        const element *t_k = t + first + (ptrdiff_t)first * ldt;
+        element *w_k = w + first + (ptrdiff_t)first * ldw;
+        if (invert_block(uplo, diag, k, t_k, ldt, w_k, ldw) != 0)
+            return INFINITY;
+        norm_t = larger(norm_t, norm1(uplo, diag, k, t_k, ldt));
+        norm_w = larger(norm_w, norm1(uplo, diag, k, w_k, ldw));
+    }
+    return norm_t * norm_w;
 }
 
 int NAME(trtri)(startile_exec *x, char uplo, char diag, int n, const void *t, int ldt, void *w,
                 int ldw)
 {
     (void)x;
-    NAME(invert)(uplo, diag, n, t, ldt, w, ldw);
+    NAME(invert)(uplo, diag, n, n, t, ldt, w, ldw);
     return 0;
 }

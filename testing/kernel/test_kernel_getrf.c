@@ -123,24 +123,38 @@ static void check_inverse(struct array T, char uplo, struct array W)
     array_free(V);
 }
 
-/* Checks use_inverse of a unit triangle of order n. Near a limit rounding decides. */
-static void check_use_inverse(double condition, double n, int use_inverse)
+/* Checks use_inverse of a unit triangle of order n, or of blocks of order n with by_blocks. Near a
+ * limit rounding decides. */
+static void check_use_inverse(double condition, double n, bool by_blocks, int use_inverse)
 {
     const double last = STARTILE_UNIT_CONDITION * n;
     require(use_inverse == 0 || use_inverse == 1 || use_inverse == STARTILE_INVERSE_BLOCKS);
-    require(use_inverse == 1 || condition > 0.999 * n);
-    require(use_inverse != 1 || condition < 1.001 * n);
+    require(use_inverse == 1 || by_blocks || condition > 0.999 * n);
+    require(use_inverse != 1 || (!by_blocks && condition < 1.001 * n));
     require(use_inverse != 0 || condition > 0.999 * last);
     require(use_inverse == 0 || condition < 1.001 * last);
 }
 
-/* Checks use_inverse, and the inverse unless use_inverse is 0; then the kernel need not write it.
- */
+/* Sets the elements outside the diagonal blocks of order STARTILE_INVERTED_ORDER to zero. */
+static void keep_diagonal_blocks(struct array A)
+{
+    enum { ORDER = STARTILE_INVERTED_ORDER };
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            if (i / ORDER != j / ORDER)
+                set(A, i, j, 0);
+}
+
+/* Checks use_inverse and, unless it is 0, the inverses of the diagonal blocks of L11. */
 static void check_inverse_of_panel(struct outcome o)
 {
     struct array T = triangle(o.f.F, o.W.n, 'L');
-    check_use_inverse(condition_of(T, 'L'), (double)o.W.n, o.tile_status.use_inverse);
-    if (o.tile_status.use_inverse)
+    keep_diagonal_blocks(T);
+    keep_diagonal_blocks(o.W);
+    const int64_t order = min(o.W.n, STARTILE_INVERTED_ORDER);
+    const int use_inverse = o.tile_status.use_inverse;
+    check_use_inverse(condition_of(T, 'L'), (double)order, o.W.n > order, use_inverse);
+    if (use_inverse)
         check_inverse(T, 'L', o.W);
     array_free(T);
 }
@@ -369,7 +383,7 @@ static void check_inverses(struct block b)
     if (condition_of(U, 'U') > 1.001 * (double)n)
         require(b.tile_status.use_inverse == 0);
     else if (condition_of(U, 'U') < 0.999 * (double)n)
-        check_use_inverse(condition_of(L, 'L'), (double)n, b.tile_status.use_inverse);
+        check_use_inverse(condition_of(L, 'L'), (double)n, false, b.tile_status.use_inverse);
     if (b.tile_status.use_inverse) {
         check_inverse(L, 'L', b.WL);
         check_inverse(U, 'U', b.WU);

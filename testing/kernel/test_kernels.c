@@ -197,13 +197,13 @@ static void test_updates(void **state)
                                      scalars[s][0], scalars[s][1]);
 }
 
-/* -- trsm, trmm -------------------------------------------------------------------------------- */
+/* -- trsm, trmm, trsm_by_inverses -------------------------------------------------------------- */
 
 /* Returns a matrix with a well-conditioned triangle uplo; the other triangle is zero
  * (other_is_zero) or poison. */
-static struct array triangular(char uplo, int64_t n, bool other_is_zero)
+static struct array triangular(char uplo, int64_t n, int64_t padding, bool other_is_zero)
 {
-    struct array A = array_new(dtype, n, n, 1);
+    struct array A = array_new(dtype, n, n, padding);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++)
             if (uplo == 'L' ? i >= j : i <= j)
@@ -220,7 +220,7 @@ static void check_trsm(char side, char uplo, char trans, char diag, int m, int n
     in_case("trsm %c%c%c%c, %d × %d, alpha %g%+gi", side, uplo, trans, diag, m, n, creal(alpha),
             cimag(alpha));
     int order = side == 'L' ? m : n;
-    struct array A = triangular(uplo, order, false), B = array_new(dtype, m, n, 3);
+    struct array A = triangular(uplo, order, 1, false), B = array_new(dtype, m, n, 3);
     array_random(B);
     struct array X = array_copy(B);
     lapack(A)->trsm(side, uplo, trans, diag, alpha, A, B);
@@ -239,7 +239,7 @@ static void check_trmm(char side, char uplo, char trans, int m, int n, startile_
     in_case("trmm %c%c%c, %d × %d, alpha %g%+gi", side, uplo, trans, m, n, creal(alpha),
             cimag(alpha));
     int order = side == 'L' ? m : n;
-    struct array W = triangular(uplo, order, true), B = array_new(dtype, m, n, 3);
+    struct array W = triangular(uplo, order, 1, true), B = array_new(dtype, m, n, 3);
     array_random(B);
     struct array X = array_copy(B);
     lapack(W)->trmm(side, uplo, trans, 'N', alpha, W, B);
@@ -250,6 +250,67 @@ static void check_trmm(char side, char uplo, char trans, int m, int n, startile_
     device_fetch(X, x);
     check_near(X, B, 20 * (double)(order + 2) * cabs(alpha));
     arrays_free(W, B, X);
+}
+
+/* Returns a matrix whose diagonal blocks are the inverses of those of T, with zeros in their other
+ * triangles; its other elements are poison. */
+static struct array inverses_of_blocks(char uplo, char diag, struct array T, int64_t padding)
+{
+    struct array W = array_new(dtype, T.n, T.n, padding);
+    for (int64_t first = 0; first < T.n; first += STARTILE_INVERTED_ORDER) {
+        int64_t k = min(T.n - first, STARTILE_INVERTED_ORDER);
+        struct array V = array_new(dtype, k, k, 0);
+        for (int64_t j = 0; j < k; j++)
+            for (int64_t i = 0; i < k; i++)
+                set(V, i, j,
+                    i == j && diag == 'U'             ? 1
+                    : (uplo == 'L' ? i >= j : i <= j) ? get(T, first + i, first + j)
+                                                      : 0);
+        require_info(lapack(V)->trtri(uplo, V), 0);
+        for (int64_t j = 0; j < k; j++)
+            for (int64_t i = 0; i < k; i++)
+                set(W, first + i, first + j, get(V, i, j));
+        array_free(V);
+    }
+    return W;
+}
+
+/* padding: rows below each column of the arrays; whether the leading dimension is even matters */
+static void check_trsm_by_inverses(char uplo, char trans, char diag, int m, int n, int padding)
+{
+    in_case("trsm_by_inverses %c%c%c, %d × %d, padding %d", uplo, trans, diag, m, n, padding);
+    struct array A = triangular(uplo, m, padding, false), B = array_new(dtype, m, n, padding);
+    struct array W = inverses_of_blocks(uplo, diag, A, padding);
+    array_random(B);
+    struct array X = array_copy(B);
+    lapack(A)->trsm('L', uplo, trans, diag, 1, A, B);
+    void *a = device_put(A), *w = device_put(W), *x = device_put(X);
+    require_info(kernels->trsm_by_inverses(exec, uplo, trans, diag, m, n, a, (int)A.ld, w,
+                                           (int)W.ld, x, (int)X.ld),
+                 0);
+    device_fetch(A, a);
+    device_fetch(W, w);
+    device_fetch(X, x);
+    check_near(X, B, 20 * (double)(m + 2));
+    arrays_free(A, B, W, X);
+}
+
+static void test_trsm_by_inverses(void **state)
+{
+    (void)state;
+    random_seed(74);
+    static const int shapes[][2] = {{1, 1},    {40, 9},   {256, 40}, {257, 33}, {300, 1},
+                                    {512, 32}, {641, 70}, {770, 31}, {1024, 64}};
+    for (int s = 0; s < 9; s++)
+        for (int padding = 0; padding < 2; padding++) {
+            check_trsm_by_inverses('L', 'N', s % 2 ? 'U' : 'N', shapes[s][0], shapes[s][1],
+                                   padding);
+            check_trsm_by_inverses(s % 2 ? 'U' : 'L',
+                                   s % 4 == 1   ? 'N'
+                                   : s % 4 == 2 ? 'T'
+                                                : 'C',
+                                   'U', shapes[s][0], shapes[s][1], padding);
+        }
 }
 
 static void test_triangles(void **state)
@@ -793,23 +854,15 @@ static void test_norms_of_nan(void **state)
 int test_kernels(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gemm),
-        cmocka_unit_test(test_gemm_scaling),
-        cmocka_unit_test(test_hemm),
-        cmocka_unit_test(test_updates),
-        cmocka_unit_test(test_triangles),
-        cmocka_unit_test(test_laset),
-        cmocka_unit_test(test_lacpy),
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_geadd),
-        cmocka_unit_test(test_lacn2),
-        cmocka_unit_test(test_lacn2_of_nan),
-        cmocka_unit_test(test_norms),
-        cmocka_unit_test(test_norms_of_nan),
-        cmocka_unit_test(test_mirror),
-        cmocka_unit_test(test_diagonal_product),
-        cmocka_unit_test(test_signed_rows),
-        cmocka_unit_test(test_error_weights),
+        cmocka_unit_test(test_gemm),        cmocka_unit_test(test_gemm_scaling),
+        cmocka_unit_test(test_hemm),        cmocka_unit_test(test_updates),
+        cmocka_unit_test(test_triangles),   cmocka_unit_test(test_trsm_by_inverses),
+        cmocka_unit_test(test_laset),       cmocka_unit_test(test_lacpy),
+        cmocka_unit_test(test_random),      cmocka_unit_test(test_geadd),
+        cmocka_unit_test(test_lacn2),       cmocka_unit_test(test_lacn2_of_nan),
+        cmocka_unit_test(test_norms),       cmocka_unit_test(test_norms_of_nan),
+        cmocka_unit_test(test_mirror),      cmocka_unit_test(test_diagonal_product),
+        cmocka_unit_test(test_signed_rows), cmocka_unit_test(test_error_weights),
     };
     return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
 }

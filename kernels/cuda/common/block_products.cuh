@@ -25,6 +25,7 @@
 #include "common/exec.cuh"
 
 #include <algorithm>
+#include <limits.h>
 
 namespace startile_cuda
 {
@@ -52,14 +53,14 @@ int multiply(startile_exec *x, char transa, char transb, int m, int n, int k, T 
                                                   c.stride, count));
 }
 
-/* For each level, calls f(first, n1, n2, count) once for the pairs of two full triangles, and once
- * for a last pair with a smaller second triangle, as far as such pairs exist. A call is for `count`
- * pairs of neighbouring triangles of orders n1 and n2. The first pair begins at row `first`, each
- * following pair 2·n1 rows further down. Returns the first error of f, or 0. */
+/* For each level below `order`, calls f(first, n1, n2, count) once for the pairs of two full
+ * triangles, and once for a last pair with a smaller second triangle, as far as such pairs exist. A
+ * call is for `count` pairs of neighbouring triangles of orders n1 and n2. The first pair begins at
+ * row `first`, each following pair 2·n1 rows further down. Returns the first error of f, or 0. */
 template <typename F>
-int for_each_pair(int n, int leaf, F f)
+int for_each_pair(int n, int leaf, F f, int order = INT_MAX)
 {
-    for (int64_t h = leaf; h < n; h *= 2) {
+    for (int64_t h = leaf; h < std::min(n, order); h *= 2) {
         int count = static_cast<int>(n / (2 * h));
         int done = static_cast<int>(count * 2 * h);
         int h1 = static_cast<int>(h);

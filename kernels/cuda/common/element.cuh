@@ -213,12 +213,14 @@ __device__ __noinline__ T divide(T x, T y)
 {
     if constexpr (!element<T>::is_complex) {
         return x / y;
-    } else if (fabs(y.x) >= fabs(y.y)) {
-        auto ratio = y.y / y.x, denominator = y.x + y.y * ratio;
-        return T{(x.x + x.y * ratio) / denominator, (x.y - x.x * ratio) / denominator};
     } else {
-        auto ratio = y.x / y.y, denominator = y.x * ratio + y.y;
-        return T{(x.x * ratio + x.y) / denominator, (x.y * ratio - x.x) / denominator};
+        if (fabs(y.x) < fabs(y.y)) {
+            /* x / y = (−i x) / (−i y) */
+            x = {x.y, -x.x};
+            y = {y.y, -y.x};
+        }
+        const auto ratio = y.y / y.x, denominator = y.x + y.y * ratio;
+        return T{(x.x + x.y * ratio) / denominator, (x.y - x.x * ratio) / denominator};
     }
 }
 

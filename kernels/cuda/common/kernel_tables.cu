@@ -34,14 +34,19 @@ static bool may_be_emulated(const startile_exec *x, int m, int n, int k)
  * at 0.96 to 1.00 in complex double, at 0.91 in complex single, and at 0.88 to 1.21 in single,
  * above 1 for short k. For smaller C it is slower (H200, perf_models/NOTES.md). */
 template <typename T>
-static int faster_gemm(startile_exec *x, char transa, char transb, int m, int n, int k,
-                       startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
-                       startile_scalar beta, void *c, int ldc)
+int faster_gemm(startile_exec *x, char transa, char transb, int m, int n, int k,
+                startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
+                startile_scalar beta, void *c, int ldc)
 {
     const bool own = may_use_tensor_cores<T>(x) || may_be_emulated<T>(x, m, n, k);
     return (own ? gemm<T> : vendor_gemm<T>)(x, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta,
                                             c, ldc);
 }
+
+template decltype(faster_gemm<float>) faster_gemm<float>;
+template decltype(faster_gemm<double>) faster_gemm<double>;
+template decltype(faster_gemm<cuComplex>) faster_gemm<cuComplex>;
+template decltype(faster_gemm<cuDoubleComplex>) faster_gemm<cuDoubleComplex>;
 
 /* Largest order of C for which cuBLAS computes the rank-k update, unless tensor cores may be used.
  * The own dsyrk with k = 512 runs at 0.94 of cuBLAS's rate for order 4096 and at 1.21 for 16384
@@ -84,6 +89,7 @@ static constexpr startile_kernels with_vendors()
     k.herk = vendor_herk<T>;
     k.syrk = vendor_syrk<T>;
     k.trmm = vendor_trmm<T>;
+    k.trsm_by_inverses = vendor_trsm_by_inverses<T>;
     k.potrf = vendor_potrf<T>;
     k.gemm_group = vendor_gemm_group<T>;
     k.trmm_group = vendor_trmm_group<T>;

@@ -9,6 +9,8 @@
 #include "common/exec.cuh"
 #include "gemm/product.cuh"
 
+#include <limits.h>
+
 namespace startile_cuda
 {
 
@@ -17,7 +19,7 @@ namespace startile_cuda
     int name parameters;
 #include "kernel_list.h"
 
-/* Operations by cuBLAS (vendor.cu) */
+/* Operations by cuBLAS (vendor.cu, trsm_by_inverses.cu) */
 template <typename T>
 int vendor_gemm(startile_exec *x, char transa, char transb, int m, int n, int k,
                 startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
@@ -38,6 +40,27 @@ template <typename T>
 int vendor_trmm_group(startile_exec *x, char side, char uplo, char trans, int k,
                       startile_scalar alpha, const void *w, int ldw, int count,
                       const startile_piece *b);
+
+template <typename T>
+int vendor_trsm_by_inverses(startile_exec *x, char uplo, char trans, char diag, int m, int n,
+                            const void *t, int ldt, const void *w, int ldw, void *b, int ldb);
+
+/* The faster one of gemm and vendor_gemm (kernel_tables.cu) */
+template <typename T>
+int faster_gemm(startile_exec *x, char transa, char transb, int m, int n, int k,
+                startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
+                startile_scalar beta, void *c, int ldc);
+
+/* Overwrites B, with `columns` columns, with L⁻¹ B for the unit lower triangle L of order n. w has
+ * the inverses of L's diagonal blocks of order STARTILE_INVERTED_ORDER. (block_substitution.cu) */
+struct block_substitution {
+    int n, columns;
+    const double *l, *w;
+    double *b;
+    int ldl, ldw, ldb;
+};
+bool can_substitute_blocks(const startile_exec *x, const block_substitution &s);
+int substitute_blocks(startile_exec *x, const block_substitution &s);
 
 /* Computes C := beta C in the triangle uplo ('G': everywhere). beta = 0 overwrites even NaN. With
  * `hermitian`, also sets the imaginary parts of the diagonal to zero. Does nothing at all if beta =
@@ -141,18 +164,25 @@ size_t invert_workspace(int n, int count = 1)
     return (size_t(n) * n + 3) / 4 * sizeof(T) * count;
 }
 
-/* Computes W := T⁻¹ for `count` triangles of order n, in the same launches, and clears the other
- * triangles of W. (trtri.cu) */
-template <typename T>
-int invert(startile_exec *x, int n, int count, const inverse_of<T> *list);
+/* The order of the diagonal blocks that invert() inverts and check_inverse() checks: the whole T,
+ * or STARTILE_INVERTED_ORDER */
+constexpr int whole_triangle = INT_MAX;
 
-/* Checks ‖W‖₁ ‖T‖₁ ≤ n for the inverse W of T. The check fails if w is null, or if diag is 'N' and
- * x->status->info ≠ 0. If `status` is not null, writes to it x->status->info, or an earlier NaN
- * pivot as info, and whether all checks since the last report passed. If `status` is null, another
- * check must follow. (trtri.cu) */
+/* Computes W := T⁻¹ for `count` triangles of order n, in the same launches, and clears the other
+ * triangles of W. With `order`: for the diagonal blocks of T; the rest of W is undefined.
+ * (trtri.cu) */
+template <typename T>
+int invert(startile_exec *x, int n, int count, const inverse_of<T> *list,
+           int order = whole_triangle);
+
+/* Checks ‖W‖₁ ‖T‖₁ ≤ n for the inverse W of T. With `order`, T and W are the block diagonal
+ * matrices of the diagonal blocks, and the limit is min(n, order). The check fails if w is null, or
+ * if diag is 'N' and x->status->info ≠ 0. If `status` is not null, writes to it x->status->info, or
+ * an earlier NaN pivot as info, and whether all checks since the last report passed. If `status` is
+ * null, another check must follow. (trtri.cu) */
 template <typename T>
 int check_inverse(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, const T *w,
-                  int ldw, startile_tile_status *status);
+                  int ldw, startile_tile_status *status, int order = whole_triangle);
 
 } // namespace startile_cuda
 

@@ -238,9 +238,9 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
             return error;
     const inverse_of<T> of_l = {'L', 'U', t, ldt, w, ldw};
     if (w != nullptr)
-        if (int error = invert<T>(x, k, 1, &of_l))
+        if (int error = invert<T>(x, k, 1, &of_l, STARTILE_INVERTED_ORDER))
             return error;
-    return check_inverse<T>(x, 'L', 'U', k, t, ldt, w, ldw, status);
+    return check_inverse<T>(x, 'L', 'U', k, t, ldt, w, ldw, status, STARTILE_INVERTED_ORDER);
 }
 
 template <typename T>

@@ -20,7 +20,7 @@
  *
  * Check: ‖T‖₁ ‖W‖₁ ≤ n, with sums of columns as stored. For U these are the ∞-norms of the
  * transposes. The residual of X = W B is ‖B − T X‖ ≤ c n eps ‖T‖ ‖W‖ ‖B‖. Up to 256 n the diagonal
- * blocks of the inverse of a unit triangle may be used (codelets/operations/substitution.c). L of
+ * blocks of the inverse of a unit triangle may be used (trsm_by_inverses.cu). L of
  * partial pivoting on random panels has ‖L‖₁ ‖W‖₁ / n of 27, 82, 165 and 231 for n = 128, 512,
  * 1024 and 1536 (numpy, 8192 to 16384 rows), and there the elements of B − L X are at most 2.7 eps
  * |L| |X|, those of a substitution 2.2.
@@ -51,14 +51,15 @@ struct inverses {
 /*
  * Inverts the diagonal blocks of triangle z. Thread block (x, y, z) of the grid has block row x and
  * block column y of the view. On the diagonal it inverts its block. Above the diagonal it writes
- * zeros to W. Below the diagonal it does nothing, because the products of invert() write W there.
+ * zeros to W. Below the diagonal, and outside the diagonal blocks of order `largest`, it does
+ * nothing: the products of invert() write the former, and nobody reads the latter.
  *
  * Column j of the inverse solves L w = eⱼ. Its threads hold the rows r · threads_per_column + part
  * in registers, and subtract column k of L times wₖ as soon as wₖ is known.
  */
 template <typename T>
 __global__ void __launch_bounds__(invert_shape<T>::threads)
-    invert_blocks_kernel(int n, const __grid_constant__ inverses<T> list)
+    invert_blocks_kernel(int n, int largest, const __grid_constant__ inverses<T> list)
 {
     using shape = invert_shape<T>;
     const inverse_of<T> &one_of = list.at[blockIdx.z];
@@ -75,7 +76,7 @@ __global__ void __launch_bounds__(invert_shape<T>::threads)
     const int rows = min(order, n - row0), columns = min(order, n - column0);
     const T zero = to_element<T>(0, 0), one = to_element<T>(1, 0);
     const int j = threadIdx.x % order, part = threadIdx.x / order;
-    if (row0 > column0)
+    if (row0 > column0 || row0 / largest != column0 / largest)
         return;
 
     t += transposed ? column0 + row0 * ldt : row0 + column0 * ldt;
@@ -160,8 +161,8 @@ __device__ inline unsigned long long order_bits(double nonnegative)
  * null, it also writes *status and prepares `state` for the next call. */
 template <typename T>
 __global__ void __launch_bounds__(32 * check_warps)
-    check_inverse_kernel(char uplo, bool unit, int n, const T *t, int64_t ldt, const T *w,
-                         int64_t ldw, tile_status *state, startile_tile_status *status)
+    check_inverse_kernel(char uplo, bool unit, int n, int order, const T *t, int64_t ldt,
+                         const T *w, int64_t ldw, tile_status *state, startile_tile_status *status)
 {
     __shared__ unsigned long long norm_t[check_warps], norm_w[check_warps];
     const int warp = threadIdx.y;
@@ -169,7 +170,8 @@ __global__ void __launch_bounds__(32 * check_warps)
     double sum_t = 0, sum_w = 0;
     if (j < n) {
         const int row = static_cast<int>(j);
-        const int first = uplo == 'L' ? row : 0, last = uplo == 'L' ? n : row + 1;
+        const int begin = row / order * order, end = order < n - begin ? begin + order : n;
+        const int first = uplo == 'L' ? row : begin, last = uplo == 'L' ? end : row + 1;
         if (w != nullptr) {
             sum_t = warp_sum(t + j * ldt, unit && uplo == 'L' ? first + 1 : first,
                              unit && uplo == 'U' ? last - 1 : last);
@@ -205,10 +207,11 @@ __global__ void __launch_bounds__(32 * check_warps)
     atomicExch(&state->finished, 0);
     /* Comparisons with NaN are false. */
     const double condition = w == nullptr || !isfinite(w1) ? NAN : t1 * w1;
-    if (!(condition <= n))
+    const int limit = min(n, order);
+    if (!(condition <= limit) || order < n)
         state->inverse_failed =
             max(state->inverse_failed,
-                unit && condition <= double(STARTILE_UNIT_CONDITION) * n ? 1 : 2);
+                unit && condition <= double(STARTILE_UNIT_CONDITION) * limit ? 1 : 2);
     if (status == nullptr)
         return;
     int from_end = state->nan_pivot, nan = from_end > 0 ? n - from_end + 1 : 0;
@@ -281,7 +284,7 @@ static int multiply_spaced(startile_exec *x, int k, T alpha, int pairs, int coun
 }
 
 template <typename T>
-int invert(startile_exec *x, int n, int count, const inverse_of<T> *list)
+int invert(startile_exec *x, int n, int count, const inverse_of<T> *list, int order)
 {
     using shape = invert_shape<T>;
     const size_t of_one = invert_workspace<T>(n) / sizeof(T);
@@ -295,11 +298,11 @@ int invert(startile_exec *x, int n, int count, const inverse_of<T> *list)
     inverses<T> all = {};
     std::copy(list, list + count, all.at);
     const unsigned int blocks = ceil_div(n, shape::order);
-    if (int error =
-            launch(x, invert_blocks_kernel<T>, dim3(blocks, blocks, count), shape::threads, n, all))
+    if (int error = launch(x, invert_blocks_kernel<T>, dim3(blocks, blocks, count), shape::threads,
+                           n, order, all))
         return error;
 
-    return for_each_pair(n, shape::order, [&](int64_t first, int n1, int n2, int pairs) {
+    auto join = [&](int64_t first, int n1, int n2, int pairs) {
         const int64_t second = first + n1, distance = 2 * int64_t(n1);
         spaced_products<T> l21_w11[most_inverses], w21[most_inverses];
         for (int i = 0; i < count; i++) {
@@ -320,15 +323,16 @@ int invert(startile_exec *x, int n, int count, const inverse_of<T> *list)
         if (int error = multiply_spaced(x, n1, one, pairs, count, l21_w11))
             return error;
         return multiply_spaced(x, n2, minus_one, pairs, count, w21);
-    });
+    };
+    return for_each_pair(n, shape::order, join, order);
 }
 
 template <typename T>
 int check_inverse(startile_exec *x, char uplo, char diag, int n, const T *t, int ldt, const T *w,
-                  int ldw, startile_tile_status *status)
+                  int ldw, startile_tile_status *status, int order)
 {
     return launch(x, check_inverse_kernel<T>, ceil_div(n, check_warps), dim3(32, check_warps), uplo,
-                  diag == 'U', n, t, ldt, w, ldw, x->status, status);
+                  diag == 'U', n, order, t, ldt, w, ldw, x->status, status);
 }
 
 template <typename T>
