@@ -10,8 +10,9 @@
  *       cluster barrier; store X_q; cluster barrier
  *
  * L, W and the columns of B pass through a ring of slots in shared memory. Bound: reads of L and W
- * from the L2 cache. For order 1024 and 1024 columns the kernel takes 80 µs, and products and
- * copies in eleven launches 155 (H100; perf_models/NOTES.md, "LU on one GPU").
+ * from the L2 cache. For order 1024 and 1024 columns the kernel takes 80 µs, and 117 within LU of
+ * order 8192, where products and copies in eleven launches had taken 155 to 195 (H100;
+ * perf_models/NOTES.md, "LU on one GPU").
  *
  * Error: |B − L X| ≤ c n eps (|L| |X| + |L_qq| |W_qq| |B_q|) in each block q, elementwise, with a
  * small constant c. The check of W bounds the second term (trtri.cu).

@@ -20,10 +20,10 @@
  *
  * Check: ‖T‖₁ ‖W‖₁ ≤ n, with sums of columns as stored. For U these are the ∞-norms of the
  * transposes. The residual of X = W B is ‖B − T X‖ ≤ c n eps ‖T‖ ‖W‖ ‖B‖. Up to 256 n the diagonal
- * blocks of the inverse of a unit triangle may be used (trsm_by_inverses.cu). L of
- * partial pivoting on random panels has ‖L‖₁ ‖W‖₁ / n of 27, 82, 165 and 231 for n = 128, 512,
- * 1024 and 1536 (numpy, 8192 to 16384 rows), and there the elements of B − L X are at most 2.7 eps
- * |L| |X|, those of a substitution 2.2.
+ * blocks of the inverse of a unit triangle may be used (trsm_by_inverses.cu). L of partial pivoting
+ * on random panels has ‖L‖₁ ‖W‖₁ / n of 27, 82, 165 and 231 for n = 128, 512, 1024 and 1536 (numpy,
+ * 8192 to 16384 rows), and there the elements of B − L X are at most 2.7 eps |L| |X|, those of a
+ * substitution 2.2. Panels of LU have only the diagonal blocks of order 256 inverted and checked.
  */
 #include "common/block_products.cuh"
 #include "common/operations.cuh"
