@@ -299,17 +299,15 @@ static void test_trsm_by_inverses(void **state)
 {
     (void)state;
     random_seed(74);
-    static const int shapes[][2] = {{1, 1},    {40, 9},   {256, 40}, {257, 33}, {300, 1},
-                                    {512, 32}, {641, 70}, {770, 31}, {1024, 64}};
-    for (int s = 0; s < 9; s++)
+    static const int shapes[][2] = {{1, 1},    {40, 9},   {256, 40}, {257, 33},  {300, 1},
+                                    {512, 32}, {641, 70}, {770, 31}, {1024, 64}, {300, 0}};
+    static const char *const others[] = {"UNU", "LTU", "UCN", "LCN", "UTU"}; /* uplo, trans, diag */
+    for (int s = 0; s < 10; s++)
         for (int padding = 0; padding < 2; padding++) {
-            check_trsm_by_inverses('L', 'N', s % 2 ? 'U' : 'N', shapes[s][0], shapes[s][1],
-                                   padding);
-            check_trsm_by_inverses(s % 2 ? 'U' : 'L',
-                                   s % 4 == 1   ? 'N'
-                                   : s % 4 == 2 ? 'T'
-                                                : 'C',
-                                   'U', shapes[s][0], shapes[s][1], padding);
+            const char *other = others[s % 5];
+            const int m = shapes[s][0], n = shapes[s][1];
+            check_trsm_by_inverses('L', 'N', s % 2 ? 'U' : 'N', m, n, padding);
+            check_trsm_by_inverses(other[0], other[1], other[2], m, n, padding);
         }
 }
 

@@ -57,7 +57,7 @@ struct block_substitution {
     int n, columns;
     const double *l, *w;
     double *b;
-    int ldl, ldw, ldb;
+    int64_t ldl, ldw, ldb;
 };
 bool can_substitute_blocks(const startile_exec *x, const block_substitution &s);
 int substitute_blocks(startile_exec *x, const block_substitution &s);

@@ -209,7 +209,7 @@ __global__ void __launch_bounds__(threads)
 }
 
 /* Returns whether every column begins at a multiple of 16 bytes. */
-static bool has_whole_chunks(const double *p, int ld)
+static bool has_whole_chunks(const double *p, int64_t ld)
 {
     return reinterpret_cast<uintptr_t>(p) % 16 == 0 && ld % 2 == 0;
 }

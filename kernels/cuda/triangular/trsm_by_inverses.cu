@@ -46,7 +46,7 @@ int trsm_by_inverses(startile_exec *x, char uplo, char trans, char diag, int m, 
     T *const right = static_cast<T *>(b);
     if constexpr (std::is_same<T, double>::value) {
         const block_substitution s = {m, n, triangle, inverses, right, ldt, ldw, ldb};
-        const bool has_blocks = m > STARTILE_INVERTED_ORDER;
+        const bool has_blocks = m > STARTILE_INVERTED_ORDER && n > 0;
         if (uplo == 'L' && trans == 'N' && has_blocks && can_substitute_blocks(x, s))
             return substitute_blocks(x, s);
     }
