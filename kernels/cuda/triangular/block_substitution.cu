@@ -89,10 +89,8 @@ __device__ inline void fetch_right(const double *b, int64_t ld, int columns, int
     }
 }
 
-/* The elements of a thread in rows × width elements of B */
-struct sums_of_thread {
-    double value[warp_rows / 16][warp_columns / 8][4];
-
+/* The elements of a thread in rows × width elements of B: those of its warp's block */
+struct sums_of_thread : warp_block<double, warp_rows, warp_columns> {
     static __device__ int row0()
     {
         return threadIdx.x / 32 % (rows / warp_rows) * warp_rows;
@@ -105,17 +103,10 @@ struct sums_of_thread {
 
     /* Calls f(row, column, element &) for the thread's elements. */
     template <typename F>
-    __device__ void for_each(F f)
+    __device__ void for_each_in_part(F f)
     {
-        const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-#pragma unroll
-        for (int i = 0; i < warp_rows / 16; i++)
-#pragma unroll
-            for (int j = 0; j < warp_columns / 8; j++)
-#pragma unroll
-                for (int q = 0; q < 4; q++)
-                    f(row0() + 16 * i + g + 8 * (q / 2), column0() + 8 * j + 2 * t + q % 2,
-                      value[i][j][q]);
+        const int i0 = row0(), j0 = column0();
+        this->for_each([&](int i, int j, double &e) { f(i0 + i, j0 + j, e); });
     }
 
     /* Adds the product of the factors in a slot. */
@@ -188,7 +179,7 @@ __global__ void __launch_bounds__(threads)
         const int row = first + rank * rows, m = s.n - row;
         /* Calls f(element, place in B) for the thread's elements in B. */
         auto for_each = [&](sums_of_thread &sums, auto f) {
-            sums.for_each([&](int i, int j, double &e) {
+            sums.for_each_in_part([&](int i, int j, double &e) {
                 if (i < m && j < columns)
                     f(e, b + row + i + j * s.ldb);
             });
