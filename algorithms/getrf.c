@@ -8,7 +8,8 @@ enum { PANELS_AT_A_TIME = 8 };
 
 static inverse *factor_with_pivots(context ctx, const factorization *f, step s)
 {
-    /* P_k A(k:,k) = L U; returns L11^-1 if another block column follows */
+    /* P_k A(k:,k) = L U; returns the inverses of L11's diagonal blocks if another block column
+     * follows */
     return insert_getrf(ctx, critical(s.urgency), below(f->A, s.k, first_row(f->A, s.k)), f->P, s.k,
                         s.k + 1 < f->V.nt && !has_journal(f->A));
 }
@@ -31,7 +32,8 @@ static void interchange_left(context ctx, const factorization *f, int64_t k)
     }
 }
 
-/* Updates block columns s.first … s.last − 1 by panel k; W is L11^-1 or NULL. */
+/* Updates block columns s.first … s.last − 1 by panel k; W is the inverse of L11 or of its diagonal
+ * blocks, or NULL. */
 static void update(context ctx, const factorization *f, step s, inverse *W)
 {
     int64_t k = s.k, row = first_row(f->A, k);

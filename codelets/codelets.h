@@ -57,7 +57,8 @@ typedef struct {
     int64_t i, j, count;
 } tile_range;
 
-/* The inverse of a triangular diagonal block, in a temporary. */
+/* The inverse of a triangular diagonal block of a matrix, or for a panel of LU the inverses of the
+ * diagonal blocks of L11 (kernel getrf), in a temporary. */
 typedef struct inverse inverse;
 
 /* Rows of a panel that take part in a tournament. */
@@ -510,8 +511,8 @@ void insert_herk_gemm(context ctx, int64_t priority, char uplo, tile_range A, ti
 inverse *insert_potrf(context ctx, int64_t priority, char uplo, tile A, bool want_inverse);
 
 /* A := its factors L and U with partial pivoting, panel k of P := its interchanges; a zero pivot is
- * stored in the request. Returns the inverse of L11 if want_inverse is set, there are GPUs and A is
- * not on a grid; else, and without memory, NULL. */
+ * stored in the request. Returns the inverses of L11's diagonal blocks if want_inverse is set,
+ * there are GPUs and A is not on a grid; else, and without memory, NULL. */
 inverse *insert_getrf(context ctx, int64_t priority, column A, startile_pivots *P, int64_t k,
                       bool want_inverse);
 
@@ -545,7 +546,7 @@ typedef struct {
     char uplo, trans, diag;
     int64_t n;
     column T;
-    inverse *W;        /* inverse of T_k, or NULL */
+    inverse *W;        /* inverse of T_k or of its diagonal blocks, or NULL */
     const tile *after; /* tile that the task waits for, or NULL */
 } substitution;
 void insert_substitution(context ctx, int64_t priority, const substitution *s, column B);

@@ -87,7 +87,8 @@ KERNEL(lansy, (startile_exec * x, char norm, char uplo, int hermitian, int n, co
  * STARTILE_INVERTED_ORDER := the inverses of those of L11, with zeros in their other triangles; the
  * rest of W is undefined. status->use_inverse is that of a unit triangle (STARTILE_UNIT_CONDITION)
  * if there is one block. Otherwise, with T and W as the block diagonal matrices of these blocks and
- * n the order of a block, it is STARTILE_INVERSE_BLOCKS up to the second limit, else 0. */
+ * n the order of a block, it is STARTILE_INVERSE_BLOCKS up to the second limit, else 0. It is 0
+ * without w. */
 KERNEL(getrf, (startile_exec * x, int pieces, const startile_piece *a, int n, int64_t row0,
                startile_pivots_of_panel pivots, void *w, int ldw, startile_tile_status *status))
 

@@ -41,8 +41,9 @@ typedef struct {
 typedef struct {
     int64_t info; /* 0, or the 1-based order of the failing minor (potrf), or the 1-based column of
                      the first zero pivot (getrf), inside the tile or panel */
-    int32_t use_inverse; /* 1: the inverse passed the norm check, and products may use it instead of
-                            solves; STARTILE_INVERSE_BLOCKS: only its diagonal blocks; 0: neither */
+    int32_t use_inverse; /* what may replace a substitution. 1: a product with the inverse;
+                            STARTILE_INVERSE_BLOCKS: products with its diagonal blocks of order
+                            STARTILE_INVERTED_ORDER (trsm_by_inverses); 0: nothing */
 } startile_tile_status;
 
 /* One piece of a tile column: m rows, column-major with leading dimension ld. The rows of a block

@@ -23,8 +23,8 @@ static struct operation update = {
     .name = "laswp_trsm_gemm", .color = 0x4e79a7, .has_vendor_kernels = true};
 
 /* Largest number of right-hand sides for which trsm is used in spite of an inverse: for them the
- * kernels of many blocks cost more than they save (H100, one right-hand side, gesv_mixed of 8192:
- * 0.0388 s by blocks, 0.0309 by trsm). The number itself is an estimate. */
+ * launches of a substitution by products cost more than they save (H100, one right-hand side,
+ * gesv_mixed of 8192: 0.0388 s by products, 0.0309 by trsm). The number itself is an estimate. */
 enum { FEW_COLUMNS = 16 };
 
 /* B_k := op(T_k)^-1 B_k */

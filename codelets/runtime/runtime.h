@@ -413,7 +413,7 @@ struct row_pivots {
 struct inverse {
     temporary owned; /* used after own_inverse() */
     starpu_data_handle_t handle;
-    startile_tile_status *tile_status; /* use_inverse: the inverse is accurate */
+    startile_tile_status *tile_status; /* use_inverse: which parts are accurate */
 };
 
 /* Returns the handle of two doubles: the value and scratch memory. */

@@ -342,6 +342,73 @@ static void test_not_finite(void **state)
             }
 }
 
+/* Returns a subnormal number with one of the two parts larger than the other one; for real types
+ * its real part is used. */
+static startile_complex tiny_number(bool has_larger_real_part)
+{
+    const double tiny = (is_single(dtype) ? FLT_MIN : DBL_MIN) / 1024;
+    return has_larger_real_part ? 2 * tiny + tiny * I : tiny + 2 * tiny * I;
+}
+
+/* Tests an identity with one column whose elements are p, from the diagonal down, and 2 p in the
+ * last row. 1/p overflows. The last row becomes the pivot, and the multipliers are 1/2. */
+static void test_tiny_column(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{3, 2}, {40, 8}, {300, 33}, {700, 64}};
+    for (int s = 0; s < 4; s++)
+        for (int last = 0; last < 2; last++)
+            for (int cut = 0; cut < 2; cut++) {
+                const int64_t m = shapes[s][0], n = shapes[s][1], at = last ? n - 1 : 0;
+                int64_t heights[MOST_PARTS];
+                const int pieces = tile_column_cut(cut, m, n, heights);
+                const startile_complex p = tiny_number(s % 2);
+                in_case("%d × %d in %d pieces, tiny column %d", (int)m, (int)n, pieces, (int)at);
+                struct array A = array_new_identity(dtype, m, n);
+                for (int64_t i = at; i < m; i++)
+                    set(A, i, at, i == m - 1 ? 2 * p : p);
+                struct outcome o = run_getrf(A, pieces, heights, false);
+                require_info(o.tile_status.info, 0);
+                require_info(o.f.ipiv[at], m);
+                for (int64_t j = 0; j < n; j++)
+                    for (int64_t i = 0; i < m; i++)
+                        require(get(o.f.F, i, j) == (j != at   ? i == j
+                                                     : i < at  ? 0
+                                                     : i == at ? get(A, m - 1, at)
+                                                               : 0.5));
+                outcome_free(o);
+                array_free(A);
+            }
+}
+
+/* Tests that the inverses of the diagonal blocks of L11 are checked, and nothing else. Three
+ * blocks: identities below which all elements are 1, so that the inverse of the whole is too large;
+ * and the same with a second block whose inverse has elements up to 2²⁹. The elimination is exact.
+ */
+static void test_blocks_of_inverse(void **state)
+{
+    (void)state;
+    enum { ORDER = STARTILE_INVERTED_ORDER, N = 3 * ORDER, GROWING = 30 };
+    for (int growth = 0; growth < 2; growth++) {
+        in_case("inverse of the second block %s", growth ? "grows" : "does not grow");
+        struct array A = array_new_identity(dtype, N, N);
+        for (int64_t j = 0; j < N; j++)
+            for (int64_t i = j + 1; i < N; i++)
+                if (i / ORDER > j / ORDER)
+                    set(A, i, j, 1);
+                else if (growth && j >= ORDER && i < ORDER + GROWING)
+                    set(A, i, j, -1);
+        require(condition_of(A, 'L') > 2.0 * STARTILE_UNIT_CONDITION * N);
+        const int64_t height = N;
+        struct outcome o = run_getrf(A, 1, &height, true);
+        require_info(o.tile_status.info, 0);
+        require(o.tile_status.use_inverse == (growth ? 0 : STARTILE_INVERSE_BLOCKS));
+        check_inverse_of_panel(o);
+        outcome_free(o);
+        array_free(A);
+    }
+}
+
 /* -- diagonal blocks without pivoting ---------------------------------------------------------- */
 
 /* Results of the kernel for a diagonal block: factors and their inverses. */
@@ -497,11 +564,10 @@ static void test_tiny_pivots(void **state)
 {
     (void)state;
     static const int64_t sizes[] = {2, 20, 64, 65, 130};
-    const double tiny = (is_single(dtype) ? FLT_MIN : DBL_MIN) / 1024;
-    const startile_complex p = tiny + 2 * tiny * I; /* real types: its real part */
     for (int s = 0; s < 5; s++)
         for (int last = 0; last < 2; last++) {
             const int64_t n = sizes[s], at = last ? n - 1 : 0;
+            const startile_complex p = tiny_number(s % 2);
             in_case("order %d, tiny pivot %d", (int)n, (int)at);
             struct array A = array_new(dtype, n, n, 0);
             for (int64_t j = 0; j < n; j++)
@@ -605,6 +671,8 @@ int test_kernel_getrf(void)
         cmocka_unit_test(test_topmost_of_equals),
         cmocka_unit_test(test_magnitude),
         cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_tiny_column),
+        cmocka_unit_test(test_blocks_of_inverse),
         cmocka_unit_test(test_without_pivoting),
         cmocka_unit_test(test_pivoted_rows),
         cmocka_unit_test(test_zeros_without_pivoting),

@@ -1,7 +1,7 @@
 /*
  * Kernel tables of all types: the library's own kernels (own), with cuBLAS and cuSOLVER for
  * products, trmm and potrf (vendors), and with the faster of own kernel and cuBLAS for each call of
- * gemm, herk and syrk (faster)
+ * gemm, herk and syrk, and for the products of trsm_by_inverses (faster)
  */
 #include "common/operations.cuh"
 #include "cuda_access.h"
@@ -34,19 +34,14 @@ static bool may_be_emulated(const startile_exec *x, int m, int n, int k)
  * at 0.96 to 1.00 in complex double, at 0.91 in complex single, and at 0.88 to 1.21 in single,
  * above 1 for short k. For smaller C it is slower (H200, perf_models/NOTES.md). */
 template <typename T>
-int faster_gemm(startile_exec *x, char transa, char transb, int m, int n, int k,
-                startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
-                startile_scalar beta, void *c, int ldc)
+static int faster_gemm(startile_exec *x, char transa, char transb, int m, int n, int k,
+                       startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
+                       startile_scalar beta, void *c, int ldc)
 {
     const bool own = may_use_tensor_cores<T>(x) || may_be_emulated<T>(x, m, n, k);
     return (own ? gemm<T> : vendor_gemm<T>)(x, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta,
                                             c, ldc);
 }
-
-template decltype(faster_gemm<float>) faster_gemm<float>;
-template decltype(faster_gemm<double>) faster_gemm<double>;
-template decltype(faster_gemm<cuComplex>) faster_gemm<cuComplex>;
-template decltype(faster_gemm<cuDoubleComplex>) faster_gemm<cuDoubleComplex>;
 
 /* Largest order of C for which cuBLAS computes the rank-k update, unless tensor cores may be used.
  * The own dsyrk with k = 512 runs at 0.94 of cuBLAS's rate for order 4096 and at 1.21 for 16384
@@ -73,6 +68,13 @@ static int faster_syrk(startile_exec *x, char uplo, char trans, int n, int k, st
 {
     return (own_is_faster<T>(x, n) ? syrk<T> : vendor_syrk<T>)(x, uplo, trans, n, k, alpha, a, lda,
                                                                beta, c, ldc);
+}
+
+template <typename T>
+static int faster_trsm_by_inverses(startile_exec *x, char uplo, char trans, char, int m, int n,
+                                   const void *t, int ldt, const void *w, int ldw, void *b, int ldb)
+{
+    return trsm_by_inverses_and<T>(x, faster_gemm<T>, uplo, trans, m, n, t, ldt, w, ldw, b, ldb);
 }
 
 #define KERNEL(name, parameters) name<T>,
@@ -103,6 +105,7 @@ static constexpr startile_kernels with_faster()
     k.gemm = faster_gemm<T>;
     k.herk = faster_herk<T>;
     k.syrk = faster_syrk<T>;
+    k.trsm_by_inverses = faster_trsm_by_inverses<T>;
     return k;
 }
 

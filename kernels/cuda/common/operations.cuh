@@ -45,11 +45,12 @@ template <typename T>
 int vendor_trsm_by_inverses(startile_exec *x, char uplo, char trans, char diag, int m, int n,
                             const void *t, int ldt, const void *w, int ldw, void *b, int ldb);
 
-/* The faster one of gemm and vendor_gemm (kernel_tables.cu) */
+/* Does what trsm_by_inverses does, with products by `gemm` where block_substitution.cu does not
+ * compute it. (trsm_by_inverses.cu) */
 template <typename T>
-int faster_gemm(startile_exec *x, char transa, char transb, int m, int n, int k,
-                startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
-                startile_scalar beta, void *c, int ldc);
+int trsm_by_inverses_and(startile_exec *x, decltype(startile_kernels::gemm) gemm, char uplo,
+                         char trans, int m, int n, const void *t, int ldt, const void *w, int ldw,
+                         void *b, int ldb);
 
 /* Overwrites B, with `columns` columns, with L⁻¹ B for the unit lower triangle L of order n. w has
  * the inverses of L's diagonal blocks of order STARTILE_INVERTED_ORDER. (block_substitution.cu) */
@@ -59,8 +60,11 @@ struct block_substitution {
     double *b;
     int64_t ldl, ldw, ldb;
 };
-bool can_substitute_blocks(const startile_exec *x, const block_substitution &s);
 int substitute_blocks(startile_exec *x, const block_substitution &s);
+
+/* Returns whether the device has the clusters that substitute_blocks() needs, and L has more than
+ * one diagonal block and B a column. (block_substitution.cu) */
+bool can_substitute_blocks(const startile_exec *x, const block_substitution &s);
 
 /* Computes C := beta C in the triangle uplo ('G': everywhere). beta = 0 overwrites even NaN. With
  * `hermitian`, also sets the imaginary parts of the diagonal to zero. Does nothing at all if beta =

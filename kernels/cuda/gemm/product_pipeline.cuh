@@ -35,16 +35,8 @@ constexpr bool has_bulk_copies = true;
 constexpr bool has_bulk_copies = false;
 #endif
 
-/* Starts a copy of 16 bytes from global memory to shared memory. */
-__device__ inline void copy_chunk(uint32_t to, const void *from)
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
-#endif
-}
-
-/* Starts a copy of 16 bytes. The bytes after the first `bytes` become zero and are not read.
- * is_aligned: `from` is aligned to 16 bytes, otherwise to 8 */
+/* Starts a copy of 16 bytes from global to shared memory. The bytes after the first `bytes` become
+ * zero and are not read. is_aligned: `from` is aligned to 16 bytes, otherwise to 8 */
 template <bool is_aligned>
 __device__ inline void copy_chunk(uint32_t to, const void *from, int bytes)
 {
@@ -61,6 +53,18 @@ __device__ inline void copy_chunk(uint32_t to, const void *from, int bytes)
                      "l"(static_cast<const char *>(from) + (bytes > 8 ? 8 : 0)), "r"(bytes - first)
                      : "memory");
     }
+#endif
+}
+
+/* Starts a copy of all 16 bytes. */
+template <bool is_aligned = true>
+__device__ inline void copy_chunk(uint32_t to, const void *from)
+{
+#if __CUDA_ARCH__ >= 800
+    if constexpr (is_aligned)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+    else
+        copy_chunk<false>(to, from, 16);
 #endif
 }
 

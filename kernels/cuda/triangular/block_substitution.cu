@@ -9,13 +9,21 @@
  *       X_q := W_qq B_q            in registers
  *       cluster barrier; store X_q; cluster barrier
  *
- * L, W and the columns of B pass through a ring of slots in shared memory. Bound: reads of L and W
- * from the L2 cache. For order 1024 and 1024 columns the kernel takes 80 µs, and 117 within LU of
- * order 8192, where products and copies in eleven launches had taken 155 to 195 (H100;
- * perf_models/NOTES.md, "LU on one GPU").
+ * L, W and the columns of B pass through a ring of slots in shared memory. For order 1024 and 1024
+ * columns the kernel takes 80 µs alone and 117 within LU of order 8192, where products and copies
+ * in eleven launches had taken 155 to 195 (H100; perf_models/NOTES.md, "LU on one GPU"). It then
+ * reads 214 MB from the L2 cache; the tensor cores alone would take 17 µs. What bounds it between
+ * the two was not measured.
  *
- * Error: |B − L X| ≤ c n eps (|L| |X| + |L_qq| |W_qq| |B_q|) in each block q, elementwise, with a
- * small constant c. The check of W bounds the second term (trtri.cu).
+ * The order of each sum depends on the shapes only, not on the alignment of the arrays: GPUs whose
+ * copies of the same tile have other leading dimensions compute the same bits.
+ *
+ * Error, by the 1-norm or the ∞-norm, with a small constant c, in each diagonal block q:
+ *
+ *     ‖B_q − Σ_(j≤q) L_qj X_j‖ ≤ c n eps Σ_(j<q) ‖L_qj‖ ‖X_j‖ + c k eps ‖L_qq‖ ‖W_qq‖ ‖B′_q‖
+ *
+ * where k is the order of the block and B′_q = B_q − Σ_(j<q) L_qj X_j. The check of W bounds
+ * ‖L_qq‖ ‖W_qq‖ (trtri.cu).
  */
 #include "common/hopper.cuh"
 #include "common/operations.cuh"
@@ -37,6 +45,9 @@ constexpr int warp_rows = 32, warp_columns = 16;
 constexpr int threads = 32 * (rows / warp_rows) * (width / warp_columns);
 constexpr int ld_left = rows + 4, ld_right = depth + 4;
 constexpr int left_elements = depth * ld_left, slot_elements = left_elements + width * ld_right;
+static_assert(order % 2 == 0 && rows % warp_rows == 0 && width % warp_columns == 0 &&
+                  depth % (threads / (rows / 2)) == 0 && width % (threads / (depth / 2)) == 0,
+              "thread blocks have whole warp blocks, and threads copy whole chunks");
 constexpr int shared_bytes = slots * slot_elements * static_cast<int>(sizeof(double));
 
 /* A factor in global memory: m × k elements */
@@ -46,7 +57,9 @@ struct left_factor {
     int m, k;
 };
 
-/* Copies columns k0 … k0 + depth − 1 of the factor to a slot. Elements outside it become zero. */
+/* Copies columns k0 … k0 + depth − 1 of the factor to a slot. Elements outside it become zero.
+ * is_aligned: every column begins at a multiple of 16 bytes. */
+template <bool is_aligned>
 __device__ inline void fetch_left(const left_factor &a, int k0, double *slot)
 {
     constexpr int step = threads / (rows / 2);
@@ -56,18 +69,19 @@ __device__ inline void fetch_left(const left_factor &a, int k0, double *slot)
     if (a.m >= rows && a.k - k0 >= depth) {
 #pragma unroll
         for (int q = 0; q < depth; q += step, from += step * a.ld)
-            copy_chunk(to + q * ld_left * 8, from);
+            copy_chunk<is_aligned>(to + q * ld_left * 8, from);
         return;
     }
 #pragma unroll 1
     for (int q = k0 + first; q < k0 + depth; q += step, from += step * a.ld) {
         const int bytes = q < a.k ? 8 * min(max(a.m - i, 0), 2) : 0;
-        copy_chunk<true>(to, bytes > 0 ? from : a.p, bytes);
+        copy_chunk<is_aligned>(to, bytes > 0 ? from : a.p, bytes);
         to += step * ld_left * 8;
     }
 }
 
 /* Copies rows k0 … k0 + depth − 1 of the cluster's columns of b, which has k rows, to a slot. */
+template <bool is_aligned>
 __device__ inline void fetch_right(const double *b, int64_t ld, int columns, int k, int k0,
                                    double *slot)
 {
@@ -78,13 +92,13 @@ __device__ inline void fetch_right(const double *b, int64_t ld, int columns, int
     if (columns >= width && k - k0 >= depth) {
 #pragma unroll
         for (int j = 0; j < width; j += step, from += step * ld)
-            copy_chunk(to + j * ld_right * 8, from);
+            copy_chunk<is_aligned>(to + j * ld_right * 8, from);
         return;
     }
 #pragma unroll 1
     for (int j = first; j < width; j += step, from += step * ld) {
         const int bytes = j < columns ? 8 * min(max(k - k0 - q, 0), 2) : 0;
-        copy_chunk<true>(to, bytes > 0 ? from : b, bytes);
+        copy_chunk<is_aligned>(to, bytes > 0 ? from : b, bytes);
         to += step * ld_right * 8;
     }
 }
@@ -110,7 +124,7 @@ struct sums_of_thread : warp_block<double, warp_rows, warp_columns> {
     }
 
     /* Adds the product of the factors in a slot. */
-    __device__ void add(const double *slot)
+    __device__ void add_slot(const double *slot)
     {
         const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
         const double *a = slot + row0() + g + t * ld_left;
@@ -139,19 +153,20 @@ struct sums_of_thread : warp_block<double, warp_rows, warp_columns> {
 
 /* Adds A B to the sums, where b has the cluster's columns. The first copies of A come before a
  * cluster barrier, after which b is complete. */
-__device__ inline void add_product(sums_of_thread &sums, const left_factor &a, const double *b,
-                                   int64_t ldb, int columns, double *smem)
+template <bool is_aligned>
+__device__ inline void add_product_by_slots(sums_of_thread &sums, const left_factor &a,
+                                            const double *b, int64_t ldb, int columns, double *smem)
 {
     const int steps = (a.k + depth - 1) / depth;
     auto slot = [&](int step) { return smem + step % slots * slot_elements; };
     auto fetch = [&](int step) {
         if (step < steps)
-            fetch_right(b, ldb, columns, a.k, step * depth, slot(step));
+            fetch_right<is_aligned>(b, ldb, columns, a.k, step * depth, slot(step));
         commit_copies();
     };
     __syncthreads(); /* The slots are free. */
     for (int step = 0; step < min(slots - 1, steps); step++)
-        fetch_left(a, step * depth, slot(step));
+        fetch_left<is_aligned>(a, step * depth, slot(step));
     cluster_barrier();
     for (int step = 0; step < slots - 1; step++)
         fetch(step);
@@ -160,12 +175,13 @@ __device__ inline void add_product(sums_of_thread &sums, const left_factor &a, c
         wait_for_copies_except<slots - 2>();
         __syncthreads();
         if (next < steps)
-            fetch_left(a, next * depth, slot(next));
+            fetch_left<is_aligned>(a, next * depth, slot(next));
         fetch(next);
-        sums.add(slot(step));
+        sums.add_slot(slot(step));
     }
 }
 
+template <bool is_aligned>
 __global__ void __launch_bounds__(threads)
     block_substitution_kernel(const __grid_constant__ block_substitution s)
 {
@@ -187,13 +203,14 @@ __global__ void __launch_bounds__(threads)
         sums_of_thread sums = {};
         if (first > 0) {
             for_each(sums, [](double &e, double *place) { e = -__ldcg(place); });
-            add_product(sums, {s.l + row, s.ldl, m, first}, b, s.ldb, columns, smem);
+            add_product_by_slots<is_aligned>(sums, {s.l + row, s.ldl, m, first}, b, s.ldb, columns,
+                                             smem);
             for_each(sums, [](double e, double *place) { __stcg(place, -e); });
         }
         sums = {};
-        add_product(sums,
-                    {s.w + row + first * s.ldw, s.ldw, m, min((rank + 1) * rows, s.n - first)},
-                    b + first, s.ldb, columns, smem);
+        add_product_by_slots<is_aligned>(
+            sums, {s.w + row + first * s.ldw, s.ldw, m, min((rank + 1) * rows, s.n - first)},
+            b + first, s.ldb, columns, smem);
         cluster_barrier_of_reads();
         for_each(sums, [](double e, double *place) { __stcg(place, e); });
     }
@@ -207,15 +224,17 @@ static bool has_whole_chunks(const double *p, int64_t ld)
 
 bool can_substitute_blocks(const startile_exec *x, const block_substitution &s)
 {
-    return x->cluster_blocks >= blocks_of_cluster && has_whole_chunks(s.l, s.ldl) &&
-           has_whole_chunks(s.w, s.ldw) && has_whole_chunks(s.b, s.ldb);
+    return x->cluster_blocks >= blocks_of_cluster && s.n > order && s.columns > 0;
 }
 
 int substitute_blocks(startile_exec *x, const block_substitution &s)
 {
-    return launch_clusters(x, block_substitution_kernel,
-                           blocks_of_cluster * ceil_div(s.columns, width), blocks_of_cluster,
-                           threads, shared_bytes, shared_bytes, s);
+    const bool is_aligned = has_whole_chunks(s.l, s.ldl) && has_whole_chunks(s.w, s.ldw) &&
+                            has_whole_chunks(s.b, s.ldb);
+    return launch_clusters(
+        x, is_aligned ? block_substitution_kernel<true> : block_substitution_kernel<false>,
+        blocks_of_cluster * ceil_div(s.columns, width), blocks_of_cluster, threads, shared_bytes,
+        shared_bytes, s);
 }
 
 } // namespace startile_cuda

@@ -6,15 +6,17 @@
 #include "common/operations.cuh"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace startile_cuda
 {
 
 /* Computes the substitution by products, given the functions for them. */
 template <typename T>
-static int by_products(startile_exec *x, decltype(startile_kernels::trmm) trmm,
-                       decltype(startile_kernels::gemm) gemm, char uplo, char trans, int m, int n,
-                       const T *t, int ldt, const T *w, int ldw, T *b, int ldb)
+static int substitute_by_products(startile_exec *x, decltype(startile_kernels::trmm) trmm,
+                                  decltype(startile_kernels::gemm) gemm, char uplo, char trans,
+                                  int m, int n, const T *t, int ldt, const T *w, int ldw, T *b,
+                                  int ldb)
 {
     const startile_scalar one = {1, 0}, minus_one = {-1, 0};
     const bool is_downward = (uplo == 'L') == (trans == 'N');
@@ -38,36 +40,47 @@ static int by_products(startile_exec *x, decltype(startile_kernels::trmm) trmm,
 }
 
 template <typename T>
-int trsm_by_inverses(startile_exec *x, char uplo, char trans, char diag, int m, int n,
-                     const void *t, int ldt, const void *w, int ldw, void *b, int ldb)
+int trsm_by_inverses_and(startile_exec *x, decltype(startile_kernels::gemm) gemm, char uplo,
+                         char trans, int m, int n, const void *t, int ldt, const void *w, int ldw,
+                         void *b, int ldb)
 {
-    (void)diag; /* The inverses have the diagonal. */
     const T *triangle = static_cast<const T *>(t), *inverses = static_cast<const T *>(w);
     T *const right = static_cast<T *>(b);
     if constexpr (std::is_same<T, double>::value) {
         const block_substitution s = {m, n, triangle, inverses, right, ldt, ldw, ldb};
-        const bool has_blocks = m > STARTILE_INVERTED_ORDER && n > 0;
-        if (uplo == 'L' && trans == 'N' && has_blocks && can_substitute_blocks(x, s))
+        if (uplo == 'L' && trans == 'N' && can_substitute_blocks(x, s))
             return substitute_blocks(x, s);
     }
-    return by_products(x, trmm<T>, faster_gemm<T>, uplo, trans, m, n, triangle, ldt, inverses, ldw,
-                       right, ldb);
+    return substitute_by_products(x, trmm<T>, gemm, uplo, trans, m, n, triangle, ldt, inverses, ldw,
+                                  right, ldb);
+}
+
+/* The inverses have the diagonal; therefore diag is not used. */
+template <typename T>
+int trsm_by_inverses(startile_exec *x, char uplo, char trans, char, int m, int n, const void *t,
+                     int ldt, const void *w, int ldw, void *b, int ldb)
+{
+    return trsm_by_inverses_and<T>(x, gemm<T>, uplo, trans, m, n, t, ldt, w, ldw, b, ldb);
 }
 
 template <typename T>
-int vendor_trsm_by_inverses(startile_exec *x, char uplo, char trans, char diag, int m, int n,
+int vendor_trsm_by_inverses(startile_exec *x, char uplo, char trans, char, int m, int n,
                             const void *t, int ldt, const void *w, int ldw, void *b, int ldb)
 {
-    (void)diag;
-    return by_products(x, vendor_trmm<T>, vendor_gemm<T>, uplo, trans, m, n,
-                       static_cast<const T *>(t), ldt, static_cast<const T *>(w), ldw,
-                       static_cast<T *>(b), ldb);
+    return substitute_by_products(x, vendor_trmm<T>, vendor_gemm<T>, uplo, trans, m, n,
+                                  static_cast<const T *>(t), ldt, static_cast<const T *>(w), ldw,
+                                  static_cast<T *>(b), ldb);
 }
 
 template decltype(trsm_by_inverses<float>) trsm_by_inverses<float>;
 template decltype(trsm_by_inverses<double>) trsm_by_inverses<double>;
 template decltype(trsm_by_inverses<cuComplex>) trsm_by_inverses<cuComplex>;
 template decltype(trsm_by_inverses<cuDoubleComplex>) trsm_by_inverses<cuDoubleComplex>;
+
+template decltype(trsm_by_inverses_and<float>) trsm_by_inverses_and<float>;
+template decltype(trsm_by_inverses_and<double>) trsm_by_inverses_and<double>;
+template decltype(trsm_by_inverses_and<cuComplex>) trsm_by_inverses_and<cuComplex>;
+template decltype(trsm_by_inverses_and<cuDoubleComplex>) trsm_by_inverses_and<cuDoubleComplex>;
 
 template decltype(vendor_trsm_by_inverses<float>) vendor_trsm_by_inverses<float>;
 template decltype(vendor_trsm_by_inverses<double>) vendor_trsm_by_inverses<double>;

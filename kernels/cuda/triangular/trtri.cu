@@ -51,7 +51,7 @@ struct inverses {
 /*
  * Inverts the diagonal blocks of triangle z. Thread block (x, y, z) of the grid has block row x and
  * block column y of the view. On the diagonal it inverts its block. Above the diagonal it writes
- * zeros to W. Below the diagonal, and outside the diagonal blocks of order `largest`, it does
+ * zeros to W. Below the diagonal, and outside the diagonal blocks of order `block_order`, it does
  * nothing: the products of invert() write the former, and nobody reads the latter.
  *
  * Column j of the inverse solves L w = eⱼ. Its threads hold the rows r · threads_per_column + part
@@ -59,7 +59,7 @@ struct inverses {
  */
 template <typename T>
 __global__ void __launch_bounds__(invert_shape<T>::threads)
-    invert_blocks_kernel(int n, int largest, const __grid_constant__ inverses<T> list)
+    invert_blocks_kernel(int n, int block_order, const __grid_constant__ inverses<T> list)
 {
     using shape = invert_shape<T>;
     const inverse_of<T> &one_of = list.at[blockIdx.z];
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(invert_shape<T>::threads)
     const int rows = min(order, n - row0), columns = min(order, n - column0);
     const T zero = to_element<T>(0, 0), one = to_element<T>(1, 0);
     const int j = threadIdx.x % order, part = threadIdx.x / order;
-    if (row0 > column0 || row0 / largest != column0 / largest)
+    if (row0 > column0 || row0 / block_order != column0 / block_order)
         return;
 
     t += transposed ? column0 + row0 * ldt : row0 + column0 * ldt;
@@ -287,6 +287,8 @@ template <typename T>
 int invert(startile_exec *x, int n, int count, const inverse_of<T> *list, int order)
 {
     using shape = invert_shape<T>;
+    static_assert(STARTILE_INVERTED_ORDER % shape::order == 0,
+                  "diagonal blocks consist of whole blocks of invert_blocks_kernel");
     const size_t of_one = invert_workspace<T>(n) / sizeof(T);
     const T one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
 

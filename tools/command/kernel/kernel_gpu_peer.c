@@ -75,6 +75,16 @@ static int run_trsm(struct trial *t, enum cuda_step step)
     return failed;
 }
 
+static int run_trsm_from_left(struct trial *t, enum cuda_step step)
+{
+    const startile_dtype dtype = t->shape.dtype;
+    const struct array *l = &t->array[0], *b = &t->array[2];
+    return step == CUDA_RUN &&
+           CUBLAS_TYPED(dtype, trsm, cuda_peer.blas, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER,
+                        cuda_operation(dtype, 'N'), CUBLAS_DIAG_NON_UNIT, b->m, b->n,
+                        cuda_scalar(dtype, 1), l->device, l->m, b->device, b->m);
+}
+
 /* -- factorizations ------------------------------------------------------------------------- */
 
 static int run_potrf(struct trial *t, enum cuda_step step)
@@ -184,6 +194,7 @@ static const struct kernel_peer peers[] = {
     {"trmm", "cuBLAS trsm", false, run_trsm},
     {"trmm_group", "cuBLAS trsm in a loop", false, run_trsm},
     {"trsm", "cuBLAS trsm", true, run_trsm},
+    {"trsm_by_inverses", "cuBLAS trsm", true, run_trsm_from_left},
     {"potrf", "cuSOLVER potrf", true, run_potrf},
     {"potrf_inverse", "cuSOLVER potrf, trtri", false, run_potrf_inverse},
     {"getrf", "cuSOLVER getrf", true, run_getrf},

@@ -30,6 +30,7 @@
 WORK(gemm, pieces *flops_gemm(s->dtype, m, n, k))
 WORK(herk, flops_herk(s->dtype, n, k) + (pieces - 1) * flops_gemm(s->dtype, n, n, k))
 WORK(trsm, pieces *flops_trsm(s->dtype, n, m))
+WORK(trsm_by_inverses, flops_trsm(s->dtype, m, n))
 WORK(potrf, flops_potrf(s->dtype, n))
 /* The inverse of a triangle takes as many operations as Cholesky. */
 WORK(potrf_inverse, 2 * flops_potrf(s->dtype, n))
@@ -92,6 +93,8 @@ RUN(gemm, K->gemm(c.x, c.transa, c.transb, c.m, c.n, c.k, minus_one, c.p[0], c.l
 RUN(herk, K->herk(c.x, 'L', 'N', c.n, c.k, minus_one, c.p[0], c.n, one, c.p[1], c.n))
 RUN(trsm, K->trsm(c.x, 'R', 'L', 'C', 'N', c.m, c.n, one, c.p[0], c.n, c.p[1], c.m))
 RUN(trmm, K->trmm(c.x, 'R', 'L', 'C', c.m, c.n, one, c.p[0], c.n, c.p[1], c.m))
+RUN(trsm_by_inverses,
+    K->trsm_by_inverses(c.x, 'L', 'N', 'N', c.m, c.n, c.p[0], c.m, c.p[1], c.m, c.p[2], c.m))
 RUN(potrf, K->potrf(c.x, 'L', c.n, c.p[0], c.n, c.p[1], c.n, c.status))
 RUN(getrf, K->getrf(c.x, 1, &(startile_piece){c.p[0], c.m, c.m}, c.n, 0,
                     (startile_pivots_of_panel){c.p[1], c.m < c.n ? c.m : c.n}, NULL, 1, c.status))
@@ -162,6 +165,21 @@ static int run_trmm_group(const struct trial *t, const startile_kernels *K)
 static int prepare_larfb(struct trial *t)
 {
     return run_geqrf(t, t->library->faster[t->shape.dtype]);
+}
+
+/* Stores the inverses of L's diagonal blocks in W. */
+static int prepare_inverses(struct trial *t)
+{
+    const startile_kernels *K = t->library->faster[t->shape.dtype];
+    const struct array *l = &t->array[0], *w = &t->array[1];
+    int error = 0;
+    for (int i = 0, k; i < l->m && error == 0; i += k) {
+        const size_t offset = ((size_t)i + (size_t)i * (size_t)l->m) * dtype_size(t->shape.dtype);
+        k = l->m - i < STARTILE_INVERTED_ORDER ? l->m - i : STARTILE_INVERTED_ORDER;
+        error = K->trtri(t->exec, 'L', 'N', k, (char *)l->device + offset, l->m,
+                         (char *)w->device + offset, l->m);
+    }
+    return error;
 }
 
 /* Stores random interchanges in the form of partial pivoting, in the array's copy on the host. */
@@ -269,6 +287,11 @@ const struct kernel kernels[] = {
     {"trsm", "mn", "", {8192, 512, 0}, "B := B L^-H, m x n",
      {{"Lnn", ELEMENTS, LOWER, READ}, {"Bmn", IN_OUT}},
      work_trsm, run_trsm, .formula = "B0 - B L' / B, L'"},
+    {"trsm_by_inverses", "mn", "v", {1024, 1024, 0},
+     "B := L^-1 B, m x n, by inverses of L's diagonal blocks",
+     {{"Lmm", ELEMENTS, LOWER, READ}, {"Wmm", ELEMENTS, NOTHING, READ}, {"Bmn", IN_OUT}},
+     work_trsm_by_inverses, run_trsm_by_inverses, .formula = "B0 - L B / L, B",
+     .prepare = prepare_inverses},
     {"potrf", "n", "v", {0, 2048, 0}, "Cholesky of a tile, lower, n x n",
      {{"Ann", ELEMENTS, DEFINITE, CHANGED}},
      work_potrf, run_potrf, .formula = "A0 - c(A) c(A)' / A0"},
