@@ -41,7 +41,7 @@ typedef struct {
 typedef struct {
     int64_t info; /* 0, or the 1-based order of the failing minor (potrf), or the 1-based column of
                      the first zero pivot (getrf), inside the tile or panel */
-    int32_t use_inverse; /* what may replace a substitution. 1: a product with the inverse;
+    int32_t use_inverse; /* replacement for a substitution. 1: a product with the inverse;
                             STARTILE_INVERSE_BLOCKS: products with its diagonal blocks of order
                             STARTILE_INVERTED_ORDER (trsm_by_inverses); 0: nothing */
 } startile_tile_status;

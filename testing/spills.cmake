@@ -6,7 +6,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 # Hot kernels: products, panels and diagonal tiles.
-set(hot "(product|single|split|potrf|tile|strip|trailing_columns|panel_update|qr_update|conjugate_transpose|invert)[a-z_]*_kernel|laswp_kernel")
+set(hot "(product|single|split|potrf|tile|strip|trailing_columns|panel_update|qr_update|block_substitution|conjugate_transpose|invert)[a-z_]*_kernel|laswp_kernel")
 
 # Kernels with a stack frame of at most `bytes`, including spilled registers; one pattern for a kernel
 # and an architecture. The list should shrink. Frames depend on the compiler's version.

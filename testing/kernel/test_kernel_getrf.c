@@ -351,7 +351,7 @@ static startile_complex tiny_number(bool has_larger_real_part)
 }
 
 /* Tests an identity with one column whose elements are p, from the diagonal down, and 2 p in the
- * last row. 1/p overflows. The last row becomes the pivot, and the multipliers are 1/2. */
+ * last row. 1/(2p) overflows. The last row becomes the pivot, and the multipliers are 1/2. */
 static void test_tiny_column(void **state)
 {
     (void)state;
@@ -362,7 +362,7 @@ static void test_tiny_column(void **state)
                 const int64_t m = shapes[s][0], n = shapes[s][1], at = last ? n - 1 : 0;
                 int64_t heights[MOST_PARTS];
                 const int pieces = tile_column_cut(cut, m, n, heights);
-                const startile_complex p = tiny_number(s % 2);
+                const startile_complex p = tiny_number((s + last) % 2);
                 in_case("%d × %d in %d pieces, tiny column %d", (int)m, (int)n, pieces, (int)at);
                 struct array A = array_new_identity(dtype, m, n);
                 for (int64_t i = at; i < m; i++)
@@ -381,22 +381,23 @@ static void test_tiny_column(void **state)
             }
 }
 
-/* Tests that the inverses of the diagonal blocks of L11 are checked, and nothing else. Three
- * blocks: identities below which all elements are 1, so that the inverse of the whole is too large;
- * and the same with a second block whose inverse has elements up to 2²⁹. The elimination is exact.
- */
+/* Tests that the check considers the diagonal blocks of L11 and W only. Three blocks: all elements
+ * below them are 1, so that the inverse of the whole and its products with single columns of L are
+ * too large. The blocks are identities, except the second one, which has −1 below the diagonal in
+ * `growing` rows: its inverse has the 1-norm 2^(growing − 1). The elimination is exact. */
 static void test_blocks_of_inverse(void **state)
 {
     (void)state;
-    enum { ORDER = STARTILE_INVERTED_ORDER, N = 3 * ORDER, GROWING = 30 };
+    enum { ORDER = STARTILE_INVERTED_ORDER, N = 3 * ORDER };
     for (int growth = 0; growth < 2; growth++) {
-        in_case("inverse of the second block %s", growth ? "grows" : "does not grow");
+        const int growing = growth ? 30 : 12; /* condition of the block 30 · 2²⁹, 12 · 2¹¹ */
+        in_case("second block with %d growing rows", growing);
         struct array A = array_new_identity(dtype, N, N);
         for (int64_t j = 0; j < N; j++)
             for (int64_t i = j + 1; i < N; i++)
                 if (i / ORDER > j / ORDER)
                     set(A, i, j, 1);
-                else if (growth && j >= ORDER && i < ORDER + GROWING)
+                else if (j >= ORDER && i < ORDER + growing)
                     set(A, i, j, -1);
         require(condition_of(A, 'L') > 2.0 * STARTILE_UNIT_CONDITION * N);
         const int64_t height = N;
@@ -567,7 +568,7 @@ static void test_tiny_pivots(void **state)
     for (int s = 0; s < 5; s++)
         for (int last = 0; last < 2; last++) {
             const int64_t n = sizes[s], at = last ? n - 1 : 0;
-            const startile_complex p = tiny_number(s % 2);
+            const startile_complex p = tiny_number((s + last) % 2);
             in_case("order %d, tiny pivot %d", (int)n, (int)at);
             struct array A = array_new(dtype, n, n, 0);
             for (int64_t j = 0; j < n; j++)

@@ -300,11 +300,11 @@ static struct array check_trsm_by_inverses(const char *options, int m, int n, in
     return X;
 }
 
-/* Returns whether the bits of trsm_by_inverses may not depend on the leading dimensions: those of
- * the library's own kernel (block_substitution.cu). */
+/* Returns whether trsm_by_inverses must give the same bits for all leading dimensions, because it
+ * is computed by block_substitution.cu. */
 static bool has_own_order(const char *options, int m)
 {
-    return backend == GPU && has_tensor_cores() && dtype == STARTILE_D &&
+    return backend == GPU && !with_vendor && has_tensor_cores() && dtype == STARTILE_D &&
            m > STARTILE_INVERTED_ORDER && options[0] == 'L' && options[1] == 'N';
 }
 

@@ -74,7 +74,7 @@ template <typename T>
 static int faster_trsm_by_inverses(startile_exec *x, char uplo, char trans, char, int m, int n,
                                    const void *t, int ldt, const void *w, int ldw, void *b, int ldb)
 {
-    return trsm_by_inverses_and<T>(x, faster_gemm<T>, uplo, trans, m, n, t, ldt, w, ldw, b, ldb);
+    return trsm_by_inverses_with<T>(x, faster_gemm<T>, uplo, trans, m, n, t, ldt, w, ldw, b, ldb);
 }
 
 #define KERNEL(name, parameters) name<T>,

@@ -45,15 +45,16 @@ template <typename T>
 int vendor_trsm_by_inverses(startile_exec *x, char uplo, char trans, char diag, int m, int n,
                             const void *t, int ldt, const void *w, int ldw, void *b, int ldb);
 
-/* Does what trsm_by_inverses does, with products by `gemm` where block_substitution.cu does not
- * compute it. (trsm_by_inverses.cu) */
+/* Computes trsm_by_inverses; `gemm` computes the products where block_substitution.cu is not used.
+ * (trsm_by_inverses.cu) */
 template <typename T>
-int trsm_by_inverses_and(startile_exec *x, decltype(startile_kernels::gemm) gemm, char uplo,
-                         char trans, int m, int n, const void *t, int ldt, const void *w, int ldw,
-                         void *b, int ldb);
+int trsm_by_inverses_with(startile_exec *x, decltype(startile_kernels::gemm) gemm, char uplo,
+                          char trans, int m, int n, const void *t, int ldt, const void *w, int ldw,
+                          void *b, int ldb);
 
-/* Overwrites B, with `columns` columns, with L⁻¹ B for the unit lower triangle L of order n. w has
- * the inverses of L's diagonal blocks of order STARTILE_INVERTED_ORDER. (block_substitution.cu) */
+/* Overwrites B, with `columns` columns, with L⁻¹ B for the lower triangle L of order n. w has the
+ * inverses of L's diagonal blocks of order STARTILE_INVERTED_ORDER; L's own ones are not read.
+ * (block_substitution.cu) */
 struct block_substitution {
     int n, columns;
     const double *l, *w;

@@ -36,7 +36,7 @@ constexpr bool has_bulk_copies = false;
 #endif
 
 /* Starts a copy of 16 bytes from global to shared memory. The bytes after the first `bytes` become
- * zero and are not read. is_aligned: `from` is aligned to 16 bytes, otherwise to 8 */
+ * zero and are not read. is_aligned: `from` is aligned to 16 bytes, otherwise to 8. */
 template <bool is_aligned>
 __device__ inline void copy_chunk(uint32_t to, const void *from, int bytes)
 {
@@ -56,7 +56,7 @@ __device__ inline void copy_chunk(uint32_t to, const void *from, int bytes)
 #endif
 }
 
-/* Starts a copy of all 16 bytes. */
+/* Starts a copy of all 16 bytes; is_aligned as above. */
 template <bool is_aligned = true>
 __device__ inline void copy_chunk(uint32_t to, const void *from)
 {

@@ -10,20 +10,21 @@
  *       cluster barrier; store X_q; cluster barrier
  *
  * L, W and the columns of B pass through a ring of slots in shared memory. For order 1024 and 1024
- * columns the kernel takes 80 µs alone and 117 within LU of order 8192, where products and copies
- * in eleven launches had taken 155 to 195 (H100; perf_models/NOTES.md, "LU on one GPU"). It then
- * reads 214 MB from the L2 cache; the tensor cores alone would take 17 µs. What bounds it between
- * the two was not measured.
+ * columns the kernel takes 80 µs alone, 133 if columns begin at odd multiples of 8 bytes, and 117
+ * within LU of order 8192, where products and copies in eleven launches had taken 155 to 195 (H100;
+ * perf_models/NOTES.md, "LU on one GPU"). The kernel reads 214 MB from the L2 cache; the tensor
+ * cores alone would take 17 µs. What bounds it was not measured.
  *
  * The order of each sum depends on the shapes only, not on the alignment of the arrays: GPUs whose
  * copies of the same tile have other leading dimensions compute the same bits.
  *
- * Error, by the 1-norm or the ∞-norm, with a small constant c, in each diagonal block q:
+ * Error in the 1-norm, with a small constant c, in each diagonal block q:
  *
- *     ‖B_q − Σ_(j≤q) L_qj X_j‖ ≤ c n eps Σ_(j<q) ‖L_qj‖ ‖X_j‖ + c k eps ‖L_qq‖ ‖W_qq‖ ‖B′_q‖
+ *     ‖B_q − Σ_(j≤q) L_qj X_j‖ ≤ c n eps (Σ_(j<q) ‖L_qj‖ ‖X_j‖ + ‖L_qq‖ ‖W_qq‖ ‖B′_q‖)
+ *                                + ‖L_qq W_qq − I‖ ‖B′_q‖
  *
- * where k is the order of the block and B′_q = B_q − Σ_(j<q) L_qj X_j. The check of W bounds
- * ‖L_qq‖ ‖W_qq‖ (trtri.cu).
+ * where B′_q = B_q − Σ_(j<q) L_qj X_j. The check of W limits ‖L_qq‖ ‖W_qq‖, which bounds
+ * ‖L_qq W_qq − I‖, too (trtri.cu).
  */
 #include "common/hopper.cuh"
 #include "common/operations.cuh"
@@ -45,8 +46,9 @@ constexpr int warp_rows = 32, warp_columns = 16;
 constexpr int threads = 32 * (rows / warp_rows) * (width / warp_columns);
 constexpr int ld_left = rows + 4, ld_right = depth + 4;
 constexpr int left_elements = depth * ld_left, slot_elements = left_elements + width * ld_right;
-static_assert(order % 2 == 0 && rows % warp_rows == 0 && width % warp_columns == 0 &&
-                  depth % (threads / (rows / 2)) == 0 && width % (threads / (depth / 2)) == 0,
+static_assert(order % blocks_of_cluster == 0 && rows % warp_rows == 0 &&
+                  width % warp_columns == 0 && depth % (threads / (rows / 2)) == 0 &&
+                  width % (threads / (depth / 2)) == 0,
               "thread blocks have whole warp blocks, and threads copy whole chunks");
 constexpr int shared_bytes = slots * slot_elements * static_cast<int>(sizeof(double));
 

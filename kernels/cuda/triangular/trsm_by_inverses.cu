@@ -40,9 +40,9 @@ static int substitute_by_products(startile_exec *x, decltype(startile_kernels::t
 }
 
 template <typename T>
-int trsm_by_inverses_and(startile_exec *x, decltype(startile_kernels::gemm) gemm, char uplo,
-                         char trans, int m, int n, const void *t, int ldt, const void *w, int ldw,
-                         void *b, int ldb)
+int trsm_by_inverses_with(startile_exec *x, decltype(startile_kernels::gemm) gemm, char uplo,
+                          char trans, int m, int n, const void *t, int ldt, const void *w, int ldw,
+                          void *b, int ldb)
 {
     const T *triangle = static_cast<const T *>(t), *inverses = static_cast<const T *>(w);
     T *const right = static_cast<T *>(b);
@@ -60,7 +60,7 @@ template <typename T>
 int trsm_by_inverses(startile_exec *x, char uplo, char trans, char, int m, int n, const void *t,
                      int ldt, const void *w, int ldw, void *b, int ldb)
 {
-    return trsm_by_inverses_and<T>(x, gemm<T>, uplo, trans, m, n, t, ldt, w, ldw, b, ldb);
+    return trsm_by_inverses_with<T>(x, gemm<T>, uplo, trans, m, n, t, ldt, w, ldw, b, ldb);
 }
 
 template <typename T>
@@ -77,10 +77,10 @@ template decltype(trsm_by_inverses<double>) trsm_by_inverses<double>;
 template decltype(trsm_by_inverses<cuComplex>) trsm_by_inverses<cuComplex>;
 template decltype(trsm_by_inverses<cuDoubleComplex>) trsm_by_inverses<cuDoubleComplex>;
 
-template decltype(trsm_by_inverses_and<float>) trsm_by_inverses_and<float>;
-template decltype(trsm_by_inverses_and<double>) trsm_by_inverses_and<double>;
-template decltype(trsm_by_inverses_and<cuComplex>) trsm_by_inverses_and<cuComplex>;
-template decltype(trsm_by_inverses_and<cuDoubleComplex>) trsm_by_inverses_and<cuDoubleComplex>;
+template decltype(trsm_by_inverses_with<float>) trsm_by_inverses_with<float>;
+template decltype(trsm_by_inverses_with<double>) trsm_by_inverses_with<double>;
+template decltype(trsm_by_inverses_with<cuComplex>) trsm_by_inverses_with<cuComplex>;
+template decltype(trsm_by_inverses_with<cuDoubleComplex>) trsm_by_inverses_with<cuDoubleComplex>;
 
 template decltype(vendor_trsm_by_inverses<float>) vendor_trsm_by_inverses<float>;
 template decltype(vendor_trsm_by_inverses<double>) vendor_trsm_by_inverses<double>;

@@ -19,7 +19,7 @@
  * reverse order. Nothing is conjugated: (Uᵀ)⁻¹ = (U⁻¹)ᵀ.
  *
  * Check: ‖T‖₁ ‖W‖₁ ≤ n, with sums of columns as stored. For U these are the ∞-norms of the
- * transposes. The residual of X = W B is ‖B − T X‖ ≤ c n eps ‖T‖ ‖W‖ ‖B‖. Up to 256 n the diagonal
+ * transposes. For X = W B, ‖B − T X‖ ≤ (‖T W − I‖ + c n eps ‖T‖ ‖W‖) ‖B‖. Up to 256 n the diagonal
  * blocks of the inverse of a unit triangle may be used (trsm_by_inverses.cu). L of partial pivoting
  * on random panels has ‖L‖₁ ‖W‖₁ / n of 27, 82, 165 and 231 for n = 128, 512, 1024 and 1536 (numpy,
  * 8192 to 16384 rows), and there the elements of B − L X are at most 2.7 eps |L| |X|, those of a
