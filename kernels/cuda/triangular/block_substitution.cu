@@ -10,10 +10,10 @@
  *       cluster barrier; store X_q; cluster barrier
  *
  * L, W and the columns of B pass through a ring of slots in shared memory. For order 1024 and 1024
- * columns the kernel alone takes 80 µs, as cuBLAS' trmm and gemm do, and 133 if columns begin at
- * odd multiples of 8 bytes. Within LU of order 8192, where a launch waits for multiprocessors, it
- * takes 117, and products and copies in eleven launches had taken 155 to 195 (H100;
- * perf_models/NOTES.md, "LU on one GPU"). The kernel reads 214 MB from the L2 cache; the tensor
+ * columns the kernel alone takes 80 µs, as cuBLAS' trmm and gemm do; for 1023, where every other
+ * column begins at an odd multiple of 8 bytes, 133. Within LU of order 8192 it takes 117, and
+ * products and copies in eleven launches had taken 155 to 195 (H100; perf_models/NOTES.md, "LU on
+ * one GPU"). For order 1024 the kernel reads 214 MB from the L2 cache; the tensor
  * cores alone would take 17 µs. What bounds it was not measured.
  *
  * The order of each sum depends on the shapes only, not on the alignment of the arrays: GPUs whose

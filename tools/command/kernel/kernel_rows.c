@@ -287,7 +287,7 @@ const struct kernel kernels[] = {
     {"trsm", "mn", "", {8192, 512, 0}, "B := B L^-H, m x n",
      {{"Lnn", ELEMENTS, LOWER, READ}, {"Bmn", IN_OUT}},
      work_trsm, run_trsm, .formula = "B0 - B L' / B, L'"},
-    {"trsm_by_inverses", "mn", "vs", {1024, 1024, 0},
+    {"trsm_by_inverses", "mn", "v", {1024, 1024, 0},
      "B := L^-1 B, m x n, with given inverses of L's diagonal blocks",
      {{"Lmm", ELEMENTS, LOWER, READ}, {"Wmm", ELEMENTS, NOTHING, READ}, {"Bmn", IN_OUT}},
      work_trsm_by_inverses, run_trsm_by_inverses, .formula = "B0 - L B / L, B",
