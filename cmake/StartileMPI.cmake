@@ -19,7 +19,7 @@ message(STATUS "Distributed matrices (MPI): ${STARTILE_HAVE_MPI}")
 
 if(STARTILE_HAVE_MPI)
   file(GLOB mpi_sources CONFIGURE_DEPENDS codelets/mpi/*.c)
-  add_library(startile_mpi SHARED ${mpi_sources})
+  add_library(startile_mpi SHARED ${mpi_sources} codelets/runtime/thread_state.c)
   add_library(startile::mpi ALIAS startile_mpi)
   set_target_properties(startile_mpi PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
@@ -27,7 +27,7 @@ if(STARTILE_HAVE_MPI)
   target_include_directories(startile_mpi PRIVATE codelets kernels)
   target_compile_options(startile_mpi PRIVATE ${warnings})
   target_link_libraries(startile_mpi PUBLIC startile MPI::MPI_C
-    PRIVATE ${STARPU_MPI_LIBRARY} StarPU::StarPU Threads::Threads)
+    PRIVATE ${STARPU_MPI_LIBRARY} StarPU::StarPU Threads::Threads m)
   if(STARTILE_HAVE_CUDA)
     target_compile_definitions(startile_mpi PRIVATE STARTILE_HAVE_CUDA)
     target_link_libraries(startile_mpi PRIVATE CUDA::cudart)

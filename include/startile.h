@@ -27,6 +27,11 @@
  * has no such restriction. No function may be called from inside a StarPU task or callback. On CPUs
  * a blocking function on matrices of one tile or batches of one chunk runs kernels in the calling
  * thread, in at most as many threads at once as there are CPU workers.
+ *
+ * Nothing depends on the state of the thread that starts or calls the library. Kernels compute in
+ * the default floating-point environment: they round to nearest, keep subnormal numbers and do not
+ * trap; the caller's environment is unchanged afterwards. Threads that the library starts block all
+ * signals except those that an instruction raises, and have no real-time policy.
  */
 #ifndef STARTILE_H
 #define STARTILE_H

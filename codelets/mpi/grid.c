@@ -1,6 +1,8 @@
 /* Grids of MPI processes; starts and stops StarPU-MPI. */
 #include "mpi/mpi_grid.h"
 
+#include "runtime/thread_state.h"
+
 #include <starpu_mpi.h>
 #include <stdlib.h>
 
@@ -59,6 +61,12 @@ static bool is_started_by_program(void)
     return !lib.has_started && starpu_mpi_get_thread_cpuid() >= 0;
 }
 
+static int init_starpu_mpi(void *unused)
+{
+    (void)unused;
+    return starpu_mpi_init_comm(NULL, NULL, 0, MPI_COMM_WORLD);
+}
+
 /* Starts StarPU-MPI on MPI_COMM_WORLD, because StarPU-MPI sizes its arrays by the communicator that
  * it is started with. Restores the error handler, which StarPU-MPI replaces (StarPU quirk 39). If
  * the user has not set STARPU_MPI_NOBIND, does not bind the progress thread to a core: all cores
@@ -70,12 +78,13 @@ static int start_starpu_mpi(void)
     if (!is_env_set)
         setenv("STARPU_MPI_NOBIND", "1", 0);
     MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
-    int failed = starpu_mpi_init_comm(NULL, NULL, 0, MPI_COMM_WORLD);
+    int failed;
+    bool runs = run_in_default_thread(init_starpu_mpi, NULL, &failed);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
     MPI_Errhandler_free(&handler);
     if (!is_env_set)
         unsetenv("STARPU_MPI_NOBIND");
-    if (failed != 0)
+    if (!runs || failed != 0)
         return STARTILE_ERROR_MPI;
     starpu_mpi_comm_register(MPI_COMM_SELF);
     lib.own_starpu_mpi = lib.has_started = true;

@@ -1,6 +1,7 @@
 /* Tasks on the factors of LU: search for the first zero on U's diagonal (getri), and steps of the
  * estimator of a 1-norm (gecon). */
 #include "runtime/grid/exchange.h"
+#include "runtime/thread_state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -138,10 +139,12 @@ static void estimate_arrived(void *arg)
     /* not starpu_data_get_local_ptr(): a GPU worker's thread may run this (StarPU quirk 13) */
     const double *value = starpu_data_handle_to_pointer(e->value, STARPU_MAIN_RAM);
     bool skips = request_skips(r, e->factorization);
+    struct floating_point caller = use_default_floating_point();
     if (e->rcond != NULL)
         *e->rcond = skips ? 0 : reciprocal_condition(e->anorm, *value);
     else if (!skips)
         *e->norm = *value;
+    restore_floating_point(&caller);
     starpu_data_release_on_node(e->value, STARPU_MAIN_RAM);
     release_handle(e->value);
     struct stage *stage = e->stage;

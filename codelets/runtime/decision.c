@@ -2,6 +2,8 @@
  * requests for parts of an operation. */
 #include "runtime/runtime.h"
 
+#include "runtime/thread_state.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,7 +85,9 @@ static void values_arrived(void *arg)
                (size_t)v->n * sizeof(double));
         starpu_data_release_on_node(v->handle, STARPU_MAIN_RAM);
     }
+    struct floating_point caller = use_default_floating_point();
     d->decide(d->arg);
+    restore_floating_point(&caller);
     free(d);
     request_end_one(stage);
 }

@@ -3,9 +3,12 @@
 
 #include "runtime/disk.h"
 #include "runtime/energy.h"
+#include "runtime/thread_state.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static pthread_mutex_t define_mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -74,15 +77,19 @@ static void run(const startile_kernels *const table[4], startile_exec *x, struct
     request_fail(args->ctx.request, inject_flip(table[args->dtype], x, t, buffers));
 }
 
+/* A kernel computes in the default floating-point environment in every thread: a worker of a StarPU
+ * that the program has started, or the thread of a blocking call. */
+void operation_run_on_cpu(struct starpu_task *t, void *buffers[])
+{
+    struct floating_point caller = use_default_floating_point();
+    run(startile_cpu_kernels, NULL, t, buffers);
+    restore_floating_point(&caller);
+}
+
 static void run_on_cpu(void *buffers[], void *args)
 {
     (void)args;
-    run(startile_cpu_kernels, NULL, starpu_task_get_current(), buffers);
-}
-
-void operation_run_on_cpu(struct starpu_task *t, void *buffers[])
-{
-    run(startile_cpu_kernels, NULL, t, buffers);
+    operation_run_on_cpu(starpu_task_get_current(), buffers);
 }
 #endif
 
@@ -185,6 +192,20 @@ static double calibrated_time(struct starpu_task *t, struct starpu_perfmodel_arc
     return time;
 }
 
+/* Returns whether StarPU can read and write the file with the model's history. Removes a damaged
+ * file. StarPU ends the program at a damaged file (StarPU quirk 24) and at one that it cannot write
+ * (StarPU quirk 62). */
+static bool history_is_usable(const char *symbol)
+{
+    char path[PATH_MAX];
+    const char *fault;
+    starpu_perfmodel_get_model_path(symbol, path, sizeof path);
+    if (path[0] == '\0')
+        return true;
+    model_free(model_read(path, &fault));
+    return fault != NULL ? unlink(path) == 0 : access(path, W_OK) == 0;
+}
+
 /* Defines the performance model: the calibrated one, or StarPU's history (StarPU quirk 23). */
 static void define_model(struct operation *op, int type)
 {
@@ -202,6 +223,7 @@ static void define_model(struct operation *op, int type)
     model->symbol = op->model_name[type];
     model->footprint = footprint;
     model->size_base = size;
+    op->codelet[type].model = is_calibrated || history_is_usable(model->symbol) ? model : NULL;
 }
 
 /* Defines one codelet and one model for each type, because StarPU's models do not depend on the
@@ -210,7 +232,6 @@ static void define(struct operation *op)
 {
     static const char letters[] = "sdcz";
     for (int t = 0; t < 4; t++) {
-        struct starpu_perfmodel *model = &op->model[t];
         struct starpu_codelet *cl = &op->codelet[t];
         snprintf(op->codelet_name[t], sizeof op->codelet_name[t], "%c%s", letters[t], op->name);
         snprintf(op->model_name[t], sizeof op->model_name[t], "startile_%s", op->codelet_name[t]);
@@ -230,7 +251,6 @@ static void define(struct operation *op)
         }
 #endif
         cl->nbuffers = STARPU_VARIABLE_NBUFFERS; /* each task has its own access modes */
-        cl->model = model;
         energy_define(cl, &op->energy[t]);
         cl->color = op->color;
     }

@@ -2,6 +2,7 @@
 #include "runtime/parts.h"
 
 #include "runtime/grid/exchange.h"
+#include "runtime/thread_state.h"
 
 #include <stdlib.h>
 
@@ -51,8 +52,10 @@ static void part_arrived(void *arg)
     struct stage *stage = p->stage;
     if (atomic_fetch_sub(&p->missing, 1) > 1)
         return;
+    struct floating_point caller = use_default_floating_point();
     if (!request_skips(p->request, p->factorization))
         p->combine(p);
+    restore_floating_point(&caller);
     for (int64_t q = 0; q < p->count; q++) {
         starpu_data_release_on_node(p->part[q], STARPU_MAIN_RAM);
         release_handle(p->part[q]);

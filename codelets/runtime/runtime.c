@@ -9,6 +9,7 @@
 #include "runtime/energy.h"
 #include "runtime/environment.h"
 #include "runtime/progress.h"
+#include "runtime/thread_state.h"
 #include "runtime/trace/profile.h"
 #include "runtime/trace/trace.h"
 #include "whole.h"
@@ -177,6 +178,7 @@ static void disable_pausing(void)
 
 static void stop(void)
 {
+    locale_t locale = use_c_locale(); /* StarPU writes files (StarPU quirk 60) */
     profile_drop();
     atomic_store(&lib.up, false);
     disable_pausing();
@@ -195,6 +197,7 @@ static void stop(void)
     /* after the last tasks, which used these models */
     models_close();
     trace_finish();
+    uselocale(locale);
 }
 
 /* Sets what an option chooses, or an environment variable if the option is not set. With the option

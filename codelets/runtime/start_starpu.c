@@ -2,6 +2,7 @@
 #include "runtime/local_gpus.h"
 #include "runtime/runtime.h"
 
+#include "runtime/thread_state.h"
 #include "runtime/trace/trace.h"
 
 #include <stdio.h>
@@ -141,6 +142,25 @@ struct env_default {
     bool is_wanted;
 };
 
+#ifdef STARTILE_SIMULATION
+/* SimGrid needs the program's own thread. */
+static int init_starpu(struct starpu_conf *conf)
+{
+    return starpu_init(conf);
+}
+#else
+static int call_starpu_init(void *conf)
+{
+    return starpu_init(conf);
+}
+
+static int init_starpu(struct starpu_conf *conf)
+{
+    int status;
+    return run_in_default_thread(call_starpu_init, conf, &status) ? status : -EAGAIN;
+}
+#endif
+
 int start_starpu(const startile_options *o)
 {
     struct starpu_conf conf;
@@ -187,7 +207,7 @@ int start_starpu(const startile_options *o)
     bool is_set[DEFAULTS]; /* variables that the library has set and unsets afterwards */
     for (int d = 0; d < DEFAULTS; d++)
         is_set[d] = defaults[d].is_wanted && set_env_default(defaults[d].name, defaults[d].value);
-    int status = starpu_init(&conf);
+    int status = init_starpu(&conf);
     for (int d = 0; d < DEFAULTS; d++)
         if (is_set[d])
             unsetenv(defaults[d].name);

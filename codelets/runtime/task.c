@@ -4,6 +4,7 @@
 #include "runtime/capacity.h"
 #include "runtime/grid/exchange.h"
 #include "runtime/progress.h"
+#include "runtime/thread_state.h"
 #include "runtime/trace/profile.h"
 #include "runtime/trace/trace.h"
 
@@ -217,8 +218,10 @@ static void submit(struct starpu_task *t, struct work w, struct stage *stage)
     int64_t record = refused == 0 ? profile_note_submit(t, args->ctx.step) : NO_RECORD;
     args->record = record;
     progress_submit(w.flops);
+    locale_t locale = use_c_locale(); /* StarPU may read a model (StarPU quirk 60) */
     if (refused == 0 && trace_submit(t, args->ctx.step) != 0)
         refused = STARTILE_ERROR_NO_WORKER;
+    uselocale(locale);
     free(in_order);
     exchange_after(&messages);
     if (refused != 0) {

@@ -3,6 +3,7 @@
 #include "runtime/trace/trace.h"
 
 #include "runtime/runtime.h"
+#include "runtime/thread_state.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -230,6 +231,7 @@ int startile_trace_draw(const char *folder)
     struct trace_about about;
     if (folder == NULL)
         return -1;
+    locale_t locale = use_c_locale();
     int status = trace_read(folder, &t);
     struct drawing d = {.trace = &t, .good = true};
     if (status == 0 && !lay_out(&d))
@@ -245,5 +247,6 @@ int startile_trace_draw(const char *folder)
     free(d.row);
     free(d.busy);
     trace_free(&t);
+    uselocale(locale);
     return status;
 }
