@@ -33,13 +33,13 @@ write_openmpi_defaults() {
 # Builds Open MPI in $openmpi, if it is not there. Needs the folders $work and $stage. Takes Debian 12's or
 # Ubuntu's version: 5 was not tried.
 ensure_openmpi() {
-    local source suites=(bookworm) only_upstream=yes
+    local source suites=(bookworm)
     [ "$family" != ubuntu ] || suites=("$codename")
     ! has_openmpi || return 0
     if [ -e "$openmpi" ] && [ ! -f "$openmpi/$openmpi_stamp" ]; then
         fail "$openmpi was not made by tools/setup: give another folder with --prefix"
     fi
-    fetch_source openmpi "Open MPI" 4.1 5 "${suites[@]}"
+    fetch_source openmpi "Open MPI" 4.1 5 "install Open MPI 4.1 yourself" "${suites[@]}"
     source=$(find "$work/source" -maxdepth 2 -name configure -printf '%h\n' | head -n 1)
     mkdir "$work/openmpi"
     say "building Open MPI $source_version (CUDA $cuda_version): takes some ten minutes on two cores"
