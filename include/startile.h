@@ -114,6 +114,15 @@ const char *startile_strerror(int64_t code);
 /** @brief Returns the version, for example "0.1.0". Thread-safe. */
 const char *startile_version(void);
 
+/**
+ * @brief Returns the version of StarPU and whether it has startile's patches: "1.4.10, patched" or
+ * "1.4.10, unpatched: safe mode, …". Thread-safe.
+ *
+ * StarPU 1.4.10 may lose data in a full memory. The patches mend that. Without them the library
+ * avoids it, which is slower: see docs/install.md.
+ */
+const char *startile_starpu_version(void);
+
 /** @} */
 
 /* ------------------------------------------------------------------------------------------- */

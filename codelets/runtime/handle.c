@@ -1,6 +1,7 @@
 /* Registration of data with StarPU, and checks of the caller's handles. */
 #include "runtime/runtime.h"
 
+#include "runtime/starpu_build.h"
 #include "runtime/trace/profile.h"
 #include "runtime/zero_init.h"
 
@@ -165,6 +166,13 @@ static bool starts_as_zeros(starpu_data_handle_t handle, bool *ready)
     bool was_written_meanwhile = is_valid_anywhere(handle);
     starpu_data_release_on_node(handle, STARPU_ACQUIRE_NO_NODE);
     return !was_written_meanwhile;
+}
+
+void handle_zero_before_read(starpu_data_handle_t handle)
+{
+    bool ready, is_worker = starpu_worker_get_id() >= 0;
+    if (!starpu_is_patched() && !is_worker && starts_as_zeros(handle, &ready))
+        zero_submit(handle);
 }
 
 bool handle_acquire_if_ready(starpu_data_handle_t handle, int node,

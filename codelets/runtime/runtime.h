@@ -103,6 +103,11 @@ bool handle_orders_tasks(starpu_data_handle_t handle);
  * that writes it was submitted. Do not call it from tasks or callbacks. */
 bool handle_has_value(starpu_data_handle_t handle);
 
+/* Call it before a task reads the data. With a StarPU that may lose the zeros of data that no task
+ * has written when it evicts them (StarPU quirk 52), submits a task that writes them. Does nothing
+ * in a worker, whose callbacks read only what earlier tasks write. */
+void handle_zero_before_read(starpu_data_handle_t handle);
+
 /* Acquires the data on a node if no unfinished task accesses it: data of zero_init() without a
  * value is zero in main memory then. Returns whether it is acquired; release it with
  * handle_release(). Do not call it from tasks or callbacks. */

@@ -2,6 +2,7 @@
 #include "runtime/local_gpus.h"
 #include "runtime/runtime.h"
 
+#include "runtime/starpu_build.h"
 #include "runtime/thread_state.h"
 #include "runtime/trace/trace.h"
 
@@ -194,7 +195,7 @@ int start_starpu(const startile_options *o)
         {"STARPU_CUDA_THREAD_PER_WORKER", "1", true},
         /* Factorizations hint idle tiles; StarPU's own early write-back is off (StarPU quirk 4). */
         {"STARPU_MINIMUM_CLEAN_BUFFERS", "0", true},
-        {"STARPU_PREFETCH", "0", no_gpus},
+        {"STARPU_PREFETCH", "0", no_gpus || !starpu_is_patched()},
         /* Microseconds, for a StarPU with tools/starpu-patches/04. A worker may share its core with
          * the thread that submits, which waits while the worker spins. On an H100 the test
          * `capacity` terminated with 200 and hung with 20000. */

@@ -96,6 +96,8 @@ void task_access(struct starpu_task *t, starpu_data_handle_t handle,
                  enum starpu_data_access_mode mode)
 {
     /* task_submit() finds unusable handles when the task is complete */
+    if (handle != NULL && (mode & STARPU_R) != 0)
+        handle_zero_before_read(handle);
     STARPU_TASK_SET_HANDLE(t, handle, t->nbuffers);
     STARPU_TASK_SET_MODE(t, mode, t->nbuffers);
     t->nbuffers++;

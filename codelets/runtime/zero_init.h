@@ -8,6 +8,8 @@
  * (StarPU quirk 7). */
 void zero_init(starpu_data_handle_t handle);
 bool is_zero_initialized(starpu_data_handle_t handle);
+/* Submits a task that writes zeros. */
+void zero_submit(starpu_data_handle_t handle);
 /* Writes zeros to data in main memory. */
 void zero_in_main_memory(void *interface);
 

@@ -72,10 +72,9 @@ __attribute__((format(printf, 2, 3))) static void print_line(const char *label, 
 
 static void print_starpu(void)
 {
-    int version[3];
-    starpu_get_version(&version[0], &version[1], &version[2]);
-    print_line("StarPU", "%d.%d.%d, %s, %s%s, idle workers %s, up to %d cores", version[0],
-               version[1], version[2], WITH_CUDA, WITH_FXT, WITH_MPI, IDLE, STARPU_MAXCPUS);
+    print_line("StarPU", "%s", startile_starpu_version());
+    print_line("", "%s, %s%s, idle workers %s, up to %d cores", WITH_CUDA, WITH_FXT, WITH_MPI, IDLE,
+               STARPU_MAXCPUS);
 }
 
 static void print_simulation(void)
