@@ -88,7 +88,7 @@ quietly() {
 # which keeps the paths of the earlier StarPU.
 starpu_in_use() {
     local record prefix
-    for record in "${XDG_CONFIG_HOME:-${HOME:-}/.config}"/startile/starpu-{,simgrid-,simgrid-mpi-}prefix; do
+    for record in "${XDG_CONFIG_HOME:-${HOME:-}/.config}"/startile/starpu-{,simgrid-,simgrid-mpi-,wheel-}prefix; do
         if [ -r "$record" ]; then
             prefix=$(head -n 1 "$record")
             printf '%s\n' "$prefix"

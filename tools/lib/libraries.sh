@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Functions that gather libraries for other machines, for tools/bundle and tools/wheel.
+# Functions that gather libraries for other machines, for tools/bundle and tools/wheel. Needs licenses.sh.
 
 # Succeeds if the library $1 is one of CUDA's.
 is_of_cuda()
@@ -14,7 +14,7 @@ is_of_cuda()
 is_from_target()
 {
     case ${1##*/} in
-    ld-linux* | libc.so* | libm.so* | libdl.so* | librt.so* | libpthread.so* | linux-vdso*) true ;;
+    ld-linux* | libc.so* | libm.so* | libmvec.so* | libdl.so* | librt.so* | libpthread.so* | linux-vdso*) true ;;
     *) is_of_cuda "$1" ;;
     esac
 }
@@ -30,7 +30,7 @@ copy_libraries()
         while read -r library; do
             is_from_target "$library" && continue
             [ -e "$folder/${library##*/}" ] && continue
-            cp -L "$library" "$folder/"
+            copy_files "$library" "$folder"
             found=1
         done < <(LD_LIBRARY_PATH="$folder:${LD_LIBRARY_PATH:-}" ldd "$@" "$folder"/*.so* 2>/dev/null |
             awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | grep -v "^$folder" | sort -u)

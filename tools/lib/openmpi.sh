@@ -15,7 +15,7 @@ openmpi_request() {
 }
 
 has_openmpi() {
-    [ -x "$openmpi/bin/mpicc" ] &&
+    [ -x "$openmpi/bin/mpicc" ] && [ -e "$openmpi/share/doc/openmpi/LICENSE" ] &&
         [ "$(cat "$openmpi/$openmpi_stamp" 2>/dev/null)" = "$(openmpi_request)" ]
 }
 
@@ -28,6 +28,14 @@ make_openmpi() {
 write_openmpi_defaults() {
     printf '%s\n' 'opal_warn_on_missing_libcuda = 0' 'mpi_common_cuda_register_memory = 0' \
         >>"$stage$openmpi/etc/openmpi-mca-params.conf"
+}
+
+# install_openmpi_licenses SOURCE: installs the licenses of Open MPI and of the PMIx in it, for tools/bundle.
+install_openmpi_licenses() {
+    local folder=$stage$openmpi/share/doc/openmpi
+    mkdir -p "$folder"
+    cp "$1/LICENSE" "$folder/LICENSE"
+    cp "$1/opal/mca/pmix/pmix3x/pmix/LICENSE" "$folder/LICENSE.pmix"
 }
 
 # Builds Open MPI in $openmpi, if it is not there. Needs the folders $work and $stage. Takes Debian 12's or
@@ -48,6 +56,7 @@ ensure_openmpi() {
         logged_job make -C "$work/openmpi" install DESTDIR="$stage"; }; then
         fail "could not build Open MPI $source_version: $(reason)"
     fi
+    install_openmpi_licenses "$source"
     write_openmpi_defaults
     openmpi_request >"$stage$openmpi/$openmpi_stamp"
     rm -rf "$openmpi"
