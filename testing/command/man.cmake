@@ -1,0 +1,25 @@
+# cmake -DPROGRAM=startile -DPAGE=startile.1 -DTUTORIAL=docs/tutorial.md -P man.cmake
+#
+# The man page names every subcommand of `startile --help` and every environment variable of the tutorial.
+cmake_minimum_required(VERSION 3.25)
+
+file(READ ${PAGE} page)
+execute_process(COMMAND ${PROGRAM} --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "\n  startile [a-z]+" commands "${help}")
+string(REGEX REPLACE "\n  startile " "" commands "${commands}")
+file(STRINGS ${TUTORIAL} rows REGEX "^\\| `STARTILE_[A-Z_]+` \\|")
+string(REGEX MATCHALL "STARTILE_[A-Z_]+` \\|" variables "${rows}")
+string(REPLACE "` |" "" variables "${variables}")
+if(NOT "solve" IN_LIST commands OR NOT "STARTILE_NB" IN_LIST variables)
+  message(FATAL_ERROR "commands: ${commands}; variables: ${variables}")
+endif()
+foreach(command IN LISTS commands)
+  if(NOT page MATCHES "\n\\.SY startile\n\\.B ${command}\n" OR NOT page MATCHES "\n\\.TP\n\\.B ${command}\n")
+    message(FATAL_ERROR "${PAGE}: no synopsis or no description of 'startile ${command}'")
+  endif()
+endforeach()
+foreach(variable IN LISTS variables)
+  if(NOT page MATCHES "\n\\.TP\n\\.B ${variable}\n")
+    message(FATAL_ERROR "${PAGE}: no ${variable}")
+  endif()
+endforeach()
