@@ -1,9 +1,9 @@
-# cmake -DWAY=prefix|shared|static|pkg-config -DBUILD=… -DSOURCE=… -DWORK=… -DLIBDIR=… -DCC=… -DFC=…
-#       -DCFLAGS=… -DSTARPU=… -DGENERATOR=… -DOPTIONS=… -P run.cmake
+# cmake -DWAY=prefix|shared|static|pkg-config -DBUILD=… -DSOURCE=… -DWORK=… -DLIBDIR=… -DDOCDIR=… -DCC=… -DFC=…
+#       -DPYTHON=… -DCFLAGS=… -DSTARPU=… -DGENERATOR=… -DOPTIONS=… -P run.cmake
 #
 # WAY prefix builds one example as tools/quickstart does, without the tests, and installs: installation builds the
-# other files. It then moves the prefix, because installed files must not depend on the configured prefix, and
-# runs the command. The other ways build programs against the installed library.
+# other files. It then moves the prefix, because installed files must not depend on the configured prefix, runs the
+# command, and looks for its man page and for the files that the installed pages link. The other ways build programs against the installed library.
 cmake_minimum_required(VERSION 3.25)
 set(prefix ${WORK}/moved)
 
@@ -46,6 +46,10 @@ if(WAY STREQUAL "prefix")
   file(RENAME ${WORK}/installed ${prefix})
   # glibc 2.36's argp leaks two bytes when it prints help.
   must_run(${CMAKE_COMMAND} -E env "ASAN_OPTIONS=$ENV{ASAN_OPTIONS}:detect_leaks=0" ${prefix}/bin/startile --help)
+  must_run(${CMAKE_COMMAND} -E cat ${prefix}/share/man/man1/startile.1)
+  if(PYTHON)
+    must_run(${PYTHON} ${SOURCE}/../../tools/check-docs --installed ${prefix}/${DOCDIR})
+  endif()
 elseif(WAY STREQUAL "pkg-config")
   # The programs start without LD_LIBRARY_PATH: the modules contain the libraries' paths.
   unset(ENV{LD_LIBRARY_PATH})
