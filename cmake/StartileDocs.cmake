@@ -36,7 +36,7 @@ if(DOXYGEN_FOUND)
   doxygen_add_docs(docs ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/examples ${pages}
                    COMMENT "HTML and man pages in ${PROJECT_BINARY_DIR}/docs")
   add_custom_command(TARGET docs POST_BUILD COMMAND ${CMAKE_COMMAND}
-    -D FOLDER=${PROJECT_BINARY_DIR}/docs/man/man3 -P ${PROJECT_SOURCE_DIR}/cmake/ManLinks.cmake)
+    -D FOLDER=${PROJECT_BINARY_DIR}/docs/man/man3 -P ${PROJECT_SOURCE_DIR}/cmake/ManPages.cmake)
   if(STARTILE_TESTS)
     add_test(NAME docs.doxygen COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target docs)
     set_tests_properties(docs.doxygen PROPERTIES LABELS docs TIMEOUT 120)

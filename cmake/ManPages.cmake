@@ -1,10 +1,14 @@
-# cmake -D FOLDER=man3 -P ManLinks.cmake: makes a man page for each function, which shows the page of the
-# function's group. Doxygen's own links (MAN_LINKS) would show the page of the whole header.
+# cmake -D FOLDER=man3 -P ManPages.cmake: completes the man pages of Doxygen.
+# - Doxygen 1.9 does not escape a quote at the beginning of a line, and man does not show such a line.
+# - A man page for each function shows the page of the function's group. Doxygen's own links (MAN_LINKS) would show the
+#   page of the whole header.
 file(GLOB pages "${FOLDER}/*.3startile")
 foreach(page ${pages})
   get_filename_component(name "${page}" NAME)
   if(NOT name MATCHES "^md_|\\.h\\.3startile$")
     file(READ "${page}" text)
+    string(REGEX REPLACE "\n'" "\n\\\\&'" text "${text}")
+    file(WRITE "${page}" "${text}")
     string(REGEX MATCHALL "startile_[a-z0-9_]+(\\\\fP)? \\(" functions "${text}")
     foreach(function ${functions})
       string(REGEX MATCH "^[a-z0-9_]+" function "${function}")
