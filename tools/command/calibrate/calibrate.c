@@ -201,7 +201,8 @@ static bool calibrate(struct calibration *c)
         report("calibrate: %s", strerror(ENOMEM));
         return false;
     }
-    bool good = measure(c, series, count);
+    bool good = measure_transfers(c) && measure(c, series, count);
+    folder_clean(c);
     free(series);
     good = good && tiles_write(c) && manifest_write(c, true) && (!c->pack || folder_pack(c));
     if (good)

@@ -80,6 +80,8 @@ typedef void take_outcome(void *data, const struct outcome *o);
 enum child_result run_in_child(const struct calibration *c, const struct series *series,
                                const bool *done, size_t first, size_t last, take_outcome *take,
                                void *data);
+/* Lets StarPU measure the transfers, unless the folder has them. Reports a failure. */
+bool measure_transfers(const struct calibration *c);
 /* Stores this machine's CPUs and GPUs in *c. Does so in a child process: if this process used CUDA,
  * its later children could not. */
 bool describe_machine(struct calibration *c);
@@ -106,6 +108,8 @@ double load_of_others(const struct cpu_times *begin, const struct cpu_times *end
 /* Creates the folder c->folder, or the default folder if that is "". Sets c->folder to the absolute
  * path and c->name, the machine's name, to the last part of the path. Reports a failure. */
 bool folder_open(struct calibration *c);
+/* Removes StarPU's empty folder `debug`. */
+void folder_clean(const struct calibration *c);
 /* Writes the folder as the one file c->pack; see cmake/StartileModels.cmake. */
 bool folder_pack(const struct calibration *c);
 /* Opens a file of the folder. Reports a failure, unless a file to read does not exist. */

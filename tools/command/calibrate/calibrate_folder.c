@@ -60,6 +60,13 @@ bool folder_open(struct calibration *c)
     return is_valid;
 }
 
+void folder_clean(const struct calibration *c)
+{
+    char path[PATH_LENGTH];
+    snprintf(path, sizeof path, "%s/debug", c->folder);
+    rmdir(path);
+}
+
 /* Appends the file to `out`, after a line with its name. Returns false after a report on failure.
  */
 static bool copy_file(FILE *out, const char *file)

@@ -59,8 +59,9 @@ static void send_message(const struct child *child, const void *message, size_t 
         _exit(EXIT_FAILED);
 }
 
-/* Sets the environment in which the child starts the library. With `learns` StarPU writes its
- * models to the calibration's folder. */
+/* Sets the environment in which the child starts the library. With `learns` StarPU reads and writes
+ * its models only in the calibration's folder: without STARPU_HOME, what an earlier run has left in
+ * the home folder would take the place of measurements. */
 static void set_environment(const struct calibration *c, const struct phase *phase)
 {
     setenv("STARTILE_MODELS", "none", 1);
@@ -69,6 +70,9 @@ static void set_environment(const struct calibration *c, const struct phase *pha
     unsetenv("STARPU_SCHED");
     if (phase->learns) {
         setenv("STARPU_PERF_MODEL_DIR", c->folder, 1);
+        setenv("STARPU_HOME", c->folder, 1);
+        unsetenv("XDG_CACHE_HOME"); /* StarPU prefers it to STARPU_HOME */
+        unsetenv("STARPU_PERF_MODEL_PATH");
         setenv("STARPU_HOSTNAME", c->name, 1);
         setenv("STARPU_CALIBRATE", "1", 1);
     }
@@ -168,6 +172,39 @@ enum child_result run_in_child(const struct calibration *c, const struct series 
     while (child.from && fread(&o, sizeof o, 1, child.from) == 1)
         take(data, &o);
     return child_end(&child);
+}
+
+/* Returns whether the folder has what simulations read of StarPU's measurements of transfers. */
+static bool has_transfers(const struct calibration *c)
+{
+    char path[PATH_LENGTH];
+    snprintf(path, sizeof path, "%s/bus/%s.platform.v4.xml", c->folder, c->name);
+    return !access(path, R_OK);
+}
+
+bool measure_transfers(const struct calibration *c)
+{
+    static const struct phase transfers = {.name = "transfers", .learns = true};
+    struct bench_settings s = settings_of(&transfers);
+    struct child child;
+    if (has_transfers(c))
+        return true;
+    if (!child_start(&child))
+        return false;
+    if (child.pid == 0) { /* StarPU measures the transfers, also those of all GPUs, at its start */
+        set_environment(c, &transfers);
+        int status = startile_init(&s.library);
+        if (status)
+            report("calibrate: transfers: %s", startile_strerror(status));
+        else
+            startile_finalize();
+        _exit(status ? EXIT_FAILED : EXIT_SUCCESS);
+    }
+    if (child_end(&child) != CHILD_DONE)
+        return false;
+    if (!has_transfers(c))
+        report("calibrate: StarPU has not stored the transfers in %s/bus", c->folder);
+    return has_transfers(c);
 }
 
 /* Stores the CPUs, the GPUs and the largest order in *c. */
