@@ -26,18 +26,19 @@ static double memory_needed(const struct bench_settings *s, const struct problem
     if (p->count)
         return batch_memory(p);
     struct random_matrix o[MAX_OPERANDS];
+    bool keeps = check_needs_peer(s, p);
     double inputs = 0, results = 0, kept = 0, largest = 0;
     for (int i = describe_operands(p, o); i-- > 0;) {
         double bytes = (double)operand_bytes(p, &o[i]);
         inputs += bytes;
         results += o[i].result ? bytes : 0;
-        kept += s->check ? bytes : 0;
+        kept += keeps ? bytes : 0;
         largest = bytes > largest ? bytes : largest;
     }
     double run = s->resident_on_gpu || s->disk || s->resume_file ? 0 : inputs;
     double temporaries = s->where == WHERE_CPU ? p->routine->temporaries * largest : 0;
     double check_bytes = s->check ? largest : 0;
-    double peer_bytes = s->peer || s->check ? 2 * inputs + results : 0;
+    double peer_bytes = s->peer || keeps ? 2 * inputs + results : 0;
     run += kept + (check_bytes > temporaries ? check_bytes : temporaries);
     return run > peer_bytes ? run : peer_bytes;
 }

@@ -335,9 +335,10 @@ int64_t operands_fill(struct operands *x);
 /* Brings the results back to main memory or disk, if they reside there, and waits. Does nothing for
  * operands on GPUs. */
 int64_t operands_gather(struct operands *x);
-/* Creates matrices in tiles from the peer's results. *complete: true if no result is missing. The
- * caller frees *data with library_data_free(), also after a failure. */
-int64_t copy_peer_results(const struct operands *x, const struct reference *reference,
+/* Creates matrices on the arrays of the peer's results, so that --main-mem need not have memory for
+ * copies. *complete: true if no result is missing. The caller frees *data with library_data_free(),
+ * also after a failure. */
+int64_t wrap_peer_results(const struct operands *x, const struct reference *reference,
                           struct library_data *data, bool *complete);
 /* Destroys those operands that exist, and clears *data. */
 void library_data_free(struct library_data *data);
@@ -351,7 +352,12 @@ double _Complex random_element(startile_dtype dtype, const void *random_matrix, 
 /* Stores the scaled residual of the results in x. Returns 0, an info or a startile_error. */
 int64_t check_result(const struct problem *p, const struct library_data *x, double *residual);
 
-/* bench_peer.c: runs and times the peer. The library must be stopped: its workers would take the
+/* bench_peer.c */
+/* Returns whether the check computes the peer's residual: with --check, up to n = 8192 on the host
+ * and n = 32768 on GPUs; above that it takes longer than the runs. LQ counts as on the host,
+ * because its check begins with a transposition there. */
+bool check_needs_peer(const struct bench_settings *s, const struct problem *p);
+/* Runs and times the peer. The library must be stopped: its workers would take the
  * peer's cores. Does nothing if neither a time nor a result of the peer is wanted, or if there is
  * no CPU peer. Returns false after a failure, with the reason in `reason`. */
 bool reference_measure(const struct bench_settings *s, const struct problem *p,

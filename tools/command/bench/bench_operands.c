@@ -312,7 +312,7 @@ static int64_t take_reflectors(const struct problem *p, const struct reference *
                                                     data->reflectors);
 }
 
-int64_t copy_peer_results(const struct operands *x, const struct reference *reference,
+int64_t wrap_peer_results(const struct operands *x, const struct reference *reference,
                           struct library_data *data, bool *complete)
 {
     const struct problem *p = x->problem;
@@ -321,14 +321,11 @@ int64_t copy_peer_results(const struct operands *x, const struct reference *refe
     *complete = true;
     for (int i = 0; i < x->count && !status; i++) {
         const struct random_matrix *o = &x->description[i];
-        const void *elements = o->result ? reference->result[i] : reference->input[i];
+        void *elements = o->result ? reference->result[i] : reference->input[i];
         *complete = *complete && (!o->result || elements);
-        if (!elements)
-            continue;
-        status =
-            startile_matrix_create(&data->matrix[i], p->dtype, o->m, o->n, operand_mb(p, o), p->nb);
-        if (!status)
-            status = startile_from_lapack(data->matrix[i], elements, at_least_1(o->m));
+        if (elements)
+            status = startile_matrix_wrap(&data->matrix[i], p->dtype, o->m, o->n, elements,
+                                          at_least_1(o->m), operand_mb(p, o), p->nb);
     }
     if (!status && data->matrix[0] && reference->tau)
         status = take_reflectors(p, reference, data);

@@ -314,10 +314,7 @@ void name_peer(const struct bench_settings *s, const struct problem *p, char nam
              has_stand_in ? stand_in : "");
 }
 
-/* Returns whether the check computes the peer's residual: with --check, up to n = 8192 on the host
- * and n = 32768 on GPUs; above that it takes longer than the runs. LQ counts as on the host,
- * because its check begins with a transposition there. */
-static bool wants_result(const struct bench_settings *s, const struct problem *p)
+bool check_needs_peer(const struct bench_settings *s, const struct problem *p)
 {
     bool on_host = s->where == WHERE_CPU || p->routine->traits & REFLECTORS_IN_ROWS;
     return s->check && p->n <= (on_host ? 8192 : 32768);
@@ -348,7 +345,7 @@ bool reference_measure(const struct bench_settings *s, const struct problem *p,
 {
     struct peer_run run = {.settings = s, .problem = p, .reason = reason, .size = size};
     *reference = (struct reference){.seconds = NAN, .gemm_gflop_s = NAN};
-    run.keep = wants_result(s, p);
+    run.keep = check_needs_peer(s, p);
     if ((!s->peer && !run.keep) || (s->where == WHERE_CPU && !cpu_peer_load()))
         return true;
     run.count = describe_operands(p, run.description);

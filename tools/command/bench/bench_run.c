@@ -206,7 +206,7 @@ static void check_peer(const struct operands *x, const struct reference *referen
 {
     struct library_data data;
     bool complete;
-    int64_t status = copy_peer_results(x, reference, &data, &complete);
+    int64_t status = wrap_peer_results(x, reference, &data, &complete);
     if (!status && complete)
         status = check_result(x->problem, &data, &row->lapack_residual);
     library_data_free(&data);
