@@ -1,5 +1,5 @@
 """Checks that `startile solve` reads the standard input, files compressed by gzip whatever their names
-are, and exponents of Fortran, and refuses compressed files that are damaged or not complete.
+are, and exponents of Fortran, refuses compressed files that are damaged or not complete, and writes x to the standard output.
 
 usage: check_solve.py STARTILE MATRICES FOLDER"""
 import gzip
@@ -75,6 +75,21 @@ def check_faults():
     require(outcome[0] == 1 and "damaged.mtx.gz" in outcome[2], "damaged gzip", outcome)
 
 
+def check_output():
+    """Checks that with --out - the standard output is a Matrix Market file, or empty after a failure."""
+    a, b = (os.path.join(matrices, name) for name in ("line.mtx", "line_b.mtx"))
+    outcome = run(a, b, "--out", "-")
+    lines = [line for line in outcome[1].splitlines() if not line.startswith("% ")]
+    require(outcome[0] == 0 and lines[:2] == ["%%MatrixMarket matrix array real general", "2 1"]
+            and [round(float(line), 12) for line in lines[2:]] == [-0.6, 1.2]
+            and outcome[2].startswith("matrix  ") and "x(1" not in outcome[2], "--out -", outcome)
+    outcome = run(os.path.join(matrices, "singular.mtx"), "--out", "-")
+    require(outcome[0] == 1 and not outcome[1] and "singular" in outcome[2], "--out - of none", outcome)
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([startile, "solve", a, b, "--out", "-"], stdout=full, stderr=subprocess.PIPE, check=False)
+    require(done.returncode == 1 and b"standard output: No space" in done.stderr, "full disk", done)
+
+
 def check_exponents():
     """Checks Fortran's forms of 0.25, and malformed numbers."""
     forms = ("2.5e-1", "2.5E-1", "2.5D-1", "2.5d-01", "25.D-2", ".25d0", "0.25D+00")
@@ -88,4 +103,5 @@ def check_exponents():
 
 check_sources()
 check_faults()
+check_output()
 check_exponents()

@@ -60,6 +60,10 @@ void mm_describe(const struct mm_file *f, char *buffer, size_t size);
  * lost otherwise. */
 bool mm_can_write(const char *path);
 
+/* Writes an m × n matrix as an array file to the stream. Returns false, with errno, on failure. */
+bool mm_print(FILE *out, const char *comment, startile_dtype dtype, int64_t m, int64_t n,
+              const void *a);
+
 /* Writes an m × n matrix as an array file, under a temporary name that is changed to `path` at the
  * end.
  */

@@ -32,9 +32,8 @@ bool mm_can_write(const char *path)
     return !failure;
 }
 
-/* Writes the file's content to disk. Returns false, with errno, on failure. */
-static bool write_all(FILE *out, const char *comment, startile_dtype dtype, int64_t m, int64_t n,
-                      const void *a)
+bool mm_print(FILE *out, const char *comment, startile_dtype dtype, int64_t m, int64_t n,
+              const void *a)
 {
     bool is_complex = dtype_is_complex(dtype);
     fprintf(out, "%%%%MatrixMarket matrix array %s general\n%% %s\n%" PRId64 " %" PRId64 "\n",
@@ -46,7 +45,7 @@ static bool write_all(FILE *out, const char *comment, startile_dtype dtype, int6
             fprintf(out, " %.17g", cimag(value));
         putc('\n', out);
     }
-    return !fflush(out) && !ferror(out) && !fsync(fileno(out));
+    return !fflush(out) && !ferror(out);
 }
 
 /* Gives a file from mkstemp() the permissions of an ordinary new file; mkstemp() allows only its
@@ -68,7 +67,7 @@ bool mm_write(const char *path, const char *comment, startile_dtype dtype, int64
     bool good = out != NULL;
     if (good) {
         use_umask(descriptor);
-        good = write_all(out, comment, dtype, m, n, a);
+        good = mm_print(out, comment, dtype, m, n, a) && !fsync(descriptor);
         good = !fclose(out) && good;
         good = good && !rename(temporary, path);
     }

@@ -9,9 +9,11 @@
 #include "scalar.h"
 #include "trace.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char command[] = "startile solve";
 
@@ -48,8 +50,12 @@ static const struct option_row options[] = {
      "FILE.problem: after a kill the same command continues the factorization; the files, at first "
      "also FILE.new, are removed at the end; needs --method chol or lu",
      OPTION_TEXT, FIELD(resume_file)},
-    {"out", "FILE", "write x as a Matrix Market array; only after success", OPTION_TEXT,
-     FIELD(out_file)},
+    {"all", NULL, "print all elements of x, not only the first ones", OPTION_FLAG, FIELD(all)},
+    {"out", "FILE",
+     "write x as a Matrix Market array, only after success; -: to the standard output, and all "
+     "else "
+     "to the standard error",
+     OPTION_TEXT, FIELD(out_file)},
     {"trace", "FOLDER", "write StarPU's execution trace there, and a picture of it", OPTION_TEXT,
      FIELD(trace_folder)},
     {.name = NULL},
@@ -80,6 +86,7 @@ static const char doc[] =
     "                     After QR, that of R; A is refused when it is above\n"
     "                     1/(4 eps)\n"
     "  forward error      max |x_i - 1|, where b = A*1\n"
+    "  x(1:4)             elements of x; of several right-hand sides x(row, columns)\n"
     "With --mixed also the arithmetic of the factorization, the steps of refinement, and\n"
     "  certificate        backward error by rows, max |b-Ax|_i / (sum_j |a_ij| ||x||_inf);\n"
     "                     max |b-Ax|_i / (|A||x|+|b|)_i; an estimate of\n"
@@ -150,6 +157,12 @@ static bool write_solution(const struct solve_settings *s, const struct linear_s
 {
     char comment[64];
     snprintf(comment, sizeof comment, "solution of A x = b by startile %s", startile_version());
+    if (s->out_stream) {
+        if (mm_print(s->out_stream, comment, p->dtype, p->n, p->nrhs, p->x))
+            return true;
+        report("standard output: %s", strerror(errno));
+        return false;
+    }
     if (!mm_write(s->out_file, comment, p->dtype, p->n, p->nrhs, p->x))
         return false;
     printf("solution                %s\n", s->out_file);
@@ -234,6 +247,20 @@ static bool check_problem(const struct solve_settings *s, const struct linear_sy
     return resume_check_problem(&s->resume, text);
 }
 
+/* Prepares the output of x: for "-", keeps the standard output for x, and prints all else on the
+ * standard error. Reports a failure. */
+static bool prepare_output(struct solve_settings *s)
+{
+    if (!s->out_file || strcmp(s->out_file, "-"))
+        return !s->out_file || mm_can_write(s->out_file);
+    int descriptor = dup(STDOUT_FILENO);
+    s->out_stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    if (s->out_stream && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+        return true;
+    report("standard output: %s", strerror(errno));
+    return false;
+}
+
 /* Reads the system, solves it, and prints and writes the results. Returns false if one of these
  * fails or the residual is too large. */
 static bool solve(struct solve_settings *s, struct linear_system *p)
@@ -241,7 +268,7 @@ static bool solve(struct solve_settings *s, struct linear_system *p)
     struct solution solution;
     struct errors e;
     startile_options o;
-    if ((s->out_file && !mm_can_write(s->out_file)) || !resume_begin(&s->resume, s->resume_file))
+    if (!prepare_output(s) || !resume_begin(&s->resume, s->resume_file))
         return false;
     if (!system_read(s, p) || !check_problem(s, p) ||
         (s->trace_folder && !prepare_trace_folder(s->trace_folder)))

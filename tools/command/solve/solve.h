@@ -8,6 +8,7 @@
 #include "startile.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* METHOD_AUTO: QR if A is not square; Cholesky if A is Hermitian with a positive diagonal, and LU
  * if Cholesky then finds that A is not positive definite; LU otherwise */
@@ -16,6 +17,8 @@ enum solve_method { METHOD_AUTO, METHOD_CHOLESKY, METHOD_LU, METHOD_QR };
 /* Values of the command line. Texts are NULL if their option or argument is not given. */
 struct solve_settings {
     const char *a_file, *b_file, *out_file, *trace_folder, *random, *precision_given;
+    FILE *out_stream; /* the standard output, if only x goes there (--out -); or NULL */
+    bool all;         /* print all elements of x */
     const char *resume_file;
     struct resume resume;       /* of resume_file */
     int64_t random_m, random_n; /* shape of a random A; 0: A is in a file */

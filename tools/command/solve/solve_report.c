@@ -181,6 +181,45 @@ static void print_errors(const struct solve_settings *s, const struct linear_sys
         printf("forward error           %.3g\n", e->forward);
 }
 
+/* Prints the elements first … last of row i of x; of the vector x if there is one right-hand side.
+ */
+static void print_elements(const struct linear_system *p, int64_t i, int64_t first, int64_t last)
+{
+    char row[24] = "", end[24] = "", text[72];
+    if (p->nrhs > 1)
+        snprintf(row, sizeof row, "%" PRId64 ", ", i + 1);
+    if (last > first)
+        snprintf(end, sizeof end, ":%" PRId64, last + 1);
+    snprintf(text, sizeof text, "x(%s%" PRId64 "%s)", row, first + 1, end);
+    printf("%-23s", text);
+    for (int64_t j = first; j <= last; j++) {
+        double _Complex x = element_get(p->dtype, p->x, (size_t)(p->nrhs > 1 ? i + j * p->n : j));
+        if (dtype_is_complex(p->dtype))
+            snprintf(text, sizeof text, "%.6g%+.6gi", creal(x), cimag(x));
+        else
+            snprintf(text, sizeof text, "%.6g", creal(x));
+        printf(" %*s", dtype_is_complex(p->dtype) ? 27 : 13, text);
+    }
+    putchar('\n');
+}
+
+/* Prints lines of up to 80 characters with the elements of x, as a column of vectors if there are
+ * several: the first lines, or all with --all. */
+static void print_solution(const struct solve_settings *s, const struct linear_system *p)
+{
+    enum { FIRST_LINES = 3 };
+    int64_t rows = p->nrhs > 1 ? p->n : 1, columns = p->nrhs > 1 ? p->nrhs : p->n;
+    int64_t left = p->n * p->nrhs, on_line = dtype_is_complex(p->dtype) ? 2 : 4, lines = 0;
+    for (int64_t j = 0; j < columns; j += on_line)
+        for (int64_t i = 0; i < rows && (s->all || lines < FIRST_LINES); i++, lines++) {
+            int64_t last = minimum(j + on_line, columns) - 1;
+            print_elements(p, i, j, last);
+            left -= last - j + 1;
+        }
+    if (left)
+        printf("%-24s%" PRId64 " more elements: --all\n", "", left);
+}
+
 void print_result(const struct solve_settings *s, const struct linear_system *p,
                   const struct solution *solution, const struct errors *e)
 {
@@ -199,4 +238,6 @@ void print_result(const struct solve_settings *s, const struct linear_system *p,
         printf("GFlop/s                 %.4g\n",
                count_flops(p, solution) / solution->seconds * 1e-9);
     print_errors(s, p, solution, e);
+    if (s->all || !s->out_stream)
+        print_solution(s, p);
 }
