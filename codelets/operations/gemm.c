@@ -7,7 +7,7 @@ struct gemm_args {
     startile_scalar alpha, beta;
 };
 
-static struct operation gemm = {.name = "gemm", .color = 0x4e79a7, .has_vendor_kernels = true};
+static struct operation gemm = {.name = "gemm", .color = 0xa0cbe8, .has_vendor_kernels = true};
 
 static int run_gemm(const startile_kernels *K, startile_exec *x, void **buffers,
                     struct task_args *task)

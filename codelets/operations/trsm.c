@@ -7,7 +7,7 @@ struct trsm_args {
     startile_scalar alpha;
 };
 
-static struct operation trsm = {.name = "trsm", .color = 0xf28e2b};
+static struct operation trsm = {.name = "trsm", .color = 0xffbe7d};
 
 static int run_trsm(const startile_kernels *K, startile_exec *x, void **buffers,
                     struct task_args *task)

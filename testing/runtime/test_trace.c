@@ -363,6 +363,56 @@ static void test_running_starpu(void **state)
     remove_folder(folder);
 }
 
+/* Writes a trace of one task of each codelet, as StarPU does. colors: as in paje.trace */
+static void write_trace(const char *folder, const char *const *codelets, const char *const *colors,
+                        int count)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/tasks.rec", folder);
+    FILE *tasks = fopen(path, "w");
+    snprintf(path, sizeof path, "%s/paje.trace", folder);
+    FILE *paje = fopen(path, "w");
+    require(tasks != NULL && paje != NULL);
+    for (int c = 0; c < count; c++) {
+        fprintf(tasks, "Name: %s\nWorkerId: 0\nStartTime: %d.0\nEndTime: %d.5\n\n", codelets[c], c,
+                c);
+        fprintf(paje, "6\t%s\tWS\t%s\t\"%s\" \n", codelets[c], codelets[c], colors[c]);
+    }
+    fclose(tasks);
+    fclose(paje);
+}
+
+/* Tests that all codelets in the legend have colors of their own: one that StarPU gives to all
+ * codelets without a color, one that two share, and none. */
+static void test_colors(void **state)
+{
+    (void)state;
+    static const char *const codelets[] = {"dtrsm", "mine", "dtrsm_inverse", "yours", "two words"};
+    static const char *const colors[] = {"242.0 142.0 43.0", "0.0 0.6 0.4", "242.0 142.0 43.0",
+                                         "0.0 0.6 0.4", "0.0 0.6 0.4"};
+    enum { CODELETS = sizeof codelets / sizeof *codelets };
+    char folder[] = "trace.XXXXXX", path[64], line[4096];
+    unsigned color[CODELETS], x;
+    int count = 0;
+    in_case("colors");
+    require(mkdtemp(folder) != NULL);
+    write_trace(folder, codelets, colors, CODELETS);
+    require_info(startile_trace_draw(folder), 0);
+    snprintf(path, sizeof path, "%s/gantt.svg", folder);
+    FILE *f = fopen(path, "r");
+    require(f != NULL);
+    while (fgets(line, sizeof line, f) != NULL)
+        if (count < CODELETS &&
+            sscanf(line, "<rect x=\"%u\" %*s %*s %*s fill=\"#%x\"", &x, &color[count]) == 2)
+            count++;
+    fclose(f);
+    require(count == CODELETS && color[0] == 0xf28e2b);
+    for (int c = 0; c < CODELETS; c++)
+        for (int other = 0; other < c; other++)
+            require(color[c] != color[other]);
+    remove_folder(folder);
+}
+
 /* Tests calls without a trace, and folders that cannot be written. */
 static void test_no_trace(void **state)
 {
@@ -390,7 +440,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_profile),        cmocka_unit_test(test_profile_lu),
         cmocka_unit_test(test_wrong_profile),  cmocka_unit_test(test_profile_of_failure),
         cmocka_unit_test(test_energy),         cmocka_unit_test(test_region),
-        cmocka_unit_test(test_running_starpu), cmocka_unit_test(test_no_trace),
+        cmocka_unit_test(test_running_starpu), cmocka_unit_test(test_colors),
+        cmocka_unit_test(test_no_trace),
     };
     check_arguments(argc, argv);
     return cmocka_run_group_tests_name("trace", tests, NULL, NULL) != 0;

@@ -35,6 +35,7 @@ struct drawing {
     double *busy;       /* ms, of each worker */
     double first, span; /* ms: the first task's start, time from there to the last task's end */
     int left, bottom;
+    size_t longest_key; /* letters of the longest name of a codelet */
 };
 
 __attribute__((format(printf, 2, 3))) static void put(struct drawing *d, const char *format, ...)
@@ -106,6 +107,10 @@ static bool lay_out(struct drawing *d)
     }
     const double one_nanosecond = 1e-6;
     d->span = fmax(last - d->first, one_nanosecond);
+    for (int c = 0; c < t->codelets; c++) {
+        size_t length = strlen(t->codelet[c].name);
+        d->longest_key = length > d->longest_key ? length : d->longest_key;
+    }
     d->left = 2 * MARGIN + LETTER * (int)longest;
     d->bottom = TOP + ROW * d->rows;
     return true;
@@ -114,8 +119,7 @@ static bool lay_out(struct drawing *d)
 /* Writes the drawing's head: size, font, title and subtitle. */
 static void put_head(struct drawing *d, const struct trace_about *about)
 {
-    /* the name of a codelet has at most 23 letters */
-    int width = d->left + WIDTH + 2 * MARGIN + LETTER * 24;
+    int width = d->left + WIDTH + 3 * MARGIN + FONT + LETTER * (int)d->longest_key;
     int keys = TOP + KEY * d->trace->codelets, rows = d->bottom + AXIS;
     int height = (keys > rows ? keys : rows) + MARGIN;
     put(d,

@@ -14,6 +14,9 @@ struct record {
     double start, end; /* ms; negative: the task did not run */
 };
 
+/* NO_COLOR: none was read; STARPUS_COLOR: that of codelets that set no color */
+enum { NO_COLOR = 0, STARPUS_COLOR = 0x009966 };
+
 static const struct record no_record = {"?", -1, -1, -1};
 
 /* Stores the field that the line has, if any, in the record. */
@@ -43,9 +46,8 @@ static int find_codelet(struct trace_content *t, const char *name)
     void *grown = grow(t->codelet, t->codelets, sizeof *t->codelet);
     if (grown == NULL)
         return -1;
-    enum { GRAY = 0x909090 };
     t->codelet = grown;
-    t->codelet[t->codelets].color = GRAY;
+    t->codelet[t->codelets].color = NO_COLOR;
     snprintf(t->codelet[t->codelets].name, TRACE_NAME, "%s", name);
     return t->codelets++;
 }
@@ -116,7 +118,8 @@ static bool scale_color(char *color, double part[3])
     return true;
 }
 
-/* Stores the color of the codelet that the line defines. */
+/* Stores the color of the codelet that the line defines, unless it is the one that StarPU gives all
+ * codelets without a color. */
 static void take_color(struct trace_content *t, const char *line, const double part[3])
 {
     char name[TRACE_NAME];
@@ -127,8 +130,37 @@ static void take_color(struct trace_content *t, const char *line, const double p
         /* NaN: 0 */
         color = color << 8 | (unsigned)(part[i] >= 1 ? 255 : part[i] > 0 ? 255 * part[i] + 0.5 : 0);
     for (int c = 0; c < t->codelets; c++)
-        if (strcmp(t->codelet[c].name, name) == 0)
+        if (strcmp(t->codelet[c].name, name) == 0 && color != STARPUS_COLOR)
             t->codelet[c].color = color;
+}
+
+/* Returns whether one of the first `count` codelets has the color. */
+static bool is_taken(const struct trace_content *t, int count, unsigned color)
+{
+    for (int c = 0; c < count; c++)
+        if (t->codelet[c].color == color)
+            return true;
+    return false;
+}
+
+/* Gives each codelet that has no color, or that of an earlier codelet, a color that no other has,
+ * as long as there are such colors. */
+static void choose_colors(struct trace_content *t)
+{
+    static const unsigned colors[] = {0xb07aa1, 0x8cd17d, 0x9c755f, 0xd37295, 0x499894, 0xb6992d,
+                                      0xd4a6c8, 0x2f4b7c, 0xa05195, 0x8f1d21, 0x1f6f4a, 0xc9b8f0,
+                                      0x79706e, 0x00c2d1, 0xd7b5a6, 0x6a3d9a, 0xb3de69, 0x5c4033,
+                                      0xfabfd2, 0x3b8f00, 0x8a6d00, 0x86bcb6, 0xff4fa3, 0x5a5a8f};
+    enum { COLORS = sizeof colors / sizeof *colors };
+    int next = 0;
+    for (int c = 0; c < t->codelets; c++) {
+        unsigned *color = &t->codelet[c].color;
+        if (*color != NO_COLOR && !is_taken(t, c, *color))
+            continue;
+        while (next < COLORS && is_taken(t, t->codelets, colors[next]))
+            next++;
+        *color = colors[next < COLORS ? next : c % COLORS];
+    }
 }
 
 /* Stores the worker's name if the line creates a worker. Its fields are then 7, the time, "w" with
@@ -187,6 +219,7 @@ static int read_files(struct trace_content *t, FILE *tasks, FILE *trace)
     for (int w = 0; w < t->workers; w++)
         snprintf(t->worker[w], TRACE_NAME, "worker %d", w);
     read_names_and_fix_colors(t, trace);
+    choose_colors(t);
     qsort(t->task, (size_t)t->count, sizeof *t->task, compare);
     return 0;
 }
