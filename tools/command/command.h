@@ -19,6 +19,7 @@ int kernel_command(int argc, char **argv); /* `startile bench kernel` */
 int calibrate_command(int argc, char **argv);
 int run_command(int argc, char **argv);
 int gantt_command(int argc, char **argv);
+int plot_command(int argc, char **argv);
 
 struct ranks;
 /* Returns the MPI processes of this run, or NULL if the program runs without MPI. There are two

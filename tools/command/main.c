@@ -15,6 +15,7 @@ static const struct subcommand {
 } subcommands[] = {
     {"info", info_command}, {"solve", solve_command},         {"bench", bench_command},
     {"run", run_command},   {"calibrate", calibrate_command}, {"gantt", gantt_command},
+    {"plot", plot_command},
 };
 
 /* Stores the subcommand of this name in *settings; ends the program if there is none. */
@@ -25,14 +26,14 @@ static void choose_subcommand(void *settings, const char *name)
         if (!strcmp(name, subcommands[i].name))
             *chosen = &subcommands[i];
     if (!*chosen)
-        usage_error("startile", "no subcommand '%s': info, solve, bench, calibrate, run or gantt",
-                    name);
+        usage_error("startile",
+                    "no subcommand '%s': info, solve, bench, calibrate, run, gantt or plot", name);
 }
 
 static const struct command_options options = {
     .command = "startile",
     .usage = "info | solve A.mtx [b.mtx] | bench ROUTINE --n SIZES | calibrate | run -- PROGRAM | "
-             "gantt FOLDER",
+             "gantt FOLDER | plot FILE.csv",
     .argument = choose_subcommand,
     .doc = "Dense linear algebra as DAGs of tile tasks on StarPU.\v"
            "  startile info    what startile finds on this machine\n"
@@ -43,7 +44,8 @@ static const struct command_options options = {
            "  startile calibrate\n"
            "                   measures this machine, for scheduling and tile sizes\n"
            "  startile run     runs a program that calls LAPACK with startile in its place\n"
-           "  startile gantt   draws a trace\n\n"
+           "  startile gantt   draws a trace\n"
+           "  startile plot    draws the rates in the CSV files of startile bench\n\n"
            "'startile SUBCOMMAND --help' says more about each.\n"
            "Exit code: 0 success, 1 failure, 2 wrong arguments.",
 };
@@ -66,7 +68,7 @@ int main(int argc, char **argv)
     parse_options(&options, name_index < argc ? name_index + 1 : argc, argv, &chosen);
     if (!chosen)
         usage_error("startile",
-                    "a subcommand is needed: info, solve, bench, calibrate, run or gantt");
+                    "a subcommand is needed: info, solve, bench, calibrate, run, gantt or plot");
     int status = chosen->run(argc - name_index, argv + name_index);
     if (fflush(stdout) || ferror(stdout)) {
         report("standard output: %s", strerror(errno));

@@ -1,18 +1,16 @@
 /* Draws gantt.svg from a trace: a row per worker, a bar per task, a color per codelet. */
-#define _GNU_SOURCE
 #include "runtime/trace/trace.h"
 
 #include "runtime/runtime.h"
 #include "runtime/thread_state.h"
+#include "runtime/trace/svg.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Coordinates are integers in hundredths of a pixel, which no locale writes with a comma. */
 enum {
-    PX = 100,
+    PX = SVG_PX,
     FONT = 12 * PX,
     LETTER = 7 * PX, /* width of a letter, roughly */
     MARGIN = 15 * PX,
@@ -28,8 +26,7 @@ enum {
 static const char worker_axis[] = "worker, busy in %";
 
 struct drawing {
-    FILE *file;
-    bool good;
+    struct svg svg;
     const struct trace_content *trace;
     int rows, *row;     /* row of each worker; −1: it ran no task */
     double *busy;       /* ms, of each worker */
@@ -37,45 +34,6 @@ struct drawing {
     int left, bottom;
     size_t longest_key; /* letters of the longest name of a codelet */
 };
-
-__attribute__((format(printf, 2, 3))) static void put(struct drawing *d, const char *format, ...)
-{
-    char *text;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    d->good = d->good && length >= 0 && fwrite(text, 1, (size_t)length, d->file) == (size_t)length;
-    if (length >= 0)
-        free(text);
-}
-
-/* Writes text with XML's entities; other bytes than printable ASCII become '?'. */
-static void put_escaped(struct drawing *d, const char *text)
-{
-    for (; *text != '\0'; text++)
-        switch (*text) {
-        case '&':
-            put(d, "&amp;");
-            break;
-        case '<':
-            put(d, "&lt;");
-            break;
-        case '"':
-            put(d, "&quot;");
-            break;
-        default:
-            put(d, "%c", *text >= ' ' && *text <= '~' ? *text : '?');
-        }
-}
-
-/* Writes a line of text; the anchor is start, middle or end. */
-static void put_text(struct drawing *d, int x, int y, const char *anchor, const char *text)
-{
-    put(d, "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\">", x, y, anchor);
-    put_escaped(d, text);
-    put(d, "</text>\n");
-}
 
 /* Returns the x coordinate of a time, in ms after the first task's start. */
 static int x_of(const struct drawing *d, double ms)
@@ -122,30 +80,21 @@ static void put_head(struct drawing *d, const struct trace_about *about)
     int width = d->left + WIDTH + 3 * MARGIN + FONT + LETTER * (int)d->longest_key;
     int keys = TOP + KEY * d->trace->codelets, rows = d->bottom + AXIS;
     int height = (keys > rows ? keys : rows) + MARGIN;
-    put(d,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-        "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"%d\">\n"
-        "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-        width / PX, height / PX, width, height, FONT);
+    svg_put(&d->svg,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+            "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"%d\">\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+            width / PX, height / PX, width, height, FONT);
     char title[ABOUT_LINE];
     int letters = (width - 2 * MARGIN) / (LETTER + PX); /* bold */
     bool is_long = strlen(about->program) > (size_t)letters;
     snprintf(title, sizeof title, "%.*s%s", is_long ? letters - 3 : letters, about->program,
              is_long ? "..." : "");
-    put(d, "<g font-weight=\"bold\">");
-    put_text(d, MARGIN, 24 * PX, "start", title);
-    put(d, "</g>\n<g fill=\"#555\">");
-    put_text(d, MARGIN, 42 * PX, "start", about->machine);
-    put(d, "</g>\n");
-}
-
-/* Returns the time between ticks: 1, 2 or 5 times a power of ten, so that it fits at most ten times
- * in `span`. */
-static double choose_step(double span)
-{
-    double power = pow(10, floor(log10(span / 10)));
-    double multiple = span / 10 / power;
-    return power * (multiple <= 1 ? 1 : multiple <= 2 ? 2 : multiple <= 5 ? 5 : 10);
+    svg_put(&d->svg, "<g font-weight=\"bold\">");
+    svg_put_text(&d->svg, MARGIN, 24 * PX, "start", title);
+    svg_put(&d->svg, "</g>\n<g fill=\"#555\">");
+    svg_put_text(&d->svg, MARGIN, 42 * PX, "start", about->machine);
+    svg_put(&d->svg, "</g>\n");
 }
 
 /* Draws the time axis with its ticks, and the names of the workers. */
@@ -153,23 +102,23 @@ static void put_axes(struct drawing *d)
 {
     char label[TRACE_NAME + 32];
     bool in_seconds = d->span >= 10000, in_us = d->span < 0.1;
-    double unit = in_seconds ? 1000 : in_us ? 0.001 : 1, step = choose_step(d->span);
+    double unit = in_seconds ? 1000 : in_us ? 0.001 : 1, step = svg_step(d->span);
     for (int i = 0; i * step <= d->span; i++) {
         int x = x_of(d, i * step);
-        put(d, "<path d=\"M%d %dV%d\" stroke=\"#ddd\" stroke-width=\"%d\"/>\n", x, TOP,
-            d->bottom + 5 * PX, PX);
+        svg_put(&d->svg, "<path d=\"M%d %dV%d\" stroke=\"#ddd\" stroke-width=\"%d\"/>\n", x, TOP,
+                d->bottom + 5 * PX, PX);
         snprintf(label, sizeof label, "%g", i * step / unit);
-        put_text(d, x, d->bottom + 20 * PX, "middle", label);
+        svg_put_text(&d->svg, x, d->bottom + 20 * PX, "middle", label);
     }
     snprintf(label, sizeof label, "time in %s", in_seconds ? "s" : in_us ? "µs" : "ms");
-    put(d, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", d->left + WIDTH / 2,
-        d->bottom + 40 * PX, label);
-    put_text(d, d->left - MARGIN, TOP - 8 * PX, "end", worker_axis);
+    svg_put(&d->svg, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
+            d->left + WIDTH / 2, d->bottom + 40 * PX, label);
+    svg_put_text(&d->svg, d->left - MARGIN, TOP - 8 * PX, "end", worker_axis);
     for (int w = 0; w < d->trace->workers; w++)
         if (d->row[w] >= 0) {
             snprintf(label, sizeof label, "%s, %.0f %%", d->trace->worker[w],
                      100 * d->busy[w] / d->span);
-            put_text(d, d->left - MARGIN, TOP + ROW * d->row[w] + 19 * PX, "end", label);
+            svg_put_text(&d->svg, d->left - MARGIN, TOP + ROW * d->row[w] + 19 * PX, "end", label);
         }
 }
 
@@ -177,7 +126,8 @@ static void put_axes(struct drawing *d)
 static void put_bar(struct drawing *d, int row, int start, int end)
 {
     int width = end > start ? end - start : 1;
-    put(d, "M%d %dh%dv%dh%dz", start, TOP + ROW * row + (ROW - BAR) / 2, width, BAR, -width);
+    svg_put(&d->svg, "M%d %dh%dv%dh%dz", start, TOP + ROW * row + (ROW - BAR) / 2, width, BAR,
+            -width);
 }
 
 /* Draws the tasks of one codelet on one worker, from index `first` on, as one path. Returns the
@@ -188,9 +138,9 @@ static int64_t put_path(struct drawing *d, int64_t first)
     const struct trace_codelet *c = &d->trace->codelet[t[first].codelet];
     int row = d->row[t[first].worker], start = 0, end = -1;
     int64_t i = first;
-    put(d, "<path id=\"");
-    put_escaped(d, c->name);
-    put(d, ".%d\" fill=\"#%06x\" d=\"", t[first].worker, c->color);
+    svg_put(&d->svg, "<path id=\"");
+    svg_put_escaped(&d->svg, c->name);
+    svg_put(&d->svg, ".%d\" fill=\"#%06x\" d=\"", t[first].worker, c->color);
     for (;
          i < d->trace->count && t[i].worker == t[first].worker && t[i].codelet == t[first].codelet;
          i++) {
@@ -202,7 +152,7 @@ static int64_t put_path(struct drawing *d, int64_t first)
         end = touches && end > to ? end : to;
     }
     put_bar(d, row, start, end);
-    put(d, "\"/>\n");
+    svg_put(&d->svg, "\"/>\n");
     return i;
 }
 
@@ -211,9 +161,10 @@ static void put_keys(struct drawing *d)
 {
     int x = d->left + WIDTH + MARGIN;
     for (int c = 0; c < d->trace->codelets; c++) {
-        put(d, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n", x,
-            TOP + KEY * c, FONT, FONT, d->trace->codelet[c].color);
-        put_text(d, x + FONT + 6 * PX, TOP + KEY * c + 10 * PX, "start", d->trace->codelet[c].name);
+        svg_put(&d->svg, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n", x,
+                TOP + KEY * c, FONT, FONT, d->trace->codelet[c].color);
+        svg_put_text(&d->svg, x + FONT + 6 * PX, TOP + KEY * c + 10 * PX, "start",
+                     d->trace->codelet[c].name);
     }
 }
 
@@ -221,12 +172,13 @@ static void draw(struct drawing *d, const struct trace_about *about)
 {
     put_head(d, about);
     put_axes(d);
-    put(d, "<g stroke=\"#fff\" stroke-width=\"%d\">\n", d->trace->count > MANY ? 0 : PX / 10);
+    svg_put(&d->svg, "<g stroke=\"#fff\" stroke-width=\"%d\">\n",
+            d->trace->count > MANY ? 0 : PX / 10);
     for (int64_t i = 0; i < d->trace->count;)
         i = put_path(d, i);
-    put(d, "</g>\n");
+    svg_put(&d->svg, "</g>\n");
     put_keys(d);
-    put(d, "</svg>\n");
+    svg_put(&d->svg, "</svg>\n");
 }
 
 int startile_trace_draw(const char *folder)
@@ -237,15 +189,15 @@ int startile_trace_draw(const char *folder)
         return -1;
     locale_t locale = use_c_locale();
     int status = trace_read(folder, &t);
-    struct drawing d = {.trace = &t, .good = true};
+    struct drawing d = {.trace = &t, .svg.good = true};
     if (status == 0 && !lay_out(&d))
         status = STARTILE_ERROR_MEMORY;
     if (status == 0) {
         trace_read_about(folder, &about);
-        d.file = trace_open(folder, "gantt.svg", "w");
-        if (d.file != NULL)
+        d.svg.file = trace_open(folder, "gantt.svg", "w");
+        if (d.svg.file != NULL)
             draw(&d, &about);
-        bool good = d.file != NULL && fclose(d.file) == 0 && d.good;
+        bool good = d.svg.file != NULL && fclose(d.svg.file) == 0 && d.svg.good;
         status = good ? 0 : STARTILE_ERROR_DISK;
     }
     free(d.row);
