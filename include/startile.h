@@ -75,7 +75,8 @@ typedef enum startile_dtype {
 /** @brief Run-time failures. startile_strerror() returns the message of each. */
 typedef enum startile_error {
     STARTILE_ERROR_FIRST = -1001,     /**< highest code of the range */
-    STARTILE_ERROR_MEMORY = -1001,    /**< host or device memory could not be allocated */
+    STARTILE_ERROR_MEMORY = -1001,    /**< host or device memory could not be allocated, or a thread
+                                         could not be created */
     STARTILE_ERROR_NO_WORKER = -1002, /**< no StarPU worker can run a task of the operation, or uses
                                          the GPU in whose memory an argument is */
     STARTILE_ERROR_DEVICE = -1003,    /**< a CUDA, cuBLAS or cuSOLVER call failed */
@@ -301,9 +302,9 @@ void startile_options_default(startile_options *options);
  * if STARPU_WORKERS_CUDAID or STARPU_NCUDA is set, if options->ncuda ≥ 0, or if
  * CUDA_VISIBLE_DEVICES leaves the process one GPU.
  *
- * StarPU keeps its measurements of the machine under STARPU_HOME, XDG_CACHE_HOME or HOME. If the
- * first two are unset and HOME cannot be written, the library sets STARPU_HOME to startile-UID in
- * the folder for temporary files.
+ * StarPU keeps its measurements of the machine under XDG_CACHE_HOME, STARPU_HOME or HOME, the first
+ * that is set. If it cannot make, read or write its files there, it uses startile-UID in the folder
+ * for temporary files. Damaged files are replaced.
  *
  * Thread-safe, except that the call that starts StarPU sets environment variables for it: no other
  * thread may call getenv() meanwhile.
@@ -315,8 +316,10 @@ void startile_options_default(startile_options *options);
  *         other;
  *         #STARTILE_ERROR_ENVIRONMENT for a malformed STARTILE_IMPLEMENTATION,
  *         STARTILE_TENSOR_SINGLE, STARTILE_EMULATED_DOUBLE, STARTILE_VERIFY, STARTILE_REPRODUCIBLE
- *         or STARTILE_NB; #STARTILE_ERROR_STARPU,
- *         #STARTILE_ERROR_NO_WORKER or #STARTILE_ERROR_MEMORY; #STARTILE_ERROR_TRACE if
+ *         or STARTILE_NB, or a variable of StarPU that StarPU cannot use;
+ *         #STARTILE_ERROR_STARPU or #STARTILE_ERROR_NO_WORKER; #STARTILE_ERROR_MEMORY if memory or
+ *         the threads of the workers do not suffice; #STARTILE_ERROR_DISK if no folder for StarPU's
+ *         files can be written, or no file can be opened; #STARTILE_ERROR_TRACE if
  *         options->trace or STARTILE_TRACE requests a trace, and StarPU was built without FxT or
  *         runs already without a trace, or the folder cannot be written
  */

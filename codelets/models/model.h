@@ -38,9 +38,14 @@ double model_time(const struct model *model, enum model_device device, unsigned 
                   uint32_t footprint, double operations, double bytes);
 
 /* Reads one of StarPU's files. Returns NULL without a usable file. *reason := the fault of an
- * unusable file, else NULL. */
+ * unusable file, model_no_memory if the fault is not the file's, else NULL. */
 struct model *model_read(const char *path, const char **reason);
+extern const char model_no_memory[];
 void model_free(struct model *model);
+
+/* Returns whether StarPU can read and rewrite its file for a codelet, or has none. Removes a file
+ * that it cannot. Call it when StarPU runs. (learned_model.c) */
+bool learned_model_is_usable(const char *symbol);
 
 /* -- a machine's tables --------------------------------------------------------------------- */
 

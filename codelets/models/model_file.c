@@ -18,6 +18,8 @@ enum { STARPUS_CPU = 0, STARPUS_CUDA = 1 };
 /* Fewest characters of an entry: seven numbers, separated by blanks. */
 enum { ENTRY_CHARACTERS = 13 };
 
+const char model_no_memory[] = "there is no memory for it";
+
 struct reader {
     char *next;
     const char *end; /* the final 0 character */
@@ -73,7 +75,7 @@ static bool read_entry(struct reader *r, struct model_entry *e)
     e->footprint = read_hash(r);
     double bytes = read_number(r), operations = read_number(r), mean = read_number(r);
     for (int i = 0; i < 3; i++)
-        read_number(r); /* deviation and sums */
+        r->damaged |= !(read_number(r) >= 0); /* deviation and sums */
     long samples = read_count(r, INT32_MAX);
     bool is_number = isfinite(bytes) && isfinite(mean) && bytes >= 0 && mean >= 0;
     r->damaged |= !is_number || operations < 0;
@@ -160,7 +162,7 @@ static const char *parse(char *text, struct model *m)
     for (long p = 0; p < parts && !r.damaged; p++)
         read_devices(&r, m);
     skip_blanks(&r);
-    if (r.damaged || *r.next != '\0')
+    if (r.damaged || *r.next != '\0' || r.end[-1] != '\n')
         return "it is damaged";
     sort(m);
     return NULL;
@@ -177,7 +179,7 @@ static char *read_text(const char *path, const char **reason)
     char *text = malloc(MAX_BYTES + 1);
     size_t length = text != NULL ? fread(text, 1, MAX_BYTES + 1, f) : 0;
     if (text == NULL)
-        *reason = "there is no memory for it";
+        *reason = model_no_memory;
     else if (ferror(f) || length > MAX_BYTES)
         *reason = "it cannot be read";
     else if (memchr(text, '\0', length) != NULL)
@@ -205,7 +207,7 @@ struct model *model_read(const char *path, const char **reason)
         *reason = parse(text, m);
         uselocale(before);
     } else {
-        *reason = "there is no memory for it";
+        *reason = model_no_memory;
     }
     if (plain != (locale_t)0)
         freelocale(plain);

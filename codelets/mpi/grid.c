@@ -1,5 +1,6 @@
 /* Grids of MPI processes; starts and stops StarPU-MPI. */
 #include "mpi/mpi_grid.h"
+#include "runtime/start/start.h"
 
 #include "runtime/thread_state.h"
 
@@ -61,6 +62,21 @@ static bool is_started_by_program(void)
     return !lib.has_started && starpu_mpi_get_thread_cpuid() >= 0;
 }
 
+static bool is_started(void)
+{
+    return lib.own_starpu_mpi || is_started_by_program();
+}
+
+/* Returns whether StarPU-MPI runs, or the process can have its progress thread, without which its
+ * start would end the program (StarPU quirk 55). */
+static bool can_start(void)
+{
+    pthread_mutex_lock(&lib.mutex);
+    bool can = is_started() || threads_are_allowed(1);
+    pthread_mutex_unlock(&lib.mutex);
+    return can;
+}
+
 static int init_starpu_mpi(void *unused)
 {
     (void)unused;
@@ -120,7 +136,7 @@ static void register_turn(void)
 static int count_grid(void)
 {
     pthread_mutex_lock(&lib.mutex);
-    int failed = lib.own_starpu_mpi || is_started_by_program() ? 0 : start_starpu_mpi();
+    int failed = is_started() ? 0 : start_starpu_mpi();
     if (failed == 0 && lib.grids++ == 0)
         register_turn();
     pthread_mutex_unlock(&lib.mutex);
@@ -248,6 +264,8 @@ int startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int
         status = STARTILE_ERROR_STARPU;
     if (status == 0 && !supports_threads())
         status = STARTILE_ERROR_MPI; /* agrees, too, because other processes may have the level */
+    if (status == 0 && !can_start())
+        status = STARTILE_ERROR_MEMORY;
     status = agree(communicator, status, p, is_row_major);
     int count_status = status == 0 ? count_grid() : status;
     if (status == 0)

@@ -2,22 +2,29 @@
 
 #include "codelets.h"
 
-#include <stdatomic.h>
+#include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static _Atomic(const char *) fault = "an environment variable has a malformed value";
+/* The message about the last malformed value. Only the start of the library and
+ * environment_tile_width() write it. */
+static char fault[128] = "an environment variable has a malformed value";
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-static int refuse(const char *message)
+int environment_refuse(const char *message)
 {
-    atomic_store(&fault, message);
+    pthread_mutex_lock(&mutex);
+    if (strcmp(fault, message) != 0)
+        snprintf(fault, sizeof fault, "%s", message);
+    pthread_mutex_unlock(&mutex);
     return STARTILE_ERROR_ENVIRONMENT;
 }
 
 const char *environment_fault(void)
 {
-    return atomic_load(&fault);
+    return fault;
 }
 
 /* Returns the index of the variable's value in `values`, 0 if the variable is unset or empty, −1
@@ -42,7 +49,7 @@ int environment_tile_width(int64_t *nb)
         return 0;
     long long width = strtoll(value, &end, 10);
     if (*end != '\0' || width < 1 || width > INT32_MAX)
-        return refuse("STARTILE_NB must be a tile width from 1 to 2147483647");
+        return environment_refuse("STARTILE_NB must be a tile width from 1 to 2147483647");
     *nb = width;
     return 0;
 }
@@ -57,18 +64,18 @@ int environment_read(struct environment *e)
     int tensor_single = choice("STARTILE_TENSOR_SINGLE", switches, 2);
     int emulated_double = choice("STARTILE_EMULATED_DOUBLE", switches, 2);
     if (implementation < 0)
-        return refuse("STARTILE_IMPLEMENTATION must be auto, own or vendor");
+        return environment_refuse("STARTILE_IMPLEMENTATION must be auto, own or vendor");
     if (tensor_single < 0)
-        return refuse("STARTILE_TENSOR_SINGLE must be 0 or 1");
+        return environment_refuse("STARTILE_TENSOR_SINGLE must be 0 or 1");
     int verify = choice("STARTILE_VERIFY", levels, 3);
     if (verify < 0)
-        return refuse("STARTILE_VERIFY must be 0, 1 or 2");
+        return environment_refuse("STARTILE_VERIFY must be 0, 1 or 2");
     e->verify = verify;
     if (emulated_double < 0)
-        return refuse("STARTILE_EMULATED_DOUBLE must be 0 or 1");
+        return environment_refuse("STARTILE_EMULATED_DOUBLE must be 0 or 1");
     int reproducible = choice("STARTILE_REPRODUCIBLE", switches, 2);
     if (reproducible < 0)
-        return refuse("STARTILE_REPRODUCIBLE must be 0 or 1");
+        return environment_refuse("STARTILE_REPRODUCIBLE must be 0 or 1");
     e->reproducible = reproducible == 1;
     e->implementation = (startile_implementation)implementation;
     e->tensor_single = tensor_single == 1;

@@ -35,7 +35,7 @@ const char *startile_strerror(int64_t code)
     case 0:
         return "success";
     case STARTILE_ERROR_MEMORY:
-        return "out of host or device memory";
+        return "out of host or device memory, or of threads";
     case STARTILE_ERROR_NO_WORKER:
         return "no StarPU worker can run this operation, or none uses the GPU in whose memory an "
                "argument is";

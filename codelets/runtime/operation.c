@@ -5,10 +5,8 @@
 #include "runtime/energy.h"
 #include "runtime/thread_state.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
 static pthread_mutex_t define_mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -192,21 +190,8 @@ static double calibrated_time(struct starpu_task *t, struct starpu_perfmodel_arc
     return time;
 }
 
-/* Returns whether StarPU can read and write the file with the model's history. Removes a damaged
- * file. StarPU ends the program at a damaged file (StarPU quirk 24) and at one that it cannot write
- * (StarPU quirk 62). */
-static bool history_is_usable(const char *symbol)
-{
-    char path[PATH_MAX];
-    const char *fault;
-    starpu_perfmodel_get_model_path(symbol, path, sizeof path);
-    if (path[0] == '\0')
-        return true;
-    model_free(model_read(path, &fault));
-    return fault != NULL ? unlink(path) == 0 : access(path, W_OK) == 0;
-}
-
-/* Defines the performance model: the calibrated one, or StarPU's history (StarPU quirk 23). */
+/* Defines the performance model: the calibrated one, or StarPU's history (StarPU quirk 23). If
+ * StarPU's file cannot be used, the tasks have no expected time. */
 static void define_model(struct operation *op, int type)
 {
     struct starpu_perfmodel *model = &op->model[type];
@@ -218,12 +203,12 @@ static void define_model(struct operation *op, int type)
     is_calibrated =
         true; /* a simulation ends the program at a task without a time (StarPU quirk 26) */
 #endif
-    model->type = is_calibrated ? STARPU_PER_ARCH : STARPU_HISTORY_BASED;
-    model->arch_cost_function = is_calibrated ? calibrated_time : NULL;
+    bool learns = !is_calibrated && learned_model_is_usable(op->model_name[type]);
+    model->type = learns ? STARPU_HISTORY_BASED : STARPU_PER_ARCH;
+    model->arch_cost_function = learns ? NULL : calibrated_time;
     model->symbol = op->model_name[type];
     model->footprint = footprint;
     model->size_base = size;
-    op->codelet[type].model = is_calibrated || history_is_usable(model->symbol) ? model : NULL;
 }
 
 /* Defines one codelet and one model for each type, because StarPU's models do not depend on the
@@ -251,6 +236,7 @@ static void define(struct operation *op)
         }
 #endif
         cl->nbuffers = STARPU_VARIABLE_NBUFFERS; /* each task has its own access modes */
+        cl->model = &op->model[t];
         energy_define(cl, &op->energy[t]);
         cl->color = op->color;
     }

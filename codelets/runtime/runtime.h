@@ -75,13 +75,6 @@ uint32_t *runtime_workers_of_owner(int64_t owner_index, bool is_critical);
 /* Returns the workers of one GPU for tasks that are not critical. */
 uint32_t *runtime_workers_of_device(int device);
 
-/* -- StarPU's state directory (state_dir.c) ------------------------------------------------- */
-
-/* Sets STARPU_HOME to a private folder in TMPDIR or /tmp, if neither STARPU_HOME nor XDG_CACHE_HOME
- * is set and StarPU cannot write to HOME (StarPU quirk 19). Returns false if that folder cannot be
- * used either. */
-bool prepare_state_dir(void);
-
 /* -- StarPU's handles (handle.c) ------------------------------------------------------------ */
 
 /* Register data whose tasks StarPU orders by their accesses. With home_node −1 the elements are

@@ -3,6 +3,7 @@
 #include "runtime/runtime.h"
 
 #include "runtime/starpu_build.h"
+#include "runtime/start/start.h"
 #include "runtime/thread_state.h"
 #include "runtime/trace/trace.h"
 
@@ -48,16 +49,15 @@ static int requested_gpus(const startile_options *o)
 }
 #endif
 
-/* Returns whether tasks run on CPUs only. Prefetches are then useless and may block the program
- * (StarPU quirk 5). */
-static bool is_without_gpus(const startile_options *o)
+/* Returns the number of GPUs that StarPU will use at most; 1 in a simulation. */
+static int most_gpus(const startile_options *o)
 {
 #ifdef STARTILE_SIMULATION
     (void)o;
-    return false;
+    return 1;
 #else
-    int requested = requested_gpus(o);
-    return (requested >= 0 ? requested : visible_gpus()) == 0;
+    int requested = requested_gpus(o), visible = visible_gpus();
+    return requested >= 0 && requested < visible ? requested : visible;
 #endif
 }
 
@@ -137,6 +137,28 @@ static struct gpu_memory_limit choose_gpus(const startile_options *o, struct sta
  * with the next (perf_models/NOTES.md, Tile size and workers). */
 enum { WORKERS_PER_CUDA = 3 };
 
+static int workers_per_gpu(const startile_options *o)
+{
+    return o->workers_per_cuda > 0 ? o->workers_per_cuda : WORKERS_PER_CUDA;
+}
+
+/* Returns 0 if StarPU can start, and prepares its folder; else a startile_error. */
+static int prepare_start(const startile_options *o)
+{
+    int status = starpu_environment_check();
+    if (status != 0)
+        return status;
+#ifdef STARTILE_SIMULATION
+    (void)o; /* its threads are SimGrid's, and its files are those of the simulated machine */
+    return 0;
+#else
+    int ncpu = starpu_getenv_number("STARPU_NCPU"), ncpus = starpu_getenv_number("STARPU_NCPUS");
+    int cpu_workers = ncpu >= 0 ? ncpu : ncpus >= 0 ? ncpus : o->ncpu;
+    status = limits_check(cpu_workers, most_gpus(o) * workers_per_gpu(o));
+    return status != 0 ? status : state_dir_prepare();
+#endif
+}
+
 /* A variable that StarPU reads while it starts. */
 struct env_default {
     const char *name, *value;
@@ -166,15 +188,19 @@ int start_starpu(const startile_options *o)
 {
     struct starpu_conf conf;
     char workers[16];
-    int trace_status = trace_prepare(o->trace);
-    if (trace_status != 0 || !prepare_state_dir())
-        return trace_status != 0 ? trace_status : STARTILE_ERROR_STARPU;
+    int status = trace_prepare(o->trace);
+    if (status == 0)
+        status = prepare_start(o);
+    if (status != 0)
+        return status;
     starpu_conf_init(&conf);
     conf.ncpus = o->ncpu >= 0 ? o->ncpu : conf.ncpus;
     conf.ncuda = o->ncuda >= 0 ? o->ncuda : conf.ncuda;
     bool gpus_unusable = gpus_unusable_after_fork();
-    if (gpus_unusable && !disable_gpus(&conf))
+    if (gpus_unusable && !disable_gpus(&conf)) {
+        state_dir_release();
         return STARTILE_ERROR_NO_WORKER;
+    }
     struct gpu_memory_limit limit = {"", ""};
     if (!gpus_unusable)
         limit = choose_gpus(o, &conf);
@@ -184,9 +210,8 @@ int start_starpu(const startile_options *o)
     else if (getenv("STARPU_SCHED") == NULL)
         conf.sched_policy_name = default_scheduler(o);
 
-    snprintf(workers, sizeof workers, "%d",
-             o->workers_per_cuda > 0 ? o->workers_per_cuda : WORKERS_PER_CUDA);
-    bool no_gpus = is_without_gpus(o);
+    snprintf(workers, sizeof workers, "%d", workers_per_gpu(o));
+    bool no_gpus = most_gpus(o) == 0;
     struct env_default defaults[] = {
         {"STARPU_SILENT", "1", true},
         {"STARPU_NWORKER_PER_CUDA", workers, true},
@@ -208,7 +233,8 @@ int start_starpu(const startile_options *o)
     bool is_set[DEFAULTS]; /* variables that the library has set and unsets afterwards */
     for (int d = 0; d < DEFAULTS; d++)
         is_set[d] = defaults[d].is_wanted && set_env_default(defaults[d].name, defaults[d].value);
-    int status = init_starpu(&conf);
+    status = init_starpu(&conf);
+    state_dir_release();
     for (int d = 0; d < DEFAULTS; d++)
         if (is_set[d])
             unsetenv(defaults[d].name);

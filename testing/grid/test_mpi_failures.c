@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 enum { N = 90, NB = 16, NT = (N + NB - 1) / NB };
 
@@ -278,6 +280,27 @@ static void test_grids(int p, int q)
     EXPECT(startile_grid_create(&g, stale, p, q, 'R'), -2);
 }
 
+/* Checks that a grid is refused on all processes if process 0 has no memory for the stack of
+ * StarPU-MPI's thread. */
+static void test_no_thread(int p, int q)
+{
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* they map terabytes */
+    struct rlimit before, limit;
+    long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    EXPECT(f != NULL && fscanf(f, "%ld", &pages) == 1 && fclose(f) == 0, 1);
+    EXPECT(getrlimit(RLIMIT_AS, &before), 0);
+    limit = before;
+    limit.rlim_cur = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + (1 << 20));
+    if (rank == 0)
+        EXPECT(setrlimit(RLIMIT_AS, &limit), 0);
+    EXPECT(startile_grid_create(&grid, MPI_COMM_WORLD, p, q, 'R'), STARTILE_ERROR_MEMORY);
+    EXPECT(setrlimit(RLIMIT_AS, &before), 0);
+#else
+    (void)p, (void)q;
+#endif
+}
+
 /* Runs the tests of failures. No grid can be created before process 0 has started startile, nor
  * after MPI_Finalize(). */
 static void run_failures(int argc, char **argv, int p, int q)
@@ -293,6 +316,7 @@ static void run_failures(int argc, char **argv, int p, int q)
     EXPECT(startile_grid_create(&grid, MPI_COMM_WORLD, p, q, 'R'), STARTILE_ERROR_STARPU);
     if (rank == 0)
         EXPECT(startile_init(&options), 0);
+    test_no_thread(p, q);
     test_grids(p, q);
     EXPECT(startile_grid_create(&grid, MPI_COMM_WORLD, p, q, 'R'), 0);
     test_wrong_arguments(0);

@@ -282,6 +282,9 @@ static void test_joining(void **state)
     conf.ncuda = backend == CPU ? 0 : conf.ncuda;
     conf.ncpus = backend == GPU ? 0 : conf.ncpus;
     setenv("STARPU_SILENT", "1", 1);
+    bool is_homeless = getenv("STARPU_HOME") == NULL;
+    if (is_homeless) /* StarPU itself has no other folder for its files */
+        setenv("STARPU_HOME", getenv("TMPDIR"), 1);
     require(starpu_init(&conf) == 0);
     for (int round = 0; round < 2; round++) {
         startile_options o = check_options();
@@ -296,6 +299,8 @@ static void test_joining(void **state)
     }
     starpu_shutdown();
     unsetenv("STARPU_SILENT");
+    if (is_homeless)
+        unsetenv("STARPU_HOME");
 }
 
 /* Tests that pause_when_idle ends for good when one caller of startile_init() does not request it.
