@@ -42,6 +42,7 @@ bool limits_allow_files(void);
 /* Returns 0 if the process can have the files, memory and threads that a start takes; else
  * STARTILE_ERROR_DISK or STARTILE_ERROR_MEMORY. cpu_workers −1: one for each core. */
 int limits_check(int cpu_workers, int gpu_workers);
+
 /* -- threads (threads.c) --------------------------------------------------------------------- */
 
 /* Returns whether the process can have `count` more threads. */

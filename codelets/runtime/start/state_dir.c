@@ -109,19 +109,17 @@ static bool is_writable_folder(const char *path)
 
 bool folder_can_be_made(const char *path)
 {
-    char parent[STARPU_PATH];
+    char part[PATH_MAX];
     struct stat s;
-    if (lstat(path, &s) == 0 || errno != ENOENT)
-        return is_writable_folder(path);
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/')
-        length--;
-    while (length > 0 && path[length - 1] != '/')
-        length--;
-    while (length > 1 && path[length - 1] == '/')
-        length--;
-    snprintf(parent, sizeof parent, "%.*s", (int)length, length > 0 ? path : "");
-    return folder_can_be_made(length > 0 ? parent : ".");
+    if (snprintf(part, sizeof part, "%s", path) >= (int)sizeof part)
+        return false;
+    while (lstat(part, &s) != 0 && errno == ENOENT) {
+        char *slash = strrchr(part, '/');
+        if (slash == NULL)
+            return is_writable_folder(".");
+        slash[slash == part] = '\0'; /* keeps the root */
+    }
+    return is_writable_folder(part);
 }
 
 /* Makes the folder and those above it. */
