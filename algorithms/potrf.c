@@ -9,7 +9,7 @@ static bool is_on_grid(view A)
 /* Returns the distance from the urgency 2 (nt - k) that gives all tasks on A(i,n) the same
  * priority: column by column, each from the top. A worker then applies all updates to A(i,n) before
  * it turns to another tile, so that the tile stays in the core's cache: 5 % faster on two cores for
- * n = 3072 and 4096 (perf_models/NOTES.md, "Two CPU cores"). It was not tried with GPUs. In more
+ * n = 3072 and 4096 (perf_models/NOTES.md, "CPU cores"). It was not tried with GPUs. In more
  * than 512 tile rows neighbors share a priority, so that all are below CRITICAL. */
 static int64_t distance_by_tiles(view A, int64_t k, int64_t i, int64_t n)
 {
@@ -29,7 +29,7 @@ static int64_t distance_of_solve(view A, int64_t k, int64_t i)
 /* Returns how many block columns right of a panel go before all others on a grid: the number of
  * panels of whose tiles a process can hold the copies. A quarter of a process' part and one block
  * column is (nt / 4 + p q) nt / (p q) tiles; of a panel a process receives (p + q - 2) nt / (p q)
- * tiles on average. (perf_models/NOTES.md, "Cholesky on a grid") */
+ * tiles on average. (perf_models/NOTES.md, "Several GPUs and processes") */
 static int64_t columns_ahead(view A)
 {
     int p = process_rows(A.A), q = process_columns(A.A);

@@ -446,7 +446,7 @@ bool is_complex(const startile_matrix *A);
  * MOST_TILES tiles in a column. */
 enum { MOST_TILES = 1024 };
 bool has_whole_blocks(const startile_matrix *A, int64_t nb);
-/* gels uses a reduction tree on CPUs when m >= TALL * n (perf_models/NOTES.md). */
+/* gels uses a reduction tree on CPUs when m >= TALL * n (perf_models/NOTES.md, "CPU cores"). */
 enum { TALL = 2 };
 /* pivots_first_row() returns the number of rows above panel k, pivots_panels() the number of
  * panels. */

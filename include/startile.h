@@ -1597,7 +1597,8 @@ int64_t startile_podet(const startile_matrix *A, double *logdet);
  * Cholesky gets square tiles; LU and QR get whole block columns (mb = m). Tiles are smaller if the
  * matrix exceeds the memory of the GPUs, or main memory where tasks run on CPU workers only.
  * "geqrf_tree" gets tiles of several thousand rows. "gels" gets the same tiles without a GPU for m
- * ≥ 2·n and m > 4096, because a tree is then at least as fast as panels (perf_models/NOTES.md).
+ * ≥ 2·n and m > 4096, because a tree is then at least as fast as panels (perf_models/NOTES.md,
+ * "CPU cores").
  * @param routine LAPACK's name of the routine without the type letter: "potrf", "getrf", "geqrf",
  *         "gels", …; or "getrf_nopiv", "getrf_tntpiv", "geqrf_tree", "gesv_mixed",
  *         "posv_mixed"

@@ -78,7 +78,7 @@ enum { STARTILE_UNIT_CONDITION = 256, STARTILE_INVERSE_BLOCKS = 2 };
  * products, and the residual grows. LU of random matrices of order 4096 to 16384 in double
  * precision on an H100: seconds divided by those with 128, and residual divided by LAPACK's, are
  * 0.96 to 0.98 and 1.16 to 1.49 with 256, 0.95 to 0.96 and 2.8 to 4.7 with the whole inverse
- * (perf_models/NOTES.md). */
+ * (perf_models/NOTES.md, "LU on one GPU"). */
 enum { STARTILE_INVERTED_ORDER = 256 };
 
 /* Row interchanges of a panel of k pivots: an array `of` of 5 k integers. All rows are those of the

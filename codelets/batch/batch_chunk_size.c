@@ -7,11 +7,11 @@
 
 /*
  * A CPU worker gets a few chunks of at least 100 µs, so that all workers end together and StarPU's
- * 11 µs for a task (perf_models/NOTES.md) count little. A batch of at most 300 µs is one chunk,
- * which a blocking call computes in its own thread: to wake workers takes about 100 µs. A GPU gets
- * two, so that one is copied while the other is computed. A GPU's chunk fills the GPU, and leaves
- * memory for the operands of several tasks. With CPUs and GPUs, a chunk takes a GPU about a
- * millisecond, but is small enough for every CPU worker to get one.
+ * 11 µs for a task (perf_models/NOTES.md, "Tiles, workers and schedulers") count little. A batch of
+ * at most 300 µs is one chunk, which a blocking call computes in its own thread: to wake workers
+ * takes about 100 µs. A GPU gets two, so that one is copied while the other is computed. A GPU's
+ * chunk fills the GPU, and leaves memory for the operands of several tasks. With CPUs and GPUs, a
+ * chunk takes a GPU about a millisecond, but is small enough for every CPU worker to get one.
  */
 enum { CHUNKS_PER_CORE = 4, CHUNKS_PER_GPU = 2, MIN_MATRICES_PER_GPU_CHUNK = 4096 };
 /* Number of GPUs for which chunks are cut with the option reproducible: kernels are chosen by the

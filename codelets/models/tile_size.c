@@ -46,7 +46,7 @@ static const struct choice tree_on_cuda[] = {{INT64_MAX, 256}};
 static const int64_t tree_rows[] = {4096, 16384};
 
 /* Tiles on several GPUs, by the dimension divided by the number of GPUs. Narrower panels shorten
- * the time for which other GPUs wait (perf_models/NOTES.md). */
+ * the time for which other GPUs wait (perf_models/NOTES.md, "Several GPUs and processes"). */
 static const struct choice square_on_several[] = {{12288, 1024}, {INT64_MAX, 2048}};
 static const struct choice columns_on_several[] = {{12288, 512}, {24576, 768}, {INT64_MAX, 1024}};
 

@@ -18,7 +18,7 @@ enum { TASKS_PER_WORKER = 2 };
  * is cut into blocks of columns that take BLOCK_SHARE; the rest is for the columns that update the
  * block. If panels are whole columns, each of several GPUs also holds copies of the others' panels.
  * Both shares are then smaller by the same amount; a block has at least MIN_BLOCK_SHARE
- * (perf_models/NOTES.md, Larger than the GPU's memory). */
+ * (perf_models/NOTES.md, "Matrices in main memory"). */
 static const double WHOLE_SHARE = 0.9, BLOCK_SHARE = 0.8, MIN_BLOCK_SHARE = 0.3;
 
 /* Number of block columns that must fit a memory, and the multiple to which their width is

@@ -108,7 +108,7 @@ startile_products runtime_products(void)
 }
 
 /* Returns several tiles if all tasks run on GPUs, because one tile does not fill a GPU. CPU
- * workers need shorter tasks (perf_models/NOTES.md). */
+ * workers need shorter tasks (perf_models/NOTES.md, "Tiles, workers and schedulers"). */
 int64_t runtime_tiles_at_a_time(void)
 {
     enum { TILES_ON_CUDA = 4 };

@@ -22,7 +22,7 @@ static bool set_env_default(const char *name, const char *value)
 
 /* Returns the default scheduler: one with models only for the option `hybrid`, with which both CPUs
  * and GPUs run tasks. With one kind of device, priorities alone are at least as fast; several GPUs
- * own tiles then (perf_models/NOTES.md). */
+ * own tiles then (perf_models/NOTES.md, "Tiles, workers and schedulers"). */
 static const char *default_scheduler(const startile_options *o)
 {
     return o->hybrid ? "dmdas" : "prio";
@@ -134,7 +134,7 @@ static struct gpu_memory_limit choose_gpus(const startile_options *o, struct sta
 /* -- start ----------------------------------------------------------------------------------- */
 
 /* Workers of a GPU by default: one for critical tasks, and two that overlap the end of one task
- * with the next (perf_models/NOTES.md, Tile size and workers). */
+ * with the next (perf_models/NOTES.md, "Tiles, workers and schedulers"). */
 enum { WORKERS_PER_CUDA = 3 };
 
 static int workers_per_gpu(const startile_options *o)

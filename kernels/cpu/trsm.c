@@ -2,8 +2,8 @@
  * B := alpha op(A)⁻¹ B or alpha B op(A)⁻¹, by recursion on halves of the triangle (Elmroth,
  * Gustavson, Jonsson & Kågström, "Recursive blocked algorithms", SIAM Review 46, 2004). OpenBLAS'
  * xTRSM with a triangle of order 256 runs at a third of the rate of its xGEMM; therefore only the
- * leaves of the recursion use xTRSM (perf_models/NOTES.md). Error bound: that of substitution
- * (Higham 2002, section 8.1). A triangle with a tiny diagonal element is solved by
+ * leaves of the recursion use xTRSM (perf_models/NOTES.md, "CPU cores"). Error bound: that of
+ * substitution (Higham 2002, section 8.1). A triangle with a tiny diagonal element is solved by
  * solve_by_division().
  */
 #include "dtype.h"

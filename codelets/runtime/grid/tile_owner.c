@@ -2,7 +2,7 @@
  * of the largest tile, where a written tile counts twice. Block columns belong to the GPUs in turn,
  * as in ScaLAPACK's one-dimensional block-cyclic distribution, so each panel is copied once to each
  * other GPU. On two and four GPUs this was faster than a scheduler that models transfers
- * (perf_models/NOTES.md). */
+ * (perf_models/NOTES.md, "Several GPUs and processes"). */
 #include "runtime/runtime.h"
 
 #include "runtime/grid/grid.h"

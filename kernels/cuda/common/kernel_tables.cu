@@ -19,7 +19,8 @@ static bool may_use_tensor_cores(const startile_exec *x)
 }
 
 /* Returns whether a product of type T may be emulated (gemm/product_emulated.cuh), and is so large
- * that this may be faster: from about 2048 × 4096 with k = 1024 on (H100, perf_models/NOTES.md). */
+ * that this may be faster: from about 2048 × 4096 with k = 1024 on (H100, perf_models/NOTES.md,
+ * "Emulated products in double precision"). */
 template <typename T>
 static bool may_be_emulated(const startile_exec *x, int m, int n, int k)
 {
@@ -32,7 +33,7 @@ static bool may_be_emulated(const startile_exec *x, int m, int n, int k)
 /* Computes one product by the own kernel if it may use tensor cores, otherwise by cuBLAS. For C of
  * at least 2048 × 512, the own kernel without them runs at 0.93 to 1.04 of cuBLAS's rate in double,
  * at 0.96 to 1.00 in complex double, at 0.91 in complex single, and at 0.88 to 1.21 in single,
- * above 1 for short k. For smaller C it is slower (H200, perf_models/NOTES.md). */
+ * above 1 for short k. For smaller C it is slower (H200, perf_models/NOTES.md, "Products"). */
 template <typename T>
 static int faster_gemm(startile_exec *x, char transa, char transb, int m, int n, int k,
                        startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
@@ -45,7 +46,7 @@ static int faster_gemm(startile_exec *x, char transa, char transb, int m, int n,
 
 /* Largest order of C for which cuBLAS computes the rank-k update, unless tensor cores may be used.
  * The own dsyrk with k = 512 runs at 0.94 of cuBLAS's rate for order 4096 and at 1.21 for 16384
- * (H200, perf_models/NOTES.md). */
+ * (H200, perf_models/NOTES.md, "Products"). */
 constexpr int max_rows_of_vendor = 4096;
 
 template <typename T>

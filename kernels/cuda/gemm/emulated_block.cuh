@@ -27,8 +27,8 @@
  *
  * Clusters stay within one modulus of each other (wait_for_others), so that the planes in use fit
  * into the L2 cache. This took 23.2 instead of 40.9 ms with an earlier writing part (H100, C of
- * order 16384, k = 2048; perf_models/NOTES.md). The wait has a limit: thread blocks that cannot
- * start yet do not stop the others.
+ * order 16384, k = 2048; perf_models/NOTES.md, "Emulated products in double precision"). The wait
+ * has a limit: thread blocks that cannot start yet do not stop the others.
  */
 #ifndef STARTILE_EMULATED_BLOCK_CUH
 #define STARTILE_EMULATED_BLOCK_CUH

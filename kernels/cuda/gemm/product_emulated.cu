@@ -248,7 +248,8 @@ int multiply_emulated(startile_exec *x, const product_group<T> &g)
 }
 
 /* Returns whether the emulated product is faster than FP64 tensor cores, from times of an H100 in
- * microseconds (perf_models/NOTES.md): one tile per cluster in each wave, and the planes. */
+ * microseconds (perf_models/NOTES.md, "Emulated products in double precision"): one tile per
+ * cluster in each wave, and the planes. */
 template <typename T>
 static bool emulation_is_faster(const startile_exec *x, const product_group<T> &g)
 {

@@ -123,8 +123,8 @@ int64_t longest_time(startile_exec *x, const product_group<T> &g)
 
 /* Time per element of C for half and small blocks, relative to wide ones: smaller blocks need more
  * reads. The factors are above the measured ones (full H200, C of 8192 × 512 and 2048 × 2048, k =
- * 512: 1.00 to 1.01 for half blocks, 1.28 to 1.30 for small ones; perf_models/NOTES.md), so that
- * larger blocks are chosen where the times are close. */
+ * 512: 1.00 to 1.01 for half blocks, 1.28 to 1.30 for small ones; perf_models/NOTES.md,
+ * "Products"), so that larger blocks are chosen where the times are close. */
 constexpr double half_is_slower = 1.02, small_is_slower = 1.4;
 
 /* Chooses the shape of the blocks and launches. Right, Left: shapes for a triangle on that side, if

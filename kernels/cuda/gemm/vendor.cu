@@ -6,7 +6,7 @@
  *   as fast as in place, and faster than gemm with the whole W or a triangular solve.
  * - trmm up to order max_dense, or for few_columns: gemm with the whole W, which takes the same
  * time as cuBLAS's trmm within 10 % (12 µs for a triangle of order 512 against trmm's 13, 43
- * against 39 for order 1024; perf_models/NOTES.md).
+ * against 39 for order 1024; perf_models/NOTES.md, "Kernels on one tile").
  */
 #include "common/block_products.cuh"
 #include "common/operations.cuh"

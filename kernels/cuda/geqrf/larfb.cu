@@ -63,7 +63,7 @@ struct tile_column_cursor {
 constexpr int max_pairs = 64;
 
 /* Number of rows from which on a pair is not batched, measured for double and k = n = 512
- * (perf_models/NOTES.md, Block reflectors) */
+ * (perf_models/NOTES.md, "Kernels on one tile") */
 constexpr int long_pair = 8192;
 
 /* Pairs of a part of V and a part of C with the same rows. All pairs have one shape. */

@@ -13,7 +13,7 @@ namespace startile_cuda
 {
 
 /* Largest measured order for which tile_kernel, with the inverses, is faster than cuSOLVER and
- * trtri.cu together (H100; perf_models/NOTES.md) */
+ * trtri.cu together (H100; perf_models/NOTES.md, "Diagonal tiles") */
 template <typename T>
 constexpr int max_order_by_tiles = 2048;
 template <>

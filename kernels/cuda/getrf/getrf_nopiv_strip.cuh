@@ -5,7 +5,8 @@
  * agree to the last bit. If they did not, A − L Vᴴ could be large after a cancellation in a pivot.
  * The chain from one pivot to the next bounds a warp: shuffle, reciprocal, product, subtraction.
  *
- * Double of order 1024 takes 1.2 times as long as Cholesky's (H100; perf_models/NOTES.md).
+ * Double of order 1024 takes 1.2 times as long as Cholesky's (H100; perf_models/NOTES.md,
+ * "Diagonal tiles").
  */
 #ifndef STARTILE_GETRF_NOPIV_STRIP_CUH
 #define STARTILE_GETRF_NOPIV_STRIP_CUH

@@ -12,7 +12,7 @@
  *
  * Bound: latency, of the launch, of the loads, and of the substitution. Hence the products use no
  * tensor cores, and with more than 64 columns of A12 at a time two kernels are as fast
- * (perf_models/NOTES.md, LU on one GPU).
+ * (perf_models/NOTES.md, "LU on one GPU").
  */
 #include "common/hopper.cuh"
 #include "common/warp_solve.cuh"

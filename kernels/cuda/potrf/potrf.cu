@@ -13,7 +13,7 @@ namespace startile_cuda
 {
 
 /* Largest order for which tile_kernel, with the inverse, is faster than cuSOLVER and trtri.cu
- * together (H200; perf_models/NOTES.md) */
+ * together (H200; perf_models/NOTES.md, "Diagonal tiles") */
 template <typename T>
 constexpr int max_order_by_tiles = 2048;
 template <>
@@ -55,7 +55,7 @@ int factor_and_invert(startile_exec *x, int n, T *a, int lda, T *w, int ldw)
 /* Orders of tiles in single precision that are factored in double precision. tile_kernel is bound
  * by the chain of pivots, which is as long in both, and by its products, which are faster there
  * (H200, with the inverse, order 512: 177 and 145 µs, 1024: 343 and 273, 2048: 754 and 561;
- * perf_models/NOTES.md, "Cholesky of a diagonal tile"). */
+ * perf_models/NOTES.md, "Diagonal tiles"). */
 constexpr int min_order_in_double = 512, max_order_in_double = 2048;
 static bool is_factored_in_double(const startile_exec *x, int n)
 {

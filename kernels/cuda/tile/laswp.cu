@@ -8,7 +8,7 @@
  * (double, k = 512, random rows) a column of 8192 rows takes 25 ns, and one of 32768 rows 39 ns.
  * That is 21 and 14 % of a copy's rate for the elements moved, and 61 and 48 % for the traffic
  * caused. In a row-major matrix, where a row is contiguous, the moves would be three to five times
- * as fast (perf_models/NOTES.md).
+ * as fast (perf_models/NOTES.md, "Kernels on one tile").
  *
  * Few columns are in flight at a time. Several columns per block, or more blocks per
  * multiprocessor, take up to twice as long, because lines leave the L2 cache between reading and

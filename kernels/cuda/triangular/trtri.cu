@@ -244,8 +244,7 @@ static spaced_products<T> of_views(bool transposed, int m, int n, matrices<const
 
 /* Computes C_q := alpha A_q B_q for `pairs` products of each of `count` triangles, with k terms in
  * each sum. Those of one triangle, and all in single precision, are computed by cuBLAS, which is
- * faster there (perf_models/NOTES.md, "LU on one GPU", "LU of a diagonal tile without pivoting").
- */
+ * faster there (perf_models/NOTES.md, "LU on one GPU", "Diagonal tiles"). */
 template <typename T>
 static int multiply_spaced(startile_exec *x, int k, T alpha, int pairs, int count,
                            const spaced_products<T> *list)
