@@ -429,13 +429,30 @@ static void test_forwarded(int n)
     free(ipiv);
 }
 
+/* Initializes MPI by MPI_Init(), or with the level that the text names. */
+static void initialize_mpi(const char *text)
+{
+    int provided = MPI_THREAD_MULTIPLE, level;
+    if (text == NULL)
+        MPI_Init(NULL, NULL);
+    else
+        MPI_Init_thread(NULL, NULL,
+                        strcmp(text, "serialized") == 0 ? MPI_THREAD_SERIALIZED
+                                                        : MPI_THREAD_FUNNELED,
+                        &provided);
+    MPI_Query_thread(&level);
+    expect(level == MPI_THREAD_MULTIPLE, "the thread level is MPI_THREAD_MULTIPLE");
+    expect(provided == level, "the provided thread level is the thread level");
+}
+
+/* Arguments: the machine's ScaLAPACK, type, p, q, order of the processes, thread level (optional)
+ */
 int main(int argc, char **argv)
 {
-    int level, rank, counts[2], total[2];
-    if (argc != 6)
+    int rank, counts[2], total[2];
+    if (argc < 6)
         return 2;
-    MPI_Init(&argc, &argv);
-    MPI_Query_thread(&level);
+    initialize_mpi(argv[6]);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     machine = dlopen(argv[1], RTLD_NOW);
     type = argv[2][0];
@@ -444,7 +461,6 @@ int main(int argc, char **argv)
     blacs("Cblacs_get")(-1, 0, &context);
     blacs("Cblacs_gridinit")(&context, argv[5], p, q);
     blacs("Cblacs_gridinfo")(context, &p, &q, &row, &col);
-    expect(level == MPI_THREAD_MULTIPLE, "the thread level is MPI_THREAD_MULTIPLE");
     const struct place places[] = {{1, 0, 0}, {1, p - 1, q - 1}, {1 + NB, 0, q - 1}};
     for (int x = 0; x < 3; x++) {
         test_cholesky(50, 9, places[x], x == 1 ? "U" : "L");

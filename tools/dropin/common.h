@@ -102,6 +102,9 @@ bool has_same_suffix(void);
 bool report_begin(void);
 /* Adds one call to the report. on_startile: startile has solved the problem */
 void report_call(const struct problem *problem, bool on_startile, double seconds);
+/* Adds a line below the table: why startile solves no problem of this process. `text` must remain
+ * valid. */
+void report_remark(const char *text);
 /* Returns whether startile has GPU workers. Each of the two libraries has its own definition. */
 bool startile_is_on_gpus(void);
 

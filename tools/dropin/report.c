@@ -26,6 +26,7 @@ struct row {
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct row rows[ROUTINES][4][2]; /* by routine, type, and whether startile solved it */
+static const char *remark;              /* line below the table, or NULL */
 static pid_t process;                   /* process that made the calls in `rows` */
 static bool on_gpus;                    /* startile had GPU workers at its last call */
 
@@ -102,6 +103,8 @@ static void print_table(FILE *out)
         for (int t = 0; t < 4; t++)
             for (int on_startile = 0; on_startile < 2; on_startile++)
                 print_row(out, (enum routine)r, (startile_dtype)t, on_startile);
+    if (remark != NULL)
+        fprintf(out, "%s\n", remark);
 }
 
 /* Writes the text, if possible by a single write(), because other processes append to the file too.
@@ -170,6 +173,13 @@ void report_call(const struct problem *p, bool on_startile, double seconds)
     r->calls++;
     r->seconds += seconds;
     r->flops += p->flops;
+    unlock();
+}
+
+void report_remark(const char *text)
+{
+    lock();
+    remark = text;
     unlock();
 }
 

@@ -15,14 +15,6 @@ static struct {
     bool is_started, is_unusable; /* startile has been started; startile must not be used */
 } lib;
 
-/* Makes Open MPI's MPI_Init() initialize MPI with MPI_THREAD_MULTIPLE, which StarPU-MPI's own
- * thread needs. An environment variable also works if BLACS or a Fortran program calls MPI_Init().
- */
-__attribute__((constructor)) static void request_thread_level(void)
-{
-    setenv("OMPI_MPI_THREAD_LEVEL", "3", 0);
-}
-
 /* -- the end ----------------------------------------------------------------------------------- */
 
 static void free_context(struct context *c)
@@ -77,16 +69,6 @@ static MPI_Comm communicator_of(integer blacs_context)
     return MPI_Comm_f2c(((handle_function *)machine_symbol("blacs2sys_handle"))(&system_context));
 }
 
-/* Returns whether MPI is initialized with MPI_THREAD_MULTIPLE. */
-static bool mpi_is_thread_multiple(void)
-{
-    int is_initialized = 0, level = MPI_THREAD_SINGLE;
-    MPI_Initialized(&is_initialized);
-    if (is_initialized)
-        MPI_Query_thread(&level);
-    return level == MPI_THREAD_MULTIPLE;
-}
-
 /* Returns whether c has the p and q of `shape`, and the processes of the communicator in the same
  * order (MPI_CONGRUENT). */
 static bool has_same_processes(const struct context *c, const struct context *shape,
@@ -102,7 +84,7 @@ struct context *find_context(integer blacs_context)
 {
     struct context shape = {.next = lib.contexts}; /* p, q, row and col of the BLACS context */
     gridinfo_function *gridinfo = (gridinfo_function *)machine_symbol("blacs_gridinfo");
-    if (gridinfo == NULL || !mpi_is_thread_multiple())
+    if (gridinfo == NULL || !has_thread_level())
         return NULL;
     gridinfo(&blacs_context, &shape.p, &shape.q, &shape.row, &shape.col);
     if (shape.p < 1 || shape.row < 0 || shape.row >= shape.p)

@@ -42,6 +42,12 @@ bool has_row_major_ranks(const struct context *c);
  * fails. Collective. */
 startile_grid *find_grid(struct context *c, int row, int col);
 
+/* -- thread_level.c ---------------------------------------------------------------------------- */
+
+/* Returns whether MPI is initialized with MPI_THREAD_MULTIPLE. If it has another level, the report
+ * says so. */
+bool has_thread_level(void);
+
 /* -- operand.c --------------------------------------------------------------------------------- */
 
 /* The m × n submatrix at (ia, ja) of a distributed array. */
