@@ -1,7 +1,8 @@
 /*
- * Stand-ins for a wheel from PyPI: a LAPACK with scipy's names, which sets INFO to FAKE, and a
- * module that is linked with it. Both are compiled twice: with 32-bit INTEGER as for scipy, and
- * with STARTILE_ILP64 as for numpy.
+ * Stand-ins for a wheel from PyPI: a LAPACK, which sets INFO to its FAKE, and a module that is
+ * linked with it. Both are compiled three times: with 32-bit INTEGER and scipy's names as for
+ * scipy, with STARTILE_ILP64 as for numpy, and with STARTILE_NUMPY1, without scipy's prefix, as for
+ * numpy before 2.0.
  */
 #ifndef TESTING_DROPIN_WHEEL_H
 #define TESTING_DROPIN_WHEEL_H
@@ -20,12 +21,17 @@ struct module {
     int64_t (*invert)(void);
 };
 
-/* INFO of the LAPACK with 32-bit INTEGER, and of the one with 64-bit INTEGER. WRONG: no LAPACK's */
+/* INFO of the LAPACK with 32-bit INTEGER, and of those with 64-bit INTEGER. WRONG: no LAPACK's */
 #define FAKE INT64_C(55)
 #define FAKE64 (INT64_C(55) << 32)
+#define FAKE_NUMPY1 (INT64_C(56) << 32)
 #define WRONG INT64_C(-77)
 
-#ifdef STARTILE_ILP64
+#if defined STARTILE_NUMPY1
+typedef int64_t integer;
+#define SYMBOL(name) name##_64_
+#define OWN_FAKE FAKE_NUMPY1
+#elif defined STARTILE_ILP64
 typedef int64_t integer;
 #define SYMBOL(name) scipy_##name##_64_
 #define OWN_FAKE FAKE64

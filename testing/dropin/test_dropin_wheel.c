@@ -1,7 +1,7 @@
 /*
  * Tests libstartile_lapack in a program that loads, as Python does, modules of wheels with local
- * scope: scipy's, with 32-bit INTEGER, and numpy's, with 64-bit INTEGER. Each module's small
- * problems must go to the LAPACK that this module is linked with.
+ * scope: scipy's, with 32-bit INTEGER, and numpy's since and before 2.0, with 64-bit INTEGER. Each
+ * module's small problems must go to the LAPACK that this module is linked with.
  */
 #include "dropin_wheel.h"
 
@@ -18,7 +18,8 @@ struct wheel {
     int64_t fake;
 };
 
-static const struct wheel scipy = {DROPIN_MODULE, FAKE}, numpy = {DROPIN_MODULE64, FAKE64};
+static const struct wheel scipy = {DROPIN_MODULE, FAKE}, numpy = {DROPIN_MODULE64, FAKE64},
+                          numpy1 = {DROPIN_MODULE_NUMPY1, FAKE_NUMPY1};
 
 /* Loads the wheel's module and makes calls of all kinds. */
 static void test_wheel(void **state)
@@ -47,6 +48,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(test_wheel, (void *)&scipy),
         cmocka_unit_test_prestate(test_wheel, (void *)&numpy),
+        cmocka_unit_test_prestate(test_wheel, (void *)&numpy1),
     };
     setenv("STARPU_NCUDA", "0", 1);
     setenv("STARTILE_LAPACK_MIN", "50", 1);

@@ -15,7 +15,7 @@ typedef void xerbla_function(const char *name, const integer *position, size_t n
 extern xerbla_function XERBLA __attribute__((weak));
 static xerbla_function *xerbla; /* the program's, else the machine's; NULL without either */
 
-#ifdef STARTILE_SCIPY
+#ifdef STARTILE_WHEEL
 #define TEXT(word) #word
 #define EXPANDED_TEXT(word) TEXT(word)
 

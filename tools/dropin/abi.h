@@ -1,6 +1,7 @@
 /* ABI for which a file is compiled. Without definitions by CMakeLists.txt the names are those of
  * LAPACK, dpotrf_, and INTEGER has 32 bits. STARTILE_ILP64: suffix _64_, 64-bit INTEGER.
- * STARTILE_SCIPY: prefix scipy_, as in the OpenBLAS of PyPI's numpy and scipy. */
+ * STARTILE_SCIPY: prefix scipy_, as in the OpenBLAS of PyPI's numpy and scipy. STARTILE_WHEEL: the
+ * machine's LAPACK is a loaded library, as in the wheels of PyPI. */
 #ifndef DROPIN_ABI_H
 #define DROPIN_ABI_H
 

@@ -35,8 +35,8 @@ struct abi {
 
 /* -- loaded.c --------------------------------------------------------------------------------- */
 
-/* Opens a loaded library that has the symbol, itself or in a library that it depends on; this
- * library does not count. Finds libraries with local scope too, where those of Python's modules
+/* Opens a loaded library that has the symbol, itself or in a library that it depends on; the
+ * drop-ins do not count. Finds libraries with local scope too, where those of Python's modules
  * are. Returns NULL if there is none. */
 void *open_loaded_library(const char *symbol);
 

@@ -33,12 +33,12 @@ static char *loaded_paths(size_t *size)
     return NULL;
 }
 
-/* Opens the object if it is loaded and has the symbol outside this library, else returns NULL. */
+/* Opens the object if it is loaded and has the symbol outside the drop-ins, else returns NULL. */
 static void *open_with_symbol(const char *path, const char *symbol)
 {
     void *library = *path != '\0' ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
     void *address = library != NULL ? dlsym(library, symbol) : NULL;
-    if (address != NULL && !is_in_this_library(address))
+    if (address != NULL && !is_in_dropin(address))
         return library;
     if (library != NULL)
         dlclose(library);

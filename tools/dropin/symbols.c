@@ -51,20 +51,21 @@ any_function *library_symbol(void *library, const char *name)
     return found.function;
 }
 
-bool is_in_this_library(const void *address)
+bool is_in_dropin(const void *address)
 {
     Dl_info address_library, own_library;
     return dladdr(address, &address_library) != 0 && dladdr(libraries, &own_library) != 0 &&
-           address_library.dli_fbase == own_library.dli_fbase;
+           (address_library.dli_fbase == own_library.dli_fbase ||
+            strstr(address_library.dli_fname, "libstartile_lapack") != NULL);
 }
 
-/* Returns a symbol of the library, or NULL if there is none outside this library. */
+/* Returns a symbol of the library, or NULL if there is none outside the drop-ins. */
 static void *find_foreign_symbol(void *library, const char *name, const char *suffix)
 {
     char symbol[40];
     snprintf(symbol, sizeof symbol, "%s%s", name, suffix);
     void *found = dlsym(library, symbol);
-    return found != NULL && !is_in_this_library(found) ? found : NULL;
+    return found != NULL && !is_in_dropin(found) ? found : NULL;
 }
 
 /* Opens the library that the environment names. libstartile_scalapack ignores a library without
