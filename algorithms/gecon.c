@@ -1,6 +1,7 @@
 /* Condition number from the factors of LU or Cholesky (LAPACK xGECON, xPOCON), by Higham's
  * estimator of ‖A⁻¹‖₁ (LAPACK xLACN2). */
 #include "algorithms.h"
+#include "lapack/null_vector.h"
 
 /* Number of rounds. LAPACK stops when the estimate no longer grows, usually after 2 or 3 of at most
  * 5 rounds. Here all rounds are submitted at once, without a test; a superfluous round does not
@@ -51,6 +52,8 @@ struct estimate {
     /* W not NULL: the matrix is D A⁻¹, where D is the diagonal matrix of W's column j */
     const startile_matrix *W;
     int64_t j;
+    double s;                    /* the estimate is that of s times the matrix */
+    const startile_matrix *best; /* see insert_keep(); or NULL */
 };
 
 /* Submits x := D A⁻¹ x or x := A⁻ᴴ D x, where D = I without weights. */
@@ -73,34 +76,46 @@ static norm_estimate *estimate(context ctx, const struct estimate *s, char trans
 {
     char adjoint = trans == 'C' ? 'N' : 'C';
     tile x = at(view_of(s->x, 'N'), 0, 0);
-    norm_estimate *e = estimate_begin(ctx, x);
+    norm_estimate *e = estimate_begin(ctx, s->s, x);
     solve(ctx, s, trans);
     for (int round = 0; round < ROUNDS; round++) {
         insert_sign(ctx, e, x); /* estimate := max(estimate, ‖x‖₁), x := sign(x) */
         solve(ctx, s, adjoint);
         insert_unit(ctx, e, x); /* x := e_j for the largest |x_j| */
         solve(ctx, s, trans);
+        if (round == 0 && s->best != NULL)
+            insert_keep(ctx, e, s->x, s->best);
     }
     insert_alternating(ctx, e, x); /* x_i := (−1)^i (1 + i/(n−1)) */
     solve(ctx, s, trans);
     return e;
 }
 
+/* Returns a power of two s for which s A⁻¹ is within the range of single precision, also where A⁻¹
+ * is not because A is near the ends of the range. ‖s A⁻¹‖ is s/anorm times the condition number. */
+static double scale_for(double anorm)
+{
+    return anorm < 0x1p-40 ? 0x1p-100 : anorm > 0x1p40 ? 0x1p60 : 1;
+}
+
 /* Submits *rcond := 1 / (anorm ‖A⁻¹‖) with an estimate of ‖A⁻¹‖, in the 1-norm or, for norm 'I',
- * in the ∞-norm. apply_inverse() submits the products with A⁻¹ and A⁻ᴴ. Submits nothing if the
- * request has failed for lack of memory. */
+ * in the ∞-norm. apply_inverse() submits the products with A⁻¹ and A⁻ᴴ. best: NULL, or a vector in
+ * one tile, as for gecon_vector(). Submits nothing if the request has failed for lack of memory. */
 static void estimate_rcond(context ctx, solver *apply_inverse, char norm, const startile_matrix *A,
-                           double anorm, double *rcond)
+                           double anorm, double *rcond, const startile_matrix *best)
 {
     startile_shape a = startile_matrix_shape(A);
-    struct estimate s = {
-        .apply_inverse = apply_inverse, .A = A, .x = temporary_matrix(ctx, A, a.n, 1, a.n, 1)};
+    struct estimate s = {.apply_inverse = apply_inverse,
+                         .A = A,
+                         .x = temporary_matrix(ctx, A, a.n, 1, a.n, 1),
+                         .s = scale_for(anorm),
+                         .best = best};
     s.v = startile_matrix_grid(A) == NULL ? s.x : temporary_matrix(ctx, A, a.n, 1, a.mb, 1);
     if (s.x == NULL || s.v == NULL)
         return;
     /* the ∞-norm is the 1-norm of the conjugate transpose: ‖A⁻¹‖∞ = ‖A⁻ᴴ‖₁ */
     norm_estimate *e = estimate(ctx, &s, norm == 'I' ? 'C' : 'N');
-    /* rcond := 1 / (anorm · estimate) */
+    /* rcond := s / (anorm · estimate) */
     insert_rcond(ctx, e, at(view_of(s.x, 'N'), 0, 0), anorm, rcond);
 }
 
@@ -109,14 +124,15 @@ void estimate_weighted_inverse(context ctx, char uplo, const startile_matrix *F,
 {
     int64_t n = startile_matrix_shape(F).n;
     startile_matrix *x = temporary_matrix(ctx, F, n, 1, n, 1);
-    struct estimate s = {uplo == 'L' ? solve_by_lower : solve_by_upper, F, x, x, W, j};
+    struct estimate s = {uplo == 'L' ? solve_by_lower : solve_by_upper, F, x, x, W, j, 1, NULL};
     if (x != NULL)
         /* ‖A⁻¹ D‖∞ = ‖D A⁻¹‖₁ */
         insert_estimate_end(ctx, estimate(ctx, &s, 'N'), at(view_of(x, 'N'), 0, 0), norm);
 }
 
-int submit_gecon(char norm, const startile_matrix *A, double anorm, double *rcond,
-                 startile_request *request)
+/* Submits gecon. best: NULL, or a vector in one tile, as for gecon_vector() */
+static int submit_general(char norm, const startile_matrix *A, double anorm, double *rcond,
+                          const startile_matrix *best, startile_request *request)
 {
     norm = capital(norm);
     if (!is_one_of(norm, "1OI"))
@@ -132,12 +148,26 @@ int submit_gecon(char norm, const startile_matrix *A, double anorm, double *rcon
     *rcond =
         startile_matrix_shape(A).n == 0; /* 1 for an empty matrix; 0 until the tasks have run */
     if (*rcond == 0 && has_capacity_of(context_of(request), COLUMN_PRODUCTS, A, NULL))
-        estimate_rcond(context_of(request), solve_by_factors, norm, A, anorm, rcond);
+        estimate_rcond(context_of(request), solve_by_factors, norm, A, anorm, rcond, best);
     return 0;
 }
 
-int submit_pocon(char uplo, const startile_matrix *A, double anorm, double *rcond,
+int submit_gecon(char norm, const startile_matrix *A, double anorm, double *rcond,
                  startile_request *request)
+{
+    return submit_general(norm, A, anorm, rcond, NULL, request);
+}
+
+int64_t gecon_vector(char norm, const startile_matrix *A, double anorm, double *rcond,
+                     startile_matrix *v)
+{
+    startile_request *r = request_start();
+    return request_finish(r, submit_general(norm, A, anorm, rcond, v, r));
+}
+
+/* Submits pocon. best: NULL, or a vector in one tile, as for pocon_vector() */
+static int submit_hermitian(char uplo, const startile_matrix *A, double anorm, double *rcond,
+                            const startile_matrix *best, startile_request *request)
 {
     uplo = capital(uplo);
     if (!is_one_of(uplo, "LU"))
@@ -154,6 +184,19 @@ int submit_pocon(char uplo, const startile_matrix *A, double anorm, double *rcon
         startile_matrix_shape(A).n == 0; /* 1 for an empty matrix; 0 until the tasks have run */
     if (*rcond == 0 && has_capacity_of(context_of(request), TILE_PRODUCTS, A, NULL))
         estimate_rcond(context_of(request), uplo == 'L' ? solve_by_lower : solve_by_upper, '1', A,
-                       anorm, rcond);
+                       anorm, rcond, best);
     return 0;
+}
+
+int submit_pocon(char uplo, const startile_matrix *A, double anorm, double *rcond,
+                 startile_request *request)
+{
+    return submit_hermitian(uplo, A, anorm, rcond, NULL, request);
+}
+
+int64_t pocon_vector(char uplo, const startile_matrix *A, double anorm, double *rcond,
+                     startile_matrix *v)
+{
+    startile_request *r = request_start();
+    return request_finish(r, submit_hermitian(uplo, A, anorm, rcond, v, r));
 }

@@ -749,15 +749,21 @@ void insert_error_weights(context ctx, double rounding, tile R, tile B, const va
 void insert_weight_rows(context ctx, const startile_matrix *W, int64_t j, tile v);
 
 /* The estimator of a 1-norm (LAPACK xLACN2) on the vector v, which is one tile. Each function
- * submits one step; the kernel lacn2 defines the steps. */
+ * submits one step; the kernel lacn2 defines the steps and the scale s of the matrix. */
 typedef struct norm_estimate norm_estimate;
-norm_estimate *estimate_begin(context ctx, tile v);
+norm_estimate *estimate_begin(context ctx, double s, tile v);
+/* best := v; a later step that raises the estimate sets best to its v. Both are vectors in one
+ * tile.
+ */
+void insert_keep(context ctx, norm_estimate *e, const startile_matrix *v,
+                 const startile_matrix *best);
 void insert_sign(context ctx, norm_estimate *e, tile v);
 void insert_unit(context ctx, norm_estimate *e, tile v);
 void insert_alternating(context ctx, norm_estimate *e, tile v);
-/* *norm := the estimate when the tasks have run, unless the request has failed. Frees e. */
+/* *norm := the estimate of ‖s M‖ when the tasks have run, unless the request has failed. Frees e.
+ */
 void insert_estimate_end(context ctx, norm_estimate *e, tile v, double *norm);
-/* *rcond := 1 / (anorm * estimate) when the tasks have run; 0 if anorm or the estimate is 0, if the
+/* *rcond := s / (anorm * estimate) when the tasks have run; 0 if anorm or the estimate is 0, if the
  * estimate is not finite, or if the request has failed. Frees e. */
 void insert_rcond(context ctx, norm_estimate *e, tile v, double anorm, double *rcond);
 

@@ -216,6 +216,33 @@ int64_t startile_zpocon(char uplo, int64_t n, const startile_cdouble *a, int64_t
                         double *rcond);
 
 /**
+ * @brief startile_spocon() that also computes an approximate null vector v of A (LAPACK's
+ * WORK(N+1:2N) on exit).
+ *
+ * v = s·A⁻¹·w, where ‖v‖₁ / ‖w‖₁ is the estimate of s·‖A⁻¹‖₁ up to rounding, w is a unit vector or
+ * the alternating vector of LAPACK's xLACN2, and s is a power of two, 1 for 2⁻⁴⁰ ≤ anorm ≤ 2⁴⁰.
+ * @param uplo as for startile_spocon()
+ * @param n order, ≥ 0
+ * @param a the factor, n × n; read
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param anorm as for startile_spocon()
+ * @param[out] rcond the estimate
+ * @param[out] v n elements in memory that the host can access; not changed if anorm is 0
+ * @return 0; −1 … −7; or a ::startile_error
+ */
+int64_t startile_spocon_vector(char uplo, int64_t n, const float *a, int64_t lda, float anorm,
+                               float *rcond, float *v);
+/** @copydoc startile_spocon_vector */
+int64_t startile_dpocon_vector(char uplo, int64_t n, const double *a, int64_t lda, double anorm,
+                               double *rcond, double *v);
+/** @copydoc startile_spocon_vector */
+int64_t startile_cpocon_vector(char uplo, int64_t n, const startile_cfloat *a, int64_t lda,
+                               float anorm, float *rcond, startile_cfloat *v);
+/** @copydoc startile_spocon_vector */
+int64_t startile_zpocon_vector(char uplo, int64_t n, const startile_cdouble *a, int64_t lda,
+                               double anorm, double *rcond, startile_cdouble *v);
+
+/**
  * @brief Computes log det A from the factor of potrf. See startile_podet_async().
  * @param n order, ≥ 0
  * @param a the factor, n × n; only its diagonal is read
@@ -364,6 +391,34 @@ int64_t startile_cgecon(char norm, int64_t n, const startile_cfloat *a, int64_t 
 /** @copydoc startile_sgecon */
 int64_t startile_zgecon(char norm, int64_t n, const startile_cdouble *a, int64_t lda, double anorm,
                         double *rcond);
+
+/**
+ * @brief startile_sgecon() that also computes an approximate null vector v of A (LAPACK's
+ * WORK(N+1:2N) on exit).
+ *
+ * v = s·(L·U)⁻¹·w, or s·(L·U)⁻ᴴ·w for the ∞-norm, where ‖v‖₁ / ‖w‖₁ is the estimate of s·‖A⁻¹‖ up
+ * to rounding, w is a unit vector or the alternating vector of LAPACK's xLACN2, and s is a power of
+ * two, 1 for 2⁻⁴⁰ ≤ anorm ≤ 2⁴⁰.
+ * @param norm as for startile_sgecon()
+ * @param n order, ≥ 0
+ * @param a the factors, n × n; read
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param anorm as for startile_sgecon()
+ * @param[out] rcond the estimate
+ * @param[out] v n elements in memory that the host can access; not changed if anorm is 0
+ * @return 0; −1 … −7; or a ::startile_error
+ */
+int64_t startile_sgecon_vector(char norm, int64_t n, const float *a, int64_t lda, float anorm,
+                               float *rcond, float *v);
+/** @copydoc startile_sgecon_vector */
+int64_t startile_dgecon_vector(char norm, int64_t n, const double *a, int64_t lda, double anorm,
+                               double *rcond, double *v);
+/** @copydoc startile_sgecon_vector */
+int64_t startile_cgecon_vector(char norm, int64_t n, const startile_cfloat *a, int64_t lda,
+                               float anorm, float *rcond, startile_cfloat *v);
+/** @copydoc startile_sgecon_vector */
+int64_t startile_zgecon_vector(char norm, int64_t n, const startile_cdouble *a, int64_t lda,
+                               double anorm, double *rcond, startile_cdouble *v);
 
 /**
  * @brief Computes sign and logarithm of a determinant from the factors of getrf: det A = *sign ·

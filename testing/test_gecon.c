@@ -5,6 +5,7 @@
 #include "reference.h"
 
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -191,6 +192,49 @@ static void test_diagonal(void **state)
             }
 }
 
+/* Returns rcond for the factors f I of the matrix a I of order n; of Cholesky for `uplo`, else of
+ * LU (uplo 'G'). */
+static double rcond_of_multiple(char uplo, char norm, int64_t n, double f, double a)
+{
+    double rcond = -7;
+    struct array F = array_new(dtype, n, n, 0);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++)
+            set(F, i, j, i == j ? f : 0);
+    struct test_matrix S = test_matrix_new(F, WRAPPED, 'G', uplo == 'G' ? n : 8, 8);
+    require_info(uplo == 'G' ? startile_gecon(norm, S.A, a, &rcond)
+                             : startile_pocon(uplo, S.A, a, &rcond),
+                 0);
+    test_matrix_finish(&S);
+    array_free(F);
+    return rcond;
+}
+
+/* Tests multiples of I from the smallest to the largest number, with condition number 1.
+ * LAPACK 3.11 returns Inf for the largest and 0 for subnormal ones. On GPUs solves with a subnormal
+ * diagonal overflow. */
+static void test_ends_of_range(void **state)
+{
+    (void)state;
+    bool is_single = dtype == STARTILE_S || dtype == STARTILE_C;
+    const double doubles[] = {DBL_MAX, 1e308, DBL_MIN, 5e-309, DBL_TRUE_MIN};
+    const double singles[] = {FLT_MAX, 2e38, FLT_MIN, 1e-39, FLT_TRUE_MIN};
+    const int64_t sizes[] = {1, 2, 3, 30};
+    for (int v = 0; v < (backend == CPU ? 5 : 3); v++)
+        for (int s = 0; s < 4; s++) {
+            int64_t n = sizes[s];
+            double a = is_single ? (double)(float)singles[v] : doubles[v];
+            /* Cholesky's factor is f I: f² is a rounded to a power of four */
+            double f = ldexp(1, (int)floor(ilogb(a) / 2.0)),
+                   bound = 16 * (double)n * unit_roundoff(dtype);
+            in_case("%g I, n %d", a, (int)n);
+            for (const char *norm = "1I"; *norm != '\0'; norm++)
+                require_below(fabs(rcond_of_multiple('G', *norm, n, a, a) - 1), bound);
+            for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
+                require_below(fabs(rcond_of_multiple(*uplo, '1', n, f, f * f) - 1), bound);
+        }
+}
+
 /* -- no condition number ----------------------------------------------------------------------- */
 
 /* Returns gecon's rcond in the 1-norm for the factors F, which must not change. */
@@ -318,11 +362,12 @@ static void test_typed_entries(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),    cmocka_unit_test(test_many_random),
-        cmocka_unit_test(test_kinds),    cmocka_unit_test(test_other_factors),
-        cmocka_unit_test(test_diagonal), cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_limits),   cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_async),    cmocka_unit_test(test_typed_entries),
+        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_many_random),
+        cmocka_unit_test(test_kinds),         cmocka_unit_test(test_other_factors),
+        cmocka_unit_test(test_diagonal),      cmocka_unit_test(test_ends_of_range),
+        cmocka_unit_test(test_singular),      cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_overflow),      cmocka_unit_test(test_async),
+        cmocka_unit_test(test_typed_entries),
     };
     check_start(argc, argv);
     return check_finish(cmocka_run_group_tests_name("gecon", tests, NULL, NULL));

@@ -1,4 +1,5 @@
 /* Typed entries xGETRF, xGETRS, xGESV, xGETRI and xGECON. */
+#include "null_vector.h"
 #include "typed.h"
 
 /* The wrapped A of LU, its pivots P, and B; `entered`: lapack_enter() succeeded. */
@@ -136,7 +137,9 @@ int64_t ENTRY(getri)(int64_t n, element *a, int64_t lda, const int64_t *ipiv)
     return close_all(&lu, status);
 }
 
-int64_t ENTRY(gecon)(char norm, int64_t n, const element *a, int64_t lda, real anorm, real *rcond)
+/* Computes gecon. has_vector: v is the vector of gecon_vector(); else v is NULL. */
+static int64_t estimate(char norm, int64_t n, const element *a, int64_t lda, real anorm,
+                        real *rcond, bool has_vector, element *v)
 {
     struct lu lu;
     double value = 0;
@@ -145,16 +148,31 @@ int64_t ENTRY(gecon)(char norm, int64_t n, const element *a, int64_t lda, real a
         return status;
     if (!(anorm >= 0))
         return -5;
-    if (rcond == NULL)
-        return -6;
+    status = rcond == NULL ? -6 : has_vector ? check_host_array(v, n, 7) : 0;
+    if (status != 0)
+        return status;
     *rcond = n == 0;
     if (n == 0 || anorm == 0)
         return 0;
     status = open_factors(&lu, n, n, a, lda);
+    if (status == 0 && has_vector)
+        status = startile_matrix_wrap(&lu.B, DTYPE, n, 1, v, n, n, 1);
     if (status == 0)
-        status = startile_gecon(norm, lu.A, (double)anorm, &value);
+        status = has_vector ? gecon_vector(norm, lu.A, (double)anorm, &value, lu.B)
+                            : startile_gecon(norm, lu.A, (double)anorm, &value);
     *rcond = (real)value;
     return close_all(&lu, status);
+}
+
+int64_t ENTRY(gecon)(char norm, int64_t n, const element *a, int64_t lda, real anorm, real *rcond)
+{
+    return estimate(norm, n, a, lda, anorm, rcond, false, NULL);
+}
+
+int64_t ENTRY(gecon_vector)(char norm, int64_t n, const element *a, int64_t lda, real anorm,
+                            real *rcond, element *v)
+{
+    return estimate(norm, n, a, lda, anorm, rcond, true, v);
 }
 
 int64_t ENTRY(gedet)(int64_t n, const element *a, int64_t lda, const int64_t *ipiv, element *sign,

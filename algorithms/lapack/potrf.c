@@ -1,4 +1,5 @@
 /* Typed entries xPOTRF, xPOTRS, xPOSV, xTRTRI, xLAUUM, xPOTRI and xPOCON, and determinants. */
+#include "null_vector.h"
 #include "typed.h"
 
 /* Validates uplo and n; returns 0 or −i. */
@@ -66,7 +67,9 @@ int64_t ENTRY(trtri)(char uplo, char diag, int64_t n, element *a, int64_t lda)
     return end_cholesky_entry(&p, status != 0 ? status : startile_trtri(uplo, diag, p.A));
 }
 
-int64_t ENTRY(pocon)(char uplo, int64_t n, const element *a, int64_t lda, real anorm, real *rcond)
+/* Computes pocon. has_vector: v is the vector of pocon_vector(); else v is NULL. */
+static int64_t estimate(char uplo, int64_t n, const element *a, int64_t lda, real anorm,
+                        real *rcond, bool has_vector, element *v)
 {
     struct problem p;
     double value = 0;
@@ -74,17 +77,34 @@ int64_t ENTRY(pocon)(char uplo, int64_t n, const element *a, int64_t lda, real a
     if (status == 0)
         status = check_matrix(n, n, a, lda, 3);
     if (status == 0)
-        status = !(anorm >= 0) ? -5 : rcond == NULL ? -6 : 0;
+        status = !(anorm >= 0)   ? -5
+                 : rcond == NULL ? -6
+                 : has_vector    ? check_host_array(v, n, 7)
+                                 : 0;
     if (status != 0)
         return status;
     *rcond = n == 0;
     if (n == 0 || anorm == 0)
         return 0;
     status = begin_cholesky_entry(&p, DTYPE, n, a, lda, 0, NULL, 0);
+    if (status == 0 && has_vector)
+        status = startile_matrix_wrap(&p.B, DTYPE, n, 1, v, n, n, 1);
     if (status == 0)
-        status = startile_pocon(uplo, p.A, (double)anorm, &value);
+        status = has_vector ? pocon_vector(uplo, p.A, (double)anorm, &value, p.B)
+                            : startile_pocon(uplo, p.A, (double)anorm, &value);
     *rcond = (real)value;
     return end_cholesky_entry(&p, status);
+}
+
+int64_t ENTRY(pocon)(char uplo, int64_t n, const element *a, int64_t lda, real anorm, real *rcond)
+{
+    return estimate(uplo, n, a, lda, anorm, rcond, false, NULL);
+}
+
+int64_t ENTRY(pocon_vector)(char uplo, int64_t n, const element *a, int64_t lda, real anorm,
+                            real *rcond, element *v)
+{
+    return estimate(uplo, n, a, lda, anorm, rcond, true, v);
 }
 
 int64_t ENTRY(podet)(int64_t n, const element *a, int64_t lda, real *logdet)

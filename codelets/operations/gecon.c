@@ -61,12 +61,16 @@ struct norm_estimate {
     int factorization;
     double anorm, *rcond; /* rcond NULL: the result is the estimate, *norm */
     double *norm;
-    starpu_data_handle_t value; /* one double */
+    double s;                    /* scale of the matrix */
+    const startile_matrix *best; /* see insert_keep(); or NULL */
+    starpu_data_handle_t value;  /* one double */
 };
 
 struct lacn2_args {
     struct task_args task;
     startile_lacn2 step;
+    double s;
+    bool has_best;
 };
 
 static struct operation lacn2 = {.name = "lacn2", .color = 0x76b7b2};
@@ -76,7 +80,8 @@ static int run_lacn2(const startile_kernels *K, startile_exec *x, void **buffers
 {
     struct lacn2_args *l = (struct lacn2_args *)task;
     struct buffer v = matrix_buffer(buffers[0]);
-    return K->lacn2(x, l->step, v.m, v.p, matrix_buffer(buffers[1]).p);
+    void *best = l->has_best ? matrix_buffer(buffers[2]).p : NULL;
+    return K->lacn2(x, l->step, v.m, l->s, v.p, best, matrix_buffer(buffers[1]).p);
 }
 
 /* Submits one step of the estimator; does nothing if e is NULL. */
@@ -87,13 +92,19 @@ static void insert_step(context ctx, norm_estimate *e, startile_lacn2 step, tile
                                                  sizeof(struct lacn2_args));
     if (t == NULL)
         return;
-    ((struct lacn2_args *)t->cl_arg)->step = step;
-    task_tile(t, v, step == STARTILE_LACN2_START ? STARPU_W : STARPU_RW);
-    task_access(t, e->value, step == STARTILE_LACN2_START ? STARPU_W : STARPU_RW);
+    struct lacn2_args *l = t->cl_arg;
+    enum starpu_data_access_mode mode = step == STARTILE_LACN2_START ? STARPU_W : STARPU_RW;
+    l->step = step;
+    l->s = e->s;
+    l->has_best = e->best != NULL;
+    task_tile(t, v, mode);
+    task_access(t, e->value, mode);
+    if (l->has_best)
+        task_tile(t, (tile){e->best, 0, 0, 'N'}, STARPU_RW);
     task_submit(t, (struct work){.m = tile_rows(v), .n = 1});
 }
 
-norm_estimate *estimate_begin(context ctx, tile v)
+norm_estimate *estimate_begin(context ctx, double s, tile v)
 {
     norm_estimate *e = malloc(sizeof *e);
     if (e == NULL) {
@@ -101,10 +112,19 @@ norm_estimate *estimate_begin(context ctx, tile v)
         return NULL;
     }
     *e = (norm_estimate){
-        .request = ctx.request, .grid = v.A->grid, .factorization = ctx.factorization};
+        .request = ctx.request, .grid = v.A->grid, .factorization = ctx.factorization, .s = s};
     register_temporary(&e->value, 1, 1, sizeof(double));
     insert_step(ctx, e, STARTILE_LACN2_START, v);
     return e;
+}
+
+void insert_keep(context ctx, norm_estimate *e, const startile_matrix *v,
+                 const startile_matrix *best)
+{
+    if (e == NULL)
+        return;
+    insert_copy(ctx, 0, 'G', below(v, 0, 0), below(best, 0, 0));
+    e->best = best;
 }
 
 void insert_sign(context ctx, norm_estimate *e, tile v)
@@ -122,13 +142,14 @@ void insert_alternating(context ctx, norm_estimate *e, tile v)
     insert_step(ctx, e, STARTILE_LACN2_ALTERNATING, v);
 }
 
-/* Returns 1 / (anorm * inverse_norm); 0 if a norm is 0, or if inverse_norm is not finite: the
- * solves overflowed, because the matrix is singular to working precision, or met NaN. */
-static double reciprocal_condition(double anorm, double inverse_norm)
+/* Returns s / (anorm * estimate), the reciprocal condition number if `estimate` is the norm of s
+ * times the inverse; 0 if a norm is 0, or if the estimate is not finite: the solves overflowed,
+ * because the matrix is singular to working precision, or met NaN. */
+static double reciprocal_condition(double anorm, double s, double estimate)
 {
-    if (anorm == 0 || !isfinite(inverse_norm) || inverse_norm == 0)
+    if (anorm == 0 || !isfinite(estimate) || estimate == 0)
         return 0;
-    return 1 / inverse_norm / anorm;
+    return s / (anorm * estimate);
 }
 
 /* Callback: the estimate is in main memory. Stores the result and frees e. */
@@ -141,7 +162,7 @@ static void estimate_arrived(void *arg)
     bool skips = request_skips(r, e->factorization);
     struct floating_point caller = use_default_floating_point();
     if (e->rcond != NULL)
-        *e->rcond = skips ? 0 : reciprocal_condition(e->anorm, *value);
+        *e->rcond = skips ? 0 : reciprocal_condition(e->anorm, e->s, *value);
     else if (!skips)
         *e->norm = *value;
     restore_floating_point(&caller);

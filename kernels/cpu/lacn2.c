@@ -2,6 +2,8 @@
  * kernel_list.h defines the steps. */
 #include "dtype.h"
 
+#include <string.h>
+
 static double norm1(int n, const element *v)
 {
     double sum = 0;
@@ -10,16 +12,24 @@ static double norm1(int n, const element *v)
     return sum;
 }
 
-/* v_i := v_i / |v_i|, or 1 for v_i = 0. */
-static void replace_by_signs(int n, element *v)
+/* *estimate := max(*estimate, norm); best := v if that raises it. `best` may be NULL. */
+static void raise_estimate(double *estimate, double norm, int n, const element *v, element *best)
 {
-    for (int i = 0; i < n; i++)
-        v[i] = v[i] == 0 ? 1 : v[i] / (real)MAGNITUDE(v[i]);
+    if (best != NULL && norm > *estimate)
+        memcpy(best, v, (size_t)n * sizeof *v);
+    take_max(estimate, norm);
 }
 
-/* v := the unit vector at the index of v's first largest element. *estimate := NaN if v contains
- * NaN. */
-static void set_unit_at_largest(int n, element *v, double *estimate)
+/* v_i := s v_i / |v_i|, or s for v_i = 0. */
+static void replace_by_signs(int n, real s, element *v)
+{
+    for (int i = 0; i < n; i++)
+        v[i] = s * (v[i] == 0 ? 1 : v[i] / (real)MAGNITUDE(v[i]));
+}
+
+/* v := s times the unit vector at the index of v's first largest element. *estimate := NaN if v
+ * contains NaN. */
+static void set_unit_at_largest(int n, real s, element *v, double *estimate)
 {
     int largest = 0;
     for (int i = 0; i < n; i++) {
@@ -29,38 +39,40 @@ static void set_unit_at_largest(int n, element *v, double *estimate)
             *estimate = NAN;
     }
     for (int i = 0; i < n; i++)
-        v[i] = i == largest;
+        v[i] = i == largest ? s : 0;
 }
 
-static void set_alternating(int n, element *v)
+static void set_alternating(int n, real s, element *v)
 {
     for (int i = 0; i < n; i++)
-        v[i] = (real)((i % 2 == 0 ? 1 : -1) * (1 + (n > 1 ? i / (double)(n - 1) : 0)));
+        v[i] = s * (real)((i % 2 == 0 ? 1 : -1) * (1 + (n > 1 ? i / (double)(n - 1) : 0)));
 }
 
-int NAME(lacn2)(startile_exec *x, startile_lacn2 step, int n, void *vector, double *estimate)
+int NAME(lacn2)(startile_exec *x, startile_lacn2 step, int n, double s, void *vector, void *best,
+                double *estimate)
 {
     (void)x;
     element *v = vector;
+    const real scale = (real)s;
     switch (step) {
     case STARTILE_LACN2_START:
         *estimate = 0;
         for (int i = 0; i < n; i++)
-            v[i] = (real)(1 / (double)n);
+            v[i] = (real)(s / (double)n);
         break;
     case STARTILE_LACN2_SIGN:
-        take_max(estimate, norm1(n, v));
-        replace_by_signs(n, v);
+        raise_estimate(estimate, norm1(n, v), n, v, best);
+        replace_by_signs(n, scale, v);
         break;
     case STARTILE_LACN2_UNIT:
-        set_unit_at_largest(n, v, estimate);
+        set_unit_at_largest(n, scale, v, estimate);
         break;
     case STARTILE_LACN2_ALTERNATING:
-        take_max(estimate, norm1(n, v));
-        set_alternating(n, v);
+        raise_estimate(estimate, norm1(n, v), n, v, best);
+        set_alternating(n, scale, v);
         break;
     case STARTILE_LACN2_END:
-        take_max(estimate, 2 * norm1(n, v) / (3 * (double)n));
+        raise_estimate(estimate, 2 * norm1(n, v) / (3 * (double)n), n, v, best);
         break;
     }
     return 0;

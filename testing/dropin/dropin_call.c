@@ -490,6 +490,17 @@ static void require_near(struct array X, struct array Y, int64_t rows)
     require(has_borders_intact(X));
 }
 
+/* Requires the vector v in work[n … 2n−1] after a condition estimate: ‖v‖₁ / ‖w‖₁ is about the
+ * estimate of ‖A⁻¹‖, with ‖w‖₁ = 1, or 3 n/2 for the alternating w. */
+static void require_null_vector(const struct arguments *x)
+{
+    double norm = 0, n = (double)x->n, bound = 0.001;
+    for (int32_t i = 0; i < x->n; i++)
+        norm += cabs(get(x->work, x->n + i, 0));
+    double product = norm * creal(get(x->rcond, 0, 0)) * creal(get(x->anorm, 0, 0));
+    require(fabs(product - 1) <= bound || fabs(product / (1.5 * n) - 1) <= bound);
+}
+
 void require_same_results(const struct symbol *s, const struct arguments *x,
                           const struct arguments *y)
 {
@@ -508,6 +519,8 @@ void require_same_results(const struct symbol *s, const struct arguments *x,
         require_info(x->ipiv[k], y->ipiv[k]);
     if (has(s, 'q'))
         require_below(fabs(log(creal(get(x->rcond, 0, 0)) / creal(get(y->rcond, 0, 0)))), log(3));
+    if (has(s, 'q') && x->info == 0 && x->n > 0)
+        require_null_vector(x);
 }
 
 void require_untouched(const struct symbol *s, const struct arguments *x, const struct arguments *y)

@@ -482,14 +482,17 @@ static void test_geadd(void **state)
 
 /* -- lacn2 ------------------------------------------------------------------------------------- */
 
-/* Runs one step on v, with the estimate `before`. Returns the estimate after the step. */
-static double lacn2_step(startile_lacn2 step, struct array v, double before)
+/* Runs one step for the scale s on v, with the estimate `before`. Sets `best`. Returns the estimate
+ * after the step. */
+static double lacn2_step(startile_lacn2 step, double s, struct array v, struct array best,
+                         double before)
 {
     struct array estimate = array_new(STARTILE_D, 1, 1, 0);
     set(estimate, 0, 0, before);
-    void *p = device_put(v), *e = device_put(estimate);
-    require_info(kernels->lacn2(exec, step, (int)v.m, p, e), 0);
+    void *p = device_put(v), *b = device_put(best), *e = device_put(estimate);
+    require_info(kernels->lacn2(exec, step, (int)v.m, s, p, b, e), 0);
     device_fetch(v, p);
+    device_fetch(best, b);
     device_fetch(estimate, e);
     double after = creal(get(estimate, 0, 0));
     array_free(estimate);
@@ -498,7 +501,8 @@ static double lacn2_step(startile_lacn2 step, struct array v, double before)
 
 static const char *const step_names[] = {"start", "sign", "unit", "alternating", "end"};
 
-/* Returns element i after the step; v: before it; `largest`: index of the first largest |v_i|. */
+/* Returns element i after the step, for the scale 1; v: before it; `largest`: index of the first
+ * largest |v_i|. */
 static startile_complex lacn2_element(startile_lacn2 step, struct array v, int64_t i,
                                       int64_t largest)
 {
@@ -550,7 +554,9 @@ static void test_lacn2(void **state)
                 int64_t n = orders[o], largest = n / 3;
                 double before = step == STARTILE_LACN2_START ? NAN : large_estimate ? 1e9 : 0.25;
                 in_case("lacn2 %s, n %d, estimate %g", step_names[step], (int)n, before);
+                const double s = large_estimate ? 0x1p60 : 0x1p-100;
                 struct array v = array_new(dtype, n, 1, 3), v0;
+                struct array best = array_new_random(dtype, n, 1, 3), best0 = array_copy(best);
                 if (step != STARTILE_LACN2_START)
                     array_random(v);
                 /* step UNIT: two largest elements, of which the first counts; other steps: a zero,
@@ -562,16 +568,20 @@ static void test_lacn2(void **state)
                 if (step == STARTILE_LACN2_UNIT && n <= 2)
                     largest = n == 2 && cabs(get(v, 1, 0)) > cabs(get(v, 0, 0));
                 v0 = array_copy(v);
-                double after = lacn2_step(step, v, before);
+                double after = lacn2_step(step, s, v, best, before);
                 double expected = lacn2_estimate(step, v0, before);
                 require_below(fabs(after - expected), (4 * (double)n + 8) * 0x1p-53 * expected +
                                                           8 * unit_roundoff(dtype) * expected +
                                                           0x1p-1000);
-                for (int64_t i = 0; i < n; i++)
-                    require_below(cabs(get(v, i, 0) - lacn2_element(step, v0, i, largest)),
+                bool raises = expected > before;
+                for (int64_t i = 0; i < n; i++) {
+                    double scale = step == STARTILE_LACN2_END ? 1 : s;
+                    require_below(cabs(get(v, i, 0) / scale - lacn2_element(step, v0, i, largest)),
                                   8 * unit_roundoff(dtype) *
                                       (step == STARTILE_LACN2_ALTERNATING ? 2 : 1));
-                arrays_free(v, v0);
+                    require(get(best, i, 0) == get(raises ? v0 : best0, i, 0));
+                }
+                arrays_free(v, v0, best, best0);
             }
 }
 
@@ -584,11 +594,11 @@ static void test_lacn2_of_nan(void **state)
     for (int s = 0; s < 3; s++)
         for (int64_t at = -1; at < 70; at += 23) {
             in_case("lacn2 %s, NaN at %d", step_names[steps[s]], (int)at);
-            struct array v = array_new_random(dtype, 70, 1, 0);
+            struct array v = array_new_random(dtype, 70, 1, 0), best = array_copy(v);
             if (at >= 0)
                 set(v, at, 0, NAN);
-            require(isnan(lacn2_step(steps[s], v, at < 0 ? NAN : 5)));
-            array_free(v);
+            require(isnan(lacn2_step(steps[s], 1, v, best, at < 0 ? NAN : 5)));
+            arrays_free(v, best);
         }
 }
 

@@ -23,6 +23,8 @@ ENTRY(TYPED(trtri), "! a+nn", uplo, diag, SIZE(n), MATRIX(a))
 ENTRY(TYPED(lauum), "a+nn", uplo, SIZE(n), MATRIX(a))
 ENTRY(TYPED(potri), "! a+nn", uplo, SIZE(n), MATRIX(a))
 ENTRY(TYPED(pocon), "a=nn rcond+11", uplo, SIZE(n), MATRIX(a), anorm, NUMBERS(rcond))
+ENTRY(TYPED(pocon_vector), "a=nn rcond+11 x+n1", uplo, SIZE(n), MATRIX(a), anorm, NUMBERS(rcond),
+      VECTOR(x))
 ENTRY(TYPED(podet), "a=nn logabsdet+11", SIZE(n), MATRIX(a), NUMBERS(logabsdet))
 ENTRY(TYPED(getrf), "! a+mn ipiv+s1", SIZE(m), SIZE(n), MATRIX(a), VECTOR(ipiv))
 ENTRY(TYPED(getrs), "a=nn ipiv=n1 b+nr", trans, SIZE(n), SIZE(nrhs), MATRIX(a), VECTOR(ipiv),
@@ -30,6 +32,8 @@ ENTRY(TYPED(getrs), "a=nn ipiv=n1 b+nr", trans, SIZE(n), SIZE(nrhs), MATRIX(a), 
 ENTRY(TYPED(gesv), "! a+nn ipiv+n1 b+nr", SIZE(n), SIZE(nrhs), MATRIX(a), VECTOR(ipiv), MATRIX(b))
 ENTRY(TYPED(getri), "! a+nn ipiv=n1", SIZE(n), MATRIX(a), VECTOR(ipiv))
 ENTRY(TYPED(gecon), "a=nn rcond+11", norm, SIZE(n), MATRIX(a), anorm, NUMBERS(rcond))
+ENTRY(TYPED(gecon_vector), "a=nn rcond+11 x+n1", norm, SIZE(n), MATRIX(a), anorm, NUMBERS(rcond),
+      VECTOR(x))
 ENTRY(TYPED(gedet), "a=nn ipiv=n1 sign+11 logabsdet+11", SIZE(n), MATRIX(a), VECTOR(ipiv),
       NUMBERS(sign), NUMBERS(logabsdet))
 #ifdef MIXED

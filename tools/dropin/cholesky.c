@@ -131,8 +131,9 @@ EXPORTED void SYMBOL(pocon)(const char *uplo, const integer *n, const element *a
     if (reject_argument(wrong != 0 ? wrong : *anorm < 0 ? 5 : 0, &p, info))
         return;
     if (call_begin(&call, p) &&
-        call_end_if_answered(&call, STARTILE(POCON, pocon)(*uplo, *n, a, *lda, *anorm, rcond),
-                             info))
+        call_end_if_answered(
+            &call, STARTILE(POCON, pocon_vector)(*uplo, *n, a, *lda, *anorm, rcond, work + *n),
+            info))
         return;
     MACHINE(POCON, pocon)(uplo, n, a, lda, anorm, rcond, work, more_work, info, uplo_length);
     call_end(&call);

@@ -139,9 +139,11 @@ EXPORTED void SYMBOL(gecon)(const char *norm, const integer *n, const element *a
                                           : 0;
     if (reject_argument(wrong, &p, info))
         return;
+    /* LAPACK's xLATDF reads the approximate null vector in work[n … 2n−1]. */
     if (call_begin(&call, p) &&
-        call_end_if_answered(&call, STARTILE(GECON, gecon)(*norm, *n, a, *lda, *anorm, rcond),
-                             info))
+        call_end_if_answered(
+            &call, STARTILE(GECON, gecon_vector)(*norm, *n, a, *lda, *anorm, rcond, work + *n),
+            info))
         return;
     MACHINE(GECON, gecon)(norm, n, a, lda, anorm, rcond, work, more_work, info, norm_length);
     call_end(&call);

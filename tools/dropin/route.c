@@ -58,8 +58,9 @@ static void load_startile(void *library)
         for (int t = 0; t < 4; t++) {
             char name[32];
             startile_dtype dtype = (startile_dtype)t;
-            snprintf(name, sizeof name, "startile_%c%s", dtype_letter(dtype),
-                     routine_name((enum routine)r, dtype));
+            bool has_vector = r == GECON || r == POCON; /* on exit of LAPACK's routine */
+            snprintf(name, sizeof name, "startile_%c%s%s", dtype_letter(dtype),
+                     routine_name((enum routine)r, dtype), has_vector ? "_vector" : "");
             typed_entries[r][t] = library_symbol(library, name);
         }
 }

@@ -95,42 +95,57 @@ __device__ candidate largest_of(int n, const T *v)
     return combine_all_threads(best, winner());
 }
 
+/* Returns s v. */
+template <typename T>
+__device__ T scaled(double s, T v)
+{
+    if constexpr (element<T>::is_complex)
+        return to_element<T>(s * v.x, s * v.y);
+    else
+        return static_cast<T>(s * v);
+}
+
 template <typename T>
 __global__ void __launch_bounds__(lacn2_threads)
-    lacn2_kernel(startile_lacn2 step, int n, T *v, double *estimate)
+    lacn2_kernel(startile_lacn2 step, int n, double s, T *v, T *best, double *estimate)
 {
     const double old = step == STARTILE_LACN2_START ? 0 : *estimate;
     double norm = 0;
-    candidate best = {0, 0};
+    candidate largest = {0, 0};
     if (step == STARTILE_LACN2_UNIT)
-        best = largest_of(n, v);
+        largest = largest_of(n, v);
     else if (step != STARTILE_LACN2_START)
         norm = sum_of_magnitudes(n, v);
+    if (step == STARTILE_LACN2_END)
+        norm = 2 * (norm / (3 * static_cast<double>(max(n, 1))));
+    const bool raises = norm > old;
 
     for (int i = threadIdx.x; i < n; i += lacn2_threads) {
+        if (best != nullptr && raises)
+            best[i] = v[i];
         if (step == STARTILE_LACN2_START)
-            v[i] = to_element<T>(1 / static_cast<double>(n), 0);
+            v[i] = to_element<T>(s / static_cast<double>(n), 0);
         else if (step == STARTILE_LACN2_SIGN)
-            v[i] = sign_of(v[i]);
+            v[i] = scaled(s, sign_of(v[i]));
         else if (step == STARTILE_LACN2_UNIT)
-            v[i] = to_element<T>(i == best.index ? 1 : 0, 0);
+            v[i] = to_element<T>(i == largest.index ? s : 0, 0);
         else if (step == STARTILE_LACN2_ALTERNATING)
-            v[i] =
-                to_element<T>((i % 2 ? -1 : 1) * (1 + i / static_cast<double>(max(n - 1, 1))), 0);
+            v[i] = to_element<T>(
+                s * (i % 2 ? -1 : 1) * (1 + i / static_cast<double>(max(n - 1, 1))), 0);
     }
     if (threadIdx.x != 0)
         return;
-    if (step == STARTILE_LACN2_END)
-        norm = 2 * (norm / (3 * static_cast<double>(max(n, 1))));
     if (step == STARTILE_LACN2_UNIT)
-        norm = isnan(best.value) ? best.value : 0;
+        norm = isnan(largest.value) ? largest.value : 0;
     *estimate = larger_of(old, norm);
 }
 
 template <typename T>
-int lacn2(startile_exec *x, startile_lacn2 step, int n, void *v, double *estimate)
+int lacn2(startile_exec *x, startile_lacn2 step, int n, double s, void *v, void *best,
+          double *estimate)
 {
-    return launch(x, lacn2_kernel<T>, 1, lacn2_threads, step, n, static_cast<T *>(v), estimate);
+    return launch(x, lacn2_kernel<T>, 1, lacn2_threads, step, n, s, static_cast<T *>(v),
+                  static_cast<T *>(best), estimate);
 }
 
 template decltype(lacn2<float>) lacn2<float>;
