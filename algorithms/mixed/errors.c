@@ -120,7 +120,8 @@ double tolerance(const mixed_solver *s)
 double sufficient_error(const mixed_solver *s)
 {
     double n = (double)s->n, m = (double)startile_matrix_shape(s->A).m;
-    double usual = s->steps->is_least_squares ? sqrt(m * n) : sqrt(n);
+    bool is_complex = startile_matrix_shape(s->A).dtype == STARTILE_Z;
+    double usual = s->steps->is_least_squares ? sqrt(m * n) : sqrt(is_complex ? n / 2 : n);
     return fmax(tolerance(s), unit_roundoff * usual);
 }
 

@@ -179,7 +179,8 @@ void include_known_solution(mixed_solver *s);
 /* Returns the backward error that ends the iteration. */
 double tolerance(const mixed_solver *s);
 /* Returns the backward error that suffices if the iteration makes no more progress. It implies
- * LAPACK's criterion, ‖r‖∞ ≤ sqrt(n) eps ‖A‖∞ ‖x‖∞. For least squares it is the usual size of the
+ * LAPACK's criterion, ‖r‖∞ ≤ sqrt(n) eps ‖A‖∞ ‖x‖∞, where complex elements of r and x count as
+ * |re| + |im|. For least squares it is the usual size of the
  * backward error of QR, whose bound is γ_mn (Higham 2002, theorem 20.3). */
 double sufficient_error(const mixed_solver *s);
 /* Returns whether the error is within the bound. For least squares the last correction must also be
