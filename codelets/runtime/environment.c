@@ -1,30 +1,18 @@
 #include "runtime/environment.h"
 
 #include "codelets.h"
+#include "runtime/error_text.h"
 
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The message about the last malformed value. Only the start of the library and
- * environment_tile_width() write it. */
-static char fault[128] = "an environment variable has a malformed value";
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-
-int environment_refuse(const char *message)
+/* Refuses the variable's value, which must be as `wanted` says. Returns the error. */
+static int refuse(const char *name, const char *wanted)
 {
-    pthread_mutex_lock(&mutex);
-    if (strcmp(fault, message) != 0)
-        snprintf(fault, sizeof fault, "%s", message);
-    pthread_mutex_unlock(&mutex);
-    return STARTILE_ERROR_ENVIRONMENT;
-}
-
-const char *environment_fault(void)
-{
-    return fault;
+    return explain(STARTILE_ERROR_ENVIRONMENT, "%s must be %s, not '%.200s'", name, wanted,
+                   getenv(name));
 }
 
 /* Returns the index of the variable's value in `values`, 0 if the variable is unset or empty, −1
@@ -49,7 +37,7 @@ int environment_tile_width(int64_t *nb)
         return 0;
     long long width = strtoll(value, &end, 10);
     if (*end != '\0' || width < 1 || width > INT32_MAX)
-        return environment_refuse("STARTILE_NB must be a tile width from 1 to 2147483647");
+        return refuse("STARTILE_NB", "a tile width from 1 to 2147483647");
     *nb = width;
     return 0;
 }
@@ -64,18 +52,18 @@ int environment_read(struct environment *e)
     int tensor_single = choice("STARTILE_TENSOR_SINGLE", switches, 2);
     int emulated_double = choice("STARTILE_EMULATED_DOUBLE", switches, 2);
     if (implementation < 0)
-        return environment_refuse("STARTILE_IMPLEMENTATION must be auto, own or vendor");
+        return refuse("STARTILE_IMPLEMENTATION", "auto, own or vendor");
     if (tensor_single < 0)
-        return environment_refuse("STARTILE_TENSOR_SINGLE must be 0 or 1");
+        return refuse("STARTILE_TENSOR_SINGLE", "0 or 1");
     int verify = choice("STARTILE_VERIFY", levels, 3);
     if (verify < 0)
-        return environment_refuse("STARTILE_VERIFY must be 0, 1 or 2");
+        return refuse("STARTILE_VERIFY", "0, 1 or 2");
     e->verify = verify;
     if (emulated_double < 0)
-        return environment_refuse("STARTILE_EMULATED_DOUBLE must be 0 or 1");
+        return refuse("STARTILE_EMULATED_DOUBLE", "0 or 1");
     int reproducible = choice("STARTILE_REPRODUCIBLE", switches, 2);
     if (reproducible < 0)
-        return environment_refuse("STARTILE_REPRODUCIBLE must be 0 or 1");
+        return refuse("STARTILE_REPRODUCIBLE", "0 or 1");
     e->reproducible = reproducible == 1;
     e->implementation = (startile_implementation)implementation;
     e->tensor_single = tensor_single == 1;

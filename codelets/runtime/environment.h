@@ -19,10 +19,4 @@ struct environment {
  * malformed. */
 int environment_read(struct environment *e);
 
-/* Keeps a copy of the message about a malformed value, of at most 127 characters. Returns
- * STARTILE_ERROR_ENVIRONMENT. */
-int environment_refuse(const char *message);
-/* Returns the message about the last malformed value. */
-const char *environment_fault(void);
-
 #endif

@@ -1,6 +1,59 @@
 /* The library's version, and the texts of its error codes. */
-#include "runtime/environment.h"
-#include "runtime/runtime.h"
+#include "runtime/error_text.h"
+
+#include "startile.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The thread's last message */
+static _Thread_local struct {
+    int64_t code;
+    char text[1024];
+} last;
+
+/* Returns whether the thread's last message is of this code. Other than for an error code with
+ * messages it does not access `last`, whose memory the system may allocate at the first access. */
+static bool is_explained(int64_t code)
+{
+    return code < 0 && code != STARTILE_ERROR_MEMORY && last.code == code;
+}
+
+int explain(int code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    last.code = code;
+    vsnprintf(last.text, sizeof last.text, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+int explain_file(int code, const char *path)
+{
+    return explain(code, "%.700s: %s", path,
+                   errno == ENODATA ? "the file ends too early" : strerror(errno));
+}
+
+char *take_explanation(int64_t code)
+{
+    if (!is_explained(code))
+        return NULL;
+    last.code = 0;
+    return strdup(last.text);
+}
+
+void give_explanation(int64_t code, const char *text)
+{
+    if (text != NULL)
+        (void)explain((int)code, "%s", text);
+    else if (is_explained(code))
+        last.code = 0;
+}
 
 #define STRING(x) #x
 #define VERSION(major, minor, patch) STRING(major) "." STRING(minor) "." STRING(patch)
@@ -26,11 +79,17 @@ static const char *text_of_argument(int64_t number)
 }
 
 static const char positive[] =
-    "LAPACK's info > 0: a minor that is not positive definite, or a zero "
-    "pivot; for a batch: the number of the first matrix whose info is not 0";
+    "LAPACK's info i > 0: Cholesky: the leading minor of order i is not positive definite; LU and "
+    "inverses: diagonal element i of a triangle is zero; least squares: A does not have full rank, "
+    "element i of R's diagonal is zero; batch: matrix i is the first one with such an info";
 
 const char *startile_strerror(int64_t code)
 {
+    if (is_explained(code)) {
+        /* other functions return the number of an argument, too, and have no message */
+        last.code = code > STARTILE_ERROR_FIRST ? 0 : code;
+        return last.text;
+    }
     switch (code) {
     case 0:
         return "success";
@@ -53,7 +112,7 @@ const char *startile_strerror(int64_t code)
         return "a file or folder cannot be used or has no space left, or a transfer from or to it "
                "failed";
     case STARTILE_ERROR_ENVIRONMENT:
-        return environment_fault();
+        return "an environment variable has a wrong value";
     case STARTILE_ERROR_MPI:
         return "MPI was not initialized with MPI_THREAD_MULTIPLE by MPI_Init_thread(), or a call "
                "of "

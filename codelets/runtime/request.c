@@ -1,6 +1,7 @@
 /* Requests: count unfinished tasks and keep the first failure. */
 #include "runtime/runtime.h"
 
+#include "runtime/error_text.h"
 #include "runtime/grid/grid.h"
 #include "runtime/trace/profile.h"
 
@@ -87,6 +88,12 @@ context begin_factorization(context ctx)
 
 /* -- the life of a request ------------------------------------------------------------------- */
 
+static void forget_failure_text(startile_request *r)
+{
+    free(r->failure_text);
+    r->failure_text = NULL;
+}
+
 /* Returns the slabs to the spare ones and frees the request. */
 static void free_request(startile_request *r)
 {
@@ -94,6 +101,7 @@ static void free_request(startile_request *r)
         next = slab->next;
         return_slab(slab);
     }
+    forget_failure_text(r);
     starpu_pthread_cond_destroy(&r->finished);
     starpu_pthread_mutex_destroy(&r->mutex);
     free(r);
@@ -204,8 +212,13 @@ void stage_end_one(struct stage *s)
 void request_fail(startile_request *r, int64_t code)
 {
     long long none = 0;
-    if (code != 0)
-        atomic_compare_exchange_strong(&r->outcome, &none, code);
+    if (code == 0)
+        return;
+    char *text = take_explanation(code);
+    if (atomic_compare_exchange_strong(&r->outcome, &none, code))
+        r->failure_text = text;
+    else
+        free(text);
 }
 
 /* Keeps the zero pivot of the factorization that was submitted first. The factorizations of a
@@ -276,6 +289,8 @@ static void agree_on_outcome(startile_request *r)
         atomic_store(&r->outcome, least[0] != INT64_MAX ? least[0] : 0);
     else
         atomic_store(&r->outcome, failed != 0 ? failed : least[1]);
+    if (request_outcome(r) != mine) /* the failure of another process */
+        forget_failure_text(r);
 }
 
 static double microseconds(void)
@@ -295,10 +310,8 @@ static void spin_until_ended(startile_request *r)
         ;
 }
 
-int64_t startile_wait(startile_request *request)
+static void wait_until_ended(startile_request *request)
 {
-    if (request == NULL)
-        return -1;
     spin_until_ended(request);
     starpu_pthread_mutex_lock(&request->mutex);
     while (atomic_load(&request->unfinished) > 0)
@@ -307,7 +320,22 @@ int64_t startile_wait(startile_request *request)
     release_temporaries(context_of(request), NULL);
     free_stages(request);
     agree_on_outcome(request);
-    return request_outcome(request);
+}
+
+/* Returns the outcome of an ended request, and gives its message to the calling thread. */
+static int64_t explained_outcome(startile_request *r)
+{
+    int64_t outcome = request_outcome(r);
+    give_explanation(outcome, r->failure_text);
+    return outcome;
+}
+
+int64_t startile_wait(startile_request *request)
+{
+    if (request == NULL)
+        return -1;
+    wait_until_ended(request);
+    return explained_outcome(request);
 }
 
 int64_t startile_test(startile_request *request, int *done)
@@ -319,7 +347,7 @@ int64_t startile_test(startile_request *request, int *done)
     starpu_pthread_mutex_lock(&request->mutex);
     *done = atomic_load(&request->unfinished) == 0;
     starpu_pthread_mutex_unlock(&request->mutex);
-    return *done ? request_outcome(request) : 0;
+    return *done ? explained_outcome(request) : 0;
 }
 
 int startile_cancel(startile_request *request)
@@ -334,9 +362,10 @@ int startile_request_reset(startile_request *request)
 {
     if (request == NULL)
         return -1;
-    startile_wait(request);
+    wait_until_ended(request);
     free_outcomes(request);
     unregister_info(request); /* a grid's processes have copies of it */
+    forget_failure_text(request);
     atomic_store(&request->outcome, 0);
     atomic_store(&request->zero_pivot, 0);
     atomic_store(&request->zero_pivot_factorization, INT_MAX);
@@ -350,7 +379,7 @@ void startile_request_destroy(startile_request *request)
 {
     if (request == NULL)
         return;
-    startile_wait(request);
+    wait_until_ended(request);
     free_outcomes(request);
     unregister_info(request);
     if (request->gate != NULL)

@@ -138,6 +138,7 @@ struct stage {
 
 struct startile_request {
     atomic_llong outcome;    /* first failure: info > 0 or a startile_error */
+    char *failure_text;      /* its message, or NULL for that of startile_strerror() */
     atomic_llong zero_pivot; /* info > 0 of a factorization that continues after it, or 0 */
     atomic_int zero_pivot_factorization; /* index of zero_pivot's factorization, or INT_MAX */
     int factorizations;                  /* number of LU factorizations submitted so far */
@@ -233,6 +234,7 @@ struct startile_matrix {
     int64_t lda;
     struct journal *journal; /* of a matrix in the caller's file, or NULL */
     int journal_refusal;     /* why startile_matrix_journal() has failed, or 0 */
+    char *refusal_text;      /* its message, or NULL */
 };
 
 /* Undoes page_lock(). (host_memory.c) */

@@ -212,6 +212,18 @@ void require_info_at(int64_t value, int64_t expected, const char *text, const ch
     }
 }
 
+void require_message_at(int64_t value, int64_t code, const char *words, const char *text,
+                        const char *file, int line)
+{
+    require_info_at(value, code, text, file, line);
+    const char *message = startile_strerror(code);
+    if (strstr(message, words) == NULL) {
+        print_error("in case: %s\n%s: the message '%s' has no '%s'\n", case_text, text, message,
+                    words);
+        _assert_true(0, text, file, line);
+    }
+}
+
 /* -- residuals ------------------------------------------------------------------------------- */
 
 enum { BOUND = 30, SLACK = 2, LEAST_ROUNDINGS = 16 };

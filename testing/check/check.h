@@ -60,6 +60,12 @@ void require_below_at(double value, double bound, const char *text, const char *
 #define require_info(value, expected) require_info_at(value, expected, #value, __FILE__, __LINE__)
 void require_info_at(int64_t value, int64_t expected, const char *text, const char *file, int line);
 
+/* Requires value == code < 0, and a message with `words`. */
+#define require_message(value, code, words)                                                        \
+    require_message_at(value, code, words, #value, __FILE__, __LINE__)
+void require_message_at(int64_t value, int64_t code, const char *words, const char *text,
+                        const char *file, int line);
+
 /* -- residuals ------------------------------------------------------------------------------- */
 
 /* Returns the unit roundoff, dlamch('E'). */

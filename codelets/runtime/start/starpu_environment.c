@@ -1,7 +1,7 @@
 /* StarPU's environment variables. StarPU 1.4 ends the program at a malformed value, and at some
  * that do not fit the machine (StarPU quirk 54). */
 #define _GNU_SOURCE /* environ, strtod_l() */
-#include "runtime/environment.h"
+#include "runtime/error_text.h"
 #include "runtime/start/start.h"
 
 #include <errno.h>
@@ -114,14 +114,14 @@ static bool is_number(const char *text)
 /* Returns 0, or STARTILE_ERROR_ENVIRONMENT for a malformed number; name without STARPU_. */
 static int check_number(const char *name, const char *value)
 {
-    char fault[128];
     if ((is_in(integers, name) || is_in_family(name)) && !is_integer(value))
-        snprintf(fault, sizeof fault, "STARPU_%s must be an integer from 0 to %d", name, INT_MAX);
-    else if (is_in(numbers, name) && !is_number(value))
-        snprintf(fault, sizeof fault, "STARPU_%s must be a number", name);
-    else
-        return 0;
-    return environment_refuse(fault);
+        return explain(STARTILE_ERROR_ENVIRONMENT,
+                       "STARPU_%s must be an integer from 0 to %d, not '%.200s'", name, INT_MAX,
+                       value);
+    if (is_in(numbers, name) && !is_number(value))
+        return explain(STARTILE_ERROR_ENVIRONMENT, "STARPU_%s must be a number, not '%.200s'", name,
+                       value);
+    return 0;
 }
 
 static int check_numbers(void)
@@ -278,5 +278,5 @@ int starpu_environment_check(void)
     const char *fault = fault_of_processors();
     if (fault == NULL)
         fault = fault_of_files();
-    return fault != NULL ? environment_refuse(fault) : 0;
+    return fault != NULL ? explain(STARTILE_ERROR_ENVIRONMENT, "%s", fault) : 0;
 }
