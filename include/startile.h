@@ -88,7 +88,7 @@ typedef enum startile_error {
     STARTILE_ERROR_PROFILE = -1008,     /**< a profile is being recorded already, or none is */
     STARTILE_ERROR_DISK = -1009,        /**< a file or folder cannot be used, the disk is full, or a
                                            transfer from or to it failed */
-    STARTILE_ERROR_ENVIRONMENT = -1010, /**< an environment variable has a malformed value; the
+    STARTILE_ERROR_ENVIRONMENT = -1010, /**< an environment variable has a wrong value; the
                                            message names it */
     STARTILE_ERROR_MPI = -1011,         /**< the program has not initialized MPI with
                                            MPI_THREAD_MULTIPLE, or a call of MPI failed */
@@ -109,6 +109,12 @@ typedef enum startile_error {
 
 /**
  * @brief Returns the one-line message of a return value of this library; never NULL. Thread-safe.
+ *
+ * After a failure with a code of several causes the message has the cause, in the thread that the
+ * code was returned to: the file and the system's message, the environment variable and its value,
+ * or the tile that startile_matrix_from_handles() refuses. A failure of a task comes with
+ * startile_wait() or startile_test(). Other threads, and later failures with the same code, have
+ * messages of their own. The string is valid until the thread's next call of the library.
  */
 const char *startile_strerror(int64_t code);
 
@@ -316,10 +322,11 @@ void startile_options_default(startile_options *options);
  *         other;
  *         #STARTILE_ERROR_ENVIRONMENT for a malformed STARTILE_IMPLEMENTATION,
  *         STARTILE_TENSOR_SINGLE, STARTILE_EMULATED_DOUBLE, STARTILE_VERIFY, STARTILE_REPRODUCIBLE
- *         or STARTILE_NB, or a variable of StarPU that StarPU cannot use;
- *         #STARTILE_ERROR_STARPU or #STARTILE_ERROR_NO_WORKER; #STARTILE_ERROR_MEMORY if memory or
- *         the threads of the workers do not suffice; #STARTILE_ERROR_DISK if no folder for StarPU's
- *         files can be written, or no file can be opened; #STARTILE_ERROR_TRACE if
+ *         or STARTILE_NB, a STARTILE_MODELS whose models cannot be used, or a variable of StarPU that
+ *         StarPU cannot use; #STARTILE_ERROR_STARPU or #STARTILE_ERROR_NO_WORKER;
+ *         #STARTILE_ERROR_MEMORY if memory or the threads of the workers do not suffice;
+ *         #STARTILE_ERROR_DISK if no folder for StarPU's files can be written, or no file can be
+ *         opened; #STARTILE_ERROR_TRACE if
  *         options->trace or STARTILE_TRACE requests a trace, and StarPU was built without FxT or
  *         runs already without a trace, or the folder cannot be written
  */
@@ -349,7 +356,8 @@ typedef struct startile_models {
  * many cores if they run on CPU workers. It searches
  * ${XDG_DATA_HOME:-~/.local/share}/startile/models first, then the models that come with the
  * library, and takes the newest folder of the first place that has one. The environment variable
- * STARTILE_MODELS names a folder or a machine to use instead; its value `none` disables the models.
+ * STARTILE_MODELS names a folder or a machine to use instead, and startile_init() fails if that is
+ * not there, damaged, stale or of other processors; its value `none` disables the models.
  * Without a folder that fits, StarPU measures the tasks itself; it also measures tasks whose file
  * is damaged.
  *

@@ -233,17 +233,16 @@ static void require_factor(void)
     arrays_free(F, T);
 }
 
-/* Requires the folder to be refused, with `word` in the message, and the library to run without
- * models. */
+/* Requires the start to fail for the folder, with `word` in the message. */
 static void require_refused(const char *name, const char *word)
 {
-    int64_t nb;
+    startile_options o = check_options();
     in_case("STARTILE_MODELS=%s", name);
-    startile_models m = start_with(name, &nb);
-    require(m.refused && m.machine[0] == '\0' && nb != 208);
-    require(strstr(m.words, word) != NULL && strchr(m.words, '\n') == NULL);
-    require_factor();
-    startile_finalize();
+    setenv("STARTILE_MODELS", name, 1);
+    require_info(startile_init(&o), STARTILE_ERROR_ENVIRONMENT);
+    const char *words = startile_strerror(STARTILE_ERROR_ENVIRONMENT);
+    require(strncmp(words, "STARTILE_MODELS: ", 17) == 0 && strstr(words, word) != NULL);
+    require(!starpu_is_initialized());
 }
 
 /* Returns the default size of chunks of a batch. */

@@ -95,11 +95,13 @@ struct machine {
 void machine_find(struct machine *m, bool uses_cpu, bool uses_gpu);
 
 /* Returns the chosen folder, or the reason why none was chosen. env_value: a name or path, or NULL.
- * (model_search.c) */
+ * errno := ENOMEM if a folder was refused for lack of memory, else 0. (model_search.c) */
 startile_models models_choose(const struct machine *machine, const char *env_value);
 
-/* Chooses the folder that the library uses until models_close(). */
-void models_open(const struct machine *m);
+/* Chooses the folder that the library uses until models_close(). Returns 0;
+ * STARTILE_ERROR_ENVIRONMENT if STARTILE_MODELS names one that cannot be used; or
+ * STARTILE_ERROR_MEMORY. */
+int models_open(const struct machine *m);
 void models_close(void);
 
 /* Returns the tables of the folder in use; empty without one. */

@@ -12,6 +12,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,8 @@ struct search {
     const struct machine *machine;
     const char *name; /* NULL: any folder that fits */
     startile_models found, refused;
-    char date[32]; /* date of the found folder */
+    char date[32];   /* date of the found folder */
+    bool has_memory; /* no folder was refused for lack of memory */
 };
 
 /* Returns whether the manifest has the processors that run the library's tasks. */
@@ -65,6 +67,7 @@ static const char *where_measured(const struct machine *m)
 static void consider(struct search *s, const char *folder)
 {
     struct manifest m;
+    errno = 0;
     bool is_complete = manifest_read(folder, &m) && m.date[0] != '\0', is_named = s->name != NULL;
     const char *fault = !is_complete            ? "it has no manifest of a complete calibration"
                         : !fits(&m, s->machine) ? "it is foreign: measured on other processors"
@@ -74,6 +77,7 @@ static void consider(struct search *s, const char *folder)
     if (fault == NULL)
         fault = folder_fault(folder, &m);
     if (fault != NULL) {
+        s->has_memory = s->has_memory && errno != ENOMEM;
         refuse(s, folder, fault);
     } else if (s->found.machine[0] == '\0' || strcmp(m.date, s->date) > 0) {
         describe(&s->found, folder, m.machine,
@@ -120,7 +124,7 @@ static void search_library_roots(struct search *s)
 
 startile_models models_choose(const struct machine *machine, const char *env_value)
 {
-    struct search s = {.machine = machine, .name = env_value};
+    struct search s = {.machine = machine, .name = env_value, .has_memory = true};
     char root[PATH_MAX];
     if (env_value != NULL && strchr(env_value, '/') != NULL) {
         consider(&s, env_value);
@@ -138,5 +142,6 @@ startile_models models_choose(const struct machine *machine, const char *env_val
     } else if (s.found.machine[0] == '\0' && !s.refused.refused) {
         describe(&s.found, "", "", "no models of this machine: startile calibrate makes them");
     }
+    errno = s.has_memory ? 0 : ENOMEM;
     return s.found.words[0] != '\0' ? s.found : s.refused;
 }

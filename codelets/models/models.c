@@ -1,7 +1,9 @@
 /* The models in use: the machine's folder, its tables, and the models read from it. */
 #include "models/model.h"
+#include "runtime/error_text.h"
 #include "runtime/runtime.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,30 +23,26 @@ static startile_models absent(const char *words)
     return none;
 }
 
-/* Begins the message with the name of the environment variable. */
-static void prefix_with_variable(startile_models *m)
-{
-    char words[sizeof m->words];
-    memcpy(words, m->words, sizeof words);
-    snprintf(m->words, sizeof m->words, "STARTILE_MODELS: %.1000s", words);
-}
-
 const struct machine_tables *models_tables(void)
 {
     return &tables;
 }
 
-void models_open(const struct machine *m)
+int models_open(const struct machine *m)
 {
     const char *env_value = getenv("STARTILE_MODELS"), *reason;
-    if (env_value != NULL && strcmp(env_value, "none") == 0)
+    bool is_named = env_value != NULL && env_value[0] != '\0';
+    if (is_named && strcmp(env_value, "none") == 0)
         in_use = absent("none, as STARTILE_MODELS says");
     else
-        in_use = models_choose(m, env_value != NULL && env_value[0] != '\0' ? env_value : NULL);
-    if (in_use.refused && in_use.machine[0] == '\0' && env_value != NULL)
-        prefix_with_variable(&in_use);
+        in_use = models_choose(m, is_named ? env_value : NULL);
+    if (is_named && in_use.refused && in_use.machine[0] == '\0')
+        return errno == ENOMEM
+                   ? STARTILE_ERROR_MEMORY
+                   : explain(STARTILE_ERROR_ENVIRONMENT, "STARTILE_MODELS: %s", in_use.words);
     if (in_use.machine[0] == '\0' || !folder_read_tables(&tables, in_use.folder, &reason))
         tables.tiles.lines = tables.crossovers.lines = 0;
+    return 0;
 }
 
 void models_close(void)

@@ -217,11 +217,12 @@ static int choose(startile_options *o)
     return 0;
 }
 
-static void find_models(void)
+/* Returns 0 or a startile_error. */
+static int find_models(void)
 {
     struct machine m;
     machine_find(&m, (lib.where & STARPU_CPU) != 0, lib.has_cuda);
-    models_open(&m);
+    return models_open(&m);
 }
 
 /* CPU kernels run in the workers and, by run_directly(), in as many threads of the program. */
@@ -277,15 +278,15 @@ static int start(const startile_options *given)
     lib.where = !lib.has_cuda ? STARPU_CPU : o->hybrid ? STARPU_CPU | STARPU_CUDA : STARPU_CUDA;
     workers_assign();
     capacity_init();
-    if (set_up_cpu() != 0) {
+    status = set_up_cpu() != 0 ? STARTILE_ERROR_MEMORY : find_models();
+    if (status != 0) {
         stop();
-        return STARTILE_ERROR_MEMORY;
+        return status;
     }
     lib.map_files = o->map_files;
     energy_configure(o);
     progress_configure(o);
     lib.generation++;
-    find_models();
     lib.holders = 0;
     lib.pause_when_idle = lib.own_starpu && o->pause_when_idle && !IDLE_WORKERS_SLEEP;
     if (lib.pause_when_idle)

@@ -4,6 +4,7 @@
  * sanitizer finds leaks.
  */
 #include "failing_malloc.h"
+#include "models/model.h"
 #include "routines.h"
 #include "startile_lapack.h"
 
@@ -118,14 +119,35 @@ static int64_t start_and_stop(void)
     return status;
 }
 
+/* Makes the library use a copy of MODELS whose manifest names this machine's processors. */
+static void use_models(char *folder)
+{
+    char path[PATH_MAX];
+    struct machine here;
+    machine_find(&here, true, false);
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "cp -r '%s/.' %s", MODELS, folder);
+    assert_int_equal(system(path), 0);
+    snprintf(path, sizeof path, "%s/manifest", folder);
+    FILE *manifest = fopen(path, "a");
+    assert_non_null(manifest);
+    fprintf(manifest, "cpu: %s\ncores: %d\n", here.cpu, here.cores);
+    assert_int_equal(fclose(manifest), 0);
+    snprintf(path, sizeof path, "./%s", folder);
+    setenv("STARTILE_MODELS", path, 1);
+}
+
 static void test_start(void **state)
 {
     (void)state;
     static const struct routine start = {"startile_init", start_and_stop};
-    setenv("STARTILE_MODELS", MODELS, 1);
+    char folder[] = "models.XXXXXX", remove[64];
+    use_models(folder);
     fail_each(&start, false, false);
     fail_each(&start, true, false);
     setenv("STARTILE_MODELS", "none", 1);
+    snprintf(remove, sizeof remove, "rm -r %s", folder);
+    assert_int_equal(system(remove), 0);
     assert_int_equal(start_and_stop(), 0);
 }
 
