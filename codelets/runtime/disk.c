@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* O_TMPFILE, fallocate() */
 #include "runtime/disk.h"
 
+#include "runtime/error_text.h"
 #include "runtime/file_bytes.h"
 #include "runtime/runtime.h"
 
@@ -26,15 +27,24 @@ struct location {
 
 struct store {
     int file;
+    char *name;    /* of the file, or of the folder of an unnamed file; for messages */
     int64_t first; /* offset of the first tile in the file, in bytes */
     char *map;     /* the mapped file, or NULL */
     size_t mapped;
     int64_t read_at_open,
         written_at_open; /* bytes that the process had read and written when the file was mapped */
-    atomic_bool failed;
+    atomic_int failure;  /* errno of the first failed transfer, or 0 */
     atomic_llong read, written;
     struct location location[];
 };
+
+/* Records a failed transfer, whose reason is errno; returns the error that StarPU gets. */
+static int fail(struct store *s)
+{
+    int none = 0;
+    atomic_compare_exchange_strong(&s->failure, &none, errno != 0 ? errno : EIO);
+    return -EIO;
+}
 
 /* -- StarPU's node -------------------------------------------------------------------------- */
 
@@ -49,7 +59,7 @@ int disk_node(void)
 #ifdef STARTILE_SIMULATION
 static int ensure_node(void)
 {
-    return STARTILE_ERROR_DISK; /* simulated machines have no disks */
+    return explain(STARTILE_ERROR_DISK, "a simulated machine has no disks");
 }
 
 bool disk_is_map(void)
@@ -98,20 +108,14 @@ static void do_nothing(void *base, void *location, size_t size)
     (void)size;
 }
 
-/* Records a failed transfer; returns the error that StarPU gets. */
-static int fail(struct store *s)
-{
-    atomic_store(&s->failed, true);
-    return -EIO;
-}
-
 static int read_at(void *base, void *location, void *buffer, off_t offset, size_t size)
 {
     const struct location *p = location;
     (void)base;
     if (!read_bytes(p->store->file, buffer, size, p->offset + offset)) {
+        int status = fail(p->store);
         memset(buffer, 0, size);
-        return fail(p->store);
+        return status;
     }
     atomic_fetch_add(&p->store->read, (long long)size);
     return 0;
@@ -122,7 +126,7 @@ static int write_at(void *base, void *location, const void *buffer, off_t offset
 {
     const struct location *p = location;
     (void)base;
-    if (store_has_failed(p->store))
+    if (atomic_load(&p->store->failure) != 0)
         return -EIO;
     if (!write_bytes(p->store->file, buffer, size, p->offset + offset))
         return fail(p->store);
@@ -155,7 +159,9 @@ static int ensure_node(void)
         atomic_store(&node, n);
     }
     pthread_mutex_unlock(&mutex);
-    return disk_node() >= 0 ? 0 : STARTILE_ERROR_DISK;
+    return disk_node() >= 0
+               ? 0
+               : explain(STARTILE_ERROR_DISK, "StarPU has no memory node left for files");
 }
 #endif
 
@@ -170,16 +176,19 @@ struct store *store_of(starpu_data_handle_t handle)
 /* -- files ---------------------------------------------------------------------------------- */
 
 /* Returns whether the process may write a file of `bytes`. Beyond its limit the system sends
- * SIGXFSZ, which ends most programs. */
+ * SIGXFSZ, which ends most programs. Otherwise sets errno. */
 static bool is_within_file_size_limit(int64_t bytes)
 {
     struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-           (rlim_t)bytes <= limit.rlim_cur;
+    bool is_within = getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+                     (rlim_t)bytes <= limit.rlim_cur;
+    if (!is_within)
+        errno = EFBIG;
+    return is_within;
 }
 
-/* Extends the file to `bytes` if its disk has enough free space, and returns whether it could. A
- * mapped file must have all its blocks already. */
+/* Extends the file to `bytes` if its disk has enough free space, and returns whether it could;
+ * otherwise sets errno. A mapped file must have all its blocks already. */
 static bool extend_within_free_space(int file, int64_t bytes)
 {
     struct statvfs disk;
@@ -189,22 +198,23 @@ static bool extend_within_free_space(int file, int64_t bytes)
     double present = 512.0 * (double)now.st_blocks;
     /* a mapped file needs reserved space, since writing to it on a full disk ends the program */
     double free_bytes = disk_is_map() ? 0 : (double)disk.f_bavail * (double)disk.f_frsize;
+    errno = ENOSPC; /* unless ftruncate() has another reason */
     return (double)bytes - present <= free_bytes &&
            (now.st_size >= bytes || ftruncate(file, bytes) == 0);
 }
 
 /* Reserves the file's disk space, so that a full disk is an error here and not during a run. If the
- * file system cannot reserve space, checks its free space. */
+ * file system cannot reserve space, checks its free space. Returns false and sets errno if there is
+ * not enough space. */
 static bool reserve(int file, int64_t bytes)
 {
-    struct stat now;
-    if (!is_within_file_size_limit(bytes) || fstat(file, &now) != 0 || !S_ISREG(now.st_mode))
+    if (!is_within_file_size_limit(bytes))
         return false;
     return bytes == 0 || fallocate(file, 0, 0, bytes) == 0 ||
            (errno == EOPNOTSUPP && extend_within_free_space(file, bytes));
 }
 
-/* Creates an unnamed file in the folder. Returns its descriptor, or −1. */
+/* Creates an unnamed file in the folder. Returns its descriptor, or −1 and sets errno. */
 static int unnamed_file(const char *folder)
 {
     char path[4096];
@@ -212,24 +222,36 @@ static int unnamed_file(const char *folder)
     if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
         return file;
     int length = snprintf(path, sizeof path, "%s/startile-XXXXXX", folder);
-    if (length >= (int)sizeof path)
+    if (length >= (int)sizeof path) {
+        errno = ENAMETOOLONG;
         return -1;
+    }
     file = mkostemp(path, O_CLOEXEC);
     if (file >= 0)
         unlink(path);
     return file;
 }
 
-static struct store *new_store(int file, int64_t first, int64_t tiles)
+static void free_store(struct store *s)
+{
+    if (s != NULL)
+        free(s->name);
+    free(s);
+}
+
+/* Returns NULL without memory. */
+static struct store *new_store(int file, const char *name, int64_t first, int64_t tiles)
 {
     struct store *s = NULL;
     size_t size;
     if (!__builtin_mul_overflow((size_t)tiles, sizeof s->location[0], &size))
         s = calloc(1, sizeof *s + size);
-    if (s != NULL) {
-        s->file = file;
-        s->first = first;
+    if (s == NULL || (s->name = strdup(name)) == NULL) {
+        free_store(s);
+        return NULL;
     }
+    s->file = file;
+    s->first = first;
     return s;
 }
 
@@ -250,7 +272,7 @@ static int map(struct store *s, int64_t bytes)
         return 0;
     void *all = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->file, 0);
     if (all == MAP_FAILED)
-        return errno == ENOMEM ? STARTILE_ERROR_MEMORY : STARTILE_ERROR_DISK;
+        return errno == ENOMEM ? STARTILE_ERROR_MEMORY : explain_file(STARTILE_ERROR_DISK, s->name);
     s->map = all;
     s->mapped = (size_t)bytes;
     process_bytes(&s->read_at_open, &s->written_at_open);
@@ -258,42 +280,55 @@ static int map(struct store *s, int64_t bytes)
 }
 
 /* Makes a store of an open file, which it closes on failure. Returns 0 or a startile_error. */
-static int open_store(struct store **store, int file, int64_t first, int64_t bytes, int64_t tiles)
+static int open_store(struct store **store, int file, const char *name, int64_t first,
+                      int64_t bytes, int64_t tiles)
 {
-    if (file < 0)
-        return STARTILE_ERROR_DISK;
-    int status = STARTILE_ERROR_DISK;
-    struct store *s = NULL;
-    if (reserve(file, first + bytes)) {
-        s = new_store(file, first, tiles);
-        status = s == NULL       ? STARTILE_ERROR_MEMORY
-                 : disk_is_map() ? map(s, first + bytes)
-                                 : ensure_node();
-    }
+    struct store *s = new_store(file, name, first, tiles);
+    int status = s == NULL                       ? STARTILE_ERROR_MEMORY
+                 : !reserve(file, first + bytes) ? explain_file(STARTILE_ERROR_DISK, name)
+                 : disk_is_map()                 ? map(s, first + bytes)
+                                                 : ensure_node();
     if (status == 0) {
         *store = s;
         return 0;
     }
     close(file);
-    free(s);
+    free_store(s);
     return status;
 }
 
 int store_create(struct store **store, const char *folder, int64_t bytes, int64_t tiles)
 {
-    return open_store(store, unnamed_file(folder), 0, bytes, tiles);
+    int f = unnamed_file(folder);
+    return f >= 0 ? open_store(store, f, folder, 0, bytes, tiles)
+                  : explain_file(STARTILE_ERROR_DISK, folder);
+}
+
+/* Returns 0, or STARTILE_ERROR_DISK for a file that is none or ends before byte `end`. */
+static int check_content(int file, const char *name, int64_t end)
+{
+    struct stat now;
+    if (fstat(file, &now) != 0)
+        return explain_file(STARTILE_ERROR_DISK, name);
+    if (!S_ISREG(now.st_mode))
+        return explain(STARTILE_ERROR_DISK, "%.700s: not a regular file", name);
+    if (now.st_size < end)
+        return explain(STARTILE_ERROR_DISK,
+                       "%.700s: the file has %lld bytes, and the matrix ends at byte %lld", name,
+                       (long long)now.st_size, (long long)end);
+    return 0;
 }
 
 int store_open(struct store **store, const char *file, int64_t first, int64_t bytes, int64_t tiles)
 {
-    struct stat now;
     int f = open(file, O_RDWR | O_CLOEXEC);
-    /* the file ends before the last element */
-    if (f >= 0 && (fstat(f, &now) != 0 || now.st_size - bytes < first)) {
-        close(f);
-        return STARTILE_ERROR_DISK;
-    }
-    return open_store(store, f, first, bytes, tiles);
+    if (f < 0)
+        return explain_file(STARTILE_ERROR_DISK, file);
+    int status = check_content(f, file, first + bytes);
+    if (status == 0)
+        return open_store(store, f, file, first, bytes, tiles);
+    close(f);
+    return status;
 }
 
 int store_file(const struct store *store)
@@ -325,9 +360,15 @@ uintptr_t store_tile_address(struct store *store, int64_t tile, int64_t offset)
     return (uintptr_t)p;
 }
 
-bool store_has_failed(const struct store *store)
+int store_status(const struct store *store)
 {
-    return atomic_load(&store->failed);
+    errno = atomic_load(&store->failure);
+    return errno == 0 ? 0 : explain_file(STARTILE_ERROR_DISK, store->name);
+}
+
+const char *store_name(const struct store *store)
+{
+    return store->name;
 }
 
 void store_bytes(const struct store *store, int64_t *read, int64_t *written)
@@ -345,8 +386,8 @@ void store_bytes(const struct store *store, int64_t *read, int64_t *written)
 int store_sync(struct store *store)
 {
     if (fdatasync(store->file) != 0)
-        atomic_store(&store->failed, true);
-    return store_has_failed(store) ? STARTILE_ERROR_DISK : 0;
+        (void)fail(store);
+    return store_status(store);
 }
 
 void store_close(struct store *store)
@@ -356,5 +397,5 @@ void store_close(struct store *store)
     if (store_is_mapped(store))
         munmap(store->map, store->mapped);
     close(store->file);
-    free(store);
+    free_store(store);
 }

@@ -25,8 +25,10 @@ int store_create(struct store **store, const char *folder, int64_t bytes, int64_
  * a startile_error. */
 int store_open(struct store **store, const char *file, int64_t first, int64_t bytes, int64_t tiles);
 
-/* Return the descriptor of the file, and the offset of the first tile in it, in bytes. */
+/* Return the descriptor of the file, its name or that of its folder, and the offset of the first
+ * tile in it, in bytes. */
 int store_file(const struct store *store);
+const char *store_name(const struct store *store);
 int64_t store_first(const struct store *store);
 
 bool store_is_mapped(const struct store *store);
@@ -41,8 +43,9 @@ uintptr_t store_tile_address(struct store *store, int64_t tile, int64_t offset);
 struct _starpu_data_state;
 struct store *store_of(struct _starpu_data_state *handle);
 
-/* Returns whether a transfer has failed; data that was read may then be invalid. */
-bool store_has_failed(const struct store *store);
+/* Returns STARTILE_ERROR_DISK if a transfer has failed, else 0. Data that was read may then be
+ * invalid. */
+int store_status(const struct store *store);
 void store_bytes(const struct store *store, int64_t *read, int64_t *written);
 
 /* Writes all data to the disk. Returns 0, or STARTILE_ERROR_DISK if that or an earlier transfer

@@ -11,6 +11,8 @@ bool read_bytes(int file, void *buffer, size_t size, int64_t offset)
             pread(file, (char *)buffer + done, size - done, (off_t)(offset + (int64_t)done));
         if (n < 0 && errno == EINTR)
             continue;
+        if (n == 0)
+            errno = ENODATA;
         if (n <= 0)
             return false;
         done += (size_t)n;
@@ -25,6 +27,8 @@ bool write_bytes(int file, const void *buffer, size_t size, int64_t offset)
             pwrite(file, (const char *)buffer + done, size - done, (off_t)(offset + (int64_t)done));
         if (n < 0 && errno == EINTR)
             continue;
+        if (n == 0)
+            errno = ENOSPC;
         if (n <= 0)
             return false;
         done += (size_t)n;

@@ -4,6 +4,7 @@
 #include "models/tile_size.h"
 #include "runtime/capacity.h"
 #include "runtime/disk.h"
+#include "runtime/error_text.h"
 #include "runtime/grid/grid.h"
 #include "runtime/integers.h"
 #include "runtime/journal/journal_file.h"
@@ -11,6 +12,7 @@
 #include "runtime/pointer.h"
 #include "runtime/trace/profile.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -104,6 +106,7 @@ int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtyp
     A->lda = 0;
     A->journal = NULL;
     A->journal_refusal = 0;
+    A->refusal_text = NULL;
     A->tiles = calloc((size_t)max(1, tiles), sizeof *A->tiles);
     if (A->tiles == NULL) {
         release_memory(kind, &shape, grid);
@@ -322,6 +325,13 @@ int discard_matrix(startile_matrix *A, int status)
     return status;
 }
 
+/* Returns the error of a matrix that ends beyond 2^63 bytes. */
+static int too_large(const char *path)
+{
+    errno = EFBIG;
+    return explain_file(STARTILE_ERROR_DISK, path);
+}
+
 int startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
                                    int64_t mb, int64_t nb, const char *folder)
 {
@@ -338,7 +348,7 @@ int startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype, in
     int64_t bytes, elements;
     if (__builtin_mul_overflow(m, n, &elements) ||
         __builtin_mul_overflow(elements, (int64_t)startile_element_size[dtype], &bytes))
-        return discard_matrix(made, STARTILE_ERROR_DISK);
+        return discard_matrix(made, too_large(folder));
     status = store_create(&made->store, folder, bytes, made->shape.mt * made->shape.nt);
     if (status != 0)
         return discard_matrix(made, status);
@@ -378,7 +388,7 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
     if (__builtin_mul_overflow(lda * size, max(0, n - 1), &bytes) ||
         __builtin_add_overflow(bytes, last_column, &bytes) ||
         __builtin_add_overflow(bytes, first, &end))
-        return discard_matrix(made, STARTILE_ERROR_DISK);
+        return discard_matrix(made, too_large(file));
     status = store_open(&made->store, file, first, bytes, made->shape.mt * made->shape.nt);
     if (status != 0)
         return discard_matrix(made, status);
@@ -403,12 +413,23 @@ int startile_matrix_disk_bytes(const startile_matrix *A, int64_t *read, int64_t 
 
 /* -- the caller's handles ------------------------------------------------------------------- */
 
-bool is_tile_of(starpu_data_handle_t handle, const startile_matrix *A, int64_t i, int64_t j)
+int check_tile(starpu_data_handle_t handle, const startile_matrix *A, int64_t i, int64_t j)
 {
-    return starpu_data_get_interface_id(handle) == STARPU_MATRIX_INTERFACE_ID &&
-           handle_orders_tasks(handle) && starpu_matrix_get_nx(handle) == height_of(A, i) &&
-           starpu_matrix_get_ny(handle) == width_of(A, j) &&
-           starpu_matrix_get_elemsize(handle) == (size_t)startile_element_size[A->shape.dtype];
+    long long row = (long long)i, column = (long long)j;
+    if (starpu_data_get_interface_id(handle) != STARPU_MATRIX_INTERFACE_ID)
+        return explain(-7, WRONG_TILE "is not registered as a matrix", row, column);
+    int64_t m = starpu_matrix_get_nx(handle), n = starpu_matrix_get_ny(handle);
+    size_t size = starpu_matrix_get_elemsize(handle);
+    if (m != height_of(A, i) || n != width_of(A, j))
+        return explain(-7, WRONG_TILE "has %lld x %lld elements, not %lld x %lld", row, column,
+                       (long long)m, (long long)n, (long long)height_of(A, i),
+                       (long long)width_of(A, j));
+    if (size != (size_t)startile_element_size[A->shape.dtype])
+        return explain(-7, WRONG_TILE "has elements of %zu bytes, not %d", row, column, size,
+                       startile_element_size[A->shape.dtype]);
+    if (!handle_orders_tasks(handle))
+        return explain(-7, WRONG_TILE "has no sequential consistency", row, column);
+    return 0;
 }
 
 int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
@@ -422,7 +443,7 @@ int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int6
     if (status != 0)
         return status;
     if (tiles == NULL && m > 0 && n > 0)
-        return -7;
+        return explain(-7, "argument 7 is NULL");
     if (ldt < max(1, ceil_div(m, mb)))
         return -8;
     status = new_matrix(&made, MATRIX_CALLERS, dtype, m, n, mb, nb, NULL);
@@ -431,9 +452,10 @@ int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int6
     for (int64_t j = 0; j < made->shape.nt; j++)
         for (int64_t i = 0; i < made->shape.mt; i++) {
             starpu_data_handle_t handle = *slot(made, i, j) = tiles[i + j * ldt];
-            if (handle != NULL && !is_tile_of(handle, made, i, j)) {
+            status = handle != NULL ? check_tile(handle, made, i, j) : 0;
+            if (status != 0) {
                 startile_matrix_destroy(made);
-                return -7;
+                return status;
             }
         }
     *A = made;
@@ -612,6 +634,7 @@ void startile_matrix_destroy(startile_matrix *A)
     page_unlock(A);
     store_close(A->store);
     journal_close(A->journal);
+    free(A->refusal_text);
     if (A->grid != NULL)
         A->grid->users--;
     release_memory(A->kind, &A->shape, A->grid);

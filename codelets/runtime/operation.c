@@ -21,16 +21,16 @@ static void run_on_cpu(void *buffers[], void *args)
 static const starpu_cuda_func_t run_on_cuda = run_on_cpu, run_own_on_cuda = run_on_cpu,
                                 run_vendor_on_cuda = run_on_cpu, run_selected_on_cuda = run_on_cpu;
 #else
-/* Returns whether a transfer has failed from or to a file that has data of the task; the data may
- * be invalid then. */
-static bool io_failed(const struct starpu_task *t)
+/* Returns STARTILE_ERROR_DISK if a transfer has failed from or to a file that has data of the task,
+ * else 0. The data may then be invalid. */
+static int file_status(const struct starpu_task *t)
 {
-    for (int b = 0; b < t->nbuffers; b++) {
+    int status = 0;
+    for (int b = 0; b < t->nbuffers && status == 0; b++) {
         const struct store *s = store_of(STARPU_TASK_GET_HANDLE(t, b));
-        if (s != NULL && store_has_failed(s))
-            return true;
+        status = s != NULL ? store_status(s) : 0;
     }
-    return false;
+    return status;
 }
 
 /* Fails the request if the info that the task reads is a failure, which another process may have
@@ -61,8 +61,7 @@ static void run(const startile_kernels *const table[4], startile_exec *x, struct
                 void *buffers[])
 {
     struct task_args *args = t->cl_arg;
-    if (io_failed(t))
-        request_fail(args->ctx.request, STARTILE_ERROR_DISK);
+    request_fail(args->ctx.request, file_status(t));
     read_info(t, buffers, args);
     if (request_skips(args->ctx.request, args->ctx.factorization)) {
         if (args->runs_always)

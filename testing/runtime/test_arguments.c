@@ -184,7 +184,7 @@ static void test_from_handles(void **state)
 {
     (void)state;
     startile_matrix *M = UNTOUCHED;
-    starpu_data_handle_t tiles[4], wrong_tiles[4], wide, tall, wrong_size, vector;
+    starpu_data_handle_t tiles[4], wrong_tiles[4], wide, tall, wrong_size, vector, unordered;
     double memory[64] = {0};
     size_t size = element_size(dtype), other_size = size == 4 ? 8 : 4;
     for (int t = 0; t < 4; t++)
@@ -193,6 +193,8 @@ static void test_from_handles(void **state)
     starpu_matrix_data_register(&tall, -1, 0, 3, 3, 2, size);
     starpu_matrix_data_register(&wrong_size, -1, 0, 2, 2, 2, other_size);
     starpu_vector_data_register(&vector, STARPU_MAIN_RAM, (uintptr_t)memory, 4, sizeof(double));
+    starpu_matrix_data_register(&unordered, -1, 0, 2, 2, 2, size);
+    starpu_data_set_sequential_consistency_flag(unordered, 0);
 
     wrong(1, startile_matrix_from_handles(NULL, dtype, 4, 4, 2, 2, tiles, 2));
     wrong(2, startile_matrix_from_handles(&M, (startile_dtype)4, 4, 4, 2, 2, tiles, 2));
@@ -200,14 +202,20 @@ static void test_from_handles(void **state)
     wrong(4, startile_matrix_from_handles(&M, dtype, 4, -4, 2, 2, tiles, 2));
     wrong(5, startile_matrix_from_handles(&M, dtype, 4, 4, 0, 2, tiles, 2));
     wrong(6, startile_matrix_from_handles(&M, dtype, 4, 4, 2, 0, tiles, 2));
-    wrong(7, startile_matrix_from_handles(&M, dtype, 4, 4, 2, 2, NULL, 2));
+    require_message(startile_matrix_from_handles(&M, dtype, 4, 4, 2, 2, NULL, 2), -7, "is NULL");
     wrong(8, startile_matrix_from_handles(&M, dtype, 4, 4, 2, 2, tiles, 1));
-    const starpu_data_handle_t unsuitable[] = {wide, tall, wrong_size, vector};
-    for (int u = 0; u < 4; u++)
+    const starpu_data_handle_t unsuitable[] = {wide, tall, wrong_size, vector, unordered};
+    static const char *const words[] = {"2 x 3 elements, not 2 x 2", "3 x 2 elements, not 2 x 2",
+                                        "elements of", "not registered as a matrix",
+                                        "no sequential consistency"};
+    for (int u = 0; u < 5; u++)
         for (int place = 0; place < 4; place++) {
             for (int t = 0; t < 4; t++)
                 wrong_tiles[t] = t == place ? unsuitable[u] : tiles[t];
-            wrong(7, startile_matrix_from_handles(&M, dtype, 4, 4, 2, 2, wrong_tiles, 2));
+            require_message(startile_matrix_from_handles(&M, dtype, 4, 4, 2, 2, wrong_tiles, 2), -7,
+                            words[u]);
+            /* the next -7 may be another function's */
+            require(strstr(startile_strerror(-7), words[u]) == NULL);
         }
     /* the last tiles must be smaller */
     wrong(7, startile_matrix_from_handles(&M, dtype, 3, 4, 2, 2, tiles, 2));
@@ -219,9 +227,9 @@ static void test_from_handles(void **state)
     require(startile_matrix_handle(M, 1, 1) == tiles[3]);
     require(startile_matrix_handle(M, 0, 1) == NULL);
     startile_matrix_destroy(M);
-    starpu_data_handle_t all[] = {tiles[0], tiles[1], tiles[2],   tiles[3],
-                                  wide,     tall,     wrong_size, vector};
-    for (int h = 0; h < 8; h++)
+    starpu_data_handle_t all[] = {tiles[0], tiles[1],   tiles[2], tiles[3], wide,
+                                  tall,     wrong_size, vector,   unordered};
+    for (int h = 0; h < 9; h++)
         starpu_data_unregister(all[h]);
 }
 

@@ -21,17 +21,20 @@ static void test_unusable_files(void **state)
     struct array a = random_array(dtype, 10, 10, false), now = array_copy(a);
     int64_t size = (int64_t)element_size(dtype);
     write_file(a, 0);
-    const char *const wrong[] = {"/nowhere/at/all", folder, "/dev/null", ""};
+    const char *const wrong[][2] = {{"/nowhere/at/all", "/nowhere/at/all: No such file"},
+                                    {folder, "Is a directory"},
+                                    {"/dev/null", "not a regular file"},
+                                    {"", "No such file"}};
     for (int i = 0; i < 4; i++)
-        require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, wrong[i], 0, 10, 4, 4),
-                     STARTILE_ERROR_DISK);
-    require_info(startile_matrix_create_on_disk(&A, dtype, 10, 10, 4, 4, "/nowhere/at/all"),
-                 STARTILE_ERROR_DISK);
-    require_info(startile_matrix_create_on_disk(&A, dtype, 10, 10, 4, 4, file),
-                 STARTILE_ERROR_DISK);
+        require_message(startile_matrix_wrap_file(&A, dtype, 10, 10, wrong[i][0], 0, 10, 4, 4),
+                        STARTILE_ERROR_DISK, wrong[i][1]);
+    require_message(startile_matrix_create_on_disk(&A, dtype, 10, 10, 4, 4, "/nowhere/at/all"),
+                    STARTILE_ERROR_DISK, "/nowhere/at/all: No such file");
+    require_message(startile_matrix_create_on_disk(&A, dtype, 10, 10, 4, 4, file),
+                    STARTILE_ERROR_DISK, "Not a directory");
     /* the file is one element short */
-    require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, file, size, 10, 4, 4),
-                 STARTILE_ERROR_DISK);
+    require_message(startile_matrix_wrap_file(&A, dtype, 10, 10, file, size, 10, 4, 4),
+                    STARTILE_ERROR_DISK, "bytes, and the matrix ends at byte");
     require_info(startile_matrix_wrap_file(&A, dtype, 10, 9, file, 10 * size, 10, 4, 4), 0);
     startile_matrix_destroy(A);
     read_file(now, 0);
@@ -57,8 +60,8 @@ static void test_forbidden_files(void **state)
         in_case("mode %o", (unsigned)modes[i]);
         require(seteuid(user) == 0 && chmod(file, modes[i]) == 0);
         require(user != 0 || seteuid(NOBODY) == 0);
-        require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, file, 0, 10, 4, 4),
-                     STARTILE_ERROR_DISK);
+        require_message(startile_matrix_wrap_file(&A, dtype, 10, 10, file, 0, 10, 4, 4),
+                        STARTILE_ERROR_DISK, "Permission denied");
         if (user == 0)
             require_info(startile_matrix_create_on_disk(&A, dtype, 10, 10, 4, 4, folder),
                          STARTILE_ERROR_DISK);
@@ -82,8 +85,8 @@ static void test_full(void **state)
     require(getrlimit(RLIMIT_FSIZE, &before) == 0);
     small.rlim_max = before.rlim_max;
     require(setrlimit(RLIMIT_FSIZE, &small) == 0);
-    require_info(startile_matrix_create_on_disk(&A, dtype, 1000, 1000, 100, 100, folder),
-                 STARTILE_ERROR_DISK);
+    require_message(startile_matrix_create_on_disk(&A, dtype, 1000, 1000, 100, 100, folder),
+                    STARTILE_ERROR_DISK, "File too large");
     require_info(startile_matrix_create_on_disk(&A, dtype, 100, 100, 50, 50, folder), 0);
     startile_matrix_destroy(A);
     require(setrlimit(RLIMIT_FSIZE, &before) == 0);
@@ -106,9 +109,9 @@ static void test_truncated_file(void **state)
     require_info(startile_matrix_wrap_file(&A, dtype, n, n, file, 0, n, 64, 64), 0);
     require_info(startile_matrix_wrap(&B, dtype, n, 5, b.a, b.ld, 64, 64), 0);
     require(truncate(file, (off_t)(bytes_of(a) / 2)) == 0);
-    require_info(startile_posv('L', A, B), STARTILE_ERROR_DISK);
-    require_info(startile_potrf('L', A), STARTILE_ERROR_DISK);
-    require_info(startile_matrix_gather(A), STARTILE_ERROR_DISK);
+    require_message(startile_posv('L', A, B), STARTILE_ERROR_DISK, "the file ends too early");
+    require_message(startile_potrf('L', A), STARTILE_ERROR_DISK, file);
+    require_message(startile_matrix_gather(A), STARTILE_ERROR_DISK, file);
     startile_matrix_destroy(A);
     startile_matrix_destroy(B);
     require(is_same(b, before));
@@ -128,14 +131,15 @@ static void test_full_disk(void **state)
         print_message("not run: only root can mount a file system\n");
         skip();
     }
-    require_info(startile_matrix_create_on_disk(&A, dtype, 1000, 1000, 100, 100, small_disk),
-                 STARTILE_ERROR_DISK);
+    require_message(startile_matrix_create_on_disk(&A, dtype, 1000, 1000, 100, 100, small_disk),
+                    STARTILE_ERROR_DISK, "No space left");
     snprintf(sparse_file, sizeof sparse_file, "%s/holes", small_disk);
     FILE *f = fopen(sparse_file, "wb");
     require(f != NULL && fputc('x', f) == 'x' && fclose(f) == 0);
     require(truncate(sparse_file, (off_t)(1000 * 1000 * element_size(dtype))) == 0);
-    require_info(startile_matrix_wrap_file(&A, dtype, 1000, 1000, sparse_file, 0, 1000, 100, 100),
-                 STARTILE_ERROR_DISK);
+    require_message(
+        startile_matrix_wrap_file(&A, dtype, 1000, 1000, sparse_file, 0, 1000, 100, 100),
+        STARTILE_ERROR_DISK, "No space left");
     f = fopen(sparse_file, "rb");
     require(f != NULL && fgetc(f) == 'x' && fgetc(f) == 0 && fclose(f) == 0);
     require(unlink(sparse_file) == 0);
@@ -170,8 +174,8 @@ static void test_fills_up(void **state)
     small.rlim_cur = bytes_of(a) / 4;
     small.rlim_max = before.rlim_max;
     require(setrlimit(RLIMIT_FSIZE, &small) == 0);
-    require_info(startile_gesv(A, P, B, 0), STARTILE_ERROR_DISK);
-    require_info(startile_matrix_gather(A), STARTILE_ERROR_DISK);
+    require_message(startile_gesv(A, P, B, 0), STARTILE_ERROR_DISK, "File too large");
+    require_message(startile_matrix_gather(A), STARTILE_ERROR_DISK, "File too large");
     startile_matrix_destroy(A);
     startile_matrix_destroy(B);
     startile_pivots_destroy(P);

@@ -115,7 +115,7 @@ static void test_arguments(void **state)
     require_info(startile_matrix_journal(B, journal), -1);
     startile_matrix_destroy(B);
     require_info(startile_matrix_journal(A, NULL), -2);
-    require_info(startile_matrix_journal(A, folder), STARTILE_ERROR_DISK);
+    require_message(startile_matrix_journal(A, folder), STARTILE_ERROR_DISK, "Is a directory");
     require_info(startile_matrix_journal(A, journal), 0);
     require_info(startile_matrix_journal(A, journal), -1);
     require(access(journal, F_OK) != 0);
@@ -141,7 +141,8 @@ static void test_no_folder(void **state)
     struct array a = new_file(N, N, true, 0);
     require_info(wrap(&A, N, N, WIDTH), 0);
     require_info(startile_matrix_journal(A, "/nonexistent/journal"), 0);
-    require_info(startile_potrf('L', A), STARTILE_ERROR_DISK);
+    require_message(startile_potrf('L', A), STARTILE_ERROR_DISK,
+                    "/nonexistent/journal.new: No such");
     startile_matrix_destroy(A);
     check_file_is(a, bytes_of(a));
     array_free(a);
@@ -156,8 +157,8 @@ static void test_lock(void **state)
     require_info(wrap(&A, N, N, WIDTH), 0);
     require_info(startile_matrix_journal(A, journal), 0);
     require_info(wrap(&B, N, N, WIDTH), 0);
-    require_info(startile_matrix_journal(B, journal), STARTILE_ERROR_JOURNAL_IN_USE);
-    require_info(startile_potrf('L', B), STARTILE_ERROR_JOURNAL_IN_USE);
+    require_message(startile_matrix_journal(B, journal), STARTILE_ERROR_JOURNAL_IN_USE, journal);
+    require_message(startile_potrf('L', B), STARTILE_ERROR_JOURNAL_IN_USE, journal);
     startile_matrix_destroy(A);
     require_info(startile_matrix_journal(B, journal), 0);
     startile_matrix_destroy(B);
@@ -228,12 +229,12 @@ static void test_cancelled(void **state)
     arrays_free(a, factors);
 }
 
-/* Requires that the journal is refused with `code`, and that neither file is changed. Puts back the
- * journal `good`. */
-static void require_refused(int64_t code, struct bytes good)
+/* Requires that the journal is refused with `code` and `words`, and that neither file is changed.
+ * Puts back the journal `good`. */
+static void require_refused(int64_t code, const char *words, struct bytes good)
 {
     struct bytes before = read_all(file), refused = read_all(journal);
-    require_info(cholesky('L'), code);
+    require_message(cholesky('L'), code, words);
     require_same(file, before);
     require_same(journal, refused);
     write_all(journal, good);
@@ -264,22 +265,22 @@ static void test_damaged(void **state)
     const int64_t damaged = STARTILE_ERROR_JOURNAL;
     for (size_t at = 0; at < 8; at++) { /* no journal */
         damage(good, at);
-        require_refused(damaged, good);
+        require_refused(damaged, "the file is no journal", good);
     }
     damage(good, VERSION);
-    require_refused(STARTILE_ERROR_JOURNAL_VERSION, good);
+    require_refused(STARTILE_ERROR_JOURNAL_VERSION, "has version", good);
     damage(good, ROWS); /* the checksum of the header */
-    require_refused(damaged, good);
+    require_refused(damaged, "header of the journal is damaged", good);
     for (size_t at = RECORDS; at < RECORDS + 3 * RECORD; at += 7) { /* torn records */
         damage(good, at);
-        require_refused(damaged, good);
+        require_refused(damaged, "a record of the journal", good);
     }
     damage(good, RECORDS + 30 * RECORD); /* a record behind the last one */
-    require_refused(damaged, good);
+    require_refused(damaged, "a record of the journal", good);
     write_all(journal, (struct bytes){good.size - 1, good.p});
-    require_refused(damaged, good);
+    require_refused(damaged, "", good);
     write_all(journal, (struct bytes){0, good.p});
-    require_refused(damaged, good);
+    require_refused(damaged, "", good);
     /* the copy of a block column in work */
     damage(good, good.size - 512);
     int64_t code = cholesky('L');
@@ -321,11 +322,11 @@ static void test_other_matrix(void **state)
     interrupt();
     struct bytes factors = read_all(file), good = read_all(journal);
     require_info(cholesky('U'), other);
-    require_info(lu(N, N, ipiv), other);
+    require_message(lu(N, N, ipiv), other, "another type, shape or tile size");
     require_info(lu(N, N - WIDTH, ipiv), other);
     require_info(wrap(&A, N, N, WIDTH), 0);
     require_info(startile_matrix_journal(A, journal), 0);
-    require_info(startile_getrf_nopiv(A), other);
+    require_message(startile_getrf_nopiv(A), other, "of another factorization: of potrf");
     startile_matrix_destroy(A);
     require_info(startile_matrix_wrap_file(&A, dtype, N, N, file, 0, N, WIDTH / 2, WIDTH / 2), 0);
     require_info(startile_matrix_journal(A, journal), other);
@@ -335,7 +336,7 @@ static void test_other_matrix(void **state)
     /* another matrix in the file: its factored, then its other block columns differ */
     factors.p[0] ^= 1;
     write_all(file, factors);
-    require_refused(other, good);
+    require_refused(other, "is not the one that the journal knows", good);
     free(factors.p);
     free(good.p);
     /* the failure in block column 2 leaves the last ones untouched */
@@ -347,7 +348,7 @@ static void test_other_matrix(void **state)
     size_t last_diagonal = (factors.size / N) * (N - 1) + (factors.size / N / N) * (N - 1);
     factors.p[last_diagonal] ^= 1;
     write_all(file, factors);
-    require_refused(other, good);
+    require_refused(other, "", good);
     free(factors.p);
     free(good.p);
 }

@@ -232,7 +232,7 @@ int info_command(int argc, char **argv)
         status = -(int)ranks->maximum(-status); /* the least status of all processes */
     if (status) {
         fflush(stdout);
-        report("%s", start_strerror(status));
+        report("%s", startile_strerror(status));
         return EXIT_FAILED;
     }
     print_workers();

@@ -2,8 +2,8 @@
 
 #include "command.h"
 #include "scalar.h"
-#include "trace.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,7 +65,7 @@ bool resume_check_problem(const struct resume *r, const char *problem)
     if (!exists(r->problem)) {
         if (write_problem(r->problem, problem))
             return true;
-        report("--resume: %s: cannot be written", r->problem);
+        report("--resume: %s: %s", r->problem, strerror(errno));
         return false;
     }
     FILE *f = fopen(r->problem, "r");
@@ -81,13 +81,20 @@ bool resume_check_problem(const struct resume *r, const char *problem)
     return false;
 }
 
+/* Reports the reason, errno, why a file cannot be written. Returns STARTILE_ERROR_DISK. */
+static int64_t report_file(const char *path)
+{
+    report("--resume: %s: %s", path, strerror(errno));
+    return STARTILE_ERROR_DISK;
+}
+
 /* Creates the file with zeros. Returns 0 or a startile_error. */
 static int64_t create(const char *path, int64_t bytes)
 {
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    int64_t status = file >= 0 && ftruncate(file, bytes) == 0 ? 0 : STARTILE_ERROR_DISK;
-    if (file >= 0 && close(file) != 0)
-        status = STARTILE_ERROR_DISK;
+    int64_t status = file >= 0 && ftruncate(file, bytes) == 0 ? 0 : report_file(path);
+    if (file >= 0 && close(file) != 0 && !status)
+        status = report_file(path);
     return status;
 }
 
@@ -104,7 +111,7 @@ int64_t resume_wrap(const struct resume *r, startile_matrix **A, startile_dtype 
 int64_t resume_filled(const struct resume *r, startile_matrix *A)
 {
     int64_t status = startile_matrix_gather(A);
-    return status ? status : rename(r->unfinished, r->file) == 0 ? 0 : STARTILE_ERROR_DISK;
+    return status ? status : rename(r->unfinished, r->file) == 0 ? 0 : report_file(r->file);
 }
 
 void resume_end(const struct resume *r)
@@ -123,18 +130,9 @@ const char *resume_strerror(const struct resume *r, int64_t outcome)
     bool is_of_journal = outcome == STARTILE_ERROR_JOURNAL ||
                          outcome == STARTILE_ERROR_JOURNAL_VERSION ||
                          outcome == STARTILE_ERROR_JOURNAL_MATRIX;
-    if (r->file && outcome == STARTILE_ERROR_DISK) {
-        snprintf(text, sizeof text, "%s: %s, or is of another size", r->file,
-                 startile_strerror(outcome));
-        return text;
-    }
-    if (r->file && outcome == STARTILE_ERROR_JOURNAL_IN_USE) {
-        snprintf(text, sizeof text, "%s: %s", r->journal, startile_strerror(outcome));
-        return text;
-    }
     if (!r->file || !is_of_journal)
-        return start_strerror(outcome);
-    snprintf(text, sizeof text, "%s: %s; remove it and the matrix' file to begin anew", r->journal,
+        return startile_strerror(outcome);
+    snprintf(text, sizeof text, "%s; remove the journal and the matrix' file to begin anew",
              startile_strerror(outcome));
     return text;
 }

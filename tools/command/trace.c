@@ -108,17 +108,6 @@ bool trace_list_files(const char *folder, FILE *out)
     return true;
 }
 
-const char *start_strerror(int64_t status)
-{
-    static char words[LONGEST_FOLDER + 64];
-    const char *folder = getenv("STARTILE_TRACE");
-    if (status != STARTILE_ERROR_TRACE || !folder || !*folder)
-        return startile_strerror(status);
-    snprintf(words, sizeof words, "STARTILE_TRACE: no trace can be written to %.*s%s",
-             LONGEST_FOLDER, folder, FXT_HINT);
-    return words;
-}
-
 /* -- startile gantt --------------------------------------------------------------------------- */
 
 static const char command[] = "startile gantt";
@@ -153,12 +142,8 @@ int gantt_command(int argc, char **argv)
         return EXIT_FAILED;
     }
     int outcome = startile_trace_draw(folder);
-    if (outcome == STARTILE_ERROR_TRACE)
-        report("gantt: %s: no trace of StarPU with a task (tasks.rec and paje.trace)", folder);
-    else if (outcome == STARTILE_ERROR_DISK)
-        report("gantt: %s/gantt.svg: %s", folder, strerror(errno));
-    else if (outcome)
-        report("gantt: %s: %s", folder, startile_strerror(outcome));
+    if (outcome)
+        report("gantt: %s", startile_strerror(outcome));
     else
         printf("%s/gantt.svg\n", folder);
     return outcome ? EXIT_FAILED : EXIT_SUCCESS;

@@ -22,8 +22,4 @@ bool trace_list_files(const char *folder, FILE *out);
 /* Message of commands that run no tasks and therefore refuse --trace */
 #define NO_TASKS_TO_TRACE "this command runs no tasks that could be traced"
 
-/* Returns the message for the status of a startile_init() that failed. If the reason is the trace
- * that STARTILE_TRACE requests, the message names its folder. */
-const char *start_strerror(int64_t status);
-
 #endif

@@ -1,15 +1,26 @@
 /* Matrices on a grid from handles that the caller registered with StarPU-MPI. */
+#include "runtime/error_text.h"
 #include "runtime/grid/grid.h"
 #include "runtime/integers.h"
 #include "runtime/matrix.h"
 
-/* Returns whether the handle can be the tile: StarPU-MPI knows the handle, with the owner that the
- * grid gives to the tile. A tile of this process must also have a value, because it may be sent. */
-static bool is_registered(starpu_data_handle_t handle, tile t)
+/* Returns −7 unless the handle can be the tile: StarPU-MPI knows the handle, with the owner that
+ * the grid gives to the tile. A tile of this process must also have a value, because it may be
+ * sent. */
+static int check_registered(starpu_data_handle_t handle, tile t)
 {
     const startile_grid *g = t.A->grid;
-    return is_tile_of(handle, t.A, t.i, t.j) && g->network->owner(g, handle) == tile_rank(t) &&
-           g->network->tag(g, handle) >= 0 && (!is_own_tile(t) || handle_has_value(handle));
+    long long i = (long long)t.i, j = (long long)t.j;
+    int status = check_tile(handle, t.A, t.i, t.j);
+    if (status != 0)
+        return status;
+    int owner = g->network->owner(g, handle);
+    if (owner != tile_rank(t) || g->network->tag(g, handle) < 0)
+        return explain(-7, WRONG_TILE "is registered with owner %d, not %d, or without a tag", i, j,
+                       owner, tile_rank(t));
+    if (is_own_tile(t) && !handle_has_value(handle))
+        return explain(-7, WRONG_TILE "has no value", i, j);
+    return 0;
 }
 
 /* Stores the handles and returns 0, or −7 for a wrong one. *tags := a hash of their tags. */
@@ -20,8 +31,8 @@ static int take_handles(startile_matrix *A, const starpu_data_handle_t *tiles, i
     for (int64_t j = 0; j < A->shape.nt; j++)
         for (int64_t i = 0; i < A->shape.mt; i++) {
             starpu_data_handle_t handle = *slot(A, i, j) = tiles[i + j * ldt];
-            if (handle != NULL && !is_registered(handle, (tile){A, i, j, 'N'}))
-                status = -7;
+            if (handle != NULL && status == 0)
+                status = check_registered(handle, (tile){A, i, j, 'N'});
             int64_t tag = handle == NULL ? -1 : A->grid->network->tag(A->grid, handle);
             *tags = hash_of(&tag, sizeof tag, *tags);
         }
@@ -41,7 +52,7 @@ int startile_matrix_from_mpi_handles(startile_matrix **A, startile_dtype dtype, 
     startile_shape s = {.dtype = dtype, .m = m, .n = n, .mb = mb, .nb = nb};
     int status = grid == NULL ? -9 : A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 5, 1);
     if (status == 0 && tiles == NULL && m > 0 && n > 0)
-        status = -7;
+        status = explain(-7, "argument 7 is NULL");
     if (status == 0 && ldt < max(1, ceil_div(m, mb)))
         status = -8;
     int failed = agree_on_matrix(agreeing_grid, status, &s, 0);

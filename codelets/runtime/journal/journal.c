@@ -10,6 +10,7 @@
 #include "runtime/runtime.h"
 
 #include "runtime/disk.h"
+#include "runtime/error_text.h"
 #include "runtime/integers.h"
 #include "runtime/journal/journal_copy.h"
 
@@ -51,7 +52,10 @@ static int open_journal(struct journal **journal, const startile_matrix *A, cons
     status = journal_open(j);
     struct journal_key key = key_of(A);
     if (status == 0 && j->file >= 0 && !is_same_matrix(&j->header.key, &key))
-        status = STARTILE_ERROR_JOURNAL_MATRIX;
+        status = explain(STARTILE_ERROR_JOURNAL_MATRIX,
+                         "%.700s: the journal is of a matrix of another type, shape or tile size, "
+                         "or elsewhere in its file",
+                         file);
     if (status == 0)
         *journal = j;
     else
@@ -66,7 +70,10 @@ int startile_matrix_journal(startile_matrix *A, const char *file)
         return -1;
     if (file == NULL)
         return -2;
+    free(A->refusal_text);
     A->journal_refusal = open_journal(&A->journal, A, file);
+    A->refusal_text = take_explanation(A->journal_refusal);
+    give_explanation(A->journal_refusal, A->refusal_text);
     return A->journal_refusal;
 }
 
@@ -125,20 +132,29 @@ static int check_block_column(const journaled *f, int64_t k, uint64_t sample)
     int status = is_in_work(c) ? sum_in_slot(f, k, &sum) : sample_of(f, k, &sum);
     if (status != 0)
         return status;
+    if (sum != wanted && is_in_work(c))
+        return explain(STARTILE_ERROR_JOURNAL, "%.700s: the copy of block column %lld is damaged",
+                       f->A->journal->path, (long long)k);
     if (sum != wanted)
-        return is_in_work(c) ? STARTILE_ERROR_JOURNAL : STARTILE_ERROR_JOURNAL_MATRIX;
+        return explain(STARTILE_ERROR_JOURNAL_MATRIX,
+                       "%.700s: block column %lld is not the one that the journal knows",
+                       store_name(f->A->store), (long long)k);
     return c->stage >= FACTORED && has_extra(f, k) ? check_extra(f, k, c->extra) : 0;
 }
 
 /* Checks everything that a continued factorization will use. Changes nothing. */
 static int check_all(const journaled *f)
 {
+    const struct journal *j = f->A->journal;
     if (!is_same_factorization(f))
-        return STARTILE_ERROR_JOURNAL_MATRIX;
+        return explain(STARTILE_ERROR_JOURNAL_MATRIX,
+                       "%.700s: the journal is of another factorization: of %s, of another "
+                       "triangle, or of another part of the matrix",
+                       j->path, j->header.key.routine);
     uint64_t *samples = malloc((size_t)f->V.nt * sizeof *samples);
-    int status = samples == NULL                                 ? STARTILE_ERROR_MEMORY
-                 : !journal_read_samples(f->A->journal, samples) ? STARTILE_ERROR_DISK
-                                                                 : 0;
+    int status = samples == NULL                     ? STARTILE_ERROR_MEMORY
+                 : !journal_read_samples(j, samples) ? explain_file(STARTILE_ERROR_DISK, j->path)
+                                                     : 0;
     for (int64_t k = 0; k < f->V.nt && status == 0; k++)
         status = check_block_column(f, k, samples[k]);
     free(samples);
@@ -172,9 +188,12 @@ bool journaled_begin(context ctx, const journaled *f)
 {
     struct journal *j = f->A->journal;
     int status = f->A->journal_refusal;
+    give_explanation(status, f->A->refusal_text);
     /* the operation submits this factorization while StarPU must not wait */
     if (status == 0 && ctx.request->hold != NULL)
-        status = STARTILE_ERROR_JOURNAL;
+        status = explain(STARTILE_ERROR_JOURNAL,
+                         "%.700s: an operation that refines before it factors keeps no journal",
+                         j->path);
     /* waits for earlier tasks: their results are in the file then, and no copies elsewhere */
     if (status == 0)
         status = startile_matrix_gather(f->A);
@@ -214,7 +233,7 @@ static int copy_to_slots(const journaled *f, int64_t first, int64_t last, enum j
         status = copy_to_slot(f, k, &r->data);
     }
     if (status == 0 && count > 0 && (fdatasync(j->file) != 0 || !journal_append(j, records, count)))
-        status = STARTILE_ERROR_DISK;
+        status = explain_file(STARTILE_ERROR_DISK, j->path);
     return status;
 }
 
@@ -259,13 +278,15 @@ static int64_t finish(context ctx, const journaled *f, int64_t first, int64_t la
     if (status == 0)
         status = store_sync(f->A->store);
     if (status == 0 && has_extras && fdatasync(j->file) != 0)
-        status = STARTILE_ERROR_DISK;
+        status = explain_file(STARTILE_ERROR_DISK, j->path);
     int64_t info = request_outcome(ctx.request);
     for (int64_t k = first; k < last && status == 0; k++) {
         records[k - first].info = info > 0 ? info : 0;
         status = sample_of(f, k, &records[k - first].data);
     }
-    return status != 0 || journal_append(j, records, last - first) ? status : STARTILE_ERROR_DISK;
+    return status != 0 || journal_append(j, records, last - first)
+               ? status
+               : explain_file(STARTILE_ERROR_DISK, j->path);
 }
 
 /* Interchanges are finished a group at a time, which saves waits for the disk: they cost less work

@@ -2,6 +2,7 @@
 #include "runtime/journal/journal_copy.h"
 
 #include "runtime/disk.h"
+#include "runtime/error_text.h"
 #include "runtime/file_bytes.h"
 #include "runtime/integers.h"
 #include "runtime/matrix.h"
@@ -17,6 +18,7 @@ enum { SAMPLE_ROWS = 64, SAMPLE_COLUMNS = 64 };
 /* Columns of `bytes` bytes in a file, `step` bytes apart. */
 struct place {
     int file;
+    const char *name; /* of the file */
     int64_t at, step;
 };
 
@@ -36,7 +38,8 @@ static struct rectangle rectangle_of(const journaled *f, int64_t k)
     int64_t rows = is_column ? s->m - row : height_of(A, k);
     int64_t columns = is_column ? width_of(A, k) : s->n - column;
     int64_t at = store_first(A->store) + (column * A->lda + row) * size;
-    return (struct rectangle){{store_file(A->store), at, A->lda * size}, rows * size, columns};
+    return (struct rectangle){
+        {store_file(A->store), store_name(A->store), at, A->lda * size}, rows * size, columns};
 }
 
 int64_t largest_block_column(const journaled *f)
@@ -45,8 +48,9 @@ int64_t largest_block_column(const journaled *f)
     return first.bytes * first.columns;
 }
 
-static bool transfer(bool writes, const struct place *p, char *buffer, int64_t bytes,
-                     int64_t columns)
+/* Returns 0 or STARTILE_ERROR_DISK. */
+static int transfer(bool writes, const struct place *p, char *buffer, int64_t bytes,
+                    int64_t columns)
 {
     if (p->step == bytes) {
         bytes *= columns;
@@ -56,9 +60,9 @@ static bool transfer(bool writes, const struct place *p, char *buffer, int64_t b
         int64_t at = p->at + j * p->step;
         if (writes ? !write_bytes(p->file, buffer, (size_t)bytes, at)
                    : !read_bytes(p->file, buffer, (size_t)bytes, at))
-            return false;
+            return explain_file(STARTILE_ERROR_DISK, p->name);
     }
-    return true;
+    return 0;
 }
 
 /* Copies columns to the place `to`, or only reads them if `to` is NULL. *sum := their checksum. */
@@ -68,26 +72,26 @@ static int copy_columns(struct place from, const struct place *to, int64_t bytes
     int64_t at_once = max(1, bytes > 0 ? BUFFER / bytes : 1);
     char *buffer = malloc((size_t)(at_once * bytes) + 1);
     struct place target = to != NULL ? *to : from;
-    bool good = buffer != NULL;
-    int status = good ? STARTILE_ERROR_DISK : STARTILE_ERROR_MEMORY; /* unless good */
+    int status = buffer != NULL ? 0 : STARTILE_ERROR_MEMORY;
     *sum = 0;
-    for (int64_t j = 0; j < columns && good; j += at_once) {
+    for (int64_t j = 0; j < columns && status == 0; j += at_once) {
         int64_t n = min(at_once, columns - j);
-        good = transfer(false, &from, buffer, bytes, n) &&
-               (to == NULL || transfer(true, &target, buffer, bytes, n));
-        if (good)
+        status = transfer(false, &from, buffer, bytes, n);
+        if (status == 0 && to != NULL)
+            status = transfer(true, &target, buffer, bytes, n);
+        if (status == 0)
             *sum = journal_sum(buffer, (size_t)(n * bytes), *sum);
         from.at += n * from.step;
         target.at += n * target.step;
     }
     free(buffer);
-    return good ? 0 : status;
+    return status;
 }
 
 static struct place slot_of(const journaled *f, int64_t k, int64_t bytes)
 {
     const struct journal *j = f->A->journal;
-    return (struct place){j->file, journal_slot(j, k), bytes};
+    return (struct place){j->file, j->path, journal_slot(j, k), bytes};
 }
 
 int sum_in_slot(const journaled *f, int64_t k, uint64_t *sum)
@@ -120,7 +124,7 @@ int sample_of(const journaled *f, int64_t k, uint64_t *sum)
     for (int64_t j = 0; j < r.columns; j += stride) {
         if (!read_bytes(r.in_matrix.file, buffer, (size_t)bytes,
                         r.in_matrix.at + j * r.in_matrix.step))
-            return STARTILE_ERROR_DISK;
+            return explain_file(STARTILE_ERROR_DISK, r.in_matrix.name);
         *sum = journal_sum(buffer, (size_t)bytes, *sum);
     }
     return 0;
@@ -174,7 +178,7 @@ int write_extra(const journaled *f, int64_t k, uint64_t *sum)
                               : copy_triangle(f->T, k, buffer, true);
     *sum = journal_sum(buffer, (size_t)extra_bytes(f), 0);
     if (status == 0 && !write_bytes(j->file, buffer, (size_t)extra_bytes(f), journal_extra(j, k)))
-        status = STARTILE_ERROR_DISK;
+        status = explain_file(STARTILE_ERROR_DISK, j->path);
     free(buffer);
     return status;
 }
@@ -190,7 +194,7 @@ static int with_extra(const journaled *f, int64_t k,
         return STARTILE_ERROR_MEMORY;
     int status = read_bytes(j->file, buffer, (size_t)extra_bytes(f), journal_extra(j, k))
                      ? use(f, k, buffer, sum)
-                     : STARTILE_ERROR_DISK;
+                     : explain_file(STARTILE_ERROR_DISK, j->path);
     free(buffer);
     return status;
 }
@@ -205,7 +209,10 @@ static int check(const journaled *f, int64_t k, char *extra, uint64_t sum)
     bool good = journal_sum(extra, (size_t)extra_bytes(f), 0) == sum;
     for (int64_t i = 0; i < pivots && good; i++)
         good = ipiv[i] > row + i && ipiv[i] <= s->m;
-    return good ? 0 : STARTILE_ERROR_JOURNAL;
+    return good ? 0
+                : explain(STARTILE_ERROR_JOURNAL,
+                          "%.700s: the interchanges or triangle of block column %lld are damaged",
+                          f->A->journal->path, (long long)k);
 }
 
 static int restore(const journaled *f, int64_t k, char *extra, uint64_t sum)

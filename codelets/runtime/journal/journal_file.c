@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* fallocate(), O_CLOEXEC */
 #include "runtime/journal/journal_file.h"
 
+#include "runtime/error_text.h"
 #include "runtime/file_bytes.h"
 #include "startile.h"
 
@@ -43,14 +44,18 @@ static int read_header(struct journal *j)
     struct journal_header *h = &j->header;
     struct stat s;
     if (fstat(j->file, &s) != 0)
-        return STARTILE_ERROR_DISK;
+        return explain_file(STARTILE_ERROR_DISK, j->path);
     if (!read_bytes(j->file, h, sizeof *h, 0) || h->magic != MAGIC)
-        return STARTILE_ERROR_JOURNAL;
+        return explain(STARTILE_ERROR_JOURNAL, "%.700s: the file is no journal", j->path);
     if (h->version != JOURNAL_VERSION)
-        return STARTILE_ERROR_JOURNAL_VERSION;
-    return h->sum == journal_sum_of_header(h) && has_sane_sizes(h, s.st_size)
-               ? 0
-               : STARTILE_ERROR_JOURNAL;
+        return explain(STARTILE_ERROR_JOURNAL_VERSION,
+                       "%.700s: the journal has version %lld of its format, and this library "
+                       "writes version %lld",
+                       j->path, (long long)h->version, (long long)JOURNAL_VERSION);
+    if (h->sum != journal_sum_of_header(h) || !has_sane_sizes(h, s.st_size))
+        return explain(STARTILE_ERROR_JOURNAL, "%.700s: the header of the journal is damaged",
+                       j->path);
+    return 0;
 }
 
 /* Changes the stage of the record's block column. Returns false, and changes nothing, if the record
@@ -102,28 +107,32 @@ static int read_records(struct journal *j)
     if (r == NULL || j->column == NULL)
         status = STARTILE_ERROR_MEMORY;
     else if (!read_bytes(j->file, r, (size_t)bytes, JOURNAL_SECTOR))
-        status = STARTILE_ERROR_DISK;
+        status = explain_file(STARTILE_ERROR_DISK, j->path);
     else if (!apply_all(j, r, bytes / (int64_t)sizeof *r))
-        status = STARTILE_ERROR_JOURNAL;
+        status =
+            explain(STARTILE_ERROR_JOURNAL, "%.700s: a record of the journal is damaged", j->path);
     free(r);
     return status;
 }
 
 /* Locks the file, so that no second process continues the same factorization. Returns 0 or a
  * startile_error. */
-static int lock(int file)
+static int lock(int file, const char *path)
 {
     if (flock(file, LOCK_EX | LOCK_NB) == 0)
         return 0;
-    return errno == EWOULDBLOCK ? STARTILE_ERROR_JOURNAL_IN_USE : STARTILE_ERROR_DISK;
+    return errno == EWOULDBLOCK
+               ? explain(STARTILE_ERROR_JOURNAL_IN_USE,
+                         "%.700s: another process, or another matrix, uses the journal", path)
+               : explain_file(STARTILE_ERROR_DISK, path);
 }
 
 int journal_open(struct journal *j)
 {
     j->file = open(j->path, O_RDWR | O_CLOEXEC);
     if (j->file < 0)
-        return errno == ENOENT ? 0 : STARTILE_ERROR_DISK;
-    int status = lock(j->file);
+        return errno == ENOENT ? 0 : explain_file(STARTILE_ERROR_DISK, j->path);
+    int status = lock(j->file, j->path);
     if (status == 0)
         status = read_header(j);
     return status != 0 ? status : read_records(j);
@@ -143,16 +152,18 @@ static bool sync_folder_of(const char *path)
     return good;
 }
 
-/* Writes a new journal, and waits for the disk. Reserves the space of the whole file, so that a
- * full disk is an error here and not during the factorization. */
-static bool write_new(int file, const struct journal_header *h, const uint64_t *samples)
+/* Writes a new journal, waits for the disk, and gives the file its final name. Reserves the space
+ * of the whole file, so that a full disk is an error here and not during the factorization. Returns
+ * false and sets errno if that fails. */
+static bool write_new(int file, const struct journal_header *h, const uint64_t *samples,
+                      const char *unfinished, const char *path)
 {
     bool has_space = fallocate(file, 0, 0, journal_bytes(h)) == 0 ||
                      (errno == EOPNOTSUPP && ftruncate(file, journal_bytes(h)) == 0);
     return has_space && write_bytes(file, h, sizeof *h, 0) &&
            write_bytes(file, samples, (size_t)h->columns * sizeof *samples,
                        journal_samples_at(h)) &&
-           fsync(file) == 0;
+           fsync(file) == 0 && rename(unfinished, path) == 0 && sync_folder_of(path);
 }
 
 /* The name changes when the file is complete: a killed process leaves no half of a journal. */
@@ -162,14 +173,18 @@ int journal_create(struct journal *j, struct journal_header *header, const uint6
     header->magic = MAGIC;
     header->version = JOURNAL_VERSION;
     journal_sign_header(header);
-    if (snprintf(unfinished, sizeof unfinished, "%s.new", j->path) >= (int)sizeof unfinished)
-        return STARTILE_ERROR_DISK;
+    if (snprintf(unfinished, sizeof unfinished, "%s.new", j->path) >= (int)sizeof unfinished) {
+        errno = ENAMETOOLONG;
+        return explain_file(STARTILE_ERROR_DISK, j->path);
+    }
     j->column = calloc((size_t)header->columns, sizeof *j->column);
     if (j->column == NULL)
         return STARTILE_ERROR_MEMORY;
     int file = open(unfinished, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file >= 0 && lock(file) == 0 && write_new(file, header, samples) &&
-        rename(unfinished, j->path) == 0 && sync_folder_of(j->path)) {
+    int status = file >= 0 ? lock(file, unfinished) : explain_file(STARTILE_ERROR_DISK, unfinished);
+    if (status == 0 && !write_new(file, header, samples, unfinished, j->path))
+        status = explain_file(STARTILE_ERROR_DISK, unfinished);
+    if (status == 0) {
         j->file = file;
         j->header = *header;
         return 0;
@@ -180,7 +195,7 @@ int journal_create(struct journal *j, struct journal_header *header, const uint6
     }
     free(j->column);
     j->column = NULL;
-    return STARTILE_ERROR_DISK;
+    return status;
 }
 
 /* Writes records that lie in one sector of the disk, and waits for the disk. */

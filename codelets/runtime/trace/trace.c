@@ -3,6 +3,7 @@
  * each task. */
 #include "runtime/trace/trace.h"
 
+#include "runtime/error_text.h"
 #include "runtime/runtime.h"
 
 #include <errno.h>
@@ -28,13 +29,19 @@ static atomic_bool is_traced;
 static starpu_pthread_mutex_t step_mutex = STARPU_PTHREAD_MUTEX_INITIALIZER;
 
 #ifdef STARPU_USE_FXT
-/* Creates the folder if it is missing. Returns whether StarPU can write to it; StarPU ends the
- * program if it cannot (StarPU quirk 29). */
+/* Creates the folder if it is missing. Returns whether StarPU can write to it, otherwise sets
+ * errno; StarPU ends the program if it cannot (StarPU quirk 29). */
 static bool is_usable(const char *folder)
 {
     struct stat s;
-    return strlen(folder) <= MAX_FOLDER_LENGTH && (mkdir(folder, 0777) == 0 || errno == EEXIST) &&
-           stat(folder, &s) == 0 && S_ISDIR(s.st_mode) && access(folder, W_OK | X_OK) == 0;
+    if (strlen(folder) > MAX_FOLDER_LENGTH)
+        errno = ENAMETOOLONG;
+    else if ((mkdir(folder, 0777) == 0 || errno == EEXIST) && stat(folder, &s) == 0) {
+        if (S_ISDIR(s.st_mode))
+            return access(folder, W_OK | X_OK) == 0;
+        errno = ENOTDIR;
+    }
+    return false;
 }
 
 /* Sets the variables and saves the user's values. Returns false without memory. */
@@ -69,10 +76,11 @@ int trace_prepare(const char *folder)
     if (folder == NULL)
         return 0;
 #ifndef STARPU_USE_FXT
-    return STARTILE_ERROR_TRACE;
+    return explain(STARTILE_ERROR_TRACE, "no trace: StarPU was built without FxT");
 #else
     if (!is_usable(folder))
-        return STARTILE_ERROR_TRACE;
+        return explain(STARTILE_ERROR_TRACE, "%sno trace can be written to %.700s: %s",
+                       trace_all ? "STARTILE_TRACE: " : "", folder, strerror(errno));
     if (!set_environment(folder))
         return STARTILE_ERROR_MEMORY;
     starpu_fxt_autostart_profiling(trace_all);
@@ -108,9 +116,14 @@ static bool starpu_traces(void)
 #endif
 }
 
+static int not_traced(void)
+{
+    return explain(STARTILE_ERROR_TRACE, "no trace: StarPU was started without one");
+}
+
 int trace_check(const char *folder)
 {
-    return requested_folder(folder) == NULL || starpu_traces() ? 0 : STARTILE_ERROR_TRACE;
+    return requested_folder(folder) == NULL || starpu_traces() ? 0 : not_traced();
 }
 
 void trace_note_start(bool has_cuda)
@@ -126,7 +139,7 @@ int startile_trace_start(void)
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
     if (!atomic_load(&is_traced))
-        return STARTILE_ERROR_TRACE;
+        return not_traced();
     starpu_fxt_start_profiling();
     return 0;
 }
@@ -136,7 +149,7 @@ int startile_trace_stop(void)
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
     if (!atomic_load(&is_traced))
-        return STARTILE_ERROR_TRACE;
+        return not_traced();
     starpu_fxt_stop_profiling();
     return 0;
 }

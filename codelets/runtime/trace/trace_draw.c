@@ -1,10 +1,12 @@
 /* Draws gantt.svg from a trace: a row per worker, a bar per task, a color per codelet. */
 #include "runtime/trace/trace.h"
 
+#include "runtime/error_text.h"
 #include "runtime/runtime.h"
 #include "runtime/thread_state.h"
 #include "runtime/trace/svg.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,7 +200,8 @@ int startile_trace_draw(const char *folder)
         if (d.svg.file != NULL)
             draw(&d, &about);
         bool good = d.svg.file != NULL && fclose(d.svg.file) == 0 && d.svg.good;
-        status = good ? 0 : STARTILE_ERROR_DISK;
+        if (!good)
+            status = explain(STARTILE_ERROR_DISK, "%.700s/gantt.svg: %s", folder, strerror(errno));
     }
     free(d.row);
     free(d.busy);

@@ -1,8 +1,10 @@
 /* Reads the tasks of a trace from StarPU's files. */
 #include "runtime/trace/trace.h"
 
+#include "runtime/error_text.h"
 #include "runtime/runtime.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,12 +209,12 @@ static int compare(const void *a, const void *b)
     return (s->start > t->start) - (s->start < t->start);
 }
 
-static int read_files(struct trace_content *t, FILE *tasks, FILE *trace)
+static int read_files(struct trace_content *t, const char *folder, FILE *tasks, FILE *trace)
 {
     if (!read_tasks(t, tasks))
         return STARTILE_ERROR_MEMORY;
     if (t->count == 0)
-        return STARTILE_ERROR_TRACE;
+        return explain(STARTILE_ERROR_TRACE, "%.700s: the trace has no task", folder);
     t->worker = calloc((size_t)t->workers, sizeof *t->worker);
     if (t->worker == NULL)
         return STARTILE_ERROR_MEMORY;
@@ -228,9 +230,11 @@ int trace_read(const char *folder, struct trace_content *t)
 {
     *t = (struct trace_content){0};
     FILE *tasks = trace_open(folder, "tasks.rec", "r");
-    FILE *trace = trace_open(folder, "paje.trace", "r+");
-    int status =
-        tasks != NULL && trace != NULL ? read_files(t, tasks, trace) : STARTILE_ERROR_TRACE;
+    FILE *trace = tasks == NULL ? NULL : trace_open(folder, "paje.trace", "r+");
+    int status = trace != NULL
+                     ? read_files(t, folder, tasks, trace)
+                     : explain(STARTILE_ERROR_TRACE, "%.700s: no trace of StarPU: %s: %s", folder,
+                               tasks == NULL ? "tasks.rec" : "paje.trace", strerror(errno));
     if (tasks != NULL)
         fclose(tasks);
     if (trace != NULL)

@@ -5,7 +5,6 @@
 #include "measure.h"
 #include "models.h"
 #include "scalar.h"
-#include "trace.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -216,7 +215,7 @@ static bool time_all(struct library_run *run, struct row *row)
     if (run->gpu_failed)
         row_fail(row, "error: %.140s", cuda_peer_reason());
     else if (!good)
-        row_fail(row, "error: %.100s (%" PRId64 ")", startile_strerror(run->status), run->status);
+        row_fail(row, "error: %s (%" PRId64 ")", startile_strerror(run->status), run->status);
     if (resident)
         batch_gpu_close(&run->on_gpu);
     return good && !run->gpu_failed;
@@ -235,7 +234,7 @@ bool batch_run_library(const struct bench_settings *s, struct batch_data *d, str
         pin(d, false);
         startile_finalize();
     } else {
-        row_fail(row, "error: %.140s", start_strerror(status));
+        row_fail(row, "error: %s", startile_strerror(status));
     }
     if (good)
         check_info(d, row);

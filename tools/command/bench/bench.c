@@ -100,7 +100,7 @@ static bool run_tile_sizes(const struct bench_run *run, struct problem p,
         p.nb = a->nb.count ? a->nb.values[i] : 0;
         row_clear(&row, &a->settings, &p);
         if (status)
-            row_fail(&row, "error: %.140s", start_strerror(status));
+            row_fail(&row, "error: %s", startile_strerror(status));
         else
             run_problem(&a->settings, &p, reference, &row);
         good = finish_row(run, &row) && good;

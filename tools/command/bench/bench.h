@@ -272,7 +272,7 @@ struct row {
     double gflops_per_watt, gflops_per_watt_of_gpus;
     struct placement placement; /* count 0: not measured */
     bool ok;
-    char status[160];
+    char status[1024];
 };
 
 /* Initializes the row for problem p: status ok, all numbers NaN. */
