@@ -322,8 +322,8 @@ void startile_options_default(startile_options *options);
  *         other;
  *         #STARTILE_ERROR_ENVIRONMENT for a malformed STARTILE_IMPLEMENTATION,
  *         STARTILE_TENSOR_SINGLE, STARTILE_EMULATED_DOUBLE, STARTILE_VERIFY, STARTILE_REPRODUCIBLE
- *         or STARTILE_NB, a STARTILE_MODELS whose models cannot be used, or a variable of StarPU that
- *         StarPU cannot use; #STARTILE_ERROR_STARPU or #STARTILE_ERROR_NO_WORKER;
+ *         or STARTILE_NB, a STARTILE_MODELS whose models cannot be used, or a variable of StarPU
+ * that StarPU cannot use; #STARTILE_ERROR_STARPU or #STARTILE_ERROR_NO_WORKER;
  *         #STARTILE_ERROR_MEMORY if memory or the threads of the workers do not suffice;
  *         #STARTILE_ERROR_DISK if no folder for StarPU's files can be written, or no file can be
  *         opened; #STARTILE_ERROR_TRACE if
