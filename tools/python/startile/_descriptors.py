@@ -3,37 +3,25 @@
 from __future__ import annotations
 
 import ctypes
-import mmap
 import os
 from contextlib import contextmanager
-from typing import Any, Iterator, NamedTuple, Optional, Tuple
+from typing import Any, Iterator, Optional, Tuple
 
 import numpy as np
 
 from ._library import call, call_void, start
+from ._memory import File, place_in_file
 from ._stored import Stored
 
 _DTYPES = "sdcz"  # in the order of startile_dtype
 
 
-class File(NamedTuple):
-    """Place of a matrix in a file: its name, and the bytes before its first element."""
-
-    name: str
-    first: int
-
-
 def file_of(a: Stored) -> Optional[File]:
-    """Returns where the file of a numpy.memmap holds the matrix; None for a matrix that is only in memory."""
+    """Returns where a file holds the matrix, if the library may write it there; else None."""
     data = a.data
-    if not isinstance(data, np.memmap) or not a.in_place or data.ndim != 2:
+    if not isinstance(data, np.memmap) or not a.in_place or data.ndim != 2 or data.mode not in ("r+", "w+"):
         return None
-    mapping = getattr(data, "_mmap", None)
-    if mapping is None or data.filename is None or data.mode not in ("r+", "w+"):
-        return None
-    start = np.frombuffer(mapping, np.uint8).ctypes.data
-    first = data.offset - data.offset % mmap.ALLOCATIONGRANULARITY + data.ctypes.data - start
-    return File(os.fspath(data.filename), first)
+    return place_in_file(data)
 
 
 def tile_shape(routine: str, a: Stored) -> Tuple[int, int]:

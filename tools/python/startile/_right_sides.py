@@ -9,13 +9,15 @@ from numpy.typing import ArrayLike
 
 from ._arrays import Array, as_array, check_same_place, check_values, element_type
 from ._device import raw, zeros_by_columns
+from ._memory import overlap
 from ._stored import Stored, keep, store
 
 
 class RightSides:
     """Right-hand sides b for the matrices a, stored by columns and overwritten by the solutions.
 
-    b: (m,), one vector for all matrices, or (..., m, k). Its stack broadcasts against that of a.
+    b: (m,), one vector for all matrices, or (..., m, k). Its stack broadcasts against that of a. A b that overlaps a
+    is copied.
 
     is_vector: b is one vector.
     dtype: type of a and b together.
@@ -40,7 +42,8 @@ class RightSides:
         if columns is not None and columns > rows:
             stored = _extended(b_columns, self.dtype, stack, columns)
         else:
-            stored = store(b_columns, self.dtype, keep(array, overwrite), flip=False, stack=stack)
+            copy = keep(array, overwrite) or overlap(array, a)
+            stored = store(b_columns, self.dtype, copy, flip=False, stack=stack)
         self._data = stored.data
         self.matrices: Tuple[int, ...] = stack
         if stack and a.ndim == 2:
