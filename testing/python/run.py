@@ -25,4 +25,6 @@ if sys.argv[1:] == ["gpu"]:
         print("skipped: the machine has no GPU")
         sys.exit(77)
     tests = tests / "test_gpu_arrays.py"
-sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", str(tests)]))
+# a warning that a test does not expect fails it
+options = ["-q", "-p", "no:cacheprovider", "-W", "error::startile.LinAlgWarning"]
+sys.exit(pytest.main([*options, str(tests)]))

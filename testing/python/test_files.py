@@ -111,3 +111,14 @@ def test_right_sides_in_a_file(rng, dtype, mapped):
     right = mapped(b)
     x = startile.solve(a, right, overwrite_b=True)
     assert close(x, np.linalg.solve(a, b)) and np.shares_memory(x, right) == right.flags.f_contiguous
+
+
+def test_condition(mapped, calls):
+    """The condition is estimated in the file."""
+    a = scipy.linalg.hilbert(14)
+    with pytest.warns(startile.LinAlgWarning, match="rcond"):
+        startile.solve(mapped(a), np.ones(14), overwrite_a=True)
+    a[:, 3] = a[:, 2]
+    with pytest.warns(startile.LinAlgWarning, match="rank"):
+        startile.lstsq(mapped(a[:, :6]), np.ones(14), overwrite_a=True)
+    assert calls.count("matrix_wrap_file") >= 4 and "gecon" in calls

@@ -128,6 +128,21 @@ def test_overwrite(rng, library, dtype):
     assert close(np.tril(library.take(A)), np.linalg.cholesky(a))
 
 
+def test_condition(rng, library):
+    hilbert = library.give(scipy.linalg.hilbert(14))
+    for call in (startile.inv, lambda a: startile.solve(a, a)):
+        with pytest.warns(startile.LinAlgWarning, match=r"^a is singular to working precision \(rcond"):
+            call(hilbert)
+    stack = library.give(np.stack([np.eye(14), scipy.linalg.hilbert(14)]))
+    with pytest.warns(startile.LinAlgWarning, match=r"^a\[1\] is singular to working precision"):
+        startile.inv(stack)
+    a = random(rng, "d", 20, 5)
+    a[:, 4] = a[:, 1]
+    for array in (a, np.asfortranarray(a), np.array(a.T), np.stack([a, a])):
+        with pytest.warns(startile.LinAlgWarning, match="rank 4 of 5"):
+            assert startile.lstsq(library.give(array), library.give(np.ones(array.shape[-2])))[2] == 4
+
+
 def test_other_types(rng, library, check):
     a = rng.integers(-5, 5, (4, 4)) + 20 * np.eye(4, dtype=np.int64)
     check(startile.inv(library.give(a)), np.linalg.inv(a))

@@ -79,10 +79,10 @@ def pivots(handle: ctypes.c_void_p) -> Iterator[ctypes.c_void_p]:
         call_void("pivots_destroy", result)
 
 
-def norm(kind: str, a: Stored, uplo: Optional[str] = None) -> float:
+def norm(kind: str, a: Stored, uplo: str = "") -> float:
     """Returns the norm '1' or 'I' of a matrix, or of the Hermitian matrix of which the triangle uplo is stored."""
     value = ctypes.c_double()
-    with matrix(a, "getrf" if uplo is None else "potrf") as A:
-        arguments: Tuple[Any, ...] = (kind,) if uplo is None else (kind, uplo)
-        call("lange" if uplo is None else "lanhe", *arguments, A, ctypes.byref(value))
+    with matrix(a, "potrf" if uplo else "getrf") as A:
+        arguments: Tuple[Any, ...] = (kind, uplo) if uplo else (kind,)
+        call("lanhe" if uplo else "lange", *arguments, A, ctypes.byref(value))
     return value.value

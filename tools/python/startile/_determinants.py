@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _cholesky as cholesky
-from . import _descriptors as descriptors
+from . import _condition as condition
 from . import _lu as lu
 from . import _routines as lapack
 from ._arrays import Array, check_choice, element_type, matrix_argument
 from ._device import beside, device_array, diagonal, host, raw
-from ._errors import LinAlgError
+from ._errors import LinAlgError, place
 from ._host_libraries import in_library_of_first
 from ._stored import keep, store
 
@@ -112,8 +112,7 @@ def cond(
         try:
             values[index] = _cond(array[index], p, lower, overwrite_a, assume_a)
         except LinAlgError as error:
-            place = "[" + ", ".join(map(str, index)) + "]"
-            raise LinAlgError(f"a{place} {str(error).partition(' ')[2]}", error.pivot, index) from None
+            raise LinAlgError(f"a{place(index)} {str(error).partition(' ')[2]}", error.pivot, index) from None
     return raw(beside(array, values))
 
 
@@ -122,12 +121,12 @@ def _cond(array: Any, p: Union[int, float], lower: bool, overwrite_a: bool, assu
     stored = store(array, element_type(a=array), keep(array, overwrite_a))
     if assume_a == "pos":
         uplo = cholesky.triangle(stored, lower)
-        anorm = descriptors.norm("1", stored, uplo)
+        anorm = condition.norm("1", stored, uplo)
         cholesky.factor(stored, lower)
         rcond = lapack.pocon(uplo, stored, anorm)
     else:
         norm = "1" if (p == 1) != stored.flipped else "I"
-        anorm = descriptors.norm(norm, stored)
+        anorm = condition.norm(norm, stored)
         _, info = lapack.getrf(stored)
         rcond = 0 if info else lapack.gecon(norm, stored, anorm)
     return 1 / rcond if rcond > 0 else np.inf

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Optional, Tuple
+import sys
+import warnings
+from typing import Iterable, Optional, Tuple
 
 import numpy as np
 
@@ -25,7 +27,8 @@ class LinAlgError(np.linalg.LinAlgError):
 
 
 class LinAlgWarning(RuntimeWarning):
-    """A factor of lu_factor() is singular."""
+    """A matrix is singular to working precision, or without full rank, and the result may be wrong; or a factor of
+    lu_factor() is singular. Not a subclass of scipy's, which the package does not import."""
 
 
 class StartileError(RuntimeError):
@@ -42,6 +45,20 @@ class StartileError(RuntimeError):
         return type(self), (str(self), self.code)
 
 
+def place(index: Iterable[int]) -> str:
+    """Returns the index of a matrix in its stack in brackets; nothing for a single matrix."""
+    words = ", ".join(map(str, index))
+    return f"[{words}]" if words else ""
+
+
+def warn(message: str) -> None:
+    """Warns with LinAlgWarning at the line that called the package."""
+    package, level, frame = __name__.partition(".")[0], 1, sys._getframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, LinAlgWarning, stacklevel=level)
+
+
 def raise_pivot(argument: str, problem: str, infos: np.ndarray) -> None:
     """Raises LinAlgError for the first matrix whose info is positive; returns if there is none.
 
@@ -53,5 +70,4 @@ def raise_pivot(argument: str, problem: str, infos: np.ndarray) -> None:
         return
     matrix = tuple(int(i) for i in np.unravel_index(failed[0], infos.shape)) if infos.ndim else ()
     order = int(infos[matrix])
-    place = "[" + ", ".join(map(str, matrix)) + "]" if matrix else ""
-    raise LinAlgError(f"{argument}{place} " + problem.format(k=order - 1, order=order), order - 1, matrix)
+    raise LinAlgError(f"{argument}{place(matrix)} " + problem.format(k=order - 1, order=order), order - 1, matrix)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Tuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from . import _condition as condition
 from . import _routines as lapack
 from ._arrays import Array, as_array, check_choice, element_type, matrix_argument
 from ._device import beside, host, raw
-from ._errors import LinAlgWarning, raise_pivot
+from ._errors import raise_pivot, warn
 from ._host_libraries import in_library_of_first
 from ._right_sides import RightSides
 from ._stored import Stored, keep, store
@@ -19,10 +19,13 @@ from ._stored import Stored, keep, store
 SINGULAR = "is singular: U[{k}, {k}] is exactly zero"
 
 
-def factor(a: Stored, name: str = "a") -> np.ndarray:
-    """Factors a in place and returns the pivots. Raises LinAlgError if a matrix is singular."""
+def factor(a: Stored) -> np.ndarray:
+    """Factors a in place and returns the pivots. Raises LinAlgError if a matrix is singular, and warns if it is so to
+    working precision."""
+    anorm = condition.norm_of_columns(a)
     ipiv, info = lapack.getrf(a)
-    raise_pivot(name, SINGULAR, info)
+    raise_pivot("a", SINGULAR, info)
+    condition.warn_of_lu(a, anorm)
     return ipiv
 
 
@@ -43,7 +46,7 @@ def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True
     ipiv, info = lapack.getrf(stored)
     if info.any():
         k = int(info[info > 0].flat[0]) - 1
-        warnings.warn(f"a {SINGULAR.format(k=k)}", LinAlgWarning, stacklevel=3)
+        warn(f"a {SINGULAR.format(k=k)}")
     return raw(stored.data), beside(stored.data, ipiv - 1)
 
 
@@ -58,7 +61,8 @@ def lu_solve(
     """Solves a·x = b (trans = 0), aᵀ·x = b (1) or aᴴ·x = b (2) with the result of lu_factor().
 
     Arguments are those of scipy.linalg.lu_solve.
-    b: (n,) or (..., n, k). The factors are copied only if they are not in column-major storage.
+    b: (n,) or (..., n, k). The factors are copied only if they are not in column-major storage. Warns with LinAlgWarning
+    if an element of U's diagonal is below n·eps times the largest one.
     """
     check_choice(trans, "trans", (0, 1, 2))
     lu = matrix_argument(lu_and_piv[0], "lu", check_finite)
@@ -73,13 +77,17 @@ def lu_solve(
     x = RightSides(b, lu, "lu", overwrite_b, check_finite)
     stored = store(lu, x.dtype, copy=False, flip=False, stack=x.matrices)
     ipiv = np.ascontiguousarray(np.broadcast_to(piv, x.matrices + (n,)) + 1, np.int64)
+    condition.warn_of_diagonal(stored, "lu")
     solve_factored(stored, ipiv, x.stored, "NTC"[trans])
     return x.solution()
 
 
 @in_library_of_first
 def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
-    """Returns the inverse of (..., n, n), as scipy.linalg.inv. Raises LinAlgError if a is singular."""
+    """Returns the inverse of (..., n, n), as scipy.linalg.inv.
+
+    Raises LinAlgError if a is singular, and warns with LinAlgWarning as solve() does.
+    """
     array = matrix_argument(a, "a", check_finite)
     stored = store(array, element_type(a=array), keep(array, overwrite_a))
     raise_pivot("a", SINGULAR, lapack.getri(stored, factor(stored)))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _cholesky as cholesky
+from . import _condition as condition
 from . import _descriptors as descriptors
 from . import _lu as lu
 from . import _qr as qr
@@ -87,7 +88,8 @@ def solve_mixed(
 
     a: (n, n) and b: (n,) or (..., n, k), of float64 or complex128. Other arguments are those of solve(). With 'gen' a
     C-ordered a is copied to column-major storage, also with overwrite_a.
-    Raises LinAlgError as solve() does.
+    Raises LinAlgError as solve() does. Warns with LinAlgWarning if `forward` is above 0.1 or, after a factorization in
+    double precision, as solve() does.
     """
     check_choice(assume_a, "assume_a", ("gen", "pos"))
     array = matrix_argument(a, "a", check_finite)
@@ -105,8 +107,15 @@ def solve_mixed(
     result = _Result(iterations=0, backward=np.nan, forward=np.nan)
     uplo = cholesky.triangle(stored, lower) if assume_a == "pos" else ""
     if known.data.size > 0:
+        anorm = condition.norm_of_columns(stored, uplo)
         info = np.array(_run(stored, known, right.stored, uplo, result))
         raise_pivot("a", cholesky.NOT_DEFINITE if uplo else lu.SINGULAR, info)
+        if result.iterations >= 0:
+            condition.warn_of_forward(result.forward)
+        elif uplo:
+            condition.warn_of_cholesky(uplo, stored, anorm)
+        else:
+            condition.warn_of_lu(stored, anorm)
     if conjugated:
         conjugate(right.stored.data)
     return MixedSolution(right.solution(), result.iterations, result.backward, result.forward)
@@ -127,7 +136,8 @@ def lstsq_mixed(a: ArrayLike, b: ArrayLike, overwrite_a: bool = False, check_fin
     a: (m, n) with m >= n and of full rank; b: (m,) or (..., m, k), of float64 or complex128. A C-ordered a is copied to
     column-major storage, also with overwrite_a. iterations, backward and forward are those of
     startile_gels_mixed_async().
-    Raises LinAlgError as lstsq() does.
+    Raises LinAlgError as lstsq() does. Warns with LinAlgWarning if `forward` is above 0.1 or, after a factorization in
+    double precision, as lstsq() does.
     """
     array = matrix_argument(a, "a", check_finite, square=False)
     if array.ndim != 2 or array.shape[0] < array.shape[1]:
@@ -141,4 +151,8 @@ def lstsq_mixed(a: ArrayLike, b: ArrayLike, overwrite_a: bool = False, check_fin
     result = _Result(iterations=0, backward=np.nan, forward=np.nan)
     if x.data.size > 0:
         raise_pivot("a", qr.DEFICIENT, np.array(_run_least_squares(stored, known, x, result)))
+        if result.iterations >= 0:
+            condition.warn_of_forward(result.forward)
+        else:
+            condition.rank_of_triangle(stored)
     return MixedSolution(right.in_form_of_b(x.data), result.iterations, result.backward, result.forward)

@@ -7,6 +7,7 @@ from typing import Any, Tuple, Union
 import numpy as np
 from numpy.typing import ArrayLike
 
+from . import _condition as condition
 from . import _routines as lapack
 from ._arrays import Array, check_choice, clear_triangle, element_type, matrix_argument
 from ._device import beside, conjugate, copy, raw, squared_sums, zeros, zeros_by_columns
@@ -72,8 +73,11 @@ def lstsq(
     """Returns the least-squares solution x of a·x = b, or that of least norm, for an a of full rank.
 
     a: (..., m, n). b: (m,) or (..., m, k). The result is that of scipy.linalg.lstsq: x, the sums of squared residuals
-    of each column (empty if m <= n), the rank min(m, n), and None in place of singular values.
-    Raises LinAlgError if a is exactly rank-deficient; a nearly rank-deficient a is not detected.
+    of each column (empty if m <= n), the rank, and None in place of singular values. The rank of a stack is the smallest.
+    Raises LinAlgError if R has an exact zero on its diagonal. Warns with LinAlgWarning if a does not have full rank to
+    working precision, that is if the estimate of 1 / cond(R) is below max(m, n)·eps; for a stack the diagonal of R
+    decides. x is then not the solution of least norm, and may have no correct digit; the rank is the number of elements
+    of R's diagonal above that bound times the largest one, at most min(m, n) - 1.
     """
     array = matrix_argument(a, "a", check_finite, square=False)
     m, n = array.shape[-2:]
@@ -83,6 +87,8 @@ def lstsq(
     if conjugated:
         conjugate(x.stored.data)
     trans = "N" if not stored.flipped else "C" if stored.is_complex else "T"
+    factors = x.stored.data.size > 0  # without right-hand sides, or elements, nothing is factored
+    diagonals = condition.diagonals_of_stack(stored) if stored.stack and factors else None
     info = lapack.gels(trans, stored, x.stored)
     raise_pivot("a", DEFICIENT, info)
     if conjugated:
@@ -91,4 +97,5 @@ def lstsq(
         residues = squared_sums(x.remainder(n), -1 if x.is_vector else -2)
     else:
         residues = raw(zeros((0,), x.dtype, x.stored.data))
-    return x.solution(n), residues, min(m, n), None
+    rank = condition.rank_of_triangle(stored, diagonals) if factors else min(m, n)
+    return x.solution(n), residues, rank, None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from . import _cholesky as cholesky
+from . import _condition as condition
 from . import _lu as lu
 from ._arrays import Array, check_choice, matrix_argument
 from ._host_libraries import in_library_of_first
@@ -28,14 +29,18 @@ def solve(
     a: (..., n, n). b: (n,) or (..., n, k); the stacks broadcast. assume_a: 'gen', by LU with partial pivoting; 'pos',
     Hermitian positive definite, by Cholesky, of which only the triangle `lower` is read. overwrite_a, overwrite_b:
     the arrays may be overwritten, which saves a copy where their type and layout allow it.
-    Raises LinAlgError if a is singular or not positive definite. An ill-conditioned a gives no warning; see cond().
+    Raises LinAlgError if a is singular or not positive definite. Warns with LinAlgWarning if a is singular to working
+    precision: if the estimate of 1 / cond(a) is below eps. For a stack the diagonal of the factors decides.
     """
     check_choice(assume_a, "assume_a", ("gen", "pos"))
     array = matrix_argument(a, "a", check_finite)
     x = RightSides(b, array, "a", overwrite_b, check_finite)
     stored = store(array, x.dtype, keep(array, overwrite_a), stack=x.matrices)
     if assume_a == "pos":
+        uplo = cholesky.triangle(stored, lower)
+        anorm = condition.norm_of_columns(stored, uplo)
         cholesky.factor(stored, lower)
+        condition.warn_of_cholesky(uplo, stored, anorm)
         cholesky.solve_factored(stored, lower, x.stored, transposed)
     else:
         lu.solve_factored(stored, lu.factor(stored), x.stored, "T" if transposed else "N")

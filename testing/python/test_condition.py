@@ -1,0 +1,165 @@
+"""Warnings of matrices that are singular, or without full rank, to working precision."""
+import warnings
+
+import numpy as np
+import pytest
+import scipy.linalg
+import startile
+from matrices import TYPES, random
+
+HILBERT = {"f": 7, "d": 14, "F": 7, "D": 14}
+every_type = pytest.mark.parametrize("dtype", TYPES)
+every_order = pytest.mark.parametrize("order", "CF")
+SINGULAR = r"^a is singular to working precision \(rcond [0-9.]+e-"
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(21)
+
+
+def hilbert(dtype, order="C"):
+    """Returns a Hilbert matrix whose solution has no correct digit."""
+    return np.array(scipy.linalg.hilbert(HILBERT[dtype]), dtype, order=order)
+
+
+def dependent(rng, dtype, m, n, order="C"):
+    """Returns a matrix of which two columns, or two rows if it is wide, are equal."""
+    a = np.array(random(rng, dtype, m, n), order=order)
+    view = a if m >= n else a.T
+    view[:, -1] = view[:, 1]
+    return a
+
+
+@every_type
+@every_order
+def test_lu(dtype, order):
+    a = hilbert(dtype, order)
+    b = a.sum(axis=1)
+    for call in (lambda: startile.solve(a, b), lambda: startile.inv(a), lambda: startile.solve(a, b, transposed=True)):
+        with pytest.warns(startile.LinAlgWarning, match=SINGULAR) as warned:
+            call()
+        assert len(warned) == 1 and warned[0].filename == __file__
+    assert issubclass(startile.LinAlgWarning, RuntimeWarning)
+
+
+@pytest.mark.parametrize("n", [12, 300])
+@every_order
+@pytest.mark.parametrize("lower", [False, True])
+def test_cholesky(n, order, lower):
+    """Only one triangle is read. With n = 300 the library computes the norm, with n = 12 numpy."""
+    a = np.eye(n)
+    a[-12:, -12:] = scipy.linalg.hilbert(12)
+    half = np.array(np.tril(a) if lower else np.triu(a), order=order)
+    with pytest.warns(startile.LinAlgWarning, match=SINGULAR):
+        startile.solve(half, np.ones(n), lower=lower, assume_a="pos")
+    assert startile.cond(half, lower=lower, assume_a="pos") > 1e15
+
+
+@every_order
+def test_the_norm_is_that_of_columns(order):
+    """1 / cond(a) is below eps in the 1-norm, and above it in the ∞-norm."""
+    a = np.eye(40)
+    a[1:, 0] = 2e7
+    with pytest.warns(startile.LinAlgWarning, match=SINGULAR):
+        startile.solve(np.array(a, order=order), np.ones(40))
+    startile.solve(np.array(a.T, order=order), np.ones(40))
+
+
+@pytest.mark.parametrize("n", [10, 400])
+def test_well_conditioned(rng, n):
+    """No warning for rcond far above eps, nor for badly scaled matrices."""
+    a, b = random(rng, "d", n, n), np.ones(n)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for scale in (1, 1e200, 1e-200):
+            startile.solve(scale * a, b)
+            startile.inv(scale * a)
+            startile.lstsq(scale * a, b)
+            startile.solve(scale * (np.eye(n) + np.ones((n, n))), b, assume_a="pos")
+        startile.solve(scipy.linalg.hilbert(10), np.ones(10))
+        startile.lstsq(np.vander(np.linspace(0, 1, 50), 9), np.ones(50))
+        startile.solve(np.full((2, 2), np.nan), np.ones(2), check_finite=False)
+
+
+def test_stacks():
+    a = np.stack([np.eye(14), hilbert("d"), np.eye(14)])
+    by_diagonal = r"a\[1\] is singular to working precision, by the diagonal"
+    for call in (lambda: startile.solve(a, np.ones(14)), lambda: startile.inv(a)):
+        with pytest.warns(startile.LinAlgWarning, match=by_diagonal):
+            call()
+    definite = np.stack([np.eye(3), np.diag([1, 1e-8, 1]) ** 2])
+    with pytest.warns(startile.LinAlgWarning, match=by_diagonal):
+        startile.solve(definite, np.ones(3), assume_a="pos")
+    assert startile.solve(np.zeros((0, 3, 3)), np.ones(3)).shape == (0, 3)
+
+
+def test_factors():
+    """Only the factors are known: their diagonal decides."""
+    factors = startile.lu_factor(hilbert("d"))
+    with pytest.warns(startile.LinAlgWarning, match="^lu is singular to working precision, by the diagonal"):
+        startile.lu_solve(factors, np.ones(14))
+    factor = startile.cho_factor(np.diag([1, 1e-17, 1]))
+    with pytest.warns(startile.LinAlgWarning, match="^c is singular to working precision, by the diagonal"):
+        startile.cho_solve(factor, np.ones(3))
+
+
+def test_mixed(rng):
+    """The estimate of x's error decides, or the factors in double precision if refinement fails."""
+    a = hilbert("d")
+    for b, words in ((np.ones(14), r"^a is too ill-conditioned .*\(forward error 0\."), (a.sum(axis=1), SINGULAR)):
+        with pytest.warns(startile.LinAlgWarning, match=words):
+            startile.solve_mixed(a, b)
+    a = scipy.linalg.hilbert(12)
+    with pytest.warns(startile.LinAlgWarning, match=SINGULAR):
+        assert startile.solve_mixed(a, np.ones(12), assume_a="pos").iterations < 0
+    with pytest.warns(startile.LinAlgWarning, match="^a does not have full rank to working precision"):
+        assert startile.lstsq_mixed(dependent(rng, "d", 100, 5), np.ones(100)).iterations < 0
+
+
+def test_future():
+    a = hilbert("d")
+    with pytest.warns(startile.LinAlgWarning, match=SINGULAR):
+        startile.submit(startile.solve, a, np.ones(14)).result()
+
+
+@every_type
+@every_order
+@pytest.mark.parametrize("shape", [(100, 5), (5, 100), (20, 20), (300, 290)])
+def test_rank(rng, dtype, order, shape):
+    a, k = dependent(rng, dtype, *shape, order), min(shape)
+    kept, words = a.copy(), rf"^a does not have full rank to working precision: rank {k - 1} of {k} \(rcond"
+    for overwrite in (False, True):
+        with pytest.warns(startile.LinAlgWarning, match=words):
+            rank = startile.lstsq(a, np.ones(shape[0]), overwrite_a=overwrite)[2]
+        assert rank == k - 1 and type(rank) is int and (overwrite or (a == kept).all())
+
+
+def test_rank_in_stacks(rng):
+    a = random(rng, "d", 2, 3, 20, 6)
+    a[1, 2, :, 4], a[1, 2, :, 5] = a[1, 2, :, 0], a[1, 2, :, 1]
+    for stack in (a, a.swapaxes(-1, -2), np.array(a.swapaxes(-1, -2)).swapaxes(-1, -2)):
+        with pytest.warns(startile.LinAlgWarning, match=r"^a\[1, 2\] does not have .* rank 4 of 6; the result"):
+            assert startile.lstsq(stack, np.ones(stack.shape[-2]))[2] == 4
+    assert startile.lstsq(a[0], np.ones(20))[2] == 6
+
+
+def test_rank_that_the_diagonal_does_not_tell():
+    """Kahan's triangular matrix R: no element of its diagonal is small, and its condition is that of a singular matrix."""
+    n, c = 100, 0.6
+    r = np.diag(0.8 ** np.arange(n)) @ (np.eye(n) - c * np.triu(np.ones((n, n)), 1))
+    assert np.diagonal(r)[-1] > n * np.finfo("d").eps
+    with pytest.warns(startile.LinAlgWarning, match="rank 99 of 100"):
+        assert startile.lstsq(np.asfortranarray(r), np.ones(n))[2] == 99
+
+
+def test_rank_without_right_sides():
+    """Nothing is factored."""
+    for a in (np.zeros((2, 4, 3)), np.zeros((4, 3))):
+        assert startile.lstsq(a, np.ones((4, 0)))[2] == 3
+
+
+def test_rank_of_zero():
+    """x = 0 is the solution of least norm."""
+    x, _, rank, _ = startile.lstsq(np.zeros((4, 2)), np.ones(4))
+    assert rank == 0 and (x == 0).all()
