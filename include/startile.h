@@ -1285,6 +1285,12 @@ int64_t startile_syrk(char uplo, char trans, startile_complex alpha, const start
 
 /**
  * @brief Solves op(A)·X = alpha·B or X·op(A) = alpha·B for X, which overwrites B (BLAS xTRSM).
+ *
+ * X has the backward error of substitution, |B − op(A)·X| ≤ c·n·eps·|op(A)|·|X| with a small
+ * constant c. On GPUs a product with the inverse W of a tile T replaces the solve if W passed a
+ * check that bounds ‖T‖·‖W‖; its error is ‖B − T·X‖ ≤ c·n·eps·‖T‖·‖W‖·‖B‖. b/a for a diagonal
+ * element a may be computed as b·(1/a), with a relative error of up to 2·eps, where a division has
+ * eps (the unit roundoff).
  * @param side 'L': op(A)·X = alpha·B; 'R': X·op(A) = alpha·B
  * @param uplo 'L' or 'U': the triangle of A that is read
  * @param transa 'N', 'T' or 'C'
@@ -1738,7 +1744,8 @@ int startile_getrf_tntpiv_async(startile_matrix *A, startile_pivots *P, startile
 int64_t startile_getrf_tntpiv(startile_matrix *A, startile_pivots *P);
 
 /**
- * @brief Solves op(A)·X = B with the factors of an LU factorization (LAPACK xGETRS).
+ * @brief Solves op(A)·X = B with the factors of an LU factorization (LAPACK xGETRS). Rounding
+ * errors are those of startile_trsm_async().
  * @param trans 'N': A·X = B; 'T': Aᵀ·X = B; 'C': Aᴴ·X = B
  * @param A n × n, the factors; read
  * @param P the pivots; read. NULL: no interchanges, as after startile_getrf_nopiv()

@@ -413,7 +413,8 @@ int64_t startile_getrf_nopiv_batch(startile_batch *A, startile_batch *info);
 STARTILE_BATCH_TYPES(getrf_nopiv)
 
 /**
- * @brief Solves op(A)·X = B with the factors of an LU factorization (LAPACK xGETRS).
+ * @brief Solves op(A)·X = B with the factors of an LU factorization (LAPACK xGETRS). An element of
+ * U's diagonal may be replaced by its reciprocal, which costs one more rounding than a division.
  * @param trans 'N', 'T' or 'C'
  * @param A n × n, the factors; read
  * @param ipiv LAPACK's 1-based pivots; read. NULL: no interchanges. An integer outside 1 … n

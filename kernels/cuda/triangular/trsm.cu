@@ -1,6 +1,10 @@
 /*
  * B := alpha op(A)⁻¹ B or alpha B op(A)⁻¹, by cuBLAS. trmm with an inverse that passed its check is
  * faster: on an H100 cuBLAS's trsm runs at 15 TFLOP/s for order 2048 in double.
+ *
+ * Error: that of substitution, |B − A X| ≤ c n eps |A| |X|, with one more rounding for the
+ * reciprocals of the diagonal: the relative error of b (1/a) is up to 2 eps, that of b/a up to eps.
+ * The reciprocal of an element below 1/overflow threshold is infinite.
  */
 #include "common/operations.cuh"
 

@@ -17,6 +17,13 @@
  * T may be in single precision and B in double precision: then all arithmetic is in double
  * precision.
  *
+ * Error of a strip, with r = b(s) − sum, a small constant c and κ = ‖op(T)(s, s)‖ ‖M‖:
+ * ‖r − op(T)(s, s) x(s)‖ ≤ c n eps κ^(levels + 1) ‖r‖ (triangular/trtri.cu), where M has one level
+ * of blocks, or two if T is in real single precision. κ is not checked: only the solvers in mixed
+ * precision call the kernel, and they refine x and test it. For order 1, x = b (1/t) has a relative
+ * error of up to 2 eps, and is infinite if t is below 1/overflow threshold. Elements of M may
+ * overflow where those of x do not.
+ *
  * Bounds: reading T, and a chain of strips, each of which takes the latency of a store and a load
  * of the L2 cache, and two small products.
  */
