@@ -31,12 +31,11 @@ static int choice(const char *name, const char *const values[], int count)
 int environment_tile_width(int64_t *nb)
 {
     const char *value = getenv("STARTILE_NB");
-    char *end;
     *nb = 0;
     if (value == NULL || value[0] == '\0')
         return 0;
-    long long width = strtoll(value, &end, 10);
-    if (*end != '\0' || width < 1 || width > INT32_MAX)
+    long long width = strtoll(value, NULL, 10);
+    if (value[strspn(value, "0123456789")] != '\0' || width < 1 || width > INT32_MAX)
         return refuse("STARTILE_NB", "a tile width from 1 to 2147483647");
     *nb = width;
     return 0;

@@ -96,9 +96,15 @@ def check_exponents():
     entries = "".join(f"{i} {i} {form}\n" for i, form in enumerate(forms, 1))
     outcome = run("-", stdin=f"%%MatrixMarket matrix coordinate real general\n7 7 7\n{entries}".encode())
     require(outcome[0] == 0 and "condition number        1 " in outcome[1], "exponents", outcome)
-    for form in ("2.5D", "D1", "2.5D+", "2D1D1", "2.5F1"):
+    for form in ("2.5D", "D1", "2.5D+", "2D1D1", "2.5F1", "0x10", "-0x1p3", "inf", "\v1"):
         outcome = run("-", stdin=f"%%MatrixMarket matrix array real general\n1 1\n{form}\n".encode())
         require(outcome[0] == 1 and f"standard input:3: '{form}' is not a number" in outcome[2], form, outcome)
+    for line, sizes, entry in ((2, "\v1 1 1", "1 1 1"), (3, "1 1 1", "\v1 1 1")):
+        outcome = run("-", stdin=f"%%MatrixMarket matrix coordinate real general\n{sizes}\n{entry}\n".encode())
+        require(outcome[0] == 1 and f"standard input:{line}: '\v1' where" in outcome[2], "white space", outcome)
+    for option in (("--random", "5x 5"), ("--random", " 5"), ("--random", "5", "--nb", " 5")):
+        outcome = run(*option)
+        require(outcome[0] == 2 and f"{option[-2]} {option[-1]}: must be" in outcome[2], option, outcome)
 
 
 check_sources()

@@ -341,12 +341,13 @@ static bool is_refused_with(const char *variable, const char *value)
  * why. */
 static bool malformed_values_are_refused(void)
 {
-    static const char *const words[] = {"abc", "nan", "-5", "5x"};
+    static const char *const words[] = {"abc", "nan", "inf", "-5", "5x", "0x5", " 5"};
     bool good = true;
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
         good = good && is_refused_with("STARTILE_LAPACK_MIN", words[w]);
     unsetenv("STARTILE_LAPACK_MIN");
-    return good && is_refused_with("STARTILE_NB", "abc") && is_refused_with("STARTILE_NB", "0");
+    return good && is_refused_with("STARTILE_NB", "abc") && is_refused_with("STARTILE_NB", "0") &&
+           is_refused_with("STARTILE_NB", " 64");
 }
 
 /* Requires that the function at *state returns true in a child process. */

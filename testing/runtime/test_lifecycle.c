@@ -195,6 +195,8 @@ static void test_environment_is_checked(void **state)
                                            {"STARTILE_NB", "-3"},
                                            {"STARTILE_NB", "0"},
                                            {"STARTILE_NB", "16x"},
+                                           {"STARTILE_NB", " 16"},
+                                           {"STARTILE_NB", "+16"},
                                            {"STARTILE_NB", "1e3"},
                                            {"STARTILE_NB", "99999999999999999999"},
                                            {"STARTILE_IMPLEMENTATION", "my"},

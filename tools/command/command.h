@@ -39,8 +39,20 @@ __attribute__((format(printf, 1, 2))) void report(const char *format, ...);
 __attribute__((noreturn, format(printf, 2, 3))) void usage_error(const char *command,
                                                                  const char *format, ...);
 
-/* Stores the number that the text is. Returns false unless the whole text is one decimal integer in
+/* Returns whether the whole text is a decimal integer: a sign or none, and digits. strtoll() also
+ * accepts white space before them. */
+bool is_integer(const char *text);
+
+/* Returns whether the whole text is a decimal number: a sign or none, digits with a point or none,
+ * and an exponent, with one of the given letters, or none. strtod() also accepts hexadecimal
+ * numbers, Inf, NaN, and white space before them. */
+bool is_number(const char *text, const char *exponent_letters);
+
+/* Stores the number that the text is. Returns false unless the text is a decimal integer in
  * [min, max]. */
 bool parse_integer(const char *text, int64_t min, int64_t max, int64_t *value);
+
+/* Stores P and Q of the text "PxQ". Returns false unless both are decimal integers in [1, max]. */
+bool parse_shape(const char *text, int64_t max, int64_t *p, int64_t *q);
 
 #endif

@@ -30,13 +30,20 @@ static bool is_valid_link(struct link l)
     return l.bandwidth > 0 && l.latency >= 0;
 }
 
+/* Returns whether a number in the text may be hexadecimal. sscanf() reads such numbers. */
+static bool has_hexadecimal(const char *text)
+{
+    return strpbrk(text, "xX");
+}
+
 /* `used` is 0 if the final "s" is missing, and time[1] is not '\0' after more than one letter
  * before it; a unit that is not known makes the value NaN. */
 bool network_read(const char *text, struct link *l)
 {
     char unit[5], time[3];
     int used = 0;
-    if (sscanf(text, "%lf%4[GMBb/]s,%lf%2[mun]s%n", &l->bandwidth, unit, &l->latency, time, &used) <
+    if (has_hexadecimal(text) ||
+        sscanf(text, "%lf%4[GMBb/]s,%lf%2[mun]s%n", &l->bandwidth, unit, &l->latency, time, &used) <
             4 ||
         text[used] || !used)
         return false;
@@ -86,11 +93,12 @@ static bool read_simulation_line(const char *line, struct platform *p)
     struct link l = {0, 0};
     char rest;
     if (!strncmp(line, "gpu_hold:", 9)) {
-        if (sscanf(line + 9, "%lf %c", &p->gpu_hold, &rest) != 1 ||
+        if (has_hexadecimal(line) || sscanf(line + 9, "%lf %c", &p->gpu_hold, &rest) != 1 ||
             !(p->gpu_hold >= 0 && p->gpu_hold <= 1))
             return fail(p, "its gpu_hold must be a number from 0 to 1");
     } else if (!strncmp(line, "gpu_link:", 9)) {
-        if (sscanf(line + 9, "%lf %lf %c", &l.bandwidth, &l.latency, &rest) != 2 ||
+        if (has_hexadecimal(line) ||
+            sscanf(line + 9, "%lf %lf %c", &l.bandwidth, &l.latency, &rest) != 2 ||
             !is_valid_link(l) || isinf(l.bandwidth) || isinf(l.latency))
             return fail(p, "its gpu_link must be bytes/s and seconds");
         if (!is_valid_link(p->between_gpus))

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static const char *const names[ROUTINES] = {
@@ -30,14 +31,12 @@ void symbol_name(char name[16], enum routine routine, startile_dtype dtype)
 double least_size(void)
 {
     const char *value = getenv("STARTILE_LAPACK_MIN");
-    char *end;
     if (value == NULL || *value == '\0')
         return NAN;
-    double size = strtod(value, &end);
-    if (*end == '\0' && size >= 0)
-        return size;
+    if (value[strspn(value, "0123456789")] == '\0')
+        return strtod(value, NULL);
     fprintf(stderr,
-            DROPIN_NAME ": STARTILE_LAPACK_MIN=%s must be a number, 0 or more: startile is not "
+            DROPIN_NAME ": STARTILE_LAPACK_MIN=%s must be an integer, 0 or more: startile is not "
                         "used\n",
             value);
     return INFINITY;

@@ -31,11 +31,10 @@ static _Thread_local int depth;
 static int64_t tile_width(void)
 {
     const char *value = getenv("STARTILE_NB");
-    char *end;
     if (value == NULL || *value == '\0')
         return 0;
-    long long width = strtoll(value, &end, 10);
-    if (*end == '\0' && width >= 1 && width <= INT32_MAX)
+    long long width = strtoll(value, NULL, 10);
+    if (value[strspn(value, "0123456789")] == '\0' && width >= 1 && width <= INT32_MAX)
         return width;
     fprintf(stderr,
             DROPIN_NAME ": STARTILE_NB=%s must be a tile width from 1 to 2147483647: startile is "

@@ -18,6 +18,9 @@
 
 static const char command[] = "startile bench";
 
+/* Largest number of rows or columns of a grid of processes: the product is an int. */
+enum { LARGEST_GRID = 32767 };
+
 #define AT(member) .field = offsetof(struct bench_arguments, member)
 #define SETTING(member) AT(settings.member)
 #define LIBRARY(member) AT(settings.library.member)
@@ -294,7 +297,8 @@ static void check_resume(struct bench_arguments *a)
 static void check_cluster(struct bench_arguments *a)
 {
     struct link l;
-    int gpus = a->settings.library.ncuda, on_node = gpus > 0 ? gpus : 1, p = 0, q = 0, used = 0;
+    int gpus = a->settings.library.ncuda, on_node = gpus > 0 ? gpus : 1;
+    int64_t p, q;
     if (!a->network)
         a->network = "200Gb/s,2us";
     if (!network_read(a->network, &l))
@@ -302,7 +306,7 @@ static void check_cluster(struct bench_arguments *a)
                     a->network);
     if (!a->grid)
         usage_error(command, "--nodes: needs --grid");
-    if (sscanf(a->grid, "%5dx%5d%n", &p, &q, &used) != 2 || a->grid[used] || p < 1 || q < 1)
+    if (!parse_shape(a->grid, LARGEST_GRID, &p, &q))
         usage_error(command, "--grid %s: must be PxQ, such as 2x3", a->grid);
     if (p * q != a->nodes * on_node)
         usage_error(command, "--grid %s: %d nodes have %d processes, one for each GPU", a->grid,
@@ -400,15 +404,11 @@ static void check_ranks(const struct bench_arguments *a)
                                                      : NULL;
     if (refused)
         usage_error(command, "%s: not on a grid of processes", refused);
-    int used = 0;
-    r->p = r->q = 0;
-    if (a->grid && (sscanf(a->grid, "%5dx%5d%n", &r->p, &r->q, &used) != 2 || a->grid[used] ||
-                    r->p < 1 || r->q < 1))
+    int64_t p = is_tall ? 1 : nearly_square(r->count), q = r->count / p;
+    if (a->grid && !parse_shape(a->grid, LARGEST_GRID, &p, &q))
         usage_error(command, "--grid %s: must be PxQ, such as 2x3", a->grid);
-    if (!a->grid) {
-        r->p = is_tall ? 1 : nearly_square(r->count);
-        r->q = r->count / r->p;
-    }
+    r->p = (int)p;
+    r->q = (int)q;
     if (r->p * r->q != r->count)
         usage_error(command, "--grid %s: needs mpirun -n %d startile bench ..., not %d process%s",
                     a->grid, r->p * r->q, r->count, r->count > 1 ? "es" : "");

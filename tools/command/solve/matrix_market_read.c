@@ -229,18 +229,17 @@ void mm_describe(const struct mm_file *f, char *buffer, size_t size)
 
 /* -- an entry -------------------------------------------------------------------------------- */
 
-/* Reads a number as strtod() does, and also accepts Fortran's exponent letter D. Changes `text`
+/* Returns the number in the word, which may have Fortran's exponent letter D. Changes the word
  * during the call. */
-static double read_double(char *text, char **end)
+static double number_of(char *word)
 {
-    double value = strtod(text, end);
-    char *letter = *end;
-    if (letter > text && (*letter == 'd' || *letter == 'D')) {
-        char original = *letter;
-        *letter = 'e';
-        value = strtod(text, end);
-        *letter = original;
-    }
+    char *letter = strpbrk(word, "dD");
+    if (!letter)
+        return strtod(word, NULL);
+    char original = *letter;
+    *letter = 'e';
+    double value = strtod(word, NULL);
+    *letter = original;
     return value;
 }
 
@@ -248,12 +247,11 @@ static double read_double(char *text, char **end)
  * integer file. */
 static bool read_number(const struct mm_file *f, startile_dtype dtype, char *word, double *value)
 {
-    char *end;
-    *value = read_double(word, &end);
     if (!*word)
         return mm_fail(f, "a value is missing");
-    if (*end)
+    if (!is_number(word, "eEdD"))
         return mm_fail(f, "'%.40s' is not a number", word);
+    *value = number_of(word);
     if (f->field == MM_INTEGER && *value != floor(*value))
         return mm_fail(f, "'%.40s' is not an integer", word);
     if (!isfinite(*value))
@@ -267,10 +265,9 @@ static bool read_number(const struct mm_file *f, startile_dtype dtype, char *wor
 static bool read_index(const struct mm_file *f, const char *kind, int64_t limit, const char *word,
                        int64_t *index)
 {
-    char *end;
     errno = 0;
-    int64_t value = strtoll(word, &end, 10);
-    if (end == word || *end)
+    int64_t value = strtoll(word, NULL, 10);
+    if (!is_integer(word))
         return mm_fail(f, "'%.40s' where the %s index must stand", word, kind);
     if (errno || value > limit)
         return mm_fail(f, "%s index %.40s exceeds %" PRId64 " %ss", kind, word, limit, kind);

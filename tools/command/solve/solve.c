@@ -109,17 +109,13 @@ static void add_file(void *settings, const char *argument)
     *(s->a_file ? &s->b_file : &s->a_file) = argument;
 }
 
-/* Sets the shape from the value of --random, "N" or "MxN". `used`: characters that the numbers take
- */
+/* Sets the shape from the value of --random, "N" or "MxN". */
 static void set_random(struct solve_settings *s)
 {
-    int used = 0;
-    int sizes = sscanf(s->random, "%10" SCNd64 "%nx%10" SCNd64 "%n", &s->random_m, &used,
-                       &s->random_n, &used);
-    if (sizes == 1)
+    bool is_square = parse_integer(s->random, 1, INT32_MAX, &s->random_m);
+    if (is_square)
         s->random_n = s->random_m;
-    if (sizes < 1 || s->random[used] || s->random_m < 1 || s->random_n < 1 ||
-        s->random_m > INT32_MAX || s->random_n > INT32_MAX)
+    else if (!parse_shape(s->random, INT32_MAX, &s->random_m, &s->random_n))
         usage_error(command, "--random %s: must be N or MxN, integers from 1 to %d", s->random,
                     INT32_MAX);
 }
