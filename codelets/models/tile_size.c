@@ -261,7 +261,9 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
     if (!fits && is_square(shape))
         *nb = side_within_capacity(dtype, *nb);
     if (!fits && is_column)
-        *nb = max(width_within_capacity(dtype, m, *nb), ceil_div(n, MOST_TILES));
+        *nb = width_within_capacity(dtype, m, *nb);
+    if (is_column) /* reflectors of few rows have narrow block columns, whatever n is */
+        *nb = max(*nb, ceil_div(n, MOST_TILES));
     if (!fits_together(dtype, m, n) && is_column) {
         /* Tiles lower than the matrix: of the block columns to the left, only the tiles in the
          * panel's rows are copied to the memory. */

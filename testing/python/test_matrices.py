@@ -164,6 +164,13 @@ def test_overwrite(rng, layout):
     assert not np.shares_memory(startile.inv(array, overwrite_a=True), array)
 
 
+def test_very_tall(rng):
+    """More than 1024 times the usual width of a block column in the transpose, which the library factors."""
+    a = random(rng, "f", 70000, 3)
+    assert close(np.abs(startile.qr(a, mode="economic")[1]), np.abs(np.linalg.qr(a)[1]))
+    assert close(startile.lstsq(a, a[:, 1])[0], np.array([0, 1, 0], "f"))
+
+
 def test_triangle_larger_than_a_block(rng):
     a = positive(rng, "f", 600, 600)
     for lower in (False, True):
