@@ -40,6 +40,8 @@
 #define ROUTINE(name, parameters, ...)                                                             \
     int startile_##name##_async(LIST parameters, startile_request *request)                        \
     {                                                                                              \
+        if (request != NULL && library_unusable_after_fork())                                      \
+            return STARTILE_ERROR_STARPU;                                                          \
         const argument list[] = {ARGUMENTS(__VA_ARGS__)};                                          \
         const call c = {#name, list, sizeof list / sizeof *list};                                  \
         int wrong =                                                                                \

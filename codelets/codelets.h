@@ -201,6 +201,16 @@ void own_matrix(context ctx, startile_matrix *A);
  * reference. */
 int library_enter(const startile_options *options, bool *has_started);
 
+/* Returns whether this process is a child of fork() whose parent uses StarPU. StarPU's threads are
+ * not in the child, which must not wait for them. */
+bool library_unusable_after_fork(void);
+
+/* Notes that the calling thread runs the program's exit handlers: other threads do not start or
+ * stop StarPU from now on. */
+void library_note_exit(void);
+/* Returns whether the program ends and the calling thread does not run its exit handlers. */
+bool library_ends(void);
+
 /* Returns whether the address is in the memory of a GPU, which the host cannot access. */
 bool is_gpu_memory(const void *p);
 /* Page-locks the array of a wrapped matrix until the matrix is destroyed, if there are GPUs and the

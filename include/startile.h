@@ -32,6 +32,11 @@
  * the default floating-point environment: they round to nearest, keep subnormal numbers and do not
  * trap; the caller's environment is unchanged afterwards. Threads that the library starts block all
  * signals except those that an instruction raises, and have no real-time policy.
+ *
+ * **Processes.** A child of fork() has none of its parent's threads. If the parent uses StarPU at
+ * the time of fork(), functions that need StarPU return #STARTILE_ERROR_STARPU in the child, and
+ * those that destroy objects and startile_finalize() do nothing; the child may exit. Otherwise the
+ * child can start the library.
  */
 #ifndef STARTILE_H
 #define STARTILE_H
@@ -81,8 +86,10 @@ typedef enum startile_error {
                                          the GPU in whose memory an argument is */
     STARTILE_ERROR_DEVICE = -1003,    /**< a CUDA, cuBLAS or cuSOLVER call failed */
     STARTILE_ERROR_CANCELLED = -1004, /**< startile_cancel() came before the operation's end */
-    STARTILE_ERROR_STARPU = -1005,    /**< StarPU could not be started, or is not running */
-    STARTILE_ERROR_TILE = -1006,  /**< a tile has no handle, or a tile that is read has no value */
+    STARTILE_ERROR_STARPU = -1005, /**< StarPU could not be started, or is not running; the process
+                                      is a child of fork() whose parent uses StarPU; or exit()
+                                      has begun in another thread */
+    STARTILE_ERROR_TILE = -1006,   /**< a tile has no handle, or a tile that is read has no value */
     STARTILE_ERROR_TRACE = -1007, /**< StarPU was built without FxT, was started without a trace, or
                                      cannot write in the trace folder; or no task was traced */
     STARTILE_ERROR_PROFILE = -1008,     /**< a profile is being recorded already, or none is */
@@ -335,7 +342,8 @@ int startile_init(const startile_options *options);
 /**
  * @brief Undoes one startile_init(). The last call stops StarPU if the library started it.
  *
- * Every descriptor and request must be destroyed before the last call.
+ * Every descriptor and request must be destroyed before the last call. A program may end without
+ * it, also while threads are in calls of the library and while requests are unfinished.
  */
 void startile_finalize(void);
 

@@ -22,7 +22,11 @@
  * workers sleep between calls. If StarPU was built without blocking drivers (tools/setup builds it
  * with them), a program with its own StarPU tasks must call starpu_init() or startile_init() first,
  * else its tasks do not run between calls. All functions may be called from several host threads at
- * once, but not from a child process after fork().
+ * once. In a child of fork() whose parent uses StarPU they return #STARTILE_ERROR_STARPU.
+ *
+ * The program may end while threads are in calls. exit() waits for these calls, for about a second;
+ * calls that other threads begin afterwards return #STARTILE_ERROR_STARPU after about two seconds,
+ * if the process still exists. Exit handlers may call the functions.
  */
 #ifndef STARTILE_LAPACK_H
 #define STARTILE_LAPACK_H

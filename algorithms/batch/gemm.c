@@ -29,8 +29,9 @@ int startile_gemm_batch_async(char transa, char transb, startile_complex alpha,
         !same_dimension(C, batch_rows, A, rows_of_op(transa)) ||
         !same_dimension(C, batch_columns, B, columns_of_op(transb)))
         return -7;
-    if (request == NULL)
-        return -8;
+    int refused = check_request(request, 8);
+    if (refused != 0)
+        return refused;
     for (int64_t q = 0; q < batch_chunks(C); q++)
         /* C_i := alpha op(A_i) op(B_i) + beta C_i for all matrices i of chunk q */
         insert_gemm_batch(request, transa, transb, alpha, A, B, beta, C, q);
@@ -57,8 +58,9 @@ int startile_trsm_batch_async(char side, char uplo, char trans, char diag, start
     if (!matches_and_is_writable(B, A) ||
         !same_dimension(B, side == 'L' ? batch_rows : batch_columns, A, batch_rows))
         return -7;
-    if (request == NULL)
-        return -8;
+    int refused = check_request(request, 8);
+    if (refused != 0)
+        return refused;
     for (int64_t q = 0; q < batch_chunks(B); q++)
         /* B_i := alpha op(A_i)^-1 B_i or alpha B_i op(A_i)^-1 for all matrices i of chunk q */
         insert_trsm_batch(request, side, uplo, trans, diag, alpha, A, B, q);

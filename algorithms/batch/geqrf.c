@@ -24,8 +24,9 @@ int startile_geqrf_batch_async(startile_batch *A, startile_batch *tau, startile_
     if (!matches_and_is_writable(tau, A) || !has_one_column_each(tau) ||
         !same_dimension(tau, batch_rows, A, smaller_dimension))
         return -2;
-    if (request == NULL)
-        return -3;
+    int refused = check_request(request, 3);
+    if (refused != 0)
+        return refused;
     for (int64_t q = 0; q < batch_chunks(A); q++)
         /* A_i = Q_i R_i for all matrices i of chunk q */
         insert_geqrf_batch(request, A, tau, q);
@@ -61,8 +62,9 @@ int startile_ormqr_batch_async(char side, char trans, const startile_batch *A,
     if (!matches_and_is_writable(C, A) || C == tau ||
         !same_dimension(C, side == 'L' ? batch_rows : batch_columns, A, batch_rows))
         return -5;
-    if (request == NULL)
-        return -6;
+    int refused = check_request(request, 6);
+    if (refused != 0)
+        return refused;
     for (int64_t q = 0; q < batch_chunks(A); q++)
         /* C_i := op(Q_i) C_i or C_i op(Q_i) for all matrices i of chunk q */
         insert_ormqr_batch(request, side, op, A, tau, C, q);
@@ -82,8 +84,9 @@ int startile_gels_batch_async(char trans, startile_batch *A, startile_batch *B,
         return -3;
     if (!is_info_of(info, A))
         return -4;
-    if (request == NULL)
-        return -5;
+    int refused = check_request(request, 5);
+    if (refused != 0)
+        return refused;
     for (int64_t q = 0; q < batch_chunks(A); q++)
         /* A_i = Q_i R_i, B_i := X_i of least ||op(A_i) X_i - B_i|| for all i of chunk q */
         insert_gels_batch(request, op, A, B, info, q);

@@ -19,7 +19,8 @@ int startile_getrf_batch_async(startile_batch *A, startile_batch *ipiv, startile
         return -2;
     if (!is_info_of(info, A) || info == ipiv)
         return -3;
-    return request == NULL ? -4 : factor(A, ipiv, info, request);
+    int refused = check_request(request, 4);
+    return refused != 0 ? refused : factor(A, ipiv, info, request);
 }
 
 int startile_getrf_nopiv_batch_async(startile_batch *A, startile_batch *info,
@@ -29,7 +30,8 @@ int startile_getrf_nopiv_batch_async(startile_batch *A, startile_batch *info,
         return -1;
     if (!is_info_of(info, A))
         return -2;
-    return request == NULL ? -3 : factor(A, NULL, info, request);
+    int refused = check_request(request, 3);
+    return refused != 0 ? refused : factor(A, NULL, info, request);
 }
 
 /* Validates the arguments A and ipiv at positions `at` and `at` + 1; returns 0 or −i. */
@@ -51,8 +53,9 @@ int startile_getrs_batch_async(char trans, const startile_batch *A, const starti
         return wrong;
     if (!is_right_side_of(B, A))
         return -4;
-    if (request == NULL)
-        return -5;
+    int refused = check_request(request, 5);
+    if (refused != 0)
+        return refused;
     for (int64_t q = 0; q < batch_chunks(A); q++)
         /* B_i := op(A_i)^-1 B_i for all matrices i of chunk q */
         insert_getrs_batch(request, trans, A, ipiv, B, NULL, q);
@@ -69,8 +72,9 @@ int startile_gesv_batch_async(startile_batch *A, startile_batch *ipiv, startile_
         return -3;
     if (!is_info_of(info, A) || info == ipiv)
         return -4;
-    if (request == NULL)
-        return -5;
+    int refused = check_request(request, 5);
+    if (refused != 0)
+        return refused;
     for (int64_t q = 0; q < batch_chunks(A); q++) {
         /* P_i A_i = L_i U_i, B_i := U_i^-1 L_i^-1 P_i B_i for all matrices i of chunk q */
         insert_getrf_batch(request, A, ipiv, info, q);
@@ -87,8 +91,9 @@ int startile_getri_batch_async(startile_batch *A, const startile_batch *ipiv, st
         return wrong != 0 ? wrong : -1;
     if (!is_info_of(info, A) || info == ipiv)
         return -3;
-    if (request == NULL)
-        return -4;
+    int refused = check_request(request, 4);
+    if (refused != 0)
+        return refused;
     for (int64_t q = 0; q < batch_chunks(A); q++)
         /* A_i := U_i^-1 L_i^-1 P_i for all matrices i of chunk q */
         insert_getri_batch(request, A, ipiv, info, q);
@@ -106,8 +111,9 @@ int startile_gedet_batch_async(const startile_batch *A, const startile_batch *ip
         return -3;
     if (!is_result(logabsdet, A, real_of(batch_dtype(A))) || logabsdet == sign)
         return -4;
-    if (request == NULL)
-        return -5;
+    int refused = check_request(request, 5);
+    if (refused != 0)
+        return refused;
     for (int64_t q = 0; q < batch_chunks(A); q++)
         /* sign_i exp(logabsdet_i) := det P_i^T L_i U_i for all matrices i of chunk q */
         insert_det_batch(request, A, ipiv, sign, logabsdet, q);

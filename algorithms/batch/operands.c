@@ -100,3 +100,10 @@ bool is_result(const startile_batch *b, const startile_batch *X, startile_dtype 
     return b != NULL && b != X && batch_has_elements(b, dtype) && batch_has_numbers(b) &&
            is_writable(b) && same_partition(b, X);
 }
+
+int check_request(const startile_request *request, int at)
+{
+    if (request == NULL)
+        return -at;
+    return library_unusable_after_fork() ? STARTILE_ERROR_STARPU : 0;
+}

@@ -40,5 +40,8 @@ bool is_ipiv_of(const startile_batch *P, const startile_batch *A);
 bool is_right_side_of(const startile_batch *B, const startile_batch *A);
 /* Returns 'N' or 'C' for a valid letter ('C' also for 'T' of a real type), '\0' for a wrong one. */
 char conjugating_letter(char trans, startile_dtype dtype);
+/* Returns 0; −at without a request; STARTILE_ERROR_STARPU in a child of fork() that cannot use it.
+ */
+int check_request(const startile_request *request, int at);
 
 #endif

@@ -17,8 +17,9 @@ int startile_potrf_batch_async(char uplo, startile_batch *A, startile_batch *inf
         return wrong != 0 ? wrong : -2;
     if (!is_info_of(info, A))
         return -3;
-    if (request == NULL)
-        return -4;
+    int refused = check_request(request, 4);
+    if (refused != 0)
+        return refused;
     for (int64_t q = 0; q < batch_chunks(A); q++)
         /* A_i = L_i L_i^H or U_i^H U_i for all matrices i of chunk q */
         insert_potrf_batch(request, capital(uplo), A, info, q);
@@ -33,8 +34,9 @@ int startile_potrs_batch_async(char uplo, const startile_batch *A, startile_batc
         return wrong;
     if (!is_right_side_of(B, A))
         return -3;
-    if (request == NULL)
-        return -4;
+    int refused = check_request(request, 4);
+    if (refused != 0)
+        return refused;
     for (int64_t q = 0; q < batch_chunks(A); q++)
         /* B_i := A_i^-1 B_i for all matrices i of chunk q */
         insert_potrs_batch(request, capital(uplo), A, B, NULL, q);
@@ -51,8 +53,9 @@ int startile_posv_batch_async(char uplo, startile_batch *A, startile_batch *B, s
         return -3;
     if (!is_info_of(info, A))
         return -4;
-    if (request == NULL)
-        return -5;
+    int refused = check_request(request, 5);
+    if (refused != 0)
+        return refused;
     for (int64_t q = 0; q < batch_chunks(A); q++) {
         /* A_i = L_i L_i^H or U_i^H U_i, B_i := A_i^-1 B_i for all matrices i of chunk q */
         insert_potrf_batch(request, capital(uplo), A, info, q);
@@ -68,8 +71,9 @@ int startile_podet_batch_async(const startile_batch *A, startile_batch *logdet,
         return -1;
     if (!is_result(logdet, A, real_of(batch_dtype(A))))
         return -2;
-    if (request == NULL)
-        return -3;
+    int refused = check_request(request, 3);
+    if (refused != 0)
+        return refused;
     for (int64_t q = 0; q < batch_chunks(A); q++)
         /* exp(logdet_i) := det L_i L_i^H for all matrices i of chunk q */
         insert_det_batch(request, A, NULL, NULL, logdet, q);

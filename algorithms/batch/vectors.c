@@ -9,7 +9,7 @@ static int check_reduction(const startile_batch *X, const startile_batch *result
         return -1;
     if (!is_result(result, X, real_of(batch_dtype(X))))
         return -2;
-    return request == NULL ? -3 : 0;
+    return check_request(request, 3);
 }
 
 int startile_nrm2_batch_async(const startile_batch *X, startile_batch *result,
@@ -43,8 +43,9 @@ int startile_iamax_batch_async(const startile_batch *X, startile_batch *result,
         return -1;
     if (!is_info_of(result, X))
         return -2;
-    if (request == NULL)
-        return -3;
+    int refused = check_request(request, 3);
+    if (refused != 0)
+        return refused;
     for (int64_t q = 0; q < batch_chunks(X); q++)
         /* result_i := argmax_j |Re X_i(j)| + |Im X_i(j)| for all vectors i of chunk q */
         insert_iamax_batch(request, X, result, q);
@@ -68,8 +69,9 @@ static int dot(bool conjugate, const startile_batch *X, const startile_batch *Y,
         return -2;
     if (!is_result(result, X, batch_dtype(X)) || result == Y)
         return -3;
-    if (request == NULL)
-        return -4;
+    int refused = check_request(request, 4);
+    if (refused != 0)
+        return refused;
     for (int64_t q = 0; q < batch_chunks(X); q++)
         /* result_i := X_i^T Y_i or X_i^H Y_i for all vectors i of chunk q */
         insert_dot_batch(request, conjugate, X, Y, result, q);
@@ -104,8 +106,9 @@ int startile_scal_batch_async(const startile_batch *alpha, startile_batch *X,
         return -2;
     if (!is_alpha_of(alpha, X))
         return -1;
-    if (request == NULL)
-        return -3;
+    int refused = check_request(request, 3);
+    if (refused != 0)
+        return refused;
     for (int64_t q = 0; q < batch_chunks(X); q++)
         /* X_i := alpha_i X_i for all vectors i of chunk q */
         insert_scal_batch(request, alpha, X, q);
@@ -124,8 +127,9 @@ int startile_axpy_batch_async(const startile_batch *alpha, const startile_batch 
         return -1;
     if (!is_matching_vector(Y, X) || Y == X || Y == alpha || !is_writable(Y))
         return -3;
-    if (request == NULL)
-        return -4;
+    int refused = check_request(request, 4);
+    if (refused != 0)
+        return refused;
     for (int64_t q = 0; q < batch_chunks(X); q++)
         /* Y_i += alpha_i X_i for all vectors i of chunk q */
         insert_axpy_batch(request, alpha, X, Y, q);

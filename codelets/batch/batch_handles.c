@@ -194,6 +194,8 @@ int startile_batch_gather(startile_batch *b)
 {
     if (b == NULL || b->kind == BATCH_OWNED || b->kind == BATCH_CALLERS)
         return -1;
+    if (library_unusable_after_fork())
+        return STARTILE_ERROR_STARPU;
     int status = 0;
     for (int64_t q = 0; q < b->partition->chunks && status == 0; q++)
         status = b->kind == BATCH_PACKED ? unpack(b, q) : acquire_at_home_node(b->chunk[q].data);

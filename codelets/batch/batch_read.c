@@ -63,6 +63,8 @@ int startile_batch_to_lapack(const startile_batch *b, void *a, int64_t ld, int64
         return -3;
     if (b->partition->count > 1 && stride < batch_extent(b->m, b->n, ld))
         return -4;
+    if (library_unusable_after_fork())
+        return STARTILE_ERROR_STARPU;
     int status = 0;
     for (int64_t q = 0; q < b->partition->chunks && status == 0 && !is_empty; q++)
         status = read_chunk(b, q, a, ld, stride);

@@ -156,12 +156,28 @@ static void uncount_grid(void)
 
 /* -- grids ----------------------------------------------------------------------------------- */
 
+/* Whether a parent of this process runs MPI, whose messages are not for this process. */
+static bool is_child_of_mpi_process;
+
 static bool is_mpi_running(void)
 {
     int is_initialized = 0, is_finalized = 0;
+    if (is_child_of_mpi_process)
+        return false;
     MPI_Initialized(&is_initialized);
     MPI_Finalized(&is_finalized);
     return is_initialized && !is_finalized;
+}
+
+/* Runs in each child of fork(). */
+static void note_fork(void)
+{
+    is_child_of_mpi_process = is_child_of_mpi_process || is_mpi_running();
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, note_fork);
 }
 
 /* Returns whether MPI, which runs, supports MPI_THREAD_MULTIPLE. */

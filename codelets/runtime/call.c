@@ -82,6 +82,8 @@ int grid_agree(const startile_grid *g, uint64_t hash, int64_t value[2])
 
 int agree_on_call(const call *c, int status)
 {
+    if (library_unusable_after_fork())
+        return status != 0 ? status : STARTILE_ERROR_STARPU;
     const startile_grid *g = grid_of(c);
     if (g == NULL)
         return status;

@@ -50,6 +50,8 @@ int startile_matrix_after_stream(startile_matrix *A, void *stream)
 {
     if (A == NULL || A->kind != MATRIX_WRAPPED || A->grid != NULL)
         return -1;
+    if (!runtime_is_up())
+        return STARTILE_ERROR_STARPU;
     struct stream_point *point;
     int device = device_of_matrix(A), status = stream_point_record(&point, device, stream);
     if (status == 0)

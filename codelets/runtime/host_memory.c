@@ -25,7 +25,7 @@ void *startile_malloc(size_t bytes)
 
 void startile_free(void *memory, size_t bytes)
 {
-    if (memory != NULL)
+    if (memory != NULL && !library_unusable_after_fork())
         starpu_free_flags(memory, bytes, STARPU_MALLOC_PINNED);
 }
 

@@ -595,7 +595,7 @@ static int gather_tiles(startile_matrix *A)
 {
     startile_request *r = request_start();
     if (r == NULL)
-        return STARTILE_ERROR_MEMORY;
+        return (int)request_finish(r, 0);
     for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
         if (is_own_tile(tile_number(A, t)))
             return_to_home(r, tile_number(A, t), STARPU_RW);

@@ -90,6 +90,8 @@ int startile_request_outcome(startile_request *request, starpu_data_handle_t *ou
         return -1;
     if (outcome == NULL)
         return -2;
+    if (library_unusable_after_fork())
+        return STARTILE_ERROR_STARPU;
     struct outcome *o = calloc(1, sizeof *o);
     if (o == NULL)
         return STARTILE_ERROR_MEMORY;

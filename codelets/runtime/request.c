@@ -334,6 +334,8 @@ int64_t startile_wait(startile_request *request)
 {
     if (request == NULL)
         return -1;
+    if (library_unusable_after_fork())
+        return STARTILE_ERROR_STARPU;
     wait_until_ended(request);
     return explained_outcome(request);
 }
@@ -344,6 +346,9 @@ int64_t startile_test(startile_request *request, int *done)
         return -1;
     if (done == NULL)
         return -2;
+    *done = 1;
+    if (library_unusable_after_fork())
+        return STARTILE_ERROR_STARPU;
     starpu_pthread_mutex_lock(&request->mutex);
     *done = atomic_load(&request->unfinished) == 0;
     starpu_pthread_mutex_unlock(&request->mutex);
@@ -362,6 +367,8 @@ int startile_request_reset(startile_request *request)
 {
     if (request == NULL)
         return -1;
+    if (library_unusable_after_fork())
+        return STARTILE_ERROR_STARPU;
     wait_until_ended(request);
     free_outcomes(request);
     unregister_info(request); /* a grid's processes have copies of it */
@@ -377,7 +384,7 @@ int startile_request_reset(startile_request *request)
 
 void startile_request_destroy(startile_request *request)
 {
-    if (request == NULL)
+    if (request == NULL || library_unusable_after_fork())
         return;
     wait_until_ended(request);
     free_outcomes(request);

@@ -17,6 +17,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef STARTILE_HAVE_CUDA
 #include <starpu_cuda.h>
@@ -29,6 +30,7 @@ static struct {
     bool pause_when_idle;
     int holders; /* number of matrices, pivots, batches and requests */
     atomic_bool up;
+    bool unusable_after_fork; /* a parent process has StarPU's threads */
     bool has_cuda;
     uint32_t where; /* kinds of workers that run the library's tasks: STARPU_CPU, STARPU_CUDA */
     startile_implementation implementation;
@@ -41,6 +43,72 @@ static struct {
     bool has_allocator; /* of the program, for workspace on GPUs */
     startile_exec *exec[STARPU_NMAXWORKERS];
 } lib = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+/* -- the end of the program ------------------------------------------------------------------ */
+
+static struct {
+    atomic_bool ends; /* exit() has begun */
+    pthread_t thread; /* that called exit() */
+} program;
+
+void library_note_exit(void)
+{
+    program.thread = pthread_self();
+    atomic_store(&program.ends, true);
+}
+
+bool library_ends(void)
+{
+    return atomic_load(&program.ends) && !pthread_equal(program.thread, pthread_self());
+}
+
+/* Runs at exit. Waits for a thread that starts or stops StarPU, since the libraries that StarPU
+ * uses are destroyed next. No thread begins a start or stop later. A start takes a tenth of a
+ * second, but the first one on a machine measures it for seconds. */
+static void await_start_and_stop(void)
+{
+    enum { SECONDS = 10 };
+    struct timespec deadline;
+    library_note_exit();
+    clock_gettime(CLOCK_REALTIME, &deadline);
+    deadline.tv_sec += SECONDS;
+    if (!lib.unusable_after_fork && pthread_mutex_timedlock(&lib.mutex, &deadline) == 0)
+        pthread_mutex_unlock(&lib.mutex);
+}
+
+static void watch_exit(void)
+{
+    atexit(await_start_and_stop);
+}
+
+/* -- fork ------------------------------------------------------------------------------------ */
+
+/* Runs in each child of fork(), which has none of the parent's other threads. A parent that uses
+ * StarPU leaves the library unusable in the child, and so does a thread of the parent that was
+ * starting or stopping the library: its mutex stays locked. */
+static void note_fork(void)
+{
+    bool is_unlocked = pthread_mutex_trylock(&lib.mutex) == 0;
+    if (is_unlocked)
+        pthread_mutex_unlock(&lib.mutex);
+    if (is_unlocked && lib.users == 0 && !starpu_is_initialized())
+        return;
+    lib.unusable_after_fork = true;
+    atomic_store(&lib.up, false);
+}
+
+/* When the library is loaded, because the program may start StarPU itself. */
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, note_fork);
+}
+
+bool library_unusable_after_fork(void)
+{
+    return lib.unusable_after_fork;
+}
+
+/* -- options and queries --------------------------------------------------------------------- */
 
 void startile_options_default(startile_options *options)
 {
@@ -247,7 +315,11 @@ enum { IDLE_WORKERS_SLEEP = true };
 
 static int start(const startile_options *given)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     startile_options chosen = *given, *o = &chosen;
+    if (library_ends())
+        return STARTILE_ERROR_STARPU;
+    pthread_once(&once, watch_exit);
     lib.own_starpu = !starpu_is_initialized();
     int status = choose(o);
     if (status != 0)
@@ -306,6 +378,9 @@ static bool is_known_scheduler(const char *name)
 
 int library_enter(const startile_options *options, bool *has_started)
 {
+    *has_started = false;
+    if (lib.unusable_after_fork)
+        return STARTILE_ERROR_STARPU;
     pthread_mutex_lock(&lib.mutex);
     bool starts = lib.users == 0 && !starpu_is_initialized();
     pthread_mutex_unlock(&lib.mutex);
@@ -330,6 +405,8 @@ int startile_init(const startile_options *options)
     const startile_options *o = options != NULL ? options : &defaults;
     if (!options_are_valid(o))
         return -1;
+    if (lib.unusable_after_fork)
+        return STARTILE_ERROR_STARPU;
     pthread_mutex_lock(&lib.mutex);
     int status = lib.users > 0 ? trace_check(o->trace) : start(o);
     if (status == 0)
@@ -342,8 +419,10 @@ int startile_init(const startile_options *options)
 
 void startile_finalize(void)
 {
+    if (lib.unusable_after_fork)
+        return;
     pthread_mutex_lock(&lib.mutex);
-    if (lib.users > 0 && --lib.users == 0)
+    if (lib.users > 0 && --lib.users == 0 && !library_ends())
         stop();
     pthread_mutex_unlock(&lib.mutex);
 }

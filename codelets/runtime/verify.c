@@ -60,7 +60,7 @@ int startile_corruption_found(startile_request *request, startile_corruption *fo
     if (found == NULL)
         return -2;
     *found = last;
-    if (request != NULL) {
+    if (request != NULL && !library_unusable_after_fork()) {
         starpu_pthread_mutex_lock(&request->mutex);
         *found = request->corruption;
         starpu_pthread_mutex_unlock(&request->mutex);

@@ -476,6 +476,11 @@ struct buffer matrix_buffer(const void *interface)
     return (struct buffer){(void *)i->ptr, (int)i->ld, (int)i->nx, (int)i->ny};
 }
 
+bool library_unusable_after_fork(void)
+{
+    return false;
+}
+
 bool runtime_is_up(void)
 {
     return true;

@@ -120,6 +120,11 @@ static const struct network counting = {.reserve_tags = reserve_tags,
 
 /* -- the library's functions; tile (i, j) is data i + j mt, pivots k are data k ---------------- */
 
+bool library_unusable_after_fork(void)
+{
+    return false;
+}
+
 starpu_data_handle_t tile_handle(tile t)
 {
     return handle_of((int)(t.i + t.j * t.A->shape.mt));

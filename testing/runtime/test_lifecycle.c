@@ -3,10 +3,12 @@
 #include "check.h"
 #include "generate.h"
 #include "reference.h"
+#include "startile_batch.h"
 #include "startile_lapack.h"
 
 #include <pthread.h>
 #include <starpu.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -422,6 +424,132 @@ static void test_fork(void **state)
     require(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+/* Objects of the parent that its child has copies of. */
+struct inherited {
+    startile_matrix *A;
+    startile_pivots *P;
+    startile_batch *B, *norms;
+    startile_request *r;
+};
+
+/* Returns whether calls in a child of a process that uses the library return the error at once. */
+static bool child_is_refused(const struct inherited *parents)
+{
+    static double a[200 * 200], b[200];
+    int64_t p[200];
+    int done = 0;
+    startile_matrix *A;
+    starpu_data_handle_t outcome;
+    const int64_t code = STARTILE_ERROR_STARPU;
+    bool typed = startile_dpotrf('L', 1, a, 1) == code &&
+                 startile_dpotrf('L', 200, a, 200) == code &&
+                 startile_dgesv(200, 1, a, 200, p, b, 200) == code &&
+                 startile_dpotrf_batch_strided('L', 2, a, 2, 4, p, 100) == code;
+    bool start = startile_init(NULL) == code && startile_cpu_workers() == 0 &&
+                 startile_matrix_wrap(&A, STARTILE_D, 9, 9, a, 9, 3, 3) == code;
+    bool blocking =
+        startile_potrf('L', parents->A) == code && startile_getrf(parents->A, parents->P) == code &&
+        startile_batch_gather(parents->B) == code && startile_matrix_gather(parents->A) == code &&
+        startile_to_lapack(parents->A, a, 200) == code &&
+        startile_pivots_to_lapack(parents->P, p) == code;
+    bool async = startile_potrf_async('L', parents->A, parents->r) == code &&
+                 startile_nrm2_batch_async(parents->B, parents->norms, parents->r) == code &&
+                 startile_request_outcome(parents->r, &outcome) == code &&
+                 startile_test(parents->r, &done) == code && done == 1 &&
+                 startile_wait(parents->r) == code && startile_request_reset(parents->r) == code;
+    startile_request_destroy(parents->r);
+    startile_batch_destroy(parents->norms);
+    startile_batch_destroy(parents->B);
+    startile_pivots_destroy(parents->P);
+    startile_matrix_destroy(parents->A);
+    startile_finalize();
+    return typed && start && blocking && async;
+}
+
+/* Runs in a thread of the parent. */
+static void *solve_for_ever(void *stop)
+{
+    static double a[300 * 300];
+    while (!atomic_load((atomic_bool *)stop)) {
+        for (int i = 0; i < 300 * 300; i++)
+            a[i] = i % 301 == 0 ? 2 : 0;
+        require_info(startile_dpotrf('L', 300, a, 300), 0);
+    }
+    return NULL;
+}
+
+/* Forks a child that calls the library, or only calls exit(), and requires a good end. */
+static void require_good_child(const struct inherited *parents, bool calls)
+{
+    enum { SECONDS = 20 };
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(SECONDS);
+        exit(calls && !child_is_refused(parents) ? 1 : 0);
+    }
+    int status = -1;
+    require(child > 0 && waitpid(child, &status, 0) == child);
+    require(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* Tests children of a parent that uses the library: with an unfinished request, and while another
+ * thread of the parent is in a call. */
+static void test_fork_while_used(void **state)
+{
+    (void)state;
+    static double a[600 * 600], x[8], y[4];
+    atomic_bool stop = false;
+    pthread_t thread;
+    struct inherited parents;
+    startile_options o = check_options();
+    in_case("fork while the library is used");
+    require_info(startile_init(&o), 0);
+    require_info(startile_matrix_wrap(&parents.A, STARTILE_D, 600, 600, a, 600, 60, 60), 0);
+    require_info(startile_pivots_create(&parents.P, parents.A), 0);
+    require_info(startile_batch_wrap(&parents.B, STARTILE_D, 4, 1, 2, x, 1, 2, 0, NULL), 0);
+    require_info(startile_batch_wrap(&parents.norms, STARTILE_D, 4, 1, 1, y, 1, 1, 0, parents.B),
+                 0);
+    require_info(startile_request_create(&parents.r), 0);
+    require(pthread_create(&thread, NULL, solve_for_ever, &stop) == 0);
+    for (int i = 0; i < 6; i++) {
+        require_info(startile_laset_async('G', 0, 1, parents.A, parents.r), 0);
+        require_good_child(&parents, i % 2 == 0);
+    }
+    atomic_store(&stop, true);
+    require(pthread_join(thread, NULL) == 0);
+    require_info(startile_wait(parents.r), 0);
+    startile_request_destroy(parents.r);
+    startile_batch_destroy(parents.norms);
+    startile_batch_destroy(parents.B);
+    startile_pivots_destroy(parents.P);
+    startile_matrix_destroy(parents.A);
+    require_working();
+    startile_finalize();
+}
+
+/* Tests a child of a program that has started StarPU itself and not the library. */
+static void test_fork_of_starpu(void **state)
+{
+    (void)state;
+    in_case("fork after starpu_init");
+    require(starpu_init(NULL) == 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        double a = 4;
+        alarm(20);
+        exit(startile_init(NULL) == STARTILE_ERROR_STARPU &&
+                     startile_dpotrf('L', 1, &a, 1) == STARTILE_ERROR_STARPU && a == 4
+                 ? 0
+                 : 1);
+    }
+    int status = -1;
+    require(child > 0 && waitpid(child, &status, 0) == child);
+    require(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    starpu_shutdown();
+}
+
 /* Tests that each error has a message of its own, that each number has a message, and the version.
  */
 static void test_strings(void **state)
@@ -468,6 +596,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_unknown_scheduler),
         cmocka_unit_test(test_idle),
         cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_fork_of_starpu),
+        cmocka_unit_test(test_fork_while_used), /* the last: typed entries start StarPU for good */
     };
     check_arguments(argc, argv);
     return cmocka_run_group_tests_name("lifecycle", tests, NULL, NULL) != 0;

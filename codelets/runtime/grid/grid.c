@@ -6,6 +6,8 @@ static pthread_mutex_t noted_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 int grid_least(const startile_grid *g, int64_t *element, int count)
 {
+    if (library_unusable_after_fork())
+        return STARTILE_ERROR_STARPU;
     return g == NULL ? 0 : g->network->least(g, element, count);
 }
 
@@ -161,6 +163,8 @@ int startile_grid_destroy(startile_grid *grid)
         return 0;
     if (grid->users > 0)
         return -1;
+    if (library_unusable_after_fork())
+        return STARTILE_ERROR_STARPU;
     forget_grid(grid);
     grid->network->free(grid);
     return 0;
