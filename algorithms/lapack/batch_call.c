@@ -334,6 +334,6 @@ int64_t call_end(struct call *c)
     for (int i = 0; i < c->computed; i++)
         free(c->extent[i]);
     if (c->entered)
-        startile_finalize();
+        lapack_leave();
     return c->status;
 }

@@ -2,19 +2,65 @@
 #include "codelets.h"
 #include "typed.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <time.h>
 
-/* Process that owns StarPU's threads. A child of fork() has no such threads and must not wait for
- * them. */
-static pid_t owner_pid;
+/* -- the end of the program -------------------------------------------------------------------- */
 
+/* Seconds after the begin of exit(): end of its wait for calls of other threads, and return of
+ * their later calls. A call of a program that makes calls in a loop ends within a second, and a
+ * program that ends should not compute for minutes. */
+enum { END_WAIT = 1, END_REFUSAL = 2 };
+
+/* Calls of typed entries that have begun and not ended. */
+static atomic_int running;
+
+/* Begin of exit(). */
+static struct timespec began;
+static pthread_once_t once_at_exit = PTHREAD_ONCE_INIT;
+
+static void note_time(void)
+{
+    clock_gettime(CLOCK_MONOTONIC, &began);
+}
+
+/* Waits a millisecond. Returns whether fewer than `seconds` seconds have passed since the first
+ * call. */
+static bool wait_until(int seconds)
+{
+    struct timespec now;
+    pthread_once(&once_at_exit, note_time);
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - began.tv_sec) + 1e-9 * (double)(now.tv_nsec - began.tv_nsec) <
+           seconds;
+}
+
+/* Runs at exit. Stops StarPU, unless calls still run: StarPU then ends with the process. */
 static void stop_at_exit(void)
 {
-    if (getpid() == owner_pid)
+    if (library_unusable_after_fork())
+        return;
+    library_note_exit();
+    while (atomic_load(&running) > 0 && wait_until(END_WAIT))
+        ;
+    if (atomic_load(&running) == 0)
         startile_finalize();
 }
+
+/* Delays the error of a call of another thread after exit() has begun. Normally the process ends
+ * meanwhile: the thread does not see an error that its program would report. If an exit handler
+ * joins the thread, it goes on. */
+static void delay_refusal(void)
+{
+    while (wait_until(END_REFUSAL))
+        ;
+}
+
+/* -- what the entries share -------------------------------------------------------------------- */
 
 int check_host_array(const void *p, int64_t count, int at)
 {
@@ -27,13 +73,21 @@ int lapack_enter(void)
     bool has_started = false;
     startile_options_default(&options);
     options.pause_when_idle = 1;
-    int status = library_enter(&options, &has_started);
-    if (has_started) {
-        /* library_enter() has taken a second reference, which stop_at_exit() gives back */
-        owner_pid = getpid();
+    atomic_fetch_add(&running, 1);
+    int status = library_ends() ? STARTILE_ERROR_STARPU : library_enter(&options, &has_started);
+    if (has_started) /* library_enter() has taken a second reference for stop_at_exit() */
         atexit(stop_at_exit);
-    }
+    if (status != 0)
+        atomic_fetch_sub(&running, 1);
+    if (status != 0 && library_ends())
+        delay_refusal();
     return status;
+}
+
+void lapack_leave(void)
+{
+    startile_finalize();
+    atomic_fetch_sub(&running, 1);
 }
 
 int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n, const void *a,
@@ -80,6 +134,6 @@ int64_t end_cholesky_entry(struct problem *p, int64_t info)
     startile_matrix_destroy(p->A);
     startile_matrix_destroy(p->B);
     if (p->entered)
-        startile_finalize();
+        lapack_leave();
     return info;
 }

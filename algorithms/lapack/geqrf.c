@@ -33,7 +33,7 @@ static int64_t close_all(struct qr *q, int64_t info)
     startile_matrix_destroy(q->T);
     startile_matrix_destroy(q->C);
     if (q->entered)
-        startile_finalize();
+        lapack_leave();
     return info;
 }
 

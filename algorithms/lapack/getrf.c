@@ -44,7 +44,7 @@ static int64_t close_all(struct lu *lu, int64_t info)
     startile_matrix_destroy(lu->B);
     startile_pivots_destroy(lu->P);
     if (lu->entered)
-        startile_finalize();
+        lapack_leave();
     return info;
 }
 

@@ -48,7 +48,7 @@ static int64_t close_all(struct mixed *s, int64_t info)
     startile_matrix_destroy(s->X);
     startile_pivots_destroy(s->P);
     if (s->entered)
-        startile_finalize();
+        lapack_leave();
     return info;
 }
 

@@ -64,8 +64,10 @@ static inline int check_matrix(int64_t m, int64_t n, const void *a, int64_t lda,
 int check_host_array(const void *p, int64_t count, int at);
 
 /* Calls startile_init() for the duration of a typed entry. If it starts StarPU, StarPU runs until
- * the program ends; its workers sleep between calls, so that the caller can use the cores. */
+ * the program ends; its workers sleep between calls, so that the caller can use the cores. Returns
+ * 0 or a startile_error. After 0, call lapack_leave() at the end of the entry. */
 int lapack_enter(void);
+void lapack_leave(void);
 
 /* *mb, *nb := the tile shape for a matrix in the memory that has a. If the environment variable
  * STARTILE_NB is set, it is the width of the tiles, which are then square for potrf and have all m

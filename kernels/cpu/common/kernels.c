@@ -29,6 +29,7 @@ int __wrap_openblas_num_threads_env(void)
 extern char *openblas_get_corename(void);
 extern void *blas_memory_alloc(int procedure);
 extern void blas_memory_free(void *buffer);
+extern void gotoblas_quit(void);
 /* These two are absent in an OpenBLAS that was built for one CPU type. */
 extern void gotoblas_dynamic_quit(void) __attribute__((weak));
 extern void gotoblas_dynamic_init(void) __attribute__((weak));
@@ -57,10 +58,23 @@ static void make_buffers(int threads)
     blas_memory_free(buffer);
 }
 
+/* Runs OpenBLAS' destructor before the first kernel: it does nothing when it runs again, at the end
+ * of the program. There it would free the buffers and the table of kernels of threads that are in a
+ * kernel, which then access invalid memory. */
+static void disarm_destructor(void)
+{
+    gotoblas_quit();
+    if (gotoblas_dynamic_init != NULL)
+        gotoblas_dynamic_init();
+}
+
 int startile_cpu_setup(int threads)
 {
-    if (threads > 0 && !has_address_space((size_t)threads * buffer_size))
+    /* one more: a worker's first allocation takes address space meanwhile, for its part of the heap
+     */
+    if (threads > 0 && !has_address_space((size_t)(threads + 1) * buffer_size))
         return STARTILE_ERROR_MEMORY;
+    disarm_destructor();
     startile_openblas_choose_kernels((struct openblas_choice){
         openblas_get_corename, gotoblas_dynamic_quit, gotoblas_dynamic_init});
     make_buffers(threads);
