@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -171,6 +172,18 @@ static bool program_gets_without_buffers(void)
     setenv("STARPU_NCPU", "2", 1);
     return program_gets_small() && dlopen(STARTILE_LIBRARY, RTLD_NOW | RTLD_LOCAL) != NULL &&
            limit_memory(200) && factor(60, &root) == FAKE && root == 4;
+}
+
+/* Returns whether 256 MiB of a limited address space are left after the first large call: an
+ * OpenBLAS with two threads waits for ever without them. The limit suffices for startile. */
+static bool address_space_is_left(void)
+{
+    const size_t buffers = (size_t)256 << 20;
+    double root;
+    setenv("STARPU_NCPU", "2", 1);
+    return program_gets_small() && dlopen(STARTILE_LIBRARY, RTLD_NOW | RTLD_LOCAL) != NULL &&
+           limit_memory(800) && factor(60, &root) == FAKE &&
+           mmap(NULL, buffers, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
 }
 
 /* Returns whether the program's LAPACK gets a call for which startile cannot start: its trace
@@ -377,6 +390,7 @@ int main(void)
         TEST_IN_CHILD(program_gets_without_memory),
         TEST_IN_CHILD(loading_starts_no_thread),
         TEST_IN_CHILD(program_gets_without_buffers),
+        TEST_IN_CHILD(address_space_is_left),
         TEST_IN_CHILD(program_gets_after_failed_start),
         TEST_IN_CHILD(failed_start_is_reported),
         TEST_IN_CHILD(children_call_while_threads_call),

@@ -78,6 +78,12 @@ bool left_operands_unchanged(int64_t status);
 /* Returns the time in seconds since some point in the past. */
 double seconds_now(void);
 
+/* -- address_space.c --------------------------------------------------------------------------- */
+
+/* Returns whether startile can start and leave the machine's LAPACK the address space for its
+ * buffers. */
+bool has_address_space_for_startile(void);
+
 /* -- symbols.c --------------------------------------------------------------------------------- */
 
 typedef void any_function(void);

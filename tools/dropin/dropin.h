@@ -22,8 +22,6 @@ struct abi {
         *functions[ROUTINES][4]; /* of the machine's LAPACK; NULL if it lacks the routine */
     /* Sets `functions` at the first call. */
     void (*find_functions)(void);
-    /* Calls the machine's LAPACK for a matrix of order 1. */
-    void (*factor_smallest_matrix)(void);
     /* Returns whether the program has no XERBLA that this library can call, while the machine's
      * LAPACK may have one. This is so in Python, whose modules each have an XERBLA of their own and
      * load LAPACK with local scope. */
@@ -70,7 +68,7 @@ void call_end(struct call *call);
 
 /* Starts startile if it has not been started. Returns the typed entry of libstartile, or a function
  * that returns an error if startile cannot be used. */
-any_function *typed_entry(struct abi *abi, enum routine routine, startile_dtype dtype);
+any_function *typed_entry(enum routine routine, startile_dtype dtype);
 /* Returns the function of the machine's LAPACK, or NULL if there is none. */
 any_function *function_of_machine(struct abi *abi, enum routine routine, startile_dtype dtype);
 

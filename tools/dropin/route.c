@@ -85,15 +85,22 @@ static void report_environment_fault(void *library)
             text != NULL ? text(STARTILE_ERROR_ENVIRONMENT) : "malformed environment variable");
 }
 
-/* Loads libstartile and starts it. Sets outcome_of_start. Calls the machine's LAPACK before, so
- * that OpenBLAS allocates its buffer now. Later, when startile's libraries have used up the memory,
- * OpenBLAS would wait for ever for its buffer. */
-static void start_startile(const struct abi *abi)
+/* Loads libstartile and starts it, unless the address space is limited. Sets outcome_of_start. The
+ * libraries take address space, too, so that it is checked again when they are loaded. */
+static void start_startile(void)
 {
-    abi->factor_smallest_matrix();
+    outcome_of_start = STARTILE_ERROR_MEMORY;
+    if (!has_address_space_for_startile())
+        return;
+    outcome_of_start = STARTILE_ERROR_STARPU;
     void *library = dlopen(STARTILE_SONAME, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
         return;
+    if (!has_address_space_for_startile()) {
+        outcome_of_start = STARTILE_ERROR_MEMORY;
+        dlclose(library);
+        return;
+    }
     load_startile(library);
     outcome_of_start = try_smallest_problem();
     if (outcome_of_start == STARTILE_ERROR_ENVIRONMENT)
@@ -124,7 +131,7 @@ any_function *function_of_machine(struct abi *abi, enum routine routine, startil
 
 /* Starts startile at the first call. Returns whether this process can use it: false also in a child
  * of the process that has started it. */
-static bool ensure_started(const struct abi *abi)
+static bool ensure_started(void)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static bool is_started;
@@ -134,7 +141,7 @@ static bool ensure_started(const struct abi *abi)
         return false;
     pthread_mutex_lock(&mutex);
     if (!is_started)
-        start_startile(abi);
+        start_startile();
     is_started = true;
     pthread_mutex_unlock(&mutex);
     return outcome_of_start == 0;
@@ -146,9 +153,9 @@ static int64_t unavailable(void)
     return outcome_of_start != 0 ? outcome_of_start : STARTILE_ERROR_STARPU;
 }
 
-any_function *typed_entry(struct abi *abi, enum routine routine, startile_dtype dtype)
+any_function *typed_entry(enum routine routine, startile_dtype dtype)
 {
-    return ensure_started(abi) ? typed_entries[routine][dtype] : (any_function *)unavailable;
+    return ensure_started() ? typed_entries[routine][dtype] : (any_function *)unavailable;
 }
 
 bool startile_is_on_gpus(void)
@@ -181,9 +188,9 @@ static bool is_large(const struct problem *p)
 /* Returns whether startile shall solve the problem; starts startile for the first large problem.
  * The start may replace the crossovers by measured ones, so the size is compared once more after
  * it. */
-static bool choose_startile(const struct abi *abi, const struct problem *p)
+static bool choose_startile(const struct problem *p)
 {
-    return is_large(p) && ensure_started(abi) && is_large(p);
+    return is_large(p) && ensure_started() && is_large(p);
 }
 
 bool begin(struct abi *abi, struct call *call, struct problem problem)
@@ -193,8 +200,8 @@ bool begin(struct abi *abi, struct call *call, struct problem problem)
     bool has_machine = function_of_machine(abi, problem.routine, problem.dtype) != NULL;
     /* A nested call comes from the machine's LAPACK, which then solves this problem, too. */
     *call = (struct call){.abi = abi, .problem = problem, .is_outermost = depth++ == 0};
-    call->on_startile = !problem.is_excluded &&
-                        (!has_machine || (call->is_outermost && choose_startile(abi, &problem)));
+    call->on_startile =
+        !problem.is_excluded && (!has_machine || (call->is_outermost && choose_startile(&problem)));
     if (reports)
         call->began = seconds_now();
     return call->on_startile;

@@ -57,7 +57,7 @@ typedef real estimator_work;
 /* Calls of dropin.h's functions for this ABI and its INTEGER */
 static inline any_function *startile_function(enum routine routine, startile_dtype dtype)
 {
-    return typed_entry(&ABI, routine, dtype);
+    return typed_entry(routine, dtype);
 }
 
 static inline any_function *machine_function(enum routine routine, startile_dtype dtype)

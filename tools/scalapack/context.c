@@ -128,7 +128,8 @@ static void start_startile(void)
     startile_options options;
     startile_options_default(&options);
     options.pause_when_idle = 1;
-    lib.is_started = lib.is_started || startile_init(&options) == 0;
+    lib.is_started =
+        lib.is_started || (has_address_space_for_startile() && startile_init(&options) == 0);
 }
 
 /* Creates the grid whose first process is the one in that row and column of the context. Returns
