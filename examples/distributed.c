@@ -1,6 +1,6 @@
 /*
  * The electrostatic capacitance of the unit cube, as in capacitance.c, on any number of MPI
- * processes: mpirun -n 4 distributed [panels along an edge].
+ * processes: mpirun -n 4 --oversubscribe distributed [panels along an edge].
  *
  * Each process computes its own part of the matrix, in ScaLAPACK's block-cyclic layout. The library
  * factors and solves. The processes add up their parts of the charge.

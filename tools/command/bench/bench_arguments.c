@@ -410,8 +410,10 @@ static void check_ranks(const struct bench_arguments *a)
     r->p = (int)p;
     r->q = (int)q;
     if (r->p * r->q != r->count)
-        usage_error(command, "--grid %s: needs mpirun -n %d startile bench ..., not %d process%s",
-                    a->grid, r->p * r->q, r->count, r->count > 1 ? "es" : "");
+        usage_error(command, "--grid %s: needs mpirun -n %d %sstartile bench ..., not %d process%s",
+                    a->grid, r->p * r->q,
+                    r->p * r->q > sysconf(_SC_NPROCESSORS_ONLN) ? "--oversubscribe " : "", r->count,
+                    r->count > 1 ? "es" : "");
 }
 
 /* Checks the value of --peer=LIBRARY, and chooses that library. */
