@@ -317,7 +317,13 @@ static void test_region(void **state)
     require(count_in_trace(folder, "potrf") == STEPS);
     require(count_in_trace(folder, "random") == 0);
     require(has_picture(folder));
+    in_case("a title of one line");
+    char path[64];
+    snprintf(path, sizeof path, "%s/about.txt", folder);
+    FILE *about = fopen(path, "w");
+    require(about != NULL && fputs("test_trace once more\n", about) >= 0 && fclose(about) == 0);
     require_info(startile_trace_draw(folder), 0);
+    require(has_picture(folder));
     remove_folder(folder);
 }
 

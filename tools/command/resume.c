@@ -57,35 +57,31 @@ static bool write_problem(const char *path, const char *problem)
     return is_written;
 }
 
-bool resume_check_problem(const struct resume *r, const char *problem)
+/* Reports the reason, errno, why a file cannot be written. Returns STARTILE_ERROR_DISK. */
+static int64_t report_file(const char *path)
+{
+    report("--resume: %s: %s", path, strerror(errno));
+    return STARTILE_ERROR_DISK;
+}
+
+int64_t resume_check_problem(const struct resume *r, const char *problem)
 {
     char found[256] = "";
     if (!r->file)
-        return true;
-    if (!exists(r->problem)) {
-        if (write_problem(r->problem, problem))
-            return true;
-        report("--resume: %s: %s", r->problem, strerror(errno));
-        return false;
-    }
+        return 0;
+    if (!exists(r->problem))
+        return write_problem(r->problem, problem) ? 0 : report_file(r->problem);
     FILE *f = fopen(r->problem, "r");
     if (f && fgets(found, sizeof found, f))
         found[strcspn(found, "\n")] = '\0';
     if (f)
         (void)fclose(f);
     if (!strcmp(found, problem))
-        return true;
+        return 0;
     report("--resume: %s: is of another problem, '%s', and this is '%s'; remove %s, and files with "
            "its name and .journal, .problem or .new, to begin anew",
            r->problem, found, problem, r->file);
-    return false;
-}
-
-/* Reports the reason, errno, why a file cannot be written. Returns STARTILE_ERROR_DISK. */
-static int64_t report_file(const char *path)
-{
-    report("--resume: %s: %s", path, strerror(errno));
-    return STARTILE_ERROR_DISK;
+    return STARTILE_ERROR_JOURNAL_MATRIX;
 }
 
 /* Creates the file with zeros. Returns 0 or a startile_error. */

@@ -23,9 +23,9 @@ struct resume {
  * exists that a new run would overwrite. */
 bool resume_begin(struct resume *r, const char *file);
 
-/* Requires that the files are of this problem, or writes FILE.problem for a new run. Returns false
- * after a report. */
-bool resume_check_problem(const struct resume *r, const char *problem);
+/* Requires that the files are of this problem, or writes FILE.problem for a new run. Returns 0 or,
+ * after a report, a startile_error. */
+int64_t resume_check_problem(const struct resume *r, const char *problem);
 
 /* Wraps the file as an m × n matrix with its journal. A new run creates the file as FILE.new, with
  * zeros. Returns 0 or a startile_error. */

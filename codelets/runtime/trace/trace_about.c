@@ -89,9 +89,10 @@ void trace_read_about(const char *folder, struct trace_about *about)
 {
     FILE *in = trace_open(folder, "about.txt", "r");
     *about = (struct trace_about){"", ""};
-    if (in == NULL || fgets(about->program, sizeof about->program, in) == NULL ||
-        fgets(about->machine, sizeof about->machine, in) == NULL)
+    if (in == NULL || fgets(about->program, sizeof about->program, in) == NULL)
         use_folder(folder, about);
+    else if (fgets(about->machine, sizeof about->machine, in) == NULL)
+        about->machine[0] = '\0';
     if (in != NULL)
         fclose(in);
     about->program[strcspn(about->program, "\n")] = '\0';

@@ -120,9 +120,7 @@ static int64_t open_resume(struct resume *r, const struct problem *p, const char
     char text[128];
     snprintf(text, sizeof text, "bench %s, precision %c, %" PRId64 " x %" PRId64, p->routine->name,
              dtype_letter(p->dtype), p->m, p->n);
-    int64_t status = !resume_begin(r, file)           ? STARTILE_ERROR_DISK
-                     : !resume_check_problem(r, text) ? STARTILE_ERROR_JOURNAL_MATRIX
-                                                      : 0;
+    int64_t status = !resume_begin(r, file) ? STARTILE_ERROR_DISK : resume_check_problem(r, text);
     if (status)
         r->file = NULL; /* already reported */
     return status;

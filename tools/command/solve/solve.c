@@ -240,7 +240,7 @@ static bool check_problem(const struct solve_settings *s, const struct linear_sy
              "solve --method %s --uplo %c, precision %c, %" PRId64 " x %" PRId64 ", CRC-32 %08lx",
              s->method == METHOD_LU ? "lu" : "chol", s->uplo, dtype_letter(p->dtype), p->m, p->n,
              crc32_z(0, p->a, bytes));
-    return resume_check_problem(&s->resume, text);
+    return resume_check_problem(&s->resume, text) == 0;
 }
 
 /* Prepares the output of x: for "-", keeps the standard output for x, and prints all else on the
