@@ -167,6 +167,8 @@ int startile_order_rows_cpu(int64_t row0, const int64_t *rows, startile_pivots_o
  * the number of threads that call CPU kernels at the same time. Returns 0 or
  * STARTILE_ERROR_MEMORY. */
 int startile_cpu_setup(int threads);
+/* Notes that no thread calls CPU kernels until the next setup. */
+void startile_cpu_stop(void);
 
 /* Returns 1 if this process cannot use GPUs because its parent used them before fork(), else 0. */
 int startile_cuda_unusable_after_fork(void);

@@ -73,8 +73,9 @@ int grid_agree(const startile_grid *g, uint64_t hash, int64_t value[2])
 {
     /* without the lowest bit, so that −half exists */
     int64_t half = (int64_t)(hash >> 1), element[] = {value[0], value[1], half, -half};
-    if (grid_least(g, element, 4) != 0)
-        return STARTILE_ERROR_MPI;
+    int failed = grid_least(g, element, 4);
+    if (failed != 0)
+        return failed;
     value[0] = element[0];
     value[1] = element[1];
     return element[2] == -element[3] ? 0 : STARTILE_ERROR_MISMATCH;

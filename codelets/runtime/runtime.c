@@ -262,6 +262,9 @@ static void stop(void)
         if (lib.own_starpu)
             starpu_shutdown();
     }
+#ifndef STARTILE_SIMULATION
+    startile_cpu_stop();
+#endif
     /* after the last tasks, which used these models */
     models_close();
     trace_finish();

@@ -120,15 +120,21 @@ static bool startile_reports_wrong(void)
     return info == -3;
 }
 
+/* Returns the size of the process' address space in bytes, or 0. */
+static size_t address_space(void)
+{
+    size_t pages = 0;
+    FILE *sizes = fopen("/proc/self/statm", "r");
+    if (sizes == NULL || fscanf(sizes, "%zu", &pages) != 1)
+        return 0;
+    fclose(sizes);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
 /* Limits the memory of the process to its present size plus `mebibytes`. */
 static bool limit_memory(int mebibytes)
 {
-    long pages = 0;
-    FILE *sizes = fopen("/proc/self/statm", "r");
-    if (sizes == NULL || fscanf(sizes, "%ld", &pages) != 1)
-        return false;
-    fclose(sizes);
-    rlim_t limit = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)mebibytes << 20);
+    rlim_t limit = address_space() + ((rlim_t)mebibytes << 20);
     return setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit}) == 0;
 }
 
@@ -162,6 +168,29 @@ static bool loading_starts_no_thread(void)
 {
     int before = count_threads();
     return dlopen(STARTILE_LIBRARY, RTLD_NOW | RTLD_LOCAL) != NULL && count_threads() == before;
+}
+
+/* Loads libstartile, starts and stops it, and unloads it. */
+static bool use_once(void)
+{
+    void *library = dlopen(STARTILE_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    union {
+        void *object;
+        int (*init)(const void *);
+        void (*finalize)(void);
+    } init = {dlsym(library, "startile_init")}, finalize = {dlsym(library, "startile_finalize")};
+    if (init.object == NULL || finalize.object == NULL || init.init(NULL) != 0)
+        return false;
+    finalize.finalize();
+    return dlclose(library) == 0;
+}
+
+/* Returns whether unloading libstartile frees the buffers of its OpenBLAS, 128 MiB each. */
+static bool unloading_frees_buffers(void)
+{
+    bool good = use_once();
+    size_t before = address_space();
+    return good && use_once() && address_space() < before + ((size_t)128 << 20);
 }
 
 /* Returns whether the program's LAPACK gets the call if the memory suffices for StarPU but not for
@@ -381,23 +410,15 @@ static void test_in_child(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_CHILD(program_gets_small),
-        TEST_IN_CHILD(startile_gets_large),
-        TEST_IN_CHILD(machine_gets_others),
-        TEST_IN_CHILD(startile_gets_missing),
-        TEST_IN_CHILD(program_reports_wrong),
-        TEST_IN_CHILD(startile_reports_wrong),
-        TEST_IN_CHILD(program_gets_without_memory),
-        TEST_IN_CHILD(loading_starts_no_thread),
-        TEST_IN_CHILD(program_gets_without_buffers),
-        TEST_IN_CHILD(address_space_is_left),
-        TEST_IN_CHILD(program_gets_after_failed_start),
-        TEST_IN_CHILD(failed_start_is_reported),
-        TEST_IN_CHILD(children_call_while_threads_call),
-        TEST_IN_CHILD(measured_crossover_is_below),
-        TEST_IN_CHILD(measured_crossover_is_above),
-        TEST_IN_CHILD(user_setting_has_precedence),
-        TEST_IN_CHILD(malformed_values_are_refused),
+        TEST_IN_CHILD(program_gets_small),          TEST_IN_CHILD(startile_gets_large),
+        TEST_IN_CHILD(machine_gets_others),         TEST_IN_CHILD(startile_gets_missing),
+        TEST_IN_CHILD(program_reports_wrong),       TEST_IN_CHILD(startile_reports_wrong),
+        TEST_IN_CHILD(program_gets_without_memory), TEST_IN_CHILD(loading_starts_no_thread),
+        TEST_IN_CHILD(unloading_frees_buffers),     TEST_IN_CHILD(program_gets_without_buffers),
+        TEST_IN_CHILD(address_space_is_left),       TEST_IN_CHILD(program_gets_after_failed_start),
+        TEST_IN_CHILD(failed_start_is_reported),    TEST_IN_CHILD(children_call_while_threads_call),
+        TEST_IN_CHILD(measured_crossover_is_below), TEST_IN_CHILD(measured_crossover_is_above),
+        TEST_IN_CHILD(user_setting_has_precedence), TEST_IN_CHILD(malformed_values_are_refused),
     };
     setenv("STARPU_NCUDA", "0", 1);
     setenv("STARTILE_LAPACK_MIN", "50", 1);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { N = 90, NB = 16, NT = (N + NB - 1) / NB };
@@ -50,6 +51,29 @@ static startile_matrix *new_matrix(int64_t n, char kind, bool distributed)
            0);
     EXPECT(startile_random(kind, 3, kind == 'H' ? N : 0, A), 0);
     return A;
+}
+
+/* Checks that a child of fork() gets an error at once instead of a message from MPI. */
+static void test_fork(void)
+{
+    startile_matrix *A = new_matrix(N, 'H', true);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        startile_grid *made;
+        startile_matrix *B;
+        alarm(20);
+        bool refused = startile_grid_create(&made, MPI_COMM_WORLD, 1, processes, 'R') < 0 &&
+                       startile_potrf('L', A) == STARTILE_ERROR_STARPU &&
+                       startile_grid_destroy(grid) != 0 &&
+                       startile_matrix_create_distributed(&B, STARTILE_D, N, N, NB, NB, grid) ==
+                           STARTILE_ERROR_STARPU;
+        _exit(refused ? 0 : 1);
+    }
+    int status = -1;
+    EXPECT(child > 0 && waitpid(child, &status, 0) == child, true);
+    EXPECT(status, 0);
+    startile_matrix_destroy(A);
 }
 
 /* -- wrong and different arguments ------------------------------------------------------------- */
@@ -319,6 +343,7 @@ static void run_failures(int argc, char **argv, int p, int q)
     test_no_thread(p, q);
     test_grids(p, q);
     EXPECT(startile_grid_create(&grid, MPI_COMM_WORLD, p, q, 'R'), 0);
+    test_fork();
     test_wrong_arguments(0);
     test_wrong_arguments(processes - 1);
     test_different_calls();

@@ -30,6 +30,7 @@ extern char *openblas_get_corename(void);
 extern void *blas_memory_alloc(int procedure);
 extern void blas_memory_free(void *buffer);
 extern void gotoblas_quit(void);
+extern void blas_shutdown(void);
 /* These two are absent in an OpenBLAS that was built for one CPU type. */
 extern void gotoblas_dynamic_quit(void) __attribute__((weak));
 extern void gotoblas_dynamic_init(void) __attribute__((weak));
@@ -58,8 +59,12 @@ static void make_buffers(int threads)
     blas_memory_free(buffer);
 }
 
-/* Runs OpenBLAS' destructor before the first kernel: it does nothing when it runs again, at the end
- * of the program. There it would free the buffers and the table of kernels of threads that are in a
+/* -- OpenBLAS' destructor ---------------------------------------------------------------------- */
+
+static bool may_run_kernels, has_run_kernels;
+
+/* Runs OpenBLAS' destructor before the first kernel, so that it does nothing at the end of the
+ * program. There it would free the buffers and the table of kernels of threads that are in a
  * kernel, which then access invalid memory. */
 static void disarm_destructor(void)
 {
@@ -68,15 +73,29 @@ static void disarm_destructor(void)
         gotoblas_dynamic_init();
 }
 
+/* Frees the buffers when the library is unloaded, unless a thread may be in a kernel. */
+__attribute__((destructor)) static void free_buffers(void)
+{
+    if (has_run_kernels && !may_run_kernels)
+        blas_shutdown();
+}
+
+/* -- setup ------------------------------------------------------------------------------------- */
+
 int startile_cpu_setup(int threads)
 {
-    /* one more: a worker's first allocation takes address space meanwhile, for its part of the heap
-     */
+    /* one more: a worker may take address space for its part of the heap meanwhile */
     if (threads > 0 && !has_address_space((size_t)(threads + 1) * buffer_size))
         return STARTILE_ERROR_MEMORY;
     disarm_destructor();
     startile_openblas_choose_kernels((struct openblas_choice){
         openblas_get_corename, gotoblas_dynamic_quit, gotoblas_dynamic_init});
     make_buffers(threads);
+    may_run_kernels = has_run_kernels = true;
     return 0;
+}
+
+void startile_cpu_stop(void)
+{
+    may_run_kernels = false;
 }
