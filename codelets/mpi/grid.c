@@ -68,11 +68,11 @@ static bool is_started(void)
 }
 
 /* Returns whether StarPU-MPI runs, or the process can have its progress thread, without which its
- * start would end the program (StarPU quirk 55). */
+ * start would end the program (StarPU quirk 55), and the thread that starts it. */
 static bool can_start(void)
 {
     pthread_mutex_lock(&lib.mutex);
-    bool can = is_started() || threads_are_allowed(1);
+    bool can = is_started() || threads_are_allowed(2);
     pthread_mutex_unlock(&lib.mutex);
     return can;
 }

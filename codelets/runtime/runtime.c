@@ -76,8 +76,13 @@ static void await_start_and_stop(void)
         pthread_mutex_unlock(&lib.mutex);
 }
 
+/* Exit handlers run in the reverse order of their registration. CUDA registers its own at its first
+ * call. */
 static void watch_exit(void)
 {
+#ifdef STARTILE_HAVE_CUDA
+    (void)visible_gpus();
+#endif
     atexit(await_start_and_stop);
 }
 

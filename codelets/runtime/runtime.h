@@ -54,6 +54,10 @@ bool runtime_can_solve_by_single(void);
 /* Returns the number of starts of the library so far. */
 unsigned runtime_generation(void);
 
+#ifdef STARTILE_HAVE_CUDA
+/* Returns the number of GPUs that CUDA sees. (start_starpu.c) */
+int visible_gpus(void);
+#endif
 /* Starts StarPU. Returns 0 or a startile_error. (start_starpu.c) */
 int start_starpu(const startile_options *o);
 

@@ -29,16 +29,28 @@ static const char *default_scheduler(const startile_options *o)
 }
 
 #ifndef STARTILE_SIMULATION
-/* Returns the number of GPUs that CUDA sees. */
-static int visible_gpus(void)
+#ifdef STARTILE_HAVE_CUDA
+static int count_gpus(void *unused)
 {
     int count = 0;
-#ifdef STARTILE_HAVE_CUDA
+    (void)unused;
     if (cudaGetDeviceCount(&count) != cudaSuccess)
         cudaGetLastError();
-#endif
     return count;
 }
+
+/* CUDA's driver creates a thread at its first call. */
+int visible_gpus(void)
+{
+    int count;
+    return run_in_default_thread(count_gpus, NULL, &count) ? count : 0;
+}
+#else
+static int visible_gpus(void)
+{
+    return 0;
+}
+#endif
 
 /* Returns the number of GPUs that the environment or the options request, or −1. The environment
  * overrides the options, as in StarPU. */
