@@ -71,9 +71,9 @@ static inverse *panel(context ctx, const factorization *f, step s)
 }
 
 /* Updates block columns s.first … s.last − 1 by block column k. The tiles (k+1,k+1), (k+2,k+1) and
- * (k+2,k+2) have tasks of their own, because the critical path needs them next. In left-looking
- * updates they do so only with the option reproducible, because on GPUs other kernels give other
- * bits; it costs 5 % (simulated H200, n = 32768, 2150 MiB). */
+ * (k+2,k+2) have tasks of their own, because the critical path needs them next. A left-looking
+ * update gives them own tasks only with the option reproducible (5 % slower on a simulated H200, n
+ * = 32768, 2150 MiB): a kernel for several tiles rounds differently on GPUs. */
 static void update(context ctx, const factorization *f, step s, inverse *W)
 {
     view A = f->V;

@@ -235,6 +235,27 @@ static void test_ends_of_range(void **state)
         }
 }
 
+/* Tests a diagonal matrix of a tiny condition number whose product of norms is above the range if
+ * the estimate is scaled. */
+static void test_tiny(void **state)
+{
+    (void)state;
+    bool is_single = dtype == STARTILE_S || dtype == STARTILE_C;
+    double a = is_single ? 0x1p120 : 0x1p1000, bound = 100 * unit_roundoff(dtype), rcond = -7;
+    for (int64_t n = 2; n <= 40; n += 38) {
+        struct array F = array_new(dtype, n, n, 0);
+        in_case("diag(%g, 1, ...), n %d", a, (int)n);
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t i = 0; i < n; i++)
+                set(F, i, j, i != j ? 0 : i == 0 ? a : 1);
+        struct test_matrix S = test_matrix_new(F, WRAPPED, 'G', 16, 16);
+        require_info(startile_gecon('1', S.A, a, &rcond), 0);
+        test_matrix_finish(&S);
+        require_below(fabs(rcond * a - 1), bound);
+        array_free(F);
+    }
+}
+
 /* -- no condition number ----------------------------------------------------------------------- */
 
 /* Returns gecon's rcond in the 1-norm for the factors F, which must not change. */
@@ -362,12 +383,12 @@ static void test_typed_entries(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_many_random),
-        cmocka_unit_test(test_kinds),         cmocka_unit_test(test_other_factors),
-        cmocka_unit_test(test_diagonal),      cmocka_unit_test(test_ends_of_range),
-        cmocka_unit_test(test_singular),      cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_overflow),      cmocka_unit_test(test_async),
-        cmocka_unit_test(test_typed_entries),
+        cmocka_unit_test(test_sizes),    cmocka_unit_test(test_many_random),
+        cmocka_unit_test(test_kinds),    cmocka_unit_test(test_other_factors),
+        cmocka_unit_test(test_diagonal), cmocka_unit_test(test_ends_of_range),
+        cmocka_unit_test(test_tiny),     cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_limits),   cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_async),    cmocka_unit_test(test_typed_entries),
     };
     check_start(argc, argv);
     return check_finish(cmocka_run_group_tests_name("gecon", tests, NULL, NULL));

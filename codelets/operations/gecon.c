@@ -149,7 +149,7 @@ static double reciprocal_condition(double anorm, double s, double estimate)
 {
     if (anorm == 0 || !isfinite(estimate) || estimate == 0)
         return 0;
-    return s / (anorm * estimate);
+    return s / anorm / estimate; /* the product of the norms, or s / estimate, may overflow */
 }
 
 /* Callback: the estimate is in main memory. Stores the result and frees e. */

@@ -188,7 +188,8 @@ static bool is_within_file_size_limit(int64_t bytes)
 }
 
 /* Extends the file to `bytes` if its disk has enough free space, and returns whether it could;
- * otherwise sets errno. A mapped file must have all its blocks already. */
+ * otherwise sets errno. For a mapped file free space does not count: all blocks must be allocated.
+ */
 static bool extend_within_free_space(int file, int64_t bytes)
 {
     struct statvfs disk;

@@ -103,9 +103,8 @@ const char *startile_strerror(int64_t code)
     case STARTILE_ERROR_CANCELLED:
         return "the request was cancelled";
     case STARTILE_ERROR_STARPU:
-        return "StarPU is not running or could not be started, its threads are in the parent of "
-               "this "
-               "child of fork(), or the program ends";
+        return "StarPU is not running or could not be started, or its threads are in the parent "
+               "of this child of fork(), or the program ends";
     case STARTILE_ERROR_TILE:
         return "an operation met a tile that has no handle, no value or no implicit dependencies";
     case STARTILE_ERROR_PROFILE:

@@ -443,7 +443,7 @@ int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int6
     if (status != 0)
         return status;
     if (tiles == NULL && m > 0 && n > 0)
-        return explain(-7, "argument 7 is NULL");
+        return explain(-7, "matrix from handles: argument 7 is NULL");
     if (ldt < max(1, ceil_div(m, mb)))
         return -8;
     status = new_matrix(&made, MATRIX_CALLERS, dtype, m, n, mb, nb, NULL);

@@ -23,7 +23,7 @@ int check_wrapped(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t 
 /* Frees a matrix but unregisters no handles of its tiles, and returns `status`. */
 int discard_matrix(startile_matrix *A, int status);
 /* Begin of the message about a caller's handle that cannot be tile (i, j) */
-#define WRONG_TILE "argument 7: tile (%lld, %lld) "
+#define WRONG_TILE "matrix from handles, argument 7: tile (%lld, %lld) "
 /* Returns 0, or −7 with a message if the caller's handle cannot be tile (i, j) of A. */
 int check_tile(starpu_data_handle_t handle, const startile_matrix *A, int64_t i, int64_t j);
 /* Returns the handle of tile (i, j), or NULL for one of another process that no task used here. */

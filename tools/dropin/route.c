@@ -85,19 +85,28 @@ static void report_environment_fault(void *library)
             text != NULL ? text(STARTILE_ERROR_ENVIRONMENT) : "malformed environment variable");
 }
 
+static void refuse_for_address_space(void)
+{
+    outcome_of_start = STARTILE_ERROR_MEMORY;
+    report_remark(
+        "the address space is limited (ulimit -v): startile, which must leave some for the "
+        "threads of OpenBLAS, is not used");
+}
+
 /* Loads libstartile and starts it, unless the address space is limited. Sets outcome_of_start. The
  * libraries take address space, too, so that it is checked again when they are loaded. */
 static void start_startile(void)
 {
-    outcome_of_start = STARTILE_ERROR_MEMORY;
-    if (!has_address_space_for_startile())
+    if (!has_address_space_for_startile()) {
+        refuse_for_address_space();
         return;
+    }
     outcome_of_start = STARTILE_ERROR_STARPU;
     void *library = dlopen(STARTILE_SONAME, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
         return;
     if (!has_address_space_for_startile()) {
-        outcome_of_start = STARTILE_ERROR_MEMORY;
+        refuse_for_address_space();
         dlclose(library);
         return;
     }

@@ -52,7 +52,7 @@ int startile_matrix_from_mpi_handles(startile_matrix **A, startile_dtype dtype, 
     startile_shape s = {.dtype = dtype, .m = m, .n = n, .mb = mb, .nb = nb};
     int status = grid == NULL ? -9 : A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 5, 1);
     if (status == 0 && tiles == NULL && m > 0 && n > 0)
-        status = explain(-7, "argument 7 is NULL");
+        status = explain(-7, "matrix from handles: argument 7 is NULL");
     if (status == 0 && ldt < max(1, ceil_div(m, mb)))
         status = -8;
     int failed = agree_on_matrix(agreeing_grid, status, &s, 0);

@@ -1,11 +1,14 @@
 /* Limits of the process that StarPU does not check: without a file descriptor, memory or a thread
  * it ends the program (StarPU quirk 55). */
+#include "runtime/error_text.h"
 #include "runtime/start/start.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <starpu.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -28,8 +31,10 @@ static bool allow_descriptors(void)
     int fd[DESCRIPTORS], count = 0;
     while (count < DESCRIPTORS && (fd[count] = open("/", O_RDONLY | O_CLOEXEC)) >= 0)
         count++;
+    int why = errno;
     for (int i = 0; i < count; i++)
         close(fd[i]);
+    errno = why;
     return count == DESCRIPTORS;
 }
 
@@ -59,7 +64,7 @@ int limits_check(int cpu_workers, int gpu_workers)
     int others = gpu_workers + STARTER + (getenv("STARPU_WATCHDOG_TIMEOUT") != NULL);
     size_t bytes = START_BYTES + trace_bytes();
     if (!allow_descriptors())
-        return STARTILE_ERROR_DISK;
+        return explain(STARTILE_ERROR_DISK, "StarPU cannot start: %s", strerror(errno));
     if (!have_stacks())
         return STARTILE_ERROR_MEMORY;
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

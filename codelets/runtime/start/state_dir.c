@@ -1,5 +1,6 @@
 /* The folder for StarPU's files: HOME/.starpu/sampling by default. StarPU 1.4 ends the program if
  * it cannot make, read or write what it needs there (StarPU quirk 19). */
+#include "runtime/error_text.h"
 #include "runtime/start/start.h"
 
 #include <errno.h>
@@ -283,7 +284,9 @@ int state_dir_prepare(void)
     if (use_temporary(&f, environment_value("TMPDIR")) || use_temporary(&f, "/tmp") || readable)
         return 0;
     state_dir_release();
-    return STARTILE_ERROR_DISK;
+    return explain(STARTILE_ERROR_DISK,
+                   "StarPU cannot start: no folder for its files can be written, neither that of "
+                   "XDG_CACHE_HOME, STARPU_HOME or HOME nor one in TMPDIR or /tmp");
 }
 
 void state_dir_release(void)

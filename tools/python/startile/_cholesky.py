@@ -7,7 +7,6 @@ from typing import Tuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _condition as condition
 from . import _routines as lapack
 from ._arrays import Array, clear_triangle, element_type, matrix_argument
 from ._device import conjugate, raw
@@ -79,13 +78,11 @@ def cho_solve(
 ) -> Array:
     """Solves a·x = b with the result of cho_factor(), or with (cholesky(a, lower), lower), as scipy.linalg.cho_solve.
 
-    b: (n,) or (..., n, k). The factor is copied only if it is not contiguous. Warns with LinAlgWarning if the square of
-    an element of its diagonal is below n·eps times the largest square.
+    b: (n,) or (..., n, k). The factor is copied only if it is not contiguous.
     """
     c, lower = c_and_lower
     factors = matrix_argument(c, "c", check_finite)
     x = RightSides(b, factors, "c", overwrite_b, check_finite)
     stored = store(factors, x.dtype, copy=False, stack=x.matrices)
-    condition.warn_of_diagonal(stored, "c", power=2)
     solve_factored(stored, lower, x.stored)
     return x.solution()

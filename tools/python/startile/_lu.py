@@ -61,8 +61,7 @@ def lu_solve(
     """Solves a·x = b (trans = 0), aᵀ·x = b (1) or aᴴ·x = b (2) with the result of lu_factor().
 
     Arguments are those of scipy.linalg.lu_solve.
-    b: (n,) or (..., n, k). The factors are copied only if they are not in column-major storage. Warns with LinAlgWarning
-    if an element of U's diagonal is below n·eps times the largest one.
+    b: (n,) or (..., n, k). The factors are copied only if they are not in column-major storage.
     """
     check_choice(trans, "trans", (0, 1, 2))
     lu = matrix_argument(lu_and_piv[0], "lu", check_finite)
@@ -77,7 +76,6 @@ def lu_solve(
     x = RightSides(b, lu, "lu", overwrite_b, check_finite)
     stored = store(lu, x.dtype, copy=False, flip=False, stack=x.matrices)
     ipiv = np.ascontiguousarray(np.broadcast_to(piv, x.matrices + (n,)) + 1, np.int64)
-    condition.warn_of_diagonal(stored, "lu")
     solve_factored(stored, ipiv, x.stored, "NTC"[trans])
     return x.solution()
 
