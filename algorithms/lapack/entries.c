@@ -39,16 +39,29 @@ static bool wait_until(int seconds)
            seconds;
 }
 
-/* Runs at exit. Stops StarPU, unless calls still run: StarPU then ends with the process. */
+/* Runs at exit, only once. Stops StarPU, unless calls still run: StarPU then ends with the process.
+ */
 static void stop_at_exit(void)
 {
-    if (library_unusable_after_fork())
+    static atomic_bool has_run;
+    if (library_unusable_after_fork() || atomic_exchange(&has_run, true))
         return;
     library_note_exit();
     while (atomic_load(&running) > 0 && wait_until(END_WAIT))
         ;
     if (atomic_load(&running) == 0)
         startile_finalize();
+}
+
+/* Registers stop_at_exit() again after 1, 2, 4, 8, … calls with GPUs. CUDA's libraries register
+ * exit handlers of their own when a function of theirs is first used; handlers that are registered
+ * later run earlier. */
+static void register_again(void)
+{
+    static atomic_uint calls;
+    unsigned count = atomic_fetch_add(&calls, 1) + 1;
+    if ((count & (count - 1)) == 0 && startile_cuda_workers() > 0)
+        atexit(stop_at_exit);
 }
 
 /* Delays the error of a call of another thread after exit() has begun. Normally the process ends
@@ -86,6 +99,7 @@ int lapack_enter(void)
 
 void lapack_leave(void)
 {
+    register_again();
     startile_finalize();
     atomic_fetch_sub(&running, 1);
 }

@@ -371,6 +371,10 @@ static int start(const startile_options *given)
     lib.pause_when_idle = lib.own_starpu && o->pause_when_idle && !IDLE_WORKERS_SLEEP;
     if (lib.pause_when_idle)
         starpu_pause();
+    if (library_ends()) { /* the handler waits for this start, but not for the call */
+        stop();
+        return STARTILE_ERROR_STARPU;
+    }
     atomic_store(&lib.up, true);
     return 0;
 }

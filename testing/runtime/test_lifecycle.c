@@ -287,7 +287,7 @@ static void test_joining(void **state)
     setenv("STARPU_SILENT", "1", 1);
     bool is_homeless = getenv("STARPU_HOME") == NULL;
     if (is_homeless) /* StarPU itself has no other folder for its files */
-        setenv("STARPU_HOME", getenv("TMPDIR"), 1);
+        setenv("STARPU_HOME", getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp", 1);
     require(starpu_init(&conf) == 0);
     for (int round = 0; round < 2; round++) {
         startile_options o = check_options();

@@ -257,7 +257,8 @@ static void test_locale(void **state)
         require(child_does(learns_models));
         setenv("LC_ALL", locales[1 - first], 1);
         require(child_does(reads_models));
-        require(damage_models(home) > 0);
+        int models = damage_models(home);
+        require(models > 0 || backend != CPU); /* one task on a GPU needs no model */
         require(child_does(reads_models));
         remove_folder(home);
     }
