@@ -180,8 +180,8 @@ void include_known_solution(mixed_solver *s);
 double tolerance(const mixed_solver *s);
 /* Returns the backward error that suffices if the iteration makes no more progress. It implies
  * LAPACK's criterion, ‖r‖∞ ≤ sqrt(n) eps ‖A‖∞ ‖x‖∞, where complex elements of r and x count as
- * |re| + |im|. For least squares it is the usual size of the
- * backward error of QR, whose bound is γ_mn (Higham 2002, theorem 20.3). */
+ * |re| + |im|. For least squares it is the usual size of the backward error of QR, whose bound is
+ * γ_mn (Higham 2002, theorem 20.3). */
 double sufficient_error(const mixed_solver *s);
 /* Returns whether the error is within the bound. For least squares the last correction must also be
  * small: the second measure of the error is meaningless if R has no correct digit. */

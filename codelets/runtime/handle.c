@@ -170,8 +170,10 @@ static bool starts_as_zeros(starpu_data_handle_t handle, bool *ready)
 
 void handle_zero_before_read(starpu_data_handle_t handle)
 {
-    bool ready, is_worker = starpu_worker_get_id() >= 0;
-    if (!starpu_is_patched() && !is_worker && starts_as_zeros(handle, &ready))
+    bool ready;
+    if (starpu_is_patched() || starpu_worker_get_id() >= 0)
+        return;
+    if (starts_as_zeros(handle, &ready))
         zero_submit(handle);
 }
 

@@ -77,11 +77,12 @@ static void await_start_and_stop(void)
 }
 
 /* Exit handlers run in the reverse order of their registration. CUDA registers its own at its first
- * call. */
+ * call, which StarPU makes if it runs already. */
 static void watch_exit(void)
 {
 #ifdef STARTILE_HAVE_CUDA
-    (void)visible_gpus();
+    if (!starpu_is_initialized())
+        (void)visible_gpus();
 #endif
     atexit(await_start_and_stop);
 }

@@ -150,7 +150,9 @@ void bus_files_remove_damaged(const char *folder, const char *host)
     bool is_damaged = false;
     for (int k = 0; k < KINDS; k++)
         is_damaged = state_of(folder, host, k, true) == DAMAGED || is_damaged;
-    for (int k = 0; k < KINDS && is_damaged; k++)
+    if (!is_damaged)
+        return;
+    for (int k = 0; k < KINDS; k++)
         if (name_file(path, folder, host, k))
             remove(path);
 }

@@ -1,12 +1,12 @@
 /* StarPU's environment variables. StarPU 1.4 ends the program at a malformed value, and at some
  * that do not fit the machine (StarPU quirk 54). */
-#define _GNU_SOURCE /* environ, strtod_l() */
+#define _GNU_SOURCE /* environ */
 #include "runtime/error_text.h"
 #include "runtime/start/start.h"
+#include "runtime/thread_state.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <locale.h>
 #include <starpu.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,11 +103,9 @@ static bool is_integer(const char *text)
 static bool is_number(const char *text)
 {
     char *end;
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (plain == (locale_t)0)
-        return false;
-    strtod_l(text, &end, plain);
-    freelocale(plain);
+    locale_t locale = use_c_locale();
+    strtod(text, &end);
+    uselocale(locale);
     return *end == '\0';
 }
 
@@ -168,7 +166,7 @@ static bool is_below(const char *name, long limit)
     return starpu_getenv_number_default(name, 0) < limit;
 }
 
-/* Returns whether StarPU can have so many threads on a core. */
+/* Returns whether a core has this number of hardware threads. */
 static bool fits_cores(int threads_per_core)
 {
     int threads;
@@ -242,7 +240,7 @@ static bool has_slash(const char *name)
     return value != NULL && strchr(value, '/') != NULL;
 }
 
-/* Returns whether StarPU, which has room for 20 folders in all, can take the list. */
+/* Returns whether StarPU can use the list: it takes at most 20 folders in all. */
 static bool is_short_list(const char *list)
 {
     enum { MOST = 16 };

@@ -10,7 +10,7 @@
 
 /* -- StarPU's folder in the home folder (state_dir.c) ---------------------------------------- */
 
-/* Room for a path with its final 0; StarPU's own buffers are as long. */
+/* Bytes of a path with its final 0, as in StarPU's own buffers. */
 enum { STARPU_PATH = 256 };
 
 /* Chooses the folder for StarPU's files, and prepares it. If StarPU could not use the folder that

@@ -127,7 +127,9 @@ bool folder_can_be_made(const char *path)
 static bool make_folder(const char *path)
 {
     char part[STARPU_PATH];
-    for (const char *c = path + 1; *path != '\0' && *c != '\0'; c++)
+    if (path[0] == '\0')
+        return false;
+    for (const char *c = path + 1; *c != '\0'; c++)
         if (*c == '/') {
             snprintf(part, sizeof part, "%.*s", (int)(c - path), path);
             mkdir(part, S_IRWXU);
@@ -205,7 +207,9 @@ static void lock_folder(const char *folder)
     enum { TRIES = 3000 };
     const struct timespec pause = {.tv_nsec = 10000000};
     lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    for (int i = 0; lock >= 0 && i < TRIES; i++) {
+    if (lock < 0)
+        return;
+    for (int i = 0; i < TRIES; i++) {
         if (flock(lock, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && errno != EINTR))
             return;
         nanosleep(&pause, NULL);
@@ -250,6 +254,7 @@ static bool set_home(const char *home)
 {
     for (int v = 0; v < VARIABLES; v++) {
         const char *value = getenv(variables[v]);
+        free(saved[v]); /* of a folder that could not be used */
         saved[v] = value != NULL ? strdup(value) : NULL;
         if (value != NULL && saved[v] == NULL)
             return false;

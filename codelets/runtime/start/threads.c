@@ -15,7 +15,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-/* -- limits that Linux tells ----------------------------------------------------------------- */
+/* -- limits of the kernel -------------------------------------------------------------------- */
 
 /* Returns the number in the file, LONG_MAX for "max", −1 without a number. */
 static long number_in(const char *folder, const char *file)
@@ -55,7 +55,9 @@ static long left_in_all_groups(void)
     char line[PATH_MAX], folder[PATH_MAX + 32];
     long left = -1;
     FILE *f = fopen("/proc/self/cgroup", "r");
-    while (f != NULL && left < 0 && fgets(line, sizeof line, f) != NULL) {
+    if (f == NULL)
+        return -1;
+    while (left < 0 && fgets(line, sizeof line, f) != NULL) {
         char *controllers = strchr(line, ':'), *path = strstr(line, ":/");
         if (controllers == NULL || path == NULL)
             continue;
@@ -67,8 +69,7 @@ static long left_in_all_groups(void)
         snprintf(folder, sizeof folder, "%s%s", root, path + 1);
         left = left_in_groups(folder, strlen(root));
     }
-    if (f != NULL)
-        fclose(f);
+    fclose(f);
     return left;
 }
 
