@@ -49,6 +49,7 @@ static const int64_t tree_rows[] = {4096, 16384};
  * the time for which other GPUs wait (perf_models/NOTES.md, "Several GPUs and processes"). */
 static const struct choice square_on_several[] = {{12288, 1024}, {INT64_MAX, 2048}};
 static const struct choice columns_on_several[] = {{12288, 512}, {24576, 768}, {INT64_MAX, 1024}};
+static const struct choice reflectors_on_several[] = {{12288, 512}, {INT64_MAX, 768}};
 
 /* potrf and posv with emulated products from this order on: wider tiles, so that each product's
  * planes serve more columns (perf_models/NOTES.md, "Emulated products in double precision"). */
@@ -63,6 +64,16 @@ static const struct choice *const widths[][2] = {
     [REFLECTORS] = {reflectors_on_cpu, reflectors_on_cuda},
     [LEAST_SQUARES] = {reflectors_on_cpu, reflectors_on_cuda},
     [TREE] = {tree_on_cpu, tree_on_cuda},
+};
+
+static const struct choice *const on_several[] = {
+    [SQUARE] = square_on_several,
+    [CHOLESKY] = square_on_several,
+    [PIVOTED] = columns_on_several,
+    [UNPIVOTED] = columns_on_several,
+    [REFLECTORS] = reflectors_on_several,
+    [LEAST_SQUARES] = reflectors_on_several,
+    [TREE] = NULL,
 };
 
 static const struct {
@@ -147,15 +158,11 @@ static int64_t usual_width(enum shape shape, int64_t n)
 {
     if (!runtime_has_cuda())
         return is_square(shape) ? square_width_on_cpus(shape, n) : column_width_on_cpus(shape, n);
-    bool is_lu = shape == PIVOTED || shape == UNPIVOTED;
-    const struct choice *on_several = is_square(shape) ? square_on_several
-                                      : is_lu          ? columns_on_several
-                                                       : NULL;
     int64_t nb = choose(widths[shape][1], n);
     /* a matrix of one tile keeps one tile */
-    if (owners() == 0 || on_several == NULL || nb >= n)
+    if (owners() == 0 || on_several[shape] == NULL || nb >= n)
         return nb;
-    return choose(on_several, n / owners());
+    return choose(on_several[shape], n / owners());
 }
 
 int64_t default_tile_size(startile_dtype dtype, int64_t m, int64_t n)
