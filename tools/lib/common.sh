@@ -154,6 +154,13 @@ read_arguments() {
     options=("-DSTARTILE_CUDA=$cuda" "-DSTARTILE_SIMULATION=$simulation")
 }
 
+# Prints how many tests run at the same time: one more than cores, because tests also wait, for the disk and for
+# other processes; at most four, because many tests start a worker on every core.
+tests_at_once() {
+    local most=$(($(nproc) + 1))
+    printf '%d\n' $((most < 4 ? most : 4))
+}
+
 # Leaves tests out of the build, except in a folder that tools/test has configured, so that the next run of
 # tools/test need not compile them again.
 leave_out_tests() {
