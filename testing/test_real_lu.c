@@ -54,6 +54,8 @@ static void test_solving(void **state)
 {
     const struct array *matrices = *state;
     for (int m = 0; m < 3; m++) {
+        if (is_left_to_other_types(m + 1)) /* s has the largest */
+            continue;
         struct array A = matrices[m], B = row_sums(A), Z = array_copy(B);
         double anorm = lapack(A)->lange('1', A), rcond = -7;
         struct lu g = lapack_lu(A);

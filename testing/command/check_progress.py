@@ -52,10 +52,10 @@ def bench(size):
     return ["bench", "geqrf", "--n", str(size), "--nb", "250", "--workers", "1"]
 
 
-first_long_run("solve", (2500, 5000, 10000),
+first_long_run("solve", (3500, 5000, 7000, 10000),
                lambda size: ["solve", "--random", str(size), "--method", "lu", "--refine", "5"])
 with tempfile.TemporaryDirectory(dir=sys.argv[2]) as folder:
-    size, output = first_long_run("bench", (5000, 8000),
+    size, output = first_long_run("bench", (4000, 5000, 8000),
                                   lambda size: [*bench(size), "--resume", os.path.join(folder, "factors"), "--check"])
 # the sequence that removes the bar, then the row with a rate: the check, whose tasks apply Q, draws none
 if not re.search(r"s left\r\x1b\[Kgeqrf +d .* cpu +\d+ +[0-9.]+ +[0-9.]+ .* ok\r\n$", output):
