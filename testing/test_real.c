@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 {
     static struct array A;
     check_arguments(argc, argv); /* sets the type, which read_real() needs */
-    A = read_real("bcsstk13_700.mtx");
+    A = read_real("bcsstk13_700");
     check_start(argc, argv);
     const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(test_bcsstk13, &A)};
     int failed = cmocka_run_group_tests_name("real matrices", tests, NULL, NULL);

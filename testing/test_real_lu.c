@@ -106,11 +106,8 @@ int main(int argc, char **argv)
 {
     static struct array matrices[3];
     check_arguments(argc, argv);
-    for (int m = 0; m < 3; m++) {
-        char file[32];
-        snprintf(file, sizeof file, "%s.mtx", names[m]);
-        matrices[m] = read_real(file);
-    }
+    for (int m = 0; m < 3; m++)
+        matrices[m] = read_real(names[m]);
     check_start(argc, argv);
     const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(test_solving, matrices),
                                        cmocka_unit_test_prestate(test_factoring, matrices)};

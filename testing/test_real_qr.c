@@ -39,12 +39,11 @@ static double residual_norm(struct array A, struct array x, struct array b)
 /* Reads a problem and solves it by LAPACK once. */
 static struct problem read_problem(const char *name)
 {
-    char file[40];
+    char right_side[32];
     struct problem p;
-    snprintf(file, sizeof file, "%s.mtx", name);
-    p.A = read_real(file);
-    snprintf(file, sizeof file, "%s_rhs1.mtx", name);
-    p.b = read_real(file);
+    snprintf(right_side, sizeof right_side, "%s_rhs1", name);
+    p.A = read_real(name);
+    p.b = read_real(right_side);
     struct array F = array_copy(p.A), solved = array_copy(p.b);
     require_info(lapack(F)->gels('N', F, solved), 0);
     p.z = array_new_rows(solved, p.A.n);
