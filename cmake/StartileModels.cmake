@@ -1,41 +1,33 @@
-# Unpacks perf_models/NAME.models to perf_models/NAME in the build folder, where the library and the tests
-# find the models. A .models file is text: each part begins with a line "== FILE", where FILE is the part's
-# path in the folder NAME. `startile calibrate --pack` writes .models files.
-function(startile_unpack_models file folder)
-  if(EXISTS ${folder}/manifest AND NOT ${file} IS_NEWER_THAN ${folder}/manifest)
+# Unpacks perf_models/NAME.tar.xz to perf_models/NAME in the build folder, where the library and the tests find
+# the models. docs/calibration.md has the command that packs a folder.
+
+# Unpacks the archive, which has the folder NAME, in `parent`, unless its folder there is newer.
+function(startile_unpack_models archive parent)
+  cmake_path(GET archive STEM name)
+  set(manifest ${parent}/${name}/manifest)
+  if(EXISTS ${manifest} AND NOT ${archive} IS_NEWER_THAN ${manifest})
     return()
   endif()
-  file(REMOVE_RECURSE ${folder})
-  file(READ ${file} rest)
-  while(rest MATCHES "^== ([a-z0-9_./-]+)\n")
-    set(name ${CMAKE_MATCH_1})
-    string(LENGTH "${CMAKE_MATCH_0}" begin)
-    string(FIND "${rest}" "\n== " end)
-    if(end EQUAL -1)
-      string(LENGTH "${rest}" end)
-    else()
-      math(EXPR end "${end} + 1")
-    endif()
-    math(EXPR length "${end} - ${begin}")
-    string(SUBSTRING "${rest}" ${begin} ${length} part)
-    string(SUBSTRING "${rest}" ${end} -1 rest)
-    file(WRITE ${folder}/${name} "${part}")
-  endwhile()
-  if(NOT rest STREQUAL "" OR NOT EXISTS ${folder}/manifest)
-    message(FATAL_ERROR "${file}: not what `startile calibrate --pack` writes")
+  file(REMOVE_RECURSE ${parent}/${name})
+  file(MAKE_DIRECTORY ${parent})
+  # With damaged data, CMake 3.25 prints a message and succeeds, as file(ARCHIVE_EXTRACT) does.
+  execute_process(COMMAND ${CMAKE_COMMAND} -E tar xf ${archive} --touch WORKING_DIRECTORY ${parent}
+    RESULT_VARIABLE status ERROR_VARIABLE error)
+  if(status OR error OR NOT EXISTS ${manifest})
+    file(REMOVE_RECURSE ${parent}/${name})
+    message(FATAL_ERROR "${archive}: damaged, or without the file ${name}/manifest\n${error}")
   endif()
 endfunction()
 
-# As a script, cmake -DMODELS=FILE -DFOLDER=NAME -P StartileModels.cmake, unpacks one file.
+# As a script, cmake -DARCHIVE=FILE -DPARENT=DIR -P StartileModels.cmake, unpacks one archive.
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   cmake_minimum_required(VERSION 3.25)
-  startile_unpack_models(${MODELS} ${FOLDER})
+  startile_unpack_models(${ARCHIVE} ${PARENT})
   return()
 endif()
 
-file(GLOB models_files CONFIGURE_DEPENDS perf_models/*.models)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${models_files})
-foreach(file IN LISTS models_files)
-  cmake_path(GET file STEM name)
-  startile_unpack_models(${file} ${PROJECT_BINARY_DIR}/perf_models/${name})
+file(GLOB archives CONFIGURE_DEPENDS perf_models/*.tar.xz)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${archives})
+foreach(archive IN LISTS archives)
+  startile_unpack_models(${archive} ${PROJECT_BINARY_DIR}/perf_models)
 endforeach()

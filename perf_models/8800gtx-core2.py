@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Derives the models of a machine of 2008 from published numbers.
 
-    ./8800gtx-core2.py > 8800gtx-core2.models
+    ./8800gtx-core2.py DIR    # writes the folder DIR/8800gtx-core2
 
 The numbers are from V. Volkov and J. Demmel, "LU, QR and Cholesky factorizations using vector
 capabilities of GPUs", LAPACK Working Note 202 (2008), for a GeForce 8800 GTX, which they have panels
@@ -10,6 +10,8 @@ factorizations on a multicore with multiple GPU accelerators in MAGMA", ICCS 201
 Fermi (whose rates are in a figure only, and so not here). Single precision: that GPU has no other.
 """
 import math
+import os
+import sys
 
 NAME = "8800gtx-core2"
 ELEMENT = 4  # bytes
@@ -135,7 +137,10 @@ CODELETS = {
 
 
 def write(path, lines):
-    print(f"== {path}", *lines, sep="\n")
+    path = os.path.join(sys.argv[1], NAME, path)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="ascii") as file:
+        print(*lines, sep="\n", file=file)
 
 
 def curve(entries):

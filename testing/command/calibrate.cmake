@@ -1,7 +1,7 @@
-# cmake -DPROGRAM=… -DMODELS=folder of a machine "ctest" -DUNPACK=…/StartileModels.cmake -DWORK=folder
-#       -P calibrate.cmake
+# cmake -DPROGRAM=… -DMODELS=folder of a machine "ctest" -DPAGE=…/calibration.md
+#       -DUNPACK=…/StartileModels.cmake -DWORK=folder -P calibrate.cmake
 #
-# Tests `startile calibrate` in an existing folder, which is a changed copy of MODELS, and --pack.
+# Tests `startile calibrate` in an existing folder, which is a changed copy of MODELS, and the archives of models.
 cmake_minimum_required(VERSION 3.25)
 
 set(folder ${WORK}/ctest)
@@ -76,17 +76,51 @@ if(NOT output MATCHES "has no manifest of a complete calibration")
   message(FATAL_ERROR "the folder is not refused: ${output}")
 endif()
 
-# A calibration continues in its folder, and lines written by hand stay. Packing and unpacking change nothing.
+# A calibration continues in its folder, and lines written by hand stay.
 file(WRITE ${folder}/simulation "gpu_hold: 0.25\n")
 file(WRITE ${folder}/crossovers "getrf d cpu 77\n")
-calibrate(0 "^cpu +gemm [^\n]*\n[^ ]*/ctest\n$" --routine potrf,gemm --precision d --pack ${WORK}/ctest.models)
-execute_process(COMMAND ${CMAKE_COMMAND} -DMODELS=${WORK}/ctest.models -DFOLDER=${WORK}/again/ctest -P ${UNPACK}
-  COMMAND_ERROR_IS_FATAL ANY)
+calibrate(0 "^cpu +gemm [^\n]*\n[^ ]*/ctest\n$" --routine potrf,gemm --precision d)
+
+# Runs a command of bash in WORK.
+function(bash command)
+  execute_process(COMMAND bash -c "${command}" WORKING_DIRECTORY ${WORK} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+set(archive perf_models/ctest.tar.xz)
+
+# Unpacks the archive to WORK/again, and checks the error message.
+function(unpack archive expect)
+  execute_process(COMMAND ${CMAKE_COMMAND} -DARCHIVE=${WORK}/${archive} -DPARENT=${WORK}/again -P ${UNPACK}
+    ERROR_VARIABLE error)
+  if(NOT error MATCHES "${expect}")
+    message(FATAL_ERROR "expected ${expect}, not ${error}")
+  endif()
+endfunction()
+
+# The page's command packs the same folder to the same bytes.
+file(READ ${PAGE} page)
+string(REGEX MATCH "\ntar -C DIR [^`]*" pack "${page}")
+string(REPLACE DIR . pack "${pack}")
+string(REPLACE NAME ctest pack "${pack}")
+file(MAKE_DIRECTORY ${WORK}/perf_models)
+bash("${pack}")
+file(SHA256 ${WORK}/${archive} before)
+bash("chmod -R go-r ctest; touch ctest/tiles; ${pack}")
+file(SHA256 ${WORK}/${archive} after)
+if(NOT before STREQUAL after)
+  message(FATAL_ERROR "two archives of one folder differ")
+endif()
+
+# Unpacking gives the files that were packed, also over those of an older archive.
+unpack(${archive} "^$")
+file(APPEND ${WORK}/again/ctest/tiles "potrf d cpu 0 64 64\n")
+bash("touch ${archive}")
+unpack(${archive} "^$")
 file(GLOB_RECURSE files RELATIVE ${folder} ${folder}/*)
 list(FILTER files EXCLUDE REGEX "^bus/.*(affinity|bandwidth|config|latency|[.]platform[.]xml)$")
 file(GLOB_RECURSE unpacked RELATIVE ${WORK}/again/ctest ${WORK}/again/ctest/*)
 if(NOT files STREQUAL unpacked)
-  message(FATAL_ERROR "packed ${unpacked}, not ${files}")
+  message(FATAL_ERROR "unpacked ${unpacked}, not ${files}")
 endif()
 foreach(file IN LISTS files)
   file(SHA256 ${folder}/${file} before)
@@ -100,3 +134,17 @@ execute_process(COMMAND ${PROGRAM} info OUTPUT_VARIABLE output ERROR_VARIABLE ou
 if(NOT output MATCHES "ctest, as STARTILE_MODELS says")
   message(FATAL_ERROR "the unpacked folder is not used: ${output}")
 endif()
+
+# An archive without the folder of its name is refused. So are a shortened one and one with four changed bytes, where the
+# damage is behind the manifest. Nothing of their folder remains.
+bash("cp ${archive} other.tar.xz")
+unpack(other.tar.xz "other.tar.xz:.*other/manifest")
+bash("mkdir long; cp ctest/manifest long; head -c 300000 /dev/urandom >long/runs")
+foreach(damage "truncate -s 200000 long.tar.xz"
+               "printf oops | dd of=long.tar.xz bs=1 seek=200000 conv=notrunc status=none")
+  bash("tar -c long/manifest long/runs | xz >long.tar.xz; ${damage}")
+  unpack(long.tar.xz "long.tar.xz:.*damaged.*Lzma")
+  if(EXISTS ${WORK}/again/long)
+    message(FATAL_ERROR "the folder of a damaged archive is kept")
+  endif()
+endforeach()

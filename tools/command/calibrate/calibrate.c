@@ -30,8 +30,6 @@ static const struct option_row options[] = {
     {"folder", "DIR", "result (default: ${XDG_DATA_HOME:-~/.local/share}/startile/models/HOSTNAME)",
      OPTION_TEXT, AT(folder), MEASURES},
     {"where", "cpu|gpu", "these workers only (default: all)", OPTION_WORD, AT(where), MEASURES},
-    {"pack", "FILE", "writes the folder as one text file, too, as in perf_models/", OPTION_TEXT,
-     AT(c.pack), MEASURES},
     {"routine", "LIST",
      "routines of the bench, `batches', or `others': tasks of no routine (default: all); with "
      "--show codelets, without the letter of the type",
@@ -204,7 +202,7 @@ static bool calibrate(struct calibration *c)
     bool good = measure_transfers(c) && measure(c, series, count);
     folder_clean(c);
     free(series);
-    good = good && tiles_write(c) && manifest_write(c, true) && (!c->pack || folder_pack(c));
+    good = good && tiles_write(c) && manifest_write(c, true);
     if (good)
         printf("%s\n", c->folder);
     return good;

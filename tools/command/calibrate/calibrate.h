@@ -33,7 +33,6 @@ struct calibration {
     char name[64];
     char folder[FOLDER_LENGTH];
     bool quick, force;
-    const char *pack;     /* packed file to write, or NULL */
     bool cpu, gpu;        /* wanted kinds of workers */
     const char *routines; /* comma-separated list; NULL: all */
     struct precisions precisions;
@@ -110,8 +109,6 @@ double load_of_others(const struct cpu_times *begin, const struct cpu_times *end
 bool folder_open(struct calibration *c);
 /* Removes StarPU's empty folder `debug`. */
 void folder_clean(const struct calibration *c);
-/* Writes the folder as the one file c->pack; see cmake/StartileModels.cmake. */
-bool folder_pack(const struct calibration *c);
 /* Opens a file of the folder. Reports a failure, unless a file to read does not exist. */
 FILE *folder_file(const struct calibration *c, const char *name, const char *mode);
 /* Closes a file. Returns whether all was written; false for NULL. */

@@ -4,7 +4,6 @@
 #include "measure.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,41 +64,4 @@ void folder_clean(const struct calibration *c)
     char path[PATH_LENGTH];
     snprintf(path, sizeof path, "%s/debug", c->folder);
     rmdir(path);
-}
-
-/* Appends the file to `out`, after a line with its name. Returns false after a report on failure.
- */
-static bool copy_file(FILE *out, const char *file)
-{
-    int letter;
-    FILE *f = fopen(file, "r");
-    if (!f)
-        return fail(file);
-    fprintf(out, "== %s\n", file);
-    while ((letter = getc(f)) != EOF)
-        putc(letter, out);
-    return file_close(f);
-}
-
-/* Makes c->folder the current folder, to which the names in parts[] are relative. */
-bool folder_pack(const struct calibration *c)
-{
-    /* Files to pack. Of the folder bus, simulations read only the platform file. */
-    static const char *const parts[] = {"manifest",
-                                        "simulation",
-                                        "tiles",
-                                        "crossovers",
-                                        "bus/*.platform.v4.xml",
-                                        "codelets/45/startile_*",
-                                        "runs"};
-    FILE *out = fopen(c->pack, "w");
-    glob_t files;
-    bool good = out != NULL && !chdir(c->folder);
-    for (size_t i = 0; good && i < sizeof parts / sizeof *parts; i++)
-        if (!glob(parts[i], 0, NULL, &files)) {
-            for (size_t f = 0; f < files.gl_pathc; f++)
-                good = copy_file(out, files.gl_pathv[f]) && good;
-            globfree(&files);
-        }
-    return (!out || file_close(out)) && (good || fail(c->pack));
 }
