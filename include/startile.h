@@ -1959,8 +1959,7 @@ int64_t startile_gedet(const startile_matrix *A, const startile_pivots *P, start
  *  form: vᵢ is stored below the diagonal of A's column i (its element on the diagonal is 1), τᵢ in
  *  tau. The reflectors of a block column form one block reflector I − V·T·Vᴴ (Schreiber & Van Loan,
  *  SIAM J. Sci. Stat. Comput. 10, 1989). The triangles T, with tau on their diagonals, are stored
- *  in a separate matrix. Tiles are as for LU: mb is a multiple of nb, or at least m; mb = m is the
- *  recommended shape.
+ *  in a separate matrix. Tiles are as for LU.
  *  @{
  */
 
