@@ -1,4 +1,4 @@
-# Recipe for Spack: put this file into packages/startile/ of a Spack repository.
+# Never built. Recipe for Spack: put this file into packages/startile/ of a Spack repository.
 import os
 
 from spack_repo.builtin.build_systems.cmake import CMakePackage
@@ -11,9 +11,8 @@ from spack.package import *
 class Startile(CMakePackage, CudaPackage, PythonExtension):
     """Dense LU, QR and Cholesky as graphs of tile tasks on StarPU, for CPU cores and GPUs."""
 
-    # OWNER: the account that hosts the repository
-    homepage = "https://github.com/OWNER/startile"
-    git = "https://github.com/OWNER/startile.git"
+    homepage = "https://startile.invalid/startile"
+    git = f"{homepage}.git"
 
     license("BSD-3-Clause")
 
