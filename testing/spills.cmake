@@ -1,8 +1,8 @@
-# cmake -DFOLDER=… -DNVCC=… [-DFILT=…] -P spills.cmake
+# cmake -DFOLDER=… -DNVCC=… -DFLAGS=… [-DFILT=…] -P spills.cmake
 #
 # Prints a table of the compiler's reports on hot kernels, which cmake/ptxas-report wrote to FOLDER.
 # These kernels may not use the stack, which holds spilled registers, beyond the known frames. FILT
-# demangles names, NVCC is the compiler's version.
+# demangles names, NVCC is the compiler's version, FLAGS are its options.
 cmake_minimum_required(VERSION 3.25)
 
 # Hot kernels: products, panels and diagonal tiles.
@@ -98,6 +98,10 @@ foreach(most 24 512)
   known(sm_90a "${flat}, false, true, ${most}>" 72)
 endforeach()
 
+if(FLAGS MATCHES "-Ofc|--Ofast-compile")
+  message(STATUS "skipped: the kernels are compiled without expensive optimizations: ${FLAGS}")
+  return()
+endif()
 if(NOT FILT)
   message(STATUS "skipped: found neither cu++filt nor c++filt")
   return()

@@ -504,6 +504,12 @@ static void test_fork_while_used(void **state)
     struct inherited parents;
     startile_options o = check_options();
     in_case("fork while the library is used");
+#ifdef __SANITIZE_ADDRESS__
+    /* fork() copies a lock of ASan's allocator (GCC 12) that the other thread may hold: the child's
+     * next malloc() then waits for ever. */
+    printf("fork while another thread allocates: not with ASan\n");
+    return;
+#endif
     require_info(startile_init(&o), 0);
     require_info(startile_matrix_wrap(&parents.A, STARTILE_D, 600, 600, a, 600, 60, 60), 0);
     require_info(startile_pivots_create(&parents.P, parents.A), 0);
