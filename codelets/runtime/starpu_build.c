@@ -15,14 +15,17 @@ bool starpu_is_patched(void)
     return &starpu_startile_patches != NULL;
 }
 
-static char text[96];
+static char text[160];
 
 static void write_text(void)
 {
     int major, minor, release;
     starpu_get_version(&major, &minor, &release);
     snprintf(text, sizeof text, "%d.%d.%d, %s", major, minor, release,
-             starpu_is_patched() ? "patched" : "unpatched: safe mode, 1 to 26 % slower with GPUs");
+             starpu_is_patched()
+                 ? "patched"
+                 : "unpatched: safe mode, 1 to 26 % slower with GPUs; a program that "
+                   "starts StarPU itself sets STARPU_PREFETCH=0");
 }
 
 const char *startile_starpu_version(void)
