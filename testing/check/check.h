@@ -42,8 +42,8 @@ startile_options check_options(void);
 _Noreturn void check_skip(const char *why);
 
 /* Returns true if case `case_index`, from 0, is to be skipped on CPUs in the program's type: d has
- * all cases, and s, c and z have a third each, because the task graphs are the same in all types.
- */
+ * all cases, and s, c and z have a third each. So a task graph, which does not depend on the type,
+ * runs in two types, and the kernels of each type in a third of the shapes. */
 bool is_left_to_other_types(int case_index);
 /* Returns true if case `case_index`, from 0, is to be skipped: on CPUs is_left_to_other_types(),
  * with GPU workers six of seven cases. All cases of small matrices together have 100,000 tiny
