@@ -2,7 +2,7 @@
 #ifndef STARTILE_ALGORITHMS_H
 #define STARTILE_ALGORITHMS_H
 
-#include "codelets.h"
+#include "plan.h"
 
 /* Declares submit_NAME() of each routine. With request NULL, submit_NAME() submits nothing and
  * returns −i for the first wrong argument; the request is the last argument. */
@@ -12,20 +12,6 @@
 #include "routine_list.h"
 #undef ROUTINE
 #undef PARAMETERS
-
-/* Rows of the table in capacity.c: memory that a routine needs. */
-enum routine {
-    POTRF,
-    GETRF, /* LU, also without pivoting and with a tournament */
-    GEQRF,
-    TILE_PRODUCTS,   /* routines whose tasks work on three tiles, as C += A B */
-    COLUMN_PRODUCTS, /* routines whose tasks work on block columns of two matrices */
-    GELS_BY_PANELS,
-    GELS_BY_TREE,
-    GETRI,
-    UNGQR,
-    UNGLQ
-};
 
 /* Submits B := alpha A⁻¹ B for a triangular view A: lower if `forward`, else upper. `later`: number
  * of steps that the caller submits afterwards, for priorities; 0: the tiles of B return to host
@@ -48,6 +34,11 @@ int check_triangle(char side, char uplo, char transa, char diag, const startile_
  */
 void scale_matrix(context ctx, startile_complex beta, view C);
 
+/* Return priorities of a step of Cholesky: of A(i,k)'s solve, and of A(i,n)'s update by panel k.
+ * (potrf_priority.c) */
+int64_t priority_of_solve(const step *s, int64_t i);
+int64_t priority_of_update(const step *s, int64_t i, int64_t n);
+
 /* Submits B := A⁻¹ B with the Cholesky factor in A, by two substitutions. after_info: as in
  * solve_triangle(), for the first substitution. */
 void solve_by_cholesky(context ctx, char uplo, const startile_matrix *A, view B, bool after_info);
@@ -56,63 +47,7 @@ void solve_by_cholesky(context ctx, char uplo, const startile_matrix *A, view B,
  * and A is not changed. */
 void invert_triangle(context ctx, char uplo, char diag, startile_matrix *A);
 
-/* -- factorizations over panels (blocked.c) --------------------------------------------------- */
-
-/* One step: the tasks of panel k on block columns first … last − 1. */
-typedef struct {
-    int64_t k, first, last;
-    bool is_left_looking; /* the block columns belong to a later block than the panel */
-    int64_t urgency;      /* highest priority of the step's tasks before critical() */
-} step;
-
-/* A factorization of A in panels. panel() submits the tasks that factor panel s.k; it returns the
- * inverse of the factor of the diagonal block, or NULL. update() submits the tasks that update
- * block columns s.first … s.last − 1 by panel s.k. */
-typedef struct factorization {
-    const char *name; /* of the routine, for journals */
-    inverse *(*panel)(context ctx, const struct factorization *f, step s);
-    void (*update)(context ctx, const struct factorization *f, step s, inverse *W);
-    startile_matrix *A;
-    view V;                   /* A, or for Cholesky the view in which the triangle is lower */
-    int64_t panels;           /* number of panels */
-    startile_pivots *P;       /* LU with pivoting, else NULL */
-    const startile_matrix *T; /* QR: triangles of the block reflectors */
-    char uplo;                /* triangle of A for Cholesky, else 0 */
-    bool is_triangular;   /* Cholesky: the tasks use only tiles on and below the diagonal of V */
-    bool reuses_inverses; /* left-looking updates read the inverses, too, but with a journal */
-} factorization;
-
-typedef inverse *panel_factorization(context ctx, const factorization *f, step s);
-
-/* Submits all steps, right-looking in each block. If A fits the memory, it is one block; otherwise
- * its block columns are cut into blocks that fit. Each block is transferred once, and so are, for
- * each block, the panels before it (Yamazaki, Tomov & Dongarra, section 4). Returns false, and
- * fails the request, if the memory does not suffice. */
-bool factor_blocked(context ctx, enum routine routine, const factorization *f);
-/* Returns the factorization for the functions of journals. */
-journaled journaled_of(const factorization *f);
-/* Calls submit() for groups of block columns from journaled_finished() to `last`, each between
- * journaled_save() and journaled_finish(). The tasks of a group overlap with those of the next one.
- * Returns false if the request has failed. */
-typedef void submit_group(context ctx, void *arg, int64_t first, int64_t last);
-bool in_groups(context ctx, const journaled *f, bool again, int64_t last, submit_group *submit,
-               void *arg);
-/* Returns whether all of A is factored as one block: it fits the memory, and has no journal. */
-bool is_one_block(const factorization *f);
-/* Returns the priority of a task on the tile or block column `distance` right of or below tile
- * (s.k, s.k). Left-looking tasks of a block have a lower priority than all tasks of earlier
- * blocks. */
-int64_t priority_at(step s, int64_t distance);
-/* Returns the end (exclusive) of the block of block columns that begins at `first` and fits the
- * memory, see columns_at_a_time(). */
-int64_t end_of_block(const startile_matrix *A, int64_t first);
-/* Hints that all tiles of A may be evicted. Call it before a routine if A exceeds the memory:
- * StarPU then first writes back and evicts the tiles that earlier tasks left in the memory. Without
- * the hint StarPU would evict tiles in use, because it prefers tiles that need no write-back. */
-void hint_idle_matrix(const startile_matrix *A);
-/* Submits the return of all tiles of a wrapped matrix to host memory. Call it when no later task
- * writes them. */
-void return_matrix(context ctx, const startile_matrix *A);
+/* -- panels ------------------------------------------------------------------------------------ */
 
 /* Return the number of panels of A, the first row of panel k, and the number of pivots of panel k,
  * which is the order of its diagonal block. */
@@ -143,7 +78,10 @@ static inline const startile_matrix *larger(const startile_matrix *A, const star
 
 /* -- LU --------------------------------------------------------------------------------------- */
 
-/* Factors panel k without pivoting: diagonal block, then the rows below it. */
+/* Submits the tasks that factor the step's panel. Returns the inverse of the factor of the diagonal
+ * block, or NULL. */
+typedef inverse *panel_factorization(const step *s);
+/* Factors the panel without pivoting: diagonal block, then the rows below it. */
 panel_factorization factor_panel_nopiv;
 /* Submits A := L and U with the given panel factorization, for the routine of that name; P is NULL
  * if there are no interchanges. The request fails if the memory does not suffice. */

@@ -6,91 +6,89 @@
  * task waits for these tasks. */
 enum { PANELS_AT_A_TIME = 8 };
 
-static inverse *factor_with_pivots(context ctx, const factorization *f, step s)
+static inverse *factor_with_pivots(const step *s)
 {
+    const plan *p = s->p;
     /* P_k A(k:,k) = L U; returns the inverses of L11's diagonal blocks if another block column
      * follows */
-    return insert_getrf(ctx, critical(s.urgency), below(f->A, s.k, first_row(f->A, s.k)), f->P, s.k,
-                        s.k + 1 < f->V.nt && !has_journal(f->A));
+    return insert_getrf(s->panel, critical(s->urgency), below(p->A, s->k, first_row(p->A, s->k)),
+                        p->P, s->k, s->k + 1 < p->V.nt && !has_journal(p->A));
 }
 
 /* For each block column j < k, collects the interchanges of panels j + 1 … k on the rows of L(:,j).
  * Every PANELS_AT_A_TIME panels, and at the last panel, submits a task that applies them. */
-static void interchange_left(context ctx, const factorization *f, int64_t k)
+static void interchange_left(const step *s)
 {
-    for (int64_t j = next_task_column(f->A, 0); j < k; j = next_task_column(f->A, j + 1)) {
+    const plan *p = s->p;
+    int64_t k = s->k;
+    for (int64_t j = next_task_column(p->A, 0); j < k; j = next_task_column(p->A, j + 1)) {
         /* number of panels before k whose interchanges still wait for a task; `first` is the
          * first */
         int64_t collected = (k - j - 1) % PANELS_AT_A_TIME, first = k - collected;
         /* Tiles above the next panel are then finished and return to main memory, if there are
          * several tile rows. So the tasks come before the updates by the next panels. */
-        int64_t priority = f->V.mt > 1 ? f->V.nt - k : 0;
-        if (collected == PANELS_AT_A_TIME - 1 || k == f->panels - 1)
+        int64_t priority = p->V.mt > 1 ? p->V.nt - k : 0;
+        if (collected == PANELS_AT_A_TIME - 1 || k == p->panels - 1)
             /* A(first:,j) := P_k … P_first A(first:,j) */
-            insert_laswp(ctx, priority, f->P, first, k + 1, false,
-                         below(f->A, j, first_row(f->A, first)), NULL);
+            insert_laswp(s->update, priority, p->P, first, k + 1, false,
+                         below(p->A, j, first_row(p->A, first)), NULL);
     }
-}
-
-/* Updates block columns s.first … s.last − 1 by panel k; W is the inverse of L11 or of its diagonal
- * blocks, or NULL. */
-static void update(context ctx, const factorization *f, step s, inverse *W)
-{
-    int64_t k = s.k, row = first_row(f->A, k);
-    substitution L = {'L', 'N', 'U', pivots_in_panel(f->A, k), below(f->A, k, row), W, NULL};
-    broadcast_column(ctx, critical(s.urgency), L.T, f->A, s.first, s.last);
-    if (f->P != NULL && !s.is_left_looking)
-        broadcast_pivots(ctx, critical(s.urgency), f->P, k, f->A);
-    for (int64_t j = next_task_column(f->A, s.first); j < s.last;
-         j = next_task_column(f->A, j + 1)) {
-        /* block column k + 1 is the next panel and therefore critical */
-        int64_t priority = priority_at(s, j - k);
-        priority = j == k + 1 ? critical(priority) : priority;
-        /* A(k:,j) := P_k A(k:,j), A(k,j) := L11^-1 A(k,j), A(k+1:,j) -= A(k+1:,k) * A(k,j) */
-        if (f->P != NULL)
-            insert_update(ctx, priority, f->P, k, &L, below(f->A, j, row));
-        else
-            insert_substitution(ctx, priority, &L, below(f->A, j, row));
-    }
-    if (f->P != NULL && is_one_block(f))
-        interchange_left(ctx, f, k);
 }
 
 /* Interchanges the rows of L in block columns first … last − 1. */
-static void interchange_columns(context ctx, void *arg, int64_t first, int64_t last)
+static void interchange_columns(context ctx, const plan *p, int64_t first, int64_t last)
 {
-    const factorization *f = arg;
     for (int64_t j = first; j < last; j++)
         /* L(j+1:,j) := P_{panels-1} … P_{j+1} L(j+1:,j) */
-        insert_laswp(ctx, 0, f->P, j + 1, f->panels, false, below(f->A, j, first_row(f->A, j + 1)),
+        insert_laswp(ctx, 0, p->P, j + 1, p->panels, false, below(p->A, j, first_row(p->A, j + 1)),
                      NULL);
 }
 
-/* Interchanges the rows of L, unless update() has done so. Returns false if a factorization with a
- * journal has failed. */
-static bool interchange_at_end(context ctx, factorization *f)
-{
-    if (f->P == NULL || is_one_block(f) || f->panels == 0)
-        return true;
-    if (has_journal(f->A)) {
-        journaled j = journaled_of(f);
-        return in_groups(ctx, &j, true, f->panels - 1, interchange_columns, f);
-    }
-    interchange_columns(ctx, f, 0, f->panels);
-    return true;
-}
-
-/* Factors by panels. With several blocks the rows of L are interchanged at the end, because the
+/* Submits A := L and U. With several blocks the rows of L are interchanged at the end, because the
  * updates of later blocks need each panel of L in the row order of its factorization. For n_B
  * blocks and panels of b columns, (4 + (n_B − 1)/2) m n − n² + n b elements are transferred
- * (Yamazaki, Tomov & Dongarra, section 4.1). */
+ * (Yamazaki, Tomov & Dongarra, section 4.1). Returns false if the request has failed. */
+static bool factor(context ctx, const plan *p, panel_factorization *panel)
+{
+    startile_matrix *A = p->A;
+    bool has_pivots = p->P != NULL, one_block = is_one_block(p);
+    step s = first_step(ctx, p);
+    /* Before step k, block columns 0 … k − 1 hold L and U of P_{k−1} … P_0 A, and A(k:,k:) the
+     * Schur complement; with one block the interchanges of L may still wait for a task. */
+    while (next_step(&s)) {
+        int64_t k = s.k, row = first_row(A, k);
+        if (s.has_panel) /* P_k A(k:,k) = L U */
+            keep_inverse(&s, panel(&s));
+        /* W is the inverse of L11 or of its diagonal blocks, or NULL */
+        substitution L = {'L', 'N', 'U', pivots_in_panel(A, k), below(A, k, row), s.W, NULL};
+        broadcast_column(s.update, critical(s.urgency), L.T, A, s.first, s.last);
+        if (has_pivots && s.has_panel)
+            broadcast_pivots(s.update, critical(s.urgency), p->P, k, A);
+        for (int64_t j = next_task_column(A, s.first); j < s.last; j = next_task_column(A, j + 1)) {
+            /* block column k + 1 is the next panel and therefore critical */
+            int64_t priority = priority_at(&s, j - k);
+            priority = j == k + 1 ? critical(priority) : priority;
+            /* A(k:,j) := P_k A(k:,j), A(k,j) := L11^-1 A(k,j), A(k+1:,j) -= A(k+1:,k) * A(k,j) */
+            if (has_pivots)
+                insert_update(s.update, priority, p->P, k, &L, below(A, j, row));
+            else
+                insert_substitution(s.update, priority, &L, below(A, j, row));
+        }
+        if (has_pivots && one_block)
+            interchange_left(&s);
+    }
+    if (!s.is_complete || !has_pivots || one_block || p->panels == 0)
+        return s.is_complete;
+    return submit_second_pass(ctx, p, has_journal(A) ? p->panels - 1 : p->panels,
+                              interchange_columns);
+}
+
 void factor_lu(context ctx, const char *name, startile_matrix *A, startile_pivots *P,
                panel_factorization *panel)
 {
-    factorization f = {
-        name, panel, update, A, view_of(A, 'N'), panels_of(A), .P = P, .reuses_inverses = true};
+    plan p = {name, GETRF, A, view_of(A, 'N'), panels_of(A), .P = P, .reuses_inverses = true};
     verification v = verify_columns(ctx, name, GETRF, A);
-    if (!factor_blocked(begin_factorization(ctx), GETRF, &f) || !interchange_at_end(ctx, &f))
+    if (!factor(begin_factorization(ctx), &p, panel))
         return;
     return_matrix(ctx, A);
     verify_lu_end(after_factorization(ctx), &v, P);

@@ -1,15 +1,15 @@
 /* LU factorization without pivoting A = L U, right-looking (Shellenhamer 2011). */
 #include "verify.h"
 
-inverse *factor_panel_nopiv(context ctx, const factorization *f, step s)
+inverse *factor_panel_nopiv(const step *s)
 {
-    int64_t row = first_row(f->A, s.k), n = pivots_in_panel(f->A, s.k),
-            priority = critical(s.urgency);
-    column panel = below(f->A, s.k, row);
+    startile_matrix *A = s->p->A;
+    int64_t row = first_row(A, s->k), n = pivots_in_panel(A, s->k), priority = critical(s->urgency);
+    column panel = below(A, s->k, row);
     inverse *WL, *WU;
     /* A(k,k) = L11 U11, WL := L11^-1, WU := U11^-1; A(k+1:,k) := A(k+1:,k) * U11^-1 */
-    insert_getrf_nopiv(ctx, priority, panel, n, &WL, &WU);
-    insert_trsm_column(ctx, priority, panel, n, WU, below(f->A, s.k, row + n));
+    insert_getrf_nopiv(s->panel, priority, panel, n, &WL, &WU);
+    insert_trsm_column(s->panel, priority, panel, n, WU, below(A, s->k, row + n));
     return WL;
 }
 

@@ -28,16 +28,18 @@ candidates *select_rows(context ctx, int64_t urgency, column A, int64_t n)
 
 /* Selects the pivot rows of panel k by a tournament, moves them to the top of the panel, and
  * factors it without pivoting. */
-static inverse *factor_with_tournament(context ctx, const factorization *f, step s)
+static inverse *factor_with_tournament(const step *s)
 {
-    column panel = below(f->A, s.k, first_row(f->A, s.k));
-    int64_t urgency = critical(s.urgency), n = pivots_in_panel(f->A, s.k);
-    candidates *winners = select_rows(ctx, urgency, panel, n);
+    startile_matrix *A = s->p->A;
+    startile_pivots *P = s->p->P;
+    column panel = below(A, s->k, first_row(A, s->k));
+    int64_t urgency = critical(s->urgency), n = pivots_in_panel(A, s->k);
+    candidates *winners = select_rows(s->panel, urgency, panel, n);
     /* P_k := interchanges that move the winners to the top */
-    insert_order(ctx, urgency, winners, f->P, s.k);
+    insert_order(s->panel, urgency, winners, P, s->k);
     /* A(k:,k) := P_k A(k:,k) */
-    insert_laswp(ctx, urgency, f->P, s.k, s.k + 1, false, panel, NULL);
-    return factor_panel_nopiv(ctx, f, s);
+    insert_laswp(s->panel, urgency, P, s->k, s->k + 1, false, panel, NULL);
+    return factor_panel_nopiv(s);
 }
 
 static int submit_again(const operation_again *o, startile_request *r)

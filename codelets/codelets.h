@@ -317,10 +317,10 @@ void request_forget_info(startile_request *r);
 /* -- progress (progress.c) ------------------------------------------------------------------- */
 
 /* Announces the tasks of a factorization of A that will be submitted: `share` times the operations
- * of an LU factorization, less those of the first `finished_columns` block columns. plan_ends()
+ * of an LU factorization, less those of the first `finished_columns` block columns. announcement_ends()
  * tells that all are submitted. */
-void plan_factorization(const startile_matrix *A, double share, int64_t finished_columns);
-void plan_ends(void);
+void announce_factorization(const startile_matrix *A, double share, int64_t finished_columns);
+void announcement_ends(void);
 
 /* -- journals of factorizations in files (journal/journal.c) ----------------------------------- */
 

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 
 struct grid_lu {
-    factorization f;
+    plan f;
+    panel_factorization *panel;
     bool by_tournament;
     /* Matrices of one tile for each process row and block column. L: factors of the diagonal block;
      * W: rows that move up. D: rows of the diagonal block before the interchanges; U: rows U(k,j).
@@ -235,22 +236,23 @@ static void update(context ctx, int64_t urgency, int64_t priority, const struct 
 }
 
 /* Submits the step of a panel whose rows all belong to one process row. */
-static void local_step(context ctx, const struct grid_lu *g, const grid_panel *p, step s)
+static void local_step(const struct grid_lu *g, const grid_panel *p, const step *s)
 {
-    const factorization *f = &g->f;
-    release_inverse(f->panel(ctx, f, s)); /* P_k A(k:,k) = L U */
-    send_panel(ctx, critical(s.urgency), g, p);
+    const plan *f = &g->f;
+    release_inverse(g->panel(s)); /* P_k A(k:,k) = L U */
+    send_panel(s->update, critical(s->urgency), g, p);
     substitution L = {'L', 'N', 'U', p->n, below(f->A, p->k, p->row), NULL, NULL};
     for (int64_t j = own_column(f->V, p->k + 1); j < f->V.nt; j = own_column(f->V, j + 1))
         /* A(k:,j) := P_k A(k:,j), A(k,j) := L11^-1 A(k,j), A(k+1:,j) -= A(k+1:,k) * A(k,j) */
-        insert_update(ctx, priority_at(s, j - p->k), f->P, p->k, &L, below(f->A, j, p->row));
+        insert_update(s->update, priority_at(s, j - p->k), f->P, p->k, &L, below(f->A, j, p->row));
 }
 
 /* Submits the step of a panel whose rows belong to several process rows. */
-static void shared_step(context ctx, const struct grid_lu *g, const grid_panel *p, step s)
+static void shared_step(const struct grid_lu *g, const grid_panel *p, const step *s)
 {
     view A = g->f.V;
-    int64_t urgent = critical(s.urgency);
+    context ctx = s->update;
+    int64_t urgent = critical(s->urgency);
     if (g->by_tournament)
         factor_with_tournament(ctx, urgent, g, p);
     else
@@ -288,21 +290,28 @@ static bool needs_pivots(const struct grid_lu *g, const grid_panel *p, int i)
 /* Submits the steps of all panels. */
 static void submit_steps(context ctx, struct grid_lu *g)
 {
-    const factorization *f = &g->f;
+    const plan *f = &g->f;
     for (int64_t k = 0; k < f->panels; k++) {
         const temporary *before = newest_temporary(ctx);
         grid_panel p = panel_at(g, k);
-        step s = {.k = k, .first = k + 1, .last = f->V.nt, .urgency = 2 * (f->V.nt - k)};
         ctx = next_stage(ctx, f->A);
         ctx.step = k;
+        step s = {.p = f,
+                  .panel = ctx,
+                  .update = ctx,
+                  .k = k,
+                  .first = k + 1,
+                  .last = f->V.nt,
+                  .has_panel = true,
+                  .urgency = 2 * (f->V.nt - k)};
         for (int i = 0; i < p.count; i++) {
             int r = process_row(g, &p, i);
             g->P[r] = pivots_in_row(ctx, f->A, f->P, &p, r, needs_pivots(g, &p, i));
         }
         if (p.count == 1)
-            local_step(ctx, g, &p, s);
+            local_step(g, &p, &s);
         else
-            shared_step(ctx, g, &p, s);
+            shared_step(g, &p, &s);
         drop_panel(ctx, g, &p);
         release_temporaries(ctx, before);
         interchange_left_on_grid(ctx, f->P, f->A, k);
@@ -314,10 +323,10 @@ void factor_lu_on_grid(context ctx, startile_matrix *A, startile_pivots *P,
 {
     startile_shape s = startile_matrix_shape(A);
     int rows = process_rows(A), columns = process_columns(A);
-    struct grid_lu g = {
-        .f = {.panel = panel, .A = A, .V = view_of(A, 'N'), .panels = panels_of(A), .P = P},
-        .by_tournament = by_tournament,
-        .columns = s.nt < columns ? s.nt : columns};
+    struct grid_lu g = {.f = {.A = A, .V = view_of(A, 'N'), .panels = panels_of(A), .P = P},
+                        .panel = panel,
+                        .by_tournament = by_tournament,
+                        .columns = s.nt < columns ? s.nt : columns};
     ctx = begin_factorization(ctx);
     if (!has_capacity_of(ctx, GETRF, A, NULL))
         return;

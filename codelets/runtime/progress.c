@@ -57,7 +57,7 @@ static void report_in_turn(void)
     pthread_mutex_unlock(&progress.report_mutex);
 }
 
-void plan_factorization(const startile_matrix *A, double share, int64_t finished_columns)
+void announce_factorization(const startile_matrix *A, double share, int64_t finished_columns)
 {
     const startile_shape *s = &A->shape;
     double m = (double)s->m, n = (double)s->n, finished = (double)finished_columns * (double)s->nb;
@@ -72,7 +72,7 @@ void plan_factorization(const startile_matrix *A, double share, int64_t finished
     pthread_mutex_unlock(&progress.mutex);
 }
 
-void plan_ends(void)
+void announcement_ends(void)
 {
     if (progress.report == NULL)
         return;

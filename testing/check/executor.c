@@ -560,12 +560,12 @@ int64_t task_workers(void)
     return executor.workers;
 }
 
-void plan_factorization(const startile_matrix *A, double share, int64_t finished_columns)
+void announce_factorization(const startile_matrix *A, double share, int64_t finished_columns)
 {
     (void)A, (void)share, (void)finished_columns;
 }
 
-void plan_ends(void)
+void announcement_ends(void)
 {
 }
 

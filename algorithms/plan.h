@@ -1,0 +1,105 @@
+/*
+ * Factorizations over panels: what a routine works on, and the loop over its steps.
+ *
+ * If A fits the memory, its block columns are one block: step k factors panel k and updates all
+ * block columns right of it. Otherwise they are cut into blocks that fit. A block begins with
+ * left-looking steps, which update it by the panels of earlier blocks; the steps of its own panels
+ * follow. Each block is transferred once, and so are, for each block, the panels before it
+ * (Yamazaki, Tomov & Dongarra, section 4). With a journal, blocks are groups of a few block
+ * columns.
+ */
+#ifndef STARTILE_PLAN_H
+#define STARTILE_PLAN_H
+
+#include "codelets.h"
+
+/* Rows of the table in capacity.c: memory that a routine needs. */
+enum routine {
+    POTRF,
+    GETRF, /* LU, also without pivoting and with a tournament */
+    GEQRF,
+    TILE_PRODUCTS,   /* routines whose tasks work on three tiles, as C += A B */
+    COLUMN_PRODUCTS, /* routines whose tasks work on block columns of two matrices */
+    GELS_BY_PANELS,
+    GELS_BY_TREE,
+    GETRI,
+    UNGQR,
+    UNGLQ
+};
+
+/* What a factorization works on. */
+typedef struct {
+    const char *name;         /* of the routine, for journals */
+    enum routine working_set; /* memory of its tasks */
+    startile_matrix *A;       /* matrix that it overwrites */
+    view V;                   /* A, or for Cholesky the view in which the triangle is lower */
+    int64_t panels;           /* number of panels */
+    startile_pivots *P;       /* LU with pivoting, else NULL */
+    const startile_matrix *T; /* QR: triangles of the block reflectors */
+    char uplo;                /* triangle of A for Cholesky, else 0 */
+    bool is_triangular;   /* Cholesky: the tasks use only tiles on and below the diagonal of V */
+    bool reuses_inverses; /* left-looking steps read the inverses, too, but with a journal */
+} plan;
+
+/* One step: the tasks of panel k on block columns first … last − 1. */
+typedef struct {
+    const plan *p;
+    context panel, update; /* contexts for the tasks that factor the panel, and for the updates */
+    int64_t k, first, last;
+    bool has_panel;   /* the step factors the panel; otherwise it is left-looking */
+    int64_t urgency;  /* highest priority of the step's tasks before critical() */
+    inverse *W;       /* the panel's inverse from keep_inverse(), or NULL */
+    bool is_complete; /* after the loop: all tasks are submitted */
+    /* -- of next_step() -- */
+    context ctx;    /* of all steps */
+    inverse **kept; /* inverses by panel; NULL before the loop has begun and after its end */
+    const temporary *before; /* newest temporary before the step */
+    int64_t block_first,
+        block_last;   /* block columns of the block, or of the group with a journal */
+    int64_t finished; /* with a journal: block columns that are recorded as finished */
+    bool is_open;     /* the step has begun */
+} step;
+
+/* The loop over the steps of a factorization:
+ *
+ *     step s = first_step(ctx, p);
+ *     while (next_step(&s)) { tasks of step s }
+ *     if (s.is_complete) …
+ *
+ * first_step() checks the memory. next_step() ends the step before: it frees the step's temporaries
+ * and the copies of the panel that other processes have received, hints which tiles are idle, and
+ * returns finished tiles of Cholesky to host memory. It begins the next block where one ends, which
+ * with a journal may wait for the disk. It returns false after the last step, or when the request
+ * has failed; s.is_complete tells which. */
+step first_step(context ctx, const plan *p);
+bool next_step(step *s);
+
+/* Stores W as the inverse of the step's panel, for this step and, with p->reuses_inverses, for the
+ * left-looking steps of later blocks. */
+void keep_inverse(step *s, inverse *W);
+
+/* Returns the priority of a task on the tile or block column `distance` right of or below tile (k,
+ * k). Left-looking tasks of a block have a lower priority than all tasks of earlier blocks. */
+int64_t priority_at(const step *s, int64_t distance);
+
+/* Returns whether all of A is factored as one block: it fits the memory, and has no journal. */
+bool is_one_block(const plan *p);
+
+/* After the loop of an LU factorization with several blocks: calls submit() for block columns 0 …
+ * last − 1, which then get their interchanges, with a journal in groups that it records. Returns
+ * false if the request has failed. */
+bool submit_second_pass(context ctx, const plan *p, int64_t last,
+                        void (*submit)(context ctx, const plan *p, int64_t first, int64_t last));
+
+/* Returns the end (exclusive) of the block of block columns that begins at `first` and fits the
+ * memory, see columns_at_a_time(). */
+int64_t end_of_block(const startile_matrix *A, int64_t first);
+/* Hints that all tiles of A may be evicted. Call it before a routine if A exceeds the memory:
+ * StarPU then first writes back and evicts the tiles that earlier tasks left in the memory. Without
+ * the hint StarPU would evict tiles in use, because it prefers tiles that need no write-back. */
+void hint_idle_matrix(const startile_matrix *A);
+/* Submits the return of all tiles of a wrapped matrix to host memory. Call it when no later task
+ * writes them. */
+void return_matrix(context ctx, const startile_matrix *A);
+
+#endif

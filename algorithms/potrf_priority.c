@@ -1,0 +1,50 @@
+/* Priorities of Cholesky's tasks below the critical path. */
+#include "algorithms.h"
+
+static bool is_on_grid(view A)
+{
+    return process_rows(A.A) * process_columns(A.A) > 1;
+}
+
+/* Returns the distance from the urgency 2 (nt - k) that gives all tasks on A(i,n) the same
+ * priority: column by column, each from the top. A worker then applies all updates to A(i,n) before
+ * it turns to another tile, so that the tile stays in the core's cache: 5 % faster on two cores for
+ * n = 3072 and 4096 (perf_models/NOTES.md, "CPU cores"). It was not tried with GPUs. In more
+ * than 512 tile rows neighbors share a priority, so that all are below CRITICAL. */
+static int64_t distance_by_tiles(view A, int64_t k, int64_t i, int64_t n)
+{
+    int64_t most = CRITICAL / 2 / A.nt, steps = A.nt < most ? A.nt : most;
+    return 2 * (A.nt - k) - ((A.nt - n) * steps + (A.nt - i) * steps / A.nt);
+}
+
+/* On a grid other processes wait for all tiles of the panel. */
+int64_t priority_of_solve(const step *s, int64_t i)
+{
+    view A = s->p->V;
+    if (is_on_grid(A))
+        return s->urgency;
+    return s->urgency - (runtime_has_cuda() ? i - s->k : distance_by_tiles(A, s->k, i, s->k));
+}
+
+/* Returns how many block columns right of a panel go before all others on a grid: the number of
+ * panels of whose tiles a process can hold the copies. A quarter of a process' part and one block
+ * column is (nt / 4 + p q) nt / (p q) tiles; of a panel a process receives (p + q - 2) nt / (p q)
+ * tiles on average. (perf_models/NOTES.md, "Several GPUs and processes") */
+static int64_t columns_ahead(view A)
+{
+    int p = process_rows(A.A), q = process_columns(A.A);
+    return (A.nt / 4 + p * q) / (p + q - 2);
+}
+
+/* On a grid the next block columns are updated in order, and the others in the order of the panels:
+ * copies of the oldest panel are then freed first, so that the next panel can be received. */
+int64_t priority_of_update(const step *s, int64_t i, int64_t n)
+{
+    view A = s->p->V;
+    int64_t k = s->k;
+    if (!is_on_grid(A))
+        return priority_at(s, runtime_has_cuda() ? n - k + i - k : distance_by_tiles(A, k, i, n));
+    int64_t ahead = columns_ahead(A);
+    /* urgency falls by 2 from a panel to the next */
+    return priority_at(s, n - k <= ahead ? 2 * (n - k) : 2 * ahead + 1);
+}
