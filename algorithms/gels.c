@@ -47,10 +47,10 @@ static void apply_q(context ctx, char trans, const struct factors *f, startile_m
 static void clear_below(context ctx, startile_matrix *B, int64_t row)
 {
     startile_shape s = startile_matrix_shape(B);
-    int64_t m = s.m - row;
-    startile_matrix *zeros = m > 0 ? temporary_matrix(ctx, B, m, s.n, m, s.nb) : NULL;
-    for (int64_t j = 0; zeros != NULL && j < s.nt; j++)
-        insert_copy(ctx, 0, 'G', below(zeros, j, 0), below(B, j, row)); /* B(row:,j) := 0 */
+    if (row == s.m)
+        return;
+    for (int64_t j = 0; j < s.nt; j++)
+        insert_laset_column(ctx, 0, 'G', 0, below(B, j, row)); /* B(row:,j) := 0 */
 }
 
 /* Submits min ‖B − W X‖₂ by X := R⁻¹ Qᴴ B (is_least_squares), or the X of least norm with Wᴴ X = B,

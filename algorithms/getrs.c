@@ -104,13 +104,15 @@ static void solve_by_columns(context ctx, char trans, const startile_matrix *A, 
 static void interchange(context ctx, int64_t priority, const startile_pivots *P, bool inverse,
                         startile_matrix *B, const tile *after)
 {
-    int64_t columns = P == NULL ? 0 : startile_matrix_shape(B).nt;
-    if (P != NULL && process_rows(B) > 1) {
+    if (P == NULL)
+        return;
+    if (process_rows(B) > 1) {
         interchange_on_grid(ctx, priority, P, inverse, B);
         return;
     }
-    for (int64_t k = 0; P != NULL && k < pivots_panels(P); k++)
+    for (int64_t k = 0; k < pivots_panels(P); k++)
         broadcast_pivots(ctx, priority, P, k, B);
+    int64_t columns = startile_matrix_shape(B).nt;
     for (int64_t j = next_task_column(B, 0); j < columns; j = next_task_column(B, j + 1))
         /* B(:,j) := P B(:,j), or P^T B(:,j) with `inverse` */
         insert_laswp(ctx, priority, P, 0, pivots_panels(P), inverse, below(B, j, 0), after);

@@ -39,7 +39,9 @@ static int64_t row_of(const struct report *r, double first, double second)
 /* Returns whether the diagonal has a zero or NaN. */
 static bool is_singular(const values *diagonal, int64_t n)
 {
-    for (int64_t i = 0; diagonal != NULL && i < n; i++)
+    if (diagonal == NULL)
+        return false;
+    for (int64_t i = 0; i < n; i++)
         if (!(values_read(diagonal)[i] > 0))
             return true;
     return false;

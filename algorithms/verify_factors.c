@@ -31,7 +31,9 @@ verification verify_potrf(context ctx, view L)
     if (!has_capacity_of(ctx, POTRF, L.A, NULL))
         return (verification){0};
     verification v = verify_begin(ctx, "potrf", L, s.n, s.n, s.nb, s.n, s.nb, L.nt, false);
-    for (int64_t j = 0; v.routine != NULL && j < L.nt; j++) { /* C(j) := A(j:,j)^H E(j:) */
+    if (v.routine == NULL)
+        return v;
+    for (int64_t j = 0; j < L.nt; j++) { /* C(j) := A(j:,j)^H E(j:) */
         tile_range first = j == 0 ? (tile_range){L, 0, 0, 1} : tiles_from(L, j, j);
         int64_t row = j * s.nb, next = j + first.count, below = next * s.nb;
         int64_t end = below < s.n ? below : s.n, priority = 2 * (L.nt - j);
@@ -80,7 +82,9 @@ verification verify_columns(context ctx, const char *name, enum routine routine,
         return (verification){0};
     int64_t k = s.m < s.n ? s.m : s.n;
     verification v = verify_begin(ctx, name, view_of(A, 'N'), s.m, s.n, s.nb, k, s.nb, 1, false);
-    for (int64_t j = 0; v.routine != NULL && j < s.nt; j++) /* C(j) := A(:,j)^H E */
+    if (v.routine == NULL)
+        return v;
+    for (int64_t j = 0; j < s.nt; j++) /* C(j) := A(:,j)^H E */
         insert_column_checksum(ctx, 2 * (s.nt - j), 'G', 'N', 0, below(A, j, 0), width(A, j),
                                rows_in(v.W, 0, s.m), rows_in(v.C, j * s.nb, width(A, j)));
     return v;

@@ -74,8 +74,9 @@ verification verify_trsm(context ctx, bool is_lower, char diag, startile_complex
         return v;
     v.last_step = is_lower ? DOWNWARD : UPWARD;
     v.steps = A.nt;
-    for (int64_t k = 0; v.diagonal != NULL && k < A.nt; k++)
-        insert_diagonal_roots(ctx, at(A, k, k), v.diagonal);
+    if (v.diagonal != NULL)
+        for (int64_t k = 0; k < A.nt; k++)
+            insert_diagonal_roots(ctx, at(A, k, k), v.diagonal);
     add_sums(ctx, conj(alpha), B, v.W, v.C); /* C := alpha' B^H E */
     for (int64_t k = 0; k < A.nt; k++) {     /* Y(k) := A(:,k)^H E */
         int64_t first = is_lower ? k : 0, end = is_lower ? A.nt : k + 1;

@@ -36,8 +36,11 @@ void check_extent(struct call *c, struct extent n)
         reject_if(c, at, n.all < 0);
         return;
     }
-    reject_if(c, at, n.each == NULL && c->count > 0);
-    for (int64_t i = 0; n.each != NULL && i < c->count; i++)
+    if (n.each == NULL) {
+        reject_if(c, at, c->count > 0);
+        return;
+    }
+    for (int64_t i = 0; i < c->count; i++)
         reject_if(c, at, n.each[i] < 0);
 }
 
@@ -163,9 +166,11 @@ static struct extent combine_extents(struct call *c, struct extent m, struct ext
         free(result);
         return one_size((m.all > n.all) == larger ? m.all : n.all);
     }
-    if (result == NULL)
+    if (result == NULL) {
         c->status = STARTILE_ERROR_MEMORY;
-    for (int64_t i = 0; result != NULL && i < c->count; i++)
+        return each_size(NULL);
+    }
+    for (int64_t i = 0; i < c->count; i++)
         result[i] = (m.each[i] > n.each[i]) == larger ? m.each[i] : n.each[i];
     c->extent[c->computed++] = result;
     return each_size(result);
@@ -205,7 +210,9 @@ static startile_batch *keep(struct call *c, startile_batch *b, int status, int a
 static int64_t *array_of(const struct call *c, int64_t value)
 {
     int64_t *array = malloc((size_t)c->count * sizeof *array);
-    for (int64_t i = 0; array != NULL && i < c->count; i++)
+    if (array == NULL)
+        return NULL;
+    for (int64_t i = 0; i < c->count; i++)
         array[i] = value;
     return array;
 }

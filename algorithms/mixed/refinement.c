@@ -12,7 +12,9 @@
 void invert_diagonal_blocks(context ctx, const mixed_solver *s, char uplo, char diag, inverse **W)
 {
     const startile_matrix *F = s->F;
-    for (int64_t k = 0; k < panels_of(F) && W != NULL && !takes_whole(F, s->S); k++) {
+    if (W == NULL || takes_whole(F, s->S))
+        return;
+    for (int64_t k = 0; k < panels_of(F); k++) {
         int64_t n = pivots_in_panel(F, k);
         W[k] = insert_inverse(ctx, 0, uplo, diag, rows_of(F, k, first_row(F, k), n), n);
     }

@@ -23,7 +23,9 @@ static struct partition *new_partition(int64_t count, int64_t chunks)
 static struct partition *even_partition(int64_t count, int64_t per_task)
 {
     struct partition *c = new_partition(count, ceil_div(count, per_task));
-    for (int64_t q = 0; c != NULL && q <= c->chunks; q++)
+    if (c == NULL)
+        return NULL;
+    for (int64_t q = 0; q <= c->chunks; q++)
         c->first[q] = min(q * per_task, count);
     return c;
 }
@@ -53,7 +55,9 @@ struct partition *partition_from_counts(int64_t chunks, const int64_t *counts)
     for (int64_t q = 0; q < chunks; q++)
         count += counts[q];
     struct partition *c = new_partition(count, chunks);
-    for (int64_t q = 0; c != NULL && q < chunks; q++)
+    if (c == NULL)
+        return NULL;
+    for (int64_t q = 0; q < chunks; q++)
         c->first[q + 1] = c->first[q] + counts[q];
     return c;
 }
@@ -167,7 +171,9 @@ bool same_partition(const startile_batch *a, const startile_batch *b)
     for (int64_t q = 0; q <= x->chunks; q++)
         if (x->first[q] != y->first[q])
             return false;
-    for (int64_t i = 0; x->order != NULL && i < x->count; i++)
+    if (x->order == NULL)
+        return true;
+    for (int64_t i = 0; i < x->count; i++)
         if (x->order[i] != y->order[i])
             return false;
     return true;

@@ -80,7 +80,9 @@ static int from_handles(startile_batch **out, const struct storage *s, int64_t c
             !holds_elements(handles[q], element_size(s->of), (counts[q] - 1) * s->stride + extent))
             return -at - 1;
     startile_batch *b = batch_new(BATCH_CALLERS, s, partition_from_counts(chunks, counts));
-    for (int64_t q = 0; b != NULL && q < chunks; q++) {
+    if (b == NULL)
+        return batch_finish(out, NULL);
+    for (int64_t q = 0; q < chunks; q++) {
         b->chunk[q].data = handles[q];
         b->chunk[q].layout = layout_of(s, counts[q]);
     }

@@ -65,8 +65,10 @@ int startile_batch_to_lapack(const startile_batch *b, void *a, int64_t ld, int64
         return -4;
     if (library_unusable_after_fork())
         return STARTILE_ERROR_STARPU;
+    if (is_empty)
+        return 0;
     int status = 0;
-    for (int64_t q = 0; q < b->partition->chunks && status == 0 && !is_empty; q++)
+    for (int64_t q = 0; q < b->partition->chunks && status == 0; q++)
         status = read_chunk(b, q, a, ld, stride);
     return status;
 }

@@ -221,7 +221,9 @@ struct model *model_read(const char *path, const char **reason)
 
 void model_free(struct model *m)
 {
-    for (int d = 0; m != NULL && d < MODEL_DEVICES; d++)
+    if (m == NULL)
+        return;
+    for (int d = 0; d < MODEL_DEVICES; d++)
         for (int i = 0; i < MODEL_IMPLEMENTATIONS; i++)
             free(m->curve[d][i].entry);
     free(m);

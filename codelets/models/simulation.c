@@ -106,7 +106,9 @@ double startile_simulation_share(double time, double hold)
 static double fastest_rate(const struct model *m)
 {
     double rate = 0;
-    for (int i = 0; m != NULL && i < MODEL_IMPLEMENTATIONS; i++)
+    if (m == NULL)
+        return rate;
+    for (int i = 0; i < MODEL_IMPLEMENTATIONS; i++)
         for (size_t e = 0; e < m->curve[MODEL_CUDA][i].count; e++) {
             const struct model_entry *entry = &m->curve[MODEL_CUDA][i].entry[e];
             rate = fmax(rate, expm1(entry->operations) / entry->time);

@@ -14,7 +14,9 @@ static int64_t *new_wide_pivots(integer n)
 static int64_t *widened(integer n, const integer *ipiv)
 {
     int64_t *wide = new_wide_pivots(n);
-    for (integer k = 0; wide != NULL && k < n; k++)
+    if (wide == NULL)
+        return NULL;
+    for (integer k = 0; k < n; k++)
         wide[k] = ipiv[k];
     return wide;
 }

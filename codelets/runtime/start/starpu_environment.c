@@ -126,7 +126,9 @@ static int check_numbers(void)
 {
     static const char prefix[] = "STARPU_";
     char name[64];
-    for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {
+    if (environ == NULL)
+        return 0;
+    for (char **entry = environ; *entry != NULL; entry++) {
         const char *begin = *entry + sizeof prefix - 1, *end = strchr(*entry, '=');
         if (strncmp(*entry, prefix, sizeof prefix - 1) != 0 || end == NULL ||
             snprintf(name, sizeof name, "%.*s", (int)(end - begin), begin) >= (int)sizeof name)
@@ -245,7 +247,9 @@ static bool is_short_list(const char *list)
 {
     enum { MOST = 16 };
     int count = 1;
-    for (; list != NULL && *list != '\0'; list++)
+    if (list == NULL)
+        return true;
+    for (; *list != '\0'; list++)
         count += *list == ':' || *list == ',';
     return count <= MOST;
 }
