@@ -59,7 +59,9 @@ static void refine_solution(context ctx, int steps, const startile_matrix *A,
                             const startile_matrix *B, startile_matrix *X)
 {
     startile_matrix *R = temporary_like(ctx, B);
-    for (int step = 0; step < steps && R != NULL; step++) {
+    if (R == NULL)
+        return;
+    for (int step = 0; step < steps; step++) {
         find_residual(ctx, A, X, B, R);
         solve_by_lu(ctx, 'N', factors, P, R);
         add(ctx, R, X);

@@ -41,14 +41,15 @@ static void multiply(context ctx, startile_complex alpha, const mirrored *A, vie
         ctx = next_paced_stage(ctx, larger(C.A, larger(A->L.A, B.A)));
         ctx.step = k;
         startile_matrix *D = full_diagonal(ctx, steps - k, A, k);
-        for (int64_t n = 0; n < C.nt && D != NULL; n++)
-            for (int64_t m = 0; m < C.mt; m++) {
-                /* C(m,n) := alpha * A(m,k) * B(k,n) + (k == 0 ? beta : 1) * C(m,n) */
-                insert_gemm(ctx, steps - k, alpha, tile_of(A, D, m, k), at(B, k, n),
-                            k == 0 ? beta : 1, at(C, m, n));
-                if (k == steps - 1)
-                    return_to_host(ctx, at(C, m, n));
-            }
+        if (D != NULL)
+            for (int64_t n = 0; n < C.nt; n++)
+                for (int64_t m = 0; m < C.mt; m++) {
+                    /* C(m,n) := alpha * A(m,k) * B(k,n) + (k == 0 ? beta : 1) * C(m,n) */
+                    insert_gemm(ctx, steps - k, alpha, tile_of(A, D, m, k), at(B, k, n),
+                                k == 0 ? beta : 1, at(C, m, n));
+                    if (k == steps - 1)
+                        return_to_host(ctx, at(C, m, n));
+                }
         for (int64_t m = 0; m < C.mt; m++)
             drop_copies(m >= k ? at(A->L, m, k) : at(A->L, k, m));
         for (int64_t n = 0; n < C.nt; n++)

@@ -92,7 +92,9 @@ static void move_rows(context ctx, int64_t priority, const joined_moves *moves, 
 static void discard_messages(context ctx, const messages *M, column A)
 {
     int my_row = (int)own_row(view_of(M->W, 'N'), 0);
-    for (int r = 0; r < process_rows(A.A) && my_row < process_rows(A.A); r++) {
+    if (my_row >= process_rows(A.A)) /* this process has no tiles of W */
+        return;
+    for (int r = 0; r < process_rows(A.A); r++) {
         discard(ctx, message(M, A, r, my_row));
         if (r != my_row)
             discard(ctx, message(M, A, my_row, r));

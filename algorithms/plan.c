@@ -242,8 +242,9 @@ static void end_step(step *s)
     const plan *p = s->p;
     int64_t k = s->k;
     s->is_open = false;
-    for (int64_t m = k; s->has_panel && p->is_triangular && m < p->V.nt; m++)
-        return_to_host(s->panel, at(p->V, m, k));
+    if (s->has_panel && p->is_triangular)
+        for (int64_t m = k; m < p->V.nt; m++)
+            return_to_host(s->panel, at(p->V, m, k));
     drop_panel(p, k);
     /* Cholesky's tasks use block column k from row k on, those of a later block only from its first
      * column on */

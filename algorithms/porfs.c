@@ -141,8 +141,9 @@ int submit_porfs(char uplo, const startile_matrix *A, const startile_matrix *F,
     if (request == NULL)
         return -8;
     context ctx = context_of(request);
-    for (int64_t j = 0; j < x.n && x.m == 0; j++)
-        ferr[j] = berr[j] = 0;
+    if (x.m == 0)
+        for (int64_t j = 0; j < x.n; j++)
+            ferr[j] = berr[j] = 0;
     if (x.m == 0 || x.n == 0 || !has_capacity_of(ctx, TILE_PRODUCTS, A, B) ||
         !has_capacity_of(ctx, COLUMN_PRODUCTS, F, X))
         return 0;

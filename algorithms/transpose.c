@@ -22,11 +22,13 @@ static void transpose_block(context ctx, const startile_matrix *A, const startil
 void transpose(context ctx, const startile_matrix *A, const startile_matrix *B)
 {
     int64_t rows = startile_matrix_shape(B).nt, columns = startile_matrix_shape(A).nt;
-    bool is_on_grid = startile_matrix_grid(A) != NULL;
-    for (int64_t i = 0; i < rows && !is_on_grid; i++)
-        for (int64_t j = 0; j < columns; j++)
-            transpose_block(ctx, A, B, i, j);
-    for (int64_t j = 0; j < columns && is_on_grid; j++) {
+    if (startile_matrix_grid(A) == NULL) {
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t j = 0; j < columns; j++)
+                transpose_block(ctx, A, B, i, j);
+        return;
+    }
+    for (int64_t j = 0; j < columns; j++) {
         ctx = next_paced_stage(ctx, A);
         for (int64_t i = 0; i < rows; i++)
             transpose_block(ctx, A, B, i, j);

@@ -92,10 +92,11 @@ bool order_joins(startile_tree *tree)
     bool has_memory = lists != NULL && tree->first != NULL && tree->join != NULL;
     struct rows rows = {0, lists, lists + mt, lists + 2 * mt, lists + 3 * mt};
     struct join *next = tree->join;
-    for (int64_t k = 0; has_memory && k < panels; k++) {
-        order_column(tree, k, &rows, &next);
-        tree->first[k + 1] = next - tree->join;
-    }
+    if (has_memory)
+        for (int64_t k = 0; k < panels; k++) {
+            order_column(tree, k, &rows, &next);
+            tree->first[k + 1] = next - tree->join;
+        }
     free(lists);
     return has_memory;
 }

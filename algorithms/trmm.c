@@ -34,14 +34,16 @@ static void multiply(context ctx, bool is_lower, char uplo, char diag, startile_
         ctx = next_paced_stage(ctx, larger(A.A, B.A));
         ctx.step = s;
         startile_matrix *W = diagonal_triangle(ctx, uplo, diag, A.A, m);
-        for (int64_t n = 0; n < B.nt && W != NULL; n++) {
-            /* B(m,n) := alpha * A(m,m) * B(m,n) */
-            insert_trmm(ctx, steps - s, 'L', uplo, alpha, at(view_of(W, A.op), 0, 0), at(B, m, n));
-            for (int64_t k = first; k < last; k++)
-                /* B(m,n) += alpha * A(m,k) * B(k,n) */
-                insert_gemm(ctx, steps - s, alpha, at(A, m, k), at(B, k, n), 1, at(B, m, n));
-            return_to_host(ctx, at(B, m, n));
-        }
+        if (W != NULL)
+            for (int64_t n = 0; n < B.nt; n++) {
+                /* B(m,n) := alpha * A(m,m) * B(m,n) */
+                insert_trmm(ctx, steps - s, 'L', uplo, alpha, at(view_of(W, A.op), 0, 0),
+                            at(B, m, n));
+                for (int64_t k = first; k < last; k++)
+                    /* B(m,n) += alpha * A(m,k) * B(k,n) */
+                    insert_gemm(ctx, steps - s, alpha, at(A, m, k), at(B, k, n), 1, at(B, m, n));
+                return_to_host(ctx, at(B, m, n));
+            }
         for (int64_t k = 0; k < steps; k++)
             drop_copies(at(A, m, k));
         for (int64_t k = first; k < last; k++)

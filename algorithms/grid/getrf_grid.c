@@ -117,8 +117,7 @@ static bool is_in_panel_column(const struct grid_lu *g, const grid_panel *p)
     return own_column(g->f.V, p->k) == p->k;
 }
 
-/* Submits P_k A(:,k) = L U with partial pivoting; no later task reads L(r,k). All processes submit
- * the task of the first process row, because it writes the info, which all must know. */
+/* Submits P_k A(:,k) = L U with partial pivoting; no later task reads L(r,k). */
 static void factor_with_pivots(context ctx, int64_t priority, const struct grid_lu *g,
                                const grid_panel *p)
 {
@@ -128,7 +127,9 @@ static void factor_with_pivots(context ctx, int64_t priority, const struct grid_
         if (is_in_panel_column(g, p)) /* ready(r) := 0 after all tasks on A(r,k) */
             insert_ready(ctx, priority, part(g, p, i, p->k), ready[i]);
     }
-    for (int i = 0; i < p->count && (i == 0 || is_in_panel_column(g, p)); i++) {
+    /* all processes submit the first task, because it writes the info, which all must know */
+    int tasks = is_in_panel_column(g, p) ? p->count : 1;
+    for (int i = 0; i < tasks; i++) {
         int r = process_row(g, p, i);
         /* A(r,k) := its rows of L and of U, P(r) := P_k */
         insert_getrf_part(ctx, priority, p, part(g, p, i, p->k), g->P[r], tile_of(g->L, r, p->k),

@@ -47,9 +47,10 @@ static void check_reflectors(struct call *c, struct extent k, struct extent orde
     /* k is argument number c->next − 1 */
     if (!k.varies && k.all > order.all)
         c->status = 1 - c->next;
-    for (int64_t i = 0; k.varies && i < c->count; i++)
-        if (k.each[i] > order.each[i])
-            c->status = 1 - c->next;
+    if (k.varies)
+        for (int64_t i = 0; i < c->count; i++)
+            if (k.each[i] > order.each[i])
+                c->status = 1 - c->next;
 }
 
 static int64_t ormqr(char side, char trans, struct extent m, struct extent n, struct extent k,

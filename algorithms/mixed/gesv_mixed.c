@@ -6,11 +6,11 @@
 static void convert(context ctx, mixed_solver *s)
 {
     int64_t columns = startile_matrix_shape(s->A).nt;
-    bool is_whole = takes_whole(s->A, s->X);
-    if (is_whole)
+    if (takes_whole(s->A, s->X))
         insert_whole_abs_sums(ctx, 'G', s->A, s->row); /* row_i := Σ_j |a_ij| */
-    for (int64_t j = 0; j < columns && !is_whole; j++)
-        insert_abs_sums(ctx, 'I', below(s->A, j, 0), s->row); /* row_i += Σ_j |a_ij| */
+    else
+        for (int64_t j = 0; j < columns; j++)
+            insert_abs_sums(ctx, 'I', below(s->A, j, 0), s->row); /* row_i += Σ_j |a_ij| */
     for (int64_t j = 0; j < columns; j++) {
         column A_j = below(s->A, j, 0);
         insert_column_maxima(ctx, A_j, s->row, s->column); /* column_j := max_i f(row_i) |a_ij| */

@@ -34,7 +34,9 @@ values *column_maxima_of(context ctx, mixed_solver *s, const startile_matrix *V,
                          const values *scale)
 {
     values *v = one_per_column(s);
-    for (int64_t j = 0; j < startile_matrix_shape(V).nt && v != NULL; j++)
+    if (v == NULL)
+        return NULL;
+    for (int64_t j = 0; j < startile_matrix_shape(V).nt; j++)
         insert_column_maxima(ctx, below(V, j, 0), scale, v);
     return v;
 }
@@ -43,7 +45,9 @@ values *column_dots_of(context ctx, const mixed_solver *s, const startile_matrix
                        const startile_matrix *V)
 {
     values *t = values_begin(context_of(s->work), 2 * s->nrhs);
-    for (int64_t j = 0; j < startile_matrix_shape(V).nt && t != NULL; j++)
+    if (t == NULL)
+        return NULL;
+    for (int64_t j = 0; j < startile_matrix_shape(V).nt; j++)
         insert_column_dots(ctx, below(U, j, 0), below(V, j, 0), t);
     return t;
 }

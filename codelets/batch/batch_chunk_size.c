@@ -48,10 +48,12 @@ static int64_t matrices_in_time(double seconds, enum model_device device, struct
     struct matrix_work of_mean_size = matrix_work_of(one.m, one.n, one.of);
     double count = seconds * default_rate / of_mean_size.operations;
     bool is_matrix = !one.of.are_integers && one.m >= 2 && one.n >= 2;
-    for (int step = 0; step < STEPS && is_matrix; step++) {
-        double tried = fmax(1, count), time = 1e-6 * getrf_batch_time(device, of_mean_size, tried);
-        count = isnan(time) ? count : tried * seconds / time;
-    }
+    if (is_matrix)
+        for (int step = 0; step < STEPS; step++) {
+            double tried = fmax(1, count),
+                   time = 1e-6 * getrf_batch_time(device, of_mean_size, tried);
+            count = isnan(time) ? count : tried * seconds / time;
+        }
     /* the mean of many matrices may have more operations than a matrix of mean size */
     return (int64_t)fmin(count * of_mean_size.operations / one.operations, INT_MAX);
 }

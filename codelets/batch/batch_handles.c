@@ -80,7 +80,9 @@ static size_t packed_bytes(const startile_batch *b)
 static void copy_columns(const struct member *m, size_t size, char *packed, bool pack)
 {
     size_t column = (size_t)m->m * size, step = (size_t)m->ld * size;
-    for (int j = 0; j < m->n && m->m > 0; j++) {
+    if (m->m == 0)
+        return;
+    for (int j = 0; j < m->n; j++) {
         char *copy = packed + (size_t)j * column, *original = m->a + (size_t)j * step;
         memcpy(pack ? copy : original, pack ? original : copy, column);
     }

@@ -64,7 +64,9 @@ static int wrap_scattered(startile_batch **out, const struct storage *s, int dev
 /* Returns the address of the first matrix that has elements, or NULL. */
 static const void *first_address(const struct storage *s)
 {
-    for (int64_t i = 0; i < s->count && s->m > 0 && s->n > 0; i++) {
+    if (s->m == 0 || s->n == 0)
+        return NULL;
+    for (int64_t i = 0; i < s->count; i++) {
         struct member one = member_of(s, i);
         if (one.a != NULL && one.m > 0 && one.n > 0)
             return one.a;
@@ -168,9 +170,10 @@ int startile_batch_wrap_pointers(startile_batch **b, startile_dtype dtype, int64
     int wrong = batch_check_shape(dtype, count, m, n, 2);
     if (wrong != 0)
         return wrong;
-    for (int64_t i = 0; i < count && m > 0 && n > 0; i++)
-        if (each == NULL || each[i] == NULL)
-            return -6;
+    if (m > 0 && n > 0)
+        for (int64_t i = 0; i < count; i++)
+            if (each == NULL || each[i] == NULL)
+                return -6;
     if (!batch_is_ld(ld, m))
         return -7;
     wrong = batch_check_partition(count, per_task, like, 8);

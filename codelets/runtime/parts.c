@@ -74,8 +74,9 @@ void parts_end(context ctx, struct parts *p, void (*combine)(const struct parts 
     }
     p->combine = combine;
     p->stage = request_begin_one(ctx.request);
-    for (int64_t q = 0; q < count && p->grid != NULL; q++)
-        exchange_with_all(ctx, p->grid, p->part[q]);
+    if (p->grid != NULL)
+        for (int64_t q = 0; q < count; q++)
+            exchange_with_all(ctx, p->grid, p->part[q]);
     for (int64_t q = 0; q < count; q++)
         starpu_data_acquire_on_node_cb(p->part[q], STARPU_MAIN_RAM, STARPU_R, part_arrived, p);
 }

@@ -80,8 +80,9 @@ void startile_pivots_destroy(startile_pivots *P)
 static int64_t spread(const startile_pivots *P)
 {
     startile_request *r = request_start();
-    for (int64_t k = 0; k < P->panels && r != NULL; k++)
-        exchange_with_all(context_of(r), P->grid, P->panel[k]);
+    if (r != NULL)
+        for (int64_t k = 0; k < P->panels; k++)
+            exchange_with_all(context_of(r), P->grid, P->panel[k]);
     return request_finish(r, 0);
 }
 

@@ -70,9 +70,10 @@ static int copy_tau(const startile_matrix *T, char *tau, bool out)
 static int64_t spread(const startile_matrix *T)
 {
     startile_request *r = request_start();
-    for (int64_t k = 0; k < T->shape.nt && r != NULL; k++)
-        if (tile_handle((tile){T, 0, k, 'N'}) != NULL)
-            exchange_with_all(context_of(r), T->grid, tile_handle((tile){T, 0, k, 'N'}));
+    if (r != NULL)
+        for (int64_t k = 0; k < T->shape.nt; k++)
+            if (tile_handle((tile){T, 0, k, 'N'}) != NULL)
+                exchange_with_all(context_of(r), T->grid, tile_handle((tile){T, 0, k, 'N'}));
     return request_finish(r, 0);
 }
 

@@ -182,12 +182,13 @@ static inline __attribute__((always_inline)) void add_group(const struct sums_of
     const int last = j + columns < s->m ? j + columns : s->m, top = j < s->m ? j : s->m;
     const int first = s->uplo == 'L' ? last : 0, end = s->uplo == 'U' ? top : s->m;
     double sum[GROUP][SUMS] = {0}, factor[GROUP][SUMS] = {0};
-    for (int c = 0; c < columns && !s->by_columns; c++) {
-        double row[SUMS];
-        for (int q = 0; q < SUMS; q++)
-            row[q] = s->w[j + c + q * s->ldw];
-        add_scaled(s->alpha, row, factor[c], 1);
-    }
+    if (!s->by_columns)
+        for (int c = 0; c < columns; c++) {
+            double row[SUMS];
+            for (int q = 0; q < SUMS; q++)
+                row[q] = s->w[j + c + q * s->ldw];
+            add_scaled(s->alpha, row, factor[c], 1);
+        }
     if (s->by_columns)
         add_columns(columns, first, end, s->sign, a, s->lda, s->w, s->ldw, sum);
     else
@@ -212,9 +213,10 @@ int NAME(checksum)(startile_exec *x, char op, char uplo, char diag, int m, int n
 {
     const bool by_columns = op == 'T' || op == 'C';
     (void)x;
-    for (int q = 0; q < SUMS && before != sums; q++)
-        memcpy(sums + q * (ptrdiff_t)lds, before + q * (ptrdiff_t)ldb,
-               (size_t)(by_columns ? n : m) * sizeof *sums);
+    if (before != sums)
+        for (int q = 0; q < SUMS; q++)
+            memcpy(sums + q * (ptrdiff_t)lds, before + q * (ptrdiff_t)ldb,
+                   (size_t)(by_columns ? n : m) * sizeof *sums);
     const struct sums_of s = {.by_columns = by_columns,
                               .uplo = uplo,
                               .diag = diag,

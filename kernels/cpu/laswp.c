@@ -63,10 +63,11 @@ int NAME(laswp)(startile_exec *x, int pieces, const startile_piece *a, int n, in
     struct moves moves = {0, malloc(most * sizeof *moves.target),
                           malloc(most * sizeof *moves.source), malloc(most * sizeof *moves.held)};
     bool is_allocated = moves.target != NULL && moves.source != NULL && moves.held != NULL;
-    for (int q = 0; q < panels && is_allocated; q++) {
-        set_moves(&moves, a, row0, p[inverse ? panels - 1 - q : q], inverse);
-        move_rows(&moves, n);
-    }
+    if (is_allocated)
+        for (int q = 0; q < panels; q++) {
+            set_moves(&moves, a, row0, p[inverse ? panels - 1 - q : q], inverse);
+            move_rows(&moves, n);
+        }
     free(moves.target);
     free(moves.source);
     free(moves.held);

@@ -19,8 +19,9 @@ static int begin_broadcast(const startile_grid *g, starpu_data_handle_t handle, 
     while (at < m.count && m.rank[at] != g->rank)
         at++;
     g->network->outdate_copies(handle);
-    for (int i = 1; at == 0 && i < m.count; i++)
-        g->network->mark_sent(handle, m.rank[i]);
+    if (at == 0)
+        for (int i = 1; i < m.count; i++)
+            g->network->mark_sent(handle, m.rank[i]);
     return at < m.count ? at : -1;
 }
 

@@ -252,8 +252,9 @@ bool journaled_save(context ctx, const journaled *f, int64_t first, int64_t last
 static int64_t wait_for(const journaled *f, int64_t k)
 {
     startile_request *r = request_start();
-    for (int64_t i = f->is_triangular ? k : 0; i < f->V.mt && r != NULL; i++)
-        return_to_home(r, at(f->V, i, k), STARPU_R);
+    if (r != NULL)
+        for (int64_t i = f->is_triangular ? k : 0; i < f->V.mt; i++)
+            return_to_home(r, at(f->V, i, k), STARPU_R);
     return request_finish(r, 0);
 }
 
