@@ -69,7 +69,7 @@ static inline int64_t pivots_in_panel(const startile_matrix *A, int64_t k)
     return remaining < s.nb ? remaining : s.nb;
 }
 
-/* Returns the matrix with more elements, for next_stage(). */
+/* Returns the matrix with more elements, for begin_step(). */
 static inline const startile_matrix *larger(const startile_matrix *A, const startile_matrix *B)
 {
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);

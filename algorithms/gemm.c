@@ -31,15 +31,6 @@ static void broadcast_step(context ctx, int64_t priority, view A, view B, view C
     }
 }
 
-/* Drops the copies of A(:,k) and B(k,:). */
-static void drop_step(view A, view B, int64_t k)
-{
-    for (int64_t m = 0; m < A.mt; m++)
-        drop_copies(at(A, m, k));
-    for (int64_t n = 0; n < B.nt; n++)
-        drop_copies(at(B, k, n));
-}
-
 void scale_matrix(context ctx, startile_complex beta, view C)
 {
     const tile none = {0};
@@ -84,10 +75,10 @@ static void multiply(context ctx, startile_complex alpha, view A, view B, starti
     }
     prepare_own_loops(ctx, C.A);
     for (int64_t k = 0; k < steps; k += at_a_time) {
-        ctx = next_paced_stage(ctx, larger(C.A, larger(A.A, B.A)));
+        ctx = begin_paced_step(ctx, larger(C.A, larger(A.A, B.A)), k);
         broadcast_step(ctx, steps - k, A, B, C, k);
         add_products(ctx, alpha, A, B, beta, C, k, k + at_a_time);
-        drop_step(A, B, k);
+        end_step(ctx);
     }
 }
 

@@ -28,7 +28,7 @@ void find_residual(context ctx, const startile_matrix *A, const startile_matrix 
     submit_lacpy('G', B, R, ctx.request);
     for (int64_t k = 0; k < a.nt; k++) {
         column A_k = below(A, k, 0);
-        ctx = next_paced_stage(ctx, A);
+        ctx = begin_paced_step(ctx, A, ctx.step);
         for (int64_t j = 0; j < x.nt; j++) {
             column X_kj = rows_of(X, j, k * a.nb, pivots_in_panel(A, k)), R_j = below(R, j, 0);
             /* R(:,j) -= A(:,k) * X(k,j) */
@@ -40,6 +40,7 @@ void find_residual(context ctx, const startile_matrix *A, const startile_matrix 
             drop_column(X_kj);
         }
         drop_column(A_k);
+        end_step(ctx);
     }
 }
 

@@ -55,7 +55,6 @@ static bool factor(context ctx, const plan *p)
                 /* A(i,j) -= L(i,k) * U(k,j) */
                 insert_gemm(s.update, i == next ? priority : priority - (i - k), -1, at(A, i, k),
                             at(A, k, j), 1, at(A, i, j));
-            drop_copies(at(A, k, j));
         }
     }
     return s.is_complete;
@@ -63,7 +62,7 @@ static bool factor(context ctx, const plan *p)
 
 void factor_lu_by_tiles(context ctx, startile_matrix *A)
 {
-    plan p = {"getrf_nopiv", GETRF, A, view_of(A, 'N'), panels_of(A)};
+    plan p = {"getrf_nopiv", GETRF, A, view_of(A, 'N'), panels_of(A), .P = NULL};
     if (!factor(begin_factorization(ctx), &p))
         return;
     return_matrix(ctx, A);

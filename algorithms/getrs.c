@@ -54,12 +54,12 @@ static void substitute_in_all(context ctx, char uplo, char trans, char diag, int
         substitution T = substitution_step(uplo, trans, diag, A, 0, step);
         int64_t priority = later + steps - step;
         T.after = after;
-        ctx = next_paced_stage(ctx, larger(A, B));
-        ctx.step = step;
+        ctx = begin_paced_step(ctx, larger(A, B), step);
         broadcast_column(ctx, priority, T.T, B, 0, columns);
         for (int64_t j = next_task_column(B, 0); j < columns; j = next_task_column(B, j + 1))
             substitute_step(ctx, &T, priority, B, j);
         drop_column(T.T);
+        end_step(ctx);
     }
 }
 

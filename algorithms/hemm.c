@@ -37,9 +37,7 @@ static void multiply(context ctx, startile_complex alpha, const mirrored *A, vie
 {
     int64_t steps = A->L.nt;
     for (int64_t k = 0; k < steps; k++) {
-        const temporary *before = newest_temporary(ctx);
-        ctx = next_paced_stage(ctx, larger(C.A, larger(A->L.A, B.A)));
-        ctx.step = k;
+        ctx = begin_paced_step(ctx, larger(C.A, larger(A->L.A, B.A)), k);
         startile_matrix *D = full_diagonal(ctx, steps - k, A, k);
         if (D != NULL)
             for (int64_t n = 0; n < C.nt; n++)
@@ -54,7 +52,7 @@ static void multiply(context ctx, startile_complex alpha, const mirrored *A, vie
             drop_copies(m >= k ? at(A->L, m, k) : at(A->L, k, m));
         for (int64_t n = 0; n < C.nt; n++)
             drop_copies(at(B, k, n));
-        release_temporaries(ctx, before);
+        end_step(ctx);
     }
 }
 

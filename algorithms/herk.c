@@ -49,13 +49,12 @@ static void update(context ctx, char op, char uplo, startile_complex alpha, view
     if (steps == 0)
         scale(ctx, op, uplo, beta, C);
     for (int64_t k = 0; k < steps; k += at_a_time) {
-        ctx = next_paced_stage(ctx, larger(A.A, C.A));
+        ctx = begin_paced_step(ctx, larger(A.A, C.A), k);
         for (int64_t n = 0; n < C.nt; n++) /* send A(n,k) to block row n and block column n of C */
             broadcast_to_both(ctx, steps - k, at(A, n, k), (tile_block){C, n, 0, 1, n + 1},
                               (tile_block){C, n, n, C.nt - n, 1});
         add_products(ctx, op, uplo, alpha, A, beta, C, k, k + at_a_time);
-        for (int64_t n = 0; n < C.nt; n++)
-            drop_copies(at(A, n, k));
+        end_step(ctx);
     }
 }
 

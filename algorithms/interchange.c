@@ -121,9 +121,10 @@ static void interchange(context ctx, int64_t priority, row_moves moves, const st
         return;
     for (int64_t j = own_column(view_of(A, 'N'), first); j < last;
          j = own_column(view_of(A, 'N'), j + 1)) {
-        ctx = next_stage(ctx, A);
+        ctx = begin_step(ctx, A, ctx.step);
         move_rows(ctx, priority, joined, &m, below(A, j, row));
         discard_messages(ctx, &m, below(A, j, row));
+        end_step(ctx);
     }
     release_temporaries(ctx, before);
 }

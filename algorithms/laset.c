@@ -96,11 +96,12 @@ int submit_lacpy(char uplo, const startile_matrix *A, startile_matrix *B, starti
     context ctx = context_of(request);
     prepare_own_loops(ctx, B);
     for (int64_t j = 0; j < a.nt; j++) {
-        ctx = next_paced_stage(ctx, A);
+        ctx = begin_paced_step(ctx, A, ctx.step);
         for (int64_t i = 0; i < a.mt; i++) {
             copy_tile(ctx, uplo, at(view_of(A, 'N'), i, j), B);
             drop_copies(at(view_of(A, 'N'), i, j));
         }
+        end_step(ctx);
     }
     return_matrix(ctx, B);
     return 0;

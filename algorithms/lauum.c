@@ -15,8 +15,6 @@ static void add_row(context ctx, int64_t urgency, char uplo, view A, int64_t k)
         for (int64_t m = own_row(A, n + 1); m < k; m = own_row(A, m + 1))
             insert_gemm(ctx, urgency, 1, tile_op('C', at(A, k, m)), at(A, k, n), 1, at(A, m, n));
     }
-    for (int64_t n = 0; n < k; n++)
-        drop_copies(at(A, k, n));
 }
 
 /* Submits step k: A(0:k,0:k) += A(k,0:k)ᴴ A(k,0:k), A(k,0:k) := Lᴴ A(k,0:k), A(k,k) := Lᴴ L for L =
@@ -51,11 +49,9 @@ static void multiply_triangle(context ctx, char uplo, startile_matrix *A)
     view V = view_of(A, uplo == 'L' ? 'N' : 'C');
     prepare_own_loops(ctx, A);
     for (int64_t k = 0; k < V.nt; k++) {
-        const temporary *before = newest_temporary(ctx);
-        ctx = next_paced_stage(ctx, A);
-        ctx.step = k;
+        ctx = begin_paced_step(ctx, A, k);
         multiply_row(ctx, uplo, A, V, k);
-        release_temporaries(ctx, before);
+        end_step(ctx);
     }
     return_matrix(ctx, A);
 }

@@ -205,7 +205,7 @@ static bool is_only_block(const step *s)
 
 /* Begins step k. The tasks of LU and QR on a later block wait until the block before it is nearly
  * finished. Cholesky's tasks need less memory and do not wait. */
-static void begin_step(step *s)
+static void open_step(step *s)
 {
     const plan *p = s->p;
     int64_t k = s->k;
@@ -215,9 +215,7 @@ static void begin_step(step *s)
     s->last = s->block_last;
     s->urgency = urgency_of(s, k);
     s->W = s->kept[k];
-    s->before = newest_temporary(s->ctx);
-    context ctx = next_stage(s->ctx, p->A);
-    ctx.step = k;
+    context ctx = begin_step(s->ctx, p->A, k);
     s->panel = s->update = ctx;
     if (in_order && s->has_panel && !is_only_block(s) && k == s->last - AHEAD)
         s->panel = opens_gate(ctx);
@@ -236,8 +234,7 @@ void keep_inverse(step *s, inverse *W)
     s->W = s->kept[s->k] = W;
 }
 
-/* Ends the step. */
-static void end_step(step *s)
+static void close_step(step *s)
 {
     const plan *p = s->p;
     int64_t k = s->k;
@@ -250,7 +247,7 @@ static void end_step(step *s)
      * column on */
     if (!is_only_block(s))
         hint_idle_column(p->V, k, !p->is_triangular ? 0 : s->has_panel ? k : s->block_first);
-    release_temporaries(s->ctx, s->before);
+    end_step(s->panel);
     if (is_only_block(s) || !p->reuses_inverses) {
         release_inverse(s->kept[k]);
         s->kept[k] = NULL;
@@ -271,7 +268,7 @@ bool next_step(step *s)
     if (s->kept == NULL) /* first_step() has failed */
         return false;
     if (s->is_open) {
-        end_step(s);
+        close_step(s);
         s->k++;
     }
     while (s->k >= s->block_last || s->k >= s->p->panels) {
@@ -281,6 +278,6 @@ bool next_step(step *s)
         }
         s->k = 0;
     }
-    begin_step(s);
+    open_step(s);
     return true;
 }

@@ -53,7 +53,6 @@ typedef struct {
     /* -- of next_step() -- */
     context ctx;    /* of all steps */
     inverse **kept; /* inverses by panel; NULL before the loop has begun and after its end */
-    const temporary *before; /* newest temporary before the step */
     int64_t block_first,
         block_last;   /* block columns of the block, or of the group with a journal */
     int64_t finished; /* with a journal: block columns that are recorded as finished */

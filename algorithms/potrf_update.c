@@ -115,9 +115,8 @@ static void update(context ctx, char uplo, startile_matrix *A, const startile_ma
 {
     startile_shape a = startile_matrix_shape(A), w = startile_matrix_shape(W);
     for (int64_t j = 0; j < a.nt; j++) {
-        const temporary *before = newest_temporary(ctx);
         int64_t urgency = 2 * (a.nt - j);
-        ctx.step = j;
+        ctx = begin_step(ctx, A, j);
         block_row r = begin_row(ctx, uplo, A, j);
         for (int64_t p = 0; p < w.mt && r.X != NULL; p++) {
             startile_matrix *T = triangle(ctx, A, r.rows);
@@ -132,7 +131,7 @@ static void update(context ctx, char uplo, startile_matrix *A, const startile_ma
         }
         if (r.X != NULL)
             end_row(ctx, &r);
-        release_temporaries(ctx, before);
+        end_step(ctx);
     }
 }
 
@@ -181,9 +180,8 @@ static void downdate(context ctx, char uplo, startile_matrix *A, const downdate_
 {
     int64_t steps = startile_matrix_shape(A).nt, columns = startile_matrix_shape(b->C).nt;
     for (int64_t s = 0; s < steps; s++) {
-        const temporary *before = newest_temporary(ctx);
         int64_t urgency = 2 * (steps - s);
-        ctx.step = s;
+        ctx = begin_step(ctx, A, s);
         block_row r = begin_row(ctx, uplo, A, steps - 1 - s);
         bool is_complete = r.X != NULL;
         for (int64_t q = 0; q < columns && is_complete; q++)
@@ -192,7 +190,7 @@ static void downdate(context ctx, char uplo, startile_matrix *A, const downdate_
             make_triangular(ctx, urgency, &r);
             end_row(ctx, &r);
         }
-        release_temporaries(ctx, before);
+        end_step(ctx);
     }
 }
 

@@ -140,12 +140,12 @@ void factor_by_tree(context ctx, startile_matrix *A, const startile_tree *tree)
     int64_t nt = tree->shape.nt;
     for (int64_t k = 0; k < tree->panels; k++) {
         int64_t urgency = 2 * (nt - k);
-        ctx = next_stage(ctx, A);
-        ctx.step = k;
+        ctx = begin_step(ctx, A, k);
         factor_column(ctx, urgency, A, tree, k);
         for (int64_t j = k + 1; j < nt; j++)
             apply_column(ctx, urgency - (j - k), 'C', A, tree, k, A, j);
         drop_step(A, tree, k);
+        end_step(ctx);
     }
 }
 
@@ -154,10 +154,10 @@ void apply_tree(context ctx, char trans, const startile_matrix *A, const startil
 {
     for (int64_t step = 0; step < tree->panels; step++) {
         int64_t k = trans == 'C' ? step : tree->panels - 1 - step;
-        ctx = next_paced_stage(ctx, larger(A, C));
-        ctx.step = step;
+        ctx = begin_paced_step(ctx, larger(A, C), step);
         for (int64_t j = 0; j < startile_matrix_shape(C).nt; j++)
             apply_column(ctx, tree->panels - step, trans, A, tree, k, C, j);
         drop_step(A, tree, k);
+        end_step(ctx);
     }
 }

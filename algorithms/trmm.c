@@ -28,11 +28,9 @@ static void multiply(context ctx, bool is_lower, char uplo, char diag, startile_
 {
     int64_t steps = A.nt;
     for (int64_t s = 0; s < steps; s++) {
-        const temporary *before = newest_temporary(ctx);
         int64_t m = is_lower ? steps - 1 - s : s, first = is_lower ? 0 : m + 1,
                 last = is_lower ? m : steps;
-        ctx = next_paced_stage(ctx, larger(A.A, B.A));
-        ctx.step = s;
+        ctx = begin_paced_step(ctx, larger(A.A, B.A), s);
         startile_matrix *W = diagonal_triangle(ctx, uplo, diag, A.A, m);
         if (W != NULL)
             for (int64_t n = 0; n < B.nt; n++) {
@@ -49,7 +47,7 @@ static void multiply(context ctx, bool is_lower, char uplo, char diag, startile_
         for (int64_t k = first; k < last; k++)
             for (int64_t n = 0; n < B.nt; n++)
                 drop_copies(at(B, k, n));
-        release_temporaries(ctx, before);
+        end_step(ctx);
     }
 }
 

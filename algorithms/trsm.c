@@ -20,8 +20,7 @@ void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_co
         int64_t urgency = 2 * (later + steps - s);
         startile_complex scale = s == 0 ? alpha : 1;
 
-        ctx = next_paced_stage(ctx, larger(A.A, B.A));
-        ctx.step = s;
+        ctx = begin_paced_step(ctx, larger(A.A, B.A), s);
         broadcast(ctx, urgency, at(A, k, k), (tile_block){B, k, 0, 1, B.nt});
         for (int64_t n = first_own(B, k); n < B.nt; n = own_column(B, n + 1))
             /* B(k,n) := scale * A(k,k)^-1 * B(k,n) */
@@ -38,13 +37,10 @@ void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_co
                 insert_gemm(ctx, urgency - (t - s), -1, at(A, m, k), at(B, k, n), scale,
                             at(B, m, n));
         }
-        for (int64_t m = 0; m < A.mt; m++)
-            drop_copies(at(A, m, k));
-        for (int64_t n = 0; n < B.nt; n++) {
-            drop_copies(at(B, k, n));
-            if (later == 0)
+        if (later == 0)
+            for (int64_t n = 0; n < B.nt; n++)
                 return_to_host(ctx, at(B, k, n));
-        }
+        end_step(ctx);
     }
 }
 

@@ -27,16 +27,12 @@ static void invert_row(context ctx, char uplo, char diag, view A, int64_t k)
         for (int64_t n = own_row(A, m) == m ? own_column(A, 0) : k; n < k; n = own_column(A, n + 1))
             /* A(m,n) += A(m,k) * A(k,n) */
             insert_gemm(ctx, urgency - (m - k), 1, at(A, m, k), at(A, k, n), 1, at(A, m, n));
-        drop_copies(at(A, m, k));
     }
-    for (int64_t n = 0; n < k; n++) {
+    for (int64_t n = 0; n < k; n++)
         if (is_own_tile(at(A, k, n))) /* A(k,n) := T^-1 * A(k,n) */
             insert_trsm(ctx, urgency, 'L', uplo, diag, 1, T, at(A, k, n), false);
-        drop_copies(at(A, k, n));
-    }
     /* T := T^-1; all processes submit it, because it makes a temporary */
     insert_trtri(ctx, urgency, uplo, diag, T);
-    drop_copies(T);
 }
 
 void invert_triangle(context ctx, char uplo, char diag, startile_matrix *A)
@@ -46,9 +42,9 @@ void invert_triangle(context ctx, char uplo, char diag, startile_matrix *A)
         ctx = after_zero_check(ctx, A, NULL);
     prepare_own_loops(ctx, A);
     for (int64_t k = 0; k < V.nt; k++) {
-        ctx = next_paced_stage(ctx, A);
-        ctx.step = k;
+        ctx = begin_paced_step(ctx, A, k);
         invert_row(ctx, uplo, diag, V, k);
+        end_step(ctx);
     }
 }
 

@@ -17,9 +17,7 @@ static void generate_on_grid(context ctx, startile_matrix *A, const startile_mat
     for (int64_t j = panels; j < startile_matrix_shape(A).nt; j++)
         set_identity(ctx, A, j);
     for (int64_t k = panels - 1; k >= 0; k--) {
-        const temporary *before = newest_temporary(ctx);
-        ctx = next_paced_stage(ctx, A);
-        ctx.step = panels - 1 - k;
+        ctx = begin_paced_step(ctx, A, panels - 1 - k);
         grid_reflector Q = new_reflector(ctx, A, T, k);
         if (Q.V == NULL)
             return;
@@ -27,7 +25,7 @@ static void generate_on_grid(context ctx, startile_matrix *A, const startile_mat
         set_identity(ctx, A, k);                         /* A(:,k) := I(:,k) */
         apply_reflector(ctx, k, 'N', &Q, A, k, NO_STEP); /* A(k:,k:) := (I − V T V^H) A(k:,k:) */
         discard_reflector(ctx, &Q);
-        release_temporaries(ctx, before);
+        end_step(ctx);
     }
     drop_all_copies(A);
 }
@@ -47,10 +45,8 @@ static void generate(context ctx, startile_matrix *A, const startile_matrix *T)
         set_identity(ctx, A, j);
     for (int64_t k = triangles.nt - 1; k >= 0; k--) {
         int64_t row = k * s.nb, rows = s.m - row;
-        const temporary *before = newest_temporary(ctx);
         int64_t n = pivots_in_panel(A, k), owner = k % process_columns(A);
-        ctx = next_paced_stage(ctx, A);
-        ctx.step = triangles.nt - 1 - k;
+        ctx = begin_paced_step(ctx, A, triangles.nt - 1 - k);
         startile_matrix *W = temporary_matrix(ctx, A, rows, (owner + 1) * n, rows, n);
         if (W == NULL)
             return;
@@ -62,7 +58,7 @@ static void generate(context ctx, startile_matrix *A, const startile_matrix *T)
             insert_larfb(ctx, k, 'N', V, at(triangles, 0, k), below(A, j, row));
         discard(ctx, at(view_of(W, 'N'), 0, owner));
         drop_copies(at(triangles, 0, k));
-        release_temporaries(ctx, before);
+        end_step(ctx);
     }
 }
 

@@ -8,9 +8,7 @@ static void apply_on_grid(context ctx, char trans, const startile_matrix *A,
     int64_t panels = startile_matrix_shape(T).nt;
     prepare_own_loops(ctx, C);
     for (int64_t step = 0; step < panels; step++) {
-        const temporary *before = newest_temporary(ctx);
-        ctx = next_paced_stage(ctx, larger(A, C));
-        ctx.step = step;
+        ctx = begin_paced_step(ctx, larger(A, C), step);
         grid_reflector Q = new_reflector(ctx, A, T, trans == 'C' ? step : panels - 1 - step);
         if (Q.V == NULL)
             return;
@@ -18,7 +16,7 @@ static void apply_on_grid(context ctx, char trans, const startile_matrix *A,
         /* C(k:,:) := op(I − V T V^H) C(k:,:) */
         apply_reflector(ctx, panels - step, trans, &Q, C, 0, NO_STEP);
         discard_reflector(ctx, &Q);
-        release_temporaries(ctx, before);
+        end_step(ctx);
     }
     drop_all_copies(C);
 }
@@ -38,8 +36,7 @@ void apply_reflectors(context ctx, char trans, const startile_matrix *A, const s
         int64_t k = trans == 'C' ? step : panels - 1 - step, row = k * a.nb;
         column V = below(A, k, row);
         tile triangle = at(triangles, 0, k);
-        ctx = next_paced_stage(ctx, larger(A, C));
-        ctx.step = step;
+        ctx = begin_paced_step(ctx, larger(A, C), step);
         broadcast_column(ctx, panels - step, V, C, 0, c.nt);
         broadcast_tile(ctx, panels - step, triangle, C, 0, c.nt);
         for (int64_t j = next_task_column(C, 0); j < c.nt; j = next_task_column(C, j + 1))
@@ -47,6 +44,7 @@ void apply_reflectors(context ctx, char trans, const startile_matrix *A, const s
             insert_larfb(ctx, panels - step, trans, V, triangle, below(C, j, row));
         drop_column(V);
         drop_copies(triangle);
+        end_step(ctx);
     }
 }
 

@@ -34,7 +34,8 @@ enum { NO_STEP = -1 };
  * copy changes only the tasks that it submits. */
 typedef struct {
     startile_request *request;
-    struct stage *stage; /* stage from next_stage(), or NULL */
+    struct stage *stage;            /* stage of the step, from begin_step(), or NULL */
+    const struct temporary *before; /* newest temporary before begin_step() */
     int64_t step;      /* iteration of the algorithm's outer loop, from 0, for traces; or NO_STEP */
     int factorization; /* number of earlier calls of after_factorization() in the request */
     bool is_factoring; /* set by begin_factorization(); tasks on a grid do not read the info */
@@ -317,8 +318,8 @@ void request_forget_info(startile_request *r);
 /* -- progress (progress.c) ------------------------------------------------------------------- */
 
 /* Announces the tasks of a factorization of A that will be submitted: `share` times the operations
- * of an LU factorization, less those of the first `finished_columns` block columns. announcement_ends()
- * tells that all are submitted. */
+ * of an LU factorization, less those of the first `finished_columns` block columns.
+ * announcement_ends() tells that all are submitted. */
 void announce_factorization(const startile_matrix *A, double share, int64_t finished_columns);
 void announcement_ends(void);
 
@@ -426,19 +427,25 @@ void drop_copies(tile A);
  * value then. Without a grid, or without a tile, it does nothing. */
 void discard(context ctx, tile T);
 
-/* Returns ctx for the next stage of a routine whose largest operand on a grid is A. A stage drops
- * the copies that it receives. next_stage() waits for earlier stages of the request: until the
- * unfinished ones and a further one, as large as the largest so far, need at most the memory of a
- * quarter of this process' part of A and one block column, or until no stage is unfinished. With
- * another block column for messages that arrive early, a process needs 1.25 times its part of A and
- * two block columns, if no stage alone needs more. Without a grid it returns ctx. (stage.c) */
-context next_stage(context ctx, const startile_matrix *A);
-/* Returns ctx for the next stage as next_stage() does, when all processes of the grid have come to
- * it. A process that only sends has nothing to wait for in next_stage(), and StarPU-MPI 1.4
- * allocates memory in the others for messages that arrive before their receive was submitted.
- * Factorizations call next_stage(), because each process waits for results of the others.
- * Collective. (stage.c) */
-context next_paced_stage(context ctx, const startile_matrix *A);
+/* -- steps (stage.c) ------------------------------------------------------------------------- */
+
+/* begin_step() returns ctx for iteration k of an algorithm's outer loop; A is the largest operand
+ * on a grid. end_step(), with that context, frees the temporaries made since, and the copies of
+ * tiles that broadcasts of the step have brought, after the tasks submitted so far.
+ *
+ * begin_step() waits for earlier steps of the request: until the unfinished ones and a further one,
+ * as large as the largest so far, need at most the memory of a quarter of this process' part of A
+ * and one block column, or until no step is unfinished. With another block column for messages that
+ * arrive early, a process needs 1.25 times its part of A and two block columns, if no step alone
+ * needs more. Without a grid it does not wait.
+ *
+ * begin_paced_step() also waits until all processes of the grid have come to it. A process that
+ * only sends has nothing to wait for in begin_step(), and StarPU-MPI 1.4 allocates memory in the
+ * others for messages that arrive before their receive was submitted. Factorizations call
+ * begin_step(), because each process waits for results of the others. Collective. */
+context begin_step(context ctx, const startile_matrix *A, int64_t k);
+context begin_paced_step(context ctx, const startile_matrix *A, int64_t k);
+void end_step(context ctx);
 
 /* -- argument checks ------------------------------------------------------------------------ */
 

@@ -202,10 +202,8 @@ bool factor_on_grid(context ctx, startile_matrix *A, const startile_matrix *T)
     prepare_own_loops(ctx, A);
     drop_all_copies(T);
     for (int64_t k = 0; k < startile_matrix_shape(T).nt; k++) {
-        const temporary *before = newest_temporary(ctx);
         int64_t urgency = 2 * (s.nt - k);
-        ctx = next_stage(ctx, A);
-        ctx.step = k;
+        ctx = begin_step(ctx, A, k);
         grid_reflector Q = new_reflector(ctx, A, T, k);
         if (Q.V == NULL)
             return false;
@@ -213,7 +211,7 @@ bool factor_on_grid(context ctx, startile_matrix *A, const startile_matrix *T)
         if (k + 1 < s.nt)                            /* A(row:,j) := Q^H A(row:,j), j > k */
             apply_reflector(ctx, urgency, 'C', &Q, A, k + 1, k + 1);
         discard_reflector(ctx, &Q);
-        release_temporaries(ctx, before);
+        end_step(ctx);
     }
     drop_all_copies(A);
     return true;

@@ -266,12 +266,9 @@ static void shared_step(const struct grid_lu *g, const grid_panel *p, const step
     }
 }
 
-/* Drops the copies of A(:,k), and frees the factors of its diagonal block in L. */
-static void drop_panel(context ctx, const struct grid_lu *g, const grid_panel *p)
+/* Frees the factors of A(:,k)'s diagonal block in L. */
+static void discard_diagonal(context ctx, const struct grid_lu *g, const grid_panel *p)
 {
-    view A = g->f.V;
-    for (int64_t i = own_row(A, 0); i < A.mt; i = own_row(A, i + 1))
-        drop_copies(at(A, i, p->k));
     for (int i = 0; i < p->count; i++)
         discard(ctx, tile_of(g->L, process_row(g, p, i), p->k));
 }
@@ -293,10 +290,8 @@ static void submit_steps(context ctx, struct grid_lu *g)
 {
     const plan *f = &g->f;
     for (int64_t k = 0; k < f->panels; k++) {
-        const temporary *before = newest_temporary(ctx);
         grid_panel p = panel_at(g, k);
-        ctx = next_stage(ctx, f->A);
-        ctx.step = k;
+        ctx = begin_step(ctx, f->A, k);
         step s = {.p = f,
                   .panel = ctx,
                   .update = ctx,
@@ -313,8 +308,8 @@ static void submit_steps(context ctx, struct grid_lu *g)
             local_step(g, &p, &s);
         else
             shared_step(g, &p, &s);
-        drop_panel(ctx, g, &p);
-        release_temporaries(ctx, before);
+        discard_diagonal(ctx, g, &p);
+        end_step(ctx);
         interchange_left_on_grid(ctx, f->P, f->A, k);
     }
 }

@@ -58,7 +58,7 @@ static int run_getrf_part(const startile_kernels *K, startile_exec *x, void **bu
  * the tasks of the other process rows. Once one of them has started, all must be able to start;
  * otherwise processes with one worker would wait for each other for ever. A token says that the
  * rows of the panel in its process are up to date, that the process' getrf_part tasks of earlier
- * factorizations have ended, and that the process does not wait in next_stage() before it submits
+ * factorizations have ended, and that the process does not wait in begin_step() before it submits
  * this task. */
 static void wait_for_tokens(struct starpu_task *t, const grid_panel *p, const tile *tokens)
 {

@@ -129,7 +129,7 @@ struct tile_status_slab {
     startile_tile_status *statuses;
 };
 
-/* Tasks and messages between two calls of next_stage() or, for a stage with whole = itself, all
+/* Tasks and messages between two calls of begin_step() or, for a stage with whole = itself, all
  * tasks, messages and transfers between two calls of startile_request_outcome(). */
 struct stage {
     startile_request *request;
@@ -137,6 +137,8 @@ struct stage {
     atomic_long unfinished; /* number of tasks and messages */
     int64_t bytes;          /* size of the data that the stage receives or discards */
     int64_t most_before;    /* largest `bytes` of an earlier stage */
+    tile *sent;             /* tiles whose copies end_step() drops */
+    int64_t sent_count, sent_capacity;
     struct stage *next;
 };
 
@@ -187,6 +189,9 @@ void request_end_one(struct stage *whole);
  * (stage.c, request.c) */
 struct stage *stage_begin_one(context ctx);
 void stage_end_one(struct stage *s);
+/* Makes end_step() drop the copies of the tile. Without memory they stay until a later routine
+ * writes the matrix. (stage.c) */
+void stage_note_sent(context ctx, tile T);
 /* Adds the size of data that the stage receives or discards. (stage.c) */
 void stage_add_bytes(context ctx, starpu_data_handle_t handle);
 /* Takes the outcomes whose operations have ended from the pending ones and sets their values. Call

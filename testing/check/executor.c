@@ -852,16 +852,27 @@ void stage_add_bytes(context ctx, starpu_data_handle_t handle)
     (void)ctx, (void)handle;
 }
 
-context next_stage(context ctx, const startile_matrix *A)
+void stage_note_sent(context ctx, tile T)
+{
+    (void)ctx, (void)T;
+}
+
+context begin_step(context ctx, const startile_matrix *A, int64_t k)
 {
     (void)A;
+    ctx.before = newest_temporary(ctx);
+    ctx.step = k;
     return ctx;
 }
 
-context next_paced_stage(context ctx, const startile_matrix *A)
+context begin_paced_step(context ctx, const startile_matrix *A, int64_t k)
 {
-    (void)A;
-    return ctx;
+    return begin_step(ctx, A, k);
+}
+
+void end_step(context ctx)
+{
+    release_temporaries(ctx, ctx.before);
 }
 
 void discard(context ctx, tile T)

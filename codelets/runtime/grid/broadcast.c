@@ -159,6 +159,7 @@ void broadcast_to_both(context ctx, int64_t priority, tile T, tile_block b1, til
     if (g == NULL)
         return;
     request_use_grid(ctx.request, g);
+    stage_note_sent(ctx, T);
     if (!is_own_tile(T) && !has_tiles_of(b1) && !has_tiles_of(b2)) {
         if (has_handle(T)) /* a copy from an earlier broadcast is out of date */
             g->network->outdate_copies(tile_handle(T));

@@ -65,11 +65,12 @@ static void append(startile_request *r, struct stage *s)
         r->unfinished_stages = s;
 }
 
-context next_stage(context ctx, const startile_matrix *A)
+/* Returns ctx for a new stage. Without a grid, or without memory for a new stage, the current stage
+ * continues. */
+static context next_stage(context ctx, const startile_matrix *A)
 {
     struct stage *s = A->grid != NULL ? calloc(1, sizeof *s) : NULL;
     if (s == NULL)
-        /* without a grid, or without memory for a new stage, the current stage continues */
         return ctx;
     const struct stage *before = ctx.request->newest_stage;
     s->request = ctx.request;
@@ -82,19 +83,58 @@ context next_stage(context ctx, const startile_matrix *A)
     return ctx;
 }
 
-context next_paced_stage(context ctx, const startile_matrix *A)
+context begin_step(context ctx, const startile_matrix *A, int64_t k)
 {
-    context next = next_stage(ctx, A);
+    const temporary *before = newest_temporary(ctx);
+    ctx = next_stage(ctx, A);
+    ctx.before = before;
+    ctx.step = k;
+    return ctx;
+}
+
+context begin_paced_step(context ctx, const startile_matrix *A, int64_t k)
+{
+    context step = begin_step(ctx, A, k);
     int64_t nothing = 0;
     /* grid_least() returns when all processes have called it */
     request_fail(ctx.request, grid_least(A->grid, &nothing, 1));
-    return next;
+    return step;
+}
+
+void stage_note_sent(context ctx, tile T)
+{
+    struct stage *s = ctx.stage;
+    if (s == NULL)
+        return;
+    if (s->sent_count == s->sent_capacity) {
+        int64_t capacity = s->sent_capacity > 0 ? 2 * s->sent_capacity : 16;
+        tile *larger = realloc(s->sent, (size_t)capacity * sizeof *larger);
+        if (larger == NULL)
+            return;
+        s->sent = larger;
+        s->sent_capacity = capacity;
+    }
+    s->sent[s->sent_count++] = T;
+}
+
+void end_step(context ctx)
+{
+    struct stage *s = ctx.stage;
+    if (s != NULL) {
+        for (int64_t t = 0; t < s->sent_count; t++)
+            drop_copies(s->sent[t]);
+        free(s->sent);
+        s->sent = NULL;
+        s->sent_count = s->sent_capacity = 0;
+    }
+    release_temporaries(ctx, ctx.before);
 }
 
 void free_stages(startile_request *r)
 {
     for (struct stage *s = r->stages, *next; s != NULL; s = next) {
         next = s->next;
+        free(s->sent);
         free(s);
     }
     r->stages = r->unfinished_stages = r->newest_stage = NULL;
