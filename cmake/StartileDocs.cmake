@@ -31,7 +31,7 @@ if(DOXYGEN_FOUND)
   set(DOXYGEN_STRIP_FROM_PATH ${PROJECT_SOURCE_DIR})
   set(DOXYGEN_IMAGE_PATH ${PROJECT_SOURCE_DIR}/docs)
   set(pages README.md ARCHITECTURE.md CONTRIBUTING.md CODE_OF_CONDUCT.md SECURITY.md CHANGELOG.md docs
-    perf_models/NOTES.md codelets/runtime/starpu_quirks.md testing/gpu-runs.md)
+    perf_models/NOTES.md codelets/library/starpu_quirks.md testing/gpu-runs.md)
   list(TRANSFORM pages PREPEND ${PROJECT_SOURCE_DIR}/)
   doxygen_add_docs(docs ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/examples ${pages}
                    COMMENT "HTML and man pages in ${PROJECT_BINARY_DIR}/docs")

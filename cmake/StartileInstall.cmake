@@ -24,7 +24,7 @@ install(FILES LICENSE README.md ARCHITECTURE.md CONTRIBUTING.md CODE_OF_CONDUCT.
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # Pages that the others link, at the same place below the documentation's folder
-foreach(page perf_models/NOTES.md testing/gpu-runs.md codelets/runtime/starpu_quirks.md)
+foreach(page perf_models/NOTES.md testing/gpu-runs.md codelets/library/starpu_quirks.md)
   get_filename_component(folder ${page} DIRECTORY)
   install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
 endforeach()

@@ -77,8 +77,9 @@ if(STARTILE_HAVE_CUDA)
 endif()
 
 # -- codelets: StarPU, kernels ------------------------------------------------------------------
-file(GLOB codelet_sources CONFIGURE_DEPENDS codelets/runtime/*.c codelets/runtime/*/*.c codelets/models/*.c
-     codelets/operations/*.c codelets/batch/*.c)
+file(GLOB codelet_sources CONFIGURE_DEPENDS codelets/library/*.c codelets/data/*.c codelets/task/*.c
+     codelets/request/*.c codelets/memory/*.c codelets/grid/*.c codelets/trace/*.c codelets/journal/*.c
+     codelets/models/*.c codelets/operations/*.c codelets/batch/*.c)
 # Only StartileSimulation.cmake compiles simulation.c.
 list(REMOVE_ITEM codelet_sources ${PROJECT_SOURCE_DIR}/codelets/models/simulation.c)
 startile_layer(startile_codelets SOURCES ${codelet_sources}

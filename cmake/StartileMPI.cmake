@@ -19,8 +19,8 @@ message(STATUS "Distributed matrices (MPI): ${STARTILE_HAVE_MPI}")
 
 if(STARTILE_HAVE_MPI)
   file(GLOB mpi_sources CONFIGURE_DEPENDS codelets/mpi/*.c)
-  add_library(startile_mpi SHARED ${mpi_sources} codelets/runtime/thread_state.c
-    codelets/runtime/start/threads.c)
+  add_library(startile_mpi SHARED ${mpi_sources} codelets/library/thread_state.c
+    codelets/library/threads.c)
   add_library(startile::mpi ALIAS startile_mpi)
   set_target_properties(startile_mpi PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}

@@ -4,10 +4,10 @@
  * that the thread sanitizer sees all running code.
  */
 #include "common.h"
+#include "library/runtime.h"
+#include "memory/capacity.h"
 #include "models/model.h"
 #include "models/tile_size.h"
-#include "runtime/capacity.h"
-#include "runtime/runtime.h"
 
 #include <math.h>
 #include <setjmp.h>

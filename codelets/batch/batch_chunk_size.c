@@ -1,6 +1,6 @@
 /* Chooses the number of matrices in a chunk if the caller does not. */
 #include "batch/batch_private.h"
-#include "runtime/integers.h"
+#include "library/integers.h"
 
 #include <limits.h>
 #include <math.h>

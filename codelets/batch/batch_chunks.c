@@ -1,6 +1,6 @@
 /* The partition of a batch into chunks, one for each task. */
 #include "batch/batch_private.h"
-#include "runtime/integers.h"
+#include "library/integers.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Batches in memory of the library, and in the caller's handles. */
 #include "batch/batch_private.h"
-#include "runtime/capacity.h"
-#include "runtime/integers.h"
+#include "library/integers.h"
+#include "memory/capacity.h"
 
 #include <limits.h>
 

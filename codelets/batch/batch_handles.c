@@ -1,8 +1,8 @@
 /* Registration of chunks as StarPU's data, and copies of results to the caller's memory. */
 #include "batch/batch_private.h"
-#include "runtime/integers.h"
+#include "library/integers.h"
 
-#include "runtime/trace/profile.h"
+#include "trace/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #define STARTILE_BATCH_PRIVATE_H
 
 #include "batch.h"
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 #include "startile_batch.h"
 
 /* The element type of a batch. */

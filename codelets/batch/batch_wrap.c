@@ -1,7 +1,7 @@
 /* Batches in the caller's memory: at a constant stride, or at arbitrary addresses. */
 #include "batch/batch_private.h"
-#include "runtime/integers.h"
-#include "runtime/pointer.h"
+#include "data/pointer.h"
+#include "library/integers.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * The sizes from which the library is faster than the machine's LAPACK, from the file `crossovers`
  * in the machine's folder. Each line has routine, type, cpu or cuda, size.
  */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 #include <inttypes.h>
 #include <stdio.h>

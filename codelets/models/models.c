@@ -1,7 +1,7 @@
 /* The models in use: the machine's folder, its tables, and the models read from it. */
+#include "library/error_text.h"
+#include "library/runtime.h"
 #include "models/model.h"
-#include "runtime/error_text.h"
-#include "runtime/runtime.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* Times on a simulated machine: missing models, and the share of a GPU that a task uses. */
 #include "models/simulation.h"
-#include "runtime/grid/grid.h"
+#include "grid/grid.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
  * overhead of a task, small enough for parallelism. perf_models/NOTES.md has the measurements.
  */
 #include "models/tile_size.h"
-#include "runtime/capacity.h"
-#include "runtime/integers.h"
-#include "runtime/runtime.h"
+#include "library/integers.h"
+#include "library/runtime.h"
+#include "memory/capacity.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
 #endif
-#include "runtime/driver.h"
+#include "library/driver.h"
 
 #include <pthread.h>
 #include <starpu.h>

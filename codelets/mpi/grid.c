@@ -1,8 +1,8 @@
 /* Grids of MPI processes; starts and stops StarPU-MPI. */
+#include "library/start.h"
 #include "mpi/mpi_grid.h"
-#include "runtime/start/start.h"
 
-#include "runtime/thread_state.h"
+#include "library/thread_state.h"
 
 #include <starpu_mpi.h>
 #include <stdlib.h>

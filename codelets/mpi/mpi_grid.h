@@ -2,7 +2,7 @@
 #ifndef STARTILE_MPI_GRID_H
 #define STARTILE_MPI_GRID_H
 
-#include "runtime/grid/grid.h"
+#include "grid/grid.h"
 #include "startile_mpi.h"
 
 struct mpi_grid {

@@ -4,7 +4,7 @@
  * A task works on a block column, because on a GPU one task for each tile would cost more than the
  * sums.
  */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct checksum_args {
     struct task_args task;

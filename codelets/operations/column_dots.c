@@ -1,5 +1,5 @@
 /* Products of corresponding columns of two matrices, sums of columns, and scaling of rows. */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct columns_args {
     struct task_args task;

@@ -1,5 +1,5 @@
 /* Comparison of two checksums (algorithms/verify.h) */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct compare_args {
     struct task_args task;

@@ -1,5 +1,5 @@
 /* Componentwise backward errors: W := |A| |X|, and the largest |r_ij| / (|b_ij| + w_ij). */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct abs_gemm_args {
     struct task_args task;

@@ -1,5 +1,5 @@
 /* Copies and transpositions of rows of block columns whose tiles need not match. */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct copy_args {
     struct task_args task;

@@ -1,6 +1,6 @@
 /* Determinants from the factors of LU or Cholesky: the task of a diagonal block multiplies its
  * elements, and the products of all blocks are multiplied in main memory. */
-#include "runtime/parts.h"
+#include "data/parts.h"
 #include "wide.h"
 
 #include <complex.h>

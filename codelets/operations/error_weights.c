@@ -1,5 +1,5 @@
 /* Weights of a bound of the error of a solution, and products of a vector with them. */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct error_weights_args {
     struct task_args task;

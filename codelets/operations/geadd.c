@@ -1,5 +1,5 @@
 /* B := alpha A + beta B */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct geadd_args {
     struct task_args task;

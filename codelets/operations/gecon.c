@@ -1,7 +1,7 @@
 /* Tasks on the factors of LU: search for the first zero on U's diagonal (getri), and steps of the
  * estimator of a 1-norm (gecon). */
-#include "runtime/grid/exchange.h"
-#include "runtime/thread_state.h"
+#include "grid/exchange.h"
+#include "library/thread_state.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* C := alpha A B + beta C */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct gemm_args {
     struct task_args task;

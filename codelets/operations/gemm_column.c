@@ -1,5 +1,5 @@
 /* Products of block columns: C := C - A B, W := W + |A| |B| and C := A^H B */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct gemm_column_args {
     struct task_args task;

@@ -1,5 +1,5 @@
 /* QR factorization of a panel (geqrf); triangle T of given reflectors (larft) */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct geqrf_args {
     struct task_args task;

@@ -1,6 +1,6 @@
 /* LU factorization with partial pivoting of a panel: the rows of a block column from its diagonal
  * block down. */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct getrf_args {
     struct task_args task;

@@ -1,6 +1,6 @@
 /* LU factorization of a diagonal block without pivoting, and the solve for the rows of L below it.
  */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct getrf_nopiv_args {
     struct task_args task;

@@ -1,6 +1,6 @@
 /* LU factorization with partial pivoting of a panel by the processes of a grid's column. Each
  * process runs one task on its own rows. The tasks exchange rows while they run. */
-#include "runtime/grid/grid.h"
+#include "grid/grid.h"
 
 struct getrf_part_args {
     struct task_args task;

@@ -1,6 +1,6 @@
 /* C := C - A B for one block column of the stored triangle of a Hermitian A, and its mirror image
  */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct hemm_args {
     struct task_args task;

@@ -1,5 +1,5 @@
 /* C := alpha A A^H + beta C (herk) or alpha A A^T + beta C (syrk) on one triangle */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct herk_args {
     struct task_args task;

@@ -1,5 +1,5 @@
 /* C := C - A B^H on tiles of a block column: the update of Cholesky's trailing matrix */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct herk_gemm_args {
     struct task_args task;

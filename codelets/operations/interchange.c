@@ -1,5 +1,5 @@
 /* Row interchanges of a block column whose rows belong to several process rows of a grid. */
-#include "runtime/grid/grid.h"
+#include "grid/grid.h"
 
 struct interchange_args {
     struct task_args task;

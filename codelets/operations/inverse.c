@@ -1,5 +1,5 @@
 /* Inverses of diagonal blocks: temporaries by which tasks multiply instead of solving. */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Conversions between single and double precision, with scaling of rows and columns. */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct lag2_args {
     struct task_args task;

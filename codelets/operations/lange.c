@@ -1,6 +1,6 @@
 /* Matrix norms. The task of a tile adds to the accumulator of its block column (block row for 'I').
  * The accumulators are copied to main memory and combined there. */
-#include "runtime/parts.h"
+#include "data/parts.h"
 
 #include <math.h>
 

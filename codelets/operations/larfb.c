@@ -1,5 +1,5 @@
 /* C := op(Q) C for the block reflector Q of a panel */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct larfb_args {
     struct task_args task;

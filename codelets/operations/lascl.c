@@ -1,6 +1,6 @@
 /* Largest element of a block column, and scaling of elements that are too large or too small for
  * safe arithmetic. */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 #include <stdlib.h>
 

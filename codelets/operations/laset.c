@@ -1,7 +1,7 @@
 /* Tasks that fill a tile: laset, lacpy, random elements, real diagonals */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
-#include "runtime/integers.h"
+#include "library/integers.h"
 
 struct laset_args {
     struct task_args task;

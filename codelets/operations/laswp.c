@@ -1,5 +1,5 @@
 /* Row interchanges of a block column, and column interchanges of a row of tiles */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct laswp_args {
     struct task_args task;

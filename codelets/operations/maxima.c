@@ -1,5 +1,5 @@
 /* Sums and maxima of absolute values, for scaling and for tests of convergence. */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct maxima_args {
     struct task_args task;

@@ -1,5 +1,5 @@
 /* B := the tile of a Hermitian or symmetric matrix of which A has one triangle */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct mirror_args {
     struct task_args task;

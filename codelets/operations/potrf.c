@@ -1,5 +1,5 @@
 /* A := its Cholesky factor; W := the inverse of the factor, for insert_trsm_inverse() */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct potrf_args {
     struct task_args task;

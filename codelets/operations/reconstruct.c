@@ -1,6 +1,6 @@
 /* Householder reconstruction: computes the top of V and the triangle of a block reflector from the
  * top of Q. */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct reconstruct_args {
     struct task_args task;

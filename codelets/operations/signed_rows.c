@@ -1,5 +1,5 @@
 /* B := A with the sign changed in the rows in which the diagonal of D is negative */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct signed_rows_args {
     struct task_args task;

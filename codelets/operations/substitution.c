@@ -2,7 +2,7 @@
  * One step of a substitution on a block column (trsm_gemm). With row interchanges before it, the
  * step is the update of LU (laswp_trsm_gemm).
  */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct substitution_args {
     struct task_args task;

@@ -1,7 +1,7 @@
 /* Tournament pivoting: a leaf selects n candidate rows, a match selects n rows from two sets of
  * candidates. The winners of the last match are the pivot rows, from which the interchanges
  * follow. */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* B := alpha W B or alpha B W for a triangular W whose other triangle is zero */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct trmm_args {
     struct task_args task;

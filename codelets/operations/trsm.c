@@ -1,5 +1,5 @@
 /* B := alpha T^-1 B or alpha B T^-1 */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct trsm_args {
     struct task_args task;

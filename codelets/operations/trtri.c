@@ -1,5 +1,5 @@
 /* T := T^-1 for a triangular diagonal tile */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 struct trtri_args {
     struct task_args task;

@@ -1,5 +1,5 @@
 /* Weights of checksums (kernels/weights.h) */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 static struct operation weights = {.name = "weights", .color = 0xbab0ac},
                         spread_weights = {.name = "spread_weights", .color = 0xbab0ac};

@@ -1,6 +1,6 @@
 /* Operations of one task on a whole square matrix and one block column on the other side, on a GPU.
  */
-#include "runtime/runtime.h"
+#include "library/runtime.h"
 
 #include "whole.h"
 

@@ -1,7 +1,7 @@
 #include "executor.h"
 
-#include "runtime/grid/exchange.h"
-#include "runtime/matrix.h"
+#include "data/matrix.h"
+#include "grid/exchange.h"
 
 #include <limits.h>
 #include <stdlib.h>

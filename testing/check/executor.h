@@ -1,7 +1,7 @@
 /*
- * Replaces StarPU and codelets/runtime below the insert functions of codelets/operations, so that
- * one thread can run and inspect the task graphs of algorithms/. A task runs when it is submitted,
- * or during the wait for its request in any order that the accesses of the tasks allow.
+ * Replaces StarPU and the folders of codelets/ below the insert functions of codelets/operations,
+ * so that one thread can run and inspect the task graphs of algorithms/. A task runs when it is
+ * submitted, or during the wait for its request in any order that the accesses of the tasks allow.
  */
 #ifndef TESTING_EXECUTOR_H
 #define TESTING_EXECUTOR_H

@@ -1,7 +1,7 @@
 /* Fuzz target: the reader of journals. Random checksums would end every input at once, so an input
  * is also read after its checksums were put right. */
 #include "fuzz.h"
-#include "runtime/journal/journal_file.h"
+#include "journal/journal_file.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include "calibrate.h"
 #include "command.h"
 #include "fuzz.h"
+#include "library/runtime.h"
 #include "platform.h"
-#include "runtime/runtime.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * that a process sends for a task must be received by its destination for the same task. A task
  * must find the newest version of all its data on the process that runs it.
  */
-#include "runtime/grid/exchange.h"
+#include "grid/exchange.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

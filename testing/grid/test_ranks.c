@@ -5,7 +5,7 @@
  * with the same tags and sizes, in the same order. The requests are cancelled first, so that tasks
  * do nothing and need no data.
  */
-#include "runtime/grid/grid.h"
+#include "grid/grid.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -254,7 +254,7 @@ static void damage(struct bytes good, size_t at)
 }
 
 /* Offsets of parts of a journal: the version, the records, and the copies of block columns. The
- * file is documented in codelets/runtime/journal/journal_file.h. */
+ * file is documented in codelets/journal/journal_file.h. */
 enum { VERSION = 8, ROWS = 48, RECORDS = 512, RECORD = 64 };
 
 static void test_damaged(void **state)

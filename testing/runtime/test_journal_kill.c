@@ -12,7 +12,7 @@
 #include "check.h"
 #include "journal_runs.h"
 
-#include "runtime/journal/journal_file.h"
+#include "journal/journal_file.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Tests of the division of a host's GPUs among its processes, and of the launchers' variables from
  * which a process finds its rank on the host. */
-#include "runtime/local_gpus.h"
+#include "library/local_gpus.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,23 @@
+/* Ranges of tiles in one column of a view, which one task updates. */
+#include "library/runtime.h"
+
+tile_range tiles_from(view V, int64_t i, int64_t j)
+{
+    /* on a grid other processes may own the next tiles */
+    int64_t most = V.A->grid == NULL ? runtime_tiles_at_a_time() : 1;
+    return (tile_range){V, i, j, V.mt - i < most ? V.mt - i : most};
+}
+
+void tile_range_access(struct starpu_task *t, tile_range s, enum starpu_data_access_mode mode)
+{
+    for (int64_t i = s.i; i < s.i + s.count; i++)
+        task_tile(t, at(s.A, i, s.j), mode);
+}
+
+double tile_range_elements(tile_range s)
+{
+    double elements = 0;
+    for (int64_t i = s.i; i < s.i + s.count; i++)
+        elements += (double)(tile_rows(at(s.A, i, s.j)) * tile_columns(at(s.A, i, s.j)));
+    return elements;
+}

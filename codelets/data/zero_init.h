@@ -1,0 +1,16 @@
+/* Initialization with zeros of tiles that no task has written yet. */
+#ifndef STARTILE_ZERO_INIT_H
+#define STARTILE_ZERO_INIT_H
+
+#include "library/runtime.h"
+
+/* Makes StarPU write zeros when a task first reads the handle; otherwise StarPU ends the program
+ * (StarPU quirk 7). */
+void zero_init(starpu_data_handle_t handle);
+bool is_zero_initialized(starpu_data_handle_t handle);
+/* Submits a task that writes zeros. */
+void zero_submit(starpu_data_handle_t handle);
+/* Writes zeros to data in main memory. */
+void zero_in_main_memory(void *interface);
+
+#endif

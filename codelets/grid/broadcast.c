@@ -1,0 +1,257 @@
+/* Broadcasts to the processes whose tasks read a tile, so that loops may leave out the tasks of
+ * other processes. */
+#include "grid/exchange.h"
+
+#include <string.h>
+
+/* The processes that have or get the data, the owner first. All processes make the same list. */
+struct members {
+    const int *rank;
+    int count;
+};
+
+/* Returns the index of this process in the list, or −1 if it is not a member. Marks earlier copies
+ * as out of date, because a process does not see tasks that its loops leave out. The owner marks
+ * the data as sent to all other members. */
+static int begin_broadcast(const startile_grid *g, starpu_data_handle_t handle, struct members m)
+{
+    int at = 0;
+    while (at < m.count && m.rank[at] != g->rank)
+        at++;
+    g->network->outdate_copies(handle);
+    if (at == 0)
+        for (int i = 1; i < m.count; i++)
+            g->network->mark_sent(handle, m.rank[i]);
+    return at < m.count ? at : -1;
+}
+
+/* Submits the receive unless this process has a copy. */
+static void receive_once(context ctx, const startile_grid *g, starpu_data_handle_t handle, int from,
+                         int priority)
+{
+    if (!g->network->mark_received(handle))
+        exchange_receive(ctx, g, handle, from, priority);
+}
+
+/* Sends data along a binomial tree: member `at` receives from member `at` without its lowest bit.
+ * Each member sends at most ⌈log2(count)⌉ messages. */
+static void send_along_tree(context ctx, const startile_grid *g, starpu_data_handle_t handle,
+                            struct members m, int priority)
+{
+    int at = begin_broadcast(g, handle, m);
+    if (at < 0)
+        return;
+    if (at > 0)
+        receive_once(ctx, g, handle, m.rank[at & (at - 1)], priority);
+    /* sends to members at + 2^k, for 2^k below the lowest bit of `at`; the owner (at = 0) for all
+     * 2^k below the number of members */
+    int step = at & -at;
+    if (at == 0)
+        for (step = 1; step < m.count;)
+            step *= 2;
+    while ((step /= 2) > 0)
+        if (at + step < m.count)
+            exchange_send(ctx, g, handle, m.rank[at + step], priority);
+}
+
+/* Sends data from each member to the next (HPL's ring). Each member sends it at most once, so the
+ * first members, which have the next panel, do not share the owner's link with others. */
+static void send_along_ring(context ctx, const startile_grid *g, starpu_data_handle_t handle,
+                            struct members m, int priority)
+{
+    int at = begin_broadcast(g, handle, m);
+    if (at > 0)
+        receive_once(ctx, g, handle, m.rank[at - 1], priority);
+    if (at >= 0 && at + 1 < m.count)
+        exchange_send(ctx, g, handle, m.rank[at + 1], priority);
+}
+
+void exchange_with_all(context ctx, const startile_grid *g, starpu_data_handle_t handle)
+{
+    int owner = handle != NULL ? g->network->owner(g, handle) : -1, member[g->processes];
+    for (int i = 0; i < g->processes; i++)
+        member[i] = (owner + i) % g->processes;
+    if (owner >= 0)
+        send_along_tree(ctx, g, handle, (struct members){member, g->processes}, 0);
+}
+
+/* Lists the owner, then the wanted processes by rank, cyclically from the owner's rank and rotated
+ * by `rotation`. For different owners and rotations, different processes forward the data. Returns
+ * the number of members. */
+static int list_members(const startile_grid *g, int owner, const bool *is_wanted, int64_t rotation,
+                        int *member)
+{
+    int wanted[g->processes], count = 0;
+    for (int d = 1; d < g->processes; d++) {
+        int rank = (owner + d) % g->processes;
+        if (is_wanted[rank])
+            wanted[count++] = rank;
+    }
+    member[0] = owner;
+    for (int i = 0; i < count; i++)
+        member[1 + i] = wanted[(i + rotation) % count];
+    return count + 1;
+}
+
+/* Returns whether all wanted processes are in the owner's row of the grid. */
+static bool is_along_row(const startile_grid *g, int owner, const bool *is_wanted)
+{
+    int wanted = 0, in_owners_row = 0;
+    for (int i = 0; i < g->p; i++) {
+        int wanted_in_row = 0;
+        bool is_owners = false;
+        for (int j = 0; j < g->q; j++) {
+            wanted_in_row += is_wanted[grid_rank(g, i, j)];
+            is_owners = is_owners || grid_rank(g, i, j) == owner;
+        }
+        wanted += wanted_in_row;
+        in_owners_row += is_owners ? wanted_in_row : 0;
+    }
+    return wanted == in_owners_row;
+}
+
+/* Sends data along a ring if all wanted processes are in the owner's row of the grid, as for
+ * panels, else along a tree. */
+static void send_to_wanted(context ctx, const startile_grid *g, starpu_data_handle_t handle,
+                           const bool *is_wanted, int64_t rotation, int priority)
+{
+    int owner = handle != NULL ? g->network->owner(g, handle) : -1, member[g->processes];
+    if (owner < 0)
+        return;
+    bool along_row = is_along_row(g, owner, is_wanted);
+    int count = list_members(g, owner, is_wanted, along_row ? 0 : rotation, member);
+    struct members m = {member, count};
+    if (along_row)
+        send_along_ring(ctx, g, handle, m, priority);
+    else
+        send_along_tree(ctx, g, handle, m, priority);
+}
+
+/* Returns the `rotation` of a tile for list_members(). It grows by one to the owner's next tile in
+ * a row or column. */
+static int64_t rotation_of(tile t)
+{
+    return t.i / t.A->grid->p + t.j / t.A->grid->q;
+}
+
+/* -- tiles that many tasks read ---------------------------------------------------------------- */
+
+/* Returns whether this process owns tiles of the block. */
+static bool has_tiles_of(tile_block b)
+{
+    return own_row(b.V, b.i) < b.i + b.rows && own_column(b.V, b.j) < b.j + b.columns;
+}
+
+/* Marks the processes that own tiles of the block. */
+static void mark_owners(tile_block b, bool *is_wanted)
+{
+    const startile_grid *g = b.V.A->grid;
+    /* the owners repeat after `rows` tile rows and `columns` tile columns */
+    int64_t rows = b.V.op == 'N' ? g->p : g->q, columns = b.V.op == 'N' ? g->q : g->p;
+    for (int64_t j = b.j; j < b.j + b.columns && j < b.j + columns; j++)
+        for (int64_t i = b.i; i < b.i + b.rows && i < b.i + rows; i++)
+            is_wanted[tile_rank(at(b.V, i, j))] = true;
+}
+
+void broadcast_to_both(context ctx, int64_t priority, tile T, tile_block b1, tile_block b2)
+{
+    startile_grid *g = T.A->grid;
+    if (g == NULL)
+        return;
+    request_use_grid(ctx.request, g);
+    stage_note_sent(ctx, T);
+    if (!is_own_tile(T) && !has_tiles_of(b1) && !has_tiles_of(b2)) {
+        if (has_handle(T)) /* a copy from an earlier broadcast is out of date */
+            g->network->outdate_copies(tile_handle(T));
+        return;
+    }
+    bool is_wanted[g->processes];
+    memset(is_wanted, false, sizeof is_wanted);
+    mark_owners(b1, is_wanted);
+    mark_owners(b2, is_wanted);
+    send_to_wanted(ctx, g, tile_handle(T), is_wanted, rotation_of(T), (int)priority);
+}
+
+void broadcast(context ctx, int64_t priority, tile T, tile_block b)
+{
+    broadcast_to_both(ctx, priority, T, b, (tile_block){b.V, 0, 0, 0, 0});
+}
+
+void broadcast_down(context ctx, int64_t priority, tile T, int64_t count)
+{
+    int64_t rows = process_rows(T.A), first = T.i - T.i % rows, end = T.i + count;
+    int64_t wrapped = end > first + rows ? end - first - rows : 0;
+    tile_block below = {view_of(T.A, 'N'), T.i, T.j, count - wrapped, 1};
+    tile_block above = {view_of(T.A, 'N'), first, T.j, wrapped, 1};
+    broadcast_to_both(ctx, priority, T, below, above);
+}
+
+/* -- block columns ----------------------------------------------------------------------------- */
+
+/* Returns whether each block column has one owner. */
+static bool has_whole_columns(const startile_matrix *A)
+{
+    return A->grid != NULL && A->grid->p == 1;
+}
+
+int64_t next_task_column(const startile_matrix *A, int64_t j)
+{
+    return has_whole_columns(A) ? own_column(view_of(A, 'N'), j) : j;
+}
+
+/* Returns the top tiles of block columns first … last − 1, whose owners own the block columns. */
+static tile_block top_of_columns(const startile_matrix *A, int64_t first, int64_t last)
+{
+    return (tile_block){view_of(A, 'N'), 0, first, 1, last - first};
+}
+
+void broadcast_tile(context ctx, int64_t priority, tile T, const startile_matrix *C, int64_t first,
+                    int64_t last)
+{
+    if (has_whole_columns(C))
+        broadcast(ctx, priority, T, top_of_columns(C, first, last));
+}
+
+void broadcast_column(context ctx, int64_t priority, column c, const startile_matrix *C,
+                      int64_t first, int64_t last)
+{
+    int64_t top = c.row / startile_matrix_shape(c.A).mb, tiles = column_tiles(c);
+    for (int64_t i = top; i < top + tiles; i++)
+        broadcast_tile(ctx, priority, at(view_of(c.A, 'N'), i, c.j), C, first, last);
+}
+
+void drop_column(column c)
+{
+    int64_t top = c.row / startile_matrix_shape(c.A).mb, tiles = column_tiles(c);
+    for (int64_t i = top; i < top + tiles; i++)
+        drop_copies((tile){c.A, i, c.j, 'N'});
+}
+
+void broadcast_pivots(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
+                      const startile_matrix *C)
+{
+    startile_grid *g = C->grid;
+    if (g == NULL)
+        return;
+    bool is_wanted[g->processes];
+    memset(is_wanted, false, sizeof is_wanted);
+    mark_owners((tile_block){view_of(C, 'N'), 0, 0, C->shape.mt, C->shape.nt}, is_wanted);
+    request_use_grid(ctx.request, g);
+    starpu_data_handle_t panel = pivots_handle(P, k);
+    if (!has_owner(g,
+                   panel)) /* pivots from startile_pivots_from_lapack(): all processes have them */
+        g->network->register_data(g, panel, g->network->reserve_tags(g, 1), grid_rank(g, 0, 0));
+    send_to_wanted(ctx, g, panel, is_wanted, 0, (int)priority);
+}
+
+void prepare_own_loops(context ctx, const startile_matrix *A)
+{
+    if (A->grid == NULL)
+        return;
+    for (int64_t j = 0; j < A->shape.nt; j++)
+        for (int64_t i = 0; i < A->shape.mt; i++)
+            drop_copies((tile){A, i, j, 'N'});
+    request_use_grid(ctx.request, A->grid);
+    if (!ctx.is_factoring && ctx.request->info != NULL && has_owner(A->grid, ctx.request->info))
+        exchange_with_all(ctx, A->grid, ctx.request->info);
+}

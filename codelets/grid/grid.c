@@ -1,0 +1,171 @@
+/* Two-dimensional block-cyclic distribution of tiles over a grid of processes, as in ScaLAPACK. */
+#include "grid/grid.h"
+
+static startile_grid *noted_grids;
+static pthread_mutex_t noted_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+int grid_least(const startile_grid *g, int64_t *element, int count)
+{
+    if (library_unusable_after_fork())
+        return STARTILE_ERROR_STARPU;
+    return g == NULL ? 0 : g->network->least(g, element, count);
+}
+
+/* Returns the link of the list that points to g, or the last link. */
+static startile_grid **link_to(const startile_grid *g)
+{
+    startile_grid **link = &noted_grids;
+    while (*link != NULL && *link != g)
+        link = &(*link)->next;
+    return link;
+}
+
+void note_grid(startile_grid *g)
+{
+    pthread_mutex_lock(&noted_mutex);
+    startile_grid **link = link_to(g);
+    if (*link == NULL &&
+        g != g->root) /* a root lives as long as StarPU-MPI, so it is not in the list */
+        *link = g;
+    pthread_mutex_unlock(&noted_mutex);
+}
+
+static void forget_grid(const startile_grid *g)
+{
+    pthread_mutex_lock(&noted_mutex);
+    startile_grid **link = link_to(g);
+    if (*link != NULL)
+        *link = g->next;
+    pthread_mutex_unlock(&noted_mutex);
+}
+
+startile_grid *only_grid(void)
+{
+    pthread_mutex_lock(&noted_mutex);
+    startile_grid *only = noted_grids;
+    for (startile_grid *g = only; g != NULL; g = g->next)
+        if (!have_same_processes(g, noted_grids))
+            only = NULL;
+    pthread_mutex_unlock(&noted_mutex);
+    return only;
+}
+
+bool have_same_processes(const startile_grid *a, const startile_grid *b)
+{
+    return a == b || (a != NULL && b != NULL && a->root == b->root);
+}
+
+int64_t grid_extent(int64_t n, int64_t nb, int at, int processes)
+{
+    if (at >= processes)
+        return 0;
+    int64_t blocks = n / nb, extent = blocks / processes * nb;
+    int64_t remainder = blocks % processes;
+    return at < remainder ? extent + nb : at == remainder ? extent + n % nb : extent;
+}
+
+int64_t next_congruent(int64_t i, int at, int processes)
+{
+    int64_t ahead = (at - i % processes) % processes;
+    return i + (ahead < 0 ? ahead + processes : ahead);
+}
+
+int64_t own_row(view V, int64_t i)
+{
+    const startile_grid *g = V.A->grid;
+    if (g == NULL)
+        return i;
+    if (g->row >= g->p)
+        return V.mt;
+    int64_t next = V.op == 'N' ? next_congruent(i, g->row, g->p) : next_congruent(i, g->col, g->q);
+    return next < V.mt ? next : V.mt;
+}
+
+int64_t own_column(view V, int64_t j)
+{
+    const startile_grid *g = V.A->grid;
+    if (g == NULL)
+        return j;
+    if (g->row >= g->p)
+        return V.nt;
+    int64_t next = V.op == 'N' ? next_congruent(j, g->col, g->q) : next_congruent(j, g->row, g->p);
+    return next < V.nt ? next : V.nt;
+}
+
+int process_rows(const startile_matrix *A)
+{
+    return A->grid != NULL ? A->grid->p : 1;
+}
+
+int process_columns(const startile_matrix *A)
+{
+    return A->grid != NULL ? A->grid->q : 1;
+}
+
+int process_row_of(const startile_matrix *A, int64_t row)
+{
+    return (int)(row / A->shape.mb % process_rows(A));
+}
+
+int tile_rank(tile t)
+{
+    const startile_grid *g = t.A->grid;
+    return g == NULL ? 0 : grid_rank(g, (int)(t.i % g->p), (int)(t.j % g->q));
+}
+
+bool is_own_tile(tile t)
+{
+    return t.A->grid == NULL || tile_rank(t) == t.A->grid->rank;
+}
+
+tile local_index(tile t)
+{
+    t.i /= t.A->grid->p;
+    t.j /= t.A->grid->q;
+    return t;
+}
+
+bool has_handle(tile t)
+{
+    return t.A->tiles[t.i + t.j * t.A->shape.mt] != NULL;
+}
+
+void drop_copies(tile A)
+{
+    if (A.A->grid != NULL && has_handle(A))
+        A.A->grid->network->drop_copy(A.A->grid, tile_handle(A));
+}
+
+startile_grid *startile_grid_root(startile_grid *grid)
+{
+    return grid == NULL ? NULL : grid->root;
+}
+
+bool may_copy(const startile_matrix *A, const startile_matrix *B)
+{
+    return A->shape.dtype == B->shape.dtype && have_same_processes(A->grid, B->grid);
+}
+
+int startile_matrix_owner(const startile_matrix *A, int64_t i, int64_t j)
+{
+    bool exists = A != NULL && i >= 0 && j >= 0 && i < A->shape.mt && j < A->shape.nt;
+    return exists ? tile_rank((tile){A, i, j, 'N'}) : -1;
+}
+
+startile_grid *startile_matrix_grid(const startile_matrix *A)
+{
+    return A == NULL ? NULL : A->grid;
+}
+
+int startile_grid_destroy(startile_grid *grid)
+{
+    if (grid == NULL)
+        return 0;
+    if (grid->users > 0)
+        return -1;
+    if (library_unusable_after_fork())
+        return STARTILE_ERROR_STARPU;
+    forget_grid(grid);
+    grid->network->free(grid);
+    return 0;
+}

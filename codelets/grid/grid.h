@@ -1,0 +1,96 @@
+/*
+ * Grids of processes. The core library knows who owns a tile and which messages its tasks need
+ * (exchange.c); libstartile_mpi makes the grids and gives them a network that sends.
+ */
+#ifndef STARTILE_GRID_H
+#define STARTILE_GRID_H
+
+#include "library/runtime.h"
+
+struct network;
+
+struct startile_grid {
+    const struct network *network;
+    int p, q;           /* process rows and columns */
+    bool is_row_major;  /* order of the ranks in the grid */
+    int processes;      /* processes of the communicator; `root` counts them all, too, though its
+                           p and q are 1 */
+    int rank, row, col; /* this process; outside the grid row = p */
+    /* grid of the communicator's first process alone; in that grid: its own address */
+    startile_grid *root;
+    int64_t users;       /* number of matrices and requests that use the grid */
+    startile_grid *next; /* next grid in the list of grids that have had matrices */
+    /* Order-only data of this process. All tasks that call combine() write it, so they run in the
+     * order of their submission, which is the same on all processes. All grids share it. */
+    starpu_data_handle_t turn;
+};
+
+/* Functions by which the processes of a grid exchange data. Each registered handle has an owner.
+ * done(arg) is called when a message has arrived, or when sent data may be changed again. */
+struct network {
+    void (*free)(startile_grid *g);
+    /* element[i] := its least value on all processes; collective. Returns 0, or STARTILE_ERROR_MPI
+     * if the communicator cannot be used. */
+    int (*least)(const startile_grid *g, int64_t *element, int count);
+    /* data := the data of `count` process rows first, first + 1, …, cyclically, in this process'
+     * column, combined by join(). All of them get the same result. `received` is workspace of the
+     * same size. Tasks call it. Returns 0 or STARTILE_ERROR_MPI. */
+    int (*combine)(const startile_grid *g, int first, int count, void *data, void *received,
+                   size_t bytes, startile_join *join);
+    /* Returns the first of `count` tags. */
+    int64_t (*reserve_tags)(const startile_grid *g, int64_t count);
+    void (*register_data)(const startile_grid *g, starpu_data_handle_t handle, int64_t tag,
+                          int owner);
+    /* Return the owner and the tag, or −1 for data that was not registered. */
+    int (*owner)(const startile_grid *g, starpu_data_handle_t handle);
+    int64_t (*tag)(const startile_grid *g, starpu_data_handle_t handle);
+    /* Record that this process receives the data, or that the data is sent to `rank`. Return
+     * whether that was already recorded. */
+    bool (*mark_received)(starpu_data_handle_t handle);
+    bool (*mark_sent)(starpu_data_handle_t handle, int rank);
+    /* Records that all sent and received copies of the data are out of date. */
+    void (*outdate_copies)(starpu_data_handle_t handle);
+    void (*send)(const startile_grid *g, starpu_data_handle_t handle, int rank, int priority,
+                 void (*done)(void *), void *arg);
+    void (*receive)(const startile_grid *g, starpu_data_handle_t handle, int rank, int priority,
+                    void (*done)(void *), void *arg);
+    /* Frees the copy of data that another process owns, after the tasks submitted so far. */
+    void (*drop_copy)(const startile_grid *g, starpu_data_handle_t handle);
+};
+
+/* Returns the rank of the process in that row and column of the grid. */
+static inline int grid_rank(const startile_grid *g, int row, int col)
+{
+    return g->is_row_major ? row * g->q + col : row + col * g->p;
+}
+/* Calls network->least(); without a grid it does nothing. Returns 0 or STARTILE_ERROR_MPI. */
+int grid_least(const startile_grid *g, int64_t *element, int count);
+/* value[i] := its least value on all processes, as grid_least() does. Returns 0 or
+ * STARTILE_ERROR_MPI; STARTILE_ERROR_MISMATCH on all processes if they pass different values of
+ * `hash`, whose lowest bit is ignored. (call.c) */
+int grid_agree(const startile_grid *g, uint64_t hash, int64_t value[2]);
+/* Returns FNV-1a's hash of the bytes, begun with `seed`. (call.c) */
+uint64_t hash_of(const void *bytes, size_t size, uint64_t seed);
+/* Records that the grid has matrices, until the grid is destroyed. Does nothing for a root. */
+void note_grid(startile_grid *g);
+/* Returns one of the recorded grids if all have the same processes, else NULL. */
+startile_grid *only_grid(void);
+/* Returns whether the grids have the same processes, so that data may move between them; or both
+ * are NULL. */
+bool have_same_processes(const startile_grid *a, const startile_grid *b);
+/* Returns how many of n rows (columns), in tiles of nb, process row (column) `at` of `processes`
+ * owns. (ScaLAPACK NUMROC) */
+int64_t grid_extent(int64_t n, int64_t nb, int at, int processes);
+/* Returns the least number >= i that is congruent to `at` modulo `processes`. */
+int64_t next_congruent(int64_t i, int at, int processes);
+/* Returns the owner of a tile, 0 for a matrix without a grid. */
+int tile_rank(tile t);
+/* Returns whether the tile is registered here: own tiles always are, other tiles once a task needs
+ * them. */
+bool has_handle(tile t);
+/* Returns the tile's indices among the tiles of its owner. */
+tile local_index(tile t);
+/* Registers a tile that another process owns. (distributed_matrix.c) */
+void register_remote_tile(tile t);
+
+#endif

@@ -1,0 +1,152 @@
+/*
+ * Stages of a routine on a grid, which bound the memory for received tiles. StarPU-MPI 1.4
+ * allocates a copy when its receive is submitted, so a process that submits a whole factorization
+ * at once holds all its copies at the same time (StarPU quirk 36).
+ *
+ * Memory: a stage has freed its received copies when it ends. StarPU frees them before it reports
+ * the end of the stage's last task or message, because it resolves dependences before it calls
+ * back.
+ *
+ * No deadlock: the processes submit parts of one sequence of tasks and messages, and each depends
+ * on earlier ones only. A process waits for stages that it has submitted completely. Of all waiting
+ * processes, consider the one that is least far in the sequence: all others have submitted the
+ * tasks and messages that its stages depend on, so its wait ends. Waits of a request depend on its
+ * own stages only, so other requests and host threads do not change this.
+ */
+#include "grid/grid.h"
+
+#include <stdlib.h>
+
+void stage_add_bytes(context ctx, starpu_data_handle_t handle)
+{
+    struct stage *s = ctx.stage != NULL ? ctx.stage : atomic_load(&ctx.request->whole);
+    s->bytes += (int64_t)starpu_data_get_size(handle);
+}
+
+/* Returns the bytes that unfinished stages may need: a quarter of this process' part of A and one
+ * block column. Another block column is left for messages that arrive before their receive was
+ * submitted, for which StarPU-MPI allocates memory, too (StarPU quirk 36). */
+static int64_t most_bytes(const startile_matrix *A)
+{
+    const startile_shape *s = &A->shape;
+    const startile_grid *g = A->grid;
+    int64_t part = grid_extent(s->m, s->mb, g->row, g->p) * grid_extent(s->n, s->nb, g->col, g->q);
+    return (part / 4 + s->m * s->nb) * startile_element_size[s->dtype];
+}
+
+/* Returns the bytes of all stages from the oldest unfinished one to the newest. */
+static int64_t bytes_in_use(startile_request *r)
+{
+    int64_t bytes = 0;
+    while (r->unfinished_stages != NULL && atomic_load(&r->unfinished_stages->unfinished) == 0)
+        r->unfinished_stages = r->unfinished_stages->next;
+    for (const struct stage *s = r->unfinished_stages; s != NULL; s = s->next)
+        bytes += s->bytes;
+    return bytes;
+}
+
+/* Waits until the unfinished stages need at most `most` bytes, or no stage is unfinished. */
+static void wait_for_stages(startile_request *r, int64_t most)
+{
+    starpu_pthread_mutex_lock(&r->mutex);
+    while (bytes_in_use(r) > most && r->unfinished_stages != NULL)
+        starpu_pthread_cond_wait(&r->finished, &r->mutex);
+    starpu_pthread_mutex_unlock(&r->mutex);
+}
+
+static void append(startile_request *r, struct stage *s)
+{
+    if (r->stages == NULL)
+        r->stages = s;
+    else
+        r->newest_stage->next = s;
+    r->newest_stage = s;
+    if (r->unfinished_stages == NULL)
+        r->unfinished_stages = s;
+}
+
+/* Returns ctx for a new stage. Without a grid, or without memory for a new stage, the current stage
+ * continues. */
+static context next_stage(context ctx, const startile_matrix *A)
+{
+    struct stage *s = A->grid != NULL ? calloc(1, sizeof *s) : NULL;
+    if (s == NULL)
+        return ctx;
+    const struct stage *before = ctx.request->newest_stage;
+    s->request = ctx.request;
+    s->whole = atomic_load(&ctx.request->whole);
+    if (before != NULL)
+        s->most_before = before->bytes > before->most_before ? before->bytes : before->most_before;
+    wait_for_stages(ctx.request, most_bytes(A) - s->most_before);
+    append(ctx.request, s);
+    ctx.stage = s;
+    return ctx;
+}
+
+context begin_step(context ctx, const startile_matrix *A, int64_t k)
+{
+    const temporary *before = newest_temporary(ctx);
+    ctx = next_stage(ctx, A);
+    ctx.before = before;
+    ctx.step = k;
+    return ctx;
+}
+
+context begin_paced_step(context ctx, const startile_matrix *A, int64_t k)
+{
+    context step = begin_step(ctx, A, k);
+    int64_t nothing = 0;
+    /* grid_least() returns when all processes have called it */
+    request_fail(ctx.request, grid_least(A->grid, &nothing, 1));
+    return step;
+}
+
+void stage_note_sent(context ctx, tile T)
+{
+    struct stage *s = ctx.stage;
+    if (s == NULL)
+        return;
+    if (s->sent_count == s->sent_capacity) {
+        int64_t capacity = s->sent_capacity > 0 ? 2 * s->sent_capacity : 16;
+        tile *larger = realloc(s->sent, (size_t)capacity * sizeof *larger);
+        if (larger == NULL)
+            return;
+        s->sent = larger;
+        s->sent_capacity = capacity;
+    }
+    s->sent[s->sent_count++] = T;
+}
+
+void end_step(context ctx)
+{
+    struct stage *s = ctx.stage;
+    if (s != NULL) {
+        for (int64_t t = 0; t < s->sent_count; t++)
+            drop_copies(s->sent[t]);
+        free(s->sent);
+        s->sent = NULL;
+        s->sent_count = s->sent_capacity = 0;
+    }
+    release_temporaries(ctx, ctx.before);
+}
+
+void free_stages(startile_request *r)
+{
+    for (struct stage *s = r->stages, *next; s != NULL; s = next) {
+        next = s->next;
+        free(s->sent);
+        free(s);
+    }
+    r->stages = r->unfinished_stages = r->newest_stage = NULL;
+}
+
+void discard(context ctx, tile T)
+{
+    if (T.A == NULL || T.A->grid == NULL || !has_handle(T))
+        return;
+    drop_copies(T);
+    if (is_own_tile(T)) {
+        stage_add_bytes(ctx, tile_handle(T));
+        starpu_data_invalidate_submit(tile_handle(T));
+    }
+}

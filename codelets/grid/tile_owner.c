@@ -1,0 +1,67 @@
+/* Chooses the GPU and the process that run a task, by the owners of its tiles. The GPU is the owner
+ * of the largest tile, where a written tile counts twice. Block columns belong to the GPUs in turn,
+ * as in ScaLAPACK's one-dimensional block-cyclic distribution, so each panel is copied once to each
+ * other GPU. On two and four GPUs this was faster than a scheduler that models transfers
+ * (perf_models/NOTES.md, "Several GPUs and processes"). */
+#include "library/runtime.h"
+
+#include "grid/grid.h"
+
+/* A matrix is tall if mt >= ASPECT_RATIO * nt, and wide if nt >= ASPECT_RATIO * mt. */
+enum { ASPECT_RATIO = 2 };
+
+/* Returns a number whose remainder modulo the number of GPUs is the owner. In a square matrix
+ * column k of the lower triangle and row k of the upper triangle have one owner, so that each
+ * panel of Cholesky has one owner for either triangle. */
+static int64_t owner_of(tile t)
+{
+    const startile_shape *s = &t.A->shape;
+    if (t.A->grid != NULL)
+        t = local_index(t);
+    if (s->nt >= ASPECT_RATIO * s->mt)
+        return t.j;
+    if (s->mt >= ASPECT_RATIO * s->nt)
+        return t.i;
+    return t.i < t.j ? t.i : t.j;
+}
+
+/* Returns the weight of a tile in elements. A written tile counts twice, because it is copied to
+ * the GPU and back. */
+static double weight_of(tile t, enum starpu_data_access_mode mode)
+{
+    enum { WRITE_WEIGHT = 2 };
+    double elements = (double)tile_rows(t) * (double)tile_columns(t);
+    return (mode & STARPU_W) != 0 ? WRITE_WEIGHT * elements : elements;
+}
+
+/* Chooses the process that runs the task: the owner of the largest tile that the task writes or, if
+ * it writes none, reads. */
+static void choose_process(struct task_args *args, tile A, enum starpu_data_access_mode mode)
+{
+    double elements = (double)tile_rows(A) * (double)tile_columns(A);
+    bool is_written = (mode & STARPU_W) != 0;
+    if (A.A->grid == NULL || is_written < args->writes_tile ||
+        (is_written == args->writes_tile && elements < args->rank_weight))
+        return;
+    args->grid = A.A->grid;
+    args->rank = tile_rank(A);
+    args->rank_weight = elements;
+    args->writes_tile = is_written;
+}
+
+void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode)
+{
+    struct task_args *args = t->cl_arg;
+    double weight = weight_of(A, mode);
+    if (weight >= args->owner_weight) {
+        args->owner_weight = weight;
+        t->workerids = runtime_workers_of_owner(owner_of(A), args->critical);
+    }
+    choose_process(args, A, mode);
+    args->is_on_part |= A.A->shape.mt > 1 || A.A->shape.nt > 1;
+    /* tile_handle_for() must not be called in a callback, which submits tasks of a hold */
+    bool is_held = args->ctx.request->hold != NULL;
+    if (t->nbuffers < 64)
+        args->tiles |= UINT64_C(1) << t->nbuffers;
+    task_access(t, is_held ? tile_handle(A) : tile_handle_for(A, mode), mode);
+}
