@@ -1,5 +1,4 @@
 /* ScaLAPACK's routines PxPOTRF, PxPOTRS, PxPOTRI, PxPOSV, PxTRTRI and PxPOCON */
-#include "routines.h"
 #include "scalapack.h"
 
 #include <math.h>
@@ -16,9 +15,6 @@ SYMBOLS(potrf,
         (const char *uplo, const integer *n, void *a, const integer *ia, const integer *ja,
          const integer *desca, integer *info, length uplo_length),
         (uplo, n, a, ia, ja, desca, info, uplo_length))
-
-void potrf(startile_dtype t, const char *uplo, const integer *n, void *a, const integer *ia,
-           const integer *ja, const integer *desca, integer *info, length uplo_length)
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
@@ -35,9 +31,6 @@ SYMBOLS(potri,
         (const char *uplo, const integer *n, void *a, const integer *ia, const integer *ja,
          const integer *desca, integer *info, length uplo_length),
         (uplo, n, a, ia, ja, desca, info, uplo_length))
-
-void potri(startile_dtype t, const char *uplo, const integer *n, void *a, const integer *ia,
-           const integer *ja, const integer *desca, integer *info, length uplo_length)
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
@@ -55,10 +48,6 @@ SYMBOLS(trtri,
          const integer *ja, const integer *desca, integer *info, length uplo_length,
          length diag_length),
         (uplo, diag, n, a, ia, ja, desca, info, uplo_length, diag_length))
-
-void trtri(startile_dtype t, const char *uplo, const char *diag, const integer *n, void *a,
-           const integer *ia, const integer *ja, const integer *desca, integer *info,
-           length uplo_length, length diag_length)
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
@@ -76,10 +65,6 @@ SYMBOLS(potrs,
          const integer *ja, const integer *desca, void *b, const integer *ib, const integer *jb,
          const integer *descb, integer *info, length uplo_length),
         (uplo, n, nrhs, a, ia, ja, desca, b, ib, jb, descb, info, uplo_length))
-
-void potrs(startile_dtype t, const char *uplo, const integer *n, const integer *nrhs, void *a,
-           const integer *ia, const integer *ja, const integer *desca, void *b, const integer *ib,
-           const integer *jb, const integer *descb, integer *info, length uplo_length)
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL},
@@ -98,10 +83,6 @@ SYMBOLS(posv,
          const integer *ja, const integer *desca, void *b, const integer *ib, const integer *jb,
          const integer *descb, integer *info, length uplo_length),
         (uplo, n, nrhs, a, ia, ja, desca, b, ib, jb, descb, info, uplo_length))
-
-void posv(startile_dtype t, const char *uplo, const integer *n, const integer *nrhs, void *a,
-          const integer *ia, const integer *ja, const integer *desca, void *b, const integer *ib,
-          const integer *jb, const integer *descb, integer *info, length uplo_length)
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL},
@@ -121,11 +102,6 @@ SYMBOLS(pocon,
          const integer *desca, const void *anorm, void *rcond, void *work, const integer *lwork,
          void *more, const integer *lmore, integer *info, length uplo_length),
         (uplo, n, a, ia, ja, desca, anorm, rcond, work, lwork, more, lmore, info, uplo_length))
-
-void pocon(startile_dtype t, const char *uplo, const integer *n, void *a, const integer *ia,
-           const integer *ja, const integer *desca, const void *anorm, void *rcond, void *work,
-           const integer *lwork, void *more, const integer *lmore, integer *info,
-           length uplo_length)
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};

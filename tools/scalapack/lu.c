@@ -1,5 +1,4 @@
 /* ScaLAPACK's routines PxGETRF, PxGETRS, PxGESV, PxGETRI and PxGECON */
-#include "routines.h"
 #include "scalapack.h"
 
 #include <math.h>
@@ -31,11 +30,6 @@ static int64_t end_factorization(const struct call *call, startile_pivots *P, in
     return stored < 0 ? stored : status;
 }
 
-SYMBOLS(getrf,
-        (const integer *m, const integer *n, void *a, const integer *ia, const integer *ja,
-         const integer *desca, integer *ipiv, integer *info),
-        (m, n, a, ia, ja, desca, ipiv, info))
-
 static int64_t getrf_on_startile(const struct call *call, integer *ipiv)
 {
     startile_pivots *P = NULL;
@@ -45,8 +39,10 @@ static int64_t getrf_on_startile(const struct call *call, integer *ipiv)
     return end_factorization(call, P, status, ipiv);
 }
 
-void getrf(startile_dtype t, const integer *m, const integer *n, void *a, const integer *ia,
-           const integer *ja, const integer *desca, integer *ipiv, integer *info)
+SYMBOLS(getrf,
+        (const integer *m, const integer *n, void *a, const integer *ia, const integer *ja,
+         const integer *desca, integer *ipiv, integer *info),
+        (m, n, a, ia, ja, desca, ipiv, info))
 {
     struct call call;
     struct operand A = {*m, *n, a, ia, ja, desca, NULL, NULL};
@@ -58,12 +54,6 @@ void getrf(startile_dtype t, const integer *m, const integer *n, void *a, const 
     call_end(&call);
 }
 
-SYMBOLS(getrs,
-        (const char *trans, const integer *n, const integer *nrhs, void *a, const integer *ia,
-         const integer *ja, const integer *desca, const integer *ipiv, void *b, const integer *ib,
-         const integer *jb, const integer *descb, integer *info, length trans_length),
-        (trans, n, nrhs, a, ia, ja, desca, ipiv, b, ib, jb, descb, info, trans_length))
-
 static int64_t getrs_on_startile(const struct call *call, char trans, const integer *ipiv)
 {
     startile_pivots *P = NULL;
@@ -74,10 +64,11 @@ static int64_t getrs_on_startile(const struct call *call, char trans, const inte
     return status;
 }
 
-void getrs(startile_dtype t, const char *trans, const integer *n, const integer *nrhs, void *a,
-           const integer *ia, const integer *ja, const integer *desca, const integer *ipiv, void *b,
-           const integer *ib, const integer *jb, const integer *descb, integer *info,
-           length trans_length)
+SYMBOLS(getrs,
+        (const char *trans, const integer *n, const integer *nrhs, void *a, const integer *ia,
+         const integer *ja, const integer *desca, const integer *ipiv, void *b, const integer *ib,
+         const integer *jb, const integer *descb, integer *info, length trans_length),
+        (trans, n, nrhs, a, ia, ja, desca, ipiv, b, ib, jb, descb, info, trans_length))
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL},
@@ -92,12 +83,6 @@ void getrs(startile_dtype t, const char *trans, const integer *n, const integer 
     call_end(&call);
 }
 
-SYMBOLS(gesv,
-        (const integer *n, const integer *nrhs, void *a, const integer *ia, const integer *ja,
-         const integer *desca, integer *ipiv, void *b, const integer *ib, const integer *jb,
-         const integer *descb, integer *info),
-        (n, nrhs, a, ia, ja, desca, ipiv, b, ib, jb, descb, info))
-
 static int64_t gesv_on_startile(const struct call *call, integer *ipiv)
 {
     startile_pivots *P = NULL;
@@ -107,9 +92,11 @@ static int64_t gesv_on_startile(const struct call *call, integer *ipiv)
     return end_factorization(call, P, status, ipiv);
 }
 
-void gesv(startile_dtype t, const integer *n, const integer *nrhs, void *a, const integer *ia,
-          const integer *ja, const integer *desca, integer *ipiv, void *b, const integer *ib,
-          const integer *jb, const integer *descb, integer *info)
+SYMBOLS(gesv,
+        (const integer *n, const integer *nrhs, void *a, const integer *ia, const integer *ja,
+         const integer *desca, integer *ipiv, void *b, const integer *ib, const integer *jb,
+         const integer *descb, integer *info),
+        (n, nrhs, a, ia, ja, desca, ipiv, b, ib, jb, descb, info))
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL},
@@ -123,12 +110,6 @@ void gesv(startile_dtype t, const integer *n, const integer *nrhs, void *a, cons
     call_end(&call);
 }
 
-SYMBOLS(getri,
-        (const integer *n, void *a, const integer *ia, const integer *ja, const integer *desca,
-         const integer *ipiv, void *work, const integer *lwork, integer *iwork,
-         const integer *liwork, integer *info),
-        (n, a, ia, ja, desca, ipiv, work, lwork, iwork, liwork, info))
-
 static int64_t getri_on_startile(const struct call *call, const integer *ipiv)
 {
     startile_pivots *P = NULL;
@@ -139,9 +120,11 @@ static int64_t getri_on_startile(const struct call *call, const integer *ipiv)
     return status;
 }
 
-void getri(startile_dtype t, const integer *n, void *a, const integer *ia, const integer *ja,
-           const integer *desca, const integer *ipiv, void *work, const integer *lwork,
-           integer *iwork, const integer *liwork, integer *info)
+SYMBOLS(getri,
+        (const integer *n, void *a, const integer *ia, const integer *ja, const integer *desca,
+         const integer *ipiv, void *work, const integer *lwork, integer *iwork,
+         const integer *liwork, integer *info),
+        (n, a, ia, ja, desca, ipiv, work, lwork, iwork, liwork, info))
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};
@@ -166,11 +149,6 @@ SYMBOLS(gecon,
          const integer *desca, const void *anorm, void *rcond, void *work, const integer *lwork,
          void *more, const integer *lmore, integer *info, length norm_length),
         (norm, n, a, ia, ja, desca, anorm, rcond, work, lwork, more, lmore, info, norm_length))
-
-void gecon(startile_dtype t, const char *norm, const integer *n, void *a, const integer *ia,
-           const integer *ja, const integer *desca, const void *anorm, void *rcond, void *work,
-           const integer *lwork, void *more, const integer *lmore, integer *info,
-           length norm_length)
 {
     struct call call;
     struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL};

@@ -1,5 +1,4 @@
 /* ScaLAPACK's routines PxGEQRF, PxGELQF, PxORGQR (PxUNGQR), PxORMQR (PxUNMQR) and PxGELS */
-#include "routines.h"
 #include "scalapack.h"
 
 #include "scalar.h"
@@ -30,8 +29,7 @@ static int64_t new_triangles(const struct call *call, int64_t k, startile_matrix
      const integer *desca, void *tau, void *work, const integer *lwork, integer *info)
 #define FACTOR_ARGUMENTS (m, n, a, ia, ja, desca, tau, work, lwork, info)
 
-SYMBOLS(geqrf, FACTOR_PARAMETERS, FACTOR_ARGUMENTS)
-SYMBOLS(gelqf, FACTOR_PARAMETERS, FACTOR_ARGUMENTS)
+typedef void factor_function FACTOR_PARAMETERS;
 
 static int64_t factor_on_startile(const struct call *call, void *tau)
 {
@@ -60,36 +58,26 @@ static void factor(enum routine routine, startile_dtype t, const integer *m, con
     struct problem p = {routine, t, *m, *n, smaller(*m, *n), flops, is_query(w)};
     if (call_begin(&call, p, true, "", &A, NULL)) {
         struct answer size = {.info = 0};
-        MACHINE(routine, geqrf)(m, n, a, ia, ja, desca, tau, &size.work, &query, &size.info);
+        MACHINE(routine, factor)(m, n, a, ia, ja, desca, tau, &size.work, &query, &size.info);
         if (check_workspace(&call, w, &size) &&
             call_end_if_answered(&call, factor_on_startile(&call, tau), info)) {
             store_sizes(&call, w, &size);
             return;
         }
     }
-    MACHINE(routine, geqrf)(m, n, a, ia, ja, desca, tau, work, lwork, info);
+    MACHINE(routine, factor)(m, n, a, ia, ja, desca, tau, work, lwork, info);
     call_end(&call);
 }
 
-void geqrf(startile_dtype t, const integer *m, const integer *n, void *a, const integer *ia,
-           const integer *ja, const integer *desca, void *tau, void *work, const integer *lwork,
-           integer *info)
+SYMBOLS(geqrf, FACTOR_PARAMETERS, FACTOR_ARGUMENTS)
 {
     factor(GEQRF, t, m, n, a, ia, ja, desca, tau, work, lwork, info);
 }
 
-void gelqf(startile_dtype t, const integer *m, const integer *n, void *a, const integer *ia,
-           const integer *ja, const integer *desca, void *tau, void *work, const integer *lwork,
-           integer *info)
+SYMBOLS(gelqf, FACTOR_PARAMETERS, FACTOR_ARGUMENTS)
 {
     factor(GELQF, t, m, n, a, ia, ja, desca, tau, work, lwork, info);
 }
-
-UNITARY_SYMBOLS(gqr,
-                (const integer *m, const integer *n, const integer *k, void *a, const integer *ia,
-                 const integer *ja, const integer *desca, const void *tau, void *work,
-                 const integer *lwork, integer *info),
-                (m, n, k, a, ia, ja, desca, tau, work, lwork, info))
 
 static int64_t gqr_on_startile(const struct call *call, const void *tau)
 {
@@ -104,9 +92,11 @@ static int64_t gqr_on_startile(const struct call *call, const void *tau)
     return status;
 }
 
-void gqr(startile_dtype t, const integer *m, const integer *n, const integer *k, void *a,
-         const integer *ia, const integer *ja, const integer *desca, const void *tau, void *work,
-         const integer *lwork, integer *info)
+UNITARY_SYMBOLS(gqr,
+                (const integer *m, const integer *n, const integer *k, void *a, const integer *ia,
+                 const integer *ja, const integer *desca, const void *tau, void *work,
+                 const integer *lwork, integer *info),
+                (m, n, k, a, ia, ja, desca, tau, work, lwork, info))
 {
     struct call call;
     struct operand A = {*m, *n, a, ia, ja, desca, NULL, NULL};
@@ -125,15 +115,6 @@ void gqr(startile_dtype t, const integer *m, const integer *n, const integer *k,
     call_end(&call);
 }
 
-UNITARY_SYMBOLS(mqr,
-                (const char *side, const char *trans, const integer *m, const integer *n,
-                 const integer *k, void *a, const integer *ia, const integer *ja,
-                 const integer *desca, const void *tau, void *c, const integer *ic,
-                 const integer *jc, const integer *descc, void *work, const integer *lwork,
-                 integer *info, length side_length, length trans_length),
-                (side, trans, m, n, k, a, ia, ja, desca, tau, c, ic, jc, descc, work, lwork, info,
-                 side_length, trans_length))
-
 static int64_t mqr_on_startile(const struct call *call, char side, char trans, const void *tau)
 {
     const struct operand *A = call->operand[0], *C = call->operand[1];
@@ -150,10 +131,14 @@ static int64_t mqr_on_startile(const struct call *call, char side, char trans, c
 /* For side R startile can take C only if C's blocks have as many columns as A's blocks have rows;
  * else the machine's routine is called. q_order: order of Q; vectors: number of columns (side L) or
  * rows (side R) of C, to each of which Q is applied */
-void mqr(startile_dtype t, const char *side, const char *trans, const integer *m, const integer *n,
-         const integer *k, void *a, const integer *ia, const integer *ja, const integer *desca,
-         const void *tau, void *c, const integer *ic, const integer *jc, const integer *descc,
-         void *work, const integer *lwork, integer *info, length side_length, length trans_length)
+UNITARY_SYMBOLS(mqr,
+                (const char *side, const char *trans, const integer *m, const integer *n,
+                 const integer *k, void *a, const integer *ia, const integer *ja,
+                 const integer *desca, const void *tau, void *c, const integer *ic,
+                 const integer *jc, const integer *descc, void *work, const integer *lwork,
+                 integer *info, length side_length, length trans_length),
+                (side, trans, m, n, k, a, ia, ja, desca, tau, c, ic, jc, descc, work, lwork, info,
+                 side_length, trans_length))
 {
     struct call call;
     bool is_left = is_letter(side, "Ll");
@@ -190,11 +175,6 @@ SYMBOLS(gels,
          const integer *jb, const integer *descb, void *work, const integer *lwork, integer *info,
          length trans_length),
         (trans, m, n, nrhs, a, ia, ja, desca, b, ib, jb, descb, work, lwork, info, trans_length))
-
-void gels(startile_dtype t, const char *trans, const integer *m, const integer *n,
-          const integer *nrhs, void *a, const integer *ia, const integer *ja, const integer *desca,
-          void *b, const integer *ib, const integer *jb, const integer *descb, void *work,
-          const integer *lwork, integer *info, length trans_length)
 {
     struct call call;
     struct operand A = {*m, *n, a, ia, ja, desca, NULL, NULL};

@@ -14,6 +14,9 @@
 
 #include <stddef.h>
 
+/* Type of the length that Fortran passes for each character argument, after all other arguments */
+typedef size_t length;
+
 /* Indices of the elements of an array descriptor (DESCA), from 0 */
 enum { DTYPE_, CTXT_, M_, N_, MB_, NB_, RSRC_, CSRC_, LLD_ };
 
@@ -178,12 +181,6 @@ void store_sizes(const struct call *call, struct work w, const struct answer *an
 /* TAKE(parameters) removes the parentheses of a list. */
 #define TAKE(...) __VA_ARGS__
 
-#ifdef STARTILE_SCALAPACK_C
-/* The library with C names has no Fortran symbols: SYMBOLS only defines the type of the function.
- */
-#define SYMBOLS(op, parameters, arguments) typedef void op##_function(TAKE parameters);
-#define UNITARY_SYMBOLS SYMBOLS
-#else
 #define EXPORTED __attribute__((visibility("default")))
 #define JOIN(a, b, c) p##a##b##c
 #define PASTE(a, b, c) JOIN(a, b, c)
@@ -198,23 +195,26 @@ void store_sizes(const struct call *call, struct work w, const struct answer *an
 #define SYMBOL(letter, dtype, op, parameters, arguments)                                           \
     SYMBOL_NAMED(PASTE(letter, op, _), dtype, op, parameters, arguments)
 
-/* Defines the symbols psOP_, pdOP_, pcOP_ and pzOP_ with these parameters. Each symbol calls the
- * function `op` with its type and `arguments`. */
+/* Begins the definition of a routine: defines the symbols psOP_, pdOP_, pcOP_ and pzOP_ with these
+ * parameters. Each calls the function `op` with its type t and `arguments`, whose body follows. */
 #define SYMBOLS(op, parameters, arguments)                                                         \
     typedef void op##_function(TAKE parameters);                                                   \
+    static void op(startile_dtype t, TAKE parameters);                                             \
     SYMBOL(s, STARTILE_S, op, parameters, arguments)                                               \
     SYMBOL(d, STARTILE_D, op, parameters, arguments)                                               \
     SYMBOL(c, STARTILE_C, op, parameters, arguments)                                               \
-    SYMBOL(z, STARTILE_Z, op, parameters, arguments)
+    SYMBOL(z, STARTILE_Z, op, parameters, arguments)                                               \
+    static void op(startile_dtype t, TAKE parameters)
 
-/* Defines the symbols psorOP_, pdorOP_, pcunOP_ and pzunOP_ in the same way. */
+/* Begins the definition of psorOP_, pdorOP_, pcunOP_ and pzunOP_ in the same way. */
 #define UNITARY_SYMBOLS(op, parameters, arguments)                                                 \
     typedef void op##_function(TAKE parameters);                                                   \
+    static void op(startile_dtype t, TAKE parameters);                                             \
     SYMBOL_NAMED(psor##op##_, STARTILE_S, op, parameters, arguments)                               \
     SYMBOL_NAMED(pdor##op##_, STARTILE_D, op, parameters, arguments)                               \
     SYMBOL_NAMED(pcun##op##_, STARTILE_C, op, parameters, arguments)                               \
-    SYMBOL_NAMED(pzun##op##_, STARTILE_Z, op, parameters, arguments)
-#endif
+    SYMBOL_NAMED(pzun##op##_, STARTILE_Z, op, parameters, arguments)                               \
+    static void op(startile_dtype t, TAKE parameters)
 
 /* The machine's function of a routine for type t, cast to the type of the symbol `op` */
 #define MACHINE(routine, op) ((op##_function *)machine_function(routine, t))
