@@ -32,9 +32,6 @@ int asum_batch(startile_exec *x, int count, const startile_matrices *X, void *re
     return reduce_vectors<magnitudes<T>, T, 1>(x, count, X, X, result);
 }
 
-template int asum_batch<float>(startile_exec *, int, const startile_matrices *, void *);
-template int asum_batch<double>(startile_exec *, int, const startile_matrices *, void *);
-template int asum_batch<cuComplex>(startile_exec *, int, const startile_matrices *, void *);
-template int asum_batch<cuDoubleComplex>(startile_exec *, int, const startile_matrices *, void *);
+INSTANTIATE(asum_batch);
 
 } // namespace startile_cuda

@@ -25,13 +25,6 @@ int axpy_batch(startile_exec *x, int count, const void *alpha, int step, const s
     return map_vectors<addition<T>, T, 2>(x, count, alpha, step, X, Y);
 }
 
-template int axpy_batch<float>(startile_exec *, int, const void *, int, const startile_matrices *,
-                               const startile_matrices *);
-template int axpy_batch<double>(startile_exec *, int, const void *, int, const startile_matrices *,
-                                const startile_matrices *);
-template int axpy_batch<cuComplex>(startile_exec *, int, const void *, int,
-                                   const startile_matrices *, const startile_matrices *);
-template int axpy_batch<cuDoubleComplex>(startile_exec *, int, const void *, int,
-                                         const startile_matrices *, const startile_matrices *);
+INSTANTIATE(axpy_batch);
 
 } // namespace startile_cuda

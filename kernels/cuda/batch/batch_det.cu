@@ -45,9 +45,6 @@ int det_batch(startile_exec *x, int count, const startile_matrices *A, const sta
                   static_cast<T *>(sign), static_cast<typename element<T>::real *>(logabsdet));
 }
 
-template decltype(det_batch<float>) det_batch<float>;
-template decltype(det_batch<double>) det_batch<double>;
-template decltype(det_batch<cuComplex>) det_batch<cuComplex>;
-template decltype(det_batch<cuDoubleComplex>) det_batch<cuDoubleComplex>;
+INSTANTIATE(det_batch);
 
 } // namespace startile_cuda

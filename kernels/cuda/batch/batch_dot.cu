@@ -37,13 +37,6 @@ int dot_batch(startile_exec *x, int conjugate, int count, const startile_matrice
     return reduce_vectors<products<T, false>, T, 2>(x, count, X, Y, result);
 }
 
-template int dot_batch<float>(startile_exec *, int, int, const startile_matrices *,
-                              const startile_matrices *, void *);
-template int dot_batch<double>(startile_exec *, int, int, const startile_matrices *,
-                               const startile_matrices *, void *);
-template int dot_batch<cuComplex>(startile_exec *, int, int, const startile_matrices *,
-                                  const startile_matrices *, void *);
-template int dot_batch<cuDoubleComplex>(startile_exec *, int, int, const startile_matrices *,
-                                        const startile_matrices *, void *);
+INSTANTIATE(dot_batch);
 
 } // namespace startile_cuda

@@ -44,9 +44,6 @@ int first_failure_batch(startile_exec *x, int count, const int64_t *info,
                   count, info, x->status, status);
 }
 
-template decltype(first_failure_batch<float>) first_failure_batch<float>;
-template decltype(first_failure_batch<double>) first_failure_batch<double>;
-template decltype(first_failure_batch<cuComplex>) first_failure_batch<cuComplex>;
-template decltype(first_failure_batch<cuDoubleComplex>) first_failure_batch<cuDoubleComplex>;
+INSTANTIATE(first_failure_batch);
 
 } // namespace startile_cuda

@@ -212,9 +212,6 @@ int gels_batch(startile_exec *x, char trans, int count, const startile_matrices 
     return 0;
 }
 
-template decltype(gels_batch<float>) gels_batch<float>;
-template decltype(gels_batch<double>) gels_batch<double>;
-template decltype(gels_batch<cuComplex>) gels_batch<cuComplex>;
-template decltype(gels_batch<cuDoubleComplex>) gels_batch<cuDoubleComplex>;
+INSTANTIATE(gels_batch);
 
 } // namespace startile_cuda

@@ -225,9 +225,6 @@ int gemm_batch(startile_exec *x, char transa, char transb, int count, startile_s
     return launch_gemm_tiles(x, g, count);
 }
 
-template decltype(gemm_batch<float>) gemm_batch<float>;
-template decltype(gemm_batch<double>) gemm_batch<double>;
-template decltype(gemm_batch<cuComplex>) gemm_batch<cuComplex>;
-template decltype(gemm_batch<cuDoubleComplex>) gemm_batch<cuDoubleComplex>;
+INSTANTIATE(gemm_batch);
 
 } // namespace startile_cuda

@@ -395,9 +395,6 @@ int geqrf_batch(startile_exec *x, int count, const startile_matrices *A,
     return factor_columns(x, count, a, taus, 0, A->n);
 }
 
-template decltype(geqrf_batch<float>) geqrf_batch<float>;
-template decltype(geqrf_batch<double>) geqrf_batch<double>;
-template decltype(geqrf_batch<cuComplex>) geqrf_batch<cuComplex>;
-template decltype(geqrf_batch<cuDoubleComplex>) geqrf_batch<cuDoubleComplex>;
+INSTANTIATE(geqrf_batch);
 
 } // namespace startile_cuda

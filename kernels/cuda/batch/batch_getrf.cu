@@ -173,9 +173,6 @@ int getrf_batch(startile_exec *x, int count, const startile_matrices *A, const s
     return factor_by_panels(task);
 }
 
-template decltype(getrf_batch<float>) getrf_batch<float>;
-template decltype(getrf_batch<double>) getrf_batch<double>;
-template decltype(getrf_batch<cuComplex>) getrf_batch<cuComplex>;
-template decltype(getrf_batch<cuDoubleComplex>) getrf_batch<cuDoubleComplex>;
+INSTANTIATE(getrf_batch);
 
 } // namespace startile_cuda

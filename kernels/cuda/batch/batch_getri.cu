@@ -150,9 +150,6 @@ int getri_batch(startile_exec *x, int count, const startile_matrices *A, const s
                             task.P, task.pivots, task.info);
 }
 
-template decltype(getri_batch<float>) getri_batch<float>;
-template decltype(getri_batch<double>) getri_batch<double>;
-template decltype(getri_batch<cuComplex>) getri_batch<cuComplex>;
-template decltype(getri_batch<cuDoubleComplex>) getri_batch<cuDoubleComplex>;
+INSTANTIATE(getri_batch);
 
 } // namespace startile_cuda

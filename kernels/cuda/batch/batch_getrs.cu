@@ -100,9 +100,6 @@ int getrs_batch(startile_exec *x, char trans, int count, const startile_matrices
     return solve_in_blocks<T, 1>(x, count, task);
 }
 
-template decltype(getrs_batch<float>) getrs_batch<float>;
-template decltype(getrs_batch<double>) getrs_batch<double>;
-template decltype(getrs_batch<cuComplex>) getrs_batch<cuComplex>;
-template decltype(getrs_batch<cuDoubleComplex>) getrs_batch<cuDoubleComplex>;
+INSTANTIATE(getrs_batch);
 
 } // namespace startile_cuda

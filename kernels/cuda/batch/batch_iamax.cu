@@ -56,10 +56,6 @@ int iamax_batch(startile_exec *x, int count, const startile_matrices *X, int64_t
     return reduce_vectors<largest_of<T>, T, 1>(x, count, X, X, result);
 }
 
-template int iamax_batch<float>(startile_exec *, int, const startile_matrices *, int64_t *);
-template int iamax_batch<double>(startile_exec *, int, const startile_matrices *, int64_t *);
-template int iamax_batch<cuComplex>(startile_exec *, int, const startile_matrices *, int64_t *);
-template int iamax_batch<cuDoubleComplex>(startile_exec *, int, const startile_matrices *,
-                                          int64_t *);
+INSTANTIATE(iamax_batch);
 
 } // namespace startile_cuda

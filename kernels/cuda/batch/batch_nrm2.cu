@@ -147,9 +147,6 @@ int nrm2_batch(startile_exec *x, int count, const startile_matrices *X, void *re
     return reduce_vectors<squares<T>, T, 1>(x, count, X, X, result);
 }
 
-template int nrm2_batch<float>(startile_exec *, int, const startile_matrices *, void *);
-template int nrm2_batch<double>(startile_exec *, int, const startile_matrices *, void *);
-template int nrm2_batch<cuComplex>(startile_exec *, int, const startile_matrices *, void *);
-template int nrm2_batch<cuDoubleComplex>(startile_exec *, int, const startile_matrices *, void *);
+INSTANTIATE(nrm2_batch);
 
 } // namespace startile_cuda

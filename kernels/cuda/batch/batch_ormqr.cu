@@ -82,13 +82,7 @@ int ormqr_batch(startile_exec *x, char side, char trans, int count, const starti
     return reflect_batch(x, count, task, length);
 }
 
-template decltype(reflect_batch<float>) reflect_batch<float>;
-template decltype(reflect_batch<double>) reflect_batch<double>;
-template decltype(reflect_batch<cuComplex>) reflect_batch<cuComplex>;
-template decltype(reflect_batch<cuDoubleComplex>) reflect_batch<cuDoubleComplex>;
-template decltype(ormqr_batch<float>) ormqr_batch<float>;
-template decltype(ormqr_batch<double>) ormqr_batch<double>;
-template decltype(ormqr_batch<cuComplex>) ormqr_batch<cuComplex>;
-template decltype(ormqr_batch<cuDoubleComplex>) ormqr_batch<cuDoubleComplex>;
+INSTANTIATE(reflect_batch);
+INSTANTIATE(ormqr_batch);
 
 } // namespace startile_cuda

@@ -62,9 +62,6 @@ int potrf_batch(startile_exec *x, char uplo, int count, const startile_matrices 
                             is_upper, info);
 }
 
-template decltype(potrf_batch<float>) potrf_batch<float>;
-template decltype(potrf_batch<double>) potrf_batch<double>;
-template decltype(potrf_batch<cuComplex>) potrf_batch<cuComplex>;
-template decltype(potrf_batch<cuDoubleComplex>) potrf_batch<cuDoubleComplex>;
+INSTANTIATE(potrf_batch);
 
 } // namespace startile_cuda

@@ -25,9 +25,6 @@ int potrs_batch(startile_exec *x, char uplo, int count, const startile_matrices 
     return solve_large(x, count, second);
 }
 
-template decltype(potrs_batch<float>) potrs_batch<float>;
-template decltype(potrs_batch<double>) potrs_batch<double>;
-template decltype(potrs_batch<cuComplex>) potrs_batch<cuComplex>;
-template decltype(potrs_batch<cuDoubleComplex>) potrs_batch<cuDoubleComplex>;
+INSTANTIATE(potrs_batch);
 
 } // namespace startile_cuda

@@ -30,11 +30,6 @@ int scal_batch(startile_exec *x, int count, const void *alpha, int step, const s
     return map_vectors<scaling<T>, T, 1>(x, count, alpha, step, X, X);
 }
 
-template int scal_batch<float>(startile_exec *, int, const void *, int, const startile_matrices *);
-template int scal_batch<double>(startile_exec *, int, const void *, int, const startile_matrices *);
-template int scal_batch<cuComplex>(startile_exec *, int, const void *, int,
-                                   const startile_matrices *);
-template int scal_batch<cuDoubleComplex>(startile_exec *, int, const void *, int,
-                                         const startile_matrices *);
+INSTANTIATE(scal_batch);
 
 } // namespace startile_cuda

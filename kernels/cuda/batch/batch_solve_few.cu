@@ -130,9 +130,6 @@ int solve_few(startile_exec *x, int count, const solves<T> &s)
                             s);
 }
 
-template decltype(solve_few<float>) solve_few<float>;
-template decltype(solve_few<double>) solve_few<double>;
-template decltype(solve_few<cuComplex>) solve_few<cuComplex>;
-template decltype(solve_few<cuDoubleComplex>) solve_few<cuDoubleComplex>;
+INSTANTIATE(solve_few);
 
 } // namespace startile_cuda

@@ -141,14 +141,7 @@ int trsm_batch(startile_exec *x, char side, char uplo, char trans, char diag, in
     return is_small(s) ? solve_small<false>(x, count, s) : solve_large(x, count, s);
 }
 
-template decltype(solve_large<float>) solve_large<float>;
-template decltype(solve_large<double>) solve_large<double>;
-template decltype(solve_large<cuComplex>) solve_large<cuComplex>;
-template decltype(solve_large<cuDoubleComplex>) solve_large<cuDoubleComplex>;
-
-template decltype(trsm_batch<float>) trsm_batch<float>;
-template decltype(trsm_batch<double>) trsm_batch<double>;
-template decltype(trsm_batch<cuComplex>) trsm_batch<cuComplex>;
-template decltype(trsm_batch<cuDoubleComplex>) trsm_batch<cuDoubleComplex>;
+INSTANTIATE(solve_large);
+INSTANTIATE(trsm_batch);
 
 } // namespace startile_cuda

@@ -13,6 +13,13 @@
 #include <cublas_v2.h>
 #include <math.h>
 
+/* Instantiates a function template for the four element types. */
+#define INSTANTIATE(function)                                                                      \
+    template decltype(function<float>) function<float>;                                            \
+    template decltype(function<double>) function<double>;                                          \
+    template decltype(function<cuComplex>) function<cuComplex>;                                    \
+    template decltype(function<cuDoubleComplex>) function<cuDoubleComplex>
+
 namespace startile_cuda
 {
 

@@ -101,19 +101,8 @@ int gemm_group(startile_exec *x, char transa, char transb, int k, startile_scala
     return multiply_group(x, g);
 }
 
-template decltype(scale<float>) scale<float>;
-template decltype(scale<double>) scale<double>;
-template decltype(scale<cuComplex>) scale<cuComplex>;
-template decltype(scale<cuDoubleComplex>) scale<cuDoubleComplex>;
-
-template decltype(gemm<float>) gemm<float>;
-template decltype(gemm<double>) gemm<double>;
-template decltype(gemm<cuComplex>) gemm<cuComplex>;
-template decltype(gemm<cuDoubleComplex>) gemm<cuDoubleComplex>;
-
-template decltype(gemm_group<float>) gemm_group<float>;
-template decltype(gemm_group<double>) gemm_group<double>;
-template decltype(gemm_group<cuComplex>) gemm_group<cuComplex>;
-template decltype(gemm_group<cuDoubleComplex>) gemm_group<cuDoubleComplex>;
+INSTANTIATE(scale);
+INSTANTIATE(gemm);
+INSTANTIATE(gemm_group);
 
 } // namespace startile_cuda

@@ -19,9 +19,6 @@ int hemm(startile_exec *x, char uplo, int m, int n, startile_scalar alpha, const
                                   static_cast<const T *>(b), ldb, &beta_element, to, ldc));
 }
 
-template decltype(hemm<float>) hemm<float>;
-template decltype(hemm<double>) hemm<double>;
-template decltype(hemm<cuComplex>) hemm<cuComplex>;
-template decltype(hemm<cuDoubleComplex>) hemm<cuDoubleComplex>;
+INSTANTIATE(hemm);
 
 } // namespace startile_cuda

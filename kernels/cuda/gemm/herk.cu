@@ -43,14 +43,7 @@ int syrk(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar 
     return update_triangle<T>(x, false, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
 }
 
-template decltype(herk<float>) herk<float>;
-template decltype(herk<double>) herk<double>;
-template decltype(herk<cuComplex>) herk<cuComplex>;
-template decltype(herk<cuDoubleComplex>) herk<cuDoubleComplex>;
-
-template decltype(syrk<float>) syrk<float>;
-template decltype(syrk<double>) syrk<double>;
-template decltype(syrk<cuComplex>) syrk<cuComplex>;
-template decltype(syrk<cuDoubleComplex>) syrk<cuDoubleComplex>;
+INSTANTIATE(herk);
+INSTANTIATE(syrk);
 
 } // namespace startile_cuda

@@ -90,14 +90,7 @@ int trmm(startile_exec *x, char side, char uplo, char trans, int m, int n, start
     return trmm_group<T>(x, side, uplo, trans, side == 'L' ? m : n, alpha, w, ldw, 1, &piece);
 }
 
-template decltype(trmm<float>) trmm<float>;
-template decltype(trmm<double>) trmm<double>;
-template decltype(trmm<cuComplex>) trmm<cuComplex>;
-template decltype(trmm<cuDoubleComplex>) trmm<cuDoubleComplex>;
-
-template decltype(trmm_group<float>) trmm_group<float>;
-template decltype(trmm_group<double>) trmm_group<double>;
-template decltype(trmm_group<cuComplex>) trmm_group<cuComplex>;
-template decltype(trmm_group<cuDoubleComplex>) trmm_group<cuDoubleComplex>;
+INSTANTIATE(trmm);
+INSTANTIATE(trmm_group);
 
 } // namespace startile_cuda

@@ -120,34 +120,11 @@ int vendor_trmm_group(startile_exec *x, char side, char uplo, char trans, int k,
     return error;
 }
 
-template decltype(vendor_gemm<float>) vendor_gemm<float>;
-template decltype(vendor_gemm<double>) vendor_gemm<double>;
-template decltype(vendor_gemm<cuComplex>) vendor_gemm<cuComplex>;
-template decltype(vendor_gemm<cuDoubleComplex>) vendor_gemm<cuDoubleComplex>;
-
-template decltype(vendor_herk<float>) vendor_herk<float>;
-template decltype(vendor_herk<double>) vendor_herk<double>;
-template decltype(vendor_herk<cuComplex>) vendor_herk<cuComplex>;
-template decltype(vendor_herk<cuDoubleComplex>) vendor_herk<cuDoubleComplex>;
-
-template decltype(vendor_syrk<float>) vendor_syrk<float>;
-template decltype(vendor_syrk<double>) vendor_syrk<double>;
-template decltype(vendor_syrk<cuComplex>) vendor_syrk<cuComplex>;
-template decltype(vendor_syrk<cuDoubleComplex>) vendor_syrk<cuDoubleComplex>;
-
-template decltype(vendor_trmm<float>) vendor_trmm<float>;
-template decltype(vendor_trmm<double>) vendor_trmm<double>;
-template decltype(vendor_trmm<cuComplex>) vendor_trmm<cuComplex>;
-template decltype(vendor_trmm<cuDoubleComplex>) vendor_trmm<cuDoubleComplex>;
-
-template decltype(vendor_gemm_group<float>) vendor_gemm_group<float>;
-template decltype(vendor_gemm_group<double>) vendor_gemm_group<double>;
-template decltype(vendor_gemm_group<cuComplex>) vendor_gemm_group<cuComplex>;
-template decltype(vendor_gemm_group<cuDoubleComplex>) vendor_gemm_group<cuDoubleComplex>;
-
-template decltype(vendor_trmm_group<float>) vendor_trmm_group<float>;
-template decltype(vendor_trmm_group<double>) vendor_trmm_group<double>;
-template decltype(vendor_trmm_group<cuComplex>) vendor_trmm_group<cuComplex>;
-template decltype(vendor_trmm_group<cuDoubleComplex>) vendor_trmm_group<cuDoubleComplex>;
+INSTANTIATE(vendor_gemm);
+INSTANTIATE(vendor_herk);
+INSTANTIATE(vendor_syrk);
+INSTANTIATE(vendor_trmm);
+INSTANTIATE(vendor_gemm_group);
+INSTANTIATE(vendor_trmm_group);
 
 } // namespace startile_cuda

@@ -277,9 +277,6 @@ int geqrf(startile_exec *x, int pieces, const startile_piece *a, int n, void *t,
     return error ? error : error_back;
 }
 
-template decltype(geqrf<float>) geqrf<float>;
-template decltype(geqrf<double>) geqrf<double>;
-template decltype(geqrf<cuComplex>) geqrf<cuComplex>;
-template decltype(geqrf<cuDoubleComplex>) geqrf<cuDoubleComplex>;
+INSTANTIATE(geqrf);
 
 } // namespace startile_cuda

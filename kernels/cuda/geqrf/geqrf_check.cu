@@ -140,9 +140,6 @@ int check_tall(startile_exec *x, int n, const T *l, const T *w, const T *g,
     return 0;
 }
 
-template decltype(check_tall<float>) check_tall<float>;
-template decltype(check_tall<double>) check_tall<double>;
-template decltype(check_tall<cuComplex>) check_tall<cuComplex>;
-template decltype(check_tall<cuDoubleComplex>) check_tall<cuDoubleComplex>;
+INSTANTIATE(check_tall);
 
 } // namespace startile_cuda

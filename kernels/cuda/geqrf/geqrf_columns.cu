@@ -262,10 +262,6 @@ int factor_qr_strip_by_columns(startile_exec *x, const qr_strip<T> &s)
     return 0;
 }
 
-template decltype(factor_qr_strip_by_columns<float>) factor_qr_strip_by_columns<float>;
-template decltype(factor_qr_strip_by_columns<double>) factor_qr_strip_by_columns<double>;
-template decltype(factor_qr_strip_by_columns<cuComplex>) factor_qr_strip_by_columns<cuComplex>;
-template decltype(factor_qr_strip_by_columns<cuDoubleComplex>)
-    factor_qr_strip_by_columns<cuDoubleComplex>;
+INSTANTIATE(factor_qr_strip_by_columns);
 
 } // namespace startile_cuda

@@ -95,9 +95,6 @@ int gram(startile_exec *x, int m, int n, const T *a, int lda, T *parts, T *g)
                   count + (remaining > 0), parts, g);
 }
 
-template decltype(gram<float>) gram<float>;
-template decltype(gram<double>) gram<double>;
-template decltype(gram<cuComplex>) gram<cuComplex>;
-template decltype(gram<cuDoubleComplex>) gram<cuDoubleComplex>;
+INSTANTIATE(gram);
 
 } // namespace startile_cuda

@@ -46,9 +46,6 @@ int join_triangle(startile_exec *x, int before, int k, const T *t1, const T *w, 
                             static_cast<int64_t>(ldt));
 }
 
-template decltype(join_triangle<float>) join_triangle<float>;
-template decltype(join_triangle<double>) join_triangle<double>;
-template decltype(join_triangle<cuComplex>) join_triangle<cuComplex>;
-template decltype(join_triangle<cuDoubleComplex>) join_triangle<cuDoubleComplex>;
+INSTANTIATE(join_triangle);
 
 } // namespace startile_cuda

@@ -235,14 +235,7 @@ int reflector_products(startile_exec *x, int m, int n, int k, const T *v, const 
                                : multiply_many(x, task, chunking.chunks, t, ldt, w);
 }
 
-template decltype(qr_partials<float>) qr_partials<float>;
-template decltype(qr_partials<double>) qr_partials<double>;
-template decltype(qr_partials<cuComplex>) qr_partials<cuComplex>;
-template decltype(qr_partials<cuDoubleComplex>) qr_partials<cuDoubleComplex>;
-
-template decltype(reflector_products<float>) reflector_products<float>;
-template decltype(reflector_products<double>) reflector_products<double>;
-template decltype(reflector_products<cuComplex>) reflector_products<cuComplex>;
-template decltype(reflector_products<cuDoubleComplex>) reflector_products<cuDoubleComplex>;
+INSTANTIATE(qr_partials);
+INSTANTIATE(reflector_products);
 
 } // namespace startile_cuda

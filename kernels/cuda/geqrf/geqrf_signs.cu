@@ -189,9 +189,6 @@ int factor_with_signs(startile_exec *x, int n, T *q, T *lu, T *signs)
     return 0;
 }
 
-template decltype(factor_with_signs<float>) factor_with_signs<float>;
-template decltype(factor_with_signs<double>) factor_with_signs<double>;
-template decltype(factor_with_signs<cuComplex>) factor_with_signs<cuComplex>;
-template decltype(factor_with_signs<cuDoubleComplex>) factor_with_signs<cuDoubleComplex>;
+INSTANTIATE(factor_with_signs);
 
 } // namespace startile_cuda

@@ -181,14 +181,7 @@ int factor_qr_strip(startile_exec *x, const qr_strip<T> &s)
     });
 }
 
-template decltype(factor_qr_strip<float>) factor_qr_strip<float>;
-template decltype(factor_qr_strip<double>) factor_qr_strip<double>;
-template decltype(factor_qr_strip<cuComplex>) factor_qr_strip<cuComplex>;
-template decltype(factor_qr_strip<cuDoubleComplex>) factor_qr_strip<cuDoubleComplex>;
-
-template decltype(qr_strip_columns<float>) qr_strip_columns<float>;
-template decltype(qr_strip_columns<double>) qr_strip_columns<double>;
-template decltype(qr_strip_columns<cuComplex>) qr_strip_columns<cuComplex>;
-template decltype(qr_strip_columns<cuDoubleComplex>) qr_strip_columns<cuDoubleComplex>;
+INSTANTIATE(factor_qr_strip);
+INSTANTIATE(qr_strip_columns);
 
 } // namespace startile_cuda

@@ -238,14 +238,7 @@ int factor_tall(startile_exec *x, int m, int n, T *a, int lda, T *t, int ldt, bo
     return p.reconstruct(a, lda, t, ldt);
 }
 
-template decltype(suits_cholesky_qr<float>) suits_cholesky_qr<float>;
-template decltype(suits_cholesky_qr<double>) suits_cholesky_qr<double>;
-template decltype(suits_cholesky_qr<cuComplex>) suits_cholesky_qr<cuComplex>;
-template decltype(suits_cholesky_qr<cuDoubleComplex>) suits_cholesky_qr<cuDoubleComplex>;
-
-template decltype(factor_tall<float>) factor_tall<float>;
-template decltype(factor_tall<double>) factor_tall<double>;
-template decltype(factor_tall<cuComplex>) factor_tall<cuComplex>;
-template decltype(factor_tall<cuDoubleComplex>) factor_tall<cuDoubleComplex>;
+INSTANTIATE(suits_cholesky_qr);
+INSTANTIATE(factor_tall);
 
 } // namespace startile_cuda

@@ -66,9 +66,6 @@ int apply_block_reflector(startile_exec *x, const qr_update<T> &u)
                            update_threads, bytes, bytes, u);
 }
 
-template decltype(apply_block_reflector<float>) apply_block_reflector<float>;
-template decltype(apply_block_reflector<double>) apply_block_reflector<double>;
-template decltype(apply_block_reflector<cuComplex>) apply_block_reflector<cuComplex>;
-template decltype(apply_block_reflector<cuDoubleComplex>) apply_block_reflector<cuDoubleComplex>;
+INSTANTIATE(apply_block_reflector);
 
 } // namespace startile_cuda

@@ -254,9 +254,6 @@ int larfb(startile_exec *x, char trans, int v_pieces, const startile_piece *v, i
     return q.apply(trans, static_cast<const T *>(t), ldt, c);
 }
 
-template decltype(larfb<float>) larfb<float>;
-template decltype(larfb<double>) larfb<double>;
-template decltype(larfb<cuComplex>) larfb<cuComplex>;
-template decltype(larfb<cuDoubleComplex>) larfb<cuDoubleComplex>;
+INSTANTIATE(larfb);
 
 } // namespace startile_cuda

@@ -120,9 +120,6 @@ int larft(startile_exec *x, int pieces, const startile_piece *v, int k, void *t,
     return join_triangles<T>(x, k, g, top, triangle, ldt);
 }
 
-template decltype(larft<float>) larft<float>;
-template decltype(larft<double>) larft<double>;
-template decltype(larft<cuComplex>) larft<cuComplex>;
-template decltype(larft<cuDoubleComplex>) larft<cuDoubleComplex>;
+INSTANTIATE(larft);
 
 } // namespace startile_cuda

@@ -124,9 +124,6 @@ int reconstruct(startile_exec *x, int n, void *q, int ldq, void *u, int ldu, voi
     return trsm<T>(x, 'R', 'L', 'C', 'U', n, n, one, v1, ldq, triangle, ldt);
 }
 
-template decltype(reconstruct<float>) reconstruct<float>;
-template decltype(reconstruct<double>) reconstruct<double>;
-template decltype(reconstruct<cuComplex>) reconstruct<cuComplex>;
-template decltype(reconstruct<cuDoubleComplex>) reconstruct<cuDoubleComplex>;
+INSTANTIATE(reconstruct);
 
 } // namespace startile_cuda

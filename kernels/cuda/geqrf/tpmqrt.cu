@@ -67,9 +67,6 @@ int tpmqrt(startile_exec *x, char uplo, char trans, int m, int n, int k, const v
                                    {bottom, ldb, 0});
 }
 
-template decltype(tpmqrt<float>) tpmqrt<float>;
-template decltype(tpmqrt<double>) tpmqrt<double>;
-template decltype(tpmqrt<cuComplex>) tpmqrt<cuComplex>;
-template decltype(tpmqrt<cuDoubleComplex>) tpmqrt<cuDoubleComplex>;
+INSTANTIATE(tpmqrt);
 
 } // namespace startile_cuda

@@ -64,9 +64,6 @@ int tpqrt(startile_exec *x, char uplo, int m, int n, void *a, int lda, void *b, 
     return lacpy<T>(x, uplo, rows, n, s + n, lds, v, ldb);
 }
 
-template decltype(tpqrt<float>) tpqrt<float>;
-template decltype(tpqrt<double>) tpqrt<double>;
-template decltype(tpqrt<cuComplex>) tpqrt<cuComplex>;
-template decltype(tpqrt<cuDoubleComplex>) tpqrt<cuDoubleComplex>;
+INSTANTIATE(tpqrt);
 
 } // namespace startile_cuda

@@ -263,9 +263,6 @@ int getrf(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t 
     return error ? error : error_back;
 }
 
-template decltype(getrf<float>) getrf<float>;
-template decltype(getrf<double>) getrf<double>;
-template decltype(getrf<cuComplex>) getrf<cuComplex>;
-template decltype(getrf<cuDoubleComplex>) getrf<cuDoubleComplex>;
+INSTANTIATE(getrf);
 
 } // namespace startile_cuda

@@ -201,10 +201,6 @@ int factor_strip_by_columns(startile_exec *x, const strip<T> &s)
                : launch(x, neighbours_kernel<T>, ceil_div(32 * neighbours, threads), threads, s);
 }
 
-template decltype(factor_strip_by_columns<float>) factor_strip_by_columns<float>;
-template decltype(factor_strip_by_columns<double>) factor_strip_by_columns<double>;
-template decltype(factor_strip_by_columns<cuComplex>) factor_strip_by_columns<cuComplex>;
-template decltype(factor_strip_by_columns<cuDoubleComplex>)
-    factor_strip_by_columns<cuDoubleComplex>;
+INSTANTIATE(factor_strip_by_columns);
 
 } // namespace startile_cuda

@@ -77,9 +77,6 @@ int getrf_nopiv(startile_exec *x, int n, void *a, int lda, void *wl, int ldwl, v
                              static_cast<T *>(wu), ldwu, DBL_MAX, status);
 }
 
-template decltype(getrf_nopiv<float>) getrf_nopiv<float>;
-template decltype(getrf_nopiv<double>) getrf_nopiv<double>;
-template decltype(getrf_nopiv<cuComplex>) getrf_nopiv<cuComplex>;
-template decltype(getrf_nopiv<cuDoubleComplex>) getrf_nopiv<cuDoubleComplex>;
+INSTANTIATE(getrf_nopiv);
 
 } // namespace startile_cuda

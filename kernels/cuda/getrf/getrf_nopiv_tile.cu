@@ -50,19 +50,8 @@ int nopiv_by_tiles(startile_exec *x, int n, T *a, int lda, T *wl, int ldwl, T *w
                                                   std::min<int64_t>(blocks, max_nopiv_blocks));
 }
 
-template decltype(nopiv_tiles_workspace<float>) nopiv_tiles_workspace<float>;
-template decltype(nopiv_tiles_workspace<double>) nopiv_tiles_workspace<double>;
-template decltype(nopiv_tiles_workspace<cuComplex>) nopiv_tiles_workspace<cuComplex>;
-template decltype(nopiv_tiles_workspace<cuDoubleComplex>) nopiv_tiles_workspace<cuDoubleComplex>;
-
-template decltype(nopiv_tiles_smem<float>) nopiv_tiles_smem<float>;
-template decltype(nopiv_tiles_smem<double>) nopiv_tiles_smem<double>;
-template decltype(nopiv_tiles_smem<cuComplex>) nopiv_tiles_smem<cuComplex>;
-template decltype(nopiv_tiles_smem<cuDoubleComplex>) nopiv_tiles_smem<cuDoubleComplex>;
-
-template decltype(nopiv_by_tiles<float>) nopiv_by_tiles<float>;
-template decltype(nopiv_by_tiles<double>) nopiv_by_tiles<double>;
-template decltype(nopiv_by_tiles<cuComplex>) nopiv_by_tiles<cuComplex>;
-template decltype(nopiv_by_tiles<cuDoubleComplex>) nopiv_by_tiles<cuDoubleComplex>;
+INSTANTIATE(nopiv_tiles_workspace);
+INSTANTIATE(nopiv_tiles_smem);
+INSTANTIATE(nopiv_by_tiles);
 
 } // namespace startile_cuda

@@ -82,9 +82,6 @@ int vendor_getrf_nopiv(startile_exec *x, int n, void *a, int lda, void *wl, int 
     return check_inverse<T>(x, 'U', 'N', n, lu, lda, u_inverse, ldwu, status);
 }
 
-template decltype(vendor_getrf_nopiv<float>) vendor_getrf_nopiv<float>;
-template decltype(vendor_getrf_nopiv<double>) vendor_getrf_nopiv<double>;
-template decltype(vendor_getrf_nopiv<cuComplex>) vendor_getrf_nopiv<cuComplex>;
-template decltype(vendor_getrf_nopiv<cuDoubleComplex>) vendor_getrf_nopiv<cuDoubleComplex>;
+INSTANTIATE(vendor_getrf_nopiv);
 
 } // namespace startile_cuda

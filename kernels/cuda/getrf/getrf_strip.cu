@@ -175,14 +175,7 @@ int factor_strip(startile_exec *x, const strip<T> &s)
     });
 }
 
-template decltype(factor_strip<float>) factor_strip<float>;
-template decltype(factor_strip<double>) factor_strip<double>;
-template decltype(factor_strip<cuComplex>) factor_strip<cuComplex>;
-template decltype(factor_strip<cuDoubleComplex>) factor_strip<cuDoubleComplex>;
-
-template decltype(strip_columns<float>) strip_columns<float>;
-template decltype(strip_columns<double>) strip_columns<double>;
-template decltype(strip_columns<cuComplex>) strip_columns<cuComplex>;
-template decltype(strip_columns<cuDoubleComplex>) strip_columns<cuDoubleComplex>;
+INSTANTIATE(factor_strip);
+INSTANTIATE(strip_columns);
 
 } // namespace startile_cuda

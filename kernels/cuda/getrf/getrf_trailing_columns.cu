@@ -149,15 +149,7 @@ int update_trailing_columns(startile_exec *x, const trailing_columns<T> &task)
         threads, triangle_bytes<T>(whole_panels(task.solve_rows)), arguments);
 }
 
-template decltype(solved_at_a_time<float>) solved_at_a_time<float>;
-template decltype(solved_at_a_time<double>) solved_at_a_time<double>;
-template decltype(solved_at_a_time<cuComplex>) solved_at_a_time<cuComplex>;
-template decltype(solved_at_a_time<cuDoubleComplex>) solved_at_a_time<cuDoubleComplex>;
-
-template decltype(update_trailing_columns<float>) update_trailing_columns<float>;
-template decltype(update_trailing_columns<double>) update_trailing_columns<double>;
-template decltype(update_trailing_columns<cuComplex>) update_trailing_columns<cuComplex>;
-template decltype(update_trailing_columns<cuDoubleComplex>)
-    update_trailing_columns<cuDoubleComplex>;
+INSTANTIATE(solved_at_a_time);
+INSTANTIATE(update_trailing_columns);
 
 } // namespace startile_cuda

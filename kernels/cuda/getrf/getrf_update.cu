@@ -173,9 +173,6 @@ int update_by_one_kernel(startile_exec *x, const strip<T> &s, T *a, int n)
     return order_of(s) <= 32 ? launch_update<T, 32>(x, task) : launch_update<T, most>(x, task);
 }
 
-template decltype(update_by_one_kernel<float>) update_by_one_kernel<float>;
-template decltype(update_by_one_kernel<double>) update_by_one_kernel<double>;
-template decltype(update_by_one_kernel<cuComplex>) update_by_one_kernel<cuComplex>;
-template decltype(update_by_one_kernel<cuDoubleComplex>) update_by_one_kernel<cuDoubleComplex>;
+INSTANTIATE(update_by_one_kernel);
 
 } // namespace startile_cuda

@@ -314,29 +314,10 @@ int scatter_rows(startile_exec *x, int pieces, const startile_piece *a, int n, s
     return exchange_rows<T>(x, pieces, a, n, rows, pivots, inverse != 0, false, from);
 }
 
-template decltype(pack_rows<float>) pack_rows<float>;
-template decltype(pack_rows<double>) pack_rows<double>;
-template decltype(pack_rows<cuComplex>) pack_rows<cuComplex>;
-template decltype(pack_rows<cuDoubleComplex>) pack_rows<cuDoubleComplex>;
-
-template decltype(merge_rows<float>) merge_rows<float>;
-template decltype(merge_rows<double>) merge_rows<double>;
-template decltype(merge_rows<cuComplex>) merge_rows<cuComplex>;
-template decltype(merge_rows<cuDoubleComplex>) merge_rows<cuDoubleComplex>;
-
-template decltype(place_rows<float>) place_rows<float>;
-template decltype(place_rows<double>) place_rows<double>;
-template decltype(place_rows<cuComplex>) place_rows<cuComplex>;
-template decltype(place_rows<cuDoubleComplex>) place_rows<cuDoubleComplex>;
-
-template decltype(gather_rows<float>) gather_rows<float>;
-template decltype(gather_rows<double>) gather_rows<double>;
-template decltype(gather_rows<cuComplex>) gather_rows<cuComplex>;
-template decltype(gather_rows<cuDoubleComplex>) gather_rows<cuDoubleComplex>;
-
-template decltype(scatter_rows<float>) scatter_rows<float>;
-template decltype(scatter_rows<double>) scatter_rows<double>;
-template decltype(scatter_rows<cuComplex>) scatter_rows<cuComplex>;
-template decltype(scatter_rows<cuDoubleComplex>) scatter_rows<cuDoubleComplex>;
+INSTANTIATE(pack_rows);
+INSTANTIATE(merge_rows);
+INSTANTIATE(place_rows);
+INSTANTIATE(gather_rows);
+INSTANTIATE(scatter_rows);
 
 } // namespace startile_cuda

@@ -73,9 +73,6 @@ int order_rows(startile_exec *x, int64_t row0, const int64_t *rows, startile_piv
                             row0, rows, pivots);
 }
 
-template decltype(order_rows<float>) order_rows<float>;
-template decltype(order_rows<double>) order_rows<double>;
-template decltype(order_rows<cuComplex>) order_rows<cuComplex>;
-template decltype(order_rows<cuDoubleComplex>) order_rows<cuDoubleComplex>;
+INSTANTIATE(order_rows);
 
 } // namespace startile_cuda

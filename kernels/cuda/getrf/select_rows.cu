@@ -151,9 +151,6 @@ int select_rows(startile_exec *x, int pieces, const startile_piece *a, int n, st
     });
 }
 
-template decltype(select_rows<float>) select_rows<float>;
-template decltype(select_rows<double>) select_rows<double>;
-template decltype(select_rows<cuComplex>) select_rows<cuComplex>;
-template decltype(select_rows<cuDoubleComplex>) select_rows<cuDoubleComplex>;
+INSTANTIATE(select_rows);
 
 } // namespace startile_cuda

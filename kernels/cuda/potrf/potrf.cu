@@ -96,19 +96,8 @@ int potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw
                              status);
 }
 
-template decltype(factor_workspace<float>) factor_workspace<float>;
-template decltype(factor_workspace<double>) factor_workspace<double>;
-template decltype(factor_workspace<cuComplex>) factor_workspace<cuComplex>;
-template decltype(factor_workspace<cuDoubleComplex>) factor_workspace<cuDoubleComplex>;
-
-template decltype(factor_and_invert<float>) factor_and_invert<float>;
-template decltype(factor_and_invert<double>) factor_and_invert<double>;
-template decltype(factor_and_invert<cuComplex>) factor_and_invert<cuComplex>;
-template decltype(factor_and_invert<cuDoubleComplex>) factor_and_invert<cuDoubleComplex>;
-
-template decltype(potrf<float>) potrf<float>;
-template decltype(potrf<double>) potrf<double>;
-template decltype(potrf<cuComplex>) potrf<cuComplex>;
-template decltype(potrf<cuDoubleComplex>) potrf<cuDoubleComplex>;
+INSTANTIATE(factor_workspace);
+INSTANTIATE(factor_and_invert);
+INSTANTIATE(potrf);
 
 } // namespace startile_cuda

@@ -40,19 +40,8 @@ int potrf_by_tiles(startile_exec *x, char uplo, int n, T *a, int lda, T *w, int 
     return launch_tile_kernel<T, potrf_strips<T>>(x, n, jobs, max_potrf_blocks);
 }
 
-template decltype(potrf_tiles_workspace<float>) potrf_tiles_workspace<float>;
-template decltype(potrf_tiles_workspace<double>) potrf_tiles_workspace<double>;
-template decltype(potrf_tiles_workspace<cuComplex>) potrf_tiles_workspace<cuComplex>;
-template decltype(potrf_tiles_workspace<cuDoubleComplex>) potrf_tiles_workspace<cuDoubleComplex>;
-
-template decltype(potrf_tiles_smem<float>) potrf_tiles_smem<float>;
-template decltype(potrf_tiles_smem<double>) potrf_tiles_smem<double>;
-template decltype(potrf_tiles_smem<cuComplex>) potrf_tiles_smem<cuComplex>;
-template decltype(potrf_tiles_smem<cuDoubleComplex>) potrf_tiles_smem<cuDoubleComplex>;
-
-template decltype(potrf_by_tiles<float>) potrf_by_tiles<float>;
-template decltype(potrf_by_tiles<double>) potrf_by_tiles<double>;
-template decltype(potrf_by_tiles<cuComplex>) potrf_by_tiles<cuComplex>;
-template decltype(potrf_by_tiles<cuDoubleComplex>) potrf_by_tiles<cuDoubleComplex>;
+INSTANTIATE(potrf_tiles_workspace);
+INSTANTIATE(potrf_tiles_smem);
+INSTANTIATE(potrf_by_tiles);
 
 } // namespace startile_cuda

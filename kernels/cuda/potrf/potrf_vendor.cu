@@ -129,20 +129,8 @@ int vendor_potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, 
     return check_inverse<T>(x, uplo, 'N', n, t, lda, inverse, ldw, status);
 }
 
-template decltype(vendor_factor_workspace<float>) vendor_factor_workspace<float>;
-template decltype(vendor_factor_workspace<double>) vendor_factor_workspace<double>;
-template decltype(vendor_factor_workspace<cuComplex>) vendor_factor_workspace<cuComplex>;
-template decltype(vendor_factor_workspace<cuDoubleComplex>)
-    vendor_factor_workspace<cuDoubleComplex>;
-
-template decltype(vendor_factor<float>) vendor_factor<float>;
-template decltype(vendor_factor<double>) vendor_factor<double>;
-template decltype(vendor_factor<cuComplex>) vendor_factor<cuComplex>;
-template decltype(vendor_factor<cuDoubleComplex>) vendor_factor<cuDoubleComplex>;
-
-template decltype(vendor_potrf<float>) vendor_potrf<float>;
-template decltype(vendor_potrf<double>) vendor_potrf<double>;
-template decltype(vendor_potrf<cuComplex>) vendor_potrf<cuComplex>;
-template decltype(vendor_potrf<cuDoubleComplex>) vendor_potrf<cuDoubleComplex>;
+INSTANTIATE(vendor_factor_workspace);
+INSTANTIATE(vendor_factor);
+INSTANTIATE(vendor_potrf);
 
 } // namespace startile_cuda

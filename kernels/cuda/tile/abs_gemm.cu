@@ -60,9 +60,6 @@ int abs_gemm(startile_exec *x, char trans, char uplo, int m, int n, int k, const
     return error;
 }
 
-template decltype(abs_gemm<float>) abs_gemm<float>;
-template decltype(abs_gemm<double>) abs_gemm<double>;
-template decltype(abs_gemm<cuComplex>) abs_gemm<cuComplex>;
-template decltype(abs_gemm<cuDoubleComplex>) abs_gemm<cuDoubleComplex>;
+INSTANTIATE(abs_gemm);
 
 } // namespace startile_cuda

@@ -247,24 +247,9 @@ int compare_checksums(startile_exec *x, int n, const double *c, int ldc, const d
                   found);
 }
 
-template decltype(weights<float>) weights<float>;
-template decltype(weights<double>) weights<double>;
-template decltype(weights<cuComplex>) weights<cuComplex>;
-template decltype(weights<cuDoubleComplex>) weights<cuDoubleComplex>;
-
-template decltype(spread_weights<float>) spread_weights<float>;
-template decltype(spread_weights<double>) spread_weights<double>;
-template decltype(spread_weights<cuComplex>) spread_weights<cuComplex>;
-template decltype(spread_weights<cuDoubleComplex>) spread_weights<cuDoubleComplex>;
-
-template decltype(checksum<float>) checksum<float>;
-template decltype(checksum<double>) checksum<double>;
-template decltype(checksum<cuComplex>) checksum<cuComplex>;
-template decltype(checksum<cuDoubleComplex>) checksum<cuDoubleComplex>;
-
-template decltype(compare_checksums<float>) compare_checksums<float>;
-template decltype(compare_checksums<double>) compare_checksums<double>;
-template decltype(compare_checksums<cuComplex>) compare_checksums<cuComplex>;
-template decltype(compare_checksums<cuDoubleComplex>) compare_checksums<cuDoubleComplex>;
+INSTANTIATE(weights);
+INSTANTIATE(spread_weights);
+INSTANTIATE(checksum);
+INSTANTIATE(compare_checksums);
 
 } // namespace startile_cuda

@@ -92,14 +92,7 @@ int column_axpys(startile_exec *x, int m, int n, int sign, const double *num, co
                                                    static_cast<T *>(b), ldb});
 }
 
-template decltype(column_dots<float>) column_dots<float>;
-template decltype(column_dots<double>) column_dots<double>;
-template decltype(column_dots<cuComplex>) column_dots<cuComplex>;
-template decltype(column_dots<cuDoubleComplex>) column_dots<cuDoubleComplex>;
-
-template decltype(column_axpys<float>) column_axpys<float>;
-template decltype(column_axpys<double>) column_axpys<double>;
-template decltype(column_axpys<cuComplex>) column_axpys<cuComplex>;
-template decltype(column_axpys<cuDoubleComplex>) column_axpys<cuDoubleComplex>;
+INSTANTIATE(column_dots);
+INSTANTIATE(column_axpys);
 
 } // namespace startile_cuda

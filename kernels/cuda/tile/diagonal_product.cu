@@ -32,9 +32,6 @@ int diagonal_product(startile_exec *x, int n, const void *a, int lda, int64_t ro
                   pivots, product);
 }
 
-template decltype(diagonal_product<float>) diagonal_product<float>;
-template decltype(diagonal_product<double>) diagonal_product<double>;
-template decltype(diagonal_product<cuComplex>) diagonal_product<cuComplex>;
-template decltype(diagonal_product<cuDoubleComplex>) diagonal_product<cuDoubleComplex>;
+INSTANTIATE(diagonal_product);
 
 } // namespace startile_cuda

@@ -23,9 +23,6 @@ int diagonal_roots(startile_exec *x, int n, const void *a, int lda, double *d)
     return apply_elementwise(x, 'G', n, 1, diagonal_root<T>{static_cast<const T *>(a), lda, d});
 }
 
-template decltype(diagonal_roots<float>) diagonal_roots<float>;
-template decltype(diagonal_roots<double>) diagonal_roots<double>;
-template decltype(diagonal_roots<cuComplex>) diagonal_roots<cuComplex>;
-template decltype(diagonal_roots<cuDoubleComplex>) diagonal_roots<cuDoubleComplex>;
+INSTANTIATE(diagonal_roots);
 
 } // namespace startile_cuda

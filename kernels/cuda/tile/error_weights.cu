@@ -55,14 +55,7 @@ int weight_rows(startile_exec *x, int m, const double *w, void *v)
     return apply_elementwise(x, 'G', m, 1, weighted_row<T>{w, static_cast<T *>(v)});
 }
 
-template decltype(error_weights<float>) error_weights<float>;
-template decltype(error_weights<double>) error_weights<double>;
-template decltype(error_weights<cuComplex>) error_weights<cuComplex>;
-template decltype(error_weights<cuDoubleComplex>) error_weights<cuDoubleComplex>;
-
-template decltype(weight_rows<float>) weight_rows<float>;
-template decltype(weight_rows<double>) weight_rows<double>;
-template decltype(weight_rows<cuComplex>) weight_rows<cuComplex>;
-template decltype(weight_rows<cuDoubleComplex>) weight_rows<cuDoubleComplex>;
+INSTANTIATE(error_weights);
+INSTANTIATE(weight_rows);
 
 } // namespace startile_cuda

@@ -42,9 +42,6 @@ int first_zero(startile_exec *x, int n, const void *a, int lda, int64_t before,
                   before, largest, status);
 }
 
-template decltype(first_zero<float>) first_zero<float>;
-template decltype(first_zero<double>) first_zero<double>;
-template decltype(first_zero<cuComplex>) first_zero<cuComplex>;
-template decltype(first_zero<cuDoubleComplex>) first_zero<cuDoubleComplex>;
+INSTANTIATE(first_zero);
 
 } // namespace startile_cuda

@@ -16,9 +16,6 @@ int flip_bit(startile_exec *x, void *a, int64_t bit)
                   static_cast<unsigned char>(1u << bit % 8));
 }
 
-template decltype(flip_bit<float>) flip_bit<float>;
-template decltype(flip_bit<double>) flip_bit<double>;
-template decltype(flip_bit<cuComplex>) flip_bit<cuComplex>;
-template decltype(flip_bit<cuDoubleComplex>) flip_bit<cuDoubleComplex>;
+INSTANTIATE(flip_bit);
 
 } // namespace startile_cuda

@@ -37,9 +37,6 @@ int geadd(startile_exec *x, int m, int n, startile_scalar alpha, const void *a, 
                                               static_cast<const T *>(a), lda, to, ldb});
 }
 
-template decltype(geadd<float>) geadd<float>;
-template decltype(geadd<double>) geadd<double>;
-template decltype(geadd<cuComplex>) geadd<cuComplex>;
-template decltype(geadd<cuDoubleComplex>) geadd<cuDoubleComplex>;
+INSTANTIATE(geadd);
 
 } // namespace startile_cuda

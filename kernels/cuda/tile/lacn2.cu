@@ -148,9 +148,6 @@ int lacn2(startile_exec *x, startile_lacn2 step, int n, double s, void *v, void 
                   static_cast<T *>(best), estimate);
 }
 
-template decltype(lacn2<float>) lacn2<float>;
-template decltype(lacn2<double>) lacn2<double>;
-template decltype(lacn2<cuComplex>) lacn2<cuComplex>;
-template decltype(lacn2<cuDoubleComplex>) lacn2<cuDoubleComplex>;
+INSTANTIATE(lacn2);
 
 } // namespace startile_cuda

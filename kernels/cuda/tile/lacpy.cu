@@ -25,9 +25,6 @@ int lacpy(startile_exec *x, char uplo, int m, int n, const void *a, int lda, voi
         x, uplo, m, n, lacpy_element<T>{static_cast<const T *>(a), lda, static_cast<T *>(b), ldb});
 }
 
-template decltype(lacpy<float>) lacpy<float>;
-template decltype(lacpy<double>) lacpy<double>;
-template decltype(lacpy<cuComplex>) lacpy<cuComplex>;
-template decltype(lacpy<cuDoubleComplex>) lacpy<cuDoubleComplex>;
+INSTANTIATE(lacpy);
 
 } // namespace startile_cuda

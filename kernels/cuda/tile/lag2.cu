@@ -95,14 +95,7 @@ int lascl2(startile_exec *x, int m, int n, const double *r, void *a, int lda)
     return apply_elementwise(x, 'G', m, n, lascl2_element<T>{r, static_cast<T *>(a), lda});
 }
 
-template decltype(lag2<float>) lag2<float>;
-template decltype(lag2<double>) lag2<double>;
-template decltype(lag2<cuComplex>) lag2<cuComplex>;
-template decltype(lag2<cuDoubleComplex>) lag2<cuDoubleComplex>;
-
-template decltype(lascl2<float>) lascl2<float>;
-template decltype(lascl2<double>) lascl2<double>;
-template decltype(lascl2<cuComplex>) lascl2<cuComplex>;
-template decltype(lascl2<cuDoubleComplex>) lascl2<cuDoubleComplex>;
+INSTANTIATE(lag2);
+INSTANTIATE(lascl2);
 
 } // namespace startile_cuda

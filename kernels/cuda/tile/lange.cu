@@ -189,14 +189,7 @@ int lansy(startile_exec *x, char norm, char uplo, int hermitian, int n, const vo
     }
 }
 
-template decltype(lange<float>) lange<float>;
-template decltype(lange<double>) lange<double>;
-template decltype(lange<cuComplex>) lange<cuComplex>;
-template decltype(lange<cuDoubleComplex>) lange<cuDoubleComplex>;
-
-template decltype(lansy<float>) lansy<float>;
-template decltype(lansy<double>) lansy<double>;
-template decltype(lansy<cuComplex>) lansy<cuComplex>;
-template decltype(lansy<cuDoubleComplex>) lansy<cuDoubleComplex>;
+INSTANTIATE(lange);
+INSTANTIATE(lansy);
 
 } // namespace startile_cuda

@@ -59,9 +59,6 @@ int lapmt(startile_exec *x, int blocks, const startile_piece *a, int nb, int64_t
     });
 }
 
-template decltype(lapmt<float>) lapmt<float>;
-template decltype(lapmt<double>) lapmt<double>;
-template decltype(lapmt<cuComplex>) lapmt<cuComplex>;
-template decltype(lapmt<cuDoubleComplex>) lapmt<cuDoubleComplex>;
+INSTANTIATE(lapmt);
 
 } // namespace startile_cuda

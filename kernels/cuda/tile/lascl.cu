@@ -80,9 +80,6 @@ int lascl(startile_exec *x, int m, int n, const double *up, const double *down, 
                   static_cast<T *>(a), static_cast<int64_t>(lda));
 }
 
-template decltype(lascl<float>) lascl<float>;
-template decltype(lascl<double>) lascl<double>;
-template decltype(lascl<cuComplex>) lascl<cuComplex>;
-template decltype(lascl<cuDoubleComplex>) lascl<cuDoubleComplex>;
+INSTANTIATE(lascl);
 
 } // namespace startile_cuda

@@ -29,9 +29,6 @@ int laset(startile_exec *x, char uplo, int m, int n, int64_t shift, startile_sca
                                               static_cast<T *>(a), lda});
 }
 
-template decltype(laset<float>) laset<float>;
-template decltype(laset<double>) laset<double>;
-template decltype(laset<cuComplex>) laset<cuComplex>;
-template decltype(laset<cuDoubleComplex>) laset<cuDoubleComplex>;
+INSTANTIATE(laset);
 
 } // namespace startile_cuda

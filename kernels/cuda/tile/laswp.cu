@@ -110,9 +110,6 @@ int laswp(startile_exec *x, int pieces, const startile_piece *a, int n, int64_t 
     });
 }
 
-template decltype(laswp<float>) laswp<float>;
-template decltype(laswp<double>) laswp<double>;
-template decltype(laswp<cuComplex>) laswp<cuComplex>;
-template decltype(laswp<cuDoubleComplex>) laswp<cuDoubleComplex>;
+INSTANTIATE(laswp);
 
 } // namespace startile_cuda

@@ -152,14 +152,7 @@ int ratio_maxima(startile_exec *x, int m, int n, const void *a, int lda, const v
                   acc);
 }
 
-template decltype(column_maxima<float>) column_maxima<float>;
-template decltype(column_maxima<double>) column_maxima<double>;
-template decltype(column_maxima<cuComplex>) column_maxima<cuComplex>;
-template decltype(column_maxima<cuDoubleComplex>) column_maxima<cuDoubleComplex>;
-
-template decltype(ratio_maxima<float>) ratio_maxima<float>;
-template decltype(ratio_maxima<double>) ratio_maxima<double>;
-template decltype(ratio_maxima<cuComplex>) ratio_maxima<cuComplex>;
-template decltype(ratio_maxima<cuDoubleComplex>) ratio_maxima<cuDoubleComplex>;
+INSTANTIATE(column_maxima);
+INSTANTIATE(ratio_maxima);
 
 } // namespace startile_cuda

@@ -35,9 +35,6 @@ int mirror(startile_exec *x, char uplo, int hermitian, int n, const void *a, int
                                                static_cast<T *>(b), ldb});
 }
 
-template decltype(mirror<float>) mirror<float>;
-template decltype(mirror<double>) mirror<double>;
-template decltype(mirror<cuComplex>) mirror<cuComplex>;
-template decltype(mirror<cuDoubleComplex>) mirror<cuDoubleComplex>;
+INSTANTIATE(mirror);
 
 } // namespace startile_cuda

@@ -41,9 +41,6 @@ int random(startile_exec *x, startile_symmetry kind, uint64_t seed, double bump,
                              random_element<T>{kind, seed, bump, i0, j0, static_cast<T *>(a), lda});
 }
 
-template decltype(random<float>) random<float>;
-template decltype(random<double>) random<double>;
-template decltype(random<cuComplex>) random<cuComplex>;
-template decltype(random<cuDoubleComplex>) random<cuDoubleComplex>;
+INSTANTIATE(random);
 
 } // namespace startile_cuda

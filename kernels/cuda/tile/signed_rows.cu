@@ -31,9 +31,6 @@ int signed_rows(startile_exec *x, char uplo, int m, int n, const void *d, int ld
                                                ldb});
 }
 
-template decltype(signed_rows<float>) signed_rows<float>;
-template decltype(signed_rows<double>) signed_rows<double>;
-template decltype(signed_rows<cuComplex>) signed_rows<cuComplex>;
-template decltype(signed_rows<cuDoubleComplex>) signed_rows<cuDoubleComplex>;
+INSTANTIATE(signed_rows);
 
 } // namespace startile_cuda

@@ -56,14 +56,7 @@ int transpose(startile_exec *x, int m, int n, const void *a, int lda, void *b, i
                                ldb);
 }
 
-template decltype(conjugate_transpose<float>) conjugate_transpose<float>;
-template decltype(conjugate_transpose<double>) conjugate_transpose<double>;
-template decltype(conjugate_transpose<cuComplex>) conjugate_transpose<cuComplex>;
-template decltype(conjugate_transpose<cuDoubleComplex>) conjugate_transpose<cuDoubleComplex>;
-
-template decltype(transpose<float>) transpose<float>;
-template decltype(transpose<double>) transpose<double>;
-template decltype(transpose<cuComplex>) transpose<cuComplex>;
-template decltype(transpose<cuDoubleComplex>) transpose<cuDoubleComplex>;
+INSTANTIATE(conjugate_transpose);
+INSTANTIATE(transpose);
 
 } // namespace startile_cuda

@@ -24,9 +24,6 @@ int trsm(startile_exec *x, char side, char uplo, char trans, char diag, int m, i
                                   static_cast<T *>(b), ldb));
 }
 
-template decltype(trsm<float>) trsm<float>;
-template decltype(trsm<double>) trsm<double>;
-template decltype(trsm<cuComplex>) trsm<cuComplex>;
-template decltype(trsm<cuDoubleComplex>) trsm<cuDoubleComplex>;
+INSTANTIATE(trsm);
 
 } // namespace startile_cuda

@@ -72,20 +72,8 @@ int vendor_trsm_by_inverses(startile_exec *x, char uplo, char trans, char, int m
                                   static_cast<T *>(b), ldb);
 }
 
-template decltype(trsm_by_inverses<float>) trsm_by_inverses<float>;
-template decltype(trsm_by_inverses<double>) trsm_by_inverses<double>;
-template decltype(trsm_by_inverses<cuComplex>) trsm_by_inverses<cuComplex>;
-template decltype(trsm_by_inverses<cuDoubleComplex>) trsm_by_inverses<cuDoubleComplex>;
-
-template decltype(trsm_by_inverses_with<float>) trsm_by_inverses_with<float>;
-template decltype(trsm_by_inverses_with<double>) trsm_by_inverses_with<double>;
-template decltype(trsm_by_inverses_with<cuComplex>) trsm_by_inverses_with<cuComplex>;
-template decltype(trsm_by_inverses_with<cuDoubleComplex>) trsm_by_inverses_with<cuDoubleComplex>;
-
-template decltype(vendor_trsm_by_inverses<float>) vendor_trsm_by_inverses<float>;
-template decltype(vendor_trsm_by_inverses<double>) vendor_trsm_by_inverses<double>;
-template decltype(vendor_trsm_by_inverses<cuComplex>) vendor_trsm_by_inverses<cuComplex>;
-template decltype(vendor_trsm_by_inverses<cuDoubleComplex>)
-    vendor_trsm_by_inverses<cuDoubleComplex>;
+INSTANTIATE(trsm_by_inverses);
+INSTANTIATE(trsm_by_inverses_with);
+INSTANTIATE(vendor_trsm_by_inverses);
 
 } // namespace startile_cuda

@@ -346,19 +346,8 @@ int trtri(startile_exec *x, char uplo, char diag, int n, const void *t, int ldt,
     return invert<T>(x, n, 1, &one);
 }
 
-template decltype(trtri<float>) trtri<float>;
-template decltype(trtri<double>) trtri<double>;
-template decltype(trtri<cuComplex>) trtri<cuComplex>;
-template decltype(trtri<cuDoubleComplex>) trtri<cuDoubleComplex>;
-
-template decltype(invert<float>) invert<float>;
-template decltype(invert<double>) invert<double>;
-template decltype(invert<cuComplex>) invert<cuComplex>;
-template decltype(invert<cuDoubleComplex>) invert<cuDoubleComplex>;
-
-template decltype(check_inverse<float>) check_inverse<float>;
-template decltype(check_inverse<double>) check_inverse<double>;
-template decltype(check_inverse<cuComplex>) check_inverse<cuComplex>;
-template decltype(check_inverse<cuDoubleComplex>) check_inverse<cuDoubleComplex>;
+INSTANTIATE(trtri);
+INSTANTIATE(invert);
+INSTANTIATE(check_inverse);
 
 } // namespace startile_cuda

@@ -258,14 +258,7 @@ int whole_abs_sums(startile_exec *x, char uplo, startile_blocks a, double *sums)
     return a.n == 0 ? 0 : sum_products<T>(x, uplo, a, absolute_value<T>{}, store_total{sums});
 }
 
-template decltype(whole_residual<float>) whole_residual<float>;
-template decltype(whole_residual<double>) whole_residual<double>;
-template decltype(whole_residual<cuComplex>) whole_residual<cuComplex>;
-template decltype(whole_residual<cuDoubleComplex>) whole_residual<cuDoubleComplex>;
-
-template decltype(whole_abs_sums<float>) whole_abs_sums<float>;
-template decltype(whole_abs_sums<double>) whole_abs_sums<double>;
-template decltype(whole_abs_sums<cuComplex>) whole_abs_sums<cuComplex>;
-template decltype(whole_abs_sums<cuDoubleComplex>) whole_abs_sums<cuDoubleComplex>;
+INSTANTIATE(whole_residual);
+INSTANTIATE(whole_abs_sums);
 
 } // namespace startile_cuda
