@@ -39,26 +39,12 @@ int64_t operand_columns(const struct operand *o, const struct dimensions *d)
     return dimension(o->letters[2], d);
 }
 
-startile_dtype operand_dtype(const struct operand *o, startile_dtype dtype)
-{
-    return o->element == DOUBLES          ? STARTILE_D
-           : o->element == OTHER_ELEMENTS ? dtype_other_precision(dtype)
-                                          : dtype;
-}
-
 size_t operand_size(const struct operand *o, startile_dtype dtype)
 {
-    switch (o->element) {
-    case ELEMENTS:
-    case DOUBLES:
-    case OTHER_ELEMENTS:
-        break;
-    case REALS:
-        return dtype_is_single(dtype) ? sizeof(float) : sizeof(double);
-    case INTEGERS:
-        return sizeof(int64_t);
-    }
-    return dtype_size(operand_dtype(o, dtype));
+    const size_t real = dtype_is_single(dtype) ? sizeof(float) : sizeof(double);
+    return o->element == INTEGERS ? sizeof(int64_t)
+           : o->element == REALS  ? real
+                                  : dtype_size(dtype);
 }
 
 bool operand_is_number(const struct operand *o)
@@ -88,7 +74,6 @@ double _Complex operand_element(enum content content, startile_dtype dtype, doub
     bool above = i < j, diagonal = i == j;
     switch (content) {
     case NOTHING:
-    case ZEROS:
         return 0;
     case FACTOR:
         return 0.75; /* exact in all types */
@@ -104,8 +89,6 @@ double _Complex operand_element(enum content content, startile_dtype dtype, doub
                         : random_element(dtype, seed, i, j);
     case LOWER:
         return above ? 0 : random_element(dtype, seed, i, j) + (diagonal ? bump : 0);
-    case UPPER:
-        return i > j ? 0 : random_element(dtype, seed, i, j);
     case DOMINANT:
         return random_element(dtype, seed, i, j) + (diagonal ? bump : 0);
     }

@@ -18,20 +18,18 @@ struct dimensions {
 };
 
 /* Type of an operand's elements. ELEMENTS: the type of the problem; REALS: real numbers of the same
- * precision; INTEGERS: int64_t; DOUBLES: double; OTHER_ELEMENTS: the type in the other precision */
-enum element { ELEMENTS, REALS, INTEGERS, DOUBLES, OTHER_ELEMENTS };
+ * precision; INTEGERS: int64_t */
+enum element { ELEMENTS, REALS, INTEGERS };
 
 /* Content of an operand before a run.
  * - NOTHING: zeros; the routine writes the operand, or a preparation computes it
- * - ZEROS: zeros, which the routine reads
  * - UNIFORM: random
  * - HERMITIAN: random and Hermitian
  * - DEFINITE: Hermitian and positive definite
  * - DOMINANT: random and diagonally dominant
  * - LOWER: as DOMINANT, with zeros above the diagonal
- * - UPPER: random, with zeros below the diagonal
  * - FACTOR: all elements 0.75 */
-enum content { NOTHING, ZEROS, UNIFORM, HERMITIAN, DEFINITE, DOMINANT, LOWER, UPPER, FACTOR };
+enum content { NOTHING, UNIFORM, HERMITIAN, DEFINITE, DOMINANT, LOWER, FACTOR };
 
 struct operand {
     /* Three letters: name in formulas of residuals, number of rows, number of columns, as in "Amn".
@@ -56,8 +54,6 @@ struct operand {
 
 int64_t operand_rows(const struct operand *o, const struct dimensions *d);
 int64_t operand_columns(const struct operand *o, const struct dimensions *d);
-/* Returns the type of an operand of ELEMENTS, OTHER_ELEMENTS or DOUBLES. */
-startile_dtype operand_dtype(const struct operand *o, startile_dtype dtype);
 /* Returns the size of one element in bytes. */
 size_t operand_size(const struct operand *o, startile_dtype dtype);
 /* Returns whether the operand is 1 × 1. */

@@ -65,8 +65,10 @@ static struct factor parse_factor(const struct residual_problem *p, const char *
     f.array = array_named(p, *(*at)++);
     f.before = **at == '0';
     *at += f.before + call; /* "0" and ")" */
-    if (**at == '\'' || **at == '?')
-        f.trans = *(*at)++ == '?' ? f.array->trans : 'C';
+    if (**at == '\'') {
+        f.trans = 'C';
+        ++*at;
+    }
     return f;
 }
 
@@ -197,12 +199,6 @@ static int64_t probe_row(int64_t rows, int c)
     return (c - 1) * (rows - 1) / (PROBES - 2);
 }
 
-static void copy_block(struct block *to, const struct block *from)
-{
-    to->rows = from->rows;
-    memcpy(to->x, from->x, (size_t)(from->rows * PROBES) * sizeof *to->x);
-}
-
 /* Sets the block to zeros, with `rows` rows. */
 static void clear_block(struct block *b, int64_t rows)
 {
@@ -244,29 +240,6 @@ static void reflect(const struct residual_problem *p, const struct factor *f, co
             add_product(x + i * PROBES, -v * (f->trans == 'N' ? t : conj(t)), w);
         }
     }
-}
-
-static void apply(const struct residual_problem *p, const struct factor *f, struct block *b,
-                  struct block *spare);
-
-/* b := b − V op(T) Vᴴ b. Without memory sets an element to NaN. */
-static void reflect_block(const struct residual_problem *p, const struct factor *f, struct block *b,
-                          struct block *spare)
-{
-    struct factor v = {'l', f->array, f->before, 'C'}, t = {'u', f->array + 1, f->before, f->trans};
-    struct block x = {0, malloc((size_t)(b->rows * PROBES) * sizeof *x.x)};
-    if (!x.x) {
-        b->x[0] = NAN;
-        return;
-    }
-    copy_block(&x, b);
-    apply(p, &v, b, spare);
-    apply(p, &t, b, spare);
-    v.trans = 'N';
-    apply(p, &v, b, spare);
-    for (int64_t i = 0; i < b->rows * PROBES; i++)
-        b->x[i] = x.x[i] - b->x[i];
-    free(x.x);
 }
 
 /* Clears the elements that belong below the diagonal of the product: in the column of each unit
@@ -366,7 +339,7 @@ static void apply(const struct residual_problem *p, const struct factor *f, stru
     }
     struct product product = product_with(p, f);
     /* extends b by zeros to the order of Q */
-    for (; strchr("qf", f->function) && b->rows < order_of_q(p, f->array); b->rows++)
+    for (; f->function == 'q' && b->rows < order_of_q(p, f->array); b->rows++)
         memset(b->x + b->rows * PROBES, 0, PROBES * sizeof *b->x);
     if (f->function == 'p') {
         interchange(f, product.a, b);
@@ -374,10 +347,6 @@ static void apply(const struct residual_problem *p, const struct factor *f, stru
     }
     if (f->function == 'q') {
         apply_q(p, f, b);
-        return;
-    }
-    if (f->function == 'f') {
-        reflect_block(p, f, b, spare);
         return;
     }
     int64_t rows = product.trans == 'N' ? product.m : product.n;
@@ -408,7 +377,7 @@ static int64_t columns_of(const struct residual_problem *p, const struct factor 
     if (!f->array)
         return p->array[0].m;
     struct product product = product_with(p, f);
-    if (f->function == 'q' || f->function == 'f')
+    if (f->function == 'q')
         return order_of_q(p, f->array);
     return product.trans == 'N' ? product.n : product.m;
 }

@@ -17,16 +17,14 @@
  *   f | g        the smaller one of two residuals; '|' binds more strongly than ';'
  *   term         factor factor …
  *   A, A'        the array, its conjugate transpose
- *   A?           op(A), where op is the array's `trans`
  *   l(A), u(A)   the unit lower trapezoid, the upper trapezoid of A
  *   n(A)         the lower trapezoid of A
  *   t(A), h(A)   the triangle `uplo` of A; the Hermitian matrix with this triangle
  *   c(A)         L of A = L Lᴴ, from the factor in the triangle `uplo`
  *   p(P)         the row interchanges of LAPACK's ipiv
  *   q(A)         Q of the reflectors in A with tau in the next array; if the problem has access
- *                functions, their apply_q() multiplies by Q
- *   f(A)         Q = I − V T Vᴴ with V in A and T in the next array. q(A) and f(A) extend a vector
- *                shorter than Q's order by zeros
+ *                functions, their apply_q() multiplies by Q. q(A) extends a vector shorter than
+ *                Q's order by zeros
  *   x(A)         the first rows of A, as many as the smaller dimension of the first array
  *   I            the identity
  *   E            diag(I, 0), where the order of I is the smaller dimension of the first array
@@ -47,8 +45,7 @@ enum { RESIDUAL_ARRAYS = 6, RESIDUAL_PROBES = 8 };
  * the problem has access functions, `before` and `after` of a matrix are arguments of these
  * functions instead. */
 struct residual_array {
-    char name;  /* name in formulas */
-    char trans; /* op in the factor "A?": 'N' or 'C' */
+    char name; /* name in formulas */
     int64_t m, n, ld;
     const void *before, *after; /* before and after the operation */
 };

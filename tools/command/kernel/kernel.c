@@ -47,7 +47,7 @@ static const struct option_row options[] = {
 
 static const char doc[] =
     "Times one kernel of the library, or all of them at their usual sizes, on the first GPU, "
-    "beside cuBLAS or cuSOLVER, and checks its result. SIZES is a list such as 1024,2048 or "
+    "beside cuBLAS or cuSOLVER, and compares the results. SIZES is a list such as 1024,2048 or "
     "START:STOP:STEP."
     "\v";
 

@@ -13,7 +13,6 @@
 #include "peer/peer_cuda.h"
 #include "report.h"
 #include "scalar.h"
-#include "team.h"
 
 #include <stdio.h>
 
@@ -30,7 +29,7 @@ struct array {
     size_t piece_bytes, bytes;
     void *device, *original; /* in GPU memory; original: content before a run, if the kernel changes
                                 the array */
-    void *before, *after;    /* in main memory, for the check: content before and after a run */
+    int64_t *integers;       /* interchanges that the kernel reads, in main memory; or NULL */
 };
 
 struct trial {
@@ -51,16 +50,13 @@ struct kernel {
     const char *sizes; /* sizes that it has, of "mnkp" (p: pieces), and "a" if it has --trans */
     const char *flags; /* 't': needs m >= k, or m >= n if it has no k; 'm': work() counts bytes,
                           else operations; 'v': the library can also run it by cuBLAS or cuSOLVER;
-                          's': a product that can use tensor cores in precision s */
+                          's': a product that can use tensor cores in precision s; 'l': the
+                          result of the first piece is its lower triangle */
     struct dimensions usual; /* default sizes; m, k = 0: n */
     const char *description;
     struct operand operand[OPERANDS];
     double (*work)(const struct shape *s);
     int (*run)(const struct trial *t, const startile_kernels *K);
-    /* residual of each piece (residual.h); Z: first piece of the first array */
-    const char *formula;
-    const char *first_formula; /* residual of the first piece, if it differs; or NULL */
-    double (*residual)(const struct trial *t); /* residual of kernels without a formula */
     int (*prepare)(struct trial *t); /* computes the kernel's input from random arrays; or NULL */
 };
 /* Table of the kernels; its last row has no name. */
@@ -71,15 +67,13 @@ bool kernel_has_flag(const struct kernel *k, char flag);
 
 /* Returns the trial with its array sizes set. */
 struct trial trial_of(const struct kernel *kernel, const struct shape *shape);
-/* Returns the largest residual of all pieces, from the arrays' copies in main memory. */
-double trial_residual(const struct trial *t, struct team *team);
 
 /* A vendor's routine; kernel_gpu_peer.c has the table. run() returns 0; after a failure not 0, with
  * the reason in cuda_peer_reason(). */
 struct kernel_peer {
     const char *kernel, *description;
-    bool same_result; /* true: leaves the same result as the kernel, so its residual is computed,
-                         too */
+    bool same_result; /* true: leaves the kernel's result in the first array that the kernel writes
+                       */
     int (*run)(struct trial *t, enum cuda_step step);
 };
 /* Returns the vendor's routine for the kernel; NULL: there is none. */
@@ -111,7 +105,7 @@ struct kernel_row {
     double seconds, seconds_min, seconds_max, microseconds;
     double rate, peer_rate, ratio; /* operations/s or bytes/s */
     double rate_in_unit, peer_rate_in_unit;
-    double residual, peer_residual;
+    double difference;
     bool ok;
     char status[128];
 };

@@ -156,7 +156,7 @@ static int run_larfb(struct trial *t, enum cuda_step step)
 static int copy_pivots(struct trial *t)
 {
     const size_t k = (size_t)t->shape.size.k, bytes = k * sizeof(int);
-    const int64_t *pivots = t->array[1].before;
+    const int64_t *pivots = t->array[1].integers;
     int *host = malloc(bytes);
     for (size_t j = 0; j < k && host; j++)
         host[j] = (int)pivots[j];
@@ -196,10 +196,10 @@ static const struct kernel_peer peers[] = {
     {"trsm", "cuBLAS trsm", true, run_trsm},
     {"trsm_by_inverses", "cuBLAS trsm", true, run_trsm_from_left},
     {"potrf", "cuSOLVER potrf", true, run_potrf},
-    {"potrf_inverse", "cuSOLVER potrf, trtri", false, run_potrf_inverse},
+    {"potrf_inverse", "cuSOLVER potrf, trtri", true, run_potrf_inverse},
     {"getrf", "cuSOLVER getrf", true, run_getrf},
     {"getrf_nopiv", "cuSOLVER getrf", true, run_getrf},
-    {"geqrf", "cuSOLVER geqrf, no T", false, run_geqrf},
+    {"geqrf", "cuSOLVER geqrf, no T", true, run_geqrf},
     {"larfb", "cuSOLVER ormqr, unmqr", true, run_larfb},
     {"laswp", "cuSOLVER laswp", true, run_laswp},
     {"transpose", "cuBLAS geam", true, run_transpose},

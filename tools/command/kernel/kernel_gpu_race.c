@@ -6,15 +6,15 @@
 #include "kernel.h"
 #include "measure.h"
 #include "peer/peer_cuda_state.h"
-#include "residual.h"
 
+#include <complex.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* limit of scaled residuals: see CONTRIBUTING.md, Correctness */
-static const double largest_residual = 30;
+/* limit of the difference to the peer's result, as of residuals (CONTRIBUTING.md, Correctness) */
+static const double largest_difference = 30;
 
 /* Arithmetic of a contender's products in single precision */
 struct arithmetic {
@@ -60,10 +60,9 @@ static double diagonal_bump(const struct operand *o, int n)
     return has_bump ? 2 * sqrt(n) + 1 : 0;
 }
 
-/* Fills array i with zeros (ZEROS), or with random elements times 1/3. The random elements are
- * multiples of 2⁻²³, so that their products might be exact; products of their thirds are rounded.
- * LOWER and UPPER: sets the other triangle to zero, which begins at triangle_offset, in column 1 or
- * in row 1 */
+/* Fills array i with random elements times 1/3. The random elements are multiples of 2⁻²³, so that
+ * their products might be exact; products of their thirds are rounded. LOWER: sets the upper
+ * triangle, which begins in column 1, to zero */
 static int fill(struct trial *t, int i)
 {
     const struct operand *o = operand_of(t, i);
@@ -71,45 +70,29 @@ static int fill(struct trial *t, int i)
     const startile_kernels *K = t->library->faster[t->shape.dtype];
     const startile_scalar zero = {0, 0}, third = {1 / 3.0, 0};
     const int n = a->n * (o->piecewise ? t->shape.pieces : 1);
-    size_t triangle_offset = (o->content == LOWER ? (size_t)a->m : 1) * dtype_size(t->shape.dtype);
-    bool triangle = o->content == LOWER || o->content == UPPER;
-    if (o->content == ZEROS)
-        return CUDA(cudaMemsetAsync(a->device, 0, a->bytes, cuda_peer.stream));
+    char *upper = (char *)a->device + (size_t)a->m * dtype_size(t->shape.dtype);
     return library_check("random",
                          K->random(t->exec, symmetry_of(o), (uint64_t)i + 1, diagonal_bump(o, n), 0,
                                    0, a->m, n, a->device, a->m)) ||
            library_check("geadd", K->geadd(t->exec, a->m, n, third, a->device, a->m, zero,
                                            a->device, a->m)) ||
-           (triangle &&
-            library_check("laset",
-                          K->laset(t->exec, o->content == LOWER ? 'U' : 'L', a->m - 1, n - 1, 0,
-                                   zero, zero, (char *)a->device + triangle_offset, a->m)));
+           (o->content == LOWER && library_check("laset", K->laset(t->exec, 'U', a->m - 1, n - 1, 0,
+                                                                   zero, zero, upper, a->m)));
 }
 
-/* Allocates and fills array i. Allocates a byte more, because malloc(0) may return NULL. */
+/* Allocates and fills array i. */
 static int open_array(struct trial *t, int i)
 {
     const struct operand *o = operand_of(t, i);
     struct array *a = &t->array[i];
-    a->before = calloc(1, a->bytes + 1);
-    a->after = o->written ? malloc(a->bytes + 1) : a->before;
-    return library_check("malloc", a->before && a->after ? 0 : STARTILE_ERROR_MEMORY) ||
+    bool has_integers = o->element == INTEGERS && o->read;
+    a->integers = has_integers ? calloc(1, a->bytes) : NULL;
+    return library_check("malloc", has_integers && !a->integers ? STARTILE_ERROR_MEMORY : 0) ||
            cuda_peer_alloc(&a->device, a->bytes) || (is_random(o) && fill(t, i)) ||
            (o->written && is_random(o) &&
             (cuda_peer_alloc(&a->original, a->bytes) ||
              CUDA(cudaMemcpyAsync(a->original, a->device, a->bytes, cudaMemcpyDeviceToDevice,
                                   cuda_peer.stream))));
-}
-
-/* Copies array i between host and GPU if the kernel reads it. The preparation leaves interchanges
- * on the host, and all other arrays on the GPU. */
-static int copy_input(struct trial *t, int i)
-{
-    const struct operand *o = operand_of(t, i);
-    const struct array *a = &t->array[i];
-    if (o->element == INTEGERS && o->read)
-        return cuda_peer_to_device(a->device, a->before, a->bytes);
-    return o->read ? cuda_peer_to_host(a->before, a->device, a->bytes) : 0;
 }
 
 /* Prepares the arrays of the trial. close_trial() must follow, also after a failure. */
@@ -123,7 +106,8 @@ static int open_trial(struct trial *t)
         failed = open_array(t, i);
     failed = failed || (t->kernel->prepare && library_check("preparing", t->kernel->prepare(t)));
     for (int i = 0; i < t->arrays && !failed; i++)
-        failed = copy_input(t, i);
+        failed = t->array[i].integers &&
+                 cuda_peer_to_device(t->array[i].device, t->array[i].integers, t->array[i].bytes);
     return failed || cuda_peer_wait();
 }
 
@@ -135,9 +119,7 @@ static void close_trial(struct trial *t)
         struct array *a = &t->array[i];
         cuda_peer_free(a->device);
         cuda_peer_free(a->original);
-        if (a->after != a->before)
-            free(a->after);
-        free(a->before);
+        free(a->integers);
     }
     cuda_peer_free(t->peer_data);
     if (t->status)
@@ -163,32 +145,57 @@ static int restore(struct trial *t)
 
 /* -- check ---------------------------------------------------------------------------------- */
 
-/* Copies the written arrays to main memory, and computes the residual. *found := residual, NaN
- * after a failure */
-static int compute_residual(struct trial *t, struct team *team, double *found)
+/* Returns the first array that the kernel writes. */
+static const struct array *result_of(const struct trial *t)
 {
-    int failed = 0;
-    for (int i = 0; i < t->arrays && !failed; i++)
-        if (operand_of(t, i)->written)
-            failed = cuda_peer_to_host(t->array[i].after, t->array[i].device, t->array[i].bytes);
-    failed = failed || cuda_peer_wait();
-    *found = failed ? NAN : trial_residual(t, team);
-    return failed;
+    int i = 0;
+    while (!operand_of(t, i)->written)
+        i++;
+    return &t->array[i];
+}
+
+/* Copies the result to `to` in main memory. */
+static int fetch_result(const struct trial *t, void *to)
+{
+    const struct array *a = result_of(t);
+    return cuda_peer_to_host(to, a->device, a->bytes) || cuda_peer_wait();
+}
+
+/* Returns ||X − Y|| / (d ||Y|| eps) of the own result X and the peer's Y, in Frobenius norms; d:
+ * the largest size. */
+static double difference_of(const struct trial *t, const void *x, const void *y)
+{
+    const struct array *a = result_of(t);
+    const startile_dtype dtype = t->shape.dtype;
+    const struct dimensions s = t->shape.size;
+    const int64_t columns = (int64_t)(a->bytes / a->piece_bytes) * a->n;
+    const bool lower = kernel_has_flag(t->kernel, 'l');
+    double difference = 0, norm = 0;
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t i = lower && j < a->n ? j : 0; i < a->m; i++) {
+            const size_t at = (size_t)(i + j * a->m);
+            const double _Complex of_y = element_get(dtype, y, at);
+            const double _Complex apart = element_get(dtype, x, at) - of_y;
+            difference += creal(apart) * creal(apart) + cimag(apart) * cimag(apart);
+            norm += creal(of_y) * creal(of_y) + cimag(of_y) * cimag(of_y);
+        }
+    const double d = fmax(fmax((double)s.m, (double)s.n), (double)s.k);
+    return difference == 0 ? 0 : sqrt(difference / norm) / (d * dtype_unit_roundoff(dtype));
 }
 
 /* -- one run -------------------------------------------------------------------------------- */
 
-/* A trial with its contenders, and their times and residuals */
+/* A trial with its contenders, their times, and differences to the peer's result */
 struct race {
     struct trial trial;
     const struct kernel_peer *peer;
-    struct team *team;
+    void *result, *peer_result; /* in main memory; NULL: nothing to compare */
     bool runs[CONTENDERS];      /* true: the contender takes part */
     bool not_split[CONTENDERS]; /* true: the contender does not split the operands, so it equals OWN
                                    and is not timed */
     cudaEvent_t begin, end;
     int repeats;
-    double *seconds[CONTENDERS], residual[CONTENDERS];
+    double *seconds[CONTENDERS], difference[CONTENDERS];
     char reason[128];
 };
 
@@ -248,8 +255,8 @@ static bool splits_operands(int who)
     return who >= SPLIT && who < TF32;
 }
 
-/* Makes a contender's first run, which warms up and is checked, and records whether it splits
- * operands. */
+/* Makes a contender's first run, which warms up, compares its result with the peer's, and records
+ * whether it splits operands. */
 static bool run_first(struct race *r, int who)
 {
     struct trial *t = &r->trial;
@@ -259,15 +266,22 @@ static bool run_first(struct race *r, int who)
     if (!run_once(r, who, &seconds))
         return false;
     r->not_split[who] = splits_operands(who) && t->library->splits(t->exec) == splits;
-    return (who == PEER && !r->peer->same_result) ||
-           !compute_residual(t, r->team, &r->residual[who]) || fail_with_peer_reason(r);
+    if (!r->result)
+        return true;
+    if (fetch_result(t, who == PEER ? r->peer_result : r->result))
+        return fail_with_peer_reason(r);
+    if (who != PEER)
+        r->difference[who] = difference_of(t, r->result, r->peer_result);
+    return true;
 }
 
-/* Runs the contenders in turn: once to warm up and check, then `repeats` times to measure. */
+/* Runs the contenders in turn, the peer first: once to warm up and check, then `repeats` times to
+ * measure. */
 static bool run_all(struct race *r)
 {
     for (int i = 0; i <= r->repeats; i++)
-        for (int who = 0; who < CONTENDERS; who++) {
+        for (int c = 0; c < CONTENDERS; c++) {
+            const int who = c == 0 ? PEER : c - 1; /* PEER is the last contender */
             double seconds = NAN;
             if (!r->runs[who] || r->not_split[who])
                 continue;
@@ -290,8 +304,8 @@ static bool check_shape(struct race *r)
            fail(r, "error: %s needs m >= %d here", t->kernel->name, (int)least);
 }
 
-/* Checks that the arrays fit into GPU memory and into main memory, each of which holds written
- * arrays twice, and leave 1 GiB; otherwise sets the reason. */
+/* Checks that the arrays, written ones twice, fit into GPU memory, that two results fit into main
+ * memory, and that both leave 1 GiB; otherwise sets the reason. */
 static bool check_memory(struct race *r)
 {
     struct gpu gpu;
@@ -306,11 +320,21 @@ static bool check_memory(struct race *r)
                                needs / gib, has / gib);
 }
 
+/* Allocates memory for the results if they can be compared. */
+static bool open_results(struct race *r)
+{
+    if (!r->runs[PEER] || !r->peer->same_result)
+        return true;
+    r->result = malloc(result_of(&r->trial)->bytes);
+    r->peer_result = malloc(result_of(&r->trial)->bytes);
+    return (r->result && r->peer_result) || fail(r, "error: out of memory");
+}
+
 /* Opens the trial, and runs all contenders. Returns false after a failure, with the reason in
  * *r. */
 static bool race(struct race *r)
 {
-    if (!check_shape(r) || !check_memory(r))
+    if (!check_shape(r) || !check_memory(r) || !open_results(r))
         return false;
     if (CUDA(cudaEventCreate(&r->begin)) || CUDA(cudaEventCreate(&r->end)) || cuda_flood_open() ||
         open_trial(&r->trial) || (r->runs[PEER] && r->peer->run(&r->trial, CUDA_PREPARE)))
@@ -321,7 +345,8 @@ static bool race(struct race *r)
 static void close_race(struct race *r)
 {
     close_trial(&r->trial);
-    team_close(r->team);
+    free(r->result);
+    free(r->peer_result);
     cuda_flood_close();
     if (r->begin)
         cudaEventDestroy(r->begin);
@@ -353,10 +378,10 @@ static struct kernel_row make_row(struct race *r, int who, bool good)
     if (r->runs[PEER])
         row.peer_rate = work / median(r->seconds[PEER], (size_t)r->repeats);
     row.ratio = row.rate / row.peer_rate;
-    row.residual = r->residual[who];
-    row.peer_residual = r->residual[PEER];
-    row.ok = row.residual < largest_residual * arithmetic_of(who).roundoff;
-    snprintf(row.status, sizeof row.status, row.ok ? "ok" : "FAIL: residual %.3g", row.residual);
+    row.difference = r->difference[who];
+    row.ok = !r->result || row.difference < largest_difference * arithmetic_of(who).roundoff;
+    snprintf(row.status, sizeof row.status, row.ok ? "ok" : "FAIL: difference %.3g",
+             row.difference);
     return row;
 }
 
@@ -376,13 +401,11 @@ static bool run_shape(const struct kernel_settings *s, const struct kernel *kern
                       const struct shape *shape, const struct report *report)
 {
     double seconds[CONTENDERS][s->repeats];
-    struct race r = {.trial = trial_of(kernel, shape),
-                     .peer = kernel_peer_of(kernel),
-                     .team = team_open(team_cores()),
-                     .repeats = s->repeats};
+    struct race r = {
+        .trial = trial_of(kernel, shape), .peer = kernel_peer_of(kernel), .repeats = s->repeats};
     for (int who = 0; who < CONTENDERS; who++) {
         r.seconds[who] = seconds[who];
-        r.residual[who] = NAN;
+        r.difference[who] = NAN;
         r.runs[who] = takes_part(s, &r.trial, who);
     }
     bool good = race(&r), all_ok = true;

@@ -37,16 +37,14 @@ const struct report_field kernel_fields[] = {
            "                            the triangular solve", 0, NULL, NULL),
     NUMBER("peer_rate", peer_rate, "the same of the peer", 0, NULL, NULL),
     NUMBER("ratio", ratio, "rate / peer_rate", 6, NULL, "%.3f"),
-    NUMBER("residual", residual,
-           "the norm of the equation that the result fulfils,\n"
-           "                            multiplied with a random and some unit vectors, by\n"
-           "                            the norms of its terms, the order and the unit\n"
-           "                            roundoff; 0 for copies", 9, NULL, "%.2e"),
-    NUMBER("peer_residual", peer_residual, "where the peer leaves the same result", 9, "peer's",
-           "%.2e"),
+    NUMBER("difference", difference,
+           "Frobenius norm of the result minus the peer's, by\n"
+           "                            the norm of the peer's, the largest size and the\n"
+           "                            unit roundoff; none where the peer leaves another\n"
+           "                            result", 10, "difference", "%.2e"),
     {"status", REPORT_CHARS, AT(status),
      "ok; none: where a split would be own; FAIL: and a\n"
-     "                            residual of 30 or more, or info; error: and why", 0, -1,
+     "                            difference of 30 or more, or info; error: and why", 0, -1,
      " status", "  "},
     {.name = NULL},
 };

@@ -1,28 +1,23 @@
 /*
- * Table of the kernels of `startile bench kernel`: operands, calls and residuals.
+ * Table of the kernels of `startile bench kernel`: operands and calls.
  */
 #include "kernel.h"
 
 #include "flops.h"
 #include "random.h"
-#include "residual.h"
 #include "scalar.h"
 
-#include <complex.h>
-#include <math.h>
 #include <string.h>
 
 /* -- work ----------------------------------------------------------------------------------- */
 
-/* Defines work_NAME(). bytes: of an element; pair: operations of a multiplication and an addition
- */
+/* Defines work_NAME(). bytes: of an element */
 #define WORK(name, amount)                                                                         \
     static double work_##name(const struct shape *s)                                               \
     {                                                                                              \
         const double m = (double)s->size.m, n = (double)s->size.n, k = (double)s->size.k;          \
         const double pieces = s->pieces, bytes = (double)dtype_size(s->dtype);                     \
-        const double pair = dtype_is_complex(s->dtype) ? 8 : 2;                                    \
-        const double unused[] = {m, n, k, pieces, bytes, pair};                                    \
+        const double unused[] = {m, n, k, pieces, bytes};                                          \
         (void)unused;                                                                              \
         return amount;                                                                             \
     }
@@ -38,16 +33,9 @@ WORK(getrf, flops_getrf(s->dtype, m, n))
 WORK(getrf_nopiv, flops_getrf(s->dtype, n, n))
 WORK(geqrf, flops_geqrf(s->dtype, m, n))
 WORK(larfb, flops_ormqr(s->dtype, m, n, k))
-/* Counts the application of each reflector to the columns on its right, without the products Vᴴ V
- * for T. */
-WORK(tpqrt, pair *m *n *n)
-WORK(tpmqrt, 2 * pair * m * n * k)
 /* Each interchange reads and writes two rows. */
 WORK(laswp, 4 * k * n * bytes)
 WORK(copy, 2 * m * n * bytes)
-WORK(convert, m *n *(bytes + (double)dtype_size(dtype_other_precision(s->dtype))))
-WORK(read, m *n *bytes)
-WORK(abs_gemm, m *k *bytes)
 
 /* -- calls ---------------------------------------------------------------------------------- */
 
@@ -103,17 +91,9 @@ RUN(geqrf,
     K->geqrf(c.x, 1, &(startile_piece){c.p[0], c.ld[0], c.ld[0]}, t->array[0].n, c.p[1], c.ld[1]))
 RUN(larfb, K->larfb(c.x, 'C', 1, &(startile_piece){c.p[0], c.m, c.m}, c.k, c.p[1], c.k, 1,
                     &(startile_piece){c.p[2], c.m, c.m}, c.n))
-RUN(tpqrt, K->tpqrt(c.x, 'G', c.m, c.n, c.p[0], c.n, c.p[1], c.m, c.p[2], c.n))
-RUN(tpmqrt,
-    K->tpmqrt(c.x, 'G', 'C', c.m, c.n, c.k, c.p[3], c.m, c.p[2], c.k, c.p[0], c.k, c.p[1], c.m))
 RUN(laswp, K->laswp(c.x, 1, &(startile_piece){c.p[0], c.m, c.m}, c.n, 0, 1,
                     &(startile_pivots_of_panel){c.p[1], c.k}, 0))
 RUN(transpose, K->transpose(c.x, c.m, c.n, c.p[0], c.m, c.p[1], c.n))
-
-RUN(lag2, K->lag2(c.x, c.m, c.n, c.p[0], c.m, c.p[1], c.p[2], 0, 0, c.p[3], c.m))
-RUN(column_maxima, K->column_maxima(c.x, c.m, c.n, c.p[0], c.m, c.p[1], c.p[2]))
-RUN(abs_gemm,
-    K->abs_gemm(c.x, c.transa, 'G', c.m, c.n, c.k, c.p[0], c.ld[0], c.p[1], c.k, c.p[2], c.m))
 
 static void *piece_of(const struct trial *t, int array, int q)
 {
@@ -182,78 +162,15 @@ static int prepare_inverses(struct trial *t)
     return error;
 }
 
-/* Stores random interchanges in the form of partial pivoting, in the array's copy on the host. */
+/* Stores random interchanges in the form of partial pivoting, in main memory. */
 static int prepare_laswp(struct trial *t)
 {
     const int64_t k = t->shape.size.k;
-    startile_pivots_of_panel pivots = {t->array[1].before, (int)k};
+    startile_pivots_of_panel pivots = {t->array[1].integers, (int)k};
     for (int64_t j = 0; j < k; j++)
         pivots.of[j] =
             j + 1 + (int64_t)(startile_mix((uint64_t)j) % (uint64_t)(t->shape.size.m - j));
     return t->library->moves_of_pivots(0, pivots);
-}
-
-/* -- residuals without a formula ------------------------------------------------------------ */
-
-/* Returns |x − exact| / (exact · roundoff). */
-static double relative_error(double x, double exact, double roundoff)
-{
-    return fabs(x - exact) / ((exact + 0x1p-100) * roundoff);
-}
-
-static double abs1(startile_dtype dtype, const void *a, size_t i)
-{
-    const double _Complex v = element_get(dtype, a, i);
-    return fabs(creal(v)) + fabs(cimag(v));
-}
-
-/* Returns the largest relative error of B = A in roundoffs of single precision. */
-static double residual_of_lag2(const struct trial *t)
-{
-    const startile_dtype dtype = t->shape.dtype, other = dtype_other_precision(dtype);
-    double largest = 0;
-    for (size_t i = 0; i < (size_t)t->array[0].m * (size_t)t->array[0].n; i++) {
-        const double _Complex a = element_get(dtype, t->array[0].before, i);
-        const double _Complex b = element_get(other, t->array[3].after, i);
-        largest = worse(cabs(b - a) / ((cabs(a) + 0x1p-100) * 0x1p-24), largest);
-    }
-    return largest;
-}
-
-/* Returns the largest relative error of the maxima in roundoffs of double precision. */
-static double residual_of_column_maxima(const struct trial *t)
-{
-    const struct array *a = &t->array[0];
-    double largest = 0;
-    for (int j = 0; j < a->n; j++) {
-        double maximum = 0;
-        for (int i = 0; i < a->m; i++)
-            maximum = fmax(maximum,
-                           abs1(t->shape.dtype, a->before, (size_t)i + (size_t)j * (size_t)a->m));
-        largest = worse(relative_error(((const double *)t->array[2].after)[j], maximum, 0x1p-53),
-                        largest);
-    }
-    return largest;
-}
-
-/* Returns the largest relative error of W's elements in k roundoffs of double precision. */
-static double residual_of_abs_gemm(const struct trial *t)
-{
-    const struct array *a = &t->array[0], *b = &t->array[1], *w = &t->array[2];
-    const size_t of_row = t->shape.transa == 'N' ? 1 : (size_t)a->m;
-    const size_t of_column = t->shape.transa == 'N' ? (size_t)a->m : 1;
-    double largest = 0;
-    for (size_t q = 0; q < (size_t)w->n; q++)
-        for (size_t i = 0; i < (size_t)w->m; i++) {
-            double sum = 0;
-            for (size_t j = 0; j < (size_t)b->m; j++)
-                sum += abs1(t->shape.dtype, a->before, i * of_row + j * of_column) *
-                       abs1(t->shape.dtype, b->before, j + q * (size_t)b->m);
-            largest = worse(relative_error(((const double *)w->after)[i + q * (size_t)w->m], sum,
-                                           b->m * 0x1p-53),
-                            largest);
-        }
-    return largest;
 }
 
 /* -- the table ------------------------------------------------------------------------------ */
@@ -264,77 +181,57 @@ static double residual_of_abs_gemm(const struct trial *t)
 const struct kernel kernels[] = {
     {"gemm", "mnka", "vs", {0, 8192, 0}, "C := C - op(A) op(B), m x n, over k",
      {{"Amk", IN, .op = 'a'}, {"Bkn", IN, .op = 'b'}, {"Cmn", IN_OUT}},
-     work_gemm, run_gemm, .formula = "C - C0 + A? B? / A?, B? + C0"},
+     work_gemm, .run = run_gemm},
     {"gemm_group", "mnkpa", "vs", {2048, 512, 512},
      "gemm for p products with one B, in one launch",
      {{"Amk", IN, .op = 'a', PIECES}, {"Bkn", IN, .op = 'b'}, {"Cmn", IN_OUT, PIECES}},
-     work_gemm, run_gemm_group, .formula = "C - C0 + A? B? / A?, B? + C0"},
-    {"herk", "nk", "vs", {0, 16384, 512}, "C := C - A A^H, lower, n x n, over k",
+     work_gemm, .run = run_gemm_group},
+    {"herk", "nk", "vsl", {0, 16384, 512}, "C := C - A A^H, lower, n x n, over k",
      {{"Ank", IN}, {"Cnn", ELEMENTS, HERMITIAN, CHANGED}},
-     work_herk, run_herk, .formula = "h(C) - h(C0) + A A' / A, A' + C0"},
-    {"herk_group", "nkp", "vs", {0, 1024, 1024},
+     work_herk, .run = run_herk},
+    {"herk_group", "nkp", "vsl", {0, 1024, 1024},
      "a column of p tiles n x n of Cholesky: herk and gemm over k, in one launch",
      {{"Ank", IN, PIECES}, {"Cnn", IN_OUT, PIECES}},
-     work_herk, run_herk_group, .formula = "C - C0 + A Z' / A, Z' + C0",
-     .first_formula = "h(C) - h(C0) + A Z' / A, Z' + C0"},
+     work_herk, .run = run_herk_group},
     {"trmm", "mn", "vs", {8192, 512, 0},
      "B := B L^H, m x n: a solve by the inverse of a triangle",
      {{"Lnn", ELEMENTS, LOWER, READ}, {"Bmn", IN_OUT}},
-     work_trsm, run_trmm, .formula = "B - B0 L' / B0, L'"},
+     work_trsm, .run = run_trmm},
     {"trmm_group", "mnp", "vs", {1024, 512, 0}, "trmm for p matrices B, in one launch",
      {{"Lnn", ELEMENTS, LOWER, READ}, {"Bmn", IN_OUT, PIECES}},
-     work_trsm, run_trmm_group, .formula = "B - B0 L' / B0, L'"},
+     work_trsm, .run = run_trmm_group},
     {"trsm", "mn", "", {8192, 512, 0}, "B := B L^-H, m x n",
      {{"Lnn", ELEMENTS, LOWER, READ}, {"Bmn", IN_OUT}},
-     work_trsm, run_trsm, .formula = "B0 - B L' / B, L'"},
+     work_trsm, .run = run_trsm},
     {"trsm_by_inverses", "mn", "v", {1024, 1024, 0},
      "B := L^-1 B, m x n, with given inverses of L's diagonal blocks",
      {{"Lmm", ELEMENTS, LOWER, READ}, {"Wmm", ELEMENTS, NOTHING, READ}, {"Bmn", IN_OUT}},
-     work_trsm_by_inverses, run_trsm_by_inverses, .formula = "B0 - L B / L, B",
+     work_trsm_by_inverses, run_trsm_by_inverses,
      .prepare = prepare_inverses},
-    {"potrf", "n", "v", {0, 2048, 0}, "Cholesky of a tile, lower, n x n",
+    {"potrf", "n", "vl", {0, 2048, 0}, "Cholesky of a tile, lower, n x n",
      {{"Ann", ELEMENTS, DEFINITE, CHANGED}},
-     work_potrf, run_potrf, .formula = "A0 - c(A) c(A)' / A0"},
-    {"potrf_inverse", "n", "v", {0, 2048, 0}, "potrf, the factor's inverse and its norm check",
+     work_potrf, .run = run_potrf},
+    {"potrf_inverse", "n", "vl", {0, 2048, 0}, "potrf, the factor's inverse and its norm check",
      {{"Ann", ELEMENTS, DEFINITE, CHANGED}, {"Wnn", OUT}},
-     work_potrf_inverse, run_potrf, .formula = "A0 - c(A) c(A)' / A0; W c(A) - I / W, c(A)"},
+     work_potrf_inverse, .run = run_potrf},
     {"getrf", "mn", "", {16384, 256, 0}, "LU of a panel with partial pivoting, m x n",
      {{"Amn", IN_OUT}, {"Pp1", INTEGERS, NOTHING, WRITTEN}},
-     work_getrf, run_getrf, .formula = "p(P) A0 - l(A) u(A) / A0"},
+     work_getrf, .run = run_getrf},
     {"getrf_nopiv", "n", "", {0, 1024, 0}, "LU of a tile without pivoting, n x n",
      {{"Ann", ELEMENTS, DOMINANT, CHANGED}},
-     work_getrf_nopiv, run_getrf_nopiv, .formula = "A0 - l(A) u(A) / A0"},
+     work_getrf_nopiv, .run = run_getrf_nopiv},
     {"geqrf", "mn", "t", {16384, 256, 0}, "QR of a panel with its triangle T, m x n (m >= n)",
      {{"Amn", IN_OUT}, {"Tnn", OUT}},
-     work_geqrf, run_geqrf, .formula = "A0 - f(A) u(A) / A0; f(A)' f(A) - I / I"},
+     work_geqrf, .run = run_geqrf},
     {"larfb", "mnk", "t", {8192, 8192, 256}, "C := Q^H C, m x n, for k <= m reflectors",
      {{"Vmk", IN}, {"Tkk", ELEMENTS, NOTHING, READ}, {"Cmn", IN_OUT}},
-     work_larfb, run_larfb, .formula = "C - f(V)' C0 / C0", .prepare = prepare_larfb},
-    {"tpqrt", "mn", "", {4096, 256, 0}, "QR of a triangle n x n on top of B, m x n",
-     {{"Rnn", IN_OUT}, {"Bmn", IN_OUT}, {"Tnn", OUT}},
-     work_tpqrt, run_tpqrt,
-     .formula = "u(R0) - u(R) + u(T) u(R) / u(R0) + B0; B0 + B u(T) u(R) / u(R0) + B0"},
-    {"tpmqrt", "mnk", "", {4096, 4096, 256}, "its k reflectors on [A; B], k x n on top of m x n",
-     {{"Akn", IN_OUT}, {"Bmn", IN_OUT}, {"Tkk", ELEMENTS, UPPER, READ}, {"Vmk", IN}},
-     work_tpmqrt, run_tpmqrt,
-     .formula = "A - A0 + u(T)' A0 + u(T)' V' B0 / T', V', B0 + A0;"
-     "B - B0 + V u(T)' A0 + V u(T)' V' B0 / V, T', V', B0 + B0"},
+     work_larfb, run_larfb, .prepare = prepare_larfb},
     {"laswp", "mnk", "tm", {16384, 8192, 512}, "k random row interchanges, m x n",
      {{"Amn", IN_OUT}, {"Pq1", INTEGERS, NOTHING, READ}},
-     work_laswp, run_laswp, .formula = "A - p(P) A0", .prepare = prepare_laswp},
+     work_laswp, run_laswp, .prepare = prepare_laswp},
     {"transpose", "mn", "m", {0, 8192, 0}, "B := A^H, A being m x n",
      {{"Amn", IN}, {"Bnm", OUT}},
-     work_copy, run_transpose, .formula = "B - A'"},
-    {"lag2", "mn", "m", {32768, 512, 0}, "B := A in the other precision, with scales, m x n",
-     {{"Amn", IN}, {"Rm1", DOUBLES, ZEROS, READ}, {"Sn1", DOUBLES, ZEROS, READ},
-      {"Bmn", OTHER_ELEMENTS, NOTHING, WRITTEN}},
-     work_convert, run_lag2, .residual = residual_of_lag2},
-    {"column_maxima", "mn", "m", {32768, 512, 0}, "largest |re| + |im| of each column, m x n",
-     {{"Amn", IN}, {"Rm1", DOUBLES, ZEROS, READ}, {"Mn1", DOUBLES, ZEROS, CHANGED}},
-     work_read, run_column_maxima, .residual = residual_of_column_maxima},
-    {"abs_gemm", "mnka", "m", {32768, 1, 512}, "W := |op(A)| |B| + W, m x n, over k",
-     {{"Amk", IN, .op = 'a'}, {"Bkn", IN}, {"Wmn", DOUBLES, ZEROS, CHANGED}},
-     work_abs_gemm, run_abs_gemm, .residual = residual_of_abs_gemm},
+     work_copy, .run = run_transpose},
     {0},
 };
 /* clang-format on */
@@ -370,41 +267,4 @@ struct trial trial_of(const struct kernel *kernel, const struct shape *shape)
     for (int i = 0; i < t.arrays; i++)
         set_array_size(&t, i);
     return t;
-}
-
-/* Returns the residual of piece q. The last array of the problem, Z, is the first piece of array 0.
- */
-static double residual_of_piece(const struct trial *t, int q, struct team *team)
-{
-    const struct kernel *k = t->kernel;
-    struct residual_problem p = {
-        .dtype = t->shape.dtype, .uplo = 'L', .count = t->arrays + 1, .team = team};
-    for (int i = 0; i <= t->arrays; i++) {
-        const bool first_piece = i == t->arrays;
-        const struct operand *o = &k->operand[first_piece ? 0 : i];
-        const struct array *a = &t->array[first_piece ? 0 : i];
-        size_t offset = o->piecewise && !first_piece ? (size_t)q * a->piece_bytes : 0;
-        p.array[i] = (struct residual_array){
-            .name = first_piece ? 'Z' : o->letters[0],
-            .trans = o->op == 'a'   ? t->shape.transa
-                     : o->op == 'b' ? t->shape.transb
-                                    : 'N',
-            .m = o->element == INTEGERS ? a->m / 5
-                                        : a->m, /* the interchanges: a fifth of the array */
-            .n = a->n,
-            .ld = a->m,
-            .before = (char *)a->before + offset,
-            .after = (char *)a->after + offset};
-    }
-    return residual(&p, q == 0 && k->first_formula ? k->first_formula : k->formula);
-}
-
-double trial_residual(const struct trial *t, struct team *team)
-{
-    double largest = 0;
-    if (t->kernel->residual)
-        return t->kernel->residual(t);
-    for (int q = 0; q < t->shape.pieces; q++)
-        largest = worse(residual_of_piece(t, q, team), largest);
-    return largest;
 }
