@@ -136,6 +136,9 @@ void find_residual(context ctx, const startile_matrix *A, const startile_matrix 
 void solve_by_lu(context ctx, char trans, const startile_matrix *A, const startile_pivots *P,
                  startile_matrix *B);
 
+/* Returns the options as an argument of a distributed call, see begin_call(). (mixed/solver.c) */
+argument mixed_options_argument(const startile_mixed_options *options);
+
 /* -- errors of a solution by Cholesky -------------------------------------------------------- */
 
 /* Submits R := B − A X for a Hermitian A, not on a grid, of which the triangle uplo is stored.

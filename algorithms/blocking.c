@@ -13,7 +13,7 @@
         startile_complex: number_argument,                                                         \
         double *: result_argument,                                                                 \
         startile_complex *: result_argument,                                                       \
-        const startile_mixed_options *: result_argument,                                           \
+        const startile_mixed_options *: mixed_options_argument,                                          \
         startile_mixed_result *: result_argument,                                                  \
         startile_matrix *: matrix_argument,                                                        \
         const startile_matrix *: matrix_argument,                                                  \

@@ -30,8 +30,9 @@ void add_abs_product(context ctx, char uplo, const startile_matrix *A, const sta
                      const startile_matrix *W)
 {
     view L = view_of(A, uplo == 'L' ? 'N' : 'C'), V = view_of(X, 'N'), S = view_of(W, 'N');
-    for (int64_t c = 0; c < V.nt; c++)
-        for (int64_t j = 0; j < L.nt; j++) {
+    for (int64_t j = 0; j < L.nt; j++) {
+        ctx = begin_paced_step(ctx, A, ctx.step);
+        for (int64_t c = 0; c < V.nt; c++) {
             /* W(j,c) += |A(j,j)| * |X(j,c)| */
             insert_abs_gemm(ctx, uplo, tile_op(L.op, at(L, j, j)), at(V, j, c), at(S, j, c));
             for (int64_t i = j + 1; i < L.nt; i++) {
@@ -41,6 +42,13 @@ void add_abs_product(context ctx, char uplo, const startile_matrix *A, const sta
                 insert_abs_gemm(ctx, 'G', tile_op('C', A_ij), at(V, i, c), at(S, j, c));
             }
         }
+        for (int64_t i = j; i < L.nt; i++)
+            drop_copies(at(L, i, j));
+        end_step(ctx);
+    }
+    for (int64_t c = 0; c < V.nt; c++)
+        for (int64_t i = 0; i < V.mt; i++)
+            drop_copies(at(V, i, c));
 }
 
 /* Operands of a refinement, and its temporaries */

@@ -189,10 +189,13 @@ temporary *newest_temporary(context ctx);
 void release_temporaries(context ctx, const temporary *oldest);
 
 /* temporary_matrix() creates a temporary matrix of A's type, on A's grid, temporary_of_type() one
- * of another type, without a grid. On an error it fails the request and returns NULL. */
+ * of another type, without a grid, temporary_on_grid() one of another type, on A's grid. On an
+ * error they fail the request and return NULL. */
 startile_matrix *temporary_matrix(context ctx, const startile_matrix *A, int64_t m, int64_t n,
                                   int64_t mb, int64_t nb);
 startile_matrix *temporary_of_type(context ctx, startile_dtype dtype, startile_shape shape);
+startile_matrix *temporary_on_grid(context ctx, const startile_matrix *A, startile_dtype dtype,
+                                   startile_shape shape);
 /* Makes the request the owner of a matrix that startile_matrix_create() made. */
 void own_matrix(context ctx, startile_matrix *A);
 
@@ -264,13 +267,22 @@ void request_note_zero_pivot(startile_request *r, int64_t info, int factorizatio
  * values_begin() fails the request and returns NULL without memory. */
 typedef struct values values;
 values *values_begin(context ctx, int64_t n);
-/* Returns the numbers in main memory, where a decision has copied them. */
+/* As values_begin(), for tasks on the matrices of A's grid: each process has its own numbers, which
+ * its tasks write, until values_join(). */
+values *values_on_grid(context ctx, const startile_matrix *A, int64_t n);
+/* Waits for the tasks submitted so far that write v, and gives all processes of the grid the
+ * largest of their numbers, which are >= 0 or NaN, or the sums. All get the same bits. Collective;
+ * without a grid, and for v NULL, it does nothing. */
+enum join_by { JOIN_BY_LARGEST, JOIN_BY_SUM };
+void values_join(context ctx, values *v, enum join_by how);
+/* Returns the numbers in main memory, where a decision or values_join() has copied them. */
 const double *values_read(const values *v);
 
 typedef void decision(void *arg);
 /* Calls decide(arg) when the tasks submitted so far that write the `count` values have ended and
  * the values are in main memory. decide() runs in a thread of StarPU. It may submit tasks, but must
- * not wait. Context's request counts the decision as unfinished until decide() returns. */
+ * not wait. Context's request counts the decision as unfinished until decide() returns. Values on a
+ * grid are joined: decide(arg) is called at once, on all processes. */
 void insert_decision(context ctx, int count, values *const *v, decision *decide, void *arg);
 
 /* Returns a request for a part of the operation of ctx: it has the priority of ctx.request and
@@ -281,6 +293,10 @@ startile_request *request_within(context ctx, startile_products products);
 void request_use_products(startile_request *r, startile_products products);
 /* Returns the first failure or, if there is none, the first zero pivot, or 0. */
 int64_t request_outcome(startile_request *r);
+/* Returns request_outcome(r). On a grid makes it the same on all processes first; collective. */
+int64_t request_agree(startile_request *r);
+/* Makes r a request of the matrix' grid, if it has one. */
+void request_join_grid(startile_request *r, const startile_matrix *A);
 
 /* Tiles that an operation uses until it has ended, although it submits some of its tasks late. */
 typedef struct hold hold;

@@ -1844,8 +1844,13 @@ typedef struct startile_mixed_result {
  * program submits on A, P, B and X after this call run after its end, also those that only read B.
  * The descriptors must not be destroyed before startile_wait(). For nrhs = 0 nothing is computed.
  *
- * @param A n × n in double precision, on no grid; not changed if result->iterations ≥ 0, else
- *        overwritten by its factors
+ * On a grid of processes (startile_mpi.h) all get the same result. They decide together after each
+ * step, so this call returns after the last step; only the tasks of a fallback remain. GMRES and
+ * the certificate also need memory for a copy of A. Other options on another process are
+ * #STARTILE_ERROR_MISMATCH.
+ *
+ * @param A n × n in double precision; not changed if result->iterations ≥ 0, else overwritten by
+ * its factors
  * @param P created for A's shape; overwritten by the interchanges of the factorization that gave X
  * @param B n × nrhs, tiles as for startile_getrs_async(); read
  * @param X n × nrhs, with the block columns of B; overwritten; not B
@@ -1869,8 +1874,8 @@ int64_t startile_gesv_mixed(startile_matrix *A, startile_pivots *P, const starti
  * As startile_gesv_mixed_async(). The fallback factors as startile_potrf_async() does.
  *
  * @param uplo 'L' or 'U': the triangle of A that is read
- * @param A n × n in double precision, square tiles, on no grid; not changed if result->iterations ≥
- *        0, else the triangle is overwritten by its factor
+ * @param A n × n in double precision, square tiles; not changed if result->iterations ≥ 0, else the
+ *        triangle is overwritten by its factor
  * @param B n × nrhs, tiles as for startile_potrs_async(); read
  * @param X n × nrhs, with the tiles of B; overwritten; not B
  * @param options options, or NULL for the defaults

@@ -26,11 +26,12 @@ static const double largest_residual = 1e100;
 
 bool make_buffers(context ctx, mixed_solver *s)
 {
-    startile_shape x = startile_matrix_shape(s->X);
+    const startile_matrix *X = s->X;
+    startile_shape x = startile_matrix_shape(X);
     bool is_complete = true;
     for (int i = 0; i < 2 && has_room_for(s, BUFFERS); i++) {
-        s->corrections[i] = temporary_of_type(ctx, x.dtype, x);
-        s->differences[i] = temporary_of_type(ctx, x.dtype, x);
+        s->corrections[i] = temporary_on_grid(ctx, X, x.dtype, x);
+        s->differences[i] = temporary_on_grid(ctx, X, x.dtype, x);
         is_complete = is_complete && s->corrections[i] != NULL && s->differences[i] != NULL;
     }
     return is_complete;
@@ -53,11 +54,11 @@ void accelerate(context ctx, mixed_solver *s, const values *r)
                     *last_D = s->corrections[before], *last_V = s->differences[before];
     if (D == NULL)
         return;
-    for (int64_t j = 0; j < startile_matrix_shape(D).nt; j++) {
-        column S_j = below(s->S, j, 0);
+    for (column D_j = first_part(D); D_j.A != NULL; D_j = next_part(D_j)) {
+        column S_j = same_rows(s->S, D_j);
         /* D := S / f(r), V := f(column) S / f(r) */
-        insert_lag2(ctx, 0, S_j, NULL, r, true, false, below(D, j, 0));
-        insert_lag2(ctx, 0, S_j, s->column, r, true, false, below(V, j, 0));
+        insert_lag2(ctx, 0, S_j, NULL, r, true, false, D_j);
+        insert_lag2(ctx, 0, S_j, s->column, r, true, false, same_rows(V, D_j));
     }
     if (s->product != NULL)
         add_columns(ctx, 1, s->product, s->norm, last_V, V); /* V := V + t' V' */

@@ -22,17 +22,20 @@ static const double gain_for_gmres = 1.5;
 
 /* -- the end ----------------------------------------------------------------------------------- */
 
-static void end_operation(mixed_solver *s)
+void end_operation(mixed_solver *s)
 {
-    hold_end(s->hold, store_outcome, s);
+    if (s->hold != NULL)
+        hold_end(s->hold, store_outcome, s);
+    else
+        store_outcome(s);
 }
 
 /* Ends with the certificate when the known solution shows enough. */
 static void end_with_certificate(void *solver)
 {
     mixed_solver *s = solver;
-    bool failed = request_outcome(s->low) != 0 || request_outcome(s->work) != 0;
-    if (!failed) {
+    int64_t low = request_agree(s->low), work = request_agree(s->work);
+    if (low == 0 && work == 0) {
         include_known_solution(s);
         if (continue_known_system(s)) {
             insert_decision(context_of(s->work), 3,
@@ -48,13 +51,14 @@ static void end_with_certificate(void *solver)
 static void find_ratios(context ctx, mixed_solver *s)
 {
     startile_shape shape = startile_matrix_shape(s->R);
-    startile_matrix *W = temporary_of_type(ctx, STARTILE_D, shape);
+    startile_matrix *W = temporary_on_grid(ctx, s->A, STARTILE_D, shape);
     s->ratios = W == NULL ? NULL : one_per_column(s);
     if (s->ratios == NULL)
         return;
     s->steps->abs_product(ctx, s, W);
-    for (int64_t j = 0; j < shape.nt; j++)
-        insert_ratio_maxima(ctx, below(s->R, j, 0), below(s->B, j, 0), below(W, j, 0), s->ratios);
+    for (column R_j = first_part(s->R); R_j.A != NULL; R_j = next_part(R_j))
+        insert_ratio_maxima(ctx, R_j, same_rows(s->B, R_j), same_rows(W, R_j), s->ratios);
+    values_join(ctx, s->ratios, JOIN_BY_LARGEST);
 }
 
 /* Ends the operation with the solution X, after the errors of the certificate if it is wanted. */
@@ -78,11 +82,15 @@ static void fall_back(mixed_solver *s, int reason)
 {
     s->iterations = reason;
     release_temporaries(context_of(s->low), NULL);
-    s->full = request_within(context_of(s->work), STARTILE_PRODUCTS_AUTO);
-    if (s->full != NULL) {
-        request_use_hold(s->full, s->hold);
-        s->steps->solve_in_double(s);
+    if (s->hold == NULL) {
+        s->full = s->request;
+    } else {
+        s->full = request_within(context_of(s->work), STARTILE_PRODUCTS_AUTO);
+        if (s->full != NULL)
+            request_use_hold(s->full, s->hold);
     }
+    if (s->full != NULL)
+        s->steps->solve_in_double(s);
     end_operation(s);
 }
 
@@ -138,9 +146,9 @@ static bool takes_over(const mixed_solver *s, bool progresses)
 static void decide(void *solver)
 {
     mixed_solver *s = solver;
-    int64_t failure = request_outcome(s->low);
+    int64_t failure = request_agree(s->low), work = request_agree(s->work);
     int most = s->options.max_iterations > 0 ? s->options.max_iterations : MOST_ITERATIONS;
-    if (failure < 0 || request_outcome(s->work) != 0) {
+    if (failure < 0 || work != 0) {
         end_operation(s);
         return;
     }

@@ -117,7 +117,8 @@ int submit_gels_mixed(startile_matrix *A, const startile_matrix *B, startile_mat
                       startile_request *request)
 {
     startile_shape a = startile_matrix_shape(A), x = startile_matrix_shape(X);
-    if (A == NULL || a.m < a.n || !has_panels(A) || !may_be_mixed(A))
+    if (A == NULL || a.m < a.n || !has_panels(A) || !may_be_mixed(A) ||
+        startile_matrix_grid(A) != NULL)
         return -1;
     if (!is_right_side(B, A))
         return -2;

@@ -5,18 +5,23 @@
  * The rows need one pass over A; the columns are scaled as they are converted. */
 static void convert(context ctx, mixed_solver *s)
 {
-    int64_t columns = startile_matrix_shape(s->A).nt;
+    column A_j;
     if (takes_whole(s->A, s->X))
         insert_whole_abs_sums(ctx, 'G', s->A, s->row); /* row_i := Σ_j |a_ij| */
     else
-        for (int64_t j = 0; j < columns; j++)
-            insert_abs_sums(ctx, 'I', below(s->A, j, 0), s->row); /* row_i += Σ_j |a_ij| */
-    for (int64_t j = 0; j < columns; j++) {
-        column A_j = below(s->A, j, 0);
-        insert_column_maxima(ctx, A_j, s->row, s->column); /* column_j := max_i f(row_i) |a_ij| */
-        /* F(:,j) := f(row) A(:,j) f(column_j) */
-        insert_lag2(ctx, 0, A_j, s->row, s->column, false, false, below(s->F, j, 0));
-    }
+        for (A_j = first_part(s->A); A_j.A != NULL; A_j = next_part(A_j))
+            if (is_own_part(A_j))
+                insert_abs_sums(ctx, 'I', A_j, s->row); /* row_i += Σ_j |a_ij| */
+    values_join(ctx, s->row, JOIN_BY_SUM);
+    for (A_j = first_part(s->A); A_j.A != NULL; A_j = next_part(A_j))
+        if (is_own_part(A_j))
+            /* column_j := max_i f(row_i) |a_ij| */
+            insert_column_maxima(ctx, A_j, s->row, s->column);
+    values_join(ctx, s->column, JOIN_BY_LARGEST);
+    for (A_j = first_part(s->A); A_j.A != NULL; A_j = next_part(A_j))
+        if (is_own_part(A_j))
+            /* F(:,j) := f(row) A(:,j) f(column_j) */
+            insert_lag2(ctx, 0, A_j, s->row, s->column, false, false, same_rows(s->F, A_j));
 }
 
 static void factor(mixed_solver *s)
@@ -30,6 +35,10 @@ static void factor(mixed_solver *s)
 static void solve(context ctx, mixed_solver *s, startile_matrix *V)
 {
     /* V := P V, V := L⁻¹ V, V := U⁻¹ V */
+    if (startile_matrix_grid(V) != NULL) {
+        solve_by_lu(ctx, 'N', factors_for(ctx, s, V), s->P, V);
+        return;
+    }
     if (takes_whole(s->F, V)) {
         solve_whole(ctx, s, 2, (triangular_factor[]){{'L', 'N', 'U'}, {'U', 'N', 'N'}}, V);
         return;
@@ -52,13 +61,17 @@ static void find_own_residual(context ctx, mixed_solver *s)
 static void abs_product(context ctx, const mixed_solver *s, const startile_matrix *W)
 {
     startile_shape a = startile_matrix_shape(s->A);
-    int64_t columns = startile_matrix_shape(s->X).nt;
-    for (int64_t k = 0; k < a.nt; k++)
-        for (int64_t j = 0; j < columns; j++)
+    for (int64_t k = 0; k < a.nt; k++) {
+        ctx = begin_paced_step(ctx, s->A, ctx.step);
+        for (column W_j = first_part(W); W_j.A != NULL; W_j = next_part(W_j))
             /* W(:,j) += |A(:,k)| * |X(k,j)| */
-            insert_abs_gemm_column(ctx, below(s->A, k, 0),
-                                   rows_of(s->X, j, k * a.nb, pivots_in_panel(s->A, k)),
-                                   below(W, j, 0));
+            insert_abs_gemm_column(ctx, rows_of(s->A, k, W_j.row, W_j.rows),
+                                   rows_of(s->X, W_j.j, k * a.nb, pivots_in_panel(s->A, k)), W_j);
+        for (int64_t j = 0; j < startile_matrix_shape(s->X).nt; j++)
+            drop_column(rows_of(s->X, j, k * a.nb, pivots_in_panel(s->A, k)));
+        drop_column(below(s->A, k, 0));
+        end_step(ctx);
+    }
 }
 
 static void solve_in_double(mixed_solver *s)

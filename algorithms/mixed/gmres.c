@@ -94,11 +94,11 @@ static bool new_direction(context ctx, mixed_solver *s, direction *d)
     startile_shape f = startile_matrix_shape(s->F), r = startile_matrix_shape(s->R);
     int64_t width = converted_width(s);
     startile_shape of_step = {.m = f.m, .n = width, .mb = f.mb, .nb = width};
-    bool converts = !takes_whole(s->F, s->R);
+    bool converts = !takes_whole(s->F, s->R) && startile_matrix_grid(s->A) == NULL;
     for (int i = 0; i < 2 && s->converted[i] == NULL && converts; i++)
         s->converted[i] = temporary_of_type(ctx, r.dtype, of_step);
-    d->D = temporary_of_type(ctx, r.dtype, r);
-    d->Q = temporary_of_type(ctx, r.dtype, r);
+    d->D = temporary_on_grid(ctx, s->A, r.dtype, r);
+    d->Q = temporary_on_grid(ctx, s->A, r.dtype, r);
     bool has_converted = s->converted[0] != NULL && s->converted[1] != NULL;
     return (has_converted || !converts) && d->D != NULL && d->Q != NULL;
 }
@@ -117,16 +117,19 @@ void step_of_gmres(mixed_solver *s)
     s->directions++;
     submit_lacpy('G', s->R, d->Q, s->low); /* Q := R, for minimize() */
     submit_lacpy('G', s->R, d->D, s->low); /* D := R */
-    for (int64_t j = 0; j < startile_matrix_shape(d->D).nt; j++)
-        insert_lascl2(ctx, s->row, below(d->D, j, 0)); /* D := f(row) D */
-    s->steps->solve(ctx, s, d->D);                     /* D := F^-1 D */
-    for (int64_t j = 0; j < startile_matrix_shape(d->D).nt; j++) {
-        column D_j = below(d->D, j, 0), X_j = below(s->X, j, 0);
+    column X_j, D_j;
+    for (D_j = first_part(d->D); D_j.A != NULL; D_j = next_part(D_j))
+        insert_lascl2(ctx, s->row, D_j); /* D := f(row) D */
+    s->steps->solve(ctx, s, d->D);       /* D := F^-1 D */
+    for (X_j = first_part(s->X); X_j.A != NULL; X_j = next_part(X_j)) {
+        D_j = same_rows(d->D, X_j);
         insert_lascl2(ctx, s->column, D_j); /* D := f(column) D */
         insert_column_maxima(ctx, D_j, NULL, m->d);
         insert_column_axpys(ctx, 1, NULL, NULL, D_j, X_j); /* X := X + D */
         insert_column_maxima(ctx, X_j, NULL, m->x);
     }
+    values_join(ctx, m->d, JOIN_BY_LARGEST);
+    values_join(ctx, m->x, JOIN_BY_LARGEST);
     s->steps->find_residual(ctx, s); /* R := B - A X */
     find_residual_maxima(ctx, s, m);
 }

@@ -49,11 +49,11 @@ void solve_known_system(mixed_solver *s)
     context ctx = context_of(s->low);
     startile_shape v = startile_matrix_shape(s->X);
     v.n = v.nb = KNOWN_COLUMNS;
-    startile_matrix *Y = temporary_of_type(ctx, v.dtype, v),
-                    *B = temporary_of_type(ctx, v.dtype, v),
-                    *X = temporary_of_type(ctx, v.dtype, v),
-                    *R = temporary_of_type(ctx, v.dtype, v),
-                    *E = temporary_of_type(ctx, v.dtype, v);
+    startile_matrix *Y = temporary_on_grid(ctx, s->A, v.dtype, v),
+                    *B = temporary_on_grid(ctx, s->A, v.dtype, v),
+                    *X = temporary_on_grid(ctx, s->A, v.dtype, v),
+                    *R = temporary_on_grid(ctx, s->A, v.dtype, v),
+                    *E = temporary_on_grid(ctx, s->A, v.dtype, v);
     mixed_solver *k = s->known_system = malloc(sizeof *k);
     if (Y == NULL || B == NULL || X == NULL || R == NULL || E == NULL || k == NULL) {
         request_fail(s->low, STARTILE_ERROR_MEMORY);

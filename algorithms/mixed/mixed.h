@@ -44,7 +44,7 @@ struct mixed_solver {
     startile_request *request;     /* the caller's */
     startile_request *work;        /* values, residual and the decisions */
     startile_request *low, *full;  /* factorization and solves in single, in double precision */
-    hold *hold;
+    hold *hold;                    /* NULL on a grid */
     startile_matrix *F, *S; /* single precision: the factors; the residual, then the correction */
     inverse **WL, **WU;     /* inverses of the diagonal blocks of L and U; WU is NULL but for LU */
     startile_matrix *R;     /* residual; least squares: Aᴴ E */
@@ -54,6 +54,7 @@ struct mixed_solver {
     values *product, *norm; /* t of the last step is their quotient; NULL: it was not accelerated */
     startile_matrix *converted[2]; /* columns of F in double precision, for GMRES; NULL
                                       if takes_whole() */
+    startile_matrix *in_double;    /* on a grid: F in double precision, for GMRES; or NULL */
     direction direction[MOST_ITERATIONS];
     values *row_sums;     /* Σ_j |a_ij| */
     values *row, *column; /* rows and columns of A are scaled by f(row_i) f(column_j) */
@@ -123,6 +124,19 @@ void substitute_factor(context ctx, const mixed_solver *s, char uplo, char trans
                        inverse *const *W, startile_matrix *V);
 void substitute_in_double(context ctx, const mixed_solver *s, char uplo, char trans, char diag,
                           startile_matrix *V);
+/* Returns F in V's precision, on a grid. */
+const startile_matrix *factors_for(context ctx, mixed_solver *s, const startile_matrix *V);
+/* Return the part of a matrix on which one task works: a block column or, on a grid, a tile. The
+ * loop over all parts is
+ *
+ *     for (column c = first_part(A); c.A != NULL; c = next_part(c))
+ *
+ * All processes submit the tasks, or those on their own parts if no other process has copies. */
+column first_part(const startile_matrix *A);
+column next_part(column c);
+bool is_own_part(column c);
+/* Returns the rows of c in V. */
+column same_rows(const startile_matrix *V, column c);
 /* Returns a value for each column of B, or NULL and the request fails. */
 values *one_per_column(mixed_solver *s);
 /* Submits the maxima of V's columns, with rows scaled by f(scale) or not at all (NULL), and returns
@@ -200,6 +214,8 @@ double largest_of_values(const values *v, int64_t n);
 
 /* Submits a decision on the iterations from s->decided on. */
 void decide_later(mixed_solver *s);
+/* Ends the operation after the tasks submitted so far. */
+void end_operation(mixed_solver *s);
 
 /* -- the solver (solver.c) --------------------------------------------------------------------- */
 
@@ -207,7 +223,7 @@ void decide_later(mixed_solver *s);
 void store_outcome(void *solver);
 /* Validates `options`, which may be NULL, and returns whether they are valid. */
 bool has_valid_options(const startile_mixed_options *options);
-/* Returns whether A has double precision and is not on a grid. */
+/* Returns whether A has double precision. */
 bool may_be_mixed(const startile_matrix *A);
 /* Returns whether X has the shape and the block columns of B, and is a matrix of its own. */
 bool is_solution_of(const startile_matrix *X, const startile_matrix *B, const startile_matrix *A);

@@ -24,10 +24,14 @@ static void convert(context ctx, mixed_solver *s)
     if (is_whole)
         insert_whole_abs_sums(ctx, s->uplo, s->A, s->row_sums); /* row_sums_i := Σ_j |a_ij| */
     for (int64_t j = 0; j < L.nt; j++)
-        insert_diagonal_roots(ctx, at(L, j, j), s->row); /* row_i := sqrt(a_ii) */
+        if (is_own_tile(at(L, j, j)))
+            insert_diagonal_roots(ctx, at(L, j, j), s->row); /* row_i := sqrt(a_ii) */
+    values_join(ctx, s->row, JOIN_BY_LARGEST);
     for (int64_t j = 0; j < L.nt; j++)
         for (int64_t i = j; i < L.nt; i++) {
             column A_ij = rows_of_tile(at(L, i, j));
+            if (!is_own_part(A_ij))
+                continue;
             if (i == j && !is_whole) {
                 insert_hermitian_sums(ctx, s->uplo, at(L, j, j), s->row_sums);
             } else if (!is_whole) { /* sums of the tile, and of its mirror image */
@@ -37,6 +41,7 @@ static void convert(context ctx, mixed_solver *s)
             /* F(i,j) := f(row) A(i,j) f(row) */
             insert_lag2(ctx, 0, A_ij, s->row, s->row, false, false, rows_of_tile(at(F, i, j)));
         }
+    values_join(ctx, s->row_sums, JOIN_BY_SUM);
 }
 
 /* Returns FP16 if Gershgorin's theorem bounds the condition number of the scaled matrix. Let q be
@@ -63,6 +68,10 @@ static void solve(context ctx, mixed_solver *s, startile_matrix *V)
 {
     /* V := L⁻¹ V, V := L⁻ᴴ V, with L = F or Uᴴ */
     char first = s->uplo == 'L' ? 'N' : 'C', second = s->uplo == 'L' ? 'C' : 'N';
+    if (startile_matrix_grid(V) != NULL) {
+        solve_by_cholesky(ctx, s->uplo, factors_for(ctx, s, V), view_of(V, 'N'), false);
+        return;
+    }
     if (takes_whole(s->F, V)) {
         solve_whole(ctx, s, 2, (triangular_factor[]){{s->uplo, first, 'N'}, {s->uplo, second, 'N'}},
                     V);
@@ -74,7 +83,10 @@ static void solve(context ctx, mixed_solver *s, startile_matrix *V)
 
 static void find_own_residual(context ctx, mixed_solver *s)
 {
-    if (takes_whole(s->A, s->X))
+    if (startile_matrix_grid(s->A) != NULL) {
+        submit_lacpy('G', s->B, s->R, ctx.request);
+        submit_hemm('L', s->uplo, -1, s->A, s->X, 1, s->R, ctx.request); /* R := B - A X */
+    } else if (takes_whole(s->A, s->X))
         find_whole_residual(ctx, s, s->uplo);
     else
         find_hermitian_residual(ctx, s->uplo, s->A, s->X, s->B, s->R);

@@ -21,10 +21,23 @@ bool has_valid_options(const startile_mixed_options *o)
             o->tolerance >= 0 && o->max_iterations >= 0 && o->max_iterations <= MOST_ITERATIONS);
 }
 
+/* Options that decide alike are one argument. */
+argument mixed_options_argument(const startile_mixed_options *options)
+{
+    const startile_mixed_options o =
+        options != NULL ? *options : (startile_mixed_options){.products = STARTILE_PRODUCTS_AUTO};
+    const uint64_t part[] = {o.products, o.method, (uint64_t)o.max_iterations, o.certificate != 0,
+                             number_argument(o.tolerance).hash};
+    argument a = {.hash = 0};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        a = integer_argument(a.hash ^ part[i]);
+    return a;
+}
+
 bool may_be_mixed(const startile_matrix *A)
 {
     startile_dtype dtype = startile_matrix_shape(A).dtype;
-    return (dtype == STARTILE_D || dtype == STARTILE_Z) && startile_matrix_grid(A) == NULL;
+    return dtype == STARTILE_D || dtype == STARTILE_Z;
 }
 
 bool is_solution_of(const startile_matrix *X, const startile_matrix *B, const startile_matrix *A)
@@ -72,14 +85,13 @@ static void create_scales(context work, mixed_solver *s)
 {
     startile_shape a = startile_matrix_shape(s->A);
     bool is_lu = s->uplo == 0;
-    s->row_sums = values_begin(work, a.m);
-    s->column = values_begin(work, a.n);
+    s->row_sums = values_on_grid(work, s->A, a.m);
+    s->column = values_on_grid(work, s->A, a.n);
     s->row = is_lu ? s->row_sums : s->column;
 }
 
-/* Creates requests, values and matrices. Returns false, and s->request has failed, without
- * memory. */
-static bool prepare(mixed_solver *s)
+/* Creates requests, values and matrices. Returns whether memory sufficed. */
+static bool create_all(mixed_solver *s)
 {
     static const startile_dtype single[] = {[STARTILE_D] = STARTILE_S, [STARTILE_Z] = STARTILE_C};
     context ctx = context_of(s->request);
@@ -90,25 +102,33 @@ static bool prepare(mixed_solver *s)
         r.mb = a.nb;
     }
     s->work = request_within(ctx, STARTILE_PRODUCTS_AUTO);
-    s->hold = hold_begin(ctx);
-    if (s->work == NULL || s->hold == NULL)
+    bool is_on_grid = startile_matrix_grid(s->A) != NULL;
+    s->hold = is_on_grid ? NULL : hold_begin(ctx);
+    if (s->work == NULL || (s->hold == NULL && !is_on_grid))
         return false;
+    request_join_grid(s->work, s->A);
     context work = context_of(s->work);
     s->low = request_within(work, s->products);
-    s->R = temporary_of_type(work, a.dtype, r);
-    s->E = is_least_squares ? temporary_of_type(work, a.dtype, b) : NULL;
+    s->R = temporary_on_grid(work, s->A, a.dtype, r);
+    s->E = is_least_squares ? temporary_on_grid(work, s->A, a.dtype, b) : NULL;
     create_scales(work, s);
     s->WL = calloc((size_t)a.nt, sizeof(inverse *));
     s->WU = is_lu ? calloc((size_t)a.nt, sizeof(inverse *)) : NULL;
     if (s->low != NULL) {
-        s->F = temporary_of_type(context_of(s->low), single[a.dtype], a);
-        s->S = temporary_of_type(context_of(s->low), single[a.dtype], r);
+        request_join_grid(s->low, s->A);
+        s->F = temporary_on_grid(context_of(s->low), s->A, single[a.dtype], a);
+        s->S = temporary_on_grid(context_of(s->low), s->A, single[a.dtype], r);
     }
-    bool is_complete = s->F != NULL && s->S != NULL && make_buffers(context_of(s->low), s) &&
-                       s->R != NULL && s->row_sums != NULL && s->row != NULL && s->column != NULL &&
-                       (!is_least_squares || s->E != NULL);
-    request_fail(s->request, is_complete ? 0 : STARTILE_ERROR_MEMORY);
-    return is_complete;
+    return s->F != NULL && s->S != NULL && make_buffers(context_of(s->low), s) && s->R != NULL &&
+           s->row_sums != NULL && s->row != NULL && s->column != NULL &&
+           (!is_least_squares || s->E != NULL);
+}
+
+/* Returns whether all processes have what create_all() creates; else s->request has failed. */
+static bool prepare(mixed_solver *s)
+{
+    request_fail(s->request, create_all(s) ? 0 : STARTILE_ERROR_MEMORY);
+    return request_agree(s->request) == 0;
 }
 
 /* Keeps the caller's operands until the operation has ended. */
@@ -135,8 +155,8 @@ static void factor_and_refine(mixed_solver *s)
 static void choose_and_factor(void *solver)
 {
     mixed_solver *s = solver;
-    if (request_outcome(s->work) != 0) {
-        hold_end(s->hold, store_outcome, s);
+    if (request_agree(s->work) != 0) {
+        end_operation(s);
         return;
     }
     s->products = s->steps->choose_products(s);
@@ -148,7 +168,8 @@ static void choose_and_factor(void *solver)
 /* Submits the first decision, on the products or on the first iterations. */
 static void begin_decisions(mixed_solver *s, bool chooses)
 {
-    request_use_hold(s->low, s->hold);
+    if (s->hold != NULL)
+        request_use_hold(s->low, s->hold);
     if (chooses)
         insert_decision(context_of(s->work), 2, (values *[]){s->row_sums, s->row},
                         choose_and_factor, s);
@@ -188,15 +209,14 @@ void solve_mixed(const mixed_steps *steps, char uplo, startile_matrix *A, starti
 {
     if (result != NULL)
         *result = (startile_mixed_result){.backward = NAN, .componentwise = NAN, .forward = NAN};
-    if (startile_matrix_shape(X).m == 0 || startile_matrix_shape(X).n == 0 ||
-        request_outcome(request) != 0)
+    if (startile_matrix_shape(X).m == 0 || startile_matrix_shape(X).n == 0)
         return;
     mixed_solver *s = calloc(1, sizeof *s);
-    if (s == NULL) {
-        request_fail(request, STARTILE_ERROR_MEMORY);
+    if (s != NULL)
+        own_temporary(context_of(request), &s->owned, release_solver);
+    request_fail(request, s != NULL ? 0 : STARTILE_ERROR_MEMORY);
+    if (request_agree(request) != 0 || s == NULL)
         return;
-    }
-    own_temporary(context_of(request), &s->owned, release_solver);
     s->steps = steps;
     s->uplo = uplo;
     s->A = A, s->P = P, s->B = B, s->X = X;
@@ -220,8 +240,9 @@ void solve_mixed(const mixed_steps *steps, char uplo, startile_matrix *A, starti
     find_residual_maxima(context_of(s->low), s, &s->before);
     if (!chooses)
         factor_and_refine(s);
-    if (request_outcome(s->low) < 0) /* for example a tile without a value */
-        request_fail(request, request_outcome(s->low));
-    else if (hold_operands(s))
+    int64_t failure = request_agree(s->low);
+    if (failure < 0) /* for example a tile without a value */
+        request_fail(request, failure);
+    else if (s->hold == NULL || hold_operands(s))
         begin_decisions(s, chooses);
 }

@@ -227,25 +227,36 @@ void own_matrix(context ctx, startile_matrix *A)
     own_temporary(ctx, &A->owned, release_matrix);
 }
 
-startile_matrix *temporary_matrix(context ctx, const startile_matrix *A, int64_t m, int64_t n,
-                                  int64_t mb, int64_t nb)
+/* Returns a temporary; grid NULL: this process owns all of it. */
+static startile_matrix *new_temporary(context ctx, startile_grid *grid, startile_shape s)
 {
     startile_matrix *made = NULL;
-    int status = A->grid == NULL ? create_temporary(&made, A->shape.dtype, m, n, mb, nb)
-                                 : create_distributed(&made, A->shape.dtype, m, n, mb, nb, A->grid);
+    int status = grid == NULL ? create_temporary(&made, s.dtype, s.m, s.n, s.mb, s.nb)
+                              : create_distributed(&made, s.dtype, s.m, s.n, s.mb, s.nb, grid);
     request_fail(ctx.request, status);
     if (made != NULL)
         own_matrix(ctx, made);
     return made;
 }
 
+startile_matrix *temporary_matrix(context ctx, const startile_matrix *A, int64_t m, int64_t n,
+                                  int64_t mb, int64_t nb)
+{
+    startile_shape s = {.dtype = A->shape.dtype, .m = m, .n = n, .mb = mb, .nb = nb};
+    return new_temporary(ctx, A->grid, s);
+}
+
 startile_matrix *temporary_of_type(context ctx, startile_dtype dtype, startile_shape shape)
 {
-    startile_matrix *made = NULL;
-    request_fail(ctx.request, create_temporary(&made, dtype, shape.m, shape.n, shape.mb, shape.nb));
-    if (made != NULL)
-        own_matrix(ctx, made);
-    return made;
+    shape.dtype = dtype;
+    return new_temporary(ctx, NULL, shape);
+}
+
+startile_matrix *temporary_on_grid(context ctx, const startile_matrix *A, startile_dtype dtype,
+                                   startile_shape shape)
+{
+    shape.dtype = dtype;
+    return new_temporary(ctx, A->grid, shape);
 }
 
 int check_wrapped(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, const void *a,

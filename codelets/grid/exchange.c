@@ -49,6 +49,15 @@ static int first_owner(const startile_grid *g, const struct starpu_task *t)
     return owner;
 }
 
+/* Returns whether each process has its own data for the handle. */
+static bool is_local(const struct task_args *args, starpu_data_handle_t handle)
+{
+    bool is = false;
+    for (int i = 0; i < MOST_LOCAL; i++)
+        is = is || handle == args->local[i];
+    return is || handle == args->ctx.request->gate || handle == args->grid->turn;
+}
+
 bool exchange_before(struct starpu_task *t, struct exchange *x)
 {
     struct task_args *args = t->cl_arg;
@@ -63,8 +72,8 @@ bool exchange_before(struct starpu_task *t, struct exchange *x)
     for (int b = 0; b < t->nbuffers; b++) {
         starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(t, b);
         enum starpu_data_access_mode mode = STARPU_TASK_GET_MODE(t, b);
-        if (handle == r->gate || handle == g->turn || handle == args->local || handle == NULL)
-            continue; /* each process has its own data for these handles */
+        if (handle == NULL || is_local(args, handle))
+            continue;
         int owner = g->network->owner(g, handle);
         if (owner < 0)
             g->network->register_data(g, handle, g->network->reserve_tags(g, 1),

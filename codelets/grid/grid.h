@@ -32,6 +32,9 @@ struct network {
     /* element[i] := its least value on all processes; collective. Returns 0, or STARTILE_ERROR_MPI
      * if the communicator cannot be used. */
     int (*least)(const startile_grid *g, int64_t *element, int count);
+    /* element[i] := its sum over all processes, with the same bits on all; collective. Returns 0
+     * or STARTILE_ERROR_MPI. */
+    int (*sum)(const startile_grid *g, double *element, int count);
     /* data := the data of `count` process rows first, first + 1, …, cyclically, in this process'
      * column, combined by join(). All of them get the same result. `received` is workspace of the
      * same size. Tasks call it. Returns 0 or STARTILE_ERROR_MPI. */

@@ -275,6 +275,9 @@ struct work {
     double flops;
 };
 
+/* Largest number of a task's handles that no message brings, because each process has its own data
+ */
+enum { MOST_LOCAL = 2 };
 struct task_args;
 typedef int (*task_function)(const startile_kernels *K, startile_exec *x, void **buffers,
                              struct task_args *args);
@@ -301,12 +304,12 @@ struct task_args {
     enum starpu_data_access_mode info_mode; /* access to the request's info; 0: none */
     int info_buffer;            /* index + 1 of the request's info among the buffers, or 0 */
     startile_tile_status *info; /* set while the task runs: the info that it writes, or NULL */
-    starpu_data_handle_t local; /* data that each process has for itself, or NULL */
-    int64_t exchanged_columns;  /* number of columns for which the running task exchanges rows with
-                                   other processes */
-    uint32_t footprint;         /* hash of struct work */
-    double bytes;               /* approximate size of the operands */
-    const struct model *model;  /* calibrated model, or NULL */
+    starpu_data_handle_t local[MOST_LOCAL]; /* data that each process has for itself, or NULL */
+    int64_t exchanged_columns; /* number of columns for which the running task exchanges rows with
+                                  other processes */
+    uint32_t footprint;        /* hash of struct work */
+    double bytes;              /* approximate size of the operands */
+    const struct model *model; /* calibrated model, or NULL */
 };
 
 struct operation {
@@ -427,8 +430,6 @@ struct inverse {
 
 /* Returns the handle of two doubles: the value and scratch memory. */
 starpu_data_handle_t magnitude_handle(const magnitude *x);
-/* Returns the handle of the n doubles. (decision.c) */
-starpu_data_handle_t values_handle(const values *v);
 /* Adds the values to the task's data. Returns the index + 1 of their buffer, or 0 for NULL. */
 int values_access(struct starpu_task *t, const values *v, enum starpu_data_access_mode mode);
 /* Returns the address of number `first` of the values in a buffer; `buffer` is its index + 1, or 0

@@ -21,6 +21,26 @@ static int least(const startile_grid *g, int64_t *element, int count)
     return failed == MPI_SUCCESS ? 0 : STARTILE_ERROR_MPI;
 }
 
+/* Replaces each element by its sum over all processes. The first process sums and sends the result:
+ * a reduction to all processes may round differently on each. Returns 0 or STARTILE_ERROR_MPI.
+ * Collective. */
+static int sum(const startile_grid *g, double *element, int count)
+{
+    MPI_Request request;
+    MPI_Comm communicator = mpi_of(g)->agree;
+    bool is_first = g->rank == 0;
+    ensure_gpu_context();
+    int failed = MPI_Ireduce(is_first ? MPI_IN_PLACE : element, is_first ? element : NULL, count,
+                             MPI_DOUBLE, MPI_SUM, 0, communicator, &request);
+    if (failed == MPI_SUCCESS)
+        failed = wait_without_spinning(&request);
+    if (failed == MPI_SUCCESS)
+        failed = MPI_Ibcast(element, count, MPI_DOUBLE, 0, communicator, &request);
+    if (failed == MPI_SUCCESS)
+        failed = wait_without_spinning(&request);
+    return failed == MPI_SUCCESS ? 0 : STARTILE_ERROR_MPI;
+}
+
 static void register_data(const startile_grid *g, starpu_data_handle_t handle, int64_t tag,
                           int owner)
 {
@@ -86,6 +106,7 @@ static void drop_copy(const startile_grid *g, starpu_data_handle_t handle)
 const struct network mpi_network = {
     .free = mpi_grid_free,
     .least = least,
+    .sum = sum,
     .combine = combine,
     .reserve_tags = reserve_tags,
     .register_data = register_data,

@@ -10,6 +10,7 @@ struct ratio_args {
     struct task_args task;
     struct tile_column r, b, w;
     int64_t column;                    /* first column of R in the matrix */
+    int v;                             /* index + 1 of the result's buffer */
     startile_piece *b_block, *w_block; /* space for the blocks of B and W, after R's */
     startile_piece block[];
 };
@@ -50,7 +51,6 @@ static int run_ratio_maxima(const startile_kernels *K, startile_exec *x, void **
 {
     struct ratio_args *s = (struct ratio_args *)task;
     int n = tile_column_width(&s->r, buffers), error = 0;
-    double *maxima = matrix_buffer(buffers[0]).p;
     tile_column_blocks(&s->r, buffers, task->dtype, s->block);
     tile_column_blocks(&s->b, buffers, task->dtype, s->b_block);
     tile_column_blocks(&s->w, buffers, STARTILE_D, s->w_block);
@@ -60,7 +60,8 @@ static int run_ratio_maxima(const startile_kernels *K, startile_exec *x, void **
                        w = tile_column_from(s->w_block, row, STARTILE_D);
         m = r.m < b.m ? r.m : b.m;
         m = m < w.m ? m : w.m;
-        error = K->ratio_maxima(x, (int)m, n, r.p, r.ld, b.p, b.ld, w.p, w.ld, maxima + s->column);
+        error = K->ratio_maxima(x, (int)m, n, r.p, r.ld, b.p, b.ld, w.p, w.ld,
+                                values_in_buffer(buffers, s->v, s->column));
     }
     return error;
 }
@@ -77,7 +78,7 @@ void insert_ratio_maxima(context ctx, column R, column B, column W, const values
     s->b_block = s->block + r;
     s->w_block = s->b_block + b;
     s->column = R.j * R.A->shape.nb;
-    task_access(t, values_handle(v), STARPU_RW);
+    s->v = values_access(t, v, STARPU_RW);
     s->r = column_access(t, R, STARPU_R);
     s->b = column_access(t, B, STARPU_R);
     s->w = column_access(t, W, STARPU_R);

@@ -141,7 +141,7 @@ static void insert(struct operation *op, context ctx, int64_t priority, const jo
     s->is_gather = is_gather;
     s->messages = s->block + tiles;
     s->buffer = (int *)((char *)s + bytes_with_pieces);
-    s->task.local = moves->handle; /* each process has its own permutation */
+    s->task.local[0] = moves->handle; /* each process has its own permutation */
     task_access(t, moves->handle, STARPU_R);
     for (int64_t r = 0; r < rows; r++)
         if (messages[r].A != NULL) {

@@ -2,6 +2,7 @@
  * requests for parts of an operation. */
 #include "library/runtime.h"
 
+#include "grid/grid.h"
 #include "library/thread_state.h"
 
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 struct values {
     temporary owned;
+    const startile_grid *grid; /* each process of it has its own numbers; or NULL */
     starpu_data_handle_t handle;
     int64_t n;
     double in_main_memory[];
@@ -23,13 +25,14 @@ static void release_values(temporary *owned)
     free(v);
 }
 
-values *values_begin(context ctx, int64_t n)
+static values *new_values(context ctx, const startile_grid *grid, int64_t n)
 {
     values *v = malloc(sizeof *v + (size_t)n * sizeof(double));
     if (v == NULL) {
         request_fail(ctx.request, STARTILE_ERROR_MEMORY);
         return NULL;
     }
+    v->grid = grid;
     v->n = n;
     memset(v->in_main_memory, 0, (size_t)n * sizeof(double));
     register_temporary(&v->handle, n, 1, sizeof(double));
@@ -37,21 +40,65 @@ values *values_begin(context ctx, int64_t n)
     return v;
 }
 
+values *values_begin(context ctx, int64_t n)
+{
+    return new_values(ctx, NULL, n);
+}
+
+values *values_on_grid(context ctx, const startile_matrix *A, int64_t n)
+{
+    return new_values(ctx, A->grid, n);
+}
+
+/* element[i] := its largest value on all processes. The bits of numbers >= 0, as integers, have the
+ * order of the numbers, and NaN is above all. */
+static int largest_on_grid(const startile_grid *g, double *element, int count)
+{
+    int64_t bits[count];
+    memcpy(bits, element, sizeof bits);
+    for (int i = 0; i < count; i++)
+        bits[i] = -(bits[i] & INT64_MAX); /* NaN may have a sign */
+    int failed = grid_least(g, bits, count);
+    for (int i = 0; i < count; i++)
+        bits[i] = -bits[i];
+    memcpy(element, bits, sizeof bits);
+    return failed;
+}
+
+void values_join(context ctx, values *v, enum join_by how)
+{
+    enum { AT_ONCE = 4096 };
+    if (v == NULL || v->grid == NULL)
+        return;
+    handle_zero_before_read(v->handle);
+    if (handle_acquire_in_main_memory(v->handle, STARPU_RW) != 0) {
+        request_fail(ctx.request, STARTILE_ERROR_STARPU);
+        return;
+    }
+    double *number = starpu_data_handle_to_pointer(v->handle, STARPU_MAIN_RAM);
+    for (int64_t i = 0; i < v->n; i += AT_ONCE) {
+        int count = v->n - i < AT_ONCE ? (int)(v->n - i) : AT_ONCE;
+        request_fail(ctx.request, how == JOIN_BY_SUM
+                                      ? v->grid->network->sum(v->grid, number + i, count)
+                                      : largest_on_grid(v->grid, number + i, count));
+    }
+    memcpy(v->in_main_memory, number, (size_t)v->n * sizeof *number);
+    handle_release(v->handle, STARPU_MAIN_RAM);
+}
+
 const double *values_read(const values *v)
 {
     return v->in_main_memory;
-}
-
-starpu_data_handle_t values_handle(const values *v)
-{
-    return v->handle;
 }
 
 int values_access(struct starpu_task *t, const values *v, enum starpu_data_access_mode mode)
 {
     if (v == NULL)
         return 0;
-    task_access(t, values_handle(v), mode);
+    struct task_args *args = t->cl_arg;
+    if (v->grid != NULL)
+        args->local[args->local[0] != NULL] = v->handle;
+    task_access(t, v->handle, mode);
     return t->nbuffers;
 }
 
@@ -94,6 +141,10 @@ static void values_arrived(void *arg)
 
 void insert_decision(context ctx, int count, values *const *v, decision *decide, void *arg)
 {
+    if (v[0]->grid != NULL) { /* values_join() has waited */
+        decide(arg);
+        return;
+    }
     struct pending_decision *d = malloc(sizeof *d + (size_t)count * sizeof(values *));
     if (d == NULL) {
         request_fail(ctx.request, STARTILE_ERROR_MEMORY);

@@ -267,6 +267,12 @@ void request_use_grid(startile_request *r, startile_grid *grid)
     }
 }
 
+void request_join_grid(startile_request *r, const startile_matrix *A)
+{
+    if (A->grid != NULL)
+        request_use_grid(r, A->grid);
+}
+
 static void leave_grid(startile_request *r)
 {
     if (r->grid != NULL)
@@ -276,21 +282,22 @@ static void leave_grid(startile_request *r)
 
 /* Argument `hash` of grid_agree() for a wait; other collective calls pass hashes. */
 enum { WAIT = 0 };
-/* Makes the outcome the same on all processes: the least error code, else the least info > 0. The
- * error is first, because processes that have not failed may find an info in data that the failed
- * or cancelled process has not computed. */
-static void agree_on_outcome(startile_request *r)
+/* The outcome becomes the least error code, else the least info > 0. The error is first, because
+ * processes that have not failed may find an info in data that the failed or cancelled process has
+ * not computed. */
+int64_t request_agree(startile_request *r)
 {
     if (r->grid == NULL)
-        return;
+        return request_outcome(r);
     int64_t mine = request_outcome(r), least[] = {mine > 0 ? mine : INT64_MAX, mine < 0 ? mine : 0};
     int failed = grid_agree(r->grid, WAIT, least);
-    if (failed == 0 && least[1] == 0)
-        atomic_store(&r->outcome, least[0] != INT64_MAX ? least[0] : 0);
-    else
-        atomic_store(&r->outcome, failed != 0 ? failed : least[1]);
-    if (request_outcome(r) != mine) /* the failure of another process */
+    int64_t agreed = failed != 0 ? failed : least[1] != 0 ? least[1] : least[0];
+    if (agreed == INT64_MAX) /* no process has failed; a task may fail meanwhile */
+        return 0;
+    atomic_store(&r->outcome, agreed);
+    if (agreed != mine) /* the failure of another process */
         forget_failure_text(r);
+    return agreed;
 }
 
 static double microseconds(void)
@@ -319,7 +326,7 @@ static void wait_until_ended(startile_request *request)
     starpu_pthread_mutex_unlock(&request->mutex);
     release_temporaries(context_of(request), NULL);
     free_stages(request);
-    agree_on_outcome(request);
+    request_agree(request);
 }
 
 /* Returns the outcome of an ended request, and gives its message to the calling thread. */

@@ -432,6 +432,11 @@ void starpu_data_set_coordinates(starpu_data_handle_t h, unsigned dimensions, ..
     (void)h, (void)dimensions;
 }
 
+void handle_zero_before_read(starpu_data_handle_t h)
+{
+    (void)h;
+}
+
 int handle_acquire_in_main_memory(starpu_data_handle_t h, enum starpu_data_access_mode mode)
 {
     (void)h, (void)mode;
@@ -744,6 +749,13 @@ startile_matrix *temporary_of_type(context ctx, startile_dtype dtype, startile_s
     return made;
 }
 
+startile_matrix *temporary_on_grid(context ctx, const startile_matrix *A, startile_dtype dtype,
+                                   startile_shape shape)
+{
+    (void)A;
+    return temporary_of_type(ctx, dtype, shape);
+}
+
 /* Records the return of a tile. Only tiles of wrapped matrices have host memory to return to. */
 void return_to_host(context ctx, tile A)
 {
@@ -818,6 +830,16 @@ void request_note_zero_pivot(startile_request *r, int64_t info, int factorizatio
 int64_t request_outcome(startile_request *r)
 {
     return r->outcome != 0 ? r->outcome : r->zero_pivot;
+}
+
+int64_t request_agree(startile_request *r)
+{
+    return request_outcome(r);
+}
+
+void request_join_grid(startile_request *r, const startile_matrix *A)
+{
+    (void)r, (void)A;
 }
 
 bool request_skips(startile_request *r, int factorization)

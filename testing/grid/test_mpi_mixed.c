@@ -1,0 +1,299 @@
+/*
+ * Tests of the solvers in mixed precision on a grid: mpirun -n P test_mpi_mixed BACKEND TYPE p q,
+ * where P = p q and TYPE is d or z. All processes must return the same result, also for systems
+ * that only the fallback solves. The first process checks the solution, and what the solver did
+ * against the same call on local matrices.
+ */
+#include "check.h"
+#include "generate.h"
+#include "mixed.h"
+
+#include <math.h>
+#include <startile_mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NB = 8, N = 5 * NB + 3, WIDTH = 2 };
+
+static const char solvers[] = {'G', 'L', 'U'};
+static startile_grid *grid;
+static int rank;
+
+/* Returns a distributed matrix with the first process' elements of A. */
+static startile_matrix *scatter(struct array A, int64_t mb, int64_t nb)
+{
+    startile_matrix *X = NULL;
+    require(startile_matrix_create_distributed(&X, A.dtype, A.m, A.n, mb, nb, grid) == 0);
+    require(startile_from_lapack(X, rank == 0 ? A.a : NULL, A.ld) == 0);
+    return X;
+}
+
+/* Gathers X in A of the first process, and destroys X. */
+static void gather(startile_matrix *X, struct array A)
+{
+    require(startile_to_lapack(X, rank == 0 ? A.a : NULL, A.ld) == 0);
+    startile_matrix_destroy(X);
+}
+
+/* Requires that the processes have the same info and, bit by bit, the same result. */
+static void require_agreement(int64_t info, const startile_mixed_result *r)
+{
+    const double mine[] = {
+        (double)info, (double)r->products, (double)r->method, (double)r->iterations,
+        r->backward,  r->componentwise,    r->forward};
+    double first[sizeof mine / sizeof *mine];
+    memcpy(first, mine, sizeof mine);
+    MPI_Bcast(first, sizeof mine / sizeof *mine, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    require(memcmp(first, mine, sizeof mine) == 0);
+}
+
+/* Solves A X = B on the grid; B and X have tiles of NB × WIDTH, A has tiles of mb × NB. A and X of
+ * the result are those of the first process. */
+static struct solved solve_on_grid(char uplo, struct array A, struct array B, int64_t mb,
+                                   const startile_mixed_options *options)
+{
+    struct solved s = {.A = array_copy(A), .X = array_new(dtype, B.m, B.n, 2)};
+    startile_matrix *grid_A = scatter(A, mb, NB), *grid_B = scatter(B, NB, WIDTH),
+                    *grid_X = scatter(B, NB, WIDTH);
+    /* the result need not be wanted everywhere */
+    startile_mixed_result *result = rank == 1 && B.n == 1 ? NULL : &s.result;
+    if (uplo == 'G') {
+        startile_pivots *P = NULL;
+        require(startile_pivots_create(&P, grid_A) == 0);
+        s.info = startile_gesv_mixed(grid_A, P, grid_B, grid_X, options, result);
+        startile_pivots_destroy(P);
+    } else {
+        s.info = startile_posv_mixed(uplo, grid_A, grid_B, grid_X, options, result);
+    }
+    if (result != NULL && B.n > 1)
+        require_agreement(s.info, result);
+    startile_matrix_destroy(grid_B);
+    gather(grid_A, s.A);
+    gather(grid_X, s.X);
+    return s;
+}
+
+/* Requires LAPACK's accuracy, and that the solver did what it did on local matrices. Sums differ in
+ * their rounding, so the numbers of steps may differ by one. */
+static void require_same_course(struct array A, struct array B, struct solved s,
+                                struct solved local)
+{
+    require_info(s.info, local.info);
+    require(s.result.products == local.result.products && s.result.method == local.result.method);
+    require((s.result.iterations < 0) == (local.result.iterations < 0));
+    if (s.result.iterations >= 0)
+        require(abs(s.result.iterations - local.result.iterations) <= 1);
+    require(isnan(s.result.forward) == isnan(local.result.forward));
+    require(isnan(s.result.componentwise) == isnan(local.result.componentwise));
+    if (s.info == 0)
+        require_below(backward_error(A, s.X, B), 30 * (double)A.n);
+}
+
+/* Solves on the grid and, on the first process, on local matrices. Returns the solution on the
+ * grid. */
+static struct solved check(char uplo, struct array A, struct array B, int64_t mb,
+                           const startile_mixed_options *options)
+{
+    struct array poisoned = array_copy(A);
+    if (uplo != 'G')
+        array_poison(poisoned, uplo == 'L' ? 'U' : 'L');
+    struct solved s = solve_on_grid(uplo, poisoned, B, mb, options);
+    if (rank == 0 && B.n > 1) {
+        struct tiling t = {"tiles", mb, NB};
+        struct solved local = solve(uplo, A, B, options, CREATED, t, WIDTH);
+        require_same_course(A, B, s, local);
+        for (int64_t j = 0; j < A.n && s.result.iterations >= 0; j++)
+            for (int64_t i = 0; i < A.n; i++)
+                require(!is_in_triangle(uplo, i, j) || get(s.A, i, j) == get(A, i, j));
+        solved_free(local);
+    }
+    array_free(poisoned);
+    return s;
+}
+
+/* Tests refinement and GMRES, with the certificate. */
+static void test_solvers(void)
+{
+    for (int u = 0; u < 3; u++)
+        for (int m = STARTILE_METHOD_AUTO; m <= STARTILE_METHOD_GMRES; m++) {
+            startile_mixed_options options = {.method = (startile_method)m, .certificate = 1};
+            in_case("solver %c, method %d", solvers[u], m);
+            random_seed(3);
+            struct array A = new_matrix(solvers[u], N), B = array_new_random(dtype, N, 5, 0);
+            struct solved s = check(solvers[u], A, B, NB, &options);
+            require(s.result.iterations >= 0 && s.result.backward < 20 * unit_roundoff(dtype));
+            require(s.result.componentwise < 1e-8 && s.result.forward < 1e-2);
+            solved_free(s);
+            arrays_free(A, B);
+        }
+}
+
+/* Tests orders with processes that own nothing, one right-hand side, and tiles of two diagonal
+ * blocks. */
+static void test_sizes(void)
+{
+    static const int64_t sizes[] = {0, 1, NB, 2 * NB + 3};
+    for (int i = 0; i < 4; i++)
+        for (int u = 0; u < 3; u++) {
+            in_case("solver %c, n = %d", solvers[u], (int)sizes[i]);
+            random_seed(4);
+            struct array A = new_matrix(solvers[u], sizes[i]),
+                         B = array_new_random(dtype, sizes[i], 1 + i % 2, 0);
+            struct solved s = check(solvers[u], A, B, u == 0 && i == 3 ? 2 * NB : NB, NULL);
+            require_info(s.info, 0);
+            solved_free(s);
+            arrays_free(A, B);
+        }
+}
+
+/* Returns A Y for a random Y, so that the solution of A X = B is not large where A is nearly
+ * singular. */
+static struct array product_with_random(struct array A, int64_t columns)
+{
+    struct array Y = array_new_random(dtype, A.n, columns, 0),
+                 B = array_new(dtype, A.m, columns, 0);
+    for (int64_t c = 0; c < columns; c++)
+        for (int64_t i = 0; i < A.m; i++) {
+            startile_complex sum = 0;
+            for (int64_t j = 0; j < A.n; j++)
+                sum += get(A, i, j) * get(Y, j, c);
+            set(B, i, c, sum);
+        }
+    array_free(Y);
+    return B;
+}
+
+/* Tests GMRES after a stagnation. */
+static void test_gmres(void)
+{
+    in_case("GMRES after refinement");
+    random_seed(7);
+    struct array A = new_matrix('G', N), B = array_new_random(dtype, N, 3, 0);
+    make_three_columns_equal(A);
+    struct solved s = check('G', A, B, NB, NULL);
+    require(s.result.method == STARTILE_METHOD_GMRES && s.result.iterations > 0);
+    solved_free(s);
+    arrays_free(A, B);
+}
+
+/* Tests that the certificate shows the error for a matrix that is singular in single precision. */
+static void test_certificate(void)
+{
+    static const startile_mixed_options options = {.certificate = 1};
+    int refined = 0;
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        in_case("cond 1e15, seed %d", (int)seed);
+        random_seed(seed);
+        struct array A = one_small_singular_value('G', N, 1e-15), B = product_with_random(A, 2);
+        struct solved s = solve_on_grid('G', A, B, NB, &options);
+        require_info(s.info, 0);
+        refined += s.result.iterations >= 0;
+        require(s.result.iterations < 0 || s.result.forward > 1e-3);
+        solved_free(s);
+        arrays_free(A, B);
+    }
+    require(refined > 0);
+}
+
+/* Tests the fallback: too small singular values, and too many right-hand sides. */
+static void test_fallback(void)
+{
+    static const startile_mixed_options only_refinement = {.method = STARTILE_METHOD_REFINEMENT};
+    for (int u = 0; u < 3; u++) {
+        in_case("fallback of solver %c", solvers[u]);
+        random_seed(5);
+        struct array A = one_small_singular_value(solvers[u], N, 1e-10),
+                     B = product_with_random(A, 3);
+        struct solved s = check(solvers[u], A, B, NB, &only_refinement);
+        require(s.result.iterations < 0 && s.result.products == STARTILE_PRODUCTS_DOUBLE);
+        solved_free(s);
+        arrays_free(A, B);
+    }
+    in_case("many right-hand sides");
+    struct array A = new_matrix('L', N), B = array_new_random(dtype, N, 33, 0);
+    struct solved s = check('L', A, B, NB, NULL);
+    require_info(s.result.iterations, -1);
+    solved_free(s);
+    arrays_free(A, B);
+}
+
+/* Tests systems without a solution: info is that of a local call on all processes. */
+static void test_info(void)
+{
+    in_case("a zero column");
+    random_seed(6);
+    struct array A = new_matrix('G', N), B = array_new_random(dtype, N, 2, 0);
+    for (int64_t i = 0; i < N; i++)
+        set(A, i, 2 * NB + 1, 0);
+    struct solved s = check('G', A, B, NB, NULL);
+    require_info(s.info, 2 * NB + 2);
+    require_info(s.result.iterations, -3);
+    solved_free(s);
+    in_case("NaN");
+    A = (array_free(A), new_matrix('G', N));
+    set(A, N - 1, 3, NAN);
+    s = solve_on_grid('G', A, B, NB, NULL);
+    require(s.result.iterations < 0);
+    solved_free(s);
+    in_case("not positive definite");
+    struct array H = known_minor(dtype, N, 0, 3 * NB, -1);
+    s = check('L', H, B, NB, NULL);
+    require_info(s.info, 3 * NB);
+    require_info(s.result.iterations, -3);
+    solved_free(s);
+    arrays_free(A, B, H);
+}
+
+/* Tests options that differ, a cancelled request, and least squares, which are refused on grids. */
+static void test_refusals(int processes)
+{
+    in_case("refusals");
+    struct array a = new_matrix('L', N), b = array_new_random(dtype, N, 2, 0);
+    startile_matrix *A = scatter(a, NB, NB), *B = scatter(b, NB, WIDTH), *X = scatter(b, NB, WIDTH);
+    startile_mixed_options mine = {.max_iterations = 20 + rank}, none = {.certificate = 0};
+    startile_mixed_result result;
+    startile_request *r = NULL;
+    require_info(startile_posv_mixed('L', A, B, X, &mine, NULL),
+                 processes > 1 ? STARTILE_ERROR_MISMATCH : 0);
+    require_info(startile_posv_mixed('L', A, B, X, rank == 0 ? NULL : &none, NULL), 0);
+    require_info(startile_gels_mixed(A, B, X, NULL, NULL), -1);
+    require_info(startile_request_create(&r), 0);
+    if (rank == processes - 1)
+        startile_cancel(r);
+    require_info(startile_posv_mixed_async('L', A, B, X, NULL, &result, r), 0);
+    require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
+    startile_request_destroy(r);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+    startile_matrix_destroy(X);
+    arrays_free(a, b);
+}
+
+int main(int argc, char **argv)
+{
+    int level, processes;
+    if (argc != 5)
+        return 2;
+    check_arguments(3, argv);
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    startile_options options = check_options();
+    options.ncpu = 1;
+    require(startile_init(&options) == 0);
+    require(startile_grid_create(&grid, MPI_COMM_WORLD, atoi(argv[3]), atoi(argv[4]), 'R') == 0);
+    test_solvers();
+    test_sizes();
+    test_gmres();
+    test_certificate();
+    test_fallback();
+    test_info();
+    test_refusals(processes);
+    startile_grid_destroy(grid);
+    startile_finalize();
+    MPI_Finalize();
+    if (rank == 0)
+        printf("passed\n");
+    return 0;
+}
