@@ -12,11 +12,14 @@
  * right and R₁ keeps its zeros, except in the diagonal blocks, which QR factorizations make
  * triangular again. If I − Pᴴ P is not positive definite, Rᴴ R − V Vᴴ is not either. Tasks that
  * change R wait until all of C is computed, so a failed downdate leaves R unchanged.
+ *
+ * On a grid all processes submit all tasks. A step ends with the copies that it has brought to
+ * other processes.
  */
 #include "algorithms.h"
 
 /* Block row j of R, which begins with the diagonal block. X is a temporary with that block and
- * zeros below its diagonal; if the factor is L, X has the whole row. */
+ * zeros below its diagonal; if the factor is L, X has the whole row, in A's block columns. */
 typedef struct {
     startile_matrix *A, *X;
     char uplo;
@@ -49,13 +52,15 @@ static tile stored(const startile_matrix *A, int64_t i, int64_t j)
 /* Return block R(j,i) as a tile and as rows of a block column. */
 static tile tile_of_row(const block_row *r, int64_t i)
 {
-    return r->uplo == 'L' || i == r->j ? stored(r->X, 0, i - r->j) : stored(r->A, r->j, i);
+    return r->uplo == 'L' ? stored(r->X, 0, i)
+           : i == r->j    ? stored(r->X, 0, 0)
+                          : stored(r->A, r->j, i);
 }
 
 static column column_of_row(const block_row *r, int64_t i)
 {
-    return r->uplo == 'L' || i == r->j ? tile_rows_of(r->X, 0, i - r->j)
-                                       : tile_rows_of(r->A, r->j, i);
+    tile t = tile_of_row(r, i);
+    return tile_rows_of(t.A, t.i, t.j);
 }
 
 /* Submits X := a copy of block row j, with zeros below the diagonal. */
@@ -63,16 +68,15 @@ static block_row begin_row(context ctx, char uplo, startile_matrix *A, int64_t j
 {
     startile_shape a = startile_matrix_shape(A);
     block_row r = {A, NULL, uplo, j, height(A, j)};
-    int64_t columns = uplo == 'L' ? a.n - j * a.nb : r.rows;
     startile_matrix *D = temporary_matrix(ctx, A, r.rows, r.rows, r.rows, r.rows);
-    r.X = uplo == 'U' ? D : temporary_matrix(ctx, A, r.rows, columns, r.rows, a.nb);
+    r.X = uplo == 'U' ? D : temporary_matrix(ctx, A, r.rows, a.n, r.rows, a.nb);
     if (D == NULL || r.X == NULL)
         return (block_row){.X = NULL};
     insert_laset(ctx, 'G', 0, 0, stored(D, 0, 0));
     insert_lacpy(ctx, uplo, stored(A, j, j), stored(D, 0, 0)); /* D := triangle of A(j,j) */
     if (uplo == 'L') {
-        insert_transpose(ctx, tile_rows_of(D, 0, 0), tile_rows_of(r.X, 0, 0)); /* X(0) := Dᴴ */
-        for (int64_t i = j + 1; i < a.nt; i++) /* X(i−j) := A(i,j)ᴴ */
+        insert_transpose(ctx, tile_rows_of(D, 0, 0), column_of_row(&r, j)); /* X(j) := Dᴴ */
+        for (int64_t i = j + 1; i < a.nt; i++)                              /* X(i) := A(i,j)ᴴ */
             insert_transpose(ctx, tile_rows_of(A, i, j), column_of_row(&r, i));
     }
     return r;
@@ -102,6 +106,8 @@ static void end_row(context ctx, const block_row *r)
         insert_lacpy(ctx, 'L', stored(E, 0, 0), stored(r->A, j, j));
     }
     return_to_host(ctx, stored(r->A, j, j));
+    for (int64_t i = j; i < last; i++)
+        drop_copies(r->uplo == 'L' ? stored(r->A, i, j) : stored(r->A, j, i));
 }
 
 /* Returns a temporary of one n × n tile, or NULL. */
@@ -116,7 +122,7 @@ static void update(context ctx, char uplo, startile_matrix *A, const startile_ma
     startile_shape a = startile_matrix_shape(A), w = startile_matrix_shape(W);
     for (int64_t j = 0; j < a.nt; j++) {
         int64_t urgency = 2 * (a.nt - j);
-        ctx = begin_step(ctx, A, j);
+        ctx = begin_paced_step(ctx, A, j);
         block_row r = begin_row(ctx, uplo, A, j);
         for (int64_t p = 0; p < w.mt && r.X != NULL; p++) {
             startile_matrix *T = triangle(ctx, A, r.rows);
@@ -131,6 +137,7 @@ static void update(context ctx, char uplo, startile_matrix *A, const startile_ma
         }
         if (r.X != NULL)
             end_row(ctx, &r);
+        drop_all_copies(W);
         end_step(ctx);
     }
 }
@@ -181,7 +188,7 @@ static void downdate(context ctx, char uplo, startile_matrix *A, const downdate_
     int64_t steps = startile_matrix_shape(A).nt, columns = startile_matrix_shape(b->C).nt;
     for (int64_t s = 0; s < steps; s++) {
         int64_t urgency = 2 * (steps - s);
-        ctx = begin_step(ctx, A, s);
+        ctx = begin_paced_step(ctx, A, s);
         block_row r = begin_row(ctx, uplo, A, steps - 1 - s);
         bool is_complete = r.X != NULL;
         for (int64_t q = 0; q < columns && is_complete; q++)
@@ -190,6 +197,9 @@ static void downdate(context ctx, char uplo, startile_matrix *A, const downdate_
             make_triangular(ctx, urgency, &r);
             end_row(ctx, &r);
         }
+        drop_all_copies(b->P);
+        drop_all_copies(b->C);
+        drop_all_copies(b->Z);
         end_step(ctx);
     }
 }
@@ -217,7 +227,7 @@ static int check(char uplo, const startile_matrix *A, const startile_matrix *V,
 {
     if (!is_one_of(uplo, "LU"))
         return -1;
-    if (A == NULL || !has_square_tiles(A) || startile_matrix_grid(A) != NULL)
+    if (A == NULL || !has_square_tiles(A))
         return -2;
     if (V == NULL || !is_cholesky_right_side(A, V))
         return -3;

@@ -1487,7 +1487,7 @@ int64_t startile_posvx(char uplo, const startile_matrix *A, startile_matrix *F,
  * The diagonal of the new factor is positive. Needs temporaries for Vᴴ and a block row of the
  * factor.
  * @param uplo as given to startile_potrf()
- * @param A n × n with square tiles, on no grid, the factor; overwritten by the new one
+ * @param A n × n with square tiles, the factor; overwritten by the new one
  * @param V n × k with A's tile height; read
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −4
@@ -1507,7 +1507,7 @@ int64_t startile_potrf_update(char uplo, startile_matrix *A, const startile_matr
  * − V·Vᴴ is much smaller than A, or nearly singular, its factor is not accurate, whatever method
  * computes it from L. Needs temporaries of twice the size of V and for a block row of the factor.
  * @param uplo as given to startile_potrf()
- * @param A n × n with square tiles, on no grid, the factor; overwritten by the new one
+ * @param A n × n with square tiles, the factor; overwritten by the new one
  * @param V n × k with A's tile height; read
  * @param request request into which the tasks are submitted; info j > 0: A − V_j·V_jᴴ, where V_j
  *         has the first j columns of V, is not positive definite to working precision; A then still

@@ -154,6 +154,32 @@ static void test_cholesky(int64_t n, int64_t nb, char uplo)
     free_pair(B);
 }
 
+/* Tests an update of a Cholesky factor and a downdate by V, with k columns in tiles of width
+ * nb_of_v, and a downdate by a large V, whose info all processes return and which leaves the factor
+ * unchanged. */
+static void test_update(int64_t n, int64_t k, int64_t nb, int64_t nb_of_v, char uplo)
+{
+    struct pair A = new_pair(n, n, nb, 'H', 2 * (double)n);
+    struct pair V = new_pair_mb_nb(n, k, nb, nb_of_v, 'G', 0),
+                large = new_pair_mb_nb(n, k, nb, nb_of_v, 'G', 100);
+    expect(startile_potrf(uplo, A.shared), startile_potrf(uplo, A.local), "potrf");
+    expect(startile_potrf_update(uplo, A.shared, V.shared), 0, "potrf_update");
+    expect(startile_potrf_update(uplo, A.local, V.local), 0, "potrf_update");
+    expect_same(A, uplo, "potrf_update");
+    expect_same(V, 'G', "potrf_update's V");
+    expect(startile_potrf_downdate(uplo, A.shared, V.shared), 0, "potrf_downdate");
+    expect(startile_potrf_downdate(uplo, A.local, V.local), 0, "potrf_downdate");
+    expect_same(A, uplo, "potrf_downdate");
+    int64_t info = startile_potrf_downdate(uplo, A.local, large.local);
+    expect(info > 0, 1, "info of a downdate by a large matrix is positive");
+    expect(startile_potrf_downdate(uplo, A.shared, large.shared), info, "failing potrf_downdate");
+    expect_same(A, uplo, "failing potrf_downdate");
+    expect(startile_potrf_update(uplo, A.shared, V.local), -3, "update by a local matrix");
+    free_pair(A);
+    free_pair(V);
+    free_pair(large);
+}
+
 /* Tests that all processes return the info of a matrix that is not positive definite, and that B
  * then equals the local B. */
 static void test_info(int64_t n, int64_t nb, double bump)
@@ -880,11 +906,11 @@ static int64_t own_size(int64_t n, int64_t nb, int at, int processes)
     return size;
 }
 
-/* Operands of a routine whose memory is measured: A, C of n × n; B of n × 2 nb; D of n × n in
+/* Operands of a routine whose memory is measured: A, C of n × n; B, X of n × 2 nb; D of n × n in
  * larger tiles on the first process; T, the triangles of A's reflectors, of nb × n; P, pivots of A;
  * tree, for geqrf_tree. A is Hermitian and diagonally dominant. */
 struct operands {
-    startile_matrix *A, *B, *C, *D, *T;
+    startile_matrix *A, *B, *X, *C, *D, *T;
     startile_pivots *P;
     startile_tree *tree;
 };
@@ -974,6 +1000,29 @@ static int64_t gels(const struct operands *x)
     return startile_gels('N', x->A, x->B);
 }
 
+static int64_t potrf_update(const struct operands *x)
+{
+    return startile_potrf_update('L', x->A, x->B);
+}
+
+static int64_t potrf_downdate(const struct operands *x)
+{
+    return startile_potrf_downdate('L', x->A, x->B);
+}
+
+static int64_t gesv_mixed(const struct operands *x)
+{
+    static const startile_mixed_options options = {.method = STARTILE_METHOD_REFINEMENT};
+    return startile_gesv_mixed(x->A, x->P, x->B, x->X, &options, NULL);
+}
+
+static int64_t posv_mixed(const struct operands *x)
+{
+    static const startile_mixed_options options = {.method = STARTILE_METHOD_GMRES,
+                                                   .certificate = 1};
+    return startile_posv_mixed('L', x->A, x->B, x->X, &options, NULL);
+}
+
 static int64_t lacpy(const struct operands *x)
 {
     return startile_lacpy('G', x->A, x->D);
@@ -986,6 +1035,7 @@ static const struct bounded {
     int64_t (*routine)(const struct operands *), (*before)(const struct operands *);
     int copies_of_a, copies_of_b;
     bool is_by_columns; /* a step sends data of all block columns along process columns */
+    bool is_in_double;  /* only in types d and z */
     bool is_tree; /* a step on one process row sends triangles as large as three block columns */
 } bounded[] = {
     {.name = "potrf", .routine = potrf},
@@ -1005,16 +1055,29 @@ static const struct bounded {
     {.name = "ungqr", .routine = ungqr, .before = geqrf, .is_by_columns = true},
     {.name = "geqrf_tree", .routine = geqrf_tree, .before = geqrf_tree, .is_tree = true},
     {.name = "gels", .routine = gels, .is_by_columns = true},
+    {.name = "potrf_update", .routine = potrf_update, .before = potrf, .copies_of_b = 1},
+    {.name = "potrf_downdate", .routine = potrf_downdate, .before = potrf_update, .copies_of_b = 2},
+    {.name = "gesv_mixed",
+     .routine = gesv_mixed,
+     .copies_of_a = 1,
+     .copies_of_b = 6,
+     .is_by_columns = true,
+     .is_in_double = true},
+    {.name = "posv_mixed",
+     .routine = posv_mixed,
+     .copies_of_a = 2,
+     .copies_of_b = 6,
+     .is_in_double = true},
     {.name = "lacpy", .routine = lacpy}};
 
 /* Returns operands of order n in tiles of nb; D has tiles of 4 nb. */
 static struct operands new_operands(int64_t n, int64_t nb)
 {
     struct operands x;
-    startile_matrix **all[] = {&x.A, &x.B, &x.C};
-    for (int i = 0; i < 3; i++) {
+    startile_matrix **all[] = {&x.A, &x.C, &x.B, &x.X};
+    for (int i = 0; i < 4; i++) {
         expect(
-            startile_matrix_create_distributed(all[i], dtype, n, i == 1 ? 2 * nb : n, nb, nb, grid),
+            startile_matrix_create_distributed(all[i], dtype, n, i > 1 ? 2 * nb : n, nb, nb, grid),
             0, "operand");
         expect(startile_random(i == 0 ? 'H' : 'G', 1, i == 0 ? 2 * (double)n : 0, *all[i]), 0,
                "random");
@@ -1034,8 +1097,8 @@ static void free_operands(struct operands x)
 {
     startile_tree_destroy(x.tree);
     startile_pivots_destroy(x.P);
-    startile_matrix *all[] = {x.A, x.B, x.C, x.D, x.T};
-    for (int i = 0; i < 5; i++)
+    startile_matrix *all[] = {x.A, x.B, x.X, x.C, x.D, x.T};
+    for (int i = 0; i < 6; i++)
         startile_matrix_destroy(all[i]);
 }
 
@@ -1074,8 +1137,10 @@ static void test_bound(const struct bounded *b, int64_t n, int64_t nb, int p, in
 
 static void test_bounds(int p, int q)
 {
+    bool is_single = dtype == STARTILE_S || dtype == STARTILE_C;
     for (size_t i = 0; i < sizeof bounded / sizeof *bounded; i++)
-        test_bound(&bounded[i], 1024, 64, p, q);
+        if (!is_single || !bounded[i].is_in_double)
+            test_bound(&bounded[i], 1024, 64, p, q);
 }
 
 /* Runs two Cholesky factorizations in two requests at once. */
@@ -1168,6 +1233,9 @@ int main(int argc, char **argv)
     for (const char *uplo = "LU"; *uplo != '\0' && none_failed(); uplo++) {
         test_cholesky(150, 32, *uplo);
         test_cholesky(20, 32, *uplo);
+        test_update(100, 40, 16, 12, *uplo);
+        test_update(50, 3, 24, 3, *uplo);
+        test_update(5, 9, 8, 8, *uplo);
     }
     if (none_failed())
         test_info(150, 32, -3);

@@ -242,6 +242,16 @@ static int potri(struct operands *x)
     return startile_potri_async('L', x->A, x->r);
 }
 
+static int potrf_update(struct operands *x)
+{
+    return startile_potrf_update_async('L', x->A, x->B, x->r);
+}
+
+static int potrf_downdate(struct operands *x)
+{
+    return startile_potrf_downdate_async('U', x->A, x->B, x->r);
+}
+
 static int gesv(struct operands *x)
 {
     enum { REFINEMENTS = 1 };
@@ -448,6 +458,10 @@ static void test_messages(void **state)
         {"getrs", getrs, 32, 32, 1, 34},
         {"potri", potri, 32, 32, 8, 34},
         {"potri", potri, 6, 5, 1, 13},
+        {"potrf_update", potrf_update, 32, 32, 8, 34},
+        {"potrf_update", potrf_update, 6, 5, 1, 13},
+        {"potrf_downdate", potrf_downdate, 32, 32, 8, 34},
+        {"potrf_downdate", potrf_downdate, 6, 5, 1, 13},
         {"gesv", gesv, 32, 32, 8, 34},
         {"gesv", gesv, 6, 5, 1, 13},
         {"getri", getri, 32, 32, 8, 34},
