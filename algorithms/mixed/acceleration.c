@@ -24,53 +24,56 @@ enum { GAIN_OF_LAST_STEP = 4 };
  * underflow: corrections of scaled residuals are in single precision. */
 static const double largest_residual = 1e100;
 
-bool make_buffers(context ctx, mixed_solver *s)
+bool make_buffers(context ctx, iteration *it)
 {
-    const startile_matrix *X = s->X;
+    const startile_matrix *X = it->X;
     startile_shape x = startile_matrix_shape(X);
     bool is_complete = true;
-    for (int i = 0; i < 2 && has_room_for(s, BUFFERS); i++) {
-        s->corrections[i] = temporary_on_grid(ctx, X, x.dtype, x);
-        s->differences[i] = temporary_on_grid(ctx, X, x.dtype, x);
-        is_complete = is_complete && s->corrections[i] != NULL && s->differences[i] != NULL;
+    for (int i = 0; i < 2 && has_room_for(it, BUFFERS); i++) {
+        it->corrections[i] = temporary_on_grid(ctx, X, x.dtype, x);
+        it->differences[i] = temporary_on_grid(ctx, X, x.dtype, x);
+        is_complete = is_complete && it->corrections[i] != NULL && it->differences[i] != NULL;
     }
     return is_complete;
 }
 
 bool can_accelerate(const mixed_solver *s, int i)
 {
-    bool can = i > 0 && s->corrections[0] != NULL && GAIN_OF_LAST_STEP * s->error <= s->last_error;
-    for (int64_t j = 0; j < s->nrhs && can; j++) {
-        double r = values_read(s->maxima[i].r_scaled)[j];
+    const iteration *it = &s->iteration;
+    bool can = i > 0 && it->corrections[0] != NULL &&
+               GAIN_OF_LAST_STEP * s->errors.error <= s->errors.last_error;
+    for (int64_t j = 0; j < it->nrhs && can; j++) {
+        double r = values_read(it->maxima[i].r_scaled)[j];
         can = r == 0 || (r < largest_residual && r > 1 / largest_residual);
     }
     return can;
 }
 
-void accelerate(context ctx, mixed_solver *s, const values *r)
+void accelerate(context ctx, iteration *it, const values *r)
 {
-    const int now = s->submitted % 2, before = 1 - now;
-    startile_matrix *D = s->corrections[now], *V = s->differences[now],
-                    *last_D = s->corrections[before], *last_V = s->differences[before];
+    const mixed_system *s = it->system;
+    const int now = it->submitted % 2, before = 1 - now;
+    startile_matrix *D = it->corrections[now], *V = it->differences[now],
+                    *last_D = it->corrections[before], *last_V = it->differences[before];
     if (D == NULL)
         return;
     for (column D_j = first_part(D); D_j.A != NULL; D_j = next_part(D_j)) {
-        column S_j = same_rows(s->S, D_j);
+        column S_j = same_rows(it->S, D_j);
         /* D := S / f(r), V := f(column) S / f(r) */
         insert_lag2(ctx, 0, S_j, NULL, r, true, false, D_j);
         insert_lag2(ctx, 0, S_j, s->column, r, true, false, same_rows(V, D_j));
     }
-    if (s->product != NULL)
-        add_columns(ctx, 1, s->product, s->norm, last_V, V); /* V := V + t' V' */
-    s->product = s->norm = NULL;
-    if (!s->accelerates)
+    if (it->product != NULL)
+        add_columns(ctx, 1, it->product, it->norm, last_V, V); /* V := V + t' V' */
+    it->product = it->norm = NULL;
+    if (!it->accelerates)
         return;
     add_columns(ctx, -1, NULL, NULL, D, last_D); /* D' := D' - D */
-    values *product = column_dots_of(ctx, s, last_D, D),
-           *norm = column_dots_of(ctx, s, last_D, last_D);
+    values *product = column_dots_of(ctx, it, last_D, D),
+           *norm = column_dots_of(ctx, it, last_D, last_D);
     if (product == NULL || norm == NULL)
         return;
-    add_columns(ctx, 1, product, norm, V, s->X); /* X := X + t V, t = D'^H D / D'^H D' */
-    s->product = product;
-    s->norm = norm;
+    add_columns(ctx, 1, product, norm, V, it->X); /* X := X + t V, t = D'^H D / D'^H D' */
+    it->product = product;
+    it->norm = norm;
 }

@@ -34,42 +34,43 @@ void end_operation(mixed_solver *s)
 static void end_with_certificate(void *solver)
 {
     mixed_solver *s = solver;
-    int64_t low = request_agree(s->low), work = request_agree(s->work);
+    column_maxima *found = &s->known->found;
+    int64_t low = request_agree(s->system.low), work = request_agree(s->system.work);
     if (low == 0 && work == 0) {
         include_known_solution(s);
-        if (continue_known_system(s)) {
-            insert_decision(context_of(s->work), 3,
-                            (values *[]){s->known.x, s->known.d, s->known.r}, end_with_certificate,
-                            s);
+        if (continue_known_system(s->known)) {
+            insert_decision(context_of(s->system.work), 3,
+                            (values *[]){found->x, found->d, found->r}, end_with_certificate, s);
             return;
         }
     }
     end_operation(s);
 }
 
-/* s->ratios := componentwise errors */
-static void find_ratios(context ctx, mixed_solver *s)
+/* Returns the componentwise errors, or NULL without memory. */
+static values *find_ratios(context ctx, iteration *it)
 {
-    startile_shape shape = startile_matrix_shape(s->R);
-    startile_matrix *W = temporary_on_grid(ctx, s->A, STARTILE_D, shape);
-    s->ratios = W == NULL ? NULL : one_per_column(s);
-    if (s->ratios == NULL)
-        return;
-    s->steps->abs_product(ctx, s, W);
-    for (column R_j = first_part(s->R); R_j.A != NULL; R_j = next_part(R_j))
-        insert_ratio_maxima(ctx, R_j, same_rows(s->B, R_j), same_rows(W, R_j), s->ratios);
-    values_join(ctx, s->ratios, JOIN_BY_LARGEST);
+    startile_shape shape = startile_matrix_shape(it->R);
+    startile_matrix *W = temporary_on_grid(ctx, it->X, STARTILE_D, shape);
+    values *ratios = W == NULL ? NULL : one_per_column(it);
+    if (ratios == NULL)
+        return NULL;
+    it->system->steps->abs_product(ctx, it, W);
+    for (column R_j = first_part(it->R); R_j.A != NULL; R_j = next_part(R_j))
+        insert_ratio_maxima(ctx, R_j, same_rows(it->B, R_j), same_rows(W, R_j), ratios);
+    values_join(ctx, ratios, JOIN_BY_LARGEST);
+    return ratios;
 }
 
 /* Ends the operation with the solution X, after the errors of the certificate if it is wanted. */
 static void accept(mixed_solver *s)
 {
-    if (s->options.certificate && !s->steps->is_least_squares) {
-        find_ratios(context_of(s->low), s);
-        solve_known_system(s);
-        if (s->ratios != NULL && s->known.d != NULL) {
-            values *needed[] = {s->ratios, s->known.x, s->known.d, s->known.r};
-            insert_decision(context_of(s->work), 4, needed, end_with_certificate, s);
+    if (s->system.options.certificate && !s->system.steps->is_least_squares) {
+        values *ratios = s->ratios = find_ratios(context_of(s->system.low), &s->iteration);
+        known_system *k = s->known = solve_known_system(&s->system, s->iteration.X);
+        if (ratios != NULL && k != NULL && k->found.d != NULL) {
+            values *needed[] = {ratios, k->found.x, k->found.d, k->found.r};
+            insert_decision(context_of(s->system.work), 4, needed, end_with_certificate, s);
             return;
         }
     }
@@ -81,16 +82,16 @@ static void accept(mixed_solver *s)
 static void fall_back(mixed_solver *s, int reason)
 {
     s->iterations = reason;
-    release_temporaries(context_of(s->low), NULL);
+    release_temporaries(context_of(s->system.low), NULL);
     if (s->hold == NULL) {
         s->full = s->request;
     } else {
-        s->full = request_within(context_of(s->work), STARTILE_PRODUCTS_AUTO);
+        s->full = request_within(context_of(s->system.work), STARTILE_PRODUCTS_AUTO);
         if (s->full != NULL)
             request_use_hold(s->full, s->hold);
     }
     if (s->full != NULL)
-        s->steps->solve_in_double(s);
+        s->system.steps->solve_in_double(&s->iteration, s->full);
     end_operation(s);
 }
 
@@ -98,16 +99,16 @@ static void fall_back(mixed_solver *s, int reason)
 
 static bool is_gmres(const mixed_solver *s)
 {
-    return s->first_gmres <= MOST_ITERATIONS;
+    return s->iteration.first_gmres <= MOST_ITERATIONS;
 }
 
 /* Submits a step of GMRES or of refinement, and the decision on it. */
 static void go_on(mixed_solver *s)
 {
     if (is_gmres(s))
-        step_of_gmres(s);
+        step_of_gmres(&s->iteration);
     else
-        refine(s);
+        refine(&s->iteration);
     decide_later(s);
 }
 
@@ -122,12 +123,12 @@ static void end_without_progress(mixed_solver *s)
 /* Returns whether the error after iteration i, if it does not suffice, allows a further step. */
 static bool makes_progress(mixed_solver *s, int i)
 {
-    if (i == 0 || LEAST_GAIN * s->error <= s->least_error) {
-        s->least_error = s->error;
+    if (i == 0 || LEAST_GAIN * s->errors.error <= s->least_error) {
+        s->least_error = s->errors.error;
         s->steps_without_gain = 0;
         return true;
     }
-    bool waits = is_gmres(s) && s->error > sufficient_error(s);
+    bool waits = is_gmres(s) && s->errors.error > sufficient_error(s);
     return ++s->steps_without_gain < (waits ? PATIENCE : 1);
 }
 
@@ -135,19 +136,21 @@ static bool makes_progress(mixed_solver *s, int i)
  * refinement has ended without progress. */
 static bool takes_over(const mixed_solver *s, bool progresses)
 {
-    if (is_gmres(s) || !has_capacity_of_direction(s))
+    const errors *e = &s->errors;
+    if (is_gmres(s) || !has_capacity_of_direction(&s->iteration))
         return false;
-    return s->options.method == STARTILE_METHOD_GMRES ||
-           (s->options.method == STARTILE_METHOD_AUTO && !progresses &&
-            s->error > sufficient_error(s) && gain_for_gmres * s->error <= s->first_error);
+    return s->system.options.method == STARTILE_METHOD_GMRES ||
+           (s->system.options.method == STARTILE_METHOD_AUTO && !progresses &&
+            e->error > sufficient_error(s) && gain_for_gmres * e->error <= e->first_error);
 }
 
 /* Examines the iterations that have ended, and decides what follows them. */
 static void decide(void *solver)
 {
     mixed_solver *s = solver;
-    int64_t failure = request_agree(s->low), work = request_agree(s->work);
-    int most = s->options.max_iterations > 0 ? s->options.max_iterations : MOST_ITERATIONS;
+    iteration *it = &s->iteration;
+    int64_t failure = request_agree(s->system.low), work = request_agree(s->system.work);
+    int wanted = s->system.options.max_iterations, most = wanted > 0 ? wanted : MOST_ITERATIONS;
     if (failure < 0 || work != 0) {
         end_operation(s);
         return;
@@ -157,20 +160,17 @@ static void decide(void *solver)
         return;
     }
     bool has_converged = false, progresses = true;
-    for (; s->decided < s->submitted; s->decided++) {
+    for (; s->decided < it->submitted; s->decided++) {
         int i = s->decided;
-        s->last_error = s->error;
         if (!find_errors(s, i)) {
             fall_back(s, OVERFLOWED);
             return;
         }
-        if (i == 0)
-            s->first_error = s->error;
         if (!has_converged)
             s->iterations = i;
         has_converged = is_within(s, tolerance(s)); /* the last one decides: X is its result */
         progresses = has_converged || makes_progress(s, i);
-        s->accelerates = can_accelerate(s, i);
+        it->accelerates = can_accelerate(s, i);
     }
     if (has_converged) {
         accept(s);
@@ -178,11 +178,11 @@ static void decide(void *solver)
     }
     if (takes_over(s, progresses)) {
         progresses = true;
-        s->first_gmres = s->submitted;
-        s->least_error = s->error;
+        it->first_gmres = it->submitted;
+        s->least_error = s->errors.error;
         s->steps_without_gain = 0;
     }
-    if (progresses && s->submitted <= most && (!is_gmres(s) || has_capacity_of_direction(s)))
+    if (progresses && it->submitted <= most && (!is_gmres(s) || has_capacity_of_direction(it)))
         go_on(s);
     else
         end_without_progress(s);
@@ -208,15 +208,16 @@ static int add_maxima(values **needed, int count, const column_maxima *m)
 
 void decide_later(mixed_solver *s)
 {
-    values *needed[6 * (AT_ONCE + 1) + 4] = {s->row_sums};
-    int count = s->steps->is_least_squares ? add_value(needed, 1, s->column) : 1;
-    count = add_maxima(needed, count, &s->before);
-    for (int i = s->decided; i < s->submitted; i++)
-        count = add_maxima(needed, count, &s->maxima[i]);
-    if (s->directions > 1) {
-        const direction *d = &s->direction[s->directions - 2];
+    values *needed[6 * (AT_ONCE + 1) + 4] = {s->system.row_sums};
+    int count = s->system.steps->is_least_squares ? add_value(needed, 1, s->system.column) : 1;
+    const iteration *it = &s->iteration;
+    count = add_maxima(needed, count, &it->before);
+    for (int i = s->decided; i < it->submitted; i++)
+        count = add_maxima(needed, count, &it->maxima[i]);
+    if (it->directions > 1) {
+        const direction *d = &it->direction[it->directions - 2];
         count = add_value(needed, count, d->largest_d);
         count = add_value(needed, count, d->largest_q);
     }
-    insert_decision(context_of(s->work), count, needed, decide, s);
+    insert_decision(context_of(s->system.work), count, needed, decide, s);
 }

@@ -12,8 +12,9 @@
 #include <math.h>
 
 /* Scales columns by their sums. */
-static void convert(context ctx, mixed_solver *s)
+static void convert(context ctx, iteration *it)
 {
+    const mixed_system *s = it->system;
     for (int64_t j = 0; j < startile_matrix_shape(s->A).nt; j++) {
         column A_j = below(s->A, j, 0);
         insert_abs_sums(ctx, 'I', A_j, s->row_sums); /* row_sums_i += Σ_j |a_ij| */
@@ -23,44 +24,47 @@ static void convert(context ctx, mixed_solver *s)
     }
 }
 
-static void factor(mixed_solver *s)
+static void factor(iteration *it)
 {
+    const mixed_system *s = it->system;
     context ctx = context_of(s->low);
     startile_shape f = startile_matrix_shape(s->F);
     startile_shape of_t = {.m = f.nb, .n = f.n, .mb = f.nb, .nb = f.nb};
     startile_matrix *T = temporary_of_type(ctx, f.dtype, of_t);
     if (T != NULL && factor_by_panels(ctx, s->F, T)) /* F = Q R */
-        invert_diagonal_blocks(ctx, s, 'U', 'N', s->WL);
+        invert_diagonal_blocks(ctx, it, 'U', 'N', s->WL);
 }
 
-static void solve(context ctx, mixed_solver *s, startile_matrix *V)
+static void solve(context ctx, iteration *it, startile_matrix *V)
 {
+    const mixed_system *s = it->system;
     substitute_factor(ctx, s, 'U', 'C', 'N', s->WL, V); /* V := R⁻ᴴ V */
-    s->maxima[s->submitted - 1].projected = column_maxima_of(ctx, s, V, NULL);
+    it->maxima[it->submitted - 1].projected = column_maxima_of(ctx, it, V, NULL);
     substitute_factor(ctx, s, 'U', 'N', 'N', s->WL, V); /* V := R⁻¹ V */
 }
 
 /* Submits R := Aᴴ E. */
-static void project(context ctx, const mixed_solver *s)
+static void project(context ctx, const iteration *it)
 {
-    view R = view_of(s->R, 'N');
+    const mixed_system *s = it->system;
+    view R = view_of(it->R, 'N');
     for (int64_t c = 0; c < R.nt; c++)
         for (int64_t k = 0; k < R.mt; k++)
             /* R(k,c) := A(:,k)^H E(:,c) */
-            insert_column_product(ctx, 0, below(s->A, k, 0), below(s->E, c, 0), at(R, k, c));
+            insert_column_product(ctx, 0, below(s->A, k, 0), below(it->E, c, 0), at(R, k, c));
 }
 
-static void find_first_residual(context ctx, mixed_solver *s)
+static void find_first_residual(context ctx, iteration *it)
 {
-    submit_lacpy('G', s->B, s->E, ctx.request); /* E := B */
-    project(ctx, s);
+    submit_lacpy('G', it->B, it->E, ctx.request); /* E := B */
+    project(ctx, it);
 }
 
-static void find_own_residual(context ctx, mixed_solver *s)
+static void find_own_residual(context ctx, iteration *it)
 {
-    find_residual(ctx, s->A, s->X, s->B, s->E); /* E := B - A X */
-    s->maxima[s->submitted - 1].e = column_maxima_of(ctx, s, s->E, NULL);
-    project(ctx, s);
+    find_residual(ctx, it->system->A, it->X, it->B, it->E); /* E := B - A X */
+    it->maxima[it->submitted - 1].e = column_maxima_of(ctx, it, it->E, NULL);
+    project(ctx, it);
 }
 
 /* Returns the smaller of
@@ -73,34 +77,37 @@ static void find_own_residual(context ctx, mixed_solver *s)
  * Returns NaN if Aᴴ e may have under- or overflowed. */
 static double error_of(const mixed_solver *s, int i, int64_t column)
 {
+    const iteration *it = &s->iteration;
+    const errors *found = &s->errors;
     const double least = 1e-280, most = 1e290;
-    const column_maxima *m = &s->maxima[i], *before = i == 0 ? &s->before : m - 1;
+    const column_maxima *m = &it->maxima[i], *before = i == 0 ? &it->before : m - 1;
     double g = values_read(m->r)[column], e = values_read(m->e)[column],
            x = values_read(m->x)[column], f_r = scale_factor(values_read(before->r)[column]);
     if (e == 0)
         return 0;
-    if (!(e * s->least_scale > least && e * s->largest_scale < most))
+    if (!(e * found->least_scale > least && e * found->largest_scale < most))
         return NAN;
-    double angle = g / s->least_sum / e;
+    double angle = g / found->least_sum / e;
     if (i == 0)
         return angle;
     double x_before = values_read(before->x)[column],
-           projected = values_read(m->projected)[column] / f_r / s->largest_sum /
+           projected = values_read(m->projected)[column] / f_r / found->largest_sum /
                        (x_before < x ? x_before : x);
     return projected < angle ? projected : angle;
 }
 
-static void solve_in_double(mixed_solver *s)
+static void solve_in_double(const iteration *it, startile_request *full)
 {
-    context ctx = context_of(s->full);
-    startile_shape b = startile_matrix_shape(s->B), x = startile_matrix_shape(s->X);
+    const mixed_system *s = it->system;
+    context ctx = context_of(full);
+    startile_shape b = startile_matrix_shape(it->B), x = startile_matrix_shape(it->X);
     startile_matrix *Y = temporary_of_type(ctx, b.dtype, b);
     if (Y == NULL)
         return;
-    submit_lacpy('G', s->B, Y, s->full); /* Y := B */
-    submit_gels('N', s->A, Y, s->full);
+    submit_lacpy('G', it->B, Y, full); /* Y := B */
+    submit_gels('N', s->A, Y, full);
     for (int64_t j = 0; j < x.nt; j++)
-        insert_copy(ctx, 0, 'G', rows_of(Y, j, 0, x.m), below(s->X, j, 0)); /* X := Y(0:n,:) */
+        insert_copy(ctx, 0, 'G', rows_of(Y, j, 0, x.m), below(it->X, j, 0)); /* X := Y(0:n,:) */
 }
 
 static const mixed_steps by_qr = {.is_least_squares = true,

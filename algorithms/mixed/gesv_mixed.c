@@ -3,10 +3,11 @@
 
 /* Scales rows by their sums, then columns by their maxima. (LAPACK's xGEEQU uses maxima for both.)
  * The rows need one pass over A; the columns are scaled as they are converted. */
-static void convert(context ctx, mixed_solver *s)
+static void convert(context ctx, iteration *it)
 {
+    const mixed_system *s = it->system;
     column A_j;
-    if (takes_whole(s->A, s->X))
+    if (takes_whole(s->A, it->X))
         insert_whole_abs_sums(ctx, 'G', s->A, s->row); /* row_i := Σ_j |a_ij| */
     else
         for (A_j = first_part(s->A); A_j.A != NULL; A_j = next_part(A_j))
@@ -24,19 +25,21 @@ static void convert(context ctx, mixed_solver *s)
             insert_lag2(ctx, 0, A_j, s->row, s->column, false, false, same_rows(s->F, A_j));
 }
 
-static void factor(mixed_solver *s)
+static void factor(iteration *it)
 {
+    const mixed_system *s = it->system;
     submit_getrf(s->F, s->P, s->low); /* P F = L U */
     context ctx = context_of(s->low);
-    invert_diagonal_blocks(ctx, s, 'L', 'U', s->WL);
-    invert_diagonal_blocks(ctx, s, 'U', 'N', s->WU);
+    invert_diagonal_blocks(ctx, it, 'L', 'U', s->WL);
+    invert_diagonal_blocks(ctx, it, 'U', 'N', s->WU);
 }
 
-static void solve(context ctx, mixed_solver *s, startile_matrix *V)
+static void solve(context ctx, iteration *it, startile_matrix *V)
 {
+    const mixed_system *s = it->system;
     /* V := P V, V := L⁻¹ V, V := U⁻¹ V */
     if (startile_matrix_grid(V) != NULL) {
-        solve_by_lu(ctx, 'N', factors_for(ctx, s, V), s->P, V);
+        solve_by_lu(ctx, 'N', factors_for(s, V), s->P, V);
         return;
     }
     if (takes_whole(s->F, V)) {
@@ -49,36 +52,39 @@ static void solve(context ctx, mixed_solver *s, startile_matrix *V)
     substitute_factor(ctx, s, 'U', 'N', 'N', s->WU, V);
 }
 
-static void find_own_residual(context ctx, mixed_solver *s)
+static void find_own_residual(context ctx, iteration *it)
 {
+    const mixed_system *s = it->system;
     /* R := B - A X */
-    if (takes_whole(s->A, s->X))
-        find_whole_residual(ctx, s, 'G');
+    if (takes_whole(s->A, it->X))
+        find_whole_residual(ctx, it, 'G');
     else
-        find_residual(ctx, s->A, s->X, s->B, s->R);
+        find_residual(ctx, s->A, it->X, it->B, it->R);
 }
 
-static void abs_product(context ctx, const mixed_solver *s, const startile_matrix *W)
+static void abs_product(context ctx, const iteration *it, const startile_matrix *W)
 {
+    const mixed_system *s = it->system;
     startile_shape a = startile_matrix_shape(s->A);
     for (int64_t k = 0; k < a.nt; k++) {
         ctx = begin_paced_step(ctx, s->A, ctx.step);
         for (column W_j = first_part(W); W_j.A != NULL; W_j = next_part(W_j))
             /* W(:,j) += |A(:,k)| * |X(k,j)| */
             insert_abs_gemm_column(ctx, rows_of(s->A, k, W_j.row, W_j.rows),
-                                   rows_of(s->X, W_j.j, k * a.nb, pivots_in_panel(s->A, k)), W_j);
-        for (int64_t j = 0; j < startile_matrix_shape(s->X).nt; j++)
-            drop_column(rows_of(s->X, j, k * a.nb, pivots_in_panel(s->A, k)));
+                                   rows_of(it->X, W_j.j, k * a.nb, pivots_in_panel(s->A, k)), W_j);
+        for (int64_t j = 0; j < startile_matrix_shape(it->X).nt; j++)
+            drop_column(rows_of(it->X, j, k * a.nb, pivots_in_panel(s->A, k)));
         drop_column(below(s->A, k, 0));
         end_step(ctx);
     }
 }
 
-static void solve_in_double(mixed_solver *s)
+static void solve_in_double(const iteration *it, startile_request *full)
 {
-    submit_lacpy('G', s->B, s->X, s->full); /* X := B */
-    submit_getrf(s->A, s->P, s->full);
-    solve_by_lu(context_of(s->full), 'N', s->A, s->P, s->X);
+    const mixed_system *s = it->system;
+    submit_lacpy('G', it->B, it->X, full); /* X := B */
+    submit_getrf(s->A, s->P, full);
+    solve_by_lu(context_of(full), 'N', s->A, s->P, it->X);
 }
 
 static const mixed_steps by_lu = {.convert = convert,

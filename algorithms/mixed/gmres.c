@@ -14,15 +14,15 @@
  */
 #include "mixed.h"
 
-bool has_capacity_of_direction(const mixed_solver *s)
+bool has_capacity_of_direction(const iteration *it)
 {
-    return has_room_for(s, (s->directions + 1) * 2);
+    return has_room_for(it, (it->directions + 1) * 2);
 }
 
 /* Returns the number of columns of F that are converted for a step. Two such parts in double
  * precision take at most a sixteenth of A's memory, or the least width. Fewer columns make more
  * tasks. */
-static int64_t converted_width(const mixed_solver *s)
+static int64_t converted_width(const mixed_system *s)
 {
     enum { PARTS = 32, LEAST = 32 };
     int64_t nb = startile_matrix_shape(s->F).nb, width = s->n / PARTS;
@@ -41,7 +41,7 @@ static substitution part_of_step(const substitution *T, int64_t first, int64_t n
     return part;
 }
 
-void substitute_in_double(context ctx, const mixed_solver *s, char uplo, char trans, char diag,
+void substitute_in_double(context ctx, const mixed_system *s, char uplo, char trans, char diag,
                           startile_matrix *V)
 {
     const bool is_forward = (uplo == 'L') == (trans == 'N');
@@ -65,63 +65,98 @@ void substitute_in_double(context ctx, const mixed_solver *s, char uplo, char tr
 }
 
 /* Moves X and R from X' and R' to the least ‖R‖ along the newest direction. */
-static void minimize(context ctx, mixed_solver *s)
+static void minimize(context ctx, iteration *it)
 {
-    direction *d = &s->direction[s->directions - 1];
-    add_columns(ctx, -1, NULL, NULL, s->R, d->Q); /* Q := R - R' */
-    add_columns(ctx, 1, NULL, NULL, d->Q, s->R);  /* R := R' + Q */
-    add_columns(ctx, -1, NULL, NULL, d->D, s->X); /* X := X' - D */
-    for (const direction *e = s->direction; e < d; e++) {
-        values *t = column_dots_of(ctx, s, e->Q, d->Q); /* t := Q_i^H Q */
+    const mixed_system *s = it->system;
+    direction *d = &it->direction[it->directions - 1];
+    add_columns(ctx, -1, NULL, NULL, it->R, d->Q); /* Q := R - R' */
+    add_columns(ctx, 1, NULL, NULL, d->Q, it->R);  /* R := R' + Q */
+    add_columns(ctx, -1, NULL, NULL, d->D, it->X); /* X := X' - D */
+    for (const direction *e = it->direction; e < d; e++) {
+        values *t = column_dots_of(ctx, it, e->Q, d->Q); /* t := Q_i^H Q */
         if (t == NULL)
             return;
         add_columns(ctx, -1, t, e->norm, e->Q, d->Q); /* Q := Q - t / norm Q_i */
         add_columns(ctx, -1, t, e->norm, e->D, d->D); /* D := D - t / norm D_i */
     }
-    d->largest_d = column_maxima_of(ctx, s, d->D, NULL);
-    d->largest_q = column_maxima_of(ctx, s, d->Q, s->row_sums);
-    d->norm = column_dots_of(ctx, s, d->Q, d->Q);
-    values *t = column_dots_of(ctx, s, d->Q, s->R); /* t := Q^H R */
+    d->largest_d = column_maxima_of(ctx, it, d->D, NULL);
+    d->largest_q = column_maxima_of(ctx, it, d->Q, s->row_sums);
+    d->norm = column_dots_of(ctx, it, d->Q, d->Q);
+    values *t = column_dots_of(ctx, it, d->Q, it->R); /* t := Q^H R */
     if (d->norm == NULL || t == NULL)
         return;
-    add_columns(ctx, 1, t, d->norm, d->D, s->X);  /* X := X + t / norm D */
-    add_columns(ctx, -1, t, d->norm, d->Q, s->R); /* R := R - t / norm Q */
+    add_columns(ctx, 1, t, d->norm, d->D, it->X);  /* X := X + t / norm D */
+    add_columns(ctx, -1, t, d->norm, d->Q, it->R); /* R := R - t / norm Q */
 }
 
-/* Creates the matrices of a direction; returns whether memory sufficed. */
-static bool new_direction(context ctx, mixed_solver *s, direction *d)
+/* On a grid: submits in_double := F. */
+static void convert_factors(context ctx, const mixed_system *s)
 {
-    startile_shape f = startile_matrix_shape(s->F), r = startile_matrix_shape(s->R);
+    startile_shape f = startile_matrix_shape(s->F);
+    prepare_own_loops(ctx, s->in_double);
+    for (column F_ij = first_part(s->F); F_ij.A != NULL; F_ij = next_part(F_ij)) {
+        int64_t i = F_ij.row / f.mb, j = F_ij.j;
+        bool is_factor = s->uplo == 'L' ? i >= j : s->uplo == 'U' ? i <= j : true;
+        if (is_factor && is_own_part(F_ij))
+            insert_lag2(ctx, 0, F_ij, NULL, NULL, false, false, same_rows(s->in_double, F_ij));
+    }
+}
+
+/* Creates the matrices for F in double precision, unless takes_whole() or they exist. Returns
+ * whether memory sufficed. */
+static bool create_converted(context ctx, mixed_system *s, startile_dtype dtype)
+{
+    startile_shape f = startile_matrix_shape(s->F);
     int64_t width = converted_width(s);
     startile_shape of_step = {.m = f.m, .n = width, .mb = f.mb, .nb = width};
-    bool converts = !takes_whole(s->F, s->R) && startile_matrix_grid(s->A) == NULL;
-    for (int i = 0; i < 2 && s->converted[i] == NULL && converts; i++)
-        s->converted[i] = temporary_of_type(ctx, r.dtype, of_step);
-    d->D = temporary_on_grid(ctx, s->A, r.dtype, r);
-    d->Q = temporary_on_grid(ctx, s->A, r.dtype, r);
-    bool has_converted = s->converted[0] != NULL && s->converted[1] != NULL;
-    return (has_converted || !converts) && d->D != NULL && d->Q != NULL;
+    if (startile_matrix_grid(s->A) != NULL) {
+        s->in_double = temporary_on_grid(ctx, s->A, dtype, f);
+        return s->in_double != NULL;
+    }
+    for (int i = 0; i < 2; i++)
+        s->converted[i] = temporary_of_type(ctx, dtype, of_step);
+    return s->converted[0] != NULL && s->converted[1] != NULL;
 }
 
-void step_of_gmres(mixed_solver *s)
+/* Creates the matrices of a direction, and those for F before the first direction. Returns false if
+ * memory did not suffice, or the request has failed. */
+static bool new_direction(context ctx, const iteration *it, direction *d)
 {
+    mixed_system *s = it->system;
+    startile_shape r = startile_matrix_shape(it->R);
+    bool is_first = s->converted[0] == NULL && s->in_double == NULL && !takes_whole(s->F, it->R);
+    bool is_complete = !is_first || create_converted(ctx, s, r.dtype);
+    d->D = temporary_on_grid(ctx, s->A, r.dtype, r);
+    d->Q = temporary_on_grid(ctx, s->A, r.dtype, r);
+    is_complete = is_complete && d->D != NULL && d->Q != NULL;
+    request_fail(s->low, is_complete ? 0 : STARTILE_ERROR_MEMORY);
+    if (request_agree(s->low) != 0)
+        return false;
+    if (is_first && s->in_double != NULL)
+        convert_factors(ctx, s);
+    return true;
+}
+
+void step_of_gmres(iteration *it)
+{
+    const mixed_system *s = it->system;
     context ctx = context_of(s->low);
-    column_maxima *m = &s->maxima[s->submitted++];
-    if (s->directions > 0)
-        minimize(ctx, s);
-    direction *d = &s->direction[s->directions];
-    m->x = one_per_column(s);
-    m->d = one_per_column(s);
-    if (m->x == NULL || m->d == NULL || !new_direction(ctx, s, d))
+    column_maxima *m = &it->maxima[it->submitted++];
+    if (it->directions > 0)
+        minimize(ctx, it);
+    direction *d = &it->direction[it->directions];
+    m->x = one_per_column(it);
+    m->d = one_per_column(it);
+    if (m->x == NULL || m->d == NULL || !new_direction(ctx, it, d))
         return;
-    s->directions++;
-    submit_lacpy('G', s->R, d->Q, s->low); /* Q := R, for minimize() */
-    submit_lacpy('G', s->R, d->D, s->low); /* D := R */
+    it->directions++;
+    submit_lacpy('G', it->R, d->Q, s->low); /* Q := R, for minimize() */
+    submit_lacpy('G', it->R, d->D, s->low); /* D := R */
     column X_j, D_j;
     for (D_j = first_part(d->D); D_j.A != NULL; D_j = next_part(D_j))
         insert_lascl2(ctx, s->row, D_j); /* D := f(row) D */
-    s->steps->solve(ctx, s, d->D);       /* D := F^-1 D */
-    for (X_j = first_part(s->X); X_j.A != NULL; X_j = next_part(X_j)) {
+    s->steps->solve(ctx, it, d->D);      /* D := F^-1 D */
+    for (X_j = first_part(it->X); X_j.A != NULL; X_j = next_part(X_j)) {
         D_j = same_rows(d->D, X_j);
         insert_lascl2(ctx, s->column, D_j); /* D := f(column) D */
         insert_column_maxima(ctx, D_j, NULL, m->d);
@@ -130,6 +165,6 @@ void step_of_gmres(mixed_solver *s)
     }
     values_join(ctx, m->d, JOIN_BY_LARGEST);
     values_join(ctx, m->x, JOIN_BY_LARGEST);
-    s->steps->find_residual(ctx, s); /* R := B - A X */
-    find_residual_maxima(ctx, s, m);
+    s->steps->find_residual(ctx, it); /* R := B - A X */
+    find_residual_maxima(ctx, it, m);
 }

@@ -4,7 +4,7 @@
  *     Y := random;  B := −A Y;  X := A⁻¹ B by GMRES;  E := X + Y
  *     ‖A⁻¹‖ ≥ ‖E‖ / ‖A E‖, where A E = −(B − A X)
  *
- * B and the residual have rounding errors. They count once as s->least_residual ‖X‖
+ * B and the residual have rounding errors. They count once as least_residual ‖X‖
  * (include_known_solution()); their bound is about 2 n times that, so the result may exceed ‖A⁻¹‖.
  *
  * If A is singular in single precision, F are the factors of a matrix near A whose smallest
@@ -17,7 +17,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The component of a random Y in the direction of A's smallest singular value is about 1 / sqrt(n)
  * of Y's size. If E is this fraction of that or less after one step, F shows that singular value.
@@ -28,57 +27,56 @@ static const double small_part = 0.1;
  * 100 and 400 with two small singular values of 1e-16 … 1e-4, with 5 steps in all but 11. */
 enum { FIRST_STEPS = 1, FURTHER_STEPS = 5 };
 
-/* Submits steps of GMRES, and finds s->known. */
-static void take_steps(mixed_solver *s, int steps)
+/* Submits steps of GMRES, and finds k->found. */
+static void take_steps(known_system *k, int steps)
 {
-    context ctx = context_of(s->low);
-    mixed_solver *k = s->known_system;
+    iteration *it = &k->iteration;
+    context ctx = context_of(it->system->low);
     for (int i = 0; i < steps; i++)
-        step_of_gmres(k);
-    const column_maxima *m = &k->maxima[k->submitted - 1];
-    s->known = (column_maxima){.x = m->x, .r = m->r};
+        step_of_gmres(it);
+    const column_maxima *m = &it->maxima[it->submitted - 1];
+    k->found = (column_maxima){.x = m->x, .r = m->r};
     if (m->x == NULL || m->r == NULL)
         return;
-    submit_lacpy('G', k->X, k->E, s->low);
-    add_columns(ctx, 1, NULL, NULL, s->known_solution, k->E); /* E := X + Y */
-    s->known.d = column_maxima_of(ctx, k, k->E, NULL);
+    submit_lacpy('G', it->X, k->E, ctx.request);
+    add_columns(ctx, 1, NULL, NULL, k->Y, k->E); /* E := X + Y */
+    k->found.d = column_maxima_of(ctx, it, k->E, NULL);
 }
 
-void solve_known_system(mixed_solver *s)
+known_system *solve_known_system(mixed_system *s, const startile_matrix *X)
 {
+    enum { Y, B, SOLUTION, R, E, MATRICES };
     context ctx = context_of(s->low);
-    startile_shape v = startile_matrix_shape(s->X);
+    startile_shape v = startile_matrix_shape(X);
     v.n = v.nb = KNOWN_COLUMNS;
-    startile_matrix *Y = temporary_on_grid(ctx, s->A, v.dtype, v),
-                    *B = temporary_on_grid(ctx, s->A, v.dtype, v),
-                    *X = temporary_on_grid(ctx, s->A, v.dtype, v),
-                    *R = temporary_on_grid(ctx, s->A, v.dtype, v),
-                    *E = temporary_on_grid(ctx, s->A, v.dtype, v);
-    mixed_solver *k = s->known_system = malloc(sizeof *k);
-    if (Y == NULL || B == NULL || X == NULL || R == NULL || E == NULL || k == NULL) {
-        request_fail(s->low, STARTILE_ERROR_MEMORY);
-        return;
+    startile_matrix *M[MATRICES];
+    known_system *k = calloc(1, sizeof *k);
+    for (int i = 0; i < MATRICES; i++)
+        M[i] = temporary_on_grid(ctx, X, v.dtype, v); /* NULL: the request has failed */
+    request_fail(s->low, k != NULL ? 0 : STARTILE_ERROR_MEMORY);
+    if (request_agree(s->low) != 0 || k == NULL) {
+        free(k);
+        return NULL;
     }
-    *k = *s;
-    memset(k->maxima, 0, sizeof k->maxima);
-    k->nrhs = KNOWN_COLUMNS;
-    k->submitted = k->directions = 0;
-    submit_random('G', 1, 0, Y, s->low);
-    submit_laset('G', 0, 0, X, s->low);
-    k->X = Y, k->B = X, k->R = B;
-    k->steps->find_residual(ctx, k); /* B := 0 - A Y */
-    k->X = X, k->B = B, k->R = R, k->E = E;
-    copy_right_side(ctx, k);
-    s->known_solution = Y;
-    take_steps(s, FIRST_STEPS);
+    submit_random('G', 1, 0, M[Y], s->low);
+    submit_laset('G', 0, 0, M[SOLUTION], s->low);
+    k->Y = M[Y], k->E = M[E];
+    iteration *it = &k->iteration;
+    it->system = s, it->nrhs = KNOWN_COLUMNS;
+    it->X = M[Y], it->B = M[SOLUTION], it->R = M[B];
+    s->steps->find_residual(ctx, it); /* B := 0 - A Y */
+    it->X = M[SOLUTION], it->B = M[B], it->R = M[R];
+    copy_right_side(ctx, it);
+    take_steps(k, FIRST_STEPS);
+    return k;
 }
 
-bool continue_known_system(mixed_solver *s)
+bool continue_known_system(known_system *k)
 {
-    mixed_solver *k = s->known_system;
-    double error = largest_of_values(s->known.d, KNOWN_COLUMNS);
-    if (k->submitted > FIRST_STEPS || !(error > small_part / sqrt((double)s->n)))
+    const iteration *it = &k->iteration;
+    double error = largest_of_values(k->found.d, KNOWN_COLUMNS);
+    if (it->submitted > FIRST_STEPS || !(error > small_part / sqrt((double)it->system->n)))
         return false;
-    take_steps(s, FURTHER_STEPS);
-    return s->known.d != NULL;
+    take_steps(k, FURTHER_STEPS);
+    return k->found.d != NULL;
 }

@@ -31,101 +31,128 @@ typedef struct {
     values *largest_d, *largest_q; /* of D, and of Q with its rows scaled by f(row_sums) */
 } direction;
 
-typedef struct mixed_solver mixed_solver;
-struct mixed_solver {
-    temporary owned;
+/* The system and its factors. Written by solver.c and the steps of the factorization, before the
+ * first iteration; gmres.c converts F. */
+typedef struct {
     const struct mixed_steps *steps;
-    char uplo; /* triangle of A for Cholesky; 'Q' for QR, 0 for LU */
-    startile_matrix *A, *X;
-    startile_pivots *P; /* LU, else NULL */
-    const startile_matrix *B;
     startile_mixed_options options;
-    startile_mixed_result *result; /* the caller's, or NULL */
-    startile_request *request;     /* the caller's */
-    startile_request *work;        /* values, residual and the decisions */
-    startile_request *low, *full;  /* factorization and solves in single, in double precision */
-    hold *hold;                    /* NULL on a grid */
-    startile_matrix *F, *S; /* single precision: the factors; the residual, then the correction */
-    inverse **WL, **WU;     /* inverses of the diagonal blocks of L and U; WU is NULL but for LU */
-    startile_matrix *R;     /* residual; least squares: Aᴴ E */
-    startile_matrix *E; /* least squares: B − A X; known solution: its error (known_solution.c) */
+    char uplo; /* triangle of A for Cholesky; 'Q' for QR, 0 for LU */
+    int64_t n; /* number of A's columns */
+    startile_matrix *A;
+    startile_pivots *P;         /* LU, else NULL */
+    startile_request *work;     /* values, residual and the decisions */
+    startile_request *low;      /* factorization and solves in single precision */
+    values *row_sums;           /* Σ_j |a_ij| */
+    values *row, *column;       /* rows and columns of A are scaled by f(row_i) f(column_j) */
+    startile_products products; /* of the factorization */
+    startile_matrix *F;         /* the factors, in single precision */
+    inverse **WL, **WU; /* inverses of the diagonal blocks of L and U; WU is NULL but for LU */
+    /* of F in double precision, for GMRES: columns, or NULL if takes_whole(); all on a grid */
+    startile_matrix *converted[2], *in_double;
+} mixed_system;
+
+/* The solution for some right-hand sides, and what improves it. Written by refinement.c, gmres.c
+ * and acceleration.c. */
+typedef struct {
+    mixed_system *system;
+    int64_t nrhs; /* number of B's columns */
+    const startile_matrix *B;
+    startile_matrix *X, *R; /* solution, residual; least squares: R = Aᴴ E */
+    startile_matrix *E;     /* least squares: B − A X */
+    startile_matrix *S;     /* single precision: the scaled residual, then the correction */
+    int submitted;          /* number of iterations */
+    int first_gmres;        /* convergence.c: first step of GMRES; MOST_ITERATIONS + 1: none */
+    column_maxima before;   /* r, r_scaled: of B, the residual before the first iteration */
+    column_maxima maxima[MOST_ITERATIONS + 1];
     /* acceleration.c: of this step and the last one, by turns; NULL: without acceleration */
     startile_matrix *corrections[2], *differences[2];
     values *product, *norm; /* t of the last step is their quotient; NULL: it was not accelerated */
-    startile_matrix *converted[2]; /* columns of F in double precision, for GMRES; NULL
-                                      if takes_whole() */
-    startile_matrix *in_double;    /* on a grid: F in double precision, for GMRES; or NULL */
+    bool accelerates;       /* convergence.c: the next step of refinement is accelerated */
+    int directions;         /* number of directions of GMRES */
     direction direction[MOST_ITERATIONS];
-    values *row_sums;     /* Σ_j |a_ij| */
-    values *row, *column; /* rows and columns of A are scaled by f(row_i) f(column_j) */
-    values *ratios;       /* componentwise backward errors */
-    column_maxima before; /* r, r_scaled: of B, the residual before the first iteration */
-    column_maxima maxima[MOST_ITERATIONS + 1];
-    mixed_solver *known_system;      /* with the known solution; owned */
-    startile_matrix *known_solution; /* Y */
-    column_maxima known;             /* of that system after its last step; d: of E */
-    int64_t n, nrhs;                 /* order of A, columns of B */
-    int submitted, decided;          /* number of iterations submitted, and number examined */
-    int first_gmres;                 /* first iteration by GMRES; MOST_ITERATIONS + 1: none */
-    int directions;                  /* number of directions of GMRES */
-    int steps_without_gain;          /* iterations since the error was halved */
-    bool accelerates;                /* the next step of refinement is accelerated */
-    startile_products products;      /* of the factorization */
-    int iterations;                  /* LAPACK's ITER */
-    double error, forward, last_correction; /* largest over all columns, see find_errors() */
-    double least_scale, largest_scale;      /* of the values that scale maxima's r */
-    double least_residual;           /* rounding errors of maxima's r, relative to ‖x‖∞ */
-    double least_sum, largest_sum;   /* min f(v_i) v_i for the values v that scale maxima's r;
-                                        max row_sums_i. Same in all iterations */
-    double residual;                 /* largest of maxima's r relative to ‖x‖∞ */
-    double inverse_norm;             /* lower bound of ‖(f(row_sums) A)⁻¹‖∞ */
-    double first_error, least_error; /* error after the first iteration; least so far */
-    double last_error;               /* error after the iteration before the last one examined */
-};
+} iteration;
+
+/* Errors of the newest iteration that was examined, the largest over all columns. Written by
+ * errors.c. */
+typedef struct {
+    double least_scale, largest_scale; /* of the values v that scale maxima's r */
+    double least_sum, largest_sum;     /* min f(v_i) v_i; max row_sums_i */
+    double least_residual;             /* rounding errors of maxima's r, relative to ‖x‖∞ */
+    double residual;                   /* largest of maxima's r relative to ‖x‖∞ */
+    double inverse_norm;               /* lower bound of ‖(f(row_sums) A)⁻¹‖∞ */
+    double correction;                 /* size of the correction, relative to ‖x‖∞ */
+    double error, forward;             /* backward error, by the solver's measure; error in x */
+    double first_error, last_error; /* backward error of the first iteration, of the one before */
+} errors;
+
+/* A system with a known solution and the same factors (known_solution.c) */
+typedef struct {
+    iteration iteration;
+    startile_matrix *Y, *E; /* X + Y is 0 for the solution, and E in an iteration */
+    column_maxima found;    /* after its last step; d: of E */
+} known_system;
+
+typedef struct {
+    temporary owned;
+    startile_request *request;     /* the caller's */
+    startile_mixed_result *result; /* the caller's, or NULL */
+    startile_request *full;        /* factorization and solves in double precision, or NULL */
+    hold *hold;                    /* NULL on a grid */
+    mixed_system system;
+    iteration iteration;
+    errors errors;
+    /* convergence.c: certificate, and decisions */
+    values *ratios;         /* componentwise backward errors, or NULL */
+    known_system *known;    /* owned; or NULL */
+    int decided;            /* number of iterations examined */
+    int iterations;         /* LAPACK's ITER */
+    int steps_without_gain; /* iterations since the error was halved */
+    double least_error;     /* so far */
+} mixed_solver;
 
 /* Steps of a solver that depend on the factorization */
 typedef struct mixed_steps {
     bool is_least_squares; /* A may have more rows than columns */
     /* Submits row_sums, the scale factors, and F := the scaled A in single precision. */
-    void (*convert)(context ctx, mixed_solver *s);
+    void (*convert)(context ctx, iteration *it);
     /* Returns the products that suffice for the matrix, from row_sums and the scale factors in main
      * memory; NULL: two FP16 numbers. */
-    startile_products (*choose_products)(const mixed_solver *s);
-    void (*factor)(mixed_solver *s); /* F := its factors, in request s->low */
+    startile_products (*choose_products)(const mixed_system *s);
+    void (*factor)(iteration *it); /* F := its factors, in request `low` */
     /* V := F⁻¹ V, in single or double precision as V is */
-    void (*solve)(context ctx, mixed_solver *s, startile_matrix *V);
-    void (*find_first_residual)(context ctx, mixed_solver *s); /* R := the residual for X = 0 */
-    void (*find_residual)(context ctx, mixed_solver *s);       /* R := B − A X */
+    void (*solve)(context ctx, iteration *it, startile_matrix *V);
+    void (*find_first_residual)(context ctx, iteration *it); /* R := the residual for X = 0 */
+    void (*find_residual)(context ctx, iteration *it);       /* R := B − A X */
     /* Returns the backward error of a column of X after iteration i. NaN or Inf: a value was out of
      * range */
     double (*error)(const mixed_solver *s, int i, int64_t column);
     /* W := W + |A| |X|; NULL for least squares */
-    void (*abs_product)(context ctx, const mixed_solver *s, const startile_matrix *W);
-    /* A := its factors and X := A⁻¹ B in double precision, in request s->full */
-    void (*solve_in_double)(mixed_solver *s);
+    void (*abs_product)(context ctx, const iteration *it, const startile_matrix *W);
+    /* A := its factors and X := A⁻¹ B in double precision, in request `full` */
+    void (*solve_in_double)(const iteration *it, startile_request *full);
 } mixed_steps;
 
 /* -- steps (refinement.c, gmres.c) ------------------------------------------------------------- */
 
 /* Submits W[k] := the inverse of the triangle in F's diagonal block k, for all k. Does nothing if W
  * is NULL, or if substitute_factor() does without inverses. */
-void invert_diagonal_blocks(context ctx, const mixed_solver *s, char uplo, char diag, inverse **W);
+void invert_diagonal_blocks(context ctx, const iteration *it, char uplo, char diag, inverse **W);
 /* Submits V := P V for LU, and V := op(T)⁻¹ V for triangles of F one after the other, in one task
  * for each block column of V, if takes_whole(). V is in any precision. */
-void solve_whole(context ctx, const mixed_solver *s, int steps, const triangular_factor *step,
+void solve_whole(context ctx, const mixed_system *s, int steps, const triangular_factor *step,
                  const startile_matrix *V);
 /* Submits R := B − A X by one task for each block column, if takes_whole(). uplo: as in
  * insert_whole_residual() */
-void find_whole_residual(context ctx, const mixed_solver *s, char uplo);
+void find_whole_residual(context ctx, const iteration *it, char uplo);
 /* Submit V := op(T)⁻¹ V for the triangle uplo of F. substitute_factor() has V in any precision, and
  * W as for substitute(), used in single precision; substitute_in_double() has V in double
  * precision. It converts a few columns of F for each of its steps. */
-void substitute_factor(context ctx, const mixed_solver *s, char uplo, char trans, char diag,
+void substitute_factor(context ctx, const mixed_system *s, char uplo, char trans, char diag,
                        inverse *const *W, startile_matrix *V);
-void substitute_in_double(context ctx, const mixed_solver *s, char uplo, char trans, char diag,
+void substitute_in_double(context ctx, const mixed_system *s, char uplo, char trans, char diag,
                           startile_matrix *V);
-/* Returns F in V's precision, on a grid. */
-const startile_matrix *factors_for(context ctx, mixed_solver *s, const startile_matrix *V);
+/* Returns the factors in V's precision, on a grid. */
+const startile_matrix *factors_for(const mixed_system *s, const startile_matrix *V);
 /* Return the part of a matrix on which one task works: a block column or, on a grid, a tile. The
  * loop over all parts is
  *
@@ -138,57 +165,55 @@ bool is_own_part(column c);
 /* Returns the rows of c in V. */
 column same_rows(const startile_matrix *V, column c);
 /* Returns a value for each column of B, or NULL and the request fails. */
-values *one_per_column(mixed_solver *s);
+values *one_per_column(iteration *it);
 /* Submits the maxima of V's columns, with rows scaled by f(scale) or not at all (NULL), and returns
  * them. */
-values *column_maxima_of(context ctx, mixed_solver *s, const startile_matrix *V,
-                         const values *scale);
+values *column_maxima_of(context ctx, iteration *it, const startile_matrix *V, const values *scale);
 /* Returns U(:,j)ᴴ V(:,j) for all columns, as insert_column_dots() does; NULL without memory. */
-values *column_dots_of(context ctx, const mixed_solver *s, const startile_matrix *U,
+values *column_dots_of(context ctx, const iteration *it, const startile_matrix *U,
                        const startile_matrix *V);
 /* V := V + sign t / norm U, or V + sign U if t and norm are NULL */
 void add_columns(context ctx, int sign, const values *t, const values *norm,
                  const startile_matrix *U, const startile_matrix *V);
 /* Returns whether `blocks` matrices like X have no more elements than a sixteenth of A, or those of
  * a small matrix. */
-bool has_room_for(const mixed_solver *s, int64_t blocks);
+bool has_room_for(const iteration *it, int64_t blocks);
 /* R := B */
-void copy_right_side(context ctx, mixed_solver *s);
+void copy_right_side(context ctx, iteration *it);
 /* Submits the maxima of the residual R. */
-void find_residual_maxima(context ctx, mixed_solver *s, column_maxima *m);
+void find_residual_maxima(context ctx, iteration *it, column_maxima *m);
 /* Submits a step of refinement, and one of GMRES; each writes X, R and its maxima. */
-void refine(mixed_solver *s);
-void step_of_gmres(mixed_solver *s);
+void refine(iteration *it);
+void step_of_gmres(iteration *it);
 /* Returns whether the memory for GMRES, which is limited, suffices for another step. */
-bool has_capacity_of_direction(const mixed_solver *s);
+bool has_capacity_of_direction(const iteration *it);
 
 /* -- acceleration of refinement (acceleration.c) ----------------------------------------------- */
 
 /* Creates the matrices for it, unless they would be too large. Returns false, and the request
  * fails, without memory. */
-bool make_buffers(context ctx, mixed_solver *s);
-/* Returns whether the step after iteration i may be accelerated, given s->error and s->last_error.
- */
+bool make_buffers(context ctx, iteration *it);
+/* Returns whether the step after iteration i may be accelerated, given its errors. */
 bool can_accelerate(const mixed_solver *s, int i);
 /* Given X, moved by the correction S / f(r): keeps both for the next step, and moves X further if
- * s->accelerates. */
-void accelerate(context ctx, mixed_solver *s, const values *r);
+ * it->accelerates. */
+void accelerate(context ctx, iteration *it, const values *r);
 
 /* -- a known solution (known_solution.c) ------------------------------------------------------- */
 
-/* Submits the first step for a system whose solution is known, and finds s->known. */
-void solve_known_system(mixed_solver *s);
-/* Given s->known, submits further steps if the error is not small, and finds s->known again.
+/* Submits the first step for a system with `s` whose solution is known. Returns it, with its maxima
+ * in `found`, or NULL if the request has failed. The caller frees it. X: solution of another such
+ * system */
+known_system *solve_known_system(mixed_system *s, const startile_matrix *X);
+/* Given k->found, submits further steps if the error is not small, and finds k->found again.
  * Returns whether it did. */
-bool continue_known_system(mixed_solver *s);
+bool continue_known_system(known_system *k);
 
 /* -- errors (errors.c) ------------------------------------------------------------------------- */
 
-/* Finds the errors after iteration `i`, the largest over all columns: s->error, by the solver's
- * measure, and s->forward, an estimate of the error in x, see forward_error(). Returns whether all
- * numbers are finite. */
+/* Finds s->errors after iteration `i`. Returns whether all numbers are finite. */
 bool find_errors(mixed_solver *s, int i);
-/* Raises s->forward to the error that the bound of ‖A⁻¹‖ from s->known gives. */
+/* Raises s->errors.forward to the error that the bound of ‖A⁻¹‖ from s->known gives. */
 void include_known_solution(mixed_solver *s);
 /* Returns the backward error that ends the iteration. */
 double tolerance(const mixed_solver *s);

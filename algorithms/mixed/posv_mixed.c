@@ -2,10 +2,10 @@
  * tiles, of which those of one triangle are used. */
 #include "mixed.h"
 
-/* Returns the view of A in which the stored triangle is lower. */
-static view triangle(const mixed_solver *s, const startile_matrix *A)
+/* Returns the view of A in which the triangle uplo is lower. */
+static view triangle(char uplo, const startile_matrix *A)
 {
-    return view_of(A, s->uplo == 'L' ? 'N' : 'C');
+    return view_of(A, uplo == 'L' ? 'N' : 'C');
 }
 
 /* Returns the tile as rows of its block column, as stored. */
@@ -17,10 +17,11 @@ static column rows_of_tile(tile t)
 
 /* Scales rows and columns by 2^−e, where a_ii is about 4^e: the scaled diagonal is about 1, so that
  * the factor's elements are at most about 2. */
-static void convert(context ctx, mixed_solver *s)
+static void convert(context ctx, iteration *it)
 {
-    view L = triangle(s, s->A), F = triangle(s, s->F);
-    bool is_whole = takes_whole(s->A, s->X);
+    const mixed_system *s = it->system;
+    view L = triangle(s->uplo, s->A), F = triangle(s->uplo, s->F);
+    bool is_whole = takes_whole(s->A, it->X);
     if (is_whole)
         insert_whole_abs_sums(ctx, s->uplo, s->A, s->row_sums); /* row_sums_i := Σ_j |a_ij| */
     for (int64_t j = 0; j < L.nt; j++)
@@ -48,7 +49,7 @@ static void convert(context ctx, mixed_solver *s)
  * the largest ratio of the sum of a row's other elements to its diagonal element, and D the
  * diagonal of A. The eigenvalues of D⁻¹ A, which are those of D^(−½) A D^(−½), lie between 1 − q
  * and 1 + q. */
-static startile_products choose_products(const mixed_solver *s)
+static startile_products choose_products(const mixed_system *s)
 {
     const double most = 0.9; /* condition number up to 19: FP16 gains two digits in an iteration */
     const double *sum = values_read(s->row_sums), *root = values_read(s->row);
@@ -58,18 +59,20 @@ static startile_products choose_products(const mixed_solver *s)
     return i == n ? STARTILE_PRODUCTS_FP16 : STARTILE_PRODUCTS_FP16X2;
 }
 
-static void factor(mixed_solver *s)
+static void factor(iteration *it)
 {
+    const mixed_system *s = it->system;
     submit_potrf(s->uplo, s->F, s->low);
-    invert_diagonal_blocks(context_of(s->low), s, s->uplo, 'N', s->WL);
+    invert_diagonal_blocks(context_of(s->low), it, s->uplo, 'N', s->WL);
 }
 
-static void solve(context ctx, mixed_solver *s, startile_matrix *V)
+static void solve(context ctx, iteration *it, startile_matrix *V)
 {
+    const mixed_system *s = it->system;
     /* V := L⁻¹ V, V := L⁻ᴴ V, with L = F or Uᴴ */
     char first = s->uplo == 'L' ? 'N' : 'C', second = s->uplo == 'L' ? 'C' : 'N';
     if (startile_matrix_grid(V) != NULL) {
-        solve_by_cholesky(ctx, s->uplo, factors_for(ctx, s, V), view_of(V, 'N'), false);
+        solve_by_cholesky(ctx, s->uplo, factors_for(s, V), view_of(V, 'N'), false);
         return;
     }
     if (takes_whole(s->F, V)) {
@@ -81,27 +84,29 @@ static void solve(context ctx, mixed_solver *s, startile_matrix *V)
     substitute_factor(ctx, s, s->uplo, second, 'N', s->WL, V);
 }
 
-static void find_own_residual(context ctx, mixed_solver *s)
+static void find_own_residual(context ctx, iteration *it)
 {
+    const mixed_system *s = it->system;
     if (startile_matrix_grid(s->A) != NULL) {
-        submit_lacpy('G', s->B, s->R, ctx.request);
-        submit_hemm('L', s->uplo, -1, s->A, s->X, 1, s->R, ctx.request); /* R := B - A X */
-    } else if (takes_whole(s->A, s->X))
-        find_whole_residual(ctx, s, s->uplo);
+        submit_lacpy('G', it->B, it->R, ctx.request);
+        submit_hemm('L', s->uplo, -1, s->A, it->X, 1, it->R, ctx.request); /* R := B - A X */
+    } else if (takes_whole(s->A, it->X))
+        find_whole_residual(ctx, it, s->uplo);
     else
-        find_hermitian_residual(ctx, s->uplo, s->A, s->X, s->B, s->R);
+        find_hermitian_residual(ctx, s->uplo, s->A, it->X, it->B, it->R);
 }
 
-static void abs_product(context ctx, const mixed_solver *s, const startile_matrix *W)
+static void abs_product(context ctx, const iteration *it, const startile_matrix *W)
 {
-    add_abs_product(ctx, s->uplo, s->A, s->X, W);
+    add_abs_product(ctx, it->system->uplo, it->system->A, it->X, W);
 }
 
-static void solve_in_double(mixed_solver *s)
+static void solve_in_double(const iteration *it, startile_request *full)
 {
-    submit_lacpy('G', s->B, s->X, s->full); /* X := B */
-    submit_potrf(s->uplo, s->A, s->full);
-    submit_potrs(s->uplo, s->A, s->X, s->full);
+    const mixed_system *s = it->system;
+    submit_lacpy('G', it->B, it->X, full); /* X := B */
+    submit_potrf(s->uplo, s->A, full);
+    submit_potrs(s->uplo, s->A, it->X, full);
 }
 
 static const mixed_steps by_cholesky = {.convert = convert,

@@ -9,10 +9,11 @@
  */
 #include "mixed.h"
 
-void invert_diagonal_blocks(context ctx, const mixed_solver *s, char uplo, char diag, inverse **W)
+void invert_diagonal_blocks(context ctx, const iteration *it, char uplo, char diag, inverse **W)
 {
+    const mixed_system *s = it->system;
     const startile_matrix *F = s->F;
-    if (W == NULL || takes_whole(F, s->S))
+    if (W == NULL || takes_whole(F, it->S))
         return;
     for (int64_t k = 0; k < panels_of(F); k++) {
         int64_t n = pivots_in_panel(F, k);
@@ -20,9 +21,10 @@ void invert_diagonal_blocks(context ctx, const mixed_solver *s, char uplo, char 
     }
 }
 
-values *one_per_column(mixed_solver *s)
+values *one_per_column(iteration *it)
 {
-    return values_on_grid(context_of(s->work), s->A, s->nrhs);
+    const mixed_system *s = it->system;
+    return values_on_grid(context_of(s->work), s->A, it->nrhs);
 }
 
 /* Returns the part that begins at `row`; A NULL: none. */
@@ -55,15 +57,14 @@ column same_rows(const startile_matrix *V, column c)
     return rows_of(V, c.j, c.row, c.rows);
 }
 
-void copy_right_side(context ctx, mixed_solver *s)
+void copy_right_side(context ctx, iteration *it)
 {
-    submit_lacpy('G', s->B, s->R, ctx.request);
+    submit_lacpy('G', it->B, it->R, ctx.request);
 }
 
-values *column_maxima_of(context ctx, mixed_solver *s, const startile_matrix *V,
-                         const values *scale)
+values *column_maxima_of(context ctx, iteration *it, const startile_matrix *V, const values *scale)
 {
-    values *v = one_per_column(s);
+    values *v = one_per_column(it);
     if (v == NULL)
         return NULL;
     for (column V_j = first_part(V); V_j.A != NULL; V_j = next_part(V_j))
@@ -72,10 +73,11 @@ values *column_maxima_of(context ctx, mixed_solver *s, const startile_matrix *V,
     return v;
 }
 
-values *column_dots_of(context ctx, const mixed_solver *s, const startile_matrix *U,
+values *column_dots_of(context ctx, const iteration *it, const startile_matrix *U,
                        const startile_matrix *V)
 {
-    values *t = values_on_grid(context_of(s->work), s->A, 2 * s->nrhs);
+    const mixed_system *s = it->system;
+    values *t = values_on_grid(context_of(s->work), s->A, 2 * it->nrhs);
     if (t == NULL)
         return NULL;
     for (column V_j = first_part(V); V_j.A != NULL; V_j = next_part(V_j))
@@ -91,20 +93,22 @@ void add_columns(context ctx, int sign, const values *t, const values *norm,
         insert_column_axpys(ctx, sign, t, norm, same_rows(U, V_j), V_j);
 }
 
-bool has_room_for(const mixed_solver *s, int64_t blocks)
+bool has_room_for(const iteration *it, int64_t blocks)
 {
+    const mixed_system *s = it->system;
     const int64_t small = 1 << 20, sixteenth = s->n * s->n / 16;
-    return blocks * s->n * s->nrhs <= (sixteenth > small ? sixteenth : small);
+    return blocks * s->n * it->nrhs <= (sixteenth > small ? sixteenth : small);
 }
 
-void find_residual_maxima(context ctx, mixed_solver *s, column_maxima *m)
+void find_residual_maxima(context ctx, iteration *it, column_maxima *m)
 {
+    const mixed_system *s = it->system;
     bool is_scaled_alike = s->row == s->row_sums || s->steps->is_least_squares;
-    m->r_scaled = column_maxima_of(ctx, s, s->R, s->row);
-    m->r = is_scaled_alike ? m->r_scaled : column_maxima_of(ctx, s, s->R, s->row_sums);
+    m->r_scaled = column_maxima_of(ctx, it, it->R, s->row);
+    m->r = is_scaled_alike ? m->r_scaled : column_maxima_of(ctx, it, it->R, s->row_sums);
 }
 
-void solve_whole(context ctx, const mixed_solver *s, int steps, const triangular_factor *step,
+void solve_whole(context ctx, const mixed_system *s, int steps, const triangular_factor *step,
                  const startile_matrix *V)
 {
     for (int64_t j = 0; j < startile_matrix_shape(V).nt; j++)
@@ -112,7 +116,7 @@ void solve_whole(context ctx, const mixed_solver *s, int steps, const triangular
         insert_whole_solve(ctx, s->P, steps, step, s->F, V, j);
 }
 
-void substitute_factor(context ctx, const mixed_solver *s, char uplo, char trans, char diag,
+void substitute_factor(context ctx, const mixed_system *s, char uplo, char trans, char diag,
                        inverse *const *W, startile_matrix *V)
 {
     startile_shape v = startile_matrix_shape(V);
@@ -125,60 +129,51 @@ void substitute_factor(context ctx, const mixed_solver *s, char uplo, char trans
             substitute(ctx, uplo, trans, diag, s->F, W, V, j, 0);
 }
 
-const startile_matrix *factors_for(context ctx, mixed_solver *s, const startile_matrix *V)
+const startile_matrix *factors_for(const mixed_system *s, const startile_matrix *V)
 {
-    startile_shape f = startile_matrix_shape(s->F), v = startile_matrix_shape(V);
-    if (f.dtype == v.dtype || s->in_double != NULL)
-        return f.dtype == v.dtype ? s->F : s->in_double;
-    s->in_double = temporary_on_grid(ctx, s->A, v.dtype, f);
-    if (s->in_double == NULL)
-        return s->F;
-    prepare_own_loops(ctx, s->in_double);
-    for (column F_ij = first_part(s->F); F_ij.A != NULL; F_ij = next_part(F_ij)) {
-        int64_t i = F_ij.row / f.mb;
-        if (is_own_part(F_ij) && (s->uplo == 'L' ? i >= F_ij.j : s->uplo != 'U' || i <= F_ij.j))
-            insert_lag2(ctx, 0, F_ij, NULL, NULL, false, false, same_rows(s->in_double, F_ij));
-    }
-    return s->in_double;
+    bool is_single = startile_matrix_shape(V).dtype == startile_matrix_shape(s->F).dtype;
+    return is_single ? s->F : s->in_double;
 }
 
-void find_whole_residual(context ctx, const mixed_solver *s, char uplo)
+void find_whole_residual(context ctx, const iteration *it, char uplo)
 {
-    for (int64_t j = 0; j < startile_matrix_shape(s->X).nt; j++)
-        insert_whole_residual(ctx, uplo, s->A, s->X, s->B, s->R,
+    const mixed_system *s = it->system;
+    for (int64_t j = 0; j < startile_matrix_shape(it->X).nt; j++)
+        insert_whole_residual(ctx, uplo, s->A, it->X, it->B, it->R,
                               j); /* R(:,j) := B(:,j) - A X(:,j) */
 }
 
 /* X := X + f(column) F⁻¹ f(row) R, R := B − A X. The columns of R are scaled, too, so that none
  * becomes too small for single precision. */
-void refine(mixed_solver *s)
+void refine(iteration *it)
 {
+    const mixed_system *s = it->system;
     context ctx = context_of(s->low);
-    int64_t columns = startile_matrix_shape(s->X).nt;
+    int64_t columns = startile_matrix_shape(it->X).nt;
     column S_j, X_j;
-    bool is_first = s->submitted == 0;
-    const values *r = is_first ? s->before.r_scaled : s->maxima[s->submitted - 1].r_scaled;
-    column_maxima *m = &s->maxima[s->submitted++];
-    m->x = one_per_column(s);
-    m->d = one_per_column(s);
+    bool is_first = it->submitted == 0;
+    const values *r = is_first ? it->before.r_scaled : it->maxima[it->submitted - 1].r_scaled;
+    column_maxima *m = &it->maxima[it->submitted++];
+    m->x = one_per_column(it);
+    m->d = one_per_column(it);
     if (m->x == NULL || m->d == NULL || r == NULL)
         return;
-    for (S_j = first_part(s->S); S_j.A != NULL; S_j = next_part(S_j))
+    for (S_j = first_part(it->S); S_j.A != NULL; S_j = next_part(S_j))
         /* S := f(row) R f(r) */
-        insert_lag2(ctx, columns, same_rows(s->R, S_j), s->row, r, false, false, S_j);
-    s->steps->solve(ctx, s, s->S); /* S := F⁻¹ S */
-    for (X_j = first_part(s->X); X_j.A != NULL; X_j = next_part(X_j)) {
-        S_j = same_rows(s->S, X_j);
+        insert_lag2(ctx, columns, same_rows(it->R, S_j), s->row, r, false, false, S_j);
+    s->steps->solve(ctx, it, it->S); /* S := F⁻¹ S */
+    for (X_j = first_part(it->X); X_j.A != NULL; X_j = next_part(X_j)) {
+        S_j = same_rows(it->S, X_j);
         insert_column_maxima(ctx, S_j, s->column, m->d);
         /* X := X + f(column) S / f(r) */
         insert_lag2(ctx, 0, S_j, s->column, r, true, !is_first, X_j);
     }
     values_join(ctx, m->d, JOIN_BY_LARGEST);
     if (!is_first)
-        accelerate(ctx, s, r);
-    for (X_j = first_part(s->X); X_j.A != NULL; X_j = next_part(X_j))
+        accelerate(ctx, it, r);
+    for (X_j = first_part(it->X); X_j.A != NULL; X_j = next_part(X_j))
         insert_column_maxima(ctx, X_j, NULL, m->x);
     values_join(ctx, m->x, JOIN_BY_LARGEST);
-    s->steps->find_residual(ctx, s);
-    find_residual_maxima(ctx, s, m);
+    s->steps->find_residual(ctx, it);
+    find_residual_maxima(ctx, it, m);
 }

@@ -50,21 +50,22 @@ bool is_solution_of(const startile_matrix *X, const startile_matrix *B, const st
 
 void store_outcome(void *solver)
 {
-    mixed_solver *s = solver;
-    startile_request *last = s->full != NULL ? s->full : s->low;
-    request_fail(s->request, request_outcome(s->work));
+    const mixed_solver *s = solver;
+    const errors *e = &s->errors;
+    startile_request *last = s->full != NULL ? s->full : s->system.low;
+    request_fail(s->request, request_outcome(s->system.work));
     request_fail(s->request, request_outcome(last));
     if (s->result != NULL) {
         bool is_refined = s->full == NULL && request_outcome(s->request) == 0;
         bool has_ratios = is_refined && s->ratios != NULL;
         *s->result = (startile_mixed_result){
-            .products = s->full == NULL ? s->products : STARTILE_PRODUCTS_DOUBLE,
-            .method = s->first_gmres <= MOST_ITERATIONS ? STARTILE_METHOD_GMRES
-                                                        : STARTILE_METHOD_REFINEMENT,
+            .products = s->full == NULL ? s->system.products : STARTILE_PRODUCTS_DOUBLE,
+            .method = s->iteration.first_gmres <= MOST_ITERATIONS ? STARTILE_METHOD_GMRES
+                                                                  : STARTILE_METHOD_REFINEMENT,
             .iterations = s->iterations,
-            .backward = is_refined ? s->error : NAN,
-            .componentwise = has_ratios ? largest_of_values(s->ratios, s->nrhs) : NAN,
-            .forward = is_refined ? s->forward : NAN};
+            .backward = is_refined ? e->error : NAN,
+            .componentwise = has_ratios ? largest_of_values(s->ratios, s->iteration.nrhs) : NAN,
+            .forward = is_refined ? e->forward : NAN};
     }
 }
 
@@ -73,133 +74,168 @@ void store_outcome(void *solver)
 static void release_solver(temporary *owned)
 {
     mixed_solver *s = (mixed_solver *)owned;
-    free(s->WL);
-    free(s->WU);
-    free(s->known_system);
+    free(s->system.WL);
+    free(s->system.WU);
+    free(s->known);
     free(s);
+}
+
+static startile_dtype single_precision(startile_dtype dtype)
+{
+    return dtype == STARTILE_D ? STARTILE_S : STARTILE_C;
 }
 
 /* Creates the values by which A is scaled. LU scales rows by their sums, and columns; Cholesky rows
  * and columns alike, QR columns. */
-static void create_scales(context work, mixed_solver *s)
+static void create_scales(mixed_system *s)
 {
     startile_shape a = startile_matrix_shape(s->A);
     bool is_lu = s->uplo == 0;
-    s->row_sums = values_on_grid(work, s->A, a.m);
-    s->column = values_on_grid(work, s->A, a.n);
+    s->row_sums = values_on_grid(context_of(s->work), s->A, a.m);
+    s->column = values_on_grid(context_of(s->work), s->A, a.n);
     s->row = is_lu ? s->row_sums : s->column;
 }
 
 /* Creates requests, values and matrices. Returns whether memory sufficed. */
-static bool create_all(mixed_solver *s)
+static bool create_system(context ctx, mixed_system *s)
 {
-    static const startile_dtype single[] = {[STARTILE_D] = STARTILE_S, [STARTILE_Z] = STARTILE_C};
-    context ctx = context_of(s->request);
-    startile_shape a = startile_matrix_shape(s->A), b = startile_matrix_shape(s->B), r = b;
-    bool is_lu = s->uplo == 0, is_least_squares = s->steps->is_least_squares;
-    if (is_least_squares) {
-        r.m = a.n;
-        r.mb = a.nb;
-    }
+    startile_shape a = startile_matrix_shape(s->A);
+    bool is_lu = s->uplo == 0;
     s->work = request_within(ctx, STARTILE_PRODUCTS_AUTO);
-    bool is_on_grid = startile_matrix_grid(s->A) != NULL;
-    s->hold = is_on_grid ? NULL : hold_begin(ctx);
-    if (s->work == NULL || (s->hold == NULL && !is_on_grid))
+    s->low = s->work == NULL ? NULL : request_within(context_of(s->work), s->products);
+    if (s->low == NULL)
         return false;
     request_join_grid(s->work, s->A);
-    context work = context_of(s->work);
-    s->low = request_within(work, s->products);
-    s->R = temporary_on_grid(work, s->A, a.dtype, r);
-    s->E = is_least_squares ? temporary_on_grid(work, s->A, a.dtype, b) : NULL;
-    create_scales(work, s);
+    request_join_grid(s->low, s->A);
+    create_scales(s);
     s->WL = calloc((size_t)a.nt, sizeof(inverse *));
     s->WU = is_lu ? calloc((size_t)a.nt, sizeof(inverse *)) : NULL;
-    if (s->low != NULL) {
-        request_join_grid(s->low, s->A);
-        s->F = temporary_on_grid(context_of(s->low), s->A, single[a.dtype], a);
-        s->S = temporary_on_grid(context_of(s->low), s->A, single[a.dtype], r);
-    }
-    return s->F != NULL && s->S != NULL && make_buffers(context_of(s->low), s) && s->R != NULL &&
-           s->row_sums != NULL && s->row != NULL && s->column != NULL &&
-           (!is_least_squares || s->E != NULL);
+    s->F = temporary_on_grid(context_of(s->low), s->A, single_precision(a.dtype), a);
+    return s->F != NULL && s->row_sums != NULL && s->row != NULL && s->column != NULL;
 }
 
-/* Returns whether all processes have what create_all() creates; else s->request has failed. */
+/* Creates matrices. Returns whether memory sufficed. */
+static bool create_iteration(iteration *it)
+{
+    const mixed_system *s = it->system;
+    context work = context_of(s->work), low = context_of(s->low);
+    startile_shape a = startile_matrix_shape(s->A), b = startile_matrix_shape(it->B), r = b;
+    if (s->steps->is_least_squares) {
+        r.m = a.n;
+        r.mb = a.nb;
+        it->E = temporary_on_grid(work, s->A, a.dtype, b);
+    }
+    it->R = temporary_on_grid(work, s->A, a.dtype, r);
+    it->S = temporary_on_grid(low, s->A, single_precision(a.dtype), r);
+    return it->R != NULL && it->S != NULL && (it->E != NULL || !s->steps->is_least_squares) &&
+           make_buffers(low, it);
+}
+
+/* Creates what the solver needs. Returns false, and s->request has failed, without memory on any
+ * process. */
 static bool prepare(mixed_solver *s)
 {
-    request_fail(s->request, create_all(s) ? 0 : STARTILE_ERROR_MEMORY);
+    context ctx = context_of(s->request);
+    bool is_complete = create_system(ctx, &s->system) && create_iteration(&s->iteration);
+    request_fail(s->request, is_complete ? 0 : STARTILE_ERROR_MEMORY);
+    if (startile_matrix_grid(s->system.A) == NULL)
+        s->hold = hold_begin(ctx);
     return request_agree(s->request) == 0;
 }
 
 /* Keeps the caller's operands until the operation has ended. */
 static bool hold_operands(mixed_solver *s)
 {
-    hold_matrix(s->hold, is_one_of(s->uplo, "LU") ? s->uplo : 'G', s->A, true);
-    hold_matrix(s->hold, 'G', s->B, true);
-    hold_matrix(s->hold, 'G', s->X, false);
-    if (s->P != NULL)
-        hold_pivots(s->hold, s->P);
+    const mixed_system *a = &s->system;
+    hold_matrix(s->hold, is_one_of(a->uplo, "LU") ? a->uplo : 'G', a->A, true);
+    hold_matrix(s->hold, 'G', s->iteration.B, true);
+    hold_matrix(s->hold, 'G', s->iteration.X, false);
+    if (a->P != NULL)
+        hold_pivots(s->hold, a->P);
     return hold_submit(s->hold);
 }
 
 /* Submits the factorization and the first iterations. */
-static void factor_and_refine(mixed_solver *s)
+static void factor_and_refine(iteration *it)
 {
-    s->steps->factor(s);
-    int first_steps = s->options.method == STARTILE_METHOD_GMRES ? 1 : AT_ONCE;
+    it->system->steps->factor(it);
+    int first_steps = it->system->options.method == STARTILE_METHOD_GMRES ? 1 : AT_ONCE;
     for (int i = 0; i < first_steps; i++)
-        refine(s);
+        refine(it);
 }
 
 /* Decision on the products; submits the factorization with them. */
 static void choose_and_factor(void *solver)
 {
     mixed_solver *s = solver;
-    if (request_agree(s->work) != 0) {
+    mixed_system *a = &s->system;
+    if (request_agree(a->work) != 0) {
         end_operation(s);
         return;
     }
-    s->products = s->steps->choose_products(s);
-    request_use_products(s->low, s->products);
-    factor_and_refine(s);
+    a->products = a->steps->choose_products(a);
+    request_use_products(a->low, a->products);
+    factor_and_refine(&s->iteration);
     decide_later(s);
 }
 
 /* Submits the first decision, on the products or on the first iterations. */
 static void begin_decisions(mixed_solver *s, bool chooses)
 {
+    const mixed_system *a = &s->system;
     if (s->hold != NULL)
-        request_use_hold(s->low, s->hold);
+        request_use_hold(a->low, s->hold);
     if (chooses)
-        insert_decision(context_of(s->work), 2, (values *[]){s->row_sums, s->row},
+        insert_decision(context_of(a->work), 2, (values *[]){a->row_sums, a->row},
                         choose_and_factor, s);
     else
         decide_later(s);
-    return_matrix(context_of(s->request), s->X);
+    return_matrix(context_of(s->request), s->iteration.X);
 }
 
 /* Returns whether refinement may be faster than double precision. Three steps of it take about 9 n²
  * operations for each right-hand side, the factorization in single precision saves n³ / 3. On one
  * core, n = 1500, gesv and posv took 0.92 and 0.76 of the mixed solvers' time with 32 right-hand
  * sides, 0.5 and 0.4 with 128. Explicit products or an explicit method disable this check. */
-static bool may_pay(const mixed_solver *s)
+static bool may_pay(const mixed_system *s, int64_t nrhs)
 {
     enum { FEW = 32 };
     bool is_chosen =
         s->options.products != STARTILE_PRODUCTS_AUTO || s->options.method != STARTILE_METHOD_AUTO;
-    return is_chosen || s->nrhs <= FEW || FEW * s->nrhs <= s->n;
+    return is_chosen || nrhs <= FEW || FEW * nrhs <= s->n;
 }
 
 /* Submits the solution in double precision in the caller's request. */
 static void solve_in_double_at_once(mixed_solver *s)
 {
     s->full = s->request;
-    s->steps->solve_in_double(s);
-    return_matrix(context_of(s->request), s->X);
+    s->system.steps->solve_in_double(&s->iteration, s->full);
+    return_matrix(context_of(s->request), s->iteration.X);
     if (s->result != NULL) {
         s->result->products = STARTILE_PRODUCTS_DOUBLE;
         s->result->iterations = TOO_MANY_SIDES;
     }
+}
+
+/* Submits the conversion of A, the factorization unless its products are not chosen yet, and the
+ * first decision. */
+static void begin(mixed_solver *s)
+{
+    const mixed_steps *steps = s->system.steps;
+    iteration *it = &s->iteration;
+    context ctx = context_of(s->system.low);
+    bool chooses =
+        s->system.options.products == STARTILE_PRODUCTS_AUTO && steps->choose_products != NULL;
+    steps->convert(ctx, it);
+    steps->find_first_residual(ctx, it);
+    find_residual_maxima(ctx, it, &it->before);
+    if (!chooses)
+        factor_and_refine(it);
+    int64_t failure = request_agree(s->system.low);
+    if (failure < 0) /* for example a tile without a value */
+        request_fail(s->request, failure);
+    else if (s->hold == NULL || hold_operands(s))
+        begin_decisions(s, chooses);
 }
 
 void solve_mixed(const mixed_steps *steps, char uplo, startile_matrix *A, startile_pivots *P,
@@ -217,32 +253,19 @@ void solve_mixed(const mixed_steps *steps, char uplo, startile_matrix *A, starti
     request_fail(request, s != NULL ? 0 : STARTILE_ERROR_MEMORY);
     if (request_agree(request) != 0 || s == NULL)
         return;
-    s->steps = steps;
-    s->uplo = uplo;
-    s->A = A, s->P = P, s->B = B, s->X = X;
-    s->n = startile_matrix_shape(A).n, s->nrhs = startile_matrix_shape(B).n;
-    s->first_gmres = MOST_ITERATIONS + 1;
-    s->result = result;
     s->request = request;
+    s->result = result;
+    mixed_system *a = &s->system;
     if (options != NULL)
-        s->options = *options;
-    s->products = s->options.products != STARTILE_PRODUCTS_AUTO ? s->options.products
-                                                                : STARTILE_PRODUCTS_FP16X2;
-    if (!may_pay(s)) {
+        a->options = *options;
+    a->steps = steps, a->uplo = uplo, a->A = A, a->P = P, a->n = startile_matrix_shape(A).n;
+    bool is_chosen = a->options.products != STARTILE_PRODUCTS_AUTO;
+    a->products = is_chosen ? a->options.products : STARTILE_PRODUCTS_FP16X2;
+    iteration *it = &s->iteration;
+    it->system = a, it->B = B, it->X = X, it->nrhs = startile_matrix_shape(B).n;
+    it->first_gmres = MOST_ITERATIONS + 1;
+    if (!may_pay(a, it->nrhs))
         solve_in_double_at_once(s);
-        return;
-    }
-    if (!prepare(s))
-        return;
-    bool chooses = s->options.products == STARTILE_PRODUCTS_AUTO && steps->choose_products != NULL;
-    steps->convert(context_of(s->low), s);
-    steps->find_first_residual(context_of(s->low), s);
-    find_residual_maxima(context_of(s->low), s, &s->before);
-    if (!chooses)
-        factor_and_refine(s);
-    int64_t failure = request_agree(s->low);
-    if (failure < 0) /* for example a tile without a value */
-        request_fail(request, failure);
-    else if (s->hold == NULL || hold_operands(s))
-        begin_decisions(s, chooses);
+    else if (prepare(s))
+        begin(s);
 }
