@@ -211,6 +211,26 @@ static int gemm(struct operands *x)
     return startile_gemm_async('N', 'C', 1, x->A, x->A, 1, x->T, x->r);
 }
 
+static int herk(struct operands *x)
+{
+    return startile_herk_async('L', 'N', 1, x->A, 1, x->T, x->r);
+}
+
+static int hemm(struct operands *x)
+{
+    return startile_hemm_async('L', 'L', 1, x->A, x->B, 1, x->T, x->r);
+}
+
+static int trsm(struct operands *x)
+{
+    return startile_trsm_async('R', 'L', 'C', 'N', 1, x->A, x->T, x->r);
+}
+
+static int trmm(struct operands *x)
+{
+    return startile_trmm_async('L', 'U', 'N', 'N', 1, x->A, x->B, x->r);
+}
+
 static int getrf(struct operands *x)
 {
     return startile_getrf_async(x->A, x->P, x->r);
@@ -271,6 +291,16 @@ static int gels(struct operands *x)
 static int geqrf(struct operands *x)
 {
     return startile_geqrf_async(x->A, x->T, x->r);
+}
+
+static int ungqr(struct operands *x)
+{
+    return startile_ungqr_async(x->A, x->T, x->r);
+}
+
+static int unmqr(struct operands *x)
+{
+    return startile_unmqr_async('L', 'C', x->A, x->T, x->B, x->r);
 }
 
 static int geqrf_tree(struct operands *x)
@@ -346,11 +376,14 @@ static int64_t play(int (*routine)(struct operands *), int64_t nt)
     if (routine == getrf || routine == potrf_then_getrf || routine == getrf_tntpiv ||
         routine == getrs || routine == gesv || routine == getri)
         assert_int_equal(startile_pivots_create(&x.P, x.A), 0);
-    if (routine == geqrf)
+    if (routine == geqrf || routine == ungqr || routine == unmqr)
         assert_int_equal(startile_reflectors_create(&x.T, x.A), 0);
-    if (routine == gemm)
+    if (routine == gemm || routine == herk || routine == trsm)
         assert_int_equal(
             startile_matrix_create_distributed(&x.T, STARTILE_D, n, n, NB, NB, &here.grid), 0);
+    if (routine == hemm)
+        assert_int_equal(
+            startile_matrix_create_distributed(&x.T, STARTILE_D, n, NB, NB, NB, &here.grid), 0);
     if (routine == lacpy || routine == lacpy_triangle)
         assert_int_equal(
             startile_matrix_create_distributed(&x.T, STARTILE_D, n, n, 3 * NB, NB + 1, &here.grid),
@@ -476,6 +509,14 @@ static void test_messages(void **state)
         {"getrf_tntpiv", getrf_tntpiv, 6, 5, 1, 13},
         {"geqrf", geqrf, 32, 32, 8, 34},
         {"geqrf", geqrf, 6, 5, 1, 13},
+        {"herk", herk, 6, 5, 1, 13},
+        {"hemm", hemm, 6, 5, 1, 13},
+        {"trsm", trsm, 6, 5, 1, 13},
+        {"trmm", trmm, 6, 5, 1, 13},
+        {"ungqr", ungqr, 6, 5, 1, 13},
+        {"ungqr", ungqr, 1, 6, 1, 13},
+        {"unmqr", unmqr, 6, 5, 1, 13},
+        {"unmqr", unmqr, 1, 6, 1, 13},
         {"geqrf_tree", geqrf_tree, 32, 32, 8, 34},
         {"geqrf_tree", geqrf_tree, 6, 5, 1, 13},
     };
