@@ -205,12 +205,6 @@ void read_reflector(context ctx, int64_t priority, const grid_reflector *Q);
  * this process owns a part. The tasks of block column `urgent` are critical. */
 void apply_reflector(context ctx, int64_t priority, char trans, const grid_reflector *Q,
                      const startile_matrix *C, int64_t first, int64_t urgent);
-/* Frees V, and the copies of T. Call it after the last apply_reflector(). */
-void discard_reflector(context ctx, const grid_reflector *Q);
-/* Frees the copies of A's tiles on processes that do not own them. Call it after the last
- * apply_reflector() on A: other processes do not submit its tasks, so they do not know that their
- * copies are out of date. */
-void drop_all_copies(const startile_matrix *A);
 /* Submits the QR factorization by panels as factor_by_panels() does. */
 bool factor_on_grid(context ctx, startile_matrix *A, const startile_matrix *T);
 

@@ -15,7 +15,7 @@
         startile_complex *: result_argument,                                                       \
         const startile_mixed_options *: mixed_options_argument,                                          \
         startile_mixed_result *: result_argument,                                                  \
-        startile_matrix *: matrix_argument,                                                        \
+        startile_matrix *: written_argument,                                                       \
         const startile_matrix *: matrix_argument,                                                  \
         startile_pivots *: pivots_argument,                                                        \
         const startile_pivots *: pivots_argument,                                                  \

@@ -34,13 +34,14 @@ static void broadcast_step(context ctx, int64_t priority, view A, view B, view C
 void scale_matrix(context ctx, startile_complex beta, view C)
 {
     const tile none = {0};
-    prepare_own_loops(ctx, C.A);
+    ctx = begin_step(ctx, C.A, 0);
     for (int64_t n = own_column(C, 0); n < C.nt; n = own_column(C, n + 1))
         for (int64_t m = own_row(C, 0); m < C.mt; m = own_row(C, m + 1)) {
             /* C(m,n) := beta * C(m,n) */
             insert_gemm(ctx, 0, 0, none, none, beta, at(C, m, n));
             return_to_host(ctx, at(C, m, n));
         }
+    end_step(ctx);
 }
 
 /* Submits steps first … last − 1 of C := alpha A B + beta C. */
@@ -73,7 +74,6 @@ static void multiply(context ctx, startile_complex alpha, view A, view B, starti
         scale_matrix(ctx, beta, C);
         return;
     }
-    prepare_own_loops(ctx, C.A);
     for (int64_t k = 0; k < steps; k += at_a_time) {
         ctx = begin_paced_step(ctx, larger(C.A, larger(A.A, B.A)), k);
         broadcast_step(ctx, steps - k, A, B, C, k);

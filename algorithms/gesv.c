@@ -37,9 +37,7 @@ void find_residual(context ctx, const startile_matrix *A, const startile_matrix 
                                    rows_of_process(R_j, r));
             if (!is_shared)
                 insert_gemm_column(ctx, a.nt - k, A_k, X_kj, R_j);
-            drop_column(X_kj);
         }
-        drop_column(A_k);
         end_step(ctx);
     }
 }

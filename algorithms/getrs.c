@@ -58,7 +58,6 @@ static void substitute_in_all(context ctx, char uplo, char trans, char diag, int
         broadcast_column(ctx, priority, T.T, B, 0, columns);
         for (int64_t j = next_task_column(B, 0); j < columns; j = next_task_column(B, j + 1))
             substitute_step(ctx, &T, priority, B, j);
-        drop_column(T.T);
         end_step(ctx);
     }
 }
@@ -73,7 +72,6 @@ void substitute_all(context ctx, char uplo, char trans, char diag, const startil
             substitute(ctx, uplo, trans, diag, A, NULL, B, j, 0);
         return;
     }
-    prepare_own_loops(ctx, B);
     substitute_in_all(ctx, uplo, trans, diag, 0, A, B, NULL);
 }
 
@@ -110,12 +108,14 @@ static void interchange(context ctx, int64_t priority, const startile_pivots *P,
         interchange_on_grid(ctx, priority, P, inverse, B);
         return;
     }
+    ctx = begin_step(ctx, B, ctx.step);
     for (int64_t k = 0; k < pivots_panels(P); k++)
         broadcast_pivots(ctx, priority, P, k, B);
     int64_t columns = startile_matrix_shape(B).nt;
     for (int64_t j = next_task_column(B, 0); j < columns; j = next_task_column(B, j + 1))
         /* B(:,j) := P B(:,j), or P^T B(:,j) with `inverse` */
         insert_laswp(ctx, priority, P, 0, pivots_panels(P), inverse, below(B, j, 0), after);
+    end_step(ctx);
 }
 
 void solve_by_lu(context ctx, char trans, const startile_matrix *A, const startile_pivots *P,
@@ -126,7 +126,6 @@ void solve_by_lu(context ctx, char trans, const startile_matrix *A, const starti
     /* on a grid the tasks read the info, which the last panel writes */
     bool is_on_grid = startile_matrix_grid(A) != NULL;
     tile last = last_tile(A), *after = is_on_grid ? NULL : &last;
-    prepare_own_loops(ctx, B);
     if (end_of_block(A, 0) < steps)
         hint_idle_matrix(A);
     if (plain)

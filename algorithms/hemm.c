@@ -48,10 +48,6 @@ static void multiply(context ctx, startile_complex alpha, const mirrored *A, vie
                     if (k == steps - 1)
                         return_to_host(ctx, at(C, m, n));
                 }
-        for (int64_t m = 0; m < C.mt; m++)
-            drop_copies(m >= k ? at(A->L, m, k) : at(A->L, k, m));
-        for (int64_t n = 0; n < C.nt; n++)
-            drop_copies(at(B, k, n));
         end_step(ctx);
     }
 }

@@ -5,6 +5,7 @@
 static void scale(context ctx, char op, char uplo, startile_complex beta, view C)
 {
     const tile none = {0};
+    ctx = begin_step(ctx, C.A, 0);
     for (int64_t n = own_column(C, 0); n < C.nt; n = own_column(C, n + 1))
         for (int64_t m = own_row(C, n); m < C.nt; m = own_row(C, m + 1)) {
             if (m == n)
@@ -13,6 +14,7 @@ static void scale(context ctx, char op, char uplo, startile_complex beta, view C
                 insert_gemm(ctx, 0, 0, none, none, beta, at(C, m, n)); /* C(m,n) *= beta */
             return_to_host(ctx, at(C, m, n));
         }
+    end_step(ctx);
 }
 
 /* Submits steps first … last − 1 of the product. */
@@ -45,7 +47,6 @@ static void update(context ctx, char op, char uplo, startile_complex alpha, view
     int64_t steps = alpha == 0 ? 0 : A.nt;
     /* same order of steps and tiles as in gemm.c, multiply() */
     int64_t at_a_time = startile_matrix_grid(C.A) != NULL ? 1 : steps;
-    prepare_own_loops(ctx, C.A);
     if (steps == 0)
         scale(ctx, op, uplo, beta, C);
     for (int64_t k = 0; k < steps; k += at_a_time) {

@@ -147,7 +147,6 @@ void interchange_on_grid(context ctx, int64_t priority, const startile_pivots *P
                          const startile_matrix *B)
 {
     int64_t panels = pivots_panels(P), batches = (panels + PANELS_AT_A_TIME - 1) / PANELS_AT_A_TIME;
-    prepare_own_loops(ctx, B);
     for (int64_t k = 0; k < panels; k++)
         broadcast_pivots(ctx, priority, P, k, B);
     for (int64_t b = 0; b < batches; b++) {

@@ -54,12 +54,13 @@ int submit_laset(char uplo, startile_complex offdiag, startile_complex diag, sta
     if (request == NULL)
         return -5;
     view V = view_of(A, 'N');
-    prepare_own_loops(context_of(request), A);
+    context ctx = begin_step(context_of(request), A, NO_STEP);
     for (int64_t j = own_column(V, 0); j < s.nt; j = own_column(V, j + 1))
         for (int64_t i = own_row(V, 0); i < s.mt; i = own_row(V, i + 1))
             if (has_part_of_triangle(uplo, block_of_tile(s, i, j)))
                 /* A(i,j) := offdiag, and diag on A's diagonal */
-                insert_laset(context_of(request), i == j ? uplo : 'G', offdiag, diag, at(V, i, j));
+                insert_laset(ctx, i == j ? uplo : 'G', offdiag, diag, at(V, i, j));
+    end_step(ctx);
     return 0;
 }
 
@@ -94,13 +95,10 @@ int submit_lacpy(char uplo, const startile_matrix *A, startile_matrix *B, starti
     if (request == NULL)
         return -4;
     context ctx = context_of(request);
-    prepare_own_loops(ctx, B);
     for (int64_t j = 0; j < a.nt; j++) {
         ctx = begin_paced_step(ctx, A, ctx.step);
-        for (int64_t i = 0; i < a.mt; i++) {
+        for (int64_t i = 0; i < a.mt; i++)
             copy_tile(ctx, uplo, at(view_of(A, 'N'), i, j), B);
-            drop_copies(at(view_of(A, 'N'), i, j));
-        }
         end_step(ctx);
     }
     return_matrix(ctx, B);
@@ -119,10 +117,11 @@ int submit_random(char kind, uint64_t seed, double bump, startile_matrix *A,
     if (request == NULL)
         return -5;
     view V = view_of(A, 'N');
-    prepare_own_loops(context_of(request), A);
+    context ctx = begin_step(context_of(request), A, NO_STEP);
     for (int64_t j = own_column(V, 0); j < s.nt; j = own_column(V, j + 1))
         for (int64_t i = own_row(V, 0); i < s.mt; i = own_row(V, i + 1))
             /* A(i,j) := random elements, bump added on the diagonal */
-            insert_random(context_of(request), kind, seed, bump, at(V, i, j));
+            insert_random(ctx, kind, seed, bump, at(V, i, j));
+    end_step(ctx);
     return 0;
 }

@@ -32,7 +32,6 @@ static void multiply_row(context ctx, char uplo, const startile_matrix *A, view 
     insert_laset(ctx, 'G', 0, 0, stored);
     insert_lacpy(ctx, uplo, at(view_of(A, 'N'), k, k), stored);
     insert_real_diagonal(ctx, stored);
-    drop_copies(at(V, k, k));
     add_row(ctx, urgency, uplo, V, k);
     broadcast(ctx, urgency, stored,
               (tile_block){V, k, 0, 1, k + 1}); /* send W to the tiles of row k */
@@ -47,7 +46,6 @@ static void multiply_row(context ctx, char uplo, const startile_matrix *A, view 
 static void multiply_triangle(context ctx, char uplo, startile_matrix *A)
 {
     view V = view_of(A, uplo == 'L' ? 'N' : 'C');
-    prepare_own_loops(ctx, A);
     for (int64_t k = 0; k < V.nt; k++) {
         ctx = begin_paced_step(ctx, A, k);
         multiply_row(ctx, uplo, A, V, k);

@@ -78,15 +78,6 @@ void return_matrix(context ctx, const startile_matrix *A)
             return_to_host(ctx, at(V, i, j));
 }
 
-/* Drops the copies of panel k, and for QR of its triangle T(k), that processes have received. */
-static void drop_panel(const plan *p, int64_t k)
-{
-    for (int64_t i = p->is_triangular ? k : 0; i < p->V.mt; i++)
-        drop_copies(at(p->V, i, k));
-    if (p->T != NULL)
-        drop_copies(at(view_of(p->T, 'N'), 0, k));
-}
-
 /* -- journals --------------------------------------------------------------------------------- */
 
 /* Returns the number of block columns that are factored together. Tasks on a block column of square
@@ -150,7 +141,6 @@ step first_step(context ctx, const plan *p)
         request_fail(ctx.request, STARTILE_ERROR_MEMORY);
         return s;
     }
-    prepare_own_loops(ctx, p->A);
     if (!is_one_block(p))
         hint_idle_matrix(p->A);
     if (has_journal(p->A) && p->V.nt > 0) {
@@ -242,7 +232,6 @@ static void close_step(step *s)
     if (s->has_panel && p->is_triangular)
         for (int64_t m = k; m < p->V.nt; m++)
             return_to_host(s->panel, at(p->V, m, k));
-    drop_panel(p, k);
     /* Cholesky's tasks use block column k from row k on, those of a later block only from its first
      * column on */
     if (!is_only_block(s))

@@ -42,13 +42,8 @@ void add_abs_product(context ctx, char uplo, const startile_matrix *A, const sta
                 insert_abs_gemm(ctx, 'G', tile_op('C', A_ij), at(V, i, c), at(S, j, c));
             }
         }
-        for (int64_t i = j; i < L.nt; i++)
-            drop_copies(at(L, i, j));
         end_step(ctx);
     }
-    for (int64_t c = 0; c < V.nt; c++)
-        for (int64_t i = 0; i < V.mt; i++)
-            drop_copies(at(V, i, c));
 }
 
 /* Operands of a refinement, and its temporaries */

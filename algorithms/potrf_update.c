@@ -106,8 +106,6 @@ static void end_row(context ctx, const block_row *r)
         insert_lacpy(ctx, 'L', stored(E, 0, 0), stored(r->A, j, j));
     }
     return_to_host(ctx, stored(r->A, j, j));
-    for (int64_t i = j; i < last; i++)
-        drop_copies(r->uplo == 'L' ? stored(r->A, i, j) : stored(r->A, j, i));
 }
 
 /* Returns a temporary of one n × n tile, or NULL. */
@@ -137,7 +135,6 @@ static void update(context ctx, char uplo, startile_matrix *A, const startile_ma
         }
         if (r.X != NULL)
             end_row(ctx, &r);
-        drop_all_copies(W);
         end_step(ctx);
     }
 }
@@ -197,9 +194,6 @@ static void downdate(context ctx, char uplo, startile_matrix *A, const downdate_
             make_triangular(ctx, urgency, &r);
             end_row(ctx, &r);
         }
-        drop_all_copies(b->P);
-        drop_all_copies(b->C);
-        drop_all_copies(b->Z);
         end_step(ctx);
     }
 }

@@ -123,18 +123,6 @@ static void apply_column(context ctx, int64_t priority, char trans, const starti
     }
 }
 
-/* Drops the copies of the tiles that multiplications by Q_k read. */
-static void drop_step(const startile_matrix *A, const startile_tree *tree, int64_t k)
-{
-    drop_column(below(A, k, k * tree->shape.nb));
-    for (int64_t l = 0; l < leaves_of(tree, k); l++) {
-        int64_t i = leaf_at(tree, k, l);
-        drop_copies(triangle(tree->R, i, k));
-        drop_copies(triangle(tree->T, i, k));
-        drop_copies(triangle(tree->T_of_join, i, k));
-    }
-}
-
 void factor_by_tree(context ctx, startile_matrix *A, const startile_tree *tree)
 {
     int64_t nt = tree->shape.nt;
@@ -144,7 +132,6 @@ void factor_by_tree(context ctx, startile_matrix *A, const startile_tree *tree)
         factor_column(ctx, urgency, A, tree, k);
         for (int64_t j = k + 1; j < nt; j++)
             apply_column(ctx, urgency - (j - k), 'C', A, tree, k, A, j);
-        drop_step(A, tree, k);
         end_step(ctx);
     }
 }
@@ -157,7 +144,6 @@ void apply_tree(context ctx, char trans, const startile_matrix *A, const startil
         ctx = begin_paced_step(ctx, larger(A, C), step);
         for (int64_t j = 0; j < startile_matrix_shape(C).nt; j++)
             apply_column(ctx, tree->panels - step, trans, A, tree, k, C, j);
-        drop_step(A, tree, k);
         end_step(ctx);
     }
 }

@@ -42,11 +42,6 @@ static void multiply(context ctx, bool is_lower, char uplo, char diag, startile_
                     insert_gemm(ctx, steps - s, alpha, at(A, m, k), at(B, k, n), 1, at(B, m, n));
                 return_to_host(ctx, at(B, m, n));
             }
-        for (int64_t k = 0; k < steps; k++)
-            drop_copies(at(A, m, k));
-        for (int64_t k = first; k < last; k++)
-            for (int64_t n = 0; n < B.nt; n++)
-                drop_copies(at(B, k, n));
         end_step(ctx);
     }
 }

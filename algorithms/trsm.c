@@ -14,7 +14,6 @@ void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_co
                     view B, int64_t later, bool after_info)
 {
     int64_t steps = A.nt;
-    prepare_own_loops(ctx, B.A);
     for (int64_t s = 0; s < steps; s++) {
         int64_t k = forward ? s : steps - 1 - s;
         int64_t urgency = 2 * (later + steps - s);

@@ -40,7 +40,6 @@ void invert_triangle(context ctx, char uplo, char diag, startile_matrix *A)
     view V = view_of(A, uplo == 'L' ? 'N' : 'C');
     if (diag == 'N' && V.nt > 0)
         ctx = after_zero_check(ctx, A, NULL);
-    prepare_own_loops(ctx, A);
     for (int64_t k = 0; k < V.nt; k++) {
         ctx = begin_paced_step(ctx, A, k);
         invert_row(ctx, uplo, diag, V, k);

@@ -13,7 +13,6 @@ static void set_identity(context ctx, startile_matrix *A, int64_t j)
 static void generate_on_grid(context ctx, startile_matrix *A, const startile_matrix *T)
 {
     int64_t panels = startile_matrix_shape(T).nt;
-    prepare_own_loops(ctx, A);
     for (int64_t j = panels; j < startile_matrix_shape(A).nt; j++)
         set_identity(ctx, A, j);
     for (int64_t k = panels - 1; k >= 0; k--) {
@@ -24,10 +23,8 @@ static void generate_on_grid(context ctx, startile_matrix *A, const startile_mat
         read_reflector(ctx, k, &Q);                      /* V := the reflectors in A(k:,k) */
         set_identity(ctx, A, k);                         /* A(:,k) := I(:,k) */
         apply_reflector(ctx, k, 'N', &Q, A, k, NO_STEP); /* A(k:,k:) := (I − V T V^H) A(k:,k:) */
-        discard_reflector(ctx, &Q);
         end_step(ctx);
     }
-    drop_all_copies(A);
 }
 
 /* Submits A := the first n columns of Q, in place. The reflectors of block column k are copied to a
@@ -56,8 +53,6 @@ static void generate(context ctx, startile_matrix *A, const startile_matrix *T)
         for (int64_t j = k; j < s.nt; j++)
             /* A(k:,j) := (I − V T V^H) A(k:,j) */
             insert_larfb(ctx, k, 'N', V, at(triangles, 0, k), below(A, j, row));
-        discard(ctx, at(view_of(W, 'N'), 0, owner));
-        drop_copies(at(triangles, 0, k));
         end_step(ctx);
     }
 }

@@ -6,7 +6,6 @@ static void apply_on_grid(context ctx, char trans, const startile_matrix *A,
                           const startile_matrix *T, const startile_matrix *C)
 {
     int64_t panels = startile_matrix_shape(T).nt;
-    prepare_own_loops(ctx, C);
     for (int64_t step = 0; step < panels; step++) {
         ctx = begin_paced_step(ctx, larger(A, C), step);
         grid_reflector Q = new_reflector(ctx, A, T, trans == 'C' ? step : panels - 1 - step);
@@ -15,10 +14,8 @@ static void apply_on_grid(context ctx, char trans, const startile_matrix *A,
         read_reflector(ctx, panels - step, &Q); /* V := the reflectors in A(k:,k) */
         /* C(k:,:) := op(I − V T V^H) C(k:,:) */
         apply_reflector(ctx, panels - step, trans, &Q, C, 0, NO_STEP);
-        discard_reflector(ctx, &Q);
         end_step(ctx);
     }
-    drop_all_copies(C);
 }
 
 void apply_reflectors(context ctx, char trans, const startile_matrix *A, const startile_matrix *T,
@@ -31,7 +28,6 @@ void apply_reflectors(context ctx, char trans, const startile_matrix *A, const s
         apply_on_grid(ctx, trans, A, T, C);
         return;
     }
-    prepare_own_loops(ctx, C);
     for (int64_t step = 0; step < panels; step++) {
         int64_t k = trans == 'C' ? step : panels - 1 - step, row = k * a.nb;
         column V = below(A, k, row);
@@ -42,8 +38,6 @@ void apply_reflectors(context ctx, char trans, const startile_matrix *A, const s
         for (int64_t j = next_task_column(C, 0); j < c.nt; j = next_task_column(C, j + 1))
             /* C(k:,j) := op(I − V T V^H) C(k:,j), V = A(k:,k) */
             insert_larfb(ctx, panels - step, trans, V, triangle, below(C, j, row));
-        drop_column(V);
-        drop_copies(triangle);
         end_step(ctx);
     }
 }

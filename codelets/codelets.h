@@ -123,7 +123,8 @@ int process_row_of(const startile_matrix *A, int64_t row);
 tile_range tiles_from(view V, int64_t i, int64_t j);
 
 /* Return the first row (column) of tiles of V from i (j) on in which this process owns tiles, or
- * one beyond the last. Without a grid: i (j). */
+ * one beyond the last. Without a grid: i (j). Loops over them belong between begin_step() and
+ * end_step(). */
 int64_t own_row(view V, int64_t i);
 int64_t own_column(view V, int64_t j);
 
@@ -146,11 +147,6 @@ void broadcast_to_both(context ctx, int64_t priority, tile T, tile_block b1, til
  * rows, cyclically. A column of T's matrix has a multiple of process_rows() tiles. */
 void broadcast_down(context ctx, int64_t priority, tile T, int64_t count);
 
-/* Prepares loops that leave out the tasks of other processes: drops the copies of A's tiles,
- * because those tasks write A. Unless ctx is that of a factorization, sends all processes the
- * request's info, which the tasks read. Without a grid it does nothing. */
-void prepare_own_loops(context ctx, const startile_matrix *A);
-
 /* -- block columns on a grid ----------------------------------------------------------------- */
 
 /* In a grid with one process row each block column has one owner. After broadcasts of the data that
@@ -166,8 +162,6 @@ void broadcast_tile(context ctx, int64_t priority, tile T, const startile_matrix
                     int64_t last);
 void broadcast_column(context ctx, int64_t priority, column c, const startile_matrix *C,
                       int64_t first, int64_t last);
-/* Drops the copies of the column's tiles, see drop_copies(). */
-void drop_column(column c);
 /* Sends panel k of P to all processes that own tiles of C. */
 void broadcast_pivots(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
                       const startile_matrix *C);
@@ -178,6 +172,7 @@ void broadcast_pivots(context ctx, int64_t priority, const startile_pivots *P, i
 typedef struct temporary temporary;
 struct temporary {
     temporary *next;
+    struct stage *stage;           /* of the step that made it, or NULL */
     void (*release)(temporary *t); /* frees the data after the tasks submitted so far */
 };
 
@@ -379,8 +374,9 @@ bool journaled_finish(context ctx, const journaled *f, int64_t first, int64_t la
 /* An argument of a public function. `hash` is equal on all processes if they pass the same
  * argument. */
 typedef struct {
-    bool is_operand;     /* a matrix, pivots or a tree, not NULL */
-    startile_grid *grid; /* grid of the operand, or NULL */
+    bool is_operand;          /* a matrix, pivots or a tree, not NULL */
+    startile_matrix *written; /* a matrix that the call writes, or NULL */
+    startile_grid *grid;      /* grid of the operand, or NULL */
     uint64_t hash;
 } argument;
 
@@ -394,6 +390,7 @@ argument letter_argument(char letter);
 argument integer_argument(uint64_t i);
 argument number_argument(startile_complex z);
 argument matrix_argument(const startile_matrix *A);
+argument written_argument(startile_matrix *A);
 argument pivots_argument(const startile_pivots *P);
 /* Returns the argument for a pointer to a result. Processes may pass different pointers. */
 argument result_argument(const void *p);
@@ -405,9 +402,10 @@ bool is_distributed(const call *c);
  * or −i) of any process; if all are 0, STARTILE_ERROR_MISMATCH where routines or arguments differ,
  * else 0. Returns `status` for other calls. Collective. */
 int agree_on_call(const call *c, int status);
-/* Makes all processes submit the tasks of a distributed call, or none. `checked` is the result of
- * the routine without a request: −(c->count + 1) if the arguments are right. Returns 0 or the error
- * on all processes. Collective. */
+/* Makes all processes submit the tasks of a distributed call, or none, and drops copies of written
+ * matrices, which the program may have made: tasks in own loops outdate them. `checked` is the
+ * result of the routine without a request: −(c->count + 1) if the arguments are right. Returns 0 or
+ * the error on all processes. Collective. */
 int begin_call(const call *c, int checked, startile_request *request);
 
 /* -- memory --------------------------------------------------------------------------------- */
@@ -436,9 +434,6 @@ int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
 /* Hints that no task submitted soon uses the tile, so StarPU may evict it first. */
 void hint_idle(tile A);
 
-/* Frees the copies of a distributed matrix' tile on processes that do not own the tile, after the
- * tasks submitted so far. A later task that reads the tile receives it again. */
-void drop_copies(tile A);
 /* Frees the tile of a temporary in all processes, after the tasks submitted so far. The tile has no
  * value then. Without a grid, or without a tile, it does nothing. */
 void discard(context ctx, tile T);
@@ -446,8 +441,10 @@ void discard(context ctx, tile T);
 /* -- steps (stage.c) ------------------------------------------------------------------------- */
 
 /* begin_step() returns ctx for iteration k of an algorithm's outer loop; A is the largest operand
- * on a grid. end_step(), with that context, frees the temporaries made since, and the copies of
- * tiles that broadcasts of the step have brought, after the tasks submitted so far.
+ * on a grid. end_step(), with that context, frees the temporaries made since, and all copies of
+ * tiles that the step's broadcasts and tasks have brought to other processes, after the tasks
+ * submitted so far. In between, loops may leave out the tasks of other processes: no process has a
+ * copy of a tile from an earlier step, and all have the request's info, which the tasks read.
  *
  * begin_step() waits for earlier steps of the request: until the unfinished ones and a further one,
  * as large as the largest so far, need at most the memory of a quarter of this process' part of A

@@ -163,14 +163,6 @@ static void reconstruct(context ctx, const struct panel *w)
         insert_copy(ctx, w->priority, 'U', rows_of_small(w, R, 0), head(w, part_of_a(w, 0), 0));
 }
 
-/* Frees all small matrices of the panel. */
-static void discard_small(context ctx, const struct panel *w)
-{
-    for (int kind = 0; kind < KINDS; kind++)
-        for (int i = 0; i < w->Q.parts; i++)
-            discard(ctx, small_tile(w, kind, i));
-}
-
 /* Submits the factorization of block column Q->k of A: A := R and the reflectors, T := the
  * triangle, and V := the reflectors with a unit diagonal. */
 static void factor_panel_of(context ctx, int64_t priority, const grid_reflector *Q)
@@ -191,7 +183,6 @@ static void factor_panel_of(context ctx, int64_t priority, const grid_reflector 
     form_c(ctx, &w);
     apply_own_reflectors(ctx, &w);
     reconstruct(ctx, &w);
-    discard_small(ctx, &w);
 }
 
 bool factor_on_grid(context ctx, startile_matrix *A, const startile_matrix *T)
@@ -199,8 +190,6 @@ bool factor_on_grid(context ctx, startile_matrix *A, const startile_matrix *T)
     startile_shape s = startile_matrix_shape(A);
     if (!has_capacity_of(ctx, GEQRF, A, NULL))
         return false;
-    prepare_own_loops(ctx, A);
-    drop_all_copies(T);
     for (int64_t k = 0; k < startile_matrix_shape(T).nt; k++) {
         int64_t urgency = 2 * (s.nt - k);
         ctx = begin_step(ctx, A, k);
@@ -210,9 +199,7 @@ bool factor_on_grid(context ctx, startile_matrix *A, const startile_matrix *T)
         factor_panel_of(ctx, critical(urgency), &Q); /* A(row:,k) = Q R */
         if (k + 1 < s.nt)                            /* A(row:,j) := Q^H A(row:,j), j > k */
             apply_reflector(ctx, urgency, 'C', &Q, A, k + 1, k + 1);
-        discard_reflector(ctx, &Q);
         end_step(ctx);
     }
-    drop_all_copies(A);
     return true;
 }

@@ -150,15 +150,12 @@ static void select_pivots(context ctx, int64_t priority, const struct grid_lu *g
     for (int distance = 1; distance < p->count; distance *= 2)
         for (int i = 0; i + distance < p->count; i += 2 * distance) {
             column losers = part(g, p, i + distance, p->k);
-            if (losers.rows < p->n) {
+            if (losers.rows < p->n)
                 /* C(i) := the n best of C(i) and the rows of `losers` */
                 insert_match_rows(ctx, priority, g->C[i], losers);
-                /* other processes do not submit the tasks that write these rows next */
-                drop_column(losers);
-            } else {
+            else
                 /* C(i) := the n best of C(i) and C(i + distance) */
                 insert_match(ctx, priority, g->C[i], g->C[i + distance]);
-            }
         }
     for (int i = 0; i < p->count; i++)
         /* P_k := interchanges that move the winners to the diagonal block */
@@ -326,7 +323,6 @@ void factor_lu_on_grid(context ctx, startile_matrix *A, startile_pivots *P,
     ctx = begin_factorization(ctx);
     if (!has_capacity_of(ctx, GETRF, A, NULL))
         return;
-    prepare_own_loops(ctx, A);
     const temporary *before = newest_temporary(ctx);
     startile_matrix **temporaries[] = {&g.L, &g.W, &g.D, &g.U};
     bool is_made = true;

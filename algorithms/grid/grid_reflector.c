@@ -91,23 +91,6 @@ static void apply_to_column(context ctx, int64_t priority, char trans, const gri
         if (owns_part(Q, i))
             insert_gemm_column(ctx, priority, part_of_v(Q, i), rows_of(W, j, Q->top * Q->n, Q->n),
                                rows_of_part(Q, C, j, i));
-    for (int i = 0; i < Q->parts; i++)
-        discard(ctx, at(products, (Q->top + i) % Q->p, j));
-}
-
-void discard_reflector(context ctx, const grid_reflector *Q)
-{
-    for (int i = 0; i < Q->parts; i++)
-        discard(ctx, at(view_of(Q->V, 'N'), (Q->top + i) % Q->p, Q->k % process_columns(Q->A)));
-    drop_copies(Q->T);
-}
-
-void drop_all_copies(const startile_matrix *A)
-{
-    view V = view_of(A, 'N');
-    for (int64_t j = 0; j < V.nt; j++)
-        for (int64_t i = 0; i < V.mt; i++)
-            drop_copies(at(V, i, j));
 }
 
 void apply_reflector(context ctx, int64_t priority, char trans, const grid_reflector *Q,

@@ -72,9 +72,6 @@ static void abs_product(context ctx, const iteration *it, const startile_matrix 
             /* W(:,j) += |A(:,k)| * |X(k,j)| */
             insert_abs_gemm_column(ctx, rows_of(s->A, k, W_j.row, W_j.rows),
                                    rows_of(it->X, W_j.j, k * a.nb, pivots_in_panel(s->A, k)), W_j);
-        for (int64_t j = 0; j < startile_matrix_shape(it->X).nt; j++)
-            drop_column(rows_of(it->X, j, k * a.nb, pivots_in_panel(s->A, k)));
-        drop_column(below(s->A, k, 0));
         end_step(ctx);
     }
 }

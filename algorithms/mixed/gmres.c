@@ -93,13 +93,14 @@ static void minimize(context ctx, iteration *it)
 static void convert_factors(context ctx, const mixed_system *s)
 {
     startile_shape f = startile_matrix_shape(s->F);
-    prepare_own_loops(ctx, s->in_double);
+    ctx = begin_step(ctx, s->in_double, ctx.step);
     for (column F_ij = first_part(s->F); F_ij.A != NULL; F_ij = next_part(F_ij)) {
         int64_t i = F_ij.row / f.mb, j = F_ij.j;
         bool is_factor = s->uplo == 'L' ? i >= j : s->uplo == 'U' ? i <= j : true;
         if (is_factor && is_own_part(F_ij))
             insert_lag2(ctx, 0, F_ij, NULL, NULL, false, false, same_rows(s->in_double, F_ij));
     }
+    end_step(ctx);
 }
 
 /* Creates the matrices for F in double precision, unless takes_whole() or they exist. Returns

@@ -212,8 +212,11 @@ static void release_matrix(temporary *owned)
 {
     startile_matrix *A = (startile_matrix *)owned;
     for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
-        if (A->tiles[t] != NULL)
+        if (A->tiles[t] != NULL) {
+            if (A->grid != NULL && A->grid->network->owner(A->grid, A->tiles[t]) == A->grid->rank)
+                stage_add_bytes(owned->stage, A->tiles[t]);
             release_handle(A->tiles[t]);
+        }
     if (A->grid != NULL)
         A->grid->users--;
     release_memory(A->kind, &A->shape, A->grid);

@@ -156,7 +156,7 @@ argument pivots_argument(const startile_pivots *P)
     if (P == NULL)
         return (argument){0};
     const int64_t key[] = {P->m, P->count, P->nb};
-    return (argument){true, P->grid, hash_of(key, sizeof key, 0)};
+    return (argument){true, NULL, P->grid, hash_of(key, sizeof key, 0)};
 }
 
 starpu_data_handle_t startile_pivots_handle(const startile_pivots *P, int64_t k)

@@ -159,7 +159,6 @@ void broadcast_to_both(context ctx, int64_t priority, tile T, tile_block b1, til
     if (g == NULL)
         return;
     request_use_grid(ctx.request, g);
-    stage_note_sent(ctx, T);
     if (!is_own_tile(T) && !has_tiles_of(b1) && !has_tiles_of(b2)) {
         if (has_handle(T)) /* a copy from an earlier broadcast is out of date */
             g->network->outdate_copies(tile_handle(T));
@@ -169,7 +168,11 @@ void broadcast_to_both(context ctx, int64_t priority, tile T, tile_block b1, til
     memset(is_wanted, false, sizeof is_wanted);
     mark_owners(b1, is_wanted);
     mark_owners(b2, is_wanted);
-    send_to_wanted(ctx, g, tile_handle(T), is_wanted, rotation_of(T), (int)priority);
+    starpu_data_handle_t handle = tile_handle(T);
+    if (handle == NULL || !has_owner(g, handle)) /* a missing tile of the caller's */
+        return;
+    stage_note_copies(ctx, handle);
+    send_to_wanted(ctx, g, handle, is_wanted, rotation_of(T), (int)priority);
 }
 
 void broadcast(context ctx, int64_t priority, tile T, tile_block b)
@@ -220,13 +223,6 @@ void broadcast_column(context ctx, int64_t priority, column c, const startile_ma
         broadcast_tile(ctx, priority, at(view_of(c.A, 'N'), i, c.j), C, first, last);
 }
 
-void drop_column(column c)
-{
-    int64_t top = c.row / startile_matrix_shape(c.A).mb, tiles = column_tiles(c);
-    for (int64_t i = top; i < top + tiles; i++)
-        drop_copies((tile){c.A, i, c.j, 'N'});
-}
-
 void broadcast_pivots(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
                       const startile_matrix *C)
 {
@@ -242,16 +238,4 @@ void broadcast_pivots(context ctx, int64_t priority, const startile_pivots *P, i
                    panel)) /* pivots from startile_pivots_from_lapack(): all processes have them */
         g->network->register_data(g, panel, g->network->reserve_tags(g, 1), grid_rank(g, 0, 0));
     send_to_wanted(ctx, g, panel, is_wanted, 0, (int)priority);
-}
-
-void prepare_own_loops(context ctx, const startile_matrix *A)
-{
-    if (A->grid == NULL)
-        return;
-    for (int64_t j = 0; j < A->shape.nt; j++)
-        for (int64_t i = 0; i < A->shape.mt; i++)
-            drop_copies((tile){A, i, j, 'N'});
-    request_use_grid(ctx.request, A->grid);
-    if (!ctx.is_factoring && ctx.request->info != NULL && has_owner(A->grid, ctx.request->info))
-        exchange_with_all(ctx, A->grid, ctx.request->info);
 }

@@ -49,7 +49,14 @@ argument matrix_argument(const startile_matrix *A)
                            g == NULL ? 0 : A->first_tag,
                            g == NULL ? 0 : g->p,
                            g == NULL ? 0 : g->q};
-    return (argument){true, A->grid, hash_of(key, sizeof key, 0)};
+    return (argument){true, NULL, A->grid, hash_of(key, sizeof key, 0)};
+}
+
+argument written_argument(startile_matrix *A)
+{
+    argument a = matrix_argument(A);
+    a.written = A;
+    return a;
 }
 
 /* Returns the grid whose processes take part in the call; NULL: the call is not distributed. */
@@ -96,12 +103,24 @@ int agree_on_call(const call *c, int status)
     return value[0] != 0 ? (int)value[0] : failed;
 }
 
+/* Drops the copies of A's tiles in processes that do not own them. */
+static void drop_all_copies(const startile_matrix *A)
+{
+    for (int64_t t = 0; t < A->shape.mt * A->shape.nt; t++)
+        if (A->tiles[t] != NULL)
+            A->grid->network->drop_copy(A->grid, A->tiles[t]);
+}
+
 int begin_call(const call *c, int checked, startile_request *request)
 {
     int without_request = -(c->count + 1);
     int status = checked == without_request && request != NULL ? 0 : checked;
     status = agree_on_call(c, status);
-    if (status == 0)
-        request_use_grid(request, grid_of(c));
+    if (status != 0)
+        return status;
+    request_use_grid(request, grid_of(c));
+    for (int i = 0; i < c->count; i++)
+        if (c->list[i].written != NULL && c->list[i].grid != NULL)
+            drop_all_copies(c->list[i].written);
     return status;
 }

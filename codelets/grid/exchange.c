@@ -17,8 +17,16 @@ void exchange_receive(context ctx, const startile_grid *g, starpu_data_handle_t 
                       int priority)
 {
     if (g->network->owner(g, handle) != g->rank)
-        stage_add_bytes(ctx, handle);
+        stage_add_bytes(ctx.stage, handle);
     g->network->receive(g, handle, from, priority, message_done, stage_begin_one(ctx));
+}
+
+/* Makes end_step() drop the copies of the data. The copies of the info stay: all later tasks read
+ * it. */
+static void note_copies(context ctx, starpu_data_handle_t handle)
+{
+    if (handle != ctx.request->info)
+        stage_note_copies(ctx, handle);
 }
 
 /* Submits the copy of data from its owner to process `to`, unless `to` has a copy. `handle` is NULL
@@ -29,10 +37,14 @@ static void copy_to(context ctx, const startile_grid *g, starpu_data_handle_t ha
     const struct network *net = g->network;
     if (owner == to || handle == NULL)
         return;
-    if (g->rank == to && !net->mark_received(handle))
+    if (g->rank == to && !net->mark_received(handle)) {
         exchange_receive(ctx, g, handle, owner, priority);
-    if (g->rank == owner && !net->mark_sent(handle, to))
+        note_copies(ctx, handle);
+    }
+    if (g->rank == owner && !net->mark_sent(handle, to)) {
         exchange_send(ctx, g, handle, to, priority);
+        note_copies(ctx, handle);
+    }
 }
 
 bool has_owner(const startile_grid *g, starpu_data_handle_t handle)

@@ -130,12 +130,6 @@ bool has_handle(tile t)
     return t.A->tiles[t.i + t.j * t.A->shape.mt] != NULL;
 }
 
-void drop_copies(tile A)
-{
-    if (A.A->grid != NULL && has_handle(A))
-        A.A->grid->network->drop_copy(A.A->grid, tile_handle(A));
-}
-
 startile_grid *startile_grid_root(startile_grid *grid)
 {
     return grid == NULL ? NULL : grid->root;

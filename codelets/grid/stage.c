@@ -13,14 +13,14 @@
  * tasks and messages that its stages depend on, so its wait ends. Waits of a request depend on its
  * own stages only, so other requests and host threads do not change this.
  */
-#include "grid/grid.h"
+#include "grid/exchange.h"
 
 #include <stdlib.h>
 
-void stage_add_bytes(context ctx, starpu_data_handle_t handle)
+void stage_add_bytes(struct stage *s, starpu_data_handle_t handle)
 {
-    struct stage *s = ctx.stage != NULL ? ctx.stage : atomic_load(&ctx.request->whole);
-    s->bytes += (int64_t)starpu_data_get_size(handle);
+    if (s != NULL)
+        s->bytes += (int64_t)starpu_data_get_size(handle);
 }
 
 /* Returns the bytes that unfinished stages may need: a quarter of this process' part of A and one
@@ -83,12 +83,55 @@ static context next_stage(context ctx, const startile_matrix *A)
     return ctx;
 }
 
+void stage_note_copies(context ctx, starpu_data_handle_t handle)
+{
+    struct stage *s = ctx.stage;
+    if (s == NULL)
+        return;
+    if (s->exchanged_count == s->exchanged_capacity) {
+        int64_t capacity = s->exchanged_capacity > 0 ? 2 * s->exchanged_capacity : 16;
+        starpu_data_handle_t *larger = realloc(s->exchanged, (size_t)capacity * sizeof *larger);
+        if (larger == NULL) {
+            request_fail(ctx.request, STARTILE_ERROR_MEMORY);
+            return;
+        }
+        s->exchanged = larger;
+        s->exchanged_capacity = capacity;
+    }
+    s->exchanged[s->exchanged_count++] = handle;
+}
+
+/* Drops the copies of the data that the stage has exchanged. */
+static void drop_exchanged(const startile_request *r, struct stage *s)
+{
+    for (int64_t i = 0; i < s->exchanged_count; i++)
+        r->grid->network->drop_copy(r->grid, s->exchanged[i]);
+    free(s->exchanged);
+    s->exchanged = NULL;
+    s->exchanged_count = s->exchanged_capacity = 0;
+}
+
+/* Sends the info to all processes, which read it in own loops, unless they have it. A factorization
+ * does not read it. */
+static void share_info(context ctx, const startile_grid *g)
+{
+    startile_request *r = ctx.request;
+    if (ctx.is_factoring || r->info_is_shared || r->info == NULL || !has_owner(g, r->info))
+        return;
+    exchange_with_all(ctx, g, r->info);
+    r->info_is_shared = true;
+}
+
 context begin_step(context ctx, const startile_matrix *A, int64_t k)
 {
     const temporary *before = newest_temporary(ctx);
     ctx = next_stage(ctx, A);
     ctx.before = before;
     ctx.step = k;
+    if (A->grid != NULL) {
+        request_use_grid(ctx.request, A->grid);
+        share_info(ctx, A->grid);
+    }
     return ctx;
 }
 
@@ -101,32 +144,10 @@ context begin_paced_step(context ctx, const startile_matrix *A, int64_t k)
     return step;
 }
 
-void stage_note_sent(context ctx, tile T)
-{
-    struct stage *s = ctx.stage;
-    if (s == NULL)
-        return;
-    if (s->sent_count == s->sent_capacity) {
-        int64_t capacity = s->sent_capacity > 0 ? 2 * s->sent_capacity : 16;
-        tile *larger = realloc(s->sent, (size_t)capacity * sizeof *larger);
-        if (larger == NULL)
-            return;
-        s->sent = larger;
-        s->sent_capacity = capacity;
-    }
-    s->sent[s->sent_count++] = T;
-}
-
 void end_step(context ctx)
 {
-    struct stage *s = ctx.stage;
-    if (s != NULL) {
-        for (int64_t t = 0; t < s->sent_count; t++)
-            drop_copies(s->sent[t]);
-        free(s->sent);
-        s->sent = NULL;
-        s->sent_count = s->sent_capacity = 0;
-    }
+    if (ctx.stage != NULL)
+        drop_exchanged(ctx.request, ctx.stage);
     release_temporaries(ctx, ctx.before);
 }
 
@@ -134,7 +155,7 @@ void free_stages(startile_request *r)
 {
     for (struct stage *s = r->stages, *next; s != NULL; s = next) {
         next = s->next;
-        free(s->sent);
+        free(s->exchanged);
         free(s);
     }
     r->stages = r->unfinished_stages = r->newest_stage = NULL;
@@ -144,9 +165,9 @@ void discard(context ctx, tile T)
 {
     if (T.A == NULL || T.A->grid == NULL || !has_handle(T))
         return;
-    drop_copies(T);
+    T.A->grid->network->drop_copy(T.A->grid, tile_handle(T));
     if (is_own_tile(T)) {
-        stage_add_bytes(ctx, tile_handle(T));
+        stage_add_bytes(ctx.stage, tile_handle(T));
         starpu_data_invalidate_submit(tile_handle(T));
     }
 }

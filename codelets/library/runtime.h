@@ -134,11 +134,11 @@ struct tile_status_slab {
 struct stage {
     startile_request *request;
     struct stage *whole;
-    atomic_long unfinished; /* number of tasks and messages */
-    int64_t bytes;          /* size of the data that the stage receives or discards */
-    int64_t most_before;    /* largest `bytes` of an earlier stage */
-    tile *sent;             /* tiles whose copies end_step() drops */
-    int64_t sent_count, sent_capacity;
+    atomic_long unfinished;          /* number of tasks and messages */
+    int64_t bytes;                   /* size of the data that the stage receives or discards */
+    int64_t most_before;             /* largest `bytes` of an earlier stage */
+    starpu_data_handle_t *exchanged; /* data whose copies end_step() drops */
+    int64_t exchanged_count, exchanged_capacity;
     struct stage *next;
 };
 
@@ -167,6 +167,7 @@ struct startile_request {
     starpu_data_handle_t gate;     /* order-only handle of opens_gate(), or NULL */
     starpu_data_handle_t info;     /* a tile status: tasks that may set outcome > 0 write it; NULL
                                       before the first access, see request_info() */
+    bool info_is_shared;           /* all processes of the grid have received the info */
     startile_grid *grid;           /* grid of its tasks' distributed matrices, or NULL */
     struct stage first;            /* the operations before the first outcome */
     _Atomic(struct stage *) whole; /* the operations after the newest outcome, or &first */
@@ -189,11 +190,11 @@ void request_end_one(struct stage *whole);
  * (stage.c, request.c) */
 struct stage *stage_begin_one(context ctx);
 void stage_end_one(struct stage *s);
-/* Makes end_step() drop the copies of the tile. Without memory they stay until a later routine
- * writes the matrix. (stage.c) */
-void stage_note_sent(context ctx, tile T);
-/* Adds the size of data that the stage receives or discards. (stage.c) */
-void stage_add_bytes(context ctx, starpu_data_handle_t handle);
+/* Makes end_step() drop the copies of the data, of which this process sends or receives one.
+ * Without memory it fails the request. (stage.c) */
+void stage_note_copies(context ctx, starpu_data_handle_t handle);
+/* Adds the size of data that the stage receives or discards; s may be NULL. (stage.c) */
+void stage_add_bytes(struct stage *s, starpu_data_handle_t handle);
 /* Takes the outcomes whose operations have ended from the pending ones and sets their values. Call
  * it with the mutex locked, and outcomes_submit() with the result when it is unlocked; the tasks
  * that wait for these outcomes then start. (outcome.c) */

@@ -31,6 +31,7 @@ context after_factorization(context ctx)
 void own_temporary(context ctx, temporary *t, void (*release)(temporary *t))
 {
     t->release = release;
+    t->stage = ctx.stage;
     starpu_pthread_mutex_lock(&ctx.request->mutex);
     t->next = ctx.request->temporaries;
     ctx.request->temporaries = t;

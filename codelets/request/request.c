@@ -74,6 +74,7 @@ static void unregister_info(startile_request *r)
     profile_forget(r->info);
     starpu_data_unregister(r->info);
     r->info = NULL;
+    r->info_is_shared = false;
 }
 
 context begin_factorization(context ctx)
@@ -82,6 +83,7 @@ context begin_factorization(context ctx)
     if (r->info != NULL)
         release_handle(r->info);
     r->info = NULL;
+    r->info_is_shared = false;
     ctx.is_factoring = true;
     return ctx;
 }

@@ -115,6 +115,8 @@ static void add_info(struct starpu_task *t)
     struct task_args *args = t->cl_arg;
     if (args->info_mode == 0 || args->info_buffer != 0)
         return;
+    if ((args->info_mode & STARPU_W) != 0)
+        args->ctx.request->info_is_shared = false;
     args->info_buffer = t->nbuffers + 1;
     task_access(t, request_info(args->ctx.request), args->info_mode);
 }

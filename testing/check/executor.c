@@ -869,14 +869,14 @@ void stage_end_one(struct stage *s)
     request_end_one(s);
 }
 
-void stage_add_bytes(context ctx, starpu_data_handle_t handle)
+void stage_add_bytes(struct stage *s, starpu_data_handle_t handle)
 {
-    (void)ctx, (void)handle;
+    (void)s, (void)handle;
 }
 
-void stage_note_sent(context ctx, tile T)
+void stage_note_copies(context ctx, starpu_data_handle_t handle)
 {
-    (void)ctx, (void)T;
+    (void)ctx, (void)handle;
 }
 
 context begin_step(context ctx, const startile_matrix *A, int64_t k)

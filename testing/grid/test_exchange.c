@@ -165,14 +165,14 @@ void stage_end_one(struct stage *s)
     s->request->unfinished--;
 }
 
-void stage_add_bytes(context ctx, starpu_data_handle_t handle)
+void stage_add_bytes(struct stage *s, starpu_data_handle_t handle)
 {
-    (void)ctx, (void)handle;
+    (void)s, (void)handle;
 }
 
-void stage_note_sent(context ctx, tile T)
+void stage_note_copies(context ctx, starpu_data_handle_t handle)
 {
-    (void)ctx, (void)T;
+    (void)ctx, (void)handle;
 }
 
 void request_use_grid(startile_request *r, startile_grid *grid)
