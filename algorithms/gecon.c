@@ -1,7 +1,7 @@
 /* Condition number from the factors of LU or Cholesky (LAPACK xGECON, xPOCON), by Higham's
  * estimator of ‖A⁻¹‖₁ (LAPACK xLACN2). */
 #include "algorithms.h"
-#include "lapack/null_vector.h"
+#include "null_vector.h"
 
 /* Number of rounds. LAPACK stops when the estimate no longer grows, usually after 2 or 3 of at most
  * 5 rounds. Here all rounds are submitted at once, without a test; a superfluous round does not

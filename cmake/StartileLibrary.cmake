@@ -96,11 +96,6 @@ endif()
 file(GLOB algorithm_sources CONFIGURE_DEPENDS algorithms/*.c algorithms/grid/*.c
      algorithms/mixed/*.c)
 startile_layer(startile_algorithms SOURCES ${algorithm_sources} INCLUDES algorithms codelets include)
-foreach(dtype S D C Z)
-  startile_layer(startile_lapack_${dtype} DTYPE ${dtype}
-    SOURCES algorithms/lapack/potrf.c algorithms/lapack/getrf.c algorithms/lapack/geqrf.c
-    INCLUDES algorithms/lapack include)
-endforeach()
 # The algorithms for batches are a separate object library. The tests of the other algorithms' DAGs replace
 # the functions that submit tasks, and so need no replacements for the tasks of batches.
 startile_layer(startile_batch_algorithms
@@ -108,16 +103,19 @@ startile_layer(startile_batch_algorithms
           algorithms/batch/geqrf.c algorithms/batch/gemm.c algorithms/batch/vectors.c
           algorithms/batch/blocking.c
   INCLUDES algorithms/batch algorithms codelets include)
+
+# -- entries: LAPACK's arguments, compiled once per type -------------------------------------------
 foreach(dtype S D C Z)
+  startile_layer(startile_lapack_${dtype} DTYPE ${dtype}
+    SOURCES entries/potrf.c entries/getrf.c entries/geqrf.c
+    INCLUDES entries algorithms include)
   startile_layer(startile_batch_lapack_${dtype} DTYPE ${dtype}
-    SOURCES algorithms/lapack/batch_potrf.c algorithms/lapack/batch_getrf.c
-            algorithms/lapack/batch_geqrf.c algorithms/lapack/batch_gemm.c
-            algorithms/lapack/batch_vectors.c
-    INCLUDES algorithms/lapack include)
+    SOURCES entries/batch_potrf.c entries/batch_getrf.c entries/batch_geqrf.c entries/batch_gemm.c
+            entries/batch_vectors.c
+    INCLUDES entries include)
 endforeach()
-startile_layer(startile_lapack SOURCES algorithms/lapack/entries.c algorithms/lapack/mixed.c
-          algorithms/lapack/batch_call.c
-  INCLUDES algorithms/lapack codelets include)
+startile_layer(startile_lapack SOURCES entries/entries.c entries/mixed.c entries/batch_call.c
+  INCLUDES entries codelets include)
 
 get_property(startile_objects GLOBAL PROPERTY startile_objects)
 
