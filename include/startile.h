@@ -2136,8 +2136,8 @@ int64_t startile_gels(char trans, startile_matrix *A, startile_matrix *B);
  * a_i the columns of A, and ‖Qᴴ·e‖∞ / (‖A‖∞·‖x‖∞), taken before the last step. Memory for half of
  * A, and a copy of B.
  *
- * @param A m × n in double precision, m ≥ n, tiles as for startile_geqrf_async(), on no grid; not
- *        changed if result->iterations ≥ 0, else overwritten as by startile_gels_async()
+ * @param A m × n in double precision, m ≥ n, tiles as for startile_geqrf_async(); not changed if
+ *        result->iterations ≥ 0, else overwritten as by startile_gels_async()
  * @param B m × nrhs, tiles as for startile_gels_async(); read
  * @param X n × nrhs, with the block columns of B; overwritten; not B
  * @param options options, or NULL for the defaults; method: not STARTILE_METHOD_GMRES

@@ -15,13 +15,18 @@
 static void convert(context ctx, iteration *it)
 {
     const mixed_system *s = it->system;
-    for (int64_t j = 0; j < startile_matrix_shape(s->A).nt; j++) {
-        column A_j = below(s->A, j, 0);
-        insert_abs_sums(ctx, 'I', A_j, s->row_sums); /* row_sums_i += Σ_j |a_ij| */
-        insert_abs_sums(ctx, '1', A_j, s->column);   /* column_j := Σ_i |a_ij| */
-        /* F(:,j) := A(:,j) f(column_j) */
-        insert_lag2(ctx, 0, A_j, NULL, s->column, false, false, below(s->F, j, 0));
-    }
+    column A_j;
+    for (A_j = first_part(s->A); A_j.A != NULL; A_j = next_part(A_j))
+        if (is_own_part(A_j)) {
+            insert_abs_sums(ctx, 'I', A_j, s->row_sums); /* row_sums_i += Σ_j |a_ij| */
+            insert_abs_sums(ctx, '1', A_j, s->column);   /* column_j += Σ_i |a_ij| */
+        }
+    values_join(ctx, s->row_sums, JOIN_BY_SUM);
+    values_join(ctx, s->column, JOIN_BY_SUM);
+    for (A_j = first_part(s->A); A_j.A != NULL; A_j = next_part(A_j))
+        if (is_own_part(A_j))
+            /* F(:,j) := A(:,j) f(column_j) */
+            insert_lag2(ctx, 0, A_j, NULL, s->column, false, false, same_rows(s->F, A_j));
 }
 
 static void factor(iteration *it)
@@ -30,7 +35,7 @@ static void factor(iteration *it)
     context ctx = context_of(s->low);
     startile_shape f = startile_matrix_shape(s->F);
     startile_shape of_t = {.m = f.nb, .n = f.n, .mb = f.nb, .nb = f.nb};
-    startile_matrix *T = temporary_of_type(ctx, f.dtype, of_t);
+    startile_matrix *T = temporary_on_grid(ctx, s->A, f.dtype, of_t);
     if (T != NULL && factor_by_panels(ctx, s->F, T)) /* F = Q R */
         invert_diagonal_blocks(ctx, it, 'U', 'N', s->WL);
 }
@@ -38,9 +43,15 @@ static void factor(iteration *it)
 static void solve(context ctx, iteration *it, startile_matrix *V)
 {
     const mixed_system *s = it->system;
-    substitute_factor(ctx, s, 'U', 'C', 'N', s->WL, V); /* V := R⁻ᴴ V */
-    it->maxima[it->submitted - 1].projected = column_maxima_of(ctx, it, V, NULL);
-    substitute_factor(ctx, s, 'U', 'N', 'N', s->WL, V); /* V := R⁻¹ V */
+    for (const char *trans = "CN"; *trans != '\0'; trans++) {
+        /* V := R⁻ᴴ V, then V := R⁻¹ V */
+        if (startile_matrix_grid(V) != NULL)
+            substitute_all(ctx, 'U', *trans, 'N', s->F, V);
+        else
+            substitute_factor(ctx, s, 'U', *trans, 'N', s->WL, V);
+        if (*trans == 'C')
+            it->maxima[it->submitted - 1].projected = column_maxima_of(ctx, it, V, NULL);
+    }
 }
 
 /* Submits R := Aᴴ E. */
@@ -48,10 +59,19 @@ static void project(context ctx, const iteration *it)
 {
     const mixed_system *s = it->system;
     view R = view_of(it->R, 'N');
-    for (int64_t c = 0; c < R.nt; c++)
-        for (int64_t k = 0; k < R.mt; k++)
+    if (has_shared_columns(s->A, it->E)) {
+        submit_gemm('C', 'N', 1, s->A, it->E, 0, it->R, ctx.request);
+        return;
+    }
+    for (int64_t k = 0; k < R.mt; k++) {
+        ctx = begin_paced_step(ctx, s->A, ctx.step);
+        for (int64_t c = 0; c < R.nt; c++)
             /* R(k,c) := A(:,k)^H E(:,c) */
             insert_column_product(ctx, 0, below(s->A, k, 0), below(it->E, c, 0), at(R, k, c));
+        drop_column(below(s->A, k, 0));
+        end_step(ctx);
+    }
+    drop_all_copies(it->E);
 }
 
 static void find_first_residual(context ctx, iteration *it)
@@ -100,14 +120,13 @@ static void solve_in_double(const iteration *it, startile_request *full)
 {
     const mixed_system *s = it->system;
     context ctx = context_of(full);
-    startile_shape b = startile_matrix_shape(it->B), x = startile_matrix_shape(it->X);
-    startile_matrix *Y = temporary_of_type(ctx, b.dtype, b);
+    startile_matrix *Y = temporary_like(ctx, it->B);
     if (Y == NULL)
         return;
     submit_lacpy('G', it->B, Y, full); /* Y := B */
     submit_gels('N', s->A, Y, full);
-    for (int64_t j = 0; j < x.nt; j++)
-        insert_copy(ctx, 0, 'G', rows_of(Y, j, 0, x.m), below(it->X, j, 0)); /* X := Y(0:n,:) */
+    for (column X_j = first_part(it->X); X_j.A != NULL; X_j = next_part(X_j))
+        insert_copy(ctx, 0, 'G', same_rows(Y, X_j), X_j); /* X := Y(0:n,:) */
 }
 
 static const mixed_steps by_qr = {.is_least_squares = true,
@@ -124,8 +143,7 @@ int submit_gels_mixed(startile_matrix *A, const startile_matrix *B, startile_mat
                       startile_request *request)
 {
     startile_shape a = startile_matrix_shape(A), x = startile_matrix_shape(X);
-    if (A == NULL || a.m < a.n || !has_panels(A) || !may_be_mixed(A) ||
-        startile_matrix_grid(A) != NULL)
+    if (A == NULL || a.m < a.n || !has_panels(A) || !may_be_mixed(A))
         return -1;
     if (!is_right_side(B, A))
         return -2;
