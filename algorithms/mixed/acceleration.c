@@ -57,11 +57,11 @@ void accelerate(context ctx, iteration *it, const values *r)
                     *last_D = it->corrections[before], *last_V = it->differences[before];
     if (D == NULL)
         return;
-    for (column D_j = first_part(D); D_j.A != NULL; D_j = next_part(D_j)) {
-        column S_j = same_rows(it->S, D_j);
+    for (part p = first_part(ctx, D); p.rows.A != NULL; p = next_part(p)) {
+        column S_j = same_rows(it->S, p.rows);
         /* D := S / f(r), V := f(column) S / f(r) */
-        insert_lag2(ctx, 0, S_j, NULL, r, true, false, D_j);
-        insert_lag2(ctx, 0, S_j, s->column, r, true, false, same_rows(V, D_j));
+        insert_lag2(p.ctx, 0, S_j, NULL, r, true, false, p.rows);
+        insert_lag2(p.ctx, 0, S_j, s->column, r, true, false, same_rows(V, p.rows));
     }
     if (it->product != NULL)
         add_columns(ctx, 1, it->product, it->norm, last_V, V); /* V := V + t' V' */

@@ -56,8 +56,8 @@ static values *find_ratios(context ctx, iteration *it)
     if (ratios == NULL)
         return NULL;
     it->system->steps->abs_product(ctx, it, W);
-    for (column R_j = first_part(it->R); R_j.A != NULL; R_j = next_part(R_j))
-        insert_ratio_maxima(ctx, R_j, same_rows(it->B, R_j), same_rows(W, R_j), ratios);
+    for (part p = first_part(ctx, it->R); p.rows.A != NULL; p = next_part(p))
+        insert_ratio_maxima(p.ctx, p.rows, same_rows(it->B, p.rows), same_rows(W, p.rows), ratios);
     values_join(ctx, ratios, JOIN_BY_LARGEST);
     return ratios;
 }

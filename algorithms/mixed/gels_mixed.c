@@ -15,18 +15,17 @@
 static void convert(context ctx, iteration *it)
 {
     const mixed_system *s = it->system;
-    column A_j;
-    for (A_j = first_part(s->A); A_j.A != NULL; A_j = next_part(A_j))
-        if (is_own_part(A_j)) {
-            insert_abs_sums(ctx, 'I', A_j, s->row_sums); /* row_sums_i += Σ_j |a_ij| */
-            insert_abs_sums(ctx, '1', A_j, s->column);   /* column_j += Σ_i |a_ij| */
+    for (part p = first_part(ctx, s->A); p.rows.A != NULL; p = next_part(p))
+        if (is_own_part(p.rows)) {
+            insert_abs_sums(p.ctx, 'I', p.rows, s->row_sums); /* row_sums_i += Σ_j |a_ij| */
+            insert_abs_sums(p.ctx, '1', p.rows, s->column);   /* column_j += Σ_i |a_ij| */
         }
     values_join(ctx, s->row_sums, JOIN_BY_SUM);
     values_join(ctx, s->column, JOIN_BY_SUM);
-    for (A_j = first_part(s->A); A_j.A != NULL; A_j = next_part(A_j))
-        if (is_own_part(A_j))
+    for (part p = first_part(ctx, s->A); p.rows.A != NULL; p = next_part(p))
+        if (is_own_part(p.rows))
             /* F(:,j) := A(:,j) f(column_j) */
-            insert_lag2(ctx, 0, A_j, NULL, s->column, false, false, same_rows(s->F, A_j));
+            insert_lag2(p.ctx, 0, p.rows, NULL, s->column, false, false, same_rows(s->F, p.rows));
 }
 
 static void factor(iteration *it)
@@ -68,10 +67,8 @@ static void project(context ctx, const iteration *it)
         for (int64_t c = 0; c < R.nt; c++)
             /* R(k,c) := A(:,k)^H E(:,c) */
             insert_column_product(ctx, 0, below(s->A, k, 0), below(it->E, c, 0), at(R, k, c));
-        drop_column(below(s->A, k, 0));
         end_step(ctx);
     }
-    drop_all_copies(it->E);
 }
 
 static void find_first_residual(context ctx, iteration *it)
@@ -125,8 +122,8 @@ static void solve_in_double(const iteration *it, startile_request *full)
         return;
     submit_lacpy('G', it->B, Y, full); /* Y := B */
     submit_gels('N', s->A, Y, full);
-    for (column X_j = first_part(it->X); X_j.A != NULL; X_j = next_part(X_j))
-        insert_copy(ctx, 0, 'G', same_rows(Y, X_j), X_j); /* X := Y(0:n,:) */
+    for (part p = first_part(ctx, it->X); p.rows.A != NULL; p = next_part(p))
+        insert_copy(p.ctx, 0, 'G', same_rows(Y, p.rows), p.rows); /* X := Y(0:n,:) */
 }
 
 static const mixed_steps by_qr = {.is_least_squares = true,

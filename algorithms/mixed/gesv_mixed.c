@@ -6,23 +6,22 @@
 static void convert(context ctx, iteration *it)
 {
     const mixed_system *s = it->system;
-    column A_j;
     if (takes_whole(s->A, it->X))
         insert_whole_abs_sums(ctx, 'G', s->A, s->row); /* row_i := Σ_j |a_ij| */
     else
-        for (A_j = first_part(s->A); A_j.A != NULL; A_j = next_part(A_j))
-            if (is_own_part(A_j))
-                insert_abs_sums(ctx, 'I', A_j, s->row); /* row_i += Σ_j |a_ij| */
+        for (part p = first_part(ctx, s->A); p.rows.A != NULL; p = next_part(p))
+            if (is_own_part(p.rows))
+                insert_abs_sums(p.ctx, 'I', p.rows, s->row); /* row_i += Σ_j |a_ij| */
     values_join(ctx, s->row, JOIN_BY_SUM);
-    for (A_j = first_part(s->A); A_j.A != NULL; A_j = next_part(A_j))
-        if (is_own_part(A_j))
+    for (part p = first_part(ctx, s->A); p.rows.A != NULL; p = next_part(p))
+        if (is_own_part(p.rows))
             /* column_j := max_i f(row_i) |a_ij| */
-            insert_column_maxima(ctx, A_j, s->row, s->column);
+            insert_column_maxima(p.ctx, p.rows, s->row, s->column);
     values_join(ctx, s->column, JOIN_BY_LARGEST);
-    for (A_j = first_part(s->A); A_j.A != NULL; A_j = next_part(A_j))
-        if (is_own_part(A_j))
+    for (part p = first_part(ctx, s->A); p.rows.A != NULL; p = next_part(p))
+        if (is_own_part(p.rows))
             /* F(:,j) := f(row) A(:,j) f(column_j) */
-            insert_lag2(ctx, 0, A_j, s->row, s->column, false, false, same_rows(s->F, A_j));
+            insert_lag2(p.ctx, 0, p.rows, s->row, s->column, false, false, same_rows(s->F, p.rows));
 }
 
 static void factor(iteration *it)
@@ -68,10 +67,11 @@ static void abs_product(context ctx, const iteration *it, const startile_matrix 
     startile_shape a = startile_matrix_shape(s->A);
     for (int64_t k = 0; k < a.nt; k++) {
         ctx = begin_paced_step(ctx, s->A, ctx.step);
-        for (column W_j = first_part(W); W_j.A != NULL; W_j = next_part(W_j))
+        for (part p = first_part(ctx, W); p.rows.A != NULL; p = next_part(p))
             /* W(:,j) += |A(:,k)| * |X(k,j)| */
-            insert_abs_gemm_column(ctx, rows_of(s->A, k, W_j.row, W_j.rows),
-                                   rows_of(it->X, W_j.j, k * a.nb, pivots_in_panel(s->A, k)), W_j);
+            insert_abs_gemm_column(p.ctx, rows_of(s->A, k, p.rows.row, p.rows.rows),
+                                   rows_of(it->X, p.rows.j, k * a.nb, pivots_in_panel(s->A, k)),
+                                   p.rows);
         end_step(ctx);
     }
 }

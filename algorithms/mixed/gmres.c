@@ -93,14 +93,13 @@ static void minimize(context ctx, iteration *it)
 static void convert_factors(context ctx, const mixed_system *s)
 {
     startile_shape f = startile_matrix_shape(s->F);
-    ctx = begin_step(ctx, s->in_double, ctx.step);
-    for (column F_ij = first_part(s->F); F_ij.A != NULL; F_ij = next_part(F_ij)) {
-        int64_t i = F_ij.row / f.mb, j = F_ij.j;
+    for (part p = first_part(ctx, s->F); p.rows.A != NULL; p = next_part(p)) {
+        int64_t i = p.rows.row / f.mb, j = p.rows.j;
         bool is_factor = s->uplo == 'L' ? i >= j : s->uplo == 'U' ? i <= j : true;
-        if (is_factor && is_own_part(F_ij))
-            insert_lag2(ctx, 0, F_ij, NULL, NULL, false, false, same_rows(s->in_double, F_ij));
+        if (is_factor && is_own_part(p.rows))
+            insert_lag2(p.ctx, 0, p.rows, NULL, NULL, false, false,
+                        same_rows(s->in_double, p.rows));
     }
-    end_step(ctx);
 }
 
 /* Creates the matrices for F in double precision, unless takes_whole() or they exist. Returns
@@ -153,16 +152,15 @@ void step_of_gmres(iteration *it)
     it->directions++;
     submit_lacpy('G', it->R, d->Q, s->low); /* Q := R, for minimize() */
     submit_lacpy('G', it->R, d->D, s->low); /* D := R */
-    column X_j, D_j;
-    for (D_j = first_part(d->D); D_j.A != NULL; D_j = next_part(D_j))
-        insert_lascl2(ctx, s->row, D_j); /* D := f(row) D */
-    s->steps->solve(ctx, it, d->D);      /* D := F^-1 D */
-    for (X_j = first_part(it->X); X_j.A != NULL; X_j = next_part(X_j)) {
-        D_j = same_rows(d->D, X_j);
-        insert_lascl2(ctx, s->column, D_j); /* D := f(column) D */
-        insert_column_maxima(ctx, D_j, NULL, m->d);
-        insert_column_axpys(ctx, 1, NULL, NULL, D_j, X_j); /* X := X + D */
-        insert_column_maxima(ctx, X_j, NULL, m->x);
+    for (part p = first_part(ctx, d->D); p.rows.A != NULL; p = next_part(p))
+        insert_lascl2(p.ctx, s->row, p.rows); /* D := f(row) D */
+    s->steps->solve(ctx, it, d->D);           /* D := F^-1 D */
+    for (part p = first_part(ctx, it->X); p.rows.A != NULL; p = next_part(p)) {
+        column D_j = same_rows(d->D, p.rows);
+        insert_lascl2(p.ctx, s->column, D_j); /* D := f(column) D */
+        insert_column_maxima(p.ctx, D_j, NULL, m->d);
+        insert_column_axpys(p.ctx, 1, NULL, NULL, D_j, p.rows); /* X := X + D */
+        insert_column_maxima(p.ctx, p.rows, NULL, m->x);
     }
     values_join(ctx, m->d, JOIN_BY_LARGEST);
     values_join(ctx, m->x, JOIN_BY_LARGEST);

@@ -153,15 +153,19 @@ void substitute_in_double(context ctx, const mixed_system *s, char uplo, char tr
                           startile_matrix *V);
 /* Returns the factors in V's precision, on a grid. */
 const startile_matrix *factors_for(const mixed_system *s, const startile_matrix *V);
-/* Return the part of a matrix on which one task works: a block column or, on a grid, a tile. The
- * loop over all parts is
+/* The part of a matrix on which one task works: a block column or, on a grid, a tile */
+typedef struct {
+    context ctx; /* of the loop over all parts, which is a step */
+    column rows;
+} part;
+/* The loop over all parts of A is
  *
- *     for (column c = first_part(A); c.A != NULL; c = next_part(c))
+ *     for (part p = first_part(ctx, A); p.rows.A != NULL; p = next_part(p))
  *
- * All processes submit the tasks, or those on their own parts if no other process has copies. */
-column first_part(const startile_matrix *A);
-column next_part(column c);
-bool is_own_part(column c);
+ * All processes submit the tasks, or those on their own parts if these need no messages. */
+part first_part(context ctx, const startile_matrix *A);
+part next_part(part p);
+bool is_own_part(column rows);
 /* Returns the rows of c in V. */
 column same_rows(const startile_matrix *V, column c);
 /* Returns a value for each column of B, or NULL and the request fails. */

@@ -22,6 +22,7 @@ static void convert(context ctx, iteration *it)
     const mixed_system *s = it->system;
     view L = triangle(s->uplo, s->A), F = triangle(s->uplo, s->F);
     bool is_whole = takes_whole(s->A, it->X);
+    ctx = begin_step(ctx, s->A, ctx.step);
     if (is_whole)
         insert_whole_abs_sums(ctx, s->uplo, s->A, s->row_sums); /* row_sums_i := Σ_j |a_ij| */
     for (int64_t j = 0; j < L.nt; j++)
@@ -42,6 +43,7 @@ static void convert(context ctx, iteration *it)
             /* F(i,j) := f(row) A(i,j) f(row) */
             insert_lag2(ctx, 0, A_ij, s->row, s->row, false, false, rows_of_tile(at(F, i, j)));
         }
+    end_step(ctx);
     values_join(ctx, s->row_sums, JOIN_BY_SUM);
 }
 

@@ -27,8 +27,8 @@ values *one_per_column(iteration *it)
     return values_on_grid(context_of(s->work), s->A, it->nrhs);
 }
 
-/* Returns the part that begins at `row`; A NULL: none. */
-static column part_at(const startile_matrix *A, int64_t j, int64_t row)
+/* Returns the rows of the part that begins at `row`; A NULL: none. */
+static column rows_at(const startile_matrix *A, int64_t j, int64_t row)
 {
     startile_shape a = startile_matrix_shape(A);
     if (row == a.m)
@@ -37,19 +37,23 @@ static column part_at(const startile_matrix *A, int64_t j, int64_t row)
     return j < a.nt ? rows_of(A, j, row, rows) : (column){.A = NULL};
 }
 
-column first_part(const startile_matrix *A)
+part first_part(context ctx, const startile_matrix *A)
 {
-    return part_at(A, 0, 0);
+    return (part){begin_step(ctx, A, ctx.step), rows_at(A, 0, 0)};
 }
 
-column next_part(column c)
+part next_part(part p)
 {
-    return part_at(c.A, c.j, c.row + c.rows);
+    p.rows = rows_at(p.rows.A, p.rows.j, p.rows.row + p.rows.rows);
+    if (p.rows.A == NULL)
+        end_step(p.ctx);
+    return p;
 }
 
-bool is_own_part(column c)
+bool is_own_part(column rows)
 {
-    return is_own_tile((tile){c.A, c.row / startile_matrix_shape(c.A).mb, c.j, 'N'});
+    int64_t i = rows.row / startile_matrix_shape(rows.A).mb;
+    return is_own_tile((tile){rows.A, i, rows.j, 'N'});
 }
 
 column same_rows(const startile_matrix *V, column c)
@@ -67,8 +71,8 @@ values *column_maxima_of(context ctx, iteration *it, const startile_matrix *V, c
     values *v = one_per_column(it);
     if (v == NULL)
         return NULL;
-    for (column V_j = first_part(V); V_j.A != NULL; V_j = next_part(V_j))
-        insert_column_maxima(ctx, V_j, scale, v);
+    for (part p = first_part(ctx, V); p.rows.A != NULL; p = next_part(p))
+        insert_column_maxima(p.ctx, p.rows, scale, v);
     values_join(ctx, v, JOIN_BY_LARGEST);
     return v;
 }
@@ -80,8 +84,8 @@ values *column_dots_of(context ctx, const iteration *it, const startile_matrix *
     values *t = values_on_grid(context_of(s->work), s->A, 2 * it->nrhs);
     if (t == NULL)
         return NULL;
-    for (column V_j = first_part(V); V_j.A != NULL; V_j = next_part(V_j))
-        insert_column_dots(ctx, same_rows(U, V_j), V_j, t);
+    for (part p = first_part(ctx, V); p.rows.A != NULL; p = next_part(p))
+        insert_column_dots(p.ctx, same_rows(U, p.rows), p.rows, t);
     values_join(ctx, t, JOIN_BY_SUM);
     return t;
 }
@@ -89,8 +93,8 @@ values *column_dots_of(context ctx, const iteration *it, const startile_matrix *
 void add_columns(context ctx, int sign, const values *t, const values *norm,
                  const startile_matrix *U, const startile_matrix *V)
 {
-    for (column V_j = first_part(V); V_j.A != NULL; V_j = next_part(V_j))
-        insert_column_axpys(ctx, sign, t, norm, same_rows(U, V_j), V_j);
+    for (part p = first_part(ctx, V); p.rows.A != NULL; p = next_part(p))
+        insert_column_axpys(p.ctx, sign, t, norm, same_rows(U, p.rows), p.rows);
 }
 
 bool has_room_for(const iteration *it, int64_t blocks)
@@ -150,7 +154,6 @@ void refine(iteration *it)
     const mixed_system *s = it->system;
     context ctx = context_of(s->low);
     int64_t columns = startile_matrix_shape(it->X).nt;
-    column S_j, X_j;
     bool is_first = it->submitted == 0;
     const values *r = is_first ? it->before.r_scaled : it->maxima[it->submitted - 1].r_scaled;
     column_maxima *m = &it->maxima[it->submitted++];
@@ -158,21 +161,21 @@ void refine(iteration *it)
     m->d = one_per_column(it);
     if (m->x == NULL || m->d == NULL || r == NULL)
         return;
-    for (S_j = first_part(it->S); S_j.A != NULL; S_j = next_part(S_j))
+    for (part p = first_part(ctx, it->S); p.rows.A != NULL; p = next_part(p))
         /* S := f(row) R f(r) */
-        insert_lag2(ctx, columns, same_rows(it->R, S_j), s->row, r, false, false, S_j);
+        insert_lag2(p.ctx, columns, same_rows(it->R, p.rows), s->row, r, false, false, p.rows);
     s->steps->solve(ctx, it, it->S); /* S := F⁻¹ S */
-    for (X_j = first_part(it->X); X_j.A != NULL; X_j = next_part(X_j)) {
-        S_j = same_rows(it->S, X_j);
-        insert_column_maxima(ctx, S_j, s->column, m->d);
+    for (part p = first_part(ctx, it->X); p.rows.A != NULL; p = next_part(p)) {
+        column S_j = same_rows(it->S, p.rows);
+        insert_column_maxima(p.ctx, S_j, s->column, m->d);
         /* X := X + f(column) S / f(r) */
-        insert_lag2(ctx, 0, S_j, s->column, r, true, !is_first, X_j);
+        insert_lag2(p.ctx, 0, S_j, s->column, r, true, !is_first, p.rows);
     }
     values_join(ctx, m->d, JOIN_BY_LARGEST);
     if (!is_first)
         accelerate(ctx, it, r);
-    for (X_j = first_part(it->X); X_j.A != NULL; X_j = next_part(X_j))
-        insert_column_maxima(ctx, X_j, NULL, m->x);
+    for (part p = first_part(ctx, it->X); p.rows.A != NULL; p = next_part(p))
+        insert_column_maxima(p.ctx, p.rows, NULL, m->x);
     values_join(ctx, m->x, JOIN_BY_LARGEST);
     s->steps->find_residual(ctx, it);
     find_residual_maxima(ctx, it, m);

@@ -49,14 +49,14 @@ static void require_agreement(int64_t info, const startile_mixed_result *r)
     require(memcmp(first, mine, sizeof mine) == 0);
 }
 
-/* Solves A X = B on the grid; B and X have tiles of NB × WIDTH, A has tiles of mb × NB. A and X of
- * the result are those of the first process. */
+/* Solves A X = B on the grid; B has tiles of NB × WIDTH, X too or, for LU, twice as high ones. A
+ * has tiles of mb × NB. A and X of the result are those of the first process. */
 static struct solved solve_on_grid(char uplo, struct array A, struct array B, int64_t mb,
                                    const startile_mixed_options *options)
 {
     struct solved s = {.A = array_copy(A), .X = array_new(dtype, B.m, B.n, 2)};
     startile_matrix *grid_A = scatter(A, mb, NB), *grid_B = scatter(B, NB, WIDTH),
-                    *grid_X = scatter(B, NB, WIDTH);
+                    *grid_X = scatter(B, uplo == 'G' ? 2 * NB : NB, WIDTH);
     /* the result need not be wanted everywhere */
     startile_mixed_result *result = rank == 1 && B.n == 1 ? NULL : &s.result;
     if (uplo == 'G') {
@@ -255,7 +255,7 @@ static struct solved solve_least_squares(struct array A, struct array B, int64_t
     startile_matrix *M[3];
     const struct array array[] = {A, B, s.X};
     for (int i = 0; i < 3; i++) {
-        int64_t height = i < 2 ? mb : NB, width = i == 0 ? NB : WIDTH;
+        int64_t height = i < 2 ? mb : 3, width = i == 0 ? NB : WIDTH;
         if (!is_local)
             M[i] = scatter(array[i], height, width);
         else
