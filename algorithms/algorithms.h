@@ -78,24 +78,19 @@ static inline const startile_matrix *larger(const startile_matrix *A, const star
 
 /* -- LU --------------------------------------------------------------------------------------- */
 
-/* Submits the tasks that factor the step's panel. Returns the inverse of the factor of the diagonal
- * block, or NULL. */
-typedef inverse *panel_factorization(const step *s);
 /* Factors the panel without pivoting: diagonal block, then the rows below it. */
 panel_factorization factor_panel_nopiv;
-/* Submits A := L and U with the given panel factorization, for the routine of that name; P is NULL
- * if there are no interchanges. The request fails if the memory does not suffice. */
-void factor_lu(context ctx, const char *name, startile_matrix *A, startile_pivots *P,
-               panel_factorization *panel);
-
-/* Submits A := L and U without interchanges, by tasks on square tiles. */
-void factor_lu_by_tiles(context ctx, startile_matrix *A);
-
-/* Submits A := L and U on a grid with several process rows; panel() factors the panels whose rows
- * all belong to one process row. The other panels choose pivots by a tournament (by_tournament) or
- * by partial pivoting. The request fails if the memory does not suffice. */
-void factor_lu_on_grid(context ctx, startile_matrix *A, startile_pivots *P,
-                       panel_factorization *panel, bool by_tournament);
+/* Returns the plan of an LU factorization with the given panel factorization; P is NULL if there
+ * are no interchanges. (getrf.c) */
+plan plan_of_lu(const char *name, startile_matrix *A, startile_pivots *P,
+                panel_factorization *panel);
+/* Submit A := L and U; return false if the request has failed. factor_lu() has tasks on block
+ * columns, factor_lu_by_tiles() tasks on square tiles and no interchanges. factor_lu_on_grid()
+ * interchanges rows between process rows; p->panel factors the panels whose rows all belong to one
+ * process row, the others choose pivots by a tournament or by partial pivoting. */
+bool factor_lu(context ctx, const plan *p);
+bool factor_lu_by_tiles(context ctx, const plan *p);
+bool factor_lu_on_grid(context ctx, const plan *p);
 /* Submits the interchanges of rows of L left of panel k. It collects the interchanges of several
  * panels: it submits tasks only for each PANELS_AT_A_TIME-th panel and the last one, and nothing
  * for other k. (interchange.c) */
@@ -156,8 +151,8 @@ void estimate_weighted_inverse(context ctx, char uplo, const startile_matrix *F,
 
 /* -- QR over block columns ------------------------------------------------------------------- */
 
-/* Submits the QR factorization by panels: A := R and V, T := the triangles of the block
- * reflectors. Returns false, and fails the request, if the memory does not suffice. */
+/* Carries out the QR factorization by panels without a check: A := R and V, T := the triangles of
+ * the block reflectors. Returns false if the request has failed. */
 bool factor_by_panels(context ctx, startile_matrix *A, const startile_matrix *T);
 /* Submits C := op(Q) C for the Q of the reflectors in the first columns of A, one for each column
  * of T. */
@@ -205,8 +200,8 @@ void read_reflector(context ctx, int64_t priority, const grid_reflector *Q);
  * this process owns a part. The tasks of block column `urgent` are critical. */
 void apply_reflector(context ctx, int64_t priority, char trans, const grid_reflector *Q,
                      const startile_matrix *C, int64_t first, int64_t urgent);
-/* Submits the QR factorization by panels as factor_by_panels() does. */
-bool factor_on_grid(context ctx, startile_matrix *A, const startile_matrix *T);
+/* Submits the tasks of a QR factorization; returns false if the request has failed. */
+bool factor_on_grid(context ctx, const plan *p);
 
 /* -- QR by a tree ----------------------------------------------------------------------------- */
 

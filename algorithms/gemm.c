@@ -1,5 +1,5 @@
 /* C := alpha op(A) op(B) + beta C over tiles (BLAS xGEMM). */
-#include "verify.h"
+#include "algorithms.h"
 
 /* Returns whether both are the same stored tile. */
 static bool is_same(tile a, tile b)
@@ -66,20 +66,21 @@ static void add_products(context ctx, startile_complex alpha, view A, view B, st
  * step, so that a process holds the copies of few steps (SUMMA: van de Geijn & Watts 1997). Without
  * a grid, submits all steps for one tile of C before the next tile, so that each tile of C is
  * transferred once if C exceeds the memory. */
-static void multiply(context ctx, startile_complex alpha, view A, view B, startile_complex beta,
-                     view C)
+static bool multiply(context ctx, const plan *p)
 {
+    view A = p->left, B = p->right, C = p->V;
     int64_t steps = A.nt, at_a_time = startile_matrix_grid(C.A) != NULL ? 1 : steps;
-    if (alpha == 0 || steps == 0) {
-        scale_matrix(ctx, beta, C);
-        return;
+    if (p->alpha == 0 || steps == 0) {
+        scale_matrix(ctx, p->beta, C);
+        return true;
     }
     for (int64_t k = 0; k < steps; k += at_a_time) {
         ctx = begin_paced_step(ctx, larger(C.A, larger(A.A, B.A)), k);
         broadcast_step(ctx, steps - k, A, B, C, k);
-        add_products(ctx, alpha, A, B, beta, C, k, k + at_a_time);
+        add_products(ctx, p->alpha, A, B, p->beta, C, k, k + at_a_time);
         end_step(ctx);
     }
+    return true;
 }
 
 /* Returns the shape of op(X). */
@@ -91,12 +92,6 @@ static startile_shape shape_of_op(char op, const startile_matrix *X)
         t.n = s.m, t.nb = s.mb, t.nt = s.mt;
     }
     return t;
-}
-
-static int submit_again(const operation_again *o, startile_request *r)
-{
-    return submit_gemm(o->option[0], o->option[1], o->alpha, o->operand[0], o->operand[1], o->beta,
-                       o->written, r);
 }
 
 int submit_gemm(char transa, char transb, startile_complex alpha, const startile_matrix *A,
@@ -119,21 +114,18 @@ int submit_gemm(char transa, char transb, startile_complex alpha, const startile
         return -7;
     if (request == NULL)
         return -8;
-    if (verify_again(request, &(operation_again){.submit = submit_again,
-                                                 .written = C,
-                                                 .uplo = 'G',
-                                                 .reads_written = beta != 0,
-                                                 .operand = {A, B},
-                                                 .option = {transa, transb},
-                                                 .alpha = alpha,
-                                                 .beta = beta}))
-        return 0;
-    context ctx = context_of(request);
-    if (!has_capacity_of(ctx, TILE_PRODUCTS, A, B) || !has_capacity_of(ctx, TILE_PRODUCTS, C, NULL))
-        return 0;
-    view left = view_of(A, transa), right = view_of(B, transb), result = view_of(C, 'N');
-    verification v = verify_gemm(ctx, alpha, left, right, beta, result);
-    multiply(ctx, alpha, left, right, beta, result);
-    verify_gemm_end(ctx, &v, result);
+    plan p = {.name = "gemm",
+              .working_set = TILE_PRODUCTS,
+              .equation = PRODUCT,
+              .A = C,
+              .uplo = 'G',
+              .ignores_A = beta == 0,
+              .V = view_of(C, 'N'),
+              .submit = multiply,
+              .left = view_of(A, transa),
+              .right = view_of(B, transb),
+              .alpha = alpha,
+              .beta = beta};
+    submit_plan(&p, request);
     return 0;
 }

@@ -1,21 +1,20 @@
 /* QR factorization A = Q R, right-looking over block columns (LAPACK xGEQRF; Volkov & Demmel 2008,
  * section 5). */
-#include "verify.h"
+#include "algorithms.h"
 
-/* Factors by panels. For n_B blocks and panels of b columns, (3 + (n_B − 1)/2) m n − n² + (n_B +
- * 3)/2 n b elements are transferred (Yamazaki, Tomov & Dongarra, section 4.1). */
-bool factor_by_panels(context ctx, startile_matrix *A, const startile_matrix *T)
+/* Submits A := R and V, T := the triangles of the block reflectors. For n_B blocks and panels of b
+ * columns, (3 + (n_B − 1)/2) m n − n² + (n_B + 3)/2 n b elements are transferred (Yamazaki, Tomov &
+ * Dongarra, section 4.1). Returns false if the request has failed. */
+static bool factor(context ctx, const plan *p)
 {
-    if (has_shared_columns(A, A))
-        return factor_on_grid(ctx, A, T);
-    plan p = {"geqrf", GEQRF, A, view_of(A, 'N'), startile_matrix_shape(T).nt, .T = T};
-    step s = first_step(ctx, &p);
+    const startile_matrix *A = p->A;
+    step s = first_step(ctx, p);
     /* Before step k, block columns 0 … k − 1 hold R and V, and A(:,k:) holds Q_{k−1}^H … Q_0^H
      * A(:,k:) for the block reflectors Q_i = I − V_i T_i V_i^H. */
     while (next_step(&s)) {
         int64_t k = s.k;
         column V = below(A, k, first_row(A, k));
-        tile T_k = at(view_of(T, 'N'), 0, k);
+        tile T_k = at(view_of(p->T, 'N'), 0, k);
         if (s.has_panel) /* A(k:,k) := R and V of its QR factorization, T_k := the triangle */
             insert_geqrf(s.panel, critical(s.urgency), V, T_k);
         broadcast_column(s.update, critical(s.urgency), V, A, s.first, s.last);
@@ -30,9 +29,24 @@ bool factor_by_panels(context ctx, startile_matrix *A, const startile_matrix *T)
     return s.is_complete;
 }
 
-static int submit_again(const operation_again *o, startile_request *r)
+static plan plan_of(startile_matrix *A, const startile_matrix *T)
 {
-    return submit_geqrf(o->written, o->T, r);
+    return (plan){.name = "geqrf",
+                  .working_set = GEQRF,
+                  .equation = QR,
+                  .A = A,
+                  .uplo = 'G',
+                  .V = view_of(A, 'N'),
+                  .submit = has_shared_columns(A, A) ? factor_on_grid : factor,
+                  .panels = startile_matrix_shape(T).nt,
+                  .T = T};
+}
+
+bool factor_by_panels(context ctx, startile_matrix *A, const startile_matrix *T)
+{
+    plan p = plan_of(A, T);
+    p.equation = UNCHECKED;
+    return carry_out(ctx, &p);
 }
 
 int submit_geqrf(startile_matrix *A, startile_matrix *T, startile_request *request)
@@ -40,16 +54,7 @@ int submit_geqrf(startile_matrix *A, startile_matrix *T, startile_request *reque
     int wrong = check_geqrf(A, T, request);
     if (wrong != 0)
         return wrong;
-    if (verify_again(
-            request,
-            &(operation_again){
-                .submit = submit_again, .written = A, .uplo = 'G', .reads_written = true, .T = T}))
-        return 0;
-    context ctx = context_of(request);
-    verification v = verify_columns(ctx, "geqrf", GEQRF, A);
-    if (factor_by_panels(ctx, A, T)) {
-        return_matrix(ctx, A);
-        verify_qr_end(ctx, &v, T);
-    }
+    plan p = plan_of(A, T);
+    submit_plan(&p, request);
     return 0;
 }

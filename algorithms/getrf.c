@@ -1,6 +1,6 @@
 /* LU factorization with partial pivoting P A = L U, right-looking (LAPACK xGETRF; Volkov & Demmel
  * 2008, section 5). The other LU factorizations differ in the panel. */
-#include "verify.h"
+#include "algorithms.h"
 
 /* Largest number of panels whose interchanges one task applies to a block column of L. No other
  * task waits for these tasks. */
@@ -48,7 +48,7 @@ static void interchange_columns(context ctx, const plan *p, int64_t first, int64
  * updates of later blocks need each panel of L in the row order of its factorization. For n_B
  * blocks and panels of b columns, (4 + (n_B − 1)/2) m n − n² + n b elements are transferred
  * (Yamazaki, Tomov & Dongarra, section 4.1). Returns false if the request has failed. */
-static bool factor(context ctx, const plan *p, panel_factorization *panel)
+bool factor_lu(context ctx, const plan *p)
 {
     startile_matrix *A = p->A;
     bool has_pivots = p->P != NULL, one_block = is_one_block(p);
@@ -58,7 +58,7 @@ static bool factor(context ctx, const plan *p, panel_factorization *panel)
     while (next_step(&s)) {
         int64_t k = s.k, row = first_row(A, k);
         if (s.has_panel) /* P_k A(k:,k) = L U */
-            keep_inverse(&s, panel(&s));
+            keep_inverse(&s, p->panel(&s));
         /* W is the inverse of L11 or of its diagonal blocks, or NULL */
         substitution L = {'L', 'N', 'U', pivots_in_panel(A, k), below(A, k, row), s.W, NULL};
         broadcast_column(s.update, critical(s.urgency), L.T, A, s.first, s.last);
@@ -83,35 +83,28 @@ static bool factor(context ctx, const plan *p, panel_factorization *panel)
                               interchange_columns);
 }
 
-void factor_lu(context ctx, const char *name, startile_matrix *A, startile_pivots *P,
-               panel_factorization *panel)
+plan plan_of_lu(const char *name, startile_matrix *A, startile_pivots *P,
+                panel_factorization *panel)
 {
-    plan p = {name, GETRF, A, view_of(A, 'N'), panels_of(A), .P = P, .reuses_inverses = true};
-    verification v = verify_columns(ctx, name, GETRF, A);
-    if (!factor(begin_factorization(ctx), &p, panel))
-        return;
-    return_matrix(ctx, A);
-    verify_lu_end(after_factorization(ctx), &v, P);
-}
-
-static int submit_again(const operation_again *o, startile_request *r)
-{
-    return submit_getrf(o->written, o->P, r);
+    return (plan){.name = name,
+                  .working_set = GETRF,
+                  .equation = LU,
+                  .A = A,
+                  .uplo = 'G',
+                  .V = view_of(A, 'N'),
+                  .submit = P != NULL && process_rows(A) > 1 ? factor_lu_on_grid : factor_lu,
+                  .panels = panels_of(A),
+                  .P = P,
+                  .panel = panel,
+                  .reuses_inverses = true};
 }
 
 int submit_getrf(startile_matrix *A, startile_pivots *P, startile_request *request)
 {
     int wrong = check_getrf(A, P, request);
-    if (wrong == 0 && verify_again(request, &(operation_again){.submit = submit_again,
-                                                               .written = A,
-                                                               .uplo = 'G',
-                                                               .reads_written = true,
-                                                               .is_lu = true,
-                                                               .P = P}))
-        return 0;
-    if (wrong == 0 && process_rows(A) > 1)
-        factor_lu_on_grid(context_of(request), A, P, factor_with_pivots, false);
-    else if (wrong == 0)
-        factor_lu(context_of(request), "getrf", A, P, factor_with_pivots);
-    return wrong;
+    if (wrong != 0)
+        return wrong;
+    plan p = plan_of_lu("getrf", A, P, factor_with_pivots);
+    submit_plan(&p, request);
+    return 0;
 }

@@ -1,5 +1,5 @@
 /* LU factorization without pivoting A = L U, right-looking (Shellenhamer 2011). */
-#include "verify.h"
+#include "algorithms.h"
 
 inverse *factor_panel_nopiv(const step *s)
 {
@@ -13,27 +13,16 @@ inverse *factor_panel_nopiv(const step *s)
     return WL;
 }
 
-static int submit_again(const operation_again *o, startile_request *r)
-{
-    return submit_getrf_nopiv(o->written, r);
-}
-
 int submit_getrf_nopiv(startile_matrix *A, startile_request *request)
 {
     if (A == NULL || !has_panels(A))
         return -1;
     if (request == NULL)
         return -2;
-    if (verify_again(request, &(operation_again){.submit = submit_again,
-                                                 .written = A,
-                                                 .uplo = 'G',
-                                                 .reads_written = true,
-                                                 .is_lu = true}))
-        return 0;
     startile_shape s = startile_matrix_shape(A);
+    plan p = plan_of_lu("getrf_nopiv", A, NULL, factor_panel_nopiv);
     if (process_rows(A) > 1 && same_tiles(s.m, s.mb, s.nb))
-        factor_lu_by_tiles(context_of(request), A);
-    else
-        factor_lu(context_of(request), "getrf_nopiv", A, NULL, factor_panel_nopiv);
+        p.submit = factor_lu_by_tiles;
+    submit_plan(&p, request);
     return 0;
 }

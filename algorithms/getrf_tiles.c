@@ -18,8 +18,7 @@ static void factor_diagonal(const step *s)
     release_inverse(WL);
 }
 
-/* Submits A := L and U. Returns false if the request has failed. */
-static bool factor(context ctx, const plan *p)
+bool factor_lu_by_tiles(context ctx, const plan *p)
 {
     view A = p->V;
     step s = first_step(ctx, p);
@@ -58,13 +57,4 @@ static bool factor(context ctx, const plan *p)
         }
     }
     return s.is_complete;
-}
-
-void factor_lu_by_tiles(context ctx, startile_matrix *A)
-{
-    plan p = {"getrf_nopiv", GETRF, A, view_of(A, 'N'), panels_of(A), .P = NULL};
-    if (!factor(begin_factorization(ctx), &p))
-        return;
-    return_matrix(ctx, A);
-    after_factorization(ctx);
 }

@@ -1,5 +1,5 @@
 /* LU factorization with tournament pivoting P A = L U (CALU: Grigori, Demmel & Xiang 2011). */
-#include "verify.h"
+#include "algorithms.h"
 
 /* Submits the tournament among leaves first … first + count − 1; its two halves run in parallel.
  * Returns the n selected rows. A leaf has `height` rows; the last leaf also gets the remaining
@@ -42,24 +42,13 @@ static inverse *factor_with_tournament(const step *s)
     return factor_panel_nopiv(s);
 }
 
-static int submit_again(const operation_again *o, startile_request *r)
-{
-    return submit_getrf_tntpiv(o->written, o->P, r);
-}
-
 int submit_getrf_tntpiv(startile_matrix *A, startile_pivots *P, startile_request *request)
 {
     int wrong = check_getrf(A, P, request);
-    if (wrong == 0 && verify_again(request, &(operation_again){.submit = submit_again,
-                                                               .written = A,
-                                                               .uplo = 'G',
-                                                               .reads_written = true,
-                                                               .is_lu = true,
-                                                               .P = P}))
-        return 0;
-    if (wrong == 0 && process_rows(A) > 1)
-        factor_lu_on_grid(context_of(request), A, P, factor_with_tournament, true);
-    else if (wrong == 0)
-        factor_lu(context_of(request), "getrf_tntpiv", A, P, factor_with_tournament);
-    return wrong;
+    if (wrong != 0)
+        return wrong;
+    plan p = plan_of_lu("getrf_tntpiv", A, P, factor_with_tournament);
+    p.by_tournament = true;
+    submit_plan(&p, request);
+    return 0;
 }

@@ -96,7 +96,8 @@ static int64_t group_of(const plan *p)
 /* Returns the plan for the functions of journals. */
 static journaled journaled_of(const plan *p)
 {
-    return (journaled){p->name,   p->A, p->V, p->is_triangular, p->uplo,
+    char uplo = p->uplo == 'G' ? '\0' : p->uplo;
+    return (journaled){p->name,   p->A, p->V, p->is_triangular, uplo,
                        p->panels, p->P, p->T, group_of(p)};
 }
 
@@ -133,8 +134,6 @@ static void announce(const plan *p, int64_t finished)
 step first_step(context ctx, const plan *p)
 {
     step s = {.p = p, .ctx = ctx};
-    if (!has_capacity_of(ctx, p->working_set, p->A, NULL))
-        return s;
     /* + 1, because calloc() may return NULL for 0 elements */
     s.kept = calloc((size_t)p->panels + 1, sizeof *s.kept);
     if (s.kept == NULL) {

@@ -1,5 +1,5 @@
 /*
- * Factorizations over panels: what a routine works on, and the loop over its steps.
+ * What a routine works on, and the loop over the steps of a factorization by panels.
  *
  * If A fits the memory, its block columns are one block: step k factors panel k and updates all
  * block columns right of it. Otherwise they are cut into blocks that fit. A block begins with
@@ -27,22 +27,52 @@ enum routine {
     UNGLQ
 };
 
-/* What a factorization works on. */
-typedef struct {
-    const char *name;         /* of the routine, for journals */
+/* Equation by which the option verify checks a result (verify.h). */
+enum equation { UNCHECKED, LLH, LU, QR, PRODUCT, SOLUTION };
+
+typedef struct plan plan;
+typedef struct step step;
+
+/* Submits the tasks that factor the step's panel. Returns the inverse of the factor of the diagonal
+ * block, or NULL. */
+typedef inverse *panel_factorization(const step *s);
+
+/* What a routine works on. */
+struct plan {
+    const char *name;         /* of the routine, for journals and reports */
     enum routine working_set; /* memory of its tasks */
-    startile_matrix *A;       /* matrix that it overwrites */
-    view V;                   /* A, or for Cholesky the view in which the triangle is lower */
-    int64_t panels;           /* number of panels */
-    startile_pivots *P;       /* LU with pivoting, else NULL */
-    const startile_matrix *T; /* QR: triangles of the block reflectors */
-    char uplo;                /* triangle of A for Cholesky, else 0 */
+    enum equation equation;
+    startile_matrix *A; /* matrix that it overwrites */
+    char uplo;          /* triangle of A that it uses; 'G': all of A */
+    bool ignores_A;     /* it does not read the old values of A */
+    view V;             /* A as the algorithm sees it; Cholesky: the triangle is lower */
+    bool (*submit)(context ctx, const plan *p); /* submits the tasks; false: the request failed */
+
+    /* factorizations */
+    int64_t panels;             /* number of panels */
+    startile_pivots *P;         /* LU with pivoting, else NULL */
+    panel_factorization *panel; /* LU */
+    bool by_tournament;         /* LU: panels of several process rows choose pivots so */
+    const startile_matrix *T;   /* QR: triangles of the block reflectors */
     bool is_triangular;   /* Cholesky: the tasks use only tiles on and below the diagonal of V */
     bool reuses_inverses; /* left-looking steps read the inverses, too, but with a journal */
-} plan;
+
+    /* V := alpha left right + beta V, or V := alpha left^-1 V for the triangle `triangle` of left's
+     * matrix, with the diagonal `diag` */
+    view left, right;
+    startile_complex alpha, beta;
+    char triangle, diag;
+};
+
+/* Carries out a routine: checks the memory, submits its tasks, the return of A's tiles to host
+ * memory, and the check of the result. submit_plan() is for public routines: with level 2 of the
+ * option verify the routine runs again after a wrong result. carry_out() does it once. Returns
+ * false if the request has failed. (carry_out.c) */
+void submit_plan(const plan *p, startile_request *request);
+bool carry_out(context ctx, const plan *p);
 
 /* One step: the tasks of panel k on block columns first … last − 1. */
-typedef struct {
+struct step {
     const plan *p;
     context panel, update; /* contexts for the tasks that factor the panel, and for the updates */
     int64_t k, first, last;
@@ -57,7 +87,7 @@ typedef struct {
         block_last;   /* block columns of the block, or of the group with a journal */
     int64_t finished; /* with a journal: block columns that are recorded as finished */
     bool is_open;     /* the step has begun */
-} step;
+};
 
 /* The loop over the steps of a factorization:
  *
@@ -65,7 +95,7 @@ typedef struct {
  *     while (next_step(&s)) { tasks of step s }
  *     if (s.is_complete) …
  *
- * first_step() checks the memory. next_step() ends the step before: it frees the step's temporaries
+ * next_step() ends the step before: it frees the step's temporaries
  * and the copies of the panel that other processes have received, hints which tiles are idle, and
  * returns finished tiles of Cholesky to host memory. It begins the next block where one ends, which
  * with a journal may wait for the disk. It returns false after the last step, or when the request

@@ -1,5 +1,5 @@
 /* Cholesky factorization A = L Lᴴ, right-looking (LAPACK xPOTRF; Volkov & Demmel 2008, sec. 5). */
-#include "verify.h"
+#include "algorithms.h"
 
 /* Returns k + 1 if the step gives tasks of their own to the tiles (k+1,k+1), (k+2,k+1) and
  * (k+2,k+2), which the critical path needs next, else −1. A left-looking update does so only with
@@ -68,11 +68,6 @@ static bool factor(context ctx, const plan *p)
     return s.is_complete;
 }
 
-static int submit_again(const operation_again *o, startile_request *r)
-{
-    return submit_potrf(o->uplo, o->written, r);
-}
-
 int submit_potrf(char uplo, startile_matrix *A, startile_request *request)
 {
     uplo = capital(uplo);
@@ -82,15 +77,16 @@ int submit_potrf(char uplo, startile_matrix *A, startile_request *request)
         return -2;
     if (request == NULL)
         return -3;
-    if (verify_again(request, &(operation_again){.submit = submit_again,
-                                                 .written = A,
-                                                 .uplo = uplo,
-                                                 .reads_written = true}))
-        return 0;
     view L = view_of(A, uplo == 'L' ? 'N' : 'C');
-    plan p = {"potrf", POTRF, A, L, L.nt, .uplo = uplo, .is_triangular = true};
-    verification v = verify_potrf(context_of(request), L);
-    if (factor(begin_factorization(context_of(request)), &p))
-        verify_potrf_end(context_of(request), &v, L);
+    submit_plan(&(plan){.name = "potrf",
+                        .working_set = POTRF,
+                        .equation = LLH,
+                        .A = A,
+                        .uplo = uplo,
+                        .V = L,
+                        .submit = factor,
+                        .panels = L.nt,
+                        .is_triangular = true},
+                request);
     return 0;
 }

@@ -1,5 +1,5 @@
 /* Triangular solve with many right-hand sides (BLAS xTRSM): substitution over tiles. */
-#include "verify.h"
+#include "algorithms.h"
 
 #include <complex.h>
 
@@ -74,10 +74,14 @@ int check_triangle(char side, char uplo, char transa, char diag, const startile_
     return request == NULL ? -8 : 0;
 }
 
-static int submit_again(const operation_again *o, startile_request *r)
+static bool solve(context ctx, const plan *p)
 {
-    return submit_trsm(o->option[0], o->option[1], o->option[2], o->option[3], o->alpha,
-                       o->operand[0], o->written, r);
+    bool is_lower = (p->triangle == 'L') == (p->left.op == 'N');
+    if (p->alpha == 0)
+        scale_matrix(ctx, 0, p->V); /* without reading A, as in BLAS */
+    else
+        solve_triangle(ctx, is_lower, p->triangle, p->diag, p->alpha, p->left, p->V, 0, false);
+    return true;
 }
 
 int submit_trsm(char side, char uplo, char transa, char diag, startile_complex alpha,
@@ -86,30 +90,19 @@ int submit_trsm(char side, char uplo, char transa, char diag, startile_complex a
     int wrong = check_triangle(side, uplo, transa, diag, A, B, request);
     if (wrong != 0)
         return wrong;
-    side = capital(side), uplo = capital(uplo), transa = capital(transa), diag = capital(diag);
-    if (verify_again(request, &(operation_again){.submit = submit_again,
-                                                 .written = B,
-                                                 .uplo = 'G',
-                                                 .reads_written = true,
-                                                 .operand = {A},
-                                                 .option = {side, uplo, transa, diag},
-                                                 .alpha = alpha}))
-        return 0;
-    context ctx = context_of(request);
-    if (!has_capacity_of(ctx, TILE_PRODUCTS, A, B))
-        return 0;
-
+    side = capital(side), transa = capital(transa);
     char transposition = transposition_for(side, transa);
-    view V = view_of(A, side == 'L' ? transa : compose(transposition, transa));
-    bool lower_as_seen = (uplo == 'L') == (V.op == 'N');
-    startile_complex scale = transposition == 'C' ? conj(alpha) : alpha;
-    view X = view_of(B, transposition);
-    if (alpha == 0) {
-        scale_matrix(ctx, 0, X); /* without reading A, as in BLAS */
-        return 0;
-    }
-    verification v = verify_trsm(ctx, lower_as_seen, diag, scale, V, X);
-    solve_triangle(ctx, lower_as_seen, uplo, diag, scale, V, X, 0, false);
-    verify_trsm_end(ctx, &v, X);
+    plan p = {.name = "trsm",
+              .working_set = TILE_PRODUCTS,
+              .equation = alpha != 0 ? SOLUTION : UNCHECKED,
+              .A = B,
+              .uplo = 'G',
+              .V = view_of(B, transposition),
+              .submit = solve,
+              .left = view_of(A, side == 'L' ? transa : compose(transposition, transa)),
+              .alpha = transposition == 'C' ? conj(alpha) : alpha,
+              .triangle = capital(uplo),
+              .diag = capital(diag)};
+    submit_plan(&p, request);
     return 0;
 }

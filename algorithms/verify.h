@@ -77,25 +77,9 @@ void verify_trsm_end(context ctx, verification *v, view B);
 
 /* -- level 2 (verify_again.c) ------------------------------------------------------------------ */
 
-/* An operation that may run again. submit() submits it into r. */
-enum { OPERANDS = 2 };
-typedef struct operation_again operation_again;
-struct operation_again {
-    int (*submit)(const operation_again *o, startile_request *r);
-    startile_matrix *written;                 /* operand that the operation overwrites */
-    char uplo;                                /* triangle of it that is used, or 'G' */
-    bool reads_written;                       /* its old values are read */
-    bool is_lu;                               /* its info > 0 is a zero pivot */
-    const startile_matrix *operand[OPERANDS]; /* matrices that are only read, or NULL */
-    startile_matrix *T;                       /* another result, or NULL */
-    startile_pivots *P;
-    char option[4];
-    startile_complex alpha, beta;
-};
-
-/* Submits the operation so that it runs again if its result is wrong. Returns false, and has done
- * nothing, if the request's level is not 2 or the operation is not checked. */
-bool verify_again(startile_request *request, const operation_again *operation);
+/* Submits the plan so that it runs again if its result is wrong. Returns false, and has done
+ * nothing, if the request's level is not 2 or the plan has no check. */
+bool repeats(const plan *p, startile_request *request);
 /* Tells that judge_attempt() will be called. */
 void attempt_begins_decision(struct attempts *a);
 /* Decision: place is that of a wrong element, or NULL. */

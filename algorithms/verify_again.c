@@ -16,7 +16,7 @@ enum { MOST_ATTEMPTS = 3 };
 
 struct attempts {
     temporary owned;
-    operation_again operation;
+    plan plan;
     startile_request *request, *attempt;
     hold *hold;
     startile_matrix *copy;
@@ -36,7 +36,7 @@ static void store_outcome(void *arg)
 {
     struct attempts *a = arg;
     int64_t outcome = request_outcome(a->attempt);
-    if (a->operation.is_lu && outcome > 0)
+    if (a->plan.working_set == GETRF && outcome > 0)
         request_note_zero_pivot(a->request, outcome, a->factorization);
     else
         request_fail(a->request, outcome);
@@ -47,7 +47,7 @@ static void submit_attempt(struct attempts *a)
 {
     a->count++;
     a->has_decision = false;
-    a->operation.submit(&a->operation, a->attempt);
+    carry_out(context_of(a->attempt), &a->plan);
     if (!a->has_decision)
         hold_end(a->hold, store_outcome, a);
 }
@@ -62,7 +62,7 @@ static void try_again(struct attempts *a)
 {
     request_forget_info(a->attempt);
     if (a->copy != NULL)
-        submit_lacpy(a->operation.uplo, a->copy, a->operation.written, a->attempt);
+        submit_lacpy(a->plan.uplo, a->copy, a->plan.A, a->attempt);
     submit_attempt(a);
 }
 
@@ -84,25 +84,27 @@ void judge_attempt(struct attempts *a, const startile_corruption *place)
 /* Keeps the operands until the operation has ended. */
 static bool hold_operands(const struct attempts *a)
 {
-    const operation_again *o = &a->operation;
-    for (int i = 0; i < OPERANDS; i++)
-        if (o->operand[i] != NULL)
-            hold_matrix(a->hold, 'G', o->operand[i], true);
-    hold_matrix(a->hold, o->uplo, o->written, o->reads_written);
-    if (o->T != NULL)
-        hold_matrix(a->hold, 'G', o->T, false);
-    if (o->P != NULL)
-        hold_pivots(a->hold, o->P);
+    const plan *p = &a->plan;
+    if (p->left.A != NULL)
+        hold_matrix(a->hold, 'G', p->left.A, true);
+    if (p->right.A != NULL)
+        hold_matrix(a->hold, 'G', p->right.A, true);
+    hold_matrix(a->hold, p->uplo, p->A, !p->ignores_A);
+    if (p->T != NULL)
+        hold_matrix(a->hold, 'G', p->T, false);
+    if (p->P != NULL)
+        hold_pivots(a->hold, p->P);
     return hold_submit(a->hold);
 }
 
-bool verify_again(startile_request *request, const operation_again *operation)
+bool repeats(const plan *p, startile_request *request)
 {
-    const startile_matrix *written = operation->written;
+    startile_matrix *A = p->A;
     context ctx = context_of(request);
-    startile_shape s = startile_matrix_shape(written);
-    if (request_verify(request) != 2 || startile_matrix_grid(written) != NULL ||
-        has_journal(written) || s.m == 0 || s.n == 0 || request_outcome(request) != 0)
+    startile_shape s = startile_matrix_shape(A);
+    if (request_verify(request) != 2 || p->equation == UNCHECKED ||
+        startile_matrix_grid(A) != NULL || has_journal(A) || s.m == 0 || s.n == 0 ||
+        request_outcome(request) != 0)
         return false;
     struct attempts *a = calloc(1, sizeof *a);
     if (a == NULL) {
@@ -110,7 +112,7 @@ bool verify_again(startile_request *request, const operation_again *operation)
         return true;
     }
     own_temporary(ctx, &a->owned, release_attempts);
-    a->operation = *operation;
+    a->plan = *p;
     a->request = request;
     a->factorization = ctx.factorization;
     a->attempt = request_within(ctx, STARTILE_PRODUCTS_AUTO);
@@ -118,10 +120,10 @@ bool verify_again(startile_request *request, const operation_again *operation)
     if (a->attempt == NULL || a->hold == NULL)
         return true; /* the request has failed */
     context first = context_of(a->attempt);
-    if (operation->reads_written && has_capacity_for_copy(a->attempt, written, s.n)) {
-        a->copy = temporary_like(first, written);
+    if (!p->ignores_A && has_capacity_for_copy(a->attempt, A, s.n)) {
+        a->copy = temporary_like(first, A);
         if (a->copy != NULL)
-            submit_lacpy(operation->uplo, written, a->copy, a->attempt);
+            submit_lacpy(p->uplo, A, a->copy, a->attempt);
     }
     request_fail(request, request_outcome(a->attempt) < 0 ? request_outcome(a->attempt) : 0);
     startile_request_set_verify(a->attempt, 1);
@@ -129,8 +131,8 @@ bool verify_again(startile_request *request, const operation_again *operation)
     if (request_outcome(request) == 0 && hold_operands(a)) {
         request_use_hold(a->attempt, a->hold);
         submit_attempt(a);
-        return_matrix(ctx, written);
-        if (operation->is_lu) /* later tasks of the request do nothing after a zero pivot */
+        return_matrix(ctx, A);
+        if (p->working_set == GETRF) /* later tasks of the request do nothing after a zero pivot */
             after_factorization(ctx);
     }
     return true;

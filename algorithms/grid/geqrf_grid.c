@@ -185,21 +185,21 @@ static void factor_panel_of(context ctx, int64_t priority, const grid_reflector 
     reconstruct(ctx, &w);
 }
 
-bool factor_on_grid(context ctx, startile_matrix *A, const startile_matrix *T)
+bool factor_on_grid(context ctx, const plan *p)
 {
-    startile_shape s = startile_matrix_shape(A);
-    if (!has_capacity_of(ctx, GEQRF, A, NULL))
-        return false;
-    for (int64_t k = 0; k < startile_matrix_shape(T).nt; k++) {
-        int64_t urgency = 2 * (s.nt - k);
-        ctx = begin_step(ctx, A, k);
-        grid_reflector Q = new_reflector(ctx, A, T, k);
+    startile_matrix *A = p->A;
+    int64_t nt = p->V.nt;
+    step s = first_step(ctx, p);
+    /* Before step k, block columns 0 … k − 1 hold R and V, and A(:,k:) holds Q_{k−1}^H … Q_0^H
+     * A(:,k:). */
+    while (next_step(&s)) {
+        int64_t k = s.k;
+        grid_reflector Q = new_reflector(s.panel, A, p->T, k);
         if (Q.V == NULL)
-            return false;
-        factor_panel_of(ctx, critical(urgency), &Q); /* A(row:,k) = Q R */
-        if (k + 1 < s.nt)                            /* A(row:,j) := Q^H A(row:,j), j > k */
-            apply_reflector(ctx, urgency, 'C', &Q, A, k + 1, k + 1);
-        end_step(ctx);
+            continue;
+        factor_panel_of(s.panel, critical(s.urgency), &Q); /* A(row:,k) = Q R */
+        if (k + 1 < nt)                                    /* A(row:,j) := Q^H A(row:,j), j > k */
+            apply_reflector(s.update, s.urgency, 'C', &Q, A, k + 1, k + 1);
     }
-    return true;
+    return s.is_complete;
 }

@@ -1,33 +1,45 @@
 /*
  * LU factorization with row interchanges P A = L U on a grid with several process rows,
  * right-looking, with the distribution of ScaLAPACK's PxGETRF. A(r,j) are the rows of block column
- * j that process row r owns, from the panel's first row down; one task works on all of them. L and
- * the pivots are sent along process rows. Row interchanges are messages of nb rows along process
- * columns: the rows W(r,j) of A(r,j) that move to the diagonal block are merged to one W(j) by a
- * binary tree; the rows D(j) of the diagonal block before the interchanges, and U(k,j), are sent to
- * the other process rows.
+ * j that process row r owns, from the panel's first row down; one task works on all of them. Panel
+ * k of n rows begins in process row `first`, whose A(first,j) has the diagonal block on top:
+ *
+ *                       block column k           block column j > k
+ *     first             +-------------+          +-------------+
+ *                       | L11 \ U11   |          | A(k,j)      |--> old_diagonal(j) --> down to
+ *                       +-------------+          +-------------+    the places of rows_up
+ *                       | L21(first)  |          | A(first,j)  |--> rows_up(first,j)   \
+ *     first + 1         | L21(r)      |          | A(r,j)      |--> rows_up(r,j)        > merged
+ *     …                 | L21(r')     |          | A(r',j)     |--> rows_up(r',j)      /  by a tree
+ *                       +-------------+          +-------------+            |
+ *     pivots[r], factors(r,k) = L11 \ U11,                                 v
+ *     ready(r), candidates[i]                     new_diagonal(j) = P_k [old_diagonal, rows_up],
+ *                                                 then U(k,j) = L11^-1 new_diagonal(j)
+ *
+ * L21(r) and pivots[r] are sent along process row r; old_diagonal(j) and U(k,j), of n rows each,
+ * down the process column of j. All temporaries live for one step.
  */
 #include "algorithms.h"
 
 #include <stdlib.h>
 
+/* The temporaries of a step. The matrices have one tile for each process row and block column, on
+ * the process that owns these parts of A. */
 struct grid_lu {
-    plan f;
-    panel_factorization *panel;
-    bool by_tournament;
-    /* Matrices of one tile for each process row and block column. L: factors of the diagonal block;
-     * W: rows that move up. D: rows of the diagonal block before the interchanges; U: rows U(k,j).
-     * Only the tiles of D and U in the panel's first process row are used. */
-    startile_matrix *L, *W, *D, *U;
-    int64_t columns;        /* number of process columns that have panels */
-    startile_matrix *ready; /* for insert_ready(): one token for each process in these columns */
-    row_pivots **P;         /* interchanges of the current panel, by process row */
-    candidates **C; /* candidates of the current panel, by position among its process rows */
+    const plan *f;
+    startile_matrix *factors;      /* L11 \ U11 of the panel for the process rows after the first */
+    startile_matrix *rows_up;      /* rows of A(r,j) that move to the diagonal block */
+    startile_matrix *old_diagonal; /* rows of the diagonal block before the interchanges, … */
+    startile_matrix *new_diagonal; /* … and after them, then U(k,j): tiles in process row first */
+    int64_t columns;               /* number of process columns that have panels */
+    startile_matrix *ready;  /* for insert_ready(): one token for each process in these columns */
+    row_pivots **pivots;     /* interchanges of the panel, by process row */
+    candidates **candidates; /* of a tournament, by position among the panel's process rows */
 };
 
 static const tile NO_TILE = {.A = NULL};
 
-/* Returns the tile of process row r and block column j in one of the matrices L, W, D, U, ready. */
+/* Returns the tile of process row r and block column j in one of the matrices of grid_lu. */
 static tile tile_of(const startile_matrix *X, int r, int64_t j)
 {
     return at(view_of(X, 'N'), r, j);
@@ -36,25 +48,25 @@ static tile tile_of(const startile_matrix *X, int r, int64_t j)
 /* Returns the i-th process row of the panel, counted from 0 at p->first. */
 static int process_row(const struct grid_lu *g, const grid_panel *p, int i)
 {
-    return (p->first + i) % process_rows(g->f.A);
+    return (p->first + i) % process_rows(g->f->A);
 }
 
 /* Returns A(r,j) for the i-th process row r of the panel. */
 static column part(const struct grid_lu *g, const grid_panel *p, int i, int64_t j)
 {
-    return rows_of_process(below(g->f.A, j, p->row), process_row(g, p, i));
+    return rows_of_process(below(g->f->A, j, p->row), process_row(g, p, i));
 }
 
 /* Returns panel k. */
 static grid_panel panel_at(const struct grid_lu *g, int64_t k)
 {
-    startile_shape s = startile_matrix_shape(g->f.A);
-    int64_t row = k * s.nb, tiles = s.mt - row / s.mb, grid_rows = process_rows(g->f.A);
+    startile_shape s = startile_matrix_shape(g->f->A);
+    int64_t row = k * s.nb, tiles = s.mt - row / s.mb, grid_rows = process_rows(g->f->A);
     return (grid_panel){k,
                         row,
-                        pivots_in_panel(g->f.A, k),
+                        pivots_in_panel(g->f->A, k),
                         s.mb,
-                        process_row_of(g->f.A, row),
+                        process_row_of(g->f->A, row),
                         (int)(tiles < grid_rows ? tiles : grid_rows)};
 }
 
@@ -63,61 +75,53 @@ static grid_panel panel_at(const struct grid_lu *g, int64_t k)
 static bool is_own(const struct grid_lu *g, const grid_panel *p, int i)
 {
     int r = process_row(g, p, i);
-    return own_row(view_of(g->W, 'N'), r) == r;
+    return own_row(view_of(g->rows_up, 'N'), r) == r;
 }
 
 /* Returns the rows U(k,j), in the panel's first process row. */
 static column rows_of_u(const struct grid_lu *g, const grid_panel *p, int64_t j)
 {
-    return rows_of(g->U, j, p->first * first_row(g->U, 1), p->n);
+    return rows_of(g->new_diagonal, j, p->first * first_row(g->new_diagonal, 1), p->n);
 }
 
-/* Applies panel k's interchanges to block column j, except that the new rows of the diagonal block
- * are in U(k,j). */
+/* Applies panel k's interchanges to block column j, except that the diagonal block's new rows are
+ * in new_diagonal(j). */
 static void interchange(context ctx, int64_t priority, const struct grid_lu *g, const grid_panel *p,
                         int64_t j)
 {
-    tile D = tile_of(g->D, p->first, j), W = tile_of(g->W, p->first, j);
+    tile old = tile_of(g->old_diagonal, p->first, j), up = tile_of(g->rows_up, p->first, j);
     for (int i = 0; i < p->count; i++) {
         int r = process_row(g, p, i);
-        /* W(r,j) := rows of A(r,j) that move up; D(j) := rows of the diagonal block */
+        /* rows_up(r,j) := rows of A(r,j) that move up; old(j) := rows of the diagonal block */
         if (is_own(g, p, i))
-            insert_pack(ctx, priority, p, g->P[r], part(g, p, i, j), tile_of(g->W, r, j),
-                        i == 0 ? D : NO_TILE);
+            insert_pack(ctx, priority, p, g->pivots[r], part(g, p, i, j), tile_of(g->rows_up, r, j),
+                        i == 0 ? old : NO_TILE);
     }
-    broadcast_down(ctx, priority, D, p->count);
+    broadcast_down(ctx, priority, old, p->count);
     for (int d = 1; d < p->count; d *= 2)
         for (int i = 0; i + d < p->count; i += 2 * d) {
             int r = process_row(g, p, i), sender = process_row(g, p, i + d);
             int count = d < p->count - i - d ? d : p->count - i - d;
-            /* W(r,j) := rows of both, where W(sender,j) has those of `count` process rows */
+            /* rows_up(r,j) := rows of both; rows_up(sender,j) has those of `count` process rows */
             if (is_own(g, p, i) || is_own(g, p, i + d))
-                insert_merge(ctx, priority, p, g->P[r], i + d, count, tile_of(g->W, sender, j),
-                             tile_of(g->W, r, j));
+                insert_merge(ctx, priority, p, g->pivots[r], i + d, count,
+                             tile_of(g->rows_up, sender, j), tile_of(g->rows_up, r, j));
         }
     for (int i = 0; i < p->count; i++)
-        /* A(r,j) := rows of D(j) that move down; U(k,j) := P_k [D(j), W(j)] */
+        /* A(r,j) := rows of old(j) that move down; new_diagonal(j) := P_k [old(j), up(j)] */
         if (is_own(g, p, i))
-            insert_place(ctx, priority, p, g->P[process_row(g, p, i)], part(g, p, i, j), D,
-                         i == 0 ? W : NO_TILE, i == 0 ? tile_of(g->U, p->first, j) : NO_TILE);
-}
-
-/* Frees the tiles of interchange() in block column j. */
-static void discard_column(context ctx, const struct grid_lu *g, const grid_panel *p, int64_t j)
-{
-    for (int i = 0; i < p->count; i++)
-        discard(ctx, tile_of(g->W, process_row(g, p, i), j));
-    discard(ctx, tile_of(g->D, p->first, j));
-    discard(ctx, tile_of(g->U, p->first, j));
+            insert_place(ctx, priority, p, g->pivots[process_row(g, p, i)], part(g, p, i, j), old,
+                         i == 0 ? up : NO_TILE,
+                         i == 0 ? tile_of(g->new_diagonal, p->first, j) : NO_TILE);
 }
 
 /* Returns whether this process is in the process column of the panel. */
 static bool is_in_panel_column(const struct grid_lu *g, const grid_panel *p)
 {
-    return own_column(g->f.V, p->k) == p->k;
+    return own_column(g->f->V, p->k) == p->k;
 }
 
-/* Submits P_k A(:,k) = L U with partial pivoting; no later task reads L(r,k). */
+/* Submits P_k A(:,k) = L U with partial pivoting; no later task reads factors(r,k). */
 static void factor_with_pivots(context ctx, int64_t priority, const struct grid_lu *g,
                                const grid_panel *p)
 {
@@ -131,9 +135,9 @@ static void factor_with_pivots(context ctx, int64_t priority, const struct grid_
     int tasks = is_in_panel_column(g, p) ? p->count : 1;
     for (int i = 0; i < tasks; i++) {
         int r = process_row(g, p, i);
-        /* A(r,k) := its rows of L and of U, P(r) := P_k */
-        insert_getrf_part(ctx, priority, p, part(g, p, i, p->k), g->P[r], tile_of(g->L, r, p->k),
-                          ready);
+        /* A(r,k) := its rows of L and of U, pivots[r] := P_k */
+        insert_getrf_part(ctx, priority, p, part(g, p, i, p->k), g->pivots[r],
+                          tile_of(g->factors, r, p->k), ready);
     }
 }
 
@@ -145,31 +149,31 @@ static void select_pivots(context ctx, int64_t priority, const struct grid_lu *g
 {
     for (int i = 0; i < p->count; i++) {
         column A = part(g, p, i, p->k);
-        g->C[i] = A.rows < p->n ? NULL : select_rows(ctx, priority, A, p->n);
+        g->candidates[i] = A.rows < p->n ? NULL : select_rows(ctx, priority, A, p->n);
     }
     for (int distance = 1; distance < p->count; distance *= 2)
         for (int i = 0; i + distance < p->count; i += 2 * distance) {
             column losers = part(g, p, i + distance, p->k);
             if (losers.rows < p->n)
-                /* C(i) := the n best of C(i) and the rows of `losers` */
-                insert_match_rows(ctx, priority, g->C[i], losers);
+                /* candidates[i] := the n best of them and the rows of `losers` */
+                insert_match_rows(ctx, priority, g->candidates[i], losers);
             else
-                /* C(i) := the n best of C(i) and C(i + distance) */
-                insert_match(ctx, priority, g->C[i], g->C[i + distance]);
+                /* candidates[i] := the n best of both */
+                insert_match(ctx, priority, g->candidates[i], g->candidates[i + distance]);
         }
     for (int i = 0; i < p->count; i++)
         /* P_k := interchanges that move the winners to the diagonal block */
-        insert_order_part(ctx, priority, p, g->C[0], g->P[process_row(g, p, i)]);
+        insert_order_part(ctx, priority, p, g->candidates[0], g->pivots[process_row(g, p, i)]);
 }
 
 /* Submits P_k A(:,k) = L U with tournament pivoting. Each process row computes L11 and U11 itself:
- * the first in A, the others in L(r,k). */
+ * the first in A, the others in factors(r,k). */
 static void factor_with_tournament(context ctx, int64_t priority, const struct grid_lu *g,
                                    const grid_panel *p)
 {
     select_pivots(ctx, priority, g, p);
     interchange(ctx, priority, g, p, p->k); /* U(k,k) := the diagonal block of P_k A(:,k) */
-    broadcast_down(ctx, priority, tile_of(g->U, p->first, p->k), p->count);
+    broadcast_down(ctx, priority, tile_of(g->new_diagonal, p->first, p->k), p->count);
     for (int i = 0; i < p->count; i++) {
         /* L21: rows of A(r,k) below the diagonal block, which is in A(r,k) only for i = 0 */
         column A = part(g, p, i, p->k), diagonal = rows_within(A, 0, p->n), L21 = A;
@@ -178,7 +182,8 @@ static void factor_with_tournament(context ctx, int64_t priority, const struct g
         repeated.is_repeated = i > 0;
         bool is_needed = i == 0 || is_own(g, p, i);
         if (i > 0)
-            diagonal = rows_of(g->L, p->k, process_row(g, p, i) * first_row(g->L, 1), p->n);
+            diagonal =
+                rows_of(g->factors, p->k, process_row(g, p, i) * first_row(g->factors, 1), p->n);
         else
             L21 = rows_within(A, p->n, A.rows - p->n);
         /* L11 U11 := diagonal block; A(r,k) := A(r,k) * U11^-1 */
@@ -191,18 +196,17 @@ static void factor_with_tournament(context ctx, int64_t priority, const struct g
             insert_trsm_column(ctx, priority, diagonal, p->n, WU, L21);
         release_inverse(WL);
     }
-    discard_column(ctx, g, p, p->k);
 }
 
 /* Sends the pivots of each process row, and its tiles of A(:,k), along that process row. */
 static void send_panel(context ctx, int64_t priority, const struct grid_lu *g, const grid_panel *p)
 {
-    view A = g->f.V;
+    view A = g->f->V;
     int64_t k = p->k, columns = A.nt - k - 1;
     for (int i = 0; i < p->count; i++)
         if (is_own(g, p, i))
-            broadcast_row_pivots(ctx, priority, g->P[process_row(g, p, i)], g->f.A);
-    for (int64_t i = own_row(A, p->row / startile_matrix_shape(g->f.A).mb); i < A.mt;
+            broadcast_row_pivots(ctx, priority, g->pivots[process_row(g, p, i)], g->f->A);
+    for (int64_t i = own_row(A, p->row / startile_matrix_shape(g->f->A).mb); i < A.mt;
          i = own_row(A, i + 1))
         broadcast(ctx, priority, at(A, i, k), (tile_block){A, i, k + 1, 1, columns});
 }
@@ -223,21 +227,20 @@ static void update(context ctx, int64_t urgency, int64_t priority, const struct 
             insert_copy(ctx, priority, 'G', U, rows_within(A, 0, p->n));
         }
         if (i == 0) {
-            broadcast_down(ctx, urgency, tile_of(g->U, p->first, j), p->count);
+            broadcast_down(ctx, urgency, tile_of(g->new_diagonal, p->first, j), p->count);
             L = rows_within(L, p->n, L.rows - p->n);
             A = rows_within(A, p->n, A.rows - p->n);
         }
         if (is_own(g, p, i) && A.rows > 0) /* A(r,j) -= L21(r) * U(k,j) */
             insert_gemm_column(ctx, priority, L, U, A);
     }
-    discard_column(ctx, g, p, j);
 }
 
 /* Submits the step of a panel whose rows all belong to one process row. */
-static void local_step(const struct grid_lu *g, const grid_panel *p, const step *s)
+static void local_step(const struct grid_lu *g, const grid_panel *p, step *s)
 {
-    const plan *f = &g->f;
-    release_inverse(g->panel(s)); /* P_k A(k:,k) = L U */
+    const plan *f = g->f;
+    keep_inverse(s, f->panel(s)); /* P_k A(k:,k) = L U */
     send_panel(s->update, critical(s->urgency), g, p);
     substitution L = {'L', 'N', 'U', p->n, below(f->A, p->k, p->row), NULL, NULL};
     for (int64_t j = own_column(f->V, p->k + 1); j < f->V.nt; j = own_column(f->V, j + 1))
@@ -248,10 +251,10 @@ static void local_step(const struct grid_lu *g, const grid_panel *p, const step 
 /* Submits the step of a panel whose rows belong to several process rows. */
 static void shared_step(const struct grid_lu *g, const grid_panel *p, const step *s)
 {
-    view A = g->f.V;
+    view A = g->f->V;
     context ctx = s->update;
     int64_t urgent = critical(s->urgency);
-    if (g->by_tournament)
+    if (g->f->by_tournament)
         factor_with_tournament(ctx, urgent, g, p);
     else
         factor_with_pivots(ctx, urgent, g, p);
@@ -263,83 +266,70 @@ static void shared_step(const struct grid_lu *g, const grid_panel *p, const step
     }
 }
 
-/* Frees the factors of A(:,k)'s diagonal block in L. */
-static void discard_diagonal(context ctx, const struct grid_lu *g, const grid_panel *p)
-{
-    for (int i = 0; i < p->count; i++)
-        discard(ctx, tile_of(g->L, process_row(g, p, i), p->k));
-}
-
 /* Returns whether this process submits tasks with the interchanges of the panel's i-th process row:
  * a task of the panel that all processes submit (i = 0), all tasks of a panel in its own process
  * column, the tasks on its own rows, or the merge to which it sends W. */
 static bool needs_pivots(const struct grid_lu *g, const grid_panel *p, int i)
 {
-    int grid_rows = process_rows(g->f.A), my_row = (int)own_row(view_of(g->W, 'N'), 0);
+    int grid_rows = process_rows(g->f->A), my_row = (int)own_row(view_of(g->rows_up, 'N'), 0);
     int my_position = (my_row - p->first + grid_rows) % grid_rows;
     /* without its lowest bit, my_position is the position to which the binary tree sends W */
     return i == 0 || is_in_panel_column(g, p) || i == my_position ||
            i == my_position - (my_position & -my_position);
 }
 
-/* Submits the steps of all panels. */
-static void submit_steps(context ctx, struct grid_lu *g)
+/* Creates the matrices of a step. Returns false, and fails the request, without memory. */
+static bool new_matrices(context ctx, struct grid_lu *g)
 {
-    const plan *f = &g->f;
-    for (int64_t k = 0; k < f->panels; k++) {
-        grid_panel p = panel_at(g, k);
-        ctx = begin_step(ctx, f->A, k);
-        step s = {.p = f,
-                  .panel = ctx,
-                  .update = ctx,
-                  .k = k,
-                  .first = k + 1,
-                  .last = f->V.nt,
-                  .has_panel = true,
-                  .urgency = 2 * (f->V.nt - k)};
+    const startile_matrix *A = g->f->A;
+    startile_shape s = startile_matrix_shape(A);
+    int rows = process_rows(A);
+    startile_matrix **made[] = {&g->factors, &g->rows_up, &g->old_diagonal, &g->new_diagonal};
+    bool is_made = true;
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+        *made[i] = temporary_matrix(ctx, A, rows * s.nb, s.n, s.nb, s.nb);
+        is_made = is_made && *made[i] != NULL;
+    }
+    g->ready = temporary_matrix(ctx, A, rows, g->columns, 1, 1);
+    return is_made && g->ready != NULL;
+}
+
+/* Submits the steps of all panels. Returns false if the request has failed. */
+static bool submit_steps(context ctx, struct grid_lu *g)
+{
+    const plan *f = g->f;
+    step s = first_step(ctx, f);
+    /* Before step k, block columns 0 … k − 1 hold L and U of P_{k−1} … P_0 A, and A(k:,k:) the
+     * Schur complement; the interchanges of L may still wait for their tasks. */
+    while (next_step(&s)) {
+        grid_panel p = panel_at(g, s.k);
+        if (!new_matrices(s.panel, g))
+            continue;
         for (int i = 0; i < p.count; i++) {
             int r = process_row(g, &p, i);
-            g->P[r] = pivots_in_row(ctx, f->A, f->P, &p, r, needs_pivots(g, &p, i));
+            g->pivots[r] = pivots_in_row(s.panel, f->A, f->P, &p, r, needs_pivots(g, &p, i));
         }
         if (p.count == 1)
             local_step(g, &p, &s);
         else
             shared_step(g, &p, &s);
-        discard_diagonal(ctx, g, &p);
-        end_step(ctx);
-        interchange_left_on_grid(ctx, f->P, f->A, k);
+        interchange_left_on_grid(s.update, f->P, f->A, s.k);
     }
+    return s.is_complete;
 }
 
-void factor_lu_on_grid(context ctx, startile_matrix *A, startile_pivots *P,
-                       panel_factorization *panel, bool by_tournament)
+bool factor_lu_on_grid(context ctx, const plan *p)
 {
-    startile_shape s = startile_matrix_shape(A);
-    int rows = process_rows(A), columns = process_columns(A);
-    struct grid_lu g = {.f = {.A = A, .V = view_of(A, 'N'), .panels = panels_of(A), .P = P},
-                        .panel = panel,
-                        .by_tournament = by_tournament,
-                        .columns = s.nt < columns ? s.nt : columns};
-    ctx = begin_factorization(ctx);
-    if (!has_capacity_of(ctx, GETRF, A, NULL))
-        return;
-    const temporary *before = newest_temporary(ctx);
-    startile_matrix **temporaries[] = {&g.L, &g.W, &g.D, &g.U};
-    bool is_made = true;
-    for (int i = 0; i < 4; i++) {
-        *temporaries[i] = temporary_matrix(ctx, A, rows * s.nb, s.n, s.nb, s.nb);
-        is_made = is_made && *temporaries[i] != NULL;
-    }
-    g.ready = temporary_matrix(ctx, A, rows, g.columns, 1, 1);
-    g.P = calloc((size_t)rows, sizeof *g.P);
-    g.C = calloc((size_t)rows, sizeof *g.C);
-    if (is_made && g.ready != NULL && g.P != NULL && g.C != NULL)
-        submit_steps(ctx, &g);
+    int rows = process_rows(p->A), columns = process_columns(p->A);
+    struct grid_lu g = {.f = p, .columns = p->V.nt < columns ? p->V.nt : columns};
+    g.pivots = calloc((size_t)rows, sizeof *g.pivots);
+    g.candidates = calloc((size_t)rows, sizeof *g.candidates);
+    bool is_complete = false;
+    if (g.pivots != NULL && g.candidates != NULL)
+        is_complete = submit_steps(ctx, &g);
     else
         request_fail(ctx.request, STARTILE_ERROR_MEMORY);
-    free(g.P);
-    free(g.C);
-    release_temporaries(ctx, before);
-    return_matrix(ctx, A);
-    after_factorization(ctx);
+    free(g.pivots);
+    free(g.candidates);
+    return is_complete;
 }
