@@ -78,7 +78,7 @@ static void accept(mixed_solver *s)
 }
 
 /* Solves in double precision. First frees the matrices in single precision, because A's factors may
- * need the memory. */
+ * need the memory. On a grid the tasks are the last ones of the caller's request. */
 static void fall_back(mixed_solver *s, int reason)
 {
     s->iterations = reason;

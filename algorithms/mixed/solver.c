@@ -3,7 +3,7 @@
  *
  * The first iterations are submitted with the factorization. Then decisions read the maxima of the
  * iterations and submit what follows (convergence.c). Other tasks on A, P, B and X wait meanwhile
- * (hold).
+ * (hold). On a grid the calling thread waits and decides, so no hold is needed.
  */
 #include "mixed.h"
 

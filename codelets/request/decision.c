@@ -76,12 +76,14 @@ void values_join(context ctx, values *v, enum join_by how)
         return;
     }
     double *number = starpu_data_handle_to_pointer(v->handle, STARPU_MAIN_RAM);
+    struct floating_point caller = use_default_floating_point();
     for (int64_t i = 0; i < v->n; i += AT_ONCE) {
         int count = v->n - i < AT_ONCE ? (int)(v->n - i) : AT_ONCE;
         request_fail(ctx.request, how == JOIN_BY_SUM
                                       ? v->grid->network->sum(v->grid, number + i, count)
                                       : largest_on_grid(v->grid, number + i, count));
     }
+    restore_floating_point(&caller);
     memcpy(v->in_main_memory, number, (size_t)v->n * sizeof *number);
     handle_release(v->handle, STARPU_MAIN_RAM);
 }
@@ -118,6 +120,14 @@ struct pending_decision {
     values *v[];
 };
 
+/* All processes of a grid must decide alike, whatever environment their callers have. */
+static void decide_in_default_environment(decision *decide, void *arg)
+{
+    struct floating_point caller = use_default_floating_point();
+    decide(arg);
+    restore_floating_point(&caller);
+}
+
 /* Callback: one vector is in main memory. After the last one, copies all and decides. */
 static void values_arrived(void *arg)
 {
@@ -132,9 +142,7 @@ static void values_arrived(void *arg)
                (size_t)v->n * sizeof(double));
         starpu_data_release_on_node(v->handle, STARPU_MAIN_RAM);
     }
-    struct floating_point caller = use_default_floating_point();
-    d->decide(d->arg);
-    restore_floating_point(&caller);
+    decide_in_default_environment(d->decide, d->arg);
     free(d);
     request_end_one(stage);
 }
@@ -142,7 +150,7 @@ static void values_arrived(void *arg)
 void insert_decision(context ctx, int count, values *const *v, decision *decide, void *arg)
 {
     if (v[0]->grid != NULL) { /* values_join() has waited */
-        decide(arg);
+        decide_in_default_environment(decide, arg);
         return;
     }
     struct pending_decision *d = malloc(sizeof *d + (size_t)count * sizeof(values *));
