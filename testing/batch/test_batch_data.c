@@ -43,9 +43,8 @@ static void check_mixed_solution(struct array A, struct array B, struct array X)
 
 /* Tests matrices of different sizes in chunks of several sizes. One matrix is singular; info is in
  * the caller's order. */
-static void test_mixed_sizes(void **state)
+static void test_mixed_sizes(void)
 {
-    (void)state;
     static const int64_t chunk_sizes[] = {0, 1, 7, MIXED, 1000};
     for (int c = 0; c < 5; c++)
         for (int lu = 0; lu < 2; lu++) {
@@ -86,9 +85,8 @@ static void test_mixed_sizes(void **state)
 
 /* Tests the chunks of a batch with a given number of matrices in each (0: the library's choice), a
  * batch of integers with the same chunks, and the refusal of one with other chunks. */
-static void test_chunks(void **state)
+static void test_chunks(void)
 {
-    (void)state;
     enum { COUNT = 100, N = 4 };
     for (int64_t per_task = 0; per_task <= 128; per_task = per_task * 2 + 1) {
         startile_batch *A, *info, *other_chunks;
@@ -118,9 +116,8 @@ static void test_chunks(void **state)
 
 /* Tests pivots that are not valid row numbers, as a cancelled factorization leaves them. Nothing
  * outside the matrices may be written; the result may be anything. */
-static void test_invalid_pivots(void **state)
+static void test_invalid_pivots(void)
 {
-    (void)state;
     static const int64_t invalid[] = {0, -1, INT64_MIN, INT64_MAX, INT64_C(1) << 32, 1000};
     static const int64_t orders[] = {3, 8, 20, 40, 150};
     enum { COUNT = 20, INVALID = sizeof invalid / sizeof *invalid };
@@ -153,9 +150,8 @@ static void test_invalid_pivots(void **state)
 
 /* Tests data that StarPU allocates: one task writes it and the next reads it, without an array of
  * the caller. */
-static void test_owned(void **state)
+static void test_owned(void)
 {
-    (void)state;
     enum { COUNT = 50, N = 9 };
     in_case("owned");
     random_seed(2);
@@ -186,9 +182,8 @@ static void test_owned(void **state)
 
 /* Tests that the wait for a cancelled request returns STARTILE_ERROR_CANCELLED, and that the batch
  * keeps its elements. */
-static void test_cancelled(void **state)
+static void test_cancelled(void)
 {
-    (void)state;
     in_case("cancelled");
     enum { COUNT = 10, N = 3 };
     startile_batch *A, *info;
@@ -214,9 +209,8 @@ static void test_cancelled(void **state)
 /* Tests that after startile_batch_gather() results are in the caller's arrays while the batch still
  * exists, by element 3 of vector 4 after a multiplication of all vectors by 2. For a batch from
  * handles the function returns −1. */
-static void test_gather(void **state)
+static void test_gather(void)
 {
-    (void)state;
     for (int f = 0; f < FORMS; f++) {
         enum batch_form form = (enum batch_form)f;
         enum { COUNT = 6, N = 5 };
@@ -249,9 +243,8 @@ static void test_gather(void **state)
 /* Tests startile_batch_to_lapack() on the integers of a batch of different sizes, whose matrices
  * the library sorts: the integers have the caller's order. The matrices have 2 on the antidiagonal,
  * so LU interchanges the rows of the first half with those of the second. */
-static void test_read_integers(void **state)
+static void test_read_integers(void)
 {
-    (void)state;
     enum { COUNT = 7, MOST = 9, LD = 10, STRIDE = 11 };
     int64_t n[COUNT] = {3, 9, 1, 5, 8, 2, 4}, pivots[COUNT * STRIDE], info[COUNT];
     void *each[COUNT];
@@ -295,9 +288,8 @@ static void test_read_integers(void **state)
 
 /* Tests startile_batch_to_lapack() on a wrapped X, in the library's or in the caller's handles, and
  * on Y := 0 + X. */
-static void test_read(void **state)
+static void test_read(void)
 {
-    (void)state;
     enum { COUNT = 11, N = 5, INC = 2 };
     double alpha[2] = {1, 0};
     float single[2] = {1, 0};
@@ -332,9 +324,8 @@ static void test_read(void **state)
 }
 
 /* Tests the solution of all systems with one factored matrix and its pivots (stride 0). */
-static void test_one_for_all(void **state)
+static void test_one_for_all(void)
 {
-    (void)state;
     enum { COUNT = 3, N = 2 };
     struct array LU = array_new(dtype, N, N, 0), B = array_new(dtype, N, COUNT, 0);
     int64_t ipiv[N] = {2, 2};
@@ -365,9 +356,8 @@ static void test_one_for_all(void **state)
 /* -- wrong arguments ------------------------------------------------------------------------------
  */
 
-static void test_wrong_constructors(void **state)
+static void test_wrong_constructors(void)
 {
-    (void)state;
     double x[64] = {0};
     int64_t i[4] = {1, 1, 1, 1}, negative[4] = {1, -1, 1, 1};
     void *each[4] = {x, x + 4, x + 8, x + 12}, *hole[4] = {x, NULL, x, x};
@@ -421,9 +411,8 @@ static startile_batch *new_batch(int64_t m, int64_t n)
     return b;
 }
 
-static void test_wrong_operands(void **state)
+static void test_wrong_operands(void)
 {
-    (void)state;
     in_case("wrong operands");
     startile_batch *A = new_batch(3, 3), *W = new_batch(3, 5), *B = new_batch(3, 2),
                    *X = new_batch(1, 9), *n = new_batch(1, 1), *info, *P, *shared;
@@ -471,9 +460,8 @@ static void test_wrong_operands(void **state)
 /* -- the caller's handles --------------------------------------------------------------------- */
 
 /* Tests chunks of different sizes in the caller's handles, with info in the caller's vectors. */
-static void test_handles(void **state)
+static void test_handles(void)
 {
-    (void)state;
     enum { CHUNKS = 3, N = 6, STRIDE = 40 };
     static const int64_t counts[CHUNKS] = {1, 4, 2};
     starpu_data_handle_t matrix_handle[CHUNKS], info_handle[CHUNKS];
@@ -528,14 +516,8 @@ static void test_handles(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mixed_sizes),        cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_invalid_pivots),     cmocka_unit_test(test_owned),
-        cmocka_unit_test(test_cancelled),          cmocka_unit_test(test_gather),
-        cmocka_unit_test(test_wrong_constructors), cmocka_unit_test(test_wrong_operands),
-        cmocka_unit_test(test_one_for_all),        cmocka_unit_test(test_handles),
-        cmocka_unit_test(test_read_integers),      cmocka_unit_test(test_read),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("batch_data", tests, NULL, NULL));
+    return check_main(argc, argv, "batch_data", test_mixed_sizes, test_chunks, test_invalid_pivots,
+                      test_owned, test_cancelled, test_gather, test_wrong_constructors,
+                      test_wrong_operands, test_one_for_all, test_handles, test_read_integers,
+                      test_read);
 }

@@ -38,9 +38,8 @@ static void check_gemm(int64_t n, int64_t count, enum batch_form form, int varia
     groups_free(A, B, C, D);
 }
 
-static void test_gemm(void **state)
+static void test_gemm(void)
 {
-    (void)state;
     for_batches(check_gemm);
     check_report("products");
 }
@@ -84,19 +83,13 @@ static void check_trsm(int64_t n, int64_t count, enum batch_form form, int varia
     groups_free(A, B, X);
 }
 
-static void test_trsm(void **state)
+static void test_trsm(void)
 {
-    (void)state;
     for_batches(check_trsm);
     check_report("triangles");
 }
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gemm),
-        cmocka_unit_test(test_trsm),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("batch_gemm", tests, NULL, NULL));
+    return check_main(argc, argv, "batch_gemm", test_gemm, test_trsm);
 }

@@ -53,9 +53,8 @@ static void check_factors_and_products(int64_t n, int64_t count, enum batch_form
     groups_free(A, F, tau, C, D);
 }
 
-static void test_factors(void **state)
+static void test_factors(void)
 {
-    (void)state;
     for_batches(check_factors_and_products);
     check_report("factors and products");
 }
@@ -102,9 +101,8 @@ static void check_gels(int64_t n, int64_t count, enum batch_form form, int varia
     groups_free(A, B, F, X);
 }
 
-static void test_gels(void **state)
+static void test_gels(void)
 {
-    (void)state;
     for_batches(check_gels);
     check_report("least squares");
 }
@@ -136,9 +134,8 @@ static void check_deficient(int64_t m, int64_t n, enum batch_form form)
 }
 
 /* Tests sizes of all kernels of the CPU: several systems at a time, one by one, and LAPACK. */
-static void test_deficient(void **state)
+static void test_deficient(void)
 {
-    (void)state;
     for (int f = 0; f < FORMS; f++) {
         check_deficient(20, 12, (enum batch_form)f);
         check_deficient(70, 40, (enum batch_form)f);
@@ -147,9 +144,8 @@ static void test_deficient(void **state)
 }
 
 /* Tests B without columns: info is 0, as LAPACK's, even if A has a zero column. */
-static void test_no_sides(void **state)
+static void test_no_sides(void)
 {
-    (void)state;
     enum { COUNT = 2, M = 6, N = 4 };
     for (int f = 0; f < FORMS; f++) {
         enum batch_form form = (enum batch_form)f;
@@ -202,9 +198,8 @@ static void check_end_of_memory(int64_t m, int64_t n)
     munmap(memory, mapped + page);
 }
 
-static void test_end_of_memory(void **state)
+static void test_end_of_memory(void)
 {
-    (void)state;
     check_end_of_memory(3, 7);
     check_end_of_memory(40, 77);
     check_end_of_memory(205, 230);
@@ -212,11 +207,6 @@ static void test_end_of_memory(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_factors),       cmocka_unit_test(test_gels),
-        cmocka_unit_test(test_deficient),     cmocka_unit_test(test_no_sides),
-        cmocka_unit_test(test_end_of_memory),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("batch_geqrf", tests, NULL, NULL));
+    return check_main(argc, argv, "batch_geqrf", test_factors, test_gels, test_deficient,
+                      test_no_sides, test_end_of_memory);
 }

@@ -82,9 +82,8 @@ static void check_factors(int64_t n, int64_t count, enum batch_form form, int va
     groups_free(A, F);
 }
 
-static void test_factors(void **state)
+static void test_factors(void)
 {
-    (void)state;
     for_batches(check_factors);
     check_report("factors");
 }
@@ -140,9 +139,8 @@ static void check_solutions(int64_t n, int64_t count, enum batch_form form, int 
     groups_free(A, B, F, X);
 }
 
-static void test_solutions(void **state)
+static void test_solutions(void)
 {
-    (void)state;
     for_batches(check_solutions);
     check_report("solutions");
 }
@@ -176,9 +174,8 @@ static void check_inverses(int64_t n, int64_t count, enum batch_form form, int v
     groups_free(A, X);
 }
 
-static void test_inverses(void **state)
+static void test_inverses(void)
 {
-    (void)state;
     for_batches(check_inverses);
     check_report("inverses");
 }
@@ -188,9 +185,8 @@ static void test_inverses(void **state)
 /* Tests a matrix with a zero column among regular ones. Its info is the column's index, from gesv
  * and from getri, and its right-hand side keeps its elements. The results of the other matrices do
  * not depend on it; this is not checked for HYBRID, where CPU and GPU results may differ. */
-static void test_singular(void **state)
+static void test_singular(void)
 {
-    (void)state;
     static const int64_t orders[] = {1, 5, 16, 33, 70, 101};
     enum { COUNT = 7, BAD = 4 };
     for (int s = 0; s < 6; s++)
@@ -242,9 +238,8 @@ static void test_singular(void **state)
 
 /* Tests that subnormal pivots give multipliers of at most about 1, and not infinities from 1 /
  * pivot. On CPUs only: OpenBLAS and the library's own kernels are tested by their orders. */
-static void test_subnormal(void **state)
+static void test_subnormal(void)
 {
-    (void)state;
     static const int64_t orders[] = {2, 9, 28, 29, 70, 101};
     for (int s = 0; s < 6 && backend == CPU; s++) {
         int64_t n = orders[s];
@@ -273,11 +268,6 @@ static void test_subnormal(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_factors),   cmocka_unit_test(test_solutions),
-        cmocka_unit_test(test_inverses),  cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_subnormal),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("batch_getrf", tests, NULL, NULL));
+    return check_main(argc, argv, "batch_getrf", test_factors, test_solutions, test_inverses,
+                      test_singular, test_subnormal);
 }

@@ -76,9 +76,8 @@ static void check_case(int64_t n, int64_t count, enum batch_form form, int varia
     groups_free(A, B, F, X);
 }
 
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     for_batches(check_case);
     check_report("batches");
 }
@@ -87,9 +86,8 @@ static void test_sizes(void **state)
  * minors, and their right-hand sides keep their elements. The results of the definite matrices do
  * not depend on the others; this is not checked for HYBRID, where CPU and GPU results may differ.
  */
-static void test_indefinite(void **state)
+static void test_indefinite(void)
 {
-    (void)state;
     static const int64_t orders[] = {1, 5, 16, 33, 70};
     enum { COUNT = 9 };
     for (int s = 0; s < 5; s++)
@@ -131,10 +129,5 @@ static void test_indefinite(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_indefinite),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("batch_potrf", tests, NULL, NULL));
+    return check_main(argc, argv, "batch_potrf", test_sizes, test_indefinite);
 }

@@ -191,34 +191,30 @@ static void for_vectors(batch_check *check)
         }
 }
 
-static void test_reductions(void **state)
+static void test_reductions(void)
 {
-    (void)state;
     for_vectors(check_reductions);
     in_case("long vectors");
     check_reductions(100003, 5, STRIDED, 1);
 }
 
-static void test_dot(void **state)
+static void test_dot(void)
 {
-    (void)state;
     for_vectors(check_dot);
     in_case("long vectors");
     check_dot(100003, 5, POINTERS, 0);
 }
 
-static void test_updates(void **state)
+static void test_updates(void)
 {
-    (void)state;
     for_vectors(check_updates);
     in_case("long vectors");
     check_updates(100003, 5, HANDLES, 0);
 }
 
 /* Tests elements whose squares overflow or underflow, infinity and NaN. */
-static void test_extremes(void **state)
+static void test_extremes(void)
 {
-    (void)state;
     bool single = dtype == STARTILE_S || dtype == STARTILE_C;
     int exponent = single ? 120 : 1000;
     enum { COUNT = 6, N = 37 };
@@ -280,9 +276,8 @@ static void check_iamax_ties(int64_t n, int variant)
     group_free(X);
 }
 
-static void test_iamax_ties(void **state)
+static void test_iamax_ties(void)
 {
-    (void)state;
     static const int64_t lengths[] = {1, 2, 23, 24, 25, 33, 64, 127, 128, 129, 300, 1000};
     random_seed(8);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
@@ -294,11 +289,6 @@ static void test_iamax_ties(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reductions), cmocka_unit_test(test_dot),
-        cmocka_unit_test(test_updates),    cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_iamax_ties),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("batch_vectors", tests, NULL, NULL));
+    return check_main(argc, argv, "batch_vectors", test_reductions, test_dot, test_updates,
+                      test_extremes, test_iamax_ties);
 }

@@ -63,9 +63,8 @@ static void check_gemm(char transa, char transb, int64_t m, int64_t n, int64_t k
     arrays_free(A, B, C, D, A0, B0);
 }
 
-static void test_transpositions_and_scalars(void **state)
+static void test_transpositions_and_scalars(void)
 {
-    (void)state;
     const startile_complex scalars[][2] = {
         {1, 1}, {-1, 1},  {1, 0},      {0, 1},
         {0, 0}, {0, 0.5}, {0.7, -0.3}, {0.5 + 0.25 * I, 0.3 - 2 * I},
@@ -83,9 +82,8 @@ static void test_transpositions_and_scalars(void **state)
             }
 }
 
-static void test_rectangular_tiles(void **state)
+static void test_rectangular_tiles(void)
 {
-    (void)state;
     static const struct tile_shape shapes[] = {{5, 3, 7}, {30, 4, 9}, {4, 30, 1}, {7, 7, 30}};
     random_seed(21);
     for (int t = 0; t < 4; t++)
@@ -95,9 +93,8 @@ static void test_rectangular_tiles(void **state)
                            (enum way)((t + ta + tb) % WAYS), shapes[t]);
 }
 
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     enum { NB = 6 };
     static const int64_t sizes[] = {0, 1, NB - 1, NB, NB + 1, 2 * NB + 3};
     random_seed(22);
@@ -110,9 +107,8 @@ static void test_sizes(void **state)
 }
 
 /* Tests k = 0: C is scaled; beta = 0 also overwrites NaN. */
-static void test_empty_sum(void **state)
+static void test_empty_sum(void)
 {
-    (void)state;
     random_seed(23);
     for (int w = 0; w < WAYS; w++) {
         check_gemm('N', 'N', 9, 7, 0, 1, 0, (enum way)w, (struct tile_shape){4, 4, 4});
@@ -123,12 +119,6 @@ static void test_empty_sum(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_transpositions_and_scalars),
-        cmocka_unit_test(test_rectangular_tiles),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_empty_sum),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("gemm", tests, NULL, NULL));
+    return check_main(argc, argv, "gemm", test_transpositions_and_scalars, test_rectangular_tiles,
+                      test_sizes, test_empty_sum);
 }

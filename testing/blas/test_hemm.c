@@ -67,9 +67,8 @@ static void check_all_forms(int64_t m, int64_t n, startile_complex alpha, starti
                               (enum way)(cases++ % WAYS), nb, width);
 }
 
-static void test_forms(void **state)
+static void test_forms(void)
 {
-    (void)state;
     random_seed(46);
     check_all_forms(20, 15, 1, 0, 6, 6);
     check_all_forms(13, 22, -1, 1, 5, 7);
@@ -80,9 +79,8 @@ static void test_forms(void **state)
         check_all_forms(14, 9, 0.5 - 2 * I, 1 + I, 5, 4);
 }
 
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     enum { NB = 6 };
     static const int64_t sizes[] = {0, 1, NB - 1, NB, NB + 1, 2 * NB + 3};
     random_seed(47);
@@ -93,10 +91,5 @@ static void test_sizes(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_sizes),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("hemm", tests, NULL, NULL));
+    return check_main(argc, argv, "hemm", test_forms, test_sizes);
 }

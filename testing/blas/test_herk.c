@@ -79,9 +79,8 @@ static void check_scalars(bool hermitian, startile_complex alpha, startile_compl
                 check_update(hermitian, uplos[u], *trans, 20, 13, alpha, beta, (enum way)w, 6, 5);
 }
 
-static void test_scalars(void **state)
+static void test_scalars(void)
 {
-    (void)state;
     static const double scalars[][2] = {{1, 1}, {-1, 1}, {1, 0}, {0, 1}, {0, 0}, {0, -2}, {0.5, 3}};
     random_seed(30);
     for (int s = 0; s < 7; s++) {
@@ -90,9 +89,8 @@ static void test_scalars(void **state)
     }
 }
 
-static void test_complex_scalars(void **state)
+static void test_complex_scalars(void)
 {
-    (void)state;
     random_seed(31);
     if (is_real(dtype))
         return;
@@ -101,9 +99,8 @@ static void test_complex_scalars(void **state)
     check_scalars(false, 0, I);
 }
 
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     enum { NB = 6 };
     static const int64_t sizes[] = {0, 1, NB - 1, NB, NB + 1, 2 * NB + 3};
     random_seed(32);
@@ -121,11 +118,5 @@ static void test_sizes(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scalars),
-        cmocka_unit_test(test_complex_scalars),
-        cmocka_unit_test(test_sizes),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("herk", tests, NULL, NULL));
+    return check_main(argc, argv, "herk", test_scalars, test_complex_scalars, test_sizes);
 }

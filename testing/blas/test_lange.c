@@ -50,9 +50,8 @@ static double triangle_norm_of(char norm, char uplo, bool hermitian, struct arra
     return value;
 }
 
-static void test_general(void **state)
+static void test_general(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{0, 0}, {0, 3}, {4, 0},   {1, 1},  {1, 9},
                                         {9, 1}, {7, 8}, {20, 13}, {13, 33}};
     static const int64_t tiles[][2] = {{8, 8}, {5, 3}, {40, 4}, {4, 40}};
@@ -71,9 +70,8 @@ static void test_general(void **state)
             }
 }
 
-static void test_symmetric_and_hermitian(void **state)
+static void test_symmetric_and_hermitian(void)
 {
-    (void)state;
     static const int64_t sizes[] = {0, 1, 2, 7, 8, 9, 30};
     random_seed(51);
     for (int s = 0; s < 7; s++)
@@ -96,9 +94,8 @@ static void test_symmetric_and_hermitian(void **state)
 }
 
 /* Tests that lanhe ignores the imaginary parts of the diagonal. */
-static void test_imaginary_diagonal(void **state)
+static void test_imaginary_diagonal(void)
 {
-    (void)state;
     if (dtype < STARTILE_C)
         return;
     for (const char *norm = "M1IF"; *norm != '\0'; norm++) {
@@ -114,9 +111,8 @@ static void test_imaginary_diagonal(void **state)
 }
 
 /* Tests that every norm is NaN with a NaN, and ∞ with an infinity. */
-static void test_nan_and_infinity(void **state)
+static void test_nan_and_infinity(void)
 {
-    (void)state;
     static const int64_t at[][2] = {{0, 0}, {3, 1}, {12, 0}, {7, 7}, {12, 11}};
     const double what[] = {NAN, INFINITY, -INFINITY};
     random_seed(52);
@@ -135,9 +131,8 @@ static void test_nan_and_infinity(void **state)
 }
 
 /* Tests that the norm is NaN with both a NaN and an infinity, in either order. */
-static void test_nan_beside_infinity(void **state)
+static void test_nan_beside_infinity(void)
 {
-    (void)state;
     for (const char *norm = "M1IF"; *norm != '\0'; norm++)
         for (int nan_last = 0; nan_last < 2; nan_last++) {
             in_case("NaN %s Inf, norm %c", nan_last ? "after" : "before", *norm);
@@ -152,9 +147,8 @@ static void test_nan_beside_infinity(void **state)
 }
 
 /* Tests elements whose squares overflow or underflow, in different tiles. */
-static void test_scaling_of_F(void **state)
+static void test_scaling_of_F(void)
 {
-    (void)state;
     bool single = dtype == STARTILE_S || dtype == STARTILE_C;
     const double scales[] = {single ? 0x1p120 : 0x1p1000, single ? 0x1p-120 : 0x1p-1000,
                              single ? 0x1p-140 : 0x1p-1060, 1};
@@ -184,9 +178,8 @@ static void test_scaling_of_F(void **state)
 }
 
 /* Tests that a matrix that no task has written has norm 0. */
-static void test_zero(void **state)
+static void test_zero(void)
 {
-    (void)state;
     for (const char *norm = "M1IF"; *norm != '\0'; norm++) {
         in_case("a matrix never written, norm %c", *norm);
         startile_matrix *Z;
@@ -203,15 +196,7 @@ static void test_zero(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_general),
-        cmocka_unit_test(test_symmetric_and_hermitian),
-        cmocka_unit_test(test_imaginary_diagonal),
-        cmocka_unit_test(test_nan_and_infinity),
-        cmocka_unit_test(test_nan_beside_infinity),
-        cmocka_unit_test(test_scaling_of_F),
-        cmocka_unit_test(test_zero),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("lange", tests, NULL, NULL));
+    return check_main(argc, argv, "lange", test_general, test_symmetric_and_hermitian,
+                      test_imaginary_diagonal, test_nan_and_infinity, test_nan_beside_infinity,
+                      test_scaling_of_F, test_zero);
 }

@@ -11,9 +11,8 @@ static const char uplos[] = {'L', 'U', 'G'};
 static const int64_t shapes[][2] = {{0, 0}, {1, 1}, {4, 4}, {13, 13}, {17, 6}, {6, 17}, {0, 4}};
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-static void test_laset(void **state)
+static void test_laset(void)
 {
-    (void)state;
     static const int64_t tiles[][2] = {{4, 4}, {40, 40}, {3, 5}, {20, 2}};
     for (int s = 0; s < SHAPES; s++)
         for (int t = 0; t < 4; t++)
@@ -40,9 +39,8 @@ static void test_laset(void **state)
             }
 }
 
-static void test_lacpy(void **state)
+static void test_lacpy(void)
 {
-    (void)state;
     random_seed(60);
     for (int s = 0; s < SHAPES; s++)
         for (int u = 0; u < 3; u++)
@@ -92,9 +90,8 @@ static void check_lacpy_to_tiles(char uplo, int64_t m, int64_t n, const int64_t 
     arrays_free(A, B, A0, B0);
 }
 
-static void test_lacpy_to_tiles(void **state)
+static void test_lacpy_to_tiles(void)
 {
-    (void)state;
     static const int64_t tiles[][2] = {{4, 4}, {16, 16}, {5, 3}, {3, 7}, {40, 4}, {2, 40}, {1, 1}};
     enum { TILES = sizeof tiles / sizeof tiles[0] };
     static const int64_t sizes[][2] = {{33, 33}, {37, 22}, {9, 30}, {0, 3}};
@@ -112,9 +109,8 @@ static void test_lacpy_to_tiles(void **state)
 
 /* Tests that B may be made from the caller's handles without values, if all elements are written.
  */
-static void test_lacpy_to_new_handles(void **state)
+static void test_lacpy_to_new_handles(void)
 {
-    (void)state;
     in_case("lacpy to handles without values");
     enum { N = 11, SPLIT = 8 };
     starpu_data_handle_t handle[4];
@@ -148,9 +144,8 @@ static struct array random_matrix(char kind, uint64_t seed, double bump, int64_t
 }
 
 /* Tests that no bit of the elements depends on the tiling. */
-static void test_random_by_tile_size(void **state)
+static void test_random_by_tile_size(void)
 {
-    (void)state;
     static const int64_t tiles[][2] = {{7, 7}, {64, 64}, {5, 11}, {33, 2}};
     for (const char *kind = "GSH"; *kind != '\0'; kind++) {
         struct array whole = random_matrix(*kind, 99, 2, 33, 33, WRAPPED, 33, 33);
@@ -174,9 +169,8 @@ static void test_random_by_tile_size(void **state)
     arrays_free(large, small);
 }
 
-static void test_random_values(void **state)
+static void test_random_values(void)
 {
-    (void)state;
     enum { N = 60 };
     struct array A = random_matrix('G', 1, 0, N, N, WRAPPED, 16, 16);
     struct array B = random_matrix('G', 2, 0, N, N, WRAPPED, 16, 16);
@@ -203,9 +197,8 @@ static void test_random_values(void **state)
 
 /* Tests that matrices are symmetric and Hermitian to the last bit, and that the bump is added to
  * the diagonal, also for 'G'. */
-static void test_random_kinds(void **state)
+static void test_random_kinds(void)
 {
-    (void)state;
     enum { N = 21 };
     for (const char *kind = "GSH"; *kind != '\0'; kind++) {
         in_case("random %c", *kind);
@@ -222,9 +215,8 @@ static void test_random_kinds(void **state)
 }
 
 /* Tests that with bump = n both triangles give a positive definite matrix. */
-static void test_random_is_definite(void **state)
+static void test_random_is_definite(void)
 {
-    (void)state;
     for (int u = 0; u < 2; u++) {
         startile_matrix *A;
         in_case("random H, bump n, uplo %c", uplos[u]);
@@ -235,9 +227,8 @@ static void test_random_is_definite(void **state)
     }
 }
 
-static void test_lapack_storage(void **state)
+static void test_lapack_storage(void)
 {
-    (void)state;
     static const int64_t tiles[][2] = {{4, 4}, {0, 0}, {3, 5}, {20, 2}};
     random_seed(61);
     for (int s = 0; s < SHAPES; s++)
@@ -262,9 +253,8 @@ static void test_lapack_storage(void **state)
 }
 
 /* Tests that the elements of a created matrix are 0 until a task writes them. */
-static void test_zero_until_written(void **state)
+static void test_zero_until_written(void)
 {
-    (void)state;
     in_case("zero until written");
     startile_matrix *M;
     struct array A = array_new(dtype, 11, 9, 2);
@@ -280,9 +270,8 @@ static void test_zero_until_written(void **state)
 
 /* Tests that after startile_matrix_gather() the caller may read and write the storage, and continue
  * with the matrix. */
-static void test_gather(void **state)
+static void test_gather(void)
 {
-    (void)state;
     in_case("gather");
     struct array A = array_new(dtype, 10, 10, 1);
     startile_matrix *M;
@@ -304,19 +293,8 @@ static void test_gather(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_laset),
-        cmocka_unit_test(test_lacpy),
-        cmocka_unit_test(test_lacpy_to_tiles),
-        cmocka_unit_test(test_lacpy_to_new_handles),
-        cmocka_unit_test(test_random_by_tile_size),
-        cmocka_unit_test(test_random_values),
-        cmocka_unit_test(test_random_kinds),
-        cmocka_unit_test(test_random_is_definite),
-        cmocka_unit_test(test_lapack_storage),
-        cmocka_unit_test(test_zero_until_written),
-        cmocka_unit_test(test_gather),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("laset", tests, NULL, NULL));
+    return check_main(argc, argv, "laset", test_laset, test_lacpy, test_lacpy_to_tiles,
+                      test_lacpy_to_new_handles, test_random_by_tile_size, test_random_values,
+                      test_random_kinds, test_random_is_definite, test_lapack_storage,
+                      test_zero_until_written, test_gather);
 }

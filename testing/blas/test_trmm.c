@@ -45,9 +45,8 @@ static void check_all_forms(int64_t m, int64_t n, startile_complex alpha, int64_
                                nb, width);
 }
 
-static void test_forms(void **state)
+static void test_forms(void)
 {
-    (void)state;
     random_seed(44);
     check_all_forms(20, 15, 1, 6, 6);
     check_all_forms(13, 22, 1, 5, 7);
@@ -56,9 +55,8 @@ static void test_forms(void **state)
         check_all_forms(14, 9, 0.5 - 2 * I, 5, 4);
 }
 
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     enum { NB = 6 };
     static const int64_t sizes[] = {0, 1, NB - 1, NB, NB + 1, 2 * NB + 3};
     random_seed(45);
@@ -68,9 +66,8 @@ static void test_sizes(void **state)
 }
 
 /* Tests that alpha = 0 gives B = 0 and reads neither A nor B. */
-static void test_alpha_zero(void **state)
+static void test_alpha_zero(void)
 {
-    (void)state;
     in_case("alpha = 0");
     struct array A = array_new(dtype, 12, 12, 0), B = array_new(dtype, 12, 9, 0),
                  zero = array_new(dtype, 12, 9, 0);
@@ -86,11 +83,5 @@ static void test_alpha_zero(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_alpha_zero),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("trmm", tests, NULL, NULL));
+    return check_main(argc, argv, "trmm", test_forms, test_sizes, test_alpha_zero);
 }

@@ -59,27 +59,24 @@ static void check_all_forms(int64_t m, int64_t n, startile_complex alpha, int64_
                                nb, width);
 }
 
-static void test_forms(void **state)
+static void test_forms(void)
 {
-    (void)state;
     random_seed(40);
     check_all_forms(20, 15, 1, 6, 6);
     check_all_forms(13, 22, 1, 5, 7);
     check_all_forms(13, 22, -0.5, 6, 2);
 }
 
-static void test_alpha(void **state)
+static void test_alpha(void)
 {
-    (void)state;
     random_seed(41);
     check_all_forms(14, 9, 0, 5, 4);
     if (dtype >= STARTILE_C)
         check_all_forms(14, 9, 0.5 - 2 * I, 5, 4);
 }
 
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     enum { NB = 6 };
     static const int64_t sizes[] = {0, 1, NB - 1, NB, NB + 1, 2 * NB + 3};
     random_seed(42);
@@ -120,9 +117,8 @@ static void solve_units(char side, char uplo, char trans, double unit, struct ar
 
 /* Tests diagonals whose reciprocals are near overflow, or overflow: division gives the exact
  * result. */
-static void test_tiny_diagonal(void **state)
+static void test_tiny_diagonal(void)
 {
-    (void)state;
     if (backend != CPU) {
         printf("skipped: cuBLAS multiplies by the reciprocals\n");
         skip();
@@ -145,9 +141,8 @@ static void test_tiny_diagonal(void **state)
 }
 
 /* Tests alpha = 0, for which BLAS does not read A. */
-static void test_alpha_zero_reads_nothing(void **state)
+static void test_alpha_zero_reads_nothing(void)
 {
-    (void)state;
     startile_matrix *A, *B;
     double largest = -7;
     in_case("alpha = 0, NaN in A and B");
@@ -164,11 +159,6 @@ static void test_alpha_zero_reads_nothing(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),         cmocka_unit_test(test_alpha),
-        cmocka_unit_test(test_tiny_diagonal), cmocka_unit_test(test_alpha_zero_reads_nothing),
-        cmocka_unit_test(test_sizes),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("trsm", tests, NULL, NULL));
+    return check_main(argc, argv, "trsm", test_forms, test_alpha, test_tiny_diagonal,
+                      test_alpha_zero_reads_nothing, test_sizes);
 }

@@ -11,11 +11,7 @@
 #define TESTING_CHECK_H
 
 #include "array.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests.h"
 
 enum backend { CPU, GPU, HYBRID };
 
@@ -34,6 +30,10 @@ void check_start(int argc, char **argv);
 /* Stops the library and returns the exit code of main(): 1 if `failed`, the number of tests that
  * failed, is not 0. */
 int check_finish(int failed);
+
+/* Body of main(): starts the library, runs the tests as run_group() does, stops the library. */
+#define check_main(argc, argv, name, ...)                                                          \
+    (check_start(argc, argv), check_finish(run_group(name, __VA_ARGS__)))
 
 /* Returns the options that start the library on the backend. */
 startile_options check_options(void);

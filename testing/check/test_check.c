@@ -45,9 +45,8 @@ static struct array perturbed(struct array Z, int64_t elements, int roundings)
  * 3 with inverses of diagonal blocks, 3n + 1 without) are as large as possible and of one sign. 5n
  * + 3 is rounded down to an even number; from n = 3 on 14 replaces it, the largest even number
  * below the slack of 16. */
-static void test_worst_rounding(void **state)
+static void test_worst_rounding(void)
 {
-    (void)state;
     for (int64_t n = 1; n <= MOST; n++) {
         int worst[] = {0, 8, 12, 14};
         in_case("solution with worst-case rounding, n %d", (int)n);
@@ -70,9 +69,8 @@ static bool accepts(struct exact_system s, struct array X)
 
 /* Tests that an error of 100 eps is detected: in one element up to n = 4, in all elements up to n =
  * 8. */
-static void test_wrong_solution(void **state)
+static void test_wrong_solution(void)
 {
-    (void)state;
     for (int64_t n = 1; n <= MOST; n++) {
         in_case("wrong solution, n %d", (int)n);
         struct exact_system s = exact_system(n);
@@ -87,9 +85,8 @@ static void test_wrong_solution(void **state)
 
 /* Tests a factor L each of whose elements has an error of 2 eps. A = L Lᴴ for a triangle L of ones,
  * which LAPACK factors without rounding errors. */
-static void test_factor(void **state)
+static void test_factor(void)
 {
-    (void)state;
     for (int64_t n = 1; n <= MOST; n++) {
         in_case("factor with errors of 2 eps, n %d", (int)n);
         struct array A = array_new(dtype, n, n, 1), L = array_new(dtype, n, n, 1);
@@ -108,9 +105,8 @@ static void test_factor(void **state)
  * covers the worst case of small systems, min(6n + 4, 15) roundings. For n < 64 it is below 25
  * roundings, so that an error of 100 eps exceeds it; from n = 64 on it is at most 2 √n roundings (2
  * √(2n) for complex types). */
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     double parts = dtype == STARTILE_C || dtype == STARTILE_Z ? 2 : 1;
     for (int64_t n = 1; n <= 1 << 20; n *= 2) {
         double unit = 1 / (double)n, slack = residual_bound(0, 2, n, unit) / unit;
@@ -126,12 +122,6 @@ static void test_sizes(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_worst_rounding),
-        cmocka_unit_test(test_wrong_solution),
-        cmocka_unit_test(test_factor),
-        cmocka_unit_test(test_sizes),
-    };
     check_arguments(argc, argv);
-    return cmocka_run_group_tests_name("check", tests, NULL, NULL);
+    return run_group("check", test_worst_rounding, test_wrong_solution, test_factor, test_sizes);
 }

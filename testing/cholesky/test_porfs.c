@@ -106,9 +106,8 @@ static void check_one(char uplo, int64_t n, int64_t nrhs, int scale, enum way wa
     arrays_free(A, B, X, Y, Z, F, G, full);
 }
 
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     enum { NB = 8 };
     static const int64_t sizes[] = {0, 1, 2, NB - 1, NB, NB + 1, 2 * NB + 3, 60};
     int cases = 0;
@@ -121,9 +120,8 @@ static void test_sizes(void **state)
 }
 
 /* Refines a solution with errors in its last digits, and one that is far from the right one. */
-static void test_refinement(void **state)
+static void test_refinement(void)
 {
-    (void)state;
     enum { N = 40, NRHS = 5, NB = 16 };
     for (int far = 0; far < 2; far++) {
         in_case("porfs of a %s solution", far ? "wrong" : "rough");
@@ -154,9 +152,8 @@ static void test_refinement(void **state)
 
 /* Tests info: a minor that is not positive definite, and a matrix that is singular to working
  * precision, for which X is computed all the same. */
-static void test_info(void **state)
+static void test_info(void)
 {
-    (void)state;
     enum { N = 20, NB = 8, NRHS = 2 };
     for (int singular = 0; singular < 2; singular++) {
         in_case(singular ? "nearly singular" : "indefinite");
@@ -178,9 +175,8 @@ static void test_info(void **state)
 }
 
 /* Tests the arguments of posvx. */
-static void test_wrong(void **state)
+static void test_wrong(void)
 {
-    (void)state;
     in_case("wrong arguments of posvx");
     startile_matrix *A, *F, *B, *X, *other, *wide;
     double rcond = -7, ferr[2] = {-7, -7}, berr[2] = {-7, -7};
@@ -218,12 +214,5 @@ static void test_wrong(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_refinement),
-        cmocka_unit_test(test_info),
-        cmocka_unit_test(test_wrong),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("porfs", tests, NULL, NULL));
+    return check_main(argc, argv, "porfs", test_sizes, test_refinement, test_info, test_wrong);
 }

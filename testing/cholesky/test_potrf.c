@@ -22,9 +22,8 @@ static void factor_and_check(struct array A, char uplo, enum way way, int64_t nb
 }
 
 /* Tests every way and triangle with CONTRIBUTING.md's sizes around each tile size. */
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     static const int64_t tile_sizes[] = {1, 8, 32, 64};
     for (int t = 0; t < 4; t++) {
         int64_t nb = tile_sizes[t];
@@ -47,9 +46,8 @@ static void test_sizes(void **state)
 }
 
 /* Tests the library's default tile size, with one tile and with several. */
-static void test_default_tile_size(void **state)
+static void test_default_tile_size(void)
 {
-    (void)state;
     static const int64_t sizes[] = {50, 300};
     for (int s = 0; s < 2; s++)
         for (int w = WRAPPED; w <= CREATED; w++) {
@@ -61,9 +59,8 @@ static void test_default_tile_size(void **state)
     check_report("default tile size");
 }
 
-static void test_kinds(void **state)
+static void test_kinds(void)
 {
-    (void)state;
     static const int64_t sizes[][2] = {{35, 16}, {35, 64}, {200, 48}};
     for (const struct generator *g = generators; g->name != NULL; g++) {
         for (int s = 0; s < 3; s++)
@@ -80,9 +77,8 @@ static void test_kinds(void **state)
 }
 
 /* Tests one tile with mb ≠ nb, which is allowed if both are at least n. */
-static void test_one_rectangular_tile(void **state)
+static void test_one_rectangular_tile(void)
 {
-    (void)state;
     in_case("n 10, mb 12, nb 40");
     struct array A = generate(&well_conditioned, dtype, 10, 0), T = array_copy(A);
     struct test_matrix S = test_matrix_new(T, WRAPPED, 'L', 12, 40);
@@ -92,9 +88,8 @@ static void test_one_rectangular_tile(void **state)
     arrays_free(A, T);
 }
 
-static void test_typed_entries(void **state)
+static void test_typed_entries(void)
 {
-    (void)state;
     static const int64_t sizes[] = {0, 1, 7, 150};
     for (int s = 0; s < 4; s++)
         for (int u = 0; u < 2; u++) {
@@ -134,11 +129,6 @@ static void test_typed_entries(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_default_tile_size),
-        cmocka_unit_test(test_kinds),         cmocka_unit_test(test_one_rectangular_tile),
-        cmocka_unit_test(test_typed_entries),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("potrf", tests, NULL, NULL));
+    return check_main(argc, argv, "potrf", test_sizes, test_default_tile_size, test_kinds,
+                      test_one_rectangular_tile, test_typed_entries);
 }

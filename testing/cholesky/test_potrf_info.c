@@ -67,9 +67,8 @@ static int64_t row_in_tile(int64_t tile, int where)
 }
 
 /* Tests a negative or zero pivot in every tile and at its edges. */
-static void test_every_tile(void **state)
+static void test_every_tile(void)
 {
-    (void)state;
     for (int64_t tile = 0; tile * NB < N; tile++)
         for (int where = 0; where < 3; where++) {
             int64_t k = row_in_tile(tile, where);
@@ -89,9 +88,8 @@ static void test_every_tile(void **state)
 }
 
 /* Tests one tile that is the whole matrix, so that info comes from the kernel alone. */
-static void test_single_tile(void **state)
+static void test_single_tile(void)
 {
-    (void)state;
     for (int64_t k = 1; k <= N; k += 7) {
         in_case("indefinite at %d, one tile", (int)k);
         struct array A = known_minor(dtype, N, 0, k, -2);
@@ -102,9 +100,8 @@ static void test_single_tile(void **state)
 
 /* Tests several failing minors: info is the order of the first, in whichever order tiles are
  * computed. */
-static void test_first_of_several(void **state)
+static void test_first_of_several(void)
 {
-    (void)state;
     static const int64_t pairs[][2] = {{2, 5}, {4, NB + 1}, {NB + 2, N}, {NB, NB + 1}, {1, N}};
     for (int p = 0; p < 5; p++) {
         in_case("indefinite at %d and %d", (int)pairs[p][0], (int)pairs[p][1]);
@@ -132,9 +129,8 @@ static int64_t lapack_info(struct array A, char uplo, int64_t k)
 
 /* Tests Hilbert's matrix. Rounding decides where it stops being definite (near n = 8 for s, 13 for
  * d): info is within three of LAPACK's, and the leading part is a factor. */
-static void test_hilbert(void **state)
+static void test_hilbert(void)
 {
-    (void)state;
     bool single = dtype == STARTILE_S || dtype == STARTILE_C;
     static const int64_t tile_sizes[] = {2, 5, 32};
     for (int t = 0; t < 3; t++)
@@ -194,9 +190,8 @@ static const int64_t positions[][2] = {
 };
 enum { POSITIONS = sizeof positions / sizeof positions[0] };
 
-static void test_nan(void **state)
+static void test_nan(void)
 {
-    (void)state;
     for (int p = 0; p < POSITIONS; p++)
         for (int tiled = 0; tiled < 2; tiled++) {
             int64_t i = positions[p][0], j = positions[p][1];
@@ -210,9 +205,8 @@ static void test_nan(void **state)
 }
 
 /* Tests a NaN and a negative pivot: info is the order of the first failing minor. */
-static void test_nan_and_negative(void **state)
+static void test_nan_and_negative(void)
 {
-    (void)state;
     for (int64_t k = 3; k < N; k += 5)
         for (int tiled = 0; tiled < 2; tiled++) {
             in_case("NaN at (9, 4), -1 at %d, %s", (int)k, tiled ? "tiles" : "one tile");
@@ -226,9 +220,8 @@ static void test_nan_and_negative(void **state)
 }
 
 /* Tests that an infinity off the diagonal, or −∞ on it, makes the minor of its row fail. */
-static void test_infinity(void **state)
+static void test_infinity(void)
 {
-    (void)state;
     for (int p = 0; p < POSITIONS; p++)
         for (int tiled = 0; tiled < 2; tiled++) {
             int64_t i = positions[p][0], j = positions[p][1];
@@ -242,9 +235,8 @@ static void test_infinity(void **state)
 }
 
 /* Tests +∞ on the diagonal, a valid pivot: its root is ∞ and the elements below it are zero. */
-static void test_infinite_pivot(void **state)
+static void test_infinite_pivot(void)
 {
-    (void)state;
     static const int64_t pivots[] = {0, 3, NB - 1, NB, 2 * NB + 2, N - 1};
     for (int p = 0; p < 6; p++)
         for (int u = 0; u < 2; u++) {
@@ -271,9 +263,8 @@ static void test_infinite_pivot(void **state)
 }
 
 /* Tests every kind of pivot in a 1 × 1 matrix. */
-static void test_order_one(void **state)
+static void test_order_one(void)
 {
-    (void)state;
     const double pivots[] = {0, -0.0, -1, NAN, INFINITY, 4};
     for (int p = 0; p < 6; p++) {
         in_case("the pivot %g alone", pivots[p]);
@@ -285,9 +276,8 @@ static void test_order_one(void **state)
 }
 
 /* Tests that posv keeps every bit of B if A fails in the first, a middle or the last tile. */
-static void test_posv_leaves_B(void **state)
+static void test_posv_leaves_B(void)
 {
-    (void)state;
     static const int64_t failing[] = {1, NB, NB + 1, 2 * NB + 3, N};
     for (int f = 0; f < 5; f++)
         for (int u = 0; u < 2; u++)
@@ -308,9 +298,8 @@ static void test_posv_leaves_B(void **state)
             }
 }
 
-static void test_typed_entries(void **state)
+static void test_typed_entries(void)
 {
-    (void)state;
     for (int64_t k = 1; k <= 200; k += 33)
         for (int u = 0; u < 2; u++) {
             in_case("typed, minor %d, uplo %c", (int)k, uplos[u]);
@@ -329,19 +318,8 @@ static void test_typed_entries(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_tile),
-        cmocka_unit_test(test_single_tile),
-        cmocka_unit_test(test_first_of_several),
-        cmocka_unit_test(test_hilbert),
-        cmocka_unit_test(test_nan),
-        cmocka_unit_test(test_nan_and_negative),
-        cmocka_unit_test(test_infinity),
-        cmocka_unit_test(test_infinite_pivot),
-        cmocka_unit_test(test_order_one),
-        cmocka_unit_test(test_posv_leaves_B),
-        cmocka_unit_test(test_typed_entries),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("potrf info", tests, NULL, NULL));
+    return check_main(argc, argv, "potrf info", test_every_tile, test_single_tile,
+                      test_first_of_several, test_hilbert, test_nan, test_nan_and_negative,
+                      test_infinity, test_infinite_pivot, test_order_one, test_posv_leaves_B,
+                      test_typed_entries);
 }

@@ -73,9 +73,8 @@ static void check_downdate(char uplo, struct array A, struct array B, struct arr
     arrays_free(T, R);
 }
 
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     enum { NB = 8 };
     static const int64_t sizes[] = {0, 1, 2, NB - 1, NB, NB + 1, 2 * NB + 3, 50, 100};
     static const int64_t ranks[] = {0, 1, 3, NB, 2 * NB + 1, 40};
@@ -109,9 +108,8 @@ static void test_sizes(void **state)
 }
 
 /* Tests a downdate that leaves a small matrix: the error is relative to the matrix before. */
-static void test_cancellation(void **state)
+static void test_cancellation(void)
 {
-    (void)state;
     enum { N = 30, K = 12, NB = 7 };
     for (int u = 0; u < 2; u++) {
         char uplo = "LU"[u];
@@ -131,9 +129,8 @@ static void test_cancellation(void **state)
 
 /* Tests downdates that lose definiteness in column `bad` of V: info is its number, and the factor
  * is the one before. */
-static void test_lost_definiteness(void **state)
+static void test_lost_definiteness(void)
 {
-    (void)state;
     enum { N = 50, K = 21, NB = 8 };
     for (int u = 0; u < 2; u++)
         for (int64_t bad = 0; bad < K; bad += 10) {
@@ -157,9 +154,8 @@ static void test_lost_definiteness(void **state)
 }
 
 /* Tests that an update, and a downdate that fails, follow each other in one request. */
-static void test_one_request(void **state)
+static void test_one_request(void)
 {
-    (void)state;
     enum { N = 25, K = 3, NB = 8 };
     in_case("one request");
     random_seed(7);
@@ -181,12 +177,6 @@ static void test_one_request(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_cancellation),
-        cmocka_unit_test(test_lost_definiteness),
-        cmocka_unit_test(test_one_request),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("potrf_update", tests, NULL, NULL));
+    return check_main(argc, argv, "potrf_update", test_sizes, test_cancellation,
+                      test_lost_definiteness, test_one_request);
 }

@@ -103,9 +103,8 @@ static void check_potri(char uplo, struct array A, struct array X)
     array_free(Y);
 }
 
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     for (int s = 0; s < 11; s++)
         for (int u = 0; u < 2; u++)
             for (int w = 0; w < WAYS; w++)
@@ -128,9 +127,8 @@ static void test_sizes(void **state)
                 }
 }
 
-static void test_potri(void **state)
+static void test_potri(void)
 {
-    (void)state;
     for (const struct generator *g = generators; g->name != NULL; g++)
         for (int u = 0; u < 2; u++)
             for (int w = 0; w < WAYS; w++) {
@@ -147,9 +145,8 @@ static void test_potri(void **state)
 
 /* Tests a zero at each position k of the diagonal: info is k, and no bit changes. A unit diagonal
  * is not read. */
-static void test_zeros(void **state)
+static void test_zeros(void)
 {
-    (void)state;
     enum { N = 19 };
     for (int64_t k = 1; k <= N; k++)
         for (int u = 0; u < 2; u++) {
@@ -181,9 +178,8 @@ static void add_to_diagonal(struct array T, startile_complex shift)
 /* Tests imaginary parts of the diagonal, for complex types only. lauum ignores them, and its
  * product has a real diagonal. potri inverts the triangle with its imaginary parts, and then
  * ignores those of the inverse's diagonal. */
-static void test_imaginary_diagonals(void **state)
+static void test_imaginary_diagonals(void)
 {
-    (void)state;
     if (dtype < STARTILE_C)
         return;
     for (int s = 1; s < 11; s++)
@@ -222,9 +218,8 @@ static double rcond_of(char uplo, struct array F, double anorm, enum way way)
 
 /* Tests pocon: the estimate of the inverse's norm is a lower bound, up to 1 %, and more than a
  * tenth of the norm. */
-static void test_pocon(void **state)
+static void test_pocon(void)
 {
-    (void)state;
     for (int s = 0; s < 11; s++)
         for (int u = 0; u < 2; u++) {
             int64_t n = sizes[s];
@@ -247,9 +242,8 @@ static void test_pocon(void **state)
         }
 }
 
-static void test_typed(void **state)
+static void test_typed(void)
 {
-    (void)state;
     for (int s = 0; s < 3; s++)
         for (int u = 0; u < 2; u++) {
             int64_t n = (int64_t[]){0, 1, 150}[s];
@@ -285,11 +279,6 @@ static void test_typed(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes), cmocka_unit_test(test_potri),
-        cmocka_unit_test(test_zeros), cmocka_unit_test(test_pocon),
-        cmocka_unit_test(test_typed), cmocka_unit_test(test_imaginary_diagonals),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("potri", tests, NULL, NULL));
+    return check_main(argc, argv, "potri", test_sizes, test_potri, test_zeros, test_pocon,
+                      test_typed, test_imaginary_diagonals);
 }

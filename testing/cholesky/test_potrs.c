@@ -32,9 +32,8 @@ static void solve_and_check(struct array A, struct array B, char uplo, bool by_p
     arrays_free(T, X, R, Z);
 }
 
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     enum { NB = 8 };
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 10, 50, NB - 1, NB, NB + 1, 2 * NB + 3};
     static const int64_t columns[] = {0, 1, 2, NB, NB + 1};
@@ -60,9 +59,8 @@ static void test_sizes(void **state)
 
 /* Tests kinds of matrices, at an order for which the solution for Moler's matrix, near 2^2n, is
  * finite in single precision. */
-static void test_kinds(void **state)
+static void test_kinds(void)
 {
-    (void)state;
     for (const struct generator *g = generators; g->name != NULL; g++) {
         for (int u = 0; u < 2; u++)
             for (int by_posv = 0; by_posv < 2; by_posv++) {
@@ -77,9 +75,8 @@ static void test_kinds(void **state)
 }
 
 /* Tests a matrix of one tile. B's tile height may then differ from A's. */
-static void test_one_tile(void **state)
+static void test_one_tile(void)
 {
-    (void)state;
     in_case("one tile");
     random_seed(9);
     struct array A = generate(&well_conditioned, dtype, 20, 0),
@@ -98,11 +95,5 @@ static void test_one_tile(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_one_tile),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("potrs", tests, NULL, NULL));
+    return check_main(argc, argv, "potrs", test_sizes, test_kinds, test_one_tile);
 }

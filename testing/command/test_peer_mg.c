@@ -2,17 +2,14 @@
  * keep GPU memory in main memory: distribution of matrix and pivots, and release of all objects,
  * whichever call fails. */
 #define DISABLE_CUSOLVERMG_DEPRECATED
+#include "../check/tests.h"
 #include "peer/peer_cuda_state.h"
 #include "scalar.h"
 
 #include <cusolverMg.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { GPUS = 3, BLOCKS = 4 * GPUS }; /* BLOCKS: most allocations on one GPU */
 
@@ -347,9 +344,8 @@ static int round_trip(const struct problem *p, void *a, int64_t *ipiv)
 }
 
 /* Tests that elements and pivots return to their positions, and that potrf's info is returned. */
-static void test_distribution(void **state)
+static void test_distribution(void)
 {
-    (void)state;
     const struct problem problems[] = {{MG_POTRF, STARTILE_D, 2, 1024, 1024},
                                        {MG_POTRF, STARTILE_Z, 3, 2100, 2100},
                                        {MG_GETRF, STARTILE_D, 2, 1500, 1500},
@@ -378,9 +374,8 @@ static void test_distribution(void **state)
 
 /* Lets each call fail in turn. One call for each ordered pair of GPUs prepares peer access; its
  * failure is not an error. */
-static void test_failures(void **state)
+static void test_failures(void)
 {
-    (void)state;
     static double a[600 * 1100];
     static int64_t ipiv[600];
     const struct problem p = {MG_GETRF, STARTILE_D, 3, 600, 1100};
@@ -399,9 +394,8 @@ static void test_failures(void **state)
 }
 
 /* Tests that a peer connection that StarPU has opened is not closed. */
-static void test_connections(void **state)
+static void test_connections(void)
 {
-    (void)state;
     fake = (struct fake){.failing = 0};
     assert_int_equal(cuda_mg_open(MG_POTRF, GPUS, STARTILE_D, 1600, 1600), 0);
     assert_int_equal(fake.connections, GPUS * (GPUS - 1) - 1);
@@ -412,8 +406,5 @@ static void test_connections(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_distribution),
-                                       cmocka_unit_test(test_failures),
-                                       cmocka_unit_test(test_connections)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_group("peer mg", test_distribution, test_failures, test_connections);
 }

@@ -1,13 +1,10 @@
 /* Tests of the bounds that `startile bench --placement` reports, for tasks with known bounds, and
  * of the traffic between GPUs. */
+#include "../check/tests.h"
 #include "bench/bench.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) ((int64_t)(sizeof(array) / sizeof *(array)))
 
@@ -40,9 +37,8 @@ static struct placement bounds(startile_profile profile, int cpus, int gpus)
 }
 
 /* Tests the chains a → b → d and a → c → d on two cores; b is longer than c. */
-static void test_chain(void **state)
+static void test_chain(void)
 {
-    (void)state;
     startile_task_record t[] = {task("a", 0, 0, 1), task("b", 0, 1, 4), task("c", 0, 1, 2),
                                 task("d", 0, 5, 7)};
     int64_t predecessors[] = {0, 0, 1, 2};
@@ -58,9 +54,8 @@ static void test_chain(void **state)
 /* Tests a codelet that is divided. One GPU second replaces 10 CPU seconds of x (40 / 4) and 2 of y
  * (10 / 5): x runs on the GPU, and y is divided. With a fraction q of y on the GPU, 4 + 20 q = (40
  * − 40 q) / 2 gives q = 0.4 and 12 s. */
-static void test_divided(void **state)
+static void test_divided(void)
 {
-    (void)state;
     startile_task_record t[] = {task("x", 1, 0, 4), task("y", 0, 0, 10), task("y", 0, 0, 10),
                                 task("y", 1, 4, 9), task("y", 0, 10, 20)};
     t[0].cpu_seconds = 40;
@@ -71,9 +66,8 @@ static void test_divided(void **state)
 }
 
 /* Tests that tasks measured on one kind of device only are not moved. */
-static void test_unknown(void **state)
+static void test_unknown(void)
 {
-    (void)state;
     startile_task_record t[] = {task("x", 1, 0, 4), task("y", 0, 0, 6), task("y", 0, 6, 12)};
     struct placement p = bounds((startile_profile){COUNT(t), t, NULL}, 3, 1);
     require_near(p.measured.area, 4); /* on the GPU 4 s; on the cores 12 s / 3 */
@@ -85,9 +79,8 @@ static void test_unknown(void **state)
 
 /* Tests bounds by predicted times, which use the best device of each task. Without a model for each
  * task there is no such bound. */
-static void test_modelled(void **state)
+static void test_modelled(void)
 {
-    (void)state;
     startile_task_record t[] = {task("x", 1, 0, 4), task("y", 0, 0, 6)};
     int64_t predecessors[] = {0};
     t[1].dependencies = 1;
@@ -103,9 +96,8 @@ static void test_modelled(void **state)
 }
 
 /* Tests that tasks of one codelet with different shapes are separate kinds. */
-static void test_shapes(void **state)
+static void test_shapes(void)
 {
-    (void)state;
     startile_task_record t[] = {task("x", 1, 0, 1), task("x", 0, 0, 8), task("x", 0, 8, 16)};
     t[1].shape = t[2].shape = 7;
     struct placement p = bounds((startile_profile){COUNT(t), t, NULL}, 1, 1);
@@ -114,9 +106,8 @@ static void test_shapes(void **state)
 
 /* Tests that two overlapping tasks of a GPU share the time in which both run, and that a task of a
  * core does not share. */
-static void test_shares(void **state)
+static void test_shares(void)
 {
-    (void)state;
     startile_task_record t[] = {task("x", 1, 0, 3), task("x", 1, 2, 4), task("x", 0, 0, 4),
                                 task("x", 1, 4, 4)};
     int device[] = {5, 5, 0, 5};
@@ -130,9 +121,8 @@ static void test_shares(void **state)
 }
 
 /* Tests the traffic of panels of nb columns, or of block rows, each sent to two other GPUs. */
-static void test_between_gpus(void **state)
+static void test_between_gpus(void)
 {
-    (void)state;
     const struct routine getrf = {.name = "getrf"}, geqrf = {.name = "geqrf"},
                          potrf = {.name = "potrf"}, getri = {.name = "getri"};
     struct problem p = {.routine = &getrf, .dtype = STARTILE_C, .m = 1000, .n = 600, .nb = 50};
@@ -157,10 +147,6 @@ static void test_between_gpus(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chain),       cmocka_unit_test(test_divided),
-        cmocka_unit_test(test_unknown),     cmocka_unit_test(test_modelled),
-        cmocka_unit_test(test_shapes),      cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_between_gpus)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_group("placement", test_chain, test_divided, test_unknown, test_modelled,
+                     test_shapes, test_shares, test_between_gpus);
 }

@@ -1,19 +1,15 @@
 /*
  * Tests of the fraction that the progress bar shows.
  */
+#include "../check/tests.h"
 #include "progress.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 /* Tests 100 operations, of which more become known during the run. */
-static void test_one_step(void **state)
+static void test_one_step(void)
 {
-    (void)state;
     struct progress_count count = {0, 0, 0, 0};
     assert_true(progress_fraction(&count, 25, 100) == 0.25);
     assert_true(progress_fraction(&count, 50, 400) == 0.25);
@@ -23,9 +19,8 @@ static void test_one_step(void **state)
 
 /* Tests a second step, with as many operations as the first one had when four fifths of it were
  * done. */
-static void test_later_step(void **state)
+static void test_later_step(void)
 {
-    (void)state;
     struct progress_count count = {0, 0, 0, 0};
     assert_true(progress_fraction(&count, 80, 100) == 0.8);
     assert_true(progress_fraction(&count, 10, 100) == 0.8);
@@ -36,7 +31,5 @@ static void test_later_step(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_step),
-                                       cmocka_unit_test(test_later_step)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_group("progress", test_one_step, test_later_step);
 }

@@ -7,17 +7,14 @@
  *  - ready tasks of panels run before others;
  *  - every temporary is released.
  */
+#include "../check/tests.h"
 #include "array.h"
 #include "executor.h"
 
 #include <float.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static char case_text[200];
 
@@ -294,9 +291,8 @@ static void check_routine(int q, startile_dtype dtype, int64_t tiles, bool tall_
 }
 
 /* Tests all routines: in type d with 1 to 4 tiles, in the other types with 1 and 4. */
-static void test_orders(void **state)
+static void test_orders(void)
 {
-    (void)state;
     for (int q = 0; q < ROUTINES; q++)
         for (int t = STARTILE_S; t <= STARTILE_Z; t++)
             for (int64_t tiles = 1; tiles <= 4; tiles += t == STARTILE_D ? 1 : 3)
@@ -318,9 +314,8 @@ static void run_factorization(routine *run, int64_t nt, bool definite, int64_t c
     free_arrays(&p);
 }
 
-static void test_counts(void **state)
+static void test_counts(void)
 {
-    (void)state;
     for (int nt = 1; nt <= 6; nt++) {
         int pairs = nt * (nt - 1) / 2;
         snprintf(case_text, sizeof case_text, "%d tiles", nt);
@@ -346,9 +341,8 @@ static void test_counts(void **state)
 
 /* Tests blocks of block columns: LU and QR order them by the gate, Cholesky does not; no step is
  * done twice. */
-static void test_blocks(void **state)
+static void test_blocks(void)
 {
-    (void)state;
     enum { NT = 6, COLUMNS_OF_BLOCK = 2 };
     run_factorization(getrf, NT, false, COLUMNS_OF_BLOCK);
     snprintf(case_text, sizeof case_text, "blocks");
@@ -366,9 +360,8 @@ static void test_blocks(void **state)
 
 /* Tests that posv with an indefinite matrix, and gesv with a zero column, return its info and do
  * not change B. */
-static void test_failures(void **state)
+static void test_failures(void)
 {
-    (void)state;
     for (int order = AT_ONCE; order <= BY_PRIORITY; order++) {
         executor = (struct executor){(enum executor_order)order, 5, 2, 1, 0};
         snprintf(case_text, sizeof case_text, "failure, order %d", order);
@@ -393,9 +386,8 @@ static void test_failures(void **state)
 
 /* Tests that a downdate whose last column of V loses definiteness does not change the factor, in
  * any order of the tasks. */
-static void test_failed_downdate(void **state)
+static void test_failed_downdate(void)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         char uplo = "LU"[seed % 2];
         executor = (struct executor){RANDOM, seed, 1, 1, 0};
@@ -417,10 +409,6 @@ static void test_failed_downdate(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders),          cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_blocks),          cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_failed_downdate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_group("dag", test_orders, test_counts, test_blocks, test_failures,
+                     test_failed_downdate);
 }

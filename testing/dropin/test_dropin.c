@@ -119,9 +119,8 @@ static void compare(const struct symbol *s, int64_t m, int64_t n, int64_t k, int
     }
 }
 
-static void test_results(void **state)
+static void test_results(void)
 {
-    (void)state;
     static const char *const tiles[] = {"4", "7", "16"};
     for (int t = 0; t < 3; t++) {
         setenv("STARTILE_NB", tiles[t], 1);
@@ -182,9 +181,8 @@ static void compare_wrong(const struct symbol *s, char first, char second)
 }
 
 /* Tests single wrong arguments and pairs of them: the reported position must agree. */
-static void test_wrong_arguments(void **state)
+static void test_wrong_arguments(void)
 {
-    (void)state;
     for (const struct symbol *s = symbols; s->arguments != NULL; s++)
         for (const char *first = s->arguments; *first != '\0'; first++)
             for (const char *second = first; *second != '\0'; second++)
@@ -195,9 +193,8 @@ static void test_wrong_arguments(void **state)
 
 /* Tests workspace queries for shapes without allocated matrices: the result equals the machine's
  * and suffices. */
-static void test_queries(void **state)
+static void test_queries(void)
 {
-    (void)state;
     for (const struct symbol *s = symbols; s->arguments != NULL; s++) {
         if (strchr(s->arguments, 'L') == NULL)
             continue;
@@ -258,9 +255,8 @@ static void compare_spoilt(const struct symbol *s, int64_t place, double value)
 }
 
 /* Tests info > 0 of the routines that have it. */
-static void test_info(void **state)
+static void test_info(void)
 {
-    (void)state;
     static const int with_info[] = {T_POTRF, T_POSV, T_POTRI, T_TRTRI,
                                     T_GETRF, T_GESV, T_GETRI, T_GELS};
     for (const struct symbol *s = symbols; s->arguments != NULL; s++)
@@ -300,9 +296,8 @@ static void compare_with_imaginary_diagonal(const struct symbol *s, int64_t n, i
 
 /* Tests imaginary parts on the diagonal, for complex types only. Orders are small, because LAPACK
  * ignores the imaginary parts only within its blocks of at least 32 columns. */
-static void test_imaginary_diagonals(void **state)
+static void test_imaginary_diagonals(void)
 {
-    (void)state;
     for (const struct symbol *s = symbols; s->arguments != NULL && dtype >= STARTILE_C; s++)
         for (int64_t n = 1; n <= 25 && (s->id == T_LAUUM || s->id == T_POTRI); n += 6)
             for (int letters = 0; letters < 2; letters++)
@@ -310,9 +305,8 @@ static void test_imaginary_diagonals(void **state)
 }
 
 /* Tests that gels returns X = 0 for A = 0. */
-static void test_gels_of_zeros(void **state)
+static void test_gels_of_zeros(void)
 {
-    (void)state;
     const struct symbol *s = symbols;
     while (s->id != T_GELS)
         s++;
@@ -379,9 +373,8 @@ static our_integer call_mixed(char uplo, our_integer n, our_integer nrhs, struct
 }
 
 /* Tests the solutions, info of a singular matrix, and a wrong argument. */
-static void test_mixed(void **state)
+static void test_mixed(void)
 {
-    (void)state;
     for (const char *uplo = "GLU"; *uplo != '\0' && (dtype == STARTILE_D || dtype == STARTILE_Z);
          uplo++) {
         enum { N = 40 };
@@ -410,18 +403,10 @@ static void test_mixed(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_results),
-        cmocka_unit_test(test_wrong_arguments),
-        cmocka_unit_test(test_queries),
-        cmocka_unit_test(test_info),
-        cmocka_unit_test(test_imaginary_diagonals),
-        cmocka_unit_test(test_gels_of_zeros),
-        cmocka_unit_test(test_mixed),
-    };
     check_arguments(argc, argv);
     setenv(backend == GPU ? "STARPU_NCPU" : "STARPU_NCUDA", "0", 1);
     setenv("STARTILE_LAPACK_MIN", "0", 1);
     symbols_load();
-    return cmocka_run_group_tests_name("dropin", tests, NULL, NULL) != 0;
+    return run_group("dropin", test_results, test_wrong_arguments, test_queries, test_info,
+                     test_imaginary_diagonals, test_gels_of_zeros, test_mixed) != 0;
 }

@@ -104,9 +104,8 @@ static bool child_without_machines_lapack(void)
 }
 
 /* Tests children that fork before the parent's first call: each starts its own StarPU. */
-static void test_fork_before(void **state)
+static void test_fork_before(void)
 {
-    (void)state;
     in_case("fork before the first call");
     require_child(child_solves);
     in_case("no LAPACK on the machine");
@@ -114,9 +113,8 @@ static void test_fork_before(void **state)
 }
 
 /* Tests that a call leaves the calling thread on the cores that it may use. */
-static void test_affinity(void **state)
+static void test_affinity(void)
 {
-    (void)state;
     cpu_set_t before, after;
     in_case("the caller's affinity");
     require(sched_getaffinity(0, sizeof before, &before) == 0);
@@ -134,9 +132,8 @@ static double processor_time(void)
 }
 
 /* Tests that idle workers take less than 0.1 s of processor time in half a second. */
-static void test_idle(void **state)
+static void test_idle(void)
 {
-    (void)state;
     const struct timespec half_second = {0, 500000000};
     in_case("workers between calls");
     require(solves(100));
@@ -156,9 +153,8 @@ static void *many_solves(void *failures)
 }
 
 /* Tests calls of several threads at once. */
-static void test_threads(void **state)
+static void test_threads(void)
 {
-    (void)state;
     enum { THREADS = 8 };
     pthread_t thread[THREADS];
     int failures[THREADS] = {0};
@@ -172,9 +168,8 @@ static void test_threads(void **state)
 }
 
 /* Tests that a child works after the parent's calls, and the parent after the child. */
-static void test_fork_after(void **state)
+static void test_fork_after(void)
 {
-    (void)state;
     in_case("fork after the first call");
     require(solves(100));
     require_child(child_solves);
@@ -192,9 +187,8 @@ static void capture(int stream, FILE *into)
 }
 
 /* Tests that the first large call, which starts StarPU, prints nothing. */
-static void test_silence(void **state)
+static void test_silence(void)
 {
-    (void)state;
     FILE *into = tmpfile();
     in_case("silence");
     require(into != NULL);
@@ -210,15 +204,11 @@ static void test_silence(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fork_before), cmocka_unit_test(test_silence),
-        cmocka_unit_test(test_affinity),    cmocka_unit_test(test_idle),
-        cmocka_unit_test(test_threads),     cmocka_unit_test(test_fork_after),
-    };
     check_arguments(argc, argv);
     setenv(backend == GPU ? "STARPU_NCPU" : "STARPU_NCUDA", "0", 1);
     setenv("STARTILE_LAPACK_MIN", "20", 1);
     setenv("STARTILE_NB", "32", 1);
     posv = load();
-    return cmocka_run_group_tests_name("dropin_guest", tests, NULL, NULL) != 0;
+    return run_group("dropin_guest", test_fork_before, test_silence, test_affinity, test_idle,
+                     test_threads, test_fork_after) != 0;
 }

@@ -4,14 +4,11 @@
  * that a process sends for a task must be received by its destination for the same task. A task
  * must find the newest version of all its data on the process that runs it.
  */
+#include "../check/tests.h"
 #include "grid/exchange.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST_DATA = 32 * 32 + 1, MOST_RANKS = 1024, MOST_MESSAGES = 4096 };
 
@@ -302,9 +299,8 @@ static int messages_of_info(int p, int q, int nt)
 }
 
 /* Tests that Cholesky sends no more messages than it needs. */
-static void test_messages(void **state)
+static void test_messages(void)
 {
-    (void)state;
     static const struct {
         int p, q, nt;
     } cases[] = {{1, 1, 8}, {1, 2, 9}, {2, 1, 9}, {2, 2, 12}, {3, 2, 13}, {4, 4, 6}, {32, 32, 32}};
@@ -317,9 +313,8 @@ static void test_messages(void **state)
 
 /* Tests a task on a process that owns none of its data: all data are sent there, and the written
  * ones return. */
-static void test_foreign_process(void **state)
+static void test_foreign_process(void)
 {
-    (void)state;
     startile_request r = {.first.request = &r};
     memset(&net, 0, sizeof net);
     here =
@@ -334,9 +329,8 @@ static void test_foreign_process(void **state)
 }
 
 /* Tests that a task without tiles runs on the owner of its first data that has an owner. */
-static void test_without_tiles(void **state)
+static void test_without_tiles(void)
 {
-    (void)state;
     startile_request r = {.first.request = &r};
     struct task_args args = {.ctx.request = &r, .grid = &here, .rank = -1};
     struct starpu_task t = {.cl = &codelet, .nbuffers = 2, .cl_arg = &args};
@@ -356,9 +350,8 @@ static void test_without_tiles(void **state)
 }
 
 /* Tests that exchange_with_all() copies data from their owner, process 4, to the 5 others. */
-static void test_with_all(void **state)
+static void test_with_all(void)
 {
-    (void)state;
     startile_request r = {.first.request = &r};
     memset(&net, 0, sizeof net);
     here = (startile_grid){
@@ -375,9 +368,8 @@ static void test_with_all(void **state)
 
 /* Tests that a broadcast of tile (1, 1) of a view reaches exactly the processes with tiles of a
  * block of the view, which begins at tile (2, 3). */
-static void test_broadcast(void **state)
+static void test_broadcast(void)
 {
-    (void)state;
     startile_request r = {.first.request = &r};
     startile_matrix A = {.shape = {.m = 70, .n = 70, .mb = 10, .nb = 10, .mt = 7, .nt = 7},
                          .grid = &here,
@@ -413,9 +405,8 @@ static void test_broadcast(void **state)
 
 /* Tests that pivots reach exactly their owner and the processes with tiles of the matrix, in a grid
  * with several process rows. Pivots without an owner get the first process as owner. */
-static void test_pivots(void **state)
+static void test_pivots(void)
 {
-    (void)state;
     startile_request r = {.first.request = &r};
     for (int64_t mt = 1; mt <= 3; mt++)
         for (int is_owned = 0; is_owned < 2; is_owned++) {
@@ -443,9 +434,8 @@ static void test_pivots(void **state)
 }
 
 /* Tests a broadcast to all of 1,000 processes: each sends at most 10 = ⌈log₂ 1000⌉ messages. */
-static void test_tree(void **state)
+static void test_tree(void)
 {
-    (void)state;
     startile_request r = {.first.request = &r};
     int sent[MOST_RANKS] = {0};
     memset(&net, 0, sizeof net);
@@ -464,9 +454,8 @@ static void test_tree(void **state)
 }
 
 /* Tests owners and local indices of tiles, and grid_extent(), on a 2 × 3 grid. */
-static void test_block_cyclic(void **state)
+static void test_block_cyclic(void)
 {
-    (void)state;
     startile_grid g = {.p = 2, .q = 3, .is_row_major = true};
     startile_matrix A = {.shape = {.m = 70, .n = 100, .mb = 16, .nb = 16, .mt = 5, .nt = 7},
                          .grid = &g};
@@ -484,11 +473,6 @@ static void test_block_cyclic(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_messages),      cmocka_unit_test(test_foreign_process),
-        cmocka_unit_test(test_without_tiles), cmocka_unit_test(test_with_all),
-        cmocka_unit_test(test_block_cyclic),  cmocka_unit_test(test_broadcast),
-        cmocka_unit_test(test_tree),          cmocka_unit_test(test_pivots),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_group("exchange", test_messages, test_foreign_process, test_without_tiles,
+                     test_with_all, test_block_cyclic, test_broadcast, test_tree, test_pivots);
 }

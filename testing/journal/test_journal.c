@@ -98,9 +98,8 @@ static void interrupt(void)
 
 /* -- tests ------------------------------------------------------------------------------------ */
 
-static void test_arguments(void **state)
+static void test_arguments(void)
 {
-    (void)state;
     startile_matrix *A, *B;
     struct array a = new_file(N, N, true, 0);
     require_info(startile_matrix_journal(NULL, journal), -1);
@@ -134,9 +133,8 @@ static void test_arguments(void **state)
 }
 
 /* Tests a journal in a folder that does not exist: an error, and nothing is written. */
-static void test_no_folder(void **state)
+static void test_no_folder(void)
 {
-    (void)state;
     startile_matrix *A;
     struct array a = new_file(N, N, true, 0);
     require_info(wrap(&A, N, N, WIDTH), 0);
@@ -149,9 +147,8 @@ static void test_no_folder(void **state)
 }
 
 /* Tests that only the owner of the journal may continue. */
-static void test_lock(void **state)
+static void test_lock(void)
 {
-    (void)state;
     startile_matrix *A, *B;
     interrupt();
     require_info(wrap(&A, N, N, WIDTH), 0);
@@ -167,9 +164,8 @@ static void test_lock(void **state)
 /* Tests that a continued factorization has the same info, and that the finished block columns, here
  * the first four, have the bits of a factorization without a journal. The columns left of the wrong
  * element do not depend on it. */
-static void test_info(void **state)
+static void test_info(void)
 {
-    (void)state;
     startile_matrix *A;
     interrupt();
     require_info(cholesky('L'), N - 70 + 1);
@@ -185,9 +181,8 @@ static void test_info(void **state)
 
 /* Tests a singular matrix: LU ends with LAPACK's info, and so does its continuation after the end.
  */
-static void test_zero_pivot(void **state)
+static void test_zero_pivot(void)
 {
-    (void)state;
     enum { M = N + 30 };
     int64_t ipiv[N], again[N];
     struct array a = new_file(M, N, false, 0);
@@ -205,9 +200,8 @@ static void test_zero_pivot(void **state)
 
 /* Tests a second factorization after an asynchronous one in one request, and a cancelled request.
  */
-static void test_cancelled(void **state)
+static void test_cancelled(void)
 {
-    (void)state;
     startile_request *r;
     startile_matrix *A;
     struct array a = new_file(N, N, true, 0), factors = array_copy(a);
@@ -257,9 +251,8 @@ static void damage(struct bytes good, size_t at)
  * file is documented in codelets/journal/journal_file.h. */
 enum { VERSION = 8, ROWS = 48, RECORDS = 512, RECORD = 64 };
 
-static void test_damaged(void **state)
+static void test_damaged(void)
 {
-    (void)state;
     interrupt();
     struct bytes good = read_all(journal);
     const int64_t damaged = STARTILE_ERROR_JOURNAL;
@@ -290,9 +283,8 @@ static void test_damaged(void **state)
 
 /* Tests that the last record may be missing, as after a power failure: that of the last block
  * column, which may then have any elements in the file. */
-static void test_missing_record(void **state)
+static void test_missing_record(void)
 {
-    (void)state;
     static const char zeros[RECORD];
     array_free(new_file(N, N, true, 0));
     require_info(cholesky('L'), 0);
@@ -313,9 +305,8 @@ static void test_missing_record(void **state)
 }
 
 /* Tests a journal of another routine, triangle, shape, tile size or matrix. */
-static void test_other_matrix(void **state)
+static void test_other_matrix(void)
 {
-    (void)state;
     const int64_t other = STARTILE_ERROR_JOURNAL_MATRIX;
     startile_matrix *A;
     int64_t ipiv[N];
@@ -354,9 +345,8 @@ static void test_other_matrix(void **state)
 }
 
 /* Tests matrices without block columns, and with one. */
-static void test_small(void **state)
+static void test_small(void)
 {
-    (void)state;
     startile_matrix *A;
     for (int64_t n = 0; n <= 3; n++) {
         struct array a = new_file(max(1, n), max(1, n), true, 0);
@@ -371,20 +361,15 @@ static void test_small(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments),    cmocka_unit_test(test_no_folder),
-        cmocka_unit_test(test_lock),         cmocka_unit_test(test_info),
-        cmocka_unit_test(test_zero_pivot),   cmocka_unit_test(test_cancelled),
-        cmocka_unit_test(test_damaged),      cmocka_unit_test(test_missing_record),
-        cmocka_unit_test(test_other_matrix), cmocka_unit_test(test_small),
-    };
     check_arguments(argc, argv);
     /* on GPUs only this option gives a matrix in memory the bits of one in a file */
     if (backend != CPU)
         setenv("STARTILE_REPRODUCIBLE", "1", 1);
     disk_start(argc, argv);
     snprintf(journal, sizeof journal, "%s/journal", folder);
-    int failed = cmocka_run_group_tests_name("journal", tests, NULL, NULL);
+    int failed =
+        run_group("journal", test_arguments, test_no_folder, test_lock, test_info, test_zero_pivot,
+                  test_cancelled, test_damaged, test_missing_record, test_other_matrix, test_small);
     unlink(journal);
     return disk_finish(failed);
 }

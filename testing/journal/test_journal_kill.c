@@ -271,9 +271,8 @@ static void check_routine(const struct journal_run *r, int kills)
     free(extra.p);
 }
 
-static void test_kills(void **state)
+static void test_kills(void)
 {
-    (void)state;
     /* 50 in both tests of CTest; fewer for mapped files, which differ only in how tiles reach the
      * file */
     int kills = getenv("STARTILE_TEST_MAP") != NULL ? 14 : 36;
@@ -289,7 +288,6 @@ static void test_kills(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kills)};
     if (argc >= 5 && strcmp(argv[1], "run") == 0)
         return journal_run_here(argc, argv);
     check_arguments(argc, argv);
@@ -299,7 +297,7 @@ int main(int argc, char **argv)
         setenv("STARTILE_REPRODUCIBLE", "1", 1);
     type_letter = argc > 2 ? argv[2] : "d";
     require(mkdtemp(folder) != NULL && setenv("STARPU_LIMIT_CPU_MEM", "4", 1) == 0);
-    int failed = cmocka_run_group_tests_name("journal_kill", tests, NULL, NULL);
+    int failed = run_group("journal_kill", test_kills);
     const char *const files[] = {"matrix", "journal", "journal.new", "extra", "begun"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         unlink(path(files[i]));

@@ -50,9 +50,8 @@ static struct array random_checksum(int64_t m)
 
 /* -- weights, spread_weights ------------------------------------------------------------------- */
 
-static void test_weights(void **state)
+static void test_weights(void)
 {
-    (void)state;
     static const int sizes[] = {0, 1, 2, 50, 700};
     for (int s = 0; s < 5; s++) {
         int m = sizes[s];
@@ -141,9 +140,8 @@ static void check_checksum(bool in_place, char op, char uplo, char diag, int m, 
     arrays_free(A, W, before, S, expected);
 }
 
-static void test_checksum(void **state)
+static void test_checksum(void)
 {
-    (void)state;
     static const int shapes[][2] = {{0, 3}, {3, 0},   {1, 1},    {5, 3},
                                     {3, 5}, {64, 64}, {130, 37}, {37, 600}};
     static const int orders[] = {0, 1, 2, 5, 33, 64, 129};
@@ -214,9 +212,8 @@ static void check_infinity(bool in_c, double value)
     arrays_free(C, D, found);
 }
 
-static void test_compare(void **state)
+static void test_compare(void)
 {
-    (void)state;
     static const double differences[] = {0.1, -0.49, 0.51, -3, INFINITY, NAN};
     random_seed(92);
     for (int d = 0; d < 6; d++)
@@ -235,9 +232,8 @@ static void test_compare(void **state)
 
 /* -- flip_bit ---------------------------------------------------------------------------------- */
 
-static void test_flip_bit(void **state)
+static void test_flip_bit(void)
 {
-    (void)state;
     in_case("flip_bit");
     struct array A = array_new_random(dtype, 9, 4, 2);
     int64_t bits = 8 * (int64_t)element_size(dtype);
@@ -257,11 +253,5 @@ static void test_flip_bit(void **state)
 
 int test_kernel_checksum(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_checksum),
-        cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_flip_bit),
-    };
-    return cmocka_run_group_tests_name("kernel_checksum", tests, NULL, NULL);
+    return run_group("kernel_checksum", test_weights, test_checksum, test_compare, test_flip_bit);
 }

@@ -148,9 +148,8 @@ static void check_product(struct product p)
     array_free(again);
 }
 
-static void test_shapes(void **state)
+static void test_shapes(void)
 {
-    (void)state;
     random_seed(21);
     static const struct {
         char transa, transb, uplo;
@@ -172,9 +171,8 @@ static void test_shapes(void **state)
 
 /* Groups as in Cholesky: a triangle A A^H, or a full product in its place, and products of other
  * rows with the same B. The triangle of a complex group is left to FP64 tensor cores. */
-static void test_groups(void **state)
+static void test_groups(void)
 {
-    (void)state;
     random_seed(24);
     static const struct {
         char transa, transb, uplo;
@@ -218,9 +216,8 @@ static void test_groups(void **state)
 }
 
 /* Factors that suit: rows of very different size, zero rows, integers near 2^53 */
-static void test_suitable(void **state)
+static void test_suitable(void)
 {
-    (void)state;
     random_seed(22);
     struct product p = product_new('N', 'T', 'G', 600, 500, 700, -1);
     for (int l = 0; l < p.k; l++) {
@@ -256,9 +253,8 @@ static void check_left_to_native(const char *name, double x, double scale)
     product_free(p);
 }
 
-static void test_unsuitable(void **state)
+static void test_unsuitable(void)
 {
-    (void)state;
     random_seed(23);
     check_left_to_native("NaN", NAN, 1);
     check_left_to_native("Inf", INFINITY, 1);
@@ -272,11 +268,5 @@ int test_kernel_emulated(void)
 {
     if (backend != GPU || !has_tensor_cores())
         check_skip("needs a GPU of compute capability 9.0");
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_suitable),
-        cmocka_unit_test(test_unsuitable),
-    };
-    return cmocka_run_group_tests_name("kernel emulated", tests, NULL, NULL);
+    return run_group("kernel emulated", test_shapes, test_groups, test_suitable, test_unsuitable);
 }

@@ -239,9 +239,8 @@ static void check_one(char kernel, struct product p)
 
 /* Tests gemm and groups of one product. Shapes, scalars and layout change with each case, so that a
  * few cases combine many of them. */
-static void test_gemm(void **state)
+static void test_gemm(void)
 {
-    (void)state;
     random_seed(80);
     int case_index = 0;
     for (const char *a = "NTC"; *a != '\0'; a++)
@@ -264,9 +263,8 @@ static void test_gemm(void **state)
 /* Tests products with so many blocks that the kernels for double use their larger blocks, 128 × 128
  * and 128 × 64, on a GPU with 132 multiprocessors. The last blocks lack one row and column, or have
  * only one. */
-static void test_blocks(void **state)
+static void test_blocks(void)
 {
-    (void)state;
     random_seed(86);
     static const int sizes[][3] = {
         {1535, 1407, 33}, {1409, 1281, 17}, {1535, 703, 65}, {1409, 641, 1}};
@@ -280,9 +278,8 @@ static void test_blocks(void **state)
 }
 
 /* Tests products that the library's kernels leave to cuBLAS because they are small. */
-static void test_small(void **state)
+static void test_small(void)
 {
-    (void)state;
     random_seed(87);
     device_use_cublas_for_small(true);
     for (int s = 0; s < usable_scalars(); s++) {
@@ -299,9 +296,8 @@ static void test_small(void **state)
 
 /* Tests products with more blocks than a GPU has multiprocessors, and one of one block with a long
  * sum. */
-static void test_large(void **state)
+static void test_large(void)
 {
-    (void)state;
     random_seed(81);
     const int m = gpu_size(1500), n = gpu_size(1300), order = gpu_size(1700);
     check_one('g', product_new('N', 'C', 'G', false, m, n, 19, scalars[1], 0));
@@ -312,9 +308,8 @@ static void test_large(void **state)
 }
 
 /* Tests herk and syrk. */
-static void test_updates(void **state)
+static void test_updates(void)
 {
-    (void)state;
     random_seed(82);
     int case_index = 0;
     for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
@@ -387,9 +382,8 @@ static void check_group(char transa, char transb, char uplo, int k, const starti
 }
 
 /* Tests groups. Size limit 1000 leaves the elements of `edges` as they are. */
-static void test_groups(void **state)
+static void test_groups(void)
 {
-    (void)state;
     random_seed(83);
     int case_index = 0;
     for (const char *uplo = "GLU"; *uplo != '\0'; uplo++)
@@ -468,9 +462,8 @@ static void check_trmm(char side, char uplo, char trans, int k, startile_complex
     array_free(W.all);
 }
 
-static void test_trmm(void **state)
+static void test_trmm(void)
 {
-    (void)state;
     random_seed(84);
     int case_index = 0;
     for (const char *side = "LR"; *side != '\0'; side++)
@@ -488,9 +481,8 @@ static void test_trmm(void **state)
 }
 
 /* Tests pieces with enough columns or rows for the kernel that multiplies in place. */
-static void test_trmm_large(void **state)
+static void test_trmm_large(void)
 {
-    (void)state;
     random_seed(85);
     static const int orders[] = {139, 127, 128, 129, 63, 64, 65, 1};
     int case_index = 0;
@@ -507,11 +499,6 @@ static void test_trmm_large(void **state)
 
 int test_kernel_gemm(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gemm),    cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_small),   cmocka_unit_test(test_large),
-        cmocka_unit_test(test_updates), cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_trmm),    cmocka_unit_test(test_trmm_large),
-    };
-    return cmocka_run_group_tests_name("kernel gemm", tests, NULL, NULL);
+    return run_group("kernel gemm", test_gemm, test_blocks, test_small, test_large, test_updates,
+                     test_groups, test_trmm, test_trmm_large);
 }

@@ -312,9 +312,8 @@ static void check_shape(int64_t m, int64_t n, int cut)
     array_free(A);
 }
 
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     static const int64_t rows[] = {0, 1, 2, 3, 5, 10, 31, 32, 33, 64, 65, 100, 257, 600};
     static const int64_t columns[] = {0, 1, 2, 3, 8, 16, 31, 32, 33, 64, 100};
     /* panels of 64 rows or more have only some numbers of columns, to save time */
@@ -328,9 +327,8 @@ static void test_sizes(void **state)
 
 /* Tests heights at which a GPU uses several multiprocessors for a panel, or another method for very
  * tall panels. */
-static void test_tall(void **state)
+static void test_tall(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{3000, 16},  {2049, 130},  {4096, 64},  {9000, 64},
                                         {3000, 300}, {12345, 128}, {40000, 64}, {150000, 33}};
     for (int s = 0; s < (backend == GPU ? 8 : 3); s++)
@@ -477,9 +475,8 @@ static void check_kind(const struct general *g)
     check_report(g->name);
 }
 
-static void test_kinds(void **state)
+static void test_kinds(void)
 {
-    (void)state;
     for (const struct general *g = generals; g->name != NULL; g++)
         check_kind(g);
     for (const struct general *g = more_kinds; g->name != NULL; g++)
@@ -510,9 +507,8 @@ static struct array conditioned(int64_t m, int64_t n, double condition)
 
 /* Tests that a reflector is the identity (tau = 0), as in LAPACK, where there is nothing to
  * eliminate: in zero columns and, for real types and m ≤ n, in the last row. */
-static void test_no_reflection(void **state)
+static void test_no_reflection(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{50, 20}, {20, 50}, {33, 33}, {1, 1}, {700, 40}};
     for (int s = 0; s < 5; s++)
         for (int cut = 0; cut < 3; cut++) {
@@ -572,9 +568,8 @@ static void check_not_finite(double value, int64_t m, int64_t i, int64_t j, int 
     free_all(4, (struct array[]){A, left_columns, p.F, p.T});
 }
 
-static void test_not_finite(void **state)
+static void test_not_finite(void)
 {
-    (void)state;
     const double value[] = {NAN, INFINITY};
     static const int64_t at[][2] = {{0, 0}, {99, 0}, {50, 7}, {7, 7}, {3, 7}, {99, 15}, {0, 15}};
     for (int v = 0; v < 2; v++)
@@ -591,9 +586,8 @@ static int64_t tall_rows(int64_t n)
 }
 
 /* Tests tall panels of several conditions and kinds, and a narrow one. */
-static void test_tall_kinds(void **state)
+static void test_tall_kinds(void)
 {
-    (void)state;
     static const double conditions[] = {1, 1e7, 1e14};
     enum { NARROW = 16 };
     int64_t n = backend == GPU ? 136 : 40, m = tall_rows(n), rows = tall_rows(NARROW);
@@ -671,9 +665,8 @@ static void check_larfb(int64_t m, int64_t k, int64_t n, int v_cut, int c_cut)
     array_free(A);
 }
 
-static void test_larfb(void **state)
+static void test_larfb(void)
 {
-    (void)state;
     static const int64_t shapes[][3] = {{0, 0, 3},    {1, 1, 1},     {5, 0, 4},     {5, 3, 0},
                                         {7, 7, 7},    {33, 32, 5},   {100, 16, 50}, {100, 33, 1},
                                         {257, 64, 8}, {300, 7, 129}, {600, 100, 40}};
@@ -729,9 +722,8 @@ static void check_reconstruct(int64_t m, int64_t n)
     qr_free(f);
 }
 
-static void test_reconstruct(void **state)
+static void test_reconstruct(void)
 {
-    (void)state;
     static const int64_t orders[] = {0, 1, 2, 5, 31, 32, 33, 70, 100};
     for (int k = 0; k < 9; k++) {
         check_reconstruct(orders[k] + 1, orders[k]);
@@ -799,9 +791,8 @@ static void check_tpqrt(char uplo, int64_t m, int64_t n, double scale)
     free_all(4, (struct array[]){R, B, E, A});
 }
 
-static void test_tpqrt(void **state)
+static void test_tpqrt(void)
 {
-    (void)state;
     static const int64_t sizes[] = {0, 1, 2, 5, 17, 32, 33, 64, 100};
     for (int u = 0; u < 2; u++) {
         for (int r = 0; r < 9; r++)
@@ -815,9 +806,8 @@ static void test_tpqrt(void **state)
 }
 
 /* Tests R = 0 and B = 0: R, V and T must be 0. */
-static void test_tpqrt_of_zeros(void **state)
+static void test_tpqrt_of_zeros(void)
 {
-    (void)state;
     for (int u = 0; u < 2; u++) {
         in_case("tpqrt of zeros, uplo %c", "GU"[u]);
         struct array R = array_new(dtype, 20, 20, 0), B = bottom_new("GU"[u], 30, 20),
@@ -869,9 +859,8 @@ static void check_tpmqrt(char uplo, char trans, int64_t m, int64_t n, int64_t k)
              (struct array[]){V, tau, E, IV, T, A, B, AB, expected, V_before, T_before, result});
 }
 
-static void test_tpmqrt(void **state)
+static void test_tpmqrt(void)
 {
-    (void)state;
     static const int64_t shapes[][3] = {{0, 4, 3},   {3, 0, 4},     {3, 4, 0},    {1, 1, 1},
                                         {5, 3, 9},   {9, 3, 5},     {16, 16, 16}, {33, 40, 20},
                                         {20, 7, 33}, {100, 30, 50}, {64, 129, 64}};
@@ -884,9 +873,8 @@ static void test_tpmqrt(void **state)
 /* -- the conjugate transpose ----------------------------------------------------------------------
  */
 
-static void test_transpose(void **state)
+static void test_transpose(void)
 {
-    (void)state;
     static const int64_t sizes[] = {0, 1, 2, 7, 31, 32, 33, 64, 100, 500};
     for (int r = 0; r < 10; r++)
         for (int c = 0; c < 10; c++) {
@@ -910,13 +898,7 @@ static void test_transpose(void **state)
 
 int test_kernel_geqrf(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),          cmocka_unit_test(test_tall),
-        cmocka_unit_test(test_kinds),          cmocka_unit_test(test_tall_kinds),
-        cmocka_unit_test(test_no_reflection),  cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_larfb),          cmocka_unit_test(test_tpqrt),
-        cmocka_unit_test(test_tpqrt_of_zeros), cmocka_unit_test(test_tpmqrt),
-        cmocka_unit_test(test_transpose),      cmocka_unit_test(test_reconstruct),
-    };
-    return cmocka_run_group_tests_name("kernel geqrf", tests, NULL, NULL);
+    return run_group("kernel geqrf", test_sizes, test_tall, test_kinds, test_tall_kinds,
+                     test_no_reflection, test_not_finite, test_larfb, test_tpqrt,
+                     test_tpqrt_of_zeros, test_tpmqrt, test_transpose, test_reconstruct);
 }

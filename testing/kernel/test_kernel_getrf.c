@@ -197,9 +197,8 @@ static void check_shape(int64_t m, int64_t n, int cut)
     array_free(A);
 }
 
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     static const int64_t rows[] = {0, 1, 2, 3, 5, 10, 31, 32, 33, 64, 65, 100, 257, 600};
     static const int64_t columns[] = {1, 2, 3, 8, 16, 31, 32, 33, 64};
     /* panels of 100 rows or more have only some numbers of columns, to save time */
@@ -213,9 +212,8 @@ static void test_sizes(void **state)
 
 /* Tests heights at which a GPU uses several multiprocessors for a panel, and widths at which it
  * uses several kinds of updates. */
-static void test_tall(void **state)
+static void test_tall(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{3000, 16}, {5000, 7},    {2049, 32},
                                         {700, 520}, {300, 400},   {4096, 64},
                                         {9000, 64}, {12345, 128}, {40000, 33}};
@@ -227,9 +225,8 @@ static void test_tall(void **state)
     check_report("tall");
 }
 
-static void test_kinds(void **state)
+static void test_kinds(void)
 {
-    (void)state;
     for (const struct general *g = generals; g->name != NULL; g++) {
         static const int64_t shapes[][2] = {{90, 40}, {300, 24}, {60, 60}};
         for (int s = 0; s < 3; s++)
@@ -248,9 +245,8 @@ static void test_kinds(void **state)
 
 /* Tests matrices whose elimination is exact, also with zero pivots: factors and pivots must agree
  * to the last bit. */
-static void test_exact(void **state)
+static void test_exact(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{22, 22}, {60, 25}, {25, 60}, {200, 33}, {33, 1}, {1, 1}};
     for (int s = 0; s < 6; s++)
         for (int64_t zero = 0; zero <= min(shapes[s][0], shapes[s][1]); zero += 3)
@@ -273,9 +269,8 @@ static void test_exact(void **state)
 
 /* Tests that the topmost of equal candidates is chosen, also if they are in different pieces or
  * belong to different thread blocks. */
-static void test_topmost_of_equals(void **state)
+static void test_topmost_of_equals(void)
 {
-    (void)state;
     static const int64_t places[][2] = {{0, 599}, {3, 4}, {40, 300}, {255, 256}, {598, 599}};
     for (int p = 0; p < 5; p++)
         for (int cut = 0; cut < 4; cut++) {
@@ -304,9 +299,8 @@ static void test_topmost_of_equals(void **state)
 
 /* Tests that the pivot is largest in |re| + |im|: for complex types 3 + 3i is chosen before 5,
  * whose absolute value is larger. For real types the imaginary part is dropped. */
-static void test_magnitude(void **state)
+static void test_magnitude(void)
 {
-    (void)state;
     in_case("3 + 3i and 5");
     struct array A = generate_general(&random_general, dtype, 40, 2, 0);
     set(A, 10, 0, 5);
@@ -320,9 +314,8 @@ static void test_magnitude(void **state)
 /* Tests one element that is NaN or infinite. Columns left of it have the factors of the matrix
  * without it; the result is not finite, pivots stay in range, and an inverse that is not finite is
  * not used. */
-static void test_not_finite(void **state)
+static void test_not_finite(void)
 {
-    (void)state;
     const double what[] = {NAN, INFINITY};
     static const int64_t at[][2] = {{0, 0}, {99, 0}, {50, 7}, {7, 7}, {3, 7}, {99, 15}, {0, 15}};
     for (int v = 0; v < 2; v++)
@@ -355,9 +348,8 @@ static startile_complex tiny_number(bool has_larger_real_part)
 
 /* Tests an identity with one column whose elements are p, from the diagonal down, and 2 p in the
  * last row. 1/(2p) overflows. The last row becomes the pivot, and the multipliers are 1/2. */
-static void test_tiny_column(void **state)
+static void test_tiny_column(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{3, 2}, {40, 8}, {300, 33}, {700, 64}};
     for (int s = 0; s < 4; s++)
         for (int last = 0; last < 2; last++)
@@ -388,9 +380,8 @@ static void test_tiny_column(void **state)
  * below them are 1, so that the inverse of the whole and its products with single columns of L are
  * too large. The blocks are identities, except the second one, which has −1 below the diagonal in
  * `growing` rows: its inverse has the 1-norm 2^(growing − 1). The elimination is exact. */
-static void test_blocks_of_inverse(void **state)
+static void test_blocks_of_inverse(void)
 {
-    (void)state;
     enum { ORDER = STARTILE_INVERTED_ORDER, N = 3 * ORDER };
     for (int growth = 0; growth < 2; growth++) {
         const int growing = growth ? 30 : 12; /* condition of the block 30 · 2²⁹, 12 · 2¹¹ */
@@ -482,9 +473,8 @@ static void check_without_pivoting(struct array A)
     }
 }
 
-static void test_without_pivoting(void **state)
+static void test_without_pivoting(void)
 {
-    (void)state;
     static const int64_t sizes[] = {0,  1,  2,  3,  5,   10,  15,  16,  17,  31,  32,
                                     33, 50, 64, 65, 100, 129, 200, 330, 450, 1030};
     /* On a GPU single precision of order 1030 is computed in double precision. */
@@ -501,9 +491,8 @@ static void test_without_pivoting(void **state)
 
 /* Tests random matrices with their rows in the order of partial pivoting. The inverses of both
  * factors are large, so that a kernel that works by tiles has to substitute. */
-static void test_pivoted_rows(void **state)
+static void test_pivoted_rows(void)
 {
-    (void)state;
     static const int64_t sizes[] = {60, 100, 330, 450};
     for (int s = 0; s < 4; s++) {
         int64_t n = sizes[s];
@@ -554,9 +543,8 @@ static void check_zeros(int64_t n, int64_t zero)
 
 /* Tests matrices whose elimination without pivoting is exact, although partial pivoting would
  * choose other pivots: with zero pivots at several positions, or none. */
-static void test_zeros_without_pivoting(void **state)
+static void test_zeros_without_pivoting(void)
 {
-    (void)state;
     for (int64_t n = 1; n <= 70; n += 23)
         for (int64_t zero = 0; zero <= n; zero += zero < 4 ? 1 : 5)
             check_zeros(n, zero);
@@ -567,9 +555,8 @@ static void test_zeros_without_pivoting(void **state)
 
 /* Tests identities with one pivot p whose reciprocal overflows, and 3 p below it: the multiplier is
  * 3, the other factor the identity. */
-static void test_tiny_pivots(void **state)
+static void test_tiny_pivots(void)
 {
-    (void)state;
     static const int64_t sizes[] = {2, 20, 64, 65, 130};
     for (int s = 0; s < 5; s++)
         for (int last = 0; last < 2; last++) {
@@ -598,9 +585,8 @@ static void test_tiny_pivots(void **state)
 /* Tests use_inverse for an L or a U whose elements are small and whose inverse is of size 2ⁿ,
  * together with a well-conditioned U or L: the kernel must consider both factors. Bits 0 and 1 of
  * `growth` select the factors with such an inverse, L and U. */
-static void test_use_inverse(void **state)
+static void test_use_inverse(void)
 {
-    (void)state;
     enum { N = 20 };
     for (int growth = 0; growth < 4; growth++) {
         in_case("inverse of L %s, of U %s", growth & 1 ? "grows" : "does not grow",
@@ -643,9 +629,8 @@ static void check_first_zero(struct array A, double largest, int64_t already, in
     array_free(copy);
 }
 
-static void test_first_zero(void **state)
+static void test_first_zero(void)
 {
-    (void)state;
     static const int64_t orders[] = {0, 1, 31, 33, 300};
     for (int o = 0; o < 5; o++)
         for (int64_t zero = 0; zero <= orders[o]; zero += zero < 2 ? 1 : 29) {
@@ -670,22 +655,9 @@ static void test_first_zero(void **state)
 
 int test_kernel_getrf(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_tall),
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_exact),
-        cmocka_unit_test(test_topmost_of_equals),
-        cmocka_unit_test(test_magnitude),
-        cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_tiny_column),
-        cmocka_unit_test(test_blocks_of_inverse),
-        cmocka_unit_test(test_without_pivoting),
-        cmocka_unit_test(test_pivoted_rows),
-        cmocka_unit_test(test_zeros_without_pivoting),
-        cmocka_unit_test(test_tiny_pivots),
-        cmocka_unit_test(test_use_inverse),
-        cmocka_unit_test(test_first_zero),
-    };
-    return cmocka_run_group_tests_name("kernel getrf", tests, NULL, NULL);
+    return run_group("kernel getrf", test_sizes, test_tall, test_kinds, test_exact,
+                     test_topmost_of_equals, test_magnitude, test_not_finite, test_tiny_column,
+                     test_blocks_of_inverse, test_without_pivoting, test_pivoted_rows,
+                     test_zeros_without_pivoting, test_tiny_pivots, test_use_inverse,
+                     test_first_zero);
 }

@@ -149,9 +149,8 @@ static void check_lag2(int m, int n, bool with_r, bool with_c, int divide, int a
     arrays_free(A, B, D, r, c, A0);
 }
 
-static void test_lag2(void **state)
+static void test_lag2(void)
 {
-    (void)state;
     random_seed(80);
     for (int shape = 0; shape < SHAPES; shape++)
         for (int flags = 0; flags < 16; flags++)
@@ -159,9 +158,8 @@ static void test_lag2(void **state)
                        !!(flags & 8));
 }
 
-static void test_lascl2(void **state)
+static void test_lascl2(void)
 {
-    (void)state;
     random_seed(86);
     for (int shape = 0; shape < SHAPES; shape++) {
         const int m = shapes[shape][0], n = shapes[shape][1];
@@ -187,9 +185,8 @@ static void test_lascl2(void **state)
 /* -- column_dots, column_axpys ----------------------------------------------------------------- */
 
 /* Tests products of columns, added to earlier ones, and that two runs give the same bits. */
-static void test_column_dots(void **state)
+static void test_column_dots(void)
 {
-    (void)state;
     random_seed(87);
     for (int shape = 0; shape < SHAPES; shape++) {
         const int m = shapes[shape][0], n = shapes[shape][1];
@@ -257,9 +254,8 @@ static void check_column_axpys(int m, int n, int sign, bool with_quotients)
     arrays_free(A, B, D, num, den);
 }
 
-static void test_column_axpys(void **state)
+static void test_column_axpys(void)
 {
-    (void)state;
     random_seed(88);
     for (int shape = 0; shape < SHAPES; shape++)
         for (int flags = 0; flags < 4; flags++)
@@ -307,9 +303,8 @@ static void check_column_maxima(int m, int n, bool with_r, enum range range)
     arrays_free(A, r, acc, expected);
 }
 
-static void test_column_maxima(void **state)
+static void test_column_maxima(void)
 {
-    (void)state;
     random_seed(81);
     for (int shape = 0; shape < SHAPES; shape++)
         for (enum range range = PLAIN; range < RANGES; range++)
@@ -318,9 +313,8 @@ static void test_column_maxima(void **state)
 }
 
 /* Tests that one large or NaN element is found in each row of a column, also a negative NaN. */
-static void test_column_maxima_of_one(void **state)
+static void test_column_maxima_of_one(void)
 {
-    (void)state;
     static const double values[] = {-7, -NAN, NAN, INFINITY};
     random_seed(82);
     for (int v = 0; v < 4; v++)
@@ -342,9 +336,8 @@ static void test_column_maxima_of_one(void **state)
 
 /* Tests that a subnormal result is rounded once: (9/16) u = u, where u is the smallest number. With
  * two divisions by 4, it would be (2/4) u = 0. */
-static void test_subnormal_maximum(void **state)
+static void test_subnormal_maximum(void)
 {
-    (void)state;
     if (is_single(dtype))
         return;
     in_case("column_maxima, subnormal");
@@ -400,9 +393,8 @@ static void check_ratio_maxima(int m, int n, enum range range, bool zeros)
     arrays_free(A, B, W, acc, expected);
 }
 
-static void test_ratio_maxima(void **state)
+static void test_ratio_maxima(void)
 {
-    (void)state;
     random_seed(83);
     for (int shape = 0; shape < SHAPES; shape++)
         for (enum range range = PLAIN; range < RANGES; range++)
@@ -412,9 +404,8 @@ static void test_ratio_maxima(void **state)
 
 /* -- diagonal_roots ---------------------------------------------------------------------------- */
 
-static void test_diagonal_roots(void **state)
+static void test_diagonal_roots(void)
 {
-    (void)state;
     static const int orders[] = {0, 1, 17, 300};
     random_seed(84);
     for (int o = 0; o < 4; o++) {
@@ -485,9 +476,8 @@ static void check_abs_gemm(char trans, char uplo, int m, int n, int k, bool spec
     arrays_free(A, B, W, D, A0);
 }
 
-static void test_abs_gemm(void **state)
+static void test_abs_gemm(void)
 {
-    (void)state;
     static const int sizes[][3] = {{1, 1, 1},   {33, 1, 70}, {70, 3, 33}, {600, 1, 9}, {9, 5, 1100},
                                    {41, 13, 5}, {0, 2, 3},   {3, 0, 2},   {2, 3, 0}};
     random_seed(85);
@@ -527,9 +517,8 @@ static void check_trtri(char uplo, char diag, int n)
     arrays_free(T, W);
 }
 
-static void test_trtri(void **state)
+static void test_trtri(void)
 {
-    (void)state;
     static const int sizes[] = {0, 1, 5, 64, 65, 200};
     random_seed(86);
     for (int s = 0; s < 6; s++)
@@ -539,18 +528,7 @@ static void test_trtri(void **state)
 
 int test_kernel_mixed(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lag2),
-        cmocka_unit_test(test_lascl2),
-        cmocka_unit_test(test_column_dots),
-        cmocka_unit_test(test_column_axpys),
-        cmocka_unit_test(test_column_maxima),
-        cmocka_unit_test(test_column_maxima_of_one),
-        cmocka_unit_test(test_subnormal_maximum),
-        cmocka_unit_test(test_ratio_maxima),
-        cmocka_unit_test(test_diagonal_roots),
-        cmocka_unit_test(test_abs_gemm),
-        cmocka_unit_test(test_trtri),
-    };
-    return cmocka_run_group_tests_name("kernel_mixed", tests, NULL, NULL);
+    return run_group("kernel_mixed", test_lag2, test_lascl2, test_column_dots, test_column_axpys,
+                     test_column_maxima, test_column_maxima_of_one, test_subnormal_maximum,
+                     test_ratio_maxima, test_diagonal_roots, test_abs_gemm, test_trtri);
 }

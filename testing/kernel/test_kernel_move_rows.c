@@ -143,9 +143,8 @@ static void check_panel(const struct problem *q, bool on_diagonal)
     arrays_free(A, E, D, U, top_rows, of);
 }
 
-static void test_panel(void **state)
+static void test_panel(void)
 {
-    (void)state;
     static const struct problem problems[] = {{1, 8, 40, 5, 0, 8},     {2, 8, 80, 7, 0, 8},
                                               {2, 16, 90, 33, 24, 8},  {3, 8, 75, 1, 16, 8},
                                               {4, 16, 130, 9, 64, 5},  {3, 300, 2000, 40, 300, 300},
@@ -206,9 +205,8 @@ static void check_panels(const struct problem *q, bool inverse)
     free(message);
 }
 
-static void test_panels(void **state)
+static void test_panels(void)
 {
-    (void)state;
     static const struct problem problems[] = {{1, 8, 40, 5, 0, 40},    {2, 8, 80, 7, 0, 24},
                                               {2, 16, 90, 33, 24, 66}, {3, 8, 75, 1, 16, 20},
                                               {4, 16, 130, 9, 64, 17}, {3, 300, 2000, 40, 300, 900},
@@ -226,9 +224,5 @@ static void test_panels(void **state)
 
 int test_kernel_move_rows(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_panel),
-        cmocka_unit_test(test_panels),
-    };
-    return cmocka_run_group_tests_name("kernels of rows of several processes", tests, NULL, NULL);
+    return run_group("kernels of rows of several processes", test_panel, test_panels);
 }

@@ -61,9 +61,8 @@ static void check_inverse(char uplo, struct array T, struct array W)
     array_free(V);
 }
 
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     static const int64_t sizes[] = {0,  1,  2,  3,  5,  10, 31,  32, 33,
                                     50, 63, 64, 65, 96, 97, 129, 200};
     for (int s = 0; s < 17; s++)
@@ -88,9 +87,8 @@ static void test_sizes(void **state)
 
 /* Tests orders that span several of the kernel's internal tiles, with full and partial last tiles.
  */
-static void test_large(void **state)
+static void test_large(void)
 {
-    (void)state;
     static const int64_t sizes[] = {127, 128, 255, 257, 511, 513, 1000};
     for (int s = 0; s < 7; s++)
         for (int with_inverse = 0; with_inverse < 2; with_inverse++) {
@@ -113,9 +111,8 @@ static void test_large(void **state)
     check_report("large");
 }
 
-static void test_kinds(void **state)
+static void test_kinds(void)
 {
-    (void)state;
     for (const struct generator *g = generators; g->name != NULL; g++)
         for (int u = 0; u < 2; u++) {
             in_case("%s, uplo %c", g->name, uplos[u]);
@@ -139,9 +136,8 @@ static struct array diagonal(int64_t n, double first)
 }
 
 /* Tests use_inverse, which means ‖W‖ ‖T‖ ≤ n. For a diagonal T the product is known exactly. */
-static void test_use_inverse(void **state)
+static void test_use_inverse(void)
 {
-    (void)state;
     static const double ratios[] = {1, 2, 7, 8, 8.5, 1000, 0.5, 0.125, 0.0625};
     for (int r = 0; r < 9; r++)
         for (int u = 0; u < 2; u++) {
@@ -158,9 +154,8 @@ static void test_use_inverse(void **state)
 
 /* Tests use_inverse for Moler's matrix: the factor has small elements and an inverse of size 2ⁿ.
  * The norms must include all of T, not only its diagonal. */
-static void test_use_inverse_off_diagonal(void **state)
+static void test_use_inverse_off_diagonal(void)
 {
-    (void)state;
     for (int u = 0; u < 2; u++) {
         in_case("moler, uplo %c", uplos[u]);
         struct array A = generate(&generators[6], dtype, 40, 0); /* Moler's matrix */
@@ -182,9 +177,8 @@ static void test_use_inverse_off_diagonal(void **state)
 
 /* Tests a leading minor of order k that is negative, zero or NaN: info is k, and the factor of the
  * leading block of order k − 1 is correct. Orders k are at the edges of the kernel's tiles. */
-static void test_info(void **state)
+static void test_info(void)
 {
-    (void)state;
     enum { N = 140 };
     static const int64_t orders[] = {1,  2,  3,  7,  8,  9,  31,  32,  33,  34,  62,
                                      63, 64, 65, 66, 96, 97, 127, 128, 129, 130, N};
@@ -211,9 +205,8 @@ static void test_info(void **state)
 
 /* Tests a NaN off the diagonal, also with a negative diagonal element: info is the first pivot that
  * is not above 0, as in LAPACK. */
-static void test_nan_off_diagonal(void **state)
+static void test_nan_off_diagonal(void)
 {
-    (void)state;
     static const int64_t at[][2] = {{1, 0}, {20, 3}, {69, 0}, {69, 68}, {40, 39}};
     for (int p = 0; p < 5; p++)
         for (int negative = 0; negative < 2; negative++)
@@ -238,9 +231,8 @@ static void test_nan_off_diagonal(void **state)
 }
 
 /* Tests that an infinite pivot does not fail: T has no NaN, and an inverse with NaN is not used. */
-static void test_infinite_pivot(void **state)
+static void test_infinite_pivot(void)
 {
-    (void)state;
     for (int u = 0; u < 2; u++) {
         in_case("infinite pivot, uplo %c", uplos[u]);
         random_seed(4);
@@ -257,15 +249,7 @@ static void test_infinite_pivot(void **state)
 
 int test_kernel_potrf(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_use_inverse),
-        cmocka_unit_test(test_use_inverse_off_diagonal),
-        cmocka_unit_test(test_info),
-        cmocka_unit_test(test_nan_off_diagonal),
-        cmocka_unit_test(test_infinite_pivot),
-    };
-    return cmocka_run_group_tests_name("kernel potrf", tests, NULL, NULL);
+    return run_group("kernel potrf", test_sizes, test_large, test_kinds, test_use_inverse,
+                     test_use_inverse_off_diagonal, test_info, test_nan_off_diagonal,
+                     test_infinite_pivot);
 }

@@ -140,9 +140,8 @@ static void check_order(int64_t n, char uplo, bool with_inverse)
 
 /* Tests orders next to powers of 2, up to one more than the largest order that a GPU factors by
  * tiles for the type. */
-static void test_orders(void **state)
+static void test_orders(void)
 {
-    (void)state;
     static const int64_t largest_by_tiles[4] = {
         [STARTILE_S] = 2048, [STARTILE_D] = 4096, [STARTILE_C] = 2048, [STARTILE_Z] = 1024};
     static const int64_t orders[] = {1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097};
@@ -159,6 +158,5 @@ static void test_orders(void **state)
 
 int test_kernel_potrf_routes(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders)};
-    return cmocka_run_group_tests_name("kernel potrf routes", tests, NULL, NULL);
+    return run_group("kernel potrf routes", test_orders);
 }

@@ -94,9 +94,8 @@ static void check_laswp(int64_t m, int64_t n, int pieces, const int64_t *heights
     panels_free(P);
 }
 
-static void test_laswp(void **state)
+static void test_laswp(void)
 {
-    (void)state;
     static const int64_t cuts[][4] = {
         {300, 0, 0, 0}, {100, 100, 100, 0}, {1, 150, 0, 149}, {64, 64, 64, 108}};
     static const int pieces[] = {1, 3, 4, 4};
@@ -118,9 +117,8 @@ static void test_laswp(void **state)
 }
 
 /* Tests no panel, a panel of all rows, 130 panels, and a panel without interchanges. */
-static void test_laswp_edges(void **state)
+static void test_laswp_edges(void)
 {
-    (void)state;
     static const int64_t height = 40;
     random_seed(2);
     in_case("no panel");
@@ -147,9 +145,8 @@ static void test_laswp_edges(void **state)
 }
 
 /* Tests many rows, for which a GPU uses many thread blocks. */
-static void test_laswp_tall(void **state)
+static void test_laswp_tall(void)
 {
-    (void)state;
     static const int64_t cuts[][2] = {{20000, 0}, {129, 19871}};
     random_seed(3);
     for (int cut = 0; cut < 2; cut++) {
@@ -199,9 +196,8 @@ static void check_lapmt(int64_t m, int64_t n, int64_t nb, int64_t k, int64_t col
     panels_free(P);
 }
 
-static void test_lapmt(void **state)
+static void test_lapmt(void)
 {
-    (void)state;
     static const int64_t rows[] = {0, 1, 31, 100, 700};
     /* n, nb, k */
     static const int64_t shapes[][3] = {{8, 8, 8},   {50, 8, 8}, {50, 16, 16},
@@ -291,9 +287,8 @@ static void check_select(int64_t m, int64_t n, int pieces, const int64_t *height
     arrays_free(A, before, B, out);
 }
 
-static void test_select_rows(void **state)
+static void test_select_rows(void)
 {
-    (void)state;
     static const int64_t cuts[][4] = {{100, 0, 0, 0}, {50, 50, 0, 0}, {30, 1, 60, 9}};
     static const int pieces[] = {1, 2, 4};
     static const int64_t columns[] = {1, 2, 5, 16, 32, 33, 64, 100};
@@ -321,9 +316,8 @@ static void test_select_rows(void **state)
 }
 
 /* Tests one match of the tournament: winners overwrite the first piece and its row numbers. */
-static void test_select_in_place(void **state)
+static void test_select_in_place(void)
 {
-    (void)state;
     for (int64_t n = 1; n <= 64; n += 9) {
         in_case("match of 2 × %d rows in place", (int)n);
         random_seed((uint64_t)n);
@@ -362,9 +356,8 @@ static void test_select_in_place(void **state)
 
 /* Tests rows of zeros, of NaN, or of both: the chosen rows must still be different from each other.
  */
-static void test_select_odd_rows(void **state)
+static void test_select_odd_rows(void)
 {
-    (void)state;
     enum { M = 60, N = 12 };
     for (int kind = 0; kind < 3; kind++) {
         in_case("select among rows of %s", kind == 0 ? "zeros" : kind == 1 ? "NaN" : "both");
@@ -424,9 +417,8 @@ static void check_order(int64_t m, int64_t k, const int64_t *chosen)
     arrays_free(rows, of);
 }
 
-static void test_order_rows(void **state)
+static void test_order_rows(void)
 {
-    (void)state;
     enum { M = 300 };
     static const int64_t counts[] = {1, 2, 5, 16, 32, 33, 64, 128};
     random_seed(6);
@@ -453,9 +445,8 @@ static void test_order_rows(void **state)
 }
 
 /* Checks that zeros among the rows, from a process that did not select rows, give valid pivots. */
-static void test_order_zeros(void **state)
+static void test_order_zeros(void)
 {
-    (void)state;
     enum { M = 50, K = 12 };
     for (int step = 1; step <= 3; step++) {
         in_case("order of rows, of which 1 in %d is not zero", step + 1);
@@ -475,12 +466,7 @@ static void test_order_zeros(void **state)
 
 int test_kernel_rows(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_laswp),           cmocka_unit_test(test_laswp_edges),
-        cmocka_unit_test(test_laswp_tall),      cmocka_unit_test(test_lapmt),
-        cmocka_unit_test(test_select_rows),     cmocka_unit_test(test_select_in_place),
-        cmocka_unit_test(test_select_odd_rows), cmocka_unit_test(test_order_rows),
-        cmocka_unit_test(test_order_zeros),
-    };
-    return cmocka_run_group_tests_name("kernels of rows", tests, NULL, NULL);
+    return run_group("kernels of rows", test_laswp, test_laswp_edges, test_laswp_tall, test_lapmt,
+                     test_select_rows, test_select_in_place, test_select_odd_rows, test_order_rows,
+                     test_order_zeros);
 }

@@ -86,9 +86,8 @@ static void check_shapes(int variant, bool together)
     }
 }
 
-static void test_shapes(void **state)
+static void test_shapes(void)
 {
-    (void)state;
     for_kernels(check_shapes);
     check_report("factors");
 }
@@ -123,9 +122,8 @@ static void check_lanes(int variant, bool together)
     }
 }
 
-static void test_lanes(void **state)
+static void test_lanes(void)
 {
-    (void)state;
     for_kernels(check_lanes);
 }
 
@@ -153,9 +151,8 @@ static void check_zeros(int variant, bool together)
     }
 }
 
-static void test_zeros(void **state)
+static void test_zeros(void)
 {
-    (void)state;
     for_kernels(check_zeros);
 }
 
@@ -206,9 +203,8 @@ static void check_range(int variant, bool together)
     }
 }
 
-static void test_range(void **state)
+static void test_range(void)
 {
-    (void)state;
     for_kernels(check_range);
 }
 
@@ -235,9 +231,8 @@ static void check_small_tail(int variant, bool together)
     }
 }
 
-static void test_small_tail(void **state)
+static void test_small_tail(void)
 {
-    (void)state;
     for_kernels(check_small_tail);
 }
 
@@ -263,9 +258,8 @@ static void check_not_finite(int variant, bool together)
     array_free(A);
 }
 
-static void test_not_finite(void **state)
+static void test_not_finite(void)
 {
-    (void)state;
     for_kernels(check_not_finite);
 }
 
@@ -332,9 +326,8 @@ static void check_systems(int variant, bool together)
     }
 }
 
-static void test_systems(void **state)
+static void test_systems(void)
 {
-    (void)state;
     for_kernels(check_systems);
     check_report("least squares");
 }
@@ -375,19 +368,13 @@ static void check_lanes_of_systems(int variant, bool together)
     }
 }
 
-static void test_lanes_of_systems(void **state)
+static void test_lanes_of_systems(void)
 {
-    (void)state;
     for_kernels(check_lanes_of_systems);
 }
 
 int test_kernel_small_qr(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),     cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_zeros),      cmocka_unit_test(test_range),
-        cmocka_unit_test(test_small_tail), cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_systems),    cmocka_unit_test(test_lanes_of_systems),
-    };
-    return cmocka_run_group_tests_name("kernel_small_qr", tests, NULL, NULL);
+    return run_group("kernel_small_qr", test_shapes, test_lanes, test_zeros, test_range,
+                     test_small_tail, test_not_finite, test_systems, test_lanes_of_systems);
 }

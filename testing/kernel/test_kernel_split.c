@@ -227,9 +227,8 @@ static void check_kind(const struct kind *kind, int k)
     product_free(p);
 }
 
-static void test_accuracy(void **state)
+static void test_accuracy(void)
 {
-    (void)state;
     enum { THIRD = 3 }; /* long sums for every third kind only, because the checks take time */
     for (const struct kind *kind = kinds; kind->name; kind++)
         check_kind(kind, 256);
@@ -255,9 +254,8 @@ static void check_product(struct product p, char triangle)
 }
 
 /* Tests shapes with edges in all dimensions; elements outside C must not change. */
-static void test_shapes(void **state)
+static void test_shapes(void)
 {
-    (void)state;
     static const float scalars[][2] = {{1, 0}, {-1, 1}, {0.5f, -2}};
     random_seed(9);
     for (const char *ta = "NT"; *ta != '\0'; ta++)
@@ -289,9 +287,8 @@ static void check_rank_k(char transa, char uplo, int n)
 
 /* Tests rank-k updates with n a multiple of the blocks' orders, and with one row and column more.
  */
-static void test_triangle(void **state)
+static void test_triangle(void)
 {
-    (void)state;
     random_seed(10);
     for (const char *ta = "NC"; *ta != '\0'; ta++)
         for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
@@ -346,9 +343,8 @@ static void check_triangular_factor(char side, char uplo, char trans, int k)
     arrays_free(W, B, plain);
 }
 
-static void test_triangular_factor(void **state)
+static void test_triangular_factor(void)
 {
-    (void)state;
     random_seed(11);
     for (const char *side = "LR"; *side != '\0'; side++)
         for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
@@ -362,11 +358,6 @@ int test_kernel_split(void)
         check_skip("single precision only");
     if (backend != GPU || !has_tensor_cores())
         check_skip("needs a GPU of compute capability 9.0");
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accuracy),
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_triangle),
-        cmocka_unit_test(test_triangular_factor),
-    };
-    return cmocka_run_group_tests_name("kernel split", tests, NULL, NULL);
+    return run_group("kernel split", test_accuracy, test_shapes, test_triangle,
+                     test_triangular_factor);
 }

@@ -127,9 +127,8 @@ static void check_solve_by_single(char uplo, char trans, int n, int nb)
     arrays_free(A, B, D, X, T, S);
 }
 
-static void test_solve_by_single(void **state)
+static void test_solve_by_single(void)
 {
-    (void)state;
     random_seed(233);
     if (dtype == STARTILE_D || dtype == STARTILE_Z)
         for (int s = 0; s < SHAPES; s++)
@@ -138,9 +137,8 @@ static void test_solve_by_single(void **state)
                     check_solve_by_single(*uplo, *trans, shapes[s][0], shapes[s][1]);
 }
 
-static void test_solve(void **state)
+static void test_solve(void)
 {
-    (void)state;
     random_seed(230);
     for (int s = 0; s < SHAPES; s++)
         for (const char *uplo = "LU"; *uplo != '\0'; uplo++)
@@ -150,9 +148,8 @@ static void test_solve(void **state)
 }
 
 /* A NaN of any bits, also of those that mark missing numbers, comes to the solution. */
-static void test_nan(void **state)
+static void test_nan(void)
 {
-    (void)state;
     random_seed(231);
     startile_piece block[4], rows[2];
     struct array A = well_conditioned(200), B = array_new(dtype, 200, 1, 0);
@@ -215,9 +212,8 @@ static void check_residual_of(char uplo, int n, int nb)
     arrays_free(A, A0, B, V, R, D, W, sums, E);
 }
 
-static void test_residual(void **state)
+static void test_residual(void)
 {
-    (void)state;
     random_seed(232);
     for (int s = 0; s < SHAPES; s++)
         for (const char *uplo = "GLU"; *uplo != '\0'; uplo++)
@@ -226,13 +222,7 @@ static void test_residual(void **state)
 
 int test_kernel_whole(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_solve),
-        cmocka_unit_test(test_solve_by_single),
-        cmocka_unit_test(test_nan),
-        cmocka_unit_test(test_residual),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_group("kernel whole", test_solve, test_solve_by_single, test_nan, test_residual);
 }
 #else
 int test_kernel_whole(void)

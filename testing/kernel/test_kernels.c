@@ -70,9 +70,8 @@ static void check_gemm(char transa, char transb, int m, int n, int k, startile_c
     arrays_free(A, B, C, D, A0, B0);
 }
 
-static void test_gemm(void **state)
+static void test_gemm(void)
 {
-    (void)state;
     random_seed(70);
     for (const char *ta = "NTC"; *ta != '\0'; ta++)
         for (const char *tb = "NTC"; *tb != '\0'; tb++)
@@ -88,9 +87,8 @@ static void test_gemm(void **state)
 }
 
 /* Tests a scaling as codelets/operations/gemm.c does it: k = 0, and C as both factors. */
-static void test_gemm_scaling(void **state)
+static void test_gemm_scaling(void)
 {
-    (void)state;
     random_seed(71);
     for (int s = 0; s < usable_scalars(); s++) {
         startile_complex beta = scalars[s][1];
@@ -136,9 +134,8 @@ static void check_hemm(char uplo, int m, int n, startile_complex alpha, startile
     arrays_free(A, B, C, D, full, A0);
 }
 
-static void test_hemm(void **state)
+static void test_hemm(void)
 {
-    (void)state;
     random_seed(78);
     static const int sizes[][2] = {{1, 1}, {33, 19}, {130, 3}, {70, 1}, {0, 5}, {5, 0}};
     for (int size = 0; size < 6; size++)
@@ -180,9 +177,8 @@ static void check_update(bool hermitian, char uplo, char trans, int n, int k,
     arrays_free(A, C, D);
 }
 
-static void test_updates(void **state)
+static void test_updates(void)
 {
-    (void)state;
     random_seed(72);
     static const int shapes[][2] = {{40, 70}, {130, 9}, {1, 1}, {0, 4}, {5, 0}};
     for (int hermitian = 0; hermitian < 2; hermitian++)
@@ -319,9 +315,8 @@ static void check_leading_dimensions(const char *options, int m, int n, uint64_t
     arrays_free(X, Y);
 }
 
-static void test_trsm_by_inverses(void **state)
+static void test_trsm_by_inverses(void)
 {
-    (void)state;
     static const int shapes[][2] = {{1, 1},    {40, 9},   {256, 40}, {257, 33},  {300, 1},
                                     {512, 32}, {641, 70}, {770, 31}, {1024, 64}, {300, 0}};
     static const char *const options[] = {"LNN", "LNU", "LTN", "LTU", "LCN", "LCU",
@@ -336,9 +331,8 @@ static void test_trsm_by_inverses(void **state)
     }
 }
 
-static void test_triangles(void **state)
+static void test_triangles(void)
 {
-    (void)state;
     random_seed(73);
     static const int shapes[][2] = {{40, 9}, {9, 40}, {130, 70}, {70, 130}, {1, 1}, {0, 3}, {3, 0}};
     const startile_complex alphas[] = {1, -0.5, 0, 0.5 - I};
@@ -359,9 +353,8 @@ static void test_triangles(void **state)
 static const int shapes[][2] = {{9, 9}, {20, 7}, {7, 20}, {300, 3}, {0, 2}, {2, 0}};
 enum { SHAPES = 6 };
 
-static void test_laset(void **state)
+static void test_laset(void)
 {
-    (void)state;
     /* tiles whose diagonal begins at the corner, tiles that the diagonal crosses elsewhere, and one
      * that it does not cross */
     static const int64_t shifts[] = {0, 3, -4, 1000};
@@ -387,9 +380,8 @@ static void test_laset(void **state)
             }
 }
 
-static void test_lacpy(void **state)
+static void test_lacpy(void)
 {
-    (void)state;
     random_seed(74);
     for (int shape = 0; shape < SHAPES; shape++)
         for (const char *uplo = "LUG"; *uplo != '\0'; uplo++) {
@@ -425,9 +417,8 @@ static startile_complex random_value(startile_symmetry kind, uint64_t seed, doub
 }
 
 /* Requires the elements that random.h defines, which are equal on all devices to the last bit. */
-static void test_random(void **state)
+static void test_random(void)
 {
-    (void)state;
     static const int64_t origins[][2] = {{0, 0}, {64, 64}, {100, 7}, {(int64_t)1 << 33, 5}};
     for (startile_symmetry kind = STARTILE_GENERAL; kind <= STARTILE_HERMITIAN; kind++)
         for (int o = 0; o < 4; o++)
@@ -454,9 +445,8 @@ static void test_random(void **state)
 
 /* -- geadd ------------------------------------------------------------------------------------- */
 
-static void test_geadd(void **state)
+static void test_geadd(void)
 {
-    (void)state;
     random_seed(76);
     for (int shape = 0; shape < SHAPES; shape++)
         for (int s = 0; s < usable_scalars(); s++) {
@@ -543,9 +533,8 @@ static double lacn2_estimate(startile_lacn2 step, struct array v, double before)
 
 /* Tests each step by its definition, with an estimate before it that is smaller or larger than that
  * of the step. */
-static void test_lacn2(void **state)
+static void test_lacn2(void)
 {
-    (void)state;
     static const int64_t orders[] = {1, 2, 31, 33, 300, 5000};
     random_seed(77);
     for (startile_lacn2 step = STARTILE_LACN2_START; step <= STARTILE_LACN2_END; step++)
@@ -586,9 +575,8 @@ static void test_lacn2(void **state)
 }
 
 /* Tests that a NaN in v or in the old estimate makes the new estimate NaN. */
-static void test_lacn2_of_nan(void **state)
+static void test_lacn2_of_nan(void)
 {
-    (void)state;
     static const startile_lacn2 steps[] = {STARTILE_LACN2_SIGN, STARTILE_LACN2_ALTERNATING,
                                            STARTILE_LACN2_END};
     for (int s = 0; s < 3; s++)
@@ -606,9 +594,8 @@ static void test_lacn2_of_nan(void **state)
 
 /* Tests mirror. The other triangle and, for a Hermitian matrix, the imaginary parts of the diagonal
  * are not numbers. */
-static void test_mirror(void **state)
+static void test_mirror(void)
 {
-    (void)state;
     static const int64_t orders[] = {0, 1, 2, 33, 300};
     random_seed(79);
     for (int o = 0; o < 5; o++)
@@ -641,9 +628,8 @@ static void test_mirror(void **state)
 /* -- signed_rows ------------------------------------------------------------------------------- */
 
 /* Tests signed_rows of a rectangle in place, and of the upper triangle of D in another matrix. */
-static void test_signed_rows(void **state)
+static void test_signed_rows(void)
 {
-    (void)state;
     static const int64_t orders[] = {0, 1, 33, 300};
     random_seed(81);
     for (int o = 0; o < 4; o++) {
@@ -680,9 +666,8 @@ static double magnitude1(startile_complex z)
     return fabs(creal(z)) + fabs(cimag(z));
 }
 
-static void test_error_weights(void **state)
+static void test_error_weights(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{0, 3}, {3, 0}, {1, 1}, {33, 5}, {300, 4}};
     random_seed(82);
     for (int s = 0; s < 5; s++) {
@@ -725,9 +710,8 @@ static void test_error_weights(void **state)
 /* -- diagonal_product -------------------------------------------------------------------------- */
 
 /* Tests products with and without interchanges, whose exponents leave the range of the type. */
-static void test_diagonal_product(void **state)
+static void test_diagonal_product(void)
 {
-    (void)state;
     static const int64_t orders[] = {0, 1, 2, 31, 33, 300};
     random_seed(80);
     for (int o = 0; o < 6; o++)
@@ -834,9 +818,8 @@ static void check_norm(char norm, char kind, char uplo, int64_t m, int64_t n, do
     arrays_free(A, acc);
 }
 
-static void test_norms(void **state)
+static void test_norms(void)
 {
-    (void)state;
     random_seed(75);
     for (const char *norm = "M1IF"; *norm != '\0'; norm++)
         for (int shape = 0; shape < SHAPES; shape++) {
@@ -852,9 +835,8 @@ static void test_norms(void **state)
 }
 
 /* Tests one NaN or infinite element in column 0: in the first row, inside, and in the last row. */
-static void test_norms_of_nan(void **state)
+static void test_norms_of_nan(void)
 {
-    (void)state;
     const double what[] = {NAN, INFINITY};
     for (const char *norm = "M1IF"; *norm != '\0'; norm++)
         for (int v = 0; v < 2; v++)
@@ -886,16 +868,8 @@ static void test_norms_of_nan(void **state)
 
 int test_kernels(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gemm),        cmocka_unit_test(test_gemm_scaling),
-        cmocka_unit_test(test_hemm),        cmocka_unit_test(test_updates),
-        cmocka_unit_test(test_triangles),   cmocka_unit_test(test_trsm_by_inverses),
-        cmocka_unit_test(test_laset),       cmocka_unit_test(test_lacpy),
-        cmocka_unit_test(test_random),      cmocka_unit_test(test_geadd),
-        cmocka_unit_test(test_lacn2),       cmocka_unit_test(test_lacn2_of_nan),
-        cmocka_unit_test(test_norms),       cmocka_unit_test(test_norms_of_nan),
-        cmocka_unit_test(test_mirror),      cmocka_unit_test(test_diagonal_product),
-        cmocka_unit_test(test_signed_rows), cmocka_unit_test(test_error_weights),
-    };
-    return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
+    return run_group("kernels", test_gemm, test_gemm_scaling, test_hemm, test_updates,
+                     test_triangles, test_trsm_by_inverses, test_laset, test_lacpy, test_random,
+                     test_geadd, test_lacn2, test_lacn2_of_nan, test_norms, test_norms_of_nan,
+                     test_mirror, test_diagonal_product, test_signed_rows, test_error_weights);
 }

@@ -56,9 +56,8 @@ static void use_library(void)
 
 /* Tests that start, work and stop of the library keep the number of threads that the caller has
  * set. */
-static void test_count_is_kept(void **state)
+static void test_count_is_kept(void)
 {
-    (void)state;
     startile_options o = check_options();
     in_case("thread count");
     set_threads(THREADS);
@@ -113,9 +112,8 @@ static struct usage usage_now(void)
 
 /* Tests that with a single worker one thread does at least three quarters of the work of large
  * tiles, whatever number of threads OpenBLAS would choose. */
-static void test_one_thread_per_worker(void **state)
+static void test_one_thread_per_worker(void)
 {
-    (void)state;
     enum { LARGE = 1200 };
     startile_options o = check_options();
     startile_matrix *A, *C;
@@ -165,9 +163,8 @@ static void *call_blas(void *unused)
 }
 
 /* Tests the caller's and the library's copies of OpenBLAS computing at the same time. */
-static void test_side_by_side(void **state)
+static void test_side_by_side(void)
 {
-    (void)state;
     pthread_t thread;
     startile_options o = check_options();
     in_case("side by side");
@@ -183,13 +180,9 @@ static void test_side_by_side(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_count_is_kept),
-        cmocka_unit_test(test_one_thread_per_worker),
-        cmocka_unit_test(test_side_by_side),
-    };
     check_arguments(argc, argv);
     if (!find_openblas())
         check_skip("the system's BLAS is not OpenBLAS");
-    return cmocka_run_group_tests_name("BLAS threads", tests, NULL, NULL) != 0;
+    return run_group("BLAS threads", test_count_is_kept, test_one_thread_per_worker,
+                     test_side_by_side) != 0;
 }

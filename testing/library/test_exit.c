@@ -202,9 +202,8 @@ static void require_good_end(const char *name, void (*program)(void))
 }
 
 #define TEST(program)                                                                              \
-    static void test_##program(void **state)                                                       \
+    static void test_##program(void)                                                               \
     {                                                                                              \
-        (void)state;                                                                               \
         require_good_end(#program, program);                                                       \
     }
 TEST(one_thread)
@@ -218,19 +217,11 @@ TEST(exit_handler_calls)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_thread),
-        cmocka_unit_test(test_several_threads),
-        cmocka_unit_test(test_long_call),
-        cmocka_unit_test(test_descriptors),
-        cmocka_unit_test(test_unfinished_requests),
-        cmocka_unit_test(test_programs_starpu),
-        cmocka_unit_test(test_exit_in_other_thread),
-        cmocka_unit_test(test_exit_handler_calls),
-    };
     const char *count = getenv("STARTILE_TEST_PROCESSES");
     processes = count != NULL ? atoi(count) : processes;
     check_arguments(argc, argv);
     setenv("STARPU_NCUDA", "0", 1);
-    return cmocka_run_group_tests_name("exit", tests, NULL, NULL) != 0;
+    return run_group("exit", test_one_thread, test_several_threads, test_long_call,
+                     test_descriptors, test_unfinished_requests, test_programs_starpu,
+                     test_exit_in_other_thread, test_exit_handler_calls) != 0;
 }

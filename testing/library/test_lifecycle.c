@@ -31,9 +31,8 @@ static void require_working(void)
 }
 
 /* Tests calls before startile_init(). Must run first. */
-static void test_before_init(void **state)
+static void test_before_init(void)
 {
-    (void)state;
     startile_matrix *A = NULL;
     startile_request *r = NULL;
     double x[4] = {0}, value;
@@ -66,9 +65,8 @@ static void test_before_init(void **state)
 }
 
 /* Tests that StarPU runs until startile_finalize() was called as often as startile_init(). */
-static void test_nesting(void **state)
+static void test_nesting(void)
 {
-    (void)state;
     startile_options o = check_options();
     in_case("nesting");
     require_info(startile_init(&o), 0);
@@ -83,9 +81,8 @@ static void test_nesting(void **state)
 }
 
 #ifdef STARPU_NON_BLOCKING_DRIVERS
-static void test_idle(void **state)
+static void test_idle(void)
 {
-    (void)state;
     printf("skipped: idle workers of this StarPU spin, it has no blocking drivers\n");
     skip();
 }
@@ -100,9 +97,8 @@ static double cpu_seconds(void)
 }
 
 /* Tests that idle workers use almost no processor time, even while matrices exist. */
-static void test_idle(void **state)
+static void test_idle(void)
 {
-    (void)state;
     startile_options o = check_options();
     startile_matrix *A;
     const struct timespec until_idle = {.tv_nsec = 50000000}, idle = {.tv_nsec = 500000000};
@@ -121,9 +117,8 @@ static void test_idle(void **state)
 #endif
 
 /* Tests an unknown scheduler, for which StarPU would use another one and print a message. */
-static void test_unknown_scheduler(void **state)
+static void test_unknown_scheduler(void)
 {
-    (void)state;
     startile_options o = check_options();
     in_case("unknown scheduler");
     o.scheduler = "no such policy";
@@ -132,9 +127,8 @@ static void test_unknown_scheduler(void **state)
 }
 
 /* Tests that the library works each time it is started, with and without pause_when_idle. */
-static void test_restart(void **state)
+static void test_restart(void)
 {
-    (void)state;
     for (int round = 0; round < 3; round++) {
         in_case("round %d", round);
         startile_options o = check_options();
@@ -147,9 +141,8 @@ static void test_restart(void **state)
 }
 
 /* Tests the default options, wrong ones, and the choice of workers and scheduler. */
-static void test_options(void **state)
+static void test_options(void)
 {
-    (void)state;
     startile_options o;
     in_case("defaults");
     memset(&o, 0x5a, sizeof o);
@@ -190,9 +183,8 @@ static void test_options(void **state)
 
 /* Tests malformed environment variables: calls return an error, and the message names the variable.
  */
-static void test_environment_is_checked(void **state)
+static void test_environment_is_checked(void)
 {
-    (void)state;
     static const char *const wrong[][2] = {{"STARTILE_NB", "abc"},
                                            {"STARTILE_NB", "-3"},
                                            {"STARTILE_NB", "0"},
@@ -229,9 +221,8 @@ static void test_environment_is_checked(void **state)
 }
 
 /* Tests that startile_init() without workers returns an error, and that a second attempt works. */
-static void test_no_worker(void **state)
+static void test_no_worker(void)
 {
-    (void)state;
     startile_options o = check_options();
     in_case("no worker");
     o.ncpu = 0;
@@ -245,9 +236,8 @@ static void test_no_worker(void **state)
 }
 
 /* Tests that the library restores the environment variables that it sets while it starts StarPU. */
-static void test_environment_is_kept(void **state)
+static void test_environment_is_kept(void)
 {
-    (void)state;
     startile_options o = check_options();
     in_case("environment");
     setenv("STARPU_SILENT", "0", 1);
@@ -276,9 +266,8 @@ static void require_starpu_working(void)
 }
 
 /* Tests that the library uses a StarPU that the caller has started, and leaves it running. */
-static void test_joining(void **state)
+static void test_joining(void)
 {
-    (void)state;
     struct starpu_conf conf;
     in_case("joining");
     starpu_conf_init(&conf);
@@ -308,9 +297,8 @@ static void test_joining(void **state)
 
 /* Tests that pause_when_idle ends for good when one caller of startile_init() does not request it.
  */
-static void test_pause(void **state)
+static void test_pause(void)
 {
-    (void)state;
     startile_options o = check_options();
     in_case("pause_when_idle");
     o.pause_when_idle = 1;
@@ -346,9 +334,8 @@ static void *start_and_stop(void *arg)
 }
 
 /* Tests that several threads may start and stop the library at once. */
-static void test_threads(void **state)
+static void test_threads(void)
 {
-    (void)state;
     pthread_t thread[4];
     struct starts starts[4];
     in_case("start and stop from several threads");
@@ -363,9 +350,8 @@ static void test_threads(void **state)
     require(!starpu_is_initialized());
 }
 
-static void test_memory(void **state)
+static void test_memory(void)
 {
-    (void)state;
     enum { BYTES = 100000 };
     startile_options o = check_options();
     in_case("malloc and pin");
@@ -404,9 +390,8 @@ static bool child_works(void)
 }
 
 /* Tests that a child process may use the library after the parent has stopped it. */
-static void test_fork(void **state)
+static void test_fork(void)
 {
-    (void)state;
     enum { SECONDS = 60 };
     startile_options o = check_options();
     in_case("fork after the library has stopped");
@@ -495,9 +480,8 @@ static void require_good_child(const struct inherited *parents, bool calls)
 
 /* Tests children of a parent that uses the library: with an unfinished request, and while another
  * thread of the parent is in a call. */
-static void test_fork_while_used(void **state)
+static void test_fork_while_used(void)
 {
-    (void)state;
     static double a[600 * 600], x[8], y[4];
     atomic_bool stop = false;
     pthread_t thread;
@@ -535,9 +519,8 @@ static void test_fork_while_used(void **state)
 }
 
 /* Tests a child of a program that has started StarPU itself and not the library. */
-static void test_fork_of_starpu(void **state)
+static void test_fork_of_starpu(void)
 {
-    (void)state;
     in_case("fork after starpu_init");
     require(starpu_init(NULL) == 0);
     fflush(NULL);
@@ -558,9 +541,8 @@ static void test_fork_of_starpu(void **state)
 
 /* Tests that each error has a message of its own, that each number has a message, and the version.
  */
-static void test_strings(void **state)
+static void test_strings(void)
 {
-    (void)state;
     static const int64_t codes[] = {0,
                                     -3,
                                     7,
@@ -586,25 +568,11 @@ static void test_strings(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_before_init),
-        cmocka_unit_test(test_nesting),
-        cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_options),
-        cmocka_unit_test(test_environment_is_checked),
-        cmocka_unit_test(test_no_worker),
-        cmocka_unit_test(test_environment_is_kept),
-        cmocka_unit_test(test_joining),
-        cmocka_unit_test(test_pause),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_strings),
-        cmocka_unit_test(test_unknown_scheduler),
-        cmocka_unit_test(test_idle),
-        cmocka_unit_test(test_fork),
-        cmocka_unit_test(test_fork_of_starpu),
-        cmocka_unit_test(test_fork_while_used), /* the last: typed entries start StarPU for good */
-    };
     check_arguments(argc, argv);
-    return cmocka_run_group_tests_name("lifecycle", tests, NULL, NULL) != 0;
+    /* the last test starts StarPU for good by typed entries */
+    return run_group("lifecycle", test_before_init, test_nesting, test_restart, test_options,
+                     test_environment_is_checked, test_no_worker, test_environment_is_kept,
+                     test_joining, test_pause, test_threads, test_memory, test_strings,
+                     test_unknown_scheduler, test_idle, test_fork, test_fork_of_starpu,
+                     test_fork_while_used) != 0;
 }

@@ -1,14 +1,10 @@
 /* Tests of the division of a host's GPUs among its processes, and of the launchers' variables from
  * which a process finds its rank on the host. */
+#include "../check/tests.h"
 #include "library/local_gpus.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static void expect_share(int gpus, int rank, int processes, struct gpu_share expected)
 {
@@ -19,9 +15,8 @@ static void expect_share(int gpus, int rank, int processes, struct gpu_share exp
 }
 
 /* Tests shares { first, count, users } of (gpus, rank, processes). */
-static void test_shares(void **state)
+static void test_shares(void)
 {
-    (void)state;
     expect_share(4, 0, 1, (struct gpu_share){0, 4, 1});
     expect_share(4, 3, 4, (struct gpu_share){3, 1, 1});
     expect_share(8, 1, 4, (struct gpu_share){2, 2, 1});
@@ -33,9 +28,8 @@ static void test_shares(void **state)
 
 /* Tests that each process has a GPU, that each GPU has one process, or at least one if there are
  * more processes than GPUs, and that `users` is the number of processes of the first GPU. */
-static void test_all_are_used(void **state)
+static void test_all_are_used(void)
 {
-    (void)state;
     for (int gpus = 1; gpus <= 9; gpus++)
         for (int processes = 1; processes <= 20; processes++) {
             int used[9] = {0};
@@ -55,9 +49,8 @@ static void test_all_are_used(void **state)
 }
 
 /* Tests valid and malformed lists; the latter, and nodes that they lack, have 0 tasks. */
-static void test_slurm_list(void **state)
+static void test_slurm_list(void)
 {
-    (void)state;
     assert_int_equal(slurm_tasks_on_node("4", 0), 4);
     assert_int_equal(slurm_tasks_on_node("4", 1), 0);
     assert_int_equal(slurm_tasks_on_node("2(x3),1", 2), 2);
@@ -98,10 +91,9 @@ static void expect_rank(int rank, int processes)
 }
 
 /* Tests the variables of each launcher. Those of Intel MPI precede Slurm's, and Open MPI's both. */
-static void test_launchers(void **state)
+static void test_launchers(void)
 {
     int rank, processes;
-    (void)state;
     assert_false(find_local_rank(&rank, &processes));
     setenv("SLURM_LOCALID", "0", 1);
     assert_false(find_local_rank(&rank, &processes)); /* as in a batch script */
@@ -119,11 +111,10 @@ static void test_launchers(void **state)
 /* Tests that a rank is ignored if the number of processes is malformed, or not larger than the
  * rank.
  */
-static void test_malformed(void **state)
+static void test_malformed(void)
 {
     static const char *const sizes[] = {"", "1", "two", "2x", "-2", "99999999999"};
     int rank, processes;
-    (void)state;
     setenv("OMPI_COMM_WORLD_LOCAL_RANK", "1", 1);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         setenv("OMPI_COMM_WORLD_LOCAL_SIZE", sizes[i], 1);
@@ -133,12 +124,6 @@ static void test_malformed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_all_are_used),
-        cmocka_unit_test(test_slurm_list),
-        cmocka_unit_test_setup(test_launchers, forget_launchers),
-        cmocka_unit_test_setup(test_malformed, forget_launchers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_group_between(forget_launchers, NULL, "local GPUs", test_shares, test_all_are_used,
+                             test_slurm_list, test_launchers, test_malformed);
 }

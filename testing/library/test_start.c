@@ -157,11 +157,10 @@ static int64_t info_of_start(void (*prepare)(void), char text[256])
 /* -- folders --------------------------------------------------------------------------------- */
 
 /* Tests folders that cannot be made, and that the environment of the program does not change. */
-static void test_missing_folders(void **state)
+static void test_missing_folders(void)
 {
     static const char *const variables[] = {"STARPU_HOME", "XDG_CACHE_HOME",
                                             "STARPU_PERF_MODEL_DIR"};
-    (void)state;
     for (int v = 0; v < 3; v++) {
         in_case("%s=/dev/null/missing", variables[v]);
         setenv(variables[v], "/dev/null/missing", 1);
@@ -177,10 +176,9 @@ static void test_missing_folders(void **state)
 }
 
 /* Tests folders in which another user may not write, as after a start by root. */
-static void test_folders_of_others(void **state)
+static void test_folders_of_others(void)
 {
     static const char *const folders[] = {"bus", "codelets/45", "."};
-    (void)state;
     char path[PATH];
     for (int f = 0; f < 3; f++) {
         in_case("read-only %s", folders[f]);
@@ -202,9 +200,8 @@ static void require_replaced(const char *path)
 }
 
 /* Tests measurements of the machine that a full disk has cut. */
-static void test_damaged_bus(void **state)
+static void test_damaged_bus(void)
 {
-    (void)state;
     char path[PATH];
     static const char *const ends[] = {".config", ".affinity"};
     make_folder("bus");
@@ -224,10 +221,9 @@ static void test_damaged_bus(void **state)
 }
 
 /* Tests measurements of tasks that were cut, or written with a decimal comma. */
-static void test_damaged_model(void **state)
+static void test_damaged_model(void)
 {
     static const char *const texts[] = {"45\n1\n1\n0\n0\n1\n1\n1\n1,2e+00\t1,2e+00\n", "45\n1\n"};
-    (void)state;
     char path[PATH];
     make_folder("codelets/45");
     for (int t = 0; t < 2; t++) {
@@ -249,9 +245,8 @@ static void limit_files(void)
 
 /* Tests that a start without files fails if it may write none, and leaves nothing that disturbs the
  * next one; and that a start needs no writing then. */
-static void test_file_size(void **state)
+static void test_file_size(void)
 {
-    (void)state;
     in_case("limit of file sizes");
     require_info(info_of_start(limit_files, NULL), STARTILE_ERROR_DISK);
     in_case("after it");
@@ -269,9 +264,8 @@ static void mount_small_disk(void)
     become_user();
 }
 
-static void test_full_disk(void **state)
+static void test_full_disk(void)
 {
-    (void)state;
     in_case("full disk");
     require_info(info_of_start(mount_small_disk, NULL), 0);
 }
@@ -307,9 +301,8 @@ static void limit_memory(void)
     setrlimit(RLIMIT_AS, &l);
 }
 
-static void test_limits(void **state)
+static void test_limits(void)
 {
-    (void)state;
     in_case("no thread");
     require_info(info_of_start(limit_threads, NULL), STARTILE_ERROR_MEMORY);
     in_case("no file descriptor");
@@ -324,7 +317,7 @@ static void test_limits(void **state)
 
 /* -- environment variables ------------------------------------------------------------------- */
 
-static void test_environment(void **state)
+static void test_environment(void)
 {
     static const char *const wrong[][2] = {
         {"STARPU_NCPU", "abc"},
@@ -346,7 +339,6 @@ static void test_environment(void **state)
         {"STARPU_PERF_MODEL_PATH", "a:b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t"},
     };
     char text[256];
-    (void)state;
     for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
         in_case("%s=%s", wrong[w][0], wrong[w][1]);
         setenv(wrong[w][0], wrong[w][1], 1);
@@ -364,14 +356,9 @@ static void test_environment(void **state)
 
 int main(int argc, char **argv)
 {
-#define TEST(function) cmocka_unit_test_setup_teardown(function, make_home, remove_home)
-    const struct CMUnitTest tests[] = {
-        TEST(test_missing_folders), TEST(test_folders_of_others), TEST(test_damaged_bus),
-        TEST(test_damaged_model),   TEST(test_file_size),         TEST(test_full_disk),
-        TEST(test_limits),          TEST(test_environment),
-    };
-#undef TEST
     check_arguments(argc, argv);
     setenv("STARPU_NCUDA", "0", 0);
-    return cmocka_run_group_tests_name("start", tests, NULL, NULL) != 0;
+    return run_group_between(make_home, remove_home, "start", test_missing_folders,
+                             test_folders_of_others, test_damaged_bus, test_damaged_model,
+                             test_file_size, test_full_disk, test_limits, test_environment) != 0;
 }

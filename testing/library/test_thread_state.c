@@ -118,9 +118,8 @@ static bool mode_is_without_effect(void)
     return is_right && fegetround() == rounding && fegetexcept() == traps;
 }
 
-static void test_floating_point(void **state)
+static void test_floating_point(void)
 {
-    (void)state;
     static void (*const modes[])(void) = {round_up, flush_to_zero, trap};
     for (int m = 0; m < 3; m++) {
         in_case("floating-point mode %d", m);
@@ -149,9 +148,8 @@ static bool signal_waits_for_program(void)
     return sigtimedwait(&set, NULL, &at_once) == SIGTERM;
 }
 
-static void test_signals(void **state)
+static void test_signals(void)
 {
-    (void)state;
     in_case("blocked signal");
     require(child_does(signal_waits_for_program));
 }
@@ -180,9 +178,8 @@ static bool threads_are_not_real_time(void)
     return is_right && threads != NULL && closedir(threads) == 0;
 }
 
-static void test_real_time(void **state)
+static void test_real_time(void)
 {
-    (void)state;
     in_case("real-time caller");
     if (!child_does(may_be_real_time)) {
         printf("skipped: this user may not use real-time policies\n");
@@ -242,9 +239,8 @@ static void remove_folder(const char *folder)
 }
 
 /* Tests programs of two locales one after the other, and a program that finds damaged files. */
-static void test_locale(void **state)
+static void test_locale(void)
 {
-    (void)state;
     static const char *const locales[] = {"C", "comma"};
     const char *folder = getenv("TMPDIR");
     setenv("STARTILE_NB", "100", 1); /* several tiles, so that StarPU has tasks */
@@ -266,11 +262,9 @@ static void test_locale(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_floating_point), cmocka_unit_test(test_signals),
-        cmocka_unit_test(test_real_time), cmocka_unit_test(test_locale)};
     check_arguments(argc, argv);
     if (backend == CPU)
         setenv("STARPU_NCUDA", "0", 1);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_group("thread state", test_floating_point, test_signals, test_real_time,
+                     test_locale);
 }

@@ -61,9 +61,8 @@ static struct det det_of_factors(struct array F, const int64_t *ipiv, enum way w
     return d;
 }
 
-static void test_lu(void **state)
+static void test_lu(void)
 {
-    (void)state;
     enum { NB = 8 };
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 10, 50, NB - 1, NB, NB + 1, 2 * NB + 3, 200};
     int cases = 0;
@@ -89,9 +88,8 @@ static void test_lu(void **state)
 
 /* Tests factors by the library's three factorizations in the request of gedet, against LAPACK's
  * factors of a well-conditioned matrix. */
-static void test_after_factorization(void **state)
+static void test_after_factorization(void)
 {
-    (void)state;
     for (int pivoting = 0; pivoting < 3; pivoting++) {
         int64_t n = 45;
         struct det d = {-7, -7};
@@ -122,9 +120,8 @@ static void test_after_factorization(void **state)
 
 /* Tests that a zero pivot gives sign 0 and −∞, also in the request of the factorization, whose
  * other failures leave the results unchanged. */
-static void test_singular(void **state)
+static void test_singular(void)
 {
-    (void)state;
     for (int in_request = 0; in_request < 2; in_request++) {
         enum { N = 20 };
         struct det d = {-7, -7};
@@ -160,9 +157,8 @@ static void test_singular(void **state)
 }
 
 /* Tests elements whose product overflows or underflows, subnormal, infinite and NaN elements. */
-static void test_range(void **state)
+static void test_range(void)
 {
-    (void)state;
     bool single = is_single(dtype);
     const double large = single ? 0x1p126 : 0x1p1022, small = single ? 0x1p-148 : 0x1p-1073;
     const double each[] = {large, small};
@@ -187,9 +183,8 @@ static void test_range(void **state)
     }
 }
 
-static void test_cholesky(void **state)
+static void test_cholesky(void)
 {
-    (void)state;
     static const int64_t sizes[] = {0, 1, 2, 7, 8, 9, 50, 200};
     int cases = 0;
     for (int s = 0; s < 8; s++)
@@ -265,16 +260,14 @@ static void check_batch(int64_t n, int64_t count, enum batch_form form, int vari
     arrays_free(S, L, C);
 }
 
-static void test_batches(void **state)
+static void test_batches(void)
 {
-    (void)state;
     random_seed(11);
     for_batches(check_batch);
 }
 
-static void test_wrong_batches(void **state)
+static void test_wrong_batches(void)
 {
-    (void)state;
     in_case("wrong arguments of batches");
     struct group F = group_new_random(3, 4, 4, 0), W = group_new_random(3, 4, 5, 0);
     struct test_batch f = test_batch_new(F, STRIDED, 0, NULL),
@@ -314,15 +307,6 @@ static void test_wrong_batches(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lu),
-        cmocka_unit_test(test_after_factorization),
-        cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_range),
-        cmocka_unit_test(test_cholesky),
-        cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_wrong_batches),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("determinant", tests, NULL, NULL));
+    return check_main(argc, argv, "determinant", test_lu, test_after_factorization, test_singular,
+                      test_range, test_cholesky, test_batches, test_wrong_batches);
 }

@@ -76,9 +76,8 @@ static double library_rcond(char norm, struct array A, enum pivoting pivoting, e
     return rcond;
 }
 
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     enum { NB = 8 };
     static const int64_t sizes[] = {1, 2, 3, 5, 10, 50, NB - 1, NB, NB + 1, 2 * NB + 3, 100};
     int cases = 0;
@@ -101,9 +100,8 @@ static void test_sizes(void **state)
     report("sizes");
 }
 
-static void test_many_random(void **state)
+static void test_many_random(void)
 {
-    (void)state;
     for (int seed = 0; seed < 100; seed++) {
         int64_t n = 2 + seed % 40;
         char norm = "1I"[seed % 2];
@@ -128,9 +126,8 @@ static int64_t order_for(const struct general *g)
     return 60;
 }
 
-static void test_kinds(void **state)
+static void test_kinds(void)
 {
-    (void)state;
     for (const struct general *g = generals; g->name != NULL; g++) {
         for (int t = 0; t < TILINGS; t++)
             for (int i = 0; i < 2; i++) {
@@ -150,9 +147,8 @@ static void test_kinds(void **state)
     }
 }
 
-static void test_other_factors(void **state)
+static void test_other_factors(void)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         in_case("tournament, norm %c", "1I"[i]);
         random_seed(6);
@@ -170,9 +166,8 @@ static void test_other_factors(void **state)
 
 /* Tests diagonal matrices, for which the estimate is exact up to the rounding of 1/n in the
  * starting vector. */
-static void test_diagonal(void **state)
+static void test_diagonal(void)
 {
-    (void)state;
     for (int exponent = 0; exponent < 20; exponent += 3)
         for (const char *norm = "1OoIi"; *norm != '\0'; norm++)
             for (int64_t n = 1; n < 30; n += 9) {
@@ -213,9 +208,8 @@ static double rcond_of_multiple(char uplo, char norm, int64_t n, double f, doubl
 /* Tests multiples of I from the smallest to the largest number, with condition number 1.
  * LAPACK 3.11 returns Inf for the largest and 0 for subnormal ones. On GPUs solves with a subnormal
  * diagonal overflow. */
-static void test_ends_of_range(void **state)
+static void test_ends_of_range(void)
 {
-    (void)state;
     bool is_single = dtype == STARTILE_S || dtype == STARTILE_C;
     const double doubles[] = {DBL_MAX, 1e308, DBL_MIN, 5e-309, DBL_TRUE_MIN};
     const double singles[] = {FLT_MAX, 2e38, FLT_MIN, 1e-39, FLT_TRUE_MIN};
@@ -237,9 +231,8 @@ static void test_ends_of_range(void **state)
 
 /* Tests a diagonal matrix of a tiny condition number whose product of norms is above the range if
  * the estimate is scaled. */
-static void test_tiny(void **state)
+static void test_tiny(void)
 {
-    (void)state;
     bool is_single = dtype == STARTILE_S || dtype == STARTILE_C;
     double a = is_single ? 0x1p120 : 0x1p1000, bound = 100 * unit_roundoff(dtype), rcond = -7;
     for (int64_t n = 2; n <= 40; n += 38) {
@@ -272,9 +265,8 @@ static double rcond_of_factors(struct array F, double anorm)
 }
 
 /* Tests that a zero at any position of U's diagonal gives rcond = 0. */
-static void test_singular(void **state)
+static void test_singular(void)
 {
-    (void)state;
     for (int64_t k = 1; k <= 22; k++) {
         in_case("zero at %d", (int)k);
         random_seed((uint64_t)k);
@@ -284,9 +276,8 @@ static void test_singular(void **state)
     }
 }
 
-static void test_limits(void **state)
+static void test_limits(void)
 {
-    (void)state;
     random_seed(1);
     struct known_lu K = known_lu(dtype, 22, 22, 0, NULL, 0, true);
     struct array none = array_new(dtype, 0, 0, 0);
@@ -306,9 +297,8 @@ static void test_limits(void **state)
 }
 
 /* Tests overflow in the solves, after which the matrix counts as singular. */
-static void test_overflow(void **state)
+static void test_overflow(void)
 {
-    (void)state;
     in_case("an inverse that overflows");
     double tiny = dtype == STARTILE_S || dtype == STARTILE_C ? 0x1p-125 : 0x1p-1021;
     struct array F = array_new(dtype, 20, 20, 0);
@@ -320,9 +310,8 @@ static void test_overflow(void **state)
 }
 
 /* Tests gecon submitted together with the operations that it depends on. */
-static void test_async(void **state)
+static void test_async(void)
 {
-    (void)state;
     enum { N = 50 };
     in_case("norm, factorization and estimate in one request");
     random_seed(7);
@@ -352,9 +341,8 @@ static double real_of(const void *p)
     return dtype == STARTILE_S || dtype == STARTILE_C ? *(const float *)p : *(const double *)p;
 }
 
-static void test_typed_entries(void **state)
+static void test_typed_entries(void)
 {
-    (void)state;
     static const int64_t sizes[] = {1, 7, 150};
     double rcond = -7; /* memory for a float or a double */
     for (int s = 0; s < 3; s++)
@@ -382,14 +370,7 @@ static void test_typed_entries(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),    cmocka_unit_test(test_many_random),
-        cmocka_unit_test(test_kinds),    cmocka_unit_test(test_other_factors),
-        cmocka_unit_test(test_diagonal), cmocka_unit_test(test_ends_of_range),
-        cmocka_unit_test(test_tiny),     cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_limits),   cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_async),    cmocka_unit_test(test_typed_entries),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("gecon", tests, NULL, NULL));
+    return check_main(argc, argv, "gecon", test_sizes, test_many_random, test_kinds,
+                      test_other_factors, test_diagonal, test_ends_of_range, test_tiny,
+                      test_singular, test_limits, test_overflow, test_async, test_typed_entries);
 }

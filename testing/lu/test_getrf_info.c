@@ -31,9 +31,8 @@ static void check_zeros(int64_t m, int64_t n, const int64_t *zeros, int count, e
 }
 
 /* Tests a zero pivot in the first, middle and last row of every tile row. */
-static void test_every_tile(void **state)
+static void test_every_tile(void)
 {
-    (void)state;
     for (int64_t tile = 0; tile * NB < N; tile++)
         for (int where = 0; where < 3; where++)
             for (int t = 0; t < TILINGS; t++) {
@@ -52,9 +51,8 @@ static void test_every_tile(void **state)
 
 /* Tests several zero pivots: info is the index of the first, in whichever order panels are
  * computed. */
-static void test_first_of_several(void **state)
+static void test_first_of_several(void)
 {
-    (void)state;
     static const int64_t zeros[][3] = {{2, 5, 5},       {4, NB + 1, N}, {NB + 2, N, N},
                                        {NB, NB + 1, 9}, {1, 2, 3},      {1, N, N}};
     for (int z = 0; z < 6; z++)
@@ -67,9 +65,8 @@ static void test_first_of_several(void **state)
 }
 
 /* Tests one panel that is the whole matrix, so that info comes from the kernel alone. */
-static void test_single_panel(void **state)
+static void test_single_panel(void)
 {
-    (void)state;
     for (int64_t k = 1; k <= N; k += 7) {
         in_case("singular at %d, one panel", (int)k);
         random_seed((uint64_t)k);
@@ -80,9 +77,8 @@ static void test_single_panel(void **state)
 
 /* Tests one or more zero columns in a random matrix: info is the index of the first, and the
  * factors match LAPACK's. */
-static void test_zero_columns(void **state)
+static void test_zero_columns(void)
 {
-    (void)state;
     for (int64_t first = 0; first < N; first += 5)
         /* with step N only one column is zero */
         for (int64_t step = 4; step <= N; step += N - 4)
@@ -106,9 +102,8 @@ static void test_zero_columns(void **state)
     check_report("zero columns");
 }
 
-static void test_all_zero(void **state)
+static void test_all_zero(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{N, N}, {1, 1}, {50, 7}, {7, 50}};
     for (int s = 0; s < 4; s++)
         for (int t = 0; t < TILINGS; t++) {
@@ -153,9 +148,8 @@ static void check_spoilt(struct array A, int64_t column, enum pivoting pivoting,
     lu_free(g);
 }
 
-static void test_not_finite(void **state)
+static void test_not_finite(void)
 {
-    (void)state;
     const double what[] = {NAN, INFINITY, -INFINITY};
     for (int pivoting = PARTIAL; pivoting <= TOURNAMENT; pivoting++)
         for (int v = 0; v < 3; v++)
@@ -173,9 +167,8 @@ static void test_not_finite(void **state)
 }
 
 /* Tests matrices whose elements are all NaN, or all infinite. */
-static void test_all_not_finite(void **state)
+static void test_all_not_finite(void)
 {
-    (void)state;
     const double what[] = {NAN, INFINITY};
     for (int pivoting = PARTIAL; pivoting <= NONE; pivoting++)
         for (int v = 0; v < 2; v++)
@@ -197,9 +190,8 @@ static void test_all_not_finite(void **state)
 
 /* Tests gesv if A is singular in the first, a middle or the last panel, also with refinement: B
  * keeps every bit, and A contains the factors. */
-static void test_gesv_leaves_B(void **state)
+static void test_gesv_leaves_B(void)
 {
-    (void)state;
     static const int64_t zero[] = {1, NB, NB + 1, 2 * NB + 3, N};
     for (int z = 0; z < 5; z++)
         for (int w = 0; w < WAYS; w++)
@@ -230,9 +222,8 @@ static void test_gesv_leaves_B(void **state)
 
 /* Tests that later operations of the request change no operand: solve, inverse, another
  * factorization, norm. The condition estimate gives rcond = 0. */
-static void test_operations_after_failure(void **state)
+static void test_operations_after_failure(void)
 {
-    (void)state;
     enum { ZERO = NB + 2 };
     in_case("more in the request of a singular matrix");
     int64_t zero = ZERO;
@@ -279,9 +270,8 @@ static void test_operations_after_failure(void **state)
 /* Tests two singular systems in one request. The small one, submitted last, may end before the
  * large one has its zero pivot. info is that of the system submitted first, and neither B is
  * changed. */
-static void test_two_singular_systems(void **state)
+static void test_two_singular_systems(void)
 {
-    (void)state;
     enum { LARGE = 20 * NB, SMALL = 3 };
     in_case("two singular systems in one request");
     startile_matrix *A[2], *B[2];
@@ -312,9 +302,8 @@ static void test_two_singular_systems(void **state)
 }
 
 /* Tests that every factorization detects a missing tile. */
-static void test_holes(void **state)
+static void test_holes(void)
 {
-    (void)state;
     enum { TILES = 4 };
     in_case("a matrix with a hole");
     startile_matrix *A, *H;
@@ -366,9 +355,8 @@ static void submit(enum route route, startile_matrix *A, startile_pivots *P, sta
 
 /* Tests operations that are submitted before the factorization ends: whichever panel has the zero,
  * B and the factors that getri would overwrite keep their elements. */
-static void test_operations_without_wait(void **state)
+static void test_operations_without_wait(void)
 {
-    (void)state;
     for (int64_t zero = 1; zero <= N; zero += 3)
         for (enum route route = GESV; route < ROUTES; route++)
             for (int t = 0; t < 2; t++) {
@@ -403,9 +391,8 @@ static void test_operations_without_wait(void **state)
             }
 }
 
-static void test_typed_entries(void **state)
+static void test_typed_entries(void)
 {
-    (void)state;
     enum { ORDER = 200 };
     for (int64_t k = 1; k <= ORDER; k += 33) {
         in_case("typed, zero at %d", (int)k);
@@ -433,21 +420,9 @@ static void test_typed_entries(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_tile),
-        cmocka_unit_test(test_first_of_several),
-        cmocka_unit_test(test_single_panel),
-        cmocka_unit_test(test_zero_columns),
-        cmocka_unit_test(test_all_zero),
-        cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_all_not_finite),
-        cmocka_unit_test(test_gesv_leaves_B),
-        cmocka_unit_test(test_operations_after_failure),
-        cmocka_unit_test(test_two_singular_systems),
-        cmocka_unit_test(test_holes),
-        cmocka_unit_test(test_operations_without_wait),
-        cmocka_unit_test(test_typed_entries),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("getrf info", tests, NULL, NULL));
+    return check_main(argc, argv, "getrf info", test_every_tile, test_first_of_several,
+                      test_single_panel, test_zero_columns, test_all_zero, test_not_finite,
+                      test_all_not_finite, test_gesv_leaves_B, test_operations_after_failure,
+                      test_two_singular_systems, test_holes, test_operations_without_wait,
+                      test_typed_entries);
 }

@@ -63,9 +63,8 @@ static void invert_and_check(const struct general *g, int64_t n, enum pivoting p
     arrays_free(A, X);
 }
 
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     static const int64_t widths[] = {1, 8, 32};
     for (int b = 0; b < 3; b++) {
         int64_t nb = widths[b];
@@ -81,9 +80,8 @@ static void test_sizes(void **state)
     check_report("sizes");
 }
 
-static void test_library_tiles(void **state)
+static void test_library_tiles(void)
 {
-    (void)state;
     struct tiling own = {"default tiles", 0, 0}, recommended = {"startile_tile_shape()'s", -1, -1};
     require_info(startile_tile_shape("getrf", dtype, 300, 300, &recommended.mb, &recommended.nb),
                  0);
@@ -92,9 +90,8 @@ static void test_library_tiles(void **state)
     check_report("the library's tiles");
 }
 
-static void test_other_factors(void **state)
+static void test_other_factors(void)
 {
-    (void)state;
     for (int t = 0; t < TILINGS; t++) {
         invert_and_check(&random_general, 60, TOURNAMENT, WRAPPED, tiling_of(t, 60, 4));
         invert_and_check(&dominant, 60, NONE, WRAPPED, tiling_of(t, 60, 8));
@@ -102,9 +99,8 @@ static void test_other_factors(void **state)
     check_report("other factors");
 }
 
-static void test_kinds(void **state)
+static void test_kinds(void)
 {
-    (void)state;
     for (const struct general *g = generals; g->name != NULL; g++) {
         bool is_growing = g->fill == gfpp.fill || g->fill == growing.fill;
         /* elements that grow, or Hilbert's condition, leave no correct inverse at larger orders */
@@ -117,9 +113,8 @@ static void test_kinds(void **state)
 
 /* Tests the interchanges of columns with A = 4 P for a permutation P, whose inverse Pᵀ/4 is
  * exact. */
-static void test_permutation(void **state)
+static void test_permutation(void)
 {
-    (void)state;
     enum { N = 45 };
     for (int t = 0; t < TILINGS; t++)
         for (int w = 0; w < WAYS; w++) {
@@ -147,9 +142,8 @@ static void test_permutation(void **state)
 
 /* Tests a zero at each position k of U's diagonal, and zeros behind it: info is k, and the factors
  * keep every bit. */
-static void test_singular(void **state)
+static void test_singular(void)
 {
-    (void)state;
     enum { N = 22, NB = 6 };
     for (int64_t k = 1; k <= N; k++)
         for (int t = 0; t < TILINGS; t++) {
@@ -175,9 +169,8 @@ static void test_singular(void **state)
 }
 
 /* Tests a NaN in the factors, which is not a zero: info is 0 and the result contains NaN. */
-static void test_nan(void **state)
+static void test_nan(void)
 {
-    (void)state;
     in_case("NaN on the diagonal");
     random_seed(2);
     struct known_lu K = known_lu(dtype, 20, 20, 0, NULL, 0, false);
@@ -189,9 +182,8 @@ static void test_nan(void **state)
     known_lu_free(K);
 }
 
-static void test_typed_entries(void **state)
+static void test_typed_entries(void)
 {
-    (void)state;
     static const int64_t sizes[] = {0, 1, 7, 150};
     for (int s = 0; s < 4; s++) {
         int64_t n = sizes[s];
@@ -211,12 +203,6 @@ static void test_typed_entries(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_library_tiles),
-        cmocka_unit_test(test_other_factors), cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_permutation),   cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_nan),           cmocka_unit_test(test_typed_entries),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("getri", tests, NULL, NULL));
+    return check_main(argc, argv, "getri", test_sizes, test_library_tiles, test_other_factors,
+                      test_kinds, test_permutation, test_singular, test_nan, test_typed_entries);
 }

@@ -57,9 +57,8 @@ static int64_t height_of(int which, int64_t n)
     return which == 0 ? NB : which == 1 ? 2 * NB : n + 3;
 }
 
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 10, 50, NB - 1, NB, NB + 1, 2 * NB + 3};
     static const int64_t columns[] = {0, 1, 2, NB, NB + 1};
     static const int64_t widths[] = {1, 3, NB, 20};
@@ -86,9 +85,8 @@ static void test_sizes(void **state)
 }
 
 /* Tests every tile shape of A with every tile shape of B. */
-static void test_tilings(void **state)
+static void test_tilings(void)
 {
-    (void)state;
     enum { N = 6 * NB + 5 };
     random_seed(1);
     struct array A = generate_general(&random_general, dtype, N, N, 0);
@@ -107,9 +105,8 @@ static void test_tilings(void **state)
     arrays_free(A, B);
 }
 
-static void test_kinds(void **state)
+static void test_kinds(void)
 {
-    (void)state;
     for (const struct general *g = generals; g->name != NULL; g++) {
         for (int u = 0; u < 3; u++)
             for (int route = FACTOR_AND_SOLVE; route <= (u == 0 ? GESV : FACTOR_AND_SOLVE);
@@ -230,9 +227,8 @@ static void check_refinement(const char *name, struct array A)
     arrays_free(B, solution);
 }
 
-static void test_refinement(void **state)
+static void test_refinement(void)
 {
-    (void)state;
     random_seed(12);
     struct array A = generate_general(&growing, dtype, order_losing_half_the_digits(),
                                       order_losing_half_the_digits(), 1);
@@ -246,9 +242,8 @@ static void test_refinement(void **state)
 /* -- pivots and factors of other routines ------------------------------------------------------ */
 
 /* Tests that the library solves with LAPACK's factors and pivots, and LAPACK with the library's. */
-static void test_exchange(void **state)
+static void test_exchange(void)
 {
-    (void)state;
     enum { N = 45 };
     for (int t = 0; t < TILINGS; t++)
         for (int u = 0; u < 3; u++) {
@@ -285,9 +280,8 @@ static void test_exchange(void **state)
 }
 
 /* Tests getrs with factors of getrf_nopiv and P = NULL. */
-static void test_without_pivots(void **state)
+static void test_without_pivots(void)
 {
-    (void)state;
     enum { N = 45 };
     for (int t = 0; t < TILINGS; t++)
         for (int u = 0; u < 3; u++) {
@@ -310,9 +304,8 @@ static void test_without_pivots(void **state)
 
 /* Tests the pivots object: never written it is the identity; it takes and returns ipiv, and refuses
  * a wrong one; each panel's handle has its part of ipiv in the first of its five columns. */
-static void test_pivots(void **state)
+static void test_pivots(void)
 {
-    (void)state;
     enum { M = 30, N = 21, K = 21 };
     startile_matrix *A;
     startile_pivots *P;
@@ -362,9 +355,8 @@ static void test_pivots(void **state)
 
 /* Tests a singular U, which is not detected, as in LAPACK: the solution contains infinities or NaN.
  */
-static void test_singular_factors(void **state)
+static void test_singular_factors(void)
 {
-    (void)state;
     for (int u = 0; u < 3; u++) {
         in_case("a zero on U's diagonal, %c", "NTC"[u]);
         int64_t zero = 12;
@@ -387,9 +379,8 @@ static void test_singular_factors(void **state)
 }
 
 /* Tests that a NaN in B affects its own column only. */
-static void test_nan(void **state)
+static void test_nan(void)
 {
-    (void)state;
     enum { N = 30 };
     in_case("NaN in one right-hand side");
     random_seed(4);
@@ -409,9 +400,8 @@ static void test_nan(void **state)
     arrays_free(A, F, X);
 }
 
-static void test_typed_entries(void **state)
+static void test_typed_entries(void)
 {
-    (void)state;
     static const int64_t sizes[] = {0, 1, 7, 150};
     for (int s = 0; s < 4; s++)
         for (int u = 0; u < 3; u++) {
@@ -441,13 +431,7 @@ static void test_typed_entries(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),    cmocka_unit_test(test_tilings),
-        cmocka_unit_test(test_kinds),    cmocka_unit_test(test_refinement),
-        cmocka_unit_test(test_exchange), cmocka_unit_test(test_without_pivots),
-        cmocka_unit_test(test_pivots),   cmocka_unit_test(test_singular_factors),
-        cmocka_unit_test(test_nan),      cmocka_unit_test(test_typed_entries),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("getrs", tests, NULL, NULL));
+    return check_main(argc, argv, "getrs", test_sizes, test_tilings, test_kinds, test_refinement,
+                      test_exchange, test_without_pivots, test_pivots, test_singular_factors,
+                      test_nan, test_typed_entries);
 }

@@ -188,9 +188,8 @@ static void solve_least_squares(enum memory memory, int64_t m, int64_t n)
     arrays_free(A, B, F, X, G, Z);
 }
 
-static void test_typed(void **state)
+static void test_typed(void)
 {
-    (void)state;
     random_seed(90);
     const int64_t orders[] = {1, 50, 333};
     for (int memory = 0; memory < MEMORIES; memory++)
@@ -233,9 +232,8 @@ static bool is_copied(const startile_matrix *A)
     return is_valid != 0;
 }
 
-static void test_wrap(void **state)
+static void test_wrap(void)
 {
-    (void)state;
     random_seed(91);
     for (int k = 0; k < MEMORIES; k++) {
         enum memory memory = (enum memory)k;
@@ -261,9 +259,8 @@ static void test_wrap(void **state)
 }
 
 /* Tests that tiles changed by a view return to the memory of the matrix that is viewed. */
-static void test_view(void **state)
+static void test_view(void)
 {
-    (void)state;
     random_seed(93);
     for (int k = 0; k < MEMORIES; k++) {
         enum memory memory = (enum memory)k;
@@ -288,9 +285,8 @@ static void test_view(void **state)
 }
 
 /* Tests copies between LAPACK storage in each memory and a matrix of the library. */
-static void test_copies(void **state)
+static void test_copies(void)
 {
-    (void)state;
     random_seed(92);
     for (int k = 0; k < MEMORIES; k++) {
         enum memory memory = (enum memory)k;
@@ -314,9 +310,8 @@ static void test_copies(void **state)
 }
 
 /* Wraps by startile_matrix_wrap_device() without a stream of its own. */
-static void test_default_stream(void **state)
+static void test_default_stream(void)
 {
-    (void)state;
     random_seed(93);
     for (int k = 0; k < MEMORIES; k++) {
         enum memory memory = (enum memory)k;
@@ -404,9 +399,8 @@ static void factor_in_order(enum memory memory, cudaStream_t stream)
     arrays_free(A, F, Z);
 }
 
-static void test_order(void **state)
+static void test_order(void)
 {
-    (void)state;
     random_seed(94);
     for (int k = ON_GPU; k < MEMORIES && backend != CPU; k++) {
         /* page-locked memory belongs to no GPU, so its device is −1: test_default_stream() */
@@ -437,9 +431,8 @@ static void refuse_capture(struct copy a)
 }
 
 /* Tests arguments in the memory of a GPU that must not be there, or are not aligned. */
-static void test_refused_on_gpu(void **state)
+static void test_refused_on_gpu(void)
 {
-    (void)state;
     if (backend == CPU)
         return;
     in_case("refused arguments on a GPU");
@@ -463,21 +456,18 @@ static void test_refused_on_gpu(void **state)
 
 #else
 
-static void test_order(void **state)
+static void test_order(void)
 {
-    (void)state;
 }
 
-static void test_refused_on_gpu(void **state)
+static void test_refused_on_gpu(void)
 {
-    (void)state;
 }
 
 #endif
 
-static void test_refused(void **state)
+static void test_refused(void)
 {
-    (void)state;
     in_case("refused arguments");
     struct array A = array_new_random(dtype, 8, 8, 0);
     startile_matrix *M = NULL, *created = NULL;
@@ -542,9 +532,8 @@ static void check_batch(struct array A, int64_t order, int64_t first_failure, en
     free(read);
 }
 
-static void test_batch(void **state)
+static void test_batch(void)
 {
-    (void)state;
     enum { ORDER = 4, COUNT = 5000 };
     struct array A = array_new_random(dtype, ORDER, ORDER * COUNT, 0);
     int64_t failures[] = {0, COUNT, 4201, 3101, 1};
@@ -578,9 +567,8 @@ static void load_fake_driver(void)
     require(fake_place != NULL);
 }
 
-static void test_unused_gpu(void **state)
+static void test_unused_gpu(void)
 {
-    (void)state;
     if (fake_place == NULL)
         return;
     in_case("memory of a GPU that the library does not use");
@@ -653,9 +641,8 @@ static void counted_release(void *memory, size_t bytes, int device, void *stream
     atomic_fetch_sub(&c->bytes, (long)bytes);
 }
 
-static void test_allocator(void **state)
+static void test_allocator(void)
 {
-    (void)state;
     in_case("allocator of the workspace");
     struct counter c;
     atomic_init(&c.bytes, 0);
@@ -683,9 +670,8 @@ static void test_allocator(void **state)
 
 /* Checks that the first start on a machine, which measures transfers, leaves the program's GPU
  * memory as it is (StarPU quirk 48). */
-static void test_measuring_start(void **state)
+static void test_measuring_start(void)
 {
-    (void)state;
     if (backend == CPU)
         return;
     in_case("start that measures transfers");
@@ -703,9 +689,8 @@ static void test_measuring_start(void **state)
 
 /* Tests batches after further starts of the library. The program starts StarPU itself once and
  * shuts it down before the library. */
-static void test_batch_again(void **state)
+static void test_batch_again(void)
 {
-    (void)state;
     enum { ORDER = 4, COUNT = 20 };
     struct array A = array_new_random(dtype, ORDER, ORDER * COUNT, 0);
     enum memory memory = has_memory(ON_GPU) ? ON_GPU : MAIN;
@@ -724,18 +709,12 @@ static void test_batch_again(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_typed),          cmocka_unit_test(test_wrap),
-        cmocka_unit_test(test_view),           cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_default_stream), cmocka_unit_test(test_order),
-        cmocka_unit_test(test_refused),        cmocka_unit_test(test_refused_on_gpu),
-        cmocka_unit_test(test_batch),          cmocka_unit_test(test_unused_gpu)};
-    const struct CMUnitTest tests_of_start[] = {cmocka_unit_test(test_allocator),
-                                                cmocka_unit_test(test_measuring_start),
-                                                cmocka_unit_test(test_batch_again)};
     check_start(argc, argv);
     load_fake_driver();
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = run_group("device memory", test_typed, test_wrap, test_view, test_copies,
+                           test_default_stream, test_order, test_refused, test_refused_on_gpu,
+                           test_batch, test_unused_gpu);
     int result = check_finish(failed);
-    return cmocka_run_group_tests(tests_of_start, NULL, NULL) != 0 ? 1 : result;
+    return run_group("start", test_allocator, test_measuring_start, test_batch_again) != 0 ? 1
+                                                                                           : result;
 }

@@ -39,9 +39,8 @@ static void solve_by_lapack(char method, struct array T, int64_t *ipiv, struct a
 }
 
 /* Tests that typed entries return LAPACK's solutions without sequential consistency by default. */
-static void test_typed_entries(void **state)
+static void test_typed_entries(void)
 {
-    (void)state;
     for (const char *method = "GLUQ"; *method != '\0'; method++) {
         in_case("solved by %c", *method);
         random_seed(7);
@@ -61,9 +60,8 @@ static void test_typed_entries(void **state)
 }
 
 /* Tests two products of batches, of which the second reads the result of the first. */
-static void test_batches(void **state)
+static void test_batches(void)
 {
-    (void)state;
     enum { COUNT = 60, ORDER = 12 };
     in_case("a batch");
     struct array A = array_new(dtype, ORDER, ORDER * COUNT, 0), D = array_copy(A);
@@ -131,9 +129,8 @@ static startile_matrix *from_tiles(starpu_data_handle_t tile[TILES][TILES], int6
 
 /* Tests that handles without sequential consistency are refused, when the matrix is made and by
  * later routines. */
-static void test_unordered_handles(void **state)
+static void test_unordered_handles(void)
 {
-    (void)state;
     starpu_data_handle_t tile[TILES][TILES];
     struct array T = generate(&well_conditioned, dtype, TILES * NB, 0), F = array_copy(T);
     in_case("handles without implicit dependences");
@@ -155,9 +152,8 @@ static void test_unordered_handles(void **state)
 }
 
 /* Tests that batches from vectors without sequential consistency are refused. */
-static void test_unordered_vectors(void **state)
+static void test_unordered_vectors(void)
 {
-    (void)state;
     enum { COUNT = 2 };
     double x[COUNT * 8] = {0};
     int64_t counts[] = {COUNT};
@@ -211,9 +207,8 @@ static void require_usable(startile_matrix *A)
 }
 
 /* Tests that routines refuse tiles without a value, and accept them once they are written. */
-static void test_unwritten_tiles(void **state)
+static void test_unwritten_tiles(void)
 {
-    (void)state;
     starpu_data_handle_t tile[TILES][TILES], tile_of_B[TILES][TILES];
     register_tiles(tile, (struct array){.a = NULL}, true);
     register_tiles(tile_of_B, (struct array){.a = NULL}, true);
@@ -233,9 +228,8 @@ static void test_unwritten_tiles(void **state)
 }
 
 /* Tests that routines on batches refuse vectors without a value. */
-static void test_unwritten_vectors(void **state)
+static void test_unwritten_vectors(void)
 {
-    (void)state;
     enum { COUNT = 5, ORDER = 4 };
     starpu_data_handle_t a, infos;
     startile_batch *A, *info;
@@ -259,9 +253,8 @@ static void test_unwritten_vectors(void **state)
 
 /* Tests pivots with gaps between the columns of the batch, in a registered vector without a value.
  * The library need not keep the content of the gaps. */
-static void test_dropped_gaps(void **state)
+static void test_dropped_gaps(void)
 {
-    (void)state;
     enum { COUNT = 5, ORDER = 2, STRIDE = 3 };
     struct array A = array_new(dtype, ORDER, ORDER * COUNT, 0);
     int64_t pivots[COUNT * STRIDE] = {0}, counts[] = {COUNT};
@@ -296,12 +289,6 @@ static void test_dropped_gaps(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_typed_entries),     cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_unordered_handles), cmocka_unit_test(test_unordered_vectors),
-        cmocka_unit_test(test_unwritten_tiles),   cmocka_unit_test(test_unwritten_vectors),
-        cmocka_unit_test(test_dropped_gaps),
-    };
     check_arguments(argc, argv);
     startile_options o = check_options();
     struct starpu_conf conf;
@@ -311,7 +298,9 @@ int main(int argc, char **argv)
         check_skip("StarPU does not start");
     starpu_data_set_default_sequential_consistency_flag(0);
     require_info(startile_init(&o), 0);
-    int failed = check_finish(cmocka_run_group_tests_name("handles", tests, NULL, NULL));
+    int failed = check_finish(run_group(
+        "handles", test_typed_entries, test_batches, test_unordered_handles, test_unordered_vectors,
+        test_unwritten_tiles, test_unwritten_vectors, test_dropped_gaps));
     starpu_shutdown();
     return failed;
 }

@@ -40,9 +40,8 @@ static void submit_potrf_by_blocks(startile_matrix *A, int64_t split, startile_r
     startile_matrix_destroy(A22);
 }
 
-static void test_cholesky_by_blocks(void **state)
+static void test_cholesky_by_blocks(void)
 {
-    (void)state;
     static const int64_t sizes[] = {1, NB, NB + 1, 3 * NB, 5 * NB + 3, 100};
     for (int s = 0; s < 6; s++)
         for (int w = 0; w < WAYS; w++)
@@ -71,9 +70,8 @@ static void test_cholesky_by_blocks(void **state)
 
 /* Factors the left block columns of A by LU, and applies the factors to the right ones; A is in
  * tiles of all rows. */
-static void test_lu_of_block_columns(void **state)
+static void test_lu_of_block_columns(void)
 {
-    (void)state;
     for (int w = 0; w < WAYS; w++) {
         enum { M = 50, N = 43, LEFT = 3 * NB };
         in_case("LU of block columns, %s", way_names[w]);
@@ -109,9 +107,8 @@ static void test_lu_of_block_columns(void **state)
 }
 
 /* Tests a view of a view, its product, and that tiles outside the views do not change. */
-static void test_product_of_views(void **state)
+static void test_product_of_views(void)
 {
-    (void)state;
     for (int w = 0; w < WAYS; w++) {
         enum { N = 5 * NB + 4 };
         in_case("a view of a view, %s", way_names[w]);
@@ -139,9 +136,8 @@ static void test_product_of_views(void **state)
     }
 }
 
-static void test_shapes(void **state)
+static void test_shapes(void)
 {
-    (void)state;
     startile_matrix *A, *none = (startile_matrix *)1, *V = none;
     in_case("wrong arguments");
     require_info(startile_matrix_create(&A, dtype, 20, 30, 8, 12), 0);
@@ -169,12 +165,6 @@ static void test_shapes(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cholesky_by_blocks),
-        cmocka_unit_test(test_lu_of_block_columns),
-        cmocka_unit_test(test_product_of_views),
-        cmocka_unit_test(test_shapes),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("view", tests, NULL, NULL));
+    return check_main(argc, argv, "view", test_cholesky_by_blocks, test_lu_of_block_columns,
+                      test_product_of_views, test_shapes);
 }

@@ -263,9 +263,8 @@ static void check_capacity(int routine, int64_t nb, bool is_enough)
     large_free(B);
 }
 
-static void test_least_memory(void **state)
+static void test_least_memory(void)
 {
-    (void)state;
     for (int r = 0; r < ROUTINES; r++) {
         if (!is_tested(r))
             continue;
@@ -277,9 +276,8 @@ static void test_least_memory(void **state)
 
 /* Tests two created matrices, each three quarters of the main memory: the second fits only after
  * the first is destroyed. */
-static void test_created(void **state)
+static void test_created(void)
 {
-    (void)state;
     in_case("two created");
     startile_matrix *first, *second;
     int64_t columns = 0;
@@ -297,9 +295,8 @@ static void test_created(void **state)
 
 /* Tests routines that need copies of operands that do not fit: of A and B for gesv with refinement,
  * of A for getri, gelqf and ungqr. They must fail before they read A. */
-static void test_copies(void **state)
+static void test_copies(void)
 {
-    (void)state;
     in_case("gesv with refinement, getri, gelqf, ungqr");
     enum { COLUMNS = 10 };
     startile_matrix *A, *B, *T;
@@ -328,9 +325,8 @@ static void test_copies(void **state)
 
 /* Tests that the solvers in mixed precision fail before they read A, a matrix on disk whose copy in
  * single precision exceeds the main memory. The data of tasks fit. */
-static void test_mixed_copy(void **state)
+static void test_mixed_copy(void)
 {
-    (void)state;
     for (int is_cholesky = 0; is_cholesky < 2 && !is_single(dtype); is_cholesky++) {
         int64_t n = large_order(), nb = is_cholesky ? 100 : 10, mb = is_cholesky ? nb : n;
         int64_t read, written, read_after;
@@ -349,9 +345,8 @@ static void test_mixed_copy(void **state)
 
 /* Tests the tile shapes that the library recommends for matrices larger than the memory: tiles fit,
  * are not much narrower than the widest, and the routine succeeds with them. */
-static void test_shapes(void **state)
+static void test_shapes(void)
 {
-    (void)state;
     for (int r = 0; r < ROUTINES; r++) {
         if (!is_tested(r))
             continue;
@@ -370,15 +365,9 @@ static void test_shapes(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest on_gpus[] = {cmocka_unit_test(test_least_memory),
-                                         cmocka_unit_test(test_shapes)};
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_least_memory), cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_created), cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_mixed_copy)};
     check_arguments(argc, argv);
     disk_start(argc, argv);
-    return disk_finish(backend == CPU
-                           ? cmocka_run_group_tests_name("capacity", tests, NULL, NULL)
-                           : cmocka_run_group_tests_name("capacity", on_gpus, NULL, NULL));
+    return disk_finish(backend == CPU ? run_group("capacity", test_least_memory, test_shapes,
+                                                  test_created, test_copies, test_mixed_copy)
+                                      : run_group("capacity", test_least_memory, test_shapes));
 }

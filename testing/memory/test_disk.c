@@ -156,9 +156,8 @@ static bool is_acceptable(struct array a, struct array b, bool is_solution)
 }
 
 /* Tests that results in both kinds of files agree with those in memory. */
-static void test_same_result(void **state)
+static void test_same_result(void)
 {
-    (void)state;
     typedef void solve_in_file(int, struct array, struct array, int64_t);
     solve_in_file *const solves[] = {solve_in_library_file, solve_in_callers_file};
     for (int r = 0; r < ROUTINES; r++) {
@@ -225,9 +224,8 @@ static void check_read_twice(int routine, bool tall)
     array_free(b);
 }
 
-static void test_solves_read_twice(void **state)
+static void test_solves_read_twice(void)
 {
-    (void)state;
     const char *const names[] = {"potrs", "getrs N", "getrs T"};
     if (is_mapped()) {
         print_message("not run: the system reads mapped files, also from its cache\n");
@@ -241,9 +239,8 @@ static void test_solves_read_twice(void **state)
 
 /* -- content of files ------------------------------------------------------------------------ */
 
-static void test_new_file_is_zero(void **state)
+static void test_new_file_is_zero(void)
 {
-    (void)state;
     startile_matrix *A;
     int64_t n = 150;
     struct array a = array_new(dtype, n, n, 0);
@@ -256,9 +253,8 @@ static void test_new_file_is_zero(void **state)
     array_free(a);
 }
 
-static void test_empty(void **state)
+static void test_empty(void)
 {
-    (void)state;
     startile_matrix *A;
     struct array a = random_array(dtype, 3, 1, false);
     write_file(a, 0);
@@ -271,9 +267,8 @@ static void test_empty(void **state)
     array_free(a);
 }
 
-static void test_arguments(void **state)
+static void test_arguments(void)
 {
-    (void)state;
     startile_matrix *A;
     int64_t bytes;
     struct array a = random_array(dtype, 10, 10, false);
@@ -301,12 +296,8 @@ static void test_arguments(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_result),      cmocka_unit_test(test_solves_read_twice),
-        cmocka_unit_test(test_new_file_is_zero), cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_arguments),
-    };
     check_arguments(argc, argv);
     disk_start(argc, argv);
-    return disk_finish(cmocka_run_group_tests_name("disk", tests, NULL, NULL));
+    return disk_finish(run_group("disk", test_same_result, test_solves_read_twice,
+                                 test_new_file_is_zero, test_empty, test_arguments));
 }

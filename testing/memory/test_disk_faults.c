@@ -14,9 +14,8 @@
 
 enum { NRHS = 70 };
 
-static void test_unusable_files(void **state)
+static void test_unusable_files(void)
 {
-    (void)state;
     startile_matrix *A;
     struct array a = random_array(dtype, 10, 10, false), now = array_copy(a);
     int64_t size = (int64_t)element_size(dtype);
@@ -45,9 +44,8 @@ static void test_unusable_files(void **state)
 
 /* Tests files without permission to read or write. Root, who may access all files, calls the
  * library as user NOBODY. */
-static void test_forbidden_files(void **state)
+static void test_forbidden_files(void)
 {
-    (void)state;
     enum { NOBODY = 65534 };
     const mode_t modes[] = {0, S_IRUSR | S_IRGRP | S_IROTH, S_IWUSR | S_IWGRP | S_IWOTH};
     uid_t user = geteuid();
@@ -73,9 +71,8 @@ static void test_forbidden_files(void **state)
 }
 
 /* Tests sizes beyond any disk, and beyond the process' limit for files. */
-static void test_full(void **state)
+static void test_full(void)
 {
-    (void)state;
     startile_matrix *A;
     struct rlimit before, small = {1 << 20, 0}; /* 1 MiB */
     int64_t huge = (int64_t)1 << 24;
@@ -94,9 +91,8 @@ static void test_full(void **state)
 }
 
 /* Tests a file that another process truncates while the library uses it. */
-static void test_truncated_file(void **state)
+static void test_truncated_file(void)
 {
-    (void)state;
     startile_matrix *A, *B;
     int64_t n = 300;
     if (is_mapped()) {
@@ -122,9 +118,8 @@ static void test_truncated_file(void **state)
 
 /* Tests matrices larger than a file system of one MiB, which is mounted for this process only: a
  * new one, and one wrapped in a sparse file, whose size exceeds its allocated blocks. */
-static void test_full_disk(void **state)
+static void test_full_disk(void)
 {
-    (void)state;
     startile_matrix *A;
     char sparse_file[PATH_LENGTH + 8];
     if (!has_small_disk) {
@@ -153,9 +148,8 @@ static void test_full_disk(void **state)
 
 /* Tests a disk that fills up: writes behind the file's first quarter fail. Results do not fit the
  * memory and must be written. */
-static void test_fills_up(void **state)
+static void test_fills_up(void)
 {
-    (void)state;
     startile_matrix *A, *B;
     startile_pivots *P;
     struct rlimit before, small;
@@ -281,9 +275,8 @@ enum { REFUSED = sizeof refused / sizeof refused[0] };
 
 /* Tests tiles so large that the memory cannot hold those of one task: all routines of `refused`
  * return an error and change no operand. */
-static void test_little_memory(void **state)
+static void test_little_memory(void)
 {
-    (void)state;
     if (is_mapped() && backend == CPU) {
         print_message("not run: mapped files need no memory for tasks\n");
         skip();
@@ -334,13 +327,9 @@ static void test_little_memory(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unusable_files), cmocka_unit_test(test_forbidden_files),
-        cmocka_unit_test(test_full),           cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_fills_up),       cmocka_unit_test(test_truncated_file),
-        cmocka_unit_test(test_little_memory),
-    };
     check_arguments(argc, argv);
     disk_start(argc, argv);
-    return disk_finish(cmocka_run_group_tests_name("disk_faults", tests, NULL, NULL));
+    return disk_finish(run_group("disk_faults", test_unusable_files, test_forbidden_files,
+                                 test_full, test_full_disk, test_fills_up, test_truncated_file,
+                                 test_little_memory));
 }

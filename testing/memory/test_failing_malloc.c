@@ -3,6 +3,7 @@
  * STARTILE_ERROR_MEMORY, or 0 and the right result, and the library works afterwards. The address
  * sanitizer finds leaks.
  */
+#include "../check/tests.h"
 #include "failing_malloc.h"
 #include "models/model.h"
 #include "routines.h"
@@ -11,13 +12,9 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 double checksum;
 
@@ -77,23 +74,20 @@ static void run_list(const struct routine *list)
     }
 }
 
-static void test_matrices(void **state)
+static void test_matrices(void)
 {
-    (void)state;
     assert_int_equal(startile_init(NULL), 0);
     run_list(matrix_routines);
     startile_finalize();
 }
 
-static void test_typed(void **state)
+static void test_typed(void)
 {
-    (void)state;
     run_list(typed_routines);
 }
 
-static void test_batches(void **state)
+static void test_batches(void)
 {
-    (void)state;
     run_list(batch_routines);
 }
 
@@ -137,9 +131,8 @@ static void use_models(char *folder)
     setenv("STARTILE_MODELS", path, 1);
 }
 
-static void test_start(void **state)
+static void test_start(void)
 {
-    (void)state;
     static const struct routine start = {"startile_init", start_and_stop};
     char folder[] = "models.XXXXXX", remove[64];
     use_models(folder);
@@ -154,11 +147,5 @@ static void test_start(void **state)
 /* The typed entries start StarPU until the program ends, so test_start() comes first. */
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_start),
-        cmocka_unit_test(test_matrices),
-        cmocka_unit_test(test_typed),
-        cmocka_unit_test(test_batches),
-    };
-    return cmocka_run_group_tests_name("failing_malloc", tests, NULL, NULL) != 0;
+    return run_group("failing_malloc", test_start, test_matrices, test_typed, test_batches) != 0;
 }

@@ -52,9 +52,8 @@ static void factor(double *a, int64_t n, int routine)
 }
 
 /* Tests the largest resident memory (VmHWM) against that before the factorization (VmRSS). */
-static void test_peak(void **state)
+static void test_peak(void)
 {
-    (void)state;
     long matrix_kib = (long)((size_t)N * N * sizeof(double) / 1024);
     double *a = malloc((size_t)N * N * sizeof *a);
     require(a != NULL);
@@ -80,12 +79,10 @@ static void test_peak(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_peak)};
     if (sanitized)
         check_skip("a sanitizer's own memory would be counted");
     check_arguments(argc, argv);
     if (backend != CPU)
         check_skip("CUDA's own memory would be counted");
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("memory", tests, NULL, NULL));
+    return check_main(argc, argv, "memory", test_peak);
 }

@@ -14,9 +14,8 @@
 enum { NODES = 2, N = 800, NB = 40 };
 
 /* Tests that each of the two nodes of main memory has a worker. */
-static void test_memory_nodes(void **state)
+static void test_memory_nodes(void)
 {
-    (void)state;
     int on_node[NODES] = {0};
     require(starpu_memory_nodes_get_count() == NODES);
     for (unsigned n = 0; n < NODES; n++)
@@ -69,9 +68,8 @@ static void factor_wrapped(void)
     arrays_free(A, T);
 }
 
-static void test_wrapped(void **state)
+static void test_wrapped(void)
 {
-    (void)state;
     require_transfers("potrf of a wrapped matrix", factor_wrapped);
 }
 
@@ -102,19 +100,12 @@ static void solve_created(void)
     arrays_free(A, b, X, Y);
 }
 
-static void test_created(void **state)
+static void test_created(void)
 {
-    (void)state;
     require_transfers("gesv of created tiles", solve_created);
 }
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory_nodes),
-        cmocka_unit_test(test_wrapped),
-        cmocka_unit_test(test_created),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("nodes", tests, NULL, NULL));
+    return check_main(argc, argv, "nodes", test_memory_nodes, test_wrapped, test_created);
 }

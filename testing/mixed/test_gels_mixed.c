@@ -85,9 +85,8 @@ static void require_refined(struct array A, struct array B, struct solved s, dou
     require_lapacks_solution(A, B, s.X, part);
 }
 
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{1, 1},   {2, 1},   {9, 9},   {7, 3},  {20, 8},
                                         {50, 50}, {60, 20}, {100, 9}, {33, 17}};
     static const double parts[] = {0, 1e-7, 1};
@@ -125,9 +124,8 @@ static void test_sizes(void **state)
 
 /* Tests columns of very different size, which are scaled, and a condition number that single
  * precision cannot serve; then the fallback's result, and its info for a zero column. */
-static void test_kinds(void **state)
+static void test_kinds(void)
 {
-    (void)state;
     enum { M = 60, N = 20 };
     struct tiling t = {"tiles of NB columns", M, NB};
     random_seed(2);
@@ -188,9 +186,8 @@ static void test_kinds(void **state)
     arrays_free(A, B);
 }
 
-static void test_arguments(void **state)
+static void test_arguments(void)
 {
-    (void)state;
     startile_matrix *A, *B, *X, *wide;
     in_case("arguments");
     require_info(startile_matrix_create(&A, dtype, 9, 4, 9, 4), 0);
@@ -217,10 +214,8 @@ static void test_arguments(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest refusals[] = {cmocka_unit_test(test_arguments)};
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arguments),
-                                       cmocka_unit_test(test_sizes), cmocka_unit_test(test_kinds)};
     check_start(argc, argv);
-    return check_finish(is_single(dtype) ? cmocka_run_group_tests(refusals, NULL, NULL)
-                                         : cmocka_run_group_tests(tests, NULL, NULL));
+    return check_finish(is_single(dtype)
+                            ? run_group("gels mixed", test_arguments)
+                            : run_group("gels mixed", test_arguments, test_sizes, test_kinds));
 }

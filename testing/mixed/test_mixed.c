@@ -36,9 +36,8 @@ static void require_refined(struct array A, struct array B, struct solved s)
     require(s.result.products != STARTILE_PRODUCTS_DOUBLE);
 }
 
-static void test_sizes(void **state)
+static void test_sizes(void)
 {
-    (void)state;
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 10, 50, NB - 1, NB, NB + 1, 2 * NB + 3};
     static const int64_t columns[] = {0, 1, 2, NB + 1};
     static const int64_t widths[] = {1, 3, NB, 20};
@@ -69,9 +68,8 @@ static void test_sizes(void **state)
 
 /* Tests that many right-hand sides are solved in double precision, but not if the caller
  * chooses the method. */
-static void test_many_sides(void **state)
+static void test_many_sides(void)
 {
-    (void)state;
     enum { N = 60, MANY = 33 };
     struct tiling t = {"one tile", N, N};
     random_seed(5);
@@ -94,9 +92,8 @@ static void test_many_sides(void **state)
 
 /* Tests that each option of the products gives the accuracy of double precision. On CPUs they are
  * all the same; on a GPU their formats apply to products with k >= 256. */
-static void test_options(void **state)
+static void test_options(void)
 {
-    (void)state;
     enum { N = 700 };
     struct tiling t = {"tiles of 256 columns", N, 256};
     random_seed(3);
@@ -124,9 +121,8 @@ static void test_options(void **state)
 
 /* Tests that every kind of matrix is solved as accurately as by LAPACK, whether by refinement or by
  * the fallback. */
-static void test_kinds(void **state)
+static void test_kinds(void)
 {
-    (void)state;
     enum { N = 35 };
     for (const struct general *g = generals; g->name != NULL; g++) {
         in_case("%s", g->name);
@@ -190,9 +186,8 @@ static double graded(int64_t i)
 
 /* Tests that bad scaling is no reason for the fallback: the solver scales rows and columns by
  * powers of two before it converts A. */
-static void test_scaling(void **state)
+static void test_scaling(void)
 {
-    (void)state;
     enum { N = 40 };
     static const struct {
         const char *name;
@@ -227,9 +222,8 @@ static void test_scaling(void **state)
 }
 
 /* Tests systems that only the fallback solves, and those that it cannot solve: info as gesv's. */
-static void test_fallback(void **state)
+static void test_fallback(void)
 {
-    (void)state;
     enum { N = 30 };
     struct tiling t = tiling_of(1, N, NB);
     random_seed(5);
@@ -298,9 +292,8 @@ static struct array product_of(struct array A, struct array Y)
  * to a factor of 100. It takes over from refinement if that has reduced the error by a factor of
  * 10, which it surely does for a condition number of 1e12: the small singular value hardly changes
  * the residual. GMRES also solves what refinement solves. */
-static void test_gmres(void **state)
+static void test_gmres(void)
 {
-    (void)state;
     enum { N = 60 };
     struct tiling t = tiling_of(1, N, NB);
     double eps = unit_roundoff(dtype);
@@ -350,9 +343,8 @@ static void make_nearly_equal(struct array A, int64_t to, int64_t from, double s
 /* Tests that the certificate shows the error in x if A is singular in single precision, although
  * the residual is small: one small singular value, and one beside another small one. An error of 1
  * or more means that no digit is right. */
-static void test_nearly_singular(void **state)
+static void test_nearly_singular(void)
 {
-    (void)state;
     enum { N = 60, SYSTEMS = 100 };
     struct tiling t = tiling_of(1, N, NB);
     int refined = 0;
@@ -381,9 +373,8 @@ static void test_nearly_singular(void **state)
 
 /* Tests that refinement is accelerated: its error lies in the direction of one small singular
  * value, and would shrink by a constant factor in each step (up to 11 steps). */
-static void test_acceleration(void **state)
+static void test_acceleration(void)
 {
-    (void)state;
     enum { N = 60, MOST_STEPS = 4 };
     static const startile_mixed_options options = {.method = STARTILE_METHOD_REFINEMENT,
                                                    .certificate = 1};
@@ -410,9 +401,8 @@ static void test_acceleration(void **state)
 
 /* Tests that operations that the caller submits afterwards, on A and X and in another request, run
  * after the solver, with and without the fallback. */
-static void test_order(void **state)
+static void test_order(void)
 {
-    (void)state;
     enum { N = 60 };
     for (int is_fallback = 0; is_fallback < 2; is_fallback++) {
         in_case("operations after the solver%s", is_fallback ? ", fallback" : "");
@@ -459,9 +449,8 @@ static void test_order(void **state)
 
 /* Tests that a NaN in one column of B, whichever it is, is not taken for a solution, nor a matrix
  * whose norm overflows. */
-static void test_not_finite(void **state)
+static void test_not_finite(void)
 {
-    (void)state;
     enum { N = 40 };
     struct tiling t = tiling_of(1, N, NB);
     for (int column = 0; column < 3; column++) {
@@ -490,9 +479,8 @@ static void test_not_finite(void **state)
 
 /* Tests that a failure stops the operations that follow in the request, and that an earlier failure
  * stops the solver. */
-static void test_failures(void **state)
+static void test_failures(void)
 {
-    (void)state;
     enum { N = 40, ROUNDS = 30 };
     for (int round = 0; round < ROUNDS; round++) {
         bool is_first = round % 2; /* the solver follows the failure */
@@ -537,9 +525,8 @@ static void test_failures(void **state)
 }
 
 /* Tests that X may be a matrix of handles without values, and that B may not. */
-static void test_handles_without_values(void **state)
+static void test_handles_without_values(void)
 {
-    (void)state;
     enum { N = 20 };
     random_seed(11);
     struct array a = new_matrix('L', N), b = array_new_random(dtype, N, 1, 0);
@@ -563,9 +550,8 @@ static void test_handles_without_values(void **state)
 
 /* Tests that several solvers at once, two of them in one request, and cancellations leave the
  * library usable and the last result right. */
-static void test_requests(void **state)
+static void test_requests(void)
 {
-    (void)state;
     enum { N = 50, COUNT = 4 };
     struct array a[COUNT], b[COUNT], x[COUNT];
     for (int round = 0; round < 5; round++) {
@@ -609,9 +595,8 @@ static void test_requests(void **state)
     }
 }
 
-static void test_typed(void **state)
+static void test_typed(void)
 {
-    (void)state;
     enum { N = 45, NRHS = 3 };
     random_seed(7);
     for (int u = 0; u < 3; u++) {
@@ -653,9 +638,8 @@ static void test_typed(void **state)
 }
 
 /* Tests that single precision, and wrong options, are refused. */
-static void test_arguments(void **state)
+static void test_arguments(void)
 {
-    (void)state;
     startile_matrix *A, *B, *X;
     startile_pivots *P;
     startile_mixed_result result;
@@ -691,24 +675,12 @@ static void test_arguments(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest refusals[] = {cmocka_unit_test(test_arguments)};
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arguments),
-                                       cmocka_unit_test(test_sizes),
-                                       cmocka_unit_test(test_options),
-                                       cmocka_unit_test(test_many_sides),
-                                       cmocka_unit_test(test_kinds),
-                                       cmocka_unit_test(test_scaling),
-                                       cmocka_unit_test(test_fallback),
-                                       cmocka_unit_test(test_gmres),
-                                       cmocka_unit_test(test_nearly_singular),
-                                       cmocka_unit_test(test_acceleration),
-                                       cmocka_unit_test(test_not_finite),
-                                       cmocka_unit_test(test_failures),
-                                       cmocka_unit_test(test_handles_without_values),
-                                       cmocka_unit_test(test_order),
-                                       cmocka_unit_test(test_requests),
-                                       cmocka_unit_test(test_typed)};
     check_start(argc, argv);
-    return check_finish(is_single(dtype) ? cmocka_run_group_tests(refusals, NULL, NULL)
-                                         : cmocka_run_group_tests(tests, NULL, NULL));
+    return check_finish(is_single(dtype)
+                            ? run_group("mixed", test_arguments)
+                            : run_group("mixed", test_arguments, test_sizes, test_options,
+                                        test_many_sides, test_kinds, test_scaling, test_fallback,
+                                        test_gmres, test_nearly_singular, test_acceleration,
+                                        test_not_finite, test_failures, test_handles_without_values,
+                                        test_order, test_requests, test_typed));
 }

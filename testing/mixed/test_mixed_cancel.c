@@ -137,28 +137,24 @@ static void cancel_everywhere(char uplo, startile_method method, double smallest
     arrays_free(s.a, s.b, s.x, a, b);
 }
 
-static void test_gmres(void **state)
+static void test_gmres(void)
 {
-    (void)state;
     cancel_everywhere('G', STARTILE_METHOD_GMRES, 0, 10);
     cancel_everywhere('L', STARTILE_METHOD_GMRES, 1e-6, 2);
     cancel_everywhere('U', STARTILE_METHOD_GMRES, 1e-6, 2);
 }
 
 /* Tests accelerated refinement. */
-static void test_refinement(void **state)
+static void test_refinement(void)
 {
-    (void)state;
     cancel_everywhere('G', STARTILE_METHOD_REFINEMENT, 1.2e-7, 2);
     cancel_everywhere('L', STARTILE_METHOD_REFINEMENT, 1.2e-7, 2);
 }
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gmres),
-                                       cmocka_unit_test(test_refinement)};
     start(argc, argv);
-    int failed = cmocka_run_group_tests_name("mixed_cancel", tests, NULL, NULL);
+    int failed = run_group("mixed_cancel", test_gmres, test_refinement);
     startile_finalize();
     starpu_shutdown();
     return failed != 0;

@@ -80,9 +80,8 @@ static int solve_by_all_methods(struct array A, struct array B, struct tiling t)
 /* Tests orders from growth within single precision to growth beyond its range, 2^128. In each step
  * elements of the last column double (gfpp), or grow by 1.9 (growing). With scaled rows other
  * pivots are chosen. gfpp is refined for n = 20; from n = 127 on its refinement cannot converge. */
-static void test_growth(void **state)
+static void test_growth(void)
 {
-    (void)state;
     static const int64_t orders[] = {20, 60, 127, 128, 129, 140, 170};
     static const struct general *const kinds[] = {&gfpp, &growing};
     for (int k = 0; k < 2; k++)
@@ -104,7 +103,5 @@ static void test_growth(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_growth)};
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("mixed_growth", tests, NULL, NULL));
+    return check_main(argc, argv, "mixed_growth", test_growth);
 }

@@ -50,9 +50,8 @@ static double peak_of_solver(char uplo, startile_method method, struct array a, 
 
 /* Tests that at least F, which is A or its triangle in single precision, is counted, and at most
  * 0.6 times A. Below n = 2500 StarPU's tasks alone take more than 2 % of A. */
-static void test_peak(void **state)
+static void test_peak(void)
 {
-    (void)state;
     static const char *const names[] = {
         [STARTILE_METHOD_REFINEMENT] = "refinement", [STARTILE_METHOD_GMRES] = "GMRES"};
     const double most = 0.6, least[] = {0.5, 0.25, 0.25};
@@ -72,12 +71,10 @@ static void test_peak(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_peak)};
     if (sanitized)
         check_skip("a sanitizer replaces malloc()");
     check_arguments(argc, argv);
     if (backend != CPU)
         check_skip("memory of GPUs is not counted");
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("mixed_memory", tests, NULL, NULL));
+    return check_main(argc, argv, "mixed_memory", test_peak);
 }

@@ -121,9 +121,8 @@ static void solve_beside_tasks(struct run *s, const startile_mixed_options *opti
 }
 
 /* Tests GMRES of several steps, and the fallback. */
-static void test_own_tasks(void **state)
+static void test_own_tasks(void)
 {
-    (void)state;
     for (int m = STARTILE_METHOD_REFINEMENT; m <= STARTILE_METHOD_GMRES; m++) {
         const startile_mixed_options options = {.method = (startile_method)m};
         in_case("tasks of the program, method %d", m);
@@ -143,9 +142,8 @@ static void test_own_tasks(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_own_tasks)};
     check_start(argc, argv);
     if (starpu_cpu_worker_get_count() == 0)
         check_skip("the tasks of the program need a CPU worker");
-    return check_finish(cmocka_run_group_tests_name("mixed_tasks", tests, NULL, NULL));
+    return check_finish(run_group("mixed_tasks", test_own_tasks));
 }

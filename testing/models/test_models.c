@@ -88,9 +88,8 @@ static struct model *read_text(const char *text, size_t length, const char **rea
     return model_read(path, reason);
 }
 
-static void test_times(void **state)
+static void test_times(void)
 {
-    (void)state;
     const char *reason, *text = model_text(bytes_of);
     struct model *m = read_text(text, strlen(text), &reason);
     in_case("a power law");
@@ -124,9 +123,8 @@ static void test_times(void **state)
 }
 
 /* Tests files truncated at any length, and other damage. */
-static void test_damage(void **state)
+static void test_damage(void)
 {
-    (void)state;
     const char *reason, *text = model_text(bytes_of);
     size_t whole = strlen(text);
     while (text[whole - 1] == '\n')
@@ -274,9 +272,8 @@ static const char table[] = "# a comment\n\ngetrf d cpu 0 0 192\ngetrf d cpu 250
                             "getrf d cpu 4000 0 0\n";
 static const char crossovers[] = "potrf d cpu 1234\ngetrf d cuda 77\n";
 
-static void test_folders(void **state)
+static void test_folders(void)
 {
-    (void)state;
     struct machine here;
     int64_t nb;
     machine_find(&here, true, false);
@@ -339,9 +336,8 @@ static startile_models selected_models(void)
     return m;
 }
 
-static void test_choice(void **state)
+static void test_choice(void)
 {
-    (void)state;
     struct machine here;
     machine_find(&here, true, false);
     in_case("none for this number of cores");
@@ -381,9 +377,8 @@ static void test_choice(void **state)
 }
 
 /* Tests a table with unsupported tile sizes, and models of another machine. */
-static void test_wrong_folders(void **state)
+static void test_wrong_folders(void)
 {
-    (void)state;
     static const char *const tables[] = {"getrf d cpu 0 0 1\n", "getrf d cpu 0 0 7\n",
                                          "getrf d cpu 0 32 64\n", "getrf d cpu 0 8 0\n"};
     struct machine here;
@@ -400,9 +395,8 @@ static void test_wrong_folders(void **state)
 
 /* Tests that a damaged file of one codelet leaves the folder in use, and that the message names the
  * file. Uses the folder that test_folders() has made. */
-static void test_damaged_file(void **state)
+static void test_damaged_file(void)
 {
-    (void)state;
     int64_t nb;
     write_in("here", "codelets/45/startile_dpotrf.here", "45\n1\n1\n");
     in_case("a damaged file");
@@ -415,12 +409,9 @@ static void test_damaged_file(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_times),         cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_folders),       cmocka_unit_test(test_damaged_file),
-        cmocka_unit_test(test_wrong_folders), cmocka_unit_test(test_choice)};
     check_arguments(argc, argv);
     make_folders();
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = run_group("models", test_times, test_damage, test_folders, test_damaged_file,
+                           test_wrong_folders, test_choice);
     return remove_tree(data_home) != 0 || failed != 0;
 }

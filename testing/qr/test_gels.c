@@ -154,9 +154,8 @@ static const char *transposes(void)
     return dtype < STARTILE_C ? "NTCntc" : "NCnc";
 }
 
-static void test_shapes(void **state)
+static void test_shapes(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {
         {1, 1},    {2, 1},           {1, 2},    {5, 3},   {3, 5},   {NB, NB}, {NB + 1, NB - 1},
         {NB, 30},  {50, 50},         {50, 20},  {20, 50}, {100, 1}, {1, 100}, {2 * NB + 3, 2 * NB},
@@ -182,9 +181,8 @@ static void test_shapes(void **state)
 }
 
 /* Tests every tiling of A with every tile height of B; some matrices are tall enough for a tree. */
-static void test_tilings(void **state)
+static void test_tilings(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{100, 30}, {30, 100}, {600, 11}};
     for (int s = 0; s < 3; s++)
         for (int t = 0; t < TILINGS; t++)
@@ -203,9 +201,8 @@ static void test_tilings(void **state)
 }
 
 /* Tests many tile rows and few columns, for which the library may use a tree. */
-static void test_tall(void **state)
+static void test_tall(void)
 {
-    (void)state;
     static const int64_t heights[] = {NB, 2 * NB, 4 * NB, 100 * NB};
     static const int64_t shapes[][2] = {{500, 5}, {500, NB}, {503, NB + 3}, {1000, 3 * NB}};
     for (int s = 0; s < 4; s++)
@@ -230,9 +227,8 @@ static void test_tall(void **state)
 
 /* Tests the tile shape that the library recommends: several tile rows (a tree) on CPUs, one on
  * GPUs. */
-static void test_library_tiles(void **state)
+static void test_library_tiles(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{60, 60}, {700, 40}, {40, 700}, {5000, 30}};
     for (int s = 0; s < 4; s++)
         for (int way = WRAPPED; way <= CREATED; way++) {
@@ -282,9 +278,8 @@ static void check_kinds(const struct general *kinds, int64_t m, int64_t n)
         }
 }
 
-static void test_kinds(void **state)
+static void test_kinds(void)
 {
-    (void)state;
     check_kinds(full_rank, 60, 25);
     check_kinds(full_rank, 30, 30);
     check_report("kinds");
@@ -313,9 +308,8 @@ static void check_deficient(int64_t m, int64_t n, const int64_t *zeros, int coun
     arrays_free(A, B, F, G, solved);
 }
 
-static void test_deficient(void **state)
+static void test_deficient(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {
         {3 * NB + 4, 3 * NB + 4}, {90, 3 * NB}, {3 * NB, 90}, {600, 11}, {11, 600}};
     static const int64_t zeros[][2] = {{1, 5}, {NB - 1, NB}, {NB, NB + 2}, {NB + 1, 11}, {11, 11}};
@@ -366,9 +360,8 @@ static void check_shifted(char trans, int64_t m, int64_t n, int a, int b, struct
     arrays_free(A, B, X, F, G, Y, rescaled_X, expected_X, rescaled_Y);
 }
 
-static void test_out_of_range(void **state)
+static void test_out_of_range(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{20, 20}, {40, 25}, {25, 40}, {300, 20}};
     /* scaled by 2^large, the largest elements are near overflow and their sums overflow; scaled by
      * 2^small, elements keep all bits */
@@ -388,9 +381,8 @@ static void test_out_of_range(void **state)
 }
 
 /* Tests A = 0, for which the solution is 0, as LAPACK's is. */
-static void test_all_zero(void **state)
+static void test_all_zero(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{20, 20}, {40, 10}, {10, 40}, {600, 11}};
     for (int s = 0; s < 4; s++)
         for (int t = 0; t < TILINGS; t++) {
@@ -411,9 +403,8 @@ static void test_all_zero(void **state)
 
 /* Tests NaN and infinity. A NaN does not count as a zero column, and the solution contains NaN.
  * Results with infinities differ among LAPACKs: the call only has to end. */
-static void test_not_finite(void **state)
+static void test_not_finite(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{30, 30}, {40, 20}, {20, 40}, {600, 11}};
     for (int s = 0; s < 4; s++)
         for (int variant = 0; variant < 8; variant++) {
@@ -435,9 +426,8 @@ static void test_not_finite(void **state)
 
 /* Tests empty systems: without equations the solution of least norm is zero; without unknowns the
  * call succeeds. */
-static void test_empty(void **state)
+static void test_empty(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{0, 0}, {0, 7}, {7, 0}, {0, 30}, {30, 0}};
     for (int s = 0; s < 5; s++)
         for (int trans = 0; trans < 2; trans++) {
@@ -457,9 +447,8 @@ static void test_empty(void **state)
 
 /* Tests the typed entry with tall, wide and square shapes. B keeps its elements if A is
  * rank-deficient, unless A is zero. */
-static void test_typed_entry(void **state)
+static void test_typed_entry(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{1, 1},    {7, 7},    {9, 4},     {4, 9},
                                         {300, 40}, {40, 300}, {5000, 20}, {20, 5000}};
     for (int s = 0; s < 8; s++)
@@ -495,14 +484,7 @@ static void test_typed_entry(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),       cmocka_unit_test(test_tilings),
-        cmocka_unit_test(test_tall),         cmocka_unit_test(test_library_tiles),
-        cmocka_unit_test(test_kinds),        cmocka_unit_test(test_deficient),
-        cmocka_unit_test(test_out_of_range), cmocka_unit_test(test_all_zero),
-        cmocka_unit_test(test_not_finite),   cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_typed_entry),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("gels", tests, NULL, NULL));
+    return check_main(argc, argv, "gels", test_shapes, test_tilings, test_tall, test_library_tiles,
+                      test_kinds, test_deficient, test_out_of_range, test_all_zero, test_not_finite,
+                      test_empty, test_typed_entry);
 }

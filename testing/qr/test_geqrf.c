@@ -36,9 +36,8 @@ static void check_lq_shape(int64_t m, int64_t n, enum way way, struct tiling t)
     check_shape_of(LQ, m, n, way, t);
 }
 
-static void test_shapes(void **state)
+static void test_shapes(void)
 {
-    (void)state;
     for_shapes("geqrf", check_shape);
     for_shapes("gelqf", check_lq_shape);
 }
@@ -77,9 +76,8 @@ static void check_kinds(const struct general *kinds, double times)
     }
 }
 
-static void test_kinds(void **state)
+static void test_kinds(void)
 {
-    (void)state;
     check_kinds(generals, 2);
     check_kinds(full_rank, 2);
     check_kinds(mixed, 2);
@@ -88,9 +86,8 @@ static void test_kinds(void **state)
 }
 
 /* Tests elements whose squares overflow or underflow. */
-static void test_extremes(void **state)
+static void test_extremes(void)
 {
-    (void)state;
     check_kinds(extremes, 2);
 }
 
@@ -107,9 +104,8 @@ static void check_form(struct qr f)
     }
 }
 
-static void test_form(void **state)
+static void test_form(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{50, 20}, {20, 50}, {30, 30}, {1, 1}, {1, 7}, {7, 1}};
     for (int s = 0; s < 6; s++)
         for (int factorization = QR; factorization <= LQ; factorization++)
@@ -130,9 +126,8 @@ static void test_form(void **state)
 
 /* Tests a triangular matrix with a real diagonal, partly zero: H = I and tau = 0 everywhere, and
  * the matrix keeps its elements. */
-static void test_nothing_to_eliminate(void **state)
+static void test_nothing_to_eliminate(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{45, 45}, {60, 21}, {21, 60}, {1, 1}, {1, 9}, {9, 1}};
     for (int s = 0; s < 6; s++)
         for (int factorization = QR; factorization <= LQ; factorization++)
@@ -161,9 +156,8 @@ static void test_nothing_to_eliminate(void **state)
 }
 
 /* Tests several factorizations with one matrix T. */
-static void test_reused_triangles(void **state)
+static void test_reused_triangles(void)
 {
-    (void)state;
     enum { M = 50, N = 37 };
     in_case("one matrix T for three factorizations");
     startile_matrix *T = NULL;
@@ -214,9 +208,8 @@ static void check_spoilt(struct array A, int64_t column, enum factorization fact
     qr_free(g);
 }
 
-static void test_not_finite(void **state)
+static void test_not_finite(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{N, N}, {N + 20, N}, {N, N + 20}};
     const double what[] = {NAN, INFINITY, -INFINITY};
     for (int factorization = QR; factorization <= LQ; factorization++)
@@ -240,9 +233,8 @@ static void test_not_finite(void **state)
 
 /* Tests matrices whose elements are all NaN, or all infinite: the call ends, and the result is not
  * finite. With NaN both triangles of the result contain NaN. */
-static void test_all_not_finite(void **state)
+static void test_all_not_finite(void)
 {
-    (void)state;
     const double what[] = {NAN, INFINITY};
     for (int factorization = QR; factorization <= LQ; factorization++)
         for (int v = 0; v < 2; v++)
@@ -305,9 +297,8 @@ static void check_by_library(struct array A, enum factorization factorization, s
     arrays_free(F_before, C, lapack_C, returned_tau);
 }
 
-static void test_exchange(void **state)
+static void test_exchange(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{45, 45}, {70, 30}, {30, 70}, {5, 40}, {40, 1}, {1, 3}};
     for (int s = 0; s < 6; s++)
         for (int t = 0; t < TILINGS; t++)
@@ -327,9 +318,8 @@ static void test_exchange(void **state)
     check_report("exchanged factors");
 }
 
-static void test_typed_entries(void **state)
+static void test_typed_entries(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{0, 0}, {0, 4}, {4, 0},     {1, 1},    {7, 7},
                                         {1, 9}, {9, 1}, {150, 150}, {200, 70}, {70, 200}};
     for (int s = 0; s < 10; s++)
@@ -352,18 +342,7 @@ static void test_typed_entries(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_form),
-        cmocka_unit_test(test_nothing_to_eliminate),
-        cmocka_unit_test(test_reused_triangles),
-        cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_all_not_finite),
-        cmocka_unit_test(test_exchange),
-        cmocka_unit_test(test_typed_entries),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("geqrf", tests, NULL, NULL));
+    return check_main(argc, argv, "geqrf", test_shapes, test_kinds, test_extremes, test_form,
+                      test_nothing_to_eliminate, test_reused_triangles, test_not_finite,
+                      test_all_not_finite, test_exchange, test_typed_entries);
 }

@@ -124,9 +124,8 @@ static void check_rows(int kind, int64_t m, int64_t mb)
 
 /* Tests different numbers of tile rows; the last tile is whole, one row high, or three rows
  * short. */
-static void test_rows(void **state)
+static void test_rows(void)
 {
-    (void)state;
     static const int64_t rows[] = {1, 2, 3, 5, 8};
     for (int kind = 0; kind < KINDS; kind++)
         for (int h = 0; h < 2; h++)
@@ -141,9 +140,8 @@ static void test_rows(void **state)
 }
 
 /* Tests tiles as tall as the matrix or taller, so that there is no tree; empty matrices. */
-static void test_single(void **state)
+static void test_single(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{50, 20}, {20, 50}, {1, 1}, {1, 9}, {0, 5}, {5, 0}, {0, 0}};
     for (int kind = 0; kind < KINDS; kind++)
         for (int s = 0; s < 7; s++)
@@ -161,9 +159,8 @@ static void test_single(void **state)
 }
 
 /* Tests tall and narrow matrices in larger tiles, as in TSQR. */
-static void test_tall(void **state)
+static void test_tall(void)
 {
-    (void)state;
     enum { M = 400, WIDTH = 40, HEIGHT = 80 };
     static const int64_t columns[] = {1, 21, WIDTH, 2 * WIDTH + 3};
     for (int kind = 0; kind < KINDS; kind++)
@@ -195,9 +192,8 @@ static void check_kinds(const struct general *kinds, double bound)
             }
 }
 
-static void test_kinds(void **state)
+static void test_kinds(void)
 {
-    (void)state;
     check_kinds(full_rank, times);
     check_kinds(mixed, times);
     /* integers and zeros, for which some orders of the operations have no rounding error */
@@ -206,9 +202,8 @@ static void test_kinds(void **state)
 }
 
 /* Tests several factorizations with one tree. */
-static void test_reused_tree(void **state)
+static void test_reused_tree(void)
 {
-    (void)state;
     enum { M = 70, N = 20 };
     for (int kind = 0; kind < KINDS; kind++) {
         startile_tree *tree = NULL;
@@ -237,9 +232,8 @@ static void test_reused_tree(void **state)
 
 /* Tests a NaN or infinity in column j: the call ends, columns of R to the left of j are finite, and
  * column j is not. */
-static void test_not_finite(void **state)
+static void test_not_finite(void)
 {
-    (void)state;
     enum { M = 70, N = 20 };
     static const int64_t positions[][2] = {{0, 0}, {69, 0}, {30, NB}, {3, 11}, {69, 19}};
     for (int kind = 0; kind < KINDS; kind++)
@@ -262,11 +256,6 @@ static void test_not_finite(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),        cmocka_unit_test(test_single),
-        cmocka_unit_test(test_tall),        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_reused_tree), cmocka_unit_test(test_not_finite),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("geqrf_tree", tests, NULL, NULL));
+    return check_main(argc, argv, "geqrf_tree", test_rows, test_single, test_tall, test_kinds,
+                      test_reused_tree, test_not_finite);
 }

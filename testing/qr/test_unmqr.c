@@ -163,24 +163,21 @@ static void check_counts(enum factorization factorization)
         }
 }
 
-static void test_unmqr(void **state)
+static void test_unmqr(void)
 {
-    (void)state;
     check_counts(QR);
     check_report("unmqr");
 }
 
-static void test_unmlq(void **state)
+static void test_unmlq(void)
 {
-    (void)state;
     check_counts(LQ);
     check_report("unmlq");
 }
 
 /* Tests every tile shape of A with every tile shape of C. */
-static void test_tilings_of_C(void **state)
+static void test_tilings_of_C(void)
 {
-    (void)state;
     enum { M = 5 * NB + 3, N = 3 * NB + 1, FREE_DIMENSION = 11 };
     random_seed(1);
     for (int factorization = QR; factorization <= LQ; factorization++) {
@@ -236,9 +233,8 @@ static void check_library_factors(enum factorization factorization, int64_t m, i
     arrays_free(A, C, D, R);
 }
 
-static void test_library_factors(void **state)
+static void test_library_factors(void)
 {
-    (void)state;
     static const int64_t shapes[][2] = {{50, 50}, {90, 20}, {20, 90}, {33, 8}, {8, 33}, {1, 4}};
     for (int factorization = QR; factorization <= LQ; factorization++)
         for (int s = 0; s < 6; s++)
@@ -300,16 +296,14 @@ static void check_generates(enum factorization factorization)
             }
 }
 
-static void test_ungqr(void **state)
+static void test_ungqr(void)
 {
-    (void)state;
     check_generates(QR);
     check_report("ungqr");
 }
 
-static void test_unglq(void **state)
+static void test_unglq(void)
 {
-    (void)state;
     check_generates(LQ);
     check_report("unglq");
 }
@@ -349,9 +343,8 @@ static void check_typed_generate(struct reflectors r)
     arrays_free(Q, D);
 }
 
-static void test_typed_entries(void **state)
+static void test_typed_entries(void)
 {
-    (void)state;
     static const int64_t shapes[][3] = {{1, 1, 1},     {9, 4, 4},     {9, 4, 2},    {9, 4, 0},
                                         {7, 7, 7},     {200, 70, 70}, {200, 70, 5}, {150, 150, 150},
                                         {300, 20, 20}, {5, 0, 0}};
@@ -377,12 +370,6 @@ static void test_typed_entries(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unmqr),         cmocka_unit_test(test_unmlq),
-        cmocka_unit_test(test_tilings_of_C),  cmocka_unit_test(test_library_factors),
-        cmocka_unit_test(test_ungqr),         cmocka_unit_test(test_unglq),
-        cmocka_unit_test(test_typed_entries),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("unmqr", tests, NULL, NULL));
+    return check_main(argc, argv, "unmqr", test_unmqr, test_unmlq, test_tilings_of_C,
+                      test_library_factors, test_ungqr, test_unglq, test_typed_entries);
 }

@@ -63,9 +63,8 @@ static bool has_cpu_workers(void)
 
 /* Tests that a task on the outcome runs after the operations, when their results are stored, and
  * not before. */
-static void test_success(void **state)
+static void test_success(void)
 {
-    (void)state;
     startile_matrix *A = new_matrix();
     double norm = -1;
     for (int round = 0; round < 20; round++) {
@@ -93,9 +92,8 @@ static void test_success(void **state)
 
 /* Tests outcomes between operations of one request, of which the second fails: each outcome waits
  * for the operations before it only. */
-static void test_several(void **state)
+static void test_several(void)
 {
-    (void)state;
     in_case("several outcomes");
     startile_matrix *A = new_matrix(), *B = new_matrix(), *C = new_matrix();
     startile_request *r = new_request();
@@ -132,9 +130,8 @@ static void test_several(void **state)
 }
 
 /* Tests an operation of the same request that waits for a task on the outcome. */
-static void test_task_between(void **state)
+static void test_task_between(void)
 {
-    (void)state;
     in_case("a task between two operations");
     startile_matrix *A = new_matrix();
     startile_request *r = new_request();
@@ -151,9 +148,8 @@ static void test_task_between(void **state)
 }
 
 /* Tests a request that is cancelled, reset and used again, and one that is idle. */
-static void test_reset(void **state)
+static void test_reset(void)
 {
-    (void)state;
     in_case("cancelled, reset, idle");
     startile_matrix *A = new_matrix();
     startile_request *r = new_request();
@@ -177,9 +173,8 @@ static void test_reset(void **state)
 }
 
 /* Tests an operation that submits tasks while it runs, and a zero pivot. */
-static void test_late_tasks(void **state)
+static void test_late_tasks(void)
 {
-    (void)state;
     in_case("gesv_mixed");
     startile_matrix *A, *B, *X;
     startile_pivots *P;
@@ -213,13 +208,9 @@ static void test_late_tasks(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_success),      cmocka_unit_test(test_several),
-        cmocka_unit_test(test_task_between), cmocka_unit_test(test_reset),
-        cmocka_unit_test(test_late_tasks),
-    };
     check_start(argc, argv);
     if (!has_cpu_workers())
         check_skip("the tasks of the program need a CPU worker");
-    return check_finish(cmocka_run_group_tests_name("outcome", tests, NULL, NULL));
+    return check_finish(run_group("outcome", test_success, test_several, test_task_between,
+                                  test_reset, test_late_tasks));
 }

@@ -45,9 +45,8 @@ static void require_end(double flops)
 }
 
 /* Tests that the total is known from the begin on. */
-static void test_factorizations(void **state)
+static void test_factorizations(void)
 {
-    (void)state;
     startile_matrix *A;
     startile_pivots *P;
     double n3 = pow(N, 3) * (dtype >= STARTILE_C ? 4 : 1);
@@ -70,9 +69,8 @@ static void test_factorizations(void **state)
 
 /* Tests a factorization with a journal, which submits its tasks late, and a failed request: skipped
  * tasks count as done. */
-static void test_journal(void **state)
+static void test_journal(void)
 {
-    (void)state;
     startile_matrix *A;
     char journal[PATH_LENGTH];
     struct array a = random_array(dtype, N, N, true);
@@ -97,15 +95,13 @@ static void test_journal(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_factorizations),
-                                       cmocka_unit_test(test_journal)};
     check_arguments(argc, argv);
     startile_options o = check_options();
     o.progress = note;
     o.progress_arg = &seen;
     require_info(startile_init(&o), 0);
     disk_start(argc, argv);
-    int failed = cmocka_run_group_tests_name("progress_callback", tests, NULL, NULL);
+    int failed = run_group("progress_callback", test_factorizations, test_journal);
     startile_finalize();
     return disk_finish(failed);
 }

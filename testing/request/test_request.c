@@ -27,9 +27,8 @@ static startile_matrix *new_matrix(int64_t n, int64_t nb)
     return A;
 }
 
-static void test_empty(void **state)
+static void test_empty(void)
 {
-    (void)state;
     int done = -7;
     in_case("an empty request");
     startile_request *r = new_request();
@@ -42,9 +41,8 @@ static void test_empty(void **state)
 
 /* Submits fill, factorization, solve and norms to one request: each operation waits for its
  * operands. */
-static void test_pipeline(void **state)
+static void test_pipeline(void)
 {
-    (void)state;
     in_case("a pipeline");
     double norm_A = -1, norm_X = -1, norm_R = -1;
     startile_matrix *A = new_matrix(N, NB), *F = new_matrix(N, NB), *B, *R;
@@ -77,9 +75,8 @@ static void test_pipeline(void **state)
 
 /* Submits LU, refinement, inverse and condition estimate to one request. Computes X = A⁻¹ B in two
  * ways: by gesv, and by getrf and getrs. */
-static void test_pipeline_of_lu(void **state)
+static void test_pipeline_of_lu(void)
 {
-    (void)state;
     in_case("a pipeline of LU");
     double inverse_norm = -1, norm_X = -1, rcond = -1;
     startile_matrix *A, *F, *B, *R;
@@ -144,9 +141,8 @@ static void require_near(char uplo, startile_matrix *A, startile_matrix *B, doub
 
 /* Submits factorizations, products with Q and least squares to one request: QᴴA must be R, W Qᴴ
  * must be L, and two problems must return the known solutions X (B[0]) and 2 X (B[1]). */
-static void test_pipeline_of_qr(void **state)
+static void test_pipeline_of_qr(void)
 {
-    (void)state;
     in_case("a pipeline of QR");
     startile_matrix *A = new_rectangle(N, COLUMNS), *F = new_rectangle(N, COLUMNS);
     startile_matrix *W = new_rectangle(COLUMNS, N), *L = new_rectangle(COLUMNS, N), *T, *U;
@@ -184,9 +180,8 @@ static void test_pipeline_of_qr(void **state)
 
 /* Tests that two requests on one matrix run in the order of submission, whichever is waited for
  * first. */
-static void test_order_across_requests(void **state)
+static void test_order_across_requests(void)
 {
-    (void)state;
     in_case("two requests");
     startile_matrix *A = new_matrix(N, NB);
     for (int round = 1; round <= 20; round++) {
@@ -206,9 +201,8 @@ static void test_order_across_requests(void **state)
 }
 
 /* Tests startile_test(): polls until the request is done, for at most a minute. */
-static void test_polling(void **state)
+static void test_polling(void)
 {
-    (void)state;
     in_case("startile_test until done");
     startile_matrix *A = new_matrix(400, 20);
     startile_request *r = new_request();
@@ -227,9 +221,8 @@ static void test_polling(void **state)
 
 /* Tests that operations that are submitted to a request after a failure do nothing, and that other
  * requests on the same data run. */
-static void test_failure_skips_later_operations(void **state)
+static void test_failure_skips_later_operations(void)
 {
-    (void)state;
     in_case("skipping after a failure");
     startile_matrix *A = new_matrix(N, NB), *B = new_matrix(N, NB);
     double value = -7, largest = -7;
@@ -334,9 +327,8 @@ static void check_mixing(bool by_task)
     startile_matrix_destroy(C);
 }
 
-static void test_own_tasks(void **state)
+static void test_own_tasks(void)
 {
-    (void)state;
     in_case("callbacks of the caller between operations");
     check_mixing(false);
     in_case("tasks of the caller between operations");
@@ -380,9 +372,8 @@ static void *cancel_later(void *request)
 
 /* Cancels in the middle of about ten thousand tasks, from this thread or another one. The test
  * holds the last tile until then, so that the request cannot finish first. */
-static void test_cancel(void **state)
+static void test_cancel(void)
 {
-    (void)state;
     startile_matrix *A = new_matrix(800, 20);
     for (int round = 0; round < 4; round++) {
         int done = 0;
@@ -411,9 +402,8 @@ static void test_cancel(void **state)
 
 /* Cancels LU and operations after it, with their temporaries. The test holds the last block column
  * until then. Rounds 0 and 3 run gesv without and with refinement. */
-static void test_cancel_lu(void **state)
+static void test_cancel_lu(void)
 {
-    (void)state;
     enum { ORDER = 600, WIDTH = 20, LAST = ORDER / WIDTH - 1 };
     startile_matrix *A, *B;
     startile_pivots *P;
@@ -469,9 +459,8 @@ static void require_usable_by_qr(startile_matrix *A, startile_matrix *T, startil
 
 /* Cancels QR and operations after it, with their temporaries. The test holds the last block column
  * until then. */
-static void test_cancel_qr(void **state)
+static void test_cancel_qr(void)
 {
-    (void)state;
     enum { ROWS = 700, WIDTH = 20, LAST = ROWS / 2 / WIDTH - 1 };
     startile_matrix *A, *B, *T;
     startile_tree *tree;
@@ -511,9 +500,8 @@ static void test_cancel_qr(void **state)
 
 /* Tests that the destruction of busy objects waits for them, in any order: tree and triangles
  * first, matrix first, request first. */
-static void test_destroy_busy_qr(void **state)
+static void test_destroy_busy_qr(void)
 {
-    (void)state;
     for (int round = 0; round < 6; round++) {
         in_case("destroy while QR is busy, round %d", round);
         startile_matrix *A, *T;
@@ -543,9 +531,8 @@ static void test_destroy_busy_qr(void **state)
 
 /* Tests that operations do nothing if they are submitted to a request in which gels has found a
  * rank-deficient matrix. */
-static void test_failure_skips_qr(void **state)
+static void test_failure_skips_qr(void)
 {
-    (void)state;
     in_case("QR after a failure");
     startile_matrix *A = new_rectangle(N, COLUMNS), *B = new_rectangle(N, NRHS);
     startile_matrix *C = new_rectangle(N, COLUMNS), *T;
@@ -584,9 +571,8 @@ static void test_failure_skips_qr(void **state)
 
 /* Tests that the destruction of busy objects waits for them, in any order: pivots first, matrix
  * first, request first. */
-static void test_destroy_busy_lu(void **state)
+static void test_destroy_busy_lu(void)
 {
-    (void)state;
     for (int round = 0; round < 6; round++) {
         in_case("destroy while LU is busy, round %d", round);
         startile_matrix *A;
@@ -614,9 +600,8 @@ static void test_destroy_busy_lu(void **state)
 }
 
 /* Tests that operations submitted to a cancelled request do nothing. */
-static void test_cancel_first(void **state)
+static void test_cancel_first(void)
 {
-    (void)state;
     in_case("cancel before submitting");
     startile_matrix *A = new_matrix(N, NB);
     double value = -7, largest = -7;
@@ -638,9 +623,8 @@ static void test_cancel_first(void **state)
 
 /* Tests that a request works like a new one after a reset: it was cancelled, Cholesky failed in it,
  * or LU met a zero pivot. */
-static void test_reset(void **state)
+static void test_reset(void)
 {
-    (void)state;
     in_case("reset");
     startile_matrix *A = new_matrix(N, NB), *ones = new_matrix(N, NB);
     startile_pivots *P;
@@ -675,9 +659,8 @@ static void test_reset(void **state)
 }
 
 /* Tests that the destruction of a busy request or matrix waits for it. */
-static void test_destroy_while_busy(void **state)
+static void test_destroy_while_busy(void)
 {
-    (void)state;
     for (int cancelled = 0; cancelled < 2; cancelled++) {
         in_case("destroy while busy, cancelled %d", cancelled);
         startile_matrix *A = new_matrix(400, 20);
@@ -700,9 +683,8 @@ static void test_destroy_while_busy(void **state)
 }
 
 /* Tests that requests work with the lowest and the highest priority. */
-static void test_priorities(void **state)
+static void test_priorities(void)
 {
-    (void)state;
     in_case("priorities");
     startile_matrix *A = new_matrix(N, NB);
     startile_request *r = new_request();
@@ -725,9 +707,8 @@ static void test_priorities(void **state)
 }
 
 /* Tests that cancelling after the end changes nothing. */
-static void test_cancel_after_the_end(void **state)
+static void test_cancel_after_the_end(void)
 {
-    (void)state;
     startile_matrix *A = new_matrix(N, NB);
     startile_request *r = new_request();
     in_case("cancel after the end");
@@ -743,9 +724,8 @@ static void test_cancel_after_the_end(void **state)
 }
 
 /* Tests that a matrix from the caller's handles may lack tiles, if no operation accesses them. */
-static void test_missing_tile(void **state)
+static void test_missing_tile(void)
 {
-    (void)state;
     startile_matrix *A = new_matrix(2 * NB, NB), *H;
     double value = -7;
     require_info(startile_laset('G', 0, 4, A), 0);
@@ -788,28 +768,6 @@ static void test_missing_tile(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_pipeline),
-        cmocka_unit_test(test_pipeline_of_lu),
-        cmocka_unit_test(test_order_across_requests),
-        cmocka_unit_test(test_polling),
-        cmocka_unit_test(test_failure_skips_later_operations),
-        cmocka_unit_test(test_own_tasks),
-        cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_cancel_lu),
-        cmocka_unit_test(test_destroy_busy_lu),
-        cmocka_unit_test(test_cancel_first),
-        cmocka_unit_test(test_reset),
-        cmocka_unit_test(test_destroy_while_busy),
-        cmocka_unit_test(test_priorities),
-        cmocka_unit_test(test_cancel_after_the_end),
-        cmocka_unit_test(test_missing_tile),
-        cmocka_unit_test(test_pipeline_of_qr),
-        cmocka_unit_test(test_cancel_qr),
-        cmocka_unit_test(test_destroy_busy_qr),
-        cmocka_unit_test(test_failure_skips_qr),
-    };
     /* not check_start(), which lets workers pause when the library is idle: the caller's own tasks
      * would not run then */
     check_arguments(argc, argv);
@@ -817,5 +775,10 @@ int main(int argc, char **argv)
     int status = startile_init(&o);
     if (status != 0)
         return 1;
-    return check_finish(cmocka_run_group_tests_name("request", tests, NULL, NULL));
+    return check_finish(run_group(
+        "request", test_empty, test_pipeline, test_pipeline_of_lu, test_order_across_requests,
+        test_polling, test_failure_skips_later_operations, test_own_tasks, test_cancel,
+        test_cancel_lu, test_destroy_busy_lu, test_cancel_first, test_reset,
+        test_destroy_while_busy, test_priorities, test_cancel_after_the_end, test_missing_tile,
+        test_pipeline_of_qr, test_cancel_qr, test_destroy_busy_qr, test_failure_skips_qr));
 }

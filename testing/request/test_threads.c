@@ -146,9 +146,8 @@ static void check_work(struct work w)
     free_work(w);
 }
 
-static void test_solving(void **state)
+static void test_solving(void)
 {
-    (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         struct work work[THREADS];
         pthread_t thread[THREADS];
@@ -177,9 +176,8 @@ static void spoil(struct work *w, int64_t k)
 }
 
 /* Tests that a failure in one thread does not affect the others. */
-static void test_failing(void **state)
+static void test_failing(void)
 {
-    (void)state;
     struct work work[THREADS];
     pthread_t thread[THREADS];
     for (int t = 0; t < THREADS; t++) {
@@ -204,10 +202,5 @@ static void test_failing(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_solving),
-        cmocka_unit_test(test_failing),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("threads", tests, NULL, NULL));
+    return check_main(argc, argv, "threads", test_solving, test_failing);
 }

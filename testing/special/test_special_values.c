@@ -412,9 +412,8 @@ static void check_shape(int routine, char letter, char shape, int64_t n)
     problem_free(&base);
 }
 
-static void test_all(void **state)
+static void test_all(void)
 {
-    (void)state;
     static const int64_t orders[] = {1, 5, 21, 40};
     for (int routine = 0; routine < ROUTINES; routine++)
         for (const char *letter = routines[routine].letters; *letter != '\0'; letter++)
@@ -425,9 +424,8 @@ static void test_all(void **state)
 
 /* Requires that every difference is in `exceptions`, and prints the entries that have not
  * occurred. */
-static void test_differences_are_known(void **state)
+static void test_differences_are_known(void)
 {
-    (void)state;
     int differ = 0, unknown = 0;
     for (int r = 0; r < ROUTINES; r++)
         for (int k = 0; k < KINDS; k++)
@@ -449,12 +447,7 @@ static void test_differences_are_known(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all),
-        cmocka_unit_test(test_differences_are_known),
-    };
     if (!netlib_open())
         check_skip("reference LAPACK is not installed");
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("special values", tests, NULL, NULL));
+    return check_main(argc, argv, "special values", test_all, test_differences_are_known);
 }

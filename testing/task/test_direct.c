@@ -46,9 +46,8 @@ static void require_factor(struct array A, struct array T)
 }
 
 /* Tests that a matrix of one tile needs no task on CPUs, and one of several tiles does. */
-static void test_one_tile(void **state)
+static void test_one_tile(void)
 {
-    (void)state;
     bool on_cpus = startile_cuda_workers() == 0;
     struct array A = positive_definite();
     for (int64_t nb = N / 2; nb <= N; nb += N / 2) {
@@ -78,9 +77,8 @@ static void test_one_tile(void **state)
 }
 
 /* Tests that profiles have all tasks. */
-static void test_profile(void **state)
+static void test_profile(void)
 {
-    (void)state;
     in_case("a profile");
     startile_profile *profile;
     struct array A = positive_definite(), T = array_copy(A);
@@ -96,9 +94,8 @@ static void test_profile(void **state)
 }
 
 /* Tests the info of a minor that fails, and that the next call succeeds. */
-static void test_info(void **state)
+static void test_info(void)
 {
-    (void)state;
     struct array A = positive_definite(), S = array_copy(A), T = array_copy(A);
     for (int64_t k = 0; k < N; k += N - 1) {
         in_case("minor %d", (int)k + 1);
@@ -145,9 +142,8 @@ static struct starpu_codelet slow = {
     .cpu_funcs = {copy_slowly}, .nbuffers = 1, .modes = {STARPU_W}, .name = "slow"};
 
 /* Tests that a blocking call runs after a task of the program on its tile. */
-static void test_after_task(void **state)
+static void test_after_task(void)
 {
-    (void)state;
     in_case("a task on the tile");
     if (startile_cpu_workers() == 0)
         return;
@@ -165,9 +161,8 @@ static void test_after_task(void **state)
 }
 
 /* Tests that a blocking call runs after the operations of a request on its matrix. */
-static void test_after_request(void **state)
+static void test_after_request(void)
 {
-    (void)state;
     in_case("a request on the matrix");
     struct array A = positive_definite(), T = array_new(dtype, N, N, 1);
     startile_matrix *W = wrapped(T, N, N), *V = wrapped(A, N, N);
@@ -187,9 +182,8 @@ static void test_after_request(void **state)
 
 /* Tests operands without a value: a matrix of the library starts as zeros, and a tile of the
  * program is refused. */
-static void test_without_value(void **state)
+static void test_without_value(void)
 {
-    (void)state;
     in_case("a matrix of the library");
     startile_matrix *A, *H;
     double norm = -1;
@@ -214,9 +208,8 @@ static void test_without_value(void **state)
 }
 
 /* Tests a product of a matrix with itself: one handle is several operands of the task. */
-static void test_equal_operands(void **state)
+static void test_equal_operands(void)
 {
-    (void)state;
     in_case("B := A A");
     startile_matrix *A, *B;
     double norm = -1;
@@ -235,9 +228,8 @@ static void test_equal_operands(void **state)
 /* -- batches ---------------------------------------------------------------------------------- */
 
 /* Tests batches of one chunk and of several, with a matrix that fails. */
-static void test_batch(void **state)
+static void test_batch(void)
 {
-    (void)state;
     enum { COUNT = 10, ORDER = 4, FAILS = 6 };
     for (int64_t per_task = COUNT / 2; per_task <= COUNT; per_task += COUNT / 2) {
         in_case("chunks of %d", (int)per_task);
@@ -287,9 +279,8 @@ static void *factor(void *arg)
 }
 
 /* Tests more threads than CPU workers. */
-static void test_threads(void **state)
+static void test_threads(void)
 {
-    (void)state;
     in_case("%d threads", THREADS);
     struct work work[THREADS];
     pthread_t thread[THREADS];
@@ -311,18 +302,13 @@ static void test_threads(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_tile),       cmocka_unit_test(test_profile),
-        cmocka_unit_test(test_info),           cmocka_unit_test(test_after_task),
-        cmocka_unit_test(test_after_request),  cmocka_unit_test(test_without_value),
-        cmocka_unit_test(test_equal_operands), cmocka_unit_test(test_batch),
-        cmocka_unit_test(test_threads),
-    };
     /* not check_start(), which lets workers pause: the program's own task would not run then */
     check_arguments(argc, argv);
     startile_options o = check_options();
     if (startile_init(&o) != 0)
         return 1;
     starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
-    return check_finish(cmocka_run_group_tests_name("direct", tests, NULL, NULL));
+    return check_finish(run_group("direct", test_one_tile, test_profile, test_info, test_after_task,
+                                  test_after_request, test_without_value, test_equal_operands,
+                                  test_batch, test_threads));
 }

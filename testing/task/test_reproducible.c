@@ -459,9 +459,8 @@ static void run_all(int i, const char *folder, uint64_t hash[HASHES], bool is_kn
     }
 }
 
-static void test_same_bits(void **state)
+static void test_same_bits(void)
 {
-    (void)state;
     uint64_t hash[HASHES];
     bool is_known[HASHES] = {false};
     int64_t shapes[SHAPES][2] = {{0}};
@@ -485,7 +484,6 @@ static void test_same_bits(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits)};
     check_arguments(argc, argv);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_group("reproducible", test_same_bits);
 }

@@ -153,9 +153,8 @@ static void solve_and_check(int s, enum place place, struct array A, struct arra
 }
 
 /* Tests all solvers with operands in all places. */
-static void test_places(void **state)
+static void test_places(void)
 {
-    (void)state;
     for (int s = 0; s < SOLVERS; s++) {
         random_seed(5);
         struct array A = solvers[s].definite ? generate(&well_conditioned, dtype, N, 0)
@@ -173,9 +172,8 @@ static void test_places(void **state)
 }
 
 /* Tests that tiles generated on GPUs are in the memory of the GPU whose tasks will use them. */
-static void test_generated(void **state)
+static void test_generated(void)
 {
-    (void)state;
     startile_matrix *A;
     in_case("generated");
     require_info(startile_matrix_create(&A, dtype, N, N, N, NB), 0);
@@ -208,8 +206,6 @@ static pid_t fork_waiting_child(int parent_done[2])
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_places),
-                                       cmocka_unit_test(test_generated)};
     int parent_done[2], status = 0;
     check_arguments(argc, argv);
     pid_t child = fork_waiting_child(parent_done);
@@ -220,7 +216,7 @@ int main(int argc, char **argv)
             kill(child, SIGKILL);
         check_skip("there are not several GPUs");
     }
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = run_group("spread", test_places, test_generated);
     int result = check_finish(failed);
     if (child == 0)
         return result;

@@ -258,9 +258,8 @@ static void run_threads(uint64_t seed)
     }
 }
 
-static void test_matrices_and_batches(void **state)
+static void test_matrices_and_batches(void)
 {
-    (void)state;
     enum { SEEDS = 4 };
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
         run_threads(seed);
@@ -268,9 +267,5 @@ static void test_matrices_and_batches(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_matrices_and_batches),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests_name("stress", tests, NULL, NULL));
+    return check_main(argc, argv, "stress", test_matrices_and_batches);
 }

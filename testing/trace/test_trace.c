@@ -116,9 +116,8 @@ static bool depends(const startile_profile *p, const startile_task_record *t,
 }
 
 /* Tests the profile of Cholesky: numbers of tasks, times, coordinates, dependencies. */
-static void test_profile(void **state)
+static void test_profile(void)
 {
-    (void)state;
     startile_options o = options_with(NULL);
     in_case("profile");
     require_info(startile_init(&o), 0);
@@ -145,9 +144,8 @@ static void test_profile(void **state)
 
 /* Tests the profile of LU: the tasks of a panel have the coordinates of its diagonal tile, also
  * those that write other data than tiles. */
-static void test_profile_lu(void **state)
+static void test_profile_lu(void)
 {
-    (void)state;
     static const char *const of_panels[] = {"getrf", "tntpiv_select", "tntpiv_order"};
     startile_options o = options_with(NULL);
     in_case("profile of LU");
@@ -163,9 +161,8 @@ static void test_profile_lu(void **state)
 }
 
 /* Tests profiles that are started twice, stopped without a start, or not stopped. */
-static void test_wrong_profile(void **state)
+static void test_wrong_profile(void)
 {
-    (void)state;
     startile_options o = options_with(NULL);
     startile_profile *p = NULL;
     in_case("profile, wrong calls");
@@ -191,9 +188,8 @@ static void test_wrong_profile(void **state)
 }
 
 /* Tests that skipped tasks of a failed request are also recorded. */
-static void test_profile_of_failure(void **state)
+static void test_profile_of_failure(void)
 {
-    (void)state;
     startile_options o = options_with(NULL);
     startile_matrix *A;
     startile_profile *p;
@@ -232,9 +228,8 @@ static double predicted_joules(double watts)
 
 /* Tests that the predicted energy is proportional to the power. Before that, runs more tasks than
  * StarPU needs before it uses its measurements. */
-static void test_energy(void **state)
+static void test_energy(void)
 {
-    (void)state;
     in_case("energy models");
     if (backend != CPU)
         return; /* placement and kernels vary on hybrid machines */
@@ -290,9 +285,8 @@ static void remove_folder(const char *folder)
 
 /* Tests that a trace has the tasks between startile_trace_start() and startile_trace_stop() only.
  * Without FxT in StarPU a trace is an error. */
-static void test_region(void **state)
+static void test_region(void)
 {
-    (void)state;
     char folder[] = "trace.XXXXXX";
     require(mkdtemp(folder) != NULL);
     startile_options o = options_with(folder);
@@ -329,9 +323,8 @@ static void test_region(void **state)
 
 /* Tests a StarPU that the program started: without a trace it cannot be traced; with a trace it
  * can, and the program draws the picture. */
-static void test_running_starpu(void **state)
+static void test_running_starpu(void)
 {
-    (void)state;
     char folder[] = "trace.XXXXXX";
     require(mkdtemp(folder) != NULL);
     startile_options traced = options_with(folder), o = options_with(NULL);
@@ -390,9 +383,8 @@ static void write_trace(const char *folder, const char *const *codelets, const c
 
 /* Tests that all codelets in the legend have colors of their own: one that StarPU gives to all
  * codelets without a color, one that two share, and none. */
-static void test_colors(void **state)
+static void test_colors(void)
 {
-    (void)state;
     static const char *const codelets[] = {"dtrsm", "mine", "dtrsm_inverse", "yours", "two words"};
     static const char *const colors[] = {"242.0 142.0 43.0", "0.0 0.6 0.4", "242.0 142.0 43.0",
                                          "0.0 0.6 0.4", "0.0 0.6 0.4"};
@@ -420,9 +412,8 @@ static void test_colors(void **state)
 }
 
 /* Tests calls without a trace, and folders that cannot be written. */
-static void test_no_trace(void **state)
+static void test_no_trace(void)
 {
-    (void)state;
     startile_options o = options_with(NULL);
     in_case("no trace");
     require_info(startile_trace_start(), STARTILE_ERROR_STARPU);
@@ -444,13 +435,8 @@ static void test_no_trace(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_profile),        cmocka_unit_test(test_profile_lu),
-        cmocka_unit_test(test_wrong_profile),  cmocka_unit_test(test_profile_of_failure),
-        cmocka_unit_test(test_energy),         cmocka_unit_test(test_region),
-        cmocka_unit_test(test_running_starpu), cmocka_unit_test(test_colors),
-        cmocka_unit_test(test_no_trace),
-    };
     check_arguments(argc, argv);
-    return cmocka_run_group_tests_name("trace", tests, NULL, NULL) != 0;
+    return run_group("trace", test_profile, test_profile_lu, test_wrong_profile,
+                     test_profile_of_failure, test_energy, test_region, test_running_starpu,
+                     test_colors, test_no_trace) != 0;
 }

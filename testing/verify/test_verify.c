@@ -29,9 +29,8 @@ static void check_clean(const struct checked_routine *routine, const char *kind,
     arrays_end(y);
 }
 
-static void test_clean(void **state)
+static void test_clean(void)
 {
-    (void)state;
     static const int64_t sizes[][2] = {{1, 1},     {5, 5},    {33, 33}, {100, 100},
                                        {150, 100}, {70, 130}, {700, 1}, {700, 20}};
     int runs = number_of("STARTILE_TEST_CLEAN", 1), cases = 0;
@@ -53,9 +52,8 @@ static void test_clean(void **state)
 }
 
 /* Large matrices whose rounding errors do not cancel: all elements are positive. */
-static void test_positive(void **state)
+static void test_positive(void)
 {
-    (void)state;
     enum { N = 600 };
     startile_corruption found;
     random_seed(94);
@@ -76,9 +74,8 @@ static void test_positive(void **state)
 }
 
 /* Elements near the ends of the type's range, and elements that are not finite: no alarm. */
-static void test_range(void **state)
+static void test_range(void)
 {
-    (void)state;
     static const double scales[] = {0x1p-120, 0x1p60, 0x1p120, INFINITY, NAN};
     enum { N = 70 };
     startile_corruption found;
@@ -102,9 +99,8 @@ static void test_range(void **state)
  */
 
 /* Flips a bit of an element of L(k,k), and requires its tile in the report. */
-static void test_report(void **state)
+static void test_report(void)
 {
-    (void)state;
     enum { N = 4 * NB };
     startile_corruption found;
     for (int u = 0; u < 2; u++)
@@ -130,9 +126,8 @@ static void test_report(void **state)
 /* One wrong element of a column of gemm's result gives its tile. C's elements are large: in single
  * precision rounding errors would hide the row of a small one, and which element flips depends on
  * the order in which the tasks end. */
-static void test_place(void **state)
+static void test_place(void)
 {
-    (void)state;
     startile_corruption found;
     random_seed(97);
     for (int task = 0; task < 12; task++) {
@@ -166,9 +161,8 @@ static void test_place(void **state)
 /* -- interface -----------------------------------------------------------------------------------
  */
 
-static void test_blocking(void **state)
+static void test_blocking(void)
 {
-    (void)state;
     startile_corruption found;
     startile_matrix *A;
     in_case("blocking call");
@@ -198,9 +192,8 @@ static void test_blocking(void **state)
 }
 
 /* A request that has found a corruption works again after its reset. */
-static void test_reset(void **state)
+static void test_reset(void)
 {
-    (void)state;
     startile_corruption found;
     startile_request *r;
     struct array a = generate(&well_conditioned, dtype, 70, 0), b = array_copy(a);
@@ -224,12 +217,6 @@ static void test_reset(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_clean), cmocka_unit_test(test_positive),
-        cmocka_unit_test(test_range), cmocka_unit_test(test_report),
-        cmocka_unit_test(test_place), cmocka_unit_test(test_blocking),
-        cmocka_unit_test(test_reset),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests(tests, NULL, NULL));
+    return check_main(argc, argv, "verify", test_clean, test_positive, test_range, test_report,
+                      test_place, test_blocking, test_reset);
 }

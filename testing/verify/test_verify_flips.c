@@ -96,9 +96,8 @@ static bool check_flip(const struct checked_routine *routine, struct arrays x, s
     return happened;
 }
 
-static void test_flips(void **state)
+static void test_flips(void)
 {
-    (void)state;
     int flips = number_of("STARTILE_TEST_FLIPS", 40);
     random_seed((uint64_t)number_of("STARTILE_TEST_SEED", 96));
     for (int r = 0; r < ROUTINES; r++) {
@@ -150,9 +149,8 @@ static void check_repair(const struct checked_routine *routine, struct arrays x,
 }
 
 /* An operation that is wrong three times fails; twice, it does not. */
-static void test_lasting_fault(void **state)
+static void test_lasting_fault(void)
 {
-    (void)state;
     startile_corruption found;
     for (int faults = 2; faults <= 3; faults++) {
         struct arrays x = operands_for(generate(&well_conditioned, dtype, NB, 0));
@@ -169,9 +167,8 @@ static void test_lasting_fault(void **state)
 }
 
 /* info > 0 because of a flip is not the outcome, and info > 0 of the matrix is. */
-static void test_info(void **state)
+static void test_info(void)
 {
-    (void)state;
     enum { WRONG = NB + 5 };
     const startile_flip flip = {"herk", 0, 0, WRONG - NB, WRONG - NB, sign_bit(), 1};
     startile_corruption found;
@@ -193,9 +190,8 @@ static void test_info(void **state)
 }
 
 /* gels fails with a corruption of its factorization, and repairs it with level 2. */
-static void test_gels(void **state)
+static void test_gels(void)
 {
-    (void)state;
     const startile_flip flip = {"geqrf", 1, 0, 3, 7, sign_bit(), 1};
     for (int level = 1; level <= 2; level++)
         for (int is_wide = 0; is_wide < 2; is_wide++) {
@@ -224,9 +220,8 @@ static void test_gels(void **state)
         }
 }
 
-static void test_repair(void **state)
+static void test_repair(void)
 {
-    (void)state;
     int flips = number_of("STARTILE_TEST_FLIPS", 40) / 4;
     random_seed(98);
     for (int r = 0; r < ROUTINES; r++) {
@@ -250,11 +245,6 @@ static void test_repair(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flips),         cmocka_unit_test(test_repair),
-        cmocka_unit_test(test_lasting_fault), cmocka_unit_test(test_info),
-        cmocka_unit_test(test_gels),
-    };
-    check_start(argc, argv);
-    return check_finish(cmocka_run_group_tests(tests, NULL, NULL));
+    return check_main(argc, argv, "verify flips", test_flips, test_repair, test_lasting_fault,
+                      test_info, test_gels);
 }
