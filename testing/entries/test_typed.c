@@ -23,9 +23,8 @@ static void choose_backend(void)
 /* Tests that a call without workers returns an error, and that a later call with CPU workers works
  * (backend cpu). Runs in a child process, because StarPU, once started, runs until the process
  * ends. */
-static void test_no_worker(void **state)
+static void test_no_worker(void)
 {
-    (void)state;
     in_case("no worker");
     fflush(NULL);
     pid_t child = fork();
@@ -46,9 +45,8 @@ static void test_no_worker(void **state)
 }
 
 /* Tests that wrong arguments and empty problems do not start StarPU. */
-static void test_nothing_to_do(void **state)
+static void test_nothing_to_do(void)
 {
-    (void)state;
     double x = 4, y = -7;
     in_case("nothing to do");
     require_info(reference[dtype]->typed_potrf('X', 1, &x, 1), -1);
@@ -153,9 +151,8 @@ static void solve_one_tall(startile_dtype type, int64_t m, int64_t n)
 }
 
 /* Tests that the first call with something to compute starts StarPU on the backend. */
-static void test_first_call_starts(void **state)
+static void test_first_call_starts(void)
 {
-    (void)state;
     in_case("the first call");
     solve_one_definite(dtype, 30);
     require(starpu_is_initialized());
@@ -163,9 +160,8 @@ static void test_first_call_starts(void **state)
     require(backend == CPU || startile_cuda_workers() > 0);
 }
 
-static void test_all_types(void **state)
+static void test_all_types(void)
 {
-    (void)state;
     for (int type = STARTILE_S; type <= STARTILE_Z; type++) {
         in_case("type %d", type);
         solve_one_definite((startile_dtype)type, 150);
@@ -175,9 +171,8 @@ static void test_all_types(void **state)
 }
 
 /* Tests calls with n > 0 and no right-hand sides: A is factored, and B may be NULL. */
-static void test_no_right_hand_side(void **state)
+static void test_no_right_hand_side(void)
 {
-    (void)state;
     in_case("nrhs 0");
     random_seed(9);
     struct array A = generate(&well_conditioned, dtype, 20, 0), T = array_copy(A);
@@ -196,9 +191,8 @@ static void test_no_right_hand_side(void **state)
 
 /* Tests that the program may also start the library: calls nest, and typed entries work afterwards.
  */
-static void test_nesting(void **state)
+static void test_nesting(void)
 {
-    (void)state;
     in_case("nesting");
     require_info(startile_init(NULL), 0);
     solve_one_definite(dtype, 40);
@@ -209,9 +203,8 @@ static void test_nesting(void **state)
 
 /* Tests that a call leaves a pageable array pageable, and one that the caller has page-locked
  * page-locked. */
-static void test_page_locks(void **state)
+static void test_page_locks(void)
 {
-    (void)state;
     enum { N = 600 }; /* more than a MiB in single precision */
     in_case("page locks");
     require_info(startile_init(NULL), 0);
@@ -235,13 +228,8 @@ static void test_page_locks(void **state)
 /* Runs the tests. An exit handler stops the library. */
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_worker),          cmocka_unit_test(test_nothing_to_do),
-        cmocka_unit_test(test_first_call_starts),  cmocka_unit_test(test_all_types),
-        cmocka_unit_test(test_no_right_hand_side), cmocka_unit_test(test_nesting),
-        cmocka_unit_test(test_page_locks),
-    };
     check_arguments(argc, argv);
     choose_backend();
-    return cmocka_run_group_tests_name("typed", tests, NULL, NULL) != 0;
+    return run_group("typed", test_no_worker, test_nothing_to_do, test_first_call_starts,
+                     test_all_types, test_no_right_hand_side, test_nesting, test_page_locks) != 0;
 }
