@@ -3,6 +3,7 @@
 #include "batch.h"
 #include "check.h"
 #include "lu.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <starpu.h>
@@ -160,9 +161,8 @@ static void test_owned(void)
     struct test_batch a = test_batch_new(A, STRIDED, 8, NULL),
                       c = test_batch_new(C, STRIDED, 0, a.b);
     startile_batch *square;
-    startile_request *r;
     require_info(startile_batch_create(&square, dtype, COUNT, N, N, 0, a.b), 0);
-    require_info(startile_request_create(&r), 0);
+    startile_request *r = request_created();
     /* square := A A, C := square Aᴴ */
     require_info(startile_gemm_batch_async('N', 'N', 1, a.b, a.b, 0, square, r), 0);
     require_info(startile_gemm_batch_async('N', 'C', 1, square, a.b, 0, c.b, r), 0);
@@ -187,7 +187,6 @@ static void test_cancelled(void)
     in_case("cancelled");
     enum { COUNT = 10, N = 3 };
     startile_batch *A, *info;
-    startile_request *r;
     struct array M = array_new(dtype, N, COUNT * N, 0);
     for (int64_t j = 0; j < COUNT * N; j++)
         for (int64_t i = 0; i < N; i++)
@@ -195,7 +194,7 @@ static void test_cancelled(void)
     struct array before = array_copy(M);
     require_info(startile_batch_wrap(&A, dtype, COUNT, N, N, M.a, N, N * N, 0, NULL), 0);
     require_info(startile_batch_create_integers(&info, COUNT, 1, 0, A), 0);
-    require_info(startile_request_create(&r), 0);
+    startile_request *r = request_created();
     require_info(startile_cancel(r), 0);
     require_info(startile_potrf_batch_async('L', A, info, r), 0);
     require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);

@@ -3,6 +3,7 @@
 #include "disk_files.h"
 
 #include "check.h"
+#include "objects.h"
 
 #include <sched.h>
 #include <starpu.h>
@@ -52,9 +53,8 @@ size_t bytes_of(struct array a)
 
 struct array random_array(startile_dtype type, int64_t n, int64_t nrhs, bool positive)
 {
-    startile_matrix *A;
     struct array a = array_new(type, n, nrhs, 0);
-    require_info(startile_matrix_wrap(&A, type, n, nrhs, a.a, a.ld, 128, 128), 0);
+    startile_matrix *A = matrix_wrapped(type, n, nrhs, a.a, a.ld, 128, 128);
     require_info(startile_random(positive ? 'H' : 'G', 3, positive ? (double)n : 0, A), 0);
     startile_matrix_destroy(A);
     return a;
@@ -92,8 +92,7 @@ void check_file_is(struct array a, size_t bytes)
 void check_usable(void)
 {
     struct array A = generate(&well_conditioned, dtype, 100, 0), T = array_copy(A);
-    startile_matrix *M;
-    require_info(startile_matrix_wrap(&M, dtype, 100, 100, T.a, T.ld, 32, 32), 0);
+    startile_matrix *M = matrix_wrapped(dtype, 100, 100, T.a, T.ld, 32, 32);
     require_info(startile_potrf('L', M), 0);
     startile_matrix_destroy(M);
     check_factor('L', A, T, 100);

@@ -1,5 +1,6 @@
 #include "lu.h"
 #include "check.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <complex.h>
@@ -84,8 +85,7 @@ struct lu lu_of(struct array A, enum pivoting pivoting, enum way way, struct til
         for (int64_t i = 0; i < k; i++)
             f.ipiv[i] = i + 1;
     } else {
-        startile_pivots *P;
-        require_info(startile_pivots_create(&P, S.A), 0);
+        startile_pivots *P = pivots_created(S.A);
         f.info = pivoting == PARTIAL ? startile_getrf(S.A, P) : startile_getrf_tntpiv(S.A, P);
         require_info(startile_pivots_to_lapack(P, f.ipiv), 0);
         startile_pivots_destroy(P);

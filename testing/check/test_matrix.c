@@ -1,5 +1,6 @@
 #include "test_matrix.h"
 #include "check.h"
+#include "objects.h"
 
 #include <starpu.h>
 #include <stdlib.h>
@@ -56,7 +57,7 @@ struct test_matrix test_matrix_new(struct array array, enum way way, char uplo, 
             0);
         break;
     case CREATED:
-        require_info(startile_matrix_create(&S.A, array.dtype, array.m, array.n, mb, nb), 0);
+        S.A = matrix_created(array.dtype, array.m, array.n, mb, nb);
         require_info(startile_from_lapack(S.A, array.a, array.ld), 0);
         break;
     case FROM_HANDLES:
@@ -71,8 +72,7 @@ static void handles_finish(struct test_matrix *S)
 {
     startile_shape s = startile_matrix_shape(S->A);
     /* The request keeps the workers awake: unregistering may copy tiles from a GPU. */
-    startile_request *awake;
-    require_info(startile_request_create(&awake), 0);
+    startile_request *awake = request_created();
     startile_matrix_destroy(S->A);
     for (int64_t t = 0; t < S->tiles; t++)
         if (S->handle[t] != NULL) {
@@ -97,4 +97,10 @@ void test_matrix_finish(struct test_matrix *S)
     }
     S->A = NULL;
     require(has_borders_intact(S->array));
+}
+
+void test_matrices_finish_all(size_t count, struct test_matrix **S)
+{
+    for (size_t i = 0; i < count; i++)
+        test_matrix_finish(S[i]);
 }

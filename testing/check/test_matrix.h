@@ -29,5 +29,9 @@ struct test_matrix test_matrix_new(struct array array, enum way way, char uplo, 
 /* Copies the elements back to `array` and destroys the matrix. Requires intact borders. The caller
  * frees the array. */
 void test_matrix_finish(struct test_matrix *S);
+#define test_matrices_finish(...)                                                                  \
+    test_matrices_finish_all(sizeof((struct test_matrix *[]){__VA_ARGS__}) / sizeof(void *),       \
+                             (struct test_matrix *[]){__VA_ARGS__})
+void test_matrices_finish_all(size_t count, struct test_matrix **S);
 
 #endif

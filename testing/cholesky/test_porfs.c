@@ -2,6 +2,7 @@
  * and info. */
 #include "check.h"
 #include "generate.h"
+#include "objects.h"
 #include "reference.h"
 #include "test_matrix.h"
 
@@ -178,14 +179,13 @@ static void test_info(void)
 static void test_wrong(void)
 {
     in_case("wrong arguments of posvx");
-    startile_matrix *A, *F, *B, *X, *other, *wide;
     double rcond = -7, ferr[2] = {-7, -7}, berr[2] = {-7, -7};
-    require_info(startile_matrix_create(&A, dtype, 20, 20, 8, 8), 0);
-    require_info(startile_matrix_create(&F, dtype, 20, 20, 8, 8), 0);
-    require_info(startile_matrix_create(&B, dtype, 20, 2, 8, 8), 0);
-    require_info(startile_matrix_create(&X, dtype, 20, 2, 8, 8), 0);
-    require_info(startile_matrix_create(&wide, dtype, 20, 3, 8, 8), 0);
-    require_info(startile_matrix_create(&other, dtype, 20, 20, 5, 5), 0);
+    startile_matrix *A = matrix_created(dtype, 20, 20, 8, 8),
+                    *F = matrix_created(dtype, 20, 20, 8, 8),
+                    *B = matrix_created(dtype, 20, 2, 8, 8),
+                    *X = matrix_created(dtype, 20, 2, 8, 8),
+                    *wide = matrix_created(dtype, 20, 3, 8, 8),
+                    *other = matrix_created(dtype, 20, 20, 5, 5);
     require_info(startile_posvx('G', A, F, B, X, &rcond, ferr, berr), -1);
     require_info(startile_posvx('L', NULL, F, B, X, &rcond, ferr, berr), -2);
     require_info(startile_posvx('L', B, F, B, X, &rcond, ferr, berr), -2);
@@ -200,16 +200,13 @@ static void test_wrong(void)
     require_info(startile_posvx('L', A, F, B, X, NULL, ferr, berr), -6);
     require_info(startile_posvx('L', A, F, B, X, &rcond, NULL, berr), -7);
     require_info(startile_posvx('L', A, F, B, X, &rcond, ferr, NULL), -8);
-    startile_request *r;
-    require_info(startile_request_create(&r), 0);
+    startile_request *r = request_created();
     require_info(startile_porfs_async('L', A, F, B, X, NULL, berr, r), -6);
     require_info(startile_porfs_async('L', A, F, B, X, ferr, NULL, r), -7);
     require_info(startile_porfs_async('U', A, F, B, X, ferr, berr, NULL), -8);
     startile_request_destroy(r);
     require(rcond == -7 && ferr[0] == -7 && berr[1] == -7);
-    startile_matrix *all[] = {A, F, B, X, wide, other};
-    for (int i = 0; i < 6; i++)
-        startile_matrix_destroy(all[i]);
+    matrices_destroy(A, F, B, X, wide, other);
 }
 
 int main(int argc, char **argv)

@@ -284,14 +284,12 @@ static void test_posv_leaves_B(void)
             for (int w = 0; w < WAYS; w++) {
                 in_case("posv, minor %d, uplo %c, %s", (int)failing[f], uplos[u], way_names[w]);
                 struct array A = known_minor(dtype, N, 1, failing[f], -1);
-                struct array T = one_triangle(A, uplos[u]), B = array_new(dtype, N, 5, 2);
-                array_random(B);
+                struct array T = one_triangle(A, uplos[u]), B = array_new_random(dtype, N, 5, 2);
                 struct array X = array_copy(B);
                 struct test_matrix S = test_matrix_new(T, (enum way)w, uplos[u], NB, NB);
                 struct test_matrix Y = test_matrix_new(X, (enum way)w, 'G', NB, 2);
                 require_info(startile_posv(uplos[u], S.A, Y.A), failing[f]);
-                test_matrix_finish(&S);
-                test_matrix_finish(&Y);
+                test_matrices_finish(&S, &Y);
                 require(is_same(X, B));
                 check_leading_part(A, uplos[u], T, failing[f]);
                 arrays_free(A, T, B, X);
@@ -304,8 +302,7 @@ static void test_typed_entries(void)
         for (int u = 0; u < 2; u++) {
             in_case("typed, minor %d, uplo %c", (int)k, uplos[u]);
             struct array A = known_minor(dtype, 200, 1, k, -1), T = one_triangle(A, uplos[u]);
-            struct array P = one_triangle(A, uplos[u]), B = array_new(dtype, 200, 3, 1);
-            array_random(B);
+            struct array P = one_triangle(A, uplos[u]), B = array_new_random(dtype, 200, 3, 1);
             struct array X = array_copy(B);
             require_info(lapack(A)->typed_potrf(uplos[u], 200, T.a, T.ld), k);
             check_leading_part(A, uplos[u], T, k);

@@ -1,6 +1,7 @@
 /* Tests of potrf_update and potrf_downdate: residuals, against LAPACK's factor of the new matrix,
  * and downdates that lose definiteness. */
 #include "check.h"
+#include "objects.h"
 #include "reference.h"
 #include "test_matrix.h"
 
@@ -48,8 +49,7 @@ static struct array change(char uplo, int sign, struct array before, struct arra
                        SV = test_matrix_new(V, way, 'G', nb, nb_of_v);
     *info = sign > 0 ? startile_potrf_update(uplo, S.A, SV.A)
                      : startile_potrf_downdate(uplo, S.A, SV.A);
-    test_matrix_finish(&S);
-    test_matrix_finish(&SV);
+    test_matrices_finish(&S, &SV);
     require(is_same(V, V0));
     require(is_poisoned(F, uplo == 'L' ? 'U' : 'L'));
     array_free(V0);
@@ -160,17 +160,15 @@ static void test_one_request(void)
     in_case("one request");
     random_seed(7);
     struct array A = definite(N), V = array_new_random(dtype, N, K, 0), F = array_copy(A);
-    startile_request *r;
     struct test_matrix S = test_matrix_new(F, WRAPPED, 'G', NB, NB),
                        SV = test_matrix_new(V, WRAPPED, 'G', NB, NB);
-    require_info(startile_request_create(&r), 0);
+    startile_request *r = request_created();
     require_info(startile_potrf_async('L', S.A, r), 0);
     require_info(startile_potrf_update_async('L', S.A, SV.A, r), 0);
     require_info(startile_potrf_downdate_async('L', S.A, SV.A, r), 0);
     require_info(startile_wait(r), 0);
     startile_request_destroy(r);
-    test_matrix_finish(&S);
-    test_matrix_finish(&SV);
+    test_matrices_finish(&S, &SV);
     check_factor('L', A, F, N);
     arrays_free(A, V, F);
 }

@@ -24,8 +24,7 @@ static void solve_and_check(struct array A, struct array B, char uplo, bool by_p
         require_info(startile_potrf(uplo, S.A), 0);
         require_info(startile_potrs(uplo, S.A, Y.A), 0);
     }
-    test_matrix_finish(&S);
-    test_matrix_finish(&Y);
+    test_matrices_finish(&S, &Y);
     require(is_poisoned(T, other_triangle));
     check_factor(uplo, A, T, A.n);
     check_solution(A, X, Z, B);
@@ -87,8 +86,7 @@ static void test_one_tile(void)
     struct test_matrix S = test_matrix_new(T, WRAPPED, 'L', 20, 20),
                        Y = test_matrix_new(X, WRAPPED, 'G', 32, 2);
     require_info(startile_posv('L', S.A, Y.A), 0);
-    test_matrix_finish(&S);
-    test_matrix_finish(&Y);
+    test_matrices_finish(&S, &Y);
     check_solution(A, X, Z, B);
     arrays_free(A, B, X, T, Z, R);
 }

@@ -2,6 +2,7 @@
  * −i and writes nothing. test_routine_arguments.c has the routines on matrices, test_random_calls
  * those with LAPACK's arguments. */
 #include "check.h"
+#include "objects.h"
 
 #include <limits.h>
 #include <starpu.h>
@@ -32,24 +33,17 @@ static startile_matrix *triangles;  /* T for A */
 static startile_pivots *P;          /* for A */
 static startile_request *r;
 
-static startile_matrix *created(startile_dtype type, int64_t m, int64_t n, int64_t mb, int64_t nb)
-{
-    startile_matrix *M;
-    require_info(startile_matrix_create(&M, type, m, n, mb, nb), 0);
-    return M;
-}
-
 static int set_up(void **state)
 {
     (void)state;
     c = array_new_random(dtype, N, N, 0);
     before = array_copy(c);
-    require_info(startile_matrix_wrap(&A, dtype, N, N, c.a, c.ld, NB, NB), 0);
-    rectangle = created(dtype, N, 10, NB, NB);
-    straddling = created(dtype, N, N, 5, 3);
-    require_info(startile_pivots_create(&P, A), 0);
-    require_info(startile_reflectors_create(&triangles, A), 0);
-    require_info(startile_request_create(&r), 0);
+    A = matrix_wrapped(dtype, N, N, c.a, c.ld, NB, NB);
+    rectangle = matrix_created(dtype, N, 10, NB, NB);
+    straddling = matrix_created(dtype, N, N, 5, 3);
+    P = pivots_created(A);
+    triangles = reflectors_created(A);
+    r = request_created();
     return 0;
 }
 
@@ -60,10 +54,7 @@ static int tear_down(void **state)
     int64_t ipiv[N];
     in_case("after the wrong calls");
     startile_request_destroy(r);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(rectangle);
-    startile_matrix_destroy(straddling);
-    startile_matrix_destroy(triangles);
+    matrices_destroy(A, rectangle, straddling, triangles);
     require_info(startile_pivots_to_lapack(P, ipiv), 0);
     for (int64_t k = 0; k < N; k++)
         require_info(ipiv[k], k + 1);
@@ -127,9 +118,9 @@ static void test_wrap(void)
     wrong(8, startile_matrix_wrap(&M, dtype, N, N, c.a, N, 0, 2));
     require(M == UNTOUCHED);
     /* a NULL is allowed for an empty matrix only */
-    require_info(startile_matrix_wrap(&M, dtype, 0, 3, NULL, 1, 2, 2), 0);
+    M = matrix_wrapped(dtype, 0, 3, NULL, 1, 2, 2);
     startile_matrix_destroy(M);
-    require_info(startile_matrix_wrap(&M, dtype, 3, 0, NULL, 3, 0, 0), 0);
+    M = matrix_wrapped(dtype, 3, 0, NULL, 3, 0, 0);
     startile_matrix_destroy(M);
 }
 
@@ -271,9 +262,9 @@ static void test_reflectors(void)
     wrong(2, startile_reflectors_from_lapack('R', straddling, tau, triangles));
     wrong(3, startile_reflectors_from_lapack('C', A, NULL, triangles));
     startile_matrix *const wrongs[] = {
-        NULL, created((startile_dtype)((dtype + 1) % 4), NB, N, NB, NB),
-        created(dtype, NB - 1, N, NB - 1, NB - 1), created(dtype, NB + 1, N, NB + 1, NB + 1),
-        created(dtype, NB, N + 1, NB, NB)};
+        NULL, matrix_created((startile_dtype)((dtype + 1) % 4), NB, N, NB, NB),
+        matrix_created(dtype, NB - 1, N, NB - 1, NB - 1),
+        matrix_created(dtype, NB + 1, N, NB + 1, NB + 1), matrix_created(dtype, NB, N + 1, NB, NB)};
     for (int i = 0; i < 5; i++) {
         wrong(4, startile_reflectors_from_lapack('C', A, tau, wrongs[i]));
         startile_matrix_destroy(wrongs[i]);

@@ -5,6 +5,7 @@
  * fit.
  */
 #include "check.h"
+#include "objects.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -350,51 +351,43 @@ static void test_each_argument(void)
 
 static struct array memory, before;
 
-static void *created(startile_dtype type, int64_t m, int64_t n, int64_t mb, int64_t nb)
-{
-    startile_matrix *M;
-    require_info(startile_matrix_create(&M, type, m, n, mb, nb), 0);
-    return M;
-}
-
 static int set_up(void **state)
 {
     (void)state;
-    startile_matrix *M;
     startile_pivots *made[2];
     startile_tree *trees[2];
     startile_dtype type = (startile_dtype)((dtype + 1) % 4);
     memory = array_new_random(dtype, N, N, 1);
     before = array_copy(memory);
-    require_info(startile_matrix_wrap(&M, dtype, N, N, memory.a, memory.ld, NB, NB), 0);
+    startile_matrix *M = matrix_wrapped(dtype, N, N, memory.a, memory.ld, NB, NB);
     square = M;
-    another = created(dtype, N, N, NB, NB);
-    tall = created(dtype, N, NRHS, NB, NB);
-    tall_too = created(dtype, N, NRHS, NB, NB);
-    rectangle = created(dtype, N, 10, NB, NB);
-    wide = created(dtype, 10, N, NB, NB);
-    rectangular_tiles = created(dtype, N, N, NB, 3);
-    other_tiles = created(dtype, N, N, 5, 5);
-    straddling = created(dtype, N, N, 5, 3); /* the tiles cut diagonal blocks */
-    other_type = created(type, N, N, NB, NB);
-    small = created(dtype, 8, 8, NB, NB);
-    too_many_tiles = created(dtype, 1025, 2, 1, 1); /* at most 1024 tile rows are allowed */
-    require_info(startile_reflectors_create(&M, square), 0);
+    another = matrix_created(dtype, N, N, NB, NB);
+    tall = matrix_created(dtype, N, NRHS, NB, NB);
+    tall_too = matrix_created(dtype, N, NRHS, NB, NB);
+    rectangle = matrix_created(dtype, N, 10, NB, NB);
+    wide = matrix_created(dtype, 10, N, NB, NB);
+    rectangular_tiles = matrix_created(dtype, N, N, NB, 3);
+    other_tiles = matrix_created(dtype, N, N, 5, 5);
+    straddling = matrix_created(dtype, N, N, 5, 3); /* the tiles cut diagonal blocks */
+    other_type = matrix_created(type, N, N, NB, NB);
+    small = matrix_created(dtype, 8, 8, NB, NB);
+    too_many_tiles = matrix_created(dtype, 1025, 2, 1, 1); /* at most 1024 tile rows are allowed */
+    M = reflectors_created(square);
     triangles = M;
-    require_info(startile_reflectors_create(&M, rectangle), 0);
+    M = reflectors_created(rectangle);
     triangles_of_rectangle = M;
-    triangles_of_type = created(type, NB, N, NB, NB);
-    narrow_triangles = created(dtype, NB - 1, N, NB - 1, NB - 1);
-    wide_triangles = created(dtype, NB + 1, N, NB + 1, NB + 1);
-    long_triangles = created(dtype, NB, N + 1, NB, NB);
+    triangles_of_type = matrix_created(type, NB, N, NB, NB);
+    narrow_triangles = matrix_created(dtype, NB - 1, N, NB - 1, NB - 1);
+    wide_triangles = matrix_created(dtype, NB + 1, N, NB + 1, NB + 1);
+    long_triangles = matrix_created(dtype, NB, N + 1, NB, NB);
     for (int i = 0; i < 2; i++) {
-        require_info(startile_pivots_create(&made[i], i == 0 ? square : rectangle), 0);
+        made[i] = pivots_created(i == 0 ? square : rectangle);
         require_info(
             startile_tree_create(&trees[i], i == 0 ? square : rectangle, STARTILE_TREE_FLAT), 0);
     }
     pivots = made[0], pivots_of_rectangle = made[1];
     a_tree = trees[0], tree_of_rectangle = trees[1];
-    require_info(startile_request_create(&request), 0);
+    request = request_created();
     number = -7, unit = 7;
     return 0;
 }

@@ -99,8 +99,7 @@ static void test_nothing_to_do(void)
 static void solve_one_definite(startile_dtype type, int64_t n)
 {
     random_seed((uint64_t)n);
-    struct array A = generate(&well_conditioned, type, n, 1), B = array_new(type, n, 2, 0);
-    array_random(B);
+    struct array A = generate(&well_conditioned, type, n, 1), B = array_new_random(type, n, 2, 0);
     struct array T = array_copy(A), X = array_copy(B), R = array_copy(A), Z = array_copy(B);
     lapack(R)->potrf('U', R);
     lapack(R)->potrs('U', R, Z);
@@ -114,8 +113,8 @@ static void solve_one_definite(startile_dtype type, int64_t n)
 static void solve_one_general(startile_dtype type, int64_t n)
 {
     random_seed((uint64_t)n);
-    struct array A = generate_general(&random_general, type, n, n, 1), B = array_new(type, n, 2, 0);
-    array_random(B);
+    struct array A = generate_general(&random_general, type, n, n, 1),
+                 B = array_new_random(type, n, 2, 0);
     struct array X = array_copy(B), Z = array_copy(B);
     struct lu f = {array_copy(A), pivots_new(n), 0}, g = lapack_lu(A);
     lapack(A)->getrs('N', g.F, g.ipiv, Z);
@@ -131,8 +130,8 @@ static void solve_one_general(startile_dtype type, int64_t n)
 static void solve_one_tall(startile_dtype type, int64_t m, int64_t n)
 {
     random_seed((uint64_t)n);
-    struct array A = generate_general(&random_general, type, m, n, 1), B = array_new(type, m, 2, 0);
-    array_random(B);
+    struct array A = generate_general(&random_general, type, m, n, 1),
+                 B = array_new_random(type, m, 2, 0);
     struct array F = array_copy(A), X = array_copy(B), R = array_copy(A);
     const struct reference *typed = reference[type];
     require_info(typed->typed_gels('N', m, n, 2, F.a, F.ld, X.a, X.ld), 0);

@@ -4,6 +4,7 @@
  * this process owns must agree. `test_mpi level` tests an MPI with too low a thread level.
  */
 #include "check.h"
+#include "objects.h"
 
 #include <complex.h>
 #include <math.h>
@@ -65,8 +66,7 @@ static struct pair new_pair(int64_t m, int64_t n, int64_t nb, char kind, double 
 
 static void free_pair(struct pair x)
 {
-    startile_matrix_destroy(x.shared);
-    startile_matrix_destroy(x.local);
+    matrices_destroy(x.shared, x.local);
 }
 
 /* Returns number i, from 0, of an array of real numbers; a complex element is two of them. */
@@ -567,8 +567,7 @@ static void test_copies(int64_t m, int64_t n, int64_t nb, int p, int q)
     expect(startile_gemm('N', 'C', 1, A, B, 0, A), -5, "gemm on two grids");
     if (rank == 0)
         expect(memcmp(a, b, size), 0, "memcmp of elements after scatter, copies and gather");
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
     expect(startile_grid_destroy(other_grid), 0, "other grid");
     free(a);
     free(b);
@@ -603,8 +602,7 @@ static void check_redistribution(char uplo, int64_t m, int64_t n, struct distrib
     expect(startile_lacpy(uplo, A, B.shared), 0, what);
     expect(startile_lacpy(uplo, local_A, B.local), 0, "lacpy");
     expect_same(B, 'G', what);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(local_A);
+    matrices_destroy(A, local_A);
     free_pair(B);
 }
 
@@ -741,9 +739,7 @@ static void check_qr(startile_matrix *A, startile_matrix *Q, startile_matrix *R,
     expect(startile_laset('G', 0, 1, P), 0, "I");
     expect(startile_gemm('C', 'N', 1, V, V, -1, P), 0, "Q^H Q - I");
     double residual = norm_of(E) / (norm * m * eps), departure = norm_of(P) / (m * eps);
-    startile_matrix *all[] = {E, U, V, P};
-    for (int i = 0; i < 4; i++)
-        startile_matrix_destroy(all[i]);
+    matrices_destroy(E, U, V, P);
     if (residual <= 10 && departure <= 10)
         return;
     fprintf(stderr, "rank %d: QR of %s: residual %g, departure %g\n", rank, what, residual,
@@ -769,9 +765,7 @@ static void test_accuracy(int64_t m, int64_t n, int64_t nb, int p, int q, enum k
     expect(startile_laset('G', 0, 1, Q), 0, "laset");
     expect(startile_unmqr('L', 'N', A, T, Q), 0, "unmqr");
     check_qr(A0, Q, A, names[kind]);
-    startile_matrix *all[] = {A, A0, Q, T};
-    for (int i = 0; i < 4; i++)
-        startile_matrix_destroy(all[i]);
+    matrices_destroy(A, A0, Q, T);
     free(a);
 }
 
@@ -1097,9 +1091,7 @@ static void free_operands(struct operands x)
 {
     startile_tree_destroy(x.tree);
     startile_pivots_destroy(x.P);
-    startile_matrix *all[] = {x.A, x.B, x.X, x.C, x.D, x.T};
-    for (int i = 0; i < 6; i++)
-        startile_matrix_destroy(all[i]);
+    matrices_destroy(x.A, x.B, x.X, x.C, x.D, x.T);
 }
 
 /* Tests that a routine allocates, beside its operands, at most a quarter of this process' part of

@@ -4,6 +4,7 @@
  * and handles.
  */
 #include "check.h"
+#include "objects.h"
 
 #include <math.h>
 #include <starpu_mpi.h>
@@ -119,8 +120,7 @@ static void test_wrong_arguments(int bad)
     EXPECT(startile_wait(r), 0);
     EXPECT(startile_potrf('L', A), 0);
     startile_request_destroy(r);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
 }
 
 /* Checks that all processes fail if they call different routines, or one routine with different
@@ -145,8 +145,7 @@ static void test_different_calls(void)
     EXPECT(startile_laset_async('G', 0, 1, A, r), 0);
     EXPECT(startile_wait(r), 0);
     startile_request_destroy(r);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
 }
 
 /* -- failures of requests ---------------------------------------------------------------------- */
@@ -178,8 +177,7 @@ static void test_minors(void)
         EXPECT(startile_posv(k % 2 == 0 ? 'L' : 'U', A, B), k * NB + 6);
         EXPECT(startile_lange('F', B, &after), 0);
         EXPECT(before == after, 1);
-        startile_matrix_destroy(A);
-        startile_matrix_destroy(B);
+        matrices_destroy(A, B);
     }
 }
 
@@ -242,8 +240,7 @@ static void test_reset(void)
     EXPECT(startile_random_async('S', 1, N, B, r), 0);
     EXPECT(startile_wait(r), 0);
     startile_request_destroy(r);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
     EXPECT(startile_grid_destroy(half_grid), 0);
     MPI_Comm_free(&half);
 }
@@ -258,8 +255,7 @@ static double solution_norm(bool distributed, bool by_qr)
     EXPECT(by_qr ? startile_gels('N', A, B) : startile_gesv(A, P, B, 1), 0);
     EXPECT(startile_lange('F', B, &norm), 0);
     startile_pivots_destroy(P);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
     return norm;
 }
 
@@ -569,8 +565,7 @@ static void test_reads(const char *routine)
         starpu_data_unregister(sum[i]);
     startile_request_destroy(r);
     startile_pivots_destroy(P);
-    startile_matrix_destroy(T);
-    startile_matrix_destroy(A);
+    matrices_destroy(T, A);
 }
 
 /* Starts StarPU-MPI as a program would, and runs the tests that use it. */

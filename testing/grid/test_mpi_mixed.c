@@ -7,6 +7,7 @@
 #include "check.h"
 #include "generate.h"
 #include "mixed.h"
+#include "objects.h"
 
 #include <complex.h>
 #include <math.h>
@@ -315,15 +316,13 @@ static void test_refusals(int processes)
     require_info(startile_posv_mixed('L', A, B, X, &mine, NULL),
                  processes > 1 ? STARTILE_ERROR_MISMATCH : 0);
     require_info(startile_posv_mixed('L', A, B, X, rank == 0 ? NULL : &none, NULL), 0);
-    require_info(startile_request_create(&r), 0);
+    r = request_created();
     if (rank == processes - 1)
         startile_cancel(r);
     require_info(startile_posv_mixed_async('L', A, B, X, NULL, &result, r), 0);
     require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
     startile_request_destroy(r);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
-    startile_matrix_destroy(X);
+    matrices_destroy(A, B, X);
     arrays_free(a, b);
 }
 

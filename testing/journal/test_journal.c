@@ -4,6 +4,7 @@
  */
 #include "check.h"
 #include "disk_files.h"
+#include "objects.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,9 +77,8 @@ static int64_t cholesky(char uplo)
 static int64_t lu(int64_t m, int64_t n, int64_t *ipiv)
 {
     startile_matrix *A;
-    startile_pivots *P;
     require_info(wrap(&A, m, n, m), 0);
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_pivots *P = pivots_created(A);
     int64_t refusal = startile_matrix_journal(A, journal), code = startile_getrf(A, P);
     require(refusal == 0 || code == refusal);
     require_info(startile_pivots_to_lapack(P, ipiv), 0);
@@ -100,10 +100,10 @@ static void interrupt(void)
 
 static void test_arguments(void)
 {
-    startile_matrix *A, *B;
+    startile_matrix *B;
     struct array a = new_file(N, N, true, 0);
     require_info(startile_matrix_journal(NULL, journal), -1);
-    require_info(startile_matrix_wrap(&A, dtype, N, N, a.a, a.ld, WIDTH, WIDTH), 0);
+    startile_matrix *A = matrix_wrapped(dtype, N, N, a.a, a.ld, WIDTH, WIDTH);
     require_info(startile_matrix_journal(A, journal), -1);
     startile_matrix_destroy(A);
     require_info(startile_matrix_create_on_disk(&A, dtype, N, N, WIDTH, WIDTH, folder), 0);
@@ -119,16 +119,14 @@ static void test_arguments(void)
     require_info(startile_matrix_journal(A, journal), -1);
     require(access(journal, F_OK) != 0);
     /* routines that cannot keep a journal */
-    startile_pivots *P;
-    require_info(startile_pivots_create(&P, A), 0);
-    require_info(startile_matrix_create(&B, dtype, N, 3, N, WIDTH), 0);
+    startile_pivots *P = pivots_created(A);
+    B = matrix_created(dtype, N, 3, N, WIDTH);
     require_info(startile_gels('N', A, B), -2);
     require_info(startile_gesv(A, P, B, 1), -4);
     require_info(startile_gesv(A, P, B, 0), 0);
     require(access(journal, F_OK) == 0);
     startile_pivots_destroy(P);
-    startile_matrix_destroy(B);
-    startile_matrix_destroy(A);
+    matrices_destroy(B, A);
     array_free(a);
 }
 
@@ -166,12 +164,11 @@ static void test_lock(void)
  * element do not depend on it. */
 static void test_info(void)
 {
-    startile_matrix *A;
     interrupt();
     require_info(cholesky('L'), N - 70 + 1);
     struct bytes factors = read_all(file);
     struct array a = random_array(dtype, N, N, true);
-    require_info(startile_matrix_wrap(&A, dtype, N, N, a.a, a.ld, WIDTH, WIDTH), 0);
+    startile_matrix *A = matrix_wrapped(dtype, N, N, a.a, a.ld, WIDTH, WIDTH);
     require_info(startile_potrf('L', A), 0);
     startile_matrix_destroy(A);
     require(memcmp(factors.p, a.a, factors.size / N * 4 * WIDTH) == 0);
@@ -202,15 +199,13 @@ static void test_zero_pivot(void)
  */
 static void test_cancelled(void)
 {
-    startile_request *r;
-    startile_matrix *A;
     struct array a = new_file(N, N, true, 0), factors = array_copy(a);
-    require_info(startile_matrix_wrap(&A, dtype, N, N, factors.a, factors.ld, WIDTH, WIDTH), 0);
+    startile_matrix *A = matrix_wrapped(dtype, N, N, factors.a, factors.ld, WIDTH, WIDTH);
     require_info(startile_potrf('U', A), 0);
     startile_matrix_destroy(A);
     require_info(wrap(&A, N, N, WIDTH), 0);
     require_info(startile_matrix_journal(A, journal), 0);
-    require_info(startile_request_create(&r), 0);
+    startile_request *r = request_created();
     require_info(startile_cancel(r), 0);
     require_info(startile_potrf_async('U', A, r), 0);
     require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);

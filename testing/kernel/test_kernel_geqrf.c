@@ -487,8 +487,7 @@ static void test_kinds(void)
  * W of random reflections, which makes the columns similar. */
 static struct array conditioned(int64_t m, int64_t n, double condition)
 {
-    struct array G = array_new(dtype, m, n, 0), B = array_new(dtype, n, n, 0), v, w;
-    array_random(G);
+    struct array G = array_new_random(dtype, m, n, 0), B = array_new(dtype, n, n, 0), v, w;
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++)
             set(B, i, j, i == j ? pow(condition, -(double)j / (double)max(n - 1, 1)) : 0);
@@ -834,9 +833,7 @@ static void check_tpmqrt(char uplo, char trans, int64_t m, int64_t n, int64_t k)
                  E = array_new_identity(dtype, k, k);
     array_random(tau);
     struct array IV = joined(E, 'G', V, uplo), T = triangle_of(IV, tau);
-    struct array A = array_new(dtype, k, n, 1), B = array_new(dtype, m, n, 2);
-    array_random(A);
-    array_random(B);
+    struct array A = array_new_random(dtype, k, n, 1), B = array_new_random(dtype, m, n, 2);
     struct array AB = joined(A, 'G', B, 'G'), expected = reflected(trans, IV, T, AB);
     struct array V_before = array_copy(V), T_before = array_copy(T);
     void *v = device_put(V), *t = device_put(T), *a = device_put(A), *b = device_put(B);
@@ -881,8 +878,7 @@ static void test_transpose(void)
             int64_t m = sizes[r], n = sizes[c];
             in_case("transpose, %d × %d", (int)m, (int)n);
             random_seed((uint64_t)(m + n));
-            struct array A = array_new(dtype, m, n, 2), B = array_new(dtype, n, m, 3);
-            array_random(A);
+            struct array A = array_new_random(dtype, m, n, 2), B = array_new(dtype, n, m, 3);
             struct array before = array_copy(A);
             void *a = device_put(A), *b = device_put(B);
             require_info(kernels->transpose(exec, (int)m, (int)n, a, (int)A.ld, b, (int)B.ld), 0);

@@ -192,8 +192,7 @@ static void test_column_dots(void)
         const int m = shapes[shape][0], n = shapes[shape][1];
         in_case("column_dots, %d × %d", m, n);
         struct array A = array_new_random(dtype, m, n, 3), B = array_new_random(dtype, m, n, 1),
-                     acc = array_new(STARTILE_D, 2 * n, 1, 0), before, again;
-        array_random(acc);
+                     acc = array_new_random(STARTILE_D, 2 * n, 1, 0), before, again;
         before = array_copy(acc);
         again = array_copy(acc);
         void *a = device_put(A), *b = device_put(B), *p = device_put(acc), *q = device_put(again);
@@ -222,9 +221,8 @@ static void check_column_axpys(int m, int n, int sign, bool with_quotients)
 {
     in_case("column_axpys, %d × %d, sign %d, quotients %d", m, n, sign, with_quotients);
     struct array A = array_new_random(dtype, m, n, 3), B = array_new_random(dtype, m, n, 1), D,
-                 num = array_new(STARTILE_D, 2 * n, 1, 0), den = array_new(STARTILE_D, 2 * n, 1, 0);
-    array_random(num);
-    array_random(den);
+                 num = array_new_random(STARTILE_D, 2 * n, 1, 0),
+                 den = array_new_random(STARTILE_D, 2 * n, 1, 0);
     for (int64_t j = 0; j < n; j++) {
         set(den, 2 * j, 0, j % 3 == 2 ? 0 : 1.5 + creal(get(den, 2 * j, 0)));
         if (dtype < STARTILE_C)
@@ -441,8 +439,8 @@ static void check_abs_gemm(char trans, char uplo, int m, int n, int k, bool spec
 {
     in_case("abs_gemm %c%c, %d × %d × %d, special %d", trans, uplo, m, n, k, special);
     struct array A = array_new_random(dtype, trans == 'N' ? m : k, trans == 'N' ? k : m, 3);
-    struct array B = array_new_random(dtype, k, n, 2), W = array_new(STARTILE_D, m, n, 1), D, A0;
-    array_random(W);
+    struct array B = array_new_random(dtype, k, n, 2), W = array_new_random(STARTILE_D, m, n, 1), D,
+                 A0;
     if (uplo != 'G') {
         array_poison(A, uplo == 'L' ? 'U' : 'L');
         for (int64_t i = 0; i < m && dtype >= STARTILE_C; i++)

@@ -129,8 +129,7 @@ static void test_laswp_edges(void)
     int64_t many = 300;
     check_laswp(many, 3, 1, &many, MOST_PANELS, 2, 5);
     in_case("panels that move nothing");
-    struct array A = array_new(dtype, height, 9, 0), of = integers_new(5 * 8);
-    array_random(A);
+    struct array A = array_new_random(dtype, height, 9, 0), of = integers_new(5 * 8);
     struct array E = array_copy(A);
     for (int64_t j = 0; j < 8; j++)
         integers(of)[j] = j + 1;
@@ -163,9 +162,8 @@ static void check_lapmt(int64_t m, int64_t n, int64_t nb, int64_t k, int64_t col
 {
     int blocks = (int)((n + nb - 1) / nb);
     struct panels P = random_panels(1, k, column0, column0 + n);
-    struct array A = array_new(dtype, m, n, 0), block[8];
+    struct array A = array_new_random(dtype, m, n, 0), block[8];
     startile_piece piece[8];
-    array_random(A);
     for (int b = 0; b < blocks; b++) {
         int64_t width = n - b * nb < nb ? n - b * nb : nb;
         block[b] = array_new(dtype, m, width, b);
@@ -323,9 +321,8 @@ static void test_select_in_place(void)
         random_seed((uint64_t)n);
         const int64_t heights[] = {n, n};
         int64_t winner[64];
-        struct array A = array_new(dtype, 2 * n, n, 0), first = integers_new(n),
+        struct array A = array_new_random(dtype, 2 * n, n, 0), first = integers_new(n),
                      second = integers_new(n);
-        array_random(A);
         struct array before = array_copy(A);
         for (int64_t i = 0; i < n; i++) {
             integers(first)[i] = 10 * i + 1;

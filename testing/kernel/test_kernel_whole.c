@@ -57,8 +57,7 @@ static struct array triangle_of(char uplo, char diag, struct array A)
 /* Returns a random matrix whose triangles have condition numbers near 1. */
 static struct array well_conditioned(int n)
 {
-    struct array A = array_new(dtype, n, n, 3);
-    array_random(A);
+    struct array A = array_new_random(dtype, n, n, 3);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++)
             set(A, i, j, i == j ? 2 + get(A, i, j) / 2 : get(A, i, j) / n);
@@ -69,8 +68,7 @@ static void check_solve(char uplo, char trans, char diag, int n, int nb)
 {
     in_case("solve %c%c%c, n %d, nb %d", uplo, trans, diag, n, nb);
     startile_piece block[STARTILE_MOST_BLOCKS * STARTILE_MOST_BLOCKS], rows[STARTILE_MOST_BLOCKS];
-    struct array A = well_conditioned(n), B = array_new(dtype, n, COLUMNS, 1);
-    array_random(B);
+    struct array A = well_conditioned(n), B = array_new_random(dtype, n, COLUMNS, 1);
     struct array T = triangle_of(uplo, diag, A), X = array_copy(B), Y, D = array_copy(B);
     array_poison(A, uplo == 'L' ? 'U' : 'L');
     for (int64_t i = 0; i < n && diag == 'U'; i++)
@@ -102,9 +100,8 @@ static void check_solve_by_single(char uplo, char trans, int n, int nb)
     const bool is_complex = dtype == STARTILE_Z;
     in_case("solve %c%c with a triangle in single precision, n %d, nb %d", uplo, trans, n, nb);
     startile_piece block[STARTILE_MOST_BLOCKS * STARTILE_MOST_BLOCKS], rows[STARTILE_MOST_BLOCKS];
-    struct array A = well_conditioned(n), B = array_new(dtype, n, COLUMNS, 1), D, X, T,
+    struct array A = well_conditioned(n), B = array_new_random(dtype, n, COLUMNS, 1), D, X, T,
                  S = array_new(is_complex ? STARTILE_C : STARTILE_S, n, n, 2);
-    array_random(B);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++) {
             set(S, i, j, get(A, i, j));
@@ -152,8 +149,7 @@ static void test_nan(void)
 {
     random_seed(231);
     startile_piece block[4], rows[2];
-    struct array A = well_conditioned(200), B = array_new(dtype, 200, 1, 0);
-    array_random(B);
+    struct array A = well_conditioned(200), B = array_new_random(dtype, 200, 1, 0);
     memset(B.a, 0xff, element_size(dtype));
     char *a = device_put(A), *b = device_put(B);
     startile_blocks t = blocks_new(A, a, 'L', 100, block);
@@ -170,11 +166,10 @@ static void check_residual_of(char uplo, int n, int nb)
     in_case("residual %c, n %d, nb %d", uplo, n, nb);
     startile_piece block[STARTILE_MOST_BLOCKS * STARTILE_MOST_BLOCKS],
         rows[3][STARTILE_MOST_BLOCKS];
-    struct array A = array_new(dtype, n, n, 2), V = array_new(dtype, n, COLUMNS, 1), sums, E;
-    array_random(A);
-    array_random(V);
-    struct array B = array_new(dtype, n, COLUMNS, 2), R = array_new(dtype, n, COLUMNS, 3), D, A0;
-    array_random(B);
+    struct array A = array_new_random(dtype, n, n, 2), V = array_new_random(dtype, n, COLUMNS, 1),
+                 sums, E;
+    struct array B = array_new_random(dtype, n, COLUMNS, 2), R = array_new(dtype, n, COLUMNS, 3), D,
+                 A0;
     struct array W = uplo == 'G' ? array_copy(A) : full_hermitian(uplo, A);
     D = array_copy(B);
     lapack(D)->gemm('N', 'N', -1, W, V, 1, D);

@@ -216,8 +216,7 @@ static void check_trsm(char side, char uplo, char trans, char diag, int m, int n
     in_case("trsm %c%c%c%c, %d × %d, alpha %g%+gi", side, uplo, trans, diag, m, n, creal(alpha),
             cimag(alpha));
     int order = side == 'L' ? m : n;
-    struct array A = triangular(uplo, order, 1, false), B = array_new(dtype, m, n, 3);
-    array_random(B);
+    struct array A = triangular(uplo, order, 1, false), B = array_new_random(dtype, m, n, 3);
     struct array X = array_copy(B);
     lapack(A)->trsm(side, uplo, trans, diag, alpha, A, B);
     void *a = device_put(A), *x = device_put(X);
@@ -235,8 +234,7 @@ static void check_trmm(char side, char uplo, char trans, int m, int n, startile_
     in_case("trmm %c%c%c, %d × %d, alpha %g%+gi", side, uplo, trans, m, n, creal(alpha),
             cimag(alpha));
     int order = side == 'L' ? m : n;
-    struct array W = triangular(uplo, order, 1, true), B = array_new(dtype, m, n, 3);
-    array_random(B);
+    struct array W = triangular(uplo, order, 1, true), B = array_new_random(dtype, m, n, 3);
     struct array X = array_copy(B);
     lapack(W)->trmm(side, uplo, trans, 'N', alpha, W, B);
     void *w = device_put(W), *x = device_put(X);
@@ -386,10 +384,8 @@ static void test_lacpy(void)
     for (int shape = 0; shape < SHAPES; shape++)
         for (const char *uplo = "LUG"; *uplo != '\0'; uplo++) {
             in_case("lacpy %c, %d × %d", *uplo, shapes[shape][0], shapes[shape][1]);
-            struct array A = array_new(dtype, shapes[shape][0], shapes[shape][1], 1);
-            struct array B = array_new(dtype, shapes[shape][0], shapes[shape][1], 4);
-            array_random(A);
-            array_random(B);
+            struct array A = array_new_random(dtype, shapes[shape][0], shapes[shape][1], 1);
+            struct array B = array_new_random(dtype, shapes[shape][0], shapes[shape][1], 4);
             struct array B0 = array_copy(B);
             void *a = device_put(A), *b = device_put(B);
             require_info(
@@ -845,9 +841,8 @@ static void test_norms_of_nan(void)
                     in_case("norm %c, %g at (%d, 0), symmetric %d", *norm, what[v], (int)at,
                             symmetric);
                     int64_t length = *norm == '1' || *norm == 'I' ? 70 : 2;
-                    struct array A = array_new(dtype, 70, 70, 0);
+                    struct array A = array_new_random(dtype, 70, 70, 0);
                     struct array acc = array_new(STARTILE_D, length, 1, 0);
-                    array_random(A);
                     set(A, at, 0, what[v]);
                     for (int64_t i = 0; i < length; i++)
                         set(acc, i, 0, 0);

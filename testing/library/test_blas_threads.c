@@ -1,6 +1,7 @@
 /* Tests that the caller's own OpenBLAS in the same process keeps its number of threads and its
  * results. */
 #include "check.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <dirent.h>
@@ -47,8 +48,7 @@ static bool callers_gemm_is_right(void)
 /* Runs a Cholesky factorization by the library. */
 static void use_library(void)
 {
-    startile_matrix *A;
-    require_info(startile_matrix_create(&A, dtype, N, N, 64, 64), 0);
+    startile_matrix *A = matrix_created(dtype, N, N, 64, 64);
     require_info(startile_random('H', 1, N, A), 0);
     require_info(startile_potrf('L', A), 0);
     startile_matrix_destroy(A);
@@ -116,15 +116,14 @@ static void test_one_thread_per_worker(void)
 {
     enum { LARGE = 1200 };
     startile_options o = check_options();
-    startile_matrix *A, *C;
     in_case("threads of one worker");
     if (backend != CPU)
         return;     /* a GPU would do the work */
     set_threads(1); /* idle threads of the caller's OpenBLAS would spin for a while */
     o.ncpu = 1;
     require_info(startile_init(&o), 0);
-    require_info(startile_matrix_create(&A, dtype, LARGE, LARGE, LARGE, LARGE), 0);
-    require_info(startile_matrix_create(&C, dtype, LARGE, LARGE, LARGE, LARGE), 0);
+    startile_matrix *A = matrix_created(dtype, LARGE, LARGE, LARGE, LARGE),
+                    *C = matrix_created(dtype, LARGE, LARGE, LARGE, LARGE);
     require_info(startile_random('G', 1, 0, A), 0);
     usleep(200000); /* until all threads are idle */
     struct usage before = usage_now();
@@ -142,8 +141,7 @@ static void test_one_thread_per_worker(void)
     printf("three products: %.3f s, %.3f s of them by one thread\n", total, by_one_thread);
     require(total > 0);
     require_below(total - by_one_thread, 0.25 * total);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(C);
+    matrices_destroy(A, C);
     startile_finalize();
     set_threads(THREADS);
 }

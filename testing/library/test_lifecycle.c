@@ -2,6 +2,7 @@
  */
 #include "check.h"
 #include "generate.h"
+#include "objects.h"
 #include "reference.h"
 #include "startile_batch.h"
 #include "startile_lapack.h"
@@ -22,8 +23,7 @@ static void require_working(void)
 {
     random_seed(80);
     struct array F = generate(&well_conditioned, dtype, 40, 0), T = array_copy(F);
-    startile_matrix *A;
-    require_info(startile_matrix_wrap(&A, dtype, 40, 40, T.a, T.ld, 16, 16), 0);
+    startile_matrix *A = matrix_wrapped(dtype, 40, 40, T.a, T.ld, 16, 16);
     require_info(startile_potrf('L', A), 0);
     startile_matrix_destroy(A);
     check_factor('L', F, T, 40);
@@ -100,11 +100,10 @@ static double cpu_seconds(void)
 static void test_idle(void)
 {
     startile_options o = check_options();
-    startile_matrix *A;
     const struct timespec until_idle = {.tv_nsec = 50000000}, idle = {.tv_nsec = 500000000};
     in_case("idle");
     require_info(startile_init(&o), 0);
-    require_info(startile_matrix_create(&A, dtype, 100, 100, 50, 50), 0);
+    startile_matrix *A = matrix_created(dtype, 100, 100, 50, 50);
     require_info(startile_laset('G', 0, 4, A), 0);
     nanosleep(&until_idle, NULL);
     double before = cpu_seconds();
@@ -365,8 +364,7 @@ static void test_memory(void)
     /* the caller's memory is page-locked, used by a matrix and released */
     struct array F = generate(&well_conditioned, dtype, 40, 0), T = array_copy(F);
     require_info(startile_pin(T.memory, array_bytes(T)), 0);
-    startile_matrix *A;
-    require_info(startile_matrix_wrap(&A, dtype, 40, 40, T.a, T.ld, 16, 16), 0);
+    startile_matrix *A = matrix_wrapped(dtype, 40, 40, T.a, T.ld, 16, 16);
     require_info(startile_potrf('L', A), 0);
     startile_matrix_destroy(A);
     require_info(startile_unpin(T.memory, array_bytes(T)), 0);
@@ -495,12 +493,12 @@ static void test_fork_while_used(void)
     return;
 #endif
     require_info(startile_init(&o), 0);
-    require_info(startile_matrix_wrap(&parents.A, STARTILE_D, 600, 600, a, 600, 60, 60), 0);
-    require_info(startile_pivots_create(&parents.P, parents.A), 0);
+    parents.A = matrix_wrapped(STARTILE_D, 600, 600, a, 600, 60, 60);
+    parents.P = pivots_created(parents.A);
     require_info(startile_batch_wrap(&parents.B, STARTILE_D, 4, 1, 2, x, 1, 2, 0, NULL), 0);
     require_info(startile_batch_wrap(&parents.norms, STARTILE_D, 4, 1, 1, y, 1, 1, 0, parents.B),
                  0);
-    require_info(startile_request_create(&parents.r), 0);
+    parents.r = request_created();
     require(pthread_create(&thread, NULL, solve_for_ever, &stop) == 0);
     for (int i = 0; i < 6; i++) {
         require_info(startile_laset_async('G', 0, 1, parents.A, parents.r), 0);

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <complex.h>
@@ -50,7 +51,7 @@ static struct det det_of_factors(struct array F, const int64_t *ipiv, enum way w
     struct array F0 = array_copy(F);
     struct test_matrix S = test_matrix_new(F, way, 'G', t.mb, t.nb);
     if (ipiv != NULL) {
-        require_info(startile_pivots_create(&P, S.A), 0);
+        P = pivots_created(S.A);
         require_info(startile_pivots_from_lapack(P, ipiv), 0);
     }
     require_info(startile_gedet(S.A, P, &d.sign, &d.logabs), 0);
@@ -93,15 +94,13 @@ static void test_after_factorization(void)
     for (int pivoting = 0; pivoting < 3; pivoting++) {
         int64_t n = 45;
         struct det d = {-7, -7};
-        startile_pivots *P;
-        startile_request *r;
         in_case("after a factorization, pivoting %s", pivoting_names[pivoting]);
         random_seed(9);
         struct array A = generate_general(&dominant, dtype, n, n, 0);
         struct lu g = lapack_lu(A);
         struct test_matrix S = test_matrix_new(A, WRAPPED, 'G', n, 16);
-        require_info(startile_pivots_create(&P, S.A), 0);
-        require_info(startile_request_create(&r), 0);
+        startile_pivots *P = pivots_created(S.A);
+        startile_request *r = request_created();
         require_info(pivoting == PARTIAL      ? startile_getrf_async(S.A, P, r)
                      : pivoting == TOURNAMENT ? startile_getrf_tntpiv_async(S.A, P, r)
                                               : startile_getrf_nopiv_async(S.A, r),
@@ -125,16 +124,14 @@ static void test_singular(void)
     for (int in_request = 0; in_request < 2; in_request++) {
         enum { N = 20 };
         struct det d = {-7, -7};
-        startile_pivots *P;
-        startile_request *r;
         in_case("zero pivot, %s", in_request ? "one request" : "two requests");
         random_seed(10);
         struct array A = array_new_random(dtype, N, N, 0);
         for (int64_t i = 0; i < N; i++)
             set(A, i, 11, 0);
         struct test_matrix S = test_matrix_new(A, CREATED, 'G', N, 6);
-        require_info(startile_pivots_create(&P, S.A), 0);
-        require_info(startile_request_create(&r), 0);
+        startile_pivots *P = pivots_created(S.A);
+        startile_request *r = request_created();
         require_info(startile_getrf_async(S.A, P, r), 0);
         if (!in_request) {
             require_info(startile_wait(r), 12);
@@ -277,8 +274,7 @@ static void test_wrong_batches(void)
     struct array S = array_new(dtype, 1, 3, 0), L = array_new(real_type(), 1, 3, 0),
                  O = array_new(other, 1, 3, 0);
     startile_batch *s = numbers(S, f.b), *l = numbers(L, f.b), *o = numbers(O, f.b);
-    startile_request *r;
-    require_info(startile_request_create(&r), 0);
+    startile_request *r = request_created();
     require_info(startile_gedet_batch_async(NULL, P.b, s, l, r), -1);
     require_info(startile_gedet_batch_async(w.b, P.b, s, l, r), -1);
     require_info(startile_gedet_batch_async(P.b, P.b, s, l, r), -1);

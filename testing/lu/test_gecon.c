@@ -2,6 +2,7 @@
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <complex.h>
@@ -318,10 +319,8 @@ static void test_async(void)
     struct array A = generate_general(&random_general, dtype, N, N, 0), F = array_copy(A);
     double rcond[2] = {-7, -7};
     struct test_matrix S = test_matrix_new(F, WRAPPED, 'G', N, 8);
-    startile_pivots *P;
-    startile_request *r;
-    require_info(startile_pivots_create(&P, S.A), 0);
-    require_info(startile_request_create(&r), 0);
+    startile_pivots *P = pivots_created(S.A);
+    startile_request *r = request_created();
     require_info(startile_getrf_async(S.A, P, r), 0);
     for (int i = 0; i < 2; i++)
         require_info(startile_gecon_async("1I"[i], S.A, lapack(A)->lange("1I"[i], A), &rcond[i], r),

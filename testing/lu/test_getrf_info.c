@@ -3,6 +3,7 @@
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <complex.h>
@@ -200,18 +201,15 @@ static void test_gesv_leaves_B(void)
                 random_seed((uint64_t)z);
                 struct known_lu K = known_lu(dtype, N, N, 1, &zero[z], 1, true);
                 struct lu f = {array_copy(K.A), pivots_new(N), -1};
-                struct array B = array_new(dtype, N, 5, 2), X;
-                array_random(B);
+                struct array B = array_new_random(dtype, N, 5, 2), X;
                 X = array_copy(B);
                 struct test_matrix S = test_matrix_new(f.F, (enum way)w, 'G', 2 * NB, NB);
                 struct test_matrix Y = test_matrix_new(X, (enum way)w, 'G', NB, 2);
-                startile_pivots *P;
-                require_info(startile_pivots_create(&P, S.A), 0);
+                startile_pivots *P = pivots_created(S.A);
                 f.info = startile_gesv(S.A, P, Y.A, refine);
                 require_info(startile_pivots_to_lapack(P, f.ipiv), 0);
                 startile_pivots_destroy(P);
-                test_matrix_finish(&S);
-                test_matrix_finish(&Y);
+                test_matrices_finish(&S, &Y);
                 require(is_same(X, B));
                 check_known(K, f);
                 lu_free(f);
@@ -231,18 +229,13 @@ static void test_operations_after_failure(void)
     random_seed(1);
     struct known_lu K = known_lu(dtype, N, N, 1, &zero, 1, true);
     struct lu f = {array_copy(K.A), pivots_new(N), -1};
-    struct array B = array_new(dtype, N, 3, 0), C = array_new(dtype, N, N, 0);
-    array_random(B);
-    array_random(C);
+    struct array B = array_new_random(dtype, N, 3, 0), C = array_new_random(dtype, N, N, 0);
     struct array X = array_copy(B), G = array_copy(C);
     struct test_matrix S = test_matrix_new(f.F, WRAPPED, 'G', N, NB);
     struct test_matrix Y = test_matrix_new(X, WRAPPED, 'G', NB, 2),
                        Z = test_matrix_new(G, WRAPPED, 'G', NB, NB);
-    startile_pivots *P, *Q;
-    startile_request *r;
-    require_info(startile_pivots_create(&P, S.A), 0);
-    require_info(startile_pivots_create(&Q, Z.A), 0);
-    require_info(startile_request_create(&r), 0);
+    startile_pivots *P = pivots_created(S.A), *Q = pivots_created(Z.A);
+    startile_request *r = request_created();
     require_info(startile_getrf_async(S.A, P, r), 0);
     require_info(startile_wait(r), ZERO);
     require_info(startile_getrs_async('N', S.A, P, Y.A, r), 0);
@@ -254,9 +247,7 @@ static void test_operations_after_failure(void)
     startile_request_destroy(r);
     require_info(startile_pivots_to_lapack(P, f.ipiv), 0);
     f.info = ZERO;
-    test_matrix_finish(&S);
-    test_matrix_finish(&Y);
-    test_matrix_finish(&Z);
+    test_matrices_finish(&S, &Y, &Z);
     startile_pivots_destroy(P);
     startile_pivots_destroy(Q);
     require(norm == -7 && rcond == 0);
@@ -276,14 +267,13 @@ static void test_two_singular_systems(void)
     in_case("two singular systems in one request");
     startile_matrix *A[2], *B[2];
     startile_pivots *P[2];
-    startile_request *r;
     double largest[2];
-    require_info(startile_request_create(&r), 0);
+    startile_request *r = request_created();
     for (int i = 0; i < 2; i++) {
         int64_t n = i == 0 ? LARGE : SMALL;
-        require_info(startile_matrix_create(&A[i], dtype, n, n, n, NB), 0);
-        require_info(startile_matrix_create(&B[i], dtype, n, 2, n, 2), 0);
-        require_info(startile_pivots_create(&P[i], A[i]), 0);
+        A[i] = matrix_created(dtype, n, n, n, NB);
+        B[i] = matrix_created(dtype, n, 2, n, 2);
+        P[i] = pivots_created(A[i]);
         /* matrices of rank one and of rank zero */
         require_info(startile_laset('G', i == 0 ? 1 : 0, i == 0 ? 1 : 0, A[i]), 0);
         require_info(startile_laset('G', 1, 1, B[i]), 0);
@@ -295,8 +285,7 @@ static void test_two_singular_systems(void)
     for (int i = 0; i < 2; i++) {
         require_info(startile_lange('M', B[i], &largest[i]), 0);
         require(largest[i] == 1);
-        startile_matrix_destroy(A[i]);
-        startile_matrix_destroy(B[i]);
+        matrices_destroy(A[i], B[i]);
         startile_pivots_destroy(P[i]);
     }
 }
@@ -306,23 +295,21 @@ static void test_holes(void)
 {
     enum { TILES = 4 };
     in_case("a matrix with a hole");
-    startile_matrix *A, *H;
-    startile_pivots *P;
+    startile_matrix *H;
     starpu_data_handle_t tile[TILES * TILES];
-    require_info(startile_matrix_create(&A, dtype, TILES * NB, TILES * NB, NB, NB), 0);
+    startile_matrix *A = matrix_created(dtype, TILES * NB, TILES * NB, NB, NB);
     for (int i = 0; i < TILES * TILES; i++)
         /* tile (1, 0) is missing */
         tile[i] = i == 1 ? NULL : startile_matrix_handle(A, i % TILES, i / TILES);
     require_info(
         startile_matrix_from_handles(&H, dtype, TILES * NB, TILES * NB, NB, NB, tile, TILES), 0);
-    require_info(startile_pivots_create(&P, H), 0);
+    startile_pivots *P = pivots_created(H);
     require_info(startile_random('G', 1, 0, A), 0);
     require_info(startile_getrf(H, P), STARTILE_ERROR_TILE);
     require_info(startile_getrf_tntpiv(H, P), STARTILE_ERROR_TILE);
     require_info(startile_getrf_nopiv(H), STARTILE_ERROR_TILE);
     startile_pivots_destroy(P);
-    startile_matrix_destroy(H);
-    startile_matrix_destroy(A);
+    matrices_destroy(H, A);
 }
 
 /* Calls that submit a factorization and a solve. */
@@ -365,21 +352,17 @@ static void test_operations_without_wait(void)
                 struct tiling tiling = tiling_of(t, N, NB);
                 random_seed(2);
                 struct known_lu K = known_lu(dtype, N, N, 1, &zero, 1, route != WITHOUT_PIVOTS);
-                struct array T = array_copy(K.A), B = array_new(dtype, N, 4, 0), X;
-                array_random(B);
+                struct array T = array_copy(K.A), B = array_new_random(dtype, N, 4, 0), X;
                 X = array_copy(B);
                 struct test_matrix S = test_matrix_new(T, WRAPPED, 'G', tiling.mb, tiling.nb);
                 struct test_matrix Y = test_matrix_new(X, WRAPPED, 'G', NB, 2);
-                startile_pivots *P;
-                startile_request *r;
-                require_info(startile_pivots_create(&P, S.A), 0);
-                require_info(startile_request_create(&r), 0);
+                startile_pivots *P = pivots_created(S.A);
+                startile_request *r = request_created();
                 submit(route, S.A, P, Y.A, r);
                 require_info(startile_getri_async(S.A, route == WITHOUT_PIVOTS ? NULL : P, r), 0);
                 require_info(startile_wait(r), zero);
                 startile_request_destroy(r);
-                test_matrix_finish(&S);
-                test_matrix_finish(&Y);
+                test_matrices_finish(&S, &Y);
                 startile_pivots_destroy(P);
                 require(is_same(X, B));
                 /* the routes with partial pivoting compute K's factors */
@@ -400,8 +383,7 @@ static void test_typed_entries(void)
         struct known_lu K = known_lu(dtype, ORDER, ORDER, 1, &k, 1, true);
         struct lu f = {array_copy(K.A), pivots_new(ORDER), -1};
         struct lu g = {array_copy(K.A), pivots_new(ORDER), -1};
-        struct array B = array_new(dtype, ORDER, 3, 1), X;
-        array_random(B);
+        struct array B = array_new_random(dtype, ORDER, 3, 1), X;
         X = array_copy(B);
         f.info = lapack(f.F)->typed_getrf(ORDER, ORDER, f.F.a, f.F.ld, f.ipiv);
         check_known(K, f);

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <complex.h>
@@ -17,7 +18,7 @@ static struct array inverse_of(struct array A, enum pivoting pivoting, enum way 
     if (pivoting == NONE) {
         require_info(startile_getrf_nopiv(S.A), 0);
     } else {
-        require_info(startile_pivots_create(&P, S.A), 0);
+        P = pivots_created(S.A);
         require_info(pivoting == PARTIAL ? startile_getrf(S.A, P) : startile_getrf_tntpiv(S.A, P),
                      0);
     }
@@ -155,8 +156,7 @@ static void test_singular(void)
             struct array F = array_copy(K.F);
             struct tiling tiling = tiling_of(t, N, NB);
             struct test_matrix S = test_matrix_new(F, way, 'G', tiling.mb, tiling.nb);
-            startile_pivots *P;
-            require_info(startile_pivots_create(&P, S.A), 0);
+            startile_pivots *P = pivots_created(S.A);
             require_info(startile_pivots_from_lapack(P, K.ipiv), 0);
             require_info(startile_getri(S.A, P), k);
             require_info(startile_getri(S.A, NULL), k);

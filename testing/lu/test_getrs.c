@@ -3,6 +3,7 @@
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <complex.h>
@@ -36,8 +37,7 @@ static void solve_and_check(char trans, struct array A, struct array B, enum rou
     struct array F = array_copy(A), X = array_copy(B);
     struct test_matrix S = test_matrix_new(F, way, 'G', t.mb, t.nb);
     struct test_matrix Y = test_matrix_new(X, way, 'G', mb, width);
-    startile_pivots *P;
-    require_info(startile_pivots_create(&P, S.A), 0);
+    startile_pivots *P = pivots_created(S.A);
     if (route == FACTOR_AND_SOLVE) {
         require_info(startile_getrf(S.A, P), 0);
         require_info(startile_getrs(trans, S.A, P, Y.A), 0);
@@ -45,8 +45,7 @@ static void solve_and_check(char trans, struct array A, struct array B, enum rou
         require_info(startile_gesv(S.A, P, Y.A, route == REFINED), 0);
     }
     startile_pivots_destroy(P);
-    test_matrix_finish(&S);
-    test_matrix_finish(&Y);
+    test_matrices_finish(&S, &Y);
     check_solved(trans, A, X, B);
     arrays_free(F, X);
 }
@@ -155,12 +154,10 @@ static double refined_error(struct array A, struct array B, int steps, enum way 
     struct array F = array_copy(A), X = array_copy(B);
     struct test_matrix S = test_matrix_new(F, way, 'G', t.mb, t.nb),
                        Y = test_matrix_new(X, way, 'G', mb, 2);
-    startile_pivots *P;
-    require_info(startile_pivots_create(&P, S.A), 0);
+    startile_pivots *P = pivots_created(S.A);
     require_info(startile_gesv(S.A, P, Y.A, steps), 0);
     startile_pivots_destroy(P);
-    test_matrix_finish(&S);
-    test_matrix_finish(&Y);
+    test_matrices_finish(&S, &Y);
     double error = backward_error(A, X, B);
     arrays_free(F, X);
     return error;
@@ -255,16 +252,14 @@ static void test_exchange(void)
             struct lu g = lapack_lu(A), f = lu_of(A, PARTIAL, WRAPPED, tiling);
             int64_t *returned_ipiv = pivots_new(N);
             struct array G = array_copy(g.F);
-            startile_pivots *P;
             struct test_matrix S = test_matrix_new(g.F, WRAPPED, 'G', tiling.mb, tiling.nb);
             struct test_matrix V = test_matrix_new(X, WRAPPED, 'G', NB, 2);
-            require_info(startile_pivots_create(&P, S.A), 0);
+            startile_pivots *P = pivots_created(S.A);
             require_info(startile_pivots_from_lapack(P, g.ipiv), 0);
             require_info(startile_getrs("NTC"[u], S.A, P, V.A), 0);
             require_info(startile_pivots_to_lapack(P, returned_ipiv), 0);
             startile_pivots_destroy(P);
-            test_matrix_finish(&S);
-            test_matrix_finish(&V);
+            test_matrices_finish(&S, &V);
             require(is_same(g.F, G));
             for (int64_t k = 0; k < N; k++)
                 require_info(returned_ipiv[k], g.ipiv[k]);
@@ -294,8 +289,7 @@ static void test_without_pivots(void)
             struct test_matrix V = test_matrix_new(X, CREATED, 'G', NB, 3);
             require_info(startile_getrf_nopiv(S.A), 0);
             require_info(startile_getrs("NTC"[u], S.A, NULL, V.A), 0);
-            test_matrix_finish(&S);
-            test_matrix_finish(&V);
+            test_matrices_finish(&S, &V);
             check_solved("NTC"[u], A, X, B);
             arrays_free(A, F, B, X);
         }
@@ -307,12 +301,10 @@ static void test_without_pivots(void)
 static void test_pivots(void)
 {
     enum { M = 30, N = 21, K = 21 };
-    startile_matrix *A;
-    startile_pivots *P;
     int64_t ipiv[K], out[K];
     in_case("pivots of a %d × %d matrix", M, N);
-    require_info(startile_matrix_create(&A, dtype, M, N, M, NB), 0);
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_matrix *A = matrix_created(dtype, M, N, M, NB);
+    startile_pivots *P = pivots_created(A);
     require_info(startile_pivots_to_lapack(P, out), 0);
     for (int k = 0; k < K; k++)
         require_info(out[k], k + 1);
@@ -365,13 +357,11 @@ static void test_singular_factors(void)
         struct array X = array_new_random(dtype, 20, 2, 3);
         struct test_matrix S = test_matrix_new(K.F, WRAPPED, 'G', 20, NB);
         struct test_matrix V = test_matrix_new(X, WRAPPED, 'G', 20, NB);
-        startile_pivots *P;
-        require_info(startile_pivots_create(&P, S.A), 0);
+        startile_pivots *P = pivots_created(S.A);
         require_info(startile_pivots_from_lapack(P, K.ipiv), 0);
         require_info(startile_getrs("NTC"[u], S.A, P, V.A), 0);
         startile_pivots_destroy(P);
-        test_matrix_finish(&S);
-        test_matrix_finish(&V);
+        test_matrices_finish(&S, &V);
         require(!is_finite(X));
         array_free(X);
         known_lu_free(K);
@@ -389,12 +379,10 @@ static void test_nan(void)
     set(X, 17, 2, NAN);
     struct test_matrix S = test_matrix_new(F, WRAPPED, 'G', N, NB),
                        V = test_matrix_new(X, WRAPPED, 'G', NB, 1);
-    startile_pivots *P;
-    require_info(startile_pivots_create(&P, S.A), 0);
+    startile_pivots *P = pivots_created(S.A);
     require_info(startile_gesv(S.A, P, V.A, 1), 0);
     startile_pivots_destroy(P);
-    test_matrix_finish(&S);
-    test_matrix_finish(&V);
+    test_matrices_finish(&S, &V);
     for (int64_t c = 0; c < 5; c++)
         require(is_finite(array_part(X, 0, c, N, 1)) == (c != 2));
     arrays_free(A, F, X);

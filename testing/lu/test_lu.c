@@ -6,6 +6,7 @@
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <complex.h>
@@ -232,7 +233,7 @@ static void test_reused_pivots(void **state)
         struct lu f = {array_copy(A), pivots_new(N), -1};
         struct test_matrix S = test_matrix_new(f.F, WRAPPED, 'G', N, 8);
         if (P == NULL)
-            require_info(startile_pivots_create(&P, S.A), 0);
+            P = pivots_created(S.A);
         f.info = startile_getrf(S.A, P);
         require_info(startile_pivots_to_lapack(P, f.ipiv), 0);
         test_matrix_finish(&S);
@@ -446,13 +447,11 @@ static void test_solving(void **state)
             lapack(A)->getrs('N', g.F, g.ipiv, Z);
             struct test_matrix S = test_matrix_new(F, (enum way)w, 'G', tiling.mb, tiling.nb);
             struct test_matrix Y = test_matrix_new(X, (enum way)w, 'G', 16, 2);
-            startile_pivots *P;
-            require_info(startile_pivots_create(&P, S.A), 0);
+            startile_pivots *P = pivots_created(S.A);
             require_info(startile_getrf_tntpiv(S.A, P), 0);
             require_info(startile_getrs('N', S.A, P, Y.A), 0);
             startile_pivots_destroy(P);
-            test_matrix_finish(&S);
-            test_matrix_finish(&Y);
+            test_matrices_finish(&S, &Y);
             check_solution(A, X, Z, B);
             lu_free(g);
             arrays_free(A, B, F, X, Z);

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
+#include "objects.h"
 #include "qr.h"
 #include "reference.h"
 #include "startile_batch.h"
@@ -243,7 +244,7 @@ static void test_wrap(void)
         struct array A = generate(&well_conditioned, dtype, ORDER, 3), F = array_copy(A);
         struct copy f = copy_new(F, memory);
         startile_matrix *M = NULL;
-        require_info(startile_matrix_wrap(&M, dtype, ORDER, ORDER, f.a, F.ld, TILE, TILE), 0);
+        M = matrix_wrapped(dtype, ORDER, ORDER, f.a, F.ld, TILE, TILE);
         require(is_at_home(M, memory));
         require_info(startile_potrf('L', M), 0);
         require(memory != ON_GPU || !is_one_gpu() || !is_copied(M));
@@ -270,15 +271,14 @@ static void test_view(void)
         struct array A = generate(&well_conditioned, dtype, ORDER, 3), F = array_copy(A);
         struct copy f = copy_new(F, memory);
         startile_matrix *M = NULL, *V = NULL;
-        require_info(startile_matrix_wrap(&M, dtype, ORDER, ORDER, f.a, F.ld, TILE, TILE), 0);
+        M = matrix_wrapped(dtype, ORDER, ORDER, f.a, F.ld, TILE, TILE);
         require_info(startile_matrix_view(&V, M, 0, 0, 2 * TILE, 2 * TILE), 0);
         require_info(startile_potrf('L', V), 0);
         require_info(startile_matrix_gather(V), 0);
         copy_fetch(f);
         check_factor('L', array_part(A, 0, 0, 2 * TILE, 2 * TILE),
                      array_part(F, 0, 0, 2 * TILE, 2 * TILE), 2 * TILE);
-        startile_matrix_destroy(V);
-        startile_matrix_destroy(M);
+        matrices_destroy(V, M);
         copy_finish(f);
         arrays_free(A, F);
     }
@@ -296,7 +296,7 @@ static void test_copies(void)
         struct array A = array_new_random(dtype, 70, 45, 1), B = array_new(dtype, 70, 45, 2);
         struct copy a = copy_new(A, memory), b = copy_new(B, memory);
         startile_matrix *M = NULL;
-        require_info(startile_matrix_create(&M, dtype, 70, 45, 16, 16), 0);
+        M = matrix_created(dtype, 70, 45, 16, 16);
         require_info(startile_from_lapack(M, a.a, A.ld), 0);
         require_info(startile_to_lapack(M, b.a, B.ld), 0);
         startile_matrix_destroy(M);
@@ -371,7 +371,7 @@ static void factor_in_order(enum memory memory, cudaStream_t stream)
                 result = copy_new(F, PAGE_LOCKED);
     startile_matrix *M = NULL;
     startile_request *r = NULL;
-    require_info(startile_request_create(&r), 0);
+    r = request_created();
     fill_later(stream, f, elements.start);
     require_info(
         startile_matrix_wrap_device(&M, dtype, ORDER, ORDER, f.a, F.ld, TILE, TILE, 0, stream), 0);
@@ -485,7 +485,7 @@ static void test_refused(void)
     require_info(startile_matrix_wrap_device(&M, dtype, 8, 8, A.a, A.ld, 4, 4, -2, NULL), -9);
     require_info(startile_matrix_wrap_device(&M, dtype, 8, 8, A.a, A.ld, 4, 4, 0, NULL), -9);
     require(M == NULL);
-    require_info(startile_matrix_create(&created, dtype, 8, 8, 4, 4), 0);
+    created = matrix_created(dtype, 8, 8, 4, 4);
     require_info(startile_matrix_after_stream(created, NULL), -1);
     require_info(startile_matrix_after_stream(NULL, NULL), -1);
     startile_matrix_destroy(created);
@@ -493,7 +493,7 @@ static void test_refused(void)
         int stream;
         require_info(startile_matrix_wrap_device(&M, dtype, 8, 8, A.a, A.ld, 4, 4, -1, &stream),
                      STARTILE_ERROR_NO_WORKER);
-        require_info(startile_matrix_wrap(&M, dtype, 8, 8, A.a, A.ld, 4, 4), 0);
+        M = matrix_wrapped(dtype, 8, 8, A.a, A.ld, 4, 4);
         require_info(startile_matrix_after_stream(M, &stream), STARTILE_ERROR_NO_WORKER);
         startile_matrix_destroy(M);
     }

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
+#include "objects.h"
 #include "reference.h"
 #include "startile_batch.h"
 
@@ -66,7 +67,6 @@ static void test_batches(void)
     in_case("a batch");
     struct array A = array_new(dtype, ORDER, ORDER * COUNT, 0), D = array_copy(A);
     startile_batch *a, *c, *d;
-    startile_request *r;
     for (int64_t j = 0; j < A.n; j++)
         for (int64_t i = 0; i < ORDER; i++)
             set(A, i, j, j % ORDER == i ? 4 : 0);
@@ -75,7 +75,7 @@ static void test_batches(void)
     require_info(
         startile_batch_wrap(&d, dtype, COUNT, ORDER, ORDER, D.a, ORDER, ORDER * ORDER, 0, a), 0);
     require_info(startile_batch_create(&c, dtype, COUNT, ORDER, ORDER, 0, a), 0);
-    require_info(startile_request_create(&r), 0);
+    startile_request *r = request_created();
     require_info(startile_gemm_batch_async('N', 'N', 1, a, a, 0, c, r), 0);
     require_info(startile_gemm_batch_async('N', 'N', 1, c, a, 0, d, r), 0);
     require_info(startile_wait(r), 0);
@@ -173,18 +173,16 @@ static void test_unordered_vectors(void)
 /* Requires routines that read the unwritten matrix A to fail. C is the result of a product. */
 static void require_refused(startile_matrix *A, startile_matrix *C)
 {
-    startile_pivots *P;
-    startile_matrix *T;
     double norm;
     in_case("unwritten tiles");
     require_info(startile_potrf('L', A), STARTILE_ERROR_TILE);
     require_info(startile_potrf('U', A), STARTILE_ERROR_TILE);
     require_info(startile_lange('1', A, &norm), STARTILE_ERROR_TILE);
     require_info(startile_gemm('N', 'N', 1, A, A, 1, C), STARTILE_ERROR_TILE);
-    require_info(startile_reflectors_create(&T, A), 0);
+    startile_matrix *T = reflectors_created(A);
     require_info(startile_geqrf(A, T), STARTILE_ERROR_TILE);
     startile_matrix_destroy(T);
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_pivots *P = pivots_created(A);
     require_info(startile_getrf(A, P), STARTILE_ERROR_TILE);
     require_info(startile_getrf_tntpiv(A, P), STARTILE_ERROR_TILE);
     startile_pivots_destroy(P);
@@ -194,10 +192,9 @@ static void require_refused(startile_matrix *A, startile_matrix *C)
  * tasks have run. */
 static void require_usable(startile_matrix *A)
 {
-    startile_request *r;
     double norm = -1;
     in_case("written");
-    require_info(startile_request_create(&r), 0);
+    startile_request *r = request_created();
     require_info(startile_laset_async('G', 0, 4, A, r), 0);
     require_info(startile_potrf_async('L', A, r), 0);
     require_info(startile_wait(r), 0);
@@ -221,8 +218,7 @@ static void test_unwritten_tiles(void)
     starpu_task_wait_for_all();
     require_info(startile_potrf('L', A), STARTILE_ERROR_TILE);
     require_usable(A);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
     unregister_tiles(tile);
     unregister_tiles(tile_of_B);
 }

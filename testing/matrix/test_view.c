@@ -3,6 +3,7 @@
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <complex.h>
@@ -35,9 +36,7 @@ static void submit_potrf_by_blocks(startile_matrix *A, int64_t split, startile_r
     require_info(startile_trsm_async('R', 'L', 'C', 'N', 1, A11, A21, r), 0);
     require_info(startile_herk_async('L', 'N', -1, A21, 1, A22, r), 0);
     require_info(startile_potrf_async('L', A22, r), 0);
-    startile_matrix_destroy(A11);
-    startile_matrix_destroy(A21);
-    startile_matrix_destroy(A22);
+    matrices_destroy(A11, A21, A22);
 }
 
 static void test_cholesky_by_blocks(void)
@@ -47,7 +46,6 @@ static void test_cholesky_by_blocks(void)
         for (int w = 0; w < WAYS; w++)
             for (int64_t split = 0; split <= sizes[s]; split += 2 * NB) {
                 int64_t n = sizes[s];
-                startile_request *r;
                 in_case("Cholesky, n %d, split at %d, %s", (int)n, (int)split, way_names[w]);
                 random_seed((uint64_t)n);
                 struct array A = array_new_random(dtype, n, n, 1);
@@ -56,7 +54,7 @@ static void test_cholesky_by_blocks(void)
                 struct array full = full_hermitian('L', A);
                 array_poison(A, 'U');
                 struct test_matrix S = test_matrix_new(A, (enum way)w, 'L', NB, NB);
-                require_info(startile_request_create(&r), 0);
+                startile_request *r = request_created();
                 submit_potrf_by_blocks(S.A, split, r);
                 require_info(startile_wait(r), 0);
                 startile_request_destroy(r);
@@ -77,11 +75,10 @@ static void test_lu_of_block_columns(void)
         in_case("LU of block columns, %s", way_names[w]);
         random_seed(77);
         struct array A = array_new_random(dtype, M, N, 0), A0 = array_copy(A);
-        startile_pivots *P;
         struct test_matrix S = test_matrix_new(A, (enum way)w, 'G', M, NB);
         startile_matrix *left = view(S.A, 0, 0, M, LEFT), *right = view(S.A, 0, LEFT, M, N - LEFT);
         double norm = -1;
-        require_info(startile_pivots_create(&P, left), 0);
+        startile_pivots *P = pivots_created(left);
         require_info(startile_getrf(left, P), 0);
         require_info(startile_lange('F', right, &norm), 0);
         struct lu f = {array_new(dtype, M, LEFT, 0), pivots_new(LEFT), 0};
@@ -89,8 +86,7 @@ static void test_lu_of_block_columns(void)
         startile_pivots_destroy(P);
         if (w == WRAPPED)
             require_info(startile_matrix_gather(left), 0);
-        startile_matrix_destroy(left);
-        startile_matrix_destroy(right);
+        matrices_destroy(left, right);
         test_matrix_finish(&S);
         struct array B = array_new(dtype, M, LEFT, 0), C = array_new(dtype, M, N - LEFT, 0);
         array_assign(array_part(A, 0, 0, M, LEFT), f.F);
@@ -119,9 +115,7 @@ static void test_product_of_views(void)
                         *Y = view(S.A, 3 * NB, 4 * NB, 2 * NB, NB + 4),
                         *Z = view(S.A, 0, 4 * NB, NB, NB + 4);
         require_info(startile_gemm('N', 'N', 2, X, Y, 1, Z), 0);
-        startile_matrix *all[] = {V, X, Y, Z};
-        for (int i = 0; i < 4; i++)
-            startile_matrix_destroy(all[i]);
+        matrices_destroy(V, X, Y, Z);
         test_matrix_finish(&S);
         for (int64_t j = 0; j < NB + 4; j++)
             for (int64_t i = 0; i < NB; i++) {
@@ -140,7 +134,7 @@ static void test_shapes(void)
 {
     startile_matrix *A, *none = (startile_matrix *)1, *V = none;
     in_case("wrong arguments");
-    require_info(startile_matrix_create(&A, dtype, 20, 30, 8, 12), 0);
+    A = matrix_created(dtype, 20, 30, 8, 12);
     require_info(startile_matrix_view(NULL, A, 0, 0, 8, 12), -1);
     require_info(startile_matrix_view(&V, NULL, 0, 0, 8, 12), -2);
     const int64_t wrong[][5] = {

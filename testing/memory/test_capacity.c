@@ -5,6 +5,7 @@
  */
 #include "check.h"
 #include "disk_files.h"
+#include "objects.h"
 
 #include <complex.h>
 #include <starpu.h>
@@ -52,8 +53,7 @@ static int64_t potrs(startile_matrix *A, startile_matrix *B)
 static int64_t getrf(startile_matrix *A, startile_matrix *B)
 {
     (void)B;
-    startile_pivots *P;
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_pivots *P = pivots_created(A);
     int64_t info = startile_getrf(A, P);
     startile_pivots_destroy(P);
     return info;
@@ -68,8 +68,7 @@ static int64_t getrf_nopiv(startile_matrix *A, startile_matrix *B)
 static int64_t getrf_tntpiv(startile_matrix *A, startile_matrix *B)
 {
     (void)B;
-    startile_pivots *P;
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_pivots *P = pivots_created(A);
     int64_t info = startile_getrf_tntpiv(A, P);
     startile_pivots_destroy(P);
     return info;
@@ -77,8 +76,7 @@ static int64_t getrf_tntpiv(startile_matrix *A, startile_matrix *B)
 
 static int64_t gesv(startile_matrix *A, startile_matrix *B)
 {
-    startile_pivots *P;
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_pivots *P = pivots_created(A);
     int64_t info = startile_gesv(A, P, B, 0);
     startile_pivots_destroy(P);
     return info;
@@ -92,8 +90,7 @@ static int64_t getrs(startile_matrix *A, startile_matrix *B)
 static int64_t geqrf(startile_matrix *A, startile_matrix *B)
 {
     (void)B;
-    startile_matrix *T;
-    require_info(startile_reflectors_create(&T, A), 0);
+    startile_matrix *T = reflectors_created(A);
     int64_t info = startile_geqrf(A, T);
     startile_matrix_destroy(T);
     return info;
@@ -108,11 +105,9 @@ static int64_t gels(startile_matrix *A, startile_matrix *B)
  */
 static int64_t solve_mixed(char uplo, startile_matrix *A, startile_matrix *B)
 {
-    startile_matrix *X;
-    startile_pivots *P;
     startile_shape s = startile_matrix_shape(B);
-    require_info(startile_matrix_create(&X, dtype, s.m, s.n, s.mb, s.nb), 0);
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_matrix *X = matrix_created(dtype, s.m, s.n, s.mb, s.nb);
+    startile_pivots *P = pivots_created(A);
     int64_t info = uplo == 'G' ? startile_gesv_mixed(A, P, B, X, NULL, NULL)
                                : startile_posv_mixed(uplo, A, B, X, NULL, NULL);
     if (info == 0)
@@ -213,14 +208,13 @@ static struct large large_new(char kind, int64_t n, int64_t mb, int64_t nb)
                      0);
     } else {
         l.a = array_new(dtype, large_order(), n, 0);
-        require_info(
-            startile_matrix_wrap(&l.A, dtype, large_order(), n, l.a.a, l.a.ld, SMALL, SMALL), 0);
+        l.A = matrix_wrapped(dtype, large_order(), n, l.a.a, l.a.ld, SMALL, SMALL);
     }
     require_info(startile_random(kind, 1, kind == 'H' ? large_order() : 0, l.A), 0);
     require_info(startile_matrix_gather(l.A), 0);
     if (backend != CPU) {
         startile_matrix_destroy(l.A);
-        require_info(startile_matrix_wrap(&l.A, dtype, large_order(), n, l.a.a, l.a.ld, mb, nb), 0);
+        l.A = matrix_wrapped(dtype, large_order(), n, l.a.a, l.a.ld, mb, nb);
     }
     return l;
 }
@@ -279,17 +273,17 @@ static void test_least_memory(void)
 static void test_created(void)
 {
     in_case("two created");
-    startile_matrix *first, *second;
+    startile_matrix *second;
     int64_t columns = 0;
     for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++)
         if (starpu_node_get_kind(node) == STARPU_CPU_RAM)
             columns +=
                 (int64_t)starpu_memory_get_total(node) * 3 / 4 / (int64_t)element_size(dtype) / 100;
-    require_info(startile_matrix_create(&first, dtype, 100, columns, 100, 10), 0);
+    startile_matrix *first = matrix_created(dtype, 100, columns, 100, 10);
     require_info(startile_matrix_create(&second, dtype, 100, columns, 100, 10),
                  STARTILE_ERROR_MEMORY);
     startile_matrix_destroy(first);
-    require_info(startile_matrix_create(&second, dtype, 100, columns, 100, 10), 0);
+    second = matrix_created(dtype, 100, columns, 100, 10);
     startile_matrix_destroy(second);
 }
 
@@ -299,8 +293,7 @@ static void test_copies(void)
 {
     in_case("gesv with refinement, getri, gelqf, ungqr");
     enum { COLUMNS = 10 };
-    startile_matrix *A, *B, *T;
-    startile_pivots *P;
+    startile_matrix *A, *B;
     int64_t read, written, read_after;
     require_info(startile_matrix_create_on_disk(&A, dtype, large_order(), large_order(),
                                                 large_order(), COLUMNS, folder),
@@ -308,8 +301,8 @@ static void test_copies(void)
     require_info(startile_matrix_create_on_disk(&B, dtype, large_order(), NRHS, large_order(),
                                                 COLUMNS, folder),
                  0);
-    require_info(startile_pivots_create(&P, A), 0);
-    require_info(startile_reflectors_create(&T, A), 0);
+    startile_pivots *P = pivots_created(A);
+    startile_matrix *T = reflectors_created(A);
     require_info(startile_matrix_disk_bytes(A, &read, &written), 0);
     require_info(startile_gesv(A, P, B, 1), STARTILE_ERROR_MEMORY);
     require_info(startile_getri(A, P), STARTILE_ERROR_MEMORY);
@@ -318,9 +311,7 @@ static void test_copies(void)
     require_info(startile_matrix_disk_bytes(A, &read_after, &written), 0);
     require(read_after == read);
     startile_pivots_destroy(P);
-    startile_matrix_destroy(T);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(T, A, B);
 }
 
 /* Tests that the solvers in mixed precision fail before they read A, a matrix on disk whose copy in
@@ -338,8 +329,7 @@ static void test_mixed_copy(void)
         require_info(solve_mixed(is_cholesky ? 'L' : 'G', A, B), STARTILE_ERROR_MEMORY);
         require_info(startile_matrix_disk_bytes(A, &read_after, &written), 0);
         require(read_after == read);
-        startile_matrix_destroy(A);
-        startile_matrix_destroy(B);
+        matrices_destroy(A, B);
     }
 }
 

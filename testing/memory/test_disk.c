@@ -5,6 +5,7 @@
  */
 #include "check.h"
 #include "disk_files.h"
+#include "objects.h"
 
 #include <complex.h>
 #include <float.h>
@@ -27,8 +28,7 @@ static void by_cholesky(startile_matrix *A, startile_matrix *B)
 
 static void by_lu(startile_matrix *A, startile_matrix *B)
 {
-    startile_pivots *P;
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_pivots *P = pivots_created(A);
     require_info(startile_getrf(A, P), 0);
     require_info(startile_getrs('N', A, P, B), 0);
     startile_pivots_destroy(P);
@@ -42,8 +42,7 @@ static void by_lu_without_pivots(startile_matrix *A, startile_matrix *B)
 
 static void by_tournament(startile_matrix *A, startile_matrix *B)
 {
-    startile_pivots *P;
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_pivots *P = pivots_created(A);
     require_info(startile_getrf_tntpiv(A, P), 0);
     require_info(startile_getrs('N', A, P, B), 0);
     startile_pivots_destroy(P);
@@ -51,8 +50,7 @@ static void by_tournament(startile_matrix *A, startile_matrix *B)
 
 static void by_qr(startile_matrix *A, startile_matrix *B)
 {
-    startile_matrix *T;
-    require_info(startile_reflectors_create(&T, A), 0);
+    startile_matrix *T = reflectors_created(A);
     require_info(startile_geqrf(A, T), 0);
     require_info(startile_unmqr('L', 'C', A, T, B), 0);
     startile_matrix_destroy(T);
@@ -72,12 +70,10 @@ enum { ROUTINES = sizeof routines / sizeof routines[0], NRHS = 70 };
 /* Overwrites the arrays with the routine's results, computed in wrapped matrices. */
 static void solve_in_memory(int routine, struct array a, struct array b, int64_t mb)
 {
-    startile_matrix *A, *B;
-    require_info(startile_matrix_wrap(&A, dtype, a.m, a.n, a.a, a.ld, mb, tile_width()), 0);
-    require_info(startile_matrix_wrap(&B, dtype, b.m, b.n, b.a, b.ld, mb, tile_width()), 0);
+    startile_matrix *A = array_wrapped(a, mb, tile_width()),
+                    *B = array_wrapped(b, mb, tile_width());
     routines[routine].solve(A, B);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
 }
 
 /* Requires that at least half of the matrix, less the memory limit, was read, and as much written.
@@ -110,27 +106,25 @@ static void solve_in_library_file(int routine, struct array a, struct array b, i
     require_info(startile_to_lapack(A, a.a, a.ld), 0);
     require_info(startile_to_lapack(B, b.a, b.ld), 0);
     check_moved(A, a);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
 }
 
 /* Overwrites the arrays with the routine's results. A is computed in a file of the caller, behind a
  * header. The file must have the result after startile_matrix_gather() and keep it. */
 static void solve_in_callers_file(int routine, struct array a, struct array b, int64_t mb)
 {
-    startile_matrix *A, *B;
+    startile_matrix *A;
     size_t header = is_mapped() ? 24 : 13; /* mapped elements must be aligned */
     write_file(a, header);
     require_info(startile_matrix_wrap_file(&A, dtype, a.m, a.n, file, (int64_t)header, a.ld, mb,
                                            tile_width()),
                  0);
-    require_info(startile_matrix_wrap(&B, dtype, b.m, b.n, b.a, b.ld, mb, tile_width()), 0);
+    startile_matrix *B = array_wrapped(b, mb, tile_width());
     routines[routine].solve(A, B);
     require_info(startile_matrix_gather(A), 0);
     read_file(a, header);
     check_moved(A, a);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
     struct array again = array_copy(a);
     read_file(again, header);
     require(is_same(a, again));
@@ -195,15 +189,14 @@ static double main_memory_nodes(void)
 static void check_read_twice(int routine, bool tall)
 {
     enum { TRIES = 3, COLUMNS = 4 };
-    startile_matrix *A, *B;
-    startile_pivots *P;
+    startile_matrix *A;
     int64_t n = tall ? order() : order() * 3 / 2, mb = tall ? n : tile_width(), before, after,
             written, least = INT64_MAX;
     struct array b = random_array(dtype, n, COLUMNS * tile_width(), false);
     require_info(startile_matrix_create_on_disk(&A, dtype, n, n, mb, tile_width(), folder), 0);
     require_info(startile_random('H', 3, (double)n, A), 0);
-    require_info(startile_matrix_wrap(&B, dtype, n, b.n, b.a, b.ld, mb, tile_width()), 0);
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_matrix *B = matrix_wrapped(dtype, n, b.n, b.a, b.ld, mb, tile_width());
+    startile_pivots *P = pivots_created(A);
     require_info(routine == 0 ? startile_potrf('L', A) : startile_getrf(A, P), 0);
     require_info(startile_matrix_gather(A), 0);
     for (int t = 0; t < TRIES; t++) {
@@ -218,8 +211,7 @@ static void check_read_twice(int routine, bool tall)
     printf("  %.2f of the matrix read, %d right-hand sides\n", (double)least / bytes, (int)b.n);
     double factor = main_memory_nodes() * (startile_cpu_workers() == 1 ? 1 : 2);
     require_below((double)least, factor * (tall ? 2 * bytes : bytes));
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
     startile_pivots_destroy(P);
     array_free(b);
 }
@@ -288,7 +280,7 @@ static void test_arguments(void)
     require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, file, 0, 10, 4, 0), -9);
     if (is_mapped()) /* elements of a mapped file must be aligned to their size */
         require_info(startile_matrix_wrap_file(&A, dtype, 10, 9, file, 2, 10, 4, 4), -6);
-    require_info(startile_matrix_wrap(&A, dtype, 10, 10, a.a, 10, 4, 4), 0);
+    A = matrix_wrapped(dtype, 10, 10, a.a, 10, 4, 4);
     require_info(startile_matrix_disk_bytes(A, &bytes, &bytes), -1);
     startile_matrix_destroy(A);
     array_free(a);

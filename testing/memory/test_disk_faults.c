@@ -2,6 +2,7 @@
  * data unchanged. */
 #include "check.h"
 #include "disk_files.h"
+#include "objects.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -93,7 +94,7 @@ static void test_full(void)
 /* Tests a file that another process truncates while the library uses it. */
 static void test_truncated_file(void)
 {
-    startile_matrix *A, *B;
+    startile_matrix *A;
     int64_t n = 300;
     if (is_mapped()) {
         print_message("not run: reading behind the end of a mapped file is a bus error\n");
@@ -103,13 +104,12 @@ static void test_truncated_file(void)
     struct array before = array_copy(b);
     write_file(a, 0);
     require_info(startile_matrix_wrap_file(&A, dtype, n, n, file, 0, n, 64, 64), 0);
-    require_info(startile_matrix_wrap(&B, dtype, n, 5, b.a, b.ld, 64, 64), 0);
+    startile_matrix *B = matrix_wrapped(dtype, n, 5, b.a, b.ld, 64, 64);
     require(truncate(file, (off_t)(bytes_of(a) / 2)) == 0);
     require_message(startile_posv('L', A, B), STARTILE_ERROR_DISK, "the file ends too early");
     require_message(startile_potrf('L', A), STARTILE_ERROR_DISK, file);
     require_message(startile_matrix_gather(A), STARTILE_ERROR_DISK, file);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
     require(is_same(b, before));
     check_file_is(a, bytes_of(a) / 2);
     check_usable();
@@ -150,8 +150,7 @@ static void test_full_disk(void)
  * memory and must be written. */
 static void test_fills_up(void)
 {
-    startile_matrix *A, *B;
-    startile_pivots *P;
+    startile_matrix *A;
     struct rlimit before, small;
     int64_t n = order();
     if (is_mapped()) {
@@ -162,16 +161,15 @@ static void test_fills_up(void)
     struct array b = random_array(dtype, n, NRHS, false), b_now = array_copy(b);
     write_file(a, 0);
     require_info(startile_matrix_wrap_file(&A, dtype, n, n, file, 0, n, n, tile_width()), 0);
-    require_info(startile_matrix_wrap(&B, dtype, n, NRHS, b.a, b.ld, n, tile_width()), 0);
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_matrix *B = matrix_wrapped(dtype, n, NRHS, b.a, b.ld, n, tile_width());
+    startile_pivots *P = pivots_created(A);
     require(getrlimit(RLIMIT_FSIZE, &before) == 0 && signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
     small.rlim_cur = bytes_of(a) / 4;
     small.rlim_max = before.rlim_max;
     require(setrlimit(RLIMIT_FSIZE, &small) == 0);
     require_message(startile_gesv(A, P, B, 0), STARTILE_ERROR_DISK, "File too large");
     require_message(startile_matrix_gather(A), STARTILE_ERROR_DISK, "File too large");
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
     startile_pivots_destroy(P);
     require(setrlimit(RLIMIT_FSIZE, &before) == 0 && signal(SIGXFSZ, SIG_DFL) != SIG_ERR);
     read_file(now, 0);
@@ -283,24 +281,21 @@ static void test_little_memory(void)
     }
     int64_t n = backend == CPU ? 1600 : 4800;
     for (int routine = 0; routine < REFUSED; routine++) {
-        startile_matrix *A, *B, *T;
-        startile_pivots *P;
+        startile_matrix *A, *T;
         int64_t nb = n / 2, mb = refused[routine].tall ? n : nb;
         struct array a = random_array(dtype, n, n, true), now = array_copy(a);
         struct array b = random_array(dtype, n, 5, false), before = array_copy(b);
         in_case("%s", refused[routine].name);
         write_file(a, 0);
         require_info(startile_matrix_wrap_file(&A, dtype, n, n, file, 0, n, mb, nb), 0);
-        require_info(startile_matrix_wrap(&B, dtype, n, 5, b.a, b.ld, mb, nb), 0);
-        require_info(startile_pivots_create(&P, A), 0);
+        startile_matrix *B = matrix_wrapped(dtype, n, 5, b.a, b.ld, mb, nb);
+        startile_pivots *P = pivots_created(A);
         require_info(startile_matrix_create_on_disk(&T, dtype, nb, n, nb, nb, folder), 0);
         require_info(refused[routine].call(A, P, T, B), STARTILE_ERROR_MEMORY);
         int64_t read, written;
         require_info(startile_matrix_disk_bytes(A, &read, &written), 0);
         require(is_mapped() || (read == 0 && written == 0));
-        startile_matrix_destroy(A);
-        startile_matrix_destroy(B);
-        startile_matrix_destroy(T);
+        matrices_destroy(A, B, T);
         startile_pivots_destroy(P);
         read_file(now, 0);
         require(is_same(a, now) && is_same(b, before));
@@ -316,8 +311,7 @@ static void test_little_memory(void)
     require_info(startile_lacpy('G', A, B), STARTILE_ERROR_MEMORY);
     require_info(startile_lange('F', A, &norm), STARTILE_ERROR_MEMORY);
     require_info(startile_trsm('L', 'L', 'N', 'N', 1, A, B), STARTILE_ERROR_MEMORY);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
     require_info(startile_matrix_create(&A, STARTILE_D, 1000, 1000, 100, 100),
                  backend == CPU ? STARTILE_ERROR_MEMORY : 0);
     if (backend != CPU)

@@ -3,6 +3,7 @@
  * less than a tenth of the matrix plus BASE_KIB.
  */
 #include "check.h"
+#include "objects.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,14 +39,12 @@ enum { ROUTINES = sizeof routines / sizeof routines[0] };
 /* Fills the array with a positive definite matrix and factors it in place by routines[routine]. */
 static void factor(double *a, int64_t n, int routine)
 {
-    startile_matrix *A;
-    startile_pivots *P;
     int64_t mb = 0, nb = 0;
     if (routine == 2)
         require_info(startile_tile_shape("getrf", STARTILE_D, n, n, &mb, &nb), 0);
-    require_info(startile_matrix_wrap(&A, STARTILE_D, n, n, a, n, mb, nb), 0);
+    startile_matrix *A = matrix_wrapped(STARTILE_D, n, n, a, n, mb, nb);
     require_info(startile_random('S', 1, (double)n, A), 0);
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_pivots *P = pivots_created(A);
     require_info(routine == 2 ? startile_getrf(A, P) : startile_potrf("LU"[routine], A), 0);
     startile_pivots_destroy(P);
     startile_matrix_destroy(A);

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <starpu.h>
@@ -59,9 +60,8 @@ static void require_transfers(const char *what, void (*work)(void))
 /* Factors a matrix that is on one of the nodes. */
 static void factor_wrapped(void)
 {
-    startile_matrix *M;
     struct array A = generate(&well_conditioned, dtype, N, 0), T = array_copy(A);
-    require_info(startile_matrix_wrap(&M, dtype, N, N, T.a, T.ld, NB, NB), 0);
+    startile_matrix *M = matrix_wrapped(dtype, N, N, T.a, T.ld, NB, NB);
     require_info(startile_potrf('L', M), 0);
     startile_matrix_destroy(M);
     check_factor('L', A, T, N);
@@ -76,22 +76,19 @@ static void test_wrapped(void)
 /* Solves with matrices whose tiles are allocated on the node of their first writer. */
 static void solve_created(void)
 {
-    startile_matrix *M, *B;
-    startile_pivots *P;
     struct array A = array_new(dtype, N, N, 0), b = array_new(dtype, N, NB, 0);
     struct array X = array_copy(b);
-    require_info(startile_matrix_create(&M, dtype, N, N, NB, NB), 0);
-    require_info(startile_matrix_create(&B, dtype, N, NB, NB, NB), 0);
+    startile_matrix *M = matrix_created(dtype, N, N, NB, NB),
+                    *B = matrix_created(dtype, N, NB, NB, NB);
     require_info(startile_random('G', 1, 0, M), 0);
     require_info(startile_random('G', 2, 0, B), 0);
     require_info(startile_to_lapack(M, A.a, A.ld), 0);
     require_info(startile_to_lapack(B, b.a, b.ld), 0);
-    require_info(startile_pivots_create(&P, M), 0);
+    startile_pivots *P = pivots_created(M);
     require_info(startile_gesv(M, P, B, 0), 0);
     require_info(startile_to_lapack(B, X.a, X.ld), 0);
     startile_pivots_destroy(P);
-    startile_matrix_destroy(M);
-    startile_matrix_destroy(B);
+    matrices_destroy(M, B);
     struct array Y = array_copy(b);
     struct lu reference = lapack_lu(A);
     lapack(Y)->getrs('N', reference.F, reference.ipiv, Y);

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <complex.h>
@@ -31,16 +32,13 @@ struct solved solve(char uplo, struct array A, struct array B,
                        X = test_matrix_new(s.X, way == FROM_HANDLES ? CREATED : way, 'G', height,
                                            width);
     if (uplo == 'G') {
-        startile_pivots *P;
-        require_info(startile_pivots_create(&P, S.A), 0);
+        startile_pivots *P = pivots_created(S.A);
         s.info = startile_gesv_mixed(S.A, P, Y.A, X.A, options, &s.result);
         startile_pivots_destroy(P);
     } else {
         s.info = startile_posv_mixed(uplo, S.A, Y.A, X.A, options, &s.result);
     }
-    test_matrix_finish(&S);
-    test_matrix_finish(&Y);
-    test_matrix_finish(&X);
+    test_matrices_finish(&S, &Y, &X);
     require(is_same(B, C));
     if (s.info == 0 && s.result.iterations >= 0)
         require(is_same(s.A, before));

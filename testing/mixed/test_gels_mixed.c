@@ -2,6 +2,7 @@
  * the refinement solves or gives up, arguments. */
 #include "check.h"
 #include "generate.h"
+#include "objects.h"
 #include "qr.h"
 #include "reference.h"
 
@@ -33,9 +34,7 @@ static struct solved solve(struct array A, struct array B, const startile_mixed_
                        Y = test_matrix_new(C, way, 'G', A.m > 0 ? A.m : 1, width),
                        X = test_matrix_new(s.X, CREATED, 'G', x_height, width);
     s.info = startile_gels_mixed(S.A, Y.A, X.A, options, &s.result);
-    test_matrix_finish(&S);
-    test_matrix_finish(&Y);
-    test_matrix_finish(&X);
+    test_matrices_finish(&S, &Y, &X);
     require(is_same(B, C));
     if (s.info == 0 && s.result.iterations >= 0)
         require(is_same(s.A, A));
@@ -188,12 +187,10 @@ static void test_kinds(void)
 
 static void test_arguments(void)
 {
-    startile_matrix *A, *B, *X, *wide;
     in_case("arguments");
-    require_info(startile_matrix_create(&A, dtype, 9, 4, 9, 4), 0);
-    require_info(startile_matrix_create(&wide, dtype, 4, 9, 9, 9), 0);
-    require_info(startile_matrix_create(&B, dtype, 9, 2, 9, 2), 0);
-    require_info(startile_matrix_create(&X, dtype, 4, 2, 4, 2), 0);
+    startile_matrix *A = matrix_created(dtype, 9, 4, 9, 4),
+                    *wide = matrix_created(dtype, 4, 9, 9, 9),
+                    *B = matrix_created(dtype, 9, 2, 9, 2), *X = matrix_created(dtype, 4, 2, 4, 2);
     if (is_single(dtype)) {
         require_info(startile_gels_mixed(A, B, X, NULL, NULL), -1);
     } else {
@@ -206,10 +203,7 @@ static void test_arguments(void)
         require_info(startile_gels_mixed(A, B, X, &gmres, NULL), -4);
         require_info(startile_gels_mixed_async(A, B, X, NULL, NULL, NULL), -6);
     }
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(wide);
-    startile_matrix_destroy(B);
-    startile_matrix_destroy(X);
+    matrices_destroy(A, wide, B, X);
 }
 
 int main(int argc, char **argv)

@@ -4,6 +4,7 @@
 #include "generate.h"
 #include "lu.h"
 #include "mixed.h"
+#include "objects.h"
 #include "reference.h"
 #include "startile_lapack.h"
 
@@ -418,12 +419,9 @@ static void test_order(void)
                            X = test_matrix_new(x, CREATED, 'G', NB, 2),
                            C = test_matrix_new(copy, WRAPPED, 'G', NB, 2),
                            F = test_matrix_new(factors, WRAPPED, 'G', N, NB);
-        startile_pivots *P;
-        startile_request *r, *other;
         startile_mixed_result result;
-        require_info(startile_pivots_create(&P, A.A), 0);
-        require_info(startile_request_create(&r), 0);
-        require_info(startile_request_create(&other), 0);
+        startile_pivots *P = pivots_created(A.A);
+        startile_request *r = request_created(), *other = request_created();
         require_info(startile_gesv_mixed_async(A.A, P, B.A, X.A, &only_refinement, &result, r), 0);
         require_info(startile_lacpy_async('G', X.A, C.A, other), 0);
         require_info(startile_lacpy_async('G', A.A, F.A, other), 0);
@@ -433,11 +431,7 @@ static void test_order(void)
         startile_request_destroy(r);
         startile_request_destroy(other);
         startile_pivots_destroy(P);
-        test_matrix_finish(&A);
-        test_matrix_finish(&B);
-        test_matrix_finish(&X);
-        test_matrix_finish(&C);
-        test_matrix_finish(&F);
+        test_matrices_finish(&A, &B, &X, &C, &F);
         require(is_fallback == (result.iterations < 0));
         require_below(backward_error(before, copy, b), 30 * N);
         require(is_same(factors, a) && is_same(a, before) == !is_fallback);
@@ -496,11 +490,9 @@ static void test_failures(void)
                            X = test_matrix_new(x, FROM_HANDLES, 'G', NB, 1),
                            C = test_matrix_new(c, WRAPPED, 'G', NB, 1),
                            H = test_matrix_new(h, WRAPPED, 'L', NB, NB);
-        startile_pivots *P;
-        startile_request *r;
         startile_mixed_result result;
-        require_info(startile_pivots_create(&P, A.A), 0);
-        require_info(startile_request_create(&r), 0);
+        startile_pivots *P = pivots_created(A.A);
+        startile_request *r = request_created();
         if (is_first)
             require_info(startile_potrf_async('L', H.A, r), 0);
         if (is_first && round > ROUNDS / 2)
@@ -511,11 +503,7 @@ static void test_failures(void)
         require_info(startile_wait(r), is_first ? 3 : 5);
         startile_request_destroy(r);
         startile_pivots_destroy(P);
-        test_matrix_finish(&A);
-        test_matrix_finish(&B);
-        test_matrix_finish(&X);
-        test_matrix_finish(&C);
-        test_matrix_finish(&H);
+        test_matrices_finish(&A, &B, &X, &C, &H);
         if (!is_first)
             require(is_same(c, c_before));
         if (is_first && round > ROUNDS / 2)
@@ -542,8 +530,7 @@ static void test_handles_without_values(void)
                      is_b ? STARTILE_ERROR_TILE : 0);
         startile_matrix_destroy(X);
         starpu_data_unregister(handle);
-        test_matrix_finish(&A);
-        test_matrix_finish(&B);
+        test_matrices_finish(&A, &B);
     }
     arrays_free(a, b);
 }
@@ -568,9 +555,9 @@ static void test_requests(void)
             A[i] = test_matrix_new(a[i], WRAPPED, 'G', N, NB);
             B[i] = test_matrix_new(b[i], WRAPPED, 'G', NB, 2);
             X[i] = test_matrix_new(x[i], WRAPPED, 'G', NB, 2);
-            require_info(startile_pivots_create(&P[i], A[i].A), 0);
+            P[i] = pivots_created(A[i].A);
             if (i < COUNT - 1)
-                require_info(startile_request_create(&r[i]), 0);
+                r[i] = request_created();
             require_info(startile_gesv_mixed_async(A[i].A, P[i], B[i].A, X[i].A, NULL, &result[i],
                                                    r[i % (COUNT - 1)]),
                          0);
@@ -583,9 +570,7 @@ static void test_requests(void)
         }
         for (int i = 0; i < COUNT; i++) {
             startile_pivots_destroy(P[i]);
-            test_matrix_finish(&A[i]);
-            test_matrix_finish(&B[i]);
-            test_matrix_finish(&X[i]);
+            test_matrices_finish(&A[i], &B[i], &X[i]);
             if (i != 1) {
                 require(result[i].iterations >= 0);
                 require_below(backward_error(a[i], x[i], b[i]), 30 * N);
@@ -640,14 +625,11 @@ static void test_typed(void)
 /* Tests that single precision, and wrong options, are refused. */
 static void test_arguments(void)
 {
-    startile_matrix *A, *B, *X;
-    startile_pivots *P;
     startile_mixed_result result;
     in_case("arguments");
-    require_info(startile_matrix_create(&A, dtype, 9, 9, 9, 9), 0);
-    require_info(startile_matrix_create(&B, dtype, 9, 2, 9, 2), 0);
-    require_info(startile_matrix_create(&X, dtype, 9, 2, 9, 2), 0);
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_matrix *A = matrix_created(dtype, 9, 9, 9, 9), *B = matrix_created(dtype, 9, 2, 9, 2),
+                    *X = matrix_created(dtype, 9, 2, 9, 2);
+    startile_pivots *P = pivots_created(A);
     if (is_single(dtype)) {
         require_info(startile_gesv_mixed(A, P, B, X, NULL, &result), -1);
         require_info(startile_posv_mixed('L', A, B, X, NULL, &result), -2);
@@ -668,9 +650,7 @@ static void test_arguments(void)
         require_info(startile_posv_mixed('X', A, B, X, NULL, &result), -1);
     }
     startile_pivots_destroy(P);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
-    startile_matrix_destroy(X);
+    matrices_destroy(A, B, X);
 }
 
 int main(int argc, char **argv)

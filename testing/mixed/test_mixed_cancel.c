@@ -5,6 +5,7 @@
  */
 #include "check.h"
 #include "mixed.h"
+#include "objects.h"
 #include "random_scheduler.h"
 
 #include <math.h>
@@ -74,8 +75,8 @@ static struct run begin(char uplo, startile_method method, double smallest)
     s.A = test_matrix_new(s.a, WRAPPED, 'G', mb, NB);
     s.B = test_matrix_new(s.b, WRAPPED, 'G', NB, 2);
     s.X = test_matrix_new(s.x, CREATED, 'G', NB, 2);
-    require_info(startile_pivots_create(&s.P, s.A.A), 0);
-    require_info(startile_request_create(&s.r), 0);
+    s.P = pivots_created(s.A.A);
+    s.r = request_created();
     return s;
 }
 
@@ -99,9 +100,7 @@ static void finish(struct run *s)
 {
     startile_request_destroy(s->r);
     startile_pivots_destroy(s->P);
-    test_matrix_finish(&s->A);
-    test_matrix_finish(&s->B);
-    test_matrix_finish(&s->X);
+    test_matrices_finish(&s->A, &s->B, &s->X);
 }
 
 /* Cancels the solver before each of its inner products; on GPUs, where random implementations may

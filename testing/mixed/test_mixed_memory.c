@@ -6,6 +6,7 @@
 #include "check.h"
 #include "counted_malloc.h"
 #include "mixed.h"
+#include "objects.h"
 
 #include <stdio.h>
 
@@ -22,14 +23,12 @@ static double peak_of_solver(char uplo, startile_method method, struct array a, 
     const startile_mixed_options options = {.method = method};
     const char *routine = uplo == 'G' ? "gesv_mixed" : "posv_mixed";
     int64_t n = a.n, mb, nb;
-    startile_matrix *A, *B, *X;
-    startile_pivots *P;
     startile_mixed_result result;
     require_info(startile_tile_shape(routine, dtype, n, n, &mb, &nb), 0);
-    require_info(startile_matrix_wrap(&A, dtype, n, n, a.a, a.ld, mb, nb), 0);
-    require_info(startile_matrix_wrap(&B, dtype, n, 1, b.a, b.ld, mb, 1), 0);
-    require_info(startile_matrix_wrap(&X, dtype, n, 1, x.a, x.ld, mb, 1), 0);
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_matrix *A = matrix_wrapped(dtype, n, n, a.a, a.ld, mb, nb),
+                    *B = matrix_wrapped(dtype, n, 1, b.a, b.ld, mb, 1),
+                    *X = matrix_wrapped(dtype, n, 1, x.a, x.ld, mb, 1);
+    startile_pivots *P = pivots_created(A);
     require_info(startile_random(uplo == 'G' ? 'G' : 'H', 1, uplo == 'G' ? 0 : n, A), 0);
     require_info(startile_random('G', 2, 0, B), 0);
     require_info(startile_matrix_gather(A), 0);
@@ -42,9 +41,7 @@ static double peak_of_solver(char uplo, startile_method method, struct array a, 
     require_info(info, 0);
     require(result.iterations >= 0 && result.method == method);
     startile_pivots_destroy(P);
-    startile_matrix_destroy(X);
-    startile_matrix_destroy(B);
-    startile_matrix_destroy(A);
+    matrices_destroy(X, B, A);
     return bytes / ((double)n * (double)n * (double)element_size(dtype));
 }
 

@@ -1,6 +1,7 @@
 /* Tests of tasks of the program beside gesv_mixed: on its operands, and on data of the program. */
 #include "check.h"
 #include "mixed.h"
+#include "objects.h"
 
 #include <starpu.h>
 #include <string.h>
@@ -87,8 +88,8 @@ static struct run begin(void)
     s.B = test_matrix_new(s.b, WRAPPED, 'G', NB, NRHS);
     s.X = test_matrix_new(s.x, CREATED, 'G', NB, NRHS);
     s.C = test_matrix_new(s.copy, WRAPPED, 'G', NB, NRHS);
-    require_info(startile_pivots_create(&s.P, s.A.A), 0);
-    require_info(startile_request_create(&s.r), 0);
+    s.P = pivots_created(s.A.A);
+    s.r = request_created();
     return s;
 }
 

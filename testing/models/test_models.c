@@ -2,6 +2,7 @@
 #include "check.h"
 #include "generate.h"
 #include "models/model.h"
+#include "objects.h"
 #include "reference.h"
 #include "startile_batch.h"
 
@@ -223,8 +224,7 @@ static void require_factor(void)
 {
     random_seed(81);
     struct array F = generate(&well_conditioned, STARTILE_D, 90, 0), T = array_copy(F);
-    startile_matrix *A;
-    require_info(startile_matrix_wrap(&A, STARTILE_D, 90, 90, T.a, T.ld, 16, 16), 0);
+    startile_matrix *A = matrix_wrapped(STARTILE_D, 90, 90, T.a, T.ld, 16, 16);
     require_info(startile_potrf('L', A), 0);
     startile_matrix_destroy(A);
     check_factor('L', F, T, 90);

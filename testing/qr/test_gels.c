@@ -114,8 +114,7 @@ static int64_t solve(char trans, struct array A, struct array B, enum way way, s
     struct test_matrix S = test_matrix_new(A, way, 'G', cuts.A.mb, cuts.A.nb);
     struct test_matrix Y = test_matrix_new(B, way, 'G', cuts.mb, cuts.nb);
     int64_t info = startile_gels(trans, S.A, Y.A);
-    test_matrix_finish(&S);
-    test_matrix_finish(&Y);
+    test_matrices_finish(&S, &Y);
     return info;
 }
 

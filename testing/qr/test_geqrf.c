@@ -2,6 +2,7 @@
  * factors with LAPACK. */
 #include "check.h"
 #include "generate_qr.h"
+#include "objects.h"
 #include "qr.h"
 #include "reference.h"
 
@@ -167,7 +168,7 @@ static void test_reused_triangles(void)
         struct qr f = qr_new(A, QR);
         struct test_matrix S = test_matrix_new(f.F, WRAPPED, 'G', M, NB);
         if (T == NULL)
-            require_info(startile_reflectors_create(&T, S.A), 0);
+            T = reflectors_created(S.A);
         require_info(startile_geqrf(S.A, T), 0);
         require_info(startile_reflectors_to_lapack(T, f.tau.a), 0);
         test_matrix_finish(&S);
@@ -289,8 +290,7 @@ static void check_by_library(struct array A, enum factorization factorization, s
                                      : startile_unmlq('R', 'C', S.A, T.A, B.A),
                  0);
     triangles_end(&T, g.tau);
-    test_matrix_finish(&S);
-    test_matrix_finish(&B);
+    test_matrices_finish(&S, &B);
     require(is_same(g.F, F_before));
     check_product(C, lapack_C, factorization == QR ? A.m : A.n);
     qr_free(g);

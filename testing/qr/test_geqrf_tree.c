@@ -57,9 +57,7 @@ static void check_products(const struct tree *f, struct array Q, int64_t mb, int
     static const int64_t widths[] = {1, 4, NB, 20};
     char trans = (dtype < STARTILE_C ? "NTCt" : "NCnc")[variant % 4];
     char upper_trans = toupper(trans) == 'N' ? 'N' : 'C';
-    struct array QC = array_new(dtype, Q.m, 11, 1), CQ = array_new(dtype, 6, Q.m, 1);
-    array_random(QC);
-    array_random(CQ);
+    struct array QC = array_new_random(dtype, Q.m, 11, 1), CQ = array_new_random(dtype, 6, Q.m, 1);
     struct array expected_QC = product(upper_trans, 'N', Q, QC);
     struct array expected_CQ = product('N', upper_trans, CQ, Q);
     multiply(f, "Ll"[variant / 4 % 2], trans, QC, mb, widths[variant / 2 % 4]);
@@ -218,8 +216,7 @@ static void test_reused_tree(void)
                 require_info(startile_tree_create(&tree, S.A, (startile_tree_kind)kind), 0);
             require_info(startile_geqrf_tree(S.A, tree), 0);
             require_info(startile_unmqr_tree('L', 'C', S.A, tree, B.A), 0);
-            test_matrix_finish(&S);
-            test_matrix_finish(&B);
+            test_matrices_finish(&S, &B);
             for (int64_t j = 0; j < N; j++)
                 for (int64_t i = j + 1; i < M; i++)
                     set(F, i, j, 0);

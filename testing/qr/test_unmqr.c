@@ -90,8 +90,7 @@ static void check_multiply(struct reflectors r, char side, char trans, int64_t f
     struct test_matrix B = test_matrix_new(C, way, 'G', cut.mb, cut.nb);
     multiply(r.qr.factorization, side, trans, &S, &T, &B);
     triangles_end(&T, r.tau);
-    test_matrix_finish(&S);
-    test_matrix_finish(&B);
+    test_matrices_finish(&S, &B);
     require(is_same(V, V_before));
     char upper_trans = toupper(trans) == 'N' ? 'N' : 'C';
     if (r.qr.factorization == QR)
@@ -219,9 +218,7 @@ static void check_library_factors(enum factorization factorization, int64_t m, i
     multiply(factorization, side, 'C', &S, &T, &E);
     multiply(factorization, side, 'N', &S, &T, &E);
     triangles_end(&T, f.tau);
-    test_matrix_finish(&S);
-    test_matrix_finish(&B);
-    test_matrix_finish(&E);
+    test_matrices_finish(&S, &B, &E);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++) {
             bool in_triangle = factorization == QR ? i <= j : i >= j;

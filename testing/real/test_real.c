@@ -21,8 +21,7 @@ static void test_bcsstk13(void **state)
         struct test_matrix S = test_matrix_new(T, WRAPPED, uplo, 0, 0);
         struct test_matrix Y = test_matrix_new(X, WRAPPED, 'G', startile_matrix_shape(S.A).nb, 1);
         require_info(startile_posv(uplo, S.A, Y.A), 0);
-        test_matrix_finish(&S);
-        test_matrix_finish(&Y);
+        test_matrices_finish(&S, &Y);
         require(is_poisoned(T, other));
         check_factor(uplo, A, T, A.n);
         check_solution(A, X, Z, B);

@@ -6,6 +6,7 @@
  */
 #include "check.h"
 #include "lu.h"
+#include "objects.h"
 #include "real.h"
 #include "reference.h"
 
@@ -23,15 +24,13 @@ static struct lu solve(struct array A, struct array X, bool refine, double anorm
     require_info(startile_tile_shape("getrf", dtype, n, n, &mb, &nb), 0);
     struct test_matrix S = test_matrix_new(f.F, WRAPPED, 'G', mb, nb);
     struct test_matrix Y = test_matrix_new(X, WRAPPED, 'G', mb, 1);
-    startile_pivots *P;
-    require_info(startile_pivots_create(&P, S.A), 0);
+    startile_pivots *P = pivots_created(S.A);
     f.info = startile_gesv(S.A, P, Y.A, refine);
     require_info(f.info, 0);
     require_info(startile_gecon('1', S.A, anorm, rcond), 0);
     require_info(startile_pivots_to_lapack(P, f.ipiv), 0);
     startile_pivots_destroy(P);
-    test_matrix_finish(&S);
-    test_matrix_finish(&Y);
+    test_matrices_finish(&S, &Y);
     check_ipiv(f.ipiv, n, n);
     return f;
 }

@@ -105,8 +105,7 @@ static void check_tree(const struct problem *p, startile_tree_kind kind)
     require_info(startile_tree_create(&tree, S.A, kind), 0);
     require_info(startile_geqrf_tree(S.A, tree), 0);
     require_info(startile_unmqr_tree('L', 'C', S.A, tree, Y.A), 0);
-    test_matrix_finish(&S);
-    test_matrix_finish(&Y);
+    test_matrices_finish(&S, &Y);
     startile_tree_destroy(tree);
     lapack(F)->trsm('L', 'U', 'N', 'N', 1, F, array_part(solved, 0, 0, F.n, 1));
     check_solved(p, solved);

@@ -1,5 +1,6 @@
 /* Tests of startile_request_outcome(): handles on which tasks of the program depend. */
 #include "check.h"
+#include "objects.h"
 
 #include <starpu.h>
 #include <stdatomic.h>
@@ -7,18 +8,9 @@
 
 enum { N = 40, NB = 16, NOT_READ = -7 };
 
-static startile_request *new_request(void)
-{
-    startile_request *r;
-    require_info(startile_request_create(&r), 0);
-    return r;
-}
-
 static startile_matrix *new_matrix(void)
 {
-    startile_matrix *A;
-    require_info(startile_matrix_create(&A, dtype, N, N, NB, NB), 0);
-    return A;
+    return matrix_created(dtype, N, N, NB, NB);
 }
 
 static starpu_data_handle_t outcome_of(startile_request *r)
@@ -69,7 +61,7 @@ static void test_success(void)
     double norm = -1;
     for (int round = 0; round < 20; round++) {
         in_case("success, round %d", round);
-        startile_request *r = new_request();
+        startile_request *r = request_created();
         struct note n = {.value = &norm};
         require_info(startile_random('H', 1, N, A), 0);
         starpu_data_handle_t tile = startile_matrix_handle(A, 0, 0);
@@ -96,7 +88,7 @@ static void test_several(void)
 {
     in_case("several outcomes");
     startile_matrix *A = new_matrix(), *B = new_matrix(), *C = new_matrix();
-    startile_request *r = new_request();
+    startile_request *r = request_created();
     struct note n[4] = {{0}};
     require_info(startile_laset('G', 0, 4, A), 0);
     require_info(startile_laset('G', 0, -1, B), 0);
@@ -124,9 +116,7 @@ static void test_several(void)
     require_info(startile_wait(r), 1);
     startile_request_destroy(r);
     require(atomic_load(&n[3].outcome) == 1);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
-    startile_matrix_destroy(C);
+    matrices_destroy(A, B, C);
 }
 
 /* Tests an operation of the same request that waits for a task on the outcome. */
@@ -134,7 +124,7 @@ static void test_task_between(void)
 {
     in_case("a task between two operations");
     startile_matrix *A = new_matrix();
-    startile_request *r = new_request();
+    startile_request *r = request_created();
     struct note n = {0};
     double norm = -1;
     require_info(startile_random_async('H', 2, N, A, r), 0);
@@ -152,7 +142,7 @@ static void test_reset(void)
 {
     in_case("cancelled, reset, idle");
     startile_matrix *A = new_matrix();
-    startile_request *r = new_request();
+    startile_request *r = request_created();
     struct note cancelled = {0}, again = {0}, idle = {0};
     require_info(startile_random('H', 3, N, A), 0);
     starpu_data_handle_t tile = startile_matrix_handle(A, 0, 0);
@@ -176,16 +166,14 @@ static void test_reset(void)
 static void test_late_tasks(void)
 {
     in_case("gesv_mixed");
-    startile_matrix *A, *B, *X;
-    startile_pivots *P;
     startile_mixed_result result = {.iterations = -99};
     struct note solved = {0}, singular = {0};
     bool is_double = dtype == STARTILE_D || dtype == STARTILE_Z;
-    require_info(startile_matrix_create(&A, dtype, N, N, N, NB), 0);
-    require_info(startile_matrix_create(&B, dtype, N, 2, N, NB), 0);
-    require_info(startile_matrix_create(&X, dtype, N, 2, N, NB), 0);
-    require_info(startile_pivots_create(&P, A), 0);
-    startile_request *r = new_request();
+    startile_matrix *A = matrix_created(dtype, N, N, N, NB),
+                    *B = matrix_created(dtype, N, 2, N, NB),
+                    *X = matrix_created(dtype, N, 2, N, NB);
+    startile_pivots *P = pivots_created(A);
+    startile_request *r = request_created();
     require_info(startile_random_async('G', 1, N, A, r), 0);
     require_info(startile_random_async('G', 2, 0, B, r), 0);
     if (is_double)
@@ -201,9 +189,7 @@ static void test_late_tasks(void)
     startile_request_destroy(r);
     require(atomic_load(&singular.outcome) == 1);
     startile_pivots_destroy(P);
-    startile_matrix *all[] = {A, B, X};
-    for (int i = 0; i < 3; i++)
-        startile_matrix_destroy(all[i]);
+    matrices_destroy(A, B, X);
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,7 @@
 /* Tests of startile_options.progress: counts of operations and the estimated time. */
 #include "check.h"
 #include "disk_files.h"
+#include "objects.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,18 +48,16 @@ static void require_end(double flops)
 /* Tests that the total is known from the begin on. */
 static void test_factorizations(void)
 {
-    startile_matrix *A;
-    startile_pivots *P;
     double n3 = pow(N, 3) * (dtype >= STARTILE_C ? 4 : 1);
-    require_info(startile_matrix_create(&A, dtype, N, N, WIDTH, WIDTH), 0);
+    startile_matrix *A = matrix_created(dtype, N, N, WIDTH, WIDTH);
     require_info(startile_random('H', 1, N, A), 0);
     begin();
     require_info(startile_potrf('L', A), 0);
     require_end(n3 / 3);
     require(fabs(seen.first_total / seen.total - 1) < 0.1);
     startile_matrix_destroy(A);
-    require_info(startile_matrix_create(&A, dtype, N, N, N, WIDTH), 0);
-    require_info(startile_pivots_create(&P, A), 0);
+    A = matrix_created(dtype, N, N, N, WIDTH);
+    startile_pivots *P = pivots_created(A);
     require_info(startile_random('G', 1, 0, A), 0);
     begin();
     require_info(startile_getrf(A, P), 0);
@@ -84,7 +83,7 @@ static void test_journal(void)
     require(fabs(seen.first_total / seen.total - 1) < 0.1);
     startile_matrix_destroy(A);
     unlink(journal);
-    require_info(startile_matrix_create(&A, dtype, N, N, WIDTH, WIDTH), 0);
+    A = matrix_created(dtype, N, N, WIDTH, WIDTH);
     require_info(startile_laset('G', 0, -1, A), 0);
     begin();
     require_info(startile_potrf('L', A), 1);

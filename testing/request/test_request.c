@@ -2,6 +2,7 @@
  * between. */
 #include "check.h"
 #include "generate.h"
+#include "objects.h"
 #include "reference.h"
 #include "test_matrix.h"
 
@@ -12,26 +13,17 @@
 
 enum { N = 45, NB = 16 };
 
-static startile_request *new_request(void)
-{
-    startile_request *r;
-    require_info(startile_request_create(&r), 0);
-    return r;
-}
-
 /* Returns an n × n matrix in tiles of nb × nb. */
 static startile_matrix *new_matrix(int64_t n, int64_t nb)
 {
-    startile_matrix *A;
-    require_info(startile_matrix_create(&A, dtype, n, n, nb, nb), 0);
-    return A;
+    return matrix_created(dtype, n, n, nb, nb);
 }
 
 static void test_empty(void)
 {
     int done = -7;
     in_case("an empty request");
-    startile_request *r = new_request();
+    startile_request *r = request_created();
     require_info(startile_test(r, &done), 0);
     require(done == 1);
     require_info(startile_wait(r), 0);
@@ -46,9 +38,9 @@ static void test_pipeline(void)
     in_case("a pipeline");
     double norm_A = -1, norm_X = -1, norm_R = -1;
     startile_matrix *A = new_matrix(N, NB), *F = new_matrix(N, NB), *B, *R;
-    require_info(startile_matrix_create(&B, dtype, N, 3, NB, 2), 0);
-    require_info(startile_matrix_create(&R, dtype, N, 3, NB, 2), 0);
-    startile_request *r = new_request();
+    B = matrix_created(dtype, N, 3, NB, 2);
+    R = matrix_created(dtype, N, 3, NB, 2);
+    startile_request *r = request_created();
     require_info(startile_random_async('H', 1, N, A, r), 0);
     require_info(startile_random_async('G', 2, 0, B, r), 0);
     require_info(startile_lange_async('1', A, &norm_A, r), 0);
@@ -68,9 +60,7 @@ static void test_pipeline(void)
     require_info(startile_wait(r), 0);
     require(again == norm_A);
     startile_request_destroy(r);
-    startile_matrix *all[] = {A, F, B, R};
-    for (int i = 0; i < 4; i++)
-        startile_matrix_destroy(all[i]);
+    matrices_destroy(A, F, B, R);
 }
 
 /* Submits LU, refinement, inverse and condition estimate to one request. Computes X = A⁻¹ B in two
@@ -79,14 +69,12 @@ static void test_pipeline_of_lu(void)
 {
     in_case("a pipeline of LU");
     double inverse_norm = -1, norm_X = -1, rcond = -1;
-    startile_matrix *A, *F, *B, *R;
-    startile_pivots *P;
-    require_info(startile_matrix_create(&A, dtype, N, N, N, NB), 0);
-    require_info(startile_matrix_create(&F, dtype, N, N, N, NB), 0);
-    require_info(startile_matrix_create(&B, dtype, N, NB, N, NB), 0);
-    require_info(startile_matrix_create(&R, dtype, N, NB, N, NB), 0);
-    require_info(startile_pivots_create(&P, F), 0);
-    startile_request *r = new_request();
+    startile_matrix *A = matrix_created(dtype, N, N, N, NB),
+                    *F = matrix_created(dtype, N, N, N, NB),
+                    *B = matrix_created(dtype, N, NB, N, NB),
+                    *R = matrix_created(dtype, N, NB, N, NB);
+    startile_pivots *P = pivots_created(F);
+    startile_request *r = request_created();
     require_info(startile_random_async('G', 1, N, A, r), 0);
     require_info(startile_random_async('G', 2, 0, B, r), 0);
     require_info(startile_lacpy_async('G', A, F, r), 0);
@@ -111,9 +99,7 @@ static void test_pipeline_of_lu(void)
     arrays_free(x, y);
     startile_request_destroy(r);
     startile_pivots_destroy(P);
-    startile_matrix *all[] = {A, F, B, R};
-    for (int i = 0; i < 4; i++)
-        startile_matrix_destroy(all[i]);
+    matrices_destroy(A, F, B, R);
 }
 
 enum { COLUMNS = 20, NRHS = 4 };
@@ -121,9 +107,7 @@ enum { COLUMNS = 20, NRHS = 4 };
 /* Returns an m × n matrix in tiles of NB × NB. */
 static startile_matrix *new_rectangle(int64_t m, int64_t n)
 {
-    startile_matrix *A;
-    require_info(startile_matrix_create(&A, dtype, m, n, NB, NB), 0);
-    return A;
+    return matrix_created(dtype, m, n, NB, NB);
 }
 
 /* Requires the rows that both A and B have to be equal up to `bound` roundoffs, in the triangle
@@ -147,9 +131,9 @@ static void test_pipeline_of_qr(void)
     startile_matrix *A = new_rectangle(N, COLUMNS), *F = new_rectangle(N, COLUMNS);
     startile_matrix *W = new_rectangle(COLUMNS, N), *L = new_rectangle(COLUMNS, N), *T, *U;
     startile_matrix *X = new_rectangle(COLUMNS, NRHS), *B[2], *copy[2];
-    require_info(startile_reflectors_create(&T, F), 0);
-    require_info(startile_reflectors_create(&U, L), 0);
-    startile_request *r = new_request();
+    T = reflectors_created(F);
+    U = reflectors_created(L);
+    startile_request *r = request_created();
     require_info(startile_random_async('G', 1, 2, A, r), 0);
     require_info(startile_random_async('G', 2, 0, W, r), 0);
     require_info(startile_random_async('G', 3, 0, X, r), 0);
@@ -173,9 +157,7 @@ static void test_pipeline_of_qr(void)
     require_info(startile_gemm('N', 'N', 0, A, X, 0.5, B[1]), 0);
     require_near('G', B[1], X, 1000 * N);
     startile_request_destroy(r);
-    startile_matrix *all[] = {A, F, W, L, T, U, X, B[0], B[1], copy[0], copy[1]};
-    for (int i = 0; i < 11; i++)
-        startile_matrix_destroy(all[i]);
+    matrices_destroy(A, F, W, L, T, U, X, B[0], B[1], copy[0], copy[1]);
 }
 
 /* Tests that two requests on one matrix run in the order of submission, whichever is waited for
@@ -185,7 +167,7 @@ static void test_order_across_requests(void)
     in_case("two requests");
     startile_matrix *A = new_matrix(N, NB);
     for (int round = 1; round <= 20; round++) {
-        startile_request *first = new_request(), *second = new_request();
+        startile_request *first = request_created(), *second = request_created();
         double largest = -1;
         /* the second request has higher priority */
         require_info(startile_request_set_priority(second, 1000), 0);
@@ -205,7 +187,7 @@ static void test_polling(void)
 {
     in_case("startile_test until done");
     startile_matrix *A = new_matrix(400, 20);
-    startile_request *r = new_request();
+    startile_request *r = request_created();
     int done = 0;
     require_info(startile_random_async('H', 3, 400, A, r), 0);
     require_info(startile_potrf_async('L', A, r), 0);
@@ -227,7 +209,7 @@ static void test_failure_skips_later_operations(void)
     startile_matrix *A = new_matrix(N, NB), *B = new_matrix(N, NB);
     double value = -7, largest = -7;
     int done = 0;
-    startile_request *r = new_request(), *other_request = new_request();
+    startile_request *r = request_created(), *other_request = request_created();
     require_info(startile_laset('G', 0, 1, A), 0);
     require_info(startile_laset('G', 0, 5, B), 0);
     /* A(20,20) := −1, counted from 1 */
@@ -253,8 +235,7 @@ static void test_failure_skips_later_operations(void)
     require(largest == 5);
     startile_request_destroy(r);
     startile_request_destroy(other_request);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
 }
 
 /* -- the caller's own tasks ---------------------------------------------------------------------
@@ -300,7 +281,7 @@ static void double_in_main_memory(void *handle)
 static void check_mixing(bool by_task)
 {
     startile_matrix *A = new_matrix(N, NB), *I = new_matrix(N, NB), *C = new_matrix(N, NB);
-    startile_request *r = new_request();
+    startile_request *r = request_created();
     require_info(startile_laset_async('G', 3, 3, A, r), 0);
     require_info(startile_laset_async('G', 0, 1, I, r), 0);
     startile_shape s = startile_matrix_shape(A);
@@ -322,9 +303,7 @@ static void check_mixing(bool by_task)
             require(get(c, i, j) == 12);
     array_free(c);
     startile_request_destroy(r);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(I);
-    startile_matrix_destroy(C);
+    matrices_destroy(A, I, C);
 }
 
 static void test_own_tasks(void)
@@ -379,7 +358,7 @@ static void test_cancel(void)
         int done = 0;
         pthread_t thread;
         in_case("cancel, round %d", round);
-        startile_request *r = new_request();
+        startile_request *r = request_created();
         require_info(startile_random('H', 5, 800, A), 0);
         starpu_data_handle_t last = startile_matrix_handle(A, 39, 39);
         require(starpu_data_acquire(last, STARPU_RW) == 0);
@@ -405,15 +384,13 @@ static void test_cancel(void)
 static void test_cancel_lu(void)
 {
     enum { ORDER = 600, WIDTH = 20, LAST = ORDER / WIDTH - 1 };
-    startile_matrix *A, *B;
-    startile_pivots *P;
-    require_info(startile_matrix_create(&A, dtype, ORDER, ORDER, ORDER, WIDTH), 0);
-    require_info(startile_matrix_create(&B, dtype, ORDER, 5, WIDTH, 2), 0);
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_matrix *A = matrix_created(dtype, ORDER, ORDER, ORDER, WIDTH),
+                    *B = matrix_created(dtype, ORDER, 5, WIDTH, 2);
+    startile_pivots *P = pivots_created(A);
     for (int round = 0; round < 6; round++) {
         double rcond = -7;
         in_case("cancel LU, round %d", round);
-        startile_request *r = new_request();
+        startile_request *r = request_created();
         require_info(startile_random('G', 5, 0, A), 0);
         require_info(startile_random('G', 6, 0, B), 0);
         starpu_data_handle_t last = startile_matrix_handle(A, 0, LAST);
@@ -434,8 +411,7 @@ static void test_cancel_lu(void)
         require_usable_by_lu(A, P);
     }
     startile_pivots_destroy(P);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
 }
 
 /* Requires A, T and B to be usable by QR and least squares of A = 4 I, all of B being 8: Q has
@@ -462,15 +438,13 @@ static void require_usable_by_qr(startile_matrix *A, startile_matrix *T, startil
 static void test_cancel_qr(void)
 {
     enum { ROWS = 700, WIDTH = 20, LAST = ROWS / 2 / WIDTH - 1 };
-    startile_matrix *A, *B, *T;
     startile_tree *tree;
-    require_info(startile_matrix_create(&A, dtype, ROWS, ROWS / 2, 5 * WIDTH, WIDTH), 0);
-    require_info(startile_matrix_create(&B, dtype, ROWS, 5, 5 * WIDTH, 2), 0);
-    require_info(startile_reflectors_create(&T, A), 0);
+    startile_matrix *A = matrix_created(dtype, ROWS, ROWS / 2, 5 * WIDTH, WIDTH),
+                    *B = matrix_created(dtype, ROWS, 5, 5 * WIDTH, 2), *T = reflectors_created(A);
     require_info(startile_tree_create(&tree, A, STARTILE_TREE_GREEDY), 0);
     for (int round = 0; round < 4; round++) {
         in_case("cancel QR, round %d", round);
-        startile_request *r = new_request();
+        startile_request *r = request_created();
         require_info(startile_random('G', 5, 0, A), 0);
         require_info(startile_random('G', 6, 0, B), 0);
         starpu_data_handle_t last = startile_matrix_handle(A, 0, LAST);
@@ -493,9 +467,7 @@ static void test_cancel_qr(void)
         require_usable_by_qr(A, T, B);
     }
     startile_tree_destroy(tree);
-    startile_matrix *all[] = {A, B, T};
-    for (int i = 0; i < 3; i++)
-        startile_matrix_destroy(all[i]);
+    matrices_destroy(A, B, T);
 }
 
 /* Tests that the destruction of busy objects waits for them, in any order: tree and triangles
@@ -504,11 +476,9 @@ static void test_destroy_busy_qr(void)
 {
     for (int round = 0; round < 6; round++) {
         in_case("destroy while QR is busy, round %d", round);
-        startile_matrix *A, *T;
         startile_tree *tree;
-        startile_request *r = new_request();
-        require_info(startile_matrix_create(&A, dtype, 300, 200, 60, 20), 0);
-        require_info(startile_reflectors_create(&T, A), 0);
+        startile_request *r = request_created();
+        startile_matrix *A = matrix_created(dtype, 300, 200, 60, 20), *T = reflectors_created(A);
         require_info(startile_tree_create(&tree, A, (startile_tree_kind)(round % 3)), 0);
         require_info(startile_random_async('G', 6, 0, A, r), 0);
         require_info(startile_geqrf_async(A, T, r), 0);
@@ -537,7 +507,7 @@ static void test_failure_skips_qr(void)
     startile_matrix *A = new_rectangle(N, COLUMNS), *B = new_rectangle(N, NRHS);
     startile_matrix *C = new_rectangle(N, COLUMNS), *T;
     double largest = -7, kept = -7;
-    require_info(startile_reflectors_create(&T, C), 0);
+    T = reflectors_created(C);
     struct array F = array_new(dtype, N, COLUMNS, 0);
     for (int64_t j = 0; j < COLUMNS; j++)
         for (int64_t i = 0; i < N; i++)
@@ -546,7 +516,7 @@ static void test_failure_skips_qr(void)
     array_free(F);
     require_info(startile_laset('G', 3, 3, B), 0);
     require_info(startile_laset('G', 5, 5, C), 0);
-    startile_request *r = new_request();
+    startile_request *r = request_created();
     require_info(startile_gels_async('N', A, B, r), 0);
     require_info(startile_wait(r), 1);
     require_info(startile_geqrf_async(C, T, r), 0);
@@ -564,9 +534,7 @@ static void test_failure_skips_qr(void)
     require(kept == 5 * N);
     require_info(startile_lange('M', B, &kept), 0);
     require(kept == 3);
-    startile_matrix *all[] = {A, B, C, T};
-    for (int i = 0; i < 4; i++)
-        startile_matrix_destroy(all[i]);
+    matrices_destroy(A, B, C, T);
 }
 
 /* Tests that the destruction of busy objects waits for them, in any order: pivots first, matrix
@@ -575,11 +543,9 @@ static void test_destroy_busy_lu(void)
 {
     for (int round = 0; round < 6; round++) {
         in_case("destroy while LU is busy, round %d", round);
-        startile_matrix *A;
-        startile_pivots *P;
-        startile_request *r = new_request();
-        require_info(startile_matrix_create(&A, dtype, 300, 300, 300, 20), 0);
-        require_info(startile_pivots_create(&P, A), 0);
+        startile_request *r = request_created();
+        startile_matrix *A = matrix_created(dtype, 300, 300, 300, 20);
+        startile_pivots *P = pivots_created(A);
         require_info(startile_random_async('G', 6, 0, A, r), 0);
         require_info(startile_getrf_async(A, P, r), 0);
         require_info(startile_getri_async(A, P, r), 0);
@@ -606,7 +572,7 @@ static void test_cancel_first(void)
     startile_matrix *A = new_matrix(N, NB);
     double value = -7, largest = -7;
     require_info(startile_laset('G', 1, 1, A), 0);
-    startile_request *r = new_request();
+    startile_request *r = request_created();
     require_info(startile_cancel(r), 0);
     /* these operations update tiles: skipped tasks that overwrite tiles would leave them undefined
      */
@@ -627,9 +593,8 @@ static void test_reset(void)
 {
     in_case("reset");
     startile_matrix *A = new_matrix(N, NB), *ones = new_matrix(N, NB);
-    startile_pivots *P;
-    startile_request *r = new_request();
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_request *r = request_created();
+    startile_pivots *P = pivots_created(A);
     require_info(startile_laset('G', 1, 1, ones), 0);
     require_info(startile_laset('G', 0, 1, A), 0);
     require_info(startile_cancel(r), 0);
@@ -654,8 +619,7 @@ static void test_reset(void)
     require_info(startile_request_reset(NULL), -1);
     startile_request_destroy(r);
     startile_pivots_destroy(P);
-    startile_matrix_destroy(ones);
-    startile_matrix_destroy(A);
+    matrices_destroy(ones, A);
 }
 
 /* Tests that the destruction of a busy request or matrix waits for it. */
@@ -664,7 +628,7 @@ static void test_destroy_while_busy(void)
     for (int cancelled = 0; cancelled < 2; cancelled++) {
         in_case("destroy while busy, cancelled %d", cancelled);
         startile_matrix *A = new_matrix(400, 20);
-        startile_request *r = new_request();
+        startile_request *r = request_created();
         require_info(startile_random_async('H', 6, 400, A, r), 0);
         require_info(startile_potrf_async('U', A, r), 0);
         if (cancelled)
@@ -672,7 +636,7 @@ static void test_destroy_while_busy(void)
         startile_request_destroy(r);
         startile_matrix_destroy(A);
         A = new_matrix(400, 20);
-        r = new_request();
+        r = request_created();
         require_info(startile_random_async('H', 6, 400, A, r), 0);
         require_info(startile_potrf_async('U', A, r), 0);
         if (cancelled)
@@ -687,10 +651,9 @@ static void test_priorities(void)
 {
     in_case("priorities");
     startile_matrix *A = new_matrix(N, NB);
-    startile_request *r = new_request();
+    startile_request *r = request_created();
     static const int priorities[] = {-1000, 0, 1000};
-    startile_pivots *P;
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_pivots *P = pivots_created(A);
     for (int p = 0; p < 3; p++) {
         require_info(startile_request_set_priority(r, priorities[p]), 0);
         require_info(startile_random_async('H', 7, N, A, r), 0);
@@ -710,7 +673,7 @@ static void test_priorities(void)
 static void test_cancel_after_the_end(void)
 {
     startile_matrix *A = new_matrix(N, NB);
-    startile_request *r = new_request();
+    startile_request *r = request_created();
     in_case("cancel after the end");
     require_info(startile_laset_async('G', 0, 4, A, r), 0);
     require_info(startile_wait(r), 0);
@@ -739,17 +702,15 @@ static void test_missing_tile(void)
     require_info(startile_lange('1', H, &value), STARTILE_ERROR_TILE);
     require_info(startile_potrf('U', H), STARTILE_ERROR_TILE);
     in_case("LU needs all tiles");
-    startile_pivots *P;
-    require_info(startile_pivots_create(&P, H), 0);
+    startile_pivots *P = pivots_created(H);
     require_info(startile_getrf(H, P), STARTILE_ERROR_TILE);
     require_info(startile_getrf_nopiv(H), STARTILE_ERROR_TILE);
     require_info(startile_getrf_tntpiv(H, P), STARTILE_ERROR_TILE);
     require_info(startile_getri(H, P), STARTILE_ERROR_TILE);
     startile_pivots_destroy(P);
     in_case("QR needs all tiles");
-    startile_matrix *T;
     startile_tree *tree;
-    require_info(startile_reflectors_create(&T, H), 0);
+    startile_matrix *T = reflectors_created(H);
     require_info(startile_tree_create(&tree, H, STARTILE_TREE_BINARY), 0);
     require_info(startile_geqrf(H, T), STARTILE_ERROR_TILE);
     require_info(startile_gelqf(H, T), STARTILE_ERROR_TILE);
@@ -762,8 +723,7 @@ static void test_missing_tile(void)
     in_case("usable afterwards");
     require_info(startile_lansy('M', 'L', H, &value), 0);
     require_below(fabs(value - 2), 1e-6);
-    startile_matrix_destroy(H);
-    startile_matrix_destroy(A);
+    matrices_destroy(H, A);
 }
 
 int main(int argc, char **argv)

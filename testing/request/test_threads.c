@@ -2,6 +2,7 @@
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <pthread.h>
@@ -56,8 +57,7 @@ static void solve_by_descriptors(struct work *w)
         startile_pivots_to_lapack(P, w->ipiv);
     startile_request_destroy(r);
     startile_pivots_destroy(P);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
 }
 
 /* Runs as a thread: solves with w->T and w->X in place, and stores the status. */

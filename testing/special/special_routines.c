@@ -1,22 +1,15 @@
 #include "special_routines.h"
 #include "check.h"
 #include "netlib.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <stddef.h>
 
-/* Returns A as a matrix of the library, in place. */
-static startile_matrix *wrap(struct array A, int64_t mb, int64_t nb)
-{
-    startile_matrix *M;
-    require_info(startile_matrix_wrap(&M, A.dtype, A.m, A.n, A.a, A.ld, mb, nb), 0);
-    return M;
-}
-
 /* Calls a routine of the library on a triangle of A. */
 static void our_triangle(struct problem *p, int64_t nb, int64_t (*routine)(char, startile_matrix *))
 {
-    startile_matrix *A = wrap(p->A, nb, nb);
+    startile_matrix *A = array_wrapped(p->A, nb, nb);
     p->info = routine(p->letter, A);
     startile_matrix_destroy(A);
 }
@@ -124,18 +117,16 @@ static void netlibs_pocon(struct problem *p)
 
 static void our_potrs(struct problem *p, int64_t nb)
 {
-    startile_matrix *A = wrap(p->A, nb, nb), *B = wrap(p->B, nb, nb);
+    startile_matrix *A = array_wrapped(p->A, nb, nb), *B = array_wrapped(p->B, nb, nb);
     p->info = startile_potrs(p->letter, A, B);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
 }
 
 static void our_posv(struct problem *p, int64_t nb)
 {
-    startile_matrix *A = wrap(p->A, nb, nb), *B = wrap(p->B, nb, nb);
+    startile_matrix *A = array_wrapped(p->A, nb, nb), *B = array_wrapped(p->B, nb, nb);
     p->info = startile_posv(p->letter, A, B);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
 }
 
 enum lu { GETRF, GETRS, GESV, GETRI };
@@ -143,9 +134,9 @@ enum lu { GETRF, GETRS, GESV, GETRI };
 static void our_lu(struct problem *p, int64_t nb, enum lu routine)
 {
     bool has_B = routine == GETRS || routine == GESV;
-    startile_matrix *A = wrap(p->A, nb, nb), *B = has_B ? wrap(p->B, nb, nb) : NULL;
-    startile_pivots *P;
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_matrix *A = array_wrapped(p->A, nb, nb),
+                    *B = has_B ? array_wrapped(p->B, nb, nb) : NULL;
+    startile_pivots *P = pivots_created(A);
     if (routine == GETRS || routine == GETRI)
         require_info(startile_pivots_from_lapack(P, p->ipiv), 0);
     p->info = routine == GETRF   ? startile_getrf(A, P)
@@ -153,8 +144,7 @@ static void our_lu(struct problem *p, int64_t nb, enum lu routine)
               : routine == GESV  ? startile_gesv(A, P, B, 0)
                                  : startile_getri(A, P);
     require_info(startile_pivots_to_lapack(P, p->ipiv), 0);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
     startile_pivots_destroy(P);
 }
 
@@ -181,12 +171,11 @@ static void our_getri(struct problem *p, int64_t nb)
 static void our_qr(struct problem *p, int64_t nb,
                    int64_t (*routine)(startile_matrix *, startile_matrix *))
 {
-    startile_matrix *A = wrap(p->A, nb, nb), *T;
-    require_info(startile_reflectors_create(&T, A), 0);
+    startile_matrix *A = array_wrapped(p->A, nb, nb), *T;
+    T = reflectors_created(A);
     p->info = routine(A, T);
     require_info(startile_reflectors_to_lapack(T, p->B.a), 0);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(T);
+    matrices_destroy(A, T);
 }
 
 static void our_geqrf(struct problem *p, int64_t nb)
@@ -201,22 +190,21 @@ static void our_gelqf(struct problem *p, int64_t nb)
 
 static void our_gels(struct problem *p, int64_t nb)
 {
-    startile_matrix *A = wrap(p->A, nb, nb), *B = wrap(p->B, nb, nb);
+    startile_matrix *A = array_wrapped(p->A, nb, nb), *B = array_wrapped(p->B, nb, nb);
     p->info = startile_gels(p->letter, A, B);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
 }
 
 static void our_gecon(struct problem *p, int64_t nb)
 {
-    startile_matrix *A = wrap(p->A, nb, nb);
+    startile_matrix *A = array_wrapped(p->A, nb, nb);
     p->info = startile_gecon(p->letter, A, p->anorm, &p->rcond);
     startile_matrix_destroy(A);
 }
 
 static void our_pocon(struct problem *p, int64_t nb)
 {
-    startile_matrix *A = wrap(p->A, nb, nb);
+    startile_matrix *A = array_wrapped(p->A, nb, nb);
     p->info = startile_pocon(p->letter, A, p->anorm, &p->rcond);
     startile_matrix_destroy(A);
 }

@@ -2,6 +2,7 @@
  * for other tasks on their data, and their failures. */
 #include "check.h"
 #include "generate.h"
+#include "objects.h"
 #include "reference.h"
 #include "startile_batch.h"
 
@@ -25,13 +26,6 @@ static int tasks_run(void)
     return tasks;
 }
 
-static startile_matrix *wrapped(struct array A, int64_t mb, int64_t nb)
-{
-    startile_matrix *W;
-    require_info(startile_matrix_wrap(&W, dtype, A.m, A.n, A.a, A.ld, mb, nb), 0);
-    return W;
-}
-
 static struct array positive_definite(void)
 {
     random_seed(5);
@@ -53,7 +47,7 @@ static void test_one_tile(void)
     for (int64_t nb = N / 2; nb <= N; nb += N / 2) {
         in_case("tiles of %d", (int)nb);
         struct array T = array_copy(A);
-        startile_matrix *W = wrapped(T, nb, nb);
+        startile_matrix *W = array_wrapped(T, nb, nb);
         tasks_run();
         require_info(startile_potrf('L', W), 0);
         require((tasks_run() == 0) == (on_cpus && nb == N));
@@ -63,9 +57,8 @@ static void test_one_tile(void)
     }
     in_case("a request");
     struct array T = array_copy(A);
-    startile_matrix *W = wrapped(T, N, N);
-    startile_request *r;
-    require_info(startile_request_create(&r), 0);
+    startile_matrix *W = array_wrapped(T, N, N);
+    startile_request *r = request_created();
     tasks_run();
     require_info(startile_potrf_async('L', W, r), 0);
     require_info(startile_wait(r), 0);
@@ -82,7 +75,7 @@ static void test_profile(void)
     in_case("a profile");
     startile_profile *profile;
     struct array A = positive_definite(), T = array_copy(A);
-    startile_matrix *W = wrapped(T, N, N);
+    startile_matrix *W = array_wrapped(T, N, N);
     require_info(startile_profile_start(), 0);
     require_info(startile_potrf('L', W), 0);
     require_info(startile_profile_stop(&profile), 0);
@@ -101,7 +94,7 @@ static void test_info(void)
         in_case("minor %d", (int)k + 1);
         struct array F = array_copy(A);
         set(F, k, k, -1);
-        startile_matrix *W = wrapped(F, N, N);
+        startile_matrix *W = array_wrapped(F, N, N);
         require_info(startile_potrf('L', W), k + 1);
         startile_matrix_destroy(W);
         array_free(F);
@@ -109,14 +102,13 @@ static void test_info(void)
     in_case("a singular matrix");
     for (int64_t i = 0; i < N; i++)
         set(S, i, 3, 0);
-    startile_matrix *W = wrapped(S, N, N);
-    startile_pivots *P;
-    require_info(startile_pivots_create(&P, W), 0);
+    startile_matrix *W = array_wrapped(S, N, N);
+    startile_pivots *P = pivots_created(W);
     require_info(startile_getrf(W, P), 4);
     startile_pivots_destroy(P);
     startile_matrix_destroy(W);
     in_case("a regular matrix");
-    W = wrapped(T, N, N);
+    W = array_wrapped(T, N, N);
     require_info(startile_potrf('L', W), 0);
     startile_matrix_destroy(W);
     require_factor(A, T);
@@ -148,7 +140,7 @@ static void test_after_task(void)
     if (startile_cpu_workers() == 0)
         return;
     struct array A = positive_definite(), T = array_new(dtype, N, N, 1);
-    startile_matrix *W = wrapped(T, N, N);
+    startile_matrix *W = array_wrapped(T, N, N);
     struct starpu_task *t = starpu_task_create();
     t->cl = &slow;
     t->cl_arg = &A;
@@ -165,17 +157,15 @@ static void test_after_request(void)
 {
     in_case("a request on the matrix");
     struct array A = positive_definite(), T = array_new(dtype, N, N, 1);
-    startile_matrix *W = wrapped(T, N, N), *V = wrapped(A, N, N);
-    startile_request *r;
-    require_info(startile_request_create(&r), 0);
+    startile_matrix *W = array_wrapped(T, N, N), *V = array_wrapped(A, N, N);
+    startile_request *r = request_created();
     for (int i = 0; i < 50; i++)
         require_info(startile_laset_async('G', i, i, W, r), 0);
     require_info(startile_lacpy_async('G', V, W, r), 0);
     require_info(startile_potrf('L', W), 0);
     require_info(startile_wait(r), 0);
     startile_request_destroy(r);
-    startile_matrix_destroy(W);
-    startile_matrix_destroy(V);
+    matrices_destroy(W, V);
     require_factor(A, T);
     arrays_free(A, T);
 }
@@ -185,9 +175,9 @@ static void test_after_request(void)
 static void test_without_value(void)
 {
     in_case("a matrix of the library");
-    startile_matrix *A, *H;
+    startile_matrix *H;
     double norm = -1;
-    require_info(startile_matrix_create(&A, dtype, N, N, N, N), 0);
+    startile_matrix *A = matrix_created(dtype, N, N, N, N);
     require_info(startile_lange('M', A, &norm), 0);
     require(norm == 0);
     require_info(startile_laset('G', 1, 2, A), 0);
@@ -211,18 +201,15 @@ static void test_without_value(void)
 static void test_equal_operands(void)
 {
     in_case("B := A A");
-    startile_matrix *A, *B;
     double norm = -1;
-    require_info(startile_matrix_create(&A, dtype, N, N, N, N), 0);
-    require_info(startile_matrix_create(&B, dtype, N, N, N, N), 0);
+    startile_matrix *A = matrix_created(dtype, N, N, N, N), *B = matrix_created(dtype, N, N, N, N);
     require_info(startile_laset('G', 1, 1, A), 0);
     tasks_run();
     require_info(startile_gemm('N', 'N', 1, A, A, 0, B), 0);
     require((tasks_run() == 0) == (startile_cuda_workers() == 0));
     require_info(startile_lange('M', B, &norm), 0);
     require(norm == N);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
 }
 
 /* -- batches ---------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
  * takes seconds there.
  */
 #include "check.h"
+#include "objects.h"
 #include "random_scheduler.h"
 #include "startile_batch.h"
 
@@ -207,7 +208,7 @@ static startile_matrix *new_a(const struct routine *f, const struct setting *s, 
     startile_matrix *A;
     startile_shape q = shape_of(f);
     if (s->disk == NULL && s->shift > 0) {
-        require_info(startile_matrix_wrap(&A, dtype, q.m, q.n, a.a, a.ld, q.mb, q.nb), 0);
+        A = matrix_wrapped(dtype, q.m, q.n, a.a, a.ld, q.mb, q.nb);
         return A;
     }
     require_info(s->disk == NULL
@@ -221,9 +222,9 @@ static startile_matrix *new_a(const struct routine *f, const struct setting *s, 
 /* Runs the routine on the operands, with other tasks on A if the setting has delays. */
 static void run_on(const struct routine *f, const struct setting *s, struct operands *o)
 {
-    require_info(startile_reflectors_create(&o->T, o->A), 0);
-    require_info(startile_pivots_create(&o->P, o->A), 0);
-    require_info(startile_request_create(&o->r), 0);
+    o->T = reflectors_created(o->A);
+    o->P = pivots_created(o->A);
+    o->r = request_created();
     if (s->with_delays)
         delay_tiles(o->A);
     require_info(f->submit(o), 0);
@@ -245,13 +246,11 @@ static uint64_t run(const struct routine *f, const struct setting *s)
     for (int64_t i = 0; i < q.n && f->is_definite; i++)
         set(a, i, i, (double)q.n);
     struct operands o = {.A = new_a(f, s, a)};
-    require_info(startile_matrix_wrap(&o.B, dtype, q.m, NRHS, b.a, b.ld, q.mb, q.nb), 0);
-    require_info(startile_matrix_wrap(&o.X, dtype, q.n, NRHS, x.a, x.ld, min(q.mb, q.n), q.nb), 0);
+    o.B = matrix_wrapped(dtype, q.m, NRHS, b.a, b.ld, q.mb, q.nb);
+    o.X = matrix_wrapped(dtype, q.n, NRHS, x.a, x.ld, min(q.mb, q.n), q.nb);
     run_on(f, s, &o);
     require_info(startile_to_lapack(o.A, a.a, a.ld), 0);
-    startile_matrix_destroy(o.A);
-    startile_matrix_destroy(o.B);
-    startile_matrix_destroy(o.X);
+    matrices_destroy(o.A, o.B, o.X);
     uint64_t hash = hash_array(hash_array(hash_array(5, a), b), x);
     arrays_free(a, b, x);
     return hash;

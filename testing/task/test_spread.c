@@ -4,6 +4,7 @@
  */
 #include "check.h"
 #include "generate.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <signal.h>
@@ -49,10 +50,10 @@ static startile_matrix *matrix_at(enum place place, struct array a, int64_t mb)
 {
     startile_matrix *A;
     if (place == ON_HOST) {
-        require_info(startile_matrix_wrap(&A, dtype, a.m, a.n, a.a, a.ld, mb, NB), 0);
+        A = array_wrapped(a, mb, NB);
         return A;
     }
-    require_info(startile_matrix_create(&A, dtype, a.m, a.n, mb, NB), 0);
+    A = matrix_created(dtype, a.m, a.n, mb, NB);
     require_info(startile_from_lapack(A, a.a, a.ld), 0);
     move_tiles(A, place);
     return A;
@@ -100,8 +101,7 @@ static int64_t by_upper_cholesky(startile_matrix *A, startile_matrix *B)
 
 static int64_t by_lu(startile_matrix *A, startile_matrix *B)
 {
-    startile_pivots *P;
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_pivots *P = pivots_created(A);
     int64_t info = startile_gesv(A, P, B, 0);
     startile_pivots_destroy(P);
     return info;
@@ -159,8 +159,7 @@ static void test_places(void)
         random_seed(5);
         struct array A = solvers[s].definite ? generate(&well_conditioned, dtype, N, 0)
                                              : generate_general(&random_general, dtype, N, N, 0),
-                     B = array_new(dtype, N, NRHS, 0);
-        array_random(B);
+                     B = array_new_random(dtype, N, NRHS, 0);
         struct array Z = lapack_solution(A, B);
         for (int p = 0; p < PLACES; p++) {
             in_case("%s, %s", solvers[s].name, place_names[p]);
@@ -174,9 +173,8 @@ static void test_places(void)
 /* Tests that tiles generated on GPUs are in the memory of the GPU whose tasks will use them. */
 static void test_generated(void)
 {
-    startile_matrix *A;
     in_case("generated");
-    require_info(startile_matrix_create(&A, dtype, N, N, N, NB), 0);
+    startile_matrix *A = matrix_created(dtype, N, N, N, NB);
     require_info(startile_random('G', 3, 0, A), 0);
     for (int64_t j = 0; j < startile_matrix_shape(A).nt; j++)
         require(starpu_data_is_on_node(startile_matrix_handle(A, 0, j), (unsigned)node[j % gpus]) !=

@@ -1,5 +1,6 @@
 /* Tests of recorded regions in traces, and of profiles of tasks. */
 #include "check.h"
+#include "objects.h"
 
 #include <math.h>
 #include <starpu.h>
@@ -36,9 +37,8 @@ static void factor(startile_matrix *A)
 /* Returns the profile of a Cholesky factorization. */
 static startile_profile *profile_of_potrf(void)
 {
-    startile_matrix *A;
     startile_profile *p;
-    require_info(startile_matrix_create(&A, dtype, N, N, NB, NB), 0);
+    startile_matrix *A = matrix_created(dtype, N, N, NB, NB);
     factor(A); /* not recorded: the profile has not started */
     require_info(startile_random('H', 1, N, A), 0);
     require_info(startile_profile_start(), 0);
@@ -51,11 +51,9 @@ static startile_profile *profile_of_potrf(void)
 /* Returns the profile of two LU factorizations, with partial and with tournament pivoting. */
 static startile_profile *profile_of_lu(void)
 {
-    startile_matrix *A;
-    startile_pivots *P;
     startile_profile *p;
-    require_info(startile_matrix_create(&A, dtype, N, N, NB, NB), 0);
-    require_info(startile_pivots_create(&P, A), 0);
+    startile_matrix *A = matrix_created(dtype, N, N, NB, NB);
+    startile_pivots *P = pivots_created(A);
     require_info(startile_random('G', 1, N, A), 0);
     require_info(startile_profile_start(), 0);
     require_info(startile_getrf(A, P), 0);
@@ -191,11 +189,10 @@ static void test_wrong_profile(void)
 static void test_profile_of_failure(void)
 {
     startile_options o = options_with(NULL);
-    startile_matrix *A;
     startile_profile *p;
     in_case("profile of a failure");
     require_info(startile_init(&o), 0);
-    require_info(startile_matrix_create(&A, dtype, N, N, NB, NB), 0);
+    startile_matrix *A = matrix_created(dtype, N, N, NB, NB);
     require_info(startile_laset('G', 0, -1, A), 0);
     require_info(startile_profile_start(), 0);
     require_info(startile_potrf('L', A), 1);
@@ -298,7 +295,7 @@ static void test_region(void)
     return;
 #endif
     require_info(status, 0);
-    require_info(startile_matrix_create(&A, dtype, N, N, NB, NB), 0);
+    A = matrix_created(dtype, N, N, NB, NB);
     factor(A);
     require_info(startile_random('H', 1, N, A), 0);
     require_info(startile_trace_start(), 0);
@@ -341,13 +338,12 @@ static void test_running_starpu(void)
     starpu_shutdown();
     require_info(startile_trace_draw(folder), STARTILE_ERROR_TRACE);
 #ifdef STARPU_USE_FXT
-    startile_matrix *A;
     require_info(setenv("STARPU_FXT_TRACE", "1", 1), 0);
     require_info(setenv("STARPU_GENERATE_TRACE", "1", 1), 0);
     require_info(setenv("STARPU_FXT_PREFIX", folder, 1), 0);
     require_info(starpu_init(NULL), 0);
     require_info(startile_init(&traced), 0);
-    require_info(startile_matrix_create(&A, dtype, N, N, NB, NB), 0);
+    startile_matrix *A = matrix_created(dtype, N, N, NB, NB);
     factor(A);
     startile_matrix_destroy(A);
     startile_finalize();

@@ -1,6 +1,7 @@
 #include "checked_routines.h"
 #include "check.h"
 #include "lu.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <math.h>
@@ -25,9 +26,7 @@ int sign_bit(void)
 
 startile_matrix *wrapped(struct array X)
 {
-    startile_matrix *W;
-    require_info(startile_matrix_wrap(&W, X.dtype, X.m, X.n, X.a, X.ld, NB, NB), 0);
-    return W;
+    return array_wrapped(X, NB, NB);
 }
 
 /* -- routines ---------------------------------------------------------------------------------- */
@@ -145,10 +144,7 @@ static double residual_qr(struct arrays before, struct arrays after)
                     *unit = wrapped(Q);
     require_info(startile_unmqr('L', 'N', A, T, W), 0);
     require_info(startile_unmqr('L', 'N', A, T, unit), 0);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(T);
-    startile_matrix_destroy(W);
-    startile_matrix_destroy(unit);
+    matrices_destroy(A, T, W, unit);
     QQ = product('C', 'N', Q, Q);
     array_free(Q);
     double orthogonal = distance(QQ, array_new_identity(dtype, m, m), m, 1);
@@ -229,8 +225,8 @@ int64_t run_checked(const struct checked_routine *routine, struct arrays x, int 
     int64_t k = min(x.a.m, x.a.n);
     for (int64_t i = 0; i < k; i++)
         x.ipiv[i] = i + 1;
-    require_info(startile_pivots_create(&o.P, o.A), 0);
-    require_info(startile_request_create(&o.r), 0);
+    o.P = pivots_created(o.A);
+    o.r = request_created();
     require_info(startile_request_set_verify(o.r, level), 0);
     require_info(routine->submit(&o), 0);
     int64_t code = startile_wait(o.r);
@@ -238,10 +234,7 @@ int64_t run_checked(const struct checked_routine *routine, struct arrays x, int 
     startile_request_destroy(o.r);
     require_info(startile_pivots_to_lapack(o.P, x.ipiv), 0);
     startile_pivots_destroy(o.P);
-    startile_matrix_destroy(o.A);
-    startile_matrix_destroy(o.B);
-    startile_matrix_destroy(o.C);
-    startile_matrix_destroy(o.T);
+    matrices_destroy(o.A, o.B, o.C, o.T);
     return code;
 }
 

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "checked_routines.h"
 #include "generate.h"
+#include "objects.h"
 
 #include <complex.h>
 #include <math.h>
@@ -164,9 +165,8 @@ static void test_place(void)
 static void test_blocking(void)
 {
     startile_corruption found;
-    startile_matrix *A;
     in_case("blocking call");
-    require_info(startile_matrix_create(&A, dtype, 70, 70, NB, NB), 0);
+    startile_matrix *A = matrix_created(dtype, 70, 70, NB, NB);
     require_info(startile_random('H', 3, 100, A), 0);
     startile_options options = check_options();
     require(options.verify == 0);
@@ -177,8 +177,7 @@ static void test_blocking(void)
     require_info(startile_potrf('L', A), 0);
     startile_matrix_destroy(A);
     require_info(startile_request_set_verify(NULL, 1), -1);
-    startile_request *r;
-    require_info(startile_request_create(&r), 0);
+    startile_request *r = request_created();
     require_info(startile_request_set_verify(r, -1), -2);
     require_info(startile_request_set_verify(r, 3), -2);
     require_info(startile_corruption_found(r, &found), 0);
@@ -195,12 +194,11 @@ static void test_blocking(void)
 static void test_reset(void)
 {
     startile_corruption found;
-    startile_request *r;
     struct array a = generate(&well_conditioned, dtype, 70, 0), b = array_copy(a);
     startile_matrix *A = wrapped(a), *B = wrapped(b);
     startile_flip flip = {"potrf", 0, 0, 20, 10, small_bit(), 1};
     in_case("reset");
-    require_info(startile_request_create(&r), 0);
+    startile_request *r = request_created();
     require_info(startile_request_set_verify(r, 1), 0);
     require_info(startile_inject_flip(&flip), 0);
     require_info(startile_potrf_async('L', A, r), 0);
@@ -210,8 +208,7 @@ static void test_reset(void)
     require_info(startile_potrf_async('L', B, r), 0);
     require_info(startile_wait(r), 0);
     startile_request_destroy(r);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    matrices_destroy(A, B);
     arrays_free(a, b);
 }
 

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "checked_routines.h"
 #include "generate.h"
+#include "objects.h"
 #include "qr.h"
 
 #include <math.h>
@@ -199,9 +200,8 @@ static void test_gels(void)
                          b = array_new_random(dtype, 100, 2, 3), x = array_copy(b),
                          factors = array_copy(a);
             startile_matrix *A = wrapped(factors), *X = wrapped(x);
-            startile_request *r;
             in_case("gels, level %d, %s", level, is_wide ? "wide" : "tall");
-            require_info(startile_request_create(&r), 0);
+            startile_request *r = request_created();
             require_info(startile_request_set_verify(r, level), 0);
             require_info(startile_inject_flip(&flip), 0);
             require_info(startile_gels_async('N', A, X, r), 0);
@@ -211,8 +211,7 @@ static void test_gels(void)
             require_info(startile_corruption_found(r, &found), level == 1);
             require(level != 1 || strcmp(found.routine, "geqrf") == 0);
             startile_request_destroy(r);
-            startile_matrix_destroy(A);
-            startile_matrix_destroy(X);
+            matrices_destroy(A, X);
             struct array solution = array_new_rows(x, a.n), rhs = array_new_rows(b, a.m);
             double residual = is_wide ? qrt16('N', a, solution, rhs) : qrt17('N', a, solution, rhs);
             require(level == 1 || residual < 30);
