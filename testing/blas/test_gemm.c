@@ -55,9 +55,7 @@ static void check_gemm(char transa, char transb, int64_t m, int64_t n, int64_t k
     struct test_matrix SB = operand_test_matrix(B, way, transb, t.kb, t.nb);
     struct test_matrix SC = test_matrix_new(C, way, 'G', t.mb, t.nb);
     require_info(startile_gemm(transa, transb, alpha, SA.A, SB.A, beta, SC.A), 0);
-    test_matrix_finish(&SA);
-    test_matrix_finish(&SB);
-    test_matrix_finish(&SC);
+    test_matrices_finish(&SA, &SB, &SC);
     require(alpha == 0 || (is_same(A, A0) && is_same(B, B0)));
     check_near(C, D, product_bound(k, alpha, beta));
     arrays_free(A, B, C, D, A0, B0);

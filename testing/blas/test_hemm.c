@@ -48,9 +48,7 @@ static void check_product(bool hermitian, char side, char uplo, int64_t m, int64
     require_info(hermitian ? startile_hemm(side, uplo, alpha, SA.A, SB.A, beta, SC.A)
                            : startile_symm(side, uplo, alpha, SA.A, SB.A, beta, SC.A),
                  0);
-    test_matrix_finish(&SA);
-    test_matrix_finish(&SB);
-    test_matrix_finish(&SC);
+    test_matrices_finish(&SA, &SB, &SC);
     require(is_same(A, A0) && is_same(B, B0));
     check_near(C, D, product_bound(order, alpha, beta));
     arrays_free(A, A0, B, B0, C, D, F);

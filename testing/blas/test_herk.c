@@ -55,8 +55,7 @@ static void check_update(bool hermitian, char uplo, char trans, int64_t n, int64
         require_info(startile_herk(uplo, trans, creal(alpha), SA.A, creal(beta), SC.A), 0);
     else
         require_info(startile_syrk(uplo, trans, alpha, SA.A, beta, SC.A), 0);
-    test_matrix_finish(&SA);
-    test_matrix_finish(&SC);
+    test_matrices_finish(&SA, &SC);
     require(is_poisoned(C, other_triangle));
     require(alpha == 0 || is_same(A, A0));
     check_near_in(uplo, C, D, product_bound(k, alpha, beta));

@@ -1,6 +1,7 @@
 /* Tests of lange, lansy, lanhe against LAPACK; NaN, infinities, and elements whose squares
  * overflow. */
 #include "check.h"
+#include "objects.h"
 #include "reference.h"
 #include "test_matrix.h"
 
@@ -182,9 +183,8 @@ static void test_zero(void)
 {
     for (const char *norm = "M1IF"; *norm != '\0'; norm++) {
         in_case("a matrix never written, norm %c", *norm);
-        startile_matrix *Z;
         double value = -7;
-        require_info(startile_matrix_create(&Z, dtype, 10, 10, 4, 4), 0);
+        startile_matrix *Z = matrix_created(dtype, 10, 10, 4, 4);
         require_info(startile_lange(*norm, Z, &value), 0);
         require(value == 0);
         value = -7;

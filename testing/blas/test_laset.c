@@ -1,5 +1,6 @@
 /* Tests of laset, lacpy, random, and copies to and from LAPACK storage. */
 #include "check.h"
+#include "objects.h"
 #include "test_matrix.h"
 
 #include <complex.h>
@@ -47,16 +48,13 @@ static void test_lacpy(void)
             for (int w = 0; w < WAYS; w++) {
                 in_case("lacpy %c, %d × %d, %s", uplos[u], (int)shapes[s][0], (int)shapes[s][1],
                         way_names[w]);
-                struct array A = array_new(dtype, shapes[s][0], shapes[s][1], 1);
-                struct array B = array_new(dtype, shapes[s][0], shapes[s][1], 3);
-                array_random(A);
-                array_random(B);
+                struct array A = array_new_random(dtype, shapes[s][0], shapes[s][1], 1);
+                struct array B = array_new_random(dtype, shapes[s][0], shapes[s][1], 3);
                 struct array A0 = array_copy(A), B0 = array_copy(B);
                 struct test_matrix SA = test_matrix_new(A, (enum way)w, 'G', 4, 4);
                 struct test_matrix SB = test_matrix_new(B, (enum way)((w + 1) % WAYS), 'G', 4, 4);
                 require_info(startile_lacpy(uplos[u], SA.A, SB.A), 0);
-                test_matrix_finish(&SA);
-                test_matrix_finish(&SB);
+                test_matrices_finish(&SA, &SB);
                 require(is_same(A, A0));
                 for (int64_t j = 0; j < A.n; j++)
                     for (int64_t i = 0; i < A.m; i++)
@@ -73,16 +71,13 @@ static void check_lacpy_to_tiles(char uplo, int64_t m, int64_t n, const int64_t 
     in_case("lacpy %c, %d × %d, tiles %d × %d to %d × %d, %s to %s", uplo, (int)m, (int)n,
             (int)a_tiles[0], (int)a_tiles[1], (int)b_tiles[0], (int)b_tiles[1], way_names[a_way],
             way_names[b_way]);
-    struct array A = array_new(dtype, m, n, 1), B = array_new(dtype, m, n, 2);
-    array_random(A);
-    array_random(B);
+    struct array A = array_new_random(dtype, m, n, 1), B = array_new_random(dtype, m, n, 2);
     struct array A0 = array_copy(A), B0 = array_copy(B);
     char own_tiles = a_tiles[0] == a_tiles[1] ? uplo : 'G';
     struct test_matrix SA = test_matrix_new(A, a_way, own_tiles, a_tiles[0], a_tiles[1]);
     struct test_matrix SB = test_matrix_new(B, b_way, 'G', b_tiles[0], b_tiles[1]);
     require_info(startile_lacpy(uplo, SA.A, SB.A), 0);
-    test_matrix_finish(&SA);
-    test_matrix_finish(&SB);
+    test_matrices_finish(&SA, &SB);
     require(is_same(A, A0) && has_borders_intact(B));
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++)
@@ -119,13 +114,12 @@ static void test_lacpy_to_new_handles(void)
                                     t % 2 == 0 ? SPLIT : N - SPLIT, t / 2 == 0 ? SPLIT : N - SPLIT,
                                     element_size(dtype));
     struct array A = array_new_random(dtype, N, N, 0), C = array_new(dtype, N, N, 0);
-    startile_matrix *X, *B;
-    require_info(startile_matrix_wrap(&X, dtype, N, N, A.a, A.ld, 3, 2), 0);
+    startile_matrix *B;
+    startile_matrix *X = matrix_wrapped(dtype, N, N, A.a, A.ld, 3, 2);
     require_info(startile_matrix_from_handles(&B, dtype, N, N, SPLIT, SPLIT, handle, 2), 0);
     require_info(startile_lacpy('G', X, B), 0);
     require_info(startile_to_lapack(B, C.a, C.ld), 0);
-    startile_matrix_destroy(B);
-    startile_matrix_destroy(X);
+    matrices_destroy(B, X);
     for (int t = 0; t < 4; t++)
         starpu_data_unregister(handle[t]);
     require(is_same(A, C));
@@ -218,9 +212,8 @@ static void test_random_kinds(void)
 static void test_random_is_definite(void)
 {
     for (int u = 0; u < 2; u++) {
-        startile_matrix *A;
         in_case("random H, bump n, uplo %c", uplos[u]);
-        require_info(startile_matrix_create(&A, dtype, 50, 50, 16, 16), 0);
+        startile_matrix *A = matrix_created(dtype, 50, 50, 16, 16);
         require_info(startile_random('H', 4, 50, A), 0);
         require_info(startile_potrf(uplos[u], A), 0);
         startile_matrix_destroy(A);
@@ -235,12 +228,10 @@ static void test_lapack_storage(void)
         for (int t = 0; t < 4; t++) {
             in_case("from and to, %d × %d, tiles %d × %d", (int)shapes[s][0], (int)shapes[s][1],
                     (int)tiles[t][0], (int)tiles[t][1]);
-            struct array A = array_new(dtype, shapes[s][0], shapes[s][1], 0);
+            struct array A = array_new_random(dtype, shapes[s][0], shapes[s][1], 0);
             struct array B = array_new(dtype, shapes[s][0], shapes[s][1], 4);
-            array_random(A);
             struct array A0 = array_copy(A);
-            startile_matrix *M;
-            require_info(startile_matrix_create(&M, dtype, A.m, A.n, tiles[t][0], tiles[t][1]), 0);
+            startile_matrix *M = matrix_created(dtype, A.m, A.n, tiles[t][0], tiles[t][1]);
             require_info(startile_from_lapack(M, A.a, A.ld), 0);
             require_info(startile_to_lapack(M, B.a, B.ld), 0);
             startile_matrix_destroy(M);
@@ -256,9 +247,8 @@ static void test_lapack_storage(void)
 static void test_zero_until_written(void)
 {
     in_case("zero until written");
-    startile_matrix *M;
     struct array A = array_new(dtype, 11, 9, 2);
-    require_info(startile_matrix_create(&M, dtype, 11, 9, 4, 4), 0);
+    startile_matrix *M = matrix_created(dtype, 11, 9, 4, 4);
     require_info(startile_laset('L', 1, 1, M), 0);
     require_info(startile_to_lapack(M, A.a, A.ld), 0);
     startile_matrix_destroy(M);
@@ -274,8 +264,7 @@ static void test_gather(void)
 {
     in_case("gather");
     struct array A = array_new(dtype, 10, 10, 1);
-    startile_matrix *M;
-    require_info(startile_matrix_wrap(&M, dtype, 10, 10, A.a, A.ld, 4, 4), 0);
+    startile_matrix *M = matrix_wrapped(dtype, 10, 10, A.a, A.ld, 4, 4);
     require_info(startile_laset('G', 1, 2, M), 0);
     require_info(startile_matrix_gather(M), 0);
     for (int64_t j = 0; j < 10; j++)

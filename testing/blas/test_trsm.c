@@ -1,5 +1,6 @@
-/* Tests of trsm against BLAS. */
+/* Tests of trsm and trmm against BLAS. */
 #include "check.h"
+#include "objects.h"
 #include "reference.h"
 #include "test_matrix.h"
 
@@ -17,32 +18,38 @@ static struct array triangular(int64_t n)
     return A;
 }
 
-/* Checks one solve against BLAS. A, of order m or n, has tiles of nb × nb; B has tiles of width
+/* trsm and trmm have the same arguments. */
+enum routine { TRSM, TRMM };
+static const char *const names[] = {"trsm", "trmm"};
+
+/* Checks one call against BLAS. A, of order m or n, has tiles of nb × nb; B has tiles of width
  * (side 'L') or height (side 'R') `width`. Elements of A that must not be read are NaN. */
-static void check_trsm(char side, char uplo, char trans, char diag, int64_t m, int64_t n,
+static void check_call(enum routine routine, const char *form, int64_t m, int64_t n,
                        startile_complex alpha, enum way way, int64_t nb, int64_t width)
 {
-    in_case("trsm %c%c%c%c, %d × %d, nb %d, width %d, alpha %g%+gi, %s", side, uplo, trans, diag,
-            (int)m, (int)n, (int)nb, (int)width, creal(alpha), cimag(alpha), way_names[way]);
+    char side = form[0], uplo = form[1], trans = form[2], diag = form[3];
+    in_case("%s %s, %d × %d, nb %d, width %d, alpha %g%+gi, %s", names[routine], form, (int)m,
+            (int)n, (int)nb, (int)width, creal(alpha), cimag(alpha), way_names[way]);
     int64_t order = side == 'L' ? m : n;
-    struct array A = triangular(order), B = array_new(dtype, m, n, 3);
-    array_random(B);
-    struct array X = array_copy(B);
+    struct array A = triangular(order), B = array_new_random(dtype, m, n, 3), X = array_copy(B);
     array_poison(A, uplo == 'L' ? 'U' : 'L');
     for (int64_t i = 0; i < order && diag == 'U'; i++)
         array_poison(array_part(A, i, i, 1, 1), 'G');
-    lapack(A)->trsm(side, uplo, trans, diag, alpha, A, B);
+    (routine == TRSM ? lapack(A)->trsm : lapack(A)->trmm)(side, uplo, trans, diag, alpha, A, B);
 
     struct array A0 = array_copy(A);
     struct test_matrix SA = test_matrix_new(A, way, uplo, nb, nb);
     struct test_matrix SX = side == 'L' ? test_matrix_new(X, way, 'G', nb, width)
                                         : test_matrix_new(X, way, 'G', width, nb);
-    require_info(startile_trsm(side, uplo, trans, diag, alpha, SA.A, SX.A), 0);
-    test_matrix_finish(&SA);
-    test_matrix_finish(&SX);
+    require_info((routine == TRSM ? startile_trsm : startile_trmm)(side, uplo, trans, diag, alpha,
+                                                                   SA.A, SX.A),
+                 0);
+    test_matrices_finish(&SA, &SX);
     require(is_same(A, A0));
-    /* twice the forward error of a substitution with a triangle of condition below 10 */
-    check_near(X, B, 20 * (double)(order + 2) * cabs(alpha));
+    /* trsm: twice the forward error of a substitution with a triangle of condition below 10 */
+    check_near(X, B,
+               routine == TRSM ? 20 * (double)(order + 2) * cabs(alpha)
+                               : product_bound(order, alpha, 0));
     arrays_free(A, A0, B, X);
 }
 
@@ -51,12 +58,14 @@ static void check_trsm(char side, char uplo, char trans, char diag, int64_t m, i
 static void check_all_forms(int64_t m, int64_t n, startile_complex alpha, int64_t nb, int64_t width)
 {
     int cases = 0;
-    for (const char *side = "LR"; *side; side++)
-        for (const char *uplo = "LU"; *uplo; uplo++)
-            for (const char *trans = "NTC"; *trans; trans++)
-                for (const char *diag = "NU"; *diag; diag++)
-                    check_trsm(*side, *uplo, *trans, *diag, m, n, alpha, (enum way)(cases++ % WAYS),
-                               nb, width);
+    for (int routine = TRSM; routine <= TRMM; routine++)
+        for (const char *side = "LR"; *side; side++)
+            for (const char *uplo = "LU"; *uplo; uplo++)
+                for (const char *trans = "NTC"; *trans; trans++)
+                    for (const char *diag = "NU"; *diag; diag++)
+                        check_call((enum routine)routine,
+                                   (char[]){*side, *uplo, *trans, *diag, '\0'}, m, n, alpha,
+                                   (enum way)(cases++ % WAYS), nb, width);
 }
 
 static void test_forms(void)
@@ -110,8 +119,7 @@ static void solve_units(char side, char uplo, char trans, double unit, struct ar
     struct test_matrix SA = test_matrix_new(A, WRAPPED, uplo, 16, 16);
     struct test_matrix SX = test_matrix_new(*X, WRAPPED, 'G', 16, 16);
     require_info(startile_trsm(side, uplo, trans, 'N', -1, SA.A, SX.A), 0);
-    test_matrix_finish(&SA);
-    test_matrix_finish(&SX);
+    test_matrices_finish(&SA, &SX);
     array_free(A);
 }
 
@@ -140,21 +148,22 @@ static void test_tiny_diagonal(void)
                 }
 }
 
-/* Tests alpha = 0, for which BLAS does not read A. */
+/* Tests alpha = 0, for which BLAS reads neither A nor B. */
 static void test_alpha_zero_reads_nothing(void)
 {
-    startile_matrix *A, *B;
-    double largest = -7;
-    in_case("alpha = 0, NaN in A and B");
-    require_info(startile_matrix_create(&A, dtype, 9, 9, 4, 4), 0);
-    require_info(startile_matrix_create(&B, dtype, 9, 5, 4, 4), 0);
-    require_info(startile_laset('G', NAN, NAN, A), 0);
-    require_info(startile_laset('G', NAN, NAN, B), 0);
-    require_info(startile_trsm('L', 'L', 'N', 'N', 0, A, B), 0);
-    require_info(startile_lange('M', B, &largest), 0);
-    require(largest == 0);
-    startile_matrix_destroy(A);
-    startile_matrix_destroy(B);
+    for (int routine = TRSM; routine <= TRMM; routine++) {
+        startile_matrix *A = matrix_created(dtype, 9, 9, 4, 4),
+                        *B = matrix_created(dtype, 9, 5, 4, 4);
+        double largest = -7;
+        in_case("%s, alpha = 0, NaN in A and B", names[routine]);
+        require_info(startile_laset('G', NAN, NAN, A), 0);
+        require_info(startile_laset('G', NAN, NAN, B), 0);
+        require_info((routine == TRSM ? startile_trsm : startile_trmm)('L', 'L', 'N', 'N', 0, A, B),
+                     0);
+        require_info(startile_lange('M', B, &largest), 0);
+        require(largest == 0);
+        matrices_destroy(A, B);
+    }
 }
 
 int main(int argc, char **argv)
