@@ -2,7 +2,6 @@
 #include "check.h"
 #include "generate.h"
 #include "lu.h"
-#include "qr.h"
 #include "reference.h"
 
 #include <starpu.h>
@@ -109,46 +108,6 @@ static void solve_one_definite(startile_dtype type, int64_t n)
     arrays_free(A, B, T, X, R, Z);
 }
 
-/* Solves one general system with typed_gesv and checks it. */
-static void solve_one_general(startile_dtype type, int64_t n)
-{
-    random_seed((uint64_t)n);
-    struct array A = generate_general(&random_general, type, n, n, 1),
-                 B = array_new_random(type, n, 2, 0);
-    struct array X = array_copy(B), Z = array_copy(B);
-    struct lu f = {array_copy(A), pivots_new(n), 0}, g = lapack_lu(A);
-    lapack(A)->getrs('N', g.F, g.ipiv, Z);
-    require_info(reference[type]->typed_gesv(n, 2, f.F.a, f.F.ld, f.ipiv, X.a, X.ld), 0);
-    check_lu_against(A, f, g, 2);
-    check_solution(A, X, Z, B);
-    lu_free(f);
-    lu_free(g);
-    arrays_free(A, B, X, Z);
-}
-
-/* Solves one least-squares problem, and factors A and multiplies by Q; checks the results. */
-static void solve_one_tall(startile_dtype type, int64_t m, int64_t n)
-{
-    random_seed((uint64_t)n);
-    struct array A = generate_general(&random_general, type, m, n, 1),
-                 B = array_new_random(type, m, 2, 0);
-    struct array F = array_copy(A), X = array_copy(B), R = array_copy(A);
-    const struct reference *typed = reference[type];
-    require_info(typed->typed_gels('N', m, n, 2, F.a, F.ld, X.a, X.ld), 0);
-    require_below(qrt17('N', A, array_part(X, 0, 0, n, 2), B), 30);
-    struct qr f = qr_new(A, QR);
-    require_info(typed->typed_geqrf(m, n, f.F.a, f.F.ld, f.tau.a), 0);
-    check_qr(A, f, 2);
-    char trans = type < STARTILE_C ? 'T' : 'C';
-    require_info(typed->typed_unmqr('L', trans, m, n, n, f.F.a, f.F.ld, f.tau.a, R.a, R.ld), 0);
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = j + 1; i < m; i++)
-            set(f.F, i, j, 0);
-    check_product(R, f.F, m);
-    qr_free(f);
-    arrays_free(A, B, F, X, R);
-}
-
 /* Tests that the first call with something to compute starts StarPU on the backend. */
 static void test_first_call_starts(void)
 {
@@ -164,8 +123,6 @@ static void test_all_types(void)
     for (int type = STARTILE_S; type <= STARTILE_Z; type++) {
         in_case("type %d", type);
         solve_one_definite((startile_dtype)type, 150);
-        solve_one_general((startile_dtype)type, 150);
-        solve_one_tall((startile_dtype)type, 150, 60);
     }
 }
 
