@@ -11,7 +11,8 @@ struct batch_typed {
     void (*qr)(void);
     void (*products)(void);
     void (*vectors)(void);
-    void (*wrong)(void); /* wrong arguments, empty batches, an indefinite matrix */
+    void (*limits)(
+        void); /* shapes too large, empty batches, unused strides, an indefinite matrix */
 };
 
 /* Indexed by startile_dtype. */

@@ -32,13 +32,13 @@ static void test_vectors(void)
     batch_typed[dtype]->vectors();
 }
 
-static void test_wrong(void)
+static void test_limits(void)
 {
-    batch_typed[dtype]->wrong();
+    batch_typed[dtype]->limits();
 }
 
 int main(int argc, char **argv)
 {
     return check_main(argc, argv, "batch_typed", test_cholesky, test_lu, test_qr, test_products,
-                      test_vectors, test_wrong);
+                      test_vectors, test_limits);
 }

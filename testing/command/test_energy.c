@@ -1,18 +1,15 @@
 /* Tests of energy counters: RAPL in a folder that the test writes, NVML in a replacement library.
  */
+#include "../check/tests.h"
 #include "energy.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[] = "powercap.XXXXXX";
 
@@ -39,23 +36,8 @@ static void make_package(int zone, const char *name, const char *energy)
     write_file(path, "energy_uj", energy);
 }
 
-static int make_folder(void **state)
+static void test_packages(void)
 {
-    (void)state;
-    return mkdtemp(folder) == NULL;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
-}
-
-static void test_packages(void **state)
-{
-    (void)state;
     struct rapl r;
     char why[WHY_SIZE];
     assert_false(rapl_open(&r, folder, why));
@@ -74,9 +56,8 @@ static void test_packages(void **state)
 }
 
 /* Tests a counter that does not exist, in the folder that test_packages() has filled. */
-static void test_unreadable(void **state)
+static void test_unreadable(void)
 {
-    (void)state;
     struct rapl r;
     char why[WHY_SIZE], path[64];
     make_package(0, "package-0\n", "9000000\n");
@@ -87,9 +68,8 @@ static void test_unreadable(void **state)
     assert_true(isnan(rapl_read(&r)));
 }
 
-static void test_gpus(void **state)
+static void test_gpus(void)
 {
-    (void)state;
     char why[WHY_SIZE], ids[2][32] = {"1", "x"};
     assert_true(nvml_open(NULL, 0, why));
     double before = nvml_read();
@@ -105,8 +85,10 @@ static void test_gpus(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_packages),
-                                       cmocka_unit_test(test_unreadable),
-                                       cmocka_unit_test(test_gpus)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    char command[64];
+    if (mkdtemp(folder) == NULL)
+        return 1;
+    int failed = run_group("energy", test_packages, test_unreadable, test_gpus);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command) != 0 || failed != 0;
 }

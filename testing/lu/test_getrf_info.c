@@ -201,8 +201,7 @@ static void test_gesv_leaves_B(void)
                 random_seed((uint64_t)z);
                 struct known_lu K = known_lu(dtype, N, N, 1, &zero[z], 1, true);
                 struct lu f = {array_copy(K.A), pivots_new(N), -1};
-                struct array B = array_new_random(dtype, N, 5, 2), X;
-                X = array_copy(B);
+                struct array B = array_new_random(dtype, N, 5, 2), X = array_copy(B);
                 struct test_matrix S = test_matrix_new(f.F, (enum way)w, 'G', 2 * NB, NB);
                 struct test_matrix Y = test_matrix_new(X, (enum way)w, 'G', NB, 2);
                 startile_pivots *P = pivots_created(S.A);
@@ -352,8 +351,8 @@ static void test_operations_without_wait(void)
                 struct tiling tiling = tiling_of(t, N, NB);
                 random_seed(2);
                 struct known_lu K = known_lu(dtype, N, N, 1, &zero, 1, route != WITHOUT_PIVOTS);
-                struct array T = array_copy(K.A), B = array_new_random(dtype, N, 4, 0), X;
-                X = array_copy(B);
+                struct array T = array_copy(K.A), B = array_new_random(dtype, N, 4, 0),
+                             X = array_copy(B);
                 struct test_matrix S = test_matrix_new(T, WRAPPED, 'G', tiling.mb, tiling.nb);
                 struct test_matrix Y = test_matrix_new(X, WRAPPED, 'G', NB, 2);
                 startile_pivots *P = pivots_created(S.A);
@@ -383,8 +382,7 @@ static void test_typed_entries(void)
         struct known_lu K = known_lu(dtype, ORDER, ORDER, 1, &k, 1, true);
         struct lu f = {array_copy(K.A), pivots_new(ORDER), -1};
         struct lu g = {array_copy(K.A), pivots_new(ORDER), -1};
-        struct array B = array_new_random(dtype, ORDER, 3, 1), X;
-        X = array_copy(B);
+        struct array B = array_new_random(dtype, ORDER, 3, 1), X = array_copy(B);
         f.info = lapack(f.F)->typed_getrf(ORDER, ORDER, f.F.a, f.F.ld, f.ipiv);
         check_known(K, f);
         g.info = lapack(g.F)->typed_gesv(ORDER, 3, g.F.a, g.F.ld, g.ipiv, X.a, X.ld);

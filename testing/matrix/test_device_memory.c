@@ -243,8 +243,7 @@ static void test_wrap(void)
         in_case("wrap, %s memory", memory_names[k]);
         struct array A = generate(&well_conditioned, dtype, ORDER, 3), F = array_copy(A);
         struct copy f = copy_new(F, memory);
-        startile_matrix *M = NULL;
-        M = matrix_wrapped(dtype, ORDER, ORDER, f.a, F.ld, TILE, TILE);
+        startile_matrix *M = matrix_wrapped(dtype, ORDER, ORDER, f.a, F.ld, TILE, TILE);
         require(is_at_home(M, memory));
         require_info(startile_potrf('L', M), 0);
         require(memory != ON_GPU || !is_one_gpu() || !is_copied(M));
@@ -295,8 +294,7 @@ static void test_copies(void)
         in_case("from and to LAPACK storage, %s memory", memory_names[k]);
         struct array A = array_new_random(dtype, 70, 45, 1), B = array_new(dtype, 70, 45, 2);
         struct copy a = copy_new(A, memory), b = copy_new(B, memory);
-        startile_matrix *M = NULL;
-        M = matrix_created(dtype, 70, 45, 16, 16);
+        startile_matrix *M = matrix_created(dtype, 70, 45, 16, 16);
         require_info(startile_from_lapack(M, a.a, A.ld), 0);
         require_info(startile_to_lapack(M, b.a, B.ld), 0);
         startile_matrix_destroy(M);
@@ -370,8 +368,7 @@ static void factor_in_order(enum memory memory, cudaStream_t stream)
     struct copy f = copy_new(F, memory), elements = copy_new(Z, PAGE_LOCKED),
                 result = copy_new(F, PAGE_LOCKED);
     startile_matrix *M = NULL;
-    startile_request *r = NULL;
-    r = request_created();
+    startile_request *r = request_created();
     fill_later(stream, f, elements.start);
     require_info(
         startile_matrix_wrap_device(&M, dtype, ORDER, ORDER, f.a, F.ld, TILE, TILE, 0, stream), 0);

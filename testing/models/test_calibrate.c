@@ -1,15 +1,12 @@
 /* Tests of a calibration's journal, its folder's machine, and the load by other processes. */
+#include "../check/tests.h"
 #include "calibrate.h"
 #include "command.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static int reported; /* calls of report() in all tests so far */
 
@@ -22,8 +19,10 @@ void report(const char *format, ...)
 
 static const struct phase phase = {.name = "cpu", .learns = true};
 
-/* Returns a quick calibration of types d and c in this folder. */
-static struct calibration new_calibration(const char *folder)
+static char folder[64];
+
+/* Returns a quick calibration of types d and c in the folder. */
+static struct calibration new_calibration(void)
 {
     struct calibration c = {.name = "pdp11",
                             .quick = true,
@@ -35,9 +34,9 @@ static struct calibration new_calibration(const char *folder)
 
 /* Tests which series the journal has: those in which no case failed, that have all precisions of
  * the calibration, and that are not from --quick unless the calibration is. */
-static void test_journal(void **state)
+static void test_journal(void)
 {
-    struct calibration c = new_calibration(*state);
+    struct calibration c = new_calibration();
     struct series b = {
         .phase = &phase, .name = "potrf", .cases = {{.n = 10}, {.n = 20}}, .count = 2};
     struct outcome outcomes[2] = {{.number = 0}, {.number = 1, .error = "no memory"}};
@@ -71,10 +70,10 @@ static void test_journal(void **state)
 }
 
 /* Tests that a folder belongs to one machine. */
-static void test_machine(void **state)
+static void test_machine(void)
 {
-    struct calibration c = new_calibration(*state);
-    assert_true(folder_open(&c) && strcmp(c.name, strrchr(*state, '/') + 1) == 0);
+    struct calibration c = new_calibration();
+    assert_true(folder_open(&c) && strcmp(c.name, strrchr(folder, '/') + 1) == 0);
     assert_true(journal_begin(&c));
     strcpy(c.machine.cpu, "KA10");
     assert_true(!journal_begin(&c) && reported == 1);
@@ -92,9 +91,8 @@ static struct cpu_times times_of(const char *text)
 
 /* Tests the load by other processes: in 10 s, 2 cores are busy for 4 s together, 1 s of it for this
  * process. */
-static void test_noise(void **state)
+static void test_noise(void)
 {
-    (void)state;
     struct cpu_times begin = times_of("cpu 1000 0 500 9999 77 0 20 30 0 0\ncpu0 1 2 3\n"),
                      end = times_of("cpu 1150 50 600 10999 99 10 70 70 0 0\n"), none = {.busy = 0};
     /* user + nice + system + irq + softirq + steal, without idle and iowait */
@@ -117,12 +115,9 @@ static void test_noise(void **state)
 
 int main(void)
 {
-    char folder[64], command[128];
-    const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(test_journal, folder),
-                                       cmocka_unit_test_prestate(test_machine, folder),
-                                       cmocka_unit_test(test_noise)};
+    char command[128];
     snprintf(folder, sizeof folder, "calibrate-%ld/pdp11", (long)getpid());
     snprintf(command, sizeof command, "rm -r calibrate-%ld", (long)getpid());
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = run_group("calibrate", test_journal, test_machine, test_noise);
     return system(command) != 0 || failed != 0;
 }

@@ -3,6 +3,7 @@
  * the drop-in library. The library's sources are compiled into this program, without StarPU, so
  * that the thread sanitizer sees all running code.
  */
+#include "../check/tests.h"
 #include "common.h"
 #include "library/runtime.h"
 #include "memory/capacity.h"
@@ -10,15 +11,11 @@
 #include "models/tile_size.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { THREADS = 6, ROUNDS = 300, LINES = 1000 };
 
@@ -123,23 +120,21 @@ static void make_folder(int lines)
     write_file("crossovers", "getrf d cpu 77\n", lines);
 }
 
-static int set_up(void **state)
+static void set_up(void)
 {
-    (void)state;
     struct machine m = {.cpu = "any", .uses_cpu = true, .cores = 2};
     snprintf(folder, sizeof folder, "%s/startile-XXXXXX",
              getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    assert_non_null(mkdtemp(folder));
+    if (mkdtemp(folder) == NULL)
+        abort();
     make_folder(LINES);
     setenv("STARTILE_MODELS", folder, 1);
     models_open(&m);
-    return 0;
 }
 
-static int tear_down(void **state)
+static int tear_down(void)
 {
     char command[192];
-    (void)state;
     models_close();
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     return system(command) != 0;
@@ -209,23 +204,20 @@ static void run_threads(void *(*function)(void *))
         assert_int_equal(answers[t].wrong, 0);
 }
 
-static void test_requests(void **state)
+static void test_requests(void)
 {
-    (void)state;
     run_threads(request_values);
 }
 
-static void test_reports(void **state)
+static void test_reports(void)
 {
-    (void)state;
     run_threads(report_calls);
 }
 
 /* Tests that files with more lines than the table holds count as damaged, and that the table in use
  * does not change. */
-static void test_too_many_lines(void **state)
+static void test_too_many_lines(void)
 {
-    (void)state;
     startile_models m;
     make_folder(TABLE_LINES + 1);
     assert_int_equal(startile_models_named(folder, &m), 0);
@@ -236,10 +228,7 @@ static void test_too_many_lines(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_requests),
-        cmocka_unit_test(test_reports),
-        cmocka_unit_test(test_too_many_lines),
-    };
-    return cmocka_run_group_tests_name("tables", tests, set_up, tear_down);
+    set_up();
+    int failed = run_group("tables", test_requests, test_reports, test_too_many_lines);
+    return tear_down() != 0 || failed != 0;
 }

@@ -60,6 +60,11 @@ static any_function *routine(const char *name, int side)
     return symbol(side == OURS ? RTLD_DEFAULT : machine, text);
 }
 
+/* Calls the routine of both sides; the arguments name the side s. */
+#define call_both(name, ...)                                                                       \
+    for (int s = 0; s < SIDES; s++)                                                                \
+    routine(name, s)(__VA_ARGS__)
+
 /* -- results ----------------------------------------------------------------------------------- */
 
 /* Counts one test, and prints `what` if it failed. */
@@ -182,33 +187,26 @@ static void test_cholesky(int n, int nrhs, struct place x, const char *uplo)
 {
     struct array A = array_around(x, n, n, n), B = array_around(x, n, nrhs, 0);
     int info[SIDES], at = x.at;
-    for (int s = 0; s < SIDES; s++)
-        routine("potrf", s)(uplo, &n, A.a[s], &at, &at, A.desc, &info[s], (size_t)1);
+    call_both("potrf", uplo, &n, A.a[s], &at, &at, A.desc, &info[s], (size_t)1);
     compare_info(info, "potrf's info");
     compare(A.a, A.elements, "potrf");
-    for (int s = 0; s < SIDES; s++)
-        routine("potrs", s)(uplo, &n, &nrhs, A.a[s], &at, &at, A.desc, B.a[s], &at, &at, B.desc,
-                            &info[s], (size_t)1);
+    call_both("potrs", uplo, &n, &nrhs, A.a[s], &at, &at, A.desc, B.a[s], &at, &at, B.desc,
+              &info[s], (size_t)1);
     compare(B.a, B.elements, "potrs");
-    for (int s = 0; s < SIDES; s++)
-        routine("potri", s)(uplo, &n, A.a[s], &at, &at, A.desc, &info[s], (size_t)1);
+    call_both("potri", uplo, &n, A.a[s], &at, &at, A.desc, &info[s], (size_t)1);
     compare(A.a, A.elements, "potri");
     free_array(A);
     A = array_around(x, n, n, n);
-    for (int s = 0; s < SIDES; s++)
-        routine("posv", s)(uplo, &n, &nrhs, A.a[s], &at, &at, A.desc, B.a[s], &at, &at, B.desc,
-                           &info[s], (size_t)1);
+    call_both("posv", uplo, &n, &nrhs, A.a[s], &at, &at, A.desc, B.a[s], &at, &at, B.desc, &info[s],
+              (size_t)1);
     compare(A.a, A.elements, "posv's A");
     compare(B.a, B.elements, "posv's B");
-    for (int s = 0; s < SIDES; s++)
-        routine("trtri", s)(uplo, "N", &n, A.a[s], &at, &at, A.desc, &info[s], (size_t)1,
-                            (size_t)1);
+    call_both("trtri", uplo, "N", &n, A.a[s], &at, &at, A.desc, &info[s], (size_t)1, (size_t)1);
     compare_info(info, "trtri's info");
     compare(A.a, A.elements, "trtri");
     free_array(A);
     A = array_around(x, n, n, 0.5); /* not positive definite */
-    for (int s = 0; s < SIDES; s++)
-        routine("potrf", s)(uplo, &n, A.a[s], &at, &at, A.desc, &info[s], (size_t)1);
+    call_both("potrf", uplo, &n, A.a[s], &at, &at, A.desc, &info[s], (size_t)1);
     compare_info(info, "info of a matrix that is not positive definite");
     expect(info[OURS] > 0, "info > 0 of a matrix that is not positive definite");
     free_array(A);
@@ -235,15 +233,13 @@ static void test_lu(int m, int n, int nrhs, struct place x)
     int *ipiv[SIDES] = {calloc((size_t)length, sizeof(int)), calloc((size_t)length, sizeof(int))};
     char *work = calloc(WORK, element_size());
     int *iwork = calloc(WORK, sizeof(int));
-    for (int s = 0; s < SIDES; s++)
-        routine("getrf", s)(&m, &n, A.a[s], &at, &at, A.desc, ipiv[s], &info[s]);
+    call_both("getrf", &m, &n, A.a[s], &at, &at, A.desc, ipiv[s], &info[s]);
     compare_info(info, "getrf's info");
     compare_pivots(ipiv, m < n ? m : n, x);
     compare(A.a, A.elements, "getrf");
     for (const char *trans = "NTC"; *trans != '\0' && m == n; trans++) {
-        for (int s = 0; s < SIDES; s++)
-            routine("getrs", s)(trans, &n, &nrhs, A.a[s], &at, &at, A.desc, ipiv[s], B.a[s], &at,
-                                &at, B.desc, &info[s], (size_t)1);
+        call_both("getrs", trans, &n, &nrhs, A.a[s], &at, &at, A.desc, ipiv[s], B.a[s], &at, &at,
+                  B.desc, &info[s], (size_t)1);
         compare(B.a, B.elements, "getrs");
     }
     for (int s = 0; s < SIDES && m == n; s++)
@@ -275,23 +271,20 @@ static void test_qr(int m, int n, int nrhs, struct place x)
     char *tau[SIDES] = {calloc((size_t)length, element_size()),
                         calloc((size_t)length, element_size())};
     char *work = calloc(WORK, element_size());
-    for (int s = 0; s < SIDES; s++)
-        routine("geqrf", s)(&m, &n, A.a[s], &at, &at, A.desc, tau[s], work, &lwork, &info[s]);
+    call_both("geqrf", &m, &n, A.a[s], &at, &at, A.desc, tau[s], work, &lwork, &info[s]);
     compare_info(info, "geqrf's info");
     compare(A.a, A.elements, "geqrf");
     compare(tau, length, "tau");
     free_array(A);
     A = array_around(x, m, n, 0);
-    for (int s = 0; s < SIDES; s++)
-        routine("gelqf", s)(&m, &n, A.a[s], &at, &at, A.desc, tau[s], work, &lwork, &info[s]);
+    call_both("gelqf", &m, &n, A.a[s], &at, &at, A.desc, tau[s], work, &lwork, &info[s]);
     compare_info(info, "gelqf's info");
     compare(A.a, A.elements, "gelqf");
     compare(tau, length, "tau of gelqf");
     free_array(A);
     A = array_around(x, m, n, 0);
-    for (int s = 0; s < SIDES; s++)
-        routine("gels", s)("N", &m, &n, &nrhs, A.a[s], &at, &at, A.desc, B.a[s], &at, &at, B.desc,
-                           work, &lwork, &info[s], (size_t)1);
+    call_both("gels", "N", &m, &n, &nrhs, A.a[s], &at, &at, A.desc, B.a[s], &at, &at, B.desc, work,
+              &lwork, &info[s], (size_t)1);
     compare_info(info, "gels's info");
     if (m <= n) /* for m > n the rows below the solution differ */
         compare(B.a, B.elements, "gels");
@@ -311,15 +304,13 @@ static void test_q(int m, int n, int width, struct place x)
     int info[SIDES], at = x.at, length = n + x.at + 2 * NB, lwork = WORK;
     char *tau = calloc((size_t)length, element_size()), *work = calloc(WORK, element_size());
     const char *trans = parts() == 2 ? "NC" : "NT";
-    for (int s = 0; s < SIDES; s++)
-        routine("geqrf", s)(&m, &n, A.a[s], &at, &at, A.desc, tau, work, &lwork, &info[s]);
+    call_both("geqrf", &m, &n, A.a[s], &at, &at, A.desc, tau, work, &lwork, &info[s]);
     memcpy(A.a[OURS], A.a[REFERENCE], (size_t)A.elements * element_size());
     for (int i = 0; i < 4; i++) {
         struct array *X = i < 2 ? &C : &D;
-        for (int s = 0; s < SIDES; s++)
-            routine("mqr", s)(i < 2 ? "L" : "R", trans + i % 2, i < 2 ? &m : &width,
-                              i < 2 ? &width : &m, &n, A.a[s], &at, &at, A.desc, tau, X->a[s], &at,
-                              &at, X->desc, work, &lwork, &info[s], (size_t)1, (size_t)1);
+        call_both("mqr", i < 2 ? "L" : "R", trans + i % 2, i < 2 ? &m : &width, i < 2 ? &width : &m,
+                  &n, A.a[s], &at, &at, A.desc, tau, X->a[s], &at, &at, X->desc, work, &lwork,
+                  &info[s], (size_t)1, (size_t)1);
         compare_info(info, "mqr's info");
         compare(X->a, X->elements, i < 2 ? "product from the left" : "product from the right");
     }
@@ -327,8 +318,7 @@ static void test_q(int m, int n, int width, struct place x)
         struct array Q = array_around(x, m, n, 0);
         memcpy(Q.a[OURS], A.a[OURS], (size_t)A.elements * element_size());
         memcpy(Q.a[REFERENCE], A.a[REFERENCE], (size_t)A.elements * element_size());
-        for (int s = 0; s < SIDES; s++)
-            routine("gqr", s)(&m, &n, &k, Q.a[s], &at, &at, Q.desc, tau, work, &lwork, &info[s]);
+        call_both("gqr", &m, &n, &k, Q.a[s], &at, &at, Q.desc, tau, work, &lwork, &info[s]);
         compare_info(info, "gqr's info");
         compare(Q.a, Q.elements, "gqr");
         free_array(Q);
@@ -387,39 +377,31 @@ static void test_forwarded(int n)
     int *ipiv = calloc((size_t)n + 2 * NB, sizeof(int));
     char *work[SIDES] = {calloc(WORK, element_size()), calloc(WORK, element_size())};
     char *tau = calloc((size_t)n + 2 * NB, element_size());
-    for (int s = 0; s < SIDES; s++)
-        routine("potrf", s)("X", &n, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
+    call_both("potrf", "X", &n, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
     compare_info(info, "info for a wrong uplo");
-    for (int s = 0; s < SIDES; s++)
-        routine("potrf", s)("L", &minus, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
+    call_both("potrf", "L", &minus, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
     compare_info(info, "info for n < 0");
     A.desc[8] = row == 0 && col == 0 ? 0 : lld;
-    for (int s = 0; s < SIDES; s++)
-        routine("potrf", s)("L", &n, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
+    call_both("potrf", "L", &n, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
     compare_info(info, "info for a short LLD on one process");
     expect(info[OURS] < 0, "info < 0 for a short LLD on one process");
     A.desc[8] = lld;
     A.desc[2] = row == 0 && col == 0 ? n + NB : n;
-    for (int s = 0; s < SIDES; s++)
-        routine("potrf", s)("L", &n, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
+    call_both("potrf", "L", &n, A.a[s], &one, &one, A.desc, &info[s], (size_t)1);
     compare_info(info, "info for an M_ that differs between processes");
     expect(info[OURS] < 0, "info < 0 for an M_ that differs between processes");
     A.desc[2] = n;
     for (int i = 0; i < 2; i++) {
-        for (int s = 0; s < SIDES; s++)
-            routine("gesv", s)(i == 0 ? &none : &n, i == 1 ? &none : &n, A.a[s], &one, &one, A.desc,
-                               ipiv, A.a[s], &one, &one, A.desc, &info[s]);
+        call_both("gesv", i == 0 ? &none : &n, i == 1 ? &none : &n, A.a[s], &one, &one, A.desc,
+                  ipiv, A.a[s], &one, &one, A.desc, &info[s]);
         compare_info(info, i == 0 ? "info of gesv, n = 0" : "info of gesv, nrhs = 0");
     }
-    for (int s = 0; s < SIDES; s++)
-        routine("potrf", s)("L", &n, A.a[s], &two, &two, A.desc, &info[s], (size_t)1);
+    call_both("potrf", "L", &n, A.a[s], &two, &two, A.desc, &info[s], (size_t)1);
     compare_info(info, "info for a submatrix that begins inside a block");
-    for (int s = 0; s < SIDES; s++)
-        routine("geqrf", s)(&n, &n, A.a[s], &one, &one, A.desc, tau, work[s], &query, &info[s]);
+    call_both("geqrf", &n, &n, A.a[s], &one, &one, A.desc, tau, work[s], &query, &info[s]);
     compare_info(info, "info of a workspace query");
     compare(work, 1, "workspace size that a query returns");
-    for (int s = 0; s < SIDES; s++)
-        routine("geqrf", s)(&n, &n, A.a[s], &one, &one, A.desc, tau, work[s], &lwork, &info[s]);
+    call_both("geqrf", &n, &n, A.a[s], &one, &one, A.desc, tau, work[s], &lwork, &info[s]);
     compare_info(info, "info for a short workspace");
     expect(info[OURS] < 0, "info < 0 for a short workspace");
     free_array(A);
