@@ -289,28 +289,6 @@ static void test_two_singular_systems(void)
     }
 }
 
-/* Tests that every factorization detects a missing tile. */
-static void test_holes(void)
-{
-    enum { TILES = 4 };
-    in_case("a matrix with a hole");
-    startile_matrix *H;
-    starpu_data_handle_t tile[TILES * TILES];
-    startile_matrix *A = matrix_created(dtype, TILES * NB, TILES * NB, NB, NB);
-    for (int i = 0; i < TILES * TILES; i++)
-        /* tile (1, 0) is missing */
-        tile[i] = i == 1 ? NULL : startile_matrix_handle(A, i % TILES, i / TILES);
-    require_info(
-        startile_matrix_from_handles(&H, dtype, TILES * NB, TILES * NB, NB, NB, tile, TILES), 0);
-    startile_pivots *P = pivots_created(H);
-    require_info(startile_random('G', 1, 0, A), 0);
-    require_info(startile_getrf(H, P), STARTILE_ERROR_TILE);
-    require_info(startile_getrf_tntpiv(H, P), STARTILE_ERROR_TILE);
-    require_info(startile_getrf_nopiv(H), STARTILE_ERROR_TILE);
-    startile_pivots_destroy(P);
-    matrices_destroy(H, A);
-}
-
 /* Calls that submit a factorization and a solve. */
 enum route { GESV, REFINED, TRANSPOSED, CONJUGATE, WITHOUT_PIVOTS, ROUTES };
 static const char *const route_names[] = {"gesv", "gesv with refinement", "getrf and getrs T",
@@ -403,6 +381,5 @@ int main(int argc, char **argv)
     return check_main(argc, argv, "getrf info", test_every_tile, test_first_of_several,
                       test_single_panel, test_zero_columns, test_all_zero, test_not_finite,
                       test_all_not_finite, test_gesv_leaves_B, test_operations_after_failure,
-                      test_two_singular_systems, test_holes, test_operations_without_wait,
-                      test_typed_entries);
+                      test_two_singular_systems, test_operations_without_wait, test_typed_entries);
 }

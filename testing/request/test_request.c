@@ -470,35 +470,6 @@ static void test_cancel_qr(void)
     matrices_destroy(A, B, T);
 }
 
-/* Tests that the destruction of busy objects waits for them, in any order: tree and triangles
- * first, matrix first, request first. */
-static void test_destroy_busy_qr(void)
-{
-    for (int round = 0; round < 6; round++) {
-        in_case("destroy while QR is busy, round %d", round);
-        startile_tree *tree;
-        startile_request *r = request_created();
-        startile_matrix *A = matrix_created(dtype, 300, 200, 60, 20), *T = reflectors_created(A);
-        require_info(startile_tree_create(&tree, A, (startile_tree_kind)(round % 3)), 0);
-        require_info(startile_random_async('G', 6, 0, A, r), 0);
-        require_info(startile_geqrf_async(A, T, r), 0);
-        require_info(startile_geqrf_tree_async(A, tree, r), 0);
-        require_info(startile_ungqr_async(A, T, r), 0);
-        if (round >= 3)
-            startile_cancel(r);
-        if (round % 3 == 2)
-            startile_request_destroy(r);
-        if (round % 3 == 1)
-            startile_matrix_destroy(A);
-        startile_tree_destroy(tree);
-        startile_matrix_destroy(T);
-        if (round % 3 != 1)
-            startile_matrix_destroy(A);
-        if (round % 3 != 2)
-            startile_request_destroy(r);
-    }
-}
-
 /* Tests that operations do nothing if they are submitted to a request in which gels has found a
  * rank-deficient matrix. */
 static void test_failure_skips_qr(void)
@@ -535,34 +506,6 @@ static void test_failure_skips_qr(void)
     require_info(startile_lange('M', B, &kept), 0);
     require(kept == 3);
     matrices_destroy(A, B, C, T);
-}
-
-/* Tests that the destruction of busy objects waits for them, in any order: pivots first, matrix
- * first, request first. */
-static void test_destroy_busy_lu(void)
-{
-    for (int round = 0; round < 6; round++) {
-        in_case("destroy while LU is busy, round %d", round);
-        startile_request *r = request_created();
-        startile_matrix *A = matrix_created(dtype, 300, 300, 300, 20);
-        startile_pivots *P = pivots_created(A);
-        require_info(startile_random_async('G', 6, 0, A, r), 0);
-        require_info(startile_getrf_async(A, P, r), 0);
-        require_info(startile_getri_async(A, P, r), 0);
-        if (round >= 3)
-            startile_cancel(r);
-        if (round % 3 == 0)
-            startile_pivots_destroy(P);
-        if (round % 3 != 2)
-            startile_matrix_destroy(A);
-        if (round % 3 == 1)
-            startile_pivots_destroy(P);
-        startile_request_destroy(r);
-        if (round % 3 == 2) {
-            startile_matrix_destroy(A);
-            startile_pivots_destroy(P);
-        }
-    }
 }
 
 /* Tests that operations submitted to a cancelled request do nothing. */
@@ -622,28 +565,61 @@ static void test_reset(void)
     matrices_destroy(ones, A);
 }
 
-/* Tests that the destruction of a busy request or matrix waits for it. */
-static void test_destroy_while_busy(void)
+/* Submits a factorization and, for LU and QR, an operation with its factors. */
+static void submit_long(const char *method, startile_matrix *A, startile_pivots *P,
+                        startile_matrix *T, startile_tree *tree, startile_request *r)
 {
-    for (int cancelled = 0; cancelled < 2; cancelled++) {
-        in_case("destroy while busy, cancelled %d", cancelled);
-        startile_matrix *A = new_matrix(400, 20);
-        startile_request *r = request_created();
-        require_info(startile_random_async('H', 6, 400, A, r), 0);
+    require_info(startile_random_async(*method == 'C' ? 'H' : 'G', 6, 300, A, r), 0);
+    if (*method == 'C') {
         require_info(startile_potrf_async('U', A, r), 0);
-        if (cancelled)
-            startile_cancel(r);
-        startile_request_destroy(r);
-        startile_matrix_destroy(A);
-        A = new_matrix(400, 20);
-        r = request_created();
-        require_info(startile_random_async('H', 6, 400, A, r), 0);
-        require_info(startile_potrf_async('U', A, r), 0);
-        if (cancelled)
-            startile_cancel(r);
-        startile_matrix_destroy(A);
-        startile_request_destroy(r);
+    } else if (*method == 'L') {
+        require_info(startile_getrf_async(A, P, r), 0);
+        require_info(startile_getri_async(A, P, r), 0);
+    } else {
+        require_info(startile_geqrf_async(A, T, r), 0);
+        require_info(startile_geqrf_tree_async(A, tree, r), 0);
+        require_info(startile_ungqr_async(A, T, r), 0);
     }
+}
+
+/* Tests that the destruction of busy objects waits for them, whichever is destroyed first. */
+static void test_destroy_busy(void)
+{
+    static const struct {
+        const char *method;
+        int64_t mb;
+    } cases[] = {{"Cholesky", 20}, {"LU", 300}, {"QR", 60}};
+    enum { OBJECTS = 5 };
+    for (int c = 0; c < 3; c++)
+        for (int round = 0; round < 2 * OBJECTS; round++) {
+            in_case("destroy while %s is busy, round %d", cases[c].method, round);
+            startile_request *r = request_created();
+            startile_matrix *A = matrix_created(dtype, 300, 300, cases[c].mb, 20),
+                            *T = reflectors_created(A);
+            startile_pivots *P = pivots_created(A);
+            startile_tree *tree;
+            require_info(startile_tree_create(&tree, A, (startile_tree_kind)(round % 3)), 0);
+            submit_long(cases[c].method, A, P, T, tree, r);
+            if (round >= OBJECTS)
+                startile_cancel(r);
+            for (int i = 0; i < OBJECTS; i++)
+                switch ((round + i) % OBJECTS) {
+                case 0:
+                    startile_matrix_destroy(A);
+                    break;
+                case 1:
+                    startile_request_destroy(r);
+                    break;
+                case 2:
+                    startile_pivots_destroy(P);
+                    break;
+                case 3:
+                    startile_matrix_destroy(T);
+                    break;
+                default:
+                    startile_tree_destroy(tree);
+                }
+        }
 }
 
 /* Tests that requests work with the lowest and the highest priority. */
@@ -735,10 +711,10 @@ int main(int argc, char **argv)
     int status = startile_init(&o);
     if (status != 0)
         return 1;
-    return check_finish(run_group(
-        "request", test_empty, test_pipeline, test_pipeline_of_lu, test_order_across_requests,
-        test_polling, test_failure_skips_later_operations, test_own_tasks, test_cancel,
-        test_cancel_lu, test_destroy_busy_lu, test_cancel_first, test_reset,
-        test_destroy_while_busy, test_priorities, test_cancel_after_the_end, test_missing_tile,
-        test_pipeline_of_qr, test_cancel_qr, test_destroy_busy_qr, test_failure_skips_qr));
+    return check_finish(run_group("request", test_empty, test_pipeline, test_pipeline_of_lu,
+                                  test_order_across_requests, test_polling,
+                                  test_failure_skips_later_operations, test_own_tasks, test_cancel,
+                                  test_cancel_lu, test_cancel_first, test_reset, test_destroy_busy,
+                                  test_priorities, test_cancel_after_the_end, test_missing_tile,
+                                  test_pipeline_of_qr, test_cancel_qr, test_failure_skips_qr));
 }
