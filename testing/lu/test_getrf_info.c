@@ -111,9 +111,7 @@ static void test_all_zero(void)
             int64_t m = shapes[s][0], n = shapes[s][1];
             in_case("all zero, %d × %d, tiling %d", (int)m, (int)n, t);
             struct array A = array_new(dtype, m, n, 0);
-            for (int64_t j = 0; j < n; j++)
-                for (int64_t i = 0; i < m; i++)
-                    set(A, i, j, 0);
+            array_fill(A, 0);
             struct lu f = lu_of(A, PARTIAL, (enum way)(t % WAYS), tiling_of(t, m, NB));
             require_info(f.info, 1);
             for (int64_t k = 0; k < m && k < n; k++)
@@ -176,9 +174,7 @@ static void test_all_not_finite(void)
             for (int t = 0; t < TILINGS; t++) {
                 in_case("all %g, pivoting %s, tiling %d", what[v], pivoting_names[pivoting], t);
                 struct array A = array_new(dtype, N, N, 0);
-                for (int64_t j = 0; j < N; j++)
-                    for (int64_t i = 0; i < N; i++)
-                        set(A, i, j, what[v]);
+                array_fill(A, what[v]);
                 struct lu f = lu_of(A, (enum pivoting)pivoting, WRAPPED, tiling_of(t, N, NB));
                 require(f.info >= 0 && f.info <= N);
                 require(has_nan(f.F, 'L') && has_nan(f.F, 'U'));

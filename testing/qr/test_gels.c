@@ -388,9 +388,7 @@ static void test_all_zero(void)
             int64_t m = shapes[s][0], n = shapes[s][1];
             in_case("all zero, %d × %d, tiling %d", (int)m, (int)n, t);
             struct array A = array_new(dtype, m, n, 0);
-            for (int64_t j = 0; j < n; j++)
-                for (int64_t i = 0; i < m; i++)
-                    set(A, i, j, 0);
+            array_fill(A, 0);
             struct array B = right_hand_sides(problem_of('N', A), A, 2, false);
             struct array solved = array_copy(B);
             require_info(solve('N', A, solved, WRAPPED, cuts_of(t, t, m, n, NB)), 0);

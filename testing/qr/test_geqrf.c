@@ -242,9 +242,7 @@ static void test_all_not_finite(void)
             for (int t = 0; t < TILINGS; t++) {
                 in_case("all %g, %s, tiling %d", what[v], factorization_names[factorization], t);
                 struct array A = array_new(dtype, N, N, 0);
-                for (int64_t j = 0; j < N; j++)
-                    for (int64_t i = 0; i < N; i++)
-                        set(A, i, j, what[v]);
+                array_fill(A, what[v]);
                 struct qr f =
                     qr_of(A, (enum factorization)factorization, WRAPPED, tiling_of(t, N, NB));
                 require(!is_finite(f.F) && (v == 1 || (has_nan(f.F, 'L') && has_nan(f.F, 'U'))));
