@@ -34,8 +34,12 @@ int check_triangle(char side, char uplo, char transa, char diag, const startile_
  */
 void scale_matrix(context ctx, startile_complex beta, view C);
 
-/* Return priorities of a step of Cholesky: of A(i,k)'s solve, and of A(i,n)'s update by panel k.
- * (potrf_priority.c) */
+/* Returns k + 1 if a step of Cholesky gives tasks of their own to the tiles (k+1,k+1), (k+2,k+1)
+ * and (k+2,k+2), which the critical path needs next, else NO_STEP. (potrf_priority.c) */
+int64_t next_diagonal(const step *s);
+/* Return priorities of a step of Cholesky: of sending L(i,k), of A(i,k)'s solve, and of A(i,n)'s
+ * update by panel k. (potrf_priority.c) */
+int64_t priority_of_send(const step *s, int64_t i);
 int64_t priority_of_solve(const step *s, int64_t i);
 int64_t priority_of_update(const step *s, int64_t i, int64_t n);
 

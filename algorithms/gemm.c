@@ -18,8 +18,9 @@ static void broadcast_step(context ctx, int64_t priority, view A, view B, view C
         int64_t n = is_one_matrix ? 0 : C.nt;
         while (n < C.nt && !is_same(at(A, m, k), at(B, k, n)))
             n++;
-        broadcast_to_both(ctx, priority, at(A, m, k), (tile_block){C, m, 0, 1, C.nt},
-                          (tile_block){C, 0, n, C.mt, n < C.nt});
+        send_tile(
+            ctx, priority, at(A, m, k),
+            owners_of_both((tile_block){C, m, 0, 1, C.nt}, (tile_block){C, 0, n, C.mt, n < C.nt}));
     }
     for (int64_t n = 0; n < C.nt; n++) {
         /* m := the first row for which A(m,k), sent above, is the tile B(k,n), or C.mt */
@@ -27,7 +28,7 @@ static void broadcast_step(context ctx, int64_t priority, view A, view B, view C
         while (m < C.mt && !is_same(at(A, m, k), at(B, k, n)))
             m++;
         if (m == C.mt)
-            broadcast(ctx, priority, at(B, k, n), (tile_block){C, 0, n, C.mt, 1});
+            send_tile(ctx, priority, at(B, k, n), owners_of(C, 0, n, C.mt, 1));
     }
 }
 
@@ -35,8 +36,8 @@ void scale_matrix(context ctx, startile_complex beta, view C)
 {
     const tile none = {0};
     ctx = begin_step(ctx, C.A, 0);
-    for (int64_t n = own_column(C, 0); n < C.nt; n = own_column(C, n + 1))
-        for (int64_t m = own_row(C, 0); m < C.mt; m = own_row(C, m + 1)) {
+    for_own_columns(n, C, 0, C.nt)
+        for_own_rows(m, C, 0, C.mt) {
             /* C(m,n) := beta * C(m,n) */
             insert_gemm(ctx, 0, 0, none, none, beta, at(C, m, n));
             return_to_host(ctx, at(C, m, n));
@@ -49,8 +50,8 @@ static void add_products(context ctx, startile_complex alpha, view A, view B, st
                          view C, int64_t first, int64_t last)
 {
     int64_t steps = A.nt;
-    for (int64_t n = own_column(C, 0); n < C.nt; n = own_column(C, n + 1))
-        for (int64_t m = own_row(C, 0); m < C.mt; m = own_row(C, m + 1)) {
+    for_own_columns(n, C, 0, C.nt)
+        for_own_rows(m, C, 0, C.mt) {
             for (int64_t k = first; k < last; k++) {
                 ctx.step = k;
                 /* C(m,n) := alpha * A(m,k) * B(k,n) + (k == 0 ? beta : 1) * C(m,n) */

@@ -17,9 +17,9 @@ static bool factor(context ctx, const plan *p)
         tile T_k = at(view_of(p->T, 'N'), 0, k);
         if (s.has_panel) /* A(k:,k) := R and V of its QR factorization, T_k := the triangle */
             insert_geqrf(s.panel, critical(s.urgency), V, T_k);
-        broadcast_column(s.update, critical(s.urgency), V, A, s.first, s.last);
-        broadcast_tile(s.update, critical(s.urgency), T_k, A, s.first, s.last);
-        for (int64_t j = next_task_column(A, s.first); j < s.last; j = next_task_column(A, j + 1)) {
+        send_column(s.update, critical(s.urgency), V, owners_of_columns(A, s.first, s.last));
+        send_tile(s.update, critical(s.urgency), T_k, owners_of_columns(A, s.first, s.last));
+        for_task_columns(j, A, s.first, s.last) {
             int64_t priority = priority_at(&s, j - k);
             /* A(k:,j) := (I − V T_k V^H)^H A(k:,j); column k + 1 is urgent */
             insert_larfb(s.update, j == k + 1 ? critical(priority) : priority, 'C', V, T_k,

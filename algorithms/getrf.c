@@ -21,7 +21,7 @@ static void interchange_left(const step *s)
 {
     const plan *p = s->p;
     int64_t k = s->k;
-    for (int64_t j = next_task_column(p->A, 0); j < k; j = next_task_column(p->A, j + 1)) {
+    for_task_columns(j, p->A, 0, k) {
         /* number of panels before k whose interchanges still wait for a task; `first` is the
          * first */
         int64_t collected = (k - j - 1) % PANELS_AT_A_TIME, first = k - collected;
@@ -61,10 +61,10 @@ bool factor_lu(context ctx, const plan *p)
             keep_inverse(&s, p->panel(&s));
         /* W is the inverse of L11 or of its diagonal blocks, or NULL */
         substitution L = {'L', 'N', 'U', pivots_in_panel(A, k), below(A, k, row), s.W, NULL};
-        broadcast_column(s.update, critical(s.urgency), L.T, A, s.first, s.last);
+        send_column(s.update, critical(s.urgency), L.T, owners_of_columns(A, s.first, s.last));
         if (has_pivots && s.has_panel)
-            broadcast_pivots(s.update, critical(s.urgency), p->P, k, A);
-        for (int64_t j = next_task_column(A, s.first); j < s.last; j = next_task_column(A, j + 1)) {
+            send_pivots(s.update, critical(s.urgency), p->P, k, A);
+        for_task_columns(j, A, s.first, s.last) {
             /* block column k + 1 is the next panel and therefore critical */
             int64_t priority = priority_at(&s, j - k);
             priority = j == k + 1 ? critical(priority) : priority;

@@ -28,29 +28,27 @@ bool factor_lu_by_tiles(context ctx, const plan *p)
         int64_t k = s.k, next = k + 1, urgent = critical(s.urgency);
         if (s.has_panel) {
             factor_diagonal(&s); /* A(k,k) = L(k,k) U(k,k) */
-            broadcast_to_both(s.panel, urgent, at(A, k, k),
-                              (tile_block){A, next, k, A.mt - next, 1},
-                              (tile_block){A, k, next, 1, s.last - next});
-            for (int64_t i = own_column(A, k) == k ? own_row(A, next) : A.mt; i < A.mt;
-                 i = own_row(A, i + 1))
+            send_tile(s.panel, urgent, at(A, k, k),
+                      owners_of_both((tile_block){A, next, k, A.mt - next, 1},
+                                     (tile_block){A, k, next, 1, s.last - next}));
+            for_own_tiles_in_column(i, A, k, next, A.mt)
                 /* A(i,k) := A(i,k) * U(k,k)^-1 */
                 insert_trsm(s.panel, i == next ? urgent - 1 : s.urgency - (i - k), 'R', 'U', 'N', 1,
                             at(A, k, k), at(A, i, k), false);
         } else {
-            broadcast(s.update, s.urgency, at(A, k, k),
-                      (tile_block){A, k, s.first, 1, s.last - s.first});
+            send_tile(s.update, s.urgency, at(A, k, k),
+                      owners_of(A, k, s.first, 1, s.last - s.first));
         }
         for (int64_t i = next; i < A.mt; i++) /* send L(i,k) along block row i */
-            broadcast(s.update, s.urgency, at(A, i, k),
-                      (tile_block){A, i, s.first, 1, s.last - s.first});
+            send_tile(s.update, s.urgency, at(A, i, k),
+                      owners_of(A, i, s.first, 1, s.last - s.first));
         for (int64_t j = s.first; j < s.last; j++) {
             /* the tasks on the next panel have the highest priorities */
             int64_t priority = j == next ? critical(s.urgency - 1) : priority_at(&s, j - k);
             if (is_own_tile(at(A, k, j))) /* A(k,j) := L(k,k)^-1 * A(k,j) */
                 insert_trsm(s.update, priority, 'L', 'L', 'U', 1, at(A, k, k), at(A, k, j), false);
-            broadcast(s.update, priority, at(A, k, j), (tile_block){A, next, j, A.mt - next, 1});
-            for (int64_t i = own_column(A, j) == j ? own_row(A, next) : A.mt; i < A.mt;
-                 i = own_row(A, i + 1))
+            send_tile(s.update, priority, at(A, k, j), owners_of(A, next, j, A.mt - next, 1));
+            for_own_tiles_in_column(i, A, j, next, A.mt)
                 /* A(i,j) -= L(i,k) * U(k,j) */
                 insert_gemm(s.update, i == next ? priority : priority - (i - k), -1, at(A, i, k),
                             at(A, k, j), 1, at(A, i, j));

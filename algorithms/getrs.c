@@ -55,8 +55,8 @@ static void substitute_in_all(context ctx, char uplo, char trans, char diag, int
         int64_t priority = later + steps - step;
         T.after = after;
         ctx = begin_paced_step(ctx, larger(A, B), step);
-        broadcast_column(ctx, priority, T.T, B, 0, columns);
-        for (int64_t j = next_task_column(B, 0); j < columns; j = next_task_column(B, j + 1))
+        send_column(ctx, priority, T.T, owners_of_columns(B, 0, columns));
+        for_task_columns(j, B, 0, columns)
             substitute_step(ctx, &T, priority, B, j);
         end_step(ctx);
     }
@@ -110,9 +110,9 @@ static void interchange(context ctx, int64_t priority, const startile_pivots *P,
     }
     ctx = begin_step(ctx, B, ctx.step);
     for (int64_t k = 0; k < pivots_panels(P); k++)
-        broadcast_pivots(ctx, priority, P, k, B);
+        send_pivots(ctx, priority, P, k, B);
     int64_t columns = startile_matrix_shape(B).nt;
-    for (int64_t j = next_task_column(B, 0); j < columns; j = next_task_column(B, j + 1))
+    for_task_columns(j, B, 0, columns)
         /* B(:,j) := P B(:,j), or P^T B(:,j) with `inverse` */
         insert_laswp(ctx, priority, P, 0, pivots_panels(P), inverse, below(B, j, 0), after);
     end_step(ctx);

@@ -6,8 +6,8 @@ static void scale(context ctx, char op, char uplo, startile_complex beta, view C
 {
     const tile none = {0};
     ctx = begin_step(ctx, C.A, 0);
-    for (int64_t n = own_column(C, 0); n < C.nt; n = own_column(C, n + 1))
-        for (int64_t m = own_row(C, n); m < C.nt; m = own_row(C, m + 1)) {
+    for_own_columns(n, C, 0, C.nt)
+        for_own_rows(m, C, n, C.nt) {
             if (m == n)
                 insert_herk(ctx, 0, op, uplo, 0, none, beta, at(C, n, n)); /* C(n,n) *= beta */
             else
@@ -22,8 +22,8 @@ static void add_products(context ctx, char op, char uplo, startile_complex alpha
                          startile_complex beta, view C, int64_t first, int64_t last)
 {
     int64_t steps = A.nt;
-    for (int64_t n = own_column(C, 0); n < C.nt; n = own_column(C, n + 1))
-        for (int64_t m = own_row(C, n); m < C.nt; m = own_row(C, m + 1)) {
+    for_own_columns(n, C, 0, C.nt)
+        for_own_rows(m, C, n, C.nt) {
             for (int64_t k = first; k < last; k++) {
                 startile_complex scale = k == 0 ? beta : 1;
                 ctx.step = k;
@@ -52,8 +52,9 @@ static void update(context ctx, char op, char uplo, startile_complex alpha, view
     for (int64_t k = 0; k < steps; k += at_a_time) {
         ctx = begin_paced_step(ctx, larger(A.A, C.A), k);
         for (int64_t n = 0; n < C.nt; n++) /* send A(n,k) to block row n and block column n of C */
-            broadcast_to_both(ctx, steps - k, at(A, n, k), (tile_block){C, n, 0, 1, n + 1},
-                              (tile_block){C, n, n, C.nt - n, 1});
+            send_tile(ctx, steps - k, at(A, n, k),
+                      owners_of_both((tile_block){C, n, 0, 1, n + 1},
+                                     (tile_block){C, n, n, C.nt - n, 1}));
         add_products(ctx, op, uplo, alpha, A, beta, C, k, k + at_a_time);
         end_step(ctx);
     }

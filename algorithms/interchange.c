@@ -62,7 +62,7 @@ static void send_rows(context ctx, int64_t priority, const messages *M, column A
 {
     tile rows = message(M, A, from, to);
     if (from != to && rows.A != NULL)
-        broadcast(ctx, priority, rows, (tile_block){view_of(M->W, 'N'), to, A.j - M->offset, 1, 1});
+        send_tile(ctx, priority, rows, owners_of(view_of(M->W, 'N'), to, A.j - M->offset, 1, 1));
 }
 
 /* Submits A := P A for the rows from the first panel's top row on. A process submits only its own
@@ -119,8 +119,7 @@ static void interchange(context ctx, int64_t priority, row_moves moves, const st
     const joined_moves *joined = insert_join_moves(ctx, priority, &moves, A);
     if (m.M == NULL || m.W == NULL || joined == NULL)
         return;
-    for (int64_t j = own_column(view_of(A, 'N'), first); j < last;
-         j = own_column(view_of(A, 'N'), j + 1)) {
+    for_own_columns(j, view_of(A, 'N'), first, last) {
         ctx = begin_step(ctx, A, ctx.step);
         move_rows(ctx, priority, joined, &m, below(A, j, row));
         discard_messages(ctx, &m, below(A, j, row));
@@ -136,7 +135,7 @@ void interchange_left_on_grid(context ctx, const startile_pivots *P, const start
     if (k + 1 < first + PANELS_AT_A_TIME && k + 1 < pivots_panels(P))
         return;
     for (int64_t i = first; i <= k; i++)
-        broadcast_pivots(ctx, 0, P, i, A);
+        send_pivots(ctx, 0, P, i, A);
     if (first > 0) /* L(:,j) := P_k … P_first L(:,j), j < first */
         interchange(ctx, 0, (row_moves){P, first, k + 1, false}, A, 0, first);
     for (int64_t j = first; j < k; j++) /* L(:,j) := P_k … P_{j+1} L(:,j) */
@@ -148,7 +147,7 @@ void interchange_on_grid(context ctx, int64_t priority, const startile_pivots *P
 {
     int64_t panels = pivots_panels(P), batches = (panels + PANELS_AT_A_TIME - 1) / PANELS_AT_A_TIME;
     for (int64_t k = 0; k < panels; k++)
-        broadcast_pivots(ctx, priority, P, k, B);
+        send_pivots(ctx, priority, P, k, B);
     for (int64_t b = 0; b < batches; b++) {
         int64_t first = PANELS_AT_A_TIME * (inverse ? batches - 1 - b : b);
         int64_t last = first + PANELS_AT_A_TIME < panels ? first + PANELS_AT_A_TIME : panels;

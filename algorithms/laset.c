@@ -55,8 +55,8 @@ int submit_laset(char uplo, startile_complex offdiag, startile_complex diag, sta
         return -5;
     view V = view_of(A, 'N');
     context ctx = begin_step(context_of(request), A, NO_STEP);
-    for (int64_t j = own_column(V, 0); j < s.nt; j = own_column(V, j + 1))
-        for (int64_t i = own_row(V, 0); i < s.mt; i = own_row(V, i + 1))
+    for_own_columns(j, V, 0, s.nt)
+        for_own_rows(i, V, 0, s.mt)
             if (has_part_of_triangle(uplo, block_of_tile(s, i, j)))
                 /* A(i,j) := offdiag, and diag on A's diagonal */
                 insert_laset(ctx, i == j ? uplo : 'G', offdiag, diag, at(V, i, j));
@@ -118,8 +118,8 @@ int submit_random(char kind, uint64_t seed, double bump, startile_matrix *A,
         return -5;
     view V = view_of(A, 'N');
     context ctx = begin_step(context_of(request), A, NO_STEP);
-    for (int64_t j = own_column(V, 0); j < s.nt; j = own_column(V, j + 1))
-        for (int64_t i = own_row(V, 0); i < s.mt; i = own_row(V, i + 1))
+    for_own_columns(j, V, 0, s.nt)
+        for_own_rows(i, V, 0, s.mt)
             /* A(i,j) := random elements, bump added on the diagonal */
             insert_random(ctx, kind, seed, bump, at(V, i, j));
     end_step(ctx);

@@ -6,13 +6,13 @@
 static void add_row(context ctx, int64_t urgency, char uplo, view A, int64_t k)
 {
     for (int64_t n = 0; n < k; n++) /* send A(k,n) to block row n and block column n above row k */
-        broadcast_to_both(ctx, urgency, at(A, k, n), (tile_block){A, n, 0, 1, n + 1},
-                          (tile_block){A, n, n, k - n, 1});
-    for (int64_t n = own_column(A, 0); n < k; n = own_column(A, n + 1)) {
+        send_tile(ctx, urgency, at(A, k, n),
+                  owners_of_both((tile_block){A, n, 0, 1, n + 1}, (tile_block){A, n, n, k - n, 1}));
+    for_own_columns(n, A, 0, k) {
         if (is_own_tile(at(A, n, n))) /* A(n,n) += A(k,n)^H * A(k,n) */
             insert_herk(ctx, urgency, 'C', uplo, 1, tile_op('C', at(A, k, n)), 1, at(A, n, n));
         /* A(m,n) += A(k,m)^H * A(k,n) */
-        for (int64_t m = own_row(A, n + 1); m < k; m = own_row(A, m + 1))
+        for_own_rows(m, A, n + 1, k)
             insert_gemm(ctx, urgency, 1, tile_op('C', at(A, k, m)), at(A, k, n), 1, at(A, m, n));
     }
 }
@@ -33,10 +33,10 @@ static void multiply_row(context ctx, char uplo, const startile_matrix *A, view 
     insert_lacpy(ctx, uplo, at(view_of(A, 'N'), k, k), stored);
     insert_real_diagonal(ctx, stored);
     add_row(ctx, urgency, uplo, V, k);
-    broadcast(ctx, urgency, stored,
-              (tile_block){V, k, 0, 1, k + 1}); /* send W to the tiles of row k */
+    send_tile(ctx, urgency, stored,
+              owners_of(V, k, 0, 1, k + 1)); /* send W to the tiles of row k */
     /* no iteration in a process that owns no tiles of row k */
-    for (int64_t j = own_row(V, k) == k ? own_column(V, 0) : k; j < k; j = own_column(V, j + 1))
+    for_own_tiles_in_row(j, V, k, 0, k)
         insert_trmm(ctx, urgency, 'L', uplo, 1, tile_op('C', L), at(V, k, j)); /* L^H * A(k,j) */
     if (is_own_tile(at(V, k, k))) /* A(k,k) := L^H * L */
         insert_herk(ctx, urgency, 'C', uplo, 1, tile_op('C', L), 0, at(V, k, k));

@@ -1,17 +1,7 @@
 /* Cholesky factorization A = L Lᴴ, right-looking (LAPACK xPOTRF; Volkov & Demmel 2008, sec. 5). */
 #include "algorithms.h"
 
-/* Returns k + 1 if the step gives tasks of their own to the tiles (k+1,k+1), (k+2,k+1) and
- * (k+2,k+2), which the critical path needs next, else −1. A left-looking update does so only with
- * the option reproducible (5 % slower on a simulated H200, n = 32768, 2150 MiB): a kernel for
- * several tiles rounds differently on GPUs. */
-static int64_t next_diagonal(const step *s)
-{
-    return s->has_panel || runtime_is_reproducible() ? s->k + 1 : -1;
-}
-
-/* Sends L(:,k) to the updates of the step: L(i,k) to the tiles of row i and of column i. L(k+1,k)
- * has a higher priority, because all updates of block column k + 1 read it. */
+/* Sends L(:,k) to the updates of the step: L(i,k) to the tiles of row i and of column i. */
 static void send_panel(const step *s)
 {
     view A = s->p->V;
@@ -20,9 +10,7 @@ static void send_panel(const step *s)
         tile_block row = {A, i, s->first, 1, last - s->first};
         /* no tile if block column i is not updated: it then has 0 columns */
         tile_block column = {A, i, i, A.nt - i, i < s->last};
-        int64_t priority = -(s->k * A.nt + i); /* the oldest panel first, its tiles in order */
-        broadcast_to_both(s->update, i == s->k + 1 ? critical(s->urgency) : priority,
-                          at(A, i, s->k), row, column);
+        send_tile(s->update, priority_of_send(s, i), at(A, i, s->k), owners_of_both(row, column));
     }
 }
 
@@ -35,35 +23,25 @@ static bool factor(context ctx, const plan *p)
      */
     while (next_step(&s)) {
         int64_t k = s.k, next = next_diagonal(&s);
-        int64_t urgent = s.has_panel ? critical(s.urgency - 1) : s.urgency;
         tile L = tile_op('C', at(A, k, k));
         if (s.has_panel) {
             /* A(k,k) = L(k,k) * L(k,k)^H, W := L(k,k)^-1 */
             keep_inverse(
                 &s, insert_potrf(s.panel, critical(s.urgency), p->uplo, at(A, k, k), next < A.nt));
-            broadcast(s.panel, critical(s.urgency), L, (tile_block){A, next, k, A.nt - next, 1});
-            for (int64_t i = own_column(A, k) == k ? own_row(A, next) : A.mt; i < A.mt;) {
+            send_tile(s.panel, critical(s.urgency), L, owners_of(A, next, k, A.nt - next, 1));
+            for_own_ranges(B, A, k, next, next)
                 /* A(i,k) := A(i,k) * L(k,k)^-H for the tiles i of B */
-                tile_range B = i == next ? (tile_range){A, i, k, 1} : tiles_from(A, i, k);
-                insert_trsm_inverse(s.panel, i == next ? urgent : priority_of_solve(&s, i), p->uplo,
-                                    L, s.W, B);
-                i = own_row(A, i + B.count);
-            }
+                insert_trsm_inverse(s.panel, priority_of_solve(&s, B.i), p->uplo, L, s.W, B);
         }
         send_panel(&s);
-        for (int64_t n = own_column(A, s.first); n < s.last; n = own_column(A, n + 1))
-            for (int64_t i = own_row(A, n); i < A.mt;) {
-                tile_range C = tiles_from(A, i, n);
-                if (n <= next + 1 && i <= next + 1)
-                    C.count = 1;
-                if (i == next) /* A(next,next) -= L(next,k) * L(next,k)^H, since i >= n >= k + 1 */
-                    insert_herk(s.update, urgent, 'C', p->uplo, -1, at(A, next, k), 1,
-                                at(A, next, next));
+        for_own_columns(n, A, s.first, s.last)
+            for_own_ranges(C, A, n, n, n <= next + 1 ? next + 1 : NO_STEP)
+                if (C.i == next) /* A(next,next) -= L(next,k) * L(next,k)^H, since i >= n > k */
+                    insert_herk(s.update, priority_of_update(&s, next, next), 'C', p->uplo, -1,
+                                at(A, next, k), 1, at(A, next, next));
                 else /* A(i,n) -= L(i,k) * L(n,k)^H for the tiles i of C */
-                    insert_herk_gemm(s.update, priority_of_update(&s, i, n), p->uplo,
-                                     (tile_range){A, i, k, C.count}, at(A, n, k), C);
-                i = own_row(A, i + C.count);
-            }
+                    insert_herk_gemm(s.update, priority_of_update(&s, C.i, n), p->uplo,
+                                     (tile_range){A, C.i, k, C.count}, at(A, n, k), C);
     }
     return s.is_complete;
 }

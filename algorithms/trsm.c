@@ -3,13 +3,6 @@
 
 #include <complex.h>
 
-/* Returns the first tile column in which this process owns a tile of the view's tile row m, or one
- * beyond the last. */
-static int64_t first_own(view V, int64_t m)
-{
-    return own_row(V, m) == m ? own_column(V, 0) : V.nt;
-}
-
 void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_complex alpha, view A,
                     view B, int64_t later, bool after_info)
 {
@@ -20,18 +13,18 @@ void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_co
         startile_complex scale = s == 0 ? alpha : 1;
 
         ctx = begin_paced_step(ctx, larger(A.A, B.A), s);
-        broadcast(ctx, urgency, at(A, k, k), (tile_block){B, k, 0, 1, B.nt});
-        for (int64_t n = first_own(B, k); n < B.nt; n = own_column(B, n + 1))
+        send_tile(ctx, urgency, at(A, k, k), owners_of(B, k, 0, 1, B.nt));
+        for_own_tiles_in_row(n, B, k, 0, B.nt)
             /* B(k,n) := scale * A(k,k)^-1 * B(k,n) */
             insert_trsm(ctx, urgency, 'L', uplo, diag, scale, at(A, k, k), at(B, k, n),
                         after_info && s == 0);
         for (int64_t n = 0; n < B.nt; n++) /* send B(k,n) to the rows that are not solved yet */
-            broadcast(ctx, urgency, at(B, k, n),
-                      (tile_block){B, forward ? k + 1 : 0, n, steps - 1 - s, 1});
+            send_tile(ctx, urgency, at(B, k, n),
+                      owners_of(B, forward ? k + 1 : 0, n, steps - 1 - s, 1));
         for (int64_t t = s + 1; t < steps; t++) {
             int64_t m = forward ? t : steps - 1 - t;
-            broadcast(ctx, urgency - (t - s), at(A, m, k), (tile_block){B, m, 0, 1, B.nt});
-            for (int64_t n = first_own(B, m); n < B.nt; n = own_column(B, n + 1))
+            send_tile(ctx, urgency - (t - s), at(A, m, k), owners_of(B, m, 0, 1, B.nt));
+            for_own_tiles_in_row(n, B, m, 0, B.nt)
                 /* B(m,n) := scale * B(m,n) − A(m,k) * B(k,n) */
                 insert_gemm(ctx, urgency - (t - s), -1, at(A, m, k), at(B, k, n), scale,
                             at(B, m, n));

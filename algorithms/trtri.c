@@ -6,10 +6,11 @@
 static void broadcast_row(context ctx, int64_t urgency, view A, int64_t k)
 {
     int64_t rows_below = A.nt - k - 1;
-    broadcast_to_both(ctx, urgency, at(A, k, k), (tile_block){A, k, 0, 1, k},
-                      (tile_block){A, k + 1, k, rows_below, 1});
+    send_tile(
+        ctx, urgency, at(A, k, k),
+        owners_of_both((tile_block){A, k, 0, 1, k}, (tile_block){A, k + 1, k, rows_below, 1}));
     for (int64_t n = 0; n < k; n++)
-        broadcast(ctx, urgency, at(A, k, n), (tile_block){A, k + 1, n, rows_below, 1});
+        send_tile(ctx, urgency, at(A, k, n), owners_of(A, k + 1, n, rows_below, 1));
 }
 
 /* Submits step k. Before the step, the leading k block rows and columns hold their inverse W, and
@@ -23,8 +24,8 @@ static void invert_row(context ctx, char uplo, char diag, view A, int64_t k)
     for (int64_t m = k + 1; m < A.nt; m++) {
         if (is_own_tile(at(A, m, k))) /* A(m,k) := −A(m,k) * T^-1 */
             insert_trsm(ctx, urgency, 'R', uplo, diag, -1, T, at(A, m, k), false);
-        broadcast(ctx, urgency, at(A, m, k), (tile_block){A, m, 0, 1, k});
-        for (int64_t n = own_row(A, m) == m ? own_column(A, 0) : k; n < k; n = own_column(A, n + 1))
+        send_tile(ctx, urgency, at(A, m, k), owners_of(A, m, 0, 1, k));
+        for_own_tiles_in_row(n, A, m, 0, k)
             /* A(m,n) += A(m,k) * A(k,n) */
             insert_gemm(ctx, urgency - (m - k), 1, at(A, m, k), at(A, k, n), 1, at(A, m, n));
     }

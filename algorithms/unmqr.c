@@ -33,9 +33,9 @@ void apply_reflectors(context ctx, char trans, const startile_matrix *A, const s
         column V = below(A, k, row);
         tile triangle = at(triangles, 0, k);
         ctx = begin_paced_step(ctx, larger(A, C), step);
-        broadcast_column(ctx, panels - step, V, C, 0, c.nt);
-        broadcast_tile(ctx, panels - step, triangle, C, 0, c.nt);
-        for (int64_t j = next_task_column(C, 0); j < c.nt; j = next_task_column(C, j + 1))
+        send_column(ctx, panels - step, V, owners_of_columns(C, 0, c.nt));
+        send_tile(ctx, panels - step, triangle, owners_of_columns(C, 0, c.nt));
+        for_task_columns(j, C, 0, c.nt)
             /* C(k:,j) := op(I − V T V^H) C(k:,j), V = A(k:,k) */
             insert_larfb(ctx, panels - step, trans, V, triangle, below(C, j, row));
         end_step(ctx);

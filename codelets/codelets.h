@@ -122,14 +122,45 @@ int process_row_of(const startile_matrix *A, int64_t row);
  * and V is not on a grid, else one. */
 tile_range tiles_from(view V, int64_t i, int64_t j);
 
+/* Returns the first range of for_own_ranges() from row i on; its count is 0 after the last one. */
+tile_range own_range(view V, int64_t i, int64_t j, int64_t alone);
+
 /* Return the first row (column) of tiles of V from i (j) on in which this process owns tiles, or
- * one beyond the last. Without a grid: i (j). Loops over them belong between begin_step() and
- * end_step(). */
+ * one beyond the last. Without a grid: i (j). */
 int64_t own_row(view V, int64_t i);
 int64_t own_column(view V, int64_t j);
+/* Returns the first block column of A from j on whose tasks this process submits, or one beyond the
+ * last. In a grid with one process row each block column has one owner, which submits them. In
+ * other grids a block column has several owners, and all processes submit all tasks. */
+int64_t next_task_column(const startile_matrix *A, int64_t j);
 
 /* Returns whether this process owns the tile; without a grid it owns all. */
 bool is_own_tile(tile t);
+
+/* Loops that leave out the tasks of other processes. They belong between begin_step() and
+ * end_step(), after the sends of the data that their tasks read. Without a grid they leave out
+ * nothing. `first` and `last` are the first index and the one beyond the last. */
+
+/* Tile columns j (rows i) of the view V in which this process owns tiles. */
+#define for_own_columns(j, V, first, last)                                                         \
+    for (int64_t j = own_column(V, first); j < (last); j = own_column(V, j + 1))
+#define for_own_rows(i, V, first, last)                                                            \
+    for (int64_t i = own_row(V, first); i < (last); i = own_row(V, i + 1))
+/* Tiles (i,j) of tile column j (row i) that this process owns. */
+#define for_own_tiles_in_column(i, V, j, first, last)                                              \
+    for (int64_t i = own_column(V, j) == (j) ? own_row(V, first) : (last); i < (last);             \
+         i = own_row(V, i + 1))
+#define for_own_tiles_in_row(j, V, i, first, last)                                                 \
+    for (int64_t j = own_row(V, i) == (i) ? own_column(V, first) : (last); j < (last);             \
+         j = own_column(V, j + 1))
+/* Ranges r of tiles of tile column j that this process owns, from row `first` on, each for one
+ * task; the tiles in rows up to `alone` are ranges of their own. */
+#define for_own_ranges(r, V, j, first, alone)                                                      \
+    for (tile_range r = own_range(V, first, j, alone); r.count > 0;                                \
+         r = own_range(V, r.i + r.count, j, alone))
+/* Block columns j of A whose tasks this process submits. */
+#define for_task_columns(j, A, first, last)                                                        \
+    for (int64_t j = next_task_column(A, first); j < (last); j = next_task_column(A, j + 1))
 
 /* Tiles (i … i + rows − 1, j … j + columns − 1) of a view. */
 typedef struct {
@@ -137,34 +168,26 @@ typedef struct {
     int64_t i, j, rows, columns;
 } tile_block;
 
-/* Send the newest version of T to the processes that own tiles of the block (of either block),
- * whose tasks read T. Without a grid they do nothing. All processes call them, once for each
- * version of T; loops over own_row() and own_column() may then leave out the tasks of other
- * processes. */
-void broadcast(context ctx, int64_t priority, tile T, tile_block b);
-void broadcast_to_both(context ctx, int64_t priority, tile T, tile_block b1, tile_block b2);
-/* Sends T to `count` processes of T's process column: T's owner and those in the next process
- * rows, cyclically. A column of T's matrix has a multiple of process_rows() tiles. */
-void broadcast_down(context ctx, int64_t priority, tile T, int64_t count);
+/* Processes that receive data: the owners of the tiles of two blocks, of which one may be empty. */
+typedef struct {
+    tile_block block[2];
+} receivers;
+receivers owners_of(view V, int64_t i, int64_t j, int64_t rows, int64_t columns);
+receivers owners_of_both(tile_block a, tile_block b);
+/* Owners of C's block columns first … last − 1 in a grid with one process row; nobody in others,
+ * where all processes submit the tasks. */
+receivers owners_of_columns(const startile_matrix *C, int64_t first, int64_t last);
+/* `count` processes of T's process column: T's owner and those in the next process rows,
+ * cyclically. A column of T's matrix has a multiple of process_rows() tiles. */
+receivers owners_down(tile T, int64_t count);
 
-/* -- block columns on a grid ----------------------------------------------------------------- */
-
-/* In a grid with one process row each block column has one owner. After broadcasts of the data that
- * the tasks read, loops over block columns leave out the tasks of other processes. In other grids a
- * block column has several owners: all processes submit all tasks, and broadcast_tile() and
- * broadcast_column() do nothing. */
-
-/* Returns the first block column of A from j on whose tasks this process submits, or one beyond the
- * last. */
-int64_t next_task_column(const startile_matrix *A, int64_t j);
-/* Send to the owners of C's block columns first … last − 1: a tile, rows of a block column. */
-void broadcast_tile(context ctx, int64_t priority, tile T, const startile_matrix *C, int64_t first,
-                    int64_t last);
-void broadcast_column(context ctx, int64_t priority, column c, const startile_matrix *C,
-                      int64_t first, int64_t last);
+/* Send the newest version of a tile, or of rows of a block column, to processes whose tasks read
+ * it. Without a grid they do nothing. All processes call them, once for each version. */
+void send_tile(context ctx, int64_t priority, tile T, receivers to);
+void send_column(context ctx, int64_t priority, column c, receivers to);
 /* Sends panel k of P to all processes that own tiles of C. */
-void broadcast_pivots(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
-                      const startile_matrix *C);
+void send_pivots(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
+                 const startile_matrix *C);
 
 /* -- temporaries ----------------------------------------------------------------------------- */
 
@@ -442,7 +465,7 @@ void discard(context ctx, tile T);
 
 /* begin_step() returns ctx for iteration k of an algorithm's outer loop; A is the largest operand
  * on a grid. end_step(), with that context, frees the temporaries made since, and all copies of
- * tiles that the step's broadcasts and tasks have brought to other processes, after the tasks
+ * tiles that the step's sends and tasks have brought to other processes, after the tasks
  * submitted so far. In between, loops may leave out the tasks of other processes: no process has a
  * copy of a tile from an earlier step, and all have the request's info, which the tasks read.
  *
@@ -657,8 +680,7 @@ int64_t leaf_rows(int64_t n);
 row_pivots *pivots_in_row(context ctx, const startile_matrix *A, startile_pivots *P,
                           const grid_panel *p, int r, bool is_needed);
 /* Sends the interchanges to all processes of the process row that have block columns. */
-void broadcast_row_pivots(context ctx, int64_t priority, const row_pivots *P,
-                          const startile_matrix *A);
+void send_row_pivots(context ctx, int64_t priority, const row_pivots *P, const startile_matrix *A);
 /* token := 0. The task waits for the tasks on A and for earlier tasks of insert_getrf_part() of its
  * process. */
 void insert_ready(context ctx, int64_t priority, column A, tile token);
@@ -695,7 +717,7 @@ typedef struct {
  * has its own. */
 typedef struct joined_moves joined_moves;
 /* Joins the interchanges of A's rows to one permutation. A process without tiles of A submits no
- * task; broadcast_pivots() has sent the panels to the others. Returns NULL and fails the request if
+ * task; send_pivots() has sent the panels to the others. Returns NULL and fails the request if
  * there is no memory. Runs on CPU workers. */
 joined_moves *insert_join_moves(context ctx, int64_t priority, const row_moves *moves,
                                 const startile_matrix *A);

@@ -143,7 +143,7 @@ static void reconstruct(context ctx, const struct panel *w)
     /* C_0 − S = V'_0 U, C_0 := V'_0, T := −U S V'_0^-H, R_0 := S R_0 */
     if (owns_part(Q, 0) || is_own_tile(Q->T))
         insert_reconstruct(ctx, w->priority, rows_of_small(w, C, 0), u, Q->T, small_tile(w, R, 0));
-    broadcast_down(ctx, w->priority, u, Q->parts);
+    send_tile(ctx, w->priority, u, owners_down(u, Q->parts));
     for (int i = 0; i < Q->parts; i++) {
         if (!owns_part(Q, i))
             continue;

@@ -97,7 +97,7 @@ static void interchange(context ctx, int64_t priority, const struct grid_lu *g, 
             insert_pack(ctx, priority, p, g->pivots[r], part(g, p, i, j), tile_of(g->rows_up, r, j),
                         i == 0 ? old : NO_TILE);
     }
-    broadcast_down(ctx, priority, old, p->count);
+    send_tile(ctx, priority, old, owners_down(old, p->count));
     for (int d = 1; d < p->count; d *= 2)
         for (int i = 0; i + d < p->count; i += 2 * d) {
             int r = process_row(g, p, i), sender = process_row(g, p, i + d);
@@ -173,7 +173,8 @@ static void factor_with_tournament(context ctx, int64_t priority, const struct g
 {
     select_pivots(ctx, priority, g, p);
     interchange(ctx, priority, g, p, p->k); /* U(k,k) := the diagonal block of P_k A(:,k) */
-    broadcast_down(ctx, priority, tile_of(g->new_diagonal, p->first, p->k), p->count);
+    send_tile(ctx, priority, tile_of(g->new_diagonal, p->first, p->k),
+              owners_down(tile_of(g->new_diagonal, p->first, p->k), p->count));
     for (int i = 0; i < p->count; i++) {
         /* L21: rows of A(r,k) below the diagonal block, which is in A(r,k) only for i = 0 */
         column A = part(g, p, i, p->k), diagonal = rows_within(A, 0, p->n), L21 = A;
@@ -205,10 +206,9 @@ static void send_panel(context ctx, int64_t priority, const struct grid_lu *g, c
     int64_t k = p->k, columns = A.nt - k - 1;
     for (int i = 0; i < p->count; i++)
         if (is_own(g, p, i))
-            broadcast_row_pivots(ctx, priority, g->pivots[process_row(g, p, i)], g->f->A);
-    for (int64_t i = own_row(A, p->row / startile_matrix_shape(g->f->A).mb); i < A.mt;
-         i = own_row(A, i + 1))
-        broadcast(ctx, priority, at(A, i, k), (tile_block){A, i, k + 1, 1, columns});
+            send_row_pivots(ctx, priority, g->pivots[process_row(g, p, i)], g->f->A);
+    for_own_rows(i, A, p->row / startile_matrix_shape(g->f->A).mb, A.mt)
+        send_tile(ctx, priority, at(A, i, k), owners_of(A, i, k + 1, 1, columns));
 }
 
 /* Submits A(:,j) := P_k A(:,j), U(k,j) := L11^-1 A(k,j), A(r,j) -= L21(r) * U(k,j). The tasks up to
@@ -227,7 +227,8 @@ static void update(context ctx, int64_t urgency, int64_t priority, const struct 
             insert_copy(ctx, priority, 'G', U, rows_within(A, 0, p->n));
         }
         if (i == 0) {
-            broadcast_down(ctx, urgency, tile_of(g->new_diagonal, p->first, j), p->count);
+            send_tile(ctx, urgency, tile_of(g->new_diagonal, p->first, j),
+                      owners_down(tile_of(g->new_diagonal, p->first, j), p->count));
             L = rows_within(L, p->n, L.rows - p->n);
             A = rows_within(A, p->n, A.rows - p->n);
         }
@@ -243,7 +244,7 @@ static void local_step(const struct grid_lu *g, const grid_panel *p, step *s)
     keep_inverse(s, f->panel(s)); /* P_k A(k:,k) = L U */
     send_panel(s->update, critical(s->urgency), g, p);
     substitution L = {'L', 'N', 'U', p->n, below(f->A, p->k, p->row), NULL, NULL};
-    for (int64_t j = own_column(f->V, p->k + 1); j < f->V.nt; j = own_column(f->V, j + 1))
+    for_own_columns(j, f->V, p->k + 1, f->V.nt)
         /* A(k:,j) := P_k A(k:,j), A(k,j) := L11^-1 A(k,j), A(k+1:,j) -= A(k+1:,k) * A(k,j) */
         insert_update(s->update, priority_at(s, j - p->k), f->P, p->k, &L, below(f->A, j, p->row));
 }
@@ -259,7 +260,7 @@ static void shared_step(const struct grid_lu *g, const grid_panel *p, const step
     else
         factor_with_pivots(ctx, urgent, g, p);
     send_panel(ctx, urgent, g, p);
-    for (int64_t j = own_column(A, p->k + 1); j < A.nt; j = own_column(A, j + 1)) {
+    for_own_columns(j, A, p->k + 1, A.nt) {
         /* a higher priority for block column k + 1, the next panel */
         int64_t priority = j == p->k + 1 ? urgent - 1 : priority_at(s, j - p->k);
         update(ctx, j == p->k + 1 ? priority : priority_at(s, 0), priority, g, p, j);

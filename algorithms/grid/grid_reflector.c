@@ -56,10 +56,10 @@ static void broadcast_reflector(context ctx, int64_t priority, const grid_reflec
     int64_t columns = all.nt - first;
     for (int i = 0; i < Q->parts; i++) {
         int64_t r = (Q->top + i) % Q->p;
-        broadcast(ctx, priority, at(V, r, Q->k % process_columns(Q->A)),
-                  (tile_block){all, r, first, 1, columns});
+        send_tile(ctx, priority, at(V, r, Q->k % process_columns(Q->A)),
+                  owners_of(all, r, first, 1, columns));
     }
-    broadcast(ctx, priority, Q->T, (tile_block){all, Q->top, first, 1, columns});
+    send_tile(ctx, priority, Q->T, owners_of(all, Q->top, first, 1, columns));
 }
 
 bool owns_part(const grid_reflector *Q, int i)
@@ -86,7 +86,7 @@ static void apply_to_column(context ctx, int64_t priority, char trans, const gri
                              at(products, (Q->top + i) % Q->p, j));
     if (owns_part(Q, 0)) /* W_0 := op(T) W_0 */
         insert_trmm(ctx, priority, 'L', 'U', 1, tile_op(trans, Q->T), W0);
-    broadcast_down(ctx, priority, W0, Q->parts);
+    send_tile(ctx, priority, W0, owners_down(W0, Q->parts));
     for (int i = 0; i < Q->parts; i++) /* C_i -= V_i W_0 */
         if (owns_part(Q, i))
             insert_gemm_column(ctx, priority, part_of_v(Q, i), rows_of(W, j, Q->top * Q->n, Q->n),
@@ -102,7 +102,7 @@ void apply_reflector(context ctx, int64_t priority, char trans, const grid_refle
     if (W == NULL || Q->V == NULL)
         return;
     broadcast_reflector(ctx, priority, Q, C, first);
-    for (int64_t j = own_column(tiles_of_c, first); j < c.nt; j = own_column(tiles_of_c, j + 1))
+    for_own_columns(j, tiles_of_c, first, c.nt)
         apply_to_column(ctx, j == urgent ? critical(priority - 1) : priority - (j - first), trans,
                         Q, W, C, j);
 }

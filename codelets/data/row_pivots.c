@@ -37,8 +37,7 @@ row_pivots *pivots_in_row(context ctx, const startile_matrix *A, startile_pivots
     return made;
 }
 
-void broadcast_row_pivots(context ctx, int64_t priority, const row_pivots *P,
-                          const startile_matrix *A)
+void send_row_pivots(context ctx, int64_t priority, const row_pivots *P, const startile_matrix *A)
 {
     if (P != NULL)
         exchange_with_row(ctx, A->grid, P->handle, P->row, A->shape.nt, (int)priority);

@@ -8,6 +8,14 @@ tile_range tiles_from(view V, int64_t i, int64_t j)
     return (tile_range){V, i, j, V.mt - i < most ? V.mt - i : most};
 }
 
+tile_range own_range(view V, int64_t i, int64_t j, int64_t alone)
+{
+    tile_range r = tiles_from(V, own_column(V, j) == j ? own_row(V, i) : V.mt, j);
+    if (r.i <= alone && r.count > 1)
+        r.count = 1;
+    return r;
+}
+
 void tile_range_access(struct starpu_task *t, tile_range s, enum starpu_data_access_mode mode)
 {
     for (int64_t i = s.i; i < s.i + s.count; i++)

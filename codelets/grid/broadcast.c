@@ -153,40 +153,50 @@ static void mark_owners(tile_block b, bool *is_wanted)
             is_wanted[tile_rank(at(b.V, i, j))] = true;
 }
 
-void broadcast_to_both(context ctx, int64_t priority, tile T, tile_block b1, tile_block b2)
+receivers owners_of(view V, int64_t i, int64_t j, int64_t rows, int64_t columns)
+{
+    return (receivers){{{V, i, j, rows, columns}, {V, 0, 0, 0, 0}}};
+}
+
+receivers owners_of_both(tile_block a, tile_block b)
+{
+    return (receivers){{a, b}};
+}
+
+receivers owners_down(tile T, int64_t count)
+{
+    int64_t rows = process_rows(T.A), first = T.i - T.i % rows, end = T.i + count;
+    int64_t wrapped = end > first + rows ? end - first - rows : 0;
+    tile_block below = {view_of(T.A, 'N'), T.i, T.j, count - wrapped, 1};
+    tile_block above = {view_of(T.A, 'N'), first, T.j, wrapped, 1};
+    return owners_of_both(below, above);
+}
+
+static bool is_empty(tile_block b)
+{
+    return b.rows == 0 || b.columns == 0;
+}
+
+void send_tile(context ctx, int64_t priority, tile T, receivers to)
 {
     startile_grid *g = T.A->grid;
-    if (g == NULL)
+    if (g == NULL || (is_empty(to.block[0]) && is_empty(to.block[1])))
         return;
     request_use_grid(ctx.request, g);
-    if (!is_own_tile(T) && !has_tiles_of(b1) && !has_tiles_of(b2)) {
+    if (!is_own_tile(T) && !has_tiles_of(to.block[0]) && !has_tiles_of(to.block[1])) {
         if (has_handle(T)) /* a copy from an earlier broadcast is out of date */
             g->network->outdate_copies(tile_handle(T));
         return;
     }
     bool is_wanted[g->processes];
     memset(is_wanted, false, sizeof is_wanted);
-    mark_owners(b1, is_wanted);
-    mark_owners(b2, is_wanted);
+    mark_owners(to.block[0], is_wanted);
+    mark_owners(to.block[1], is_wanted);
     starpu_data_handle_t handle = tile_handle(T);
     if (handle == NULL || !has_owner(g, handle)) /* a missing tile of the caller's */
         return;
     stage_note_copies(ctx, handle);
     send_to_wanted(ctx, g, handle, is_wanted, rotation_of(T), (int)priority);
-}
-
-void broadcast(context ctx, int64_t priority, tile T, tile_block b)
-{
-    broadcast_to_both(ctx, priority, T, b, (tile_block){b.V, 0, 0, 0, 0});
-}
-
-void broadcast_down(context ctx, int64_t priority, tile T, int64_t count)
-{
-    int64_t rows = process_rows(T.A), first = T.i - T.i % rows, end = T.i + count;
-    int64_t wrapped = end > first + rows ? end - first - rows : 0;
-    tile_block below = {view_of(T.A, 'N'), T.i, T.j, count - wrapped, 1};
-    tile_block above = {view_of(T.A, 'N'), first, T.j, wrapped, 1};
-    broadcast_to_both(ctx, priority, T, below, above);
 }
 
 /* -- block columns ----------------------------------------------------------------------------- */
@@ -202,29 +212,20 @@ int64_t next_task_column(const startile_matrix *A, int64_t j)
     return has_whole_columns(A) ? own_column(view_of(A, 'N'), j) : j;
 }
 
-/* Returns the top tiles of block columns first … last − 1, whose owners own the block columns. */
-static tile_block top_of_columns(const startile_matrix *A, int64_t first, int64_t last)
+receivers owners_of_columns(const startile_matrix *C, int64_t first, int64_t last)
 {
-    return (tile_block){view_of(A, 'N'), 0, first, 1, last - first};
+    return owners_of(view_of(C, 'N'), 0, first, has_whole_columns(C), last - first);
 }
 
-void broadcast_tile(context ctx, int64_t priority, tile T, const startile_matrix *C, int64_t first,
-                    int64_t last)
-{
-    if (has_whole_columns(C))
-        broadcast(ctx, priority, T, top_of_columns(C, first, last));
-}
-
-void broadcast_column(context ctx, int64_t priority, column c, const startile_matrix *C,
-                      int64_t first, int64_t last)
+void send_column(context ctx, int64_t priority, column c, receivers to)
 {
     int64_t top = c.row / startile_matrix_shape(c.A).mb, tiles = column_tiles(c);
     for (int64_t i = top; i < top + tiles; i++)
-        broadcast_tile(ctx, priority, at(view_of(c.A, 'N'), i, c.j), C, first, last);
+        send_tile(ctx, priority, at(view_of(c.A, 'N'), i, c.j), to);
 }
 
-void broadcast_pivots(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
-                      const startile_matrix *C)
+void send_pivots(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
+                 const startile_matrix *C)
 {
     startile_grid *g = C->grid;
     if (g == NULL)

@@ -393,7 +393,7 @@ static void test_broadcast(void)
                 needs[from] = false;
                 for (here.rank = 0; here.rank < 6; here.rank++) {
                     here.row = here.rank / 3, here.col = here.rank % 3;
-                    broadcast((context){.request = &r}, 0, T, (tile_block){V, 2, 3, rows, columns});
+                    send_tile((context){.request = &r}, 0, T, owners_of(V, 2, 3, rows, columns));
                     expected += needs[here.rank];
                 }
                 assert_int_equal(net.send_count, expected);
@@ -425,7 +425,7 @@ static void test_pivots(void)
                 for (int64_t i = 0; i < mt; i++)
                     needs[i % 2 * 3 + j % 3] = true;
             for (here.rank = 0; here.rank < 6; here.rank++)
-                broadcast_pivots((context){.request = &r}, 0, NULL, 1, &C);
+                send_pivots((context){.request = &r}, 0, NULL, 1, &C);
             deliver();
             assert_int_equal(net.owner[1], from);
             for (int p = 0; p < 6; p++)
