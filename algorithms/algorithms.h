@@ -22,12 +22,12 @@ void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_co
 
 /* Returns the transposition that turns a problem with op(A) on the right, X op(A) = B or B := B
  * op(A), into one with a matrix on the left: with op(A)ᵀ if transa is 'T', with op(A)ᴴ if it is 'N'
- * or 'C'. The matrix on the left is then A or Aᴴ. Returns 'N' for side 'L'. (trsm.c) */
+ * or 'C'. The matrix on the left is then A or Aᴴ. Returns 'N' for side 'L'. (checks.c) */
 char transposition_for(char side, char transa);
 /* Returns whether A has B's type and grid, and the order and tiles that an operation with B needs
- * with A on this side. (trsm.c) */
+ * with A on this side. (checks.c) */
 bool fits_on_side(char side, const startile_matrix *A, const startile_matrix *B);
-/* Validates the arguments of trsm and trmm; returns 0 or −i. (trsm.c) */
+/* Validates the arguments of trsm and trmm; returns 0 or −i. (checks.c) */
 int check_triangle(char side, char uplo, char transa, char diag, const startile_matrix *A,
                    const startile_matrix *B, const startile_request *request);
 /* Submits C := beta C, for beta = 0 without reading C, and the return of C to host memory. (gemm.c)
@@ -95,6 +95,12 @@ plan plan_of_lu(const char *name, startile_matrix *A, startile_pivots *P,
 bool factor_lu(context ctx, const plan *p);
 bool factor_lu_by_tiles(context ctx, const plan *p);
 bool factor_lu_on_grid(context ctx, const plan *p);
+/* Submit interchanges of rows of L. interchange_left() collects those of the step's panel for the
+ * block columns left of it; it submits tasks for every PANELS_AT_A_TIME-th panel and the last one.
+ * interchange_columns() submits all that block columns first … last − 1 have missed.
+ * (left_interchanges.c) */
+void interchange_left(const step *s);
+void interchange_columns(context ctx, const plan *p, int64_t first, int64_t last);
 /* Submits the interchanges of rows of L left of panel k. It collects the interchanges of several
  * panels: it submits tasks only for each PANELS_AT_A_TIME-th panel and the last one, and nothing
  * for other k. (interchange.c) */
@@ -117,6 +123,11 @@ substitution substitution_step(char uplo, char trans, char diag, const startile_
 void substitute(context ctx, char uplo, char trans, char diag, const startile_matrix *A,
                 inverse *const *W, startile_matrix *B, int64_t j, int64_t first);
 
+/* Submits B := op(T)⁻¹ B step by step for all block columns of B, so that a factor larger than the
+ * memory is transferred once. `later`: number of steps that the caller submits afterwards, for
+ * priorities. The tasks wait for the tile `after` unless it is NULL. */
+void substitute_in_all(context ctx, char uplo, char trans, char diag, int64_t later,
+                       const startile_matrix *A, startile_matrix *B, const tile *after);
 /* Submits B := op(T)⁻¹ B for the triangle T of A that uplo names. */
 void substitute_all(context ctx, char uplo, char trans, char diag, const startile_matrix *A,
                     startile_matrix *B);

@@ -97,3 +97,34 @@ int check_gels_arguments(char trans, const startile_matrix *A, const startile_ma
         return -3;
     return request == NULL ? -4 : 0;
 }
+
+char transposition_for(char side, char transa)
+{
+    return side == 'L' ? 'N' : transa == 'T' ? 'T' : 'C';
+}
+
+bool fits_on_side(char side, const startile_matrix *A, const startile_matrix *B)
+{
+    startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
+    return fit_together(A, B) && a.m == (side == 'L' ? b.m : b.n) &&
+           same_tiles(a.m, a.mb, side == 'L' ? b.mb : b.nb);
+}
+
+int check_triangle(char side, char uplo, char transa, char diag, const startile_matrix *A,
+                   const startile_matrix *B, const startile_request *request)
+{
+    side = capital(side);
+    if (!is_one_of(side, "LR"))
+        return -1;
+    if (!is_one_of(capital(uplo), "LU"))
+        return -2;
+    if (!is_one_of(capital(transa), "NTC"))
+        return -3;
+    if (!is_one_of(capital(diag), "NU"))
+        return -4;
+    if (A == NULL || !has_square_tiles(A))
+        return -6;
+    if (B == NULL || A == B || !fits_on_side(side, A, B))
+        return -7;
+    return request == NULL ? -8 : 0;
+}

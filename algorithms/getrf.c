@@ -2,10 +2,6 @@
  * 2008, section 5). The other LU factorizations differ in the panel. */
 #include "algorithms.h"
 
-/* Largest number of panels whose interchanges one task applies to a block column of L. No other
- * task waits for these tasks. */
-enum { PANELS_AT_A_TIME = 8 };
-
 static inverse *factor_with_pivots(const step *s)
 {
     const plan *p = s->p;
@@ -13,35 +9,6 @@ static inverse *factor_with_pivots(const step *s)
      * follows */
     return insert_getrf(s->panel, critical(s->urgency), below(p->A, s->k, first_row(p->A, s->k)),
                         p->P, s->k, s->k + 1 < p->V.nt && !has_journal(p->A));
-}
-
-/* For each block column j < k, collects the interchanges of panels j + 1 … k on the rows of L(:,j).
- * Every PANELS_AT_A_TIME panels, and at the last panel, submits a task that applies them. */
-static void interchange_left(const step *s)
-{
-    const plan *p = s->p;
-    int64_t k = s->k;
-    for_task_columns(j, p->A, 0, k) {
-        /* number of panels before k whose interchanges still wait for a task; `first` is the
-         * first */
-        int64_t collected = (k - j - 1) % PANELS_AT_A_TIME, first = k - collected;
-        /* Tiles above the next panel are then finished and return to main memory, if there are
-         * several tile rows. So the tasks come before the updates by the next panels. */
-        int64_t priority = p->V.mt > 1 ? p->V.nt - k : 0;
-        if (collected == PANELS_AT_A_TIME - 1 || k == p->panels - 1)
-            /* A(first:,j) := P_k … P_first A(first:,j) */
-            insert_laswp(s->update, priority, p->P, first, k + 1, false,
-                         below(p->A, j, first_row(p->A, first)), NULL);
-    }
-}
-
-/* Interchanges the rows of L in block columns first … last − 1. */
-static void interchange_columns(context ctx, const plan *p, int64_t first, int64_t last)
-{
-    for (int64_t j = first; j < last; j++)
-        /* L(j+1:,j) := P_{panels-1} … P_{j+1} L(j+1:,j) */
-        insert_laswp(ctx, 0, p->P, j + 1, p->panels, false, below(p->A, j, first_row(p->A, j + 1)),
-                     NULL);
 }
 
 /* Submits A := L and U. With several blocks the rows of L are interchanged at the end, because the
