@@ -237,6 +237,7 @@ static void test_reset(void)
     EXPECT(startile_request_reset(r), 0);
     EXPECT(startile_grid_create(&half_grid, half, 1, members, 'R'), 0);
     EXPECT(startile_matrix_create_distributed(&B, STARTILE_D, N, N, NB, NB, half_grid), 0);
+    EXPECT(startile_matrix_journal(B, "no_journal"), -1);
     EXPECT(startile_random_async('S', 1, N, B, r), 0);
     EXPECT(startile_wait(r), 0);
     startile_request_destroy(r);
