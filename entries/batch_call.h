@@ -69,17 +69,6 @@ static inline struct storage sizes(const void *each, const int64_t *lds)
     return (struct storage){.form = SIZES, .each = (void *const *)each, .lds = lds};
 }
 
-/* Return the storage of vectors (pivots, tau), which have no leading dimension. */
-static inline struct storage strided_vectors(const void *a, int64_t stride)
-{
-    return strided(a, 0, stride);
-}
-
-static inline struct storage vectors_by_pointers(const void *each)
-{
-    return pointers(each, 0);
-}
-
 /* -- checks --------------------------------------------------------------------------------- */
 
 /* Each check records the first wrong argument and advances to the next argument. */
@@ -126,5 +115,60 @@ startile_batch *call_scalar(struct call *c, startile_dtype dtype, const void *sc
 /* Copies results to the caller's memory, destroys the batches and leaves the library. Returns the
  * entry's return value. */
 int64_t call_end(struct call *c);
+
+/* -- entries -------------------------------------------------------------------------------- */
+
+/* FORMS(name, op, LIST) begins the definition of the function `op`, and defines the entries
+ * op_batch_strided, op_batch and op_vbatch, which call it. name: ENTRY or UNITARY. LIST(X, N, A,
+ * IN, V, VIN) lists the arguments but `count`, the last one: X(type, x): the same in all forms;
+ * N(n): a dimension, struct extent for op(); A(a), IN(a): matrices with their leading dimensions,
+ * or vectors with increments, struct storage for op(); V(type, v), VIN(type, v): pivots or tau, the
+ * same. The routine does not write IN and VIN. */
+#define FORMS(name, op, LIST)                                                                      \
+    static int64_t op(LIST(SAME, EXTENT, STORAGE, STORAGE, VECTORS, VECTORS), int64_t count);      \
+    int64_t name(op##_batch_strided)(                                                              \
+        LIST(SAME, ONE_N, STRIDED_A, STRIDED_IN, STRIDED_V, STRIDED_VIN), int64_t count)           \
+    {                                                                                              \
+        return op(LIST(GIVEN, GIVEN_ONE, GIVEN_STRIDED, GIVEN_STRIDED, GIVEN_STRIDED_V,            \
+                       GIVEN_STRIDED_V),                                                           \
+                  count);                                                                          \
+    }                                                                                              \
+    int64_t name(op##_batch)(LIST(SAME, ONE_N, EACH_A, EACH_A, EACH_V, EACH_V), int64_t count)     \
+    {                                                                                              \
+        return op(                                                                                 \
+            LIST(GIVEN, GIVEN_ONE, GIVEN_POINTERS, GIVEN_POINTERS, GIVEN_EACH_V, GIVEN_EACH_V),    \
+            count);                                                                                \
+    }                                                                                              \
+    int64_t name(op##_vbatch)(LIST(SAME, EACH_N, SIZED_A, SIZED_A, EACH_V, EACH_V), int64_t count) \
+    {                                                                                              \
+        return op(LIST(GIVEN, GIVEN_EACH, GIVEN_SIZES, GIVEN_SIZES, GIVEN_EACH_V, GIVEN_EACH_V),   \
+                  count);                                                                          \
+    }                                                                                              \
+    static int64_t op(LIST(SAME, EXTENT, STORAGE, STORAGE, VECTORS, VECTORS), int64_t count)
+
+/* Parameters of op() */
+#define SAME(type, x) type x
+#define EXTENT(n) struct extent n
+#define STORAGE(a) struct storage a
+#define VECTORS(type, v) struct storage v
+/* Parameters of the entries */
+#define ONE_N(n) int64_t n
+#define EACH_N(n) const int64_t *n
+#define STRIDED_A(a) element *a, int64_t ld##a, int64_t stride##a
+#define STRIDED_IN(a) const element *a, int64_t ld##a, int64_t stride##a
+#define STRIDED_V(type, v) type *v, int64_t stride##v
+#define STRIDED_VIN(type, v) const type *v, int64_t stride##v
+#define EACH_A(a) element *const *a, int64_t ld##a
+#define SIZED_A(a) element *const *a, const int64_t *ld##a
+#define EACH_V(type, v) type *const *v
+/* Arguments that the entries pass to op() */
+#define GIVEN(type, x) x
+#define GIVEN_ONE(n) one_size(n)
+#define GIVEN_EACH(n) each_size(n)
+#define GIVEN_STRIDED(a) strided(a, ld##a, stride##a)
+#define GIVEN_POINTERS(a) pointers(a, ld##a)
+#define GIVEN_SIZES(a) sizes(a, ld##a)
+#define GIVEN_STRIDED_V(type, v) strided(v, 0, stride##v)
+#define GIVEN_EACH_V(type, v) pointers(v, 0)
 
 #endif

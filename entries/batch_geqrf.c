@@ -1,8 +1,8 @@
 /* Typed entries xGEQRF, xORMQR (xUNMQR) and xGELS of batches. */
 #include "batch_call.h"
 
-static int64_t geqrf(struct extent m, struct extent n, struct storage a, struct storage tau,
-                     int64_t count)
+#define GEQRF_ARGUMENTS(X, N, A, IN, V, VIN) N(m), N(n), A(a), V(element, tau)
+FORMS(ENTRY, geqrf, GEQRF_ARGUMENTS)
 {
     struct call c = call_begin(count);
     check_extent(&c, m);
@@ -17,25 +17,6 @@ static int64_t geqrf(struct extent m, struct extent n, struct storage a, struct 
             c.status = startile_geqrf_batch(A, T);
     }
     return call_end(&c);
-}
-
-int64_t ENTRY(geqrf_batch_strided)(int64_t m, int64_t n, element *a, int64_t lda, int64_t stridea,
-                                   element *tau, int64_t stridet, int64_t count)
-{
-    return geqrf(one_size(m), one_size(n), strided(a, lda, stridea), strided_vectors(tau, stridet),
-                 count);
-}
-
-int64_t ENTRY(geqrf_batch)(int64_t m, int64_t n, element *const *a, int64_t lda,
-                           element *const *tau, int64_t count)
-{
-    return geqrf(one_size(m), one_size(n), pointers(a, lda), vectors_by_pointers(tau), count);
-}
-
-int64_t ENTRY(geqrf_vbatch)(const int64_t *m, const int64_t *n, element *const *a,
-                            const int64_t *lda, element *const *tau, int64_t count)
-{
-    return geqrf(each_size(m), each_size(n), sizes(a, lda), vectors_by_pointers(tau), count);
 }
 
 /* Checks that k is a valid dimension and at most the order of Q. */
@@ -53,8 +34,9 @@ static void check_reflectors(struct call *c, struct extent k, struct extent orde
                 c->status = 1 - c->next;
 }
 
-static int64_t ormqr(char side, char trans, struct extent m, struct extent n, struct extent k,
-                     struct storage a, struct storage tau, struct storage c, int64_t count)
+#define MQR_ARGUMENTS(X, N, A, IN, V, VIN)                                                         \
+    X(char, side), X(char, trans), N(m), N(n), N(k), IN(a), VIN(element, tau), A(c)
+FORMS(UNITARY, mqr, MQR_ARGUMENTS)
 {
     struct call call = call_begin(count);
     struct extent order = is_letter(side, "Ll") ? m : n;
@@ -76,34 +58,9 @@ static int64_t ormqr(char side, char trans, struct extent m, struct extent n, st
     return call_end(&call);
 }
 
-int64_t UNITARY(mqr_batch_strided)(char side, char trans, int64_t m, int64_t n, int64_t k,
-                                   const element *a, int64_t lda, int64_t stridea,
-                                   const element *tau, int64_t stridet, element *c, int64_t ldc,
-                                   int64_t stridec, int64_t count)
-{
-    return ormqr(side, trans, one_size(m), one_size(n), one_size(k), strided(a, lda, stridea),
-                 strided_vectors(tau, stridet), strided(c, ldc, stridec), count);
-}
-
-int64_t UNITARY(mqr_batch)(char side, char trans, int64_t m, int64_t n, int64_t k,
-                           element *const *a, int64_t lda, element *const *tau, element *const *c,
-                           int64_t ldc, int64_t count)
-{
-    return ormqr(side, trans, one_size(m), one_size(n), one_size(k), pointers(a, lda),
-                 vectors_by_pointers(tau), pointers(c, ldc), count);
-}
-
-int64_t UNITARY(mqr_vbatch)(char side, char trans, const int64_t *m, const int64_t *n,
-                            const int64_t *k, element *const *a, const int64_t *lda,
-                            element *const *tau, element *const *c, const int64_t *ldc,
-                            int64_t count)
-{
-    return ormqr(side, trans, each_size(m), each_size(n), each_size(k), sizes(a, lda),
-                 vectors_by_pointers(tau), sizes(c, ldc), count);
-}
-
-static int64_t gels(char trans, struct extent m, struct extent n, struct extent nrhs,
-                    struct storage a, struct storage b, int64_t *info, int64_t count)
+#define GELS_ARGUMENTS(X, N, A, IN, V, VIN)                                                        \
+    X(char, trans), N(m), N(n), N(nrhs), A(a), A(b), X(int64_t *, info)
+FORMS(ENTRY, gels, GELS_ARGUMENTS)
 {
     struct call c = call_begin(count);
     check_letter(&c, trans, ADJOINT);
@@ -121,27 +78,4 @@ static int64_t gels(char trans, struct extent m, struct extent n, struct extent 
             c.status = startile_gels_batch(trans, A, B, I);
     }
     return call_end(&c);
-}
-
-int64_t ENTRY(gels_batch_strided)(char trans, int64_t m, int64_t n, int64_t nrhs, element *a,
-                                  int64_t lda, int64_t stridea, element *b, int64_t ldb,
-                                  int64_t strideb, int64_t *info, int64_t count)
-{
-    return gels(trans, one_size(m), one_size(n), one_size(nrhs), strided(a, lda, stridea),
-                strided(b, ldb, strideb), info, count);
-}
-
-int64_t ENTRY(gels_batch)(char trans, int64_t m, int64_t n, int64_t nrhs, element *const *a,
-                          int64_t lda, element *const *b, int64_t ldb, int64_t *info, int64_t count)
-{
-    return gels(trans, one_size(m), one_size(n), one_size(nrhs), pointers(a, lda), pointers(b, ldb),
-                info, count);
-}
-
-int64_t ENTRY(gels_vbatch)(char trans, const int64_t *m, const int64_t *n, const int64_t *nrhs,
-                           element *const *a, const int64_t *lda, element *const *b,
-                           const int64_t *ldb, int64_t *info, int64_t count)
-{
-    return gels(trans, each_size(m), each_size(n), each_size(nrhs), sizes(a, lda), sizes(b, ldb),
-                info, count);
 }

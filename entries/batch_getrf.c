@@ -1,8 +1,8 @@
 /* Typed entries xGETRF, xGETRS, xGESV and xGETRI of batches. */
 #include "batch_call.h"
 
-static int64_t getrf(struct extent m, struct extent n, struct storage a, struct storage ipiv,
-                     int64_t *info, int64_t count)
+#define GETRF_ARGUMENTS(X, N, A, IN, V, VIN) N(m), N(n), A(a), V(int64_t, ipiv), X(int64_t *, info)
+FORMS(ENTRY, getrf, GETRF_ARGUMENTS)
 {
     struct call c = call_begin(count);
     check_extent(&c, m);
@@ -20,28 +20,8 @@ static int64_t getrf(struct extent m, struct extent n, struct storage a, struct 
     return call_end(&c);
 }
 
-int64_t ENTRY(getrf_batch_strided)(int64_t m, int64_t n, element *a, int64_t lda, int64_t stridea,
-                                   int64_t *ipiv, int64_t stridep, int64_t *info, int64_t count)
-{
-    return getrf(one_size(m), one_size(n), strided(a, lda, stridea), strided_vectors(ipiv, stridep),
-                 info, count);
-}
-
-int64_t ENTRY(getrf_batch)(int64_t m, int64_t n, element *const *a, int64_t lda,
-                           int64_t *const *ipiv, int64_t *info, int64_t count)
-{
-    return getrf(one_size(m), one_size(n), pointers(a, lda), vectors_by_pointers(ipiv), info,
-                 count);
-}
-
-int64_t ENTRY(getrf_vbatch)(const int64_t *m, const int64_t *n, element *const *a,
-                            const int64_t *lda, int64_t *const *ipiv, int64_t *info, int64_t count)
-{
-    return getrf(each_size(m), each_size(n), sizes(a, lda), vectors_by_pointers(ipiv), info, count);
-}
-
-static int64_t getrf_nopiv(struct extent m, struct extent n, struct storage a, int64_t *info,
-                           int64_t count)
+#define GETRF_NOPIV_ARGUMENTS(X, N, A, IN, V, VIN) N(m), N(n), A(a), X(int64_t *, info)
+FORMS(ENTRY, getrf_nopiv, GETRF_NOPIV_ARGUMENTS)
 {
     struct call c = call_begin(count);
     check_extent(&c, m);
@@ -54,24 +34,6 @@ static int64_t getrf_nopiv(struct extent m, struct extent n, struct storage a, i
             c.status = startile_getrf_nopiv_batch(A, I);
     }
     return call_end(&c);
-}
-
-int64_t ENTRY(getrf_nopiv_batch_strided)(int64_t m, int64_t n, element *a, int64_t lda,
-                                         int64_t stridea, int64_t *info, int64_t count)
-{
-    return getrf_nopiv(one_size(m), one_size(n), strided(a, lda, stridea), info, count);
-}
-
-int64_t ENTRY(getrf_nopiv_batch)(int64_t m, int64_t n, element *const *a, int64_t lda,
-                                 int64_t *info, int64_t count)
-{
-    return getrf_nopiv(one_size(m), one_size(n), pointers(a, lda), info, count);
-}
-
-int64_t ENTRY(getrf_nopiv_vbatch)(const int64_t *m, const int64_t *n, element *const *a,
-                                  const int64_t *lda, int64_t *info, int64_t count)
-{
-    return getrf_nopiv(each_size(m), each_size(n), sizes(a, lda), info, count);
 }
 
 /* Checks ipiv, which may be NULL. */
@@ -87,8 +49,9 @@ static startile_batch *pivots(struct call *c, struct extent n, const struct stor
     return ipiv->a == NULL && ipiv->each == NULL ? NULL : call_integers(c, n, ipiv);
 }
 
-static int64_t getrs(char trans, struct extent n, struct extent nrhs, struct storage a,
-                     struct storage ipiv, struct storage b, int64_t count)
+#define GETRS_ARGUMENTS(X, N, A, IN, V, VIN)                                                       \
+    X(char, trans), N(n), N(nrhs), IN(a), VIN(int64_t, ipiv), A(b)
+FORMS(ENTRY, getrs, GETRS_ARGUMENTS)
 {
     struct call c = call_begin(count);
     check_letter(&c, trans, "NnTtCc");
@@ -106,32 +69,9 @@ static int64_t getrs(char trans, struct extent n, struct extent nrhs, struct sto
     return call_end(&c);
 }
 
-int64_t ENTRY(getrs_batch_strided)(char trans, int64_t n, int64_t nrhs, const element *a,
-                                   int64_t lda, int64_t stridea, const int64_t *ipiv,
-                                   int64_t stridep, element *b, int64_t ldb, int64_t strideb,
-                                   int64_t count)
-{
-    return getrs(trans, one_size(n), one_size(nrhs), strided(a, lda, stridea),
-                 strided_vectors(ipiv, stridep), strided(b, ldb, strideb), count);
-}
-
-int64_t ENTRY(getrs_batch)(char trans, int64_t n, int64_t nrhs, element *const *a, int64_t lda,
-                           int64_t *const *ipiv, element *const *b, int64_t ldb, int64_t count)
-{
-    return getrs(trans, one_size(n), one_size(nrhs), pointers(a, lda), vectors_by_pointers(ipiv),
-                 pointers(b, ldb), count);
-}
-
-int64_t ENTRY(getrs_vbatch)(char trans, const int64_t *n, const int64_t *nrhs, element *const *a,
-                            const int64_t *lda, int64_t *const *ipiv, element *const *b,
-                            const int64_t *ldb, int64_t count)
-{
-    return getrs(trans, each_size(n), each_size(nrhs), sizes(a, lda), vectors_by_pointers(ipiv),
-                 sizes(b, ldb), count);
-}
-
-static int64_t gesv(struct extent n, struct extent nrhs, struct storage a, struct storage ipiv,
-                    struct storage b, int64_t *info, int64_t count)
+#define GESV_ARGUMENTS(X, N, A, IN, V, VIN)                                                        \
+    N(n), N(nrhs), A(a), V(int64_t, ipiv), A(b), X(int64_t *, info)
+FORMS(ENTRY, gesv, GESV_ARGUMENTS)
 {
     struct call c = call_begin(count);
     check_extent(&c, n);
@@ -149,32 +89,8 @@ static int64_t gesv(struct extent n, struct extent nrhs, struct storage a, struc
     return call_end(&c);
 }
 
-int64_t ENTRY(gesv_batch_strided)(int64_t n, int64_t nrhs, element *a, int64_t lda, int64_t stridea,
-                                  int64_t *ipiv, int64_t stridep, element *b, int64_t ldb,
-                                  int64_t strideb, int64_t *info, int64_t count)
-{
-    return gesv(one_size(n), one_size(nrhs), strided(a, lda, stridea),
-                strided_vectors(ipiv, stridep), strided(b, ldb, strideb), info, count);
-}
-
-int64_t ENTRY(gesv_batch)(int64_t n, int64_t nrhs, element *const *a, int64_t lda,
-                          int64_t *const *ipiv, element *const *b, int64_t ldb, int64_t *info,
-                          int64_t count)
-{
-    return gesv(one_size(n), one_size(nrhs), pointers(a, lda), vectors_by_pointers(ipiv),
-                pointers(b, ldb), info, count);
-}
-
-int64_t ENTRY(gesv_vbatch)(const int64_t *n, const int64_t *nrhs, element *const *a,
-                           const int64_t *lda, int64_t *const *ipiv, element *const *b,
-                           const int64_t *ldb, int64_t *info, int64_t count)
-{
-    return gesv(each_size(n), each_size(nrhs), sizes(a, lda), vectors_by_pointers(ipiv),
-                sizes(b, ldb), info, count);
-}
-
-static int64_t getri(struct extent n, struct storage a, struct storage ipiv, int64_t *info,
-                     int64_t count)
+#define GETRI_ARGUMENTS(X, N, A, IN, V, VIN) N(n), A(a), VIN(int64_t, ipiv), X(int64_t *, info)
+FORMS(ENTRY, getri, GETRI_ARGUMENTS)
 {
     struct call c = call_begin(count);
     check_extent(&c, n);
@@ -190,28 +106,9 @@ static int64_t getri(struct extent n, struct storage a, struct storage ipiv, int
     return call_end(&c);
 }
 
-int64_t ENTRY(getri_batch_strided)(int64_t n, element *a, int64_t lda, int64_t stridea,
-                                   const int64_t *ipiv, int64_t stridep, int64_t *info,
-                                   int64_t count)
-{
-    return getri(one_size(n), strided(a, lda, stridea), strided_vectors(ipiv, stridep), info,
-                 count);
-}
-
-int64_t ENTRY(getri_batch)(int64_t n, element *const *a, int64_t lda, int64_t *const *ipiv,
-                           int64_t *info, int64_t count)
-{
-    return getri(one_size(n), pointers(a, lda), vectors_by_pointers(ipiv), info, count);
-}
-
-int64_t ENTRY(getri_vbatch)(const int64_t *n, element *const *a, const int64_t *lda,
-                            int64_t *const *ipiv, int64_t *info, int64_t count)
-{
-    return getri(each_size(n), sizes(a, lda), vectors_by_pointers(ipiv), info, count);
-}
-
-static int64_t gedet(struct extent n, struct storage a, struct storage ipiv, element *sign,
-                     real *logabsdet, int64_t count)
+#define GEDET_ARGUMENTS(X, N, A, IN, V, VIN)                                                       \
+    N(n), IN(a), VIN(int64_t, ipiv), X(element *, sign), X(real *, logabsdet)
+FORMS(ENTRY, gedet, GEDET_ARGUMENTS)
 {
     struct call c = call_begin(count);
     check_extent(&c, n);
@@ -226,24 +123,4 @@ static int64_t gedet(struct extent n, struct storage a, struct storage ipiv, ele
             c.status = startile_gedet_batch(A, P, S, L);
     }
     return call_end(&c);
-}
-
-int64_t ENTRY(gedet_batch_strided)(int64_t n, const element *a, int64_t lda, int64_t stridea,
-                                   const int64_t *ipiv, int64_t stridep, element *sign,
-                                   real *logabsdet, int64_t count)
-{
-    return gedet(one_size(n), strided(a, lda, stridea), strided_vectors(ipiv, stridep), sign,
-                 logabsdet, count);
-}
-
-int64_t ENTRY(gedet_batch)(int64_t n, element *const *a, int64_t lda, int64_t *const *ipiv,
-                           element *sign, real *logabsdet, int64_t count)
-{
-    return gedet(one_size(n), pointers(a, lda), vectors_by_pointers(ipiv), sign, logabsdet, count);
-}
-
-int64_t ENTRY(gedet_vbatch)(const int64_t *n, element *const *a, const int64_t *lda,
-                            int64_t *const *ipiv, element *sign, real *logabsdet, int64_t count)
-{
-    return gedet(each_size(n), sizes(a, lda), vectors_by_pointers(ipiv), sign, logabsdet, count);
 }

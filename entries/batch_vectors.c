@@ -20,71 +20,22 @@ static int64_t reduce(struct extent n, struct storage x, void *result, startile_
     return call_end(&c);
 }
 
-static int64_t nrm2(struct extent n, struct storage x, real *result, int64_t count)
+#define NRM2_ARGUMENTS(X, N, A, IN, V, VIN) N(n), IN(x), X(real *, result)
+FORMS(ENTRY, nrm2, NRM2_ARGUMENTS)
 {
     return reduce(n, x, result, REAL, count, startile_nrm2_batch);
 }
 
-int64_t ENTRY(nrm2_batch_strided)(int64_t n, const element *x, int64_t incx, int64_t stridex,
-                                  real *result, int64_t count)
-{
-    return nrm2(one_size(n), strided(x, incx, stridex), result, count);
-}
-
-int64_t ENTRY(nrm2_batch)(int64_t n, element *const *x, int64_t incx, real *result, int64_t count)
-{
-    return nrm2(one_size(n), pointers(x, incx), result, count);
-}
-
-int64_t ENTRY(nrm2_vbatch)(const int64_t *n, element *const *x, const int64_t *incx, real *result,
-                           int64_t count)
-{
-    return nrm2(each_size(n), sizes(x, incx), result, count);
-}
-
-static int64_t asum(struct extent n, struct storage x, real *result, int64_t count)
+#define ASUM_ARGUMENTS(X, N, A, IN, V, VIN) N(n), IN(x), X(real *, result)
+FORMS(ENTRY, asum, ASUM_ARGUMENTS)
 {
     return reduce(n, x, result, REAL, count, startile_asum_batch);
 }
 
-int64_t ENTRY(asum_batch_strided)(int64_t n, const element *x, int64_t incx, int64_t stridex,
-                                  real *result, int64_t count)
-{
-    return asum(one_size(n), strided(x, incx, stridex), result, count);
-}
-
-int64_t ENTRY(asum_batch)(int64_t n, element *const *x, int64_t incx, real *result, int64_t count)
-{
-    return asum(one_size(n), pointers(x, incx), result, count);
-}
-
-int64_t ENTRY(asum_vbatch)(const int64_t *n, element *const *x, const int64_t *incx, real *result,
-                           int64_t count)
-{
-    return asum(each_size(n), sizes(x, incx), result, count);
-}
-
-static int64_t iamax(struct extent n, struct storage x, int64_t *result, int64_t count)
+#define IAMAX_ARGUMENTS(X, N, A, IN, V, VIN) N(n), IN(x), X(int64_t *, result)
+FORMS(ENTRY, iamax, IAMAX_ARGUMENTS)
 {
     return reduce(n, x, result, REAL, count, startile_iamax_batch);
-}
-
-int64_t ENTRY(iamax_batch_strided)(int64_t n, const element *x, int64_t incx, int64_t stridex,
-                                   int64_t *result, int64_t count)
-{
-    return iamax(one_size(n), strided(x, incx, stridex), result, count);
-}
-
-int64_t ENTRY(iamax_batch)(int64_t n, element *const *x, int64_t incx, int64_t *result,
-                           int64_t count)
-{
-    return iamax(one_size(n), pointers(x, incx), result, count);
-}
-
-int64_t ENTRY(iamax_vbatch)(const int64_t *n, element *const *x, const int64_t *incx,
-                            int64_t *result, int64_t count)
-{
-    return iamax(each_size(n), sizes(x, incx), result, count);
 }
 
 /* Runs a reduction of pairs of vectors; LAPACK's arguments are n, x, incx, y, incy, result. */
@@ -107,57 +58,20 @@ static int64_t reduce_pairs(struct extent n, struct storage x, struct storage y,
     return call_end(&c);
 }
 
-static int64_t dot(struct extent n, struct storage x, struct storage y, element *result,
-                   int64_t count)
+#define DOT_ARGUMENTS(X, N, A, IN, V, VIN) N(n), IN(x), IN(y), X(element *, result)
+FORMS(ENTRY, dot, DOT_ARGUMENTS)
 {
     return reduce_pairs(n, x, y, result, count, startile_dot_batch);
 }
 
-int64_t ENTRY(dot_batch_strided)(int64_t n, const element *x, int64_t incx, int64_t stridex,
-                                 const element *y, int64_t incy, int64_t stridey, element *result,
-                                 int64_t count)
-{
-    return dot(one_size(n), strided(x, incx, stridex), strided(y, incy, stridey), result, count);
-}
-
-int64_t ENTRY(dot_batch)(int64_t n, element *const *x, int64_t incx, element *const *y,
-                         int64_t incy, element *result, int64_t count)
-{
-    return dot(one_size(n), pointers(x, incx), pointers(y, incy), result, count);
-}
-
-int64_t ENTRY(dot_vbatch)(const int64_t *n, element *const *x, const int64_t *incx,
-                          element *const *y, const int64_t *incy, element *result, int64_t count)
-{
-    return dot(each_size(n), sizes(x, incx), sizes(y, incy), result, count);
-}
-
-static int64_t dotc(struct extent n, struct storage x, struct storage y, element *result,
-                    int64_t count)
+#define DOTC_ARGUMENTS(X, N, A, IN, V, VIN) N(n), IN(x), IN(y), X(element *, result)
+FORMS(ENTRY, dotc, DOTC_ARGUMENTS)
 {
     return reduce_pairs(n, x, y, result, count, startile_dotc_batch);
 }
 
-int64_t ENTRY(dotc_batch_strided)(int64_t n, const element *x, int64_t incx, int64_t stridex,
-                                  const element *y, int64_t incy, int64_t stridey, element *result,
-                                  int64_t count)
-{
-    return dotc(one_size(n), strided(x, incx, stridex), strided(y, incy, stridey), result, count);
-}
-
-int64_t ENTRY(dotc_batch)(int64_t n, element *const *x, int64_t incx, element *const *y,
-                          int64_t incy, element *result, int64_t count)
-{
-    return dotc(one_size(n), pointers(x, incx), pointers(y, incy), result, count);
-}
-
-int64_t ENTRY(dotc_vbatch)(const int64_t *n, element *const *x, const int64_t *incx,
-                           element *const *y, const int64_t *incy, element *result, int64_t count)
-{
-    return dotc(each_size(n), sizes(x, incx), sizes(y, incy), result, count);
-}
-
-static int64_t scal(struct extent n, element alpha, struct storage x, int64_t count)
+#define SCAL_ARGUMENTS(X, N, A, IN, V, VIN) N(n), X(element, alpha), A(x)
+FORMS(ENTRY, scal, SCAL_ARGUMENTS)
 {
     struct call c = call_begin(count);
     check_extent(&c, n);
@@ -171,25 +85,8 @@ static int64_t scal(struct extent n, element alpha, struct storage x, int64_t co
     return call_end(&c);
 }
 
-int64_t ENTRY(scal_batch_strided)(int64_t n, element alpha, element *x, int64_t incx,
-                                  int64_t stridex, int64_t count)
-{
-    return scal(one_size(n), alpha, strided(x, incx, stridex), count);
-}
-
-int64_t ENTRY(scal_batch)(int64_t n, element alpha, element *const *x, int64_t incx, int64_t count)
-{
-    return scal(one_size(n), alpha, pointers(x, incx), count);
-}
-
-int64_t ENTRY(scal_vbatch)(const int64_t *n, element alpha, element *const *x, const int64_t *incx,
-                           int64_t count)
-{
-    return scal(each_size(n), alpha, sizes(x, incx), count);
-}
-
-static int64_t axpy(struct extent n, element alpha, struct storage x, struct storage y,
-                    int64_t count)
+#define AXPY_ARGUMENTS(X, N, A, IN, V, VIN) N(n), X(element, alpha), IN(x), A(y)
+FORMS(ENTRY, axpy, AXPY_ARGUMENTS)
 {
     struct call c = call_begin(count);
     check_extent(&c, n);
@@ -203,23 +100,4 @@ static int64_t axpy(struct extent n, element alpha, struct storage x, struct sto
             c.status = startile_axpy_batch(S, X, Y);
     }
     return call_end(&c);
-}
-
-int64_t ENTRY(axpy_batch_strided)(int64_t n, element alpha, const element *x, int64_t incx,
-                                  int64_t stridex, element *y, int64_t incy, int64_t stridey,
-                                  int64_t count)
-{
-    return axpy(one_size(n), alpha, strided(x, incx, stridex), strided(y, incy, stridey), count);
-}
-
-int64_t ENTRY(axpy_batch)(int64_t n, element alpha, element *const *x, int64_t incx,
-                          element *const *y, int64_t incy, int64_t count)
-{
-    return axpy(one_size(n), alpha, pointers(x, incx), pointers(y, incy), count);
-}
-
-int64_t ENTRY(axpy_vbatch)(const int64_t *n, element alpha, element *const *x, const int64_t *incx,
-                           element *const *y, const int64_t *incy, int64_t count)
-{
-    return axpy(each_size(n), alpha, sizes(x, incx), sizes(y, incy), count);
 }
