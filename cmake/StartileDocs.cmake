@@ -13,9 +13,10 @@ if(DOXYGEN_FOUND)
   set(DOXYGEN_QUIET YES)
   set(DOXYGEN_WARN_AS_ERROR FAIL_ON_WARNINGS)
   set(DOXYGEN_DISTRIBUTE_GROUP_DOC YES)
-  # Macros declare the functions of startile_batch.h; the functions get pages, the macros do not.
+  # Macros declare the functions of startile_lapack.h and startile_batch.h; the functions get pages, the macros do not.
   set(DOXYGEN_MACRO_EXPANSION YES)
-  set(DOXYGEN_EXCLUDE_SYMBOLS STARTILE_BATCH_ENTRIES STARTILE_BATCH_TYPES STARTILE_STRIDED_* STARTILE_POINTERS_*)
+  set(DOXYGEN_EXCLUDE_SYMBOLS STARTILE_BATCH_ENTRIES STARTILE_BATCH_TYPES STARTILE_STRIDED_* STARTILE_POINTERS_*
+    STARTILE_FOUR_TYPES STARTILE_TYPES STARTILE_UNITARY_TYPES STARTILE_ENTRY_*)
   set(DOXYGEN_USE_MDFILE_AS_MAINPAGE README.md)
   # The tree on the left is the only navigation; the layout has its order.
   set(DOXYGEN_GENERATE_TREEVIEW YES)

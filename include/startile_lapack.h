@@ -49,9 +49,27 @@ typedef double _Complex startile_cdouble;
 #pragma GCC visibility push(default)
 #endif
 
+/*
+ * STARTILE_TYPES(op) declares startile_sOP(), startile_dOP(), startile_cOP() and startile_zOP(),
+ * STARTILE_UNITARY_TYPES(op) startile_sorOP(), startile_dorOP(), startile_cunOP() and
+ * startile_zunOP(). STARTILE_ENTRY_op is their prototype with element type T and real type R.
+ * Programs call the functions and do not use the macros.
+ */
+#define STARTILE_FOUR_TYPES(op, s, d, c, z)                                                        \
+    STARTILE_ENTRY_##op(startile_##s, float, float);                                               \
+    /** @copydoc startile_##s */                                                                   \
+    STARTILE_ENTRY_##op(startile_##d, double, double);                                             \
+    /** @copydoc startile_##s */                                                                   \
+    STARTILE_ENTRY_##op(startile_##c, startile_cfloat, float);                                     \
+    /** @copydoc startile_##s */                                                                   \
+    STARTILE_ENTRY_##op(startile_##z, startile_cdouble, double);
+#define STARTILE_TYPES(op) STARTILE_FOUR_TYPES(op, s##op, d##op, c##op, z##op)
+#define STARTILE_UNITARY_TYPES(op) STARTILE_FOUR_TYPES(op, sor##op, dor##op, cun##op, zun##op)
+
 /** @defgroup typed Typed entries: Cholesky
  *  @{ */
 
+#define STARTILE_ENTRY_potrf(name, T, R) int64_t name(char uplo, int64_t n, T *a, int64_t lda)
 /**
  * @brief Computes the Cholesky factorization of a Hermitian positive definite matrix (LAPACK
  * xPOTRF): A = L·Lᴴ or A = Uᴴ·U.
@@ -65,14 +83,10 @@ typedef double _Complex startile_cdouble;
  * @return 0; k > 0: the leading minor of order k is not positive definite, and only the leading
  *         k − 1 rows and columns of the factor are valid; −1 … −4; or a ::startile_error
  */
-int64_t startile_spotrf(char uplo, int64_t n, float *a, int64_t lda);
-/** @copydoc startile_spotrf */
-int64_t startile_dpotrf(char uplo, int64_t n, double *a, int64_t lda);
-/** @copydoc startile_spotrf */
-int64_t startile_cpotrf(char uplo, int64_t n, startile_cfloat *a, int64_t lda);
-/** @copydoc startile_spotrf */
-int64_t startile_zpotrf(char uplo, int64_t n, startile_cdouble *a, int64_t lda);
+STARTILE_TYPES(potrf)
 
+#define STARTILE_ENTRY_potrs(name, T, R)                                                           \
+    int64_t name(char uplo, int64_t n, int64_t nrhs, const T *a, int64_t lda, T *b, int64_t ldb)
 /**
  * @brief Solves A·X = B with the factor from potrf (LAPACK xPOTRS).
  * @param uplo as given to potrf
@@ -84,18 +98,10 @@ int64_t startile_zpotrf(char uplo, int64_t n, startile_cdouble *a, int64_t lda);
  * @param ldb leading dimension, max(1, n) … 2³¹ − 1
  * @return 0; −1 … −7; or a ::startile_error
  */
-int64_t startile_spotrs(char uplo, int64_t n, int64_t nrhs, const float *a, int64_t lda, float *b,
-                        int64_t ldb);
-/** @copydoc startile_spotrs */
-int64_t startile_dpotrs(char uplo, int64_t n, int64_t nrhs, const double *a, int64_t lda, double *b,
-                        int64_t ldb);
-/** @copydoc startile_spotrs */
-int64_t startile_cpotrs(char uplo, int64_t n, int64_t nrhs, const startile_cfloat *a, int64_t lda,
-                        startile_cfloat *b, int64_t ldb);
-/** @copydoc startile_spotrs */
-int64_t startile_zpotrs(char uplo, int64_t n, int64_t nrhs, const startile_cdouble *a, int64_t lda,
-                        startile_cdouble *b, int64_t ldb);
+STARTILE_TYPES(potrs)
 
+#define STARTILE_ENTRY_posv(name, T, R)                                                            \
+    int64_t name(char uplo, int64_t n, int64_t nrhs, T *a, int64_t lda, T *b, int64_t ldb)
 /**
  * @brief Factors a Hermitian positive definite A and solves A·X = B (LAPACK xPOSV).
  * @param uplo 'L' or 'U': the triangle that is read and overwritten by the factor
@@ -107,17 +113,7 @@ int64_t startile_zpotrs(char uplo, int64_t n, int64_t nrhs, const startile_cdoub
  * @param ldb leading dimension, max(1, n) … 2³¹ − 1
  * @return 0; k > 0 as for potrf; −1 … −7; or a ::startile_error
  */
-int64_t startile_sposv(char uplo, int64_t n, int64_t nrhs, float *a, int64_t lda, float *b,
-                       int64_t ldb);
-/** @copydoc startile_sposv */
-int64_t startile_dposv(char uplo, int64_t n, int64_t nrhs, double *a, int64_t lda, double *b,
-                       int64_t ldb);
-/** @copydoc startile_sposv */
-int64_t startile_cposv(char uplo, int64_t n, int64_t nrhs, startile_cfloat *a, int64_t lda,
-                       startile_cfloat *b, int64_t ldb);
-/** @copydoc startile_sposv */
-int64_t startile_zposv(char uplo, int64_t n, int64_t nrhs, startile_cdouble *a, int64_t lda,
-                       startile_cdouble *b, int64_t ldb);
+STARTILE_TYPES(posv)
 
 /**
  * @brief Solves A·X = B for a Hermitian positive definite A by Cholesky in single precision and
@@ -143,6 +139,8 @@ int64_t startile_zcposv(char uplo, int64_t n, int64_t nrhs, startile_cdouble *a,
                         const startile_cdouble *b, int64_t ldb, startile_cdouble *x, int64_t ldx,
                         int *iter);
 
+#define STARTILE_ENTRY_trtri(name, T, R)                                                           \
+    int64_t name(char uplo, char diag, int64_t n, T *a, int64_t lda)
 /**
  * @brief Computes A⁻¹ of a triangular matrix in place (LAPACK xTRTRI); see startile_trtri_async().
  * @param uplo 'L' or 'U': the triangle that is read and overwritten; the other is not touched
@@ -154,14 +152,9 @@ int64_t startile_zcposv(char uplo, int64_t n, int64_t nrhs, startile_cdouble *a,
  * @return 0; k > 0: A(k, k) is the first diagonal element that is exactly zero, and A is not
  *         changed; −1 … −5; or a ::startile_error
  */
-int64_t startile_strtri(char uplo, char diag, int64_t n, float *a, int64_t lda);
-/** @copydoc startile_strtri */
-int64_t startile_dtrtri(char uplo, char diag, int64_t n, double *a, int64_t lda);
-/** @copydoc startile_strtri */
-int64_t startile_ctrtri(char uplo, char diag, int64_t n, startile_cfloat *a, int64_t lda);
-/** @copydoc startile_strtri */
-int64_t startile_ztrtri(char uplo, char diag, int64_t n, startile_cdouble *a, int64_t lda);
+STARTILE_TYPES(trtri)
 
+#define STARTILE_ENTRY_lauum(name, T, R) int64_t name(char uplo, int64_t n, T *a, int64_t lda)
 /**
  * @brief Computes A := Lᴴ·L or A := U·Uᴴ for the triangle of A (LAPACK xLAUUM). The imaginary parts
  * of the diagonal are ignored.
@@ -171,14 +164,9 @@ int64_t startile_ztrtri(char uplo, char diag, int64_t n, startile_cdouble *a, in
  * @param lda leading dimension, max(1, n) … 2³¹ − 1
  * @return 0; −1 … −4; or a ::startile_error
  */
-int64_t startile_slauum(char uplo, int64_t n, float *a, int64_t lda);
-/** @copydoc startile_slauum */
-int64_t startile_dlauum(char uplo, int64_t n, double *a, int64_t lda);
-/** @copydoc startile_slauum */
-int64_t startile_clauum(char uplo, int64_t n, startile_cfloat *a, int64_t lda);
-/** @copydoc startile_slauum */
-int64_t startile_zlauum(char uplo, int64_t n, startile_cdouble *a, int64_t lda);
+STARTILE_TYPES(lauum)
 
+#define STARTILE_ENTRY_potri(name, T, R) int64_t name(char uplo, int64_t n, T *a, int64_t lda)
 /**
  * @brief Computes the inverse of a Hermitian positive definite matrix from its Cholesky factor
  * (LAPACK xPOTRI); see startile_potri_async().
@@ -188,14 +176,10 @@ int64_t startile_zlauum(char uplo, int64_t n, startile_cdouble *a, int64_t lda);
  * @param lda leading dimension, max(1, n) … 2³¹ − 1
  * @return 0; k > 0 as for trtri; −1 … −4; or a ::startile_error
  */
-int64_t startile_spotri(char uplo, int64_t n, float *a, int64_t lda);
-/** @copydoc startile_spotri */
-int64_t startile_dpotri(char uplo, int64_t n, double *a, int64_t lda);
-/** @copydoc startile_spotri */
-int64_t startile_cpotri(char uplo, int64_t n, startile_cfloat *a, int64_t lda);
-/** @copydoc startile_spotri */
-int64_t startile_zpotri(char uplo, int64_t n, startile_cdouble *a, int64_t lda);
+STARTILE_TYPES(potri)
 
+#define STARTILE_ENTRY_pocon(name, T, R)                                                           \
+    int64_t name(char uplo, int64_t n, const T *a, int64_t lda, R anorm, R *rcond)
 /**
  * @brief Estimates 1 / (‖A‖₁·‖A⁻¹‖₁) from a Cholesky factor (LAPACK xPOCON); see
  * startile_pocon_async().
@@ -207,18 +191,10 @@ int64_t startile_zpotri(char uplo, int64_t n, startile_cdouble *a, int64_t lda);
  * @param[out] rcond the estimate
  * @return 0; −1 … −6; or a ::startile_error
  */
-int64_t startile_spocon(char uplo, int64_t n, const float *a, int64_t lda, float anorm,
-                        float *rcond);
-/** @copydoc startile_spocon */
-int64_t startile_dpocon(char uplo, int64_t n, const double *a, int64_t lda, double anorm,
-                        double *rcond);
-/** @copydoc startile_spocon */
-int64_t startile_cpocon(char uplo, int64_t n, const startile_cfloat *a, int64_t lda, float anorm,
-                        float *rcond);
-/** @copydoc startile_spocon */
-int64_t startile_zpocon(char uplo, int64_t n, const startile_cdouble *a, int64_t lda, double anorm,
-                        double *rcond);
+STARTILE_TYPES(pocon)
 
+#define STARTILE_ENTRY_pocon_vector(name, T, R)                                                    \
+    int64_t name(char uplo, int64_t n, const T *a, int64_t lda, R anorm, R *rcond, T *v)
 /**
  * @brief startile_spocon() that also computes an approximate null vector v of A (LAPACK's
  * WORK(N+1:2N) on exit).
@@ -234,18 +210,9 @@ int64_t startile_zpocon(char uplo, int64_t n, const startile_cdouble *a, int64_t
  * @param[out] v n elements in memory that the host can access; not changed if anorm is 0
  * @return 0; −1 … −7; or a ::startile_error
  */
-int64_t startile_spocon_vector(char uplo, int64_t n, const float *a, int64_t lda, float anorm,
-                               float *rcond, float *v);
-/** @copydoc startile_spocon_vector */
-int64_t startile_dpocon_vector(char uplo, int64_t n, const double *a, int64_t lda, double anorm,
-                               double *rcond, double *v);
-/** @copydoc startile_spocon_vector */
-int64_t startile_cpocon_vector(char uplo, int64_t n, const startile_cfloat *a, int64_t lda,
-                               float anorm, float *rcond, startile_cfloat *v);
-/** @copydoc startile_spocon_vector */
-int64_t startile_zpocon_vector(char uplo, int64_t n, const startile_cdouble *a, int64_t lda,
-                               double anorm, double *rcond, startile_cdouble *v);
+STARTILE_TYPES(pocon_vector)
 
+#define STARTILE_ENTRY_podet(name, T, R) int64_t name(int64_t n, const T *a, int64_t lda, R *logdet)
 /**
  * @brief Computes log det A from the factor of potrf. See startile_podet_async().
  * @param n order, ≥ 0
@@ -254,19 +221,15 @@ int64_t startile_zpocon_vector(char uplo, int64_t n, const startile_cdouble *a, 
  * @param[out] logdet log det A
  * @return 0; −1 … −4; or a ::startile_error
  */
-int64_t startile_spodet(int64_t n, const float *a, int64_t lda, float *logdet);
-/** @copydoc startile_spodet */
-int64_t startile_dpodet(int64_t n, const double *a, int64_t lda, double *logdet);
-/** @copydoc startile_spodet */
-int64_t startile_cpodet(int64_t n, const startile_cfloat *a, int64_t lda, float *logdet);
-/** @copydoc startile_spodet */
-int64_t startile_zpodet(int64_t n, const startile_cdouble *a, int64_t lda, double *logdet);
+STARTILE_TYPES(podet)
 
 /** @} */
 /* ------------------------------------------------------------------------------------------- */
 /** @defgroup lapack_lu Typed entries: LU
  *  @{ */
 
+#define STARTILE_ENTRY_getrf(name, T, R)                                                           \
+    int64_t name(int64_t m, int64_t n, T *a, int64_t lda, int64_t *ipiv)
 /**
  * @brief Computes the LU factorization with partial pivoting, P·A = L·U (LAPACK xGETRF). See
  * startile_getrf_async() for the method and its error.
@@ -278,14 +241,11 @@ int64_t startile_zpodet(int64_t n, const startile_cdouble *a, int64_t lda, doubl
  * @return 0; k > 0: U(k, k) is the first diagonal element of U that is exactly zero, and the
  *         factorization is complete; −1 … −5; or a ::startile_error
  */
-int64_t startile_sgetrf(int64_t m, int64_t n, float *a, int64_t lda, int64_t *ipiv);
-/** @copydoc startile_sgetrf */
-int64_t startile_dgetrf(int64_t m, int64_t n, double *a, int64_t lda, int64_t *ipiv);
-/** @copydoc startile_sgetrf */
-int64_t startile_cgetrf(int64_t m, int64_t n, startile_cfloat *a, int64_t lda, int64_t *ipiv);
-/** @copydoc startile_sgetrf */
-int64_t startile_zgetrf(int64_t m, int64_t n, startile_cdouble *a, int64_t lda, int64_t *ipiv);
+STARTILE_TYPES(getrf)
 
+#define STARTILE_ENTRY_getrs(name, T, R)                                                           \
+    int64_t name(char trans, int64_t n, int64_t nrhs, const T *a, int64_t lda,                     \
+                 const int64_t *ipiv, T *b, int64_t ldb)
 /**
  * @brief Solves op(A)·X = B with the factors of getrf (LAPACK xGETRS).
  * @param trans 'N': A·X = B; 'T': Aᵀ·X = B; 'C': Aᴴ·X = B
@@ -298,18 +258,10 @@ int64_t startile_zgetrf(int64_t m, int64_t n, startile_cdouble *a, int64_t lda, 
  * @param ldb leading dimension, max(1, n) … 2³¹ − 1
  * @return 0; −1 … −8; or a ::startile_error
  */
-int64_t startile_sgetrs(char trans, int64_t n, int64_t nrhs, const float *a, int64_t lda,
-                        const int64_t *ipiv, float *b, int64_t ldb);
-/** @copydoc startile_sgetrs */
-int64_t startile_dgetrs(char trans, int64_t n, int64_t nrhs, const double *a, int64_t lda,
-                        const int64_t *ipiv, double *b, int64_t ldb);
-/** @copydoc startile_sgetrs */
-int64_t startile_cgetrs(char trans, int64_t n, int64_t nrhs, const startile_cfloat *a, int64_t lda,
-                        const int64_t *ipiv, startile_cfloat *b, int64_t ldb);
-/** @copydoc startile_sgetrs */
-int64_t startile_zgetrs(char trans, int64_t n, int64_t nrhs, const startile_cdouble *a, int64_t lda,
-                        const int64_t *ipiv, startile_cdouble *b, int64_t ldb);
+STARTILE_TYPES(getrs)
 
+#define STARTILE_ENTRY_gesv(name, T, R)                                                            \
+    int64_t name(int64_t n, int64_t nrhs, T *a, int64_t lda, int64_t *ipiv, T *b, int64_t ldb)
 /**
  * @brief Factors A and solves A·X = B (LAPACK xGESV).
  * @param n order, ≥ 0
@@ -321,17 +273,7 @@ int64_t startile_zgetrs(char trans, int64_t n, int64_t nrhs, const startile_cdou
  * @param ldb leading dimension, max(1, n) … 2³¹ − 1
  * @return 0; k > 0 as for getrf; −1 … −7; or a ::startile_error
  */
-int64_t startile_sgesv(int64_t n, int64_t nrhs, float *a, int64_t lda, int64_t *ipiv, float *b,
-                       int64_t ldb);
-/** @copydoc startile_sgesv */
-int64_t startile_dgesv(int64_t n, int64_t nrhs, double *a, int64_t lda, int64_t *ipiv, double *b,
-                       int64_t ldb);
-/** @copydoc startile_sgesv */
-int64_t startile_cgesv(int64_t n, int64_t nrhs, startile_cfloat *a, int64_t lda, int64_t *ipiv,
-                       startile_cfloat *b, int64_t ldb);
-/** @copydoc startile_sgesv */
-int64_t startile_zgesv(int64_t n, int64_t nrhs, startile_cdouble *a, int64_t lda, int64_t *ipiv,
-                       startile_cdouble *b, int64_t ldb);
+STARTILE_TYPES(gesv)
 
 /**
  * @brief Solves A·X = B by LU in single precision and iterative refinement; factors in double
@@ -356,6 +298,8 @@ int64_t startile_zcgesv(int64_t n, int64_t nrhs, startile_cdouble *a, int64_t ld
                         const startile_cdouble *b, int64_t ldb, startile_cdouble *x, int64_t ldx,
                         int *iter);
 
+#define STARTILE_ENTRY_getri(name, T, R)                                                           \
+    int64_t name(int64_t n, T *a, int64_t lda, const int64_t *ipiv)
 /**
  * @brief Computes A⁻¹ from the factors of getrf (LAPACK xGETRI). Needs n² elements of memory.
  * @param n order, ≥ 0
@@ -365,14 +309,10 @@ int64_t startile_zcgesv(int64_t n, int64_t nrhs, startile_cdouble *a, int64_t ld
  * @return 0; k > 0: U(k, k) is the first diagonal element of U that is exactly zero; −1 … −4; or a
  *         ::startile_error
  */
-int64_t startile_sgetri(int64_t n, float *a, int64_t lda, const int64_t *ipiv);
-/** @copydoc startile_sgetri */
-int64_t startile_dgetri(int64_t n, double *a, int64_t lda, const int64_t *ipiv);
-/** @copydoc startile_sgetri */
-int64_t startile_cgetri(int64_t n, startile_cfloat *a, int64_t lda, const int64_t *ipiv);
-/** @copydoc startile_sgetri */
-int64_t startile_zgetri(int64_t n, startile_cdouble *a, int64_t lda, const int64_t *ipiv);
+STARTILE_TYPES(getri)
 
+#define STARTILE_ENTRY_gecon(name, T, R)                                                           \
+    int64_t name(char norm, int64_t n, const T *a, int64_t lda, R anorm, R *rcond)
 /**
  * @brief Estimates 1 / (‖A‖·‖A⁻¹‖) from the factors of getrf (LAPACK xGECON); see
  * startile_gecon_async().
@@ -384,18 +324,10 @@ int64_t startile_zgetri(int64_t n, startile_cdouble *a, int64_t lda, const int64
  * @param[out] rcond the estimate
  * @return 0; −1 … −6; or a ::startile_error
  */
-int64_t startile_sgecon(char norm, int64_t n, const float *a, int64_t lda, float anorm,
-                        float *rcond);
-/** @copydoc startile_sgecon */
-int64_t startile_dgecon(char norm, int64_t n, const double *a, int64_t lda, double anorm,
-                        double *rcond);
-/** @copydoc startile_sgecon */
-int64_t startile_cgecon(char norm, int64_t n, const startile_cfloat *a, int64_t lda, float anorm,
-                        float *rcond);
-/** @copydoc startile_sgecon */
-int64_t startile_zgecon(char norm, int64_t n, const startile_cdouble *a, int64_t lda, double anorm,
-                        double *rcond);
+STARTILE_TYPES(gecon)
 
+#define STARTILE_ENTRY_gecon_vector(name, T, R)                                                    \
+    int64_t name(char norm, int64_t n, const T *a, int64_t lda, R anorm, R *rcond, T *v)
 /**
  * @brief startile_sgecon() that also computes an approximate null vector v of A (LAPACK's
  * WORK(N+1:2N) on exit).
@@ -412,18 +344,10 @@ int64_t startile_zgecon(char norm, int64_t n, const startile_cdouble *a, int64_t
  * @param[out] v n elements in memory that the host can access; not changed if anorm is 0
  * @return 0; −1 … −7; or a ::startile_error
  */
-int64_t startile_sgecon_vector(char norm, int64_t n, const float *a, int64_t lda, float anorm,
-                               float *rcond, float *v);
-/** @copydoc startile_sgecon_vector */
-int64_t startile_dgecon_vector(char norm, int64_t n, const double *a, int64_t lda, double anorm,
-                               double *rcond, double *v);
-/** @copydoc startile_sgecon_vector */
-int64_t startile_cgecon_vector(char norm, int64_t n, const startile_cfloat *a, int64_t lda,
-                               float anorm, float *rcond, startile_cfloat *v);
-/** @copydoc startile_sgecon_vector */
-int64_t startile_zgecon_vector(char norm, int64_t n, const startile_cdouble *a, int64_t lda,
-                               double anorm, double *rcond, startile_cdouble *v);
+STARTILE_TYPES(gecon_vector)
 
+#define STARTILE_ENTRY_gedet(name, T, R)                                                           \
+    int64_t name(int64_t n, const T *a, int64_t lda, const int64_t *ipiv, T *sign, R *logabsdet)
 /**
  * @brief Computes sign and logarithm of a determinant from the factors of getrf: det A = *sign ·
  * exp(*logabsdet). See startile_gedet_async().
@@ -435,17 +359,7 @@ int64_t startile_zgecon_vector(char norm, int64_t n, const startile_cdouble *a, 
  * @param[out] logabsdet log |det A|; −∞ if U has a zero on its diagonal
  * @return 0; −1 … −6; or a ::startile_error
  */
-int64_t startile_sgedet(int64_t n, const float *a, int64_t lda, const int64_t *ipiv, float *sign,
-                        float *logabsdet);
-/** @copydoc startile_sgedet */
-int64_t startile_dgedet(int64_t n, const double *a, int64_t lda, const int64_t *ipiv, double *sign,
-                        double *logabsdet);
-/** @copydoc startile_sgedet */
-int64_t startile_cgedet(int64_t n, const startile_cfloat *a, int64_t lda, const int64_t *ipiv,
-                        startile_cfloat *sign, float *logabsdet);
-/** @copydoc startile_sgedet */
-int64_t startile_zgedet(int64_t n, const startile_cdouble *a, int64_t lda, const int64_t *ipiv,
-                        startile_cdouble *sign, double *logabsdet);
+STARTILE_TYPES(gedet)
 
 /** @} */
 
@@ -453,6 +367,8 @@ int64_t startile_zgedet(int64_t n, const startile_cdouble *a, int64_t lda, const
 /** @defgroup lapack_qr Typed entries: QR and least squares
  *  @{ */
 
+#define STARTILE_ENTRY_geqrf(name, T, R)                                                           \
+    int64_t name(int64_t m, int64_t n, T *a, int64_t lda, T *tau)
 /**
  * @brief Computes the QR factorization A = Q·R (LAPACK xGEQRF). See startile_geqrf_async().
  * @param m rows, ≥ 0
@@ -462,16 +378,10 @@ int64_t startile_zgedet(int64_t n, const startile_cdouble *a, int64_t lda, const
  * @param[out] tau min(m, n) elements
  * @return 0; −1 … −5; or a ::startile_error
  */
-int64_t startile_sgeqrf(int64_t m, int64_t n, float *a, int64_t lda, float *tau);
-/** @copydoc startile_sgeqrf */
-int64_t startile_dgeqrf(int64_t m, int64_t n, double *a, int64_t lda, double *tau);
-/** @copydoc startile_sgeqrf */
-int64_t startile_cgeqrf(int64_t m, int64_t n, startile_cfloat *a, int64_t lda,
-                        startile_cfloat *tau);
-/** @copydoc startile_sgeqrf */
-int64_t startile_zgeqrf(int64_t m, int64_t n, startile_cdouble *a, int64_t lda,
-                        startile_cdouble *tau);
+STARTILE_TYPES(geqrf)
 
+#define STARTILE_ENTRY_gelqf(name, T, R)                                                           \
+    int64_t name(int64_t m, int64_t n, T *a, int64_t lda, T *tau)
 /**
  * @brief Computes the LQ factorization A = L·Q (LAPACK xGELQF). Needs m·n elements of memory.
  * @param m rows, ≥ 0
@@ -481,16 +391,11 @@ int64_t startile_zgeqrf(int64_t m, int64_t n, startile_cdouble *a, int64_t lda,
  * @param[out] tau min(m, n) elements
  * @return 0; −1 … −5; or a ::startile_error
  */
-int64_t startile_sgelqf(int64_t m, int64_t n, float *a, int64_t lda, float *tau);
-/** @copydoc startile_sgelqf */
-int64_t startile_dgelqf(int64_t m, int64_t n, double *a, int64_t lda, double *tau);
-/** @copydoc startile_sgelqf */
-int64_t startile_cgelqf(int64_t m, int64_t n, startile_cfloat *a, int64_t lda,
-                        startile_cfloat *tau);
-/** @copydoc startile_sgelqf */
-int64_t startile_zgelqf(int64_t m, int64_t n, startile_cdouble *a, int64_t lda,
-                        startile_cdouble *tau);
+STARTILE_TYPES(gelqf)
 
+#define STARTILE_ENTRY_mqr(name, T, R)                                                             \
+    int64_t name(char side, char trans, int64_t m, int64_t n, int64_t k, const T *a, int64_t lda,  \
+                 const T *tau, T *c, int64_t ldc)
 /**
  * @brief Computes C := op(Q)·C or C := C·op(Q) with the Q of geqrf (LAPACK xORMQR, xUNMQR).
  * @param side 'L': op(Q)·C; 'R': C·op(Q), which needs m·n elements of memory
@@ -505,20 +410,11 @@ int64_t startile_zgelqf(int64_t m, int64_t n, startile_cdouble *a, int64_t lda,
  * @param ldc leading dimension, max(1, m) … 2³¹ − 1
  * @return 0; −1 … −10; or a ::startile_error
  */
-int64_t startile_sormqr(char side, char trans, int64_t m, int64_t n, int64_t k, const float *a,
-                        int64_t lda, const float *tau, float *c, int64_t ldc);
-/** @copydoc startile_sormqr */
-int64_t startile_dormqr(char side, char trans, int64_t m, int64_t n, int64_t k, const double *a,
-                        int64_t lda, const double *tau, double *c, int64_t ldc);
-/** @copydoc startile_sormqr */
-int64_t startile_cunmqr(char side, char trans, int64_t m, int64_t n, int64_t k,
-                        const startile_cfloat *a, int64_t lda, const startile_cfloat *tau,
-                        startile_cfloat *c, int64_t ldc);
-/** @copydoc startile_sormqr */
-int64_t startile_zunmqr(char side, char trans, int64_t m, int64_t n, int64_t k,
-                        const startile_cdouble *a, int64_t lda, const startile_cdouble *tau,
-                        startile_cdouble *c, int64_t ldc);
+STARTILE_UNITARY_TYPES(mqr)
 
+#define STARTILE_ENTRY_mlq(name, T, R)                                                             \
+    int64_t name(char side, char trans, int64_t m, int64_t n, int64_t k, const T *a, int64_t lda,  \
+                 const T *tau, T *c, int64_t ldc)
 /**
  * @brief Computes C := op(Q)·C or C := C·op(Q) with the Q of gelqf (LAPACK xORMLQ, xUNMLQ). Needs
  * memory for a copy of the reflectors, and of C with side 'R'.
@@ -534,20 +430,10 @@ int64_t startile_zunmqr(char side, char trans, int64_t m, int64_t n, int64_t k,
  * @param ldc leading dimension, max(1, m) … 2³¹ − 1
  * @return 0; −1 … −10; or a ::startile_error
  */
-int64_t startile_sormlq(char side, char trans, int64_t m, int64_t n, int64_t k, const float *a,
-                        int64_t lda, const float *tau, float *c, int64_t ldc);
-/** @copydoc startile_sormlq */
-int64_t startile_dormlq(char side, char trans, int64_t m, int64_t n, int64_t k, const double *a,
-                        int64_t lda, const double *tau, double *c, int64_t ldc);
-/** @copydoc startile_sormlq */
-int64_t startile_cunmlq(char side, char trans, int64_t m, int64_t n, int64_t k,
-                        const startile_cfloat *a, int64_t lda, const startile_cfloat *tau,
-                        startile_cfloat *c, int64_t ldc);
-/** @copydoc startile_sormlq */
-int64_t startile_zunmlq(char side, char trans, int64_t m, int64_t n, int64_t k,
-                        const startile_cdouble *a, int64_t lda, const startile_cdouble *tau,
-                        startile_cdouble *c, int64_t ldc);
+STARTILE_UNITARY_TYPES(mlq)
 
+#define STARTILE_ENTRY_gqr(name, T, R)                                                             \
+    int64_t name(int64_t m, int64_t n, int64_t k, T *a, int64_t lda, const T *tau)
 /**
  * @brief Computes the first n columns of the Q of geqrf (LAPACK xORGQR, xUNGQR).
  * @param m rows, ≥ n
@@ -558,16 +444,10 @@ int64_t startile_zunmlq(char side, char trans, int64_t m, int64_t n, int64_t k,
  * @param tau k elements, from geqrf; read
  * @return 0; −1 … −6; or a ::startile_error
  */
-int64_t startile_sorgqr(int64_t m, int64_t n, int64_t k, float *a, int64_t lda, const float *tau);
-/** @copydoc startile_sorgqr */
-int64_t startile_dorgqr(int64_t m, int64_t n, int64_t k, double *a, int64_t lda, const double *tau);
-/** @copydoc startile_sorgqr */
-int64_t startile_cungqr(int64_t m, int64_t n, int64_t k, startile_cfloat *a, int64_t lda,
-                        const startile_cfloat *tau);
-/** @copydoc startile_sorgqr */
-int64_t startile_zungqr(int64_t m, int64_t n, int64_t k, startile_cdouble *a, int64_t lda,
-                        const startile_cdouble *tau);
+STARTILE_UNITARY_TYPES(gqr)
 
+#define STARTILE_ENTRY_glq(name, T, R)                                                             \
+    int64_t name(int64_t m, int64_t n, int64_t k, T *a, int64_t lda, const T *tau)
 /**
  * @brief Computes the first m rows of the Q of gelqf (LAPACK xORGLQ, xUNGLQ). Needs m·n elements of
  * memory.
@@ -579,16 +459,11 @@ int64_t startile_zungqr(int64_t m, int64_t n, int64_t k, startile_cdouble *a, in
  * @param tau k elements, from gelqf; read
  * @return 0; −1 … −6; or a ::startile_error
  */
-int64_t startile_sorglq(int64_t m, int64_t n, int64_t k, float *a, int64_t lda, const float *tau);
-/** @copydoc startile_sorglq */
-int64_t startile_dorglq(int64_t m, int64_t n, int64_t k, double *a, int64_t lda, const double *tau);
-/** @copydoc startile_sorglq */
-int64_t startile_cunglq(int64_t m, int64_t n, int64_t k, startile_cfloat *a, int64_t lda,
-                        const startile_cfloat *tau);
-/** @copydoc startile_sorglq */
-int64_t startile_zunglq(int64_t m, int64_t n, int64_t k, startile_cdouble *a, int64_t lda,
-                        const startile_cdouble *tau);
+STARTILE_UNITARY_TYPES(glq)
 
+#define STARTILE_ENTRY_gels(name, T, R)                                                            \
+    int64_t name(char trans, int64_t m, int64_t n, int64_t nrhs, T *a, int64_t lda, T *b,          \
+                 int64_t ldb)
 /**
  * @brief Solves a least-squares problem, or computes the solution of least norm, for A of full rank
  * (LAPACK xGELS). See startile_gels_async().
@@ -603,17 +478,7 @@ int64_t startile_zunglq(int64_t m, int64_t n, int64_t k, startile_cdouble *a, in
  * @return 0; k > 0: R(k, k) is the first diagonal element of R that is exactly zero: A does not
  *         have full rank, and B is not changed; −1 … −8; or a ::startile_error
  */
-int64_t startile_sgels(char trans, int64_t m, int64_t n, int64_t nrhs, float *a, int64_t lda,
-                       float *b, int64_t ldb);
-/** @copydoc startile_sgels */
-int64_t startile_dgels(char trans, int64_t m, int64_t n, int64_t nrhs, double *a, int64_t lda,
-                       double *b, int64_t ldb);
-/** @copydoc startile_sgels */
-int64_t startile_cgels(char trans, int64_t m, int64_t n, int64_t nrhs, startile_cfloat *a,
-                       int64_t lda, startile_cfloat *b, int64_t ldb);
-/** @copydoc startile_sgels */
-int64_t startile_zgels(char trans, int64_t m, int64_t n, int64_t nrhs, startile_cdouble *a,
-                       int64_t lda, startile_cdouble *b, int64_t ldb);
+STARTILE_TYPES(gels)
 
 /** @} */
 
