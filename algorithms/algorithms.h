@@ -2,6 +2,11 @@
 #ifndef STARTILE_ALGORITHMS_H
 #define STARTILE_ALGORITHMS_H
 
+#include "data/arguments.h"
+#include "data/temporary.h"
+#include "grid/agreement.h"
+#include "grid/step.h"
+#include "operations/insert_norms.h"
 #include "plan.h"
 
 /* Declares submit_NAME() of each routine. With request NULL, submit_NAME() submits nothing and

@@ -2,6 +2,8 @@
 #include "blocking.h"
 
 #include "algorithms.h"
+#include "grid/agreement.h"
+#include "library/library.h"
 
 /* Converts a parameter of a routine to an `argument` of a call, see begin_call(). */
 #define ARGUMENT(x)                                                                                \

@@ -3,7 +3,8 @@
 #ifndef STARTILE_BLOCKING_H
 #define STARTILE_BLOCKING_H
 
-#include "codelets.h"
+#include "batch/insert_batch.h"
+#include "request/request.h"
 
 #define BLOCKING_RETURNING(result, routine, parameters, ...)                                       \
     int64_t startile_##routine parameters                                                          \

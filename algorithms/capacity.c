@@ -1,4 +1,5 @@
 /* Memory that the tasks of each routine need. startile.h documents it under "Capacity". */
+#include "memory/capacity.h"
 #include "algorithms.h"
 
 /* Data that one task needs at the same time. */

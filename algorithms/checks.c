@@ -1,5 +1,8 @@
 /* Checks of arguments that several routines share. */
 #include "algorithms.h"
+#include "data/pivots.h"
+#include "data/reflectors.h"
+#include "journal/journal.h"
 
 bool fit_together(const startile_matrix *A, const startile_matrix *B)
 {

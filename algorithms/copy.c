@@ -1,5 +1,5 @@
 /* Copies between a matrix and LAPACK storage. */
-#include "codelets.h"
+#include "grid/agreement.h"
 
 /* Wraps the array `a`, on a grid that of the first process, as a matrix W with A's tiles. Copies A
  * to W (into_storage) or W to A. */

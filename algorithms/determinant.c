@@ -1,5 +1,6 @@
 /* Determinants from the factors of LU and Cholesky (LINPACK xGEDI, xPODI). */
 #include "algorithms.h"
+#include "operations/insert_norms.h"
 
 /* Submits *sign and *logabsdet := those of (−1)^s Π a_ii, where s is the number of interchanges in
  * P, or 0 without P; with sign NULL, *logabsdet := 2 log |Π a_ii|. */

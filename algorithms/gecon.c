@@ -2,6 +2,9 @@
  * estimator of ‖A⁻¹‖₁ (LAPACK xLACN2). */
 #include "algorithms.h"
 #include "null_vector.h"
+#include "operations/insert_norms.h"
+#include "operations/insert_refinement.h"
+#include "request/request.h"
 
 /* Number of rounds. LAPACK stops when the estimate no longer grows, usually after 2 or 3 of at most
  * 5 rounds. Here all rounds are submitted at once, without a test; a superfluous round does not

@@ -1,5 +1,8 @@
 /* Least squares and least-norm solutions by QR (LAPACK xGELS; Higham 2002, chapters 20, 21). */
 #include "algorithms.h"
+#include "models/tile_size.h"
+#include "operations/insert_norms.h"
+#include "request/request.h"
 
 /* W = Q R, by panels (T) or by a tree, for W = A or Aᴴ with at least as many rows as columns. a, b:
  * max |a_ij|, |b_ij|, by which A and B are scaled as in LAPACK if squares might over- or underflow.

@@ -1,5 +1,8 @@
 /* C := alpha op(A) op(B) + beta C over tiles (BLAS xGEMM). */
 #include "algorithms.h"
+#include "grid/broadcast.h"
+#include "grid/owner.h"
+#include "memory/tile_copies.h"
 
 /* Returns whether both are the same stored tile. */
 static bool is_same(tile a, tile b)

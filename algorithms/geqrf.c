@@ -1,6 +1,8 @@
 /* QR factorization A = Q R, right-looking over block columns (LAPACK xGEQRF; Volkov & Demmel 2008,
  * section 5). */
 #include "algorithms.h"
+#include "grid/broadcast.h"
+#include "grid/owner.h"
 
 /* Submits A := R and V, T := the triangles of the block reflectors. For n_B blocks and panels of b
  * columns, (3 + (n_B − 1)/2) m n − n² + (n_B + 3)/2 n b elements are transferred (Yamazaki, Tomov &

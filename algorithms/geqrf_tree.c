@@ -1,4 +1,6 @@
 /* Public functions of QR by a tree: storage, factorization, multiplication by Q. */
+#include "grid/agreement.h"
+#include "grid/owner.h"
 #include "tree.h"
 
 #include <stdlib.h>

@@ -1,6 +1,9 @@
 /* Factorization and solution by LU, with iterative refinement (LAPACK xGESV, xGERFS; Higham 2002,
  * section 12.1). */
 #include "algorithms.h"
+#include "grid/owner.h"
+#include "journal/journal.h"
+#include "memory/capacity.h"
 
 /* Largest number of refinement steps that a caller may ask for */
 enum { MOST_STEPS = 10 };

@@ -1,6 +1,9 @@
 /* LU factorization with partial pivoting P A = L U, right-looking (LAPACK xGETRF; Volkov & Demmel
  * 2008, section 5). The other LU factorizations differ in the panel. */
 #include "algorithms.h"
+#include "grid/broadcast.h"
+#include "grid/owner.h"
+#include "journal/journal.h"
 
 static inverse *factor_with_pivots(const step *s)
 {

@@ -1,5 +1,6 @@
 /* LU factorization without pivoting A = L U, right-looking (Shellenhamer 2011). */
 #include "algorithms.h"
+#include "grid/owner.h"
 
 inverse *factor_panel_nopiv(const step *s)
 {

@@ -1,6 +1,8 @@
 /* LU factorization without pivoting A = L U on a grid with several process rows, right-looking. Its
  * tasks work on tiles, as Cholesky's do, because no process has a whole block column. */
 #include "algorithms.h"
+#include "grid/broadcast.h"
+#include "grid/owner.h"
 
 /* Submits A(k,k) = L(k,k) U(k,k). In the last step of a tall A the tile has rows below U(k,k),
  * which become these rows * U(k,k)^-1. */

@@ -1,6 +1,8 @@
 /* Inverse from the factors of LU (LAPACK xGETRI): A⁻¹ = U⁻¹ L⁻¹ P (Higham 2002, section 14.3,
  * method A). */
 #include "algorithms.h"
+#include "data/pivots.h"
+#include "operations/insert_norms.h"
 
 context after_zero_check(context ctx, const startile_matrix *U, const magnitude *largest)
 {

@@ -2,6 +2,9 @@
  * On grids with several process rows and with square tiles it works on tiles, so that no process
  * receives a block column. */
 #include "algorithms.h"
+#include "data/pivots.h"
+#include "grid/broadcast.h"
+#include "grid/owner.h"
 
 /* Returns A's last tile, which the factorization writes last. Tasks that need a complete
  * factorization wait for it. */

@@ -1,5 +1,6 @@
 /* Products with a Hermitian or symmetric matrix over tiles (BLAS xHEMM, xSYMM). */
 #include "algorithms.h"
+#include "memory/tile_copies.h"
 
 #include <complex.h>
 

@@ -1,5 +1,8 @@
 /* Rank-k updates of one triangle over tiles (BLAS xHERK, xSYRK). */
 #include "algorithms.h"
+#include "grid/broadcast.h"
+#include "grid/owner.h"
+#include "memory/tile_copies.h"
 
 /* Submits C := beta C on the lower triangle of the view. */
 static void scale(context ctx, char op, char uplo, startile_complex beta, view C)

@@ -5,6 +5,10 @@
  * process row to another is therefore at most the number of top rows that the two own together, and
  * at most the number of all rows of either. */
 #include "algorithms.h"
+#include "data/pivots.h"
+#include "grid/broadcast.h"
+#include "grid/owner.h"
+#include "operations/insert_rows.h"
 
 /* Number of panels whose interchanges are applied as one permutation. In a factorization no other
  * task waits for the interchanges of L. */

@@ -1,5 +1,7 @@
 /* Triangles T of given reflectors, in columns or in rows of A (LAPACK xLARFT). */
 #include "algorithms.h"
+#include "data/reflectors.h"
+#include "request/request.h"
 
 /* Submits the triangles of all block columns of A; on entry T's diagonals hold tau. */
 static void make_triangles(context ctx, const startile_matrix *A, startile_matrix *T)

@@ -1,5 +1,7 @@
 /* Scaling against overflow and underflow of squares (LAPACK xLASCL, as in xGELS). */
 #include "algorithms.h"
+#include "grid/owner.h"
+#include "operations/insert_norms.h"
 
 magnitude *largest_of(context ctx, const startile_matrix *A, int64_t rows)
 {

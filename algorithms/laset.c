@@ -1,5 +1,6 @@
 /* Initialization and copies of matrices (LAPACK xLASET, xLACPY), and random matrices. */
 #include "algorithms.h"
+#include "grid/owner.h"
 
 /* A block of a matrix: first and last rows and columns, both inclusive. */
 typedef struct {

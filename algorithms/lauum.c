@@ -1,6 +1,8 @@
 /* Product of a triangle and its conjugate transpose, Lᴴ L or U Uᴴ, in place, by block rows from the
  * top (LAPACK xLAUUM); inverse from a Cholesky factor (LAPACK xPOTRI). */
 #include "algorithms.h"
+#include "grid/broadcast.h"
+#include "grid/owner.h"
 
 /* Adds the products of block row k to the block rows above it. */
 static void add_row(context ctx, int64_t urgency, char uplo, view A, int64_t k)

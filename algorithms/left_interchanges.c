@@ -1,5 +1,6 @@
 /* LU: the interchanges of later panels on the rows of L. */
 #include "algorithms.h"
+#include "grid/owner.h"
 
 /* Largest number of panels whose interchanges one task applies to a block column of L. No other
  * task waits for these tasks. */

@@ -2,6 +2,12 @@
  * priorities, order between blocks, journals, hints for eviction, return of tiles to host memory.
  */
 #include "algorithms.h"
+#include "journal/journal.h"
+#include "library/library.h"
+#include "memory/capacity.h"
+#include "memory/tile_copies.h"
+#include "request/progress.h"
+#include "request/request.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
 #ifndef STARTILE_PLAN_H
 #define STARTILE_PLAN_H
 
-#include "codelets.h"
+#include "operations/insert.h"
 
 /* Rows of the table in capacity.c: memory that a routine needs. */
 enum routine {

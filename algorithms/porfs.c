@@ -1,6 +1,10 @@
 /* Refinement of a solution by Cholesky with bounds of its errors (LAPACK xPORFS; Higham 2002,
  * sections 12.1 and 15.1), and the driver with all of these (LAPACK xPOSVX). */
 #include "algorithms.h"
+#include "operations/insert_norms.h"
+#include "operations/insert_refinement.h"
+#include "request/decision.h"
+#include "request/request.h"
 
 #include <float.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* Cholesky factorization A = L Lᴴ, right-looking (LAPACK xPOTRF; Volkov & Demmel 2008, sec. 5). */
 #include "algorithms.h"
+#include "grid/broadcast.h"
+#include "grid/owner.h"
 
 /* Sends L(:,k) to the updates of the step: L(i,k) to the tiles of row i and of column i. */
 static void send_panel(const step *s)

@@ -1,5 +1,7 @@
 /* Priorities of Cholesky's tasks, and which tiles have tasks of their own. */
 #include "algorithms.h"
+#include "grid/owner.h"
+#include "library/library.h"
 
 /* A left-looking update gives them own tasks only with the option reproducible (5 % slower on a
  * simulated H200, n = 32768, 2150 MiB): a kernel for several tiles rounds differently on GPUs. */

@@ -17,6 +17,7 @@
  * other processes.
  */
 #include "algorithms.h"
+#include "memory/tile_copies.h"
 
 /* Block row j of R, which begins with the diagonal block. X is a temporary with that block and
  * zeros below its diagonal; if the factor is L, X has the whole row, in A's block columns. */

@@ -1,5 +1,7 @@
 /* Substitution with a triangle by block columns: B := op(T)⁻¹ B (Higham 2002, chapter 8). */
 #include "algorithms.h"
+#include "grid/broadcast.h"
+#include "grid/owner.h"
 
 substitution substitution_step(char uplo, char trans, char diag, const startile_matrix *A,
                                int64_t first, int64_t step)

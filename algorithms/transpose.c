@@ -1,5 +1,6 @@
 /* B := Aᴴ for any tile shapes of A and B. LQ is computed as QR of Aᴴ, and C op(Q) as op(Q)ᴴ Cᴴ. */
 #include "algorithms.h"
+#include "memory/capacity.h"
 
 /* Returns the number of columns of block column j. */
 static int64_t width(startile_shape s, int64_t j)

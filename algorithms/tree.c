@@ -2,6 +2,8 @@
  * Grigori, Hoemmen & Langou, SIAM J. Sci. Comput. 34, 2012). */
 #include "tree.h"
 
+#include "grid/owner.h"
+
 #include <stdlib.h>
 
 static int64_t min(int64_t a, int64_t b)

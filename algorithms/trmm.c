@@ -1,5 +1,6 @@
 /* Products with a triangular matrix over tiles, in place (BLAS xTRMM). */
 #include "algorithms.h"
+#include "memory/tile_copies.h"
 
 #include <complex.h>
 

@@ -1,5 +1,8 @@
 /* Triangular solve with many right-hand sides (BLAS xTRSM): substitution over tiles. */
 #include "algorithms.h"
+#include "grid/broadcast.h"
+#include "grid/owner.h"
+#include "memory/tile_copies.h"
 
 #include <complex.h>
 

@@ -1,5 +1,7 @@
 /* Inverse of a triangular matrix (LAPACK xTRTRI), in place, by block columns from the left. */
 #include "algorithms.h"
+#include "grid/broadcast.h"
+#include "grid/owner.h"
 
 /* Sends A(k,k) to the tiles on its left and below it, and each A(k,n) left of it to the tiles below
  * in block column n. */

@@ -1,6 +1,8 @@
 /* The Q of QR and of LQ (LAPACK xUNGQR, xUNGLQ): the block reflectors applied to the identity, from
  * the last one to the first. */
 #include "algorithms.h"
+#include "data/reflectors.h"
+#include "grid/owner.h"
 
 static void set_identity(context ctx, startile_matrix *A, int64_t j)
 {

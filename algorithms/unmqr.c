@@ -1,5 +1,7 @@
 /* Product with the Q of QR (LAPACK xUNMQR), panel by panel. */
 #include "algorithms.h"
+#include "grid/broadcast.h"
+#include "grid/owner.h"
 
 /* Does the work of apply_reflectors() if several processes own rows of a block column. */
 static void apply_on_grid(context ctx, char trans, const startile_matrix *A,

@@ -1,6 +1,12 @@
 /* Detection of silent corruption: what the routines share. */
 #include "verify.h"
 
+#include "journal/journal.h"
+#include "operations/insert_checksum.h"
+#include "request/corruption.h"
+#include "request/decision.h"
+#include "request/request.h"
+
 #include <math.h>
 #include <stdlib.h>
 

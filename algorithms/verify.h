@@ -27,6 +27,8 @@
 #define STARTILE_VERIFY_H
 
 #include "algorithms.h"
+#include "request/corruption.h"
+#include "request/decision.h"
 
 /* The step that computes tile (i, j) last: min(i, j) of a factorization by panels, the last one of
  * a product, and in a solution i, or the number of steps − 1 − i. */

@@ -7,6 +7,12 @@
  * info > 0, and leave nothing to compare: such an outcome counts when it has come twice, or in the
  * last run.
  */
+#include "journal/journal.h"
+#include "memory/capacity.h"
+#include "request/corruption.h"
+#include "request/decision.h"
+#include "request/hold.h"
+#include "request/request.h"
 #include "verify.h"
 
 #include <stdlib.h>

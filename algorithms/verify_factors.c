@@ -1,4 +1,5 @@
 /* Detection of silent corruption in Cholesky, LU and QR factorizations (verify.h) */
+#include "operations/insert_checksum.h"
 #include "verify.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Detection of silent corruption in products and triangular solves (verify.h) */
+#include "operations/insert_norms.h"
 #include "verify.h"
 
 #include <complex.h>

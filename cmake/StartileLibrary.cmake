@@ -92,7 +92,7 @@ if(STARTILE_HAVE_CUDA)
   target_link_libraries(startile_codelets PRIVATE CUDA::cudart)
 endif()
 
-# -- algorithms: codelets.h, and neither StarPU nor kernels ----------------------------------------
+# -- algorithms: the headers of .ci/check-layers, and neither StarPU nor kernels ----------------------------------------
 file(GLOB algorithm_sources CONFIGURE_DEPENDS algorithms/*.c algorithms/grid/*.c
      algorithms/mixed/*.c)
 startile_layer(startile_algorithms SOURCES ${algorithm_sources} INCLUDES algorithms codelets include)

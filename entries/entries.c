@@ -1,5 +1,8 @@
 /* Functions that the typed entries share. Compiled once, not per type. */
-#include "codelets.h"
+#include "data/pointer.h"
+#include "library/environment.h"
+#include "library/library.h"
+#include "memory/host_memory.h"
 #include "typed.h"
 
 #include <pthread.h>

@@ -1,6 +1,10 @@
 /* Argument checks that the operations on batches share. */
 #include "operands.h"
 
+#include "batch/insert_batch.h"
+#include "data/arguments.h"
+#include "library/library.h"
+
 int64_t matrices_to_compare(const startile_batch *a, const startile_batch *b)
 {
     int64_t matrices = batch_matrices(a);

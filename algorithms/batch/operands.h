@@ -2,7 +2,10 @@
 #ifndef STARTILE_BATCH_ALGORITHMS_H
 #define STARTILE_BATCH_ALGORITHMS_H
 
-#include "codelets.h"
+#include "startile.h"
+#include "startile_batch.h"
+
+#include <stdbool.h>
 
 /* A dimension of matrix i: batch_rows, batch_columns or smaller_dimension. */
 typedef int64_t batch_dimension(const startile_batch *b, int64_t i);

@@ -1,4 +1,5 @@
 /* Reductions and updates of a batch of vectors (BLAS xNRM2, xASUM, IxAMAX, xDOT, xSCAL, xAXPY). */
+#include "batch/insert_batch.h"
 #include "operands.h"
 
 /* Validates the arguments of a reduction to real numbers; returns 0 or −i. */

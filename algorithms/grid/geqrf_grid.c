@@ -16,6 +16,8 @@
  * tau = 2, where e is the unit vector of the diagonal element.
  */
 #include "algorithms.h"
+#include "grid/broadcast.h"
+#include "grid/owner.h"
 
 /* Small matrices of one part of a panel. OWN_T: triangle of the part's own reflectors. R: the
  * part's R, later the reflectors of the join that eliminates it. JOIN_T: triangle of the join's

@@ -20,6 +20,11 @@
  * down the process column of j. All temporaries live for one step.
  */
 #include "algorithms.h"
+#include "data/row_pivots.h"
+#include "grid/broadcast.h"
+#include "grid/owner.h"
+#include "operations/insert_rows.h"
+#include "request/request.h"
 
 #include <stdlib.h>
 

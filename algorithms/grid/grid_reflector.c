@@ -2,6 +2,8 @@
  * its own rows; the products V_i^H C_i are summed over the process rows by a binary tree. Error:
  * ‖ΔC‖ ≤ c (m + log₂ p) n eps ‖C‖ (Higham 2002, section 19.5). */
 #include "algorithms.h"
+#include "grid/broadcast.h"
+#include "grid/owner.h"
 
 bool has_shared_columns(const startile_matrix *A, const startile_matrix *C)
 {

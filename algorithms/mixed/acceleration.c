@@ -13,6 +13,8 @@
  * D − t (D' − D), which is at most as large as D, instead of the image of D.
  */
 #include "mixed.h"
+#include "operations/insert_refinement.h"
+#include "request/decision.h"
 
 enum { BUFFERS = 4 }; /* matrices like X */
 

@@ -1,6 +1,10 @@
 /* Decisions after each iteration: whether X is accepted, refined once more, improved by GMRES, or
  * computed in double precision. */
 #include "mixed.h"
+#include "operations/insert_refinement.h"
+#include "request/decision.h"
+#include "request/hold.h"
+#include "request/request.h"
 
 /* Values of LAPACK's ITER for a solution in double precision */
 enum { OVERFLOWED = -2, NOT_FACTORED = -3, CONVERGED_TOO_SLOWLY = -(MOST_ITERATIONS + 1) };

@@ -1,5 +1,6 @@
 /* Errors of the solution after an iteration, and the bounds that end the iterations. */
 #include "mixed.h"
+#include "request/decision.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,6 +8,9 @@
  * remains is that of a backward stable method, because R only decides how fast it shrinks.
  */
 #include "mixed.h"
+#include "operations/insert_norms.h"
+#include "operations/insert_refinement.h"
+#include "request/decision.h"
 
 #include <math.h>
 

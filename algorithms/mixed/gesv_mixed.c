@@ -1,5 +1,10 @@
 /* Solution by LU in single precision and refinement (LAPACK xSGESV, xCGESV). */
+#include "data/pivots.h"
+#include "memory/capacity.h"
 #include "mixed.h"
+#include "operations/insert_norms.h"
+#include "operations/insert_refinement.h"
+#include "request/decision.h"
 
 /* Scales rows by their sums, then columns by their maxima. (LAPACK's xGEEQU uses maxima for both.)
  * The rows need one pass over A; the columns are scaled as they are converted. */

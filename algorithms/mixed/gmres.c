@@ -12,7 +12,12 @@
  * F⁻¹ is applied in double precision. In single precision its rounding errors differ from step to
  * step, and the directions do not span what makes refinement stagnate.
  */
+#include "memory/capacity.h"
 #include "mixed.h"
+#include "operations/insert_norms.h"
+#include "operations/insert_refinement.h"
+#include "request/decision.h"
+#include "request/request.h"
 
 bool has_capacity_of_direction(const iteration *it)
 {

@@ -14,6 +14,7 @@
  * ones reduce the other components of E.
  */
 #include "mixed.h"
+#include "request/request.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,6 +7,9 @@
 #define STARTILE_MIXED_H
 
 #include "algorithms.h"
+#include "operations/insert_refinement.h"
+#include "request/decision.h"
+#include "request/hold.h"
 
 enum { MOST_ITERATIONS = 30 }; /* as in LAPACK's xSGESV */
 enum { AT_ONCE = 2 };          /* iterations that are submitted before the first decision */

@@ -1,6 +1,11 @@
 /* Solution by Cholesky in single precision and refinement (LAPACK xSPOSV, xCPOSV). A has square
  * tiles, of which those of one triangle are used. */
+#include "grid/owner.h"
+#include "memory/capacity.h"
 #include "mixed.h"
+#include "operations/insert_norms.h"
+#include "operations/insert_refinement.h"
+#include "request/decision.h"
 
 /* Returns the view of A in which the triangle uplo is lower. */
 static view triangle(char uplo, const startile_matrix *A)

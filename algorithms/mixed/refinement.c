@@ -7,7 +7,12 @@
  *
  * acceleration.c moves X further from the third step on.
  */
+#include "grid/owner.h"
+#include "memory/capacity.h"
 #include "mixed.h"
+#include "operations/insert_norms.h"
+#include "operations/insert_refinement.h"
+#include "request/decision.h"
 
 void invert_diagonal_blocks(context ctx, const iteration *it, char uplo, char diag, inverse **W)
 {

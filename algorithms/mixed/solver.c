@@ -5,7 +5,11 @@
  * iterations and submit what follows (convergence.c). Other tasks on A, P, B and X wait meanwhile
  * (hold). On a grid the calling thread waits and decides, so no hold is needed.
  */
+#include "grid/agreement.h"
 #include "mixed.h"
+#include "request/decision.h"
+#include "request/hold.h"
+#include "request/request.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Batch descriptors: checks of arguments, allocation and release. */
 #include "batch/batch_private.h"
+#include "library/runtime.h"
 
 #include <limits.h>
 #include <stdlib.h>

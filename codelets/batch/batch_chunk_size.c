@@ -1,6 +1,8 @@
 /* Chooses the number of matrices in a chunk if the caller does not. */
 #include "batch/batch_private.h"
 #include "library/integers.h"
+#include "library/library.h"
+#include "library/runtime.h"
 
 #include <limits.h>
 #include <math.h>

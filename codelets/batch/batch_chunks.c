@@ -1,5 +1,6 @@
 /* The partition of a batch into chunks, one for each task. */
 #include "batch/batch_private.h"
+#include "batch/insert_batch.h"
 #include "library/integers.h"
 
 #include <limits.h>

@@ -1,7 +1,9 @@
 /* Batches in memory of the library, and in the caller's handles. */
 #include "batch/batch_private.h"
+#include "data/handle.h"
 #include "library/integers.h"
-#include "memory/capacity.h"
+#include "library/runtime.h"
+#include "memory/memories.h"
 
 #include <limits.h>
 

@@ -4,6 +4,10 @@
  * info. (With a copy the call for 100,000 matrices took 0.7 ms more, H100.)
  */
 #include "batch/batch_private.h"
+#include "batch/insert_batch.h"
+#include "data/handle.h"
+#include "request/request.h"
+#include "request/state.h"
 
 #ifdef STARTILE_SIMULATION
 void batch_note_failure(struct starpu_task *t, const startile_batch *info)

@@ -1,5 +1,6 @@
 /* Products and triangular solves of a batch. */
 #include "batch/batch_private.h"
+#include "batch/insert_batch.h"
 
 static struct operation gemm = {.name = "gemm_batch", .color = 0x4e79a7};
 static struct operation trsm = {.name = "trsm_batch", .color = 0xf28e2b};

@@ -1,5 +1,6 @@
 /* QR factorizations of a batch, products with Q, and least squares. */
 #include "batch/batch_private.h"
+#include "batch/insert_batch.h"
 
 static struct operation geqrf = {.name = "geqrf_batch", .color = 0xe15759};
 static struct operation ormqr = {.name = "ormqr_batch", .color = 0x4e79a7};

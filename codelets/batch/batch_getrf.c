@@ -1,5 +1,6 @@
 /* LU factorizations of a batch, with and without pivoting, solves, inverses and determinants. */
 #include "batch/batch_private.h"
+#include "batch/insert_batch.h"
 
 #include <math.h>
 

@@ -1,7 +1,8 @@
 /* Registration of chunks as StarPU's data, and copies of results to the caller's memory. */
 #include "batch/batch_private.h"
+#include "data/handle.h"
 #include "library/integers.h"
-
+#include "library/library.h"
 #include "trace/profile.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Cholesky factorizations of a batch, and solves with them. */
 #include "batch/batch_private.h"
+#include "batch/insert_batch.h"
 
 static struct operation potrf = {.name = "potrf_batch", .color = 0xe15759};
 static struct operation potrs = {.name = "potrs_batch", .color = 0xf28e2b};

@@ -9,8 +9,8 @@
 #define STARTILE_BATCH_PRIVATE_H
 
 #include "batch.h"
-#include "library/runtime.h"
 #include "startile_batch.h"
+#include "task/task.h"
 
 /* The element type of a batch. */
 struct elements {

@@ -1,5 +1,7 @@
 /* Copy of a batch to the caller's array. */
 #include "batch/batch_private.h"
+#include "data/handle.h"
+#include "library/library.h"
 
 #include <string.h>
 

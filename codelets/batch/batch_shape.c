@@ -1,5 +1,6 @@
 /* Queries: shapes of batches, and the first failure in info. */
 #include "batch/batch_private.h"
+#include "batch/insert_batch.h"
 
 startile_batch_shape startile_batch_get_shape(const startile_batch *b)
 {

@@ -1,5 +1,10 @@
 /* Tasks on chunks: submission, and the operands of the kernel that runs. */
 #include "batch/batch_private.h"
+#include "batch/insert_batch.h"
+#include "data/handle.h"
+#include "data/tiles.h"
+#include "library/library.h"
+#include "library/runtime.h"
 
 /* -- submitting ----------------------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* Reductions and updates of a batch of vectors, each stored as a matrix. */
 #include "batch/batch_private.h"
+#include "batch/insert_batch.h"
 
 static struct operation nrm2 = {.name = "nrm2_batch", .color = 0x76b7b2};
 static struct operation asum = {.name = "asum_batch", .color = 0x76b7b2};

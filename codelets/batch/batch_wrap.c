@@ -2,6 +2,8 @@
 #include "batch/batch_private.h"
 #include "data/pointer.h"
 #include "library/integers.h"
+#include "library/library.h"
+#include "library/runtime.h"
 
 #include <limits.h>
 #include <stdlib.h>

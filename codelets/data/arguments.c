@@ -1,6 +1,8 @@
 /* Checks of arguments for the algorithms. */
-#include "library/runtime.h"
+#include "data/arguments.h"
 
+#include "data/tiles.h"
+#include "kernels.h"
 #include "library/integers.h"
 
 char capital(char c)

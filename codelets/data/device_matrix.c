@@ -2,6 +2,7 @@
 #include "data/matrix.h"
 #include "data/pointer.h"
 #include "data/stream.h"
+#include "library/runtime.h"
 
 /* Returns whether `device` can be the device of memory with this place. */
 static bool is_device_of(struct place place, int device)

@@ -1,8 +1,9 @@
 /* Registration of data with StarPU, and checks of the caller's handles. */
-#include "library/runtime.h"
+#include "data/handle.h"
 
 #include "data/zero_init.h"
 #include "library/starpu_build.h"
+#include "startile.h"
 #include "trace/profile.h"
 
 #include <errno.h>

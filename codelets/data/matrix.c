@@ -1,15 +1,22 @@
 /* Matrix descriptors: registers tiles with StarPU and copies them back to their home node. */
-#include "library/runtime.h"
-
 #include "data/matrix.h"
+
+#include "data/handle.h"
 #include "data/pointer.h"
 #include "grid/grid.h"
+#include "grid/owner.h"
 #include "journal/journal_file.h"
 #include "library/error_text.h"
 #include "library/integers.h"
-#include "memory/capacity.h"
+#include "library/library.h"
+#include "library/runtime.h"
 #include "memory/disk.h"
+#include "memory/host_memory.h"
+#include "memory/memories.h"
+#include "memory/tile_copies.h"
 #include "models/tile_size.h"
+#include "request/request.h"
+#include "request/state.h"
 #include "trace/profile.h"
 
 #include <errno.h>

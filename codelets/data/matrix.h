@@ -2,7 +2,7 @@
 #ifndef STARTILE_MATRIX_H
 #define STARTILE_MATRIX_H
 
-#include "library/runtime.h"
+#include "data/tiles.h"
 
 /* Validates arguments 2 … 4, and mb and nb, which are arguments `at_mb` and `at_mb` + 1 and must be
  * at least `least`. Returns 0 or −i. */

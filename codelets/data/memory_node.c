@@ -1,6 +1,7 @@
 /* The memory nodes of GPUs and of the caller's memory. */
 #include "data/pointer.h"
-#include "library/runtime.h"
+
+#include <starpu.h>
 
 int node_of_device(int device)
 {

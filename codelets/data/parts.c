@@ -1,8 +1,11 @@
 /* Partial results of an operation, combined in main memory. */
 #include "data/parts.h"
 
+#include "data/handle.h"
 #include "grid/exchange.h"
 #include "library/thread_state.h"
+#include "request/request.h"
+#include "request/state.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef STARTILE_PARTS_H
 #define STARTILE_PARTS_H
 
-#include "library/runtime.h"
+#include "request/state.h"
 
 /* The first member of the structure with an operation's results. */
 struct parts {

@@ -1,8 +1,15 @@
 /* The interchanges of LU: one handle for each panel, with main memory as home node. */
+#include "data/pivots.h"
+
+#include "data/arguments.h"
+#include "data/handle.h"
+#include "grid/agreement.h"
 #include "grid/exchange.h"
 #include "grid/grid.h"
-
 #include "library/integers.h"
+#include "library/runtime.h"
+#include "request/request.h"
+#include "task/operands.h"
 #include "trace/profile.h"
 
 #include <stdlib.h>

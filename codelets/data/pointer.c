@@ -7,8 +7,6 @@
 #define _GNU_SOURCE /* dl_iterate_phdr() */
 #include "data/pointer.h"
 
-#include "codelets.h"
-
 #include <dlfcn.h>
 #include <link.h>
 #include <stdatomic.h>

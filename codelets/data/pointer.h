@@ -19,4 +19,7 @@ int node_of_device(int device);
  * GPU, or −1. (memory_node.c) */
 int memory_node_of(const void *p, int *device);
 
+/* Returns whether the address is in the memory of a GPU, which the host cannot access. */
+bool is_gpu_memory(const void *p);
+
 #endif

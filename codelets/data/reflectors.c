@@ -1,9 +1,14 @@
 /* The triangles of block reflectors, with tau on their diagonals. */
-#include "grid/exchange.h"
+#include "data/reflectors.h"
 
+#include "data/handle.h"
 #include "data/matrix.h"
+#include "grid/agreement.h"
+#include "grid/exchange.h"
 #include "grid/grid.h"
+#include "grid/owner.h"
 #include "library/integers.h"
+#include "request/request.h"
 
 #include <string.h>
 

@@ -1,7 +1,12 @@
 /* The interchanges of a panel in each process row of a grid. The panel's first process row has the
  * caller's pivots. The other process rows have copies, and each process row sends its own along the
  * row. */
+#include "data/row_pivots.h"
+
+#include "data/handle.h"
 #include "grid/exchange.h"
+#include "request/request.h"
+#include "task/operands.h"
 
 #include <stdlib.h>
 

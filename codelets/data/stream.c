@@ -10,10 +10,13 @@
 
 #include "data/matrix.h"
 #include "library/integers.h"
+#include "library/library.h"
+#include "library/runtime.h"
 
 #ifdef STARTILE_HAVE_CUDA
 
 #include <starpu_cuda.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 struct stream_point {

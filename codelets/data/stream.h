@@ -2,7 +2,7 @@
 #ifndef STARTILE_STREAM_H
 #define STARTILE_STREAM_H
 
-#include "codelets.h"
+#include "startile.h"
 
 /* A point in a CUDA stream: an event that the library has recorded. */
 struct stream_point;

@@ -1,8 +1,9 @@
 /* Block columns: finds their tiles among a task's buffers and joins adjacent tiles to the blocks
  * that kernels receive. */
-#include "library/runtime.h"
-
 #include "grid/grid.h"
+#include "grid/owner.h"
+#include "library/library.h"
+#include "task/operands.h"
 
 int64_t column_tiles(column c)
 {

@@ -1,5 +1,7 @@
 /* Ranges of tiles in one column of a view, which one task updates. */
+#include "grid/owner.h"
 #include "library/runtime.h"
+#include "task/operands.h"
 
 tile_range tiles_from(view V, int64_t i, int64_t j)
 {

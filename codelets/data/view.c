@@ -1,5 +1,6 @@
 /* Views of matrices, transposed or not. */
-#include "library/runtime.h"
+#include "data/arguments.h"
+#include "data/tiles.h"
 
 view view_of(const startile_matrix *A, char op)
 {

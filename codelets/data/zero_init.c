@@ -1,5 +1,8 @@
 #include "data/zero_init.h"
 
+#include "library/runtime.h"
+#include "task/operands.h"
+
 #ifdef STARTILE_SIMULATION
 #include "models/model.h"
 

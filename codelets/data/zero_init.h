@@ -2,7 +2,8 @@
 #ifndef STARTILE_ZERO_INIT_H
 #define STARTILE_ZERO_INIT_H
 
-#include "library/runtime.h"
+#include <starpu.h>
+#include <stdbool.h>
 
 /* Makes StarPU write zeros when a task first reads the handle; otherwise StarPU ends the program
  * (StarPU quirk 7). */

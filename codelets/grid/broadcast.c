@@ -1,6 +1,11 @@
 /* Broadcasts to the processes whose tasks read a tile, so that loops may leave out the tasks of
  * other processes. */
+#include "grid/broadcast.h"
+
 #include "grid/exchange.h"
+#include "grid/owner.h"
+#include "request/state.h"
+#include "task/operands.h"
 
 #include <string.h>
 

@@ -1,8 +1,11 @@
 /* Matrices whose tiles belong to the processes of a grid. */
+#include "data/handle.h"
 #include "data/matrix.h"
+#include "data/pointer.h"
 #include "grid/grid.h"
 #include "library/integers.h"
-
+#include "library/library.h"
+#include "library/runtime.h"
 #include "models/tile_size.h"
 
 #include <limits.h>

@@ -1,6 +1,9 @@
 /* Messages between processes around a task. */
 #include "grid/exchange.h"
 
+#include "request/state.h"
+#include "task/task.h"
+
 /* Callback of the network: the message has arrived or was sent. */
 static void message_done(void *stage)
 {

@@ -8,6 +8,9 @@
 #define STARTILE_EXCHANGE_H
 
 #include "grid/grid.h"
+#include "request/context.h"
+
+#include <starpu.h>
 
 /* Handles that a task writes, kept here because StarPU frees the task when it ends. */
 struct exchange {

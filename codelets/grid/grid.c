@@ -1,6 +1,11 @@
 /* Two-dimensional block-cyclic distribution of tiles over a grid of processes, as in ScaLAPACK. */
 #include "grid/grid.h"
 
+#include "data/arguments.h"
+#include "data/tiles.h"
+#include "grid/owner.h"
+#include "library/library.h"
+
 static startile_grid *noted_grids;
 static pthread_mutex_t noted_mutex = PTHREAD_MUTEX_INITIALIZER;
 

@@ -5,7 +5,11 @@
 #ifndef STARTILE_GRID_H
 #define STARTILE_GRID_H
 
-#include "library/runtime.h"
+#include "data/view.h"
+#include "kernels.h"
+
+#include <starpu.h>
+#include <stdbool.h>
 
 struct network;
 
@@ -70,9 +74,9 @@ static inline int grid_rank(const startile_grid *g, int row, int col)
 int grid_least(const startile_grid *g, int64_t *element, int count);
 /* value[i] := its least value on all processes, as grid_least() does. Returns 0 or
  * STARTILE_ERROR_MPI; STARTILE_ERROR_MISMATCH on all processes if they pass different values of
- * `hash`, whose lowest bit is ignored. (call.c) */
+ * `hash`, whose lowest bit is ignored. (agreement.c) */
 int grid_agree(const startile_grid *g, uint64_t hash, int64_t value[2]);
-/* Returns FNV-1a's hash of the bytes, begun with `seed`. (call.c) */
+/* Returns FNV-1a's hash of the bytes, begun with `seed`. (agreement.c) */
 uint64_t hash_of(const void *bytes, size_t size, uint64_t seed);
 /* Records that the grid has matrices, until the grid is destroyed. Does nothing for a root. */
 void note_grid(startile_grid *g);

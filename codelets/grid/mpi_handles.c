@@ -1,6 +1,8 @@
 /* Matrices on a grid from handles that the caller registered with StarPU-MPI. */
+#include "data/handle.h"
 #include "data/matrix.h"
 #include "grid/grid.h"
+#include "grid/owner.h"
 #include "library/error_text.h"
 #include "library/integers.h"
 

@@ -3,9 +3,11 @@
  * as in ScaLAPACK's one-dimensional block-cyclic distribution, so each panel is copied once to each
  * other GPU. On two and four GPUs this was faster than a scheduler that models transfers
  * (perf_models/NOTES.md, "Several GPUs and processes"). */
-#include "library/runtime.h"
-
+#include "data/tiles.h"
 #include "grid/grid.h"
+#include "library/runtime.h"
+#include "request/state.h"
+#include "task/task.h"
 
 /* A matrix is tall if mt >= ASPECT_RATIO * nt, and wide if nt >= ASPECT_RATIO * mt. */
 enum { ASPECT_RATIO = 2 };

@@ -7,12 +7,15 @@
  * file has factors or original elements. Each copy is on the disk before the record that names it,
  * and each record before the writes that rely on it.
  */
-#include "library/runtime.h"
+#include "journal/journal.h"
 
+#include "data/tiles.h"
 #include "journal/journal_copy.h"
 #include "library/error_text.h"
 #include "library/integers.h"
 #include "memory/disk.h"
+#include "request/request.h"
+#include "request/state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,14 @@
 /* Copies and checksums of a journal's block columns, and copies of its extras. */
 #include "journal/journal_copy.h"
 
+#include "data/handle.h"
 #include "data/matrix.h"
+#include "journal/journal.h"
 #include "library/error_text.h"
 #include "library/integers.h"
 #include "memory/disk.h"
 #include "memory/file_bytes.h"
+#include "task/operands.h"
 
 #include <stdlib.h>
 #include <string.h>

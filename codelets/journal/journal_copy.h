@@ -2,8 +2,8 @@
 #ifndef STARTILE_JOURNAL_COPY_H
 #define STARTILE_JOURNAL_COPY_H
 
+#include "journal/journal.h"
 #include "journal/journal_file.h"
-#include "library/runtime.h"
 
 /* These functions return 0 or a startile_error. */
 

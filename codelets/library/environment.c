@@ -1,6 +1,5 @@
 #include "library/environment.h"
 
-#include "codelets.h"
 #include "library/error_text.h"
 
 #include <stdint.h>

@@ -19,4 +19,8 @@ struct environment {
  * malformed. */
 int environment_read(struct environment *e);
 
+/* *nb := the tile width in the environment variable STARTILE_NB, or 0 if it is unset. Returns 0 or
+ * STARTILE_ERROR_ENVIRONMENT. */
+int environment_tile_width(int64_t *nb);
+
 #endif

@@ -5,9 +5,12 @@
 #include "library/runtime.h"
 
 #include "library/environment.h"
+#include "library/library.h"
 #include "library/thread_state.h"
-#include "memory/capacity.h"
+#include "memory/memories.h"
+#include "models/model.h"
 #include "request/progress.h"
+#include "request/state.h"
 #include "task/direct_gpu.h"
 #include "task/energy.h"
 #include "trace/profile.h"

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE /* affinity of threads */
 #include "library/thread_state.h"
 
+#include "grid/agreement.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>

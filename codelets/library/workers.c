@@ -1,6 +1,7 @@
 /* Lists of the workers that may run a task: where GPUs own tiles, the workers of the GPU that owns
  * its largest tile, else those of all devices. Only the first worker of a GPU runs critical
  * tasks. */
+#include "library/library.h"
 #include "library/runtime.h"
 
 #include <string.h>

@@ -1,10 +1,14 @@
 /* Capacity of the memories that tasks run on. StarPU waits for ever for data that does not fit
  * (StarPU quirk 1). */
 #include "memory/capacity.h"
+
+#include "data/tiles.h"
 #include "grid/grid.h"
 #include "library/integers.h"
+#include "library/library.h"
 #include "library/runtime.h"
-
+#include "memory/memories.h"
+#include "request/request.h"
 #include "whole.h"
 
 #include <math.h>

@@ -1,31 +1,31 @@
-/* Capacity of the memories that tasks run on. Private to codelets/. */
+/* Capacity of the memories that tasks run on, for algorithms. */
 #ifndef STARTILE_CAPACITY_H
 #define STARTILE_CAPACITY_H
 
 #include "startile.h"
 
-#include <starpu.h>
 #include <stdbool.h>
-#include <stdint.h>
 
-/* Reads StarPU's settings once it has started. */
-void capacity_init(void);
-/* Returns the memory of the host and its GPUs that StarPU may allocate, in bytes (StarPU quirk
- * 1). */
-double memory_of_machine(void);
-/* Removes from the task the kinds of devices whose memory is too small for its data. Returns false
- * if none is left. */
-bool task_exclude_small_memories(struct starpu_task *t);
+/* Returns whether each memory holds the data of two tasks for each of its workers, where a task
+ * works on rows × columns elements of A, or holds all of A. On a grid, returns whether this is true
+ * on all processes. Fails the request otherwise. */
+bool has_capacity(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns);
 
-/* Returns whether the matrix fits nine tenths of the memory of all GPUs together or, without GPUs,
- * of the user's limit of main memory if there is one. */
-bool fits_memories_together(startile_dtype dtype, int64_t m, int64_t n);
-/* Returns whether the matrix fits nine tenths of the memory of each single GPU or, without GPUs, of
- * the user's limit of main memory if there is one. */
-bool fits_each_memory(startile_dtype dtype, int64_t m, int64_t n);
-/* Returns nb, reduced so that enough block columns of m rows fit each memory. */
-int64_t width_within_capacity(startile_dtype dtype, int64_t m, int64_t nb);
-/* Returns nb, reduced so that enough square tiles fit each memory. */
-int64_t side_within_capacity(startile_dtype dtype, int64_t nb);
+/* For an A on a disk, returns whether main memory holds a copy of `columns` columns of A and the
+ * data of the tasks; returns true for any other A. On a grid, returns whether this is true on all
+ * processes. Fails the request otherwise. */
+bool has_capacity_for_copy(startile_request *r, const startile_matrix *A, int64_t columns);
+
+/* Returns the number of block columns of `rows` rows in the block that begins at block column
+ * `first`: all that follow if they fit the smallest memory that A's tiles are copied to, and on a
+ * grid; else as many as fit a share of this memory, at least 1. has_whole_panels: tasks work on
+ * whole panels, so with several GPUs the share is smaller. */
+int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
+                          bool has_whole_panels);
+
+/* Returns whether one task works on the whole matrix A, or its first rows, and a block column of V:
+ * one GPU runs all tasks, A fits its memory, V has few columns, and if V has another precision than
+ * A, the GPU has the shared memory for that. */
+bool takes_whole(const startile_matrix *A, const startile_matrix *V);
 
 #endif

@@ -1,6 +1,9 @@
 /* Page-locked host memory. */
+#include "memory/host_memory.h"
+
 #include "data/matrix.h"
 #include "data/pointer.h"
+#include "library/library.h"
 #include "library/runtime.h"
 
 #ifdef STARTILE_HAVE_CUDA

@@ -3,6 +3,7 @@
  * in the machine's folder. Each line has routine, type, cpu or cuda, size.
  */
 #include "library/runtime.h"
+#include "models/model.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* StarPU's own files of measurements, which it learns while tasks run. It ends the program at a
  * damaged file, and at the stop if it cannot rewrite a file (StarPU quirks 24 and 56). */
-#include "library/runtime.h"
 #include "models/model.h"
 
+#include <starpu.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

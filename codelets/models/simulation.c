@@ -1,6 +1,9 @@
 /* Times on a simulated machine: missing models, and the share of a GPU that a task uses. */
 #include "models/simulation.h"
+
 #include "grid/grid.h"
+#include "request/hold.h"
+#include "task/task.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,9 +3,13 @@
  * overhead of a task, small enough for parallelism. perf_models/NOTES.md has the measurements.
  */
 #include "models/tile_size.h"
+
+#include "data/arguments.h"
 #include "library/integers.h"
+#include "library/library.h"
 #include "library/runtime.h"
-#include "memory/capacity.h"
+#include "memory/memories.h"
+#include "models/model.h"
 
 #include <string.h>
 

@@ -9,4 +9,7 @@
 /* Returns the size of square tiles of an m × n matrix, for any routine on the running workers. */
 int64_t default_tile_size(startile_dtype dtype, int64_t m, int64_t n);
 
+/* gels uses a reduction tree on CPUs when m >= TALL * n (perf_models/NOTES.md, "CPU cores"). */
+enum { TALL = 2 };
+
 #endif

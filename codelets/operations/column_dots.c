@@ -1,5 +1,7 @@
 /* Products of corresponding columns of two matrices, sums of columns, and scaling of rows. */
-#include "library/runtime.h"
+#include "operations/insert_refinement.h"
+#include "request/decision.h"
+#include "task/operands.h"
 
 struct columns_args {
     struct task_args task;

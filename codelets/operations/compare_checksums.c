@@ -1,5 +1,7 @@
 /* Comparison of two checksums (algorithms/verify.h) */
-#include "library/runtime.h"
+#include "operations/insert_checksum.h"
+#include "request/decision.h"
+#include "task/operands.h"
 
 struct compare_args {
     struct task_args task;

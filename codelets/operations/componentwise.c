@@ -1,5 +1,7 @@
 /* Componentwise backward errors: W := |A| |X|, and the largest |r_ij| / (|b_ij| + w_ij). */
-#include "library/runtime.h"
+#include "operations/insert_refinement.h"
+#include "request/decision.h"
+#include "task/operands.h"
 
 struct abs_gemm_args {
     struct task_args task;

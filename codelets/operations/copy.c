@@ -1,5 +1,6 @@
 /* Copies and transpositions of rows of block columns whose tiles need not match. */
-#include "library/runtime.h"
+#include "operations/insert.h"
+#include "task/operands.h"
 
 struct copy_args {
     struct task_args task;

@@ -1,6 +1,8 @@
 /* Determinants from the factors of LU or Cholesky: the task of a diagonal block multiplies its
  * elements, and the products of all blocks are multiplied in main memory. */
 #include "data/parts.h"
+#include "operations/insert_norms.h"
+#include "task/operands.h"
 #include "wide.h"
 
 #include <complex.h>

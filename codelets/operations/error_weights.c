@@ -1,5 +1,7 @@
 /* Weights of a bound of the error of a solution, and products of a vector with them. */
-#include "library/runtime.h"
+#include "operations/insert_refinement.h"
+#include "request/decision.h"
+#include "task/operands.h"
 
 struct error_weights_args {
     struct task_args task;

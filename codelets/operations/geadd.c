@@ -1,5 +1,6 @@
 /* B := alpha A + beta B */
-#include "library/runtime.h"
+#include "operations/insert.h"
+#include "task/operands.h"
 
 struct geadd_args {
     struct task_args task;

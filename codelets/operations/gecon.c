@@ -1,7 +1,13 @@
 /* Tasks on the factors of LU: search for the first zero on U's diagonal (getri), and steps of the
  * estimator of a 1-norm (gecon). */
+#include "data/handle.h"
 #include "grid/exchange.h"
 #include "library/thread_state.h"
+#include "operations/handles.h"
+#include "operations/insert_norms.h"
+#include "request/request.h"
+#include "request/state.h"
+#include "task/operands.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* C := alpha A B + beta C */
-#include "library/runtime.h"
+#include "operations/insert.h"
+#include "task/operands.h"
 
 struct gemm_args {
     struct task_args task;

@@ -1,5 +1,7 @@
 /* Products of block columns: C := C - A B, W := W + |A| |B| and C := A^H B */
-#include "library/runtime.h"
+#include "operations/insert.h"
+#include "operations/insert_refinement.h"
+#include "task/operands.h"
 
 struct gemm_column_args {
     struct task_args task;

@@ -1,5 +1,6 @@
 /* QR factorization of a panel (geqrf); triangle T of given reflectors (larft) */
-#include "library/runtime.h"
+#include "operations/insert.h"
+#include "task/operands.h"
 
 struct geqrf_args {
     struct task_args task;

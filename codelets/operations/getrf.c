@@ -1,6 +1,9 @@
 /* LU factorization with partial pivoting of a panel: the rows of a block column from its diagonal
  * block down. */
-#include "library/runtime.h"
+#include "operations/handles.h"
+#include "request/request.h"
+#include "request/state.h"
+#include "task/operands.h"
 
 struct getrf_args {
     struct task_args task;

@@ -1,6 +1,9 @@
 /* LU factorization of a diagonal block without pivoting, and the solve for the rows of L below it.
  */
-#include "library/runtime.h"
+#include "operations/handles.h"
+#include "request/request.h"
+#include "request/state.h"
+#include "task/operands.h"
 
 struct getrf_nopiv_args {
     struct task_args task;

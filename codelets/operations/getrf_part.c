@@ -1,6 +1,11 @@
 /* LU factorization with partial pivoting of a panel by the processes of a grid's column. Each
  * process runs one task on its own rows. The tasks exchange rows while they run. */
+#include "data/row_pivots.h"
 #include "grid/grid.h"
+#include "operations/insert_rows.h"
+#include "request/request.h"
+#include "request/state.h"
+#include "task/operands.h"
 
 struct getrf_part_args {
     struct task_args task;

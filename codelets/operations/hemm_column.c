@@ -1,6 +1,7 @@
 /* C := C - A B for one block column of the stored triangle of a Hermitian A, and its mirror image
  */
-#include "library/runtime.h"
+#include "operations/insert_refinement.h"
+#include "task/operands.h"
 
 struct hemm_args {
     struct task_args task;

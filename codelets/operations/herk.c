@@ -1,5 +1,6 @@
 /* C := alpha A A^H + beta C (herk) or alpha A A^T + beta C (syrk) on one triangle */
-#include "library/runtime.h"
+#include "operations/insert.h"
+#include "task/operands.h"
 
 struct herk_args {
     struct task_args task;

@@ -1,5 +1,6 @@
 /* C := C - A B^H on tiles of a block column: the update of Cholesky's trailing matrix */
-#include "library/runtime.h"
+#include "operations/insert.h"
+#include "task/operands.h"
 
 struct herk_gemm_args {
     struct task_args task;

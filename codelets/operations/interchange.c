@@ -1,5 +1,9 @@
 /* Row interchanges of a block column whose rows belong to several process rows of a grid. */
+#include "data/row_pivots.h"
 #include "grid/grid.h"
+#include "grid/owner.h"
+#include "operations/insert_rows.h"
+#include "task/operands.h"
 
 struct interchange_args {
     struct task_args task;

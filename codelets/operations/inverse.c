@@ -1,5 +1,9 @@
 /* Inverses of diagonal blocks: temporaries by which tasks multiply instead of solving. */
-#include "library/runtime.h"
+#include "data/handle.h"
+#include "library/library.h"
+#include "operations/handles.h"
+#include "request/state.h"
+#include "task/operands.h"
 
 #include <stdlib.h>
 

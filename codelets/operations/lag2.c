@@ -1,5 +1,7 @@
 /* Conversions between single and double precision, with scaling of rows and columns. */
-#include "library/runtime.h"
+#include "operations/insert_refinement.h"
+#include "request/decision.h"
+#include "task/operands.h"
 
 struct lag2_args {
     struct task_args task;

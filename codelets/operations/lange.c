@@ -1,6 +1,8 @@
 /* Matrix norms. The task of a tile adds to the accumulator of its block column (block row for 'I').
  * The accumulators are copied to main memory and combined there. */
 #include "data/parts.h"
+#include "operations/insert_norms.h"
+#include "task/operands.h"
 
 #include <math.h>
 

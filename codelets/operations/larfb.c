@@ -1,5 +1,6 @@
 /* C := op(Q) C for the block reflector Q of a panel */
-#include "library/runtime.h"
+#include "operations/insert.h"
+#include "task/operands.h"
 
 struct larfb_args {
     struct task_args task;

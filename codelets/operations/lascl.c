@@ -1,6 +1,10 @@
 /* Largest element of a block column, and scaling of elements that are too large or too small for
  * safe arithmetic. */
-#include "library/runtime.h"
+#include "data/handle.h"
+#include "operations/handles.h"
+#include "operations/insert_norms.h"
+#include "request/request.h"
+#include "task/operands.h"
 
 #include <stdlib.h>
 

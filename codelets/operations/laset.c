@@ -1,7 +1,7 @@
 /* Tasks that fill a tile: laset, lacpy, random elements, real diagonals */
-#include "library/runtime.h"
-
 #include "library/integers.h"
+#include "operations/insert.h"
+#include "task/operands.h"
 
 struct laset_args {
     struct task_args task;

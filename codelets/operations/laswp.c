@@ -1,5 +1,6 @@
 /* Row interchanges of a block column, and column interchanges of a row of tiles */
-#include "library/runtime.h"
+#include "operations/insert.h"
+#include "task/operands.h"
 
 struct laswp_args {
     struct task_args task;

@@ -1,5 +1,7 @@
 /* Sums and maxima of absolute values, for scaling and for tests of convergence. */
-#include "library/runtime.h"
+#include "operations/insert_norms.h"
+#include "request/decision.h"
+#include "task/operands.h"
 
 struct maxima_args {
     struct task_args task;

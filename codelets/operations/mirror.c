@@ -1,5 +1,6 @@
 /* B := the tile of a Hermitian or symmetric matrix of which A has one triangle */
-#include "library/runtime.h"
+#include "operations/insert.h"
+#include "task/operands.h"
 
 struct mirror_args {
     struct task_args task;

@@ -1,7 +1,13 @@
 /* Row interchanges of several panels in a block column whose rows belong to several process rows of
  * a grid: one task joins the interchanges to one permutation; then each process row gathers its
  * rows that move, by destination, and scatters those that it receives. */
+#include "data/handle.h"
+#include "data/pivots.h"
 #include "grid/grid.h"
+#include "grid/owner.h"
+#include "operations/insert_rows.h"
+#include "request/request.h"
+#include "task/operands.h"
 
 #include <stdlib.h>
 #include <string.h>

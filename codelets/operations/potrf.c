@@ -1,5 +1,8 @@
 /* A := its Cholesky factor; W := the inverse of the factor, for insert_trsm_inverse() */
-#include "library/runtime.h"
+#include "operations/handles.h"
+#include "request/request.h"
+#include "request/state.h"
+#include "task/operands.h"
 
 struct potrf_args {
     struct task_args task;

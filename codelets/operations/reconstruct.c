@@ -1,6 +1,7 @@
 /* Householder reconstruction: computes the top of V and the triangle of a block reflector from the
  * top of Q. */
-#include "library/runtime.h"
+#include "operations/insert.h"
+#include "task/operands.h"
 
 struct reconstruct_args {
     struct task_args task;

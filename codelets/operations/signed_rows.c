@@ -1,5 +1,6 @@
 /* B := A with the sign changed in the rows in which the diagonal of D is negative */
-#include "library/runtime.h"
+#include "operations/insert.h"
+#include "task/operands.h"
 
 struct signed_rows_args {
     struct task_args task;

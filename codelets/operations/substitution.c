@@ -2,7 +2,8 @@
  * One step of a substitution on a block column (trsm_gemm). With row interchanges before it, the
  * step is the update of LU (laswp_trsm_gemm).
  */
-#include "library/runtime.h"
+#include "operations/handles.h"
+#include "task/operands.h"
 
 struct substitution_args {
     struct task_args task;

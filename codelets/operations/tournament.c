@@ -1,7 +1,13 @@
 /* Tournament pivoting: a leaf selects n candidate rows, a match selects n rows from two sets of
  * candidates. The winners of the last match are the pivot rows, from which the interchanges
  * follow. */
-#include "library/runtime.h"
+#include "data/handle.h"
+#include "data/pivots.h"
+#include "data/row_pivots.h"
+#include "library/library.h"
+#include "operations/insert_rows.h"
+#include "request/request.h"
+#include "task/operands.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* QR factorization of a triangle on top of a block (tpqrt); product of its block reflector with two
  * blocks of a column (tpmqrt) */
-#include "library/runtime.h"
+#include "operations/insert.h"
+#include "task/operands.h"
 
 /* Arguments of tpqrt and tpmqrt. Each block lies in one tile. */
 struct tpqrt_args {

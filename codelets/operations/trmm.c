@@ -1,5 +1,6 @@
 /* B := alpha W B or alpha B W for a triangular W whose other triangle is zero */
-#include "library/runtime.h"
+#include "operations/insert.h"
+#include "task/operands.h"
 
 struct trmm_args {
     struct task_args task;

@@ -1,5 +1,6 @@
 /* B := alpha T^-1 B or alpha B T^-1 */
-#include "library/runtime.h"
+#include "operations/insert.h"
+#include "task/operands.h"
 
 struct trsm_args {
     struct task_args task;

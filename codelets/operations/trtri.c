@@ -1,5 +1,6 @@
 /* T := T^-1 for a triangular diagonal tile */
-#include "library/runtime.h"
+#include "operations/insert.h"
+#include "task/operands.h"
 
 struct trtri_args {
     struct task_args task;

@@ -1,5 +1,6 @@
 /* Weights of checksums (kernels/weights.h) */
-#include "library/runtime.h"
+#include "operations/insert_checksum.h"
+#include "task/operands.h"
 
 static struct operation weights = {.name = "weights", .color = 0xbab0ac},
                         spread_weights = {.name = "spread_weights", .color = 0xbab0ac};

@@ -1,8 +1,10 @@
 /* Operations of one task on a whole square matrix and one block column on the other side, on a GPU.
  */
-#include "library/runtime.h"
-
 #include "whole.h"
+#include "data/pivots.h"
+#include "operations/insert_refinement.h"
+#include "request/decision.h"
+#include "task/operands.h"
 
 struct whole_args {
     struct task_args task;

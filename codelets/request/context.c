@@ -1,5 +1,6 @@
 /* Contexts of tasks: gates, factorizations and temporaries of a request. */
-#include "library/runtime.h"
+#include "data/handle.h"
+#include "request/state.h"
 
 context context_of(startile_request *r)
 {

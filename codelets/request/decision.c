@@ -1,9 +1,13 @@
 /* Operations that decide at run time what to submit: vectors of numbers that a decision reads, and
  * requests for parts of an operation. */
-#include "library/runtime.h"
+#include "request/decision.h"
 
+#include "data/handle.h"
 #include "grid/grid.h"
 #include "library/thread_state.h"
+#include "request/request.h"
+#include "request/state.h"
+#include "task/operands.h"
 
 #include <stdlib.h>
 #include <string.h>

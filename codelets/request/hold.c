@@ -15,9 +15,15 @@
  * Hints that a tile is idle, and returns to host memory, keep StarPU's order: those of late tasks
  * take effect after `held`.
  */
-#include "library/runtime.h"
+#include "request/hold.h"
 
+#include "data/handle.h"
 #include "data/matrix.h"
+#include "data/pivots.h"
+#include "request/decision.h"
+#include "request/request.h"
+#include "request/state.h"
+#include "task/operands.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,9 @@
  *     end:    is submitted when the operations before it have ended. The value is then in the
  *             handle's memory, the only copy, because no task has accessed the handle before.
  */
-#include "library/runtime.h"
-
+#include "library/library.h"
+#include "request/request.h"
+#include "request/state.h"
 #include "trace/profile.h"
 
 #include <stdlib.h>

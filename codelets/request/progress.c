@@ -1,7 +1,8 @@
 /* Counts of the operations of submitted and finished tasks, for startile_options::progress. */
 #include "request/progress.h"
 
-#include "library/runtime.h"
+#include "data/tiles.h"
+#include "task/task.h"
 
 #include <math.h>
 

@@ -1,8 +1,13 @@
 /* Requests: count unfinished tasks and keep the first failure. */
-#include "library/runtime.h"
+#include "request/request.h"
 
+#include "data/handle.h"
+#include "data/tiles.h"
 #include "grid/grid.h"
 #include "library/error_text.h"
+#include "library/library.h"
+#include "library/runtime.h"
+#include "request/state.h"
 #include "trace/profile.h"
 
 #include <limits.h>

@@ -8,10 +8,13 @@
  * of one chunk. On a GPU these are tasks whose data are in its memory, without critical ones.
  * StarPU still orders them among other tasks, because the thread acquires their data.
  */
+#include "data/handle.h"
 #include "library/runtime.h"
-
 #include "request/progress.h"
+#include "request/request.h"
+#include "request/state.h"
 #include "task/direct_gpu.h"
+#include "task/task.h"
 #include "trace/profile.h"
 #include "trace/trace.h"
 

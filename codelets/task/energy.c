@@ -2,9 +2,8 @@
  * multiplied by the power that a busy device draws beyond its idle power. */
 #include "task/energy.h"
 
-#include "library/runtime.h"
-
 #include <math.h>
+#include <stdbool.h>
 
 static double watts_of_cpu, watts_of_cuda;
 

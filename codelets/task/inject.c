@@ -1,5 +1,5 @@
 /* Flips a bit of the results of chosen tasks, for tests of the option `verify`. */
-#include "library/runtime.h"
+#include "task/operands.h"
 
 #include <string.h>
 

@@ -1,9 +1,12 @@
 /* Defines StarPU's codelets and performance models of an operation, and runs its tasks. */
+#include "library/library.h"
 #include "library/runtime.h"
-
 #include "library/thread_state.h"
 #include "memory/disk.h"
+#include "request/request.h"
+#include "request/state.h"
 #include "task/energy.h"
+#include "task/task.h"
 
 #include <math.h>
 #include <stdio.h>

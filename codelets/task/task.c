@@ -1,10 +1,13 @@
 /* Builds and submits the StarPU task of an insert function. */
-#include "library/runtime.h"
-
+#include "data/handle.h"
 #include "grid/exchange.h"
+#include "library/runtime.h"
 #include "library/thread_state.h"
-#include "memory/capacity.h"
+#include "memory/memories.h"
 #include "request/progress.h"
+#include "request/request.h"
+#include "request/state.h"
+#include "task/operands.h"
 #include "trace/profile.h"
 #include "trace/trace.h"
 

@@ -5,6 +5,7 @@
 #include "trace/dependencies.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 static struct {

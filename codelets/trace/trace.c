@@ -5,8 +5,10 @@
 
 #include "library/error_text.h"
 #include "library/runtime.h"
+#include "request/context.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,10 +1,9 @@
 /* Draws gantt.svg from a trace: a row per worker, a bar per task, a color per codelet. */
-#include "trace/trace.h"
-
 #include "library/error_text.h"
-#include "library/runtime.h"
 #include "library/thread_state.h"
+#include "startile.h"
 #include "trace/svg.h"
+#include "trace/trace.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,8 +1,7 @@
 /* Reads the tasks of a trace from StarPU's files. */
-#include "trace/trace.h"
-
 #include "library/error_text.h"
-#include "library/runtime.h"
+#include "startile.h"
+#include "trace/trace.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,21 @@
 #include "executor.h"
 
+#include "data/handle.h"
 #include "data/matrix.h"
 #include "grid/exchange.h"
+#include "grid/step.h"
+#include "journal/journal.h"
+#include "library/library.h"
+#include "library/runtime.h"
+#include "memory/capacity.h"
+#include "memory/tile_copies.h"
+#include "request/corruption.h"
+#include "request/decision.h"
+#include "request/hold.h"
+#include "request/progress.h"
+#include "request/request.h"
+#include "request/state.h"
+#include "task/operands.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -911,7 +925,7 @@ startile_tile_status *request_tile_status(startile_request *r)
     return slab->statuses;
 }
 
-/* Returns ctx, and gives the request a new info, as the library does (codelets.h). */
+/* Returns ctx, and gives the request a new info, as the library does (request/context.h). */
 context begin_factorization(context ctx)
 {
     release_handle(ctx.request->info);

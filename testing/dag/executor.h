@@ -6,7 +6,7 @@
 #ifndef TESTING_EXECUTOR_H
 #define TESTING_EXECUTOR_H
 
-#include "codelets.h"
+#include "request/context.h"
 
 enum executor_order {
     AT_ONCE,     /* each task when it is submitted */

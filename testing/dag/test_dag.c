@@ -10,6 +10,7 @@
 #include "../check/tests.h"
 #include "array.h"
 #include "executor.h"
+#include "memory/capacity.h"
 
 #include <float.h>
 #include <stdio.h>

@@ -5,7 +5,11 @@
  * must find the newest version of all its data on the process that runs it.
  */
 #include "../check/tests.h"
+#include "grid/broadcast.h"
 #include "grid/exchange.h"
+#include "library/library.h"
+#include "request/state.h"
+#include "task/operands.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "grid/grid.h"
 
 #include <setjmp.h>
+#include <starpu.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,9 @@
  */
 #include "../check/tests.h"
 #include "common.h"
+#include "library/library.h"
 #include "library/runtime.h"
-#include "memory/capacity.h"
+#include "memory/memories.h"
 #include "models/model.h"
 #include "models/tile_size.h"
 

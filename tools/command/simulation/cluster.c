@@ -5,6 +5,7 @@
  */
 #include "bench/bench.h"
 #include "command.h"
+#include "data/handle.h"
 #include "models/simulation.h"
 #include "mpi/mpi_grid.h"
 #include "platform.h"

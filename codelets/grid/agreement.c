@@ -1,5 +1,12 @@
 /* Agreement between the processes of a grid on the call of a routine and on its arguments. */
+#include "grid/agreement.h"
+
+#include "data/arguments.h"
+#include "data/tiles.h"
 #include "grid/grid.h"
+#include "library/library.h"
+#include "request/state.h"
+#include "task/task.h"
 
 #include <string.h>
 

@@ -1,5 +1,9 @@
 /* Requests: level of the option `verify`, and the corruption that was found. */
-#include "library/runtime.h"
+#include "request/corruption.h"
+
+#include "library/library.h"
+#include "request/request.h"
+#include "request/state.h"
 
 #include <limits.h>
 

@@ -13,7 +13,13 @@
  * tasks and messages that its stages depend on, so its wait ends. Waits of a request depend on its
  * own stages only, so other requests and host threads do not change this.
  */
+#include "grid/step.h"
+
+#include "data/tiles.h"
 #include "grid/exchange.h"
+#include "grid/owner.h"
+#include "request/request.h"
+#include "request/state.h"
 
 #include <stdlib.h>
 

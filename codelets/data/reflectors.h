@@ -1,0 +1,15 @@
+/* Triangles of block reflectors. */
+#ifndef STARTILE_REFLECTORS_H
+#define STARTILE_REFLECTORS_H
+
+#include "startile.h"
+
+#include <stdbool.h>
+
+/* Returns whether T can hold the triangles of reflectors in the first columns of A, as many columns
+ * as T has. */
+bool reflectors_fit(const startile_matrix *T, const startile_matrix *A);
+/* Copies tau to the diagonals of T. Blocking; returns 0 or a startile_error. */
+int reflectors_set_tau(startile_matrix *T, const void *tau);
+
+#endif

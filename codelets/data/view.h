@@ -1,0 +1,86 @@
+/*
+ * Matrices as views of tiles.
+ *
+ * A view may be transposed without cost: a tile stores its op, and the insert functions rewrite the
+ * operation so that it updates the tile as it is stored. The upper case of an algorithm is
+ * therefore its lower case on the view of the conjugate transpose.
+ *
+ * uplo always names the triangle as stored.
+ */
+#ifndef STARTILE_VIEW_H
+#define STARTILE_VIEW_H
+
+#include "startile.h"
+
+#include <stdbool.h>
+
+typedef struct {
+    const startile_matrix *A; /* NULL: no tile */
+    int64_t i, j;             /* index as stored */
+    char op;                  /* 'N', 'T' or 'C': how the view shows the tile */
+} tile;
+
+typedef struct {
+    const startile_matrix *A;
+    char op;
+    int64_t mt, nt; /* rows and columns of tiles in the view */
+} view;
+
+/* Rows row, row + 1, … of block column j, in one or more tiles. The part of a column that one
+ * process row of a grid owns has every tile_step-th tile; `rows` then counts the rows in these
+ * tiles only. */
+typedef struct {
+    const startile_matrix *A;
+    int64_t j, row, rows;
+    int64_t tile_step; /* 1: adjacent tiles */
+} column;
+
+/* Tiles i, i + 1, … of column j of a view. */
+typedef struct {
+    view A;
+    int64_t i, j, count;
+} tile_range;
+
+/* Tiles (i … i + rows − 1, j … j + columns − 1) of a view. */
+typedef struct {
+    view V;
+    int64_t i, j, rows, columns;
+} tile_block;
+
+view view_of(const startile_matrix *A, char op);
+
+/* Returns the letter of op(inner(X)), where 'N' is X, 'T' is X^T and 'C' is X^H. 'T' and 'C' must
+ * not be mixed: a conjugate without a transposition has no letter. */
+char compose(char op, char inner);
+
+static inline tile at(view V, int64_t i, int64_t j)
+{
+    return V.op == 'N' ? (tile){V.A, i, j, 'N'} : (tile){V.A, j, i, V.op};
+}
+
+static inline tile tile_op(char op, tile t)
+{
+    t.op = compose(op, t.op);
+    return t;
+}
+
+static inline column rows_of(const startile_matrix *A, int64_t j, int64_t row, int64_t rows)
+{
+    return (column){A, j, row, rows, 1};
+}
+
+/* Returns rows `row` to the bottom of block column j. */
+static inline column below(const startile_matrix *A, int64_t j, int64_t row)
+{
+    return rows_of(A, j, row, startile_matrix_shape(A).m - row);
+}
+
+/* Returns the part of c that begins at its row `first`, counted from 0 at c.row, and has `rows`
+ * rows. Rows of tiles that c skips (tile_step > 1) do not count. */
+column rows_within(column c, int64_t first, int64_t rows);
+
+/* Returns the tiles i, i + 1, … of column j that one task updates: several if all tasks run on GPUs
+ * and V is not on a grid, else one. */
+tile_range tiles_from(view V, int64_t i, int64_t j);
+
+#endif

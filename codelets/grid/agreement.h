@@ -1,0 +1,46 @@
+/* Agreement between processes on the call of a routine. */
+#ifndef STARTILE_AGREEMENT_H
+#define STARTILE_AGREEMENT_H
+
+#include "startile.h"
+
+#include <stdbool.h>
+
+/* An argument of a public function. `hash` is equal on all processes if they pass the same
+ * argument. */
+typedef struct {
+    bool is_operand;          /* a matrix, pivots or a tree, not NULL */
+    startile_matrix *written; /* a matrix that the call writes, or NULL */
+    startile_grid *grid;      /* grid of the operand, or NULL */
+    uint64_t hash;
+} argument;
+
+typedef struct {
+    const char *routine;
+    const argument *list;
+    int count;
+} call;
+
+argument letter_argument(char letter);
+argument integer_argument(uint64_t i);
+argument number_argument(startile_complex z);
+argument matrix_argument(const startile_matrix *A);
+argument written_argument(startile_matrix *A);
+argument pivots_argument(const startile_pivots *P);
+/* Returns the argument for a pointer to a result. Processes may pass different pointers. */
+argument result_argument(const void *p);
+
+/* Returns whether an operand is distributed, or all operands are NULL and the process has matrices
+ * on grids of one group of processes only. */
+bool is_distributed(const call *c);
+/* Returns the same status of a distributed call on all processes of its grid: the least `status` (0
+ * or −i) of any process; if all are 0, STARTILE_ERROR_MISMATCH where routines or arguments differ,
+ * else 0. Returns `status` for other calls. Collective. */
+int agree_on_call(const call *c, int status);
+/* Makes all processes submit the tasks of a distributed call, or none, and drops copies of written
+ * matrices, which the program may have made: tasks in own loops outdate them. `checked` is the
+ * result of the routine without a request: −(c->count + 1) if the arguments are right. Returns 0 or
+ * the error on all processes. Collective. */
+int begin_call(const call *c, int checked, startile_request *request);
+
+#endif

@@ -1,0 +1,30 @@
+/* Messages ahead of the tasks that need them. */
+#ifndef STARTILE_BROADCAST_H
+#define STARTILE_BROADCAST_H
+
+#include "data/view.h"
+#include "request/context.h"
+#include "startile.h"
+
+/* Processes that receive data: the owners of the tiles of two blocks, of which one may be empty. */
+typedef struct {
+    tile_block block[2];
+} receivers;
+receivers owners_of(view V, int64_t i, int64_t j, int64_t rows, int64_t columns);
+receivers owners_of_both(tile_block a, tile_block b);
+/* Owners of C's block columns first … last − 1 in a grid with one process row; nobody in others,
+ * where all processes submit the tasks. */
+receivers owners_of_columns(const startile_matrix *C, int64_t first, int64_t last);
+/* `count` processes of T's process column: T's owner and those in the next process rows,
+ * cyclically. A column of T's matrix has a multiple of process_rows() tiles. */
+receivers owners_down(tile T, int64_t count);
+
+/* Send the newest version of a tile, or of rows of a block column, to processes whose tasks read
+ * it. Without a grid they do nothing. All processes call them, once for each version. */
+void send_tile(context ctx, int64_t priority, tile T, receivers to);
+void send_column(context ctx, int64_t priority, column c, receivers to);
+/* Sends panel k of P to all processes that own tiles of C. */
+void send_pivots(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
+                 const startile_matrix *C);
+
+#endif

@@ -1,0 +1,16 @@
+/* Page-locked host memory. */
+#ifndef STARTILE_HOST_MEMORY_H
+#define STARTILE_HOST_MEMORY_H
+
+#include "startile.h"
+
+/* Page-locks the array of a wrapped matrix until the matrix is destroyed, if there are GPUs and the
+ * array is pageable, contiguous and not small; NULL is allowed. Only for an array that a blocking
+ * call overwrites, which no other thread may use at that time: CUDA refuses copies that begin in a
+ * page-locked range and end outside. (host_memory.c) */
+void page_lock(startile_matrix *A);
+
+/* Undoes page_lock(). */
+void page_unlock(startile_matrix *A);
+
+#endif
