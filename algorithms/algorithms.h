@@ -138,11 +138,11 @@ void substitute_all(context ctx, char uplo, char trans, char diag, const startil
                     startile_matrix *B);
 
 /* temporary_like() returns a temporary of A's shape and tiles, without values, copy_of() one with a
- * copy of A, which it submits; NULL if the request has failed. (gesv.c) */
+ * copy of A, which it submits; NULL if the request has failed. (lacpy.c) */
 startile_matrix *temporary_like(context ctx, const startile_matrix *A);
 startile_matrix *copy_of(context ctx, const startile_matrix *A);
 
-/* Submits R := B − A X by tasks on block columns. (gesv.c) */
+/* Submits R := B − A X by tasks on block columns. (residual.c) */
 void find_residual(context ctx, const startile_matrix *A, const startile_matrix *X,
                    const startile_matrix *B, startile_matrix *R);
 
@@ -157,7 +157,7 @@ argument mixed_options_argument(const startile_mixed_options *options);
 /* -- errors of a solution by Cholesky -------------------------------------------------------- */
 
 /* Submits R := B − A X for a Hermitian A, not on a grid, of which the triangle uplo is stored.
- * (porfs.c) */
+ * (residual.c) */
 void find_hermitian_residual(context ctx, char uplo, const startile_matrix *A,
                              const startile_matrix *X, const startile_matrix *B,
                              startile_matrix *R);

@@ -1,49 +1,11 @@
 /* Factorization and solution by LU, with iterative refinement (LAPACK xGESV, xGERFS; Higham 2002,
  * section 12.1). */
 #include "algorithms.h"
-#include "grid/owner.h"
 #include "journal/journal.h"
 #include "memory/capacity.h"
 
 /* Largest number of refinement steps that a caller may ask for */
 enum { MOST_STEPS = 10 };
-
-startile_matrix *temporary_like(context ctx, const startile_matrix *A)
-{
-    startile_shape s = startile_matrix_shape(A);
-    return temporary_matrix(ctx, A, s.m, s.n, s.mb, s.nb);
-}
-
-startile_matrix *copy_of(context ctx, const startile_matrix *A)
-{
-    startile_matrix *copy = temporary_like(ctx, A);
-    if (copy != NULL)
-        submit_lacpy('G', A, copy, ctx.request);
-    return copy;
-}
-
-/* If has_shared_columns(A, R), each process row multiplies its own rows of A. */
-void find_residual(context ctx, const startile_matrix *A, const startile_matrix *X,
-                   const startile_matrix *B, startile_matrix *R)
-{
-    startile_shape a = startile_matrix_shape(A), x = startile_matrix_shape(X);
-    bool is_shared = has_shared_columns(A, R);
-    submit_lacpy('G', B, R, ctx.request);
-    for (int64_t k = 0; k < a.nt; k++) {
-        column A_k = below(A, k, 0);
-        ctx = begin_paced_step(ctx, A, ctx.step);
-        for (int64_t j = 0; j < x.nt; j++) {
-            column X_kj = rows_of(X, j, k * a.nb, pivots_in_panel(A, k)), R_j = below(R, j, 0);
-            /* R(:,j) -= A(:,k) * X(k,j) */
-            for (int r = 0; r < process_rows(A) && is_shared; r++)
-                insert_gemm_column(ctx, a.nt - k, rows_of_process(A_k, r), X_kj,
-                                   rows_of_process(R_j, r));
-            if (!is_shared)
-                insert_gemm_column(ctx, a.nt - k, A_k, X_kj, R_j);
-        }
-        end_step(ctx);
-    }
-}
 
 /* Submits X := X + D. */
 static void add(context ctx, const startile_matrix *D, const startile_matrix *X)

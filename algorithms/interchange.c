@@ -8,6 +8,7 @@
 #include "data/pivots.h"
 #include "grid/broadcast.h"
 #include "grid/owner.h"
+#include "library/integers.h"
 #include "operations/insert_rows.h"
 
 /* Number of panels whose interchanges are applied as one permutation. In a factorization no other
@@ -20,11 +21,6 @@ static int64_t top_rows(column top, int r)
     return rows_of_process(top, r).rows;
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Returns the largest number of rows that can move within one process row (within), or from one to
  * another. */
 static int64_t most_rows(column top, bool within)
@@ -33,8 +29,8 @@ static int64_t most_rows(column top, bool within)
     int64_t most = 0;
     for (int r = 0; r < process_rows(top.A); r++)
         for (int d = 0; d < process_rows(top.A); d++) {
-            int64_t all_rows = least(rows_of_process(all, r).rows, rows_of_process(all, d).rows);
-            int64_t rows = least(top_rows(top, r) + top_rows(top, d), all_rows);
+            int64_t all_rows = min(rows_of_process(all, r).rows, rows_of_process(all, d).rows);
+            int64_t rows = min(top_rows(top, r) + top_rows(top, d), all_rows);
             if ((r == d) == within && rows > most)
                 most = rows;
         }

@@ -14,22 +14,6 @@
  * superfluous one does not increase the error. */
 enum { STEPS = 2 };
 
-void find_hermitian_residual(context ctx, char uplo, const startile_matrix *A,
-                             const startile_matrix *X, const startile_matrix *B, startile_matrix *R)
-{
-    startile_shape a = startile_matrix_shape(A);
-    submit_lacpy('G', B, R, ctx.request); /* R := B */
-    for (int64_t c = 0; c < startile_matrix_shape(X).nt; c++)
-        for (int64_t k = 0; k < a.nt; k++) {
-            int64_t row = k * a.nb, n = pivots_in_panel(A, k);
-            int64_t top = uplo == 'L' ? row : 0, bottom = uplo == 'L' ? a.m : row + n;
-            /* R(i,c) -= A(i,k) * X(k,c), R(k,c) -= A(i,k)^H * X(i,c) for i ≠ k,
-             * R(k,c) -= A(k,k) * X(k,c) */
-            insert_hemm_column(ctx, a.nt - k, uplo, rows_of(A, k, top, bottom - top), n,
-                               rows_of(X, c, top, bottom - top), rows_of(R, c, top, bottom - top));
-        }
-}
-
 void add_abs_product(context ctx, char uplo, const startile_matrix *A, const startile_matrix *X,
                      const startile_matrix *W)
 {

@@ -3,13 +3,9 @@
 #include "tree.h"
 
 #include "grid/owner.h"
+#include "library/integers.h"
 
 #include <stdlib.h>
-
-static int64_t min(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* Returns the top leaf of block column k: the one with the diagonal block. */
 static int64_t top_of(const startile_tree *tree, int64_t k)

@@ -128,8 +128,8 @@ void lapack_page_lock(startile_matrix *A)
     page_lock(A);
 }
 
-int begin_cholesky_entry(struct problem *p, startile_dtype dtype, int64_t n, const void *a,
-                         int64_t lda, int64_t nrhs, void *b, int64_t ldb)
+int begin_square_entry(struct problem *p, startile_dtype dtype, int64_t n, const void *a,
+                       int64_t lda, int64_t nrhs, void *b, int64_t ldb)
 {
     *p = (struct problem){NULL, NULL, false};
     int64_t nb;
@@ -146,7 +146,7 @@ int begin_cholesky_entry(struct problem *p, startile_dtype dtype, int64_t n, con
     return status;
 }
 
-int64_t end_cholesky_entry(struct problem *p, int64_t info)
+int64_t end_square_entry(struct problem *p, int64_t info)
 {
     startile_matrix_destroy(p->A);
     startile_matrix_destroy(p->B);

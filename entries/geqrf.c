@@ -1,4 +1,5 @@
 /* Typed entries xGEQRF, xGELQF, xORMQR (xUNMQR), xORGQR (xUNGQR), xORMLQ, xORGLQ and xGELS. */
+#include "library/integers.h"
 #include "typed.h"
 
 /* The wrapped A of QR or LQ, its triangles T, and C; `entered`: lapack_enter() succeeded. */
@@ -37,16 +38,6 @@ static int64_t close_all(struct qr *q, int64_t info)
     return info;
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Factors A by `routine`; LAPACK's arguments are m, n, a, lda, tau. */
 static int64_t factor(int64_t m, int64_t n, element *a, int64_t lda, element *tau,
                       int64_t (*routine)(startile_matrix *, startile_matrix *))
@@ -58,7 +49,7 @@ static int64_t factor(int64_t m, int64_t n, element *a, int64_t lda, element *ta
     status = check_host_array(tau, 1, 5);
     if (status != 0)
         return status;
-    status = open_matrix(&q, "geqrf", m, n, a, lda, smaller(m, n));
+    status = open_matrix(&q, "geqrf", m, n, a, lda, min(m, n));
     lapack_page_lock(q.A);
     if (status == 0)
         status = routine(q.A, q.T);
@@ -166,7 +157,7 @@ int64_t ENTRY(gels)(char trans, int64_t m, int64_t n, int64_t nrhs, element *a, 
                     element *b, int64_t ldb)
 {
     struct qr q;
-    int64_t rows = larger(m, n);
+    int64_t rows = max(m, n);
     int64_t status = !is_letter(trans, ADJOINT) ? -1
                      : m < 0                    ? -2
                      : n < 0                    ? -3

@@ -33,9 +33,9 @@ static int64_t run_in_place(char uplo, int64_t n, element *a, int64_t lda,
         status = check_matrix(n, n, a, lda, 3);
     if (status != 0 || n == 0)
         return status;
-    status = begin_cholesky_entry(&p, DTYPE, n, a, lda, 0, NULL, 0);
+    status = begin_square_entry(&p, DTYPE, n, a, lda, 0, NULL, 0);
     lapack_page_lock(p.A);
-    return end_cholesky_entry(&p, status != 0 ? status : routine(uplo, p.A));
+    return end_square_entry(&p, status != 0 ? status : routine(uplo, p.A));
 }
 
 int64_t ENTRY(potrf)(char uplo, int64_t n, element *a, int64_t lda)
@@ -62,9 +62,9 @@ int64_t ENTRY(trtri)(char uplo, char diag, int64_t n, element *a, int64_t lda)
                                                 : check_matrix(n, n, a, lda, 4);
     if (status != 0 || n == 0)
         return status;
-    status = begin_cholesky_entry(&p, DTYPE, n, a, lda, 0, NULL, 0);
+    status = begin_square_entry(&p, DTYPE, n, a, lda, 0, NULL, 0);
     lapack_page_lock(p.A);
-    return end_cholesky_entry(&p, status != 0 ? status : startile_trtri(uplo, diag, p.A));
+    return end_square_entry(&p, status != 0 ? status : startile_trtri(uplo, diag, p.A));
 }
 
 /* Computes pocon. has_vector: v is the vector of pocon_vector(); else v is NULL. */
@@ -86,14 +86,14 @@ static int64_t estimate(char uplo, int64_t n, const element *a, int64_t lda, rea
     *rcond = n == 0;
     if (n == 0 || anorm == 0)
         return 0;
-    status = begin_cholesky_entry(&p, DTYPE, n, a, lda, 0, NULL, 0);
+    status = begin_square_entry(&p, DTYPE, n, a, lda, 0, NULL, 0);
     if (status == 0 && has_vector)
         status = startile_matrix_wrap(&p.B, DTYPE, n, 1, v, n, n, 1);
     if (status == 0)
         status = has_vector ? pocon_vector(uplo, p.A, (double)anorm, &value, p.B)
                             : startile_pocon(uplo, p.A, (double)anorm, &value);
     *rcond = (real)value;
-    return end_cholesky_entry(&p, status);
+    return end_square_entry(&p, status);
 }
 
 int64_t ENTRY(pocon)(char uplo, int64_t n, const element *a, int64_t lda, real anorm, real *rcond)
@@ -119,11 +119,11 @@ int64_t ENTRY(podet)(int64_t n, const element *a, int64_t lda, real *logdet)
     *logdet = 0;
     if (n == 0)
         return 0;
-    status = begin_cholesky_entry(&p, DTYPE, n, a, lda, 0, NULL, 0);
+    status = begin_square_entry(&p, DTYPE, n, a, lda, 0, NULL, 0);
     if (status == 0)
         status = startile_podet(p.A, &value);
     *logdet = (real)value;
-    return end_cholesky_entry(&p, status);
+    return end_square_entry(&p, status);
 }
 
 int64_t ENTRY(potrs)(char uplo, int64_t n, int64_t nrhs, const element *a, int64_t lda, element *b,
@@ -133,8 +133,8 @@ int64_t ENTRY(potrs)(char uplo, int64_t n, int64_t nrhs, const element *a, int64
     int64_t status = check_solve(uplo, n, nrhs, a, lda, b, ldb);
     if (status != 0 || n == 0 || nrhs == 0)
         return status;
-    status = begin_cholesky_entry(&p, DTYPE, n, a, lda, nrhs, b, ldb);
-    return end_cholesky_entry(&p, status != 0 ? status : startile_potrs(uplo, p.A, p.B));
+    status = begin_square_entry(&p, DTYPE, n, a, lda, nrhs, b, ldb);
+    return end_square_entry(&p, status != 0 ? status : startile_potrs(uplo, p.A, p.B));
 }
 
 int64_t ENTRY(posv)(char uplo, int64_t n, int64_t nrhs, element *a, int64_t lda, element *b,
@@ -144,9 +144,9 @@ int64_t ENTRY(posv)(char uplo, int64_t n, int64_t nrhs, element *a, int64_t lda,
     int64_t status = check_solve(uplo, n, nrhs, a, lda, b, ldb);
     if (status != 0 || n == 0)
         return status;
-    status = begin_cholesky_entry(&p, DTYPE, n, a, lda, nrhs, nrhs > 0 ? b : NULL, ldb);
+    status = begin_square_entry(&p, DTYPE, n, a, lda, nrhs, nrhs > 0 ? b : NULL, ldb);
     lapack_page_lock(p.A);
     if (status == 0)
         status = nrhs > 0 ? startile_posv(uplo, p.A, p.B) : startile_potrf(uplo, p.A);
-    return end_cholesky_entry(&p, status);
+    return end_square_entry(&p, status);
 }

@@ -86,12 +86,12 @@ struct problem {
 };
 
 /* Starts the library and wraps a (n × n) and b (n × nrhs; NULL: no B) in tiles for potrf. Returns 0
- * or an error. Call end_cholesky_entry() in both cases. */
-int begin_cholesky_entry(struct problem *p, startile_dtype dtype, int64_t n, const void *a,
-                         int64_t lda, int64_t nrhs, void *b, int64_t ldb);
+ * or an error. Call end_square_entry() in both cases. */
+int begin_square_entry(struct problem *p, startile_dtype dtype, int64_t n, const void *a,
+                       int64_t lda, int64_t nrhs, void *b, int64_t ldb);
 
 /* Transfers results to the caller's storage, destroys the matrices and leaves the library. Returns
  * info. */
-int64_t end_cholesky_entry(struct problem *p, int64_t info);
+int64_t end_square_entry(struct problem *p, int64_t info);
 
 #endif

@@ -40,6 +40,17 @@ bool is_in_main_memory(const startile_matrix *A);
 bool is_in_gpu_memory(const startile_matrix *A, unsigned node);
 int64_t tile_rows(tile t);    /* rows as stored */
 int64_t tile_columns(tile t); /* columns as stored */
+
+/* Return the matrix' row and column of the tile's first element. */
+static inline int64_t tile_first_row(tile t)
+{
+    return t.i * t.A->shape.mb;
+}
+
+static inline int64_t tile_first_column(tile t)
+{
+    return t.j * t.A->shape.nb;
+}
 /* Submits a copy of the data to main memory, after the tasks submitted so far. Request r counts the
  * copy as unfinished. */
 void return_handle_to_host(startile_request *r, starpu_data_handle_t handle,

@@ -13,7 +13,7 @@
 static double zero_time(struct starpu_task *t, struct starpu_perfmodel_arch *arch,
                         unsigned implementation)
 {
-    const struct model *m = models_of("startile_dlaset");
+    const struct model *m = model_of("startile_dlaset");
     double bytes = (double)starpu_data_get_size(STARPU_TASK_GET_HANDLE(t, 0));
     enum model_device device = arch->devices[0].type == STARPU_CUDA_WORKER ? MODEL_CUDA : MODEL_CPU;
     double time = m == NULL ? NAN : model_time(m, device, implementation, 0, 0, bytes);

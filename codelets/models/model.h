@@ -109,7 +109,7 @@ const struct machine_tables *models_tables(void);
 
 /* Reads the model of a codelet, for example startile_dgemm, from the folder in use. Returns NULL
  * without a usable file. */
-const struct model *models_of(const char *symbol);
+const struct model *model_of(const char *symbol);
 
 /* -- the state of a folder (model_folder.c) ------------------------------------------------- */
 
@@ -118,7 +118,7 @@ struct manifest;
 bool folder_read_tables(struct machine_tables *tables, const char *folder, const char **reason);
 /* Returns the fault that makes the folder unusable, whatever the machine, or NULL. */
 const char *folder_fault(const char *folder, const struct manifest *m);
-/* Returns whether a model file of the folder cannot be used, with a message in `words`. models_of()
+/* Returns whether a model file of the folder cannot be used, with a message in `words`. model_of()
  * ignores such a file. */
 bool folder_is_damaged(const char *folder, const char *machine, char *words, size_t size);
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* models_open() sets the first two at the library's start. `loaded` lists the models that
- * models_of() has read. */
+ * model_of() has read. */
 static startile_models in_use;
 static struct machine_tables tables;
 static struct model *loaded;
@@ -54,7 +54,7 @@ void models_close(void)
     }
 }
 
-const struct model *models_of(const char *symbol)
+const struct model *model_of(const char *symbol)
 {
     char path[PATH_MAX + 128];
     const char *reason;

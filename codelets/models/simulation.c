@@ -53,7 +53,7 @@ const struct model *stand_in_of(const char *operation, char type)
     for (size_t i = 0; i < sizeof stand_ins / sizeof *stand_ins; i++)
         if (strcmp(stand_ins[i].name, operation) == 0) {
             snprintf(symbol, sizeof symbol, "startile_%c%s", type, stand_ins[i].similar);
-            return models_of(symbol);
+            return model_of(symbol);
         }
     return NULL;
 }
@@ -126,7 +126,7 @@ static double fastest_product(startile_dtype dtype)
     char symbol[32];
     if (rate[dtype] == 0) {
         snprintf(symbol, sizeof symbol, "startile_%cgemm", "sdcz"[dtype]);
-        rate[dtype] = fmax(fastest_rate(models_of(symbol)), 1);
+        rate[dtype] = fmax(fastest_rate(model_of(symbol)), 1);
     }
     return rate[dtype];
 }

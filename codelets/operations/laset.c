@@ -1,5 +1,4 @@
-/* Tasks that fill a tile: laset, lacpy, random elements, real diagonals */
-#include "library/integers.h"
+/* Tasks that fill a tile: laset, random elements, real diagonals */
 #include "operations/insert.h"
 #include "task/operands.h"
 
@@ -18,16 +17,6 @@ struct laset_column_args {
     startile_piece block[];
 };
 
-/* An m × n block, from row a_row and column a_column of tile A and from row b_row and column
- * b_column of tile B on. Element (i, j) of the block is on the matrix' diagonal if
- * i + shift = j. */
-struct lacpy_args {
-    struct task_args task;
-    char uplo;
-    int64_t m, n, shift;
-    int64_t a_row, a_column, b_row, b_column;
-};
-
 struct random_args {
     struct task_args task;
     startile_symmetry kind;
@@ -37,7 +26,6 @@ struct random_args {
 };
 
 static struct operation laset = {.name = "laset", .color = 0xbab0ac};
-static struct operation lacpy = {.name = "lacpy", .color = 0xbab0ac};
 static struct operation real_diagonal = {.name = "real_diagonal", .color = 0xbab0ac};
 static struct operation random_tile = {.name = "random", .color = 0xbab0ac};
 
@@ -45,16 +33,6 @@ static struct operation random_tile = {.name = "random", .color = 0xbab0ac};
 static enum starpu_data_access_mode write_mode(char uplo)
 {
     return uplo == 'G' ? STARPU_W : STARPU_RW;
-}
-
-static int64_t first_row(tile t)
-{
-    return t.i * t.A->shape.mb;
-}
-
-static int64_t first_column(tile t)
-{
-    return t.j * t.A->shape.nb;
 }
 
 static int run_laset(const startile_kernels *K, startile_exec *x, void **buffers,
@@ -73,7 +51,7 @@ void insert_laset(context ctx, char uplo, startile_complex offdiag, startile_com
         return;
     struct laset_args *l = t->cl_arg;
     l->uplo = uplo;
-    l->shift = first_row(A) - first_column(A);
+    l->shift = tile_first_row(A) - tile_first_column(A);
     l->offdiag = to_scalar(offdiag);
     l->diag = to_scalar(diag);
     task_tile(t, A, write_mode(uplo));
@@ -110,72 +88,6 @@ void insert_laset_column(context ctx, int64_t priority, char uplo, startile_comp
     /* STARPU_RW: A may be a part of its tiles */
     l->a = column_access(t, A, STARPU_RW);
     task_submit(t, (struct work){.m = A.rows, .n = column_width(A), .variant = uplo != 'G'});
-}
-
-/* Returns the buffer with its address moved to element (i, j). */
-static struct buffer buffer_from(struct buffer a, int64_t i, int64_t j, startile_dtype dtype)
-{
-    a.p = (char *)a.p + (size_t)(i + j * a.ld) * (size_t)startile_element_size[dtype];
-    return a;
-}
-
-/* 'G': copies the block. 'L' and 'U': copies the columns left of the diagonal ('L') or the rows
- * above it ('U'), all of which are in the triangle, then the triangle of the part that begins on
- * the diagonal. */
-static int run_lacpy(const startile_kernels *K, startile_exec *x, void **buffers,
-                     struct task_args *task)
-{
-    struct lacpy_args *l = (struct lacpy_args *)task;
-    int m = (int)l->m, n = (int)l->n;
-    struct buffer a = buffer_from(matrix_buffer(buffers[0]), l->a_row, l->a_column, task->dtype);
-    struct buffer b = buffer_from(matrix_buffer(buffers[1]), l->b_row, l->b_column, task->dtype);
-    if (l->uplo == 'G')
-        return K->lacpy(x, 'G', m, n, a.p, a.ld, b.p, b.ld);
-    int left = (int)min(max(l->shift, 0), n), above = (int)min(max(-l->shift, 0), m);
-    int error = l->uplo == 'L' ? K->lacpy(x, 'G', m, left, a.p, a.ld, b.p, b.ld)
-                               : K->lacpy(x, 'G', above, n, a.p, a.ld, b.p, b.ld);
-    a = buffer_from(a, above, left, task->dtype);
-    b = buffer_from(b, above, left, task->dtype);
-    return error != 0 ? error : K->lacpy(x, l->uplo, m - above, n - left, a.p, a.ld, b.p, b.ld);
-}
-
-/* Submits the copy of the block that the arguments describe. */
-static void insert_block(context ctx, struct lacpy_args block, tile A, tile B)
-{
-    struct starpu_task *t =
-        task_new(&lacpy, ctx, 0, A.A->shape.dtype, run_lacpy, sizeof(struct lacpy_args));
-    if (t == NULL)
-        return;
-    struct lacpy_args *l = t->cl_arg;
-    block.task = l->task;
-    *l = block;
-    bool is_first = l->b_row == 0 && l->b_column == 0;
-    task_tile(t, A, STARPU_R);
-    task_tile(t, B, is_first ? write_mode(l->uplo) : STARPU_RW);
-    task_submit(t, (struct work){.m = l->m, .n = l->n, .variant = l->uplo != 'G'});
-}
-
-void insert_lacpy(context ctx, char uplo, tile A, tile B)
-{
-    insert_block(ctx, (struct lacpy_args){.uplo = uplo, .m = tile_rows(A), .n = tile_columns(A)}, A,
-                 B);
-}
-
-void insert_lacpy_overlap(context ctx, char uplo, tile A, tile B)
-{
-    int64_t row = max(first_row(A), first_row(B)), column = max(first_column(A), first_column(B));
-    int64_t end_row = min(first_row(A) + tile_rows(A), first_row(B) + tile_rows(B));
-    int64_t end_column = min(first_column(A) + tile_columns(A), first_column(B) + tile_columns(B));
-    insert_block(ctx,
-                 (struct lacpy_args){.uplo = uplo,
-                                     .m = end_row - row,
-                                     .n = end_column - column,
-                                     .shift = row - column,
-                                     .a_row = row - first_row(A),
-                                     .a_column = column - first_column(A),
-                                     .b_row = row - first_row(B),
-                                     .b_column = column - first_column(B)},
-                 A, B);
 }
 
 /* Sets the diagonal's imaginary parts to 0 with the real type's kernel laset. The kernel sees
@@ -224,8 +136,8 @@ void insert_random(context ctx, char kind, uint64_t seed, double bump, tile A)
                             : STARTILE_HERMITIAN;
     q->seed = seed;
     q->bump = bump;
-    q->i0 = first_row(A);
-    q->j0 = first_column(A);
+    q->i0 = tile_first_row(A);
+    q->j0 = tile_first_column(A);
     task_tile(t, A, STARPU_W);
     task_submit(t, (struct work){.m = tile_rows(A), .n = tile_columns(A)});
 }

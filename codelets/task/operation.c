@@ -197,7 +197,7 @@ static double calibrated_time(struct starpu_task *t, struct starpu_perfmodel_arc
 static void define_model(struct operation *op, int type)
 {
     struct starpu_perfmodel *model = &op->model[type];
-    op->calibrated[type] = models_of(op->model_name[type]);
+    op->calibrated[type] = model_of(op->model_name[type]);
     bool is_calibrated = op->calibrated[type] != NULL;
 #ifdef STARTILE_SIMULATION
     if (op->calibrated[type] == NULL)

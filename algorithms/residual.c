@@ -1,0 +1,43 @@
+/* Residuals R := B − A X by tasks on block columns. */
+#include "algorithms.h"
+#include "grid/owner.h"
+#include "operations/insert_refinement.h"
+
+/* If has_shared_columns(A, R), each process row multiplies its own rows of A. */
+void find_residual(context ctx, const startile_matrix *A, const startile_matrix *X,
+                   const startile_matrix *B, startile_matrix *R)
+{
+    startile_shape a = startile_matrix_shape(A), x = startile_matrix_shape(X);
+    bool is_shared = has_shared_columns(A, R);
+    submit_lacpy('G', B, R, ctx.request);
+    for (int64_t k = 0; k < a.nt; k++) {
+        column A_k = below(A, k, 0);
+        ctx = begin_paced_step(ctx, A, ctx.step);
+        for (int64_t j = 0; j < x.nt; j++) {
+            column X_kj = rows_of(X, j, k * a.nb, pivots_in_panel(A, k)), R_j = below(R, j, 0);
+            /* R(:,j) -= A(:,k) * X(k,j) */
+            for (int r = 0; r < process_rows(A) && is_shared; r++)
+                insert_gemm_column(ctx, a.nt - k, rows_of_process(A_k, r), X_kj,
+                                   rows_of_process(R_j, r));
+            if (!is_shared)
+                insert_gemm_column(ctx, a.nt - k, A_k, X_kj, R_j);
+        }
+        end_step(ctx);
+    }
+}
+
+void find_hermitian_residual(context ctx, char uplo, const startile_matrix *A,
+                             const startile_matrix *X, const startile_matrix *B, startile_matrix *R)
+{
+    startile_shape a = startile_matrix_shape(A);
+    submit_lacpy('G', B, R, ctx.request); /* R := B */
+    for (int64_t c = 0; c < startile_matrix_shape(X).nt; c++)
+        for (int64_t k = 0; k < a.nt; k++) {
+            int64_t row = k * a.nb, n = pivots_in_panel(A, k);
+            int64_t top = uplo == 'L' ? row : 0, bottom = uplo == 'L' ? a.m : row + n;
+            /* R(i,c) -= A(i,k) * X(k,c), R(k,c) -= A(i,k)^H * X(i,c) for i ≠ k,
+             * R(k,c) -= A(k,k) * X(k,c) */
+            insert_hemm_column(ctx, a.nt - k, uplo, rows_of(A, k, top, bottom - top), n,
+                               rows_of(X, c, top, bottom - top), rows_of(R, c, top, bottom - top));
+        }
+}
