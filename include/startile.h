@@ -979,11 +979,10 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
  * not use the journal: it is void after them.
  * @param A a new matrix of startile_matrix_wrap_file(); a temporary file ends with its process
  * @param file name of the journal; created by the routine if it does not exist
- * @return 0; −1 also for a view, a matrix in no file of the caller (all distributed matrices), or one
- * with a journal; −2;
- *         #STARTILE_ERROR_JOURNAL, #STARTILE_ERROR_JOURNAL_VERSION, #STARTILE_ERROR_JOURNAL_MATRIX,
- *         #STARTILE_ERROR_JOURNAL_IN_USE, #STARTILE_ERROR_DISK, #STARTILE_ERROR_MEMORY. The
- *         routines return these, too.
+ * @return 0; −1 also for a view, a matrix in no file of the caller (all distributed matrices), or
+ * one with a journal; −2; #STARTILE_ERROR_JOURNAL, #STARTILE_ERROR_JOURNAL_VERSION,
+ * #STARTILE_ERROR_JOURNAL_MATRIX, #STARTILE_ERROR_JOURNAL_IN_USE, #STARTILE_ERROR_DISK,
+ * #STARTILE_ERROR_MEMORY. The routines return these, too.
  */
 int startile_matrix_journal(startile_matrix *A, const char *file);
 
