@@ -95,11 +95,10 @@ struct step {
  *     while (next_step(&s)) { tasks of step s }
  *     if (s.is_complete) …
  *
- * next_step() ends the step before: it frees the step's temporaries
- * and the copies of the panel that other processes have received, hints which tiles are idle, and
- * returns finished tiles of Cholesky to host memory. It begins the next block where one ends, which
- * with a journal may wait for the disk. It returns false after the last step, or when the request
- * has failed; s.is_complete tells which. */
+ * next_step() ends the step before: it frees the step's temporaries and copies in other processes,
+ * hints which tiles are idle, and returns finished tiles of Cholesky to host memory. It begins the
+ * next block where one ends, which with a journal may wait for the disk. It returns false after the
+ * last step, or when the request has failed; s.is_complete tells which. */
 step first_step(context ctx, const plan *p);
 bool next_step(step *s);
 

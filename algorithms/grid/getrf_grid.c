@@ -274,12 +274,12 @@ static void shared_step(const struct grid_lu *g, const grid_panel *p, const step
 
 /* Returns whether this process submits tasks with the interchanges of the panel's i-th process row:
  * a task of the panel that all processes submit (i = 0), all tasks of a panel in its own process
- * column, the tasks on its own rows, or the merge to which it sends W. */
+ * column, the tasks on its own rows, or the merge to which it sends rows_up. */
 static bool needs_pivots(const struct grid_lu *g, const grid_panel *p, int i)
 {
     int grid_rows = process_rows(g->f->A), my_row = (int)own_row(view_of(g->rows_up, 'N'), 0);
     int my_position = (my_row - p->first + grid_rows) % grid_rows;
-    /* without its lowest bit, my_position is the position to which the binary tree sends W */
+    /* without its lowest bit, my_position is where the binary tree sends rows_up */
     return i == 0 || is_in_panel_column(g, p) || i == my_position ||
            i == my_position - (my_position & -my_position);
 }
