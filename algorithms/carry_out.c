@@ -14,11 +14,6 @@ static bool has_memory(context ctx, const plan *p)
            has_capacity_of(ctx, p->working_set, p->A, NULL);
 }
 
-static bool is_lower_as_seen(const plan *p)
-{
-    return (p->triangle == 'L') == (p->left.op == 'N');
-}
-
 /* Submits the checksums of the operands. */
 static verification begin_check(context ctx, const plan *p)
 {
@@ -27,7 +22,7 @@ static verification begin_check(context ctx, const plan *p)
         return verify_potrf(ctx, p->V);
     case LU:
     case QR:
-        return verify_columns(ctx, p->name, p->working_set, p->A);
+        return verify_columns(ctx, p->name, p->A);
     case PRODUCT:
         return verify_gemm(ctx, p->alpha, p->left, p->right, p->beta, p->V);
     case SOLUTION:

@@ -64,6 +64,12 @@ struct plan {
     char triangle, diag;
 };
 
+/* Returns whether the triangle is lower in the view `left`. */
+static inline bool is_lower_as_seen(const plan *p)
+{
+    return (p->triangle == 'L') == (p->left.op == 'N');
+}
+
 /* Carries out a routine: checks the memory, submits its tasks, the return of A's tiles to host
  * memory, and the check of the result. submit_plan() is for public routines: with level 2 of the
  * option verify the routine runs again after a wrong result. carry_out() does it once. Returns

@@ -41,11 +41,11 @@ void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_co
 
 static bool solve(context ctx, const plan *p)
 {
-    bool is_lower = (p->triangle == 'L') == (p->left.op == 'N');
     if (p->alpha == 0)
         scale_matrix(ctx, 0, p->V); /* without reading A, as in BLAS */
     else
-        solve_triangle(ctx, is_lower, p->triangle, p->diag, p->alpha, p->left, p->V, 0, false);
+        solve_triangle(ctx, is_lower_as_seen(p), p->triangle, p->diag, p->alpha, p->left, p->V, 0,
+                       false);
     return true;
 }
 

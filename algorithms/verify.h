@@ -57,15 +57,13 @@ typedef struct {
 } verification;
 
 /* The first function of each pair submits c_j, before the tasks of a routine, the second one the
- * rest. For a factorization without the memory it fails the request and submits nothing. The
- * request then fails with STARTILE_ERROR_CORRUPTION if a column differs. */
+ * rest. The request fails with STARTILE_ERROR_CORRUPTION if a column differs. */
 
 /* Cholesky: L is the view in which the triangle is lower. */
 verification verify_potrf(context ctx, view L);
 void verify_potrf_end(context ctx, verification *v, view L);
 /* LU and QR of A. */
-verification verify_columns(context ctx, const char *name, enum routine routine,
-                            const startile_matrix *A);
+verification verify_columns(context ctx, const char *name, const startile_matrix *A);
 void verify_lu_end(context ctx, verification *v, const startile_pivots *P);
 void verify_qr_end(context ctx, verification *v, const startile_matrix *T);
 /* C := alpha A B + beta C */
