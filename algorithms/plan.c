@@ -99,12 +99,17 @@ static int64_t group_of(const plan *p)
     return group > 1 ? group : 1;
 }
 
-/* Returns the plan for the functions of journals. */
-static journaled journaled_of(const plan *p)
+static bool begin_journal(context ctx, const plan *p)
 {
-    char uplo = p->uplo == 'G' ? '\0' : p->uplo;
-    return (journaled){p->name,   p->A, p->V, p->is_triangular, uplo,
-                       p->panels, p->P, p->T, group_of(p)};
+    return journaled_begin(ctx, &(factorization){.routine = p->name,
+                                                 .A = p->A,
+                                                 .V = p->V,
+                                                 .is_triangular = p->is_triangular,
+                                                 .uplo = p->uplo == 'G' ? '\0' : p->uplo,
+                                                 .panels = p->panels,
+                                                 .P = p->P,
+                                                 .T = p->T,
+                                                 .group = group_of(p)});
 }
 
 bool submit_second_pass(context ctx, const plan *p, int64_t last,
@@ -114,16 +119,16 @@ bool submit_second_pass(context ctx, const plan *p, int64_t last,
         submit(ctx, p, 0, last);
         return true;
     }
-    journaled j = journaled_of(p);
-    int64_t before = journaled_finished(&j, true), first = before, end;
+    int64_t group = journaled_group(p->A);
+    int64_t before = journaled_finished(p->A, true), first = before, end;
     for (; before < last; before = first, first = end) {
-        end = first + journaled_group(&j) < last ? first + journaled_group(&j) : last;
+        end = first + group < last ? first + group : last;
         if (first < end) {
-            if (!journaled_save(ctx, &j, first, end, true))
+            if (!journaled_save(ctx, p->A, first, end, true))
                 return false;
             submit(ctx, p, first, end);
         }
-        if (!journaled_finish(ctx, &j, before, first, true))
+        if (!journaled_finish(ctx, p->A, before, first, true))
             return false;
     }
     return true;
@@ -149,13 +154,12 @@ step first_step(context ctx, const plan *p)
     if (!is_one_block(p))
         hint_idle_matrix(p->A);
     if (has_journal(p->A) && p->V.nt > 0) {
-        journaled j = journaled_of(p);
-        if (!journaled_begin(ctx, &j)) {
+        if (!begin_journal(ctx, p)) {
             free(s.kept);
             s.kept = NULL;
             return s;
         }
-        s.finished = s.block_first = s.block_last = journaled_finished(&j, false);
+        s.finished = s.block_first = s.block_last = journaled_finished(p->A, false);
     }
     announce(p, s.finished);
     return s;
@@ -166,18 +170,18 @@ step first_step(context ctx, const plan *p)
  * false after the last group, or on failure. */
 static bool next_group(step *s)
 {
-    journaled j = journaled_of(s->p);
-    int64_t nt = s->p->V.nt, end = s->block_last + journaled_group(&j);
-    if (!journaled_finish(s->ctx, &j, s->finished, s->block_first, false))
+    const startile_matrix *A = s->p->A;
+    int64_t nt = s->p->V.nt, end = s->block_last + journaled_group(A);
+    if (!journaled_finish(s->ctx, A, s->finished, s->block_first, false))
         return false;
     s->finished = s->block_first;
     s->block_first = s->block_last;
     if (s->block_first == nt) {
-        s->is_complete = journaled_finish(s->ctx, &j, s->finished, nt, false);
+        s->is_complete = journaled_finish(s->ctx, A, s->finished, nt, false);
         return false;
     }
     s->block_last = end < nt ? end : nt;
-    return journaled_save(s->ctx, &j, s->block_first, s->block_last, false);
+    return journaled_save(s->ctx, A, s->block_first, s->block_last, false);
 }
 
 /* Begins the next block. Returns false after the last one, or on failure. */

@@ -82,7 +82,7 @@ int startile_matrix_journal(startile_matrix *A, const char *file)
 
 /* -- the begin of a factorization -------------------------------------------------------------- */
 
-static struct journal_header header_of(const journaled *f)
+static struct journal_header header_of(const factorization *f)
 {
     struct journal_header h;
     memset(&h, 0, sizeof h); /* also the padding, which the checksum includes */
@@ -97,7 +97,7 @@ static struct journal_header header_of(const journaled *f)
     return h;
 }
 
-static int create(const journaled *f)
+static int create(const factorization *f)
 {
     struct journal_header h = header_of(f);
     uint64_t *samples = calloc((size_t)f->V.nt, sizeof *samples);
@@ -111,7 +111,7 @@ static int create(const journaled *f)
 }
 
 /* Returns whether the journal is of this factorization, whatever its group is. */
-static bool is_same_factorization(const journaled *f)
+static bool is_same_factorization(const factorization *f)
 {
     struct journal_header now = header_of(f);
     const struct journal_header *h = &f->A->journal->header;
@@ -128,7 +128,7 @@ static bool is_in_work(const struct journal_column *c)
 /* Compares block column k in the matrix' file, or its copy in the journal, with its checksum. Of
  * the matrix' file it compares samples: they show that the file is another one, and cost less than
  * reading all of it. */
-static int check_block_column(const journaled *f, int64_t k, uint64_t sample)
+static int check_block_column(const factorization *f, int64_t k, uint64_t sample)
 {
     const struct journal_column *c = &f->A->journal->column[k];
     uint64_t sum = 0, wanted = c->stage == ORIGINAL ? sample : c->data;
@@ -146,7 +146,7 @@ static int check_block_column(const journaled *f, int64_t k, uint64_t sample)
 }
 
 /* Checks everything that a continued factorization will use. Changes nothing. */
-static int check_all(const journaled *f)
+static int check_all(const factorization *f)
 {
     const struct journal *j = f->A->journal;
     if (!is_same_factorization(f))
@@ -165,7 +165,7 @@ static int check_all(const journaled *f)
 }
 
 /* Puts back the copies of block columns in work, and the extras of finished panels. */
-static int restore_all(const journaled *f)
+static int restore_all(const factorization *f)
 {
     int status = 0;
     for (int64_t k = 0; k < f->V.nt && status == 0; k++) {
@@ -178,16 +178,16 @@ static int restore_all(const journaled *f)
     return status;
 }
 
-int64_t journaled_finished(const journaled *f, bool again)
+int64_t journaled_finished(const startile_matrix *A, bool again)
 {
-    const struct journal *j = f->A->journal;
+    const struct journal *j = A->journal;
     int64_t k = 0;
-    while (k < f->V.nt && j->column[k].stage >= (again ? INTERCHANGED : FACTORED))
+    while (k < j->of.V.nt && j->column[k].stage >= (again ? INTERCHANGED : FACTORED))
         k++;
     return k;
 }
 
-bool journaled_begin(context ctx, const journaled *f)
+bool journaled_begin(context ctx, const factorization *f)
 {
     struct journal *j = f->A->journal;
     int status = f->A->journal_refusal;
@@ -202,6 +202,8 @@ bool journaled_begin(context ctx, const journaled *f)
         status = startile_matrix_gather(f->A);
     if (status == 0 && request_skips(ctx.request, ctx.factorization))
         return false;
+    if (status == 0)
+        j->of = *f;
     if (status == 0 && j->file < 0)
         status = create(f);
     else if (status == 0 && (status = check_all(f)) == 0)
@@ -213,17 +215,17 @@ bool journaled_begin(context ctx, const journaled *f)
     return true;
 }
 
-int64_t journaled_group(const journaled *f)
+int64_t journaled_group(const startile_matrix *A)
 {
-    return f->A->journal->header.group;
+    return A->journal->header.group;
 }
 
 /* -- a group of block columns ---------------------------------------------------------------- */
 
 /* Copies block columns first … last − 1 that are at stage `before`, and appends their records, for
  * which there is space. Returns 0 or a startile_error. */
-static int copy_to_slots(const journaled *f, int64_t first, int64_t last, enum journal_stage before,
-                         struct journal_record *records)
+static int copy_to_slots(const factorization *f, int64_t first, int64_t last,
+                         enum journal_stage before, struct journal_record *records)
 {
     struct journal *j = f->A->journal;
     int64_t count = 0;
@@ -240,19 +242,19 @@ static int copy_to_slots(const journaled *f, int64_t first, int64_t last, enum j
     return status;
 }
 
-bool journaled_save(context ctx, const journaled *f, int64_t first, int64_t last, bool again)
+bool journaled_save(context ctx, const startile_matrix *A, int64_t first, int64_t last, bool again)
 {
     struct journal_record *records = calloc((size_t)(last - first), sizeof *records);
     int status = records == NULL ? STARTILE_ERROR_MEMORY : 0;
     if (status == 0)
-        status = copy_to_slots(f, first, last, again ? FACTORED : ORIGINAL, records);
+        status = copy_to_slots(&A->journal->of, first, last, again ? FACTORED : ORIGINAL, records);
     free(records);
     request_fail(ctx.request, status);
     return status == 0;
 }
 
 /* Waits until the tasks on block column k have ended and its elements are in the file. */
-static int64_t wait_for(const journaled *f, int64_t k)
+static int64_t wait_for(const factorization *f, int64_t k)
 {
     startile_request *r = request_start();
     if (r != NULL)
@@ -263,7 +265,7 @@ static int64_t wait_for(const journaled *f, int64_t k)
 
 /* Waits for the tasks on block columns first … last − 1, and for the disk, once for all of them.
  * Appends their records, for which there is space. Returns 0 or the first failure. */
-static int64_t finish(context ctx, const journaled *f, int64_t first, int64_t last, bool again,
+static int64_t finish(context ctx, const factorization *f, int64_t first, int64_t last, bool again,
                       struct journal_record *records)
 {
     struct journal *j = f->A->journal;
@@ -295,7 +297,8 @@ static int64_t finish(context ctx, const journaled *f, int64_t first, int64_t la
 
 /* Interchanges are finished a group at a time, which saves waits for the disk: they cost less work
  * than a block column of factors. */
-bool journaled_finish(context ctx, const journaled *f, int64_t first, int64_t last, bool again)
+bool journaled_finish(context ctx, const startile_matrix *A, int64_t first, int64_t last,
+                      bool again)
 {
     int64_t at_once = again ? last - first : 1, status = 0;
     if (first == last)
@@ -304,7 +307,7 @@ bool journaled_finish(context ctx, const journaled *f, int64_t first, int64_t la
     if (records == NULL)
         status = STARTILE_ERROR_MEMORY;
     for (int64_t k = first; k < last && status == 0; k += at_once)
-        status = finish(ctx, f, k, k + at_once, again, records);
+        status = finish(ctx, &A->journal->of, k, k + at_once, again, records);
     free(records);
     request_fail(ctx.request, status);
     return status == 0;

@@ -31,7 +31,7 @@ struct rectangle {
     int64_t bytes, columns; /* size of a column in bytes, number of columns */
 };
 
-static struct rectangle rectangle_of(const journaled *f, int64_t k)
+static struct rectangle rectangle_of(const factorization *f, int64_t k)
 {
     const startile_matrix *A = f->A;
     const startile_shape *s = &A->shape;
@@ -45,7 +45,7 @@ static struct rectangle rectangle_of(const journaled *f, int64_t k)
         {store_file(A->store), store_name(A->store), at, A->lda * size}, rows * size, columns};
 }
 
-int64_t largest_block_column(const journaled *f)
+int64_t largest_block_column(const factorization *f)
 {
     struct rectangle first = rectangle_of(f, 0); /* no later one is larger */
     return first.bytes * first.columns;
@@ -91,33 +91,33 @@ static int copy_columns(struct place from, const struct place *to, int64_t bytes
     return status;
 }
 
-static struct place slot_of(const journaled *f, int64_t k, int64_t bytes)
+static struct place slot_of(const factorization *f, int64_t k, int64_t bytes)
 {
     const struct journal *j = f->A->journal;
     return (struct place){j->file, j->path, journal_slot(j, k), bytes};
 }
 
-int sum_in_slot(const journaled *f, int64_t k, uint64_t *sum)
+int sum_in_slot(const factorization *f, int64_t k, uint64_t *sum)
 {
     struct rectangle r = rectangle_of(f, k);
     return copy_columns(slot_of(f, k, r.bytes), NULL, r.bytes, r.columns, sum);
 }
 
-int copy_to_slot(const journaled *f, int64_t k, uint64_t *sum)
+int copy_to_slot(const factorization *f, int64_t k, uint64_t *sum)
 {
     struct rectangle r = rectangle_of(f, k);
     struct place slot = slot_of(f, k, r.bytes);
     return copy_columns(r.in_matrix, &slot, r.bytes, r.columns, sum);
 }
 
-int copy_to_matrix(const journaled *f, int64_t k)
+int copy_to_matrix(const factorization *f, int64_t k)
 {
     uint64_t sum;
     struct rectangle r = rectangle_of(f, k);
     return copy_columns(slot_of(f, k, r.bytes), &r.in_matrix, r.bytes, r.columns, &sum);
 }
 
-int sample_of(const journaled *f, int64_t k, uint64_t *sum)
+int sample_of(const factorization *f, int64_t k, uint64_t *sum)
 {
     struct rectangle r = rectangle_of(f, k);
     char buffer[SAMPLE_ROWS * 16]; /* 16: the largest element */
@@ -135,7 +135,7 @@ int sample_of(const journaled *f, int64_t k, uint64_t *sum)
 
 /* -- extras ---------------------------------------------------------------------------------- */
 
-int64_t extra_bytes(const journaled *f)
+int64_t extra_bytes(const factorization *f)
 {
     const startile_shape *s = &f->A->shape;
     return f->P != NULL   ? s->nb * (int64_t)sizeof(int64_t)
@@ -143,7 +143,7 @@ int64_t extra_bytes(const journaled *f)
                           : 0;
 }
 
-bool has_extra(const journaled *f, int64_t k)
+bool has_extra(const factorization *f, int64_t k)
 {
     return k < f->panels && extra_bytes(f) > 0;
 }
@@ -166,12 +166,12 @@ static int copy_triangle(const startile_matrix *T, int64_t k, char *buffer, bool
 }
 
 /* Returns a buffer for an extra, with zeros; NULL without memory. */
-static char *new_buffer(const journaled *f)
+static char *new_buffer(const factorization *f)
 {
     return calloc(1, (size_t)extra_bytes(f));
 }
 
-int write_extra(const journaled *f, int64_t k, uint64_t *sum)
+int write_extra(const factorization *f, int64_t k, uint64_t *sum)
 {
     const struct journal *j = f->A->journal;
     char *buffer = new_buffer(f);
@@ -187,8 +187,8 @@ int write_extra(const journaled *f, int64_t k, uint64_t *sum)
 }
 
 /* Reads the extra of panel k into a buffer and calls use() with it. */
-static int with_extra(const journaled *f, int64_t k,
-                      int (*use)(const journaled *f, int64_t k, char *extra, uint64_t sum),
+static int with_extra(const factorization *f, int64_t k,
+                      int (*use)(const factorization *f, int64_t k, char *extra, uint64_t sum),
                       uint64_t sum)
 {
     const struct journal *j = f->A->journal;
@@ -204,7 +204,7 @@ static int with_extra(const journaled *f, int64_t k,
 
 /* Compares the checksum. Refuses interchanges with rows above the panel or outside of the
  * matrix. */
-static int check(const journaled *f, int64_t k, char *extra, uint64_t sum)
+static int check(const factorization *f, int64_t k, char *extra, uint64_t sum)
 {
     const startile_shape *s = &f->A->shape;
     const int64_t *ipiv = (const int64_t *)(const void *)extra;
@@ -218,19 +218,19 @@ static int check(const journaled *f, int64_t k, char *extra, uint64_t sum)
                           f->A->journal->path, (long long)k);
 }
 
-static int restore(const journaled *f, int64_t k, char *extra, uint64_t sum)
+static int restore(const factorization *f, int64_t k, char *extra, uint64_t sum)
 {
     (void)sum;
     return f->P != NULL ? pivots_write_panel(f->P, k, (const int64_t *)(const void *)extra)
                         : copy_triangle(f->T, k, extra, false);
 }
 
-int check_extra(const journaled *f, int64_t k, uint64_t sum)
+int check_extra(const factorization *f, int64_t k, uint64_t sum)
 {
     return with_extra(f, k, check, sum);
 }
 
-int read_extra(const journaled *f, int64_t k)
+int read_extra(const factorization *f, int64_t k)
 {
     return with_extra(f, k, restore, 0);
 }

@@ -8,24 +8,24 @@
 /* These functions return 0 or a startile_error. */
 
 /* *sum := checksum of block column k in its slot */
-int sum_in_slot(const journaled *f, int64_t k, uint64_t *sum);
+int sum_in_slot(const factorization *f, int64_t k, uint64_t *sum);
 /* Copy block column k from the matrix' file to its slot, and back. */
-int copy_to_slot(const journaled *f, int64_t k, uint64_t *sum);
-int copy_to_matrix(const journaled *f, int64_t k);
+int copy_to_slot(const factorization *f, int64_t k, uint64_t *sum);
+int copy_to_matrix(const factorization *f, int64_t k);
 /* *sum := checksum of elements of block column k in the matrix' file: up to SAMPLE_ROWS in each of
  * up to SAMPLE_COLUMNS columns. */
-int sample_of(const journaled *f, int64_t k, uint64_t *sum);
+int sample_of(const factorization *f, int64_t k, uint64_t *sum);
 /* Returns the largest size of a block column, in bytes. */
-int64_t largest_block_column(const journaled *f);
+int64_t largest_block_column(const factorization *f);
 
 /* Return the size of a panel's extra, in bytes, and whether block column k has one. */
-int64_t extra_bytes(const journaled *f);
-bool has_extra(const journaled *f, int64_t k);
+int64_t extra_bytes(const factorization *f);
+bool has_extra(const factorization *f, int64_t k);
 /* Copy the extra of panel k between the journal and the pivots or the triangles. *sum := its
  * checksum; read_extra() requires that it is *sum. Both wait for the tasks that write it. Return 0
  * or a startile_error. */
-int write_extra(const journaled *f, int64_t k, uint64_t *sum);
-int check_extra(const journaled *f, int64_t k, uint64_t sum);
-int read_extra(const journaled *f, int64_t k);
+int write_extra(const factorization *f, int64_t k, uint64_t *sum);
+int check_extra(const factorization *f, int64_t k, uint64_t sum);
+int read_extra(const factorization *f, int64_t k);
 
 #endif

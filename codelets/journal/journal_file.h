@@ -16,6 +16,8 @@
 #ifndef STARTILE_JOURNAL_FILE_H
 #define STARTILE_JOURNAL_FILE_H
 
+#include "journal/journal.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -68,7 +70,8 @@ struct journal {
     struct journal_header header;
     struct journal_column *column;
     int64_t records;
-    int64_t info; /* of the newest record */
+    int64_t info;     /* of the newest record */
+    factorization of; /* from journaled_begin() on */
 };
 
 /* -- the format (journal_format.c) ------------------------------------------------------------- */
