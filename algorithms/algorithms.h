@@ -35,6 +35,11 @@ bool fits_on_side(char side, const startile_matrix *A, const startile_matrix *B)
 /* Validates the arguments of trsm and trmm; returns 0 or −i. (checks.c) */
 int check_triangle(char side, char uplo, char transa, char diag, const startile_matrix *A,
                    const startile_matrix *B, const startile_request *request);
+/* Checks the arguments of trsm or trmm, which it returns as 0 or −i, and carries out p with them. p
+ * has name, equation and tasks. (trsm.c) */
+int submit_with_triangle(plan p, char side, char uplo, char transa, char diag,
+                         startile_complex alpha, const startile_matrix *A, startile_matrix *B,
+                         startile_request *request);
 /* Submits C := beta C, for beta = 0 without reading C, and the return of C to host memory. (gemm.c)
  */
 void scale_matrix(context ctx, startile_complex beta, view C);
@@ -52,9 +57,9 @@ int64_t priority_of_update(const step *s, int64_t i, int64_t n);
  * solve_triangle(), for the first substitution. */
 void solve_by_cholesky(context ctx, char uplo, const startile_matrix *A, view B, bool after_info);
 
-/* Submits A := A⁻¹ for the triangle uplo. With diag 'N' a zero on the diagonal fails the request,
- * and A is not changed. */
-void invert_triangle(context ctx, char uplo, char diag, startile_matrix *A);
+/* Submits A := A⁻¹ for the plan's triangle of A. With diag 'N' a zero on the diagonal fails the
+ * request, and A is not changed. (trtri.c) */
+bool invert_triangle(context ctx, const plan *p);
 
 /* -- panels ------------------------------------------------------------------------------------ */
 
@@ -178,9 +183,10 @@ bool factor_by_panels(context ctx, startile_matrix *A, const startile_matrix *T)
  * of T. */
 void apply_reflectors(context ctx, char trans, const startile_matrix *A, const startile_matrix *T,
                       const startile_matrix *C);
-/* Submits C := op(Q) C, or C := C op(Q) with side 'R', and the return of C to host memory. */
-void apply_on_side(context ctx, char side, char trans, const startile_matrix *A,
-                   const startile_matrix *T, startile_matrix *C);
+/* Carries out C := op(Q) C, or C := C op(Q) with side 'R', for the Q of a QR factorization.
+ * (unmqr.c) */
+void submit_product_with_q(char side, char trans, const startile_matrix *A,
+                           const startile_matrix *T, startile_matrix *C, startile_request *request);
 /* Returns 'N' or 'C' for a valid letter ('C' also for 'T' of a real type), '\0' for a wrong one.
  * other_trans() maps 'N' to 'C' and back. */
 char conjugating_trans(char trans, const startile_matrix *A);
@@ -273,6 +279,12 @@ bool fit_together(const startile_matrix *A, const startile_matrix *B);
  * of a routine that uses the factors of LU, where P may be NULL; they return 0 or −i.
  * is_right_side() returns whether B can be a right-hand side for A, is_cholesky_right_side()
  * whether it can be one for a Hermitian A in square tiles. */
+/* check_hermitian() validates arguments 1 … 3 (uplo, A, request) of a routine on a Hermitian matrix
+ * or its Cholesky factor, check_hermitian_system() arguments 1 … 4 (uplo, A, B, request). uplo is a
+ * capital. */
+int check_hermitian(char uplo, const startile_matrix *A, const startile_request *request);
+int check_hermitian_system(char uplo, const startile_matrix *A, const startile_matrix *B,
+                           const startile_request *request);
 int check_getrf(const startile_matrix *A, const startile_pivots *P,
                 const startile_request *request);
 int check_factors(const startile_matrix *A, const startile_pivots *P);

@@ -27,6 +27,7 @@ static const struct {
     [GELS_BY_TREE] = {NOTHING, TWO_COLUMNS, 0},
     [GETRI] = {ROW_OF_TILES, NOTHING, 1},
     [UNGQR] = {TWO_COLUMNS, NOTHING, 1},
+    [GELQF] = {NOTHING, NOTHING, 1},
     [UNGLQ] = {NOTHING, NOTHING, 2},
 };
 

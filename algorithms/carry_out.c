@@ -7,7 +7,7 @@ static bool has_memory(context ctx, const plan *p)
 {
     const startile_matrix *left = p->left.A, *right = p->right.A;
     if (left == NULL)
-        return has_capacity_of(ctx, p->working_set, p->A, NULL);
+        return has_capacity_of(ctx, p->working_set, p->A, p->B);
     if (right == NULL)
         return has_capacity_of(ctx, p->working_set, left, p->A);
     return has_capacity_of(ctx, p->working_set, left, right) &&
@@ -55,9 +55,10 @@ bool carry_out(context ctx, const plan *p)
     verification v = begin_check(ctx, p);
     if (!p->submit(has_info ? begin_factorization(ctx) : ctx, p))
         return false;
-    if (p->panels > 0 &&
-        !p->is_triangular) /* the others have returned each tile when it was ready */
+    if (!p->returns_tiles)
         return_matrix(ctx, p->A);
+    if (p->B != NULL)
+        return_matrix(ctx, p->B);
     end_check(is_lu ? after_factorization(ctx) : ctx, &v, p);
     return true;
 }

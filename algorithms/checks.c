@@ -39,6 +39,32 @@ bool is_right_side(const startile_matrix *B, const startile_matrix *A)
     return B != NULL && B != A && fit_together(A, B) && a.m == b.m && has_whole_blocks(B, a.nb);
 }
 
+int check_hermitian(char uplo, const startile_matrix *A, const startile_request *request)
+{
+    if (!is_one_of(uplo, "LU"))
+        return -1;
+    if (A == NULL || !has_square_tiles(A))
+        return -2;
+    return request == NULL ? -3 : 0;
+}
+
+bool is_cholesky_right_side(const startile_matrix *A, const startile_matrix *B)
+{
+    startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
+    return A != B && fit_together(A, B) && a.m == b.m && same_tiles(a.m, a.mb, b.mb);
+}
+
+int check_hermitian_system(char uplo, const startile_matrix *A, const startile_matrix *B,
+                           const startile_request *request)
+{
+    int wrong = check_hermitian(uplo, A, request);
+    if (wrong == -1 || wrong == -2)
+        return wrong;
+    if (B == NULL || !is_cholesky_right_side(A, B))
+        return -3;
+    return request == NULL ? -4 : 0;
+}
+
 int check_geqrf(const startile_matrix *A, const startile_matrix *T, const startile_request *request)
 {
     if (A == NULL || !has_panels(A))

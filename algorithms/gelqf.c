@@ -1,15 +1,28 @@
 /* LQ factorization A = L Q (LAPACK xGELQF), by the QR factorization Aᴴ = Qᴴ Lᴴ. */
 #include "algorithms.h"
 
+static bool factor(context ctx, const plan *p)
+{
+    startile_matrix *F = transposed(ctx, p->A);
+    if (F == NULL)
+        return false;
+    factor_by_panels(ctx, F, p->T);
+    transpose(ctx, F, p->A); /* A := F^H */
+    return true;
+}
+
 int submit_gelqf(startile_matrix *A, startile_matrix *T, startile_request *request)
 {
     int wrong = check_geqrf(A, T, request);
-    startile_matrix *F = wrong == 0 ? transposed(context_of(request), A) : NULL;
-    if (F == NULL)
+    if (wrong != 0)
         return wrong;
-    context ctx = context_of(request);
-    factor_by_panels(ctx, F, T);
-    transpose(ctx, F, A); /* A := F^H */
-    return_matrix(ctx, A);
+    plan p = {.name = "gelqf",
+              .working_set = GELQF,
+              .A = A,
+              .uplo = 'G',
+              .V = view_of(A, 'N'),
+              .submit = factor,
+              .T = T};
+    submit_plan(&p, request);
     return 0;
 }

@@ -76,30 +76,41 @@ static void solve(context ctx, bool is_least_squares, const struct factors *f, s
     rescale(ctx, NULL, f->b, B, solution_rows, w.m - solution_rows);
 }
 
-int submit_gels(char trans, startile_matrix *A, startile_matrix *B, startile_request *request)
+static bool factor_and_solve(context ctx, const plan *p)
 {
-    int wrong = check_gels_arguments(trans, A, B, request);
-    if (wrong != 0)
-        return wrong;
+    startile_matrix *A = p->A, *B = p->B;
     startile_shape a = startile_matrix_shape(A);
-    bool plain = conjugating_trans(trans, A) == 'N', wide = a.m < a.n;
-    if (a.m == 0 || a.n == 0 || startile_matrix_shape(B).n == 0)
-        return submit_laset('G', 0, 0, B, request);
-    context ctx = context_of(request);
-    /* a tree needs less memory than panels, because its tasks work on pairs of tiles */
-    if (!has_capacity_of(ctx, suits_tree(A, B) ? GELS_BY_TREE : GELS_BY_PANELS, A, B))
-        return 0;
+    bool plain = p->op == 'N', wide = a.m < a.n;
     struct factors f = {.a = largest_of(ctx, A, a.m), .b = largest_of(ctx, B, plain ? a.m : a.n)};
     f.W = wide ? transposed(ctx, A) : A;
     if (f.W == NULL)
-        return 0;
+        return false;
     rescale(ctx, f.a, NULL, f.W, 0, wide ? a.n : a.m);
     /* least squares if op(A) has at least as many rows as columns, else least norm */
     if (factor(ctx, &f, B))
         solve(ctx, plain != wide, &f, B);
     if (wide)
         transpose(ctx, f.W, A); /* A := W^H */
-    return_matrix(ctx, A);
-    return_matrix(ctx, B);
+    return true;
+}
+
+int submit_gels(char trans, startile_matrix *A, startile_matrix *B, startile_request *request)
+{
+    int wrong = check_gels_arguments(trans, A, B, request);
+    if (wrong != 0)
+        return wrong;
+    startile_shape a = startile_matrix_shape(A);
+    if (a.m == 0 || a.n == 0 || startile_matrix_shape(B).n == 0)
+        return submit_laset('G', 0, 0, B, request);
+    /* a tree needs less memory than panels, because its tasks work on pairs of tiles */
+    plan p = {.name = "gels",
+              .working_set = suits_tree(A, B) ? GELS_BY_TREE : GELS_BY_PANELS,
+              .A = A,
+              .uplo = 'G',
+              .V = view_of(A, 'N'),
+              .B = B,
+              .submit = factor_and_solve,
+              .op = conjugating_trans(trans, A)};
+    submit_plan(&p, request);
     return 0;
 }

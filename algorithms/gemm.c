@@ -125,6 +125,7 @@ int submit_gemm(char transa, char transb, startile_complex alpha, const startile
               .uplo = 'G',
               .ignores_A = beta == 0,
               .V = view_of(C, 'N'),
+              .returns_tiles = true,
               .submit = multiply,
               .left = view_of(A, transa),
               .right = view_of(B, transb),

@@ -99,6 +99,12 @@ void own_tree(context ctx, startile_tree *tree)
     own_temporary(ctx, &tree->owned, release_tree);
 }
 
+static bool factor(context ctx, const plan *p)
+{
+    factor_by_tree(ctx, p->A, p->tree);
+    return true;
+}
+
 int submit_geqrf_tree(startile_matrix *A, startile_tree *tree, startile_request *request)
 {
     if (A == NULL || !has_panels(A))
@@ -107,12 +113,34 @@ int submit_geqrf_tree(startile_matrix *A, startile_tree *tree, startile_request 
         return -2;
     if (request == NULL)
         return -3;
-    context ctx = context_of(request);
-    if (has_capacity_of(ctx, TILE_PRODUCTS, A, NULL)) {
-        factor_by_tree(ctx, A, tree);
-        return_matrix(ctx, A);
-    }
+    plan p = {.name = "geqrf_tree",
+              .working_set = TILE_PRODUCTS,
+              .A = A,
+              .uplo = 'G',
+              .V = view_of(A, 'N'),
+              .submit = factor,
+              .tree = tree};
+    submit_plan(&p, request);
     return 0;
+}
+
+/* With side 'R', multiplies Cᴴ from the left, because C op(Q) = (op(Q)ᴴ Cᴴ)ᴴ. */
+static bool apply_on_side(context ctx, const plan *p)
+{
+    const startile_matrix *A = p->left.A;
+    startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(p->A);
+    if (p->V.op == 'N') {
+        apply_tree(ctx, p->op, A, p->tree, p->A);
+        return true;
+    }
+    /* X := C^H with A's tile height, which apply_tree() requires */
+    startile_matrix *X = temporary_matrix(ctx, p->A, c.n, c.m, a.mb, a.nb);
+    if (X == NULL)
+        return false;
+    transpose(ctx, p->A, X);
+    apply_tree(ctx, other_trans(p->op), A, p->tree, X);
+    transpose(ctx, X, p->A);
+    return true;
 }
 
 static int check_unmqr_tree(char side, char trans, const startile_matrix *A,
@@ -137,20 +165,15 @@ int submit_unmqr_tree(char side, char trans, const startile_matrix *A, const sta
     int wrong = check_unmqr_tree(side, trans, A, tree, C, request);
     if (wrong != 0)
         return wrong;
-    context ctx = context_of(request);
-    if (!has_capacity_of(ctx, TILE_PRODUCTS, A, C))
-        return 0;
-    trans = conjugating_trans(trans, A);
-    startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(C);
-    /* X := C^H with A's tile height, which apply_tree() requires */
-    startile_matrix *X = side == 'R' ? temporary_matrix(ctx, C, c.n, c.m, a.mb, a.nb) : NULL;
-    if (side == 'L')
-        apply_tree(ctx, trans, A, tree, C);
-    else if (X != NULL) {
-        transpose(ctx, C, X);
-        apply_tree(ctx, other_trans(trans), A, tree, X);
-        transpose(ctx, X, C);
-    }
-    return_matrix(ctx, C);
+    plan p = {.name = "unmqr_tree",
+              .working_set = TILE_PRODUCTS,
+              .A = C,
+              .uplo = 'G',
+              .V = view_of(C, side == 'L' ? 'N' : 'C'),
+              .submit = apply_on_side,
+              .tree = tree,
+              .left = view_of(A, 'N'),
+              .op = conjugating_trans(trans, A)};
+    submit_plan(&p, request);
     return 0;
 }

@@ -32,6 +32,23 @@ static void refine_solution(context ctx, int steps, const startile_matrix *A,
     }
 }
 
+static bool solve(context ctx, const plan *p)
+{
+    startile_request *request = ctx.request;
+    startile_matrix *A = p->A, *B = p->B;
+    bool refines = p->refinements > 0;
+    if (refines &&
+        !has_capacity_for_copy(request, A, startile_matrix_shape(A).n + startile_matrix_shape(B).n))
+        return false;
+    startile_matrix *A0 = refines ? copy_of(ctx, A) : NULL, *B0 = refines ? copy_of(ctx, B) : NULL;
+    submit_getrf(A, p->P, request);
+    ctx = context_of(request); /* context of tasks that do nothing after a zero pivot */
+    solve_by_lu(ctx, 'N', A, p->P, B);
+    if (A0 != NULL && B0 != NULL)
+        refine_solution(ctx, p->refinements, A0, A, p->P, B0, B);
+    return true;
+}
+
 int submit_gesv(startile_matrix *A, startile_pivots *P, startile_matrix *B, int refine,
                 startile_request *request)
 {
@@ -45,19 +62,15 @@ int submit_gesv(startile_matrix *A, startile_pivots *P, startile_matrix *B, int 
         return -4;
     if (request == NULL)
         return -5;
-    context ctx = context_of(request);
-    if (!has_capacity_of(ctx, COLUMN_PRODUCTS, A, B))
-        return 0;
-    int64_t columns = startile_matrix_shape(A).n + startile_matrix_shape(B).n;
-    if (refine > 0 && !has_capacity_for_copy(request, A, columns))
-        return 0;
-    startile_matrix *A0 = refine > 0 ? copy_of(ctx, A) : NULL;
-    startile_matrix *B0 = refine > 0 ? copy_of(ctx, B) : NULL;
-    submit_getrf(A, P, request);
-    ctx = context_of(request); /* context of tasks that do nothing after a zero pivot */
-    solve_by_lu(ctx, 'N', A, P, B);
-    if (A0 != NULL && B0 != NULL)
-        refine_solution(ctx, refine, A0, A, P, B0, B);
-    return_matrix(ctx, B);
+    plan p = {.name = "gesv",
+              .working_set = COLUMN_PRODUCTS,
+              .A = A,
+              .uplo = 'G',
+              .V = view_of(A, 'N'),
+              .B = B,
+              .submit = solve,
+              .P = P,
+              .refinements = refine};
+    submit_plan(&p, request);
     return 0;
 }

@@ -35,7 +35,7 @@ static void solve_permutation(context ctx, const startile_matrix *A, const start
 }
 
 /* Submits A := X P; P may be NULL. */
-static void write_inverse(context ctx, startile_matrix *X, const startile_pivots *P,
+static void write_inverse(context ctx, const startile_matrix *X, const startile_pivots *P,
                           startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
@@ -49,7 +49,22 @@ static void write_inverse(context ctx, startile_matrix *X, const startile_pivots
     for (int64_t k = panels - 1; k >= 0; k--)
         for (int64_t i = 0; i < s.mt; i++)
             insert_lapmt(ctx, k, P, k, A, i); /* A(i,:) := A(i,:) P_k */
-    return_matrix(ctx, A);
+}
+
+static bool invert(context ctx, const plan *p)
+{
+    startile_matrix *A = p->A, *X = temporary_like(ctx, A);
+    if (X == NULL)
+        return false;
+    ctx = after_zero_check(ctx, A, NULL);
+    if (startile_matrix_grid(A) != NULL) {
+        solve_permutation(ctx, A, p->interchanges, X);
+        write_inverse(ctx, X, NULL, A);
+    } else {
+        solve_identity(ctx, A, X);
+        write_inverse(ctx, X, p->interchanges, A);
+    }
+    return true;
 }
 
 int submit_getri(startile_matrix *A, const startile_pivots *P, startile_request *request)
@@ -59,20 +74,13 @@ int submit_getri(startile_matrix *A, const startile_pivots *P, startile_request 
         return wrong;
     if (request == NULL)
         return -3;
-    startile_shape s = startile_matrix_shape(A);
-    context ctx = context_of(request);
-    if (!has_capacity_of(ctx, GETRI, A, NULL))
-        return 0;
-    startile_matrix *X = temporary_matrix(ctx, A, s.m, s.n, s.mb, s.nb);
-    if (X == NULL)
-        return 0;
-    context checked = after_zero_check(ctx, A, NULL);
-    if (startile_matrix_grid(A) != NULL) {
-        solve_permutation(checked, A, P, X);
-        write_inverse(checked, X, NULL, A);
-    } else {
-        solve_identity(checked, A, X);
-        write_inverse(checked, X, P, A);
-    }
+    plan p = {.name = "getri",
+              .working_set = GETRI,
+              .A = A,
+              .uplo = 'G',
+              .V = view_of(A, 'N'),
+              .submit = invert,
+              .interchanges = P};
+    submit_plan(&p, request);
     return 0;
 }

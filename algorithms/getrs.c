@@ -77,6 +77,13 @@ void solve_by_lu(context ctx, char trans, const startile_matrix *A, const starti
         interchange(ctx, 0, P, true, B, NULL);
 }
 
+static bool solve(context ctx, const plan *p)
+{
+    if (startile_matrix_shape(p->A).n > 0)
+        solve_by_lu(ctx, p->op, p->left.A, p->interchanges, p->A);
+    return true;
+}
+
 int submit_getrs(char trans, const startile_matrix *A, const startile_pivots *P, startile_matrix *B,
                  startile_request *request)
 {
@@ -90,11 +97,15 @@ int submit_getrs(char trans, const startile_matrix *A, const startile_pivots *P,
         return -4;
     if (request == NULL)
         return -5;
-    context ctx = context_of(request);
-    if (!has_capacity_of(ctx, COLUMN_PRODUCTS, A, B))
-        return 0;
-    if (startile_matrix_shape(B).n > 0)
-        solve_by_lu(ctx, trans, A, P, B);
-    return_matrix(ctx, B);
+    plan p = {.name = "getrs",
+              .working_set = COLUMN_PRODUCTS,
+              .A = B,
+              .uplo = 'G',
+              .V = view_of(B, 'N'),
+              .submit = solve,
+              .left = view_of(A, 'N'),
+              .interchanges = P,
+              .op = trans};
+    submit_plan(&p, request);
     return 0;
 }

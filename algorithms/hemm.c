@@ -4,53 +4,51 @@
 
 #include <complex.h>
 
-/* A Hermitian (op 'C') or symmetric (op 'T') matrix of which one triangle is stored. In the view L
- * this triangle is lower. */
-typedef struct {
-    char op, uplo;
-    view L;
-} mirrored;
-
-/* Submits D := diagonal block k of A with both triangles, in a temporary. Returns NULL without
- * memory. */
-static startile_matrix *full_diagonal(context ctx, int64_t priority, const mirrored *A, int64_t k)
+/* Submits D := diagonal block k of p->left with both triangles, in a temporary. Returns NULL
+ * without memory. */
+static startile_matrix *full_diagonal(context ctx, int64_t priority, const plan *p, int64_t k)
 {
-    startile_shape a = startile_matrix_shape(A->L.A);
+    const startile_matrix *A = p->left.A;
+    startile_shape a = startile_matrix_shape(A);
     int64_t n = k + 1 < a.nt ? a.nb : a.n - k * a.nb;
-    startile_matrix *D = temporary_matrix(ctx, A->L.A, n, n, n, n);
+    startile_matrix *D = temporary_matrix(ctx, A, n, n, n, n);
     if (D != NULL)
-        insert_mirror(ctx, priority, A->uplo, A->op == 'C', at(view_of(A->L.A, 'N'), k, k),
+        insert_mirror(ctx, priority, p->triangle, p->op == 'C', at(view_of(A, 'N'), k, k),
                       at(view_of(D, 'N'), 0, 0));
     return D;
 }
 
-/* Returns tile (m, k) of A, where D is the diagonal block k. */
-static tile tile_of(const mirrored *A, const startile_matrix *D, int64_t m, int64_t k)
+/* Returns tile (m, k) of p->left, of which the lower triangle is stored; D is its diagonal block k.
+ */
+static tile tile_of(const plan *p, const startile_matrix *D, int64_t m, int64_t k)
 {
     return m == k  ? at(view_of(D, 'N'), 0, 0)
-           : m > k ? at(A->L, m, k)
-                   : tile_op(A->op, at(A->L, k, m));
+           : m > k ? at(p->left, m, k)
+                   : tile_op(p->op, at(p->left, k, m));
 }
 
 /* Submits C := alpha A B + beta C. */
-static void multiply(context ctx, startile_complex alpha, const mirrored *A, view B,
-                     startile_complex beta, view C)
+static bool multiply(context ctx, const plan *p)
 {
-    int64_t steps = A->L.nt;
+    view A = p->left, B = p->right, C = p->V;
+    int64_t steps = p->alpha == 0 ? 0 : A.nt;
+    if (p->alpha == 0)
+        scale_matrix(ctx, p->beta, C);
     for (int64_t k = 0; k < steps; k++) {
-        ctx = begin_paced_step(ctx, larger(C.A, larger(A->L.A, B.A)), k);
-        startile_matrix *D = full_diagonal(ctx, steps - k, A, k);
+        ctx = begin_paced_step(ctx, larger(C.A, larger(A.A, B.A)), k);
+        startile_matrix *D = full_diagonal(ctx, steps - k, p, k);
         if (D != NULL)
             for (int64_t n = 0; n < C.nt; n++)
                 for (int64_t m = 0; m < C.mt; m++) {
                     /* C(m,n) := alpha * A(m,k) * B(k,n) + (k == 0 ? beta : 1) * C(m,n) */
-                    insert_gemm(ctx, steps - k, alpha, tile_of(A, D, m, k), at(B, k, n),
-                                k == 0 ? beta : 1, at(C, m, n));
+                    insert_gemm(ctx, steps - k, p->alpha, tile_of(p, D, m, k), at(B, k, n),
+                                k == 0 ? p->beta : 1, at(C, m, n));
                     if (k == steps - 1)
                         return_to_host(ctx, at(C, m, n));
                 }
         end_step(ctx);
     }
+    return true;
 }
 
 /* Validates the arguments and submits the product. C := alpha B A + beta C is computed as
@@ -74,17 +72,22 @@ static int submit(char op, char side, char uplo, startile_complex alpha, const s
         return -7;
     if (request == NULL)
         return -8;
-    context ctx = context_of(request);
-    if (!has_capacity_of(ctx, TILE_PRODUCTS, A, B) || !has_capacity_of(ctx, TILE_PRODUCTS, C, NULL))
-        return 0;
     bool is_right = side == 'R', conjugates = is_right && op == 'C';
     char transposition = is_right ? op : 'N';
-    const mirrored M = {op, uplo, view_of(A, uplo == 'L' ? 'N' : op)};
-    if (alpha == 0)
-        scale_matrix(ctx, beta, view_of(C, 'N'));
-    else
-        multiply(ctx, conjugates ? conj(alpha) : alpha, &M, view_of(B, transposition),
-                 conjugates ? conj(beta) : beta, view_of(C, transposition));
+    plan p = {.name = op == 'C' ? "hemm" : "symm",
+              .working_set = TILE_PRODUCTS,
+              .A = C,
+              .uplo = 'G',
+              .V = view_of(C, transposition),
+              .returns_tiles = true,
+              .submit = multiply,
+              .left = view_of(A, uplo == 'L' ? 'N' : op),
+              .right = view_of(B, transposition),
+              .alpha = conjugates ? conj(alpha) : alpha,
+              .beta = conjugates ? conj(beta) : beta,
+              .triangle = uplo,
+              .op = op};
+    submit_plan(&p, request);
     return 0;
 }
 

@@ -5,62 +5,64 @@
 #include "memory/tile_copies.h"
 
 /* Submits C := beta C on the lower triangle of the view. */
-static void scale(context ctx, char op, char uplo, startile_complex beta, view C)
+static void scale(context ctx, const plan *p)
 {
+    view C = p->V;
     const tile none = {0};
     ctx = begin_step(ctx, C.A, 0);
     for_own_columns(n, C, 0, C.nt)
         for_own_rows(m, C, n, C.nt) {
-            if (m == n)
-                insert_herk(ctx, 0, op, uplo, 0, none, beta, at(C, n, n)); /* C(n,n) *= beta */
-            else
-                insert_gemm(ctx, 0, 0, none, none, beta, at(C, m, n)); /* C(m,n) *= beta */
+            if (m == n) /* C(n,n) *= beta */
+                insert_herk(ctx, 0, p->op, p->uplo, 0, none, p->beta, at(C, n, n));
+            else /* C(m,n) *= beta */
+                insert_gemm(ctx, 0, 0, none, none, p->beta, at(C, m, n));
             return_to_host(ctx, at(C, m, n));
         }
     end_step(ctx);
 }
 
 /* Submits steps first … last − 1 of the product. */
-static void add_products(context ctx, char op, char uplo, startile_complex alpha, view A,
-                         startile_complex beta, view C, int64_t first, int64_t last)
+static void add_products(context ctx, const plan *p, int64_t first, int64_t last)
 {
+    view A = p->left, C = p->V;
     int64_t steps = A.nt;
     for_own_columns(n, C, 0, C.nt)
         for_own_rows(m, C, n, C.nt) {
             for (int64_t k = first; k < last; k++) {
-                startile_complex scale = k == 0 ? beta : 1;
+                startile_complex scale = k == 0 ? p->beta : 1;
                 ctx.step = k;
                 /* C(m,n) := alpha * A(m,k) * op(A(n,k)) + scale * C(m,n) */
                 if (m == n)
-                    insert_herk(ctx, steps - k, op, uplo, alpha, at(A, n, k), scale, at(C, n, n));
+                    insert_herk(ctx, steps - k, p->op, p->uplo, p->alpha, at(A, n, k), scale,
+                                at(C, n, n));
                 else
-                    insert_gemm(ctx, steps - k, alpha, at(A, m, k), tile_op(op, at(A, n, k)), scale,
-                                at(C, m, n));
+                    insert_gemm(ctx, steps - k, p->alpha, at(A, m, k), tile_op(p->op, at(A, n, k)),
+                                scale, at(C, m, n));
             }
             if (last == steps)
                 return_to_host(ctx, at(C, m, n));
         }
 }
 
-/* Submits C := alpha A op(A) + beta C, with op 'C' or 'T', for the view C, in which the stored
- * triangle is lower. */
-static void update(context ctx, char op, char uplo, startile_complex alpha, view A,
-                   startile_complex beta, view C)
+/* Submits C := alpha A op(A) + beta C for the view C, in which the stored triangle is lower. */
+static bool update(context ctx, const plan *p)
 {
-    int64_t steps = alpha == 0 ? 0 : A.nt;
+    view A = p->left, C = p->V;
+    int64_t steps = p->alpha == 0 ? 0 : A.nt;
     /* same order of steps and tiles as in gemm.c, multiply() */
     int64_t at_a_time = startile_matrix_grid(C.A) != NULL ? 1 : steps;
     if (steps == 0)
-        scale(ctx, op, uplo, beta, C);
+        scale(ctx, p);
     for (int64_t k = 0; k < steps; k += at_a_time) {
         ctx = begin_paced_step(ctx, larger(A.A, C.A), k);
         for (int64_t n = 0; n < C.nt; n++) /* send A(n,k) to block row n and block column n of C */
             send_tile(ctx, steps - k, at(A, n, k),
                       owners_of_both((tile_block){C, n, 0, 1, n + 1},
                                      (tile_block){C, n, n, C.nt - n, 1}));
-        add_products(ctx, op, uplo, alpha, A, beta, C, k, k + at_a_time);
+        add_products(ctx, p, k, k + at_a_time);
         end_step(ctx);
     }
+    return true;
 }
 
 /* Validates the arguments and submits the update. The upper triangle of C is updated as the lower
@@ -84,9 +86,18 @@ static int submit(char op, char uplo, char trans, startile_complex alpha, const 
         return -6;
     if (request == NULL)
         return -7;
-    if (has_capacity_of(context_of(request), TILE_PRODUCTS, A, C))
-        update(context_of(request), op, uplo, alpha, view_of(A, trans), beta,
-               view_of(C, uplo == 'L' ? 'N' : op));
+    plan p = {.name = op == 'C' ? "herk" : "syrk",
+              .working_set = TILE_PRODUCTS,
+              .A = C,
+              .uplo = uplo,
+              .V = view_of(C, uplo == 'L' ? 'N' : op),
+              .returns_tiles = true,
+              .submit = update,
+              .left = view_of(A, trans),
+              .alpha = alpha,
+              .beta = beta,
+              .op = op};
+    submit_plan(&p, request);
     return 0;
 }
 

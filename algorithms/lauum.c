@@ -22,65 +22,67 @@ static void add_row(context ctx, int64_t urgency, char uplo, view A, int64_t k)
 /* Submits step k: A(0:k,0:k) += A(k,0:k)ᴴ A(k,0:k), A(k,0:k) := Lᴴ A(k,0:k), A(k,k) := Lᴴ L for L =
  * A(k,k). L is copied to W with zeros in the other triangle, because A(k,k) is overwritten by a
  * product with itself. The imaginary parts of the diagonal are ignored, as in LAPACK's xLAUU2. */
-static void multiply_row(context ctx, char uplo, const startile_matrix *A, view V, int64_t k)
+static void multiply_row(context ctx, char uplo, view A, int64_t k)
 {
-    int64_t urgency = 2 * (V.nt - k), n = startile_matrix_shape(A).nb;
-    int64_t rows = k + 1 < V.nt ? n : startile_matrix_shape(A).n - k * n;
-    startile_matrix *W = temporary_matrix(ctx, A, rows, rows, rows, rows);
+    startile_shape s = startile_matrix_shape(A.A);
+    int64_t urgency = 2 * (A.nt - k), n = k + 1 < A.nt ? s.nb : s.n - k * s.nb;
+    startile_matrix *W = temporary_matrix(ctx, A.A, n, n, n, n);
     if (W == NULL)
         return;
-    tile stored = at(view_of(W, 'N'), 0, 0), L = at(view_of(W, V.op), 0, 0);
+    tile stored = at(view_of(W, 'N'), 0, 0), L = at(view_of(W, A.op), 0, 0);
     /* W := A(k,k) with a real diagonal and zeros in the other triangle */
     insert_laset(ctx, 'G', 0, 0, stored);
-    insert_lacpy(ctx, uplo, at(view_of(A, 'N'), k, k), stored);
+    insert_lacpy(ctx, uplo, at(view_of(A.A, 'N'), k, k), stored);
     insert_real_diagonal(ctx, stored);
-    add_row(ctx, urgency, uplo, V, k);
+    add_row(ctx, urgency, uplo, A, k);
     send_tile(ctx, urgency, stored,
-              owners_of(V, k, 0, 1, k + 1)); /* send W to the tiles of row k */
+              owners_of(A, k, 0, 1, k + 1)); /* send W to the tiles of row k */
     /* no iteration in a process that owns no tiles of row k */
-    for_own_tiles_in_row(j, V, k, 0, k)
-        insert_trmm(ctx, urgency, 'L', uplo, 1, tile_op('C', L), at(V, k, j)); /* L^H * A(k,j) */
-    if (is_own_tile(at(V, k, k))) /* A(k,k) := L^H * L */
-        insert_herk(ctx, urgency, 'C', uplo, 1, tile_op('C', L), 0, at(V, k, k));
+    for_own_tiles_in_row(j, A, k, 0, k)
+        insert_trmm(ctx, urgency, 'L', uplo, 1, tile_op('C', L), at(A, k, j)); /* L^H * A(k,j) */
+    if (is_own_tile(at(A, k, k))) /* A(k,k) := L^H * L */
+        insert_herk(ctx, urgency, 'C', uplo, 1, tile_op('C', L), 0, at(A, k, k));
 }
 
 /* Submits A := Lᴴ L or U Uᴴ for the triangle uplo of A. */
-static void multiply_triangle(context ctx, char uplo, startile_matrix *A)
+static bool multiply_triangle(context ctx, const plan *p)
 {
-    view V = view_of(A, uplo == 'L' ? 'N' : 'C');
-    for (int64_t k = 0; k < V.nt; k++) {
-        ctx = begin_paced_step(ctx, A, k);
-        multiply_row(ctx, uplo, A, V, k);
+    for (int64_t k = 0; k < p->V.nt; k++) {
+        ctx = begin_paced_step(ctx, p->A, k);
+        multiply_row(ctx, p->uplo, p->V, k);
         end_step(ctx);
     }
-    return_matrix(ctx, A);
+    return true;
 }
 
-static int check(char uplo, const startile_matrix *A, const startile_request *request)
+/* Submits A := A⁻¹ from the factor in A. */
+static bool invert_from_factor(context ctx, const plan *p)
 {
-    if (!is_one_of(uplo, "LU"))
-        return -1;
-    if (A == NULL || !has_square_tiles(A))
-        return -2;
-    return request == NULL ? -3 : 0;
+    return invert_triangle(ctx, p) && multiply_triangle(ctx, p);
+}
+
+/* Checks the arguments, and completes and carries out the plan p. */
+static int submit(plan p, char uplo, startile_matrix *A, startile_request *request)
+{
+    uplo = capital(uplo);
+    int wrong = check_hermitian(uplo, A, request);
+    if (wrong != 0)
+        return wrong;
+    p.working_set = TILE_PRODUCTS;
+    p.A = A;
+    p.uplo = uplo;
+    p.V = view_of(A, uplo == 'L' ? 'N' : 'C');
+    submit_plan(&p, request);
+    return 0;
 }
 
 int submit_lauum(char uplo, startile_matrix *A, startile_request *request)
 {
-    uplo = capital(uplo);
-    int wrong = check(uplo, A, request);
-    if (wrong == 0 && has_capacity_of(context_of(request), TILE_PRODUCTS, A, NULL))
-        multiply_triangle(context_of(request), uplo, A);
-    return wrong;
+    return submit((plan){.name = "lauum", .submit = multiply_triangle}, uplo, A, request);
 }
 
 int submit_potri(char uplo, startile_matrix *A, startile_request *request)
 {
-    uplo = capital(uplo);
-    int wrong = check(uplo, A, request);
-    if (wrong == 0 && has_capacity_of(context_of(request), TILE_PRODUCTS, A, NULL)) {
-        invert_triangle(context_of(request), uplo, 'N', A);
-        multiply_triangle(context_of(request), uplo, A);
-    }
-    return wrong;
+    plan p = {.name = "potri", .submit = invert_from_factor, .diag = 'N'};
+    return submit(p, uplo, A, request);
 }

@@ -24,6 +24,7 @@ enum routine {
     GELS_BY_TREE,
     GETRI,
     UNGQR,
+    GELQF,
     UNGLQ
 };
 
@@ -46,6 +47,8 @@ struct plan {
     char uplo;          /* triangle of A that it uses; 'G': all of A */
     bool ignores_A;     /* it does not read the old values of A */
     view V;             /* A as the algorithm sees it; Cholesky: the triangle is lower */
+    startile_matrix *B; /* right-hand sides of gesv and gels, which they overwrite, too */
+    bool returns_tiles; /* its tasks return each tile of A to host memory when it is ready */
     bool (*submit)(context ctx, const plan *p); /* submits the tasks; false: the request failed */
 
     /* factorizations */
@@ -54,14 +57,18 @@ struct plan {
     panel_factorization *panel; /* LU */
     bool by_tournament;         /* LU: panels of several process rows choose pivots so */
     const startile_matrix *T;   /* QR: triangles of the block reflectors */
+    const startile_tree *tree;  /* QR by a tree */
+    int refinements;            /* gesv: number of refinement steps */
     bool is_triangular;   /* Cholesky: the tasks use only tiles on and below the diagonal of V */
     bool reuses_inverses; /* left-looking steps read the inverses, too, but with a journal */
 
-    /* V := alpha left right + beta V, or V := alpha left^-1 V for the triangle `triangle` of left's
-     * matrix, with the diagonal `diag` */
+    /* V := alpha left right + beta V, V := alpha left V, or V := alpha left^-1 V. Instead of a
+     * matrix left's tiles may hold its factors L and U or L, or reflectors of Q. */
     view left, right;
+    const startile_pivots *interchanges; /* of the factors of LU that it uses, or NULL */
     startile_complex alpha, beta;
-    char triangle, diag;
+    char triangle, diag; /* triangle of left's matrix that it uses, and its diagonal */
+    char op;             /* getrs, unmqr, gels: of L U, Q, A; hemm, herk: 'C'; symm, syrk: 'T' */
 };
 
 /* Returns whether the triangle is lower in the view `left`. */

@@ -51,12 +51,9 @@ static bool factor(context ctx, const plan *p)
 int submit_potrf(char uplo, startile_matrix *A, startile_request *request)
 {
     uplo = capital(uplo);
-    if (!is_one_of(uplo, "LU"))
-        return -1;
-    if (A == NULL || !has_square_tiles(A))
-        return -2;
-    if (request == NULL)
-        return -3;
+    int wrong = check_hermitian(uplo, A, request);
+    if (wrong != 0)
+        return wrong;
     view L = view_of(A, uplo == 'L' ? 'N' : 'C');
     submit_plan(&(plan){.name = "potrf",
                         .working_set = POTRF,
@@ -64,6 +61,7 @@ int submit_potrf(char uplo, startile_matrix *A, startile_request *request)
                         .A = A,
                         .uplo = uplo,
                         .V = L,
+                        .returns_tiles = true,
                         .submit = factor,
                         .panels = L.nt,
                         .is_triangular = true},

@@ -217,47 +217,59 @@ static bool prepare_downdate(context ctx, char uplo, const startile_matrix *A,
     return true;
 }
 
-static int check(char uplo, const startile_matrix *A, const startile_matrix *V,
-                 const startile_request *request)
+static bool update_factor(context ctx, const plan *p)
 {
-    if (!is_one_of(uplo, "LU"))
-        return -1;
-    if (A == NULL || !has_square_tiles(A))
-        return -2;
-    if (V == NULL || !is_cholesky_right_side(A, V))
-        return -3;
-    return request == NULL ? -4 : 0;
+    const startile_matrix *V = p->left.A;
+    startile_shape a = startile_matrix_shape(p->A), v = startile_matrix_shape(V);
+    startile_matrix *W = temporary_matrix(ctx, p->A, v.n, a.n, a.nb, a.nb);
+    if (W == NULL)
+        return false;
+    transpose(ctx, V, W); /* W := Vᴴ */
+    update(ctx, p->uplo, p->A, W);
+    return true;
+}
+
+static bool downdate_factor(context ctx, const plan *p)
+{
+    const startile_matrix *V = p->left.A;
+    downdate_blocks b;
+    if (startile_matrix_shape(V).n == 0)
+        return true;
+    if (!prepare_downdate(ctx, p->uplo, p->A, V, &b))
+        return false;
+    /* the check reads each diagonal tile of C, and finds no zero */
+    downdate(after_zero_check(ctx, b.C, NULL), p->uplo, p->A, &b);
+    return true;
+}
+
+/* Checks the arguments, and completes and carries out the plan p. */
+static int submit(plan p, char uplo, startile_matrix *A, const startile_matrix *V,
+                  startile_request *request)
+{
+    uplo = capital(uplo);
+    int wrong = check_hermitian_system(uplo, A, V, request);
+    if (wrong != 0)
+        return wrong;
+    p.working_set = TILE_PRODUCTS;
+    p.A = A;
+    p.uplo = uplo;
+    p.V = view_of(A, 'N');
+    p.returns_tiles = true;
+    p.left = view_of(V, 'N');
+    submit_plan(&p, request);
+    return 0;
 }
 
 int submit_potrf_update(char uplo, startile_matrix *A, const startile_matrix *V,
                         startile_request *request)
 {
-    uplo = capital(uplo);
-    int wrong = check(uplo, A, V, request);
-    if (wrong != 0 || !has_capacity_of(context_of(request), TILE_PRODUCTS, A, V))
-        return wrong;
-    context ctx = context_of(request);
-    startile_shape a = startile_matrix_shape(A), v = startile_matrix_shape(V);
-    startile_matrix *W = temporary_matrix(ctx, A, v.n, a.n, a.nb, a.nb);
-    if (W == NULL)
-        return 0;
-    transpose(ctx, V, W); /* W := Vᴴ */
-    update(ctx, uplo, A, W);
-    return 0;
+    plan p = {.name = "potrf_update", .submit = update_factor};
+    return submit(p, uplo, A, V, request);
 }
 
 int submit_potrf_downdate(char uplo, startile_matrix *A, const startile_matrix *V,
                           startile_request *request)
 {
-    uplo = capital(uplo);
-    int wrong = check(uplo, A, V, request);
-    if (wrong != 0 || !has_capacity_of(context_of(request), TILE_PRODUCTS, A, V))
-        return wrong;
-    downdate_blocks b;
-    context ctx = context_of(request);
-    if (startile_matrix_shape(V).n == 0 || !prepare_downdate(ctx, uplo, A, V, &b))
-        return 0;
-    /* the check reads each diagonal tile of C, and finds no zero */
-    downdate(after_zero_check(ctx, b.C, NULL), uplo, A, &b);
-    return 0;
+    plan p = {.name = "potrf_downdate", .submit = downdate_factor};
+    return submit(p, uplo, A, V, request);
 }

@@ -2,8 +2,6 @@
 #include "algorithms.h"
 #include "memory/tile_copies.h"
 
-#include <complex.h>
-
 /* Submits W := diagonal block k of A, a triangle, with zeros in the other triangle and, for diag
  * 'U', ones on the diagonal. W is a temporary; NULL without memory. */
 static startile_matrix *diagonal_triangle(context ctx, char uplo, char diag,
@@ -24,46 +22,36 @@ static startile_matrix *diagonal_triangle(context ctx, char uplo, char diag,
 
 /* Submits B := alpha A B for a triangular view A, block row by block row: from the last one up if A
  * is lower as seen, so that the rows above are unchanged, else from the first one down. */
-static void multiply(context ctx, bool is_lower, char uplo, char diag, startile_complex alpha,
-                     view A, view B)
+static bool multiply(context ctx, const plan *p)
 {
-    int64_t steps = A.nt;
+    view A = p->left, B = p->V;
+    bool is_lower = is_lower_as_seen(p);
+    int64_t steps = p->alpha == 0 ? 0 : A.nt;
+    if (p->alpha == 0)
+        scale_matrix(ctx, 0, B); /* without reading A, as in BLAS */
     for (int64_t s = 0; s < steps; s++) {
         int64_t m = is_lower ? steps - 1 - s : s, first = is_lower ? 0 : m + 1,
                 last = is_lower ? m : steps;
         ctx = begin_paced_step(ctx, larger(A.A, B.A), s);
-        startile_matrix *W = diagonal_triangle(ctx, uplo, diag, A.A, m);
+        startile_matrix *W = diagonal_triangle(ctx, p->triangle, p->diag, A.A, m);
         if (W != NULL)
             for (int64_t n = 0; n < B.nt; n++) {
                 /* B(m,n) := alpha * A(m,m) * B(m,n) */
-                insert_trmm(ctx, steps - s, 'L', uplo, alpha, at(view_of(W, A.op), 0, 0),
+                insert_trmm(ctx, steps - s, 'L', p->triangle, p->alpha, at(view_of(W, A.op), 0, 0),
                             at(B, m, n));
                 for (int64_t k = first; k < last; k++)
                     /* B(m,n) += alpha * A(m,k) * B(k,n) */
-                    insert_gemm(ctx, steps - s, alpha, at(A, m, k), at(B, k, n), 1, at(B, m, n));
+                    insert_gemm(ctx, steps - s, p->alpha, at(A, m, k), at(B, k, n), 1, at(B, m, n));
                 return_to_host(ctx, at(B, m, n));
             }
         end_step(ctx);
     }
+    return true;
 }
 
 int submit_trmm(char side, char uplo, char transa, char diag, startile_complex alpha,
                 const startile_matrix *A, startile_matrix *B, startile_request *request)
 {
-    int wrong = check_triangle(side, uplo, transa, diag, A, B, request);
-    if (wrong != 0)
-        return wrong;
-    side = capital(side), uplo = capital(uplo), transa = capital(transa), diag = capital(diag);
-    context ctx = context_of(request);
-    if (!has_capacity_of(ctx, TILE_PRODUCTS, A, B))
-        return 0;
-    char transposition = transposition_for(side, transa);
-    view V = view_of(A, side == 'L' ? transa : compose(transposition, transa));
-    bool is_lower = (uplo == 'L') == (V.op == 'N');
-    if (alpha == 0)
-        scale_matrix(ctx, 0, view_of(B, 'N'));
-    else
-        multiply(ctx, is_lower, uplo, diag, transposition == 'C' ? conj(alpha) : alpha, V,
-                 view_of(B, transposition));
-    return 0;
+    return submit_with_triangle((plan){.name = "trmm", .submit = multiply}, side, uplo, transa,
+                                diag, alpha, A, B, request);
 }

@@ -49,25 +49,31 @@ static bool solve(context ctx, const plan *p)
     return true;
 }
 
-int submit_trsm(char side, char uplo, char transa, char diag, startile_complex alpha,
-                const startile_matrix *A, startile_matrix *B, startile_request *request)
+int submit_with_triangle(plan p, char side, char uplo, char transa, char diag,
+                         startile_complex alpha, const startile_matrix *A, startile_matrix *B,
+                         startile_request *request)
 {
     int wrong = check_triangle(side, uplo, transa, diag, A, B, request);
     if (wrong != 0)
         return wrong;
     side = capital(side), transa = capital(transa);
     char transposition = transposition_for(side, transa);
-    plan p = {.name = "trsm",
-              .working_set = TILE_PRODUCTS,
-              .equation = alpha != 0 ? SOLUTION : UNCHECKED,
-              .A = B,
-              .uplo = 'G',
-              .V = view_of(B, transposition),
-              .submit = solve,
-              .left = view_of(A, side == 'L' ? transa : compose(transposition, transa)),
-              .alpha = transposition == 'C' ? conj(alpha) : alpha,
-              .triangle = capital(uplo),
-              .diag = capital(diag)};
+    p.working_set = TILE_PRODUCTS;
+    p.A = B;
+    p.uplo = 'G';
+    p.V = view_of(B, transposition);
+    p.returns_tiles = true;
+    p.left = view_of(A, side == 'L' ? transa : compose(transposition, transa));
+    p.alpha = transposition == 'C' ? conj(alpha) : alpha;
+    p.triangle = capital(uplo);
+    p.diag = capital(diag);
     submit_plan(&p, request);
     return 0;
+}
+
+int submit_trsm(char side, char uplo, char transa, char diag, startile_complex alpha,
+                const startile_matrix *A, startile_matrix *B, startile_request *request)
+{
+    plan p = {.name = "trsm", .equation = alpha != 0 ? SOLUTION : UNCHECKED, .submit = solve};
+    return submit_with_triangle(p, side, uplo, transa, diag, alpha, A, B, request);
 }

@@ -38,16 +38,17 @@ static void invert_row(context ctx, char uplo, char diag, view A, int64_t k)
     insert_trtri(ctx, urgency, uplo, diag, T);
 }
 
-void invert_triangle(context ctx, char uplo, char diag, startile_matrix *A)
+bool invert_triangle(context ctx, const plan *p)
 {
-    view V = view_of(A, uplo == 'L' ? 'N' : 'C');
-    if (diag == 'N' && V.nt > 0)
-        ctx = after_zero_check(ctx, A, NULL);
+    view V = p->V;
+    if (p->diag == 'N' && V.nt > 0)
+        ctx = after_zero_check(ctx, p->A, NULL);
     for (int64_t k = 0; k < V.nt; k++) {
-        ctx = begin_paced_step(ctx, A, k);
-        invert_row(ctx, uplo, diag, V, k);
+        ctx = begin_paced_step(ctx, p->A, k);
+        invert_row(ctx, p->uplo, p->diag, V, k);
         end_step(ctx);
     }
+    return true;
 }
 
 int submit_trtri(char uplo, char diag, startile_matrix *A, startile_request *request)
@@ -61,9 +62,13 @@ int submit_trtri(char uplo, char diag, startile_matrix *A, startile_request *req
         return -3;
     if (request == NULL)
         return -4;
-    if (has_capacity_of(context_of(request), TILE_PRODUCTS, A, NULL)) {
-        invert_triangle(context_of(request), uplo, diag, A);
-        return_matrix(context_of(request), A);
-    }
+    plan p = {.name = "trtri",
+              .working_set = TILE_PRODUCTS,
+              .A = A,
+              .uplo = uplo,
+              .V = view_of(A, uplo == 'L' ? 'N' : 'C'),
+              .submit = invert_triangle,
+              .diag = diag};
+    submit_plan(&p, request);
     return 0;
 }

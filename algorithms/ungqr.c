@@ -59,43 +59,51 @@ static void generate(context ctx, startile_matrix *A, const startile_matrix *T)
     }
 }
 
-/* Validates arguments 1 … 3. shape_fits: A has a shape for which Q can have orthonormal columns
- * (LQ: rows). */
-static int check(const startile_matrix *A, bool shape_fits, const startile_matrix *T,
-                 const startile_request *request)
+static bool generate_qr(context ctx, const plan *p)
+{
+    generate(ctx, p->A, p->T);
+    return true;
+}
+
+static bool generate_lq(context ctx, const plan *p)
+{
+    startile_matrix *F = transposed(ctx, p->A);
+    if (F == NULL)
+        return false;
+    generate(ctx, F, p->T);
+    transpose(ctx, F, p->A); /* A := F^H */
+    return true;
+}
+
+/* Checks the arguments, and completes and carries out the plan p. shape_fits: A has a shape for
+ * which Q can have orthonormal columns (LQ: rows). */
+static int submit(plan p, startile_matrix *A, bool shape_fits, const startile_matrix *T,
+                  startile_request *request)
 {
     if (A == NULL || !has_panels(A) || !shape_fits)
         return -1;
     if (T == NULL || !reflectors_fit(T, A))
         return -2;
-    return request == NULL ? -3 : 0;
+    if (request == NULL)
+        return -3;
+    p.A = A;
+    p.uplo = 'G';
+    p.V = view_of(A, 'N');
+    p.T = T;
+    submit_plan(&p, request);
+    return 0;
 }
 
 int submit_ungqr(startile_matrix *A, const startile_matrix *T, startile_request *request)
 {
     startile_shape s = startile_matrix_shape(A);
-    int wrong = check(A, s.m >= s.n, T, request);
-    if (wrong != 0)
-        return wrong;
-    if (has_capacity_of(context_of(request), UNGQR, A, NULL)) {
-        generate(context_of(request), A, T);
-        return_matrix(context_of(request), A);
-    }
-    return 0;
+    plan p = {.name = "ungqr", .working_set = UNGQR, .submit = generate_qr};
+    return submit(p, A, s.m >= s.n, T, request);
 }
 
 int submit_unglq(startile_matrix *A, const startile_matrix *T, startile_request *request)
 {
     startile_shape s = startile_matrix_shape(A);
-    int wrong = check(A, s.m <= s.n, T, request);
-    if (wrong != 0 || !has_capacity_of(context_of(request), UNGLQ, A, NULL))
-        return wrong;
-    context ctx = context_of(request);
-    startile_matrix *F = transposed(ctx, A);
-    if (F == NULL)
-        return 0;
-    generate(ctx, F, T);
-    transpose(ctx, F, A);
-    return_matrix(ctx, A);
-    return 0;
+    plan p = {.name = "unglq", .working_set = UNGLQ, .submit = generate_lq};
+    return submit(p, A, s.m <= s.n, T, request);
 }

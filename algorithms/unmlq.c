@@ -8,13 +8,8 @@ int submit_unmlq(char side, char trans, const startile_matrix *A, const startile
 {
     side = capital(side);
     int wrong = check_unmqr(side, trans, A, T, C, startile_matrix_shape(A).n, request);
-    if (wrong != 0)
-        return wrong;
-    context ctx = context_of(request);
-    if (!has_capacity_of(ctx, COLUMN_PRODUCTS, C, NULL))
-        return 0;
-    startile_matrix *F = transposed(ctx, A);
+    startile_matrix *F = wrong == 0 ? transposed(context_of(request), A) : NULL;
     if (F != NULL)
-        apply_on_side(ctx, side, other_trans(conjugating_trans(trans, A)), F, T, C);
-    return 0;
+        submit_product_with_q(side, other_trans(conjugating_trans(trans, A)), F, T, C, request);
+    return wrong;
 }

@@ -49,20 +49,34 @@ char other_trans(char trans)
     return trans == 'N' ? 'C' : 'N';
 }
 
-/* Applies Q to C. With side 'R', multiplies Cᴴ from the left, because C op(Q) = (op(Q)ᴴ Cᴴ)ᴴ. */
-void apply_on_side(context ctx, char side, char trans, const startile_matrix *A,
-                   const startile_matrix *T, startile_matrix *C)
+/* With side 'R', multiplies Cᴴ from the left, because C op(Q) = (op(Q)ᴴ Cᴴ)ᴴ. */
+static bool apply_on_side(context ctx, const plan *p)
 {
-    if (!has_capacity_of(ctx, COLUMN_PRODUCTS, A, C))
-        return;
-    startile_matrix *X = side == 'R' ? transposed(ctx, C) : NULL;
-    if (side == 'L')
-        apply_reflectors(ctx, trans, A, T, C);
-    else if (X != NULL) {
-        apply_reflectors(ctx, other_trans(trans), A, T, X);
-        transpose(ctx, X, C);
+    if (p->V.op == 'N') {
+        apply_reflectors(ctx, p->op, p->left.A, p->T, p->A);
+        return true;
     }
-    return_matrix(ctx, C);
+    startile_matrix *X = transposed(ctx, p->A);
+    if (X == NULL)
+        return false;
+    apply_reflectors(ctx, other_trans(p->op), p->left.A, p->T, X);
+    transpose(ctx, X, p->A);
+    return true;
+}
+
+void submit_product_with_q(char side, char trans, const startile_matrix *A,
+                           const startile_matrix *T, startile_matrix *C, startile_request *request)
+{
+    submit_plan(&(plan){.name = "unmqr",
+                        .working_set = COLUMN_PRODUCTS,
+                        .A = C,
+                        .uplo = 'G',
+                        .V = view_of(C, side == 'L' ? 'N' : 'C'),
+                        .submit = apply_on_side,
+                        .T = T,
+                        .left = view_of(A, 'N'),
+                        .op = trans},
+                request);
 }
 
 int submit_unmqr(char side, char trans, const startile_matrix *A, const startile_matrix *T,
@@ -71,6 +85,6 @@ int submit_unmqr(char side, char trans, const startile_matrix *A, const startile
     side = capital(side);
     int wrong = check_unmqr(side, trans, A, T, C, startile_matrix_shape(A).m, request);
     if (wrong == 0)
-        apply_on_side(context_of(request), side, conjugating_trans(trans, A), A, T, C);
+        submit_product_with_q(side, conjugating_trans(trans, A), A, T, C, request);
     return wrong;
 }
