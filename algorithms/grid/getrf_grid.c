@@ -17,50 +17,16 @@
  *                                                 then U(k,j) = L11^-1 new_diagonal(j)
  *
  * L21(r) and pivots[r] are sent along process row r; old_diagonal(j) and U(k,j), of n rows each,
- * down the process column of j. All temporaries live for one step.
+ * down the process column of j. All temporaries live for one step. Panels: getrf_grid_panel.c.
  */
-#include "algorithms.h"
-#include "data/row_pivots.h"
+#include "getrf_grid.h"
 #include "grid/broadcast.h"
-#include "grid/owner.h"
 #include "operations/insert_rows.h"
 #include "request/request.h"
 
 #include <stdlib.h>
 
-/* The temporaries of a step. The matrices have one tile for each process row and block column, on
- * the process that owns these parts of A. */
-struct grid_lu {
-    const plan *f;
-    startile_matrix *factors;      /* L11 \ U11 of the panel for the process rows after the first */
-    startile_matrix *rows_up;      /* rows of A(r,j) that move to the diagonal block */
-    startile_matrix *old_diagonal; /* rows of the diagonal block before the interchanges, … */
-    startile_matrix *new_diagonal; /* … and after them, then U(k,j): tiles in process row first */
-    int64_t columns;               /* number of process columns that have panels */
-    startile_matrix *ready;  /* for insert_ready(): one token for each process in these columns */
-    row_pivots **pivots;     /* interchanges of the panel, by process row */
-    candidates **candidates; /* of a tournament, by position among the panel's process rows */
-};
-
 static const tile NO_TILE = {.A = NULL};
-
-/* Returns the tile of process row r and block column j in one of the matrices of grid_lu. */
-static tile tile_of(const startile_matrix *X, int r, int64_t j)
-{
-    return at(view_of(X, 'N'), r, j);
-}
-
-/* Returns the i-th process row of the panel, counted from 0 at p->first. */
-static int process_row(const struct grid_lu *g, const grid_panel *p, int i)
-{
-    return (p->first + i) % process_rows(g->f->A);
-}
-
-/* Returns A(r,j) for the i-th process row r of the panel. */
-static column part(const struct grid_lu *g, const grid_panel *p, int i, int64_t j)
-{
-    return rows_of_process(below(g->f->A, j, p->row), process_row(g, p, i));
-}
 
 /* Returns panel k. */
 static grid_panel panel_at(const struct grid_lu *g, int64_t k)
@@ -75,24 +41,8 @@ static grid_panel panel_at(const struct grid_lu *g, int64_t k)
                         (int)(tiles < grid_rows ? tiles : grid_rows)};
 }
 
-/* Returns whether this process is in the i-th process row of the panel. Where the tasks of other
- * process rows need no message from this process, it submits only its own tasks. */
-static bool is_own(const struct grid_lu *g, const grid_panel *p, int i)
-{
-    int r = process_row(g, p, i);
-    return own_row(view_of(g->rows_up, 'N'), r) == r;
-}
-
-/* Returns the rows U(k,j), in the panel's first process row. */
-static column rows_of_u(const struct grid_lu *g, const grid_panel *p, int64_t j)
-{
-    return rows_of(g->new_diagonal, j, p->first * first_row(g->new_diagonal, 1), p->n);
-}
-
-/* Applies panel k's interchanges to block column j, except that the diagonal block's new rows are
- * in new_diagonal(j). */
-static void interchange(context ctx, int64_t priority, const struct grid_lu *g, const grid_panel *p,
-                        int64_t j)
+void interchange_part(context ctx, int64_t priority, const struct grid_lu *g, const grid_panel *p,
+                      int64_t j)
 {
     tile old = tile_of(g->old_diagonal, p->first, j), up = tile_of(g->rows_up, p->first, j);
     for (int i = 0; i < p->count; i++) {
@@ -120,90 +70,6 @@ static void interchange(context ctx, int64_t priority, const struct grid_lu *g, 
                          i == 0 ? tile_of(g->new_diagonal, p->first, j) : NO_TILE);
 }
 
-/* Returns whether this process is in the process column of the panel. */
-static bool is_in_panel_column(const struct grid_lu *g, const grid_panel *p)
-{
-    return own_column(g->f->V, p->k) == p->k;
-}
-
-/* Submits P_k A(:,k) = L U with partial pivoting; no later task reads factors(r,k). */
-static void factor_with_pivots(context ctx, int64_t priority, const struct grid_lu *g,
-                               const grid_panel *p)
-{
-    tile ready[p->count];
-    for (int i = 0; i < p->count; i++) {
-        ready[i] = tile_of(g->ready, process_row(g, p, i), p->k % g->columns);
-        if (is_in_panel_column(g, p)) /* ready(r) := 0 after all tasks on A(r,k) */
-            insert_ready(ctx, priority, part(g, p, i, p->k), ready[i]);
-    }
-    /* all processes submit the first task, because it writes the info, which all must know */
-    int tasks = is_in_panel_column(g, p) ? p->count : 1;
-    for (int i = 0; i < tasks; i++) {
-        int r = process_row(g, p, i);
-        /* A(r,k) := its rows of L and of U, pivots[r] := P_k */
-        insert_getrf_part(ctx, priority, p, part(g, p, i, p->k), g->pivots[r],
-                          tile_of(g->factors, r, p->k), ready);
-    }
-}
-
-/* Selects the pivot rows of the panel by a tournament in each process row, then by one among their
- * winners. A process row that has fewer rows than the panel has pivots takes part only in the
- * second. */
-static void select_pivots(context ctx, int64_t priority, const struct grid_lu *g,
-                          const grid_panel *p)
-{
-    for (int i = 0; i < p->count; i++) {
-        column A = part(g, p, i, p->k);
-        g->candidates[i] = A.rows < p->n ? NULL : select_rows(ctx, priority, A, p->n);
-    }
-    for (int distance = 1; distance < p->count; distance *= 2)
-        for (int i = 0; i + distance < p->count; i += 2 * distance) {
-            column losers = part(g, p, i + distance, p->k);
-            if (losers.rows < p->n)
-                /* candidates[i] := the n best of them and the rows of `losers` */
-                insert_match_rows(ctx, priority, g->candidates[i], losers);
-            else
-                /* candidates[i] := the n best of both */
-                insert_match(ctx, priority, g->candidates[i], g->candidates[i + distance]);
-        }
-    for (int i = 0; i < p->count; i++)
-        /* P_k := interchanges that move the winners to the diagonal block */
-        insert_order_part(ctx, priority, p, g->candidates[0], g->pivots[process_row(g, p, i)]);
-}
-
-/* Submits P_k A(:,k) = L U with tournament pivoting. Each process row computes L11 and U11 itself:
- * the first in A, the others in factors(r,k). */
-static void factor_with_tournament(context ctx, int64_t priority, const struct grid_lu *g,
-                                   const grid_panel *p)
-{
-    select_pivots(ctx, priority, g, p);
-    interchange(ctx, priority, g, p, p->k); /* U(k,k) := the diagonal block of P_k A(:,k) */
-    send_tile(ctx, priority, tile_of(g->new_diagonal, p->first, p->k),
-              owners_down(tile_of(g->new_diagonal, p->first, p->k), p->count));
-    for (int i = 0; i < p->count; i++) {
-        /* L21: rows of A(r,k) below the diagonal block, which is in A(r,k) only for i = 0 */
-        column A = part(g, p, i, p->k), diagonal = rows_within(A, 0, p->n), L21 = A;
-        inverse *WL, *WU;
-        context repeated = ctx;
-        repeated.is_repeated = i > 0;
-        bool is_needed = i == 0 || is_own(g, p, i);
-        if (i > 0)
-            diagonal =
-                rows_of(g->factors, p->k, process_row(g, p, i) * first_row(g->factors, 1), p->n);
-        else
-            L21 = rows_within(A, p->n, A.rows - p->n);
-        /* L11 U11 := diagonal block; A(r,k) := A(r,k) * U11^-1 */
-        if (is_needed)
-            insert_copy(ctx, priority, 'G', rows_of_u(g, p, p->k), diagonal);
-        /* all processes submit this task, because WL and WU take tags: all must take the same
-         * number */
-        insert_getrf_nopiv(repeated, priority, diagonal, p->n, &WL, &WU);
-        if (is_needed)
-            insert_trsm_column(ctx, priority, diagonal, p->n, WU, L21);
-        release_inverse(WL);
-    }
-}
-
 /* Sends the pivots of each process row, and its tiles of A(:,k), along that process row. */
 static void send_panel(context ctx, int64_t priority, const struct grid_lu *g, const grid_panel *p)
 {
@@ -222,7 +88,7 @@ static void update(context ctx, int64_t urgency, int64_t priority, const struct 
                    const grid_panel *p, int64_t j)
 {
     column U = rows_of_u(g, p, j);
-    interchange(ctx, urgency, g, p, j);
+    interchange_part(ctx, urgency, g, p, j);
     for (int i = 0; i < p->count; i++) {
         column L = part(g, p, i, p->k), A = part(g, p, i, j);
         if (i == 0 && is_own(g, p, 0)) {
@@ -260,10 +126,7 @@ static void shared_step(const struct grid_lu *g, const grid_panel *p, const step
     view A = g->f->V;
     context ctx = s->update;
     int64_t urgent = critical(s->urgency);
-    if (g->f->by_tournament)
-        factor_with_tournament(ctx, urgent, g, p);
-    else
-        factor_with_pivots(ctx, urgent, g, p);
+    factor_shared_panel(ctx, urgent, g, p); /* P_k A(:,k) = L U */
     send_panel(ctx, urgent, g, p);
     for_own_columns(j, A, p->k + 1, A.nt) {
         /* a higher priority for block column k + 1, the next panel */
