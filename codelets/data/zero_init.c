@@ -91,16 +91,28 @@ static struct starpu_codelet zero_codelet = {
     .name = "zero",
 };
 
+static const char local_data; /* its address is the user data of set_local() */
+
 void zero_init(starpu_data_handle_t handle)
 {
     starpu_data_set_reduction_methods(handle, NULL, &zero_codelet);
     starpu_data_set_user_data(handle, &zero_codelet);
 }
 
-/* Recognizes the handles of zero_init() by their user data. */
+void set_local(starpu_data_handle_t handle)
+{
+    starpu_data_set_user_data(handle, (void *)&local_data);
+}
+
+/* is_local() and is_zero_initialized() recognize handles by their user data. */
+bool is_local(starpu_data_handle_t handle)
+{
+    return starpu_data_get_user_data(handle) == &local_data;
+}
+
 bool is_zero_initialized(starpu_data_handle_t handle)
 {
-    return starpu_data_get_user_data(handle) == &zero_codelet;
+    return starpu_data_get_user_data(handle) == &zero_codelet || is_local(handle);
 }
 
 void zero_submit(starpu_data_handle_t handle)

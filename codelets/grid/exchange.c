@@ -1,6 +1,7 @@
 /* Messages between processes around a task. */
 #include "grid/exchange.h"
 
+#include "data/zero_init.h"
 #include "request/state.h"
 #include "task/task.h"
 
@@ -65,12 +66,9 @@ static int first_owner(const startile_grid *g, const struct starpu_task *t)
 }
 
 /* Returns whether each process has its own data for the handle. */
-static bool is_local(const struct task_args *args, starpu_data_handle_t handle)
+static bool needs_no_message(const struct task_args *args, starpu_data_handle_t handle)
 {
-    bool is = false;
-    for (int i = 0; i < MOST_LOCAL; i++)
-        is = is || handle == args->local[i];
-    return is || handle == args->ctx.request->gate || handle == args->grid->turn;
+    return is_local(handle) || handle == args->ctx.request->gate || handle == args->grid->turn;
 }
 
 bool exchange_before(struct starpu_task *t, struct exchange *x)
@@ -87,7 +85,7 @@ bool exchange_before(struct starpu_task *t, struct exchange *x)
     for (int b = 0; b < t->nbuffers; b++) {
         starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(t, b);
         enum starpu_data_access_mode mode = STARPU_TASK_GET_MODE(t, b);
-        if (handle == NULL || is_local(args, handle))
+        if (handle == NULL || needs_no_message(args, handle))
             continue;
         int owner = g->network->owner(g, handle);
         if (owner < 0)

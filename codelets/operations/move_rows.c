@@ -3,6 +3,7 @@
  * rows that move, by destination, and scatters those that it receives. */
 #include "data/handle.h"
 #include "data/pivots.h"
+#include "data/zero_init.h"
 #include "grid/grid.h"
 #include "grid/owner.h"
 #include "operations/insert_rows.h"
@@ -64,6 +65,7 @@ static joined_moves *new_moves(context ctx, const row_moves *m)
     for (int64_t k = m->first; k < m->last; k++)
         joined->count += starpu_matrix_get_nx(pivots_handle(m->P, k));
     register_temporary(&joined->handle, joined->count, COLUMNS, sizeof(int64_t));
+    set_local(joined->handle);
     own_temporary(ctx, &joined->owned, release_moves);
     return joined;
 }
@@ -84,7 +86,7 @@ static int run_join(const startile_kernels *K, startile_exec *x, void **buffers,
     return startile_moves_of_pivots(j->row0, all);
 }
 
-/* Returns whether this process owns tiles of A, so that broadcast_pivots() has sent it the panels.
+/* Returns whether this process owns tiles of A, so that it has received the panels.
  */
 static bool has_tiles(const startile_matrix *A)
 {
@@ -147,7 +149,6 @@ static void insert(struct operation *op, context ctx, int64_t priority, const jo
     s->is_gather = is_gather;
     s->messages = s->block + tiles;
     s->buffer = (int *)((char *)s + bytes_with_pieces);
-    s->task.local[0] = moves->handle; /* each process has its own permutation */
     task_access(t, moves->handle, STARPU_R);
     for (int64_t r = 0; r < rows; r++)
         if (messages[r].A != NULL) {

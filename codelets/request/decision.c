@@ -3,6 +3,7 @@
 #include "request/decision.h"
 
 #include "data/handle.h"
+#include "data/zero_init.h"
 #include "grid/grid.h"
 #include "library/thread_state.h"
 #include "request/request.h"
@@ -40,6 +41,8 @@ static values *new_values(context ctx, const startile_grid *grid, int64_t n)
     v->n = n;
     memset(v->in_main_memory, 0, (size_t)n * sizeof(double));
     register_temporary(&v->handle, n, 1, sizeof(double));
+    if (grid != NULL)
+        set_local(v->handle);
     own_temporary(ctx, &v->owned, release_values);
     return v;
 }
@@ -101,9 +104,6 @@ int values_access(struct starpu_task *t, const values *v, enum starpu_data_acces
 {
     if (v == NULL)
         return 0;
-    struct task_args *args = t->cl_arg;
-    if (v->grid != NULL)
-        args->local[args->local[0] != NULL] = v->handle;
     task_access(t, v->handle, mode);
     return t->nbuffers;
 }

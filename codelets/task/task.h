@@ -27,9 +27,6 @@ struct work {
     double flops;
 };
 
-/* Largest number of a task's handles that no message brings, because each process has its own data
- */
-enum { MOST_LOCAL = 2 };
 struct task_args;
 typedef int (*task_function)(const startile_kernels *K, startile_exec *x, void **buffers,
                              struct task_args *args);
@@ -56,12 +53,11 @@ struct task_args {
     enum starpu_data_access_mode info_mode; /* access to the request's info; 0: none */
     int info_buffer;            /* index + 1 of the request's info among the buffers, or 0 */
     startile_tile_status *info; /* set while the task runs: the info that it writes, or NULL */
-    starpu_data_handle_t local[MOST_LOCAL]; /* data that each process has for itself, or NULL */
-    int64_t exchanged_columns; /* number of columns for which the running task exchanges rows with
-                                  other processes */
-    uint32_t footprint;        /* hash of struct work */
-    double bytes;              /* approximate size of the operands */
-    const struct model *model; /* calibrated model, or NULL */
+    int64_t exchanged_columns;  /* number of columns for which the running task exchanges rows with
+                                   other processes */
+    uint32_t footprint;         /* hash of struct work */
+    double bytes;               /* approximate size of the operands */
+    const struct model *model;  /* calibrated model, or NULL */
 };
 
 struct operation {

@@ -2,6 +2,7 @@
 
 #include "data/handle.h"
 #include "data/matrix.h"
+#include "data/zero_init.h"
 #include "grid/exchange.h"
 #include "grid/step.h"
 #include "journal/journal.h"
@@ -444,6 +445,17 @@ void *starpu_data_handle_to_pointer(starpu_data_handle_t h, unsigned node)
 void starpu_data_set_coordinates(starpu_data_handle_t h, unsigned dimensions, ...)
 {
     (void)h, (void)dimensions;
+}
+
+void set_local(starpu_data_handle_t h)
+{
+    (void)h;
+}
+
+bool is_local(starpu_data_handle_t h)
+{
+    (void)h;
+    return false;
 }
 
 void handle_zero_before_read(starpu_data_handle_t h)
