@@ -1,6 +1,6 @@
 /* Determinants from the factors of LU or Cholesky: the task of a diagonal block multiplies its
  * elements, and the products of all blocks are multiplied in main memory. */
-#include "data/parts.h"
+#include "data/partial_results.h"
 #include "operations/insert_norms.h"
 #include "task/operands.h"
 #include "wide.h"
@@ -8,7 +8,7 @@
 #include <complex.h>
 
 struct determinant {
-    struct parts parts; /* one for each diagonal block: re, im, exponent (wide.h) */
+    struct partial_results parts; /* one for each diagonal block: re, im, exponent (wide.h) */
     startile_complex *sign;
     double *logabsdet;
 };
@@ -36,7 +36,7 @@ static int run_diagonal_product(const startile_kernels *K, startile_exec *x, voi
 
 determinant *determinant_begin(context ctx, const startile_matrix *A)
 {
-    return parts_begin(ctx, sizeof(determinant), A->grid, A->shape.nt, 3);
+    return partial_results_begin(ctx, sizeof(determinant), A->grid, A->shape.nt, 3);
 }
 
 void insert_diagonal_product(context ctx, const startile_matrix *A, const startile_pivots *P,
@@ -62,7 +62,7 @@ void insert_diagonal_product(context ctx, const startile_matrix *A, const starti
 
 /* Stores the sign, if there is one to store, and log |det A|. det A is the square of the product
  * without it, which is Cholesky's case. */
-static void combine(const struct parts *parts)
+static void combine(const struct partial_results *parts)
 {
     const determinant *d = (const determinant *)parts;
     startile_wide product = {1, 0, 0};
@@ -82,5 +82,5 @@ void insert_determinant_end(context ctx, determinant *d, startile_complex *sign,
         return;
     d->sign = sign;
     d->logabsdet = logabsdet;
-    parts_end(ctx, &d->parts, combine);
+    partial_results_end(ctx, &d->parts, combine);
 }

@@ -1,13 +1,13 @@
 /* Matrix norms. The task of a tile adds to the accumulator of its block column (block row for 'I').
  * The accumulators are copied to main memory and combined there. */
-#include "data/parts.h"
+#include "data/partial_results.h"
 #include "operations/insert_norms.h"
 #include "task/operands.h"
 
 #include <math.h>
 
 struct norm_parts {
-    struct parts parts; /* one for each accumulator */
+    struct partial_results parts; /* one for each accumulator */
     char norm;
     double *value;
 };
@@ -27,7 +27,7 @@ norm_parts *norm_begin(context ctx, char norm, const startile_matrix *A)
     const startile_shape *s = &A->shape;
     int64_t count = norm == 'I' ? s->mt : s->nt, nb = norm == 'I' ? s->mb : s->nb;
     int64_t length = norm == 'M' || norm == 'F' ? 2 : nb;
-    norm_parts *n = parts_begin(ctx, sizeof *n, A->grid, count, length);
+    norm_parts *n = partial_results_begin(ctx, sizeof *n, A->grid, count, length);
     if (n != NULL)
         n->norm = norm;
     return n;
@@ -97,7 +97,7 @@ static void add_squares(double sum[2], const double part[2])
 }
 
 /* Stores the norm from all accumulators. */
-static void combine(const struct parts *parts)
+static void combine(const struct partial_results *parts)
 {
     const norm_parts *n = (const norm_parts *)parts;
     double largest = 0, sum[2] = {0, 0};
@@ -119,5 +119,5 @@ void insert_norm_end(context ctx, norm_parts *parts, double *value)
     if (parts == NULL)
         return;
     parts->value = value;
-    parts_end(ctx, &parts->parts, combine);
+    partial_results_end(ctx, &parts->parts, combine);
 }

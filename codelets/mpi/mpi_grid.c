@@ -1,7 +1,7 @@
 /* Grids of MPI processes; starts and stops StarPU-MPI. */
-#include "library/start.h"
 #include "mpi/mpi_grid.h"
 
+#include "library/start.h"
 #include "library/thread_state.h"
 
 #include <starpu_mpi.h>

@@ -1,5 +1,5 @@
 /* Partial results of an operation, combined in main memory. */
-#include "data/parts.h"
+#include "data/partial_results.h"
 
 #include "data/handle.h"
 #include "grid/exchange.h"
@@ -9,10 +9,10 @@
 
 #include <stdlib.h>
 
-void *parts_begin(context ctx, size_t size, const startile_grid *grid, int64_t count,
-                  int64_t length)
+void *partial_results_begin(context ctx, size_t size, const startile_grid *grid, int64_t count,
+                            int64_t length)
 {
-    struct parts *p = calloc(1, size);
+    struct partial_results *p = calloc(1, size);
     starpu_data_handle_t *part = malloc((size_t)(count + 1) * sizeof(starpu_data_handle_t));
     if (p == NULL || part == NULL) {
         free(p);
@@ -31,18 +31,18 @@ void *parts_begin(context ctx, size_t size, const startile_grid *grid, int64_t c
     return p;
 }
 
-const double *part_values(const struct parts *p, int64_t q)
+const double *part_values(const struct partial_results *p, int64_t q)
 {
     /* not starpu_data_get_local_ptr(): a GPU worker's thread may run this (StarPU quirk 13) */
     return starpu_data_handle_to_pointer(p->part[q], STARPU_MAIN_RAM);
 }
 
-int64_t part_length(const struct parts *p, int64_t q)
+int64_t part_length(const struct partial_results *p, int64_t q)
 {
     return starpu_matrix_get_nx(p->part[q]);
 }
 
-static void free_parts(struct parts *p)
+static void free_partial_results(struct partial_results *p)
 {
     free(p->part);
     free(p);
@@ -51,7 +51,7 @@ static void free_parts(struct parts *p)
 /* Callback: one part is in main memory. After the last one, stores the results and frees all. */
 static void part_arrived(void *arg)
 {
-    struct parts *p = arg;
+    struct partial_results *p = arg;
     struct stage *stage = p->stage;
     if (atomic_fetch_sub(&p->missing, 1) > 1)
         return;
@@ -63,16 +63,17 @@ static void part_arrived(void *arg)
         starpu_data_release_on_node(p->part[q], STARPU_MAIN_RAM);
         release_handle(p->part[q]);
     }
-    free_parts(p);
+    free_partial_results(p);
     request_end_one(stage);
 }
 
-void parts_end(context ctx, struct parts *p, void (*combine)(const struct parts *p))
+void partial_results_end(context ctx, struct partial_results *p,
+                         void (*combine)(const struct partial_results *p))
 {
     int64_t count = p->count;
     if (count == 0) {
         combine(p);
-        free_parts(p);
+        free_partial_results(p);
         return;
     }
     p->combine = combine;
