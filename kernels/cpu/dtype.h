@@ -110,6 +110,16 @@ static inline enum CBLAS_DIAG cblas_diag(char diag)
     return diag == 'N' ? CblasNonUnit : CblasUnit;
 }
 
+static inline int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static inline int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 /* *acc := max(*acc, v); NaN stays NaN. */
 static inline void take_max(double *acc, double v)
 {

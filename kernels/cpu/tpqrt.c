@@ -23,11 +23,6 @@ struct layout {
     int lda, ldb, ldt;
 };
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* Factors R (n × n) on top of B (m × n); the last l rows of B are upper trapezoidal. Returns 0 or a
  * startile_error. */
 static int factor(const struct layout *p, int m, int n, int l, element *a, element *b, element *t)

@@ -36,7 +36,7 @@ static int invert_block(char uplo, char diag, int n, const element *t, int ldt, 
 }
 
 /* Returns the larger one of two norms; NaN if one is. */
-static double larger(double x, double y)
+static double larger_norm(double x, double y)
 {
     return x >= y || isnan(x) ? x : y;
 }
@@ -51,8 +51,8 @@ double NAME(invert)(char uplo, char diag, int n, int order, const element *t, in
         element *w_k = w + first + (ptrdiff_t)first * ldw;
         if (invert_block(uplo, diag, k, t_k, ldt, w_k, ldw) != 0)
             return INFINITY;
-        norm_t = larger(norm_t, norm1(uplo, diag, k, t_k, ldt));
-        norm_w = larger(norm_w, norm1(uplo, diag, k, w_k, ldw));
+        norm_t = larger_norm(norm_t, norm1(uplo, diag, k, t_k, ldt));
+        norm_w = larger_norm(norm_w, norm1(uplo, diag, k, w_k, ldw));
     }
     return norm_t * norm_w;
 }

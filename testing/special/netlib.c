@@ -68,12 +68,6 @@ static function *routine(startile_dtype dtype, const char *name)
 /* Fortran passes addresses; lengths of strings follow all arguments. */
 #define CALL(name, types, ...) ((void(*) types)routine(A.dtype, name))(__VA_ARGS__)
 
-/* Returns the larger one of two sizes as a Fortran integer. */
-static int larger(int64_t a, int64_t b)
-{
-    return (int)(a > b ? a : b);
-}
-
 int netlib_potrf(char uplo, struct array A)
 {
     int n = (int)A.n, lda = (int)A.ld, info = 0;
@@ -205,7 +199,7 @@ int netlib_gelqf(struct array A, struct array tau)
 int netlib_gels(char trans, struct array A, struct array B)
 {
     int m = (int)A.m, n = (int)A.n, nrhs = (int)B.n, lda = (int)A.ld, ldb = (int)B.ld, info = 0;
-    int size = MOST * 64 + larger(m, n);
+    int size = MOST * 64 + (int)max(m, n);
     void *work = workspace(A, size);
     if (trans == 'C' && A.dtype < STARTILE_C)
         trans = 'T';

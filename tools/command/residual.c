@@ -142,13 +142,13 @@ static void add_slice(void *argument, int thread, int64_t slice)
     int64_t extent = plain ? t->m : t->n, start = plain ? t->row : t->column;
     int64_t begin = start + extent * slice / p->slices,
             end = start + extent * (slice + 1) / p->slices;
-    int64_t top = plain ? begin : t->row, bottom = minimum(p->m, plain ? end : t->row + t->m);
-    int64_t right = minimum(p->n, plain ? t->column + t->n : end);
+    int64_t top = plain ? begin : t->row, bottom = smaller(p->m, plain ? end : t->row + t->m);
+    int64_t right = smaller(p->n, plain ? t->column + t->n : end);
     (void)thread;
     for (int64_t j = plain ? t->column : begin; j < right; j++) {
         int64_t first = p->part == 'L' ? j + p->without_diagonal : 0;
         int64_t last = p->part == 'U' ? j + !p->without_diagonal : p->m;
-        add_column(p, j, first > top ? first : top, minimum(last, bottom));
+        add_column(p, j, first > top ? first : top, smaller(last, bottom));
     }
 }
 
@@ -225,7 +225,7 @@ static void interchange(const struct factor *f, const int64_t *ipiv, struct bloc
 static void reflect(const struct residual_problem *p, const struct factor *f, const void *a,
                     const void *tau, double _Complex *x)
 {
-    int64_t m = f->array->m, k = minimum(m, f->array->n);
+    int64_t m = f->array->m, k = smaller(m, f->array->n);
     for (int64_t step = 0; step < k; step++) {
         int64_t j = f->trans == 'N' ? k - 1 - step : step;
         double _Complex t = element_get(p->dtype, tau, (size_t)j), w[PROBES] = {0};
@@ -253,7 +253,7 @@ static void clear_below(struct block *b)
 
 static int64_t smaller_dimension(const struct residual_array *a)
 {
-    return minimum(a->m, a->n);
+    return smaller(a->m, a->n);
 }
 
 /* Returns the product with a factor: the dimensions and the part of the factor's array, without x
@@ -352,7 +352,7 @@ static void apply(const struct residual_problem *p, const struct factor *f, stru
     int64_t rows = product.trans == 'N' ? product.m : product.n;
     clear_block(spare, rows);
     /* y := x for the unit diagonal of l(A), else y := 0 */
-    for (int64_t i = 0; f->function == 'l' && i < minimum(rows, b->rows) * PROBES; i++)
+    for (int64_t i = 0; f->function == 'l' && i < smaller(rows, b->rows) * PROBES; i++)
         spare->x[i] = b->x[i];
     product.x = b->x;
     product.y = spare->x;

@@ -8,9 +8,14 @@
 
 #include <stdbool.h>
 
-static inline int64_t minimum(int64_t a, int64_t b)
+static inline int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
+}
+
+static inline int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
 }
 
 static inline int64_t at_least_1(int64_t n)

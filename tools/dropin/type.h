@@ -5,6 +5,7 @@
 
 #include "abi.h"
 #include "flops.h"
+#include "scalar.h"
 #include "startile_lapack.h"
 
 #include <math.h>
@@ -96,16 +97,6 @@ typedef size_t length;
 static inline bool is_letter(const char *c, const char *letters)
 {
     return *c != '\0' && strchr(letters, *c) != NULL;
-}
-
-static inline integer larger(integer a, integer b)
-{
-    return a > b ? a : b;
-}
-
-static inline integer smaller(integer a, integer b)
-{
-    return a < b ? a : b;
 }
 
 /* Value of LWORK that requests the best length of WORK. After startile has solved a problem, the

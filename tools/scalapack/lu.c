@@ -1,12 +1,9 @@
 /* ScaLAPACK's routines PxGETRF, PxGETRS, PxGESV, PxGETRI and PxGECON */
 #include "scalapack.h"
 
-#include <math.h>
+#include "scalar.h"
 
-static integer smaller(integer a, integer b)
-{
-    return a < b ? a : b;
-}
+#include <math.h>
 
 /* Creates the pivots of A, with the values of ipiv unless ipiv is NULL. Returns a status, the same
  * on all processes. Collective. */

@@ -6,16 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 struct axis rows_of(const integer *desc, const struct context *c)
 {
     return (struct axis){desc[MB_], desc[RSRC_], c->p, c->row};

@@ -3,16 +3,6 @@
 
 #include "scalar.h"
 
-static integer smaller(integer a, integer b)
-{
-    return a < b ? a : b;
-}
-
-static integer larger(integer a, integer b)
-{
-    return a > b ? a : b;
-}
-
 /* Creates the matrix of the triangles T of the first k reflectors of A. Returns a status, the same
  * on all processes. Collective. */
 static int64_t new_triangles(const struct call *call, int64_t k, startile_matrix **T)

@@ -170,11 +170,6 @@ static void exchange_columns(const struct exchange *e, int from, int64_t first, 
                   s->buffer[1] + (size_t)received.start[r] * e->size, false);
 }
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Returns an upper bound, in bytes, of the elements of any `width` consecutive columns that this
  * process owns on a side. */
 static size_t buffer_bytes(const struct exchange *e, int side, int64_t width)

@@ -40,16 +40,6 @@ static inline int first_zero_on_diagonal(struct matrix a)
  * LAPACK_TRIANGLE: workspace in elements that xORMQR and xORMLQ need for the triangle T. */
 enum { LAPACK_BLOCK = 64, LAPACK_TRIANGLE = (LAPACK_BLOCK + 1) * LAPACK_BLOCK };
 
-static inline int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static inline int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 /* Prototypes of the kernels in batch_list.h */
 #define BATCH_KERNEL(name, parameters) int NAME(name##_batch) parameters;
 #include "batch_list.h"

@@ -162,7 +162,7 @@ static int copy_columns(void *const *part, char *host, int64_t columns, size_t b
     int failed = 0;
     for (int64_t j = 0; j < columns && !failed; j += CUDA_MG_BLOCK) {
         int64_t block = j / CUDA_MG_BLOCK, g = block % mg.gpus;
-        size_t length = (size_t)minimum(CUDA_MG_BLOCK, columns - j) * bytes;
+        size_t length = (size_t)smaller(CUDA_MG_BLOCK, columns - j) * bytes;
         char *on_gpu = (char *)part[g] + (size_t)(block / mg.gpus * CUDA_MG_BLOCK) * bytes;
         char *on_host = host + (size_t)j * bytes;
         bool to_gpu = kind == cudaMemcpyHostToDevice;
@@ -180,7 +180,7 @@ int cuda_mg_to_devices(const void *a)
 
 static int fetch_ipiv(int64_t *ipiv)
 {
-    int64_t count = minimum(mg.m, mg.n);
+    int64_t count = smaller(mg.m, mg.n);
     int *narrow = malloc((size_t)count * sizeof *narrow);
     if (!narrow)
         return library_check("malloc", 1);

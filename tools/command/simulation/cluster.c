@@ -115,11 +115,6 @@ struct collective_state {
     long double values[MOST_VALUES]; /* long double represents 64-bit integers exactly */
 };
 
-static long double larger(long double a, long double b)
-{
-    return fmaxl(a, b);
-}
-
 static long double sum_of_two(long double a, long double b)
 {
     return a + b;
@@ -160,7 +155,7 @@ static int least(const startile_grid *g, int64_t *element, int count)
     (void)g;
     for (int i = 0; i < count; i++)
         values[i] = -(long double)element[i];
-    allreduce(values, count, larger);
+    allreduce(values, count, fmaxl);
     for (int i = 0; i < count; i++)
         element[i] = -(int64_t)values[i];
     return 0;
@@ -218,7 +213,7 @@ static void close_grid(struct ranks *r)
 static double maximum(double value)
 {
     long double largest = value;
-    allreduce(&largest, 1, larger);
+    allreduce(&largest, 1, fmaxl);
     return (double)largest;
 }
 

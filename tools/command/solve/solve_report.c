@@ -212,7 +212,7 @@ static void print_solution(const struct solve_settings *s, const struct linear_s
     int64_t left = p->n * p->nrhs, on_line = dtype_is_complex(p->dtype) ? 2 : 4, lines = 0;
     for (int64_t j = 0; j < columns; j += on_line)
         for (int64_t i = 0; i < rows && (s->all || lines < FIRST_LINES); i++, lines++) {
-            int64_t last = minimum(j + on_line, columns) - 1;
+            int64_t last = smaller(j + on_line, columns) - 1;
             print_elements(p, i, j, last);
             left -= last - j + 1;
         }
