@@ -36,10 +36,8 @@ static void solve_by_columns(context ctx, char trans, const startile_matrix *A, 
     substitute_in_all(ctx, plain ? 'U' : 'L', trans, plain ? 'N' : 'U', 0, A, B, NULL);
 }
 
-/* Submits B := P B, or P^T B with `inverse`; nothing if P is NULL. The tasks wait for the tile
- * `after` unless it is NULL; on a grid with several process rows `after` is not used. */
-static void interchange(context ctx, int64_t priority, const startile_pivots *P, bool inverse,
-                        startile_matrix *B, const tile *after)
+void interchange_rows(context ctx, int64_t priority, const startile_pivots *P, bool inverse,
+                      const startile_matrix *B, const tile *after)
 {
     if (P == NULL)
         return;
@@ -68,13 +66,13 @@ void solve_by_lu(context ctx, char trans, const startile_matrix *A, const starti
     if (end_of_block(A, 0) < steps)
         hint_idle_matrix(A);
     if (plain)
-        interchange(ctx, 2 * steps + 1, P, false, B, after);
+        interchange_rows(ctx, 2 * steps + 1, P, false, B, after);
     if (has_square_tiles(A) && has_shared_columns(A, B))
         solve_by_tiles(ctx, trans, A, B);
     else
         solve_by_columns(ctx, trans, A, B, after);
     if (!plain)
-        interchange(ctx, 0, P, true, B, NULL);
+        interchange_rows(ctx, 0, P, true, B, NULL);
 }
 
 static bool solve(context ctx, const plan *p)

@@ -1,7 +1,8 @@
 /* Detection of silent corruption: what the routines share. */
 #include "verify.h"
 
-#include "journal/journal.h"
+#include "grid/owner.h"
+#include "grid/partial_sums.h"
 #include "operations/insert_checksum.h"
 #include "request/corruption.h"
 #include "request/decision.h"
@@ -14,18 +15,6 @@
  * small matrices */
 enum { MORE_TERMS = 32 };
 
-/* What the decision needs, a temporary of the request */
-struct report {
-    temporary owned;
-    startile_request *request;
-    values *found;
-    values *diagonal; /* of a triangle that may be singular, or NULL */
-    const char *routine;
-    int64_t m, n, mb, nb, steps;
-    enum last_step last_step;
-    bool is_transposed;
-};
-
 static void release_report(temporary *owned)
 {
     free(owned);
@@ -36,7 +25,7 @@ static void release_report(temporary *owned)
 static int64_t row_of(const struct report *r, double first, double second)
 {
     const double tolerance = 0.05;
-    double m = (double)r->m, row = 2 * m * second / first - m;
+    double m = (double)r->rows, row = 2 * m * second / first - m;
     if (!(row > 0.5 && row < m + 0.5) || fabs(row - nearbyint(row)) > tolerance)
         return -1;
     return (int64_t)nearbyint(row) - 1;
@@ -58,7 +47,7 @@ static bool is_singular(const values *diagonal, int64_t n)
 static bool is_wrong(const struct report *r)
 {
     const double *found = values_read(r->found);
-    return found[0] != 0 && found[4] == 0 && !is_singular(r->diagonal, r->m);
+    return found[0] != 0 && found[4] == 0 && !is_singular(r->diagonal, r->rows);
 }
 
 /* Returns the step that computed tile (i, j) last; i = −1: the row is not known. */
@@ -77,7 +66,7 @@ static startile_corruption place_of(const struct report *r)
     const double *found = values_read(r->found);
     int64_t column = (int64_t)found[0] - 1, row = row_of(r, found[1], found[2]);
     int64_t i = row < 0 ? -1 : row / r->mb, j = column / r->nb;
-    if (column >= r->n) /* QR: the reflectors are not those of a unitary matrix */
+    if (column >= r->columns) /* QR: the reflectors are not those of a unitary matrix */
         i = j = -1;
     startile_corruption place = {.routine = r->routine, .step = step_of(r, i, j)};
     place.row = r->is_transposed ? j : i;
@@ -85,16 +74,18 @@ static startile_corruption place_of(const struct report *r)
     return place;
 }
 
-/* Decision on the comparison */
+/* Decision on the comparison. On a grid the processes have the same numbers, but one of them may
+ * have failed. */
 static void judge(void *arg)
 {
     struct report *r = arg;
     bool wrong = is_wrong(r);
     startile_corruption place = wrong ? place_of(r) : (startile_corruption){0};
     struct attempts *a = request_attempts(r->request);
+    int64_t failure = request_agree(r->request);
     if (a != NULL)
-        judge_attempt(a, wrong ? &place : NULL);
-    else if (wrong)
+        judge_attempt(a, wrong && failure == 0 ? &place : NULL);
+    else if (wrong && failure == 0)
         request_note_corruption(r->request, &place);
 }
 
@@ -104,76 +95,102 @@ static double unit_roundoff(const startile_matrix *A)
     return dtype == STARTILE_S || dtype == STARTILE_C ? 0x1p-24 : 0x1p-53;
 }
 
-/* Returns a temporary of the given type and tile size, or NULL. */
-static startile_matrix *new_matrix(context ctx, startile_dtype dtype, int64_t m, int64_t n,
-                                   int64_t mb, int64_t nb)
+/* Returns what the decision needs, or NULL. */
+static struct report *new_report(context ctx, const char *routine, view stored, int64_t m,
+                                 int64_t n, bool has_diagonal)
 {
-    startile_shape s = {.dtype = dtype, .m = m, .n = n, .mb = mb, .nb = nb};
-    return temporary_of_type(ctx, dtype, s);
+    startile_shape s = startile_matrix_shape(stored.A);
+    bool is_transposed = stored.op != 'N';
+    struct report *r = malloc(sizeof *r);
+    if (r == NULL) {
+        request_fail(ctx.request, STARTILE_ERROR_MEMORY);
+        return NULL;
+    }
+    *r = (struct report){.request = ctx.request,
+                         .routine = routine,
+                         .rows = m,
+                         .columns = n,
+                         .mb = is_transposed ? s.nb : s.mb,
+                         .nb = is_transposed ? s.mb : s.nb,
+                         .is_transposed = is_transposed,
+                         .found = values_on_grid(ctx, stored.A, 5),
+                         .diagonal = has_diagonal ? values_on_grid(ctx, stored.A, m) : NULL};
+    own_temporary(ctx, &r->owned, release_report);
+    return r->found != NULL && (!has_diagonal || r->diagonal != NULL) ? r : NULL;
 }
 
-verification verify_begin(context ctx, const char *routine, view stored, int64_t m, int64_t n,
-                          int64_t nb, int64_t k, int64_t kb, int64_t sums, bool has_diagonal)
+/* Allocates the checksums, C and D in tiles of nb rows, Y with k rows in tiles of kb. Returns false
+ * if the request has failed. */
+static bool allocate(context ctx, verification *v, int64_t mb, int64_t nb, int64_t k, int64_t kb)
 {
-    const startile_matrix *A = stored.A;
-    startile_shape s = startile_matrix_shape(A);
-    int64_t columns = checksum_columns(A);
-    verification v = {.A = A,
-                      .rows = m,
-                      .columns = n,
-                      .terms = k,
-                      .threshold = 1,
-                      .is_transposed = stored.op != 'N'};
-    if (request_verify(ctx.request) == 0 || startile_matrix_grid(A) != NULL || has_journal(A) ||
-        m == 0 || n == 0)
-        return v;
-    v.mb = v.is_transposed ? s.nb : s.mb;
-    v.nb = v.is_transposed ? s.mb : s.nb;
-    v.found = values_begin(ctx, 5);
-    v.diagonal = has_diagonal ? values_begin(ctx, m) : NULL;
-    v.before = newest_temporary(ctx);
-    v.E = new_matrix(ctx, s.dtype, m, 2, m, 2);
-    v.W = new_matrix(ctx, STARTILE_D, m, columns, m, columns);
-    v.C = new_matrix(ctx, STARTILE_D, n, columns, nb, columns);
-    v.D = new_matrix(ctx, STARTILE_D, n, columns, nb, columns);
-    v.Y = new_matrix(ctx, STARTILE_D, k, sums * columns, kb, columns);
-    v.G = new_matrix(ctx, STARTILE_D, 2, columns, 2, columns);
-    v.H = new_matrix(ctx, STARTILE_D, 2, columns, 2, columns);
-    if (v.found == NULL || (has_diagonal && v.diagonal == NULL) || v.E == NULL || v.W == NULL ||
-        v.C == NULL || v.D == NULL || v.Y == NULL || v.G == NULL || v.H == NULL)
-        return v; /* the request has failed */
-    v.routine = routine;
-    insert_weights(ctx, critical(0), at(view_of(v.E, 'N'), 0, 0), NULL);
-    verify_spread(ctx, &v, critical(0));
+    const startile_matrix *A = v->A;
+    int64_t m = v->report->rows, n = v->report->columns, sums = checksum_columns(A);
+    v->E = temporary_matrix(ctx, A, m, 2, mb, 2);
+    v->W = partial_sums(ctx, A, m, sums, mb);
+    v->X = partial_sums(ctx, A, m, sums, mb);
+    v->C = partial_sums(ctx, A, n, sums, nb);
+    v->D = partial_sums(ctx, A, n, sums, nb);
+    v->Y = partial_sums(ctx, A, k, sums, kb);
+    v->G = partial_sums(ctx, A, 2, sums, 2);
+    v->H = partial_sums(ctx, A, 2, sums, 2);
+    return v->E != NULL && v->W != NULL && v->X != NULL && v->C != NULL && v->D != NULL &&
+           v->Y != NULL && v->G != NULL && v->H != NULL;
+}
+
+verification verify_begin(context ctx, const char *routine, view stored, int64_t m, int64_t mb,
+                          int64_t n, int64_t nb, int64_t k, int64_t kb, bool has_diagonal)
+{
+    const verification none = {0};
+    verification v = {.A = stored.A, .terms = k, .threshold = 1};
+    if (request_verify(ctx.request) == 0 || m == 0 || n == 0)
+        return none;
+    v.report = new_report(ctx, routine, stored, m, n, has_diagonal);
+    v.step = begin_step(ctx, v.A, ctx.step);
+    bool complete = v.report != NULL && allocate(v.step, &v, mb, nb, k, kb);
+    /* a process of a grid must not wait for one without memory */
+    if (request_agree(ctx.request) < 0 || !complete) {
+        end_step(v.step);
+        return none;
+    }
+    verify_restart(ctx, &v, NULL);
+    verify_spread(ctx, &v, critical(0), v.W);
     return v;
 }
 
 void verify_restart(context ctx, const verification *v, const tile *last)
 {
-    insert_weights(ctx, 0, at(view_of(v->E, 'N'), 0, 0), last);
+    view E = view_of(v->E, 'N');
+    bool waits = startile_matrix_grid(v->A) == NULL;
+    ctx = begin_step(ctx, v->A, ctx.step);
+    for_own_tiles_in_column(i, E, 0, 0, E.mt)
+        insert_weights(ctx, last == NULL ? critical(0) : 0, at(E, i, 0), waits ? last : NULL);
+    end_step(ctx);
 }
 
-void verify_spread(context ctx, const verification *v, int64_t priority)
+void verify_spread(context ctx, const verification *v, int64_t priority, const startile_matrix *W)
 {
-    insert_spread_weights(ctx, priority, at(view_of(v->E, 'N'), 0, 0),
-                          at(view_of(v->W, 'N'), 0, 0));
+    view E = view_of(v->E, 'N');
+    ctx = begin_step(ctx, v->A, ctx.step);
+    for_own_tiles_in_column(i, E, 0, 0, E.mt)
+        insert_spread_weights(ctx, priority, at(E, i, 0), at(view_of(W, 'N'), i, 0));
+    end_step(ctx);
+    join_partial_sums(ctx, v->A, W);
 }
 
 void verify_sums(context ctx, int64_t priority, char uplo, char diag, startile_complex alpha,
-                 view A, int64_t first, int64_t end, int64_t j, column W, column S,
+                 view A, int64_t first, int64_t end, int64_t j, const startile_matrix *W, column S,
                  const tile *after)
 {
-    startile_shape s = startile_matrix_shape(A.A);
-    int64_t height = A.op == 'N' ? s.mb : s.nb;
-    tile_range r;
-    for (int64_t i = first; i < end; i += r.count) {
-        int64_t row = (i - first) * height;
-        r = tiles_from(A, i, j);
-        r.count = r.count < end - i ? r.count : end - i;
-        bool has_triangle = uplo == 'L' ? i == first : i + r.count == end;
-        int64_t rows = i + r.count == end ? W.rows - row : r.count * height;
-        insert_checksum(ctx, priority, has_triangle ? uplo : 'G', has_triangle ? diag : 'N', alpha,
-                        r, rows_within(W, row, rows), S, after);
+    int64_t height = startile_matrix_shape(W).mb, rows = startile_matrix_shape(W).m;
+    for_own_ranges(r, A, j, first, NO_STEP) {
+        if (r.i >= end)
+            return;
+        r.count = r.count < end - r.i ? r.count : end - r.i;
+        bool has_triangle = uplo == 'L' ? r.i == first : r.i + r.count == end;
+        int64_t row = r.i * height, below = row + r.count * height;
+        insert_checksum(ctx, priority, 'C', has_triangle ? uplo : 'G', has_triangle ? diag : 'N',
+                        alpha, r, rows_of(W, 0, row, (below < rows ? below : rows) - row), S,
+                        after);
     }
 }
 
@@ -181,39 +198,53 @@ void verify_pair(context ctx, const verification *v, double bound, int64_t befor
                  const startile_matrix *input, const startile_matrix *output)
 {
     insert_compare_checksums(ctx, startile_matrix_shape(v->A).dtype, bound * unit_roundoff(v->A),
-                             before, below(input, 0, 0), below(output, 0, 0), v->found);
+                             before, below(input, 0, 0), below(output, 0, 0), v->report->found);
 }
 
 void verify_compare(context ctx, const verification *v, const startile_matrix *input,
                     const startile_matrix *output)
 {
-    double rows = (double)startile_matrix_shape(v->E).m;
-    double bound = v->threshold * ((double)(v->terms + MORE_TERMS) + sqrt(rows));
+    join_partial_sums(ctx, v->A, input);
+    join_partial_sums(ctx, v->A, output);
+    double bound = v->threshold * ((double)(v->terms + MORE_TERMS) + sqrt((double)v->report->rows));
     verify_pair(ctx, v, bound, 0, input, output);
 }
 
-void verify_end(context ctx, const verification *v)
+static const struct {
+    check_begin *begin;
+    check_end *end;
+} checks[] = {
+    [LLH] = {verify_potrf, verify_potrf_end},    [LU] = {verify_columns, verify_lu_end},
+    [QR] = {verify_columns, verify_qr_end},      [PRODUCT] = {verify_gemm, verify_gemm_end},
+    [SOLUTION] = {verify_trsm, verify_trsm_end},
+};
+
+verification begin_check(context ctx, const plan *p)
 {
-    struct report *r = malloc(sizeof *r);
-    release_temporaries(ctx, v->before);
-    if (r == NULL) {
-        request_fail(ctx.request, STARTILE_ERROR_MEMORY);
-        return;
-    }
-    *r = (struct report){.request = ctx.request,
-                         .found = v->found,
-                         .diagonal = v->diagonal,
-                         .routine = v->routine,
-                         .m = v->rows,
-                         .n = v->columns,
-                         .mb = v->mb,
-                         .nb = v->nb,
-                         .steps = v->steps,
-                         .last_step = v->last_step,
-                         .is_transposed = v->is_transposed};
-    own_temporary(ctx, &r->owned, release_report);
+    const verification none = {0};
+    return p->equation == UNCHECKED ? none : checks[p->equation].begin(ctx, p);
+}
+
+/* Submits the decision. */
+static void decide(context ctx, struct report *r)
+{
+    values *needed[] = {r->found, r->diagonal};
+    values_join(ctx, r->found, JOIN_BY_LARGEST);
+    values_join(ctx, r->diagonal, JOIN_BY_LARGEST);
     if (request_attempts(ctx.request) != NULL)
         attempt_begins_decision(request_attempts(ctx.request));
-    insert_decision(ctx, v->diagonal == NULL ? 1 : 2, (values *[]){v->found, v->diagonal}, judge,
-                    r);
+    insert_decision(ctx, r->diagonal == NULL ? 1 : 2, needed, judge, r);
+}
+
+void end_check(context ctx, verification *v, const plan *p, bool is_submitted)
+{
+    if (v->report == NULL)
+        return;
+    /* a process of a grid must not wait for one that has failed */
+    bool is_possible = request_agree(ctx.request) >= 0 && is_submitted;
+    if (is_possible)
+        checks[p->equation].end(ctx, v, p);
+    end_step(v->step);
+    if (is_possible)
+        decide(ctx, v->report);
 }

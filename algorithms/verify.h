@@ -8,10 +8,12 @@
  *     y   = F^H E             after all tasks on F; Cholesky: on a block column of F
  *     d_j = G(:,j)^H y        after all tasks
  *
- * c_j = d_j up to rounding. Only the lower triangle of Cholesky's A is stored, so its sums for
- * block column j begin at tile row j, and there is a y for each j. All tiles are read after the
- * last task of the routine has written, so a flip is found whether it happened in a kernel, in a
- * transfer, or in a tile at rest. For n columns this takes O(n²) operations.
+ * c_j = d_j up to rounding. All tiles are read after the last task of the routine has written, so a
+ * flip is found whether it happened in a kernel, in a transfer, or in a tile at rest. For n columns
+ * this takes O(n²) operations.
+ *
+ * On a grid each process adds up its own tiles, and the sums y, c and d of the processes are added
+ * when all have ended: the caller's thread waits for the routine.
  *
  * Threshold. The rounding errors R = A − F G satisfy ‖R(:,j)‖ ≤ λ (k + 32 + √m) u √v_j with high
  * probability, where k is the number of terms of an element's inner product, u the unit roundoff
@@ -34,46 +36,46 @@
  * a product, and in a solution i, or the number of steps − 1 − i. */
 enum last_step { BY_PANELS, BY_PRODUCTS, DOWNWARD, UPWARD };
 
-/* Checksums of one call. With routine NULL there is no verification, and the functions below do
+/* What the decision needs; a temporary of the request */
+struct report {
+    temporary owned;
+    startile_request *request;
+    const char *routine;
+    int64_t rows, columns; /* of the checked matrix */
+    int64_t mb, nb;        /* its tile size */
+    bool is_transposed;    /* the checks see the transpose of the stored matrix */
+    enum last_step last_step;
+    int64_t steps;    /* of a product or a solution */
+    values *found;    /* result of the comparisons */
+    values *diagonal; /* trsm: magnitudes of the triangle's diagonal, or NULL */
+};
+
+/* Checksums of one call. With report NULL there is no verification, and the functions below do
  * nothing. */
 typedef struct {
-    const char *routine;
-    const startile_matrix *A; /* matrix of the type and tiles to report */
-    int64_t rows, columns;    /* of the checked matrix */
+    struct report *report;
+    context step; /* contains all tasks of the verification; its end frees the matrices */
+    const startile_matrix *A; /* matrix with the type and the grid */
     int64_t terms;            /* number of terms of an inner product */
     double threshold;         /* λ */
-    startile_matrix *E;       /* weights in A's type */
-    startile_matrix *W;       /* checksum of E */
-    startile_matrix *C, *D;   /* checksums c_j and d_j, in tiles */
-    startile_matrix *Y; /* checksums y, in tiles; Cholesky: block column j for tile rows ≥ j */
-    startile_matrix *G, *H; /* QR: checksums of E before and after the multiplication by Q^H */
-    values *found;          /* result of the comparisons */
-    values *diagonal;       /* trsm: magnitudes of the triangle's diagonal, or NULL */
-    int64_t mb, nb;         /* tile size for the report */
-    enum last_step last_step;
-    int64_t steps;           /* of a product or a solution */
-    bool is_transposed;      /* the checks see the transpose of the stored matrix */
-    const temporary *before; /* newest temporary before the checksums */
+    startile_matrix *E;       /* weights in A's type, on A's grid */
+    startile_matrix *W, *X;   /* checksum of E; of P E (LU) or Q^H E (QR) */
+    startile_matrix *C, *D;   /* checksums c_j and d_j */
+    startile_matrix *Y;       /* checksums y */
+    startile_matrix *G, *H;   /* QR: checksums of E before and after the multiplication by Q^H */
 } verification;
 
-/* The first function of each pair submits c_j, before the tasks of a routine, the second one the
- * rest. The request fails with STARTILE_ERROR_CORRUPTION if a column differs. */
+/* begin_check() submits c_j before the tasks of the plan. end_check() submits the rest and the
+ * decision, unless the tasks were not submitted, and frees the checksums. The request fails with
+ * STARTILE_ERROR_CORRUPTION if a column differs. */
+verification begin_check(context ctx, const plan *p);
+void end_check(context ctx, verification *v, const plan *p, bool is_submitted);
 
-/* Cholesky: L is the view in which the triangle is lower. */
-verification verify_potrf(context ctx, view L);
-void verify_potrf_end(context ctx, verification *v, view L);
-/* LU and QR of A. */
-verification verify_columns(context ctx, const char *name, const startile_matrix *A);
-void verify_lu_end(context ctx, verification *v, const startile_pivots *P);
-void verify_qr_end(context ctx, verification *v, const startile_matrix *T);
-/* C := alpha A B + beta C */
-verification verify_gemm(context ctx, startile_complex alpha, view A, view B, startile_complex beta,
-                         view C);
-void verify_gemm_end(context ctx, verification *v, view C);
-/* B := alpha A^-1 B for a triangular view A */
-verification verify_trsm(context ctx, bool is_lower, char diag, startile_complex alpha, view A,
-                         view B);
-void verify_trsm_end(context ctx, verification *v, view B);
+/* The two parts for each equation, up to the comparison */
+typedef verification check_begin(context ctx, const plan *p);
+typedef void check_end(context ctx, verification *v, const plan *p);
+check_begin verify_potrf, verify_columns, verify_gemm, verify_trsm;
+check_end verify_potrf_end, verify_lu_end, verify_qr_end, verify_gemm_end, verify_trsm_end;
 
 /* -- level 2 (verify_again.c) ------------------------------------------------------------------ */
 
@@ -87,29 +89,26 @@ void judge_attempt(struct attempts *a, const startile_corruption *place);
 
 /* -- common to the routines (verify.c) --------------------------------------------------------- */
 
-/* Creates the checksums for a matrix of m rows and n columns in tiles of nb, with `sums` checksums
- * y of k rows in tiles of kb, and submits the weights. has_diagonal: also creates v.diagonal.
- * `stored` is the view whose matrix the report names. */
-verification verify_begin(context ctx, const char *routine, view stored, int64_t m, int64_t n,
-                          int64_t nb, int64_t k, int64_t kb, int64_t sums, bool has_diagonal);
+/* Creates the checksums for a matrix of m rows and n columns in tiles of mb × nb, with checksums y
+ * of k rows in tiles of kb, and submits the weights. has_diagonal: also creates v.diagonal.
+ * `stored` is the view of the matrix that the report names. */
+verification verify_begin(context ctx, const char *routine, view stored, int64_t m, int64_t mb,
+                          int64_t n, int64_t nb, int64_t k, int64_t kb, bool has_diagonal);
 /* Submits the weights again, after the last task that writes the tile `last`: tasks that read them
- * then see the finished result. W is not set. */
+ * then see the finished result. On a grid they do not wait. */
 void verify_restart(context ctx, const verification *v, const tile *last);
-/* Submits W := the checksum of E. */
-void verify_spread(context ctx, const verification *v, int64_t priority);
-/* Submits S := S + alpha A^H W for the tiles (first,j) … (end−1,j) of a view, in tasks of as many
- * tiles as tiles_from() has. uplo, diag, after: as for insert_checksum(). */
+/* Submits W := the checksum of E, on all processes. */
+void verify_spread(context ctx, const verification *v, int64_t priority, const startile_matrix *W);
+/* Submits S := S + alpha A^H W for this process' tiles of (first,j) … (end−1,j) of a view, whose
+ * tiles are as high as those of W. uplo, diag, after: as for insert_checksum(). */
 void verify_sums(context ctx, int64_t priority, char uplo, char diag, startile_complex alpha,
-                 view A, int64_t first, int64_t end, int64_t j, column W, column S,
+                 view A, int64_t first, int64_t end, int64_t j, const startile_matrix *W, column S,
                  const tile *after);
 /* Submits the comparison of the checksums `input`, which depends on the input only, and `output`.
- * verify_pair() has the given bound, in units of the roundoff, and adds `before` to the number of a
- * row that differs. */
+ * verify_compare() joins those of the processes first. verify_pair() has the given bound, in units
+ * of the roundoff, and adds `before` to the number of a row that differs. */
 void verify_compare(context ctx, const verification *v, const startile_matrix *input,
                     const startile_matrix *output);
 void verify_pair(context ctx, const verification *v, double bound, int64_t before,
                  const startile_matrix *input, const startile_matrix *output);
-/* Frees the checksums and submits the decision. */
-void verify_end(context ctx, const verification *v);
-
 #endif

@@ -3,9 +3,10 @@
  *
  * Its written operand is copied before it runs. The tasks belong to a request of their own, the
  * attempt. Other tasks on the operands wait meanwhile (hold), because a decision submits the next
- * attempt. The caller's request fails only if the last attempt is wrong, too. A flip can also cause
- * info > 0, and leave nothing to compare: such an outcome counts when it has come twice, or in the
- * last run.
+ * attempt. On a grid there is no hold: the caller's thread waits for the comparison and submits the
+ * next attempt. The caller's request fails only if the last attempt is wrong, too. A flip can also
+ * cause info > 0, and leave nothing to compare: such an outcome counts when it has come twice, or
+ * in the last run.
  */
 #include "journal/journal.h"
 #include "memory/capacity.h"
@@ -24,7 +25,7 @@ struct attempts {
     temporary owned;
     plan plan;
     startile_request *request, *attempt;
-    hold *hold;
+    hold *hold; /* NULL on a grid */
     startile_matrix *copy;
     int factorization; /* index in the request */
     int count;
@@ -37,15 +38,22 @@ static void release_attempts(temporary *owned)
     free(owned);
 }
 
-/* Epilogue of the hold */
 static void store_outcome(void *arg)
 {
     struct attempts *a = arg;
-    int64_t outcome = request_outcome(a->attempt);
+    int64_t outcome = request_agree(a->attempt);
     if (a->plan.working_set == GETRF && outcome > 0)
         request_note_zero_pivot(a->request, outcome, a->factorization);
     else
         request_fail(a->request, outcome);
+}
+
+static void end_attempts(struct attempts *a)
+{
+    if (a->hold != NULL)
+        hold_end(a->hold, store_outcome, a);
+    else
+        store_outcome(a);
 }
 
 /* Submits the next attempt. Without a check of its result, after a failure, it is the last one. */
@@ -55,7 +63,7 @@ static void submit_attempt(struct attempts *a)
     a->has_decision = false;
     carry_out(context_of(a->attempt), &a->plan);
     if (!a->has_decision)
-        hold_end(a->hold, store_outcome, a);
+        end_attempts(a);
 }
 
 void attempt_begins_decision(struct attempts *a)
@@ -74,7 +82,7 @@ static void try_again(struct attempts *a)
 
 void judge_attempt(struct attempts *a, const startile_corruption *place)
 {
-    int64_t outcome = request_outcome(a->attempt), failure = request_outcome(a->request);
+    int64_t outcome = request_agree(a->attempt), failure = request_agree(a->request);
     bool is_wrong = place != NULL && outcome == 0 && failure == 0;
     bool is_doubtful = outcome > 0 && outcome != a->info && failure == 0;
     if ((is_wrong || is_doubtful) && a->count < MOST_ATTEMPTS) {
@@ -84,13 +92,35 @@ void judge_attempt(struct attempts *a, const startile_corruption *place)
     }
     if (is_wrong)
         request_note_corruption(a->request, place);
-    hold_end(a->hold, store_outcome, a);
+    end_attempts(a);
 }
 
-/* Keeps the operands until the operation has ended. */
-static bool hold_operands(const struct attempts *a)
+/* Returns NULL, and fails the request, without memory. */
+static struct attempts *new_attempts(context ctx, const plan *p)
+{
+    struct attempts *a = malloc(sizeof *a);
+    startile_request *attempt = request_within(ctx, STARTILE_PRODUCTS_AUTO);
+    if (a == NULL || attempt == NULL) {
+        request_fail(ctx.request, STARTILE_ERROR_MEMORY);
+        free(a);
+        return NULL;
+    }
+    *a = (struct attempts){
+        .plan = *p, .request = ctx.request, .attempt = attempt, .factorization = ctx.factorization};
+    own_temporary(ctx, &a->owned, release_attempts);
+    request_join_grid(attempt, p->A);
+    startile_request_set_verify(attempt, 1);
+    request_set_attempts(attempt, a);
+    return a;
+}
+
+/* Keeps the operands until the operation has ended. Returns false if the request fails. */
+static bool hold_operands(struct attempts *a)
 {
     const plan *p = &a->plan;
+    a->hold = hold_begin(context_of(a->request));
+    if (a->hold == NULL)
+        return false;
     if (p->left.A != NULL)
         hold_matrix(a->hold, 'G', p->left.A, true);
     if (p->right.A != NULL)
@@ -100,7 +130,24 @@ static bool hold_operands(const struct attempts *a)
         hold_matrix(a->hold, 'G', p->T, false);
     if (p->P != NULL)
         hold_pivots(a->hold, p->P);
+    request_use_hold(a->attempt, a->hold);
     return hold_submit(a->hold);
+}
+
+/* Copies the operand that the operation overwrites. Returns false if the request fails, on all
+ * processes of a grid. */
+static bool copy_operand(struct attempts *a)
+{
+    const plan *p = &a->plan;
+    context first = context_of(a->attempt);
+    if (!p->ignores_A && has_capacity_for_copy(a->attempt, p->A, startile_matrix_shape(p->A).n)) {
+        a->copy = temporary_like(first, p->A);
+        if (a->copy != NULL)
+            submit_lacpy(p->uplo, p->A, a->copy, a->attempt);
+    }
+    int64_t outcome = request_agree(a->attempt);
+    request_fail(a->request, outcome < 0 ? outcome : 0);
+    return request_agree(a->request) == 0;
 }
 
 bool repeats(const plan *p, startile_request *request)
@@ -108,34 +155,12 @@ bool repeats(const plan *p, startile_request *request)
     startile_matrix *A = p->A;
     context ctx = context_of(request);
     startile_shape s = startile_matrix_shape(A);
-    if (request_verify(request) != 2 || p->equation == UNCHECKED ||
-        startile_matrix_grid(A) != NULL || has_journal(A) || s.m == 0 || s.n == 0 ||
-        request_outcome(request) != 0)
+    bool is_on_grid = startile_matrix_grid(A) != NULL;
+    if (request_verify(request) != 2 || p->equation == UNCHECKED || has_journal(A) || s.m == 0 ||
+        s.n == 0 || request_agree(request) != 0)
         return false;
-    struct attempts *a = calloc(1, sizeof *a);
-    if (a == NULL) {
-        request_fail(request, STARTILE_ERROR_MEMORY);
-        return true;
-    }
-    own_temporary(ctx, &a->owned, release_attempts);
-    a->plan = *p;
-    a->request = request;
-    a->factorization = ctx.factorization;
-    a->attempt = request_within(ctx, STARTILE_PRODUCTS_AUTO);
-    a->hold = hold_begin(ctx);
-    if (a->attempt == NULL || a->hold == NULL)
-        return true; /* the request has failed */
-    context first = context_of(a->attempt);
-    if (!p->ignores_A && has_capacity_for_copy(a->attempt, A, s.n)) {
-        a->copy = temporary_like(first, A);
-        if (a->copy != NULL)
-            submit_lacpy(p->uplo, A, a->copy, a->attempt);
-    }
-    request_fail(request, request_outcome(a->attempt) < 0 ? request_outcome(a->attempt) : 0);
-    startile_request_set_verify(a->attempt, 1);
-    request_set_attempts(a->attempt, a);
-    if (request_outcome(request) == 0 && hold_operands(a)) {
-        request_use_hold(a->attempt, a->hold);
+    struct attempts *a = new_attempts(ctx, p);
+    if (request_agree(request) == 0 && copy_operand(a) && (is_on_grid || hold_operands(a))) {
         submit_attempt(a);
         return_matrix(ctx, A);
         if (p->working_set == GETRF) /* later tasks of the request do nothing after a zero pivot */

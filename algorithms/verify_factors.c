@@ -1,13 +1,23 @@
 /* Detection of silent corruption in Cholesky, LU and QR factorizations (verify.h) */
+#include "grid/owner.h"
+#include "grid/partial_sums.h"
 #include "operations/insert_checksum.h"
 #include "verify.h"
 
 #include <math.h>
 
-/* Returns rows `row` … row + rows − 1 of a matrix with one block column. */
+/* Returns rows `row` … row + rows − 1 of a checksum. */
 static column rows_in(const startile_matrix *W, int64_t row, int64_t rows)
 {
     return rows_of(W, 0, row, rows);
+}
+
+/* Returns the rows of `own` in a checksum with tiles as high as those of own.A. */
+static column same_rows_in(const startile_matrix *W, column own)
+{
+    own.A = W;
+    own.j = 0;
+    return own;
 }
 
 /* Returns the number of columns of block column j. */
@@ -17,72 +27,80 @@ static int64_t width(const startile_matrix *A, int64_t j)
     return s.n - j * s.nb < s.nb ? s.n - j * s.nb : s.nb;
 }
 
-/* Returns rows `row` … of the sums of the tiles (i,k), k ≤ i, of Cholesky's factor. */
-static column sums_from(const verification *v, int64_t i, int64_t row, int64_t rows)
+/* Returns tile j of C or D. */
+static column sums_of_column(const startile_matrix *S, const startile_matrix *A, int64_t j)
 {
-    return rows_of(v->Y, i, row, rows);
+    return rows_in(S, j * startile_matrix_shape(A).nb, width(A, j));
 }
 
-/* C(j) is a sum over tile rows j … nt−1 only: what the view stores, and the upper triangle of the
- * tile (j,j). The first diagonal tile has a task of its own, because its factorization waits for
- * it. */
-verification verify_potrf(context ctx, view L)
+/* -- Cholesky ---------------------------------------------------------------------------------- */
+
+/* The stored triangle gives both halves of A: C(j) += A(i,j)^H E(i) and C(i) += A(i,j) E(j). The
+ * first diagonal tile has tasks of its own, because its factorization waits for them. */
+verification verify_potrf(context ctx, const plan *p)
 {
+    view L = p->V;
     startile_shape s = startile_matrix_shape(L.A);
-    verification v = verify_begin(ctx, "potrf", L, s.n, s.n, s.nb, s.n, s.nb, L.nt, false);
-    if (v.routine == NULL)
+    verification v = verify_begin(ctx, p->name, L, s.n, s.nb, s.n, s.nb, s.n, s.nb, false);
+    if (v.report == NULL)
         return v;
-    for (int64_t j = 0; j < L.nt; j++) { /* C(j) := A(j:,j)^H E(j:) */
-        tile_range first = j == 0 ? (tile_range){L, 0, 0, 1} : tiles_from(L, j, j);
-        int64_t row = j * s.nb, next = j + first.count, below = next * s.nb;
-        int64_t end = below < s.n ? below : s.n, priority = 2 * (L.nt - j);
-        column C = rows_in(v.C, row, width(L.A, j));
-        insert_hermitian_checksum(ctx, j == 0 ? critical(0) : priority, first,
-                                  rows_in(v.W, row, end - row), C);
-        verify_sums(ctx, priority, 'G', 'N', 1, L, next, L.nt, j, rows_in(v.W, end, s.n - end), C,
-                    NULL);
-    }
+    ctx = begin_step(ctx, L.A, ctx.step);
+    for_own_columns(j, L, 0, L.nt)
+        for_own_ranges(r, L, j, j, j == 0 ? 0 : NO_STEP) {
+            int64_t row = r.i * s.nb, below = row + r.count * s.nb;
+            int64_t rows = (below < s.n ? below : s.n) - row;
+            int64_t priority = r.i == 0 ? critical(0) : 2 * (L.nt - j);
+            char uplo = r.i == j ? 'L' : 'G';
+            insert_checksum(ctx, priority, 'C', uplo, 'R', 1, r, rows_in(v.W, row, rows),
+                            sums_of_column(v.C, L.A, j), NULL);
+            insert_checksum(ctx, priority, 'N', uplo, 'Z', 1, r, sums_of_column(v.W, L.A, j),
+                            rows_in(v.C, row, rows), NULL);
+        }
+    end_step(ctx);
     return v;
 }
 
 /* The tasks of Y run as soon as their block columns are factored, where the factorization leaves
- * workers idle. Those of D read all tiles again and wait for the last tile, of which Y(nt−1,nt−1)
- * is a sum: they find a bit that flips in between, too. */
-void verify_potrf_end(context ctx, verification *v, view L)
+ * workers idle. Those of D read all tiles again and wait for the last tile, of which the last tile
+ * of Y is a sum: they find a bit that flips in between, too. */
+void verify_potrf_end(context ctx, verification *v, const plan *p)
 {
-    if (v->routine == NULL)
-        return;
-    startile_shape s = startile_matrix_shape(L.A);
-    view G = view_of(L.A, L.op == 'N' ? 'C' : 'N'), Y = view_of(v->Y, 'N'); /* G: L^H */
-    tile last = at(Y, L.nt - 1, L.nt - 1);
-    for (int64_t k = 0; k < L.nt; k++)
-        for (int64_t end = L.nt, i; end > k; end = i) {
-            int64_t most = tiles_from(L, k, k).count, row;
-            i = end - most > k ? end - most : k;
-            row = i * s.nb;
-            /* Y(k,i) := L(i,k)^H E(i) + Y(k,i+1) = L(i:,k)^H E(i:), …, Y(k,end−1) */
-            insert_suffix_checksums(ctx, 0, i == k ? 'L' : 'G', (tile_range){L, i, k, end - i},
-                                    rows_in(v->W, row, (end * s.nb < s.n ? end * s.nb : s.n) - row),
-                                    at(Y, k, i));
-        }
-    for (int64_t j = 0; j < L.nt; j++) /* D(j) := G(:,j)^H Y(:,j) */
-        verify_sums(ctx, 0, 'U', 'N', 1, G, 0, j + 1, j,
-                    sums_from(v, j, 0, j * s.nb + width(L.A, j)),
-                    rows_in(v->D, j * s.nb, width(L.A, j)), &last);
+    view L = p->V, G = view_of(L.A, L.op == 'N' ? 'C' : 'N'); /* G: L^H */
+    bool is_on_grid = startile_matrix_grid(L.A) != NULL;
+    tile last = at(view_of(v->Y, 'N'), L.nt - 1, 0);
+    ctx = begin_step(ctx, L.A, ctx.step);
+    for_own_columns(k, L, 0, L.nt) /* Y(k) := L(:,k)^H E */
+        verify_sums(ctx, 0, 'L', 'N', 1, L, k, L.nt, k, v->W, sums_of_column(v->Y, L.A, k), NULL);
+    end_step(ctx);
+    join_partial_sums(ctx, L.A, v->Y);
+    ctx = begin_step(ctx, L.A, ctx.step);
+    for_own_columns(j, G, 0, L.nt) /* D(j) := G(:,j)^H Y */
+        verify_sums(ctx, 0, 'U', 'N', 1, G, 0, j + 1, j, v->Y, sums_of_column(v->D, L.A, j),
+                    is_on_grid ? NULL : &last);
+    end_step(ctx);
     verify_compare(ctx, v, v->C, v->D);
-    verify_end(ctx, v);
 }
 
-verification verify_columns(context ctx, const char *name, const startile_matrix *A)
+/* -- LU and QR --------------------------------------------------------------------------------- */
+
+verification verify_columns(context ctx, const plan *p)
 {
+    const startile_matrix *A = p->A;
     startile_shape s = startile_matrix_shape(A);
     int64_t k = s.m < s.n ? s.m : s.n;
-    verification v = verify_begin(ctx, name, view_of(A, 'N'), s.m, s.n, s.nb, k, s.nb, 1, false);
-    if (v.routine == NULL)
+    /* a process has the rows of Y that it has of A */
+    int64_t kb = process_rows(A) > 1 ? s.mb : s.nb;
+    verification v = verify_begin(ctx, p->name, p->V, s.m, s.mb, s.n, s.nb, k, kb, false);
+    if (v.report == NULL)
         return v;
-    for (int64_t j = 0; j < s.nt; j++) /* C(j) := A(:,j)^H E */
-        insert_column_checksum(ctx, 2 * (s.nt - j), 'G', 'N', 0, below(A, j, 0), width(A, j),
-                               rows_in(v.W, 0, s.m), rows_in(v.C, j * s.nb, width(A, j)));
+    ctx = begin_step(ctx, A, ctx.step);
+    for_own_columns(j, p->V, 0, s.nt) { /* C(j) := A(:,j)^H E */
+        column own = own_rows(below(A, j, 0));
+        if (own.rows > 0)
+            insert_column_checksum(ctx, 2 * (s.nt - j), 'G', 'N', 0, own, width(A, j),
+                                   same_rows_in(v.W, own), sums_of_column(v.C, A, j));
+    }
+    end_step(ctx);
     return v;
 }
 
@@ -92,36 +110,40 @@ static void check_trapezoid(context ctx, verification *v, const startile_matrix 
     const startile_matrix *A = v->A;
     startile_shape s = startile_matrix_shape(A);
     int64_t panels = panels_of(A), rows = s.m < s.n ? s.m : s.n;
-    for (int64_t j = 0; j < s.nt; j++) {
+    ctx = begin_step(ctx, A, ctx.step);
+    for_own_columns(j, view_of(A, 'N'), 0, s.nt) {
         int64_t order = j < panels ? pivots_in_panel(A, j) : 0;
         int64_t end = j < panels ? first_row(A, j) + order : rows;
-        insert_column_checksum(ctx, 0, order > 0 ? 'U' : 'G', 'N', order, rows_of(A, j, 0, end),
-                               width(A, j), rows_in(Y, 0, end),
-                               rows_in(v->D, j * s.nb, width(A, j)));
+        column own = own_rows(rows_of(A, j, 0, end));
+        bool has_triangle = order > 0 && own_rows(rows_of(A, j, end - 1, 1)).rows > 0;
+        if (own.rows > 0)
+            insert_column_checksum(ctx, 0, has_triangle ? 'U' : 'G', 'N', has_triangle ? order : 0,
+                                   own, width(A, j), same_rows_in(Y, own),
+                                   sums_of_column(v->D, A, j));
     }
+    end_step(ctx);
     verify_compare(ctx, v, v->C, v->D);
 }
 
-void verify_lu_end(context ctx, verification *v, const startile_pivots *P)
+void verify_lu_end(context ctx, verification *v, const plan *p)
 {
-    if (v->routine == NULL)
-        return;
     const startile_matrix *A = v->A;
-    startile_shape s = startile_matrix_shape(A);
-    int64_t panels = panels_of(A);
-    tile last = at(view_of(A, 'N'), first_row(A, panels - 1) / s.mb, panels - 1);
+    tile last = at(p->V, first_row(A, p->panels - 1) / startile_matrix_shape(A).mb, p->panels - 1);
     verify_restart(ctx, v, &last);
-    if (P != NULL) /* E := P E */
-        insert_laswp(ctx, 0, P, 0, panels, false, below(v->E, 0, 0), NULL);
-    verify_spread(ctx, v, 0);
-    for (int64_t k = 0; k < panels; k++) {
+    interchange_rows(ctx, 0, p->P, false, v->E, NULL); /* E := P E */
+    verify_spread(ctx, v, 0, v->X);
+    ctx = begin_step(ctx, A, ctx.step);
+    for_own_columns(k, p->V, 0, p->panels) {
         int64_t row = first_row(A, k), n = pivots_in_panel(A, k);
-        /* Y(k) := L(:,k)^H E */
-        insert_column_checksum(ctx, 0, 'L', 'U', n, below(A, k, row), n,
-                               rows_in(v->W, row, s.m - row), rows_in(v->Y, row, n));
+        column own = own_rows(below(A, k, row));
+        bool has_triangle = own.row == row;
+        if (own.rows > 0) /* Y(k) := L(:,k)^H P E */
+            insert_column_checksum(ctx, 0, has_triangle ? 'L' : 'G', 'U', has_triangle ? n : 0, own,
+                                   n, same_rows_in(v->X, own), rows_in(v->Y, row, n));
     }
+    end_step(ctx);
+    join_partial_sums(ctx, A, v->Y);
     check_trapezoid(ctx, v, v->Y);
-    verify_end(ctx, v);
 }
 
 /* λ for QR, and for the products of Q^H E, whose error grows with the square root of the number of
@@ -129,35 +151,32 @@ void verify_lu_end(context ctx, verification *v, const startile_pivots *P)
  * and 3.9. */
 static const double qr_threshold = 5, gram_threshold = 12;
 
-/* Submits S += E^H W. */
-static void add_gram(context ctx, const verification *v, const startile_matrix *S)
+/* Submits S := E^H W, on all processes. */
+static void find_gram(context ctx, const verification *v, const startile_matrix *W,
+                      const startile_matrix *S)
 {
-    insert_column_checksum(ctx, 0, 'G', 'N', 0, below(v->E, 0, 0), 2, rows_in(v->W, 0, v->rows),
-                           rows_in(S, 0, 2));
+    ctx = begin_step(ctx, v->A, ctx.step);
+    column own = own_rows(below(v->E, 0, 0));
+    if (own.rows > 0)
+        insert_column_checksum(ctx, 0, 'G', 'N', 0, own, 2, same_rows_in(W, own), below(S, 0, 0));
+    end_step(ctx);
+    join_partial_sums(ctx, v->A, S);
 }
 
 /* The equation A = Q R does not see all elements of Q, so E is also treated as columns of A: E^H E
  * = (Q^H E)^H Q^H E for a unitary Q. */
-void verify_qr_end(context ctx, verification *v, const startile_matrix *T)
+void verify_qr_end(context ctx, verification *v, const plan *p)
 {
-    if (v->routine == NULL)
-        return;
-    const startile_matrix *A = v->A;
-    view triangles = view_of(T, 'N');
+    view triangles = view_of(p->T, 'N');
     tile last = at(triangles, 0, triangles.nt - 1);
     v->threshold = qr_threshold;
-    add_gram(ctx, v, v->G); /* G := E^H E */
+    find_gram(ctx, v, v->W, v->G); /* G := E^H E */
     verify_restart(ctx, v, &last);
-    for (int64_t k = 0; k < triangles.nt; k++) {
-        int64_t row = first_row(A, k);
-        /* E(k:) := (I − V T V^H)^H E(k:) with V = A(k:,k), T = T(k) */
-        insert_larfb(ctx, 0, 'C', below(A, k, row), at(triangles, 0, k), below(v->E, 0, row));
-    }
-    verify_spread(ctx, v, 0);
-    check_trapezoid(ctx, v, v->W);
-    add_gram(ctx, v, v->H); /* H := (Q^H E)^H Q^H E */
+    apply_reflectors(ctx, 'C', p->A, p->T, v->E); /* E := Q^H E */
+    verify_spread(ctx, v, 0, v->X);
+    check_trapezoid(ctx, v, v->X);
+    find_gram(ctx, v, v->X, v->H); /* H := (Q^H E)^H Q^H E */
     /* + m: the sums of m squares have rounding errors of √m u m, and √v is √(2 m) */
-    double bound = gram_threshold * sqrt((double)v->terms + 32) + (double)v->rows;
-    verify_pair(ctx, v, bound, v->columns, v->G, v->H);
-    verify_end(ctx, v);
+    double bound = gram_threshold * sqrt((double)v->terms + 32) + (double)v->report->rows;
+    verify_pair(ctx, v, bound, v->report->columns, v->G, v->H);
 }

@@ -325,8 +325,8 @@ KERNEL(error_weights, (startile_exec * x, int m, int n, const void *r, int ldr, 
  * runs the kernel. */
 KERNEL(weight_rows, (startile_exec * x, int m, const double *w, void *v))
 
-/* E (m × 2) := the weights of weights.h */
-KERNEL(weights, (startile_exec * x, int m, void *e, int lde))
+/* E (m × 2) := the weights in weights.h of rows first … first + m − 1 of `rows` */
+KERNEL(weights, (startile_exec * x, int64_t first, int64_t rows, int m, void *e, int lde))
 
 /* Checksums are matrices of doubles in the memory of the device that runs the kernel: for real
  * types the columns s1, s2, v, for complex types re s1, im s1, re s2, im s2, v. */
@@ -334,14 +334,14 @@ KERNEL(weights, (startile_exec * x, int m, void *e, int lde))
 /* Checksum W (m rows) := s1 and s2 from the columns of E, v = 1 */
 KERNEL(spread_weights, (startile_exec * x, int m, const void *e, int lde, double *w, int ldw))
 
-/* sums := before + alpha op(A) W for the columns s1 and s2 of checksums, and v := v of `before` +
- * |alpha|² |op(A)|² v, where |A|² has the elements |a_ij|². `before` may be sums itself. op is 'N',
- * 'T', 'C', or 'J': conj(A) without transposition. A is m × n. uplo 'G': A is general. uplo 'L' or
- * 'U': A is triangular, m = n, and diag is its diagonal: 'N' that of A, 'R' its real part, 'U'
- * ones, 'Z' zeros. */
-KERNEL(checksum, (startile_exec * x, char op, char uplo, char diag, int m, int n,
-                  startile_scalar alpha, const void *a, int lda, const double *w, int ldw,
-                  const double *before, int ldb, double *sums, int lds))
+/* sums := sums + alpha op(A) W for the columns s1 and s2 of checksums, and v := v + |alpha|²
+ * |op(A)|² v for the columns v, where |A|² has the elements |a_ij|². op is 'N', 'T', 'C', or 'J':
+ * conj(A) without transposition. A is m × n. uplo 'G': A is general. uplo 'L' or 'U': A is
+ * triangular, m = n, and diag is its diagonal: 'N' that of A, 'R' its real part, 'U' ones, 'Z'
+ * zeros. */
+KERNEL(checksum,
+       (startile_exec * x, char op, char uplo, char diag, int m, int n, startile_scalar alpha,
+        const void *a, int lda, const double *w, int ldw, double *sums, int lds))
 
 /* Compares two checksums of n rows. Row j differs if |c_j − d_j| > bound √v for s1 or s2, where v
  * is the sum of both, or if one of these numbers is not finite. A row does not differ if c has a v

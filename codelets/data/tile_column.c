@@ -23,6 +23,17 @@ column rows_of_process(column c, int r)
     return c;
 }
 
+column own_rows(column c)
+{
+    const startile_grid *g = c.A->grid;
+    if (g == NULL)
+        return c;
+    bool is_own = own_column(view_of(c.A, 'N'), c.j) == c.j;
+    c = rows_of_process(c, is_own ? g->row : 0);
+    c.rows = is_own ? c.rows : 0;
+    return c;
+}
+
 startile_rows rows_of_column(column c)
 {
     int64_t mb = c.A->shape.mb;

@@ -11,6 +11,10 @@
  * Without a grid process row 0 owns all rows. */
 column rows_of_process(column c, int r);
 
+/* Returns the rows of c that this process owns, 0 rows if it does not own the block column. Without
+ * a grid: c. */
+column own_rows(column c);
+
 /* Return the number of process rows (columns) of A's grid; 1 without a grid. */
 int process_rows(const startile_matrix *A);
 int process_columns(const startile_matrix *A);

@@ -10,11 +10,11 @@
 
 struct checksum_args {
     struct task_args task;
-    char op;   /* 'N', 'T' or 'C': how the view shows A's tiles */
-    char uplo; /* as the view shows A; 'G': no triangle */
+    bool is_adjoint; /* S += alpha A^H W, else S += alpha A W */
+    char op;         /* 'N', 'T' or 'C': how the view shows A's tiles */
+    char uplo;       /* as the view shows A; 'G': no triangle */
     char diag;
-    bool is_hermitian;
-    int64_t order; /* of the triangle, or of the Hermitian tile */
+    int64_t order; /* of the triangle */
     int n;         /* columns of A */
     startile_scalar alpha;
     struct tile_column a, w, s;
@@ -44,40 +44,39 @@ static startile_piece rows_from(const struct checksum_args *c, void **buffers, i
     }
 }
 
-/* S := before + alpha op(A)^H W, or before + alpha op(A) W unless `adjoint`, for a block A of m × n
+/* S := S + alpha op(A)^H W, or S + alpha op(A) W unless c->is_adjoint, for a block A of m × n
  * elements as the view shows it. uplo is its triangle in the view. */
 static int add_sums(const startile_kernels *K, startile_exec *x, const struct checksum_args *c,
-                    bool adjoint, char uplo, char diag, int m, int n, startile_piece a,
-                    startile_piece w, startile_piece before, startile_piece s)
+                    char uplo, char diag, int m, int n, startile_piece a, startile_piece w,
+                    startile_piece s)
 {
     bool is_stored = c->op == 'N';
-    char op = !adjoint ? c->op : is_stored ? 'C' : c->op == 'C' ? 'N' : 'J';
+    char op = !c->is_adjoint ? c->op : is_stored ? 'C' : c->op == 'C' ? 'N' : 'J';
     char stored = uplo == 'G' || is_stored ? uplo : uplo == 'L' ? 'U' : 'L';
     return K->checksum(x, op, stored, diag, is_stored ? m : n, is_stored ? n : m, c->alpha, a.p,
-                       a.ld, w.p, w.ld, before.p, before.ld, s.p, s.ld);
+                       a.ld, w.p, w.ld, s.p, s.ld);
 }
 
-/* Adds the sums of m rows of A, which are a triangle if uplo is not 'G'. w are the rows of W from
- * those of A on. */
+/* Adds the sums of m rows of A, which are a triangle if uplo is not 'G'. `rows` are the rows of W,
+ * or of S unless c->is_adjoint, from those of A on. */
 static int add_rows(const startile_kernels *K, startile_exec *x, const struct checksum_args *c,
-                    char uplo, int m, startile_piece a, startile_piece w)
+                    char uplo, int m, startile_piece a, startile_piece rows)
 {
-    startile_piece s = tile_column_from(c->s_block, 0, STARTILE_D);
+    startile_piece other = tile_column_from(c->is_adjoint ? c->s_block : c->block, 0, STARTILE_D);
     bool is_triangle = uplo != 'G';
     int n = is_triangle ? m : c->n;
-    int error = add_sums(K, x, c, true, uplo, c->diag, m, n, a, w, s, s);
-    if (error == 0 && is_triangle && c->n > m) { /* the columns right of the triangle */
-        startile_piece rest = {
-            (char *)a.p + (int64_t)m * a.ld * startile_element_size[c->task.dtype], a.ld, a.m};
-        startile_piece to = tile_column_from(c->s_block, m, STARTILE_D);
-        error = add_sums(K, x, c, true, 'G', 'N', m, c->n - m, rest, w, to, to);
-    }
-    if (error == 0 && c->is_hermitian && is_triangle) /* the elements that the triangle mirrors */
-        error = add_sums(K, x, c, false, uplo, 'Z', m, n, a, w, s, s);
-    return error;
+    if (!c->is_adjoint)
+        return add_sums(K, x, c, uplo, c->diag, m, n, a, other, rows);
+    int error = add_sums(K, x, c, uplo, c->diag, m, n, a, rows, other);
+    if (error != 0 || !is_triangle || c->n == m)
+        return error;
+    /* the columns right of the triangle */
+    a.p = (char *)a.p + (int64_t)m * a.ld * startile_element_size[c->task.dtype];
+    return add_sums(K, x, c, 'G', 'N', m, c->n - m, a, rows,
+                    tile_column_from(c->s_block, m, STARTILE_D));
 }
 
-/* Cuts the rows of A where tiles of A or W end, and at the triangle. */
+/* Cuts the rows of A where tiles of A, and of W or S, end, and at the triangle. */
 static int run_checksum(const startile_kernels *K, startile_exec *x, void **buffers,
                         struct task_args *task)
 {
@@ -90,11 +89,11 @@ static int run_checksum(const startile_kernels *K, startile_exec *x, void **buff
     for (int64_t row = 0, m; row < c->a.rows && error == 0; row += m) {
         bool is_triangle = row >= first && row < end;
         startile_piece a = rows_from(c, buffers, row),
-                       w = tile_column_from(c->block, row, STARTILE_D);
+                       r = tile_column_from(c->is_adjoint ? c->block : c->s_block, row, STARTILE_D);
         m = (is_triangle || row < first ? is_triangle ? end : first : c->a.rows) - row;
         m = m < a.m ? m : a.m;
-        m = m < w.m ? m : w.m;
-        error = add_rows(K, x, c, is_triangle ? c->uplo : 'G', (int)m, a, w);
+        m = m < r.m ? m : r.m;
+        error = add_rows(K, x, c, is_triangle ? c->uplo : 'G', (int)m, a, r);
     }
     return error;
 }
@@ -123,6 +122,7 @@ void insert_column_checksum(context ctx, int64_t priority, char uplo, char diag,
     if (t == NULL)
         return;
     struct checksum_args *c = t->cl_arg;
+    c->is_adjoint = true;
     c->op = 'N', c->uplo = uplo, c->diag = diag;
     c->order = order;
     c->n = (int)n;
@@ -131,100 +131,26 @@ void insert_column_checksum(context ctx, int64_t priority, char uplo, char diag,
     task_submit(t, (struct work){.m = A.rows, .n = n});
 }
 
-/* Returns the task of insert_checksum() and insert_hermitian_checksum() with its accesses, or NULL.
- * `more`: number of tiles that the caller will add. */
-static struct starpu_task *new_range_checksum(context ctx, int64_t priority, tile_range A, column W,
-                                              column S, int64_t more)
+void insert_checksum(context ctx, int64_t priority, char trans, char uplo, char diag,
+                     startile_complex alpha, tile_range A, column W, column S, const tile *after)
 {
-    struct starpu_task *t = new_checksum(ctx, priority, A.A.A->shape.dtype, A.count + more, W, S);
+    struct starpu_task *t =
+        new_checksum(ctx, priority, A.A.A->shape.dtype, A.count + (after != NULL), W, S);
     if (t == NULL)
-        return NULL;
+        return;
     struct checksum_args *c = t->cl_arg;
     tile first = at(A.A, A.i, A.j);
     bool is_stored = A.A.op == 'N';
+    int64_t rows = trans == 'C' ? W.rows : S.rows;
+    c->is_adjoint = trans == 'C';
     c->op = A.A.op;
+    c->uplo = uplo, c->diag = diag;
     c->n = (int)(is_stored ? tile_columns(first) : tile_rows(first));
     c->order = c->n;
-    c->alpha = (startile_scalar){1, 0};
-    c->a = (struct tile_column){.buffer = t->nbuffers, .tiles = (int)A.count, .rows = W.rows};
-    tile_range_access(t, A, STARPU_R);
-    return t;
-}
-
-void insert_checksum(context ctx, int64_t priority, char uplo, char diag, startile_complex alpha,
-                     tile_range A, column W, column S, const tile *after)
-{
-    struct starpu_task *t = new_range_checksum(ctx, priority, A, W, S, 1);
-    if (t == NULL)
-        return;
-    struct checksum_args *c = t->cl_arg;
-    c->uplo = uplo, c->diag = diag;
     c->alpha = to_scalar(alpha);
+    c->a = (struct tile_column){.buffer = t->nbuffers, .tiles = (int)A.count, .rows = rows};
+    tile_range_access(t, A, STARPU_R);
     if (after != NULL)
         task_tile(t, *after, STARPU_R);
-    task_submit(t, (struct work){.m = c->a.rows, .n = c->n});
-}
-
-void insert_hermitian_checksum(context ctx, int64_t priority, tile_range A, column W, column S)
-{
-    struct starpu_task *t = new_range_checksum(ctx, priority, A, W, S, 0);
-    if (t == NULL)
-        return;
-    struct checksum_args *c = t->cl_arg;
-    c->uplo = 'L', c->diag = 'R';
-    c->is_hermitian = true;
-    task_submit(t, (struct work){.m = c->a.rows, .n = c->n, .variant = true});
-}
-
-/* -- sums from each tile to the end of the column ---------------------------------------------- */
-
-static startile_piece piece_of(const void *interface)
-{
-    struct buffer b = matrix_buffer(interface);
-    return (startile_piece){b.p, b.ld, b.m};
-}
-
-/* c->s: the tiles Y(i) of the range's tiles i, and the one below them if there is one. */
-static int run_suffix_checksums(const startile_kernels *K, startile_exec *x, void **buffers,
-                                struct task_args *task)
-{
-    struct checksum_args *c = (struct checksum_args *)task;
-    int64_t row = c->a.rows;
-    int error = 0;
-    tile_column_blocks(&c->w, buffers, STARTILE_D, c->block);
-    for (int i = c->a.tiles - 1; i >= 0 && error == 0; i--) {
-        void *tile = buffers[c->a.buffer + i], **y = buffers + c->s.buffer + i;
-        struct buffer a = matrix_buffer(tile);
-        int m = c->op == 'N' ? a.m : a.n;
-        row -= m;
-        error = add_sums(K, x, c, true, i == 0 ? c->uplo : 'G', c->diag, m, c->n, piece_of(tile),
-                         tile_column_from(c->block, row, STARTILE_D),
-                         piece_of(i + 1 < c->s.tiles ? y[1] : y[0]), piece_of(y[0]));
-    }
-    return error;
-}
-
-void insert_suffix_checksums(context ctx, int64_t priority, char uplo, tile_range A, column W,
-                             tile Y)
-{
-    tile first = at(A.A, A.i, A.j);
-    bool is_stored = A.A.op == 'N', is_last = A.i + A.count == A.A.mt;
-    int64_t pieces = column_tiles(W);
-    struct starpu_task *t =
-        task_new(&checksum, ctx, priority, A.A.A->shape.dtype, run_suffix_checksums,
-                 sizeof(struct checksum_args) + (size_t)pieces * sizeof(startile_piece));
-    if (t == NULL || !task_reserve(t, pieces + 2 * A.count + 1))
-        return;
-    struct checksum_args *c = t->cl_arg;
-    c->op = A.A.op;
-    c->uplo = uplo, c->diag = 'N';
-    c->n = (int)(is_stored ? tile_columns(first) : tile_rows(first));
-    c->alpha = (startile_scalar){1, 0};
-    c->w = column_access(t, W, STARPU_R);
-    c->s = (struct tile_column){.buffer = t->nbuffers, .tiles = (int)A.count + !is_last};
-    for (int64_t i = 0; i < c->s.tiles; i++)
-        task_tile(t, (tile){Y.A, Y.i, Y.j + i, 'N'}, i < A.count ? STARPU_RW : STARPU_R);
-    c->a = (struct tile_column){.buffer = t->nbuffers, .tiles = (int)A.count, .rows = W.rows};
-    tile_range_access(t, A, STARPU_R);
-    task_submit(t, (struct work){.m = c->a.rows, .n = c->n});
+    task_submit(t, (struct work){.m = rows, .n = c->n, .variant = trans != 'C'});
 }

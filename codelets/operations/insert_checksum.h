@@ -11,7 +11,8 @@
 
 /* Returns the number of columns of a checksum of A, a matrix in double precision. */
 int64_t checksum_columns(const startile_matrix *A);
-/* E := weights. If `after` is not NULL, the task waits for the tile *after. */
+/* E := weights of the tile's rows, of all rows of its matrix. If `after` is not NULL, the task
+ * waits for the tile *after. */
 void insert_weights(context ctx, int64_t priority, tile E, const tile *after);
 /* Checksum W := the columns of E */
 void insert_spread_weights(context ctx, int64_t priority, tile E, tile W);
@@ -20,18 +21,11 @@ void insert_spread_weights(context ctx, int64_t priority, tile E, tile W);
  * are an upper trapezoid; 'G': A is general. diag is that of the kernel. */
 void insert_column_checksum(context ctx, int64_t priority, char uplo, char diag, int64_t order,
                             column A, int64_t n, column W, column S);
-/* S := S + alpha A^H W. uplo 'L': the first tile of the range is a lower triangle; 'U': the last
- * one is an upper triangle. If `after` is not NULL, the task waits for the tile *after. */
-void insert_checksum(context ctx, int64_t priority, char uplo, char diag, startile_complex alpha,
-                     tile_range A, column W, column S, const tile *after);
-/* Y(i) := Y(i+1) + A(i)^H W(i) from the last tile A(i) of the range to the first: Y(i) is the
- * checksum of the view's tiles i … mt − 1. Y is the one of the first tile, the others are right of
- * it; the last tile of the view needs Y(mt−1) = 0 before. uplo is that of the first tile. */
-void insert_suffix_checksums(context ctx, int64_t priority, char uplo, tile_range A, column W,
-                             tile Y);
-/* S := S + A^H W, where the first tile of the range is Hermitian and the view shows its lower
- * triangle. */
-void insert_hermitian_checksum(context ctx, int64_t priority, tile_range A, column W, column S);
+/* S := S + alpha A^H W (trans 'C') or S + alpha A W ('N'). uplo 'L': the first tile of the range is
+ * a lower triangle; 'U': the last one is an upper triangle. diag is that of the kernel. If `after`
+ * is not NULL, the task waits for the tile *after. */
+void insert_checksum(context ctx, int64_t priority, char trans, char uplo, char diag,
+                     startile_complex alpha, tile_range A, column W, column S, const tile *after);
 /* found := before + the first row in which C and D differ, see the kernel compare_checksums. dtype
  * is the type of the matrix that has the checksums. */
 void insert_compare_checksums(context ctx, startile_dtype dtype, double bound, int64_t before,

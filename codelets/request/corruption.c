@@ -41,6 +41,7 @@ void request_forget_info(startile_request *r)
         atomic_store(&r->outcome, 0);
     atomic_store(&r->zero_pivot, 0);
     atomic_store(&r->zero_pivot_factorization, INT_MAX);
+    request_leave_info(r); /* on a grid tasks read it */
 }
 
 void keep_corruption(const startile_request *r)

@@ -82,13 +82,17 @@ static void unregister_info(startile_request *r)
     r->info_is_shared = false;
 }
 
-context begin_factorization(context ctx)
+void request_leave_info(startile_request *r)
 {
-    startile_request *r = ctx.request;
     if (r->info != NULL)
         release_handle(r->info);
     r->info = NULL;
     r->info_is_shared = false;
+}
+
+context begin_factorization(context ctx)
+{
+    request_leave_info(ctx.request);
     ctx.is_factoring = true;
     return ctx;
 }

@@ -103,6 +103,8 @@ bool request_skips(startile_request *r, int factorization);
 startile_tile_status *request_tile_status(startile_request *r);
 /* Returns the handle of the request's info. Without memory fails the request and returns NULL. */
 starpu_data_handle_t request_info(startile_request *r);
+/* Gives the request a new info for the tasks that it submits from now on. */
+void request_leave_info(startile_request *r);
 /* Gives the task's accesses to held tiles the order of the hold. Returns an array that the caller
  * frees after the submission; NULL without memory. (hold.c) */
 unsigned char *hold_order(struct starpu_task *t, const hold *h);

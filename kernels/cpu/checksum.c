@@ -1,8 +1,6 @@
 /* Weighted sums of the columns or rows of a tile (option `verify`). */
 #include "checksum.h"
 
-#include <string.h>
-
 /* Number of columns of A that are read together, so that their partial sums fit the registers */
 #ifdef STARTILE_COMPLEX
 enum { GROUP = 2 };
@@ -209,14 +207,10 @@ static inline __attribute__((always_inline)) void add_group(const struct sums_of
 
 int NAME(checksum)(startile_exec *x, char op, char uplo, char diag, int m, int n,
                    startile_scalar alpha, const void *a, int lda, const double *w, int ldw,
-                   const double *before, int ldb, double *sums, int lds)
+                   double *sums, int lds)
 {
     const bool by_columns = op == 'T' || op == 'C';
     (void)x;
-    if (before != sums)
-        for (int q = 0; q < SUMS; q++)
-            memcpy(sums + q * (ptrdiff_t)lds, before + q * (ptrdiff_t)ldb,
-                   (size_t)(by_columns ? n : m) * sizeof *sums);
     const struct sums_of s = {.by_columns = by_columns,
                               .uplo = uplo,
                               .diag = diag,

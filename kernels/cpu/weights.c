@@ -2,12 +2,12 @@
 #include "weights.h"
 #include "checksum.h"
 
-int NAME(weights)(startile_exec *x, int m, void *e, int lde)
+int NAME(weights)(startile_exec *x, int64_t first, int64_t rows, int m, void *e, int lde)
 {
     (void)x;
     for (int q = 0; q < 2; q++)
         for (int i = 0; i < m; i++)
-            ((element *)e)[i + (ptrdiff_t)q * lde] = (element)startile_weight(i, m, q);
+            ((element *)e)[i + (ptrdiff_t)q * lde] = (element)startile_weight(first + i, rows, q);
     return 0;
 }
 

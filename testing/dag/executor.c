@@ -442,6 +442,12 @@ void *starpu_data_handle_to_pointer(starpu_data_handle_t h, unsigned node)
     return (void *)h->interface.ptr;
 }
 
+void *starpu_data_get_interface_on_node(starpu_data_handle_t h, unsigned node)
+{
+    (void)node;
+    return &h->interface;
+}
+
 void starpu_data_set_coordinates(starpu_data_handle_t h, unsigned dimensions, ...)
 {
     (void)h, (void)dimensions;

@@ -217,14 +217,23 @@ const struct checked_routine checked_routines[ROUTINES] = {
 /* -- runs ---------------------------------------------------------------------------------------
  */
 
+static void end_local_operand(startile_matrix *A, struct array X)
+{
+    (void)X;
+    startile_matrix_destroy(A);
+}
+
+startile_matrix *(*make_operand)(struct array X) = wrapped;
+void (*end_operand)(startile_matrix *A, struct array X) = end_local_operand;
+
 int64_t run_checked(const struct checked_routine *routine, struct arrays x, int level,
                     startile_corruption *found)
 {
-    struct operands o = {
-        .A = wrapped(x.a), .B = wrapped(x.b), .C = wrapped(x.c), .T = wrapped(x.t)};
-    int64_t k = min(x.a.m, x.a.n);
-    for (int64_t i = 0; i < k; i++)
-        x.ipiv[i] = i + 1;
+    struct operands o = {.A = make_operand(x.a),
+                         .B = make_operand(x.b),
+                         .C = make_operand(x.c),
+                         .T = make_operand(x.t),
+                         .P = NULL};
     o.P = pivots_created(o.A);
     o.r = request_created();
     require_info(startile_request_set_verify(o.r, level), 0);
@@ -234,7 +243,10 @@ int64_t run_checked(const struct checked_routine *routine, struct arrays x, int 
     startile_request_destroy(o.r);
     require_info(startile_pivots_to_lapack(o.P, x.ipiv), 0);
     startile_pivots_destroy(o.P);
-    matrices_destroy(o.A, o.B, o.C, o.T);
+    end_operand(o.A, x.a);
+    end_operand(o.B, x.b);
+    end_operand(o.C, x.c);
+    end_operand(o.T, x.t);
     return code;
 }
 
@@ -273,4 +285,54 @@ void arrays_end(struct arrays x)
 {
     arrays_free(x.a, x.b, x.c, x.t);
     free(x.ipiv);
+}
+
+/* -- flips --------------------------------------------------------------------------------------
+ */
+
+startile_profile *profile_of(const struct checked_routine *routine, struct arrays x)
+{
+    startile_profile *profile;
+    startile_corruption found;
+    struct arrays y = arrays_copy(x);
+    require_info(startile_profile_start(), 0);
+    require_info(run_checked(routine, y, 1, &found), 0);
+    require_info(startile_profile_stop(&profile), 0);
+    arrays_end(y);
+    return profile;
+}
+
+/* Returns whether the task computes checksums, or copies operands of a grid before or after the
+ * call.
+ */
+static bool is_of_verification(const char *operation)
+{
+    static const char *const names[] = {"weights",           "spread_weights", "checksum",
+                                        "compare_checksums", "geadd",          "lacpy"};
+    for (int i = 0; i < 6; i++)
+        if (strcmp(operation, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Returns a random integer in 0 … n − 1. */
+static int64_t random_integer(int64_t n)
+{
+    return min((int64_t)(fabs(random_real()) * (double)n), n - 1);
+}
+
+startile_flip random_flip(const startile_profile *profile)
+{
+    startile_flip flip = {.tile = random_integer(4),
+                          .row = random_integer(NB),
+                          .column = random_integer(NB),
+                          .bit = random_integer(8 * (int64_t)element_size(dtype))};
+    do
+        flip.operation = profile->task[random_integer(profile->count)].codelet + 1;
+    while (is_of_verification(flip.operation));
+    int64_t tasks = 0;
+    for (int64_t i = 0; i < profile->count; i++)
+        tasks += strcmp(profile->task[i].codelet + 1, flip.operation) == 0;
+    flip.task = random_integer(tasks);
+    return flip;
 }

@@ -42,10 +42,20 @@ void arrays_end(struct arrays x);
 bool is_same_result(struct arrays x, struct arrays y);
 startile_matrix *wrapped(struct array X);
 
+/* Make and end the operands of run_checked(): local matrices, unless a test changes these. ipiv is
+ * as startile_pivots_to_lapack() gives it. */
+extern startile_matrix *(*make_operand)(struct array X);
+extern void (*end_operand)(startile_matrix *A, struct array X);
+
 /* Runs a routine on the arrays with this level of verify. Returns its result, and the place of a
  * corruption. */
 int64_t run_checked(const struct checked_routine *routine, struct arrays x, int level,
                     startile_corruption *found);
+
+/* Returns a profile of the routine with verification. */
+startile_profile *profile_of(const struct checked_routine *routine, struct arrays x);
+/* Returns a random bit of a random task in the profile that is not one of the checks. */
+startile_flip random_flip(const startile_profile *profile);
 
 /* Returns the bit of an element that changes its real part by about a tenth, and that of the sign
  * of a part. */

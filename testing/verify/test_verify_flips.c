@@ -18,53 +18,6 @@
 /* -- flips --------------------------------------------------------------------------------------
  */
 
-/* Returns a profile of the routine with verification. */
-static startile_profile *profile_of(const struct checked_routine *routine, struct arrays x)
-{
-    startile_profile *profile;
-    startile_corruption found;
-    struct arrays y = arrays_copy(x);
-    require_info(startile_profile_start(), 0);
-    require_info(run_checked(routine, y, 1, &found), 0);
-    require_info(startile_profile_stop(&profile), 0);
-    arrays_end(y);
-    return profile;
-}
-
-/* Returns whether the task computes checksums. */
-static bool is_of_verification(const char *operation)
-{
-    static const char *const names[] = {"weights", "spread_weights", "checksum",
-                                        "compare_checksums", "geadd"};
-    for (int i = 0; i < 5; i++)
-        if (strcmp(operation, names[i]) == 0)
-            return true;
-    return false;
-}
-
-/* Returns a random integer in 0 … n − 1. */
-static int64_t random_integer(int64_t n)
-{
-    return min((int64_t)(fabs(random_real()) * (double)n), n - 1);
-}
-
-/* Returns a random bit of a random task of the routine. */
-static startile_flip random_flip(const startile_profile *profile)
-{
-    startile_flip flip = {.tile = random_integer(4),
-                          .row = random_integer(NB),
-                          .column = random_integer(NB),
-                          .bit = random_integer(8 * (int64_t)element_size(dtype))};
-    do
-        flip.operation = profile->task[random_integer(profile->count)].codelet + 1;
-    while (is_of_verification(flip.operation));
-    int64_t tasks = 0;
-    for (int64_t i = 0; i < profile->count; i++)
-        tasks += strcmp(profile->task[i].codelet + 1, flip.operation) == 0;
-    flip.task = random_integer(tasks);
-    return flip;
-}
-
 struct counts {
     int flips, found, mattered, failed;
 };

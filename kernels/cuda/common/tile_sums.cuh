@@ -21,12 +21,11 @@ constexpr int row_sum_rows = 16, row_sum_parts = 32;
  * for a row. */
 constexpr int column_sum_threads = 512, column_sum_columns = 2;
 
-/* Computes acc[i + q ldacc] := from[i + q ldf] + Σ_j of the terms, for q = 0 … sums − 1: for uplo
+/* Computes acc[i + q ldacc] += Σ_j of the terms, for q = 0 … sums − 1: for uplo
  * 'G' over all columns, otherwise over the triangle uplo without its diagonal. */
 template <int sums, typename Add>
 __global__ void __launch_bounds__(row_sum_rows *row_sum_parts)
-    row_sums_kernel(char uplo, int m, int n, Add add, const double *from, int64_t ldf, double *acc,
-                    int64_t ldacc)
+    row_sums_kernel(char uplo, int m, int n, Add add, double *acc, int64_t ldacc)
 {
     __shared__ double parts[sums][row_sum_parts][row_sum_rows];
     const int64_t i0 = int64_t(blockIdx.x) * row_sum_rows, i = i0 + threadIdx.x;
@@ -50,7 +49,7 @@ __global__ void __launch_bounds__(row_sum_rows *row_sum_parts)
         double total = 0;
         for (int part = 0; part < row_sum_parts; part++)
             total += parts[q][part][threadIdx.x];
-        acc[i + q * ldacc] = from[i + q * ldf] + total;
+        acc[i + q * ldacc] += total;
     }
 }
 
@@ -76,12 +75,11 @@ __device__ double total_of_block(const double (&sum)[columns][sums])
     return total;
 }
 
-/* Computes acc[j + q ldacc] := from[j + q ldf] + Σ_i of the terms, for q = 0 … sums − 1, over the
+/* Computes acc[j + q ldacc] += Σ_i of the terms, for q = 0 … sums − 1, over the
  * triangle uplo of a square tile, or over all rows ('G'). */
 template <int sums, typename Add>
 __global__ void __launch_bounds__(column_sum_threads)
-    column_sums_kernel(char uplo, int m, int n, Add add, const double *from, int64_t ldf,
-                       double *acc, int64_t ldacc)
+    column_sums_kernel(char uplo, int m, int n, Add add, double *acc, int64_t ldacc)
 {
     const int64_t j0 = int64_t(blockIdx.x) * column_sum_columns;
     /* The rows that both columns have in the triangle; behind the last column, the last one counts
@@ -103,23 +101,21 @@ __global__ void __launch_bounds__(column_sum_threads)
     const double total = total_of_block(sum);
     const int s = threadIdx.x;
     if (s < column_sum_columns * sums && j0 + s / sums < n)
-        acc[j0 + s / sums + s % sums * ldacc] = from[j0 + s / sums + s % sums * ldf] + total;
+        acc[j0 + s / sums + s % sums * ldacc] += total;
 }
 
 template <int sums, typename Add>
-int row_sums(startile_exec *x, char uplo, int m, int n, Add add, const double *from, int64_t ldf,
-             double *acc, int64_t ldacc)
+int row_sums(startile_exec *x, char uplo, int m, int n, Add add, double *acc, int64_t ldacc)
 {
     return launch(x, row_sums_kernel<sums, Add>, ceil_div(m, row_sum_rows),
-                  dim3(row_sum_rows, row_sum_parts), uplo, m, n, add, from, ldf, acc, ldacc);
+                  dim3(row_sum_rows, row_sum_parts), uplo, m, n, add, acc, ldacc);
 }
 
 template <int sums, typename Add>
-int column_sums(startile_exec *x, char uplo, int m, int n, Add add, const double *from, int64_t ldf,
-                double *acc, int64_t ldacc)
+int column_sums(startile_exec *x, char uplo, int m, int n, Add add, double *acc, int64_t ldacc)
 {
     return launch(x, column_sums_kernel<sums, Add>, ceil_div(n, column_sum_columns),
-                  column_sum_threads, uplo, m, n, add, from, ldf, acc, ldacc);
+                  column_sum_threads, uplo, m, n, add, acc, ldacc);
 }
 
 /* Adds the row sums of the symmetric tile whose triangle uplo is stored: the sums over the columns
@@ -130,9 +126,9 @@ template <int sums, typename AddToColumn, typename AddToRow>
 int symmetric_sums(startile_exec *x, char uplo, int n, AddToColumn add_to_column,
                    AddToRow add_to_row, double *acc, int64_t ldacc)
 {
-    if (int error = column_sums<sums>(x, uplo, n, n, add_to_column, acc, ldacc, acc, ldacc))
+    if (int error = column_sums<sums>(x, uplo, n, n, add_to_column, acc, ldacc))
         return error;
-    return row_sums<sums>(x, uplo, n, n, add_to_row, acc, ldacc, acc, ldacc);
+    return row_sums<sums>(x, uplo, n, n, add_to_row, acc, ldacc);
 }
 
 } // namespace startile_cuda

@@ -38,8 +38,8 @@ static int abs_gemm_group(startile_exec *x, char trans, char uplo, int m, int k,
     if (uplo != 'G')
         return symmetric_sums<columns>(x, uplo, m, of_columns, of_rows, w, ldw);
     if (trans == 'N')
-        return row_sums<columns>(x, 'G', m, k, of_rows, w, ldw, w, ldw);
-    return column_sums<columns>(x, 'G', k, m, of_columns, w, ldw, w, ldw);
+        return row_sums<columns>(x, 'G', m, k, of_rows, w, ldw);
+    return column_sums<columns>(x, 'G', k, m, of_columns, w, ldw);
 }
 
 template <typename T>

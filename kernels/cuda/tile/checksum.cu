@@ -24,18 +24,18 @@ constexpr int sums_of = 2 * parts_of<T> + 1;
 template <typename T>
 struct weight_of_row {
     T *e;
-    int64_t lde, m;
+    int64_t lde, first, rows;
 
     __device__ void operator()(int i, int q) const
     {
-        e[i + q * lde] = to_element<T>(startile_weight(i, m, q), 0);
+        e[i + q * lde] = to_element<T>(startile_weight(first + i, rows, q), 0);
     }
 };
 
 template <typename T>
-int weights(startile_exec *x, int m, void *e, int lde)
+int weights(startile_exec *x, int64_t first, int64_t rows, int m, void *e, int lde)
 {
-    return apply_elementwise(x, 'G', m, 2, weight_of_row<T>{static_cast<T *>(e), lde, m});
+    return apply_elementwise(x, 'G', m, 2, weight_of_row<T>{static_cast<T *>(e), lde, first, rows});
 }
 
 template <typename T>
@@ -139,8 +139,7 @@ struct add_weighted_diagonal {
 
 template <typename T>
 int checksum(startile_exec *x, char op, char uplo, char diag, int m, int n, startile_scalar alpha,
-             const void *a, int lda, const double *w, int ldw, const double *before, int ldb,
-             double *to, int ldt)
+             const void *a, int lda, const double *w, int ldw, double *to, int ldt)
 {
     constexpr int sums = sums_of<T>;
     const double sign = op == 'C' || op == 'J' ? -1 : 1;
@@ -150,13 +149,13 @@ int checksum(startile_exec *x, char op, char uplo, char diag, int m, int n, star
         if (n == 0)
             return 0;
         const add_weighted<T, false> add = {of, lda, w, ldw, alpha, sign, triangle, diag};
-        return column_sums<sums>(x, uplo, m, n, add, before, ldb, to, ldt);
+        return column_sums<sums>(x, uplo, m, n, add, to, ldt);
     }
     if (m == 0)
         return 0;
     const add_weighted<T, true> add = {of, lda, w, ldw, alpha, sign, triangle, diag};
     /* of a triangle row_sums() leaves out the diagonal */
-    if (int error = row_sums<sums>(x, uplo, m, n, add, before, ldb, to, ldt))
+    if (int error = row_sums<sums>(x, uplo, m, n, add, to, ldt))
         return error;
     if (!triangle || diag == 'Z')
         return 0;

@@ -159,9 +159,9 @@ int lange(startile_exec *x, char norm, int m, int n, double weight, const void *
         return 0;
     switch (norm) {
     case '1':
-        return column_sums<1>(x, 'G', m, n, add_magnitude<T>{tile, lda, false}, acc, 0, acc, 0);
+        return column_sums<1>(x, 'G', m, n, add_magnitude<T>{tile, lda, false}, acc, 0);
     case 'I':
-        return row_sums<1>(x, 'G', m, n, add_magnitude<T>{tile, lda, false}, acc, 0, acc, 0);
+        return row_sums<1>(x, 'G', m, n, add_magnitude<T>{tile, lda, false}, acc, 0);
     case 'M':
         return combine_all<T, maximum_of>(x, 'G', false, m, n, 1, tile, lda, acc);
     default:

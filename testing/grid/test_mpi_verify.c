@@ -1,0 +1,192 @@
+/*
+ * Tests of startile_options.verify on a grid: mpirun -n P test_mpi_verify BACKEND TYPE p q, where
+ * P = p q. One process flips a bit; all must find it and report the same place, and with level 2
+ * all must repair the result. STARTILE_TEST_FLIPS is the number of flips for each routine, by
+ * default 12; STARTILE_TEST_SEED selects other flips.
+ */
+#include "check.h"
+#include "checked_routines.h"
+#include "generate.h"
+#include "objects.h"
+
+#include <startile_mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static startile_grid *grid;
+static int rank, processes, rows, columns;
+
+/* Returns a distributed matrix with the elements of X, which all processes have. */
+static startile_matrix *scatter(struct array X)
+{
+    startile_matrix *A = NULL;
+    require_info(startile_matrix_create_distributed(&A, X.dtype, X.m, X.n, NB, NB, grid), 0);
+    require_info(startile_from_lapack(A, rank == 0 ? X.a : NULL, X.ld), 0);
+    return A;
+}
+
+/* X := A on all processes. Destroys A. */
+static void gather(startile_matrix *A, struct array X)
+{
+    require_info(startile_to_lapack(A, rank == 0 ? X.a : NULL, X.ld), 0);
+    MPI_Bcast(X.memory, (int)array_bytes(X), MPI_BYTE, 0, MPI_COMM_WORLD);
+    startile_matrix_destroy(A);
+}
+
+/* Requires that all processes have the same bytes. */
+static void require_agreement(const void *mine, size_t bytes)
+{
+    char first[bytes];
+    memcpy(first, mine, bytes);
+    MPI_Bcast(first, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+    require(memcmp(first, mine, bytes) == 0);
+}
+
+/* As run_checked(); all processes must have the same result and place. */
+static int64_t run_on_grid(const struct checked_routine *routine, struct arrays x, int level,
+                           startile_corruption *found)
+{
+    *found = (startile_corruption){.step = 0};
+    int64_t code = run_checked(routine, x, level, found);
+    int64_t place[] = {code, found->routine != NULL, found->step, found->row, found->column};
+    require_agreement(place, sizeof place);
+    return code;
+}
+
+static struct arrays operands_of(const struct checked_routine *routine, int64_t m, int64_t n)
+{
+    struct array A = routine->is_definite ? generate(&well_conditioned, dtype, n, 1)
+                                          : generate_general(&dominant, dtype, m, n, 1);
+    return operands_for(A);
+}
+
+/* Requires the result of verify = 0, to the last bit. */
+static void test_clean(void)
+{
+    static const int64_t sizes[][2] = {{1, 1}, {100, 100}, {170, 100}, {70, 200}};
+    random_seed(93);
+    for (int r = 0; r < ROUTINES; r++)
+        for (int s = 0; s < (checked_routines[r].is_square ? 2 : 4); s++) {
+            in_case("%s, %d × %d", checked_routines[r].name, (int)sizes[s][0], (int)sizes[s][1]);
+            struct arrays x = operands_of(&checked_routines[r], sizes[s][0], sizes[s][1]),
+                          y = arrays_copy(x);
+            startile_corruption found;
+            require_info(run_on_grid(&checked_routines[r], x, 0, &found), 0);
+            require_info(run_on_grid(&checked_routines[r], y, 1 + s % 2, &found), 0);
+            require(backend != CPU || is_same_result(x, y));
+            arrays_end(x);
+            arrays_end(y);
+        }
+}
+
+/* Lets process `number` flip a bit of one of its tasks. */
+static void inject(const startile_profile *profile, int number)
+{
+    if (rank != number || profile->count == 0)
+        return;
+    startile_flip flip = random_flip(profile);
+    in_case("bit %d of (%d, %d) in tile %d of task %s %d of process %d", (int)flip.bit,
+            (int)flip.row, (int)flip.column, (int)flip.tile, flip.operation, (int)flip.task, rank);
+    require_info(startile_inject_flip(&flip), 0);
+}
+
+/* Flips bits of tasks, of all processes by turns, at level 1 and then at level 2. */
+static void test_flips(void)
+{
+    int flips = number_of("STARTILE_TEST_FLIPS", 12), count = 0, mattered = 0;
+    uint64_t seed = (uint64_t)number_of("STARTILE_TEST_SEED", 97);
+    for (int r = 0; r < ROUTINES; r++) {
+        const struct checked_routine *routine = &checked_routines[r];
+        int64_t m = routine->is_square ? 140 : 170;
+        random_seed(94);
+        struct arrays x = operands_of(routine, m, 140);
+        startile_profile *profile = profile_of(routine, x);
+        for (int f = 0; f < flips; f++) {
+            struct arrays y = arrays_copy(x);
+            startile_corruption found;
+            int level = 1 + f / processes % 2;
+            random_seed(seed + (uint64_t)(1000 * r + f));
+            in_case("%s, level %d", routine->name, level);
+            inject(profile, f % processes);
+            int64_t code = run_on_grid(routine, y, level, &found);
+            startile_inject_flip(NULL);
+            double residual = code > 0 ? 0 : routine->residual(x, y);
+            require(code == 0 || (level == 1 && (code > 0 || code == STARTILE_ERROR_CORRUPTION)));
+            require(code != 0 || residual < MATTERS);
+            count += code == STARTILE_ERROR_CORRUPTION;
+            mattered += code == STARTILE_ERROR_CORRUPTION && !(residual < MATTERS);
+            arrays_end(y);
+        }
+        startile_profile_destroy(profile);
+        arrays_end(x);
+    }
+    if (rank == 0)
+        printf("    %d flips: %d found at level 1, of which %d mattered\n", ROUTINES * flips, count,
+               mattered);
+    require(mattered > 0);
+}
+
+/* A lasting fault is reported. */
+static void test_lasting_fault(void)
+{
+    startile_flip flip = {"potrf", 0, 0, 20, 10, small_bit(), 3};
+    startile_corruption found;
+    random_seed(95);
+    struct arrays x = operands_of(&checked_routines[0], NB, NB);
+    in_case("lasting fault");
+    if (rank == 0) /* it has the only tile */
+        require_info(startile_inject_flip(&flip), 0);
+    require_info(run_on_grid(&checked_routines[0], x, 2, &found), STARTILE_ERROR_CORRUPTION);
+    require_info(startile_inject_flip(NULL), 0);
+    require(found.row == 0 && found.column == 0 && strcmp(found.routine, "potrf") == 0);
+    arrays_end(x);
+}
+
+/* A minor that a flip makes negative is not the outcome with level 2. */
+static void test_info(void)
+{
+    enum { WRONG = NB + 5 };
+    const startile_flip flip = {"herk", 0, 0, WRONG - NB, WRONG - NB, sign_bit(), 1};
+    startile_corruption found;
+    random_seed(96);
+    int owner = 1 % rows * columns + 1 % columns; /* of tile (1,1) */
+    for (int level = 1; level <= 2; level++) {
+        struct arrays x = operands_of(&checked_routines[0], 2 * NB, 2 * NB);
+        in_case("negative minor, level %d", level);
+        if (rank == owner)
+            require_info(startile_inject_flip(&flip), 0);
+        require_info(run_on_grid(&checked_routines[0], x, level, &found),
+                     level == 1 ? WRONG + 1 : 0);
+        require_info(startile_inject_flip(NULL), 0);
+        arrays_end(x);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int level;
+    if (argc != 5)
+        return 2;
+    check_arguments(3, argv);
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    startile_options options = check_options();
+    options.ncpu = 1;
+    require(startile_init(&options) == 0);
+    rows = atoi(argv[3]), columns = atoi(argv[4]);
+    require(startile_grid_create(&grid, MPI_COMM_WORLD, rows, columns, 'R') == 0);
+    make_operand = scatter;
+    end_operand = gather;
+    test_clean();
+    test_flips();
+    test_lasting_fault();
+    test_info();
+    startile_grid_destroy(grid);
+    startile_finalize();
+    MPI_Finalize();
+    if (rank == 0)
+        printf("passed\n");
+    return 0;
+}
