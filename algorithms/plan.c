@@ -109,7 +109,8 @@ static bool begin_journal(context ctx, const plan *p)
                                                  .panels = p->panels,
                                                  .P = p->P,
                                                  .T = p->T,
-                                                 .group = group_of(p)});
+                                                 .group = group_of(p),
+                                                 .sums = p->sums});
 }
 
 bool submit_second_pass(context ctx, const plan *p, int64_t last,

@@ -43,11 +43,12 @@ struct plan {
     const char *name;         /* of the routine, for journals and reports */
     enum routine working_set; /* memory of its tasks */
     enum equation equation;
-    startile_matrix *A; /* matrix that it overwrites */
-    char uplo;          /* triangle of A that it uses; 'G': all of A */
-    bool ignores_A;     /* it does not read the old values of A */
-    view V;             /* A as the algorithm sees it; Cholesky: the triangle is lower */
-    startile_matrix *B; /* right-hand sides of gesv and gels, which they overwrite, too */
+    startile_matrix *A;          /* matrix that it overwrites */
+    char uplo;                   /* triangle of A that it uses; 'G': all of A */
+    bool ignores_A;              /* it does not read the old values of A */
+    view V;                      /* A as the algorithm sees it; Cholesky: the triangle is lower */
+    const startile_matrix *sums; /* checksums of A for `verify`, which a journal keeps, or NULL */
+    startile_matrix *B;          /* right-hand sides of gesv and gels, which they overwrite, too */
     bool returns_tiles; /* its tasks return each tile of A to host memory when it is ready */
     bool (*submit)(context ctx, const plan *p); /* submits the tasks; false: the request failed */
 

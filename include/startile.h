@@ -283,9 +283,10 @@ typedef struct startile_options {
                          2: it runs again from a copy of its input, and fails if three runs are wrong;
                          info > 0 counts if it comes twice, or last.
                          startile_request_set_verify() sets the level of a request. Not checked are
-                         factorizations with a journal, on a grid of processes, and the routines
-                         that docs/verification.md leaves out. Checksums need more memory, level 2
-                         that of the operand that is overwritten, too */
+                         the routines that docs/verification.md leaves out. On a grid of processes
+                         asynchronous calls wait for the check. With a journal level 2 is as level
+                         1. Checksums need more memory, level 2 that of the operand that is
+                         overwritten, too */
     int reproducible; /**< non-zero, or the environment variable STARTILE_REPRODUCIBLE=1: a call
                          with the same arguments, tiles and environment variables gives the same
                          bits on all processors of one kind (docs/reproducibility.md). They depend

@@ -101,12 +101,16 @@ static int create(const factorization *f)
 {
     struct journal_header h = header_of(f);
     uint64_t *samples = calloc((size_t)f->V.nt, sizeof *samples);
-    int status = samples == NULL ? STARTILE_ERROR_MEMORY : 0;
+    void *sums = NULL;
+    int status = samples == NULL ? STARTILE_ERROR_MEMORY : copy_of_sums(f, &sums, &h.sums_bytes);
     for (int64_t k = 0; k < f->V.nt && status == 0; k++)
         status = sample_of(f, k, &samples[k]);
-    if (status == 0)
-        status = journal_create(f->A->journal, &h, samples);
+    if (status == 0) {
+        h.sum_of_sums = journal_sum(sums, (size_t)h.sums_bytes, 0);
+        status = journal_create(f->A->journal, &h, samples, sums);
+    }
     free(samples);
+    free(sums);
     return status;
 }
 
@@ -175,7 +179,7 @@ static int restore_all(const factorization *f)
         if (status == 0 && c->stage >= FACTORED && has_extra(f, k))
             status = read_extra(f, k);
     }
-    return status;
+    return status != 0 ? status : read_sums(f);
 }
 
 int64_t journaled_finished(const startile_matrix *A, bool again)

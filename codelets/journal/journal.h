@@ -17,8 +17,9 @@ typedef struct {
     char uplo;          /* 0 for a routine without triangle */
     int64_t panels;     /* block columns with interchanges or a triangle: 0 … panels − 1 */
     startile_pivots *P; /* or NULL */
-    const startile_matrix *T; /* triangles of the block reflectors, or NULL */
-    int64_t group;            /* block columns that a new journal lets be factored together */
+    const startile_matrix *T;    /* triangles of the block reflectors, or NULL */
+    int64_t group;               /* block columns that a new journal lets be factored together */
+    const startile_matrix *sums; /* checksums of the original A for the option verify, or NULL */
 } factorization;
 
 /* Returns whether A has a journal, or startile_matrix_journal() has failed: factorizations fail
@@ -27,7 +28,8 @@ bool has_journal(const startile_matrix *A);
 /* Begins the factorization *f of f->A, which the functions below continue until it is complete.
  * Waits for the tasks on A. Creates the journal, or continues the factorization in it: checks the
  * journal and A's file, restores the block columns that were in work, the finished panels' parts of
- * P or T, and the info. On failure returns false, fails the request, and has changed nothing. */
+ * P or T, the info, and f->sums, which a new journal keeps; NaN if it has none. On failure returns
+ * false, fails the request, and has changed nothing. */
 bool journaled_begin(context ctx, const factorization *f);
 /* Returns the number of block columns of A that are factored together. */
 int64_t journaled_group(const startile_matrix *A);

@@ -10,6 +10,7 @@
 #include "memory/file_bytes.h"
 #include "task/operands.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,14 +149,13 @@ bool has_extra(const factorization *f, int64_t k)
     return k < f->panels && extra_bytes(f) > 0;
 }
 
-/* Copies triangle k to the buffer (`out`), or from it. Waits for the tasks on it. */
-static int copy_triangle(const startile_matrix *T, int64_t k, char *buffer, bool out)
+/* Copies a tile to the buffer (`out`), or from it. Waits for the tasks on it. */
+static int copy_tile(tile t, char *buffer, bool out)
 {
-    tile t = {T, 0, k, 'N'};
     starpu_data_handle_t handle = tile_handle(t);
     if (handle_acquire_in_main_memory(handle, out ? STARPU_R : STARPU_W) != 0)
         return STARTILE_ERROR_STARPU;
-    size_t size = (size_t)startile_element_size[T->shape.dtype];
+    size_t size = (size_t)startile_element_size[t.A->shape.dtype];
     char *p = starpu_data_handle_to_pointer(handle, STARPU_MAIN_RAM);
     size_t step = (size_t)starpu_matrix_get_local_ld(handle) * size,
            bytes = (size_t)tile_rows(t) * size;
@@ -178,7 +178,7 @@ int write_extra(const factorization *f, int64_t k, uint64_t *sum)
     if (buffer == NULL)
         return STARTILE_ERROR_MEMORY;
     int status = f->P != NULL ? pivots_read_panel(f->P, k, (int64_t *)(void *)buffer)
-                              : copy_triangle(f->T, k, buffer, true);
+                              : copy_tile((tile){f->T, 0, k, 'N'}, buffer, true);
     *sum = journal_sum(buffer, (size_t)extra_bytes(f), 0);
     if (status == 0 && !write_bytes(j->file, buffer, (size_t)extra_bytes(f), journal_extra(j, k)))
         status = explain_file(STARTILE_ERROR_DISK, j->path);
@@ -222,7 +222,7 @@ static int restore(const factorization *f, int64_t k, char *extra, uint64_t sum)
 {
     (void)sum;
     return f->P != NULL ? pivots_write_panel(f->P, k, (const int64_t *)(const void *)extra)
-                        : copy_triangle(f->T, k, extra, false);
+                        : copy_tile((tile){f->T, 0, k, 'N'}, extra, false);
 }
 
 int check_extra(const factorization *f, int64_t k, uint64_t sum)
@@ -233,4 +233,47 @@ int check_extra(const factorization *f, int64_t k, uint64_t sum)
 int read_extra(const factorization *f, int64_t k)
 {
     return with_extra(f, k, restore, 0);
+}
+
+/* -- checksums for the option verify ----------------------------------------------------------- */
+
+/* Copies f->sums to the buffer (`out`), or from it, tile by tile. */
+static int copy_sums(const factorization *f, char *buffer, bool out)
+{
+    const startile_shape *s = &f->sums->shape;
+    int status = 0;
+    for (int64_t i = 0; i < s->mt && status == 0; i++) {
+        tile t = {f->sums, i, 0, 'N'};
+        status = copy_tile(t, buffer, out);
+        buffer += tile_rows(t) * s->n * (int64_t)sizeof(double);
+    }
+    return status;
+}
+
+int copy_of_sums(const factorization *f, void **sums, int64_t *bytes)
+{
+    *bytes = f->sums == NULL ? 0 : f->sums->shape.m * f->sums->shape.n * (int64_t)sizeof(double);
+    *sums = calloc(1, (size_t)*bytes + 1);
+    if (*sums == NULL)
+        return STARTILE_ERROR_MEMORY;
+    return f->sums == NULL ? 0 : copy_sums(f, *sums, true);
+}
+
+int read_sums(const factorization *f)
+{
+    const struct journal *j = f->A->journal;
+    void *sums;
+    int64_t bytes;
+    if (f->sums == NULL)
+        return 0;
+    int status = copy_of_sums(f, &sums, &bytes);
+    if (status == 0 && j->header.sums_bytes == 0)
+        for (int64_t i = 0; i < bytes / (int64_t)sizeof(double); i++)
+            ((double *)sums)[i] = NAN;
+    else if (status == 0 && (j->header.sums_bytes != bytes || !journal_read_sums(j, sums)))
+        status = explain(STARTILE_ERROR_JOURNAL, "%.700s: the checksums are damaged", j->path);
+    if (status == 0)
+        status = copy_sums(f, sums, false);
+    free(sums);
+    return status;
 }

@@ -28,6 +28,13 @@ bool journal_read_samples(const struct journal *j, uint64_t *samples)
                       journal_samples_at(&j->header));
 }
 
+bool journal_read_sums(const struct journal *j, void *sums)
+{
+    size_t bytes = (size_t)j->header.sums_bytes;
+    return read_bytes(j->file, sums, bytes, journal_sums_at(&j->header)) &&
+           journal_sum(sums, bytes, 0) == j->header.sum_of_sums;
+}
+
 /* Returns whether the sizes are possible for a file of `bytes` bytes. */
 static bool has_sane_sizes(const struct journal_header *h, int64_t bytes)
 {
@@ -36,6 +43,7 @@ static bool has_sane_sizes(const struct journal_header *h, int64_t bytes)
     return h->columns > 0 && h->columns <= most && h->panels >= 0 && h->panels <= h->columns &&
            h->group > 0 && h->group <= most && h->extra_bytes >= 0 &&
            h->extra_bytes <= most_bytes && h->slot_bytes >= 0 && h->slot_bytes <= most_bytes &&
+           h->sums_bytes >= 0 && h->sums_bytes <= most_bytes &&
            memchr(h->key.routine, '\0', sizeof h->key.routine) != NULL && journal_bytes(h) <= bytes;
 }
 
@@ -156,18 +164,20 @@ static bool sync_folder_of(const char *path)
  * of the whole file, so that a full disk is an error here and not during the factorization. Returns
  * false and sets errno if that fails. */
 static bool write_new(int file, const struct journal_header *h, const uint64_t *samples,
-                      const char *unfinished, const char *path)
+                      const void *sums, const char *unfinished, const char *path)
 {
     bool has_space = fallocate(file, 0, 0, journal_bytes(h)) == 0 ||
                      (errno == EOPNOTSUPP && ftruncate(file, journal_bytes(h)) == 0);
     return has_space && write_bytes(file, h, sizeof *h, 0) &&
            write_bytes(file, samples, (size_t)h->columns * sizeof *samples,
                        journal_samples_at(h)) &&
-           fsync(file) == 0 && rename(unfinished, path) == 0 && sync_folder_of(path);
+           write_bytes(file, sums, (size_t)h->sums_bytes, journal_sums_at(h)) && fsync(file) == 0 &&
+           rename(unfinished, path) == 0 && sync_folder_of(path);
 }
 
 /* The name changes when the file is complete: a killed process leaves no half of a journal. */
-int journal_create(struct journal *j, struct journal_header *header, const uint64_t *samples)
+int journal_create(struct journal *j, struct journal_header *header, const uint64_t *samples,
+                   const void *sums)
 {
     char unfinished[PATH_MAX];
     header->magic = MAGIC;
@@ -182,7 +192,7 @@ int journal_create(struct journal *j, struct journal_header *header, const uint6
         return STARTILE_ERROR_MEMORY;
     int file = open(unfinished, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     int status = file >= 0 ? lock(file, unfinished) : explain_file(STARTILE_ERROR_DISK, unfinished);
-    if (status == 0 && !write_new(file, header, samples, unfinished, j->path))
+    if (status == 0 && !write_new(file, header, samples, sums, unfinished, j->path))
         status = explain_file(STARTILE_ERROR_DISK, unfinished);
     if (status == 0) {
         j->file = file;

@@ -7,6 +7,7 @@
  *     records   up to RECORDS_PER_COLUMN struct journal_record for each block column; the unused
  *               ones are zeros
  *     samples   for each block column a checksum of some elements of the original matrix
+ *     sums      checksums of the original matrix for the option verify, or nothing
  *     extras    for each panel its interchanges or the triangle of its block reflector
  *     slots     2·group copies of block columns: block column k in slot k mod (2·group)
  *
@@ -22,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { JOURNAL_VERSION = 1, JOURNAL_SECTOR = 512, RECORDS_PER_COLUMN = 4 };
+enum { JOURNAL_VERSION = 2, JOURNAL_SECTOR = 512, RECORDS_PER_COLUMN = 4 };
 
 /* Stages of a block column, in this order. LU with interchanges has the last two: it interchanges
  * the rows of L after the last panel. */
@@ -42,6 +43,8 @@ struct journal_header {
     int64_t columns, panels;         /* numbers of block columns and of panels */
     int64_t group;                   /* block columns that are factored together */
     int64_t extra_bytes, slot_bytes; /* sizes of one extra and of one slot */
+    int64_t sums_bytes;              /* size of the sums; 0: none */
+    uint64_t sum_of_sums;            /* checksum of these bytes */
     uint64_t sum;                    /* checksum of the fields before */
 };
 
@@ -85,9 +88,10 @@ uint64_t journal_sum_of_record(const struct journal_header *h, const struct jour
 void journal_sign_header(struct journal_header *h);
 void journal_sign_record(const struct journal_header *h, struct journal_record *r);
 
-/* Return the size of all records, the offset of the samples, and the size of the file. */
+/* Return the size of all records, the offsets of samples and sums, and the size of the file. */
 int64_t journal_records_bytes(const struct journal_header *h);
 int64_t journal_samples_at(const struct journal_header *h);
+int64_t journal_sums_at(const struct journal_header *h);
 int64_t journal_bytes(const struct journal_header *h);
 /* Return the offsets in the file of panel k's extra and of block column k's slot. */
 int64_t journal_extra(const struct journal *j, int64_t k);
@@ -100,16 +104,19 @@ int journal_new(struct journal **journal, const char *path);
 /* Opens the file and reads header and records; j->file stays −1 if it does not exist. Returns 0 or
  * a startile_error; the file is not changed. */
 int journal_open(struct journal *j);
-/* Creates the file, complete or not at all, with the samples (header->columns numbers) and without
- * records. Signs the header. Returns 0 or a startile_error. */
-int journal_create(struct journal *j, struct journal_header *header, const uint64_t *samples);
+/* Creates the file, complete or not at all, with the samples (header->columns numbers), the sums
+ * (header->sums_bytes bytes), and without records. Signs the header. Returns 0 or a startile_error.
+ */
+int journal_create(struct journal *j, struct journal_header *header, const uint64_t *samples,
+                   const void *sums);
 /* Appends records, sets their numbers and checksums, and waits for the disk. Returns false if that
  * fails. */
 bool journal_append(struct journal *j, struct journal_record *records, int64_t count);
 /* Closes the file and frees the journal; NULL is allowed. */
 void journal_close(struct journal *j);
 
-/* Reads the samples. Returns false on failure. */
+/* Read the samples, and the sums, whose checksum must be right. Return false on failure. */
 bool journal_read_samples(const struct journal *j, uint64_t *samples);
+bool journal_read_sums(const struct journal *j, void *sums);
 
 #endif

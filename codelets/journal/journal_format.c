@@ -70,9 +70,14 @@ int64_t journal_samples_at(const struct journal_header *h)
     return JOURNAL_SECTOR + whole_sectors(journal_records_bytes(h));
 }
 
-static int64_t extras_at(const struct journal_header *h)
+int64_t journal_sums_at(const struct journal_header *h)
 {
     return journal_samples_at(h) + whole_sectors(h->columns * (int64_t)sizeof(uint64_t));
+}
+
+static int64_t extras_at(const struct journal_header *h)
+{
+    return journal_sums_at(h) + whole_sectors(h->sums_bytes);
 }
 
 static int64_t slots_at(const struct journal_header *h)

@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct journal_run journal_run[] = {
-    {"potrf", 900, 900, 900, true},       {"potrf_upper", 900, 900, 900, true},
-    {"getrf", 900, 870, 0, false},        {"getrf_wide", 700, 950, 0, false},
-    {"getrf_tntpiv", 800, 800, 0, false}, {"getrf_nopiv", 850, 850, 900, false},
-    {"geqrf", 900, 700, 0, false}};
+const struct journal_run journal_run[] = {{"potrf", 900, 900, 900, true, "potrf"},
+                                          {"potrf_upper", 900, 900, 900, true, "potrf"},
+                                          {"getrf", 900, 870, 0, false, "getrf"},
+                                          {"getrf_wide", 700, 950, 0, false, "getrf"},
+                                          {"getrf_tntpiv", 800, 800, 0, false, "getrf_nopiv"},
+                                          {"getrf_nopiv", 850, 850, 900, false, "getrf_nopiv"},
+                                          {"geqrf", 900, 700, 0, false, "geqrf"}};
 const int journal_runs = sizeof journal_run / sizeof journal_run[0];
 
 /* Writes elements to a file. Returns whether that succeeded. */
@@ -75,8 +77,17 @@ static int64_t factor(const struct journal_run *r, startile_dtype dtype, const c
     return code;
 }
 
+/* Flips the sign of a diagonal element in the first panel that the process factors. */
+static void inject(const struct journal_run *r, startile_dtype dtype)
+{
+    bool is_single = dtype == STARTILE_S || dtype == STARTILE_C;
+    startile_inject_flip(
+        &(startile_flip){.operation = r->panel, .row = 2, .column = 2, .bit = is_single ? 31 : 63});
+}
+
 int journal_run_here(int argc, char **argv)
 {
+    bool flips = getenv("STARTILE_TEST_FLIP") != NULL;
     startile_options o;
     startile_options_default(&o);
     o.pause_when_idle = 1;
@@ -87,12 +98,17 @@ int journal_run_here(int argc, char **argv)
             continue;
         if (startile_init(&o) != 0)
             return 2;
+        if (flips)
+            inject(&journal_run[i], (startile_dtype)(type - letters));
         int64_t code = factor(&journal_run[i], (startile_dtype)(type - letters), argv[4],
                               argc > 5 ? argv[5] : NULL);
+        flips = flips && startile_inject_flip(NULL) == 0;
+        if (flips && code == STARTILE_ERROR_CORRUPTION)
+            return FLIP_FOUND;
         if (code != 0)
             fprintf(stderr, "%s: %s (%d)\n", argv[3], startile_strerror(code), (int)code);
         startile_finalize();
-        return code == 0 ? 0 : 1;
+        return code == 0 && !flips ? 0 : 1;
     }
     return 3;
 }

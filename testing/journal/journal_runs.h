@@ -13,7 +13,11 @@ struct journal_run {
     int64_t m, n;
     double bump; /* added to the diagonal of the matrix */
     bool is_triangular;
+    const char *panel; /* operation that factors a panel */
 };
+/* Exit code of a process that has found the bit that it flipped, which it does in its first task of
+ * that operation if the variable STARTILE_TEST_FLIP exists. */
+enum { FLIP_FOUND = 4 };
 extern const struct journal_run journal_run[];
 extern const int journal_runs;
 

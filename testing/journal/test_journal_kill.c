@@ -1,7 +1,8 @@
 /*
  * Kills factorizations with journals at random moments and continues them: the results must have
  * the bits of an uninterrupted run without a journal (of LU on GPUs: with one). The matrix exceeds
- * StarPU's main memory, so tiles are written to the file at any moment.
+ * StarPU's main memory, so tiles are written to the file at any moment. Some
+ * of the processes also check for silent corruption: they find a bit that flips after a kill.
  *
  *     test_journal_kill cpu TYPE
  *     test_journal_kill run TYPE ROUTINE FOLDER [NAME]
@@ -91,7 +92,7 @@ static struct bytes new_matrix(const struct journal_run *r)
 /* -- processes -------------------------------------------------------------------------------- */
 
 /* Starts a process that factors the matrix; journal: NULL for none. */
-static pid_t start(const struct journal_run *r, const char *journal)
+static pid_t start(const struct journal_run *r, const char *journal, bool verifies)
 {
     static int starts;
     pid_t child = fork();
@@ -100,6 +101,7 @@ static pid_t start(const struct journal_run *r, const char *journal)
         return child;
     /* one and two workers in turn: an interrupted factorization may continue with another number */
     setenv("STARPU_NCPU", starts++ % 2 ? "1" : "2", 1);
+    setenv("STARTILE_VERIFY", verifies ? "1" : "0", 1);
     execl(program, program, "run", type_letter, r->name, folder, journal, (char *)NULL);
     _exit(127);
 }
@@ -196,7 +198,7 @@ static int run_with_kills(const struct journal_run *r, int kills, double duratio
     bool is_finished = false;
     for (int done = 0;;) {
         unlink(path("begun"));
-        pid_t child = start(r, "journal");
+        pid_t child = start(r, "journal", drand48() < 0.5);
         if (done == kills || is_finished) {
             require_success(child);
             return done;
@@ -230,6 +232,31 @@ static void begin_anew(struct bytes matrix)
     write_all("matrix", matrix);
 }
 
+/* Kills the process, then flips a bit in the one that continues: it must find that. Returns false
+ * if the factorization was finished before the kill, or had no more panels. */
+static bool check_flip(const struct journal_run *r, struct bytes matrix, double time)
+{
+    int status;
+    begin_anew(matrix);
+    unlink(path("begun"));
+    pid_t child = start(r, "journal", true);
+    if (!wait_for_begin(child))
+        return false;
+    pause_for(time);
+    if (has_ended(child))
+        return false;
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    if (state_after_kill(r) != IN_WORK)
+        return false;
+    setenv("STARTILE_TEST_FLIP", "1", 1);
+    child = start(r, "journal", true);
+    unsetenv("STARTILE_TEST_FLIP");
+    require(waitpid(child, &status, 0) == child && WIFEXITED(status));
+    require(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == FLIP_FOUND);
+    return WEXITSTATUS(status) == FLIP_FOUND;
+}
+
 /* Tests a routine with at least `kills` kills. */
 static void check_routine(const struct journal_run *r, int kills)
 {
@@ -239,13 +266,13 @@ static void check_routine(const struct journal_run *r, int kills)
     /* on GPUs a journal changes the bits of LU, which then solves instead of multiplying by
      * inverses */
     bool is_lu = strncmp(r->name, "getrf", 5) == 0;
-    require_success(start(r, is_lu && backend != CPU ? "journal" : NULL));
+    require_success(start(r, is_lu && backend != CPU ? "journal" : NULL, false));
     struct bytes factors = read_all("matrix"), extra = read_all("extra");
     require(memcmp(factors.p, matrix.p, factors.size) != 0);
 
     begin_anew(matrix);
     unlink(path("begun"));
-    pid_t child = start(r, "journal");
+    pid_t child = start(r, "journal", true);
     require(wait_for_begin(child));
     double duration = seconds();
     while (access(path("extra"), F_OK) != 0)
@@ -263,9 +290,12 @@ static void check_routine(const struct journal_run *r, int kills)
     }
     /* a finished factorization stays as it is */
     unlink(path("extra"));
-    require_success(start(r, "journal"));
+    require_success(start(r, "journal", true));
     require_same_file("matrix", factors);
     require_same_file("extra", extra);
+    in_case("%s, a flip after a kill", r->name);
+    for (int tries = 1; !check_flip(r, matrix, duration / 2 / tries); tries++)
+        require(tries < 20);
     free(matrix.p);
     free(factors.p);
     free(extra.p);
