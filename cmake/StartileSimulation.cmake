@@ -32,7 +32,7 @@ set(sources
   tools/command/options.c tools/command/peer/peer_cpu.c
   tools/command/platform.c tools/command/progress.c tools/command/resume.c
   tools/command/report.c tools/command/scalar.c
-  tools/command/trace.c)
+  tools/command/trace.c tools/command/svg.c tools/command/gantt/gantt_read.c tools/command/gantt/gantt_draw.c)
 file(GLOB bench_sources CONFIGURE_DEPENDS tools/command/bench/*.c
      tools/command/energy*.c tools/command/batch/*.c)
 list(FILTER bench_sources EXCLUDE REGEX "/(bench_(command|simulate)|batch_gpu_[^/]*)\\.c$")

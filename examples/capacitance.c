@@ -244,7 +244,7 @@ typedef struct {
 static const struct argp_option options[] = {
     {"panels", 'p', "LIST", 0, "Panels along an edge, separated by commas [8,16,32]; n = 6p²", 0},
     {"tile", 't', "NB", 0, "Order of a tile; 0: the library's choice [0]", 0},
-    {"trace", 'T', "DIR", 0, "Record a trace into DIR, with a picture", 0},
+    {"trace", 'T', "DIR", 0, "Record a trace into DIR", 0},
     {0}};
 
 /* Returns the number at the start of the text; *end := the text behind it. Ends the program if it
@@ -287,15 +287,13 @@ static error_t parse(int key, char *text, struct argp_state *state)
     return 0;
 }
 
-/* Prints the trace's files, and draws its picture. */
+/* Prints the trace's file, and how to see it. */
 static void report_trace(const char *folder)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/paje.trace", folder);
     require(access(path, R_OK) == 0 ? 0 : STARTILE_ERROR_STARPU, "writing the trace");
-    printf("trace           %s (open it with ViTE: vite FILE)\n", path);
-    require(startile_trace_draw(folder), "drawing the trace");
-    printf("                %s/gantt.svg\n", folder);
+    printf("trace           %s (a picture: startile gantt %s)\n", path, folder);
 }
 
 int main(int argc, char **argv)

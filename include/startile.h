@@ -251,10 +251,10 @@ typedef struct startile_options {
                             Products of integers need not be exact. Products with Inf, NaN, elements
                             above 2⁴⁰⁰, or rows or columns with few large elements run on FP64
                             tensor cores. Takes up to 1.2 GB of GPU memory for each worker */
-    const char *trace;   /**< folder for StarPU's execution trace and its picture gantt.svg, written
-                            when StarPU stops; a name of up to 200 bytes, created if absent. Recorded
-                            are the tasks between startile_trace_start() and startile_trace_stop();
-                            without a recorded task there is no picture.
+    const char *trace;   /**< folder for StarPU's execution trace, written when StarPU stops; a name
+                            of up to 200 bytes, created if absent. Recorded are the tasks between
+                            startile_trace_start() and startile_trace_stop(). `startile gantt FOLDER`
+                            draws it.
                             NULL: the folder that the environment variable STARTILE_TRACE names, and
                             the whole run is recorded; without that variable no trace is written */
     double cpu_watts;    /**< additional power of a working CPU core over an idle one, in watts;
@@ -600,12 +600,12 @@ void startile_request_destroy(startile_request *request);
  * regions go into one trace.
  *
  * The files are written when StarPU stops. If the library started StarPU, the last
- * startile_finalize() writes them and the picture gantt.svg into the folder startile_options.trace.
+ * startile_finalize() writes them into the folder startile_options.trace.
  * If the program starts StarPU itself, it sets STARPU_FXT_TRACE=1, STARPU_GENERATE_TRACE=1 and
- * STARPU_FXT_PREFIX, the folder, before starpu_init(); the whole run is recorded, and
- * startile_trace_draw() draws the picture after starpu_shutdown(). Without these variables
- * startile_init() returns #STARTILE_ERROR_TRACE where a trace is requested.
- * The files include paje.trace (for ViTE), dag.dot (for Graphviz) and tasks.rec. In
+ * STARPU_FXT_PREFIX, the folder, before starpu_init(); the whole run is recorded. Without these
+ * variables startile_init() returns #STARTILE_ERROR_TRACE where a trace is requested.
+ * The files include paje.trace (for ViTE), dag.dot (for Graphviz) and tasks.rec. `startile gantt`
+ * draws the picture gantt.svg from them, and corrects the colors in paje.trace. In
  * paje.trace a task has its codelet's name and color, the coordinates X and Y of the first tile
  * that it writes, the step of the algorithm as Iteration, and its priority. A program that runs
  * StarPU more than once traces the last run only. Begin and end the region with no task under way:
@@ -616,17 +616,6 @@ int startile_trace_start(void);
 
 /** @brief Ends the recorded region. @return as for startile_trace_start() */
 int startile_trace_stop(void);
-
-/**
- * @brief Draws gantt.svg in the folder of a trace: a row per worker, a bar per task. Also
- * `startile gantt FOLDER`. The library need not be started.
- *
- * The title is in about.txt there, which startile_init() writes: the program's command line, the
- * machine and the time.
- * @return 0, −1, #STARTILE_ERROR_TRACE if the folder has no trace with a task,
- *         #STARTILE_ERROR_DISK if the picture cannot be written, #STARTILE_ERROR_MEMORY
- */
-int startile_trace_draw(const char *folder);
 
 /**
  * @brief One task of a profile. Times are in seconds since the submission of the first task, and

@@ -92,11 +92,9 @@ int trace_prepare(const char *folder)
 
 void trace_finish(void)
 {
-    bool has_traced = atomic_exchange(&is_traced, false);
+    atomic_store(&is_traced, false);
     if (saved_variables == 0)
         return;
-    if (has_traced)
-        (void)startile_trace_draw(getenv("STARPU_FXT_PREFIX"));
     for (int i = 0; i < saved_variables; i++) {
         if (saved[i] == NULL)
             unsetenv(variables[i]);

@@ -5,31 +5,15 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-FILE *trace_open(const char *folder, const char *name, const char *mode)
-{
-    char *path;
-    if (asprintf(&path, "%s/%s", folder, name) < 0)
-        return NULL;
-    FILE *file = fopen(path, mode);
-    free(path);
-    return file;
-}
-
-static void format_time(time_t when, char *text, size_t size)
-{
-    struct tm local;
-    if (localtime_r(&when, &local) == NULL || strftime(text, size, "%Y-%m-%d %H:%M", &local) == 0)
-        text[0] = '\0';
-}
+enum { LINE = 512 };
 
 /* Stores the command line of this process, without the folder of the program. */
 static void find_program(char *text, size_t size)
 {
-    char arguments[ABOUT_LINE];
+    char arguments[LINE];
     FILE *f = fopen("/proc/self/cmdline", "r");
     size_t length = f == NULL ? 0 : fread(arguments, 1, sizeof arguments - 1, f);
     if (f != NULL)
@@ -48,9 +32,13 @@ static void find_machine(char *text, size_t size, bool has_cuda)
 {
     struct machine m;
     char host[64] = "", now[32];
+    struct tm local;
     machine_find(&m, true, has_cuda);
     (void)gethostname(host, sizeof host - 1);
-    format_time(time(NULL), now, sizeof now);
+    time_t time_now = time(NULL);
+    if (localtime_r(&time_now, &local) == NULL ||
+        strftime(now, sizeof now, "%Y-%m-%d %H:%M", &local) == 0)
+        now[0] = '\0';
     char *family = strstr(m.cpu, " (family");
     if (family != NULL)
         *family = '\0';
@@ -60,41 +48,18 @@ static void find_machine(char *text, size_t size, bool has_cuda)
 
 void trace_write_about(const char *folder, bool has_cuda)
 {
-    struct trace_about about;
-    FILE *out = trace_open(folder, "about.txt", "w");
+    char program[LINE], machine[LINE], *path;
+    if (asprintf(&path, "%s/about.txt", folder) < 0)
+        return;
+    FILE *out = fopen(path, "w");
+    free(path);
     if (out == NULL)
         return;
-    find_program(about.program, sizeof about.program);
-    find_machine(about.machine, sizeof about.machine, has_cuda);
-    fwrite(about.program, 1, strlen(about.program), out);
+    find_program(program, sizeof program);
+    find_machine(machine, sizeof machine, has_cuda);
+    fwrite(program, 1, strlen(program), out);
     fwrite("\n", 1, 1, out);
-    fwrite(about.machine, 1, strlen(about.machine), out);
+    fwrite(machine, 1, strlen(machine), out);
     fwrite("\n", 1, 1, out);
     fclose(out);
-}
-
-/* Stores the folder's name and the time of its trace. */
-static void use_folder(const char *folder, struct trace_about *about)
-{
-    struct stat status;
-    FILE *trace = trace_open(folder, "paje.trace", "r");
-    snprintf(about->program, sizeof about->program, "%s", folder);
-    if (trace != NULL && fstat(fileno(trace), &status) == 0)
-        format_time(status.st_mtime, about->machine, sizeof about->machine);
-    if (trace != NULL)
-        fclose(trace);
-}
-
-void trace_read_about(const char *folder, struct trace_about *about)
-{
-    FILE *in = trace_open(folder, "about.txt", "r");
-    *about = (struct trace_about){"", ""};
-    if (in == NULL || fgets(about->program, sizeof about->program, in) == NULL)
-        use_folder(folder, about);
-    else if (fgets(about->machine, sizeof about->machine, in) == NULL)
-        about->machine[0] = '\0';
-    if (in != NULL)
-        fclose(in);
-    about->program[strcspn(about->program, "\n")] = '\0';
-    about->machine[strcspn(about->machine, "\n")] = '\0';
 }

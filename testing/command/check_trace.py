@@ -169,9 +169,30 @@ def check_tasks(folder, expected):
     require(len(set(priority.values())) > STEPS, "priorities are all the same")
 
 
+def check_colors(startile, folder):
+    """Draws a trace whose codelets have colors that StarPU gives to codelets without one, that two share, and
+    none. Checks that each codelet has a color of its own, and a title of one line."""
+    colors = {"dtrsm": "242.0 142.0 43.0", "mine": "0.0 0.6 0.4", "dtrsm_inverse": "242.0 142.0 43.0",
+              "yours": "0.0 0.6 0.4", "two words": "0.0 0.6 0.4"}
+    files = {"about.txt": "once more\n",
+             "tasks.rec": "".join(f"Name: {name}\nWorkerId: 0\nStartTime: {i}.0\nEndTime: {i}.5\n\n"
+                                  for i, name in enumerate(colors)),
+             "paje.trace": "".join(f'6\t{name}\tWS\t{name}\t"{color}" \n' for name, color in colors.items())}
+    os.makedirs(folder, exist_ok=True)
+    for name, text in files.items():
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    subprocess.run([startile, "gantt", folder], check=True)
+    picture = xml.etree.ElementTree.parse(os.path.join(folder, "gantt.svg"))
+    require("once more" in {text.text for text in picture.iter(f"{SVG}text")}, "no title")
+    keys = [key.get("fill") for key in picture.iter(f"{SVG}rect")][1:]  # the first one is the background
+    require(len(set(keys)) == len(colors) == len(keys) and keys[0] == "#f28e2b", f"colors {keys}")
+
+
 def main():
     startile, folder = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
+    check_colors(startile, os.path.join(folder, "colors"))
     info = subprocess.run([startile, "info"], capture_output=True, text=True, check=True).stdout
     if "without FxT" in info:
         print("-- skipped: this StarPU was built without FxT")

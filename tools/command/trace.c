@@ -1,13 +1,11 @@
 /*
- * StarPU's traces in a folder of the user's choice: the option --trace of several commands, and
- * `startile gantt`.
+ * StarPU's traces in a folder of the user's choice: the option --trace of several commands.
  */
 #include "trace.h"
 
 #include "command.h"
+#include "gantt/gantt.h"
 #include "measure.h"
-#include "options.h"
-#include "startile.h"
 
 #include <errno.h>
 #include <starpu.h>
@@ -27,7 +25,7 @@ enum { LONGEST_FOLDER = 200 };
 #define FXT_HINT ": this StarPU was built without FxT"
 #endif
 
-enum { PAJE, GANTT }; /* indices of trace_files */
+enum { PAJE }; /* index of trace_files */
 static const struct trace_file {
     const char *name, *content;
 } trace_files[] = {
@@ -95,56 +93,15 @@ bool prepare_trace_folder(const char *folder)
 
 bool trace_list_files(const char *folder, FILE *out)
 {
-    for (int f = PAJE; f <= GANTT; f++)
-        if (!has_file(folder, f)) {
-            report("--trace %s: no %s was written: no space, or no task ran", folder,
-                   trace_files[f].name);
-            return false;
-        }
+    if (!has_trace(folder)) {
+        report("--trace %s: no paje.trace was written: no space, or no task ran", folder);
+        return false;
+    }
+    if (!draw_gantt(folder))
+        return false;
     fprintf(out, "trace                   %s\n", folder);
     for (int f = 0; f < FILES; f++)
         if (has_file(folder, f))
             fprintf(out, "  %-21s %s\n", trace_files[f].name, trace_files[f].content);
     return true;
-}
-
-/* -- startile gantt --------------------------------------------------------------------------- */
-
-static const char command[] = "startile gantt";
-
-static void set_folder(void *settings, const char *argument)
-{
-    const char **folder = settings;
-    if (*folder)
-        usage_error(command, "'%s': one folder at a time", argument);
-    *folder = argument;
-}
-
-static const struct command_options gantt_options = {
-    .command = command,
-    .usage = "FOLDER",
-    .argument = set_folder,
-    .doc = "Draws FOLDER/gantt.svg from the trace in FOLDER: a row per worker, a bar per task, a "
-           "color per codelet.\v"
-           "A trace that startile writes (--trace, STARTILE_TRACE) has its picture already. This "
-           "command is for traces of programs that start StarPU themselves, with "
-           "STARPU_FXT_TRACE=1, STARPU_GENERATE_TRACE=1 and STARPU_FXT_PREFIX=FOLDER."};
-
-int gantt_command(int argc, char **argv)
-{
-    const char *folder = NULL;
-    struct stat status;
-    parse_options(&gantt_options, argc, argv, &folder);
-    if (!folder)
-        usage_error(command, "a folder is needed");
-    if (stat(folder, &status)) {
-        report("gantt: %s: %s", folder, strerror(errno));
-        return EXIT_FAILED;
-    }
-    int outcome = startile_trace_draw(folder);
-    if (outcome)
-        report("gantt: %s", startile_strerror(outcome));
-    else
-        printf("%s/gantt.svg\n", folder);
-    return outcome ? EXIT_FAILED : EXIT_SUCCESS;
 }

@@ -2,7 +2,7 @@
  * Draws the picture of `startile plot`: a chart of rates over n for each routine.
  */
 #include "plot.h"
-#include "trace/svg.h"
+#include "svg.h"
 
 #include <libgen.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Writes pictures as SVG. */
 #define _GNU_SOURCE
-#include "trace/svg.h"
+#include "svg.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,14 +1,14 @@
 /* Draws gantt.svg from a trace: a row per worker, a bar per task, a color per codelet. */
-#include "library/error_text.h"
-#include "library/thread_state.h"
-#include "startile.h"
-#include "trace/svg.h"
-#include "trace/trace.h"
+#include "command.h"
+#include "gantt.h"
+#include "svg.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 enum {
     PX = SVG_PX,
@@ -22,6 +22,12 @@ enum {
     WIDTH = 900 * PX,
     KEY = 18 * PX, /* height of a line in the list of codelets */
     MANY = 5000 /* number of tasks; with more, bars that touch are drawn as one, without outlines */
+};
+
+enum { TITLE = 512 };
+/* Text of about.txt. program: the program with its arguments; machine: the machine and the time. */
+struct about {
+    char program[TITLE], machine[TITLE];
 };
 
 static const char worker_axis[] = "worker, busy in %";
@@ -76,7 +82,7 @@ static bool lay_out(struct drawing *d)
 }
 
 /* Writes the drawing's head: size, font, title and subtitle. */
-static void put_head(struct drawing *d, const struct trace_about *about)
+static void put_head(struct drawing *d, const struct about *about)
 {
     int width = d->left + WIDTH + 3 * MARGIN + FONT + LETTER * (int)d->longest_key;
     int keys = TOP + KEY * d->trace->codelets, rows = d->bottom + AXIS;
@@ -86,7 +92,7 @@ static void put_head(struct drawing *d, const struct trace_about *about)
             "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"%d\">\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
             width / PX, height / PX, width, height, FONT);
-    char title[ABOUT_LINE];
+    char title[TITLE];
     int letters = (width - 2 * MARGIN) / (LETTER + PX); /* bold */
     bool is_long = strlen(about->program) > (size_t)letters;
     snprintf(title, sizeof title, "%.*s%s", is_long ? letters - 3 : letters, about->program,
@@ -169,7 +175,7 @@ static void put_keys(struct drawing *d)
     }
 }
 
-static void draw(struct drawing *d, const struct trace_about *about)
+static void draw(struct drawing *d, const struct about *about)
 {
     put_head(d, about);
     put_axes(d);
@@ -182,29 +188,53 @@ static void draw(struct drawing *d, const struct trace_about *about)
     svg_put(&d->svg, "</svg>\n");
 }
 
-int startile_trace_draw(const char *folder)
+/* Stores the folder's name and the time of its trace. */
+static void use_folder(const char *folder, struct about *about)
+{
+    struct stat status;
+    FILE *trace = trace_open(folder, "paje.trace", "r");
+    snprintf(about->program, sizeof about->program, "%s", folder);
+    if (trace && !fstat(fileno(trace), &status))
+        strftime(about->machine, sizeof about->machine, "%Y-%m-%d %H:%M",
+                 localtime(&status.st_mtime));
+    if (trace)
+        fclose(trace);
+}
+
+/* Reads about.txt. If there is none, stores the folder's name and the time of its trace. */
+static void read_about(const char *folder, struct about *about)
+{
+    FILE *in = trace_open(folder, "about.txt", "r");
+    *about = (struct about){"", ""};
+    if (in == NULL || fgets(about->program, sizeof about->program, in) == NULL)
+        use_folder(folder, about);
+    else if (fgets(about->machine, sizeof about->machine, in) == NULL)
+        about->machine[0] = '\0';
+    if (in != NULL)
+        fclose(in);
+    about->program[strcspn(about->program, "\n")] = '\0';
+    about->machine[strcspn(about->machine, "\n")] = '\0';
+}
+
+bool draw_gantt(const char *folder)
 {
     struct trace_content t;
-    struct trace_about about;
-    if (folder == NULL)
-        return -1;
-    locale_t locale = use_c_locale();
-    int status = trace_read(folder, &t);
+    struct about about;
     struct drawing d = {.trace = &t, .svg.good = true};
-    if (status == 0 && !lay_out(&d))
-        status = STARTILE_ERROR_MEMORY;
-    if (status == 0) {
-        trace_read_about(folder, &about);
+    bool good = trace_read(folder, &t);
+    if (good && !(good = lay_out(&d)))
+        report("gantt: no memory");
+    if (good) {
+        read_about(folder, &about);
         d.svg.file = trace_open(folder, "gantt.svg", "w");
-        if (d.svg.file != NULL)
+        if (d.svg.file)
             draw(&d, &about);
-        bool good = d.svg.file != NULL && fclose(d.svg.file) == 0 && d.svg.good;
+        good = d.svg.file && !fclose(d.svg.file) && d.svg.good;
         if (!good)
-            status = explain(STARTILE_ERROR_DISK, "%.700s/gantt.svg: %s", folder, strerror(errno));
+            report("gantt: %s/gantt.svg: %s", folder, strerror(errno));
     }
     free(d.row);
     free(d.busy);
     trace_free(&t);
-    uselocale(locale);
-    return status;
+    return good;
 }

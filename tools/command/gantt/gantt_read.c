@@ -1,9 +1,10 @@
 /* Reads the tasks of a trace from StarPU's files. */
-#include "library/error_text.h"
-#include "startile.h"
-#include "trace/trace.h"
+#define _GNU_SOURCE
+#include "command.h"
+#include "gantt.h"
 
 #include <errno.h>
+#include <starpu.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,37 +209,50 @@ static int compare(const void *a, const void *b)
     return (s->start > t->start) - (s->start < t->start);
 }
 
-static int read_files(struct trace_content *t, const char *folder, FILE *tasks, FILE *trace)
+/* Reads both files. Returns false after a report. */
+static bool read_files(struct trace_content *t, const char *folder, FILE *tasks, FILE *trace)
 {
-    if (!read_tasks(t, tasks))
-        return STARTILE_ERROR_MEMORY;
-    if (t->count == 0)
-        return explain(STARTILE_ERROR_TRACE, "%.700s: the trace has no task", folder);
-    t->worker = calloc((size_t)t->workers, sizeof *t->worker);
-    if (t->worker == NULL)
-        return STARTILE_ERROR_MEMORY;
+    bool good = read_tasks(t, tasks);
+    if (good && t->count == 0) {
+        report("gantt: %s: the trace has no task", folder);
+        return false;
+    }
+    if (!good || !(t->worker = calloc((size_t)t->workers, sizeof *t->worker))) {
+        report("gantt: no memory");
+        return false;
+    }
     for (int w = 0; w < t->workers; w++)
         snprintf(t->worker[w], TRACE_NAME, "worker %d", w);
     read_names_and_fix_colors(t, trace);
     choose_colors(t);
     qsort(t->task, (size_t)t->count, sizeof *t->task, compare);
-    return 0;
+    return true;
 }
 
-int trace_read(const char *folder, struct trace_content *t)
+FILE *trace_open(const char *folder, const char *name, const char *mode)
+{
+    char *path;
+    if (asprintf(&path, "%s/%s", folder, name) < 0)
+        return NULL;
+    FILE *file = fopen(path, mode);
+    free(path);
+    return file;
+}
+
+bool trace_read(const char *folder, struct trace_content *t)
 {
     *t = (struct trace_content){0};
     FILE *tasks = trace_open(folder, "tasks.rec", "r");
-    FILE *trace = tasks == NULL ? NULL : trace_open(folder, "paje.trace", "r+");
-    int status = trace != NULL
-                     ? read_files(t, folder, tasks, trace)
-                     : explain(STARTILE_ERROR_TRACE, "%.700s: no trace of StarPU: %s: %s", folder,
-                               tasks == NULL ? "tasks.rec" : "paje.trace", strerror(errno));
-    if (tasks != NULL)
+    FILE *trace = tasks ? trace_open(folder, "paje.trace", "r+") : NULL;
+    bool good = trace && read_files(t, folder, tasks, trace);
+    if (!trace)
+        report("gantt: %s: no trace of StarPU: %s: %s", folder, tasks ? "paje.trace" : "tasks.rec",
+               strerror(errno));
+    if (tasks)
         fclose(tasks);
-    if (trace != NULL)
+    if (trace)
         fclose(trace);
-    return status;
+    return good;
 }
 
 void trace_free(struct trace_content *t)

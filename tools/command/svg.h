@@ -1,4 +1,4 @@
-/* Writes pictures as SVG: Gantt charts of the library, and charts of `startile plot`. Coordinates
+/* Writes pictures as SVG: Gantt charts, and charts of `startile plot`. Coordinates
  * are integers in hundredths of a pixel, which no locale writes with a comma. */
 #ifndef STARTILE_SVG_H
 #define STARTILE_SVG_H
