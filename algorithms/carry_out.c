@@ -19,6 +19,8 @@ bool carry_out(context ctx, const plan *p)
     bool is_lu = p->working_set == GETRF, has_info = is_lu || p->working_set == POTRF;
     if (!has_memory(ctx, p))
         return false;
+    if (p->left.A != NULL)
+        hint_idle_if_large(p->left.A);
     verification v = begin_check(ctx, p);
     plan checked = *p;
     checked.sums = v.C;

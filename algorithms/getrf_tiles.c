@@ -13,11 +13,10 @@ static void factor_diagonal(const step *s)
     int64_t k = s->k, row = first_row(A, k), n = pivots_in_panel(A, k), end = (k + 1) * shape.mb;
     int64_t rows_below = (end < shape.m ? end : shape.m) - row - n;
     column diagonal = rows_of(A, k, row, n);
-    inverse *WL, *WU;
-    insert_getrf_nopiv(s->panel, critical(s->urgency), diagonal, n, &WL, &WU);
+    inverse *WU;
+    insert_getrf_nopiv(s->panel, critical(s->urgency), diagonal, n, &WU);
     insert_trsm_column(s->panel, critical(s->urgency), diagonal, n, WU,
                        rows_of(A, k, row + n, rows_below));
-    release_inverse(WL);
 }
 
 bool factor_lu_by_tiles(context ctx, const plan *p)

@@ -63,8 +63,6 @@ void solve_by_lu(context ctx, char trans, const startile_matrix *A, const starti
     /* on a grid the tasks read the info, which the last panel writes */
     bool is_on_grid = startile_matrix_grid(A) != NULL;
     tile last = last_tile(A), *after = is_on_grid ? NULL : &last;
-    if (end_of_block(A, 0) < steps)
-        hint_idle_matrix(A);
     if (plain)
         interchange_rows(ctx, 2 * steps + 1, P, false, B, after);
     if (has_square_tiles(A) && has_shared_columns(A, B))

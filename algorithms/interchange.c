@@ -57,12 +57,13 @@ static tile message(const messages *s, column A, int from, int to)
     return from == to ? at(view_of(s->W, 'N'), from, j) : at(view_of(s->M, 'N'), i, j);
 }
 
-/* Sends the rows of block column j that move from one process row to another. */
+/* Hands over the rows of block column j that move from one process row to another. */
 static void send_rows(context ctx, int64_t priority, const messages *M, column A, int from, int to)
 {
     tile rows = message(M, A, from, to);
     if (from != to && rows.A != NULL)
-        send_tile(ctx, priority, rows, owners_of(view_of(M->W, 'N'), to, A.j - M->offset, 1, 1));
+        hand_over_tile(ctx, priority, rows,
+                       owners_of(view_of(M->W, 'N'), to, A.j - M->offset, 1, 1));
 }
 
 /* Submits A := P A for the rows from the first panel's top row on. A process submits only its own
@@ -88,19 +89,6 @@ static void move_rows(context ctx, int64_t priority, const joined_moves *moves, 
         insert_scatter_rows(ctx, priority, moves, rows_of_process(A, my_row), part);
 }
 
-/* Frees the tiles for block column A.j that this process has sent or received. */
-static void discard_messages(context ctx, const messages *M, column A)
-{
-    int my_row = (int)own_row(view_of(M->W, 'N'), 0);
-    if (my_row >= process_rows(A.A)) /* this process has no tiles of W */
-        return;
-    for (int r = 0; r < process_rows(A.A); r++) {
-        discard(ctx, message(M, A, r, my_row));
-        if (r != my_row)
-            discard(ctx, message(M, A, my_row, r));
-    }
-}
-
 /* Submits the interchanges of rows of A's block columns first … last − 1. */
 static void interchange(context ctx, int64_t priority, row_moves moves, const startile_matrix *A,
                         int64_t first, int64_t last)
@@ -112,20 +100,19 @@ static void interchange(context ctx, int64_t priority, row_moves moves, const st
     int64_t height_between = most_rows(top, false), height_within = most_rows(top, true);
     /* a multiple of the process columns: tile column j − offset has the owners of block column j */
     int64_t offset = first - first % process_columns(A), n = (last - offset) * s.nb;
-    const temporary *before = newest_temporary(ctx);
-    messages m = {temporary_matrix(ctx, A, p * p * height_between, n, height_between, s.nb),
-                  temporary_matrix(ctx, A, p * height_within, n, height_within, s.nb), top, offset};
+    context all = begin_step(ctx, A, ctx.step);
+    messages m = {temporary_matrix(all, A, p * p * height_between, n, height_between, s.nb),
+                  temporary_matrix(all, A, p * height_within, n, height_within, s.nb), top, offset};
     /* joined := product of the interchanges of panels moves.first … moves.last − 1 */
-    const joined_moves *joined = insert_join_moves(ctx, priority, &moves, A);
+    const joined_moves *joined = insert_join_moves(all, priority, &moves, A);
     if (m.M == NULL || m.W == NULL || joined == NULL)
         return;
     for_own_columns(j, view_of(A, 'N'), first, last) {
-        ctx = begin_step(ctx, A, ctx.step);
-        move_rows(ctx, priority, joined, &m, below(A, j, row));
-        discard_messages(ctx, &m, below(A, j, row));
-        end_step(ctx);
+        context one = begin_step(all, A, ctx.step);
+        move_rows(one, priority, joined, &m, below(A, j, row));
+        end_step(one);
     }
-    release_temporaries(ctx, before);
+    end_step(all);
 }
 
 void interchange_left_on_grid(context ctx, const startile_pivots *P, const startile_matrix *A,

@@ -69,11 +69,17 @@ static void hint_idle_column(view V, int64_t k, int64_t first_tile)
         hint_idle(at(V, i, k));
 }
 
-void hint_idle_matrix(const startile_matrix *A)
+static void hint_idle_columns(view V, int64_t first, int64_t last)
+{
+    for (int64_t k = first; k < last; k++)
+        hint_idle_column(V, k, 0);
+}
+
+void hint_idle_if_large(const startile_matrix *A)
 {
     view V = view_of(A, 'N');
-    for (int64_t k = 0; k < V.nt; k++)
-        hint_idle_column(V, k, 0);
+    if (end_of_block(A, 0) < V.nt)
+        hint_idle_columns(V, 0, V.nt);
 }
 
 void return_matrix(context ctx, const startile_matrix *A)
@@ -118,6 +124,7 @@ bool submit_second_pass(context ctx, const plan *p, int64_t last,
 {
     if (!has_journal(p->A)) {
         submit(ctx, p, 0, last);
+        hint_idle_columns(p->V, 0, last);
         return true;
     }
     int64_t group = journaled_group(p->A);
@@ -128,6 +135,7 @@ bool submit_second_pass(context ctx, const plan *p, int64_t last,
             if (!journaled_save(ctx, p->A, first, end, true))
                 return false;
             submit(ctx, p, first, end);
+            hint_idle_columns(p->V, first, end);
         }
         if (!journaled_finish(ctx, p->A, before, first, true))
             return false;
@@ -153,7 +161,7 @@ step first_step(context ctx, const plan *p)
         return s;
     }
     if (!is_one_block(p))
-        hint_idle_matrix(p->A);
+        hint_idle_columns(view_of(p->A, 'N'), 0, startile_matrix_shape(p->A).nt);
     if (has_journal(p->A) && p->V.nt > 0) {
         if (!begin_journal(ctx, p)) {
             free(s.kept);

@@ -136,10 +136,11 @@ bool submit_second_pass(context ctx, const plan *p, int64_t last,
 /* Returns the end (exclusive) of the block of block columns that begins at `first` and fits the
  * memory, see columns_at_a_time(). */
 int64_t end_of_block(const startile_matrix *A, int64_t first);
-/* Hints that all tiles of A may be evicted. Call it before a routine if A exceeds the memory:
- * StarPU then first writes back and evicts the tiles that earlier tasks left in the memory. Without
- * the hint StarPU would evict tiles in use, because it prefers tiles that need no write-back. */
-void hint_idle_matrix(const startile_matrix *A);
+/* Hints that all tiles of A may be evicted, if A exceeds the memory. Before a routine that reads A
+ * once StarPU then first writes back and evicts the tiles that earlier tasks left in the memory.
+ * Without the hint StarPU would evict tiles in use, because it prefers tiles that need no
+ * write-back. */
+void hint_idle_if_large(const startile_matrix *A);
 /* Submits the return of all tiles of a wrapped matrix to host memory. Call it when no later task
  * writes them. */
 void return_matrix(context ctx, const startile_matrix *A);

@@ -102,9 +102,9 @@ static void find_forward_errors(context ctx, const refinement *p, double *ferr)
                                  at(view_of(p->W, 'N'), i, c));
     }
     for (int64_t j = 0; j < x.n; j++) {
-        const temporary *before = newest_temporary(ctx);
-        estimate_weighted_inverse(ctx, p->uplo, p->F, p->W, j, &ferr[j]);
-        release_temporaries(ctx, before);
+        context step = begin_step(ctx, p->F, ctx.step);
+        estimate_weighted_inverse(step, p->uplo, p->F, p->W, j, &ferr[j]);
+        end_step(step);
     }
 }
 

@@ -5,8 +5,6 @@ void solve_by_cholesky(context ctx, char uplo, const startile_matrix *A, view B,
 {
     bool lower = uplo == 'L';
     int64_t steps = startile_matrix_shape(A).nt;
-    if (end_of_block(A, 0) < steps)
-        hint_idle_matrix(A);
     /* tasks of the forward substitution have higher priorities than those of the second one,
      * because A may exceed the memory */
     /* B := L^-1 B, then B := L^-H B, with L = A or U^H */

@@ -61,7 +61,7 @@ static void factor_with_tournament(context ctx, int64_t priority, const struct g
     for (int i = 0; i < p->count; i++) {
         /* L21: rows of A(r,k) below the diagonal block, which is in A(r,k) only for i = 0 */
         column A = part(g, p, i, p->k), diagonal = rows_within(A, 0, p->n), L21 = A;
-        inverse *WL, *WU;
+        inverse *WU;
         context repeated = ctx;
         repeated.is_repeated = i > 0;
         bool is_needed = i == 0 || is_own(g, p, i);
@@ -73,12 +73,11 @@ static void factor_with_tournament(context ctx, int64_t priority, const struct g
         /* L11 U11 := diagonal block; A(r,k) := A(r,k) * U11^-1 */
         if (is_needed)
             insert_copy(ctx, priority, 'G', rows_of_u(g, p, p->k), diagonal);
-        /* all processes submit this task, because WL and WU take tags: all must take the same
+        /* all processes submit this task, because the inverses take tags: all must take the same
          * number */
-        insert_getrf_nopiv(repeated, priority, diagonal, p->n, &WL, &WU);
+        insert_getrf_nopiv(repeated, priority, diagonal, p->n, &WU);
         if (is_needed)
             insert_trsm_column(ctx, priority, diagonal, p->n, WU, L21);
-        release_inverse(WL);
     }
 }
 

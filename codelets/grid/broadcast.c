@@ -204,6 +204,20 @@ void send_tile(context ctx, int64_t priority, tile T, receivers to)
     send_to_wanted(ctx, g, handle, is_wanted, rotation_of(T), (int)priority);
 }
 
+void discard_tile(context ctx, tile T)
+{
+    if (T.A == NULL || T.A->grid == NULL || !has_handle(T) || !is_own_tile(T))
+        return;
+    stage_add_bytes(ctx.stage, tile_handle(T));
+    starpu_data_invalidate_submit(tile_handle(T));
+}
+
+void hand_over_tile(context ctx, int64_t priority, tile T, receivers to)
+{
+    send_tile(ctx, priority, T, to);
+    discard_tile(ctx, T);
+}
+
 /* -- block columns ----------------------------------------------------------------------------- */
 
 /* Returns whether each block column has one owner. */

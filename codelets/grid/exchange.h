@@ -7,6 +7,7 @@
 #ifndef STARTILE_EXCHANGE_H
 #define STARTILE_EXCHANGE_H
 
+#include "data/view.h"
 #include "grid/grid.h"
 #include "request/context.h"
 
@@ -34,6 +35,9 @@ void exchange_send(context ctx, const startile_grid *g, starpu_data_handle_t han
                    int priority);
 void exchange_receive(context ctx, const startile_grid *g, starpu_data_handle_t handle, int from,
                       int priority);
+/* Frees the value of a temporary's tile in its owner, after the tasks submitted so far. Does
+ * nothing in other processes, without a grid, and without a tile. (broadcast.c) */
+void discard_tile(context ctx, tile T);
 /* Submits messages that copy data from its owner to all processes of the grid. (broadcast.c) */
 void exchange_with_all(context ctx, const startile_grid *g, starpu_data_handle_t handle);
 /* Submits messages that copy data from its owner to those processes of process row `row` that have

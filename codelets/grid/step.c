@@ -166,14 +166,3 @@ void free_stages(startile_request *r)
     }
     r->stages = r->unfinished_stages = r->newest_stage = NULL;
 }
-
-void discard(context ctx, tile T)
-{
-    if (T.A == NULL || T.A->grid == NULL || !has_handle(T))
-        return;
-    T.A->grid->network->drop_copy(T.A->grid, tile_handle(T));
-    if (is_own_tile(T)) {
-        stage_add_bytes(ctx.stage, tile_handle(T));
-        starpu_data_invalidate_submit(tile_handle(T));
-    }
-}

@@ -26,8 +26,4 @@ context begin_step(context ctx, const startile_matrix *A, int64_t k);
 context begin_paced_step(context ctx, const startile_matrix *A, int64_t k);
 void end_step(context ctx);
 
-/* Frees the tile of a temporary in all processes, after the tasks submitted so far. The tile has no
- * value then. Without a grid, or without a tile, it does nothing. */
-void discard(context ctx, tile T);
-
 #endif

@@ -49,20 +49,19 @@ static int run_getrf_nopiv(const startile_kernels *K, startile_exec *x, void **b
     return error;
 }
 
-void insert_getrf_nopiv(context ctx, int64_t priority, column A, int64_t n, inverse **WL,
-                        inverse **WU)
+inverse *insert_getrf_nopiv(context ctx, int64_t priority, column A, int64_t n, inverse **WU)
 {
     startile_dtype dtype = A.A->shape.dtype;
     startile_tile_status *tile_status = request_tile_status(ctx.request);
-    *WL = *WU = NULL;
+    *WU = NULL;
     if (tile_status == NULL) {
         request_fail(ctx.request, STARTILE_ERROR_MEMORY);
-        return;
+        return NULL;
     }
     struct starpu_task *t = task_new(&getrf_nopiv, ctx, priority, dtype, run_getrf_nopiv,
                                      sizeof(struct getrf_nopiv_args));
     if (t == NULL)
-        return;
+        return NULL;
     struct getrf_nopiv_args *g = t->cl_arg;
     g->n = (int)n;
     g->task.tile_status = tile_status;
@@ -70,27 +69,27 @@ void insert_getrf_nopiv(context ctx, int64_t priority, column A, int64_t n, inve
     g->task.continues_on_zero_pivot = true;
     A.rows = n;
     g->a = column_access(t, A, STARPU_RW);
-    *WL = new_inverse(dtype, n, tile_status);
-    *WU = *WL != NULL ? new_inverse(dtype, n, tile_status) : NULL;
+    inverse *WL = new_inverse(dtype, n, tile_status);
+    *WU = WL != NULL ? new_inverse(dtype, n, tile_status) : NULL;
     g->inverts = *WU != NULL;
     if (g->inverts) {
-        task_access(t, (*WL)->handle, STARPU_W);
+        task_access(t, WL->handle, STARPU_W);
         task_access(t, (*WU)->handle, STARPU_W);
-    } else if (*WL != NULL) {
-        release_inverse(*WL);
-        *WL = NULL;
+    } else {
+        release_inverse(WL);
+        WL = NULL;
     }
     if (A.A->grid != NULL && !ctx.is_repeated)
         task_info(t, STARPU_RW);
     own_inverse(ctx, *WU);
     task_submit(t, (struct work){.m = n,
                                  .n = n,
-                                 .variant = *WL != NULL,
+                                 .variant = WL != NULL,
                                  .flops = flops_of(dtype, (double)n * (double)n * (double)n / 3)});
-    if (A.A->grid != NULL) { /* WL would not be sent to the processes that multiply by it */
-        release_inverse(*WL);
-        *WL = NULL;
-    }
+    if (A.A->grid == NULL)
+        return WL;
+    release_inverse(WL); /* it would not be sent to the processes that multiply by it */
+    return NULL;
 }
 
 static int run_trsm_column(const startile_kernels *K, startile_exec *x, void **buffers,

@@ -61,11 +61,10 @@ inverse *insert_potrf(context ctx, int64_t priority, char uplo, tile A, bool wan
 inverse *insert_getrf(context ctx, int64_t priority, column A, startile_pivots *P, int64_t k,
                       bool want_inverse);
 
-/* Factors the diagonal block of n columns at the top of A without pivoting. *WL and *WU := the
- * inverses of its factors, or NULL without GPUs or memory; on a grid *WL is NULL. WU is a temporary
- * of the request; the caller releases WL. */
-void insert_getrf_nopiv(context ctx, int64_t priority, column A, int64_t n, inverse **WL,
-                        inverse **WU);
+/* Factors the diagonal block of n columns at the top of A without pivoting. Returns the inverse of
+ * L, which the caller releases, or NULL without GPUs or memory, and on a grid. *WU := the inverse
+ * of U, a temporary of the request, or NULL without GPUs or memory. */
+inverse *insert_getrf_nopiv(context ctx, int64_t priority, column A, int64_t n, inverse **WU);
 
 /* B := B U^-1 for the upper triangle U of the diagonal block T of n columns. On a GPU the task
  * multiplies by W if W is not NULL and is accurate; otherwise it solves. */

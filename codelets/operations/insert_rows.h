@@ -54,7 +54,8 @@ joined_moves *insert_join_moves(context ctx, int64_t priority, const row_moves *
  * is NULL where no row can move. */
 void insert_gather_rows(context ctx, int64_t priority, const joined_moves *moves, column A,
                         const tile *to);
-/* Rows of A := the rows in from[r], which insert_gather_rows() of process row r has written. */
+/* Rows of A := the rows in from[r], which insert_gather_rows() of process row r has written. The
+ * tile of A's own process row has no value afterwards. */
 void insert_scatter_rows(context ctx, int64_t priority, const joined_moves *moves, column A,
                          const tile *from);
 

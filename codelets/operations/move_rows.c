@@ -4,6 +4,7 @@
 #include "data/handle.h"
 #include "data/pivots.h"
 #include "data/zero_init.h"
+#include "grid/exchange.h"
 #include "grid/grid.h"
 #include "grid/owner.h"
 #include "operations/insert_rows.h"
@@ -169,4 +170,6 @@ void insert_scatter_rows(context ctx, int64_t priority, const joined_moves *move
                          const tile *from)
 {
     insert(&scatter_rows, ctx, priority, moves, A, from);
+    for (int r = 0; r < process_rows(A.A); r++)
+        discard_tile(ctx, from[r]);
 }

@@ -495,6 +495,11 @@ void starpu_data_release_on_node(starpu_data_handle_t h, int node)
     (void)h, (void)node;
 }
 
+void starpu_data_invalidate_submit(starpu_data_handle_t h)
+{
+    (void)h;
+}
+
 void starpu_data_unregister(starpu_data_handle_t h)
 {
     run_all();
@@ -928,11 +933,6 @@ context begin_paced_step(context ctx, const startile_matrix *A, int64_t k)
 void end_step(context ctx)
 {
     release_temporaries(ctx, ctx.before);
-}
-
-void discard(context ctx, tile T)
-{
-    (void)ctx, (void)T;
 }
 
 startile_tile_status *request_tile_status(startile_request *r)
