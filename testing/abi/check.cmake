@@ -1,7 +1,8 @@
 # cmake -DNM=… -DLIBRARY=… -DLIST=… [-DCUDA_LIST=…] [-DUPDATE=ON] -P check.cmake
 #
 # Compares the symbols that the shared library LIBRARY exports with the lines of the file LIST, and of
-# CUDA_LIST if given. With UPDATE=ON writes LIST instead.
+# CUDA_LIST if given. With UPDATE=ON writes LIST instead. {sdcz} in a line stands for one symbol with each of
+# these letters.
 cmake_minimum_required(VERSION 3.25)
 
 execute_process(COMMAND ${NM} -D --defined-only --format=posix ${LIBRARY}
@@ -12,18 +13,55 @@ list(TRANSFORM exported REPLACE " .*" "")
 list(FILTER exported EXCLUDE REGEX "_MOD___")
 list(SORT exported)
 
+# Sets `result` to the symbols with the letters of their types in braces.
+function(fold result)
+  foreach(symbol IN LISTS ARGN)
+    if(symbol MATCHES "^(__startile_|startile_|scipy_|p|)[sdcz](.+)$")
+      set(prefix "${CMAKE_MATCH_1}")
+      set(name "${CMAKE_MATCH_2}")
+      set(letters "")
+      foreach(letter s d c z)
+        if("${prefix}${letter}${name}" IN_LIST ARGN)
+          string(APPEND letters ${letter})
+        endif()
+      endforeach()
+      if(letters MATCHES "..")
+        set(symbol "${prefix}{${letters}}${name}")
+      endif()
+    endif()
+    list(APPEND folded "${symbol}")
+  endforeach()
+  list(REMOVE_DUPLICATES folded)
+  set(${result} ${folded} PARENT_SCOPE)
+endfunction()
+
+# Sets `result` to the symbols of the lines in a list.
+function(unfold result)
+  foreach(line IN LISTS ARGN)
+    if(line MATCHES "^(.*){([sdcz]+)}(.*)$")
+      set(prefix "${CMAKE_MATCH_1}")
+      set(name "${CMAKE_MATCH_3}")
+      string(REGEX REPLACE "(.)" "${prefix}\\1${name};" line "${CMAKE_MATCH_2}")
+    endif()
+    list(APPEND symbols ${line})
+  endforeach()
+  set(${result} ${symbols} PARENT_SCOPE)
+endfunction()
+
 set(cuda)
 if(CUDA_LIST)
   file(STRINGS ${CUDA_LIST} cuda)
 endif()
 if(UPDATE)
   list(REMOVE_ITEM exported ${cuda})
-  list(JOIN exported "\n" text)
+  fold(folded ${exported})
+  list(JOIN folded "\n" text)
   file(WRITE ${LIST} "${text}\n")
   return()
 endif()
 
-file(STRINGS ${LIST} listed)
+file(STRINGS ${LIST} lines)
+unfold(listed ${lines})
 list(APPEND listed ${cuda})
 set(missing ${listed})
 list(REMOVE_ITEM missing ${exported})
