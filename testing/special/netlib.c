@@ -68,91 +68,73 @@ static function *routine(startile_dtype dtype, const char *name)
 /* Fortran passes addresses; lengths of strings follow all arguments. */
 #define CALL(name, types, ...) ((void(*) types)routine(A.dtype, name))(__VA_ARGS__)
 
-int netlib_potrf(char uplo, struct array A)
+void netlib_triangle(const char *name, struct problem *p)
 {
+    struct array A = p->A;
     int n = (int)A.n, lda = (int)A.ld, info = 0;
-    CALL("potrf", (char *, int *, void *, int *, int *, size_t), &uplo, &n, A.a, &lda, &info, 1);
-    return info;
+    CALL(name, (char *, int *, void *, int *, int *, size_t), &p->letter, &n, A.a, &lda, &info, 1);
+    p->info = info;
 }
 
-int netlib_potri(char uplo, struct array A)
+void netlib_trtri(const char *name, struct problem *p)
 {
-    int n = (int)A.n, lda = (int)A.ld, info = 0;
-    CALL("potri", (char *, int *, void *, int *, int *, size_t), &uplo, &n, A.a, &lda, &info, 1);
-    return info;
-}
-
-int netlib_lauum(char uplo, struct array A)
-{
-    int n = (int)A.n, lda = (int)A.ld, info = 0;
-    CALL("lauum", (char *, int *, void *, int *, int *, size_t), &uplo, &n, A.a, &lda, &info, 1);
-    return info;
-}
-
-int netlib_trtri(char uplo, struct array A)
-{
+    struct array A = p->A;
     char diag = 'N';
     int n = (int)A.n, lda = (int)A.ld, info = 0;
-    CALL("trtri", (char *, char *, int *, void *, int *, int *, size_t, size_t), &uplo, &diag, &n,
+    CALL(name, (char *, char *, int *, void *, int *, int *, size_t, size_t), &p->letter, &diag, &n,
          A.a, &lda, &info, 1, 1);
-    return info;
+    p->info = info;
 }
 
-/* Calls potrs or posv. */
-static int solve_po(const char *name, char uplo, struct array A, struct array B)
+void netlib_po_solve(const char *name, struct problem *p)
 {
+    struct array A = p->A, B = p->B;
     int n = (int)A.n, lda = (int)A.ld, nrhs = (int)B.n, ldb = (int)B.ld, info = 0;
-    CALL(name, (char *, int *, int *, void *, int *, void *, int *, int *, size_t), &uplo, &n,
+    CALL(name, (char *, int *, int *, void *, int *, void *, int *, int *, size_t), &p->letter, &n,
          &nrhs, A.a, &lda, B.a, &ldb, &info, 1);
-    return info;
+    p->info = info;
 }
 
-int netlib_potrs(char uplo, struct array A, struct array B)
+/* Copy the pivots of p to an array of Fortran integers, and back. */
+static void get_pivots(const struct problem *p, int *pivots)
 {
-    return solve_po("potrs", uplo, A, B);
+    for (int i = 0; i < p->A.n; i++)
+        pivots[i] = (int)p->ipiv[i];
 }
 
-int netlib_posv(char uplo, struct array A, struct array B)
+static void set_pivots(struct problem *p, const int *pivots)
 {
-    return solve_po("posv", uplo, A, B);
+    for (int i = 0; i < p->A.m && i < p->A.n; i++)
+        p->ipiv[i] = pivots[i];
 }
 
-static void widen(int count, const int *from, int64_t *to)
+void netlib_getrf(const char *name, struct problem *p)
 {
-    for (int i = 0; i < count; i++)
-        to[i] = from[i];
-}
-
-static void narrow(int count, const int64_t *from, int *to)
-{
-    for (int i = 0; i < count; i++)
-        to[i] = (int)from[i];
-}
-
-int netlib_getrf(struct array A, int64_t *ipiv)
-{
+    struct array A = p->A;
     int m = (int)A.m, n = (int)A.n, lda = (int)A.ld, info = 0, pivots[MOST];
-    CALL("getrf", (int *, int *, void *, int *, int *, int *), &m, &n, A.a, &lda, pivots, &info);
-    widen(m < n ? m : n, pivots, ipiv);
-    return info;
+    CALL(name, (int *, int *, void *, int *, int *, int *), &m, &n, A.a, &lda, pivots, &info);
+    set_pivots(p, pivots);
+    p->info = info;
 }
 
-int netlib_getrs(char trans, struct array A, const int64_t *ipiv, struct array B)
+void netlib_getrs(const char *name, struct problem *p)
 {
+    struct array A = p->A, B = p->B;
     int n = (int)A.n, lda = (int)A.ld, nrhs = (int)B.n, ldb = (int)B.ld, info = 0, pivots[MOST];
-    narrow(n, ipiv, pivots);
-    CALL("getrs", (char *, int *, int *, void *, int *, int *, void *, int *, int *, size_t),
-         &trans, &n, &nrhs, A.a, &lda, pivots, B.a, &ldb, &info, 1);
-    return info;
+    get_pivots(p, pivots);
+    CALL(name, (char *, int *, int *, void *, int *, int *, void *, int *, int *, size_t),
+         &p->letter, &n, &nrhs, A.a, &lda, pivots, B.a, &ldb, &info, 1);
+    p->info = info;
 }
 
-int netlib_gesv(struct array A, int64_t *ipiv, struct array B)
+void netlib_gesv(const char *name, struct problem *p)
 {
+    struct array A = p->A, B = p->B;
     int n = (int)A.n, lda = (int)A.ld, nrhs = (int)B.n, ldb = (int)B.ld, info = 0, pivots[MOST];
-    CALL("gesv", (int *, int *, void *, int *, int *, void *, int *, int *), &n, &nrhs, A.a, &lda,
+    CALL(name, (int *, int *, void *, int *, int *, void *, int *, int *), &n, &nrhs, A.a, &lda,
          pivots, B.a, &ldb, &info);
-    widen(n, pivots, ipiv);
-    return info;
+    set_pivots(p, pivots);
+    p->info = info;
 }
 
 /* Returns `size` elements of A's type. The caller frees them. */
@@ -164,77 +146,58 @@ static void *workspace(struct array A, int size)
     return work;
 }
 
-int netlib_getri(struct array A, const int64_t *ipiv)
+void netlib_getri(const char *name, struct problem *p)
 {
+    struct array A = p->A;
     int n = (int)A.n, lda = (int)A.ld, info = 0, pivots[MOST], size = MOST * 64;
     void *work = workspace(A, size);
-    narrow(n, ipiv, pivots);
-    CALL("getri", (int *, void *, int *, int *, void *, int *, int *), &n, A.a, &lda, pivots, work,
+    get_pivots(p, pivots);
+    CALL(name, (int *, void *, int *, int *, void *, int *, int *), &n, A.a, &lda, pivots, work,
          &size, &info);
     free(work);
-    return info;
+    p->info = info;
 }
 
-/* Calls geqrf or gelqf. */
-static int factor_qr(const char *name, struct array A, struct array tau)
+void netlib_qr(const char *name, struct problem *p)
 {
+    struct array A = p->A;
     int m = (int)A.m, n = (int)A.n, lda = (int)A.ld, info = 0, size = MOST * 64;
     void *work = workspace(A, size);
     CALL(name, (int *, int *, void *, int *, void *, void *, int *, int *), &m, &n, A.a, &lda,
-         tau.a, work, &size, &info);
+         p->B.a, work, &size, &info);
     free(work);
-    return info;
+    p->info = info;
 }
 
-int netlib_geqrf(struct array A, struct array tau)
+void netlib_gels(const char *name, struct problem *p)
 {
-    return factor_qr("geqrf", A, tau);
-}
-
-int netlib_gelqf(struct array A, struct array tau)
-{
-    return factor_qr("gelqf", A, tau);
-}
-
-int netlib_gels(char trans, struct array A, struct array B)
-{
+    struct array A = p->A, B = p->B;
     int m = (int)A.m, n = (int)A.n, nrhs = (int)B.n, lda = (int)A.ld, ldb = (int)B.ld, info = 0;
     int size = MOST * 64 + (int)max(m, n);
     void *work = workspace(A, size);
-    if (trans == 'C' && A.dtype < STARTILE_C)
-        trans = 'T';
-    CALL("gels",
+    char trans = p->letter == 'C' && A.dtype < STARTILE_C ? 'T' : p->letter;
+    CALL(name,
          (char *, int *, int *, int *, void *, int *, void *, int *, void *, int *, int *, size_t),
          &trans, &m, &n, &nrhs, A.a, &lda, B.a, &ldb, work, &size, &info, 1);
     free(work);
-    return info;
+    p->info = info;
 }
 
-/* Calls gecon or pocon; `letter` is norm or uplo. *rcond := the estimate, −7 if there is none. */
-static int estimate(const char *name, char letter, struct array A, double anorm, double *rcond)
+void netlib_condition(const char *name, struct problem *p)
 {
-    bool single = A.dtype == STARTILE_S || A.dtype == STARTILE_C;
+    struct array A = p->A;
+    bool single = is_single(A.dtype);
     int n = (int)A.n, lda = (int)A.ld, info = 0, integers[MOST];
-    float norm = (float)anorm, single_rcond = -7;
-    double double_rcond = -7;
+    float single_norm = (float)p->anorm, single_rcond = -7;
+    double norm = p->anorm, rcond = -7;
     /* complex types have a real workspace in place of the integer workspace of real types */
     void *work = workspace(A, 8 * MOST), *more = workspace(A, 8 * MOST);
     CALL(name, (char *, int *, void *, int *, void *, void *, void *, void *, int *, size_t),
-         &letter, &n, A.a, &lda, single ? (void *)&norm : (void *)&anorm,
-         single ? (void *)&single_rcond : (void *)&double_rcond, work,
+         &p->letter, &n, A.a, &lda, single ? (void *)&single_norm : (void *)&norm,
+         single ? (void *)&single_rcond : (void *)&rcond, work,
          A.dtype < STARTILE_C ? (void *)integers : more, &info, 1);
-    *rcond = single ? single_rcond : double_rcond;
+    p->rcond = single ? single_rcond : rcond;
     free(work);
     free(more);
-    return info;
-}
-
-int netlib_gecon(char norm, struct array A, double anorm, double *rcond)
-{
-    return estimate("gecon", norm, A, anorm, rcond);
-}
-
-int netlib_pocon(char uplo, struct array A, double anorm, double *rcond)
-{
-    return estimate("pocon", uplo, A, anorm, rcond);
+    p->info = info;
 }

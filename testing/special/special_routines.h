@@ -3,17 +3,9 @@
 #ifndef TESTING_SPECIAL_ROUTINES_H
 #define TESTING_SPECIAL_ROUTINES_H
 
-#include "array.h"
+#include "netlib.h"
 
-enum { MOST_PIVOTS = 64, ROUTINES = 15 };
-
-/* Operands and results of a routine. For geqrf and gelqf B holds tau. */
-struct problem {
-    char letter; /* uplo, trans or norm */
-    struct array A, B;
-    int64_t ipiv[MOST_PIVOTS], info;
-    double anorm, rcond;
-};
+enum { ROUTINES = 15 };
 
 struct routine {
     const char *name, *letters; /* letters: values of uplo, trans or norm; "-": none */
@@ -23,7 +15,7 @@ struct routine {
     bool has_B;
     void (*ours)(struct problem *p, int64_t nb); /* on descriptors, in tiles of nb × nb */
     void (*typed)(struct problem *p);            /* the typed entry, or NULL */
-    void (*netlibs)(struct problem *p);
+    netlib_routine *netlibs;
     const char *shapes; /* 's' square, 't' tall, 'w' wide */
 };
 

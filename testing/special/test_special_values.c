@@ -2,7 +2,6 @@
  * LAPACK. */
 #include "check.h"
 #include "generate.h"
-#include "netlib.h"
 #include "special_routines.h"
 
 #include <complex.h>
@@ -260,13 +259,14 @@ static struct problem problem_new(const struct routine *r, char letter, int64_t 
     if (r->kind == 'P' || r->kind == 'C') {
         p.A = generate(&well_conditioned, dtype, n, 1);
         if (r->kind == 'C')
-            require_info(netlib_potrf(letter, p.A), 0);
+            netlib_triangle("potrf", &p);
     } else {
         p.A = array_new(dtype, m, n, 1);
         array_random(p.A);
         if (r->kind == 'F')
-            require_info(netlib_getrf(p.A, p.ipiv), 0);
+            netlib_getrf("getrf", &p);
     }
+    require_info(p.info, 0);
     int64_t most = m > n ? m : n, least = m < n ? m : n;
     if (r->has_B)
         p.B = array_new(dtype, most, NRHS, 1);
@@ -318,7 +318,7 @@ static void check_case(int routine, int kind, const struct problem *p, const cha
     int64_t most = p->A.m > p->A.n ? p->A.m : p->A.n;
     in_case("%s, %s", routines[routine].name, description);
     precision = precision_of(p->A);
-    routines[routine].netlibs(&theirs);
+    routines[routine].netlibs(routines[routine].name, &theirs);
     for (int t = 0; t < 3 && (t == 0 || most > tiles[t - 1]); t++)
         check_with_tiles(routine, kind, p, &theirs, tiles[t], description);
     if (routines[routine].typed != NULL && most > 8)
