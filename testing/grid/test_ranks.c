@@ -192,86 +192,34 @@ struct operands {
     startile_request *r;
 };
 
-static int potrf(struct operands *x)
-{
-    return startile_potrf_async('L', x->A, x->r);
-}
-
-static int potrf_upper(struct operands *x)
-{
-    return startile_potrf_async('U', x->A, x->r);
-}
-
-static int potrs(struct operands *x)
-{
-    return startile_potrs_async('L', x->A, x->B, x->r);
-}
-
-static int gemm(struct operands *x)
-{
-    return startile_gemm_async('N', 'C', 1, x->A, x->A, 1, x->T, x->r);
-}
-
-static int herk(struct operands *x)
-{
-    return startile_herk_async('L', 'N', 1, x->A, 1, x->T, x->r);
-}
-
-static int hemm(struct operands *x)
-{
-    return startile_hemm_async('L', 'L', 1, x->A, x->B, 1, x->T, x->r);
-}
-
-static int trsm(struct operands *x)
-{
-    return startile_trsm_async('R', 'L', 'C', 'N', 1, x->A, x->T, x->r);
-}
-
-static int trmm(struct operands *x)
-{
-    return startile_trmm_async('L', 'U', 'N', 'N', 1, x->A, x->B, x->r);
-}
-
-static int getrf(struct operands *x)
-{
-    return startile_getrf_async(x->A, x->P, x->r);
-}
-
-static int potrf_then_getrf(struct operands *x)
-{
-    int failed = potrf(x);
-    return failed != 0 ? failed : getrf(x);
-}
-
-static int getrf_tntpiv(struct operands *x)
-{
-    return startile_getrf_tntpiv_async(x->A, x->P, x->r);
-}
-
-static int getrf_nopiv(struct operands *x)
-{
-    return startile_getrf_nopiv_async(x->A, x->r);
-}
-
-static int getrs(struct operands *x)
-{
-    return startile_getrs_async('N', x->A, x->P, x->B, x->r);
-}
-
-static int potri(struct operands *x)
-{
-    return startile_potri_async('L', x->A, x->r);
-}
-
-static int potrf_update(struct operands *x)
-{
-    return startile_potrf_update_async('L', x->A, x->B, x->r);
-}
-
-static int potrf_downdate(struct operands *x)
-{
-    return startile_potrf_downdate_async('U', x->A, x->B, x->r);
-}
+/* Define functions that submit a routine. ROUTINE_TWO: the second one if the first returns 0. */
+#define ROUTINE(name, call)                                                                        \
+    static int name(struct operands *x)                                                            \
+    {                                                                                              \
+        return call;                                                                               \
+    }
+#define ROUTINE_TWO(name, first, second)                                                           \
+    static int name(struct operands *x)                                                            \
+    {                                                                                              \
+        int failed = first;                                                                        \
+        return failed != 0 ? failed : second;                                                      \
+    }
+ROUTINE(potrf, startile_potrf_async('L', x->A, x->r))
+ROUTINE(potrf_upper, startile_potrf_async('U', x->A, x->r))
+ROUTINE(potrs, startile_potrs_async('L', x->A, x->B, x->r))
+ROUTINE(gemm, startile_gemm_async('N', 'C', 1, x->A, x->A, 1, x->T, x->r))
+ROUTINE(herk, startile_herk_async('L', 'N', 1, x->A, 1, x->T, x->r))
+ROUTINE(hemm, startile_hemm_async('L', 'L', 1, x->A, x->B, 1, x->T, x->r))
+ROUTINE(trsm, startile_trsm_async('R', 'L', 'C', 'N', 1, x->A, x->T, x->r))
+ROUTINE(trmm, startile_trmm_async('L', 'U', 'N', 'N', 1, x->A, x->B, x->r))
+ROUTINE(getrf, startile_getrf_async(x->A, x->P, x->r))
+ROUTINE_TWO(potrf_then_getrf, potrf(x), getrf(x))
+ROUTINE(getrf_tntpiv, startile_getrf_tntpiv_async(x->A, x->P, x->r))
+ROUTINE(getrf_nopiv, startile_getrf_nopiv_async(x->A, x->r))
+ROUTINE(getrs, startile_getrs_async('N', x->A, x->P, x->B, x->r))
+ROUTINE(potri, startile_potri_async('L', x->A, x->r))
+ROUTINE(potrf_update, startile_potrf_update_async('L', x->A, x->B, x->r))
+ROUTINE(potrf_downdate, startile_potrf_downdate_async('U', x->A, x->B, x->r))
 
 static int gesv(struct operands *x)
 {
@@ -279,45 +227,14 @@ static int gesv(struct operands *x)
     return startile_gesv_async(x->A, x->P, x->B, REFINEMENTS, x->r);
 }
 
-static int getri(struct operands *x)
-{
-    return startile_getri_async(x->A, x->P, x->r);
-}
-
-static int gels(struct operands *x)
-{
-    return startile_gels_async('N', x->A, x->B, x->r);
-}
-
-static int geqrf(struct operands *x)
-{
-    return startile_geqrf_async(x->A, x->T, x->r);
-}
-
-static int ungqr(struct operands *x)
-{
-    return startile_ungqr_async(x->A, x->T, x->r);
-}
-
-static int unmqr(struct operands *x)
-{
-    return startile_unmqr_async('L', 'C', x->A, x->T, x->B, x->r);
-}
-
-static int geqrf_tree(struct operands *x)
-{
-    return startile_geqrf_tree_async(x->A, x->tree, x->r);
-}
-
-static int lacpy(struct operands *x)
-{
-    return startile_lacpy_async('G', x->A, x->T, x->r);
-}
-
-static int lacpy_triangle(struct operands *x)
-{
-    return startile_lacpy_async('L', x->T, x->A, x->r);
-}
+ROUTINE(getri, startile_getri_async(x->A, x->P, x->r))
+ROUTINE(gels, startile_gels_async('N', x->A, x->B, x->r))
+ROUTINE(geqrf, startile_geqrf_async(x->A, x->T, x->r))
+ROUTINE(ungqr, startile_ungqr_async(x->A, x->T, x->r))
+ROUTINE(unmqr, startile_unmqr_async('L', 'C', x->A, x->T, x->B, x->r))
+ROUTINE(geqrf_tree, startile_geqrf_tree_async(x->A, x->tree, x->r))
+ROUTINE(lacpy, startile_lacpy_async('G', x->A, x->T, x->r))
+ROUTINE(lacpy_triangle, startile_lacpy_async('L', x->T, x->A, x->r))
 
 /* Makes this process rank `rank` of a p × q grid. All ranks begin with the same, arbitrary tag. */
 static void become(int rank, int p, int q)

@@ -180,75 +180,24 @@ static void test_fills_up(void)
     arrays_free(a, now, b, b_now);
 }
 
-static int64_t call_potrf(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                          startile_matrix *B)
-{
-    (void)A, (void)P, (void)T, (void)B;
-    return startile_potrf('L', A);
-}
-
-static int64_t call_potrs(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                          startile_matrix *B)
-{
-    (void)A, (void)P, (void)T, (void)B;
-    return startile_potrs('U', A, B);
-}
-
-static int64_t call_posv(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                         startile_matrix *B)
-{
-    (void)A, (void)P, (void)T, (void)B;
-    return startile_posv('L', A, B);
-}
-
-static int64_t call_getrf(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                          startile_matrix *B)
-{
-    (void)A, (void)P, (void)T, (void)B;
-    return startile_getrf(A, P);
-}
-
-static int64_t call_getrf_nopiv(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                                startile_matrix *B)
-{
-    (void)A, (void)P, (void)T, (void)B;
-    return startile_getrf_nopiv(A);
-}
-
-static int64_t call_getrf_tntpiv(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                                 startile_matrix *B)
-{
-    (void)A, (void)P, (void)T, (void)B;
-    return startile_getrf_tntpiv(A, P);
-}
-
-static int64_t call_getrs(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                          startile_matrix *B)
-{
-    (void)A, (void)P, (void)T, (void)B;
-    return startile_getrs('T', A, P, B);
-}
-
-static int64_t call_gesv(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                         startile_matrix *B)
-{
-    (void)A, (void)P, (void)T, (void)B;
-    return startile_gesv(A, P, B, 1);
-}
-
-static int64_t call_geqrf(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                          startile_matrix *B)
-{
-    (void)A, (void)P, (void)T, (void)B;
-    return startile_geqrf(A, T);
-}
-
-static int64_t call_unmqr(startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                          startile_matrix *B)
-{
-    (void)A, (void)P, (void)T, (void)B;
-    return startile_unmqr('L', 'C', A, T, B);
-}
+/* Defines call_NAME(). */
+#define CALL(name, call)                                                                           \
+    static int64_t call_##name(startile_matrix *A, startile_pivots *P, startile_matrix *T,         \
+                               startile_matrix *B)                                                 \
+    {                                                                                              \
+        (void)A, (void)P, (void)T, (void)B;                                                        \
+        return call;                                                                               \
+    }
+CALL(potrf, startile_potrf('L', A))
+CALL(potrs, startile_potrs('U', A, B))
+CALL(posv, startile_posv('L', A, B))
+CALL(getrf, startile_getrf(A, P))
+CALL(getrf_nopiv, startile_getrf_nopiv(A))
+CALL(getrf_tntpiv, startile_getrf_tntpiv(A, P))
+CALL(getrs, startile_getrs('T', A, P, B))
+CALL(gesv, startile_gesv(A, P, B, 1))
+CALL(geqrf, startile_geqrf(A, T))
+CALL(unmqr, startile_unmqr('L', 'C', A, T, B))
 
 typedef int64_t routine_call(startile_matrix *A, startile_pivots *P, startile_matrix *T,
                              startile_matrix *B);

@@ -21,62 +21,33 @@ struct operands {
     startile_request *r;
 };
 
-static int submit_posv(struct operands *o)
-{
-    return startile_posv_async(o->uplo, o->A, o->B, o->r);
-}
-
-static int submit_potrf(struct operands *o)
-{
-    int error = startile_potrf_async(o->uplo, o->A, o->r);
-    return error != 0 ? error : startile_potrs_async(o->uplo, o->A, o->B, o->r);
-}
-
-static int submit_potri(struct operands *o)
-{
-    int error = startile_potrf_async(o->uplo, o->A, o->r);
-    return error != 0 ? error : startile_potri_async(o->uplo, o->A, o->r);
-}
-
-static int submit_posv_mixed(struct operands *o)
-{
-    return startile_posv_mixed_async(o->uplo, o->A, o->C, o->B, NULL, NULL, o->r);
-}
-
-static int submit_gesv(struct operands *o)
-{
-    return startile_gesv_async(o->A, o->P, o->B, 1, o->r);
-}
-
-static int submit_getrf(struct operands *o)
-{
-    int error = startile_getrf_async(o->A, o->P, o->r);
-    return error != 0 ? error : startile_getrs_async('N', o->A, o->P, o->B, o->r);
-}
-
-static int submit_getrf_tntpiv(struct operands *o)
-{
-    int error = startile_getrf_tntpiv_async(o->A, o->P, o->r);
-    return error != 0 ? error : startile_getrs_async('N', o->A, o->P, o->B, o->r);
-}
-
-static int submit_getrf_nopiv(struct operands *o)
-{
-    int error = startile_getrf_nopiv_async(o->A, o->r);
-    return error != 0 ? error : startile_getrs_async('N', o->A, NULL, o->B, o->r);
-}
-
-static int submit_getri(struct operands *o)
-{
-    int error = startile_getrf_async(o->A, o->P, o->r);
-    return error != 0 ? error : startile_getri_async(o->A, o->P, o->r);
-}
-
-static int submit_gesv_mixed(struct operands *o)
-{
-    return startile_gesv_mixed_async(o->A, o->P, o->C, o->B, NULL, NULL, o->r);
-}
-
+/* Define submit_NAME(). SUBMIT_TWO: the second call follows if the first returns 0. */
+#define SUBMIT(name, call)                                                                         \
+    static int submit_##name(struct operands *o)                                                   \
+    {                                                                                              \
+        return call;                                                                               \
+    }
+#define SUBMIT_TWO(name, first, second)                                                            \
+    static int submit_##name(struct operands *o)                                                   \
+    {                                                                                              \
+        int failed = first;                                                                        \
+        return failed != 0 ? failed : second;                                                      \
+    }
+SUBMIT(posv, startile_posv_async(o->uplo, o->A, o->B, o->r))
+SUBMIT_TWO(potrf, startile_potrf_async(o->uplo, o->A, o->r),
+           startile_potrs_async(o->uplo, o->A, o->B, o->r))
+SUBMIT_TWO(potri, startile_potrf_async(o->uplo, o->A, o->r),
+           startile_potri_async(o->uplo, o->A, o->r))
+SUBMIT(posv_mixed, startile_posv_mixed_async(o->uplo, o->A, o->C, o->B, NULL, NULL, o->r))
+SUBMIT(gesv, startile_gesv_async(o->A, o->P, o->B, 1, o->r))
+SUBMIT_TWO(getrf, startile_getrf_async(o->A, o->P, o->r),
+           startile_getrs_async('N', o->A, o->P, o->B, o->r))
+SUBMIT_TWO(getrf_tntpiv, startile_getrf_tntpiv_async(o->A, o->P, o->r),
+           startile_getrs_async('N', o->A, o->P, o->B, o->r))
+SUBMIT_TWO(getrf_nopiv, startile_getrf_nopiv_async(o->A, o->r),
+           startile_getrs_async('N', o->A, NULL, o->B, o->r))
+SUBMIT_TWO(getri, startile_getrf_async(o->A, o->P, o->r), startile_getri_async(o->A, o->P, o->r))
+SUBMIT(gesv_mixed, startile_gesv_mixed_async(o->A, o->P, o->C, o->B, NULL, NULL, o->r))
 static int submit_geqrf(struct operands *o)
 {
     int error = startile_geqrf_async(o->A, o->T, o->r);
@@ -85,51 +56,32 @@ static int submit_geqrf(struct operands *o)
     return error != 0 ? error : startile_trsm_async('L', 'U', 'N', 'N', 1, o->A, o->B, o->r);
 }
 
-static int submit_gels(struct operands *o)
-{
-    return startile_gels_async('N', o->A, o->B, o->r);
-}
+SUBMIT(gels, startile_gels_async('N', o->A, o->B, o->r))
 
 /* -- typed entries ---------------------------------------------------------------------------- */
 
-static int64_t typed_posv(struct problem *p)
-{
-    return lapack(p->F)->typed_posv(p->uplo, p->n, p->nrhs, p->F.a, p->F.ld, p->X.a, p->X.ld);
-}
-
-static int64_t typed_potrf(struct problem *p)
-{
-    int64_t info = lapack(p->F)->typed_potrf(p->uplo, p->n, p->F.a, p->F.ld);
-    return info != 0 ? info
-                     : lapack(p->F)->typed_potrs(p->uplo, p->n, p->nrhs, p->F.a, p->F.ld, p->X.a,
-                                                 p->X.ld);
-}
-
-static int64_t typed_potri(struct problem *p)
-{
-    int64_t info = lapack(p->F)->typed_potrf(p->uplo, p->n, p->F.a, p->F.ld);
-    return info != 0 ? info : lapack(p->F)->typed_potri(p->uplo, p->n, p->F.a, p->F.ld);
-}
-
-static int64_t typed_gesv(struct problem *p)
-{
-    return lapack(p->F)->typed_gesv(p->n, p->nrhs, p->F.a, p->F.ld, p->ipiv, p->X.a, p->X.ld);
-}
-
-static int64_t typed_getrf(struct problem *p)
-{
-    int64_t info = lapack(p->F)->typed_getrf(p->m, p->n, p->F.a, p->F.ld, p->ipiv);
-    return info != 0 ? info
-                     : lapack(p->F)->typed_getrs('N', p->n, p->nrhs, p->F.a, p->F.ld, p->ipiv,
-                                                 p->X.a, p->X.ld);
-}
-
-static int64_t typed_getri(struct problem *p)
-{
-    int64_t info = lapack(p->F)->typed_getrf(p->m, p->n, p->F.a, p->F.ld, p->ipiv);
-    return info != 0 ? info : lapack(p->F)->typed_getri(p->n, p->F.a, p->F.ld, p->ipiv);
-}
-
+/* Define typed_NAME(). TYPED_TWO: the second call follows if the first returns 0. */
+#define TYPED(name, call)                                                                          \
+    static int64_t typed_##name(struct problem *p)                                                 \
+    {                                                                                              \
+        return call;                                                                               \
+    }
+#define TYPED_TWO(name, first, second)                                                             \
+    static int64_t typed_##name(struct problem *p)                                                 \
+    {                                                                                              \
+        int64_t failed = first;                                                                    \
+        return failed != 0 ? failed : second;                                                      \
+    }
+TYPED(posv, lapack(p->F)->typed_posv(p->uplo, p->n, p->nrhs, p->F.a, p->F.ld, p->X.a, p->X.ld))
+TYPED_TWO(potrf, lapack(p->F)->typed_potrf(p->uplo, p->n, p->F.a, p->F.ld),
+          lapack(p->F)->typed_potrs(p->uplo, p->n, p->nrhs, p->F.a, p->F.ld, p->X.a, p->X.ld))
+TYPED_TWO(potri, lapack(p->F)->typed_potrf(p->uplo, p->n, p->F.a, p->F.ld),
+          lapack(p->F)->typed_potri(p->uplo, p->n, p->F.a, p->F.ld))
+TYPED(gesv, lapack(p->F)->typed_gesv(p->n, p->nrhs, p->F.a, p->F.ld, p->ipiv, p->X.a, p->X.ld))
+TYPED_TWO(getrf, lapack(p->F)->typed_getrf(p->m, p->n, p->F.a, p->F.ld, p->ipiv),
+          lapack(p->F)->typed_getrs('N', p->n, p->nrhs, p->F.a, p->F.ld, p->ipiv, p->X.a, p->X.ld))
+TYPED_TWO(getri, lapack(p->F)->typed_getrf(p->m, p->n, p->F.a, p->F.ld, p->ipiv),
+          lapack(p->F)->typed_getri(p->n, p->F.a, p->F.ld, p->ipiv))
 static int64_t typed_gesv_mixed(struct problem *p)
 {
     int iterations;
@@ -140,10 +92,7 @@ static int64_t typed_gesv_mixed(struct problem *p)
                            p->X.ld, &iterations);
 }
 
-static int64_t typed_gels(struct problem *p)
-{
-    return lapack(p->F)->typed_gels('N', p->m, p->n, p->nrhs, p->F.a, p->F.ld, p->X.a, p->X.ld);
-}
+TYPED(gels, lapack(p->F)->typed_gels('N', p->m, p->n, p->nrhs, p->F.a, p->F.ld, p->X.a, p->X.ld))
 
 /* -- the list --------------------------------------------------------------------------------- */
 

@@ -73,59 +73,31 @@ struct operands {
     startile_request *r;
 };
 
-static int submit_potrf(struct operands *o)
-{
-    return startile_potrf_async('L', o->A, o->r);
-}
-
-static int submit_posv(struct operands *o)
-{
-    return startile_posv_async('U', o->A, o->B, o->r);
-}
-
-static int submit_potri(struct operands *o)
-{
-    int status = startile_potrf_async('L', o->A, o->r);
-    return status != 0 ? status : startile_potri_async('L', o->A, o->r);
-}
-
-static int submit_getrf(struct operands *o)
-{
-    return startile_getrf_async(o->A, o->P, o->r);
-}
-
-static int submit_getrf_tntpiv(struct operands *o)
-{
-    return startile_getrf_tntpiv_async(o->A, o->P, o->r);
-}
-
-static int submit_gesv(struct operands *o)
-{
-    return startile_gesv_async(o->A, o->P, o->B, 1, o->r);
-}
-
-static int submit_getri(struct operands *o)
-{
-    int status = startile_getrf_async(o->A, o->P, o->r);
-    return status != 0 ? status : startile_getri_async(o->A, o->P, o->r);
-}
-
-static int submit_geqrf(struct operands *o)
-{
-    return startile_geqrf_async(o->A, o->T, o->r);
-}
-
-static int submit_gels(struct operands *o)
-{
-    return startile_gels_async('N', o->A, o->B, o->r);
-}
+/* Define submit_NAME(). SUBMIT_TWO: the second call follows if the first returns 0. */
+#define SUBMIT(name, call)                                                                         \
+    static int submit_##name(struct operands *o)                                                   \
+    {                                                                                              \
+        return call;                                                                               \
+    }
+#define SUBMIT_TWO(name, first, second)                                                            \
+    static int submit_##name(struct operands *o)                                                   \
+    {                                                                                              \
+        int failed = first;                                                                        \
+        return failed != 0 ? failed : second;                                                      \
+    }
+SUBMIT(potrf, startile_potrf_async('L', o->A, o->r))
+SUBMIT(posv, startile_posv_async('U', o->A, o->B, o->r))
+SUBMIT_TWO(potri, startile_potrf_async('L', o->A, o->r), startile_potri_async('L', o->A, o->r))
+SUBMIT(getrf, startile_getrf_async(o->A, o->P, o->r))
+SUBMIT(getrf_tntpiv, startile_getrf_tntpiv_async(o->A, o->P, o->r))
+SUBMIT(gesv, startile_gesv_async(o->A, o->P, o->B, 1, o->r))
+SUBMIT_TWO(getri, startile_getrf_async(o->A, o->P, o->r), startile_getri_async(o->A, o->P, o->r))
+SUBMIT(geqrf, startile_geqrf_async(o->A, o->T, o->r))
+SUBMIT(gels, startile_gels_async('N', o->A, o->B, o->r))
 
 /* The solvers in mixed precision have no routine for single precision. */
-static int submit_gesv_mixed(struct operands *o)
-{
-    return is_single(dtype) ? 0
-                            : startile_gesv_mixed_async(o->A, o->P, o->B, o->X, NULL, NULL, o->r);
-}
+SUBMIT(gesv_mixed,
+       is_single(dtype) ? 0 : startile_gesv_mixed_async(o->A, o->P, o->B, o->X, NULL, NULL, o->r))
 
 static int submit_posv_mixed(struct operands *o)
 {
@@ -134,10 +106,8 @@ static int submit_posv_mixed(struct operands *o)
                             : startile_posv_mixed_async('L', o->A, o->B, o->X, &gmres, NULL, o->r);
 }
 
-static int submit_gels_mixed(struct operands *o)
-{
-    return is_single(dtype) ? 0 : startile_gels_mixed_async(o->A, o->B, o->X, NULL, NULL, o->r);
-}
+SUBMIT(gels_mixed,
+       is_single(dtype) ? 0 : startile_gels_mixed_async(o->A, o->B, o->X, NULL, NULL, o->r))
 
 /* mb: A's tile height, lower than A in block columns: the bits in arrays are others without the
  * option; rows 0: A is larger than the limited memory of a GPU, and only for GPUs; on_disk: A may
