@@ -909,100 +909,31 @@ struct operands {
     startile_tree *tree;
 };
 
-static int64_t potrf(const struct operands *x)
-{
-    return startile_potrf('L', x->A);
-}
-
-static int64_t potrs(const struct operands *x)
-{
-    return startile_potrs('L', x->A, x->B);
-}
-
-static int64_t potri(const struct operands *x)
-{
-    return startile_potri('L', x->A);
-}
-
-static int64_t trsm(const struct operands *x)
-{
-    return startile_trsm('R', 'U', 'T', 'N', 1, x->A, x->C);
-}
-
-static int64_t gemm(const struct operands *x)
-{
-    return startile_gemm('N', 'T', 1, x->A, x->A, 1, x->C);
-}
-
-static int64_t herk(const struct operands *x)
-{
-    return startile_herk('U', 'C', 1, x->A, 1, x->C);
-}
-
-static int64_t getrf(const struct operands *x)
-{
-    return startile_getrf(x->A, x->P);
-}
-
-static int64_t getrf_tntpiv(const struct operands *x)
-{
-    return startile_getrf_tntpiv(x->A, x->P);
-}
-
-static int64_t getrf_nopiv(const struct operands *x)
-{
-    return startile_getrf_nopiv(x->A);
-}
-
-static int64_t getrs(const struct operands *x)
-{
-    return startile_getrs('N', x->A, x->P, x->B);
-}
-
-static int64_t getri(const struct operands *x)
-{
-    return startile_getri(x->A, x->P);
-}
-
-static int64_t gesv(const struct operands *x)
-{
-    return startile_gesv(x->A, x->P, x->B, 1);
-}
-
-static int64_t geqrf(const struct operands *x)
-{
-    return startile_geqrf(x->A, x->T);
-}
-
-static int64_t unmqr(const struct operands *x)
-{
-    return startile_unmqr('L', 'N', x->A, x->T, x->C);
-}
-
-static int64_t ungqr(const struct operands *x)
-{
-    return startile_ungqr(x->A, x->T);
-}
-
-static int64_t geqrf_tree(const struct operands *x)
-{
-    return startile_geqrf_tree(x->A, x->tree);
-}
-
-static int64_t gels(const struct operands *x)
-{
-    return startile_gels('N', x->A, x->B);
-}
-
-static int64_t potrf_update(const struct operands *x)
-{
-    return startile_potrf_update('L', x->A, x->B);
-}
-
-static int64_t potrf_downdate(const struct operands *x)
-{
-    return startile_potrf_downdate('L', x->A, x->B);
-}
+/* Defines a function that calls a routine. */
+#define ROUTINE(name, call)                                                                        \
+    static int64_t name(const struct operands *x)                                                  \
+    {                                                                                              \
+        return call;                                                                               \
+    }
+ROUTINE(potrf, startile_potrf('L', x->A))
+ROUTINE(potrs, startile_potrs('L', x->A, x->B))
+ROUTINE(potri, startile_potri('L', x->A))
+ROUTINE(trsm, startile_trsm('R', 'U', 'T', 'N', 1, x->A, x->C))
+ROUTINE(gemm, startile_gemm('N', 'T', 1, x->A, x->A, 1, x->C))
+ROUTINE(herk, startile_herk('U', 'C', 1, x->A, 1, x->C))
+ROUTINE(getrf, startile_getrf(x->A, x->P))
+ROUTINE(getrf_tntpiv, startile_getrf_tntpiv(x->A, x->P))
+ROUTINE(getrf_nopiv, startile_getrf_nopiv(x->A))
+ROUTINE(getrs, startile_getrs('N', x->A, x->P, x->B))
+ROUTINE(getri, startile_getri(x->A, x->P))
+ROUTINE(gesv, startile_gesv(x->A, x->P, x->B, 1))
+ROUTINE(geqrf, startile_geqrf(x->A, x->T))
+ROUTINE(unmqr, startile_unmqr('L', 'N', x->A, x->T, x->C))
+ROUTINE(ungqr, startile_ungqr(x->A, x->T))
+ROUTINE(geqrf_tree, startile_geqrf_tree(x->A, x->tree))
+ROUTINE(gels, startile_gels('N', x->A, x->B))
+ROUTINE(potrf_update, startile_potrf_update('L', x->A, x->B))
+ROUTINE(potrf_downdate, startile_potrf_downdate('L', x->A, x->B))
 
 static int64_t gesv_mixed(const struct operands *x)
 {
@@ -1017,10 +948,7 @@ static int64_t posv_mixed(const struct operands *x)
     return startile_posv_mixed('L', x->A, x->B, x->X, &options, NULL);
 }
 
-static int64_t lacpy(const struct operands *x)
-{
-    return startile_lacpy('G', x->A, x->D);
-}
+ROUTINE(lacpy, startile_lacpy('G', x->A, x->D))
 
 /* A routine, the routine `before` that is called before it (NULL: none), and how many copies of all
  * of A and of B it makes. */
