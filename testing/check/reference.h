@@ -48,35 +48,11 @@ struct reference {
     int (*gels)(char trans, struct array A, struct array B);
 
     /* the library's typed entries, with LAPACK's arguments: startile_spotrf() and so on */
-    int64_t (*typed_potrf)(char uplo, int64_t n, void *a, int64_t lda);
-    int64_t (*typed_potrs)(char uplo, int64_t n, int64_t nrhs, const void *a, int64_t lda, void *b,
-                           int64_t ldb);
-    int64_t (*typed_posv)(char uplo, int64_t n, int64_t nrhs, void *a, int64_t lda, void *b,
-                          int64_t ldb);
-    int64_t (*typed_trtri)(char uplo, char diag, int64_t n, void *a, int64_t lda);
-    int64_t (*typed_lauum)(char uplo, int64_t n, void *a, int64_t lda);
-    int64_t (*typed_potri)(char uplo, int64_t n, void *a, int64_t lda);
+#define ENTRY(name, function, parameters, arguments) int64_t(*typed_##name) parameters;
+#include "typed_entries.h"
+#undef ENTRY
     double (*typed_pocon)(char uplo, int64_t n, const void *a, int64_t lda,
                           double anorm); /* returns rcond, or −7 if info is not 0 */
-    int64_t (*typed_getrf)(int64_t m, int64_t n, void *a, int64_t lda, int64_t *ipiv);
-    int64_t (*typed_getrs)(char trans, int64_t n, int64_t nrhs, const void *a, int64_t lda,
-                           const int64_t *ipiv, void *b, int64_t ldb);
-    int64_t (*typed_gesv)(int64_t n, int64_t nrhs, void *a, int64_t lda, int64_t *ipiv, void *b,
-                          int64_t ldb);
-    int64_t (*typed_getri)(int64_t n, void *a, int64_t lda, const int64_t *ipiv);
-    /* *rcond has the real type of the precision: float for s and c */
-    int64_t (*typed_gecon)(char norm, int64_t n, const void *a, int64_t lda, double anorm,
-                           void *rcond);
-    int64_t (*typed_geqrf)(int64_t m, int64_t n, void *a, int64_t lda, void *tau);
-    int64_t (*typed_gelqf)(int64_t m, int64_t n, void *a, int64_t lda, void *tau);
-    int64_t (*typed_unmqr)(char side, char trans, int64_t m, int64_t n, int64_t k, const void *a,
-                           int64_t lda, const void *tau, void *c, int64_t ldc);
-    int64_t (*typed_unmlq)(char side, char trans, int64_t m, int64_t n, int64_t k, const void *a,
-                           int64_t lda, const void *tau, void *c, int64_t ldc);
-    int64_t (*typed_ungqr)(int64_t m, int64_t n, int64_t k, void *a, int64_t lda, const void *tau);
-    int64_t (*typed_unglq)(int64_t m, int64_t n, int64_t k, void *a, int64_t lda, const void *tau);
-    int64_t (*typed_gels)(char trans, int64_t m, int64_t n, int64_t nrhs, void *a, int64_t lda,
-                          void *b, int64_t ldb);
 };
 
 /* Indexed by startile_dtype. */

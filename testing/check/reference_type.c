@@ -298,59 +298,40 @@ static element *blocked_workspace(struct array A, struct array C, lapack_int *si
     return workspace(*size, sizeof(element));
 }
 
-static void geqrf(struct array A, struct array tau)
-{
-    lapack_int size;
-    element *work = blocked_workspace(A, A, &size);
-    LAPACK(geqrf)(LAPACK_COL_MAJOR, (int)A.m, (int)A.n, A.a, (int)A.ld, tau.a, work, size);
-    free(work);
-}
+#define FACTOR(name, function)                                                                     \
+    static void name(struct array A, struct array tau)                                             \
+    {                                                                                              \
+        lapack_int size;                                                                           \
+        element *work = blocked_workspace(A, A, &size);                                            \
+        function(LAPACK_COL_MAJOR, (int)A.m, (int)A.n, A.a, (int)A.ld, tau.a, work, size);         \
+        free(work);                                                                                \
+    }
+FACTOR(geqrf, LAPACK(geqrf))
+FACTOR(gelqf, LAPACK(gelqf))
 
-static void gelqf(struct array A, struct array tau)
-{
-    lapack_int size;
-    element *work = blocked_workspace(A, A, &size);
-    LAPACK(gelqf)(LAPACK_COL_MAJOR, (int)A.m, (int)A.n, A.a, (int)A.ld, tau.a, work, size);
-    free(work);
-}
+#define APPLY_Q(name, function)                                                                    \
+    static void name(char side, char trans, struct array A, struct array tau, struct array C)      \
+    {                                                                                              \
+        lapack_int size;                                                                           \
+        element *work = blocked_workspace(A, C, &size);                                            \
+        function(LAPACK_COL_MAJOR, side, trans == 'N' ? 'N' : CONJUGATE, (int)C.m, (int)C.n,       \
+                 (int)tau.m, A.a, (int)A.ld, tau.a, C.a, (int)C.ld, work, size);                   \
+        free(work);                                                                                \
+    }
+APPLY_Q(unmqr, UNITARY(LAPACK, mqr))
+APPLY_Q(unmlq, UNITARY(LAPACK, mlq))
 
-static void unmqr(char side, char trans, struct array A, struct array tau, struct array C)
-{
-    lapack_int size;
-    element *work = blocked_workspace(A, C, &size);
-    UNITARY(LAPACK, mqr)
-    (LAPACK_COL_MAJOR, side, trans == 'N' ? 'N' : CONJUGATE, (int)C.m, (int)C.n, (int)tau.m, A.a,
-     (int)A.ld, tau.a, C.a, (int)C.ld, work, size);
-    free(work);
-}
-
-static void unmlq(char side, char trans, struct array A, struct array tau, struct array C)
-{
-    lapack_int size;
-    element *work = blocked_workspace(A, C, &size);
-    UNITARY(LAPACK, mlq)
-    (LAPACK_COL_MAJOR, side, trans == 'N' ? 'N' : CONJUGATE, (int)C.m, (int)C.n, (int)tau.m, A.a,
-     (int)A.ld, tau.a, C.a, (int)C.ld, work, size);
-    free(work);
-}
-
-static void ungqr(struct array A, struct array tau)
-{
-    lapack_int size;
-    element *work = blocked_workspace(A, A, &size);
-    UNITARY(LAPACK, gqr)
-    (LAPACK_COL_MAJOR, (int)A.m, (int)A.n, (int)tau.m, A.a, (int)A.ld, tau.a, work, size);
-    free(work);
-}
-
-static void unglq(struct array A, struct array tau)
-{
-    lapack_int size;
-    element *work = blocked_workspace(A, A, &size);
-    UNITARY(LAPACK, glq)
-    (LAPACK_COL_MAJOR, (int)A.m, (int)A.n, (int)tau.m, A.a, (int)A.ld, tau.a, work, size);
-    free(work);
-}
+#define FORM_Q(name, function)                                                                     \
+    static void name(struct array A, struct array tau)                                             \
+    {                                                                                              \
+        lapack_int size;                                                                           \
+        element *work = blocked_workspace(A, A, &size);                                            \
+        function(LAPACK_COL_MAJOR, (int)A.m, (int)A.n, (int)tau.m, A.a, (int)A.ld, tau.a, work,    \
+                 size);                                                                            \
+        free(work);                                                                                \
+    }
+FORM_Q(ungqr, UNITARY(LAPACK, gqr))
+FORM_Q(unglq, UNITARY(LAPACK, glq))
 
 static int gels(char trans, struct array A, struct array B)
 {
@@ -362,38 +343,6 @@ static int gels(char trans, struct array A, struct array B)
     return info;
 }
 
-static int64_t typed_potrf(char uplo, int64_t n, void *a, int64_t lda)
-{
-    return TYPED(potrf)(uplo, n, a, lda);
-}
-
-static int64_t typed_potrs(char uplo, int64_t n, int64_t nrhs, const void *a, int64_t lda, void *b,
-                           int64_t ldb)
-{
-    return TYPED(potrs)(uplo, n, nrhs, a, lda, b, ldb);
-}
-
-static int64_t typed_posv(char uplo, int64_t n, int64_t nrhs, void *a, int64_t lda, void *b,
-                          int64_t ldb)
-{
-    return TYPED(posv)(uplo, n, nrhs, a, lda, b, ldb);
-}
-
-static int64_t typed_trtri(char uplo, char diag, int64_t n, void *a, int64_t lda)
-{
-    return TYPED(trtri)(uplo, diag, n, a, lda);
-}
-
-static int64_t typed_lauum(char uplo, int64_t n, void *a, int64_t lda)
-{
-    return TYPED(lauum)(uplo, n, a, lda);
-}
-
-static int64_t typed_potri(char uplo, int64_t n, void *a, int64_t lda)
-{
-    return TYPED(potri)(uplo, n, a, lda);
-}
-
 static double typed_pocon(char uplo, int64_t n, const void *a, int64_t lda, double anorm)
 {
     real rcond = -7;
@@ -401,71 +350,13 @@ static double typed_pocon(char uplo, int64_t n, const void *a, int64_t lda, doub
     return info == 0 ? rcond : -7;
 }
 
-static int64_t typed_getrf(int64_t m, int64_t n, void *a, int64_t lda, int64_t *ipiv)
-{
-    return TYPED(getrf)(m, n, a, lda, ipiv);
-}
-
-static int64_t typed_getrs(char trans, int64_t n, int64_t nrhs, const void *a, int64_t lda,
-                           const int64_t *ipiv, void *b, int64_t ldb)
-{
-    return TYPED(getrs)(trans, n, nrhs, a, lda, ipiv, b, ldb);
-}
-
-static int64_t typed_gesv(int64_t n, int64_t nrhs, void *a, int64_t lda, int64_t *ipiv, void *b,
-                          int64_t ldb)
-{
-    return TYPED(gesv)(n, nrhs, a, lda, ipiv, b, ldb);
-}
-
-static int64_t typed_getri(int64_t n, void *a, int64_t lda, const int64_t *ipiv)
-{
-    return TYPED(getri)(n, a, lda, ipiv);
-}
-
-static int64_t typed_gecon(char norm, int64_t n, const void *a, int64_t lda, double anorm,
-                           void *rcond)
-{
-    return TYPED(gecon)(norm, n, a, lda, (real)anorm, rcond);
-}
-
-static int64_t typed_geqrf(int64_t m, int64_t n, void *a, int64_t lda, void *tau)
-{
-    return TYPED(geqrf)(m, n, a, lda, tau);
-}
-
-static int64_t typed_gelqf(int64_t m, int64_t n, void *a, int64_t lda, void *tau)
-{
-    return TYPED(gelqf)(m, n, a, lda, tau);
-}
-
-static int64_t typed_unmqr(char side, char trans, int64_t m, int64_t n, int64_t k, const void *a,
-                           int64_t lda, const void *tau, void *c, int64_t ldc)
-{
-    return UNITARY(TYPED, mqr)(side, trans, m, n, k, a, lda, tau, c, ldc);
-}
-
-static int64_t typed_unmlq(char side, char trans, int64_t m, int64_t n, int64_t k, const void *a,
-                           int64_t lda, const void *tau, void *c, int64_t ldc)
-{
-    return UNITARY(TYPED, mlq)(side, trans, m, n, k, a, lda, tau, c, ldc);
-}
-
-static int64_t typed_ungqr(int64_t m, int64_t n, int64_t k, void *a, int64_t lda, const void *tau)
-{
-    return UNITARY(TYPED, gqr)(m, n, k, a, lda, tau);
-}
-
-static int64_t typed_unglq(int64_t m, int64_t n, int64_t k, void *a, int64_t lda, const void *tau)
-{
-    return UNITARY(TYPED, glq)(m, n, k, a, lda, tau);
-}
-
-static int64_t typed_gels(char trans, int64_t m, int64_t n, int64_t nrhs, void *a, int64_t lda,
-                          void *b, int64_t ldb)
-{
-    return TYPED(gels)(trans, m, n, nrhs, a, lda, b, ldb);
-}
+#define ENTRY(name, function, parameters, arguments)                                               \
+    static int64_t typed_##name parameters                                                         \
+    {                                                                                              \
+        return function arguments;                                                                 \
+    }
+#include "typed_entries.h"
+#undef ENTRY
 
 extern const struct reference TABLE;
 
@@ -481,13 +372,10 @@ const struct reference TABLE = {
     .lange = lange,
     .lansy = lansy,
     .lanhe = lanhe,
-    .typed_potrf = typed_potrf,
-    .typed_potrs = typed_potrs,
-    .typed_posv = typed_posv,
-    .typed_trtri = typed_trtri,
-    .typed_lauum = typed_lauum,
-    .typed_potri = typed_potri,
     .typed_pocon = typed_pocon,
+#define ENTRY(name, function, parameters, arguments) .typed_##name = typed_##name,
+#include "typed_entries.h"
+#undef ENTRY
     .getrf = getrf,
     .getrs = getrs,
     .getri = getri,
@@ -501,16 +389,4 @@ const struct reference TABLE = {
     .ungqr = ungqr,
     .unglq = unglq,
     .gels = gels,
-    .typed_getrf = typed_getrf,
-    .typed_getrs = typed_getrs,
-    .typed_gesv = typed_gesv,
-    .typed_getri = typed_getri,
-    .typed_gecon = typed_gecon,
-    .typed_geqrf = typed_geqrf,
-    .typed_gelqf = typed_gelqf,
-    .typed_unmqr = typed_unmqr,
-    .typed_unmlq = typed_unmlq,
-    .typed_ungqr = typed_ungqr,
-    .typed_unglq = typed_unglq,
-    .typed_gels = typed_gels,
 };

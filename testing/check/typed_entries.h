@@ -1,0 +1,49 @@
+/* The library's typed entries that the table of reference.h has: ENTRY(name, function, parameters,
+ * arguments), where `function` is the entry of the type in reference_type.c. gecon's *rcond has the
+ * real type of the precision: float for s and c. */
+ENTRY(potrf, TYPED(potrf), (char uplo, int64_t n, void *a, int64_t lda), (uplo, n, a, lda))
+ENTRY(potrs, TYPED(potrs),
+      (char uplo, int64_t n, int64_t nrhs, const void *a, int64_t lda, void *b, int64_t ldb),
+      (uplo, n, nrhs, a, lda, b, ldb))
+ENTRY(posv, TYPED(posv),
+      (char uplo, int64_t n, int64_t nrhs, void *a, int64_t lda, void *b, int64_t ldb),
+      (uplo, n, nrhs, a, lda, b, ldb))
+ENTRY(trtri, TYPED(trtri), (char uplo, char diag, int64_t n, void *a, int64_t lda),
+      (uplo, diag, n, a, lda))
+ENTRY(lauum, TYPED(lauum), (char uplo, int64_t n, void *a, int64_t lda), (uplo, n, a, lda))
+ENTRY(potri, TYPED(potri), (char uplo, int64_t n, void *a, int64_t lda), (uplo, n, a, lda))
+ENTRY(getrf, TYPED(getrf), (int64_t m, int64_t n, void *a, int64_t lda, int64_t *ipiv),
+      (m, n, a, lda, ipiv))
+ENTRY(getrs, TYPED(getrs),
+      (char trans, int64_t n, int64_t nrhs, const void *a, int64_t lda, const int64_t *ipiv,
+       void *b, int64_t ldb),
+      (trans, n, nrhs, a, lda, ipiv, b, ldb))
+ENTRY(gesv, TYPED(gesv),
+      (int64_t n, int64_t nrhs, void *a, int64_t lda, int64_t *ipiv, void *b, int64_t ldb),
+      (n, nrhs, a, lda, ipiv, b, ldb))
+ENTRY(getri, TYPED(getri), (int64_t n, void *a, int64_t lda, const int64_t *ipiv),
+      (n, a, lda, ipiv))
+ENTRY(gecon, TYPED(gecon),
+      (char norm, int64_t n, const void *a, int64_t lda, double anorm, void *rcond),
+      (norm, n, a, lda, anorm, rcond))
+ENTRY(geqrf, TYPED(geqrf), (int64_t m, int64_t n, void *a, int64_t lda, void *tau),
+      (m, n, a, lda, tau))
+ENTRY(gelqf, TYPED(gelqf), (int64_t m, int64_t n, void *a, int64_t lda, void *tau),
+      (m, n, a, lda, tau))
+ENTRY(unmqr, UNITARY(TYPED, mqr),
+      (char side, char trans, int64_t m, int64_t n, int64_t k, const void *a, int64_t lda,
+       const void *tau, void *c, int64_t ldc),
+      (side, trans, m, n, k, a, lda, tau, c, ldc))
+ENTRY(unmlq, UNITARY(TYPED, mlq),
+      (char side, char trans, int64_t m, int64_t n, int64_t k, const void *a, int64_t lda,
+       const void *tau, void *c, int64_t ldc),
+      (side, trans, m, n, k, a, lda, tau, c, ldc))
+ENTRY(ungqr, UNITARY(TYPED, gqr),
+      (int64_t m, int64_t n, int64_t k, void *a, int64_t lda, const void *tau),
+      (m, n, k, a, lda, tau))
+ENTRY(unglq, UNITARY(TYPED, glq),
+      (int64_t m, int64_t n, int64_t k, void *a, int64_t lda, const void *tau),
+      (m, n, k, a, lda, tau))
+ENTRY(gels, TYPED(gels),
+      (char trans, int64_t m, int64_t n, int64_t nrhs, void *a, int64_t lda, void *b, int64_t ldb),
+      (trans, m, n, nrhs, a, lda, b, ldb))
