@@ -2,7 +2,7 @@
 #ifndef STARTILE_ALGORITHMS_H
 #define STARTILE_ALGORITHMS_H
 
-#include "data/arguments.h"
+#include "checks.h"
 #include "data/temporary.h"
 #include "grid/agreement.h"
 #include "grid/step.h"
@@ -25,16 +25,6 @@
 void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_complex alpha, view A,
                     view B, int64_t later, bool after_info);
 
-/* Returns the transposition that turns a problem with op(A) on the right, X op(A) = B or B := B
- * op(A), into one with a matrix on the left: with op(A)ᵀ if transa is 'T', with op(A)ᴴ if it is 'N'
- * or 'C'. The matrix on the left is then A or Aᴴ. Returns 'N' for side 'L'. (checks.c) */
-char transposition_for(char side, char transa);
-/* Returns whether A has B's type and grid, and the order and tiles that an operation with B needs
- * with A on this side. (checks.c) */
-bool fits_on_side(char side, const startile_matrix *A, const startile_matrix *B);
-/* Validates the arguments of trsm and trmm; returns 0 or −i. (checks.c) */
-int check_triangle(char side, char uplo, char transa, char diag, const startile_matrix *A,
-                   const startile_matrix *B, const startile_request *request);
 /* Checks the arguments of trsm or trmm, which it returns as 0 or −i, and carries out p with them. p
  * has name, equation and tasks. (trsm.c) */
 int submit_with_triangle(plan p, char side, char uplo, char transa, char diag,
@@ -191,10 +181,6 @@ void apply_reflectors(context ctx, char trans, const startile_matrix *A, const s
  * (unmqr.c) */
 void submit_product_with_q(char side, char trans, const startile_matrix *A,
                            const startile_matrix *T, startile_matrix *C, startile_request *request);
-/* Returns 'N' or 'C' for a valid letter ('C' also for 'T' of a real type), '\0' for a wrong one.
- * other_trans() maps 'N' to 'C' and back. */
-char conjugating_trans(char trans, const startile_matrix *A);
-char other_trans(char trans);
 
 /* -- QR over block columns whose rows several processes own (geqrf_grid.c, grid_reflector.c) ----
  */
@@ -267,46 +253,11 @@ startile_matrix *transposed(context ctx, const startile_matrix *A);
  * first zero fails the request, unless *largest is 0; `largest` may be NULL. */
 context after_zero_check(context ctx, const startile_matrix *U, const magnitude *largest);
 
-/* -- checks of memory (capacity.c) and arguments (checks.c) ----------------------------------- */
+/* -- checks of memory -------------------------------------------------------------------------- */
 
 /* Returns whether the memory suffices for the routine's tasks on A and B (which may be NULL), by
- * the table in capacity.c. Fails the request otherwise. */
+ * the table in capacity.c. Fails the request otherwise. (capacity.c) */
 bool has_capacity_of(context ctx, enum routine routine, const startile_matrix *A,
                      const startile_matrix *B);
-
-/* Returns whether A's tiles suit the panels of LU and QR. */
-bool has_panels(const startile_matrix *A);
-/* Returns whether A and B have the same type of elements, and are on the same grid or both on none.
- */
-bool fit_together(const startile_matrix *A, const startile_matrix *B);
-/* check_getrf() validates arguments 1 … 3 of an LU factorization, check_factors() arguments 1 … 2
- * of a routine that uses the factors of LU, where P may be NULL; they return 0 or −i.
- * is_right_side() returns whether B can be a right-hand side for A, is_cholesky_right_side()
- * whether it can be one for a Hermitian A in square tiles. */
-/* check_hermitian() validates arguments 1 … 3 (uplo, A, request) of a routine on a Hermitian matrix
- * or its Cholesky factor, check_hermitian_system() arguments 1 … 4 (uplo, A, B, request). uplo is a
- * capital. */
-int check_hermitian(char uplo, const startile_matrix *A, const startile_request *request);
-int check_hermitian_system(char uplo, const startile_matrix *A, const startile_matrix *B,
-                           const startile_request *request);
-int check_getrf(const startile_matrix *A, const startile_pivots *P,
-                const startile_request *request);
-int check_factors(const startile_matrix *A, const startile_pivots *P);
-bool is_right_side(const startile_matrix *B, const startile_matrix *A);
-bool is_cholesky_right_side(const startile_matrix *A, const startile_matrix *B);
-/* Validates arguments 1 … 3 of geqrf and gelqf; returns 0 or −i. */
-int check_geqrf(const startile_matrix *A, const startile_matrix *T,
-                const startile_request *request);
-/* Validates arguments 1 … 3 of a product with Q (side, trans, A); returns 0 or −i. `side` is a
- * capital; `trans` may be a small letter. */
-int check_product_with_q(char side, char trans, const startile_matrix *A);
-/* Validates all arguments of a product with a Q of order `order`; returns 0 or −i. */
-int check_unmqr(char side, char trans, const startile_matrix *A, const startile_matrix *T,
-                const startile_matrix *C, int64_t order, const startile_request *request);
-/* Returns whether C can be multiplied on that side by the Q of A; Q has order `order`. */
-bool fits_q(char side, const startile_matrix *C, const startile_matrix *A, int64_t order);
-/* Validates the arguments of gels; returns 0 or −i. */
-int check_gels_arguments(char trans, const startile_matrix *A, const startile_matrix *B,
-                         const startile_request *request);
 
 #endif

@@ -5,6 +5,11 @@
 #include "grid/agreement.h"
 #include "library/library.h"
 
+static argument letter_argument(char letter)
+{
+    return integer_argument((uint64_t)capital(letter));
+}
+
 /* Converts a parameter of a routine to an `argument` of a call, see begin_call(). */
 #define ARGUMENT(x)                                                                                \
     _Generic((x),                                                                                  \

@@ -1,8 +1,34 @@
 /* Checks of arguments that several routines share. */
-#include "algorithms.h"
+#include "checks.h"
 #include "data/pivots.h"
 #include "data/reflectors.h"
+#include "data/view.h"
 #include "journal/journal.h"
+
+char capital(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+bool is_one_of(char c, const char *letters)
+{
+    while (*letters != '\0')
+        if (*letters++ == c)
+            return true;
+    return false;
+}
+
+bool has_whole_blocks(const startile_matrix *A, int64_t nb)
+{
+    startile_shape s = startile_matrix_shape(A);
+    return (s.mb % nb == 0 || s.mb >= s.m) && s.mt <= MOST_TILES;
+}
+
+bool has_square_tiles(const startile_matrix *A)
+{
+    startile_shape s = startile_matrix_shape(A);
+    return s.m == s.n && same_tiles(s.m, s.mb, s.nb);
+}
 
 bool fit_together(const startile_matrix *A, const startile_matrix *B)
 {
@@ -81,6 +107,11 @@ char conjugating_trans(char trans, const startile_matrix *A)
     if (trans == 'T' && (A == NULL || !is_complex(A)))
         return 'C';
     return is_one_of(trans, "NC") ? trans : '\0';
+}
+
+char other_trans(char trans)
+{
+    return trans == 'N' ? 'C' : 'N';
 }
 
 int check_product_with_q(char side, char trans, const startile_matrix *A)

@@ -1,6 +1,6 @@
 /* Norms (LAPACK xLANGE, xLANSY, xLANHE): each tile adds to the partial norm of its block column or
  * block row. */
-#include "data/arguments.h"
+#include "checks.h"
 #include "operations/insert_norms.h"
 
 /* Maps LAPACK's synonyms 'O' and 'E' to '1' and 'F'. */

@@ -44,11 +44,6 @@ void apply_reflectors(context ctx, char trans, const startile_matrix *A, const s
     }
 }
 
-char other_trans(char trans)
-{
-    return trans == 'N' ? 'C' : 'N';
-}
-
 /* With side 'R', multiplies Cᴴ from the left, because C op(Q) = (op(Q)ᴴ Cᴴ)ᴴ. */
 static bool apply_on_side(context ctx, const plan *p)
 {

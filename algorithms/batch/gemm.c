@@ -1,6 +1,6 @@
 /* Products and triangular solves of a batch (BLAS xGEMM, xTRSM). */
 #include "batch/insert_batch.h"
-#include "data/arguments.h"
+#include "checks.h"
 #include "operands.h"
 
 static batch_dimension *rows_of_op(char trans)

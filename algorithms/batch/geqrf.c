@@ -1,7 +1,7 @@
 /* QR factorizations, products with Q, and least squares of a batch (LAPACK xGEQRF, xORMQR,
  * xGELS). */
 #include "batch/insert_batch.h"
-#include "data/arguments.h"
+#include "checks.h"
 #include "operands.h"
 
 static int64_t larger_dimension(const startile_batch *A, int64_t i)

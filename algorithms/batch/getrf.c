@@ -1,6 +1,6 @@
 /* LU factorizations, solutions and inverses of a batch (LAPACK xGETRF, xGETRS, xGESV, xGETRI). */
 #include "batch/insert_batch.h"
-#include "data/arguments.h"
+#include "checks.h"
 #include "operands.h"
 
 /* Submits P_i A_i = L_i U_i for all matrices; P is NULL without pivoting. Returns 0. */

@@ -2,7 +2,7 @@
 #include "operands.h"
 
 #include "batch/insert_batch.h"
-#include "data/arguments.h"
+#include "checks.h"
 #include "library/library.h"
 
 int64_t matrices_to_compare(const startile_batch *a, const startile_batch *b)

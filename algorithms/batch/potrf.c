@@ -1,6 +1,6 @@
 /* Cholesky factorizations and solves of a batch (LAPACK xPOTRF, xPOTRS, xPOSV). */
 #include "batch/insert_batch.h"
-#include "data/arguments.h"
+#include "checks.h"
 #include "operands.h"
 
 /* Validates the arguments uplo and A, numbers 1 and 2; returns 0 or −i. */

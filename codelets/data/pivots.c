@@ -1,7 +1,6 @@
 /* The interchanges of LU: one handle for each panel, with main memory as home node. */
 #include "data/pivots.h"
 
-#include "data/arguments.h"
 #include "data/handle.h"
 #include "grid/agreement.h"
 #include "grid/exchange.h"

@@ -5,6 +5,8 @@
 #include "library/library.h"
 #include "task/operands.h"
 
+_Static_assert(MOST_TILES <= (int)STARTILE_MOST_PIECES, "as kernels have it");
+
 int64_t column_tiles(column c)
 {
     int64_t mb = c.A->shape.mb;

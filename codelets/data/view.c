@@ -1,5 +1,6 @@
 /* Views of matrices, transposed or not. */
-#include "data/arguments.h"
+#include "data/view.h"
+
 #include "data/tiles.h"
 
 view view_of(const startile_matrix *A, char op)

@@ -49,6 +49,19 @@ typedef struct {
 
 view view_of(const startile_matrix *A, char op);
 
+/* Largest number of tiles in a block column that one task works on */
+enum { MOST_TILES = 1024 };
+/* Returns whether n elements cut into tiles of nb1 and of nb2 give the same tiles. */
+static inline bool same_tiles(int64_t n, int64_t nb1, int64_t nb2)
+{
+    return nb1 == nb2 || (n <= nb1 && n <= nb2);
+}
+
+static inline bool is_complex(const startile_matrix *A)
+{
+    return startile_matrix_shape(A).dtype >= STARTILE_C;
+}
+
 /* Returns the letter of op(inner(X)), where 'N' is X, 'T' is X^T and 'C' is X^H. 'T' and 'C' must
  * not be mixed: a conjugate without a transposition has no letter. */
 char compose(char op, char inner);

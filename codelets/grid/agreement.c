@@ -1,7 +1,6 @@
 /* Agreement between the processes of a grid on the call of a routine and on its arguments. */
 #include "grid/agreement.h"
 
-#include "data/arguments.h"
 #include "data/tiles.h"
 #include "grid/grid.h"
 #include "library/library.h"
@@ -17,11 +16,6 @@ uint64_t hash_of(const void *bytes, size_t size, uint64_t seed)
     for (const unsigned char *b = bytes; size > 0; b++, size--)
         hash = (hash ^ *b) * 1099511628211u;
     return hash;
-}
-
-argument letter_argument(char letter)
-{
-    return integer_argument((uint64_t)capital(letter));
 }
 
 argument integer_argument(uint64_t i)

@@ -21,7 +21,6 @@ typedef struct {
     int count;
 } call;
 
-argument letter_argument(char letter);
 argument integer_argument(uint64_t i);
 argument number_argument(startile_complex z);
 argument matrix_argument(const startile_matrix *A);

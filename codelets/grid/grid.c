@@ -1,7 +1,6 @@
 /* Two-dimensional block-cyclic distribution of tiles over a grid of processes, as in ScaLAPACK. */
 #include "grid/grid.h"
 
-#include "data/arguments.h"
 #include "data/tiles.h"
 #include "grid/owner.h"
 #include "library/library.h"

@@ -26,6 +26,9 @@ int process_row_of(const startile_matrix *A, int64_t row);
 int64_t own_row(view V, int64_t i);
 int64_t own_column(view V, int64_t j);
 
+/* Returns whether both have the same type of elements and lie on the same processes. */
+bool may_copy(const startile_matrix *A, const startile_matrix *B);
+
 /* Returns whether this process owns the tile; without a grid it owns all. */
 bool is_own_tile(tile t);
 

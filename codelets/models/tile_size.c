@@ -4,7 +4,7 @@
  */
 #include "models/tile_size.h"
 
-#include "data/arguments.h"
+#include "data/view.h"
 #include "library/integers.h"
 #include "library/library.h"
 #include "library/runtime.h"

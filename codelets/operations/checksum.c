@@ -4,7 +4,6 @@
  * A task works on a block column, because on a GPU one task for each tile would cost more than the
  * sums.
  */
-#include "data/arguments.h"
 #include "operations/insert_checksum.h"
 #include "task/operands.h"
 
