@@ -38,3 +38,17 @@ void submit_plan(const plan *p, startile_request *request)
     if (!repeats(p, request))
         carry_out(context_of(request), p);
 }
+
+int submit_on_triangle(plan p, char uplo, startile_matrix *A, startile_request *request)
+{
+    uplo = capital(uplo);
+    int wrong = check_hermitian(uplo, A, request);
+    if (wrong != 0)
+        return wrong;
+    p.A = A;
+    p.uplo = uplo;
+    p.V = view_of(A, uplo == 'L' ? 'N' : 'C');
+    p.panels = p.V.nt;
+    submit_plan(&p, request);
+    return 0;
+}

@@ -6,14 +6,6 @@
 #include "grid/broadcast.h"
 #include "grid/owner.h"
 
-/* Returns A's last tile, which the factorization writes last. Tasks that need a complete
- * factorization wait for it. */
-static tile last_tile(const startile_matrix *A)
-{
-    view V = view_of(A, 'N');
-    return at(V, V.mt - 1, V.nt - 1);
-}
-
 /* Submits B := op(A)⁻¹ B without interchanges by tasks on tiles. */
 static void solve_by_tiles(context ctx, char trans, const startile_matrix *A,
                            const startile_matrix *B)
@@ -59,12 +51,12 @@ void solve_by_lu(context ctx, char trans, const startile_matrix *A, const starti
                  startile_matrix *B)
 {
     bool plain = trans == 'N';
-    int64_t steps = startile_matrix_shape(A).nt;
-    /* on a grid the tasks read the info, which the last panel writes */
-    bool is_on_grid = startile_matrix_grid(A) != NULL;
-    tile last = last_tile(A), *after = is_on_grid ? NULL : &last;
+    view V = view_of(A, 'N');
+    /* The tasks wait for the tile that the factorization writes last; on a grid they read the info,
+     * which the last panel writes. */
+    tile last = at(V, V.mt - 1, V.nt - 1), *after = startile_matrix_grid(A) != NULL ? NULL : &last;
     if (plain)
-        interchange_rows(ctx, 2 * steps + 1, P, false, B, after);
+        interchange_rows(ctx, 2 * V.nt + 1, P, false, B, after);
     if (has_square_tiles(A) && has_shared_columns(A, B))
         solve_by_tiles(ctx, trans, A, B);
     else

@@ -61,28 +61,15 @@ static bool invert_from_factor(context ctx, const plan *p)
     return invert_triangle(ctx, p) && multiply_triangle(ctx, p);
 }
 
-/* Checks the arguments, and completes and carries out the plan p. */
-static int submit(plan p, char uplo, startile_matrix *A, startile_request *request)
-{
-    uplo = capital(uplo);
-    int wrong = check_hermitian(uplo, A, request);
-    if (wrong != 0)
-        return wrong;
-    p.working_set = TILE_PRODUCTS;
-    p.A = A;
-    p.uplo = uplo;
-    p.V = view_of(A, uplo == 'L' ? 'N' : 'C');
-    submit_plan(&p, request);
-    return 0;
-}
-
 int submit_lauum(char uplo, startile_matrix *A, startile_request *request)
 {
-    return submit((plan){.name = "lauum", .submit = multiply_triangle}, uplo, A, request);
+    plan p = {.name = "lauum", .working_set = TILE_PRODUCTS, .submit = multiply_triangle};
+    return submit_on_triangle(p, uplo, A, request);
 }
 
 int submit_potri(char uplo, startile_matrix *A, startile_request *request)
 {
-    plan p = {.name = "potri", .submit = invert_from_factor, .diag = 'N'};
-    return submit(p, uplo, A, request);
+    plan p = {
+        .name = "potri", .working_set = TILE_PRODUCTS, .submit = invert_from_factor, .diag = 'N'};
+    return submit_on_triangle(p, uplo, A, request);
 }

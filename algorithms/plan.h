@@ -84,6 +84,9 @@ static inline bool is_lower_as_seen(const plan *p)
  * false if the request has failed. (carry_out.c) */
 void submit_plan(const plan *p, startile_request *request);
 bool carry_out(context ctx, const plan *p);
+/* Checks the arguments of a routine on the triangle uplo of A, and carries out p with them. In p.V
+ * the triangle is lower. Returns 0 or −i. (carry_out.c) */
+int submit_on_triangle(plan p, char uplo, startile_matrix *A, startile_request *request);
 
 /* One step: the tasks of panel k on block columns first … last − 1. */
 struct step {

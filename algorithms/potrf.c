@@ -50,21 +50,11 @@ static bool factor(context ctx, const plan *p)
 
 int submit_potrf(char uplo, startile_matrix *A, startile_request *request)
 {
-    uplo = capital(uplo);
-    int wrong = check_hermitian(uplo, A, request);
-    if (wrong != 0)
-        return wrong;
-    view L = view_of(A, uplo == 'L' ? 'N' : 'C');
-    submit_plan(&(plan){.name = "potrf",
-                        .working_set = POTRF,
-                        .equation = LLH,
-                        .A = A,
-                        .uplo = uplo,
-                        .V = L,
-                        .returns_tiles = true,
-                        .submit = factor,
-                        .panels = L.nt,
-                        .is_triangular = true},
-                request);
-    return 0;
+    plan p = {.name = "potrf",
+              .working_set = POTRF,
+              .equation = LLH,
+              .returns_tiles = true,
+              .submit = factor,
+              .is_triangular = true};
+    return submit_on_triangle(p, uplo, A, request);
 }

@@ -53,22 +53,13 @@ bool invert_triangle(context ctx, const plan *p)
 
 int submit_trtri(char uplo, char diag, startile_matrix *A, startile_request *request)
 {
-    uplo = capital(uplo), diag = capital(diag);
-    if (!is_one_of(uplo, "LU"))
+    diag = capital(diag);
+    if (!is_one_of(capital(uplo), "LU"))
         return -1;
     if (!is_one_of(diag, "NU"))
         return -2;
-    if (A == NULL || !has_square_tiles(A))
-        return -3;
-    if (request == NULL)
-        return -4;
-    plan p = {.name = "trtri",
-              .working_set = TILE_PRODUCTS,
-              .A = A,
-              .uplo = uplo,
-              .V = view_of(A, uplo == 'L' ? 'N' : 'C'),
-              .submit = invert_triangle,
-              .diag = diag};
-    submit_plan(&p, request);
-    return 0;
+    plan p = {
+        .name = "trtri", .working_set = TILE_PRODUCTS, .submit = invert_triangle, .diag = diag};
+    int wrong = submit_on_triangle(p, uplo, A, request);
+    return wrong != 0 ? wrong - 1 : 0; /* diag is argument 2 */
 }
