@@ -106,12 +106,10 @@ void interchange_columns(context ctx, const plan *p, int64_t first, int64_t last
  * for other k. (interchange.c) */
 void interchange_left_on_grid(context ctx, const startile_pivots *P, const startile_matrix *A,
                               int64_t k);
-/* Submits B := P B, or P^T B with `inverse`, on a grid with several process rows. (interchange.c)
- */
-void interchange_on_grid(context ctx, int64_t priority, const startile_pivots *P, bool inverse,
-                         const startile_matrix *B);
 /* Submits B := P B, or P^T B with `inverse`; nothing if P is NULL. The tasks wait for the tile
- * `after` unless it is NULL; on a grid with several process rows `after` is not used. (getrs.c) */
+ * `after` unless it is NULL; on a grid with several process rows `after` is not used.
+ * (interchange.c)
+ */
 void interchange_rows(context ctx, int64_t priority, const startile_pivots *P, bool inverse,
                       const startile_matrix *B, const tile *after);
 /* Submits a tournament among the rows of A; returns the n selected rows. A has at least n rows. */

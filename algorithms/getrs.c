@@ -2,9 +2,6 @@
  * On grids with several process rows and with square tiles it works on tiles, so that no process
  * receives a block column. */
 #include "algorithms.h"
-#include "data/pivots.h"
-#include "grid/broadcast.h"
-#include "grid/owner.h"
 
 /* Submits B := op(A)⁻¹ B without interchanges by tasks on tiles. */
 static void solve_by_tiles(context ctx, char trans, const startile_matrix *A,
@@ -26,25 +23,6 @@ static void solve_by_columns(context ctx, char trans, const startile_matrix *A, 
     int64_t steps = startile_matrix_shape(A).nt;
     substitute_in_all(ctx, plain ? 'L' : 'U', trans, plain ? 'U' : 'N', steps, A, B, after);
     substitute_in_all(ctx, plain ? 'U' : 'L', trans, plain ? 'N' : 'U', 0, A, B, NULL);
-}
-
-void interchange_rows(context ctx, int64_t priority, const startile_pivots *P, bool inverse,
-                      const startile_matrix *B, const tile *after)
-{
-    if (P == NULL)
-        return;
-    if (process_rows(B) > 1) {
-        interchange_on_grid(ctx, priority, P, inverse, B);
-        return;
-    }
-    ctx = begin_step(ctx, B, ctx.step);
-    for (int64_t k = 0; k < pivots_panels(P); k++)
-        send_pivots(ctx, priority, P, k, B);
-    int64_t columns = startile_matrix_shape(B).nt;
-    for_task_columns(j, B, 0, columns)
-        /* B(:,j) := P B(:,j), or P^T B(:,j) with `inverse` */
-        insert_laswp(ctx, priority, P, 0, pivots_panels(P), inverse, below(B, j, 0), after);
-    end_step(ctx);
 }
 
 void solve_by_lu(context ctx, char trans, const startile_matrix *A, const startile_pivots *P,

@@ -1,5 +1,5 @@
-/* Row interchanges of several panels on a grid with several process rows. For each block column,
- * each process row sends one message to each other process row, with the rows that move there. The
+/* Row interchanges of several panels. On a grid with several process rows, each process row sends,
+ * for each block column, one message to each other process row, with the rows that move there. The
  * largest size of a message is known when the tasks are submitted: a row that moves comes from the
  * panels' diagonal blocks (the top rows) or goes there. The number of rows that move from one
  * process row to another is therefore at most the number of top rows that the two own together, and
@@ -129,8 +129,9 @@ void interchange_left_on_grid(context ctx, const startile_pivots *P, const start
         interchange(ctx, 0, (row_moves){P, j + 1, k + 1, false}, A, j, j + 1);
 }
 
-void interchange_on_grid(context ctx, int64_t priority, const startile_pivots *P, bool inverse,
-                         const startile_matrix *B)
+/* Submits B := P B, or P^T B with `inverse`, on a grid with several process rows. */
+static void interchange_on_grid(context ctx, int64_t priority, const startile_pivots *P,
+                                bool inverse, const startile_matrix *B)
 {
     int64_t panels = pivots_panels(P), batches = (panels + PANELS_AT_A_TIME - 1) / PANELS_AT_A_TIME;
     for (int64_t k = 0; k < panels; k++)
@@ -141,4 +142,23 @@ void interchange_on_grid(context ctx, int64_t priority, const startile_pivots *P
         interchange(ctx, priority, (row_moves){P, first, last, inverse}, B, 0,
                     startile_matrix_shape(B).nt);
     }
+}
+
+void interchange_rows(context ctx, int64_t priority, const startile_pivots *P, bool inverse,
+                      const startile_matrix *B, const tile *after)
+{
+    if (P == NULL)
+        return;
+    if (process_rows(B) > 1) {
+        interchange_on_grid(ctx, priority, P, inverse, B);
+        return;
+    }
+    ctx = begin_step(ctx, B, ctx.step);
+    for (int64_t k = 0; k < pivots_panels(P); k++)
+        send_pivots(ctx, priority, P, k, B);
+    int64_t columns = startile_matrix_shape(B).nt;
+    for_task_columns(j, B, 0, columns)
+        /* B(:,j) := P B(:,j), or P^T B(:,j) with `inverse` */
+        insert_laswp(ctx, priority, P, 0, pivots_panels(P), inverse, below(B, j, 0), after);
+    end_step(ctx);
 }
