@@ -242,7 +242,7 @@ static startile_matrix *new_temporary(context ctx, startile_grid *grid, startile
 {
     startile_matrix *made = NULL;
     int status = grid == NULL ? create_temporary(&made, s.dtype, s.m, s.n, s.mb, s.nb)
-                              : create_distributed(&made, s.dtype, s.m, s.n, s.mb, s.nb, grid);
+                              : create_distributed_temporary(&made, s, grid);
     request_fail(ctx.request, status);
     if (made != NULL)
         own_matrix(ctx, made);
@@ -685,7 +685,7 @@ starpu_data_handle_t tile_handle(tile t)
         return temporary_tile(t);
     starpu_data_handle_t *handle = slot(t.A, t.i, t.j);
     if (*handle == NULL && t.A->grid != NULL && t.A->kind != MATRIX_CALLERS)
-        register_remote_tile(t);
+        register_distributed_tile(t);
     return *handle;
 }
 

@@ -22,9 +22,14 @@ static void register_tile(tile t, int home_node, char *address, int64_t lld)
                                     tile_rank(t));
 }
 
-void register_remote_tile(tile t)
+void register_distributed_tile(tile t)
 {
     register_tile(t, -1, NULL, height_of(t.A, t.i));
+}
+
+static void reserve_tags(startile_matrix *A)
+{
+    A->first_tag = A->grid->network->reserve_tags(A->grid, A->shape.mt * A->shape.nt);
 }
 
 /* Registers the tiles of this process, which lie in column-major local storage `a`; with `a` NULL
@@ -34,7 +39,7 @@ static void register_own_tiles(startile_matrix *A, char *a, int64_t lld)
     const startile_shape *s = &A->shape;
     const startile_grid *g = A->grid;
     size_t size = (size_t)startile_element_size[s->dtype];
-    A->first_tag = g->network->reserve_tags(g, s->mt * s->nt);
+    reserve_tags(A);
     for (int64_t j = g->col; j < s->nt && g->col < g->q; j += g->q)
         for (int64_t i = g->row; i < s->mt && g->row < g->p; i += g->p) {
             int64_t first = i / g->p * s->mb + j / g->q * s->nb * lld;
@@ -61,6 +66,14 @@ int create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m, int
     int status = new_matrix(A, MATRIX_OWNED, dtype, m, n, mb, nb, grid);
     if (status == 0)
         register_own_tiles(*A, NULL, 0);
+    return status;
+}
+
+int create_distributed_temporary(startile_matrix **A, startile_shape s, startile_grid *grid)
+{
+    int status = new_matrix(A, MATRIX_OWNED, s.dtype, s.m, s.n, s.mb, s.nb, grid);
+    if (status == 0)
+        reserve_tags(*A);
     return status;
 }
 

@@ -92,12 +92,12 @@ int64_t grid_extent(int64_t n, int64_t nb, int at, int processes);
 int64_t next_congruent(int64_t i, int at, int processes);
 /* Returns the owner of a tile, 0 for a matrix without a grid. */
 int tile_rank(tile t);
-/* Returns whether the tile is registered here: own tiles always are, other tiles once a task needs
- * them. */
+/* Returns whether the tile is registered here: own tiles of a matrix that is no temporary always
+ * are, other tiles once a task needs them. */
 bool has_handle(tile t);
 /* Returns the tile's indices among the tiles of its owner. */
 tile local_index(tile t);
-/* Registers a tile that another process owns. (distributed_matrix.c) */
-void register_remote_tile(tile t);
+/* Registers a tile without a home node. (distributed_matrix.c) */
+void register_distributed_tile(tile t);
 
 #endif
