@@ -1,50 +1,12 @@
 /* Least squares and least-norm solutions by QR (LAPACK xGELS; Higham 2002, chapters 20, 21). */
-#include "algorithms.h"
-#include "models/tile_size.h"
 #include "operations/insert_norms.h"
-#include "request/request.h"
+#include "qr_factors.h"
 
-/* W = Q R, by panels (T) or by a tree, for W = A or Aᴴ with at least as many rows as columns. a, b:
- * max |a_ij|, |b_ij|, by which A and B are scaled as in LAPACK if squares might over- or underflow.
+/* max |a_ij|, |b_ij|, by which A and B are scaled as in LAPACK if squares might over- or underflow
  */
-struct factors {
-    startile_matrix *W, *T;
-    startile_tree *tree;
+struct scales {
     magnitude *a, *b;
 };
-
-/* Returns whether W is factored by a tree: it is tall, in several tile rows as high as B's. */
-static bool suits_tree(const startile_matrix *W, const startile_matrix *B)
-{
-    startile_shape w = startile_matrix_shape(W), b = startile_matrix_shape(B);
-    return w.mt > 1 && w.m >= TALL * w.n && same_tiles(w.m, w.mb, b.mb);
-}
-
-/* Submits the factorization of W into f. Returns false, and fails the request, without memory. */
-static bool factor(context ctx, struct factors *f, const startile_matrix *B)
-{
-    startile_shape s = startile_matrix_shape(f->W);
-    if (!suits_tree(f->W, B)) {
-        f->T = temporary_matrix(ctx, f->W, s.nb, s.n, s.nb, s.nb);
-        if (f->T != NULL)
-            request_fail(ctx.request, submit_geqrf(f->W, f->T, ctx.request));
-        return f->T != NULL;
-    }
-    request_fail(ctx.request, startile_tree_create(&f->tree, f->W, STARTILE_TREE_GREEDY));
-    if (f->tree == NULL)
-        return false;
-    own_tree(ctx, f->tree);
-    factor_by_tree(ctx, f->W, f->tree);
-    return true;
-}
-
-static void apply_q(context ctx, char trans, const struct factors *f, startile_matrix *B)
-{
-    if (f->tree != NULL)
-        apply_tree(ctx, trans, f->W, f->tree, B);
-    else
-        apply_reflectors(ctx, trans, f->W, f->T, B);
-}
 
 /* Submits B(row:, :) := 0. */
 static void clear_below(context ctx, startile_matrix *B, int64_t row)
@@ -58,12 +20,13 @@ static void clear_below(context ctx, startile_matrix *B, int64_t row)
 
 /* Submits min ‖B − W X‖₂ by X := R⁻¹ Qᴴ B (is_least_squares), or the X of least norm with Wᴴ X = B,
  * X := Q [R⁻ᴴ B; 0]. The tasks on B wait for the check that R has no zero on its diagonal. */
-static void solve(context ctx, bool is_least_squares, const struct factors *f, startile_matrix *B)
+static void solve(context ctx, bool is_least_squares, const qr_factors *f, struct scales max,
+                  startile_matrix *B)
 {
     startile_shape w = startile_matrix_shape(f->W);
     int64_t rhs_rows = is_least_squares ? w.m : w.n, solution_rows = is_least_squares ? w.n : w.m;
-    ctx = after_zero_check(ctx, f->W, f->a);
-    rescale(ctx, f->b, NULL, B, 0, rhs_rows);
+    ctx = after_zero_check(ctx, f->W, max.a);
+    rescale(ctx, max.b, NULL, B, 0, rhs_rows);
     if (is_least_squares)
         apply_q(ctx, 'C', f, B);                                          /* B := Qᴴ B */
     substitute_all(ctx, 'U', is_least_squares ? 'N' : 'C', 'N', f->W, B); /* B := op(R)⁻¹ B */
@@ -71,9 +34,9 @@ static void solve(context ctx, bool is_least_squares, const struct factors *f, s
         clear_below(ctx, B, w.n);
         apply_q(ctx, 'N', f, B); /* B := Q B */
     }
-    rescale(ctx, f->a, f->b, B, 0, solution_rows);
+    rescale(ctx, max.a, max.b, B, 0, solution_rows);
     /* the rows below a least-squares solution give its residual, which scales with B only */
-    rescale(ctx, NULL, f->b, B, solution_rows, w.m - solution_rows);
+    rescale(ctx, NULL, max.b, B, solution_rows, w.m - solution_rows);
 }
 
 static bool factor_and_solve(context ctx, const plan *p)
@@ -81,16 +44,17 @@ static bool factor_and_solve(context ctx, const plan *p)
     startile_matrix *A = p->A, *B = p->B;
     startile_shape a = startile_matrix_shape(A);
     bool plain = p->op == 'N', wide = a.m < a.n;
-    struct factors f = {.a = largest_of(ctx, A, a.m), .b = largest_of(ctx, B, plain ? a.m : a.n)};
-    f.W = wide ? transposed(ctx, A) : A;
-    if (f.W == NULL)
+    struct scales max = {largest_of(ctx, A, a.m), largest_of(ctx, B, plain ? a.m : a.n)};
+    startile_matrix *W = wide ? transposed(ctx, A) : A; /* W := A or A^H */
+    if (W == NULL)
         return false;
-    rescale(ctx, f.a, NULL, f.W, 0, wide ? a.n : a.m);
+    rescale(ctx, max.a, NULL, W, 0, wide ? a.n : a.m);
+    qr_factors f = factor_qr(ctx, W, B); /* W = Q R */
     /* least squares if op(A) has at least as many rows as columns, else least norm */
-    if (factor(ctx, &f, B))
-        solve(ctx, plain != wide, &f, B);
+    if (f.W != NULL)
+        solve(ctx, plain != wide, &f, max, B);
     if (wide)
-        transpose(ctx, f.W, A); /* A := W^H */
+        transpose(ctx, W, A); /* A := W^H */
     return true;
 }
 

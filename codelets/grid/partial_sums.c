@@ -12,7 +12,9 @@ startile_matrix *partial_sums(context ctx, const startile_matrix *A, int64_t m, 
 {
     startile_shape s = {.m = m, .n = n, .mb = mb, .nb = n};
     startile_matrix *S = temporary_of_type(ctx, STARTILE_D, s);
-    for (int64_t i = 0; S != NULL && A->grid != NULL && i < S->shape.mt; i++)
+    if (S == NULL || A->grid == NULL)
+        return S;
+    for (int64_t i = 0; i < S->shape.mt; i++)
         set_local(tile_handle((tile){S, i, 0, 'N'}));
     return S;
 }
