@@ -123,7 +123,11 @@ static void update(context ctx, char uplo, startile_matrix *A, const startile_ma
         int64_t urgency = 2 * (a.nt - j);
         ctx = begin_paced_step(ctx, A, j);
         block_row r = begin_row(ctx, uplo, A, j);
-        for (int64_t p = 0; p < w.mt && r.X != NULL; p++) {
+        if (r.X == NULL) {
+            end_step(ctx);
+            continue;
+        }
+        for (int64_t p = 0; p < w.mt; p++) {
             startile_matrix *T = triangle(ctx, A, r.rows);
             if (T == NULL)
                 return;
@@ -134,8 +138,7 @@ static void update(context ctx, char uplo, startile_matrix *A, const startile_ma
                 insert_tpmqrt(ctx, urgency, 'G', 'C', V, stored(T, 0, 0), column_of_row(&r, i),
                               tile_rows_of(W, p, i));
         }
-        if (r.X != NULL)
-            end_row(ctx, &r);
+        end_row(ctx, &r);
         end_step(ctx);
     }
 }

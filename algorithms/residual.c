@@ -16,11 +16,13 @@ void find_residual(context ctx, const startile_matrix *A, const startile_matrix 
         for (int64_t j = 0; j < x.nt; j++) {
             column X_kj = rows_of(X, j, k * a.nb, pivots_in_panel(A, k)), R_j = below(R, j, 0);
             /* R(:,j) -= A(:,k) * X(k,j) */
-            for (int r = 0; r < process_rows(A) && is_shared; r++)
+            if (!is_shared) {
+                insert_gemm_column(ctx, a.nt - k, A_k, X_kj, R_j);
+                continue;
+            }
+            for (int r = 0; r < process_rows(A); r++)
                 insert_gemm_column(ctx, a.nt - k, rows_of_process(A_k, r), X_kj,
                                    rows_of_process(R_j, r));
-            if (!is_shared)
-                insert_gemm_column(ctx, a.nt - k, A_k, X_kj, R_j);
         }
         end_step(ctx);
     }

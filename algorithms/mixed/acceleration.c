@@ -31,7 +31,9 @@ bool make_buffers(context ctx, iteration *it)
     const startile_matrix *X = it->X;
     startile_shape x = startile_matrix_shape(X);
     bool is_complete = true;
-    for (int i = 0; i < 2 && has_room_for(it, BUFFERS); i++) {
+    if (!has_room_for(it, BUFFERS))
+        return true;
+    for (int i = 0; i < 2; i++) {
         it->corrections[i] = temporary_on_grid(ctx, X, x.dtype, x);
         it->differences[i] = temporary_on_grid(ctx, X, x.dtype, x);
         is_complete = is_complete && it->corrections[i] != NULL && it->differences[i] != NULL;

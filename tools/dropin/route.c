@@ -42,7 +42,9 @@ static void read_crossovers(void *library)
     typedef int64_t crossover_function(const char *, startile_dtype);
     crossover_function *measured =
         (crossover_function *)library_symbol(library, "startile_crossover");
-    for (int r = 0; r < ROUTINES && measured != NULL; r++)
+    if (measured == NULL)
+        return;
+    for (int r = 0; r < ROUTINES; r++)
         for (int t = 0; t < 4; t++) {
             int64_t size = measured(routine_name((enum routine)r, STARTILE_D), (startile_dtype)t);
             if (size > 0)

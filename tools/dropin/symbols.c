@@ -91,9 +91,12 @@ static void open_named(void)
  * last one. */
 static void open_machine(void)
 {
-    for (int l = 0; l < LIBRARIES && !is_named && machine_library == NULL; l++)
-        machine_library = dlopen(libraries[l], RTLD_NOW | SCOPE);
-    for (int s = SUFFIXES - 1; s >= 0 && machine_library != NULL; s--)
+    if (!is_named)
+        for (int l = 0; l < LIBRARIES && machine_library == NULL; l++)
+            machine_library = dlopen(libraries[l], RTLD_NOW | SCOPE);
+    if (machine_library == NULL)
+        return;
+    for (int s = SUFFIXES - 1; s >= 0; s--)
         if (find_foreign_symbol(machine_library, "xerbla", suffixes[s]) != NULL)
             machine_suffix = s;
 }

@@ -135,8 +135,9 @@ int64_t operands_open(struct operands *x, struct problem *p, const struct bench_
         return status;
     x->count = describe_operands(p, x->description);
     status = choose_tiles(p, &x->description[0], !library_allocates && !is_in_file);
-    for (int i = 0; i < x->count && !status && !library_allocates && !is_in_file; i++)
-        status = allocate(&x->host[i], operand_bytes(p, &x->description[i]), &x->pageable);
+    if (!library_allocates && !is_in_file)
+        for (int i = 0; i < x->count && !status; i++)
+            status = allocate(&x->host[i], operand_bytes(p, &x->description[i]), &x->pageable);
     if (!status && !library_allocates && has_triangles(p))
         status = allocate(&x->triangles, triangles_bytes(p), &x->pageable);
     x->ipiv = calloc((size_t)pivot_count(p), sizeof *x->ipiv);
