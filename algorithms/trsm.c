@@ -10,6 +10,8 @@ void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_co
                     view B, int64_t later, bool after_info)
 {
     int64_t steps = A.nt;
+    /* Before step s, the rows of the s steps before hold rows of the solution, and those of the
+     * others alpha B less the products of A with these rows; B itself before step 0. */
     for (int64_t s = 0; s < steps; s++) {
         int64_t k = forward ? s : steps - 1 - s;
         int64_t urgency = 2 * (later + steps - s);

@@ -82,7 +82,7 @@ static void judge(void *arg)
     bool wrong = is_wrong(r);
     startile_corruption place = wrong ? place_of(r) : (startile_corruption){0};
     struct attempts *a = request_attempts(r->request);
-    int64_t failure = request_agree(r->request);
+    int64_t failure = agreed_outcome(r->request, r->A);
     if (a != NULL)
         judge_attempt(a, wrong && failure == 0 ? &place : NULL);
     else if (wrong && failure == 0)
@@ -107,6 +107,7 @@ static struct report *new_report(context ctx, const char *routine, view stored, 
         return NULL;
     }
     *r = (struct report){.request = ctx.request,
+                         .A = stored.A,
                          .routine = routine,
                          .rows = m,
                          .columns = n,
@@ -148,7 +149,7 @@ verification verify_begin(context ctx, const char *routine, view stored, int64_t
     v.step = begin_step(ctx, v.A, ctx.step);
     bool complete = v.report != NULL && allocate(v.step, &v, mb, nb, k, kb);
     /* a process of a grid must not wait for one without memory */
-    if (request_agree(ctx.request) < 0 || !complete) {
+    if (agreed_outcome(ctx.request, v.A) < 0 || !complete) {
         end_step(v.step);
         return none;
     }
@@ -241,7 +242,7 @@ void end_check(context ctx, verification *v, const plan *p, bool is_submitted)
     if (v->report == NULL)
         return;
     /* a process of a grid must not wait for one that has failed */
-    bool is_possible = request_agree(ctx.request) >= 0 && is_submitted;
+    bool is_possible = agreed_outcome(ctx.request, v->A) >= 0 && is_submitted;
     if (is_possible)
         checks[p->equation].end(ctx, v, p);
     end_step(v->step);

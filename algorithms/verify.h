@@ -31,15 +31,23 @@
 #include "algorithms.h"
 #include "request/corruption.h"
 #include "request/decision.h"
+#include "request/request.h"
 
 /* The step that computes tile (i, j) last: min(i, j) of a factorization by panels, the last one of
  * a product, and in a solution i, or the number of steps − 1 − i. */
 enum last_step { BY_PANELS, BY_PRODUCTS, DOWNWARD, UPWARD };
 
+/* Returns the request's outcome; if A is on a grid, the same on all its processes. */
+static inline int64_t agreed_outcome(startile_request *request, const startile_matrix *A)
+{
+    return startile_matrix_grid(A) != NULL ? request_agree(request) : request_outcome(request);
+}
+
 /* What the decision needs; a temporary of the request */
 struct report {
     temporary owned;
     startile_request *request;
+    const startile_matrix *A;
     const char *routine;
     int64_t rows, columns; /* of the checked matrix */
     int64_t mb, nb;        /* its tile size */

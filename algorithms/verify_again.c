@@ -41,7 +41,7 @@ static void release_attempts(temporary *owned)
 static void store_outcome(void *arg)
 {
     struct attempts *a = arg;
-    int64_t outcome = request_agree(a->attempt);
+    int64_t outcome = agreed_outcome(a->attempt, a->plan.A);
     if (a->plan.working_set == GETRF && outcome > 0)
         request_note_zero_pivot(a->request, outcome, a->factorization);
     else
@@ -82,7 +82,8 @@ static void try_again(struct attempts *a)
 
 void judge_attempt(struct attempts *a, const startile_corruption *place)
 {
-    int64_t outcome = request_agree(a->attempt), failure = request_agree(a->request);
+    int64_t outcome = agreed_outcome(a->attempt, a->plan.A),
+            failure = agreed_outcome(a->request, a->plan.A);
     bool is_wrong = place != NULL && outcome == 0 && failure == 0;
     bool is_doubtful = outcome > 0 && outcome != a->info && failure == 0;
     if ((is_wrong || is_doubtful) && a->count < MOST_ATTEMPTS) {
@@ -142,12 +143,12 @@ static bool copy_operand(struct attempts *a)
     context first = context_of(a->attempt);
     if (!p->ignores_A && has_capacity_for_copy(a->attempt, p->A, startile_matrix_shape(p->A).n)) {
         a->copy = temporary_like(first, p->A);
-        if (a->copy != NULL)
+        if (agreed_outcome(a->attempt, p->A) == 0)
             submit_lacpy(p->uplo, p->A, a->copy, a->attempt);
     }
-    int64_t outcome = request_agree(a->attempt);
+    int64_t outcome = agreed_outcome(a->attempt, a->plan.A);
     request_fail(a->request, outcome < 0 ? outcome : 0);
-    return request_agree(a->request) == 0;
+    return agreed_outcome(a->request, a->plan.A) == 0;
 }
 
 bool repeats(const plan *p, startile_request *request)
@@ -157,10 +158,10 @@ bool repeats(const plan *p, startile_request *request)
     startile_shape s = startile_matrix_shape(A);
     bool is_on_grid = startile_matrix_grid(A) != NULL;
     if (request_verify(request) != 2 || p->equation == UNCHECKED || has_journal(A) || s.m == 0 ||
-        s.n == 0 || request_agree(request) != 0)
+        s.n == 0 || agreed_outcome(request, A) != 0)
         return false;
     struct attempts *a = new_attempts(ctx, p);
-    if (request_agree(request) == 0 && copy_operand(a) && (is_on_grid || hold_operands(a))) {
+    if (agreed_outcome(request, A) == 0 && copy_operand(a) && (is_on_grid || hold_operands(a))) {
         submit_attempt(a);
         return_matrix(ctx, A);
         if (p->working_set == GETRF) /* later tasks of the request do nothing after a zero pivot */

@@ -89,7 +89,8 @@ int grid_agree(const startile_grid *g, uint64_t hash, int64_t value[2])
     return element[2] == -element[3] ? 0 : STARTILE_ERROR_MISMATCH;
 }
 
-int agree_on_call(const call *c, int status)
+/* `seed`: a number that must be the same on all processes, too. */
+static int agree(const call *c, uint64_t seed, int status)
 {
     if (library_unusable_after_fork())
         return status != 0 ? status : STARTILE_ERROR_STARPU;
@@ -97,11 +98,16 @@ int agree_on_call(const call *c, int status)
     if (g == NULL)
         return status;
     int64_t value[] = {status, 0};
-    uint64_t hash = hash_of(c->routine, strlen(c->routine), 0);
+    uint64_t hash = hash_of(c->routine, strlen(c->routine), seed);
     for (int i = 0; i < c->count; i++)
         hash = hash_of(&c->list[i].hash, sizeof c->list[i].hash, hash);
     int failed = grid_agree(g, hash, value);
     return value[0] != 0 ? (int)value[0] : failed;
+}
+
+int agree_on_call(const call *c, int status)
+{
+    return agree(c, 0, status);
 }
 
 /* Drops the copies of A's tiles in processes that do not own them. */
@@ -116,7 +122,8 @@ int begin_call(const call *c, int checked, startile_request *request)
 {
     int without_request = -(c->count + 1);
     int status = checked == without_request && request != NULL ? 0 : checked;
-    status = agree_on_call(c, status);
+    /* the option verify needs all processes */
+    status = agree(c, request != NULL ? (uint64_t)request->verify : 0, status);
     if (status != 0)
         return status;
     request_use_grid(request, grid_of(c));

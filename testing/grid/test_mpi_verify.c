@@ -163,6 +163,43 @@ static void test_info(void)
     }
 }
 
+/* Processes with different levels get an error instead of waiting for each other. */
+static void test_levels(void)
+{
+    startile_matrix *A = NULL;
+    in_case("levels");
+    require_info(startile_matrix_create_distributed(&A, dtype, 100, 100, NB, NB, grid), 0);
+    require_info(startile_random('H', 3, 100, A), 0);
+    startile_request *r = request_created();
+    require_info(startile_request_set_verify(r, rank == 0 ? 2 : 1), 0);
+    require_info(startile_potrf_async('L', A, r), processes > 1 ? STARTILE_ERROR_MISMATCH : 0);
+    require_info(startile_wait(r), 0);
+    startile_request_destroy(r);
+    startile_matrix_destroy(A);
+}
+
+/* After an operation on the grid a process works alone on a local matrix, in the same request. */
+static void test_local(void)
+{
+    startile_corruption found;
+    for (int level = 1; level <= 2; level++) {
+        startile_matrix *A = NULL, *B = matrix_created(dtype, 100, 100, NB, NB);
+        in_case("local matrix, level %d", level);
+        require_info(startile_matrix_create_distributed(&A, dtype, 100, 100, NB, NB, grid), 0);
+        require_info(startile_random('H', 3, 100, A), 0);
+        require_info(startile_random('H', 3, 100, B), 0);
+        startile_request *r = request_created();
+        require_info(startile_request_set_verify(r, level), 0);
+        require_info(startile_potrf_async('L', A, r), 0);
+        if (rank == processes - 1)
+            require_info(startile_potrf_async('L', B, r), 0);
+        require_info(startile_wait(r), 0);
+        require_info(startile_corruption_found(r, &found), 0);
+        startile_request_destroy(r);
+        matrices_destroy(A, B);
+    }
+}
+
 int main(int argc, char **argv)
 {
     int level;
@@ -183,6 +220,8 @@ int main(int argc, char **argv)
     test_flips();
     test_lasting_fault();
     test_info();
+    test_levels();
+    test_local();
     startile_grid_destroy(grid);
     startile_finalize();
     MPI_Finalize();
