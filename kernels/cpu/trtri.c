@@ -29,8 +29,9 @@ static int invert_block(char uplo, char diag, int n, const element *t, int ldt, 
     int info = 0;
     NAME(laset)(NULL, 'G', n, n, 0, zero, zero, w, ldw);
     NAME(lacpy)(NULL, uplo, n, n, t, ldt, w, ldw);
-    for (int k = 0; k < n && diag == 'U'; k++)
-        w[k + (ptrdiff_t)k * ldw] = 1;
+    if (diag == 'U')
+        for (int k = 0; k < n; k++)
+            w[k + (ptrdiff_t)k * ldw] = 1;
     LAPACK(trtri)(&uplo, &diag, &n, w, &ldw, &info);
     return info;
 }

@@ -394,8 +394,9 @@ static void fill_probes(struct block *b, int64_t n)
         bits ^= bits << 17;
         b->x[i * PROBES] = (bits >> 63 ? 1 : -1) / (double)n;
     }
-    for (int c = 1; c < PROBES && n; c++)
-        b->x[probe_row(n, c) * PROBES + c] = 1;
+    if (n)
+        for (int c = 1; c < PROBES; c++)
+            b->x[probe_row(n, c) * PROBES + c] = 1;
 }
 
 /* b := term V, where V has `columns` rows */

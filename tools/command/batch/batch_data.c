@@ -199,11 +199,13 @@ int64_t batch_call_lapack(const struct batch_data *d, void *const *arrays, int64
         else if (name != 'i')
             x.matrix[matrices++] = array[i];
     }
-    for (int i = 0; i < count && pivots; i++)
-        ipiv[i] = (int)pivots[i];
+    if (pivots)
+        for (int i = 0; i < count; i++)
+            ipiv[i] = (int)pivots[i];
     int64_t info = routine(&p, &x);
-    for (int i = 0; i < count && pivots; i++)
-        pivots[i] = ipiv[i];
+    if (pivots)
+        for (int i = 0; i < count; i++)
+            pivots[i] = ipiv[i];
     return info;
 }
 

@@ -77,9 +77,10 @@ static int64_t apply_q(const void *after, char trans, int64_t rows, double _Comp
     startile_shape s = startile_matrix_shape(q->matrix);
     startile_matrix *X = NULL;
     void *columns = malloc((size_t)rows * RESIDUAL_PROBES * dtype_size(s.dtype));
-    for (int64_t i = 0; columns && i < rows * RESIDUAL_PROBES; i++)
-        element_set(s.dtype, columns, (size_t)(i / RESIDUAL_PROBES + i % RESIDUAL_PROBES * rows),
-                    x[i]);
+    if (columns)
+        for (int64_t i = 0; i < rows * RESIDUAL_PROBES; i++)
+            element_set(s.dtype, columns,
+                        (size_t)(i / RESIDUAL_PROBES + i % RESIDUAL_PROBES * rows), x[i]);
     int64_t status = columns ? create_matrix(&X, q->problem, rows, RESIDUAL_PROBES,
                                              q->in_rows ? rows : s.mb, RESIDUAL_PROBES)
                              : STARTILE_ERROR_MEMORY;

@@ -48,8 +48,9 @@ static int cpu_open(struct peer_run *run)
     int *narrow = malloc((size_t)pivots * sizeof *narrow);
     run->device.ipiv = narrow;
     run->device.tau = run->tau;
-    for (int64_t i = 0; narrow && i < pivots; i++)
-        narrow[i] = (int)run->ipiv[i];
+    if (narrow)
+        for (int64_t i = 0; i < pivots; i++)
+            narrow[i] = (int)run->ipiv[i];
     for (int i = 0; i < run->count; i++) {
         const struct gpu_array *a = &run->arrays.array[i];
         run->device.matrix[i] = a->out ? a->out : a->in;
@@ -61,8 +62,9 @@ static int cpu_open(struct peer_run *run)
 static void cpu_close(struct peer_run *run)
 {
     const int *narrow = run->device.ipiv;
-    for (int64_t i = 0; narrow && i < pivot_count(run->problem); i++)
-        run->ipiv[i] = narrow[i];
+    if (narrow)
+        for (int64_t i = 0; i < pivot_count(run->problem); i++)
+            run->ipiv[i] = narrow[i];
     free(run->device.ipiv);
 }
 
@@ -96,8 +98,9 @@ static double gemm_rate_on_cpu(startile_dtype dtype)
         if (4e-9 * flops_gemm(dtype, n, n, n) / rate > 4)
             break;
         char *a = malloc(3 * count * dtype_size(dtype));
-        for (size_t i = 0; a && i < 3 * count; i++)
-            element_set(dtype, a, i, (double)((i * 7919) % 10007) / 10007 - 0.5);
+        if (a)
+            for (size_t i = 0; i < 3 * count; i++)
+                element_set(dtype, a, i, (double)((i * 7919) % 10007) / 10007 - 0.5);
         rate = a ? gemm_rate_of(dtype, n, a, cpu_peer_gemm) : rate;
         free(a);
     }

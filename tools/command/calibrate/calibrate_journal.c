@@ -87,12 +87,13 @@ bool journal_add(const struct calibration *c, const struct series *series,
         if (outcomes[i].error[0])
             return true;
     FILE *f = folder_file(c, "runs", "a");
-    for (size_t i = 0; f && i < series->count; i++)
-        if (series->cases[i].routine && isfinite(outcomes[i].seconds))
-            fprintf(f, "time %s %s %c %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %.6g%s\n",
-                    series->phase->name, series->name, dtype_letter(series->cases[i].dtype),
-                    series->cases[i].m, series->cases[i].n, outcomes[i].mb, outcomes[i].nb,
-                    outcomes[i].seconds, series->cases[i].nb ? "" : " usual");
+    if (f)
+        for (size_t i = 0; i < series->count; i++)
+            if (series->cases[i].routine && isfinite(outcomes[i].seconds))
+                fprintf(f, "time %s %s %c %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %.6g%s\n",
+                        series->phase->name, series->name, dtype_letter(series->cases[i].dtype),
+                        series->cases[i].m, series->cases[i].n, outcomes[i].mb, outcomes[i].nb,
+                        outcomes[i].seconds, series->cases[i].nb ? "" : " usual");
     if (f) {
         fprintf(f, "done %s %s %s ", series->phase->name, series->name,
                 c->quick ? "quick" : "full");

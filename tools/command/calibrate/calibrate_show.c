@@ -68,10 +68,11 @@ static bool show_file(const struct calibration *c, const char *file)
     struct model *model = is_chosen(c, codelet) ? model_read(file, &reason) : NULL;
     if (reason)
         report("%s: %s", file, reason);
-    for (int d = 0; model && d < MODEL_DEVICES; d++)
-        for (int v = 0; v < MODEL_IMPLEMENTATIONS; v++)
-            if (model->curve[d][v].count)
-                print_curve(codelet, &model->curve[d][v], d, v);
+    if (model)
+        for (int d = 0; d < MODEL_DEVICES; d++)
+            for (int v = 0; v < MODEL_IMPLEMENTATIONS; v++)
+                if (model->curve[d][v].count)
+                    print_curve(codelet, &model->curve[d][v], d, v);
     model_free(model);
     return model != NULL;
 }

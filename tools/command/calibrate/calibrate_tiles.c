@@ -95,14 +95,15 @@ bool tiles_write(const struct calibration *c)
         fputs("# The fastest measured tiles.\n# routine, type, workers, n from which it holds, mb "
               "(0: all rows),\n# nb (0: the default tiles)\n",
               f);
-    for (size_t i = 0, j; f && i < count; i = j) {
-        for (j = i; j < count && !strcmp(all[i].phase, all[j].phase) &&
-                    !strcmp(all[i].routine, all[j].routine) && all[i].letter == all[j].letter;
-             j++)
-            continue;
-        if (is_tile_phase(all[i].phase))
-            print_lines(f, &all[i], j - i);
-    }
+    if (f)
+        for (size_t i = 0, j; i < count; i = j) {
+            for (j = i; j < count && !strcmp(all[i].phase, all[j].phase) &&
+                        !strcmp(all[i].routine, all[j].routine) && all[i].letter == all[j].letter;
+                 j++)
+                continue;
+            if (is_tile_phase(all[i].phase))
+                print_lines(f, &all[i], j - i);
+        }
     free(all);
     return file_close(f);
 }

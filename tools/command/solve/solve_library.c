@@ -153,9 +153,10 @@ static void copy_columns(const struct linear_system *p, const void *from, int64_
 {
     size_t size = dtype_size(p->dtype);
     size_t bytes = (size_t)(from_rows < to_rows ? from_rows : to_rows) * size;
-    for (int64_t k = 0; k < p->nrhs && bytes; k++)
-        memcpy((char *)to + (size_t)(k * to_rows) * size,
-               (const char *)from + (size_t)(k * from_rows) * size, bytes);
+    if (bytes)
+        for (int64_t k = 0; k < p->nrhs; k++)
+            memcpy((char *)to + (size_t)(k * to_rows) * size,
+                   (const char *)from + (size_t)(k * from_rows) * size, bytes);
 }
 
 /* Solves by QR, in an array of max(m, n) rows that contains b, then x. The time includes the
