@@ -149,7 +149,8 @@ static int check_block_column(const factorization *f, int64_t k, uint64_t sample
     return c->stage >= FACTORED && has_extra(f, k) ? check_extra(f, k, c->extra) : 0;
 }
 
-/* Checks everything that a continued factorization will use. Changes nothing. */
+/* Checks everything that a continued factorization will use, and reads f->sums. Changes nothing
+ * else. */
 static int check_all(const factorization *f)
 {
     const struct journal *j = f->A->journal;
@@ -165,7 +166,7 @@ static int check_all(const factorization *f)
     for (int64_t k = 0; k < f->V.nt && status == 0; k++)
         status = check_block_column(f, k, samples[k]);
     free(samples);
-    return status;
+    return status != 0 ? status : read_sums(f);
 }
 
 /* Puts back the copies of block columns in work, and the extras of finished panels. */
@@ -179,7 +180,7 @@ static int restore_all(const factorization *f)
         if (status == 0 && c->stage >= FACTORED && has_extra(f, k))
             status = read_extra(f, k);
     }
-    return status != 0 ? status : read_sums(f);
+    return status;
 }
 
 int64_t journaled_finished(const startile_matrix *A, bool again)

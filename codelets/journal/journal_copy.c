@@ -250,10 +250,15 @@ static int copy_sums(const factorization *f, char *buffer, bool out)
     return status;
 }
 
+static int64_t size_of_sums(const factorization *f)
+{
+    return f->sums == NULL ? 0 : f->sums->shape.m * f->sums->shape.n * (int64_t)sizeof(double);
+}
+
 int copy_of_sums(const factorization *f, void **sums, int64_t *bytes)
 {
-    *bytes = f->sums == NULL ? 0 : f->sums->shape.m * f->sums->shape.n * (int64_t)sizeof(double);
-    *sums = calloc(1, (size_t)*bytes + 1);
+    *bytes = size_of_sums(f);
+    *sums = calloc(1, (size_t)*bytes + 1); /* + 1, because calloc() may return NULL for 0 bytes */
     if (*sums == NULL)
         return STARTILE_ERROR_MEMORY;
     return f->sums == NULL ? 0 : copy_sums(f, *sums, true);
@@ -262,18 +267,20 @@ int copy_of_sums(const factorization *f, void **sums, int64_t *bytes)
 int read_sums(const factorization *f)
 {
     const struct journal *j = f->A->journal;
-    void *sums;
-    int64_t bytes;
-    if (f->sums == NULL)
+    int64_t bytes = size_of_sums(f);
+    if (bytes == 0)
         return 0;
-    int status = copy_of_sums(f, &sums, &bytes);
-    if (status == 0 && j->header.sums_bytes == 0)
-        for (int64_t i = 0; i < bytes / (int64_t)sizeof(double); i++)
-            ((double *)sums)[i] = NAN;
-    else if (status == 0 && (j->header.sums_bytes != bytes || !journal_read_sums(j, sums)))
+    double *sums = malloc((size_t)bytes);
+    if (sums == NULL)
+        return STARTILE_ERROR_MEMORY;
+    int status = 0;
+    if (j->header.sums_bytes == 0)
+        for (int64_t i = 0; i < bytes / (int64_t)sizeof *sums; i++)
+            sums[i] = NAN;
+    else if (j->header.sums_bytes != bytes || !journal_read_sums(j, sums))
         status = explain(STARTILE_ERROR_JOURNAL, "%.700s: the checksums are damaged", j->path);
     if (status == 0)
-        status = copy_sums(f, sums, false);
+        status = copy_sums(f, (char *)sums, false);
     free(sums);
     return status;
 }

@@ -62,16 +62,26 @@ static struct array new_file(int64_t m, int64_t n, bool positive, int64_t bad)
     return a;
 }
 
-/* Wraps the file and factors it with the journal; also where that is refused, as by a program that
- * does not look at the code. Returns the outcome. */
-static int64_t cholesky(char uplo)
+/* Wraps the file and factors it with the journal and this level of verify; also where that is
+ * refused, as by a program that does not look at the code. Returns the outcome. */
+static int64_t verified_cholesky(char uplo, int level)
 {
     startile_matrix *A;
     require_info(wrap(&A, N, N, WIDTH), 0);
-    int64_t refusal = startile_matrix_journal(A, journal), code = startile_potrf(uplo, A);
+    int64_t refusal = startile_matrix_journal(A, journal);
+    startile_request *r = request_created();
+    require_info(startile_request_set_verify(r, level), 0);
+    require_info(startile_potrf_async(uplo, A, r), 0);
+    int64_t code = startile_wait(r);
+    startile_request_destroy(r);
     require(refusal == 0 || code == refusal);
     startile_matrix_destroy(A);
     return code;
+}
+
+static int64_t cholesky(char uplo)
+{
+    return verified_cholesky(uplo, 0);
 }
 
 static int64_t lu(int64_t m, int64_t n, int64_t *ipiv)
@@ -276,6 +286,26 @@ static void test_damaged(void)
     free(good.p);
 }
 
+/* Tests a journal whose checksums of the matrix are damaged: a run that would use them is refused,
+ * and has changed nothing. */
+static void test_damaged_sums(void)
+{
+    enum { SAMPLES = RECORDS + 5 * 512, SUMS = SAMPLES + 512 };
+    struct array a = new_file(N, N, true, 70);
+    require_info(verified_cholesky('L', 1), N - 70 + 1);
+    struct bytes good = read_all(journal), before = read_all(file);
+    damage(good, SUMS + 20);
+    struct bytes damaged = read_all(journal);
+    require_message(verified_cholesky('L', 1), STARTILE_ERROR_JOURNAL, "the checksums are damaged");
+    require_same(file, before);
+    require_same(journal, damaged);
+    require_info(verified_cholesky('L', 0), N - 70 + 1); /* they are not used */
+    free(good.p);
+    free(damaged.p);
+    free(before.p);
+    array_free(a);
+}
+
 /* Tests that the last record may be missing, as after a power failure: that of the last block
  * column, which may then have any elements in the file. */
 static void test_missing_record(void)
@@ -362,9 +392,9 @@ int main(int argc, char **argv)
         setenv("STARTILE_REPRODUCIBLE", "1", 1);
     disk_start(argc, argv);
     snprintf(journal, sizeof journal, "%s/journal", folder);
-    int failed =
-        run_group("journal", test_arguments, test_no_folder, test_lock, test_info, test_zero_pivot,
-                  test_cancelled, test_damaged, test_missing_record, test_other_matrix, test_small);
+    int failed = run_group("journal", test_arguments, test_no_folder, test_lock, test_info,
+                           test_zero_pivot, test_cancelled, test_damaged, test_damaged_sums,
+                           test_missing_record, test_other_matrix, test_small);
     unlink(journal);
     return disk_finish(failed);
 }
