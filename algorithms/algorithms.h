@@ -107,8 +107,7 @@ void interchange_columns(context ctx, const plan *p, int64_t first, int64_t last
 void interchange_left_on_grid(context ctx, const startile_pivots *P, const startile_matrix *A,
                               int64_t k);
 /* Submits B := P B, or P^T B with `inverse`; nothing if P is NULL. The tasks wait for the tile
- * `after` unless it is NULL; on a grid with several process rows `after` is not used.
- * (interchange.c)
+ * `after` unless it is NULL; on a grid with several process rows it is not used. (interchange.c)
  */
 void interchange_rows(context ctx, int64_t priority, const startile_pivots *P, bool inverse,
                       const startile_matrix *B, const tile *after);

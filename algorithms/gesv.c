@@ -68,6 +68,7 @@ int submit_gesv(startile_matrix *A, startile_pivots *P, startile_matrix *B, int 
               .uplo = 'G',
               .V = view_of(A, 'N'),
               .B = B,
+              .returns_tiles = true, /* getrf has returned those of A */
               .submit = solve,
               .P = P,
               .refinements = refine};

@@ -92,7 +92,8 @@ check_end verify_potrf_end, verify_lu_end, verify_qr_end, verify_gemm_end, verif
 bool repeats(const plan *p, startile_request *request);
 /* Tells that judge_attempt() will be called. */
 void attempt_begins_decision(struct attempts *a);
-/* Decision: place is that of a wrong element, or NULL. */
+/* Decision: place is that of a wrong element, or NULL. The processes of a grid have agreed on the
+ * outcome of the attempt. */
 void judge_attempt(struct attempts *a, const startile_corruption *place);
 
 /* -- common to the routines (verify.c) --------------------------------------------------------- */

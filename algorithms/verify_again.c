@@ -38,10 +38,11 @@ static void release_attempts(temporary *owned)
     free(owned);
 }
 
+/* The processes of a grid have agreed on the attempt's outcome before, in carry_out(). */
 static void store_outcome(void *arg)
 {
     struct attempts *a = arg;
-    int64_t outcome = agreed_outcome(a->attempt, a->plan.A);
+    int64_t outcome = request_outcome(a->attempt);
     if (a->plan.working_set == GETRF && outcome > 0)
         request_note_zero_pivot(a->request, outcome, a->factorization);
     else
@@ -82,8 +83,7 @@ static void try_again(struct attempts *a)
 
 void judge_attempt(struct attempts *a, const startile_corruption *place)
 {
-    int64_t outcome = agreed_outcome(a->attempt, a->plan.A),
-            failure = agreed_outcome(a->request, a->plan.A);
+    int64_t outcome = request_outcome(a->attempt), failure = agreed_outcome(a->request, a->plan.A);
     bool is_wrong = place != NULL && outcome == 0 && failure == 0;
     bool is_doubtful = outcome > 0 && outcome != a->info && failure == 0;
     if ((is_wrong || is_doubtful) && a->count < MOST_ATTEMPTS) {

@@ -30,9 +30,9 @@ column own_rows(column c)
     const startile_grid *g = c.A->grid;
     if (g == NULL)
         return c;
-    bool is_own = own_column(view_of(c.A, 'N'), c.j) == c.j;
-    c = rows_of_process(c, is_own ? g->row : 0);
-    c.rows = is_own ? c.rows : 0;
+    if (own_column(view_of(c.A, 'N'), c.j) == c.j)
+        return rows_of_process(c, g->row);
+    c.rows = 0;
     return c;
 }
 
