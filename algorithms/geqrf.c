@@ -11,8 +11,8 @@ static bool factor(context ctx, const plan *p)
 {
     const startile_matrix *A = p->A;
     step s = first_step(ctx, p);
-    /* Before step k, block columns 0 … k − 1 hold R and V, and A(:,k:) holds Q_{k−1}^H … Q_0^H
-     * A(:,k:) for the block reflectors Q_i = I − V_i T_i V_i^H. */
+    /* Before step k, block columns 0 … k − 1 hold R and V, and the others of the current block hold
+     * Q_{k−1}^H … Q_0^H A for the block reflectors Q_i = I − V_i T_i V_i^H; later blocks hold A. */
     while (next_step(&s)) {
         int64_t k = s.k;
         column V = below(A, k, first_row(A, k));

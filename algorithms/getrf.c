@@ -23,8 +23,9 @@ bool factor_lu(context ctx, const plan *p)
     startile_matrix *A = p->A;
     bool has_pivots = p->P != NULL, one_block = is_one_block(p);
     step s = first_step(ctx, p);
-    /* Before step k, block columns 0 … k − 1 hold L and U of P_{k−1} … P_0 A, and A(k:,k:) the
-     * Schur complement; with one block the interchanges of L may still wait for a task. */
+    /* Before step k, block columns 0 … k − 1 hold L and U of P_{k−1} … P_0 A, and the others of the
+     * current block U and the Schur complement of k panels; later blocks hold A. The interchanges
+     * of L may still wait for a task or, with several blocks, for the end. */
     while (next_step(&s)) {
         int64_t k = s.k, row = first_row(A, k);
         if (s.has_panel) /* P_k A(k:,k) = L U */

@@ -21,8 +21,8 @@ static bool factor(context ctx, const plan *p)
 {
     view A = p->V;
     step s = first_step(ctx, p);
-    /* Before step k, block columns 0 … k − 1 hold L, and A(k:,k:) holds A − L(k:,:k) * L(k:,:k)^H.
-     */
+    /* Before step k, block columns 0 … k − 1 hold L, and the others of the current block hold A −
+     * L(:,:k) * L(:,:k)^H; later blocks hold A. */
     while (next_step(&s)) {
         int64_t k = s.k, next = next_diagonal(&s);
         tile L = tile_op('C', at(A, k, k));
