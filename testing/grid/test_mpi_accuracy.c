@@ -5,6 +5,7 @@
  */
 #include "check.h"
 #include "generate_qr.h"
+#include "grid_program.h"
 #include "lu.h"
 #include "qr.h"
 #include "reference.h"
@@ -307,16 +308,8 @@ static void test_gels_of(double value)
 
 int main(int argc, char **argv)
 {
-    int level;
-    if (argc != 5)
-        return 2;
-    check_arguments(3, argv);
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    startile_options options = check_options();
-    options.ncpu = 1;
-    require(startile_init(&options) == 0);
-    require(startile_grid_create(&grid, MPI_COMM_WORLD, atoi(argv[3]), atoi(argv[4]), 'R') == 0);
+    int processes;
+    grid = grid_program_begin(argc, argv, &rank, &processes);
     for (const char *uplo = "LU"; *uplo != '\0'; uplo++) {
         test_definite(*uplo);
         test_minors(*uplo);
@@ -332,10 +325,5 @@ int main(int argc, char **argv)
     test_gels_zero_column();
     test_gels_of(NAN);
     test_gels_of(INFINITY);
-    startile_grid_destroy(grid);
-    startile_finalize();
-    MPI_Finalize();
-    if (rank == 0)
-        printf("passed\n");
-    return 0;
+    return grid_program_end(grid, rank);
 }

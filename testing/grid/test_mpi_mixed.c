@@ -6,6 +6,7 @@
  */
 #include "check.h"
 #include "generate.h"
+#include "grid_program.h"
 #include "mixed.h"
 #include "objects.h"
 
@@ -328,17 +329,8 @@ static void test_refusals(int processes)
 
 int main(int argc, char **argv)
 {
-    int level, processes;
-    if (argc != 5)
-        return 2;
-    check_arguments(3, argv);
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &processes);
-    startile_options options = check_options();
-    options.ncpu = 1;
-    require(startile_init(&options) == 0);
-    require(startile_grid_create(&grid, MPI_COMM_WORLD, atoi(argv[3]), atoi(argv[4]), 'R') == 0);
+    int processes;
+    grid = grid_program_begin(argc, argv, &rank, &processes);
     test_solvers();
     test_sizes();
     test_gmres();
@@ -347,10 +339,5 @@ int main(int argc, char **argv)
     test_info();
     test_least_squares();
     test_refusals(processes);
-    startile_grid_destroy(grid);
-    startile_finalize();
-    MPI_Finalize();
-    if (rank == 0)
-        printf("passed\n");
-    return 0;
+    return grid_program_end(grid, rank);
 }

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "checked_routines.h"
 #include "generate.h"
+#include "grid_program.h"
 #include "objects.h"
 
 #include <startile_mpi.h>
@@ -202,18 +203,8 @@ static void test_local(void)
 
 int main(int argc, char **argv)
 {
-    int level;
-    if (argc != 5)
-        return 2;
-    check_arguments(3, argv);
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &processes);
-    startile_options options = check_options();
-    options.ncpu = 1;
-    require(startile_init(&options) == 0);
+    grid = grid_program_begin(argc, argv, &rank, &processes);
     rows = atoi(argv[3]), columns = atoi(argv[4]);
-    require(startile_grid_create(&grid, MPI_COMM_WORLD, rows, columns, 'R') == 0);
     make_operand = scatter;
     end_operand = gather;
     test_clean();
@@ -222,10 +213,5 @@ int main(int argc, char **argv)
     test_info();
     test_levels();
     test_local();
-    startile_grid_destroy(grid);
-    startile_finalize();
-    MPI_Finalize();
-    if (rank == 0)
-        printf("passed\n");
-    return 0;
+    return grid_program_end(grid, rank);
 }
