@@ -57,7 +57,7 @@ bool batch_run_library(const struct bench_settings *s, struct batch_data *d, str
 int batch_gpu_open(struct gpu_arrays *g);
 void batch_gpu_close(struct gpu_arrays *g);
 /* Enqueues copies of the arrays to the GPU, all or only those that the routine overwrites, and then
- * a write that evicts them from the L2 cache. */
+ * a read of other memory that evicts them from the L2 cache. */
 int batch_gpu_load(const struct gpu_arrays *g, bool all);
 #else
 /* Without CUDA settings->resident_on_gpu is false. */
