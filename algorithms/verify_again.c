@@ -96,22 +96,24 @@ void judge_attempt(struct attempts *a, const startile_corruption *place)
     end_attempts(a);
 }
 
-/* Returns NULL, and fails the request, without memory. */
+/* Returns NULL, and fails the request, without memory. Temporaries are released in reverse order:
+ * the attempt, whose release waits until its last decision has returned, before the record that
+ * the decision works on. */
 static struct attempts *new_attempts(context ctx, const plan *p)
 {
     struct attempts *a = malloc(sizeof *a);
-    startile_request *attempt = request_within(ctx, STARTILE_PRODUCTS_AUTO);
-    if (a == NULL || attempt == NULL) {
+    if (a == NULL) {
         request_fail(ctx.request, STARTILE_ERROR_MEMORY);
-        free(a);
         return NULL;
     }
-    *a = (struct attempts){
-        .plan = *p, .request = ctx.request, .attempt = attempt, .factorization = ctx.factorization};
+    *a = (struct attempts){.plan = *p, .request = ctx.request, .factorization = ctx.factorization};
     own_temporary(ctx, &a->owned, release_attempts);
-    request_join_grid(attempt, p->A);
-    startile_request_set_verify(attempt, 1);
-    request_set_attempts(attempt, a);
+    a->attempt = request_within(ctx, STARTILE_PRODUCTS_AUTO);
+    if (a->attempt == NULL)
+        return NULL;
+    request_join_grid(a->attempt, p->A);
+    startile_request_set_verify(a->attempt, 1);
+    request_set_attempts(a->attempt, a);
     return a;
 }
 
