@@ -24,6 +24,7 @@ for library, names in texts.items():
 assert "GNU LESSER" in files[licenses + "starpu/COPYING.LGPL"].read_text()
 metadata = wheel.metadata
 assert "BSD-3-Clause AND LGPL-2.1-or-later" in metadata["License-Expression"], metadata["License-Expression"]
+assert metadata["Summary"] and metadata["Project-URL"].startswith("Homepage, https://"), metadata.items()
 named = {licenses + name for name in metadata.get_all("License-File")}
 assert named == {f for f in files if f.startswith(licenses)}, named
 
