@@ -122,3 +122,14 @@ def test_condition(mapped, calls):
     with pytest.warns(startile.LinAlgWarning, match="rank"):
         startile.lstsq(mapped(a[:, :6]), np.ones(14), overwrite_a=True)
     assert calls.count("matrix_wrap_file") >= 4 and "gecon" in calls
+
+
+def test_triangle_and_norm(rng, dtype, mapped, calls):
+    a, b = positive(rng, dtype, N, N), random(rng, dtype, N)
+    array = mapped(a)
+    assert close(startile.solve_triangular(array, b), scipy.linalg.solve_triangular(a, b))
+    assert calls.count("matrix_wrap_file") == 1 and (array == a).all()
+    assert np.isclose(startile.norm(array), np.linalg.norm(a), rtol=1e-5)
+    order = "F" if array.flags.f_contiguous else "C"
+    read_only = np.memmap(array.filename, a.dtype, "r", array.offset, a.shape, order)
+    assert close(startile.solve_triangular(read_only, b), scipy.linalg.solve_triangular(a, b))

@@ -106,6 +106,25 @@ def test_determinants(rng, library, check, dtype, order):
     stack = np.stack([a, 2 * a])
     check(startile.slogdet(library.give(stack)).logabsdet, startile.slogdet(stack).logabsdet)
     assert startile.cond(library.give(stack)).shape == (2,)
+    small = stack[..., :3, :3].copy()
+    check(startile.det(library.give(small)), np.linalg.det(small).astype(dtype))
+    check(startile.det(library.give(small[0])), np.linalg.det(small[0]).astype(dtype))
+
+
+@every_type
+@every_order
+def test_triangles_and_norms(rng, library, check, dtype, order):
+    a, b = np.array(positive(rng, dtype, N, N), order=order), random(rng, dtype, N, 3)
+    A, B = library.give(a), library.give(b)
+    for trans in "NTC":
+        check(startile.solve_triangular(A, B, trans, lower=True), scipy.linalg.solve_triangular(a, b, trans, True))
+    stack = np.stack([a, 2 * a])
+    check(startile.solve_triangular(library.give(stack), B), np.linalg.solve(np.triu(stack), np.stack([b, b])))
+    with pytest.raises(startile.LinAlgError, match=r"^a is singular: a\[2, 2\]"):
+        startile.solve_triangular(library.give(np.diag([1.0, 1, 0])), library.give(np.ones(3)))
+    for ord in ("fro", 1, np.inf):
+        assert np.isclose(startile.norm(A, ord), np.linalg.norm(a, ord), rtol=1e-5)
+    assert startile.norm(library.give(stack)).shape == (2,)
 
 
 @pytest.mark.parametrize("dtype", "dD")

@@ -31,6 +31,10 @@ CALLS = {
     "slogdet": lambda give: startile.slogdet(give(A)),
     "slogdet.stack": lambda give: startile.slogdet(give(STACK), assume_a="pos"),
     "logdet": lambda give: startile.logdet(give(A)),
+    "det": lambda give: startile.det(give(A)),
+    "norm": lambda give: startile.norm(give(A)),
+    "norm.stack": lambda give: startile.norm(give(STACK), 1),
+    "solve_triangular": lambda give: startile.solve_triangular(give(A), give(B)),
     "cond": lambda give: startile.cond(give(A)),
     "cond.stack": lambda give: startile.cond(give(STACK)),
     "solve_mixed": lambda give: startile.solve_mixed(give(A), give(B)),
@@ -144,5 +148,5 @@ def test_warning_names_the_caller():
 
 
 def test_every_function_is_decorated():
-    functions = [f for f in vars(startile).values() if inspect.isfunction(f) and f is not startile.submit]
-    assert len(functions) == 14 and all(hasattr(f, "__wrapped__") for f in functions)
+    functions = [f for f in vars(startile).values() if inspect.isfunction(f) and f not in (startile.info, startile.submit)]
+    assert len(functions) == 17 and all(hasattr(f, "__wrapped__") for f in functions)

@@ -6,17 +6,20 @@ docs/python.md lists the differences from scipy.
 
 from ._arrays import Array
 from ._cholesky import cho_factor, cho_solve, cholesky
-from ._determinants import Slogdet, cond, logdet, slogdet
+from ._determinants import Slogdet, cond, det, logdet, norm, slogdet
 from ._errors import LinAlgError, LinAlgWarning, StartileError
 from ._futures import submit
+from ._info import Info, info
 from ._lu import inv, lu_factor, lu_solve
 from ._mixed import MixedSolution, lstsq_mixed, solve_mixed
 from ._qr import lstsq, qr
 from ._solve import solve
+from ._triangular import solve_triangular
 from ._version import __version__
 
 __all__ = [
     "Array",
+    "Info",
     "LinAlgError",
     "LinAlgWarning",
     "MixedSolution",
@@ -27,15 +30,19 @@ __all__ = [
     "cho_solve",
     "cholesky",
     "cond",
+    "det",
+    "info",
     "inv",
     "logdet",
     "lstsq",
     "lstsq_mixed",
     "lu_factor",
     "lu_solve",
+    "norm",
     "qr",
     "slogdet",
     "solve",
     "solve_mixed",
+    "solve_triangular",
     "submit",
 ]

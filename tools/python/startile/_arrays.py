@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Tuple
+from typing import Any, Literal, Tuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from ._library import check_place
 from ._stored import is_column_major
 
 Array = NDArray[Any]
+AssumeA = Literal["gen", "pos"]
 
 # DLPack's devices whose memory the host reads: kDLCPU, kDLCUDAHost (page-locked), kDLCUDAManaged
 _MAIN_MEMORY = (1, 3, 13)

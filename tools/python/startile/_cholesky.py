@@ -55,6 +55,9 @@ def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check
     a: (..., n, n); only one triangle is read. lower: the result is L of a = L·Lᴴ, else U of a = Uᴴ·U. The other
     triangle of the result is 0.
     Raises LinAlgError if a is not positive definite.
+
+    >>> startile.cholesky([[4.0, 2.0], [2.0, 10.0]], lower=True).tolist()
+    [[2.0, 0.0], [1.0, 3.0]]
     """
     result = _factored(a, lower, overwrite_a, check_finite)
     clear_triangle(result, lower=not lower)
@@ -68,6 +71,10 @@ def cho_factor(
     """Returns the Cholesky factor for cho_solve() and `lower`, as scipy.linalg.cho_factor.
 
     The other triangle of the factor has a's elements.
+
+    >>> c, lower = startile.cho_factor([[4.0, 2.0], [2.0, 10.0]], lower=True)
+    >>> c.tolist()
+    [[2.0, 2.0], [1.0, 3.0]]
     """
     return raw(_factored(a, lower, overwrite_a, check_finite)), lower
 
@@ -79,6 +86,10 @@ def cho_solve(
     """Solves a·x = b with the result of cho_factor(), or with (cholesky(a, lower), lower), as scipy.linalg.cho_solve.
 
     b: (n,) or (..., n, k). The factor is copied only if it is not contiguous.
+
+    >>> factor = startile.cho_factor([[4.0, 2.0], [2.0, 10.0]])
+    >>> print(startile.cho_solve(factor, [6.0, 12.0]).round(12))
+    [1. 1.]
     """
     c, lower = c_and_lower
     factors = matrix_argument(c, "c", check_finite)

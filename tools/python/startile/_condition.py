@@ -25,11 +25,11 @@ _NO_DIGITS = "the result may have no correct digit"
 
 
 def norm(kind: str, a: Stored, uplo: str = "") -> float:
-    """Returns the norm '1' or 'I' of one matrix, or of the Hermitian matrix of which the triangle uplo is stored."""
-    if not isinstance(a.data, np.ndarray) or a.data.size > _SMALL:
-        return descriptors.norm(kind, a, uplo)
+    """Returns the norm '1', 'I' or 'F' of one matrix, or '1' of the Hermitian matrix with the triangle uplo."""
     if a.data.size == 0:
         return 0.0
+    if not isinstance(a.data, np.ndarray) or a.data.size > _SMALL or kind == "F":
+        return descriptors.norm(kind, a, uplo)
     with np.errstate(over="ignore", invalid="ignore"):
         if not uplo:
             return float(np.abs(a.view).sum(axis=0 if kind == "1" else 1).max())

@@ -80,7 +80,7 @@ def pivots(handle: ctypes.c_void_p) -> Iterator[ctypes.c_void_p]:
 
 
 def norm(kind: str, a: Stored, uplo: str = "") -> float:
-    """Returns the norm '1' or 'I' of a matrix, or of the Hermitian matrix of which the triangle uplo is stored."""
+    """Returns the norm '1', 'I' or 'F' of a matrix, or of the Hermitian matrix of which the triangle uplo is stored."""
     value = ctypes.c_double()
     with matrix(a, "potrf" if uplo else "getrf") as A:
         arguments: Tuple[Any, ...] = (kind, uplo) if uplo else (kind,)

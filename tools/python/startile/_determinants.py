@@ -1,8 +1,8 @@
-"""Determinants and condition numbers from the factors."""
+"""Determinants and condition numbers from the factors, and norms."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Union
+from typing import Any, Literal, NamedTuple, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +11,7 @@ from . import _cholesky as cholesky
 from . import _condition as condition
 from . import _lu as lu
 from . import _routines as lapack
-from ._arrays import Array, check_choice, element_type, matrix_argument
+from ._arrays import Array, AssumeA, check_choice, element_type, matrix_argument
 from ._device import beside, device_array, diagonal, host, raw
 from ._errors import LinAlgError, place
 from ._host_libraries import in_library_of_first
@@ -31,17 +31,21 @@ def slogdet(
     lower: bool = False,
     overwrite_a: bool = False,
     check_finite: bool = True,
-    assume_a: str = "gen",
+    assume_a: AssumeA = "gen",
 ) -> Slogdet:
     """Returns sign and log|det a| of (..., n, n), as numpy.linalg.slogdet: sign 0 and -inf for a singular a.
 
     lower, assume_a: as for solve(); with 'pos' a matrix that is not positive definite raises LinAlgError.
+
+    >>> sign, logabsdet = startile.slogdet([[1.0, 2.0], [3.0, 4.0]])
+    >>> print(sign, np.exp(logabsdet).round(12))
+    -1.0 2.0
     """
     return _sign_and_logarithm(a, lower, overwrite_a, check_finite, assume_a)
 
 
 def _sign_and_logarithm(
-    a: ArrayLike, lower: bool, overwrite_a: bool, check_finite: bool, assume_a: str
+    a: ArrayLike, lower: bool, overwrite_a: bool, check_finite: bool, assume_a: AssumeA
 ) -> Slogdet:
     """Returns the results of slogdet(), of numpy unless a is on a GPU."""
     check_choice(assume_a, "assume_a", ("gen", "pos"))
@@ -57,14 +61,35 @@ def _sign_and_logarithm(
     return Slogdet(*(beside(stored.data, value) for value in result))
 
 
+def _is_odd(ipiv: Array) -> Array:
+    """Whether the pivots, which are in main memory, exchange an odd number of rows."""
+    return np.count_nonzero(ipiv != np.arange(1, ipiv.shape[-1] + 1), axis=-1) % 2 == 1
+
+
 def _slogdet(values: Array, ipiv: Array) -> Slogdet:
     """Returns sign and logarithm for the diagonals of U and the pivots, which are in main memory."""
     magnitude = np.abs(values)
     with np.errstate(divide="ignore", invalid="ignore"):
         signs = np.where(magnitude == 0, 0, values / magnitude).prod(axis=-1)
         logabsdet = np.log(magnitude).sum(axis=-1)
-    exchanges = np.count_nonzero(ipiv != np.arange(1, ipiv.shape[-1] + 1), axis=-1)
-    return Slogdet(np.where(exchanges % 2, -signs, signs)[()], logabsdet)
+    return Slogdet(np.where(_is_odd(ipiv), -signs, signs)[()], logabsdet)
+
+
+@in_library_of_first
+def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+    """Returns the determinants of (..., n, n) by LU, as scipy.linalg.det, in the type of the elements.
+
+    0 for a singular a. The product may overflow or underflow: slogdet() does not.
+
+    >>> print(startile.det([[1.0, 2.0], [3.0, 4.0]]).round(12))
+    -2.0
+    """
+    array = matrix_argument(a, "a", check_finite)
+    stored = store(array, element_type(a=array), keep(array, overwrite_a))
+    ipiv, _ = lapack.getrf(stored)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        product = diagonal(stored.data).prod(axis=-1)
+    return raw(beside(stored.data, np.where(_is_odd(ipiv), -product, product)[()]))
 
 
 @in_library_of_first
@@ -73,10 +98,14 @@ def logdet(
     lower: bool = False,
     overwrite_a: bool = False,
     check_finite: bool = True,
-    assume_a: str = "gen",
+    assume_a: AssumeA = "gen",
 ) -> Array:
     """Returns log(det a) of (..., n, n): for a real a NaN where the determinant is negative, for a complex a the
-    principal value. Arguments are those of slogdet()."""
+    principal value. Arguments are those of slogdet().
+
+    >>> print(np.exp(startile.logdet([[2.0, 0.0], [0.0, 4.0]])).round(12))
+    8.0
+    """
     results = _sign_and_logarithm(a, lower, overwrite_a, check_finite, assume_a)
     on_device = device_array(results.logabsdet)
     sign, logabsdet = (host(value) for value in (device_array(r) or r for r in results))
@@ -94,13 +123,16 @@ def cond(
     lower: bool = False,
     overwrite_a: bool = False,
     check_finite: bool = True,
-    assume_a: str = "gen",
+    assume_a: AssumeA = "gen",
 ) -> Union[float, Array]:
     """Returns an estimate of the condition number ‖a‖·‖a⁻¹‖ in the 1-norm or, p = numpy.inf, the ∞-norm.
 
     a: (..., n, n). A stack gives an array with one number for each matrix; the matrices are factored one after the
     other. The estimate is LAPACK's (gecon, pocon): a lower bound, rarely more than a factor of 3 too small.
     inf for a singular a. assume_a, lower: as for solve().
+
+    >>> startile.cond([[1.0, 0.0], [0.0, 4.0]])
+    4.0
     """
     check_choice(assume_a, "assume_a", ("gen", "pos"))
     check_choice(p, "p", (1, np.inf))
@@ -116,7 +148,7 @@ def cond(
     return raw(beside(array, values))
 
 
-def _cond(array: Any, p: Union[int, float], lower: bool, overwrite_a: bool, assume_a: str) -> float:
+def _cond(array: Any, p: Union[int, float], lower: bool, overwrite_a: bool, assume_a: AssumeA) -> float:
     """Returns the estimate for one matrix."""
     stored = store(array, element_type(a=array), keep(array, overwrite_a))
     if assume_a == "pos":
@@ -130,3 +162,35 @@ def _cond(array: Any, p: Union[int, float], lower: bool, overwrite_a: bool, assu
         _, info = lapack.getrf(stored)
         rcond = 0 if info else lapack.gecon(norm, stored, anorm)
     return 1 / rcond if rcond > 0 else np.inf
+
+
+@in_library_of_first
+def norm(
+    a: ArrayLike, ord: Optional[Union[Literal["fro"], int, float]] = None, check_finite: bool = True
+) -> Union[float, Array]:
+    """Returns the Frobenius norm (None or 'fro'), the 1-norm (1) or the ∞-norm (numpy.inf) of a matrix.
+
+    a: (..., m, n). A stack gives an array with one number for each matrix, as numpy.linalg.matrix_norm. The other
+    orders of scipy.linalg.norm, and vectors, are not supported. 0 for an a without elements.
+
+    >>> startile.norm([[3.0, 0.0], [0.0, -4.0]])
+    5.0
+    >>> startile.norm([[1.0, 2.0], [3.0, 4.0]], 1)
+    6.0
+    """
+    check_choice(ord, "ord", (None, "fro", 1, np.inf))
+    array = matrix_argument(a, "a", check_finite, square=False)
+    if array.ndim == 2:
+        return _norm(array, ord)
+    values = np.empty(array.shape[:-2], np.float64)
+    for index in np.ndindex(values.shape):
+        values[index] = _norm(array[index], ord)
+    return raw(beside(array, values))
+
+
+def _norm(array: Any, ord: Any) -> float:
+    """Returns the norm of one matrix."""
+    stored = store(array, element_type(a=array), copy=False)
+    if ord in (None, "fro"):
+        return condition.norm("F", stored)
+    return condition.norm("1" if (ord == 1) != stored.flipped else "I", stored)

@@ -15,5 +15,9 @@ def submit(function: Callable[..., _Result], *args: Any, **kwargs: Any) -> "Futu
     """Calls function(*args, **kwargs) in a thread and returns a future of its result.
 
     Arrays among the arguments must not change until the future is done; it keeps them alive.
+
+    >>> future = startile.submit(startile.inv, [[2.0, 0.0], [0.0, 4.0]])
+    >>> future.result().tolist()
+    [[0.5, 0.0], [0.0, 0.25]]
     """
     return _threads.submit(function, *args, **kwargs)

@@ -15,7 +15,7 @@ from ._loader import load
 _library = load()
 
 # Beginnings of the names of functions that return int; the others return int64_t.
-_RETURN_INT = ("matrix_", "pivots_", "tile_shape")
+_RETURN_INT = ("matrix_", "pivots_", "tile_shape", "models_find", "cpu_workers", "cuda_workers")
 
 # Process that started StarPU, whose threads do not exist in a child of fork(). A list: no global statement.
 _starter: "list[int]" = []
@@ -67,6 +67,18 @@ def call_void(name: str, *arguments: Any) -> None:
     function = getattr(_library, "startile_" + name)
     function.restype = None
     function(*arguments)
+
+
+def text(name: str) -> str:
+    """Calls startile_NAME(), which returns a string."""
+    function = getattr(_library, "startile_" + name)
+    function.restype = ctypes.c_char_p
+    return function().decode()
+
+
+def library_file() -> str:
+    """Returns the file of the C library."""
+    return _library._name
 
 
 def start() -> None:

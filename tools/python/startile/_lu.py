@@ -40,6 +40,10 @@ def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True
 
     a: (..., m, n). A C-ordered a is copied to column-major storage, also with overwrite_a. Warns with LinAlgWarning
     if U has a zero on its diagonal. piv: (..., min(m, n)); row i was interchanged with row piv[i].
+
+    >>> lu, piv = startile.lu_factor([[1.0, 2.0], [2.0, 8.0]])
+    >>> lu.tolist(), piv.tolist()
+    ([[2.0, 8.0], [0.5, -2.0]], [1, 1])
     """
     array = matrix_argument(a, "a", check_finite, square=False)
     stored = store(array, element_type(a=array), keep(array, overwrite_a), flip=False)
@@ -62,6 +66,10 @@ def lu_solve(
 
     Arguments are those of scipy.linalg.lu_solve.
     b: (n,) or (..., n, k). The factors are copied only if they are not in column-major storage.
+
+    >>> factors = startile.lu_factor([[1.0, 2.0], [2.0, 8.0]])
+    >>> print(startile.lu_solve(factors, [3.0, 10.0]).round(12))
+    [1. 1.]
     """
     check_choice(trans, "trans", (0, 1, 2))
     lu = matrix_argument(lu_and_piv[0], "lu", check_finite)
@@ -85,6 +93,9 @@ def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> A
     """Returns the inverse of (..., n, n), as scipy.linalg.inv.
 
     Raises LinAlgError if a is singular, and warns with LinAlgWarning as solve() does.
+
+    >>> startile.inv([[2.0, 0.0], [0.0, 4.0]]).tolist()
+    [[0.5, 0.0], [0.0, 0.25]]
     """
     array = matrix_argument(a, "a", check_finite)
     stored = store(array, element_type(a=array), keep(array, overwrite_a))

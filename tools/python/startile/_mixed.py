@@ -13,7 +13,7 @@ from . import _condition as condition
 from . import _descriptors as descriptors
 from . import _lu as lu
 from . import _qr as qr
-from ._arrays import Array, check_choice, matrix_argument
+from ._arrays import Array, AssumeA, check_choice, matrix_argument
 from ._device import conjugate, copy_by_columns, zeros_by_columns
 from ._errors import raise_pivot
 from ._host_libraries import in_library_of_first
@@ -81,7 +81,7 @@ def solve_mixed(
     lower: bool = False,
     overwrite_a: bool = False,
     check_finite: bool = True,
-    assume_a: str = "gen",
+    assume_a: AssumeA = "gen",
 ) -> MixedSolution:
     """Solves a·x = b to double precision: factors in single precision and improves x; factors in double precision
     where that does not converge.
@@ -90,6 +90,10 @@ def solve_mixed(
     C-ordered a is copied to column-major storage, also with overwrite_a.
     Raises LinAlgError as solve() does. Warns with LinAlgWarning if `forward` is above 0.1 or, after a factorization in
     double precision, as solve() does.
+
+    >>> result = startile.solve_mixed([[4.0, 1.0], [1.0, 3.0]], [6.0, 7.0])
+    >>> print(result.x.round(12), result.backward < 1e-15)
+    [1. 2.] True
     """
     check_choice(assume_a, "assume_a", ("gen", "pos"))
     array = matrix_argument(a, "a", check_finite)
@@ -138,6 +142,9 @@ def lstsq_mixed(a: ArrayLike, b: ArrayLike, overwrite_a: bool = False, check_fin
     startile_gels_mixed_async().
     Raises LinAlgError as lstsq() does. Warns with LinAlgWarning if `forward` is above 0.1 or, after a factorization in
     double precision, as lstsq() does.
+
+    >>> print(startile.lstsq_mixed([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]], [1.0, 3.0, 5.0]).x.round(12))
+    [1. 2.]
     """
     array = matrix_argument(a, "a", check_finite, square=False)
     if array.ndim != 2 or array.shape[0] < array.shape[1]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Tuple, Union
+from typing import Any, Literal, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ from ._host_libraries import in_library_of_first
 from ._right_sides import RightSides
 from ._stored import Stored, keep, store
 
+Mode = Literal["full", "economic", "r"]
 
 DEFICIENT = "does not have full rank: R[{k}, {k}] is exactly zero"
 
@@ -44,13 +45,17 @@ def _q(a: Stored, tau: Array, columns: int) -> Any:
 
 @in_library_of_first
 def qr(
-    a: ArrayLike, overwrite_a: bool = False, *, mode: str = "full", check_finite: bool = True
+    a: ArrayLike, overwrite_a: bool = False, *, mode: Mode = "full", check_finite: bool = True
 ) -> Union[Tuple[Array, Array], Tuple[Array]]:
     """Returns Q and R of a = Q·R, as scipy.linalg.qr without pivoting.
 
     a: (..., m, n). mode: 'full', Q is (m, m) and R is (m, n); 'economic', the reduced form, Q is (m, k) and R is
     (k, n) with k = min(m, n); 'r', only R of (m, n), in a tuple as scipy returns it.
     A C-ordered stack is copied to column-major storage.
+
+    >>> q, r = startile.qr([[3.0, 1.0], [4.0, 2.0]])
+    >>> print(abs(r[0, 0]).round(12), np.allclose(q @ r, [[3.0, 1.0], [4.0, 2.0]]))
+    5.0 True
     """
     check_choice(mode, "mode", ("full", "economic", "r"))
     array = matrix_argument(a, "a", check_finite, square=False)
@@ -78,6 +83,10 @@ def lstsq(
     working precision, that is if the estimate of 1 / cond(R) is below max(m, n)·eps; for a stack the diagonal of R
     decides. x is then not the solution of least norm, and may have no correct digit; the rank is the number of elements
     of R's diagonal above that bound times the largest one, at most min(m, n) - 1.
+
+    >>> x, residues, rank, _ = startile.lstsq([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]], [1.0, 3.0, 5.0])
+    >>> print(x.round(12), rank)
+    [1. 2.] 2
     """
     array = matrix_argument(a, "a", check_finite, square=False)
     m, n = array.shape[-2:]

@@ -1,7 +1,7 @@
 """LAPACK's routines for single matrices, stacks and files: one function per routine.
 
 A matrix in memory is passed to the typed entry of startile_lapack.h, a stack to the entry of
-startile_batch.h, and a matrix in a file is wrapped in a descriptor. Arguments and results are LAPACK's:
+startile_batch.h, and a matrix in a file, or for trsm, is wrapped in a descriptor. Arguments and results are LAPACK's:
 pivots count from 1, and `info` has one integer per matrix.
 """
 
@@ -56,6 +56,29 @@ def potrs(uplo: str, a: Stored, b: Stored) -> None:
         call(f"{a.letter}potrs_batch_strided", *arguments, a.count)
     else:
         _entry("potrs", a, *arguments)
+
+
+class _Complex(ctypes.Structure):
+    """startile_complex, and double complex of C."""
+
+    _fields_ = [("re", ctypes.c_double), ("im", ctypes.c_double)]
+
+
+class _SingleComplex(ctypes.Structure):
+    """float complex of C."""
+
+    _fields_ = [("re", ctypes.c_float), ("im", ctypes.c_float)]
+
+
+def trsm(uplo: str, trans: str, diag: str, a: Stored, b: Stored) -> None:
+    """Overwrites b by the solution of op(a)·x = b, with the triangle uplo of a."""
+    if a.stack:
+        one = {"c": _SingleComplex(1), "z": _Complex(1)}.get(a.letter, 1.0)
+        arguments = ("L", uplo, trans, diag, *b.shape, one, *_matrices(a), *_matrices(b), a.count)
+        call(f"{a.letter}trsm_batch_strided", *arguments, real=a.real)
+        return
+    with descriptors.matrix(a, "potrf") as A, descriptors.right_sides(b, a, "potrf", True) as B:
+        call("trsm", "L", uplo, trans, diag, _Complex(1), A, B)
 
 
 def pocon(uplo: str, a: Stored, anorm: float) -> float:

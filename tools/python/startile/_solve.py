@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from . import _cholesky as cholesky
 from . import _condition as condition
 from . import _lu as lu
-from ._arrays import Array, check_choice, matrix_argument
+from ._arrays import Array, AssumeA, check_choice, matrix_argument
 from ._host_libraries import in_library_of_first
 from ._right_sides import RightSides
 from ._stored import keep, store
@@ -21,7 +21,7 @@ def solve(
     overwrite_a: bool = False,
     overwrite_b: bool = False,
     check_finite: bool = True,
-    assume_a: str = "gen",
+    assume_a: AssumeA = "gen",
     transposed: bool = False,
 ) -> Array:
     """Solves a·x = b, or aᵀ·x = b if transposed, as scipy.linalg.solve.
@@ -31,6 +31,9 @@ def solve(
     the arrays may be overwritten, which saves a copy where their type and layout allow it.
     Raises LinAlgError if a is singular or not positive definite. Warns with LinAlgWarning if a is singular to working
     precision: if the estimate of 1 / cond(a) is below eps. For a stack the diagonal of the factors decides.
+
+    >>> print(startile.solve([[4.0, 1.0], [1.0, 3.0]], [6.0, 7.0], assume_a="pos").round(12))
+    [1. 2.]
     """
     check_choice(assume_a, "assume_a", ("gen", "pos"))
     array = matrix_argument(a, "a", check_finite)
