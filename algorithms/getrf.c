@@ -31,8 +31,14 @@ bool factor_lu(context ctx, const plan *p)
         if (s.has_panel) /* P_k A(k:,k) = L U */
             keep_inverse(&s, p->panel(&s));
         /* W is the inverse of L11 or of its diagonal blocks, or NULL */
-        substitution L = {'L', 'N', 'U', pivots_in_panel(A, k), below(A, k, row), s.W, NULL};
-        send_column(s.update, critical(s.urgency), L.T, owners_of_columns(A, s.first, s.last));
+        substitution L = {.uplo = 'L',
+                          .trans = 'N',
+                          .diag = 'U',
+                          .n = pivots_in_panel(A, k),
+                          .columns = below(A, k, row),
+                          .W = s.W};
+        send_column(s.update, critical(s.urgency), L.columns,
+                    owners_of_columns(A, s.first, s.last));
         if (has_pivots && s.has_panel)
             send_pivots(s.update, critical(s.urgency), p->P, k, A);
         for_task_columns(j, A, s.first, s.last) {

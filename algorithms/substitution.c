@@ -11,7 +11,11 @@ substitution substitution_step(char uplo, char trans, char diag, const startile_
     int64_t k = forward ? step : s.nt - 1 - (step - first);
     int64_t row = k * s.nb, n = pivots_in_panel(A, k);
     int64_t top = lower ? row : first * s.nb, bottom = lower ? s.m : row + n;
-    return (substitution){uplo, trans, diag, n, rows_of(A, k, top, bottom - top), NULL, NULL};
+    return (substitution){.uplo = uplo,
+                          .trans = trans,
+                          .diag = diag,
+                          .n = n,
+                          .columns = rows_of(A, k, top, bottom - top)};
 }
 
 /* Submits one step on block column j of B. */
@@ -20,7 +24,7 @@ static void substitute_step(context ctx, const substitution *T, int64_t priority
 {
     /* B_k := T_k^-1 B_k, B_rest -= T_rest B_k; transposed: B_k := op(T_k)^-1 (B_k − op(T_rest)
      * B_rest) */
-    insert_substitution(ctx, priority, T, rows_of(B, j, T->T.row, T->T.rows));
+    insert_substitution(ctx, priority, T, rows_of(B, j, T->columns.row, T->columns.rows));
 }
 
 void substitute(context ctx, char uplo, char trans, char diag, const startile_matrix *A,
@@ -29,7 +33,7 @@ void substitute(context ctx, char uplo, char trans, char diag, const startile_ma
     int64_t steps = startile_matrix_shape(A).nt;
     for (int64_t step = first; step < steps; step++) {
         substitution T = substitution_step(uplo, trans, diag, A, first, step);
-        T.W = W == NULL ? NULL : W[T.T.j];
+        T.W = W == NULL ? NULL : W[T.columns.j];
         ctx.step = step - first;
         substitute_step(ctx, &T, steps - step, B, j);
     }
@@ -44,7 +48,7 @@ void substitute_in_all(context ctx, char uplo, char trans, char diag, int64_t la
         int64_t priority = later + steps - step;
         T.after = after;
         ctx = begin_paced_step(ctx, larger(A, B), step);
-        send_column(ctx, priority, T.T, owners_of_columns(B, 0, columns));
+        send_column(ctx, priority, T.columns, owners_of_columns(B, 0, columns));
         for_task_columns(j, B, 0, columns)
             substitute_step(ctx, &T, priority, B, j);
         end_step(ctx);

@@ -198,7 +198,7 @@ bool factor_on_grid(context ctx, const plan *p)
         int64_t k = s.k;
         grid_reflector Q = new_reflector(s.panel, A, p->T, k);
         if (Q.V == NULL)
-            continue;
+            continue; /* the request has failed; next_step() frees what the steps hold */
         factor_panel_of(s.panel, critical(s.urgency), &Q); /* A(row:,k) = Q R */
         if (k + 1 < nt)                                    /* A(row:,j) := Q^H A(row:,j), j > k */
             apply_reflector(s.update, s.urgency, 'C', &Q, A, k + 1, k + 1);

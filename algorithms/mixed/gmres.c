@@ -41,8 +41,8 @@ static substitution part_of_step(const substitution *T, int64_t first, int64_t n
     substitution part = *T;
     bool is_lower = T->uplo == 'L';
     part.n = n;
-    part.T.row += is_lower ? first : 0;
-    part.T.rows -= is_lower ? first : T->n - first - n;
+    part.columns.row += is_lower ? first : 0;
+    part.columns.rows -= is_lower ? first : T->n - first - n;
     return part;
 }
 
@@ -59,12 +59,13 @@ void substitute_in_double(context ctx, const mixed_system *s, char uplo, char tr
             int64_t first = (is_forward ? p : parts - 1 - p) * width;
             int64_t n = whole.n - first < width ? whole.n - first : width;
             substitution T = part_of_step(&whole, first, n);
-            column in_double = rows_of(s->converted[conversions++ % 2], 0, T.T.row, T.T.rows);
-            insert_lag2_columns(ctx, T.T, first, n, in_double);
-            T.T = in_double;
+            column in_double =
+                rows_of(s->converted[conversions++ % 2], 0, T.columns.row, T.columns.rows);
+            insert_lag2_columns(ctx, T.columns, first, n, in_double);
+            T.columns = in_double;
             for (int64_t j = 0; j < startile_matrix_shape(V).nt; j++)
                 /* V_k := T_k^-1 V_k, V_rest -= T_rest V_k; transposed as in substitute() */
-                insert_substitution(ctx, 0, &T, rows_of(V, j, T.T.row, T.T.rows));
+                insert_substitution(ctx, 0, &T, rows_of(V, j, T.columns.row, T.columns.rows));
         }
     }
 }

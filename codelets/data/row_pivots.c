@@ -18,8 +18,8 @@ static void release_row_pivots(temporary *owned)
     free(P);
 }
 
-row_pivots *pivots_in_row(context ctx, const startile_matrix *A, startile_pivots *P,
-                          const grid_panel *p, int r, bool is_needed)
+row_pivots *pivots_of_process_row(context ctx, const startile_matrix *A, startile_pivots *P,
+                                  const grid_panel *p, int r, bool is_needed)
 {
     enum { COLUMNS = 5 }; /* see startile_pivots_of_panel */
     startile_grid *g = A->grid;

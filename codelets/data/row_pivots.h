@@ -21,8 +21,8 @@ typedef struct {
 
 /* Returns the panel's interchanges in process row r: those in P for the panel's first process row,
  * else a temporary of the request. All processes call it; returns NULL unless is_needed. */
-row_pivots *pivots_in_row(context ctx, const startile_matrix *A, startile_pivots *P,
-                          const grid_panel *p, int r, bool is_needed);
+row_pivots *pivots_of_process_row(context ctx, const startile_matrix *A, startile_pivots *P,
+                                  const grid_panel *p, int r, bool is_needed);
 /* Sends the interchanges to all processes of the process row that have block columns. */
 void send_row_pivots(context ctx, int64_t priority, const row_pivots *P, const startile_matrix *A);
 

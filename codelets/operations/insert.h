@@ -89,7 +89,7 @@ void insert_lapmt(context ctx, int64_t priority, const startile_pivots *P, int64
 typedef struct {
     char uplo, trans, diag;
     int64_t n;
-    column T;
+    column columns;    /* T */
     inverse *W;        /* inverse of T_k or of its diagonal blocks, or NULL */
     const tile *after; /* tile that the task waits for, or NULL */
 } substitution;

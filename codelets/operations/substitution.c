@@ -93,7 +93,7 @@ static void insert(struct operation *op, context ctx, int64_t priority, starpu_d
                    const substitution *step, column B)
 {
     startile_dtype dtype = B.A->shape.dtype;
-    int64_t t_tiles = column_tiles(step->T), b_tiles = column_tiles(B);
+    int64_t t_tiles = column_tiles(step->columns), b_tiles = column_tiles(B);
     struct starpu_task *t = task_new(op, ctx, priority, dtype, run_substitution,
                                      sizeof(struct substitution_args) +
                                          (size_t)(t_tiles + b_tiles) * sizeof(startile_piece));
@@ -109,7 +109,7 @@ static void insert(struct operation *op, context ctx, int64_t priority, starpu_d
     s->interchange = pivots != NULL;
     if (pivots != NULL)
         task_access(t, pivots, STARPU_R);
-    s->t = column_access(t, step->T, STARPU_R);
+    s->t = column_access(t, step->columns, STARPU_R);
     s->b = column_access(t, B, STARPU_RW);
     if (step->W != NULL) {
         s->w = t->nbuffers;
