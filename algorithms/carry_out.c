@@ -21,7 +21,7 @@ bool carry_out(context ctx, const plan *p)
         return false;
     if (p->left.A != NULL)
         hint_idle_if_large(p->left.A);
-    verification v = begin_check(ctx, p);
+    verification v = begin_verification(ctx, p);
     plan checked = *p;
     checked.sums = v.C;
     bool is_submitted = p->submit(has_info ? begin_factorization(ctx) : ctx, &checked);
@@ -29,13 +29,13 @@ bool carry_out(context ctx, const plan *p)
         return_matrix(ctx, p->A);
     if (is_submitted && p->B != NULL)
         return_matrix(ctx, p->B);
-    end_check(is_lu ? after_factorization(ctx) : ctx, &v, p, is_submitted);
+    end_verification(is_lu ? after_factorization(ctx) : ctx, &v, p, is_submitted);
     return is_submitted;
 }
 
 void submit_plan(const plan *p, startile_request *request)
 {
-    if (!repeats(p, request))
+    if (!submit_with_retries(p, request))
         carry_out(context_of(request), p);
 }
 

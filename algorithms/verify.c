@@ -11,17 +11,23 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Terms that are added to those of an inner product, for the roundings of the checksums and of
- * small matrices */
-enum { MORE_TERMS = 32 };
+/* Results of the kernel compare_checksums. A row of a checksum belongs to a column of A. */
+enum found {
+    WRONG_COLUMN, /* number of the first one, counted from 1, or 0 */
+    DIFFERENCE_1, /* |c_j − d_j| of this column, for the first sum, … */
+    DIFFERENCE_2, /* … and for the second */
+    LARGEST_RATIO,
+    OUT_OF_RANGE, /* 1 if operands are not finite or may overflow */
+    RESULTS
+};
 
 static void release_report(temporary *owned)
 {
     free(owned);
 }
 
-/* Returns the index of the row in which the only wrong element of the column is, from the
- * quotient of the two differences, or −1. */
+/* Returns the row of the only wrong element of a column, from the quotient of the differences of
+ * its two sums; −1 if the quotient is not that of one wrong element. */
 static int64_t row_of(const struct report *r, double first, double second)
 {
     const double tolerance = 0.05;
@@ -42,12 +48,13 @@ static bool is_singular(const values *diagonal, int64_t n)
     return false;
 }
 
-/* Returns whether the comparison has found a wrong column. Without a solution, or with operands
- * that are not finite, every result is right. */
+/* Returns whether the comparison has found a wrong column. A result with a singular triangle, or
+ * with operands that are not finite, is not wrong. */
 static bool is_wrong(const struct report *r)
 {
     const double *found = values_read(r->found);
-    return found[0] != 0 && found[4] == 0 && !is_singular(r->diagonal, r->rows);
+    return found[WRONG_COLUMN] != 0 && found[OUT_OF_RANGE] == 0 &&
+           !is_singular(r->diagonal, r->rows);
 }
 
 /* Returns the step that computed tile (i, j) last; i = −1: the row is not known. */
@@ -64,7 +71,8 @@ static int64_t step_of(const struct report *r, int64_t i, int64_t j)
 static startile_corruption place_of(const struct report *r)
 {
     const double *found = values_read(r->found);
-    int64_t column = (int64_t)found[0] - 1, row = row_of(r, found[1], found[2]);
+    int64_t column = (int64_t)found[WRONG_COLUMN] - 1,
+            row = row_of(r, found[DIFFERENCE_1], found[DIFFERENCE_2]);
     int64_t i = row < 0 ? -1 : row / r->mb, j = column / r->nb;
     if (column >= r->columns) /* QR: the reflectors are not those of a unitary matrix */
         i = j = -1;
@@ -76,7 +84,7 @@ static startile_corruption place_of(const struct report *r)
 
 /* Decision on the comparison. On a grid the processes have the same numbers, but one of them may
  * have failed. */
-static void judge(void *arg)
+static void decide_on_comparison(void *arg)
 {
     struct report *r = arg;
     bool wrong = is_wrong(r);
@@ -84,7 +92,7 @@ static void judge(void *arg)
     struct attempts *a = request_attempts(r->request);
     int64_t failure = agreed_outcome(r->request, r->A);
     if (a != NULL)
-        judge_attempt(a, wrong && failure == 0 ? &place : NULL);
+        decide_on_attempt(a, wrong && failure == 0 ? &place : NULL);
     else if (wrong && failure == 0)
         request_note_corruption(r->request, &place);
 }
@@ -95,7 +103,7 @@ static double unit_roundoff(const startile_matrix *A)
     return dtype == STARTILE_S || dtype == STARTILE_C ? 0x1p-24 : 0x1p-53;
 }
 
-/* Returns what the decision needs, or NULL. */
+/* Returns the data of the decision; NULL, and the request fails, without memory. */
 static struct report *new_report(context ctx, const char *routine, view stored, int64_t m,
                                  int64_t n, bool has_diagonal)
 {
@@ -114,7 +122,7 @@ static struct report *new_report(context ctx, const char *routine, view stored, 
                          .mb = is_transposed ? s.nb : s.mb,
                          .nb = is_transposed ? s.mb : s.nb,
                          .is_transposed = is_transposed,
-                         .found = values_on_grid(ctx, stored.A, 5),
+                         .found = values_on_grid(ctx, stored.A, RESULTS),
                          .diagonal = has_diagonal ? values_on_grid(ctx, stored.A, m) : NULL};
     own_temporary(ctx, &r->owned, release_report);
     return r->found != NULL && (!has_diagonal || r->diagonal != NULL) ? r : NULL;
@@ -132,14 +140,14 @@ static bool allocate(context ctx, verification *v, int64_t mb, int64_t nb, int64
     v->C = partial_sums(ctx, A, n, sums, nb);
     v->D = partial_sums(ctx, A, n, sums, nb);
     v->Y = partial_sums(ctx, A, k, sums, kb);
-    v->G = partial_sums(ctx, A, 2, sums, 2);
-    v->H = partial_sums(ctx, A, 2, sums, 2);
+    v->gram_before = partial_sums(ctx, A, 2, sums, 2);
+    v->gram_after = partial_sums(ctx, A, 2, sums, 2);
     return v->E != NULL && v->W != NULL && v->X != NULL && v->C != NULL && v->D != NULL &&
-           v->Y != NULL && v->G != NULL && v->H != NULL;
+           v->Y != NULL && v->gram_before != NULL && v->gram_after != NULL;
 }
 
-verification verify_begin(context ctx, const char *routine, view stored, int64_t m, int64_t mb,
-                          int64_t n, int64_t nb, int64_t k, int64_t kb, bool has_diagonal)
+verification new_verification(context ctx, const char *routine, view stored, int64_t m, int64_t mb,
+                              int64_t n, int64_t nb, int64_t k, int64_t kb, bool has_diagonal)
 {
     const verification none = {0};
     verification v = {.A = stored.A, .terms = k, .threshold = 1};
@@ -153,12 +161,12 @@ verification verify_begin(context ctx, const char *routine, view stored, int64_t
         end_step(v.step);
         return none;
     }
-    verify_restart(ctx, &v, NULL);
-    verify_spread(ctx, &v, critical(0), v.W);
+    submit_weights(ctx, &v, NULL);
+    submit_checksum_of_weights(ctx, &v, critical(0), v.W);
     return v;
 }
 
-void verify_restart(context ctx, const verification *v, const tile *last)
+void submit_weights(context ctx, const verification *v, const tile *last)
 {
     view E = view_of(v->E, 'N');
     bool waits = startile_matrix_grid(v->A) == NULL;
@@ -168,7 +176,8 @@ void verify_restart(context ctx, const verification *v, const tile *last)
     end_step(ctx);
 }
 
-void verify_spread(context ctx, const verification *v, int64_t priority, const startile_matrix *W)
+void submit_checksum_of_weights(context ctx, const verification *v, int64_t priority,
+                                const startile_matrix *W)
 {
     view E = view_of(v->E, 'N');
     ctx = begin_step(ctx, v->A, ctx.step);
@@ -178,9 +187,9 @@ void verify_spread(context ctx, const verification *v, int64_t priority, const s
     join_partial_sums(ctx, v->A, W);
 }
 
-void verify_sums(context ctx, int64_t priority, char uplo, char diag, startile_complex alpha,
-                 view A, int64_t first, int64_t end, int64_t j, const startile_matrix *W, column S,
-                 const tile *after)
+void add_column_checksum(context ctx, int64_t priority, char uplo, char diag,
+                         startile_complex alpha, view A, int64_t first, int64_t end, int64_t j,
+                         const startile_matrix *W, column S, const tile *after)
 {
     int64_t height = startile_matrix_shape(W).mb, rows = startile_matrix_shape(W).m;
     for_own_ranges(r, A, j, first, NO_STEP) {
@@ -195,57 +204,59 @@ void verify_sums(context ctx, int64_t priority, char uplo, char diag, startile_c
     }
 }
 
-void verify_pair(context ctx, const verification *v, double bound, int64_t before,
-                 const startile_matrix *input, const startile_matrix *output)
+void compare_within(context ctx, const verification *v, double bound, int64_t before,
+                    const startile_matrix *input, const startile_matrix *output)
 {
     insert_compare_checksums(ctx, startile_matrix_shape(v->A).dtype, bound * unit_roundoff(v->A),
                              before, below(input, 0, 0), below(output, 0, 0), v->report->found);
 }
 
-void verify_compare(context ctx, const verification *v, const startile_matrix *input,
-                    const startile_matrix *output)
+void compare_checksums(context ctx, const verification *v, const startile_matrix *input,
+                       const startile_matrix *output)
 {
     join_partial_sums(ctx, v->A, input);
     join_partial_sums(ctx, v->A, output);
     double bound = v->threshold * ((double)(v->terms + MORE_TERMS) + sqrt((double)v->report->rows));
-    verify_pair(ctx, v, bound, 0, input, output);
+    compare_within(ctx, v, bound, 0, input, output);
 }
 
 static const struct {
-    check_begin *begin;
-    check_end *end;
-} checks[] = {
-    [LLH] = {verify_potrf, verify_potrf_end},    [LU] = {verify_columns, verify_lu_end},
-    [QR] = {verify_columns, verify_qr_end},      [PRODUCT] = {verify_gemm, verify_gemm_end},
-    [SOLUTION] = {verify_trsm, verify_trsm_end},
+    verify_before *before;
+    verify_after *after;
+} equations[] = {
+    [LLH] = {verify_before_potrf, verify_after_potrf},
+    [LU] = {verify_before_lu_or_qr, verify_after_lu},
+    [QR] = {verify_before_lu_or_qr, verify_after_qr},
+    [PRODUCT] = {verify_before_gemm, verify_after_gemm},
+    [SOLUTION] = {verify_before_trsm, verify_after_trsm},
 };
 
-verification begin_check(context ctx, const plan *p)
+verification begin_verification(context ctx, const plan *p)
 {
     const verification none = {0};
-    return p->equation == UNCHECKED ? none : checks[p->equation].begin(ctx, p);
+    return p->equation == UNCHECKED ? none : equations[p->equation].before(ctx, p);
 }
 
-/* Submits the decision. */
-static void decide(context ctx, struct report *r)
+/* Submits decide_on_comparison(), after the processes of a grid have combined their results. */
+static void submit_decision(context ctx, struct report *r)
 {
     values *needed[] = {r->found, r->diagonal};
     values_join(ctx, r->found, JOIN_BY_LARGEST);
     values_join(ctx, r->diagonal, JOIN_BY_LARGEST);
     if (request_attempts(ctx.request) != NULL)
-        attempt_begins_decision(request_attempts(ctx.request));
-    insert_decision(ctx, r->diagonal == NULL ? 1 : 2, needed, judge, r);
+        expect_decision(request_attempts(ctx.request));
+    insert_decision(ctx, r->diagonal == NULL ? 1 : 2, needed, decide_on_comparison, r);
 }
 
-void end_check(context ctx, verification *v, const plan *p, bool is_submitted)
+void end_verification(context ctx, verification *v, const plan *p, bool is_submitted)
 {
     if (v->report == NULL)
         return;
     /* a process of a grid must not wait for one that has failed */
     bool is_possible = agreed_outcome(ctx.request, v->A) >= 0 && is_submitted;
     if (is_possible)
-        checks[p->equation].end(ctx, v, p);
+        equations[p->equation].after(ctx, v, p);
     end_step(v->step);
     if (is_possible)
-        decide(ctx, v->report);
+        submit_decision(ctx, v->report);
 }

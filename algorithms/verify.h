@@ -33,6 +33,10 @@
 #include "request/decision.h"
 #include "request/request.h"
 
+/* Terms that the bounds add to those of an inner product, for the roundings of the checksums and of
+ * small matrices */
+enum { MORE_TERMS = 32 };
+
 /* The step that computes tile (i, j) last: min(i, j) of a factorization by panels, the last one of
  * a product, and in a solution i, or the number of steps − 1 − i. */
 enum last_step { BY_PANELS, BY_PRODUCTS, DOWNWARD, UPWARD };
@@ -43,7 +47,7 @@ static inline int64_t agreed_outcome(startile_request *request, const startile_m
     return startile_matrix_grid(A) != NULL ? request_agree(request) : request_outcome(request);
 }
 
-/* What the decision needs; a temporary of the request */
+/* Data of the decision on a comparison; a temporary of the request */
 struct report {
     temporary owned;
     startile_request *request;
@@ -54,7 +58,7 @@ struct report {
     bool is_transposed;    /* the checks see the transpose of the stored matrix */
     enum last_step last_step;
     int64_t steps;    /* of a product or a solution */
-    values *found;    /* result of the comparisons */
+    values *found;    /* results of the comparisons, see enum found in verify.c */
     values *diagonal; /* trsm: magnitudes of the triangle's diagonal, or NULL */
 };
 
@@ -62,62 +66,65 @@ struct report {
  * nothing. */
 typedef struct {
     struct report *report;
-    context step; /* contains all tasks of the verification; its end frees the matrices */
-    const startile_matrix *A; /* matrix with the type and the grid */
-    int64_t terms;            /* number of terms of an inner product */
-    double threshold;         /* λ */
-    startile_matrix *E;       /* weights in A's type, on A's grid */
-    startile_matrix *W, *X;   /* checksum of E; of P E (LU) or Q^H E (QR) */
-    startile_matrix *C, *D;   /* checksums c_j and d_j */
-    startile_matrix *Y;       /* checksums y */
-    startile_matrix *G, *H;   /* QR: checksums of E before and after the multiplication by Q^H */
+    context step; /* step of all tasks of the verification; end_step() frees the matrices */
+    const startile_matrix *A;                  /* checked matrix, which has the type and the grid */
+    int64_t terms;                             /* number of terms of an inner product */
+    double threshold;                          /* λ */
+    startile_matrix *E;                        /* weights in A's type, on A's grid */
+    startile_matrix *W, *X;                    /* checksum of E; of P E (LU) or Q^H E (QR) */
+    startile_matrix *C, *D;                    /* checksums c_j and d_j */
+    startile_matrix *Y;                        /* checksums y */
+    startile_matrix *gram_before, *gram_after; /* QR: E^H E, and (Q^H E)^H Q^H E */
 } verification;
 
-/* begin_check() submits c_j before the tasks of the plan. end_check() submits the rest and the
- * decision, unless the tasks were not submitted, and frees the checksums. The request fails with
- * STARTILE_ERROR_CORRUPTION if a column differs. */
-verification begin_check(context ctx, const plan *p);
-void end_check(context ctx, verification *v, const plan *p, bool is_submitted);
+/* begin_verification() submits c_j before the tasks of the plan. end_verification() submits the
+ * rest and the decision, unless the tasks were not submitted, and frees the checksums. The request
+ * fails with STARTILE_ERROR_CORRUPTION if a column differs. */
+verification begin_verification(context ctx, const plan *p);
+void end_verification(context ctx, verification *v, const plan *p, bool is_submitted);
 
-/* The two parts for each equation, up to the comparison */
-typedef verification check_begin(context ctx, const plan *p);
-typedef void check_end(context ctx, verification *v, const plan *p);
-check_begin verify_potrf, verify_columns, verify_gemm, verify_trsm;
-check_end verify_potrf_end, verify_lu_end, verify_qr_end, verify_gemm_end, verify_trsm_end;
+/* The parts of begin_verification() and end_verification() that depend on the equation */
+typedef verification verify_before(context ctx, const plan *p);
+typedef void verify_after(context ctx, verification *v, const plan *p);
+verify_before verify_before_potrf, verify_before_lu_or_qr, verify_before_gemm, verify_before_trsm;
+verify_after verify_after_potrf, verify_after_lu, verify_after_qr, verify_after_gemm,
+    verify_after_trsm;
 
 /* -- level 2 (verify_again.c) ------------------------------------------------------------------ */
 
 /* Submits the plan so that it runs again if its result is wrong. Returns false, and has done
- * nothing, if the request's level is not 2 or the plan has no check. */
-bool repeats(const plan *p, startile_request *request);
-/* Tells that judge_attempt() will be called. */
-void attempt_begins_decision(struct attempts *a);
-/* Decision: place is that of a wrong element, or NULL. The processes of a grid have agreed on the
- * outcome of the attempt. */
-void judge_attempt(struct attempts *a, const startile_corruption *place);
+ * nothing, if the request's level is not 2 or it has failed, or if the plan has no check, a journal
+ * or an empty matrix. */
+bool submit_with_retries(const plan *p, startile_request *request);
+/* Records that decide_on_attempt() will be called for the current run. */
+void expect_decision(struct attempts *a);
+/* Ends the operation, or submits its next run. place: a wrong element of the current run, or NULL.
+ * The processes of a grid have agreed on the outcome of the run. */
+void decide_on_attempt(struct attempts *a, const startile_corruption *place);
 
 /* -- common to the routines (verify.c) --------------------------------------------------------- */
 
 /* Creates the checksums for a matrix of m rows and n columns in tiles of mb × nb, with checksums y
- * of k rows in tiles of kb, and submits the weights. has_diagonal: also creates v.diagonal.
+ * of k rows in tiles of kb, and submits the weights. has_diagonal: also creates report->diagonal.
  * `stored` is the view of the matrix that the report names. */
-verification verify_begin(context ctx, const char *routine, view stored, int64_t m, int64_t mb,
-                          int64_t n, int64_t nb, int64_t k, int64_t kb, bool has_diagonal);
-/* Submits the weights again, after the last task that writes the tile `last`: tasks that read them
- * then see the finished result. On a grid they do not wait. */
-void verify_restart(context ctx, const verification *v, const tile *last);
-/* Submits W := the checksum of E, on all processes. */
-void verify_spread(context ctx, const verification *v, int64_t priority, const startile_matrix *W);
-/* Submits S := S + alpha A^H W for this process' tiles of (first,j) … (end−1,j) of a view, whose
- * tiles are as high as those of W. uplo, diag, after: as for insert_checksum(). */
-void verify_sums(context ctx, int64_t priority, char uplo, char diag, startile_complex alpha,
-                 view A, int64_t first, int64_t end, int64_t j, const startile_matrix *W, column S,
-                 const tile *after);
-/* Submits the comparison of the checksums `input`, which depends on the input only, and `output`.
- * verify_compare() joins those of the processes first. verify_pair() has the given bound, in units
- * of the roundoff, and adds `before` to the number of a row that differs. */
-void verify_compare(context ctx, const verification *v, const startile_matrix *input,
-                    const startile_matrix *output);
-void verify_pair(context ctx, const verification *v, double bound, int64_t before,
-                 const startile_matrix *input, const startile_matrix *output);
+verification new_verification(context ctx, const char *routine, view stored, int64_t m, int64_t mb,
+                              int64_t n, int64_t nb, int64_t k, int64_t kb, bool has_diagonal);
+/* Submits E := the weights. `last`: NULL, or a tile for whose last write the tasks wait, so that
+ * tasks that read E start after it. On a grid they do not wait. */
+void submit_weights(context ctx, const verification *v, const tile *last);
+/* Submits W := E in the form of a checksum, on all processes. */
+void submit_checksum_of_weights(context ctx, const verification *v, int64_t priority,
+                                const startile_matrix *W);
+/* Submits S += alpha A(first:end,j)^H W(first:end) for those tiles that this process owns. The
+ * view's tiles are as high as those of W. uplo, diag, after: as for insert_checksum(). */
+void add_column_checksum(context ctx, int64_t priority, char uplo, char diag,
+                         startile_complex alpha, view A, int64_t first, int64_t end, int64_t j,
+                         const startile_matrix *W, column S, const tile *after);
+/* Submit the comparison of two checksums of the same columns; `input` depends on the operands only.
+ * compare_checksums() first adds up those of all processes. compare_within() has the given bound,
+ * in units of the roundoff, and adds `before` to the number of a row that differs. */
+void compare_checksums(context ctx, const verification *v, const startile_matrix *input,
+                       const startile_matrix *output);
+void compare_within(context ctx, const verification *v, double bound, int64_t before,
+                    const startile_matrix *input, const startile_matrix *output);
 #endif

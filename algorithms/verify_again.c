@@ -1,12 +1,14 @@
 /*
  * Level 2 of startile_options::verify: an operation with a wrong result runs again
  *
- * Its written operand is copied before it runs. The tasks belong to a request of their own, the
- * attempt. Other tasks on the operands wait meanwhile (hold), because a decision submits the next
- * attempt. On a grid there is no hold: the caller's thread waits for the comparison and submits the
- * next attempt. The caller's request fails only if the last attempt is wrong, too. A flip can also
- * cause info > 0, and leave nothing to compare: such an outcome counts when it has come twice, or
- * in the last run.
+ * The operand that the operation overwrites is copied before the first run. The tasks of all runs
+ * belong to a request of their own, the attempt. The decision on the comparison submits the next
+ * run, so other tasks on the operands wait until the operation has ended (hold). On a grid there is
+ * no hold: the caller's thread waits for the comparison and submits the next run. The caller's
+ * request fails only if the last run is wrong, too.
+ *
+ * A flip can also cause info > 0, after which nothing is compared. The operation returns such an
+ * info if two consecutive runs agree on it, or if the last run has it.
  */
 #include "journal/journal.h"
 #include "memory/capacity.h"
@@ -18,19 +20,22 @@
 
 #include <stdlib.h>
 
-/* Largest number of runs of an operation. A bit that flips twice is not the same accident. */
+/* Largest number of runs of an operation. A result that is wrong three times is not due to
+ * transient flips. */
 enum { MOST_ATTEMPTS = 3 };
 
+/* The runs of one operation */
 struct attempts {
     temporary owned;
     plan plan;
-    startile_request *request, *attempt;
-    hold *hold; /* NULL on a grid */
-    startile_matrix *copy;
-    int factorization; /* index in the request */
-    int count;
-    int64_t info;      /* info > 0 of the attempt before, or 0 */
-    bool has_decision; /* the attempt will be judged */
+    startile_request *request; /* the caller's */
+    startile_request *attempt; /* of the tasks of all runs */
+    hold *hold;                /* NULL on a grid */
+    startile_matrix *copy;     /* of the operand that is overwritten, or NULL */
+    int factorization;         /* context::factorization in the caller's request */
+    int count;                 /* number of runs so far */
+    int64_t info;              /* info > 0 of the run before, or 0 */
+    bool has_decision;         /* decide_on_attempt() will be called for the current run */
 };
 
 static void release_attempts(temporary *owned)
@@ -38,7 +43,8 @@ static void release_attempts(temporary *owned)
     free(owned);
 }
 
-/* The processes of a grid have agreed on the attempt's outcome before, in carry_out(). */
+/* Stores the outcome of the last run in the caller's request. The processes of a grid have agreed
+ * on it in carry_out(). */
 static void store_outcome(void *arg)
 {
     struct attempts *a = arg;
@@ -57,7 +63,7 @@ static void end_attempts(struct attempts *a)
         store_outcome(a);
 }
 
-/* Submits the next attempt. Without a check of its result, after a failure, it is the last one. */
+/* Submits the next run. If it gets no decision, because it has failed, ends the operation. */
 static void submit_attempt(struct attempts *a)
 {
     a->count++;
@@ -67,12 +73,12 @@ static void submit_attempt(struct attempts *a)
         end_attempts(a);
 }
 
-void attempt_begins_decision(struct attempts *a)
+void expect_decision(struct attempts *a)
 {
     a->has_decision = true;
 }
 
-/* Submits the operation again, on the operand as it was. */
+/* Restores the overwritten operand, and submits the next run. */
 static void try_again(struct attempts *a)
 {
     request_forget_info(a->attempt);
@@ -81,7 +87,7 @@ static void try_again(struct attempts *a)
     submit_attempt(a);
 }
 
-void judge_attempt(struct attempts *a, const startile_corruption *place)
+void decide_on_attempt(struct attempts *a, const startile_corruption *place)
 {
     int64_t outcome = request_outcome(a->attempt), failure = agreed_outcome(a->request, a->plan.A);
     bool is_wrong = place != NULL && outcome == 0 && failure == 0;
@@ -96,9 +102,9 @@ void judge_attempt(struct attempts *a, const startile_corruption *place)
     end_attempts(a);
 }
 
-/* Returns NULL, and fails the request, without memory. Temporaries are released in reverse order:
- * the attempt, whose release waits until its last decision has returned, before the record that
- * the decision works on. */
+/* Returns NULL, and fails the request, without memory. Makes the record before the attempt, because
+ * temporaries are released in reverse order: the release of the attempt waits for its last
+ * decision, which still uses the record. */
 static struct attempts *new_attempts(context ctx, const plan *p)
 {
     struct attempts *a = malloc(sizeof *a);
@@ -117,7 +123,8 @@ static struct attempts *new_attempts(context ctx, const plan *p)
     return a;
 }
 
-/* Keeps the operands until the operation has ended. Returns false if the request fails. */
+/* Delays other tasks on the operands until the operation has ended. Returns false if the request
+ * fails. */
 static bool hold_operands(struct attempts *a)
 {
     const plan *p = &a->plan;
@@ -153,7 +160,7 @@ static bool copy_operand(struct attempts *a)
     return agreed_outcome(a->request, a->plan.A) == 0;
 }
 
-bool repeats(const plan *p, startile_request *request)
+bool submit_with_retries(const plan *p, startile_request *request)
 {
     startile_matrix *A = p->A;
     context ctx = context_of(request);

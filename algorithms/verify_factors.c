@@ -12,7 +12,7 @@ static column rows_in(const startile_matrix *W, int64_t row, int64_t rows)
     return rows_of(W, 0, row, rows);
 }
 
-/* Returns the rows of `own` in a checksum with tiles as high as those of own.A. */
+/* Returns the rows `own` of a checksum that has tiles as high as those of own.A. */
 static column same_rows_in(const startile_matrix *W, column own)
 {
     own.A = W;
@@ -27,7 +27,7 @@ static int64_t width(const startile_matrix *A, int64_t j)
     return s.n - j * s.nb < s.nb ? s.n - j * s.nb : s.nb;
 }
 
-/* Returns tile j of C or D. */
+/* Returns tile j of the checksums C or D of A. */
 static column sums_of_column(const startile_matrix *S, const startile_matrix *A, int64_t j)
 {
     return rows_in(S, j * startile_matrix_shape(A).nb, width(A, j));
@@ -37,11 +37,11 @@ static column sums_of_column(const startile_matrix *S, const startile_matrix *A,
 
 /* The stored triangle gives both halves of A: C(j) += A(i,j)^H E(i) and C(i) += A(i,j) E(j). The
  * first diagonal tile has tasks of its own, because its factorization waits for them. */
-verification verify_potrf(context ctx, const plan *p)
+verification verify_before_potrf(context ctx, const plan *p)
 {
     view L = p->V;
     startile_shape s = startile_matrix_shape(L.A);
-    verification v = verify_begin(ctx, p->name, L, s.n, s.nb, s.n, s.nb, s.n, s.nb, false);
+    verification v = new_verification(ctx, p->name, L, s.n, s.nb, s.n, s.nb, s.n, s.nb, false);
     if (v.report == NULL)
         return v;
     ctx = begin_step(ctx, L.A, ctx.step);
@@ -60,37 +60,38 @@ verification verify_potrf(context ctx, const plan *p)
     return v;
 }
 
-/* The tasks of Y run as soon as their block columns are factored, where the factorization leaves
- * workers idle. Those of D read all tiles again and wait for the last tile, of which the last tile
- * of Y is a sum: they find a bit that flips in between, too. */
-void verify_potrf_end(context ctx, verification *v, const plan *p)
+/* The tasks of Y run as soon as their block columns are factored, on workers that the factorization
+ * leaves idle. The tasks of D wait for the last tile of Y and read all tiles of L again, so that
+ * they also find a bit that flips after the tasks of Y. */
+void verify_after_potrf(context ctx, verification *v, const plan *p)
 {
-    view L = p->V, G = view_of(L.A, L.op == 'N' ? 'C' : 'N'); /* G: L^H */
+    view L = p->V, U = view_of(L.A, L.op == 'N' ? 'C' : 'N'); /* U = L^H */
     bool is_on_grid = startile_matrix_grid(L.A) != NULL;
     tile last = at(view_of(v->Y, 'N'), L.nt - 1, 0);
     ctx = begin_step(ctx, L.A, ctx.step);
     for_own_columns(k, L, 0, L.nt) /* Y(k) := L(:,k)^H E */
-        verify_sums(ctx, 0, 'L', 'N', 1, L, k, L.nt, k, v->W, sums_of_column(v->Y, L.A, k), NULL);
+        add_column_checksum(ctx, 0, 'L', 'N', 1, L, k, L.nt, k, v->W, sums_of_column(v->Y, L.A, k),
+                            NULL);
     end_step(ctx);
     join_partial_sums(ctx, L.A, v->Y);
     ctx = begin_step(ctx, L.A, ctx.step);
-    for_own_columns(j, G, 0, L.nt) /* D(j) := G(:,j)^H Y */
-        verify_sums(ctx, 0, 'U', 'N', 1, G, 0, j + 1, j, v->Y, sums_of_column(v->D, L.A, j),
-                    is_on_grid ? NULL : &last);
+    for_own_columns(j, U, 0, L.nt) /* D(j) := U(:,j)^H Y */
+        add_column_checksum(ctx, 0, 'U', 'N', 1, U, 0, j + 1, j, v->Y, sums_of_column(v->D, L.A, j),
+                            is_on_grid ? NULL : &last);
     end_step(ctx);
-    verify_compare(ctx, v, v->C, v->D);
+    compare_checksums(ctx, v, v->C, v->D);
 }
 
 /* -- LU and QR --------------------------------------------------------------------------------- */
 
-verification verify_columns(context ctx, const plan *p)
+verification verify_before_lu_or_qr(context ctx, const plan *p)
 {
     const startile_matrix *A = p->A;
     startile_shape s = startile_matrix_shape(A);
     int64_t k = s.m < s.n ? s.m : s.n;
     /* a process has the rows of Y that it has of A */
     int64_t kb = process_rows(A) > 1 ? s.mb : s.nb;
-    verification v = verify_begin(ctx, p->name, p->V, s.m, s.mb, s.n, s.nb, k, kb, false);
+    verification v = new_verification(ctx, p->name, p->V, s.m, s.mb, s.n, s.nb, k, kb, false);
     if (v.report == NULL)
         return v;
     ctx = begin_step(ctx, A, ctx.step);
@@ -122,16 +123,16 @@ static void check_trapezoid(context ctx, verification *v, const startile_matrix 
                                    sums_of_column(v->D, A, j));
     }
     end_step(ctx);
-    verify_compare(ctx, v, v->C, v->D);
+    compare_checksums(ctx, v, v->C, v->D);
 }
 
-void verify_lu_end(context ctx, verification *v, const plan *p)
+void verify_after_lu(context ctx, verification *v, const plan *p)
 {
     const startile_matrix *A = v->A;
     tile last = at(p->V, first_row(A, p->panels - 1) / startile_matrix_shape(A).mb, p->panels - 1);
-    verify_restart(ctx, v, &last);
+    submit_weights(ctx, v, &last);
     interchange_rows(ctx, 0, p->P, false, v->E, NULL); /* E := P E */
-    verify_spread(ctx, v, 0, v->X);
+    submit_checksum_of_weights(ctx, v, 0, v->X);
     ctx = begin_step(ctx, A, ctx.step);
     for_own_columns(k, p->V, 0, p->panels) {
         int64_t row = first_row(A, k), n = pivots_in_panel(A, k);
@@ -146,12 +147,12 @@ void verify_lu_end(context ctx, verification *v, const plan *p)
     check_trapezoid(ctx, v, v->Y);
 }
 
-/* λ for QR, and for the products of Q^H E, whose error grows with the square root of the number of
- * reflectors. Largest values in runs without flips of the tests verify and geqrf, on CPU cores: 0.8
- * and 3.9. */
+/* λ for QR, and for the Gram matrix of Q^H E, whose error grows with the square root of the number
+ * of reflectors. In runs without flips of the tests verify and geqrf on CPU cores, the largest
+ * differences were those of λ = 0.8 and 3.9. */
 static const double qr_threshold = 5, gram_threshold = 12;
 
-/* Submits S := E^H W, on all processes. */
+/* Submits S := E^H W, a Gram matrix if W is E as a checksum, on all processes. */
 static void find_gram(context ctx, const verification *v, const startile_matrix *W,
                       const startile_matrix *S)
 {
@@ -165,18 +166,18 @@ static void find_gram(context ctx, const verification *v, const startile_matrix 
 
 /* The equation A = Q R does not see all elements of Q, so E is also treated as columns of A: E^H E
  * = (Q^H E)^H Q^H E for a unitary Q. */
-void verify_qr_end(context ctx, verification *v, const plan *p)
+void verify_after_qr(context ctx, verification *v, const plan *p)
 {
     view triangles = view_of(p->T, 'N');
     tile last = at(triangles, 0, triangles.nt - 1);
     v->threshold = qr_threshold;
-    find_gram(ctx, v, v->W, v->G); /* G := E^H E */
-    verify_restart(ctx, v, &last);
+    find_gram(ctx, v, v->W, v->gram_before); /* E^H E */
+    submit_weights(ctx, v, &last);
     apply_reflectors(ctx, 'C', p->A, p->T, v->E); /* E := Q^H E */
-    verify_spread(ctx, v, 0, v->X);
+    submit_checksum_of_weights(ctx, v, 0, v->X);
     check_trapezoid(ctx, v, v->X);
-    find_gram(ctx, v, v->X, v->H); /* H := (Q^H E)^H Q^H E */
+    find_gram(ctx, v, v->X, v->gram_after); /* (Q^H E)^H Q^H E */
     /* + m: the sums of m squares have rounding errors of √m u m, and √v is √(2 m) */
-    double bound = gram_threshold * sqrt((double)v->terms + 32) + (double)v->report->rows;
-    verify_pair(ctx, v, bound, v->report->columns, v->G, v->H);
+    double bound = gram_threshold * sqrt((double)v->terms + MORE_TERMS) + (double)v->report->rows;
+    compare_within(ctx, v, bound, v->report->columns, v->gram_before, v->gram_after);
 }

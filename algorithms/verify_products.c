@@ -28,75 +28,76 @@ static int64_t tile_width(view V)
 }
 
 /* Submits S(j) += alpha V(:,j)^H W for the block columns of the view. */
-static void add_sums(context ctx, startile_complex alpha, view V, const startile_matrix *W,
-                     const startile_matrix *S)
+static void add_checksums(context ctx, startile_complex alpha, view V, const startile_matrix *W,
+                          const startile_matrix *S)
 {
     ctx = begin_step(ctx, V.A, ctx.step);
     for_own_columns(j, V, 0, V.nt)
-        verify_sums(ctx, 2 * (V.nt - j), 'G', 'N', alpha, V, 0, V.mt, j, W, part(S, j), NULL);
+        add_column_checksum(ctx, 2 * (V.nt - j), 'G', 'N', alpha, V, 0, V.mt, j, W, part(S, j),
+                            NULL);
     end_step(ctx);
 }
 
 /* C has the checksum of the result, D that of the operands: a column of a result that should be
  * finite is checked only if the operands are finite. */
-verification verify_gemm(context ctx, const plan *p)
+verification verify_before_gemm(context ctx, const plan *p)
 {
     view A = p->left, B = p->right, C = p->V;
     startile_shape c = startile_matrix_shape(C.A), b = startile_matrix_shape(B.A);
     int64_t m = C.op == 'N' ? c.m : c.n, n = C.op == 'N' ? c.n : c.m, k = B.op == 'N' ? b.m : b.n;
-    verification v = verify_begin(ctx, p->name, C, m, tile_height(C), n, tile_width(C),
-                                  k > 0 ? k : 1, k > 0 ? tile_width(A) : 1, false);
+    verification v = new_verification(ctx, p->name, C, m, tile_height(C), n, tile_width(C),
+                                      k > 0 ? k : 1, k > 0 ? tile_width(A) : 1, false);
     if (v.report == NULL)
         return v;
     v.report->last_step = BY_PRODUCTS;
     v.report->steps = p->alpha != 0 && k > 0 ? A.nt : 1;
     if (p->beta != 0) /* D := beta' C^H E */
-        add_sums(ctx, conj(p->beta), C, v.W, v.D);
+        add_checksums(ctx, conj(p->beta), C, v.W, v.D);
     if (p->alpha != 0 && k > 0)
-        add_sums(ctx, conj(p->alpha), A, v.W, v.Y); /* Y := alpha' A^H E */
+        add_checksums(ctx, conj(p->alpha), A, v.W, v.Y); /* Y := alpha' A^H E */
     return v;
 }
 
-void verify_gemm_end(context ctx, verification *v, const plan *p)
+void verify_after_gemm(context ctx, verification *v, const plan *p)
 {
     join_partial_sums(ctx, v->A, v->Y);
     if (p->alpha != 0 && p->right.mt > 0)
-        add_sums(ctx, 1, p->right, v->Y, v->D); /* D += B^H Y */
-    add_sums(ctx, 1, p->V, v->W, v->C);         /* C := C^H E with the result */
-    verify_compare(ctx, v, v->D, v->C);
+        add_checksums(ctx, 1, p->right, v->Y, v->D); /* D += B^H Y */
+    add_checksums(ctx, 1, p->V, v->W, v->C);         /* C := C^H E with the result */
+    compare_checksums(ctx, v, v->D, v->C);
 }
 
 /* The solution with a singular triangle is not finite, and is not checked. */
-verification verify_trsm(context ctx, const plan *p)
+verification verify_before_trsm(context ctx, const plan *p)
 {
     view A = p->left, B = p->V;
     startile_shape a = startile_matrix_shape(A.A), b = startile_matrix_shape(B.A);
     bool is_lower = is_lower_as_seen(p);
-    verification v = verify_begin(ctx, p->name, B, a.n, a.nb, B.op == 'N' ? b.n : b.m,
-                                  tile_width(B), a.n, a.nb, p->diag == 'N');
+    verification v = new_verification(ctx, p->name, B, a.n, a.nb, B.op == 'N' ? b.n : b.m,
+                                      tile_width(B), a.n, a.nb, p->diag == 'N');
     if (v.report == NULL)
         return v;
     v.report->last_step = is_lower ? DOWNWARD : UPWARD;
     v.report->steps = A.nt;
-    add_sums(ctx, conj(p->alpha), B, v.W, v.C); /* C := alpha' B^H E */
+    add_checksums(ctx, conj(p->alpha), B, v.W, v.C); /* C := alpha' B^H E */
     ctx = begin_step(ctx, A.A, ctx.step);
     for_own_columns(k, A, 0, A.nt) {
         int64_t first = is_lower ? k : 0, end = is_lower ? A.nt : k + 1;
         if (v.report->diagonal != NULL && is_own_tile(at(A, k, k)))
             insert_diagonal_roots(ctx, at(A, k, k), v.report->diagonal);
         /* Y(k) := A(:,k)^H E */
-        verify_sums(ctx, 2 * (A.nt - k), is_lower ? 'L' : 'U', p->diag, 1, A, first, end, k, v.W,
-                    part(v.Y, k), NULL);
+        add_column_checksum(ctx, 2 * (A.nt - k), is_lower ? 'L' : 'U', p->diag, 1, A, first, end, k,
+                            v.W, part(v.Y, k), NULL);
     }
     end_step(ctx);
     return v;
 }
 
-void verify_trsm_end(context ctx, verification *v, const plan *p)
+void verify_after_trsm(context ctx, verification *v, const plan *p)
 {
     join_partial_sums(ctx, v->A, v->Y);
-    add_sums(ctx, 1, p->V, v->Y, v->D); /* D := X^H Y */
-    verify_compare(ctx, v, v->C, v->D);
+    add_checksums(ctx, 1, p->V, v->Y, v->D); /* D := X^H Y */
+    compare_checksums(ctx, v, v->C, v->D);
     /* finds elements of A that are not finite */
-    verify_pair(ctx, v, 1, v->report->columns, v->Y, v->Y);
+    compare_within(ctx, v, 1, v->report->columns, v->Y, v->Y);
 }
