@@ -18,15 +18,18 @@
 #undef ROUTINE
 #undef PARAMETERS
 
+/* Index of no tile row and no block column */
+enum { NO_INDEX = -1 };
+
 /* Submits B := alpha A⁻¹ B for a triangular view A: lower if `forward`, else upper. `later`: number
- * of steps that the caller submits afterwards, for priorities; 0: the tiles of B return to host
- * memory. after_info: the first task on each block column of B waits for the last factorization,
- * and does nothing if that failed. */
+ * of steps of a later solve with B, which raises the priorities; 0: this is the last solve, and the
+ * tiles of B return to host memory. after_info: the first task on each block column of B waits for
+ * the last factorization, and does nothing if that failed. */
 void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_complex alpha, view A,
                     view B, int64_t later, bool after_info);
 
-/* Checks the arguments of trsm or trmm, which it returns as 0 or −i, and carries out p with them. p
- * has name, equation and tasks. (trsm.c) */
+/* Checks the arguments of trsm or trmm and carries out p with them; p has only name, equation and
+ * submit(). Returns 0 or −i. (trsm.c) */
 int submit_with_triangle(plan p, char side, char uplo, char transa, char diag,
                          startile_complex alpha, const startile_matrix *A, startile_matrix *B,
                          startile_request *request);
@@ -35,7 +38,7 @@ int submit_with_triangle(plan p, char side, char uplo, char transa, char diag,
 void scale_matrix(context ctx, startile_complex beta, view C);
 
 /* Returns k + 1 if a step of Cholesky gives tasks of their own to the tiles (k+1,k+1), (k+2,k+1)
- * and (k+2,k+2), which the critical path needs next, else NO_STEP. (potrf_priority.c) */
+ * and (k+2,k+2), which the critical path needs next, else NO_INDEX. (potrf_priority.c) */
 int64_t next_diagonal(const step *s);
 /* Return priorities of a step of Cholesky: of sending L(i,k), of A(i,k)'s solve, and of A(i,n)'s
  * update by panel k. (potrf_priority.c) */
@@ -88,22 +91,22 @@ panel_factorization factor_panel_nopiv;
  * are no interchanges. (getrf.c) */
 plan plan_of_lu(const char *name, startile_matrix *A, startile_pivots *P,
                 panel_factorization *panel);
-/* Submit A := L and U; return false if the request has failed. factor_lu() has tasks on block
+/* Submit A := L and U; return whether all steps were submitted. factor_lu() has tasks on block
  * columns, factor_lu_by_tiles() tasks on square tiles and no interchanges. factor_lu_on_grid()
  * interchanges rows between process rows; p->panel factors the panels whose rows all belong to one
  * process row, the others choose pivots by a tournament or by partial pivoting. */
 bool factor_lu(context ctx, const plan *p);
 bool factor_lu_by_tiles(context ctx, const plan *p);
 bool factor_lu_on_grid(context ctx, const plan *p);
-/* Submit interchanges of rows of L. interchange_left() collects those of the step's panel for the
- * block columns left of it; it submits tasks for every PANELS_AT_A_TIME-th panel and the last one.
- * interchange_columns() submits all that block columns first … last − 1 have missed.
- * (left_interchanges.c) */
+/* Submit interchanges of rows of L by later panels. interchange_left() is called in each step. It
+ * submits a task for a block column left of the panel when the interchanges of PANELS_AT_A_TIME
+ * panels wait for it, and for all these block columns after the last panel. interchange_columns()
+ * submits all interchanges of block columns first … last − 1. (left_interchanges.c) */
 void interchange_left(const step *s);
 void interchange_columns(context ctx, const plan *p, int64_t first, int64_t last);
-/* Submits the interchanges of rows of L left of panel k. It collects the interchanges of several
- * panels: it submits tasks only for each PANELS_AT_A_TIME-th panel and the last one, and nothing
- * for other k. (interchange.c) */
+/* Does what interchange_left() does, on a grid with several process rows: for every
+ * PANELS_AT_A_TIME-th panel k and the last one, submits the interchanges of the panels since the
+ * last such k; nothing for other k. (interchange.c) */
 void interchange_left_on_grid(context ctx, const startile_pivots *P, const startile_matrix *A,
                               int64_t k);
 /* Submits B := P B, or P^T B with `inverse`; nothing if P is NULL. The tasks wait for the tile
@@ -133,8 +136,8 @@ void substitute_in_all(context ctx, char uplo, char trans, char diag, int64_t la
 void substitute_all(context ctx, char uplo, char trans, char diag, const startile_matrix *A,
                     startile_matrix *B);
 
-/* temporary_like() returns a temporary of A's shape and tiles, without values, copy_of() one with a
- * copy of A, which it submits; NULL if the request has failed. (lacpy.c) */
+/* Return a temporary of A's type, shape and tiles, or NULL if the request has failed.
+ * temporary_like() gives it no values; copy_of() submits a copy of A to it. (lacpy.c) */
 startile_matrix *temporary_like(context ctx, const startile_matrix *A);
 startile_matrix *copy_of(context ctx, const startile_matrix *A);
 
@@ -160,15 +163,16 @@ void find_hermitian_residual(context ctx, char uplo, const startile_matrix *A,
 /* Submits W := W + |A| |X| for a Hermitian A. (porfs.c) */
 void add_abs_product(context ctx, char uplo, const startile_matrix *A, const startile_matrix *X,
                      const startile_matrix *W);
-/* Submits *norm := an estimate of ‖A⁻¹ D‖∞, where F is A's Cholesky factor and D the diagonal
- * matrix of column j of W. (gecon.c) */
+/* Submits *norm := an estimate of ‖A⁻¹ D‖∞ for the Hermitian A of which F is the Cholesky factor. D
+ * is the diagonal matrix whose diagonal is column j of W. (gecon.c) */
 void estimate_weighted_inverse(context ctx, char uplo, const startile_matrix *F,
                                const startile_matrix *W, int64_t j, double *norm);
 
 /* -- QR over block columns ------------------------------------------------------------------- */
 
-/* Carries out the QR factorization by panels without a check: A := R and V, T := the triangles of
- * the block reflectors. Returns false if the request has failed. */
+/* Carries out the QR factorization by panels, without `verify`: A := R and V, T := the triangles of
+ * the block reflectors. Returns false if memory does not suffice or not all steps were submitted.
+ */
 bool factor_by_panels(context ctx, startile_matrix *A, const startile_matrix *T);
 /* Submits C := op(Q) C for the Q of the reflectors in the first columns of A, one for each column
  * of T. */
@@ -179,8 +183,7 @@ void apply_reflectors(context ctx, char trans, const startile_matrix *A, const s
 void submit_product_with_q(char side, char trans, const startile_matrix *A,
                            const startile_matrix *T, startile_matrix *C, startile_request *request);
 
-/* -- QR over block columns whose rows several processes own (geqrf_grid.c, grid_reflector.c) ----
- */
+/* -- QR on several process rows (geqrf_grid.c, grid_reflector.c) ------------------------------- */
 
 /* Block reflector I − V T V^H of panel k. V is a copy of the reflectors in A, with ones on its
  * diagonal and zeros above. Process row (top + i) mod p has part i of the rows, 0 ≤ i < parts; part
@@ -194,9 +197,9 @@ typedef struct {
     startile_matrix *V;
 } grid_reflector;
 
-/* Returns whether several processes may own rows of a block column of A, and C has A's tile height,
- * so that grid_reflectors of A apply to C. */
-bool has_shared_columns(const startile_matrix *A, const startile_matrix *C);
+/* Returns whether the grid has several process rows, and each of them owns the same rows of A and
+ * of C, so that a grid_reflector of A applies to C. */
+bool rows_are_split_alike(const startile_matrix *A, const startile_matrix *C);
 /* Returns the reflector of panel k without values; V is NULL, and the request has failed, if memory
  * does not suffice. V is a temporary of the request. */
 grid_reflector new_reflector(context ctx, const startile_matrix *A, const startile_matrix *T,
@@ -213,7 +216,7 @@ void read_reflector(context ctx, int64_t priority, const grid_reflector *Q);
  * this process owns a part. The tasks of block column `urgent` are critical. */
 void apply_reflector(context ctx, int64_t priority, char trans, const grid_reflector *Q,
                      const startile_matrix *C, int64_t first, int64_t urgent);
-/* Submits the tasks of a QR factorization; returns false if the request has failed. */
+/* Submits the tasks of a QR factorization; returns whether all steps were submitted. */
 bool factor_on_grid(context ctx, const plan *p);
 
 /* -- QR by a tree ----------------------------------------------------------------------------- */
@@ -247,14 +250,15 @@ void transpose(context ctx, const startile_matrix *A, const startile_matrix *B);
 startile_matrix *transposed(context ctx, const startile_matrix *A);
 
 /* Submits a search for zeros on U's diagonal. Returns the context for tasks that wait for it. The
- * first zero fails the request, unless *largest is 0; `largest` may be NULL. */
+ * first zero fails the request, except where `largest`, the largest |a_ij| of the factored matrix
+ * or NULL, is 0. */
 context after_zero_check(context ctx, const startile_matrix *U, const magnitude *largest);
 
 /* -- checks of memory -------------------------------------------------------------------------- */
 
-/* Returns whether the memory suffices for the routine's tasks on A and B (which may be NULL), by
- * the table in capacity.c. Fails the request otherwise. (capacity.c) */
-bool has_capacity_of(context ctx, enum routine routine, const startile_matrix *A,
+/* Returns whether the memory suffices for a routine with this working set on A and B, by the table
+ * in capacity.c; B may be NULL. Fails the request otherwise. (capacity.c) */
+bool has_capacity_of(context ctx, enum working_set set, const startile_matrix *A,
                      const startile_matrix *B);
 
 #endif

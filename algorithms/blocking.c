@@ -42,8 +42,9 @@ static argument letter_argument(char letter)
     (__VA_ARGS__)
 #define LIST(...) __VA_ARGS__
 
-/* On distributed matrices all processes submit the tasks, or none does. Without a request
- * submit_NAME() only validates the other arguments. */
+/* Defines startile_NAME_async() and startile_NAME(). With distributed matrices begin_call() lets
+ * either all processes submit tasks or none: submit_NAME() without a request, which only validates
+ * the other arguments, gives it the status of this process. */
 #define ROUTINE(name, parameters, ...)                                                             \
     int startile_##name##_async(LIST parameters, startile_request *request)                        \
     {                                                                                              \

@@ -2,8 +2,8 @@
 #include "memory/capacity.h"
 #include "algorithms.h"
 
-/* Data that one task needs at the same time. */
-enum working_set {
+/* Data of one task in one matrix */
+enum task_data {
     NOTHING,
     THREE_TILES,  /* a product of tiles */
     TILE_RANGES,  /* two ranges of tiles and one further tile: insert_herk_gemm() */
@@ -12,11 +12,9 @@ enum working_set {
     ROW_OF_TILES, /* one row of tiles: insert_lapmt() */
 };
 
-/* The working set in each of the two matrices, and the number of copies of A that main memory must
- * hold if A is on a disk. */
 static const struct {
-    enum working_set on_a, on_b;
-    int copies_of_a;
+    enum task_data on_a, on_b; /* data of one task in the first and in the second matrix */
+    int copies_of_a;           /* temporaries as large as A: main memory must hold them */
 } needs[] = {
     [POTRF] = {TILE_RANGES, NOTHING, 0},
     [GETRF] = {TWO_COLUMNS, NOTHING, 0},
@@ -31,10 +29,10 @@ static const struct {
     [UNGLQ] = {NOTHING, NOTHING, 2},
 };
 
-static bool has_capacity_for(context ctx, enum working_set set, const startile_matrix *A)
+static bool has_capacity_for(context ctx, enum task_data data, const startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
-    switch (set) {
+    switch (data) {
     case THREE_TILES:
         return has_capacity(ctx.request, A, 3 * s.mb, s.nb);
     case TILE_RANGES:
@@ -51,11 +49,11 @@ static bool has_capacity_for(context ctx, enum working_set set, const startile_m
     }
 }
 
-bool has_capacity_of(context ctx, enum routine routine, const startile_matrix *A,
+bool has_capacity_of(context ctx, enum working_set set, const startile_matrix *A,
                      const startile_matrix *B)
 {
-    int64_t copied = needs[routine].copies_of_a * startile_matrix_shape(A).n;
-    return has_capacity_for(ctx, needs[routine].on_a, A) &&
-           (B == NULL || has_capacity_for(ctx, needs[routine].on_b, B)) &&
+    int64_t copied = needs[set].copies_of_a * startile_matrix_shape(A).n;
+    return has_capacity_for(ctx, needs[set].on_a, A) &&
+           (B == NULL || has_capacity_for(ctx, needs[set].on_b, B)) &&
            (copied == 0 || has_capacity_for_copy(ctx.request, A, copied));
 }

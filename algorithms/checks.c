@@ -59,7 +59,7 @@ int check_factors(const startile_matrix *A, const startile_pivots *P)
     return P != NULL && !pivots_fit(P, A) ? -2 : 0;
 }
 
-bool is_right_side(const startile_matrix *B, const startile_matrix *A)
+bool is_right_hand_side(const startile_matrix *B, const startile_matrix *A)
 {
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
     return B != NULL && B != A && fit_together(A, B) && a.m == b.m && has_whole_blocks(B, a.nb);
@@ -74,7 +74,7 @@ int check_hermitian(char uplo, const startile_matrix *A, const startile_request 
     return request == NULL ? -3 : 0;
 }
 
-bool is_cholesky_right_side(const startile_matrix *A, const startile_matrix *B)
+bool is_cholesky_right_hand_side(const startile_matrix *B, const startile_matrix *A)
 {
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
     return A != B && fit_together(A, B) && a.m == b.m && same_tiles(a.m, a.mb, b.mb);
@@ -86,7 +86,7 @@ int check_hermitian_system(char uplo, const startile_matrix *A, const startile_m
     int wrong = check_hermitian(uplo, A, request);
     if (wrong == -1 || wrong == -2)
         return wrong;
-    if (B == NULL || !is_cholesky_right_side(A, B))
+    if (B == NULL || !is_cholesky_right_hand_side(B, A))
         return -3;
     return request == NULL ? -4 : 0;
 }

@@ -43,9 +43,10 @@ int check_hermitian_system(char uplo, const startile_matrix *A, const startile_m
 int check_getrf(const startile_matrix *A, const startile_pivots *P,
                 const startile_request *request);
 int check_factors(const startile_matrix *A, const startile_pivots *P);
-/* Return whether B can be a right-hand side for A, and for a Hermitian A in square tiles. */
-bool is_right_side(const startile_matrix *B, const startile_matrix *A);
-bool is_cholesky_right_side(const startile_matrix *A, const startile_matrix *B);
+/* Return whether B can have the right-hand sides of a system with A; the second one is for a
+ * Hermitian A in square tiles. */
+bool is_right_hand_side(const startile_matrix *B, const startile_matrix *A);
+bool is_cholesky_right_hand_side(const startile_matrix *B, const startile_matrix *A);
 /* Arguments 1 … 3 of geqrf and gelqf */
 int check_geqrf(const startile_matrix *A, const startile_matrix *T,
                 const startile_request *request);
@@ -62,9 +63,9 @@ int check_gels_arguments(char trans, const startile_matrix *A, const startile_ma
 
 /* -- one matrix on the left or right of another ------------------------------------------------ */
 
-/* Returns the transposition that turns a problem with op(A) on the right, X op(A) = B or B := B
- * op(A), into one with a matrix on the left: with op(A)ᵀ if transa is 'T', with op(A)ᴴ if it is 'N'
- * or 'C'. The matrix on the left is then A or Aᴴ. Returns 'N' for side 'L'. */
+/* Returns 'N' for side 'L'. For side 'R' returns the transposition, 'T' or 'C', of the whole
+ * equation X op(A) = B or B := B op(A), after which A (transa 'T' or 'C') or Aᴴ (transa 'N') is on
+ * the left: 'T' for transa 'T', else 'C'. */
 char transposition_for(char side, char transa);
 /* Returns whether A has B's type and grid, and the order and tiles that an operation with B needs
  * with A on this side. */

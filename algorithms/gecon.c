@@ -73,8 +73,8 @@ static void solve(context ctx, const struct estimate *s, char trans)
         insert_weight_rows(ctx, s->W, s->j, at(view_of(s->x, 'N'), 0, 0)); /* x := D x */
 }
 
-/* Submits the steps of the estimate of the norm in s, but for the last one, on the vector s->x.
- * With trans 'C' the estimate is that of the conjugate transpose. */
+/* Submits the estimate of the 1-norm of the matrix in s, for trans 'C' of its conjugate transpose;
+ * the caller submits the last step, which reads the estimate. */
 static norm_estimate *estimate(context ctx, const struct estimate *s, char trans)
 {
     char adjoint = trans == 'C' ? 'N' : 'C';
@@ -94,8 +94,8 @@ static norm_estimate *estimate(context ctx, const struct estimate *s, char trans
     return e;
 }
 
-/* Returns a power of two s for which s A⁻¹ is within the range of single precision, also where A⁻¹
- * is not because A is near the ends of the range. ‖s A⁻¹‖ is s/anorm times the condition number. */
+/* Returns a power of two s for which s A⁻¹ is within the range of single precision, even if A⁻¹ is
+ * not: A may be near the ends of the range. ‖s A⁻¹‖ is s/anorm times the condition number. */
 static double scale_for(double anorm)
 {
     return anorm < 0x1p-40 ? 0x1p-100 : anorm > 0x1p40 ? 0x1p60 : 1;
@@ -127,15 +127,22 @@ void estimate_weighted_inverse(context ctx, char uplo, const startile_matrix *F,
 {
     int64_t n = startile_matrix_shape(F).n;
     startile_matrix *x = temporary_matrix(ctx, F, n, 1, n, 1);
-    struct estimate s = {uplo == 'L' ? solve_by_lower : solve_by_upper, F, x, x, W, j, 1, NULL};
+    struct estimate s = {.apply_inverse = uplo == 'L' ? solve_by_lower : solve_by_upper,
+                         .A = F,
+                         .x = x,
+                         .v = x,
+                         .W = W,
+                         .j = j,
+                         .s = 1};
     if (x != NULL)
-        /* ‖A⁻¹ D‖∞ = ‖D A⁻¹‖₁ */
+        /* ‖A⁻¹ D‖∞ = ‖(A⁻¹ D)ᴴ‖₁ = ‖D A⁻¹‖₁, because A is Hermitian and D real */
         insert_estimate_end(ctx, estimate(ctx, &s, 'N'), at(view_of(x, 'N'), 0, 0), norm);
 }
 
 /* Submits gecon. best: NULL, or a vector in one tile, as for gecon_vector() */
-static int submit_general(char norm, const startile_matrix *A, double anorm, double *rcond,
-                          const startile_matrix *best, startile_request *request)
+static int submit_gecon_with_vector(char norm, const startile_matrix *A, double anorm,
+                                    double *rcond, const startile_matrix *best,
+                                    startile_request *request)
 {
     norm = capital(norm);
     if (!is_one_of(norm, "1OI"))
@@ -158,19 +165,20 @@ static int submit_general(char norm, const startile_matrix *A, double anorm, dou
 int submit_gecon(char norm, const startile_matrix *A, double anorm, double *rcond,
                  startile_request *request)
 {
-    return submit_general(norm, A, anorm, rcond, NULL, request);
+    return submit_gecon_with_vector(norm, A, anorm, rcond, NULL, request);
 }
 
 int64_t gecon_vector(char norm, const startile_matrix *A, double anorm, double *rcond,
                      startile_matrix *v)
 {
     startile_request *r = request_start();
-    return request_finish(r, submit_general(norm, A, anorm, rcond, v, r));
+    return request_finish(r, submit_gecon_with_vector(norm, A, anorm, rcond, v, r));
 }
 
 /* Submits pocon. best: NULL, or a vector in one tile, as for pocon_vector() */
-static int submit_hermitian(char uplo, const startile_matrix *A, double anorm, double *rcond,
-                            const startile_matrix *best, startile_request *request)
+static int submit_pocon_with_vector(char uplo, const startile_matrix *A, double anorm,
+                                    double *rcond, const startile_matrix *best,
+                                    startile_request *request)
 {
     uplo = capital(uplo);
     if (!is_one_of(uplo, "LU"))
@@ -194,12 +202,12 @@ static int submit_hermitian(char uplo, const startile_matrix *A, double anorm, d
 int submit_pocon(char uplo, const startile_matrix *A, double anorm, double *rcond,
                  startile_request *request)
 {
-    return submit_hermitian(uplo, A, anorm, rcond, NULL, request);
+    return submit_pocon_with_vector(uplo, A, anorm, rcond, NULL, request);
 }
 
 int64_t pocon_vector(char uplo, const startile_matrix *A, double anorm, double *rcond,
                      startile_matrix *v)
 {
     startile_request *r = request_start();
-    return request_finish(r, submit_hermitian(uplo, A, anorm, rcond, v, r));
+    return request_finish(r, submit_pocon_with_vector(uplo, A, anorm, rcond, v, r));
 }

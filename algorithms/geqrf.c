@@ -6,7 +6,7 @@
 
 /* Submits A := R and V, T := the triangles of the block reflectors. For n_B blocks and panels of b
  * columns, (3 + (n_B − 1)/2) m n − n² + (n_B + 3)/2 n b elements are transferred (Yamazaki, Tomov &
- * Dongarra, section 4.1). Returns false if the request has failed. */
+ * Dongarra, section 4.1). Returns whether all steps were submitted. */
 static bool factor(context ctx, const plan *p)
 {
     const startile_matrix *A = p->A;
@@ -39,7 +39,7 @@ static plan plan_of(startile_matrix *A, const startile_matrix *T)
                   .A = A,
                   .uplo = 'G',
                   .V = view_of(A, 'N'),
-                  .submit = has_shared_columns(A, A) ? factor_on_grid : factor,
+                  .submit = process_rows(A) > 1 ? factor_on_grid : factor,
                   .panels = startile_matrix_shape(T).nt,
                   .T = T};
 }

@@ -17,7 +17,7 @@ static inverse *factor_with_pivots(const step *s)
 /* Submits A := L and U. With several blocks the rows of L are interchanged at the end, because the
  * updates of later blocks need each panel of L in the row order of its factorization. For n_B
  * blocks and panels of b columns, (4 + (n_B − 1)/2) m n − n² + n b elements are transferred
- * (Yamazaki, Tomov & Dongarra, section 4.1). Returns false if the request has failed. */
+ * (Yamazaki, Tomov & Dongarra, section 4.1). Returns whether all steps were submitted. */
 bool factor_lu(context ctx, const plan *p)
 {
     startile_matrix *A = p->A;
@@ -56,6 +56,8 @@ bool factor_lu(context ctx, const plan *p)
     }
     if (!s.is_complete || !has_pivots || one_block || p->panels == 0)
         return s.is_complete;
+    /* The block column of the last panel has no interchanges: a journal need not save it, but
+     * without a journal submit_second_pass() also hints that it is idle. */
     return submit_second_pass(ctx, p, has_journal(A) ? p->panels - 1 : p->panels,
                               interchange_columns);
 }

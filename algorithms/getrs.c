@@ -35,7 +35,7 @@ void solve_by_lu(context ctx, char trans, const startile_matrix *A, const starti
     tile last = at(V, V.mt - 1, V.nt - 1), *after = startile_matrix_grid(A) != NULL ? NULL : &last;
     if (plain)
         interchange_rows(ctx, 2 * V.nt + 1, P, false, B, after);
-    if (has_square_tiles(A) && has_shared_columns(A, B))
+    if (has_square_tiles(A) && rows_are_split_alike(A, B))
         solve_by_tiles(ctx, trans, A, B);
     else
         solve_by_columns(ctx, trans, A, B, after);
@@ -59,7 +59,7 @@ int submit_getrs(char trans, const startile_matrix *A, const startile_pivots *P,
     int wrong = check_factors(A, P);
     if (wrong != 0)
         return wrong - 1;
-    if (!is_right_side(B, A))
+    if (!is_right_hand_side(B, A))
         return -4;
     if (request == NULL)
         return -5;

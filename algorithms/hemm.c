@@ -53,9 +53,9 @@ static bool multiply(context ctx, const plan *p)
 
 /* Validates the arguments and submits the product. C := alpha B A + beta C is computed as
  * op(C) := op(alpha) A op(B) + op(beta) op(C), since op(A) = A. */
-static int submit(char op, char side, char uplo, startile_complex alpha, const startile_matrix *A,
-                  const startile_matrix *B, startile_complex beta, startile_matrix *C,
-                  startile_request *request)
+static int submit_product(char op, char side, char uplo, startile_complex alpha,
+                          const startile_matrix *A, const startile_matrix *B, startile_complex beta,
+                          startile_matrix *C, startile_request *request)
 {
     startile_shape b = startile_matrix_shape(B), c = startile_matrix_shape(C);
     side = capital(side), uplo = capital(uplo);
@@ -95,12 +95,12 @@ int submit_hemm(char side, char uplo, startile_complex alpha, const startile_mat
                 const startile_matrix *B, startile_complex beta, startile_matrix *C,
                 startile_request *request)
 {
-    return submit('C', side, uplo, alpha, A, B, beta, C, request);
+    return submit_product('C', side, uplo, alpha, A, B, beta, C, request);
 }
 
 int submit_symm(char side, char uplo, startile_complex alpha, const startile_matrix *A,
                 const startile_matrix *B, startile_complex beta, startile_matrix *C,
                 startile_request *request)
 {
-    return submit('T', side, uplo, alpha, A, B, beta, C, request);
+    return submit_product('T', side, uplo, alpha, A, B, beta, C, request);
 }

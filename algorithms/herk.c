@@ -68,8 +68,9 @@ static bool update(context ctx, const plan *p)
 /* Validates the arguments and submits the update. The upper triangle of C is updated as the lower
  * triangle of op(C) by the same product, since op(A op(A)) = A op(A). alpha and beta stay, since
  * they are real for 'C'. */
-static int submit(char op, char uplo, char trans, startile_complex alpha, const startile_matrix *A,
-                  startile_complex beta, startile_matrix *C, startile_request *request)
+static int submit_rank_k_update(char op, char uplo, char trans, startile_complex alpha,
+                                const startile_matrix *A, startile_complex beta, startile_matrix *C,
+                                startile_request *request)
 {
     startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(C);
     uplo = capital(uplo), trans = capital(trans);
@@ -104,11 +105,11 @@ static int submit(char op, char uplo, char trans, startile_complex alpha, const 
 int submit_herk(char uplo, char trans, double alpha, const startile_matrix *A, double beta,
                 startile_matrix *C, startile_request *request)
 {
-    return submit('C', uplo, trans, alpha, A, beta, C, request);
+    return submit_rank_k_update('C', uplo, trans, alpha, A, beta, C, request);
 }
 
 int submit_syrk(char uplo, char trans, startile_complex alpha, const startile_matrix *A,
                 startile_complex beta, startile_matrix *C, startile_request *request)
 {
-    return submit('T', uplo, trans, alpha, A, beta, C, request);
+    return submit_rank_k_update('T', uplo, trans, alpha, A, beta, C, request);
 }

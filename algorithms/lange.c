@@ -54,8 +54,8 @@ static void add_triangle(context ctx, char norm, char uplo, bool hermitian, view
 }
 
 /* Validates the arguments of lansy and lanhe, and submits the tasks; returns 0 or −i. */
-static int submit(char norm, char uplo, bool hermitian, const startile_matrix *A, double *value,
-                  startile_request *request)
+static int submit_norm_of_triangle(char norm, char uplo, bool hermitian, const startile_matrix *A,
+                                   double *value, startile_request *request)
 {
     norm = capital(norm), uplo = capital(uplo);
     if (!is_one_of(norm, "M1OIFE"))
@@ -80,11 +80,11 @@ static int submit(char norm, char uplo, bool hermitian, const startile_matrix *A
 int submit_lansy(char norm, char uplo, const startile_matrix *A, double *value,
                  startile_request *request)
 {
-    return submit(norm, uplo, false, A, value, request);
+    return submit_norm_of_triangle(norm, uplo, false, A, value, request);
 }
 
 int submit_lanhe(char norm, char uplo, const startile_matrix *A, double *value,
                  startile_request *request)
 {
-    return submit(norm, uplo, true, A, value, request);
+    return submit_norm_of_triangle(norm, uplo, true, A, value, request);
 }

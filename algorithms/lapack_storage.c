@@ -1,8 +1,8 @@
 /* Copies between a matrix and LAPACK storage. */
 #include "grid/agreement.h"
 
-/* Wraps the array `a`, on a grid that of the first process, as a matrix W with A's tiles. Copies A
- * to W (into_storage) or W to A. */
+/* Wraps the array `a` as a matrix W with A's tiles; on a grid, the first process has the array.
+ * Copies A to W (into_storage) or W to A. */
 static int64_t copy(startile_matrix *A, const void *a, int64_t lda, bool into_storage)
 {
     startile_matrix *W;

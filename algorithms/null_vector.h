@@ -4,9 +4,10 @@
 
 #include "startile.h"
 
-/* startile_gecon() and startile_pocon() that also set v, an n × 1 matrix of one tile: v = s A⁻¹ w,
- * or s A⁻ᴴ w for norm 'I', where A is without row interchanges, ‖v‖₁ / ‖w‖₁ is the estimate of ‖s
- * A⁻¹‖ up to rounding, and s is a power of two. */
+/* Do the same as startile_gecon() and startile_pocon(), and set v, an n × 1 matrix of one tile, to
+ * s A⁻¹ w or, for norm 'I', to s A⁻ᴴ w. Here A is the product of the factors without interchanges,
+ * s a power of two, and w a vector for which ‖v‖₁ / ‖w‖₁ is the estimate of ‖s A⁻¹‖, up to
+ * rounding. */
 int64_t gecon_vector(char norm, const startile_matrix *A, double anorm, double *rcond,
                      startile_matrix *v);
 int64_t pocon_vector(char uplo, const startile_matrix *A, double anorm, double *rcond,

@@ -92,9 +92,9 @@ void return_matrix(context ctx, const startile_matrix *A)
 
 /* -- journals --------------------------------------------------------------------------------- */
 
-/* Returns the number of block columns that are factored together. Tasks on a block column of square
- * tiles run at the same time, those on a whole block column one after the other. Two groups fit the
- * memory. */
+/* Returns the number of block columns of a group, which are factored together: so many that all
+ * workers have tasks. The tasks on a block column of square tiles run at the same time, those on a
+ * whole block column one after the other. Two groups fit the memory. */
 static int64_t group_of(const plan *p)
 {
     enum { LEAST = 2, WORKERS_PER_COLUMN = 8 };
@@ -145,7 +145,8 @@ bool submit_second_pass(context ctx, const plan *p, int64_t last,
 
 /* -- steps ------------------------------------------------------------------------------------ */
 
-/* Announces the operations of the factorization; `finished` block columns are factored already. */
+/* Announces the operations of the factorization to the progress callback; `finished` block columns
+ * are factored already. */
 static void announce(const plan *p, int64_t finished)
 {
     announce_factorization(p->A, p->is_triangular ? 0.5 : p->T != NULL ? 2 : 1, finished);
@@ -174,8 +175,8 @@ step first_step(context ctx, const plan *p)
     return s;
 }
 
-/* Begins the group of block columns after the current one. The tasks of a group overlap with those
- * of the next one: only then the group before the current one is recorded as finished. Returns
+/* Begins the group of block columns after the current one. Before that, waits for the group before
+ * the current one and records it as finished; the tasks of the current group may still run. Returns
  * false after the last group, or on failure. */
 static bool next_group(step *s)
 {

@@ -13,8 +13,8 @@
 
 #include "operations/insert.h"
 
-/* Rows of the table in capacity.c: memory that a routine needs. */
-enum routine {
+/* Memory that a routine needs: the rows of the table in capacity.c */
+enum working_set {
     POTRF,
     GETRF, /* LU, also without pivoting and with a tournament */
     GEQRF,
@@ -40,8 +40,8 @@ typedef inverse *panel_factorization(const step *s);
 
 /* What a routine works on. */
 struct plan {
-    const char *name;         /* of the routine, for journals and reports */
-    enum routine working_set; /* memory of its tasks */
+    const char *name;             /* of the routine, for journals and reports */
+    enum working_set working_set; /* memory of its tasks */
     enum equation equation;
     startile_matrix *A;          /* matrix that it overwrites */
     char uplo;                   /* triangle of A that it uses; 'G': all of A */
@@ -56,23 +56,23 @@ struct plan {
     int64_t panels;             /* number of panels */
     startile_pivots *P;         /* LU with pivoting, else NULL */
     panel_factorization *panel; /* LU */
-    bool by_tournament;         /* LU: panels of several process rows choose pivots so */
-    const startile_matrix *T;   /* QR: triangles of the block reflectors */
-    const startile_tree *tree;  /* QR by a tree */
-    int refinements;            /* gesv: number of refinement steps */
+    bool by_tournament;       /* LU: panels of several process rows choose pivots by a tournament */
+    const startile_matrix *T; /* QR: triangles of the block reflectors */
+    const startile_tree *tree; /* QR by a tree */
+    int refinements;           /* gesv: number of refinement steps */
     bool is_triangular;   /* Cholesky: the tasks use only tiles on and below the diagonal of V */
-    bool reuses_inverses; /* left-looking steps read the inverses, too, but with a journal */
+    bool reuses_inverses; /* left-looking steps read the inverses, too, unless A has a journal */
 
-    /* V := alpha left right + beta V, V := alpha left V, or V := alpha left^-1 V. Instead of a
-     * matrix left's tiles may hold its factors L and U or L, or reflectors of Q. */
+    /* V := alpha left right + beta V, V := alpha left V, or V := alpha left^-1 V. The tiles of
+     * `left` hold a matrix, or its factors (L and U, or L), or the reflectors of Q. */
     view left, right;
     const startile_pivots *interchanges; /* of the factors of LU that it uses, or NULL */
     startile_complex alpha, beta;
     char triangle, diag; /* triangle of left's matrix that it uses, and its diagonal */
-    char op;             /* getrs, unmqr, gels: of L U, Q, A; hemm, herk: 'C'; symm, syrk: 'T' */
+    char op; /* of L U (getrs), Q (unmqr), A (gels); 'C' for hemm, herk, 'T' for symm, syrk */
 };
 
-/* Returns whether the triangle is lower in the view `left`. */
+/* Returns whether p->triangle is lower in the view p->left. */
 static inline bool is_lower_as_seen(const plan *p)
 {
     return (p->triangle == 'L') == (p->left.op == 'N');
@@ -94,9 +94,9 @@ struct step {
     context panel, update; /* contexts for the tasks that factor the panel, and for the updates */
     int64_t k, first, last;
     bool has_panel;   /* the step factors the panel; otherwise it is left-looking */
-    int64_t urgency;  /* highest priority of the step's tasks before critical() */
+    int64_t urgency;  /* highest priority of the step's tasks that are not critical() */
     inverse *W;       /* the panel's inverse from keep_inverse(), or NULL */
-    bool is_complete; /* after the loop: all tasks are submitted */
+    bool is_complete; /* after the loop: all steps were submitted */
     /* -- of next_step() -- */
     context ctx;    /* of all steps */
     inverse **kept; /* inverses by panel; NULL before the loop has begun and after its end */
@@ -115,7 +115,8 @@ struct step {
  * next_step() ends the step before: it frees the step's temporaries and copies in other processes,
  * hints which tiles are idle, and returns finished tiles of Cholesky to host memory. It begins the
  * next block where one ends, which with a journal may wait for the disk. It returns false after the
- * last step, or when the request has failed; s.is_complete tells which. */
+ * last step, or if first_step() or the journal has failed; s.is_complete tells which. After another
+ * failure of the request the loop goes on: the tasks of later steps do nothing. */
 step first_step(context ctx, const plan *p);
 bool next_step(step *s);
 
@@ -130,19 +131,19 @@ int64_t priority_at(const step *s, int64_t distance);
 /* Returns whether all of A is factored as one block: it fits the memory, and has no journal. */
 bool is_one_block(const plan *p);
 
-/* After the loop of an LU factorization with several blocks: calls submit() for block columns 0 …
- * last − 1, which then get their interchanges, with a journal in groups that it records. Returns
- * false if the request has failed. */
+/* After the loop of an LU factorization with several blocks: calls submit(), which submits the
+ * interchanges of block columns first … last − 1, for block columns 0 … last − 1; with a journal,
+ * group by group, and records each group that is finished. Returns false if the journal has failed.
+ */
 bool submit_second_pass(context ctx, const plan *p, int64_t last,
                         void (*submit)(context ctx, const plan *p, int64_t first, int64_t last));
 
 /* Returns the end (exclusive) of the block of block columns that begins at `first` and fits the
  * memory, see columns_at_a_time(). */
 int64_t end_of_block(const startile_matrix *A, int64_t first);
-/* Hints that all tiles of A may be evicted, if A exceeds the memory. Before a routine that reads A
- * once StarPU then first writes back and evicts the tiles that earlier tasks left in the memory.
- * Without the hint StarPU would evict tiles in use, because it prefers tiles that need no
- * write-back. */
+/* Hints that all tiles of A may be evicted, if A exceeds the memory. Call it before a routine that
+ * reads A once: StarPU then first evicts the tiles that earlier tasks left in the memory. Without
+ * the hint it would evict tiles in use, because it prefers tiles that need no write-back. */
 void hint_idle_if_large(const startile_matrix *A);
 /* Submits the return of all tiles of a wrapped matrix to host memory. Call it when no later task
  * writes them. */

@@ -121,10 +121,10 @@ int submit_porfs(char uplo, const startile_matrix *A, const startile_matrix *F,
     if (F == NULL || F == A || !fit_together(A, F) || !has_square_tiles(F) || f.n != a.n ||
         !same_tiles(a.n, a.nb, f.nb))
         return -3;
-    if (B == NULL || B == F || !is_cholesky_right_side(A, B))
+    if (B == NULL || B == F || !is_cholesky_right_hand_side(B, A))
         return -4;
     startile_shape b = startile_matrix_shape(B), x = startile_matrix_shape(X);
-    if (X == NULL || X == B || X == F || !is_cholesky_right_side(A, X) || x.n != b.n ||
+    if (X == NULL || X == B || X == F || !is_cholesky_right_hand_side(X, A) || x.n != b.n ||
         !same_tiles(b.n, b.nb, x.nb))
         return -5;
     if (ferr == NULL || berr == NULL)

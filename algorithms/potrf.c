@@ -10,13 +10,13 @@ static void send_panel(const step *s)
     for (int64_t i = s->first; i < A.nt; i++) {
         int64_t last = i < s->last ? i + 1 : s->last;
         tile_block row = {A, i, s->first, 1, last - s->first};
-        /* no tile if block column i is not updated: it then has 0 columns */
+        /* 0 columns, so no tiles, if the step does not update block column i */
         tile_block column = {A, i, i, A.nt - i, i < s->last};
         send_tile(s->update, priority_of_send(s, i), at(A, i, s->k), owners_of_both(row, column));
     }
 }
 
-/* Submits A := L. Returns false if the request has failed. */
+/* Submits A := L. Returns whether all steps were submitted. */
 static bool factor(context ctx, const plan *p)
 {
     view A = p->V;
@@ -37,8 +37,8 @@ static bool factor(context ctx, const plan *p)
         }
         send_panel(&s);
         for_own_columns(n, A, s.first, s.last)
-            for_own_ranges(C, A, n, n, n <= next + 1 ? next + 1 : NO_STEP)
-                if (C.i == next) /* A(next,next) -= L(next,k) * L(next,k)^H, since i >= n > k */
+            for_own_ranges(C, A, n, n, n <= next + 1 ? next + 1 : NO_INDEX)
+                if (C.i == next) /* then n = next, too: A(next,next) -= L(next,k) * L(next,k)^H */
                     insert_herk(s.update, priority_of_update(&s, next, next), 'C', p->uplo, -1,
                                 at(A, next, k), 1, at(A, next, next));
                 else /* A(i,n) -= L(i,k) * L(n,k)^H for the tiles i of C */

@@ -3,11 +3,12 @@
 #include "grid/owner.h"
 #include "library/library.h"
 
-/* A left-looking update gives them own tasks only with the option reproducible (5 % slower on a
- * simulated H200, n = 32768, 2150 MiB): a kernel for several tiles rounds differently on GPUs. */
+/* In a left-looking update these tiles have tasks of their own only with the option reproducible
+ * (5 % slower on a simulated H200, n = 32768, 2150 MiB): on GPUs, a kernel for several tiles rounds
+ * differently from one for a single tile. */
 int64_t next_diagonal(const step *s)
 {
-    return s->has_panel || runtime_is_reproducible() ? s->k + 1 : NO_STEP;
+    return s->has_panel || runtime_is_reproducible() ? s->k + 1 : NO_INDEX;
 }
 
 /* Returns the priority of the tasks that the next panel waits for. */
@@ -28,11 +29,11 @@ static bool is_on_grid(view A)
     return process_rows(A.A) * process_columns(A.A) > 1;
 }
 
-/* Returns the distance from the urgency 2 (nt - k) that gives all tasks on A(i,n) the same
- * priority: column by column, each from the top. A worker then applies all updates to A(i,n) before
- * it turns to another tile, so that the tile stays in the core's cache: 5 % faster on two cores for
- * n = 3072 and 4096 (perf_models/NOTES.md, "CPU cores"). It was not tried with GPUs. In more
- * than 512 tile rows neighbors share a priority, so that all are below CRITICAL. */
+/* Returns the distance from the urgency 2 (nt - k) that gives all tasks on A(i,n) one priority,
+ * higher for tiles further left and, in a column, further up. A worker then applies all updates to
+ * A(i,n) before it turns to another tile, so that the tile stays in the core's cache: 5 % faster on
+ * two cores for n = 3072 and 4096 (perf_models/NOTES.md, "CPU cores"). In more than 512 tile rows
+ * neighbors share a priority, so that all are below CRITICAL. */
 static int64_t distance_by_tiles(view A, int64_t k, int64_t i, int64_t n)
 {
     int64_t most = CRITICAL / 2 / A.nt, steps = A.nt < most ? A.nt : most;
@@ -50,10 +51,11 @@ int64_t priority_of_solve(const step *s, int64_t i)
     return s->urgency - (runtime_has_cuda() ? i - s->k : distance_by_tiles(A, s->k, i, s->k));
 }
 
-/* Returns how many block columns right of a panel go before all others on a grid: the number of
- * panels of whose tiles a process can hold the copies. A quarter of a process' part and one block
- * column is (nt / 4 + p q) nt / (p q) tiles; of a panel a process receives (p + q - 2) nt / (p q)
- * tiles on average. (perf_models/NOTES.md, "Several GPUs and processes") */
+/* Returns the number of block columns right of a panel that are updated before all others on a
+ * grid: the number of panels of which a process can hold copies. begin_step() limits the copies to
+ * a quarter of the process' part of A and one block column, (nt / 4 + p q) nt / (p q) tiles; of a
+ * panel a process receives (p + q - 2) nt / (p q) tiles on average. (perf_models/NOTES.md, "Several
+ * GPUs and processes") */
 static int64_t columns_ahead(view A)
 {
     int p = process_rows(A.A), q = process_columns(A.A);

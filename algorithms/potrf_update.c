@@ -246,8 +246,8 @@ static bool downdate_factor(context ctx, const plan *p)
 }
 
 /* Checks the arguments, and completes and carries out the plan p. */
-static int submit(plan p, char uplo, startile_matrix *A, const startile_matrix *V,
-                  startile_request *request)
+static int submit_change_of_rank_k(plan p, char uplo, startile_matrix *A, const startile_matrix *V,
+                                   startile_request *request)
 {
     uplo = capital(uplo);
     int wrong = check_hermitian_system(uplo, A, V, request);
@@ -267,12 +267,12 @@ int submit_potrf_update(char uplo, startile_matrix *A, const startile_matrix *V,
                         startile_request *request)
 {
     plan p = {.name = "potrf_update", .submit = update_factor};
-    return submit(p, uplo, A, V, request);
+    return submit_change_of_rank_k(p, uplo, A, V, request);
 }
 
 int submit_potrf_downdate(char uplo, startile_matrix *A, const startile_matrix *V,
                           startile_request *request)
 {
     plan p = {.name = "potrf_downdate", .submit = downdate_factor};
-    return submit(p, uplo, A, V, request);
+    return submit_change_of_rank_k(p, uplo, A, V, request);
 }

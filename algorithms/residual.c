@@ -3,12 +3,12 @@
 #include "grid/owner.h"
 #include "operations/insert_refinement.h"
 
-/* If has_shared_columns(A, R), each process row multiplies its own rows of A. */
+/* If rows_are_split_alike(A, R), each process row multiplies its own rows of A. */
 void find_residual(context ctx, const startile_matrix *A, const startile_matrix *X,
                    const startile_matrix *B, startile_matrix *R)
 {
     startile_shape a = startile_matrix_shape(A), x = startile_matrix_shape(X);
-    bool is_shared = has_shared_columns(A, R);
+    bool is_shared = rows_are_split_alike(A, R);
     submit_lacpy('G', B, R, ctx.request);
     for (int64_t k = 0; k < a.nt; k++) {
         column A_k = below(A, k, 0);

@@ -8,8 +8,8 @@ static int64_t width(startile_shape s, int64_t j)
     return s.n - j * s.nb < s.nb ? s.n - j * s.nb : s.nb;
 }
 
-/* Submits B(j,i) := A(i,j)ᴴ for a block A(i,j), which has as many rows as block column i of B has
- * columns, and the columns of block column j of A. */
+/* Submits B(j,i) := A(i,j)ᴴ. Block A(i,j) has the columns of block column j of A, and the rows that
+ * become the columns of block column i of B. */
 static void transpose_block(context ctx, const startile_matrix *A, const startile_matrix *B,
                             int64_t i, int64_t j)
 {

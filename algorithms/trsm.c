@@ -10,8 +10,8 @@ void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_co
                     view B, int64_t later, bool after_info)
 {
     int64_t steps = A.nt;
-    /* Before step s, the rows of the s steps before hold rows of the solution, and those of the
-     * others alpha B less the products of A with these rows; B itself before step 0. */
+    /* Before step s > 0, the block rows of steps 0 … s − 1 hold the solution X, and each other
+     * block row m holds alpha B(m,:) minus the sum of A(m,k) * X(k,:) over these steps' k. */
     for (int64_t s = 0; s < steps; s++) {
         int64_t k = forward ? s : steps - 1 - s;
         int64_t urgency = 2 * (later + steps - s);

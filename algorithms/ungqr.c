@@ -22,9 +22,9 @@ static void generate_on_grid(context ctx, startile_matrix *A, const startile_mat
         grid_reflector Q = new_reflector(ctx, A, T, k);
         if (Q.V == NULL)
             return;
-        read_reflector(ctx, k, &Q);                      /* V := the reflectors in A(k:,k) */
-        set_identity(ctx, A, k);                         /* A(:,k) := I(:,k) */
-        apply_reflector(ctx, k, 'N', &Q, A, k, NO_STEP); /* A(k:,k:) := (I − V T V^H) A(k:,k:) */
+        read_reflector(ctx, k, &Q);                       /* V := the reflectors in A(k:,k) */
+        set_identity(ctx, A, k);                          /* A(:,k) := I(:,k) */
+        apply_reflector(ctx, k, 'N', &Q, A, k, NO_INDEX); /* A(k:,k:) := (I − V T V^H) A(k:,k:) */
         end_step(ctx);
     }
 }
@@ -36,7 +36,7 @@ static void generate(context ctx, startile_matrix *A, const startile_matrix *T)
 {
     startile_shape s = startile_matrix_shape(A);
     view triangles = view_of(T, 'N');
-    if (has_shared_columns(A, A)) {
+    if (process_rows(A) > 1) {
         generate_on_grid(ctx, A, T);
         return;
     }
@@ -77,8 +77,8 @@ static bool generate_lq(context ctx, const plan *p)
 
 /* Checks the arguments, and completes and carries out the plan p. shape_fits: A has a shape for
  * which Q can have orthonormal columns (LQ: rows). */
-static int submit(plan p, startile_matrix *A, bool shape_fits, const startile_matrix *T,
-                  startile_request *request)
+static int submit_generation(plan p, startile_matrix *A, bool shape_fits, const startile_matrix *T,
+                             startile_request *request)
 {
     if (A == NULL || !has_panels(A) || !shape_fits)
         return -1;
@@ -98,12 +98,12 @@ int submit_ungqr(startile_matrix *A, const startile_matrix *T, startile_request 
 {
     startile_shape s = startile_matrix_shape(A);
     plan p = {.name = "ungqr", .working_set = UNGQR, .submit = generate_qr};
-    return submit(p, A, s.m >= s.n, T, request);
+    return submit_generation(p, A, s.m >= s.n, T, request);
 }
 
 int submit_unglq(startile_matrix *A, const startile_matrix *T, startile_request *request)
 {
     startile_shape s = startile_matrix_shape(A);
     plan p = {.name = "unglq", .working_set = UNGLQ, .submit = generate_lq};
-    return submit(p, A, s.m <= s.n, T, request);
+    return submit_generation(p, A, s.m <= s.n, T, request);
 }

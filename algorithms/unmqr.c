@@ -15,7 +15,7 @@ static void apply_on_grid(context ctx, char trans, const startile_matrix *A,
             return;
         read_reflector(ctx, panels - step, &Q); /* V := the reflectors in A(k:,k) */
         /* C(k:,:) := op(I − V T V^H) C(k:,:) */
-        apply_reflector(ctx, panels - step, trans, &Q, C, 0, NO_STEP);
+        apply_reflector(ctx, panels - step, trans, &Q, C, 0, NO_INDEX);
         end_step(ctx);
     }
 }
@@ -26,7 +26,7 @@ void apply_reflectors(context ctx, char trans, const startile_matrix *A, const s
     startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(C);
     view triangles = view_of(T, 'N');
     int64_t panels = triangles.nt;
-    if (has_shared_columns(A, C)) {
+    if (rows_are_split_alike(A, C)) {
         apply_on_grid(ctx, trans, A, T, C);
         return;
     }

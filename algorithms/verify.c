@@ -192,7 +192,7 @@ void add_column_checksum(context ctx, int64_t priority, char uplo, char diag,
                          const startile_matrix *W, column S, const tile *after)
 {
     int64_t height = startile_matrix_shape(W).mb, rows = startile_matrix_shape(W).m;
-    for_own_ranges(r, A, j, first, NO_STEP) {
+    for_own_ranges(r, A, j, first, NO_INDEX) {
         if (r.i >= end)
             return;
         r.count = r.count < end - r.i ? r.count : end - r.i;

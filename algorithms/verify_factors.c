@@ -46,7 +46,7 @@ verification verify_before_potrf(context ctx, const plan *p)
         return v;
     ctx = begin_step(ctx, L.A, ctx.step);
     for_own_columns(j, L, 0, L.nt)
-        for_own_ranges(r, L, j, j, j == 0 ? 0 : NO_STEP) {
+        for_own_ranges(r, L, j, j, j == 0 ? 0 : NO_INDEX) {
             int64_t row = r.i * s.nb, below = row + r.count * s.nb;
             int64_t rows = (below < s.n ? below : s.n) - row;
             int64_t priority = r.i == 0 ? critical(0) : 2 * (L.nt - j);

@@ -7,7 +7,7 @@
 #include <complex.h>
 
 /* Returns tile `index` of a checksum. */
-static column part(const startile_matrix *S, int64_t index)
+static column checksum_tile(const startile_matrix *S, int64_t index)
 {
     startile_shape s = startile_matrix_shape(S);
     int64_t row = index * s.mb;
@@ -33,13 +33,13 @@ static void add_checksums(context ctx, startile_complex alpha, view V, const sta
 {
     ctx = begin_step(ctx, V.A, ctx.step);
     for_own_columns(j, V, 0, V.nt)
-        add_column_checksum(ctx, 2 * (V.nt - j), 'G', 'N', alpha, V, 0, V.mt, j, W, part(S, j),
-                            NULL);
+        add_column_checksum(ctx, 2 * (V.nt - j), 'G', 'N', alpha, V, 0, V.mt, j, W,
+                            checksum_tile(S, j), NULL);
     end_step(ctx);
 }
 
-/* C has the checksum of the result, D that of the operands: a column of a result that should be
- * finite is checked only if the operands are finite. */
+/* D has the checksum of the operands, C that of the result. D is the `input` of the comparison, so
+ * a column is checked only if its operands are finite. */
 verification verify_before_gemm(context ctx, const plan *p)
 {
     view A = p->left, B = p->right, C = p->V;
@@ -67,7 +67,8 @@ void verify_after_gemm(context ctx, verification *v, const plan *p)
     compare_checksums(ctx, v, v->D, v->C);
 }
 
-/* The solution with a singular triangle is not finite, and is not checked. */
+/* With report->diagonal the decision does not check the solution for a singular triangle, which is
+ * not finite. */
 verification verify_before_trsm(context ctx, const plan *p)
 {
     view A = p->left, B = p->V;
@@ -87,7 +88,7 @@ verification verify_before_trsm(context ctx, const plan *p)
             insert_diagonal_roots(ctx, at(A, k, k), v.report->diagonal);
         /* Y(k) := A(:,k)^H E */
         add_column_checksum(ctx, 2 * (A.nt - k), is_lower ? 'L' : 'U', p->diag, 1, A, first, end, k,
-                            v.W, part(v.Y, k), NULL);
+                            v.W, checksum_tile(v.Y, k), NULL);
     }
     end_step(ctx);
     return v;

@@ -32,7 +32,7 @@ static void note_time(void)
 
 /* Waits a millisecond. Returns whether fewer than `seconds` seconds have passed since the first
  * call. */
-static bool wait_until(int seconds)
+static bool sleep_within(int seconds)
 {
     struct timespec now;
     pthread_once(&once_at_exit, note_time);
@@ -50,7 +50,7 @@ static void stop_at_exit(void)
     if (library_unusable_after_fork() || atomic_exchange(&has_run, true))
         return;
     library_note_exit();
-    while (atomic_load(&running) > 0 && wait_until(END_WAIT))
+    while (atomic_load(&running) > 0 && sleep_within(END_WAIT))
         ;
     if (atomic_load(&running) == 0)
         startile_finalize();
@@ -72,7 +72,7 @@ static void register_again(void)
  * joins the thread, it goes on. */
 static void delay_refusal(void)
 {
-    while (wait_until(END_REFUSAL))
+    while (sleep_within(END_REFUSAL))
         ;
 }
 

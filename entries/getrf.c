@@ -28,7 +28,7 @@ static int64_t open_factors(struct lu *lu, int64_t m, int64_t n, const void *a, 
 }
 
 /* Wraps B in whole block columns of A's tile width. Returns 0 or an error. */
-static int64_t open_right_side(struct lu *lu, int64_t n, int64_t nrhs, void *b, int64_t ldb)
+static int64_t open_right_hand_side(struct lu *lu, int64_t n, int64_t nrhs, void *b, int64_t ldb)
 {
     int64_t nb = startile_matrix_shape(lu->A).nb;
     int64_t status = startile_matrix_wrap(&lu->B, DTYPE, n, nrhs, b, ldb, n, nb);
@@ -91,7 +91,7 @@ int64_t ENTRY(getrs)(char trans, int64_t n, int64_t nrhs, const element *a, int6
     if (status == 0)
         status = as_argument(6, startile_pivots_from_lapack(lu.P, ipiv));
     if (status == 0)
-        status = open_right_side(&lu, n, nrhs, b, ldb);
+        status = open_right_hand_side(&lu, n, nrhs, b, ldb);
     if (status == 0)
         status = startile_getrs(trans, lu.A, lu.P, lu.B);
     return close_all(&lu, status);
@@ -111,7 +111,7 @@ int64_t ENTRY(gesv)(int64_t n, int64_t nrhs, element *a, int64_t lda, int64_t *i
     status = open_factors(&lu, n, n, a, lda);
     lapack_page_lock(lu.A);
     if (status == 0)
-        status = open_right_side(&lu, n, nrhs, b, ldb);
+        status = open_right_hand_side(&lu, n, nrhs, b, ldb);
     if (status == 0)
         status = startile_gesv(lu.A, lu.P, lu.B, 0);
     if (status >= 0) /* also after a zero pivot */

@@ -53,7 +53,7 @@ int startile_getrs_batch_async(char trans, const startile_batch *A, const starti
     int wrong = check_square_and_ipiv(A, ipiv, 2);
     if (wrong != 0)
         return wrong;
-    if (!is_right_side_of(B, A))
+    if (!are_right_hand_sides(B, A))
         return -4;
     int refused = check_request(request, 5);
     if (refused != 0)
@@ -70,7 +70,7 @@ int startile_gesv_batch_async(startile_batch *A, startile_batch *ipiv, startile_
     int wrong = check_square_and_ipiv(A, ipiv, 1);
     if (wrong != 0 || !is_writable(A))
         return wrong != 0 ? wrong : -1;
-    if (!is_right_side_of(B, A))
+    if (!are_right_hand_sides(B, A))
         return -3;
     if (!is_info_of(info, A) || info == ipiv)
         return -4;

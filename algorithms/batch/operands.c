@@ -80,7 +80,7 @@ bool is_ipiv_of(const startile_batch *P, const startile_batch *A)
     return true;
 }
 
-bool is_right_side_of(const startile_batch *B, const startile_batch *A)
+bool are_right_hand_sides(const startile_batch *B, const startile_batch *A)
 {
     return matches_and_is_writable(B, A) && same_dimension(B, batch_rows, A, batch_rows);
 }

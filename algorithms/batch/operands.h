@@ -40,7 +40,7 @@ bool is_result(const startile_batch *b, const startile_batch *X, startile_dtype 
 /* Returns whether P has, for each m × n matrix of A, at least min(m, n) integers. */
 bool is_ipiv_of(const startile_batch *P, const startile_batch *A);
 /* Returns whether B has n rows for each n × n matrix of A and may be written. */
-bool is_right_side_of(const startile_batch *B, const startile_batch *A);
+bool are_right_hand_sides(const startile_batch *B, const startile_batch *A);
 /* Returns 'N' or 'C' for a valid letter ('C' also for 'T' of a real type), '\0' for a wrong one. */
 char conjugating_letter(char trans, startile_dtype dtype);
 /* Returns 0; −at without a request; STARTILE_ERROR_STARPU in a child of fork() that cannot use it.

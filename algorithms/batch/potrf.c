@@ -34,7 +34,7 @@ int startile_potrs_batch_async(char uplo, const startile_batch *A, startile_batc
     int wrong = check_uplo_and_square(uplo, A);
     if (wrong != 0)
         return wrong;
-    if (!is_right_side_of(B, A))
+    if (!are_right_hand_sides(B, A))
         return -3;
     int refused = check_request(request, 4);
     if (refused != 0)
@@ -51,7 +51,7 @@ int startile_posv_batch_async(char uplo, startile_batch *A, startile_batch *B, s
     int wrong = check_uplo_and_square(uplo, A);
     if (wrong != 0 || !is_writable(A))
         return wrong != 0 ? wrong : -2;
-    if (!is_right_side_of(B, A))
+    if (!are_right_hand_sides(B, A))
         return -3;
     if (!is_info_of(info, A))
         return -4;

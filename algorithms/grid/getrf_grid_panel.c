@@ -65,8 +65,8 @@ static void factor_with_tournament(context ctx, int64_t priority, const struct g
         column A = rows_of_process_row(g, panel, i, panel->k),
                diagonal = rows_within(A, 0, panel->n), L21 = A;
         inverse *WU;
-        context repeated = ctx;
-        repeated.is_repeated = i > 0;
+        context factorization = ctx;
+        factorization.is_duplicate = i > 0;
         bool is_needed = i == 0 || is_in_process_row(g, panel, i);
         if (i > 0)
             diagonal = rows_of(g->factors, panel->k,
@@ -78,7 +78,7 @@ static void factor_with_tournament(context ctx, int64_t priority, const struct g
             insert_copy(ctx, priority, 'G', new_diagonal_rows(g, panel, panel->k), diagonal);
         /* all processes submit this task, because the inverses take tags: all must take the same
          * number */
-        insert_getrf_nopiv(repeated, priority, diagonal, panel->n, &WU);
+        insert_getrf_nopiv(factorization, priority, diagonal, panel->n, &WU);
         if (is_needed)
             insert_trsm_column(ctx, priority, diagonal, panel->n, WU, L21);
     }

@@ -5,7 +5,7 @@
 #include "grid/broadcast.h"
 #include "grid/owner.h"
 
-bool has_shared_columns(const startile_matrix *A, const startile_matrix *C)
+bool rows_are_split_alike(const startile_matrix *A, const startile_matrix *C)
 {
     startile_shape a = startile_matrix_shape(A), c = startile_matrix_shape(C);
     return process_rows(A) > 1 && same_tiles(a.m, a.mb, c.mb);

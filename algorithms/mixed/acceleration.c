@@ -31,7 +31,7 @@ bool make_buffers(context ctx, iteration *it)
     const startile_matrix *X = it->X;
     startile_shape x = startile_matrix_shape(X);
     bool is_complete = true;
-    if (!has_room_for(it, BUFFERS))
+    if (!is_within_workspace_limit(it, BUFFERS))
         return true;
     for (int i = 0; i < 2; i++) {
         it->corrections[i] = temporary_on_grid(ctx, X, x.dtype, x);

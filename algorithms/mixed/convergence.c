@@ -118,7 +118,7 @@ static void go_on(mixed_solver *s)
 
 static void end_without_progress(mixed_solver *s)
 {
-    if (is_within(s, sufficient_error(s)))
+    if (has_error_within(s, sufficient_error(s)))
         accept(s);
     else
         fall_back(s, CONVERGED_TOO_SLOWLY);
@@ -172,7 +172,8 @@ static void decide(void *solver)
         }
         if (!has_converged)
             s->iterations = i;
-        has_converged = is_within(s, tolerance(s)); /* the last one decides: X is its result */
+        has_converged =
+            has_error_within(s, tolerance(s)); /* the last one decides: X is its result */
         progresses = has_converged || makes_progress(s, i);
         it->accelerates = can_accelerate(s, i);
     }

@@ -8,7 +8,7 @@
 /* Unit roundoff of double precision, LAPACK's dlamch('E') */
 static const double unit_roundoff = DBL_EPSILON / 2;
 
-void include(double *largest, double x)
+void raise_maximum(double *largest, double x)
 {
     if (!(x <= *largest) && !isnan(*largest))
         *largest = x;
@@ -18,7 +18,7 @@ double largest_of_values(const values *v, int64_t n)
 {
     double largest = 0;
     for (int64_t i = 0; i < n; i++)
-        include(&largest, values_read(v)[i]);
+        raise_maximum(&largest, values_read(v)[i]);
     return largest;
 }
 
@@ -60,7 +60,7 @@ static void find_inverse_norm(const iteration *it, errors *e)
     const double *largest_d = values_read(d->largest_d), *largest_q = values_read(d->largest_q);
     for (int64_t j = 0; j < it->nrhs; j++)
         if (largest_q[j] > 0)
-            include(&e->inverse_norm, largest_d[j] / largest_q[j]);
+            raise_maximum(&e->inverse_norm, largest_d[j] / largest_q[j]);
 }
 
 /* Returns the bound of the inverse's norm times ‖r‖ / ‖x‖, both with scaled rows. The residual
@@ -94,11 +94,11 @@ bool find_errors(mixed_solver *s, int i)
     e->error = e->residual = 0;
     for (int64_t j = 0; j < it->nrhs; j++) {
         double d_j = d[j] / (i < it->first_gmres ? scale_factor(scaled[j]) : 1);
-        include(&e->error, s->system.steps->error(s, i, j));
-        include(&e->residual, r[j] == 0 ? 0 : r[j] / x[j]);
-        include(&correction, d_j == 0 ? 0 : d_j / x[j]);
+        raise_maximum(&e->error, s->system.steps->error(s, i, j));
+        raise_maximum(&e->residual, r[j] == 0 ? 0 : r[j] / x[j]);
+        raise_maximum(&correction, d_j == 0 ? 0 : d_j / x[j]);
         if (i <= it->first_gmres) /* later d is not the correction for this residual */
-            include(&e->inverse_norm, d_j == 0 ? 0 : d_j / r_before[j]);
+            raise_maximum(&e->inverse_norm, d_j == 0 ? 0 : d_j / r_before[j]);
     }
     if (i == 0)
         e->first_error = e->error;
@@ -116,8 +116,8 @@ void include_known_solution(mixed_solver *s)
     const double *x = values_read(found->x), *d = values_read(found->d), *r = values_read(found->r);
     for (int j = 0; j < KNOWN_COLUMNS; j++)
         if (!(d[j] <= 0)) /* also NaN */
-            include(&e->inverse_norm, d[j] / (r[j] + e->least_residual * x[j]));
-    include(&e->forward, error_from_residual(e));
+            raise_maximum(&e->inverse_norm, d[j] / (r[j] + e->least_residual * x[j]));
+    raise_maximum(&e->forward, error_from_residual(e));
 }
 
 double tolerance(const mixed_solver *s)
@@ -134,7 +134,7 @@ double sufficient_error(const mixed_solver *s)
     return fmax(tolerance(s), unit_roundoff * usual);
 }
 
-bool is_within(const mixed_solver *s, double bound)
+bool has_error_within(const mixed_solver *s, double bound)
 {
     bool may_be_meaningless = s->system.steps->is_least_squares && !(s->errors.correction < 0.1);
     return s->errors.error <= bound && !may_be_meaningless;

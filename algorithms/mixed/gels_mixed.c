@@ -61,7 +61,7 @@ static void project(context ctx, const iteration *it)
 {
     const mixed_system *s = it->system;
     view R = view_of(it->R, 'N');
-    if (has_shared_columns(s->A, it->E)) {
+    if (rows_are_split_alike(s->A, it->E)) {
         submit_gemm('C', 'N', 1, s->A, it->E, 0, it->R, ctx.request);
         return;
     }
@@ -145,7 +145,7 @@ int submit_gels_mixed(startile_matrix *A, const startile_matrix *B, startile_mat
     startile_shape a = startile_matrix_shape(A), x = startile_matrix_shape(X);
     if (A == NULL || a.m < a.n || !has_panels(A) || !may_be_mixed(A))
         return -1;
-    if (!is_right_side(B, A))
+    if (!is_right_hand_side(B, A))
         return -2;
     if (X == NULL || !fit_together(A, X) || x.m != a.n || !is_solution_of(X, B, A))
         return -3;

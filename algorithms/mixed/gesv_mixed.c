@@ -92,7 +92,7 @@ static void solve_in_double(const iteration *it, startile_request *full)
 static const mixed_steps by_lu = {.convert = convert,
                                   .factor = factor,
                                   .solve = solve,
-                                  .find_first_residual = copy_right_side,
+                                  .find_first_residual = copy_right_hand_side,
                                   .find_residual = find_own_residual,
                                   .error = rowwise_error,
                                   .abs_product = abs_product,
@@ -107,9 +107,9 @@ int submit_gesv_mixed(startile_matrix *A, startile_pivots *P, const startile_mat
         return wrong != 0 ? wrong : -2;
     if (!may_be_mixed(A))
         return -1;
-    if (!is_right_side(B, A))
+    if (!is_right_hand_side(B, A))
         return -3;
-    if (!is_right_side(X, A) || !is_solution_of(X, B, A))
+    if (!is_right_hand_side(X, A) || !is_solution_of(X, B, A))
         return -4;
     if (!has_valid_options(options))
         return -5;

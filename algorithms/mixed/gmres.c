@@ -21,7 +21,7 @@
 
 bool has_capacity_of_direction(const iteration *it)
 {
-    return has_room_for(it, (it->directions + 1) * 2);
+    return is_within_workspace_limit(it, (it->directions + 1) * 2);
 }
 
 /* Returns the number of columns of F that are converted for a step. Two such parts in double

@@ -67,7 +67,7 @@ known_system *solve_known_system(mixed_system *s, const startile_matrix *X)
     it->X = M[Y], it->B = M[SOLUTION], it->R = M[B];
     s->steps->find_residual(ctx, it); /* B := 0 - A Y */
     it->X = M[SOLUTION], it->B = M[B], it->R = M[R];
-    copy_right_side(ctx, it);
+    copy_right_hand_side(ctx, it);
     take_steps(k, FIRST_STEPS);
     return k;
 }

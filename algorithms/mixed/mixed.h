@@ -184,9 +184,9 @@ void add_columns(context ctx, int sign, const values *t, const values *norm,
                  const startile_matrix *U, const startile_matrix *V);
 /* Returns whether `blocks` matrices like X have no more elements than a sixteenth of A, or those of
  * a small matrix. */
-bool has_room_for(const iteration *it, int64_t blocks);
+bool is_within_workspace_limit(const iteration *it, int64_t blocks);
 /* R := B */
-void copy_right_side(context ctx, iteration *it);
+void copy_right_hand_side(context ctx, iteration *it);
 /* Submits the maxima of the residual R. */
 void find_residual_maxima(context ctx, iteration *it, column_maxima *m);
 /* Submits a step of refinement, and one of GMRES; each writes X, R and its maxima. */
@@ -231,14 +231,14 @@ double tolerance(const mixed_solver *s);
 double sufficient_error(const mixed_solver *s);
 /* Returns whether the error is within the bound. For least squares the last correction must also be
  * small: the second measure of the error is meaningless if R has no correct digit. */
-bool is_within(const mixed_solver *s, double bound);
+bool has_error_within(const mixed_solver *s, double bound);
 /* Returns max_i f(r_i) |b − A x|_i / (min_i f(r_i) r_i ‖x‖∞) ≥ max_i |b − A x|_i / (r_i ‖x‖∞) for
  * the sums r_i of A's rows. */
 double rowwise_error(const mixed_solver *s, int i, int64_t column);
 /* Returns f(x), the power of two by which insert_lag2() multiplies for the value x. */
 double scale_factor(double x);
 /* *largest := max(*largest, x). NaN stays. */
-void include(double *largest, double x);
+void raise_maximum(double *largest, double x);
 /* Returns the largest of n values ≥ 0; NaN if one is NaN. */
 double largest_of_values(const values *v, int64_t n);
 

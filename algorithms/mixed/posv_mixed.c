@@ -120,7 +120,7 @@ static const mixed_steps by_cholesky = {.convert = convert,
                                         .choose_products = choose_products,
                                         .factor = factor,
                                         .solve = solve,
-                                        .find_first_residual = copy_right_side,
+                                        .find_first_residual = copy_right_hand_side,
                                         .find_residual = find_own_residual,
                                         .error = rowwise_error,
                                         .abs_product = abs_product,
@@ -135,9 +135,9 @@ int submit_posv_mixed(char uplo, startile_matrix *A, const startile_matrix *B, s
         return -1;
     if (A == NULL || !has_square_tiles(A) || !may_be_mixed(A))
         return -2;
-    if (B == NULL || !is_cholesky_right_side(A, B))
+    if (B == NULL || !is_cholesky_right_hand_side(B, A))
         return -3;
-    if (X == NULL || !is_cholesky_right_side(A, X) || !is_solution_of(X, B, A))
+    if (X == NULL || !is_cholesky_right_hand_side(X, A) || !is_solution_of(X, B, A))
         return -4;
     if (!has_valid_options(options))
         return -5;

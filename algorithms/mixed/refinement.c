@@ -66,7 +66,7 @@ column same_rows(const startile_matrix *V, column c)
     return rows_of(V, c.j, c.row, c.rows);
 }
 
-void copy_right_side(context ctx, iteration *it)
+void copy_right_hand_side(context ctx, iteration *it)
 {
     submit_lacpy('G', it->B, it->R, ctx.request);
 }
@@ -102,7 +102,7 @@ void add_columns(context ctx, int sign, const values *t, const values *norm,
         insert_column_axpys(p.ctx, sign, t, norm, same_rows(U, p.rows), p.rows);
 }
 
-bool has_room_for(const iteration *it, int64_t blocks)
+bool is_within_workspace_limit(const iteration *it, int64_t blocks)
 {
     const mixed_system *s = it->system;
     const int64_t small = 1 << 20, sixteenth = s->n * s->n / 16;

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 /* Value of LAPACK's ITER: double precision for reasons of the implementation */
-enum { TOO_MANY_SIDES = -1 };
+enum { TOO_MANY_RIGHT_HAND_SIDES = -1 };
 
 bool has_valid_options(const startile_mixed_options *o)
 {
@@ -217,7 +217,7 @@ static void solve_in_double_at_once(mixed_solver *s)
     return_matrix(context_of(s->request), s->iteration.X);
     if (s->result != NULL) {
         s->result->products = STARTILE_PRODUCTS_DOUBLE;
-        s->result->iterations = TOO_MANY_SIDES;
+        s->result->iterations = TOO_MANY_RIGHT_HAND_SIDES;
     }
 }
 

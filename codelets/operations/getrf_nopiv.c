@@ -79,7 +79,7 @@ inverse *insert_getrf_nopiv(context ctx, int64_t priority, column A, int64_t n, 
         release_inverse(WL);
         WL = NULL;
     }
-    if (A.A->grid != NULL && !ctx.is_repeated)
+    if (A.A->grid != NULL && !ctx.is_duplicate)
         task_info(t, STARPU_RW);
     own_inverse(ctx, *WU);
     task_submit(t, (struct work){.m = n,

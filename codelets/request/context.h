@@ -19,7 +19,7 @@ typedef struct {
     int64_t step;      /* iteration of the algorithm's outer loop, from 0, for traces; or NO_STEP */
     int factorization; /* number of earlier calls of after_factorization() in the request */
     bool is_factoring; /* set by begin_factorization(); tasks on a grid do not read the info */
-    bool is_repeated;  /* another process does the same work and reports the info */
+    bool is_duplicate; /* another process does the same work and reports the info */
     enum gate { NO_GATE, OPENS_GATE, WAITS_FOR_GATE } gate;
 } context;
 

@@ -243,7 +243,7 @@ static void submit(struct starpu_task *t, struct work w, struct stage *stage)
 void task_submit(struct starpu_task *t, struct work w)
 {
     struct task_args *args = t->cl_arg;
-    if (args->tile_status != NULL && !args->ctx.is_repeated) {
+    if (args->tile_status != NULL && !args->ctx.is_duplicate) {
         t->epilogue_callback_func = note_info;
         t->epilogue_callback_arg = args;
     }
