@@ -245,9 +245,9 @@ void rescale(context ctx, const magnitude *up, const magnitude *down, const star
 
 /* Submits B := Aᴴ. */
 void transpose(context ctx, const startile_matrix *A, const startile_matrix *B);
-/* Returns a temporary with Aᴴ, in whole block columns of A's tile width; NULL if the request has
- * failed. */
-startile_matrix *transposed(context ctx, const startile_matrix *A);
+/* Returns a temporary with Aᴴ, whose tiles are whole block columns of A's tile width; NULL if the
+ * request has failed. */
+startile_matrix *adjoint_copy(context ctx, const startile_matrix *A);
 
 /* Submits a search for zeros on U's diagonal. Returns the context for tasks that wait for it. The
  * first zero fails the request, except where `largest`, the largest |a_ij| of the factored matrix

@@ -65,10 +65,10 @@ static void solve(context ctx, const struct estimate *s, char trans)
     if (s->W != NULL && trans == 'C')
         insert_weight_rows(ctx, s->W, s->j, at(view_of(s->x, 'N'), 0, 0)); /* x := D x */
     if (s->v != s->x)                                                      /* v := x */
-        insert_copy(ctx, 0, 'G', below(s->x, 0, 0), below(s->v, 0, 0));
+        insert_copy(ctx, 0, 'G', rows_from(s->x, 0, 0), rows_from(s->v, 0, 0));
     s->apply_inverse(ctx, trans, s->A, s->v);
     if (s->v != s->x) /* x := v */
-        insert_copy(ctx, 0, 'G', below(s->v, 0, 0), below(s->x, 0, 0));
+        insert_copy(ctx, 0, 'G', rows_from(s->v, 0, 0), rows_from(s->x, 0, 0));
     if (s->W != NULL && trans == 'N')
         insert_weight_rows(ctx, s->W, s->j, at(view_of(s->x, 'N'), 0, 0)); /* x := D x */
 }

@@ -3,7 +3,7 @@
 
 static bool factor(context ctx, const plan *p)
 {
-    startile_matrix *F = transposed(ctx, p->A);
+    startile_matrix *F = adjoint_copy(ctx, p->A);
     if (F == NULL)
         return false;
     factor_by_panels(ctx, F, p->T);

@@ -15,7 +15,7 @@ static void clear_below(context ctx, startile_matrix *B, int64_t row)
     if (row == s.m)
         return;
     for (int64_t j = 0; j < s.nt; j++)
-        insert_laset_column(ctx, 0, 'G', 0, below(B, j, row)); /* B(row:,j) := 0 */
+        insert_laset_column(ctx, 0, 'G', 0, rows_from(B, j, row)); /* B(row:,j) := 0 */
 }
 
 /* Submits min ‖B − W X‖₂ by X := R⁻¹ Qᴴ B (is_least_squares), or the X of least norm with Wᴴ X = B,
@@ -45,7 +45,7 @@ static bool factor_and_solve(context ctx, const plan *p)
     startile_shape a = startile_matrix_shape(A);
     bool plain = p->op == 'N', wide = a.m < a.n;
     struct scales max = {largest_of(ctx, A, a.m), largest_of(ctx, B, plain ? a.m : a.n)};
-    startile_matrix *W = wide ? transposed(ctx, A) : A; /* W := A or A^H */
+    startile_matrix *W = wide ? adjoint_copy(ctx, A) : A; /* W := A or A^H */
     if (W == NULL)
         return false;
     rescale(ctx, max.a, NULL, W, 0, wide ? a.n : a.m);

@@ -15,7 +15,7 @@ static bool factor(context ctx, const plan *p)
      * Q_{k−1}^H … Q_0^H A for the block reflectors Q_i = I − V_i T_i V_i^H; later blocks hold A. */
     while (next_step(&s)) {
         int64_t k = s.k;
-        column V = below(A, k, first_row(A, k));
+        column V = rows_from(A, k, first_row(A, k));
         tile T_k = at(view_of(p->T, 'N'), 0, k);
         if (s.has_panel) /* A(k:,k) := R and V of its QR factorization, T_k := the triangle */
             insert_geqrf(s.panel, critical(s.urgency), V, T_k);
@@ -25,7 +25,7 @@ static bool factor(context ctx, const plan *p)
             int64_t priority = priority_at(&s, j - k);
             /* A(k:,j) := (I − V T_k V^H)^H A(k:,j); column k + 1 is urgent */
             insert_larfb(s.update, j == k + 1 ? critical(priority) : priority, 'C', V, T_k,
-                         below(A, j, V.row));
+                         rows_from(A, j, V.row));
         }
     }
     return s.is_complete;

@@ -10,8 +10,9 @@ static inverse *factor_with_pivots(const step *s)
     const plan *p = s->p;
     /* P_k A(k:,k) = L U; returns the inverses of L11's diagonal blocks if another block column
      * follows */
-    return insert_getrf(s->panel, critical(s->urgency), below(p->A, s->k, first_row(p->A, s->k)),
-                        p->P, s->k, s->k + 1 < p->V.nt && !has_journal(p->A));
+    return insert_getrf(s->panel, critical(s->urgency),
+                        rows_from(p->A, s->k, first_row(p->A, s->k)), p->P, s->k,
+                        s->k + 1 < p->V.nt && !has_journal(p->A));
 }
 
 /* Submits A := L and U. With several blocks the rows of L are interchanged at the end, because the
@@ -35,7 +36,7 @@ bool factor_lu(context ctx, const plan *p)
                           .trans = 'N',
                           .diag = 'U',
                           .n = pivots_in_panel(A, k),
-                          .columns = below(A, k, row),
+                          .columns = rows_from(A, k, row),
                           .W = s.W};
         send_column(s.update, critical(s.urgency), L.columns,
                     owners_of_columns(A, s.first, s.last));
@@ -47,9 +48,9 @@ bool factor_lu(context ctx, const plan *p)
             priority = j == k + 1 ? critical(priority) : priority;
             /* A(k:,j) := P_k A(k:,j), A(k,j) := L11^-1 A(k,j), A(k+1:,j) -= A(k+1:,k) * A(k,j) */
             if (has_pivots)
-                insert_update(s.update, priority, p->P, k, &L, below(A, j, row));
+                insert_update(s.update, priority, p->P, k, &L, rows_from(A, j, row));
             else
-                insert_substitution(s.update, priority, &L, below(A, j, row));
+                insert_substitution(s.update, priority, &L, rows_from(A, j, row));
         }
         if (has_pivots && one_block)
             interchange_left(&s);

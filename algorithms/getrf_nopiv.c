@@ -6,11 +6,11 @@ inverse *factor_panel_nopiv(const step *s)
 {
     startile_matrix *A = s->p->A;
     int64_t row = first_row(A, s->k), n = pivots_in_panel(A, s->k), priority = critical(s->urgency);
-    column panel = below(A, s->k, row);
+    column panel = rows_from(A, s->k, row);
     inverse *WU;
     /* A(k,k) = L11 U11, WL := L11^-1, WU := U11^-1; A(k+1:,k) := A(k+1:,k) * U11^-1 */
     inverse *WL = insert_getrf_nopiv(s->panel, priority, panel, n, &WU);
-    insert_trsm_column(s->panel, priority, panel, n, WU, below(A, s->k, row + n));
+    insert_trsm_column(s->panel, priority, panel, n, WU, rows_from(A, s->k, row + n));
     return WL;
 }
 

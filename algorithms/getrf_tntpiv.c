@@ -32,7 +32,7 @@ static inverse *factor_with_tournament(const step *s)
 {
     startile_matrix *A = s->p->A;
     startile_pivots *P = s->p->P;
-    column panel = below(A, s->k, first_row(A, s->k));
+    column panel = rows_from(A, s->k, first_row(A, s->k));
     int64_t urgency = critical(s->urgency), n = pivots_in_panel(A, s->k);
     candidates *winners = select_rows(s->panel, urgency, panel, n);
     /* P_k := interchanges that move the winners to the top */

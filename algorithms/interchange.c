@@ -25,7 +25,7 @@ static int64_t top_rows(column top, int r)
  * another. */
 static int64_t most_rows(column top, bool within)
 {
-    column all = below(top.A, top.j, top.row);
+    column all = rows_from(top.A, top.j, top.row);
     int64_t most = 0;
     for (int r = 0; r < process_rows(top.A); r++)
         for (int d = 0; d < process_rows(top.A); d++) {
@@ -109,7 +109,7 @@ static void interchange(context ctx, int64_t priority, row_moves moves, const st
         return;
     for_own_columns(j, view_of(A, 'N'), first, last) {
         context one = begin_step(all, A, ctx.step);
-        move_rows(one, priority, joined, &m, below(A, j, row));
+        move_rows(one, priority, joined, &m, rows_from(A, j, row));
         end_step(one);
     }
     end_step(all);
@@ -159,6 +159,6 @@ void interchange_rows(context ctx, int64_t priority, const startile_pivots *P, b
     int64_t columns = startile_matrix_shape(B).nt;
     for_task_columns(j, B, 0, columns)
         /* B(:,j) := P B(:,j), or P^T B(:,j) with `inverse` */
-        insert_laswp(ctx, priority, P, 0, pivots_panels(P), inverse, below(B, j, 0), after);
+        insert_laswp(ctx, priority, P, 0, pivots_panels(P), inverse, rows_from(B, j, 0), after);
     end_step(ctx);
 }

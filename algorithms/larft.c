@@ -10,7 +10,7 @@ static void make_triangles(context ctx, const startile_matrix *A, startile_matri
     int64_t nb = startile_matrix_shape(A).nb;
     for (int64_t k = 0; k < triangles.nt; k++)
         /* T(k) := T with I - V T V^H = H_1 H_2 …, V = A(k:,k), H_i = I - tau_i v_i v_i^H */
-        insert_larft(ctx, below(A, k, k * nb), at(triangles, 0, k));
+        insert_larft(ctx, rows_from(A, k, k * nb), at(triangles, 0, k));
 }
 
 /* Validates the arguments of startile_reflectors_from_lapack(); returns 0 or −i. */
@@ -33,7 +33,7 @@ int64_t startile_reflectors_from_lapack(char storev, const startile_matrix *A, c
     int status = check(storev, A, tau, T);
     if (status != 0 || r == NULL)
         return request_finish(r, status);
-    startile_matrix *F = storev == 'R' ? transposed(context_of(r), A) : NULL;
+    startile_matrix *F = storev == 'R' ? adjoint_copy(context_of(r), A) : NULL;
     status = reflectors_set_tau(T, tau);
     if (status == 0 && (storev == 'C' || F != NULL))
         make_triangles(context_of(r), storev == 'R' ? F : A, T);

@@ -22,7 +22,7 @@ void interchange_left(const step *s)
         if (collected == PANELS_AT_A_TIME - 1 || k == p->panels - 1)
             /* A(first:,j) := P_k … P_first A(first:,j) */
             insert_laswp(s->update, priority, p->P, first, k + 1, false,
-                         below(p->A, j, first_row(p->A, first)), NULL);
+                         rows_from(p->A, j, first_row(p->A, first)), NULL);
     }
 }
 
@@ -30,6 +30,6 @@ void interchange_columns(context ctx, const plan *p, int64_t first, int64_t last
 {
     for (int64_t j = first; j < last; j++)
         /* L(j+1:,j) := P_{panels-1} … P_{j+1} L(j+1:,j) */
-        insert_laswp(ctx, 0, p->P, j + 1, p->panels, false, below(p->A, j, first_row(p->A, j + 1)),
-                     NULL);
+        insert_laswp(ctx, 0, p->P, j + 1, p->panels, false,
+                     rows_from(p->A, j, first_row(p->A, j + 1)), NULL);
 }

@@ -264,7 +264,7 @@ static void close_step(step *s)
 
 static void end_steps(step *s)
 {
-    announcement_ends();
+    end_announcement();
     for (int64_t k = 0; k < s->p->panels; k++)
         release_inverse(s->kept[k]);
     free(s->kept);

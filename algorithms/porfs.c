@@ -81,8 +81,8 @@ static void find_backward_errors(context ctx, const refinement *p, double *berr)
     }
     add_abs_product(ctx, p->uplo, p->A, p->X, p->W); /* W := |A| |X| */
     for (int64_t c = 0; c < x.nt; c++)
-        insert_ratio_maxima(ctx, below(p->R, c, 0), below(p->B, c, 0), below(p->W, c, 0),
-                            p->ratios);
+        insert_ratio_maxima(ctx, rows_from(p->R, c, 0), rows_from(p->B, c, 0),
+                            rows_from(p->W, c, 0), p->ratios);
     *b = (struct backward){ctx.request, p->ratios, berr, x.n};
     values *list[] = {p->ratios};
     insert_decision(ctx, 1, list, store_backward, b);
@@ -95,7 +95,7 @@ static void find_forward_errors(context ctx, const refinement *p, double *ferr)
     bool single = x.dtype == STARTILE_S || x.dtype == STARTILE_C;
     double rounding = (double)(x.m + 1) * (single ? FLT_EPSILON : DBL_EPSILON) / 2;
     for (int64_t c = 0; c < x.nt; c++) {
-        insert_column_maxima(ctx, below(p->X, c, 0), NULL, p->largest);
+        insert_column_maxima(ctx, rows_from(p->X, c, 0), NULL, p->largest);
         for (int64_t i = 0; i < x.mt; i++) /* W := (|R| + rounding (W + |B|)) / largest */
             insert_error_weights(ctx, rounding, at(view_of(p->R, 'N'), i, c),
                                  at(view_of(p->B, 'N'), i, c), p->largest,

@@ -11,10 +11,10 @@ void find_residual(context ctx, const startile_matrix *A, const startile_matrix 
     bool is_shared = rows_are_split_alike(A, R);
     submit_lacpy('G', B, R, ctx.request);
     for (int64_t k = 0; k < a.nt; k++) {
-        column A_k = below(A, k, 0);
+        column A_k = rows_from(A, k, 0);
         ctx = begin_paced_step(ctx, A, ctx.step);
         for (int64_t j = 0; j < x.nt; j++) {
-            column X_kj = rows_of(X, j, k * a.nb, pivots_in_panel(A, k)), R_j = below(R, j, 0);
+            column X_kj = rows_of(X, j, k * a.nb, pivots_in_panel(A, k)), R_j = rows_from(R, j, 0);
             /* R(:,j) -= A(:,k) * X(k,j) */
             if (!is_shared) {
                 insert_gemm_column(ctx, a.nt - k, A_k, X_kj, R_j);

@@ -37,7 +37,7 @@ void transpose(context ctx, const startile_matrix *A, const startile_matrix *B)
     }
 }
 
-startile_matrix *transposed(context ctx, const startile_matrix *A)
+startile_matrix *adjoint_copy(context ctx, const startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
     if (!has_capacity_for_copy(ctx.request, A, s.n))

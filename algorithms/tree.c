@@ -21,7 +21,7 @@ static column rows_of_leaf(const startile_tree *tree, int64_t k, const startile_
     const startile_shape *s = &tree->shape;
     int64_t diagonal = k * s->nb, first = i * s->mb > diagonal ? i * s->mb : diagonal;
     if (tree->processes > 0)
-        return rows_of_process(below(X, j, diagonal), (int)i);
+        return rows_of_process(rows_from(X, j, diagonal), (int)i);
     return rows_of(X, j, first, min((i + 1) * s->mb, s->m) - first);
 }
 

@@ -49,12 +49,12 @@ static void generate(context ctx, startile_matrix *A, const startile_matrix *T)
         startile_matrix *W = temporary_matrix(ctx, A, rows, (owner + 1) * n, rows, n);
         if (W == NULL)
             return;
-        column V = below(W, owner, 0);                 /* in the process column of A(k:,k) */
-        insert_copy(ctx, k, 'G', below(A, k, row), V); /* V := A(k:,k) */
-        set_identity(ctx, A, k);                       /* A(:,k) := I(:,k) */
+        column V = rows_from(W, owner, 0);                 /* in the process column of A(k:,k) */
+        insert_copy(ctx, k, 'G', rows_from(A, k, row), V); /* V := A(k:,k) */
+        set_identity(ctx, A, k);                           /* A(:,k) := I(:,k) */
         for (int64_t j = k; j < s.nt; j++)
             /* A(k:,j) := (I − V T V^H) A(k:,j) */
-            insert_larfb(ctx, k, 'N', V, at(triangles, 0, k), below(A, j, row));
+            insert_larfb(ctx, k, 'N', V, at(triangles, 0, k), rows_from(A, j, row));
         end_step(ctx);
     }
 }
@@ -67,7 +67,7 @@ static bool generate_qr(context ctx, const plan *p)
 
 static bool generate_lq(context ctx, const plan *p)
 {
-    startile_matrix *F = transposed(ctx, p->A);
+    startile_matrix *F = adjoint_copy(ctx, p->A);
     if (F == NULL)
         return false;
     generate(ctx, F, p->T);

@@ -8,7 +8,7 @@ int submit_unmlq(char side, char trans, const startile_matrix *A, const startile
 {
     side = capital(side);
     int wrong = check_unmqr(side, trans, A, T, C, startile_matrix_shape(A).n, request);
-    startile_matrix *F = wrong == 0 ? transposed(context_of(request), A) : NULL;
+    startile_matrix *F = wrong == 0 ? adjoint_copy(context_of(request), A) : NULL;
     if (F != NULL)
         submit_product_with_q(side, other_trans(conjugating_trans(trans, A)), F, T, C, request);
     return wrong;

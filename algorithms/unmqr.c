@@ -32,14 +32,14 @@ void apply_reflectors(context ctx, char trans, const startile_matrix *A, const s
     }
     for (int64_t step = 0; step < panels; step++) {
         int64_t k = trans == 'C' ? step : panels - 1 - step, row = k * a.nb;
-        column V = below(A, k, row);
+        column V = rows_from(A, k, row);
         tile triangle = at(triangles, 0, k);
         ctx = begin_paced_step(ctx, larger(A, C), step);
         send_column(ctx, panels - step, V, owners_of_columns(C, 0, c.nt));
         send_tile(ctx, panels - step, triangle, owners_of_columns(C, 0, c.nt));
         for_task_columns(j, C, 0, c.nt)
             /* C(k:,j) := op(I − V T V^H) C(k:,j), V = A(k:,k) */
-            insert_larfb(ctx, panels - step, trans, V, triangle, below(C, j, row));
+            insert_larfb(ctx, panels - step, trans, V, triangle, rows_from(C, j, row));
         end_step(ctx);
     }
 }
@@ -51,7 +51,7 @@ static bool apply_on_side(context ctx, const plan *p)
         apply_reflectors(ctx, p->op, p->left.A, p->T, p->A);
         return true;
     }
-    startile_matrix *X = transposed(ctx, p->A);
+    startile_matrix *X = adjoint_copy(ctx, p->A);
     if (X == NULL)
         return false;
     apply_reflectors(ctx, other_trans(p->op), p->left.A, p->T, X);

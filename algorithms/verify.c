@@ -208,7 +208,8 @@ void compare_within(context ctx, const verification *v, double bound, int64_t be
                     const startile_matrix *input, const startile_matrix *output)
 {
     insert_compare_checksums(ctx, startile_matrix_shape(v->A).dtype, bound * unit_roundoff(v->A),
-                             before, below(input, 0, 0), below(output, 0, 0), v->report->found);
+                             before, rows_from(input, 0, 0), rows_from(output, 0, 0),
+                             v->report->found);
 }
 
 void compare_checksums(context ctx, const verification *v, const startile_matrix *input,

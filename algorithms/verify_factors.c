@@ -96,7 +96,7 @@ verification verify_before_lu_or_qr(context ctx, const plan *p)
         return v;
     ctx = begin_step(ctx, A, ctx.step);
     for_own_columns(j, p->V, 0, s.nt) { /* C(j) := A(:,j)^H E */
-        column own = own_rows(below(A, j, 0));
+        column own = own_rows(rows_from(A, j, 0));
         if (own.rows > 0)
             insert_column_checksum(ctx, 2 * (s.nt - j), 'G', 'N', 0, own, width(A, j),
                                    same_rows_in(v.W, own), sums_of_column(v.C, A, j));
@@ -136,7 +136,7 @@ void verify_after_lu(context ctx, verification *v, const plan *p)
     ctx = begin_step(ctx, A, ctx.step);
     for_own_columns(k, p->V, 0, p->panels) {
         int64_t row = first_row(A, k), n = pivots_in_panel(A, k);
-        column own = own_rows(below(A, k, row));
+        column own = own_rows(rows_from(A, k, row));
         bool has_triangle = own.row == row;
         if (own.rows > 0) /* Y(k) := L(:,k)^H P E */
             insert_column_checksum(ctx, 0, has_triangle ? 'L' : 'G', 'U', has_triangle ? n : 0, own,
@@ -157,9 +157,10 @@ static void find_gram(context ctx, const verification *v, const startile_matrix 
                       const startile_matrix *S)
 {
     ctx = begin_step(ctx, v->A, ctx.step);
-    column own = own_rows(below(v->E, 0, 0));
+    column own = own_rows(rows_from(v->E, 0, 0));
     if (own.rows > 0)
-        insert_column_checksum(ctx, 0, 'G', 'N', 0, own, 2, same_rows_in(W, own), below(S, 0, 0));
+        insert_column_checksum(ctx, 0, 'G', 'N', 0, own, 2, same_rows_in(W, own),
+                               rows_from(S, 0, 0));
     end_step(ctx);
     join_partial_sums(ctx, v->A, S);
 }

@@ -7,7 +7,7 @@ context after_zero_check(context ctx, const startile_matrix *U, const magnitude 
     context step = begin_step(ctx, U, ctx.step);
     for (int64_t k = 0; k < startile_matrix_shape(U).nt; k++)
         /* info := first zero on the diagonal of U(k,k) */
-        insert_first_zero(opens_gate(step), U, k, largest);
+        insert_zero_check(opens_gate(step), U, k, largest);
     end_step(step);
     return waits_for_gate(ctx);
 }

@@ -124,11 +124,11 @@ static void local_step(const struct grid_lu *g, const grid_panel *panel, step *s
                       .trans = 'N',
                       .diag = 'U',
                       .n = panel->n,
-                      .columns = below(plan->A, panel->k, panel->row)};
+                      .columns = rows_from(plan->A, panel->k, panel->row)};
     for_own_columns(j, plan->V, panel->k + 1, plan->V.nt)
         /* A(k:,j) := P_k A(k:,j), A(k,j) := L11^-1 A(k,j), A(k+1:,j) -= A(k+1:,k) * A(k,j) */
         insert_update(s->update, priority_at(s, j - panel->k), plan->P, panel->k, &L,
-                      below(plan->A, j, panel->row));
+                      rows_from(plan->A, j, panel->row));
 }
 
 /* Submits the step of a panel whose rows belong to several process rows. */

@@ -38,7 +38,7 @@ static inline int process_row(const struct grid_lu *g, const grid_panel *panel, 
 static inline column rows_of_process_row(const struct grid_lu *g, const grid_panel *panel, int i,
                                          int64_t j)
 {
-    return rows_of_process(below(g->plan->A, j, panel->row), process_row(g, panel, i));
+    return rows_of_process(rows_from(g->plan->A, j, panel->row), process_row(g, panel, i));
 }
 
 /* Returns whether this process is in the i-th process row of the panel. Where the tasks of other

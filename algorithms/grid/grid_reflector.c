@@ -13,7 +13,7 @@ bool rows_are_split_alike(const startile_matrix *A, const startile_matrix *C)
 
 column rows_of_part(const grid_reflector *Q, const startile_matrix *X, int64_t j, int i)
 {
-    return rows_of_process(below(X, j, Q->row), (Q->top + i) % Q->p);
+    return rows_of_process(rows_from(X, j, Q->row), (Q->top + i) % Q->p);
 }
 
 column part_of_v(const grid_reflector *Q, int i)

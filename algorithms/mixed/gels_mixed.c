@@ -69,7 +69,8 @@ static void project(context ctx, const iteration *it)
         ctx = begin_paced_step(ctx, s->A, ctx.step);
         for (int64_t c = 0; c < R.nt; c++)
             /* R(k,c) := A(:,k)^H E(:,c) */
-            insert_column_product(ctx, 0, below(s->A, k, 0), below(it->E, c, 0), at(R, k, c));
+            insert_column_product(ctx, 0, rows_from(s->A, k, 0), rows_from(it->E, c, 0),
+                                  at(R, k, c));
         end_step(ctx);
     }
 }

@@ -51,7 +51,7 @@ static void solve(context ctx, iteration *it, startile_matrix *V)
         return;
     }
     for (int64_t j = 0; j < startile_matrix_shape(V).nt; j++)
-        insert_laswp(ctx, 0, s->P, 0, pivots_panels(s->P), false, below(V, j, 0), NULL);
+        insert_laswp(ctx, 0, s->P, 0, pivots_panels(s->P), false, rows_from(V, j, 0), NULL);
     substitute_factor(ctx, s, 'L', 'N', 'U', s->WL, V);
     substitute_factor(ctx, s, 'U', 'N', 'N', s->WU, V);
 }

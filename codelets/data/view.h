@@ -82,8 +82,8 @@ static inline column rows_of(const startile_matrix *A, int64_t j, int64_t row, i
     return (column){A, j, row, rows, 1};
 }
 
-/* Returns rows `row` to the bottom of block column j. */
-static inline column below(const startile_matrix *A, int64_t j, int64_t row)
+/* Returns rows `row`, `row` + 1, … to the last of block column j. */
+static inline column rows_from(const startile_matrix *A, int64_t j, int64_t row)
 {
     return rows_of(A, j, row, startile_matrix_shape(A).m - row);
 }

@@ -91,7 +91,7 @@ static struct starpu_codelet zero_codelet = {
     .name = "zero",
 };
 
-static const char local_data; /* its address is the user data of set_local() */
+static const char per_process_data; /* its address is the user data of set_per_process() */
 
 void zero_init(starpu_data_handle_t handle)
 {
@@ -99,20 +99,20 @@ void zero_init(starpu_data_handle_t handle)
     starpu_data_set_user_data(handle, &zero_codelet);
 }
 
-void set_local(starpu_data_handle_t handle)
+void set_per_process(starpu_data_handle_t handle)
 {
-    starpu_data_set_user_data(handle, (void *)&local_data);
+    starpu_data_set_user_data(handle, (void *)&per_process_data);
 }
 
-/* is_local() and is_zero_initialized() recognize handles by their user data. */
-bool is_local(starpu_data_handle_t handle)
+/* is_per_process() and is_zero_initialized() recognize handles by their user data. */
+bool is_per_process(starpu_data_handle_t handle)
 {
-    return starpu_data_get_user_data(handle) == &local_data;
+    return starpu_data_get_user_data(handle) == &per_process_data;
 }
 
 bool is_zero_initialized(starpu_data_handle_t handle)
 {
-    return starpu_data_get_user_data(handle) == &zero_codelet || is_local(handle);
+    return starpu_data_get_user_data(handle) == &zero_codelet || is_per_process(handle);
 }
 
 void zero_submit(starpu_data_handle_t handle)

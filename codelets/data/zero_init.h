@@ -10,8 +10,8 @@
 void zero_init(starpu_data_handle_t handle);
 /* Marks the handle of zero_init() as data that each process of a grid has for itself: no message
  * brings it. */
-void set_local(starpu_data_handle_t handle);
-bool is_local(starpu_data_handle_t handle);
+void set_per_process(starpu_data_handle_t handle);
+bool is_per_process(starpu_data_handle_t handle);
 bool is_zero_initialized(starpu_data_handle_t handle);
 /* Submits a task that writes zeros. */
 void zero_submit(starpu_data_handle_t handle);

@@ -68,7 +68,8 @@ static int first_owner(const startile_grid *g, const struct starpu_task *t)
 /* Returns whether each process has its own data for the handle. */
 static bool needs_no_message(const struct task_args *args, starpu_data_handle_t handle)
 {
-    return is_local(handle) || handle == args->ctx.request->gate || handle == args->grid->turn;
+    return is_per_process(handle) || handle == args->ctx.request->gate ||
+           handle == args->grid->turn;
 }
 
 bool exchange_before(struct starpu_task *t, struct exchange *x)

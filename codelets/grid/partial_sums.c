@@ -15,7 +15,7 @@ startile_matrix *partial_sums(context ctx, const startile_matrix *A, int64_t m, 
     if (S == NULL || A->grid == NULL)
         return S;
     for (int64_t i = 0; i < S->shape.mt; i++)
-        set_local(tile_handle((tile){S, i, 0, 'N'}));
+        set_per_process(tile_handle((tile){S, i, 0, 'N'}));
     return S;
 }
 

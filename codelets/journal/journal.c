@@ -41,7 +41,7 @@ static struct journal_key key_of(const startile_matrix *A)
                                 .n = s->n,
                                 .mb = s->mb,
                                 .nb = s->nb,
-                                .first = store_first(A->store),
+                                .first = store_first_offset(A->store),
                                 .lda = A->lda};
 }
 

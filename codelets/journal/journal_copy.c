@@ -41,7 +41,7 @@ static struct rectangle rectangle_of(const factorization *f, int64_t k)
     int64_t row = f->is_triangular ? k * s->mb : 0, column = k * s->nb;
     int64_t rows = is_column ? s->m - row : height_of(A, k);
     int64_t columns = is_column ? width_of(A, k) : s->n - column;
-    int64_t at = store_first(A->store) + (column * A->lda + row) * size;
+    int64_t at = store_first_offset(A->store) + (column * A->lda + row) * size;
     return (struct rectangle){
         {store_file(A->store), store_name(A->store), at, A->lda * size}, rows * size, columns};
 }

@@ -28,8 +28,8 @@ struct floating_point {
     bool is_changed;
 };
 
-/* Returns whether the SSE unit has the default environment; false on machines without one. fenv.h
- * changes the x87 unit and the SSE unit alike. */
+/* Returns whether SSE's control register has its default value; false on machines without SSE. The
+ * x87 unit's register is not read, because fesetenv() sets both. */
 static inline bool has_default_floating_point(void)
 {
 #ifdef __SSE2__

@@ -339,7 +339,7 @@ int store_file(const struct store *store)
     return store->file;
 }
 
-int64_t store_first(const struct store *store)
+int64_t store_first_offset(const struct store *store)
 {
     return store->first;
 }

@@ -25,11 +25,11 @@ int store_create(struct store **store, const char *folder, int64_t bytes, int64_
  * a startile_error. */
 int store_open(struct store **store, const char *file, int64_t first, int64_t bytes, int64_t tiles);
 
-/* Return the descriptor of the file, its name or that of its folder, and the offset of the first
- * tile in it, in bytes. */
+/* Return the file's descriptor; its name, for an unnamed file that of its folder; and the offset of
+ * the first tile in the file, in bytes. */
 int store_file(const struct store *store);
 const char *store_name(const struct store *store);
-int64_t store_first(const struct store *store);
+int64_t store_first_offset(const struct store *store);
 
 bool store_is_mapped(const struct store *store);
 /* Returns the home node of the store's tiles. */

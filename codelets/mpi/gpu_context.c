@@ -32,7 +32,7 @@ static void find_driver(void)
 }
 
 /* Returns whether the calling thread has a context, or this is unknown. */
-static bool has_context(void)
+static bool may_have_context(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     CUcontext context = NULL;
@@ -44,7 +44,7 @@ static bool has_context(void)
 void ensure_gpu_context(void)
 {
     int gpu = gpu_for_mpi();
-    if (gpu >= 0 && !has_context())
+    if (gpu >= 0 && !may_have_context())
         cudaSetDevice(gpu);
 }
 

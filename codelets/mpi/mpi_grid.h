@@ -19,15 +19,16 @@ extern const struct network mpi_network;
  * workers; with more processes than cores the sender would wait for the core. Returns MPI's error
  * code. (wait.c) */
 int wait_without_spinning(MPI_Request *request);
-/* Makes the context of the process' first GPU the calling thread's, if the thread has none and MPI
- * takes addresses of GPU memory. Call it before MPI's functions for communication: Open MPI 4.1
- * handles messages of all threads in any thread that calls it, and in a thread without a context it
- * ends the program, or stops copying between GPUs directly. (gpu_context.c) */
+/* If MPI takes addresses of GPU memory and the calling thread has no CUDA context, makes that of
+ * the process' first GPU its context. Call it before MPI's functions for communication: each call
+ * of Open MPI 4.1 handles messages of all threads. In a thread without a context it ends the
+ * program, or stops copying between GPUs directly. (gpu_context.c) */
 void ensure_gpu_context(void);
-/* The same, and makes MPI start its CUDA support in this process. Call it before the first message
- * of a grid. Open MPI 4.1 starts it when MPI receives the first address of GPU memory. Another
- * process that sends tiles before asks five times whether this process can copy between GPUs, and
- * then copies through main memory for ever. (gpu_context.c) */
+/* Calls ensure_gpu_context(), and makes MPI start its CUDA support. Call it before the first
+ * message of a grid. By itself Open MPI 4.1 starts that support when this process first passes an
+ * address of GPU memory to it. A process that sends tiles to this one asks five times whether it
+ * can copy between GPUs, and after five refusals always copies through main memory.
+ * (gpu_context.c) */
 void start_gpu_messages(void);
 void mpi_grid_free(startile_grid *g);
 int combine(const startile_grid *g, int first, int count, void *data, void *received, size_t bytes,

@@ -29,7 +29,7 @@ int64_t checksum_columns(const startile_matrix *A)
 }
 
 /* Returns the rows of A, as the view shows it, from `row` to the end of the tile that has them. */
-static startile_piece rows_from(const struct checksum_args *c, void **buffers, int64_t row)
+static startile_piece rows_at(const struct checksum_args *c, void **buffers, int64_t row)
 {
     row += c->a.skip;
     for (int i = c->a.buffer;; i++) {
@@ -87,7 +87,7 @@ static int run_checksum(const startile_kernels *K, startile_exec *x, void **buff
     tile_column_blocks(&c->s, buffers, STARTILE_D, c->s_block);
     for (int64_t row = 0, m; row < c->a.rows && error == 0; row += m) {
         bool is_triangle = row >= first && row < end;
-        startile_piece a = rows_from(c, buffers, row),
+        startile_piece a = rows_at(c, buffers, row),
                        r = tile_column_from(c->is_adjoint ? c->block : c->s_block, row, STARTILE_D);
         m = (is_triangle || row < first ? is_triangle ? end : first : c->a.rows) - row;
         m = m < a.m ? m : a.m;

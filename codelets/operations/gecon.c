@@ -33,7 +33,7 @@ static int run_first_zero(const startile_kernels *K, startile_exec *x, void **bu
     return K->first_zero(x, u.n, diagonal, u.ld, f->before, largest, task->tile_status);
 }
 
-void insert_first_zero(context ctx, const startile_matrix *U, int64_t k, const magnitude *largest)
+void insert_zero_check(context ctx, const startile_matrix *U, int64_t k, const magnitude *largest)
 {
     const startile_shape *u = &U->shape;
     startile_tile_status *tile_status = request_tile_status(ctx.request);
@@ -129,7 +129,7 @@ void insert_keep(context ctx, norm_estimate *e, const startile_matrix *v,
 {
     if (e == NULL)
         return;
-    insert_copy(ctx, 0, 'G', below(v, 0, 0), below(best, 0, 0));
+    insert_copy(ctx, 0, 'G', rows_from(v, 0, 0), rows_from(best, 0, 0));
     e->best = best;
 }
 

@@ -21,7 +21,7 @@ void insert_lascl(context ctx, const magnitude *up, const magnitude *down, colum
 
 /* Fails the request if the diagonal of U's block column k has a zero: info := the 1-based index in
  * U of the first one. Does not fail it if `largest` is not NULL and has the value 0. */
-void insert_first_zero(context ctx, const startile_matrix *U, int64_t k, const magnitude *largest);
+void insert_zero_check(context ctx, const startile_matrix *U, int64_t k, const magnitude *largest);
 
 /* v_j := max(v_j, max_i f(r_i) |a_ij|) for the columns j of A; r NULL: without f(r_i) */
 void insert_column_maxima(context ctx, column A, const values *r, const values *v);

@@ -9,14 +9,14 @@
 
 #include <stdbool.h>
 
-/* B := f(r_i) g(c_j) A + B, or without + B unless `add`, in the other precision of A's type. r and
- * c are indexed by the rows and columns of the matrices; NULL: factor 1. f(x) is the power of two
- * that scales x to [1, 2), g = f or, if `divide`, g = 1/f. (kernel lag2) */
+/* b_ij := f(r_i) g(c_j) a_ij or, if `add`, b_ij += f(r_i) g(c_j) a_ij. B has the other precision of
+ * A's type. f(x) is the power of two that scales x to [1, 2); g is f or, if `divide`, 1/f. r has a
+ * value for each row of the matrices, c for each column; NULL: factor 1. (kernel lag2) */
 void insert_lag2(context ctx, int64_t priority, column A, const values *r, const values *c,
                  bool divide, bool add, column B);
 /* Columns 0 … n − 1 of B := columns first … first + n − 1 of A, in the other precision */
 void insert_lag2_columns(context ctx, column A, int64_t first, int64_t n, column B);
-/* A := f(r_i) a_ij (kernel lascl2) */
+/* a_ij := f(r_i) a_ij with the f of insert_lag2() (kernel lascl2) */
 void insert_lascl2(context ctx, const values *r, column A);
 /* dots_j += A(:,j)^H B(:,j), a complex number as two values, also for real types. `dots` has two
  * values for each column of the matrices. */

@@ -66,7 +66,7 @@ static joined_moves *new_moves(context ctx, const row_moves *m)
     for (int64_t k = m->first; k < m->last; k++)
         joined->count += starpu_matrix_get_nx(pivots_handle(m->P, k));
     register_temporary(&joined->handle, joined->count, COLUMNS, sizeof(int64_t));
-    set_local(joined->handle);
+    set_per_process(joined->handle);
     own_temporary(ctx, &joined->owned, release_moves);
     return joined;
 }

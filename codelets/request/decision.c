@@ -42,7 +42,7 @@ static values *new_values(context ctx, const startile_grid *grid, int64_t n)
     memset(v->in_main_memory, 0, (size_t)n * sizeof(double));
     register_temporary(&v->handle, n, 1, sizeof(double));
     if (grid != NULL)
-        set_local(v->handle);
+        set_per_process(v->handle);
     own_temporary(ctx, &v->owned, release_values);
     return v;
 }

@@ -73,7 +73,7 @@ void announce_factorization(const startile_matrix *A, double share, int64_t fini
     pthread_mutex_unlock(&progress.mutex);
 }
 
-void announcement_ends(void)
+void end_announcement(void)
 {
     if (progress.report == NULL)
         return;

@@ -10,10 +10,10 @@ void progress_configure(const startile_options *o);
 void progress_submit(double flops);
 void progress_end(double flops);
 
-/* Announces the tasks of a factorization of A that will be submitted: `share` times the operations
- * of an LU factorization, less those of the first `finished_columns` block columns.
- * announcement_ends() tells that all are submitted. */
+/* Announces a factorization of A before its tasks are submitted. Its number of operations is
+ * `share` times that of an LU factorization of A without the first `finished_columns` block
+ * columns. Call end_announcement() when all its tasks are submitted. */
 void announce_factorization(const startile_matrix *A, double share, int64_t finished_columns);
-void announcement_ends(void);
+void end_announcement(void);
 
 #endif

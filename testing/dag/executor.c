@@ -453,12 +453,12 @@ void starpu_data_set_coordinates(starpu_data_handle_t h, unsigned dimensions, ..
     (void)h, (void)dimensions;
 }
 
-void set_local(starpu_data_handle_t h)
+void set_per_process(starpu_data_handle_t h)
 {
     (void)h;
 }
 
-bool is_local(starpu_data_handle_t h)
+bool is_per_process(starpu_data_handle_t h)
 {
     (void)h;
     return false;
@@ -607,7 +607,7 @@ void announce_factorization(const startile_matrix *A, double share, int64_t fini
     (void)A, (void)share, (void)finished_columns;
 }
 
-void announcement_ends(void)
+void end_announcement(void)
 {
 }
 

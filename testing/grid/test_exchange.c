@@ -127,7 +127,7 @@ bool library_unusable_after_fork(void)
     return false;
 }
 
-bool is_local(starpu_data_handle_t handle)
+bool is_per_process(starpu_data_handle_t handle)
 {
     (void)handle;
     return false;

@@ -51,9 +51,9 @@ struct call {
 
 /* The symbols call these functions through those of type.h, which add the ABI. */
 
-/* Reports a wrong argument. `wrong` is its position. Returns true if the call has ended: XERBLA has
- * been called. Returns false if only the machine's LAPACK can call the program's XERBLA: then
- * begin() chooses the machine's routine, which reports the argument. */
+/* Handles a wrong argument at position `wrong`. Calls XERBLA and returns true: the call has ended.
+ * If this library cannot find the program's XERBLA but the machine's LAPACK can, returns false:
+ * begin() then chooses the machine's routine, which reports the argument. */
 bool reject(struct abi *abi, int wrong, struct problem *problem);
 /* Begins a call; starts startile for the first large problem. Returns true if startile shall solve
  * the problem, false if the machine's LAPACK shall. call_end(), or end_if_answered() that returns

@@ -169,9 +169,9 @@ EXPORTED void UNITARY(SYMBOL, mlq)(const char *side, const char *trans, const in
              trans_length);
 }
 
-/* Returns whether A = 0. For A = 0 LAPACK's xGELS returns X = 0, but startile's returns an info >
- * 0. Therefore the machine's LAPACK solves this problem; without one, this library sets X = 0. (k =
- * 0 in SYMBOL(gels) makes call_begin() choose so.) */
+/* Returns whether A = 0. LAPACK's xGELS then returns X = 0, startile's an info > 0. SYMBOL(gels)
+ * leaves A = 0 to the machine's LAPACK: it sets k = 0, which call_begin() takes for a small
+ * problem. Without a LAPACK, SYMBOL(gels) sets X = 0. */
 static bool is_zero(integer m, integer n, const element *a, integer lda)
 {
     for (integer j = 0; j < n; j++)

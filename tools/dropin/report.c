@@ -64,8 +64,8 @@ static void unlock(void)
     pthread_mutex_unlock(&mutex);
 }
 
-/* Registers handlers that hold the mutex during fork(). Otherwise another thread might hold it,
- * which does not exist in the child and would never release it there. */
+/* Registers handlers that hold the mutex during fork(). A mutex that another thread holds during
+ * fork() stays locked in the child. */
 bool report_begin(void)
 {
     return is_report_requested() && pthread_atfork(lock, unlock, unlock) == 0;

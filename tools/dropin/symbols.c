@@ -68,8 +68,8 @@ static void *find_foreign_symbol(void *library, const char *name, const char *su
     return found != NULL && !is_in_dropin(found) ? found : NULL;
 }
 
-/* Opens the library that the environment names. libstartile_scalapack ignores a library without
- * ScaLAPACK, which is for libstartile_lapack. */
+/* Opens the library that STARTILE_LAPACK_LIBRARY names. libstartile_scalapack closes a library
+ * without ScaLAPACK: the variable then names the LAPACK for libstartile_lapack. */
 static void open_named(void)
 {
     const char *name = getenv("STARTILE_LAPACK_LIBRARY");

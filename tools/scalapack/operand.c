@@ -83,8 +83,8 @@ static void *new_array(const struct context *c, int64_t n, size_t size)
     return NULL;
 }
 
-/* Adds ia − 1 to startile's pivots, because ScaLAPACK's pivots are rows of the whole array, not of
- * the submatrix. */
+/* Sets the process' part of IPIV to P's pivots plus ia − 1: ScaLAPACK counts rows in the global
+ * array, startile in the submatrix, which begins at row ia. */
 int64_t pivots_to_local(startile_pivots *P, const struct operand *A, const struct context *c,
                         integer *ipiv)
 {
@@ -99,9 +99,8 @@ int64_t pivots_to_local(startile_pivots *P, const struct operand *A, const struc
     return status;
 }
 
-/* Every process needs all pivots. Those of other process rows are 0 in `pivots` before the
- * reduction. It takes the maximum, because all processes of a process row have the same part of
- * IPIV. */
+/* Sets P on every process to all pivots of IPIV. Each process fills in those of its process row and
+ * 0 for the others; the maximum over the processes is IPIV, since pivots are at least 1. */
 int64_t pivots_from_local(startile_pivots *P, const struct operand *A, const struct context *c,
                           const integer *ipiv)
 {

@@ -146,8 +146,8 @@ static startile_matrices matrices_from(const startile_matrices *A, int q)
     return from;
 }
 
-/* Solves `count` problems. `copy` has the capacity for the matrices S and their sizes; null: S is
- * A. */
+/* Solves `count` problems. copy: memory for the copies S of the matrices, and for the sizes of S;
+ * null: A is overwritten by the factors. */
 template <typename T>
 static int solve_chunk(startile_exec *x, bool adjoint, int count, const startile_matrices *A,
                        const startile_matrices *B, T *taus, T *copy, int64_t *info)

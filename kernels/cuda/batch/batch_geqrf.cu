@@ -326,8 +326,8 @@ __global__ void __launch_bounds__(share_threads)
 }
 
 /* Calls f with the panel_shape for matrices with m remaining rows and n remaining columns. For more
- * than 32 rows the panels have at most 16 columns: for more than 64 rows these take less time per
- * column than panels of 32 columns (H200). */
+ * than 32 rows the panels have at most 16 columns. Above 64 rows these take less time per column
+ * than panels of 32 columns (H200); 33 to 64 rows follow that choice. */
 template <typename T, typename F>
 int with_panel(int m, int n, F f)
 {

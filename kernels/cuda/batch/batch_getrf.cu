@@ -90,8 +90,10 @@ static int factor_in_blocks(const lu_task<T> &task, int first, int width, int *s
 
 /* Returns whether one thread block per matrix is used instead of panels: if m is at most
  * max_lu_threads and at least four blocks fit the shared memory of a multiprocessor, where they
- * hide each other's latency. (H200, TFLOP/s by one block and by panels. Double: order 64: 1.7 and
- * 1.9, order 128: 1.2 and 3.0. Single: order 100: 4.0 and 2.7, order 128: 4.1 and 4.9.) */
+ * hide each other's latency. That is the faster way on an H200, except for order 64 in double
+ * precision. TFLOP/s of one block and of panels, the chosen way first named: double, order 64:
+ * block 1.7, panels 1.9; order 128: panels 3.0, block 1.2; single, order 100: block 4.0, panels
+ * 2.7; order 128: panels 4.9, block 4.1. */
 template <typename T>
 static bool suits_block(const startile_exec *x, int m, int n)
 {

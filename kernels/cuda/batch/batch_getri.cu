@@ -1,11 +1,10 @@
 /*
  * Inverses of many matrices from their LU factors. Small matrices take one launch, in registers or
- * shared memory (batch_inverse.cuh). Larger matrices take four steps: X := P, X := L⁻¹ X, X := U⁻¹
- * X, A := X. These steps process a batch of larger matrices in chunks, so that only the copies X of
- * one chunk exist at a time.
+ * shared memory (batch_inverse.cuh). Larger matrices take four launches: X := P, X := L⁻¹ X,
+ * X := U⁻¹ X, A := X. The batch is cut into chunks, because each matrix of a chunk needs an X.
  *
- * Error for larger matrices: that of substitution, column by column (Higham, Accuracy and Stability
- * of Numerical Algorithms, 2nd ed., 14.3).
+ * Error bound for larger matrices: for each column of A⁻¹ that of two triangular solves (Higham,
+ * Accuracy and Stability of Numerical Algorithms, 2nd ed., 14.3).
  */
 #include "batch/batch_inverse.cuh"
 

@@ -49,10 +49,11 @@ __device__ inline void load_square(T *square, const strided<T> &a, bool conjugat
     __syncwarp();
 }
 
-/* Called by one warp, one row per lane. Returns the lane's element of the solution for one
- * right-hand side, with the triangle in `square`. Rows from n on count as rows of the identity. */
+/* Called by one warp, one row per lane. Solves L y = x with the lower triangle L in `square`, for
+ * one right-hand side x, and returns the lane's element of y. Rows from n on count as rows of the
+ * identity. */
 template <typename T>
-__device__ inline T substitute_in_warp(const T *square, T x, int n, bool unit)
+__device__ inline T solve_lower_in_warp(const T *square, T x, int n, bool unit)
 {
     constexpr int ld = solve_few_smem<T>::ld;
     const int lane = threadIdx.x % 32;
@@ -114,7 +115,7 @@ __global__ void __launch_bounds__(tile_threads) solve_few_kernel(solves<T> s)
 #pragma unroll
             for (int w = 0; w < few_warps; w++)
                 x = subtract_product(x, to_element<T>(1, 0), smem.sum[w][warp][lane]);
-            x = substitute_in_warp(smem.square[last % few_warps], x, a.n - i0, view.unit);
+            x = solve_lower_in_warp(smem.square[last % few_warps], x, a.n - i0, view.unit);
             if (is_inside)
                 b(i0 + lane, warp) = x;
         }

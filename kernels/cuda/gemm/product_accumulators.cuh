@@ -162,9 +162,9 @@ struct product_accumulators<cuDoubleComplex, wm, wn, paired> {
     }
 };
 
-/* Read and write a chunk of C, in the order of the calls. */
+/* Read and write a chunk of C. The compiler keeps the order of these asm statements. */
 template <typename T, int per_chunk>
-__device__ inline void read_chunk_of_matrix(T (&x)[per_chunk], const T *from)
+__device__ inline void read_chunk_of_c(T (&x)[per_chunk], const T *from)
 {
     double2 y;
     asm volatile("ld.global.cg.v2.f64 {%0, %1}, [%2];"
@@ -178,7 +178,7 @@ __device__ inline void read_chunk_of_matrix(T (&x)[per_chunk], const T *from)
 }
 
 template <typename T, int per_chunk>
-__device__ inline void write_chunk_of_matrix(T *to, const T (&x)[per_chunk])
+__device__ inline void write_chunk_of_c(T *to, const T (&x)[per_chunk])
 {
     double2 y;
     if constexpr (per_chunk == 1)
@@ -217,7 +217,7 @@ __device__ void store_whole(const Sums &sums, const product_target<T> &to)
 #pragma unroll
     for (int e = 0; e < ahead; e++)
         if (to.reads_c)
-            read_chunk_of_matrix(old[e], place(e));
+            read_chunk_of_c(old[e], place(e));
 #pragma unroll
     for (int e = 0; e < chunks; e++) {
         T value[per_chunk];
@@ -228,9 +228,9 @@ __device__ void store_whole(const Sums &sums, const product_target<T> &to)
             if (to.reads_c)
                 value[r] = multiply_add(to.beta, old[e % ahead][r], value[r]);
         }
-        write_chunk_of_matrix(place(e), value);
+        write_chunk_of_c(place(e), value);
         if (to.reads_c && e + ahead < chunks)
-            read_chunk_of_matrix(old[e % ahead], place(e + ahead));
+            read_chunk_of_c(old[e % ahead], place(e + ahead));
     }
 }
 

@@ -159,9 +159,11 @@ struct product_blocks {
     }
 };
 
-/* Returns the number of work items of a piece. is_triangle: only a triangle of C is computed */
+/* Returns the number of work items of an m × n piece of C: its blocks; of a square piece with
+ * is_triangle those of one triangle; in place its block columns, or its block rows if the triangle
+ * is on the right. */
 template <typename Shape>
-int work_items_of_piece(int m, int n, bool is_triangle, bool in_place, bool triangle_is_left)
+int count_work_items(int m, int n, bool is_triangle, bool in_place, bool triangle_is_left)
 {
     constexpr int bm = Shape::bm, bn = Shape::bn, square_order = Shape::blocks::square_order;
     const int64_t rows = ceil_div(m, bm), columns = ceil_div(n, bn),

@@ -202,9 +202,10 @@ static int multiply_part(startile_exec *x, const product_group<T> &g, emulated_p
     return multiply_plain(x, native);
 }
 
-/* Returns the number of terms of one launch: k in as few equal parts as keep the planes within 1
- * GiB, of at least 1024 terms. */
-static int k_of_part(int k, int unit_rows)
+/* Returns the number of terms of each sum, a range of k, that one launch adds. Cuts k into the
+ * fewest equal parts that have at most emulated_max_k terms and planes within 1 GiB. If fewer than
+ * min_k terms fit, parts have up to min_k terms. */
+static int terms_per_launch(int k, int unit_rows)
 {
     constexpr size_t max_bytes = size_t(1) << 30;
     constexpr int min_k = 1024;
@@ -222,7 +223,8 @@ static int multiply_whole(startile_exec *x, const product_group<T> &g)
     emulated_plan plan;
     for (int first = 0; first < g.pieces; first += emulated_max_pieces) {
         make_plan(plan, g, first, 0, g.k);
-        const int part_k = k_of_part(parts * g.k, std::max(1, plan.factors.unit_rows)) / parts;
+        const int part_k =
+            terms_per_launch(parts * g.k, std::max(1, plan.factors.unit_rows)) / parts;
         for (int k0 = 0; k0 < g.k; k0 += part_k)
             if (int error = multiply_part(x, g, plan, first, k0, std::min(part_k, g.k - k0)))
                 return error;

@@ -31,7 +31,7 @@ product_arguments<T, capacity> product_arguments_of(const product_group<T> &g, b
             continue;
         r.piece[r.pieces++] = {p.a, p.b, p.c, p.lda, p.ldb, p.ldc, p.m, p.n, r.work_items};
         r.work_items +=
-            work_items_of_piece<Shape>(p.m, p.n, is_triangle, in_place, g.triangle_is_left);
+            count_work_items<Shape>(p.m, p.n, is_triangle, in_place, g.triangle_is_left);
         r.a_is_aligned = r.a_is_aligned && is_aligned<T>(p.a, p.lda);
         r.b_is_aligned = r.b_is_aligned && is_aligned<T>(p.b, p.ldb);
         r.c_is_aligned = r.c_is_aligned && is_aligned<T>(p.c, p.ldc);
@@ -116,8 +116,8 @@ int64_t longest_time(startile_exec *x, const product_group<T> &g)
 {
     int64_t work_items = 0;
     for (int q = 0; q < g.pieces; q++)
-        work_items += work_items_of_piece<Shape>(
-            g.piece[q].m, g.piece[q].n, q == 0 && g.uplo != 'G', false, g.triangle_is_left);
+        work_items += count_work_items<Shape>(g.piece[q].m, g.piece[q].n, q == 0 && g.uplo != 'G',
+                                              false, g.triangle_is_left);
     return ceil_div(work_items, x->multiprocessors) * int64_t(Shape::bm * Shape::bn);
 }
 

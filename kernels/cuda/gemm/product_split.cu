@@ -55,7 +55,7 @@ constexpr size_t guard_bytes = 128;
  * equal parts as keep the planes within 1 GiB. If fewer than min_k terms fit, cuts k into parts of
  * at most min_k terms instead, because each launch reads and writes all of C. */
 template <typename Format>
-static int k_of_part(int k, int unit_rows)
+static int terms_per_launch(int k, int unit_rows)
 {
     constexpr size_t max_bytes = size_t(1) << 30;
     constexpr int min_k = 512; /* an estimate */
@@ -125,7 +125,7 @@ static int multiply_split(startile_exec *x, const product_group<float> &g)
         make_plan<Format>(plan, g, first, 0);
         if (plan.arguments.tiles == 0)
             continue;
-        const int part_k = k_of_part<Format>(g.k, plan.unit_rows);
+        const int part_k = terms_per_launch<Format>(g.k, plan.unit_rows);
         for (int k0 = 0; k0 < g.k; k0 += part_k)
             if (int error =
                     multiply_part<Format>(x, g, plan, first, k0, std::min(part_k, g.k - k0)))

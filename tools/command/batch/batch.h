@@ -56,14 +56,14 @@ bool batch_run_library(const struct bench_settings *s, struct batch_data *d, str
 #ifdef STARTILE_HAVE_CUDA
 int batch_gpu_open(struct gpu_arrays *g);
 void batch_gpu_close(struct gpu_arrays *g);
-/* Enqueues copies of the arrays to the GPU, all or only those that the routine overwrites, and then
- * a read of other memory that evicts them from the L2 cache. */
-int batch_gpu_load(const struct gpu_arrays *g, bool all);
+/* Enqueues copies of the arrays to the GPU, `all` or only those that the routine overwrites, and
+ * then a read of other memory, which evicts the arrays from the L2 cache. */
+int batch_gpu_load_and_flush_l2(const struct gpu_arrays *g, bool all);
 #else
 /* Without CUDA settings->resident_on_gpu is false. */
 #define batch_gpu_open(g) -1
 #define batch_gpu_close(g) (void)(g)
-#define batch_gpu_load(g, all) -1
+#define batch_gpu_load_and_flush_l2(g, all) -1
 #define gpu_arrays_fetch(g) -1
 #define cuda_peer_wait() -1
 #define cuda_peer_reason() ""

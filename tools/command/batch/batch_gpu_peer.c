@@ -21,7 +21,7 @@ void batch_gpu_close(struct gpu_arrays *g)
     cuda_peer_close();
 }
 
-int batch_gpu_load(const struct gpu_arrays *g, bool all)
+int batch_gpu_load_and_flush_l2(const struct gpu_arrays *g, bool all)
 {
     return gpu_arrays_load(g, all) || cuda_flood_read();
 }
@@ -156,7 +156,8 @@ static void close_batch(struct peer_run *run)
 /* With `all` the load may be a part of a timed run, so that it does not read the flood. */
 static int load_arrays(struct peer_run *run, bool all)
 {
-    return all ? gpu_arrays_load(&run->arrays, true) : batch_gpu_load(&run->arrays, false);
+    return all ? gpu_arrays_load(&run->arrays, true)
+               : batch_gpu_load_and_flush_l2(&run->arrays, false);
 }
 
 static int run_routine(struct peer_run *run)

@@ -150,7 +150,7 @@ static double run_library_once(struct library_run *run)
 {
     double seconds = 0;
     if (run->settings->resident_on_gpu)
-        run->gpu_failed = batch_gpu_load(&run->on_gpu, true) || cuda_peer_wait();
+        run->gpu_failed = batch_gpu_load_and_flush_l2(&run->on_gpu, true) || cuda_peer_wait();
     else
         batch_data_restore(run->data);
     if (run->gpu_failed)
