@@ -8,7 +8,7 @@
 enum { MOST_STEPS = 10 };
 
 /* Submits X := X + D. */
-static void add(context ctx, const startile_matrix *D, const startile_matrix *X)
+static void add_correction(context ctx, const startile_matrix *D, const startile_matrix *X)
 {
     view to = view_of(X, 'N'), from = view_of(D, 'N');
     for (int64_t j = 0; j < to.nt; j++)
@@ -28,11 +28,11 @@ static void refine_solution(context ctx, int steps, const startile_matrix *A,
     for (int step = 0; step < steps; step++) {
         find_residual(ctx, A, X, B, R);
         solve_by_lu(ctx, 'N', factors, P, R);
-        add(ctx, R, X);
+        add_correction(ctx, R, X);
     }
 }
 
-static bool solve(context ctx, const plan *p)
+static bool factor_and_solve(context ctx, const plan *p)
 {
     startile_request *request = ctx.request;
     startile_matrix *A = p->A, *B = p->B;
@@ -69,7 +69,7 @@ int submit_gesv(startile_matrix *A, startile_pivots *P, startile_matrix *B, int 
               .V = view_of(A, 'N'),
               .B = B,
               .returns_tiles = true, /* getrf has returned those of A */
-              .submit = solve,
+              .submit = factor_and_solve,
               .P = P,
               .refinements = refine};
     submit_plan(&p, request);

@@ -101,8 +101,10 @@ static void interchange(context ctx, int64_t priority, row_moves moves, const st
     /* a multiple of the process columns: tile column j − offset has the owners of block column j */
     int64_t offset = first - first % process_columns(A), n = (last - offset) * s.nb;
     context all = begin_step(ctx, A, ctx.step);
-    messages m = {temporary_matrix(all, A, p * p * height_between, n, height_between, s.nb),
-                  temporary_matrix(all, A, p * height_within, n, height_within, s.nb), top, offset};
+    messages m = {.M = temporary_matrix(all, A, p * p * height_between, n, height_between, s.nb),
+                  .W = temporary_matrix(all, A, p * height_within, n, height_within, s.nb),
+                  .top = top,
+                  .offset = offset};
     /* joined := product of the interchanges of panels moves.first … moves.last − 1 */
     const joined_moves *joined = insert_join_moves(all, priority, &moves, A);
     if (m.M == NULL || m.W == NULL || joined == NULL)
@@ -124,9 +126,9 @@ void interchange_left_on_grid(context ctx, const startile_pivots *P, const start
     for (int64_t i = first; i <= k; i++)
         send_pivots(ctx, 0, P, i, A);
     if (first > 0) /* L(:,j) := P_k … P_first L(:,j), j < first */
-        interchange(ctx, 0, (row_moves){P, first, k + 1, false}, A, 0, first);
+        interchange(ctx, 0, (row_moves){.P = P, .first = first, .last = k + 1}, A, 0, first);
     for (int64_t j = first; j < k; j++) /* L(:,j) := P_k … P_{j+1} L(:,j) */
-        interchange(ctx, 0, (row_moves){P, j + 1, k + 1, false}, A, j, j + 1);
+        interchange(ctx, 0, (row_moves){.P = P, .first = j + 1, .last = k + 1}, A, j, j + 1);
 }
 
 /* Submits B := P B, or P^T B with `inverse`, on a grid with several process rows. */
@@ -139,7 +141,8 @@ static void interchange_on_grid(context ctx, int64_t priority, const startile_pi
     for (int64_t b = 0; b < batches; b++) {
         int64_t first = PANELS_AT_A_TIME * (inverse ? batches - 1 - b : b);
         int64_t last = first + PANELS_AT_A_TIME < panels ? first + PANELS_AT_A_TIME : panels;
-        interchange(ctx, priority, (row_moves){P, first, last, inverse}, B, 0,
+        interchange(ctx, priority,
+                    (row_moves){.P = P, .first = first, .last = last, .inverse = inverse}, B, 0,
                     startile_matrix_shape(B).nt);
     }
 }

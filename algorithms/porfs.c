@@ -83,7 +83,7 @@ static void find_backward_errors(context ctx, const refinement *p, double *berr)
     for (int64_t c = 0; c < x.nt; c++)
         insert_ratio_maxima(ctx, rows_from(p->R, c, 0), rows_from(p->B, c, 0),
                             rows_from(p->W, c, 0), p->ratios);
-    *b = (struct backward){ctx.request, p->ratios, berr, x.n};
+    *b = (struct backward){.request = ctx.request, .ratios = p->ratios, .berr = berr, .count = x.n};
     values *list[] = {p->ratios};
     insert_decision(ctx, 1, list, store_backward, b);
 }
@@ -138,16 +138,17 @@ int submit_porfs(char uplo, const startile_matrix *A, const startile_matrix *F,
     if (x.m == 0 || x.n == 0 || !has_capacity_of(ctx, TILE_PRODUCTS, A, B) ||
         !has_capacity_of(ctx, COLUMN_PRODUCTS, F, X))
         return 0;
-    startile_shape w = {STARTILE_D, x.m, x.n, x.mb, x.nb, x.mt, x.nt};
-    refinement p = {uplo,
-                    A,
-                    F,
-                    B,
-                    X,
-                    temporary_like(ctx, X),
-                    temporary_of_type(ctx, STARTILE_D, w),
-                    values_begin(ctx, x.n),
-                    values_begin(ctx, x.n)};
+    startile_shape w = x;
+    w.dtype = STARTILE_D;
+    refinement p = {.uplo = uplo,
+                    .A = A,
+                    .F = F,
+                    .B = B,
+                    .X = X,
+                    .R = temporary_like(ctx, X),
+                    .W = temporary_of_type(ctx, STARTILE_D, w),
+                    .largest = values_begin(ctx, x.n),
+                    .ratios = values_begin(ctx, x.n)};
     if (p.R == NULL || p.W == NULL || p.largest == NULL || p.ratios == NULL)
         return 0;
     find_hermitian_residual(ctx, uplo, A, X, B, p.R);

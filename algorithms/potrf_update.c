@@ -68,7 +68,7 @@ static column column_of_row(const block_row *r, int64_t i)
 static block_row begin_row(context ctx, char uplo, startile_matrix *A, int64_t j)
 {
     startile_shape a = startile_matrix_shape(A);
-    block_row r = {A, NULL, uplo, j, height(A, j)};
+    block_row r = {.A = A, .uplo = uplo, .j = j, .rows = height(A, j)};
     startile_matrix *D = temporary_matrix(ctx, A, r.rows, r.rows, r.rows, r.rows);
     r.X = uplo == 'U' ? D : temporary_matrix(ctx, A, r.rows, a.n, r.rows, a.nb);
     if (D == NULL || r.X == NULL)
@@ -208,8 +208,9 @@ static bool prepare_downdate(context ctx, char uplo, const startile_matrix *A,
                              const startile_matrix *V, downdate_blocks *b)
 {
     startile_shape a = startile_matrix_shape(A), v = startile_matrix_shape(V);
-    *b = (downdate_blocks){copy_of(ctx, V), temporary_matrix(ctx, V, v.n, v.n, v.nb, v.nb),
-                           temporary_matrix(ctx, V, v.n, a.n, v.nb, a.nb)};
+    *b = (downdate_blocks){.P = copy_of(ctx, V),
+                           .C = temporary_matrix(ctx, V, v.n, v.n, v.nb, v.nb),
+                           .Z = temporary_matrix(ctx, V, v.n, a.n, v.nb, a.nb)};
     if (b->P == NULL || b->C == NULL || b->Z == NULL)
         return false;
     solve_triangle(ctx, true, uplo, 'N', 1, view_of(A, uplo == 'L' ? 'N' : 'C'), view_of(b->P, 'N'),

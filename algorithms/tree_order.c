@@ -90,7 +90,8 @@ bool order_joins(startile_tree *tree)
     tree->first = calloc((size_t)panels + 1, sizeof *tree->first);
     tree->join = calloc((size_t)(mt * panels) + 1, sizeof *tree->join);
     bool has_memory = lists != NULL && tree->first != NULL && tree->join != NULL;
-    struct rows rows = {0, lists, lists + mt, lists + 2 * mt, lists + 3 * mt};
+    struct rows rows = {
+        .row = lists, .ready = lists + mt, .ready_next = lists + 2 * mt, .found = lists + 3 * mt};
     struct join *next = tree->join;
     if (has_memory)
         for (int64_t k = 0; k < panels; k++) {

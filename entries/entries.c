@@ -21,7 +21,7 @@ enum { END_WAIT = 1, END_REFUSAL = 2 };
 /* Calls of typed entries that have begun and not ended. */
 static atomic_int running;
 
-/* Begin of exit(). */
+/* Time of the first call of sleep_within(), shortly after the begin of exit() */
 static struct timespec began;
 static pthread_once_t once_at_exit = PTHREAD_ONCE_INIT;
 
@@ -30,8 +30,8 @@ static void note_time(void)
     clock_gettime(CLOCK_MONOTONIC, &began);
 }
 
-/* Waits a millisecond. Returns whether fewer than `seconds` seconds have passed since the first
- * call. */
+/* Sleeps for a millisecond. Returns whether fewer than `seconds` seconds have passed since the
+ * first call of this function. */
 static bool sleep_within(int seconds)
 {
     struct timespec now;
@@ -131,7 +131,7 @@ void lapack_page_lock(startile_matrix *A)
 int begin_square_entry(struct problem *p, startile_dtype dtype, int64_t n, const void *a,
                        int64_t lda, int64_t nrhs, void *b, int64_t ldb)
 {
-    *p = (struct problem){NULL, NULL, false};
+    *p = (struct problem){.entered = false};
     int64_t nb;
     int status = lapack_enter();
     p->entered = status == 0;

@@ -13,7 +13,7 @@ static int64_t open_matrix(struct qr *q, const char *routine, int64_t m, int64_t
                            int64_t lda, int64_t k)
 {
     int64_t mb, nb;
-    *q = (struct qr){NULL, NULL, NULL, false};
+    *q = (struct qr){.entered = false};
     int64_t status = lapack_enter();
     q->entered = status == 0;
     if (status == 0)

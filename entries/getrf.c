@@ -14,7 +14,7 @@ struct lu {
 static int64_t open_factors(struct lu *lu, int64_t m, int64_t n, const void *a, int64_t lda)
 {
     int64_t mb, nb;
-    *lu = (struct lu){NULL, NULL, NULL, false};
+    *lu = (struct lu){.entered = false};
     int64_t status = lapack_enter();
     lu->entered = status == 0;
     if (status == 0)

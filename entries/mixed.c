@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-/* Half of LAPACK's criterion of convergence, in units of eps. The residuals of a caller, who sums
- * in another order, may be larger by rounding errors; for n = 2 these have the size of the
- * criterion. */
+/* Returns options with half of LAPACK's criterion of convergence, sqrt(n) eps, as tolerance. The
+ * caller may compute the residual in another order of summation, with other rounding errors; for
+ * n = 2 these are as large as the criterion. */
 static startile_mixed_options lapack_options(int64_t n)
 {
     return (startile_mixed_options){.tolerance = sqrt((double)n) / 2};
@@ -20,7 +20,7 @@ struct mixed {
 };
 
 /* Starts the library and wraps the arrays: A in tiles for `routine`, B and X in tiles of `rows`
- * rows, or of A's size if `rows` is 0. Returns 0 or an error. */
+ * rows, or square ones if `rows` is 0. Returns 0 or an error. */
 static int64_t open_all(struct mixed *s, const char *routine, startile_dtype dtype, int64_t n,
                         int64_t nrhs, void *a, int64_t lda, void *b, int64_t ldb, void *x,
                         int64_t ldx, int64_t rows)

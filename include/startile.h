@@ -280,13 +280,14 @@ typedef struct startile_options {
                          0 (default): the level in the environment variable STARTILE_VERIFY, or none.
                          1: an operation whose result was changed by a flipped bit, or by a wrong
                          computation or transfer, fails with #STARTILE_ERROR_CORRUPTION.
-                         2: it runs again from a copy of its input, and fails if three runs are wrong;
-                         info > 0 counts if it comes twice, or last.
+                         2: it runs again from a copy of its input, and fails if three runs are
+                         wrong. An info > 0 is returned if two consecutive runs agree on it, or if
+                         the third run has it.
                          startile_request_set_verify() sets the level of a request. Not checked are
                          the routines that docs/verification.md leaves out. On a grid of processes
                          asynchronous calls wait for the check. With a journal level 2 is as level
-                         1. Checksums need more memory, level 2 that of the operand that is
-                         overwritten, too */
+                         1. Checksums need additional memory, and level 2 needs memory for a copy of
+                         the operand that is overwritten */
     int reproducible; /**< non-zero, or the environment variable STARTILE_REPRODUCIBLE=1: a call
                          with the same arguments, tiles and environment variables gives the same
                          bits on all processors of one kind (docs/reproducibility.md). They depend
@@ -331,12 +332,12 @@ void startile_options_default(startile_options *options);
  *         #STARTILE_ERROR_ENVIRONMENT for a malformed STARTILE_IMPLEMENTATION,
  *         STARTILE_TENSOR_SINGLE, STARTILE_EMULATED_DOUBLE, STARTILE_VERIFY, STARTILE_REPRODUCIBLE
  *         or STARTILE_NB, a STARTILE_MODELS whose models cannot be used, or a variable of StarPU
- * that StarPU cannot use; #STARTILE_ERROR_STARPU or #STARTILE_ERROR_NO_WORKER;
+ *         that StarPU cannot use; #STARTILE_ERROR_STARPU or #STARTILE_ERROR_NO_WORKER;
  *         #STARTILE_ERROR_MEMORY if memory or the threads of the workers do not suffice;
  *         #STARTILE_ERROR_DISK if no folder for StarPU's files can be written, or no file can be
- *         opened; #STARTILE_ERROR_TRACE if
- *         options->trace or STARTILE_TRACE requests a trace, and StarPU was built without FxT or
- *         runs already without a trace, or the folder cannot be written
+ *         opened; #STARTILE_ERROR_TRACE if options->trace or STARTILE_TRACE requests a trace, and
+ *         StarPU was built without FxT or runs already without a trace, or the folder cannot be
+ *         written
  */
 int startile_init(const startile_options *options);
 
@@ -478,10 +479,11 @@ int startile_request_set_verify(startile_request *request, int level);
 typedef struct startile_corruption {
     const char *routine; /**< "potrf", "getrf", "getrf_nopiv", "getrf_tntpiv", "geqrf", "gemm" or
                             "trsm"; NULL: no corruption found */
-    int64_t step;   /**< step of the algorithm's outer loop that computed the tile last: of gemm
-                       always the last one; −1: not known */
-    int64_t row;    /**< index i of the tile (i, j); −1: not known, several elements of the column
-                       are wrong. For LU in the order of the rows before the interchanges */
+    int64_t step; /**< step of the algorithm's outer loop that computed the tile last, for gemm
+                     always the last step; −1: not known */
+    int64_t row;  /**< index i of the tile (i, j); −1: not known, because several elements of the
+                     column are wrong. For LU the rows count in their order before the
+                     interchanges */
     int64_t column; /**< index j of that tile, in the first block column with a wrong checksum */
 } startile_corruption;
 
@@ -1449,9 +1451,9 @@ int64_t startile_porfs(char uplo, const startile_matrix *A, const startile_matri
  * A is not equilibrated. Scaling rows and columns by powers of two changes no rounding of a
  * Cholesky factorization or of its solves, as long as nothing overflows or underflows, and the
  * backward error does not depend on the scaling (Higham 2002, section 10.1.1). Only rcond does: it
- * is that of A. For a badly scaled A it may be below eps although X is accurate; ferr and berr then
- * tell so. The rcond that xPOSVX returns with FACT = 'E' is that of the matrix with the elements
- * a_ij / sqrt(a_ii·a_jj).
+ * is that of A. For a badly scaled A it may be below eps although X is accurate, which ferr and
+ * berr then show. The rcond that xPOSVX returns with FACT = 'E' is that of the matrix with the
+ * elements a_ij / sqrt(a_ii·a_jj).
  * @param uplo 'L' or 'U': the triangle of A that is read, and of the factor
  * @param A n × n as for startile_porfs_async(); read
  * @param F n × n in tiles of A's size; the triangle is overwritten by the factor
@@ -1795,8 +1797,8 @@ typedef struct startile_mixed_options {
                                    STARTILE_PRODUCTS_FP16X2; for a Hermitian A whose rows are
                                    dominated by the diagonal STARTILE_PRODUCTS_FP16 */
     startile_method method;     /**< how X is improved */
-    double tolerance;   /**< startile_mixed_result.backward that ends the iteration, in units of
-                           eps = 2⁻⁵³; 0: 10 */
+    double tolerance;   /**< backward error (startile_mixed_result.backward) at which the iteration
+                           ends, in units of eps = 2⁻⁵³; 0: 10 */
     int max_iterations; /**< largest number of steps of refinement and GMRES, 1 … 30; 0: 30. One
                            step is always computed, also where X needs none */
     int certificate;    /**< non-zero: compute startile_mixed_result.componentwise, and find large
@@ -1828,16 +1830,17 @@ typedef struct startile_mixed_result {
  * double precision (LAPACK xSGESV, xCGESV; Higham 2002, section 12.1).
  *
  * A is scaled by powers of two and factored in single precision. Refinement converges if growth ·
- * cond(A) · 2⁻²² is small; every step must at least halve the error. GMRES also solves systems in
- * which few singular values are smaller (::startile_method). If neither converges, A is factored in
- * double precision, as by startile_gesv_async(). It needs memory for half of A. Tasks that the
- * program submits on A, P, B and X after this call run after its end, also those that only read B.
- * The descriptors must not be destroyed before startile_wait(). For nrhs = 0 nothing is computed.
+ * cond(A) · 2⁻²² is small; every step must at least halve the error. GMRES also solves systems with
+ * a larger cond(A) if only few singular values are small (::startile_method). If neither converges,
+ * A is factored in double precision, as by startile_gesv_async(). The solver needs memory for half
+ * of A. Tasks that the program submits on A, P, B and X after this call run after its end, also
+ * those that only read B. The descriptors must not be destroyed before startile_wait(). For nrhs =
+ * 0 nothing is computed.
  *
  * On a grid of processes (startile_mpi.h) all get the same result. They decide together after each
  * step, so this call returns after the last step; only the tasks of a fallback remain. GMRES and
- * the certificate also need memory for a copy of A. Other options on another process are
- * #STARTILE_ERROR_MISMATCH.
+ * the certificate also need memory for a copy of A. If the options of two processes differ, the
+ * call returns #STARTILE_ERROR_MISMATCH.
  *
  * @param A n × n in double precision; not changed if result->iterations ≥ 0, else overwritten by
  * its factors
@@ -1861,7 +1864,8 @@ int64_t startile_gesv_mixed(startile_matrix *A, startile_pivots *P, const starti
  * @brief Solves A·X = B for a Hermitian positive definite A with a Cholesky factorization in single
  * precision and iterative refinement to double precision (LAPACK xSPOSV, xCPOSV).
  *
- * As startile_gesv_mixed_async(). The fallback factors as startile_potrf_async() does.
+ * The method is that of startile_gesv_mixed_async(), with the factorization of
+ * startile_potrf_async().
  *
  * @param uplo 'L' or 'U': the triangle of A that is read
  * @param A n × n in double precision, square tiles; not changed if result->iterations ≥ 0, else the
@@ -2118,13 +2122,13 @@ int64_t startile_gels(char trans, startile_matrix *A, startile_matrix *B);
  * @brief Solves min ‖B − A·X‖₂ for A of full rank with a QR factorization in single precision and
  * iterative refinement of the normal equations to double precision (Björck 1996, section 6.6.5).
  *
- * As startile_gesv_mixed_async(), but without GMRES. The columns of A are scaled by powers of two.
- * Each step solves with R and multiplies with A and Aᴴ in double precision; Aᴴ·A is not formed. The
- * refinement converges if cond(A) · 2⁻²² is small, and the residual is not much larger than A·X
- * where cond(A) is above 1e4; the error of X is then of the size of startile_gels()'s, the
- * fallback. With e = b − A·x the backward error is the smaller of max_i |Aᴴ·e|_i / (‖a_i‖₁·‖e‖∞),
- * a_i the columns of A, and ‖Qᴴ·e‖∞ / (‖A‖∞·‖x‖∞), taken before the last step. Memory for half of
- * A, and a copy of B.
+ * The method is that of startile_gesv_mixed_async(), without GMRES. The columns of A are scaled by
+ * powers of two. Each step solves with R and multiplies with A and Aᴴ in double precision; Aᴴ·A is
+ * not formed. Refinement converges if cond(A) · 2⁻²² is small and, where cond(A) is above 1e4, the
+ * residual is not much larger than A·X. The error of X is then as large as that of
+ * startile_gels_async(), which is the fallback. With e = b − A·x the backward error is the smaller
+ * of max_i |Aᴴ·e|_i / (‖a_i‖₁·‖e‖∞), where a_i are the columns of A, and ‖Qᴴ·e‖∞ / (‖A‖∞·‖x‖∞) with
+ * the e before the last step. The solver needs memory for half of A and a copy of B.
  *
  * @param A m × n in double precision, m ≥ n, tiles as for startile_geqrf_async(); not changed if
  *        result->iterations ≥ 0, else overwritten as by startile_gels_async()

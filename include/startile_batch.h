@@ -112,7 +112,7 @@ int startile_batch_create_integers(startile_batch **b, int64_t count, int64_t m,
  * @param ld leading dimension of each, max(1, m) … 2³¹ − 1
  * @param stride elements from one matrix to the next, at least (n − 1)·ld + m. 0: all matrices of
  *         the batch are one matrix, which operations may only read. Not used for a single matrix
- * and for matrices without elements
+ *         and for matrices without elements
  * @param per_task matrices in a chunk, or 0
  * @param like a batch of as many matrices, or NULL
  * @return 0, −1 … −10, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU, #STARTILE_ERROR_NO_WORKER
@@ -270,7 +270,7 @@ int64_t startile_batch_chunk_size(const startile_batch *b, int64_t chunk);
  *   - `_batch_strided`: a stride, the number of elements from one matrix to the next, follows each
  *     leading dimension or increment, ipiv and tau. The matrices of a batch must not overlap. An
  *     operand that is only read may have stride 0: one matrix for all. The stride of a single
- * matrix, or of matrices without elements, is not used.
+ *     matrix, or of matrices without elements, is not used.
  *   - `_batch`: an array of `count` pointers replaces each matrix, ipiv and tau.
  *   - `_vbatch`: arrays of `count` pointers as in `_batch`; an array of `count` values replaces
  *     each dimension and leading dimension.

@@ -9,10 +9,10 @@
  * A routine on distributed operands, blocking or asynchronous, begins with one MPI_Allreduce() of
  * four numbers, in which the processes compare routine and arguments. No process returns from it
  * before all have called it. If an argument is wrong on any process, all return the least −i of
- * all processes. If routines or arguments differ, all return #STARTILE_ERROR_MISMATCH. Only
- * distributed operands show a process that it takes part: a process that passes local ones works
- * alone. A process that passes NULL for all operands takes part if its matrices are on grids of one
- * group of processes. startile_request_create() and functions that do not submit tasks, such as
+ * all processes. If routines or arguments differ, all return #STARTILE_ERROR_MISMATCH. A process
+ * takes part if one of its operands is distributed; with local operands it works alone. A process
+ * that passes NULL for all operands takes part if the grids of all its matrices have the same
+ * processes. startile_request_create() and functions that do not submit tasks, such as
  * startile_matrix_gather() and startile_matrix_destroy(), are not collective.
  *
  * Asynchronous factorizations and startile_lacpy_async() bound the memory for received tiles: while

@@ -34,33 +34,33 @@ struct panel {
 };
 
 /* Returns the tile that holds the small matrix `kind` of part i. */
-static tile small_tile(const struct panel *w, int kind, int i)
+static tile small_tile(const struct panel *panel, int kind, int i)
 {
-    const grid_reflector *Q = &w->Q;
-    return at(view_of(w->X, 'N'), (int64_t)kind * Q->p + (Q->top + i) % Q->p,
+    const grid_reflector *Q = &panel->Q;
+    return at(view_of(panel->X, 'N'), (int64_t)kind * Q->p + (Q->top + i) % Q->p,
               Q->k % process_columns(Q->A));
 }
 
 /* Returns the rows in use of part i's small matrix `kind`: n, or the number of rows of the part if
  * it is less. */
-static column rows_of_small(const struct panel *w, int kind, int i)
+static column rows_of_small(const struct panel *panel, int kind, int i)
 {
-    tile t = small_tile(w, kind, i);
-    int64_t rows = part_of_v(&w->Q, i).rows, n = w->Q.n;
-    return rows_of(w->X, t.j, t.i * n, rows < n ? rows : n);
+    tile t = small_tile(panel, kind, i);
+    int64_t rows = part_of_v(&panel->Q, i).rows, n = panel->Q.n;
+    return rows_of(panel->X, t.j, t.i * n, rows < n ? rows : n);
 }
 
 /* Returns the first rows of part i, as many as its R has. */
-static column head(const struct panel *w, column part, int i)
+static column head(const struct panel *panel, column part, int i)
 {
-    part.rows = rows_of_small(w, R, i).rows;
+    part.rows = rows_of_small(panel, R, i).rows;
     return part;
 }
 
 /* Returns the rows of part i in A(:,k). */
-static column part_of_a(const struct panel *w, int i)
+static column part_of_a(const struct panel *panel, int i)
 {
-    return rows_of_part(&w->Q, w->Q.A, w->Q.k, i);
+    return rows_of_part(&panel->Q, panel->Q.A, panel->Q.k, i);
 }
 
 /* Returns the distance between the parts of the last join: the largest power of two < parts. */
@@ -73,96 +73,101 @@ static int widest_join(int parts)
 }
 
 /* Factors the panel by TSQR with a binary tree of joins. R_0 := the panel's R. */
-static void factor_parts(context ctx, const struct panel *w)
+static void factor_parts(context ctx, const struct panel *panel)
 {
-    int parts = w->Q.parts;
+    int parts = panel->Q.parts;
     for (int i = 0; i < parts; i++) {
-        if (!owns_part(&w->Q, i))
+        if (!owns_part(&panel->Q, i))
             continue;
         /* A_i = Q_i R_i */
-        insert_geqrf(ctx, w->priority, part_of_a(w, i), small_tile(w, OWN_T, i));
-        insert_copy(ctx, w->priority, 'U', head(w, part_of_a(w, i), i), rows_of_small(w, R, i));
+        insert_geqrf(ctx, panel->priority, part_of_a(panel, i), small_tile(panel, OWN_T, i));
+        insert_copy(ctx, panel->priority, 'U', head(panel, part_of_a(panel, i), i),
+                    rows_of_small(panel, R, i));
     }
     for (int d = 1; d < parts; d *= 2)
         for (int i = 0; i + d < parts; i += 2 * d)
             /* [R_i; R_(i+d)] = Q' R_i, the reflectors of Q' in R_(i+d) */
-            if (owns_part(&w->Q, i) || owns_part(&w->Q, i + d))
-                insert_tpqrt(ctx, w->priority, 'U', rows_of_small(w, R, i),
-                             rows_of_small(w, R, i + d), small_tile(w, JOIN_T, i + d));
+            if (owns_part(&panel->Q, i) || owns_part(&panel->Q, i + d))
+                insert_tpqrt(ctx, panel->priority, 'U', rows_of_small(panel, R, i),
+                             rows_of_small(panel, R, i + d), small_tile(panel, JOIN_T, i + d));
 }
 
 /* Returns the rows of part i below its first n. */
-static column below_head(const struct panel *w, column part, int i)
+static column below_head(const struct panel *panel, column part, int i)
 {
-    int64_t rows = head(w, part, i).rows;
+    int64_t rows = head(panel, part, i).rows;
     return rows_within(part, rows, part.rows - rows);
 }
 
 /* Applies the joins, from the root of the tree to its leaves, to the first n columns of the
  * identity: part i of Q is Q_i [C_i; 0] then. */
-static void form_c(context ctx, const struct panel *w)
+static void form_c(context ctx, const struct panel *panel)
 {
-    int parts = w->Q.parts;
+    int parts = panel->Q.parts;
     for (int i = 0; i < parts; i++)
-        if (owns_part(&w->Q, i))
-            insert_laset_column(ctx, w->priority, 'G', i == 0, rows_of_small(w, C, i));
+        if (owns_part(&panel->Q, i))
+            insert_laset_column(ctx, panel->priority, 'G', i == 0, rows_of_small(panel, C, i));
     for (int d = widest_join(parts); d > 0; d /= 2)
         for (int i = 0; i + d < parts; i += 2 * d)
             /* [C_i; C_(i+d)] := Q' [C_i; C_(i+d)] */
-            if (owns_part(&w->Q, i) || owns_part(&w->Q, i + d))
-                insert_tpmqrt(ctx, w->priority, 'U', 'N', rows_of_small(w, R, i + d),
-                              small_tile(w, JOIN_T, i + d), rows_of_small(w, C, i),
-                              rows_of_small(w, C, i + d));
+            if (owns_part(&panel->Q, i) || owns_part(&panel->Q, i + d))
+                insert_tpmqrt(ctx, panel->priority, 'U', 'N', rows_of_small(panel, R, i + d),
+                              small_tile(panel, JOIN_T, i + d), rows_of_small(panel, C, i),
+                              rows_of_small(panel, C, i + d));
 }
 
 /* Multiplies [C_i; 0] by Q_i = I − V_i T_i V_i^H: C_i becomes the first rows of the product, and
  * the rows below are −V_i N_i with N_i := T_i (V_i^H [C_i; 0]). */
-static void apply_own_reflectors(context ctx, const struct panel *w)
+static void apply_own_reflectors(context ctx, const struct panel *panel)
 {
-    for (int i = 0; i < w->Q.parts; i++) {
-        if (!owns_part(&w->Q, i))
+    for (int i = 0; i < panel->Q.parts; i++) {
+        if (!owns_part(&panel->Q, i))
             continue;
-        column A = head(w, part_of_a(w, i), i), top = head(w, part_of_v(&w->Q, i), i);
-        if (below_head(w, part_of_a(w, i), i).rows > 0) {
-            insert_copy(ctx, w->priority, 'G', A, top); /* top := the first rows of V_i */
-            insert_laset_column(ctx, w->priority, 'U', 1, top);
-            insert_column_product(ctx, w->priority, top, rows_of_small(w, C, i),
-                                  small_tile(w, N, i));
-            insert_trmm(ctx, w->priority, 'L', 'U', 1, tile_op('N', small_tile(w, OWN_T, i)),
-                        small_tile(w, N, i));
+        column A = head(panel, part_of_a(panel, i), i),
+               top = head(panel, part_of_v(&panel->Q, i), i);
+        if (below_head(panel, part_of_a(panel, i), i).rows > 0) {
+            insert_copy(ctx, panel->priority, 'G', A, top); /* top := the first rows of V_i */
+            insert_laset_column(ctx, panel->priority, 'U', 1, top);
+            insert_column_product(ctx, panel->priority, top, rows_of_small(panel, C, i),
+                                  small_tile(panel, N, i));
+            insert_trmm(ctx, panel->priority, 'L', 'U', 1,
+                        tile_op('N', small_tile(panel, OWN_T, i)), small_tile(panel, N, i));
         }
-        insert_larfb(ctx, w->priority, 'N', A, small_tile(w, OWN_T, i), rows_of_small(w, C, i));
+        insert_larfb(ctx, panel->priority, 'N', A, small_tile(panel, OWN_T, i),
+                     rows_of_small(panel, C, i));
     }
 }
 
 /* Reconstructs the reflectors V' and the triangle T of Householder QR from the first n columns of
  * Q: Q − [S; 0] = V' U. A := S R in the upper triangle and V' below it; V := V'. */
-static void reconstruct(context ctx, const struct panel *w)
+static void reconstruct(context ctx, const struct panel *panel)
 {
-    const grid_reflector *Q = &w->Q;
-    tile u = small_tile(w, U, 0);
-    column upper = rows_of(w->X, u.j, u.i * Q->n, Q->n);
+    const grid_reflector *Q = &panel->Q;
+    tile u = small_tile(panel, U, 0);
+    column upper = rows_of(panel->X, u.j, u.i * Q->n, Q->n);
     /* C_0 − S = V'_0 U, C_0 := V'_0, T := −U S V'_0^-H, R_0 := S R_0 */
     if (owns_part(Q, 0) || is_own_tile(Q->T))
-        insert_reconstruct(ctx, w->priority, rows_of_small(w, C, 0), u, Q->T, small_tile(w, R, 0));
-    send_tile(ctx, w->priority, u, owners_down(u, Q->parts));
+        insert_reconstruct(ctx, panel->priority, rows_of_small(panel, C, 0), u, Q->T,
+                           small_tile(panel, R, 0));
+    send_tile(ctx, panel->priority, u, owners_down(u, Q->parts));
     for (int i = 0; i < Q->parts; i++) {
         if (!owns_part(Q, i))
             continue;
-        column V = part_of_v(Q, i), A = part_of_a(w, i), V_below = below_head(w, V, i);
+        column V = part_of_v(Q, i), A = part_of_a(panel, i), V_below = below_head(panel, V, i);
         if (i > 0) /* C_i := C_i U^-1 */
-            insert_trsm_column(ctx, w->priority, upper, Q->n, NULL, rows_of_small(w, C, i));
+            insert_trsm_column(ctx, panel->priority, upper, Q->n, NULL, rows_of_small(panel, C, i));
         if (V_below.rows > 0) { /* V' below := −V_i (N_i U^-1) */
-            insert_trsm_column(ctx, w->priority, upper, Q->n, NULL, rows_of_small(w, N, i));
-            insert_laset_column(ctx, w->priority, 'G', 0, V_below);
-            insert_gemm_column(ctx, w->priority, below_head(w, A, i), rows_of_small(w, N, i),
-                               V_below);
+            insert_trsm_column(ctx, panel->priority, upper, Q->n, NULL, rows_of_small(panel, N, i));
+            insert_laset_column(ctx, panel->priority, 'G', 0, V_below);
+            insert_gemm_column(ctx, panel->priority, below_head(panel, A, i),
+                               rows_of_small(panel, N, i), V_below);
         }
-        insert_copy(ctx, w->priority, 'G', rows_of_small(w, C, i), head(w, V, i));
-        insert_copy(ctx, w->priority - i, 'G', V, A); /* A_i := V'_i */
+        insert_copy(ctx, panel->priority, 'G', rows_of_small(panel, C, i), head(panel, V, i));
+        insert_copy(ctx, panel->priority - i, 'G', V, A); /* A_i := V'_i */
     }
     if (owns_part(Q, 0)) /* the triangle of A_0 := R_0 */
-        insert_copy(ctx, w->priority, 'U', rows_of_small(w, R, 0), head(w, part_of_a(w, 0), 0));
+        insert_copy(ctx, panel->priority, 'U', rows_of_small(panel, R, 0),
+                    head(panel, part_of_a(panel, 0), 0));
 }
 
 /* Submits the factorization of block column Q->k of A: A := R and the reflectors, T := the
@@ -175,16 +180,18 @@ static void factor_panel_of(context ctx, int64_t priority, const grid_reflector 
         read_reflector(ctx, priority, Q);
         return;
     }
-    struct panel w = {*Q, temporary_matrix(ctx, Q->A, KINDS * Q->p * Q->n, q * Q->n, Q->n, Q->n),
-                      priority};
-    if (w.X == NULL)
+    struct panel panel = {
+        .Q = *Q,
+        .X = temporary_matrix(ctx, Q->A, KINDS * Q->p * Q->n, q * Q->n, Q->n, Q->n),
+        .priority = priority};
+    if (panel.X == NULL)
         return;
     if (own_column(view_of(Q->A, 'N'), Q->k) != Q->k)
         return; /* not in the panel's process column */
-    factor_parts(ctx, &w);
-    form_c(ctx, &w);
-    apply_own_reflectors(ctx, &w);
-    reconstruct(ctx, &w);
+    factor_parts(ctx, &panel);
+    form_c(ctx, &panel);
+    apply_own_reflectors(ctx, &panel);
+    reconstruct(ctx, &panel);
 }
 
 bool factor_on_grid(context ctx, const plan *p)

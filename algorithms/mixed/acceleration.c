@@ -9,8 +9,8 @@
  *
  * The errors of refinement often lie in one direction, that of A's smallest singular value, and
  * shrink by one factor. Then X is the limit of their geometric series: 3 or 4 steps suffice instead
- * of 6 to 11 (test_mixed.c). Without rounding errors the next correction is the image of
- * D − t (D' − D), which is at most as large as D, instead of the image of D.
+ * of 6 to 11 (test_mixed.c). Without rounding errors the next correction is a linear map of
+ * D − t (D' − D), which is at most as large as D; in plain refinement it is this map of D.
  */
 #include "mixed.h"
 #include "operations/insert_refinement.h"
@@ -18,8 +18,9 @@
 
 enum { BUFFERS = 4 }; /* matrices like X */
 
-/* A step must have reduced the error by this factor; an estimate. Where refinement hardly
- * converges, GMRES is the better remedy (test_gmres() of test_mixed.c). */
+/* Acceleration follows a step that has reduced the error by this factor; the value is an estimate,
+ * not a measurement. Where refinement hardly converges, GMRES is the better remedy (test_gmres() of
+ * test_mixed.c). */
 enum { GAIN_OF_LAST_STEP = 4 };
 
 /* The squares of corrections for residuals of this size, and of its reciprocal, do not overflow or

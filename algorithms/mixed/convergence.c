@@ -13,7 +13,7 @@ enum { OVERFLOWED = -2, NOT_FACTORED = -3, CONVERGED_TOO_SLOWLY = -(MOST_ITERATI
  * number times the growth is too large for single precision. */
 enum { LEAST_GAIN = 2 };
 
-/* Number of GMRES steps that together need not reduce the error by LEAST_GAIN. With few small
+/* GMRES ends if the error has not fallen by LEAST_GAIN in this number of steps. With few small
  * singular values and condition numbers of 1e8 to 1e12, n = 800 and 2000, the error stood still for
  * up to five steps before it fell. */
 enum { PATIENCE = 6 };
@@ -34,7 +34,8 @@ void end_operation(mixed_solver *s)
         store_outcome(s);
 }
 
-/* Ends with the certificate when the known solution shows enough. */
+/* Decision on the known solution: submits further steps for it, or ends the operation with the
+ * certificate. */
 static void end_with_certificate(void *solver)
 {
     mixed_solver *s = solver;
@@ -124,7 +125,8 @@ static void end_without_progress(mixed_solver *s)
         fall_back(s, CONVERGED_TOO_SLOWLY);
 }
 
-/* Returns whether the error after iteration i, if it does not suffice, allows a further step. */
+/* Counts the steps since the error was last halved, and returns whether a further step is worth
+ * while after iteration i. */
 static bool makes_progress(mixed_solver *s, int i)
 {
     if (i == 0 || LEAST_GAIN * s->errors.error <= s->least_error) {
@@ -193,7 +195,7 @@ static void decide(void *solver)
         end_without_progress(s);
 }
 
-/* Add values to the list of `count` values, without NULL; return their number. */
+/* Append values that are not NULL to the list of `count` values; return the new count. */
 static int add_value(values **needed, int count, values *v)
 {
     if (v != NULL)

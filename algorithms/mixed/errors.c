@@ -27,7 +27,8 @@ double scale_factor(double x)
     return x > 0 && isfinite(x) ? ldexp(1, -ilogb(x)) : 1;
 }
 
-/* Finds what depends on the scale factors only; least_sum is NaN for a matrix with NaN or Inf. */
+/* Sets the members of e that depend on the scale factors only. least_sum is NaN for a matrix with
+ * NaN or Inf. */
 static void find_sums(const mixed_system *s, errors *e)
 {
     bool is_least_squares = s->steps->is_least_squares;
@@ -63,16 +64,17 @@ static void find_inverse_norm(const iteration *it, errors *e)
             raise_maximum(&e->inverse_norm, largest_d[j] / largest_q[j]);
 }
 
-/* Returns the bound of the inverse's norm times ‖r‖ / ‖x‖, both with scaled rows. The residual
- * counts as at least its rounding errors. */
+/* Returns e->inverse_norm · ‖r‖ / ‖x‖, with the rows of A and of the residual r scaled. r counts as
+ * at least its rounding errors. */
 static double error_from_residual(const errors *e)
 {
     return fmax(e->residual, e->least_residual) * e->inverse_norm;
 }
 
-/* Returns an estimate of the error in x after iteration `i`: error_from_residual(). For refinement
- * it is at least the sum of the further corrections, whose sizes ‖d‖ / ‖x‖, here `correction` and
- * e->correction before it, shrink by a factor q: q ‖d_i‖ / ((1 − q) ‖x‖) (Demmel et al. 2006). */
+/* Returns an estimate of the error in x after iteration `i`: the larger of error_from_residual()
+ * and, for refinement, the sum of the corrections that would follow. Each is q times the one
+ * before, so their sum is q ‖d‖ / (1 − q) (Demmel et al. 2006). `correction` is ‖d‖ / ‖x‖ of
+ * iteration i, e->correction that of the iteration before. */
 static double forward_error(const errors *e, int i, bool is_gmres, double correction)
 {
     double q = i == 0 ? 0.5 : correction / e->correction;

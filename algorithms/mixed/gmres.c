@@ -24,9 +24,9 @@ bool has_capacity_of_direction(const iteration *it)
     return is_within_workspace_limit(it, (it->directions + 1) * 2);
 }
 
-/* Returns the number of columns of F that are converted for a step. Two such parts in double
- * precision take at most a sixteenth of A's memory, or the least width. Fewer columns make more
- * tasks. */
+/* Returns the number of columns of F that are converted to double precision at a time, in one of
+ * two buffers. Both buffers take at most a sixteenth of A's memory, unless they have the LEAST
+ * width. Fewer columns make more tasks. */
 static int64_t converted_width(const mixed_system *s)
 {
     enum { PARTS = 32, LEAST = 32 };

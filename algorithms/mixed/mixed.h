@@ -13,14 +13,14 @@
 
 enum { MOST_ITERATIONS = 30 }; /* as in LAPACK's xSGESV */
 enum { AT_ONCE = 2 };          /* iterations that are submitted before the first decision */
-/* Columns of the known solution: one alone may be nearly orthogonal to the smallest singular vector
- */
+/* Columns of the known solution. A single one may be nearly orthogonal to the singular vector of
+ * the smallest singular value. */
 enum { KNOWN_COLUMNS = 2 };
 
 /* Maxima over the elements of each column, in one iteration */
 typedef struct {
-    values *x, *d;        /* of X, and of the correction of the iteration; that of refinement is
-                             scaled */
+    values *x, *d;        /* of X after the iteration, and of its correction D, by refinement of
+                             f(column) S, see refine() */
     values *r, *r_scaled; /* of the residual B − A X after the iteration, its rows scaled by
                              f(row_sums) and by f(row); see insert_lag2() for f. Least squares: of
                              Aᴴ (B − A X), both scaled by f(row) */
@@ -34,8 +34,8 @@ typedef struct {
     values *largest_d, *largest_q; /* of D, and of Q with its rows scaled by f(row_sums) */
 } direction;
 
-/* The system and its factors. Written by solver.c and the steps of the factorization, before the
- * first iteration; gmres.c converts F. */
+/* The system and its factors. Written by solver.c and by mixed_steps before the first iteration;
+ * gmres.c makes the converted factors. */
 typedef struct {
     const struct mixed_steps *steps;
     startile_mixed_options options;
@@ -78,21 +78,24 @@ typedef struct {
 /* Errors of the newest iteration that was examined, the largest over all columns. Written by
  * errors.c. */
 typedef struct {
-    double least_scale, largest_scale; /* of the values v that scale maxima's r */
+    double least_scale, largest_scale; /* min and max of v, the values by which column_maxima.r is
+                                          scaled: row_sums, or column for least squares */
     double least_sum, largest_sum;     /* min f(v_i) v_i; max row_sums_i */
-    double least_residual;             /* rounding errors of maxima's r, relative to ‖x‖∞ */
-    double residual;                   /* largest of maxima's r relative to ‖x‖∞ */
-    double inverse_norm;               /* lower bound of ‖(f(row_sums) A)⁻¹‖∞ */
-    double correction;                 /* size of the correction, relative to ‖x‖∞ */
-    double error, forward;             /* backward error, by the solver's measure; error in x */
-    double first_error, last_error; /* backward error of the first iteration, of the one before */
+    double least_residual; /* size of the rounding errors of column_maxima.r / ‖x‖∞ */
+    double residual;       /* largest column_maxima.r / ‖x‖∞ */
+    double inverse_norm;   /* lower bound of ‖(f(row_sums) A)⁻¹‖∞ */
+    double correction;     /* size of the correction, relative to ‖x‖∞ */
+    double error;          /* backward error, see mixed_steps.error() */
+    double forward;        /* estimate of the error in x */
+    double first_error;    /* backward error of the first iteration */
+    double last_error;     /* backward error of the iteration before */
 } errors;
 
 /* A system with a known solution and the same factors (known_solution.c) */
 typedef struct {
     iteration iteration;
-    startile_matrix *Y, *E; /* X + Y is 0 for the solution, and E in an iteration */
-    column_maxima found;    /* after its last step; d: of E */
+    startile_matrix *Y, *E; /* −Y is the solution; E = X + Y is the error of X */
+    column_maxima found;    /* x, r: after the last step; d: of E */
 } known_system;
 
 typedef struct {
@@ -182,8 +185,8 @@ values *column_dots_of(context ctx, const iteration *it, const startile_matrix *
 /* V := V + sign t / norm U, or V + sign U if t and norm are NULL */
 void add_columns(context ctx, int sign, const values *t, const values *norm,
                  const startile_matrix *U, const startile_matrix *V);
-/* Returns whether `blocks` matrices like X have no more elements than a sixteenth of A, or those of
- * a small matrix. */
+/* Returns whether `blocks` matrices like X have no more elements than a sixteenth of A, or than
+ * 2^20. */
 bool is_within_workspace_limit(const iteration *it, int64_t blocks);
 /* R := B */
 void copy_right_hand_side(context ctx, iteration *it);
@@ -197,30 +200,30 @@ bool has_capacity_of_direction(const iteration *it);
 
 /* -- acceleration of refinement (acceleration.c) ----------------------------------------------- */
 
-/* Creates the matrices for it, unless they would be too large. Returns false, and the request
- * fails, without memory. */
+/* Creates the matrices for acceleration; none if they would be too large. Returns false, and the
+ * request fails, without memory. */
 bool make_buffers(context ctx, iteration *it);
 /* Returns whether the step after iteration i may be accelerated, given its errors. */
 bool can_accelerate(const mixed_solver *s, int i);
-/* Given X, moved by the correction S / f(r): keeps both for the next step, and moves X further if
- * it->accelerates. */
+/* Keeps the correction S / f(r), by which X has just been moved, for the next step. Moves X further
+ * if it->accelerates. */
 void accelerate(context ctx, iteration *it, const values *r);
 
 /* -- a known solution (known_solution.c) ------------------------------------------------------- */
 
-/* Submits the first step for a system with `s` whose solution is known. Returns it, with its maxima
- * in `found`, or NULL if the request has failed. The caller frees it. X: solution of another such
- * system */
+/* Submits the first step for a system with the matrix of s and a known solution of X's height.
+ * Returns the system, with the maxima after the step in `found`, or NULL if the request has failed.
+ * The caller frees it. */
 known_system *solve_known_system(mixed_system *s, const startile_matrix *X);
-/* Given k->found, submits further steps if the error is not small, and finds k->found again.
- * Returns whether it did. */
+/* If the error in k->found is not small after the first step, submits further steps and new maxima
+ * k->found. Returns whether it did so. */
 bool continue_known_system(known_system *k);
 
 /* -- errors (errors.c) ------------------------------------------------------------------------- */
 
 /* Finds s->errors after iteration `i`. Returns whether all numbers are finite. */
 bool find_errors(mixed_solver *s, int i);
-/* Raises s->errors.forward to the error that the bound of ‖A⁻¹‖ from s->known gives. */
+/* Raises s->errors.forward to the error that follows from the lower bound of ‖A⁻¹‖ by s->known. */
 void include_known_solution(mixed_solver *s);
 /* Returns the backward error that ends the iteration. */
 double tolerance(const mixed_solver *s);
@@ -229,8 +232,8 @@ double tolerance(const mixed_solver *s);
  * |re| + |im|. For least squares it is the usual size of the backward error of QR, whose bound is
  * γ_mn (Higham 2002, theorem 20.3). */
 double sufficient_error(const mixed_solver *s);
-/* Returns whether the error is within the bound. For least squares the last correction must also be
- * small: the second measure of the error is meaningless if R has no correct digit. */
+/* Returns whether the backward error is at most `bound`. For least squares the last correction must
+ * also be small: the second measure of the error is meaningless if R has no correct digit. */
 bool has_error_within(const mixed_solver *s, double bound);
 /* Returns max_i f(r_i) |b − A x|_i / (min_i f(r_i) r_i ‖x‖∞) ≥ max_i |b − A x|_i / (r_i ‖x‖∞) for
  * the sums r_i of A's rows. */

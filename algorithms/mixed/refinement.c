@@ -32,7 +32,8 @@ values *one_per_column(iteration *it)
     return values_on_grid(context_of(s->work), s->A, it->nrhs);
 }
 
-/* Returns the rows of the part that begins at `row`; A NULL: none. */
+/* Returns the part that begins at row `row` of block column j, or with block column j + 1 if `row`
+ * is the end of j. The result has A = NULL if there is none. */
 static column rows_at(const startile_matrix *A, int64_t j, int64_t row)
 {
     startile_shape a = startile_matrix_shape(A);

@@ -25,7 +25,7 @@ bool has_valid_options(const startile_mixed_options *o)
             o->tolerance >= 0 && o->max_iterations >= 0 && o->max_iterations <= MOST_ITERATIONS);
 }
 
-/* Options that decide alike are one argument. */
+/* Options with the same effect have the same hash. */
 argument mixed_options_argument(const startile_mixed_options *options)
 {
     const startile_mixed_options o =
