@@ -9,8 +9,9 @@
 #include "operations/insert_norms.h"
 #include "plan.h"
 
-/* Declares submit_NAME() of each routine. With request NULL, submit_NAME() submits nothing and
- * returns −i for the first wrong argument; the request is the last argument. */
+/* Declares submit_NAME() of each routine. Without a request, which is the last argument,
+ * submit_NAME() submits nothing and returns −i for the first wrong argument, at the latest for the
+ * request. */
 #define PARAMETERS(...) __VA_ARGS__
 #define ROUTINE(name, parameters, ...)                                                             \
     int submit_##name(PARAMETERS parameters, startile_request *request);
@@ -110,15 +111,15 @@ void interchange_columns(context ctx, const plan *p, int64_t first, int64_t last
 void interchange_left_on_grid(context ctx, const startile_pivots *P, const startile_matrix *A,
                               int64_t k);
 /* Submits B := P B, or P^T B with `inverse`; nothing if P is NULL. The tasks wait for the tile
- * `after` unless it is NULL; on a grid with several process rows it is not used. (interchange.c)
- */
+ * `after` unless it is NULL; `after` is not used on a grid with several process rows.
+ * (interchange.c) */
 void interchange_rows(context ctx, int64_t priority, const startile_pivots *P, bool inverse,
                       const startile_matrix *B, const tile *after);
 /* Submits a tournament among the rows of A; returns the n selected rows. A has at least n rows. */
 candidates *select_rows(context ctx, int64_t urgency, column A, int64_t n);
 
 /* Returns step `step` of B := op(T)⁻¹ B for the triangle T of A that begins at diagonal block
- * `first`. */
+ * `first`. The steps are numbered from `first` to A.nt − 1. */
 substitution substitution_step(char uplo, char trans, char diag, const startile_matrix *A,
                                int64_t first, int64_t step);
 /* Submits B(first:,j) := op(T)⁻¹ B(first:,j) for the triangle T of A(first:,first:) that uplo
@@ -128,7 +129,7 @@ void substitute(context ctx, char uplo, char trans, char diag, const startile_ma
                 inverse *const *W, startile_matrix *B, int64_t j, int64_t first);
 
 /* Submits B := op(T)⁻¹ B step by step for all block columns of B, so that a factor larger than the
- * memory is transferred once. `later`: number of steps that the caller submits afterwards, for
+ * memory is transferred once. `later`: number of steps of a later solve with B, which raises the
  * priorities. The tasks wait for the tile `after` unless it is NULL. */
 void substitute_in_all(context ctx, char uplo, char trans, char diag, int64_t later,
                        const startile_matrix *A, startile_matrix *B, const tile *after);

@@ -1,4 +1,4 @@
-/* What all routines with a plan have in common: memory, check of the result, return of the tiles to
+/* The part common to all routines with a plan: memory, check of the result, return of the tiles to
  * host memory. */
 #include "verify.h"
 

@@ -63,12 +63,12 @@ int check_gels_arguments(char trans, const startile_matrix *A, const startile_ma
 
 /* -- one matrix on the left or right of another ------------------------------------------------ */
 
-/* Returns 'N' for side 'L'. For side 'R' returns the transposition, 'T' or 'C', of the whole
- * equation X op(A) = B or B := B op(A), after which A (transa 'T' or 'C') or Aᴴ (transa 'N') is on
- * the left: 'T' for transa 'T', else 'C'. */
+/* Returns the transposition by which X op(A) = B or B := B op(A) becomes an equation with a matrix
+ * on the left: 'T' for transa 'T', else 'C'; for side 'L' 'N'. The matrix on the left is then A or,
+ * for transa 'N', Aᴴ. */
 char transposition_for(char side, char transa);
-/* Returns whether A has B's type and grid, and the order and tiles that an operation with B needs
- * with A on this side. */
+/* Returns whether A has B's type and grid, and its order and tiles are those of B's rows (side 'L')
+ * or columns ('R'). */
 bool fits_on_side(char side, const startile_matrix *A, const startile_matrix *B);
 /* The arguments of trsm and trmm; returns 0 or −i */
 int check_triangle(char side, char uplo, char transa, char diag, const startile_matrix *A,

@@ -18,8 +18,9 @@ static void clear_below(context ctx, startile_matrix *B, int64_t row)
         insert_laset_column(ctx, 0, 'G', 0, rows_from(B, j, row)); /* B(row:,j) := 0 */
 }
 
-/* Submits min ‖B − W X‖₂ by X := R⁻¹ Qᴴ B (is_least_squares), or the X of least norm with Wᴴ X = B,
- * X := Q [R⁻ᴴ B; 0]. The tasks on B wait for the check that R has no zero on its diagonal. */
+/* Submits B := X: the X that minimizes ‖B − W X‖₂, R⁻¹ Qᴴ B (is_least_squares), or the X of least
+ * norm with Wᴴ X = B, Q [R⁻ᴴ B; 0]. The tasks on B wait for the check that R has no zero on its
+ * diagonal. */
 static void solve(context ctx, bool is_least_squares, const qr_factors *f, struct scales max,
                   startile_matrix *B)
 {

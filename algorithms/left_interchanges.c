@@ -13,11 +13,11 @@ void interchange_left(const step *s)
     const plan *p = s->p;
     int64_t k = s->k;
     for_task_columns(j, p->A, 0, k) {
-        /* number of panels before k whose interchanges still wait for a task; `first` is the
-         * first */
+        /* number of panels before k whose interchanges still wait for a task, and the first of
+         * these panels, or k */
         int64_t collected = (k - j - 1) % PANELS_AT_A_TIME, first = k - collected;
-        /* Tiles above the next panel are then finished and return to main memory, if there are
-         * several tile rows. So the tasks come before the updates by the next panels. */
+        /* With several tile rows these tasks finish the tiles above the next panel, which then
+         * return to main memory; so they come before the updates by the next panels. */
         int64_t priority = p->V.mt > 1 ? p->V.nt - k : 0;
         if (collected == PANELS_AT_A_TIME - 1 || k == p->panels - 1)
             /* A(first:,j) := P_k … P_first A(first:,j) */

@@ -11,8 +11,7 @@
 
 #include <stdlib.h>
 
-/* Tasks on the block columns of the next block wait for the AHEAD-th panel from the end of a
- * block. */
+/* The first tasks on a block wait for the AHEAD-th last panel of the block before it. */
 enum { AHEAD = 2 };
 
 /* -- blocks ----------------------------------------------------------------------------------- */
@@ -251,8 +250,8 @@ static void close_step(step *s)
     if (s->has_panel && p->is_triangular)
         for (int64_t m = k; m < p->V.nt; m++)
             return_to_host(s->panel, at(p->V, m, k));
-    /* Cholesky's tasks use block column k from row k on, those of a later block only from its first
-     * column on */
+    /* Cholesky uses block column k from row k on; a left-looking step, which updates a later block,
+     * only from the row of that block's first column on */
     if (!is_only_block(s))
         hint_idle_column(p->V, k, !p->is_triangular ? 0 : s->has_panel ? k : s->block_first);
     end_step(s->panel);

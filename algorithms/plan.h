@@ -1,5 +1,5 @@
 /*
- * What a routine works on, and the loop over the steps of a factorization by panels.
+ * The plan of a routine, and the loop over the steps of a factorization by panels.
  *
  * If A fits the memory, its block columns are one block: step k factors panel k and updates all
  * block columns right of it. Otherwise they are cut into blocks that fit. A block begins with
@@ -38,7 +38,7 @@ typedef struct step step;
  * block, or NULL. */
 typedef inverse *panel_factorization(const step *s);
 
-/* What a routine works on. */
+/* Operands, tasks and check of a routine */
 struct plan {
     const char *name;             /* of the routine, for journals and reports */
     enum working_set working_set; /* memory of its tasks */

@@ -13,8 +13,8 @@
  * triangular again. If I − Pᴴ P is not positive definite, Rᴴ R − V Vᴴ is not either. Tasks that
  * change R wait until all of C is computed, so a failed downdate leaves R unchanged.
  *
- * On a grid all processes submit all tasks. A step ends with the copies that it has brought to
- * other processes.
+ * On a grid all processes submit all tasks. The end of a step drops the copies that it has brought
+ * to other processes.
  */
 #include "algorithms.h"
 #include "memory/tile_copies.h"

@@ -21,7 +21,8 @@ static startile_matrix *diagonal_triangle(context ctx, char uplo, char diag,
 }
 
 /* Submits B := alpha A B for a triangular view A, block row by block row: from the last one up if A
- * is lower as seen, so that the rows above are unchanged, else from the first one down. */
+ * is lower as seen, because a new block row is computed from the old ones above it, else from the
+ * first one down. */
 static bool multiply(context ctx, const plan *p)
 {
     view A = p->left, B = p->V;

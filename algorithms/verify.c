@@ -1,4 +1,4 @@
-/* Detection of silent corruption: what the routines share. */
+/* Detection of silent corruption: the part common to all routines (verify.h) */
 #include "verify.h"
 
 #include "grid/owner.h"

@@ -15,15 +15,15 @@
  * On a grid each process adds up its own tiles, and the sums y, c and d of the processes are added
  * when all have ended: the caller's thread waits for the routine.
  *
- * Threshold. The rounding errors R = A − F G satisfy ‖R(:,j)‖ ≤ λ (k + 32 + √m) u √v_j with high
- * probability, where k is the number of terms of an element's inner product, u the unit roundoff
- * and v_j = Σ_ik |f_ik|² |g_kj|²: each of the k roundings in an element is at most u times a
- * partial sum, which is at most √k (Σ_k |f_ik g_kj|²)^½ by Cauchy's inequality, and roundings that
- * are independent with mean 0 add up to √k times one of them (Higham & Mary 2019, A new approach to
- * probabilistic rounding error analysis). The random signs of E make |E^H R(:,j)| about ‖R(:,j)‖
- * for any R (Hoeffding's inequality). √m is for the sums of m terms themselves. λ comes from runs
- * without corruption (docs/verification.md). A bound for the worst case would be n times larger and
- * would miss flips that matter. The fallback for a false alarm is level 0.
+ * Threshold. The rounding errors R = A − F G satisfy ‖R(:,j)‖ ≤ λ (k + MORE_TERMS + √m) u √v_j with
+ * high probability, where k is the number of terms of an element's inner product, u the unit
+ * roundoff and v_j = Σ_ik |f_ik|² |g_kj|²: each of the k roundings in an element is at most u times
+ * a partial sum, which is at most √k (Σ_k |f_ik g_kj|²)^½ by Cauchy's inequality, and roundings
+ * that are independent with mean 0 add up to √k times one of them (Higham & Mary 2019, A new
+ * approach to probabilistic rounding error analysis). The random signs of E make |E^H R(:,j)| about
+ * ‖R(:,j)‖ for any R (Hoeffding's inequality). √m is for the sums of m terms themselves. λ comes
+ * from runs without corruption (docs/verification.md). A bound for the worst case would be n times
+ * larger and would miss flips that matter. A program that meets a false alarm can set level 0.
  */
 #ifndef STARTILE_VERIFY_H
 #define STARTILE_VERIFY_H
@@ -37,9 +37,13 @@
  * small matrices */
 enum { MORE_TERMS = 32 };
 
-/* The step that computes tile (i, j) last: min(i, j) of a factorization by panels, the last one of
- * a product, and in a solution i, or the number of steps − 1 − i. */
-enum last_step { BY_PANELS, BY_PRODUCTS, DOWNWARD, UPWARD };
+/* The step that computes tile (i, j) last */
+enum last_step {
+    BY_PANELS,   /* min(i, j): factorizations */
+    BY_PRODUCTS, /* the last step: products */
+    DOWNWARD,    /* i: solution from the first block row down */
+    UPWARD       /* number of steps − 1 − i: solution from the last block row up */
+};
 
 /* Returns the request's outcome; if A is on a grid, the same on all its processes. */
 static inline int64_t agreed_outcome(startile_request *request, const startile_matrix *A)

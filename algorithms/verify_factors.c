@@ -165,8 +165,8 @@ static void find_gram(context ctx, const verification *v, const startile_matrix 
     join_partial_sums(ctx, v->A, S);
 }
 
-/* The equation A = Q R does not see all elements of Q, so E is also treated as columns of A: E^H E
- * = (Q^H E)^H Q^H E for a unitary Q. */
+/* The comparison of A = Q R does not depend on all elements of Q. So E^H E = (Q^H E)^H Q^H E, which
+ * holds for a unitary Q, is checked, too. */
 void verify_after_qr(context ctx, verification *v, const plan *p)
 {
     view triangles = view_of(p->T, 'N');

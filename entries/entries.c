@@ -13,8 +13,8 @@
 
 /* -- the end of the program -------------------------------------------------------------------- */
 
-/* Seconds after the begin of exit(): end of its wait for calls of other threads, and return of
- * their later calls. A call of a program that makes calls in a loop ends within a second, and a
+/* Times after the begin of exit(), in seconds: exit() stops waiting for the calls of other threads,
+ * and calls that they begin later return. One second suffices for the small calls of a loop, and a
  * program that ends should not compute for minutes. */
 enum { END_WAIT = 1, END_REFUSAL = 2 };
 
@@ -68,15 +68,15 @@ static void register_again(void)
 }
 
 /* Delays the error of a call of another thread after exit() has begun. Normally the process ends
- * meanwhile: the thread does not see an error that its program would report. If an exit handler
- * joins the thread, it goes on. */
+ * meanwhile: the thread does not see an error that its program would report. The delay ends,
+ * because an exit handler may join the thread. */
 static void delay_refusal(void)
 {
     while (sleep_within(END_REFUSAL))
         ;
 }
 
-/* -- what the entries share -------------------------------------------------------------------- */
+/* -- common to the entries --------------------------------------------------------------------- */
 
 int check_host_array(const void *p, int64_t count, int at)
 {

@@ -172,7 +172,7 @@ static void reconstruct(context ctx, const struct panel *panel)
 
 /* Submits the factorization of block column Q->k of A: A := R and the reflectors, T := the
  * triangle, and V := the reflectors with a unit diagonal. */
-static void factor_panel_of(context ctx, int64_t priority, const grid_reflector *Q)
+static void factor_panel(context ctx, int64_t priority, const grid_reflector *Q)
 {
     int64_t q = process_columns(Q->A);
     if (Q->parts == 1) {
@@ -206,8 +206,8 @@ bool factor_on_grid(context ctx, const plan *p)
         grid_reflector Q = new_reflector(s.panel, A, p->T, k);
         if (Q.V == NULL)
             continue; /* the request has failed; next_step() frees what the steps hold */
-        factor_panel_of(s.panel, critical(s.urgency), &Q); /* A(row:,k) = Q R */
-        if (k + 1 < nt)                                    /* A(row:,j) := Q^H A(row:,j), j > k */
+        factor_panel(s.panel, critical(s.urgency), &Q); /* A(row:,k) = Q R */
+        if (k + 1 < nt)                                 /* A(row:,j) := Q^H A(row:,j), j > k */
             apply_reflector(s.update, s.urgency, 'C', &Q, A, k + 1, k + 1);
     }
     return s.is_complete;

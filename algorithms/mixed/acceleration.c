@@ -23,8 +23,9 @@ enum { BUFFERS = 4 }; /* matrices like X */
  * test_mixed.c). */
 enum { GAIN_OF_LAST_STEP = 4 };
 
-/* The squares of corrections for residuals of this size, and of its reciprocal, do not overflow or
- * underflow: corrections of scaled residuals are in single precision. */
+/* Acceleration needs residuals from the reciprocal of this number up to this number. A correction
+ * is a number in single precision times about the residual, and its square must not over- or
+ * underflow. */
 static const double largest_residual = 1e100;
 
 bool make_buffers(context ctx, iteration *it)

@@ -9,7 +9,7 @@
 /* Values of LAPACK's ITER for a solution in double precision */
 enum { OVERFLOWED = -2, NOT_FACTORED = -3, CONVERGED_TOO_SLOWLY = -(MOST_ITERATIONS + 1) };
 
-/* A refinement step must reduce the error by this factor: a smaller one means that the condition
+/* A refinement step must reduce the error by this factor: a smaller gain means that the condition
  * number times the growth is too large for single precision. */
 enum { LEAST_GAIN = 2 };
 
@@ -18,10 +18,10 @@ enum { LEAST_GAIN = 2 };
  * up to five steps before it fell. */
 enum { PATIENCE = 6 };
 
-/* GMRES is tried if refinement has reduced the error by this factor before it stagnated. With few
- * small singular values, n = 300 and 700, it had in 133 of 144 systems; with singular values in a
- * geometric sequence down to 1e-8 … 1e-13 or all but one equal to 1e-8 … 1e-11, in which GMRES does
- * not converge in 30 steps, in 11 of 120. */
+/* GMRES is tried if refinement has reduced the error by this factor before it stagnated. That was
+ * so in 133 of 144 systems with few small singular values, n = 300 and 700, and in 11 of 120
+ * systems in which GMRES does not converge in 30 steps: with singular values in a geometric
+ * sequence down to 1e-8 … 1e-13, or all but one equal to 1e-8 … 1e-11. */
 static const double gain_for_gmres = 1.5;
 
 /* -- the end ----------------------------------------------------------------------------------- */

@@ -54,7 +54,8 @@ double rowwise_error(const mixed_solver *s, int i, int64_t column)
 }
 
 /* e->inverse_norm := max(itself, ‖D‖∞ / ‖f(row_sums) Q‖∞) for the newest direction that is
- * orthogonal to the earlier ones. The directions that end a stagnation have small images. */
+ * orthogonal to the earlier ones. A direction that ends a stagnation has a small image Q, and gives
+ * a large bound. */
 static void find_inverse_norm(const iteration *it, errors *e)
 {
     const direction *d = &it->direction[it->directions - 2];

@@ -1,7 +1,7 @@
 /*
  * Solution of A X = B in mixed precision: A is factored in single precision, and X is improved to
- * double precision by refinement or by GMRES. gesv_mixed.c and posv_mixed.c have what depends on
- * the factorization.
+ * double precision by refinement or by GMRES. gesv_mixed.c, posv_mixed.c and gels_mixed.c have the
+ * parts that depend on the factorization.
  */
 #ifndef STARTILE_MIXED_H
 #define STARTILE_MIXED_H
@@ -19,8 +19,8 @@ enum { KNOWN_COLUMNS = 2 };
 
 /* Maxima over the elements of each column, in one iteration */
 typedef struct {
-    values *x, *d;        /* of X after the iteration, and of its correction D, by refinement of
-                             f(column) S, see refine() */
+    values *x, *d; /* of X after the iteration; of its correction: D of GMRES, but f(column) S
+                      of refinement, which is scaled by f(r) */
     values *r, *r_scaled; /* of the residual B − A X after the iteration, its rows scaled by
                              f(row_sums) and by f(row); see insert_lag2() for f. Least squares: of
                              Aᴴ (B − A X), both scaled by f(row) */
@@ -54,8 +54,8 @@ typedef struct {
     startile_matrix *converted[2], *in_double;
 } mixed_system;
 
-/* The solution for some right-hand sides, and what improves it. Written by refinement.c, gmres.c
- * and acceleration.c. */
+/* The solution for some right-hand sides, and the data of its improvement. Written by refinement.c,
+ * gmres.c and acceleration.c. */
 typedef struct {
     mixed_system *system;
     int64_t nrhs; /* number of B's columns */
@@ -143,16 +143,16 @@ typedef struct mixed_steps {
 /* Submits W[k] := the inverse of the triangle in F's diagonal block k, for all k. Does nothing if W
  * is NULL, or if substitute_factor() does without inverses. */
 void invert_diagonal_blocks(context ctx, const iteration *it, char uplo, char diag, inverse **W);
-/* Submits V := P V for LU, and V := op(T)⁻¹ V for triangles of F one after the other, in one task
- * for each block column of V, if takes_whole(). V is in any precision. */
+/* Submits V := P V for LU, then V := op(T)⁻¹ V for triangles of F one after the other, in one task
+ * for each block column of V. Only where takes_whole(). V is in any precision. */
 void solve_whole(context ctx, const mixed_system *s, int steps, const triangular_factor *step,
                  const startile_matrix *V);
-/* Submits R := B − A X by one task for each block column, if takes_whole(). uplo: as in
+/* Submits R := B − A X by one task for each block column. Only where takes_whole(). uplo: as in
  * insert_whole_residual() */
 void find_whole_residual(context ctx, const iteration *it, char uplo);
 /* Submit V := op(T)⁻¹ V for the triangle uplo of F. substitute_factor() has V in any precision, and
- * W as for substitute(), used in single precision; substitute_in_double() has V in double
- * precision. It converts a few columns of F for each of its steps. */
+ * W as for substitute(), used in single precision. substitute_in_double() has V in double
+ * precision, and converts F a few columns at a time. */
 void substitute_factor(context ctx, const mixed_system *s, char uplo, char trans, char diag,
                        inverse *const *W, startile_matrix *V);
 void substitute_in_double(context ctx, const mixed_system *s, char uplo, char trans, char diag,
@@ -233,7 +233,8 @@ double tolerance(const mixed_solver *s);
  * γ_mn (Higham 2002, theorem 20.3). */
 double sufficient_error(const mixed_solver *s);
 /* Returns whether the backward error is at most `bound`. For least squares the last correction must
- * also be small: the second measure of the error is meaningless if R has no correct digit. */
+ * also be small: the second measure of error_of() in gels_mixed.c is meaningless if R has no
+ * correct digit. */
 bool has_error_within(const mixed_solver *s, double bound);
 /* Returns max_i f(r_i) |b − A x|_i / (min_i f(r_i) r_i ‖x‖∞) ≥ max_i |b − A x|_i / (r_i ‖x‖∞) for
  * the sums r_i of A's rows. */

@@ -135,8 +135,8 @@ static bool create_iteration(iteration *it)
            make_buffers(low, it);
 }
 
-/* Creates what the solver needs. Returns false, and s->request has failed, without memory on any
- * process. */
+/* Creates requests, values, matrices and hold of the solver. Returns false, and s->request has
+ * failed, without memory on any process. */
 static bool prepare(mixed_solver *s)
 {
     context ctx = context_of(s->request);
