@@ -1,9 +1,9 @@
 /*
- * Interface between codelets and CUDA kernels that read a whole square matrix of many blocks, for
- * few columns on the other side. Each replaces a chain of tasks on block columns, in which starting
- * the tasks takes longer than the work. As in kernels.h, flags are LAPACK's capital letters, the
- * caller has checked them, kernels enqueue on the stream of their startile_exec, and the result is
- * 0 or a startile_error.
+ * Interface between codelets and CUDA kernels on a whole square matrix of many blocks and few
+ * columns, such as right-hand sides. Each replaces a chain of tasks on block columns, in which
+ * starting the tasks takes longer than the work. As in kernels.h, flags are LAPACK's capital
+ * letters, the caller has checked them, kernels enqueue on the stream of their startile_exec, and
+ * the result is 0 or a startile_error.
  */
 #ifndef STARTILE_WHOLE_H
 #define STARTILE_WHOLE_H
@@ -27,8 +27,8 @@ typedef struct {
     const startile_piece *block;
 } startile_blocks;
 
-/* Bytes of shared memory of a thread block that solve_by_single needs at most. GPUs of compute
- * capability 8.0 and 9.0 have them, those of 8.6 and 8.9 have not. */
+/* Most bytes of shared memory that a thread block of solve_by_single uses. GPUs of compute
+ * capability 8.0 and 9.0 offer as much, those of 8.6 and 8.9 do not. */
 enum { STARTILE_SHARED_OF_SOLVE_BY_SINGLE = 152 * 1024 };
 
 /* Table of the kernels of one type. Matrices of `columns` columns are in count blocks of rows. */

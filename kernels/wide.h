@@ -1,5 +1,5 @@
 /*
- * Numbers (re + i im) 2^exponent for products of many factors, for the kernels of both devices
+ * Numbers (re + i im) 2^exponent for products of many factors, for the kernels of both devices.
  *
  * The exponent is counted separately, as in LINPACK's xGEDI, so that a product neither overflows
  * nor underflows. The relative error of a product of n factors is at most n eps for real numbers

@@ -11,9 +11,10 @@
  * A CPU worker gets a few chunks of at least 100 µs, so that all workers end together and StarPU's
  * 11 µs for a task (perf_models/NOTES.md, "Tiles, workers and schedulers") count little. A batch of
  * at most 300 µs is one chunk, which a blocking call computes in its own thread: to wake workers
- * takes about 100 µs. A GPU gets two, so that one is copied while the other is computed. A GPU's
- * chunk fills the GPU, and leaves memory for the operands of several tasks. With CPUs and GPUs, a
- * chunk takes a GPU about a millisecond, but is small enough for every CPU worker to get one.
+ * takes about 100 µs. A GPU gets two chunks, so that one is copied while the other is computed. A
+ * GPU's chunk fills the GPU, and leaves memory for the operands of several tasks. With CPUs and
+ * GPUs, a chunk takes a GPU about a millisecond, but is small enough for every CPU worker to get
+ * one.
  */
 enum { CHUNKS_PER_CORE = 4, CHUNKS_PER_GPU = 2, MIN_MATRICES_PER_GPU_CHUNK = 4096 };
 /* Number of GPUs for which chunks are cut with the option reproducible: kernels are chosen by the
@@ -22,9 +23,9 @@ enum { REPRODUCIBLE_GPUS = 8 };
 static const double CPU_TASK = 100e-6, CPU_ALONE = 300e-6, GPU_TASK = 1e-3;
 static const double GPU_BYTES = 512 * 1024.0 * 1024.0;
 
-/* Without a model: the operations per second of a core, and the seconds that it takes for each
- * column besides, from gesv on Zen 4; the operations per second of a GPU, about those of cuSOLVER's
- * batches of order 32 to 64 (perf_models/NOTES.md, "Batches") */
+/* Used without a model. CPU_RATE: operations per second of a core, CPU_COLUMN: seconds in addition
+ * for each column, both from gesv on Zen 4. GPU_RATE: operations per second of a GPU, about those
+ * of cuSOLVER's batches of order 32 to 64. (perf_models/NOTES.md, "Batches") */
 static const double CPU_RATE = 7e9, CPU_COLUMN = 50e-9, GPU_RATE = 500e9;
 
 /* Returns the operations per second of a core on such matrices. */

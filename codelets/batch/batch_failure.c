@@ -1,7 +1,7 @@
 /*
  * The first matrix of a batch whose info is not 0, for blocking calls. Infos in the memory of a GPU
  * stay there: the task that writes them also finds the first one, and reports it as the request's
- * info. (With a copy the call for 100,000 matrices took 0.7 ms more, H100.)
+ * info. (With a copy the call for 100,000 matrices of order 8 took 0.7 ms more, H100.)
  */
 #include "batch/batch_private.h"
 #include "batch/insert_batch.h"

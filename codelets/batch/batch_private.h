@@ -199,8 +199,8 @@ int batch_count(const struct batch_args *args);
 /* For a blocking call: makes the task, which writes a chunk of infos, find the first info that is
  * not 0, if these are on a GPU; the request's info is then its 1-based index. (batch_failure.c) */
 void batch_note_failure(struct starpu_task *t, const startile_batch *info);
-/* Finds it at the end of such a task; does nothing in other tasks. Returns 0 or a
- * startile_error. */
+/* At the end of a task of batch_note_failure(), finds the first info that is not 0; does nothing in
+ * other tasks. Returns 0 or a startile_error. */
 int batch_find_failure(const struct batch_args *b, startile_exec *x, const int64_t *info);
 /* Returns operand number `operand`, in the order of batch_access(), for a kernel. */
 startile_matrices batch_operand(const struct batch_args *args, void **buffers, int operand);

@@ -26,8 +26,8 @@ bool batch_has_numbers(const startile_batch *b);
 /* Returns whether one matrix stands for all. */
 bool batch_is_shared(const startile_batch *b);
 /* Returns the 1-based index, in the caller's order, of the first matrix whose info is not 0; 0 if
- * there is none, or if the blocking call's request has the index as its info; or a startile_error.
- * Waits for the tasks that write info. */
+ * there is none, or if the task that wrote info has found it (batch_note_failure()); or a
+ * startile_error. Waits for the tasks that write info. */
 int64_t batch_first_failure(startile_batch *info);
 
 /* Submit a task on chunk q of every operand. info := LAPACK's info of each matrix. A matrix

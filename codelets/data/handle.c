@@ -70,8 +70,8 @@ static int copy_in_main_memory(void *from, unsigned source, void *to, unsigned t
     return 0;
 }
 
-/* Synchronous methods only: after an asynchronous method that has ended when it returns, StarPU
- * never destroys the event that it has created for the copy (StarPU quirk 49). */
+/* No asynchronous methods: if such a copy is complete when the method returns, StarPU never
+ * destroys the event that it created for it (StarPU quirk 49). */
 static struct starpu_data_interface_ops main_memory_variable;
 static const struct starpu_data_copy_methods main_memory_copy = {
     .ram_to_ram = copy_in_main_memory,

@@ -43,8 +43,8 @@ int agree_on_matrix(const startile_grid *g, int status, startile_shape *s, uint6
  * agreement between the processes. */
 int create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, int64_t mb,
                        int64_t nb, startile_grid *grid);
-/* The same for a temporary. All its tiles are registered when they are used: LU on a grid makes
- * several temporaries in each step, of which it uses the tiles right of the panel. */
+/* As create_distributed(), for a temporary. All tiles are registered at their first use: LU on a
+ * grid makes several temporaries in each step, and uses only their tiles right of the panel. */
 int create_distributed_temporary(startile_matrix **A, startile_shape s, startile_grid *grid);
 
 #endif

@@ -36,8 +36,9 @@ bool is_distributed(const call *c);
  * or −i) of any process; if all are 0, STARTILE_ERROR_MISMATCH where routines or arguments differ,
  * else 0. Returns `status` for other calls. Collective. */
 int agree_on_call(const call *c, int status);
-/* Makes all processes submit the tasks of a distributed call, or none, and drops copies of written
- * matrices, which the program may have made: tasks in own loops outdate them. `checked` is the
+/* Makes all processes submit the tasks of a distributed call, or none. Drops the copies that tasks
+ * of the program have made of written matrices' tiles on other processes: where loops leave out
+ * tasks of other processes, these do not see that such copies are out of date. `checked` is the
  * result of the routine without a request: −(c->count + 1) if the arguments are right. Returns 0 or
  * the error on all processes. Collective. */
 int begin_call(const call *c, int checked, startile_request *request);

@@ -117,8 +117,8 @@ static void drop_exchanged(const startile_request *r, struct stage *s)
     s->exchanged_count = s->exchanged_capacity = 0;
 }
 
-/* Sends the info to all processes, which read it in own loops, unless they have it. A factorization
- * does not read it. */
+/* Sends the info to all processes, unless they have it: tasks that only their own process submits
+ * read it, except those of a factorization. */
 static void share_info(context ctx, const startile_grid *g)
 {
     startile_request *r = ctx.request;

@@ -28,8 +28,9 @@ bool has_journal(const startile_matrix *A);
 /* Begins the factorization *f of f->A, which the functions below continue until it is complete.
  * Waits for the tasks on A. Creates the journal, or continues the factorization in it: checks the
  * journal and A's file, restores the block columns that were in work, the finished panels' parts of
- * P or T, the info, and f->sums, which a new journal keeps; NaN if it has none. On failure returns
- * false, fails the request, and has changed nothing. */
+ * P or T, and the info. A new journal stores f->sums; from an older one it restores them, or sets
+ * them to NaN if the journal has none. On failure returns false, fails the request, and has changed
+ * nothing. */
 bool journaled_begin(context ctx, const factorization *f);
 /* Returns the number of block columns of A that are factored together. */
 int64_t journaled_group(const startile_matrix *A);

@@ -202,8 +202,8 @@ static int with_extra(const factorization *f, int64_t k,
     return status;
 }
 
-/* Compares the checksum. Refuses interchanges with rows above the panel or outside of the
- * matrix. */
+/* Checks the checksum of panel k's extra, and that interchanges stay within the rows from the
+ * panel's diagonal to the last. */
 static int check(const factorization *f, int64_t k, char *extra, uint64_t sum)
 {
     const startile_shape *s = &f->A->shape;

@@ -26,9 +26,10 @@ int read_sums(const factorization *f);
 /* Return the size of a panel's extra, in bytes, and whether block column k has one. */
 int64_t extra_bytes(const factorization *f);
 bool has_extra(const factorization *f, int64_t k);
-/* Copy the extra of panel k between the journal and the pivots or the triangles. *sum := its
- * checksum; read_extra() requires that it is *sum. Both wait for the tasks that write it. Return 0
- * or a startile_error. */
+/* Handle the extra of panel k: its pivots or its triangle of T. write_extra() copies it to the
+ * journal and sets *sum to its checksum, check_extra() compares the checksum of that in the journal
+ * with `sum`, read_extra() copies it back. They wait for the tasks on P or T, and return 0 or a
+ * startile_error. */
 int write_extra(const factorization *f, int64_t k, uint64_t *sum);
 int check_extra(const factorization *f, int64_t k, uint64_t sum);
 int read_extra(const factorization *f, int64_t k);

@@ -89,8 +89,8 @@ static bool is_config(const char *text)
     return *text >= '0' && *text <= '9';
 }
 
-/* Returns whether StarPU can use the text, or measures anew. A text that ends within a line was
- * written to a full disk. */
+/* Returns false for a text at which StarPU would end the program. A text that ends within a line
+ * was written to a full disk. */
 static bool is_usable(int kind, const char *text, size_t length)
 {
     if (length == 0 || strlen(text) != length || text[length - 1] != '\n')

@@ -66,8 +66,8 @@ bool library_ends(void)
 }
 
 /* Runs at exit. Waits for a thread that starts or stops StarPU, since the libraries that StarPU
- * uses are destroyed next. No thread begins a start or stop later. A start takes a tenth of a
- * second, but the first one on a machine measures it for seconds. */
+ * uses are destroyed next. No thread begins a start or stop later. Waits at most SECONDS: a start
+ * takes a tenth of a second, or seconds if StarPU has to measure the machine. */
 static void await_start_and_stop(void)
 {
     enum { SECONDS = 10 };

@@ -223,8 +223,8 @@ static void unlock_folder(void)
     lock = -1;
 }
 
-/* Removes damaged files and tests by writing. Keeps the lock if StarPU has to measure the machine.
- * Returns whether StarPU can start. */
+/* Removes damaged files, and tests whether new ones can be written. Keeps the lock if StarPU has to
+ * measure the machine. Returns whether StarPU can start. */
 static bool make_ready(const struct folders *f)
 {
     char bus[STARPU_PATH];

@@ -32,8 +32,9 @@ static long number_in(const char *folder, const char *file)
     return text[0] >= '0' && text[0] <= '9' ? strtol(text, NULL, 10) : -1;
 }
 
-/* Returns how many processes and threads the group and those above it allow in addition; −1 if no
- * group tells. `folder` is below the folder `root` and is cut. */
+/* Returns how many more processes and threads a control group and those above it allow; −1 without
+ * a limit. folder: path of the group, which this function shortens to its first `root` bytes, the
+ * path of the topmost group. */
 static long left_in_groups(char *folder, size_t root)
 {
     long left = -1;
@@ -48,8 +49,8 @@ static long left_in_groups(char *folder, size_t root)
     }
 }
 
-/* Returns how many processes and threads the control groups of the process allow in addition; −1 if
- * none tells. A line of the file is "NUMBER:CONTROLLERS:PATH"; version 2 names no controllers. */
+/* Returns how many more processes and threads the control groups of the process allow; −1 without a
+ * limit. A line of the file is "NUMBER:CONTROLLERS:PATH"; version 2 names no controllers. */
 static long left_in_all_groups(void)
 {
     char line[PATH_MAX], folder[PATH_MAX + 32];
@@ -169,8 +170,8 @@ static int most_cpu_workers(void)
     return is_bound ? CPU_COUNT(&usable) : online > 0 ? (int)online : 1;
 }
 
-/* StarPU has one worker for each core. The cores are counted only if there are too few threads for
- * all hardware threads, because that reads a file for each. */
+/* StarPU has one worker for each core. Counting cores reads a file for each hardware thread, so the
+ * first attempt is with a worker for each hardware thread. */
 bool workers_are_allowed(int cpu_workers, int others)
 {
     int hardware_threads, most = cpu_workers >= 0 ? cpu_workers : most_cpu_workers();

@@ -19,9 +19,10 @@ struct choice {
     int64_t nb;
 };
 
-/* Square tiles; of Cholesky's routines 2 × 2 are a chain of tasks, so one is faster. CPUs use the
- * widest of wide_on_cpu of which a triangle has enough tiles for each worker, else the tables. On a
- * GPU, up to order 4096, the kernel of the diagonal tile factors the whole matrix in one launch. */
+/* Square tiles. Cholesky of 2 × 2 tiles is a chain of tasks, so one tile is faster. CPUs use the
+ * largest nb of wide_on_cpu with which a triangle has tiles_per_worker tiles for each worker; if
+ * there is none, the tables. On a GPU, up to order 4096, the kernel of the diagonal tile factors
+ * the whole matrix in one launch. */
 static const struct {
     int64_t nb, tiles_per_worker;
 } wide_on_cpu[] = {{1024, 16}, {768, 16}, {512, 16}, {384, 16}, {256, 4}, {192, 4}};
@@ -193,8 +194,8 @@ static enum shape shape_for(enum shape shape, int64_t m, int64_t n)
 }
 
 /* Returns the dimension of an m × n matrix by which its tiles are chosen: of QR the number of
- * reflectors; of LU on CPUs the columns, which are cut for the workers; otherwise the larger one.
- */
+ * reflectors; of LU on CPUs the columns, which are cut for the workers; otherwise the larger
+ * dimension. */
 static int64_t size_of(enum shape shape, int64_t m, int64_t n)
 {
     bool is_qr = shape == REFLECTORS || shape == LEAST_SQUARES || shape == TREE;
@@ -276,8 +277,8 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
     if (is_column) /* reflectors of few rows have narrow block columns, whatever n is */
         *nb = max(*nb, ceil_div(n, MOST_TILES));
     if (!fits_together(dtype, m, n) && is_column) {
-        /* Tiles lower than the matrix: of the block columns to the left, only the tiles in the
-         * panel's rows are copied to the memory. */
+        /* Several tiles in a block column: of the block columns on the left of a panel, only the
+         * tiles in the panel's rows are copied to the memory. */
         int64_t least = ceil_div(ceil_div(m, MOST_TILES), *nb);
         *mb = min(max(ROWS_BY_COLUMNS, least) * *nb, m);
         return 0;
@@ -287,7 +288,7 @@ int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, in
 }
 
 /* Tiles of a matrix that is copied to GPUs and back: finished tiles return while tasks run. A
- * single tile could not, nor whole columns of L, whose rows are interchanged until the end
+ * single tile returns at the end, and so do whole columns of L, whose rows are interchanged last
  * (perf_models/NOTES.md, "Matrices in main memory"). */
 enum { SQUARE_COPIED = 1024, LEAST_COPIED_IN_PARTS = 2049, COPIED_ROWS_BY_COLUMNS = 4 };
 static const struct choice columns_copied[] = {{4096, 512}, {INT64_MAX, 1024}};

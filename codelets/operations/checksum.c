@@ -1,5 +1,5 @@
 /*
- * Checksums of matrices: weighted sums of their columns (algorithms/verify.h)
+ * Checksums of matrices: weighted sums of their columns (algorithms/verify.h).
  *
  * A task works on a block column, because on a GPU one task for each tile would cost more than the
  * sums.
@@ -43,8 +43,8 @@ static startile_piece rows_at(const struct checksum_args *c, void **buffers, int
     }
 }
 
-/* S := S + alpha op(A)^H W, or S + alpha op(A) W unless c->is_adjoint, for a block A of m × n
- * elements as the view shows it. uplo is its triangle in the view. */
+/* S := S + alpha A^H W if c->is_adjoint, else S + alpha A W, for a block A of m × n elements as the
+ * view shows it. uplo is its triangle in the view. */
 static int add_sums(const startile_kernels *K, startile_exec *x, const struct checksum_args *c,
                     char uplo, char diag, int m, int n, startile_piece a, startile_piece w,
                     startile_piece s)
@@ -56,8 +56,8 @@ static int add_sums(const startile_kernels *K, startile_exec *x, const struct ch
                        a.ld, w.p, w.ld, s.p, s.ld);
 }
 
-/* Adds the sums of m rows of A, which are a triangle if uplo is not 'G'. `rows` are the rows of W,
- * or of S unless c->is_adjoint, from those of A on. */
+/* Adds the sums of m rows of A, which are a triangle if uplo is not 'G'. rows: the rows that
+ * correspond to them, of W if c->is_adjoint, else of S. */
 static int add_rows(const startile_kernels *K, startile_exec *x, const struct checksum_args *c,
                     char uplo, int m, startile_piece a, startile_piece rows)
 {

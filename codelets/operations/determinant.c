@@ -60,8 +60,8 @@ void insert_diagonal_product(context ctx, const startile_matrix *A, const starti
     task_submit(t, (struct work){.m = a->nb, .n = 1});
 }
 
-/* Stores the sign, if there is one to store, and log |det A|. det A is the square of the product
- * without it, which is Cholesky's case. */
+/* Stores log |det A| and, with d->sign, the sign. d->sign NULL: the factor is Cholesky's, so that
+ * det A is the square of the product. */
 static void combine(const struct partial_results *parts)
 {
     const determinant *d = (const determinant *)parts;

@@ -155,8 +155,8 @@ void insert_order(context ctx, int64_t priority, candidates *winners, startile_p
 int64_t leaf_rows(int64_t n);
 
 /* Returns the inverse of the triangle T, a diagonal block of n rows; a temporary of the request.
- * NULL without GPUs or memory. Solves multiply by it whatever its condition is, so their error
- * grows with cond(T): for solutions that are refined. */
+ * NULL without GPUs or memory. Only for solutions that are refined: solves multiply by the inverse
+ * without a check of its condition, so their error grows with cond(T). */
 inverse *insert_inverse(context ctx, int64_t priority, char uplo, char diag, column T, int64_t n);
 
 /* Frees W after the tasks submitted so far; NULL is allowed. */

@@ -11,7 +11,7 @@
 
 /* Returns the number of columns of a checksum of A, a matrix in double precision. */
 int64_t checksum_columns(const startile_matrix *A);
-/* E := weights of the tile's rows, of all rows of its matrix. If `after` is not NULL, the task
+/* E := the weights of its rows, counted in the whole matrix. If `after` is not NULL, the task
  * waits for the tile *after. */
 void insert_weights(context ctx, int64_t priority, tile E, const tile *after);
 /* Checksum W := the columns of E */

@@ -1,4 +1,4 @@
-/* Operations of one task on a whole square matrix and one block column on the other side, on a GPU.
+/* Tasks on a GPU whose operands are a whole square matrix and block columns of other matrices.
  */
 #include "whole.h"
 #include "data/pivots.h"
@@ -45,8 +45,9 @@ static int64_t tiles_of(const startile_matrix *A, char uplo)
     return tiles;
 }
 
-/* Returns a task that reads the triangle uplo of A ('G': all of A) after `vectors` block columns of
- * n rows in type dtype, which the caller adds; NULL without memory. */
+/* Returns a task with space for its operands: first `vectors` block columns of n rows in type
+ * dtype, which the caller adds, then the triangle uplo of A ('G': all of A), which submit() adds.
+ * Returns NULL without memory. */
 static struct starpu_task *task_on_whole(struct operation *op, context ctx, task_function run,
                                          startile_dtype dtype, char uplo, const startile_matrix *A,
                                          int vectors)

@@ -23,7 +23,7 @@ const double *values_read(const values *v);
 typedef void decision(void *arg);
 /* Calls decide(arg) when the tasks submitted so far that write the `count` values have ended and
  * the values are in main memory. decide() runs in a thread of StarPU. It may submit tasks, but must
- * not wait. Context's request counts the decision as unfinished until decide() returns. Values on a
+ * not wait. ctx.request counts the decision as unfinished until decide() returns. Values on a
  * grid are joined: decide(arg) is called at once, on all processes. */
 void insert_decision(context ctx, int count, values *const *v, decision *decide, void *arg);
 

@@ -148,8 +148,8 @@ static void end_request(void *arg)
     request_end_one(arg);
 }
 
-/* Sorts the tiles and keeps one of those that are in several matrices, such as views. A tile whose
- * value one of them needs keeps it. */
+/* Sorts the tiles and removes duplicates, which matrices that share tiles, such as views, bring. A
+ * tile is accessed with the union of its duplicates' modes. */
 static void sort_tiles(hold *h)
 {
     int64_t kept = 0;

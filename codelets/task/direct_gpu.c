@@ -22,8 +22,8 @@ struct direct_gpu {
 };
 static struct direct_gpu gpus[STARPU_MAXCUDADEVS];
 
-/* The thread's context may be another than the primary one of its device, to which the runtime's
- * functions would return. */
+/* They restore the calling thread's CUDA context. cudaSetDevice() would make the primary context of
+ * the device current, which need not be the context that the thread had. */
 static CUresult (*get_current_context)(CUcontext *), (*set_current_context)(CUcontext);
 
 static void initialize(void)
@@ -84,8 +84,8 @@ static bool enter(struct direct_gpu *g, int device)
     return false;
 }
 
-/* Forgets the context of an earlier start. After that the program has shut down StarPU before the
- * library, whose context could not be destroyed then. */
+/* Forgets the context of an earlier start of the library. A context is left from it if the program
+ * shut down StarPU before the library stopped, which then could not destroy the context. */
 static void forget_earlier_context(struct direct_gpu *g)
 {
     if (g->generation != runtime_generation()) {

@@ -154,8 +154,9 @@ void operation_run_on_cuda(struct starpu_task *t, startile_exec *x, void *buffer
 
 #ifdef STARTILE_CUDA_TASKS
 /* Returns whether the CUDA implementation is selected; true on CPU workers. Policies without models
- * use the first selected one. For STARTILE_AUTO that is the mixture of own and vendor kernels that
- * was measured to be the fastest. With the option reproducible, all policies use it. */
+ * use the first selected one. For STARTILE_AUTO the first one is the mixture of own and vendor
+ * kernels that was measured to be the fastest. With the option reproducible, all policies use the
+ * first one. */
 static int is_selected(unsigned worker, struct starpu_task *t, unsigned implementation)
 {
     (void)t;

@@ -40,11 +40,11 @@ struct small_kernels {
      * work: see qr_small_work() */
     void (*geqrf)(struct small_matrix a, real *work);
     /* Solves `count` ≤ lanes systems: for op 'N' b := X of least ‖A X − B‖, followed by the rest of
-     * Qᴴ B; for op 'C' b := X of least norm with Aᴴ X = B. info: the first zero on R's diagonal; b
-     * does not change then. A does not change. Limits are those of geqrf_together, with the columns
-     * of B. */
+     * Qᴴ B; for op 'C' b := X of least norm with Aᴴ X = B. info: 1-based index of the first
+     * zero on R's diagonal, which leaves b unchanged, or 0. A does not change. Limits are those of
+     * geqrf_together, where the columns of B count as A's. */
     void (*gels_together)(char op, int max_m, int max_n, int count, const struct small_matrix *a);
-    /* Solves such a system with the limits of geqrf, with the columns of B. */
+    /* Solves one such system, with the limits of geqrf, where the columns of B count as A's. */
     void (*gels)(char op, struct small_matrix a, real *work);
     /* Returns the 1-based index of the first NaN; without NaN, of the first element of largest
      * |re| + |im|; 0 if n is 0. n is unlimited. */
@@ -58,19 +58,34 @@ struct small_kernels {
  * order 32: 0.95 / 1.0 µs from a cache, 1.9 / 1.1 µs from main memory. */
 enum { STARTILE_SMALL_TOGETHER = 28, STARTILE_SMALL_ORDER = 128 };
 
-/* The same for getrf_together and getrf. Measured on an AMD EPYC with AVX-512, one core, time of
- * OpenBLAS 0.3.21's xGETRF / time of these, s d c z: getrf_together order 8 3.0 2.5 2.2 1.7, order
- * 28 2.0 1.7 1.4 1.0; getrf order 32 2.4 2.0 1.5 1.4, order 64 1.8 1.7 1.5 1.2, order 100 1.3 1.3
- * 1.2 1.2. These are getrf's figures with AVX2; with AVX-512 they were 0.1 to 0.9 lower, so CPUs
- * with AVX-512 use its AVX2 variant, too. */
+/* Largest orders of getrf_together and of getrf. Time of OpenBLAS 0.3.21's xGETRF divided by
+ * theirs, on one core of an AMD EPYC with AVX-512:
+ *
+ *                          s     d     c     z
+ *     together, order 8    3.0   2.5   2.2   1.7
+ *     together, order 28   2.0   1.7   1.4   1.0
+ *     getrf, order 32      2.4   2.0   1.5   1.4
+ *     getrf, order 64      1.8   1.7   1.5   1.2
+ *     getrf, order 100     1.3   1.3   1.2   1.2
+ *
+ * The figures of getrf are those of its AVX2 variant. With AVX-512 they were 0.1 to 0.9 lower, so
+ * CPUs with AVX-512 use the AVX2 variant, too. */
 enum { STARTILE_SMALL_LU_TOGETHER = 28, STARTILE_SMALL_LU_ORDER = 100 };
 
-/* Most elements of a matrix for geqrf_together, and most rows and columns for geqrf; the same for
- * gels_together and gels, with the columns of B. Measured on an AMD EPYC (Zen 4) with AVX-512, one
- * core, time of OpenBLAS 0.3.21's DGEQRF / time of these, in brackets ZGEQRF: geqrf_together order
- * 28 2.7 (2.1), as geqrf 2.6 (2.0); geqrf 64 × 64 2.6 (1.8), 256 × 64 1.9 (1.4), 200 × 200 1.6
- * (1.4), 400 × 200 1.5 (1.3). geqrf and gels are the AVX2 variants also with AVX-512, which had 0.7
- * to 1.05 of their speed from 32 × 32 on. */
+/* Most elements of a matrix for geqrf_together, and most rows and columns for geqrf. The limits of
+ * gels_together and gels are the same, where the columns of B count as A's. Time of OpenBLAS
+ * 0.3.21's xGEQRF divided by theirs, on one core of an AMD EPYC (Zen 4) with AVX-512:
+ *
+ *                           d     z
+ *     together, 28 × 28     2.7   2.1
+ *     geqrf, 28 × 28        2.6   2.0
+ *     geqrf, 64 × 64        2.6   1.8
+ *     geqrf, 256 × 64       1.9   1.4
+ *     geqrf, 200 × 200      1.6   1.4
+ *     geqrf, 400 × 200      1.5   1.3
+ *
+ * CPUs with AVX-512 also use the AVX2 variants of geqrf and gels: from 32 × 32 on the AVX-512
+ * variants had 0.7 to 1.05 of their speed. */
 enum {
     STARTILE_SMALL_QR_TOGETHER = 784,
     STARTILE_SMALL_QR_ROWS = 512,

@@ -56,8 +56,8 @@ struct call {
  * begin() then chooses the machine's routine, which reports the argument. */
 bool reject(struct abi *abi, int wrong, struct problem *problem);
 /* Begins a call; starts startile for the first large problem. Returns true if startile shall solve
- * the problem, false if the machine's LAPACK shall. call_end(), or end_if_answered() that returns
- * true, must follow. */
+ * the problem, false if the machine's LAPACK shall. Call end_if_answered() afterwards if startile
+ * has solved it, and call_end() unless that returns true. */
 bool begin(struct abi *abi, struct call *call, struct problem problem);
 /* Ends the call, unless startile has left all operands unchanged (left_operands_unchanged()) and
  * the machine's LAPACK has the routine. status: return value of the typed entry, set to INFO.

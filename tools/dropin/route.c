@@ -95,8 +95,8 @@ static void refuse_for_address_space(void)
         "threads of OpenBLAS, is not used");
 }
 
-/* Loads libstartile and starts it, unless the address space is limited. Sets outcome_of_start. The
- * libraries take address space, too, so that it is checked again when they are loaded. */
+/* Loads libstartile and starts it, unless a limit leaves too little address space. Checks that
+ * before and after the load, which takes address space, too. Sets outcome_of_start. */
 static void start_startile(void)
 {
     if (!has_address_space_for_startile()) {

@@ -1,5 +1,6 @@
 /* The first matrix of a batch whose info is not 0. The infos are on the GPU, and only their summary
- * goes to main memory: with a copy of 100,000 infos the call took 0.7 ms more (H100). */
+ * goes to main memory: a call for 100,000 matrices of order 8 took 0.7 ms more with a copy of the
+ * infos (H100). */
 #include "batch/batch.cuh"
 
 namespace startile_cuda

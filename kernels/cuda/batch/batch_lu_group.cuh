@@ -80,8 +80,8 @@ struct lu_group {
         __syncwarp();
     }
 
-    /* Solves with the lower, then the upper triangle. The lower one is L, or Uᵀ if transposed; U's
-     * diagonal is not 1. */
+    /* Solves with the lower, then the upper triangle. The lower one is L, or Uᵀ if transposed; Only
+     * L has a unit diagonal. */
     __device__ void solve(T (&x)[N], bool transposed) const
     {
 #pragma unroll

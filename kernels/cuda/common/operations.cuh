@@ -134,8 +134,9 @@ template <typename T>
 int vendor_getrf_nopiv(startile_exec *x, int n, void *a, int lda, void *wl, int ldwl, void *wu,
                        int ldwu, startile_tile_status *status);
 
-/* The same in one kernel. The inverses are computed if neither wl nor wu is null; use_inverse is 0
- * if the 1-norm of one of them is above largest_norm. (getrf_nopiv_tile.cu) */
+/* Does what getrf_nopiv does, in one kernel. The inverses are computed if neither wl nor wu is
+ * null; use_inverse is 0 if the 1-norm of one of them is above largest_norm. (getrf_nopiv_tile.cu)
+ */
 template <typename T>
 int nopiv_by_tiles(startile_exec *x, int n, T *a, int lda, T *wl, int ldwl, T *wu, int ldwu,
                    double largest_norm, startile_tile_status *status);

@@ -18,9 +18,9 @@ template <typename T>
 constexpr int max_rows_of_block = max_compute_threads *(96 / static_cast<int>(sizeof(T)));
 
 /* Calls f(width, rows per thread, compute_threads) with the first shape that holds rows_of_block
- * rows, at most max_rows_of_block, and returns f's result. Thread blocks have at least
- * least_threads compute threads, 128 (LU) or 256 (QR, whose strips did not end with 128 in complex
- * double); those of 256 have at most max_of_medium rows per thread, and 3 only for LU. 352 compute
+ * rows, at most max_rows_of_block, and returns f's result. least_threads is 128 for LU and 256 for
+ * QR, whose kernel hung with 128 compute threads in complex double precision. Shapes of 256 compute
+ * threads have at most max_of_medium rows per thread; only LU has one of 3 rows. 352 compute
  * threads and the bookkeeping warp make 12 warps, 3 for each quarter of a multiprocessor. */
 template <typename T, int least_threads, int max_of_medium, typename F>
 int with_shape(int rows_of_block, F f)

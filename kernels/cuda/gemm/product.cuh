@@ -67,8 +67,8 @@ constexpr bool multiplies_in_place = sizeof(typename element<T>::real) == sizeof
 template <typename T>
 int multiply_group(startile_exec *x, const product_group<T> &g);
 
-/* As multiply_group, without emulation, split operands or rounded ones; in single precision for k >
- * 0 and alpha ≠ 0. In double precision it is product_kernel. */
+/* Does what multiply_group does, without emulated, split or rounded operands. Single precision
+ * requires k > 0 and alpha ≠ 0. In double precision it is product_kernel. */
 template <typename T>
 int multiply_plain(startile_exec *x, const product_group<T> &g);
 

@@ -12,7 +12,7 @@
  *
  * The bound of a product in double precision, u k |a|ᵀ|b|, is larger unless |a|ᵀ|b| is small beside
  * ‖a‖₂ ‖b‖₂ √k / k. Guard: rows and columns must be flat, √k ‖a‖₂ <= flatness ‖a‖₁ with flatness² =
- * √k / 4, so that u k |a|ᵀ|b| is the larger one wherever |a|ᵀ|b| >= ‖a‖₁ ‖b‖₁ / (4 k). If one row
+ * √k / 4, so that u k |a|ᵀ|b| is the larger bound wherever |a|ᵀ|b| >= ‖a‖₁ ‖b‖₁ / (4 k). If one row
  * or column is not flat, or has Inf, NaN or elements of extreme size, the device leaves the whole
  * product to the kernel on FP64 tensor cores. Results do not depend on the number of thread blocks:
  * two runs give the same bits.

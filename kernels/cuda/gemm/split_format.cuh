@@ -3,10 +3,10 @@
  *
  *     x = x1 + x2 s + x3 s²,    s = plane_scale,
  *
- * each of which is what the previous ones leave, rounded. A plane is the matrix of one of these
- * numbers of all elements. The product of two elements is x1 y1, the large product, plus the small
- * products x_i y_j s^(i + j − 2) with 2 < i + j <= planes + 1. For u = 2⁻²⁴, the unit roundoff of
- * single precision, and v = 2⁻¹⁴, the least normal number of FP16:
+ * where x1 is x rounded, and x2 and x3 are the rounded remainders. A plane is the matrix of one of
+ * these numbers of all elements. The product of two elements is x1 y1, the large product, plus the
+ * small products x_i y_j s^(i + j − 2) with 2 < i + j <= planes + 1. For u = 2⁻²⁴, the unit
+ * roundoff of single precision, and v = 2⁻¹⁴, the least normal number of FP16:
  *
  *                planes   products   error of a product x y
  *     bf16x3     3        6          u |x| |y|

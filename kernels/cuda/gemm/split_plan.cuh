@@ -1,5 +1,5 @@
 /*
- * Plan of the launches of a product of split factors, on the host
+ * Host side: chooses the launches that multiply split factors.
  */
 #ifndef STARTILE_SPLIT_PLAN_CUH
 #define STARTILE_SPLIT_PLAN_CUH

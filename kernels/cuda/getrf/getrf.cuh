@@ -114,9 +114,9 @@ __device__ inline void move_neighbour(const strip<T> &s, int i, int from, int to
 /* Columns in which a warp moves rows at a time */
 constexpr int columns_of_warp = 4;
 
-/* Columns of the panel in which the strip's kernel has not moved rows, but for columns
- * skipped_first … skipped_last − 1, which begin where the moved ones end or later. They are cut
- * into groups of columns_of_warp; the last group is row_ids. */
+/* Columns of the panel in which the strip's kernel has not moved rows, except columns skipped_first
+ * … skipped_last − 1, which are right of the moved ones. They are cut into groups of
+ * columns_of_warp; the last group is row_ids. */
 template <typename T>
 struct other_columns {
     const strip<T> &s;

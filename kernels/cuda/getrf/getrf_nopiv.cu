@@ -30,7 +30,8 @@ static bool uses_tile_kernel(const startile_exec *x, int n)
 }
 
 /* Orders of tiles in single precision that are factored in double precision, for the reason in
- * potrf.cu (H100, with the inverses, order 1024: 373 and 350 µs, 2048: 859 and 760) */
+ * potrf.cu (H100, with the inverses, single and double, order 1024: 373 and 350 µs, 2048: 859 and
+ * 760) */
 constexpr int min_order_in_double = 1024, max_order_in_double = 2048;
 static bool is_factored_in_double(const startile_exec *x, int n)
 {

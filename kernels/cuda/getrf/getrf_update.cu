@@ -7,8 +7,8 @@
  *     A22  64 × 32        one thread block: a square of A22, in registers; the one at the top also
  *     A22  64 × 32        stores A12
  *
- * To solve again in each thread block takes less time than to wait for a kernel that has solved.
- * Further thread blocks move rows in the columns that the strip's kernel has not moved.
+ * Repeating the solve in every thread block takes less time than waiting for one kernel that
+ * solves. Further thread blocks move rows in the columns that the strip's kernel has not moved.
  *
  * Bound: latency, of the launch, of the loads, and of the substitution. Hence the products use no
  * tensor cores, and with more than 64 columns of A12 at a time two kernels are as fast

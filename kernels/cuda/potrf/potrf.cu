@@ -54,8 +54,8 @@ int factor_and_invert(startile_exec *x, int n, T *a, int lda, T *w, int ldw)
 
 /* Orders of tiles in single precision that are factored in double precision. tile_kernel is bound
  * by the chain of pivots, which is as long in both, and by its products, which are faster there
- * (H200, with the inverse, order 512: 177 and 145 µs, 1024: 343 and 273, 2048: 754 and 561;
- * perf_models/NOTES.md, "Diagonal tiles"). */
+ * (H200, with the inverse, single and double, order 512: 177 and 145 µs, 1024: 343 and 273, 2048:
+ * 754 and 561; perf_models/NOTES.md, "Diagonal tiles"). */
 constexpr int min_order_in_double = 512, max_order_in_double = 2048;
 static bool is_factored_in_double(const startile_exec *x, int n)
 {

@@ -4,8 +4,8 @@
  *
  *     global memory --fetch--> half tiles in the buffers --f of for_each_half--> sums in registers
  *
- * The comments are those of side L; M is the factor of the other side, V of LU or L of Cholesky.
- * Side V exchanges L and V.
+ * Comments describe side L. M is the factor of the other side: V for LU, L itself for Cholesky. On
+ * side V of LU, L and V change places.
  */
 #ifndef STARTILE_BLOCK_STATE_CUH
 #define STARTILE_BLOCK_STATE_CUH

@@ -87,9 +87,9 @@ static int cpu_run(struct peer_run *run)
 static const struct peer_device cpu_device = {
     .takes_in_place = true, .open = cpu_open, .close = cpu_close, .load = cpu_load, .run = cpu_run};
 
-/* Returns the gemm rate of the CPU in GFlop/s, at the largest order of 512, 1024 and 2048 whose
- * four runs take at most 4 seconds at the rate of the order before, but at 512 in any case: the
- * rate is NaN then, and the comparison is false. */
+/* Returns the gemm rate of the CPU in GFlop/s at order 512, 1024 or 2048: the largest one whose
+ * four runs take at most 4 seconds at the rate of the order before. Order 512 always runs, because
+ * the comparison with the initial NaN is false. */
 static double gemm_rate_on_cpu(startile_dtype dtype)
 {
     double rate = NAN;

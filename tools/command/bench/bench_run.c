@@ -78,8 +78,8 @@ static bool record_status(struct row *row, const char *what, int64_t status)
     return status == 0;
 }
 
-/* The same for a status that a file and its journal may have caused: names them on standard error.
- */
+/* Calls record_status(). For a status that a file or its journal has caused, names both on standard
+ * error. */
 static bool record_outcome(struct row *row, const struct operands *x, const char *what,
                            int64_t status)
 {

@@ -52,7 +52,7 @@ static double panel_elements(double m, double n, double b)
 }
 
 /* Counts each panel once for each GPU but its owner. potrf sends block rows up to the diagonal,
- * which have the same size; geqrf also sends the triangles T, which have n b elements. */
+ * which have as many elements as panels; geqrf also sends the triangles T, which have n b. */
 double volume_between_gpus(const struct problem *p, int gpus, double memory)
 {
     double m = (double)p->m, n = (double)p->n, b = fmin((double)p->nb, n);
