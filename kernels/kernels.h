@@ -127,11 +127,10 @@ typedef struct startile_channel {
 /* Factors a panel of n columns with partial pivoting together with all processes of `channel`: P A
  * = L U, as the kernel getrf. A is a tile column with those rows of the matrix that `rows`
  * describes, all at or below row row0, where the panel begins. A := this process' rows of L and U.
- * U (n × n)
- * := the pivot rows, which are the factors of the diagonal block. All rows of the diagonal block
- * belong to one process. All processes get the same pivots and status->info. If `failure` of a
- * process is not STARTILE_NO_FAILURE, or the memory of a process does not suffice, all processes do
- * nothing and return the least failure. */
+ * U (n × n) := the pivot rows, which are the factors of the diagonal block. All rows of the
+ * diagonal block belong to one process. All processes get the same pivots and status->info. If
+ * `failure` of a process is not STARTILE_NO_FAILURE, or the memory of a process does not suffice,
+ * all processes do nothing and return the least failure. */
 typedef int startile_getrf_part(int pieces, const startile_piece *a, int n, startile_rows rows,
                                 int64_t row0, startile_pivots_of_panel pivots, void *u, int ldu,
                                 const startile_channel *channel, int64_t failure,

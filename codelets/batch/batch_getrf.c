@@ -40,8 +40,8 @@ double getrf_batch_time(enum model_device device, struct matrix_work one, double
 {
     const struct model *model = operation_model(&getrf, one.of.dtype);
     double flops = flops_of(one.of.dtype, count * panel_multiply_adds(one.m, one.n));
-    /* Footprint 0 matches no entry, so that the time comes from the regression: the entries were
-     * measured with other numbers of matrices. */
+    /* Footprint 0 has no measurement, so the time comes from the regression: measurements are for
+     * other numbers of matrices. */
     return model == NULL ? NAN : model_time(model, device, 0, 0, flops, count * one.bytes);
 }
 

@@ -105,7 +105,7 @@ void insert_dot_batch(startile_request *r, bool conjugate, const startile_batch 
 }
 
 /* Returns 1 if each vector has its own alpha, 0 if one alpha stands for all. */
-static int step_of_alpha(const struct batch_args *b, int operand)
+static int alpha_stride(const struct batch_args *b, int operand)
 {
     return b->operand[operand].layout.stride != 0;
 }
@@ -117,7 +117,7 @@ static int run_scal(const startile_kernels *K, startile_exec *x, void **buffers,
     startile_matrices X = batch_operand(b, buffers, 0);
     (void)K;
     return batch_kernels(x, task->dtype)
-        ->scal(x, batch_count(b), batch_numbers(b, buffers, 1), step_of_alpha(b, 1), &X);
+        ->scal(x, batch_count(b), batch_numbers(b, buffers, 1), alpha_stride(b, 1), &X);
 }
 
 void insert_scal_batch(startile_request *r, const startile_batch *alpha, const startile_batch *X,
@@ -138,7 +138,7 @@ static int run_axpy(const startile_kernels *K, startile_exec *x, void **buffers,
     startile_matrices Y = batch_operand(b, buffers, 0), X = batch_operand(b, buffers, 2);
     (void)K;
     return batch_kernels(x, task->dtype)
-        ->axpy(x, batch_count(b), batch_numbers(b, buffers, 1), step_of_alpha(b, 1), &X, &Y);
+        ->axpy(x, batch_count(b), batch_numbers(b, buffers, 1), alpha_stride(b, 1), &X, &Y);
 }
 
 void insert_axpy_batch(startile_request *r, const startile_batch *alpha, const startile_batch *X,

@@ -83,7 +83,7 @@ void startile_pivots_destroy(startile_pivots *P)
 }
 
 /* Copies the pivots from their owners to all processes, and waits for that. */
-static int64_t spread(const startile_pivots *P)
+static int64_t broadcast_pivots(const startile_pivots *P)
 {
     startile_request *r = request_start();
     if (r != NULL)
@@ -123,7 +123,7 @@ int startile_pivots_to_lapack(startile_pivots *P, int64_t *ipiv)
     if (wrong != 0)
         return wrong;
     if (P->grid != NULL) {
-        int64_t status = spread(P);
+        int64_t status = broadcast_pivots(P);
         if (status != 0)
             return (int)status;
     }

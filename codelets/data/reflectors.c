@@ -72,7 +72,7 @@ static int copy_tau(const startile_matrix *T, char *tau, bool out)
 }
 
 /* Copies the triangles from their owners to all processes, and waits for that. */
-static int64_t spread(const startile_matrix *T)
+static int64_t broadcast_triangles(const startile_matrix *T)
 {
     startile_request *r = request_start();
     if (r != NULL)
@@ -89,7 +89,7 @@ int startile_reflectors_to_lapack(startile_matrix *T, void *tau)
     wrong = agree_on_call(&(call){"reflectors_to_lapack", &t, 1}, wrong);
     if (wrong != 0)
         return wrong;
-    int status = T->grid == NULL ? 0 : (int)spread(T);
+    int status = T->grid == NULL ? 0 : (int)broadcast_triangles(T);
     return status != 0 ? status : copy_tau(T, tau, true);
 }
 

@@ -29,8 +29,8 @@ argument pivots_argument(const startile_pivots *P);
 /* Returns the argument for a pointer to a result. Processes may pass different pointers. */
 argument result_argument(const void *p);
 
-/* Returns whether an operand is distributed, or all operands are NULL and the process has matrices
- * on grids of one group of processes only. */
+/* Returns whether several processes make the call together: an operand is distributed, or all
+ * operands are NULL and the process has matrices on grids of one group of processes only. */
 bool is_distributed(const call *c);
 /* Returns the same status of a distributed call on all processes of its grid: the least `status` (0
  * or −i) of any process; if all are 0, STARTILE_ERROR_MISMATCH where routines or arguments differ,

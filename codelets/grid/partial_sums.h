@@ -6,13 +6,12 @@
 #include "request/context.h"
 #include "startile.h"
 
-/* Returns an m × n matrix of doubles in tiles of mb × n, initially 0, that each process of A's grid
- * has for itself; without a grid a temporary like others. Returns NULL and fails the request
- * without memory. */
+/* Returns an m × n matrix of doubles in tiles of mb × n, initially 0, a temporary. On a grid each
+ * process has a matrix of its own. Returns NULL and fails the request without memory. */
 startile_matrix *partial_sums(context ctx, const startile_matrix *A, int64_t m, int64_t n,
                               int64_t mb);
 /* Waits for the tasks submitted so far that write S, the partial sums on A's grid. S := the sum of
- * the S of all processes, with the same bits on all. Collective; without a grid it does nothing. */
+ * all processes' S, with the same bits on all. Collective; without a grid it does nothing. */
 void join_partial_sums(context ctx, const startile_matrix *A, const startile_matrix *S);
 
 #endif

@@ -18,8 +18,8 @@ int sample_of(const factorization *f, int64_t k, uint64_t *sum);
 /* Returns the largest size of a block column, in bytes. */
 int64_t largest_block_column(const factorization *f);
 
-/* Return a buffer with f->sums, of *bytes bytes, and set f->sums from the journal; NaN if it has
- * none. They wait for the tasks on f->sums. */
+/* copy_of_sums() returns a buffer with f->sums, of *bytes bytes. read_sums() sets f->sums to those
+ * in the journal, or to NaN if it has none. They wait for the tasks on f->sums. */
 int copy_of_sums(const factorization *f, void **sums, int64_t *bytes);
 int read_sums(const factorization *f);
 

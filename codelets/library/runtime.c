@@ -282,7 +282,7 @@ static void stop(void)
 
 /* Sets what an option chooses, or an environment variable if the option is not set. With the option
  * reproducible, tasks run on one kind of device. */
-static int choose(startile_options *o)
+static int resolve_options(startile_options *o)
 {
     struct environment e;
     int status = environment_read(&e);
@@ -333,7 +333,7 @@ static int start(const startile_options *given)
         return STARTILE_ERROR_STARPU;
     pthread_once(&once, watch_exit);
     lib.own_starpu = !starpu_is_initialized();
-    int status = choose(o);
+    int status = resolve_options(o);
     if (status != 0)
         return status;
     status = lib.own_starpu ? start_starpu(o) : trace_check(o->trace);

@@ -163,7 +163,7 @@ static bool is_list_of_processors(const char *text)
 }
 
 /* Returns whether the variable is unset or a number below `limit`, which StarPU does not check. */
-static bool is_below(const char *name, long limit)
+static bool is_unset_or_below(const char *name, long limit)
 {
     return starpu_getenv_number_default(name, 0) < limit;
 }
@@ -188,9 +188,9 @@ static const char *fault_of_processors(void)
         return "STARPU_WORKERS_COREID must be a list of cores, such as 0-3,8";
     if (gpu_list != NULL && strspn(gpu_list, "0123456789") == 0)
         return "STARPU_WORKERS_CUDAID must be a list of GPUs, such as 0 1";
-    if (!is_below("STARPU_MAIN_THREAD_CPUID", processors))
+    if (!is_unset_or_below("STARPU_MAIN_THREAD_CPUID", processors))
         return "STARPU_MAIN_THREAD_CPUID must be a processor of the machine";
-    if (!is_below("STARPU_MAIN_THREAD_COREID", processors))
+    if (!is_unset_or_below("STARPU_MAIN_THREAD_COREID", processors))
         return "STARPU_MAIN_THREAD_COREID must be a core of the machine";
     if (!fits_cores(starpu_getenv_number_default("STARPU_NTHREADS_PER_CORE", 1)))
         return "STARPU_NTHREADS_PER_CORE must be from 1 to the hardware threads of a core";
@@ -203,7 +203,7 @@ static const char *fault_of_processors(void)
 /* -- files ----------------------------------------------------------------------------------- */
 
 /* Returns whether the variable is unset or a file that can be written. */
-static bool is_file(const char *name)
+static bool is_unset_or_writable_file(const char *name)
 {
     const char *path = getenv(name);
     if (path == NULL || access(path, W_OK) == 0)
@@ -218,7 +218,7 @@ static bool is_file(const char *name)
 }
 
 /* Returns whether the variable is unset or a folder that can be written or made. */
-static bool is_folder(const char *name)
+static bool is_unset_or_usable_folder(const char *name)
 {
     const char *path = getenv(name);
     return path == NULL || folder_can_be_made(path);
@@ -229,9 +229,10 @@ static const char *fault_of_swap(void)
     enum { LEAST = STARPU_DISK_SIZE_MIN >> 20 };
     if (getenv("STARPU_DISK_SWAP") == NULL)
         return NULL;
-    if (!is_folder("STARPU_DISK_SWAP"))
+    if (!is_unset_or_usable_folder("STARPU_DISK_SWAP"))
         return "STARPU_DISK_SWAP must name a folder that can be written";
-    if (is_below("STARPU_DISK_SWAP_SIZE", LEAST) && getenv("STARPU_DISK_SWAP_SIZE") != NULL)
+    if (is_unset_or_below("STARPU_DISK_SWAP_SIZE", LEAST) &&
+        getenv("STARPU_DISK_SWAP_SIZE") != NULL)
         return "STARPU_DISK_SWAP_SIZE must be at least 16";
     return NULL;
 }
@@ -257,11 +258,11 @@ static bool is_short_list(const char *list)
 static const char *fault_of_files(void)
 {
     bool has_trace = starpu_getenv_number_default("STARPU_FXT_TRACE", 0) != 0;
-    if (has_trace && !is_folder("STARPU_FXT_PREFIX"))
+    if (has_trace && !is_unset_or_usable_folder("STARPU_FXT_PREFIX"))
         return "STARPU_FXT_PREFIX must name a folder that can be written";
-    if (!is_file("STARPU_BUS_STATS_FILE"))
+    if (!is_unset_or_writable_file("STARPU_BUS_STATS_FILE"))
         return "STARPU_BUS_STATS_FILE must name a file that can be written";
-    if (!is_file("STARPU_WORKER_STATS_FILE"))
+    if (!is_unset_or_writable_file("STARPU_WORKER_STATS_FILE"))
         return "STARPU_WORKER_STATS_FILE must name a file that can be written";
     if (has_slash("STARPU_HOSTNAME"))
         return "STARPU_HOSTNAME must be a name, without '/'";

@@ -182,7 +182,7 @@ static bool is_ready(const struct folders *f)
 }
 
 /* Returns whether StarPU can start without writing. */
-static bool is_readable(const struct folders *f)
+static bool can_start_without_writing(const struct folders *f)
 {
     char bus[STARPU_PATH];
     return !f->too_long && find_bus(f, bus) && bus_files_are_complete(bus, f->host, false);
@@ -285,8 +285,8 @@ int state_dir_prepare(void)
     find_folders(&f);
     if (is_ready(&f) || make_ready(&f))
         return 0;
-    bool readable = is_readable(&f);
-    if (use_temporary(&f, environment_value("TMPDIR")) || use_temporary(&f, "/tmp") || readable)
+    bool can_start = can_start_without_writing(&f);
+    if (use_temporary(&f, environment_value("TMPDIR")) || use_temporary(&f, "/tmp") || can_start)
         return 0;
     state_dir_release();
     return explain(STARTILE_ERROR_DISK,

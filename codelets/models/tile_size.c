@@ -99,9 +99,9 @@ static const struct {
 };
 enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
 
-/* With the option reproducible, tile shapes are those for two CPU workers or one GPU, for
- * any scheduler and memory. Return what a shape may depend on: the number of CPU workers, that of
- * GPUs that own tiles, and whether the matrix fits each memory, and all together. */
+/* Return what a tile shape depends on: the number of CPU workers, the number of GPUs that own
+ * tiles, and whether the matrix fits each memory, and all together. With the option reproducible
+ * they return constants: those of two CPU workers, or one GPU, with enough memory. */
 static int64_t cpu_workers(void)
 {
     return runtime_is_reproducible() ? 2 : max(1, startile_cpu_workers());
@@ -128,7 +128,7 @@ static bool is_square(enum shape shape)
 }
 
 /* Returns the width that the table gives for size n. */
-static int64_t choose(const struct choice *c, int64_t n)
+static int64_t table_width(const struct choice *c, int64_t n)
 {
     while (n > c->up_to)
         c++;
@@ -140,19 +140,19 @@ static int64_t choose(const struct choice *c, int64_t n)
 static int64_t square_width_on_cpus(enum shape shape, int64_t n)
 {
     if (cpu_workers() == 1)
-        return choose(square_on_one_cpu, n);
+        return table_width(square_on_one_cpu, n);
     for (size_t w = 0; w < sizeof wide_on_cpu / sizeof *wide_on_cpu; w++) {
         int64_t nt = ceil_div(n, wide_on_cpu[w].nb);
         if (nt * (nt + 1) / 2 >= wide_on_cpu[w].tiles_per_worker * cpu_workers())
             return wide_on_cpu[w].nb;
     }
-    return choose(widths[shape][0], n);
+    return table_width(widths[shape][0], n);
 }
 
 /* Returns the width of block columns for size n on CPUs. */
 static int64_t column_width_on_cpus(enum shape shape, int64_t n)
 {
-    int64_t nb = choose(widths[shape][0], n),
+    int64_t nb = table_width(widths[shape][0], n),
             balanced = (n / (BLOCK_COLUMNS * cpu_workers()) + 16) / 32 * 32;
     bool is_chain = nb >= n || cpu_workers() == 1 || shape == TREE;
     return is_chain ? nb : min(nb, max(balanced, LEAST_ON_CPU));
@@ -163,11 +163,11 @@ static int64_t usual_width(enum shape shape, int64_t n)
 {
     if (!runtime_has_cuda())
         return is_square(shape) ? square_width_on_cpus(shape, n) : column_width_on_cpus(shape, n);
-    int64_t nb = choose(widths[shape][1], n);
+    int64_t nb = table_width(widths[shape][1], n);
     /* a matrix of one tile keeps one tile */
     if (owners() == 0 || on_several[shape] == NULL || nb >= n)
         return nb;
-    return choose(on_several[shape], n / owners());
+    return table_width(on_several[shape], n / owners());
 }
 
 int64_t default_tile_size(startile_dtype dtype, int64_t m, int64_t n)
@@ -299,7 +299,7 @@ static void cut_for_copies(enum shape shape, int64_t order, int64_t *mb, int64_t
     if (is_one_tile)
         *mb = *nb = SQUARE_COPIED;
     if (shape == PIVOTED) {
-        *nb = min(*nb, choose(columns_copied, order));
+        *nb = min(*nb, table_width(columns_copied, order));
         *mb = min(*mb, COPIED_ROWS_BY_COLUMNS * *nb);
     }
 }

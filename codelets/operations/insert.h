@@ -182,9 +182,9 @@ void insert_signed_rows(context ctx, char uplo, tile D, tile A, tile B);
  * both tiles have op 'N' (kernel mirror) */
 void insert_mirror(context ctx, int64_t priority, char uplo, bool hermitian, tile A, tile B);
 
-/* B := A in the elements of the matrix that both tiles have, in its triangle uplo or everywhere
- * ('G'). With 'G' the tasks that copy to B must write all of it; the first of them must write B's
- * first element, and it does not keep B's other elements. */
+/* B := A for the elements that both tiles have of the whole matrix, in its triangle uplo or all
+ * ('G'); the two matrices may have different tiles. With 'G' the tasks that copy to B must together
+ * write all of it; the first of them must write B's first element, and loses B's other elements. */
 void insert_lacpy_overlap(context ctx, char uplo, tile A, tile B);
 
 /* Sets the imaginary parts of A's diagonal to 0; does nothing for real types. A is a tile of a

@@ -46,8 +46,8 @@ static int64_t tiles_of(const startile_matrix *A, char uplo)
 }
 
 /* Returns a task with space for its operands: first `vectors` block columns of n rows in type
- * dtype, which the caller adds, then the triangle uplo of A ('G': all of A), which submit() adds.
- * Returns NULL without memory. */
+ * dtype, which the caller adds, then the triangle uplo of A ('G': all of A), which
+ * add_matrix_and_submit() adds. Returns NULL without memory. */
 static struct starpu_task *task_on_whole(struct operation *op, context ctx, task_function run,
                                          startile_dtype dtype, char uplo, const startile_matrix *A,
                                          int vectors)
@@ -73,7 +73,7 @@ static struct starpu_task *task_on_whole(struct operation *op, context ctx, task
     return t;
 }
 
-static void submit(struct starpu_task *t, const startile_matrix *A, int64_t columns)
+static void add_matrix_and_submit(struct starpu_task *t, const startile_matrix *A, int64_t columns)
 {
     struct whole_args *w = t->cl_arg;
     for (int64_t l = 0; l < w->count; l++)
@@ -181,7 +181,7 @@ void insert_whole_solve(context ctx, const startile_pivots *P, int steps,
         task_access(t, pivots_handle(P, k), STARPU_R);
     column V_j = whole_column(V, j, w->n);
     w->v[0] = column_access(t, V_j, STARPU_RW);
-    submit(t, T, column_width(V_j));
+    add_matrix_and_submit(t, T, column_width(V_j));
 }
 
 void insert_whole_residual(context ctx, char uplo, const startile_matrix *A,
@@ -196,7 +196,7 @@ void insert_whole_residual(context ctx, char uplo, const startile_matrix *A,
     w->v[0] = column_access(t, whole_column(X, j, w->n), STARPU_R);
     w->v[1] = column_access(t, whole_column(B, j, w->n), STARPU_R);
     w->v[2] = column_access(t, whole_column(R, j, w->n), STARPU_W);
-    submit(t, A, column_width(whole_column(X, j, w->n)));
+    add_matrix_and_submit(t, A, column_width(whole_column(X, j, w->n)));
 }
 
 void insert_whole_abs_sums(context ctx, char uplo, const startile_matrix *A, const values *sums)
@@ -207,5 +207,5 @@ void insert_whole_abs_sums(context ctx, char uplo, const startile_matrix *A, con
         return;
     struct whole_args *w = t->cl_arg;
     w->sums = values_access(t, sums, STARPU_W);
-    submit(t, A, 1);
+    add_matrix_and_submit(t, A, 1);
 }

@@ -21,8 +21,9 @@ struct tile_status_slab {
     startile_tile_status *statuses;
 };
 
-/* Tasks and messages between two calls of begin_step() or, for a stage with whole = itself, all
- * tasks, messages and transfers between two calls of startile_request_outcome(). */
+/* A stage: the tasks and messages between two calls of begin_step(). `whole` is the stage of all
+ * tasks, messages and transfers between two calls of startile_request_outcome(); it is its own
+ * `whole`. */
 struct stage {
     startile_request *request;
     struct stage *whole;

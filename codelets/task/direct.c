@@ -3,10 +3,11 @@
  *
  * The submission of a task, the hand-overs to a worker and back, and the end of the request take 7
  * µs, and 100 µs more if the worker sleeps (perf_models/NOTES.md, "Calls on small matrices").
- * The thread of a blocking call would only wait meanwhile. It therefore runs the tasks that have no
- * others of the call beside them: those whose operands are whole matrices of one tile, or batches
- * of one chunk. On a GPU these are tasks whose data are in its memory, without critical ones.
- * StarPU still orders them among other tasks, because the thread acquires their data.
+ * The thread of a blocking call would only wait meanwhile. It therefore runs the tasks beside which
+ * no other task of the call could run: those whose operands are whole matrices of one tile, or
+ * batches of one chunk. On a GPU it runs only tasks whose data are in the GPU's memory, and no
+ * critical ones. StarPU still orders them among other tasks, because the thread acquires their
+ * data.
  */
 #include "data/handle.h"
 #include "library/runtime.h"
@@ -35,7 +36,7 @@ bool run_directly(struct starpu_task *t)
 enum { MOST_BUFFERS = STARPU_NMAXBUFS };
 
 /* Number of tasks that run directly on CPUs now. It is at most the number of CPU workers, because
- * OpenBLAS has buffers for so many threads only (set_up_cpu()). */
+ * set_up_cpu() reserves OpenBLAS' buffers for that many threads besides the workers. */
 static atomic_uint running;
 
 /* Returns the memory node on which a task of node `node` uses the data. Variables are in main

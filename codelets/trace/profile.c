@@ -21,7 +21,7 @@ static struct {
 /* -- tasks ---------------------------------------------------------------------------------- */
 
 /* Returns the expected seconds of the fastest implementation on the worker, or NaN. */
-static double fastest_implementation(struct starpu_task *t, unsigned worker)
+static double fastest_seconds(struct starpu_task *t, unsigned worker)
 {
     double best = NAN;
     struct starpu_perfmodel_arch *arch =
@@ -45,7 +45,7 @@ static double expected_seconds(struct starpu_task *t, enum starpu_worker_archtyp
         return NAN;
     for (unsigned w = 0; w < starpu_worker_get_count() && isnan(seconds); w++)
         if (starpu_worker_get_type((int)w) == type)
-            seconds = fastest_implementation(t, w);
+            seconds = fastest_seconds(t, w);
     return seconds;
 }
 

@@ -33,7 +33,7 @@ static starpu_pthread_mutex_t step_mutex = STARPU_PTHREAD_MUTEX_INITIALIZER;
 #ifdef STARPU_USE_FXT
 /* Creates the folder if it is missing. Returns whether StarPU can write to it, otherwise sets
  * errno; StarPU ends the program if it cannot (StarPU quirk 29). */
-static bool is_usable(const char *folder)
+static bool make_writable(const char *folder)
 {
     struct stat s;
     if (strlen(folder) > MAX_FOLDER_LENGTH)
@@ -80,7 +80,7 @@ int trace_prepare(const char *folder)
 #ifndef STARPU_USE_FXT
     return explain(STARTILE_ERROR_TRACE, "no trace: StarPU was built without FxT");
 #else
-    if (!is_usable(folder))
+    if (!make_writable(folder))
         return explain(STARTILE_ERROR_TRACE, "%sno trace can be written to %.700s: %s",
                        trace_all ? "STARTILE_TRACE: " : "", folder, strerror(errno));
     if (!set_environment(folder))

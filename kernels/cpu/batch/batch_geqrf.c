@@ -59,9 +59,8 @@ static void multiply(char side, char op, struct matrix a, struct matrix tau, str
     (&side, &op, &c.m, &c.n, &tau.m, a.p, &a.ld, tau.p, c.p, &c.ld, work, &size, &info);
 }
 
-/* C := (op(Q)ᴴ Cᴴ)ᴴ = C op(Q). From the right xUNMQR would call CGEMV and ZGEMV, which in Debian's
- * OpenBLAS 0.3.21 read one element beyond the end of Q's factors, which can be memory without
- * access. */
+/* C := (op(Q)ᴴ Cᴴ)ᴴ = C op(Q). From the right xUNMQR would call CGEMV and ZGEMV. Those of Debian's
+ * OpenBLAS 0.3.21 read one element beyond the end of Q's factors, where access may be forbidden. */
 static void multiply_transposed(char op, struct matrix a, struct matrix tau, struct matrix c,
                                 element *work, int size)
 {

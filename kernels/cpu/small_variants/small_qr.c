@@ -206,7 +206,7 @@ static void factor(const struct copy *t, int end, element *tau)
 
 void SMALL(geqrf_small)(struct small_matrix a, real *work)
 {
-    const struct copy t = copy_in(work, a.m, a.n);
+    const struct copy t = copy_in_workspace(work, a.m, a.n);
     read_matrix(&t, 0, a.p, a.m, a.n, 1, a.ld, false);
     factor(&t, a.n, a.tau);
     write_matrix(&t, 0, a.p, a.m, a.n, a.ld);
@@ -278,7 +278,7 @@ static void apply_q(const struct copy *t, int j, int end, const element *tau)
 
 void SMALL(gels_small)(char op, struct small_matrix a, real *work)
 {
-    const struct copy t = copy_in(work, a.m, a.n);
+    const struct copy t = copy_in_workspace(work, a.m, a.n);
     const int end = a.n + a.sides;
     element tau[STARTILE_SMALL_QR_COLUMNS];
     read_matrix(&t, 0, a.p, a.m, a.n, a.is_transposed ? a.ld : 1, a.is_transposed ? 1 : a.ld,

@@ -54,7 +54,7 @@ static inline numbers sum_of_lanes(numbers z)
 
 /* Divides the workspace. ld is odd, so that the elements of a row are in different sets of the
  * cache. */
-static inline struct copy copy_in(real *work, int m, int n)
+static inline struct copy copy_in_workspace(real *work, int m, int n)
 {
     struct copy t = {.m = m, .n = n, .rows = (m + LANES - 1) / LANES};
     t.ld = t.rows | 1;

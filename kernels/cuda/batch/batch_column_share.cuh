@@ -352,10 +352,10 @@ inline unsigned int blocks_for(int64_t problems)
     return static_cast<unsigned int>(problems < max_blocks ? problems : max_blocks);
 }
 
-/* Arguments of reflect_batch: multiplies columns column … column + vectors − 1 of C, as far as they
- * exist, from row `row` on, by op(Q). With is_row, the conjugated rows of C take the place of
- * columns. Q's reflectors are in A's columns from `row` on: `count` of them, or fewer if A has
- * fewer columns (if tau has fewer elements, with count_from_tau). forward: op(Q) = Qᴴ */
+/* Arguments of reflect_batch: multiplies columns column … column + vectors − 1 of C, of which some
+ * may be missing, from row `row` on, by op(Q). is_row: the conjugated rows of C take the place of
+ * columns. Q has up to `count` reflectors, from column `row` of A to its last column or, with
+ * count_from_tau, to the last element of tau. forward: op(Q) = Qᴴ */
 template <typename T>
 struct reflection {
     batch<T> A, tau, C;

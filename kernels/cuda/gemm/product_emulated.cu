@@ -249,9 +249,9 @@ int multiply_emulated(startile_exec *x, const product_group<T> &g)
     return multiply_whole(x, others);
 }
 
-/* Returns whether the emulated product is faster than FP64 tensor cores, from times of an H100 in
- * microseconds (perf_models/NOTES.md, "Emulated products in double precision"): one tile per
- * cluster in each wave, and the planes. */
+/* Returns whether the emulated product is faster than FP64 tensor cores. Its time is estimated as
+ * that of the planes plus that of the waves of C's tiles, one tile per cluster in a wave, from
+ * measurements on an H100 (perf_models/NOTES.md, "Emulated products in double precision"). */
 template <typename T>
 static bool emulation_is_faster(const startile_exec *x, const product_group<T> &g)
 {

@@ -42,9 +42,9 @@ struct fragment<cuDoubleComplex> {
     double2 value[2][2];
 };
 
-/* Layout of a factor. With t = lane % 4, a lane has of doubles the k indices t, t + 4, t + 8, t +
- * 12 if k_strided, otherwise 2 t, 2 t + 1, 2 t + 8, 2 t + 9. is_left: the factor is the mma's A, of
- * which a lane needs pairs of rows; otherwise B. */
+/* Layout of a factor. With t = lane % 4, a lane reads doubles with the k indices t, t + 4, t + 8,
+ * t + 12 if k_strided, otherwise 2 t, 2 t + 1, 2 t + 8, 2 t + 9. is_left: the factor is the mma's
+ * A, of which a lane needs pairs of rows; otherwise B. */
 template <typename T, bool k_first, int rows, bool k_strided, bool is_left>
 struct operand {
     static constexpr bool is_complex = element<T>::is_complex;

@@ -40,9 +40,9 @@ constexpr int split_registers = 232, split_fetch_registers = 40;
 template <typename Format>
 struct split_stage;
 
-/* Shape of a tile of C and of the buffer. A multiplying thread has 192 registers for sums: those of
- * the tensor cores and those of the additions after them, or, if the tensor cores compute whole
- * sums, those of twice as many columns. */
+/* Shape of a tile of C and of the buffer. A multiplying thread has 192 registers for sums. With
+ * several planes half of them are for the tensor cores' sums, and half for the additions of these.
+ * With one plane the tensor cores compute whole sums, and a tile has twice as many columns. */
 template <typename Format>
 struct split_shape {
     static constexpr bool sums_in_tensor_cores = Format::planes == 1;

@@ -345,8 +345,8 @@ struct strip_compute_thread {
                     x[r][c] = smem.u_rows[position[r] * smem_layout::ld + first + c];
     }
 
-    /* Moves rows in the moved columns left and right of the strip (strip::moved_first). All warps
-     * of all blocks share the columns. */
+    /* Moves rows in columns moved_first … moved_last − 1 of the panel (struct strip), except those
+     * of the strip itself. All warps of all blocks share the columns. */
     __device__ void move_neighbours()
     {
         const int columns = s.moved_last - s.moved_first - s.columns,

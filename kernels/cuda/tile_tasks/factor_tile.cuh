@@ -182,8 +182,8 @@ __device__ inline T over_diagonal(T x, T d)
         return divide(x, d);
 }
 
-/* Computes c := c L⁻ᴴ for the tile c, by substitution. Slow; only for an L some of whose blocks'
- * inverses failed their check. Begins and ends with a barrier of the side. */
+/* Computes c := c L⁻ᴴ for the tile c, by substitution. Slow; only if the inverse of a block of L
+ * has failed its check. Begins and ends with a barrier of the side. */
 template <int sides, typename T>
 __device__ __noinline__ void substitute(const T *l, T *c)
 {

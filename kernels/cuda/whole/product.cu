@@ -5,9 +5,10 @@
  * run for each row and, if A is Hermitian, the products with the adjoint of the same elements over
  * the strip for each column:
  *
- *                    run                      of_rows[run](i)    := Σ_j a_ij x_j       for the
- * strip ┌─────┐                    of_columns[strip](j) := Σ_i conj(a_ij) x_i  for the run strip
- * │a_ij │ └─────┘
+ *               run
+ *             +------+
+ *      strip  | a_ij |    rows of the strip:  of_rows[run](i)      := Σ_j a_ij x_j
+ *             +------+    columns of the run: of_columns[strip](j) := Σ_i conj(a_ij) x_i
  *
  * finish_kernel adds these parts in a fixed order.
  */
