@@ -30,7 +30,7 @@ struct storage {
     bool scattered;     /* the matrices are at the addresses `each`, not at a constant stride */
     char *a;            /* the first matrix, at a constant stride; NULL: memory of the library */
     void *const *each;
-    /* sizes of each matrix; ms NULL: m and ld; ns NULL: n; lds NULL, but not ms: max(1, ms[i]) */
+    /* sizes of each matrix; ms NULL: all m and ld; ns NULL: all n; only lds NULL: max(1, ms[i]) */
     const int64_t *ms, *ns, *lds;
 };
 

@@ -30,8 +30,8 @@ bool handle_has_value(starpu_data_handle_t handle);
  * in a worker, whose callbacks read only what earlier tasks write. */
 void handle_zero_before_read(starpu_data_handle_t handle);
 
-/* Acquires the data on a node if no unfinished task accesses it. In main memory this sets data of
- * zero_init() that no task has written to zero. Returns whether it is acquired; release it with
+/* Acquires the data on a node if no unfinished task accesses it. In main memory, data of
+ * zero_init() that no task has written is set to 0. Returns whether it is acquired; release it with
  * handle_release(). Do not call it from tasks or callbacks. */
 bool handle_acquire_if_ready(starpu_data_handle_t handle, int node,
                              enum starpu_data_access_mode mode);

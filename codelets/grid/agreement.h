@@ -36,11 +36,11 @@ bool is_distributed(const call *c);
  * or −i) of any process; if all are 0, STARTILE_ERROR_MISMATCH where routines or arguments differ,
  * else 0. Returns `status` for other calls. Collective. */
 int agree_on_call(const call *c, int status);
-/* Makes all processes submit the tasks of a distributed call, or none. Drops the copies that tasks
- * of the program have made of written matrices' tiles on other processes: where loops leave out
- * tasks of other processes, these do not see that such copies are out of date. `checked` is the
- * result of the routine without a request: −(c->count + 1) if the arguments are right. Returns 0 or
- * the error on all processes. Collective. */
+/* Makes all processes submit the tasks of a distributed call, or none. Drops the copies that other
+ * processes have of the tiles of written matrices, from tasks of the program: they would go on
+ * using them, because loops leave out the tasks by which they would see that a copy is out of date.
+ * `checked` is the result of the routine without a request: −(c->count + 1) if the arguments are
+ * right. Returns 0 or the error on all processes. Collective. */
 int begin_call(const call *c, int checked, startile_request *request);
 
 #endif

@@ -1,4 +1,4 @@
-/* Capacity of the memories that tasks run on. StarPU waits for ever for data that does not fit
+/* Capacity of memory nodes for the data of tasks. StarPU waits for ever for data that does not fit
  * (StarPU quirk 1). */
 #include "memory/capacity.h"
 

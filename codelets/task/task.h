@@ -93,8 +93,8 @@ void task_info(struct starpu_task *t, enum starpu_data_access_mode mode);
 /* Adds an access to a tile. The task runs on the GPU that owns its largest tile and, on a grid, in
  * the process that owns the largest tile that it writes (tile_owner.c). */
 void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode);
-/* Makes the process run the task that owns the task's first data with an owner, whatever tiles the
- * task has. Call it after task_tile(). */
+/* Lets the owner of the task's first data that has an owner run the task, whatever tiles the task
+ * has. Call it after task_tile(). */
 void task_at_first_owner(struct starpu_task *t, startile_grid *grid);
 /* Restricts a task to CPU workers, whatever other tasks run on. Call it after its accesses. */
 void task_on_cpu(struct starpu_task *t);

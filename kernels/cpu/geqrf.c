@@ -7,7 +7,7 @@
  * For any A, ‖QᴴQ − I‖ ≤ c m k eps, and A + ΔA = Q R with ‖Δa_j‖ ≤ c m k eps ‖a_j‖, with a small
  * constant c and k = min(m, n) (Higham 2002, theorem 19.4).
  */
-#include "stack.h"
+#include "tile_column.h"
 
 #include <stdlib.h>
 
@@ -37,7 +37,7 @@ static int apply(int m, int n, element *a, int lda, const element *t, int ldt)
 int NAME(geqrf)(startile_exec *x, int pieces, const startile_piece *a, int n, void *t, int ldt)
 {
     (void)x;
-    int m = (int)stack_rows(pieces, a), ld = m > 0 ? m : 1;
+    int m = (int)tile_column_rows(pieces, a), ld = m > 0 ? m : 1;
     if (pieces == 1) {
         factor(m, n, a->p, a->ld, t, ldt);
         return apply(m, n, a->p, a->ld, t, ldt);
@@ -45,10 +45,10 @@ int NAME(geqrf)(startile_exec *x, int pieces, const startile_piece *a, int n, vo
     element *copy = malloc((size_t)ld * (size_t)n * sizeof *copy + 1);
     if (copy == NULL)
         return STARTILE_ERROR_MEMORY;
-    stack_gather(pieces, a, n, copy, ld);
+    gather_tile_column(pieces, a, n, copy, ld);
     factor(m, n, copy, ld, t, ldt);
     int error = apply(m, n, copy, ld, t, ldt);
-    stack_scatter(pieces, a, n, copy, ld);
+    scatter_tile_column(pieces, a, n, copy, ld);
     free(copy);
     return error;
 }

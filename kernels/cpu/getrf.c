@@ -5,7 +5,7 @@
  *
  * Backward error: |ΔA| ≤ γ_k |L| |U| (Higham 2002, theorem 9.3).
  */
-#include "stack.h"
+#include "tile_column.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -60,15 +60,15 @@ static int factor(int m, int n, element *a, int lda, int64_t row0, startile_pivo
 static int factor_pieces(int pieces, const startile_piece *a, int n, int64_t row0,
                          startile_pivots_of_panel pivots)
 {
-    int m = (int)stack_rows(pieces, a), ld = m > 0 ? m : 1;
+    int m = (int)tile_column_rows(pieces, a), ld = m > 0 ? m : 1;
     if (pieces == 1)
         return factor(m, n, a->p, a->ld, row0, pivots);
     element *copy = malloc((size_t)ld * (size_t)n * sizeof *copy + 1);
     if (copy == NULL)
         return -1;
-    stack_gather(pieces, a, n, copy, ld);
+    gather_tile_column(pieces, a, n, copy, ld);
     int info = factor(m, n, copy, ld, row0, pivots);
-    stack_scatter(pieces, a, n, copy, ld);
+    scatter_tile_column(pieces, a, n, copy, ld);
     free(copy);
     return info;
 }

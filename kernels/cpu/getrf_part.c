@@ -303,7 +303,7 @@ int NAME(getrf_part)(int pieces, const startile_piece *a, int n, startile_rows r
                      startile_pivots_of_panel pivots, void *u, int ldu,
                      const startile_channel *channel, int64_t failure, startile_tile_status *status)
 {
-    int m = (int)stack_rows(pieces, a), ld = m > 0 ? m : 1;
+    int m = (int)tile_column_rows(pieces, a), ld = m > 0 ? m : 1;
     size_t bytes = sizeof(struct leaf_message) + 2 * LEAF * (size_t)n * sizeof(element);
     bool has_top = m > 0 && part_row(&rows, 0) == row0;
     struct panel p = {.a = a->p,
@@ -325,12 +325,12 @@ int NAME(getrf_part)(int pieces, const startile_piece *a, int n, startile_rows r
         &p, has_memory || failure != STARTILE_NO_FAILURE ? failure : STARTILE_ERROR_MEMORY);
     if (failure == STARTILE_NO_FAILURE) {
         if (copy != NULL)
-            stack_gather(pieces, a, n, p.a = copy, p.lda = ld);
+            gather_tile_column(pieces, a, n, p.a = copy, p.lda = ld);
         factor(&p, 0, n);
         if (has_top)
             NAME(lacpy)(NULL, 'G', n, n, u, ldu, p.a, p.lda);
         if (copy != NULL)
-            stack_scatter(pieces, a, n, copy, ld);
+            scatter_tile_column(pieces, a, n, copy, ld);
         status->info = p.info;
         failure = p.error != 0 ? p.error : startile_moves_of_pivots(row0, pivots);
     }

@@ -5,7 +5,7 @@
  *
  * Error: ‖ΔC‖ ≤ c m k eps ‖C‖ with a small constant c, for m rows of C (Higham 2002, section 19.5).
  */
-#include "stack.h"
+#include "tile_column.h"
 
 #include <stdlib.h>
 
@@ -32,9 +32,8 @@ static void multiply_below_top(const struct reflector *q, int64_t rows, const st
     const startile_scalar one = {1, 0}, minus_one = {-1, 0};
     int k = q->k;
     for (int64_t row = k, m; row < rows; row += m) {
-        struct row v = stack_row(q->v, row), d = stack_row(c, row);
-        int64_t v_rows = stack_rows_to_piece_end(q->v, row),
-                c_rows = stack_rows_to_piece_end(c, row);
+        struct row v = tile_column_row(q->v, row), d = tile_column_row(c, row);
+        int64_t v_rows = rows_to_piece_end(q->v, row), c_rows = rows_to_piece_end(c, row);
         int ldv = (int)v.step, ldc = (int)d.step;
         m = v_rows < c_rows ? v_rows : c_rows;
         if (forward)
@@ -72,7 +71,7 @@ int NAME(larfb)(startile_exec *x, char trans, int v_pieces, const startile_piece
     element *w = malloc((size_t)k * (size_t)n * sizeof *w);
     if (w == NULL)
         return STARTILE_ERROR_MEMORY;
-    apply(&q, stack_rows(v_pieces, v), c, n, w);
+    apply(&q, tile_column_rows(v_pieces, v), c, n, w);
     free(w);
     return 0;
 }

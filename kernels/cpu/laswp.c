@@ -2,7 +2,7 @@
  * Row interchanges (LAPACK xLASWP) and column interchanges (xLAPMT) of a panel, applied as one
  * permutation: every element that moves is read once and written once.
  */
-#include "stack.h"
+#include "tile_column.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +40,8 @@ static void set_moves(struct moves *moves, const startile_piece *a, int64_t row0
         if (to[i] < 0)
             continue;
         int c = moves->count++;
-        moves->target[c] = stack_row(a, (inverse ? from[i] : to[i]) - row0);
-        moves->source[c] = stack_row(a, (inverse ? to[i] : from[i]) - row0);
+        moves->target[c] = tile_column_row(a, (inverse ? from[i] : to[i]) - row0);
+        moves->source[c] = tile_column_row(a, (inverse ? to[i] : from[i]) - row0);
     }
 }
 

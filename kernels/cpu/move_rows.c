@@ -38,7 +38,7 @@ int NAME(pack_rows)(startile_exec *x, int pieces, const startile_piece *a, int n
 {
     (void)x;
     const int64_t *to = pivots.of + pivots.k, *from = to + 2 * (ptrdiff_t)pivots.k;
-    int64_t m = stack_rows(pieces, a);
+    int64_t m = tile_column_rows(pieces, a);
     struct copy *copy = malloc((2 * (size_t)pivots.k + 1) * sizeof *copy);
     int count = 0;
     if (copy == NULL)
@@ -46,7 +46,7 @@ int NAME(pack_rows)(startile_exec *x, int pieces, const startile_piece *a, int n
     for (int i = 0; i < 2 * pivots.k; i++) {
         int64_t top = top_row(to[i], row0, pivots.k), own = part_index(&rows, from[i], m);
         if (top >= 0 && own >= 0 && from[i] >= row0 + pivots.k)
-            copy[count++] = (struct copy){row_of(w, ldw, top), stack_row(a, own)};
+            copy[count++] = (struct copy){row_of(w, ldw, top), tile_column_row(a, own)};
     }
     copy_rows(count, copy, n);
     free(copy);
@@ -84,7 +84,7 @@ int NAME(place_rows)(startile_exec *x, int pieces, const startile_piece *a, int 
 {
     (void)x;
     const int64_t *to = pivots.of + pivots.k, *from = to + 2 * (ptrdiff_t)pivots.k;
-    int64_t m = stack_rows(pieces, a);
+    int64_t m = tile_column_rows(pieces, a);
     struct copy *copy = malloc((2 * (size_t)pivots.k + 1) * sizeof *copy);
     int count = 0;
     if (copy == NULL)
@@ -97,7 +97,7 @@ int NAME(place_rows)(startile_exec *x, int pieces, const startile_piece *a, int 
                 (struct copy){row_of(u, ldu, top),
                               top_from >= 0 ? row_of(d, ldd, top_from) : row_of(w, ldw, top)};
         else if (own >= 0)
-            copy[count++] = (struct copy){stack_row(a, own), row_of(d, ldd, top_from)};
+            copy[count++] = (struct copy){tile_column_row(a, own), row_of(d, ldd, top_from)};
     }
     if (u != NULL)
         NAME(lacpy)(NULL, 'G', pivots.k, n, d, ldd, u, ldu);
@@ -118,7 +118,7 @@ static int move_rows(int pieces, const startile_piece *a, int n, startile_rows r
     const int64_t *to = inverse ? forward_from : forward_to,
                   *from = inverse ? forward_to : forward_from;
     const int64_t *own_row = is_gather ? from : to, *partner_row = is_gather ? to : from;
-    int64_t m = stack_rows(pieces, a), used_rows[rows.processes];
+    int64_t m = tile_column_rows(pieces, a), used_rows[rows.processes];
     struct copy *copy = malloc((2 * (size_t)pivots.k + 1) * sizeof *copy);
     int count = 0;
     if (copy == NULL)
@@ -130,7 +130,7 @@ static int move_rows(int pieces, const startile_piece *a, int n, startile_rows r
         if (place < 0)
             continue;
         int64_t r = partner_row[i] / rows.mb % rows.processes;
-        struct row mine = stack_row(a, place),
+        struct row mine = tile_column_row(a, place),
                    sent = row_of(message[r].p, message[r].ld, used_rows[r]++);
         copy[count++] = is_gather ? (struct copy){sent, mine} : (struct copy){mine, sent};
     }

@@ -3,7 +3,7 @@
 #ifndef STARTILE_PART_H
 #define STARTILE_PART_H
 
-#include "stack.h"
+#include "tile_column.h"
 
 /* Returns the matrix row that is row i of the process. */
 static inline int64_t part_row(const startile_rows *rows, int64_t i)

@@ -37,7 +37,7 @@ static void take_rows(int k, const int *order, const startile_piece *a, int n,
                       int64_t *row_numbers)
 {
     for (int i = 0; i < k; i++) {
-        struct row row = stack_row(a, order[i]);
+        struct row row = tile_column_row(a, order[i]);
         row_numbers[i] = number_of_row(a, rows_in, rows, order[i]);
         for (int j = 0; j < n; j++)
             copy[i + (ptrdiff_t)j * k] = row.p[j * row.step];
@@ -49,13 +49,13 @@ int NAME(select_rows)(startile_exec *x, int pieces, const startile_piece *a, int
                       int64_t *rows_out)
 {
     (void)x;
-    int m = (int)stack_rows(pieces, a), k = m < n ? m : n, ld = m > 0 ? m : 1;
+    int m = (int)tile_column_rows(pieces, a), k = m < n ? m : n, ld = m > 0 ? m : 1;
     element *copy = malloc((size_t)ld * (size_t)n * sizeof *copy + 1);
     int *ipiv = malloc(((size_t)m + (size_t)k + 1) * sizeof *ipiv), *order = ipiv + k;
     int64_t *row_numbers = malloc(((size_t)k + 1) * sizeof *row_numbers);
     bool is_allocated = copy != NULL && ipiv != NULL && row_numbers != NULL;
     if (is_allocated) {
-        stack_gather(pieces, a, n, copy, ld);
+        gather_tile_column(pieces, a, n, copy, ld);
         NAME(lu)(m, n, copy, ld, ipiv);
         permute_rows(m, k, ipiv, order);
         take_rows(k, order, a, n, &rows, rows_in, copy, row_numbers);

@@ -54,8 +54,8 @@ static element strided_dot(bool conjugate, struct matrix v, struct matrix w)
 #endif
 
 /* The ZDOT of Debian's OpenBLAS 0.3.21 reads one element beyond the end of vectors that are not
- * contiguous, which can be memory without access. Therefore complex vectors that are not contiguous
- * are not given to it; of CDOT this was not seen. */
+ * contiguous, where access may be forbidden; of its CDOT this was not seen. Therefore strided_dot()
+ * takes complex vectors that are not contiguous. */
 static element dot(bool conjugate, struct matrix v, struct matrix w)
 {
 #ifdef STARTILE_COMPLEX

@@ -39,8 +39,8 @@ static real largest_part(const struct copy *t, int k, numbers *x, bool *is_zero)
     return most;
 }
 
-/* Multiplies the elements x from row k on by a power of two, so that Σ|x|² is in range. Returns it.
- * *is_identity: whether H = I */
+/* Multiplies the elements x from row k on by a power of two, so that Σ|x|² is in range. Returns the
+ * power. *is_identity := whether H = I */
 static lanes scale_column(const struct copy *t, int k, numbers *x, condition in_range,
                           condition *is_identity)
 {

@@ -4,9 +4,8 @@
 
 #include "small.h"
 
-/* The copy of an m × n matrix; right-hand sides follow. Vector i of column j, rows i LANES …, is
- * x[i
- * + j ld]. The rows below the matrix are 0. v: vectors of two reflectors */
+/* The copy of an m × n matrix; right-hand sides follow. x[i + j ld] has the rows from i LANES on of
+ * column j, LANES of them. The rows below the matrix are 0. v: vectors of two reflectors */
 struct copy {
     numbers *x, *v[2];
     int m, n, rows; /* rows: vectors of a column */
@@ -52,8 +51,8 @@ static inline numbers sum_of_lanes(numbers z)
     return z;
 }
 
-/* Divides the workspace. ld is odd, so that the elements of a row are in different sets of the
- * cache. */
+/* Places the copy in the workspace. ld is odd, so that the elements of a row are in different sets
+ * of the cache. */
 static inline struct copy copy_in_workspace(real *work, int m, int n)
 {
     struct copy t = {.m = m, .n = n, .rows = (m + LANES - 1) / LANES};

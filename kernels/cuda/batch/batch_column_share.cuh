@@ -137,8 +137,8 @@ struct column_share {
         return sum_over_lanes<lanes>(plus(plus(part[0], part[1]), plus(part[2], part[3])));
     }
 
-    /* Adds multiple · v to the column, from row top · lanes on. If the part is large, v is read
-     * again, because keeping it in registers since dot() would take too many. */
+    /* Adds multiple · v to the column, from row top · lanes on. If the part is large, reads v again
+     * instead of keeping it from dot() on, which would take too many registers. */
     template <int top = 0, typename V>
     __device__ void add(T multiple, const V &v)
     {

@@ -100,8 +100,8 @@ struct panel_moves {
     }
 };
 
-/* Copies the rows of this process that move from outside the top rows to them into W: row i of W
- * is the new top row i. */
+/* Copies to W those rows of this process that become top rows and were below them: row i of W is
+ * the new top row i. */
 template <typename T, int capacity>
 __global__ void __launch_bounds__(move_rows_threads)
     pack_rows_kernel(const __grid_constant__ tile_column<T, capacity> argument, int m,
@@ -124,8 +124,8 @@ __device__ inline bool is_among(const startile_rows &rows, int process, int firs
     return (process - first % rows.processes + rows.processes) % rows.processes < count;
 }
 
-/* Copies from the other array to W the new top rows that come, from outside the top rows, from the
- * process rows first … first + count − 1. */
+/* Copies from `other` to W those new top rows that were below the top rows, in process rows first …
+ * first + count − 1. */
 template <typename T>
 __global__ void __launch_bounds__(move_rows_threads)
     merge_rows_kernel(startile_rows rows, panel_moves panel, int first, int count, const T *other,

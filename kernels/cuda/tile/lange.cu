@@ -12,7 +12,7 @@
 namespace startile_cuda
 {
 
-/* Threads of a block of parts_kernel, and its grid, for 'M' and 'F'. It does not depend on the tile
+/* Threads of a block of parts_kernel, and its grid, for 'M' and 'F'. They do not depend on the tile
  * or the device, so that the parts are added in the same order everywhere. */
 constexpr int part_threads = 256, parts_x = 8, parts_y = 32, part_count = parts_x * parts_y;
 
