@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* Calls startile_init(). *has_started := whether this call started StarPU; if so, takes a second
- * reference. */
+/* Calls startile_init(). *has_started := whether this call started StarPU. If so, calls it a
+ * second time: the caller stops the library again when the program ends. */
 int library_enter(const startile_options *options, bool *has_started);
 
 /* Returns whether this process is a child of fork() whose parent uses StarPU. StarPU's threads are

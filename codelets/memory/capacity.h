@@ -17,9 +17,9 @@ bool has_capacity(startile_request *r, const startile_matrix *A, int64_t rows, i
 bool has_capacity_for_copy(startile_request *r, const startile_matrix *A, int64_t columns);
 
 /* Returns the number of block columns of `rows` rows in the block that begins at block column
- * `first`: all that follow if they fit the smallest memory that A's tiles are copied to, and on a
- * grid; else as many as fit a share of this memory, at least 1. has_whole_panels: tasks work on
- * whole panels, so with several GPUs the share is smaller. */
+ * `first`: all that follow if they fit the smallest memory that A's tiles are copied to, or if A is
+ * on a grid; else as many as fit a share of this memory, at least 1. has_whole_panels: tasks work
+ * on whole panels, so with several GPUs the share is smaller. */
 int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
                           bool has_whole_panels);
 

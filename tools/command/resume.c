@@ -14,9 +14,8 @@ static bool exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
-/* Reports a file without the one that would show that an interrupted run wrote it. Returns false.
- */
-static bool is_alone(const char *file, const char *missing)
+/* Reports that `file` exists without the file `missing` of an interrupted run. Returns false. */
+static bool report_lone_file(const char *file, const char *missing)
 {
     report("--resume: %s exists, but not %s: remove %s to begin anew", file, missing, file);
     return false;
@@ -36,11 +35,11 @@ bool resume_begin(struct resume *r, const char *file)
     bool has_file = exists(file);
     r->continues = exists(r->journal);
     if (has_file != r->continues)
-        return is_alone(has_file ? file : r->journal, has_file ? r->journal : file);
+        return report_lone_file(has_file ? file : r->journal, has_file ? r->journal : file);
     if (exists(r->problem))
         return true;
-    return r->continues            ? is_alone(r->journal, r->problem)
-           : exists(r->unfinished) ? is_alone(r->unfinished, r->problem)
+    return r->continues            ? report_lone_file(r->journal, r->problem)
+           : exists(r->unfinished) ? report_lone_file(r->unfinished, r->problem)
                                    : true;
 }
 

@@ -45,7 +45,7 @@ __device__ inline void multiply_block(double (&d)[4], const double (&a)[2][2], c
 }
 
 /* Returns −x if `negated`, otherwise x. */
-__device__ inline double with_sign(double x, bool negated)
+__device__ inline double negate_if(double x, bool negated)
 {
     return __longlong_as_double(__double_as_longlong(x) ^ (int64_t(negated) << 63));
 }
@@ -128,13 +128,13 @@ struct product_accumulators<cuDoubleComplex, wm, wn, paired> {
 #pragma unroll
             for (int q = 0; q < 2; q++) {
                 a_re[r][q] = a.value[r][q].x;
-                a_im[r][q] = with_sign(a.value[r][q].y, conjugate_a);
+                a_im[r][q] = negate_if(a.value[r][q].y, conjugate_a);
             }
 #pragma unroll
         for (int s = 0; s < 2; s++) {
             const double2 b0 = b.value[s][0], b1 = b.value[s][1];
             const double b_re[2] = {b0.x, b1.x};
-            const double b_im[2] = {with_sign(b0.y, conjugate_b), with_sign(b1.y, conjugate_b)};
+            const double b_im[2] = {negate_if(b0.y, conjugate_b), negate_if(b1.y, conjugate_b)};
             const double minus_b_im[2] = {-b_im[0], -b_im[1]};
             multiply_block(re[i][2 * j + s], a_re, b_re);
             multiply_block(im[i][2 * j + s], a_re, b_im);

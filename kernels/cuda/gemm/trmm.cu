@@ -19,7 +19,7 @@ namespace startile_cuda
 constexpr int enough_in_place = 40;
 
 /* Returns ld rounded up so that columns of every type take a multiple of 16 bytes. */
-static int aligned(int ld)
+static int aligned_ld(int ld)
 {
     return (ld + 3) / 4 * 4;
 }
@@ -31,12 +31,12 @@ static int copy_factors(startile_exec *x, bool left, product_group<T> &g, produc
 {
     size_t size = 0;
     for (int q = 0; q < g.pieces; q++)
-        size += size_t(aligned(piece[q].m)) * piece[q].n;
+        size += size_t(aligned_ld(piece[q].m)) * piece[q].n;
     T *copy;
     if (int error = workspace(x, size, &copy))
         return error;
     for (int q = 0; q < g.pieces; q++) {
-        const int m = piece[q].m, n = piece[q].n, ld = aligned(m);
+        const int m = piece[q].m, n = piece[q].n, ld = aligned_ld(m);
         if (int error = lacpy<T>(x, 'G', m, n, piece[q].c, piece[q].ldc, copy, ld))
             return error;
         (left ? piece[q].b : piece[q].a) = copy;

@@ -44,7 +44,7 @@ static size_t triangle_bytes(int rows)
 }
 
 /* Returns n rounded up to a multiple of 32. */
-__host__ __device__ constexpr int whole_panels(int n)
+__host__ __device__ constexpr int round_up_to_panels(int n)
 {
     return (n + 31) / 32 * 32;
 }
@@ -54,7 +54,7 @@ __host__ __device__ constexpr int whole_panels(int n)
 template <typename T>
 __device__ inline void fetch_triangle(int n, const T *l, int64_t ld, T *smem)
 {
-    const int lane = threadIdx.x % 32, rows = whole_panels(n);
+    const int lane = threadIdx.x % 32, rows = round_up_to_panels(n);
     for (int q = 0; 32 * q < n; q++) {
         const T *from = l + 32 * q + 32 * q * ld;
         T *to = smem + panel_begin(rows, q);
@@ -76,7 +76,7 @@ __device__ inline void eliminate(int n, T *y, const T *smem)
 {
     if (n <= 0)
         return;
-    const int rows = whole_panels(n);
+    const int rows = round_up_to_panels(n);
     eliminate_panel<parts>(min(n, 32), y, smem, rows);
     if constexpr (parts > 1)
         eliminate<parts - 1>(n - 32, y + 1, smem + 32 * rows);
@@ -146,7 +146,7 @@ int update_trailing_columns(startile_exec *x, const trailing_columns<T> &task)
         task, static_cast<int>(ceil_div(task.solve_columns, warps_of_block))};
     return launch_dependent_with_smem(
         x, trailing_columns_kernel<T>, arguments.solving_blocks + ceil_div(groups, warps_of_block),
-        threads, triangle_bytes<T>(whole_panels(task.solve_rows)), arguments);
+        threads, triangle_bytes<T>(round_up_to_panels(task.solve_rows)), arguments);
 }
 
 INSTANTIATE(solved_at_a_time);
