@@ -67,8 +67,9 @@ static bool is_started(void)
     return lib.own_starpu_mpi || is_started_by_program();
 }
 
-/* Returns whether StarPU-MPI runs, or the process can have its progress thread, without which its
- * start would end the program (StarPU quirk 55), and the thread that starts it. */
+/* Returns whether StarPU-MPI runs, or the process can have two more threads for its start: one that
+ * calls it, and the progress thread. StarPU-MPI ends the program if it cannot create the latter
+ * (StarPU quirk 55). */
 static bool can_start(void)
 {
     pthread_mutex_lock(&lib.mutex);

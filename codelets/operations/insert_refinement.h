@@ -30,9 +30,9 @@ void insert_column_axpys(context ctx, int sign, const values *num, const values 
 typedef struct {
     char uplo, trans, diag;
 } triangular_factor;
-/* V_j := P V_j, and then V_j := op(T)^-1 V_j for `steps` (1 or 2) triangles of T one after the
- * other, for block column j of V. V has T's type, or the same in double precision. P NULL: without
- * interchanges */
+/* V_j := P V_j, and then V_j := op(T)^-1 V_j with one triangle of T after the other, `steps` (1 or
+ * 2) of them, for block column j of V. V has T's type, or that type's double precision. P NULL:
+ * without interchanges */
 void insert_whole_solve(context ctx, const startile_pivots *P, int steps,
                         const triangular_factor *step, const startile_matrix *T,
                         const startile_matrix *V, int64_t j);
