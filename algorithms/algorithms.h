@@ -78,7 +78,8 @@ static inline int64_t pivots_in_panel(const startile_matrix *A, int64_t k)
 }
 
 /* Returns the matrix with more elements, for begin_step(). */
-static inline const startile_matrix *larger(const startile_matrix *A, const startile_matrix *B)
+static inline const startile_matrix *larger_matrix(const startile_matrix *A,
+                                                   const startile_matrix *B)
 {
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
     return a.m * a.n >= b.m * b.n ? A : B;
@@ -131,8 +132,8 @@ void substitute(context ctx, char uplo, char trans, char diag, const startile_ma
 /* Submits B := op(T)⁻¹ B step by step for all block columns of B, so that a factor larger than the
  * memory is transferred once. `later`: number of steps of a later solve with B, which raises the
  * priorities. The tasks wait for the tile `after` unless it is NULL. */
-void substitute_in_all(context ctx, char uplo, char trans, char diag, int64_t later,
-                       const startile_matrix *A, startile_matrix *B, const tile *after);
+void substitute_step_by_step(context ctx, char uplo, char trans, char diag, int64_t later,
+                             const startile_matrix *A, startile_matrix *B, const tile *after);
 /* Submits B := op(T)⁻¹ B for the triangle T of A that uplo names. */
 void substitute_all(context ctx, char uplo, char trans, char diag, const startile_matrix *A,
                     startile_matrix *B);

@@ -29,7 +29,7 @@ static const struct {
     [UNGLQ] = {NOTHING, NOTHING, 2},
 };
 
-static bool has_capacity_for(context ctx, enum task_data data, const startile_matrix *A)
+static bool has_capacity_for_task(context ctx, enum task_data data, const startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
     switch (data) {
@@ -53,7 +53,7 @@ bool has_capacity_of(context ctx, enum working_set set, const startile_matrix *A
                      const startile_matrix *B)
 {
     int64_t copied = needs[set].copies_of_a * startile_matrix_shape(A).n;
-    return has_capacity_for(ctx, needs[set].on_a, A) &&
-           (B == NULL || has_capacity_for(ctx, needs[set].on_b, B)) &&
+    return has_capacity_for_task(ctx, needs[set].on_a, A) &&
+           (B == NULL || has_capacity_for_task(ctx, needs[set].on_b, B)) &&
            (copied == 0 || has_capacity_for_copy(ctx.request, A, copied));
 }

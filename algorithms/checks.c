@@ -30,7 +30,7 @@ bool has_square_tiles(const startile_matrix *A)
     return s.m == s.n && same_tiles(s.m, s.mb, s.nb);
 }
 
-bool fit_together(const startile_matrix *A, const startile_matrix *B)
+bool have_same_type_and_grid(const startile_matrix *A, const startile_matrix *B)
 {
     return startile_matrix_shape(A).dtype == startile_matrix_shape(B).dtype &&
            startile_matrix_grid(A) == startile_matrix_grid(B);
@@ -62,7 +62,8 @@ int check_factors(const startile_matrix *A, const startile_pivots *P)
 bool is_right_hand_side(const startile_matrix *B, const startile_matrix *A)
 {
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
-    return B != NULL && B != A && fit_together(A, B) && a.m == b.m && has_whole_blocks(B, a.nb);
+    return B != NULL && B != A && have_same_type_and_grid(A, B) && a.m == b.m &&
+           has_whole_blocks(B, a.nb);
 }
 
 int check_hermitian(char uplo, const startile_matrix *A, const startile_request *request)
@@ -77,7 +78,7 @@ int check_hermitian(char uplo, const startile_matrix *A, const startile_request 
 bool is_cholesky_right_hand_side(const startile_matrix *B, const startile_matrix *A)
 {
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
-    return A != B && fit_together(A, B) && a.m == b.m && same_tiles(a.m, a.mb, b.mb);
+    return A != B && have_same_type_and_grid(A, B) && a.m == b.m && same_tiles(a.m, a.mb, b.mb);
 }
 
 int check_hermitian_system(char uplo, const startile_matrix *A, const startile_matrix *B,
@@ -126,7 +127,8 @@ int check_product_with_q(char side, char trans, const startile_matrix *A)
 bool fits_q(char side, const startile_matrix *C, const startile_matrix *A, int64_t order)
 {
     startile_shape c = startile_matrix_shape(C);
-    return C != NULL && C != A && fit_together(A, C) && (side == 'L' ? c.m : c.n) == order;
+    return C != NULL && C != A && have_same_type_and_grid(A, C) &&
+           (side == 'L' ? c.m : c.n) == order;
 }
 
 int check_unmqr(char side, char trans, const startile_matrix *A, const startile_matrix *T,
@@ -152,7 +154,7 @@ int check_gels_arguments(char trans, const startile_matrix *A, const startile_ma
     if (A == NULL || !has_panels(A) || has_journal(A))
         return -2;
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
-    if (B == NULL || B == A || !fit_together(A, B) || b.m != (a.m > a.n ? a.m : a.n) ||
+    if (B == NULL || B == A || !have_same_type_and_grid(A, B) || b.m != (a.m > a.n ? a.m : a.n) ||
         !has_whole_blocks(B, a.nb))
         return -3;
     return request == NULL ? -4 : 0;
@@ -166,7 +168,7 @@ char transposition_for(char side, char transa)
 bool fits_on_side(char side, const startile_matrix *A, const startile_matrix *B)
 {
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
-    return fit_together(A, B) && a.m == (side == 'L' ? b.m : b.n) &&
+    return have_same_type_and_grid(A, B) && a.m == (side == 'L' ? b.m : b.n) &&
            same_tiles(a.m, a.mb, side == 'L' ? b.mb : b.nb);
 }
 

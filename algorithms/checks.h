@@ -27,7 +27,7 @@ bool has_whole_blocks(const startile_matrix *A, int64_t nb);
 bool has_panels(const startile_matrix *A);
 /* Returns whether A and B have the same type of elements, and are on the same grid or both on none.
  */
-bool fit_together(const startile_matrix *A, const startile_matrix *B);
+bool have_same_type_and_grid(const startile_matrix *A, const startile_matrix *B);
 
 /* -- routines --------------------------------------------------------------------------------- */
 

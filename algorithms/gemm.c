@@ -5,7 +5,7 @@
 #include "memory/tile_copies.h"
 
 /* Returns whether both are the same stored tile. */
-static bool is_same(tile a, tile b)
+static bool is_same_tile(tile a, tile b)
 {
     return a.A == b.A && a.i == b.i && a.j == b.j;
 }
@@ -19,7 +19,7 @@ static void broadcast_step(context ctx, int64_t priority, view A, view B, view C
     for (int64_t m = 0; m < C.mt; m++) {
         /* n := the first column for which B(k,n) is the tile A(m,k), or C.nt */
         int64_t n = is_one_matrix ? 0 : C.nt;
-        while (n < C.nt && !is_same(at(A, m, k), at(B, k, n)))
+        while (n < C.nt && !is_same_tile(at(A, m, k), at(B, k, n)))
             n++;
         send_tile(
             ctx, priority, at(A, m, k),
@@ -28,7 +28,7 @@ static void broadcast_step(context ctx, int64_t priority, view A, view B, view C
     for (int64_t n = 0; n < C.nt; n++) {
         /* m := the first row for which A(m,k), sent above, is the tile B(k,n), or C.mt */
         int64_t m = is_one_matrix ? 0 : C.mt;
-        while (m < C.mt && !is_same(at(A, m, k), at(B, k, n)))
+        while (m < C.mt && !is_same_tile(at(A, m, k), at(B, k, n)))
             m++;
         if (m == C.mt)
             send_tile(ctx, priority, at(B, k, n), owners_of(C, 0, n, C.mt, 1));
@@ -79,7 +79,7 @@ static bool multiply(context ctx, const plan *p)
         return true;
     }
     for (int64_t k = 0; k < steps; k += at_a_time) {
-        ctx = begin_paced_step(ctx, larger(C.A, larger(A.A, B.A)), k);
+        ctx = begin_paced_step(ctx, larger_matrix(C.A, larger_matrix(A.A, B.A)), k);
         broadcast_step(ctx, steps - k, A, B, C, k);
         add_products(ctx, p->alpha, A, B, p->beta, C, k, k + at_a_time);
         end_step(ctx);
@@ -111,10 +111,10 @@ int submit_gemm(char transa, char transb, startile_complex alpha, const startile
         return -2;
     if (A == NULL)
         return -4;
-    if (B == NULL || !fit_together(A, B) || b.m != a.n || !same_tiles(a.n, a.nb, b.mb))
+    if (B == NULL || !have_same_type_and_grid(A, B) || b.m != a.n || !same_tiles(a.n, a.nb, b.mb))
         return -5;
-    if (C == NULL || C == A || C == B || !fit_together(A, C) || c.m != a.m || c.n != b.n ||
-        !same_tiles(c.m, c.mb, a.mb) || !same_tiles(c.n, c.nb, b.nb))
+    if (C == NULL || C == A || C == B || !have_same_type_and_grid(A, C) || c.m != a.m ||
+        c.n != b.n || !same_tiles(c.m, c.mb, a.mb) || !same_tiles(c.n, c.nb, b.nb))
         return -7;
     if (request == NULL)
         return -8;

@@ -21,8 +21,8 @@ static void solve_by_columns(context ctx, char trans, const startile_matrix *A, 
 {
     bool plain = trans == 'N';
     int64_t steps = startile_matrix_shape(A).nt;
-    substitute_in_all(ctx, plain ? 'L' : 'U', trans, plain ? 'U' : 'N', steps, A, B, after);
-    substitute_in_all(ctx, plain ? 'U' : 'L', trans, plain ? 'N' : 'U', 0, A, B, NULL);
+    substitute_step_by_step(ctx, plain ? 'L' : 'U', trans, plain ? 'U' : 'N', steps, A, B, after);
+    substitute_step_by_step(ctx, plain ? 'U' : 'L', trans, plain ? 'N' : 'U', 0, A, B, NULL);
 }
 
 void solve_by_lu(context ctx, char trans, const startile_matrix *A, const startile_pivots *P,

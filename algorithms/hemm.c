@@ -35,7 +35,7 @@ static bool multiply(context ctx, const plan *p)
     if (p->alpha == 0)
         scale_matrix(ctx, p->beta, C);
     for (int64_t k = 0; k < steps; k++) {
-        ctx = begin_paced_step(ctx, larger(C.A, larger(A.A, B.A)), k);
+        ctx = begin_paced_step(ctx, larger_matrix(C.A, larger_matrix(A.A, B.A)), k);
         startile_matrix *D = full_diagonal(ctx, steps - k, p, k);
         if (D != NULL)
             for (int64_t n = 0; n < C.nt; n++)
@@ -67,8 +67,8 @@ static int submit_product(char op, char side, char uplo, startile_complex alpha,
         return -4;
     if (B == NULL || !fits_on_side(side, A, B))
         return -5;
-    if (C == NULL || C == A || C == B || !fit_together(B, C) || c.m != b.m || c.n != b.n ||
-        !same_tiles(c.m, c.mb, b.mb) || !same_tiles(c.n, c.nb, b.nb))
+    if (C == NULL || C == A || C == B || !have_same_type_and_grid(B, C) || c.m != b.m ||
+        c.n != b.n || !same_tiles(c.m, c.mb, b.mb) || !same_tiles(c.n, c.nb, b.nb))
         return -7;
     if (request == NULL)
         return -8;

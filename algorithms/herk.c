@@ -54,7 +54,7 @@ static bool update(context ctx, const plan *p)
     if (steps == 0)
         scale(ctx, p);
     for (int64_t k = 0; k < steps; k += at_a_time) {
-        ctx = begin_paced_step(ctx, larger(A.A, C.A), k);
+        ctx = begin_paced_step(ctx, larger_matrix(A.A, C.A), k);
         for (int64_t n = 0; n < C.nt; n++) /* send A(n,k) to block row n and block column n of C */
             send_tile(ctx, steps - k, at(A, n, k),
                       owners_of_both((tile_block){C, n, 0, 1, n + 1},
@@ -82,7 +82,7 @@ static int submit_rank_k_update(char op, char uplo, char trans, startile_complex
     /* 'T' and 'C' are the same for a real type */
     if (trans != 'N' && trans != op && (is_complex(A) || !is_one_of(trans, "TC")))
         return -2;
-    if (C == NULL || A == C || !has_square_tiles(C) || !fit_together(A, C) ||
+    if (C == NULL || A == C || !has_square_tiles(C) || !have_same_type_and_grid(A, C) ||
         c.n != (trans == 'N' ? a.m : a.n) || !same_tiles(c.n, c.nb, trans == 'N' ? a.mb : a.nb))
         return -6;
     if (request == NULL)

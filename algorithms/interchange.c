@@ -16,21 +16,21 @@
 enum { PANELS_AT_A_TIME = 8 };
 
 /* Returns the number of rows in `top` that process row r owns. */
-static int64_t top_rows(column top, int r)
+static int64_t count_top_rows(column top, int r)
 {
     return rows_of_process(top, r).rows;
 }
 
 /* Returns the largest number of rows that can move within one process row (within), or from one to
  * another. */
-static int64_t most_rows(column top, bool within)
+static int64_t most_moving_rows(column top, bool within)
 {
     column all = rows_from(top.A, top.j, top.row);
     int64_t most = 0;
     for (int r = 0; r < process_rows(top.A); r++)
         for (int d = 0; d < process_rows(top.A); d++) {
             int64_t all_rows = min(rows_of_process(all, r).rows, rows_of_process(all, d).rows);
-            int64_t rows = min(top_rows(top, r) + top_rows(top, d), all_rows);
+            int64_t rows = min(count_top_rows(top, r) + count_top_rows(top, d), all_rows);
             if ((r == d) == within && rows > most)
                 most = rows;
         }
@@ -47,9 +47,9 @@ typedef struct {
 
 /* Returns the tile for the rows of block column A.j that move from process row `from` to process
  * row `to`, or no tile if no row can move. `from` owns the tile. */
-static tile message(const messages *s, column A, int from, int to)
+static tile message_tile(const messages *s, column A, int from, int to)
 {
-    bool is_possible = top_rows(s->top, from) + top_rows(s->top, to) > 0 &&
+    bool is_possible = count_top_rows(s->top, from) + count_top_rows(s->top, to) > 0 &&
                        rows_of_process(A, from).rows > 0 && rows_of_process(A, to).rows > 0;
     int64_t j = A.j - s->offset, i = (int64_t)to * process_rows(A.A) + from;
     if (!is_possible)
@@ -60,7 +60,7 @@ static tile message(const messages *s, column A, int from, int to)
 /* Hands over the rows of block column j that move from one process row to another. */
 static void send_rows(context ctx, int64_t priority, const messages *M, column A, int from, int to)
 {
-    tile rows = message(M, A, from, to);
+    tile rows = message_tile(M, A, from, to);
     if (from != to && rows.A != NULL)
         hand_over_tile(ctx, priority, rows,
                        owners_of(view_of(M->W, 'N'), to, A.j - M->offset, 1, 1));
@@ -77,27 +77,28 @@ static void move_rows(context ctx, int64_t priority, const joined_moves *moves, 
         return;
     bool has_rows = rows_of_process(A, my_row).rows > 0;
     for (int d = 0; d < p; d++)
-        part[d] = message(M, A, my_row, d);
+        part[d] = message_tile(M, A, my_row, d);
     if (has_rows) /* M(my_row,:) := rows of A(my_row) that move, by destination */
         insert_gather_rows(ctx, priority, moves, rows_of_process(A, my_row), part);
     for (int s = 0; s < p; s++) {
         send_rows(ctx, priority, M, A, my_row, s);
         send_rows(ctx, priority, M, A, s, my_row);
-        part[s] = message(M, A, s, my_row);
+        part[s] = message_tile(M, A, s, my_row);
     }
     if (has_rows) /* rows of A(my_row) := M(:,my_row) */
         insert_scatter_rows(ctx, priority, moves, rows_of_process(A, my_row), part);
 }
 
 /* Submits the interchanges of rows of A's block columns first … last − 1. */
-static void interchange(context ctx, int64_t priority, row_moves moves, const startile_matrix *A,
-                        int64_t first, int64_t last)
+static void submit_row_moves(context ctx, int64_t priority, row_moves moves,
+                             const startile_matrix *A, int64_t first, int64_t last)
 {
     startile_shape s = startile_matrix_shape(A);
     int64_t row = pivots_first_row(moves.P, moves.first), p = process_rows(A);
     int64_t end = pivots_first_row(moves.P, moves.last), rows = (end < s.m ? end : s.m) - row;
     column top = rows_of(A, 0, row, rows);
-    int64_t height_between = most_rows(top, false), height_within = most_rows(top, true);
+    int64_t height_between = most_moving_rows(top, false),
+            height_within = most_moving_rows(top, true);
     /* a multiple of the process columns: tile column j − offset has the owners of block column j */
     int64_t offset = first - first % process_columns(A), n = (last - offset) * s.nb;
     context all = begin_step(ctx, A, ctx.step);
@@ -126,9 +127,9 @@ void interchange_left_on_grid(context ctx, const startile_pivots *P, const start
     for (int64_t i = first; i <= k; i++)
         send_pivots(ctx, 0, P, i, A);
     if (first > 0) /* L(:,j) := P_k … P_first L(:,j), j < first */
-        interchange(ctx, 0, (row_moves){.P = P, .first = first, .last = k + 1}, A, 0, first);
+        submit_row_moves(ctx, 0, (row_moves){.P = P, .first = first, .last = k + 1}, A, 0, first);
     for (int64_t j = first; j < k; j++) /* L(:,j) := P_k … P_{j+1} L(:,j) */
-        interchange(ctx, 0, (row_moves){.P = P, .first = j + 1, .last = k + 1}, A, j, j + 1);
+        submit_row_moves(ctx, 0, (row_moves){.P = P, .first = j + 1, .last = k + 1}, A, j, j + 1);
 }
 
 /* Submits B := P B, or P^T B with `inverse`, on a grid with several process rows. */
@@ -141,9 +142,9 @@ static void interchange_on_grid(context ctx, int64_t priority, const startile_pi
     for (int64_t b = 0; b < batches; b++) {
         int64_t first = PANELS_AT_A_TIME * (inverse ? batches - 1 - b : b);
         int64_t last = first + PANELS_AT_A_TIME < panels ? first + PANELS_AT_A_TIME : panels;
-        interchange(ctx, priority,
-                    (row_moves){.P = P, .first = first, .last = last, .inverse = inverse}, B, 0,
-                    startile_matrix_shape(B).nt);
+        submit_row_moves(ctx, priority,
+                         (row_moves){.P = P, .first = first, .last = last, .inverse = inverse}, B,
+                         0, startile_matrix_shape(B).nt);
     }
 }
 

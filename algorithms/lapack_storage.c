@@ -3,7 +3,8 @@
 
 /* Wraps the array `a` as a matrix W with A's tiles; on a grid, the first process has the array.
  * Copies A to W (into_storage) or W to A. */
-static int64_t copy(startile_matrix *A, const void *a, int64_t lda, bool into_storage)
+static int64_t copy_lapack_storage(startile_matrix *A, const void *a, int64_t lda,
+                                   bool into_storage)
 {
     startile_matrix *W;
     startile_shape s = startile_matrix_shape(A);
@@ -26,10 +27,10 @@ static int64_t copy(startile_matrix *A, const void *a, int64_t lda, bool into_st
 
 int64_t startile_from_lapack(startile_matrix *A, const void *a, int64_t lda)
 {
-    return copy(A, a, lda, false);
+    return copy_lapack_storage(A, a, lda, false);
 }
 
 int64_t startile_to_lapack(startile_matrix *A, void *a, int64_t lda)
 {
-    return copy(A, a, lda, true);
+    return copy_lapack_storage(A, a, lda, true);
 }

@@ -32,14 +32,14 @@ static int64_t end_of_trapezoid(const startile_matrix *A, int64_t first)
 }
 
 /* Returns the end (exclusive) of the block that begins at block column `first`. */
-static int64_t end_of(const plan *p, int64_t first)
+static int64_t end_of_plan_block(const plan *p, int64_t first)
 {
     return p->is_triangular ? end_of_trapezoid(p->A, first) : end_of_block(p->A, first);
 }
 
 bool is_one_block(const plan *p)
 {
-    return !has_journal(p->A) && end_of(p, 0) == p->V.nt;
+    return !has_journal(p->A) && end_of_plan_block(p, 0) == p->V.nt;
 }
 
 int64_t priority_at(const step *s, int64_t distance)
@@ -94,11 +94,11 @@ void return_matrix(context ctx, const startile_matrix *A)
 /* Returns the number of block columns of a group, which are factored together: so many that all
  * workers have tasks. The tasks on a block column of square tiles run at the same time, those on a
  * whole block column one after the other. Two groups fit the memory. */
-static int64_t group_of(const plan *p)
+static int64_t group_size(const plan *p)
 {
     enum { LEAST = 2, WORKERS_PER_COLUMN = 8 };
     int64_t group = task_workers() / (p->is_triangular ? WORKERS_PER_COLUMN : 1);
-    int64_t most = end_of(p, 0) / 2;
+    int64_t most = end_of_plan_block(p, 0) / 2;
     group = group > LEAST ? group : LEAST;
     group = group < most ? group : most;
     return group > 1 ? group : 1;
@@ -114,7 +114,7 @@ static bool begin_journal(context ctx, const plan *p)
                                                  .panels = p->panels,
                                                  .P = p->P,
                                                  .T = p->T,
-                                                 .group = group_of(p),
+                                                 .group = group_size(p),
                                                  .sums = p->sums});
 }
 
@@ -146,7 +146,7 @@ bool submit_second_pass(context ctx, const plan *p, int64_t last,
 
 /* Announces the operations of the factorization to the progress callback; `finished` block columns
  * are factored already. */
-static void announce(const plan *p, int64_t finished)
+static void announce_operations(const plan *p, int64_t finished)
 {
     announce_factorization(p->A, p->is_triangular ? 0.5 : p->T != NULL ? 2 : 1, finished);
 }
@@ -170,7 +170,7 @@ step first_step(context ctx, const plan *p)
         }
         s.finished = s.block_first = s.block_last = journaled_finished(p->A, false);
     }
-    announce(p, s.finished);
+    announce_operations(p, s.finished);
     return s;
 }
 
@@ -202,7 +202,7 @@ static bool next_block(step *s)
     if (s->is_complete)
         return false;
     s->block_first = s->block_last;
-    s->block_last = end_of(s->p, s->block_first);
+    s->block_last = end_of_plan_block(s->p, s->block_first);
     return true;
 }
 

@@ -118,8 +118,8 @@ int submit_porfs(char uplo, const startile_matrix *A, const startile_matrix *F,
     if (A == NULL || !has_square_tiles(A) || !has_panels(A) || startile_matrix_grid(A) != NULL)
         return -2;
     startile_shape a = startile_matrix_shape(A), f = startile_matrix_shape(F);
-    if (F == NULL || F == A || !fit_together(A, F) || !has_square_tiles(F) || f.n != a.n ||
-        !same_tiles(a.n, a.nb, f.nb))
+    if (F == NULL || F == A || !have_same_type_and_grid(A, F) || !has_square_tiles(F) ||
+        f.n != a.n || !same_tiles(a.n, a.nb, f.nb))
         return -3;
     if (B == NULL || B == F || !is_cholesky_right_hand_side(B, A))
         return -4;

@@ -12,7 +12,7 @@ int64_t next_diagonal(const step *s)
 }
 
 /* Returns the priority of the tasks that the next panel waits for. */
-static int64_t urgent(const step *s)
+static int64_t priority_before_next_panel(const step *s)
 {
     return s->has_panel ? critical(s->urgency - 1) : s->urgency;
 }
@@ -45,7 +45,7 @@ int64_t priority_of_solve(const step *s, int64_t i)
 {
     view A = s->p->V;
     if (i == next_diagonal(s))
-        return urgent(s);
+        return priority_before_next_panel(s);
     if (is_on_grid(A))
         return s->urgency;
     return s->urgency - (runtime_has_cuda() ? i - s->k : distance_by_tiles(A, s->k, i, s->k));
@@ -69,7 +69,7 @@ int64_t priority_of_update(const step *s, int64_t i, int64_t n)
     view A = s->p->V;
     int64_t k = s->k;
     if (i == next_diagonal(s)) /* then n == i */
-        return urgent(s);
+        return priority_before_next_panel(s);
     if (!is_on_grid(A))
         return priority_at(s, runtime_has_cuda() ? n - k + i - k : distance_by_tiles(A, k, i, n));
     int64_t ahead = columns_ahead(A);

@@ -40,32 +40,32 @@ static int64_t width(const startile_matrix *A, int64_t j)
 }
 
 /* Returns tile (i, j) of a matrix as rows of its block column. */
-static column tile_rows_of(const startile_matrix *A, int64_t i, int64_t j)
+static column tile_as_column(const startile_matrix *A, int64_t i, int64_t j)
 {
     return rows_of(A, j, i * startile_matrix_shape(A).mb, height(A, i));
 }
 
-static tile stored(const startile_matrix *A, int64_t i, int64_t j)
+static tile stored_tile(const startile_matrix *A, int64_t i, int64_t j)
 {
     return at(view_of(A, 'N'), i, j);
 }
 
 /* Return block R(j,i) as a tile and as rows of a block column. */
-static tile tile_of_row(const block_row *r, int64_t i)
+static tile block_as_tile(const block_row *r, int64_t i)
 {
-    return r->uplo == 'L' ? stored(r->X, 0, i)
-           : i == r->j    ? stored(r->X, 0, 0)
-                          : stored(r->A, r->j, i);
+    return r->uplo == 'L' ? stored_tile(r->X, 0, i)
+           : i == r->j    ? stored_tile(r->X, 0, 0)
+                          : stored_tile(r->A, r->j, i);
 }
 
-static column column_of_row(const block_row *r, int64_t i)
+static column block_as_column(const block_row *r, int64_t i)
 {
-    tile t = tile_of_row(r, i);
-    return tile_rows_of(t.A, t.i, t.j);
+    tile t = block_as_tile(r, i);
+    return tile_as_column(t.A, t.i, t.j);
 }
 
 /* Submits X := a copy of block row j, with zeros below the diagonal. */
-static block_row begin_row(context ctx, char uplo, startile_matrix *A, int64_t j)
+static block_row read_row(context ctx, char uplo, startile_matrix *A, int64_t j)
 {
     startile_shape a = startile_matrix_shape(A);
     block_row r = {.A = A, .uplo = uplo, .j = j, .rows = height(A, j)};
@@ -73,44 +73,45 @@ static block_row begin_row(context ctx, char uplo, startile_matrix *A, int64_t j
     r.X = uplo == 'U' ? D : temporary_matrix(ctx, A, r.rows, a.n, r.rows, a.nb);
     if (D == NULL || r.X == NULL)
         return (block_row){.X = NULL};
-    insert_laset(ctx, 'G', 0, 0, stored(D, 0, 0));
-    insert_lacpy(ctx, uplo, stored(A, j, j), stored(D, 0, 0)); /* D := triangle of A(j,j) */
+    insert_laset(ctx, 'G', 0, 0, stored_tile(D, 0, 0));
+    /* D := triangle of A(j,j) */
+    insert_lacpy(ctx, uplo, stored_tile(A, j, j), stored_tile(D, 0, 0));
     if (uplo == 'L') {
-        insert_transpose(ctx, tile_rows_of(D, 0, 0), column_of_row(&r, j)); /* X(j) := Dᴴ */
-        for (int64_t i = j + 1; i < a.nt; i++)                              /* X(i) := A(i,j)ᴴ */
-            insert_transpose(ctx, tile_rows_of(A, i, j), column_of_row(&r, i));
+        insert_transpose(ctx, tile_as_column(D, 0, 0), block_as_column(&r, j)); /* X(j) := Dᴴ */
+        for (int64_t i = j + 1; i < a.nt; i++) /* X(i) := A(i,j)ᴴ */
+            insert_transpose(ctx, tile_as_column(A, i, j), block_as_column(&r, i));
     }
     return r;
 }
 
 /* Submits A := block row j, with the signs of the rows changed so that the diagonal is positive. */
-static void end_row(context ctx, const block_row *r)
+static void write_row(context ctx, const block_row *r)
 {
     int64_t j = r->j, last = startile_matrix_shape(r->A).nt;
-    tile diagonal = tile_of_row(r, j);
+    tile diagonal = block_as_tile(r, j);
     for (int64_t i = j + 1; i < last; i++) { /* R(j,i) := sign(diag R(j,j)) * R(j,i) */
-        insert_signed_rows(ctx, 'G', diagonal, tile_of_row(r, i), tile_of_row(r, i));
+        insert_signed_rows(ctx, 'G', diagonal, block_as_tile(r, i), block_as_tile(r, i));
         if (r->uplo == 'L') /* A(i,j) := R(j,i)ᴴ */
-            insert_transpose(ctx, column_of_row(r, i), tile_rows_of(r->A, i, j));
-        return_to_host(ctx, r->uplo == 'L' ? stored(r->A, i, j) : stored(r->A, j, i));
+            insert_transpose(ctx, block_as_column(r, i), tile_as_column(r->A, i, j));
+        return_to_host(ctx, r->uplo == 'L' ? stored_tile(r->A, i, j) : stored_tile(r->A, j, i));
     }
     if (r->uplo == 'U') { /* A(j,j) := sign(diag R(j,j)) * R(j,j) */
-        insert_signed_rows(ctx, 'U', diagonal, diagonal, stored(r->A, j, j));
+        insert_signed_rows(ctx, 'U', diagonal, diagonal, stored_tile(r->A, j, j));
     } else { /* A(j,j) := the conjugate transpose of that, from two temporaries */
         startile_matrix *D = temporary_matrix(ctx, r->A, r->rows, r->rows, r->rows, r->rows),
                         *E = temporary_matrix(ctx, r->A, r->rows, r->rows, r->rows, r->rows);
         if (D == NULL || E == NULL)
             return;
-        insert_laset(ctx, 'G', 0, 0, stored(D, 0, 0));
-        insert_signed_rows(ctx, 'U', diagonal, diagonal, stored(D, 0, 0));
-        insert_transpose(ctx, tile_rows_of(D, 0, 0), tile_rows_of(E, 0, 0));
-        insert_lacpy(ctx, 'L', stored(E, 0, 0), stored(r->A, j, j));
+        insert_laset(ctx, 'G', 0, 0, stored_tile(D, 0, 0));
+        insert_signed_rows(ctx, 'U', diagonal, diagonal, stored_tile(D, 0, 0));
+        insert_transpose(ctx, tile_as_column(D, 0, 0), tile_as_column(E, 0, 0));
+        insert_lacpy(ctx, 'L', stored_tile(E, 0, 0), stored_tile(r->A, j, j));
     }
-    return_to_host(ctx, stored(r->A, j, j));
+    return_to_host(ctx, stored_tile(r->A, j, j));
 }
 
 /* Returns a temporary of one n × n tile, or NULL. */
-static startile_matrix *triangle(context ctx, const startile_matrix *A, int64_t n)
+static startile_matrix *new_tile_of_order(context ctx, const startile_matrix *A, int64_t n)
 {
     return temporary_matrix(ctx, A, n, n, n, n);
 }
@@ -122,23 +123,24 @@ static void update(context ctx, char uplo, startile_matrix *A, const startile_ma
     for (int64_t j = 0; j < a.nt; j++) {
         int64_t urgency = 2 * (a.nt - j);
         ctx = begin_paced_step(ctx, A, j);
-        block_row r = begin_row(ctx, uplo, A, j);
+        block_row r = read_row(ctx, uplo, A, j);
         if (r.X == NULL) {
             end_step(ctx);
             continue;
         }
         for (int64_t p = 0; p < w.mt; p++) {
-            startile_matrix *T = triangle(ctx, A, r.rows);
+            startile_matrix *T = new_tile_of_order(ctx, A, r.rows);
             if (T == NULL)
                 return;
-            column V = tile_rows_of(W, p, j);
+            column V = tile_as_column(W, p, j);
             /* [R(j,j); W(p,j)] := R and V of its QR factorization */
-            insert_tpqrt(ctx, critical(urgency), 'G', column_of_row(&r, j), V, stored(T, 0, 0));
+            insert_tpqrt(ctx, critical(urgency), 'G', block_as_column(&r, j), V,
+                         stored_tile(T, 0, 0));
             for (int64_t i = j + 1; i < a.nt; i++) /* [R(j,i); W(p,i)] := Qᴴ [R(j,i); W(p,i)] */
-                insert_tpmqrt(ctx, urgency, 'G', 'C', V, stored(T, 0, 0), column_of_row(&r, i),
-                              tile_rows_of(W, p, i));
+                insert_tpmqrt(ctx, urgency, 'G', 'C', V, stored_tile(T, 0, 0),
+                              block_as_column(&r, i), tile_as_column(W, p, i));
         }
-        end_row(ctx, &r);
+        write_row(ctx, &r);
         end_step(ctx);
     }
 }
@@ -155,31 +157,32 @@ static bool eliminate(context ctx, int64_t urgency, const downdate_blocks *b, co
 {
     int64_t j = r->j, columns = startile_matrix_shape(b->C).nt,
             last = startile_matrix_shape(r->A).nt;
-    startile_matrix *T = triangle(ctx, b->C, width(b->C, q));
+    startile_matrix *T = new_tile_of_order(ctx, b->C, width(b->C, q));
     if (T == NULL)
         return false;
-    column V = tile_rows_of(b->P, j, q);
-    tile t = stored(T, 0, 0);
+    column V = tile_as_column(b->P, j, q);
+    tile t = stored_tile(T, 0, 0);
     /* [C(q,q); P(j,q)] := R and V of its QR factorization */
-    insert_tpqrt(ctx, critical(urgency), 'G', tile_rows_of(b->C, q, q), V, t);
+    insert_tpqrt(ctx, critical(urgency), 'G', tile_as_column(b->C, q, q), V, t);
     for (int64_t p = q + 1; p < columns; p++) /* [C(q,p); P(j,p)] := Qᴴ [C(q,p); P(j,p)] */
-        insert_tpmqrt(ctx, critical(urgency), 'G', 'C', V, t, tile_rows_of(b->C, q, p),
-                      tile_rows_of(b->P, j, p));
+        insert_tpmqrt(ctx, critical(urgency), 'G', 'C', V, t, tile_as_column(b->C, q, p),
+                      tile_as_column(b->P, j, p));
     for (int64_t i = j; i < last; i++) /* [Z(q,i); R(j,i)] := Qᴴ [Z(q,i); R(j,i)] */
-        insert_tpmqrt(ctx, urgency, 'G', 'C', V, t, tile_rows_of(b->Z, q, i), column_of_row(r, i));
+        insert_tpmqrt(ctx, urgency, 'G', 'C', V, t, tile_as_column(b->Z, q, i),
+                      block_as_column(r, i));
     return true;
 }
 
 /* Submits R(j,:) := Qᴴ R(j,:) for the Q of the QR factorization of R(j,j). */
 static void make_triangular(context ctx, int64_t urgency, const block_row *r)
 {
-    startile_matrix *T = triangle(ctx, r->A, r->rows);
+    startile_matrix *T = new_tile_of_order(ctx, r->A, r->rows);
     if (T == NULL)
         return;
-    column V = column_of_row(r, r->j);
-    insert_geqrf(ctx, critical(urgency), V, stored(T, 0, 0)); /* R(j,j) := R and V */
+    column V = block_as_column(r, r->j);
+    insert_geqrf(ctx, critical(urgency), V, stored_tile(T, 0, 0)); /* R(j,j) := R and V */
     for (int64_t i = r->j + 1; i < startile_matrix_shape(r->A).nt; i++)
-        insert_larfb(ctx, urgency, 'C', V, stored(T, 0, 0), column_of_row(r, i));
+        insert_larfb(ctx, urgency, 'C', V, stored_tile(T, 0, 0), block_as_column(r, i));
 }
 
 /* Submits R := R₁ by unitary transformations that eliminate P. The tasks wait for the gate of ctx.
@@ -190,13 +193,13 @@ static void downdate(context ctx, char uplo, startile_matrix *A, const downdate_
     for (int64_t s = 0; s < steps; s++) {
         int64_t urgency = 2 * (steps - s);
         ctx = begin_paced_step(ctx, A, s);
-        block_row r = begin_row(ctx, uplo, A, steps - 1 - s);
+        block_row r = read_row(ctx, uplo, A, steps - 1 - s);
         bool is_complete = r.X != NULL;
         for (int64_t q = 0; q < columns && is_complete; q++)
             is_complete = eliminate(ctx, urgency, b, &r, q);
         if (is_complete) {
             make_triangular(ctx, urgency, &r);
-            end_row(ctx, &r);
+            write_row(ctx, &r);
         }
         end_step(ctx);
     }

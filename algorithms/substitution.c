@@ -39,15 +39,15 @@ void substitute(context ctx, char uplo, char trans, char diag, const startile_ma
     }
 }
 
-void substitute_in_all(context ctx, char uplo, char trans, char diag, int64_t later,
-                       const startile_matrix *A, startile_matrix *B, const tile *after)
+void substitute_step_by_step(context ctx, char uplo, char trans, char diag, int64_t later,
+                             const startile_matrix *A, startile_matrix *B, const tile *after)
 {
     int64_t steps = startile_matrix_shape(A).nt, columns = startile_matrix_shape(B).nt;
     for (int64_t step = 0; step < steps; step++) {
         substitution T = substitution_step(uplo, trans, diag, A, 0, step);
         int64_t priority = later + steps - step;
         T.after = after;
-        ctx = begin_paced_step(ctx, larger(A, B), step);
+        ctx = begin_paced_step(ctx, larger_matrix(A, B), step);
         send_column(ctx, priority, T.columns, owners_of_columns(B, 0, columns));
         for_task_columns(j, B, 0, columns)
             substitute_step(ctx, &T, priority, B, j);
@@ -65,5 +65,5 @@ void substitute_all(context ctx, char uplo, char trans, char diag, const startil
             substitute(ctx, uplo, trans, diag, A, NULL, B, j, 0);
         return;
     }
-    substitute_in_all(ctx, uplo, trans, diag, 0, A, B, NULL);
+    substitute_step_by_step(ctx, uplo, trans, diag, 0, A, B, NULL);
 }

@@ -40,7 +40,7 @@ static column rows_of_r(const startile_tree *tree, int64_t k, const startile_mat
 }
 
 /* Returns tile (i,k) of T. */
-static tile triangle(const startile_matrix *T, int64_t i, int64_t k)
+static tile triangle_tile(const startile_matrix *T, int64_t i, int64_t k)
 {
     return at(view_of(T, 'N'), i, k);
 }
@@ -61,7 +61,8 @@ static void factor_column(context ctx, int64_t priority, startile_matrix *A,
         int64_t i = leaf_at(tree, k, l);
         if (has_triangle(tree, k, i)) {
             /* A(i,k) := R and V of its QR factorization, T(i,k) := the triangle; R(i,k) := its R */
-            insert_geqrf(ctx, priority, rows_of_leaf(tree, k, A, k, i), triangle(tree->T, i, k));
+            insert_geqrf(ctx, priority, rows_of_leaf(tree, k, A, k, i),
+                         triangle_tile(tree->T, i, k));
             insert_copy(ctx, priority, 'U', head_of_leaf(tree, k, A, k, i),
                         rows_of_r(tree, k, A, i));
         }
@@ -72,7 +73,7 @@ static void factor_column(context ctx, int64_t priority, startile_matrix *A,
         /* [R(top,k); B] := R and V of its QR factorization, B = R(bottom,k), or A(bottom,k) */
         insert_tpqrt(ctx, priority, full ? 'G' : 'U', rows_of_r(tree, k, A, s.top),
                      full ? rows_of_leaf(tree, k, A, k, s.bottom) : rows_of_r(tree, k, A, s.bottom),
-                     triangle(tree->T_of_join, s.bottom, k));
+                     triangle_tile(tree->T_of_join, s.bottom, k));
     }
     /* the triangle of A(top,k) := R(top,k) */
     insert_copy(ctx, priority, 'U', rows_of_r(tree, k, A, top), head_of_leaf(tree, k, A, k, top));
@@ -88,7 +89,7 @@ static void apply_leaves(context ctx, int64_t priority, char trans, const starti
         if (has_triangle(tree, k, i))
             /* C(i,j) := op(I − V T V^H) C(i,j), V in A(i,k), T = T(i,k) */
             insert_larfb(ctx, priority, trans, rows_of_leaf(tree, k, A, k, i),
-                         triangle(tree->T, i, k), rows_of_leaf(tree, k, C, j, i));
+                         triangle_tile(tree->T, i, k), rows_of_leaf(tree, k, C, j, i));
     }
 }
 
@@ -101,7 +102,7 @@ static void apply_join(context ctx, int64_t priority, char trans, const startile
     /* [C(top,j); C(bottom,j)] := op(Q) [C(top,j); C(bottom,j)] for the Q of the join */
     insert_tpmqrt(ctx, priority, full ? 'G' : 'U', trans,
                   full ? rows_of_leaf(tree, k, A, k, s.bottom) : rows_of_r(tree, k, A, s.bottom),
-                  triangle(tree->T_of_join, s.bottom, k), head_of_leaf(tree, k, C, j, s.top),
+                  triangle_tile(tree->T_of_join, s.bottom, k), head_of_leaf(tree, k, C, j, s.top),
                   full ? rows_of_leaf(tree, k, C, j, s.bottom)
                        : head_of_leaf(tree, k, C, j, s.bottom));
 }
@@ -139,7 +140,7 @@ void apply_tree(context ctx, char trans, const startile_matrix *A, const startil
 {
     for (int64_t step = 0; step < tree->panels; step++) {
         int64_t k = trans == 'C' ? step : tree->panels - 1 - step;
-        ctx = begin_paced_step(ctx, larger(A, C), step);
+        ctx = begin_paced_step(ctx, larger_matrix(A, C), step);
         for (int64_t j = 0; j < startile_matrix_shape(C).nt; j++)
             apply_column(ctx, tree->panels - step, trans, A, tree, k, C, j);
         end_step(ctx);

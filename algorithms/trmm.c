@@ -33,7 +33,7 @@ static bool multiply(context ctx, const plan *p)
     for (int64_t s = 0; s < steps; s++) {
         int64_t m = is_lower ? steps - 1 - s : s, first = is_lower ? 0 : m + 1,
                 last = is_lower ? m : steps;
-        ctx = begin_paced_step(ctx, larger(A.A, B.A), s);
+        ctx = begin_paced_step(ctx, larger_matrix(A.A, B.A), s);
         startile_matrix *W = diagonal_triangle(ctx, p->triangle, p->diag, A.A, m);
         if (W != NULL)
             for (int64_t n = 0; n < B.nt; n++) {

@@ -17,7 +17,7 @@ void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_co
         int64_t urgency = 2 * (later + steps - s);
         startile_complex scale = s == 0 ? alpha : 1;
 
-        ctx = begin_paced_step(ctx, larger(A.A, B.A), s);
+        ctx = begin_paced_step(ctx, larger_matrix(A.A, B.A), s);
         send_tile(ctx, urgency, at(A, k, k), owners_of(B, k, 0, 1, B.nt));
         for_own_tiles_in_row(n, B, k, 0, B.nt)
             /* B(k,n) := scale * A(k,k)^-1 * B(k,n) */

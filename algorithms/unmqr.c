@@ -9,7 +9,7 @@ static void apply_on_grid(context ctx, char trans, const startile_matrix *A,
 {
     int64_t panels = startile_matrix_shape(T).nt;
     for (int64_t step = 0; step < panels; step++) {
-        ctx = begin_paced_step(ctx, larger(A, C), step);
+        ctx = begin_paced_step(ctx, larger_matrix(A, C), step);
         grid_reflector Q = new_reflector(ctx, A, T, trans == 'C' ? step : panels - 1 - step);
         if (Q.V == NULL)
             return;
@@ -34,7 +34,7 @@ void apply_reflectors(context ctx, char trans, const startile_matrix *A, const s
         int64_t k = trans == 'C' ? step : panels - 1 - step, row = k * a.nb;
         column V = rows_from(A, k, row);
         tile triangle = at(triangles, 0, k);
-        ctx = begin_paced_step(ctx, larger(A, C), step);
+        ctx = begin_paced_step(ctx, larger_matrix(A, C), step);
         send_column(ctx, panels - step, V, owners_of_columns(C, 0, c.nt));
         send_tile(ctx, panels - step, triangle, owners_of_columns(C, 0, c.nt));
         for_task_columns(j, C, 0, c.nt)

@@ -28,7 +28,7 @@ static void release_report(temporary *owned)
 
 /* Returns the row of the only wrong element of a column, from the quotient of the differences of
  * its two sums; −1 if the quotient is not that of one wrong element. */
-static int64_t row_of(const struct report *r, double first, double second)
+static int64_t row_of_wrong_element(const struct report *r, double first, double second)
 {
     const double tolerance = 0.05;
     double m = (double)r->rows, row = 2 * m * second / first - m;
@@ -72,7 +72,7 @@ static startile_corruption place_of(const struct report *r)
 {
     const double *found = values_read(r->found);
     int64_t column = (int64_t)found[WRONG_COLUMN] - 1,
-            row = row_of(r, found[DIFFERENCE_1], found[DIFFERENCE_2]);
+            row = row_of_wrong_element(r, found[DIFFERENCE_1], found[DIFFERENCE_2]);
     int64_t i = row < 0 ? -1 : row / r->mb, j = column / r->nb;
     if (column >= r->columns) /* QR: the reflectors are not those of a unitary matrix */
         i = j = -1;

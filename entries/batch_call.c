@@ -196,7 +196,7 @@ static const startile_batch *first_batch(const struct call *c)
 
 /* Keeps a new batch until call_end(), or records its constructor's failure. A constructor's wrong
  * argument is reported as argument number `at`, the matrices. */
-static startile_batch *keep(struct call *c, startile_batch *b, int status, int at)
+static startile_batch *keep_batch(struct call *c, startile_batch *b, int status, int at)
 {
     if (status != 0) {
         c->status = status > STARTILE_ERROR_FIRST ? -at : status;
@@ -242,7 +242,7 @@ startile_batch *call_matrices(struct call *c, startile_dtype dtype, struct exten
     if (c->status != 0)
         return NULL;
     int status = wrap(c, &b, dtype, m, n, s);
-    return keep(c, b, status, s->at);
+    return keep_batch(c, b, status, s->at);
 }
 
 /* Wraps columns or vectors of different lengths: one dimension varies, the other is 1. */
@@ -259,7 +259,7 @@ static startile_batch *wrap_lines(struct call *c, startile_dtype dtype, struct e
                                                    : wrap(c, &b, dtype, m.each != NULL ? m : one,
                                                           n.each != NULL ? n : one, &lines);
     free(ones);
-    return keep(c, b, status, s->at);
+    return keep_batch(c, b, status, s->at);
 }
 
 startile_batch *call_columns(struct call *c, startile_dtype dtype, struct extent m,
@@ -274,7 +274,7 @@ startile_batch *call_columns(struct call *c, startile_dtype dtype, struct extent
         return wrap_lines(c, dtype, m, one_size(1), &columns);
     }
     int status = wrap(c, &b, dtype, m, one_size(1), s);
-    return keep(c, b, status, s->at);
+    return keep_batch(c, b, status, s->at);
 }
 
 startile_batch *call_vectors(struct call *c, startile_dtype dtype, struct extent n,
@@ -303,7 +303,7 @@ startile_batch *call_integers(struct call *c, struct extent m, const struct stor
                                                                      first_batch(c));
         free(equal_rows);
     }
-    return keep(c, b, status, s->at);
+    return keep_batch(c, b, status, s->at);
 }
 
 startile_batch *call_info(struct call *c, int64_t *info)
@@ -312,7 +312,7 @@ startile_batch *call_info(struct call *c, int64_t *info)
     if (c->status != 0)
         return NULL;
     int status = startile_batch_wrap_integers(&b, c->count, 1, info, 1, 0, first_batch(c));
-    return keep(c, b, status, c->next - 1);
+    return keep_batch(c, b, status, c->next - 1);
 }
 
 startile_batch *call_numbers(struct call *c, startile_dtype dtype, void *numbers)
@@ -321,7 +321,7 @@ startile_batch *call_numbers(struct call *c, startile_dtype dtype, void *numbers
     if (c->status != 0)
         return NULL;
     int status = startile_batch_wrap(&b, dtype, c->count, 1, 1, numbers, 1, 1, 0, first_batch(c));
-    return keep(c, b, status, c->next - 1);
+    return keep_batch(c, b, status, c->next - 1);
 }
 
 startile_batch *call_scalar(struct call *c, startile_dtype dtype, const void *scalar)
@@ -331,7 +331,7 @@ startile_batch *call_scalar(struct call *c, startile_dtype dtype, const void *sc
         return NULL;
     int status =
         startile_batch_wrap(&b, dtype, c->count, 1, 1, (void *)scalar, 1, 0, 0, first_batch(c));
-    return keep(c, b, status, 1); /* 1 is not used: no argument of this wrap can be wrong */
+    return keep_batch(c, b, status, 1); /* 1 is not used: no argument of this wrap can be wrong */
 }
 
 int64_t call_end(struct call *c)

@@ -57,7 +57,7 @@ static values *find_ratios(context ctx, iteration *it)
 {
     startile_shape shape = startile_matrix_shape(it->R);
     startile_matrix *W = temporary_on_grid(ctx, it->X, STARTILE_D, shape);
-    values *ratios = W == NULL ? NULL : one_per_column(it);
+    values *ratios = W == NULL ? NULL : new_column_values(it);
     if (ratios == NULL)
         return NULL;
     it->system->steps->abs_product(ctx, it, W);
@@ -108,7 +108,7 @@ static bool is_gmres(const mixed_solver *s)
 }
 
 /* Submits a step of GMRES or of refinement, and the decision on it. */
-static void go_on(mixed_solver *s)
+static void continue_iteration(mixed_solver *s)
 {
     if (is_gmres(s))
         step_of_gmres(&s->iteration);
@@ -140,7 +140,7 @@ static bool makes_progress(mixed_solver *s, int i)
 
 /* Returns whether GMRES is to take over: after the first iterations if the caller wants it, or when
  * refinement has ended without progress. */
-static bool takes_over(const mixed_solver *s, bool progresses)
+static bool gmres_takes_over(const mixed_solver *s, bool progresses)
 {
     const errors *e = &s->errors;
     if (is_gmres(s) || !has_capacity_of_direction(&s->iteration))
@@ -183,14 +183,14 @@ static void decide(void *solver)
         accept(s);
         return;
     }
-    if (takes_over(s, progresses)) {
+    if (gmres_takes_over(s, progresses)) {
         progresses = true;
         it->first_gmres = it->submitted;
         s->least_error = s->errors.error;
         s->steps_without_gain = 0;
     }
     if (progresses && it->submitted <= most && (!is_gmres(s) || has_capacity_of_direction(it)))
-        go_on(s);
+        continue_iteration(s);
     else
         end_without_progress(s);
 }

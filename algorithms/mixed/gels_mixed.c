@@ -57,7 +57,7 @@ static void solve(context ctx, iteration *it, startile_matrix *V)
 }
 
 /* Submits R := Aᴴ E. */
-static void project(context ctx, const iteration *it)
+static void find_normal_residual(context ctx, const iteration *it)
 {
     const mixed_system *s = it->system;
     view R = view_of(it->R, 'N');
@@ -78,14 +78,14 @@ static void project(context ctx, const iteration *it)
 static void find_first_residual(context ctx, iteration *it)
 {
     submit_lacpy('G', it->B, it->E, ctx.request); /* E := B */
-    project(ctx, it);
+    find_normal_residual(ctx, it);
 }
 
-static void find_own_residual(context ctx, iteration *it)
+static void update_residual(context ctx, iteration *it)
 {
     find_residual(ctx, it->system->A, it->X, it->B, it->E); /* E := B - A X */
     it->maxima[it->submitted - 1].e = column_maxima_of(ctx, it, it->E, NULL);
-    project(ctx, it);
+    find_normal_residual(ctx, it);
 }
 
 /* Returns the smaller of
@@ -135,7 +135,7 @@ static const mixed_steps by_qr = {.is_least_squares = true,
                                   .factor = factor,
                                   .solve = solve,
                                   .find_first_residual = find_first_residual,
-                                  .find_residual = find_own_residual,
+                                  .find_residual = update_residual,
                                   .error = error_of,
                                   .solve_in_double = solve_in_double};
 
@@ -144,11 +144,11 @@ int submit_gels_mixed(startile_matrix *A, const startile_matrix *B, startile_mat
                       startile_request *request)
 {
     startile_shape a = startile_matrix_shape(A), x = startile_matrix_shape(X);
-    if (A == NULL || a.m < a.n || !has_panels(A) || !may_be_mixed(A))
+    if (A == NULL || a.m < a.n || !has_panels(A) || !is_double_precision(A))
         return -1;
     if (!is_right_hand_side(B, A))
         return -2;
-    if (X == NULL || !fit_together(A, X) || x.m != a.n || !is_solution_of(X, B, A))
+    if (X == NULL || !have_same_type_and_grid(A, X) || x.m != a.n || !is_solution_of(X, B, A))
         return -3;
     if (!has_valid_options(options) ||
         (options != NULL && options->method == STARTILE_METHOD_GMRES))

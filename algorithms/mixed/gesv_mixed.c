@@ -56,7 +56,7 @@ static void solve(context ctx, iteration *it, startile_matrix *V)
     substitute_factor(ctx, s, 'U', 'N', 'N', s->WU, V);
 }
 
-static void find_own_residual(context ctx, iteration *it)
+static void update_residual(context ctx, iteration *it)
 {
     const mixed_system *s = it->system;
     /* R := B - A X */
@@ -93,7 +93,7 @@ static const mixed_steps by_lu = {.convert = convert,
                                   .factor = factor,
                                   .solve = solve,
                                   .find_first_residual = copy_right_hand_side,
-                                  .find_residual = find_own_residual,
+                                  .find_residual = update_residual,
                                   .error = rowwise_error,
                                   .abs_product = abs_product,
                                   .solve_in_double = solve_in_double};
@@ -105,7 +105,7 @@ int submit_gesv_mixed(startile_matrix *A, startile_pivots *P, const startile_mat
     int wrong = check_factors(A, P);
     if (wrong != 0 || P == NULL)
         return wrong != 0 ? wrong : -2;
-    if (!may_be_mixed(A))
+    if (!is_double_precision(A))
         return -1;
     if (!is_right_hand_side(B, A))
         return -3;

@@ -151,8 +151,8 @@ void step_of_gmres(iteration *it)
     if (it->directions > 0)
         minimize(ctx, it);
     direction *d = &it->direction[it->directions];
-    m->x = one_per_column(it);
-    m->d = one_per_column(it);
+    m->x = new_column_values(it);
+    m->d = new_column_values(it);
     if (m->x == NULL || m->d == NULL || !new_direction(ctx, it, d))
         return;
     it->directions++;

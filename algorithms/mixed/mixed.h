@@ -175,7 +175,7 @@ bool is_own_part(column rows);
 /* Returns the rows of c in V. */
 column same_rows(const startile_matrix *V, column c);
 /* Returns a value for each column of B, or NULL and the request fails. */
-values *one_per_column(iteration *it);
+values *new_column_values(iteration *it);
 /* Submits the maxima of V's columns, with rows scaled by f(scale) or not at all (NULL), and returns
  * them. */
 values *column_maxima_of(context ctx, iteration *it, const startile_matrix *V, const values *scale);
@@ -260,7 +260,7 @@ void store_outcome(void *solver);
 /* Validates `options`, which may be NULL, and returns whether they are valid. */
 bool has_valid_options(const startile_mixed_options *options);
 /* Returns whether A has double precision. */
-bool may_be_mixed(const startile_matrix *A);
+bool is_double_precision(const startile_matrix *A);
 /* Returns whether X has the shape and the block columns of B, and is a matrix of its own. */
 bool is_solution_of(const startile_matrix *X, const startile_matrix *B, const startile_matrix *A);
 /* Submits the solution. The arguments are valid. */

@@ -8,13 +8,13 @@
 #include "request/decision.h"
 
 /* Returns the view of A in which the triangle uplo is lower. */
-static view triangle(char uplo, const startile_matrix *A)
+static view lower_view(char uplo, const startile_matrix *A)
 {
     return view_of(A, uplo == 'L' ? 'N' : 'C');
 }
 
 /* Returns the tile as rows of its block column, as stored. */
-static column rows_of_tile(tile t)
+static column tile_as_column(tile t)
 {
     int64_t nb = startile_matrix_shape(t.A).nb, m = startile_matrix_shape(t.A).m - t.i * nb;
     return rows_of(t.A, t.j, t.i * nb, m < nb ? m : nb);
@@ -25,7 +25,7 @@ static column rows_of_tile(tile t)
 static void convert(context ctx, iteration *it)
 {
     const mixed_system *s = it->system;
-    view L = triangle(s->uplo, s->A), F = triangle(s->uplo, s->F);
+    view L = lower_view(s->uplo, s->A), F = lower_view(s->uplo, s->F);
     bool is_whole = takes_whole(s->A, it->X);
     ctx = begin_step(ctx, s->A, ctx.step);
     if (is_whole)
@@ -36,7 +36,7 @@ static void convert(context ctx, iteration *it)
     values_join(ctx, s->row, JOIN_BY_LARGEST);
     for (int64_t j = 0; j < L.nt; j++)
         for (int64_t i = j; i < L.nt; i++) {
-            column A_ij = rows_of_tile(at(L, i, j));
+            column A_ij = tile_as_column(at(L, i, j));
             if (!is_own_part(A_ij))
                 continue;
             if (i == j && !is_whole) {
@@ -46,7 +46,7 @@ static void convert(context ctx, iteration *it)
                 insert_abs_sums(ctx, '1', A_ij, s->row_sums);
             }
             /* F(i,j) := f(row) A(i,j) f(row) */
-            insert_lag2(ctx, 0, A_ij, s->row, s->row, false, false, rows_of_tile(at(F, i, j)));
+            insert_lag2(ctx, 0, A_ij, s->row, s->row, false, false, tile_as_column(at(F, i, j)));
         }
     end_step(ctx);
     values_join(ctx, s->row_sums, JOIN_BY_SUM);
@@ -91,7 +91,7 @@ static void solve(context ctx, iteration *it, startile_matrix *V)
     substitute_factor(ctx, s, s->uplo, second, 'N', s->WL, V);
 }
 
-static void find_own_residual(context ctx, iteration *it)
+static void update_residual(context ctx, iteration *it)
 {
     const mixed_system *s = it->system;
     if (startile_matrix_grid(s->A) != NULL) {
@@ -121,7 +121,7 @@ static const mixed_steps by_cholesky = {.convert = convert,
                                         .factor = factor,
                                         .solve = solve,
                                         .find_first_residual = copy_right_hand_side,
-                                        .find_residual = find_own_residual,
+                                        .find_residual = update_residual,
                                         .error = rowwise_error,
                                         .abs_product = abs_product,
                                         .solve_in_double = solve_in_double};
@@ -133,7 +133,7 @@ int submit_posv_mixed(char uplo, startile_matrix *A, const startile_matrix *B, s
     uplo = capital(uplo);
     if (!is_one_of(uplo, "LU"))
         return -1;
-    if (A == NULL || !has_square_tiles(A) || !may_be_mixed(A))
+    if (A == NULL || !has_square_tiles(A) || !is_double_precision(A))
         return -2;
     if (B == NULL || !is_cholesky_right_hand_side(B, A))
         return -3;

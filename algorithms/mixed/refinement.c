@@ -26,7 +26,7 @@ void invert_diagonal_blocks(context ctx, const iteration *it, char uplo, char di
     }
 }
 
-values *one_per_column(iteration *it)
+values *new_column_values(iteration *it)
 {
     const mixed_system *s = it->system;
     return values_on_grid(context_of(s->work), s->A, it->nrhs);
@@ -74,7 +74,7 @@ void copy_right_hand_side(context ctx, iteration *it)
 
 values *column_maxima_of(context ctx, iteration *it, const startile_matrix *V, const values *scale)
 {
-    values *v = one_per_column(it);
+    values *v = new_column_values(it);
     if (v == NULL)
         return NULL;
     for (part p = first_part(ctx, V); p.rows.A != NULL; p = next_part(p))
@@ -163,8 +163,8 @@ void refine(iteration *it)
     bool is_first = it->submitted == 0;
     const values *r = is_first ? it->before.r_scaled : it->maxima[it->submitted - 1].r_scaled;
     column_maxima *m = &it->maxima[it->submitted++];
-    m->x = one_per_column(it);
-    m->d = one_per_column(it);
+    m->x = new_column_values(it);
+    m->d = new_column_values(it);
     if (m->x == NULL || m->d == NULL || r == NULL)
         return;
     for (part p = first_part(ctx, it->S); p.rows.A != NULL; p = next_part(p))

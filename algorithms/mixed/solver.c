@@ -38,7 +38,7 @@ argument mixed_options_argument(const startile_mixed_options *options)
     return a;
 }
 
-bool may_be_mixed(const startile_matrix *A)
+bool is_double_precision(const startile_matrix *A)
 {
     startile_dtype dtype = startile_matrix_shape(A).dtype;
     return dtype == STARTILE_D || dtype == STARTILE_Z;
@@ -201,7 +201,7 @@ static void begin_decisions(mixed_solver *s, bool chooses)
  * operations for each right-hand side, the factorization in single precision saves n³ / 3. On one
  * core, n = 1500, gesv and posv took 0.92 and 0.76 of the mixed solvers' time with 32 right-hand
  * sides, 0.5 and 0.4 with 128. Explicit products or an explicit method disable this check. */
-static bool may_pay(const mixed_system *s, int64_t nrhs)
+static bool refinement_may_be_faster(const mixed_system *s, int64_t nrhs)
 {
     enum { FEW = 32 };
     bool is_chosen =
@@ -268,7 +268,7 @@ void solve_mixed(const mixed_steps *steps, char uplo, startile_matrix *A, starti
     iteration *it = &s->iteration;
     it->system = a, it->B = B, it->X = X, it->nrhs = startile_matrix_shape(B).n;
     it->first_gmres = MOST_ITERATIONS + 1;
-    if (!may_pay(a, it->nrhs))
+    if (!refinement_may_be_faster(a, it->nrhs))
         solve_in_double_at_once(s);
     else if (prepare(s))
         begin(s);
