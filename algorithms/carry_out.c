@@ -22,9 +22,9 @@ bool carry_out(context ctx, const plan *p)
     if (p->left.A != NULL)
         hint_idle_if_large(p->left.A);
     verification v = begin_verification(ctx, p);
-    plan checked = *p;
-    checked.sums = v.C;
-    bool is_submitted = p->submit(has_info ? begin_factorization(ctx) : ctx, &checked);
+    plan with_sums = *p;
+    with_sums.sums = v.C;
+    bool is_submitted = p->submit(has_info ? begin_factorization(ctx) : ctx, &with_sums);
     if (is_submitted && !p->returns_tiles)
         return_matrix(ctx, p->A);
     if (is_submitted && p->B != NULL)

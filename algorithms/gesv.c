@@ -57,7 +57,7 @@ int submit_gesv(startile_matrix *A, startile_pivots *P, startile_matrix *B, int 
         return wrong != 0 ? wrong : -2;
     if (!is_right_hand_side(B, A))
         return -3;
-    /* a continued factorization has no elements of A for the residual */
+    /* a factorization that continues from a journal has no elements of A for the residual */
     if (refine < 0 || refine > MOST_STEPS || (refine > 0 && has_journal(A)))
         return -4;
     if (request == NULL)

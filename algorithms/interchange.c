@@ -38,7 +38,7 @@ static int64_t most_moving_rows(column top, bool within)
 }
 
 /* Tiles for the rows that move: block column j is in tile column j − offset. M has the rows that
- * move to another process row, W those that move within one. */
+ * move to another process row, W the rows that move within one. */
 typedef struct {
     const startile_matrix *M, *W;
     column top; /* the top rows, in any block column */

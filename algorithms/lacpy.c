@@ -45,8 +45,8 @@ static void copy_tile(context ctx, char uplo, tile A, const startile_matrix *B)
             block into = block_of_tile(b, i, j);
             if (has_part_of_triangle(uplo, overlap(from, into)) &&
                 (is_own_tile(A) || is_own_tile(to)))
-                insert_lacpy_overlap(ctx, uplo_in_block(uplo, into), A,
-                                     to); /* B(i,j) := part of A */
+                /* B(i,j) := the elements that tiles A and B(i,j) have in common */
+                insert_lacpy_overlap(ctx, uplo_in_block(uplo, into), A, to);
         }
 }
 

@@ -128,6 +128,8 @@ bool submit_second_pass(context ctx, const plan *p, int64_t last,
     }
     int64_t group = journaled_group(p->A);
     int64_t before = journaled_finished(p->A, true), first = before, end;
+    /* Group first … end − 1 is submitted before the group before it, before … first − 1, is waited
+     * for and recorded, so that the tasks of two groups overlap. */
     for (; before < last; before = first, first = end) {
         end = first + group < last ? first + group : last;
         if (first < end) {

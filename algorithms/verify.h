@@ -1,8 +1,8 @@
 /*
  * Detection of silent corruption (startile_options::verify)
  *
- * A routine computes factors F and G with A = F G, or a product or solution that satisfies such an
- * equation. With weights E, a matrix of two columns (kernels/weights.h), each column j is checked:
+ * A routine computes factors F and G with A = F G, a product A = F G, or a solution G of F G = A.
+ * With weights E, a matrix of two columns (kernels/weights.h), each column j is checked:
  *
  *     c_j = A(:,j)^H E        before the tasks of the routine
  *     y   = F^H E             after all tasks on F; Cholesky: on a block column of F

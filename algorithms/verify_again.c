@@ -149,9 +149,9 @@ static bool hold_operands(struct attempts *a)
 static bool copy_operand(struct attempts *a)
 {
     const plan *p = &a->plan;
-    context first = context_of(a->attempt);
+    context ctx = context_of(a->attempt);
     if (!p->ignores_A && has_capacity_for_copy(a->attempt, p->A, startile_matrix_shape(p->A).n)) {
-        a->copy = temporary_like(first, p->A);
+        a->copy = temporary_like(ctx, p->A);
         if (agreed_outcome(a->attempt, p->A) == 0)
             submit_lacpy(p->uplo, p->A, a->copy, a->attempt);
     }

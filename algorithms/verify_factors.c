@@ -178,7 +178,8 @@ void verify_after_qr(context ctx, verification *v, const plan *p)
     submit_checksum_of_weights(ctx, v, 0, v->X);
     check_trapezoid(ctx, v, v->X);
     find_gram(ctx, v, v->X, v->gram_after); /* (Q^H E)^H Q^H E */
-    /* + m: the sums of m squares have rounding errors of √m u m, and √v is √(2 m) */
+    /* + m: a sum of m squares has a rounding error of about √m u m, at most m in units of u √v with
+     * v = 2 m */
     double bound = gram_threshold * sqrt((double)v->terms + MORE_TERMS) + (double)v->report->rows;
     compare_within(ctx, v, bound, v->report->columns, v->gram_before, v->gram_after);
 }

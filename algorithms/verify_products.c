@@ -51,10 +51,10 @@ verification verify_before_gemm(context ctx, const plan *p)
         return v;
     v.report->last_step = BY_PRODUCTS;
     v.report->steps = p->alpha != 0 && k > 0 ? A.nt : 1;
-    if (p->beta != 0) /* D := beta' C^H E */
+    if (p->beta != 0) /* D := conj(beta) C^H E */
         add_checksums(ctx, conj(p->beta), C, v.W, v.D);
     if (p->alpha != 0 && k > 0)
-        add_checksums(ctx, conj(p->alpha), A, v.W, v.Y); /* Y := alpha' A^H E */
+        add_checksums(ctx, conj(p->alpha), A, v.W, v.Y); /* Y := conj(alpha) A^H E */
     return v;
 }
 
@@ -80,7 +80,7 @@ verification verify_before_trsm(context ctx, const plan *p)
         return v;
     v.report->last_step = is_lower ? DOWNWARD : UPWARD;
     v.report->steps = A.nt;
-    add_checksums(ctx, conj(p->alpha), B, v.W, v.C); /* C := alpha' B^H E */
+    add_checksums(ctx, conj(p->alpha), B, v.W, v.C); /* C := conj(alpha) B^H E */
     ctx = begin_step(ctx, A.A, ctx.step);
     for_own_columns(k, A, 0, A.nt) {
         int64_t first = is_lower ? k : 0, end = is_lower ? A.nt : k + 1;

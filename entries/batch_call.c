@@ -117,7 +117,7 @@ void check_storage(struct call *c, struct extent m, struct extent n, struct stor
     if (c->status != 0)
         return;
     reject_if(c, s->at + 1, has_wrong_ld(c, m, s) || is_too_long(m, n, s));
-    if (c->status != 0) /* the extent may overflow */
+    if (c->status != 0) /* is_wrong_stride() would overflow */
         return;
     reject_if(c, s->at + 2, s->form == STRIDED && is_wrong_stride(c, m, n, s, is_written));
 }

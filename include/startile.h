@@ -773,8 +773,8 @@ int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, i
  * eight tiles waits for the event in the stream of a worker of that GPU. If the host can access `a`
  * (managed memory, main memory), the call itself waits for the event. No call waits for the device.
  *
- * What is launched in any stream after startile_matrix_gather() or startile_matrix_destroy() sees
- * the results: both return when the operations on A have ended, so the stream need not wait.
+ * Work that is launched in any stream after startile_matrix_gather() or startile_matrix_destroy()
+ * sees the results: both return when the operations on A have ended, so the stream need not wait.
  * @param[out] A the new descriptor
  * @param dtype element type
  * @param m rows, ≥ 0
@@ -1805,7 +1805,7 @@ typedef struct startile_mixed_options {
                            condition numbers for .forward, in one to six steps. Ignored by gels */
 } startile_mixed_options;
 
-/** @brief What a solver in mixed precision did, and the errors of X. NaN: not computed. */
+/** @brief Steps of a solver in mixed precision, and the errors of X. NaN: not computed. */
 typedef struct startile_mixed_result {
     startile_products products; /**< arithmetic of the factorization that gave X;
                                    STARTILE_PRODUCTS_DOUBLE after the fallback */

@@ -511,8 +511,8 @@ STARTILE_BATCH_TYPES(gedet)
 
 /**
  * @brief Computes log det A from Cholesky factors. See startile_podet_async().
- * @param A n × n, the factors; read. Of a matrix whose factorization has failed the result is
- *        undefined.
+ * @param A n × n, the factors; read. The result is undefined for a matrix whose factorization has
+ *        failed.
  * @param logdet one element of the real type per matrix
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −3

@@ -53,7 +53,7 @@ int startile_ormqr_batch_async(char side, char trans, const startile_batch *A,
     side = capital(side);
     if (!is_one_of(side, "LR"))
         return -1;
-    /* trans is checked before A; without an A of a matrix type, as for a real type */
+    /* trans is checked before A: if A is wrong, its letters are those of a real type */
     char op = conjugating_letter(trans, has_matrices(A) ? batch_dtype(A) : STARTILE_S);
     if (op == '\0')
         return -2;
@@ -76,7 +76,7 @@ int startile_ormqr_batch_async(char side, char trans, const startile_batch *A,
 int startile_gels_batch_async(char trans, startile_batch *A, startile_batch *B,
                               startile_batch *info, startile_request *request)
 {
-    /* trans is checked before A; without an A of a matrix type, as for a real type */
+    /* trans is checked before A: if A is wrong, its letters are those of a real type */
     char op = conjugating_letter(trans, has_matrices(A) ? batch_dtype(A) : STARTILE_S);
     if (op == '\0')
         return -1;

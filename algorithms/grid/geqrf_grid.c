@@ -187,7 +187,7 @@ static void factor_panel(context ctx, int64_t priority, const grid_reflector *Q)
     if (panel.X == NULL)
         return;
     if (own_column(view_of(Q->A, 'N'), Q->k) != Q->k)
-        return; /* not in the panel's process column */
+        return; /* this process creates only X, whose tags all processes must reserve */
     factor_parts(ctx, &panel);
     form_c(ctx, &panel);
     apply_own_reflectors(ctx, &panel);

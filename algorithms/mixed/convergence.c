@@ -52,7 +52,7 @@ static void end_with_certificate(void *solver)
     end_operation(s);
 }
 
-/* Returns the componentwise errors, or NULL without memory. */
+/* Submits the componentwise backward errors of X and returns them, or NULL without memory. */
 static values *find_ratios(context ctx, iteration *it)
 {
     startile_shape shape = startile_matrix_shape(it->R);

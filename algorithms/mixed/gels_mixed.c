@@ -42,18 +42,20 @@ static void factor(iteration *it)
         invert_diagonal_blocks(ctx, it, 'U', 'N', s->WL);
 }
 
+/* Submits V := op(R)⁻¹ V. */
+static void solve_with_r(context ctx, const mixed_system *s, char trans, startile_matrix *V)
+{
+    if (startile_matrix_grid(V) != NULL)
+        substitute_all(ctx, 'U', trans, 'N', s->F, V);
+    else
+        substitute_factor(ctx, s, 'U', trans, 'N', s->WL, V);
+}
+
 static void solve(context ctx, iteration *it, startile_matrix *V)
 {
-    const mixed_system *s = it->system;
-    for (const char *trans = "CN"; *trans != '\0'; trans++) {
-        /* V := R⁻ᴴ V, then V := R⁻¹ V */
-        if (startile_matrix_grid(V) != NULL)
-            substitute_all(ctx, 'U', *trans, 'N', s->F, V);
-        else
-            substitute_factor(ctx, s, 'U', *trans, 'N', s->WL, V);
-        if (*trans == 'C')
-            it->maxima[it->submitted - 1].projected = column_maxima_of(ctx, it, V, NULL);
-    }
+    solve_with_r(ctx, it->system, 'C', V); /* V := R⁻ᴴ V */
+    it->maxima[it->submitted - 1].projected = column_maxima_of(ctx, it, V, NULL);
+    solve_with_r(ctx, it->system, 'N', V); /* V := R⁻¹ V */
 }
 
 /* Submits R := Aᴴ E. */
@@ -90,9 +92,9 @@ static void update_residual(context ctx, iteration *it)
 
 /* Returns the smaller of
  * - max_i |Aᴴ e|_i / (‖a_i‖₁ ‖e‖∞) for the columns a_i of A, which is 0 for the solution;
- * - ‖Qᴴ e‖∞ / (‖A‖∞ ‖x‖∞) for the residual e and the x before the last correction, or x after it if
- *   that is smaller. Its part Q Qᴴ e in the range of A is 0 for the solution: x solves the problem
- *   with B − Q Qᴴ e exactly.
+ * - ‖Qᴴ e‖∞ / (‖A‖∞ ‖x‖∞) for the residual e before the last correction, and x before or after it,
+ *   whichever is smaller. The part Q Qᴴ e of e in the range of A is 0 for the solution: x solves
+ * the problem with B − Q Qᴴ e exactly.
  *
  * The first is large if e is hardly more than rounding errors, and then the second is small.
  * Returns NaN if Aᴴ e may have under- or overflowed. */

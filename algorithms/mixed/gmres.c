@@ -108,8 +108,8 @@ static void convert_factors(context ctx, const mixed_system *s)
     }
 }
 
-/* Creates the matrices for F in double precision, unless takes_whole() or they exist. Returns
- * whether memory sufficed. */
+/* Creates the matrices for F in double precision: on a grid one like F, else two buffers of
+ * converted_width() columns. Returns whether memory sufficed. */
 static bool create_converted(context ctx, mixed_system *s, startile_dtype dtype)
 {
     startile_shape f = startile_matrix_shape(s->F);
