@@ -260,7 +260,7 @@ context after_zero_check(context ctx, const startile_matrix *U, const magnitude 
 
 /* Returns whether the memory suffices for a routine with this working set on A and B, by the table
  * in capacity.c; B may be NULL. Fails the request otherwise. (capacity.c) */
-bool has_capacity_of(context ctx, enum working_set set, const startile_matrix *A,
-                     const startile_matrix *B);
+bool has_capacity_for_working_set(context ctx, enum working_set set, const startile_matrix *A,
+                                  const startile_matrix *B);
 
 #endif

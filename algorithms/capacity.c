@@ -49,8 +49,8 @@ static bool has_capacity_for_task(context ctx, enum task_data data, const starti
     }
 }
 
-bool has_capacity_of(context ctx, enum working_set set, const startile_matrix *A,
-                     const startile_matrix *B)
+bool has_capacity_for_working_set(context ctx, enum working_set set, const startile_matrix *A,
+                                  const startile_matrix *B)
 {
     int64_t copied = needs[set].copies_of_a * startile_matrix_shape(A).n;
     return has_capacity_for_task(ctx, needs[set].on_a, A) &&

@@ -7,11 +7,11 @@ static bool has_memory(context ctx, const plan *p)
 {
     const startile_matrix *left = p->left.A, *right = p->right.A;
     if (left == NULL)
-        return has_capacity_of(ctx, p->working_set, p->A, p->B);
+        return has_capacity_for_working_set(ctx, p->working_set, p->A, p->B);
     if (right == NULL)
-        return has_capacity_of(ctx, p->working_set, left, p->A);
-    return has_capacity_of(ctx, p->working_set, left, right) &&
-           has_capacity_of(ctx, p->working_set, p->A, NULL);
+        return has_capacity_for_working_set(ctx, p->working_set, left, p->A);
+    return has_capacity_for_working_set(ctx, p->working_set, left, right) &&
+           has_capacity_for_working_set(ctx, p->working_set, p->A, NULL);
 }
 
 bool carry_out(context ctx, const plan *p)

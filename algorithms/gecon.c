@@ -157,7 +157,7 @@ static int submit_gecon_with_vector(char norm, const startile_matrix *A, double 
         return -5;
     *rcond =
         startile_matrix_shape(A).n == 0; /* 1 for an empty matrix; 0 until the tasks have run */
-    if (*rcond == 0 && has_capacity_of(context_of(request), COLUMN_PRODUCTS, A, NULL))
+    if (*rcond == 0 && has_capacity_for_working_set(context_of(request), COLUMN_PRODUCTS, A, NULL))
         estimate_rcond(context_of(request), solve_by_factors, norm, A, anorm, rcond, best);
     return 0;
 }
@@ -193,7 +193,7 @@ static int submit_pocon_with_vector(char uplo, const startile_matrix *A, double 
         return -5;
     *rcond =
         startile_matrix_shape(A).n == 0; /* 1 for an empty matrix; 0 until the tasks have run */
-    if (*rcond == 0 && has_capacity_of(context_of(request), TILE_PRODUCTS, A, NULL))
+    if (*rcond == 0 && has_capacity_for_working_set(context_of(request), TILE_PRODUCTS, A, NULL))
         estimate_rcond(context_of(request), uplo == 'L' ? solve_by_lower : solve_by_upper, '1', A,
                        anorm, rcond, best);
     return 0;

@@ -135,8 +135,8 @@ int submit_porfs(char uplo, const startile_matrix *A, const startile_matrix *F,
     if (x.m == 0)
         for (int64_t j = 0; j < x.n; j++)
             ferr[j] = berr[j] = 0;
-    if (x.m == 0 || x.n == 0 || !has_capacity_of(ctx, TILE_PRODUCTS, A, B) ||
-        !has_capacity_of(ctx, COLUMN_PRODUCTS, F, X))
+    if (x.m == 0 || x.n == 0 || !has_capacity_for_working_set(ctx, TILE_PRODUCTS, A, B) ||
+        !has_capacity_for_working_set(ctx, COLUMN_PRODUCTS, F, X))
         return 0;
     startile_shape w = x;
     w.dtype = STARTILE_D;

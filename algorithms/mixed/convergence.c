@@ -143,7 +143,7 @@ static bool makes_progress(mixed_solver *s, int i)
 static bool gmres_takes_over(const mixed_solver *s, bool progresses)
 {
     const errors *e = &s->errors;
-    if (is_gmres(s) || !has_capacity_of_direction(&s->iteration))
+    if (is_gmres(s) || !has_capacity_for_direction(&s->iteration))
         return false;
     return s->system.options.method == STARTILE_METHOD_GMRES ||
            (s->system.options.method == STARTILE_METHOD_AUTO && !progresses &&
@@ -189,7 +189,7 @@ static void decide(void *solver)
         s->least_error = s->errors.error;
         s->steps_without_gain = 0;
     }
-    if (progresses && it->submitted <= most && (!is_gmres(s) || has_capacity_of_direction(it)))
+    if (progresses && it->submitted <= most && (!is_gmres(s) || has_capacity_for_direction(it)))
         continue_iteration(s);
     else
         end_without_progress(s);

@@ -159,7 +159,7 @@ int submit_gels_mixed(startile_matrix *A, const startile_matrix *B, startile_mat
         return -6;
     startile_mixed_options refinement = options == NULL ? (startile_mixed_options){0} : *options;
     refinement.method = STARTILE_METHOD_REFINEMENT;
-    if (has_capacity_of(context_of(request), GELS_BY_PANELS, A, B))
+    if (has_capacity_for_working_set(context_of(request), GELS_BY_PANELS, A, B))
         solve_mixed(&by_qr, 'Q', A, NULL, B, X, &refinement, result, request);
     return 0;
 }

@@ -115,7 +115,7 @@ int submit_gesv_mixed(startile_matrix *A, startile_pivots *P, const startile_mat
         return -5;
     if (request == NULL)
         return -7;
-    if (has_capacity_of(context_of(request), COLUMN_PRODUCTS, A, B))
+    if (has_capacity_for_working_set(context_of(request), COLUMN_PRODUCTS, A, B))
         solve_mixed(&by_lu, 0, A, P, B, X, options, result, request);
     return 0;
 }

@@ -19,7 +19,7 @@
 #include "request/decision.h"
 #include "request/request.h"
 
-bool has_capacity_of_direction(const iteration *it)
+bool has_capacity_for_direction(const iteration *it)
 {
     return is_within_workspace_limit(it, (it->directions + 1) * 2);
 }

@@ -196,7 +196,7 @@ void find_residual_maxima(context ctx, iteration *it, column_maxima *m);
 void refine(iteration *it);
 void step_of_gmres(iteration *it);
 /* Returns whether the memory for GMRES, which is limited, suffices for another step. */
-bool has_capacity_of_direction(const iteration *it);
+bool has_capacity_for_direction(const iteration *it);
 
 /* -- acceleration of refinement (acceleration.c) ----------------------------------------------- */
 

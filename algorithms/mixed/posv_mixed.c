@@ -145,7 +145,8 @@ int submit_posv_mixed(char uplo, startile_matrix *A, const startile_matrix *B, s
         return -7;
     context ctx = context_of(request);
     /* the fallback factors A in its own precision */
-    if (has_capacity_of(ctx, POTRF, A, NULL) && has_capacity_of(ctx, TILE_PRODUCTS, A, B))
+    if (has_capacity_for_working_set(ctx, POTRF, A, NULL) &&
+        has_capacity_for_working_set(ctx, TILE_PRODUCTS, A, B))
         solve_mixed(&by_cholesky, uplo, A, NULL, B, X, options, result, request);
     return 0;
 }
