@@ -102,8 +102,8 @@ static double scale_for(double anorm)
 }
 
 /* Submits *rcond := 1 / (anorm ‖A⁻¹‖) with an estimate of ‖A⁻¹‖, in the 1-norm or, for norm 'I',
- * in the ∞-norm. apply_inverse() submits the products with A⁻¹ and A⁻ᴴ. best: NULL, or a vector in
- * one tile, as for gecon_vector(). Submits nothing if the request has failed for lack of memory. */
+ * in the ∞-norm. apply_inverse() submits the products with A⁻¹ and A⁻ᴴ. best: NULL, or
+ * the vector v of gecon_vector(). Submits nothing if the request has failed for lack of memory. */
 static void estimate_rcond(context ctx, solver *apply_inverse, char norm, const startile_matrix *A,
                            double anorm, double *rcond, const startile_matrix *best)
 {
@@ -139,7 +139,7 @@ void estimate_weighted_inverse(context ctx, char uplo, const startile_matrix *F,
         insert_estimate_end(ctx, estimate(ctx, &s, 'N'), at(view_of(x, 'N'), 0, 0), norm);
 }
 
-/* Submits gecon. best: NULL, or a vector in one tile, as for gecon_vector() */
+/* Submits gecon. best: NULL, or the vector v of gecon_vector() */
 static int submit_gecon_with_vector(char norm, const startile_matrix *A, double anorm,
                                     double *rcond, const startile_matrix *best,
                                     startile_request *request)
@@ -175,7 +175,7 @@ int64_t gecon_vector(char norm, const startile_matrix *A, double anorm, double *
     return request_finish(r, submit_gecon_with_vector(norm, A, anorm, rcond, v, r));
 }
 
-/* Submits pocon. best: NULL, or a vector in one tile, as for pocon_vector() */
+/* Submits pocon. best: NULL, or the vector v of pocon_vector() */
 static int submit_pocon_with_vector(char uplo, const startile_matrix *A, double anorm,
                                     double *rcond, const startile_matrix *best,
                                     startile_request *request)

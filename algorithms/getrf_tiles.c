@@ -23,8 +23,8 @@ bool factor_lu_by_tiles(context ctx, const plan *p)
 {
     view A = p->V;
     step s = first_step(ctx, p);
-    /* Before step k, block columns and block rows 0 … k − 1 hold L and U, and A(k:,k:) holds A −
-     * L(k:,:k) * U(:k,k:). */
+    /* Before step k, block columns 0 … k − 1 hold L and U. The others of the current block hold U
+     * above block row k, and A − L(k:,:k) * U(:k,:) from there on; later blocks hold A. */
     while (next_step(&s)) {
         int64_t k = s.k, next = k + 1, urgent = critical(s.urgency);
         if (s.has_panel) {

@@ -5,7 +5,7 @@
  *
  *     t := the number with the least ‖D − t (D' − D)‖₂;  X := G + t V, where V = G − G'
  *
- * With t' and V' of the step before, V is the correction plus t' V'.
+ * V is the correction plus t' V', because X = G' + t' V' with the t' and V' of the step before.
  *
  * The errors of refinement often lie in one direction, that of A's smallest singular value, and
  * shrink by one factor. Then X is the limit of their geometric series: 3 or 4 steps suffice instead
