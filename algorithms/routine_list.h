@@ -76,6 +76,8 @@ ROUTINE(syrk,
         (char uplo, char trans, startile_complex alpha, const startile_matrix *A,
          startile_complex beta, startile_matrix *C),
         uplo, trans, alpha, A, beta, C)
+ROUTINE(trtrs, (char uplo, char trans, char diag, const startile_matrix *A, startile_matrix *B),
+        uplo, trans, diag, A, B)
 ROUTINE(trsm,
         (char side, char uplo, char transa, char diag, startile_complex alpha,
          const startile_matrix *A, startile_matrix *B),

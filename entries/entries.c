@@ -116,7 +116,7 @@ int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n
         status = is_gpu_memory(a) ? startile_tile_shape(routine, dtype, m, n, mb, nb)
                                   : startile_tile_shape_in_host(routine, dtype, m, n, mb, nb);
     if (status == 0 && environment_nb > 0) {
-        bool square = strcmp(routine, "potrf") == 0;
+        bool square = strcmp(routine, "potrf") == 0 || strcmp(routine, "gemm") == 0;
         *mb = square ? environment_nb : m > 1 ? m : 1;
         *nb = environment_nb;
     }

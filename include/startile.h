@@ -1308,6 +1308,24 @@ int64_t startile_trsm(char side, char uplo, char transa, char diag, startile_com
                       const startile_matrix *A, startile_matrix *B);
 
 /**
+ * @brief Solves op(A)·X = B for a triangular A (LAPACK xTRTRS): startile_trsm(), but a zero on A's
+ * diagonal is found first.
+ * @param uplo 'L' or 'U': the triangle of A that is read
+ * @param trans 'N', 'T' or 'C'
+ * @param diag 'N'; or 'U': A has a diagonal of ones, which is not read
+ * @param A n × n with square tiles; read
+ * @param B n × nrhs with A's tile height; overwritten by X
+ * @param request request into which the tasks are submitted; info k > 0: A(k, k) is the first
+ *        diagonal element that is exactly zero; B is then not changed
+ * @return 0, −1 … −6
+ */
+int startile_trtrs_async(char uplo, char trans, char diag, const startile_matrix *A,
+                         startile_matrix *B, startile_request *request);
+/** @brief Blocking startile_trtrs_async(); returns info. */
+int64_t startile_trtrs(char uplo, char trans, char diag, const startile_matrix *A,
+                       startile_matrix *B);
+
+/**
  * @brief Computes B := alpha·op(A)·B or B := alpha·B·op(A) for a triangular A (BLAS xTRMM).
  *
  * Each diagonal tile needs a temporary of its size.

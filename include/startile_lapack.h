@@ -66,6 +66,106 @@ typedef double _Complex startile_cdouble;
 #define STARTILE_TYPES(op) STARTILE_FOUR_TYPES(op, s##op, d##op, c##op, z##op)
 #define STARTILE_UNITARY_TYPES(op) STARTILE_FOUR_TYPES(op, sor##op, dor##op, cun##op, zun##op)
 
+/** @defgroup typed_blas Typed entries: BLAS 3 and triangular systems
+ *  @{ */
+
+#define STARTILE_ENTRY_gemm(name, T, R)                                                            \
+    int64_t name(char transa, char transb, int64_t m, int64_t n, int64_t k, T alpha, const T *a,   \
+                 int64_t lda, const T *b, int64_t ldb, T beta, T *c, int64_t ldc)
+/**
+ * @brief Computes C := alpha·op(A)·op(B) + beta·C (BLAS xGEMM).
+ * @param transa 'N', 'T' or 'C': op(A) is A, Aᵀ or Aᴴ
+ * @param transb the same for B
+ * @param m rows of C, ≥ 0
+ * @param n columns of C, ≥ 0
+ * @param k columns of op(A), ≥ 0
+ * @param alpha scalar
+ * @param a op(A) is m × k; read
+ * @param lda leading dimension, at least the rows of A and 1, at most 2³¹ − 1
+ * @param b op(B) is k × n; read
+ * @param ldb leading dimension, at least the rows of B and 1, at most 2³¹ − 1
+ * @param beta scalar; when it is 0, C need not be initialized
+ * @param c m × n; updated
+ * @param ldc leading dimension, max(1, m) … 2³¹ − 1
+ * @return 0; −1 … −13; or a ::startile_error
+ */
+STARTILE_TYPES(gemm)
+
+#define STARTILE_ENTRY_syrk(name, T, R)                                                            \
+    int64_t name(char uplo, char trans, int64_t n, int64_t k, T alpha, const T *a, int64_t lda,    \
+                 T beta, T *c, int64_t ldc)
+/**
+ * @brief Computes C := alpha·op(A)·op(A)ᵀ + beta·C on one triangle (BLAS xSYRK).
+ * @param uplo 'L' or 'U': the triangle of C that is updated; the other is not touched
+ * @param trans 'N': op(A) = A; 'T' (or 'C' for real types): op(A) = Aᵀ
+ * @param n order of C, ≥ 0
+ * @param k columns of op(A), ≥ 0
+ * @param alpha scalar
+ * @param a op(A) is n × k; read
+ * @param lda leading dimension, at least the rows of A and 1, at most 2³¹ − 1
+ * @param beta scalar
+ * @param c n × n
+ * @param ldc leading dimension, max(1, n) … 2³¹ − 1
+ * @return 0; −1 … −10; or a ::startile_error
+ */
+STARTILE_TYPES(syrk)
+
+/**
+ * @brief Computes C := alpha·op(A)·op(A)ᴴ + beta·C on one triangle (BLAS xHERK). Arguments and
+ * return values are those of syrk, but alpha and beta are real, and trans is 'N' or 'C'.
+ */
+int64_t startile_cherk(char uplo, char trans, int64_t n, int64_t k, float alpha,
+                       const startile_cfloat *a, int64_t lda, float beta, startile_cfloat *c,
+                       int64_t ldc);
+/** @copydoc startile_cherk */
+int64_t startile_zherk(char uplo, char trans, int64_t n, int64_t k, double alpha,
+                       const startile_cdouble *a, int64_t lda, double beta, startile_cdouble *c,
+                       int64_t ldc);
+
+#define STARTILE_ENTRY_trsm(name, T, R)                                                            \
+    int64_t name(char side, char uplo, char transa, char diag, int64_t m, int64_t n, T alpha,      \
+                 const T *a, int64_t lda, T *b, int64_t ldb)
+/**
+ * @brief Solves op(A)·X = alpha·B or X·op(A) = alpha·B for a triangular A (BLAS xTRSM).
+ *
+ * See startile_trsm_async() for the error.
+ * @param side 'L': op(A)·X = alpha·B; 'R': X·op(A) = alpha·B
+ * @param uplo 'L' or 'U': the triangle of A that is read
+ * @param transa 'N', 'T' or 'C': op(A) is A, Aᵀ or Aᴴ
+ * @param diag 'N'; or 'U': A has a diagonal of ones, which is not read
+ * @param m rows of B, ≥ 0
+ * @param n columns of B, ≥ 0
+ * @param alpha scalar
+ * @param a m × m ('L') or n × n ('R'); read. Its diagonal is not searched for zeros
+ * @param lda leading dimension, at least the order of A and 1, at most 2³¹ − 1
+ * @param b m × n; overwritten by X
+ * @param ldb leading dimension, max(1, m) … 2³¹ − 1
+ * @return 0; −1 … −11; or a ::startile_error
+ */
+STARTILE_TYPES(trsm)
+
+#define STARTILE_ENTRY_trtrs(name, T, R)                                                           \
+    int64_t name(char uplo, char trans, char diag, int64_t n, int64_t nrhs, const T *a,            \
+                 int64_t lda, T *b, int64_t ldb)
+/**
+ * @brief Solves op(A)·X = B for a triangular A (LAPACK xTRTRS), for example R·X = Qᴴ·B after geqrf
+ * and unmqr.
+ * @param uplo 'L' or 'U': the triangle of A that is read
+ * @param trans 'N', 'T' or 'C': op(A) is A, Aᵀ or Aᴴ
+ * @param diag 'N'; or 'U': A has a diagonal of ones, which is not read
+ * @param n order of A, ≥ 0
+ * @param nrhs columns of B, ≥ 0
+ * @param a n × n; read
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param b n × nrhs; overwritten by X
+ * @param ldb leading dimension, max(1, n) … 2³¹ − 1
+ * @return 0; k > 0: A(k, k) is the first diagonal element that is exactly zero, and B is not
+ *         changed; −1 … −9; or a ::startile_error
+ */
+STARTILE_TYPES(trtrs)
+
+/** @} */
+
 /** @defgroup typed Typed entries: Cholesky
  *  @{ */
 

@@ -85,17 +85,17 @@ static const struct {
     const char *routine;
     enum shape shape;
 } shapes[] = {
-    {"gesv_mixed", PIVOTED},   {"posv_mixed", CHOLESKY},   {"potrf", CHOLESKY},
-    {"potrs", CHOLESKY},       {"posv", CHOLESKY},         {"gemm", SQUARE},
-    {"herk", SQUARE},          {"syrk", SQUARE},           {"trsm", SQUARE},
-    {"getrf", PIVOTED},        {"getrf_nopiv", UNPIVOTED}, {"getrs", PIVOTED},
-    {"getrf_tntpiv", PIVOTED}, {"gesv", PIVOTED},          {"getri", PIVOTED},
-    {"gecon", PIVOTED},        {"geqrf", REFLECTORS},      {"gelqf", REFLECTORS},
-    {"unmqr", REFLECTORS},     {"unmlq", REFLECTORS},      {"ormqr", REFLECTORS},
-    {"ormlq", REFLECTORS},     {"orgqr", REFLECTORS},      {"orglq", REFLECTORS},
-    {"ungqr", REFLECTORS},     {"unglq", REFLECTORS},      {"gels", LEAST_SQUARES},
-    {"geqrf_tree", TREE},      {"trtri", CHOLESKY},        {"lauum", CHOLESKY},
-    {"potri", CHOLESKY},       {"pocon", CHOLESKY},
+    {"gesv_mixed", PIVOTED}, {"posv_mixed", CHOLESKY},  {"potrf", CHOLESKY},
+    {"potrs", CHOLESKY},     {"posv", CHOLESKY},        {"gemm", SQUARE},
+    {"herk", SQUARE},        {"syrk", SQUARE},          {"trsm", SQUARE},
+    {"trtrs", SQUARE},       {"getrf", PIVOTED},        {"getrf_nopiv", UNPIVOTED},
+    {"getrs", PIVOTED},      {"getrf_tntpiv", PIVOTED}, {"gesv", PIVOTED},
+    {"getri", PIVOTED},      {"gecon", PIVOTED},        {"geqrf", REFLECTORS},
+    {"gelqf", REFLECTORS},   {"unmqr", REFLECTORS},     {"unmlq", REFLECTORS},
+    {"ormqr", REFLECTORS},   {"ormlq", REFLECTORS},     {"orgqr", REFLECTORS},
+    {"orglq", REFLECTORS},   {"ungqr", REFLECTORS},     {"unglq", REFLECTORS},
+    {"gels", LEAST_SQUARES}, {"geqrf_tree", TREE},      {"trtri", CHOLESKY},
+    {"lauum", CHOLESKY},     {"potri", CHOLESKY},       {"pocon", CHOLESKY},
 };
 enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
 

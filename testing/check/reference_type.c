@@ -47,10 +47,12 @@ typedef double real;
 #define SCALAR(x) (&(element){(element)(x)})
 #define UNITARY(prefix, op) prefix(un##op)
 #define CONJUGATE 'C'
+#define HERK TYPED(herk)
 #else
 #define SCALAR(x) ((element)creal(x))
 #define UNITARY(prefix, op) prefix(or ##op)
 #define CONJUGATE 'T'
+#define HERK TYPED(syrk)
 #endif
 
 static enum CBLAS_TRANSPOSE trans_of(char trans)

@@ -1,6 +1,27 @@
 /* The library's typed entries that the table of reference.h has: ENTRY(name, function, parameters,
  * arguments), where `function` is the entry of the type in reference_type.c. gecon's *rcond has the
  * real type of the precision: float for s and c. */
+ENTRY(gemm, TYPED(gemm),
+      (char transa, char transb, int64_t m, int64_t n, int64_t k, startile_complex alpha,
+       const void *a, int64_t lda, const void *b, int64_t ldb, startile_complex beta, void *c,
+       int64_t ldc),
+      (transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc))
+ENTRY(syrk, TYPED(syrk),
+      (char uplo, char trans, int64_t n, int64_t k, startile_complex alpha, const void *a,
+       int64_t lda, startile_complex beta, void *c, int64_t ldc),
+      (uplo, trans, n, k, alpha, a, lda, beta, c, ldc))
+ENTRY(herk, HERK,
+      (char uplo, char trans, int64_t n, int64_t k, double alpha, const void *a, int64_t lda,
+       double beta, void *c, int64_t ldc),
+      (uplo, trans, n, k, alpha, a, lda, beta, c, ldc))
+ENTRY(trsm, TYPED(trsm),
+      (char side, char uplo, char transa, char diag, int64_t m, int64_t n, startile_complex alpha,
+       const void *a, int64_t lda, void *b, int64_t ldb),
+      (side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb))
+ENTRY(trtrs, TYPED(trtrs),
+      (char uplo, char trans, char diag, int64_t n, int64_t nrhs, const void *a, int64_t lda,
+       void *b, int64_t ldb),
+      (uplo, trans, diag, n, nrhs, a, lda, b, ldb))
 ENTRY(potrf, TYPED(potrf), (char uplo, int64_t n, void *a, int64_t lda), (uplo, n, a, lda))
 ENTRY(potrs, TYPED(potrs),
       (char uplo, int64_t n, int64_t nrhs, const void *a, int64_t lda, void *b, int64_t ldb),

@@ -179,11 +179,11 @@ static const struct {
 } unsuitable[] = {
     {"potrf potrs posv lauum potri trtri porfs potrf_update potrf_downdate pocon posv_mixed herk "
      "syrk "
-     "trsm trmm hemm symm lansy lanhe",
+     "trsm trtrs trmm hemm symm lansy lanhe",
      "uplo", "G", ""},
     {"gecon", "norm", "F M", ""},
-    {"lauum potri trtri podet pocon potrf potrs posv potrf_update potrf_downdate trsm trmm hemm "
-     "symm "
+    {"lauum potri trtri podet pocon potrf potrs posv potrf_update potrf_downdate trsm trtrs trmm "
+     "hemm symm "
      "lansy lanhe",
      "A", "tall rectangle rectangular_tiles", ""},
     {"laset", "A", "rectangular_tiles", ""},
@@ -197,7 +197,7 @@ static const struct {
     {"gemm", "C", "other_type tall small other_tiles rectangular_tiles", "B=A"},
     {"herk syrk", "C", "A rectangle rectangular_tiles other_tiles other_type small tall", ""},
     {"herk", "C", "another", "A=tall trans=C"},
-    {"trsm trmm", "B", "A other_type small other_tiles", ""},
+    {"trsm trtrs trmm", "B", "A other_type small other_tiles", ""},
     {"trsm trmm", "B", "tall rectangular_tiles", "side=R"},
     {"hemm symm", "B", "other_type small", ""},
     {"hemm symm", "B", "rectangular_tiles", "side=R"},

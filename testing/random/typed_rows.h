@@ -16,6 +16,11 @@
 #define VECTOR(v) op_##v.memory
 #define NUMBERS(v) op_##v.memory
 #endif
+ENTRY(TYPED(gemm), "a=Aa b=Bb c+mn", transa, transb, SIZE(m), SIZE(n), SIZE(k), alpha, MATRIX(a),
+      MATRIX(b), beta, MATRIX(c))
+ENTRY(TYPED(trsm), "a=qq b+mn", side, uplo, trans, diag, SIZE(m), SIZE(n), alpha, MATRIX(a),
+      MATRIX(b))
+ENTRY(TYPED(trtrs), "! a=nn b+nr", uplo, trans, diag, SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b))
 ENTRY(TYPED(potrf), "! a+nn", uplo, SIZE(n), MATRIX(a))
 ENTRY(TYPED(potrs), "a=nn b+nr", uplo, SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b))
 ENTRY(TYPED(posv), "! a+nn b+nr", uplo, SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b))
