@@ -87,7 +87,7 @@ int lapack_enter(void)
 {
     startile_options options;
     bool has_started = false;
-    startile_options_default(&options);
+    startile_options_default(&options, sizeof options);
     options.pause_when_idle = 1;
     atomic_fetch_add(&running, 1);
     int status = library_ends() ? STARTILE_ERROR_STARPU : library_enter(&options, &has_started);

@@ -54,7 +54,7 @@ static int64_t close_all(struct mixed *s, int64_t info)
 
 /* Validates the arguments from b on, 6 to 10 in all entries. Returns 0 or −i. */
 static int check_results(int64_t n, int64_t nrhs, const void *b, int64_t ldb, const void *x,
-                         int64_t ldx, const int *iter)
+                         int64_t ldx, const int64_t *iter)
 {
     int wrong = check_matrix(n, nrhs, b, ldb, 6);
     if (wrong == 0)
@@ -63,7 +63,7 @@ static int check_results(int64_t n, int64_t nrhs, const void *b, int64_t ldb, co
 }
 
 static int64_t gesv(startile_dtype dtype, int64_t n, int64_t nrhs, void *a, int64_t lda,
-                    int64_t *ipiv, const void *b, int64_t ldb, void *x, int64_t ldx, int *iter)
+                    int64_t *ipiv, const void *b, int64_t ldb, void *x, int64_t ldx, int64_t *iter)
 {
     struct mixed s = {.entered = false};
     startile_mixed_result result = {.iterations = 0};
@@ -91,7 +91,7 @@ static int64_t gesv(startile_dtype dtype, int64_t n, int64_t nrhs, void *a, int6
 }
 
 static int64_t posv(startile_dtype dtype, char uplo, int64_t n, int64_t nrhs, void *a, int64_t lda,
-                    const void *b, int64_t ldb, void *x, int64_t ldx, int *iter)
+                    const void *b, int64_t ldb, void *x, int64_t ldx, int64_t *iter)
 {
     struct mixed s = {.entered = false};
     startile_mixed_result result = {.iterations = 0};
@@ -115,27 +115,27 @@ static int64_t posv(startile_dtype dtype, char uplo, int64_t n, int64_t nrhs, vo
 }
 
 int64_t startile_dsgesv(int64_t n, int64_t nrhs, double *a, int64_t lda, int64_t *ipiv,
-                        const double *b, int64_t ldb, double *x, int64_t ldx, int *iter)
+                        const double *b, int64_t ldb, double *x, int64_t ldx, int64_t *iter)
 {
     return gesv(STARTILE_D, n, nrhs, a, lda, ipiv, b, ldb, x, ldx, iter);
 }
 
 int64_t startile_zcgesv(int64_t n, int64_t nrhs, startile_cdouble *a, int64_t lda, int64_t *ipiv,
                         const startile_cdouble *b, int64_t ldb, startile_cdouble *x, int64_t ldx,
-                        int *iter)
+                        int64_t *iter)
 {
     return gesv(STARTILE_Z, n, nrhs, a, lda, ipiv, b, ldb, x, ldx, iter);
 }
 
 int64_t startile_dsposv(char uplo, int64_t n, int64_t nrhs, double *a, int64_t lda, const double *b,
-                        int64_t ldb, double *x, int64_t ldx, int *iter)
+                        int64_t ldb, double *x, int64_t ldx, int64_t *iter)
 {
     return posv(STARTILE_D, uplo, n, nrhs, a, lda, b, ldb, x, ldx, iter);
 }
 
 int64_t startile_zcposv(char uplo, int64_t n, int64_t nrhs, startile_cdouble *a, int64_t lda,
                         const startile_cdouble *b, int64_t ldb, startile_cdouble *x, int64_t ldx,
-                        int *iter)
+                        int64_t *iter)
 {
     return posv(STARTILE_Z, uplo, n, nrhs, a, lda, b, ldb, x, ldx, iter);
 }

@@ -216,8 +216,13 @@ typedef void startile_release(void *memory, size_t bytes, int device, void *stre
  */
 typedef void startile_progress(void *arg, double done, double total, double seconds);
 
-/** @brief Options of startile_init(). */
+/**
+ * @brief Options of startile_init(), to be filled by startile_options_default() first. Later
+ * versions may add fields at the end; `size` tells the library which fields the caller's version
+ * has.
+ */
 typedef struct startile_options {
+    size_t size; /**< sizeof(startile_options), set by startile_options_default() */
     int ncpu;  /**< number of CPU workers, at most STARPU_MAXCPUS (`startile info` prints it); −1:
                   one per core. STARPU_NCPU has priority over it */
     int ncuda; /**< number of GPUs, the first ones of the host; −1: all, or the process' share of
@@ -298,8 +303,12 @@ typedef struct startile_options {
                          models in use */
 } startile_options;
 
-/** @brief Fills *options with the defaults. Thread-safe. */
-void startile_options_default(startile_options *options);
+/**
+ * @brief Fills *options with the defaults. Thread-safe.
+ * @param[out] options the options
+ * @param size sizeof(startile_options), or sizeof of the variable
+ */
+void startile_options_default(startile_options *options, size_t size);
 
 /**
  * @brief Starts the library. Uses a StarPU that is running already, else starts StarPU.
@@ -325,11 +334,10 @@ void startile_options_default(startile_options *options);
  * thread may call getenv() meanwhile.
  *
  * @param options options, or NULL for the defaults
- * @return 0; −1 for a scheduler that StarPU does not know, a number of workers or GPUs below −1,
- *         more CPU workers than STARPU_MAXCPUS, negative watts, an implementation outside the
- *         enumeration, a level `verify` outside 0 … 2, or one of allocate and release without the
- *         other;
- *         #STARTILE_ERROR_ENVIRONMENT for a malformed STARTILE_IMPLEMENTATION,
+ * @return 0; −1 for options without a valid size, a scheduler that StarPU does not know, a number
+ * of workers or GPUs below −1, more CPU workers than STARPU_MAXCPUS, negative watts, an
+ * implementation outside the enumeration, a level `verify` outside 0 … 2, or one of allocate and
+ * release without the other; #STARTILE_ERROR_ENVIRONMENT for a malformed STARTILE_IMPLEMENTATION,
  *         STARTILE_TENSOR_SINGLE, STARTILE_EMULATED_DOUBLE, STARTILE_VERIFY, STARTILE_REPRODUCIBLE
  *         or STARTILE_NB, a STARTILE_MODELS whose models cannot be used, or a variable of StarPU
  *         that StarPU cannot use; #STARTILE_ERROR_STARPU or #STARTILE_ERROR_NO_WORKER;

@@ -233,11 +233,11 @@ STARTILE_TYPES(posv)
  * @return 0; k > 0 as for potrf; −1 … −10; or a ::startile_error
  */
 int64_t startile_dsposv(char uplo, int64_t n, int64_t nrhs, double *a, int64_t lda, const double *b,
-                        int64_t ldb, double *x, int64_t ldx, int *iter);
+                        int64_t ldb, double *x, int64_t ldx, int64_t *iter);
 /** @copydoc startile_dsposv */
 int64_t startile_zcposv(char uplo, int64_t n, int64_t nrhs, startile_cdouble *a, int64_t lda,
                         const startile_cdouble *b, int64_t ldb, startile_cdouble *x, int64_t ldx,
-                        int *iter);
+                        int64_t *iter);
 
 #define STARTILE_ENTRY_trtri(name, T, R)                                                           \
     int64_t name(char uplo, char diag, int64_t n, T *a, int64_t lda)
@@ -392,11 +392,11 @@ STARTILE_TYPES(gesv)
  * @return 0; k > 0 as for getrf; −1 … −10; or a ::startile_error
  */
 int64_t startile_dsgesv(int64_t n, int64_t nrhs, double *a, int64_t lda, int64_t *ipiv,
-                        const double *b, int64_t ldb, double *x, int64_t ldx, int *iter);
+                        const double *b, int64_t ldb, double *x, int64_t ldx, int64_t *iter);
 /** @copydoc startile_dsgesv */
 int64_t startile_zcgesv(int64_t n, int64_t nrhs, startile_cdouble *a, int64_t lda, int64_t *ipiv,
                         const startile_cdouble *b, int64_t ldb, startile_cdouble *x, int64_t ldx,
-                        int *iter);
+                        int64_t *iter);
 
 #define STARTILE_ENTRY_getri(name, T, R)                                                           \
     int64_t name(int64_t n, T *a, int64_t lda, const int64_t *ipiv)

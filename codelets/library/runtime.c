@@ -119,9 +119,12 @@ bool library_unusable_after_fork(void)
 
 /* -- options and queries --------------------------------------------------------------------- */
 
-void startile_options_default(startile_options *options)
+void startile_options_default(startile_options *options, size_t size)
 {
-    *options = (startile_options){.ncpu = -1, .ncuda = -1, .workers_per_cuda = -1};
+    const startile_options defaults = {
+        .size = size, .ncpu = -1, .ncuda = -1, .workers_per_cuda = -1};
+    memset(options, 0, size);
+    memcpy(options, &defaults, size < sizeof defaults ? size : sizeof defaults);
 }
 
 bool runtime_is_up(void)
@@ -414,20 +417,32 @@ static bool options_are_valid(const startile_options *o)
            (o->scheduler == NULL || is_known_scheduler(o->scheduler));
 }
 
+/* Fills *o with the caller's options, and with the defaults of the fields that the caller's version
+ * of the header does not have. Returns false for a size that no version has. */
+static bool read_options(startile_options *o, const startile_options *options)
+{
+    const size_t first_version = offsetof(startile_options, reproducible) + sizeof(int);
+    startile_options_default(o, sizeof *o);
+    if (options == NULL)
+        return true;
+    if (options->size < first_version || options->size > sizeof *o)
+        return false;
+    memcpy(o, options, options->size);
+    return true;
+}
+
 int startile_init(const startile_options *options)
 {
-    startile_options defaults;
-    startile_options_default(&defaults);
-    const startile_options *o = options != NULL ? options : &defaults;
-    if (!options_are_valid(o))
+    startile_options o;
+    if (!read_options(&o, options) || !options_are_valid(&o))
         return -1;
     if (lib.unusable_after_fork)
         return STARTILE_ERROR_STARPU;
     pthread_mutex_lock(&lib.mutex);
-    int status = lib.users > 0 ? trace_check(o->trace) : start(o);
+    int status = lib.users > 0 ? trace_check(o.trace) : start(&o);
     if (status == 0)
         lib.users++;
-    if (status == 0 && !o->pause_when_idle)
+    if (status == 0 && !o.pause_when_idle)
         disable_pausing();
     pthread_mutex_unlock(&lib.mutex);
     return status;

@@ -66,7 +66,7 @@ _Noreturn void check_skip(const char *why)
 startile_options check_options(void)
 {
     startile_options o;
-    startile_options_default(&o);
+    startile_options_default(&o, sizeof o);
     if (backend == CPU)
         o.ncuda = 0;
     if (backend == GPU)

@@ -170,7 +170,7 @@ int main(int argc, char **argv)
     int64_t nt = atoll(argv[4]);
     MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level);
     startile_options options;
-    startile_options_default(&options);
+    startile_options_default(&options, sizeof options);
     options.ncpu = 1;
     options.ncuda = 0;
     if (startile_init(&options) != 0 || starpu_mpi_init_comm(NULL, NULL, 0, MPI_COMM_WORLD) != 0)

@@ -454,7 +454,7 @@ static int start(void **state)
     (void)state;
     static char nothing; /* memory of the grid's `turn`, which has no value */
     startile_options options;
-    startile_options_default(&options);
+    startile_options_default(&options, sizeof options);
     options.ncpu = 1;
     options.ncuda = 0;
     if (startile_init(&options) != 0)

@@ -89,7 +89,7 @@ int journal_run_here(int argc, char **argv)
 {
     bool flips = getenv("STARTILE_TEST_FLIP") != NULL;
     startile_options o;
-    startile_options_default(&o);
+    startile_options_default(&o, sizeof o);
     o.pause_when_idle = 1;
     o.map_files = getenv("STARTILE_TEST_MAP") != NULL;
     const char *letters = "sdcz", *type = strchr(letters, argv[2][0]);

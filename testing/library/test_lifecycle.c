@@ -145,25 +145,40 @@ static void test_options(void)
     startile_options o;
     in_case("defaults");
     memset(&o, 0x5a, sizeof o);
-    startile_options_default(&o);
+    startile_options_default(&o, sizeof o);
     require(o.ncpu == -1 && o.ncuda == -1 && o.workers_per_cuda == -1 && o.scheduler == NULL &&
             o.pause_when_idle == 0);
+    in_case("sizes that no version of the header has");
+    const size_t wrong_sizes[] = {0, sizeof o.size, sizeof o + sizeof(void *)};
+    for (int i = 0; i < 3; i++) {
+        startile_options_default(&o, sizeof o);
+        o.size = wrong_sizes[i];
+        require_info(startile_init(&o), -1);
+    }
+    in_case("options of a later version");
+    union {
+        startile_options options;
+        unsigned char bytes[sizeof o + 8];
+    } later;
+    memset(&later, 0x5a, sizeof later);
+    startile_options_default(&later.options, sizeof later);
+    require(later.bytes[sizeof o] == 0 && later.bytes[sizeof o + 7] == 0);
     in_case("numbers and an implementation that do not exist");
     int *numbers[] = {&o.ncpu, &o.ncuda, &o.workers_per_cuda};
     for (int i = 0; i < 3; i++) {
-        startile_options_default(&o);
+        startile_options_default(&o, sizeof o);
         *numbers[i] = -7;
         require_info(startile_init(&o), -1);
     }
-    startile_options_default(&o);
+    startile_options_default(&o, sizeof o);
     o.ncpu = STARPU_MAXCPUS + 1;
     require_info(startile_init(&o), -1);
-    startile_options_default(&o);
+    startile_options_default(&o, sizeof o);
     o.implementation = (startile_implementation)7;
     require_info(startile_init(&o), -1);
     double *watts[] = {&o.cpu_watts, &o.cuda_watts};
     for (int i = 0; i < 2; i++) {
-        startile_options_default(&o);
+        startile_options_default(&o, sizeof o);
         *watts[i] = -1;
         require_info(startile_init(&o), -1);
     }
@@ -378,7 +393,7 @@ static void test_memory(void)
 static bool child_works(void)
 {
     startile_options o;
-    startile_options_default(&o);
+    startile_options_default(&o, sizeof o);
     o.ncuda = backend == CPU ? 0 : -1;
     if (startile_init(&o) != 0 || startile_cpu_workers() == 0 || startile_cuda_workers() != 0)
         return false;

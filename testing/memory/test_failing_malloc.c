@@ -96,7 +96,7 @@ static int64_t start_and_stop(void)
 {
     startile_options options;
     startile_matrix *A = NULL;
-    startile_options_default(&options);
+    startile_options_default(&options, sizeof options);
     options.scheduler = "dmdas";
     options.ncpu = 1;
     int64_t status = startile_init(&options);

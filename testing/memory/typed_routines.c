@@ -57,7 +57,7 @@ static int64_t sum_up(int64_t status)
         return sum_up(call);                                                                       \
     }
 
-static int iterations;
+static int64_t iterations;
 static double rcond;
 RUN(potrf, startile_dpotrf('L', N, a, N))
 RUN(posv, startile_dposv('U', N, 3, a, N, b, N))

@@ -589,7 +589,7 @@ static void test_typed(void)
         struct array A = new_matrix(solvers[u], N), B = array_new_random(dtype, N, NRHS, 1),
                      X = array_new(dtype, N, NRHS, 2);
         int64_t ipiv[N], info;
-        int iter = -7;
+        int64_t iter = -7;
         bool is_real = dtype == STARTILE_D;
         if (u == 0)
             info = is_real ? startile_dsgesv(N, NRHS, A.a, A.ld, ipiv, B.a, B.ld, X.a, X.ld, &iter)
@@ -606,7 +606,7 @@ static void test_typed(void)
     }
     double number = 0;
     int64_t ipiv = 0;
-    int iter = 0;
+    int64_t iter = 0;
     in_case("arguments of typed entries");
     require_info(startile_dsgesv(-1, 1, &number, 1, &ipiv, &number, 1, &number, 1, &iter), -1);
     require_info(startile_dsgesv(1, -1, &number, 1, &ipiv, &number, 1, &number, 1, &iter), -2);

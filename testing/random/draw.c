@@ -170,16 +170,13 @@ static void allocate(struct operand *o, size_t bytes)
 static size_t element_bytes(const struct call *call, const struct operand *o, startile_dtype dtype)
 {
     static const size_t of_type[] = {4, 8, 8, 16}, of_real[] = {4, 8, 4, 8};
-    bool has_integers = o == &operands[IPIV] || o == &operands[INFO];
+    bool has_integers = o == &operands[IPIV] || o == &operands[INFO] || o == &operands[ITER];
     bool is_real = o == &operands[RCOND] || o == &operands[LOGABSDET];
     if (o == &operands[RESULT]) {
         has_integers = strstr(call->name, "amax") != NULL;
         is_real = strstr(call->name, "nrm2") != NULL || strstr(call->name, "asum") != NULL;
     }
-    return has_integers           ? sizeof(int64_t)
-           : o == &operands[ITER] ? sizeof(int)
-           : is_real              ? of_real[dtype]
-                                  : of_type[dtype];
+    return has_integers ? sizeof(int64_t) : is_real ? of_real[dtype] : of_type[dtype];
 }
 
 /* Allocates and fills the operand of a shape such as "a+mn". */

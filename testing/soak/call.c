@@ -84,7 +84,7 @@ TYPED_TWO(getri, lapack(p->F)->typed_getrf(p->m, p->n, p->F.a, p->F.ld, p->ipiv)
           lapack(p->F)->typed_getri(p->n, p->F.a, p->F.ld, p->ipiv))
 static int64_t typed_gesv_mixed(struct problem *p)
 {
-    int iterations;
+    int64_t iterations;
     if (p->F.dtype == STARTILE_D)
         return startile_dsgesv(p->n, p->nrhs, p->F.a, p->F.ld, p->ipiv, p->B.a, p->B.ld, p->X.a,
                                p->X.ld, &iterations);

@@ -225,7 +225,7 @@ int info_command(int argc, char **argv)
     print_blas();
     print_simulation();
     startile_options o;
-    startile_options_default(&o);
+    startile_options_default(&o, sizeof o);
     o.pause_when_idle = 1;
     int status = startile_init(&o);
     if (ranks)

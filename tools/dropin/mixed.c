@@ -41,14 +41,14 @@ EXPORTED void MIXED(SYMBOL, gesv)(const integer *n, const integer *nrhs, element
         return;
     if (call_begin(&call, p)) {
         int64_t *wide = malloc((size_t)larger(1, *n) * sizeof *wide);
-        int steps = 0;
+        int64_t steps = 0;
         int64_t status = wide == NULL ? NOT_CALLED
                                       : MIXED_STARTILE(SGESV, gesv)(*n, *nrhs, a, *lda, wide, b,
                                                                     *ldb, x, *ldx, &steps);
         for (integer k = 0; k < *n && status >= 0; k++)
             ipiv[k] = (integer)wide[k];
         free(wide);
-        *iter = steps;
+        *iter = (integer)steps;
         if (call_end_if_answered(&call, status, info))
             return;
     }
@@ -77,10 +77,10 @@ EXPORTED void MIXED(SYMBOL, posv)(const char *uplo, const integer *n, const inte
     if (reject_argument(wrong, &p, info))
         return;
     if (call_begin(&call, p)) {
-        int steps = 0;
+        int64_t steps = 0;
         int64_t status =
             MIXED_STARTILE(SPOSV, posv)(*uplo, *n, *nrhs, a, *lda, b, *ldb, x, *ldx, &steps);
-        *iter = steps;
+        *iter = (integer)steps;
         if (call_end_if_answered(&call, status, info))
             return;
     }

@@ -126,7 +126,7 @@ bool has_row_major_ranks(const struct context *c)
 static void start_startile(void)
 {
     startile_options options;
-    startile_options_default(&options);
+    startile_options_default(&options, sizeof options);
     options.pause_when_idle = 1;
     lib.is_started =
         lib.is_started || (has_address_space_for_startile() && startile_init(&options) == 0);

@@ -466,7 +466,7 @@ void bench_parse(int argc, char **argv, struct ranks *ranks, struct bench_argume
                                   .resident = -1,
                                   .precisions = {{STARTILE_D}, 1},
                                   .settings.ranks = ranks};
-    startile_options_default(&a->settings.library);
+    startile_options_default(&a->settings.library, sizeof a->settings.library);
     parse_options(&table, argc, argv, a);
     complete_arguments(a);
 }

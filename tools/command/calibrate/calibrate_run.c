@@ -84,7 +84,7 @@ static struct bench_settings settings_of(const struct phase *phase)
     struct bench_settings s = {.where = phase->on_gpu ? WHERE_GPU : WHERE_CPU,
                                .resident_on_gpu = phase->on_gpu,
                                .repeats = REPEATS};
-    startile_options_default(&s.library);
+    startile_options_default(&s.library, sizeof s.library);
     s.library.implementation = phase->implementation;
     s.library.ncpu = phase->on_gpu ? 0 : -1; /* -1: all cores */
     s.library.ncuda = phase->on_gpu;         /* one GPU or none */

@@ -12,7 +12,7 @@
 static bool find_models(const char *machine, startile_models *m)
 {
     startile_options o;
-    startile_options_default(&o);
+    startile_options_default(&o, sizeof o);
     o.pause_when_idle = 1;
     int status = machine ? 0 : startile_init(&o);
     if (status) {

@@ -273,7 +273,7 @@ static bool solve(struct solve_settings *s, struct linear_system *p)
         report("%s: --mixed: must have at least as many rows as columns", matrix_name(s));
         return false;
     }
-    startile_options_default(&o);
+    startile_options_default(&o, sizeof o);
     o.trace = s->trace_folder;
     int64_t outcome = run_library(s, &o, p, &solution);
     if (outcome || is_rank_deficient(p, &solution))
