@@ -2,8 +2,19 @@
 #include "blocking.h"
 
 #include "algorithms.h"
+#include "data/reflectors.h"
 #include "grid/agreement.h"
 #include "library/library.h"
+
+static argument reflectors_argument(const startile_reflectors *T)
+{
+    return matrix_argument(triangles_of(T));
+}
+
+static argument written_reflectors_argument(startile_reflectors *T)
+{
+    return written_argument(triangles_of(T));
+}
 
 static argument letter_argument(char letter)
 {
@@ -24,6 +35,8 @@ static argument letter_argument(char letter)
         startile_mixed_result *: result_argument,                                                  \
         startile_matrix *: written_argument,                                                       \
         const startile_matrix *: matrix_argument,                                                  \
+        startile_reflectors *: written_reflectors_argument,                                        \
+        const startile_reflectors *: reflectors_argument,                                          \
         startile_pivots *: pivots_argument,                                                        \
         const startile_pivots *: pivots_argument,                                                  \
         startile_tree *: tree_argument,                                                            \

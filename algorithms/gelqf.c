@@ -1,5 +1,6 @@
 /* LQ factorization A = L Q (LAPACK xGELQF), by the QR factorization Aᴴ = Qᴴ Lᴴ. */
 #include "algorithms.h"
+#include "data/reflectors.h"
 
 static bool factor(context ctx, const plan *p)
 {
@@ -11,9 +12,9 @@ static bool factor(context ctx, const plan *p)
     return true;
 }
 
-int submit_gelqf(startile_matrix *A, startile_matrix *T, startile_request *request)
+int submit_gelqf(startile_matrix *A, startile_reflectors *T, startile_request *request)
 {
-    int wrong = check_geqrf(A, T, request);
+    int wrong = check_geqrf(A, triangles_of(T), request);
     if (wrong != 0)
         return wrong;
     plan p = {.name = "gelqf",
@@ -22,7 +23,7 @@ int submit_gelqf(startile_matrix *A, startile_matrix *T, startile_request *reque
               .uplo = 'G',
               .V = view_of(A, 'N'),
               .submit = factor,
-              .T = T};
+              .T = triangles_of(T)};
     submit_plan(&p, request);
     return 0;
 }

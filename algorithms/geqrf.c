@@ -1,6 +1,7 @@
 /* QR factorization A = Q R, right-looking over block columns (LAPACK xGEQRF; Volkov & Demmel 2008,
  * section 5). */
 #include "algorithms.h"
+#include "data/reflectors.h"
 #include "grid/broadcast.h"
 #include "grid/owner.h"
 
@@ -51,12 +52,12 @@ bool factor_by_panels(context ctx, startile_matrix *A, const startile_matrix *T)
     return carry_out(ctx, &p);
 }
 
-int submit_geqrf(startile_matrix *A, startile_matrix *T, startile_request *request)
+int submit_geqrf(startile_matrix *A, startile_reflectors *T, startile_request *request)
 {
-    int wrong = check_geqrf(A, T, request);
+    int wrong = check_geqrf(A, triangles_of(T), request);
     if (wrong != 0)
         return wrong;
-    plan p = plan_of(A, T);
+    plan p = plan_of(A, triangles_of(T));
     submit_plan(&p, request);
     return 0;
 }

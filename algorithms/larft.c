@@ -26,8 +26,9 @@ static int check(char storev, const startile_matrix *A, const void *tau, const s
 }
 
 int64_t startile_reflectors_from_lapack(char storev, const startile_matrix *A, const void *tau,
-                                        startile_matrix *T)
+                                        startile_reflectors *reflectors)
 {
+    startile_matrix *T = triangles_of(reflectors);
     startile_request *r = request_start();
     storev = capital(storev);
     int status = check(storev, A, tau, T);

@@ -1,4 +1,6 @@
 #include "qr_factors.h"
+
+#include "data/reflectors.h"
 #include "models/tile_size.h"
 #include "request/request.h"
 
@@ -23,7 +25,7 @@ qr_factors factor_qr(context ctx, startile_matrix *W, const startile_matrix *B)
     f.T = temporary_matrix(ctx, W, s.nb, s.n, s.nb, s.nb);
     if (f.T == NULL)
         return (qr_factors){NULL};
-    request_fail(ctx.request, submit_geqrf(W, f.T, ctx.request));
+    request_fail(ctx.request, submit_geqrf(W, reflectors_in(f.T), ctx.request));
     return f;
 }
 

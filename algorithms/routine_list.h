@@ -46,21 +46,21 @@ ROUTINE(gedet,
          double *logabsdet),
         A, P, sign, logabsdet)
 ROUTINE(podet, (const startile_matrix *A, double *logdet), A, logdet)
-ROUTINE(geqrf, (startile_matrix * A, startile_matrix *T), A, T)
+ROUTINE(geqrf, (startile_matrix * A, startile_reflectors *T), A, T)
 ROUTINE(geqrf_tree, (startile_matrix * A, startile_tree *tree), A, tree)
 ROUTINE(unmqr_tree,
         (char side, char trans, const startile_matrix *A, const startile_tree *tree,
          startile_matrix *C),
         side, trans, A, tree, C)
 ROUTINE(unmqr,
-        (char side, char trans, const startile_matrix *A, const startile_matrix *T,
+        (char side, char trans, const startile_matrix *A, const startile_reflectors *T,
          startile_matrix *C),
         side, trans, A, T, C)
-ROUTINE(ungqr, (startile_matrix * A, const startile_matrix *T), A, T)
-ROUTINE(unglq, (startile_matrix * A, const startile_matrix *T), A, T)
-ROUTINE(gelqf, (startile_matrix * A, startile_matrix *T), A, T)
+ROUTINE(ungqr, (startile_matrix * A, const startile_reflectors *T), A, T)
+ROUTINE(unglq, (startile_matrix * A, const startile_reflectors *T), A, T)
+ROUTINE(gelqf, (startile_matrix * A, startile_reflectors *T), A, T)
 ROUTINE(unmlq,
-        (char side, char trans, const startile_matrix *A, const startile_matrix *T,
+        (char side, char trans, const startile_matrix *A, const startile_reflectors *T,
          startile_matrix *C),
         side, trans, A, T, C)
 ROUTINE(gels, (char trans, startile_matrix *A, startile_matrix *B), trans, A, B)

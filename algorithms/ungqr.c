@@ -94,16 +94,16 @@ static int submit_generation(plan p, startile_matrix *A, bool shape_fits, const 
     return 0;
 }
 
-int submit_ungqr(startile_matrix *A, const startile_matrix *T, startile_request *request)
+int submit_ungqr(startile_matrix *A, const startile_reflectors *T, startile_request *request)
 {
     startile_shape s = startile_matrix_shape(A);
     plan p = {.name = "ungqr", .working_set = UNGQR, .submit = generate_qr};
-    return submit_generation(p, A, s.m >= s.n, T, request);
+    return submit_generation(p, A, s.m >= s.n, triangles_of(T), request);
 }
 
-int submit_unglq(startile_matrix *A, const startile_matrix *T, startile_request *request)
+int submit_unglq(startile_matrix *A, const startile_reflectors *T, startile_request *request)
 {
     startile_shape s = startile_matrix_shape(A);
     plan p = {.name = "unglq", .working_set = UNGLQ, .submit = generate_lq};
-    return submit_generation(p, A, s.m <= s.n, T, request);
+    return submit_generation(p, A, s.m <= s.n, triangles_of(T), request);
 }

@@ -1,5 +1,6 @@
 /* Product with the Q of QR (LAPACK xUNMQR), panel by panel. */
 #include "algorithms.h"
+#include "data/reflectors.h"
 #include "grid/broadcast.h"
 #include "grid/owner.h"
 
@@ -74,12 +75,13 @@ void submit_product_with_q(char side, char trans, const startile_matrix *A,
                 request);
 }
 
-int submit_unmqr(char side, char trans, const startile_matrix *A, const startile_matrix *T,
+int submit_unmqr(char side, char trans, const startile_matrix *A, const startile_reflectors *T,
                  startile_matrix *C, startile_request *request)
 {
     side = capital(side);
-    int wrong = check_unmqr(side, trans, A, T, C, startile_matrix_shape(A).m, request);
+    int wrong =
+        check_unmqr(side, trans, A, triangles_of(T), C, startile_matrix_shape(A).m, request);
     if (wrong == 0)
-        submit_product_with_q(side, conjugating_trans(trans, A), A, T, C, request);
+        submit_product_with_q(side, conjugating_trans(trans, A), A, triangles_of(T), C, request);
     return wrong;
 }

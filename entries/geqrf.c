@@ -4,7 +4,8 @@
 
 /* The wrapped A of QR or LQ, its triangles T, and C; `entered`: lapack_enter() succeeded. */
 struct qr {
-    startile_matrix *A, *T, *C;
+    startile_matrix *A, *C;
+    startile_reflectors *T;
     bool entered;
 };
 
@@ -21,8 +22,11 @@ static int64_t open_matrix(struct qr *q, const char *routine, int64_t m, int64_t
     /* the cast drops const: operations that only read A take a const matrix */
     if (status == 0)
         status = startile_matrix_wrap(&q->A, DTYPE, m, n, (void *)a, lda, mb, nb);
+    startile_matrix *triangles = NULL;
     if (status == 0 && k >= 0)
-        status = startile_matrix_create(&q->T, DTYPE, nb, k, nb, nb);
+        status = startile_matrix_create(&triangles, DTYPE, nb, k, nb, nb);
+    if (triangles != NULL)
+        startile_reflectors_from_matrix(&q->T, triangles);
     return status;
 }
 
@@ -31,7 +35,7 @@ static int64_t open_matrix(struct qr *q, const char *routine, int64_t m, int64_t
 static int64_t close_all(struct qr *q, int64_t info)
 {
     startile_matrix_destroy(q->A);
-    startile_matrix_destroy(q->T);
+    startile_reflectors_destroy(q->T);
     startile_matrix_destroy(q->C);
     if (q->entered)
         lapack_leave();
@@ -40,7 +44,7 @@ static int64_t close_all(struct qr *q, int64_t info)
 
 /* Factors A by `routine`; LAPACK's arguments are m, n, a, lda, tau. */
 static int64_t factor(int64_t m, int64_t n, element *a, int64_t lda, element *tau,
-                      int64_t (*routine)(startile_matrix *, startile_matrix *))
+                      int64_t (*routine)(startile_matrix *, startile_reflectors *))
 {
     struct qr q;
     int64_t status = m < 0 ? -1 : n < 0 ? -2 : check_matrix(m, n, a, lda, 3);
@@ -68,7 +72,7 @@ int64_t ENTRY(gelqf)(int64_t m, int64_t n, element *a, int64_t lda, element *tau
     return factor(m, n, a, lda, tau, startile_gelqf);
 }
 
-typedef int64_t (*multiplication)(char, char, const startile_matrix *, const startile_matrix *,
+typedef int64_t (*multiplication)(char, char, const startile_matrix *, const startile_reflectors *,
                                   startile_matrix *);
 
 /* Multiplies C by op(Q); LAPACK's arguments are side, trans, m, n, k, a, lda, tau, c, ldc. storev
@@ -121,7 +125,7 @@ int64_t UNITARY(mlq)(char side, char trans, int64_t m, int64_t n, int64_t k, con
  * tau. */
 static int64_t generate(int64_t m, int64_t n, int64_t k, char storev, element *a, int64_t lda,
                         const element *tau,
-                        int64_t (*routine)(startile_matrix *, const startile_matrix *))
+                        int64_t (*routine)(startile_matrix *, const startile_reflectors *))
 {
     struct qr q;
     int64_t longer = storev == 'C' ? m : n, shorter = storev == 'C' ? n : m;

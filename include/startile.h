@@ -1984,40 +1984,64 @@ int64_t startile_gedet(const startile_matrix *A, const startile_pivots *P, start
  *  form: vᵢ is stored below the diagonal of A's column i (its element on the diagonal is 1), τᵢ in
  *  tau. The reflectors of a block column form one block reflector I − V·T·Vᴴ (Schreiber & Van Loan,
  *  SIAM J. Sci. Stat. Comput. 10, 1989). The triangles T, with tau on their diagonals, are stored
- *  in a separate matrix. Tiles are as for LU.
+ *  in an object of their own, ::startile_reflectors. Tiles are as for LU.
  *  @{
  */
 
 /**
- * @brief Creates the triangles T for a factorization of A: a matrix of nb × min(m, n) elements in
- * tiles of nb × nb, where nb is A's tile width.
- *
- * A matrix of this shape from the caller's own handles may be used instead.
- * @return as startile_matrix_create(); −2 for NULL
+ * @brief Triangles T of the block reflectors of a QR or LQ factorization: one StarPU handle per
+ * panel of nb columns.
  */
-int startile_reflectors_create(startile_matrix **T, const startile_matrix *A);
+typedef struct startile_reflectors startile_reflectors;
+
+/**
+ * @brief Creates the triangles for a factorization of A with min(m, n) reflectors.
+ * @return 0, −1, −2, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU; on a grid as
+ *         startile_matrix_create_distributed()
+ */
+int startile_reflectors_create(startile_reflectors **T, const startile_matrix *A);
+
+/**
+ * @brief Uses a matrix for the triangles of k reflectors: for handles of the caller, for a file, or
+ * for less than min(m, n) reflectors.
+ *
+ * T and M are one object, which is destroyed once, as T or as M.
+ * @param[out] T the triangles
+ * @param M nb × k elements in tiles of nb × nb, where nb is the tile width of the matrices that T
+ *        is used with
+ * @return 0, −1, −2 also for other tiles
+ */
+int startile_reflectors_from_matrix(startile_reflectors **T, startile_matrix *M);
+
+/** @brief Waits for the tasks on the triangles, then frees them; NULL is allowed. */
+void startile_reflectors_destroy(startile_reflectors *T);
+
+/**
+ * @brief Returns the triangles as a matrix of nb × k elements in tiles of nb × nb, for
+ * startile_matrix_handle(), startile_lacpy() and so on; NULL for NULL. It is T's object.
+ */
+startile_matrix *startile_reflectors_matrix(startile_reflectors *T);
 
 /**
  * @brief Copies LAPACK's tau from the diagonals of T's tiles. Blocking: waits for the tasks that
  * write T.
  * @param T triangles of startile_geqrf() or startile_gelqf(); read
- * @param[out] tau as many elements as T has columns, of T's type
- * @return 0, −1 (also for a matrix that does not have the shape of startile_reflectors_create()),
- *         −2, #STARTILE_ERROR_STARPU
+ * @param[out] tau as many elements as there are reflectors, of A's type
+ * @return 0, −1, −2, #STARTILE_ERROR_STARPU
  */
-int startile_reflectors_to_lapack(startile_matrix *T, void *tau);
+int startile_reflectors_to_lapack(startile_reflectors *T, void *tau);
 
 /**
  * @brief Computes T from reflectors in A and tau, as LAPACK's xGEQRF or xGELQF returns them (LAPACK
  * xLARFT). Blocking.
  * @param storev 'C': the reflectors are columns of A (QR); 'R': they are rows of A (LQ)
  * @param A m × n, the reflectors; read
- * @param tau as many elements as T has columns; read
+ * @param tau as many elements as T has reflectors; read
  * @param T written
  * @return 0, −1 … −4 or a ::startile_error
  */
 int64_t startile_reflectors_from_lapack(char storev, const startile_matrix *A, const void *tau,
-                                        startile_matrix *T);
+                                        startile_reflectors *T);
 
 /**
  * @brief Computes the QR factorization A = Q·R (LAPACK xGEQRF).
@@ -2033,26 +2057,26 @@ int64_t startile_reflectors_from_lapack(char storev, const startile_matrix *A, c
  * copy of its part of the panels that are being factored.
  *
  * @param A m × n; overwritten by R on and above the diagonal and V below it
- * @param T shape of startile_reflectors_create(); overwritten
+ * @param T created for A's shape; overwritten
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −3
  */
-int startile_geqrf_async(startile_matrix *A, startile_matrix *T, startile_request *request);
+int startile_geqrf_async(startile_matrix *A, startile_reflectors *T, startile_request *request);
 /** @brief Blocking startile_geqrf_async(). */
-int64_t startile_geqrf(startile_matrix *A, startile_matrix *T);
+int64_t startile_geqrf(startile_matrix *A, startile_reflectors *T);
 
 /**
  * @brief Computes the LQ factorization A = L·Q (LAPACK xGELQF), from the QR factorization Aᴴ =
  * Qᴴ·Lᴴ in a temporary of A's size.
  * @param A m × n; overwritten by L on and below the diagonal and by the reflectors above it, in
  *        rows
- * @param T shape of startile_reflectors_create(); overwritten
+ * @param T created for A's shape; overwritten
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −3
  */
-int startile_gelqf_async(startile_matrix *A, startile_matrix *T, startile_request *request);
+int startile_gelqf_async(startile_matrix *A, startile_reflectors *T, startile_request *request);
 /** @brief Blocking startile_gelqf_async(). */
-int64_t startile_gelqf(startile_matrix *A, startile_matrix *T);
+int64_t startile_gelqf(startile_matrix *A, startile_reflectors *T);
 
 /**
  * @brief Computes C := op(Q)·C or C := C·op(Q) with the Q of startile_geqrf() (LAPACK xORMQR,
@@ -2066,11 +2090,12 @@ int64_t startile_gelqf(startile_matrix *A, startile_matrix *T);
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −6
  */
-int startile_unmqr_async(char side, char trans, const startile_matrix *A, const startile_matrix *T,
-                         startile_matrix *C, startile_request *request);
+int startile_unmqr_async(char side, char trans, const startile_matrix *A,
+                         const startile_reflectors *T, startile_matrix *C,
+                         startile_request *request);
 /** @brief Blocking startile_unmqr_async(). */
-int64_t startile_unmqr(char side, char trans, const startile_matrix *A, const startile_matrix *T,
-                       startile_matrix *C);
+int64_t startile_unmqr(char side, char trans, const startile_matrix *A,
+                       const startile_reflectors *T, startile_matrix *C);
 
 /**
  * @brief Overwrites A by the first n columns of Q (LAPACK xORGQR, xUNGQR). Needs temporaries for
@@ -2080,9 +2105,10 @@ int64_t startile_unmqr(char side, char trans, const startile_matrix *A, const st
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −3
  */
-int startile_ungqr_async(startile_matrix *A, const startile_matrix *T, startile_request *request);
+int startile_ungqr_async(startile_matrix *A, const startile_reflectors *T,
+                         startile_request *request);
 /** @brief Blocking startile_ungqr_async(). */
-int64_t startile_ungqr(startile_matrix *A, const startile_matrix *T);
+int64_t startile_ungqr(startile_matrix *A, const startile_reflectors *T);
 
 /**
  * @brief Computes C := op(Q)·C or C := C·op(Q) with the Q of startile_gelqf() (LAPACK xORMLQ,
@@ -2092,11 +2118,12 @@ int64_t startile_ungqr(startile_matrix *A, const startile_matrix *T);
  * reflectors are rows of A, as many as T has columns, and the order of Q is the number of A's
  * columns. Needs temporaries of A's size and, with side 'R', of C's size.
  */
-int startile_unmlq_async(char side, char trans, const startile_matrix *A, const startile_matrix *T,
-                         startile_matrix *C, startile_request *request);
+int startile_unmlq_async(char side, char trans, const startile_matrix *A,
+                         const startile_reflectors *T, startile_matrix *C,
+                         startile_request *request);
 /** @brief Blocking startile_unmlq_async(). */
-int64_t startile_unmlq(char side, char trans, const startile_matrix *A, const startile_matrix *T,
-                       startile_matrix *C);
+int64_t startile_unmlq(char side, char trans, const startile_matrix *A,
+                       const startile_reflectors *T, startile_matrix *C);
 
 /**
  * @brief Overwrites the m × n matrix A, m ≤ n, by the first m rows of the Q of startile_gelqf()
@@ -2105,9 +2132,10 @@ int64_t startile_unmlq(char side, char trans, const startile_matrix *A, const st
  * Arguments and return values are those of startile_ungqr_async(), with the reflectors in the first
  * k ≤ m rows of A. Needs a temporary of A's size.
  */
-int startile_unglq_async(startile_matrix *A, const startile_matrix *T, startile_request *request);
+int startile_unglq_async(startile_matrix *A, const startile_reflectors *T,
+                         startile_request *request);
 /** @brief Blocking startile_unglq_async(). */
-int64_t startile_unglq(startile_matrix *A, const startile_matrix *T);
+int64_t startile_unglq(startile_matrix *A, const startile_reflectors *T);
 
 /**
  * @brief Solves a least-squares problem, or computes the solution of least norm, for A of full rank

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-int startile_reflectors_create(startile_matrix **T, const startile_matrix *A)
+int startile_reflectors_create(startile_reflectors **T, const startile_matrix *A)
 {
     const argument a = matrix_argument(A);
     int wrong = agree_on_call(&(call){"reflectors_create", &a, 1}, T == NULL   ? -1
@@ -22,13 +22,38 @@ int startile_reflectors_create(startile_matrix **T, const startile_matrix *A)
         return wrong;
     const startile_shape *s = &A->shape;
     int64_t n = min(s->m, s->n);
-    return A->grid == NULL ? startile_matrix_create(T, s->dtype, s->nb, n, s->nb, s->nb)
-                           : create_distributed(T, s->dtype, s->nb, n, s->nb, s->nb, A->grid);
+    startile_matrix *M;
+    int status = A->grid == NULL
+                     ? startile_matrix_create(&M, s->dtype, s->nb, n, s->nb, s->nb)
+                     : create_distributed(&M, s->dtype, s->nb, n, s->nb, s->nb, A->grid);
+    if (status == 0)
+        *T = reflectors_in(M);
+    return status;
 }
 
 static bool has_triangles(const startile_matrix *T)
 {
     return T->shape.m == T->shape.nb && T->shape.mt == 1;
+}
+
+int startile_reflectors_from_matrix(startile_reflectors **T, startile_matrix *M)
+{
+    if (T == NULL)
+        return -1;
+    if (M == NULL || !has_triangles(M))
+        return -2;
+    *T = reflectors_in(M);
+    return 0;
+}
+
+void startile_reflectors_destroy(startile_reflectors *T)
+{
+    startile_matrix_destroy(triangles_of(T));
+}
+
+startile_matrix *startile_reflectors_matrix(startile_reflectors *T)
+{
+    return triangles_of(T);
 }
 
 bool reflectors_fit(const startile_matrix *T, const startile_matrix *A)
@@ -82,8 +107,9 @@ static int64_t broadcast_triangles(const startile_matrix *T)
     return request_finish(r, 0);
 }
 
-int startile_reflectors_to_lapack(startile_matrix *T, void *tau)
+int startile_reflectors_to_lapack(startile_reflectors *reflectors, void *tau)
 {
+    const startile_matrix *T = triangles_of(reflectors);
     const argument t = matrix_argument(T);
     int wrong = T == NULL || !has_triangles(T) ? -1 : tau == NULL && T->shape.n > 0 ? -2 : 0;
     wrong = agree_on_call(&(call){"reflectors_to_lapack", &t, 1}, wrong);

@@ -1,5 +1,6 @@
 #include "objects.h"
 #include "check.h"
+#include "triangles.h"
 
 startile_matrix *matrix_created(startile_dtype type, int64_t m, int64_t n, int64_t mb, int64_t nb)
 {
@@ -31,7 +32,7 @@ startile_pivots *pivots_created(const startile_matrix *A)
 startile_matrix *reflectors_created(const startile_matrix *A)
 {
     startile_matrix *T = NULL;
-    require_info(startile_reflectors_create(&T, A), 0);
+    require_info(new_triangles(&T, A), 0);
     return T;
 }
 

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "objects.h"
 #include "reference.h"
+#include "triangles.h"
 
 #include <complex.h>
 #include <math.h>
@@ -73,8 +74,10 @@ struct qr qr_of(struct array A, enum factorization factorization, enum way way, 
     struct qr f = qr_new(A, factorization);
     struct test_matrix S = test_matrix_new(f.F, way, 'G', t.mb, t.nb);
     struct test_matrix T = triangles_new(S.A, f.tau.m, way);
-    require_info(factorization == QR ? startile_geqrf(S.A, T.A) : startile_gelqf(S.A, T.A), 0);
-    require_info(startile_reflectors_to_lapack(T.A, f.tau.a), 0);
+    require_info(factorization == QR ? startile_geqrf(S.A, reflectors_of(T.A))
+                                     : startile_gelqf(S.A, reflectors_of(T.A)),
+                 0);
+    require_info(startile_reflectors_to_lapack(reflectors_of(T.A), f.tau.a), 0);
     require(has_borders_intact(f.tau));
     triangles_end(&T, f.tau);
     test_matrix_finish(&S);

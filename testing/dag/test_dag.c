@@ -11,6 +11,7 @@
 #include "array.h"
 #include "executor.h"
 #include "memory/capacity.h"
+#include "triangles.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -138,13 +139,13 @@ ROUTINE(gecon, startile_getrf_async(p->A, p->P, p->r) ||
 ROUTINE(gedet, startile_getrf_async(p->A, p->P, p->r) ||
                    startile_gedet_async(p->A, p->P, &p->sign, &p->value, p->r))
 ROUTINE(podet, startile_potrf_async('L', p->A, p->r) || startile_podet_async(p->A, &p->value, p->r))
-ROUTINE(geqrf, startile_geqrf_async(p->A, p->T, p->r))
-ROUTINE(unmqr, startile_geqrf_async(p->A, p->T, p->r) ||
-                   startile_unmqr_async('L', 'C', p->A, p->T, p->B, p->r))
-ROUTINE(ungqr, startile_geqrf_async(p->A, p->T, p->r) || startile_wait(p->r) ||
-                   startile_ungqr_async(p->A, p->T, p->r))
-ROUTINE(gelqf, startile_gelqf_async(p->A, p->T, p->r) || startile_wait(p->r) ||
-                   startile_unglq_async(p->A, p->T, p->r))
+ROUTINE(geqrf, startile_geqrf_async(p->A, reflectors_of(p->T), p->r))
+ROUTINE(unmqr, startile_geqrf_async(p->A, reflectors_of(p->T), p->r) ||
+                   startile_unmqr_async('L', 'C', p->A, reflectors_of(p->T), p->B, p->r))
+ROUTINE(ungqr, startile_geqrf_async(p->A, reflectors_of(p->T), p->r) || startile_wait(p->r) ||
+                   startile_ungqr_async(p->A, reflectors_of(p->T), p->r))
+ROUTINE(gelqf, startile_gelqf_async(p->A, reflectors_of(p->T), p->r) || startile_wait(p->r) ||
+                   startile_unglq_async(p->A, reflectors_of(p->T), p->r))
 ROUTINE(gels, startile_gels_async('N', p->A, p->B, p->r))
 ROUTINE(lacpy,
         startile_lacpy_async('U', p->A, p->C, p->r) || startile_lacpy_async('G', p->C, p->A, p->r))

@@ -3,6 +3,7 @@
  * those with LAPACK's arguments. */
 #include "check.h"
 #include "objects.h"
+#include "triangles.h"
 
 #include <limits.h>
 #include <starpu.h>
@@ -251,22 +252,22 @@ static void test_reflectors(void)
 {
     startile_matrix *made = UNTOUCHED;
     double tau[2 * N] = {0};
-    wrong(1, startile_reflectors_create(NULL, A));
-    wrong(2, startile_reflectors_create(&made, NULL));
+    wrong(1, new_triangles(NULL, A));
+    wrong(2, new_triangles(&made, NULL));
     require(made == UNTOUCHED);
     wrong(1, startile_reflectors_to_lapack(NULL, tau));
-    wrong(2, startile_reflectors_to_lapack(triangles, NULL));
-    wrong(1, startile_reflectors_to_lapack(straddling, tau));
-    wrong(1, startile_reflectors_from_lapack('X', A, tau, triangles));
-    wrong(2, startile_reflectors_from_lapack('C', NULL, tau, triangles));
-    wrong(2, startile_reflectors_from_lapack('R', straddling, tau, triangles));
-    wrong(3, startile_reflectors_from_lapack('C', A, NULL, triangles));
+    wrong(2, startile_reflectors_to_lapack(reflectors_of(triangles), NULL));
+    wrong(1, startile_reflectors_to_lapack(reflectors_of(straddling), tau));
+    wrong(1, startile_reflectors_from_lapack('X', A, tau, reflectors_of(triangles)));
+    wrong(2, startile_reflectors_from_lapack('C', NULL, tau, reflectors_of(triangles)));
+    wrong(2, startile_reflectors_from_lapack('R', straddling, tau, reflectors_of(triangles)));
+    wrong(3, startile_reflectors_from_lapack('C', A, NULL, reflectors_of(triangles)));
     startile_matrix *const wrongs[] = {
         NULL, matrix_created((startile_dtype)((dtype + 1) % 4), NB, N, NB, NB),
         matrix_created(dtype, NB - 1, N, NB - 1, NB - 1),
         matrix_created(dtype, NB + 1, N, NB + 1, NB + 1), matrix_created(dtype, NB, N + 1, NB, NB)};
     for (int i = 0; i < 5; i++) {
-        wrong(4, startile_reflectors_from_lapack('C', A, tau, wrongs[i]));
+        wrong(4, startile_reflectors_from_lapack('C', A, tau, reflectors_of(wrongs[i])));
         startile_matrix_destroy(wrongs[i]);
     }
 }

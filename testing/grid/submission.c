@@ -113,8 +113,8 @@ static startile_grid *grid_of(int rank, int p, int q)
 }
 
 /* Submits the routine to r. Returns what the routine returns; −1 for an unknown name. */
-static int submit(const char *routine, startile_matrix *A, startile_pivots *P, startile_matrix *T,
-                  startile_request *r)
+static int submit(const char *routine, startile_matrix *A, startile_pivots *P,
+                  startile_reflectors *T, startile_request *r)
 {
     return strcmp(routine, "potrf") == 0          ? startile_potrf_async('L', A, r)
            : strcmp(routine, "getrf") == 0        ? startile_getrf_async(A, P, r)
@@ -131,7 +131,8 @@ static int64_t run(const char *routine, int64_t nt, startile_grid *g, bool count
                    double time[2])
 {
     enum { NB = 2 }; /* small tiles to save memory: the tasks do nothing */
-    startile_matrix *A, *T = NULL;
+    startile_matrix *A;
+    startile_reflectors *T = NULL;
     startile_pivots *P = NULL;
     startile_request *r;
     startile_profile *profile = NULL;
@@ -154,7 +155,7 @@ static int64_t run(const char *routine, int64_t nt, startile_grid *g, bool count
     startile_profile_destroy(profile);
     startile_request_destroy(r);
     startile_pivots_destroy(P);
-    startile_matrix_destroy(T);
+    startile_reflectors_destroy(T);
     startile_matrix_destroy(A);
     return failed != 0 ? -1 : tasks;
 }

@@ -5,6 +5,7 @@
  */
 #include "check.h"
 #include "objects.h"
+#include "triangles.h"
 
 #include <complex.h>
 #include <math.h>
@@ -439,8 +440,8 @@ static void expect_same_tau(struct pair T, int64_t n)
     char tau[2][16 * 512];
     int parts = dtype >= STARTILE_C ? 2 : 1;
     double worst = 0;
-    expect(startile_reflectors_to_lapack(T.shared, tau[0]), 0, "tau");
-    expect(startile_reflectors_to_lapack(T.local, tau[1]), 0, "tau");
+    expect(startile_reflectors_to_lapack(reflectors_of(T.shared), tau[0]), 0, "tau");
+    expect(startile_reflectors_to_lapack(reflectors_of(T.local), tau[1]), 0, "tau");
     for (int64_t j = 0; j < n * parts; j++)
         worst = fmax(worst, fabs(real_at(tau[0], j) - real_at(tau[1], j)));
     expect(worst <= (dtype == STARTILE_S || dtype == STARTILE_C ? 1e-4 : 1e-12), 1,
@@ -451,18 +452,20 @@ static void expect_same_tau(struct pair T, int64_t n)
 static void test_qr(int64_t m, int64_t n, int64_t mb, int64_t nb)
 {
     struct pair A = new_pair_mb_nb(m, n, mb, nb, 'G', 0), C = new_pair_mb_nb(m, nb, mb, nb, 'G', 0),
-                T;
+                T = {NULL};
     struct pair A2 = new_pair_mb_nb(m, n, mb, nb, 'G', 0),
                 B = new_pair_mb_nb(m, nb, mb, nb, 'G', 0);
-    expect(startile_reflectors_create(&T.shared, A.shared), 0, "reflectors");
-    expect(startile_reflectors_create(&T.local, A.local), 0, "reflectors");
-    expect(startile_geqrf(A.shared, T.shared), startile_geqrf(A.local, T.local), "geqrf");
+    expect(new_triangles(&T.shared, A.shared), 0, "reflectors");
+    expect(new_triangles(&T.local, A.local), 0, "reflectors");
+    expect(startile_geqrf(A.shared, reflectors_of(T.shared)),
+           startile_geqrf(A.local, reflectors_of(T.local)), "geqrf");
     expect_same(A, 'G', "geqrf");
     expect_same_tau(T, n);
-    expect(startile_unmqr('L', 'C', A.shared, T.shared, C.shared), 0, "unmqr");
-    expect(startile_unmqr('L', 'C', A.local, T.local, C.local), 0, "unmqr");
+    expect(startile_unmqr('L', 'C', A.shared, reflectors_of(T.shared), C.shared), 0, "unmqr");
+    expect(startile_unmqr('L', 'C', A.local, reflectors_of(T.local), C.local), 0, "unmqr");
     expect_same(C, 'G', "unmqr");
-    expect(startile_ungqr(A.shared, T.shared), startile_ungqr(A.local, T.local), "ungqr");
+    expect(startile_ungqr(A.shared, reflectors_of(T.shared)),
+           startile_ungqr(A.local, reflectors_of(T.local)), "ungqr");
     expect_same(A, 'G', "ungqr");
     expect(startile_gels('N', A2.shared, B.shared), startile_gels('N', A2.local, B.local), "gels");
     expect_same(B, 'G', "gels");
@@ -522,7 +525,7 @@ static void test_other_routines(int64_t n, int64_t mb, int64_t nb)
 {
     struct pair L = new_pair_mb_nb(n, n, nb, nb, 'H', (double)n);
     struct pair A = new_pair_mb_nb(nb, n, mb, nb, 'G', 0),
-                C = new_pair_mb_nb(n, 20, nb, nb, 'G', 0), T;
+                C = new_pair_mb_nb(n, 20, nb, nb, 'G', 0), T = {NULL};
     expect(startile_syrk('U', 'N', 2, C.shared, 1, L.shared), 0, "syrk");
     expect(startile_syrk('U', 'N', 2, C.local, 1, L.local), 0, "syrk");
     expect_same(L, 'U', "syrk");
@@ -530,14 +533,16 @@ static void test_other_routines(int64_t n, int64_t mb, int64_t nb)
     expect_same(L, 'U', "trtri");
     expect(startile_lauum('U', L.shared), startile_lauum('U', L.local), "lauum");
     expect_same(L, 'U', "lauum");
-    expect(startile_reflectors_create(&T.shared, A.shared), 0, "reflectors");
-    expect(startile_reflectors_create(&T.local, A.local), 0, "reflectors");
-    expect(startile_gelqf(A.shared, T.shared), startile_gelqf(A.local, T.local), "gelqf");
+    expect(new_triangles(&T.shared, A.shared), 0, "reflectors");
+    expect(new_triangles(&T.local, A.local), 0, "reflectors");
+    expect(startile_gelqf(A.shared, reflectors_of(T.shared)),
+           startile_gelqf(A.local, reflectors_of(T.local)), "gelqf");
     expect_same(A, 'G', "gelqf");
-    expect(startile_unmlq('L', 'N', A.shared, T.shared, C.shared),
-           startile_unmlq('L', 'N', A.local, T.local, C.local), "unmlq");
+    expect(startile_unmlq('L', 'N', A.shared, reflectors_of(T.shared), C.shared),
+           startile_unmlq('L', 'N', A.local, reflectors_of(T.local), C.local), "unmlq");
     expect_same(C, 'G', "unmlq");
-    expect(startile_unglq(A.shared, T.shared), startile_unglq(A.local, T.local), "unglq");
+    expect(startile_unglq(A.shared, reflectors_of(T.shared)),
+           startile_unglq(A.local, reflectors_of(T.local)), "unglq");
     expect_same(A, 'G', "unglq");
     free_pair(L);
     free_pair(A);
@@ -755,15 +760,15 @@ static void test_accuracy(int64_t m, int64_t n, int64_t nb, int p, int q, enum k
     int64_t rows = extent(m, nb, rank / q, p), columns = extent(n, nb, rank % q, q);
     int64_t lld = rows > 0 ? rows : 1;
     void *a = calloc((size_t)(lld * columns + 1), 16);
-    startile_matrix *A, *Q, *T;
+    startile_matrix *A, *Q, *T = NULL;
     fill_local(a, rows, columns, nb, p, q, kind);
     expect(startile_matrix_wrap_local(&A, dtype, m, n, a, lld, nb, nb, grid), 0, "wrap");
     expect(startile_matrix_create_distributed(&Q, dtype, m, m, nb, nb, grid), 0, "Q");
-    expect(startile_reflectors_create(&T, A), 0, "reflectors");
+    expect(new_triangles(&T, A), 0, "reflectors");
     startile_matrix *A0 = copy_of(A, 'G', grid);
-    expect(startile_geqrf(A, T), 0, "geqrf");
+    expect(startile_geqrf(A, reflectors_of(T)), 0, "geqrf");
     expect(startile_laset('G', 0, 1, Q), 0, "laset");
-    expect(startile_unmqr('L', 'N', A, T, Q), 0, "unmqr");
+    expect(startile_unmqr('L', 'N', A, reflectors_of(T), Q), 0, "unmqr");
     check_qr(A0, Q, A, names[kind]);
     matrices_destroy(A, A0, Q, T);
     free(a);
@@ -927,9 +932,9 @@ ROUTINE(getrf_nopiv, startile_getrf_nopiv(x->A))
 ROUTINE(getrs, startile_getrs('N', x->A, x->P, x->B))
 ROUTINE(getri, startile_getri(x->A, x->P))
 ROUTINE(gesv, startile_gesv(x->A, x->P, x->B, 1))
-ROUTINE(geqrf, startile_geqrf(x->A, x->T))
-ROUTINE(unmqr, startile_unmqr('L', 'N', x->A, x->T, x->C))
-ROUTINE(ungqr, startile_ungqr(x->A, x->T))
+ROUTINE(geqrf, startile_geqrf(x->A, reflectors_of(x->T)))
+ROUTINE(unmqr, startile_unmqr('L', 'N', x->A, reflectors_of(x->T), x->C))
+ROUTINE(ungqr, startile_ungqr(x->A, reflectors_of(x->T)))
 ROUTINE(geqrf_tree, startile_geqrf_tree(x->A, x->tree))
 ROUTINE(gels, startile_gels('N', x->A, x->B))
 ROUTINE(potrf_update, startile_potrf_update('L', x->A, x->B))
@@ -1009,7 +1014,7 @@ static struct operands new_operands(int64_t n, int64_t nb)
                                               startile_grid_root(grid)),
            0, "operand");
     expect(startile_laset('G', 0, 0, x.D), 0, "laset");
-    expect(startile_reflectors_create(&x.T, x.A), 0, "reflectors");
+    expect(new_triangles(&x.T, x.A), 0, "reflectors");
     expect(startile_laset('G', 0, 0, x.T), 0, "laset");
     expect(startile_tree_create(&x.tree, x.A, STARTILE_TREE_GREEDY), 0, "tree");
     return x;

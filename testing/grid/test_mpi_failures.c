@@ -5,6 +5,7 @@
  */
 #include "check.h"
 #include "objects.h"
+#include "triangles.h"
 
 #include <math.h>
 #include <starpu_mpi.h>
@@ -84,7 +85,7 @@ static void test_fork(void)
 static void test_wrong_arguments(int bad)
 {
     bool wrong = rank == bad, is_next = rank == (bad + 1) % processes;
-    startile_matrix *A = new_matrix(N, 'H', true), *B = new_matrix(NB, 'G', true), *T;
+    startile_matrix *A = new_matrix(N, 'H', true), *B = new_matrix(NB, 'G', true), *T = NULL;
     startile_pivots *P;
     startile_tree *tree;
     startile_request *r;
@@ -109,10 +110,10 @@ static void test_wrong_arguments(int bad)
     EXPECT(startile_gesv(A, P, B, wrong ? 99 : 1), -4);
     EXPECT(startile_pivots_to_lapack(P, wrong ? NULL : ipiv), -2);
     startile_pivots_destroy(P);
-    EXPECT(startile_reflectors_create(&T, wrong ? NULL : A), -2);
-    EXPECT(startile_reflectors_create(&T, A), 0);
-    EXPECT(startile_geqrf(A, wrong ? A : T), -2);
-    EXPECT(startile_reflectors_to_lapack(T, wrong ? NULL : tau), -2);
+    EXPECT(new_triangles(&T, wrong ? NULL : A), -2);
+    EXPECT(new_triangles(&T, A), 0);
+    EXPECT(startile_geqrf(A, reflectors_of(wrong ? A : T)), -2);
+    EXPECT(startile_reflectors_to_lapack(reflectors_of(T), wrong ? NULL : tau), -2);
     startile_matrix_destroy(T);
     EXPECT(startile_tree_create(&tree, A, wrong ? (startile_tree_kind)99 : STARTILE_TREE_GREEDY),
            -3);
@@ -533,7 +534,7 @@ static void test_reads(const char *routine)
 {
     starpu_data_handle_t sum[processes];
     double here = 0;
-    startile_matrix *A = new_matrix(N, 'H', true), *T;
+    startile_matrix *A = new_matrix(N, 'H', true), *T = NULL;
     startile_pivots *P;
     startile_request *r;
     for (int i = 0; i < processes; i++) {
@@ -542,7 +543,7 @@ static void test_reads(const char *routine)
         starpu_mpi_data_register(sum[i], FIRST_TAG + NT * NT + i, i);
     }
     EXPECT(startile_pivots_create(&P, A), 0);
-    EXPECT(startile_reflectors_create(&T, A), 0);
+    EXPECT(new_triangles(&T, A), 0);
     EXPECT(startile_laset('G', 0, 0, T), 0);
     EXPECT(startile_request_create(&r), 0);
     double before = sum_of_owners(A, sum[rank]);
@@ -550,8 +551,8 @@ static void test_reads(const char *routine)
     EXPECT(strcmp(routine, "potrf") == 0          ? startile_potrf_async('L', A, r)
            : strcmp(routine, "getrf") == 0        ? startile_getrf_async(A, P, r)
            : strcmp(routine, "getrf_tntpiv") == 0 ? startile_getrf_tntpiv_async(A, P, r)
-           : strcmp(routine, "ungqr") == 0        ? startile_ungqr_async(A, T, r)
-                                                  : startile_geqrf_async(A, T, r),
+           : strcmp(routine, "ungqr") == 0        ? startile_ungqr_async(A, reflectors_of(T), r)
+                                                  : startile_geqrf_async(A, reflectors_of(T), r),
            0);
     EXPECT(fabs(take_sum(sum[rank]) - before) <= 1e-9 * fabs(before), 1);
     submit_sums(A, sum);

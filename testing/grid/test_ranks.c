@@ -6,6 +6,7 @@
  * do nothing and need no data.
  */
 #include "grid/grid.h"
+#include "triangles.h"
 
 #include <setjmp.h>
 #include <starpu.h>
@@ -229,9 +230,9 @@ static int gesv(struct operands *x)
 
 ROUTINE(getri, startile_getri_async(x->A, x->P, x->r))
 ROUTINE(gels, startile_gels_async('N', x->A, x->B, x->r))
-ROUTINE(geqrf, startile_geqrf_async(x->A, x->T, x->r))
-ROUTINE(ungqr, startile_ungqr_async(x->A, x->T, x->r))
-ROUTINE(unmqr, startile_unmqr_async('L', 'C', x->A, x->T, x->B, x->r))
+ROUTINE(geqrf, startile_geqrf_async(x->A, reflectors_of(x->T), x->r))
+ROUTINE(ungqr, startile_ungqr_async(x->A, reflectors_of(x->T), x->r))
+ROUTINE(unmqr, startile_unmqr_async('L', 'C', x->A, reflectors_of(x->T), x->B, x->r))
 ROUTINE(geqrf_tree, startile_geqrf_tree_async(x->A, x->tree, x->r))
 ROUTINE(lacpy, startile_lacpy_async('G', x->A, x->T, x->r))
 ROUTINE(lacpy_triangle, startile_lacpy_async('L', x->T, x->A, x->r))
@@ -295,7 +296,7 @@ static int64_t play(int (*routine)(struct operands *), int64_t nt)
         routine == getrs || routine == gesv || routine == getri)
         assert_int_equal(startile_pivots_create(&x.P, x.A), 0);
     if (routine == geqrf || routine == ungqr || routine == unmqr)
-        assert_int_equal(startile_reflectors_create(&x.T, x.A), 0);
+        assert_int_equal(new_triangles(&x.T, x.A), 0);
     if (routine == gemm || routine == herk || routine == trsm)
         assert_int_equal(
             startile_matrix_create_distributed(&x.T, STARTILE_D, n, n, NB, NB, &here.grid), 0);

@@ -2,6 +2,7 @@
 
 #include "array.h"
 #include "startile.h"
+#include "triangles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static int64_t call(const struct journal_run *r, startile_matrix *A, char *extra
         code = r->is_triangular ? startile_potrf(strlen(r->name) > 5 ? 'U' : 'L', A)
                : strcmp(r->name, "getrf_nopiv") == 0  ? startile_getrf_nopiv(A)
                : strcmp(r->name, "getrf_tntpiv") == 0 ? startile_getrf_tntpiv(A, P)
-               : strcmp(r->name, "geqrf") == 0        ? startile_geqrf(A, T)
+               : strcmp(r->name, "geqrf") == 0        ? startile_geqrf(A, reflectors_of(T))
                                                       : startile_getrf(A, P);
     startile_matrix_destroy(T);
     if (code == 0 && strcmp(r->name, "geqrf") != 0)

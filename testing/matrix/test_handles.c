@@ -9,6 +9,7 @@
 #include "objects.h"
 #include "reference.h"
 #include "startile_batch.h"
+#include "triangles.h"
 
 #include <starpu.h>
 #include <stdlib.h>
@@ -180,7 +181,7 @@ static void require_refused(startile_matrix *A, startile_matrix *C)
     require_info(startile_lange('1', A, &norm), STARTILE_ERROR_TILE);
     require_info(startile_gemm('N', 'N', 1, A, A, 1, C), STARTILE_ERROR_TILE);
     startile_matrix *T = reflectors_created(A);
-    require_info(startile_geqrf(A, T), STARTILE_ERROR_TILE);
+    require_info(startile_geqrf(A, reflectors_of(T)), STARTILE_ERROR_TILE);
     startile_matrix_destroy(T);
     startile_pivots *P = pivots_created(A);
     require_info(startile_getrf(A, P), STARTILE_ERROR_TILE);

@@ -8,17 +8,19 @@
 enum { N = 40, NB = 16, TALL = 80, NRHS = 8 };
 
 struct operands {
-    startile_matrix *A, *B, *C, *T;
+    startile_matrix *A, *B, *C;
+    startile_reflectors *T;
     startile_pivots *P;
     startile_tree *tree;
 };
 
 static void destroy(struct operands o)
 {
-    startile_matrix *all[] = {o.A, o.B, o.C, o.T};
+    startile_matrix *all[] = {o.A, o.B, o.C};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         startile_matrix_destroy(all[i]);
     startile_pivots_destroy(o.P);
+    startile_reflectors_destroy(o.T);
     startile_tree_destroy(o.tree);
 }
 

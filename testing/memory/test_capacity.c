@@ -6,6 +6,7 @@
 #include "check.h"
 #include "disk_files.h"
 #include "objects.h"
+#include "triangles.h"
 
 #include <complex.h>
 #include <starpu.h>
@@ -91,7 +92,7 @@ static int64_t geqrf(startile_matrix *A, startile_matrix *B)
 {
     (void)B;
     startile_matrix *T = reflectors_created(A);
-    int64_t info = startile_geqrf(A, T);
+    int64_t info = startile_geqrf(A, reflectors_of(T));
     startile_matrix_destroy(T);
     return info;
 }
@@ -306,8 +307,8 @@ static void test_copies(void)
     require_info(startile_matrix_disk_bytes(A, &read, &written), 0);
     require_info(startile_gesv(A, P, B, 1), STARTILE_ERROR_MEMORY);
     require_info(startile_getri(A, P), STARTILE_ERROR_MEMORY);
-    require_info(startile_gelqf(A, T), STARTILE_ERROR_MEMORY);
-    require_info(startile_ungqr(A, T), STARTILE_ERROR_MEMORY);
+    require_info(startile_gelqf(A, reflectors_of(T)), STARTILE_ERROR_MEMORY);
+    require_info(startile_ungqr(A, reflectors_of(T)), STARTILE_ERROR_MEMORY);
     require_info(startile_matrix_disk_bytes(A, &read_after, &written), 0);
     require(read_after == read);
     startile_pivots_destroy(P);

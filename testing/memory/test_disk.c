@@ -6,6 +6,7 @@
 #include "check.h"
 #include "disk_files.h"
 #include "objects.h"
+#include "triangles.h"
 
 #include <complex.h>
 #include <float.h>
@@ -51,8 +52,8 @@ static void by_tournament(startile_matrix *A, startile_matrix *B)
 static void by_qr(startile_matrix *A, startile_matrix *B)
 {
     startile_matrix *T = reflectors_created(A);
-    require_info(startile_geqrf(A, T), 0);
-    require_info(startile_unmqr('L', 'C', A, T, B), 0);
+    require_info(startile_geqrf(A, reflectors_of(T)), 0);
+    require_info(startile_unmqr('L', 'C', A, reflectors_of(T), B), 0);
     startile_matrix_destroy(T);
 }
 

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "disk_files.h"
 #include "objects.h"
+#include "triangles.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -196,8 +197,8 @@ CALL(getrf_nopiv, startile_getrf_nopiv(A))
 CALL(getrf_tntpiv, startile_getrf_tntpiv(A, P))
 CALL(getrs, startile_getrs('T', A, P, B))
 CALL(gesv, startile_gesv(A, P, B, 1))
-CALL(geqrf, startile_geqrf(A, T))
-CALL(unmqr, startile_unmqr('L', 'C', A, T, B))
+CALL(geqrf, startile_geqrf(A, reflectors_of(T)))
+CALL(unmqr, startile_unmqr('L', 'C', A, reflectors_of(T), B))
 
 typedef int64_t routine_call(startile_matrix *A, startile_pivots *P, startile_matrix *T,
                              startile_matrix *B);

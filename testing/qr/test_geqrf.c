@@ -5,6 +5,7 @@
 #include "objects.h"
 #include "qr.h"
 #include "reference.h"
+#include "triangles.h"
 
 #include <complex.h>
 #include <math.h>
@@ -169,8 +170,8 @@ static void test_reused_triangles(void)
         struct test_matrix S = test_matrix_new(f.F, WRAPPED, 'G', M, NB);
         if (T == NULL)
             T = reflectors_created(S.A);
-        require_info(startile_geqrf(S.A, T), 0);
-        require_info(startile_reflectors_to_lapack(T, f.tau.a), 0);
+        require_info(startile_geqrf(S.A, reflectors_of(T)), 0);
+        require_info(startile_reflectors_to_lapack(reflectors_of(T), f.tau.a), 0);
         test_matrix_finish(&S);
         check_qr(A, f, 2);
         qr_free(f);
@@ -280,12 +281,13 @@ static void check_by_library(struct array A, enum factorization factorization, s
     struct test_matrix S = test_matrix_new(g.F, way, 'G', t.mb, t.nb);
     struct test_matrix T = triangles_new(S.A, g.tau.m, way),
                        B = test_matrix_new(C, way, 'G', t.mb, 5);
-    require_info(
-        startile_reflectors_from_lapack(factorization == QR ? 'C' : 'R', S.A, g.tau.a, T.A), 0);
-    require_info(startile_reflectors_to_lapack(T.A, returned_tau.a), 0);
+    require_info(startile_reflectors_from_lapack(factorization == QR ? 'C' : 'R', S.A, g.tau.a,
+                                                 reflectors_of(T.A)),
+                 0);
+    require_info(startile_reflectors_to_lapack(reflectors_of(T.A), returned_tau.a), 0);
     require(is_same(returned_tau, g.tau));
-    require_info(factorization == QR ? startile_unmqr('L', 'C', S.A, T.A, B.A)
-                                     : startile_unmlq('R', 'C', S.A, T.A, B.A),
+    require_info(factorization == QR ? startile_unmqr('L', 'C', S.A, reflectors_of(T.A), B.A)
+                                     : startile_unmlq('R', 'C', S.A, reflectors_of(T.A), B.A),
                  0);
     triangles_end(&T, g.tau);
     test_matrices_finish(&S, &B);

@@ -4,6 +4,7 @@
 #include "generate.h"
 #include "qr.h"
 #include "reference.h"
+#include "triangles.h"
 
 #include <ctype.h>
 
@@ -54,7 +55,7 @@ static struct test_matrix triangles_of(const struct test_matrix *S, struct refle
     struct test_matrix T = triangles_new(S->A, r.tau.m, way);
     /* upper-case and lower-case letters alternate */
     char storev = r.qr.factorization == QR ? "Cc"[r.tau.m % 2] : "Rr"[r.tau.m % 2];
-    require_info(startile_reflectors_from_lapack(storev, S->A, r.tau.a, T.A), 0);
+    require_info(startile_reflectors_from_lapack(storev, S->A, r.tau.a, reflectors_of(T.A)), 0);
     return T;
 }
 
@@ -70,8 +71,8 @@ static void multiply(enum factorization factorization, char side, char trans,
                      const struct test_matrix *S, const struct test_matrix *T,
                      const struct test_matrix *C)
 {
-    require_info(factorization == QR ? startile_unmqr(side, trans, S->A, T->A, C->A)
-                                     : startile_unmlq(side, trans, S->A, T->A, C->A),
+    require_info(factorization == QR ? startile_unmqr(side, trans, S->A, reflectors_of(T->A), C->A)
+                                     : startile_unmlq(side, trans, S->A, reflectors_of(T->A), C->A),
                  0);
 }
 
@@ -212,8 +213,10 @@ static void check_library_factors(enum factorization factorization, int64_t m, i
                        B = test_matrix_new(C, way, 'G', t.mb, 5),
                        E = test_matrix_new(D, way, 'G', t.mb, 5);
     char side = factorization == QR ? 'L' : 'R';
-    require_info(factorization == QR ? startile_geqrf(S.A, T.A) : startile_gelqf(S.A, T.A), 0);
-    require_info(startile_reflectors_to_lapack(T.A, f.tau.a), 0);
+    require_info(factorization == QR ? startile_geqrf(S.A, reflectors_of(T.A))
+                                     : startile_gelqf(S.A, reflectors_of(T.A)),
+                 0);
+    require_info(startile_reflectors_to_lapack(reflectors_of(T.A), f.tau.a), 0);
     multiply(factorization, side, 'C', &S, &T, &B);
     multiply(factorization, side, 'C', &S, &T, &E);
     multiply(factorization, side, 'N', &S, &T, &E);
@@ -258,7 +261,9 @@ static void check_generate(enum factorization factorization, int64_t m, int64_t 
     struct reflectors r = reflectors_new(factorization, m, n, k);
     struct array V = reflectors_only(r), D = array_copy(V);
     struct test_matrix S = test_matrix_new(V, way, 'G', t.mb, t.nb), T = triangles_of(&S, r, way);
-    require_info(factorization == QR ? startile_ungqr(S.A, T.A) : startile_unglq(S.A, T.A), 0);
+    require_info(factorization == QR ? startile_ungqr(S.A, reflectors_of(T.A))
+                                     : startile_unglq(S.A, reflectors_of(T.A)),
+                 0);
     triangles_end(&T, r.tau);
     test_matrix_finish(&S);
     if (factorization == QR)

@@ -10,7 +10,8 @@
 /* -- the arguments, named as in the list ------------------------------------------------------ */
 
 static char uplo, side, trans, transa, transb, diag, norm, kind;
-static startile_matrix *A, *B, *C, *F, *X, *T;
+static startile_matrix *A, *B, *C, *F, *X;
+static startile_reflectors *T;
 static startile_pivots *P;
 static startile_tree *tree;
 static double anorm, bump, number, *rcond, *value, *logabsdet, *logdet, forward[64], backward[64],
@@ -40,7 +41,8 @@ enum { ROUTINES = sizeof list / sizeof *list };
 enum { FAMILIES = 5, COPIES = 3 };
 static struct family {
     startile_dtype dtype;
-    startile_matrix *A[COPIES], *B[COPIES], *T;
+    startile_matrix *A[COPIES], *B[COPIES];
+    startile_reflectors *T;
     startile_pivots *P;
     startile_tree *tree;
 } family[FAMILIES];
@@ -73,7 +75,7 @@ static void destroy_all(void)
             startile_matrix_destroy(family[f].A[i]);
             startile_matrix_destroy(family[f].B[i]);
         }
-        startile_matrix_destroy(family[f].T);
+        startile_reflectors_destroy(family[f].T);
         startile_pivots_destroy(family[f].P);
         startile_tree_destroy(family[f].tree);
     }

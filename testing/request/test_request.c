@@ -5,6 +5,7 @@
 #include "objects.h"
 #include "reference.h"
 #include "test_matrix.h"
+#include "triangles.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -145,11 +146,11 @@ static void test_pipeline_of_qr(void)
         require_info(startile_gels_async('N', copy[i], B[i], r), 0);
     }
     require_info(startile_lacpy_async('G', A, F, r), 0);
-    require_info(startile_geqrf_async(F, T, r), 0);
-    require_info(startile_unmqr_async('L', 'C', F, T, A, r), 0);
+    require_info(startile_geqrf_async(F, reflectors_of(T), r), 0);
+    require_info(startile_unmqr_async('L', 'C', F, reflectors_of(T), A, r), 0);
     require_info(startile_lacpy_async('G', W, L, r), 0);
-    require_info(startile_gelqf_async(L, U, r), 0);
-    require_info(startile_unmlq_async('R', 'C', L, U, W, r), 0);
+    require_info(startile_gelqf_async(L, reflectors_of(U), r), 0);
+    require_info(startile_unmlq_async('R', 'C', L, reflectors_of(U), W, r), 0);
     require_info(startile_wait(r), 0);
     require_near('U', A, F, 100 * N);
     require_near('L', W, L, 100 * N);
@@ -421,8 +422,8 @@ static void require_usable_by_qr(startile_matrix *A, startile_matrix *T, startil
     double largest = -1, size = -1;
     require_info(startile_laset('G', 0, 4, A), 0);
     require_info(startile_laset('G', 8, 8, B), 0);
-    require_info(startile_geqrf(A, T), 0);
-    require_info(startile_ungqr(A, T), 0);
+    require_info(startile_geqrf(A, reflectors_of(T)), 0);
+    require_info(startile_ungqr(A, reflectors_of(T)), 0);
     require_info(startile_lange('1', A, &largest), 0);
     require_below(fabs(largest - 1), 1e-5);
     require_info(startile_laset('G', 0, 4, A), 0);
@@ -452,14 +453,14 @@ static void test_cancel_qr(void)
         if (round == 0)
             require_info(startile_gels_async('N', A, B, r), 0);
         else if (round == 1)
-            require_info(startile_geqrf_async(A, T, r), 0);
+            require_info(startile_geqrf_async(A, reflectors_of(T), r), 0);
         else if (round == 2)
-            require_info(startile_gelqf_async(A, T, r), 0);
+            require_info(startile_gelqf_async(A, reflectors_of(T), r), 0);
         else
             require_info(startile_geqrf_tree_async(A, tree, r), 0);
-        require_info(startile_unmqr_async('L', 'C', A, T, B, r), 0);
+        require_info(startile_unmqr_async('L', 'C', A, reflectors_of(T), B, r), 0);
         require_info(startile_unmqr_tree_async('L', 'C', A, tree, B, r), 0);
-        require_info(startile_ungqr_async(A, T, r), 0);
+        require_info(startile_ungqr_async(A, reflectors_of(T), r), 0);
         require_info(startile_cancel(r), 0);
         starpu_data_release(last);
         require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
@@ -490,10 +491,10 @@ static void test_failure_skips_qr(void)
     startile_request *r = request_created();
     require_info(startile_gels_async('N', A, B, r), 0);
     require_info(startile_wait(r), 1);
-    require_info(startile_geqrf_async(C, T, r), 0);
-    require_info(startile_gelqf_async(C, T, r), 0);
-    require_info(startile_unmqr_async('R', 'N', A, T, C, r), -5);
-    require_info(startile_unmqr_async('L', 'N', A, T, C, r), 0);
+    require_info(startile_geqrf_async(C, reflectors_of(T), r), 0);
+    require_info(startile_gelqf_async(C, reflectors_of(T), r), 0);
+    require_info(startile_unmqr_async('R', 'N', A, reflectors_of(T), C, r), -5);
+    require_info(startile_unmqr_async('L', 'N', A, reflectors_of(T), C, r), 0);
     require_info(startile_gels_async('N', C, B, r), 0);
     require_info(startile_lange_async('M', C, &largest, r), 0);
     require_info(startile_wait(r), 1);
@@ -576,9 +577,9 @@ static void submit_long(const char *method, startile_matrix *A, startile_pivots 
         require_info(startile_getrf_async(A, P, r), 0);
         require_info(startile_getri_async(A, P, r), 0);
     } else {
-        require_info(startile_geqrf_async(A, T, r), 0);
+        require_info(startile_geqrf_async(A, reflectors_of(T), r), 0);
         require_info(startile_geqrf_tree_async(A, tree, r), 0);
-        require_info(startile_ungqr_async(A, T, r), 0);
+        require_info(startile_ungqr_async(A, reflectors_of(T), r), 0);
     }
 }
 
@@ -688,8 +689,8 @@ static void test_missing_tile(void)
     startile_tree *tree;
     startile_matrix *T = reflectors_created(H);
     require_info(startile_tree_create(&tree, H, STARTILE_TREE_BINARY), 0);
-    require_info(startile_geqrf(H, T), STARTILE_ERROR_TILE);
-    require_info(startile_gelqf(H, T), STARTILE_ERROR_TILE);
+    require_info(startile_geqrf(H, reflectors_of(T)), STARTILE_ERROR_TILE);
+    require_info(startile_gelqf(H, reflectors_of(T)), STARTILE_ERROR_TILE);
     require_info(startile_geqrf_tree(H, tree), STARTILE_ERROR_TILE);
     require_info(startile_gels('N', A, H), STARTILE_ERROR_TILE);
     startile_tree_destroy(tree);

@@ -16,7 +16,8 @@ enum { BOUND = 30 };
 /* A and B are overwritten; C has the right-hand sides, too. */
 struct operands {
     char uplo;
-    startile_matrix *A, *B, *C, *T;
+    startile_matrix *A, *B, *C;
+    startile_reflectors *T;
     startile_pivots *P;
     startile_request *r;
 };
@@ -180,7 +181,7 @@ static int64_t solve(struct problem *p, const struct routine *routine, startile_
     int64_t outcome = wait_for(r);
     status = status != 0 ? status : outcome;
     startile_pivots_destroy(o.P);
-    startile_matrix_destroy(o.T);
+    startile_reflectors_destroy(o.T);
     startile_matrix_destroy(o.C);
     matrix_end(o.B, p->X, is_wrapped, status);
     matrix_end(o.A, p->F, is_wrapped, status);

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "objects.h"
 #include "reference.h"
+#include "triangles.h"
 
 #include <stddef.h>
 
@@ -54,8 +55,8 @@ OURS_WITH_PIVOTS(getri, false, true, startile_getri(A, P))
     static void our_##name(struct problem *p, int64_t nb)                                          \
     {                                                                                              \
         startile_matrix *A = array_wrapped(p->A, nb, nb), *T = reflectors_created(A);              \
-        p->info = startile_##name(A, T);                                                           \
-        require_info(startile_reflectors_to_lapack(T, p->B.a), 0);                                 \
+        p->info = startile_##name(A, reflectors_of(T));                                            \
+        require_info(startile_reflectors_to_lapack(reflectors_of(T), p->B.a), 0);                  \
         matrices_destroy(A, T);                                                                    \
     }
 OURS_OF_QR(geqrf)

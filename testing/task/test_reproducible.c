@@ -12,6 +12,7 @@
 #include "objects.h"
 #include "random_scheduler.h"
 #include "startile_batch.h"
+#include "triangles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,7 +93,7 @@ SUBMIT(getrf, startile_getrf_async(o->A, o->P, o->r))
 SUBMIT(getrf_tntpiv, startile_getrf_tntpiv_async(o->A, o->P, o->r))
 SUBMIT(gesv, startile_gesv_async(o->A, o->P, o->B, 1, o->r))
 SUBMIT_TWO(getri, startile_getrf_async(o->A, o->P, o->r), startile_getri_async(o->A, o->P, o->r))
-SUBMIT(geqrf, startile_geqrf_async(o->A, o->T, o->r))
+SUBMIT(geqrf, startile_geqrf_async(o->A, reflectors_of(o->T), o->r))
 SUBMIT(gels, startile_gels_async('N', o->A, o->B, o->r))
 
 /* The solvers in mixed precision have no routine for single precision. */

@@ -50,7 +50,7 @@ static void *diagonal_matrices(startile_dtype type, int64_t count, int64_t n, in
 /* -- matrices --------------------------------------------------------------------------------- */
 
 /* Submits a random factorization. Returns what it returns. */
-static int submit_factorization(startile_matrix *A, startile_pivots *P, startile_matrix *T,
+static int submit_factorization(startile_matrix *A, startile_pivots *P, startile_reflectors *T,
                                 startile_request *r)
 {
     switch (random_below(5)) {
@@ -89,7 +89,8 @@ static void use_matrix(struct actor *a)
     int64_t n = 1 + random_below(MOST_ROWS), nb = 4 + random_below(12),
             cancel_if_zero = random_below(3);
     bool is_wrapped = random_below(2);
-    startile_matrix *A = NULL, *T = NULL;
+    startile_matrix *A = NULL;
+    startile_reflectors *T = NULL;
     startile_pivots *P = NULL;
     startile_request *r = NULL;
     void *memory = is_wrapped ? diagonal_matrices(type, 1, n, n) : NULL;
@@ -118,7 +119,7 @@ static void use_matrix(struct actor *a)
         startile_matrix_destroy(A);
     }
     startile_pivots_destroy(P);
-    startile_matrix_destroy(T);
+    startile_reflectors_destroy(T);
     free(memory);
 }
 

@@ -3,6 +3,7 @@
 #include "lu.h"
 #include "objects.h"
 #include "reference.h"
+#include "triangles.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,7 +59,7 @@ static int submit_nopiv(struct operands *o)
 
 static int submit_geqrf(struct operands *o)
 {
-    return startile_geqrf_async(o->A, o->T, o->r);
+    return startile_geqrf_async(o->A, reflectors_of(o->T), o->r);
 }
 
 static int submit_gemm(struct operands *o)
@@ -142,8 +143,8 @@ static double residual_qr(struct arrays before, struct arrays after)
     struct array X = triangle('U', false, after.a), Q = array_new_identity(dtype, m, m), QQ;
     startile_matrix *A = wrapped(after.a), *T = wrapped(after.t), *W = wrapped(X),
                     *unit = wrapped(Q);
-    require_info(startile_unmqr('L', 'N', A, T, W), 0);
-    require_info(startile_unmqr('L', 'N', A, T, unit), 0);
+    require_info(startile_unmqr('L', 'N', A, reflectors_of(T), W), 0);
+    require_info(startile_unmqr('L', 'N', A, reflectors_of(T), unit), 0);
     matrices_destroy(A, T, W, unit);
     QQ = product('C', 'N', Q, Q);
     array_free(Q);

@@ -128,8 +128,8 @@ static struct axis axis_of_tau(const struct operand *A, const struct context *c,
     return storev == 'C' ? columns_of(A->desc, c) : rows_of(A->desc, c);
 }
 
-int64_t reflectors_to_local(startile_matrix *T, const struct operand *A, const struct context *c,
-                            startile_dtype dtype, char storev, void *tau)
+int64_t reflectors_to_local(startile_reflectors *T, const struct operand *A,
+                            const struct context *c, startile_dtype dtype, char storev, void *tau)
 {
     int64_t n = smaller(A->m, A->n), before;
     struct axis x = axis_of_tau(A, c, storev, &before);
@@ -145,22 +145,23 @@ int64_t reflectors_to_local(startile_matrix *T, const struct operand *A, const s
 }
 
 /* Takes tau_j from the process that owns diagonal element j of A; the other processes add 0. */
-int64_t reflectors_from_local(startile_matrix *T, const struct operand *A, const struct context *c,
-                              startile_dtype dtype, char storev, const void *tau)
+int64_t reflectors_from_local(startile_reflectors *T, int64_t k, const struct operand *A,
+                              const struct context *c, startile_dtype dtype, char storev,
+                              const void *tau)
 {
-    int64_t n = startile_matrix_shape(T).n, before;
+    int64_t before;
     struct axis x = axis_of_tau(A, c, storev, &before);
     struct axis rows = rows_of(A->desc, c), columns = columns_of(A->desc, c);
     size_t size = dtype_size(dtype);
-    char *all = new_array(c, n, size);
+    char *all = new_array(c, k, size);
     if (all == NULL)
         return NOT_CALLED;
-    for (int64_t j = 0; j < n; j++)
+    for (int64_t j = 0; j < k; j++)
         if (owner(rows, *A->ia - 1 + j) == rows.mine &&
             owner(columns, *A->ja - 1 + j) == columns.mine)
             memcpy(all + (size_t)j * size,
                    (const char *)tau + (size_t)local_extent(x, before + j) * size, size);
-    MPI_Allreduce(MPI_IN_PLACE, all, (int)n * (dtype_is_complex(dtype) ? 2 : 1),
+    MPI_Allreduce(MPI_IN_PLACE, all, (int)k * (dtype_is_complex(dtype) ? 2 : 1),
                   dtype_is_single(dtype) ? MPI_FLOAT : MPI_DOUBLE, MPI_SUM, c->communicator);
     int64_t status = startile_reflectors_from_lapack(storev, A->matrix, all, T);
     free(all);

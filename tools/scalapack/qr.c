@@ -3,14 +3,17 @@
 
 #include "scalar.h"
 
-/* Creates the matrix of the triangles T of the first k reflectors of A. Returns a status, the same
+/* Creates the triangles T of the first k reflectors of A. Returns a status, the same
  * on all processes. Collective. */
-static int64_t new_triangles(const struct call *call, int64_t k, startile_matrix **T)
+static int64_t new_triangles(const struct call *call, int64_t k, startile_reflectors **T)
 {
     const struct operand *A = call->operand[0];
     int64_t nb = startile_matrix_shape(A->matrix).nb;
+    startile_matrix *M;
     int64_t status =
-        startile_matrix_create_distributed(T, call->problem.dtype, nb, k, nb, nb, call->grid);
+        startile_matrix_create_distributed(&M, call->problem.dtype, nb, k, nb, nb, call->grid);
+    if (status == 0)
+        status = startile_reflectors_from_matrix(T, M);
     return agree(call->context, status == 0, 0) ? 0 : NOT_CALLED;
 }
 
@@ -25,14 +28,14 @@ static int64_t factor_on_startile(const struct call *call, void *tau)
 {
     const struct operand *A = call->operand[0];
     bool is_qr = call->problem.routine == GEQRF;
-    startile_matrix *T = NULL;
+    startile_reflectors *T = NULL;
     int64_t status = new_triangles(call, (int64_t)call->problem.k, &T);
     if (status == 0)
         status = is_qr ? startile_geqrf(A->matrix, T) : startile_gelqf(A->matrix, T);
     if (status == 0)
         status =
             reflectors_to_local(T, A, call->context, call->problem.dtype, is_qr ? 'C' : 'R', tau);
-    startile_matrix_destroy(T);
+    startile_reflectors_destroy(T);
     return status;
 }
 
@@ -72,13 +75,14 @@ SYMBOLS(gelqf, FACTOR_PARAMETERS, FACTOR_ARGUMENTS)
 static int64_t gqr_on_startile(const struct call *call, const void *tau)
 {
     const struct operand *A = call->operand[0];
-    startile_matrix *T = NULL;
+    startile_reflectors *T = NULL;
     int64_t status = new_triangles(call, (int64_t)call->problem.k, &T);
     if (status == 0)
-        status = reflectors_from_local(T, A, call->context, call->problem.dtype, 'C', tau);
+        status = reflectors_from_local(T, (int64_t)call->problem.k, A, call->context,
+                                       call->problem.dtype, 'C', tau);
     if (status == 0)
         status = startile_ungqr(A->matrix, T);
-    startile_matrix_destroy(T);
+    startile_reflectors_destroy(T);
     return status;
 }
 
@@ -108,13 +112,14 @@ UNITARY_SYMBOLS(gqr,
 static int64_t mqr_on_startile(const struct call *call, char side, char trans, const void *tau)
 {
     const struct operand *A = call->operand[0], *C = call->operand[1];
-    startile_matrix *T = NULL;
+    startile_reflectors *T = NULL;
     int64_t status = new_triangles(call, (int64_t)call->problem.k, &T);
     if (status == 0)
-        status = reflectors_from_local(T, A, call->context, call->problem.dtype, 'C', tau);
+        status = reflectors_from_local(T, (int64_t)call->problem.k, A, call->context,
+                                       call->problem.dtype, 'C', tau);
     if (status == 0)
         status = startile_unmqr(side, trans, A->matrix, T, C->matrix);
-    startile_matrix_destroy(T);
+    startile_reflectors_destroy(T);
     return status;
 }
 

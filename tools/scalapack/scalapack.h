@@ -97,10 +97,11 @@ int64_t pivots_from_local(startile_pivots *P, const struct operand *A, const str
                           const integer *ipiv);
 /* Copy tau from the triangles T to this process' part of TAU, or set T from TAU. storev: 'C' for
  * QR, 'R' for LQ. Return a status. Collective. */
-int64_t reflectors_to_local(startile_matrix *T, const struct operand *A, const struct context *c,
-                            startile_dtype dtype, char storev, void *tau);
-int64_t reflectors_from_local(startile_matrix *T, const struct operand *A, const struct context *c,
-                              startile_dtype dtype, char storev, const void *tau);
+int64_t reflectors_to_local(startile_reflectors *T, const struct operand *A,
+                            const struct context *c, startile_dtype dtype, char storev, void *tau);
+int64_t reflectors_from_local(startile_reflectors *T, int64_t k, const struct operand *A,
+                              const struct context *c, startile_dtype dtype, char storev,
+                              const void *tau);
 
 /* -- redistribute.c ---------------------------------------------------------------------------- */
 

@@ -91,7 +91,8 @@ struct random_matrix {
 struct library_data {
     startile_matrix *matrix[MAX_OPERANDS];
     startile_pivots *pivots;
-    startile_matrix *reflectors; /* triangles T of the block reflectors */
+    startile_reflectors *reflectors; /* triangles T of the block reflectors */
+    startile_matrix *triangles;      /* the same, if this program has made T from a matrix */
     startile_tree *tree;
     startile_mixed_result *mixed; /* result of a solver in mixed precision */
 };

@@ -15,7 +15,8 @@
 
 /* A matrix after the operation, and the data that apply_q() needs */
 struct result {
-    startile_matrix *matrix, *reflectors;
+    startile_matrix *matrix;
+    startile_reflectors *reflectors;
     startile_tree *tree;
     bool in_rows;
     const struct problem *problem;
@@ -155,6 +156,6 @@ int64_t check_result(const struct problem *p, const struct library_data *x, doub
     free(ipiv);
     team_close(q.team);
     startile_matrix_destroy(rows.matrix);
-    startile_matrix_destroy(rows.reflectors);
+    startile_reflectors_destroy(rows.reflectors);
     return status;
 }

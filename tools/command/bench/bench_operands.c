@@ -149,7 +149,7 @@ void library_data_free(struct library_data *data)
     for (int i = 0; i < MAX_OPERANDS; i++)
         startile_matrix_destroy(data->matrix[i]);
     startile_pivots_destroy(data->pivots);
-    startile_matrix_destroy(data->reflectors);
+    startile_reflectors_destroy(data->reflectors);
     startile_tree_destroy(data->tree);
     *data = (struct library_data){.pivots = NULL};
 }
@@ -183,14 +183,16 @@ static int64_t make_matrix(struct operands *x, int i)
                                 at_least_1(o->m), operand_mb(p, o), p->nb);
 }
 
-/* Creates the matrix of the triangles T. */
+/* Creates the triangles T. */
 static int64_t make_reflectors(struct operands *x)
 {
     const struct problem *p = x->problem;
-    if (x->library_allocates)
-        return startile_reflectors_create(&x->data.reflectors, x->data.matrix[0]);
-    return startile_matrix_wrap(&x->data.reflectors, p->dtype, p->nb, pivot_count(p), x->triangles,
-                                p->nb, p->nb, p->nb);
+    startile_matrix **M = &x->data.triangles;
+    int64_t k = pivot_count(p);
+    int64_t status = x->library_allocates ? create_matrix(M, p, p->nb, k, p->nb, p->nb)
+                                          : startile_matrix_wrap(M, p->dtype, p->nb, k,
+                                                                 x->triangles, p->nb, p->nb, p->nb);
+    return status ? status : startile_reflectors_from_matrix(&x->data.reflectors, *M);
 }
 
 /* Creates the matrices, the pivots, and the triangles or the tree that the routine has. */
@@ -263,7 +265,7 @@ static int64_t move_to_residence(struct operands *x)
         status = is_in_file ? startile_matrix_gather(x->data.matrix[i])
                             : move_to_gpus(x->data.matrix[i]);
     if (!status && !is_in_file && x->data.reflectors && x->problem->routine->prepare)
-        status = move_to_gpus(x->data.reflectors);
+        status = move_to_gpus(x->data.triangles);
     return status;
 }
 
@@ -294,7 +296,7 @@ int64_t operands_gather(struct operands *x)
     if (!status && x->data.pivots)
         status = startile_pivots_to_lapack(x->data.pivots, x->ipiv);
     if (!status && x->data.reflectors)
-        status = startile_matrix_gather(x->data.reflectors);
+        status = startile_matrix_gather(x->data.triangles);
     return status;
 }
 
