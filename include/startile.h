@@ -485,8 +485,8 @@ int startile_request_set_verify(startile_request *request, int level);
 
 /** @brief Place of a corrupted element, as far as the checksums tell it. */
 typedef struct startile_corruption {
-    const char *routine; /**< "potrf", "getrf", "getrf_nopiv", "getrf_tntpiv", "geqrf", "gemm" or
-                            "trsm"; NULL: no corruption found */
+    const char *routine; /**< "potrf", "getrf", "getrf_nopiv", "getrf_tntpiv", "geqrf", "gemm",
+                            "trsm" or "trtrs"; NULL: no corruption found */
     int64_t step; /**< step of the algorithm's outer loop that computed the tile last, for gemm
                      always the last step; −1: not known */
     int64_t row;  /**< index i of the tile (i, j); −1: not known, because several elements of the
@@ -700,9 +700,9 @@ void startile_profile_destroy(startile_profile *profile);
  *  of two tasks of each worker that runs the library's tasks. With w such workers the data of these
  *  tasks are
  *   - potrf: 18·w tiles where all tasks run on GPUs, else 6·w;
- *   - potrs, posv, potrf_update, potrf_downdate, gemm, herk, syrk, trsm, trmm, hemm, symm,
- *     trtri, lauum, potri, pocon, geqrf_tree, unmqr_tree: 6·w tiles, and as much as potrf for posv;
- *     posv_mixed: as posv;
+ *   - potrs, posv, potrf_update, potrf_downdate, gemm, herk, syrk, trsm, trtrs, trmm, hemm,
+ *     symm, trtri, lauum, potri, pocon, geqrf_tree, unmqr_tree: 6·w tiles, and as much as potrf for
+ * posv; posv_mixed: as posv;
  *   - porfs, posvx: 6·w tiles and 4·w block columns of the factor and of X;
  *   - getrf, getrf_nopiv, getrf_tntpiv, gecon, geqrf, unmqr, unmlq, ungqr: 4·w block columns, of
  *     m × nb elements; gelqf and unglq: as many of Aᴴ, of n × nb elements;

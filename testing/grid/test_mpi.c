@@ -531,6 +531,9 @@ static void test_other_routines(int64_t n, int64_t mb, int64_t nb)
     expect_same(L, 'U', "syrk");
     expect(startile_trtri('U', 'N', L.shared), startile_trtri('U', 'N', L.local), "trtri");
     expect_same(L, 'U', "trtri");
+    expect(startile_trtrs('U', 'C', 'N', L.shared, C.shared),
+           startile_trtrs('U', 'C', 'N', L.local, C.local), "trtrs");
+    expect_same(C, 'G', "trtrs");
     expect(startile_lauum('U', L.shared), startile_lauum('U', L.local), "lauum");
     expect_same(L, 'U', "lauum");
     expect(new_triangles(&T.shared, A.shared), 0, "reflectors");
