@@ -30,7 +30,7 @@ void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_co
                     view B, int64_t later, bool after_info);
 
 /* Checks the arguments of trsm or trmm and carries out p with them; p has only name, equation and
- * submit(). Returns 0 or −i. (trsm.c) */
+ * submit(). X op(A) = B is solved as op(A)ᴴ Xᴴ = Bᴴ, or with ᵀ. Returns 0 or −i. (trsm.c) */
 int submit_with_triangle(plan p, char side, char uplo, char transa, char diag,
                          startile_complex alpha, const startile_matrix *A, startile_matrix *B,
                          startile_request *request);

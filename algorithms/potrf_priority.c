@@ -24,7 +24,7 @@ int64_t priority_of_send(const step *s, int64_t i)
     return i == s->k + 1 ? critical(s->urgency) : -(s->k * s->p->V.nt + i);
 }
 
-static bool is_on_grid(view A)
+static bool has_several_processes(view A)
 {
     return process_rows(A.A) * process_columns(A.A) > 1;
 }
@@ -46,7 +46,7 @@ int64_t priority_of_solve(const step *s, int64_t i)
     view A = s->p->V;
     if (i == next_diagonal(s))
         return priority_before_next_panel(s);
-    if (is_on_grid(A))
+    if (has_several_processes(A))
         return s->urgency;
     return s->urgency - (runtime_has_cuda() ? i - s->k : distance_by_tiles(A, s->k, i, s->k));
 }
@@ -70,7 +70,7 @@ int64_t priority_of_update(const step *s, int64_t i, int64_t n)
     int64_t k = s->k;
     if (i == next_diagonal(s)) /* then n == i */
         return priority_before_next_panel(s);
-    if (!is_on_grid(A))
+    if (!has_several_processes(A))
         return priority_at(s, runtime_has_cuda() ? n - k + i - k : distance_by_tiles(A, k, i, n));
     int64_t ahead = columns_ahead(A);
     /* urgency falls by 2 from a panel to the next */

@@ -159,9 +159,9 @@ KERNEL(select_rows,
         const int64_t *const *rows_in, void *b, int ldb, int64_t *rows_out))
 
 /* pivots := the interchanges that move rows rows[0 … k−1] of the whole matrix to rows row0, row0 +
- * 1, … in this order, where k = pivots.k. The elements of `rows` are different and ≥ row0. Zeros
- * from a process of a grid whose request was cancelled may be among them: if rows[j] < row0,
- * interchange j is none, and all pivots are valid. */
+ * 1, … in this order, where k = pivots.k. The elements of `rows` are different and ≥ row0, but
+ * after a cancellation on a grid some may be 0. Row row0 + j takes the place of an element
+ * rows[j] < row0: such interchanges mean nothing, but stay within the matrix. */
 KERNEL(order_rows,
        (startile_exec * x, int64_t row0, const int64_t *rows, startile_pivots_of_panel pivots))
 

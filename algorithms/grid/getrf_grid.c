@@ -179,8 +179,9 @@ static bool submit_steps(context ctx, struct grid_lu *g)
 {
     const plan *plan = g->plan;
     step s = first_step(ctx, plan);
-    /* Before step k, block columns 0 … k − 1 hold L and U of P_{k−1} … P_0 A, and A(k:,k:) the
-     * Schur complement; the interchanges of L may still wait for their tasks. */
+    /* Before step k, block columns 0 … k − 1 hold L and U of P_{k−1} … P_0 A; the others hold
+     * U(0:k,k:) above and the Schur complement A(k:,k:) below. Interchanges of L by the newest
+     * panels are submitted later, those of PANELS_AT_A_TIME panels together. */
     while (next_step(&s)) {
         grid_panel panel = panel_at(g, s.k);
         if (!new_matrices(s.panel, g))

@@ -4,7 +4,9 @@
 #include "grid/broadcast.h"
 #include "operations/insert_rows.h"
 
-/* Submits P_k A(:,k) = L U with partial pivoting; no later task reads factors(r,k). */
+/* Submits P_k A(:,k) = L U with partial pivoting; no later task reads factors(r,k). The task of
+ * a process row waits for those of the others; `ready` lets none begin before all can, else
+ * processes with one worker would wait for each other for ever. */
 static void factor_with_pivots(context ctx, int64_t priority, const struct grid_lu *g,
                                const grid_panel *panel)
 {
@@ -26,7 +28,7 @@ static void factor_with_pivots(context ctx, int64_t priority, const struct grid_
 
 /* Selects the pivot rows of the panel by a tournament in each process row, then by one among their
  * winners. A process row that has fewer rows than the panel has pivots takes part only in the
- * second. */
+ * second; that can only be the last one, so candidates[i] exist for the others. */
 static void select_pivots(context ctx, int64_t priority, const struct grid_lu *g,
                           const grid_panel *panel)
 {

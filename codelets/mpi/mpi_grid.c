@@ -7,9 +7,9 @@
 #include <starpu_mpi.h>
 #include <stdlib.h>
 
-/* Communicators of one group of processes, stored in `root`, the group's grid of one process.
- * Until it stops, StarPU-MPI keeps a receive posted on each communicator that it has seen, so grids
- * of the same processes share the communicators (StarPU quirk 38). */
+/* The communicators that all grids of the same processes share. They are stored in `root`, the 1 ×
+ * 1 grid on the first of these processes. Grids share them because StarPU-MPI, until it stops,
+ * keeps a receive posted on each communicator that it has seen (StarPU quirk 38). */
 struct group {
     struct group *next;
     struct mpi_grid root;

@@ -107,8 +107,9 @@ static void add_scaled(startile_scalar alpha, const double sum[SUMS], double *y,
     y[(SUMS - 1) * ldy] += (alpha.re * alpha.re + alpha.im * alpha.im) * sum[SUMS - 1];
 }
 
-/* y_i += Σ_c a_ic w_c for rows first … end − 1 of `columns` ≤ GROUP columns. With sign −1 conj(A)
- * takes the place of A. */
+/* For rows i = first … end − 1 of `columns` ≤ GROUP columns of A: y_i += Σ_c a_ic w_c in the
+ * weighted sums, y_i += Σ_c |a_ic|² w_c in the last one. With sign −1 conj(A) takes the place of A.
+ */
 static inline __attribute__((always_inline)) void add_rows(int columns, int first, int end,
                                                            double sign, const element *a,
                                                            ptrdiff_t lda, const double w[][SUMS],

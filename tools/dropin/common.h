@@ -90,9 +90,9 @@ typedef void any_function(void);
 
 /* Returns the function of this name in an opened library, or NULL. */
 any_function *library_symbol(void *library, const char *name);
-/* Returns whether the address is in this library, which may be installed under LAPACK's name, or in
- * libstartile_lapack or libstartile_lapack64. Each of these two could take the other one's symbols
- * for the machine's LAPACK, and both would call each other for ever. */
+/* Returns whether the address is in a drop-in: in this library, whatever the name of its file, or
+ * in a file libstartile_lapack or libstartile_lapack64. Without this test each of the two could
+ * take the other one for the machine's LAPACK, and they would call each other for ever. */
 bool is_in_dropin(const void *address);
 /* Returns the function of this name, which lacks the suffix "_" or "_64_", or NULL. Looks for it
  * among the program's symbols, unless STARTILE_LAPACK_LIBRARY names a library. If it is not there,

@@ -93,7 +93,8 @@ static inline void write_matrix(const struct copy *t, int j, element *a, int m, 
     }
 }
 
-/* The vector of row k, and its lanes of rows from k on and below row k */
+/* Place of row k in a column: index of the vector with row k, and this vector's lanes in rows ≥ k
+ * and in rows > k */
 struct border {
     int vector;
     condition from, below;

@@ -59,8 +59,8 @@ struct diagonal_task : block_tasks<T, Strips::sides> {
     static constexpr int publisher =
         tile_threads - 1; /* thread that sets ready flags; outside warp 0 */
 
-    /* Returns whether tasks of the factor may multiply by the inverse W, to all threads of the
-     * side. Contains a barrier of the side. */
+    /* Returns, to all threads of the side, whether tasks of the factor may multiply by the inverse
+     * W. Contains a barrier of the side. */
     __device__ bool can_multiply(const T *l, const T *w) const
     {
         constexpr int parts = tile_threads / order;
