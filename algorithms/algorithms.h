@@ -22,7 +22,8 @@
 /* Index of no tile row and no block column */
 enum { NO_INDEX = -1 };
 
-/* Submits B := alpha A⁻¹ B for a triangular view A: lower if `forward`, else upper. `later`: number
+/* Submits B := alpha A⁻¹ B for a triangular view A, which is lower if `forward`, else upper. uplo:
+ * the triangle of the stored matrix A.A, which view A may transpose. `later`: number
  * of steps of a later solve with B, which raises the priorities; 0: this is the last solve, and the
  * tiles of B return to host memory. after_info: the first task on each block column of B waits for
  * the last factorization, and does nothing if that failed. */

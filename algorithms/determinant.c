@@ -2,8 +2,8 @@
 #include "algorithms.h"
 #include "operations/insert_norms.h"
 
-/* Submits *sign and *logabsdet := those of (−1)^s Π a_ii, where s is the number of interchanges in
- * P, or 0 without P; with sign NULL, *logabsdet := 2 log |Π a_ii|. */
+/* Submits *sign := d / |d| and *logabsdet := log |d| for d = (−1)^s Π a_ii, where s is the number
+ * of interchanges in P, s = 0 without P. With sign NULL, *logabsdet := 2 log |Π a_ii|. */
 static void find_determinant(context ctx, const startile_matrix *A, const startile_pivots *P,
                              startile_complex *sign, double *logabsdet)
 {

@@ -81,8 +81,9 @@ typedef struct {
     startile_matrix *gram_before, *gram_after; /* QR: E^H E, and (Q^H E)^H Q^H E */
 } verification;
 
-/* begin_verification() submits c_j before the tasks of the plan. end_verification() submits the
- * rest and the decision, unless the tasks were not submitted, and frees the checksums. The request
+/* begin_verification() submits c_j before the tasks of the plan. end_verification() frees
+ * the checksums; before that, if the tasks of the plan were submitted, it submits the rest and the
+ * decision. The request
  * fails with STARTILE_ERROR_CORRUPTION if a column differs. */
 verification begin_verification(context ctx, const plan *p);
 void end_verification(context ctx, verification *v, const plan *p, bool is_submitted);

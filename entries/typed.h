@@ -69,9 +69,9 @@ int check_host_array(const void *p, int64_t count, int at);
 int lapack_enter(void);
 void lapack_leave(void);
 
-/* *mb, *nb := the tile shape for a matrix in the memory that has a. If the environment variable
- * STARTILE_NB is set, it is the width of the tiles, which are then square for potrf and gemm, and
- * have all m rows otherwise. Returns 0 or an error. */
+/* Sets *mb and *nb to the tile shape for a matrix in the memory of the array `a`, main memory or a
+ * GPU's. If the environment variable STARTILE_NB is set, it is the width of the tiles, which are
+ * then square for potrf and gemm, and have all m rows otherwise. Returns 0 or an error. */
 int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n, const void *a,
                  int64_t *mb, int64_t *nb);
 

@@ -52,8 +52,8 @@ static void select_pivots(context ctx, int64_t priority, const struct grid_lu *g
                           g->pivots[process_row(g, panel, i)]);
 }
 
-/* Submits P_k A(:,k) = L U with tournament pivoting. Each process row computes L11 and U11 itself:
- * the first in A, the others in factors(r,k). */
+/* Submits P_k A(:,k) = L U with tournament pivoting. Every process row r computes L11 and U11
+ * itself: the first process row in A, the others in factors(r,k). */
 static void factor_with_tournament(context ctx, int64_t priority, const struct grid_lu *g,
                                    const grid_panel *panel)
 {

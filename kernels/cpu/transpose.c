@@ -1,4 +1,5 @@
-/* B := Aᴴ by square blocks of order ORDER; a block of A and a block of B fit in the L1 cache. */
+/* B := Aᴴ by blocks of at most ORDER × ORDER elements; a block of A and a block of B fit in the L1
+ * cache. */
 #include "dtype.h"
 
 enum { ORDER = 32 };
@@ -12,7 +13,8 @@ static element conjugate(element z)
 #endif
 }
 
-static void transpose_square(int m, int n, const element *a, int lda, element *b, int ldb)
+/* B := Aᴴ for an m × n block */
+static void write_adjoint(int m, int n, const element *a, int lda, element *b, int ldb)
 {
     for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++)
@@ -26,7 +28,7 @@ int NAME(transpose)(startile_exec *x, int m, int n, const void *a, int lda, void
     element *to = b;
     for (int j = 0; j < n; j += ORDER)
         for (int i = 0; i < m; i += ORDER)
-            transpose_square(m - i < ORDER ? m - i : ORDER, n - j < ORDER ? n - j : ORDER,
-                             from + i + (ptrdiff_t)j * lda, lda, to + j + (ptrdiff_t)i * ldb, ldb);
+            write_adjoint(m - i < ORDER ? m - i : ORDER, n - j < ORDER ? n - j : ORDER,
+                          from + i + (ptrdiff_t)j * lda, lda, to + j + (ptrdiff_t)i * ldb, ldb);
     return 0;
 }

@@ -1,11 +1,11 @@
 /*
  * Groups of products in single precision on tensor cores. Each element is split into one to three
  * numbers of 16 bits (split_format.cuh), and the largest products of two elements' parts are
- * summed. A plane is the matrix of one of these parts of all elements. A check on the device
- * (split_condition) leaves factors that cannot be split to FFMA:
+ * summed. A plane is the matrix of one of these parts of all elements. If a check on the device
+ * (split_condition) fails, single_kernel multiplies the factors unsplit, with FFMA:
  *
- *     split_kernel           planes of A and B to global memory; range of |A| and |B| to the guard
- *     product_split_kernel   C, if the condition holds           (split_block.cuh)
+ *     split_kernel           planes of A and B to global memory; range of |A| and |B| to
+ * split_guard product_split_kernel   C, if the condition holds           (split_block.cuh)
  *     single_kernel          C, if the condition does not hold   (single_block.cuh)
  *
  * Compiled for sm_90a only.

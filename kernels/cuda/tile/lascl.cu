@@ -23,8 +23,8 @@ __device__ inline int exponent(const double *x)
     return *x < s ? -ilogb(*x) : -ilogb(*x) - ilogb(s) - 1;
 }
 
-/* LAPACK's factor: 2^p, and 0 or infinity in special cases. clears: *up is 0. up_infinite,
- * down_infinite: *up or *down is infinite */
+/* Scaling by 2^p, with LAPACK's results in special cases: `clears` (*up is 0) sets elements to 0;
+ * up_infinite multiplies them by 0 before the scaling, down_infinite by infinity after it. */
 struct scaling {
     int p;
     bool clears, up_infinite, down_infinite;

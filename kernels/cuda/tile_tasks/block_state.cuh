@@ -16,16 +16,6 @@
 namespace startile_cuda
 {
 
-/* Number of tile buffers of a side in shared memory. While products are summed, a buffer holds half
- * a tile of each of the two lines that are multiplied. Before and after, tasks use the buffers for
- * other data. */
-constexpr int tile_buffers = 3;
-
-/* Number of columns of tiles whose products are left to the task of a diagonal tile. The presum
- * task, which sums all other products, comes `lookahead` steps earlier. The value is an
- * estimate. */
-constexpr int lookahead = 3;
-
 /* Tiles first … last − 1 of two lines of tiles, a and b, which are multiplied in pairs, and the
  * ready flags of both lines. A line of tiles is a row of the factor or a column of the inverse. */
 template <typename T>
@@ -34,6 +24,16 @@ struct tile_pairs {
     const int *a_ready, *b_ready;
     int first, last;
 };
+
+/* Number of tile buffers of a side in shared memory. While products are summed, a buffer holds half
+ * a tile of each of the two lines of tiles that are multiplied. Before and after, tasks use the
+ * buffers for other data. */
+constexpr int tile_buffers = 3;
+
+/* Number of columns of tiles whose products are left to the task of a diagonal tile. The presum
+ * task, which sums all other products, comes `lookahead` steps earlier. The value is an
+ * estimate. */
+constexpr int lookahead = 3;
 
 /* A side of a thread block, with its shared memory */
 template <typename T, int sides>

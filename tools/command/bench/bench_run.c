@@ -78,8 +78,8 @@ static bool record_status(struct row *row, const char *what, int64_t status)
     return status == 0;
 }
 
-/* Calls record_status(). For a status that a file or its journal has caused, names both on standard
- * error. */
+/* Calls record_status(). With --resume it also prints an error on standard error; for an error of
+ * the journal the message says which files to remove. */
 static bool record_outcome(struct row *row, const struct operands *x, const char *what,
                            int64_t status)
 {
