@@ -8,6 +8,8 @@
 #include "grid/step.h"
 #include "operations/insert_norms.h"
 #include "plan.h"
+#include "startile_mixed.h"
+#include "startile_testing.h"
 
 /* Declares submit_NAME() of each routine. Without a request, which is the last argument,
  * submit_NAME() submits nothing and returns −i for the first wrong argument, at the latest for the

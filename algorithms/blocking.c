@@ -1,5 +1,7 @@
 /* The asynchronous and the blocking routines on matrices. */
 #include "blocking.h"
+#include "startile_mixed.h"
+#include "startile_testing.h"
 
 #include "algorithms.h"
 #include "data/reflectors.h"
@@ -59,7 +61,7 @@ static argument letter_argument(char letter)
  * either all processes submit tasks or none: submit_NAME() without a request, which only validates
  * the other arguments, gives it the status of this process. */
 #define ROUTINE(name, parameters, ...)                                                             \
-    int startile_##name##_async(LIST parameters, startile_request *request)                        \
+    int64_t startile_##name##_async(LIST parameters, startile_request *request)                    \
     {                                                                                              \
         if (request != NULL && library_unusable_after_fork())                                      \
             return STARTILE_ERROR_STARPU;                                                          \

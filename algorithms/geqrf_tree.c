@@ -44,7 +44,8 @@ static int check_create_arguments(startile_tree **tree, const startile_matrix *A
     return kind < STARTILE_TREE_FLAT || kind > STARTILE_TREE_GREEDY ? -3 : 0;
 }
 
-int startile_tree_create(startile_tree **tree, const startile_matrix *A, startile_tree_kind kind)
+int64_t startile_tree_create(startile_tree **tree, const startile_matrix *A,
+                             startile_tree_kind kind)
 {
     const argument list[] = {matrix_argument(A), integer_argument(kind)};
     int wrong =

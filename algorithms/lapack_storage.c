@@ -25,12 +25,12 @@ static int64_t copy_lapack_storage(startile_matrix *A, const void *a, int64_t ld
     return status;
 }
 
-int64_t startile_from_lapack(startile_matrix *A, const void *a, int64_t lda)
+int64_t startile_matrix_from_lapack(startile_matrix *A, const void *a, int64_t lda)
 {
     return copy_lapack_storage(A, a, lda, false);
 }
 
-int64_t startile_to_lapack(startile_matrix *A, void *a, int64_t lda)
+int64_t startile_matrix_to_lapack(startile_matrix *A, void *a, int64_t lda)
 {
     return copy_lapack_storage(A, a, lda, true);
 }

@@ -188,7 +188,7 @@ int64_t startile_posvx(char uplo, const startile_matrix *A, startile_matrix *F,
     wrong = wrong != -8 ? wrong : rcond == NULL ? -6 : ferr == NULL ? -7 : berr == NULL ? -8 : 0;
     if (wrong == 0)
         wrong = submit_lanhe('1', uplo, A, &anorm, r);
-    int64_t info = wrong == 0 ? startile_wait(r) : 0;
+    int64_t info = wrong == 0 ? startile_request_wait(r) : 0;
     if (wrong == 0 && info == 0)
         /* a NaN in A fails the factorization or reaches X; pocon takes norms ≥ 0 only */
         wrong = submit_posvx(uplo, A, F, B, X, anorm >= 0 ? anorm : 0, rcond, ferr, berr, r);

@@ -53,7 +53,7 @@ FORMS(UNITARY, mqr, MQR_ARGUMENTS)
                        *T = call_columns(&call, DTYPE, k, &tau),
                        *C = call_matrices(&call, DTYPE, m, n, &c);
         if (call.status == 0)
-            call.status = startile_ormqr_batch(side, trans, A, T, C);
+            call.status = startile_unmqr_batch(side, trans, A, T, C);
     }
     return call_end(&call);
 }

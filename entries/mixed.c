@@ -1,5 +1,6 @@
 /* Typed entries of the solvers in mixed precision: DSGESV, ZCGESV, DSPOSV, ZCPOSV. */
 #include "startile_lapack.h"
+#include "startile_mixed.h"
 #include "typed.h"
 
 #include <math.h>

@@ -61,7 +61,7 @@ static int64_t solve_with_descriptors(void)
     if (status == 0)
         status = startile_posv_batch_async('L', A, X, I, request);
     if (status == 0)
-        status = startile_wait(request);
+        status = startile_request_wait(request);
     startile_request_destroy(request);
     startile_batch_destroy(A);
     startile_batch_destroy(X); /* after this call the solutions are in x */

@@ -183,7 +183,7 @@ static result solve_cube(int p, int64_t nb)
 
     /* The program waits here only to measure the time: without this call the factorization would
      * begin as soon as the first tiles are ready. */
-    require(startile_wait(work), "generation");
+    require(startile_request_wait(work), "generation");
     double generated = starpu_timing_now();
 
     require(startile_posv_async('L', P, Q, work), "posv");
@@ -198,9 +198,9 @@ static result solve_cube(int p, int64_t nb)
         }
     require(startile_lange_async('1', R, &residual, check), "lange");
 
-    require(startile_wait(work), "posv");
+    require(startile_request_wait(work), "posv");
     double solved = starpu_timing_now();
-    require(startile_wait(check), "lange");
+    require(startile_request_wait(check), "lange");
 
     double charge = 0, charge_norm = 0;
     for (int64_t i = 0; i < nt; i++) {

@@ -5,6 +5,8 @@
  *     STARPU_LIMIT_CPU_MEM=12 disk /scratch
  */
 #include <startile.h>
+#include <startile_disk.h>
+#include <startile_testing.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -6,6 +6,7 @@
  * Nothing in the program depends on their number. The library spreads the tiles over the GPUs.
  */
 #include <startile.h>
+#include <startile_testing.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -3,6 +3,8 @@
  * the certificate: the errors of the solution, which the solver computes.
  */
 #include <startile.h>
+#include <startile_mixed.h>
+#include <startile_testing.h>
 #include <stdio.h>
 #include <stdlib.h>
 

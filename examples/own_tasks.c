@@ -67,7 +67,7 @@ int main(void)
     for (int k = 0; k < nt; k++)
         failed |= starpu_task_insert(&add_logs, STARPU_R, startile_matrix_handle(A, k, k),
                                      STARPU_RW, sum, 0);
-    require(startile_wait(request), "potrf");
+    require(startile_request_wait(request), "potrf");
     starpu_data_unregister(sum); /* waits for the tasks that write sum */
 
     printf("log det A = %.12g, exact %.12g\n", log_det, exact);

@@ -88,16 +88,16 @@ typedef struct startile_batch_shape {
  * @param like a batch of as many matrices, or NULL
  * @return 0, −1 … −7, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
-int startile_batch_create(startile_batch **b, startile_dtype dtype, int64_t count, int64_t m,
-                          int64_t n, int64_t per_task, const startile_batch *like);
+int64_t startile_batch_create(startile_batch **b, startile_dtype dtype, int64_t count, int64_t m,
+                              int64_t n, int64_t per_task, const startile_batch *like);
 
 /**
  * @brief Creates a batch of int64_t columns: pivots are columns of m = min(rows, columns) integers,
  * an info is a column of one integer. Arguments are as for startile_batch_create().
  * @return 0, −1 … −5, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
-int startile_batch_create_integers(startile_batch **b, int64_t count, int64_t m, int64_t per_task,
-                                   const startile_batch *like);
+int64_t startile_batch_create_integers(startile_batch **b, int64_t count, int64_t m,
+                                       int64_t per_task, const startile_batch *like);
 
 /**
  * @brief Wraps matrices at a constant stride without a copy.
@@ -117,16 +117,16 @@ int startile_batch_create_integers(startile_batch **b, int64_t count, int64_t m,
  * @param like a batch of as many matrices, or NULL
  * @return 0, −1 … −10, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU, #STARTILE_ERROR_NO_WORKER
  */
-int startile_batch_wrap(startile_batch **b, startile_dtype dtype, int64_t count, int64_t m,
-                        int64_t n, void *a, int64_t ld, int64_t stride, int64_t per_task,
-                        const startile_batch *like);
+int64_t startile_batch_wrap(startile_batch **b, startile_dtype dtype, int64_t count, int64_t m,
+                            int64_t n, void *a, int64_t ld, int64_t stride, int64_t per_task,
+                            const startile_batch *like);
 
 /**
  * @brief Wraps columns of m integers at a constant stride, as startile_batch_wrap() does.
  * @return 0, −1 … −7, or as for startile_batch_wrap()
  */
-int startile_batch_wrap_integers(startile_batch **b, int64_t count, int64_t m, int64_t *a,
-                                 int64_t stride, int64_t per_task, const startile_batch *like);
+int64_t startile_batch_wrap_integers(startile_batch **b, int64_t count, int64_t m, int64_t *a,
+                                     int64_t stride, int64_t per_task, const startile_batch *like);
 
 /**
  * @brief Wraps matrices of one size at arbitrary addresses.
@@ -141,9 +141,9 @@ int startile_batch_wrap_integers(startile_batch **b, int64_t count, int64_t m, i
  * @param like a batch of as many matrices, or NULL
  * @return 0, −1 … −9 or as startile_batch_wrap()
  */
-int startile_batch_wrap_pointers(startile_batch **b, startile_dtype dtype, int64_t count, int64_t m,
-                                 int64_t n, void *const *each, int64_t ld, int64_t per_task,
-                                 const startile_batch *like);
+int64_t startile_batch_wrap_pointers(startile_batch **b, startile_dtype dtype, int64_t count,
+                                     int64_t m, int64_t n, void *const *each, int64_t ld,
+                                     int64_t per_task, const startile_batch *like);
 
 /**
  * @brief Wraps matrices of different sizes at arbitrary addresses.
@@ -164,18 +164,18 @@ int startile_batch_wrap_pointers(startile_batch **b, startile_dtype dtype, int64
  * @param like a batch of as many matrices, or NULL
  * @return 0, −1 … −9 or as startile_batch_wrap()
  */
-int startile_batch_wrap_sizes(startile_batch **b, startile_dtype dtype, int64_t count,
-                              const int64_t *m, const int64_t *n, void *const *each,
-                              const int64_t *ld, int64_t per_task, const startile_batch *like);
+int64_t startile_batch_wrap_sizes(startile_batch **b, startile_dtype dtype, int64_t count,
+                                  const int64_t *m, const int64_t *n, void *const *each,
+                                  const int64_t *ld, int64_t per_task, const startile_batch *like);
 
 /**
  * @brief Wraps columns of m[q] integers at arbitrary addresses, as startile_batch_wrap_sizes()
  * does.
  * @return 0, −1 … −6, or as for startile_batch_wrap()
  */
-int startile_batch_wrap_integer_pointers(startile_batch **b, int64_t count, const int64_t *m,
-                                         int64_t *const *each, int64_t per_task,
-                                         const startile_batch *like);
+int64_t startile_batch_wrap_integer_pointers(startile_batch **b, int64_t count, const int64_t *m,
+                                             int64_t *const *each, int64_t per_task,
+                                             const startile_batch *like);
 
 /**
  * @brief Creates a batch from the caller's StarPU vectors, one per chunk.
@@ -200,24 +200,24 @@ int startile_batch_wrap_integer_pointers(startile_batch **b, int64_t count, cons
  * @param counts number of matrices in each chunk, ≥ 1
  * @return 0, −1 … −9, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
-int startile_batch_from_handles(startile_batch **b, startile_dtype dtype, int64_t m, int64_t n,
-                                int64_t ld, int64_t stride, int64_t chunks,
-                                const starpu_data_handle_t *handles, const int64_t *counts);
+int64_t startile_batch_from_handles(startile_batch **b, startile_dtype dtype, int64_t m, int64_t n,
+                                    int64_t ld, int64_t stride, int64_t chunks,
+                                    const starpu_data_handle_t *handles, const int64_t *counts);
 
 /**
  * @brief Creates a batch of columns of m integers, stride ≥ m, from the caller's StarPU vectors of
  * int64_t, as startile_batch_from_handles() does. A wrong vector is refused with −5.
  * @return 0, −1 … −6, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
-int startile_batch_integers_from_handles(startile_batch **b, int64_t m, int64_t stride,
-                                         int64_t chunks, const starpu_data_handle_t *handles,
-                                         const int64_t *counts);
+int64_t startile_batch_integers_from_handles(startile_batch **b, int64_t m, int64_t stride,
+                                             int64_t chunks, const starpu_data_handle_t *handles,
+                                             const int64_t *counts);
 
 /**
  * @brief Waits for the tasks on a wrapped batch and transfers its results to the caller's memory.
  * @return 0, −1 for NULL or a batch that is not wrapped, #STARTILE_ERROR_STARPU
  */
-int startile_batch_gather(startile_batch *b);
+int64_t startile_batch_gather(startile_batch *b);
 
 /**
  * @brief Waits for the tasks on a batch and copies its matrices to host memory, in the caller's
@@ -232,7 +232,7 @@ int startile_batch_gather(startile_batch *b);
  *         #STARTILE_ERROR_STARPU. −1 also for matrices wrapped by pointers, or at a constant stride
  *         with a sorted `like`: startile_batch_gather() returns these to the caller's memory
  */
-int startile_batch_to_lapack(const startile_batch *b, void *a, int64_t ld, int64_t stride);
+int64_t startile_batch_to_lapack(const startile_batch *b, void *a, int64_t ld, int64_t stride);
 
 /**
  * @brief Runs startile_batch_gather(), then frees the descriptor; NULL is allowed. Does not wait
@@ -319,8 +319,8 @@ int64_t startile_batch_chunk_size(const startile_batch *b, int64_t chunk);
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −4
  */
-int startile_potrf_batch_async(char uplo, startile_batch *A, startile_batch *info,
-                               startile_request *request);
+int64_t startile_potrf_batch_async(char uplo, startile_batch *A, startile_batch *info,
+                                   startile_request *request);
 /** @brief Blocking startile_potrf_batch_async(). */
 int64_t startile_potrf_batch(char uplo, startile_batch *A, startile_batch *info);
 #define STARTILE_STRIDED_potrf(name, T, R)                                                         \
@@ -338,8 +338,8 @@ STARTILE_BATCH_TYPES(potrf)
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −4
  */
-int startile_potrs_batch_async(char uplo, const startile_batch *A, startile_batch *B,
-                               startile_request *request);
+int64_t startile_potrs_batch_async(char uplo, const startile_batch *A, startile_batch *B,
+                                   startile_request *request);
 /** @brief Blocking startile_potrs_batch_async(). */
 int64_t startile_potrs_batch(char uplo, const startile_batch *A, startile_batch *B);
 #define STARTILE_STRIDED_potrs(name, T, R)                                                         \
@@ -361,8 +361,8 @@ STARTILE_BATCH_TYPES(potrs)
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −5
  */
-int startile_posv_batch_async(char uplo, startile_batch *A, startile_batch *B, startile_batch *info,
-                              startile_request *request);
+int64_t startile_posv_batch_async(char uplo, startile_batch *A, startile_batch *B,
+                                  startile_batch *info, startile_request *request);
 /** @brief Blocking startile_posv_batch_async(). */
 int64_t startile_posv_batch(char uplo, startile_batch *A, startile_batch *B, startile_batch *info);
 #define STARTILE_STRIDED_posv(name, T, R)                                                          \
@@ -382,8 +382,8 @@ STARTILE_BATCH_TYPES(posv)
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −4
  */
-int startile_getrf_batch_async(startile_batch *A, startile_batch *ipiv, startile_batch *info,
-                               startile_request *request);
+int64_t startile_getrf_batch_async(startile_batch *A, startile_batch *ipiv, startile_batch *info,
+                                   startile_request *request);
 /** @brief Blocking startile_getrf_batch_async(). */
 int64_t startile_getrf_batch(startile_batch *A, startile_batch *ipiv, startile_batch *info);
 #define STARTILE_STRIDED_getrf(name, T, R)                                                         \
@@ -401,8 +401,8 @@ STARTILE_BATCH_TYPES(getrf)
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −3
  */
-int startile_getrf_nopiv_batch_async(startile_batch *A, startile_batch *info,
-                                     startile_request *request);
+int64_t startile_getrf_nopiv_batch_async(startile_batch *A, startile_batch *info,
+                                         startile_request *request);
 /** @brief Blocking startile_getrf_nopiv_batch_async(). */
 int64_t startile_getrf_nopiv_batch(startile_batch *A, startile_batch *info);
 #define STARTILE_STRIDED_getrf_nopiv(name, T, R)                                                   \
@@ -423,8 +423,8 @@ STARTILE_BATCH_TYPES(getrf_nopiv)
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −5
  */
-int startile_getrs_batch_async(char trans, const startile_batch *A, const startile_batch *ipiv,
-                               startile_batch *B, startile_request *request);
+int64_t startile_getrs_batch_async(char trans, const startile_batch *A, const startile_batch *ipiv,
+                                   startile_batch *B, startile_request *request);
 /** @brief Blocking startile_getrs_batch_async(). */
 int64_t startile_getrs_batch(char trans, const startile_batch *A, const startile_batch *ipiv,
                              startile_batch *B);
@@ -448,8 +448,8 @@ STARTILE_BATCH_TYPES(getrs)
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −5
  */
-int startile_gesv_batch_async(startile_batch *A, startile_batch *ipiv, startile_batch *B,
-                              startile_batch *info, startile_request *request);
+int64_t startile_gesv_batch_async(startile_batch *A, startile_batch *ipiv, startile_batch *B,
+                                  startile_batch *info, startile_request *request);
 /** @brief Blocking startile_gesv_batch_async(). */
 int64_t startile_gesv_batch(startile_batch *A, startile_batch *ipiv, startile_batch *B,
                             startile_batch *info);
@@ -472,8 +472,8 @@ STARTILE_BATCH_TYPES(gesv)
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −4
  */
-int startile_getri_batch_async(startile_batch *A, const startile_batch *ipiv, startile_batch *info,
-                               startile_request *request);
+int64_t startile_getri_batch_async(startile_batch *A, const startile_batch *ipiv,
+                                   startile_batch *info, startile_request *request);
 /** @brief Blocking startile_getri_batch_async(). */
 int64_t startile_getri_batch(startile_batch *A, const startile_batch *ipiv, startile_batch *info);
 #define STARTILE_STRIDED_getri(name, T, R)                                                         \
@@ -495,9 +495,9 @@ STARTILE_BATCH_TYPES(getri)
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −5
  */
-int startile_gedet_batch_async(const startile_batch *A, const startile_batch *ipiv,
-                               startile_batch *sign, startile_batch *logabsdet,
-                               startile_request *request);
+int64_t startile_gedet_batch_async(const startile_batch *A, const startile_batch *ipiv,
+                                   startile_batch *sign, startile_batch *logabsdet,
+                                   startile_request *request);
 /** @brief Blocking startile_gedet_batch_async(). */
 int64_t startile_gedet_batch(const startile_batch *A, const startile_batch *ipiv,
                              startile_batch *sign, startile_batch *logabsdet);
@@ -517,8 +517,8 @@ STARTILE_BATCH_TYPES(gedet)
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −3
  */
-int startile_podet_batch_async(const startile_batch *A, startile_batch *logdet,
-                               startile_request *request);
+int64_t startile_podet_batch_async(const startile_batch *A, startile_batch *logdet,
+                                   startile_request *request);
 /** @brief Blocking startile_podet_batch_async(). */
 int64_t startile_podet_batch(const startile_batch *A, startile_batch *logdet);
 #define STARTILE_STRIDED_podet(name, T, R)                                                         \
@@ -534,7 +534,8 @@ STARTILE_BATCH_TYPES(podet)
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −3
  */
-int startile_geqrf_batch_async(startile_batch *A, startile_batch *tau, startile_request *request);
+int64_t startile_geqrf_batch_async(startile_batch *A, startile_batch *tau,
+                                   startile_request *request);
 /** @brief Blocking startile_geqrf_batch_async(). */
 int64_t startile_geqrf_batch(startile_batch *A, startile_batch *tau);
 #define STARTILE_STRIDED_geqrf(name, T, R)                                                         \
@@ -555,11 +556,11 @@ STARTILE_BATCH_TYPES(geqrf)
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −6
  */
-int startile_ormqr_batch_async(char side, char trans, const startile_batch *A,
-                               const startile_batch *tau, startile_batch *C,
-                               startile_request *request);
-/** @brief Blocking startile_ormqr_batch_async(). */
-int64_t startile_ormqr_batch(char side, char trans, const startile_batch *A,
+int64_t startile_unmqr_batch_async(char side, char trans, const startile_batch *A,
+                                   const startile_batch *tau, startile_batch *C,
+                                   startile_request *request);
+/** @brief Blocking startile_unmqr_batch_async(). */
+int64_t startile_unmqr_batch(char side, char trans, const startile_batch *A,
                              const startile_batch *tau, startile_batch *C);
 #define STARTILE_STRIDED_ormqr(name, T, R)                                                         \
     int64_t name(char side, char trans, int64_t m, int64_t n, int64_t k, const T *a, int64_t lda,  \
@@ -584,8 +585,8 @@ STARTILE_BATCH_ENTRIES(ormqr, startile_zunmqr, startile_cdouble, double)
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −5
  */
-int startile_gels_batch_async(char trans, startile_batch *A, startile_batch *B,
-                              startile_batch *info, startile_request *request);
+int64_t startile_gels_batch_async(char trans, startile_batch *A, startile_batch *B,
+                                  startile_batch *info, startile_request *request);
 /** @brief Blocking startile_gels_batch_async(). */
 int64_t startile_gels_batch(char trans, startile_batch *A, startile_batch *B, startile_batch *info);
 #define STARTILE_STRIDED_gels(name, T, R)                                                          \
@@ -611,9 +612,10 @@ STARTILE_BATCH_TYPES(gels)
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −8
  */
-int startile_gemm_batch_async(char transa, char transb, startile_complex alpha,
-                              const startile_batch *A, const startile_batch *B,
-                              startile_complex beta, startile_batch *C, startile_request *request);
+int64_t startile_gemm_batch_async(char transa, char transb, startile_complex alpha,
+                                  const startile_batch *A, const startile_batch *B,
+                                  startile_complex beta, startile_batch *C,
+                                  startile_request *request);
 /** @brief Blocking startile_gemm_batch_async(). */
 int64_t startile_gemm_batch(char transa, char transb, startile_complex alpha,
                             const startile_batch *A, const startile_batch *B, startile_complex beta,
@@ -639,9 +641,9 @@ STARTILE_BATCH_TYPES(gemm)
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −8
  */
-int startile_trsm_batch_async(char side, char uplo, char trans, char diag, startile_complex alpha,
-                              const startile_batch *A, startile_batch *B,
-                              startile_request *request);
+int64_t startile_trsm_batch_async(char side, char uplo, char trans, char diag,
+                                  startile_complex alpha, const startile_batch *A,
+                                  startile_batch *B, startile_request *request);
 /** @brief Blocking startile_trsm_batch_async(). */
 int64_t startile_trsm_batch(char side, char uplo, char trans, char diag, startile_complex alpha,
                             const startile_batch *A, startile_batch *B);
@@ -661,8 +663,8 @@ STARTILE_BATCH_TYPES(trsm)
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −3
  */
-int startile_nrm2_batch_async(const startile_batch *X, startile_batch *result,
-                              startile_request *request);
+int64_t startile_nrm2_batch_async(const startile_batch *X, startile_batch *result,
+                                  startile_request *request);
 /** @brief Blocking startile_nrm2_batch_async(). */
 int64_t startile_nrm2_batch(const startile_batch *X, startile_batch *result);
 #define STARTILE_STRIDED_nrm2(name, T, R)                                                          \
@@ -676,8 +678,8 @@ STARTILE_BATCH_TYPES(nrm2)
  *
  * Arguments and return values are those of startile_nrm2_batch_async().
  */
-int startile_asum_batch_async(const startile_batch *X, startile_batch *result,
-                              startile_request *request);
+int64_t startile_asum_batch_async(const startile_batch *X, startile_batch *result,
+                                  startile_request *request);
 /** @brief Blocking startile_asum_batch_async(). */
 int64_t startile_asum_batch(const startile_batch *X, startile_batch *result);
 #define STARTILE_STRIDED_asum STARTILE_STRIDED_nrm2
@@ -694,8 +696,8 @@ STARTILE_BATCH_TYPES(asum)
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −3
  */
-int startile_iamax_batch_async(const startile_batch *X, startile_batch *result,
-                               startile_request *request);
+int64_t startile_iamax_batch_async(const startile_batch *X, startile_batch *result,
+                                   startile_request *request);
 /** @brief Blocking startile_iamax_batch_async(). */
 int64_t startile_iamax_batch(const startile_batch *X, startile_batch *result);
 #define STARTILE_STRIDED_iamax(name, T, R)                                                         \
@@ -713,8 +715,8 @@ STARTILE_BATCH_TYPES(iamax)
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −4
  */
-int startile_dot_batch_async(const startile_batch *X, const startile_batch *Y,
-                             startile_batch *result, startile_request *request);
+int64_t startile_dot_batch_async(const startile_batch *X, const startile_batch *Y,
+                                 startile_batch *result, startile_request *request);
 /** @brief Blocking startile_dot_batch_async(). */
 int64_t startile_dot_batch(const startile_batch *X, const startile_batch *Y,
                            startile_batch *result);
@@ -730,8 +732,8 @@ STARTILE_BATCH_TYPES(dot)
  *
  * Arguments and return values are those of startile_dot_batch_async().
  */
-int startile_dotc_batch_async(const startile_batch *X, const startile_batch *Y,
-                              startile_batch *result, startile_request *request);
+int64_t startile_dotc_batch_async(const startile_batch *X, const startile_batch *Y,
+                                  startile_batch *result, startile_request *request);
 /** @brief Blocking startile_dotc_batch_async(). */
 int64_t startile_dotc_batch(const startile_batch *X, const startile_batch *Y,
                             startile_batch *result);
@@ -746,8 +748,8 @@ STARTILE_BATCH_TYPES(dotc)
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −3
  */
-int startile_scal_batch_async(const startile_batch *alpha, startile_batch *X,
-                              startile_request *request);
+int64_t startile_scal_batch_async(const startile_batch *alpha, startile_batch *X,
+                                  startile_request *request);
 /** @brief Blocking startile_scal_batch_async(). */
 int64_t startile_scal_batch(const startile_batch *alpha, startile_batch *X);
 #define STARTILE_STRIDED_scal(name, T, R)                                                          \
@@ -764,8 +766,8 @@ STARTILE_BATCH_TYPES(scal)
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −4
  */
-int startile_axpy_batch_async(const startile_batch *alpha, const startile_batch *X,
-                              startile_batch *Y, startile_request *request);
+int64_t startile_axpy_batch_async(const startile_batch *alpha, const startile_batch *X,
+                                  startile_batch *Y, startile_request *request);
 /** @brief Blocking startile_axpy_batch_async(). */
 int64_t startile_axpy_batch(const startile_batch *alpha, const startile_batch *X,
                             startile_batch *Y);

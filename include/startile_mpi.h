@@ -64,7 +64,7 @@ extern "C" {
  *         between the processes; #STARTILE_ERROR_STARPU, #STARTILE_ERROR_MEMORY. The same on all
  *         processes, except −2
  */
-int startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int q, char order);
+int64_t startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int q, char order);
 
 /**
  * @brief Returns the bytes of tiles and other data that this process has sent on this grid and on

@@ -25,7 +25,7 @@ BLOCKING(gedet_batch,
          A, ipiv, sign, logabsdet)
 BLOCKING(podet_batch, (const startile_batch *A, startile_batch *logdet), A, logdet)
 BLOCKING(geqrf_batch, (startile_batch * A, startile_batch *tau), A, tau)
-BLOCKING(ormqr_batch,
+BLOCKING(unmqr_batch,
          (char side, char trans, const startile_batch *A, const startile_batch *tau,
           startile_batch *C),
          side, trans, A, tau, C)

@@ -13,9 +13,10 @@ static batch_dimension *columns_of_op(char trans)
     return trans == 'N' ? batch_columns : batch_rows;
 }
 
-int startile_gemm_batch_async(char transa, char transb, startile_complex alpha,
-                              const startile_batch *A, const startile_batch *B,
-                              startile_complex beta, startile_batch *C, startile_request *request)
+int64_t startile_gemm_batch_async(char transa, char transb, startile_complex alpha,
+                                  const startile_batch *A, const startile_batch *B,
+                                  startile_complex beta, startile_batch *C,
+                                  startile_request *request)
 {
     transa = capital(transa);
     transb = capital(transb);
@@ -40,8 +41,9 @@ int startile_gemm_batch_async(char transa, char transb, startile_complex alpha,
     return 0;
 }
 
-int startile_trsm_batch_async(char side, char uplo, char trans, char diag, startile_complex alpha,
-                              const startile_batch *A, startile_batch *B, startile_request *request)
+int64_t startile_trsm_batch_async(char side, char uplo, char trans, char diag,
+                                  startile_complex alpha, const startile_batch *A,
+                                  startile_batch *B, startile_request *request)
 {
     side = capital(side);
     uplo = capital(uplo);

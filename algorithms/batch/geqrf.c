@@ -19,7 +19,8 @@ static bool has_one_column_each(const startile_batch *tau)
     return true;
 }
 
-int startile_geqrf_batch_async(startile_batch *A, startile_batch *tau, startile_request *request)
+int64_t startile_geqrf_batch_async(startile_batch *A, startile_batch *tau,
+                                   startile_request *request)
 {
     if (!has_matrices(A) || !is_writable(A))
         return -1;
@@ -46,9 +47,9 @@ static bool is_tau_of(const startile_batch *tau, const startile_batch *A)
     return true;
 }
 
-int startile_ormqr_batch_async(char side, char trans, const startile_batch *A,
-                               const startile_batch *tau, startile_batch *C,
-                               startile_request *request)
+int64_t startile_unmqr_batch_async(char side, char trans, const startile_batch *A,
+                                   const startile_batch *tau, startile_batch *C,
+                                   startile_request *request)
 {
     side = capital(side);
     if (!is_one_of(side, "LR"))
@@ -73,8 +74,8 @@ int startile_ormqr_batch_async(char side, char trans, const startile_batch *A,
     return 0;
 }
 
-int startile_gels_batch_async(char trans, startile_batch *A, startile_batch *B,
-                              startile_batch *info, startile_request *request)
+int64_t startile_gels_batch_async(char trans, startile_batch *A, startile_batch *B,
+                                  startile_batch *info, startile_request *request)
 {
     /* trans is checked before A: if A is wrong, its letters are those of a real type */
     char op = conjugating_letter(trans, has_matrices(A) ? batch_dtype(A) : STARTILE_S);

@@ -12,8 +12,8 @@ static int factor(startile_batch *A, startile_batch *P, startile_batch *info, st
     return 0;
 }
 
-int startile_getrf_batch_async(startile_batch *A, startile_batch *ipiv, startile_batch *info,
-                               startile_request *request)
+int64_t startile_getrf_batch_async(startile_batch *A, startile_batch *ipiv, startile_batch *info,
+                                   startile_request *request)
 {
     if (!has_matrices(A) || !is_writable(A))
         return -1;
@@ -25,8 +25,8 @@ int startile_getrf_batch_async(startile_batch *A, startile_batch *ipiv, startile
     return refused != 0 ? refused : factor(A, ipiv, info, request);
 }
 
-int startile_getrf_nopiv_batch_async(startile_batch *A, startile_batch *info,
-                                     startile_request *request)
+int64_t startile_getrf_nopiv_batch_async(startile_batch *A, startile_batch *info,
+                                         startile_request *request)
 {
     if (!has_matrices(A) || !is_writable(A))
         return -1;
@@ -44,8 +44,8 @@ static int check_square_and_ipiv(const startile_batch *A, const startile_batch *
     return P != NULL && !is_ipiv_of(P, A) ? -at - 1 : 0;
 }
 
-int startile_getrs_batch_async(char trans, const startile_batch *A, const startile_batch *ipiv,
-                               startile_batch *B, startile_request *request)
+int64_t startile_getrs_batch_async(char trans, const startile_batch *A, const startile_batch *ipiv,
+                                   startile_batch *B, startile_request *request)
 {
     trans = capital(trans);
     if (!is_one_of(trans, "NTC"))
@@ -64,8 +64,8 @@ int startile_getrs_batch_async(char trans, const startile_batch *A, const starti
     return 0;
 }
 
-int startile_gesv_batch_async(startile_batch *A, startile_batch *ipiv, startile_batch *B,
-                              startile_batch *info, startile_request *request)
+int64_t startile_gesv_batch_async(startile_batch *A, startile_batch *ipiv, startile_batch *B,
+                                  startile_batch *info, startile_request *request)
 {
     int wrong = check_square_and_ipiv(A, ipiv, 1);
     if (wrong != 0 || !is_writable(A))
@@ -85,8 +85,8 @@ int startile_gesv_batch_async(startile_batch *A, startile_batch *ipiv, startile_
     return 0;
 }
 
-int startile_getri_batch_async(startile_batch *A, const startile_batch *ipiv, startile_batch *info,
-                               startile_request *request)
+int64_t startile_getri_batch_async(startile_batch *A, const startile_batch *ipiv,
+                                   startile_batch *info, startile_request *request)
 {
     int wrong = check_square_and_ipiv(A, ipiv, 1);
     if (wrong != 0 || !is_writable(A))
@@ -102,9 +102,9 @@ int startile_getri_batch_async(startile_batch *A, const startile_batch *ipiv, st
     return 0;
 }
 
-int startile_gedet_batch_async(const startile_batch *A, const startile_batch *ipiv,
-                               startile_batch *sign, startile_batch *logabsdet,
-                               startile_request *request)
+int64_t startile_gedet_batch_async(const startile_batch *A, const startile_batch *ipiv,
+                                   startile_batch *sign, startile_batch *logabsdet,
+                                   startile_request *request)
 {
     int wrong = check_square_and_ipiv(A, ipiv, 1);
     if (wrong != 0)

@@ -11,8 +11,8 @@ static int check_uplo_and_square(char uplo, const startile_batch *A)
     return !has_matrices(A) || !has_squares(A) ? -2 : 0;
 }
 
-int startile_potrf_batch_async(char uplo, startile_batch *A, startile_batch *info,
-                               startile_request *request)
+int64_t startile_potrf_batch_async(char uplo, startile_batch *A, startile_batch *info,
+                                   startile_request *request)
 {
     int wrong = check_uplo_and_square(uplo, A);
     if (wrong != 0 || !is_writable(A))
@@ -28,8 +28,8 @@ int startile_potrf_batch_async(char uplo, startile_batch *A, startile_batch *inf
     return 0;
 }
 
-int startile_potrs_batch_async(char uplo, const startile_batch *A, startile_batch *B,
-                               startile_request *request)
+int64_t startile_potrs_batch_async(char uplo, const startile_batch *A, startile_batch *B,
+                                   startile_request *request)
 {
     int wrong = check_uplo_and_square(uplo, A);
     if (wrong != 0)
@@ -45,8 +45,8 @@ int startile_potrs_batch_async(char uplo, const startile_batch *A, startile_batc
     return 0;
 }
 
-int startile_posv_batch_async(char uplo, startile_batch *A, startile_batch *B, startile_batch *info,
-                              startile_request *request)
+int64_t startile_posv_batch_async(char uplo, startile_batch *A, startile_batch *B,
+                                  startile_batch *info, startile_request *request)
 {
     int wrong = check_uplo_and_square(uplo, A);
     if (wrong != 0 || !is_writable(A))
@@ -66,8 +66,8 @@ int startile_posv_batch_async(char uplo, startile_batch *A, startile_batch *B, s
     return 0;
 }
 
-int startile_podet_batch_async(const startile_batch *A, startile_batch *logdet,
-                               startile_request *request)
+int64_t startile_podet_batch_async(const startile_batch *A, startile_batch *logdet,
+                                   startile_request *request)
 {
     if (!has_matrices(A) || !has_squares(A))
         return -1;

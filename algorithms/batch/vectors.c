@@ -13,8 +13,8 @@ static int check_reduction(const startile_batch *X, const startile_batch *result
     return check_request(request, 3);
 }
 
-int startile_nrm2_batch_async(const startile_batch *X, startile_batch *result,
-                              startile_request *request)
+int64_t startile_nrm2_batch_async(const startile_batch *X, startile_batch *result,
+                                  startile_request *request)
 {
     int wrong = check_reduction(X, result, request);
     if (wrong != 0)
@@ -25,8 +25,8 @@ int startile_nrm2_batch_async(const startile_batch *X, startile_batch *result,
     return 0;
 }
 
-int startile_asum_batch_async(const startile_batch *X, startile_batch *result,
-                              startile_request *request)
+int64_t startile_asum_batch_async(const startile_batch *X, startile_batch *result,
+                                  startile_request *request)
 {
     int wrong = check_reduction(X, result, request);
     if (wrong != 0)
@@ -37,8 +37,8 @@ int startile_asum_batch_async(const startile_batch *X, startile_batch *result,
     return 0;
 }
 
-int startile_iamax_batch_async(const startile_batch *X, startile_batch *result,
-                               startile_request *request)
+int64_t startile_iamax_batch_async(const startile_batch *X, startile_batch *result,
+                                   startile_request *request)
 {
     if (!has_vectors(X))
         return -1;
@@ -79,14 +79,14 @@ static int dot(bool conjugate, const startile_batch *X, const startile_batch *Y,
     return 0;
 }
 
-int startile_dot_batch_async(const startile_batch *X, const startile_batch *Y,
-                             startile_batch *result, startile_request *request)
+int64_t startile_dot_batch_async(const startile_batch *X, const startile_batch *Y,
+                                 startile_batch *result, startile_request *request)
 {
     return dot(false, X, Y, result, request);
 }
 
-int startile_dotc_batch_async(const startile_batch *X, const startile_batch *Y,
-                              startile_batch *result, startile_request *request)
+int64_t startile_dotc_batch_async(const startile_batch *X, const startile_batch *Y,
+                                  startile_batch *result, startile_request *request)
 {
     return dot(true, X, Y, result, request);
 }
@@ -97,8 +97,8 @@ static bool is_alpha_of(const startile_batch *alpha, const startile_batch *X)
     return matches_batch(alpha, X) && alpha != X && batch_has_numbers(alpha);
 }
 
-int startile_scal_batch_async(const startile_batch *alpha, startile_batch *X,
-                              startile_request *request)
+int64_t startile_scal_batch_async(const startile_batch *alpha, startile_batch *X,
+                                  startile_request *request)
 {
     /* the rest of the check of alpha needs a valid X */
     if (!has_matrices(alpha))
@@ -116,8 +116,8 @@ int startile_scal_batch_async(const startile_batch *alpha, startile_batch *X,
     return 0;
 }
 
-int startile_axpy_batch_async(const startile_batch *alpha, const startile_batch *X,
-                              startile_batch *Y, startile_request *request)
+int64_t startile_axpy_batch_async(const startile_batch *alpha, const startile_batch *X,
+                                  startile_batch *Y, startile_request *request)
 {
     /* the rest of the check of alpha needs a valid X */
     if (!has_matrices(alpha))

@@ -5,6 +5,7 @@
 #include "request/decision.h"
 #include "request/hold.h"
 #include "request/request.h"
+#include "startile_mixed.h"
 
 /* Values of LAPACK's ITER for a solution in double precision */
 enum { OVERFLOWED = -2, NOT_FACTORED = -3, CONVERGED_TOO_SLOWLY = -(MOST_ITERATIONS + 1) };

@@ -11,6 +11,7 @@
 #include "operations/insert_norms.h"
 #include "operations/insert_refinement.h"
 #include "request/decision.h"
+#include "startile_mixed.h"
 
 #include <math.h>
 

@@ -5,6 +5,7 @@
 #include "operations/insert_norms.h"
 #include "operations/insert_refinement.h"
 #include "request/decision.h"
+#include "startile_mixed.h"
 
 /* Scales rows by their sums, then columns by their maxima. (LAPACK's xGEEQU uses maxima for both.)
  * The rows need one pass over A; the columns are scaled as they are converted. */

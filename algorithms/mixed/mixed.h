@@ -3,13 +3,14 @@
  * double precision by refinement or by GMRES. gesv_mixed.c, posv_mixed.c and gels_mixed.c have the
  * parts that depend on the factorization.
  */
-#ifndef STARTILE_MIXED_H
-#define STARTILE_MIXED_H
+#ifndef STARTILE_MIXED_SOLVER_H
+#define STARTILE_MIXED_SOLVER_H
 
 #include "algorithms.h"
 #include "operations/insert_refinement.h"
 #include "request/decision.h"
 #include "request/hold.h"
+#include "startile_mixed.h"
 
 enum { MOST_ITERATIONS = 30 }; /* as in LAPACK's xSGESV */
 enum { AT_ONCE = 2 };          /* iterations that are submitted before the first decision */

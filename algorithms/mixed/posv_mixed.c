@@ -6,6 +6,7 @@
 #include "operations/insert_norms.h"
 #include "operations/insert_refinement.h"
 #include "request/decision.h"
+#include "startile_mixed.h"
 
 /* Returns the view of A in which the triangle uplo is lower. */
 static view lower_view(char uplo, const startile_matrix *A)

@@ -10,6 +10,7 @@
 #include "request/decision.h"
 #include "request/hold.h"
 #include "request/request.h"
+#include "startile_mixed.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -25,8 +25,8 @@ static int create(startile_batch **out, const struct storage *s, int64_t per_tas
     return batch_finish(out, b);
 }
 
-int startile_batch_create(startile_batch **b, startile_dtype dtype, int64_t count, int64_t m,
-                          int64_t n, int64_t per_task, const startile_batch *like)
+int64_t startile_batch_create(startile_batch **b, startile_dtype dtype, int64_t count, int64_t m,
+                              int64_t n, int64_t per_task, const startile_batch *like)
 {
     if (b == NULL)
         return -1;
@@ -40,8 +40,8 @@ int startile_batch_create(startile_batch **b, startile_dtype dtype, int64_t coun
     return create(b, &s, per_task, like);
 }
 
-int startile_batch_create_integers(startile_batch **b, int64_t count, int64_t m, int64_t per_task,
-                                   const startile_batch *like)
+int64_t startile_batch_create_integers(startile_batch **b, int64_t count, int64_t m,
+                                       int64_t per_task, const startile_batch *like)
 {
     if (b == NULL)
         return -1;
@@ -91,9 +91,9 @@ static int from_handles(startile_batch **out, const struct storage *s, int64_t c
     return batch_finish(out, b);
 }
 
-int startile_batch_from_handles(startile_batch **b, startile_dtype dtype, int64_t m, int64_t n,
-                                int64_t ld, int64_t stride, int64_t chunks,
-                                const starpu_data_handle_t *handles, const int64_t *counts)
+int64_t startile_batch_from_handles(startile_batch **b, startile_dtype dtype, int64_t m, int64_t n,
+                                    int64_t ld, int64_t stride, int64_t chunks,
+                                    const starpu_data_handle_t *handles, const int64_t *counts)
 {
     if (b == NULL)
         return -1;
@@ -108,9 +108,9 @@ int startile_batch_from_handles(startile_batch **b, startile_dtype dtype, int64_
     return from_handles(b, &s, chunks, handles, counts, 7);
 }
 
-int startile_batch_integers_from_handles(startile_batch **b, int64_t m, int64_t stride,
-                                         int64_t chunks, const starpu_data_handle_t *handles,
-                                         const int64_t *counts)
+int64_t startile_batch_integers_from_handles(startile_batch **b, int64_t m, int64_t stride,
+                                             int64_t chunks, const starpu_data_handle_t *handles,
+                                             const int64_t *counts)
 {
     if (b == NULL)
         return -1;

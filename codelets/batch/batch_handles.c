@@ -193,7 +193,7 @@ static int acquire_at_home_node(starpu_data_handle_t handle)
     return 0;
 }
 
-int startile_batch_gather(startile_batch *b)
+int64_t startile_batch_gather(startile_batch *b)
 {
     if (b == NULL || b->kind == BATCH_OWNED || b->kind == BATCH_CALLERS)
         return -1;

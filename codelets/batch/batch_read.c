@@ -54,7 +54,7 @@ static int read_chunk(const startile_batch *b, int64_t q, char *a, int64_t ld, i
 }
 #endif
 
-int startile_batch_to_lapack(const startile_batch *b, void *a, int64_t ld, int64_t stride)
+int64_t startile_batch_to_lapack(const startile_batch *b, void *a, int64_t ld, int64_t stride)
 {
     if (b == NULL || b->kind == BATCH_PACKED || b->kind == BATCH_IN_PLACE)
         return -1;

@@ -123,9 +123,9 @@ static int check_strided(struct storage *s, int at)
     return 0;
 }
 
-int startile_batch_wrap(startile_batch **b, startile_dtype dtype, int64_t count, int64_t m,
-                        int64_t n, void *a, int64_t ld, int64_t stride, int64_t per_task,
-                        const startile_batch *like)
+int64_t startile_batch_wrap(startile_batch **b, startile_dtype dtype, int64_t count, int64_t m,
+                            int64_t n, void *a, int64_t ld, int64_t stride, int64_t per_task,
+                            const startile_batch *like)
 {
     if (b == NULL)
         return -1;
@@ -139,8 +139,8 @@ int startile_batch_wrap(startile_batch **b, startile_dtype dtype, int64_t count,
     return wrong != 0 ? wrong : wrap(b, &s, per_task, like);
 }
 
-int startile_batch_wrap_integers(startile_batch **b, int64_t count, int64_t m, int64_t *a,
-                                 int64_t stride, int64_t per_task, const startile_batch *like)
+int64_t startile_batch_wrap_integers(startile_batch **b, int64_t count, int64_t m, int64_t *a,
+                                     int64_t stride, int64_t per_task, const startile_batch *like)
 {
     if (b == NULL)
         return -1;
@@ -163,9 +163,9 @@ int startile_batch_wrap_integers(startile_batch **b, int64_t count, int64_t m, i
 
 /* -- arbitrary addresses -------------------------------------------------------------------- */
 
-int startile_batch_wrap_pointers(startile_batch **b, startile_dtype dtype, int64_t count, int64_t m,
-                                 int64_t n, void *const *each, int64_t ld, int64_t per_task,
-                                 const startile_batch *like)
+int64_t startile_batch_wrap_pointers(startile_batch **b, startile_dtype dtype, int64_t count,
+                                     int64_t m, int64_t n, void *const *each, int64_t ld,
+                                     int64_t per_task, const startile_batch *like)
 {
     if (b == NULL)
         return -1;
@@ -220,9 +220,9 @@ static int64_t largest(const int64_t *values, int64_t count)
     return most;
 }
 
-int startile_batch_wrap_sizes(startile_batch **b, startile_dtype dtype, int64_t count,
-                              const int64_t *m, const int64_t *n, void *const *each,
-                              const int64_t *ld, int64_t per_task, const startile_batch *like)
+int64_t startile_batch_wrap_sizes(startile_batch **b, startile_dtype dtype, int64_t count,
+                                  const int64_t *m, const int64_t *n, void *const *each,
+                                  const int64_t *ld, int64_t per_task, const startile_batch *like)
 {
     if (b == NULL)
         return -1;
@@ -245,9 +245,9 @@ int startile_batch_wrap_sizes(startile_batch **b, startile_dtype dtype, int64_t 
     return wrap(b, &s, per_task, like);
 }
 
-int startile_batch_wrap_integer_pointers(startile_batch **b, int64_t count, const int64_t *m,
-                                         int64_t *const *each, int64_t per_task,
-                                         const startile_batch *like)
+int64_t startile_batch_wrap_integer_pointers(startile_batch **b, int64_t count, const int64_t *m,
+                                             int64_t *const *each, int64_t per_task,
+                                             const startile_batch *like)
 {
     if (b == NULL)
         return -1;

@@ -10,9 +10,9 @@ static bool is_device_of(struct place place, int device)
     return device == -1 || device == place.device || (device >= 0 && place.is_managed);
 }
 
-int startile_matrix_wrap_device(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
-                                void *a, int64_t lda, int64_t mb, int64_t nb, int device,
-                                void *stream)
+int64_t startile_matrix_wrap_device(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                                    void *a, int64_t lda, int64_t mb, int64_t nb, int device,
+                                    void *stream)
 {
     int status = check_wrapped(A, dtype, m, n, a, lda, mb, nb);
     if (status != 0)
@@ -47,7 +47,7 @@ static int device_of_matrix(const startile_matrix *A)
                                            : starpu_memory_node_get_devid((unsigned)A->home_node);
 }
 
-int startile_matrix_after_stream(startile_matrix *A, void *stream)
+int64_t startile_matrix_after_stream(startile_matrix *A, void *stream)
 {
     if (A == NULL || A->kind != MATRIX_WRAPPED || A->grid != NULL)
         return -1;

@@ -17,6 +17,7 @@
 #include "models/tile_size.h"
 #include "request/request.h"
 #include "request/state.h"
+#include "startile_disk.h"
 #include "trace/profile.h"
 
 #include <errno.h>
@@ -189,8 +190,8 @@ starpu_data_handle_t local_handle(const startile_matrix *A, int64_t i, int64_t j
     return A->registers_on_use ? temporary_tile((tile){A, i, j, 'N'}) : *slot(A, i, j);
 }
 
-int startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
-                           int64_t mb, int64_t nb)
+int64_t startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                               int64_t mb, int64_t nb)
 {
     if (A == NULL)
         return -1;
@@ -297,8 +298,8 @@ int wrap_on_node(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n
     return 0;
 }
 
-int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, void *a,
-                         int64_t lda, int64_t mb, int64_t nb)
+int64_t startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                             void *a, int64_t lda, int64_t mb, int64_t nb)
 {
     int device, node, status = check_wrapped(A, dtype, m, n, a, lda, mb, nb);
     if (status != 0)
@@ -353,8 +354,8 @@ static int too_large(const char *path)
     return explain_file(STARTILE_ERROR_DISK, path);
 }
 
-int startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
-                                   int64_t mb, int64_t nb, const char *folder)
+int64_t startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype, int64_t m,
+                                       int64_t n, int64_t mb, int64_t nb, const char *folder)
 {
     startile_matrix *made;
     if (A == NULL)
@@ -384,8 +385,9 @@ static int size_of_real(startile_dtype dtype)
     return startile_element_size[dtype] / (has_parts ? 2 : 1);
 }
 
-int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
-                              const char *file, int64_t first, int64_t lda, int64_t mb, int64_t nb)
+int64_t startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                                  const char *file, int64_t first, int64_t lda, int64_t mb,
+                                  int64_t nb)
 {
     startile_matrix *made;
     if (A == NULL)
@@ -420,7 +422,7 @@ int startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int64_t
     return 0;
 }
 
-int startile_matrix_disk_bytes(const startile_matrix *A, int64_t *read, int64_t *written)
+int64_t startile_matrix_disk_bytes(const startile_matrix *A, int64_t *read, int64_t *written)
 {
     if (A == NULL || A->kind != MATRIX_ON_DISK)
         return -1;
@@ -453,9 +455,9 @@ int check_tile(starpu_data_handle_t handle, const startile_matrix *A, int64_t i,
     return 0;
 }
 
-int startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
-                                 int64_t mb, int64_t nb, const starpu_data_handle_t *tiles,
-                                 int64_t ldt)
+int64_t startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, int64_t m,
+                                     int64_t n, int64_t mb, int64_t nb,
+                                     const starpu_data_handle_t *tiles, int64_t ldt)
 {
     startile_matrix *made = NULL;
     if (A == NULL)
@@ -494,8 +496,8 @@ static int wrong_part(int64_t first, int64_t count, int64_t all, int64_t nb)
     return count < 0 || count > all - first || (count % nb != 0 && first + count != all) ? 2 : 0;
 }
 
-int startile_matrix_view(startile_matrix **V, const startile_matrix *A, int64_t row, int64_t column,
-                         int64_t m, int64_t n)
+int64_t startile_matrix_view(startile_matrix **V, const startile_matrix *A, int64_t row,
+                             int64_t column, int64_t m, int64_t n)
 {
     if (V == NULL)
         return -1;
@@ -623,7 +625,7 @@ static int gather_tiles(startile_matrix *A)
     return (int)request_finish(r, 0);
 }
 
-int startile_matrix_gather(startile_matrix *A)
+int64_t startile_matrix_gather(startile_matrix *A)
 {
     if (A == NULL || (A->kind != MATRIX_WRAPPED && A->kind != MATRIX_ON_DISK))
         return -1;

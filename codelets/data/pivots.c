@@ -44,7 +44,7 @@ static void register_panel(startile_pivots *P, const startile_matrix *A, int64_t
     starpu_data_set_coordinates(P->panel[k], 2, (int)(k * P->nb / A->shape.mb), (int)k);
 }
 
-int startile_pivots_create(startile_pivots **P, const startile_matrix *A)
+int64_t startile_pivots_create(startile_pivots **P, const startile_matrix *A)
 {
     const argument a = matrix_argument(A);
     int wrong = agree_on_call(&(call){"pivots_create", &a, 1}, P == NULL ? -1 : A == NULL ? -2 : 0);
@@ -115,7 +115,7 @@ int pivots_write_panel(startile_pivots *P, int64_t k, const int64_t *ipiv)
     return status;
 }
 
-int startile_pivots_to_lapack(startile_pivots *P, int64_t *ipiv)
+int64_t startile_pivots_to_lapack(startile_pivots *P, int64_t *ipiv)
 {
     int wrong = P == NULL ? -1 : ipiv == NULL && P->count > 0 ? -2 : 0;
     const argument p = pivots_argument(P);
@@ -145,7 +145,7 @@ static int check_interchanges(const startile_pivots *P, const int64_t *ipiv)
     return 0;
 }
 
-int startile_pivots_from_lapack(startile_pivots *P, const int64_t *ipiv)
+int64_t startile_pivots_from_lapack(startile_pivots *P, const int64_t *ipiv)
 {
     const argument p = pivots_argument(P);
     int wrong = agree_on_call(&(call){"pivots_from_lapack", &p, 1}, check_interchanges(P, ipiv));

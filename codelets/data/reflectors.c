@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-int startile_reflectors_create(startile_reflectors **T, const startile_matrix *A)
+int64_t startile_reflectors_create(startile_reflectors **T, const startile_matrix *A)
 {
     const argument a = matrix_argument(A);
     int wrong = agree_on_call(&(call){"reflectors_create", &a, 1}, T == NULL   ? -1
@@ -36,7 +36,7 @@ static bool has_triangles(const startile_matrix *T)
     return T->shape.m == T->shape.nb && T->shape.mt == 1;
 }
 
-int startile_reflectors_from_matrix(startile_reflectors **T, startile_matrix *M)
+int64_t startile_reflectors_from_matrix(startile_reflectors **T, startile_matrix *M)
 {
     if (T == NULL)
         return -1;
@@ -107,7 +107,7 @@ static int64_t broadcast_triangles(const startile_matrix *T)
     return request_finish(r, 0);
 }
 
-int startile_reflectors_to_lapack(startile_reflectors *reflectors, void *tau)
+int64_t startile_reflectors_to_lapack(startile_reflectors *reflectors, void *tau)
 {
     const startile_matrix *T = triangles_of(reflectors);
     const argument t = matrix_argument(T);

@@ -123,8 +123,8 @@ static int create_on_all(startile_matrix **A, enum matrix_kind kind, startile_sh
     return 0;
 }
 
-int startile_matrix_create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m,
-                                       int64_t n, int64_t mb, int64_t nb, startile_grid *grid)
+int64_t startile_matrix_create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m,
+                                           int64_t n, int64_t mb, int64_t nb, startile_grid *grid)
 {
     /* a process with the wrong argument grid = NULL takes part in the agreement, too */
     startile_grid *agreeing_grid = grid != NULL ? grid : only_grid();
@@ -136,9 +136,9 @@ int startile_matrix_create_distributed(startile_matrix **A, startile_dtype dtype
                          0, agreeing_grid, status);
 }
 
-int startile_matrix_wrap_local(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
-                               void *local, int64_t lld, int64_t mb, int64_t nb,
-                               startile_grid *grid)
+int64_t startile_matrix_wrap_local(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                                   void *local, int64_t lld, int64_t mb, int64_t nb,
+                                   startile_grid *grid)
 {
     /* a process with the wrong argument grid = NULL takes part in the agreement, too */
     startile_grid *agreeing_grid = grid != NULL ? grid : only_grid();

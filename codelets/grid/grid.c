@@ -155,7 +155,7 @@ startile_grid *startile_matrix_grid(const startile_matrix *A)
     return A == NULL ? NULL : A->grid;
 }
 
-int startile_grid_destroy(startile_grid *grid)
+int64_t startile_grid_destroy(startile_grid *grid)
 {
     if (grid == NULL)
         return 0;

@@ -41,10 +41,10 @@ static int take_handles(startile_matrix *A, const starpu_data_handle_t *tiles, i
     return status;
 }
 
-int startile_matrix_from_mpi_handles(startile_matrix **A, startile_dtype dtype, int64_t m,
-                                     int64_t n, int64_t mb, int64_t nb,
-                                     const starpu_data_handle_t *tiles, int64_t ldt,
-                                     startile_grid *grid)
+int64_t startile_matrix_from_mpi_handles(startile_matrix **A, startile_dtype dtype, int64_t m,
+                                         int64_t n, int64_t mb, int64_t nb,
+                                         const starpu_data_handle_t *tiles, int64_t ldt,
+                                         startile_grid *grid)
 {
     /* a process with the wrong argument grid = NULL takes part in the agreement, too */
     startile_grid *agreeing_grid = grid != NULL ? grid : only_grid();

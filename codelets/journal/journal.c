@@ -16,6 +16,7 @@
 #include "memory/disk.h"
 #include "request/request.h"
 #include "request/state.h"
+#include "startile_disk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +68,7 @@ static int open_journal(struct journal **journal, const startile_matrix *A, cons
 }
 
 /* A refusal is kept: a program that overlooks it would factor the partly factored matrix again. */
-int startile_matrix_journal(startile_matrix *A, const char *file)
+int64_t startile_matrix_journal(startile_matrix *A, const char *file)
 {
     if (A == NULL || !A->is_callers_file || A->is_view || A->journal != NULL)
         return -1;

@@ -135,7 +135,7 @@ const char *startile_strerror(int64_t code)
                "cannot be written, or no task was traced";
     case STARTILE_ERROR_CORRUPTION:
         return "silent corruption: a bit flipped in a memory, or a computation or transfer gave a "
-               "wrong result; startile_corruption_found() has the place";
+               "wrong result; startile_request_corruption() has the place";
     default:
         return code > 0                      ? positive
                : code > STARTILE_ERROR_FIRST ? text_of_argument(-code)

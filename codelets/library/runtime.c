@@ -431,7 +431,7 @@ static bool read_options(startile_options *o, const startile_options *options)
     return true;
 }
 
-int startile_init(const startile_options *options)
+int64_t startile_init(const startile_options *options)
 {
     startile_options o;
     if (!read_options(&o, options) || !options_are_valid(&o))

@@ -2,8 +2,8 @@
  * Matrices in files: a memory node of StarPU that is the tiles' home node, or a file mapped into
  * main memory. Private to codelets/.
  */
-#ifndef STARTILE_DISK_H
-#define STARTILE_DISK_H
+#ifndef STARTILE_DISK_STORE_H
+#define STARTILE_DISK_STORE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -32,7 +32,7 @@ void startile_free(void *memory, size_t bytes)
         starpu_free_flags(memory, bytes, STARPU_MALLOC_PINNED);
 }
 
-int startile_pin(void *memory, size_t bytes)
+int64_t startile_pin(void *memory, size_t bytes)
 {
     if (memory == NULL)
         return -1;
@@ -46,7 +46,7 @@ int startile_pin(void *memory, size_t bytes)
     return STARTILE_ERROR_MEMORY;
 }
 
-int startile_unpin(void *memory, size_t bytes)
+int64_t startile_unpin(void *memory, size_t bytes)
 {
     if (memory == NULL)
         return -1;

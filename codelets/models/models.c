@@ -77,7 +77,7 @@ static void check_for_damage(startile_models *m)
         m->refused = folder_is_damaged(m->folder, m->machine, m->words, sizeof m->words);
 }
 
-int startile_models_find(startile_models *models)
+int64_t startile_models_in_use(startile_models *models)
 {
     if (models == NULL)
         return -1;
@@ -86,7 +86,7 @@ int startile_models_find(startile_models *models)
     return 0;
 }
 
-int startile_models_named(const char *name, startile_models *models)
+int64_t startile_models_named(const char *name, startile_models *models)
 {
     static const struct machine any = {.uses_cpu = false}; /* every folder fits it */
     if (name == NULL || name[0] == '\0')

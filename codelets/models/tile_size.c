@@ -244,8 +244,8 @@ static bool has_emulated_updates(const char *routine, startile_dtype dtype, int6
            runtime_emulates_double();
 }
 
-int startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
-                        int64_t *mb, int64_t *nb)
+int64_t startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
+                            int64_t *mb, int64_t *nb)
 {
     int found = find_routine(routine);
     if (found == ROUTINES)
@@ -304,8 +304,8 @@ static void cut_for_copies(enum shape shape, int64_t order, int64_t *mb, int64_t
     }
 }
 
-int startile_tile_shape_in_host(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
-                                int64_t *mb, int64_t *nb)
+int64_t startile_tile_shape_in_host(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
+                                    int64_t *mb, int64_t *nb)
 {
     int status = startile_tile_shape(routine, dtype, m, n, mb, nb);
     /* the factors of the mixed solvers stay on the GPU */

@@ -260,7 +260,7 @@ static int agree(MPI_Comm communicator, int status, int p, bool is_row_major)
                                                             : 0;
 }
 
-int startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int q, char order)
+int64_t startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int q, char order)
 {
     int processes, rank;
     if (communicator == MPI_COMM_NULL)

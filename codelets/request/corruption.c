@@ -50,7 +50,7 @@ void keep_corruption(const startile_request *r)
         last = r->corruption;
 }
 
-int startile_request_set_verify(startile_request *request, int level)
+int64_t startile_request_set_verify(startile_request *request, int level)
 {
     if (request == NULL)
         return -1;
@@ -60,7 +60,7 @@ int startile_request_set_verify(startile_request *request, int level)
     return 0;
 }
 
-int startile_corruption_found(startile_request *request, startile_corruption *found)
+int64_t startile_request_corruption(startile_request *request, startile_corruption *found)
 {
     if (found == NULL)
         return -2;

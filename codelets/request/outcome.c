@@ -85,7 +85,7 @@ static struct outcome *append(startile_request *r, struct outcome *o)
     return due;
 }
 
-int startile_request_outcome(startile_request *request, starpu_data_handle_t *outcome)
+int64_t startile_request_outcome(startile_request *request, starpu_data_handle_t *outcome)
 {
     if (request == NULL)
         return -1;

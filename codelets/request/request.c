@@ -118,7 +118,7 @@ static void free_request(startile_request *r)
     free(r);
 }
 
-int startile_request_create(startile_request **request)
+int64_t startile_request_create(startile_request **request)
 {
     if (request == NULL)
         return -1;
@@ -141,7 +141,7 @@ int startile_request_create(startile_request **request)
     return 0;
 }
 
-int startile_request_set_priority(startile_request *request, int priority)
+int64_t startile_request_set_priority(startile_request *request, int priority)
 {
     if (request == NULL)
         return -1;
@@ -348,7 +348,7 @@ static int64_t explained_outcome(startile_request *r)
     return outcome;
 }
 
-int64_t startile_wait(startile_request *request)
+int64_t startile_request_wait(startile_request *request)
 {
     if (request == NULL)
         return -1;
@@ -358,7 +358,7 @@ int64_t startile_wait(startile_request *request)
     return explained_outcome(request);
 }
 
-int64_t startile_test(startile_request *request, int *done)
+int64_t startile_request_test(startile_request *request, int *done)
 {
     if (request == NULL)
         return -1;
@@ -373,7 +373,7 @@ int64_t startile_test(startile_request *request, int *done)
     return *done ? explained_outcome(request) : 0;
 }
 
-int startile_cancel(startile_request *request)
+int64_t startile_request_cancel(startile_request *request)
 {
     if (request == NULL)
         return -1;
@@ -381,7 +381,7 @@ int startile_cancel(startile_request *request)
     return 0;
 }
 
-int startile_request_reset(startile_request *request)
+int64_t startile_request_reset(startile_request *request)
 {
     if (request == NULL)
         return -1;
@@ -444,7 +444,7 @@ int64_t request_finish(startile_request *r, int result)
     /* request_start() could not create the request */
     if (r == NULL)
         return !runtime_is_up() ? STARTILE_ERROR_STARPU : STARTILE_ERROR_MEMORY;
-    int64_t code = startile_wait(r);
+    int64_t code = startile_request_wait(r);
     keep_corruption(r);
     startile_request_destroy(r);
     return result != 0 ? result : code;

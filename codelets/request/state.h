@@ -72,8 +72,8 @@ struct startile_request {
     struct stage *stages, *unfinished_stages, *newest_stage;
 };
 
-/* Makes startile_wait() agree on the outcome with the grid's processes. The request keeps the first
- * grid; a later grid of other processes fails the request. */
+/* Makes startile_request_wait() agree on the outcome with the grid's processes. The request keeps
+ * the first grid; a later grid of other processes fails the request. */
 void request_use_grid(startile_request *r, startile_grid *grid);
 /* Count a task, message or transfer. request_begin_one() returns the stage to pass to
  * request_end_one(). */

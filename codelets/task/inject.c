@@ -1,4 +1,5 @@
 /* Flips a bit of the results of chosen tasks, for tests of the option `verify`. */
+#include "startile_testing.h"
 #include "task/operands.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@ static struct {
     atomic_bool waits; /* remaining > 0 */
 } chosen = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-int startile_inject_flip(const startile_flip *flip)
+int64_t startile_inject_flip(const startile_flip *flip)
 {
     if (flip != NULL &&
         (flip->task < 0 || flip->tile < 0 || flip->bit < 0 || flip->row < 0 || flip->column < 0 ||

@@ -2,6 +2,7 @@
 #include "trace/profile.h"
 
 #include "library/runtime.h"
+#include "startile_trace.h"
 #include "trace/dependencies.h"
 
 #include <math.h>
@@ -167,7 +168,7 @@ void profile_note_end(struct starpu_task *t, int64_t index)
 
 /* -- public functions ----------------------------------------------------------------------- */
 
-int startile_profile_start(void)
+int64_t startile_profile_start(void)
 {
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
@@ -223,7 +224,7 @@ static startile_profile *end_recording(int *status)
     return NULL;
 }
 
-int startile_profile_stop(startile_profile **profile)
+int64_t startile_profile_stop(startile_profile **profile)
 {
     int status;
     if (profile == NULL)

@@ -6,6 +6,7 @@
 #include "library/error_text.h"
 #include "library/runtime.h"
 #include "request/context.h"
+#include "startile_trace.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -134,7 +135,7 @@ void trace_note_start(bool has_cuda)
         trace_write_about(folder, has_cuda);
 }
 
-int startile_trace_start(void)
+int64_t startile_trace_start(void)
 {
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
@@ -144,7 +145,7 @@ int startile_trace_start(void)
     return 0;
 }
 
-int startile_trace_stop(void)
+int64_t startile_trace_stop(void)
 {
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;

@@ -1,6 +1,6 @@
 /* StarPU's execution trace. Private to codelets/. */
-#ifndef STARTILE_TRACE_H
-#define STARTILE_TRACE_H
+#ifndef STARTILE_TRACING_H
+#define STARTILE_TRACING_H
 
 #include <starpu.h>
 #include <stdbool.h>

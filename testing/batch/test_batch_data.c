@@ -166,7 +166,7 @@ static void test_owned(void)
     /* square := A A, C := square Aᴴ */
     require_info(startile_gemm_batch_async('N', 'N', 1, a.b, a.b, 0, square, r), 0);
     require_info(startile_gemm_batch_async('N', 'C', 1, square, a.b, 0, c.b, r), 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     startile_request_destroy(r);
     startile_batch_destroy(square);
     test_batches_finish(&c, &a);
@@ -195,9 +195,9 @@ static void test_cancelled(void)
     require_info(startile_batch_wrap(&A, dtype, COUNT, N, N, M.a, N, N * N, 0, NULL), 0);
     require_info(startile_batch_create_integers(&info, COUNT, 1, 0, A), 0);
     startile_request *r = request_created();
-    require_info(startile_cancel(r), 0);
+    require_info(startile_request_cancel(r), 0);
     require_info(startile_potrf_batch_async('L', A, info, r), 0);
-    require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
+    require_info(startile_request_wait(r), STARTILE_ERROR_CANCELLED);
     startile_request_destroy(r);
     startile_batch_destroy(info);
     startile_batch_destroy(A);
@@ -436,8 +436,8 @@ static void test_wrong_operands(void)
     require_info(startile_getrs_batch('N', A, info, B), -3);
     require_info(startile_getrs_batch('N', A, P, X), -4);
     require_info(startile_geqrf_batch(A, B), -2);
-    require_info(startile_ormqr_batch('X', 'N', A, n, B), -1);
-    require_info(startile_ormqr_batch('L', 'X', A, n, B), -2);
+    require_info(startile_unmqr_batch('X', 'N', A, n, B), -1);
+    require_info(startile_unmqr_batch('L', 'X', A, n, B), -2);
     require_info(startile_gels_batch('N', A, X, info), -3);
     require_info(startile_gemm_batch('X', 'N', 1, A, B, 0, W), -1);
     require_info(startile_gemm_batch('N', 'N', 1, A, W, 0, B), -7);

@@ -41,7 +41,7 @@ static void check_factors_and_products(int64_t n, int64_t count, enum batch_form
     struct test_batch a = test_batch_new(F, form, 0, NULL), t = test_batch_new(tau, form, 0, a.b),
                       c = test_batch_new(D, form, 0, a.b);
     require_info(startile_geqrf_batch(a.b, t.b), 0);
-    require_info(startile_ormqr_batch(side, trans, a.b, t.b, c.b), 0);
+    require_info(startile_unmqr_batch(side, trans, a.b, t.b, c.b), 0);
     test_batches_finish(&c, &t, &a);
     require(group_has_borders_intact(F) && group_has_borders_intact(D));
     for (int64_t q = 0; q < count; q++) {

@@ -1,6 +1,7 @@
 /* Tests of laset, lacpy, random, and copies to and from LAPACK storage. */
 #include "check.h"
 #include "objects.h"
+#include "startile_testing.h"
 #include "test_matrix.h"
 
 #include <complex.h>
@@ -118,7 +119,7 @@ static void test_lacpy_to_new_handles(void)
     startile_matrix *X = matrix_wrapped(dtype, N, N, A.a, A.ld, 3, 2);
     require_info(startile_matrix_from_handles(&B, dtype, N, N, SPLIT, SPLIT, handle, 2), 0);
     require_info(startile_lacpy('G', X, B), 0);
-    require_info(startile_to_lapack(B, C.a, C.ld), 0);
+    require_info(startile_matrix_to_lapack(B, C.a, C.ld), 0);
     matrices_destroy(B, X);
     for (int t = 0; t < 4; t++)
         starpu_data_unregister(handle[t]);
@@ -232,8 +233,8 @@ static void test_lapack_storage(void)
             struct array B = array_new(dtype, shapes[s][0], shapes[s][1], 4);
             struct array A0 = array_copy(A);
             startile_matrix *M = matrix_created(dtype, A.m, A.n, tiles[t][0], tiles[t][1]);
-            require_info(startile_from_lapack(M, A.a, A.ld), 0);
-            require_info(startile_to_lapack(M, B.a, B.ld), 0);
+            require_info(startile_matrix_from_lapack(M, A.a, A.ld), 0);
+            require_info(startile_matrix_to_lapack(M, B.a, B.ld), 0);
             startile_matrix_destroy(M);
             require(is_same(A, A0) && has_borders_intact(B));
             for (int64_t j = 0; j < A.n; j++)
@@ -250,7 +251,7 @@ static void test_zero_until_written(void)
     struct array A = array_new(dtype, 11, 9, 2);
     startile_matrix *M = matrix_created(dtype, 11, 9, 4, 4);
     require_info(startile_laset('L', 1, 1, M), 0);
-    require_info(startile_to_lapack(M, A.a, A.ld), 0);
+    require_info(startile_matrix_to_lapack(M, A.a, A.ld), 0);
     startile_matrix_destroy(M);
     for (int64_t j = 0; j < 9; j++)
         for (int64_t i = 0; i < 11; i++)

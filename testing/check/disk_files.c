@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "objects.h"
+#include "startile_testing.h"
 
 #include <sched.h>
 #include <starpu.h>

@@ -58,7 +58,7 @@ struct test_matrix test_matrix_new(struct array array, enum way way, char uplo, 
         break;
     case CREATED:
         S.A = matrix_created(array.dtype, array.m, array.n, mb, nb);
-        require_info(startile_from_lapack(S.A, array.a, array.ld), 0);
+        require_info(startile_matrix_from_lapack(S.A, array.a, array.ld), 0);
         break;
     case FROM_HANDLES:
         make_handles(&S, uplo, mb, nb);
@@ -92,7 +92,7 @@ void test_matrix_finish(struct test_matrix *S)
         handles_finish(S);
     } else {
         if (S->way == CREATED)
-            require_info(startile_to_lapack(S->A, S->array.a, S->array.ld), 0);
+            require_info(startile_matrix_to_lapack(S->A, S->array.a, S->array.ld), 0);
         startile_matrix_destroy(S->A);
     }
     S->A = NULL;

@@ -166,7 +166,7 @@ static void test_one_request(void)
     require_info(startile_potrf_async('L', S.A, r), 0);
     require_info(startile_potrf_update_async('L', S.A, SV.A, r), 0);
     require_info(startile_potrf_downdate_async('L', S.A, SV.A, r), 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     startile_request_destroy(r);
     test_matrices_finish(&S, &SV);
     check_factor('L', A, F, N);

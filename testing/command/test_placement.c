@@ -2,6 +2,7 @@
  * of the traffic between GPUs. */
 #include "../check/tests.h"
 #include "bench/bench.h"
+#include "startile_trace.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -43,7 +43,7 @@ struct _starpu_data_state {
 static starpu_data_handle_t all_handles;
 /* live_objects, late_writes, left_behind: results of executor_live_objects(),
  * executor_late_writes() and executor_panels_left_behind(). waits: number of calls of
- * startile_wait(), plus 1. */
+ * startile_request_wait(), plus 1. */
 static int live_objects, late_writes, left_behind, waits = 1;
 
 /* Makes a handle of an m × n matrix at `address`; with home_node < 0 of new memory that contains
@@ -640,7 +640,7 @@ void request_forget_info(startile_request *r)
     (void)r;
 }
 
-int startile_request_set_verify(startile_request *r, int level)
+int64_t startile_request_set_verify(startile_request *r, int level)
 {
     (void)r, (void)level;
     return 0;
@@ -707,14 +707,14 @@ static int make_matrix(startile_matrix **A, startile_dtype dtype, int64_t m, int
     return 0;
 }
 
-int startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
-                           int64_t mb, int64_t nb)
+int64_t startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                               int64_t mb, int64_t nb)
 {
     return make_matrix(A, dtype, m, n, NULL, m, mb, nb);
 }
 
-int startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, void *a,
-                         int64_t lda, int64_t mb, int64_t nb)
+int64_t startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                             void *a, int64_t lda, int64_t mb, int64_t nb)
 {
     return make_matrix(A, dtype, m, n, a, lda, mb, nb);
 }
@@ -804,7 +804,7 @@ void return_to_host(context ctx, tile A)
 
 /* -- requests --------------------------------------------------------------------------------- */
 
-int startile_request_create(startile_request **request)
+int64_t startile_request_create(startile_request **request)
 {
     *request = calloc(1, sizeof **request);
     (*request)->zero_pivot_factorization = INT_MAX;
@@ -814,7 +814,7 @@ int startile_request_create(startile_request **request)
     return 0;
 }
 
-int64_t startile_wait(startile_request *r)
+int64_t startile_request_wait(startile_request *r)
 {
     run_all();
     release_temporaries(context_of(r), NULL);
@@ -824,7 +824,7 @@ int64_t startile_wait(startile_request *r)
 
 void startile_request_destroy(startile_request *r)
 {
-    startile_wait(r);
+    startile_request_wait(r);
     release_handle(r->info);
     if (r->gate != NULL)
         release_handle(r->gate);
@@ -846,7 +846,7 @@ startile_request *request_start(void)
 
 int64_t request_finish(startile_request *r, int result)
 {
-    int64_t code = startile_wait(r);
+    int64_t code = startile_request_wait(r);
     startile_request_destroy(r);
     return result != 0 ? result : code;
 }
@@ -1033,15 +1033,15 @@ int create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m, int
     return startile_matrix_create(A, dtype, m, n, mb, nb);
 }
 
-int startile_matrix_create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m,
-                                       int64_t n, int64_t mb, int64_t nb, startile_grid *grid)
+int64_t startile_matrix_create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m,
+                                           int64_t n, int64_t mb, int64_t nb, startile_grid *grid)
 {
     return create_distributed(A, dtype, m, n, mb, nb, grid);
 }
 
-int startile_matrix_wrap_local(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
-                               void *local, int64_t lld, int64_t mb, int64_t nb,
-                               startile_grid *grid)
+int64_t startile_matrix_wrap_local(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
+                                   void *local, int64_t lld, int64_t mb, int64_t nb,
+                                   startile_grid *grid)
 {
     (void)grid;
     return startile_matrix_wrap(A, dtype, m, n, local, lld, mb, nb);

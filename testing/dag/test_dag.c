@@ -110,11 +110,11 @@ typedef int routine(struct problem *p);
 ROUTINE(posv_lower, startile_posv_async('L', p->A, p->B, p->r))
 ROUTINE(posv_upper, startile_posv_async('U', p->A, p->B, p->r))
 ROUTINE(potrf, startile_potrf_async('L', p->A, p->r))
-ROUTINE(potri, startile_potrf_async('L', p->A, p->r) || startile_wait(p->r) ||
+ROUTINE(potri, startile_potrf_async('L', p->A, p->r) || startile_request_wait(p->r) ||
                    startile_potri_async('L', p->A, p->r))
-ROUTINE(potrf_update, startile_potrf_async('U', p->A, p->r) || startile_wait(p->r) ||
+ROUTINE(potrf_update, startile_potrf_async('U', p->A, p->r) || startile_request_wait(p->r) ||
                           startile_potrf_update_async('U', p->A, p->B, p->r) ||
-                          startile_wait(p->r) ||
+                          startile_request_wait(p->r) ||
                           startile_potrf_downdate_async('U', p->A, p->B, p->r))
 ROUTINE(trtri, startile_trtri_async('U', 'N', p->A, p->r))
 ROUTINE(lauum, startile_lauum_async('U', p->A, p->r))
@@ -132,7 +132,7 @@ ROUTINE(getrf, startile_getrf_async(p->A, p->P, p->r))
 ROUTINE(getrf_nopiv, startile_getrf_nopiv_async(p->A, p->r))
 ROUTINE(getrf_tntpiv, startile_getrf_tntpiv_async(p->A, p->P, p->r) ||
                           startile_getrs_async('N', p->A, p->P, p->B, p->r))
-ROUTINE(getri, startile_getrf_async(p->A, p->P, p->r) || startile_wait(p->r) ||
+ROUTINE(getri, startile_getrf_async(p->A, p->P, p->r) || startile_request_wait(p->r) ||
                    startile_getri_async(p->A, p->P, p->r))
 ROUTINE(gecon, startile_getrf_async(p->A, p->P, p->r) ||
                    startile_gecon_async('1', p->A, 1, &p->value, p->r))
@@ -142,9 +142,11 @@ ROUTINE(podet, startile_potrf_async('L', p->A, p->r) || startile_podet_async(p->
 ROUTINE(geqrf, startile_geqrf_async(p->A, reflectors_of(p->T), p->r))
 ROUTINE(unmqr, startile_geqrf_async(p->A, reflectors_of(p->T), p->r) ||
                    startile_unmqr_async('L', 'C', p->A, reflectors_of(p->T), p->B, p->r))
-ROUTINE(ungqr, startile_geqrf_async(p->A, reflectors_of(p->T), p->r) || startile_wait(p->r) ||
+ROUTINE(ungqr, startile_geqrf_async(p->A, reflectors_of(p->T), p->r) ||
+                   startile_request_wait(p->r) ||
                    startile_ungqr_async(p->A, reflectors_of(p->T), p->r))
-ROUTINE(gelqf, startile_gelqf_async(p->A, reflectors_of(p->T), p->r) || startile_wait(p->r) ||
+ROUTINE(gelqf, startile_gelqf_async(p->A, reflectors_of(p->T), p->r) ||
+                   startile_request_wait(p->r) ||
                    startile_unglq_async(p->A, reflectors_of(p->T), p->r))
 ROUTINE(gels, startile_gels_async('N', p->A, p->B, p->r))
 ROUTINE(lacpy,
@@ -217,7 +219,7 @@ static struct problem run_routine(int q, startile_dtype dtype, int64_t tiles, in
     int before = executor_live_objects();
     struct problem p = new_problem(dtype, m, n, mb, nb, routines[q].definite);
     require(routines[q].run(&p) == 0);
-    require(startile_wait(p.r) == 0);
+    require(startile_request_wait(p.r) == 0);
     require(executor_late_writes() == 0);
     require(executor_unreturned_tiles(p.A) == 0 && executor_unreturned_tiles(p.B) == 0);
     /* gels: the tasks of a panel's tree need not precede all others */
@@ -311,7 +313,7 @@ static void run_factorization(routine *run, int64_t nt, bool definite, int64_t c
     executor = (struct executor){AT_ONCE, 1, 1, 1, columns};
     executor_reset();
     struct problem p = new_problem(STARTILE_D, 8 * nt, 8 * nt, 8, 8, definite);
-    require(run(&p) == 0 && startile_wait(p.r) == 0);
+    require(run(&p) == 0 && startile_request_wait(p.r) == 0);
     close_problem(&p);
     free_arrays(&p);
 }
@@ -372,14 +374,14 @@ static void test_failures(void)
         struct array b = array_copy(p.b);
         set(p.a, 20, 20, -1);
         require(startile_posv_async('L', p.A, p.B, p.r) == 0);
-        require(startile_wait(p.r) == 21 && is_same(p.b, b));
+        require(startile_request_wait(p.r) == 21 && is_same(p.b, b));
         close_problem(&p);
         free_arrays(&p);
         p = new_problem(STARTILE_Z, 40, 40, 8, 8, false);
         for (int64_t i = 0; i < 40; i++)
             set(p.a, i, 17, 0);
         require(startile_gesv_async(p.A, p.P, p.B, 0, p.r) == 0);
-        require(startile_wait(p.r) == 18 && is_same(p.b, b));
+        require(startile_request_wait(p.r) == 18 && is_same(p.b, b));
         close_problem(&p);
         free_arrays(&p);
         array_free(b);
@@ -396,13 +398,13 @@ static void test_failed_downdate(void)
         snprintf(case_text, sizeof case_text, "failed downdate %c, seed %d", uplo, (int)seed);
         executor_reset();
         struct problem p = new_problem(STARTILE_C, 40, 40, 8, 8, true);
-        require(startile_potrf_async(uplo, p.A, p.r) == 0 && startile_wait(p.r) == 0);
+        require(startile_potrf_async(uplo, p.A, p.r) == 0 && startile_request_wait(p.r) == 0);
         struct array factor = array_copy(p.a);
         for (int64_t j = 0; j < NRHS; j++)
             for (int64_t i = 0; i < 40; i++)
                 set(p.b, i, j, get(p.b, i, j) * (j == NRHS - 1 ? 100 : 0.01));
         require(startile_potrf_downdate_async(uplo, p.A, p.B, p.r) == 0);
-        require(startile_wait(p.r) == NRHS && is_same(p.a, factor));
+        require(startile_request_wait(p.r) == NRHS && is_same(p.a, factor));
         close_problem(&p);
         free_arrays(&p);
         array_free(factor);

@@ -73,10 +73,10 @@ static void test_requests(void)
     wrong(2, startile_request_set_priority(r, 1001));
     wrong(2, startile_request_set_priority(r, -1001));
     wrong(2, startile_request_set_priority(r, INT_MIN));
-    wrong(1, startile_wait(NULL));
-    wrong(1, startile_test(NULL, &done));
-    wrong(2, startile_test(r, NULL));
-    wrong(1, startile_cancel(NULL));
+    wrong(1, startile_request_wait(NULL));
+    wrong(1, startile_request_test(NULL, &done));
+    wrong(2, startile_request_test(r, NULL));
+    wrong(1, startile_request_cancel(NULL));
     starpu_data_handle_t outcome = NULL;
     wrong(1, startile_request_outcome(NULL, &outcome));
     wrong(2, startile_request_outcome(r, NULL));
@@ -207,12 +207,12 @@ static void test_matrix_functions(void)
             shape_of_null.nb == 0 && shape_of_null.mt == 0 && shape_of_null.nt == 0);
     require(s.dtype == dtype && s.m == N && s.n == 10 && s.mb == NB && s.nb == NB && s.mt == 3 &&
             s.nt == 3);
-    wrong(1, startile_from_lapack(NULL, c.a, N));
-    wrong(2, startile_from_lapack(A, NULL, N));
-    wrong(3, startile_from_lapack(A, c.a, N - 1));
-    wrong(1, startile_to_lapack(NULL, c.a, N));
-    wrong(2, startile_to_lapack(A, NULL, N));
-    wrong(3, startile_to_lapack(A, c.a, N - 1));
+    wrong(1, startile_matrix_from_lapack(NULL, c.a, N));
+    wrong(2, startile_matrix_from_lapack(A, NULL, N));
+    wrong(3, startile_matrix_from_lapack(A, c.a, N - 1));
+    wrong(1, startile_matrix_to_lapack(NULL, c.a, N));
+    wrong(2, startile_matrix_to_lapack(A, NULL, N));
+    wrong(3, startile_matrix_to_lapack(A, c.a, N - 1));
 }
 
 /* Tests functions of pivots, and startile_tile_shape(). */

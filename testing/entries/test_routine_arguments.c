@@ -6,6 +6,8 @@
  */
 #include "check.h"
 #include "objects.h"
+#include "startile_mixed.h"
+#include "startile_testing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -399,9 +401,9 @@ static int tear_down(void **state)
     int done = 0;
     int64_t ipiv[N];
     in_case("after the wrong calls");
-    require_info(startile_test(request, &done), 0);
+    require_info(startile_request_test(request, &done), 0);
     require(done == 1 && number == -7 && unit == 7);
-    require_info(startile_wait(request), 0);
+    require_info(startile_request_wait(request), 0);
     startile_request_destroy(request);
     void *all[] = {square,
                    another,

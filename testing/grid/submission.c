@@ -8,6 +8,7 @@
  *     STARPU_MPI_FAKE_SIZE=64 STARPU_MPI_FAKE_RANK=9 submission potrf 8 8 240
  */
 #include "mpi/mpi_grid.h"
+#include "startile_trace.h"
 
 #include <starpu_mpi.h>
 #include <stdio.h>
@@ -142,13 +143,13 @@ static int64_t run(const char *routine, int64_t nt, startile_grid *g, bool count
         startile_request_create(&r) != 0;
     if (failed || (count_tasks && startile_profile_start() != 0))
         abort();
-    startile_cancel(r);
+    startile_request_cancel(r);
     time[0] = -seconds(CLOCK_THREAD_CPUTIME_ID);
     time[1] = -seconds(CLOCK_MONOTONIC);
     failed = submit(routine, A, P, T, r);
     time[0] += seconds(CLOCK_THREAD_CPUTIME_ID);
     time[1] += seconds(CLOCK_MONOTONIC);
-    startile_wait(r);
+    startile_request_wait(r);
     if (count_tasks)
         startile_profile_stop(&profile);
     int64_t tasks = profile != NULL ? profile->count : 0;

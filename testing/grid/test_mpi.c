@@ -5,6 +5,8 @@
  */
 #include "check.h"
 #include "objects.h"
+#include "startile_mixed.h"
+#include "startile_testing.h"
 #include "triangles.h"
 
 #include <complex.h>
@@ -567,11 +569,11 @@ static void test_copies(int64_t m, int64_t n, int64_t nb, int p, int q)
     expect(startile_grid_create(&other_grid, MPI_COMM_WORLD, q, p, 'C'), 0, "other grid");
     expect(startile_matrix_create_distributed(&A, STARTILE_D, m, n, nb, nb, grid), 0, "A");
     expect(startile_matrix_create_distributed(&B, STARTILE_D, m, n, nb, nb, other_grid), 0, "B");
-    expect(startile_from_lapack(A, a, m), 0, "from_lapack");
+    expect(startile_matrix_from_lapack(A, a, m), 0, "from_lapack");
     expect(startile_lacpy('G', A, B), 0, "lacpy to another grid");
     expect(startile_laset('G', 5, 5, A), 0, "laset");
     expect(startile_lacpy('G', B, A), 0, "lacpy back");
-    expect(startile_to_lapack(A, b, m), 0, "to_lapack");
+    expect(startile_matrix_to_lapack(A, b, m), 0, "to_lapack");
     expect(startile_gemm('N', 'C', 1, A, B, 0, A), -5, "gemm on two grids");
     if (rank == 0)
         expect(memcmp(a, b, size), 0, "memcmp of elements after scatter, copies and gather");
@@ -810,9 +812,9 @@ static void test_cancel(void)
     startile_request *r;
     expect(startile_request_create(&r), 0, "request");
     if (rank == 0)
-        startile_cancel(r);
+        startile_request_cancel(r);
     expect(startile_potrf_async('L', A.shared, r), 0, "potrf");
-    expect(startile_wait(r), STARTILE_ERROR_CANCELLED, "cancelled potrf");
+    expect(startile_request_wait(r), STARTILE_ERROR_CANCELLED, "cancelled potrf");
     expect(startile_grid_destroy(grid), -1, "grid in use");
     startile_request_destroy(r);
     free_pair(A);
@@ -829,21 +831,21 @@ static void test_cancelled_getrf(int processes)
     expect(startile_request_create(&r), 0, "request");
     expect(startile_getrf_async(A.shared, P, r), 0, "getrf");
     if (rank == 0)
-        startile_cancel(r);
-    int64_t outcome = startile_wait(r); /* the cancellation may come too late */
+        startile_request_cancel(r);
+    int64_t outcome = startile_request_wait(r); /* the cancellation may come too late */
     expect(outcome == 0 || outcome == STARTILE_ERROR_CANCELLED, 1, "cancelled getrf");
     startile_request_reset(r);
     if (rank == 0)
-        startile_cancel(r);
+        startile_request_cancel(r);
     expect(startile_getrf_async(A.shared, P, r), 0, "getrf");
-    expect(startile_wait(r), STARTILE_ERROR_CANCELLED, "getrf cancelled before");
+    expect(startile_request_wait(r), STARTILE_ERROR_CANCELLED, "getrf cancelled before");
     for (int process = 0; process < processes; process++) {
         /* the other processes receive candidates that this one has not selected */
         startile_request_reset(r);
         if (rank == process)
-            startile_cancel(r);
+            startile_request_cancel(r);
         expect(startile_getrf_tntpiv_async(A.shared, P, r), 0, "getrf_tntpiv");
-        expect(startile_wait(r), STARTILE_ERROR_CANCELLED, "getrf_tntpiv cancelled before");
+        expect(startile_request_wait(r), STARTILE_ERROR_CANCELLED, "getrf_tntpiv cancelled before");
     }
     startile_request_destroy(r);
     startile_pivots_destroy(P);
@@ -870,7 +872,7 @@ static void test_several_getrf(void)
         expect(startile_getrf_async(A[i].shared, P[i], r[i]), 0, "getrf");
     for (int i = 0; i < 2; i++) {
         startile_pivots *local;
-        expect(startile_wait(r[i]), 0, "wait");
+        expect(startile_request_wait(r[i]), 0, "wait");
         startile_request_destroy(r[i]);
         startile_pivots_destroy(P[i]);
         expect(startile_pivots_create(&local, A[i].local), 0, "pivots");
@@ -1081,7 +1083,7 @@ static void test_several_requests(void)
     expect(startile_potrf_async('L', A.shared, r[0]), 0, "potrf");
     expect(startile_potrf_async('U', B.shared, r[1]), 0, "potrf");
     for (int i = 0; i < 2; i++) {
-        expect(startile_wait(r[i]), 0, "wait");
+        expect(startile_request_wait(r[i]), 0, "wait");
         startile_request_destroy(r[i]);
     }
     expect(startile_potrf('L', A.local), 0, "potrf");

@@ -26,14 +26,14 @@ static startile_matrix *scatter(struct array A)
 {
     startile_matrix *X = NULL;
     require(startile_matrix_create_distributed(&X, A.dtype, A.m, A.n, NB, NB, grid) == 0);
-    require(startile_from_lapack(X, rank == 0 ? A.a : NULL, A.ld) == 0);
+    require(startile_matrix_from_lapack(X, rank == 0 ? A.a : NULL, A.ld) == 0);
     return X;
 }
 
 /* Gathers X in A of the first process, and destroys X. */
 static void gather(startile_matrix *X, struct array A)
 {
-    require(startile_to_lapack(X, rank == 0 ? A.a : NULL, A.ld) == 0);
+    require(startile_matrix_to_lapack(X, rank == 0 ? A.a : NULL, A.ld) == 0);
     startile_matrix_destroy(X);
 }
 

@@ -5,6 +5,8 @@
  */
 #include "check.h"
 #include "objects.h"
+#include "startile_disk.h"
+#include "startile_testing.h"
 #include "triangles.h"
 
 #include <math.h>
@@ -102,7 +104,8 @@ static void test_wrong_arguments(int bad)
     EXPECT(startile_lange('M', A, wrong ? NULL : &value), -3);
     EXPECT(startile_gecon('1', A, wrong ? NAN : 1, &value), -3);
     /* −1 on all: the processes agree on A before the first one checks its array, NULL */
-    EXPECT(startile_from_lapack(wrong ? NULL : A, NULL, 1), wrong || processes > 1 ? -1 : -2);
+    EXPECT(startile_matrix_from_lapack(wrong ? NULL : A, NULL, 1),
+           wrong || processes > 1 ? -1 : -2);
     EXPECT(startile_pivots_create(wrong ? NULL : &P, A), -1);
     EXPECT(startile_pivots_create(&P, wrong ? NULL : A), -2);
     EXPECT(startile_pivots_create(&P, A), 0);
@@ -118,7 +121,7 @@ static void test_wrong_arguments(int bad)
     EXPECT(startile_tree_create(&tree, A, wrong ? (startile_tree_kind)99 : STARTILE_TREE_GREEDY),
            -3);
     EXPECT(startile_matrix_create_distributed(&T, STARTILE_D, 4, 4, 2, 2, wrong ? NULL : grid), -7);
-    EXPECT(startile_wait(r), 0);
+    EXPECT(startile_request_wait(r), 0);
     EXPECT(startile_potrf('L', A), 0);
     startile_request_destroy(r);
     matrices_destroy(A, B);
@@ -141,10 +144,10 @@ static void test_different_calls(void)
     EXPECT(startile_random('H', first ? 1 : 2, N, A), code);
     EXPECT(startile_request_create(&r), 0);
     EXPECT(startile_laset_async('G', 0, 1, A, r), 0);
-    EXPECT(first ? startile_wait(r) : startile_laset('G', 0, 1, B), code);
+    EXPECT(first ? startile_request_wait(r) : startile_laset('G', 0, 1, B), code);
     EXPECT(startile_request_reset(r), 0);
     EXPECT(startile_laset_async('G', 0, 1, A, r), 0);
-    EXPECT(startile_wait(r), 0);
+    EXPECT(startile_request_wait(r), 0);
     startile_request_destroy(r);
     matrices_destroy(A, B);
 }
@@ -196,18 +199,19 @@ static void test_requests(void)
     for (int i = 0; i < 3; i++)
         EXPECT(startile_potrf_async('L', A[i], r[i]), 0);
     if (rank == processes - 1)
-        startile_cancel(r[2]);
+        startile_request_cancel(r[2]);
     int done = 0;
     for (int i = 0; i < 3; i++, done = 0)
         while (done == 0) {
-            int64_t code = startile_test(r[i], &done); /* the outcome of this process' tasks */
+            int64_t code =
+                startile_request_test(r[i], &done); /* the outcome of this process' tasks */
             EXPECT(code == 0 || (i == 1 && code == N / 2 + 1) ||
                        (i == 2 && code == STARTILE_ERROR_CANCELLED),
                    1);
         }
-    EXPECT(startile_wait(r[0]), 0);
-    EXPECT(startile_wait(r[1]), N / 2 + 1);
-    expect_same(__LINE__, startile_wait(r[2])); /* the cancellation may come too late */
+    EXPECT(startile_request_wait(r[0]), 0);
+    EXPECT(startile_request_wait(r[1]), N / 2 + 1);
+    expect_same(__LINE__, startile_request_wait(r[2])); /* the cancellation may come too late */
     for (int i = 0; i < 3; i++) {
         startile_request_destroy(r[i]);
         startile_matrix_destroy(A[i]);
@@ -229,10 +233,10 @@ static void test_reset(void)
     EXPECT(startile_request_create(&r), 0);
     spoil(A, N / 2);
     EXPECT(startile_potrf_async('L', A, r), 0);
-    EXPECT(startile_wait(r), N / 2 + 1);
+    EXPECT(startile_request_wait(r), N / 2 + 1);
     EXPECT(startile_request_reset(r), 0);
     EXPECT(startile_laset_async('G', 0, 2, A, r), 0);
-    EXPECT(startile_wait(r), 0);
+    EXPECT(startile_request_wait(r), 0);
     EXPECT(startile_lange('M', A, &largest), 0);
     EXPECT(largest == 2, 1);
     EXPECT(startile_request_reset(r), 0);
@@ -240,7 +244,7 @@ static void test_reset(void)
     EXPECT(startile_matrix_create_distributed(&B, STARTILE_D, N, N, NB, NB, half_grid), 0);
     EXPECT(startile_matrix_journal(B, "no_journal"), -1);
     EXPECT(startile_random_async('S', 1, N, B, r), 0);
-    EXPECT(startile_wait(r), 0);
+    EXPECT(startile_request_wait(r), 0);
     startile_request_destroy(r);
     matrices_destroy(A, B);
     EXPECT(startile_grid_destroy(half_grid), 0);
@@ -416,7 +420,7 @@ static void test_handles(int p, int q)
                                       tile[k * (NT + 1)], STARPU_RW, tile[(k + 1) * (NT + 1)], 0),
                0);
     EXPECT(startile_lauum_async('L', A, r), 0);
-    EXPECT(startile_wait(r), 0);
+    EXPECT(startile_request_wait(r), 0);
     startile_request_destroy(r);
     startile_matrix_destroy(A);
     for (int64_t k = 0; k < N * N; k++)
@@ -556,7 +560,7 @@ static void test_reads(const char *routine)
            0);
     EXPECT(fabs(take_sum(sum[rank]) - before) <= 1e-9 * fabs(before), 1);
     submit_sums(A, sum);
-    EXPECT(startile_wait(r), 0);
+    EXPECT(startile_request_wait(r), 0);
     double seen = take_sum(sum[rank]), after = sum_of_owners(A, sum[rank]);
     if (!(fabs(seen - after) <= 1e-9 * fabs(after))) {
         fprintf(stderr, "rank %d: after %s the sum is %g, tasks have read %g\n", rank, routine,

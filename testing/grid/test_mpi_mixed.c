@@ -9,6 +9,7 @@
 #include "grid_program.h"
 #include "mixed.h"
 #include "objects.h"
+#include "startile_mixed.h"
 
 #include <complex.h>
 #include <math.h>
@@ -28,14 +29,14 @@ static startile_matrix *scatter(struct array A, int64_t mb, int64_t nb)
 {
     startile_matrix *X = NULL;
     require(startile_matrix_create_distributed(&X, A.dtype, A.m, A.n, mb, nb, grid) == 0);
-    require(startile_from_lapack(X, rank == 0 ? A.a : NULL, A.ld) == 0);
+    require(startile_matrix_from_lapack(X, rank == 0 ? A.a : NULL, A.ld) == 0);
     return X;
 }
 
 /* Gathers X in A of the first process, and destroys X. */
 static void gather(startile_matrix *X, struct array A)
 {
-    require(startile_to_lapack(X, rank == 0 ? A.a : NULL, A.ld) == 0);
+    require(startile_matrix_to_lapack(X, rank == 0 ? A.a : NULL, A.ld) == 0);
     startile_matrix_destroy(X);
 }
 
@@ -263,12 +264,12 @@ static struct solved solve_least_squares(struct array A, struct array B, int64_t
         else
             require(startile_matrix_create(&M[i], dtype, array[i].m, array[i].n, height, width) ==
                         0 &&
-                    startile_from_lapack(M[i], array[i].a, array[i].ld) == 0);
+                    startile_matrix_from_lapack(M[i], array[i].a, array[i].ld) == 0);
     }
     s.info = startile_gels_mixed(M[0], M[1], M[2], options, &s.result);
     if (!is_local)
         require_agreement(s.info, &s.result);
-    require(startile_to_lapack(M[2], is_local || rank == 0 ? s.X.a : NULL, s.X.ld) == 0);
+    require(startile_matrix_to_lapack(M[2], is_local || rank == 0 ? s.X.a : NULL, s.X.ld) == 0);
     for (int i = 0; i < 3; i++)
         startile_matrix_destroy(M[i]);
     return s;
@@ -319,9 +320,9 @@ static void test_refusals(int processes)
     require_info(startile_posv_mixed('L', A, B, X, rank == 0 ? NULL : &none, NULL), 0);
     r = request_created();
     if (rank == processes - 1)
-        startile_cancel(r);
+        startile_request_cancel(r);
     require_info(startile_posv_mixed_async('L', A, B, X, NULL, &result, r), 0);
-    require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
+    require_info(startile_request_wait(r), STARTILE_ERROR_CANCELLED);
     startile_request_destroy(r);
     matrices_destroy(A, B, X);
     arrays_free(a, b);

@@ -9,6 +9,8 @@
 #include "generate.h"
 #include "grid_program.h"
 #include "objects.h"
+#include "startile_testing.h"
+#include "startile_trace.h"
 
 #include <startile_mpi.h>
 #include <stdio.h>
@@ -23,14 +25,14 @@ static startile_matrix *scatter(struct array X)
 {
     startile_matrix *A = NULL;
     require_info(startile_matrix_create_distributed(&A, X.dtype, X.m, X.n, NB, NB, grid), 0);
-    require_info(startile_from_lapack(A, rank == 0 ? X.a : NULL, X.ld), 0);
+    require_info(startile_matrix_from_lapack(A, rank == 0 ? X.a : NULL, X.ld), 0);
     return A;
 }
 
 /* X := A on all processes. Destroys A. */
 static void gather(startile_matrix *A, struct array X)
 {
-    require_info(startile_to_lapack(A, rank == 0 ? X.a : NULL, X.ld), 0);
+    require_info(startile_matrix_to_lapack(A, rank == 0 ? X.a : NULL, X.ld), 0);
     MPI_Bcast(X.memory, (int)array_bytes(X), MPI_BYTE, 0, MPI_COMM_WORLD);
     startile_matrix_destroy(A);
 }
@@ -174,7 +176,7 @@ static void test_levels(void)
     startile_request *r = request_created();
     require_info(startile_request_set_verify(r, rank == 0 ? 2 : 1), 0);
     require_info(startile_potrf_async('L', A, r), processes > 1 ? STARTILE_ERROR_MISMATCH : 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     startile_request_destroy(r);
     startile_matrix_destroy(A);
 }
@@ -194,8 +196,8 @@ static void test_local(void)
         require_info(startile_potrf_async('L', A, r), 0);
         if (rank == processes - 1)
             require_info(startile_potrf_async('L', B, r), 0);
-        require_info(startile_wait(r), 0);
-        require_info(startile_corruption_found(r, &found), 0);
+        require_info(startile_request_wait(r), 0);
+        require_info(startile_request_corruption(r, &found), 0);
         startile_request_destroy(r);
         matrices_destroy(A, B);
     }

@@ -6,6 +6,7 @@
  * do nothing and need no data.
  */
 #include "grid/grid.h"
+#include "startile_trace.h"
 #include "triangles.h"
 
 #include <setjmp.h>
@@ -271,10 +272,10 @@ static int64_t submit(int (*routine)(struct operands *), struct operands *x)
 {
     startile_profile *profile;
     assert_int_equal(startile_request_create(&x->r), 0);
-    startile_cancel(x->r);
+    startile_request_cancel(x->r);
     assert_int_equal(startile_profile_start(), 0);
     assert_int_equal(routine(x), 0);
-    startile_wait(x->r);
+    startile_request_wait(x->r);
     assert_int_equal(startile_profile_stop(&profile), 0);
     int64_t tasks = profile->count;
     startile_profile_destroy(profile);

@@ -6,7 +6,7 @@ cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE ${WORK})
 set(repository ${WORK}/repository)
-foreach(file tools/release tools/lib/common.sh include/startile.h CITATION.cff debian/changelog
+foreach(file tools/release tools/lib/common.sh include/startile_core.h CITATION.cff debian/changelog
              tools/packaging/conda/recipe.yaml)
   get_filename_component(folder ${file} DIRECTORY)
   file(COPY ${SOURCE}/${file} DESTINATION ${repository}/${folder})
@@ -14,7 +14,7 @@ endforeach()
 file(READ ${repository}/debian/changelog text)
 string(REPLACE "startile.i" "example.i" text "${text}")
 file(WRITE ${repository}/debian/changelog "${text}")
-file(STRINGS ${SOURCE}/include/startile.h version REGEX "^#define STARTILE_VERSION_[A-Z]* +[0-9]+")
+file(STRINGS ${SOURCE}/include/startile_core.h version REGEX "^#define STARTILE_VERSION_[A-Z]* +[0-9]+")
 list(TRANSFORM version REPLACE "^#define STARTILE_VERSION_[A-Z]* +([0-9]+).*" "\\1")
 list(JOIN version "." version)
 file(WRITE ${repository}/CHANGELOG.md "## [${version}] - 2000-01-01\n")

@@ -2,6 +2,8 @@
 
 #include "array.h"
 #include "startile.h"
+#include "startile_disk.h"
+#include "startile_testing.h"
 #include "triangles.h"
 
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "disk_files.h"
 #include "objects.h"
+#include "startile_disk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +73,7 @@ static int64_t verified_cholesky(char uplo, int level)
     startile_request *r = request_created();
     require_info(startile_request_set_verify(r, level), 0);
     require_info(startile_potrf_async(uplo, A, r), 0);
-    int64_t code = startile_wait(r);
+    int64_t code = startile_request_wait(r);
     startile_request_destroy(r);
     require(refusal == 0 || code == refusal);
     startile_matrix_destroy(A);
@@ -216,12 +217,12 @@ static void test_cancelled(void)
     require_info(wrap(&A, N, N, WIDTH), 0);
     require_info(startile_matrix_journal(A, journal), 0);
     startile_request *r = request_created();
-    require_info(startile_cancel(r), 0);
+    require_info(startile_request_cancel(r), 0);
     require_info(startile_potrf_async('U', A, r), 0);
-    require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
+    require_info(startile_request_wait(r), STARTILE_ERROR_CANCELLED);
     require_info(startile_request_reset(r), 0);
     require_info(startile_potrf_async('U', A, r), 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     startile_request_destroy(r);
     startile_matrix_destroy(A);
     check_file_is(factors, bytes_of(factors));

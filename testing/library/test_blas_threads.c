@@ -3,6 +3,7 @@
 #include "check.h"
 #include "objects.h"
 #include "reference.h"
+#include "startile_testing.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -448,13 +448,14 @@ static bool child_is_refused(const struct inherited *parents)
     bool blocking =
         startile_potrf('L', parents->A) == code && startile_getrf(parents->A, parents->P) == code &&
         startile_batch_gather(parents->B) == code && startile_matrix_gather(parents->A) == code &&
-        startile_to_lapack(parents->A, a, 200) == code &&
+        startile_matrix_to_lapack(parents->A, a, 200) == code &&
         startile_pivots_to_lapack(parents->P, p) == code;
     bool async = startile_potrf_async('L', parents->A, parents->r) == code &&
                  startile_nrm2_batch_async(parents->B, parents->norms, parents->r) == code &&
                  startile_request_outcome(parents->r, &outcome) == code &&
-                 startile_test(parents->r, &done) == code && done == 1 &&
-                 startile_wait(parents->r) == code && startile_request_reset(parents->r) == code;
+                 startile_request_test(parents->r, &done) == code && done == 1 &&
+                 startile_request_wait(parents->r) == code &&
+                 startile_request_reset(parents->r) == code;
     startile_request_destroy(parents->r);
     startile_batch_destroy(parents->norms);
     startile_batch_destroy(parents->B);
@@ -521,7 +522,7 @@ static void test_fork_while_used(void)
     }
     atomic_store(&stop, true);
     require(pthread_join(thread, NULL) == 0);
-    require_info(startile_wait(parents.r), 0);
+    require_info(startile_request_wait(parents.r), 0);
     startile_request_destroy(parents.r);
     startile_batch_destroy(parents.norms);
     startile_batch_destroy(parents.B);

@@ -107,7 +107,7 @@ static void test_after_factorization(void)
                      0);
         require_info(startile_gedet_async(S.A, pivoting == NONE ? NULL : P, &d.sign, &d.logabs, r),
                      0);
-        require_info(startile_wait(r), 0);
+        require_info(startile_request_wait(r), 0);
         require_det(d, product_of(g.F, g.ipiv), 100.0 * (double)n, dtype);
         startile_request_destroy(r);
         startile_pivots_destroy(P);
@@ -134,17 +134,17 @@ static void test_singular(void)
         startile_request *r = request_created();
         require_info(startile_getrf_async(S.A, P, r), 0);
         if (!in_request) {
-            require_info(startile_wait(r), 12);
+            require_info(startile_request_wait(r), 12);
             require_info(startile_request_reset(r), 0);
         }
         require_info(startile_gedet_async(S.A, P, &d.sign, &d.logabs, r), 0);
-        require_info(startile_wait(r), in_request ? 12 : 0);
+        require_info(startile_request_wait(r), in_request ? 12 : 0);
         require(d.sign == 0 && d.logabs == -INFINITY);
         d = (struct det){-7, -7};
         require_info(startile_request_reset(r), 0);
-        require_info(startile_cancel(r), 0);
+        require_info(startile_request_cancel(r), 0);
         require_info(startile_gedet_async(S.A, P, &d.sign, &d.logabs, r), 0);
-        require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
+        require_info(startile_request_wait(r), STARTILE_ERROR_CANCELLED);
         require(d.sign == -7 && d.logabs == -7);
         startile_request_destroy(r);
         startile_pivots_destroy(P);

@@ -325,7 +325,7 @@ static void test_async(void)
     for (int i = 0; i < 2; i++)
         require_info(startile_gecon_async("1I"[i], S.A, lapack(A)->lange("1I"[i], A), &rcond[i], r),
                      0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     startile_request_destroy(r);
     startile_pivots_destroy(P);
     test_matrix_finish(&S);

@@ -232,13 +232,13 @@ static void test_operations_after_failure(void)
     startile_pivots *P = pivots_created(S.A), *Q = pivots_created(Z.A);
     startile_request *r = request_created();
     require_info(startile_getrf_async(S.A, P, r), 0);
-    require_info(startile_wait(r), ZERO);
+    require_info(startile_request_wait(r), ZERO);
     require_info(startile_getrs_async('N', S.A, P, Y.A, r), 0);
     require_info(startile_getri_async(S.A, P, r), 0);
     require_info(startile_getrf_async(Z.A, Q, r), 0);
     require_info(startile_gecon_async('1', Z.A, 1, &rcond, r), 0);
     require_info(startile_lange_async('1', Z.A, &norm, r), 0);
-    require_info(startile_wait(r), ZERO);
+    require_info(startile_request_wait(r), ZERO);
     startile_request_destroy(r);
     require_info(startile_pivots_to_lapack(P, f.ipiv), 0);
     f.info = ZERO;
@@ -275,7 +275,7 @@ static void test_two_singular_systems(void)
     }
     for (int i = 0; i < 2; i++)
         require_info(startile_gesv_async(A[i], P[i], B[i], 0, r), 0);
-    require_info(startile_wait(r), 2); /* the second pivot of the matrix of rank one is 0 */
+    require_info(startile_request_wait(r), 2); /* the second pivot of the matrix of rank one is 0 */
     startile_request_destroy(r);
     for (int i = 0; i < 2; i++) {
         require_info(startile_lange('M', B[i], &largest[i]), 0);
@@ -333,7 +333,7 @@ static void test_operations_without_wait(void)
                 startile_request *r = request_created();
                 submit(route, S.A, P, Y.A, r);
                 require_info(startile_getri_async(S.A, route == WITHOUT_PIVOTS ? NULL : P, r), 0);
-                require_info(startile_wait(r), zero);
+                require_info(startile_request_wait(r), zero);
                 startile_request_destroy(r);
                 test_matrices_finish(&S, &Y);
                 startile_pivots_destroy(P);

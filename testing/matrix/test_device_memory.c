@@ -295,8 +295,8 @@ static void test_copies(void)
         struct array A = array_new_random(dtype, 70, 45, 1), B = array_new(dtype, 70, 45, 2);
         struct copy a = copy_new(A, memory), b = copy_new(B, memory);
         startile_matrix *M = matrix_created(dtype, 70, 45, 16, 16);
-        require_info(startile_from_lapack(M, a.a, A.ld), 0);
-        require_info(startile_to_lapack(M, b.a, B.ld), 0);
+        require_info(startile_matrix_from_lapack(M, a.a, A.ld), 0);
+        require_info(startile_matrix_to_lapack(M, b.a, B.ld), 0);
         startile_matrix_destroy(M);
         copy_finish(a);
         copy_finish(b);
@@ -376,7 +376,7 @@ static void factor_in_order(enum memory memory, cudaStream_t stream)
         require_info(startile_potrf_async('L', M, r), 0);
         require((cudaStreamQuery(stream) == cudaErrorNotReady) == (memory == ON_GPU));
         atomic_store(&may_continue, true);
-        require_info(startile_wait(r), 0);
+        require_info(startile_request_wait(r), 0);
         require_info(startile_matrix_gather(M), 0);
         /* what is launched now sees the factor */
         cuda(cudaMemcpyAsync(result.start, f.start, array_bytes(F), cudaMemcpyDefault, stream));

@@ -79,7 +79,7 @@ static void test_batches(void)
     startile_request *r = request_created();
     require_info(startile_gemm_batch_async('N', 'N', 1, a, a, 0, c, r), 0);
     require_info(startile_gemm_batch_async('N', 'N', 1, c, a, 0, d, r), 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     startile_request_destroy(r);
     startile_batch_destroy(c);
     startile_batch_destroy(d);
@@ -198,7 +198,7 @@ static void require_usable(startile_matrix *A)
     startile_request *r = request_created();
     require_info(startile_laset_async('G', 0, 4, A, r), 0);
     require_info(startile_potrf_async('L', A, r), 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     startile_request_destroy(r);
     require_info(startile_lange('M', A, &norm), 0);
     require(norm == 2);

@@ -56,7 +56,7 @@ static void test_cholesky_by_blocks(void)
                 struct test_matrix S = test_matrix_new(A, (enum way)w, 'L', NB, NB);
                 startile_request *r = request_created();
                 submit_potrf_by_blocks(S.A, split, r);
-                require_info(startile_wait(r), 0);
+                require_info(startile_request_wait(r), 0);
                 startile_request_destroy(r);
                 test_matrix_finish(&S);
                 check_factor('L', full, A, n);

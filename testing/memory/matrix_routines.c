@@ -1,5 +1,9 @@
 /* Calls on descriptors. */
 #include "routines.h"
+#include "startile_disk.h"
+#include "startile_mixed.h"
+#include "startile_testing.h"
+#include "startile_trace.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -6,6 +6,9 @@
 #include "check.h"
 #include "disk_files.h"
 #include "objects.h"
+#include "startile_disk.h"
+#include "startile_mixed.h"
+#include "startile_testing.h"
 #include "triangles.h"
 
 #include <complex.h>

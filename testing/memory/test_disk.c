@@ -6,6 +6,8 @@
 #include "check.h"
 #include "disk_files.h"
 #include "objects.h"
+#include "startile_disk.h"
+#include "startile_testing.h"
 #include "triangles.h"
 
 #include <complex.h>
@@ -101,11 +103,11 @@ static void solve_in_library_file(int routine, struct array a, struct array b, i
     startile_matrix *A, *B;
     require_info(startile_matrix_create_on_disk(&A, dtype, a.m, a.n, mb, tile_width(), folder), 0);
     require_info(startile_matrix_create_on_disk(&B, dtype, b.m, b.n, mb, tile_width(), folder), 0);
-    require_info(startile_from_lapack(A, a.a, a.ld), 0);
-    require_info(startile_from_lapack(B, b.a, b.ld), 0);
+    require_info(startile_matrix_from_lapack(A, a.a, a.ld), 0);
+    require_info(startile_matrix_from_lapack(B, b.a, b.ld), 0);
     routines[routine].solve(A, B);
-    require_info(startile_to_lapack(A, a.a, a.ld), 0);
-    require_info(startile_to_lapack(B, b.a, b.ld), 0);
+    require_info(startile_matrix_to_lapack(A, a.a, a.ld), 0);
+    require_info(startile_matrix_to_lapack(B, b.a, b.ld), 0);
     check_moved(A, a);
     matrices_destroy(A, B);
 }
@@ -238,7 +240,7 @@ static void test_new_file_is_zero(void)
     int64_t n = 150;
     struct array a = array_new(dtype, n, n, 0);
     require_info(startile_matrix_create_on_disk(&A, dtype, n, n, 40, 60, folder), 0);
-    require_info(startile_to_lapack(A, a.a, a.ld), 0);
+    require_info(startile_matrix_to_lapack(A, a.a, a.ld), 0);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++)
             require(get(a, i, j) == 0);

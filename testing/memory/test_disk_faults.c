@@ -3,6 +3,8 @@
 #include "check.h"
 #include "disk_files.h"
 #include "objects.h"
+#include "startile_disk.h"
+#include "startile_testing.h"
 #include "triangles.h"
 
 #include <fcntl.h>

@@ -8,6 +8,7 @@
 #include "models/model.h"
 #include "routines.h"
 #include "startile_lapack.h"
+#include "startile_testing.h"
 
 #include <inttypes.h>
 #include <limits.h>

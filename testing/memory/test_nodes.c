@@ -8,6 +8,7 @@
 #include "lu.h"
 #include "objects.h"
 #include "reference.h"
+#include "startile_testing.h"
 
 #include <starpu.h>
 #include <stdio.h>
@@ -82,11 +83,11 @@ static void solve_created(void)
                     *B = matrix_created(dtype, N, NB, NB, NB);
     require_info(startile_random('G', 1, 0, M), 0);
     require_info(startile_random('G', 2, 0, B), 0);
-    require_info(startile_to_lapack(M, A.a, A.ld), 0);
-    require_info(startile_to_lapack(B, b.a, b.ld), 0);
+    require_info(startile_matrix_to_lapack(M, A.a, A.ld), 0);
+    require_info(startile_matrix_to_lapack(B, b.a, b.ld), 0);
     startile_pivots *P = pivots_created(M);
     require_info(startile_gesv(M, P, B, 0), 0);
-    require_info(startile_to_lapack(B, X.a, X.ld), 0);
+    require_info(startile_matrix_to_lapack(B, X.a, X.ld), 0);
     startile_pivots_destroy(P);
     matrices_destroy(M, B);
     struct array Y = array_copy(b);

@@ -5,6 +5,7 @@
 #include "lu.h"
 #include "objects.h"
 #include "reference.h"
+#include "startile_mixed.h"
 
 #include <complex.h>
 #include <math.h>

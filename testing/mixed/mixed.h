@@ -3,6 +3,7 @@
 #define TESTING_MIXED_H
 
 #include "shapes.h"
+#include "startile_mixed.h"
 #include "test_matrix.h"
 
 /* Result of a solver: X, and A as the solver left it. */

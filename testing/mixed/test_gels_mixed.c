@@ -5,6 +5,7 @@
 #include "objects.h"
 #include "qr.h"
 #include "reference.h"
+#include "startile_mixed.h"
 
 #include <complex.h>
 #include <math.h>

@@ -7,6 +7,7 @@
 #include "objects.h"
 #include "reference.h"
 #include "startile_lapack.h"
+#include "startile_mixed.h"
 
 #include <complex.h>
 #include <math.h>
@@ -426,8 +427,8 @@ static void test_order(void)
         require_info(startile_lacpy_async('G', X.A, C.A, other), 0);
         require_info(startile_lacpy_async('G', A.A, F.A, other), 0);
         require_info(startile_laset_async('G', 0, 0, X.A, other), 0);
-        require_info(startile_wait(other), 0);
-        require_info(startile_wait(r), 0);
+        require_info(startile_request_wait(other), 0);
+        require_info(startile_request_wait(r), 0);
         startile_request_destroy(r);
         startile_request_destroy(other);
         startile_pivots_destroy(P);
@@ -496,11 +497,11 @@ static void test_failures(void)
         if (is_first)
             require_info(startile_potrf_async('L', H.A, r), 0);
         if (is_first && round > ROUNDS / 2)
-            require_info(startile_wait(r), 3);
+            require_info(startile_request_wait(r), 3);
         require_info(startile_gesv_mixed_async(A.A, P, B.A, X.A, NULL, &result, r), 0);
         /* 'U' updates C's tiles: if the task is skipped, they keep their values on GPUs, too */
         require_info(startile_lacpy_async('U', X.A, C.A, r), 0);
-        require_info(startile_wait(r), is_first ? 3 : 5);
+        require_info(startile_request_wait(r), is_first ? 3 : 5);
         startile_request_destroy(r);
         startile_pivots_destroy(P);
         test_matrices_finish(&A, &B, &X, &C, &H);
@@ -562,9 +563,9 @@ static void test_requests(void)
                                                    r[i % (COUNT - 1)]),
                          0);
         }
-        require_info(startile_cancel(r[1]), 0);
+        require_info(startile_request_cancel(r[1]), 0);
         for (int i = 0; i < COUNT - 1; i++) {
-            int64_t info = startile_wait(r[i]);
+            int64_t info = startile_request_wait(r[i]);
             require(info == 0 || (i == 1 && info == STARTILE_ERROR_CANCELLED));
             startile_request_destroy(r[i]);
         }

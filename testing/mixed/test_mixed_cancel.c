@@ -7,6 +7,7 @@
 #include "mixed.h"
 #include "objects.h"
 #include "random_scheduler.h"
+#include "startile_mixed.h"
 
 #include <math.h>
 #include <starpu.h>
@@ -28,7 +29,7 @@ static void before_task(struct starpu_task *t, unsigned context)
     bool is_counted =
         t->cl != NULL && t->cl->name != NULL && strcmp(t->cl->name + 1, "column_dots") == 0;
     if (is_counted && atomic_fetch_add(&count, 1) + 1 == atomic_load(&cancel_at))
-        startile_cancel(atomic_load(&victim));
+        startile_request_cancel(atomic_load(&victim));
 }
 
 /* Starts StarPU with the policy, and the library. */
@@ -91,7 +92,7 @@ static int64_t run(struct run *s, int cancel)
                                 : startile_posv_mixed_async(s->uplo, s->A.A, s->B.A, s->X.A,
                                                             &s->options, &s->result, s->r),
                  0);
-    int64_t info = startile_wait(s->r);
+    int64_t info = startile_request_wait(s->r);
     atomic_store(&cancel_at, 0);
     return info;
 }

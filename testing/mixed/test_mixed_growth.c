@@ -6,6 +6,7 @@
 #include "check.h"
 #include "generate.h"
 #include "mixed.h"
+#include "startile_mixed.h"
 
 #include <complex.h>
 #include <math.h>

@@ -7,6 +7,8 @@
 #include "counted_malloc.h"
 #include "mixed.h"
 #include "objects.h"
+#include "startile_mixed.h"
+#include "startile_testing.h"
 
 #include <stdio.h>
 

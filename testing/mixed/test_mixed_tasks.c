@@ -2,6 +2,7 @@
 #include "check.h"
 #include "mixed.h"
 #include "objects.h"
+#include "startile_mixed.h"
 
 #include <starpu.h>
 #include <string.h>
@@ -114,10 +115,10 @@ static void solve_beside_tasks(struct run *s, const startile_mixed_options *opti
                  0);
     submit_own_tasks(s->X.A, s->B.A, s->C.A);
     run_counters(own);
-    require_info(startile_test(s->r, &is_done), 0);
+    require_info(startile_request_test(s->r, &is_done), 0);
     require(!is_done);
     starpu_data_release(b);
-    require_info(startile_wait(s->r), 0);
+    require_info(startile_request_wait(s->r), 0);
     starpu_data_unregister(own);
 }
 

@@ -210,8 +210,8 @@ static startile_models start_with(const char *name, int64_t *nb)
         unsetenv("STARTILE_MODELS");
     o.scheduler = "dmdas";
     require_info(startile_init(&o), 0);
-    require_info(startile_models_find(NULL), -1);
-    require_info(startile_models_find(&found), 0);
+    require_info(startile_models_in_use(NULL), -1);
+    require_info(startile_models_in_use(&found), 0);
     require_info(startile_tile_shape("getrf", STARTILE_D, 3000, 3000, &mb, nb), 0);
     require_info(startile_tile_shape("getrf", STARTILE_D, 9000, 3000, &mb, &nb_of_tall), 0);
     /* on CPUs the widths go by the columns */
@@ -308,7 +308,7 @@ static void test_folders(void)
     require(strcmp(m.machine, "here") == 0 && !m.refused && nb == 208);
     startile_finalize();
     in_case("before the start");
-    require_info(startile_models_find(&m), 0);
+    require_info(startile_models_in_use(&m), 0);
     require(m.machine[0] == '\0' && !m.refused && m.words[0] != '\0');
     in_case("none");
     m = start_with("none", &nb);

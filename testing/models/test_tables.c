@@ -161,7 +161,7 @@ static bool are_models_right(int round)
 {
     startile_models m;
     if (round % 2 == 0)
-        return startile_models_find(&m) == 0 && strcmp(m.machine, "here") == 0 && !m.refused;
+        return startile_models_in_use(&m) == 0 && strcmp(m.machine, "here") == 0 && !m.refused;
     return startile_models_named(folder, &m) == 0 && strcmp(m.machine, "here") == 0 && !m.refused;
 }
 

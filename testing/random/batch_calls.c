@@ -26,7 +26,7 @@ static startile_complex alpha, beta;
     ROUTINE(gedet, A, ipiv, sign, logabsdet)                                                       \
     ROUTINE(podet, A, logabsdet)                                                                   \
     ROUTINE(geqrf, A, tau)                                                                         \
-    ROUTINE(ormqr, side, trans, A, tau, C)                                                         \
+    ROUTINE(unmqr, side, trans, A, tau, C)                                                         \
     ROUTINE(gels, trans, A, B, info)                                                               \
     ROUTINE(gemm, transa, transb, alpha, A, B, beta, C)                                            \
     ROUTINE(trsm, side, uplo, trans, diag, alpha, A, B)                                            \

@@ -1,6 +1,8 @@
 /* Random calls of the routines on matrices, with all descriptors of algorithms/routine_list.h. */
 #include "pool.h"
 #include "random.h"
+#include "startile_mixed.h"
+#include "startile_testing.h"
 
 #include <math.h>
 #include <stdio.h>

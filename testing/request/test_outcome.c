@@ -1,6 +1,8 @@
 /* Tests of startile_request_outcome(): handles on which tasks of the program depend. */
 #include "check.h"
 #include "objects.h"
+#include "startile_mixed.h"
+#include "startile_testing.h"
 
 #include <starpu.h>
 #include <stdatomic.h>
@@ -75,7 +77,7 @@ static void test_success(void)
         require(atomic_load(&n.outcome) == NOT_READ);
         starpu_data_release(tile);
         if (round % 4 < 2)
-            require_info(startile_wait(r), 0);
+            require_info(startile_request_wait(r), 0);
         startile_request_destroy(r); /* waits for the task */
         require(atomic_load(&n.outcome) == 0 && n.seen == norm && norm > 1);
     }
@@ -113,7 +115,7 @@ static void test_several(void)
     require(atomic_load(&n[1].outcome) == 0 || atomic_load(&n[1].outcome) == 1);
     require(atomic_load(&n[3].outcome) == NOT_READ);
     starpu_data_release(last);
-    require_info(startile_wait(r), 1);
+    require_info(startile_request_wait(r), 1);
     startile_request_destroy(r);
     require(atomic_load(&n[3].outcome) == 1);
     matrices_destroy(A, B, C);
@@ -131,7 +133,7 @@ static void test_task_between(void)
     require_info(startile_potrf_async('L', A, r), 0);
     submit_reader(&n, outcome_of(r), startile_matrix_handle(A, 0, 0));
     require_info(startile_lange_async('F', A, &norm, r), 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     require(norm > 0 && atomic_load(&n.outcome) == 0);
     startile_request_destroy(r);
     startile_matrix_destroy(A);
@@ -149,13 +151,13 @@ static void test_reset(void)
     require(starpu_data_acquire(tile, STARPU_RW) == 0);
     require_info(startile_potrf_async('L', A, r), 0);
     submit_reader(&cancelled, outcome_of(r), NULL);
-    require_info(startile_cancel(r), 0);
+    require_info(startile_request_cancel(r), 0);
     starpu_data_release(tile);
     require_info(startile_request_reset(r), 0);
     require(atomic_load(&cancelled.outcome) == STARTILE_ERROR_CANCELLED);
     require_info(startile_potrf_async('L', A, r), 0);
     submit_reader(&again, outcome_of(r), NULL);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     submit_reader(&idle, outcome_of(r), NULL);
     startile_request_destroy(r);
     require(atomic_load(&again.outcome) == 0 && atomic_load(&idle.outcome) == 0);
@@ -185,7 +187,7 @@ static void test_late_tasks(void)
     require_info(startile_laset_async('G', 0, 0, A, r), 0);
     require_info(startile_getrf_async(A, P, r), 0);
     submit_reader(&singular, outcome_of(r), NULL);
-    require_info(startile_wait(r), 1);
+    require_info(startile_request_wait(r), 1);
     startile_request_destroy(r);
     require(atomic_load(&singular.outcome) == 1);
     startile_pivots_destroy(P);

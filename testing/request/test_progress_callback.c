@@ -2,6 +2,8 @@
 #include "check.h"
 #include "disk_files.h"
 #include "objects.h"
+#include "startile_disk.h"
+#include "startile_testing.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 #include "generate.h"
 #include "objects.h"
 #include "reference.h"
+#include "startile_testing.h"
 #include "test_matrix.h"
 #include "triangles.h"
 
@@ -25,10 +26,10 @@ static void test_empty(void)
     int done = -7;
     in_case("an empty request");
     startile_request *r = request_created();
-    require_info(startile_test(r, &done), 0);
+    require_info(startile_request_test(r, &done), 0);
     require(done == 1);
-    require_info(startile_wait(r), 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     startile_request_destroy(r);
 }
 
@@ -51,14 +52,14 @@ static void test_pipeline(void)
     require_info(startile_gemm_async('N', 'N', -1, A, B, 1, R, r), 0);
     require_info(startile_lange_async('1', B, &norm_X, r), 0);
     require_info(startile_lange_async('1', R, &norm_R, r), 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     require(norm_A > N && norm_X > 0);
     require_below(norm_R / (N * norm_A * norm_X * unit_roundoff(dtype)), 30);
 
     /* the same request again, after it has finished */
     double again = -1;
     require_info(startile_lange_async('1', A, &again, r), 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     require(again == norm_A);
     startile_request_destroy(r);
     matrices_destroy(A, F, B, R);
@@ -84,7 +85,7 @@ static void test_pipeline_of_lu(void)
     require_info(startile_gecon_async('1', F, 1, &rcond, r), 0);
     require_info(startile_getri_async(F, P, r), 0);
     require_info(startile_lange_async('1', F, &inverse_norm, r), 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     /* rcond was computed from the factors before the inverse overwrote them */
     require(inverse_norm > 0 && rcond > 0);
     require_below(1 / rcond / inverse_norm, 1.001);
@@ -93,9 +94,9 @@ static void test_pipeline_of_lu(void)
     require_info(startile_getrs_async('N', A, P, R, r), 0);
     require_info(startile_lange_async('1', R, &norm_X, r), 0);
     struct array x = array_new(dtype, N, NB, 0), y = array_new(dtype, N, NB, 0);
-    require_info(startile_wait(r), 0);
-    require_info(startile_to_lapack(B, x.a, x.ld), 0);
-    require_info(startile_to_lapack(R, y.a, y.ld), 0);
+    require_info(startile_request_wait(r), 0);
+    require_info(startile_matrix_to_lapack(B, x.a, x.ld), 0);
+    require_info(startile_matrix_to_lapack(R, y.a, y.ld), 0);
     check_near(x, y, 100 / rcond * norm_X);
     arrays_free(x, y);
     startile_request_destroy(r);
@@ -117,8 +118,8 @@ static void require_near(char uplo, startile_matrix *A, startile_matrix *B, doub
 {
     startile_shape s = startile_matrix_shape(A), t = startile_matrix_shape(B);
     struct array a = array_new(dtype, s.m, s.n, 0), b = array_new(dtype, t.m, t.n, 0);
-    require_info(startile_to_lapack(A, a.a, a.ld), 0);
-    require_info(startile_to_lapack(B, b.a, b.ld), 0);
+    require_info(startile_matrix_to_lapack(A, a.a, a.ld), 0);
+    require_info(startile_matrix_to_lapack(B, b.a, b.ld), 0);
     int64_t m = s.m < t.m ? s.m : t.m;
     check_near_in(uplo, array_part(a, 0, 0, m, s.n), array_part(b, 0, 0, m, s.n), bound);
     arrays_free(a, b);
@@ -151,7 +152,7 @@ static void test_pipeline_of_qr(void)
     require_info(startile_lacpy_async('G', W, L, r), 0);
     require_info(startile_gelqf_async(L, reflectors_of(U), r), 0);
     require_info(startile_unmlq_async('R', 'C', L, reflectors_of(U), W, r), 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     require_near('U', A, F, 100 * N);
     require_near('L', W, L, 100 * N);
     require_near('G', B[0], X, 1000 * N);
@@ -175,7 +176,7 @@ static void test_order_across_requests(void)
         require_info(startile_request_set_priority(first, -1000), 0);
         require_info(startile_laset_async('G', round, round, A, first), 0);
         require_info(startile_lange_async('M', A, &largest, second), 0);
-        require_info(startile_wait(second), 0);
+        require_info(startile_request_wait(second), 0);
         require(largest == round);
         startile_request_destroy(first);
         startile_request_destroy(second);
@@ -183,17 +184,17 @@ static void test_order_across_requests(void)
     startile_matrix_destroy(A);
 }
 
-/* Tests startile_test(): polls until the request is done, for at most a minute. */
+/* Tests startile_request_test(): polls until the request is done, for at most a minute. */
 static void test_polling(void)
 {
-    in_case("startile_test until done");
+    in_case("startile_request_test until done");
     startile_matrix *A = new_matrix(400, 20);
     startile_request *r = request_created();
     int done = 0;
     require_info(startile_random_async('H', 3, 400, A, r), 0);
     require_info(startile_potrf_async('L', A, r), 0);
     for (int polls = 0; !done && polls < 60000; polls++) {
-        require_info(startile_test(r, &done), 0);
+        require_info(startile_request_test(r, &done), 0);
         if (!done)
             usleep(1000);
     }
@@ -223,16 +224,16 @@ static void test_failure_skips_later_operations(void)
     starpu_data_release(tile);
 
     require_info(startile_potrf_async('L', A, r), 0);
-    require_info(startile_wait(r), 20);
+    require_info(startile_request_wait(r), 20);
     /* these operations update tiles: skipped tasks that overwrite tiles would leave them undefined
      */
     require_info(startile_potrf_async('L', B, r), 0);
     require_info(startile_lange_async('M', B, &value, r), 0);
-    require_info(startile_wait(r), 20);
-    require_info(startile_test(r, &done), 20);
+    require_info(startile_request_wait(r), 20);
+    require_info(startile_request_test(r, &done), 20);
     require(done == 1 && value == -7);
     require_info(startile_lange_async('M', B, &largest, other_request), 0);
-    require_info(startile_wait(other_request), 0);
+    require_info(startile_request_wait(other_request), 0);
     require(largest == 5);
     startile_request_destroy(r);
     startile_request_destroy(other_request);
@@ -296,9 +297,9 @@ static void check_mixing(bool by_task)
         }
     require_info(startile_lacpy_async('G', A, C, r), 0);
     require_info(startile_gemm_async('N', 'N', 1, A, I, 1, C, r), 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     struct array c = array_new(dtype, N, N, 1);
-    require_info(startile_to_lapack(C, c.a, c.ld), 0);
+    require_info(startile_matrix_to_lapack(C, c.a, c.ld), 0);
     for (int64_t j = 0; j < N; j++)
         for (int64_t i = 0; i < N; i++)
             require(get(c, i, j) == 12);
@@ -346,7 +347,7 @@ static void require_usable_by_lu(startile_matrix *A, startile_pivots *P)
 static void *cancel_later(void *request)
 {
     usleep(2000);
-    startile_cancel(request);
+    startile_request_cancel(request);
     return NULL;
 }
 
@@ -369,10 +370,10 @@ static void test_cancel(void)
         if (round % 2)
             pthread_join(thread, NULL);
         else
-            require_info(startile_cancel(r), 0);
+            require_info(startile_request_cancel(r), 0);
         starpu_data_release(last);
-        require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
-        require_info(startile_test(r, &done), STARTILE_ERROR_CANCELLED);
+        require_info(startile_request_wait(r), STARTILE_ERROR_CANCELLED);
+        require_info(startile_request_test(r, &done), STARTILE_ERROR_CANCELLED);
         require(done == 1);
         startile_request_destroy(r);
         require_usable(A);
@@ -404,9 +405,9 @@ static void test_cancel_lu(void)
             require_info(startile_getrf_tntpiv_async(A, P, r), 0);
         require_info(startile_getri_async(A, P, r), 0);
         require_info(startile_gecon_async('I', A, 1, &rcond, r), 0);
-        require_info(startile_cancel(r), 0);
+        require_info(startile_request_cancel(r), 0);
         starpu_data_release(last);
-        require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
+        require_info(startile_request_wait(r), STARTILE_ERROR_CANCELLED);
         require(rcond == 0); /* in a failed request */
         startile_request_destroy(r);
         require_usable_by_lu(A, P);
@@ -461,9 +462,9 @@ static void test_cancel_qr(void)
         require_info(startile_unmqr_async('L', 'C', A, reflectors_of(T), B, r), 0);
         require_info(startile_unmqr_tree_async('L', 'C', A, tree, B, r), 0);
         require_info(startile_ungqr_async(A, reflectors_of(T), r), 0);
-        require_info(startile_cancel(r), 0);
+        require_info(startile_request_cancel(r), 0);
         starpu_data_release(last);
-        require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
+        require_info(startile_request_wait(r), STARTILE_ERROR_CANCELLED);
         startile_request_destroy(r);
         require_usable_by_qr(A, T, B);
     }
@@ -484,20 +485,20 @@ static void test_failure_skips_qr(void)
     for (int64_t j = 0; j < COLUMNS; j++)
         for (int64_t i = 0; i < N; i++)
             set(F, i, j, j == 0 ? 0 : 1 + (i + j) % 7);
-    require_info(startile_from_lapack(A, F.a, F.ld), 0);
+    require_info(startile_matrix_from_lapack(A, F.a, F.ld), 0);
     array_free(F);
     require_info(startile_laset('G', 3, 3, B), 0);
     require_info(startile_laset('G', 5, 5, C), 0);
     startile_request *r = request_created();
     require_info(startile_gels_async('N', A, B, r), 0);
-    require_info(startile_wait(r), 1);
+    require_info(startile_request_wait(r), 1);
     require_info(startile_geqrf_async(C, reflectors_of(T), r), 0);
     require_info(startile_gelqf_async(C, reflectors_of(T), r), 0);
     require_info(startile_unmqr_async('R', 'N', A, reflectors_of(T), C, r), -5);
     require_info(startile_unmqr_async('L', 'N', A, reflectors_of(T), C, r), 0);
     require_info(startile_gels_async('N', C, B, r), 0);
     require_info(startile_lange_async('M', C, &largest, r), 0);
-    require_info(startile_wait(r), 1);
+    require_info(startile_request_wait(r), 1);
     require(largest == -7);
     startile_request_destroy(r);
     require_info(startile_lange('M', C, &kept), 0);
@@ -517,12 +518,12 @@ static void test_cancel_first(void)
     double value = -7, largest = -7;
     require_info(startile_laset('G', 1, 1, A), 0);
     startile_request *r = request_created();
-    require_info(startile_cancel(r), 0);
+    require_info(startile_request_cancel(r), 0);
     /* these operations update tiles: skipped tasks that overwrite tiles would leave them undefined
      */
     require_info(startile_potrf_async('L', A, r), 0);
     require_info(startile_lange_async('M', A, &value, r), 0);
-    require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
+    require_info(startile_request_wait(r), STARTILE_ERROR_CANCELLED);
     require(value == -7);
     startile_request_destroy(r);
     require_info(startile_lange('M', A, &largest), 0);
@@ -541,25 +542,25 @@ static void test_reset(void)
     startile_pivots *P = pivots_created(A);
     require_info(startile_laset('G', 1, 1, ones), 0);
     require_info(startile_laset('G', 0, 1, A), 0);
-    require_info(startile_cancel(r), 0);
+    require_info(startile_request_cancel(r), 0);
     require_info(startile_potrf_async('L', A, r), 0);
-    require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
+    require_info(startile_request_wait(r), STARTILE_ERROR_CANCELLED);
     require_info(startile_request_reset(r), 0);
     require_info(startile_potrf_async('L', A, r), 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     /* the leading minor of order 2 of a matrix of ones is 0: Cholesky fails there, and LU has no
      * pivot */
     require_info(startile_potrf_async('L', ones, r), 0);
-    require_info(startile_wait(r), 2);
+    require_info(startile_request_wait(r), 2);
     require_info(startile_request_reset(r), 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     require_info(startile_laset_async('G', 1, 1, ones, r), 0);
     require_info(startile_getrf_async(ones, P, r), 0);
-    require_info(startile_wait(r), 2);
+    require_info(startile_request_wait(r), 2);
     require_info(startile_request_reset(r), 0);
     require_info(startile_getrf_async(A, P, r), 0);
     require_info(startile_getrs_async('N', A, P, ones, r), 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     require_info(startile_request_reset(NULL), -1);
     startile_request_destroy(r);
     startile_pivots_destroy(P);
@@ -602,7 +603,7 @@ static void test_destroy_busy(void)
             require_info(startile_tree_create(&tree, A, (startile_tree_kind)(round % 3)), 0);
             submit_long(cases[c].method, A, P, T, tree, r);
             if (round >= OBJECTS)
-                startile_cancel(r);
+                startile_request_cancel(r);
             for (int i = 0; i < OBJECTS; i++)
                 switch ((round + i) % OBJECTS) {
                 case 0:
@@ -640,7 +641,7 @@ static void test_priorities(void)
         require_info(startile_getri_async(A, P, r), 0);
         require_info(startile_getrf_tntpiv_async(A, P, r), 0);
     }
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     startile_request_destroy(r);
     startile_pivots_destroy(P);
     startile_matrix_destroy(A);
@@ -653,12 +654,12 @@ static void test_cancel_after_the_end(void)
     startile_request *r = request_created();
     in_case("cancel after the end");
     require_info(startile_laset_async('G', 0, 4, A, r), 0);
-    require_info(startile_wait(r), 0);
-    require_info(startile_cancel(r), 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
+    require_info(startile_request_cancel(r), 0);
+    require_info(startile_request_wait(r), 0);
     in_case("another operation after a cancel");
     require_info(startile_laset_async('G', 0, 5, A, r), 0);
-    require_info(startile_wait(r), STARTILE_ERROR_CANCELLED);
+    require_info(startile_request_wait(r), STARTILE_ERROR_CANCELLED);
     startile_request_destroy(r);
     startile_matrix_destroy(A);
 }

@@ -3,6 +3,7 @@
 #include "reference.h"
 #include "startile_batch.h"
 #include "startile_lapack.h"
+#include "startile_mixed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -137,9 +138,9 @@ const char *const soak_routines[SOAK_ROUTINES] = {
 static int64_t wait_for(startile_request *r)
 {
     int done = random_below(4) > 0;
-    while (!done && startile_test(r, &done) == 0)
+    while (!done && startile_request_test(r, &done) == 0)
         usleep(100);
-    return startile_wait(r);
+    return startile_request_wait(r);
 }
 
 /* Returns a matrix that uses the array, or has tiles of its own. NULL after an error. */
@@ -149,7 +150,7 @@ static startile_matrix *matrix_of(struct array S, int64_t nb, bool is_wrapped)
     if (is_wrapped)
         startile_matrix_wrap(&M, S.dtype, S.m, S.n, S.a, S.ld, nb, nb);
     else if (startile_matrix_create(&M, S.dtype, S.m, S.n, nb, nb) == 0)
-        startile_from_lapack(M, S.a, S.ld);
+        startile_matrix_from_lapack(M, S.a, S.ld);
     return M;
 }
 
@@ -157,7 +158,7 @@ static startile_matrix *matrix_of(struct array S, int64_t nb, bool is_wrapped)
 static void matrix_end(startile_matrix *M, struct array S, bool is_wrapped, int64_t status)
 {
     if (!is_wrapped && status == 0)
-        startile_to_lapack(M, S.a, S.ld);
+        startile_matrix_to_lapack(M, S.a, S.ld);
     startile_matrix_destroy(M);
 }
 
@@ -176,7 +177,7 @@ static int64_t solve(struct problem *p, const struct routine *routine, startile_
     int64_t status = routine->submit(&o);
     if (cancels) {
         usleep((useconds_t)random_below(2000));
-        startile_cancel(r);
+        startile_request_cancel(r);
     }
     int64_t outcome = wait_for(r);
     status = status != 0 ? status : outcome;
@@ -260,7 +261,7 @@ static int64_t solve_batch(int which, struct problem *p, int64_t count, int64_t 
     startile_batch_wrap_integers(&info, count, 1, infos, 1, per_task, A);
     int64_t status = submit_batch(which, A, ipiv, B, info, r);
     if (cancels)
-        startile_cancel(r);
+        startile_request_cancel(r);
     int64_t outcome = wait_for(r);
     startile_batch_destroy(info);
     startile_batch_destroy(ipiv);

@@ -5,6 +5,7 @@
 #include "objects.h"
 #include "reference.h"
 #include "startile_batch.h"
+#include "startile_trace.h"
 
 #include <pthread.h>
 #include <starpu.h>
@@ -61,7 +62,7 @@ static void test_one_tile(void)
     startile_request *r = request_created();
     tasks_run();
     require_info(startile_potrf_async('L', W, r), 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     require(tasks_run() == 1);
     startile_request_destroy(r);
     startile_matrix_destroy(W);
@@ -163,7 +164,7 @@ static void test_after_request(void)
         require_info(startile_laset_async('G', i, i, W, r), 0);
     require_info(startile_lacpy_async('G', V, W, r), 0);
     require_info(startile_potrf('L', W), 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     startile_request_destroy(r);
     matrices_destroy(W, V);
     require_factor(A, T);

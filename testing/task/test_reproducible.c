@@ -12,6 +12,8 @@
 #include "objects.h"
 #include "random_scheduler.h"
 #include "startile_batch.h"
+#include "startile_disk.h"
+#include "startile_mixed.h"
 #include "triangles.h"
 
 #include <stdio.h>
@@ -186,7 +188,7 @@ static startile_matrix *new_a(const struct routine *f, const struct setting *s, 
                      ? startile_matrix_create(&A, dtype, q.m, q.n, q.mb, q.nb)
                      : startile_matrix_create_on_disk(&A, dtype, q.m, q.n, q.mb, q.nb, s->disk),
                  0);
-    require_info(startile_from_lapack(A, a.a, a.ld), 0);
+    require_info(startile_matrix_from_lapack(A, a.a, a.ld), 0);
     return A;
 }
 
@@ -201,7 +203,7 @@ static void run_on(const struct routine *f, const struct setting *s, struct oper
     require_info(f->submit(o), 0);
     if (s->with_delays)
         delay_tiles(o->A);
-    require_info(startile_wait(o->r), 0);
+    require_info(startile_request_wait(o->r), 0);
     startile_request_destroy(o->r);
     startile_pivots_destroy(o->P);
     startile_matrix_destroy(o->T);
@@ -220,7 +222,7 @@ static uint64_t run(const struct routine *f, const struct setting *s)
     o.B = matrix_wrapped(dtype, q.m, NRHS, b.a, b.ld, q.mb, q.nb);
     o.X = matrix_wrapped(dtype, q.n, NRHS, x.a, x.ld, min(q.mb, q.n), q.nb);
     run_on(f, s, &o);
-    require_info(startile_to_lapack(o.A, a.a, a.ld), 0);
+    require_info(startile_matrix_to_lapack(o.A, a.a, a.ld), 0);
     matrices_destroy(o.A, o.B, o.X);
     uint64_t hash = hash_array(hash_array(hash_array(5, a), b), x);
     arrays_free(a, b, x);

@@ -6,6 +6,8 @@
 #include "generate.h"
 #include "objects.h"
 #include "reference.h"
+#include "startile_testing.h"
+#include "startile_trace.h"
 
 #include <signal.h>
 #include <starpu.h>
@@ -54,7 +56,7 @@ static startile_matrix *matrix_at(enum place place, struct array a, int64_t mb)
         return A;
     }
     A = matrix_created(dtype, a.m, a.n, mb, NB);
-    require_info(startile_from_lapack(A, a.a, a.ld), 0);
+    require_info(startile_matrix_from_lapack(A, a.a, a.ld), 0);
     move_tiles(A, place);
     return A;
 }
@@ -63,7 +65,7 @@ static startile_matrix *matrix_at(enum place place, struct array a, int64_t mb)
 static void matrix_fetch(startile_matrix *A, enum place place, struct array a)
 {
     if (place != ON_HOST)
-        require_info(startile_to_lapack(A, a.a, a.ld), 0);
+        require_info(startile_matrix_to_lapack(A, a.a, a.ld), 0);
     startile_matrix_destroy(A);
 }
 

@@ -77,7 +77,7 @@ static void use_pivots(struct actor *a, startile_matrix *A, const startile_pivot
     expect(a, startile_request_create(&r), 0);
     expect(a, startile_matrix_create(&B, s.dtype, s.m, 3, s.mb, s.nb), 0);
     expect(a, startile_getrs_async("NTC"[random_below(3)], A, P, B, r), 0);
-    expect(a, startile_wait(r), 0);
+    expect(a, startile_request_wait(r), 0);
     startile_request_destroy(r);
     startile_matrix_destroy(B);
 }
@@ -105,9 +105,9 @@ static void use_matrix(struct actor *a)
         expect(a, startile_laset_async('G', 0, 4, A, r), 0);
     expect(a, submit_factorization(A, P, T, r), 0);
     if (cancel_if_zero == 0)
-        expect(a, startile_cancel(r), 0);
+        expect(a, startile_request_cancel(r), 0);
     if (random_below(2))
-        expect(a, startile_wait(r), STARTILE_ERROR_CANCELLED);
+        expect(a, startile_request_wait(r), STARTILE_ERROR_CANCELLED);
     if (random_below(2))
         use_pivots(a, A, P);
     /* each destruction waits for the tasks that use the object */
@@ -186,7 +186,7 @@ static void use_factors(struct actor *a, startile_batch *A, const startile_batch
     if (!s.varies)
         expect(a, startile_getrs_batch_async("NTC"[random_below(3)], A, ipiv, B, r), 0);
     expect(a, startile_getri_batch_async(A, ipiv, info, r), 0);
-    expect(a, startile_wait(r), 0);
+    expect(a, startile_request_wait(r), 0);
     startile_request_destroy(r);
     startile_batch_destroy(B);
 }
@@ -208,9 +208,9 @@ static void use_batch(struct actor *a)
            0);
     expect(a, submit_batch_factorization(A, ipiv, info, r), 0);
     if (cancel_if_zero == 0)
-        expect(a, startile_cancel(r), 0);
+        expect(a, startile_request_cancel(r), 0);
     if (random_below(2))
-        expect(a, startile_wait(r), STARTILE_ERROR_CANCELLED);
+        expect(a, startile_request_wait(r), STARTILE_ERROR_CANCELLED);
     if (random_below(2))
         use_factors(a, A, ipiv, info);
     if (random_below(2)) {

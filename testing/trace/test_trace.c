@@ -1,6 +1,8 @@
 /* Tests of recorded regions in traces, and of profiles of tasks. */
 #include "check.h"
 #include "objects.h"
+#include "startile_testing.h"
+#include "startile_trace.h"
 
 #include <math.h>
 #include <starpu.h>

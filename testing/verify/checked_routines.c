@@ -3,6 +3,8 @@
 #include "lu.h"
 #include "objects.h"
 #include "reference.h"
+#include "startile_testing.h"
+#include "startile_trace.h"
 #include "triangles.h"
 
 #include <math.h>
@@ -239,8 +241,8 @@ int64_t run_checked(const struct checked_routine *routine, struct arrays x, int 
     o.r = request_created();
     require_info(startile_request_set_verify(o.r, level), 0);
     require_info(routine->submit(&o), 0);
-    int64_t code = startile_wait(o.r);
-    require_info(startile_corruption_found(o.r, found), code == STARTILE_ERROR_CORRUPTION);
+    int64_t code = startile_request_wait(o.r);
+    require_info(startile_request_corruption(o.r, found), code == STARTILE_ERROR_CORRUPTION);
     startile_request_destroy(o.r);
     require_info(startile_pivots_to_lapack(o.P, x.ipiv), 0);
     startile_pivots_destroy(o.P);

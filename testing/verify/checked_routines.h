@@ -4,6 +4,8 @@
 #define TESTING_CHECKED_ROUTINES_H
 
 #include "array.h"
+#include "startile_testing.h"
+#include "startile_trace.h"
 
 /* Order of the tiles */
 enum { NB = 32 };

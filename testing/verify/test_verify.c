@@ -8,6 +8,7 @@
 #include "checked_routines.h"
 #include "generate.h"
 #include "objects.h"
+#include "startile_testing.h"
 
 #include <complex.h>
 #include <math.h>
@@ -180,8 +181,8 @@ static void test_blocking(void)
     startile_request *r = request_created();
     require_info(startile_request_set_verify(r, -1), -2);
     require_info(startile_request_set_verify(r, 3), -2);
-    require_info(startile_corruption_found(r, &found), 0);
-    require_info(startile_corruption_found(r, NULL), -2);
+    require_info(startile_request_corruption(r, &found), 0);
+    require_info(startile_request_corruption(r, NULL), -2);
     startile_request_destroy(r);
     require_info(startile_inject_flip(&(startile_flip){.task = -1}), -1);
     require_info(startile_inject_flip(&(startile_flip){.bit = -1}), -1);
@@ -202,11 +203,11 @@ static void test_reset(void)
     require_info(startile_request_set_verify(r, 1), 0);
     require_info(startile_inject_flip(&flip), 0);
     require_info(startile_potrf_async('L', A, r), 0);
-    require_info(startile_wait(r), STARTILE_ERROR_CORRUPTION);
+    require_info(startile_request_wait(r), STARTILE_ERROR_CORRUPTION);
     require_info(startile_request_reset(r), 0);
-    require_info(startile_corruption_found(r, &found), 0);
+    require_info(startile_request_corruption(r, &found), 0);
     require_info(startile_potrf_async('L', B, r), 0);
-    require_info(startile_wait(r), 0);
+    require_info(startile_request_wait(r), 0);
     startile_request_destroy(r);
     matrices_destroy(A, B);
     arrays_free(a, b);

@@ -10,6 +10,8 @@
 #include "generate.h"
 #include "objects.h"
 #include "qr.h"
+#include "startile_testing.h"
+#include "startile_trace.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -158,10 +160,10 @@ static void test_gels(void)
             require_info(startile_request_set_verify(r, level), 0);
             require_info(startile_inject_flip(&flip), 0);
             require_info(startile_gels_async('N', A, X, r), 0);
-            require_info(startile_wait(r), level == 1 ? STARTILE_ERROR_CORRUPTION : 0);
+            require_info(startile_request_wait(r), level == 1 ? STARTILE_ERROR_CORRUPTION : 0);
             require_info(startile_inject_flip(NULL), 0);
             startile_corruption found;
-            require_info(startile_corruption_found(r, &found), level == 1);
+            require_info(startile_request_corruption(r, &found), level == 1);
             require(level != 1 || strcmp(found.routine, "geqrf") == 0);
             startile_request_destroy(r);
             matrices_destroy(A, X);

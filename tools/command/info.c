@@ -124,7 +124,7 @@ static void print_workers(void)
 static void print_calibration(void)
 {
     startile_models m;
-    startile_models_find(&m);
+    startile_models_in_use(&m);
     const char *words = m.refused ? "with a warning" : m.words, *more = strstr(words, "; ");
     int length = (int)(more ? (size_t)(more - words) : strlen(words));
     if (m.machine[0])

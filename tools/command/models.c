@@ -8,7 +8,7 @@ void warn_of_models(void)
 {
     static bool warned;
     startile_models m;
-    if (warned || startile_models_find(&m) || !m.refused)
+    if (warned || startile_models_in_use(&m) || !m.refused)
         return;
     report("warning: performance models: %s", m.words);
     warned = true;

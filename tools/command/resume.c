@@ -2,6 +2,7 @@
 
 #include "command.h"
 #include "scalar.h"
+#include "startile_disk.h"
 
 #include <errno.h>
 #include <fcntl.h>

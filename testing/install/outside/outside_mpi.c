@@ -1,5 +1,6 @@
 /* A program whose processes work alone, linked with the installed libstartile_mpi. */
 #include <startile_mpi.h>
+#include <startile_testing.h>
 
 int main(int argc, char **argv)
 {

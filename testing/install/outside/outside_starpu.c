@@ -34,7 +34,7 @@ int main(void)
     int status = startile_posv_async('L', A, B, request);
     if (status == 0)
         status = starpu_task_insert(&reader, STARPU_R, startile_matrix_handle(B, 0, 0), 0);
-    int64_t info = startile_wait(request);
+    int64_t info = startile_request_wait(request);
     starpu_task_wait_for_all();
     startile_request_destroy(request);
     startile_matrix_destroy(A);

@@ -19,6 +19,7 @@
 #include "scalar.h"
 #include "startile.h"
 #include "startile_batch.h"
+#include "startile_mixed.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "random.h"
 #include "residual.h"
 #include "scalar.h"
+#include "startile_testing.h"
 
 #include <complex.h>
 #include <math.h>
@@ -85,9 +86,9 @@ static int64_t apply_q(const void *after, char trans, int64_t rows, double _Comp
     int64_t status = columns ? create_matrix(&X, q->problem, rows, RESIDUAL_PROBES,
                                              q->in_rows ? rows : s.mb, RESIDUAL_PROBES)
                              : STARTILE_ERROR_MEMORY;
-    status = status ? status : startile_from_lapack(X, columns, rows);
+    status = status ? status : startile_matrix_from_lapack(X, columns, rows);
     status = status ? status : apply_to(q, trans, X);
-    status = status ? status : startile_to_lapack(X, columns, rows);
+    status = status ? status : startile_matrix_to_lapack(X, columns, rows);
     startile_matrix_destroy(X);
     for (int64_t i = 0; !status && i < rows * RESIDUAL_PROBES; i++)
         x[i] = element_get(s.dtype, columns,

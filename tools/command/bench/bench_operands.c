@@ -4,6 +4,8 @@
  */
 #include "bench.h"
 #include "scalar.h"
+#include "startile_disk.h"
+#include "startile_testing.h"
 
 #include <inttypes.h>
 #include <starpu.h>

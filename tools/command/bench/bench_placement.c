@@ -2,6 +2,8 @@
  * `startile bench --placement`: a run with recorded tasks, and the bytes by formulas.
  */
 #include "bench.h"
+#include "startile_disk.h"
+#include "startile_trace.h"
 
 #include <starpu.h>
 

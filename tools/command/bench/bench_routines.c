@@ -6,6 +6,7 @@
 #include "flops.h"
 #include "residual.h"
 #include "scalar.h"
+#include "startile_mixed.h"
 
 #include <string.h>
 
@@ -110,7 +111,7 @@ RUN_BATCH(getrs, 'N', x[0], x[1], x[2])
 RUN_BATCH(gesv, x[0], x[1], x[2], x[3])
 RUN_BATCH(getri, x[0], x[1], x[2])
 RUN_BATCH(geqrf, x[0], x[1])
-RUN_BATCH(ormqr, 'L', 'C', x[0], x[1], x[2])
+RUN_BATCH(unmqr, 'L', 'C', x[0], x[1], x[2])
 RUN_BATCH(gels, 'N', x[0], x[1], x[2])
 RUN_BATCH(gemm, 'N', 'N', -1, x[0], x[1], 1, x[2])
 RUN_BATCH(trsm, 'L', p->uplo, 'N', 'N', 1, x[0], x[1])
@@ -252,7 +253,7 @@ static const struct routine routines[] = {
      {{"Amn", IN}, {"Ts1", ELEMENTS, NOTHING, READ}, {"Cmk", IN_OUT}},
      count_ormqr, .formula = "C0 - q(A) C / C0", .cpu_peer = cpu_ormqr,
      .submit = submit_unmqr, .prepare = prepare_geqrf, GPU_PEER(ormqr),
-     .run_batch = batch_ormqr, .cpu_prepare = cpu_geqrf},
+     .run_batch = batch_unmqr, .cpu_prepare = cpu_geqrf},
     {"orgqr", "ungqr", K_UNUSED, QR | NEEDS_M_GE_N,
      {{"Amn", IN_OUT}},
      count_orgqr, .formula = "A0 - A J A' A0 / A0; A' A - I / I", .cpu_peer = cpu_orgqr,

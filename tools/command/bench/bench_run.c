@@ -14,6 +14,7 @@
 #include <string.h>
 #ifdef STARTILE_SIMULATION
 #include "models/simulation.h"
+#include "startile_mixed.h"
 #endif
 
 /* limit of scaled residuals: see CONTRIBUTING.md, Correctness */
@@ -103,7 +104,7 @@ int64_t run_once(struct operands *x, struct times *times)
     double start = now_seconds();
     int64_t submitted = x->problem->routine->submit(x->problem, &x->data, r);
     times->submit = now_seconds() - start;
-    outcome = startile_wait(r);
+    outcome = startile_request_wait(r);
     if (!submitted && !outcome)
         outcome = operands_gather(x);
     times->total = now_seconds() - start;

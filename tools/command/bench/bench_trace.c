@@ -3,6 +3,7 @@
  */
 #include "bench.h"
 #include "command.h"
+#include "startile_trace.h"
 #include "trace.h"
 
 /* Starts the library with tracing, runs the problem once, and stops the library. */

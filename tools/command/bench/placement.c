@@ -3,6 +3,7 @@
  * during the run.
  */
 #include "placement.h"
+#include "startile_trace.h"
 
 #include <math.h>
 #include <starpu.h>
@@ -134,7 +135,7 @@ static void clip_waiting(struct placement *p)
 static bool has_calibrated_models(void)
 {
     startile_models models;
-    return startile_models_find(&models) == 0 && models.folder[0] != '\0';
+    return startile_models_in_use(&models) == 0 && models.folder[0] != '\0';
 }
 
 /* Computes the load of codelets and devices, and the bounds, from the recorded tasks. */

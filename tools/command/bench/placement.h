@@ -5,6 +5,7 @@
 #define PLACEMENT_H
 
 #include "startile.h"
+#include "startile_trace.h"
 
 enum kind { CPU, GPU, KINDS };
 

@@ -4,6 +4,7 @@
  * measured times and by the models' times.
  */
 #include "placement.h"
+#include "startile_trace.h"
 
 #include <math.h>
 #include <stdbool.h>

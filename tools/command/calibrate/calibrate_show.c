@@ -22,7 +22,7 @@ static bool find_models(const char *machine, startile_models *m)
     if (machine) {
         startile_models_named(machine, m);
     } else {
-        startile_models_find(m);
+        startile_models_in_use(m);
         startile_finalize();
     }
     if (m->refused || !m->machine[0])

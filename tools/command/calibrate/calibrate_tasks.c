@@ -1,6 +1,7 @@
 /* Tasks that no routine of the bench runs: norms, condition numbers, inverses; and batches, whose
  * order and problems per task follow from a case's order and tile width. */
 #include "calibrate.h"
+#include "startile_testing.h"
 
 #define TRY(call) status = status ? status : (call)
 

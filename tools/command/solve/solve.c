@@ -7,6 +7,7 @@
 #include "matrix_market.h"
 #include "options.h"
 #include "scalar.h"
+#include "startile_mixed.h"
 #include "trace.h"
 
 #include <errno.h>
@@ -177,7 +178,7 @@ static void report_corruption(const char *name)
 {
     startile_corruption c;
     char row[24], column[24];
-    if (startile_corruption_found(NULL, &c) != 1)
+    if (startile_request_corruption(NULL, &c) != 1)
         report("%s: %s", name, startile_strerror(STARTILE_ERROR_CORRUPTION));
     else
         report("%s: silent corruption: the result of %s is wrong, first in tile (%s, %s): a bit "

@@ -6,6 +6,7 @@
 
 #include "resume.h"
 #include "startile.h"
+#include "startile_mixed.h"
 
 #include <stdbool.h>
 #include <stdio.h>

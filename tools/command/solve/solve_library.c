@@ -7,6 +7,8 @@
 #include "progress.h"
 #include "scalar.h"
 #include "solve.h"
+#include "startile_mixed.h"
+#include "startile_trace.h"
 
 #include <complex.h>
 #include <inttypes.h>
@@ -62,7 +64,7 @@ static int64_t wrap_factors(const struct solve_settings *s, const struct linear_
     int64_t status = resume_wrap(&s->resume, A, p->dtype, p->n, p->n, solution->mb, solution->nb);
     if (status || s->resume.continues)
         return status;
-    status = startile_from_lapack(*A, p->a, ld);
+    status = startile_matrix_from_lapack(*A, p->a, ld);
     return status ? status : resume_filled(&s->resume, *A);
 }
 

@@ -7,6 +7,7 @@
 #include "residual.h"
 #include "scalar.h"
 #include "solve.h"
+#include "startile_mixed.h"
 
 #include <complex.h>
 #include <inttypes.h>

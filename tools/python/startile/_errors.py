@@ -34,7 +34,7 @@ class LinAlgWarning(RuntimeWarning):
 class StartileError(RuntimeError):
     """A failure at run time: no memory, no worker, a disk.
 
-    code: the value of startile_error in startile.h; None without one.
+    code: the value of startile_error in startile_core.h; None without one.
     """
 
     def __init__(self, message: str, code: Optional[int] = None) -> None:

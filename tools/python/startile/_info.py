@@ -48,7 +48,7 @@ def info() -> Info:
     """
     start()
     models = _Models()
-    call("models_find", ctypes.byref(models))
+    call("models_in_use", ctypes.byref(models))
     return {
         "version": __version__,
         "library": library_file(),

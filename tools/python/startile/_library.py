@@ -15,7 +15,7 @@ from ._loader import load
 _library = load()
 
 # Beginnings of the names of functions that return int; the others return int64_t.
-_RETURN_INT = ("matrix_", "pivots_", "tile_shape", "models_find", "cpu_workers", "cuda_workers")
+_RETURN_INT = ("cpu_workers", "cuda_workers")
 
 # Process that started StarPU, whose threads do not exist in a child of fork(). A list: no global statement.
 _starter: "list[int]" = []
