@@ -562,17 +562,17 @@ int64_t startile_unmqr_batch_async(char side, char trans, const startile_batch *
 /** @brief Blocking startile_unmqr_batch_async(). */
 int64_t startile_unmqr_batch(char side, char trans, const startile_batch *A,
                              const startile_batch *tau, startile_batch *C);
-#define STARTILE_STRIDED_ormqr(name, T, R)                                                         \
+#define STARTILE_STRIDED_unmqr(name, T, R)                                                         \
     int64_t name(char side, char trans, int64_t m, int64_t n, int64_t k, const T *a, int64_t lda,  \
                  int64_t stridea, const T *tau, int64_t stridet, T *c, int64_t ldc,                \
                  int64_t stridec, int64_t count)
-#define STARTILE_POINTERS_ormqr(name, T, R, SIZE)                                                  \
+#define STARTILE_POINTERS_unmqr(name, T, R, SIZE)                                                  \
     int64_t name(char side, char trans, SIZE m, SIZE n, SIZE k, T *const *a, SIZE lda,             \
                  T *const *tau, T *const *c, SIZE ldc, int64_t count)
-STARTILE_BATCH_ENTRIES(ormqr, startile_sormqr, float, float)
-STARTILE_BATCH_ENTRIES(ormqr, startile_dormqr, double, double)
-STARTILE_BATCH_ENTRIES(ormqr, startile_cunmqr, startile_cfloat, float)
-STARTILE_BATCH_ENTRIES(ormqr, startile_zunmqr, startile_cdouble, double)
+STARTILE_BATCH_ENTRIES(unmqr, startile_sormqr, float, float)
+STARTILE_BATCH_ENTRIES(unmqr, startile_dormqr, double, double)
+STARTILE_BATCH_ENTRIES(unmqr, startile_cunmqr, startile_cfloat, float)
+STARTILE_BATCH_ENTRIES(unmqr, startile_zunmqr, startile_cdouble, double)
 
 /**
  * @brief Solves least-squares problems, or computes solutions of least norm, for op(A) of full rank
