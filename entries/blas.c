@@ -11,55 +11,35 @@
 #define SYMMETRIC_TRANS "NnTt"
 #endif
 
-/* The wrapped operands of an entry, of which C is written, in tiles of nb × nb; `entered`:
- * lapack_enter() succeeded. */
-struct operands {
-    startile_matrix *A, *B, *C;
-    int64_t nb;
-    bool entered;
-};
-
-/* Starts the library, chooses the tiles and wraps the m × n matrix c. Returns 0 or an error. Call
- * end() in both cases. */
-static int64_t begin(struct operands *o, int64_t m, int64_t n, void *c, int64_t ldc)
+/* Starts the library, chooses square tiles and wraps the m × n matrix c, which the entry
+ * overwrites. Returns 0 or an error. Call end_entry() in both cases. */
+static int64_t begin(struct problem *p, int64_t m, int64_t n, element *c, int64_t ldc)
 {
-    *o = (struct operands){.entered = false};
+    int64_t nb;
     int64_t status = lapack_enter();
-    o->entered = status == 0;
+    *p = (struct problem){.entered = status == 0};
     if (status == 0)
-        status = lapack_tiles("gemm", DTYPE, m, n, c, &o->nb, &o->nb);
+        status = lapack_tiles("gemm", DTYPE, m, n, c, &nb, &nb);
     if (status == 0)
-        status = startile_matrix_wrap(&o->C, DTYPE, m, n, c, ldc, o->nb, o->nb);
-    lapack_page_lock(o->C);
+        status = startile_matrix_wrap(&p->C, DTYPE, m, n, c, ldc, nb, nb);
+    lapack_page_lock(p->C);
     return status;
 }
 
-/* Wraps an m × n operand that is only read. Returns `status` if that is not 0, else 0 or an error.
- */
-static int64_t wrap(const struct operands *o, int64_t status, startile_matrix **A, int64_t m,
-                    int64_t n, const void *a, int64_t lda)
+/* Wraps the m × n matrix a, which is only read, in tiles of C's size. Returns `status` if that is
+ * not 0, else 0 or an error. */
+static int64_t wrap(const struct problem *p, int64_t status, startile_matrix **A, int64_t m,
+                    int64_t n, const element *a, int64_t lda)
 {
-    return status != 0 ? status
-                       : startile_matrix_wrap(A, DTYPE, m, n, (void *)a, lda, o->nb, o->nb);
-}
-
-/* Transfers the result to the caller's storage, destroys the matrices and leaves the library.
- * Returns info. */
-static int64_t end(struct operands *o, int64_t info)
-{
-    startile_matrix_destroy(o->C);
-    startile_matrix_destroy(o->B);
-    startile_matrix_destroy(o->A);
-    if (o->entered)
-        lapack_leave();
-    return info;
+    int64_t nb = startile_matrix_shape(p->C).nb;
+    return status != 0 ? status : startile_matrix_wrap(A, DTYPE, m, n, (void *)a, lda, nb, nb);
 }
 
 int64_t ENTRY(gemm)(char transa, char transb, int64_t m, int64_t n, int64_t k, element alpha,
                     const element *a, int64_t lda, const element *b, int64_t ldb, element beta,
                     element *c, int64_t ldc)
 {
-    struct operands o;
+    struct problem p;
     bool plain_a = is_letter(transa, "Nn"), plain_b = is_letter(transb, "Nn");
     int64_t status = !is_letter(transa, ANY_TRANS)   ? -1
                      : !is_letter(transb, ANY_TRANS) ? -2
@@ -77,12 +57,12 @@ int64_t ENTRY(gemm)(char transa, char transb, int64_t m, int64_t n, int64_t k, e
         status = check_matrix(m, n, c, ldc, 12);
     if (status != 0 || m == 0 || n == 0)
         return status;
-    status = begin(&o, m, n, c, ldc);
-    status = wrap(&o, status, &o.A, rows_a, columns_a, a, lda);
-    status = wrap(&o, status, &o.B, rows_b, columns_b, b, ldb);
+    status = begin(&p, m, n, c, ldc);
+    status = wrap(&p, status, &p.A, rows_a, columns_a, a, lda);
+    status = wrap(&p, status, &p.B, rows_b, columns_b, b, ldb);
     if (status == 0)
-        status = startile_gemm(transa, transb, alpha, o.A, o.B, beta, o.C);
-    return end(&o, status);
+        status = startile_gemm(transa, transb, alpha, p.A, p.B, beta, p.C);
+    return end_entry(&p, status);
 }
 
 /* Validates syrk's and herk's arguments uplo, trans, n, k, alpha, a, lda, beta, c, ldc; returns 0
@@ -102,43 +82,44 @@ static int64_t check_rank_k(char uplo, char trans, const char *letters, int64_t 
 }
 
 /* Wraps A and C of syrk and herk. Returns 0 or an error. */
-static int64_t begin_rank_k(struct operands *o, char trans, int64_t n, int64_t k, const element *a,
+static int64_t begin_rank_k(struct problem *p, char trans, int64_t n, int64_t k, const element *a,
                             int64_t lda, element *c, int64_t ldc)
 {
     bool plain = is_letter(trans, "Nn");
-    int64_t status = begin(o, n, n, c, ldc);
-    return wrap(o, status, &o->A, plain ? n : k, plain ? k : n, a, lda);
+    int64_t status = begin(p, n, n, c, ldc);
+    return wrap(p, status, &p->A, plain ? n : k, plain ? k : n, a, lda);
 }
 
 int64_t ENTRY(syrk)(char uplo, char trans, int64_t n, int64_t k, element alpha, const element *a,
                     int64_t lda, element beta, element *c, int64_t ldc)
 {
-    struct operands o;
+    struct problem p;
     int64_t status = check_rank_k(uplo, trans, SYMMETRIC_TRANS, n, k, a, lda, c, ldc);
     if (status != 0 || n == 0)
         return status;
-    status = begin_rank_k(&o, trans, n, k, a, lda, c, ldc);
-    return end(&o, status != 0 ? status : startile_syrk(uplo, trans, alpha, o.A, beta, o.C));
+    status = begin_rank_k(&p, trans, n, k, a, lda, c, ldc);
+    return end_entry(&p, status != 0 ? status : startile_syrk(uplo, trans, alpha, p.A, beta, p.C));
 }
 
 #if defined STARTILE_TYPE_C || defined STARTILE_TYPE_Z
 int64_t ENTRY(herk)(char uplo, char trans, int64_t n, int64_t k, real alpha, const element *a,
                     int64_t lda, real beta, element *c, int64_t ldc)
 {
-    struct operands o;
+    struct problem p;
     int64_t status = check_rank_k(uplo, trans, ADJOINT, n, k, a, lda, c, ldc);
     if (status != 0 || n == 0)
         return status;
-    status = begin_rank_k(&o, trans, n, k, a, lda, c, ldc);
-    return end(&o, status != 0 ? status
-                               : startile_herk(uplo, trans, (double)alpha, o.A, (double)beta, o.C));
+    status = begin_rank_k(&p, trans, n, k, a, lda, c, ldc);
+    return end_entry(&p, status != 0
+                             ? status
+                             : startile_herk(uplo, trans, (double)alpha, p.A, (double)beta, p.C));
 }
 #endif
 
 int64_t ENTRY(trsm)(char side, char uplo, char transa, char diag, int64_t m, int64_t n,
                     element alpha, const element *a, int64_t lda, element *b, int64_t ldb)
 {
-    struct operands o;
+    struct problem p;
     int64_t order = is_letter(side, "Ll") ? m : n;
     int64_t status = !is_letter(side, "LlRr")        ? -1
                      : !is_letter(uplo, "LlUu")      ? -2
@@ -151,17 +132,17 @@ int64_t ENTRY(trsm)(char side, char uplo, char transa, char diag, int64_t m, int
         status = check_matrix(m, n, b, ldb, 10);
     if (status != 0 || m == 0 || n == 0)
         return status;
-    status = begin(&o, m, n, b, ldb);
-    status = wrap(&o, status, &o.A, order, order, a, lda);
+    status = begin(&p, m, n, b, ldb);
+    status = wrap(&p, status, &p.A, order, order, a, lda);
     if (status == 0)
-        status = startile_trsm(side, uplo, transa, diag, alpha, o.A, o.C);
-    return end(&o, status);
+        status = startile_trsm(side, uplo, transa, diag, alpha, p.A, p.C);
+    return end_entry(&p, status);
 }
 
 int64_t ENTRY(trtrs)(char uplo, char trans, char diag, int64_t n, int64_t nrhs, const element *a,
                      int64_t lda, element *b, int64_t ldb)
 {
-    struct operands o;
+    struct problem p;
     int64_t status = !is_letter(uplo, "LlUu")       ? -1
                      : !is_letter(trans, ANY_TRANS) ? -2
                      : !is_letter(diag, "NnUu")     ? -3
@@ -172,7 +153,7 @@ int64_t ENTRY(trtrs)(char uplo, char trans, char diag, int64_t n, int64_t nrhs, 
         status = check_matrix(n, nrhs, b, ldb, 8);
     if (status != 0 || n == 0)
         return status;
-    status = begin(&o, n, nrhs, b, ldb);
-    status = wrap(&o, status, &o.A, n, n, a, lda);
-    return end(&o, status != 0 ? status : startile_trtrs(uplo, trans, diag, o.A, o.C));
+    status = begin(&p, n, nrhs, b, ldb);
+    status = wrap(&p, status, &p.A, n, n, a, lda);
+    return end_entry(&p, status != 0 ? status : startile_trtrs(uplo, trans, diag, p.A, p.C));
 }

@@ -3,6 +3,7 @@
 #include "library/environment.h"
 #include "library/library.h"
 #include "memory/host_memory.h"
+#include "models/tile_size.h"
 #include "typed.h"
 
 #include <pthread.h>
@@ -116,8 +117,7 @@ int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n
         status = is_gpu_memory(a) ? startile_tile_shape(routine, dtype, m, n, mb, nb)
                                   : startile_tile_shape_in_host(routine, dtype, m, n, mb, nb);
     if (status == 0 && environment_nb > 0) {
-        bool square = strcmp(routine, "potrf") == 0 || strcmp(routine, "gemm") == 0;
-        *mb = square ? environment_nb : m > 1 ? m : 1;
+        *mb = routine_has_square_tiles(routine) ? environment_nb : m > 1 ? m : 1;
         *nb = environment_nb;
     }
     return status;
@@ -146,10 +146,11 @@ int begin_square_entry(struct problem *p, startile_dtype dtype, int64_t n, const
     return status;
 }
 
-int64_t end_square_entry(struct problem *p, int64_t info)
+int64_t end_entry(struct problem *p, int64_t info)
 {
     startile_matrix_destroy(p->A);
     startile_matrix_destroy(p->B);
+    startile_matrix_destroy(p->C);
     if (p->entered)
         lapack_leave();
     return info;

@@ -26,7 +26,7 @@ static int64_t open_matrix(struct qr *q, const char *routine, int64_t m, int64_t
     if (status == 0 && k >= 0)
         status = startile_matrix_create(&triangles, DTYPE, nb, k, nb, nb);
     if (triangles != NULL)
-        startile_reflectors_from_matrix(&q->T, triangles);
+        status = startile_reflectors_from_matrix(&q->T, triangles);
     return status;
 }
 

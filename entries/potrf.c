@@ -35,7 +35,7 @@ static int64_t run_in_place(char uplo, int64_t n, element *a, int64_t lda,
         return status;
     status = begin_square_entry(&p, DTYPE, n, a, lda, 0, NULL, 0);
     lapack_page_lock(p.A);
-    return end_square_entry(&p, status != 0 ? status : routine(uplo, p.A));
+    return end_entry(&p, status != 0 ? status : routine(uplo, p.A));
 }
 
 int64_t ENTRY(potrf)(char uplo, int64_t n, element *a, int64_t lda)
@@ -64,7 +64,7 @@ int64_t ENTRY(trtri)(char uplo, char diag, int64_t n, element *a, int64_t lda)
         return status;
     status = begin_square_entry(&p, DTYPE, n, a, lda, 0, NULL, 0);
     lapack_page_lock(p.A);
-    return end_square_entry(&p, status != 0 ? status : startile_trtri(uplo, diag, p.A));
+    return end_entry(&p, status != 0 ? status : startile_trtri(uplo, diag, p.A));
 }
 
 /* Computes pocon. has_vector: v is the vector of pocon_vector(); else v is NULL. */
@@ -93,7 +93,7 @@ static int64_t estimate(char uplo, int64_t n, const element *a, int64_t lda, rea
         status = has_vector ? pocon_vector(uplo, p.A, (double)anorm, &value, p.B)
                             : startile_pocon(uplo, p.A, (double)anorm, &value);
     *rcond = (real)value;
-    return end_square_entry(&p, status);
+    return end_entry(&p, status);
 }
 
 int64_t ENTRY(pocon)(char uplo, int64_t n, const element *a, int64_t lda, real anorm, real *rcond)
@@ -123,7 +123,7 @@ int64_t ENTRY(podet)(int64_t n, const element *a, int64_t lda, real *logdet)
     if (status == 0)
         status = startile_podet(p.A, &value);
     *logdet = (real)value;
-    return end_square_entry(&p, status);
+    return end_entry(&p, status);
 }
 
 int64_t ENTRY(potrs)(char uplo, int64_t n, int64_t nrhs, const element *a, int64_t lda, element *b,
@@ -134,7 +134,7 @@ int64_t ENTRY(potrs)(char uplo, int64_t n, int64_t nrhs, const element *a, int64
     if (status != 0 || n == 0 || nrhs == 0)
         return status;
     status = begin_square_entry(&p, DTYPE, n, a, lda, nrhs, b, ldb);
-    return end_square_entry(&p, status != 0 ? status : startile_potrs(uplo, p.A, p.B));
+    return end_entry(&p, status != 0 ? status : startile_potrs(uplo, p.A, p.B));
 }
 
 int64_t ENTRY(posv)(char uplo, int64_t n, int64_t nrhs, element *a, int64_t lda, element *b,
@@ -148,5 +148,5 @@ int64_t ENTRY(posv)(char uplo, int64_t n, int64_t nrhs, element *a, int64_t lda,
     lapack_page_lock(p.A);
     if (status == 0)
         status = nrhs > 0 ? startile_posv(uplo, p.A, p.B) : startile_potrf(uplo, p.A);
-    return end_square_entry(&p, status);
+    return end_entry(&p, status);
 }

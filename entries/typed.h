@@ -71,7 +71,8 @@ void lapack_leave(void);
 
 /* Sets *mb and *nb to the tile shape for a matrix in the memory of the array `a`, main memory or a
  * GPU's. If the environment variable STARTILE_NB is set, it is the width of the tiles, which are
- * then square for potrf and gemm, and have all m rows otherwise. Returns 0 or an error. */
+ * then square where startile_tile_shape() gives square ones, and have all m rows otherwise. Returns
+ * 0 or an error. */
 int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n, const void *a,
                  int64_t *mb, int64_t *nb);
 
@@ -81,17 +82,17 @@ void lapack_page_lock(startile_matrix *A);
 
 /* The wrapped matrices of an entry, with matching tiles; `entered`: lapack_enter() succeeded. */
 struct problem {
-    startile_matrix *A, *B;
+    startile_matrix *A, *B, *C;
     bool entered;
 };
 
 /* Starts the library and wraps a (n × n) and b (n × nrhs; NULL: no B) in tiles for potrf. Returns 0
- * or an error. Call end_square_entry() in both cases. */
+ * or an error. Call end_entry() in both cases. */
 int begin_square_entry(struct problem *p, startile_dtype dtype, int64_t n, const void *a,
                        int64_t lda, int64_t nrhs, void *b, int64_t ldb);
 
 /* Transfers results to the caller's storage, destroys the matrices and leaves the library. Returns
  * info. */
-int64_t end_square_entry(struct problem *p, int64_t info);
+int64_t end_entry(struct problem *p, int64_t info);
 
 #endif

@@ -235,6 +235,11 @@ static int find_routine(const char *routine)
     return routine == NULL ? ROUTINES : found;
 }
 
+bool routine_has_square_tiles(const char *routine)
+{
+    return is_square(shapes[find_routine(routine)].shape);
+}
+
 /* Returns whether the routine is Cholesky with emulated products, which calibrated tables do not
  * know, on one GPU. */
 static bool has_emulated_updates(const char *routine, startile_dtype dtype, int64_t n)
