@@ -254,6 +254,12 @@ static void test_reflectors(void)
     double tau[2 * N] = {0};
     wrong(1, new_triangles(NULL, A));
     wrong(2, new_triangles(&made, NULL));
+    startile_reflectors *same = NULL;
+    wrong(1, startile_reflectors_from_matrix(NULL, triangles));
+    wrong(2, startile_reflectors_from_matrix(&same, NULL));
+    wrong(2, startile_reflectors_from_matrix(&same, straddling));
+    require(same == NULL && startile_reflectors_matrix(NULL) == NULL);
+    startile_reflectors_destroy(NULL);
     require(made == UNTOUCHED);
     wrong(1, startile_reflectors_to_lapack(NULL, tau));
     wrong(2, startile_reflectors_to_lapack(reflectors_of(triangles), NULL));

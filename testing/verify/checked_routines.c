@@ -79,6 +79,11 @@ static int submit_trsm_left(struct operands *o)
     return startile_trsm_async('L', 'U', 'N', 'N', 3, o->C, o->B, o->r);
 }
 
+static int submit_trtrs(struct operands *o)
+{
+    return startile_trtrs_async('U', 'N', 'N', o->C, o->B, o->r);
+}
+
 static int submit_trsm_right(struct operands *o)
 {
     return startile_trsm_async('R', 'L', 'T', 'U', -1, o->C, o->A, o->r);
@@ -178,16 +183,27 @@ static double residual_gemm_beta_0(struct arrays before, struct arrays after)
     return residual_product('N', 'T', 1, before.b, before.c, 0, before.a, after.a);
 }
 
-static double residual_trsm_left(struct arrays before, struct arrays after)
+/* Residual of U X = alpha B with the upper triangle U of C */
+static double residual_of_solve(struct arrays before, struct arrays after, double alpha)
 {
     struct array U = triangle('U', false, before.c), UX = product('N', 'N', U, after.b),
                  B = array_copy(before.b);
     double norm = lapack(U)->lange('1', U) * lapack(UX)->lange('1', after.b);
     for (int64_t j = 0; j < B.n; j++)
         for (int64_t i = 0; i < B.m; i++)
-            set(B, i, j, 3 * get(B, i, j));
+            set(B, i, j, alpha * get(B, i, j));
     array_free(U);
     return distance(UX, B, B.m, norm);
+}
+
+static double residual_trsm_left(struct arrays before, struct arrays after)
+{
+    return residual_of_solve(before, after, 3);
+}
+
+static double residual_trtrs(struct arrays before, struct arrays after)
+{
+    return residual_of_solve(before, after, 1);
 }
 
 static double residual_trsm_right(struct arrays before, struct arrays after)
@@ -216,6 +232,7 @@ const struct checked_routine checked_routines[ROUTINES] = {
     {"gemm NT", "gemm", submit_gemm_beta_0, residual_gemm_beta_0, false, false, false},
     {"trsm L", "trsm", submit_trsm_left, residual_trsm_left, false, true, false},
     {"trsm R", "trsm", submit_trsm_right, residual_trsm_right, false, false, false},
+    {"trtrs", "trtrs", submit_trtrs, residual_trtrs, false, true, false},
 };
 /* -- runs ---------------------------------------------------------------------------------------
  */

@@ -32,7 +32,7 @@ struct checked_routine {
     bool is_definite, is_square; /* what A must be */
     bool needs_dominant;         /* residuals are bounded for diagonally dominant matrices only */
 };
-enum { ROUTINES = 10, FIRST_GEMM = 6 };
+enum { ROUTINES = 11, FIRST_GEMM = 6 };
 extern const struct checked_routine checked_routines[ROUTINES];
 
 /* Returns operands with A as given, which they own; B is like A, and C square with well-conditioned
