@@ -15,7 +15,7 @@ from ._arrays import Array, AssumeA, check_choice, element_type, matrix_argument
 from ._device import beside, device_array, diagonal, host, raw
 from ._errors import LinAlgError, place
 from ._host_libraries import in_library_of_first
-from ._stored import keep, store
+from ._stored import Stored, keep, store
 
 
 class Slogdet(NamedTuple):
@@ -148,6 +148,11 @@ def cond(
     return raw(beside(array, values))
 
 
+def _kind(p: Any, stored: Stored) -> str:
+    """Returns LAPACK's letter of the 1-norm or ∞-norm for the matrix as it is stored."""
+    return "1" if (p == 1) != stored.flipped else "I"
+
+
 def _cond(array: Any, p: Union[int, float], lower: bool, overwrite_a: bool, assume_a: AssumeA) -> float:
     """Returns the estimate for one matrix."""
     stored = store(array, element_type(a=array), keep(array, overwrite_a))
@@ -157,10 +162,10 @@ def _cond(array: Any, p: Union[int, float], lower: bool, overwrite_a: bool, assu
         cholesky.factor(stored, lower)
         rcond = lapack.pocon(uplo, stored, anorm)
     else:
-        norm = "1" if (p == 1) != stored.flipped else "I"
-        anorm = condition.norm(norm, stored)
+        kind = _kind(p, stored)
+        anorm = condition.norm(kind, stored)
         _, info = lapack.getrf(stored)
-        rcond = 0 if info else lapack.gecon(norm, stored, anorm)
+        rcond = 0 if info else lapack.gecon(kind, stored, anorm)
     return 1 / rcond if rcond > 0 else np.inf
 
 
@@ -193,4 +198,4 @@ def _norm(array: Any, ord: Any) -> float:
     stored = store(array, element_type(a=array), copy=False)
     if ord in (None, "fro"):
         return condition.norm("F", stored)
-    return condition.norm("1" if (ord == 1) != stored.flipped else "I", stored)
+    return condition.norm(_kind(ord, stored), stored)
