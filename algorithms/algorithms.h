@@ -168,6 +168,12 @@ void find_hermitian_residual(context ctx, char uplo, const startile_matrix *A,
 /* Submits W := W + |A| |X| for a Hermitian A. (porfs.c) */
 void add_abs_product(context ctx, char uplo, const startile_matrix *A, const startile_matrix *X,
                      const startile_matrix *W);
+/* Submits *rcond := 1 / (*anorm ‖A⁻¹‖₁) with an estimate of ‖A⁻¹‖₁ for the Hermitian A of which F
+ * is the Cholesky factor; 1 for an empty A. *anorm, which may be *rcond, is read when the
+ * operations submitted into the request so far have ended. best: NULL, or the vector v of
+ * pocon_vector(). (gecon.c) */
+void estimate_rcond_by_cholesky(context ctx, char uplo, const startile_matrix *F,
+                                const double *anorm, double *rcond, const startile_matrix *best);
 /* Submits *norm := an estimate of ‖A⁻¹ D‖∞ for the Hermitian A of which F is the Cholesky factor. D
  * is the diagonal matrix whose diagonal is column j of W. (gecon.c) */
 void estimate_weighted_inverse(context ctx, char uplo, const startile_matrix *F,

@@ -31,6 +31,7 @@ static argument letter_argument(char letter)
         uint64_t: integer_argument,                                                                \
         double: number_argument,                                                                   \
         startile_complex: number_argument,                                                         \
+        const double *: result_argument,                                                           \
         double *: result_argument,                                                                 \
         startile_complex *: result_argument,                                                       \
         const startile_mixed_options *: mixed_options_argument,                                          \

@@ -55,7 +55,7 @@ struct estimate {
     /* W not NULL: the matrix is D A⁻¹, where D is the diagonal matrix of W's column j */
     const startile_matrix *W;
     int64_t j;
-    double s;                    /* the estimate is that of s times the matrix */
+    const double *anorm; /* norm of A, which scales the estimate: see estimate_begin(); or NULL */
     const startile_matrix *best; /* see insert_keep(); or NULL */
 };
 
@@ -79,7 +79,7 @@ static norm_estimate *estimate(context ctx, const struct estimate *s, char trans
 {
     char adjoint = trans == 'C' ? 'N' : 'C';
     tile x = at(view_of(s->x, 'N'), 0, 0);
-    norm_estimate *e = estimate_begin(ctx, s->s, x);
+    norm_estimate *e = estimate_begin(ctx, s->anorm, x);
     solve(ctx, s, trans);
     for (int round = 0; round < ROUNDS; round++) {
         insert_sign(ctx, e, x); /* estimate := max(estimate, ‖x‖₁), x := sign(x) */
@@ -94,24 +94,17 @@ static norm_estimate *estimate(context ctx, const struct estimate *s, char trans
     return e;
 }
 
-/* Returns a power of two s for which s A⁻¹ is within the range of single precision, even if A⁻¹ is
- * not: A may be near the ends of the range. ‖s A⁻¹‖ is s/anorm times the condition number. */
-static double scale_for(double anorm)
-{
-    return anorm < 0x1p-40 ? 0x1p-100 : anorm > 0x1p40 ? 0x1p60 : 1;
-}
-
-/* Submits *rcond := 1 / (anorm ‖A⁻¹‖) with an estimate of ‖A⁻¹‖, in the 1-norm or, for norm 'I',
+/* Submits *rcond := 1 / (*anorm ‖A⁻¹‖) with an estimate of ‖A⁻¹‖, in the 1-norm or, for norm 'I',
  * in the ∞-norm. apply_inverse() submits the products with A⁻¹ and A⁻ᴴ. best: NULL, or
  * the vector v of gecon_vector(). Submits nothing if the request has failed for lack of memory. */
 static void estimate_rcond(context ctx, solver *apply_inverse, char norm, const startile_matrix *A,
-                           double anorm, double *rcond, const startile_matrix *best)
+                           const double *anorm, double *rcond, const startile_matrix *best)
 {
     startile_shape a = startile_matrix_shape(A);
     struct estimate s = {.apply_inverse = apply_inverse,
                          .A = A,
                          .x = temporary_matrix(ctx, A, a.n, 1, a.n, 1),
-                         .s = scale_for(anorm),
+                         .anorm = anorm,
                          .best = best};
     s.v = startile_matrix_grid(A) == NULL ? s.x : temporary_matrix(ctx, A, a.n, 1, a.mb, 1);
     if (s.x == NULL || s.v == NULL)
@@ -119,7 +112,7 @@ static void estimate_rcond(context ctx, solver *apply_inverse, char norm, const 
     /* the ∞-norm is the 1-norm of the conjugate transpose: ‖A⁻¹‖∞ = ‖A⁻ᴴ‖₁ */
     norm_estimate *e = estimate(ctx, &s, norm == 'I' ? 'C' : 'N');
     /* rcond := s / (anorm · estimate) */
-    insert_rcond(ctx, e, at(view_of(s.x, 'N'), 0, 0), anorm, rcond);
+    insert_rcond(ctx, e, at(view_of(s.x, 'N'), 0, 0), rcond);
 }
 
 void estimate_weighted_inverse(context ctx, char uplo, const startile_matrix *F,
@@ -132,15 +125,14 @@ void estimate_weighted_inverse(context ctx, char uplo, const startile_matrix *F,
                          .x = x,
                          .v = x,
                          .W = W,
-                         .j = j,
-                         .s = 1};
+                         .j = j};
     if (x != NULL)
         /* ‖A⁻¹ D‖∞ = ‖(A⁻¹ D)ᴴ‖₁ = ‖D A⁻¹‖₁, because A is Hermitian and D real */
         insert_estimate_end(ctx, estimate(ctx, &s, 'N'), at(view_of(x, 'N'), 0, 0), norm);
 }
 
 /* Submits gecon. best: NULL, or the vector v of gecon_vector() */
-static int submit_gecon_with_vector(char norm, const startile_matrix *A, double anorm,
+static int submit_gecon_with_vector(char norm, const startile_matrix *A, const double *anorm,
                                     double *rcond, const startile_matrix *best,
                                     startile_request *request)
 {
@@ -149,7 +141,7 @@ static int submit_gecon_with_vector(char norm, const startile_matrix *A, double 
         return -1;
     if (check_factors(A, NULL) != 0)
         return -2;
-    if (!(anorm >= 0))
+    if (anorm == NULL)
         return -3;
     if (rcond == NULL)
         return -4;
@@ -162,21 +154,31 @@ static int submit_gecon_with_vector(char norm, const startile_matrix *A, double 
     return 0;
 }
 
-int submit_gecon(char norm, const startile_matrix *A, double anorm, double *rcond,
+int submit_gecon(char norm, const startile_matrix *A, const double *anorm, double *rcond,
                  startile_request *request)
 {
     return submit_gecon_with_vector(norm, A, anorm, rcond, NULL, request);
 }
 
-int64_t gecon_vector(char norm, const startile_matrix *A, double anorm, double *rcond,
+int64_t gecon_vector(char norm, const startile_matrix *A, const double *anorm, double *rcond,
                      startile_matrix *v)
 {
     startile_request *r = request_start();
     return request_finish(r, submit_gecon_with_vector(norm, A, anorm, rcond, v, r));
 }
 
+void estimate_rcond_by_cholesky(context ctx, char uplo, const startile_matrix *F,
+                                const double *anorm, double *rcond, const startile_matrix *best)
+{
+    solver *apply_inverse = capital(uplo) == 'L' ? solve_by_lower : solve_by_upper;
+    if (startile_matrix_shape(F).n == 0)
+        *rcond = 1;
+    else if (has_capacity_for_working_set(ctx, TILE_PRODUCTS, F, NULL))
+        estimate_rcond(ctx, apply_inverse, '1', F, anorm, rcond, best);
+}
+
 /* Submits pocon. best: NULL, or the vector v of pocon_vector() */
-static int submit_pocon_with_vector(char uplo, const startile_matrix *A, double anorm,
+static int submit_pocon_with_vector(char uplo, const startile_matrix *A, const double *anorm,
                                     double *rcond, const startile_matrix *best,
                                     startile_request *request)
 {
@@ -185,27 +187,24 @@ static int submit_pocon_with_vector(char uplo, const startile_matrix *A, double 
         return -1;
     if (A == NULL || !has_square_tiles(A) || !has_panels(A))
         return -2;
-    if (!(anorm >= 0))
+    if (anorm == NULL)
         return -3;
     if (rcond == NULL)
         return -4;
     if (request == NULL)
         return -5;
-    *rcond =
-        startile_matrix_shape(A).n == 0; /* 1 for an empty matrix; 0 until the tasks have run */
-    if (*rcond == 0 && has_capacity_for_working_set(context_of(request), TILE_PRODUCTS, A, NULL))
-        estimate_rcond(context_of(request), uplo == 'L' ? solve_by_lower : solve_by_upper, '1', A,
-                       anorm, rcond, best);
+    *rcond = 0;
+    estimate_rcond_by_cholesky(context_of(request), uplo, A, anorm, rcond, best);
     return 0;
 }
 
-int submit_pocon(char uplo, const startile_matrix *A, double anorm, double *rcond,
+int submit_pocon(char uplo, const startile_matrix *A, const double *anorm, double *rcond,
                  startile_request *request)
 {
     return submit_pocon_with_vector(uplo, A, anorm, rcond, NULL, request);
 }
 
-int64_t pocon_vector(char uplo, const startile_matrix *A, double anorm, double *rcond,
+int64_t pocon_vector(char uplo, const startile_matrix *A, const double *anorm, double *rcond,
                      startile_matrix *v)
 {
     startile_request *r = request_start();

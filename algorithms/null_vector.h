@@ -8,9 +8,9 @@
  * s A⁻¹ w or, for norm 'I', to s A⁻ᴴ w. Here A is the product of the factors without interchanges,
  * s a power of two, and w a vector for which ‖v‖₁ / ‖w‖₁ is the estimate of ‖s A⁻¹‖, up to
  * rounding. */
-int64_t gecon_vector(char norm, const startile_matrix *A, double anorm, double *rcond,
+int64_t gecon_vector(char norm, const startile_matrix *A, const double *anorm, double *rcond,
                      startile_matrix *v);
-int64_t pocon_vector(char uplo, const startile_matrix *A, double anorm, double *rcond,
+int64_t pocon_vector(char uplo, const startile_matrix *A, const double *anorm, double *rcond,
                      startile_matrix *v);
 
 #endif

@@ -1,5 +1,5 @@
 /* Refinement of a solution by Cholesky with bounds of its errors (LAPACK xPORFS; Higham 2002,
- * sections 12.1 and 15.1), and the driver with all of these (LAPACK xPOSVX). */
+ * sections 12.1 and 15.1). */
 #include "algorithms.h"
 #include "operations/insert_norms.h"
 #include "operations/insert_refinement.h"
@@ -158,42 +158,4 @@ int submit_porfs(char uplo, const startile_matrix *A, const startile_matrix *F,
     find_forward_errors(ctx, &p, ferr);
     return_matrix(ctx, X);
     return 0;
-}
-
-/* Submits everything but the norm of A to the request. */
-static int submit_posvx(char uplo, const startile_matrix *A, startile_matrix *F,
-                        const startile_matrix *B, startile_matrix *X, double anorm, double *rcond,
-                        double *ferr, double *berr, startile_request *request)
-{
-    submit_lacpy(capital(uplo), A, F, request);
-    submit_potrf(uplo, F, request);
-    submit_pocon(uplo, F, anorm, rcond, request);
-    submit_lacpy('G', B, X, request);
-    submit_potrs(uplo, F, X, request);
-    return submit_porfs(uplo, A, F, B, X, ferr, berr, request);
-}
-
-int64_t startile_posvx(char uplo, const startile_matrix *A, startile_matrix *F,
-                       const startile_matrix *B, startile_matrix *X, double *rcond, double *ferr,
-                       double *berr)
-{
-    startile_request *r = request_start();
-    double anorm = 0, ignored;
-    startile_shape a = startile_matrix_shape(A);
-    if (r == NULL)
-        return request_finish(r, 0);
-    /* validates all arguments: porfs has rcond in no position */
-    int wrong = submit_porfs(uplo, A, F, B, X, ferr == NULL ? &ignored : ferr,
-                             berr == NULL ? &ignored : berr, NULL);
-    wrong = wrong != -8 ? wrong : rcond == NULL ? -6 : ferr == NULL ? -7 : berr == NULL ? -8 : 0;
-    if (wrong == 0)
-        wrong = submit_lanhe('1', uplo, A, &anorm, r);
-    int64_t info = wrong == 0 ? startile_request_wait(r) : 0;
-    if (wrong == 0 && info == 0)
-        /* a NaN in A fails the factorization or reaches X; pocon takes norms ≥ 0 only */
-        wrong = submit_posvx(uplo, A, F, B, X, anorm >= 0 ? anorm : 0, rcond, ferr, berr, r);
-    info = request_finish(r, wrong);
-    bool single = a.dtype == STARTILE_S || a.dtype == STARTILE_C;
-    bool is_singular = info == 0 && *rcond < (single ? FLT_EPSILON : DBL_EPSILON) / 2;
-    return is_singular ? a.n + 1 : info;
 }

@@ -37,10 +37,10 @@ ROUTINE(gels_mixed,
          const startile_mixed_options *options, startile_mixed_result *result),
         A, B, X, options, result)
 ROUTINE(getri, (startile_matrix * A, const startile_pivots *P), A, P)
-ROUTINE(gecon, (char norm, const startile_matrix *A, double anorm, double *rcond), norm, A, anorm,
-        rcond)
-ROUTINE(pocon, (char uplo, const startile_matrix *A, double anorm, double *rcond), uplo, A, anorm,
-        rcond)
+ROUTINE(gecon, (char norm, const startile_matrix *A, const double *anorm, double *rcond), norm, A,
+        anorm, rcond)
+ROUTINE(pocon, (char uplo, const startile_matrix *A, const double *anorm, double *rcond), uplo, A,
+        anorm, rcond)
 ROUTINE(gedet,
         (const startile_matrix *A, const startile_pivots *P, startile_complex *sign,
          double *logabsdet),

@@ -142,7 +142,7 @@ static int64_t estimate(char norm, int64_t n, const element *a, int64_t lda, rea
                         real *rcond, bool has_vector, element *v)
 {
     struct lu lu;
-    double value = 0;
+    double norm_of_a = (double)anorm, value = 0;
     int64_t status = !is_letter(norm, "1OoIi") ? -1 : n < 0 ? -2 : check_matrix(n, n, a, lda, 3);
     if (status != 0)
         return status;
@@ -158,8 +158,8 @@ static int64_t estimate(char norm, int64_t n, const element *a, int64_t lda, rea
     if (status == 0 && has_vector)
         status = startile_matrix_wrap(&lu.B, DTYPE, n, 1, v, n, n, 1);
     if (status == 0)
-        status = has_vector ? gecon_vector(norm, lu.A, (double)anorm, &value, lu.B)
-                            : startile_gecon(norm, lu.A, (double)anorm, &value);
+        status = has_vector ? gecon_vector(norm, lu.A, &norm_of_a, &value, lu.B)
+                            : startile_gecon(norm, lu.A, &norm_of_a, &value);
     *rcond = (real)value;
     return close_all(&lu, status);
 }

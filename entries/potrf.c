@@ -72,7 +72,7 @@ static int64_t estimate(char uplo, int64_t n, const element *a, int64_t lda, rea
                         real *rcond, bool has_vector, element *v)
 {
     struct problem p;
-    double value = 0;
+    double norm = (double)anorm, value = 0;
     int64_t status = check_uplo_and_n(uplo, n);
     if (status == 0)
         status = check_matrix(n, n, a, lda, 3);
@@ -90,8 +90,8 @@ static int64_t estimate(char uplo, int64_t n, const element *a, int64_t lda, rea
     if (status == 0 && has_vector)
         status = startile_matrix_wrap(&p.B, DTYPE, n, 1, v, n, n, 1);
     if (status == 0)
-        status = has_vector ? pocon_vector(uplo, p.A, (double)anorm, &value, p.B)
-                            : startile_pocon(uplo, p.A, (double)anorm, &value);
+        status = has_vector ? pocon_vector(uplo, p.A, &norm, &value, p.B)
+                            : startile_pocon(uplo, p.A, &norm, &value);
     *rcond = (real)value;
     return end_entry(&p, status);
 }

@@ -307,7 +307,7 @@ int64_t startile_porfs(char uplo, const startile_matrix *A, const startile_matri
 
 /**
  * @brief Solves A·X = B by Cholesky, refines X, and returns condition number and errors (LAPACK
- * xPOSVX with FACT = 'N'). Blocking.
+ * xPOSVX with FACT = 'N').
  *
  * A is not equilibrated. Scaling rows and columns by powers of two changes no rounding of a
  * Cholesky factorization or of its solves, as long as nothing overflows or underflows, and the
@@ -324,8 +324,16 @@ int64_t startile_porfs(char uplo, const startile_matrix *A, const startile_matri
  * @param[out] rcond as for startile_pocon_async(); 0 if 0 < info ≤ n
  * @param[out] ferr nrhs numbers, as for startile_porfs_async()
  * @param[out] berr nrhs numbers, as for startile_porfs_async()
- * @return 0; k > 0, k ≤ n: as for startile_potrf_async(); n + 1: rcond < eps, A is singular to
- *         working precision, and X and the errors are computed; −1 … −8 or a ::startile_error
+ * @param request request into which the tasks are submitted; info as for startile_potrf_async().
+ *        rcond, ferr and berr are valid when it has finished
+ * @return 0, −1 … −9
+ */
+int64_t startile_posvx_async(char uplo, const startile_matrix *A, startile_matrix *F,
+                             const startile_matrix *B, startile_matrix *X, double *rcond,
+                             double *ferr, double *berr, startile_request *request);
+/**
+ * @brief Blocking startile_posvx_async(). Returns info, or n + 1 if rcond < eps: A is singular to
+ * working precision, and X and the errors are computed.
  */
 int64_t startile_posvx(char uplo, const startile_matrix *A, startile_matrix *F,
                        const startile_matrix *B, startile_matrix *X, double *rcond, double *ferr,
@@ -423,15 +431,15 @@ int64_t startile_potri(char uplo, startile_matrix *A);
  * xPOCON), by the method of startile_gecon_async().
  * @param uplo 'L' or 'U': the triangle of the factor
  * @param A n × n with square tiles, at most 1024 × 1024 of them; read
- * @param anorm the 1-norm of A before the factorization, ≥ 0
+ * @param anorm the 1-norm of A before the factorization, as for startile_gecon_async()
  * @param[out] rcond as for startile_gecon_async()
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −5
  */
-int64_t startile_pocon_async(char uplo, const startile_matrix *A, double anorm, double *rcond,
-                             startile_request *request);
+int64_t startile_pocon_async(char uplo, const startile_matrix *A, const double *anorm,
+                             double *rcond, startile_request *request);
 /** @brief Blocking startile_pocon_async(). */
-int64_t startile_pocon(char uplo, const startile_matrix *A, double anorm, double *rcond);
+int64_t startile_pocon(char uplo, const startile_matrix *A, const double *anorm, double *rcond);
 
 /**
  * @brief Computes log det A from the Cholesky factor of A.
@@ -666,17 +674,19 @@ int64_t startile_getri(startile_matrix *A, const startile_pivots *P);
  * a factor of 3 too small. The pivots are not needed, since they do not change the norm.
  * @param norm '1' or 'O': 1-norm; 'I': ∞-norm
  * @param A n × n, the factors; read
- * @param anorm this norm of A before the factorization, ≥ 0
+ * @param anorm this norm of A before the factorization. It is read when the operations submitted
+ *        into the request before have ended, so it may be the result of startile_lange_async() in
+ *        this request; it must stay in place until the request has finished
  * @param[out] rcond the result, valid when the request has finished. 0 if U has a zero on its
- *         diagonal, if anorm is 0, if the estimate overflows or meets NaN, or if the request has
- *         failed; 1 for n = 0
+ *         diagonal, if *anorm is 0, negative or NaN, if the estimate overflows or meets NaN, or if
+ *         the request has failed; 1 for n = 0
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −5
  */
-int64_t startile_gecon_async(char norm, const startile_matrix *A, double anorm, double *rcond,
-                             startile_request *request);
+int64_t startile_gecon_async(char norm, const startile_matrix *A, const double *anorm,
+                             double *rcond, startile_request *request);
 /** @brief Blocking startile_gecon_async(). */
-int64_t startile_gecon(char norm, const startile_matrix *A, double anorm, double *rcond);
+int64_t startile_gecon(char norm, const startile_matrix *A, const double *anorm, double *rcond);
 
 /**
  * @brief Computes sign and logarithm of a determinant from the factors of an LU factorization:

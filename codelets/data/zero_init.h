@@ -8,8 +8,8 @@
 /* Makes StarPU write zeros when a task first reads the handle; otherwise StarPU ends the program
  * (StarPU quirk 7). */
 void zero_init(starpu_data_handle_t handle);
-/* Marks the handle of zero_init() as data that each process of a grid has for itself: no message
- * brings it. */
+/* Marks data that each process of a grid has for itself: no message brings it. The data has a
+ * value, or zero_init() was called for it. */
 void set_per_process(starpu_data_handle_t handle);
 bool is_per_process(starpu_data_handle_t handle);
 bool is_zero_initialized(starpu_data_handle_t handle);

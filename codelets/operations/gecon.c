@@ -65,19 +65,26 @@ struct norm_estimate {
     struct stage *stage;       /* counts the transfer of the value as unfinished */
     const startile_grid *grid; /* grid of the vector, or NULL */
     int factorization;
-    double anorm, *rcond; /* rcond NULL: the result is the estimate, *norm */
+    const double *anorm; /* norm of A, or NULL */
+    double *rcond;       /* NULL: the result is the estimate, *norm */
     double *norm;
-    double s;                    /* scale of the matrix */
-    const startile_matrix *best; /* see insert_keep(); or NULL */
-    starpu_data_handle_t value;  /* one double */
+    const startile_matrix *best;         /* see insert_keep(); or NULL */
+    starpu_data_handle_t value;          /* one double */
+    starpu_data_handle_t norm_is_stored; /* readable when *anorm has its value; or NULL */
 };
 
 struct lacn2_args {
     struct task_args task;
     startile_lacn2 step;
-    double s;
+    const double *anorm; /* see estimate_begin() */
     bool has_best;
 };
+
+/* A may be near the ends of the range. ‖s A⁻¹‖ is s/anorm times the condition number. */
+static double scale_for(const double *anorm)
+{
+    return anorm == NULL ? 1 : *anorm < 0x1p-40 ? 0x1p-100 : *anorm > 0x1p40 ? 0x1p60 : 1;
+}
 
 static struct operation lacn2 = {.name = "lacn2", .color = 0x76b7b2};
 
@@ -87,7 +94,7 @@ static int run_lacn2(const startile_kernels *K, startile_exec *x, void **buffers
     struct lacn2_args *l = (struct lacn2_args *)task;
     struct buffer v = matrix_buffer(buffers[0]);
     void *best = l->has_best ? matrix_buffer(buffers[2]).p : NULL;
-    return K->lacn2(x, l->step, v.m, l->s, v.p, best, matrix_buffer(buffers[1]).p);
+    return K->lacn2(x, l->step, v.m, scale_for(l->anorm), v.p, best, matrix_buffer(buffers[1]).p);
 }
 
 /* Submits one step of the estimator; does nothing if e is NULL. */
@@ -101,24 +108,34 @@ static void insert_step(context ctx, norm_estimate *e, startile_lacn2 step, tile
     struct lacn2_args *l = t->cl_arg;
     enum starpu_data_access_mode mode = step == STARTILE_LACN2_START ? STARPU_W : STARPU_RW;
     l->step = step;
-    l->s = e->s;
+    l->anorm = e->anorm;
     l->has_best = e->best != NULL;
     task_tile(t, v, mode);
     task_access(t, e->value, mode);
     if (l->has_best)
         task_tile(t, (tile){e->best, 0, 0, 'N'}, STARPU_RW);
+    if (e->norm_is_stored != NULL && step == STARTILE_LACN2_START)
+        task_access(t, e->norm_is_stored, STARPU_R);
     task_submit(t, (struct work){.m = tile_rows(v), .n = 1});
 }
 
-norm_estimate *estimate_begin(context ctx, double s, tile v)
+norm_estimate *estimate_begin(context ctx, const double *anorm, tile v)
 {
     norm_estimate *e = malloc(sizeof *e);
     if (e == NULL) {
         request_fail(ctx.request, STARTILE_ERROR_MEMORY);
         return NULL;
     }
-    *e = (norm_estimate){
-        .request = ctx.request, .grid = v.A->grid, .factorization = ctx.factorization, .s = s};
+    *e = (norm_estimate){.request = ctx.request,
+                         .grid = v.A->grid,
+                         .factorization = ctx.factorization,
+                         .anorm = anorm};
+    int64_t failed = anorm == NULL ? 0 : startile_request_outcome(ctx.request, &e->norm_is_stored);
+    if (failed != 0) {
+        request_fail(ctx.request, failed);
+        free(e);
+        return NULL;
+    }
     register_temporary(&e->value, 1, 1, sizeof(double));
     insert_step(ctx, e, STARTILE_LACN2_START, v);
     return e;
@@ -149,11 +166,11 @@ void insert_alternating(context ctx, norm_estimate *e, tile v)
 }
 
 /* Returns s / (anorm * estimate), the reciprocal condition number if `estimate` is the norm of s
- * times the inverse; 0 if a norm is 0, or if the estimate is not finite: the solves overflowed,
- * because the matrix is singular to working precision, or met NaN. */
+ * times the inverse; 0 if anorm is not above 0, or if the estimate is 0 or not finite: the solves
+ * overflowed, because the matrix is singular to working precision, or met NaN. */
 static double reciprocal_condition(double anorm, double s, double estimate)
 {
-    if (anorm == 0 || !isfinite(estimate) || estimate == 0)
+    if (!(anorm > 0) || !isfinite(estimate) || estimate == 0)
         return 0;
     return s / anorm / estimate; /* the product of the norms, or s / estimate, may overflow */
 }
@@ -168,7 +185,7 @@ static void estimate_arrived(void *arg)
     bool skips = request_skips(r, e->factorization);
     struct floating_point caller = use_default_floating_point();
     if (e->rcond != NULL)
-        *e->rcond = skips ? 0 : reciprocal_condition(e->anorm, e->s, *value);
+        *e->rcond = skips ? 0 : reciprocal_condition(*e->anorm, scale_for(e->anorm), *value);
     else if (!skips)
         *e->norm = *value;
     restore_floating_point(&caller);
@@ -197,11 +214,10 @@ void insert_estimate_end(context ctx, norm_estimate *e, tile v, double *norm)
     end_estimate(ctx, e, v);
 }
 
-void insert_rcond(context ctx, norm_estimate *e, tile v, double anorm, double *rcond)
+void insert_rcond(context ctx, norm_estimate *e, tile v, double *rcond)
 {
     if (e == NULL)
         return;
-    e->anorm = anorm;
     e->rcond = rcond;
     end_estimate(ctx, e, v);
 }

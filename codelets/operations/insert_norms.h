@@ -58,9 +58,12 @@ void insert_diagonal_product(context ctx, const startile_matrix *A, const starti
 void insert_determinant_end(context ctx, determinant *d, startile_complex *sign, double *logabsdet);
 
 /* The estimator of a 1-norm (LAPACK xLACN2) on the vector v, which is one tile. Each function
- * submits one step; the kernel lacn2 defines the steps and the scale s of the matrix. */
+ * submits one step; the kernel lacn2 defines the steps and the scale s of the matrix M. */
 typedef struct norm_estimate norm_estimate;
-norm_estimate *estimate_begin(context ctx, double s, tile v);
+/* anorm NULL: s = 1. Otherwise M = A⁻¹, *anorm is the norm of A, and s is a power of two for which
+ * s A⁻¹ is within the range of single precision, even if A⁻¹ is not. *anorm is read when the
+ * operations submitted into the request so far have ended, and the steps wait for them. */
+norm_estimate *estimate_begin(context ctx, const double *anorm, tile v);
 /* best := v; a later step that raises the estimate sets best to its v. Both are vectors in one
  * tile.
  */
@@ -72,8 +75,8 @@ void insert_alternating(context ctx, norm_estimate *e, tile v);
 /* *norm := the estimate of ‖s M‖ when the tasks have run, unless the request has failed. Frees e.
  */
 void insert_estimate_end(context ctx, norm_estimate *e, tile v, double *norm);
-/* *rcond := s / (anorm * estimate) when the tasks have run; 0 if anorm or the estimate is 0, if the
- * estimate is not finite, or if the request has failed. Frees e. */
-void insert_rcond(context ctx, norm_estimate *e, tile v, double anorm, double *rcond);
+/* *rcond := s / (*anorm * estimate) when the tasks have run; 0 if *anorm is not above 0, if the
+ * estimate is 0 or not finite, or if the request has failed. Frees e. */
+void insert_rcond(context ctx, norm_estimate *e, tile v, double *rcond);
 
 #endif

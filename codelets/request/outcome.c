@@ -9,6 +9,7 @@
  *     end:    is submitted when the operations before it have ended. The value is then in the
  *             handle's memory, the only copy, because no task has accessed the handle before.
  */
+#include "data/zero_init.h"
 #include "library/library.h"
 #include "request/request.h"
 #include "request/state.h"
@@ -99,6 +100,7 @@ int64_t startile_request_outcome(startile_request *request, starpu_data_handle_t
     starpu_variable_data_register(&o->handle, STARPU_MAIN_RAM, (uintptr_t)&o->value,
                                   sizeof o->value);
     starpu_data_set_sequential_consistency_flag(o->handle, 1); /* StarPU quirk 10 */
+    set_per_process(o->handle);
     struct starpu_task *write = starpu_task_create();
     o->end = starpu_task_create();
     write->cl = &nothing;

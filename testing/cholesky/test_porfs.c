@@ -175,6 +175,44 @@ static void test_info(void)
     }
 }
 
+/* Tests solutions of several systems in one request, which nothing waits for in between. */
+static void test_async(void)
+{
+    enum { N = 50, NRHS = 3, SYSTEMS = 4 };
+    struct array A[SYSTEMS], B[SYSTEMS], Y[SYSTEMS], X[SYSTEMS], F[SYSTEMS];
+    struct test_matrix S[SYSTEMS][4];
+    double rcond[SYSTEMS], ferr[SYSTEMS][NRHS], berr[SYSTEMS][NRHS];
+    startile_request *r = request_created();
+    random_seed(5);
+    for (int s = 0; s < SYSTEMS; s++) {
+        A[s] = integer_matrix(N, s % 3);
+        Y[s] = solution(A[s], NRHS, &B[s]);
+        X[s] = array_new(dtype, N, NRHS, 1);
+        F[s] = array_new(dtype, N, N, 0);
+        struct array all[] = {A[s], F[s], B[s], X[s]};
+        for (int i = 0; i < 4; i++)
+            S[s][i] = test_matrix_new(all[i], WRAPPED, i < 2 ? 'L' : 'G', 8, 8);
+        rcond[s] = -7;
+        require_info(startile_posvx_async('L', S[s][0].A, S[s][1].A, S[s][2].A, S[s][3].A,
+                                          &rcond[s], ferr[s], berr[s], r),
+                     0);
+    }
+    require_info(startile_request_wait(r), 0);
+    startile_request_destroy(r);
+    for (int s = 0; s < SYSTEMS; s++) {
+        in_case("system %d of a request", s);
+        for (int i = 0; i < 4; i++)
+            test_matrix_finish(&S[s][i]);
+        struct errors e = run_posvx('L', A[s], F[s], B[s], X[s], WRAPPED, 8, 8);
+        require_below(fabs(rcond[s] / e.rcond - 1), 0.01);
+        for (int64_t j = 0; j < NRHS; j++) {
+            require_below(berr[s][j], 4 * unit_roundoff(dtype));
+            require_below(error_of_column(X[s], Y[s], j), ferr[s][j]);
+        }
+        arrays_free(A[s], B[s], Y[s], X[s], F[s]);
+    }
+}
+
 /* Tests the arguments of posvx. */
 static void test_wrong(void)
 {
@@ -200,6 +238,7 @@ static void test_wrong(void)
     require_info(startile_posvx('L', A, F, B, X, NULL, ferr, berr), -6);
     require_info(startile_posvx('L', A, F, B, X, &rcond, NULL, berr), -7);
     require_info(startile_posvx('L', A, F, B, X, &rcond, ferr, NULL), -8);
+    require_info(startile_posvx_async('L', A, F, B, X, &rcond, ferr, berr, NULL), -9);
     startile_request *r = request_created();
     require_info(startile_porfs_async('L', A, F, B, X, NULL, berr, r), -6);
     require_info(startile_porfs_async('L', A, F, B, X, ferr, NULL, r), -7);
@@ -211,5 +250,6 @@ static void test_wrong(void)
 
 int main(int argc, char **argv)
 {
-    return check_main(argc, argv, "porfs", test_sizes, test_refinement, test_info, test_wrong);
+    return check_main(argc, argv, "porfs", test_sizes, test_refinement, test_info, test_async,
+                      test_wrong);
 }

@@ -209,7 +209,7 @@ static double rcond_of(char uplo, struct array F, double anorm, enum way way)
     double rcond = -7;
     struct array before = array_copy(F);
     struct test_matrix S = test_matrix_new(F, way, uplo, NB, NB);
-    require_info(startile_pocon(uplo, S.A, anorm, &rcond), 0);
+    require_info(startile_pocon(uplo, S.A, &anorm, &rcond), 0);
     test_matrix_finish(&S);
     require(is_same(F, before));
     array_free(before);

@@ -118,8 +118,9 @@ ROUTINE(potrf_update, startile_potrf_async('U', p->A, p->r) || startile_request_
                           startile_potrf_downdate_async('U', p->A, p->B, p->r))
 ROUTINE(trtri, startile_trtri_async('U', 'N', p->A, p->r))
 ROUTINE(lauum, startile_lauum_async('U', p->A, p->r))
+static const double one = 1; /* norm of A, which changes no task */
 ROUTINE(pocon, startile_potrf_async('U', p->A, p->r) ||
-                   startile_pocon_async('U', p->A, 1, &p->value, p->r))
+                   startile_pocon_async('U', p->A, &one, &p->value, p->r))
 ROUTINE(products, startile_herk_async('L', 'C', 0.5, p->A, 2, p->C, p->r) ||
                       startile_gemm_async('N', 'C', 1, p->C, p->C, 0.5, p->A, p->r) ||
                       startile_trsm_async('L', 'L', 'C', 'N', 2, p->C, p->B, p->r))
@@ -135,7 +136,7 @@ ROUTINE(getrf_tntpiv, startile_getrf_tntpiv_async(p->A, p->P, p->r) ||
 ROUTINE(getri, startile_getrf_async(p->A, p->P, p->r) || startile_request_wait(p->r) ||
                    startile_getri_async(p->A, p->P, p->r))
 ROUTINE(gecon, startile_getrf_async(p->A, p->P, p->r) ||
-                   startile_gecon_async('1', p->A, 1, &p->value, p->r))
+                   startile_gecon_async('1', p->A, &one, &p->value, p->r))
 ROUTINE(gedet, startile_getrf_async(p->A, p->P, p->r) ||
                    startile_gedet_async(p->A, p->P, &p->sign, &p->value, p->r))
 ROUTINE(podet, startile_potrf_async('L', p->A, p->r) || startile_podet_async(p->A, &p->value, p->r))

@@ -134,8 +134,24 @@ static void expect_same(struct pair x, char uplo, const char *what)
     expect_near(x, uplo, is_single ? 1e-4 : 1e-12, what);
 }
 
-/* Tests Cholesky's routines against those on a local matrix. The norm passed to pocon is 1, as only
- * equal results are required. */
+/* Returns the result of gecon for the factors F or, with uplo 'L' or 'U', of pocon. The norm is
+ * that of F, because only equal results on grids and without one are required; it is computed in
+ * the same request. */
+static double rcond_of(char uplo, const startile_matrix *F)
+{
+    double rcond = -1, norm = -1;
+    startile_request *r;
+    expect(startile_request_create(&r), 0, "request");
+    expect(startile_lange_async('1', F, &norm, r), 0, "lange");
+    expect(uplo == 'G' ? startile_gecon_async('1', F, &norm, &rcond, r)
+                       : startile_pocon_async(uplo, F, &norm, &rcond, r),
+           0, "gecon or pocon");
+    expect(startile_request_wait(r), 0, "gecon or pocon");
+    startile_request_destroy(r);
+    return rcond;
+}
+
+/* Tests Cholesky's routines against those on a local matrix. */
 static void test_cholesky(int64_t n, int64_t nb, char uplo)
 {
     struct pair A = new_pair(n, n, nb, 'H', (double)n), B = new_pair(n, 3 * nb / 2, nb, 'G', 0);
@@ -144,12 +160,11 @@ static void test_cholesky(int64_t n, int64_t nb, char uplo)
     expect(startile_potrs(uplo, A.shared, B.shared), startile_potrs(uplo, A.local, B.local),
            "potrs");
     expect_same(B, 'G', "potrs");
-    double rcond[2] = {-1, -1}, norm[2] = {-1, -1};
+    double norm[2] = {-1, -1};
     expect(startile_lansy('1', uplo, A.shared, &norm[0]), 0, "lansy");
     expect(startile_lansy('1', uplo, A.local, &norm[1]), 0, "lansy");
     expect(fabs(norm[0] - norm[1]) <= 1e-5 * norm[1], 1, "lansy agrees with the local norm");
-    expect(startile_pocon(uplo, A.shared, 1, &rcond[0]), 0, "pocon");
-    expect(startile_pocon(uplo, A.local, 1, &rcond[1]), 0, "pocon");
+    double rcond[2] = {rcond_of(uplo, A.shared), rcond_of(uplo, A.local)};
     expect(fabs(rcond[0] - rcond[1]) <= 1e-3 * rcond[1], 1, "pocon agrees with the local rcond");
     expect(startile_potri(uplo, A.shared), startile_potri(uplo, A.local), "potri");
     expect_same(A, uplo, "potri");
@@ -248,9 +263,7 @@ static void test_lu(int64_t n, int64_t mb, int64_t nb)
     expect(memcmp(ipiv[0], ipiv[1], (size_t)n * sizeof(int64_t)), 0,
            "memcmp of ipiv and the local one");
     expect_same(A, 'G', "gesv's A");
-    double rcond[2] = {-1, -1};
-    expect(startile_gecon('1', A.shared, 1, &rcond[0]), 0, "gecon");
-    expect(startile_gecon('1', A.local, 1, &rcond[1]), 0, "gecon");
+    double rcond[2] = {rcond_of('G', A.shared), rcond_of('G', A.local)};
     expect(fabs(rcond[0] - rcond[1]) <= 1e-2 * rcond[1], 1, "gecon agrees with the local rcond");
     /* anorm is 1, so 1 / rcond is about ‖A^-1‖; rounding errors of X and of A^-1 grow with it */
     double tolerance = 32 * unit_roundoff(dtype) / rcond[1];

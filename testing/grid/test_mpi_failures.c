@@ -102,7 +102,7 @@ static void test_wrong_arguments(int bad)
     EXPECT(startile_potrs(is_next ? 'X' : 'L', A, wrong ? NULL : B), processes > 1 ? -3 : -1);
     EXPECT(startile_gemm('N', 'N', 1, A, B, 0, wrong ? B : NULL), -7);
     EXPECT(startile_lange('M', A, wrong ? NULL : &value), -3);
-    EXPECT(startile_gecon('1', A, wrong ? NAN : 1, &value), -3);
+    EXPECT(startile_gecon('1', A, wrong ? NULL : &value, &value), -3);
     /* −1 on all: the processes agree on A before the first one checks its array, NULL */
     EXPECT(startile_matrix_from_lapack(wrong ? NULL : A, NULL, 1),
            wrong || processes > 1 ? -1 : -2);

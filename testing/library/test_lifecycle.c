@@ -53,7 +53,7 @@ static void test_before_init(void)
     require_info(startile_getrs('X', NULL, NULL, NULL), STARTILE_ERROR_STARPU);
     require_info(startile_gesv(NULL, NULL, NULL, 0), STARTILE_ERROR_STARPU);
     require_info(startile_getri(NULL, NULL), STARTILE_ERROR_STARPU);
-    require_info(startile_gecon('X', NULL, -1, &value), STARTILE_ERROR_STARPU);
+    require_info(startile_gecon('X', NULL, NULL, &value), STARTILE_ERROR_STARPU);
     require_info(startile_tile_shape("getrf", dtype, 9, 9, &mb, &nb), STARTILE_ERROR_STARPU);
     require(mb == -7 && nb == -7);
     require(startile_cpu_workers() == 0 && startile_cuda_workers() == 0);

@@ -236,7 +236,7 @@ static void test_operations_after_failure(void)
     require_info(startile_getrs_async('N', S.A, P, Y.A, r), 0);
     require_info(startile_getri_async(S.A, P, r), 0);
     require_info(startile_getrf_async(Z.A, Q, r), 0);
-    require_info(startile_gecon_async('1', Z.A, 1, &rcond, r), 0);
+    require_info(startile_gecon_async('1', Z.A, &norm, &rcond, r), 0);
     require_info(startile_lange_async('1', Z.A, &norm, r), 0);
     require_info(startile_request_wait(r), ZERO);
     startile_request_destroy(r);

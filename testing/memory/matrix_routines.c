@@ -73,8 +73,10 @@ static int64_t sum_up(struct operands o, double number)
     {                                                                                              \
         struct operands o;                                                                         \
         double value = 0;                                                                          \
+        const double norm = N;                                                                     \
         startile_complex sign = 0;                                                                 \
         startile_mixed_result result;                                                              \
+        (void)norm;                                                                                \
         (void)sign;                                                                                \
         (void)result;                                                                              \
         int64_t status = make(&o, m, n, mb, kind);                                                 \
@@ -88,7 +90,7 @@ static int64_t sum_up(struct operands o, double number)
 RUN(potrf, N, N, NB, 'S', CALL(startile_potrf('L', o.A)) || CALL(startile_potrs('L', o.A, o.B)))
 RUN(posv_upper, N, N, NB, 'S', CALL(startile_posv('U', o.A, o.B)))
 RUN(potri, N, N, NB, 'S',
-    CALL(startile_potrf('U', o.A)) || CALL(startile_pocon('U', o.A, N, &value)) ||
+    CALL(startile_potrf('U', o.A)) || CALL(startile_pocon('U', o.A, &norm, &value)) ||
         CALL(startile_podet(o.A, &value)) || CALL(startile_potri('U', o.A)))
 RUN(potrf_update, N, N, NB, 'S',
     CALL(startile_potrf('L', o.A)) || CALL(startile_potrf_update('L', o.A, o.B)) ||
@@ -99,7 +101,7 @@ RUN(gesv, N, N, 0, 'G', CALL(startile_gesv(o.A, o.P, o.B, 0)))
 RUN(gesv_refined, N, N, NB, 'G', CALL(startile_gesv(o.A, o.P, o.B, 1)))
 RUN(gesv_mixed, N, N, 0, 'G', CALL(startile_gesv_mixed(o.A, o.P, o.B, o.C, NULL, &result)))
 RUN(getri, N, N, 0, 'G',
-    CALL(startile_getrf(o.A, o.P)) || CALL(startile_gecon('1', o.A, N, &value)) ||
+    CALL(startile_getrf(o.A, o.P)) || CALL(startile_gecon('1', o.A, &norm, &value)) ||
         CALL(startile_gedet(o.A, o.P, &sign, &value)) || CALL(startile_getri(o.A, o.P)))
 RUN(getrs, N, N, NB, 'G',
     CALL(startile_getrf(o.A, o.P)) || CALL(startile_getrs('T', o.A, o.P, o.B)))

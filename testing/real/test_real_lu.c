@@ -27,7 +27,7 @@ static struct lu solve(struct array A, struct array X, bool refine, double anorm
     startile_pivots *P = pivots_created(S.A);
     f.info = startile_gesv(S.A, P, Y.A, refine);
     require_info(f.info, 0);
-    require_info(startile_gecon('1', S.A, anorm, rcond), 0);
+    require_info(startile_gecon('1', S.A, &anorm, rcond), 0);
     require_info(startile_pivots_to_lapack(P, f.ipiv), 0);
     startile_pivots_destroy(P);
     test_matrices_finish(&S, &Y);

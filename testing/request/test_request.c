@@ -70,7 +70,7 @@ static void test_pipeline(void)
 static void test_pipeline_of_lu(void)
 {
     in_case("a pipeline of LU");
-    double inverse_norm = -1, norm_X = -1, rcond = -1;
+    double norm = -1, inverse_norm = -1, norm_X = -1, rcond = -1;
     startile_matrix *A = matrix_created(dtype, N, N, N, NB),
                     *F = matrix_created(dtype, N, N, N, NB),
                     *B = matrix_created(dtype, N, NB, N, NB),
@@ -82,14 +82,15 @@ static void test_pipeline_of_lu(void)
     require_info(startile_lacpy_async('G', A, F, r), 0);
     require_info(startile_lacpy_async('G', B, R, r), 0);
     require_info(startile_gesv_async(F, P, B, 1, r), 0);
-    require_info(startile_gecon_async('1', F, 1, &rcond, r), 0);
+    require_info(startile_lange_async('1', A, &norm, r), 0);
+    require_info(startile_gecon_async('1', F, &norm, &rcond, r), 0);
     require_info(startile_getri_async(F, P, r), 0);
     require_info(startile_lange_async('1', F, &inverse_norm, r), 0);
     require_info(startile_request_wait(r), 0);
     /* rcond was computed from the factors before the inverse overwrote them */
     require(inverse_norm > 0 && rcond > 0);
-    require_below(1 / rcond / inverse_norm, 1.001);
-    require_below(inverse_norm * rcond, 10);
+    require_below(1 / (rcond * norm) / inverse_norm, 1.001);
+    require_below(inverse_norm * rcond * norm, 10);
     require_info(startile_getrf_async(A, P, r), 0);
     require_info(startile_getrs_async('N', A, P, R, r), 0);
     require_info(startile_lange_async('1', R, &norm_X, r), 0);
@@ -336,7 +337,7 @@ static void require_usable_by_lu(startile_matrix *A, startile_pivots *P)
     double largest = -1, rcond = -1;
     require_info(startile_laset('G', 0, 4, A), 0);
     require_info(startile_getrf(A, P), 0);
-    require_info(startile_gecon('1', A, 4, &rcond), 0);
+    require_info(startile_gecon('1', A, &(double){4}, &rcond), 0);
     require_below(fabs(rcond - 1), 1e-3);
     require_info(startile_getri(A, P), 0);
     require_info(startile_lange('M', A, &largest), 0);
@@ -390,7 +391,7 @@ static void test_cancel_lu(void)
                     *B = matrix_created(dtype, ORDER, 5, WIDTH, 2);
     startile_pivots *P = pivots_created(A);
     for (int round = 0; round < 6; round++) {
-        double rcond = -7;
+        double norm = 1, rcond = -7;
         in_case("cancel LU, round %d", round);
         startile_request *r = request_created();
         require_info(startile_random('G', 5, 0, A), 0);
@@ -404,7 +405,7 @@ static void test_cancel_lu(void)
         else
             require_info(startile_getrf_tntpiv_async(A, P, r), 0);
         require_info(startile_getri_async(A, P, r), 0);
-        require_info(startile_gecon_async('I', A, 1, &rcond, r), 0);
+        require_info(startile_gecon_async('I', A, &norm, &rcond, r), 0);
         require_info(startile_request_cancel(r), 0);
         starpu_data_release(last);
         require_info(startile_request_wait(r), STARTILE_ERROR_CANCELLED);

@@ -117,7 +117,7 @@ SYMBOLS(pocon,
         (uplo, n, a, ia, ja, desca, anorm, &reciprocal, &size.work, &query, &size.more, &query,
          &size.info, uplo_length);
         if (check_workspace(&call, w, &size) &&
-            call_end_if_answered(&call, startile_pocon(*uplo, A.matrix, norm_of_a, &reciprocal),
+            call_end_if_answered(&call, startile_pocon(*uplo, A.matrix, &norm_of_a, &reciprocal),
                                  info)) {
             real_set(t, rcond, reciprocal);
             store_sizes(&call, w, &size);

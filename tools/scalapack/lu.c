@@ -161,7 +161,7 @@ SYMBOLS(gecon,
         (norm, n, a, ia, ja, desca, anorm, &reciprocal, &size.work, &query, &size.more, &query,
          &size.info, norm_length);
         if (check_workspace(&call, w, &size) &&
-            call_end_if_answered(&call, startile_gecon(*norm, A.matrix, norm_of_a, &reciprocal),
+            call_end_if_answered(&call, startile_gecon(*norm, A.matrix, &norm_of_a, &reciprocal),
                                  info)) {
             real_set(t, rcond, reciprocal);
             store_sizes(&call, w, &size);

@@ -8,6 +8,7 @@
 int64_t run_other_tasks(const struct problem *p)
 {
     startile_matrix *A = NULL, *B = NULL;
+    const double one = 1; /* norm of A, on which the tasks do not depend */
     double value;
     int64_t status = startile_matrix_create(&A, p->dtype, p->n, p->n, p->nb, p->nb);
     TRY(startile_matrix_create(&B, p->dtype, p->n, p->n, p->nb, p->nb));
@@ -21,11 +22,11 @@ int64_t run_other_tasks(const struct problem *p)
         TRY(startile_laset('G', 0, 1, B));
         TRY(startile_lacpy('L', A, B));
         TRY(startile_potrf('L', A));
-        TRY(startile_pocon('L', A, 1, &value));
+        TRY(startile_pocon('L', A, &one, &value));
         TRY(startile_lacpy('G', A, B));
         TRY(startile_potri('L', B));
         TRY(startile_syrk('L', 'N', 1, A, 1, B));
-        TRY(startile_gecon('1', A, 1, &value));
+        TRY(startile_gecon('1', A, &one, &value));
     }
     startile_matrix_destroy(A);
     startile_matrix_destroy(B);

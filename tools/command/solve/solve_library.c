@@ -72,8 +72,9 @@ static int64_t wrap_factors(const struct solve_settings *s, const struct linear_
 static int64_t estimate_from_factors(const struct solve_settings *s, const startile_matrix *factors,
                                      double norm, struct solution *solution)
 {
-    return solution->method == METHOD_LU ? startile_gecon('1', factors, norm, &solution->rcond)
-                                         : startile_pocon(s->uplo, factors, norm, &solution->rcond);
+    return solution->method == METHOD_LU
+               ? startile_gecon('1', factors, &norm, &solution->rcond)
+               : startile_pocon(s->uplo, factors, &norm, &solution->rcond);
 }
 
 /* Solves by Cholesky or LU, then estimates the condition number. The time includes the transfer of
@@ -202,7 +203,7 @@ static int64_t estimate_condition(struct linear_system *p, struct solution *solu
     /* If R contains NaN or infinity, rcond stays NaN. The residual will then show the failure. */
     (void)((outcome = startile_tile_shape("gecon", p->dtype, k, k, &mb, &nb)) ||
            (outcome = startile_matrix_wrap(&R, p->dtype, k, k, r, at_least_1(k), mb, nb)) ||
-           (isfinite(norm) && (outcome = startile_gecon('1', R, norm, &solution->rcond))));
+           (isfinite(norm) && (outcome = startile_gecon('1', R, &norm, &solution->rcond))));
     startile_matrix_destroy(R);
     free(r);
     return outcome;

@@ -90,7 +90,7 @@ def _rcond(routine: str, a: Stored, option: str, anorm: float) -> float:
     if descriptors.file_of(a):
         value = ctypes.c_double()
         with descriptors.matrix(a, "potrf" if routine == "pocon" else "getrf") as A:
-            call(routine, option, A, anorm, ctypes.byref(value))
+            call(routine, option, A, ctypes.byref(ctypes.c_double(anorm)), ctypes.byref(value))
         return value.value
     rcond = a.real(0)
     _entry(routine, a, option, a.shape[0], *_matrices(a), anorm, ctypes.byref(rcond))
