@@ -59,6 +59,9 @@ extern "C" {
  *  calibrated models. Without models, and for vectors, the assumed speeds are 7 GFLOP/s and 50 ns a
  *  column on a core, and 500 GFLOP/s on a GPU. With like ≠ NULL per_task is ignored: the batch gets
  *  the chunks of `like`, and its order if those matrices were sorted.
+ *
+ *  **Threads.** One thread at a time uses a batch in a call. Threads may use different batches at
+ *  once, and pass one batch as `like`.
  *  @{
  */
 
@@ -262,8 +265,11 @@ int64_t startile_batch_chunk_size(const startile_batch *b, int64_t chunk);
  * @defgroup batch_operations Operations on batches
  *
  *  Each operation has a form on descriptors, asynchronous and blocking, and typed entries. Each
- *  matrix has the shape that LAPACK's routine requires; `info` holds one integer per matrix. A
- *  matrix that is written must not overlap any other matrix of the call.
+ *  matrix has the shape that LAPACK's routine requires; `info` holds one integer per matrix and is
+ *  written. A matrix that is written must not overlap any other matrix of the call.
+ *
+ *  **Threads.** Several threads may call these functions at once: the forms on descriptors each on
+ *  its own batches and requests, typed entries as those of startile_lapack.h.
  *
  *  **Typed entries.** The arguments are LAPACK's in LAPACK's order, with 64-bit sizes and pivots
  *  and these additions:
@@ -275,6 +281,8 @@ int64_t startile_batch_chunk_size(const startile_batch *b, int64_t chunk);
  *   - `_vbatch`: arrays of `count` pointers as in `_batch`; an array of `count` values replaces
  *     each dimension and leading dimension.
  *   - info and results are arrays of `count`, in the caller's order; the last argument is `count`.
+ *   - trans of ormqr and gels is 'N' or 'T' for real types, 'N' or 'C' for complex ones, as in
+ *     LAPACK.
  *
  *  Increments must be positive, leading dimensions and strides less than 2³¹. A matrix must have
  *  fewer than 2³¹ elements, else the matrix is the wrong argument; if a strided matrix spans 2³¹ or
@@ -376,7 +384,7 @@ STARTILE_BATCH_TYPES(posv)
 /**
  * @brief Computes LU factorizations with partial pivoting (LAPACK xGETRF): P·A = L·U.
  * @param A m × n; overwritten by L and U
- * @param ipiv columns of min(m, n) integers: LAPACK's, 1-based
+ * @param ipiv columns of min(m, n) integers: LAPACK's, 1-based; written
  * @param info k > 0: U(k, k) is the first diagonal element of U that is exactly zero; the
  *         factorization is complete
  * @param request request into which the tasks are submitted
@@ -490,8 +498,8 @@ STARTILE_BATCH_TYPES(getri)
  * The products are computed in double precision; the results are rounded to the matrices' type.
  * @param A n × n, the factors; read
  * @param ipiv LAPACK's 1-based pivots; read. NULL: no interchanges
- * @param sign one element per matrix
- * @param logabsdet one element of the real type per matrix
+ * @param sign one element per matrix; written
+ * @param logabsdet one element of the real type per matrix; written
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −5
  */
@@ -510,10 +518,10 @@ int64_t startile_gedet_batch(const startile_batch *A, const startile_batch *ipiv
 STARTILE_BATCH_TYPES(gedet)
 
 /**
- * @brief Computes log det A from Cholesky factors. See startile_podet_async().
+ * @brief Computes log det A from Cholesky factors (LINPACK xPODI). See startile_podet_async().
  * @param A n × n, the factors; read. The result is undefined for a matrix whose factorization has
  *        failed.
- * @param logdet one element of the real type per matrix
+ * @param logdet one element of the real type per matrix; written
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −3
  */
@@ -530,7 +538,7 @@ STARTILE_BATCH_TYPES(podet)
 /**
  * @brief Computes QR factorizations (LAPACK xGEQRF): A = Q·R.
  * @param A m × n; overwritten by R and the reflectors, in LAPACK's form
- * @param tau columns of min(m, n) elements
+ * @param tau columns of min(m, n) elements; written
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −3
  */
@@ -549,10 +557,10 @@ STARTILE_BATCH_TYPES(geqrf)
  * @brief Computes C := op(Q)·C or C := C·op(Q) with the Q of geqrf (LAPACK xORMQR, xUNMQR).
  * @param side 'L' or 'R'
  * @param trans 'N', or 'C' (for real types also 'T')
- * @param A the reflectors, in as many columns as tau has rows; read
- * @param tau read
- * @param C updated. The order of Q is the number of A's rows; C has as many rows ('L') or columns
- *         ('R')
+ * @param A m rows, with the reflectors in as many columns as tau has rows; read. The order of Q is
+ *         m
+ * @param tau columns of at most min(m, A's columns) elements; read
+ * @param C m × n ('L') or n × m ('R'); updated
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −6
  */
@@ -605,12 +613,12 @@ STARTILE_BATCH_TYPES(gels)
  * @param transa 'N', 'T' or 'C'
  * @param transb 'N', 'T' or 'C'
  * @param alpha scalar, one for all matrices
- * @param A read
- * @param B read
+ * @param A op(A) is m × k; read
+ * @param B op(B) is k × n; read
  * @param beta scalar, one for all matrices
  * @param C m × n; updated
  * @param request request into which the tasks are submitted
- * @return 0, −1 … −8
+ * @return 0, −1, −2, −4, −5, −7, −8
  */
 int64_t startile_gemm_batch_async(char transa, char transb, startile_complex alpha,
                                   const startile_batch *A, const startile_batch *B,
@@ -636,10 +644,10 @@ STARTILE_BATCH_TYPES(gemm)
  * @param trans 'N', 'T' or 'C'
  * @param diag 'N'; or 'U': A has a diagonal of ones, which is not read
  * @param alpha scalar, one for all matrices
- * @param A read
+ * @param A m × m ('L') or n × n ('R'); read
  * @param B m × n; overwritten
  * @param request request into which the tasks are submitted
- * @return 0, −1 … −8
+ * @return 0, −1 … −4, −6 … −8
  */
 int64_t startile_trsm_batch_async(char side, char uplo, char trans, char diag,
                                   startile_complex alpha, const startile_batch *A,
@@ -659,7 +667,7 @@ STARTILE_BATCH_TYPES(trsm)
 /**
  * @brief Computes ‖x‖₂ of each vector without intermediate overflow or underflow (BLAS xNRM2).
  * @param X vectors: matrices of one row; read
- * @param result one element of the real type per vector
+ * @param result one element of the real type per vector; written
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −3
  */
@@ -692,7 +700,7 @@ STARTILE_BATCH_TYPES(asum)
  *
  * The index is 0 for an empty vector. NaN counts as larger than any number.
  * @param X vectors; read
- * @param result one integer per vector
+ * @param result one integer per vector; written
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −3
  */
@@ -711,7 +719,7 @@ STARTILE_BATCH_TYPES(iamax)
  * @brief Computes Σ x·y of each pair of vectors (BLAS xDOT, xDOTU).
  * @param X vectors; read
  * @param Y vectors of the same lengths; read
- * @param result one element per pair
+ * @param result one element per pair; written
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −4
  */

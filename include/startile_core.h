@@ -106,8 +106,13 @@ const char *startile_starpu_version(void);
 /** @} */
 
 /* ------------------------------------------------------------------------------------------- */
-/** @defgroup runtime Start and stop
- *  @{ */
+/**
+ * @defgroup runtime Start and stop
+ *
+ *  **Threads.** These functions are thread-safe. startile_init(), startile_finalize() and
+ *  startile_models_named() say what other threads must not do meanwhile.
+ *  @{
+ */
 
 /**
  * @brief Choice between the library's own GPU kernels and NVIDIA's, for products, triangular
@@ -296,8 +301,8 @@ void startile_options_default(startile_options *options, size_t size);
  * that is set. If it cannot make, read or write its files there, it uses startile-UID in the folder
  * for temporary files. Damaged files are replaced.
  *
- * Thread-safe, except that the call that starts StarPU sets environment variables for it: no other
- * thread may call getenv() meanwhile.
+ * While the call that starts StarPU sets environment variables for it, no other thread may call
+ * getenv().
  *
  * @param options options, or NULL for the defaults
  * @return 0; −1 for options without a valid size, a scheduler that StarPU does not know, a number
@@ -318,8 +323,11 @@ int64_t startile_init(const startile_options *options);
 /**
  * @brief Undoes one startile_init(). The last call stops StarPU if the library started it.
  *
- * Every descriptor and request must be destroyed before the last call. A program may end without
- * it, also while threads are in calls of the library and while requests are unfinished.
+ * Every descriptor and request must be destroyed before the last call. While it stops StarPU, other
+ * threads may call startile_init(), startile_finalize() and the typed entries, but no other
+ * function; after a trace it restores environment variables, so no other thread may call getenv().
+ * A program may end without the last call, also while threads are in calls of the library and while
+ * requests are unfinished.
  */
 void startile_finalize(void);
 
@@ -390,8 +398,8 @@ int startile_cpu_workers(void);
 int startile_cuda_workers(void);
 
 /**
- * @brief Allocates page-locked host memory, from and to which transfers run asynchronously and at
- * full speed.
+ * @brief Allocates `bytes` bytes of page-locked host memory, from and to which transfers run
+ * asynchronously and at full speed.
  * @return memory to be freed by startile_free(); NULL on failure, and before startile_init()
  */
 void *startile_malloc(size_t bytes);
@@ -400,9 +408,9 @@ void *startile_malloc(size_t bytes);
 void startile_free(void *memory, size_t bytes);
 
 /**
- * @brief Page-locks memory that the caller allocated. Has no effect without a GPU. @return 0, −1
- * for NULL, −2 for bytes = 0, #STARTILE_ERROR_MEMORY, or #STARTILE_ERROR_STARPU before
- * startile_init()
+ * @brief Page-locks `bytes` bytes of memory that the caller allocated. Has no effect without a GPU.
+ * @return 0, −1 for NULL, −2 for bytes = 0, #STARTILE_ERROR_MEMORY, or #STARTILE_ERROR_STARPU
+ * before startile_init()
  */
 int64_t startile_pin(void *memory, size_t bytes);
 
@@ -421,6 +429,10 @@ int64_t startile_unpin(void *memory, size_t bytes);
  *  startile_request_reset(). The results of an operation of which only some tasks have run are
  *  undefined. A call that would leave more than 200,000 tasks of a request unfinished waits until
  *  half of them are done.
+ *
+ *  **Threads.** One thread at a time submits operations into a request, waits for it, or calls
+ *  another function on it. Threads may use different requests at once. Only
+ *  startile_request_cancel() may be called at any time before startile_request_destroy().
  *  @{
  */
 
@@ -428,7 +440,8 @@ int64_t startile_unpin(void *memory, size_t bytes);
 typedef struct startile_request startile_request;
 
 /**
- * @brief Creates an empty request. @return 0, −1, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ * @brief Creates an empty request, *request. @return 0, −1, #STARTILE_ERROR_MEMORY,
+ * #STARTILE_ERROR_STARPU
  */
 int64_t startile_request_create(startile_request **request);
 
@@ -517,16 +530,17 @@ int64_t startile_request_outcome(startile_request *request, starpu_data_handle_t
  * must still be called; it returns #STARTILE_ERROR_CANCELLED if a task was skipped.
  *
  * Tiles keep the values that finished tasks wrote. A tile that a skipped task would have
- * overwritten without reading it is undefined. May be called from any thread. On a grid one process
- * may cancel for all.
+ * overwritten without reading it is undefined. Thread-safe. On a grid one process may cancel for
+ * all.
  * @return 0, or −1 for NULL
  */
 int64_t startile_request_cancel(startile_request *request);
 
 /**
  * @brief Waits for the request as startile_request_wait() does, then empties it, so that a failed
- * or cancelled request can be used again, also on another grid. Its priority stays.
- * @return 0, −1 for NULL, or #STARTILE_ERROR_MEMORY; the request keeps its outcome then
+ * or cancelled request can be used again, also on another grid. Its priority and its level of
+ * `verify` stay.
+ * @return 0 whatever the outcome was, −1 for NULL
  */
 int64_t startile_request_reset(startile_request *request);
 
@@ -574,6 +588,9 @@ void startile_request_destroy(startile_request *request);
  *  up to a multiple of 16 KiB. Larger tiles need 160 MiB more, because StarPU keeps some chunks.
  *  Tiles of other matrices that are still in a memory are evicted, but later than needed, which
  *  adds transfers.
+ *
+ *  **Threads.** One thread at a time uses a matrix in a call. Threads may use different matrices at
+ *  once. On grids one thread of a process at a time calls these functions, see startile_mpi.h.
  *  @{
  */
 
@@ -662,8 +679,9 @@ int64_t startile_matrix_wrap_device(startile_matrix **A, startile_dtype dtype, i
  * For a caller that has changed the elements after startile_matrix_gather().
  * @param A a matrix of startile_matrix_wrap() or startile_matrix_wrap_device()
  * @param stream as for startile_matrix_wrap_device()
- * @return 0; −1; −2 if CUDA refuses to record an event in the stream; #STARTILE_ERROR_NO_WORKER,
- *         #STARTILE_ERROR_MEMORY
+ * @return 0; −1 also for a matrix that is not wrapped, or is on a grid; −2 if CUDA refuses to
+ *         record an event in the stream; #STARTILE_ERROR_NO_WORKER, #STARTILE_ERROR_MEMORY,
+ *         #STARTILE_ERROR_STARPU
  */
 int64_t startile_matrix_after_stream(startile_matrix *A, void *stream);
 
@@ -680,7 +698,7 @@ int64_t startile_grid_destroy(startile_grid *grid);
 /**
  * @brief Returns a grid in which the first process of `grid` owns all tiles, to scatter and gather
  * with startile_lacpy(): wrap the first process' storage with startile_matrix_wrap_local(). The
- * library frees the grid. Returns NULL for NULL.
+ * library frees the grid. Returns NULL for NULL. Thread-safe.
  */
 startile_grid *startile_grid_root(startile_grid *grid);
 
@@ -725,12 +743,12 @@ int64_t startile_matrix_wrap_local(startile_matrix **A, startile_dtype dtype, in
                                    startile_grid *grid);
 
 /**
- * @brief Returns the rank in the grid of the process that owns tile (i, j); 0 for a local matrix,
- * −1 for NULL or a tile outside the matrix.
+ * @brief Returns the rank in the grid of the process that owns tile (i, j), both from 0; 0 for a
+ * local matrix, −1 for NULL or a tile outside the matrix. Thread-safe.
  */
 int startile_matrix_owner(const startile_matrix *A, int64_t i, int64_t j);
 
-/** @brief Returns the grid of a distributed matrix, NULL for a local one. */
+/** @brief Returns the grid of a distributed matrix, NULL for a local one. Thread-safe. */
 startile_grid *startile_matrix_grid(const startile_matrix *A);
 
 /**
@@ -834,12 +852,14 @@ void startile_matrix_destroy(startile_matrix *A);
  *
  * The caller may then read and write the storage until the next operation on A.
  * @return 0, or −1 for NULL or a matrix that is neither wrapped nor on a disk; #STARTILE_ERROR_DISK
- *         if any read or write of its file failed since it was created
+ *         if any read or write of its file failed since it was created; #STARTILE_ERROR_MEMORY,
+ *         #STARTILE_ERROR_STARPU
  */
 int64_t startile_matrix_gather(startile_matrix *A);
 
 /**
- * @brief Returns StarPU's handle of tile (i, j), for the caller's own tasks; NULL if out of range.
+ * @brief Returns StarPU's handle of tile (i, j), both from 0, for the caller's own tasks; NULL if
+ * out of range. Thread-safe for a local matrix.
  */
 starpu_data_handle_t startile_matrix_handle(const startile_matrix *A, int64_t i, int64_t j);
 
@@ -858,15 +878,22 @@ typedef struct startile_shape {
 startile_shape startile_matrix_shape(const startile_matrix *A);
 
 /**
- * @brief Copies LAPACK storage into A. Blocking. For a distributed A, `a` is the storage of the
- * grid's first process; the other processes may pass NULL and any lda ≥ 1. @return 0, −1, −2, −3
- * or a ::startile_error
+ * @brief Copies LAPACK storage into A. Blocking; collective for a distributed A.
+ * @param A m × n; written
+ * @param a m × n elements of A's type, column-major, as for startile_matrix_wrap(); read. For a
+ *        distributed A, the storage of the grid's first process, in main memory; the other
+ *        processes may pass NULL
+ * @param lda leading dimension, max(1, m) … 2³¹ − 1; on the other processes any lda ≥ 1
+ * @return 0, −1 … −3 or a ::startile_error
  */
 int64_t startile_matrix_from_lapack(startile_matrix *A, const void *a, int64_t lda);
 
 /**
- * @brief Copies A into LAPACK storage; for a distributed A, into that of the grid's first process,
- * as for startile_matrix_from_lapack(). Blocking. @return 0, −1, −2, −3 or a ::startile_error
+ * @brief Copies A into LAPACK storage. Blocking; collective for a distributed A.
+ * @param A m × n; read
+ * @param[out] a m × n elements, as for startile_matrix_from_lapack()
+ * @param lda as for startile_matrix_from_lapack()
+ * @return 0, −1 … −3 or a ::startile_error
  */
 int64_t startile_matrix_to_lapack(startile_matrix *A, void *a, int64_t lda);
 
@@ -877,7 +904,7 @@ int64_t startile_matrix_to_lapack(startile_matrix *A, void *a, int64_t lda);
  * @param diag value on the diagonal
  * @param A m × n, written; 'L' and 'U' need mb = nb
  * @param request request into which the tasks are submitted
- * @return 0, −1 … −5
+ * @return 0, −1, −4, −5
  */
 int64_t startile_laset_async(char uplo, startile_complex offdiag, startile_complex diag,
                              startile_matrix *A, startile_request *request);
@@ -892,7 +919,7 @@ int64_t startile_laset(char uplo, startile_complex offdiag, startile_complex dia
  * same processes, so it changes any distribution into any other (see docs/many-nodes.md). While
  * received tiles take too much memory, it waits before it submits more.
  * @param uplo 'L', 'U': that triangle, diagonal included; 'G': all
- * @param A m × n, read
+ * @param A m × n, read; not B
  * @param B m × n of the same type, both local or both on grids of the same processes; written. The
  *        other triangle is not changed.
  * @param request request into which the tasks are submitted

@@ -15,8 +15,13 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/** @defgroup disk Matrices in files
- *  @{ */
+/**
+ * @defgroup disk Matrices in files
+ *
+ *  **Threads.** Several threads may call these functions at once, each on its own matrices, files
+ *  and journals.
+ *  @{
+ */
 
 /**
  * @brief Creates a matrix whose tiles are in a temporary file: for matrices larger than the memory.
@@ -127,7 +132,10 @@ int64_t startile_matrix_journal(startile_matrix *A, const char *file);
 /**
  * @brief Returns the bytes that were read from and written to a matrix' file since the matrix was
  * created. For a mapped file the counts are those of getrusage(2) for the whole process: bytes read
- * from disks, and changed pages that the system will write.
+ * from disks, and changed pages that the system will write. Thread-safe.
+ * @param A a matrix on a disk
+ * @param[out] read bytes that were read
+ * @param[out] written bytes that were written
  * @return 0, −1 for NULL or a matrix that is not on a disk, −2, −3
  */
 int64_t startile_matrix_disk_bytes(const startile_matrix *A, int64_t *read, int64_t *written);

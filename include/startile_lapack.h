@@ -22,7 +22,8 @@
  * workers sleep between calls. If StarPU was built without blocking drivers (tools/setup builds it
  * with them), a program with its own StarPU tasks must call starpu_init() or startile_init() first,
  * else its tasks do not run between calls. All functions may be called from several host threads at
- * once. In a child of fork() whose parent uses StarPU they return #STARTILE_ERROR_STARPU.
+ * once, also with the same arrays if all calls only read them. In a child of fork() whose parent
+ * uses StarPU they return #STARTILE_ERROR_STARPU.
  *
  * The program may end while threads are in calls. exit() waits for these calls, for about a second;
  * calls that other threads begin afterwards return #STARTILE_ERROR_STARPU after about two seconds,
@@ -66,8 +67,13 @@ typedef double _Complex startile_cdouble;
 #define STARTILE_TYPES(op) STARTILE_FOUR_TYPES(op, s##op, d##op, c##op, z##op)
 #define STARTILE_UNITARY_TYPES(op) STARTILE_FOUR_TYPES(op, sor##op, dor##op, cun##op, zun##op)
 
-/** @defgroup typed_blas Typed entries: BLAS 3 and triangular systems
- *  @{ */
+/**
+ * @defgroup typed_blas Typed entries: BLAS 3 and triangular systems
+ *
+ *  **Threads.** These functions are thread-safe, as long as no call writes an array that another
+ *  call uses at the same time.
+ *  @{
+ */
 
 #define STARTILE_ENTRY_gemm(name, T, R)                                                            \
     int64_t name(char transa, char transb, int64_t m, int64_t n, int64_t k, T alpha, const T *a,   \
@@ -87,7 +93,7 @@ typedef double _Complex startile_cdouble;
  * @param beta scalar; when it is 0, C need not be initialized
  * @param c m × n; updated
  * @param ldc leading dimension, max(1, m) … 2³¹ − 1
- * @return 0; −1 … −13; or a ::startile_error
+ * @return 0; −1 … −5, −7 … −10, −12, −13; or a ::startile_error
  */
 STARTILE_TYPES(gemm)
 
@@ -104,9 +110,9 @@ STARTILE_TYPES(gemm)
  * @param a op(A) is n × k; read
  * @param lda leading dimension, at least the rows of A and 1, at most 2³¹ − 1
  * @param beta scalar
- * @param c n × n
+ * @param c n × n; updated
  * @param ldc leading dimension, max(1, n) … 2³¹ − 1
- * @return 0; −1 … −10; or a ::startile_error
+ * @return 0; −1 … −4, −6, −7, −9, −10; or a ::startile_error
  */
 STARTILE_TYPES(syrk)
 
@@ -140,7 +146,7 @@ int64_t startile_zherk(char uplo, char trans, int64_t n, int64_t k, double alpha
  * @param lda leading dimension, at least the order of A and 1, at most 2³¹ − 1
  * @param b m × n; overwritten by X
  * @param ldb leading dimension, max(1, m) … 2³¹ − 1
- * @return 0; −1 … −11; or a ::startile_error
+ * @return 0; −1 … −6, −8 … −11; or a ::startile_error
  */
 STARTILE_TYPES(trsm)
 
@@ -166,8 +172,13 @@ STARTILE_TYPES(trtrs)
 
 /** @} */
 
-/** @defgroup typed Typed entries: Cholesky
- *  @{ */
+/**
+ * @defgroup typed Typed entries: Cholesky
+ *
+ *  **Threads.** These functions are thread-safe, as long as no call writes an array that another
+ *  call uses at the same time.
+ *  @{
+ */
 
 #define STARTILE_ENTRY_potrf(name, T, R) int64_t name(char uplo, int64_t n, T *a, int64_t lda)
 /**
@@ -209,7 +220,7 @@ STARTILE_TYPES(potrs)
  * @param nrhs columns of B, ≥ 0
  * @param a n × n; overwritten by its factor
  * @param lda leading dimension, max(1, n) … 2³¹ − 1
- * @param b n × nrhs; overwritten by X, or not changed if the return value is not 0
+ * @param b n × nrhs; overwritten by X; not changed if A is not positive definite
  * @param ldb leading dimension, max(1, n) … 2³¹ − 1
  * @return 0; k > 0 as for potrf; −1 … −7; or a ::startile_error
  */
@@ -314,7 +325,7 @@ STARTILE_TYPES(pocon_vector)
 
 #define STARTILE_ENTRY_podet(name, T, R) int64_t name(int64_t n, const T *a, int64_t lda, R *logdet)
 /**
- * @brief Computes log det A from the factor of potrf. See startile_podet_async().
+ * @brief Computes log det A from the factor of potrf (LINPACK xPODI). See startile_podet_async().
  * @param n order, ≥ 0
  * @param a the factor, n × n; only its diagonal is read
  * @param lda leading dimension, max(1, n) … 2³¹ − 1
@@ -325,8 +336,13 @@ STARTILE_TYPES(podet)
 
 /** @} */
 /* ------------------------------------------------------------------------------------------- */
-/** @defgroup lapack_lu Typed entries: LU
- *  @{ */
+/**
+ * @defgroup lapack_lu Typed entries: LU
+ *
+ *  **Threads.** These functions are thread-safe, as long as no call writes an array that another
+ *  call uses at the same time.
+ *  @{
+ */
 
 #define STARTILE_ENTRY_getrf(name, T, R)                                                           \
     int64_t name(int64_t m, int64_t n, T *a, int64_t lda, int64_t *ipiv)
@@ -449,12 +465,12 @@ STARTILE_TYPES(gecon_vector)
 #define STARTILE_ENTRY_gedet(name, T, R)                                                           \
     int64_t name(int64_t n, const T *a, int64_t lda, const int64_t *ipiv, T *sign, R *logabsdet)
 /**
- * @brief Computes sign and logarithm of a determinant from the factors of getrf: det A = *sign ·
- * exp(*logabsdet). See startile_gedet_async().
+ * @brief Computes sign and logarithm of a determinant from the factors of getrf (LINPACK xGEDI):
+ * det A = *sign · exp(*logabsdet). See startile_gedet_async().
  * @param n order, ≥ 0
  * @param a the factors, n × n; read
  * @param lda leading dimension, max(1, n) … 2³¹ − 1
- * @param ipiv the pivots, 1-based; read
+ * @param ipiv pivots of getrf; read. The call also returns −4 if element i, from 1, is not in i … n
  * @param[out] sign see startile_gedet_async()
  * @param[out] logabsdet log |det A|; −∞ if U has a zero on its diagonal
  * @return 0; −1 … −6; or a ::startile_error
@@ -464,8 +480,13 @@ STARTILE_TYPES(gedet)
 /** @} */
 
 /* ------------------------------------------------------------------------------------------- */
-/** @defgroup lapack_qr Typed entries: QR and least squares
- *  @{ */
+/**
+ * @defgroup lapack_qr Typed entries: QR and least squares
+ *
+ *  **Threads.** These functions are thread-safe, as long as no call writes an array that another
+ *  call uses at the same time.
+ *  @{
+ */
 
 #define STARTILE_ENTRY_geqrf(name, T, R)                                                           \
     int64_t name(int64_t m, int64_t n, T *a, int64_t lda, T *tau)
@@ -575,8 +596,9 @@ STARTILE_UNITARY_TYPES(glq)
  * @param lda leading dimension, max(1, m) … 2³¹ − 1
  * @param b max(m, n) × nrhs: on entry the right-hand sides, on exit the solutions
  * @param ldb leading dimension, max(1, m, n) … 2³¹ − 1
- * @return 0; k > 0: R(k, k) is the first diagonal element of R that is exactly zero: A does not
- *         have full rank, and B is not changed; −1 … −8; or a ::startile_error
+ * @return 0; k > 0: R(k, k), for m < n L(k, k), is the first diagonal element of the factor that is
+ *         exactly zero: A does not have full rank, and B is not changed; −1 … −8; or a
+ *         ::startile_error
  */
 STARTILE_TYPES(gels)
 

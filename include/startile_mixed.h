@@ -15,8 +15,13 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/** @defgroup mixed Mixed precision
- *  @{ */
+/**
+ * @defgroup mixed Mixed precision
+ *
+ *  **Threads.** Several threads may call these functions at once, each on its own matrices, pivots
+ *  and requests; startile.h has the whole rule.
+ *  @{
+ */
 
 /** @brief How a solver in mixed precision improves the solution in single precision. */
 typedef enum startile_method {

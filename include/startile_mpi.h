@@ -12,8 +12,12 @@
  * all processes. If routines or arguments differ, all return #STARTILE_ERROR_MISMATCH. A process
  * takes part if one of its operands is distributed; with local operands it works alone. A process
  * that passes NULL for all operands takes part if the grids of all its matrices have the same
- * processes. startile_request_create() and functions that do not submit tasks, such as
- * startile_matrix_gather() and startile_matrix_destroy(), are not collective.
+ * processes. The constructors of matrices, pivots, reflectors and trees, and the copies of
+ * matrices, pivots and reflectors from and to LAPACK's storage begin in this way, too.
+ * startile_request_wait(), startile_request_reset() and startile_request_destroy() are collective
+ * if an operation of the request was on a grid. The other functions on requests,
+ * startile_matrix_gather(), queries, and the destruction of matrices, pivots, reflectors and trees
+ * are not collective.
  *
  * Asynchronous factorizations and startile_lacpy_async() bound the memory for received tiles: while
  * unfinished steps need too much of it, they wait before they submit more. The caller must not hold
@@ -37,8 +41,14 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/** @defgroup grid Grids of processes
- *  @{ */
+/**
+ * @defgroup grid Grids of processes
+ *
+ *  **Threads.** One thread of a process at a time calls functions on grids, on objects of any grid,
+ *  and on requests with operations on them, because all processes must make these calls in the same
+ *  order. Other threads may work on local objects meanwhile.
+ *  @{
+ */
 
 /**
  * @brief Creates a grid of p × q processes, as BLACS_GRIDINIT does. Collective over the
@@ -47,8 +57,9 @@ extern "C" {
  * startile_init() has been called on each process, and MPI was initialized with
  * MPI_THREAD_MULTIPLE. A StarPU-MPI that the program has started is used; the program stops it
  * after it has destroyed its grids. Else this function starts one, which the last
- * startile_grid_destroy() stops. If MPI takes addresses of GPU memory and the calling thread has no
- * CUDA context, this function makes the process' first GPU the thread's current one.
+ * startile_grid_destroy() stops; no other thread may call getenv() during the start. If MPI takes
+ * addresses of GPU memory and the calling thread has no CUDA context, this function makes the
+ * process' first GPU the thread's current one.
  *
  * The processes agree on errors through the communicator. A process whose communicator cannot be
  * used (−2) cannot take part: if the communicator is MPI_COMM_NULL or freed on some processes only,

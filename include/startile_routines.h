@@ -15,8 +15,13 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/** @defgroup norms Norms
- *  @{ */
+/**
+ * @defgroup norms Norms
+ *
+ *  **Threads.** Several threads may call these functions at once, each on its own matrices and
+ *  requests; startile.h has the whole rule.
+ *  @{
+ */
 
 /**
  * @brief Computes a norm of a general matrix (LAPACK xLANGE), accumulated in double. NaN
@@ -66,7 +71,10 @@ int64_t startile_lanhe(char norm, char uplo, const startile_matrix *A, double *v
  *
  *  op(X) is X for 'N', Xᵀ for 'T', Xᴴ for 'C'. The tiles of the operands must match: op(A) has the
  *  tile height of C, op(B) the tile width of C, and the tile width of op(A) is the tile height of
- *  op(B).
+ *  op(B). The matrix that is written is none of the others.
+ *
+ *  **Threads.** Several threads may call these functions at once, each on its own matrices and
+ *  requests; startile.h has the whole rule.
  *  @{
  */
 
@@ -80,7 +88,7 @@ int64_t startile_lanhe(char norm, char uplo, const startile_matrix *A, double *v
  * @param beta scalar; when it is 0, C need not be initialized
  * @param C m × n; updated
  * @param request request into which the tasks are submitted
- * @return 0, −1 … −8
+ * @return 0, −1, −2, −4, −5, −7, −8
  */
 int64_t startile_gemm_async(char transa, char transb, startile_complex alpha,
                             const startile_matrix *A, const startile_matrix *B,
@@ -99,7 +107,7 @@ int64_t startile_gemm(char transa, char transb, startile_complex alpha, const st
  * @param beta real scalar
  * @param C n × n with square tiles; updated
  * @param request request into which the tasks are submitted
- * @return 0, −1 … −7
+ * @return 0, −1, −2, −4, −6, −7
  */
 int64_t startile_herk_async(char uplo, char trans, double alpha, const startile_matrix *A,
                             double beta, startile_matrix *C, startile_request *request);
@@ -109,14 +117,14 @@ int64_t startile_herk(char uplo, char trans, double alpha, const startile_matrix
 
 /**
  * @brief Computes C := alpha·op(A)·op(A)ᵀ + beta·C on one triangle (BLAS xSYRK).
- * @param uplo 'L' or 'U': the triangle of C that is updated
+ * @param uplo 'L' or 'U': the triangle of C that is updated; the other is not touched
  * @param trans 'N' or 'T' (or 'C' for real types)
  * @param alpha scalar
  * @param A op(A) is n × k; read
  * @param beta scalar
  * @param C n × n with square tiles; updated
  * @param request request into which the tasks are submitted
- * @return 0, −1 … −7
+ * @return 0, −1, −2, −4, −6, −7
  */
 int64_t startile_syrk_async(char uplo, char trans, startile_complex alpha, const startile_matrix *A,
                             startile_complex beta, startile_matrix *C, startile_request *request);
@@ -137,10 +145,11 @@ int64_t startile_syrk(char uplo, char trans, startile_complex alpha, const start
  * @param transa 'N', 'T' or 'C'
  * @param diag 'N'; or 'U': A has a diagonal of ones, which is not read
  * @param alpha scalar
- * @param A triangular with square tiles; read. The routine does not check the diagonal for zeros.
- * @param B updated
+ * @param A triangular, m × m ('L') or n × n ('R'), with square tiles; read. The routine does not
+ *        check the diagonal for zeros.
+ * @param B m × n; overwritten by X
  * @param request request into which the tasks are submitted
- * @return 0, −1 … −8
+ * @return 0, −1 … −4, −6 … −8
  */
 int64_t startile_trsm_async(char side, char uplo, char transa, char diag, startile_complex alpha,
                             const startile_matrix *A, startile_matrix *B,
@@ -176,10 +185,10 @@ int64_t startile_trtrs(char uplo, char trans, char diag, const startile_matrix *
  * @param transa 'N', 'T' or 'C'
  * @param diag 'N'; or 'U': A has a diagonal of ones, which is not read
  * @param alpha scalar; when it is 0, B becomes 0 and A is not read
- * @param A triangular with square tiles; read
- * @param B updated
+ * @param A triangular, m × m ('L') or n × n ('R'), with square tiles; read
+ * @param B m × n; updated
  * @param request request into which the tasks are submitted
- * @return 0, −1 … −8
+ * @return 0, −1 … −4, −6 … −8
  */
 int64_t startile_trmm_async(char side, char uplo, char transa, char diag, startile_complex alpha,
                             const startile_matrix *A, startile_matrix *B,
@@ -197,7 +206,7 @@ int64_t startile_trmm(char side, char uplo, char transa, char diag, startile_com
  * @param uplo 'L' or 'U': the triangle of A that is read, without the imaginary parts of the
  *        diagonal
  * @param alpha scalar; when it is 0, A and B are not read
- * @param A Hermitian with square tiles; read
+ * @param A Hermitian, m × m ('L') or n × n ('R'), with square tiles; read
  * @param B shape and tiles of C; read
  * @param beta scalar; when it is 0, C need not be initialized
  * @param C m × n; updated. Its tile height ('L') or tile width ('R') is that of A
@@ -224,8 +233,13 @@ int64_t startile_symm(char side, char uplo, startile_complex alpha, const starti
 
 /** @} */
 /* ------------------------------------------------------------------------------------------- */
-/** @defgroup cholesky Cholesky
- *  @{ */
+/**
+ * @defgroup cholesky Cholesky
+ *
+ *  **Threads.** Several threads may call these functions at once, each on its own matrices and
+ *  requests; startile.h has the whole rule.
+ *  @{
+ */
 
 /**
  * @brief Computes the Cholesky factorization A = L·Lᴴ or A = Uᴴ·U (LAPACK xPOTRF).
@@ -252,7 +266,7 @@ int64_t startile_potrf(char uplo, startile_matrix *A);
 /**
  * @brief Solves A·X = B with the factor of startile_potrf() in A (LAPACK xPOTRS).
  * @param uplo as given to startile_potrf()
- * @param A the factor; read
+ * @param A n × n with square tiles, the factor; read
  * @param B n × nrhs with A's tile height; overwritten by X
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −4
@@ -265,8 +279,9 @@ int64_t startile_potrs(char uplo, const startile_matrix *A, startile_matrix *B);
 /**
  * @brief Factors A and solves A·X = B (LAPACK xPOSV).
  * @param uplo as for startile_potrf_async()
- * @param A overwritten by its factor
- * @param B overwritten by X; not touched when A is not positive definite
+ * @param A n × n as for startile_potrf_async(); overwritten by its factor
+ * @param B n × nrhs with A's tile height; overwritten by X; not touched when A is not positive
+ *        definite
  * @param request request into which the tasks are submitted; info as for startile_potrf_async()
  * @return 0, −1 … −4
  */
@@ -279,11 +294,11 @@ int64_t startile_posv(char uplo, startile_matrix *A, startile_matrix *B);
  * @brief Refines a solution of A·X = B with the Cholesky factor of A, and bounds its errors (LAPACK
  * xPORFS).
  *
- * Two steps of iterative refinement with residuals in working precision (Higham 2002,
- * section 12.1); LAPACK takes up to five, until the backward error is eps. The bound of the forward
+ * Two steps of iterative refinement with residuals in working precision (Higham 2002, chapter 12);
+ * LAPACK takes up to five, until the backward error is eps. The bound of the forward
  * error estimates ‖ |A⁻¹|·(|r| + (n + 1)·eps·(|A|·|x| + |b|)) ‖∞ by Higham's estimator, with nrhs
  * estimates of 8 solves each; it is rarely more than a factor of 3 too small (Higham 2002,
- * section 15.1). |z| is |re| + |im|. Temporaries: one of X's size, and one of twice or four times
+ * chapter 15). |z| is |re| + |im|. Temporaries: one of X's size, and one of twice or four times
  * its size.
  * @param uplo 'L' or 'U': the triangle of A and of the factor
  * @param A n × n, Hermitian positive definite, square tiles, at most 1024 × 1024 of them, on no
@@ -416,7 +431,7 @@ int64_t startile_lauum(char uplo, startile_matrix *A);
 /**
  * @brief Computes the inverse X of a Hermitian positive definite matrix from its Cholesky factor
  * (LAPACK xPOTRI): startile_trtri(), then startile_lauum(). ‖A·X − I‖ ≤ c·n·eps·cond(A) (Higham
- * 2002, section 14.4).
+ * 2002, chapter 14).
  * @param uplo 'L' or 'U': the triangle of the factor, overwritten by this triangle of the inverse
  * @param A n × n with square tiles
  * @param request request into which the tasks are submitted; info as for startile_trtri_async()
@@ -442,7 +457,7 @@ int64_t startile_pocon_async(char uplo, const startile_matrix *A, const double *
 int64_t startile_pocon(char uplo, const startile_matrix *A, const double *anorm, double *rcond);
 
 /**
- * @brief Computes log det A from the Cholesky factor of A.
+ * @brief Computes log det A from the Cholesky factor of A (LINPACK xPODI).
  *
  * The method and its error are those of startile_gedet_async(). Only the factor's diagonal is read,
  * which is the same for both triangles.
@@ -471,6 +486,9 @@ int64_t startile_podet(const startile_matrix *A, double *logdet);
  *  #STARTILE_ERROR_DEVICE if a thread block has less. In complex double this allows nb = 6500 for
  *  227 KiB (compute capability 9.0), 4500 for 163 KiB (8.0) and 2500 for 99 KiB (8.6, 8.9), in
  *  other types twice as much.
+ *
+ *  **Threads.** Several threads may call these functions at once, each on its own matrices, pivots
+ *  and requests; startile.h has the whole rule.
  *  @{
  */
 
@@ -490,7 +508,7 @@ int64_t startile_podet(const startile_matrix *A, double *logdet);
  * @param n columns, ≥ 0
  * @param[out] mb rows of a tile
  * @param[out] nb columns of a tile
- * @return 0, −1 for an unknown routine, −2 … −6, #STARTILE_ERROR_STARPU
+ * @return 0, −1 for an unknown routine, −2 … −6, #STARTILE_ERROR_STARPU. Thread-safe.
  */
 int64_t startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
                             int64_t *mb, int64_t *nb);
@@ -499,6 +517,7 @@ int64_t startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m
  *
  * If all tasks run on GPUs, the tiles of Cholesky and of LU with pivots are smaller than those for
  * a matrix in GPU memory: finished tiles are copied back while the factorization goes on.
+ * Thread-safe.
  */
 int64_t startile_tile_shape_in_host(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
                                     int64_t *mb, int64_t *nb);
@@ -508,8 +527,11 @@ typedef struct startile_pivots startile_pivots;
 
 /**
  * @brief Creates the pivots for a factorization of A: min(m, n) pivots, in panels of A's tile
- * width. Until a factorization writes them they are the identity permutation.
- * @return 0, −1, −2, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ * width. Until a factorization writes them they are the identity permutation. Collective on a grid.
+ * @param[out] P the new pivots
+ * @param A m × n; only its shape and its grid are used
+ * @return 0, −1, −2, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU; on a grid also
+ *         #STARTILE_ERROR_MPI, #STARTILE_ERROR_MISMATCH
  */
 int64_t startile_pivots_create(startile_pivots **P, const startile_matrix *A);
 
@@ -518,7 +540,7 @@ void startile_pivots_destroy(startile_pivots *P);
 
 /**
  * @brief Copies the pivots to LAPACK's ipiv: row i was interchanged with row ipiv[i − 1], both
- * 1-based. Blocking: waits for the tasks that write the pivots.
+ * 1-based. Blocking: waits for the tasks that write the pivots. Collective on a grid.
  * @param P pivots of startile_getrf() or startile_getrf_tntpiv(); read
  * @param[out] ipiv min(m, n) elements
  * @return 0, −1, −2 or a ::startile_error
@@ -526,15 +548,16 @@ void startile_pivots_destroy(startile_pivots *P);
 int64_t startile_pivots_to_lapack(startile_pivots *P, int64_t *ipiv);
 
 /**
- * @brief Sets the pivots from LAPACK's ipiv. Blocking.
+ * @brief Sets the pivots from LAPACK's ipiv. Blocking; collective on a grid.
  * @param P written
- * @param ipiv min(m, n) elements, each between its own 1-based index and m
- * @return 0, −1, −2 (also for an element out of range; P is then unchanged), #STARTILE_ERROR_MEMORY
+ * @param ipiv min(m, n) elements, each between its own 1-based index and m; read
+ * @return 0, −1, −2 (also for an element out of range; P is then unchanged) or a ::startile_error
  */
 int64_t startile_pivots_from_lapack(startile_pivots *P, const int64_t *ipiv);
 
 /**
- * @brief Returns StarPU's handle of panel k, for the caller's own tasks; NULL if out of range.
+ * @brief Returns StarPU's handle of panel k, from 0, for the caller's own tasks; NULL if out of
+ * range. Thread-safe.
  *
  * The handle has a matrix interface of int64_t with 5 columns and one row per pivot of the panel.
  * The first column holds the panel's elements of ipiv, as returned by startile_pivots_to_lapack();
@@ -546,13 +569,13 @@ starpu_data_handle_t startile_pivots_handle(const startile_pivots *P, int64_t k)
  * @brief Computes the LU factorization with partial pivoting, P·A = L·U (LAPACK xGETRF).
  *
  * The algorithm is right-looking over block columns, with look-ahead by priorities (Volkov & Demmel
- * 2008, sections 5 and 6). A step factors a panel with row interchanges. Each block column to its
+ * 2008, section 5). A step factors a panel with row interchanges. Each block column to its
  * right then gets the row interchanges, a triangular solve and a product. The block columns of L to
  * its left get the interchanges of several panels at a time. The pivot of a column is its largest
  * element by |re| + |im|; of equal elements the topmost. On a GPU a multiplication by the inverse
  * of the panel's unit lower triangle T replaces the triangular solve if ‖T⁻¹‖₁·‖T‖₁ is at most the
  * order of T. The backward error is ‖P·A − L·U‖ ≤ c·n·eps·‖L‖·‖U‖. The growth of U's elements over
- * A's is at most 2ⁿ⁻¹ and nearly always small (Higham 2002, section 9.3).
+ * A's is at most 2ⁿ⁻¹ and nearly always small (Higham 2002, sections 9.3 and 9.4).
  *
  * On a grid with several process rows the processes of a column factor a panel together, each on
  * its own rows, with the pivots that one process would choose; a NaN counts as the largest element
@@ -632,7 +655,7 @@ int64_t startile_getrs(char trans, const startile_matrix *A, const startile_pivo
 
 /**
  * @brief Factors A and solves A·X = B (LAPACK xGESV), with optional iterative refinement (LAPACK
- * xGERFS: residual in working precision, Higham 2002, section 12.1).
+ * xGERFS: residual in working precision, Higham 2002, chapter 12).
  *
  * One step makes the solve componentwise backward stable unless A is close to singular. Refinement
  * needs copies of A and B.
@@ -725,6 +748,9 @@ int64_t startile_gedet(const startile_matrix *A, const startile_pivots *P, start
  *  tau. The reflectors of a block column form one block reflector I − V·T·Vᴴ (Schreiber & Van Loan,
  *  SIAM J. Sci. Stat. Comput. 10, 1989). The triangles T, with tau on their diagonals, are stored
  *  in an object of their own, ::startile_reflectors. Tiles are as for LU.
+ *
+ *  **Threads.** Several threads may call these functions at once, each on its own matrices,
+ *  reflectors, trees and requests; startile.h has the whole rule.
  *  @{
  */
 
@@ -735,7 +761,10 @@ int64_t startile_gedet(const startile_matrix *A, const startile_pivots *P, start
 typedef struct startile_reflectors startile_reflectors;
 
 /**
- * @brief Creates the triangles for a factorization of A with min(m, n) reflectors.
+ * @brief Creates the triangles for a factorization of A with min(m, n) reflectors. Collective on a
+ * grid.
+ * @param[out] T the new triangles
+ * @param A m × n; only its shape, its type and its grid are used
  * @return 0, −1, −2, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU; on a grid as
  *         startile_matrix_create_distributed()
  */
@@ -759,21 +788,22 @@ void startile_reflectors_destroy(startile_reflectors *T);
 /**
  * @brief Returns the triangles as a matrix of nb × k elements in tiles of nb × nb, for
  * startile_matrix_handle(), startile_lacpy() and so on; NULL for NULL. It is T's object.
+ * Thread-safe.
  */
 startile_matrix *startile_reflectors_matrix(startile_reflectors *T);
 
 /**
  * @brief Copies LAPACK's tau from the diagonals of T's tiles. Blocking: waits for the tasks that
- * write T.
+ * write T. Collective on a grid.
  * @param T triangles of startile_geqrf() or startile_gelqf(); read
  * @param[out] tau as many elements as there are reflectors, of A's type
- * @return 0, −1, −2, #STARTILE_ERROR_STARPU
+ * @return 0, −1, −2 or a ::startile_error
  */
 int64_t startile_reflectors_to_lapack(startile_reflectors *T, void *tau);
 
 /**
  * @brief Computes T from reflectors in A and tau, as LAPACK's xGEQRF or xGELQF returns them (LAPACK
- * xLARFT). Blocking.
+ * xLARFT). Blocking; collective on a grid.
  * @param storev 'C': the reflectors are columns of A (QR); 'R': they are rows of A (LQ)
  * @param A m × n, the reflectors; read
  * @param tau as many elements as T has reflectors; read
@@ -823,10 +853,11 @@ int64_t startile_gelqf(startile_matrix *A, startile_reflectors *T);
  * xUNMQR).
  * @param side 'L': op(Q)·C; 'R': C·op(Q), computed from Cᴴ in a temporary of C's size
  * @param trans 'N': op(Q) = Q; 'C' (or 'T' for real types): op(Q) = Qᴴ
- * @param A the reflectors, in as many columns as T has; read. Further columns are not read.
+ * @param A m rows, with the reflectors in as many columns as T has; read. Further columns are not
+ *         read. The order of Q is m.
  * @param T read
- * @param C updated. The order of Q is the number of A's rows; C has as many rows ('L') or columns
- *         ('R'). With 'L' the tile height of C is a multiple of A's tile width, or at least m.
+ * @param C m × n ('L') or n × m ('R'); updated. With 'L' its tile height is a multiple of A's tile
+ *         width, or at least m.
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −6
  */
@@ -901,10 +932,10 @@ int64_t startile_unglq(startile_matrix *A, const startile_reflectors *T);
  *         squared 2-norm of this column's residual; otherwise the rows below X are undefined. If
  *         m = 0 or n = 0, all of B becomes 0. For A = 0, X is 0, as in LAPACK, and the rows below
  *         are undefined.
- * @param request request into which the tasks are submitted; info k > 0: R(k, k) is the first
- *         diagonal element of R that is exactly zero: A does not have full rank, and B is not
- *         changed. As in LAPACK, an infinite element scales the other elements to 0 before A is
- *         factored, so that k is often 1.
+ * @param request request into which the tasks are submitted; info k > 0: R(k, k), for m < n
+ *         L(k, k), is the first diagonal element of the factor that is exactly zero: A does not
+ *         have full rank, and B is not changed. As in LAPACK, an infinite element scales the other
+ *         elements to 0 before A is factored, so that k is often 1.
  * @return 0, −1 … −4
  */
 int64_t startile_gels_async(char trans, startile_matrix *A, startile_matrix *B,
@@ -931,8 +962,13 @@ typedef struct startile_tree startile_tree;
  * at least m.
  *
  * The tree needs 3·nb·min(m, n) elements per row of tiles. On a grid with several process rows, all
- * rows of a block column that one process row owns count as one tile, for every kind.
- * @return 0, −1 … −3, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ * rows of a block column that one process row owns count as one tile, for every kind. Collective on
+ * a grid.
+ * @param[out] tree the new tree
+ * @param A m × n; only its shape, its type and its grid are used
+ * @param kind order of the pairs
+ * @return 0, −1 … −3, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU; on a grid also
+ *         #STARTILE_ERROR_MPI, #STARTILE_ERROR_MISMATCH
  */
 int64_t startile_tree_create(startile_tree **tree, const startile_matrix *A,
                              startile_tree_kind kind);
@@ -965,9 +1001,9 @@ int64_t startile_geqrf_tree(startile_matrix *A, startile_tree *tree);
  * @brief Computes C := op(Q)·C or C := C·op(Q) with the Q of startile_geqrf_tree().
  * @param side 'L' or 'R', as for startile_unmqr_async()
  * @param trans 'N', 'C' or, for real types, 'T'
- * @param A result of startile_geqrf_tree(); read
+ * @param A m rows, result of startile_geqrf_tree(); read. The order of Q is m.
  * @param tree tree of that factorization; read
- * @param C updated; with 'L' it has A's tile height
+ * @param C m × n ('L') or n × m ('R'); updated. With 'L' it has A's tile height.
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −6
  */

@@ -15,20 +15,26 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/** @defgroup testing For tests
- *  @{ */
+/**
+ * @defgroup testing For tests
+ *
+ *  **Threads.** Several threads may call these functions at once, each on its own matrices and
+ *  requests.
+ *  @{
+ */
 
 /**
- * @brief Fills A with pseudo-random elements; real and imaginary parts are uniform in [−1, 1). An
- * element depends only on seed, its row and its column, not on tile size or device.
+ * @brief Fills A with pseudo-random elements; real and imaginary parts are uniform in [−1, 1),
+ * multiples of 2⁻²³. An element depends only on seed, its row and its column, not on tile size or
+ * device. The generator is the finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014).
  * @param kind 'G': general; 'S': symmetric; 'H': Hermitian. 'S' and 'H' need m = n. With bump = n,
  *         'S' and 'H' of a real type are positive definite, and 'H' of a complex type except for
  *         rare small matrices.
  * @param seed any number
  * @param bump real number that is added to the diagonal for every kind
- * @param A written
+ * @param A m × n; written
  * @param request request into which the tasks are submitted
- * @return 0, −1 … −5
+ * @return 0, −1, −4, −5
  */
 int64_t startile_random_async(char kind, uint64_t seed, double bump, startile_matrix *A,
                               startile_request *request);

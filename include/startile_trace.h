@@ -21,6 +21,10 @@ extern "C" {
  *  A trace is written by StarPU: files in a folder, for ViTE and other viewers, with every task,
  *  transfer and worker state. A profile is an array in memory with one record per task of the
  *  library. Do not record either in a timed run: both cost a few microseconds per task.
+ *
+ *  **Threads.** Traces and profiles record the tasks of all threads. startile_profile_start() and
+ *  startile_profile_stop() are thread-safe. One thread at a time calls startile_trace_start() or
+ *  startile_trace_stop().
  *  @{
  */
 
