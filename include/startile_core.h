@@ -150,7 +150,8 @@ typedef enum startile_products {
 } startile_products;
 
 /**
- * @brief Allocates memory of a GPU for the library; see startile_options::allocate.
+ * @brief Allocates memory of a GPU for the library; see startile_options::allocate. Several workers
+ * may call the function at once.
  * @param bytes size, > 0; the memory must be aligned to 256 bytes
  * @param device number of the GPU, which is the calling thread's current device
  * @param stream cudaStream_t in which the library uses the memory first
@@ -160,7 +161,8 @@ typedef enum startile_products {
 typedef void *startile_allocate(size_t bytes, int device, void *stream, void *context);
 
 /**
- * @brief Frees memory of startile_allocate. All work of the library on it has ended.
+ * @brief Frees memory of startile_allocate. All work of the library on it has ended. Several
+ * workers may call the function at once.
  * @param memory the memory
  * @param bytes size at its allocation
  * @param device number of the GPU, which is the calling thread's current device
