@@ -97,7 +97,8 @@ static void submit_row_moves(context ctx, int64_t priority, row_moves moves,
     int64_t row = pivots_first_row(moves.P, moves.first), p = process_rows(A);
     int64_t end = pivots_first_row(moves.P, moves.last), rows = (end < s.m ? end : s.m) - row;
     column top = rows_of(A, 0, row, rows);
-    int64_t height_between = most_moving_rows(top, false),
+    /* tiles of at least one row, also where no row can move to another process row */
+    int64_t height_between = max(1, most_moving_rows(top, false)),
             height_within = most_moving_rows(top, true);
     /* a multiple of the process columns: tile column j − offset has the owners of block column j */
     int64_t offset = first - first % process_columns(A), n = (last - offset) * s.nb;

@@ -114,8 +114,7 @@ int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n
     int64_t environment_nb;
     int status = environment_tile_width(&environment_nb);
     if (status == 0)
-        status = is_gpu_memory(a) ? startile_tile_shape(routine, dtype, m, n, mb, nb)
-                                  : startile_tile_shape_in_host(routine, dtype, m, n, mb, nb);
+        status = tile_shape_for(routine, dtype, m, n, a, mb, nb);
     if (status == 0 && environment_nb > 0) {
         *mb = routine_has_square_tiles(routine) ? environment_nb : m > 1 ? m : 1;
         *nb = environment_nb;

@@ -145,7 +145,8 @@ static void submit_generate(starpu_data_handle_t tile, const panel *panels, int6
                    "submitting a task");
 }
 
-/* Computes the capacitance with p × p panels per face and tiles of order nb. */
+/* Computes the capacitance with p × p panels per face and tiles of order nb; 0: the library
+ * chooses the order for posv. */
 static result solve_cube(int p, int64_t nb)
 {
     int64_t n = 6 * (int64_t)p * p;
@@ -153,11 +154,11 @@ static result solve_cube(int p, int64_t nb)
     require(panels == NULL ? STARTILE_ERROR_MEMORY : 0, "panels");
 
     /* Matrices that the library allocates: a copy of P for the check, the right-hand side, which
-     * becomes q, and the residual. With nb = 0 the library chooses the tile size, which the program
-     * then uses for its own tiles too. */
+     * becomes q, and the residual. */
     startile_matrix *copy, *Q, *R;
+    if (nb == 0)
+        require(startile_tile_shape("posv", STARTILE_D, n, n, &nb, &nb), "tile shape");
     require(startile_matrix_create(&copy, STARTILE_D, n, n, nb, nb), "copy of P");
-    nb = startile_matrix_shape(copy).nb;
     require(startile_matrix_create(&Q, STARTILE_D, n, 1, nb, 1), "q");
     require(startile_matrix_create(&R, STARTILE_D, n, 1, nb, 1), "residual");
 

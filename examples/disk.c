@@ -49,10 +49,11 @@ int main(int argc, char **argv)
 {
     const char *folder = argc > 1 ? argv[1] : ".", *limit = getenv("STARPU_LIMIT_CPU_MEM");
     startile_matrix *A, *X, *R;
-    int64_t read, written;
+    int64_t nb, read, written;
     require(startile_init(NULL), "init");
-    require(startile_matrix_create_on_disk(&A, STARTILE_D, n, n, 0, 0, folder), folder);
-    int64_t nb = startile_matrix_shape(A).nb; /* chosen by the library for the memory limit */
+    /* square tiles for the memory limit */
+    require(startile_tile_shape("posv", STARTILE_D, n, n, &nb, &nb), "tile_shape");
+    require(startile_matrix_create_on_disk(&A, STARTILE_D, n, n, nb, nb, folder), folder);
     require(startile_matrix_wrap(&X, STARTILE_D, n, 1, x, n, nb, nb), "wrap");
     require(startile_matrix_wrap(&R, STARTILE_D, n, 1, r, n, nb, nb), "wrap");
     solve(A, X);

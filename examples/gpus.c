@@ -48,7 +48,7 @@ int main(int argc, char **argv)
     int64_t n = argc > 1 ? atoll(argv[1]) : 2000;
     startile_matrix *A, *X, *B;
     require(startile_init(NULL), "init");
-    require(startile_matrix_create(&A, STARTILE_D, n, n, 0, 0), "create");
+    require(startile_matrix_create_for(&A, "posv", STARTILE_D, n, n), "create");
     int64_t nb = startile_matrix_shape(A).nb; /* chosen by the library for the machine */
     require(startile_matrix_create(&X, STARTILE_D, n, nrhs, nb, nb), "create");
     require(startile_matrix_create(&B, STARTILE_D, n, nrhs, nb, nb), "create");

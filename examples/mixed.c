@@ -37,13 +37,12 @@ int main(void)
     startile_pivots *P;
     startile_mixed_options options = {.certificate = 1}; /* all other fields: the defaults */
     startile_mixed_result certificate;
-    int64_t mb, nb;
     require(startile_init(NULL), "init");
-    require(startile_tile_shape("gesv_mixed", STARTILE_D, n, n, &mb, &nb), "tile_shape");
-    require(startile_matrix_create(&A, STARTILE_D, n, n, mb, nb), "create");
-    require(startile_matrix_create(&B, STARTILE_D, n, nrhs, mb, nb), "create");
+    require(startile_matrix_create_for(&A, "gesv_mixed", STARTILE_D, n, n), "create");
+    startile_shape s = startile_matrix_shape(A);
+    require(startile_matrix_create(&B, STARTILE_D, n, nrhs, s.mb, s.nb), "create");
     /* startile_gemm() below needs rows of X in tiles as high as tiles of A are wide. */
-    require(startile_matrix_create(&X, STARTILE_D, n, nrhs, nb, nb), "create");
+    require(startile_matrix_create(&X, STARTILE_D, n, nrhs, s.nb, s.nb), "create");
     require(startile_pivots_create(&P, A), "pivots");
     require(startile_random('G', seed_of_a, 0, A), "random");
     require(startile_random('G', seed_of_b, 0, B), "random");

@@ -89,8 +89,9 @@ static void multiply(cublasHandle_t blas, int n, const double *A, const double *
 static void solve(cudaStream_t stream, int n, double *F, double *X)
 {
     startile_matrix *A, *B;
-    STARTILE(startile_matrix_wrap_device(&A, STARTILE_D, n, n, F, n, 0, 0, 0, stream));
-    int64_t nb = startile_matrix_shape(A).nb;
+    int64_t nb;
+    STARTILE(startile_tile_shape("posv", STARTILE_D, n, n, &nb, &nb)); /* square tiles */
+    STARTILE(startile_matrix_wrap_device(&A, STARTILE_D, n, n, F, n, nb, nb, 0, stream));
     STARTILE(startile_matrix_wrap_device(&B, STARTILE_D, n, nrhs, X, n, nb, nb, 0, stream));
     STARTILE(startile_posv('L', A, B));
     startile_matrix_destroy(A);

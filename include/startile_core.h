@@ -609,8 +609,8 @@ typedef struct startile_matrix startile_matrix;
  * @param dtype element type
  * @param m rows, ≥ 0
  * @param n columns, ≥ 0
- * @param mb rows of a tile; 0: the library chooses square tiles, and nb must be 0 too
- * @param nb columns of a tile; 0 as for mb
+ * @param mb rows of a tile, ≥ 1
+ * @param nb columns of a tile, ≥ 1
  * @return 0, −1 … −6, #STARTILE_ERROR_STARPU, #STARTILE_ERROR_MEMORY; the latter also if this
  *         matrix and all others of startile_matrix_create() together exceed the memory of host and
  *         GPUs
@@ -635,14 +635,76 @@ int64_t startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_
  * @param a the elements; may be NULL when m·n = 0. In the memory of a GPU it must be a multiple of
  *        the element size
  * @param lda leading dimension, max(1, m) … 2³¹ − 1
- * @param mb rows of a tile, or 0, as for startile_matrix_create()
- * @param nb columns of a tile, or 0
+ * @param mb rows of a tile, ≥ 1
+ * @param nb columns of a tile, ≥ 1
  * @return 0, −1 … −8, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU; #STARTILE_ERROR_NO_WORKER if
  *         `a` is in the memory of a GPU without a StarPU worker, or the library was built without
  *         CUDA
  */
 int64_t startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
                              void *a, int64_t lda, int64_t mb, int64_t nb);
+
+/**
+ * @brief Returns the recommended tile shape of a routine for the running workers.
+ *
+ * Cholesky gets square tiles; LU and QR get whole block columns (mb = m). Tiles are smaller if the
+ * matrix exceeds the memory of the GPUs, or main memory where tasks run on CPU workers only.
+ * "geqrf_tree" gets tiles of several thousand rows. "gels" gets the same tiles without a GPU for m
+ * ≥ 2·n and m > 4096, because a tree is then at least as fast as panels (perf_models/NOTES.md,
+ * "CPU cores").
+ * @param routine LAPACK's name of the routine without the type letter: "potrf", "getrf", "geqrf",
+ *         "gels", …; or "getrf_nopiv", "getrf_tntpiv", "geqrf_tree", "gesv_mixed",
+ *         "posv_mixed"
+ * @param dtype element type
+ * @param m rows, ≥ 0
+ * @param n columns, ≥ 0
+ * @param[out] mb rows of a tile
+ * @param[out] nb columns of a tile
+ * @return 0, −1 for an unknown routine or NULL, −2 … −6, #STARTILE_ERROR_STARPU. Thread-safe.
+ */
+int64_t startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
+                            int64_t *mb, int64_t *nb);
+/**
+ * @brief startile_tile_shape() for a matrix in main memory.
+ *
+ * If all tasks run on GPUs, the tiles of Cholesky and of LU with pivots are smaller than those for
+ * a matrix in GPU memory: finished tiles are copied back while the factorization goes on.
+ * Thread-safe.
+ */
+int64_t startile_tile_shape_in_host(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
+                                    int64_t *mb, int64_t *nb);
+
+/**
+ * @brief Creates a matrix as startile_matrix_create() does, in the tiles of startile_tile_shape().
+ *
+ * Right-hand sides take mb and nb of startile_matrix_shape(A); for startile_gels() with m < n they
+ * take tiles of n rows.
+ * @param[out] A the new descriptor
+ * @param routine routine that will be called with A, as for startile_tile_shape()
+ * @param dtype element type
+ * @param m rows, ≥ 0
+ * @param n columns, ≥ 0
+ * @return 0, −1 … −5, else as for startile_matrix_create()
+ */
+int64_t startile_matrix_create_for(startile_matrix **A, const char *routine, startile_dtype dtype,
+                                   int64_t m, int64_t n);
+/**
+ * @brief Wraps LAPACK's storage as startile_matrix_wrap() does, in the tiles of
+ * startile_tile_shape() if `a` is in the memory of a GPU, else in those of
+ * startile_tile_shape_in_host().
+ *
+ * The tiles of right-hand sides are as for startile_matrix_create_for().
+ * @param[out] A the new descriptor
+ * @param routine routine that will be called with A, as for startile_tile_shape()
+ * @param dtype element type
+ * @param m rows, ≥ 0
+ * @param n columns, ≥ 0
+ * @param a the elements, as for startile_matrix_wrap()
+ * @param lda leading dimension, max(1, m) … 2³¹ − 1
+ * @return 0, −1 … −7, else as for startile_matrix_wrap()
+ */
+int64_t startile_matrix_wrap_for(startile_matrix **A, const char *routine, startile_dtype dtype,
+                                 int64_t m, int64_t n, void *a, int64_t lda);
 
 /**
  * @brief Wraps column-major storage as startile_matrix_wrap() does, in order with a CUDA stream.
@@ -660,8 +722,8 @@ int64_t startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t 
  * @param n columns, ≥ 0
  * @param a the elements, as for startile_matrix_wrap()
  * @param lda leading dimension, max(1, m) … 2³¹ − 1
- * @param mb rows of a tile, or 0, as for startile_matrix_create()
- * @param nb columns of a tile, or 0
+ * @param mb rows of a tile, ≥ 1
+ * @param nb columns of a tile, ≥ 1
  * @param device number that CUDA gives to the GPU that has `a`; for managed memory that of the
  *        stream's GPU. −1: found by the address
  * @param stream cudaStream_t of this GPU, not in a capture; NULL: the default stream of CUDA's
@@ -713,8 +775,8 @@ startile_grid *startile_grid_root(startile_grid *grid);
  * @param dtype element type
  * @param m rows of the whole matrix, ≥ 0
  * @param n columns of the whole matrix, ≥ 0
- * @param mb rows of a tile, or 0, as for startile_matrix_create()
- * @param nb columns of a tile, or 0
+ * @param mb rows of a tile, ≥ 1
+ * @param nb columns of a tile, ≥ 1
  * @param grid the grid
  * @return 0, −1 … −7, #STARTILE_ERROR_STARPU, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_MPI;
  *         #STARTILE_ERROR_MISMATCH if the arguments or the kinds of workers differ between the

@@ -48,8 +48,8 @@ extern "C" {
  * @param dtype element type
  * @param m rows, ≥ 0
  * @param n columns, ≥ 0
- * @param mb rows of a tile, or 0, as for startile_matrix_create()
- * @param nb columns of a tile, or 0
+ * @param mb rows of a tile, ≥ 1
+ * @param nb columns of a tile, ≥ 1
  * @param folder folder of the file
  * @return 0, −1 … −7, #STARTILE_ERROR_DISK, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
@@ -75,8 +75,8 @@ int64_t startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype
  * @param first bytes before the first element; for a mapped file a multiple of the size of its real
  *         numbers, 4 or 8 bytes
  * @param lda leading dimension, max(1, m) … 2³¹ − 1
- * @param mb rows of a tile, or 0, as for startile_matrix_create()
- * @param nb columns of a tile, or 0
+ * @param mb rows of a tile, ≥ 1
+ * @param nb columns of a tile, ≥ 1
  * @return 0, −1 … −9, #STARTILE_ERROR_DISK also if the file is shorter than the matrix,
  *         #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */

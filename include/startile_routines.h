@@ -492,36 +492,6 @@ int64_t startile_podet(const startile_matrix *A, double *logdet);
  *  @{
  */
 
-/**
- * @brief Returns the recommended tile shape of a routine for the running workers.
- *
- * Cholesky gets square tiles; LU and QR get whole block columns (mb = m). Tiles are smaller if the
- * matrix exceeds the memory of the GPUs, or main memory where tasks run on CPU workers only.
- * "geqrf_tree" gets tiles of several thousand rows. "gels" gets the same tiles without a GPU for m
- * ≥ 2·n and m > 4096, because a tree is then at least as fast as panels (perf_models/NOTES.md,
- * "CPU cores").
- * @param routine LAPACK's name of the routine without the type letter: "potrf", "getrf", "geqrf",
- *         "gels", …; or "getrf_nopiv", "getrf_tntpiv", "geqrf_tree", "gesv_mixed",
- *         "posv_mixed"
- * @param dtype element type
- * @param m rows, ≥ 0
- * @param n columns, ≥ 0
- * @param[out] mb rows of a tile
- * @param[out] nb columns of a tile
- * @return 0, −1 for an unknown routine, −2 … −6, #STARTILE_ERROR_STARPU. Thread-safe.
- */
-int64_t startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
-                            int64_t *mb, int64_t *nb);
-/**
- * @brief startile_tile_shape() for a matrix in main memory.
- *
- * If all tasks run on GPUs, the tiles of Cholesky and of LU with pivots are smaller than those for
- * a matrix in GPU memory: finished tiles are copied back while the factorization goes on.
- * Thread-safe.
- */
-int64_t startile_tile_shape_in_host(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
-                                    int64_t *mb, int64_t *nb);
-
 /** @brief Row interchanges of an LU factorization: one StarPU handle per panel of nb columns. */
 typedef struct startile_pivots startile_pivots;
 

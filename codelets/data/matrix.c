@@ -32,8 +32,7 @@ static const int64_t MAX_HANDLES = (int64_t)1 << 28;
 
 /* -- making --------------------------------------------------------------------------------- */
 
-int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, int64_t nb, int at_mb,
-                int64_t least)
+int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, int64_t nb, int at_mb)
 {
     if (dtype < STARTILE_S || dtype > STARTILE_Z)
         return -2;
@@ -41,9 +40,9 @@ int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, int64_t 
         return -3;
     if (n < 0)
         return -4;
-    if (mb < least || mb > INT_MAX)
+    if (mb < 1 || mb > INT_MAX)
         return -at_mb;
-    if (nb < least || nb > INT_MAX || (mb == 0) != (nb == 0))
+    if (nb < 1 || nb > INT_MAX)
         return -at_mb - 1;
     return 0;
 }
@@ -89,8 +88,6 @@ int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtyp
 {
     if (!runtime_is_up())
         return STARTILE_ERROR_STARPU;
-    if (mb == 0)
-        mb = nb = default_tile_size(dtype, m, n);
     startile_shape shape = {dtype, m, n, mb, nb, ceil_div(m, mb), ceil_div(n, nb)};
     int64_t tiles;
     if (__builtin_mul_overflow(shape.mt, shape.nt, &tiles) || tiles > MAX_HANDLES ||
@@ -195,7 +192,7 @@ int64_t startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_
 {
     if (A == NULL)
         return -1;
-    int status = check_shape(dtype, m, n, mb, nb, 5, 0);
+    int status = check_shape(dtype, m, n, mb, nb, 5);
     if (status == 0)
         status = new_matrix(A, MATRIX_OWNED, dtype, m, n, mb, nb, NULL);
     if (status == 0)
@@ -208,7 +205,7 @@ int64_t startile_matrix_create(startile_matrix **A, startile_dtype dtype, int64_
 static int create_temporary(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,
                             int64_t mb, int64_t nb)
 {
-    int status = check_shape(dtype, m, n, mb, nb, 5, 0);
+    int status = check_shape(dtype, m, n, mb, nb, 5);
     if (status == 0)
         status = new_matrix(A, MATRIX_OWNED, dtype, m, n, mb, nb, NULL);
     if (status == 0)
@@ -275,7 +272,7 @@ int check_wrapped(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t 
 {
     if (A == NULL)
         return -1;
-    int status = check_shape(dtype, m, n, mb, nb, 7, 0);
+    int status = check_shape(dtype, m, n, mb, nb, 7);
     if (status < 0 && status >= -4)
         return status;
     if (a == NULL && m > 0 && n > 0)
@@ -360,7 +357,7 @@ int64_t startile_matrix_create_on_disk(startile_matrix **A, startile_dtype dtype
     startile_matrix *made;
     if (A == NULL)
         return -1;
-    int status = check_shape(dtype, m, n, mb, nb, 5, 0);
+    int status = check_shape(dtype, m, n, mb, nb, 5);
     if (status == 0 && folder == NULL)
         status = -7;
     if (status == 0)
@@ -392,7 +389,7 @@ int64_t startile_matrix_wrap_file(startile_matrix **A, startile_dtype dtype, int
     startile_matrix *made;
     if (A == NULL)
         return -1;
-    int status = check_shape(dtype, m, n, mb, nb, 8, 0);
+    int status = check_shape(dtype, m, n, mb, nb, 8);
     if (status < 0 && status >= -4)
         return status;
     if (file == NULL)
@@ -462,7 +459,7 @@ int64_t startile_matrix_from_handles(startile_matrix **A, startile_dtype dtype, 
     startile_matrix *made = NULL;
     if (A == NULL)
         return -1;
-    int status = check_shape(dtype, m, n, mb, nb, 5, 1);
+    int status = check_shape(dtype, m, n, mb, nb, 5);
     if (status != 0)
         return status;
     if (tiles == NULL && m > 0 && n > 0)

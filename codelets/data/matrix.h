@@ -4,10 +4,9 @@
 
 #include "data/tiles.h"
 
-/* Validates arguments 2 … 4, and mb and nb, which are arguments `at_mb` and `at_mb` + 1 and must be
- * at least `least`. Returns 0 or −i. */
-int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, int64_t nb, int at_mb,
-                int64_t least);
+/* Validates arguments 2 … 4, and mb and nb, which are arguments `at_mb` and `at_mb` + 1. Returns 0
+ * or −i. */
+int check_shape(startile_dtype dtype, int64_t m, int64_t n, int64_t mb, int64_t nb, int at_mb);
 /* Returns the bytes of the tiles that this process owns. g: NULL, or their grid */
 double bytes_of(const startile_shape *s, const startile_grid *g);
 /* Allocates the descriptor; the caller registers the tiles. Returns 0 or a startile_error. */
@@ -36,9 +35,8 @@ int64_t width_of(const startile_matrix *A, int64_t j);
 
 /* Returns the same status on all processes: the least `status` or, if that is 0,
  * STARTILE_ERROR_MISMATCH if they differ in `hash`, in *s or in the kinds of workers, which the
- * graph of tasks depends on. If s->mb is 0, sets the tile size to the least of the processes'
- * defaults. */
-int agree_on_matrix(const startile_grid *g, int status, startile_shape *s, uint64_t hash);
+ * graph of tasks depends on. */
+int agree_on_matrix(const startile_grid *g, int status, const startile_shape *s, uint64_t hash);
 /* Creates a distributed matrix as startile_matrix_create_distributed() does, but without an
  * agreement between the processes. */
 int create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, int64_t mb,

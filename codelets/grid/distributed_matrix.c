@@ -6,7 +6,6 @@
 #include "library/integers.h"
 #include "library/library.h"
 #include "library/runtime.h"
-#include "models/tile_size.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -49,14 +48,11 @@ static void register_own_tiles(startile_matrix *A, char *a, int64_t lld)
         }
 }
 
-int agree_on_matrix(const startile_grid *g, int status, startile_shape *s, uint64_t hash)
+int agree_on_matrix(const startile_grid *g, int status, const startile_shape *s, uint64_t hash)
 {
     const int64_t key[] = {s->dtype, s->m, s->n, s->mb, s->nb, (int64_t)runtime_where()};
-    bool is_default = status == 0 && s->mb == 0;
-    int64_t least[] = {status, is_default ? default_tile_size(s->dtype, s->m, s->n) : INT64_MAX};
+    int64_t least[] = {status, INT64_MAX};
     int failed = grid_agree(g, hash_of(key, sizeof key, hash), least);
-    if (is_default)
-        s->mb = s->nb = least[1];
     return least[0] != 0 ? (int)least[0] : failed;
 }
 
@@ -130,7 +126,7 @@ int64_t startile_matrix_create_distributed(startile_matrix **A, startile_dtype d
     startile_grid *agreeing_grid = grid != NULL ? grid : only_grid();
     if (agreeing_grid == NULL)
         return -7;
-    int status = grid == NULL ? -7 : A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 5, 0);
+    int status = grid == NULL ? -7 : A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 5);
     return create_on_all(A, MATRIX_OWNED,
                          (startile_shape){.dtype = dtype, .m = m, .n = n, .mb = mb, .nb = nb}, NULL,
                          0, agreeing_grid, status);
@@ -144,7 +140,7 @@ int64_t startile_matrix_wrap_local(startile_matrix **A, startile_dtype dtype, in
     startile_grid *agreeing_grid = grid != NULL ? grid : only_grid();
     if (agreeing_grid == NULL)
         return -9;
-    int status = grid == NULL ? -9 : A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 7, 1);
+    int status = grid == NULL ? -9 : A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 7);
     int64_t rows = status == 0 ? grid_extent(m, mb, grid->row, grid->p) : 0;
     int64_t columns = status == 0 ? grid_extent(n, nb, grid->col, grid->q) : 0;
     if (status == 0 && ((local == NULL && rows > 0 && columns > 0) || is_gpu_memory(local)))

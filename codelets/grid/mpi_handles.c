@@ -52,7 +52,7 @@ int64_t startile_matrix_from_mpi_handles(startile_matrix **A, startile_dtype dty
         return -9;
     startile_matrix *made = NULL;
     startile_shape s = {.dtype = dtype, .m = m, .n = n, .mb = mb, .nb = nb};
-    int status = grid == NULL ? -9 : A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 5, 1);
+    int status = grid == NULL ? -9 : A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 5);
     if (status == 0 && tiles == NULL && m > 0 && n > 0)
         status = explain(-7, "matrix from handles: argument 7 is NULL");
     if (status == 0 && ldt < max(1, ceil_div(m, mb)))

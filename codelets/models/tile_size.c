@@ -11,6 +11,7 @@
 #include "memory/memories.h"
 #include "models/model.h"
 
+#include <limits.h>
 #include <string.h>
 
 struct choice {
@@ -170,19 +171,14 @@ static int64_t usual_width(enum shape shape, int64_t n)
     return table_width(on_several[shape], n / owners());
 }
 
-int64_t default_tile_size(startile_dtype dtype, int64_t m, int64_t n)
-{
-    int64_t nb = usual_width(SQUARE, max(m, n));
-    return fits_each(dtype, m, n) ? nb : side_within_capacity(dtype, nb);
-}
-
 /* Returns the height of a tile: a multiple of nb, at least the calibrated height `measured` (0: the
- * default of tree_rows), that gives at most MOST_TILES tiles in m rows. */
+ * default of tree_rows), that gives at most MOST_TILES tiles in m rows unless it exceeds 32 bits.
+ */
 static int64_t height_in_tree(int64_t m, int64_t nb, int64_t measured)
 {
     int64_t least = ceil_div(m, MOST_TILES);
     int64_t usual = measured > 0 ? measured : tree_rows[runtime_has_cuda()];
-    return ceil_div(max(least, usual), nb) * nb;
+    return min(ceil_div(max(least, usual), nb), INT_MAX / nb) * nb;
 }
 
 /* Uses trees for tall least squares on CPUs; a GPU's panel kernel uses all its multiprocessors. */
@@ -279,13 +275,14 @@ int64_t startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m
         *nb = side_within_capacity(dtype, *nb);
     if (!fits && is_column)
         *nb = width_within_capacity(dtype, m, *nb);
+    /* dimensions of a tile fit 32 bits: INT_MAX */
     if (is_column) /* reflectors of few rows have narrow block columns, whatever n is */
-        *nb = max(*nb, ceil_div(n, MOST_TILES));
-    if (!fits_together(dtype, m, n) && is_column) {
+        *nb = min(max(*nb, ceil_div(n, MOST_TILES)), INT_MAX);
+    if (is_column && (m > INT_MAX || !fits_together(dtype, m, n))) {
         /* Several tiles in a block column: of the block columns on the left of a panel, only the
          * tiles in the panel's rows are copied to the memory. */
         int64_t least = ceil_div(ceil_div(m, MOST_TILES), *nb);
-        *mb = min(max(ROWS_BY_COLUMNS, least) * *nb, m);
+        *mb = min(min(max(ROWS_BY_COLUMNS, least), INT_MAX / *nb) * *nb, m);
         return 0;
     }
     *mb = is_square(shape) ? *nb : shape != TREE ? max(m, 1) : height_in_tree(m, *nb, height);

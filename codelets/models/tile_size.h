@@ -6,8 +6,10 @@
 
 #include <stdbool.h>
 
-/* Returns the size of square tiles of an m × n matrix, for any routine on the running workers. */
-int64_t default_tile_size(startile_dtype dtype, int64_t m, int64_t n);
+/* startile_tile_shape() for a matrix in the memory of the array `a`: a GPU's, or main memory.
+ * (data/matrix_for.c) */
+int64_t tile_shape_for(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
+                       const void *a, int64_t *mb, int64_t *nb);
 /* Returns whether startile_tile_shape() gives this routine, which it knows, square tiles. */
 bool routine_has_square_tiles(const char *routine);
 

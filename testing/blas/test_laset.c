@@ -223,10 +223,10 @@ static void test_random_is_definite(void)
 
 static void test_lapack_storage(void)
 {
-    static const int64_t tiles[][2] = {{4, 4}, {0, 0}, {3, 5}, {20, 2}};
+    static const int64_t tiles[][2] = {{4, 4}, {3, 5}, {20, 2}};
     random_seed(61);
     for (int s = 0; s < SHAPES; s++)
-        for (int t = 0; t < 4; t++) {
+        for (int t = 0; t < 3; t++) {
             in_case("from and to, %d × %d, tiles %d × %d", (int)shapes[s][0], (int)shapes[s][1],
                     (int)tiles[t][0], (int)tiles[t][1]);
             struct array A = array_new_random(dtype, shapes[s][0], shapes[s][1], 0);

@@ -4,7 +4,7 @@
 
 #include "test_matrix.h"
 
-/* A tile shape, mb × nb; 0 × 0: the library's default. */
+/* A tile shape, mb × nb. */
 struct tiling {
     const char *name;
     int64_t mb, nb;

@@ -45,18 +45,20 @@ static void test_sizes(void)
     check_report("sizes");
 }
 
-/* Tests the library's default tile size, with one tile and with several. */
-static void test_default_tile_size(void)
+/* Tests the tiles of startile_tile_shape(), one and several. */
+static void test_library_tiles(void)
 {
     static const int64_t sizes[] = {50, 300};
     for (int s = 0; s < 2; s++)
         for (int w = WRAPPED; w <= CREATED; w++) {
-            in_case("n %d, nb 0, %s", (int)sizes[s], way_names[w]);
+            int64_t nb;
+            in_case("n %d, startile_tile_shape()'s nb, %s", (int)sizes[s], way_names[w]);
+            require_info(startile_tile_shape("potrf", dtype, sizes[s], sizes[s], &nb, &nb), 0);
             struct array A = generate(&well_conditioned, dtype, sizes[s], 5);
-            factor_and_check(A, 'L', (enum way)w, 0);
+            factor_and_check(A, 'L', (enum way)w, nb);
             array_free(A);
         }
-    check_report("default tile size");
+    check_report("the library's tiles");
 }
 
 static void test_kinds(void)
@@ -129,6 +131,6 @@ static void test_typed_entries(void)
 
 int main(int argc, char **argv)
 {
-    return check_main(argc, argv, "potrf", test_sizes, test_default_tile_size, test_kinds,
+    return check_main(argc, argv, "potrf", test_sizes, test_library_tiles, test_kinds,
                       test_one_rectangular_tile, test_typed_entries);
 }

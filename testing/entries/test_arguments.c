@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <starpu.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { N = 12, NB = 4 };
@@ -93,12 +94,16 @@ static void test_create(void)
     wrong(2, startile_matrix_create(&M, (startile_dtype)-1, 4, 4, 2, 2));
     wrong(3, startile_matrix_create(&M, dtype, -1, 4, 2, 2));
     wrong(4, startile_matrix_create(&M, dtype, 4, -1, 2, 2));
-    wrong(5, startile_matrix_create(&M, dtype, 4, 4, -1, 2));
+    wrong(5, startile_matrix_create(&M, dtype, 4, 4, 0, 0));
     wrong(5, startile_matrix_create(&M, dtype, 4, 4, (int64_t)INT_MAX + 1, 2));
-    wrong(6, startile_matrix_create(&M, dtype, 4, 4, 2, -1));
-    wrong(6, startile_matrix_create(&M, dtype, 4, 4, 2, (int64_t)INT_MAX + 1));
     wrong(6, startile_matrix_create(&M, dtype, 4, 4, 2, 0));
-    wrong(6, startile_matrix_create(&M, dtype, 4, 4, 0, 2));
+    wrong(6, startile_matrix_create(&M, dtype, 4, 4, 2, (int64_t)INT_MAX + 1));
+    wrong(1, startile_matrix_create_for(NULL, "getrf", dtype, 4, 4));
+    wrong(2, startile_matrix_create_for(&M, NULL, dtype, 4, 4));
+    wrong(2, startile_matrix_create_for(&M, "dgetrf", dtype, 4, 4));
+    wrong(3, startile_matrix_create_for(&M, "getrf", (startile_dtype)4, 4, 4));
+    wrong(4, startile_matrix_create_for(&M, "getrf", dtype, -1, 4));
+    wrong(5, startile_matrix_create_for(&M, "getrf", dtype, 4, -1));
     require(M == UNTOUCHED);
 }
 
@@ -113,15 +118,20 @@ static void test_wrap(void)
     wrong(6, startile_matrix_wrap(&M, dtype, N, N, c.a, N - 1, 2, 2));
     wrong(6, startile_matrix_wrap(&M, dtype, 0, N, c.a, 0, 2, 2));
     wrong(6, startile_matrix_wrap(&M, dtype, N, N, c.a, -N, 2, 2));
-    wrong(7, startile_matrix_wrap(&M, dtype, N, N, c.a, N, -1, 2));
-    wrong(8, startile_matrix_wrap(&M, dtype, N, N, c.a, N, 2, -1));
+    wrong(7, startile_matrix_wrap(&M, dtype, N, N, c.a, N, 0, 0));
     wrong(8, startile_matrix_wrap(&M, dtype, N, N, c.a, N, 2, 0));
-    wrong(8, startile_matrix_wrap(&M, dtype, N, N, c.a, N, 0, 2));
+    wrong(1, startile_matrix_wrap_for(NULL, "potrf", dtype, N, N, c.a, N));
+    wrong(2, startile_matrix_wrap_for(&M, "", dtype, N, N, c.a, N));
+    wrong(3, startile_matrix_wrap_for(&M, "potrf", (startile_dtype)9, N, N, c.a, N));
+    wrong(4, startile_matrix_wrap_for(&M, "potrf", dtype, -1, N, c.a, N));
+    wrong(5, startile_matrix_wrap_for(&M, "potrf", dtype, N, -1, c.a, N));
+    wrong(6, startile_matrix_wrap_for(&M, "potrf", dtype, N, N, NULL, N));
+    wrong(7, startile_matrix_wrap_for(&M, "potrf", dtype, N, N, c.a, N - 1));
     require(M == UNTOUCHED);
     /* a NULL is allowed for an empty matrix only */
     M = matrix_wrapped(dtype, 0, 3, NULL, 1, 2, 2);
     startile_matrix_destroy(M);
-    M = matrix_wrapped(dtype, 3, 0, NULL, 3, 0, 0);
+    M = matrix_wrapped(dtype, 3, 0, NULL, 3, 2, 2);
     startile_matrix_destroy(M);
 }
 
@@ -177,6 +187,9 @@ static void test_from_handles(void)
         starpu_data_unregister(all[h]);
 }
 
+static const char *const routines[] = {"potrf", "getrf", "geqrf", "geqrf_tree", "gesv_mixed"};
+enum { ROUTINES = sizeof routines / sizeof *routines };
+
 /* Tests numbers of tiles that exceed the memory or an integer. */
 static void test_too_many_tiles(void)
 {
@@ -188,7 +201,43 @@ static void test_too_many_tiles(void)
     in_case("2^62 × 2^62 in tiles of 1");
     require_info(startile_matrix_create(&M, dtype, (int64_t)1 << 62, (int64_t)1 << 62, 1, 1),
                  STARTILE_ERROR_MEMORY);
+    for (int i = 0; i < ROUTINES; i++) {
+        in_case("2^62 × 2^62 in tiles for %s", routines[i]);
+        require_info(
+            startile_matrix_create_for(&M, routines[i], dtype, (int64_t)1 << 62, (int64_t)1 << 62),
+            STARTILE_ERROR_MEMORY);
+    }
     require(M == UNTOUCHED);
+}
+
+/* Destroys M after a check of its tiles. */
+static void require_tiles(startile_matrix *M, int64_t mb, int64_t nb)
+{
+    startile_shape s = startile_matrix_shape(M);
+    require(s.mb == mb && s.nb == nb);
+    startile_matrix_destroy(M);
+}
+
+/* Tests that startile_matrix_create_for() and startile_matrix_wrap_for() use the tiles of
+ * startile_tile_shape() and startile_tile_shape_in_host(). */
+static void test_tiles_for_routines(void)
+{
+    enum { LARGE = 4000 };
+    void *a = calloc((size_t)LARGE * LARGE, element_size(dtype));
+    require(a != NULL);
+    for (int i = 0; i < ROUTINES; i++) {
+        startile_matrix *made;
+        int64_t mb, nb;
+        in_case("tiles for %s", routines[i]);
+        require_info(startile_tile_shape(routines[i], dtype, LARGE, LARGE, &mb, &nb), 0);
+        require_info(startile_matrix_create_for(&made, routines[i], dtype, LARGE, LARGE), 0);
+        require_tiles(made, mb, nb);
+        require_info(startile_tile_shape_in_host(routines[i], dtype, LARGE, LARGE, &mb, &nb), 0);
+        require_info(startile_matrix_wrap_for(&made, routines[i], dtype, LARGE, LARGE, a, LARGE),
+                     0);
+        require_tiles(made, mb, nb);
+    }
+    free(a);
 }
 
 static void test_matrix_functions(void)
@@ -297,6 +346,7 @@ static void test_first_wrong_argument(void)
     wrong(2, startile_matrix_create(&M, (startile_dtype)7, -1, -1, -1, -1));
     wrong(4, startile_matrix_wrap(&M, dtype, N, -1, NULL, 0, -1, -1));
     wrong(5, startile_matrix_wrap(&M, dtype, N, N, NULL, 0, -1, -1));
+    wrong(2, startile_matrix_wrap_for(&M, "", (startile_dtype)7, -1, -1, NULL, 0));
     startile_tree *tree = UNTOUCHED_TREE;
     wrong(2, startile_tree_create(&tree, NULL, (startile_tree_kind)7));
     require(M == UNTOUCHED && tree == UNTOUCHED_TREE);
@@ -317,6 +367,6 @@ int main(int argc, char **argv)
     check_start(argc, argv);
     return check_finish(run_group_between(
         set_up, tear_down, "arguments", test_requests, test_create, test_wrap, test_from_handles,
-        test_too_many_tiles, test_matrix_functions, test_pivots, test_reflectors, test_trees,
-        test_first_wrong_argument, test_memory));
+        test_too_many_tiles, test_tiles_for_routines, test_matrix_functions, test_pivots,
+        test_reflectors, test_trees, test_first_wrong_argument, test_memory));
 }

@@ -809,8 +809,10 @@ static void test_qr_accuracy(int p, int q)
 static void test_disagreement(int processes)
 {
     startile_matrix *A;
-    expect(startile_matrix_create_distributed(&A, dtype, 40, 40, rank == 0 ? -1 : 8, 8, grid), -5,
-           "mb < 0 on one process");
+    expect(startile_matrix_create_distributed(&A, dtype, 40, 40, rank == 0 ? 0 : 8, 8, grid), -5,
+           "mb = 0 on one process");
+    expect(startile_matrix_wrap_local(&A, dtype, 40, 40, NULL, 40, 8, 0, grid), -8, "nb = 0");
+    expect(startile_matrix_from_mpi_handles(&A, dtype, 40, 40, 0, 8, NULL, 5, grid), -5, "mb = 0");
     expect(startile_matrix_create_distributed(&A, dtype, 40, 40, 8, 8 + rank, grid),
            processes > 1 ? STARTILE_ERROR_MISMATCH : 0, "different nb");
     if (processes == 1)

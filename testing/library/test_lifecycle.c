@@ -42,6 +42,8 @@ static void test_before_init(void)
     require_info(startile_request_create(&r), STARTILE_ERROR_STARPU);
     require_info(startile_matrix_create(&A, dtype, 4, 4, 2, 2), STARTILE_ERROR_STARPU);
     require_info(startile_matrix_wrap(&A, STARTILE_D, 2, 2, x, 2, 2, 2), STARTILE_ERROR_STARPU);
+    require_info(startile_matrix_wrap_for(&A, "gesv", STARTILE_D, 2, 2, x, 2),
+                 STARTILE_ERROR_STARPU);
     require_info(startile_matrix_from_handles(&A, dtype, 2, 2, 2, 2, none, 1),
                  STARTILE_ERROR_STARPU);
     require(A == NULL && r == NULL);

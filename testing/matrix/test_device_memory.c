@@ -330,7 +330,7 @@ static void test_default_stream(void)
         copy_finish(f);
         check_factor('U', A, F, ORDER);
         arrays_free(A, F);
-        require_info(startile_matrix_wrap_device(&M, dtype, 0, 5, NULL, 1, 0, 0, -1, NULL), 0);
+        require_info(startile_matrix_wrap_device(&M, dtype, 0, 5, NULL, 1, 4, 4, -1, NULL), 0);
         startile_matrix_destroy(M);
     }
 }
@@ -477,7 +477,7 @@ static void test_refused(void)
     require_info(startile_matrix_wrap_device(&M, dtype, 8, 8, NULL, A.ld, 4, 4, -1, NULL), -5);
     require_info(startile_matrix_wrap_device(&M, dtype, 8, 8, A.a, 7, 4, 4, -1, NULL), -6);
     require_info(startile_matrix_wrap_device(&M, dtype, 8, 8, A.a, large, 4, 4, -1, NULL), -6);
-    require_info(startile_matrix_wrap_device(&M, dtype, 8, 8, A.a, A.ld, -1, 4, -1, NULL), -7);
+    require_info(startile_matrix_wrap_device(&M, dtype, 8, 8, A.a, A.ld, 0, 4, -1, NULL), -7);
     require_info(startile_matrix_wrap_device(&M, dtype, 8, 8, A.a, A.ld, 4, 0, -1, NULL), -8);
     require_info(startile_matrix_wrap_device(&M, dtype, 8, 8, A.a, A.ld, 4, 4, -2, NULL), -9);
     require_info(startile_matrix_wrap_device(&M, dtype, 8, 8, A.a, A.ld, 4, 4, 0, NULL), -9);

@@ -272,14 +272,14 @@ static void test_arguments(void)
     require_info(startile_matrix_create_on_disk(&A, (startile_dtype)9, 1, 1, 1, 1, folder), -2);
     require_info(startile_matrix_create_on_disk(&A, dtype, -1, 1, 1, 1, folder), -3);
     require_info(startile_matrix_create_on_disk(&A, dtype, 1, -1, 1, 1, folder), -4);
-    require_info(startile_matrix_create_on_disk(&A, dtype, 1, 1, -1, 1, folder), -5);
+    require_info(startile_matrix_create_on_disk(&A, dtype, 1, 1, 0, 1, folder), -5);
     require_info(startile_matrix_create_on_disk(&A, dtype, 1, 1, 1, 0, folder), -6);
     require_info(startile_matrix_create_on_disk(&A, dtype, 1, 1, 1, 1, NULL), -7);
     require_info(startile_matrix_wrap_file(NULL, dtype, 10, 10, file, 0, 10, 4, 4), -1);
     require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, NULL, 0, 10, 4, 4), -5);
     require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, file, -1, 10, 4, 4), -6);
     require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, file, 0, 9, 4, 4), -7);
-    require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, file, 0, 10, -4, 4), -8);
+    require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, file, 0, 10, 0, 4), -8);
     require_info(startile_matrix_wrap_file(&A, dtype, 10, 10, file, 0, 10, 4, 0), -9);
     if (is_mapped()) /* elements of a mapped file must be aligned to their size */
         require_info(startile_matrix_wrap_file(&A, dtype, 10, 9, file, 2, 10, 4, 4), -6);

@@ -40,10 +40,9 @@ enum { ROUTINES = sizeof routines / sizeof routines[0] };
 /* Fills the array with a positive definite matrix and factors it in place by routines[routine]. */
 static void factor(double *a, int64_t n, int routine)
 {
-    int64_t mb = 0, nb = 0;
-    if (routine == 2)
-        require_info(startile_tile_shape("getrf", STARTILE_D, n, n, &mb, &nb), 0);
-    startile_matrix *A = matrix_wrapped(STARTILE_D, n, n, a, n, mb, nb);
+    const char *name = routine == 2 ? "getrf" : "potrf";
+    startile_matrix *A;
+    require_info(startile_matrix_wrap_for(&A, name, STARTILE_D, n, n, a, n), 0);
     require_info(startile_random('S', 1, (double)n, A), 0);
     startile_pivots *P = pivots_created(A);
     require_info(routine == 2 ? startile_getrf(A, P) : startile_potrf("LU"[routine], A), 0);

@@ -15,22 +15,19 @@ void solved_free(struct solved s)
     arrays_free(s.A, s.X);
 }
 
-/* Height of B's tiles where A has the library's default tiles */
-enum { DEFAULT_HEIGHT = 8 };
-
 struct solved solve(char uplo, struct array A, struct array B,
                     const startile_mixed_options *options, enum way way, struct tiling t,
                     int64_t width)
 {
     struct solved s = {.A = array_copy(A), .X = array_new(dtype, B.m, B.n, 2)};
     struct array C = array_copy(B);
-    int64_t mb = uplo == 'G' ? t.mb : t.nb, height = t.nb == 0 ? DEFAULT_HEIGHT : t.nb;
+    int64_t mb = uplo == 'G' ? t.mb : t.nb;
     if (uplo != 'G')
         array_poison(s.A, uplo == 'L' ? 'U' : 'L');
     struct array before = array_copy(s.A);
     struct test_matrix S = test_matrix_new(s.A, way, uplo, mb, t.nb),
-                       Y = test_matrix_new(C, way, 'G', height, width),
-                       X = test_matrix_new(s.X, way == FROM_HANDLES ? CREATED : way, 'G', height,
+                       Y = test_matrix_new(C, way, 'G', t.nb, width),
+                       X = test_matrix_new(s.X, way == FROM_HANDLES ? CREATED : way, 'G', t.nb,
                                            width);
     if (uplo == 'G') {
         startile_pivots *P = pivots_created(S.A);

@@ -47,15 +47,12 @@ static void test_sizes(void)
         for (int c = 0; c < 4; c++)
             for (int u = 0; u < 3; u++) {
                 enum way way = (enum way)((s + c + u) % WAYS);
-                struct tiling t =
-                    tiling_of((s + c) % (way == FROM_HANDLES ? 3 : TILINGS), sizes[s], NB);
+                struct tiling t = tiling_of((s + c) % TILINGS, sizes[s], NB);
                 int64_t width = widths[(s + c) % 4];
                 if (is_left_out(12 * s + 3 * c + u))
                     continue;
                 in_case("n %d, nrhs %d, B's tiles %d wide, %s, solver %c, %s", (int)sizes[s],
                         (int)columns[c], (int)width, t.name, solvers[u], way_names[way]);
-                if (t.nb == 0)
-                    t.mb = t.nb = NB;
                 random_seed((uint64_t)(100 * s + c));
                 struct array A = new_matrix(solvers[u], sizes[s]),
                              B = array_new_random(dtype, sizes[s], columns[c], 3);

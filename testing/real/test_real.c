@@ -18,8 +18,10 @@ static void test_bcsstk13(void **state)
         in_case("bcsstk13, uplo %c", uplo);
         struct array T = array_copy(A), X = array_copy(B);
         array_poison(T, other);
-        struct test_matrix S = test_matrix_new(T, WRAPPED, uplo, 0, 0);
-        struct test_matrix Y = test_matrix_new(X, WRAPPED, 'G', startile_matrix_shape(S.A).nb, 1);
+        int64_t nb;
+        require_info(startile_tile_shape("posv", dtype, A.n, A.n, &nb, &nb), 0);
+        struct test_matrix S = test_matrix_new(T, WRAPPED, uplo, nb, nb);
+        struct test_matrix Y = test_matrix_new(X, WRAPPED, 'G', nb, 1);
         require_info(startile_posv(uplo, S.A, Y.A), 0);
         test_matrices_finish(&S, &Y);
         require(is_poisoned(T, other));

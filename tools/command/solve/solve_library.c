@@ -193,7 +193,7 @@ static int64_t solve_by_qr(struct linear_system *p, struct solution *solution)
  * factors L and U of an LU factorization in one square matrix: L = I, U = R. */
 static int64_t estimate_condition(struct linear_system *p, struct solution *solution)
 {
-    int64_t k = p->m < p->n ? p->m : p->n, mb, nb, outcome;
+    int64_t k = p->m < p->n ? p->m : p->n, outcome;
     void *r = malloc((size_t)at_least_1(k * k) * dtype_size(p->dtype));
     startile_matrix *R = NULL;
     if (!r)
@@ -201,8 +201,7 @@ static int64_t estimate_condition(struct linear_system *p, struct solution *solu
     dense_upper_triangle(p->dtype, k, p->factors, p->m, p->m < p->n, r);
     double norm = dense_norm1(p->dtype, k, k, r);
     /* If R contains NaN or infinity, rcond stays NaN. The residual will then show the failure. */
-    (void)((outcome = startile_tile_shape("gecon", p->dtype, k, k, &mb, &nb)) ||
-           (outcome = startile_matrix_wrap(&R, p->dtype, k, k, r, at_least_1(k), mb, nb)) ||
+    (void)((outcome = startile_matrix_wrap_for(&R, "gecon", p->dtype, k, k, r, at_least_1(k))) ||
            (isfinite(norm) && (outcome = startile_gecon('1', R, &norm, &solution->rcond))));
     startile_matrix_destroy(R);
     free(r);
