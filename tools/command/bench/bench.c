@@ -273,8 +273,10 @@ bool bench(const struct bench_arguments *a)
                                 (a->settings.ranks ? RANKS : 0),
                             NULL, NULL};
     struct ranks *ranks = a->settings.ranks;
+    /* a simulation traces from its start on, before which it has prepared the folder */
+    bool prepares_trace = a->trace_folder && !a->settings.simulate;
     bool can_begin = check_gpus(a) && check_lapack(a) &&
-                     (!a->trace_folder || prepare_trace_folder(a->trace_folder)) &&
+                     (!prepares_trace || prepare_trace_folder(a->trace_folder)) &&
                      report_open(&report, ranks && ranks->rank > 0 ? NULL : a->csv_file);
     /* all processes stop if one cannot begin */
     if (ranks ? ranks->maximum(!can_begin) > 0 : !can_begin)

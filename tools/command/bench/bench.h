@@ -404,7 +404,11 @@ int64_t measure_energy(struct operands *x, struct row *row);
 int64_t measure_placement(struct operands *x, struct row *row);
 
 /* bench_trace.c: makes one more run with a trace by StarPU, and draws the trace. The library must
- * be stopped. Returns whether it succeeded. */
+ * be stopped; in a simulation it must run with a trace, which is drawn when it stops. Returns
+ * whether it succeeded. */
 bool trace_problem(const struct bench_arguments *a, struct problem p);
+/* Replaces about.txt, in which the library names this machine, by the command line and the
+ * simulated machine. The library must run. */
+void describe_simulated_trace(const struct bench_arguments *a, int argc, char **argv);
 
 #endif

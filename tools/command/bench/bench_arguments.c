@@ -110,8 +110,8 @@ static const struct option_row options[] = {
      SETTING(placement), FOR_TILES},
     {"energy", NULL, "measure joules, in further runs", OPTION_FLAG, SETTING(energy), FOR_TILES},
     {"trace", "FOLDER",
-     "write StarPU's execution trace of one more run there, and a picture of it; with one "
-     "precision, size and tile size",
+     "write StarPU's execution trace of one more run there, and a picture of it, also of a "
+     "simulation; with one precision, size and tile size",
      OPTION_TEXT, AT(trace_folder), FOR_TILES},
     {"scheduler", "NAME", "StarPU's scheduling policy", OPTION_SCHEDULER, LIBRARY(scheduler)},
     {"workers", "N", "CPU workers (default: one per core)", OPTION_INT, LIBRARY(ncpu), 1,
@@ -313,6 +313,8 @@ static void check_cluster(struct bench_arguments *a)
                     a->nodes, a->nodes * on_node);
     if (a->settings.placement)
         usage_error(command, "--placement: not of a cluster");
+    if (a->trace_folder && p * q > STARPU_FXT_MAX_FILES)
+        usage_error(command, "--trace: StarPU traces at most %d processes", STARPU_FXT_MAX_FILES);
 }
 
 /* Checks the options of a simulation. Sets the default of --where. */
@@ -328,9 +330,6 @@ static void check_simulation(struct bench_arguments *a)
     if (s->check || s->peer)
         usage_error(command, "--simulate: nothing is computed that %s could %s",
                     s->check ? "--check" : "--peer", s->check ? "check" : "be compared with");
-    if (a->trace_folder)
-        usage_error(command, "--trace: a simulation has no second run that could be traced; see "
-                             "--placement");
     if (s->energy)
         usage_error(command, "--energy: a simulation takes none that could be measured");
     if (s->where == WHERE_ALL)
@@ -393,15 +392,15 @@ static void check_ranks(const struct bench_arguments *a)
     const struct bench_settings *s = &a->settings;
     struct ranks *r = s->ranks;
     bool is_tall = a->routine->traits & TALL_TILES;
-    const char *refused = a->batches                 ? a->name
-                          : s->disk                  ? "--disk"
-                          : s->simulate && !a->nodes ? "--simulate"
-                          : s->energy                ? "--energy"
-                          : s->placement             ? "--placement"
-                          : a->trace_folder          ? "--trace"
-                          : a->resident >= 0         ? "--resident"
-                          : s->where == WHERE_ALL    ? "--where all"
-                                                     : NULL;
+    const char *refused = a->batches                     ? a->name
+                          : s->disk                      ? "--disk"
+                          : s->simulate && !a->nodes     ? "--simulate"
+                          : s->energy                    ? "--energy"
+                          : s->placement                 ? "--placement"
+                          : a->trace_folder && !a->nodes ? "--trace"
+                          : a->resident >= 0             ? "--resident"
+                          : s->where == WHERE_ALL        ? "--where all"
+                                                         : NULL;
     if (refused)
         usage_error(command, "%s: not on a grid of processes", refused);
     int64_t p = is_tall ? 1 : nearly_square(r->count), q = r->count / p;

@@ -60,9 +60,10 @@ static void execute_simulator(char *program, bool adds_cpu, int argc, char **arg
 }
 
 /* Executes SimGrid's smpirun on the platform; it starts the simulator once per process. The options
- * set SMPI's correction factors to 1, so that the network has the given rate and latency. */
-static void execute_cluster(char *program, const struct platform *p, const char *folder, int argc,
-                            char **argv)
+ * set SMPI's correction factors to 1, so that the network has the given rate and latency.
+ * is_traced: gives each process its own FxT, whose buffer is a global variable */
+static void execute_cluster(char *program, const struct platform *p, const char *folder,
+                            bool is_traced, int argc, char **argv)
 {
     static char *const options[] = {"-quiet",
                                     "--cfg=smpi/simulate-computation:no",
@@ -78,9 +79,9 @@ static void execute_cluster(char *program, const struct platform *p, const char 
                                     "--log=xbt_cfg.thres:warning",
                                     "--log=smpi_config.thres:warning"};
     enum { OPTIONS = sizeof options / sizeof *options };
-    static char on_cpu[] = "--where=cpu";
+    static char on_cpu[] = "--where=cpu", own_fxt[] = "--cfg=smpi/privatize-libs:libfxt.so.2";
     char processes[16], platform[PLATFORM_PATH + 64], hosts[PLATFORM_PATH + 64];
-    char *arguments[OPTIONS + argc + 10];
+    char *arguments[OPTIONS + argc + 11];
     int count = 0;
     snprintf(processes, sizeof processes, "%d", p->processes);
     platform_path(platform, folder, "platform.v4.xml");
@@ -88,6 +89,8 @@ static void execute_cluster(char *program, const struct platform *p, const char 
     arguments[count++] = "smpirun";
     memcpy(arguments + count, options, sizeof options);
     count += OPTIONS;
+    if (is_traced)
+        arguments[count++] = own_fxt;
     char *const places[] = {"-np", processes, "-platform", platform, "-hostfile", hosts, program};
     memcpy(arguments + count, places, sizeof places);
     count += sizeof places / sizeof *places;
@@ -141,7 +144,7 @@ void bench_simulate(const struct bench_arguments *a, int argc, char **argv)
     fflush(stdout);
     if (set_environment(models, folder)) {
         if (a->nodes)
-            execute_cluster(program, &p, folder, argc, argv);
+            execute_cluster(program, &p, folder, a->trace_folder, argc, argv);
         else
             execute_simulator(program, !a->where_given && p.gpus == 0, argc, argv);
         report("%s: %s", a->nodes ? "smpirun" : program, strerror(errno));

@@ -23,7 +23,7 @@ struct trace_content {
     struct trace_task *task;
     int codelets;
     struct trace_codelet *codelet;
-    int workers; /* 1 + the largest number of a worker with tasks */
+    int workers; /* 1 + the largest number of a worker with tasks; of all processes */
     char (*worker)[TRACE_NAME];
 };
 /* Reads tasks.rec and paje.trace, and corrects the colors in the latter. Returns false after a

@@ -12,20 +12,21 @@
 
 struct record {
     char name[TRACE_NAME];
-    int worker;
+    int rank, worker;  /* rank: of the process on a grid; −1: one process */
     double start, end; /* ms; negative: the task did not run */
 };
 
 /* NO_COLOR: none was read; STARPUS_COLOR: that of codelets that set no color */
 enum { NO_COLOR = 0, STARPUS_COLOR = 0x009966 };
 
-static const struct record no_record = {"?", -1, -1, -1};
+static const struct record no_record = {"?", -1, -1, -1, -1};
 
 /* Stores the field that the line has, if any, in the record. */
 static void read_field(struct record *r, const char *line)
 {
     if (sscanf(line, "Name: %63[^\n]", r->name) == 1 ||
         sscanf(line, "WorkerId: %d", &r->worker) == 1 ||
+        sscanf(line, "MPIRank: %d", &r->rank) == 1 ||
         sscanf(line, "StartTime: %lf", &r->start) == 1)
         return;
     (void)sscanf(line, "EndTime: %lf", &r->end);
@@ -54,10 +55,20 @@ static int find_codelet(struct trace_content *t, const char *name)
     return t->codelets++;
 }
 
+/* Returns the number of a worker among those of all processes; −1: there is no such worker. rank:
+ * −1 or the process */
+static int number_worker(int rank, int worker)
+{
+    rank = rank < 0 ? 0 : rank;
+    bool is_valid = rank < STARPU_FXT_MAX_FILES && worker >= 0 && worker < STARPU_NMAXWORKERS;
+    return is_valid ? rank * STARPU_NMAXWORKERS + worker : -1;
+}
+
 /* Adds the task if it ran. Returns false without memory. */
 static bool add_task(struct trace_content *t, const struct record *r)
 {
-    if (r->worker < 0 || r->worker >= STARPU_NMAXWORKERS || r->start < 0 || r->end < r->start)
+    int worker = number_worker(r->rank, r->worker);
+    if (worker < 0 || r->start < 0 || r->end < r->start)
         return true;
     int codelet = find_codelet(t, r->name);
     void *grown = grow(t->task, t->count, sizeof *t->task);
@@ -65,8 +76,8 @@ static bool add_task(struct trace_content *t, const struct record *r)
         t->task = grown;
     if (codelet < 0 || grown == NULL)
         return false;
-    t->task[t->count++] = (struct trace_task){r->worker, codelet, r->start, r->end};
-    t->workers = r->worker >= t->workers ? r->worker + 1 : t->workers;
+    t->task[t->count++] = (struct trace_task){worker, codelet, r->start, r->end};
+    t->workers = worker >= t->workers ? worker + 1 : t->workers;
     return true;
 }
 
@@ -166,13 +177,16 @@ static void choose_colors(struct trace_content *t)
 }
 
 /* Stores the worker's name if the line creates a worker. Its fields are then 7, the time, "w" with
- * the worker's number, W, the parent and the name. */
+ * the worker's number, W, the parent and the name. On a grid "w" stands behind the process and
+ * "_". */
 static void take_worker(struct trace_content *t, const char *line)
 {
-    int worker;
+    int rank = -1, worker = -1;
     char name[TRACE_NAME];
-    if (sscanf(line, "7 %*s w%d W %*s %63[^\n]", &worker, name) == 2 && worker >= 0 &&
-        worker < t->workers)
+    bool is_worker = sscanf(line, "7 %*s w%d W %*s %63[^\n]", &worker, name) == 2 ||
+                     sscanf(line, "7 %*s %d_w%d W %*s %63[^\n]", &rank, &worker, name) == 3;
+    worker = number_worker(rank, worker);
+    if (is_worker && worker >= 0 && worker < t->workers)
         /* the name without its quotes */
         snprintf(t->worker[worker], TRACE_NAME, "%.*s", (int)strcspn(name + (*name == '"'), "\""),
                  name + (*name == '"'));

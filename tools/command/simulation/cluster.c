@@ -3,17 +3,22 @@
  * smpirun loads this program once for each simulated process of the grid. All simulated processes
  * run in one process of the operating system, and SimGrid computes their time.
  */
+#define _GNU_SOURCE
 #include "bench/bench.h"
 #include "command.h"
 #include "data/handle.h"
 #include "models/simulation.h"
 #include "mpi/mpi_grid.h"
 #include "platform.h"
+#include "trace.h"
 
+#include <errno.h>
+#include <fxt/fut.h>
 #include <math.h>
 #include <simgrid/barrier.h>
 #include <simgrid/host.h>
 #include <starpu.h> /* renames main(): StarPU's own main() starts MPI, then calls it */
+#include <starpu_fxt.h>
 #include <starpu_mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -240,21 +245,80 @@ static bool no_peer(const struct bench_settings *s, const struct problem *p,
     return true;
 }
 
+/* -- the trace --------------------------------------------------------------------------------- */
+
+/* Prepares the folder and the environment of the trace, if one is wanted. Each process has a buffer
+ * of 16 MiB: StarPU touches all of it. Returns false on all processes after a report on failure. */
+static bool prepare_trace(struct ranks *r, const char *folder)
+{
+    bool good = !folder || r->rank > 0 || prepare_trace_folder(folder);
+    if (folder) {
+        setenv("STARPU_FXT_SUFFIX", "prof_file", 1);
+        setenv("STARPU_TRACE_BUFFER_SIZE", "16", 0);
+    }
+    return r->maximum(!good) == 0;
+}
+
+/* Stores the names of FxT's files, one for each process. Returns false after a report if one is
+ * missing, for which StarPU would end the program. */
+static bool find_events(struct starpu_fxt_options *o, const char *folder, int processes)
+{
+    for (int i = 0; i < processes; i++) {
+        if (asprintf(&o->filenames[i], "%s/prof_file_%d", folder, i) < 0 ||
+            access(o->filenames[i], R_OK) != 0) {
+            report("--trace %s: no events of process %d: %s", folder, i, strerror(errno));
+            return false;
+        }
+        o->ninputfiles++;
+    }
+    return true;
+}
+
+/* Writes the trace of all processes from FxT's files, which StarPU does for one process only
+ * (StarPU quirk 62). Returns false after a report on failure. */
+static bool join_events(const char *folder, int processes)
+{
+    struct starpu_fxt_options o;
+    starpu_fxt_options_init(&o);
+    o.use_task_color = 1;
+    o.dir = (char *)folder;
+    bool good = find_events(&o, folder, processes);
+    if (good)
+        starpu_fxt_generate_trace(&o);
+    return good && trace_list_files(folder, stdout);
+}
+
+/* Writes the events of each process, then the trace. Returns false on process 0 after a report on
+ * failure. */
+static bool end_trace(struct ranks *r, const char *folder)
+{
+    fut_endup(""); /* StarPU has set the name of the file */
+    r->maximum(0); /* waits for all processes */
+    return r->rank > 0 || join_events(folder, r->count);
+}
+
 /* -- the program ------------------------------------------------------------------------------- */
 
 /* Starts the library, runs the benchmark and returns whether it succeeded. Does not stop the
  * library: main() ends all simulated processes by _exit(). */
-static bool simulate(struct bench_arguments *a)
+static bool simulate(struct bench_arguments *a, int argc, char **argv)
 {
     const char *folder = getenv("STARPU_PERF_MODEL_DIR");
     struct ranks *r = a->settings.ranks;
     struct bench_settings s = settings_for(a, a->settings.where);
     struct link l;
+    if (!prepare_trace(r, a->trace_folder)) {
+        if (r->rank == 0 && folder)
+            platform_remove(folder);
+        return false;
+    }
     if (network_read(a->network, &l))
         startile_simulation_set_network(
             (struct startile_simulated_network){l.bandwidth, l.latency});
+    s.library.trace = a->trace_folder;
     int status = startile_init(&s.library);
     if (!status) {
+        unsetenv("STARPU_GENERATE_TRACE"); /* a warning otherwise (StarPU quirk 62) */
         /* Tiles in main memory share a block, which SimGrid does not copy. */
         starpu_malloc_on_node_set_default_flags(
             STARPU_MAIN_RAM, STARPU_MALLOC_PINNED | STARPU_MALLOC_COUNT |
@@ -267,7 +331,10 @@ static bool simulate(struct bench_arguments *a)
     }
     if (r->rank == 0 && folder)
         platform_remove(folder);
-    return bench(a);
+    if (a->trace_folder && r->rank == 0)
+        describe_simulated_trace(a, argc, argv);
+    bool good = bench(a);
+    return (!a->trace_folder || end_trace(r, a->trace_folder)) && good;
 }
 
 /* Is an exported symbol, because StarPU finds it by name. */
@@ -286,7 +353,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
     bench_parse(argc, argv, &r, &a);
     r.on_host = r.count / a.nodes;
     a.settings.library.ncuda = 1; /* each process has one GPU, or none if the machine has none */
-    bool good = simulate(&a);
+    bool good = simulate(&a, argc, argv);
     fflush(NULL);
     r.maximum(0);    /* waits for all processes */
     if (r.rank == 0) /* _exit() ends all simulated processes */

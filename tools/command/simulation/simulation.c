@@ -6,6 +6,7 @@
 #include "bench/bench.h"
 #include "command.h"
 #include "platform.h"
+#include "trace.h"
 
 #include <signal.h>
 #include <starpu.h> /* renames main(): StarPU's own main() starts SimGrid, then calls it */
@@ -27,23 +28,28 @@ static void report_deadlock(void)
     _exit(EXIT_FAILED);
 }
 
-/* Starts the library, runs the benchmark and returns whether it succeeded. The library runs until
- * the end, because StarPU cannot start a second time in a simulation (StarPU quirk 43). The folder
- * with the machine's description is removed when StarPU has started, which has then read it. */
-static bool simulate(const struct bench_arguments *a)
+/* Starts the library, with a trace if one is wanted, runs the benchmark and returns whether it
+ * succeeded. The library runs until the end, because StarPU cannot start a second time in a
+ * simulation (StarPU quirk 43). The folder with the machine's description is removed when StarPU
+ * has started, which has then read it. */
+static bool simulate(const struct bench_arguments *a, int argc, char **argv)
 {
     const char *folder = getenv("STARPU_PERF_MODEL_DIR");
     struct bench_settings s = settings_for(a, a->settings.where);
-    int status = startile_init(&s.library);
+    bool can_begin = !a->trace_folder || prepare_trace_folder(a->trace_folder);
+    s.library.trace = a->trace_folder;
+    int status = can_begin ? startile_init(&s.library) : 0;
     if (folder)
         platform_remove(folder);
-    if (status) {
+    if (status)
         report("%s: %s", a->settings.simulate, startile_strerror(status));
+    if (status || !can_begin)
         return false;
-    }
+    if (a->trace_folder)
+        describe_simulated_trace(a, argc, argv);
     bool good = bench(a);
     startile_finalize();
-    return good;
+    return good && (!a->trace_folder || trace_list_files(a->trace_folder, stdout));
 }
 
 /* Is an exported symbol, because StarPU finds it by name. */
@@ -55,7 +61,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
     if (!a.settings.simulate)
         usage_error("startile bench", "this program is for --simulate");
     atexit(report_deadlock);
-    bool good = simulate(&a);
+    bool good = simulate(&a, argc, argv);
     bench_free(&a);
     ended = true;
     return good ? EXIT_SUCCESS : EXIT_FAILED;
