@@ -61,6 +61,8 @@ static void print_field(const struct report_field *f, const char *row)
 void report_heading(const struct report *r)
 {
     const char *blank = "";
+    if (r->continues)
+        return;
     FOR_FIELDS(f, r->fields)
     if (f->width && is_reported(r, f)) {
         printf("%s%*s", blank, f->width, f->heading ? f->heading : f->name);
@@ -129,9 +131,11 @@ bool report_open(struct report *r, const char *csv_file)
     r->csv_file = csv_file;
     if (!csv_file)
         return true;
-    r->csv = fopen(csv_file, "w");
+    r->csv = fopen(csv_file, r->continues ? "a" : "w");
     if (!r->csv)
         return fail(r);
+    if (r->continues)
+        return true;
     const char *comma = "";
     FOR_FIELDS(f, r->fields)
     if (f->name && is_reported(r, f)) {

@@ -35,16 +35,19 @@ struct report_field {
  * width 0 and name NULL ends the table. */
 struct report {
     const struct report_field *fields;
-    unsigned set; /* bits of the sets */
-    FILE *csv;    /* NULL: no CSV file */
+    unsigned set;   /* bits of the sets */
+    bool continues; /* true: rows are added to a table that has its headings */
+    FILE *csv;      /* NULL: no CSV file */
     const char *csv_file;
 };
 
-/* Opens the CSV file and writes the names of its fields; does nothing if csv_file is NULL. As
- * report_close() and report_row(), returns false after a message on failure. */
+/* Opens the CSV file and writes the names of its fields, unless the report continues; does nothing
+ * if csv_file is NULL. As report_close() and report_row(), returns false after a message on
+ * failure.
+ */
 bool report_open(struct report *r, const char *csv_file);
 bool report_close(struct report *r);
-/* Prints the headings of the columns. */
+/* Prints the headings of the columns, unless the report continues. */
 void report_heading(const struct report *r);
 /* Prints a row, and writes it to the CSV file if there is one. Flushes both. */
 bool report_row(const struct report *r, const void *row);

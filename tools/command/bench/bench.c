@@ -244,15 +244,20 @@ static bool check_gpus(const struct bench_arguments *a)
     return true;
 }
 
+const enum bench_where bench_places[PLACES] = {WHERE_CPU, WHERE_HYBRID, WHERE_GPU};
+
 /* Runs all problems on the kind of workers of --where, or on each kind. Returns whether all
  * succeeded. */
-static bool bench_devices(const struct bench_arguments *a, const struct report *report)
+static bool bench_devices(const struct bench_arguments *a, struct report *report)
 {
-    int where = a->settings.where;
-    if (where != WHERE_ALL)
-        return bench_on(a, (enum bench_where)where, report);
-    bool cpu = bench_on(a, WHERE_CPU, report), hybrid = bench_on(a, WHERE_HYBRID, report);
-    return bench_on(a, WHERE_GPU, report) && cpu && hybrid;
+    bool good = true;
+    if (a->settings.where != WHERE_ALL)
+        return bench_on(a, (enum bench_where)a->settings.where, report);
+    for (int i = 0; i < PLACES; i++) {
+        good = bench_on(a, bench_places[i], report) && good;
+        report->continues = true;
+    }
+    return good;
 }
 
 /* Checks that LAPACK is available if a batch needs it, for factors as input or as the CPU peer;
@@ -271,7 +276,7 @@ bool bench(const struct bench_arguments *a)
     struct report report = {bench_fields,
                             (a->batches ? BATCHES : TILES) | (a->settings.energy ? ENERGY : 0) |
                                 (a->settings.ranks ? RANKS : 0),
-                            NULL, NULL};
+                            a->continues, NULL, NULL};
     struct ranks *ranks = a->settings.ranks;
     /* a simulation traces from its start on, before which it has prepared the folder */
     bool prepares_trace = a->trace_folder && !a->settings.simulate;

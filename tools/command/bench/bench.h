@@ -25,6 +25,9 @@
 #include <stdio.h>
 
 enum bench_where { WHERE_CPU, WHERE_GPU, WHERE_HYBRID, WHERE_ALL };
+/* The places of WHERE_ALL, in the order of the runs (bench.c) */
+enum { PLACES = 3 };
+extern const enum bench_where bench_places[PLACES];
 enum batch_layout { BATCH_STRIDED, BATCH_POINTERS, BATCH_VARIABLE };
 enum { MAX_OPERANDS = 3, PEER_NAME = 128 };
 
@@ -210,6 +213,7 @@ struct bench_arguments {
     /* Names of given options: --where, one for GPUs, one for tiles, one for batches; NULL: not
      * given */
     const char *where_given, *gpu_option, *tile_option, *batch_option;
+    bool continues; /* true: the first rows are those of an earlier run of the simulator */
     const char *csv_file, *trace_folder;
     const char *grid; /* as given, "PxQ"; or NULL */
     int nodes;        /* of a simulated cluster; 0: one machine */
@@ -236,9 +240,13 @@ void refuse_small_gpus(const struct bench_arguments *a, int gpus);
 /* bench.c: runs the bench. Returns whether all rows are ok and all output was written. */
 bool bench(const struct bench_arguments *a);
 
-/* bench_simulate.c: replaces this program by the simulator. Returns only if the simulator cannot be
- * started, and has then reported why. */
-void bench_simulate(const struct bench_arguments *a, int argc, char **argv);
+/* bench_simulate.c: replaces this program by the simulator, or, with --where all, runs the
+ * simulator once for each place. Returns whether all runs succeeded; false after a report if the
+ * simulator cannot be started. */
+bool bench_simulate(const struct bench_arguments *a, int argc, char **argv);
+
+/* Environment variable of the simulator with --where all: index in bench_places */
+#define SIMULATED_PLACE "STARTILE_SIMULATED_PLACE"
 
 /* -- results ---------------------------------------------------------------------------------- */
 

@@ -313,6 +313,8 @@ static void check_cluster(struct bench_arguments *a)
                     a->nodes, a->nodes * on_node);
     if (a->settings.placement)
         usage_error(command, "--placement: not of a cluster");
+    if (a->settings.where == WHERE_ALL)
+        usage_error(command, "--where all: not of a cluster");
     if (a->trace_folder && p * q > STARPU_FXT_MAX_FILES)
         usage_error(command, "--trace: StarPU traces at most %d processes", STARPU_FXT_MAX_FILES);
 }
@@ -332,8 +334,6 @@ static void check_simulation(struct bench_arguments *a)
                     s->check ? "--check" : "--peer", s->check ? "check" : "be compared with");
     if (s->energy)
         usage_error(command, "--energy: a simulation takes none that could be measured");
-    if (s->where == WHERE_ALL)
-        usage_error(command, "--where all: one place at a time in a simulation");
     if (!a->where_given)
         s->where = WHERE_GPU;
 }

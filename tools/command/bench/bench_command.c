@@ -19,7 +19,7 @@ int bench_command(int argc, char **argv)
         start_ranks("bench", argv, true); /* does not return */
     bool good = false;
     if (a.settings.simulate)
-        bench_simulate(&a, argc, argv);
+        good = bench_simulate(&a, argc, argv);
     else
         good = bench(&a);
     bench_free(&a);

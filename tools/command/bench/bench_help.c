@@ -115,7 +115,7 @@ char *bench_epilogue(void)
 {
     char *text = NULL;
     size_t size;
-    const struct report all = {bench_fields, TILES | BATCHES, NULL, NULL};
+    const struct report all = {bench_fields, TILES | BATCHES, false, NULL, NULL};
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return NULL;

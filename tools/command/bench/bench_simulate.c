@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Sets the environment of the simulator: its models and its platform. Returns false, with errno, on
@@ -110,44 +111,92 @@ static void describe_cluster(const struct bench_arguments *a, struct platform *p
     network_read(a->network, &p->network);
 }
 
-void bench_simulate(const struct bench_arguments *a, int argc, char **argv)
+/* What to simulate: the simulator, the folder of the models and the machine or cluster */
+struct simulation {
+    char program[PATH_MAX], models[PATH_MAX];
+    struct platform platform;
+};
+
+/* Executes the simulator. Returns only after a report on failure. */
+static void execute(const struct bench_arguments *a, struct simulation *s, int argc, char **argv)
 {
-    char program[PATH_MAX], models[PATH_MAX], folder[PLATFORM_PATH];
-    struct platform p;
+    char folder[PLATFORM_PATH];
+    struct platform *p = &s->platform;
+    if (!platform_write(p, folder)) {
+        report("--simulate %s: %s", a->settings.simulate, p->reason);
+        return;
+    }
+    if (set_environment(s->models, folder)) {
+        if (a->nodes)
+            execute_cluster(s->program, p, folder, a->trace_folder, argc, argv);
+        else
+            execute_simulator(s->program, !a->where_given && p->gpus == 0, argc, argv);
+        report("%s: %s", a->nodes ? "smpirun" : s->program, strerror(errno));
+    }
+    platform_remove(folder);
+}
+
+/* Executes the simulator once for each place of --where all, because StarPU starts once in a
+ * simulation (StarPU quirk 43). Returns whether all runs succeeded. */
+static bool execute_for_places(const struct bench_arguments *a, struct simulation *s, int argc,
+                               char **argv)
+{
+    bool good = true;
+    for (int i = 0; i < PLACES; i++) {
+        char place[] = {(char)('0' + i), '\0'};
+        int status = 0;
+        pid_t child = fork();
+        if (child == 0) {
+            if (!setenv(SIMULATED_PLACE, place, 1))
+                execute(a, s, argc, argv);
+            _exit(EXIT_FAILED);
+        }
+        bool has_run = child > 0 && waitpid(child, &status, 0) == child;
+        if (!has_run)
+            report("--simulate: %s", strerror(errno));
+        good = has_run && status == 0 && good;
+    }
+    return good;
+}
+
+/* Finds the simulator, the models and the machine. Returns false after a report on failure. */
+static bool prepare(const struct bench_arguments *a, struct simulation *s)
+{
     startile_models m;
     const char *machine = a->settings.simulate;
-    if (!find_simulator(a->nodes > 0, program, sizeof program)) {
+    struct platform *p = &s->platform;
+    if (!find_simulator(a->nodes > 0, s->program, sizeof s->program)) {
         report(a->nodes ? "--nodes: startile was built without the simulation of clusters: "
                           "tools/setup --with-simgrid-mpi builds the StarPU that it needs"
                         : "--simulate: startile was built without simulation: tools/setup "
                           "--with-simgrid builds the StarPU that it needs");
-        return;
+        return false;
     }
-    if (!find_models(machine, &m, models))
-        return;
-    if (!platform_read(models, m.machine, a->nodes ? 1 : a->settings.library.ncuda, &p)) {
-        report("--simulate %s: %s", machine, p.reason);
-        return;
+    if (!find_models(machine, &m, s->models))
+        return false;
+    if (!platform_read(s->models, m.machine, a->nodes ? 1 : a->settings.library.ncuda, p)) {
+        report("--simulate %s: %s", machine, p->reason);
+        return false;
     }
     if (!a->nodes)
-        refuse_small_gpus(a, p.gpus);
-    if (a->where_given && a->settings.where != WHERE_CPU && p.gpus == 0) {
-        report("--simulate %s: --where gpu or hybrid: that machine has no GPU", machine);
-        return;
+        refuse_small_gpus(a, p->gpus);
+    if (a->where_given && a->settings.where != WHERE_CPU && p->gpus == 0) {
+        report("--simulate %s: --where gpu, hybrid or all: that machine has no GPU", machine);
+        return false;
     }
     if (a->nodes)
-        describe_cluster(a, &p);
-    if (!platform_write(&p, folder)) {
-        report("--simulate %s: %s", machine, p.reason);
-        return;
-    }
+        describe_cluster(a, p);
+    return true;
+}
+
+bool bench_simulate(const struct bench_arguments *a, int argc, char **argv)
+{
+    struct simulation s;
+    if (!prepare(a, &s))
+        return false;
     fflush(stdout);
-    if (set_environment(models, folder)) {
-        if (a->nodes)
-            execute_cluster(program, &p, folder, a->trace_folder, argc, argv);
-        else
-            execute_simulator(program, !a->where_given && p.gpus == 0, argc, argv);
-        report("%s: %s", a->nodes ? "smpirun" : program, strerror(errno));
-    }
-    platform_remove(folder);
+    if (a->settings.where == WHERE_ALL)
+        return execute_for_places(a, &s, argc, argv);
+    execute(a, &s, argc, argv);
+    return false;
 }

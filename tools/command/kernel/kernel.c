@@ -63,7 +63,7 @@ static const char rows[] =
 
 static char *epilogue(void)
 {
-    const struct report all = {kernel_fields, 0, NULL, NULL};
+    const struct report all = {kernel_fields, 0, false, NULL, NULL};
     char *text = NULL;
     size_t size;
     FILE *f = open_memstream(&text, &size);
@@ -128,7 +128,7 @@ static void check_arguments(struct kernel_settings *s)
 
 static bool run(const struct kernel_settings *s)
 {
-    struct report report_of_kernels = {kernel_fields, 0, NULL, NULL};
+    struct report report_of_kernels = {kernel_fields, 0, false, NULL, NULL};
     if (!cuda_count()) {
         report("bench kernel: no GPU that CUDA can use here");
         return false;

@@ -52,6 +52,17 @@ static bool simulate(const struct bench_arguments *a, int argc, char **argv)
     return good && (!a->trace_folder || trace_list_files(a->trace_folder, stdout));
 }
 
+/* With --where all: takes the place of this run, one of several. */
+static void take_place(struct bench_arguments *a)
+{
+    int64_t i;
+    const char *place = getenv(SIMULATED_PLACE);
+    if (a->settings.where != WHERE_ALL || !place || !parse_integer(place, 0, PLACES - 1, &i))
+        return;
+    a->settings.where = bench_places[i];
+    a->continues = i > 0;
+}
+
 /* Is an exported symbol, because StarPU finds it by name. */
 __attribute__((visibility("default"))) int main(int argc, char **argv)
 {
@@ -60,6 +71,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
     bench_parse(argc, argv, NULL, &a);
     if (!a.settings.simulate)
         usage_error("startile bench", "this program is for --simulate");
+    take_place(&a);
     atexit(report_deadlock);
     bool good = simulate(&a, argc, argv);
     bench_free(&a);
