@@ -169,6 +169,31 @@ bool report_row(const struct report *r, const void *row)
     return end_line(r);
 }
 
+int report_split(char *line, char **field, int most)
+{
+    int count = 0;
+    line[strcspn(line, "\r\n")] = '\0';
+    for (bool is_last = false; !is_last; line++) {
+        char *to = line;
+        bool is_quoted = *line == '"';
+        if (count == most)
+            return -1;
+        field[count++] = line;
+        for (line += is_quoted; *line && (is_quoted || *line != ','); line++) {
+            if (is_quoted && *line == '"' && *++line != '"')
+                is_quoted = false; /* the closing quote; a comma or the line's end follows */
+            if (!*line || (!is_quoted && *line == ','))
+                break;
+            *to++ = *line;
+        }
+        is_last = !*line;
+        if (is_quoted && is_last)
+            return -1;
+        *to = '\0';
+    }
+    return count;
+}
+
 /* -- fields --------------------------------------------------------------------------------- */
 
 void report_clear(const struct report_field *fields, void *row)

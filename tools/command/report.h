@@ -51,6 +51,9 @@ bool report_close(struct report *r);
 void report_heading(const struct report *r);
 /* Prints a row, and writes it to the CSV file if there is one. Flushes both. */
 bool report_row(const struct report *r, const void *row);
+/* Cuts a line of a CSV file into its fields, without their quotes. Returns their number, or −1 if
+ * there are more than `most` or a quote is not closed. */
+int report_split(char *line, char **field, int most);
 /* Sets all values of kind REPORT_NUMBER in a row to NaN. */
 void report_clear(const struct report_field *fields, void *row);
 /* Writes the names of the CSV fields with their meanings. */

@@ -3,6 +3,7 @@
  */
 #include "command.h"
 #include "plot.h"
+#include "report.h"
 
 #include <errno.h>
 #include <math.h>
@@ -32,33 +33,6 @@ struct table {
 
 enum { MOST_FIELDS = 128 };
 
-/* Cuts a line of CSV into its fields, without their quotes. Returns their number, or −1 if there
- * are too many or a quote is not closed. */
-static int split(char *line, char **field)
-{
-    int count = 0;
-    line[strcspn(line, "\r\n")] = '\0';
-    for (bool is_last = false; !is_last; line++) {
-        char *to = line;
-        bool is_quoted = *line == '"';
-        if (count == MOST_FIELDS)
-            return -1;
-        field[count++] = line;
-        for (line += is_quoted; *line && (is_quoted || *line != ','); line++) {
-            if (is_quoted && *line == '"' && *++line != '"')
-                is_quoted = false; /* the closing quote; a comma or the line's end follows */
-            if (!*line || (!is_quoted && *line == ','))
-                break;
-            *to++ = *line;
-        }
-        is_last = !*line;
-        if (is_quoted && is_last)
-            return -1;
-        *to = '\0';
-    }
-    return count;
-}
-
 /* Reads the next line that is neither empty nor a comment. Returns false at the end of the file. */
 static bool next_line(struct table *t)
 {
@@ -80,7 +54,7 @@ static bool read_heading(struct table *t)
         report("plot: %s: %s", t->name, ferror(t->stream) ? strerror(errno) : "the file is empty");
         return false;
     }
-    t->fields = split(t->text, field);
+    t->fields = report_split(t->text, field, MOST_FIELDS);
     for (int f = 0; f < t->fields; f++)
         for (size_t k = 0; k < sizeof known / sizeof *known; k++)
             if (!strcmp(field[f], known[k].name))
@@ -170,7 +144,7 @@ static bool read_row(struct plot *p, struct table *t)
     char *field[MOST_FIELDS];
     struct plot_point point = {.file = t->file};
     double ratio;
-    if (split(t->text, field) != t->fields) {
+    if (report_split(t->text, field, MOST_FIELDS) != t->fields) {
         report("plot: %s:%d: not as many fields as columns", t->name, t->line);
         return false;
     }

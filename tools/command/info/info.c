@@ -10,6 +10,7 @@
 #include "peer/beside.h"
 #include "peer/peer_cpu.h"
 #include "peer/peer_cuda.h"
+#include "predict.h"
 #include "startile.h"
 #include "trace.h"
 
@@ -29,9 +30,10 @@ static const struct option_row options[] = {REFUSED("trace", NO_TASKS_TO_TRACE),
 static const struct command_options command_options = {
     .command = "startile info",
     .options = options,
-    .doc = "Prints what startile finds on this machine: versions, StarPU's options and "
-           "environment, processors, GPUs, workers, BLAS, simulation and calibrated performance "
-           "models; under mpirun also the processes, their binding and MPI."};
+    .doc =
+        "Prints what startile finds on this machine: versions, StarPU's options and "
+        "environment, processors, GPUs, workers, BLAS, simulation, calibrated performance models "
+        "and the times that they predict; under mpirun also the processes, their binding and MPI."};
 
 /* Prints one line. An empty label means that the line belongs to the label above it. */
 __attribute__((format(printf, 2, 3))) static void print_line(const char *label, const char *format,
@@ -171,6 +173,28 @@ static void print_models(void)
     free(text);
 }
 
+static void print_prediction(const char *line)
+{
+    print_line("", "%s", line);
+}
+
+/* Prints what the models predict for this machine. gpus: number of GPUs in use. The library must be
+ * stopped, because its cores run the simulations. */
+static void print_predictions(const startile_models *m, int gpus)
+{
+    static const char label[] = "predicted times";
+    char simulator[PATH_MAX];
+    if (!m->machine[0])
+        print_line(label, "none without calibrated models");
+    else if (!find_simulator(false, simulator, sizeof simulator))
+        print_line(label, "none: startile was built without simulation");
+    else {
+        print_line(label,
+                   "simulated: double precision, matrix in main memory; the fastest place first");
+        predict(m->folder, gpus, print_prediction);
+    }
+}
+
 /* -- the machine ---------------------------------------------------------------------------- */
 
 static void print_processor(void)
@@ -240,6 +264,12 @@ int info_command(int argc, char **argv)
     print_models();
     if (ranks)
         ranks->describe(ranks);
+    startile_models models;
+    struct bench_settings used = {.where = WHERE_GPU, .library = o};
+    int gpus = startile_cuda_workers() > 0 ? gpus_in_use(&used) : 0;
+    startile_models_in_use(&models);
     startile_finalize();
+    if (!ranks)
+        print_predictions(&models, gpus);
     return EXIT_SUCCESS;
 }
