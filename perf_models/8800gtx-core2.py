@@ -173,7 +173,7 @@ def write_bus():
 
 def main():
     write("manifest", [f"machine: {NAME}", "format: 2", "cpu: Core2 Quad Q6600 (2007)", f"cores: {CORES}",
-                       "gpu: GeForce 8800 GTX (2006)", "gpus: 1", "date: 2008-05-13",
+                       "gpu: GeForce 8800 GTX (2006), derived", "gpus: 1", "date: 2008-05-13",
                        "commands: 8800gtx-core2.py, from LAPACK Working Note 202"])
     write("tiles", ["# routine, type, workers, n from which it holds, mb, nb",
                     "potrf s cuda 0 256 256", "getrf s cuda 0 0 128", "geqrf s cuda 0 0 128"])

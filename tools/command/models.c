@@ -1,8 +1,11 @@
-/* Warning about performance models that cannot be used */
+/* The performance models in use: a warning if they cannot be used, and their GPU */
 #include "models.h"
 
 #include "command.h"
+#include "models/manifest.h"
 #include "startile.h"
+
+#include <stdio.h>
 
 void warn_of_models(void)
 {
@@ -12,4 +15,12 @@ void warn_of_models(void)
         return;
     report("warning: performance models: %s", m.words);
     warned = true;
+}
+
+void gpu_of_models(char *gpu, size_t size)
+{
+    startile_models m;
+    struct manifest manifest;
+    bool is_known = !startile_models_in_use(&m) && manifest_read(m.folder, &manifest);
+    snprintf(gpu, size, "%s", is_known ? manifest.gpu : "");
 }

@@ -171,6 +171,16 @@ static bool print_peer(const struct problem *p, void *data)
     return true;
 }
 
+static void print_simulated(const char *machine)
+{
+    int gpus = startile_cuda_workers();
+    char gpu[256] = "";
+    if (gpus > 0)
+        gpu_of_models(gpu, sizeof gpu);
+    printf("# simulated: %s, %d workers of CPU cores, %d of GPUs%s%s\n", machine,
+           startile_cpu_workers(), gpus, *gpu ? ": " : "", gpu);
+}
+
 static void print_conditions(const struct bench_arguments *a)
 {
     static const char *const layouts[] = {"one size, strided", "one size, by pointers",
@@ -184,8 +194,7 @@ static void print_conditions(const struct bench_arguments *a)
                                      : "main memory",
            s->repeats);
     if (s->simulate)
-        printf("# simulated: %s, %d workers of CPU cores, %d of GPUs\n", s->simulate,
-               startile_cpu_workers(), startile_cuda_workers());
+        print_simulated(s->simulate);
     if (s->ranks) {
         printf("# grid: %d x %d processes, %d on %s\n", s->ranks->p, s->ranks->q, s->ranks->on_host,
                s->simulate ? "each node" : "this host");
