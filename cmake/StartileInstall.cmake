@@ -41,7 +41,7 @@ install(EXPORT startileTargets NAMESPACE startile::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/startile)
 
 # Libraries that a program must link together with the static library.
-set(static_needs ${STARPU_PC_LINK_LIBRARIES} -lpthread -lm -ldl)
+set(static_needs ${STARPU_PC_LINK_LIBRARIES} ${startile_blas_shared} -lpthread -lm -ldl)
 if(STARTILE_HAVE_CUDA)
   foreach(name cudart cublas cusolver)
     list(APPEND static_needs ${CUDA_${name}_LIBRARY})

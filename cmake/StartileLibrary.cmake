@@ -27,7 +27,7 @@ function(startile_small_kernels name dtype)
   endif()
   list(TRANSFORM sources REPLACE "(.+)" "kernels/cpu/small_variants/small_\\1.c")
   startile_layer(${name} DTYPE ${dtype} SOURCES ${sources}
-    INCLUDES kernels/cpu kernels include LINK PrivateOpenBLAS::OpenBLAS)
+    INCLUDES kernels/cpu kernels include LINK PrivateBLAS::BLAS)
   target_compile_options(${name} PRIVATE -ffp-contract=fast -fno-math-errno)
   set_property(GLOBAL APPEND PROPERTY startile_small_objects $<TARGET_OBJECTS:${name}>)
   if(ARGN)
@@ -41,7 +41,7 @@ endfunction()
 file(GLOB kernel_sources CONFIGURE_DEPENDS kernels/cpu/*.c kernels/cpu/batch/*.c)
 foreach(dtype S D C Z)
   startile_layer(startile_kernels_${dtype} DTYPE ${dtype} SOURCES ${kernel_sources}
-    INCLUDES kernels/cpu kernels include LINK PrivateOpenBLAS::OpenBLAS)
+    INCLUDES kernels/cpu kernels include LINK PrivateBLAS::BLAS)
   startile_small_kernels(startile_small_${dtype} ${dtype})
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
     target_compile_definitions(startile_kernels_${dtype} PRIVATE STARTILE_X86)
@@ -51,8 +51,8 @@ foreach(dtype S D C Z)
   endif()
 endforeach()
 file(GLOB kernel_common_sources CONFIGURE_DEPENDS kernels/cpu/common/*.c)
-startile_layer(startile_kernels SOURCES ${kernel_common_sources}
-  INCLUDES kernels include LINK PrivateOpenBLAS::OpenBLAS)
+startile_layer(startile_kernels SOURCES ${kernel_common_sources} ${startile_blas_source}
+  INCLUDES kernels/cpu kernels include LINK PrivateBLAS::BLAS)
 if(STARTILE_HAVE_CUDA)
   file(GLOB cuda_sources CONFIGURE_DEPENDS kernels/cuda/*/*.cu)
   # These files use the instruction wgmma, which exists in sm_90a only.
@@ -127,20 +127,18 @@ set_target_properties(startile PROPERTIES
 target_include_directories(startile INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(startile INTERFACE c_std_11)
-target_link_libraries(startile PRIVATE StarPU::StarPU PrivateOpenBLAS::OpenBLAS Threads::Threads m
+target_link_libraries(startile PRIVATE StarPU::StarPU PrivateBLAS::BLAS Threads::Threads m
                                               ${CMAKE_DL_LIBS})
-# kernels/cpu/common/kernels.c defines the function that replaces openblas_num_threads_env().
-set(openblas_threads --wrap=openblas_num_threads_env)
-target_link_options(startile PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined -Wl,${openblas_threads})
+target_link_options(startile PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined)
 if(STARTILE_HAVE_CUDA)
   target_link_libraries(startile PRIVATE CUDA::cudart CUDA::cublas CUDA::cusolver stdc++)
 endif()
 
-# -- static: contains OpenBLAS; only symbols startile_* stay visible ------------------------------
+# -- static: contains BLAS; only symbols startile_* stay visible ------------------------------
 set(static_library ${PROJECT_BINARY_DIR}/libstartile.a)
 set(joined ${PROJECT_BINARY_DIR}/startile_joined.o)
 add_custom_command(OUTPUT ${static_library}
-  COMMAND ${CMAKE_LINKER} -r ${openblas_threads} -o ${joined} ${startile_objects} ${PrivateOpenBLAS_LIBRARY}
+  COMMAND ${CMAKE_LINKER} -r ${startile_blas_wrap} -o ${joined} ${startile_objects} ${startile_blas_archives}
   COMMAND ${CMAKE_OBJCOPY} --localize-hidden --wildcard --keep-global-symbol=startile_* ${joined}
   COMMAND ${CMAKE_COMMAND} -E rm -f ${static_library}
   COMMAND ${CMAKE_AR} rcs ${static_library} ${joined}

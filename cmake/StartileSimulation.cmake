@@ -25,7 +25,8 @@ get_target_property(codelet_sources startile_codelets SOURCES)
 get_target_property(codelet_definitions startile_codelets COMPILE_DEFINITIONS)
 list(FILTER codelet_definitions EXCLUDE REGEX "STARTILE_HAVE_CUDA|NOTFOUND")
 set(sources
-  codelets/models/simulation.c kernels/cpu/common/openblas.c kernels/cpu/common/pivots.c kernels/cpu/common/element_size.c
+  codelets/models/simulation.c kernels/cpu/common/blas_names.c kernels/cpu/common/openblas.c
+  kernels/cpu/common/pivots.c kernels/cpu/common/element_size.c
   tools/command/simulation/simulation.c tools/command/simulation/gpu_sharing.c
   tools/command/command_line.c tools/command/flops.c tools/command/residual.c tools/command/team.c
   tools/command/measure.c tools/command/models.c tools/command/operand.c

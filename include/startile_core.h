@@ -103,6 +103,15 @@ const char *startile_version(void);
  */
 const char *startile_starpu_version(void);
 
+/**
+ * @brief Returns name and version of the BLAS of the workers on CPU cores: "OpenBLAS 0.3.21",
+ * "MKL 2026.2", "BLIS 0.9.0". Thread-safe.
+ *
+ * The library has a copy of its own, which uses one thread per worker. It does not use the BLAS of
+ * the program, and does not change its number of threads.
+ */
+const char *startile_blas_version(void);
+
 /** @} */
 
 /* ------------------------------------------------------------------------------------------- */

@@ -162,12 +162,14 @@ int startile_moves_of_pivots(int64_t row0, startile_pivots_of_panel pivots);
 /* CPU implementation of the kernel order_rows (kernel_list.h), shared by all types */
 int startile_order_rows_cpu(int64_t row0, const int64_t *rows, startile_pivots_of_panel pivots);
 
-/* Sets up the library's own copy of OpenBLAS. Must be called before any CPU kernel. `threads` is
+/* Sets up the library's own copy of BLAS. Must be called before any CPU kernel. `threads` is
  * the number of threads that call CPU kernels at the same time. Returns 0 or
  * STARTILE_ERROR_MEMORY. */
 int startile_cpu_setup(int threads);
 /* Notes that no thread calls CPU kernels until the next setup. */
 void startile_cpu_stop(void);
+/* Writes name and version of that BLAS into text, `size` bytes. */
+void startile_cpu_describe(char *text, int size);
 
 /* Returns 1 if this process cannot use GPUs because its parent used them before fork(), else 0. */
 int startile_cuda_unusable_after_fork(void);

@@ -13,11 +13,10 @@
 #ifndef STARTILE_DTYPE_H
 #define STARTILE_DTYPE_H
 
+#include "blas/blas_symbols.h"
 #include "kernels.h"
 
-#include <cblas.h>
 #include <complex.h>
-#include <lapack.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,25 +26,25 @@ typedef float element;
 typedef float real;
 typedef double other_element;
 #define NAME(op) startile_cpu_s##op
-#define BLAS(op) cblas_s##op
-#define BLAS_REAL(op) cblas_s##op
+#define BLAS(op) BLAS_SYMBOL(cblas_s##op)
+#define BLAS_REAL(op) BLAS_SYMBOL(cblas_s##op)
 #define LAPACK(op) LAPACK_s##op
 #elif defined STARTILE_TYPE_D
 typedef double element;
 typedef double real;
 typedef float other_element;
 #define NAME(op) startile_cpu_d##op
-#define BLAS(op) cblas_d##op
-#define BLAS_REAL(op) cblas_d##op
+#define BLAS(op) BLAS_SYMBOL(cblas_d##op)
+#define BLAS_REAL(op) BLAS_SYMBOL(cblas_d##op)
 #define LAPACK(op) LAPACK_d##op
 #elif defined STARTILE_TYPE_C
 typedef float _Complex element;
 typedef float real;
 typedef double _Complex other_element;
 #define NAME(op) startile_cpu_c##op
-#define BLAS(op) cblas_c##op
-#define BLAS_REAL(op) cblas_sc##op
-#define BLAS_PARTS(op) cblas_s##op
+#define BLAS(op) BLAS_SYMBOL(cblas_c##op)
+#define BLAS_REAL(op) BLAS_SYMBOL(cblas_sc##op)
+#define BLAS_PARTS(op) BLAS_SYMBOL(cblas_s##op)
 #define LAPACK(op) LAPACK_c##op
 #define STARTILE_COMPLEX
 #elif defined STARTILE_TYPE_Z
@@ -53,9 +52,9 @@ typedef double _Complex element;
 typedef double real;
 typedef float _Complex other_element;
 #define NAME(op) startile_cpu_z##op
-#define BLAS(op) cblas_z##op
-#define BLAS_REAL(op) cblas_dz##op
-#define BLAS_PARTS(op) cblas_d##op
+#define BLAS(op) BLAS_SYMBOL(cblas_z##op)
+#define BLAS_REAL(op) BLAS_SYMBOL(cblas_dz##op)
+#define BLAS_PARTS(op) BLAS_SYMBOL(cblas_d##op)
 #define LAPACK(op) LAPACK_z##op
 #define STARTILE_COMPLEX
 #endif

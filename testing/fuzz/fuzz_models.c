@@ -16,6 +16,11 @@ const char *startile_version(void)
     return "";
 }
 
+const char *startile_blas_version(void)
+{
+    return "";
+}
+
 bool runtime_is_up(void)
 {
     return false;

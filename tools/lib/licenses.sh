@@ -48,17 +48,16 @@ license_texts()
     echo "$texts"
 }
 
-# license_texts_of_build DIR: prints the license texts of startile built in DIR, which contains OpenBLAS and, as a
-# part of OpenBLAS' archive, LAPACK.
+# license_texts_of_build DIR: prints the license texts of startile built in DIR, which contains static BLAS and LAPACK.
 license_texts_of_build()
 {
-    local openblas lapack
-    openblas=$(sed -n 's/^PrivateOpenBLAS_LIBRARY:FILEPATH=//p' "$1/CMakeCache.txt")
-    lapack=$(sed -n 's/^PrivateOpenBLAS_LAPACK:PATH=//p' "$1/CMakeCache.txt")/lapack.h
-    find_packages "$openblas" "$lapack"
+    local file files
+    IFS=';' read -r -a files < <(sed -n 's/^STARTILE_BLAS_FILES:INTERNAL=//p' "$1/CMakeCache.txt")
+    find_packages "${files[@]+"${files[@]}"}"
     echo "${top:?}/LICENSE"
-    license_texts "$openblas"
-    license_texts "$lapack"
+    for file in "${files[@]+"${files[@]}"}"; do
+        license_texts "$file"
+    done
 }
 
 # add_texts FOLDER FILE TEXT...: copies each TEXT, and the common licenses of Debian that it names, to FOLDER, and

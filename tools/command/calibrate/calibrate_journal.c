@@ -23,8 +23,8 @@ bool manifest_write(const struct calibration *c, bool is_complete)
     fprintf(f, "format: %d\nmachine: %s\ncpu: %s\ncores: %d\n", MODELS_FORMAT, c->name,
             c->machine.cpu, c->machine.cores);
     fprintf(f, "gpu: %s\ngpus: %d\n", c->machine.gpu, c->gpus);
-    fprintf(f, "startile: %s\nstarpu: %d.%d.%d\nblas: OpenBLAS, the library's own copy\n",
-            startile_version(), version[0], version[1], version[2]);
+    fprintf(f, "startile: %s\nstarpu: %d.%d.%d\nblas: %s\n", startile_version(), version[0],
+            version[1], version[2], startile_blas_version());
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     if (is_complete)
         fprintf(f, "date: %s\n", date);

@@ -231,7 +231,8 @@ static void print_gpus(void)
 
 static void print_blas(void)
 {
-    print_line("BLAS of the workers", "OpenBLAS, a private copy, one thread per worker");
+    print_line("BLAS of the workers", "%s, a private copy, one thread per worker",
+               startile_blas_version());
     print_line("BLAS to compare with", "%s",
                cpu_peer_load() ? cpu_peer_name()
                                : "none: neither libopenblas.so.0 nor libblas.so.3");

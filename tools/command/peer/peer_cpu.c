@@ -3,6 +3,7 @@
  */
 #include "peer_cpu.h"
 
+#include "../../kernels/cpu/common/blas_names.h"
 #include "../../kernels/cpu/common/openblas.h"
 #include "scalar.h"
 
@@ -61,40 +62,25 @@ void cpu_peer_choose_kernels(void *library)
     startile_openblas_choose_kernels(copy);
 }
 
-/* Stores the name and version of MKL, which describes itself as "Intel(R) oneAPI Math Kernel
- * Library Version 2025.2-Product Build 20250620 for ...". */
-static void store_mkl_name(void (*describe)(char *text, int length))
-{
-    char text[256] = "", version[24] = "";
-    describe(text, sizeof text - 1);
-    const char *found = strstr(text, "Version ");
-    if (found)
-        sscanf(found, "Version %23[0-9.]", version);
-    snprintf(peer.library, sizeof peer.library, "MKL %s", version);
-}
-
-/* Stores the name of the library. OpenBLAS describes itself as "OpenBLAS 0.3.21 ...
- * MAX_THREADS=64"; keeps its name and version, and adds the type of core. */
+/* Stores the name of the library. Adds the type of core to that of OpenBLAS. */
 static void store_name(void)
 {
-    char *(*config)(void);
+    char *(*config)(void), *(*core)(void);
     void (*describe)(char *, int);
     if (find_symbol(peer.blas, "MKL_Get_Version_String", &describe)) {
-        store_mkl_name(describe);
+        char description[256] = "";
+        describe(description, sizeof description - 1);
+        startile_name_mkl(description, peer.library, sizeof peer.library);
         return;
     }
     if (!find_symbol(peer.blas, "openblas_get_config", &config)) {
         snprintf(peer.library, sizeof peer.library, "libblas.so.3");
         return;
     }
-    const char *text = config();
-    const char *end = strchr(text, ' ');
-    end = end ? strchr(end + 1, ' ') : NULL;
-    int length = end ? (int)(end - text) : (int)strlen(text);
-    char *(*core)(void);
-    bool has_core_name = find_symbol(peer.blas, "openblas_get_corename", &core);
-    snprintf(peer.library, sizeof peer.library, "%.*s%s%.15s", length > 40 ? 40 : length, text,
-             has_core_name ? " " : "", has_core_name ? core() : "");
+    startile_name_openblas(config(), peer.library, 41);
+    size_t length = strlen(peer.library);
+    if (find_symbol(peer.blas, "openblas_get_corename", &core))
+        snprintf(peer.library + length, sizeof peer.library - length, " %.15s", core());
 }
 
 /* Loads the libraries, and finds all routines. Returns whether they can be the peer. */

@@ -13,6 +13,7 @@ class Info(TypedDict):
     """Properties of the library.
 
     library: file of the C library. starpu: version of StarPU, and whether it has startile's patches.
+    blas: name and version of the BLAS of the workers on cores.
     cpu_workers, cuda_workers: numbers of workers on cores and on GPUs.
     models_machine, models_folder: calibrated performance models in use; '' for none.
     models_reason: reason for this choice. models_refused: whether models cannot be used, all or in part.
@@ -21,6 +22,7 @@ class Info(TypedDict):
     version: str
     library: str
     starpu: str
+    blas: str
     cpu_workers: int
     cuda_workers: int
     models_machine: str
@@ -53,6 +55,7 @@ def info() -> Info:
         "version": __version__,
         "library": library_file(),
         "starpu": text("starpu_version"),
+        "blas": text("blas_version"),
         "cpu_workers": call("cpu_workers"),
         "cuda_workers": call("cuda_workers"),
         "models_machine": models.machine.decode(errors="replace"),

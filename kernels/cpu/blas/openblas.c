@@ -1,14 +1,10 @@
 /*
- * Setup of the library's own OpenBLAS.
- *
- * A StarPU worker is one core, so OpenBLAS must not start threads in it. The caller may use
- * OpenBLAS with all its threads elsewhere in the process, and the number of threads is a global
- * variable of OpenBLAS. Therefore the library links its own copy of OpenBLAS with hidden symbols,
- * set to one thread. The copy is the threaded build, because the serial build does not lock its
- * buffers against several calling threads.
+ * A static OpenBLAS. It is the threaded build, because the serial build does not lock its buffers
+ * against several calling threads.
  */
-#include "kernels.h"
-#include "openblas.h"
+#include "common/openblas.h"
+#include "blas.h"
+#include "common/blas_names.h"
 #include "startile.h"
 
 #include <stdbool.h>
@@ -26,6 +22,7 @@ int __wrap_openblas_num_threads_env(void)
 }
 
 /* Functions of OpenBLAS that no header declares. */
+extern char *openblas_get_config(void);
 extern char *openblas_get_corename(void);
 extern void *blas_memory_alloc(int procedure);
 extern void blas_memory_free(void *buffer);
@@ -59,10 +56,6 @@ static void make_buffers(int threads)
     blas_memory_free(buffer);
 }
 
-/* -- OpenBLAS' destructor ---------------------------------------------------------------------- */
-
-static bool may_run_kernels, has_run_kernels;
-
 /* Runs OpenBLAS' destructor before the first kernel, so that it does nothing at the end of the
  * program. There it would free the buffers and the table of kernels of threads that are in a
  * kernel, which then access invalid memory. */
@@ -73,16 +66,7 @@ static void disarm_destructor(void)
         gotoblas_dynamic_init();
 }
 
-/* Frees the buffers when the library is unloaded, unless a thread may be in a kernel. */
-__attribute__((destructor)) static void free_buffers(void)
-{
-    if (has_run_kernels && !may_run_kernels)
-        blas_shutdown();
-}
-
-/* -- setup ------------------------------------------------------------------------------------- */
-
-int startile_cpu_setup(int threads)
+int startile_blas_setup(int threads)
 {
     /* one more: a worker may take address space for its part of the heap meanwhile */
     if (threads > 0 && !has_address_space((size_t)(threads + 1) * buffer_size))
@@ -91,11 +75,15 @@ int startile_cpu_setup(int threads)
     startile_openblas_choose_kernels((struct openblas_choice){
         openblas_get_corename, gotoblas_dynamic_quit, gotoblas_dynamic_init});
     make_buffers(threads);
-    may_run_kernels = has_run_kernels = true;
     return 0;
 }
 
-void startile_cpu_stop(void)
+void startile_blas_free(void)
 {
-    may_run_kernels = false;
+    blas_shutdown();
+}
+
+void startile_blas_describe(char *text, int size)
+{
+    startile_name_openblas(openblas_get_config(), text, size);
 }
