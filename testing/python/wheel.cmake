@@ -38,7 +38,8 @@ if(needed MATCHES "libfxt")
   run(FAILS "has FxT, which is under the GPL" COMMAND ${make_wheel} --build ${BUILD} ${WORK}/wheels)
 endif()
 
-# Builds the library again with a StarPU without FxT: only one file depends on it, the other object files are copied.
+# Builds the library again with a StarPU without FxT, on which one file depends, and PyPI's OpenBLAS, on which one file
+# and the names of BLAS in the kernels depend. The other object files are copied, and those names get the prefix.
 set(config $ENV{XDG_CONFIG_HOME})
 if(NOT config)
   set(config $ENV{HOME}/.config)
@@ -54,16 +55,32 @@ if(CUDA AND NOT starpu_cuda)
   message(STATUS "skipped: the StarPU without FxT has no CUDA: tools/setup --with-cuda --with-wheel")
   return()
 endif()
+execute_process(COMMAND ${CMAKE_COMMAND} -E env PYTHON=${PYTHON} ${SOURCE}/tools/wheel --openblas
+                RESULT_VARIABLE status OUTPUT_VARIABLE modules OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(NOT status EQUAL 0)
+  message(STATUS "skipped: no scipy-openblas32 from PyPI")
+  return()
+endif()
+set(ENV{PKG_CONFIG_PATH} ${modules})
 set(build ${WORK}/build)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/../install/copy_object.in ${WORK}/copy_object @ONLY)
 file(WRITE ${WORK}/launcher "#!/bin/sh
-case $* in *trace/trace.c*) exec \"$@\" ;; *) exec ${WORK}/copy_object \"$@\" ;; esac
+case $* in
+*trace/trace.c* | *cpu/blas/*) exec \"$@\" ;;
+*kernels_[SDCZ].dir*)
+    ${WORK}/copy_object \"$@\" || exit
+    while [ \"$1\" != -o ]; do shift; done
+    nm -u \"$2\" | awk '$2 ~ /^cblas_|[0-9a-z]_$/ { print $2, \"scipy_\" $2 }' >\"$2.names\"
+    exec objcopy --redefine-syms \"$2.names\" \"$2\"
+    ;;
+*) exec ${WORK}/copy_object \"$@\" ;;
+esac
 ")
 file(CHMOD ${WORK}/copy_object ${WORK}/launcher PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 string(REPLACE "," ";" architectures "${ARCHITECTURES}")
 set(ENV{CUDAARCHS} "${architectures}")
 run(COMMAND ${CMAKE_COMMAND} -S ${SOURCE} --preset wheel -B ${build} -DSTARPU_PREFIX=${starpu}
-    -DSTARTILE_CUDA=${CUDA} -DCMAKE_C_COMPILER_LAUNCHER=${WORK}/launcher
+    -DSTARTILE_CUDA=${CUDA} -DBLA_PKGCONFIG_BLAS=scipy-openblas -DCMAKE_C_COMPILER_LAUNCHER=${WORK}/launcher
     -DCMAKE_CUDA_COMPILER_LAUNCHER=${WORK}/launcher)
 run(COMMAND ${CMAKE_COMMAND} --build ${build} --target startile)
 

@@ -32,8 +32,8 @@ find_packages()
     done < <(dpkg-query --search "${paths[@]}" 2>/dev/null | grep -v '^diversion ')
 }
 
-# license_texts FILE: prints the license texts of the file: Debian's, else those of the prefix where StarPU, or the
-# Open MPI of tools/setup, is installed. Ends the script if there are none.
+# license_texts FILE: prints the license texts of the file: Debian's, else those of PyPI's scipy-openblas32, or of the
+# prefix where StarPU, or the Open MPI of tools/setup, is installed. Ends the script if there are none.
 license_texts()
 {
     local path name=openmpi texts=
@@ -41,6 +41,8 @@ license_texts()
     [[ $path != */libstarpu* ]] || name=starpu
     if [ -n "${package_of[$path]:-}" ]; then
         texts=$(find "/usr/share/doc/${package_of[$path]}/" -name copyright)
+    elif [[ $path == */scipy_openblas32/* ]]; then
+        texts=$(find "${path%/scipy_openblas32/*}" -path '*/scipy_openblas32-*.dist-info/*' -name LICENSE.txt)
     elif [[ ${path%/*} =~ ^(.*)/(bin|lib[^/]*)(/.*)?$ ]]; then
         texts=$(find "${BASH_REMATCH[1]}/share/doc/$name" -name 'COPYING*' -o -name 'LICENSE*' 2>/dev/null)
     fi
@@ -69,6 +71,7 @@ add_texts()
     for text in "$@"; do
         name=startile
         [ "$text" = "$top/LICENSE" ] || name=$(basename "$(dirname "$text")")
+        [[ $text != */scipy_openblas32-* ]] || name=scipy-openblas32
         names+=("$name/${text##*/}")
         [ ! -e "$folder/$name/${text##*/}" ] || continue
         mkdir -p "$folder/$name"

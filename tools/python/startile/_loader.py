@@ -7,8 +7,9 @@ import importlib.util
 import os
 import re
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Optional
+from typing import Iterator, Optional
 
 from ._version import __version__
 
@@ -27,6 +28,21 @@ def _of_nvidia(name: str) -> Optional[str]:
         for file in sorted(Path(folder).glob(f"*/lib/{name}")):
             return str(file)
     return None
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Sets the number of threads that the OpenBLAS of a wheel starts when it is loaded: none beside the caller's."""
+    variable = "OPENBLAS_NUM_THREADS"
+    before = os.environ.get(variable)
+    os.environ[variable] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[variable]
+        else:
+            os.environ[variable] = before
 
 
 def _open(file: str) -> ctypes.CDLL:
@@ -67,7 +83,8 @@ def _open_first() -> ctypes.CDLL:
 
 def load() -> ctypes.CDLL:
     """Loads the library. Raises ImportError if that fails or if its version is not this package's."""
-    library = _open_first()
+    with _one_thread():
+        library = _open_first()
     file = library._name
     try:
         library.startile_version.restype = ctypes.c_char_p
