@@ -16,7 +16,7 @@
  * **Return values.** Every function that can fail returns
  *  - 0: success;
  *  - −i: argument i is wrong; no task was submitted and no argument was changed;
- *  - k > 0: LAPACK's info, documented at each function;
+ *  - k > 0: LAPACK's info, documented at each function; 1 for "yes" where the comment says so;
  *  - #STARTILE_ERROR_LAST … #STARTILE_ERROR_FIRST: a run-time failure, see ::startile_error.
  *
  * `startile_NAME_async()` returns 0 or −i for the arguments i that its comment lists; on a grid of

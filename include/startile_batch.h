@@ -68,8 +68,8 @@ extern "C" {
 /** @brief Many small matrices, or columns of integers. */
 typedef struct startile_batch startile_batch;
 
-/** @brief Type, dimensions and chunks of a batch, see startile_batch_get_shape(). */
-typedef struct startile_batch_shape {
+/** @brief Type, dimensions and chunks of a batch, see startile_batch_shape(). */
+typedef struct startile_batch_dims {
     startile_dtype dtype; /**< type of the elements, unless they are integers */
     int has_integers;     /**< non-zero: elements are int64_t */
     int64_t count;        /**< number of matrices */
@@ -77,7 +77,7 @@ typedef struct startile_batch_shape {
     int64_t n;            /**< columns of each matrix; the largest number if varies */
     int64_t chunks;       /**< number of chunks, each one handle */
     int varies;           /**< non-zero: the matrices have different m and n */
-} startile_batch_shape;
+} startile_batch_dims;
 
 /**
  * @brief Creates a batch in memory of the library. A chunk is allocated where a task first writes
@@ -246,7 +246,7 @@ void startile_batch_destroy(startile_batch *b);
 /**
  * @brief Returns type, dimensions and chunks of a batch; all fields are 0 for NULL. Thread-safe.
  */
-startile_batch_shape startile_batch_get_shape(const startile_batch *b);
+startile_batch_dims startile_batch_shape(const startile_batch *b);
 
 /**
  * @brief Returns StarPU's handle of a chunk, for the caller's own tasks: a matrix interface whose

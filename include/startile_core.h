@@ -128,12 +128,13 @@ const char *startile_blas_version(void);
  * operations and Cholesky's diagonal tile, which have both.
  */
 typedef enum startile_implementation {
-    STARTILE_AUTO,  /**< the value of the environment variable STARTILE_IMPLEMENTATION, "auto",
-                       "own" or "vendor". Without it the faster one: by the library's performance
-                       models where StarPU's policy uses models, else by measurements that the
-                       library contains */
-    STARTILE_OWN,   /**< kernels of this library */
-    STARTILE_VENDOR /**< kernels of cuBLAS and cuSOLVER */
+    STARTILE_IMPLEMENTATION_AUTO,  /**< the value of the environment variable
+                                      STARTILE_IMPLEMENTATION, "auto", "own" or "vendor". Without it
+                                      the faster one: by the library's performance models where
+                                      StarPU's policy uses models, else by measurements that the
+                                      library contains */
+    STARTILE_IMPLEMENTATION_OWN,   /**< kernels of this library */
+    STARTILE_IMPLEMENTATION_VENDOR /**< kernels of cuBLAS and cuSOLVER */
 } startile_implementation;
 
 /**
@@ -223,7 +224,8 @@ typedef struct startile_options {
                             task and transfer no data. Without effect where StarPU has blocking
                             drivers, as built by tools/setup: its idle workers sleep soon
                             anyway; idle workers of other builds spin */
-    startile_implementation implementation; /**< kernels on GPUs; default STARTILE_AUTO */
+    startile_implementation implementation; /**< kernels on GPUs; default
+                                               STARTILE_IMPLEMENTATION_AUTO */
     int tensor_single; /**< non-zero, or the environment variable STARTILE_TENSOR_SINGLE=1: on GPUs
                           of compute capability 9.0 the library's own products in single precision
                           split their operands and run on tensor cores, with the accuracy of single

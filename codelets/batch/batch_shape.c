@@ -2,12 +2,12 @@
 #include "batch/batch_private.h"
 #include "batch/insert_batch.h"
 
-startile_batch_shape startile_batch_get_shape(const startile_batch *b)
+startile_batch_dims startile_batch_shape(const startile_batch *b)
 {
     if (b == NULL)
-        return (startile_batch_shape){0};
-    return (startile_batch_shape){b->of.dtype, b->of.are_integers,   b->partition->count, b->m,
-                                  b->n,        b->partition->chunks, batch_varies(b)};
+        return (startile_batch_dims){0};
+    return (startile_batch_dims){b->of.dtype, b->of.are_integers,   b->partition->count, b->m,
+                                 b->n,        b->partition->chunks, batch_varies(b)};
 }
 
 starpu_data_handle_t startile_batch_handle(const startile_batch *b, int64_t chunk)

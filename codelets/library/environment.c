@@ -42,8 +42,9 @@ int environment_tile_width(int64_t *nb)
 
 int environment_read(struct environment *e)
 {
-    static const char *const implementations[] = {
-        [STARTILE_AUTO] = "auto", [STARTILE_OWN] = "own", [STARTILE_VENDOR] = "vendor"};
+    static const char *const implementations[] = {[STARTILE_IMPLEMENTATION_AUTO] = "auto",
+                                                  [STARTILE_IMPLEMENTATION_OWN] = "own",
+                                                  [STARTILE_IMPLEMENTATION_VENDOR] = "vendor"};
     static const char *const switches[] = {"0", "1"}, *const levels[] = {"0", "1", "2"};
     int64_t nb;
     int implementation = choice("STARTILE_IMPLEMENTATION", implementations, 3);

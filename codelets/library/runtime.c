@@ -291,7 +291,8 @@ static int resolve_options(startile_options *o)
     int status = environment_read(&e);
     if (status != 0)
         return status;
-    lib.implementation = o->implementation != STARTILE_AUTO ? o->implementation : e.implementation;
+    lib.implementation =
+        o->implementation != STARTILE_IMPLEMENTATION_AUTO ? o->implementation : e.implementation;
     lib.tensor_single = o->tensor_single || e.tensor_single;
     lib.emulated_double = o->emulated_double || e.emulated_double;
     lib.verify = o->verify != 0 ? o->verify : e.verify;
@@ -411,8 +412,9 @@ int library_enter(const startile_options *options, bool *has_started)
 static bool options_are_valid(const startile_options *o)
 {
     return o->ncpu >= -1 && o->ncpu <= STARPU_MAXCPUS && o->ncuda >= -1 &&
-           o->workers_per_cuda >= -1 && (unsigned)o->implementation <= STARTILE_VENDOR &&
-           o->cpu_watts >= 0 && o->cuda_watts >= 0 && o->verify >= 0 && o->verify <= 2 &&
+           o->workers_per_cuda >= -1 &&
+           (unsigned)o->implementation <= STARTILE_IMPLEMENTATION_VENDOR && o->cpu_watts >= 0 &&
+           o->cuda_watts >= 0 && o->verify >= 0 && o->verify <= 2 &&
            (o->allocate == NULL) == (o->release == NULL) &&
            (o->scheduler == NULL || is_known_scheduler(o->scheduler));
 }

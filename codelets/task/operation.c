@@ -119,9 +119,9 @@ static void run_on_cuda(void *buffers[], void *args)
 static const startile_kernels *const *selected_kernels(void)
 {
     startile_implementation selected = runtime_implementation();
-    return selected == STARTILE_OWN      ? startile_cuda_own_kernels
-           : selected == STARTILE_VENDOR ? startile_cuda_vendor_kernels
-                                         : startile_cuda_kernels;
+    return selected == STARTILE_IMPLEMENTATION_OWN      ? startile_cuda_own_kernels
+           : selected == STARTILE_IMPLEMENTATION_VENDOR ? startile_cuda_vendor_kernels
+                                                        : startile_cuda_kernels;
 }
 
 /* The first of several implementations. StarPU's policy `random` starts it also if another one is
@@ -154,14 +154,14 @@ void operation_run_on_cuda(struct starpu_task *t, startile_exec *x, void *buffer
 
 #ifdef STARTILE_CUDA_TASKS
 /* Returns whether the CUDA implementation is selected; true on CPU workers. Policies without models
- * use the first selected one. For STARTILE_AUTO the first one is the mixture of own and vendor
- * kernels that was measured to be the fastest. With the option reproducible, all policies use the
- * first one. */
+ * use the first selected one. For STARTILE_IMPLEMENTATION_AUTO the first one is the mixture of own
+ * and vendor kernels that was measured to be the fastest. With the option reproducible, all
+ * policies use the first one. */
 static int is_selected(unsigned worker, struct starpu_task *t, unsigned implementation)
 {
     (void)t;
     startile_implementation pinned = runtime_implementation();
-    bool is_free = pinned == STARTILE_AUTO && !runtime_is_reproducible();
+    bool is_free = pinned == STARTILE_IMPLEMENTATION_AUTO && !runtime_is_reproducible();
     return starpu_worker_get_type((int)worker) != STARPU_CUDA_WORKER || is_free ||
            implementation == (unsigned)pinned;
 }
@@ -231,10 +231,11 @@ static void define(struct operation *op)
         cl->cuda_funcs[0] = run_on_cuda;
         cl->cuda_flags[0] = STARPU_CUDA_ASYNC;
         if (op->has_vendor_kernels) {
-            cl->cuda_funcs[STARTILE_AUTO] = run_selected_on_cuda;
-            cl->cuda_funcs[STARTILE_OWN] = run_own_on_cuda;
-            cl->cuda_funcs[STARTILE_VENDOR] = run_vendor_on_cuda;
-            cl->cuda_flags[STARTILE_OWN] = cl->cuda_flags[STARTILE_VENDOR] = STARPU_CUDA_ASYNC;
+            cl->cuda_funcs[STARTILE_IMPLEMENTATION_AUTO] = run_selected_on_cuda;
+            cl->cuda_funcs[STARTILE_IMPLEMENTATION_OWN] = run_own_on_cuda;
+            cl->cuda_funcs[STARTILE_IMPLEMENTATION_VENDOR] = run_vendor_on_cuda;
+            cl->cuda_flags[STARTILE_IMPLEMENTATION_OWN] =
+                cl->cuda_flags[STARTILE_IMPLEMENTATION_VENDOR] = STARPU_CUDA_ASYNC;
             cl->can_execute = is_selected;
         }
 #endif

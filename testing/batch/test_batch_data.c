@@ -93,7 +93,7 @@ static void test_chunks(void)
         startile_batch *A, *info, *other_chunks;
         in_case("%d matrices in a chunk", (int)per_task);
         require_info(startile_batch_create(&A, dtype, COUNT, N, N, per_task, NULL), 0);
-        startile_batch_shape s = startile_batch_get_shape(A);
+        startile_batch_dims s = startile_batch_shape(A);
         require(s.count == COUNT && s.m == N && s.n == N && !s.has_integers && s.dtype == dtype);
         int64_t sum = 0;
         for (int64_t q = 0; q < s.chunks; q++) {
@@ -104,7 +104,7 @@ static void test_chunks(void)
         require(sum == COUNT && startile_batch_handle(A, s.chunks) == NULL);
         /* with the chunks of A the argument 5 is ignored */
         require_info(startile_batch_create_integers(&info, COUNT, 1, 5, A), 0);
-        require(startile_batch_get_shape(info).chunks == s.chunks);
+        require(startile_batch_shape(info).chunks == s.chunks);
         require_info(startile_potrf_batch('L', A, info),
                      1); /* info is 1, because the matrices are zero */
         require_info(startile_batch_create_integers(&other_chunks, COUNT, 1, COUNT / 3, NULL), 0);

@@ -180,7 +180,7 @@ static void use_factors(struct actor *a, startile_batch *A, const startile_batch
 {
     startile_request *r = NULL;
     startile_batch *B = NULL;
-    startile_batch_shape s = startile_batch_get_shape(A);
+    startile_batch_dims s = startile_batch_shape(A);
     expect(a, startile_request_create(&r), 0);
     expect(a, startile_batch_create(&B, s.dtype, s.count, s.m, 2, 0, A), 0);
     if (!s.varies)

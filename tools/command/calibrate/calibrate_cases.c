@@ -5,9 +5,11 @@
 #include <string.h>
 
 static const struct phase phases[] = {
-    {"gpu", true, STARTILE_AUTO, true, false},         {"gpu-own", true, STARTILE_OWN, true, true},
-    {"gpu-vendor", true, STARTILE_VENDOR, true, true}, {"gpu-3", true, STARTILE_AUTO, false, false},
-    {"cpu", false, STARTILE_AUTO, true, false},
+    {"gpu", true, STARTILE_IMPLEMENTATION_AUTO, true, false},
+    {"gpu-own", true, STARTILE_IMPLEMENTATION_OWN, true, true},
+    {"gpu-vendor", true, STARTILE_IMPLEMENTATION_VENDOR, true, true},
+    {"gpu-3", true, STARTILE_IMPLEMENTATION_AUTO, false, false},
+    {"cpu", false, STARTILE_IMPLEMENTATION_AUTO, true, false},
 };
 
 /* Kinds of tiles, each with its own widths in `sizes` */
