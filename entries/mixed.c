@@ -10,7 +10,8 @@
  * n = 2 these are as large as the criterion. */
 static startile_mixed_options lapack_options(int64_t n)
 {
-    return (startile_mixed_options){.tolerance = sqrt((double)n) / 2};
+    return (startile_mixed_options){.size = sizeof(startile_mixed_options),
+                                    .tolerance = sqrt((double)n) / 2};
 }
 
 /* Wrapped matrices of an entry; `entered`: lapack_enter() succeeded. */
@@ -67,7 +68,7 @@ static int64_t gesv(startile_dtype dtype, int64_t n, int64_t nrhs, void *a, int6
                     int64_t *ipiv, const void *b, int64_t ldb, void *x, int64_t ldx, int64_t *iter)
 {
     struct mixed s = {.entered = false};
-    startile_mixed_result result = {.iterations = 0};
+    startile_mixed_result result = {.size = sizeof result, .iterations = 0};
     int64_t status = n < 0 ? -1 : nrhs < 0 ? -2 : check_matrix(n, n, a, lda, 3);
     if (status == 0)
         status = check_host_array(ipiv, n, 5);
@@ -95,7 +96,7 @@ static int64_t posv(startile_dtype dtype, char uplo, int64_t n, int64_t nrhs, vo
                     const void *b, int64_t ldb, void *x, int64_t ldx, int64_t *iter)
 {
     struct mixed s = {.entered = false};
-    startile_mixed_result result = {.iterations = 0};
+    startile_mixed_result result = {.size = sizeof result, .iterations = 0};
     int64_t status = !is_letter(uplo, "LlUu") ? -1
                      : n < 0                  ? -2
                      : nrhs < 0               ? -3

@@ -35,8 +35,9 @@ int main(void)
 {
     startile_matrix *A, *B, *X;
     startile_pivots *P;
-    startile_mixed_options options = {.certificate = 1}; /* all other fields: the defaults */
-    startile_mixed_result certificate;
+    startile_mixed_options options = {.size = sizeof options,
+                                      .certificate = 1}; /* all other fields: the defaults */
+    startile_mixed_result certificate = {.size = sizeof certificate};
     require(startile_init(NULL), "init");
     require(startile_matrix_create_for(&A, "gesv_mixed", STARTILE_D, n, n), "create");
     startile_shape s = startile_matrix_shape(A);

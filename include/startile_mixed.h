@@ -35,9 +35,12 @@ typedef enum startile_method {
                                    together; where it converts the factors, n²/16 more */
 } startile_method;
 
-/** @brief Options of startile_gesv_mixed(), startile_posv_mixed() and startile_gels_mixed(); all
- * zero: the defaults. */
+/** @brief Options of startile_gesv_mixed(), startile_posv_mixed() and startile_gels_mixed(). Fields
+ * that are zero have the default: `startile_mixed_options options = {.size = sizeof options};` has
+ * all defaults. Later versions may add fields at the end. */
 typedef struct startile_mixed_options {
+    size_t size; /**< sizeof(startile_mixed_options), set by the caller: tells the library which
+                    fields the caller's version has */
     startile_products products; /**< products of the factorization. STARTILE_PRODUCTS_AUTO:
                                    STARTILE_PRODUCTS_FP16X2; for a Hermitian A whose rows are
                                    dominated by the diagonal STARTILE_PRODUCTS_FP16 */
@@ -50,8 +53,12 @@ typedef struct startile_mixed_options {
                            condition numbers for .forward, in one to six steps. Ignored by gels */
 } startile_mixed_options;
 
-/** @brief Steps of a solver in mixed precision, and the errors of X. NaN: not computed. */
+/** @brief Steps of a solver in mixed precision, and the errors of X. NaN: not computed. Before
+ * the call: `startile_mixed_result result = {.size = sizeof result};`. Later versions may add
+ * fields at the end. */
 typedef struct startile_mixed_result {
+    size_t size; /**< sizeof(startile_mixed_result), set by the caller: the library writes no field
+                    beyond it */
     startile_products products; /**< arithmetic of the factorization that gave X;
                                    STARTILE_PRODUCTS_DOUBLE after the fallback */
     startile_method method;     /**< STARTILE_METHOD_GMRES if GMRES was used, else
@@ -93,9 +100,9 @@ typedef struct startile_mixed_result {
  * @param B n × nrhs, tiles as for startile_getrs_async(); read
  * @param X n × nrhs, with the block columns of B; overwritten; not B
  * @param options options, or NULL for the defaults
- * @param[out] result valid after startile_request_wait(); or NULL
+ * @param[in,out] result has its size set; valid after startile_request_wait(); or NULL
  * @param request request into which the tasks are submitted; info as for startile_getrf_async()
- * @return 0, −1 … −5, −7
+ * @return 0, −1 … −7; −5 and −6 also for a wrong size
  */
 int64_t startile_gesv_mixed_async(startile_matrix *A, startile_pivots *P, const startile_matrix *B,
                                   startile_matrix *X, const startile_mixed_options *options,
@@ -118,9 +125,9 @@ int64_t startile_gesv_mixed(startile_matrix *A, startile_pivots *P, const starti
  * @param B n × nrhs, tiles as for startile_potrs_async(); read
  * @param X n × nrhs, with the tiles of B; overwritten; not B
  * @param options options, or NULL for the defaults
- * @param[out] result valid after startile_request_wait(); or NULL
+ * @param[in,out] result has its size set; valid after startile_request_wait(); or NULL
  * @param request request into which the tasks are submitted; info as for startile_potrf_async()
- * @return 0, −1 … −5, −7
+ * @return 0, −1 … −7; −5 and −6 also for a wrong size
  */
 int64_t startile_posv_mixed_async(char uplo, startile_matrix *A, const startile_matrix *B,
                                   startile_matrix *X, const startile_mixed_options *options,
@@ -147,9 +154,9 @@ int64_t startile_posv_mixed(char uplo, startile_matrix *A, const startile_matrix
  * @param B m × nrhs, tiles as for startile_gels_async(); read
  * @param X n × nrhs, with the block columns of B; overwritten; not B
  * @param options options, or NULL for the defaults; method: not STARTILE_METHOD_GMRES
- * @param[out] result valid after startile_request_wait(); or NULL
+ * @param[in,out] result has its size set; valid after startile_request_wait(); or NULL
  * @param request request into which the tasks are submitted; info as for startile_gels_async()
- * @return 0, −1 … −4, −6
+ * @return 0, −1 … −6; −4 and −5 also for a wrong size
  */
 int64_t startile_gels_mixed_async(startile_matrix *A, const startile_matrix *B, startile_matrix *X,
                                   const startile_mixed_options *options,

@@ -153,14 +153,15 @@ int submit_gels_mixed(startile_matrix *A, const startile_matrix *B, startile_mat
         return -2;
     if (X == NULL || !have_same_type_and_grid(A, X) || x.m != a.n || !is_solution_of(X, B, A))
         return -3;
-    if (!has_valid_options(options) ||
-        (options != NULL && options->method == STARTILE_METHOD_GMRES))
+    startile_mixed_options o;
+    if (!read_mixed_options(&o, options) || o.method == STARTILE_METHOD_GMRES)
         return -4;
+    if (!has_valid_size(result))
+        return -5;
     if (request == NULL)
         return -6;
-    startile_mixed_options refinement = options == NULL ? (startile_mixed_options){0} : *options;
-    refinement.method = STARTILE_METHOD_REFINEMENT;
+    o.method = STARTILE_METHOD_REFINEMENT;
     if (has_capacity_for_working_set(context_of(request), GELS_BY_PANELS, A, B))
-        solve_mixed(&by_qr, 'Q', A, NULL, B, X, &refinement, result, request);
+        solve_mixed(&by_qr, 'Q', A, NULL, B, X, &o, result, request);
     return 0;
 }

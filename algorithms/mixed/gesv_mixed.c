@@ -112,11 +112,14 @@ int submit_gesv_mixed(startile_matrix *A, startile_pivots *P, const startile_mat
         return -3;
     if (!is_right_hand_side(X, A) || !is_solution_of(X, B, A))
         return -4;
-    if (!has_valid_options(options))
+    startile_mixed_options o;
+    if (!read_mixed_options(&o, options))
         return -5;
+    if (!has_valid_size(result))
+        return -6;
     if (request == NULL)
         return -7;
     if (has_capacity_for_working_set(context_of(request), COLUMN_PRODUCTS, A, B))
-        solve_mixed(&by_lu, 0, A, P, B, X, options, result, request);
+        solve_mixed(&by_lu, 0, A, P, B, X, &o, result, request);
     return 0;
 }

@@ -258,13 +258,16 @@ void end_operation(mixed_solver *s);
 
 /* Stores the outcome in the caller's request and result. */
 void store_outcome(void *solver);
-/* Validates `options`, which may be NULL, and returns whether they are valid. */
-bool has_valid_options(const startile_mixed_options *options);
+/* Fills *o with the caller's options, and with zeros for the fields that the caller's version of
+ * the header does not have. options: may be NULL. Returns whether size and values are valid. */
+bool read_mixed_options(startile_mixed_options *o, const startile_mixed_options *options);
+/* Returns whether the result is NULL or has the size of a version of the header. */
+bool has_valid_size(const startile_mixed_result *result);
 /* Returns whether A has double precision. */
 bool is_double_precision(const startile_matrix *A);
 /* Returns whether X has the shape and the block columns of B, and is a matrix of its own. */
 bool is_solution_of(const startile_matrix *X, const startile_matrix *B, const startile_matrix *A);
-/* Submits the solution. The arguments are valid. */
+/* Submits the solution. The arguments are valid; `options` comes from read_mixed_options(). */
 void solve_mixed(const mixed_steps *steps, char uplo, startile_matrix *A, startile_pivots *P,
                  const startile_matrix *B, startile_matrix *X,
                  const startile_mixed_options *options, startile_mixed_result *result,

@@ -140,14 +140,17 @@ int submit_posv_mixed(char uplo, startile_matrix *A, const startile_matrix *B, s
         return -3;
     if (X == NULL || !is_cholesky_right_hand_side(X, A) || !is_solution_of(X, B, A))
         return -4;
-    if (!has_valid_options(options))
+    startile_mixed_options o;
+    if (!read_mixed_options(&o, options))
         return -5;
+    if (!has_valid_size(result))
+        return -6;
     if (request == NULL)
         return -7;
     context ctx = context_of(request);
     /* the fallback factors A in its own precision */
     if (has_capacity_for_working_set(ctx, POTRF, A, NULL) &&
         has_capacity_for_working_set(ctx, TILE_PRODUCTS, A, B))
-        solve_mixed(&by_cholesky, uplo, A, NULL, B, X, options, result, request);
+        solve_mixed(&by_cholesky, uplo, A, NULL, B, X, &o, result, request);
     return 0;
 }

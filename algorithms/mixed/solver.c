@@ -13,24 +13,45 @@
 #include "startile_mixed.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Value of LAPACK's ITER: double precision for reasons of the implementation */
 enum { TOO_MANY_RIGHT_HAND_SIDES = -1 };
 
-bool has_valid_options(const startile_mixed_options *o)
+bool read_mixed_options(startile_mixed_options *o, const startile_mixed_options *options)
 {
-    return o == NULL ||
-           (o->products >= STARTILE_PRODUCTS_AUTO && o->products <= STARTILE_PRODUCTS_FP16 &&
-            o->method >= STARTILE_METHOD_AUTO && o->method <= STARTILE_METHOD_GMRES &&
-            o->tolerance >= 0 && o->max_iterations >= 0 && o->max_iterations <= MOST_ITERATIONS);
+    const size_t first_version = offsetof(startile_mixed_options, certificate) + sizeof(int);
+    *o = (startile_mixed_options){.size = sizeof *o};
+    if (options == NULL)
+        return true;
+    if (options->size < first_version || options->size > sizeof *o)
+        return false;
+    memcpy(o, options, options->size);
+    return o->products >= STARTILE_PRODUCTS_AUTO && o->products <= STARTILE_PRODUCTS_FP16 &&
+           o->method >= STARTILE_METHOD_AUTO && o->method <= STARTILE_METHOD_GMRES &&
+           o->tolerance >= 0 && o->max_iterations >= 0 && o->max_iterations <= MOST_ITERATIONS;
+}
+
+bool has_valid_size(const startile_mixed_result *result)
+{
+    const size_t first_version = offsetof(startile_mixed_result, forward) + sizeof(double);
+    return result == NULL || (result->size >= first_version && result->size <= sizeof *result);
+}
+
+/* Stores the fields that the caller's version of the header has. */
+static void store_result(startile_mixed_result *result, startile_mixed_result found)
+{
+    found.size = result->size;
+    memcpy(result, &found, found.size);
 }
 
 /* Options with the same effect have the same hash. */
 argument mixed_options_argument(const startile_mixed_options *options)
 {
-    const startile_mixed_options o =
-        options != NULL ? *options : (startile_mixed_options){.products = STARTILE_PRODUCTS_AUTO};
+    startile_mixed_options o;
+    read_mixed_options(&o, options);
     const uint64_t part[] = {o.products, o.method, (uint64_t)o.max_iterations, o.certificate != 0,
                              number_argument(o.tolerance).hash};
     argument a = {.hash = 0};
@@ -63,7 +84,7 @@ void store_outcome(void *solver)
     if (s->result != NULL) {
         bool is_refined = s->full == NULL && request_outcome(s->request) == 0;
         bool has_ratios = is_refined && s->ratios != NULL;
-        *s->result = (startile_mixed_result){
+        const startile_mixed_result found = {
             .products = s->full == NULL ? s->system.products : STARTILE_PRODUCTS_DOUBLE,
             .method = s->iteration.first_gmres <= MOST_ITERATIONS ? STARTILE_METHOD_GMRES
                                                                   : STARTILE_METHOD_REFINEMENT,
@@ -71,6 +92,7 @@ void store_outcome(void *solver)
             .backward = is_refined ? e->error : NAN,
             .componentwise = has_ratios ? largest_of_values(s->ratios, s->iteration.nrhs) : NAN,
             .forward = is_refined ? e->forward : NAN};
+        store_result(s->result, found);
     }
 }
 
@@ -249,7 +271,8 @@ void solve_mixed(const mixed_steps *steps, char uplo, startile_matrix *A, starti
                  startile_request *request)
 {
     if (result != NULL)
-        *result = (startile_mixed_result){.backward = NAN, .componentwise = NAN, .forward = NAN};
+        store_result(
+            result, (startile_mixed_result){.backward = NAN, .componentwise = NAN, .forward = NAN});
     if (startile_matrix_shape(X).m == 0 || startile_matrix_shape(X).n == 0)
         return;
     mixed_solver *s = calloc(1, sizeof *s);
@@ -261,8 +284,7 @@ void solve_mixed(const mixed_steps *steps, char uplo, startile_matrix *A, starti
     s->request = request;
     s->result = result;
     mixed_system *a = &s->system;
-    if (options != NULL)
-        a->options = *options;
+    a->options = *options;
     a->steps = steps, a->uplo = uplo, a->A = A, a->P = P, a->n = startile_matrix_shape(A).n;
     bool is_chosen = a->options.products != STARTILE_PRODUCTS_AUTO;
     a->products = is_chosen ? a->options.products : STARTILE_PRODUCTS_FP16X2;

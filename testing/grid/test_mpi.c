@@ -962,14 +962,15 @@ ROUTINE(potrf_downdate, startile_potrf_downdate('L', x->A, x->B))
 
 static int64_t gesv_mixed(const struct operands *x)
 {
-    static const startile_mixed_options options = {.method = STARTILE_METHOD_REFINEMENT};
+    static const startile_mixed_options options = {.size = sizeof options,
+                                                   .method = STARTILE_METHOD_REFINEMENT};
     return startile_gesv_mixed(x->A, x->P, x->B, x->X, &options, NULL);
 }
 
 static int64_t posv_mixed(const struct operands *x)
 {
-    static const startile_mixed_options options = {.method = STARTILE_METHOD_GMRES,
-                                                   .certificate = 1};
+    static const startile_mixed_options options = {
+        .size = sizeof options, .method = STARTILE_METHOD_GMRES, .certificate = 1};
     return startile_posv_mixed('L', x->A, x->B, x->X, &options, NULL);
 }
 

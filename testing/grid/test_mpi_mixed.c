@@ -57,7 +57,9 @@ static void require_agreement(int64_t info, const startile_mixed_result *r)
 static struct solved solve_on_grid(char uplo, struct array A, struct array B, int64_t mb,
                                    const startile_mixed_options *options)
 {
-    struct solved s = {.A = array_copy(A), .X = array_new(dtype, B.m, B.n, 2)};
+    struct solved s = {.A = array_copy(A),
+                       .X = array_new(dtype, B.m, B.n, 2),
+                       .result = {.size = sizeof s.result}};
     startile_matrix *grid_A = scatter(A, mb, NB), *grid_B = scatter(B, NB, WIDTH),
                     *grid_X = scatter(B, uplo == 'G' ? 2 * NB : NB, WIDTH);
     /* the result need not be wanted everywhere */
@@ -120,7 +122,8 @@ static void test_solvers(void)
 {
     for (int u = 0; u < 3; u++)
         for (int m = STARTILE_METHOD_AUTO; m <= STARTILE_METHOD_GMRES; m++) {
-            startile_mixed_options options = {.method = (startile_method)m, .certificate = 1};
+            startile_mixed_options options = {
+                .size = sizeof options, .method = (startile_method)m, .certificate = 1};
             in_case("solver %c, method %d", solvers[u], m);
             random_seed(3);
             struct array A = new_matrix(solvers[u], N), B = array_new_random(dtype, N, 5, 0);
@@ -183,7 +186,7 @@ static void test_gmres(void)
 /* Tests that the certificate shows the error for a matrix that is singular in single precision. */
 static void test_certificate(void)
 {
-    static const startile_mixed_options options = {.certificate = 1};
+    static const startile_mixed_options options = {.size = sizeof options, .certificate = 1};
     int refined = 0;
     for (uint64_t seed = 0; seed < 8; seed++) {
         in_case("cond 1e15, seed %d", (int)seed);
@@ -202,7 +205,8 @@ static void test_certificate(void)
 /* Tests the fallback: too small singular values, and too many right-hand sides. */
 static void test_fallback(void)
 {
-    static const startile_mixed_options only_refinement = {.method = STARTILE_METHOD_REFINEMENT};
+    static const startile_mixed_options only_refinement = {.size = sizeof only_refinement,
+                                                           .method = STARTILE_METHOD_REFINEMENT};
     for (int u = 0; u < 3; u++) {
         in_case("fallback of solver %c", solvers[u]);
         random_seed(5);
@@ -253,7 +257,9 @@ static void test_info(void)
 static struct solved solve_least_squares(struct array A, struct array B, int64_t mb, bool is_local,
                                          const startile_mixed_options *options)
 {
-    struct solved s = {.A = array_copy(A), .X = array_new(dtype, A.n, B.n, 0)};
+    struct solved s = {.A = array_copy(A),
+                       .X = array_new(dtype, A.n, B.n, 0),
+                       .result = {.size = sizeof s.result}};
     array_fill(s.X, 0);
     startile_matrix *M[3];
     const struct array array[] = {A, B, s.X};
@@ -312,8 +318,9 @@ static void test_refusals(int processes)
     in_case("refusals");
     struct array a = new_matrix('L', N), b = array_new_random(dtype, N, 2, 0);
     startile_matrix *A = scatter(a, NB, NB), *B = scatter(b, NB, WIDTH), *X = scatter(b, NB, WIDTH);
-    startile_mixed_options mine = {.max_iterations = 20 + rank}, none = {.certificate = 0};
-    startile_mixed_result result;
+    startile_mixed_options mine = {.size = sizeof mine, .max_iterations = 20 + rank},
+                           none = {.size = sizeof none, .certificate = 0};
+    startile_mixed_result result = {.size = sizeof result};
     startile_request *r = NULL;
     require_info(startile_posv_mixed('L', A, B, X, &mine, NULL),
                  processes > 1 ? STARTILE_ERROR_MISMATCH : 0);

@@ -75,7 +75,7 @@ static int64_t sum_up(struct operands o, double number)
         double value = 0;                                                                          \
         const double norm = N;                                                                     \
         startile_complex sign = 0;                                                                 \
-        startile_mixed_result result;                                                              \
+        startile_mixed_result result = {.size = sizeof result};                                    \
         (void)norm;                                                                                \
         (void)sign;                                                                                \
         (void)result;                                                                              \

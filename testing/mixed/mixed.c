@@ -19,7 +19,9 @@ struct solved solve(char uplo, struct array A, struct array B,
                     const startile_mixed_options *options, enum way way, struct tiling t,
                     int64_t width)
 {
-    struct solved s = {.A = array_copy(A), .X = array_new(dtype, B.m, B.n, 2)};
+    struct solved s = {.A = array_copy(A),
+                       .X = array_new(dtype, B.m, B.n, 2),
+                       .result = {.size = sizeof s.result}};
     struct array C = array_copy(B);
     int64_t mb = uplo == 'G' ? t.mb : t.nb;
     if (uplo != 'G')

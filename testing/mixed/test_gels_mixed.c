@@ -29,7 +29,9 @@ static void solved_free(struct solved s)
 static struct solved solve(struct array A, struct array B, const startile_mixed_options *options,
                            enum way way, struct tiling t, int64_t width, int64_t x_height)
 {
-    struct solved s = {.A = array_copy(A), .X = array_new(dtype, A.n, B.n, 2)};
+    struct solved s = {.A = array_copy(A),
+                       .X = array_new(dtype, A.n, B.n, 2),
+                       .result = {.size = sizeof s.result}};
     struct array C = array_copy(B);
     struct test_matrix S = test_matrix_new(s.A, way, 'G', t.mb, t.nb),
                        Y = test_matrix_new(C, way, 'G', A.m > 0 ? A.m : 1, width),
@@ -195,13 +197,17 @@ static void test_arguments(void)
     if (is_single(dtype)) {
         require_info(startile_gels_mixed(A, B, X, NULL, NULL), -1);
     } else {
-        startile_mixed_options gmres = {.method = STARTILE_METHOD_GMRES};
+        startile_mixed_options gmres = {.size = sizeof gmres, .method = STARTILE_METHOD_GMRES};
         require_info(startile_gels_mixed(NULL, B, X, NULL, NULL), -1);
         require_info(startile_gels_mixed(wide, X, B, NULL, NULL), -1);
         require_info(startile_gels_mixed(A, X, X, NULL, NULL), -2);
         require_info(startile_gels_mixed(A, B, B, NULL, NULL), -3);
         require_info(startile_gels_mixed(A, B, NULL, NULL, NULL), -3);
         require_info(startile_gels_mixed(A, B, X, &gmres, NULL), -4);
+        startile_mixed_options no_options = {.size = 0};
+        startile_mixed_result no_result = {.size = 0};
+        require_info(startile_gels_mixed(A, B, X, &no_options, NULL), -4);
+        require_info(startile_gels_mixed(A, B, X, NULL, &no_result), -5);
         require_info(startile_gels_mixed_async(A, B, X, NULL, NULL, NULL), -6);
     }
     matrices_destroy(A, wide, B, X);

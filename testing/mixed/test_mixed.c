@@ -20,9 +20,10 @@ enum { NB = 8 };
 static const char solvers[] = {'G', 'L', 'U'};
 
 /* Without GMRES, which solves what these tests need for a fallback */
-static const startile_mixed_options only_refinement = {.method = STARTILE_METHOD_REFINEMENT};
+static const startile_mixed_options only_refinement = {.size = sizeof only_refinement,
+                                                       .method = STARTILE_METHOD_REFINEMENT};
 /* The default options, and all errors */
-static const startile_mixed_options with_errors = {.certificate = 1};
+static const startile_mixed_options with_errors = {.size = sizeof with_errors, .certificate = 1};
 
 /* Requires a refined solution with a backward error of at most 10 roundoffs, twice that with the
  * rounding of this test's own residual, and a result that says so. */
@@ -102,13 +103,14 @@ static void test_options(void)
         for (int i = 0; i < A.n && u == 0; i++) /* a condition number that 8 bits suffice for */
             set(A, i, i, get(A, i, i) + 200);
         for (int p = STARTILE_PRODUCTS_AUTO; p <= STARTILE_PRODUCTS_FP16; p++) {
-            startile_mixed_options options = {.products = (startile_products)p, .certificate = 1};
+            startile_mixed_options options = {
+                .size = sizeof options, .products = (startile_products)p, .certificate = 1};
             in_case("solver %c, products %d", solvers[u], p);
             struct solved x = solve(solvers[u], A, B, &options, WRAPPED, t, 2);
             require_refined(A, B, x);
             solved_free(x);
         }
-        startile_mixed_options few = {.max_iterations = 1, .tolerance = 1e-3};
+        startile_mixed_options few = {.size = sizeof few, .max_iterations = 1, .tolerance = 1e-3};
         in_case("solver %c, one iteration and a tolerance that cannot be met", solvers[u]);
         struct solved x = solve(solvers[u], A, B, &few, WRAPPED, t, 2);
         require_info(x.info, 0);
@@ -299,8 +301,10 @@ static void test_gmres(void)
     random_seed(12);
     for (double cond = 1e9; cond < 1e13; cond *= 1e3) {
         bool is_auto = cond > 1e11;
-        startile_mixed_options options = {
-            .method = is_auto ? STARTILE_METHOD_AUTO : STARTILE_METHOD_GMRES, .certificate = 1};
+        startile_mixed_options options = {.size = sizeof options,
+                                          .method = is_auto ? STARTILE_METHOD_AUTO
+                                                            : STARTILE_METHOD_GMRES,
+                                          .certificate = 1};
         in_case("GMRES%s, cond %g", is_auto ? " after refinement" : "", cond);
         struct array A = one_small_singular_value('G', N, 1 / cond),
                      Y = array_new_random(dtype, N, 3, 0), B = product_of(A, Y);
@@ -318,8 +322,8 @@ static void test_gmres(void)
     }
     for (int u = 0; u < 3; u++) {
         in_case("GMRES from the start, solver %c", solvers[u]);
-        static const startile_mixed_options gmres = {.method = STARTILE_METHOD_GMRES,
-                                                     .certificate = 1};
+        static const startile_mixed_options gmres = {
+            .size = sizeof gmres, .method = STARTILE_METHOD_GMRES, .certificate = 1};
         struct array A = one_small_singular_value(solvers[u], N, 1e-5),
                      B = array_new_random(dtype, N, NB + 1, 0);
         struct solved x = solve(solvers[u], A, B, &gmres, WRAPPED, t, 3);
@@ -375,8 +379,8 @@ static void test_nearly_singular(void)
 static void test_acceleration(void)
 {
     enum { N = 60, MOST_STEPS = 4 };
-    static const startile_mixed_options options = {.method = STARTILE_METHOD_REFINEMENT,
-                                                   .certificate = 1};
+    static const startile_mixed_options options = {
+        .size = sizeof options, .method = STARTILE_METHOD_REFINEMENT, .certificate = 1};
     struct tiling t = tiling_of(1, N, NB);
     static const double scales[] = {1, 1e-150, 1e150};
     const double smallest = 1.2e-7;
@@ -417,7 +421,7 @@ static void test_order(void)
                            X = test_matrix_new(x, CREATED, 'G', NB, 2),
                            C = test_matrix_new(copy, WRAPPED, 'G', NB, 2),
                            F = test_matrix_new(factors, WRAPPED, 'G', N, NB);
-        startile_mixed_result result;
+        startile_mixed_result result = {.size = sizeof result};
         startile_pivots *P = pivots_created(A.A);
         startile_request *r = request_created(), *other = request_created();
         require_info(startile_gesv_mixed_async(A.A, P, B.A, X.A, &only_refinement, &result, r), 0);
@@ -488,7 +492,7 @@ static void test_failures(void)
                            X = test_matrix_new(x, FROM_HANDLES, 'G', NB, 1),
                            C = test_matrix_new(c, WRAPPED, 'G', NB, 1),
                            H = test_matrix_new(h, WRAPPED, 'L', NB, NB);
-        startile_mixed_result result;
+        startile_mixed_result result = {.size = sizeof result};
         startile_pivots *P = pivots_created(A.A);
         startile_request *r = request_created();
         if (is_first)
@@ -556,6 +560,7 @@ static void test_requests(void)
             P[i] = pivots_created(A[i].A);
             if (i < COUNT - 1)
                 r[i] = request_created();
+            result[i].size = sizeof result[i];
             require_info(startile_gesv_mixed_async(A[i].A, P[i], B[i].A, X[i].A, NULL, &result[i],
                                                    r[i % (COUNT - 1)]),
                          0);
@@ -623,7 +628,7 @@ static void test_typed(void)
 /* Tests that single precision, and wrong options, are refused. */
 static void test_arguments(void)
 {
-    startile_mixed_result result;
+    startile_mixed_result result = {.size = sizeof result};
     in_case("arguments");
     startile_matrix *A = matrix_created(dtype, 9, 9, 9, 9), *B = matrix_created(dtype, 9, 2, 9, 2),
                     *X = matrix_created(dtype, 9, 2, 9, 2);
@@ -632,14 +637,27 @@ static void test_arguments(void)
         require_info(startile_gesv_mixed(A, P, B, X, NULL, &result), -1);
         require_info(startile_posv_mixed('L', A, B, X, NULL, &result), -2);
     } else {
-        static const startile_mixed_options wrong[] = {{.products = STARTILE_PRODUCTS_DOUBLE},
-                                                       {.tolerance = -1},
-                                                       {.max_iterations = 31},
-                                                       {.tolerance = NAN},
-                                                       {.method = STARTILE_METHOD_GMRES + 1}};
-        for (int i = 0; i < 5; i++) {
+        const size_t size = sizeof(startile_mixed_options);
+        const startile_mixed_options wrong[] = {
+            {.size = size, .products = STARTILE_PRODUCTS_DOUBLE},
+            {.size = size, .tolerance = -1},
+            {.size = size, .max_iterations = 31},
+            {.size = size, .tolerance = NAN},
+            {.size = size, .method = STARTILE_METHOD_GMRES + 1},
+            {.size = 0},
+            {.size = size - 1},
+            {.size = size + 1}};
+        for (int i = 0; i < 8; i++) {
             require_info(startile_gesv_mixed(A, P, B, X, &wrong[i], &result), -5);
             require_info(startile_posv_mixed('L', A, B, X, &wrong[i], &result), -5);
+        }
+        const startile_mixed_result wrong_sizes[] = {
+            {.size = 0}, {.size = sizeof result - 1}, {.size = sizeof result + 1}};
+        for (int i = 0; i < 3; i++) {
+            startile_mixed_result copy = wrong_sizes[i];
+            require_info(startile_gesv_mixed(A, P, B, X, NULL, &copy), -6);
+            require_info(startile_posv_mixed('L', A, B, X, NULL, &copy), -6);
+            require(memcmp(&copy, &wrong_sizes[i], sizeof copy) == 0);
         }
         require_info(startile_gesv_mixed(A, NULL, B, X, NULL, &result), -2);
         require_info(startile_gesv_mixed(A, P, A, X, NULL, &result), -3);

@@ -65,7 +65,9 @@ struct run {
 /* smallest: smallest singular value; 0: three are about 1e-10 */
 static struct run begin(char uplo, startile_method method, double smallest)
 {
-    struct run s = {.uplo = uplo, .options = {.method = method, .certificate = 1}};
+    struct run s = {.uplo = uplo,
+                    .options = {.size = sizeof s.options, .method = method, .certificate = 1},
+                    .result = {.size = sizeof s.result}};
     int64_t mb = uplo == 'G' ? N : NB;
     random_seed(13);
     s.a = smallest == 0 ? new_matrix(uplo, N) : one_small_singular_value(uplo, N, smallest);

@@ -69,7 +69,8 @@ static int solve_by_all_methods(struct array A, struct array B, struct tiling t)
 {
     int fallbacks = 0;
     for (int m = STARTILE_METHOD_AUTO; m <= STARTILE_METHOD_GMRES; m++) {
-        const startile_mixed_options options = {.method = (startile_method)m};
+        const startile_mixed_options options = {.size = sizeof options,
+                                                .method = (startile_method)m};
         struct solved x = solve('G', A, B, &options, WRAPPED, t, NRHS);
         require_honest(A, B, x);
         fallbacks += x.result.iterations < 0;

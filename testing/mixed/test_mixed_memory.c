@@ -22,10 +22,10 @@ static const bool sanitized = false;
 static double peak_of_solver(char uplo, startile_method method, struct array a, struct array b,
                              struct array x)
 {
-    const startile_mixed_options options = {.method = method};
+    const startile_mixed_options options = {.size = sizeof options, .method = method};
     const char *routine = uplo == 'G' ? "gesv_mixed" : "posv_mixed";
     int64_t n = a.n, mb, nb;
-    startile_mixed_result result;
+    startile_mixed_result result = {.size = sizeof result};
     require_info(startile_tile_shape(routine, dtype, n, n, &mb, &nb), 0);
     startile_matrix *A = matrix_wrapped(dtype, n, n, a.a, a.ld, mb, nb),
                     *B = matrix_wrapped(dtype, n, 1, b.a, b.ld, mb, 1),

@@ -83,7 +83,8 @@ static struct run begin(void)
     struct run s = {.a = new_matrix('G', N),
                     .b = array_new_random(dtype, N, NRHS, 0),
                     .x = array_new(dtype, N, NRHS, 0),
-                    .copy = array_new(dtype, N, NRHS, 0)};
+                    .copy = array_new(dtype, N, NRHS, 0),
+                    .result = {.size = sizeof s.result}};
     make_three_columns_equal(s.a);
     s.A = test_matrix_new(s.a, WRAPPED, 'G', N, NB);
     s.B = test_matrix_new(s.b, WRAPPED, 'G', NB, NRHS);
@@ -126,7 +127,8 @@ static void solve_beside_tasks(struct run *s, const startile_mixed_options *opti
 static void test_own_tasks(void)
 {
     for (int m = STARTILE_METHOD_REFINEMENT; m <= STARTILE_METHOD_GMRES; m++) {
-        const startile_mixed_options options = {.method = (startile_method)m};
+        const startile_mixed_options options = {.size = sizeof options,
+                                                .method = (startile_method)m};
         in_case("tasks of the program, method %d", m);
         random_seed(6);
         struct run s = begin();

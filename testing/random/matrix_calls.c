@@ -23,7 +23,7 @@ static startile_complex alpha, beta, offdiag, unit, *sign;
 static uint64_t seed;
 static int refine;
 static startile_mixed_options chosen, *options;
-static startile_mixed_result found, *result;
+static startile_mixed_result found = {.size = sizeof found}, *result;
 
 #define ROUTINE(name, parameters, ...)                                                             \
     static int64_t call_##name(void)                                                               \
@@ -160,8 +160,8 @@ static void draw_values(startile_dtype dtype)
     berr = draw_one_of(40) ? NULL : backward;
     sign = draw_one_of(40) ? NULL : &unit;
     value = rcond = logabsdet = logdet = draw_one_of(40) ? NULL : &number;
-    chosen =
-        (startile_mixed_options){.tolerance = (double)draw(3), .max_iterations = (int)draw(32)};
+    chosen = (startile_mixed_options){
+        .size = sizeof chosen, .tolerance = (double)draw(3), .max_iterations = (int)draw(32)};
     options = draw_one_of(2) ? NULL : &chosen;
     result = draw_one_of(40) ? NULL : &found;
 }

@@ -168,7 +168,7 @@ static void test_reset(void)
 static void test_late_tasks(void)
 {
     in_case("gesv_mixed");
-    startile_mixed_result result = {.iterations = -99};
+    startile_mixed_result result = {.size = sizeof result, .iterations = -99};
     struct note solved = {0}, singular = {0};
     bool is_double = dtype == STARTILE_D || dtype == STARTILE_Z;
     startile_matrix *A = matrix_created(dtype, N, N, N, NB),

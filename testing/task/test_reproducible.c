@@ -104,7 +104,8 @@ SUBMIT(gesv_mixed,
 
 static int submit_posv_mixed(struct operands *o)
 {
-    static const startile_mixed_options gmres = {.method = STARTILE_METHOD_GMRES};
+    static const startile_mixed_options gmres = {.size = sizeof gmres,
+                                                 .method = STARTILE_METHOD_GMRES};
     return is_single(dtype) ? 0
                             : startile_posv_mixed_async('L', o->A, o->B, o->X, &gmres, NULL, o->r);
 }

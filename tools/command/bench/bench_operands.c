@@ -208,6 +208,7 @@ static int64_t make_matrices(struct operands *x)
         status = startile_pivots_create(&x->data.pivots, x->data.matrix[0]);
     if (!status && has_triangles(p))
         status = make_reflectors(x);
+    x->mixed.size = sizeof x->mixed;
     x->data.mixed = &x->mixed;
     if (!status && p->routine->traits & BY_TREE)
         status = startile_tree_create(&x->data.tree, x->data.matrix[0], p->tree);

@@ -88,7 +88,7 @@ SUBMIT(trsm, 'L', p->uplo, 'N', 'N', 1, A, B)
     static int submit_##routine(const struct problem *p, const struct library_data *x,             \
                                 startile_request *r)                                               \
     {                                                                                              \
-        const startile_mixed_options options = {.products = p->products};                          \
+        const startile_mixed_options options = {.size = sizeof options, .products = p->products};  \
         int status = startile_##routine##_async(__VA_ARGS__, B, C, &options, x->mixed, r);         \
         return status ? status : startile_lacpy_async('G', C, B, r);                               \
     }

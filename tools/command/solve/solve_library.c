@@ -110,7 +110,7 @@ static int64_t call_mixed_solver(const struct solve_settings *s, enum solve_meth
                                  startile_matrix *A, startile_pivots *P, const startile_matrix *B,
                                  startile_matrix *X, startile_mixed_result *result)
 {
-    const startile_mixed_options options = {.certificate = 1};
+    const startile_mixed_options options = {.size = sizeof options, .certificate = 1};
     switch (method) {
     case METHOD_QR:
         return startile_gels_mixed(A, B, X, &options, result);
@@ -278,7 +278,8 @@ int64_t run_library(const struct solve_settings *s, startile_options *o, struct 
 {
     o->pause_when_idle = 1;
     progress_bar_begin("solving", o);
-    *solution = (struct solution){.method = s->method, .rcond = NAN};
+    *solution = (struct solution){
+        .method = s->method, .rcond = NAN, .mixed = {.size = sizeof solution->mixed}};
     int64_t outcome = startile_init(o);
     if (outcome)
         return outcome;

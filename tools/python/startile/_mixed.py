@@ -41,6 +41,7 @@ class _Options(ctypes.Structure):
     """startile_mixed_options."""
 
     _fields_ = [
+        ("size", ctypes.c_size_t),
         ("products", ctypes.c_int),
         ("method", ctypes.c_int),
         ("tolerance", ctypes.c_double),
@@ -53,6 +54,7 @@ class _Result(ctypes.Structure):
     """startile_mixed_result."""
 
     _fields_ = [
+        ("size", ctypes.c_size_t),
         ("products", ctypes.c_int),
         ("method", ctypes.c_int),
         ("iterations", ctypes.c_int),
@@ -65,7 +67,7 @@ class _Result(ctypes.Structure):
 def _run(a: Stored, b: Stored, x: Stored, uplo: str, result: _Result) -> int:
     """Solves with descriptors. uplo: the triangle for Cholesky; empty for LU. Returns info."""
     routine = "posv_mixed" if uplo else "gesv_mixed"
-    tail = (ctypes.byref(_Options(certificate=1)), ctypes.byref(result))
+    tail = (ctypes.byref(_Options(size=ctypes.sizeof(_Options), certificate=1)), ctypes.byref(result))
     with descriptors.matrix(a, routine) as A, descriptors.right_sides(b, a, routine, bool(uplo)) as B:
         with descriptors.right_sides(x, a, routine, bool(uplo)) as X:
             if uplo:
@@ -108,7 +110,7 @@ def solve_mixed(
     known = Stored(copy_by_columns(right.stored.data, right.dtype), False, False)
     if conjugated:
         conjugate(known.data)
-    result = _Result(iterations=0, backward=np.nan, forward=np.nan)
+    result = _Result(size=ctypes.sizeof(_Result), iterations=0, backward=np.nan, forward=np.nan)
     uplo = cholesky.triangle(stored, lower) if assume_a == "pos" else ""
     if known.data.size > 0:
         anorm = condition.norm_of_columns(stored, uplo)
@@ -155,7 +157,7 @@ def lstsq_mixed(a: ArrayLike, b: ArrayLike, overwrite_a: bool = False, check_fin
     stored = store(array, right.dtype, keep(array, overwrite_a), flip=False)
     n, known = array.shape[1], right.stored
     x = Stored(zeros_by_columns((n, known.shape[1]), right.dtype, known.data), False, False)
-    result = _Result(iterations=0, backward=np.nan, forward=np.nan)
+    result = _Result(size=ctypes.sizeof(_Result), iterations=0, backward=np.nan, forward=np.nan)
     if x.data.size > 0:
         raise_pivot("a", qr.DEFICIENT, np.array(_run_least_squares(stored, known, x, result)))
         if result.iterations >= 0:
