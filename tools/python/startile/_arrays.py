@@ -12,6 +12,7 @@ from ._library import check_place
 from ._stored import is_column_major
 
 Array = NDArray[Any]
+Numbers = Any  # a number for one matrix, an array for a stack: as in numpy's functions
 AssumeA = Literal["gen", "pos"]
 
 # DLPack's devices whose memory the host reads: kDLCPU, kDLCUDAHost (page-locked), kDLCUDAManaged
@@ -151,4 +152,4 @@ def clear_triangle(a: np.ndarray, lower: bool) -> None:
         end = min(k + width, m)
         a[..., k:end, end:] = 0
         block = a[..., k:end, k : min(end, n)]
-        block[..., beside(a, ~np.tri(*block.shape[-2:], dtype=np.bool_))] = 0
+        block[..., beside(a, ~np.tri(block.shape[-2], block.shape[-1], dtype=np.bool_))] = 0

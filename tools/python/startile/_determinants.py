@@ -11,7 +11,7 @@ from . import _cholesky as cholesky
 from . import _condition as condition
 from . import _lu as lu
 from . import _routines as lapack
-from ._arrays import Array, AssumeA, check_choice, element_type, matrix_argument
+from ._arrays import Array, AssumeA, Numbers, check_choice, element_type, matrix_argument
 from ._device import beside, device_array, diagonal, host, raw
 from ._errors import LinAlgError, place
 from ._host_libraries import in_library_of_first
@@ -21,8 +21,8 @@ from ._stored import Stored, keep, store
 class Slogdet(NamedTuple):
     """Sign and logarithm of the absolute value of determinants."""
 
-    sign: Array
-    logabsdet: Array
+    sign: Numbers
+    logabsdet: Numbers
 
 
 @in_library_of_first
@@ -76,7 +76,7 @@ def _slogdet(values: Array, ipiv: Array) -> Slogdet:
 
 
 @in_library_of_first
-def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Numbers:
     """Returns the determinants of (..., n, n) by LU, as scipy.linalg.det, in the type of the elements.
 
     0 for a singular a. The product may overflow or underflow: slogdet() does not.
@@ -99,7 +99,7 @@ def logdet(
     overwrite_a: bool = False,
     check_finite: bool = True,
     assume_a: AssumeA = "gen",
-) -> Array:
+) -> Numbers:
     """Returns log(det a) of (..., n, n): for a real a NaN where the determinant is negative, for a complex a the
     principal value. Arguments are those of slogdet().
 
@@ -119,12 +119,12 @@ def logdet(
 @in_library_of_first
 def cond(
     a: ArrayLike,
-    p: Union[int, float] = 1,
+    p: float = 1,
     lower: bool = False,
     overwrite_a: bool = False,
     check_finite: bool = True,
     assume_a: AssumeA = "gen",
-) -> Union[float, Array]:
+) -> Numbers:
     """Returns an estimate of the condition number ‖a‖·‖a⁻¹‖ in the 1-norm or, p = numpy.inf, the ∞-norm.
 
     a: (..., n, n). A stack gives an array with one number for each matrix; the matrices are factored one after the
@@ -153,7 +153,7 @@ def _kind(p: Any, stored: Stored) -> str:
     return "1" if (p == 1) != stored.flipped else "I"
 
 
-def _cond(array: Any, p: Union[int, float], lower: bool, overwrite_a: bool, assume_a: AssumeA) -> float:
+def _cond(array: Any, p: float, lower: bool, overwrite_a: bool, assume_a: AssumeA) -> float:
     """Returns the estimate for one matrix."""
     stored = store(array, element_type(a=array), keep(array, overwrite_a))
     if assume_a == "pos":
@@ -170,9 +170,7 @@ def _cond(array: Any, p: Union[int, float], lower: bool, overwrite_a: bool, assu
 
 
 @in_library_of_first
-def norm(
-    a: ArrayLike, ord: Optional[Union[Literal["fro"], int, float]] = None, check_finite: bool = True
-) -> Union[float, Array]:
+def norm(a: ArrayLike, ord: Optional[Union[Literal["fro"], float]] = None, check_finite: bool = True) -> Numbers:
     """Returns the Frobenius norm (None or 'fro'), the 1-norm (1) or the ∞-norm (numpy.inf) of a matrix.
 
     a: (..., m, n). A stack gives an array with one number for each matrix, as numpy.linalg.matrix_norm. The other

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from types import FrameType
 from typing import Iterable, Optional, Tuple
 
 import numpy as np
@@ -53,7 +54,8 @@ def place(index: Iterable[int]) -> str:
 
 def warn(message: str) -> None:
     """Warns with LinAlgWarning at the line that called the package."""
-    package, level, frame = __name__.partition(".")[0], 1, sys._getframe()
+    package, level = __name__.partition(".")[0], 1
+    frame: Optional[FrameType] = sys._getframe()
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
         frame, level = frame.f_back, level + 1
     warnings.warn(message, LinAlgWarning, stacklevel=level)

@@ -70,7 +70,7 @@ def _open_first() -> ctypes.CDLL:
     try:
         return _open(file)
     except OSError as error:
-        if chosen or without_cuda in (None, file):
+        if chosen or without_cuda is None or without_cuda == file:
             raise ImportError(f"startile: cannot use the library {file}: {error}") from error
         warnings.warn(
             f"startile runs on CPU cores only, because a library of CUDA was not found: {error}. For GPUs install"

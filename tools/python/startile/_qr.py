@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Tuple, Union
+from typing import Any, Literal, Tuple, Union, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _condition as condition
 from . import _routines as lapack
-from ._arrays import Array, check_choice, clear_triangle, element_type, matrix_argument
+from ._arrays import Array, Numbers, check_choice, clear_triangle, element_type, matrix_argument
 from ._device import beside, conjugate, copy, raw, squared_sums, zeros, zeros_by_columns
 from ._errors import raise_pivot
 from ._host_libraries import in_library_of_first
 from ._right_sides import RightSides
 from ._stored import Stored, keep, store
-
-Mode = Literal["full", "economic", "r"]
 
 DEFICIENT = "does not have full rank: R[{k}, {k}] is exactly zero"
 
@@ -43,9 +41,23 @@ def _q(a: Stored, tau: Array, columns: int) -> Any:
     return data
 
 
+@overload
+def qr(
+    a: ArrayLike, overwrite_a: bool = False, *, mode: Literal["full", "economic"] = "full", check_finite: bool = True
+) -> Tuple[Array, Array]: ...
+
+
+@overload
+def qr(a: ArrayLike, overwrite_a: bool = False, *, mode: Literal["r"], check_finite: bool = True) -> Tuple[Array]: ...
+
+
 @in_library_of_first
 def qr(
-    a: ArrayLike, overwrite_a: bool = False, *, mode: Mode = "full", check_finite: bool = True
+    a: ArrayLike,
+    overwrite_a: bool = False,
+    *,
+    mode: Literal["full", "economic", "r"] = "full",
+    check_finite: bool = True,
 ) -> Union[Tuple[Array, Array], Tuple[Array]]:
     """Returns Q and R of a = Q·R, as scipy.linalg.qr without pivoting.
 
@@ -74,7 +86,7 @@ def qr(
 @in_library_of_first
 def lstsq(
     a: ArrayLike, b: ArrayLike, overwrite_a: bool = False, overwrite_b: bool = False, check_finite: bool = True
-) -> Tuple[Array, Array, int, None]:
+) -> Tuple[Array, Numbers, int, None]:
     """Returns the least-squares solution x of a·x = b, or that of least norm, for an a of full rank.
 
     a: (..., m, n). b: (m,) or (..., m, k). The result is that of scipy.linalg.lstsq: x, the sums of squared residuals

@@ -75,7 +75,7 @@ class Stored:
         return max(1, m) * n
 
 
-def is_column_major(a: np.ndarray) -> bool:
+def is_column_major(a: Any) -> bool:
     """Whether LAPACK can read a in place: one matrix with any leading dimension, or a contiguous stack."""
     if a.ndim > 2:
         return a.swapaxes(-1, -2).flags.c_contiguous
