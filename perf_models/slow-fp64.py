@@ -71,17 +71,13 @@ WORK = {
 WITHOUT_CLUSTERS = 2  # times the overhead
 PANELS = ("getrf", "geqrf")
 
-# Tiles that let cores and the GPU share the work, by simulations: routine, n from which they hold, mb, nb
-SHARED_TILES = (
+# Tiles for the GPU alone, by simulations: routine, n from which they hold, mb, nb. The defaults of LU
+# and QR suit it.
+GPU_TILES = (
     ("potrf", 0, 256, 256),
-    ("potrf", 5793, 320, 320),
-    ("potrf", 11586, 512, 512),
-    ("potrf", 23171, 1024, 1024),
-    ("getrf", 0, 0, 128),
-    ("getrf", 23171, 0, 256),
-    ("geqrf", 0, 0, 128),
-    ("geqrf", 11586, 0, 192),
-    ("geqrf", 23171, 0, 256),
+    ("potrf", 2897, 512, 512),
+    ("potrf", 5793, 768, 768),
+    ("potrf", 11586, 1024, 1024),
 )
 
 
@@ -192,7 +188,7 @@ def tile_lines(text):
     """Returns the source's lines for cores, and lines for this kind of GPU in double precision."""
     return ["# routine, type, workers, n from which it holds, mb, nb",
             *(line for line in text.splitlines() if " cpu " in line),
-            *(f"{routine} {letter} cuda {n} {mb} {nb}" for routine, n, mb, nb in SHARED_TILES
+            *(f"{routine} {letter} cuda {n} {mb} {nb}" for routine, n, mb, nb in GPU_TILES
               for letter in "dz")]
 
 
