@@ -215,9 +215,12 @@ typedef struct startile_options {
                              one of which runs only tasks of critical paths */
     const char *scheduler; /**< name of StarPU's scheduling policy; NULL: chosen by the library, see
                               docs/gpus.md */
-    int hybrid; /**< used with GPUs only. 0 (default): the library's tasks run on GPUs only, and the
-                   CPU workers are left to the caller's tasks. Non-zero: StarPU chooses CPU or GPU
-                   for each task by its performance models, which must be calibrated */
+    int hybrid; /**< used with GPUs only (docs/hybrid.md). 0 (default): the library's tasks run on
+                   GPUs only, and the CPU workers are left to the caller's tasks. 1: CPU workers
+                   take part in operations on matrices of those types and sizes for which calibrated
+                   models of this machine say that it saves time; without models in none. 2: in all
+                   operations, for tests and measurements: StarPU chooses CPU or GPU for each task
+                   by its performance models */
     int pause_when_idle; /**< non-zero: StarPU's workers sleep while no matrix, batch or request
                             exists. Allowed only in programs that submit no StarPU tasks of their
                             own and hold no own handles with data on GPUs: sleeping workers run no
@@ -320,11 +323,11 @@ void startile_options_default(startile_options *options, size_t size);
  * @param options options, or NULL for the defaults
  * @return 0; −1 for options without a valid size, a scheduler that StarPU does not know, a number
  * of workers or GPUs below −1, more CPU workers than STARPU_MAXCPUS, negative watts, an
- * implementation outside the enumeration, a level `verify` outside 0 … 2, or one of allocate and
- * release without the other; #STARTILE_ERROR_ENVIRONMENT for a malformed STARTILE_IMPLEMENTATION,
- *         STARTILE_TENSOR_SINGLE, STARTILE_EMULATED_DOUBLE, STARTILE_VERIFY, STARTILE_REPRODUCIBLE
- *         or STARTILE_NB, a STARTILE_MODELS whose models cannot be used, or a variable of StarPU
- *         that StarPU cannot use; #STARTILE_ERROR_STARPU or #STARTILE_ERROR_NO_WORKER;
+ * implementation outside the enumeration, `hybrid` or `verify` outside 0 … 2, or one of allocate
+ * and release without the other; #STARTILE_ERROR_ENVIRONMENT for a malformed
+ * STARTILE_IMPLEMENTATION, STARTILE_TENSOR_SINGLE, STARTILE_EMULATED_DOUBLE, STARTILE_VERIFY,
+ * STARTILE_REPRODUCIBLE or STARTILE_NB, a STARTILE_MODELS whose models cannot be used, or a
+ * variable of StarPU that StarPU cannot use; #STARTILE_ERROR_STARPU or #STARTILE_ERROR_NO_WORKER;
  *         #STARTILE_ERROR_MEMORY if memory or the threads of the workers do not suffice;
  *         #STARTILE_ERROR_DISK if no folder for StarPU's files can be written, or no file can be
  *         opened; #STARTILE_ERROR_TRACE if options->trace or STARTILE_TRACE requests a trace, and

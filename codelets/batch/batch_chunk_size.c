@@ -14,9 +14,14 @@
  * takes about 100 µs. A GPU gets two chunks, so that one is copied while the other is computed. A
  * GPU's chunk fills the GPU, and leaves memory for the operands of several tasks. With CPUs and
  * GPUs, a chunk takes a GPU about a millisecond, but is small enough for every CPU worker to get
- * one.
+ * CHUNKS_TO_BALANCE chunks (perf_models/NOTES.md, "CPU cores and GPUs together").
  */
-enum { CHUNKS_PER_CORE = 4, CHUNKS_PER_GPU = 2, MIN_MATRICES_PER_GPU_CHUNK = 4096 };
+enum {
+    CHUNKS_PER_CORE = 4,
+    CHUNKS_PER_GPU = 2,
+    CHUNKS_TO_BALANCE = 2,
+    MIN_MATRICES_PER_GPU_CHUNK = 4096
+};
 /* Number of GPUs for which chunks are cut with the option reproducible: kernels are chosen by the
  * number and the largest of the matrices in a chunk. On CPUs the chunks have no effect on bits. */
 enum { REPRODUCIBLE_GPUS = 8 };
@@ -63,7 +68,7 @@ static int64_t matrices_in_time(double seconds, enum model_device device, struct
 
 int64_t default_per_task(int64_t count, struct matrix_work one, bool on_gpu)
 {
-    bool on_cpu = (runtime_where() & STARPU_CPU) != 0;
+    bool on_cpu = (runtime_where_of_batches() & STARPU_CPU) != 0;
     int64_t cores = max(1, (int64_t)starpu_cpu_worker_get_count());
     if (!runtime_has_cuda()) {
         bool is_short = count <= matrices_in_time(CPU_ALONE, MODEL_CPU, one, cpu_rate(one));
@@ -81,5 +86,5 @@ int64_t default_per_task(int64_t count, struct matrix_work one, bool on_gpu)
                    max(ceil_div(count, CHUNKS_PER_GPU * devices), MIN_MATRICES_PER_GPU_CHUNK));
     int64_t per_gpu_task = matrices_in_time(GPU_TASK, MODEL_CUDA, one, GPU_RATE) + 1;
     return min(min(most_per_gpu_task, per_gpu_task),
-               ceil_div(count, cores + CHUNKS_PER_GPU * devices));
+               ceil_div(count, CHUNKS_TO_BALANCE * (cores + CHUNKS_PER_GPU * devices)));
 }

@@ -13,7 +13,11 @@ struct starpu_task *batch_task(struct operation *op, startile_request *r, const 
 {
     struct starpu_task *t =
         task_new(op, context_of(r), 0, A->of.dtype, run, sizeof(struct batch_args));
-    return t != NULL && task_reserve(t, HANDLES_OF_CHUNK * MAX_OPERANDS) ? t : NULL;
+    if (t == NULL)
+        return NULL;
+    t->where = (int32_t)runtime_where_of_batches();
+    t->workerids = runtime_workers_of_batches();
+    return task_reserve(t, HANDLES_OF_CHUNK * MAX_OPERANDS) ? t : NULL;
 }
 
 /* Returns whether results on a GPU are copied back to main memory after the task. */

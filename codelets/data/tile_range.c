@@ -1,12 +1,18 @@
 /* Ranges of tiles in one column of a view, which one task updates. */
 #include "grid/owner.h"
+#include "library/integers.h"
 #include "library/runtime.h"
 #include "task/operands.h"
+
+static int64_t tiles_at_a_time(const startile_matrix *A)
+{
+    return runtime_tiles_at_a_time(A->shape.dtype, max(A->shape.m, A->shape.n));
+}
 
 tile_range tiles_from(view V, int64_t i, int64_t j)
 {
     /* on a grid other processes may own the next tiles */
-    int64_t most = V.A->grid == NULL ? runtime_tiles_at_a_time() : 1;
+    int64_t most = V.A->grid == NULL ? tiles_at_a_time(V.A) : 1;
     return (tile_range){V, i, j, V.mt - i < most ? V.mt - i : most};
 }
 

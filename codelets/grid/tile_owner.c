@@ -5,6 +5,7 @@
  * (perf_models/NOTES.md, "Several GPUs and processes"). */
 #include "data/tiles.h"
 #include "grid/grid.h"
+#include "library/integers.h"
 #include "library/runtime.h"
 #include "request/state.h"
 #include "task/task.h"
@@ -51,13 +52,23 @@ static void choose_process(struct task_args *args, tile A, enum starpu_data_acce
     args->writes_tile = is_written;
 }
 
+/* Chooses the devices that run the task, by its largest tile. */
+static void choose_devices(struct starpu_task *t, const struct task_args *args, tile A)
+{
+    const startile_shape *a = &A.A->shape;
+    uint32_t where = runtime_where_of(args->dtype, max(a->m, a->n));
+    t->where = (int32_t)where;
+    t->workerids = runtime_owners() > 0 ? runtime_workers_of_owner(owner_of(A), args->critical)
+                                        : runtime_workers(args->critical, where);
+}
+
 void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode)
 {
     struct task_args *args = t->cl_arg;
     double weight = weight_of(A, mode);
     if (weight >= args->owner_weight) {
         args->owner_weight = weight;
-        t->workerids = runtime_workers_of_owner(owner_of(A), args->critical);
+        choose_devices(t, args, A);
     }
     choose_process(args, A, mode);
     args->is_on_part |= A.A->shape.mt > 1 || A.A->shape.nt > 1;

@@ -35,7 +35,10 @@ static struct {
     atomic_bool up;
     bool unusable_after_fork; /* a parent process has StarPU's threads */
     bool has_cuda;
-    uint32_t where; /* kinds of workers that run the library's tasks: STARPU_CPU, STARPU_CUDA */
+    /* kinds of workers (STARPU_CPU, STARPU_CUDA) that run tasks on matrices of each type, and on
+     * batches */
+    uint32_t where_of[4], where_of_batches;
+    bool shares_all_sizes; /* whatever the models say of the size of a matrix */
     startile_implementation implementation;
     bool tensor_single, emulated_double, map_files;
     bool gpus_can_emulate;         /* all GPUs can emulate products in double precision */
@@ -139,7 +142,20 @@ bool runtime_has_cuda(void)
 
 uint32_t runtime_where(void)
 {
-    return lib.where;
+    return lib.where_of[STARTILE_S] | lib.where_of[STARTILE_D] | lib.where_of[STARTILE_C] |
+           lib.where_of[STARTILE_Z];
+}
+
+uint32_t runtime_where_of(startile_dtype dtype, int64_t n)
+{
+    bool shares_type = lib.where_of[dtype] == (STARPU_CPU | STARPU_CUDA);
+    bool shares_size = lib.shares_all_sizes || models_say_share_size(dtype, n);
+    return shares_type && !shares_size ? STARPU_CUDA : lib.where_of[dtype];
+}
+
+uint32_t runtime_where_of_batches(void)
+{
+    return lib.where_of_batches;
 }
 
 startile_implementation runtime_implementation(void)
@@ -189,10 +205,10 @@ startile_products runtime_products(void)
 
 /* Returns several tiles if all tasks run on GPUs, because one tile does not fill a GPU. CPU
  * workers need shorter tasks (perf_models/NOTES.md, "Tiles, workers and schedulers"). */
-int64_t runtime_tiles_at_a_time(void)
+int64_t runtime_tiles_at_a_time(startile_dtype dtype, int64_t n)
 {
     enum { TILES_ON_CUDA = 4 };
-    return lib.where == STARPU_CUDA ? TILES_ON_CUDA : 1;
+    return runtime_where_of(dtype, n) == STARPU_CUDA ? TILES_ON_CUDA : 1;
 }
 
 #ifdef STARTILE_HAVE_CUDA
@@ -283,6 +299,8 @@ static void stop(void)
     uselocale(locale);
 }
 
+enum { ALWAYS_HYBRID = 2 }; /* value of the option `hybrid` */
+
 /* Sets what an option chooses, or an environment variable if the option is not set. With the option
  * reproducible, tasks run on one kind of device. */
 static int resolve_options(startile_options *o)
@@ -302,11 +320,22 @@ static int resolve_options(startile_options *o)
 }
 
 /* Returns 0 or a startile_error. */
-static int find_models(void)
+static int find_models(bool uses_cpu, bool uses_gpu)
 {
     struct machine m;
-    machine_find(&m, (lib.where & STARPU_CPU) != 0, lib.has_cuda);
+    machine_find(&m, uses_cpu, uses_gpu);
     return models_open(&m);
+}
+
+/* Opens the models of CPU and GPU, and sets shares[t] to whether they share the tasks on matrices
+ * of type t. Without a folder of both, opens that of the GPU. */
+static int find_models_and_shares(const startile_options *o, bool *shares)
+{
+    int status = find_models(true, true);
+    for (int t = 0; status == 0 && t < 4; t++)
+        shares[t] = o->hybrid == ALWAYS_HYBRID ||
+                    models_say_share((startile_dtype)t, requested_cpus(o), most_gpus(o));
+    return status == 0 && !models_are_open() ? find_models(false, true) : status;
 }
 
 /* CPU kernels run in the workers and, by run_directly(), in as many threads of the program. */
@@ -315,7 +344,7 @@ static int set_up_cpu(void)
 #ifdef STARTILE_SIMULATION
     return 0;
 #else
-    bool runs_tasks = (lib.where & STARPU_CPU) != 0;
+    bool runs_tasks = (lib.where_of_batches & STARPU_CPU) != 0;
     return startile_cpu_setup(runs_tasks ? 2 * (int)starpu_cpu_worker_get_count() : 0);
 #endif
 }
@@ -337,11 +366,16 @@ static int start(const startile_options *given)
         return STARTILE_ERROR_STARPU;
     pthread_once(&once, watch_exit);
     lib.own_starpu = !starpu_is_initialized();
+    bool shares[4] = {false};
     int status = resolve_options(o);
+    if (status == 0 && o->hybrid)
+        status = find_models_and_shares(o, shares);
     if (status != 0)
         return status;
-    status = lib.own_starpu ? start_starpu(o) : trace_check(o->trace);
+    bool shares_any = shares[0] || shares[1] || shares[2] || shares[3];
+    status = lib.own_starpu ? start_starpu(o, shares_any) : trace_check(o->trace);
     if (status != 0) {
+        models_close();
         trace_finish();
         return status;
     }
@@ -363,10 +397,16 @@ static int start(const startile_options *given)
     }
 #endif
     trace_note_start(lib.has_cuda);
-    lib.where = !lib.has_cuda ? STARPU_CPU : o->hybrid ? STARPU_CPU | STARPU_CUDA : STARPU_CUDA;
+    uint32_t gpus_or_cpus = lib.has_cuda ? STARPU_CUDA : STARPU_CPU;
+    lib.shares_all_sizes = o->hybrid == ALWAYS_HYBRID;
+    lib.where_of_batches = gpus_or_cpus | (o->hybrid && scheduler_uses_models() ? STARPU_CPU : 0);
+    for (int t = 0; t < 4; t++)
+        lib.where_of[t] = gpus_or_cpus | (shares[t] ? STARPU_CPU : 0);
     workers_assign();
     capacity_init();
-    status = set_up_cpu() != 0 ? STARTILE_ERROR_MEMORY : find_models();
+    status = set_up_cpu() != 0           ? STARTILE_ERROR_MEMORY
+             : o->hybrid && lib.has_cuda ? 0
+                                         : find_models(!lib.has_cuda, lib.has_cuda);
     if (status != 0) {
         stop();
         return status;
@@ -411,8 +451,8 @@ int library_enter(const startile_options *options, bool *has_started)
 
 static bool options_are_valid(const startile_options *o)
 {
-    return o->ncpu >= -1 && o->ncpu <= STARPU_MAXCPUS && o->ncuda >= -1 &&
-           o->workers_per_cuda >= -1 &&
+    return o->hybrid >= 0 && o->hybrid <= ALWAYS_HYBRID && o->ncpu >= -1 &&
+           o->ncpu <= STARPU_MAXCPUS && o->ncuda >= -1 && o->workers_per_cuda >= -1 &&
            (unsigned)o->implementation <= STARTILE_IMPLEMENTATION_VENDOR && o->cpu_watts >= 0 &&
            o->cuda_watts >= 0 && o->verify >= 0 && o->verify <= 2 &&
            (o->allocate == NULL) == (o->release == NULL) &&

@@ -23,10 +23,14 @@ bool runtime_is_up(void);
 /* Count the objects (matrices, pivots, batches, requests) that keep the workers awake. */
 void runtime_hold(void);
 void runtime_release(void);
-/* Returns the kinds of workers that run the library's tasks (STARPU_CPU, STARPU_CUDA). */
+/* Return the kinds of workers (STARPU_CPU, STARPU_CUDA) that run tasks: on any matrix; on matrices
+ * of one type whose larger dimension is n; and on batches. */
 uint32_t runtime_where(void);
-/* Returns the largest number of tiles of a block column that one task updates. */
-int64_t runtime_tiles_at_a_time(void);
+uint32_t runtime_where_of(startile_dtype dtype, int64_t n);
+uint32_t runtime_where_of_batches(void);
+/* Returns the largest number of tiles of a block column that one task updates, in a matrix whose
+ * larger dimension is n. */
+int64_t runtime_tiles_at_a_time(startile_dtype dtype, int64_t n);
 startile_exec *runtime_exec_of_this_worker(void);
 /* Returns a new context for `stream` on the thread's current GPU; NULL without memory, or if the
  * program has an allocator, which the workers' threads call. */
@@ -49,23 +53,33 @@ unsigned runtime_generation(void);
 /* Returns the number of GPUs that CUDA sees. (start_starpu.c) */
 int visible_gpus(void);
 #endif
-/* Starts StarPU. Returns 0 or a startile_error. (start_starpu.c) */
-int start_starpu(const startile_options *o);
+/* Returns the number of GPUs that StarPU will use at most; 1 in a simulation. (start_starpu.c) */
+int most_gpus(const startile_options *o);
+/* Returns the number of CPU workers that the environment or the options request, or −1.
+ * (start_starpu.c) */
+int requested_cpus(const startile_options *o);
+/* Starts StarPU. shares_tasks: CPUs and GPUs share tasks on matrices. Returns 0 or a
+ * startile_error. (start_starpu.c) */
+int start_starpu(const startile_options *o, bool shares_tasks);
 
 /* Assigns the workers to critical and other tasks. Call it when StarPU has started and
  * runtime_where() is known. (workers.c) */
 void workers_assign(void);
-/* Returns the workers that run critical tasks (is_critical), or the other tasks; one bit per
- * worker. */
+/* Returns whether the scheduler places tasks by models of times and transfers. Tiles have no owners
+ * then. */
+bool scheduler_uses_models(void);
+/* Returns the workers of the kinds `where` that run critical tasks (is_critical), or the other
+ * tasks; one bit per worker. */
 enum { WORKER_WORDS = (STARPU_NMAXWORKERS + 31) / 32 };
-uint32_t *runtime_workers(bool is_critical);
+uint32_t *runtime_workers(bool is_critical, uint32_t where);
+uint32_t *runtime_workers_of_batches(void);
 /* Returns the number of GPUs with workers. */
 int runtime_gpus(void);
 /* Returns the number of GPUs that own tiles: 0 with fewer than two GPUs, if tasks also run on CPUs,
  * or with a scheduler that uses models. */
 int runtime_owners(void);
 /* Returns the workers that run critical tasks (is_critical), or the other tasks, on GPU number
- * `owner_index` modulo runtime_owners(); on all devices if no GPU owns tiles. */
+ * `owner_index` modulo runtime_owners(), which is not 0. */
 uint32_t *runtime_workers_of_owner(int64_t owner_index, bool is_critical);
 /* Returns the workers of one GPU for tasks that are not critical. */
 uint32_t *runtime_workers_of_device(int device);

@@ -20,12 +20,12 @@ static bool set_env_default(const char *name, const char *value)
     return getenv(name) == NULL && setenv(name, value, 0) == 0;
 }
 
-/* Returns the default scheduler: one with models only for the option `hybrid`, with which both CPUs
- * and GPUs run tasks. With one kind of device, priorities alone are at least as fast; several GPUs
- * own tiles then (perf_models/NOTES.md, "Tiles, workers and schedulers"). */
-static const char *default_scheduler(const startile_options *o)
+/* Returns the default scheduler: one with models only where CPUs and GPUs share tasks. With one
+ * kind of device, priorities alone are at least as fast; several GPUs own tiles then
+ * (perf_models/NOTES.md, "Tiles, workers and schedulers"). */
+static const char *default_scheduler(bool shares_tasks)
 {
-    return o->hybrid ? "dmdas" : "prio";
+    return shares_tasks ? "dmdas" : "prio";
 }
 
 #ifndef STARTILE_SIMULATION
@@ -61,8 +61,7 @@ static int requested_gpus(const startile_options *o)
 }
 #endif
 
-/* Returns the number of GPUs that StarPU will use at most; 1 in a simulation. */
-static int most_gpus(const startile_options *o)
+int most_gpus(const startile_options *o)
 {
 #ifdef STARTILE_SIMULATION
     (void)o;
@@ -154,6 +153,12 @@ static int workers_per_gpu(const startile_options *o)
     return o->workers_per_cuda > 0 ? o->workers_per_cuda : WORKERS_PER_CUDA;
 }
 
+int requested_cpus(const startile_options *o)
+{
+    int ncpu = starpu_getenv_number("STARPU_NCPU"), ncpus = starpu_getenv_number("STARPU_NCPUS");
+    return ncpu >= 0 ? ncpu : ncpus >= 0 ? ncpus : o->ncpu;
+}
+
 /* Returns 0 if StarPU can start, and prepares its folder; else a startile_error. */
 static int prepare_start(const startile_options *o)
 {
@@ -164,9 +169,7 @@ static int prepare_start(const startile_options *o)
     (void)o; /* its threads are SimGrid's, and its files are those of the simulated machine */
     return 0;
 #else
-    int ncpu = starpu_getenv_number("STARPU_NCPU"), ncpus = starpu_getenv_number("STARPU_NCPUS");
-    int cpu_workers = ncpu >= 0 ? ncpu : ncpus >= 0 ? ncpus : o->ncpu;
-    status = limits_check(cpu_workers, most_gpus(o) * workers_per_gpu(o));
+    status = limits_check(requested_cpus(o), most_gpus(o) * workers_per_gpu(o));
     return status != 0 ? status : state_dir_prepare();
 #endif
 }
@@ -196,7 +199,7 @@ static int init_starpu(struct starpu_conf *conf)
 }
 #endif
 
-int start_starpu(const startile_options *o)
+int start_starpu(const startile_options *o, bool shares_tasks)
 {
     struct starpu_conf conf;
     char workers[16];
@@ -220,7 +223,7 @@ int start_starpu(const startile_options *o)
     if (o->scheduler != NULL)
         conf.sched_policy_name = o->scheduler;
     else if (getenv("STARPU_SCHED") == NULL)
-        conf.sched_policy_name = default_scheduler(o);
+        conf.sched_policy_name = default_scheduler(shares_tasks);
 
     snprintf(workers, sizeof workers, "%d", workers_per_gpu(o));
     bool no_gpus = most_gpus(o) == 0;

@@ -1,22 +1,30 @@
 /* Lists of the workers that may run a task: where GPUs own tiles, the workers of the GPU that owns
- * its largest tile, else those of all devices. Only the first worker of a GPU runs critical
- * tasks. */
+ * its largest tile, else those of all devices of its kinds. Only the first worker of a GPU runs
+ * critical tasks. */
 #include "library/library.h"
 #include "library/runtime.h"
 
 #include <string.h>
 
 static struct {
-    uint32_t all[2][WORKER_WORDS]; /* index 1 for critical tasks, 0 for others */
+    /* index 1 for critical tasks, 0 for others; `shared`: of tasks that CPUs and GPUs share */
+    uint32_t all[2][WORKER_WORDS], on_gpus[2][WORKER_WORDS], shared[WORKER_WORDS];
     uint32_t device[2][STARPU_MAXCUDADEVS][WORKER_WORDS]; /* the workers of one GPU */
     int gpus;
     int gpu[STARPU_MAXCUDADEVS]; /* device numbers */
     bool own_tiles;              /* GPUs own tiles */
 } groups;
 
-uint32_t *runtime_workers(bool is_critical)
+uint32_t *runtime_workers(bool is_critical, uint32_t where)
 {
-    return groups.all[is_critical];
+    return where == STARPU_CUDA                  ? groups.on_gpus[is_critical]
+           : where == (STARPU_CPU | STARPU_CUDA) ? groups.shared
+                                                 : groups.all[is_critical];
+}
+
+uint32_t *runtime_workers_of_batches(void)
+{
+    return groups.all[0];
 }
 
 uint32_t *runtime_workers_of_device(int device)
@@ -36,8 +44,7 @@ int runtime_owners(void)
 
 uint32_t *runtime_workers_of_owner(int64_t owner_index, bool is_critical)
 {
-    return groups.own_tiles ? groups.device[is_critical][groups.gpu[owner_index % groups.gpus]]
-                            : groups.all[is_critical];
+    return groups.device[is_critical][groups.gpu[owner_index % groups.gpus]];
 }
 
 /* Critical tasks use only the first worker of a GPU. On other workers they would wait for tasks
@@ -49,13 +56,16 @@ static void add_worker(int w, bool critical)
 {
     uint32_t bit = UINT32_C(1) << w % 32;
     groups.all[critical][w / 32] |= bit;
-    if (starpu_worker_get_type(w) == STARPU_CUDA_WORKER)
+    if (starpu_worker_get_type(w) == STARPU_CUDA_WORKER) {
+        groups.on_gpus[critical][w / 32] |= bit;
         groups.device[critical][starpu_worker_get_devid(w)][w / 32] |= bit;
+    }
 }
 
 static bool takes_part_as_cpu(int w)
 {
-    return starpu_worker_get_type(w) != STARPU_CUDA_WORKER && (runtime_where() & STARPU_CPU) != 0;
+    return starpu_worker_get_type(w) != STARPU_CUDA_WORKER &&
+           (runtime_where_of_batches() & STARPU_CPU) != 0;
 }
 
 static void assign_workers(void)
@@ -63,12 +73,16 @@ static void assign_workers(void)
     int workers = (int)starpu_worker_get_count(), on_device[STARPU_MAXCUDADEVS] = {0};
     bool is_first[STARPU_NMAXWORKERS] = {false};
     memset(groups.all, 0, sizeof groups.all);
+    memset(groups.on_gpus, 0, sizeof groups.on_gpus);
+    memset(groups.shared, 0, sizeof groups.shared);
     memset(groups.device, 0, sizeof groups.device);
     for (int w = 0; w < workers; w++) {
         bool is_cuda = starpu_worker_get_type(w) == STARPU_CUDA_WORKER;
         is_first[w] = is_cuda && on_device[starpu_worker_get_devid(w)]++ == 0;
-        if (is_first[w] || takes_part_as_cpu(w))
+        if (is_first[w] || takes_part_as_cpu(w)) {
             add_worker(w, true);
+            groups.shared[w / 32] |= UINT32_C(1) << w % 32;
+        }
     }
     for (int w = 0; w < workers; w++)
         if (is_first[w] ? on_device[starpu_worker_get_devid(w)] < MIN_WORKERS_TO_RESERVE
@@ -76,10 +90,9 @@ static void assign_workers(void)
             add_worker(w, false);
 }
 
-/* Returns whether the policy places tasks by models of times and transfers. Tiles have no owners
- * then. */
-static bool uses_models(const struct starpu_sched_policy *policy)
+bool scheduler_uses_models(void)
 {
+    const struct starpu_sched_policy *policy = starpu_sched_get_sched_policy();
     return policy != NULL && (strstr(policy->policy_name, "dm") != NULL ||
                               strstr(policy->policy_name, "heft") != NULL);
 }
@@ -100,8 +113,8 @@ void workers_assign(void)
 {
     assign_workers();
     find_gpus();
-    groups.own_tiles = groups.gpus > 1 && runtime_where() == STARPU_CUDA &&
-                       !uses_models(starpu_sched_get_sched_policy());
+    groups.own_tiles =
+        groups.gpus > 1 && runtime_where() == STARPU_CUDA && !scheduler_uses_models();
 }
 
 int64_t task_workers(void)

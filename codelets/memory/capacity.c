@@ -322,16 +322,22 @@ int64_t width_within_capacity(startile_dtype dtype, int64_t m, int64_t nb)
 
 int64_t side_within_capacity(startile_dtype dtype, int64_t nb)
 {
-    int64_t per_worker = runtime_where() == STARPU_CUDA ? TILES_PER_CUDA_WORKER : TILES_PER_WORKER;
+    int64_t per_worker = runtime_where_of(dtype, INT64_MAX) == STARPU_CUDA ? TILES_PER_CUDA_WORKER
+                                                                           : TILES_PER_WORKER;
     double least = (double)(per_worker * workers_per_memory());
     return limit_width(sqrt(capacity_for_tiles(least) / least / startile_element_size[dtype]), nb);
+}
+
+static uint32_t where_of(const startile_matrix *A)
+{
+    return runtime_where_of(A->shape.dtype, max(A->shape.m, A->shape.n));
 }
 
 /* Returns whether all tasks run on one GPU whose memory is the home node of A's tiles, so that
  * tasks need no copies of them. */
 static bool needs_no_copies(const startile_matrix *A)
 {
-    return runtime_gpus() == 1 && runtime_where() == STARPU_CUDA && A->kind == MATRIX_WRAPPED &&
+    return runtime_gpus() == 1 && where_of(A) == STARPU_CUDA && A->kind == MATRIX_WRAPPED &&
            is_in_gpu_memory(A, (unsigned)A->home_node);
 }
 
@@ -347,7 +353,7 @@ bool takes_whole(const startile_matrix *A, const startile_matrix *V)
      * estimate. */
     enum { FEW_COLUMNS = 4 };
     const startile_shape *a = &A->shape;
-    return runtime_where() == STARPU_CUDA && runtime_gpus() == 1 && !runtime_is_reproducible() &&
+    return where_of(A) == STARPU_CUDA && runtime_gpus() == 1 && !runtime_is_reproducible() &&
            A->grid == NULL && a->nt <= STARTILE_MOST_BLOCKS && V->shape.n <= FEW_COLUMNS &&
            (a->dtype == V->shape.dtype || runtime_can_solve_by_single()) &&
            has_blocks_in_tiles(A, a->nb) && has_blocks_in_tiles(V, a->nb) &&

@@ -138,3 +138,16 @@ double model_time(const struct model *model, enum model_device device, unsigned 
     return e != NULL ? e->time
                      : exp(regression(c, (struct point){log1p(operations), log1p(bytes)}));
 }
+
+double model_fastest_rate(const struct model *m, enum model_device device)
+{
+    double rate = 0;
+    if (m == NULL)
+        return rate;
+    for (int i = 0; i < MODEL_IMPLEMENTATIONS; i++)
+        for (size_t e = 0; e < m->curve[device][i].count; e++) {
+            const struct model_entry *entry = &m->curve[device][i].entry[e];
+            rate = fmax(rate, expm1(entry->operations) / entry->time);
+        }
+    return rate;
+}

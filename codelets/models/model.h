@@ -104,6 +104,21 @@ startile_models models_choose(const struct machine *machine, const char *env_val
 int models_open(const struct machine *m);
 void models_close(void);
 
+bool models_are_open(void);
+/* Returns whether CPU workers share the tasks on matrices of a type with GPUs, by the folder in
+ * use; false without one. cpu_workers −1: one for each core of the machine. (sharing.c) */
+bool models_say_share(startile_dtype dtype, int cpu_workers, int gpus);
+/* Returns whether they share the tasks on a matrix whose larger dimension is n. (sharing.c) */
+bool models_say_share_size(startile_dtype dtype, int64_t n);
+/* Returns the rate of a GPU in products of a type, relative to that of a core, as the last call of
+ * models_say_share() for the type has found it; NAN without models. (sharing.c) */
+double models_gpu_in_cores(startile_dtype dtype);
+/* Returns the operations per microsecond of the fastest measured task, of any implementation; 0 if
+ * m is NULL or has none. (model.c) */
+double model_fastest_rate(const struct model *m, enum model_device device);
+/* Returns the number of cores of the machine of the folder in use; 0 without one. */
+int models_cores(void);
+
 /* Returns the tables of the folder in use; empty without one. */
 const struct machine_tables *models_tables(void);
 

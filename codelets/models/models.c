@@ -1,6 +1,7 @@
 /* The models in use: the machine's folder, its tables, and the models read from it. */
 #include "library/error_text.h"
 #include "library/runtime.h"
+#include "models/manifest.h"
 #include "models/model.h"
 
 #include <errno.h>
@@ -43,6 +44,17 @@ int models_open(const struct machine *m)
     if (in_use.machine[0] == '\0' || !folder_read_tables(&tables, in_use.folder, &reason))
         tables.tiles.lines = tables.crossovers.lines = 0;
     return 0;
+}
+
+bool models_are_open(void)
+{
+    return in_use.machine[0] != '\0';
+}
+
+int models_cores(void)
+{
+    struct manifest m;
+    return models_are_open() && manifest_read(in_use.folder, &m) ? m.cores : 0;
 }
 
 void models_close(void)

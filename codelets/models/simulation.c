@@ -104,21 +104,6 @@ double startile_simulation_share(double time, double hold)
     return rate + hold * (1 - rate);
 }
 
-/* Returns the highest rate of any measurement on a GPU, in operations per microsecond; 0 without a
- * model. */
-static double fastest_rate(const struct model *m)
-{
-    double rate = 0;
-    if (m == NULL)
-        return rate;
-    for (int i = 0; i < MODEL_IMPLEMENTATIONS; i++)
-        for (size_t e = 0; e < m->curve[MODEL_CUDA][i].count; e++) {
-            const struct model_entry *entry = &m->curve[MODEL_CUDA][i].entry[e];
-            rate = fmax(rate, expm1(entry->operations) / entry->time);
-        }
-    return rate;
-}
-
 /* Returns the operations per microsecond of the fastest product; computed once for each type. */
 static double fastest_product(startile_dtype dtype)
 {
@@ -126,7 +111,7 @@ static double fastest_product(startile_dtype dtype)
     char symbol[32];
     if (rate[dtype] == 0) {
         snprintf(symbol, sizeof symbol, "startile_%cgemm", "sdcz"[dtype]);
-        rate[dtype] = fmax(fastest_rate(model_of(symbol)), 1);
+        rate[dtype] = fmax(model_fastest_rate(model_of(symbol), MODEL_CUDA), 1);
     }
     return rate[dtype];
 }

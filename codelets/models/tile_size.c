@@ -12,6 +12,7 @@
 #include "models/model.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 struct choice {
@@ -33,14 +34,16 @@ static const struct choice square_on_one_cpu[] = {{512, 512}, {4096, 256}, {INT6
 static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT64_MAX, 2048}};
 
 /* Widths of block columns, which are also the widths of panels. Two block columns are a chain of
- * tasks, so one is faster. On CPUs there are about BLOCK_COLUMNS block columns for each
- * worker, if these are not narrower than LEAST_ON_CPU nor wider than in the table: the panels are a
- * chain, too. On GPUs panels without pivoting are cheap, so they are wider. A block reflector takes
- * twice the operations of an elimination, so narrower panels keep a GPU busy. */
-enum { BLOCK_COLUMNS = 4, LEAST_ON_CPU = 64 };
+ * tasks, so one is faster. On CPUs there are about BLOCK_COLUMNS block columns for each worker,
+ * with GPUs SHARED_BLOCK_COLUMNS for each of the cores that have the rate of all workers, if these
+ * are not narrower than LEAST_ON_CPU nor wider than in the table: the panels are a chain, too. On
+ * GPUs panels without pivoting are cheap, so they are wider. A block reflector takes twice the
+ * operations of an elimination, so narrower panels keep a GPU busy. */
+enum { BLOCK_COLUMNS = 4, SHARED_BLOCK_COLUMNS = 3, LEAST_ON_CPU = 64 };
 static const struct choice column_on_cpu[] = {
     {256, 256}, {1536, 128}, {4096, 256}, {INT64_MAX, 384}};
 static const struct choice pivoted_on_cuda[] = {{24576, 1024}, {INT64_MAX, 1536}};
+static const struct choice column_shared[] = {{12288, 128}, {24576, 192}, {INT64_MAX, 256}};
 static const struct choice unpivoted_on_cuda[] = {{12288, 1024}, {INT64_MAX, 1536}};
 static const struct choice reflectors_on_cpu[] = {{1024, 64}, {2048, 128}, {INT64_MAX, 256}};
 static const struct choice reflectors_on_cuda[] = {{20480, 512}, {INT64_MAX, 768}};
@@ -100,12 +103,24 @@ static const struct {
 };
 enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
 
-/* Return what a tile shape depends on: the number of CPU workers, the number of GPUs that own
- * tiles, and whether the matrix fits each memory, and all together. With the option reproducible
- * they return constants: those of two CPU workers, or one GPU, with enough memory. */
-static int64_t cpu_workers(void)
+/* Returns whether CPUs and GPUs share the tasks on a matrix of order n, by the models. */
+static bool is_shared(startile_dtype dtype, int64_t n)
 {
-    return runtime_is_reproducible() ? 2 : max(1, startile_cpu_workers());
+    return runtime_where_of(dtype, n) == (STARPU_CPU | STARPU_CUDA) &&
+           !isnan(models_gpu_in_cores(dtype)) && models_say_share_size(dtype, n);
+}
+
+/* Return what a tile shape depends on: the number of cores with the rate of all workers, where CPUs
+ * run the tasks on a matrix of order n, else 0; the number of GPUs that own tiles; and whether the
+ * matrix fits each memory, and all together. With the option reproducible they return constants:
+ * those of two CPU workers, or one GPU, with enough memory. */
+static int64_t cores_for(startile_dtype dtype, int64_t n)
+{
+    if (!runtime_has_cuda())
+        return runtime_is_reproducible() ? 2 : max(1, startile_cpu_workers());
+    return is_shared(dtype, n)
+               ? startile_cpu_workers() + (int64_t)(runtime_gpus() * models_gpu_in_cores(dtype))
+               : 0;
 }
 
 static int owners(void)
@@ -136,34 +151,38 @@ static int64_t table_width(const struct choice *c, int64_t n)
     return c->nb;
 }
 
-/* Returns the width of square tiles for order n on CPUs. One worker needs no parallel tasks, so its
- * tiles are larger. */
-static int64_t square_width_on_cpus(enum shape shape, int64_t n)
+/* Returns the width of square tiles for order n on so many cores. One core needs no parallel tasks,
+ * so its tiles are larger. */
+static int64_t square_width_on_cores(int64_t cores, enum shape shape, int64_t n)
 {
-    if (cpu_workers() == 1)
+    if (cores == 1)
         return table_width(square_on_one_cpu, n);
     for (size_t w = 0; w < sizeof wide_on_cpu / sizeof *wide_on_cpu; w++) {
         int64_t nt = ceil_div(n, wide_on_cpu[w].nb);
-        if (nt * (nt + 1) / 2 >= wide_on_cpu[w].tiles_per_worker * cpu_workers())
+        if (nt * (nt + 1) / 2 >= wide_on_cpu[w].tiles_per_worker * cores)
             return wide_on_cpu[w].nb;
     }
     return table_width(widths[shape][0], n);
 }
 
-/* Returns the width of block columns for size n on CPUs. */
-static int64_t column_width_on_cpus(enum shape shape, int64_t n)
+/* Returns the width of block columns for size n on so many cores. */
+static int64_t column_width_on_cores(int64_t cores, enum shape shape, int64_t n)
 {
-    int64_t nb = table_width(widths[shape][0], n),
-            balanced = (n / (BLOCK_COLUMNS * cpu_workers()) + 16) / 32 * 32;
-    bool is_chain = nb >= n || cpu_workers() == 1 || shape == TREE;
+    bool with_gpus = runtime_has_cuda();
+    int64_t for_each = with_gpus ? SHARED_BLOCK_COLUMNS : BLOCK_COLUMNS,
+            nb = table_width(with_gpus ? column_shared : widths[shape][0], n),
+            balanced = (n / (for_each * cores) + 16) / 32 * 32;
+    bool is_chain = nb >= n || cores == 1 || shape == TREE;
     return is_chain ? nb : min(nb, max(balanced, LEAST_ON_CPU));
 }
 
 /* Returns the default tile width for size n, without calibrated tables. */
-static int64_t usual_width(enum shape shape, int64_t n)
+static int64_t usual_width(startile_dtype dtype, enum shape shape, int64_t n)
 {
-    if (!runtime_has_cuda())
-        return is_square(shape) ? square_width_on_cpus(shape, n) : column_width_on_cpus(shape, n);
+    int64_t cores = cores_for(dtype, n);
+    if (cores > 0)
+        return is_square(shape) ? square_width_on_cores(cores, shape, n)
+                                : column_width_on_cores(cores, shape, n);
     int64_t nb = table_width(widths[shape][1], n);
     /* a matrix of one tile keeps one tile */
     if (owners() == 0 || on_several[shape] == NULL || nb >= n)
@@ -209,8 +228,8 @@ static bool find_measured(const char *routine, enum shape shape, startile_dtype 
         [UNPIVOTED] = "getrf_nopiv", [REFLECTORS] = "geqrf", [LEAST_SQUARES] = "geqrf",
         [TREE] = "geqrf_tree"};
     bool on_cuda = runtime_has_cuda();
-    /* machines are calibrated with one GPU */
-    if (owners() > 0)
+    /* machines are calibrated with one GPU, or with CPUs */
+    if (owners() > 0 || is_shared(dtype, n))
         return false;
     const struct tile_table *tiles = &models_tables()->tiles;
     return (tile_table_find(tiles, routine, dtype, on_cuda, n, mb, nb) ||
@@ -241,7 +260,7 @@ bool routine_has_square_tiles(const char *routine)
 static bool has_emulated_updates(const char *routine, startile_dtype dtype, int64_t n)
 {
     return (strcmp(routine, "potrf") == 0 || strcmp(routine, "posv") == 0) && dtype == STARTILE_D &&
-           n >= LEAST_EMULATED && runtime_where() == STARPU_CUDA && owners() == 0 &&
+           n >= LEAST_EMULATED && runtime_where_of(dtype, n) == STARPU_CUDA && owners() == 0 &&
            runtime_emulates_double();
 }
 
@@ -266,7 +285,7 @@ int64_t startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m
     enum shape shape = shape_for(shapes[found].shape, m, n);
     int64_t size = size_of(shape, m, n), height = 0;
     if (!find_measured(routine, shape, dtype, size, &height, nb))
-        *nb = usual_width(shape, size);
+        *nb = usual_width(dtype, shape, size);
     if (has_emulated_updates(routine, dtype, size))
         *nb = WIDTH_EMULATED;
     bool is_column = !is_square(shape) && shape != TREE;
@@ -292,11 +311,22 @@ int64_t startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m
 /* Tiles of a matrix that is copied to GPUs and back: finished tiles return while tasks run. A
  * single tile returns at the end, and so do whole columns of L, whose rows are interchanged last
  * (perf_models/NOTES.md, "Matrices in main memory"). */
-enum { SQUARE_COPIED = 1024, LEAST_COPIED_IN_PARTS = 2049, COPIED_ROWS_BY_COLUMNS = 4 };
+enum {
+    SQUARE_COPIED = 1024,
+    LEAST_COPIED_IN_PARTS = 2049,
+    COPIED_ROWS_BY_COLUMNS = 4,
+    SHARED_ROWS_BY_COLUMNS = 8
+};
 static const struct choice columns_copied[] = {{4096, 512}, {INT64_MAX, 1024}};
 
-static void cut_for_copies(enum shape shape, int64_t order, int64_t *mb, int64_t *nb)
+static void cut_for_copies(bool is_shared, enum shape shape, int64_t order, int64_t *mb,
+                           int64_t *nb)
 {
+    if (is_shared) {
+        if (shape == PIVOTED)
+            *mb = min(*mb, SHARED_ROWS_BY_COLUMNS * *nb);
+        return;
+    }
     bool is_one_tile = is_square(shape) && order <= *nb && order >= LEAST_COPIED_IN_PARTS;
     if (is_one_tile)
         *mb = *nb = SQUARE_COPIED;
@@ -311,9 +341,10 @@ int64_t startile_tile_shape_in_host(const char *routine, startile_dtype dtype, i
 {
     int status = startile_tile_shape(routine, dtype, m, n, mb, nb);
     /* the factors of the mixed solvers stay on the GPU */
-    bool is_copied = status == 0 && runtime_where() == STARPU_CUDA && !runtime_is_reproducible() &&
+    bool is_copied = status == 0 && runtime_has_cuda() && !runtime_is_reproducible() &&
                      strstr(routine, "_mixed") == NULL;
     if (is_copied && fits_together(dtype, m, n))
-        cut_for_copies(shapes[find_routine(routine)].shape, max(m, n), mb, nb);
+        cut_for_copies(is_shared(dtype, max(m, n)), shapes[find_routine(routine)].shape, max(m, n),
+                       mb, nb);
     return status;
 }

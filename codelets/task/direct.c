@@ -83,7 +83,7 @@ bool may_run_directly(const struct starpu_task *t)
     const struct task_args *args = t->cl_arg;
     const startile_request *r = args->ctx.request;
     return r->is_blocking && !args->is_on_part && args->grid == NULL && args->ctx.gate == NO_GATE &&
-           r->hold == NULL && runtime_where() != (STARPU_CPU | STARPU_CUDA) &&
+           r->hold == NULL && t->where != (STARPU_CPU | STARPU_CUDA) &&
            pthread_equal(r->caller, pthread_self()) && !trace_is_on() && !profile_is_on();
 }
 
@@ -186,8 +186,9 @@ static bool run_on_gpu(struct starpu_task *t)
 
 bool run_directly(struct starpu_task *t)
 {
+    const struct task_args *args = t->cl_arg;
     if (t->nbuffers > MOST_BUFFERS)
         return false;
-    return runtime_where() == STARPU_CPU ? run_on_cpu(t) : run_on_gpu(t);
+    return runtime_where_of(args->dtype, INT64_MAX) == STARPU_CPU ? run_on_cpu(t) : run_on_gpu(t);
 }
 #endif

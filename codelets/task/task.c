@@ -71,8 +71,8 @@ struct starpu_task *task_new(struct operation *op, context ctx, int64_t priority
     t->cl_arg_size = args_size;
     t->cl_arg_free = 1;
     t->nbuffers = 0;
-    t->where = (int32_t)runtime_where();
-    t->workerids = runtime_workers(priority >= CRITICAL);
+    t->where = (int32_t)runtime_where_of(dtype, INT64_MAX);
+    t->workerids = runtime_workers(priority >= CRITICAL, (uint32_t)t->where);
     t->workerids_len = WORKER_WORDS;
     t->priority = (int)(r->priority * (int64_t)PRIORITY_STEP + priority);
     t->callback_func = note_end;
@@ -174,7 +174,7 @@ static void disable_early_fetch(struct starpu_task *t)
         MIN_BYTES = 16 << 10
     }; /* one grain of StarPU's allocator (StarPU quirk 2), which always fits */
     const struct task_args *args = t->cl_arg;
-    if (args->critical || runtime_where() != STARPU_CUDA)
+    if (args->critical || t->where != STARPU_CUDA)
         return;
     for (int b = 0; b < t->nbuffers; b++)
         if ((STARPU_TASK_GET_MODE(t, b) & STARPU_R) == 0 &&

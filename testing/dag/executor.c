@@ -567,8 +567,9 @@ bool runtime_is_reproducible(void)
     return false;
 }
 
-int64_t runtime_tiles_at_a_time(void)
+int64_t runtime_tiles_at_a_time(startile_dtype dtype, int64_t n)
 {
+    (void)dtype, (void)n;
     return executor.tiles_per_task;
 }
 

@@ -166,8 +166,8 @@ static void test_options(void)
     startile_options_default(&later.options, sizeof later);
     require(later.bytes[sizeof o] == 0 && later.bytes[sizeof o + 7] == 0);
     in_case("numbers and an implementation that do not exist");
-    int *numbers[] = {&o.ncpu, &o.ncuda, &o.workers_per_cuda};
-    for (int i = 0; i < 3; i++) {
+    int *numbers[] = {&o.ncpu, &o.ncuda, &o.workers_per_cuda, &o.hybrid};
+    for (int i = 0; i < 4; i++) {
         startile_options_default(&o, sizeof o);
         *numbers[i] = -7;
         require_info(startile_init(&o), -1);
@@ -177,6 +177,9 @@ static void test_options(void)
     require_info(startile_init(&o), -1);
     startile_options_default(&o, sizeof o);
     o.implementation = (startile_implementation)7;
+    require_info(startile_init(&o), -1);
+    startile_options_default(&o, sizeof o);
+    o.hybrid = 3;
     require_info(startile_init(&o), -1);
     double *watts[] = {&o.cpu_watts, &o.cuda_watts};
     for (int i = 0; i < 2; i++) {

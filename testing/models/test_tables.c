@@ -38,6 +38,29 @@ uint32_t runtime_where(void)
     return STARPU_CPU;
 }
 
+uint32_t runtime_where_of(startile_dtype type, int64_t n)
+{
+    (void)type, (void)n;
+    return STARPU_CPU;
+}
+
+int runtime_gpus(void)
+{
+    return 0;
+}
+
+bool models_say_share_size(startile_dtype type, int64_t n)
+{
+    (void)type, (void)n;
+    return false;
+}
+
+double models_gpu_in_cores(startile_dtype type)
+{
+    (void)type;
+    return NAN;
+}
+
 int runtime_owners(void)
 {
     return 0;

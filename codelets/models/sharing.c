@@ -1,0 +1,58 @@
+/* Decides whether CPU cores share tasks with GPUs (perf_models/NOTES.md, "CPU cores and GPUs
+ * together"). */
+#include "models/model.h"
+
+#include "kernels.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Least rate of all CPU workers, relative to that of all GPUs, with which CPUs share tasks. Sharing
+ * needs tiles that suit a core, with which a GPU is up to a third slower, and copies of tiles. */
+static const double LEAST_RATIO = 0.3;
+
+/* CPUs and GPUs share a matrix of this order or more, relative to the rate of a GPU in cores. In a
+ * smaller one the core that takes an update is the last to end. */
+static const double LEAST_ORDER = 300;
+
+static struct {
+    double gpu_in_cores; /* rate of a GPU in products relative to that of a core; NAN: no models */
+    bool cores_factor_faster; /* a core takes less time for a panel than a GPU */
+} machine[4] = {{NAN, false}, {NAN, false}, {NAN, false}, {NAN, false}};
+
+double models_gpu_in_cores(startile_dtype dtype)
+{
+    return machine[dtype].gpu_in_cores;
+}
+
+static const struct model *find_model(startile_dtype dtype, const char *operation)
+{
+    char symbol[32];
+    snprintf(symbol, sizeof symbol, "startile_%c%s", "sdcz"[dtype], operation);
+    return model_of(symbol);
+}
+
+/* Returns the time of LU's panel of 2048 × 128 elements. */
+static double panel_time(const struct model *getrf, startile_dtype dtype, enum model_device device)
+{
+    const double m = 2048, n = 128, operations = n * n * (m - n / 3);
+    return model_time(getrf, device, 0, 0, operations, m * n * startile_element_size[dtype]);
+}
+
+bool models_say_share(startile_dtype dtype, int cpu_workers, int gpus)
+{
+    const struct model *product = find_model(dtype, "gemm"), *getrf = find_model(dtype, "getrf");
+    double gpu = model_fastest_rate(product, MODEL_CUDA),
+           core = model_fastest_rate(product, MODEL_CPU);
+    machine[dtype].gpu_in_cores = gpu > 0 && core > 0 ? gpu / core : NAN;
+    machine[dtype].cores_factor_faster =
+        getrf != NULL && panel_time(getrf, dtype, MODEL_CPU) < panel_time(getrf, dtype, MODEL_CUDA);
+    int cores = cpu_workers >= 0 ? cpu_workers : models_cores();
+    return cores >= LEAST_RATIO * gpus * machine[dtype].gpu_in_cores; /* false for NAN */
+}
+
+bool models_say_share_size(startile_dtype dtype, int64_t n)
+{
+    return machine[dtype].cores_factor_faster ||
+           (double)n >= LEAST_ORDER * machine[dtype].gpu_in_cores;
+}
