@@ -81,7 +81,8 @@ static const char *text_of_argument(int64_t number)
 static const char positive[] =
     "LAPACK's info i > 0: Cholesky: the leading minor of order i is not positive definite; LU and "
     "inverses: diagonal element i of a triangle is zero; least squares: A does not have full rank, "
-    "element i of R's diagonal is zero; batch: matrix i is the first one with such an info";
+    "element i of R's diagonal is zero; n + 1 of posvx: A is singular to working precision; batch: "
+    "matrix i is the first one with such an info";
 
 const char *startile_strerror(int64_t code)
 {
