@@ -661,14 +661,20 @@ int64_t startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t 
 /**
  * @brief Returns the recommended tile shape of a routine for the running workers.
  *
- * Cholesky gets square tiles; LU and QR get whole block columns (mb = m). Tiles are smaller if the
- * matrix exceeds the memory of the GPUs, or main memory where tasks run on CPU workers only.
- * "geqrf_tree" gets tiles of several thousand rows. "gels" gets the same tiles without a GPU for m
- * ≥ 2·n and m > 4096, because a tree is then at least as fast as panels (perf_models/NOTES.md,
- * "CPU cores").
- * @param routine LAPACK's name of the routine without the type letter: "potrf", "getrf", "geqrf",
- *         "gels", …; or "getrf_nopiv", "getrf_tntpiv", "geqrf_tree", "gesv_mixed",
- *         "posv_mixed"
+ * Cholesky and products get square tiles; LU and QR get whole block columns (mb = m). Tiles are
+ * smaller if the matrix exceeds the memory of the GPUs, or main memory where tasks run on CPU
+ * workers only. "geqrf_tree" gets tiles of several thousand rows. "gels" gets the same tiles
+ * without a GPU for m ≥ 2·n and m > 4096, because a tree is then at least as fast as panels
+ * (perf_models/NOTES.md, "CPU cores").
+ * @param routine the name of a routine on matrices, without `startile_`:
+ *         - Cholesky: "potrf", "potrs", "posv", "posv_mixed", "posvx", "porfs", "potrf_update",
+ *           "potrf_downdate", "potri", "trtri", "lauum", "pocon", "podet";
+ *         - LU: "getrf", "getrf_tntpiv", "getrf_nopiv", "getrs", "gesv", "gesv_mixed", "getri",
+ *           "gecon", "gedet";
+ *         - QR: "geqrf", "gelqf", "unmqr", "unmlq", "ungqr", "unglq", or by their real names
+ *           "ormqr", "ormlq", "orgqr", "orglq"; "gels", "gels_mixed"; "geqrf_tree", "unmqr_tree";
+ *         - products, triangular solves, norms and copies: "gemm", "herk", "syrk", "hemm", "symm",
+ *           "trsm", "trmm", "trtrs", "lange", "lansy", "lanhe", "laset", "lacpy", "random"
  * @param dtype element type
  * @param m rows, ≥ 0
  * @param n columns, ≥ 0

@@ -436,9 +436,24 @@ static int tear_down(void **state)
     return 0;
 }
 
+/* Tests that each routine has a tile shape, of the same height and width if it needs square tiles.
+ */
+static void test_tile_shapes(void)
+{
+    for (int i = 0; i < ROUTINES; i++) {
+        const char *name = routines[i].name;
+        int64_t mb = 0, nb = 0;
+        in_case("%s", name);
+        require_info(startile_tile_shape(name, dtype, 3000, 1500, &mb, &nb), 0);
+        require(mb > 0 && nb > 0);
+        require(mb == nb || strncmp(name, "ge", 2) == 0 || strncmp(name, "un", 2) == 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     check_start(argc, argv);
     return check_finish(run_group_between(set_up, tear_down, "arguments of routines",
-                                          test_each_argument, test_unsuitable, test_types));
+                                          test_each_argument, test_unsuitable, test_types,
+                                          test_tile_shapes));
 }
