@@ -669,7 +669,8 @@ int64_t startile_getri(startile_matrix *A, const startile_pivots *P);
  * @param A n × n, the factors; read
  * @param anorm this norm of A before the factorization. It is read when the operations submitted
  *        into the request before have ended, so it may be the result of startile_lange_async() in
- *        this request; it must stay in place until the request has finished
+ *        this request; it must stay in place until the request has finished. On a grid *anorm must
+ *        be the same on all processes
  * @param[out] rcond the result, valid when the request has finished. 0 if U has a zero on its
  *         diagonal, if *anorm is 0, negative or NaN, if the estimate overflows or meets NaN, or if
  *         the request has failed; 1 for n = 0
