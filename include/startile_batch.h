@@ -96,7 +96,12 @@ int64_t startile_batch_create(startile_batch **b, startile_dtype dtype, int64_t 
 
 /**
  * @brief Creates a batch of int64_t columns: pivots are columns of m = min(rows, columns) integers,
- * an info is a column of one integer. Arguments are as for startile_batch_create().
+ * an info is a column of one integer.
+ * @param[out] b the descriptor
+ * @param count number of columns, ≥ 0
+ * @param m integers of each, ≥ 0
+ * @param per_task columns in a chunk, or 0
+ * @param like a batch of as many matrices, or NULL
  * @return 0, −1 … −5, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
 int64_t startile_batch_create_integers(startile_batch **b, int64_t count, int64_t m,
@@ -126,6 +131,13 @@ int64_t startile_batch_wrap(startile_batch **b, startile_dtype dtype, int64_t co
 
 /**
  * @brief Wraps columns of m integers at a constant stride, as startile_batch_wrap() does.
+ * @param[out] b the descriptor
+ * @param count number of columns, ≥ 0
+ * @param m integers of each, ≥ 0
+ * @param a the first column
+ * @param stride integers from one column to the next, as for startile_batch_wrap() with n = 1
+ * @param per_task columns in a chunk, or 0
+ * @param like a batch of as many matrices, or NULL
  * @return 0, −1 … −7, or as for startile_batch_wrap()
  */
 int64_t startile_batch_wrap_integers(startile_batch **b, int64_t count, int64_t m, int64_t *a,
@@ -174,6 +186,12 @@ int64_t startile_batch_wrap_sizes(startile_batch **b, startile_dtype dtype, int6
 /**
  * @brief Wraps columns of m[q] integers at arbitrary addresses, as startile_batch_wrap_sizes()
  * does.
+ * @param[out] b the descriptor
+ * @param count number of columns, ≥ 0
+ * @param m integers of each; count numbers
+ * @param each addresses of the columns
+ * @param per_task columns in a chunk, or 0
+ * @param like a batch of as many matrices, or NULL
  * @return 0, −1 … −6, or as for startile_batch_wrap()
  */
 int64_t startile_batch_wrap_integer_pointers(startile_batch **b, int64_t count, const int64_t *m,
@@ -210,6 +228,12 @@ int64_t startile_batch_from_handles(startile_batch **b, startile_dtype dtype, in
 /**
  * @brief Creates a batch of columns of m integers, stride ≥ m, from the caller's StarPU vectors of
  * int64_t, as startile_batch_from_handles() does. A wrong vector is refused with −5.
+ * @param[out] b the descriptor
+ * @param m integers of each column, ≥ 0
+ * @param stride integers from one column to the next, at least m
+ * @param chunks number of handles
+ * @param handles vectors of int64_t, each at least (counts[i] − 1)·stride + m integers long
+ * @param counts number of columns in each chunk, ≥ 1
  * @return 0, −1 … −6, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
 int64_t startile_batch_integers_from_handles(startile_batch **b, int64_t m, int64_t stride,

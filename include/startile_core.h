@@ -293,7 +293,7 @@ typedef struct startile_options {
 /**
  * @brief Fills *options with the defaults. Thread-safe.
  * @param[out] options the options
- * @param size sizeof(startile_options), or sizeof of the variable
+ * @param size sizeof *options: the size of the structure for which the program was compiled
  */
 void startile_options_default(startile_options *options, size_t size);
 
@@ -456,8 +456,9 @@ int64_t startile_unpin(void *memory, size_t bytes);
 typedef struct startile_request startile_request;
 
 /**
- * @brief Creates an empty request, *request. @return 0, −1, #STARTILE_ERROR_MEMORY,
- * #STARTILE_ERROR_STARPU
+ * @brief Creates an empty request.
+ * @param[out] request the new request
+ * @return 0, −1, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
 int64_t startile_request_create(startile_request **request);
 
@@ -467,6 +468,8 @@ int64_t startile_request_create(startile_request **request);
  * Tasks of a request with a higher priority go first if the scheduler supports priorities. The
  * default is 0. A difference of 1 between two requests outweighs every difference of priorities
  * inside a factorization.
+ * @param request the request
+ * @param priority −1000 … 1000
  * @return 0, −1, or −2 for |priority| > 1000
  */
 int64_t startile_request_set_priority(startile_request *request, int priority);
@@ -474,6 +477,8 @@ int64_t startile_request_set_priority(startile_request *request, int priority);
 /**
  * @brief Sets the level of startile_options::verify for the operations that are submitted into the
  * request after this call.
+ * @param request the request
+ * @param level 0, 1 or 2
  * @return 0, −1, or −2 for a level outside 0 … 2
  */
 int64_t startile_request_set_verify(startile_request *request, int level);
@@ -506,6 +511,7 @@ int64_t startile_request_corruption(startile_request *request, startile_corrupti
 /**
  * @brief Waits for all operations of the request. More may be submitted afterwards. Collective if
  * an operation was on a grid.
+ * @param request the request
  * @return 0, or the first failure: LAPACK's info (> 0) or a ::startile_error; −1 for NULL
  */
 int64_t startile_request_wait(startile_request *request);
@@ -548,6 +554,7 @@ int64_t startile_request_outcome(startile_request *request, starpu_data_handle_t
  * Tiles keep the values that finished tasks wrote. A tile that a skipped task would have
  * overwritten without reading it is undefined. Thread-safe. On a grid one process may cancel for
  * all.
+ * @param request the request
  * @return 0, or −1 for NULL
  */
 int64_t startile_request_cancel(startile_request *request);
@@ -556,11 +563,15 @@ int64_t startile_request_cancel(startile_request *request);
  * @brief Waits for the request as startile_request_wait() does, then empties it, so that a failed
  * or cancelled request can be used again, also on another grid. Its priority and its level of
  * `verify` stay.
+ * @param request the request
  * @return 0 whatever the outcome was, −1 for NULL
  */
 int64_t startile_request_reset(startile_request *request);
 
-/** @brief Waits for the request as startile_request_wait() does, then frees it; NULL is allowed. */
+/**
+ * @brief Waits for the request as startile_request_wait() does, then frees it.
+ * @param request the request; NULL is allowed
+ */
 void startile_request_destroy(startile_request *request);
 
 /** @} */
@@ -581,10 +592,9 @@ void startile_request_destroy(startile_request *request);
  *  GPU's workers. Main memory must likewise hold a matrix on a disk that is not mapped, or the data
  *  of two tasks of each worker that runs the library's tasks. With w such workers the data of these
  *  tasks are
- *   - potrf: 18·w tiles where all tasks run on GPUs, else 6·w;
- *   - potrs, posv, potrf_update, potrf_downdate, gemm, herk, syrk, trsm, trtrs, trmm, hemm,
- *     symm, trtri, lauum, potri, pocon, geqrf_tree, unmqr_tree: 6·w tiles, and as much as potrf for
- * posv; posv_mixed: as posv;
+ *   - potrf, posv, posv_mixed: 18·w tiles where all tasks run on GPUs, else 6·w;
+ *   - potrs, potrf_update, potrf_downdate, gemm, herk, syrk, trsm, trtrs, trmm, hemm,
+ *     symm, trtri, lauum, potri, pocon, geqrf_tree, unmqr_tree: 6·w tiles;
  *   - porfs, posvx: 6·w tiles and 4·w block columns of the factor and of X;
  *   - getrf, getrf_nopiv, getrf_tntpiv, gecon, geqrf, unmqr, unmlq, ungqr: 4·w block columns, of
  *     m × nb elements; gelqf and unglq: as many of Aᴴ, of n × nb elements;
