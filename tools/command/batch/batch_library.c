@@ -224,7 +224,7 @@ static bool time_all(struct library_run *run, struct row *row)
 bool batch_run_library(const struct bench_settings *s, struct batch_data *d, struct row *row)
 {
     struct library_run run = {.settings = s, .data = d};
-    int status = startile_init(&s->library);
+    int64_t status = startile_init(&s->library);
     bool good = !status;
     if (good) {
         warn_of_models();

@@ -87,7 +87,7 @@ static bool run_tile_sizes(const struct bench_run *run, struct problem p,
     bool good = true;
     if (a->settings.resume_file)
         progress_bar_begin(p.routine->name, &o); /* time_runs() removes it */
-    int status = startile_init(&o);
+    int64_t status = startile_init(&o);
     bool is_started = !status;
     if (p.ranks)
         status = p.ranks->open(p.ranks, status);

@@ -45,7 +45,7 @@ struct ranks {
     startile_grid *grid; /* NULL before open() and after close() */
     /* Creates the grid if `status` is 0 on all processes. Returns the least status of all
      * processes, or the status of the creation. */
-    int (*open)(struct ranks *r, int status);
+    int64_t (*open)(struct ranks *r, int64_t status);
     void (*close)(struct ranks *r);
     /* Returns the largest value of all processes. */
     double (*maximum)(double value);

@@ -130,7 +130,7 @@ static void run_cases(const struct child *child, const struct calibration *c,
 {
     struct bench_settings s = settings_of(series->phase);
     struct outcome o;
-    int status = startile_init(&s.library);
+    int64_t status = startile_init(&s.library);
     if (status) {
         report("calibrate: %s: %s", series->phase->name, startile_strerror(status));
         _exit(EXIT_FAILED);
@@ -193,7 +193,7 @@ bool measure_transfers(const struct calibration *c)
         return false;
     if (child.pid == 0) { /* StarPU measures the transfers, also those of all GPUs, at its start */
         set_environment(c, &transfers);
-        int status = startile_init(&s.library);
+        int64_t status = startile_init(&s.library);
         if (status)
             report("calibrate: transfers: %s", startile_strerror(status));
         else

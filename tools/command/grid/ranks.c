@@ -12,10 +12,10 @@
 
 /* Creates the grid if `status` is 0 in all processes. Returns the least status of all processes, or
  * the status of the creation. The first call warns of shared cores, if all statuses are 0. */
-static int open_grid(struct ranks *r, int status)
+static int64_t open_grid(struct ranks *r, int64_t status)
 {
     static bool is_checked;
-    status = -(int)r->maximum(-status);
+    status = -(int64_t)r->maximum((double)-status);
     if (!status && !is_checked)
         warn_of_shared_cores(r);
     is_checked = true;

@@ -252,9 +252,9 @@ int info_command(int argc, char **argv)
     startile_options o;
     startile_options_default(&o, sizeof o);
     o.pause_when_idle = 1;
-    int status = startile_init(&o);
+    int64_t status = startile_init(&o);
     if (ranks)
-        status = -(int)ranks->maximum(-status); /* the least status of all processes */
+        status = -(int64_t)ranks->maximum((double)-status); /* the least status of all processes */
     if (status) {
         fflush(stdout);
         report("%s", startile_strerror(status));

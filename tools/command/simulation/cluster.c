@@ -189,7 +189,7 @@ void mpi_grid_free(startile_grid *g)
 }
 
 /* The following functions are those that struct ranks (bench.h) points to. */
-static int open_grid(struct ranks *r, int status)
+static int64_t open_grid(struct ranks *r, int64_t status)
 {
     static struct network network;
     network = mpi_network;
@@ -206,7 +206,7 @@ static int open_grid(struct ranks *r, int status)
                          .col = r->rank % r->q,
                          .root = g};
     register_order(&g->turn);
-    return -(int)r->maximum(-status);
+    return -(int64_t)r->maximum((double)-status);
 }
 
 static void close_grid(struct ranks *r)
@@ -316,7 +316,7 @@ static bool simulate(struct bench_arguments *a, int argc, char **argv)
         startile_simulation_set_network(
             (struct startile_simulated_network){l.bandwidth, l.latency});
     s.library.trace = a->trace_folder;
-    int status = startile_init(&s.library);
+    int64_t status = startile_init(&s.library);
     if (!status) {
         unsetenv("STARPU_GENERATE_TRACE"); /* a warning otherwise (StarPU quirk 62) */
         /* Tiles in main memory share a block, which SimGrid does not copy. */
