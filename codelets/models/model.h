@@ -111,7 +111,7 @@ bool models_say_share(startile_dtype dtype, int cpu_workers, int gpus);
 /* Returns whether they share the tasks on a matrix whose larger dimension is n. (sharing.c) */
 bool models_say_share_size(startile_dtype dtype, int64_t n);
 /* Returns the rate of a GPU in products of a type, relative to that of a core, as the last call of
- * models_say_share() for the type has found it; NAN without models. (sharing.c) */
+ * models_say_share() for the type has found it; INFINITY without models. (sharing.c) */
 double models_gpu_in_cores(startile_dtype dtype);
 /* Returns the operations per microsecond of the fastest measured task, of any implementation; 0 if
  * m is NULL or has none. (model.c) */

@@ -16,9 +16,11 @@ static const double LEAST_RATIO = 0.3;
 static const double LEAST_ORDER = 300;
 
 static struct {
-    double gpu_in_cores; /* rate of a GPU in products relative to that of a core; NAN: no models */
+    /* rate of a GPU in products relative to that of a core; INFINITY without models (not NAN:
+     * comparisons would trap in programs that enable floating-point exceptions) */
+    double gpu_in_cores;
     bool cores_factor_faster; /* a core takes less time for a panel than a GPU */
-} machine[4] = {{NAN, false}, {NAN, false}, {NAN, false}, {NAN, false}};
+} machine[4] = {{INFINITY, false}, {INFINITY, false}, {INFINITY, false}, {INFINITY, false}};
 
 double models_gpu_in_cores(startile_dtype dtype)
 {
@@ -44,11 +46,12 @@ bool models_say_share(startile_dtype dtype, int cpu_workers, int gpus)
     const struct model *product = find_model(dtype, "gemm"), *getrf = find_model(dtype, "getrf");
     double gpu = model_fastest_rate(product, MODEL_CUDA),
            core = model_fastest_rate(product, MODEL_CPU);
-    machine[dtype].gpu_in_cores = gpu > 0 && core > 0 ? gpu / core : NAN;
+    machine[dtype].gpu_in_cores = gpu > 0 && core > 0 ? gpu / core : INFINITY;
     machine[dtype].cores_factor_faster =
-        getrf != NULL && panel_time(getrf, dtype, MODEL_CPU) < panel_time(getrf, dtype, MODEL_CUDA);
+        getrf != NULL && isless(panel_time(getrf, dtype, MODEL_CPU), /* NAN without measurements */
+                                panel_time(getrf, dtype, MODEL_CUDA));
     int cores = cpu_workers >= 0 ? cpu_workers : models_cores();
-    return cores >= LEAST_RATIO * gpus * machine[dtype].gpu_in_cores; /* false for NAN */
+    return gpus > 0 && cores >= LEAST_RATIO * gpus * machine[dtype].gpu_in_cores;
 }
 
 bool models_say_share_size(startile_dtype dtype, int64_t n)

@@ -121,7 +121,7 @@ enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
 static bool is_shared(startile_dtype dtype, int64_t n)
 {
     return runtime_where_of(dtype, n) == (STARPU_CPU | STARPU_CUDA) &&
-           !isnan(models_gpu_in_cores(dtype)) && models_say_share_size(dtype, n);
+           !isinf(models_gpu_in_cores(dtype)) && models_say_share_size(dtype, n);
 }
 
 /* Return what a tile shape depends on: the number of cores with the rate of all workers, where CPUs
