@@ -173,7 +173,7 @@ static int64_t square_width_on_cores(int64_t cores, enum shape shape, int64_t n)
         return table_width(square_on_one_cpu, n);
     for (size_t w = 0; w < sizeof wide_on_cpu / sizeof *wide_on_cpu; w++) {
         int64_t nt = ceil_div(n, wide_on_cpu[w].nb);
-        if (nt * (nt + 1) / 2 >= wide_on_cpu[w].tiles_per_worker * cores)
+        if ((double)nt * (double)(nt + 1) / 2 >= (double)(wide_on_cpu[w].tiles_per_worker * cores))
             return wide_on_cpu[w].nb;
     }
     return table_width(widths[shape][0], n);
@@ -218,7 +218,7 @@ static int64_t height_in_tree(int64_t m, int64_t nb, int64_t measured)
 static enum shape shape_for(enum shape shape, int64_t m, int64_t n)
 {
     /* the matrix has several tiles of tree_rows[0] rows */
-    bool tall = m >= TALL * n && m > tree_rows[0] && !runtime_has_cuda();
+    bool tall = m / TALL >= n && m > tree_rows[0] && !runtime_has_cuda();
     return shape == LEAST_SQUARES && tall ? TREE : shape;
 }
 
