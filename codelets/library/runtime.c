@@ -148,9 +148,10 @@ uint32_t runtime_where(void)
 
 uint32_t runtime_where_of(startile_dtype dtype, int64_t n)
 {
-    bool shares_type = lib.where_of[dtype] == (STARPU_CPU | STARPU_CUDA);
-    bool shares_size = lib.shares_all_sizes || models_say_share_size(dtype, n);
-    return shares_type && !shares_size ? STARPU_CUDA : lib.where_of[dtype];
+    uint32_t where = lib.where_of[dtype];
+    if (where != (STARPU_CPU | STARPU_CUDA) || lib.shares_all_sizes)
+        return where;
+    return models_say_share_size(dtype, n) ? where : STARPU_CUDA;
 }
 
 uint32_t runtime_where_of_batches(void)
@@ -333,8 +334,8 @@ static int find_models_and_shares(const startile_options *o, bool *shares)
 {
     int status = find_models(true, true);
     for (int t = 0; status == 0 && t < 4; t++)
-        shares[t] = o->hybrid == ALWAYS_HYBRID ||
-                    models_say_share((startile_dtype)t, requested_cpus(o), most_gpus(o));
+        shares[t] = models_say_share((startile_dtype)t, requested_cpus(o), most_gpus(o)) ||
+                    o->hybrid == ALWAYS_HYBRID;
     return status == 0 && !models_are_open() ? find_models(false, true) : status;
 }
 
