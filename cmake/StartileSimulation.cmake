@@ -1,5 +1,5 @@
-# Builds startile-simulate for `startile bench --simulate`: algorithms, codelets and the benchmark with a
-# StarPU that takes the time from SimGrid. It contains no kernels, because a simulation runs none.
+# Builds startile-simulate for `startile bench --simulate`: the benchmark and startile_simulation, the library with
+# a StarPU that takes the time from SimGrid. It contains no kernels, because a simulation runs none.
 if(NOT STARTILE_SIMULATION STREQUAL "OFF")
   find_package(StarPUSimGrid QUIET)
 endif()
@@ -24,10 +24,22 @@ endif()
 get_target_property(codelet_sources startile_codelets SOURCES)
 get_target_property(codelet_definitions startile_codelets COMPILE_DEFINITIONS)
 list(FILTER codelet_definitions EXCLUDE REGEX "STARTILE_HAVE_CUDA|NOTFOUND")
-set(sources
+set(library_sources
   codelets/models/simulation.c kernels/cpu/common/blas_names.c kernels/cpu/common/openblas.c
-  kernels/cpu/common/pivots.c kernels/cpu/common/element_size.c
-  tools/command/simulation/simulation.c tools/command/simulation/gpu_sharing.c
+  kernels/cpu/common/pivots.c kernels/cpu/common/element_size.c tools/command/simulation/gpu_sharing.c)
+set(algorithm_objects
+  $<TARGET_OBJECTS:startile_algorithms> $<TARGET_OBJECTS:startile_lapack>
+  $<TARGET_OBJECTS:startile_lapack_S> $<TARGET_OBJECTS:startile_lapack_D>
+  $<TARGET_OBJECTS:startile_lapack_C> $<TARGET_OBJECTS:startile_lapack_Z>
+  $<TARGET_OBJECTS:startile_batch_algorithms>)
+add_library(startile_simulation OBJECT ${codelet_sources} ${library_sources})
+target_sources(startile_simulation INTERFACE ${algorithm_objects})
+target_compile_definitions(startile_simulation PRIVATE STARTILE_SIMULATION ${codelet_definitions})
+target_compile_options(startile_simulation PRIVATE ${warnings})
+target_include_directories(startile_simulation PRIVATE codelets kernels PUBLIC include)
+target_link_libraries(startile_simulation PUBLIC StarPU::SimGrid simgrid Threads::Threads m ${CMAKE_DL_LIBS})
+
+set(command_sources
   tools/command/command_line.c tools/command/flops.c tools/command/residual.c tools/command/team.c
   tools/command/measure.c tools/command/models.c tools/command/operand.c
   tools/command/options.c tools/command/peer/peer_cpu.c
@@ -37,18 +49,13 @@ set(sources
 file(GLOB bench_sources CONFIGURE_DEPENDS tools/command/bench/*.c
      tools/command/energy*.c tools/command/batch/*.c)
 list(FILTER bench_sources EXCLUDE REGEX "/(bench_(command|simulate)|batch_gpu_[^/]*)\\.c$")
-add_executable(startile_simulate ${codelet_sources} ${sources} ${bench_sources}
-  $<TARGET_OBJECTS:startile_algorithms> $<TARGET_OBJECTS:startile_lapack>
-  $<TARGET_OBJECTS:startile_lapack_S> $<TARGET_OBJECTS:startile_lapack_D>
-  $<TARGET_OBJECTS:startile_lapack_C> $<TARGET_OBJECTS:startile_lapack_Z>
-  $<TARGET_OBJECTS:startile_batch_algorithms>)
+add_executable(startile_simulate tools/command/simulation/simulation.c ${command_sources} ${bench_sources})
 set_target_properties(startile_simulate PROPERTIES OUTPUT_NAME startile-simulate ENABLE_EXPORTS ON
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tools INSTALL_RPATH_USE_LINK_PATH ON)
-target_compile_definitions(startile_simulate PRIVATE STARTILE_SIMULATION ${codelet_definitions})
+target_compile_definitions(startile_simulate PRIVATE STARTILE_SIMULATION)
 target_compile_options(startile_simulate PRIVATE ${warnings})
-target_include_directories(startile_simulate PRIVATE codelets kernels include tools/command)
-target_link_libraries(startile_simulate PRIVATE StarPU::SimGrid simgrid Threads::Threads m
-                                                ${CMAKE_DL_LIBS})
+target_include_directories(startile_simulate PRIVATE codelets kernels tools/command)
+target_link_libraries(startile_simulate PRIVATE startile_simulation)
 startile_install(startile_simulate RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/startile)
 
 # Builds startile-simulate-cluster: the same program for the processes of SimGrid's smpirun, with a static
@@ -70,14 +77,9 @@ if(NOT STARTILE_HAVE_CLUSTER_SIMULATION)
   return()
 endif()
 string(REPLACE libstarpumpi libstarpu starpu_static "${starpu_smpi}")
-list(REMOVE_ITEM sources tools/command/simulation/simulation.c)
-add_library(startile_simulate_cluster MODULE ${codelet_sources} ${sources} ${bench_sources}
+add_library(startile_simulate_cluster MODULE ${codelet_sources} ${library_sources} ${command_sources} ${bench_sources}
   codelets/mpi/network.c codelets/mpi/wait.c codelets/mpi/gpu_context.c
-  tools/command/simulation/cluster.c
-  $<TARGET_OBJECTS:startile_algorithms> $<TARGET_OBJECTS:startile_lapack>
-  $<TARGET_OBJECTS:startile_lapack_S> $<TARGET_OBJECTS:startile_lapack_D>
-  $<TARGET_OBJECTS:startile_lapack_C> $<TARGET_OBJECTS:startile_lapack_Z>
-  $<TARGET_OBJECTS:startile_batch_algorithms>)
+  tools/command/simulation/cluster.c ${algorithm_objects})
 set_target_properties(startile_simulate_cluster PROPERTIES PREFIX "" SUFFIX ""
   OUTPUT_NAME startile-simulate-cluster LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tools)
 target_compile_definitions(startile_simulate_cluster PRIVATE STARTILE_SIMULATION ${codelet_definitions})

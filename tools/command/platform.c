@@ -365,6 +365,18 @@ bool platform_write(struct platform *p, char folder[PLATFORM_PATH])
     return false;
 }
 
+bool platform_use(const char *models, const char *folder)
+{
+    /* These variables describe this machine, not the simulated one. */
+    static const char *const variables[] = {"STARPU_NCPU",           "STARPU_NCPUS",
+                                            "STARPU_NCUDA",          "STARPU_WORKERS_CPUID",
+                                            "STARPU_WORKERS_CUDAID", "STARPU_MAIN_THREAD_CPUID"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        unsetenv(variables[i]);
+    return !setenv("STARTILE_MODELS", models, 1) && !setenv("STARPU_PERF_MODEL_DIR", folder, 1) &&
+           !setenv("STARPU_HOSTNAME", PLATFORM_NAME, 1) && !setenv("STARPU_SILENT", "1", 0);
+}
+
 void platform_remove(const char *folder)
 {
     /* Folders of platform_write() and of StarPU, each before the folder that contains it. 45:

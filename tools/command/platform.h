@@ -42,6 +42,9 @@ bool network_read(const char *text, struct link *l);
 /* Makes a temporary folder, stores its path, and writes the files of the platform. Returns false,
  * with p->reason, on failure. */
 bool platform_write(struct platform *p, char folder[PLATFORM_PATH]);
+/* Sets the environment of the simulator: the folder of the models and that of platform_write().
+ * Returns false, with errno, on failure. */
+bool platform_use(const char *models, const char *folder);
 /* Deletes the folder of platform_write() and its files. */
 void platform_remove(const char *folder);
 /* Stores the path of one of these files: the platform for SimGrid (name "platform.v4.xml"), or the

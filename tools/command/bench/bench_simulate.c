@@ -14,20 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Sets the environment of the simulator: its models and its platform. Returns false, with errno, on
- * failure. */
-static bool set_environment(const char *models, const char *folder)
-{
-    /* These variables describe this machine, not the simulated one. */
-    static const char *const variables[] = {"STARPU_NCPU",           "STARPU_NCPUS",
-                                            "STARPU_NCUDA",          "STARPU_WORKERS_CPUID",
-                                            "STARPU_WORKERS_CUDAID", "STARPU_MAIN_THREAD_CPUID"};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-        unsetenv(variables[i]);
-    return !setenv("STARTILE_MODELS", models, 1) && !setenv("STARPU_PERF_MODEL_DIR", folder, 1) &&
-           !setenv("STARPU_HOSTNAME", PLATFORM_NAME, 1) && !setenv("STARPU_SILENT", "1", 0);
-}
-
 /* Finds the folder of the machine's models. Stores its absolute path, whose '/' tells it from a
  * name. Returns false after a report on failure. */
 static bool find_models(const char *machine, startile_models *m, char *folder)
@@ -126,7 +112,7 @@ static void execute(const struct bench_arguments *a, struct simulation *s, int a
         report("--simulate %s: %s", a->settings.simulate, p->reason);
         return;
     }
-    if (set_environment(s->models, folder)) {
+    if (platform_use(s->models, folder)) {
         if (a->nodes)
             execute_cluster(s->program, p, folder, a->trace_folder, argc, argv);
         else
