@@ -28,7 +28,7 @@ static void require_near(double a, double b)
 /* Returns the bounds for the measured times; tasks of one device do not overlap. */
 static struct placement bounds(startile_profile profile, int cpus, int gpus)
 {
-    struct placement p = {.load = {{.devices = cpus}, {.devices = gpus}}};
+    struct placement p = {.gpu_hold = 1, .load = {{.devices = cpus}, {.devices = gpus}}};
     double seconds[16];
     assert_true(profile.count <= COUNT(seconds));
     for (int64_t i = 0; i < profile.count; i++)
@@ -96,6 +96,22 @@ static void test_modelled(void)
     assert_true(isnan(p.modelled.critical_path) && isnan(p.modelled.area));
 }
 
+/* Tests that by predicted times a slow task uses a part of the GPU: with gpu_hold = 0.5 and a
+ * quarter of the fastest rate, 1/4 + 0.5 · 3/4 = 5/8. */
+static void test_gpu_hold(void)
+{
+    startile_task_record t[] = {task("x", 1, 0, 4), task("y", 1, 0, 4)};
+    t[0].cuda_seconds = 2, t[0].flops = 8;
+    t[1].cuda_seconds = 2, t[1].flops = 2;
+    double seconds[] = {4, 4};
+    startile_profile profile = {COUNT(t), t, NULL};
+    struct placement p = {.gpu_hold = 0.5, .load = {{0}, {.devices = 1}}};
+    assert_int_equal(find_bounds(&profile, seconds, &p), 0);
+    require_near(p.modelled.area, 2 + 2 * 0.625);
+    require_near(p.modelled.critical_path, 2);
+    require_near(p.measured.area, 8);
+}
+
 /* Tests that tasks of one codelet with different shapes are separate kinds. */
 static void test_shapes(void)
 {
@@ -149,5 +165,5 @@ static void test_between_gpus(void)
 int main(void)
 {
     return run_group("placement", test_chain, test_divided, test_unknown, test_modelled,
-                     test_shapes, test_shares, test_between_gpus);
+                     test_gpu_hold, test_shapes, test_shares, test_between_gpus);
 }

@@ -121,6 +121,12 @@ static bool read_simulation(const char *models, struct platform *p)
     return good;
 }
 
+double platform_gpu_hold(const char *models)
+{
+    struct platform p = {.gpu_hold = 1};
+    return read_simulation(models, &p) ? p.gpu_hold : 1;
+}
+
 /* Reads the measurements of the machine, and the file `simulation`. */
 static bool read_measured(const char *models, const char *machine, struct platform *p)
 {

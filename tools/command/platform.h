@@ -36,6 +36,8 @@ struct platform {
  * `gpus` GPUs, adds GPUs like its first one, and cores in proportion. Returns false, with
  * p->reason, on failure, also if GPUs are to be added to a machine without GPUs. */
 bool platform_read(const char *models, const char *machine, int gpus, struct platform *p);
+/* Returns gpu_hold of the models in the folder; 1 if they do not tell it. */
+double platform_gpu_hold(const char *models);
 /* Reads a network's bandwidth and latency from a text such as "50GB/s,2us" or "200Gb/s,2us".
  * Returns false if the text is malformed. */
 bool network_read(const char *text, struct link *l);

@@ -3,6 +3,7 @@
  * during the run.
  */
 #include "placement.h"
+#include "platform.h"
 #include "startile_trace.h"
 
 #include <math.h>
@@ -130,12 +131,16 @@ static void clip_waiting(struct placement *p)
     }
 }
 
-/* Returns whether the library uses calibrated models. Models that StarPU learned by itself do not
+/* Returns whether the library uses calibrated models, and stores their gpu_hold, or 1 if GPUs have
+ * one worker each, so that their tasks do not overlap. Models that StarPU learned by itself do not
  * count: the tasks that it measured had slowed each other down. */
-static bool has_calibrated_models(void)
+static bool has_calibrated_models(int gpus, double *gpu_hold)
 {
     startile_models models;
-    return startile_models_in_use(&models) == 0 && models.folder[0] != '\0';
+    bool calibrated = startile_models_in_use(&models) == 0 && models.folder[0] != '\0';
+    bool overlap = (int)starpu_cuda_worker_get_count() > gpus;
+    *gpu_hold = calibrated && overlap ? platform_gpu_hold(models.folder) : 1;
+    return calibrated;
 }
 
 /* Computes the load of codelets and devices, and the bounds, from the recorded tasks. */
@@ -145,6 +150,7 @@ static int64_t analyze(const startile_profile *profile, struct placement *p)
     double *seconds = malloc(count * sizeof *seconds);
     int *device = malloc(count * sizeof *device);
     int64_t status = seconds && device ? 0 : STARTILE_ERROR_MEMORY;
+    bool calibrated = has_calibrated_models(p->load[GPU].devices, &p->gpu_hold);
     for (int64_t i = 0; i < profile->count && !status; i++) {
         int worker = profile->task[i].worker;
         /* a GPU is one device for all its workers; each CPU worker is a device. GPUs have numbers
@@ -161,7 +167,7 @@ static int64_t analyze(const startile_profile *profile, struct placement *p)
         clip_waiting(p);
         status = find_bounds(profile, seconds, p);
     }
-    if (!has_calibrated_models())
+    if (!calibrated)
         p->modelled = (struct bounds){NAN, NAN, NAN};
     if (p->count > 0)
         qsort(p->codelets, (size_t)p->count, sizeof *p->codelets, compare_codelets);

@@ -33,6 +33,7 @@ struct placement {
     double seconds;         /* time from the first submission to the last task's end */
     struct bounds measured; /* by measured times */
     struct bounds modelled; /* by calibrated models; NaN: not all tasks have one */
+    double gpu_hold;        /* `hold` in models/simulation.h, of the models in use */
     struct device_load load[KINDS];
     double to_gpus, from_gpus, between_gpus; /* bytes */
     double from_disk, to_disk;               /* bytes read from and written to files */

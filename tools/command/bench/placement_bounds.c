@@ -74,11 +74,12 @@ void device_seconds(const startile_profile *profile, const int *device, double *
 
 enum source { MEASURED, MODELLED };
 
-/* Tasks of one codelet and shape. mean: mean seconds by kind of device; infinite: unknown */
+/* Tasks of one codelet and shape. mean: mean seconds by kind of device; infinite: unknown. work:
+ * mean device-seconds, less than `mean` if other tasks can run on the GPU at the same time */
 struct group {
     const startile_task_record *first;
     double tasks;
-    double mean[KINDS];
+    double mean[KINDS], work[KINDS];
 };
 
 /* Compares the records to which two elements point, for qsort(): by codelet and shape. */
@@ -140,29 +141,45 @@ static int64_t find_groups(const startile_profile *profile, const double *second
             add_task(&sums, ran[next], seconds[task]);
             group_of[task] = groups;
         }
-        group[groups++] = (struct group){
-            ran[i],
-            (double)(next - i),
-            {mean_seconds(&sums, load, source, CPU), mean_seconds(&sums, load, source, GPU)}};
+        double cpu = mean_seconds(&sums, load, source, CPU),
+               gpu = mean_seconds(&sums, load, source, GPU);
+        group[groups++] = (struct group){ran[i], (double)(next - i), {cpu, gpu}, {cpu, gpu}};
     }
     return groups;
 }
 
+/* Multiplies the work on a GPU by the share of the GPU that a task uses, as the simulation does
+ * (models/simulation.h), with the rates relative to the fastest group's. */
+static void apply_shares(struct group *group, int64_t groups, double hold)
+{
+    double fastest = 0;
+    for (int64_t i = 0; i < groups; i++)
+        if (group[i].mean[GPU] > 0)
+            fastest = fmax(fastest, group[i].first->flops / group[i].mean[GPU]);
+    for (int64_t i = 0; i < groups; i++)
+        if (group[i].mean[GPU] > 0 && !isinf(group[i].mean[GPU]) && fastest > 0) {
+            double rate = group[i].first->flops / group[i].mean[GPU] / fastest;
+            group[i].work[GPU] *= rate + hold * (1 - rate);
+        }
+}
+
 /* -- critical path -------------------------------------------------------------------------- */
 
-/* Returns the task's seconds on the critical path. MEASURED: its duration, or the group's mean on
- * the other kind of device if that is less; MODELLED: the least predicted mean. */
-static double seconds_on_path(const startile_task_record *t, const struct group *g,
+/* Returns the seconds on the critical path of a task that took `seconds` of its device. MEASURED:
+ * these, or the group's mean on the other kind of device if that is less; MODELLED: the least
+ * predicted mean. */
+static double seconds_on_path(const startile_task_record *t, double seconds, const struct group *g,
                               enum source source)
 {
     return source == MODELLED ? fmin(g->mean[CPU], g->mean[GPU])
-                              : fmin(t->end - t->start, g->mean[!t->on_cuda]);
+                              : fmin(seconds, g->mean[!t->on_cuda]);
 }
 
 /* Returns the seconds of the longest chain of dependent tasks. A task's predecessors come before it
  * in the profile. finish: workspace, one element per task */
-static double critical_path(const startile_profile *profile, enum source source,
-                            const struct group *group, const int64_t *group_of, double *finish)
+static double critical_path(const startile_profile *profile, const double *device_seconds,
+                            enum source source, const struct group *group, const int64_t *group_of,
+                            double *finish)
 {
     double longest = 0;
     for (int64_t i = 0; i < profile->count; i++) {
@@ -172,7 +189,7 @@ static double critical_path(const startile_profile *profile, enum source source,
         for (int64_t d = 0; d < t->dependencies; d++)
             start = fmax(start, finish[predecessors[d]]);
         if (t->worker >= 0)
-            seconds = seconds_on_path(t, &group[group_of[i]], source);
+            seconds = seconds_on_path(t, device_seconds[i], &group[group_of[i]], source);
         finish[i] = start + seconds;
         longest = fmax(longest, finish[i]);
     }
@@ -184,7 +201,7 @@ static double critical_path(const startile_profile *profile, enum source source,
 /* Returns the speedup of a GPU over a CPU worker; 0: the time on a GPU is unknown. */
 static double speedup(const struct group *g)
 {
-    return isinf(g->mean[GPU]) ? 0 : g->mean[CPU] / g->mean[GPU];
+    return isinf(g->work[GPU]) ? 0 : g->work[CPU] / g->work[GPU];
 }
 
 /* Compares two groups for qsort(): the largest speedup first. */
@@ -194,7 +211,7 @@ static int compare_speedups(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Returns the least T for which, on both kinds of devices, the sum of tasks · mean is at most
+/* Returns the least T for which, on both kinds of devices, the sum of tasks · work is at most
  * devices · T. Tasks may be divided. The GPUs take the groups with the largest speedup, until both
  * kinds end together. */
 static double area_bound(struct group *group, int64_t groups, const struct device_load *load)
@@ -202,15 +219,15 @@ static double area_bound(struct group *group, int64_t groups, const struct devic
     double on_cpu = 0, on_gpu = 0, cpus = load[CPU].devices, gpus = load[GPU].devices;
     qsort(group, (size_t)groups, sizeof *group, compare_speedups);
     for (int64_t i = 0; i < groups; i++)
-        on_cpu += isinf(group[i].mean[CPU]) ? 0 : group[i].tasks * group[i].mean[CPU];
+        on_cpu += isinf(group[i].work[CPU]) ? 0 : group[i].tasks * group[i].work[CPU];
     for (int64_t i = 0; i < groups; i++) {
         const struct group *x = &group[i];
-        double gpu_seconds = x->tasks * x->mean[GPU], cpu_seconds = x->tasks * x->mean[CPU];
-        if (isinf(x->mean[CPU])) {
+        double gpu_seconds = x->tasks * x->work[GPU], cpu_seconds = x->tasks * x->work[CPU];
+        if (isinf(x->work[CPU])) {
             on_gpu += gpu_seconds;
             continue;
         }
-        if (isinf(x->mean[GPU])) /* speedup 0: no later group runs on GPUs */
+        if (isinf(x->work[GPU])) /* speedup 0: no later group runs on GPUs */
             break;
         /* p: the fraction of the group on GPUs that makes (on_cpu − p · cpu_seconds)/cpus = (on_gpu
          * + p · gpu_seconds)/gpus */
@@ -233,7 +250,9 @@ int64_t find_bounds(const startile_profile *profile, const double *seconds, stru
     bool good = ran && group && group_of && finish;
     for (enum source s = MEASURED; good && s <= MODELLED; s++) {
         int64_t groups = find_groups(profile, seconds, p->load, s, ran, group, group_of);
-        double path = critical_path(profile, s, group, group_of, finish);
+        if (s == MODELLED)
+            apply_shares(group, groups, p->gpu_hold);
+        double path = critical_path(profile, seconds, s, group, group_of, finish);
         double work = area_bound(group, groups, p->load), longest = fmax(path, work);
         *bounds[s] =
             isinf(longest) ? (struct bounds){NAN, NAN, NAN} : (struct bounds){path, work, longest};
