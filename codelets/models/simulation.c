@@ -11,20 +11,30 @@
 
 static char lack[64]; /* first work without a model, or "" */
 
-/* Operations that calibration does not measure, because only grids and long tournaments have them.
- * For each, `similar` is a measured operation that does similar work at a similar rate. */
+/* Operations that calibration does not measure, because only grids, long tournaments and solvers in
+ * mixed precision have them. For each, `similar` is a measured operation that does similar work at
+ * a similar rate. */
 static const struct {
     const char *name, *similar;
 } stand_ins[] = {
-    {"checksum", "lange"},
+    {"abs_sums", "lange"},
+    {"checksum", "lacpy"},
+    {"column_axpys", "geadd"},
+    {"column_dots", "lange"},
+    {"column_maxima", "lange"},
     {"column_product", "gemm"},
     {"compare_checksums", "laset"},
     {"diagonal_product", "lange"},
+    {"diagonal_roots", "lange"},
     {"error_weights", "geadd"},
     {"gather_rows", "laswp"},
     {"gemm_column", "gemm"},
     {"getrf_part", "getrf"},
+    {"hemm_column", "gemm"},
+    {"invert", "trtri"},
     {"join_moves", "laset"},
+    {"lag2", "lacpy"},
+    {"lascl2", "lascl"},
     {"merge", "laswp"},
     {"mirror", "lacpy"},
     {"pack", "laswp"},
@@ -38,6 +48,9 @@ static const struct {
     {"tntpiv_match", "tntpiv_select"},
     {"weight_rows", "laset"},
     {"weights", "laset"},
+    {"whole_abs_sums", "lange"},
+    {"whole_residual", "gemm"},
+    {"whole_solve", "gemm"},
 };
 
 static struct startile_simulated_network network;
@@ -47,15 +60,50 @@ void startile_simulation_set_network(struct startile_simulated_network given)
     network = given;
 }
 
-const struct model *stand_in_of(const char *operation, char type)
+/* Products that are not calibrated: gemm's model, and that of geadd, which is bound by memory. With
+ * few columns a product is bound by memory, too, and calibration measures only gemm on square
+ * tiles. So a product takes at least the time in which geadd moves as many bytes. */
+enum { MOST_PRODUCTS = 32 };
+static struct {
+    const struct model *gemm, *geadd;
+} products[MOST_PRODUCTS];
+static int product_count;
+
+static const struct model *model_of_operation(const char *operation, char type)
 {
     char symbol[40];
-    for (size_t i = 0; i < sizeof stand_ins / sizeof *stand_ins; i++)
-        if (strcmp(stand_ins[i].name, operation) == 0) {
-            snprintf(symbol, sizeof symbol, "startile_%c%s", type, stand_ins[i].similar);
-            return model_of(symbol);
-        }
-    return NULL;
+    snprintf(symbol, sizeof symbol, "startile_%c%s", type, operation);
+    return model_of(symbol);
+}
+
+const struct model *stand_in_of(const char *operation, char type)
+{
+    size_t i = 0, count = sizeof stand_ins / sizeof *stand_ins;
+    while (i < count && strcmp(stand_ins[i].name, operation) != 0)
+        i++;
+    if (i == count)
+        return NULL;
+    const struct model *m = model_of_operation(stand_ins[i].similar, type);
+    const struct model *geadd = model_of_operation("geadd", type);
+    bool is_product = strcmp(stand_ins[i].similar, "gemm") == 0;
+    if (m != NULL && geadd != NULL && is_product && product_count < MOST_PRODUCTS) {
+        products[product_count].gemm = m;
+        products[product_count++].geadd = geadd;
+    }
+    return m;
+}
+
+/* Returns the least time in microseconds of a task on products[i].gemm's model, else 0. */
+static double least_time(const struct task_args *args, enum model_device device)
+{
+    int i = 0;
+    while (i < product_count && products[i].gemm != args->model)
+        i++;
+    if (i == product_count)
+        return 0;
+    double elements = args->bytes / startile_element_size[args->dtype];
+    return model_time(products[i].geadd, device, 0, 0, flops_of(args->dtype, elements),
+                      args->bytes);
 }
 
 /* Returns the time in microseconds in which g->p processes combine messages of `bytes` by recursive
@@ -108,11 +156,9 @@ double startile_simulation_share(double time, double hold)
 static double fastest_product(startile_dtype dtype)
 {
     static double rate[4];
-    char symbol[32];
-    if (rate[dtype] == 0) {
-        snprintf(symbol, sizeof symbol, "startile_%cgemm", "sdcz"[dtype]);
-        rate[dtype] = fmax(model_fastest_rate(model_of(symbol), MODEL_CUDA), 1);
-    }
+    if (rate[dtype] == 0)
+        rate[dtype] =
+            fmax(model_fastest_rate(model_of_operation("gemm", "sdcz"[dtype]), MODEL_CUDA), 1);
     return rate[dtype];
 }
 
@@ -125,6 +171,7 @@ double simulated_time(const struct starpu_task *t, enum model_device device, dou
                      device == MODEL_CUDA ? "GPUs" : "CPUs");
         return 1;
     }
+    time = fmax(time, least_time(args, device));
     int i = device == MODEL_CUDA ? find(time) : MAX_TIMES;
     if (i == times && times < MAX_TIMES) {
         known[times].time = time;

@@ -77,7 +77,8 @@ static void insert(context ctx, struct operation *op, task_function run, struct 
     s->a = column_access(t, A, STARPU_R);
     s->v = values_access(t, v, STARPU_RW);
     s->r = values_access(t, r, STARPU_R);
-    int64_t m = A.rows, n = column_width(A);
+    bool has_diagonal_only = op == &diagonal_roots;
+    int64_t m = A.rows, n = has_diagonal_only ? 1 : column_width(A);
     task_submit(t, (struct work){.m = m, .n = n, .flops = (double)(m * n)});
 }
 

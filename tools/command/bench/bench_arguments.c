@@ -363,11 +363,6 @@ static void check_routine(const struct bench_arguments *a)
         usage_error(command, "--mb: %s takes square tiles: use --nb", name);
     if (a->tree >= 0 && !(traits & BY_TREE))
         usage_error(command, "--tree: %s has no tree: use geqrf_tree", name);
-    if (traits & MIXED && a->settings.simulate)
-        usage_error(command,
-                    "--simulate: the steps of %s depend on values, and a simulation "
-                    "computes none",
-                    name);
     if (traits & MIXED && a->settings.ranks)
         usage_error(command, "%s takes no distributed matrices", name);
     if (a->products && !(traits & MIXED))
