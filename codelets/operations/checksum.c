@@ -114,6 +114,15 @@ static struct starpu_task *new_checksum(context ctx, int64_t priority, startile_
     return t;
 }
 
+/* Submits the task, to cores if GPUs and cores share the tasks on A: dmdas then keeps to the
+ * models' rates (perf_models/NOTES.md, "CPU cores and GPUs together"). */
+static void submit(struct starpu_task *t, struct work w)
+{
+    if (t->where == (STARPU_CPU | STARPU_CUDA))
+        task_on_cpu(t);
+    task_submit(t, w);
+}
+
 void insert_column_checksum(context ctx, int64_t priority, char uplo, char diag, int64_t order,
                             column A, int64_t n, column W, column S)
 {
@@ -127,7 +136,7 @@ void insert_column_checksum(context ctx, int64_t priority, char uplo, char diag,
     c->n = (int)n;
     c->alpha = (startile_scalar){1, 0};
     c->a = column_access(t, A, STARPU_R);
-    task_submit(t, (struct work){.m = A.rows, .n = n});
+    submit(t, (struct work){.m = A.rows, .n = n});
 }
 
 void insert_checksum(context ctx, int64_t priority, char trans, char uplo, char diag,
@@ -151,5 +160,5 @@ void insert_checksum(context ctx, int64_t priority, char trans, char uplo, char 
     tile_range_access(t, A, STARPU_R);
     if (after != NULL)
         task_tile(t, *after, STARPU_R);
-    task_submit(t, (struct work){.m = rows, .n = c->n, .variant = trans != 'C'});
+    submit(t, (struct work){.m = rows, .n = c->n, .variant = trans != 'C'});
 }
