@@ -129,7 +129,7 @@ static bool create_converted(context ctx, mixed_system *s, startile_dtype dtype)
 static bool new_direction(context ctx, const iteration *it, direction *d)
 {
     mixed_system *s = it->system;
-    startile_shape r = startile_matrix_shape(it->R);
+    startile_shape r = startile_matrix_shape(it->X);
     bool is_first = s->converted[0] == NULL && s->in_double == NULL && !takes_whole(s->F, it->R);
     bool is_complete = !is_first || create_converted(ctx, s, r.dtype);
     d->D = temporary_on_grid(ctx, s->A, r.dtype, r);

@@ -95,7 +95,8 @@ static void solve(context ctx, iteration *it, startile_matrix *V)
 static void update_residual(context ctx, iteration *it)
 {
     const mixed_system *s = it->system;
-    if (startile_matrix_grid(s->A) != NULL) {
+    if (startile_matrix_grid(s->A) != NULL ||
+        is_shared_product(s->A, it->R, startile_matrix_shape(it->R).mb)) {
         submit_lacpy('G', it->B, it->R, ctx.request);
         submit_hemm('L', s->uplo, -1, s->A, it->X, 1, it->R, ctx.request); /* R := B - A X */
     } else if (takes_whole(s->A, it->X))

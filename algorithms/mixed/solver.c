@@ -6,6 +6,8 @@
  * (hold). On a grid the calling thread waits and decides, so no hold is needed.
  */
 #include "grid/agreement.h"
+#include "library/integers.h"
+#include "memory/capacity.h"
 #include "mixed.h"
 #include "request/decision.h"
 #include "request/hold.h"
@@ -141,9 +143,11 @@ static bool create_system(context ctx, mixed_system *s)
     return s->F != NULL && s->row_sums != NULL && s->row != NULL && s->column != NULL;
 }
 
-/* Creates matrices. Returns whether memory sufficed. */
+/* Creates matrices. Returns whether memory sufficed. For LU, a residual that CPU cores and GPUs
+ * share has tiles of few rows, so that the tasks of all tiles keep both busy. */
 static bool create_iteration(iteration *it)
 {
+    enum { SHARED_ROWS = 256 };
     const mixed_system *s = it->system;
     context work = context_of(s->work), low = context_of(s->low);
     startile_shape a = startile_matrix_shape(s->A), b = startile_matrix_shape(it->B), r = b;
@@ -152,8 +156,10 @@ static bool create_iteration(iteration *it)
         r.mb = a.nb;
         it->E = temporary_on_grid(work, s->A, a.dtype, b);
     }
-    it->R = temporary_on_grid(work, s->A, a.dtype, r);
     it->S = temporary_on_grid(low, s->A, single_precision(a.dtype), r);
+    if (s->uplo == 0 && is_shared_product(s->A, it->B, SHARED_ROWS))
+        r.mb = min(r.mb, SHARED_ROWS);
+    it->R = temporary_on_grid(work, s->A, a.dtype, r);
     return it->R != NULL && it->S != NULL && (it->E != NULL || !s->steps->is_least_squares) &&
            make_buffers(low, it);
 }

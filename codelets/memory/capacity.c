@@ -8,6 +8,7 @@
 #include "library/library.h"
 #include "library/runtime.h"
 #include "memory/memories.h"
+#include "models/model.h"
 #include "request/request.h"
 #include "whole.h"
 
@@ -353,11 +354,20 @@ bool takes_whole(const startile_matrix *A, const startile_matrix *V)
      * estimate. */
     enum { FEW_COLUMNS = 4 };
     const startile_shape *a = &A->shape;
-    return where_of(A) == STARPU_CUDA && runtime_gpus() == 1 && !runtime_is_reproducible() &&
+    return (where_of(A) & STARPU_CUDA) != 0 && runtime_gpus() == 1 && !runtime_is_reproducible() &&
            A->grid == NULL && a->nt <= STARTILE_MOST_BLOCKS && V->shape.n <= FEW_COLUMNS &&
            (a->dtype == V->shape.dtype || runtime_can_solve_by_single()) &&
            has_blocks_in_tiles(A, a->nb) && has_blocks_in_tiles(V, a->nb) &&
            fits_each_memory(a->dtype, a->m, a->n);
+}
+
+bool is_shared_product(const startile_matrix *A, const startile_matrix *R, int64_t height)
+{
+    /* A core of 40 GFlop/s and 8 GB/s multiplies by 20 columns while it reads A. */
+    enum { LEAST_COLUMNS = 32 };
+    int64_t tiles = ceil_div(R->shape.m, max(height, 1)) * R->shape.nt;
+    return where_of(A) == (STARPU_CPU | STARPU_CUDA) && A->grid == NULL &&
+           R->shape.n >= LEAST_COLUMNS && (double)tiles >= models_gpu_in_cores(A->shape.dtype);
 }
 
 /* Returns the share of a memory for a block of columns. */

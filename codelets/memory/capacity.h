@@ -24,8 +24,13 @@ int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
                           bool has_whole_panels);
 
 /* Returns whether one task works on the whole matrix A, or its first rows, and a block column of V:
- * one GPU runs all tasks, A fits its memory, V has few columns, and if V has another precision than
+ * one GPU runs tasks, A fits its memory, V has few columns, and if V has another precision than
  * A, the GPU has the shared memory for that. */
 bool takes_whole(const startile_matrix *A, const startile_matrix *V);
+
+/* Returns whether CPU cores and GPUs share a product R of A, computed in tiles of `height` rows:
+ * both run tasks on A, R has so many columns that arithmetic bounds the product on a core, and a
+ * GPU takes longer for all tiles than a core for one. */
+bool is_shared_product(const startile_matrix *A, const startile_matrix *R, int64_t height);
 
 #endif

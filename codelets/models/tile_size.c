@@ -232,6 +232,15 @@ static int64_t size_of(enum shape shape, int64_t m, int64_t n)
     return is_qr ? min(m, n) : is_lu && !runtime_has_cuda() ? n : max(m, n);
 }
 
+/* Returns the type of the factors, whose tasks the tiles shall suit. */
+static startile_dtype type_of_factors(const char *routine, startile_dtype dtype)
+{
+    bool is_mixed = strstr(routine, "_mixed") != NULL;
+    return is_mixed && dtype == STARTILE_D   ? STARTILE_S
+           : is_mixed && dtype == STARTILE_Z ? STARTILE_C
+                                             : dtype;
+}
+
 /* Finds the calibrated tile shape of the routine, or else of the first routine with the same
  * `shape`. Returns false if there is none. */
 static bool find_measured(const char *routine, enum shape shape, startile_dtype dtype, int64_t n,
@@ -243,7 +252,7 @@ static bool find_measured(const char *routine, enum shape shape, startile_dtype 
         [TREE] = "geqrf_tree"};
     bool on_cuda = runtime_has_cuda();
     /* machines are calibrated with one GPU, or with CPUs */
-    if (owners() > 0 || is_shared(dtype, n))
+    if (owners() > 0 || is_shared(type_of_factors(routine, dtype), n))
         return false;
     const struct tile_table *tiles = &models_tables()->tiles;
     return (tile_table_find(tiles, routine, dtype, on_cuda, n, mb, nb) ||
@@ -299,7 +308,7 @@ int64_t startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m
     enum shape shape = shape_for(shapes[found].shape, m, n);
     int64_t size = size_of(shape, m, n), height = 0;
     if (!find_measured(routine, shape, dtype, size, &height, nb))
-        *nb = usual_width(dtype, shape, size);
+        *nb = usual_width(type_of_factors(routine, dtype), shape, size);
     if (has_emulated_updates(routine, dtype, size))
         *nb = WIDTH_EMULATED;
     bool is_column = !is_square(shape) && shape != TREE;

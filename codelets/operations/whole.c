@@ -78,6 +78,7 @@ static void add_matrix_and_submit(struct starpu_task *t, const startile_matrix *
     struct whole_args *w = t->cl_arg;
     for (int64_t l = 0; l < w->count; l++)
         w->a[l] = column_access(t, stored_rows(A, w->uplo, l), STARPU_R);
+    task_on_gpus(t); /* cores have no kernels for it */
     double n = (double)w->n;
     double products = w->steps > 0 ? w->steps * n * n / 2 : n * n;
     task_submit(t, (struct work){.m = w->n,

@@ -131,6 +131,12 @@ void task_at_first_owner(struct starpu_task *t, startile_grid *grid)
     args->rank = -1;
 }
 
+void task_on_gpus(struct starpu_task *t)
+{
+    t->where = STARPU_CUDA;
+    t->workerids = runtime_workers(false, STARPU_CUDA);
+}
+
 void task_on_cpu(struct starpu_task *t)
 {
     t->where = STARPU_CPU;

@@ -96,8 +96,10 @@ void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode)
 /* Lets the owner of the task's first data that has an owner run the task, whatever tiles the task
  * has. Call it after task_tile(). */
 void task_at_first_owner(struct starpu_task *t, startile_grid *grid);
-/* Restricts a task to CPU workers, whatever other tasks run on. Call it after its accesses. */
+/* Restrict a task to CPU workers, or to GPUs, whatever other tasks run on. Call them after its
+ * accesses. */
 void task_on_cpu(struct starpu_task *t);
+void task_on_gpus(struct starpu_task *t);
 void task_submit(struct starpu_task *t, struct work w);
 /* Runs the operation of a task by the CPU kernels in the calling thread. */
 void operation_run_on_cpu(struct starpu_task *t, void *buffers[]);

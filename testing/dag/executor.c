@@ -176,6 +176,11 @@ void task_on_cpu(struct starpu_task *t)
     (void)t;
 }
 
+void task_on_gpus(struct starpu_task *t)
+{
+    (void)t;
+}
+
 void task_info(struct starpu_task *t, enum starpu_data_access_mode mode)
 {
     task_access(t, ((struct task_args *)t->cl_arg)->ctx.request->info, mode);
@@ -560,6 +565,13 @@ bool takes_whole(const startile_matrix *A, const startile_matrix *V)
     (void)A;
     (void)V;
     return false;
+}
+
+/* Returns true in the runs with tasks on single tiles. */
+bool is_shared_product(const startile_matrix *A, const startile_matrix *R, int64_t height)
+{
+    (void)A, (void)R, (void)height;
+    return executor.tiles_per_task == 1;
 }
 
 bool runtime_is_reproducible(void)
