@@ -77,12 +77,16 @@ static void free_in(enum memory memory, void *p)
         cuda(cudaFree(p));
 }
 
+/* From memory that is not page-locked, cudaMemcpy() returns before the bytes have arrived, and the
+ * library's streams do not wait for the default stream. */
 static void copy_bytes(void *to, const void *from, size_t bytes, enum memory memory)
 {
-    if (memory == MAIN)
+    if (memory == MAIN) {
         memcpy(to, from, bytes);
-    else
-        cuda(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+        return;
+    }
+    cuda(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+    cuda(cudaStreamSynchronize(NULL));
 }
 
 #else
