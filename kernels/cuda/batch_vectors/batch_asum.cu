@@ -1,5 +1,5 @@
 /* Sum of |re| + |im| for each of many vectors. Relative error at most (n + 1) eps. */
-#include "batch/batch_reduce.cuh"
+#include "batch_vectors/batch_reduce.cuh"
 
 namespace startile_cuda
 {

@@ -7,7 +7,7 @@
  * thresholds as in Anderson, "Algorithm 978", ACM TOMS 44, 2017). Relative error at most (n/2 + 3)
  * eps of the precision of the sum.
  */
-#include "batch/batch_reduce.cuh"
+#include "batch_vectors/batch_reduce.cuh"
 
 namespace startile_cuda
 {

@@ -2,7 +2,7 @@
  * 1-based index of the first element with the largest |re| + |im|, for each of many vectors. NaN
  * counts as larger than any number.
  */
-#include "batch/batch_reduce.cuh"
+#include "batch_vectors/batch_reduce.cuh"
 
 namespace startile_cuda
 {

@@ -6,7 +6,7 @@
 #ifndef STARTILE_BATCH_MAP_CUH
 #define STARTILE_BATCH_MAP_CUH
 
-#include "batch/batch_vector.cuh"
+#include "batch_vectors/batch_vector.cuh"
 
 #include <climits>
 

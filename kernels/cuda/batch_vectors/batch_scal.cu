@@ -2,7 +2,7 @@
  * x := alpha x for many vectors. Error at most eps |alpha x| for real elements, γ₂ |alpha| |x| for
  * complex ones.
  */
-#include "batch/batch_map.cuh"
+#include "batch_vectors/batch_map.cuh"
 
 namespace startile_cuda
 {

@@ -1,5 +1,5 @@
 /* y := alpha x + y for many pairs of vectors. As in BLAS, y is not accessed where alpha is 0. */
-#include "batch/batch_map.cuh"
+#include "batch_vectors/batch_map.cuh"
 
 namespace startile_cuda
 {

@@ -13,7 +13,7 @@
 #ifndef STARTILE_BATCH_REDUCE_CUH
 #define STARTILE_BATCH_REDUCE_CUH
 
-#include "batch/batch_vector.cuh"
+#include "batch_vectors/batch_vector.cuh"
 #include "common/hopper.cuh"
 
 #include <cstring>

@@ -1,6 +1,6 @@
 /* Inner products Σ x y or Σ x̄ y of many pairs of vectors. |error| ≤ γ_n Σ |x| |y| (Higham 2002,
  * section 3.1). */
-#include "batch/batch_reduce.cuh"
+#include "batch_vectors/batch_reduce.cuh"
 
 namespace startile_cuda
 {
