@@ -1,5 +1,6 @@
 /*
- * overlap [n [runs]]: tasks of the program fill the CPU cores while the library's tasks run on the GPU.
+ * overlap [n [runs]]: tasks of the program fill the CPU cores while the library's tasks run on the
+ * GPU.
  *
  * The program computes log det A of covariance matrices, a_ij = r^|i−j|, for several correlations
  * r. Its own tasks assemble A on the cores, the library factors A on the GPU. Two matrices take
