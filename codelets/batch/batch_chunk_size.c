@@ -27,6 +27,10 @@ enum {
 enum { REPRODUCIBLE_GPUS = 8 };
 static const double CPU_TASK = 100e-6, CPU_ALONE = 300e-6, GPU_TASK = 1e-3;
 static const double GPU_BYTES = 512 * 1024.0 * 1024.0;
+/* Elements from which kernels take matrices one after the other, so that chunks gain by running at
+ * the same time: 8 of order 2048, H200, getrf 20 ms as one chunk, 11 as two; geqrf 40, 23
+ * (perf_models/NOTES.md, "Batches") */
+static const double LARGE = 1024 * 1024.0;
 
 /* Used without a model. CPU_RATE: operations per second of a core, CPU_COLUMN: seconds in addition
  * for each column, both from gesv on Zen 4. GPU_RATE: operations per second of a GPU, about those
@@ -78,12 +82,13 @@ int64_t default_per_task(int64_t count, struct matrix_work one, bool on_gpu)
     }
     int64_t devices = runtime_is_reproducible() ? REPRODUCIBLE_GPUS : max(1, runtime_gpus()),
             most_per_gpu_task = (int64_t)(GPU_BYTES / (one.bytes + 1)) + 1;
+    bool is_large = one.m * one.n >= LARGE;
     /* one launch, because nothing is copied */
-    if (!on_cpu && on_gpu && devices == 1)
+    if (!on_cpu && on_gpu && devices == 1 && !is_large)
         return min(most_per_gpu_task, count);
     if (!on_cpu)
-        return min(most_per_gpu_task,
-                   max(ceil_div(count, CHUNKS_PER_GPU * devices), MIN_MATRICES_PER_GPU_CHUNK));
+        return min(most_per_gpu_task, max(ceil_div(count, CHUNKS_PER_GPU * devices),
+                                          is_large ? 1 : MIN_MATRICES_PER_GPU_CHUNK));
     int64_t per_gpu_task = matrices_in_time(GPU_TASK, MODEL_CUDA, one, GPU_RATE) + 1;
     return min(min(most_per_gpu_task, per_gpu_task),
                ceil_div(count, CHUNKS_TO_BALANCE * (cores + CHUNKS_PER_GPU * devices)));

@@ -279,4 +279,8 @@ void for_batches(batch_check *check)
                 if (f == s % FORMS || orders[s] <= 8)
                     run(check, orders[s], 1000, (enum batch_form)f, s + f);
     }
+    /* with 1050 rows or columns, for which GPUs have other kernels */
+    static const int large[] = {1, 2, 4}; /* variants */
+    for (int i = 0; backend != CPU && i < 3; i++)
+        run(check, 700, 2, (enum batch_form)(i % FORMS), large[i]);
 }

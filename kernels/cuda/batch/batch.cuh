@@ -60,6 +60,9 @@ struct batch {
     }
 };
 
+/* Largest number of rows of a column of QR that is in registers (column_share) */
+constexpr int max_panel_rows = 1024;
+
 /* Declares the functions of batch_list.h: NAME_batch<T>. */
 #define BATCH_KERNEL(name, parameters)                                                             \
     template <typename T>                                                                          \

@@ -309,9 +309,6 @@ __device__ inline void reflect(Share (&column)[columns], int count, bool forward
     });
 }
 
-/* Maximal number of rows of a column_share */
-constexpr int max_panel_rows = 1024;
-
 /* Calls f(share) with the column_share of least capacity ≥ m, or with long_column if m >
  * max_panel_rows. For elements of at most 8 bytes and m ≤ 512, a lane has parts of two columns, so
  * that one read of v from shared memory serves both. */

@@ -5,13 +5,16 @@
  * - Sᴴ X = B in least norm is X = Q [R⁻ᴴ B; 0].
  *
  * After geqrf, one kernel solves with columns of B in registers, while the reflectors and R pass
- * through shared memory. Small systems have a kernel of their own (batch_gels_few.cuh).
+ * through shared memory. Small systems have a kernel of their own (batch_gels_few.cuh). Few large
+ * matrices are multiplied by Q one after the other (batch_large.cuh).
  *
  * Error, that of the QR factorization included: the computed X is the exact solution for A + ΔA
  * with a small constant c and ‖ΔA‖_F ≤ c m n eps ‖A‖_F (Higham, Accuracy and Stability of Numerical
  * Algorithms, 2nd ed., theorems 20.3 and 21.4).
  */
 #include "batch/batch_gels_few.cuh"
+#include "batch/batch_large.cuh"
+#include "batch/batch_solve.cuh"
 
 #include <algorithm>
 
@@ -146,6 +149,57 @@ static startile_matrices matrices_from(const startile_matrices *A, int q)
     return from;
 }
 
+/* info := the 1-based index of the first zero on R's diagonal, or 0; 0 without right-hand sides */
+template <typename T>
+__global__ void __launch_bounds__(gather_threads) find_zero_kernel(tall_systems<T> systems)
+{
+    const int q = blockIdx.x;
+    const auto s = systems.S[q];
+    const int first_zero = systems.B[q].n > 0 ? first_zero_of(s.p, s.ld, s.n) : 0;
+    if (threadIdx.x == 0)
+        systems.info[q] = first_zero;
+}
+
+/* B := 0 from row `first` on, if the matrix' info is 0; one thread block per matrix */
+template <typename T>
+__global__ void __launch_bounds__(gather_threads)
+    clear_below_kernel(batch<T> B, int first, const int64_t *info)
+{
+    const auto b = B[blockIdx.x];
+    for (int j = 0; j < b.n && info[blockIdx.x] == 0; j++)
+        for (int i = first + threadIdx.x; i < b.m; i += gather_threads)
+            b(i, j) = to_element<T>(0, 0);
+}
+
+/* Solves with the factors of few large matrices S of one size, which are multiplied by Q one after
+ * the other. */
+template <typename T>
+static int solve_one_by_one(startile_exec *x, bool is_least_norm, int count,
+                            const startile_matrices &S, const startile_matrices &tau,
+                            const startile_matrices *B, const tall_systems<T> &systems)
+{
+    startile_matrices R = S, top = *B;
+    R.m = top.m = S.n;
+    const solve_view view('L', 'U', is_least_norm ? 'C' : 'N', 'N');
+    const solves<T> triangles = {&R, &top, view, to_element<T>(1, 0), systems.info};
+    if (int error = launch(x, find_zero_kernel<T>, count, gather_threads, systems))
+        return error;
+    if (B->n == 0)
+        return 0;
+    if (!is_least_norm) { /* S = Q R, X := R^-1 (Q^H B) */
+        if (int error = ormqr_one_by_one<T>(x, 'C', count, &S, &tau, B, systems.info))
+            return error;
+        return solve_large(x, count, triangles);
+    }
+    /* X := Q [R^-H B; 0] */
+    if (int error = launch(x, clear_below_kernel<T>, count, gather_threads, batch<T>(B), S.n,
+                           static_cast<const int64_t *>(systems.info)))
+        return error;
+    if (int error = solve_large(x, count, triangles))
+        return error;
+    return ormqr_one_by_one<T>(x, 'N', count, &S, &tau, B, systems.info);
+}
+
 /* Solves `count` problems. copy: memory for the copies S of the matrices, and for the sizes of S;
  * null: A is overwritten by the factors. */
 template <typename T>
@@ -167,6 +221,11 @@ static int solve_chunk(startile_exec *x, bool adjoint, int count, const startile
     if (int error = geqrf_batch<T>(x, count, &S, &tau))
         return error;
     const tall_systems<T> systems = {&S, &tau, A, B, adjoint, info};
+    const bool is_fixed = A->sizes == nullptr && B->sizes == nullptr;
+    if (is_fixed && columns > largest_in_registers<T> && geqrf_is_one_by_one(count, A)) {
+        S.sizes = nullptr; /* all have the size of S */
+        return solve_one_by_one(x, (A->m >= A->n) == adjoint, count, S, tau, B, systems);
+    }
     if (rows <= few_rows && B->n <= few_columns) {
         const int sides = std::max(B->n, 1);
         return launch(x, solve_few_kernel<T>, ceil_div(32 * int64_t(count) * sides, few_threads),
@@ -197,10 +256,10 @@ int gels_batch(startile_exec *x, char trans, int count, const startile_matrices 
     const int64_t bytes = elements * int64_t(sizeof(T)) + 3 * int64_t(sizeof(int));
     const int at_once =
         static_cast<int>(std::min<int64_t>(count, std::max<int64_t>(1, copies_bytes / bytes)));
-    char *buffer;
-    if (int error = workspace(x, size_t(at_once) * bytes, &buffer))
+    /* not in the workspace, which geqrf uses */
+    if (int error = reserve_copy(x, size_t(at_once) * bytes))
         return error;
-    T *taus = reinterpret_cast<T *>(buffer);
+    T *taus = static_cast<T *>(x->copy);
     for (int64_t q = 0; q < count; q += at_once) {
         const int first = static_cast<int>(q);
         const int chunk = std::min(at_once, count - first);

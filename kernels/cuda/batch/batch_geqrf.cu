@@ -18,6 +18,7 @@
  * squares might overflow or underflow is divided by a power of two first.
  */
 #include "batch/batch_column_share.cuh"
+#include "batch/batch_large.cuh"
 
 #include <algorithm>
 
@@ -301,7 +302,7 @@ __device__ inline void make_long_reflector(T *a, int m, int j, T *tau)
 }
 
 /* Factors matrices of any size in global memory, one per thread block; slower than
- * factor_panel_kernel, which holds a panel in registers. */
+ * factor_panel_kernel, which holds a panel in registers. For batches of many different sizes. */
 template <typename T>
 __global__ void __launch_bounds__(share_threads)
     factor_long_kernel(batch<T> A, batch<T> taus, int count)
@@ -390,6 +391,8 @@ int geqrf_batch(startile_exec *x, int count, const startile_matrices *A,
     if (count == 0 || A->m == 0 || A->n == 0)
         return 0;
     const batch<T> a = A, taus = tau;
+    if (geqrf_is_one_by_one(count, A))
+        return geqrf_one_by_one<T>(x, count, A, tau);
     if (A->m > max_panel_rows)
         return launch(x, factor_long_kernel<T>, count, share_threads, a, taus, count);
     return factor_columns(x, count, a, taus, 0, A->n);

@@ -5,7 +5,8 @@
  *       (batch_lu_warp.cuh)
  *     at least four matrices fit shared memory: lu_block_kernel, one block per matrix, one row per
  *       thread, in shared memory (batch_lu_block.cuh)
- *     larger: for each panel of up to 32 columns, with one launch for the whole batch,
+ *     few large ones: one after the other (batch_large.cuh)
+ *     otherwise: for each panel of up to 32 columns, with one launch for the whole batch,
  *
  *       lu_block_kernel    factors the panel; lu_long_kernel if it has too many rows
  *           |                (batch_lu_long.cuh)
@@ -21,6 +22,7 @@
  * The blocking by columns follows Dong, Haidar, Tomov & Dongarra, "A fast batched Cholesky
  * factorization on a GPU", ICPP 2014.
  */
+#include "batch/batch_large.cuh"
 #include "batch/batch_lu_block.cuh"
 #include "batch/batch_lu_long.cuh"
 #include "batch/batch_lu_strip.cuh"
@@ -172,6 +174,8 @@ int getrf_batch(startile_exec *x, int count, const startile_matrices *A, const s
         return factor_in_warps<T, 32>(task);
     if (suits_block<T>(x, A->m, A->n))
         return factor_in_blocks(task, 0, A->n, nullptr);
+    if (getrf_is_one_by_one(count, A->m, A->n) && (P != nullptr || (A->m == A->n && !A->sizes)))
+        return getrf_one_by_one<T>(x, count, A, P, info);
     return factor_by_panels(task);
 }
 

@@ -2,13 +2,15 @@
  * Computes C := op(Q) C or C op(Q) for a batch. A group of lanes keeps one or two columns of C in
  * registers while the reflectors pass through shared memory, one after the other. C is read and
  * written once, and no triangle of a block reflector is needed. For C op(Q) the columns are those
- * of Cᴴ.
+ * of Cᴴ. Few large matrices are multiplied from the left one after the other, by block reflectors
+ * (batch_large.cuh).
  *
  * Error: that of reflectors applied one by one, ‖ΔC‖_F ≤ c k m eps ‖C‖_F for k reflectors of m
  * elements and a small constant c (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.,
  * 19.3).
  */
 #include "batch/batch_column_share.cuh"
+#include "batch/batch_large.cuh"
 
 #include <algorithm>
 
@@ -71,11 +73,17 @@ int reflect_batch(startile_exec *x, int count, const reflection<T> &task, int le
     });
 }
 
+/* Columns of C from which op(Q) C is computed one by one for large matrices: 4 of order 2048 in
+ * double precision took 171 ms by reflectors (H200). */
+constexpr int least_columns = 64;
+
 template <typename T>
 int ormqr_batch(startile_exec *x, char side, char trans, int count, const startile_matrices *A,
                 const startile_matrices *tau, const startile_matrices *C)
 {
     const bool is_row = side == 'R';
+    if (!is_row && C->n >= least_columns && geqrf_is_one_by_one(count, A))
+        return ormqr_one_by_one<T>(x, trans, count, A, tau, C, nullptr);
     const int length = is_row ? C->n : C->m, vectors = is_row ? C->m : C->n;
     const reflection<T> task = {A,      tau,     C,    0,      0,
                                 tau->m, vectors, true, is_row, (trans == 'N') == is_row};

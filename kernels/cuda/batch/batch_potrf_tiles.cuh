@@ -193,6 +193,22 @@ struct tiles_of_matrix {
 template <typename T>
 constexpr int blocks_of_tiles = sizeof(T) == 4 ? 4 : 2;
 
+/* Factors the diagonal tile at k0: A(k0, k0) := L, s := L, and W := L⁻¹ unless the tile is the last
+ * one. Sets *failed to the column that is not positive, if there is one. */
+template <typename T>
+__device__ inline void factor_diagonal(const tiles_of_matrix<T> &tiles, int k0,
+                                       real_of<T> *reciprocals, int *failed)
+{
+    T *const s = tiles.s;
+    tiles.update(k0, k0);
+    potrf_strips<T> strips = {s, s, reciprocals, failed};
+    if (tiles.a.n - k0 <= tile<T>::order)
+        factor_columns(s, tiles.a.n - k0, reciprocals, failed);
+    else
+        factor_tile(strips, tiles.w, tiles.adjoint, [] {});
+    store_lower(tiles.a.from(k0, k0), s);
+}
+
 /* Factors matrices tile by tile, one per thread block (batch_potrf.cu has the picture). */
 template <typename T>
 __global__ void __launch_bounds__(tile_threads, blocks_of_tiles<T>)
@@ -211,19 +227,12 @@ __global__ void __launch_bounds__(tile_threads, blocks_of_tiles<T>)
         failed = -1;
     int64_t result = 0;
     for (int k0 = 0; k0 < a.n; k0 += order) {
-        tiles.update(k0, k0);
-        const bool is_last = a.n - k0 <= order;
-        potrf_strips<T> strips = {s, s, reciprocals, &failed};
-        if (is_last)
-            factor_columns(s, a.n - k0, reciprocals, &failed);
-        else
-            factor_tile(strips, tiles.w, tiles.adjoint, [] {});
-        store_lower(a.from(k0, k0), s);
+        factor_diagonal(tiles, k0, reciprocals, &failed);
         if (failed >= 0) {
             result = k0 + failed + 1;
             break;
         }
-        const bool can_multiply = !is_last && may_multiply(s, tiles.w, bounds);
+        const bool can_multiply = a.n - k0 > order && may_multiply(s, tiles.w, bounds);
         __syncthreads();
         for (int i0 = k0 + order; i0 < a.n; i0 += order) {
             tiles.update(i0, k0);
@@ -235,6 +244,73 @@ __global__ void __launch_bounds__(tile_threads, blocks_of_tiles<T>)
     }
     if (threadIdx.x == 0)
         info[q] = result;
+}
+
+/* Inverses of the diagonal tiles of a column of tiles, one per matrix, in global memory, and
+ * whether products may use them */
+template <typename T>
+struct diagonal_inverses {
+    T *w;
+    int *can_multiply;
+};
+
+/* Factors the diagonal tile at k0 of each matrix, one per thread block. */
+template <typename T>
+__global__ void __launch_bounds__(tile_threads, blocks_of_tiles<T>)
+    potrf_diagonal_kernel(batch<T> A, bool is_upper, int k0, diagonal_inverses<T> inverses,
+                          int64_t *info)
+{
+    constexpr int order = tile<T>::order, elements = tile<T>::elements;
+    extern __shared__ int4 memory[];
+    __shared__ real_of<T> reciprocals[order];
+    __shared__ int failed;
+    __shared__ unsigned int bounds[2];
+    T *const s = reinterpret_cast<T *>(memory);
+    const int q = blockIdx.x;
+    const strided<T> a = lower_of<T>(A[q], is_upper);
+    const tiles_of_matrix<T> tiles = {a, s, s + elements, s + 2 * elements};
+    if (k0 > 0 && (k0 >= a.n || info[q] != 0))
+        return;
+    if (threadIdx.x == 0)
+        failed = -1;
+    __syncthreads();
+    if (k0 < a.n)
+        factor_diagonal(tiles, k0, reciprocals, &failed);
+    const bool is_inverted = a.n - k0 > order && failed < 0;
+    const bool can_multiply = is_inverted && may_multiply(s, tiles.w, bounds);
+    if (can_multiply)
+        for (int e = threadIdx.x; e < elements; e += tile_threads)
+            inverses.w[q * static_cast<int64_t>(elements) + e] = tiles.w[e];
+    if (threadIdx.x == 0) {
+        inverses.can_multiply[q] = can_multiply;
+        info[q] = failed < 0 ? 0 : k0 + failed + 1;
+    }
+}
+
+/* Computes the tiles below the diagonal tile at k0 of each matrix, one per thread block: matrix
+ * blockIdx.x, tile blockIdx.y. */
+template <typename T>
+__global__ void __launch_bounds__(tile_threads, blocks_of_tiles<T>)
+    potrf_below_kernel(batch<T> A, bool is_upper, int k0, diagonal_inverses<T> inverses,
+                       const int64_t *info)
+{
+    constexpr int order = tile<T>::order, elements = tile<T>::elements;
+    extern __shared__ int4 memory[];
+    T *const s = reinterpret_cast<T *>(memory);
+    const int q = blockIdx.x, i0 = k0 + (static_cast<int>(blockIdx.y) + 1) * order;
+    const strided<T> a = lower_of<T>(A[q], is_upper);
+    const tiles_of_matrix<T> tiles = {a, s, s + elements, s + 2 * elements};
+    if (i0 >= a.n || info[q] != 0)
+        return;
+    tiles.update(i0, k0);
+    if (!inverses.can_multiply[q]) {
+        tiles.solve(i0, k0);
+        return;
+    }
+    for (int e = threadIdx.x; e < elements; e += tile_threads)
+        tiles.w[e] = inverses.w[q * static_cast<int64_t>(elements) + e];
+    __syncthreads();
+    tiles.multiply(i0, k0);
 }
 
 } // namespace startile_cuda

@@ -73,6 +73,11 @@ int reserve_operands(startile_exec *x, size_t bytes)
     return grow(x, &x->operands, &x->operands_size, bytes);
 }
 
+int reserve_factor(startile_exec *x, size_t bytes)
+{
+    return grow(x, &x->factor, &x->factor_size, bytes);
+}
+
 int reserve_host(startile_exec *x, size_t bytes)
 {
     if (bytes <= x->host_workspace_size)
@@ -260,6 +265,7 @@ void startile_exec_destroy(startile_exec *x)
     startile_cuda::release(x, x->workspace, x->workspace_size);
     startile_cuda::release(x, x->copy, x->copy_size);
     startile_cuda::release(x, x->operands, x->operands_size);
+    startile_cuda::release(x, x->factor, x->factor_size);
     std::free(x->host_workspace);
     delete x;
 }

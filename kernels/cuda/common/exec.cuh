@@ -63,6 +63,8 @@ struct startile_exec {
     size_t operands_size;
     void *host_workspace;
     size_t host_workspace_size;
+    void *factor; /* fourth workspace, for T of a panel of QR in a function that calls others */
+    size_t factor_size;
 };
 
 namespace startile_cuda
@@ -97,6 +99,7 @@ inline int check(cusolverStatus_t e)
 int reserve(startile_exec *x, size_t bytes);
 int reserve_copy(startile_exec *x, size_t bytes);
 int reserve_operands(startile_exec *x, size_t bytes);
+int reserve_factor(startile_exec *x, size_t bytes);
 int reserve_host(startile_exec *x, size_t bytes);
 
 /* Switch x->stream, cuBLAS and cuSOLVER to x->priority_stream and back. Work on either stream waits
