@@ -22,6 +22,12 @@ double flops_potrs(startile_dtype dtype, double n, double nrhs)
     return real_operations(dtype, nrhs * n * (n + 1), nrhs * n * (n - 1));
 }
 
+double flops_potri(startile_dtype dtype, double n)
+{
+    double cubes = n * n * n / 3;
+    return real_operations(dtype, cubes + n * n + 2 * n / 3, cubes - n * n / 2 + n / 6);
+}
+
 /* Counts for step j of k: one reciprocal, m − j multiplications for the column of L, and the update
  * of the trailing (m − j) × (n − j) matrix. For m < n the note has another formula, which differs
  * in lower-order terms only. */

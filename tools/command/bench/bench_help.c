@@ -15,8 +15,8 @@ static const char runs[] =
     "host, until the result is in the caller's storage. Allocation, page-locking, registration "
     "with StarPU and generation come before. With --resident host nothing of the matrix is on a "
     "GPU when the time starts, for the peer too.\n\n"
-    "getrf_nopiv gets a diagonally dominant matrix. potrs, getrs, getri, ormqr and orgqr start "
-    "from factors. For complex types ormqr and orgqr are LAPACK's unmqr and ungqr, which are "
+    "getrf_nopiv gets a diagonally dominant matrix. potrs, potri, getrs, getri, ormqr and orgqr "
+    "start from factors. For complex types ormqr and orgqr are LAPACK's unmqr and ungqr, which are "
     "aliases. ormqr applies Q^H to C from the left. Operations of gels are those of the "
     "factorization, of the reflectors on the right-hand sides and of the triangular solve.\n\n"
     "The peer is the threaded LAPACK of OpenBLAS or MKL with as many threads as there are CPU "
@@ -52,9 +52,10 @@ static const char residuals[] =
     "the "
     "largest dimension and the unit roundoff: ||(P A - L U) V||_1 / (max(m, n) ||A V||_1 eps) for "
     "getrf, where V is a random vector and seven unit vectors, spread evenly, of 1-norm 1. That of "
-    "QR and LQ is also the departure of Q from a unitary matrix, that of orgqr the same; for getri "
-    "the smaller one of A X - I and X A - I counts, for gels the equation is A^H (B - A X) = 0 "
-    "where m > n, and where m < n X is also in the span of A's rows.\n\n"
+    "QR and LQ is also the departure of Q from a unitary matrix, that of orgqr the same; for potri "
+    "the equation is A X = I, for getri the smaller one of A X - I and X A - I counts, for gels "
+    "the equation is A^H (B - A X) = 0 where m > n, and where m < n X is also in the span of A's "
+    "rows.\n\n"
     "Exit code 1 when the status of any row is not ok.\n\n";
 
 static const char placements[] =

@@ -25,6 +25,7 @@
 COUNT(potrf, flops_potrf(p->dtype, p->n))
 COUNT(potrs, flops_potrs(p->dtype, p->n, p->k))
 COUNT(posv, count_potrf(p) + count_potrs(p))
+COUNT(potri, flops_potri(p->dtype, p->n))
 COUNT(getrf, flops_getrf(p->dtype, p->m, p->n))
 COUNT(getrs, flops_getrs(p->dtype, p->n, p->k))
 COUNT(gesv, count_getrf(p) + count_getrs(p))
@@ -66,6 +67,7 @@ PREPARE(geqrf, A, x->reflectors)
 SUBMIT(potrf, p->uplo, A)
 SUBMIT(potrs, p->uplo, A, B)
 SUBMIT(posv, p->uplo, A, B)
+SUBMIT(potri, p->uplo, A)
 SUBMIT(getrf, A, x->pivots)
 SUBMIT(getrf_nopiv, A)
 SUBMIT(getrf_tntpiv, A, x->pivots)
@@ -190,6 +192,10 @@ static const struct routine routines[] = {
      {{"Ann", ELEMENTS, DEFINITE, CHANGED}, {"Bnk", IN_OUT}, {"Xnk", IN_OUT}},
      count_posv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_posv, .cpu_stand_in = "posv",
      .submit = submit_posv_mixed, GPU_PEER(posv), .cuda_stand_in = "potrf with potrs"},
+    {"potri", NULL, K_UNUSED, TRIANGLE,
+     {{"Ann", ELEMENTS, DEFINITE, CHANGED}},
+     count_potri, .formula = "A0 h(A) - I / A0, h(A)", .cpu_peer = cpu_potri,
+     .submit = submit_potri, .prepare = prepare_potrf, GPU_PEER(potri)},
     {"getrf", NULL, K_UNUSED, LU | M_IS_FREE,
      {{"Amn", IN_OUT}, {"Ps1", INTEGERS, NOTHING, WRITTEN}, INFO},
      count_getrf, .formula = LU_FORMULA, .cpu_peer = cpu_getrf,

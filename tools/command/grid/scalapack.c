@@ -109,7 +109,7 @@ static const struct method {
     {"geqrf", "geqrf", call_geqrf, NULL},        {"geqrf_tree", "geqrf", call_geqrf, NULL},
     {"gelqf", "gelqf", call_geqrf, NULL},        {"gels", "gels", call_gels, NULL},
     {"gemm", "gemm", call_gemm, NULL},           {"herk", "herk", call_herk, NULL},
-    {"trsm", "trsm", call_trsm, NULL},
+    {"trsm", "trsm", call_trsm, NULL},           {"potri", "potri", call_potrf, &methods[0]},
 };
 
 /* Returns ScaLAPACK's method for the problem's routine; NULL: there is none. */

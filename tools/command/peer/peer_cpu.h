@@ -38,6 +38,7 @@ typedef void fortran_routine();
     DO(potrf, potrf)                                                                               \
     DO(potrs, potrs)                                                                               \
     DO(posv, posv)                                                                                 \
+    DO(potri, potri)                                                                               \
     DO(getrf, getrf)                                                                               \
     DO(getrs, getrs)                                                                               \
     DO(gesv, gesv)                                                                                 \

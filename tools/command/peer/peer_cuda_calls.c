@@ -1,7 +1,7 @@
 /*
  * Routines of the GPU peer: cuSOLVER and cuBLAS on a problem's operands. All calls share one
- * workspace of the largest size that any needs. cuSOLVER's routines that apply or form Q have
- * 32-bit sizes and a name for each type.
+ * workspace of the largest size that any needs. cuSOLVER's potri and its routines that apply or
+ * form Q have 32-bit sizes and a name for each type.
  */
 #include "bench/bench.h"
 #include "peer_cuda_state.h"
@@ -19,6 +19,12 @@
 static cublasFillMode_t fill_mode(const struct problem *p)
 {
     return p->uplo == 'L' ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
+}
+
+/* Returns the number of elements of the workspace. */
+static int work_elements(startile_dtype dtype)
+{
+    return (int)(cuda_peer.device_bytes / dtype_size(dtype));
 }
 
 /* Defines cuda_potrf() and the like. of_query, of_call: arguments that precede the workspace, in
@@ -54,6 +60,20 @@ int cuda_potrs(const struct problem *p, const struct peer_data *x, enum cuda_ste
 int cuda_posv(const struct problem *p, const struct peer_data *x, enum cuda_step step)
 {
     return cuda_potrf(p, x, step) || cuda_potrs(p, x, step);
+}
+
+int cuda_potri(const struct problem *p, const struct peer_data *x, enum cuda_step step)
+{
+    const int n = (int)p->n;
+    int count = 0;
+    if (step == CUDA_RUN)
+        return BY_TYPE(p->dtype, CUSOLVER, cusolverDnSpotri, cusolverDnDpotri, cusolverDnCpotri,
+                       cusolverDnZpotri, cuda_peer.solver, fill_mode(p), n, A, n,
+                       cuda_peer.device_work, work_elements(p->dtype), cuda_peer.info);
+    return BY_TYPE(p->dtype, CUSOLVER, cusolverDnSpotri_bufferSize, cusolverDnDpotri_bufferSize,
+                   cusolverDnCpotri_bufferSize, cusolverDnZpotri_bufferSize, cuda_peer.solver,
+                   fill_mode(p), n, A, n, &count) ||
+           reserve_work((size_t)count * dtype_size(p->dtype), 0);
 }
 
 /* -- LU ------------------------------------------------------------------------------------- */
@@ -136,12 +156,6 @@ int cuda_getri(const struct problem *p, const struct peer_data *x, enum cuda_ste
 }
 
 /* -- QR ------------------------------------------------------------------------------------- */
-
-/* Returns the number of elements of the workspace. */
-static int work_elements(startile_dtype dtype)
-{
-    return (int)(cuda_peer.device_bytes / dtype_size(dtype));
-}
 
 /* Computes B := op(Q) B for an m × k matrix B and min(m, n) reflectors. trans: 'N' or 'C' */
 static int apply_q(const struct problem *p, const struct peer_data *x, char trans,
