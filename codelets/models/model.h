@@ -125,6 +125,8 @@ const struct machine_tables *models_tables(void);
 /* Reads the model of a codelet, for example startile_dgemm, from the folder in use. Returns NULL
  * without a usable file. */
 const struct model *model_of(const char *symbol);
+/* Returns the model of an operation for a type, read anew as by model_of(). */
+const struct model *model_of_operation(const char *operation, startile_dtype dtype);
 
 /* -- the state of a folder (model_folder.c) ------------------------------------------------- */
 

@@ -81,6 +81,13 @@ const struct model *model_of(const char *symbol)
     return m;
 }
 
+const struct model *model_of_operation(const char *operation, startile_dtype dtype)
+{
+    char symbol[32];
+    snprintf(symbol, sizeof symbol, "startile_%c%s", "sdcz"[dtype], operation);
+    return model_of(symbol);
+}
+
 /* If a folder is in use, sets m->refused and the message if one of its model files cannot be
  * used. */
 static void check_for_damage(startile_models *m)

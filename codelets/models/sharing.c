@@ -5,7 +5,6 @@
 #include "kernels.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* Least rate of all CPU workers, relative to that of all GPUs, with which CPUs share tasks. Sharing
  * needs tiles that suit a core, with which a GPU is up to a third slower, and copies of tiles. */
@@ -27,13 +26,6 @@ double models_gpu_in_cores(startile_dtype dtype)
     return machine[dtype].gpu_in_cores;
 }
 
-static const struct model *find_model(startile_dtype dtype, const char *operation)
-{
-    char symbol[32];
-    snprintf(symbol, sizeof symbol, "startile_%c%s", "sdcz"[dtype], operation);
-    return model_of(symbol);
-}
-
 /* Returns the time of LU's panel of 2048 × 128 elements. */
 static double panel_time(const struct model *getrf, startile_dtype dtype, enum model_device device)
 {
@@ -43,7 +35,8 @@ static double panel_time(const struct model *getrf, startile_dtype dtype, enum m
 
 bool models_say_share(startile_dtype dtype, int cpu_workers, int gpus)
 {
-    const struct model *product = find_model(dtype, "gemm"), *getrf = find_model(dtype, "getrf");
+    const struct model *product = model_of_operation("gemm", dtype),
+                       *getrf = model_of_operation("getrf", dtype);
     double gpu = model_fastest_rate(product, MODEL_CUDA),
            core = model_fastest_rate(product, MODEL_CPU);
     machine[dtype].gpu_in_cores = gpu > 0 && core > 0 ? gpu / core : INFINITY;

@@ -69,22 +69,15 @@ static struct {
 } products[MOST_PRODUCTS];
 static int product_count;
 
-static const struct model *model_of_operation(const char *operation, char type)
-{
-    char symbol[40];
-    snprintf(symbol, sizeof symbol, "startile_%c%s", type, operation);
-    return model_of(symbol);
-}
-
-const struct model *stand_in_of(const char *operation, char type)
+const struct model *stand_in_of(const char *operation, startile_dtype dtype)
 {
     size_t i = 0, count = sizeof stand_ins / sizeof *stand_ins;
     while (i < count && strcmp(stand_ins[i].name, operation) != 0)
         i++;
     if (i == count)
         return NULL;
-    const struct model *m = model_of_operation(stand_ins[i].similar, type);
-    const struct model *geadd = model_of_operation("geadd", type);
+    const struct model *m = model_of_operation(stand_ins[i].similar, dtype);
+    const struct model *geadd = model_of_operation("geadd", dtype);
     bool is_product = strcmp(stand_ins[i].similar, "gemm") == 0;
     if (m != NULL && geadd != NULL && is_product && product_count < MOST_PRODUCTS) {
         products[product_count].gemm = m;
@@ -157,8 +150,7 @@ static double fastest_product(startile_dtype dtype)
 {
     static double rate[4];
     if (rate[dtype] == 0)
-        rate[dtype] =
-            fmax(model_fastest_rate(model_of_operation("gemm", "sdcz"[dtype]), MODEL_CUDA), 1);
+        rate[dtype] = fmax(model_fastest_rate(model_of_operation("gemm", dtype), MODEL_CUDA), 1);
     return rate[dtype];
 }
 

@@ -202,7 +202,7 @@ static void define_model(struct operation *op, int type)
     bool is_calibrated = op->calibrated[type] != NULL;
 #ifdef STARTILE_SIMULATION
     if (op->calibrated[type] == NULL)
-        op->calibrated[type] = stand_in_of(op->name, op->codelet_name[type][0]);
+        op->calibrated[type] = stand_in_of(op->name, (startile_dtype)type);
     is_calibrated =
         true; /* a simulation ends the program at a task without a time (StarPU quirk 26) */
 #endif

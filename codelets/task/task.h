@@ -122,7 +122,7 @@ int inject_flip(const startile_kernels *K, startile_exec *x, struct starpu_task 
 double simulated_time(const struct starpu_task *t, enum model_device device, double time);
 /* Returns the model of a similar operation for one that is not calibrated, in a build for
  * simulations, or NULL. (simulation.c) */
-const struct model *stand_in_of(const char *operation, char type);
+const struct model *stand_in_of(const char *operation, startile_dtype dtype);
 
 /* Converts z without negative zeros: cuBLAS treats a beta of 0 - 0i as nonzero and reads C. */
 static inline startile_scalar to_scalar(startile_complex z)
