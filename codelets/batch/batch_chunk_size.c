@@ -27,9 +27,9 @@ enum {
 enum { REPRODUCIBLE_GPUS = 8 };
 static const double CPU_TASK = 100e-6, CPU_ALONE = 300e-6, GPU_TASK = 1e-3;
 static const double GPU_BYTES = 512 * 1024.0 * 1024.0;
-/* Elements from which kernels take matrices one after the other, so that chunks gain by running at
- * the same time: 8 of order 2048, H200, getrf 20 ms as one chunk, 11 as two; geqrf 40, 23
- * (perf_models/NOTES.md, "Batches") */
+/* Elements of a matrix from which chunks on one GPU gain by running at the same time, because few
+ * such matrices do not fill it: 8 of order 2048 in single precision, H200, getrf 20 ms as one
+ * chunk, 11 as two; geqrf 40, 23 (perf_models/NOTES.md, "Batches") */
 static const double LARGE = 1024 * 1024.0;
 
 /* Used without a model. CPU_RATE: operations per second of a core, CPU_COLUMN: seconds in addition

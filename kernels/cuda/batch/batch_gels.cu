@@ -166,7 +166,9 @@ __global__ void __launch_bounds__(gather_threads)
     clear_below_kernel(batch<T> B, int first, const int64_t *info)
 {
     const auto b = B[blockIdx.x];
-    for (int j = 0; j < b.n && info[blockIdx.x] == 0; j++)
+    if (info[blockIdx.x] != 0)
+        return;
+    for (int j = 0; j < b.n; j++)
         for (int i = first + threadIdx.x; i < b.m; i += gather_threads)
             b(i, j) = to_element<T>(0, 0);
 }

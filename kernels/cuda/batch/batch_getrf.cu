@@ -17,7 +17,7 @@
  *
  * Error: P A + ΔA = L U with |ΔA| ≤ c k eps |L| |U|, elementwise, for k = min(m, n) and a small
  * constant c (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 9.3 and 13.2). No
- * inverses are used.
+ * inverses are used. Large matrices one after the other have the errors of getrf/.
  *
  * The blocking by columns follows Dong, Haidar, Tomov & Dongarra, "A fast batched Cholesky
  * factorization on a GPU", ICPP 2014.

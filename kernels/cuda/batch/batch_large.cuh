@@ -1,7 +1,8 @@
 /*
  * Factorizations of few large matrices of a batch: one after the other, each by the kernels for one
  * matrix, which use many thread blocks. Two chunks of a batch run at the same time
- * (codelets/batch/batch_chunk_size.c).
+ * (codelets/batch/batch_chunk_size.c). Their errors are those of
+ * these kernels: potrf/potrf.cu, getrf/getrf.cu, geqrf/geqrf.cu, geqrf/larfb.cu.
  */
 #ifndef STARTILE_BATCH_LARGE_CUH
 #define STARTILE_BATCH_LARGE_CUH
@@ -37,7 +38,7 @@ int ormqr_one_by_one(startile_exec *x, char trans, int count, const startile_mat
 
 /* Returns whether Cholesky runs one by one: milliseconds of one by one and of tiles with two
  * launches for each column of tiles, single precision, 4 of order 1024: 0.95, 1.6; 8 of order
- * 2048: 2.9, 6.2; 2 of order 512: 0.28, 0.48 */
+ * 2048: 2.9, 6.2; 16 of order 512: 1.5, 0.48 */
 inline bool potrf_is_one_by_one(int count, int n)
 {
     return int64_t(count) * 192 <= n;
@@ -51,8 +52,9 @@ inline bool getrf_is_one_by_one(int count, int m, int n)
 }
 
 /* Returns whether QR runs one by one: milliseconds of one by one and of panels, double precision, 8
- * of order 1024: 9.4, 8.4; 16 of order 512: 9.2, 1.6; 2 of order 1100: about 4, 700. A batch of
- * different sizes may have many small matrices. */
+ * of order 1024: 9.4, 8.4; 16 of order 512: 9.2, 1.6. With more than max_panel_rows rows there
+ * are no panels: 2 of order 1100 took 700 ms. A batch of different sizes may have many small
+ * matrices. */
 inline bool geqrf_is_one_by_one(int count, const startile_matrices *A)
 {
     constexpr int most_of_different_sizes = 256;

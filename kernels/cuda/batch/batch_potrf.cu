@@ -1,5 +1,5 @@
 /*
- * Cholesky factorization of a batch, in one launch. By order:
+ * Cholesky factorization of a batch. By order:
  *
  *     up to 32: potrf_lanes_kernel, 8, 16 or 32 lanes per matrix (batch_potrf_lanes.cuh)
  *
@@ -11,9 +11,9 @@
  *       warp 0: factors eight columns        warps 1-3: update the eight columns after these
  *       all warps: update the next eight columns with those that warp 0 factored
  *
- *     larger: left-looking, for each column k of tiles. Many matrices: potrf_tiles_kernel, one
- * block per matrix; at most one matrix per multiprocessor: two launches per column, one block per
- *       tile; few: one after the other (batch_large.cuh)
+ *     larger, few: one after the other (batch_large.cuh)
+ *     larger: left-looking, for each column k of tiles; potrf_tiles_kernel, one block per matrix,
+ *       or with at most one matrix per multiprocessor factor_by_columns(), one block per tile
  *
  *       update(k, k)     global memory --> tile s in shared memory; s -= products (registers)
  *       factor_tile      s --> L, W = L^-1 in shared memory (tile_tasks/factor_tile.cuh)
