@@ -144,7 +144,7 @@ typedef enum startile_implementation {
  * apply to products with k ≥ 256 for which they are faster; other products, and those with factors
  * outside the range of the format, are computed in single precision. FP16 takes elements of at most
  * 2¹⁵ and has an absolute error for elements below 2⁻¹⁴: it is for matrices whose largest elements
- * are about 1. Products of single complex matrices are always STARTILE_PRODUCTS_PLAIN.
+ * are about 1.
  */
 typedef enum startile_products {
     STARTILE_PRODUCTS_AUTO,   /**< chosen by the library */
@@ -229,11 +229,15 @@ typedef struct startile_options {
                             anyway; idle workers of other builds spin */
     startile_implementation implementation; /**< kernels on GPUs; default
                                                STARTILE_IMPLEMENTATION_AUTO */
-    int tensor_single; /**< non-zero, or the environment variable STARTILE_TENSOR_SINGLE=1: on GPUs
-                          of compute capability 9.0 the library's own products in single precision
-                          split their operands and run on tensor cores, with the accuracy of single
-                          precision. Operands whose values do not allow that accuracy use the
-                          ordinary single-precision kernel */
+    int plain_single; /**< non-zero, or the environment variable STARTILE_PLAIN_SINGLE=1: products
+                         in single precision and complex single precision multiply unsplit operands
+                         in FP32. 0 (default): on GPUs of compute capability 9.0 large products
+                         split each operand into three BF16 numbers and run on tensor cores. The
+                         error of an element is at most about (k / 16 + 9) u |a|ᵀ|b|, with u = 2⁻²⁴,
+                         a the row of op(A), b the column of op(B), k u |a|ᵀ|b| without the split;
+                         of a complex one's parts, with 2 k. Products whose operands have elements
+                         that are not zero and below 2⁻¹⁰⁰, or so large that sums could overflow,
+                         are not split. Takes up to 1 GiB of GPU memory for each worker */
     int emulated_double; /**< non-zero, or the environment variable STARTILE_EMULATED_DOUBLE=1: on
                             GPUs of compute capability 9.0 the library's own kernels compute large
                             products C + α op(A) op(B) in double precision, with real α, on INT8
@@ -302,7 +306,7 @@ void startile_options_default(startile_options *options, size_t size);
  *
  * Calls nest: each successful call needs one startile_finalize(). Only the options of the first
  * call count. The exception is pause_when_idle, which is switched off by the first call that does
- * not set it. When StarPU runs already, only hybrid, implementation, tensor_single,
+ * not set it. When StarPU runs already, only hybrid, implementation, plain_single,
  * emulated_double, cpu_watts, cuda_watts, map_files, allocate, release, allocator, progress, verify
  * and reproducible count. The typed entries of startile_lapack.h call startile_init() themselves if
  * the library is not started.
@@ -325,7 +329,7 @@ void startile_options_default(startile_options *options, size_t size);
  * of workers or GPUs below −1, more CPU workers than STARPU_MAXCPUS, negative watts, an
  * implementation outside the enumeration, `hybrid` or `verify` outside 0 … 2, or one of allocate
  * and release without the other; #STARTILE_ERROR_ENVIRONMENT for a malformed
- * STARTILE_IMPLEMENTATION, STARTILE_TENSOR_SINGLE, STARTILE_EMULATED_DOUBLE, STARTILE_VERIFY,
+ * STARTILE_IMPLEMENTATION, STARTILE_PLAIN_SINGLE, STARTILE_EMULATED_DOUBLE, STARTILE_VERIFY,
  * STARTILE_REPRODUCIBLE or STARTILE_NB, a STARTILE_MODELS whose models cannot be used, or a
  * variable of StarPU that StarPU cannot use; #STARTILE_ERROR_STARPU or #STARTILE_ERROR_NO_WORKER;
  *         #STARTILE_ERROR_MEMORY if memory or the threads of the workers do not suffice;

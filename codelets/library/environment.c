@@ -48,12 +48,12 @@ int environment_read(struct environment *e)
     static const char *const switches[] = {"0", "1"}, *const levels[] = {"0", "1", "2"};
     int64_t nb;
     int implementation = choice("STARTILE_IMPLEMENTATION", implementations, 3);
-    int tensor_single = choice("STARTILE_TENSOR_SINGLE", switches, 2);
+    int plain_single = choice("STARTILE_PLAIN_SINGLE", switches, 2);
     int emulated_double = choice("STARTILE_EMULATED_DOUBLE", switches, 2);
     if (implementation < 0)
         return refuse("STARTILE_IMPLEMENTATION", "auto, own or vendor");
-    if (tensor_single < 0)
-        return refuse("STARTILE_TENSOR_SINGLE", "0 or 1");
+    if (plain_single < 0)
+        return refuse("STARTILE_PLAIN_SINGLE", "0 or 1");
     int verify = choice("STARTILE_VERIFY", levels, 3);
     if (verify < 0)
         return refuse("STARTILE_VERIFY", "0, 1 or 2");
@@ -65,7 +65,7 @@ int environment_read(struct environment *e)
         return refuse("STARTILE_REPRODUCIBLE", "0 or 1");
     e->reproducible = reproducible == 1;
     e->implementation = (startile_implementation)implementation;
-    e->tensor_single = tensor_single == 1;
+    e->plain_single = plain_single == 1;
     e->emulated_double = emulated_double == 1;
     return environment_tile_width(&nb);
 }

@@ -9,7 +9,7 @@
 
 struct environment {
     startile_implementation implementation; /* STARTILE_IMPLEMENTATION */
-    bool tensor_single;                     /* STARTILE_TENSOR_SINGLE */
+    bool plain_single;                      /* STARTILE_PLAIN_SINGLE */
     int verify;                             /* STARTILE_VERIFY */
     bool emulated_double;                   /* STARTILE_EMULATED_DOUBLE */
     bool reproducible;                      /* STARTILE_REPRODUCIBLE */

@@ -40,7 +40,7 @@ static struct {
     uint32_t where_of[4], where_of_batches;
     bool shares_all_sizes; /* whatever the models say of the size of a matrix */
     startile_implementation implementation;
-    bool tensor_single, emulated_double, map_files;
+    bool plain_single, emulated_double, map_files;
     bool gpus_can_emulate;         /* all GPUs can emulate products in double precision */
     bool gpus_can_solve_by_single; /* all GPUs have the shared memory for it (whole.h) */
     int verify;
@@ -201,7 +201,7 @@ startile_exec *runtime_exec_of_this_worker(void)
 
 startile_products runtime_products(void)
 {
-    return lib.tensor_single ? STARTILE_PRODUCTS_SPLIT : STARTILE_PRODUCTS_PLAIN;
+    return lib.plain_single ? STARTILE_PRODUCTS_PLAIN : STARTILE_PRODUCTS_SPLIT;
 }
 
 /* Returns several tiles if all tasks run on GPUs, because one tile does not fill a GPU. CPU
@@ -312,7 +312,7 @@ static int resolve_options(startile_options *o)
         return status;
     lib.implementation =
         o->implementation != STARTILE_IMPLEMENTATION_AUTO ? o->implementation : e.implementation;
-    lib.tensor_single = o->tensor_single || e.tensor_single;
+    lib.plain_single = o->plain_single || e.plain_single;
     lib.emulated_double = o->emulated_double || e.emulated_double;
     lib.verify = o->verify != 0 ? o->verify : e.verify;
     lib.reproducible = o->reproducible || e.reproducible;

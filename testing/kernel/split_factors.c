@@ -154,10 +154,12 @@ const struct kind kinds[] = {{"uniform", uniform, EACH | TF32},
 
 struct array split_factor(const struct kind *kind, int length, int k, bool is_length_by_k, int pad)
 {
-    struct array F = is_length_by_k ? array_new(STARTILE_S, length, k, pad)
-                                    : array_new(STARTILE_S, k, length, pad);
+    struct array F =
+        is_length_by_k ? array_new(dtype, length, k, pad) : array_new(dtype, k, length, pad);
     for (int i = 0; i < length; i++)
-        for (int t = 0; t < k; t++)
-            set(F, is_length_by_k ? i : t, is_length_by_k ? t : i, kind->element(i, t));
+        for (int t = 0; t < k; t++) {
+            double re = kind->element(i, t), im = kind->element(i, t + k);
+            set(F, is_length_by_k ? i : t, is_length_by_k ? t : i, CMPLX(re, im));
+        }
     return F;
 }

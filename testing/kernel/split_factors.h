@@ -17,8 +17,8 @@ struct kind {
 /* The first kind is uniform; the last one has no name. */
 extern const struct kind kinds[];
 
-/* Returns `length` rows of op(A) or columns of op(B), with k elements each; is_length_by_k: stored
- * as a `length` × k array, else k × `length`. */
+/* Returns `length` rows of op(A) or columns of op(B), with k elements each of the type dtype;
+ * is_length_by_k: stored as a `length` × k array, else k × `length`. */
 struct array split_factor(const struct kind *kind, int length, int k, bool is_length_by_k, int pad);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Tests of products of single precision on tensor cores, in all formats of operands: as accurate as
- * the format for any kind of factors, and left to FFMA where the format does not suit the factors.
- * All results are compared with double precision.
+ * Tests of products of single and complex single precision on tensor cores, in all formats of
+ * operands: as accurate as the format for any kind of factors, and left to FFMA where the format
+ * does not suit the factors. All results are compared with double precision.
  */
 #include "check.h"
 #include "device.h"
@@ -32,7 +32,7 @@ static struct product product_new(const struct kind *kind, char transa, char tra
     p.beta = beta;
     p.A = split_factor(kind, m, k, transa == 'N', 1);
     p.B = split_factor(kind, n, k, transb != 'N', 4);
-    p.C = array_new(STARTILE_S, m, n, 3);
+    p.C = array_new(dtype, m, n, 3);
     if (beta != 0)
         array_random(p.C);
     return p;
@@ -81,7 +81,7 @@ static int64_t count_splits(void)
 static const startile_kernels *vendor_kernels(void)
 {
 #ifdef STARTILE_HAVE_CUDA
-    return startile_cuda_vendor_kernels[STARTILE_S];
+    return startile_cuda_vendor_kernels[dtype];
 #else
     return kernels;
 #endif
@@ -124,42 +124,68 @@ static struct array compute(struct product p, const struct format *format)
     return C;
 }
 
-/* Return elements of op(A) and op(B). */
+/* Number of real numbers of an element. A complex product is checked as the real one of its
+ * numbers: an element c of C is two rows, an element b of op(B) two terms, and an element a of
+ * op(A) the square [Re a, −Im a; Im a, Re a]. */
+static int parts(void)
+{
+    return dtype == STARTILE_C ? 2 : 1;
+}
+
+static double part_of(startile_complex z, int part)
+{
+    return part == 0 ? creal(z) : cimag(z);
+}
+
+static startile_complex op(char trans, struct array X, int i, int j)
+{
+    startile_complex z = trans == 'N' ? get(X, i, j) : get(X, j, i);
+    return trans == 'C' ? conj(z) : z;
+}
+
+/* Return numbers of op(A), op(B) and C. */
 static double of_a(struct product p, int i, int t)
 {
-    return creal(p.transa == 'N' ? get(p.A, i, t) : get(p.A, t, i));
+    startile_complex z = op(p.transa, p.A, i / parts(), t / parts());
+    int row = i % parts(), column = t % parts();
+    return row < column ? -cimag(z) : part_of(z, row - column);
 }
 
 static double of_b(struct product p, int t, int j)
 {
-    return creal(p.transb == 'N' ? get(p.B, t, j) : get(p.B, j, t));
+    return part_of(op(p.transb, p.B, t / parts(), j), t % parts());
 }
 
-/* Errors of some elements in units of eps (|alpha| Σ (|a| + v) (|b| + v) + |beta c|) */
+static double of_c(struct array C, int i, int j)
+{
+    return part_of(get(C, i / parts(), j), i % parts());
+}
+
+/* Errors of some numbers in units of eps (|alpha| Σ (|a| + v) (|b| + v) + |beta c|) */
 struct error {
     double largest, mean; /* mean: root mean square */
 };
 
 enum { SAMPLES = 2000 };
 
-/* Returns the error of element (i, j) in the unit of struct error, to which the smallest positive
+/* Returns the error of number (i, j) in the unit of struct error, to which the smallest positive
  * number of single precision is added, because a unit may be 0. */
 static double error_of_element(struct product p, struct array C, double v, int i, int j)
 {
     double sum = 0, size = 0;
-    for (int t = 0; t < p.k; t++) {
+    for (int t = 0; t < parts() * p.k; t++) {
         double a = of_a(p, i, t), b = of_b(p, t, j);
         sum += a * b;
         size += (fabs(a) + v) * (fabs(b) + v);
     }
-    double old = p.beta != 0 ? p.beta * creal(get(p.C, i, j)) : 0;
+    double old = p.beta != 0 ? p.beta * of_c(p.C, i, j) : 0;
     double expected = p.alpha * sum + old;
-    double e = fabs(creal(get(C, i, j)) - expected);
+    double e = fabs(of_c(C, i, j) - expected);
     size = (fabs(p.alpha) * size + fabs(old)) * unit_roundoff(STARTILE_S) + 1.5e-45;
     return e / size;
 }
 
-/* Returns the errors of SAMPLES random elements of C, 40 of them in the last rows. Leaves out those
+/* Returns the errors of SAMPLES random numbers of C, 40 of them in the last rows. Leaves out those
  * outside the triangle uplo. */
 static struct error error_of(struct product p, struct array C, double v)
 {
@@ -167,8 +193,9 @@ static struct error error_of(struct product p, struct array C, double v)
     double mean_square = 0;
     srand(7);
     for (int s = 0; s < SAMPLES; s++) {
-        int i = s < 40 ? p.m - 1 - s % p.m % 40 : rand() % p.m, j = rand() % p.n;
-        if (p.uplo == 'L' ? i < j : p.uplo == 'U' && i > j)
+        int m = parts() * p.m, j = rand() % p.n;
+        int i = s < 40 ? m - 1 - s % m % 40 : rand() % m, row = i / parts();
+        if (p.uplo == 'L' ? row < j : p.uplo == 'U' && row > j)
             continue;
         double e = error_of_element(p, C, v, i, j);
         error.largest = fmax(error.largest, e);
@@ -258,8 +285,9 @@ static void test_shapes(void)
 {
     static const float scalars[][2] = {{1, 0}, {-1, 1}, {0.5f, -2}};
     random_seed(9);
-    for (const char *ta = "NT"; *ta != '\0'; ta++)
-        for (const char *tb = "NT"; *tb != '\0'; tb++)
+    const char *transpositions = dtype == STARTILE_C ? "NTC" : "NT";
+    for (const char *ta = transpositions; *ta != '\0'; ta++)
+        for (const char *tb = transpositions; *tb != '\0'; tb++)
             for (int s = 0; s < 3; s++)
                 for (int odd = 0; odd < 2; odd++) {
                     /* without `odd`, full blocks of 192 × 128 and 192 × 256 */
@@ -281,6 +309,8 @@ static void check_rank_k(char transa, char uplo, int n)
     array_free(p.B);
     p.B = array_copy(p.A);
     p.uplo = uplo;
+    for (int j = 0; j < n; j++)
+        set(p.C, j, j, creal(get(p.C, j, j)));
     array_poison(p.C, other_uplo);
     check_product(p, other_uplo);
 }
@@ -321,8 +351,8 @@ static struct array multiply_by_triangle(char side, char uplo, char trans, struc
 static void check_triangular_factor(char side, char uplo, char trans, int k)
 {
     const int m = side == 'L' ? k : 8448, n = side == 'L' ? 8448 : k;
-    struct array W = array_new_random(STARTILE_S, k, k, 1);
-    struct array B = array_new_random(STARTILE_S, m, n, 3);
+    struct array W = array_new_random(dtype, k, k, 1);
+    struct array B = array_new_random(dtype, m, n, 3);
     for (int j = 0; j < k; j++)
         for (int i = 0; i < k; i++)
             if (uplo == 'L' ? i < j : i > j)
@@ -336,8 +366,8 @@ static void check_triangular_factor(char side, char uplo, char trans, int k)
             for (int i = 0; i < m; i++)
                 largest = fmax(largest, cabs(get(X, i, j) - get(plain, i, j)));
         require(!is_same(X, plain) || formats[f].bit == TF32);
-        require_below(largest,
-                      (formats[f].largest_error + 64) * sqrt(k) * unit_roundoff(STARTILE_S));
+        require_below(largest, (formats[f].largest_error + 64) * sqrt(parts() * k) *
+                                   unit_roundoff(STARTILE_S));
         array_free(X);
     }
     arrays_free(W, B, plain);
@@ -354,7 +384,7 @@ static void test_triangular_factor(void)
 
 int test_kernel_split(void)
 {
-    if (dtype != STARTILE_S)
+    if (!is_single(dtype))
         check_skip("single precision only");
     if (backend != GPU || !has_tensor_cores())
         check_skip("needs a GPU of compute capability 9.0");

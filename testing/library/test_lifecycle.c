@@ -213,7 +213,7 @@ static void test_environment_is_checked(void)
                                            {"STARTILE_NB", "1e3"},
                                            {"STARTILE_NB", "99999999999999999999"},
                                            {"STARTILE_IMPLEMENTATION", "my"},
-                                           {"STARTILE_TENSOR_SINGLE", "yes"},
+                                           {"STARTILE_PLAIN_SINGLE", "yes"},
                                            {"STARTILE_EMULATED_DOUBLE", "2"},
                                            {"STARTILE_VERIFY", "3"},
                                            {"STARTILE_REPRODUCIBLE", "yes"}};

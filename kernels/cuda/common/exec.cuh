@@ -63,7 +63,8 @@ struct startile_exec {
     size_t operands_size;
     void *host_workspace;
     size_t host_workspace_size;
-    void *factor; /* fourth workspace, for T of a panel of QR in a function that calls others */
+    void *factor; /* fourth workspace, for T of a panel of QR and for tiles in double precision, in
+                     functions that call others */
     size_t factor_size;
 };
 

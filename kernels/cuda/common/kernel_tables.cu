@@ -5,17 +5,34 @@
  */
 #include "common/operations.cuh"
 #include "cuda_access.h"
+#include "gemm/product_split.cuh"
 
 #include <type_traits>
 
 namespace startile_cuda
 {
 
-/* Returns whether products of type T may use tensor cores. Own kernels are then the fastest. */
+/* Returns whether the own kernel computes a product of type T on tensor cores that multiply numbers
+ * of 16 bits or TF32 (gemm/product_split.cuh). uplo: the triangle of C, or 'G' */
 template <typename T>
-static bool may_use_tensor_cores(const startile_exec *x)
+static bool uses_short_numbers(const startile_exec *x, char uplo, int m, int n, int k,
+                               startile_scalar alpha, startile_scalar beta)
 {
-    return std::is_same<T, float>::value && x->products != STARTILE_PRODUCTS_PLAIN;
+    if constexpr (sizeof(typename element<T>::real) == sizeof(float)) {
+        product_piece<T> piece = {};
+        piece.m = m;
+        piece.n = n;
+        product_group<T> g;
+        g.k = k;
+        g.uplo = uplo;
+        g.alpha = to_element<T>(alpha);
+        g.beta = to_element<T>(beta);
+        g.pieces = 1;
+        g.piece = &piece;
+        return x->products == STARTILE_PRODUCTS_TF32 || can_multiply_split(x, g, x->products);
+    } else {
+        return false;
+    }
 }
 
 /* Returns whether a product of type T may be emulated (gemm/product_emulated.cuh), and is so large
@@ -30,45 +47,48 @@ static bool may_be_emulated(const startile_exec *x, int m, int n, int k)
            int64_t(m) * n >= least_elements;
 }
 
-/* Computes one product by the own kernel if it may use tensor cores, otherwise by cuBLAS. For C of
- * at least 2048 × 512, the own kernel without them runs at 0.93 to 1.04 of cuBLAS's rate in double,
- * at 0.96 to 1.00 in complex double, at 0.91 in complex single, and at 0.88 to 1.21 in single,
- * above 1 for short k. For smaller C it is slower (H200, perf_models/NOTES.md, "Products"). */
+/* Computes one product by the own kernel if that uses short numbers or emulation, otherwise by
+ * cuBLAS. For C of at least 2048 × 512, the own kernel without them runs at 0.93 to 1.04 of
+ * cuBLAS's rate in double, at 0.96 to 1.00 in complex double, at 0.91 in complex single, and at
+ * 0.88 to 1.21 in single, above 1 for short k. For smaller C it is slower (H200,
+ * perf_models/NOTES.md, "Products"). */
 template <typename T>
 static int faster_gemm(startile_exec *x, char transa, char transb, int m, int n, int k,
                        startile_scalar alpha, const void *a, int lda, const void *b, int ldb,
                        startile_scalar beta, void *c, int ldc)
 {
-    const bool own = may_use_tensor_cores<T>(x) || may_be_emulated<T>(x, m, n, k);
+    const bool own =
+        uses_short_numbers<T>(x, 'G', m, n, k, alpha, beta) || may_be_emulated<T>(x, m, n, k);
     return (own ? gemm<T> : vendor_gemm<T>)(x, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta,
                                             c, ldc);
 }
 
-/* Largest order of C for which cuBLAS computes the rank-k update, unless tensor cores may be used.
+/* Largest order of C for which cuBLAS computes the rank-k update, unless short numbers are used.
  * The own dsyrk with k = 512 runs at 0.94 of cuBLAS's rate for order 4096 and at 1.21 for 16384
  * (H200, perf_models/NOTES.md, "Products"). */
 constexpr int max_rows_of_vendor = 4096;
 
 template <typename T>
-static bool own_is_faster(const startile_exec *x, int n)
+static bool own_is_faster(const startile_exec *x, char uplo, int n, int k, startile_scalar alpha,
+                          startile_scalar beta)
 {
-    return may_use_tensor_cores<T>(x) || n > max_rows_of_vendor;
+    return n > max_rows_of_vendor || uses_short_numbers<T>(x, uplo, n, n, k, alpha, beta);
 }
 
 template <typename T>
 static int faster_herk(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,
                        const void *a, int lda, startile_scalar beta, void *c, int ldc)
 {
-    return (own_is_faster<T>(x, n) ? herk<T> : vendor_herk<T>)(x, uplo, trans, n, k, alpha, a, lda,
-                                                               beta, c, ldc);
+    const bool own = own_is_faster<T>(x, uplo, n, k, alpha, beta);
+    return (own ? herk<T> : vendor_herk<T>)(x, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
 }
 
 template <typename T>
 static int faster_syrk(startile_exec *x, char uplo, char trans, int n, int k, startile_scalar alpha,
                        const void *a, int lda, startile_scalar beta, void *c, int ldc)
 {
-    return (own_is_faster<T>(x, n) ? syrk<T> : vendor_syrk<T>)(x, uplo, trans, n, k, alpha, a, lda,
-                                                               beta, c, ldc);
+    const bool own = own_is_faster<T>(x, uplo, n, k, alpha, beta);
+    return (own ? syrk<T> : vendor_syrk<T>)(x, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
 }
 
 template <typename T>

@@ -4,17 +4,13 @@
  * - a unit is 128 rows (or columns) by 128 k, contiguous in memory, in the layout of shared memory
  *   with swizzling of 128 bytes that wgmma reads
  * - the units of the same rows follow each other along k
- *
- * A complex product is a real one of twice the rows and terms. An element c of C is two rows of C
- * in memory, an element b of op(B) two terms, and an element a of op(A) is a square:
- *
- *     re c      re a  -im a     re b
- *     im c  +=  im a   re a  *  im b
+ * - a complex factor is stored as a real one (factor_kind in product.cuh)
  */
 #ifndef STARTILE_EMULATED_PLANES_CUH
 #define STARTILE_EMULATED_PLANES_CUH
 
 #include "gemm/emulated_residues.cuh"
+#include "gemm/product.cuh"
 
 namespace startile_cuda
 {
@@ -28,8 +24,6 @@ __host__ __device__ inline int residue_unit_rows(int length)
     return (length + residue_rows - 1) / residue_rows;
 }
 
-enum emulated_kind { real_factor, complex_left, complex_right };
-
 /* A factor: `length` rows of op(A) or columns of op(B), as real numbers. Element l of row r of a
  * real factor is p[r row_stride + l k_stride]; one of the strides is 1. The strides of a complex
  * one are those of its elements, which are two numbers. */
@@ -37,7 +31,7 @@ struct emulated_factor {
     const double *p;
     int64_t row_stride, k_stride;
     int length;
-    emulated_kind kind;
+    factor_kind kind;
     int imaginary_sign; /* −1 for a conjugated factor */
     int first_unit_row; /* index of its first row of units among those of all factors */
 

@@ -8,8 +8,8 @@
  *       double, large, if        product_emulated_kernel: INT8 tensor cores (product_emulated.cuh);
  *         allowed                  product_kernel if the data does not allow it
  *       single, complex single   single_kernel: all warps alike, FFMA          (single_block.cuh)
- *       single, k >= 256, if     split_kernel, then product_split_kernel: a warp that fetches and
- *         allowed                  warpgroups that compute on BF16 or FP16 tensor cores
+ *       both, large, k >= 256,   split_kernel, then product_split_kernel: a warp that fetches and
+ *         if allowed               warpgroups that compute on BF16 or FP16 tensor cores
  *                                  (split_block.cuh);
  *                                  single_kernel if the data does not allow it
  *       one small product        cuBLAS                                        (vendor.cu)
@@ -60,6 +60,29 @@ struct product_group {
 /* Whether products in place are possible (product_group::triangle) */
 template <typename T>
 constexpr bool multiplies_in_place = sizeof(typename element<T>::real) == sizeof(double);
+
+/* Real numbers of an element */
+template <typename T>
+constexpr int parts_of = element<T>::is_complex ? 2 : 1;
+
+/* A complex product on tensor cores is a real one of twice the rows and terms. An element c of C is
+ * two rows of C in memory, an element b of op(B) (complex_right) two terms, and an element a of
+ * op(A) (complex_left) is a square:
+ *
+ *     re c      re a  -im a     re b
+ *     im c  +=  im a   re a  *  im b
+ */
+enum factor_kind { real_factor, complex_left, complex_right };
+
+/* Returns whether z is `number`, without an imaginary part. */
+template <typename T>
+bool is_real(T z, double number)
+{
+    if constexpr (element<T>::is_complex)
+        return z.x == number && z.y == 0;
+    else
+        return z == number;
+}
 
 /* Computes C_q := alpha op(A_q) op(B_q) + beta C_q for all pieces q as in BLAS: beta = 0 overwrites
  * even NaN, and with k = 0 or alpha = 0 neither A nor B is read. Pieces may have no rows or

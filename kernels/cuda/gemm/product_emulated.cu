@@ -54,20 +54,6 @@ __global__ void __launch_bounds__(emulated_block_threads, 1)
 /* -- launching -------------------------------------------------------------------------------- */
 
 /* Returns whether x is this real number. */
-static bool is_real(double x, double number)
-{
-    return x == number;
-}
-
-static bool is_real(cuDoubleComplex x, double number)
-{
-    return x.x == number && x.y == 0;
-}
-
-/* Real rows or terms of an element */
-template <typename T>
-constexpr int parts_of = element<T>::is_complex ? 2 : 1;
-
 /* Arguments of the launches for one range of k, on the host */
 struct emulated_plan {
     emulated_factors factors;
@@ -95,8 +81,8 @@ template <typename T>
 static void make_plan(emulated_plan &plan, const product_group<T> &g, int first, int k0, int k)
 {
     constexpr int parts = parts_of<T>;
-    constexpr emulated_kind left = parts == 2 ? complex_left : real_factor,
-                            right = parts == 2 ? complex_right : real_factor;
+    constexpr factor_kind left = parts == 2 ? complex_left : real_factor,
+                          right = parts == 2 ? complex_right : real_factor;
     /* equal for both factors of a real group, which may be the same tile */
     const int sign_a = parts == 2 && g.transa == 'C' ? -1 : 1,
               sign_b = parts == 2 && g.transb == 'C' ? -1 : 1;

@@ -150,39 +150,38 @@ static int multiply_by_vendor(startile_exec *x, const product_group<T> &g)
     return update(x, g.uplo, g.transa, p.n, g.k, alpha, p.a, p.lda, beta, p.c, p.ldc);
 }
 
-/* Computes the products by split operands, cuBLAS or FFMA, whichever is fastest. products: of the
- * real type */
+/* Computes the products by split operands, cuBLAS or FFMA, whichever is fastest. */
 template <typename T>
 static int multiply_fastest(startile_exec *x, const product_group<T> &g, startile_products products)
 {
-    if constexpr (!element<T>::is_complex)
-        if (can_multiply_split(x, g, products))
-            return multiply_split(x, g, products);
+    if (can_multiply_split(x, g, products))
+        return multiply_split(x, g, products);
     if (vendor_is_faster(x, g))
         return multiply_by_vendor(x, g);
     return multiply_fma(x, g, 0, g.k, g.beta, {});
 }
 
 /* Computes one product by cuBLAS on TF32 tensor cores: with operands of 11 bits. */
-static int multiply_tf32(startile_exec *x, const product_group<float> &g,
-                         const product_piece<float> &p)
+template <typename T>
+static int multiply_tf32(startile_exec *x, const product_group<T> &g, const product_piece<T> &p)
 {
+    constexpr cudaDataType type = element<T>::data_type;
     if (p.m == 0 || p.n == 0)
         return 0;
-    return check(cublasGemmEx(x->cublas, operation<float>(g.transa), operation<float>(g.transb),
-                              p.m, p.n, g.k, &g.alpha, p.a, CUDA_R_32F, p.lda, p.b, CUDA_R_32F,
-                              p.ldb, &g.beta, p.c, CUDA_R_32F, p.ldc, CUBLAS_COMPUTE_32F_FAST_TF32,
-                              CUBLAS_GEMM_DEFAULT));
+    return check(cublasGemmEx(x->cublas, operation<T>(g.transa), operation<T>(g.transb), p.m, p.n,
+                              g.k, &g.alpha, p.a, type, p.lda, p.b, type, p.ldb, &g.beta, p.c, type,
+                              p.ldc, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_GEMM_DEFAULT));
 }
 
 /* Computes all products by multiply_tf32, except a triangle of the first C, which is computed in
  * full single precision. */
-static int multiply_group_tf32(startile_exec *x, const product_group<float> &g)
+template <typename T>
+static int multiply_group_tf32(startile_exec *x, const product_group<T> &g)
 {
     const int first = g.uplo == 'G' ? 0 : 1;
     int error = 0;
     if (first > 0) {
-        product_group<float> triangle = g;
+        product_group<T> triangle = g;
         triangle.pieces = first;
         error = multiply_fastest(x, triangle, STARTILE_PRODUCTS_SPLIT);
     }
@@ -198,9 +197,8 @@ static int multiply_single(startile_exec *x, const product_group<T> &g)
         return 0;
     if (g.k == 0 || is_zero(g.alpha))
         return scale_group(x, g);
-    if constexpr (!element<T>::is_complex)
-        if (x->products == STARTILE_PRODUCTS_TF32)
-            return multiply_group_tf32(x, g);
+    if (x->products == STARTILE_PRODUCTS_TF32)
+        return multiply_group_tf32(x, g);
     return multiply_fastest(x, g, x->products);
 }
 
@@ -228,7 +226,7 @@ int multiply_plain<cuComplex>(startile_exec *x, const product_group<cuComplex> &
     return multiply_fastest(x, g, STARTILE_PRODUCTS_PLAIN);
 }
 
-template int multiply_fma<float>(startile_exec *, const product_group<float> &, int, int, float,
-                                 const split_condition &);
+template decltype(multiply_fma<float>) multiply_fma<float>;
+template decltype(multiply_fma<cuComplex>) multiply_fma<cuComplex>;
 
 } // namespace startile_cuda

@@ -1,6 +1,6 @@
 /*
- * Products in single precision on the tensor cores of compute capability 9.0. Private to
- * kernels/cuda.
+ * Products in single and complex single precision on the tensor cores of compute capability 9.0.
+ * Private to kernels/cuda.
  */
 #ifndef STARTILE_PRODUCT_SPLIT_CUH
 #define STARTILE_PRODUCT_SPLIT_CUH
@@ -67,14 +67,16 @@ int multiply_fma(startile_exec *x, const product_group<T> &g, int k0, int k, T b
                  const split_condition &condition);
 
 /* Returns whether this device can compute the group with split operands, and faster than by FFMA.
- * Returns false for PLAIN and TF32. (product_split.cu) */
-bool can_multiply_split(startile_exec *x, const product_group<float> &g,
+ * Returns false for PLAIN and TF32, and for complex alpha or beta. (product_split.cu) */
+template <typename T>
+bool can_multiply_split(const startile_exec *x, const product_group<T> &g,
                         startile_products products);
 
 /* Computes multiply_group on tensor cores, for arguments that can_multiply_split accepts. Uses FFMA
  * if the elements do not allow the split or memory for the planes does not suffice.
  * (product_split.cu) */
-int multiply_split(startile_exec *x, const product_group<float> &g, startile_products products);
+template <typename T>
+int multiply_split(startile_exec *x, const product_group<T> &g, startile_products products);
 
 } // namespace startile_cuda
 

@@ -53,9 +53,13 @@ struct split_shape {
     static constexpr int smem = 227 << 10; /* bytes per thread block on compute capability 9.0 */
     static constexpr int mbarrier_bytes = 2 * sizeof(uint64_t); /* of a stage */
     static constexpr int stages = smem / (sizeof(split_stage<Format>) + mbarrier_bytes);
-    using order = tile_order<split_rows, columns>;
 };
 
+/* parts: 1 for real, 2 for complex elements */
+template <typename Format, int parts>
+using split_order = tile_order<split_rows, split_shape<Format>::columns, parts>;
+
+/* C as real numbers: m of them in each of the n columns */
 struct split_piece {
     float *c;
     int ldc, m, n;
@@ -66,11 +70,12 @@ constexpr int split_max_pieces = 64;
 
 /* Arguments of product_split_kernel */
 struct split_arguments {
-    /* k0, k: the sums run over k0 … k0 + k − 1; units_of_row: units in a row of units */
+    /* k0, k: the sums run over k0 … k0 + k − 1, in numbers; units_of_row: units in a row of units
+     */
     int k0, k, units_of_row, pieces, tiles;
     float alpha, beta;
     char uplo, triangle;
-    bool triangle_is_left;
+    bool hermitian, triangle_is_left;
     bool c_is_aligned; /* C and its columns are aligned to 8 bytes */
     const unsigned char *planes;
     split_condition condition;
@@ -114,13 +119,14 @@ struct split_k_range {
 };
 
 /* Returns the range of k of the tile at `place`. */
-template <typename Format>
+template <typename Format, int parts>
 __device__ inline split_k_range k_range_of_tile(const split_arguments &g, tile_place place)
 {
     split_k_range range = {0, g.units_of_row};
     if (g.triangle == 'G')
         return range;
-    const int length = (g.triangle_is_left ? split_rows : split_shape<Format>::columns) / unit_k;
+    const int length =
+        (g.triangle_is_left ? split_rows : parts * split_shape<Format>::columns) / unit_k;
     const int first = (g.triangle_is_left ? place.row : place.column) * length - g.k0 / unit_k;
     if ((g.triangle == 'U') == g.triangle_is_left)
         range.begin = max(0, first);
@@ -131,10 +137,10 @@ __device__ inline split_k_range k_range_of_tile(const split_arguments &g, tile_p
 
 /* Calls work(piece, uplo, place) for each tile of this thread block, except tiles outside the
  * triangle of C that is computed. */
-template <typename Format, typename Work>
+template <typename Format, int parts, typename Work>
 __device__ void for_each_tile(const split_arguments &g, Work work)
 {
-    using order = typename split_shape<Format>::order;
+    using order = split_order<Format, parts>;
     for (int tile = blockIdx.x; tile < g.tiles; tile += gridDim.x) {
         tile_place place;
         place.piece = piece_of_tile(g.first_tile, g.pieces, tile);
@@ -196,16 +202,16 @@ __device__ inline void fetch_stage(const split_arguments &g, const split_piece &
 }
 
 /* Fetches the stages of all tiles of this thread block, by one warp. */
-template <typename Format>
+template <typename Format, int parts>
 __device__ inline void fetch_tiles(const split_arguments &g, split_memory<Format> &shared)
 {
     split_cursor<split_memory<Format>::stages> cursor;
-    for_each_tile<Format>(g, [&](const split_piece &p, char, tile_place place) {
+    for_each_tile<Format, parts>(g, [&](const split_piece &p, char, tile_place place) {
         if (g.beta != 0)
             prefetch_tile<Format>(p, place);
         if (threadIdx.x % 32 != 0)
             return;
-        const split_k_range range = k_range_of_tile<Format>(g, place);
+        const split_k_range range = k_range_of_tile<Format, parts>(g, place);
         for (int unit = range.begin; unit < range.end; unit++, cursor.advance()) {
             mbarrier::wait(shared_address(&shared.empty[cursor.stage]), cursor.parity ^ 1);
             fetch_stage(g, p, place, unit, shared.stage[cursor.stage], &shared.full[cursor.stage]);

@@ -172,7 +172,7 @@ struct tensor_sums {
 };
 
 /* Computes and stores this warpgroup's columns of all tiles of this thread block. */
-template <typename Format>
+template <typename Format, int parts>
 __device__ inline void multiply_tiles(const split_arguments &g, split_memory<Format> &shared,
                                       int warpgroup)
 {
@@ -180,10 +180,10 @@ __device__ inline void multiply_tiles(const split_arguments &g, split_memory<For
                        split_sums<Format>>
         c;
     split_cursor<split_memory<Format>::stages> cursor;
-    for_each_tile<Format>(g, [&](const split_piece &p, char uplo, tile_place place) {
+    for_each_tile<Format, parts>(g, [&](const split_piece &p, char uplo, tile_place place) {
         c.clear();
-        c.add_stages(shared, cursor, k_range_of_tile<Format>(g, place), warpgroup);
-        write_tile<Format>(g, p, uplo, place, warpgroup, c.sum);
+        c.add_stages(shared, cursor, k_range_of_tile<Format, parts>(g, place), warpgroup);
+        write_tile<Format, parts>(g, p, uplo, place, warpgroup, c.sum);
     });
 }
 

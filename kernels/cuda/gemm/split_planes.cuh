@@ -4,6 +4,7 @@
  * - a unit holds its part of each plane, one plane after the other
  * - a plane holds cores of 8 rows by 8 k; the four cores of the same 8 rows follow each other
  * - a core is stored row by row
+ * - a complex factor is stored as a real one (factor_kind in product.cuh)
  */
 #ifndef STARTILE_SPLIT_PLANES_CUH
 #define STARTILE_SPLIT_PLANES_CUH
@@ -31,7 +32,9 @@ __host__ __device__ inline int unit_rows(int length)
 /* A factor: `length` rows of op(A) or columns of op(B) */
 struct split_factor {
     const float *p;
-    int ld, length;
+    int ld, length; /* ld: in elements, of one or two numbers */
+    factor_kind kind;
+    int imaginary_sign; /* −1 for a conjugated factor */
     int first_unit_row; /* index of its first row of units among those of all factors */
     bool along;         /* true: contiguous along its length; false: along k */
     bool is_aligned;    /* the factor and its columns are aligned to 16 bytes */
@@ -42,19 +45,19 @@ constexpr int max_factors = 128; /* two for each piece of a launch */
 
 /* Arguments of split_kernel: all factors of a launch */
 struct split_factors {
-    int count, k, units_of_row;
+    int count, k, units_of_row; /* k: in numbers */
     unsigned char *planes;
     split_guard *guard;
     split_factor factor[max_factors];
 };
 
-/* Elements of one row for 8 consecutive k; elements outside the factor are 0 */
+/* Numbers of one row for 8 consecutive k; those outside the factor are 0 */
 struct eight_elements {
     float x[8];
 };
 
-/* Returns the elements of a row for k0 … k0 + 7. */
-__device__ inline eight_elements read_elements(const split_factor &f, int row, int k0, int k)
+/* Returns the numbers of a row of a real factor for k0 … k0 + 7. */
+__device__ inline eight_elements read_real(const split_factor &f, int row, int k0, int k)
 {
     eight_elements t;
     if (!f.along && f.is_aligned && row < f.length && k0 + 8 <= k) {
@@ -67,6 +70,39 @@ __device__ inline eight_elements read_elements(const split_factor &f, int row, i
         const bool is_inside = row < f.length && k0 + i < k;
         const int64_t at = f.along ? row + int64_t(k0 + i) * f.ld : k0 + i + int64_t(row) * f.ld;
         t.x[i] = is_inside ? f.p[at] : 0;
+    }
+    return t;
+}
+
+/* Returns the numbers of a row of a complex factor for k0 … k0 + 7. */
+__device__ inline eight_elements read_complex(const split_factor &f, int row, int k0, int k)
+{
+    const bool is_left = f.kind == complex_left, is_imaginary = is_left && row % 2 != 0;
+    const int complex_row = is_left ? row / 2 : row;
+    float2 z[4];
+    if (!f.along && f.is_aligned && row < f.length && k0 + 8 <= k) {
+        const float4 *from =
+            reinterpret_cast<const float4 *>(f.p + k0 + 2 * int64_t(complex_row) * f.ld);
+        const float4 low = from[0], high = from[1];
+        z[0] = {low.x, low.y}, z[1] = {low.z, low.w};
+        z[2] = {high.x, high.y}, z[3] = {high.z, high.w};
+    } else {
+        const float2 *p = reinterpret_cast<const float2 *>(f.p);
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const int l = k0 / 2 + i;
+            const bool is_inside = row < f.length && 2 * l < k;
+            const int64_t at =
+                f.along ? complex_row + int64_t(l) * f.ld : l + int64_t(complex_row) * f.ld;
+            z[i] = is_inside ? p[at] : float2{0, 0};
+        }
+    }
+    eight_elements t;
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        const float imaginary = f.imaginary_sign < 0 ? -z[i].y : z[i].y;
+        t.x[2 * i] = is_imaginary ? imaginary : z[i].x;
+        t.x[2 * i + 1] = is_imaginary ? z[i].x : is_left ? -imaginary : imaginary;
     }
     return t;
 }
@@ -128,7 +164,7 @@ constexpr int units_of_block = 4;  /* neighbouring units that a thread block spl
 
 /* Splits all factors. Grid: rows of units of the longest factor; units of a row, divided by
  * units_of_block; factors */
-template <typename Format>
+template <typename Format, bool is_complex>
 __global__ void __launch_bounds__(split_threads)
     split_kernel(const __grid_constant__ split_factors g)
 {
@@ -146,8 +182,9 @@ __global__ void __launch_bounds__(split_threads)
         const int unit = blockIdx.y * units_of_block + i;
         if (unit >= g.units_of_row)
             break;
+        const int of_factor = unit_row * unit_length + row, k0 = unit * unit_k + core * 8;
         eight_elements t =
-            read_elements(f, unit_row * unit_length + row, unit * unit_k + core * 8, g.k);
+            is_complex ? read_complex(f, of_factor, k0, g.k) : read_real(f, of_factor, k0, g.k);
         extremes.include(t);
         const int64_t to_unit = int64_t(f.first_unit_row + unit_row) * g.units_of_row + unit;
         unsigned char *to = g.planes + to_unit * unit_bytes<Format> + place;

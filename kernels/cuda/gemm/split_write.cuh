@@ -51,10 +51,10 @@ __device__ inline void write_whole_column(const split_arguments &g, const float 
     }
 }
 
-/* Writes the thread's elements in rows from … to − 1 of one column. Reads a quarter of them before
- * it writes that quarter. */
+/* Writes the thread's elements in rows from … to − 1 of one column, and 0 in row zero_row. Reads a
+ * quarter of them before it writes that quarter. */
 __device__ inline void write_column(const split_arguments &g, const float (&sum)[96], int half,
-                                    float *c, int row, int from, int to)
+                                    float *c, int row, int from, int to, int zero_row)
 {
 #pragma unroll
     for (int quarter = 0; quarter < 4; quarter++) {
@@ -70,17 +70,17 @@ __device__ inline void write_column(const split_arguments &g, const float (&sum)
             const int i = row + (6 * quarter + n / 2) * 8 + n % 2;
             const float value = g.alpha * sum[(6 * quarter + n / 2) * 4 + 2 * half + n % 2];
             if (i >= from && i < to)
-                c[i] = g.beta != 0 ? fmaf(g.beta, old[n], value) : value;
+                c[i] = i == zero_row ? 0 : g.beta != 0 ? fmaf(g.beta, old[n], value) : value;
         }
     }
 }
 
 /* Writes the warpgroup's part of a tile; sum[u]: sums of its unit u of columns. */
-template <typename Format, int units>
+template <typename Format, int parts, int units>
 __device__ inline void write_tile(const split_arguments &g, const split_piece &p, char uplo,
                                   tile_place place, int warpgroup, const float (&sum)[units][96])
 {
-    using order = typename split_shape<Format>::order;
+    using order = split_order<Format, parts>;
     constexpr int batch = 24 / units; /* fewer registers are free with more sums */
     const bool is_whole = g.c_is_aligned && (place.row + 1) * split_rows <= p.m &&
                           !order::is_across(uplo, place.row, place.column);
@@ -95,8 +95,9 @@ __device__ inline void write_tile(const split_arguments &g, const split_piece &p
         if (is_whole)
             write_whole_column<batch>(g, sum[u], half, c + position.row);
         else
-            write_column(g, sum[u], half, c, position.row, uplo == 'L' ? column : 0,
-                         uplo == 'U' ? min(column + 1, p.m) : p.m);
+            write_column(g, sum[u], half, c, position.row, uplo == 'L' ? parts * column : 0,
+                         uplo == 'U' ? min(parts * (column + 1), p.m) : p.m,
+                         parts == 2 && g.hermitian && uplo != 'G' ? parts * column + 1 : -1);
     }
 }
 

@@ -13,11 +13,12 @@ struct tile_place {
     int piece, row, column; /* row and column in tiles */
 };
 
-/* Order of tiles of M rows and N columns. uplo: the triangle of a square C that is computed, or
- * 'G' */
-template <int M, int N>
+/* Order of tiles of M rows and N columns. uplo: the triangle of C that is computed, or 'G'. Element
+ * (i, j) of C has `parts` rows: parts * i, …; the diagonal of column j begins in row parts * j. */
+template <int M, int N, int parts = 1>
 struct tile_order {
-    static constexpr int width = 16; /* tile columns in a band; an estimate */
+    static constexpr int diagonal = N * parts; /* rows from a tile's diagonal to the next tile's */
+    static constexpr int width = 16;           /* tile columns in a band; an estimate */
 
     static __host__ __device__ int tiles(int n, int size)
     {
@@ -32,14 +33,14 @@ struct tile_order {
 
     static __host__ __device__ int first_row(char uplo, int band)
     {
-        return uplo == 'L' ? band * width * N / M : 0;
+        return uplo == 'L' ? band * width * diagonal / M : 0;
     }
 
     static __host__ __device__ int rows_of_band(char uplo, int m, int n, int band)
     {
         int rows = tiles(m, M);
         if (uplo == 'U') {
-            int end = tiles((band * width + columns_of_band(n, band)) * N, M);
+            int end = tiles((band * width + columns_of_band(n, band)) * diagonal, M);
             rows = end < rows ? end : rows;
         }
         return rows - first_row(uplo, band);
@@ -62,15 +63,16 @@ struct tile_order {
     /* Returns whether no element of the tile is inside the triangle of C that is computed. */
     static __host__ __device__ bool is_outside(char uplo, int row, int column)
     {
-        return uplo == 'L'   ? (row + 1) * M <= column * N
-               : uplo == 'U' ? row * M >= (column + 1) * N
+        return uplo == 'L'   ? (row + 1) * M <= column * diagonal
+               : uplo == 'U' ? row * M >= (column + 1) * diagonal
                              : false;
     }
 
     /* Returns whether the tile has elements of the diagonal of a triangle. */
     static __host__ __device__ bool is_across(char uplo, int row, int column)
     {
-        return uplo != 'G' && row * M < (column + 1) * N && column * N < (row + 1) * M;
+        return uplo != 'G' && row * M < (column + 1) * diagonal &&
+               column * diagonal < (row + 1) * M;
     }
 
     /* Sets place.row and place.column for tile number `tile` of a piece. */

@@ -7,7 +7,6 @@
 #include "tile_tasks/in_double.cuh"
 
 #include <algorithm>
-#include <type_traits>
 
 namespace startile_cuda
 {
@@ -52,30 +51,49 @@ int factor_and_invert(startile_exec *x, int n, T *a, int lda, T *w, int ldw)
     return invert<T>(x, n, 1, &of_l);
 }
 
+/* Factors by tile_kernel or cuSOLVER, as their times for the order and type say. */
+template <typename T>
+static int potrf_in_its_type(startile_exec *x, char uplo, int n, T *a, int lda, T *w, int ldw,
+                             startile_tile_status *status)
+{
+    if (!uses_tile_kernel<T>(x, n))
+        return vendor_potrf<T>(x, uplo, n, a, lda, w, ldw, status);
+    return potrf_by_tiles<T>(x, uplo, n, a, lda, w, ldw, status);
+}
+
 /* Orders of tiles in single precision that are factored in double precision. tile_kernel is bound
- * by the chain of pivots, which is as long in both, and by its products, which are faster there
- * (H200, with the inverse, single and double, order 512: 177 and 145 µs, 1024: 343 and 273, 2048:
- * 754 and 561; perf_models/NOTES.md, "Diagonal tiles"). */
-constexpr int min_order_in_double = 512, max_order_in_double = 2048;
+ * by the chain of pivots, which is as long in both, and by its products, which are faster there;
+ * cuSOLVER is faster there in complex, too (H200, with the inverse, single and double, order 512:
+ * 177 and 145 µs, 1024: 343 and 273, 2048: 754 and 561; perf_models/NOTES.md, "Diagonal tiles"). */
+constexpr int min_order_in_double = 512;
+template <typename T>
+constexpr int max_order_in_double = 0;
+template <>
+constexpr int max_order_in_double<float> = 2048;
+template <>
+constexpr int max_order_in_double<cuComplex> = 4096;
+
+template <typename T>
 static bool is_factored_in_double(const startile_exec *x, int n)
 {
-    return has_fast_double(x) && n >= min_order_in_double && n <= max_order_in_double &&
-           uses_tile_kernel<double>(x, n);
+    return has_fast_double(x) && n >= min_order_in_double && n <= max_order_in_double<T>;
 }
 
 /* potrf by a factorization in double precision. Where status->use_inverse is 1, ‖W‖₁ ≤ n / ‖L‖₁, so
  * that W does not overflow; otherwise W is not used. */
-static int potrf_in_double(startile_exec *x, char uplo, int n, float *a, int lda, float *w, int ldw,
+template <typename T>
+static int potrf_in_double(startile_exec *x, char uplo, int n, T *a, int lda, T *w, int ldw,
                            startile_tile_status *status)
 {
-    const size_t of_tiles = potrf_tiles_workspace<double>(n, w != nullptr), n_n = size_t(n) * n;
-    if (int error = reserve(x, of_tiles + (w != nullptr ? 2 : 1) * n_n * sizeof(double)))
+    using wide = typename element<T>::other_precision;
+    const size_t n_n = size_t(n) * n;
+    if (int error = reserve_factor(x, (w != nullptr ? 2 : 1) * n_n * sizeof(wide)))
         return error;
-    double *const t = reinterpret_cast<double *>(static_cast<char *>(x->workspace) + of_tiles);
-    double *const t_inverse = w != nullptr ? t + n_n : nullptr;
+    wide *const t = static_cast<wide *>(x->factor), *const t_inverse =
+                                                        w != nullptr ? t + n_n : nullptr;
     if (int error = convert(x, uplo, n, a, lda, t, n))
         return error;
-    if (int error = potrf_by_tiles<double>(x, uplo, n, t, n, t_inverse, n, status))
+    if (int error = potrf_in_its_type<wide>(x, uplo, n, t, n, t_inverse, n, status))
         return error;
     if (int error = convert(x, uplo, n, t, n, a, lda))
         return error;
@@ -86,14 +104,11 @@ template <typename T>
 int potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw,
           startile_tile_status *status)
 {
-    if constexpr (std::is_same_v<T, float>)
-        if (is_factored_in_double(x, n))
-            return potrf_in_double(x, uplo, n, static_cast<float *>(a), lda,
-                                   static_cast<float *>(w), ldw, status);
-    if (!uses_tile_kernel<T>(x, n))
-        return vendor_potrf<T>(x, uplo, n, a, lda, w, ldw, status);
-    return potrf_by_tiles<T>(x, uplo, n, static_cast<T *>(a), lda, static_cast<T *>(w), ldw,
-                             status);
+    T *const t = static_cast<T *>(a), *const inverse = static_cast<T *>(w);
+    if constexpr (max_order_in_double < T >> 0)
+        if (is_factored_in_double<T>(x, n))
+            return potrf_in_double(x, uplo, n, t, lda, inverse, ldw, status);
+    return potrf_in_its_type(x, uplo, n, t, lda, inverse, ldw, status);
 }
 
 INSTANTIATE(factor_workspace);

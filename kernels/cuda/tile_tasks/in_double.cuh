@@ -13,6 +13,15 @@ inline bool has_fast_double(const startile_exec *x)
     return x->capability == 80 || x->capability == 90;
 }
 
+template <typename To, typename From>
+__device__ To converted(From x)
+{
+    if constexpr (element<From>::is_complex)
+        return to_element<To>(x.x, x.y);
+    else
+        return static_cast<To>(x);
+}
+
 template <typename From, typename To>
 struct converted_element {
     const From *from;
@@ -22,7 +31,7 @@ struct converted_element {
 
     __device__ void operator()(int i, int j) const
     {
-        to[i + j * ld_to] = static_cast<To>(from[i + j * ld_from]);
+        to[i + j * ld_to] = converted<To>(from[i + j * ld_from]);
     }
 };
 

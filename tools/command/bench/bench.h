@@ -208,7 +208,7 @@ struct bench_arguments {
     int64_t mb, k; /* 0: the routine's default */
     struct precisions precisions;
     int uplo, tree, resident; /* index into the option's list of words; −1: not given */
-    bool tensor_single, emulated_double;
+    bool plain_single, emulated_double;
     int implementation, products;
     /* Names of given options: --where, one for GPUs, one for tiles, one for batches; NULL: not
      * given */

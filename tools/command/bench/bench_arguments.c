@@ -127,9 +127,8 @@ static const struct option_row options[] = {
     {"products", "auto|plain|split|fp16x2|tf32|bf16|fp16",
      "solvers in mixed precision: products of the factorization on GPUs (default: auto)",
      OPTION_WORD, AT(products), FOR_TILES},
-    {"tensor-single", NULL,
-     "single precision: products of split operands on tensor cores, as accurate", OPTION_FLAG,
-     AT(tensor_single), FOR_GPUS},
+    {"plain-single", NULL, "single precision: products of unsplit operands, not on tensor cores",
+     OPTION_FLAG, AT(plain_single), FOR_GPUS},
     {"emulated-double", NULL, "double precision: large real products on INT8 tensor cores",
      OPTION_FLAG, AT(emulated_double), FOR_GPUS},
     {.name = NULL},
@@ -442,7 +441,7 @@ static void complete_arguments(struct bench_arguments *a)
     if (a->tree < 0)
         a->tree = STARTILE_TREE_GREEDY;
     s->library.implementation = (startile_implementation)a->implementation;
-    s->library.tensor_single = a->tensor_single;
+    s->library.plain_single = a->plain_single;
     s->library.emulated_double = a->emulated_double;
     if (a->trace_folder && (a->precisions.count > 1 || a->n.count > 1 || a->m.count > 1 ||
                             a->nb.count > 1 || s->where == WHERE_ALL))

@@ -50,7 +50,7 @@ struct kernel {
     const char *sizes; /* sizes that it has, of "mnkp" (p: pieces), and "a" if it has --trans */
     const char *flags; /* 't': needs m >= k, or m >= n if it has no k; 'm': work() counts bytes,
                           else operations; 'v': the library can also run it by cuBLAS or cuSOLVER;
-                          's': a product that can use tensor cores in precision s; 'l': the
+                          's': a product that can use tensor cores in precisions s and c; 'l': the
                           result of the first piece is its lower triangle */
     struct dimensions usual; /* default sizes; m, k = 0: n */
     const char *description;

@@ -392,7 +392,8 @@ static bool takes_part(const struct kernel_settings *s, const struct trial *t, i
     if (who == PEER)
         return kernel_peer_of(t->kernel) != NULL;
     return s->implementation[who] && (who != VENDOR || kernel_has_flag(t->kernel, 'v')) &&
-           (who < SPLIT || (kernel_has_flag(t->kernel, 's') && t->shape.dtype == STARTILE_S));
+           (who < SPLIT || (kernel_has_flag(t->kernel, 's') &&
+                            (t->shape.dtype == STARTILE_S || t->shape.dtype == STARTILE_C)));
 }
 
 /* Measures the kernel at one shape, and prints one row per implementation. Returns whether all are

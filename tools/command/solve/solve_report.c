@@ -103,9 +103,8 @@ static double count_flops(const struct linear_system *p, const struct solution *
                : flops_potrf(p->dtype, n) + flops_potrs(p->dtype, n, nrhs);
 }
 
-/* Prints the factorization, the refinement and the errors of a solver in mixed precision. Complex
- * matrices are factored in plain single precision. */
-static void print_mixed(const startile_mixed_result *m, startile_dtype dtype)
+/* Prints the factorization, the refinement and the errors of a solver in mixed precision. */
+static void print_mixed(const startile_mixed_result *m)
 {
     static const char *const products[] = {
         [STARTILE_PRODUCTS_AUTO] = "",
@@ -121,9 +120,7 @@ static void print_mixed(const startile_mixed_result *m, startile_dtype dtype)
                          : m->iterations == -2 ? "a value was out of range"
                          : m->iterations == -3 ? "no factorization in single precision"
                                                : "converged too slowly";
-    bool is_complex = dtype == STARTILE_Z && m->iterations >= 0;
-    printf("factorization           %s\n",
-           products[is_complex ? STARTILE_PRODUCTS_PLAIN : m->products]);
+    printf("factorization           %s\n", products[m->products]);
     if (m->iterations < 0) {
         printf("refinement              none: %s\n", reason);
         return;
@@ -153,7 +150,7 @@ static void print_method(const struct solve_settings *s, const struct linear_sys
         fputs(p->m > p->n ? ", least squares" : p->m < p->n ? ", least norm" : "", stdout);
     printf("%s%s\n", *solution->reason ? ": " : "", solution->reason);
     if (s->mixed)
-        print_mixed(&solution->mixed, p->dtype);
+        print_mixed(&solution->mixed);
     else if (method == METHOD_LU)
         printf("refinement              %" PRId64 " step%s\n", s->refine,
                s->refine == 1 ? "" : "s");
