@@ -88,6 +88,10 @@ struct element<cuDoubleComplex> {
     static constexpr auto trsm = cublasZtrsm;
 };
 
+/* Real numbers of an element */
+template <typename T>
+constexpr int parts_of = element<T>::is_complex ? 2 : 1;
+
 template <typename T>
 __host__ __device__ inline T to_element(double re, double im)
 {

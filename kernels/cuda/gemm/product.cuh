@@ -61,10 +61,6 @@ struct product_group {
 template <typename T>
 constexpr bool multiplies_in_place = sizeof(typename element<T>::real) == sizeof(double);
 
-/* Real numbers of an element */
-template <typename T>
-constexpr int parts_of = element<T>::is_complex ? 2 : 1;
-
 /* A complex product on tensor cores is a real one of twice the rows and terms. An element c of C is
  * two rows of C in memory, an element b of op(B) (complex_right) two terms, and an element a of
  * op(A) (complex_left) is a square:

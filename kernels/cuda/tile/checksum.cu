@@ -13,9 +13,7 @@
 namespace startile_cuda
 {
 
-/* Number of columns of one weighted sum, and of all columns of a checksum */
-template <typename T>
-constexpr int parts_of = element<T>::is_complex ? 2 : 1;
+/* Number of columns of all sums of a checksum; one weighted sum has parts_of<T> columns */
 template <typename T>
 constexpr int sums_of = 2 * parts_of<T> + 1;
 
