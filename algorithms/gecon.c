@@ -6,9 +6,9 @@
 #include "operations/insert_refinement.h"
 #include "request/request.h"
 
-/* Number of rounds. LAPACK stops when the estimate no longer grows, usually after 2 or 3 of at most
- * 5 rounds. Here all rounds are submitted at once, without a test; a superfluous round does not
- * reduce the estimate. */
+/* Largest number of rounds. LAPACK stops when the estimate no longer grows, usually after 2 or 3 of
+ * at most 5 rounds. Here all rounds are submitted at once. A round that would repeat the one before
+ * it changes nothing; the tasks of such rounds do nothing on CPU cores (without_repetition()). */
 enum { ROUNDS = 3 };
 
 /* Function that submits v := A⁻¹ v or v := A⁻ᴴ v without the row interchanges, which do not change
@@ -20,12 +20,18 @@ static void solve_by_factors(context ctx, char trans, const startile_matrix *A, 
     solve_by_lu(ctx, trans, A, NULL, v); /* v := U⁻¹ L⁻¹ v, or L⁻ᴴ U⁻ᴴ v */
 }
 
-/* Submits v := L⁻ᴴ L⁻¹ v for a factor L, or v := U⁻¹ U⁻ᴴ v for a factor U. The tasks work on tiles
- * on a grid, else on block columns. */
+/* Returns whether the solves work on tiles, so that processes or cores share them; else on block
+ * columns. */
+static bool solves_by_tiles(const startile_matrix *A)
+{
+    return startile_matrix_grid(A) != NULL || is_on_cores(A);
+}
+
+/* Submits v := L⁻ᴴ L⁻¹ v for a factor L, or v := U⁻¹ U⁻ᴴ v for a factor U. */
 static void solve_by_cholesky_factor(context ctx, char uplo, const startile_matrix *A,
                                      startile_matrix *v)
 {
-    if (startile_matrix_grid(A) != NULL) {
+    if (solves_by_tiles(A)) {
         solve_by_cholesky(ctx, uplo, A, view_of(v, 'N'), false);
         return;
     }
@@ -47,7 +53,7 @@ static void solve_by_upper(context ctx, char trans, const startile_matrix *A, st
 }
 
 /* Data of an estimate. The estimator's steps work on the vector x, which is one tile. The solves
- * work on v: x itself, or on a grid a vector with A's tiles. */
+ * work on v: x itself, or a vector with A's tiles. */
 struct estimate {
     solver *apply_inverse;
     const startile_matrix *A;
@@ -85,10 +91,12 @@ static norm_estimate *estimate(context ctx, const struct estimate *s, char trans
         insert_sign(ctx, e, x); /* estimate := max(estimate, ‖x‖₁), x := sign(x) */
         solve(ctx, s, adjoint);
         insert_unit(ctx, e, x); /* x := e_j for the largest |x_j| */
+        ctx = without_repetition(ctx, e);
         solve(ctx, s, trans);
         if (round == 0 && s->best != NULL)
             insert_keep(ctx, e, s->x, s->best);
     }
+    ctx.superfluous = NULL;
     insert_alternating(ctx, e, x); /* x_i := (−1)^i (1 + i/(n−1)) */
     solve(ctx, s, trans);
     return e;
@@ -106,7 +114,7 @@ static void estimate_rcond(context ctx, solver *apply_inverse, char norm, const 
                          .x = temporary_matrix(ctx, A, a.n, 1, a.n, 1),
                          .anorm = anorm,
                          .best = best};
-    s.v = startile_matrix_grid(A) == NULL ? s.x : temporary_matrix(ctx, A, a.n, 1, a.mb, 1);
+    s.v = solves_by_tiles(A) ? temporary_matrix(ctx, A, a.n, 1, a.mb, 1) : s.x;
     if (s.x == NULL || s.v == NULL)
         return;
     /* the ∞-norm is the 1-norm of the conjugate transpose: ‖A⁻¹‖∞ = ‖A⁻ᴴ‖₁ */

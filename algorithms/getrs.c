@@ -1,6 +1,6 @@
 /* Solves with the factors of LU (LAPACK xGETRS), by substitution over block columns of the factors.
  * On grids with several process rows and with square tiles it works on tiles, so that no process
- * receives a block column. */
+ * receives a block column; on cores also without a grid, so that all cores read the factors. */
 #include "algorithms.h"
 
 /* Submits B := op(A)⁻¹ B without interchanges by tasks on tiles. */
@@ -35,7 +35,7 @@ void solve_by_lu(context ctx, char trans, const startile_matrix *A, const starti
     tile last = at(V, V.mt - 1, V.nt - 1), *after = startile_matrix_grid(A) != NULL ? NULL : &last;
     if (plain)
         interchange_rows(ctx, 2 * V.nt + 1, P, false, B, after);
-    if (has_square_tiles(A) && rows_are_split_alike(A, B))
+    if (has_square_tiles(A) && (is_on_cores(A) || rows_are_split_alike(A, B)))
         solve_by_tiles(ctx, trans, A, B);
     else
         solve_by_columns(ctx, trans, A, B, after);

@@ -127,8 +127,38 @@ void lapack_page_lock(startile_matrix *A)
     page_lock(A);
 }
 
-int begin_square_entry(struct problem *p, startile_dtype dtype, int64_t n, const void *a,
-                       int64_t lda, int64_t nrhs, void *b, int64_t ldb)
+bool lapack_solve_on_cores(int64_t n, int64_t nrhs, const void *a, const void *b, int64_t *mb,
+                           int64_t *nb)
+{
+    bool in_host = !is_gpu_memory(a) && (b == NULL || !is_gpu_memory(b));
+    int64_t environment_nb, tile = in_host ? tile_for_few(n, nrhs, *nb) : 0;
+    if (tile == 0)
+        return false;
+    bool is_given = environment_tile_width(&environment_nb) == 0 && environment_nb > 0;
+    *mb = *nb = is_given ? environment_nb : tile;
+    return true;
+}
+
+/* Wraps a and b; on_cores: see keep_on_cores(). Returns 0 or an error. */
+static int wrap_operands(struct problem *p, startile_dtype dtype, int64_t n, const void *a,
+                         int64_t lda, int64_t nrhs, void *b, int64_t ldb, int64_t nb, bool on_cores)
+{
+    /* the cast drops const: operations that only read A take a const matrix */
+    int status = startile_matrix_wrap(&p->A, dtype, n, n, (void *)a, lda, nb, nb);
+    if (status == 0 && b != NULL)
+        status = startile_matrix_wrap(&p->B, dtype, n, nrhs, b, ldb, nb, nb);
+    if (on_cores && p->A != NULL)
+        keep_on_cores(p->A);
+    if (on_cores && p->B != NULL)
+        keep_on_cores(p->B);
+    if (!on_cores)
+        lapack_page_lock(p->B);
+    return status;
+}
+
+/* Begins an entry with square tiles; is_solve: a has factors already. */
+static int begin_entry(struct problem *p, startile_dtype dtype, int64_t n, const void *a,
+                       int64_t lda, int64_t nrhs, void *b, int64_t ldb, bool is_solve)
 {
     *p = (struct problem){.entered = false};
     int64_t nb;
@@ -136,13 +166,22 @@ int begin_square_entry(struct problem *p, startile_dtype dtype, int64_t n, const
     p->entered = status == 0;
     if (status == 0)
         status = lapack_tiles("potrf", dtype, n, n, a, &nb, &nb);
-    /* the cast drops const: operations that only read A take a const matrix */
-    if (status == 0)
-        status = startile_matrix_wrap(&p->A, dtype, n, n, (void *)a, lda, nb, nb);
-    if (status == 0 && b != NULL)
-        status = startile_matrix_wrap(&p->B, dtype, n, nrhs, b, ldb, nb, nb);
-    lapack_page_lock(p->B);
-    return status;
+    if (status != 0)
+        return status;
+    bool on_cores = is_solve && lapack_solve_on_cores(n, nrhs, a, b, &nb, &nb);
+    return wrap_operands(p, dtype, n, a, lda, nrhs, b, ldb, nb, on_cores);
+}
+
+int begin_square_entry(struct problem *p, startile_dtype dtype, int64_t n, const void *a,
+                       int64_t lda, int64_t nrhs, void *b, int64_t ldb)
+{
+    return begin_entry(p, dtype, n, a, lda, nrhs, b, ldb, false);
+}
+
+int begin_solve_entry(struct problem *p, startile_dtype dtype, int64_t n, const void *a,
+                      int64_t lda, int64_t nrhs, void *b, int64_t ldb)
+{
+    return begin_entry(p, dtype, n, a, lda, nrhs, b, ldb, true);
 }
 
 int64_t end_entry(struct problem *p, int64_t info)

@@ -1,38 +1,66 @@
 /* Typed entries xGETRF, xGETRS, xGESV, xGETRI and xGECON. */
+#include "memory/host_memory.h"
 #include "null_vector.h"
 #include "typed.h"
 
-/* The wrapped A of LU, its pivots P, and B; `entered`: lapack_enter() succeeded. */
+/* The wrapped A of LU, its pivots P, and B; `entered`: lapack_enter() succeeded; on_cores: all
+ * tasks are on cores, in square tiles. */
 struct lu {
     startile_matrix *A, *B;
     startile_pivots *P;
-    bool entered;
+    bool entered, on_cores;
 };
+
+/* Starts the library and chooses the tiles of an m × n matrix. Returns 0 or an error. */
+static int64_t enter(struct lu *lu, int64_t m, int64_t n, const void *a, int64_t *mb, int64_t *nb)
+{
+    *lu = (struct lu){.entered = false};
+    int64_t status = lapack_enter();
+    lu->entered = status == 0;
+    return status != 0 ? status : lapack_tiles("getrf", DTYPE, m, n, a, mb, nb);
+}
+
+/* Wraps A and creates pivots. Returns 0 or an error. */
+static int64_t wrap_factors(struct lu *lu, int64_t m, int64_t n, const void *a, int64_t lda,
+                            int64_t mb, int64_t nb)
+{
+    /* the cast drops const: operations that only read A take a const matrix */
+    int64_t status = startile_matrix_wrap(&lu->A, DTYPE, m, n, (void *)a, lda, mb, nb);
+    if (status == 0 && lu->on_cores)
+        keep_on_cores(lu->A);
+    return status != 0 ? status : startile_pivots_create(&lu->P, lu->A);
+}
 
 /* Starts the library, wraps A and creates pivots. Returns 0 or an error. Call close_all() in
  * both cases. */
 static int64_t open_factors(struct lu *lu, int64_t m, int64_t n, const void *a, int64_t lda)
 {
-    int64_t mb, nb;
-    *lu = (struct lu){.entered = false};
-    int64_t status = lapack_enter();
-    lu->entered = status == 0;
-    if (status == 0)
-        status = lapack_tiles("getrf", DTYPE, m, n, a, &mb, &nb);
-    /* the cast drops const: operations that only read A take a const matrix */
-    if (status == 0)
-        status = startile_matrix_wrap(&lu->A, DTYPE, m, n, (void *)a, lda, mb, nb);
-    if (status == 0)
-        status = startile_pivots_create(&lu->P, lu->A);
-    return status;
+    int64_t mb, nb, status = enter(lu, m, n, a, &mb, &nb);
+    return status != 0 ? status : wrap_factors(lu, m, n, a, lda, mb, nb);
 }
 
-/* Wraps B in whole block columns of A's tile width. Returns 0 or an error. */
+/* open_factors() for the solution of nrhs systems with the factors in a; b: the right-hand sides,
+ * or NULL */
+static int64_t open_solve(struct lu *lu, int64_t n, int64_t nrhs, const void *a, int64_t lda,
+                          const void *b)
+{
+    int64_t mb, nb, status = enter(lu, n, n, a, &mb, &nb);
+    if (status != 0)
+        return status;
+    lu->on_cores = lapack_solve_on_cores(n, nrhs, a, b, &mb, &nb);
+    return wrap_factors(lu, n, n, a, lda, mb, nb);
+}
+
+/* Wraps B in A's square tiles, or else in whole block columns of A's tile width. Returns 0 or an
+ * error. */
 static int64_t open_right_hand_side(struct lu *lu, int64_t n, int64_t nrhs, void *b, int64_t ldb)
 {
-    int64_t nb = startile_matrix_shape(lu->A).nb;
-    int64_t status = startile_matrix_wrap(&lu->B, DTYPE, n, nrhs, b, ldb, n, nb);
-    lapack_page_lock(lu->B);
+    int64_t nb = startile_matrix_shape(lu->A).nb, mb = lu->on_cores ? nb : n;
+    int64_t status = startile_matrix_wrap(&lu->B, DTYPE, n, nrhs, b, ldb, mb, nb);
+    if (status == 0 && lu->on_cores)
+        keep_on_cores(lu->B);
+    else
+        lapack_page_lock(lu->B);
     return status;
 }
 
@@ -87,7 +115,7 @@ int64_t ENTRY(getrs)(char trans, int64_t n, int64_t nrhs, const element *a, int6
         status = check_matrix(n, nrhs, b, ldb, 7);
     if (status != 0 || n == 0 || nrhs == 0)
         return status;
-    status = open_factors(&lu, n, n, a, lda);
+    status = open_solve(&lu, n, nrhs, a, lda, b);
     if (status == 0)
         status = as_argument(6, startile_pivots_from_lapack(lu.P, ipiv));
     if (status == 0)
@@ -154,7 +182,7 @@ static int64_t estimate(char norm, int64_t n, const element *a, int64_t lda, rea
     *rcond = n == 0;
     if (n == 0 || anorm == 0)
         return 0;
-    status = open_factors(&lu, n, n, a, lda);
+    status = open_solve(&lu, n, 1, a, lda, NULL);
     if (status == 0 && has_vector)
         status = startile_matrix_wrap(&lu.B, DTYPE, n, 1, v, n, n, 1);
     if (status == 0)

@@ -86,7 +86,7 @@ static int64_t estimate(char uplo, int64_t n, const element *a, int64_t lda, rea
     *rcond = n == 0;
     if (n == 0 || anorm == 0)
         return 0;
-    status = begin_square_entry(&p, DTYPE, n, a, lda, 0, NULL, 0);
+    status = begin_solve_entry(&p, DTYPE, n, a, lda, 1, NULL, 0);
     if (status == 0 && has_vector)
         status = startile_matrix_wrap(&p.B, DTYPE, n, 1, v, n, n, 1);
     if (status == 0)
@@ -133,7 +133,7 @@ int64_t ENTRY(potrs)(char uplo, int64_t n, int64_t nrhs, const element *a, int64
     int64_t status = check_solve(uplo, n, nrhs, a, lda, b, ldb);
     if (status != 0 || n == 0 || nrhs == 0)
         return status;
-    status = begin_square_entry(&p, DTYPE, n, a, lda, nrhs, b, ldb);
+    status = begin_solve_entry(&p, DTYPE, n, a, lda, nrhs, b, ldb);
     return end_entry(&p, status != 0 ? status : startile_potrs(uplo, p.A, p.B));
 }
 

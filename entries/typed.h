@@ -76,6 +76,12 @@ void lapack_leave(void);
 int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n, const void *a,
                  int64_t *mb, int64_t *nb);
 
+/* Returns whether CPU cores shall solve nrhs systems with the factors of a matrix of order n in the
+ * array a, and sets *mb and *nb, which lapack_tiles() has set, to the order of the tiles then. Call
+ * keep_on_cores() for the operands. b: the right-hand sides, or NULL */
+bool lapack_solve_on_cores(int64_t n, int64_t nrhs, const void *a, const void *b, int64_t *mb,
+                           int64_t *nb);
+
 /* Page-locks the array of a matrix that the entry overwrites, until the matrix is destroyed, where
  * that makes transfers to GPUs faster; NULL is allowed. See page_lock(). */
 void lapack_page_lock(startile_matrix *A);
@@ -90,6 +96,11 @@ struct problem {
  * or an error. Call end_entry() in both cases. */
 int begin_square_entry(struct problem *p, startile_dtype dtype, int64_t n, const void *a,
                        int64_t lda, int64_t nrhs, void *b, int64_t ldb);
+
+/* begin_square_entry() for a solution with the factors in a; b NULL: one system whose right-hand
+ * side is a temporary */
+int begin_solve_entry(struct problem *p, startile_dtype dtype, int64_t n, const void *a,
+                      int64_t lda, int64_t nrhs, void *b, int64_t ldb);
 
 /* Transfers results to the caller's storage, destroys the matrices and leaves the library. Returns
  * info. */

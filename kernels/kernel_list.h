@@ -175,18 +175,21 @@ KERNEL(trtri,
        (startile_exec * x, char uplo, char diag, int n, const void *t, int ldt, void *w, int ldw))
 
 /* One step of Higham's 1-norm estimator (LAPACK xLACN2) for the matrix s·M, on the contiguous
- * vector v with elements v_0 … v_{n−1}. s is a power of two. *estimate is in the memory of the
- * device that runs the kernel.
+ * vector v with elements v_0 … v_{n−1}. s is a power of two. The state (STARTILE_LACN2_STATE) is in
+ * the memory of the device that runs the kernel; `estimate` is its first number.
  * - STARTILE_LACN2_START: estimate := 0, v := s (1/n, …, 1/n)
  * - STARTILE_LACN2_SIGN: estimate := max(estimate, ‖v‖₁), v_i := s v_i/|v_i|, or s if v_i = 0
  * - STARTILE_LACN2_UNIT: v := s times the unit vector at the first largest |v_i|
  * - STARTILE_LACN2_ALTERNATING: estimate := max(estimate, ‖v‖₁), v_i := s (−1)^i (1 + i/(n−1))
  * - STARTILE_LACN2_END: estimate := max(estimate, 2 ‖v‖₁ / (3 n))
  *
+ * Once STARTILE_LACN2_UNIT repeats a vector, all steps before STARTILE_LACN2_ALTERNATING would
+ * repeat earlier results: they do nothing, and STARTILE_LACN2_ALTERNATING ignores ‖v‖₁.
+ *
  * A step that raises the estimate sets the vector `best` to the v before the step. `best` may be
  * NULL. NaN in v makes the estimate NaN for all later steps. */
 KERNEL(lacn2, (startile_exec * x, startile_lacn2 step, int n, double s, void *v, void *best,
-               double *estimate))
+               double *state))
 
 /* status->info := before + the 1-based index of the first zero on the diagonal of the n × n matrix
  * A. status->info does not change if it is not 0, if no diagonal element is 0, or if *largest is 0.

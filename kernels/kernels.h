@@ -101,6 +101,15 @@ typedef enum {
     STARTILE_LACN2_END
 } startile_lacn2;
 
+/* Numbers of the state of the estimator: the estimate; one more than the index of the last unit
+ * vector, or 0; whether that was the unit vector before it, too (1 or 0). */
+enum {
+    STARTILE_LACN2_ESTIMATE,
+    STARTILE_LACN2_INDEX,
+    STARTILE_LACN2_REPEATS,
+    STARTILE_LACN2_STATE /* number of these numbers */
+};
+
 typedef enum { STARTILE_GENERAL, STARTILE_SYMMETRIC, STARTILE_HERMITIAN } startile_symmetry;
 
 /* Rows of a matrix that one of several processes owns. Blocks of mb rows belong to the processes in

@@ -102,6 +102,7 @@ int new_matrix(startile_matrix **out, enum matrix_kind kind, startile_dtype dtyp
     A->kind = kind;
     A->home_node = STARPU_MAIN_RAM;
     A->is_view = false;
+    A->on_cores = false;
     A->page_locked = NULL;
     A->registers_on_use = false;
     A->grid = grid;
@@ -235,6 +236,16 @@ void own_matrix(context ctx, startile_matrix *A)
     own_temporary(ctx, &A->owned, release_matrix);
 }
 
+void keep_on_cores(startile_matrix *A)
+{
+    A->on_cores = true;
+}
+
+bool is_on_cores(const startile_matrix *A)
+{
+    return A->on_cores;
+}
+
 /* Returns a temporary; grid NULL: this process owns all of it. */
 static startile_matrix *new_temporary(context ctx, startile_grid *grid, startile_shape s)
 {
@@ -251,7 +262,10 @@ startile_matrix *temporary_matrix(context ctx, const startile_matrix *A, int64_t
                                   int64_t mb, int64_t nb)
 {
     startile_shape s = {.dtype = A->shape.dtype, .m = m, .n = n, .mb = mb, .nb = nb};
-    return new_temporary(ctx, A->grid, s);
+    startile_matrix *made = new_temporary(ctx, A->grid, s);
+    if (made != NULL)
+        made->on_cores = A->on_cores;
+    return made;
 }
 
 startile_matrix *temporary_of_type(context ctx, startile_dtype dtype, startile_shape shape)

@@ -19,6 +19,7 @@ struct startile_matrix {
     int home_node;               /* memory node of a wrapped matrix' elements */
     bool is_view;                /* tiles and store are another matrix' */
     void *page_locked;           /* array that page_lock() locked, or NULL */
+    bool on_cores;               /* see keep_on_cores() */
     bool registers_on_use;       /* tiles of a temporary are registered when they are used */
     starpu_data_handle_t *tiles; /* mt × nt handles, column-major; NULL: not used here yet */
     void *local; /* one array that the library allocated for the tiles of this process, or NULL */

@@ -92,6 +92,10 @@ static inline column rows_from(const startile_matrix *A, int64_t j, int64_t row)
  * rows. Rows of tiles that c skips (tile_step > 1) do not count. */
 column rows_within(column c, int64_t first, int64_t rows);
 
+/* Returns whether keep_on_cores() was called for A, or for the matrix of which A is a temporary
+ * (temporary_matrix()). */
+bool is_on_cores(const startile_matrix *A);
+
 /* Returns the tiles i, i + 1, … of column j that one task updates: several if all tasks run on GPUs
  * and V is not on a grid, else one. */
 tile_range tiles_from(view V, int64_t i, int64_t j);

@@ -10,6 +10,8 @@
 #include "request/state.h"
 #include "task/task.h"
 
+#include <math.h>
+
 /* A matrix is tall if mt >= ASPECT_RATIO * nt, and wide if nt >= ASPECT_RATIO * mt. */
 enum { ASPECT_RATIO = 2 };
 
@@ -66,7 +68,10 @@ void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode)
 {
     struct task_args *args = t->cl_arg;
     double weight = weight_of(A, mode);
-    if (weight >= args->owner_weight) {
+    if (A.A->on_cores) {
+        args->owner_weight = INFINITY;
+        task_on_cpu(t);
+    } else if (weight >= args->owner_weight) {
         args->owner_weight = weight;
         choose_devices(t, args, A);
     }

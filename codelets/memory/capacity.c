@@ -186,9 +186,12 @@ static bool fits_node(unsigned node, const struct starpu_task *t)
     return bytes <= capacity;
 }
 
-/* Returns whether a worker with this memory node is in the task's list of workers. */
+/* Returns whether a worker with this memory node is in the task's list of workers; without a list
+ * any worker may run the task. */
 static bool may_run_on(unsigned node, const struct starpu_task *t)
 {
+    if (t->workerids_len == 0)
+        return true;
     for (int w = 0; w < (int)starpu_worker_get_count(); w++)
         if ((t->workerids[w / 32] >> w % 32 & 1) != 0 &&
             starpu_worker_get_memory_node((unsigned)w) == node)

@@ -1,4 +1,4 @@
-/* Page-locked host memory. */
+/* Matrices in main memory: page-locked arrays, tasks on cores. */
 #ifndef STARTILE_HOST_MEMORY_H
 #define STARTILE_HOST_MEMORY_H
 
@@ -12,5 +12,10 @@ void page_lock(startile_matrix *A);
 
 /* Undoes page_lock(). */
 void page_unlock(startile_matrix *A);
+
+/* Lets CPU workers run all tasks on tiles of A, which is in main memory. For a matrix that a call
+ * reads once or a few times for few operations, so that its copy to a GPU would take longer.
+ * (data/matrix.c) */
+void keep_on_cores(startile_matrix *A);
 
 #endif

@@ -331,6 +331,22 @@ int64_t startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m
     return 0;
 }
 
+/* Solves with few right-hand sides are bound by the memory, so each core shall read a part of the
+ * triangle. TILES_FOR_EACH: block rows for each core. FEW_FOR_EACH: right-hand sides for each core
+ * with which the cores take less time than the copy of the triangle to a GPU; an estimate for 20
+ * GFlop/s of a core and 10 GB/s of pageable memory. */
+enum { LEAST_FOR_FEW = 1024, TILES_FOR_EACH = 2, NARROWEST = 256, WIDEST = 1024, FEW_FOR_EACH = 4 };
+
+int64_t tile_for_few(int64_t n, int64_t nrhs, int64_t width)
+{
+    bool with_gpus = runtime_has_cuda();
+    int64_t cores = !runtime_is_reproducible() ? startile_cpu_workers() : with_gpus ? 0 : 2;
+    if (n < LEAST_FOR_FEW || cores < 2 || nrhs > cores * (with_gpus ? FEW_FOR_EACH : width))
+        return 0;
+    int64_t balanced = ceil_div(n, TILES_FOR_EACH * cores * 64) * 64;
+    return max(NARROWEST, min(balanced, WIDEST));
+}
+
 /* Tiles of a matrix that is copied to GPUs and back: finished tiles return while tasks run. A
  * single tile returns at the end, and so do whole columns of L, whose rows are interchanged last
  * (perf_models/NOTES.md, "Matrices in main memory"). */

@@ -13,6 +13,12 @@ int64_t tile_shape_for(const char *routine, startile_dtype dtype, int64_t m, int
 /* Returns whether startile_tile_shape() gives this routine, which it knows, square tiles. */
 bool routine_has_square_tiles(const char *routine);
 
+/* Returns the order of the square tiles with which CPU cores solve with the factors of a matrix of
+ * order n in main memory and nrhs right-hand sides; 0 if the tiles of the factorization are better:
+ * the matrix is small, has as many right-hand sides as keep the cores busy in these tiles (`width`:
+ * their width), or GPUs solve faster although the matrix must be copied to them. */
+int64_t tile_for_few(int64_t n, int64_t nrhs, int64_t width);
+
 /* gels uses a reduction tree on CPUs when m >= TALL * n (perf_models/NOTES.md, "CPU cores"). */
 enum { TALL = 2 };
 

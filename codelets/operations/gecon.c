@@ -69,7 +69,8 @@ struct norm_estimate {
     double *rcond;       /* NULL: the result is the estimate, *norm */
     double *norm;
     const startile_matrix *best;         /* see insert_keep(); or NULL */
-    starpu_data_handle_t value;          /* one double */
+    atomic_bool repeats;                 /* a CPU core has run a step that set the state's one */
+    starpu_data_handle_t value;          /* the state of the kernel lacn2 */
     starpu_data_handle_t norm_is_stored; /* readable when *anorm has its value; or NULL */
 };
 
@@ -78,6 +79,7 @@ struct lacn2_args {
     startile_lacn2 step;
     const double *anorm; /* see estimate_begin() */
     bool has_best;
+    atomic_bool *repeats; /* that of norm_estimate */
 };
 
 /* A may be near the ends of the range. ‖s A⁻¹‖ is s/anorm times the condition number. */
@@ -94,7 +96,11 @@ static int run_lacn2(const startile_kernels *K, startile_exec *x, void **buffers
     struct lacn2_args *l = (struct lacn2_args *)task;
     struct buffer v = matrix_buffer(buffers[0]);
     void *best = l->has_best ? matrix_buffer(buffers[2]).p : NULL;
-    return K->lacn2(x, l->step, v.m, scale_for(l->anorm), v.p, best, matrix_buffer(buffers[1]).p);
+    double *state = matrix_buffer(buffers[1]).p;
+    int error = K->lacn2(x, l->step, v.m, scale_for(l->anorm), v.p, best, state);
+    if (x == NULL && state[STARTILE_LACN2_REPEATS] != 0)
+        atomic_store(l->repeats, true);
+    return error;
 }
 
 /* Submits one step of the estimator; does nothing if e is NULL. */
@@ -110,6 +116,7 @@ static void insert_step(context ctx, norm_estimate *e, startile_lacn2 step, tile
     l->step = step;
     l->anorm = e->anorm;
     l->has_best = e->best != NULL;
+    l->repeats = &e->repeats;
     task_tile(t, v, mode);
     task_access(t, e->value, mode);
     if (l->has_best)
@@ -136,9 +143,16 @@ norm_estimate *estimate_begin(context ctx, const double *anorm, tile v)
         free(e);
         return NULL;
     }
-    register_temporary(&e->value, 1, 1, sizeof(double));
+    register_temporary(&e->value, STARTILE_LACN2_STATE, 1, sizeof(double));
     insert_step(ctx, e, STARTILE_LACN2_START, v);
     return e;
+}
+
+context without_repetition(context ctx, const norm_estimate *e)
+{
+    if (e != NULL && e->grid == NULL)
+        ctx.superfluous = &e->repeats;
+    return ctx;
 }
 
 void insert_keep(context ctx, norm_estimate *e, const startile_matrix *v,

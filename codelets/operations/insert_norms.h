@@ -72,6 +72,9 @@ void insert_keep(context ctx, norm_estimate *e, const startile_matrix *v,
 void insert_sign(context ctx, norm_estimate *e, tile v);
 void insert_unit(context ctx, norm_estimate *e, tile v);
 void insert_alternating(context ctx, norm_estimate *e, tile v);
+/* Returns ctx for tasks between steps, which do nothing once insert_unit() has repeated its vector:
+ * all of them on CPU cores and without a grid, else none. e may be NULL. */
+context without_repetition(context ctx, const norm_estimate *e);
 /* *norm := the estimate of ‖s M‖ when the tasks have run, unless the request has failed. Frees e.
  */
 void insert_estimate_end(context ctx, norm_estimate *e, tile v, double *norm);

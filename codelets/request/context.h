@@ -4,6 +4,7 @@
 
 #include "startile.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 struct stage;
@@ -20,6 +21,7 @@ typedef struct {
     int factorization; /* number of earlier calls of after_factorization() in the request */
     bool is_factoring; /* set by begin_factorization(); tasks on a grid do not read the info */
     bool is_duplicate; /* another process does the same work and reports the info */
+    const atomic_bool *superfluous; /* set before tasks that then do nothing; or NULL */
     enum gate { NO_GATE, OPENS_GATE, WAITS_FOR_GATE } gate;
 } context;
 

@@ -66,7 +66,9 @@ static void run(const startile_kernels *const table[4], startile_exec *x, struct
     struct task_args *args = t->cl_arg;
     request_fail(args->ctx.request, file_status(t));
     read_info(t, buffers, args);
-    if (request_skips(args->ctx.request, args->ctx.factorization)) {
+    const atomic_bool *superfluous = args->ctx.superfluous;
+    if (request_skips(args->ctx.request, args->ctx.factorization) ||
+        (superfluous != NULL && atomic_load(superfluous))) {
         if (args->runs_always)
             request_fail(args->ctx.request, args->run(table[args->dtype], x, buffers, args));
         /* keeps the time of a skipped task out of the performance model */

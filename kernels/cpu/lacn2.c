@@ -27,19 +27,21 @@ static void replace_by_signs(int n, real s, element *v)
         v[i] = s * (v[i] == 0 ? 1 : v[i] / (real)MAGNITUDE(v[i]));
 }
 
-/* v := s times the unit vector at the index of v's first largest element. *estimate := NaN if v
- * contains NaN. */
-static void set_unit_at_largest(int n, real s, element *v, double *estimate)
+/* v := s times the unit vector at the index of v's first largest element. The estimate becomes NaN
+ * if v contains NaN. */
+static void set_unit_at_largest(int n, real s, element *v, double *state)
 {
     int largest = 0;
     for (int i = 0; i < n; i++) {
         if (MAGNITUDE(v[i]) > MAGNITUDE(v[largest]))
             largest = i;
         if (isnan(MAGNITUDE(v[i])))
-            *estimate = NAN;
+            state[STARTILE_LACN2_ESTIMATE] = NAN;
     }
     for (int i = 0; i < n; i++)
         v[i] = i == largest ? s : 0;
+    state[STARTILE_LACN2_REPEATS] = state[STARTILE_LACN2_INDEX] == largest + 1;
+    state[STARTILE_LACN2_INDEX] = largest + 1;
 }
 
 static void set_alternating(int n, real s, element *v)
@@ -49,14 +51,18 @@ static void set_alternating(int n, real s, element *v)
 }
 
 int NAME(lacn2)(startile_exec *x, startile_lacn2 step, int n, double s, void *vector, void *best,
-                double *estimate)
+                double *state)
 {
     (void)x;
     element *v = vector;
+    double *estimate = state + STARTILE_LACN2_ESTIMATE;
     const real scale = (real)s;
+    bool repeats = step != STARTILE_LACN2_START && state[STARTILE_LACN2_REPEATS] != 0;
+    if (repeats && (step == STARTILE_LACN2_SIGN || step == STARTILE_LACN2_UNIT))
+        return 0;
     switch (step) {
     case STARTILE_LACN2_START:
-        *estimate = 0;
+        memset(state, 0, STARTILE_LACN2_STATE * sizeof *state);
         for (int i = 0; i < n; i++)
             v[i] = (real)(s / (double)n);
         break;
@@ -65,10 +71,11 @@ int NAME(lacn2)(startile_exec *x, startile_lacn2 step, int n, double s, void *ve
         replace_by_signs(n, scale, v);
         break;
     case STARTILE_LACN2_UNIT:
-        set_unit_at_largest(n, scale, v, estimate);
+        set_unit_at_largest(n, scale, v, state);
         break;
     case STARTILE_LACN2_ALTERNATING:
-        raise_estimate(estimate, norm1(n, v), n, v, best);
+        if (!repeats)
+            raise_estimate(estimate, norm1(n, v), n, v, best);
         set_alternating(n, scale, v);
         break;
     case STARTILE_LACN2_END:

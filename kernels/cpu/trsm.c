@@ -99,6 +99,16 @@ static void solve_by_division(const struct triangle *t, int n, int nrhs, element
     }
 }
 
+/* B := op(A)⁻¹ B column by column, by BLAS xTRSV. */
+static void solve_vectors(const struct triangle *t, int m, int n, const element *a, element *b,
+                          int ldb)
+{
+    for (int j = 0; j < n; j++)
+        BLAS(trsv)
+    (CblasColMajor, cblas_uplo(t->uplo), cblas_trans(t->trans), cblas_diag(t->diag), m, a, t->lda,
+     b + (ptrdiff_t)j * ldb, 1);
+}
+
 int NAME(trsm)(startile_exec *x, char side, char uplo, char trans, char diag, int m, int n,
                startile_scalar alpha, const void *a, int lda, void *b, int ldb)
 {
@@ -107,6 +117,8 @@ int NAME(trsm)(startile_exec *x, char side, char uplo, char trans, char diag, in
     int order = side == 'L' ? m : n, nrhs = side == 'L' ? n : m;
     if (diag == 'N' && has_tiny_diagonal(order, a, lda))
         solve_by_division(&t, order, nrhs, to_element(alpha), a, b, ldb);
+    else if (side == 'L' && n <= FEW_COLUMNS && alpha.re == 1 && alpha.im == 0)
+        solve_vectors(&t, m, n, a, b, ldb);
     else
         solve(&t, m, n, to_element(alpha), a, b, ldb);
     return 0;

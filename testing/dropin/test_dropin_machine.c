@@ -356,6 +356,50 @@ static bool user_setting_has_precedence(void)
     return good;
 }
 
+/* Solves I x = b for n unknowns and nrhs right-hand sides by dgetrs. Returns INFO, or 0 only if X
+ * is right. */
+static int32_t solve(int32_t n, int32_t nrhs)
+{
+    int32_t info = -77;
+    double *a = calloc((size_t)n * (size_t)n, sizeof *a),
+           *b = calloc((size_t)n * (size_t)nrhs, sizeof *b);
+    int32_t *ipiv = calloc((size_t)n, sizeof *ipiv);
+    for (int32_t i = 0; a != NULL && ipiv != NULL && i < n; i++) {
+        a[(size_t)i * ((size_t)n + 1)] = 2;
+        ipiv[i] = i + 1;
+    }
+    if (a != NULL && b != NULL && ipiv != NULL) {
+        b[n - 1] = 6;
+        dgetrs_("N", &n, &nrhs, a, &n, ipiv, b, &n, &info, 1);
+        info = info != 0 || b[n - 1] == 3 ? info : -78;
+    }
+    free(a), free(b), free(ipiv);
+    return info;
+}
+
+/* Prepares the default crossovers on a machine with so many cores. */
+static void use_cores(const char *cores)
+{
+    setenv("STARPU_NCPU", cores, 1);
+    setenv("STARPU_WORKERS_NOBIND", "1", 1);
+    unsetenv("STARTILE_LAPACK_MIN");
+    unsetenv("STARTILE_NB");
+}
+
+/* Tests that with 8 cores the order of the factors decides if there are few right-hand sides. */
+static bool startile_solves_few(void)
+{
+    use_cores("8");
+    return solve(2999, 1) == FAKE && solve(3000, 17) == FAKE && solve(3000, 16) == 0;
+}
+
+/* Tests that with fewer cores only the size of dgetrs decides. */
+static bool few_cores_leave_few(void)
+{
+    use_cores("7");
+    return solve(3000, 1) == FAKE;
+}
+
 /* Returns whether the value is refused with one message on standard error, in a child process. */
 static bool is_refused_with(const char *variable, const char *value)
 {
@@ -419,6 +463,7 @@ int main(void)
         TEST_IN_CHILD(failed_start_is_reported),    TEST_IN_CHILD(children_call_while_threads_call),
         TEST_IN_CHILD(measured_crossover_is_below), TEST_IN_CHILD(measured_crossover_is_above),
         TEST_IN_CHILD(user_setting_has_precedence), TEST_IN_CHILD(malformed_values_are_refused),
+        TEST_IN_CHILD(startile_solves_few),         TEST_IN_CHILD(few_cores_leave_few),
     };
     setenv("STARPU_NCUDA", "0", 1);
     setenv("STARTILE_LAPACK_MIN", "50", 1);

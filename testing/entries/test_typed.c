@@ -4,6 +4,8 @@
 #include "lu.h"
 #include "reference.h"
 
+#include <complex.h>
+#include <math.h>
 #include <starpu.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,6 +128,91 @@ static void test_all_types(void)
     }
 }
 
+/* Order of the systems whose solution several cores share in tiles of 256 or more */
+enum { SHARED = 1100 };
+
+/* Requires two estimates of a condition number to agree: both are by LAPACK's steps. */
+static void check_rcond(double rcond, double expected)
+{
+    require_below(fabs(rcond / expected - 1), 0.01);
+}
+
+/* Solves with the Cholesky factors of A for nrhs right-hand sides, and checks pocon against rcond.
+ */
+static void solve_by_factor(char uplo, struct array A, int64_t nrhs, double rcond)
+{
+    int64_t n = A.n;
+    struct array R = array_copy(A), B = array_new_random(A.dtype, n, nrhs, 1), X = array_copy(B),
+                 Z = array_copy(B);
+    require_info(lapack(R)->potrf(uplo, R), 0);
+    lapack(R)->potrs(uplo, R, Z);
+    require_info(reference[A.dtype]->typed_potrs(uplo, n, nrhs, R.a, R.ld, X.a, X.ld), 0);
+    check_solution(A, X, Z, B);
+    check_rcond(reference[A.dtype]->typed_pocon(uplo, n, R.a, R.ld, lapack(A)->lange('1', A)),
+                rcond);
+    arrays_free(R, B, X, Z);
+}
+
+/* Returns Aᵀ or Aᴴ; A for trans 'N'. */
+static struct array transposed(char trans, struct array A)
+{
+    struct array T = array_copy(A);
+    for (int64_t j = 0; j < A.n && trans != 'N'; j++)
+        for (int64_t i = 0; i < A.n; i++)
+            set(T, i, j, trans == 'C' ? conj(get(A, j, i)) : get(A, j, i));
+    return T;
+}
+
+/* Solves with the LU factors f of A. */
+static void solve_by_lu(char trans, struct array A, struct lu f, int64_t nrhs)
+{
+    struct array T = transposed(trans, A), B = array_new_random(A.dtype, A.n, nrhs, 1),
+                 X = array_copy(B), Z = array_copy(B);
+    lapack(A)->getrs(trans, f.F, f.ipiv, Z);
+    require_info(
+        reference[A.dtype]->typed_getrs(trans, A.n, nrhs, f.F.a, f.F.ld, f.ipiv, X.a, X.ld), 0);
+    check_solution(T, X, Z, B);
+    arrays_free(T, B, X, Z);
+}
+
+/* Returns rcond by typed_gecon. */
+static double typed_rcond(char norm, struct lu f, double anorm)
+{
+    float single = -7;
+    double rcond = -7;
+    bool is_single = f.F.dtype == STARTILE_S || f.F.dtype == STARTILE_C;
+    require_info(reference[f.F.dtype]->typed_gecon(norm, f.F.n, f.F.a, f.F.ld, anorm,
+                                                   is_single ? (void *)&single : &rcond),
+                 0);
+    return is_single ? (double)single : rcond;
+}
+
+/* Tests solves and condition numbers of matrices that several cores share. */
+static void test_few_right_hand_sides(void)
+{
+    for (int type = STARTILE_S; type <= STARTILE_Z; type++) {
+        in_case("few right-hand sides, type %d", type);
+        random_seed(17);
+        struct array A = generate(&well_conditioned, (startile_dtype)type, SHARED, 1);
+        struct lu f = lapack_lu(A);
+        double anorm = lapack(A)->lange('1', A), rcond = lapack(A)->gecon('1', f.F, anorm);
+        solve_by_factor('L', A, 1, rcond);
+        solve_by_factor('U', A, 3, rcond);
+        lu_free(f);
+        array_free(A);
+        A = generate_general(&random_general, (startile_dtype)type, SHARED, SHARED, 1);
+        f = lapack_lu(A);
+        for (int i = 0; i < 3; i++)
+            solve_by_lu("NTC"[i], A, f, 1 + i);
+        for (int i = 0; i < 2; i++) {
+            anorm = lapack(A)->lange("1I"[i], A);
+            check_rcond(typed_rcond("1I"[i], f, anorm), lapack(A)->gecon("1I"[i], f.F, anorm));
+        }
+        lu_free(f);
+        array_free(A);
+    }
+}
+
 /* Tests calls with n > 0 and no right-hand sides: A is factored, and B may be NULL. */
 static void test_no_right_hand_side(void)
 {
@@ -187,5 +274,6 @@ int main(int argc, char **argv)
     check_arguments(argc, argv);
     choose_backend();
     return run_group("typed", test_no_worker, test_nothing_to_do, test_first_call_starts,
-                     test_all_types, test_no_right_hand_side, test_nesting, test_page_locks) != 0;
+                     test_all_types, test_few_right_hand_sides, test_no_right_hand_side,
+                     test_nesting, test_page_locks) != 0;
 }

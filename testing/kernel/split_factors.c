@@ -5,6 +5,7 @@
 
 #include "check.h"
 
+#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 

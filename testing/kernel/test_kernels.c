@@ -468,20 +468,29 @@ static void test_geadd(void)
 
 /* -- lacn2 ------------------------------------------------------------------------------------- */
 
-/* Runs one step for the scale s on v, with the estimate `before`. Sets `best`. Returns the estimate
- * after the step. */
-static double lacn2_step(startile_lacn2 step, double s, struct array v, struct array best,
-                         double before)
+/* Runs one step for the scale s on v. Changes `best` and the state. */
+static void lacn2_change(startile_lacn2 step, double s, struct array v, struct array best,
+                         struct array state)
 {
-    struct array estimate = array_new(STARTILE_D, 1, 1, 0);
-    set(estimate, 0, 0, before);
-    void *p = device_put(v), *b = device_put(best), *e = device_put(estimate);
+    void *p = device_put(v), *b = device_put(best), *e = device_put(state);
     require_info(kernels->lacn2(exec, step, (int)v.m, s, p, b, e), 0);
     device_fetch(v, p);
     device_fetch(best, b);
-    device_fetch(estimate, e);
-    double after = creal(get(estimate, 0, 0));
-    array_free(estimate);
+    device_fetch(state, e);
+}
+
+/* Runs one step with the estimate `before` and no unit vector before it. Returns the estimate after
+ * the step. */
+static double lacn2_step(startile_lacn2 step, double s, struct array v, struct array best,
+                         double before)
+{
+    struct array state = array_new(STARTILE_D, STARTILE_LACN2_STATE, 1, 0);
+    set(state, STARTILE_LACN2_ESTIMATE, 0, before);
+    set(state, STARTILE_LACN2_INDEX, 0, 0);
+    set(state, STARTILE_LACN2_REPEATS, 0, step == STARTILE_LACN2_START ? NAN : 0);
+    lacn2_change(step, s, v, best, state);
+    double after = creal(get(state, STARTILE_LACN2_ESTIMATE, 0));
+    array_free(state);
     return after;
 }
 
@@ -568,6 +577,35 @@ static void test_lacn2(void)
                 }
                 arrays_free(v, v0, best, best0);
             }
+}
+
+/* Tests a unit vector that repeats the one before it: sign and unit then do nothing, alternating
+ * ignores the norm of v, and the end does not. */
+static void test_lacn2_repetition(void)
+{
+    static const startile_lacn2 idle[] = {STARTILE_LACN2_SIGN, STARTILE_LACN2_UNIT};
+    struct array v = array_new(dtype, 70, 1, 0), best = array_new_random(dtype, 70, 1, 0);
+    struct array state = array_new(STARTILE_D, STARTILE_LACN2_STATE, 1, 0);
+    in_case("lacn2, repeated unit vector");
+    lacn2_change(STARTILE_LACN2_START, 1, v, best, state);
+    for (int same = 0; same < 3; same++) { /* largest elements 5, 6, 6 */
+        for (int i = 0; i < 70; i++)
+            set(v, i, 0, i == (same == 0 ? 5 : 6) ? -3 : 1);
+        lacn2_change(STARTILE_LACN2_UNIT, 1, v, best, state);
+        require(creal(get(state, STARTILE_LACN2_REPEATS, 0)) == (same == 2));
+        require(get(v, same == 0 ? 5 : 6, 0) == 1 && get(v, 7, 0) == 0);
+    }
+    set(v, 7, 0, -2);
+    struct array v0 = array_copy(v);
+    for (int s = 0; s < 2; s++) {
+        lacn2_change(idle[s], 1, v, best, state);
+        require(is_same(v, v0));
+    }
+    lacn2_change(STARTILE_LACN2_ALTERNATING, 1, v, best, state);
+    require(creal(get(state, STARTILE_LACN2_ESTIMATE, 0)) == 0 && get(v, 0, 0) == 1);
+    lacn2_change(STARTILE_LACN2_END, 1, v, best, state);
+    require(creal(get(state, STARTILE_LACN2_ESTIMATE, 0)) > 0.9);
+    arrays_free(v, v0, best, state);
 }
 
 /* Tests that a NaN in v or in the old estimate makes the new estimate NaN. */
@@ -865,6 +903,7 @@ int test_kernels(void)
 {
     return run_group("kernels", test_gemm, test_gemm_scaling, test_hemm, test_updates,
                      test_triangles, test_trsm_by_inverses, test_laset, test_lacpy, test_random,
-                     test_geadd, test_lacn2, test_lacn2_of_nan, test_norms, test_norms_of_nan,
-                     test_mirror, test_diagonal_product, test_signed_rows, test_error_weights);
+                     test_geadd, test_lacn2, test_lacn2_repetition, test_lacn2_of_nan, test_norms,
+                     test_norms_of_nan, test_mirror, test_diagonal_product, test_signed_rows,
+                     test_error_weights);
 }

@@ -76,5 +76,8 @@ any_function *function_of_machine(struct abi *abi, enum routine routine, startil
 
 /* Returns the least size for which startile is faster, for machines without measurements. */
 double crossover(enum routine routine, startile_dtype dtype);
+/* Returns the least order of the factors with which startile solves few systems, or estimates the
+ * condition, faster; INFINITY: never, or another routine. */
+double least_order_for_few(enum routine routine);
 
 #endif

@@ -16,8 +16,9 @@
 
 static any_function *typed_entries[ROUTINES][4];
 static _Atomic double least_product[ROUTINES][4]; /* least m n k that goes to startile */
-static bool least_is_given;                       /* STARTILE_LAPACK_MIN gives least_product */
-static int (*cuda_workers)(void);                 /* startile_cuda_workers() */
+static double least_order[ROUTINES]; /* least n that goes to startile if k is at most FEW */
+static bool least_is_given;          /* STARTILE_LAPACK_MIN gives least_product */
+static int (*cuda_workers)(void);    /* startile_cuda_workers() */
 static int64_t outcome_of_start = STARTILE_ERROR_STARPU;
 static bool reports; /* a report is requested */
 
@@ -126,6 +127,8 @@ static void set_up(void)
     double least = least_size();
     least_is_given = !isnan(least);
     for (int r = 0; r < ROUTINES; r++)
+        least_order[r] = least_is_given ? INFINITY : least_order_for_few((enum routine)r);
+    for (int r = 0; r < ROUTINES; r++)
         for (int t = 0; t < 4; t++)
             set_crossover((enum routine)r, (startile_dtype)t,
                           least_is_given ? least : crossover((enum routine)r, (startile_dtype)t));
@@ -189,11 +192,16 @@ bool reject(struct abi *abi, int wrong, struct problem *problem)
     return true;
 }
 
-/* Returns whether the problem has at least the size of the crossover; false if m, n or k is 0. */
+/* Largest number of right-hand sides for which the order alone decides. */
+enum { FEW = 16 };
+
+/* Returns whether the problem has at least the size of the crossover, or few right-hand sides and
+ * at least the order for these; false if m, n or k is 0. */
 static bool is_large(const struct problem *p)
 {
     double product = p->m * p->n * p->k;
-    return product > 0 && product >= atomic_load(&least_product[p->routine][p->dtype]);
+    return product > 0 && (product >= atomic_load(&least_product[p->routine][p->dtype]) ||
+                           (p->k <= FEW && p->n >= least_order[p->routine]));
 }
 
 /* Returns whether startile shall solve the problem; starts startile for the first large problem.

@@ -107,14 +107,18 @@ __device__ T scaled(double s, T v)
 
 template <typename T>
 __global__ void __launch_bounds__(lacn2_threads)
-    lacn2_kernel(startile_lacn2 step, int n, double s, T *v, T *best, double *estimate)
+    lacn2_kernel(startile_lacn2 step, int n, double s, T *v, T *best, double *state)
 {
-    const double old = step == STARTILE_LACN2_START ? 0 : *estimate;
+    const bool starts = step == STARTILE_LACN2_START;
+    const double old = starts ? 0 : state[STARTILE_LACN2_ESTIMATE];
+    const bool repeats = !starts && state[STARTILE_LACN2_REPEATS] != 0;
+    if (repeats && (step == STARTILE_LACN2_SIGN || step == STARTILE_LACN2_UNIT))
+        return;
     double norm = 0;
     candidate largest = {0, 0};
     if (step == STARTILE_LACN2_UNIT)
         largest = largest_of(n, v);
-    else if (step != STARTILE_LACN2_START)
+    else if (!starts && !(repeats && step == STARTILE_LACN2_ALTERNATING))
         norm = sum_of_magnitudes(n, v);
     if (step == STARTILE_LACN2_END)
         norm = 2 * (norm / (3 * static_cast<double>(max(n, 1))));
@@ -123,7 +127,7 @@ __global__ void __launch_bounds__(lacn2_threads)
     for (int i = threadIdx.x; i < n; i += lacn2_threads) {
         if (best != nullptr && raises)
             best[i] = v[i];
-        if (step == STARTILE_LACN2_START)
+        if (starts)
             v[i] = to_element<T>(s / static_cast<double>(n), 0);
         else if (step == STARTILE_LACN2_SIGN)
             v[i] = scaled(s, sign_of(v[i]));
@@ -137,15 +141,21 @@ __global__ void __launch_bounds__(lacn2_threads)
         return;
     if (step == STARTILE_LACN2_UNIT)
         norm = isnan(largest.value) ? largest.value : 0;
-    *estimate = larger_of(old, norm);
+    state[STARTILE_LACN2_ESTIMATE] = larger_of(old, norm);
+    if (starts)
+        state[STARTILE_LACN2_INDEX] = state[STARTILE_LACN2_REPEATS] = 0;
+    if (step == STARTILE_LACN2_UNIT) {
+        state[STARTILE_LACN2_REPEATS] = state[STARTILE_LACN2_INDEX] == largest.index + 1;
+        state[STARTILE_LACN2_INDEX] = largest.index + 1;
+    }
 }
 
 template <typename T>
 int lacn2(startile_exec *x, startile_lacn2 step, int n, double s, void *v, void *best,
-          double *estimate)
+          double *state)
 {
     return launch(x, lacn2_kernel<T>, 1, lacn2_threads, step, n, s, static_cast<T *>(v),
-                  static_cast<T *>(best), estimate);
+                  static_cast<T *>(best), state);
 }
 
 INSTANTIATE(lacn2);
