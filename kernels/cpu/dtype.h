@@ -139,7 +139,7 @@ static inline int end_row(char uplo, int m, int j)
 }
 
 /* Largest number of right-hand sides for which a kernel reads the matrix once for each of them, by
- * BLAS xGEMV and xTRSV: xGEMM and xTRSM copy the matrix first. One core of a SkylakeX, tiles of
+ * BLAS xGEMV and xTRSV: xGEMM and xTRSM copy the matrix first. One core of an EPYC, tiles of
  * 512 × 512 in a matrix of order 4096, GB/s of the matrix, xGEMM and xGEMV: one column 9.3, 15.8;
  * two 8.8, 12.4; four 8.8, 7.4. */
 enum { FEW_COLUMNS = 2 };

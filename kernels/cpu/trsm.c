@@ -117,7 +117,7 @@ int NAME(trsm)(startile_exec *x, char side, char uplo, char trans, char diag, in
     int order = side == 'L' ? m : n, nrhs = side == 'L' ? n : m;
     if (diag == 'N' && has_tiny_diagonal(order, a, lda))
         solve_by_division(&t, order, nrhs, to_element(alpha), a, b, ldb);
-    else if (side == 'L' && n <= FEW_COLUMNS && alpha.re == 1 && alpha.im == 0)
+    else if (side == 'L' && order > LEAF && n <= FEW_COLUMNS && alpha.re == 1 && alpha.im == 0)
         solve_vectors(&t, m, n, a, b, ldb);
     else
         solve(&t, m, n, to_element(alpha), a, b, ldb);

@@ -214,7 +214,7 @@ static const struct exception exceptions[] = {
     {"gecon", "N", RCOND, "z"},
     {"getrf gesv", "L", FINITE, "sdcz"}, /* sums in another order */
     {"getrf gesv", "u", FINITE, "cz"},
-    {"getrs getri gels", "L", FINITE, "sdcz"},
+    {"getrs getri", "L", FINITE, "sdcz"},
     {"getrs getri", "N", FINITE, "cz"},
     {"posv potrs", "u", FINITE, "c"},
     {"geqrf gelqf", "L", FINITE, "sdcz"}, /* block reflectors */
