@@ -1,11 +1,12 @@
 /* Functions that the typed entries for batches share. Compiled once, not per type. */
 #include "batch_call.h"
+#include "data/pointer.h"
+#include "models/tile_size.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-/* Returns the dimension of matrix i. */
-static int64_t size_at(struct extent n, int64_t i)
+int64_t size_at(struct extent n, int64_t i)
 {
     return n.each != NULL ? n.each[i] : n.all;
 }
@@ -184,6 +185,43 @@ struct extent smaller_extent(struct call *c, struct extent m, struct extent n)
 struct extent larger_extent(struct call *c, struct extent m, struct extent n)
 {
     return combine_extents(c, m, n, true);
+}
+
+/* -- few large matrices ---------------------------------------------------------------------- */
+
+void *matrix_at(const struct storage *s, int64_t i, size_t size)
+{
+    if (s->form == STRIDED)
+        return (char *)s->a + (size_t)(i * s->stride) * size;
+    return s->each != NULL ? s->each[i] : NULL; /* NULL for matrices without elements */
+}
+
+int64_t ld_at(const struct storage *s, int64_t i)
+{
+    return s->form == SIZES ? s->lds[i] : s->ld;
+}
+
+bool call_is_one_by_one(const struct call *c, struct extent m, struct extent n,
+                        const struct storage *a)
+{
+    int64_t least = INT64_MAX;
+    /* the condition also ends the loop early if there are many matrices */
+    for (int64_t i = 0; i < c->count && least > 0 && cores_share_each(c->count, least); i++) {
+        int64_t rows = size_at(m, i), columns = size_at(n, i),
+                smaller = rows < columns ? rows : columns;
+        least = smaller < least ? smaller : least;
+    }
+    return cores_share_each(c->count, least) && !is_gpu_memory(matrix_at(a, 0, 1));
+}
+
+void call_record(struct call *c, int64_t *info, int64_t i, int64_t returned)
+{
+    if (returned < 0)
+        c->status = returned;
+    else if (info != NULL)
+        info[i] = returned;
+    if (returned > 0 && c->status == 0)
+        c->status = i + 1;
 }
 
 /* -- batches -------------------------------------------------------------------------------- */

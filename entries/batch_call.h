@@ -96,6 +96,31 @@ bool call_enter(struct call *c);
 struct extent smaller_extent(struct call *c, struct extent m, struct extent n);
 struct extent larger_extent(struct call *c, struct extent m, struct extent n);
 
+/* -- few large matrices ---------------------------------------------------------------------- */
+
+/* Returns whether the call shall be made for one m × n matrix after the other, because all cores
+ * share each (cores_share_each()). a: the matrices */
+bool call_is_one_by_one(const struct call *c, struct extent m, struct extent n,
+                        const struct storage *a);
+/* Return a dimension of matrix i, its address, whose elements have `size` bytes, and its leading
+ * dimension. */
+int64_t size_at(struct extent n, int64_t i);
+void *matrix_at(const struct storage *s, int64_t i, size_t size);
+int64_t ld_at(const struct storage *s, int64_t i);
+/* Records the return value of the routine for matrix i. info: LAPACK's info of each matrix, or NULL
+ */
+void call_record(struct call *c, int64_t *info, int64_t i, int64_t returned);
+
+/* Evaluates `routine`, a call of the typed entry for matrix i, for each matrix until one of these
+ * calls cannot be made. */
+#define ONE_BY_ONE(c, info, routine)                                                               \
+    for (int64_t i = 0; i < (c)->count && (c)->status >= 0; i++)                                   \
+    call_record(c, info, i, routine)
+/* Arguments of `routine`: a dimension; a matrix and its leading dimension; a vector */
+#define SIZE(n) size_at(n, i)
+#define MATRIX(a) matrix_at(&(a), i, sizeof(element)), ld_at(&(a), i)
+#define VECTOR(v, type) matrix_at(&(v), i, sizeof(type))
+
 /* -- batches -------------------------------------------------------------------------------- */
 
 /* Each function returns NULL if the call has failed. */

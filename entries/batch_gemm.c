@@ -20,7 +20,13 @@ FORMS(ENTRY, gemm, GEMM_ARGUMENTS)
     check_storage(&call, bm, bn, &b, false);
     check_scalar(&call);
     check_storage(&call, m, n, &c, true);
-    if (call_enter(&call)) {
+    if (!call_enter(&call))
+        return call_end(&call);
+    if (call_is_one_by_one(&call, m, n, &a)) {
+        ONE_BY_ONE(&call, NULL,
+                   ENTRY(gemm)(transa, transb, SIZE(m), SIZE(n), SIZE(k), alpha, MATRIX(a),
+                               MATRIX(b), beta, MATRIX(c)));
+    } else {
         startile_batch *C = call_matrices(&call, DTYPE, m, n, &c),
                        *A = call_matrices(&call, DTYPE, am, an, &a),
                        *B = call_matrices(&call, DTYPE, bm, bn, &b);
@@ -46,7 +52,13 @@ FORMS(ENTRY, trsm, TRSM_ARGUMENTS)
     check_scalar(&c);
     check_storage(&c, order, order, &a, false);
     check_storage(&c, m, n, &b, true);
-    if (call_enter(&c)) {
+    if (!call_enter(&c))
+        return call_end(&c);
+    if (call_is_one_by_one(&c, m, n, &a)) {
+        ONE_BY_ONE(
+            &c, NULL,
+            ENTRY(trsm)(side, uplo, trans, diag, SIZE(m), SIZE(n), alpha, MATRIX(a), MATRIX(b)));
+    } else {
         startile_batch *B = call_matrices(&c, DTYPE, m, n, &b),
                        *A = call_matrices(&c, DTYPE, order, order, &a);
         if (c.status == 0)

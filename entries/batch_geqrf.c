@@ -10,7 +10,11 @@ FORMS(ENTRY, geqrf, GEQRF_ARGUMENTS)
     check_storage(&c, m, n, &a, true);
     struct extent k = smaller_extent(&c, m, n);
     check_columns(&c, k, &tau, true);
-    if (call_enter(&c)) {
+    if (!call_enter(&c))
+        return call_end(&c);
+    if (call_is_one_by_one(&c, m, n, &a)) {
+        ONE_BY_ONE(&c, NULL, ENTRY(geqrf)(SIZE(m), SIZE(n), MATRIX(a), VECTOR(tau, element)));
+    } else {
         startile_batch *A = call_matrices(&c, DTYPE, m, n, &a),
                        *T = call_columns(&c, DTYPE, k, &tau);
         if (c.status == 0)
@@ -48,7 +52,13 @@ FORMS(UNITARY, mqr, MQR_ARGUMENTS)
     check_storage(&call, order, k, &a, false);
     check_columns(&call, k, &tau, false);
     check_storage(&call, m, n, &c, true);
-    if (call_enter(&call)) {
+    if (!call_enter(&call))
+        return call_end(&call);
+    if (call_is_one_by_one(&call, order, k, &a)) {
+        ONE_BY_ONE(&call, NULL,
+                   UNITARY(mqr)(side, trans, SIZE(m), SIZE(n), SIZE(k), MATRIX(a),
+                                VECTOR(tau, element), MATRIX(c)));
+    } else {
         startile_batch *A = call_matrices(&call, DTYPE, order, k, &a),
                        *T = call_columns(&call, DTYPE, k, &tau),
                        *C = call_matrices(&call, DTYPE, m, n, &c);
@@ -71,7 +81,12 @@ FORMS(ENTRY, gels, GELS_ARGUMENTS)
     struct extent rows = larger_extent(&c, m, n);
     check_storage(&c, rows, nrhs, &b, true);
     check_numbers(&c, info);
-    if (call_enter(&c)) {
+    if (!call_enter(&c))
+        return call_end(&c);
+    if (call_is_one_by_one(&c, m, n, &a)) {
+        ONE_BY_ONE(&c, info,
+                   ENTRY(gels)(trans, SIZE(m), SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b)));
+    } else {
         startile_batch *A = call_matrices(&c, DTYPE, m, n, &a),
                        *B = call_matrices(&c, DTYPE, rows, nrhs, &b), *I = call_info(&c, info);
         if (c.status == 0)

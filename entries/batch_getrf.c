@@ -11,7 +11,11 @@ FORMS(ENTRY, getrf, GETRF_ARGUMENTS)
     struct extent k = smaller_extent(&c, m, n);
     check_columns(&c, k, &ipiv, true);
     check_numbers(&c, info);
-    if (call_enter(&c)) {
+    if (!call_enter(&c))
+        return call_end(&c);
+    if (call_is_one_by_one(&c, m, n, &a)) {
+        ONE_BY_ONE(&c, info, ENTRY(getrf)(SIZE(m), SIZE(n), MATRIX(a), VECTOR(ipiv, int64_t)));
+    } else {
         startile_batch *A = call_matrices(&c, DTYPE, m, n, &a), *P = call_integers(&c, k, &ipiv),
                        *I = call_info(&c, info);
         if (c.status == 0)
@@ -36,17 +40,22 @@ FORMS(ENTRY, getrf_nopiv, GETRF_NOPIV_ARGUMENTS)
     return call_end(&c);
 }
 
+/* Returns whether ipiv is not NULL. */
+static bool has_pivots(const struct storage *ipiv)
+{
+    return ipiv->a != NULL || ipiv->each != NULL;
+}
+
 /* Checks ipiv, which may be NULL. */
 static void check_pivots(struct call *c, struct extent n, struct storage *ipiv)
 {
-    bool none = ipiv->a == NULL && ipiv->each == NULL;
-    check_columns(c, none ? one_size(0) : n, ipiv, false);
+    check_columns(c, has_pivots(ipiv) ? n : one_size(0), ipiv, false);
 }
 
 /* Wraps ipiv; returns NULL without ipiv, or if the call has failed. */
 static startile_batch *pivots(struct call *c, struct extent n, const struct storage *ipiv)
 {
-    return ipiv->a == NULL && ipiv->each == NULL ? NULL : call_integers(c, n, ipiv);
+    return has_pivots(ipiv) ? call_integers(c, n, ipiv) : NULL;
 }
 
 #define GETRS_ARGUMENTS(X, N, A, IN, V, VIN)                                                       \
@@ -60,7 +69,13 @@ FORMS(ENTRY, getrs, GETRS_ARGUMENTS)
     check_storage(&c, n, n, &a, false);
     check_pivots(&c, n, &ipiv);
     check_storage(&c, n, nrhs, &b, true);
-    if (call_enter(&c)) {
+    if (!call_enter(&c))
+        return call_end(&c);
+    if (has_pivots(&ipiv) && call_is_one_by_one(&c, n, n, &a)) {
+        ONE_BY_ONE(
+            &c, NULL,
+            ENTRY(getrs)(trans, SIZE(n), SIZE(nrhs), MATRIX(a), VECTOR(ipiv, int64_t), MATRIX(b)));
+    } else {
         startile_batch *A = call_matrices(&c, DTYPE, n, n, &a), *P = pivots(&c, n, &ipiv),
                        *B = call_matrices(&c, DTYPE, n, nrhs, &b);
         if (c.status == 0)
@@ -80,7 +95,12 @@ FORMS(ENTRY, gesv, GESV_ARGUMENTS)
     check_columns(&c, n, &ipiv, true);
     check_storage(&c, n, nrhs, &b, true);
     check_numbers(&c, info);
-    if (call_enter(&c)) {
+    if (!call_enter(&c))
+        return call_end(&c);
+    if (call_is_one_by_one(&c, n, n, &a)) {
+        ONE_BY_ONE(&c, info,
+                   ENTRY(gesv)(SIZE(n), SIZE(nrhs), MATRIX(a), VECTOR(ipiv, int64_t), MATRIX(b)));
+    } else {
         startile_batch *A = call_matrices(&c, DTYPE, n, n, &a), *P = call_integers(&c, n, &ipiv),
                        *B = call_matrices(&c, DTYPE, n, nrhs, &b), *I = call_info(&c, info);
         if (c.status == 0)
@@ -97,7 +117,11 @@ FORMS(ENTRY, getri, GETRI_ARGUMENTS)
     check_storage(&c, n, n, &a, true);
     check_pivots(&c, n, &ipiv);
     check_numbers(&c, info);
-    if (call_enter(&c)) {
+    if (!call_enter(&c))
+        return call_end(&c);
+    if (has_pivots(&ipiv) && call_is_one_by_one(&c, n, n, &a)) {
+        ONE_BY_ONE(&c, info, ENTRY(getri)(SIZE(n), MATRIX(a), VECTOR(ipiv, int64_t)));
+    } else {
         startile_batch *A = call_matrices(&c, DTYPE, n, n, &a), *P = pivots(&c, n, &ipiv),
                        *I = call_info(&c, info);
         if (c.status == 0)

@@ -9,7 +9,11 @@ FORMS(ENTRY, potrf, POTRF_ARGUMENTS)
     check_extent(&c, n);
     check_storage(&c, n, n, &a, true);
     check_numbers(&c, info);
-    if (call_enter(&c)) {
+    if (!call_enter(&c))
+        return call_end(&c);
+    if (call_is_one_by_one(&c, n, n, &a)) {
+        ONE_BY_ONE(&c, info, ENTRY(potrf)(uplo, SIZE(n), MATRIX(a)));
+    } else {
         startile_batch *A = call_matrices(&c, DTYPE, n, n, &a), *I = call_info(&c, info);
         if (c.status == 0)
             c.status = startile_potrf_batch(uplo, A, I);
@@ -26,7 +30,11 @@ FORMS(ENTRY, potrs, POTRS_ARGUMENTS)
     check_extent(&c, nrhs);
     check_storage(&c, n, n, &a, false);
     check_storage(&c, n, nrhs, &b, true);
-    if (call_enter(&c)) {
+    if (!call_enter(&c))
+        return call_end(&c);
+    if (call_is_one_by_one(&c, n, n, &a)) {
+        ONE_BY_ONE(&c, NULL, ENTRY(potrs)(uplo, SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b)));
+    } else {
         startile_batch *A = call_matrices(&c, DTYPE, n, n, &a),
                        *B = call_matrices(&c, DTYPE, n, nrhs, &b);
         if (c.status == 0)
@@ -46,7 +54,11 @@ FORMS(ENTRY, posv, POSV_ARGUMENTS)
     check_storage(&c, n, n, &a, true);
     check_storage(&c, n, nrhs, &b, true);
     check_numbers(&c, info);
-    if (call_enter(&c)) {
+    if (!call_enter(&c))
+        return call_end(&c);
+    if (call_is_one_by_one(&c, n, n, &a)) {
+        ONE_BY_ONE(&c, info, ENTRY(posv)(uplo, SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b)));
+    } else {
         startile_batch *A = call_matrices(&c, DTYPE, n, n, &a),
                        *B = call_matrices(&c, DTYPE, n, nrhs, &b), *I = call_info(&c, info);
         if (c.status == 0)

@@ -305,6 +305,10 @@ int64_t startile_batch_chunk_size(const startile_batch *b, int64_t chunk);
  *   - `_vbatch`: arrays of `count` pointers as in `_batch`; an array of `count` values replaces
  *     each dimension and leading dimension.
  *   - info and results are arrays of `count`, in the caller's order; the last argument is `count`.
+ *   - Without a GPU all cores share one matrix after the other, as in the typed entry for one
+ *     matrix, if there are fewer matrices than cores and their order is at least 512 and large
+ *     enough for that number of cores; else each core has a matrix of its own. The forms on
+ *     descriptors, getrf_nopiv and determinants always work in the second way.
  *   - trans of ormqr and gels is 'N' or 'T' for real types, 'N' or 'C' for complex ones, as in
  *     LAPACK.
  *

@@ -347,6 +347,19 @@ int64_t tile_for_few(int64_t n, int64_t nrhs, int64_t width)
     return max(NARROWEST, min(balanced, WIDEST));
 }
 
+/* Cores that share a matrix have this part of their rate: 1 / (1 + (ORDER_FOR_EACH cores / n)²)
+ * (perf_models/NOTES.md, "Batches"). MARGIN: least gain */
+enum { LEAST_SHARED = 512, ORDER_FOR_EACH = 125 };
+static const double MARGIN = 1.1;
+
+bool cores_share_each(int64_t count, int64_t n)
+{
+    double cores = (double)startile_cpu_workers(), ratio = ORDER_FOR_EACH * cores / (double)n;
+    if (n < LEAST_SHARED || runtime_has_cuda() || runtime_is_reproducible())
+        return false;
+    return MARGIN * (double)count * (1 + ratio * ratio) < cores;
+}
+
 /* Tiles of a matrix that is copied to GPUs and back: finished tiles return while tasks run. A
  * single tile returns at the end, and so do whole columns of L, whose rows are interchanged last
  * (perf_models/NOTES.md, "Matrices in main memory"). */

@@ -19,6 +19,11 @@ bool routine_has_square_tiles(const char *routine);
  * their width), or GPUs solve faster although the matrix must be copied to them. */
 int64_t tile_for_few(int64_t n, int64_t nrhs, int64_t width);
 
+/* Returns whether CPU cores compute with `count` matrices, fewer than cores, whose smaller
+ * dimension is at least n, faster if all cores share one matrix after the other than if a core has
+ * one. */
+bool cores_share_each(int64_t count, int64_t n);
+
 /* gels uses a reduction tree on CPUs when m >= TALL * n (perf_models/NOTES.md, "CPU cores"). */
 enum { TALL = 2 };
 
