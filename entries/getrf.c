@@ -125,6 +125,16 @@ int64_t ENTRY(getrs)(char trans, int64_t n, int64_t nrhs, const element *a, int6
     return close_all(&lu, status);
 }
 
+/* Returns whether cores solve after the factorization, in other tiles than those of the wrapped A,
+ * in which one core would solve for few right-hand sides. With GPUs the factors are there. */
+static bool solves_in_other_tiles(const struct lu *lu, int64_t n, int64_t nrhs, const void *a,
+                                  const void *b)
+{
+    startile_shape tiles = startile_matrix_shape(lu->A);
+    return startile_cuda_workers() == 0 &&
+           lapack_solve_on_cores(n, nrhs, a, b, &tiles.mb, &tiles.nb);
+}
+
 int64_t ENTRY(gesv)(int64_t n, int64_t nrhs, element *a, int64_t lda, int64_t *ipiv, element *b,
                     int64_t ldb)
 {
@@ -138,13 +148,15 @@ int64_t ENTRY(gesv)(int64_t n, int64_t nrhs, element *a, int64_t lda, int64_t *i
         return status;
     status = open_factors(&lu, n, n, a, lda);
     lapack_page_lock(lu.A);
-    if (status == 0)
+    bool is_apart = status == 0 && solves_in_other_tiles(&lu, n, nrhs, a, b);
+    if (status == 0 && !is_apart)
         status = open_right_hand_side(&lu, n, nrhs, b, ldb);
     if (status == 0)
-        status = startile_gesv(lu.A, lu.P, lu.B, 0);
+        status = is_apart ? startile_getrf(lu.A, lu.P) : startile_gesv(lu.A, lu.P, lu.B, 0);
     if (status >= 0) /* also after a zero pivot */
         startile_pivots_to_lapack(lu.P, ipiv);
-    return close_all(&lu, status);
+    status = close_all(&lu, status);
+    return is_apart && status == 0 ? ENTRY(getrs)('N', n, nrhs, a, lda, ipiv, b, ldb) : status;
 }
 
 int64_t ENTRY(getri)(int64_t n, element *a, int64_t lda, const int64_t *ipiv)

@@ -175,6 +175,27 @@ static void solve_by_lu(char trans, struct array A, struct lu f, int64_t nrhs)
     arrays_free(T, B, X, Z);
 }
 
+/* Solves by typed_gesv; f: LAPACK's factors of A. With a zero column in A instead, requires gesv to
+ * leave B unchanged. */
+static void solve_general(struct array A, struct lu f)
+{
+    int64_t n = A.n, *ipiv = pivots_new(n);
+    struct array F = array_copy(A), B = array_new_random(A.dtype, n, 2, 1), X = array_copy(B),
+                 Z = array_copy(B);
+    lapack(A)->getrs('N', f.F, f.ipiv, Z);
+    require_info(reference[A.dtype]->typed_gesv(n, 2, F.a, F.ld, ipiv, X.a, X.ld), 0);
+    check_solution(A, X, Z, B);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++)
+            set(F, i, j, i == j && i != n / 2);
+    array_free(X);
+    X = array_copy(B);
+    require_info(reference[A.dtype]->typed_gesv(n, 2, F.a, F.ld, ipiv, X.a, X.ld), n / 2 + 1);
+    require(is_same(X, B));
+    pivots_free(ipiv, n);
+    arrays_free(F, B, X, Z);
+}
+
 /* Returns rcond by typed_gecon. */
 static double typed_rcond(char norm, struct lu f, double anorm)
 {
@@ -204,6 +225,7 @@ static void test_few_right_hand_sides(void)
         f = lapack_lu(A);
         for (int i = 0; i < 3; i++)
             solve_by_lu("NTC"[i], A, f, 1 + i);
+        solve_general(A, f);
         for (int i = 0; i < 2; i++) {
             anorm = lapack(A)->lange("1I"[i], A);
             check_rcond(typed_rcond("1I"[i], f, anorm), lapack(A)->gecon("1I"[i], f.F, anorm));
