@@ -318,12 +318,13 @@ static double microseconds(void)
     return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
 }
 
-/* Waits for the end of the request without sleeping, at most SPIN microseconds: waking this thread
- * takes as long as the task of a small matrix (perf_models/NOTES.md, "Calls on small matrices"). */
+/* Waits for the end of the request without sleeping, at most SPIN microseconds, or SPIN_FOR_GPU if
+ * tasks may run on GPUs, as cudaStreamSynchronize() does: waking this thread takes as long as the
+ * task of a small matrix (perf_models/NOTES.md, "Calls on small matrices"). */
 static void spin_until_ended(startile_request *r)
 {
-    enum { SPIN = 20 };
-    double end = microseconds() + SPIN;
+    enum { SPIN = 20, SPIN_FOR_GPU = 2000 };
+    double end = microseconds() + (runtime_has_cuda() ? SPIN_FOR_GPU : SPIN);
     while (atomic_load(&r->unfinished) > 0 && microseconds() < end)
         ;
 }

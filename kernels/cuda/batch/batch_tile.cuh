@@ -1,6 +1,5 @@
 /*
  * Building blocks of kernels in which a thread block computes a tile of a matrix of a batch:
- * - strided views of matrices, so that one kernel serves upper, lower, left, right and transposed
  * - copies of parts of a matrix to shared memory
  * - sums of products of these parts in registers
  */
@@ -9,6 +8,7 @@
 
 #include "batch/batch.cuh"
 #include "common/smem_tile.cuh"
+#include "common/strided.cuh"
 
 namespace startile_cuda
 {
@@ -17,42 +17,6 @@ namespace startile_cuda
  * double complex would leave no registers for anything else. */
 template <typename T>
 constexpr int largest_in_registers = sizeof(T) > 8 ? 16 : 32;
-
-/* View of a matrix with any strides: as stored, transposed, or with reversed rows */
-template <typename T>
-struct strided {
-    T *p;
-    int64_t row, column; /* distance in elements to the next row and to the next column */
-    int m, n;
-
-    __device__ T &operator()(int i, int j) const
-    {
-        return p[i * row + j * column];
-    }
-
-    /* Returns the view of the part from row i0 and column j0 on, which may be empty. */
-    __device__ strided from(int i0, int j0) const
-    {
-        return {p + i0 * row + j0 * column, row, column, m - i0, n - j0};
-    }
-
-    __device__ strided transposed() const
-    {
-        return {p, column, row, n, m};
-    }
-
-    /* Returns the view with the order of the rows reversed. */
-    __device__ strided rows_reversed() const
-    {
-        return {p + (m - 1) * row, -row, column, m, n};
-    }
-
-    /* Returns whether rows are contiguous in memory. */
-    __device__ bool is_row_major() const
-    {
-        return column == 1 || column == -1;
-    }
-};
 
 /* Returns the view of a matrix as stored. The assumption tells the compiler that a pointer loaded
  * from memory never points to shared memory; otherwise it would not move loads ahead of stores to

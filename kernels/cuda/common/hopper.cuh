@@ -147,6 +147,21 @@ __device__ inline void multiply_16_8_8(double (&d)[4], const double (&a)[4], con
 #endif
 }
 
+/* Returns a ready flag. All that another thread block wrote before it set the flag by store_release
+ * is visible afterwards. */
+__device__ inline int load_acquire(const int *ready)
+{
+    int value;
+    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(ready) : "memory");
+    return value;
+}
+
+/* Sets a ready flag, by one thread, after a barrier of the threads that wrote the data. */
+__device__ inline void store_release(int *ready, int value)
+{
+    asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(ready), "r"(value) : "memory");
+}
+
 /* Waits until the previous kernel has ended and its writes are visible (programmatic dependent
  * launch). */
 __device__ inline void wait_for_previous_kernel()

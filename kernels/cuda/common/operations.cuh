@@ -45,6 +45,11 @@ template <typename T>
 int vendor_trsm_by_inverses(startile_exec *x, char uplo, char trans, char diag, int m, int n,
                             const void *t, int ldt, const void *w, int ldw, void *b, int ldb);
 
+/* X := alpha op(A)⁻¹ B for few right-hand sides, by one kernel (trsm_few.cu) */
+template <typename T>
+int trsm_few(startile_exec *x, char uplo, char trans, char diag, int m, int n, T alpha, const T *a,
+             int lda, T *b, int ldb);
+
 /* Computes trsm_by_inverses; `gemm` computes the products where block_substitution.cu is not used.
  * (trsm_by_inverses.cu) */
 template <typename T>

@@ -64,14 +64,16 @@ static int potrf_in_its_type(startile_exec *x, char uplo, int n, T *a, int lda, 
 /* Orders of tiles in single precision that are factored in double precision. tile_kernel is bound
  * by the chain of pivots, which is as long in both, and by its products, which are faster there;
  * cuSOLVER is faster there in complex, too (H200, with the inverse, single and double, order 512:
- * 177 and 145 µs, 1024: 343 and 273, 2048: 754 and 561; perf_models/NOTES.md, "Diagonal tiles"). */
+ * 177 and 145 µs, 1024: 343 and 273, 2048: 754 and 561; complex without the inverse, cuSOLVER and
+ * in double, 512: 410 and 254, 1024: 780 and 471, 2048: 1463 and 1176, 4096: 3731 and 4261;
+ * perf_models/NOTES.md, "Diagonal tiles"). */
 constexpr int min_order_in_double = 512;
 template <typename T>
 constexpr int max_order_in_double = 0;
 template <>
 constexpr int max_order_in_double<float> = 2048;
 template <>
-constexpr int max_order_in_double<cuComplex> = 4096;
+constexpr int max_order_in_double<cuComplex> = 2048;
 
 template <typename T>
 static bool is_factored_in_double(const startile_exec *x, int n)

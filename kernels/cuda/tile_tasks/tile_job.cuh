@@ -10,6 +10,7 @@
 #define STARTILE_TILE_JOB_CUH
 
 #include "common/exec.cuh"
+#include "common/hopper.cuh"
 #include "common/smem_tile.cuh"
 
 namespace startile_cuda
@@ -120,21 +121,6 @@ template <typename T, int sides>
 struct tile_jobs {
     tile_job<T, sides> side[sides];
 };
-
-/* Returns a ready flag. All that another thread block wrote before it set the flag by store_release
- * is visible afterwards. */
-__device__ inline int load_acquire(const int *ready)
-{
-    int value;
-    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(ready) : "memory");
-    return value;
-}
-
-/* Sets a ready flag, by one thread, after a barrier of the threads that wrote the data. */
-__device__ inline void store_release(int *ready, int value)
-{
-    asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(ready), "r"(value) : "memory");
-}
 
 /* Waits until a flag is not 0, and returns it to all lanes. Each warp waits by itself. */
 __device__ inline int wait_until(const int *ready)
