@@ -22,7 +22,7 @@ int trsm(startile_exec *x, char side, char uplo, char trans, char diag, int m, i
     if (m == 0 || n == 0)
         return 0;
     T alpha_element = to_element<T>(alpha);
-    if (side == 'L' && n <= few_columns && m >= least_order)
+    if (side == 'L' && n <= few_columns && m >= least_order && !is_zero(alpha_element))
         return trsm_few<T>(x, uplo, trans, diag, m, n, alpha_element, static_cast<const T *>(a),
                            lda, static_cast<T *>(b), ldb);
     return check(element<T>::trsm(x->cublas, side_mode(side), fill_mode(uplo), operation<T>(trans),
