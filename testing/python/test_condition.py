@@ -97,7 +97,7 @@ def test_stacks():
 def test_mixed(rng):
     """The estimate of x's error decides, or the factors in double precision if refinement fails."""
     a = hilbert("d")
-    for b, words in ((np.ones(14), r"^a is too ill-conditioned .*\(forward error 0\."), (a.sum(axis=1), SINGULAR)):
+    for b, words in ((np.ones(14), r"^a is too ill-conditioned .*\(forward error [01]\."), (a.sum(axis=1), SINGULAR)):
         with pytest.warns(startile.LinAlgWarning, match=words):
             startile.solve_mixed(a, b)
     a = scipy.linalg.hilbert(12)
