@@ -7,7 +7,8 @@
  * its ones and zeros. A dense product with it, as with T, runs at full rate, and spends only 3 k² n
  * of 4 m k n flops on zeros. Below the top, V and C are used in place: one product for each pair of
  * a piece of V and a piece of C with common rows, or one batched product for many short pairs of
- * one shape.
+ * one shape. In single precision long products split their operands (gemm/product_split.cuh); Vᴴ C
+ * is then cut into sections of rows, whose products fill the device together.
  *
  * Error: the computed C is the exact result of an orthogonal transformation of C + ΔC with ‖ΔC‖_F ≤
  * c m k eps ‖C‖_F and a small constant c (Higham, Accuracy and Stability of Numerical Algorithms,
@@ -17,6 +18,7 @@
 #include "common/block_products.cuh"
 #include "common/operations.cuh"
 #include "common/tile_column.cuh"
+#include "gemm/product_split.cuh"
 
 #include <algorithm>
 
@@ -61,6 +63,10 @@ struct tile_column_cursor {
 
 /* Maximal number of pairs in a batched product */
 constexpr int max_pairs = 64;
+
+/* Maximal number of sections of a product of split operands, and rows of a section at least:
+ * estimates, because each launch takes some µs and the sum of the parts is read and written once */
+constexpr int max_sections = 16, least_section = 1024;
 
 /* Number of rows from which on a pair is not batched, measured for double and k = n = 512
  * (perf_models/NOTES.md, "Kernels on one tile") */
@@ -120,27 +126,61 @@ struct block_reflector {
     const startile_piece *v;
     int batch; /* maximal number of pairs of a batched product */
     addresses<T> *pointers;
-    T *top;    /* the first k rows of V */
-    T *w, *tw; /* k × n */
-    T *parts;  /* `batch` matrices, k × n; none if batch = 1 */
+    T *top;       /* the first k rows of V */
+    T *w, *tw;    /* k × n */
+    T *parts;     /* max(batch, sections) matrices, k × n; none if both are 1 */
+    int sections; /* maximal number of sections of a long product Vᴴ C */
 
     int lay_out();
     template <typename F>
     int for_each_batch(const startile_piece *c, F f) const;
+    int add_parts(int count, bool add) const;
+    int project_split(const pairs<T> &p, bool add) const;
     int project(const pairs<T> &p, bool add) const;
     int subtract(const pairs<T> &p) const;
     int apply(char trans, const T *t, int ldt, const startile_piece *c) const;
 };
 
-/* Sets the arrays in the workspace, and `batch`. One product with at least 1024 × 1024 elements of
- * output keeps an H100 busy. Smaller products are batched, at most max_pairs of them, with up to 4
- * × 1024 × 1024 elements of output. */
+/* Types whose operands may be split */
+template <typename T>
+constexpr bool is_single = sizeof(typename element<T>::real) == sizeof(float);
+
+/* Returns whether a group is computed with split operands: as accurately as single precision,
+ * whatever shorter format x->products allows. */
+template <typename T>
+static bool splits(const startile_exec *x, const product_group<T> &g)
+{
+    return x->products != STARTILE_PRODUCTS_PLAIN &&
+           can_multiply_split(x, g, STARTILE_PRODUCTS_SPLIT);
+}
+
+/* Computes C := alpha op(A) op(B) + beta C. */
+template <typename T>
+static int multiply_one(startile_exec *x, char transa, int m, int n, int k, T alpha,
+                        matrices<const T> a, matrices<const T> b, T beta, matrices<T> c)
+{
+    if constexpr (is_single<T>) {
+        const product_piece<T> piece = {a.p, b.p, c.p, a.ld, b.ld, c.ld, m, n};
+        product_group<T> g = {transa, 'N', k, alpha, beta, 1, &piece};
+        if (splits(x, g))
+            return multiply_split(x, g, STARTILE_PRODUCTS_SPLIT);
+    }
+    return multiply<T>(x, transa, 'N', m, n, k, alpha, a, b, beta, c);
+}
+
+/* Sets the arrays in the workspace, `batch`, and `sections`. One product with at least 1024 × 1024
+ * elements of output keeps an H100 busy. Smaller products are batched, at most max_pairs of them,
+ * with up to 4 × 1024 × 1024 elements of output. */
 template <typename T>
 int block_reflector<T>::lay_out()
 {
     const int64_t k_n = int64_t(k) * n, k_k = int64_t(k) * k, enough = int64_t(1) << 20;
     batch = k_n >= enough ? 1 : static_cast<int>(std::min<int64_t>(4 * enough / k_n, max_pairs));
-    const int64_t elements = k_k + (2 + (batch > 1 ? batch : 0)) * k_n;
+    /* tiles of a product of split operands; two for each multiprocessor keep it busy */
+    const int tiles = ceil_div(parts_of<T> * k, 192) * ceil_div(n, 128);
+    sections = is_single<T> ? std::clamp(2 * x->multiprocessors / tiles, 1, max_sections) : 1;
+    const int count = std::max(batch, sections);
+    const int64_t elements = k_k + (2 + (count > 1 ? count : 0)) * k_n;
     if (int error = reserve(x, sizeof *pointers + elements * sizeof(T)))
         return error;
     pointers = static_cast<addresses<T> *>(x->workspace);
@@ -186,23 +226,68 @@ int block_reflector<T>::for_each_batch(const startile_piece *c, F f) const
     return p.count > 0 ? f(p) : 0;
 }
 
+/* Sets W to the sum of `count` parts, or with `add` adds this sum to W. */
+template <typename T>
+int block_reflector<T>::add_parts(int count, bool add) const
+{
+    const int64_t k_n = int64_t(k) * n;
+    return launch(x, sum_products_kernel<T>, ceil_div(k_n, sum_threads), sum_threads, k_n, count,
+                  parts, add, w);
+}
+
+/* Does what project() does for one pair, with split operands and the rows cut into sections.
+ * Returns −1 if another way is faster or a split is not allowed. */
+template <typename T>
+int block_reflector<T>::project_split(const pairs<T> &p, bool add) const
+{
+    const T zero = to_element<T>(0, 0), one = to_element<T>(1, 0);
+    const int count = std::min(sections, p.rows / least_section);
+    if (count < 2)
+        return -1;
+    const int rows = p.rows / count / 32 * 32, done = rows * count;
+    product_piece<T> piece[max_sections];
+    for (int q = 0; q < count; q++)
+        piece[q] = {p.v[0] + q * rows,
+                    p.c[0] + q * rows,
+                    parts + q * (int64_t(k) * n),
+                    p.ldv,
+                    p.ldc,
+                    k,
+                    k,
+                    n};
+    product_group<T> g = {'C', 'N', rows, one, zero, count, piece};
+    if (!splits(x, g))
+        return -1;
+    if (int error = multiply_split(x, g, STARTILE_PRODUCTS_SPLIT))
+        return error;
+    if (int error = add_parts(count, add))
+        return error;
+    if (done == p.rows)
+        return 0;
+    return multiply<T>(x, 'C', 'N', k, n, p.rows - done, one, {p.v[0] + done, p.ldv, 0},
+                       {p.c[0] + done, p.ldc, 0}, one, {w, k, 0});
+}
+
 /* Sets W to Σ Vᴴ C over the pairs, or with `add` adds this sum to W. */
 template <typename T>
 int block_reflector<T>::project(const pairs<T> &p, bool add) const
 {
     const T zero = to_element<T>(0, 0), one = to_element<T>(1, 0);
     const int64_t k_n = int64_t(k) * n;
+    if constexpr (is_single<T>)
+        if (p.count == 1)
+            if (int error = project_split(p, add); error != -1)
+                return error;
     if (p.count == 1)
-        return multiply<T>(x, 'C', 'N', k, n, p.rows, one, {p.v[0], p.ldv, 0}, {p.c[0], p.ldc, 0},
-                           add ? one : zero, {w, k, 0});
+        return multiply_one<T>(x, 'C', k, n, p.rows, one, {p.v[0], p.ldv, 0}, {p.c[0], p.ldc, 0},
+                               add ? one : zero, {w, k, 0});
     if (int error = launch(x, addresses_kernel<T>, 1, max_pairs, p, parts, k_n, pointers))
         return error;
     if (int error = check(element<T>::gemm_batched(x->cublas, operation<T>('C'), CUBLAS_OP_N, k, n,
                                                    p.rows, &one, pointers->v, p.ldv, pointers->c,
                                                    p.ldc, &zero, pointers->w, k, p.count)))
         return error;
-    return launch(x, sum_products_kernel<T>, ceil_div(k_n, sum_threads), sum_threads, k_n, p.count,
-                  parts, add, w);
+    return add_parts(p.count, add);
 }
 
 /* Computes C := C − V tw for the pairs, where tw = op(T) W. */
@@ -211,8 +296,8 @@ int block_reflector<T>::subtract(const pairs<T> &p) const
 {
     const T one = to_element<T>(1, 0), minus_one = to_element<T>(-1, 0);
     if (p.count == 1)
-        return multiply<T>(x, 'N', 'N', p.rows, n, k, minus_one, {p.v[0], p.ldv, 0}, {tw, k, 0},
-                           one, {p.c[0], p.ldc, 0});
+        return multiply_one<T>(x, 'N', p.rows, n, k, minus_one, {p.v[0], p.ldv, 0}, {tw, k, 0}, one,
+                               {p.c[0], p.ldc, 0});
     if (int error = launch(x, addresses_kernel<T>, 1, max_pairs, p, tw, int64_t(0), pointers))
         return error;
     return check(element<T>::gemm_batched(x->cublas, CUBLAS_OP_N, CUBLAS_OP_N, p.rows, n, k,
