@@ -18,6 +18,10 @@
  * With a GPU an entry, but not one for batches, page-locks each pageable array that it overwrites
  * during the call, if the array has a MiB or more and lda = m: that takes less time than it saves.
  *
+ * potrs, getrs, pocon and gecon with few right-hand sides and factors of order 1024 or more in main
+ * memory run on CPU workers, also with a GPU, if there are two or more: a copy of the factors to
+ * the GPU would take longer.
+ *
  * If neither StarPU nor the library runs, the first call starts both until the program ends; the
  * workers sleep between calls. If StarPU was built without blocking drivers (tools/setup builds it
  * with them), a program with its own StarPU tasks must call starpu_init() or startile_init() first,
