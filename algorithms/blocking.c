@@ -42,6 +42,7 @@ static argument letter_argument(char letter)
         const startile_reflectors *: reflectors_argument,                                          \
         startile_pivots *: pivots_argument,                                                        \
         const startile_pivots *: pivots_argument,                                                  \
+        startile_permutation *: permutation_argument,                                              \
         startile_tree *: tree_argument,                                                            \
         const startile_tree *: tree_argument)(x)
 #define ARGUMENTS1(a) ARGUMENT(a)

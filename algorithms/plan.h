@@ -18,6 +18,7 @@ enum working_set {
     POTRF,
     GETRF, /* LU, also without pivoting and with a tournament */
     GEQRF,
+    GEQP3,
     TILE_PRODUCTS,   /* routines whose tasks work on three tiles, as C += A B */
     COLUMN_PRODUCTS, /* routines whose tasks work on block columns of two matrices */
     GELS_BY_PANELS,
@@ -58,8 +59,9 @@ struct plan {
     panel_factorization *panel; /* LU */
     bool by_tournament;       /* LU: panels of several process rows choose pivots by a tournament */
     const startile_matrix *T; /* QR: triangles of the block reflectors */
-    const startile_tree *tree; /* QR by a tree */
-    int refinements;           /* gesv: number of refinement steps */
+    startile_permutation *permutation; /* QR with column pivoting, else NULL */
+    const startile_tree *tree;         /* QR by a tree */
+    int refinements;                   /* gesv: number of refinement steps */
     bool is_triangular;   /* Cholesky: the tasks use only tiles on and below the diagonal of V */
     bool reuses_inverses; /* left-looking steps read the inverses, too, unless A has a journal */
 

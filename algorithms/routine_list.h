@@ -47,6 +47,8 @@ ROUTINE(gedet,
         A, P, sign, logabsdet)
 ROUTINE(podet, (const startile_matrix *A, double *logdet), A, logdet)
 ROUTINE(geqrf, (startile_matrix * A, startile_reflectors *T), A, T)
+ROUTINE(geqp3, (startile_matrix * A, startile_permutation *permutation, startile_reflectors *T), A,
+        permutation, T)
 ROUTINE(geqrf_tree, (startile_matrix * A, startile_tree *tree), A, tree)
 ROUTINE(unmqr_tree,
         (char side, char trans, const startile_matrix *A, const startile_tree *tree,

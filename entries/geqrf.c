@@ -1,4 +1,5 @@
-/* Typed entries xGEQRF, xGELQF, xORMQR (xUNMQR), xORGQR (xUNGQR), xORMLQ, xORGLQ and xGELS. */
+/* Typed entries xGEQRF, xGEQP3, xGELQF, xORMQR (xUNMQR), xORGQR (xUNGQR), xORMLQ, xORGLQ and xGELS.
+ */
 #include "library/integers.h"
 #include "typed.h"
 
@@ -70,6 +71,40 @@ int64_t ENTRY(geqrf)(int64_t m, int64_t n, element *a, int64_t lda, element *tau
 int64_t ENTRY(gelqf)(int64_t m, int64_t n, element *a, int64_t lda, element *tau)
 {
     return factor(m, n, a, lda, tau, startile_gelqf);
+}
+
+/* Factors the wrapped A with column pivoting, and copies tau and the permutation. */
+static int64_t factor_with_pivots(const struct qr *q, int64_t *jpvt, element *tau)
+{
+    startile_permutation *P = NULL;
+    int64_t status = startile_permutation_create(&P, q->A);
+    if (status == 0)
+        status = startile_permutation_choose(P, jpvt);
+    if (status == 0)
+        status = startile_geqp3(q->A, P, q->T);
+    if (status == 0)
+        status = startile_permutation_to_lapack(P, jpvt);
+    if (status == 0)
+        status = startile_reflectors_to_lapack(q->T, tau);
+    startile_permutation_destroy(P);
+    return status;
+}
+
+int64_t ENTRY(geqp3)(int64_t m, int64_t n, element *a, int64_t lda, int64_t *jpvt, element *tau)
+{
+    struct qr q;
+    int64_t status = m < 0 ? -1 : n < 0 ? -2 : check_matrix(m, n, a, lda, 3);
+    if (status == 0)
+        status = check_host_array(jpvt, n, 5);
+    if (status == 0)
+        status = check_host_array(tau, min(m, n), 6);
+    if (status != 0 || m == 0 || n == 0)
+        return status;
+    status = open_matrix(&q, "geqp3", m, n, a, lda, min(m, n));
+    lapack_page_lock(q.A);
+    if (status == 0)
+        status = factor_with_pivots(&q, jpvt, tau);
+    return close_all(&q, status);
 }
 
 typedef int64_t (*multiplication)(char, char, const startile_matrix *, const startile_reflectors *,

@@ -505,6 +505,22 @@ STARTILE_TYPES(gedet)
  */
 STARTILE_TYPES(geqrf)
 
+#define STARTILE_ENTRY_geqp3(name, T, R)                                                           \
+    int64_t name(int64_t m, int64_t n, T *a, int64_t lda, int64_t *jpvt, T *tau)
+/**
+ * @brief Computes the QR factorization with column pivoting A·P = Q·R (LAPACK xGEQP3). See
+ * startile_geqp3_async().
+ * @param m rows, ≥ 0
+ * @param n columns, ≥ 0
+ * @param a m × n; overwritten by R on and above the diagonal and the reflectors below it
+ * @param lda leading dimension, max(1, m) … 2³¹ − 1
+ * @param jpvt n elements. On entry, column j of A comes first if jpvt[j − 1] ≠ 0. On exit, column j
+ *        of A·P is column jpvt[j − 1] of A; unchanged if m = 0
+ * @param[out] tau min(m, n) elements
+ * @return 0; −1 … −6; or a ::startile_error
+ */
+STARTILE_TYPES(geqp3)
+
 #define STARTILE_ENTRY_gelqf(name, T, R)                                                           \
     int64_t name(int64_t m, int64_t n, T *a, int64_t lda, T *tau)
 /**

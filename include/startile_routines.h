@@ -806,6 +806,65 @@ int64_t startile_geqrf_async(startile_matrix *A, startile_reflectors *T, startil
 /** @brief Blocking startile_geqrf_async(). */
 int64_t startile_geqrf(startile_matrix *A, startile_reflectors *T);
 
+/** @brief Column permutation of a QR factorization with column pivoting: one StarPU handle. */
+typedef struct startile_permutation startile_permutation;
+
+/**
+ * @brief Creates the permutation for factorizations of A: the identity until a factorization writes
+ * it. All columns may be pivots.
+ * @param[out] P the new permutation
+ * @param A m × n; only n is used
+ * @return 0, −1, −2, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ */
+int64_t startile_permutation_create(startile_permutation **P, const startile_matrix *A);
+
+/** @brief Waits for the tasks on the permutation, then frees it; NULL is allowed. */
+void startile_permutation_destroy(startile_permutation *P);
+
+/**
+ * @brief Copies the permutation to LAPACK's jpvt: column j of A·P is column jpvt[j − 1] of A, both
+ * 1-based. Blocking: waits for the tasks that write the permutation.
+ * @param P permutation of startile_geqp3(); read
+ * @param[out] jpvt n elements
+ * @return 0, −1, −2 or a ::startile_error
+ */
+int64_t startile_permutation_to_lapack(const startile_permutation *P, int64_t *jpvt);
+
+/**
+ * @brief Chooses the columns that come first in all later factorizations with P: those with
+ * jpvt[j − 1] ≠ 0, in LAPACK's order. P becomes the identity. Blocking: waits for the tasks on the
+ * permutation.
+ * @param P written
+ * @param jpvt n elements; read
+ * @return 0, −1, −2 or a ::startile_error
+ */
+int64_t startile_permutation_choose(startile_permutation *P, const int64_t *jpvt);
+
+/**
+ * @brief Computes the QR factorization with column pivoting A·P = Q·R (LAPACK xGEQP3).
+ *
+ * In each step the column with the largest remaining 2-norm becomes the next one; of equal norms
+ * the first, and a NaN counts as the largest. |R(k, k)| ≥ ‖R(k:j, j)‖₂ for j > k, up to rounding,
+ * so the diagonal of R decreases and shows the numerical rank. Columns that
+ * startile_permutation_choose() has chosen come first, without pivoting among them. The norms are
+ * down-dated, and computed anew after cancellation (Drmač & Bujanović, ACM TOMS 35, 2008). Backward
+ * error as for startile_geqrf_async().
+ *
+ * The pivot of a column depends on all columns right of it, so A is read once for each column, and
+ * a task works on all of A. Idle CPU workers share the work of this task.
+ *
+ * @param A m × n, in tiles of m rows, not on a grid and without a journal; overwritten by R on and
+ *        above the diagonal and V below it
+ * @param P created for A's number of columns; overwritten
+ * @param T created for A's shape; overwritten
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −4
+ */
+int64_t startile_geqp3_async(startile_matrix *A, startile_permutation *P, startile_reflectors *T,
+                             startile_request *request);
+/** @brief Blocking startile_geqp3_async(). */
+int64_t startile_geqp3(startile_matrix *A, startile_permutation *P, startile_reflectors *T);
+
 /**
  * @brief Computes the LQ factorization A = L·Q (LAPACK xGELQF), from the QR factorization Aᴴ =
  * Qᴴ·Lᴴ in a temporary of A's size.

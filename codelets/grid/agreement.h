@@ -26,6 +26,7 @@ argument number_argument(startile_complex z);
 argument matrix_argument(const startile_matrix *A);
 argument written_argument(startile_matrix *A);
 argument pivots_argument(const startile_pivots *P);
+argument permutation_argument(const startile_permutation *P);
 /* Returns the argument for a pointer to a result. Processes may pass different pointers. */
 argument result_argument(const void *p);
 

@@ -29,6 +29,7 @@ static const struct {
     {"error_weights", "geadd"},
     {"gather_rows", "laswp"},
     {"gemm_column", "gemm"},
+    {"geqp3", "lange"},
     {"getrf_part", "getrf"},
     {"hemm_column", "gemm"},
     {"invert", "trtri"},

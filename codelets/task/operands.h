@@ -38,6 +38,7 @@ startile_rows rows_of_column(column c);
 void tile_range_access(struct starpu_task *t, tile_range s, enum starpu_data_access_mode mode);
 double tile_range_elements(tile_range s);
 
+starpu_data_handle_t permutation_handle(const startile_permutation *P);
 starpu_data_handle_t pivots_handle(const startile_pivots *P, int64_t k);
 startile_pivots_of_panel pivots_buffer(const void *interface);
 /* Copy the interchanges of panel k to `ipiv` (LAPACK's numbers) or from it; they wait for the tasks

@@ -41,6 +41,8 @@ struct reference {
      * as tau has elements. trans is 'N' or 'C', also for real types. */
     void (*geqrf)(struct array A, struct array tau);
     void (*gelqf)(struct array A, struct array tau);
+    /* jpvt: n elements, 1-based; in and out */
+    void (*geqp3)(struct array A, int64_t *jpvt, struct array tau);
     void (*unmqr)(char side, char trans, struct array A, struct array tau, struct array C);
     void (*unmlq)(char side, char trans, struct array A, struct array tau, struct array C);
     void (*ungqr)(struct array A, struct array tau);

@@ -311,6 +311,27 @@ static element *blocked_workspace(struct array A, struct array C, lapack_int *si
 FACTOR(geqrf, LAPACK(geqrf))
 FACTOR(gelqf, LAPACK(gelqf))
 
+static void geqp3(struct array A, int64_t *jpvt, struct array tau)
+{
+    lapack_int size, *pivots = workspace(A.n, sizeof *pivots);
+    element *work = blocked_workspace(A, A, &size);
+    for (int64_t j = 0; j < A.n; j++)
+        pivots[j] = (lapack_int)jpvt[j];
+#ifdef IS_COMPLEX
+    real *norms = workspace(2 * A.n, sizeof *norms);
+    LAPACK(geqp3)
+    (LAPACK_COL_MAJOR, (int)A.m, (int)A.n, A.a, (int)A.ld, pivots, tau.a, work, size, norms);
+    free(norms);
+#else
+    LAPACK(geqp3)
+    (LAPACK_COL_MAJOR, (int)A.m, (int)A.n, A.a, (int)A.ld, pivots, tau.a, work, size);
+#endif
+    for (int64_t j = 0; j < A.n; j++)
+        jpvt[j] = pivots[j];
+    free(pivots);
+    free(work);
+}
+
 #define APPLY_Q(name, function)                                                                    \
     static void name(char side, char trans, struct array A, struct array tau, struct array C)      \
     {                                                                                              \
@@ -386,6 +407,7 @@ const struct reference TABLE = {
     .gerfs = gerfs,
     .geqrf = geqrf,
     .gelqf = gelqf,
+    .geqp3 = geqp3,
     .unmqr = unmqr,
     .unmlq = unmlq,
     .ungqr = ungqr,

@@ -49,6 +49,8 @@ ENTRY(gecon, TYPED(gecon),
       (norm, n, a, lda, anorm, rcond))
 ENTRY(geqrf, TYPED(geqrf), (int64_t m, int64_t n, void *a, int64_t lda, void *tau),
       (m, n, a, lda, tau))
+ENTRY(geqp3, TYPED(geqp3), (int64_t m, int64_t n, void *a, int64_t lda, int64_t *jpvt, void *tau),
+      (m, n, a, lda, jpvt, tau))
 ENTRY(gelqf, TYPED(gelqf), (int64_t m, int64_t n, void *a, int64_t lda, void *tau),
       (m, n, a, lda, tau))
 ENTRY(unmqr, UNITARY(TYPED, mqr),

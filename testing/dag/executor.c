@@ -17,6 +17,7 @@
 #include "request/request.h"
 #include "request/state.h"
 #include "task/operands.h"
+#include "task/team.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -1056,6 +1057,17 @@ void request_use_grid(startile_request *r, startile_grid *grid)
 void task_at_first_owner(struct starpu_task *t, startile_grid *grid)
 {
     (void)t, (void)grid;
+}
+
+startile_team *task_team_open(int64_t most)
+{
+    (void)most;
+    return NULL;
+}
+
+void task_team_close(startile_team *team)
+{
+    (void)team;
 }
 
 int create_distributed(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, int64_t mb,

@@ -37,6 +37,7 @@ struct problem {
     struct array a, b, c, t;
     startile_matrix *A, *B, *C, *T;
     startile_pivots *P;
+    startile_permutation *permutation;
     startile_request *r;
     double value;
     startile_complex sign;
@@ -75,6 +76,7 @@ static struct problem new_problem(startile_dtype dtype, int64_t m, int64_t n, in
     require(startile_matrix_wrap(&p.C, dtype, n, n, p.c.a, p.c.ld, nb, nb) == 0);
     require(startile_matrix_wrap(&p.T, dtype, nb, least, p.t.a, p.t.ld, nb, nb) == 0);
     require(startile_pivots_create(&p.P, p.A) == 0);
+    require(startile_permutation_create(&p.permutation, p.A) == 0);
     require(startile_request_create(&p.r) == 0);
     return p;
 }
@@ -84,6 +86,7 @@ static void close_problem(struct problem *p)
 {
     startile_request_destroy(p->r);
     startile_pivots_destroy(p->P);
+    startile_permutation_destroy(p->permutation);
     startile_matrix_destroy(p->A);
     startile_matrix_destroy(p->B);
     startile_matrix_destroy(p->C);
@@ -141,6 +144,7 @@ ROUTINE(gedet, startile_getrf_async(p->A, p->P, p->r) ||
                    startile_gedet_async(p->A, p->P, &p->sign, &p->value, p->r))
 ROUTINE(podet, startile_potrf_async('L', p->A, p->r) || startile_podet_async(p->A, &p->value, p->r))
 ROUTINE(geqrf, startile_geqrf_async(p->A, reflectors_of(p->T), p->r))
+ROUTINE(geqp3, startile_geqp3_async(p->A, p->permutation, reflectors_of(p->T), p->r))
 ROUTINE(unmqr, startile_geqrf_async(p->A, reflectors_of(p->T), p->r) ||
                    startile_unmqr_async('L', 'C', p->A, reflectors_of(p->T), p->B, p->r))
 ROUTINE(ungqr, startile_geqrf_async(p->A, reflectors_of(p->T), p->r) ||
@@ -157,8 +161,9 @@ ROUTINE(norms, startile_lange_async('F', p->A, &p->value, p->r))
 /* Operands whose results do not depend on the tiling, up to rounding. */
 enum unique { NOTHING, ONLY_B, A_AND_B };
 /* SQUARE_TILES: A is square, in square tiles only. COLUMNS, TALL_COLUMNS, WIDE_COLUMNS: A is
- * square, has more rows or more columns, in square tiles or in tiles of all rows. */
-enum shape { SQUARE_TILES, COLUMNS, TALL_COLUMNS, WIDE_COLUMNS };
+ * square, has more rows or more columns, in square tiles or in tiles of all rows. WHOLE_COLUMNS: A
+ * has more columns, in tiles of all rows only. */
+enum shape { SQUARE_TILES, COLUMNS, TALL_COLUMNS, WIDE_COLUMNS, WHOLE_COLUMNS };
 
 static const struct {
     const char *name;
@@ -188,6 +193,7 @@ static const struct {
     {"podet", podet, SQUARE_TILES, true, A_AND_B},
     {"geqrf", geqrf, TALL_COLUMNS, false, A_AND_B},
     {"geqrf", geqrf, WIDE_COLUMNS, false, A_AND_B},
+    {"geqp3", geqp3, WHOLE_COLUMNS, false, A_AND_B},
     {"unmqr", unmqr, TALL_COLUMNS, false, A_AND_B},
     {"ungqr", ungqr, TALL_COLUMNS, false, A_AND_B},
     {"gelqf, unglq", gelqf, WIDE_COLUMNS, false, A_AND_B},
@@ -210,12 +216,14 @@ static struct problem run_routine(int q, startile_dtype dtype, int64_t tiles, in
     int64_t n = tiles * nb - nb / 2, m = n;
     if (routines[q].shape == TALL_COLUMNS)
         m = 2 * n + nb;
-    if (routines[q].shape == WIDE_COLUMNS)
+    if (routines[q].shape == WIDE_COLUMNS || routines[q].shape == WHOLE_COLUMNS)
         m = n, n = 2 * m;
     if (one_tile)
         nb = m > n ? m : n;
-    int64_t mb =
-        one_tile || (tall_tiles && routines[q].shape != SQUARE_TILES) ? m > nb ? m : nb : nb;
+    int64_t mb = one_tile || routines[q].shape == WHOLE_COLUMNS ||
+                         (tall_tiles && routines[q].shape != SQUARE_TILES)
+                     ? m > nb ? m : nb
+                     : nb;
     executor_reset();
     int before = executor_live_objects();
     struct problem p = new_problem(dtype, m, n, mb, nb, routines[q].definite);

@@ -18,7 +18,7 @@
 enum { N = 12, NB = 4, NRHS = 5 };
 
 static char uplo, side, trans, transa, transb, diag, norm, kind;
-static void *A, *B, *C, *F, *X, *T, *P, *tree;
+static void *A, *B, *C, *F, *X, *T, *P, *permutation, *tree;
 static const double *anorm;
 static double number, norm_of_a = 1, *rcond, *value, *logabsdet, *logdet, *ferr, *berr;
 static const double bump = 1;
@@ -34,7 +34,8 @@ static startile_request *request, *r;
 static void *square, *another, *tall, *tall_too, *rectangle, *rectangular_tiles, *other_tiles,
     *other_type, *small, *straddling, *wide, *too_many_tiles, *triangles, *triangles_of_rectangle,
     *triangles_of_type, *narrow_triangles, *wide_triangles, *long_triangles, *pivots,
-    *pivots_of_rectangle, *a_tree, *tree_of_rectangle, *none;
+    *pivots_of_rectangle, *columns, *a_permutation, *permutation_of_rectangle, *a_tree,
+    *tree_of_rectangle, *none;
 
 static const struct {
     const char *name;
@@ -48,6 +49,7 @@ static const struct {
     {"T", &T},
     {"P", &P},
     {"tree", &tree},
+    {"permutation", &permutation},
     {"NULL", &none},
     {"square", &square},
     {"another", &another},
@@ -67,6 +69,7 @@ static const struct {
     {"long_triangles", &long_triangles},
     {"pivots_of_rectangle", &pivots_of_rectangle},
     {"tree_of_rectangle", &tree_of_rectangle},
+    {"permutation_of_rectangle", &permutation_of_rectangle},
 };
 enum { OPERANDS = sizeof operands / sizeof *operands };
 
@@ -141,6 +144,9 @@ static void set_valid(const struct routine *routine)
         *numbers[i].value = &number;
     A = square, F = another, T = triangles, P = pivots, tree = a_tree;
     B = is_one_of(routine->name, "lacpy") ? another : tall;
+    permutation = a_permutation;
+    if (is_one_of(routine->name, "geqp3"))
+        A = columns;
     C = is_one_of(routine->name, "herk syrk") ? another : tall_too;
     X = tall_too;
     anorm = &norm_of_a, refine = 0, sign = &unit, r = request;
@@ -217,9 +223,11 @@ static const struct {
     {"getrs", "B", "other_tiles", ""},
     {"getrs", "B", "straddling", "trans=C P=NULL"},
     {"gesv", "refine", "-1 11 -2147483648", ""},
-    {"geqrf gelqf unmqr unmlq", "T",
+    {"geqp3", "A", "square", ""},
+    {"geqp3", "permutation", "permutation_of_rectangle", ""},
+    {"geqrf geqp3 gelqf unmqr unmlq", "T",
      "triangles_of_type narrow_triangles wide_triangles long_triangles", ""},
-    {"geqrf gelqf", "T", "triangles_of_rectangle", ""},
+    {"geqrf geqp3 gelqf", "T", "triangles_of_rectangle", ""},
     {"geqrf gelqf ungqr", "T", "T", "A=rectangle"},
     {"ungqr", "T", "T", "A=other_tiles"},
     {"ungqr unglq", "T", "T", "A=other_type"},
@@ -357,6 +365,7 @@ static int set_up(void **state)
     (void)state;
     startile_pivots *made[2];
     startile_tree *trees[2];
+    startile_permutation *permutations[2];
     startile_dtype type = (startile_dtype)((dtype + 1) % 4);
     memory = array_new_random(dtype, N, N, 1);
     before = array_copy(memory);
@@ -370,6 +379,7 @@ static int set_up(void **state)
     rectangular_tiles = matrix_created(dtype, N, N, NB, 3);
     other_tiles = matrix_created(dtype, N, N, 5, 5);
     straddling = matrix_created(dtype, N, N, 5, 3); /* the tiles cut diagonal blocks */
+    columns = matrix_created(dtype, N, N, N, NB);
     other_type = matrix_created(type, N, N, NB, NB);
     small = matrix_created(dtype, 8, 8, NB, NB);
     too_many_tiles = matrix_created(dtype, 1025, 2, 1, 1); /* at most 1024 tile rows are allowed */
@@ -388,6 +398,9 @@ static int set_up(void **state)
     }
     pivots = made[0], pivots_of_rectangle = made[1];
     a_tree = trees[0], tree_of_rectangle = trees[1];
+    for (int i = 0; i < 2; i++)
+        require_info(startile_permutation_create(&permutations[i], i == 0 ? square : rectangle), 0);
+    a_permutation = permutations[0], permutation_of_rectangle = permutations[1];
     request = request_created();
     number = -7, unit = 7;
     return 0;
@@ -414,6 +427,7 @@ static int tear_down(void **state)
                    rectangular_tiles,
                    straddling,
                    other_type,
+                   columns,
                    small,
                    too_many_tiles,
                    triangles,
@@ -424,6 +438,8 @@ static int tear_down(void **state)
                    triangles_of_rectangle};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         startile_matrix_destroy(all[i]);
+    startile_permutation_destroy(a_permutation);
+    startile_permutation_destroy(permutation_of_rectangle);
     startile_tree_destroy(a_tree);
     startile_tree_destroy(tree_of_rectangle);
     require_info(startile_pivots_to_lapack(pivots, ipiv), 0);

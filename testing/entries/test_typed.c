@@ -77,6 +77,9 @@ static void test_nothing_to_do(void)
     const struct reference *typed = reference[dtype];
     require_info(typed->typed_geqrf(1, 1, &x, large, &y), -4);
     require_info(typed->typed_gelqf(1, 1, &x, large, &y), -4);
+    require_info(typed->typed_geqp3(1, 1, &x, large, &p, &y), -4);
+    require_info(typed->typed_geqp3(1, 1, &x, 1, NULL, &y), -5);
+    require_info(typed->typed_geqp3(1, 1, &x, 1, &p, NULL), -6);
     require_info(typed->typed_unmqr('L', 'N', 1, 1, 1, &x, large, &y, &x, 1), -7);
     require_info(typed->typed_unmlq('L', 'N', 1, 1, 1, &x, 1, &y, &x, large), -10);
     require_info(typed->typed_ungqr(1, 1, 1, &x, large, &y), -5);
@@ -85,6 +88,7 @@ static void test_nothing_to_do(void)
     require_info(typed->typed_gels('N', 1, 1, 1, &x, 1, &y, large), -8);
     require_info(typed->typed_geqrf(0, 3, NULL, 1, NULL), 0);
     require_info(typed->typed_gelqf(3, 0, NULL, 3, NULL), 0);
+    require_info(typed->typed_geqp3(3, 0, NULL, 3, NULL, NULL), 0);
     require_info(typed->typed_unmqr('L', 'N', 0, 3, 0, NULL, 1, NULL, NULL, 1), 0);
     require_info(typed->typed_unmlq('R', 'N', 3, 0, 0, NULL, 1, NULL, NULL, 3), 0);
     require_info(typed->typed_unmqr('L', 'N', 1, 1, 0, NULL, 1, NULL, &x, 1), 0);

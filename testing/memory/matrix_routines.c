@@ -15,6 +15,7 @@ struct operands {
     startile_matrix *A, *B, *C;
     startile_reflectors *T;
     startile_pivots *P;
+    startile_permutation *permutation;
     startile_tree *tree;
 };
 
@@ -24,6 +25,7 @@ static void destroy(struct operands o)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         startile_matrix_destroy(all[i]);
     startile_pivots_destroy(o.P);
+    startile_permutation_destroy(o.permutation);
     startile_reflectors_destroy(o.T);
     startile_tree_destroy(o.tree);
 }
@@ -44,6 +46,8 @@ static int64_t make(struct operands *o, int64_t m, int64_t n, int64_t mb, char k
         status = startile_reflectors_create(&o->T, o->A);
     if (status == 0)
         status = startile_pivots_create(&o->P, o->A);
+    if (status == 0)
+        status = startile_permutation_create(&o->permutation, o->A);
     if (status == 0)
         status = startile_tree_create(&o->tree, o->A, STARTILE_TREE_GREEDY);
     if (status == 0)
@@ -110,6 +114,7 @@ RUN(getrf_tntpiv, N, N, NB, 'G', CALL(startile_getrf_tntpiv(o.A, o.P)))
 RUN(geqrf, N, N, 0, 'G',
     CALL(startile_geqrf(o.A, o.T)) || CALL(startile_unmqr('L', 'T', o.A, o.T, o.B)) ||
         CALL(startile_ungqr(o.A, o.T)))
+RUN(geqp3, N, N, 0, 'G', CALL(startile_geqp3(o.A, o.permutation, o.T)))
 RUN(gelqf, N, N, 0, 'G',
     CALL(startile_gelqf(o.A, o.T)) || CALL(startile_unmlq('L', 'T', o.A, o.T, o.B)) ||
         CALL(startile_unglq(o.A, o.T)))
@@ -192,8 +197,8 @@ const struct routine matrix_routines[] = {
     ROUTINE(potrf),        ROUTINE(posv_upper), ROUTINE(potri),        ROUTINE(trtri),
     ROUTINE(posv_mixed),   ROUTINE(gesv),       ROUTINE(gesv_refined), ROUTINE(gesv_mixed),
     ROUTINE(potrf_update), ROUTINE(getri),      ROUTINE(getrs),        ROUTINE(getrf_nopiv),
-    ROUTINE(getrf_tntpiv), ROUTINE(geqrf),      ROUTINE(gelqf),        ROUTINE(geqrf_tiles),
-    ROUTINE(geqrf_tree),   ROUTINE(gels_tall),  ROUTINE(gels_wide),    ROUTINE(products),
-    ROUTINE(norms),        ROUTINE(profile),    ROUTINE(disk),         ROUTINE(journal),
-    {NULL, NULL},
+    ROUTINE(getrf_tntpiv), ROUTINE(geqrf),      ROUTINE(geqp3),        ROUTINE(gelqf),
+    ROUTINE(geqrf_tiles),  ROUTINE(geqrf_tree), ROUTINE(gels_tall),    ROUTINE(gels_wide),
+    ROUTINE(products),     ROUTINE(norms),      ROUTINE(profile),      ROUTINE(disk),
+    ROUTINE(journal),      {NULL, NULL},
 };

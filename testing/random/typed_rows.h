@@ -48,6 +48,7 @@ ENTRY(MIXED(sgesv, cgesv), "! a+nn ipiv+n1 b=nr x+nr iter+11", SIZE(n), SIZE(nrh
       VECTOR(ipiv), MATRIX(b), MATRIX(x), NUMBERS(iter))
 #endif
 ENTRY(TYPED(geqrf), "a+mn tau+s1", SIZE(m), SIZE(n), MATRIX(a), VECTOR(tau))
+ENTRY(TYPED(geqp3), "a+mn ipiv+n1 tau+s1", SIZE(m), SIZE(n), MATRIX(a), VECTOR(ipiv), VECTOR(tau))
 ENTRY(TYPED(gelqf), "a+mn tau+s1", SIZE(m), SIZE(n), MATRIX(a), VECTOR(tau))
 ENTRY(UNITARY(mqr), "a=qk tau=k1 c+mn k<q", side, adjoint, SIZE(m), SIZE(n), SIZE(k), MATRIX(a),
       VECTOR(tau), MATRIX(c))
