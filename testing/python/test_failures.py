@@ -111,6 +111,7 @@ WRONG = [
     (TypeError, "a must be float64", lambda: startile.solve_mixed(EYE.astype("f"), ONES.astype("f"))),
     (ValueError, "assume_a must be one of 'gen', 'pos'", lambda: startile.solve(EYE, ONES, assume_a="sym")),
     (ValueError, "mode must be one of", lambda: startile.qr(EYE, mode="raw")),
+    (ValueError, "not a stack", lambda: startile.qr([EYE, EYE], pivoting=True)),
     (ValueError, "trans must be one of", lambda: startile.lu_solve(startile.lu_factor(EYE), ONES, trans=3)),
     (ValueError, "p must be one of", lambda: startile.cond(EYE, 2)),
     (ValueError, "a must be one matrix", lambda: startile.solve_mixed(np.ones((2, 3, 3)), ONES)),

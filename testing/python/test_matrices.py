@@ -96,6 +96,22 @@ def test_qr(rng, dtype, layout, shape):
 
 @every_type
 @every_layout
+@pytest.mark.parametrize("shape", [(20, 12), (12, 20), (9, 9), (0, 3), (3, 0)])
+def test_qr_with_pivoting(rng, dtype, layout, shape):
+    a = random(rng, dtype, *shape)
+    for mode in ("full", "economic"):
+        q, r, p = startile.qr(laid_out(a, layout), mode=mode, pivoting=True)
+        assert sorted(p) == list(range(shape[1]))
+        assert close(q @ r, a[:, p])
+        if a.size:
+            expected_q, expected_r, expected_p = scipy.linalg.qr(a, mode=mode, pivoting=True)
+            assert (p == expected_p).all() and close(q, expected_q) and close(r, expected_r)
+    r, p = startile.qr(laid_out(a, layout), mode="r", pivoting=True)
+    assert r.shape == shape and (np.abs(np.diag(r)) <= np.abs(np.ravel(r)[:1]) * 1.001).all()
+
+
+@every_type
+@every_layout
 @pytest.mark.parametrize("shape", [(20, 12), (12, 20), (9, 9)])
 def test_lstsq(rng, dtype, layout, shape):
     a, b = random(rng, dtype, *shape), random(rng, dtype, shape[0], 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Tuple, Union, overload
+from typing import Any, Literal, Tuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -43,12 +43,41 @@ def _q(a: Stored, tau: Array, columns: int) -> Any:
 
 @overload
 def qr(
-    a: ArrayLike, overwrite_a: bool = False, *, mode: Literal["full", "economic"] = "full", check_finite: bool = True
+    a: ArrayLike,
+    overwrite_a: bool = False,
+    *,
+    mode: Literal["full", "economic"] = "full",
+    pivoting: Literal[False] = False,
+    check_finite: bool = True,
 ) -> Tuple[Array, Array]: ...
 
 
 @overload
-def qr(a: ArrayLike, overwrite_a: bool = False, *, mode: Literal["r"], check_finite: bool = True) -> Tuple[Array]: ...
+def qr(
+    a: ArrayLike,
+    overwrite_a: bool = False,
+    *,
+    mode: Literal["r"],
+    pivoting: Literal[False] = False,
+    check_finite: bool = True,
+) -> Tuple[Array]: ...
+
+
+@overload
+def qr(
+    a: ArrayLike,
+    overwrite_a: bool = False,
+    *,
+    mode: Literal["full", "economic"] = "full",
+    pivoting: Literal[True],
+    check_finite: bool = True,
+) -> Tuple[Array, Array, np.ndarray]: ...
+
+
+@overload
+def qr(
+    a: ArrayLike, overwrite_a: bool = False, *, mode: Literal["r"], pivoting: Literal[True], check_finite: bool = True
+) -> Tuple[Array, np.ndarray]: ...
 
 
 @in_library_of_first
@@ -57,30 +86,37 @@ def qr(
     overwrite_a: bool = False,
     *,
     mode: Literal["full", "economic", "r"] = "full",
+    pivoting: bool = False,
     check_finite: bool = True,
-) -> Union[Tuple[Array, Array], Tuple[Array]]:
-    """Returns Q and R of a = Q·R, as scipy.linalg.qr without pivoting.
+) -> Tuple[Any, ...]:
+    """Returns Q and R of a = Q·R, or with pivoting Q, R and P of a[:, P] = Q·R, as scipy.linalg.qr.
 
-    a: (..., m, n). mode: 'full', Q is (m, m) and R is (m, n); 'economic', the reduced form, Q is (m, k) and R is
-    (k, n) with k = min(m, n); 'r', only R of (m, n), in a tuple as scipy returns it.
-    A C-ordered stack is copied to column-major storage.
+    a: (..., m, n), with pivoting (m, n). mode: 'full', Q is (m, m) and R is (m, n); 'economic', the reduced form, Q is
+    (m, k) and R is (k, n) with k = min(m, n); 'r', without Q: a tuple of R, and P with pivoting.
+    P has the indices of a's columns in the order in which they are factored: the next one has the largest norm of what
+    the earlier ones leave. It is a numpy array. Pivoting runs on CPU cores.
+    A C-ordered stack is copied to column-major storage, and so is a C-ordered matrix with pivoting.
 
     >>> q, r = startile.qr([[3.0, 1.0], [4.0, 2.0]])
     >>> print(abs(r[0, 0]).round(12), np.allclose(q @ r, [[3.0, 1.0], [4.0, 2.0]]))
     5.0 True
+    >>> print(startile.qr([[1.0, 3.0], [2.0, 4.0]], mode="r", pivoting=True)[1])
+    [1 0]
     """
     check_choice(mode, "mode", ("full", "economic", "r"))
     array = matrix_argument(a, "a", check_finite, square=False)
-    stored = store(array, element_type(a=array), keep(array, overwrite_a), flip=array.ndim == 2)
+    if pivoting and array.ndim > 2:
+        raise ValueError("a must be one matrix with pivoting, not a stack")
+    flip = array.ndim == 2 and not pivoting
+    stored = store(array, element_type(a=array), keep(array, overwrite_a), flip=flip)
     m, n = array.shape[-2:]
-    tau = lapack.geqrf(stored)
+    tau, jpvt = lapack.geqp3(stored) if pivoting else (lapack.geqrf(stored), None)
     r = stored.data
     if mode != "r":
         r = copy(r[..., : min(m, n) if mode == "economic" else m, :])
     clear_triangle(r, lower=True)
-    if mode == "r":
-        return (raw(r),)
-    return raw(_q(stored, tau, m if mode == "full" else min(m, n))), raw(r)
+    factors = (raw(r),) if mode == "r" else (raw(_q(stored, tau, m if mode == "full" else min(m, n))), raw(r))
+    return factors if jpvt is None else (*factors, jpvt - 1)
 
 
 @in_library_of_first

@@ -139,6 +139,14 @@ def gecon(norm: str, a: Stored, anorm: float) -> float:
     return _rcond("gecon", a, norm, anorm)
 
 
+def geqp3(a: Stored) -> Tuple[np.ndarray, np.ndarray]:
+    """Factors the matrix a by QR with column pivoting in place. Returns tau and the columns, counted from 1."""
+    m, n = a.shape
+    tau, jpvt = np.empty(min(m, n), a.data.dtype), np.zeros(n, np.int64)
+    _entry("geqp3", a, m, n, *_matrices(a), jpvt, tau)
+    return tau, jpvt if m > 0 else np.arange(1, n + 1)
+
+
 def geqrf(a: Stored) -> np.ndarray:
     """Factors a by QR in place; if a is flipped, its transpose by LQ. Returns tau. A stack is not flipped."""
     m, n = a.shape
