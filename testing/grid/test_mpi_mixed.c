@@ -188,7 +188,8 @@ static void test_certificate(void)
 {
     static const startile_mixed_options options = {.size = sizeof options, .certificate = 1};
     int refined = 0;
-    for (uint64_t seed = 0; seed < 8; seed++) {
+    /* How many of these matrices are refined depends on rounding: of 8 none in z on some CPUs. */
+    for (uint64_t seed = 0; seed < 8 || (refined == 0 && seed < 64); seed++) {
         in_case("cond 1e15, seed %d", (int)seed);
         random_seed(seed);
         struct array A = one_small_singular_value('G', N, 1e-15), B = product_with_random(A, 2);

@@ -345,8 +345,8 @@ static struct array multiply_by_triangle(char side, char uplo, char trans, struc
 /*
  * Compares products with a triangle of order k with those of FFMA. Elements are at most 1. The
  * errors of the products are independent, so that those of sums of k products stay below sqrt(k)
- * times the largest error of a product; 64 is for the rounding of sums. One missing block of terms
- * would change some sums by more than 1.
+ * times the largest error of a product, of complex ones twice that; 64 is for the rounding of sums.
+ * One missing block of terms would change some sums by more than 1.
  */
 static void check_triangular_factor(char side, char uplo, char trans, int k)
 {
