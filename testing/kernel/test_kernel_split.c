@@ -343,10 +343,11 @@ static struct array multiply_by_triangle(char side, char uplo, char trans, struc
 }
 
 /*
- * Compares products with a triangle of order k with those of FFMA. Elements are at most 1. The
- * errors of the products are independent, so that those of sums of k products stay below sqrt(k)
- * times the largest error of a product, of complex ones twice that; 64 is for the rounding of sums.
- * One missing block of terms would change some sums by more than 1.
+ * Compares products with a triangle of order k with those of FFMA. Numbers are at most 1. The errors
+ * of the products are independent, so that those of sums of k products stay below sqrt(k) times the
+ * largest error of a product; 64 is for the rounding of sums. A complex number's sum has 2 k
+ * products, and its two errors count together. One missing block of terms would change some sums by
+ * more than 1.
  */
 static void check_triangular_factor(char side, char uplo, char trans, int k)
 {
@@ -366,7 +367,7 @@ static void check_triangular_factor(char side, char uplo, char trans, int k)
             for (int i = 0; i < m; i++)
                 largest = fmax(largest, cabs(get(X, i, j) - get(plain, i, j)));
         require(!is_same(X, plain) || formats[f].bit == TF32);
-        require_below(largest, (formats[f].largest_error + 64) * sqrt(parts() * k) *
+        require_below(largest, (formats[f].largest_error + 64) * parts() * sqrt(parts() * k) *
                                    unit_roundoff(STARTILE_S));
         array_free(X);
     }
