@@ -343,11 +343,11 @@ static struct array multiply_by_triangle(char side, char uplo, char trans, struc
 }
 
 /*
- * Compares products with a triangle of order k with those of FFMA. Numbers are at most 1. The errors
- * of the products are independent, so that those of sums of k products stay below sqrt(k) times the
- * largest error of a product; 64 is for the rounding of sums. A complex number's sum has 2 k
- * products, and its two errors count together. One missing block of terms would change some sums by
- * more than 1.
+ * Compares products with a triangle of order k with those of FFMA. Numbers are at most 1. The
+ * errors of the products are independent, so that those of sums of k products stay below sqrt(k)
+ * times the largest error of a product; 64 is for the rounding of sums. A complex number's sum has
+ * 2 k products, and its two errors count together. One missing block of terms would change some
+ * sums by more than 1.
  */
 static void check_triangular_factor(char side, char uplo, char trans, int k)
 {
