@@ -88,6 +88,10 @@ struct element<cuDoubleComplex> {
     static constexpr auto trsm = cublasZtrsm;
 };
 
+/* Single and complex single precision */
+template <typename T>
+constexpr bool is_single = sizeof(typename element<T>::real) == sizeof(float);
+
 /* Real numbers of an element */
 template <typename T>
 constexpr int parts_of = element<T>::is_complex ? 2 : 1;

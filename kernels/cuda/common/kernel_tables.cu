@@ -18,7 +18,7 @@ template <typename T>
 static bool uses_short_numbers(const startile_exec *x, char uplo, int m, int n, int k,
                                startile_scalar alpha, startile_scalar beta)
 {
-    if constexpr (sizeof(typename element<T>::real) == sizeof(float)) {
+    if constexpr (is_single<T>) {
         product_piece<T> piece = {};
         piece.m = m;
         piece.n = n;

@@ -141,10 +141,6 @@ struct block_reflector {
     int apply(char trans, const T *t, int ldt, const startile_piece *c) const;
 };
 
-/* Types whose operands may be split */
-template <typename T>
-constexpr bool is_single = sizeof(typename element<T>::real) == sizeof(float);
-
 /* Returns whether a group is computed with split operands: as accurately as single precision,
  * whatever shorter format x->products allows. */
 template <typename T>

@@ -67,18 +67,10 @@ static int potrf_in_its_type(startile_exec *x, char uplo, int n, T *a, int lda, 
  * 177 and 145 µs, 1024: 343 and 273, 2048: 754 and 561; complex without the inverse, cuSOLVER and
  * in double, 512: 410 and 254, 1024: 780 and 471, 2048: 1463 and 1176, 4096: 3731 and 4261;
  * perf_models/NOTES.md, "Diagonal tiles"). */
-constexpr int min_order_in_double = 512;
-template <typename T>
-constexpr int max_order_in_double = 0;
-template <>
-constexpr int max_order_in_double<float> = 2048;
-template <>
-constexpr int max_order_in_double<cuComplex> = 2048;
-
-template <typename T>
+constexpr int min_order_in_double = 512, max_order_in_double = 2048;
 static bool is_factored_in_double(const startile_exec *x, int n)
 {
-    return has_fast_double(x) && n >= min_order_in_double && n <= max_order_in_double<T>;
+    return has_fast_double(x) && n >= min_order_in_double && n <= max_order_in_double;
 }
 
 /* potrf by a factorization in double precision. Where status->use_inverse is 1, ‖W‖₁ ≤ n / ‖L‖₁, so
@@ -91,8 +83,8 @@ static int potrf_in_double(startile_exec *x, char uplo, int n, T *a, int lda, T 
     const size_t n_n = size_t(n) * n;
     if (int error = reserve_factor(x, (w != nullptr ? 2 : 1) * n_n * sizeof(wide)))
         return error;
-    wide *const t = static_cast<wide *>(x->factor), *const t_inverse =
-                                                        w != nullptr ? t + n_n : nullptr;
+    wide *const t = static_cast<wide *>(x->factor);
+    wide *const t_inverse = w != nullptr ? t + n_n : nullptr;
     if (int error = convert(x, uplo, n, a, lda, t, n))
         return error;
     if (int error = potrf_in_its_type<wide>(x, uplo, n, t, n, t_inverse, n, status))
@@ -107,8 +99,8 @@ int potrf(startile_exec *x, char uplo, int n, void *a, int lda, void *w, int ldw
           startile_tile_status *status)
 {
     T *const t = static_cast<T *>(a), *const inverse = static_cast<T *>(w);
-    if constexpr (max_order_in_double < T >> 0)
-        if (is_factored_in_double<T>(x, n))
+    if constexpr (is_single<T>)
+        if (is_factored_in_double(x, n))
             return potrf_in_double(x, uplo, n, t, lda, inverse, ldw, status);
     return potrf_in_its_type(x, uplo, n, t, lda, inverse, ldw, status);
 }

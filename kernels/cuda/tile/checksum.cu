@@ -185,14 +185,13 @@ __device__ row_difference compare_row(const double *c, int64_t ldc, const double
                                       double bound)
 {
     constexpr int parts = parts_of<T>, last = sums_of<T> - 1;
-    constexpr bool is_single = sizeof(typename element<T>::real) == sizeof(float);
     /* square of the type's smallest normal number, as far as a double can hold it */
-    const double least = is_single ? double(FLT_MIN) * FLT_MIN : DBL_MIN;
+    const double least = is_single<T> ? double(FLT_MIN) * FLT_MIN : DBL_MIN;
     row_difference r = {distance<T>(c, ldc, d, ldd),
                         distance<T>(c + parts * ldc, ldc, d + parts * ldd, ldd), 0, false, false};
     const double v_c = c[last * ldc], v = v_c + d[last * ldd];
     const bool is_finite = isfinite(r.r0) && isfinite(r.r1) && isfinite(v);
-    r.is_out_of_range = !(v_c <= (is_single ? FLT_MAX : DBL_MAX));
+    r.is_out_of_range = !(v_c <= (is_single<T> ? FLT_MAX : DBL_MAX));
     if (r.is_out_of_range)
         return r;
     const double ratio = fmax(r.r0, r.r1) / (bound * sqrt(fmax(v, least)));

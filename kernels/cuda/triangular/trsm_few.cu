@@ -10,8 +10,9 @@
  *     X_i := L_ii⁻¹ (alpha B_i − sum), by one warp
  *     solved := i + 1
  *
- * Thread blocks start in the order of their rows, so that each waits for running ones only. Bound:
- * latency, of a substitution with 64 unknowns and of a flag through the L2 cache for each block.
+ * Thread blocks start in the order of their rows, so that each waits for running ones only.
+ * Expected bound: latency, of a substitution with 64 unknowns and of a flag through the L2 cache
+ * for each block.
  *
  * Error: that of substitution, as in trsm.cu, because the rows of L_ii are multiplied by the
  * reciprocals of their diagonal elements.
