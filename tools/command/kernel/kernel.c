@@ -33,8 +33,8 @@ static const struct option_row options[] = {
      NULL, 0},
     {"implementation", "own|vendor|split|fp16x2|fp16|bf16|tf32",
      "a list of them; vendor: cuBLAS and cuSOLVER by way of the library, of products and potrf; "
-     "split, fp16x2, fp16, bf16: own with operands in such parts on tensor cores, of products in s; "
-     "tf32: cuBLAS with TF32 tensor cores, of products in s (default: own)",
+     "split, fp16x2, fp16, bf16: own with operands in such parts on tensor cores, of products in s, c; "
+     "tf32: cuBLAS with TF32 tensor cores, of products in s, c (default: own)",
      OPTION_WORDS, FIELD(implementation), 0, 0, NULL, FIELD(implementation_given)},
     {"repeat", "R", "timed runs after one that is checked (default: 7)", OPTION_INT,
      FIELD(repeats), 1, 1000, NULL, 0},
