@@ -48,7 +48,7 @@ static void write_inverse(context ctx, const startile_matrix *X, const startile_
             insert_geadd(ctx, 0, 1, at(view_of(X, 'N'), i, j), 0, at(view_of(A, 'N'), i, j));
     for (int64_t k = panels - 1; k >= 0; k--)
         for (int64_t i = 0; i < s.mt; i++)
-            insert_lapmt(ctx, k, P, k, A, i); /* A(i,:) := A(i,:) P_k */
+            insert_lapmt(ctx, k, P, k, true, A, i); /* A(i,:) := A(i,:) P_k */
 }
 
 static bool invert(context ctx, const plan *p)

@@ -141,12 +141,12 @@ KERNEL(scatter_rows,
        (startile_exec * x, int pieces, const startile_piece *a, int n, startile_rows rows,
         startile_pivots_of_panel pivots, int inverse, const startile_piece *from))
 
-/* A := A P for the permutation matrix P of a panel's interchanges: column from[i] gets the elements
- * of column to[i]. xGETRI undoes the interchanges in this way. A is a row of `blocks` blocks of
- * a->m rows and nb columns (the last one may be narrower). A begins at column column0 of the whole
- * matrix. All interchanged columns are in A. */
+/* A := A Pᵀ for the permutation matrix P of a panel's interchanges: column to[i] gets the elements
+ * of column from[i]. With `inverse` A := A P, by which xGETRI undoes the interchanges. A is a row
+ * of `blocks` blocks of a->m rows and nb columns (the last one may be narrower). A begins at column
+ * column0 of the whole matrix. All interchanged columns are in A. */
 KERNEL(lapmt, (startile_exec * x, int blocks, const startile_piece *a, int nb, int64_t column0,
-               startile_pivots_of_panel pivots))
+               startile_pivots_of_panel pivots, int inverse))
 
 /* Selects the k = min(m, n) pivot rows of A by partial pivoting, in the order of the pivots (one
  * match of tournament pivoting). A is a tile column, m × n, and is only read. B (k × n) := the

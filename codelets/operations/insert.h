@@ -75,8 +75,8 @@ void insert_trsm_column(context ctx, int64_t priority, column T, int64_t n, inve
 void insert_laswp(context ctx, int64_t priority, const startile_pivots *P, int64_t first,
                   int64_t last, bool inverse, column B, const tile *after);
 
-/* A := A P for panel k of P, in tile row i of A. */
-void insert_lapmt(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
+/* A := A P^T for panel k of P, in tile row i of A; with `inverse` A := A P. */
+void insert_lapmt(context ctx, int64_t priority, const startile_pivots *P, int64_t k, bool inverse,
                   startile_matrix *A, int64_t i);
 
 /*

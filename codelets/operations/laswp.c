@@ -16,6 +16,7 @@ struct lapmt_args {
     struct task_args task;
     int64_t column0;
     int nb, blocks;
+    bool inverse;
     startile_piece block[];
 };
 
@@ -68,10 +69,11 @@ static int run_lapmt(const startile_kernels *K, startile_exec *x, void **buffers
         struct buffer b = matrix_buffer(buffers[1 + j]);
         s->block[j] = (startile_piece){b.p, b.ld, b.m};
     }
-    return K->lapmt(x, s->blocks, s->block, s->nb, s->column0, pivots_buffer(buffers[PIVOTS]));
+    return K->lapmt(x, s->blocks, s->block, s->nb, s->column0, pivots_buffer(buffers[PIVOTS]),
+                    s->inverse);
 }
 
-void insert_lapmt(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
+void insert_lapmt(context ctx, int64_t priority, const startile_pivots *P, int64_t k, bool inverse,
                   startile_matrix *A, int64_t i)
 {
     const startile_shape *shape = &A->shape;
@@ -85,6 +87,7 @@ void insert_lapmt(context ctx, int64_t priority, const startile_pivots *P, int64
     s->column0 = k * shape->nb;
     s->nb = (int)shape->nb;
     s->blocks = (int)blocks;
+    s->inverse = inverse;
     task_access(t, pivots_handle(P, k), STARPU_R);
     for (int64_t j = k; j < shape->nt; j++)
         task_tile(t, (tile){A, i, j, 'N'}, STARPU_RW);

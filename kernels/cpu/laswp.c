@@ -89,11 +89,12 @@ static void copy_column(int m, const element *from, element *to)
 /* Columns move against the direction in which the permutation moves rows: column from[i] of the
  * permutation (target) gets the elements of its column to[i] (source). */
 int NAME(lapmt)(startile_exec *x, int blocks, const startile_piece *a, int nb, int64_t column0,
-                startile_pivots_of_panel pivots)
+                startile_pivots_of_panel pivots, int inverse)
 {
     (void)x;
     int m = blocks > 0 ? a->m : 0, ld = m > 0 ? m : 1;
-    const int64_t *source = pivots.of + pivots.k, *target = source + 2 * (ptrdiff_t)pivots.k;
+    const int64_t *to = pivots.of + pivots.k, *from = to + 2 * (ptrdiff_t)pivots.k,
+                  *source = inverse ? to : from, *target = inverse ? from : to;
     element *held = malloc(2 * (size_t)pivots.k * (size_t)ld * sizeof *held + 1);
     if (held == NULL)
         return STARTILE_ERROR_MEMORY;

@@ -158,7 +158,7 @@ static void test_laswp_tall(void)
 
 /* Checks lapmt on a row of blocks of nb columns, n in all, that begins at column column0 of the
  * matrix, with k random interchanges. */
-static void check_lapmt(int64_t m, int64_t n, int64_t nb, int64_t k, int64_t column0)
+static void check_lapmt(int64_t m, int64_t n, int64_t nb, int64_t k, int64_t column0, bool inverse)
 {
     int blocks = (int)((n + nb - 1) / nb);
     struct panels P = random_panels(1, k, column0, column0 + n);
@@ -172,16 +172,16 @@ static void check_lapmt(int64_t m, int64_t n, int64_t nb, int64_t k, int64_t col
                 set(block[b], i, j, get(A, i, b * nb + j));
         piece[b] = (startile_piece){device_put(block[b]), (int)block[b].ld, (int)m};
     }
-    /* E := Aᵀ; undoing the row interchanges on E gives (A P)ᵀ */
+    /* E := Aᵀ; the row interchanges on E give (A Pᵀ)ᵀ, undoing them (A P)ᵀ */
     struct array E = array_new(dtype, n, m, 0);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++)
             set(E, j, i, get(A, i, j));
     for (int64_t j = 0; j < k; j++)
         P.ipiv[j] -= column0;
-    interchange_rows(E, P, k, 0, true);
+    interchange_rows(E, P, k, 0, inverse);
     startile_pivots_of_panel p = pivots_put(P.of[0]);
-    require_info(kernels->lapmt(exec, blocks, piece, (int)nb, column0, p), 0);
+    require_info(kernels->lapmt(exec, blocks, piece, (int)nb, column0, p, inverse), 0);
     pivots_fetch(P.of[0], p);
     for (int b = 0; b < blocks; b++) {
         device_fetch(block[b], piece[b].p);
@@ -203,10 +203,12 @@ static void test_lapmt(void)
     random_seed(4);
     for (int r = 0; r < 5; r++)
         for (int s = 0; s < 6; s++)
-            for (int64_t column0 = 0; column0 <= 64; column0 += 64) {
-                in_case("lapmt, %d × %d in blocks of %d, %d pivots, first column %d", (int)rows[r],
-                        (int)shapes[s][0], (int)shapes[s][1], (int)shapes[s][2], (int)column0);
-                check_lapmt(rows[r], shapes[s][0], shapes[s][1], shapes[s][2], column0);
+            for (int inverse = 0; inverse < 2; inverse++) {
+                int64_t column0 = 64 * ((r + s) % 2);
+                in_case("lapmt, %d × %d in blocks of %d, %d pivots, first column %d, inverse %d",
+                        (int)rows[r], (int)shapes[s][0], (int)shapes[s][1], (int)shapes[s][2],
+                        (int)column0, inverse);
+                check_lapmt(rows[r], shapes[s][0], shapes[s][1], shapes[s][2], column0, inverse);
             }
 }
 
