@@ -10,7 +10,6 @@ enum task_data {
     TWO_COLUMNS,  /* two block columns: a panel and a column that it updates */
     LONG_COLUMNS, /* two block columns of A or of Aᴴ, whichever are longer */
     ROW_OF_TILES, /* one row of tiles: insert_lapmt() */
-    WHOLE_MATRIX, /* insert_geqp3() */
 };
 
 static const struct {
@@ -20,7 +19,7 @@ static const struct {
     [POTRF] = {TILE_RANGES, NOTHING, 0},
     [GETRF] = {TWO_COLUMNS, NOTHING, 0},
     [GEQRF] = {TWO_COLUMNS, NOTHING, 0},
-    [GEQP3] = {WHOLE_MATRIX, NOTHING, 0},
+    [GEQP3] = {NOTHING, NOTHING, 1},                 /* its tasks need all of A */
     [TILE_PRODUCTS] = {THREE_TILES, THREE_TILES, 0}, /* potrs, trsm, gemm, herk, trtri, lauum, … */
     [COLUMN_PRODUCTS] = {TWO_COLUMNS, TWO_COLUMNS, 0}, /* getrs, gesv, gecon, unmqr */
     [GELS_BY_PANELS] = {LONG_COLUMNS, TWO_COLUMNS, 0},
@@ -46,8 +45,6 @@ static bool has_capacity_for_task(context ctx, enum task_data data, const starti
         return has_capacity(ctx.request, A, s.m > s.n ? s.m : s.n, 2 * s.nb);
     case ROW_OF_TILES:
         return has_capacity(ctx.request, A, s.mb, s.n);
-    case WHOLE_MATRIX:
-        return has_capacity(ctx.request, A, s.m, s.n);
     default:
         return true;
     }

@@ -206,6 +206,20 @@ KERNEL(transpose, (startile_exec * x, int m, int n, const void *a, int lda, void
  * its stream. */
 KERNEL(geqrf, (startile_exec * x, int pieces, const startile_piece *a, int n, void *t, int ldt))
 
+/* QR factorization with column pivoting of a panel of k columns, A P = Q R in LAPACK's form, with
+ * the updates of all columns to its right. A is a row of `blocks` blocks of a->m rows and nb
+ * columns (the last one may be narrower), n columns together, which begin at column row0 of the
+ * whole matrix of N = row0 + n columns. Their rows above row0 hold R and are only interchanged. The
+ * diagonal of T := tau. order has 2 N elements: order[c] is the 1-based number of the column of the
+ * original matrix that is at column c; order[N + c], for c < chosen, is the 0-based column that is
+ * interchanged with column c, in this order, before the factorization. Those `chosen` columns are
+ * not pivots, and come first. norms has 2 N elements. The panel with row0 = 0 sets order[0 … N−1],
+ * and the one with column `chosen` sets norms. On CPUs `team` shares the work; NULL:
+ * none. */
+KERNEL(geqp3, (startile_exec * x, startile_team *team, int blocks, const startile_piece *a, int nb,
+               int64_t row0, int64_t n, int k, int64_t chosen, int64_t *order, double *norms,
+               void *t, int ldt))
+
 /* T := the k × k upper triangle of the block reflector I − V T Vᴴ, with zeros below the diagonal.
  * On entry the diagonal of T is tau. V is a tile column of k columns from geqrf. (LAPACK xLARFT,
  * forward, columnwise) */

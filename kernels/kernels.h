@@ -153,25 +153,11 @@ struct startile_team {
     void (*run)(startile_team *team, int count, startile_team_work *work, void *context);
 };
 
-/* QR factorization with column pivoting of a panel of k columns, A P = Q R in LAPACK's form, with
- * the updates of all columns to its right. A is a row of `blocks` blocks of a->m rows and nb
- * columns (the last one may be narrower), n columns together, which begin at column row0 of the
- * whole matrix of N = row0 + n columns. Their rows above row0 hold R and are only interchanged. The
- * diagonal of T := tau. order has 2 N elements: order[c] is the 1-based number of the column of the
- * original matrix that is at column c; order[N + c], for c < chosen, is the 0-based column that is
- * interchanged with column c, in this order, before the factorization. Those `chosen` columns are
- * not pivots, and come first. norms has 2 N elements. The panel with row0 = 0 sets order[0 … N−1],
- * and the one with column `chosen` sets norms. `team` shares the work; NULL: none. */
-typedef int startile_geqp3_panel(startile_team *team, int blocks, const startile_piece *a, int nb,
-                                 int64_t row0, int64_t n, int k, int64_t chosen, int64_t *order,
-                                 double *norms, void *t, int ldt);
-
 /* Table of the kernels of one type and device */
 typedef struct startile_kernels {
 #define KERNEL(name, parameters) int(*name) parameters;
 #include "kernel_list.h"
     startile_getrf_part *getrf_part; /* NULL for CUDA */
-    startile_geqp3_panel *geqp3;     /* NULL for CUDA */
 } startile_kernels;
 
 /* Tables of functions, indexed by startile_dtype */

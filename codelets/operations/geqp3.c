@@ -1,5 +1,6 @@
 /* QR factorization with column pivoting of a panel, with all updates to its right */
 #include "data/permutation.h"
+#include "memory/memories.h"
 #include "operations/insert_pivoted.h"
 #include "task/operands.h"
 #include "task/team.h"
@@ -24,13 +25,13 @@ static int run_geqp3(const startile_kernels *K, startile_exec *x, void **buffers
 {
     struct geqp3_args *g = (struct geqp3_args *)task;
     struct buffer t = matrix_buffer(buffers[g->t]);
-    (void)x;
     for (int j = 0; j < g->blocks; j++) {
         struct buffer b = matrix_buffer(buffers[FIRST_BLOCK + j]);
         g->block[j] = (startile_piece){b.p, b.ld, b.m};
     }
-    startile_team *team = task_team_open((g->block->m - g->row0) * g->n / LEAST_ELEMENTS);
-    int status = K->geqp3(team, g->blocks, g->block, g->nb, g->row0, g->n, g->k, g->chosen,
+    startile_team *team =
+        x == NULL ? task_team_open((g->block->m - g->row0) * g->n / LEAST_ELEMENTS) : NULL;
+    int status = K->geqp3(x, team, g->blocks, g->block, g->nb, g->row0, g->n, g->k, g->chosen,
                           matrix_buffer(buffers[ORDER]).p, values_in_buffer(buffers, g->norms, 0),
                           t.p, t.ld);
     task_team_close(team);
@@ -61,7 +62,8 @@ void insert_geqp3(context ctx, int64_t priority, const startile_matrix *A, int64
     g->norms = values_access(t, norms, STARPU_RW);
     g->t = t->nbuffers;
     task_tile(t, T, STARPU_RW);
-    task_on_cpu(t);
+    if (!fits_each_memory(s->dtype, s->m, s->n))
+        task_on_cpu(t);
     double m = (double)(s->m - g->row0), n = (double)g->n, b = (double)g->k;
     task_submit(t, (struct work){.m = s->m - g->row0,
                                  .n = g->n,

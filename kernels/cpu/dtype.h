@@ -147,7 +147,6 @@ enum { FEW_COLUMNS = 2 };
 #define KERNEL(name, parameters) int NAME(name) parameters;
 #include "kernel_list.h"
 startile_getrf_part NAME(getrf_part);
-startile_geqp3_panel NAME(geqp3);
 
 /* Factors an m × n matrix by LAPACK xGETRF or xGETRF2. Returns LAPACK's info. ipiv has min(m, n)
  * elements. (getrf.c) */

@@ -279,10 +279,12 @@ static void move_chosen(struct panel *p, int64_t chosen)
         swap_columns(p, c, p->order[p->n + c]);
 }
 
-int NAME(geqp3)(startile_team *team, int blocks, const startile_piece *a, int nb, int64_t row0,
-                int64_t n, int k, int64_t chosen, int64_t *order, double *norms, void *t, int ldt)
+int NAME(geqp3)(startile_exec *x, startile_team *team, int blocks, const startile_piece *a, int nb,
+                int64_t row0, int64_t n, int k, int64_t chosen, int64_t *order, double *norms,
+                void *t, int ldt)
 {
     element *w = malloc((size_t)n * INNER * sizeof *w + 1), *tau = t;
+    (void)x;
     (void)blocks;
     if (w == NULL)
         return STARTILE_ERROR_MEMORY;

@@ -6,4 +6,4 @@ extern const startile_kernels NAME(kernels);
 #define KERNEL(name, parameters) .name = NAME(name),
 const startile_kernels NAME(kernels) = {
 #include "kernel_list.h"
-    .getrf_part = NAME(getrf_part), .geqp3 = NAME(geqp3)};
+    .getrf_part = NAME(getrf_part)};
