@@ -128,7 +128,7 @@ static void apply_own_reflectors(context ctx, const struct panel *panel)
         if (below_head(panel, part_of_a(panel, i), i).rows > 0) {
             insert_copy(ctx, panel->priority, 'G', A, top); /* top := the first rows of V_i */
             insert_laset_column(ctx, panel->priority, 'U', 1, top);
-            insert_column_product(ctx, panel->priority, top, rows_of_small(panel, C, i),
+            insert_column_product(ctx, panel->priority, 1, top, rows_of_small(panel, C, i), 0,
                                   small_tile(panel, N, i));
             insert_trmm(ctx, panel->priority, 'L', 'U', 1,
                         tile_op('N', small_tile(panel, OWN_T, i)), small_tile(panel, N, i));

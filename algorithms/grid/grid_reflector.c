@@ -79,7 +79,7 @@ static void apply_to_column(context ctx, int64_t priority, char trans, const gri
     tile W0 = at(products, Q->top, j);
     for (int i = 0; i < Q->parts; i++) /* W_i := V_i^H C_i */
         if (owns_part(Q, i))
-            insert_column_product(ctx, priority, part_of_v(Q, i), rows_of_part(Q, C, j, i),
+            insert_column_product(ctx, priority, 1, part_of_v(Q, i), rows_of_part(Q, C, j, i), 0,
                                   at(products, (Q->top + i) % Q->p, j));
     for (int d = 1; d < Q->parts; d *= 2)
         for (int i = 0; i + d < Q->parts; i += 2 * d) /* W_i += W_(i+d) */

@@ -72,7 +72,7 @@ static void find_normal_residual(context ctx, const iteration *it)
         ctx = begin_paced_step(ctx, s->A, ctx.step);
         for (int64_t c = 0; c < R.nt; c++)
             /* R(k,c) := A(:,k)^H E(:,c) */
-            insert_column_product(ctx, 0, rows_from(s->A, k, 0), rows_from(it->E, c, 0),
+            insert_column_product(ctx, 0, 1, rows_from(s->A, k, 0), rows_from(it->E, c, 0), 0,
                                   at(R, k, c));
         end_step(ctx);
     }

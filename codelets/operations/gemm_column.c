@@ -1,4 +1,4 @@
-/* Products of block columns: C := C - A B, W := W + |A| |B| and C := A^H B */
+/* Products of block columns: C := C - A B, W := W + |A| |B| and C := alpha A^H B + beta C */
 #include "operations/insert.h"
 #include "operations/insert_refinement.h"
 #include "task/operands.h"
@@ -14,6 +14,7 @@ struct gemm_column_args {
 struct column_product_args {
     struct task_args task;
     struct tile_column a, b;
+    startile_scalar alpha, beta;
     startile_piece *b_block; /* space for B's blocks, after A's */
     startile_piece block[];
 };
@@ -114,7 +115,7 @@ static int run_column_product(const startile_kernels *K, startile_exec *x, void 
                               struct task_args *task)
 {
     struct column_product_args *g = (struct column_product_args *)task;
-    const startile_scalar zero = {0, 0}, one = {1, 0};
+    const startile_scalar one = {1, 0};
     struct buffer c = matrix_buffer(buffers[0]);
     int error = 0;
     tile_column_blocks(&g->a, buffers, task->dtype, g->block);
@@ -123,13 +124,14 @@ static int run_column_product(const startile_kernels *K, startile_exec *x, void 
         startile_piece a = tile_column_from(g->block, row, task->dtype),
                        b = tile_column_from(g->b_block, row, task->dtype);
         m = a.m < b.m ? a.m : b.m;
-        error = K->gemm(x, 'C', 'N', c.m, c.n, (int)m, one, a.p, a.ld, b.p, b.ld,
-                        row == 0 ? zero : one, c.p, c.ld);
+        error = K->gemm(x, 'C', 'N', c.m, c.n, (int)m, g->alpha, a.p, a.ld, b.p, b.ld,
+                        row == 0 ? g->beta : one, c.p, c.ld);
     }
     return error;
 }
 
-void insert_column_product(context ctx, int64_t priority, column A, column B, tile C)
+void insert_column_product(context ctx, int64_t priority, double alpha, column A, column B,
+                           double beta, tile C)
 {
     startile_dtype dtype = C.A->shape.dtype;
     int64_t a = column_tiles(A), b = column_tiles(B);
@@ -139,8 +141,10 @@ void insert_column_product(context ctx, int64_t priority, column A, column B, ti
     if (t == NULL || !task_reserve(t, a + b + 1))
         return;
     struct column_product_args *g = t->cl_arg;
+    g->alpha.re = alpha;
+    g->beta.re = beta;
     g->b_block = g->block + a;
-    task_tile(t, C, STARPU_W);
+    task_tile(t, C, beta == 0 ? STARPU_W : STARPU_RW);
     g->a = column_access(t, A, STARPU_R);
     g->b = column_access(t, B, STARPU_R);
     int64_t m = tile_rows(C), n = tile_columns(C), k = A.rows;

@@ -103,8 +103,10 @@ void insert_update(context ctx, int64_t priority, const startile_pivots *P, int6
 /* C := C - A B for all rows of the block columns; B has as many rows as A has columns. */
 void insert_gemm_column(context ctx, int64_t priority, column A, column B, column C);
 
-/* C := A^H B for columns A and B of the same rows; C has as many rows as A has columns. */
-void insert_column_product(context ctx, int64_t priority, column A, column B, tile C);
+/* C := alpha A^H B + beta C for columns A and B of the same rows; C has as many rows as A has
+ * columns. */
+void insert_column_product(context ctx, int64_t priority, double alpha, column A, column B,
+                           double beta, tile C);
 
 /* B := alpha A + beta B; both tiles have op 'N' */
 void insert_geadd(context ctx, int64_t priority, startile_complex alpha, tile A,
