@@ -29,8 +29,7 @@ static bool factor(context ctx, const plan *p)
     return true;
 }
 
-static int check(const startile_matrix *A, const startile_permutation *P, const startile_matrix *T,
-                 const startile_request *request)
+int check_geqp3(const startile_matrix *A, const startile_permutation *P, const startile_matrix *T)
 {
     startile_shape s = startile_matrix_shape(A);
     /* a journal could not continue the factorization, whose panels change all of A */
@@ -39,17 +38,15 @@ static int check(const startile_matrix *A, const startile_permutation *P, const 
         return -1;
     if (P == NULL || !permutation_fits(P, A))
         return -2;
-    if (check_geqrf(A, T, request) == -2)
-        return -3;
-    return request == NULL ? -4 : 0;
+    return check_geqrf(A, T, NULL) == -2 ? -3 : 0;
 }
 
 int submit_geqp3(startile_matrix *A, startile_permutation *P, startile_reflectors *T,
                  startile_request *request)
 {
-    int wrong = check(A, P, triangles_of(T), request);
-    if (wrong != 0)
-        return wrong;
+    int wrong = check_geqp3(A, P, triangles_of(T));
+    if (wrong != 0 || request == NULL)
+        return wrong != 0 ? wrong : -4;
     plan p = {.name = "geqp3",
               .working_set = GEQP3,
               .equation = UNCHECKED,

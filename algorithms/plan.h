@@ -60,6 +60,7 @@ struct plan {
     bool by_tournament;       /* LU: panels of several process rows choose pivots by a tournament */
     const startile_matrix *T; /* QR: triangles of the block reflectors */
     startile_permutation *permutation; /* QR with column pivoting, else NULL */
+    uint64_t seed;                     /* geqp3_random: of the sketch */
     const startile_tree *tree;         /* QR by a tree */
     int refinements;                   /* gesv: number of refinement steps */
     bool is_triangular;   /* Cholesky: the tasks use only tiles on and below the diagonal of V */

@@ -49,6 +49,10 @@ ROUTINE(podet, (const startile_matrix *A, double *logdet), A, logdet)
 ROUTINE(geqrf, (startile_matrix * A, startile_reflectors *T), A, T)
 ROUTINE(geqp3, (startile_matrix * A, startile_permutation *permutation, startile_reflectors *T), A,
         permutation, T)
+ROUTINE(geqp3_random,
+        (startile_matrix * A, startile_permutation *permutation, startile_reflectors *T,
+         uint64_t seed),
+        A, permutation, T, seed)
 ROUTINE(geqrf_tree, (startile_matrix * A, startile_tree *tree), A, tree)
 ROUTINE(unmqr_tree,
         (char side, char trans, const startile_matrix *A, const startile_tree *tree,

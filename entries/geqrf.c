@@ -73,15 +73,18 @@ int64_t ENTRY(gelqf)(int64_t m, int64_t n, element *a, int64_t lda, element *tau
     return factor(m, n, a, lda, tau, startile_gelqf);
 }
 
-/* Factors the wrapped A with column pivoting, and copies tau and the permutation. */
-static int64_t factor_with_pivots(const struct qr *q, int64_t *jpvt, element *tau)
+/* Factors the wrapped A with column pivoting, exact or, if seed is not NULL, random. Copies tau and
+ * the permutation. */
+static int64_t factor_with_pivots(const struct qr *q, int64_t *jpvt, element *tau,
+                                  const uint64_t *seed)
 {
     startile_permutation *P = NULL;
     int64_t status = startile_permutation_create(&P, q->A);
-    if (status == 0)
+    if (status == 0 && seed == NULL)
         status = startile_permutation_choose(P, jpvt);
     if (status == 0)
-        status = startile_geqp3(q->A, P, q->T);
+        status = seed == NULL ? startile_geqp3(q->A, P, q->T)
+                              : startile_geqp3_random(q->A, P, q->T, *seed);
     if (status == 0)
         status = startile_permutation_to_lapack(P, jpvt);
     if (status == 0)
@@ -90,7 +93,8 @@ static int64_t factor_with_pivots(const struct qr *q, int64_t *jpvt, element *ta
     return status;
 }
 
-int64_t ENTRY(geqp3)(int64_t m, int64_t n, element *a, int64_t lda, int64_t *jpvt, element *tau)
+static int64_t geqp3(const char *routine, int64_t m, int64_t n, element *a, int64_t lda,
+                     int64_t *jpvt, element *tau, const uint64_t *seed)
 {
     struct qr q;
     int64_t status = m < 0 ? -1 : n < 0 ? -2 : check_matrix(m, n, a, lda, 3);
@@ -100,11 +104,22 @@ int64_t ENTRY(geqp3)(int64_t m, int64_t n, element *a, int64_t lda, int64_t *jpv
         status = check_host_array(tau, min(m, n), 6);
     if (status != 0 || m == 0 || n == 0)
         return status;
-    status = open_matrix(&q, "geqp3", m, n, a, lda, min(m, n));
+    status = open_matrix(&q, routine, m, n, a, lda, min(m, n));
     lapack_page_lock(q.A);
     if (status == 0)
-        status = factor_with_pivots(&q, jpvt, tau);
+        status = factor_with_pivots(&q, jpvt, tau, seed);
     return close_all(&q, status);
+}
+
+int64_t ENTRY(geqp3)(int64_t m, int64_t n, element *a, int64_t lda, int64_t *jpvt, element *tau)
+{
+    return geqp3("geqp3", m, n, a, lda, jpvt, tau, NULL);
+}
+
+int64_t ENTRY(geqp3_random)(int64_t m, int64_t n, element *a, int64_t lda, int64_t *jpvt,
+                            element *tau, uint64_t seed)
+{
+    return geqp3("geqp3_random", m, n, a, lda, jpvt, tau, &seed);
 }
 
 typedef int64_t (*multiplication)(char, char, const startile_matrix *, const startile_reflectors *,

@@ -521,6 +521,22 @@ STARTILE_TYPES(geqrf)
  */
 STARTILE_TYPES(geqp3)
 
+#define STARTILE_ENTRY_geqp3_random(name, T, R)                                                    \
+    int64_t name(int64_t m, int64_t n, T *a, int64_t lda, int64_t *jpvt, T *tau, uint64_t seed)
+/**
+ * @brief Computes a QR factorization with column pivoting A·P = Q·R by random sketches. See
+ * startile_geqp3_random_async().
+ * @param m rows, ≥ 0
+ * @param n columns, ≥ 0
+ * @param a m × n; overwritten by R on and above the diagonal and the reflectors below it
+ * @param lda leading dimension, max(1, m) … 2³¹ − 1
+ * @param[out] jpvt n elements: column j of A·P is column jpvt[j − 1] of A; unchanged if m = 0
+ * @param[out] tau min(m, n) elements
+ * @param seed of the random numbers
+ * @return 0; −1 … −6; or a ::startile_error
+ */
+STARTILE_TYPES(geqp3_random)
+
 #define STARTILE_ENTRY_gelqf(name, T, R)                                                           \
     int64_t name(int64_t m, int64_t n, T *a, int64_t lda, T *tau)
 /**

@@ -851,7 +851,8 @@ int64_t startile_permutation_choose(startile_permutation *P, const int64_t *jpvt
  * error as for startile_geqrf_async().
  *
  * The pivot of a column depends on all columns right of it, so A is read once for each column, and
- * a task works on all of A. Idle CPU workers share the work of this task.
+ * a task works on all of A: on a GPU if all of A fits its memory, else on a CPU worker, where idle
+ * CPU workers share the work.
  *
  * @param A m × n, in tiles of m rows, not on a grid and without a journal; overwritten by R on and
  *        above the diagonal and V below it
@@ -864,6 +865,34 @@ int64_t startile_geqp3_async(startile_matrix *A, startile_permutation *P, starti
                              startile_request *request);
 /** @brief Blocking startile_geqp3_async(). */
 int64_t startile_geqp3(startile_matrix *A, startile_permutation *P, startile_reflectors *T);
+
+/**
+ * @brief Computes a QR factorization with column pivoting A·P = Q·R by random sketches, at nearly
+ * the speed of startile_geqrf().
+ *
+ * For each panel of nb columns, LU with partial pivoting of a sketch AᴴG chooses the columns, where
+ * G has nb random columns (Martinsson, Quintana-Ortí, Heavner & van de Geijn, SIAM J. Sci. Comput.
+ * 39, 2017; Duersch & Gu, SIAM J. Sci. Comput. 39, 2017; Melnichenko, Murray, Killian, Demmel,
+ * Mahoney & Luszczek, arXiv 2507.00976). The pivots are not LAPACK's, and the diagonal of R
+ * decreases only from panel to panel: within a panel it does not show the numerical rank. The
+ * backward error is that of startile_geqrf_async(). The same seed gives the same factors on the
+ * same devices.
+ *
+ * @param A m × n, in tiles of m rows, not on a grid and without a journal; overwritten by R on and
+ *        above the diagonal and V below it
+ * @param P created for A's number of columns; overwritten. startile_permutation_choose() must not
+ *        have chosen a column
+ * @param T created for A's shape; overwritten
+ * @param seed of the random numbers
+ * @param request request into which the tasks are submitted
+ * @return 0, −1, −2, −3 or −5
+ */
+int64_t startile_geqp3_random_async(startile_matrix *A, startile_permutation *P,
+                                    startile_reflectors *T, uint64_t seed,
+                                    startile_request *request);
+/** @brief Blocking startile_geqp3_random_async(). */
+int64_t startile_geqp3_random(startile_matrix *A, startile_permutation *P, startile_reflectors *T,
+                              uint64_t seed);
 
 /**
  * @brief Computes the LQ factorization A = L·Q (LAPACK xGELQF), from the QR factorization Aᴴ =

@@ -18,6 +18,7 @@
 enum { COLUMNS = 5 };
 
 struct startile_pivots {
+    temporary owned;     /* of temporary_pivots() */
     startile_grid *grid; /* grid of the matrix, or NULL */
     int64_t m, count, nb, panels;
     int64_t *memory;
@@ -26,7 +27,7 @@ struct startile_pivots {
 
 static startile_pivots_of_panel panel_of(const startile_pivots *P, int64_t k)
 {
-    return (startile_pivots_of_panel){P->memory + COLUMNS * k * P->nb,
+    return (startile_pivots_of_panel){P->memory == NULL ? NULL : P->memory + COLUMNS * k * P->nb,
                                       (int)min(P->nb, P->count - k * P->nb)};
 }
 
@@ -60,7 +61,12 @@ int64_t startile_pivots_create(startile_pivots **P, const startile_matrix *A)
         free(made);
         return STARTILE_ERROR_MEMORY;
     }
-    *made = (startile_pivots){A->grid, A->shape.m, count, nb, panels, memory};
+    *made = (startile_pivots){.grid = A->grid,
+                              .m = A->shape.m,
+                              .count = count,
+                              .nb = nb,
+                              .panels = panels,
+                              .memory = memory};
     for (int64_t k = 0; k < panels; k++)
         register_panel(made, A, k);
     runtime_hold();
@@ -80,6 +86,30 @@ void startile_pivots_destroy(startile_pivots *P)
     startile_free(P->memory, (COLUMNS * (size_t)P->count + 1) * sizeof *P->memory);
     free(P);
     runtime_release();
+}
+
+static void release_pivots(temporary *owned)
+{
+    startile_pivots *P = (startile_pivots *)owned;
+    for (int64_t k = 0; k < P->panels; k++)
+        release_handle(P->panel[k]);
+    free(P);
+}
+
+startile_pivots *temporary_pivots(context ctx, const startile_matrix *A)
+{
+    const startile_shape *s = &A->shape;
+    int64_t count = min(s->m, s->n), panels = (count + s->nb - 1) / s->nb;
+    startile_pivots *P = malloc(sizeof *P + (size_t)panels * sizeof P->panel[0]);
+    if (P == NULL) {
+        request_fail(ctx.request, STARTILE_ERROR_MEMORY);
+        return NULL;
+    }
+    *P = (startile_pivots){.m = s->m, .count = count, .nb = s->nb, .panels = panels};
+    for (int64_t k = 0; k < panels; k++)
+        register_temporary(&P->panel[k], panel_of(P, k).k, COLUMNS, sizeof(int64_t));
+    own_temporary(ctx, &P->owned, release_pivots);
+    return P;
 }
 
 /* Copies the pivots from their owners to all processes, and waits for that. */

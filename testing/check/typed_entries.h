@@ -51,6 +51,9 @@ ENTRY(geqrf, TYPED(geqrf), (int64_t m, int64_t n, void *a, int64_t lda, void *ta
       (m, n, a, lda, tau))
 ENTRY(geqp3, TYPED(geqp3), (int64_t m, int64_t n, void *a, int64_t lda, int64_t *jpvt, void *tau),
       (m, n, a, lda, jpvt, tau))
+ENTRY(geqp3_random, TYPED(geqp3_random),
+      (int64_t m, int64_t n, void *a, int64_t lda, int64_t *jpvt, void *tau, uint64_t seed),
+      (m, n, a, lda, jpvt, tau, seed))
 ENTRY(gelqf, TYPED(gelqf), (int64_t m, int64_t n, void *a, int64_t lda, void *tau),
       (m, n, a, lda, tau))
 ENTRY(unmqr, UNITARY(TYPED, mqr),

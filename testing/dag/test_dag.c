@@ -145,6 +145,8 @@ ROUTINE(gedet, startile_getrf_async(p->A, p->P, p->r) ||
 ROUTINE(podet, startile_potrf_async('L', p->A, p->r) || startile_podet_async(p->A, &p->value, p->r))
 ROUTINE(geqrf, startile_geqrf_async(p->A, reflectors_of(p->T), p->r))
 ROUTINE(geqp3, startile_geqp3_async(p->A, p->permutation, reflectors_of(p->T), p->r))
+ROUTINE(geqp3_random,
+        startile_geqp3_random_async(p->A, p->permutation, reflectors_of(p->T), 1, p->r))
 ROUTINE(unmqr, startile_geqrf_async(p->A, reflectors_of(p->T), p->r) ||
                    startile_unmqr_async('L', 'C', p->A, reflectors_of(p->T), p->B, p->r))
 ROUTINE(ungqr, startile_geqrf_async(p->A, reflectors_of(p->T), p->r) ||
@@ -194,6 +196,7 @@ static const struct {
     {"geqrf", geqrf, TALL_COLUMNS, false, A_AND_B},
     {"geqrf", geqrf, WIDE_COLUMNS, false, A_AND_B},
     {"geqp3", geqp3, WHOLE_COLUMNS, false, A_AND_B},
+    {"geqp3_random", geqp3_random, WHOLE_COLUMNS, false, NOTHING},
     {"unmqr", unmqr, TALL_COLUMNS, false, A_AND_B},
     {"ungqr", ungqr, TALL_COLUMNS, false, A_AND_B},
     {"gelqf, unglq", gelqf, WIDE_COLUMNS, false, A_AND_B},

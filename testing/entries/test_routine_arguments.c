@@ -145,7 +145,7 @@ static void set_valid(const struct routine *routine)
     A = square, F = another, T = triangles, P = pivots, tree = a_tree;
     B = is_one_of(routine->name, "lacpy") ? another : tall;
     permutation = a_permutation;
-    if (is_one_of(routine->name, "geqp3"))
+    if (is_one_of(routine->name, "geqp3 geqp3_random"))
         A = columns;
     C = is_one_of(routine->name, "herk syrk") ? another : tall_too;
     X = tall_too;
@@ -223,11 +223,11 @@ static const struct {
     {"getrs", "B", "other_tiles", ""},
     {"getrs", "B", "straddling", "trans=C P=NULL"},
     {"gesv", "refine", "-1 11 -2147483648", ""},
-    {"geqp3", "A", "square", ""},
-    {"geqp3", "permutation", "permutation_of_rectangle", ""},
-    {"geqrf geqp3 gelqf unmqr unmlq", "T",
+    {"geqp3 geqp3_random", "A", "square", ""},
+    {"geqp3 geqp3_random", "permutation", "permutation_of_rectangle", ""},
+    {"geqrf geqp3 geqp3_random gelqf unmqr unmlq", "T",
      "triangles_of_type narrow_triangles wide_triangles long_triangles", ""},
-    {"geqrf geqp3 gelqf", "T", "triangles_of_rectangle", ""},
+    {"geqrf geqp3 geqp3_random gelqf", "T", "triangles_of_rectangle", ""},
     {"geqrf gelqf ungqr", "T", "T", "A=rectangle"},
     {"ungqr", "T", "T", "A=other_tiles"},
     {"ungqr unglq", "T", "T", "A=other_type"},

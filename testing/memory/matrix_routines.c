@@ -115,6 +115,7 @@ RUN(geqrf, N, N, 0, 'G',
     CALL(startile_geqrf(o.A, o.T)) || CALL(startile_unmqr('L', 'T', o.A, o.T, o.B)) ||
         CALL(startile_ungqr(o.A, o.T)))
 RUN(geqp3, N, N, 0, 'G', CALL(startile_geqp3(o.A, o.permutation, o.T)))
+RUN(geqp3_random, N, N, 0, 'G', CALL(startile_geqp3_random(o.A, o.permutation, o.T, 1)))
 RUN(gelqf, N, N, 0, 'G',
     CALL(startile_gelqf(o.A, o.T)) || CALL(startile_unmlq('L', 'T', o.A, o.T, o.B)) ||
         CALL(startile_unglq(o.A, o.T)))
@@ -194,11 +195,11 @@ static int64_t run_journal(void)
 #name, run_##name                                                                          \
     }
 const struct routine matrix_routines[] = {
-    ROUTINE(potrf),        ROUTINE(posv_upper), ROUTINE(potri),        ROUTINE(trtri),
-    ROUTINE(posv_mixed),   ROUTINE(gesv),       ROUTINE(gesv_refined), ROUTINE(gesv_mixed),
-    ROUTINE(potrf_update), ROUTINE(getri),      ROUTINE(getrs),        ROUTINE(getrf_nopiv),
-    ROUTINE(getrf_tntpiv), ROUTINE(geqrf),      ROUTINE(geqp3),        ROUTINE(gelqf),
-    ROUTINE(geqrf_tiles),  ROUTINE(geqrf_tree), ROUTINE(gels_tall),    ROUTINE(gels_wide),
-    ROUTINE(products),     ROUTINE(norms),      ROUTINE(profile),      ROUTINE(disk),
-    ROUTINE(journal),      {NULL, NULL},
+    ROUTINE(potrf),        ROUTINE(posv_upper),  ROUTINE(potri),        ROUTINE(trtri),
+    ROUTINE(posv_mixed),   ROUTINE(gesv),        ROUTINE(gesv_refined), ROUTINE(gesv_mixed),
+    ROUTINE(potrf_update), ROUTINE(getri),       ROUTINE(getrs),        ROUTINE(getrf_nopiv),
+    ROUTINE(getrf_tntpiv), ROUTINE(geqrf),       ROUTINE(geqp3),        ROUTINE(geqp3_random),
+    ROUTINE(gelqf),        ROUTINE(geqrf_tiles), ROUTINE(geqrf_tree),   ROUTINE(gels_tall),
+    ROUTINE(gels_wide),    ROUTINE(products),    ROUTINE(norms),        ROUTINE(profile),
+    ROUTINE(disk),         ROUTINE(journal),     {NULL, NULL},
 };

@@ -69,6 +69,7 @@ RUN(getrs, startile_dgetrs('C', N, 3, a, N, ipiv, b, N))
 RUN(getri, startile_dgetri(N, a, N, ipiv))
 RUN(geqrf, startile_dgeqrf(N, N, a, N, tau))
 RUN(geqp3, startile_dgeqp3(N, N, a, N, ipiv, tau))
+RUN(geqp3_random, startile_dgeqp3_random(N, N, a, N, ipiv, tau, 1))
 RUN(gelqf, startile_dgelqf(N, N, a, N, tau))
 RUN(ormqr, startile_dormqr('R', 'T', 3, N, N, a, N, tau, b, N))
 RUN(ormlq, startile_dormlq('L', 'N', N, 3, N, a, N, tau, b, N))
@@ -81,10 +82,10 @@ RUN(gels, startile_dgels('N', N, N / 2, 3, a, N, b, N))
 #name, run_##name                                                                          \
     }
 const struct routine typed_routines[] = {
-    ROUTINE(potrf),  ROUTINE(posv),  ROUTINE(dsposv), ROUTINE(pocon), ROUTINE(gesv),
-    ROUTINE(dsgesv), ROUTINE(getrs), ROUTINE(getri),  ROUTINE(geqrf), ROUTINE(geqp3),
-    ROUTINE(gelqf),  ROUTINE(ormqr), ROUTINE(ormlq),  ROUTINE(orgqr), ROUTINE(orglq),
-    ROUTINE(gels),   {NULL, NULL},
+    ROUTINE(potrf),        ROUTINE(posv),  ROUTINE(dsposv), ROUTINE(pocon), ROUTINE(gesv),
+    ROUTINE(dsgesv),       ROUTINE(getrs), ROUTINE(getri),  ROUTINE(geqrf), ROUTINE(geqp3),
+    ROUTINE(geqp3_random), ROUTINE(gelqf), ROUTINE(ormqr),  ROUTINE(ormlq), ROUTINE(orgqr),
+    ROUTINE(orglq),        ROUTINE(gels),  {NULL, NULL},
 };
 
 RUN(potrf_strided, startile_dpotrf_batch_strided('L', N, a, N, STRIDE, info, COUNT))

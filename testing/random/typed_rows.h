@@ -49,6 +49,8 @@ ENTRY(MIXED(sgesv, cgesv), "! a+nn ipiv+n1 b=nr x+nr iter+11", SIZE(n), SIZE(nrh
 #endif
 ENTRY(TYPED(geqrf), "a+mn tau+s1", SIZE(m), SIZE(n), MATRIX(a), VECTOR(tau))
 ENTRY(TYPED(geqp3), "a+mn ipiv+n1 tau+s1", SIZE(m), SIZE(n), MATRIX(a), VECTOR(ipiv), VECTOR(tau))
+ENTRY(TYPED(geqp3_random), "a+mn ipiv+n1 tau+s1", SIZE(m), SIZE(n), MATRIX(a), VECTOR(ipiv),
+      VECTOR(tau), 1)
 ENTRY(TYPED(gelqf), "a+mn tau+s1", SIZE(m), SIZE(n), MATRIX(a), VECTOR(tau))
 ENTRY(UNITARY(mqr), "a=qk tau=k1 c+mn k<q", side, adjoint, SIZE(m), SIZE(n), SIZE(k), MATRIX(a),
       VECTOR(tau), MATRIX(c))

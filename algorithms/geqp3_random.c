@@ -1,0 +1,104 @@
+/*
+ * QR factorization with column pivoting by random sketches A P = Q R (Martinsson, Quintana-Ortí,
+ * Heavner & van de Geijn 2017; Duersch & Gu 2017). LU with partial pivoting chooses the columns of
+ * a panel from the sketch (Melnichenko, Murray, Killian, Demmel, Mahoney & Luszczek 2025).
+ *
+ * The sketch Y = A^H G, for a random G of b columns, has a row for each column of A. Instead of
+ * dividing Y by R11, which may be singular, each step applies Q^H to G as to a further block column
+ * of A: then Y loses the rows of R by one product.
+ */
+#include "algorithms.h"
+#include "data/permutation.h"
+#include "data/pivots.h"
+#include "data/reflectors.h"
+#include "journal/journal.h"
+#include "operations/insert_pivoted.h"
+
+typedef struct {
+    startile_matrix *G, *Y;
+    startile_pivots *P; /* interchanges of each panel */
+} sketch;
+
+/* Submits G := random numbers, Y := A^H G. */
+static bool begin_sketch(context ctx, const plan *p, sketch *s)
+{
+    startile_shape a = startile_matrix_shape(p->A);
+    s->G = temporary_matrix(ctx, p->A, a.m, a.nb, a.m, a.nb);
+    s->Y = temporary_matrix(ctx, p->A, a.n, a.nb, a.nb, a.nb);
+    s->P = temporary_pivots(ctx, p->A);
+    if (s->G == NULL || s->Y == NULL || s->P == NULL)
+        return false;
+    insert_random(ctx, 'G', p->seed, 0, at(view_of(s->G, 'N'), 0, 0));
+    for (int64_t j = 0; j < a.nt; j++)
+        insert_column_product(ctx, p->panels, 1, rows_from(p->A, j, 0), rows_from(s->G, 0, 0), 0,
+                              at(view_of(s->Y, 'N'), j, 0));
+    return true;
+}
+
+/* Submits A(:,k:) := A(:,k:) P_k for the columns that LU of Y(k:,:) brings to the front. */
+static void choose_columns(context ctx, const plan *p, const sketch *s, int64_t k)
+{
+    int64_t priority = critical(p->panels - k), row = first_row(p->A, k);
+    column Y = rows_from(s->Y, 0, row);
+    /* P_k^T Y(k:,:) = L U */
+    insert_order(ctx, priority, insert_select(ctx, priority, Y, pivots_in_panel(p->A, k)), s->P, k);
+    insert_lapmt(ctx, priority, s->P, k, false, p->A, 0); /* A := A P_k */
+    /* Y(k:,:) := P_k^T Y(k:,:) */
+    insert_laswp(ctx, p->panels - k, s->P, k, k + 1, false, Y, NULL);
+    insert_permute(ctx, p->permutation, s->P, k);
+}
+
+/* Submits A := R and V, P := the permutation, T := the triangles of the block reflectors. */
+static bool factor(context ctx, const plan *p)
+{
+    startile_matrix *A = p->A;
+    sketch s;
+    if (p->panels == 0)
+        return true;
+    if (!begin_sketch(ctx, p, &s))
+        return false;
+    /* Before step k, block columns 0 … k − 1 hold R and V, and the others Q_{k−1}^H … Q_0^H A P. G
+     * holds Q_{k−1}^H … Q_0^H G, and Y(k:,:) = A(k:,k:)^H G(k:,:). */
+    for (int64_t k = 0; k < p->panels; k++) {
+        context step = begin_step(ctx, A, k);
+        int64_t row = first_row(A, k), rows = pivots_in_panel(A, k), priority = p->panels - k;
+        column V = rows_from(A, k, row), G = rows_from(s.G, 0, row);
+        tile T_k = at(view_of(p->T, 'N'), 0, k);
+        choose_columns(step, p, &s, k); /* A := A P_k */
+        /* A(k:,k) := R and V of its QR factorization, T_k := the triangle */
+        insert_geqrf(step, critical(priority), V, T_k);
+        /* G(k:,:) := (I − V T_k V^H)^H G(k:,:) */
+        insert_larfb(step, critical(priority), 'C', V, T_k, G);
+        for (int64_t j = k + 1; j < startile_matrix_shape(A).nt; j++) {
+            /* A(k:,j) := (I − V T_k V^H)^H A(k:,j), Y(j,:) −= A(k,j)^H G(k,:) */
+            insert_larfb(step, priority, 'C', V, T_k, rows_from(A, j, row));
+            insert_column_product(step, priority, -1, rows_of(A, j, row, rows),
+                                  rows_of(s.G, 0, row, rows), 1, at(view_of(s.Y, 'N'), j, 0));
+        }
+        end_step(step);
+    }
+    return true;
+}
+
+int submit_geqp3_random(startile_matrix *A, startile_permutation *P, startile_reflectors *T,
+                        uint64_t seed, startile_request *request)
+{
+    int wrong = check_geqp3(A, P, triangles_of(T));
+    if (wrong == 0 && permutation_chosen(P) != 0)
+        wrong = -2;
+    if (wrong != 0 || request == NULL)
+        return wrong != 0 ? wrong : -5;
+    plan p = {.name = "geqp3_random",
+              .working_set = GEQP3,
+              .equation = UNCHECKED,
+              .A = A,
+              .uplo = 'G',
+              .V = view_of(A, 'N'),
+              .submit = factor,
+              .panels = startile_matrix_shape(triangles_of(T)).nt,
+              .permutation = P,
+              .T = triangles_of(T),
+              .seed = seed};
+    submit_plan(&p, request);
+    return 0;
+}
