@@ -102,6 +102,8 @@ static int64_t geqp3(const char *routine, int64_t m, int64_t n, element *a, int6
         status = check_host_array(jpvt, n, 5);
     if (status == 0)
         status = check_host_array(tau, min(m, n), 6);
+    for (int64_t j = 0; j < n && m == 0 && status == 0; j++)
+        jpvt[j] = j + 1;
     if (status != 0 || m == 0 || n == 0)
         return status;
     status = open_matrix(&q, routine, m, n, a, lda, min(m, n));

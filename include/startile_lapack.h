@@ -515,7 +515,7 @@ STARTILE_TYPES(geqrf)
  * @param a m × n; overwritten by R on and above the diagonal and the reflectors below it
  * @param lda leading dimension, max(1, m) … 2³¹ − 1
  * @param jpvt n elements. On entry, column j of A comes first if jpvt[j − 1] ≠ 0. On exit, column j
- *        of A·P is column jpvt[j − 1] of A; unchanged if m = 0
+ *        of A·P is column jpvt[j − 1] of A; the identity if m = 0
  * @param[out] tau min(m, n) elements
  * @return 0; −1 … −6; or a ::startile_error
  */

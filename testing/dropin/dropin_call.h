@@ -28,6 +28,7 @@ enum {
     T_GECON,
     T_GEQRF,
     T_GELQF,
+    T_GEQP3,
     T_ORGQR,
     T_ORGLQ,
     T_ORMQR,

@@ -33,6 +33,7 @@ enum routine {
     GECON,
     GEQRF,
     GELQF,
+    GEQP3,
     ORGQR,
     ORGLQ,
     ORMQR,

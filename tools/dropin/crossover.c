@@ -29,6 +29,7 @@ static const double on_cpu[ROUTINES][4] = {
     [GECON] = {INFINITY, INFINITY, INFINITY, INFINITY},
     [GEQRF] = {1000, 1000, 1000, 1000},
     [GELQF] = {1000, 1000, 1000, 1000},
+    [GEQP3] = {1000, 1000, 1000, 1000},
     [ORGQR] = {1000, 1000, 1000, 1000},
     [ORGLQ] = {1000, 1000, 1000, 1000},
     [ORMQR] = {1000, 1000, 1000, 1000},

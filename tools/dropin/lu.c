@@ -1,33 +1,6 @@
 /* LAPACK's symbols xGETRF, xGETRS, xGETRI, xGESV and xGECON */
 #include "type.h"
 
-#include <stdlib.h>
-
-/* Allocates n pivots for the typed entries, whose pivots have 64 bits. Returns NULL if memory does
- * not suffice. */
-static int64_t *new_wide_pivots(integer n)
-{
-    return malloc((size_t)larger(1, n) * sizeof(int64_t));
-}
-
-/* Returns a copy of ipiv for the typed entries, or NULL if memory does not suffice. */
-static int64_t *widened(integer n, const integer *ipiv)
-{
-    int64_t *wide = new_wide_pivots(n);
-    if (wide == NULL)
-        return NULL;
-    for (integer k = 0; k < n; k++)
-        wide[k] = ipiv[k];
-    return wide;
-}
-
-/* ipiv := the pivots of a typed entry */
-static void narrow(integer n, int64_t *wide, integer *ipiv)
-{
-    for (integer k = 0; k < n; k++)
-        ipiv[k] = (integer)wide[k];
-}
-
 EXPORTED void SYMBOL(getrf)(const integer *m, const integer *n, element *a, const integer *lda,
                             integer *ipiv, integer *info)
 {

@@ -1,6 +1,6 @@
-/* LAPACK's symbols xGEQRF, xGELQF, xORGQR (xUNGQR), xORGLQ, xORMQR, xORMLQ and xGELS. If startile
- * has solved a problem, the machine's routine is still called, only to ask for the best size of the
- * workspace: work[0] is an output. */
+/* LAPACK's symbols xGEQRF, xGELQF, xGEQP3, xORGQR (xUNGQR), xORGLQ, xORMQR, xORMLQ and xGELS. If
+ * startile has solved a problem, the machine's routine is still called, only to ask for the best
+ * size of the workspace: work[0] is an output. */
 #include "type.h"
 
 typedef void factorize(const integer *m, const integer *n, element *a, const integer *lda,
@@ -48,6 +48,51 @@ EXPORTED void SYMBOL(gelqf)(const integer *m, const integer *n, element *a, cons
 {
     factor(GELQF, flops_gelqf(DTYPE, *m, *n), *n == 0 ? 1 : *m, m, n, a, lda, tau, work, lwork,
            info);
+}
+
+/* RWORK of the complex types; LAPACK's documented least LWORK of xGEQP3 */
+#if defined STARTILE_TYPE_S || defined STARTILE_TYPE_D
+#define RWORK_PARAMETER
+#define RWORK
+#define LEAST_WORK_FOR_PIVOTS(n) (3 * (n) + 1)
+#else
+#define RWORK_PARAMETER real *rwork,
+#define RWORK rwork,
+#define LEAST_WORK_FOR_PIVOTS(n) ((n) + 1)
+#endif
+
+EXPORTED void SYMBOL(geqp3)(const integer *m, const integer *n, element *a, const integer *lda,
+                            integer *jpvt, element *tau, element *work, const integer *lwork,
+                            RWORK_PARAMETER integer *info)
+{
+    struct call call;
+    integer query_info, k = smaller(*m, *n), least_lwork = k == 0 ? 1 : LEAST_WORK_FOR_PIVOTS(*n);
+    struct problem p = {GEQP3, DTYPE, *m, *n, k, flops_geqrf(DTYPE, *m, *n), is_query(lwork)};
+    __typeof__(SYMBOL(geqp3)) *machine = MACHINE(GEQP3, geqp3);
+    bool is_done = false;
+    int wrong = *m < 0                               ? 1
+                : *n < 0                             ? 2
+                : is_short(*lda, *m)                 ? 4
+                : is_short_work(*lwork, least_lwork) ? 8
+                                                     : 0;
+    if (reject_argument(wrong, &p, info))
+        return;
+    if (call_begin(&call, p)) {
+        int64_t *wide = widened(*n, jpvt);
+        int64_t status =
+            wide == NULL ? NOT_CALLED : STARTILE(GEQP3, geqp3)(*m, *n, a, *lda, wide, tau);
+        if (status >= 0)
+            narrow(*n, wide, jpvt);
+        free(wide);
+        is_done = call_end_if_answered(&call, status, info);
+    }
+    if (machine != NULL)
+        machine(m, n, a, lda, jpvt, tau, work, is_done ? &query : lwork,
+                RWORK is_done ? &query_info : info);
+    else
+        work[0] = as_work(least_lwork);
+    if (!is_done)
+        call_end(&call);
 }
 
 typedef void generate_q(const integer *m, const integer *n, const integer *k, element *a,

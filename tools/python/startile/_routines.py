@@ -144,7 +144,7 @@ def geqp3(a: Stored) -> Tuple[np.ndarray, np.ndarray]:
     m, n = a.shape
     tau, jpvt = np.empty(min(m, n), a.data.dtype), np.zeros(n, np.int64)
     _entry("geqp3", a, m, n, *_matrices(a), jpvt, tau)
-    return tau, jpvt if m > 0 else np.arange(1, n + 1)
+    return tau, jpvt
 
 
 def geqrf(a: Stored) -> np.ndarray:
