@@ -24,6 +24,7 @@ static const struct {
     [COLUMN_PRODUCTS] = {TWO_COLUMNS, TWO_COLUMNS, 0}, /* getrs, gesv, gecon, unmqr */
     [GELS_BY_PANELS] = {LONG_COLUMNS, TWO_COLUMNS, 0},
     [GELS_BY_TREE] = {NOTHING, TWO_COLUMNS, 0},
+    [GELSY] = {WHOLE_MATRIX, TWO_COLUMNS, 1},
     [GETRI] = {ROW_OF_TILES, NOTHING, 1},
     [UNGQR] = {TWO_COLUMNS, NOTHING, 1},
     [GELQF] = {NOTHING, NOTHING, 1},

@@ -41,22 +41,34 @@ int check_geqp3(const startile_matrix *A, const startile_permutation *P, const s
     return check_geqrf(A, T, NULL) == -2 ? -3 : 0;
 }
 
+static plan plan_of(startile_matrix *A, startile_permutation *P, const startile_matrix *T)
+{
+    return (plan){.name = "geqp3",
+                  .working_set = GEQP3,
+                  .equation = UNCHECKED,
+                  .A = A,
+                  .uplo = 'G',
+                  .V = view_of(A, 'N'),
+                  .submit = factor,
+                  .panels = startile_matrix_shape(T).nt,
+                  .permutation = P,
+                  .T = T};
+}
+
+bool factor_with_pivoting(context ctx, startile_matrix *A, startile_permutation *P,
+                          const startile_matrix *T)
+{
+    plan p = plan_of(A, P, T);
+    return factor(ctx, &p);
+}
+
 int submit_geqp3(startile_matrix *A, startile_permutation *P, startile_reflectors *T,
                  startile_request *request)
 {
     int wrong = check_geqp3(A, P, triangles_of(T));
     if (wrong != 0 || request == NULL)
         return wrong != 0 ? wrong : -4;
-    plan p = {.name = "geqp3",
-              .working_set = GEQP3,
-              .equation = UNCHECKED,
-              .A = A,
-              .uplo = 'G',
-              .V = view_of(A, 'N'),
-              .submit = factor,
-              .panels = startile_matrix_shape(triangles_of(T)).nt,
-              .permutation = P,
-              .T = triangles_of(T)};
+    plan p = plan_of(A, P, triangles_of(T));
     submit_plan(&p, request);
     return 0;
 }

@@ -23,6 +23,7 @@ enum working_set {
     COLUMN_PRODUCTS, /* routines whose tasks work on block columns of two matrices */
     GELS_BY_PANELS,
     GELS_BY_TREE,
+    GELSY,
     GETRI,
     UNGQR,
     GELQF,
@@ -49,7 +50,7 @@ struct plan {
     bool ignores_A;              /* it does not read the old values of A */
     view V;                      /* A as the algorithm sees it; Cholesky: the triangle is lower */
     const startile_matrix *sums; /* checksums of A for `verify`, which a journal keeps, or NULL */
-    startile_matrix *B;          /* right-hand sides of gesv and gels, which they overwrite, too */
+    startile_matrix *B; /* right-hand sides of gesv, gels, gelsy, which they overwrite, too */
     bool returns_tiles; /* its tasks return each tile of A to host memory when it is ready */
     bool (*submit)(context ctx, const plan *p); /* submits the tasks; false: the request failed */
 
@@ -61,8 +62,10 @@ struct plan {
     const startile_matrix *T; /* QR: triangles of the block reflectors */
     startile_permutation *permutation; /* QR with column pivoting, else NULL */
     uint64_t seed;                     /* geqp3_random: of the sketch */
-    const startile_tree *tree;         /* QR by a tree */
-    int refinements;                   /* gesv: number of refinement steps */
+    double rcond;                      /* gelsy: bound of the rank, and the rank as a result */
+    int64_t *rank;
+    const startile_tree *tree; /* QR by a tree */
+    int refinements;           /* gesv: number of refinement steps */
     bool is_triangular;   /* Cholesky: the tasks use only tiles on and below the diagonal of V */
     bool reuses_inverses; /* left-looking steps read the inverses, too, unless A has a journal */
 

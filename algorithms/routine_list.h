@@ -69,6 +69,10 @@ ROUTINE(unmlq,
         (char side, char trans, const startile_matrix *A, const startile_reflectors *T,
          startile_matrix *C),
         side, trans, A, T, C)
+ROUTINE(gelsy,
+        (startile_matrix * A, startile_permutation *permutation, startile_matrix *B,
+         double least_rcond, int64_t *rank),
+        A, permutation, B, least_rcond, rank)
 ROUTINE(gels, (char trans, startile_matrix *A, startile_matrix *B), trans, A, B)
 ROUTINE(gemm,
         (char transa, char transb, startile_complex alpha, const startile_matrix *A,

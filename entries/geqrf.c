@@ -1,5 +1,5 @@
-/* Typed entries xGEQRF, xGEQP3, xGELQF, xORMQR (xUNMQR), xORGQR (xUNGQR), xORMLQ, xORGLQ and xGELS.
- */
+/* Typed entries xGEQRF, xGEQP3, xGELQF, xORMQR (xUNMQR), xORGQR (xUNGQR), xORMLQ, xORGLQ, xGELS and
+ * xGELSY. */
 #include "library/integers.h"
 #include "typed.h"
 
@@ -233,5 +233,48 @@ int64_t ENTRY(gels)(char trans, int64_t m, int64_t n, int64_t nrhs, element *a, 
     lapack_page_lock(q.C);
     if (status == 0)
         status = startile_gels(trans, q.A, q.C);
+    return close_all(&q, status);
+}
+
+/* Solves with the wrapped A and B, and copies the permutation. */
+static int64_t solve_with_pivots(const struct qr *q, int64_t *jpvt, double rcond, int64_t *rank)
+{
+    startile_permutation *P = NULL;
+    int64_t status = startile_permutation_create(&P, q->A);
+    if (status == 0)
+        status = startile_permutation_choose(P, jpvt);
+    if (status == 0)
+        status = startile_gelsy(q->A, P, q->C, rcond, rank);
+    if (status == 0)
+        status = startile_permutation_to_lapack(P, jpvt);
+    startile_permutation_destroy(P);
+    return status;
+}
+
+int64_t ENTRY(gelsy)(int64_t m, int64_t n, int64_t nrhs, element *a, int64_t lda, element *b,
+                     int64_t ldb, int64_t *jpvt, real rcond, int64_t *rank)
+{
+    struct qr q;
+    int64_t rows = max(m, n);
+    int64_t status = m < 0 ? -1 : n < 0 ? -2 : nrhs < 0 ? -3 : check_matrix(m, n, a, lda, 4);
+    if (status == 0)
+        status = check_matrix(rows, nrhs, b, ldb, 6);
+    if (status == 0)
+        status = check_host_array(jpvt, n, 8);
+    if (status == 0)
+        status = check_host_array(rank, 1, 10);
+    if (status != 0)
+        return status;
+    *rank = 0;
+    if (rows == 0 || nrhs == 0)
+        return 0;
+    status = open_matrix(&q, "gelsy", m, n, a, lda, -1);
+    lapack_page_lock(q.A);
+    if (status == 0)
+        status = startile_matrix_wrap(&q.C, DTYPE, rows, nrhs, b, ldb, rows,
+                                      startile_matrix_shape(q.A).nb);
+    lapack_page_lock(q.C);
+    if (status == 0)
+        status = solve_with_pivots(&q, jpvt, rcond, rank);
     return close_all(&q, status);
 }

@@ -638,6 +638,28 @@ STARTILE_UNITARY_TYPES(glq)
  */
 STARTILE_TYPES(gels)
 
+#define STARTILE_ENTRY_gelsy(name, T, R)                                                           \
+    int64_t name(int64_t m, int64_t n, int64_t nrhs, T *a, int64_t lda, T *b, int64_t ldb,         \
+                 int64_t *jpvt, R rcond, int64_t *rank)
+/**
+ * @brief Solves a least-squares problem for A of any rank (LAPACK xGELSY). See
+ * startile_gelsy_async().
+ * @param m rows of A, ≥ 0
+ * @param n columns of A, ≥ 0
+ * @param nrhs columns of B, ≥ 0
+ * @param a m × n; overwritten by R of A·P = Q·R and its reflectors if rank = n, else by the
+ *        trapezoid of the first rows of R, as many as rank, above zeros. LAPACK returns the factors
+ *        of xTZRZF.
+ * @param lda leading dimension, max(1, m) … 2³¹ − 1
+ * @param b max(m, n) × nrhs: on entry the right-hand sides, on exit the solutions
+ * @param ldb leading dimension, max(1, m, n) … 2³¹ − 1
+ * @param jpvt n elements, as for startile_dgeqp3(); unchanged if nrhs = 0
+ * @param rcond bound of 1 / condition for the rank; < 0: the machine epsilon times max(m, n)
+ * @param[out] rank the rank; 0 if m, n or nrhs is 0
+ * @return 0; −1 … −10; or a ::startile_error
+ */
+STARTILE_TYPES(gelsy)
+
 /** @} */
 
 #if defined __GNUC__

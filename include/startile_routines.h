@@ -1002,6 +1002,40 @@ int64_t startile_gels_async(char trans, startile_matrix *A, startile_matrix *B,
 /** @brief Blocking startile_gels_async(); returns info. */
 int64_t startile_gels(char trans, startile_matrix *A, startile_matrix *B);
 
+/**
+ * @brief Solves a least-squares problem for A of any rank (LAPACK xGELSY).
+ *
+ * Each column of X minimizes the 2-norm of its column of B − A·X, and of all minimizers it has the
+ * least 2-norm. From A·P = Q·R (startile_geqp3()) the rank r is the order of R's largest leading
+ * triangle with an estimated 1 / condition of at least rcond (incremental condition estimation,
+ * LAPACK xLAIC1). The other rows of R count as 0. For r < n a QR factorization of the adjoint of
+ * the r × n trapezoid, in place of LAPACK's xTZRZF, gives the solution of least norm. As in LAPACK,
+ * A or B is scaled if its largest element is outside [s, 1/s], s = 2⁻⁹⁷⁰ for double, 2⁻¹⁰³ for
+ * float. All of it is tasks; the host does not wait.
+ *
+ * Temporaries: one of A's size, and n × nrhs elements.
+ *
+ * @param A m × n, in tiles of m rows, not on a grid and without a journal. On exit for r = n: R,
+ * and the reflectors below it. For r < n: the r × n trapezoid of R above zeros. A scaled A stays
+ *        scaled.
+ * @param P created for A's number of columns; overwritten by the permutation. The columns that
+ *        startile_permutation_choose() has chosen come first.
+ * @param B max(m, n) × nrhs. Its tile height is a multiple of A's tile width, or at least max(m,
+ * n). On entry the first m rows are the right-hand sides; on exit the first n rows are X. For r =
+ *        n < m the squares of a column's elements below X add up to the squared 2-norm of this
+ *        column's residual; otherwise the rows below X are undefined. If m = 0 or n = 0, all of B
+ *        becomes 0.
+ * @param rcond bound of the rank; < 0: the machine epsilon (2⁻⁵² or 2⁻²³) times max(m, n)
+ * @param[out] rank the rank r, when the request is complete; 0 without elements or right-hand sides
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −6, without −4
+ */
+int64_t startile_gelsy_async(startile_matrix *A, startile_permutation *P, startile_matrix *B,
+                             double rcond, int64_t *rank, startile_request *request);
+/** @brief Blocking startile_gelsy_async(). */
+int64_t startile_gelsy(startile_matrix *A, startile_permutation *P, startile_matrix *B,
+                       double rcond, int64_t *rank);
+
 /** @brief Order in which startile_geqrf_tree() combines the tiles of a block column in pairs. */
 typedef enum startile_tree_kind {
     STARTILE_TREE_FLAT,   /**< each tile with the first one, in turn: the fewest operations */

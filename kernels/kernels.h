@@ -153,11 +153,23 @@ struct startile_team {
     void (*run)(startile_team *team, int count, startile_team_work *work, void *context);
 };
 
+/* *rank := the numerical rank r of A's upper triangle R of k rows, the largest order of a leading
+ * triangle with an estimated 1 / condition of at least rcond; rcond < 0: the machine epsilon times
+ * the larger dimension of A. A is m × n in blocks as above, m = a->m. If r < n, the rows of A
+ * from r on and its elements below the diagonal := 0. */
+typedef int startile_triangle_rank(const startile_piece *a, int nb, int64_t n, int k, double rcond,
+                                   int64_t *rank);
+
+/* A := P A: row i of A moves to row order[i] − 1 */
+typedef int startile_row_permutation(int m, int n, const int64_t *order, void *a, int lda);
+
 /* Table of the kernels of one type and device */
 typedef struct startile_kernels {
 #define KERNEL(name, parameters) int(*name) parameters;
 #include "kernel_list.h"
     startile_getrf_part *getrf_part; /* NULL for CUDA */
+    startile_triangle_rank *trank;   /* NULL for CUDA */
+    startile_row_permutation *lapmr; /* NULL for CUDA */
 } startile_kernels;
 
 /* Tables of functions, indexed by startile_dtype */

@@ -109,12 +109,13 @@ static const struct {
     {"gedet", PIVOTED},         {"getrf_nopiv", UNPIVOTED},
     {"geqrf", REFLECTORS},      {"gelqf", REFLECTORS},
     {"geqp3", REFLECTORS},      {"geqp3_random", REFLECTORS},
-    {"unmqr", REFLECTORS},      {"unmlq", REFLECTORS},
-    {"ungqr", REFLECTORS},      {"unglq", REFLECTORS},
-    {"ormqr", REFLECTORS},      {"ormlq", REFLECTORS},
-    {"orgqr", REFLECTORS},      {"orglq", REFLECTORS},
-    {"gels", LEAST_SQUARES},    {"gels_mixed", REFLECTORS},
-    {"geqrf_tree", TREE},       {"unmqr_tree", TREE},
+    {"gelsy", REFLECTORS},      {"unmqr", REFLECTORS},
+    {"unmlq", REFLECTORS},      {"ungqr", REFLECTORS},
+    {"unglq", REFLECTORS},      {"ormqr", REFLECTORS},
+    {"ormlq", REFLECTORS},      {"orgqr", REFLECTORS},
+    {"orglq", REFLECTORS},      {"gels", LEAST_SQUARES},
+    {"gels_mixed", REFLECTORS}, {"geqrf_tree", TREE},
+    {"unmqr_tree", TREE},
 };
 enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
 

@@ -16,4 +16,21 @@ void insert_geqp3(context ctx, int64_t priority, const startile_matrix *A, int64
  */
 void insert_permute(context ctx, startile_permutation *P, const startile_pivots *pivots, int64_t k);
 
+/* Numerical rank of a triangle, which a task finds. A temporary of the request. */
+typedef struct triangle_rank triangle_rank;
+/* Submits the search for the rank r of R in the upper triangle of A, whose tiles have all rows:
+ * *rank := r, and if r is below A's number of columns, A's rows from r on and its elements below
+ * the diagonal := 0 (kernel trank). Returns NULL, and the request has failed, without memory. */
+triangle_rank *insert_trank(context ctx, startile_matrix *A, double rcond, int64_t *rank);
+/* Returns ctx for tasks after insert_trank() that do something only if r is A's number of columns
+ * (is_full), or only if it is not. */
+context if_rank(context ctx, const triangle_rank *r, bool is_full);
+/* X(r:,:) := 0, for all rows of X from X.row on, which is 0 */
+void insert_clear_below(context ctx, const triangle_rank *r, column X);
+/* Sets the elements on and right of the diagonal of A to those of the identity, in the rows from r
+ * on and in A's block column k. Tiles of A have all its rows. */
+void insert_unit_diagonal(context ctx, const triangle_rank *r, const startile_matrix *A, int64_t k);
+/* A := P A for the permutation P; the tile has all rows and op 'N'. */
+void insert_lapmr(context ctx, const startile_permutation *P, tile A);
+
 #endif

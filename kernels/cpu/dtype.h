@@ -147,6 +147,8 @@ enum { FEW_COLUMNS = 2 };
 #define KERNEL(name, parameters) int NAME(name) parameters;
 #include "kernel_list.h"
 startile_getrf_part NAME(getrf_part);
+startile_triangle_rank NAME(trank);
+startile_row_permutation NAME(lapmr);
 
 /* Factors an m × n matrix by LAPACK xGETRF or xGETRF2. Returns LAPACK's info. ipiv has min(m, n)
  * elements. (getrf.c) */

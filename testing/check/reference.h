@@ -48,6 +48,8 @@ struct reference {
     void (*ungqr)(struct array A, struct array tau);
     void (*unglq)(struct array A, struct array tau);
     int (*gels)(char trans, struct array A, struct array B);
+    /* jpvt: n elements, 1-based; returns the rank */
+    int64_t (*gelsy)(struct array A, struct array B, int64_t *jpvt, double rcond);
 
     /* the library's typed entries, with LAPACK's arguments: startile_spotrf() and so on */
 #define ENTRY(name, function, parameters, arguments) int64_t(*typed_##name) parameters;

@@ -366,6 +366,28 @@ static int gels(char trans, struct array A, struct array B)
     return info;
 }
 
+static int64_t gelsy(struct array A, struct array B, int64_t *jpvt, double rcond)
+{
+    lapack_int size, rank = -1, *pivots = narrow(jpvt, A.n);
+    element *work = blocked_workspace(A, B, &size);
+#ifdef IS_COMPLEX
+    real *norms = workspace(2 * A.n, sizeof *norms);
+    LAPACK(gelsy)
+    (LAPACK_COL_MAJOR, (int)A.m, (int)A.n, (int)B.n, A.a, (int)A.ld, B.a, (int)B.ld, pivots,
+     (real)rcond, &rank, work, size, norms);
+    free(norms);
+#else
+    LAPACK(gelsy)
+    (LAPACK_COL_MAJOR, (int)A.m, (int)A.n, (int)B.n, A.a, (int)A.ld, B.a, (int)B.ld, pivots,
+     (real)rcond, &rank, work, size);
+#endif
+    for (int64_t j = 0; j < A.n; j++)
+        jpvt[j] = pivots[j];
+    free(pivots);
+    free(work);
+    return rank;
+}
+
 static double typed_pocon(char uplo, int64_t n, const void *a, int64_t lda, double anorm)
 {
     real rcond = -7;
@@ -413,4 +435,5 @@ const struct reference TABLE = {
     .ungqr = ungqr,
     .unglq = unglq,
     .gels = gels,
+    .gelsy = gelsy,
 };

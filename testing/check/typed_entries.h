@@ -73,3 +73,7 @@ ENTRY(unglq, UNITARY(TYPED, glq),
 ENTRY(gels, TYPED(gels),
       (char trans, int64_t m, int64_t n, int64_t nrhs, void *a, int64_t lda, void *b, int64_t ldb),
       (trans, m, n, nrhs, a, lda, b, ldb))
+ENTRY(gelsy, TYPED(gelsy),
+      (int64_t m, int64_t n, int64_t nrhs, void *a, int64_t lda, void *b, int64_t ldb,
+       int64_t *jpvt, double rcond, int64_t *rank),
+      (m, n, nrhs, a, lda, b, ldb, jpvt, (real)rcond, rank))

@@ -40,6 +40,7 @@ struct problem {
     startile_permutation *permutation;
     startile_request *r;
     double value;
+    int64_t rank;
     startile_complex sign;
 };
 
@@ -156,6 +157,7 @@ ROUTINE(gelqf, startile_gelqf_async(p->A, reflectors_of(p->T), p->r) ||
                    startile_request_wait(p->r) ||
                    startile_unglq_async(p->A, reflectors_of(p->T), p->r))
 ROUTINE(gels, startile_gels_async('N', p->A, p->B, p->r))
+ROUTINE(gelsy, startile_gelsy_async(p->A, p->permutation, p->B, 1e-4, &p->rank, p->r))
 ROUTINE(lacpy,
         startile_lacpy_async('U', p->A, p->C, p->r) || startile_lacpy_async('G', p->C, p->A, p->r))
 ROUTINE(norms, startile_lange_async('F', p->A, &p->value, p->r))
@@ -202,6 +204,7 @@ static const struct {
     {"gelqf, unglq", gelqf, WIDE_COLUMNS, false, A_AND_B},
     {"gels", gels, TALL_COLUMNS, false, ONLY_B},
     {"gels", gels, WIDE_COLUMNS, false, ONLY_B},
+    {"gelsy", gelsy, WHOLE_COLUMNS, false, ONLY_B},
     {"lacpy", lacpy, COLUMNS, false, A_AND_B},
     {"lange", norms, TALL_COLUMNS, false, A_AND_B},
 };

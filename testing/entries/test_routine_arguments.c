@@ -21,7 +21,8 @@ static char uplo, side, trans, transa, transb, diag, norm, kind;
 static void *A, *B, *C, *F, *X, *T, *P, *permutation, *tree;
 static const double *anorm;
 static double number, norm_of_a = 1, *rcond, *value, *logabsdet, *logdet, *ferr, *berr;
-static const double bump = 1;
+static const double bump = 1, least_rcond = 0;
+static int64_t a_rank, *rank;
 static startile_complex unit, *sign;
 static const startile_complex alpha = 1, beta = 1, offdiag = 0;
 static const uint64_t seed = 1;
@@ -145,11 +146,11 @@ static void set_valid(const struct routine *routine)
     A = square, F = another, T = triangles, P = pivots, tree = a_tree;
     B = is_one_of(routine->name, "lacpy") ? another : tall;
     permutation = a_permutation;
-    if (is_one_of(routine->name, "geqp3 geqp3_random"))
+    if (is_one_of(routine->name, "geqp3 geqp3_random gelsy"))
         A = columns;
     C = is_one_of(routine->name, "herk syrk") ? another : tall_too;
     X = tall_too;
-    anorm = &norm_of_a, refine = 0, sign = &unit, r = request;
+    anorm = &norm_of_a, refine = 0, sign = &unit, rank = &a_rank, r = request;
 }
 
 /* Sets the argument to the value with this name: an operand, a letter or a number. */
@@ -167,6 +168,8 @@ static void set_argument(const char *name, const char *text)
             *numbers[i].value = NULL;
     if (strcmp(name, "sign") == 0)
         sign = NULL;
+    if (strcmp(name, "rank") == 0)
+        rank = NULL;
     if (strcmp(name, "refine") == 0)
         refine = (int)strtod(text, NULL);
 }
@@ -223,8 +226,8 @@ static const struct {
     {"getrs", "B", "other_tiles", ""},
     {"getrs", "B", "straddling", "trans=C P=NULL"},
     {"gesv", "refine", "-1 11 -2147483648", ""},
-    {"geqp3 geqp3_random", "A", "square", ""},
-    {"geqp3 geqp3_random", "permutation", "permutation_of_rectangle", ""},
+    {"geqp3 geqp3_random gelsy", "A", "square", ""},
+    {"geqp3 geqp3_random gelsy", "permutation", "permutation_of_rectangle", ""},
     {"geqrf geqp3 geqp3_random gelqf unmqr unmlq", "T",
      "triangles_of_type narrow_triangles wide_triangles long_triangles", ""},
     {"geqrf geqp3 geqp3_random gelqf", "T", "triangles_of_rectangle", ""},
@@ -238,6 +241,7 @@ static const struct {
     {"unmqr unmqr_tree", "C", "other_tiles", ""},
     {"unmqr unmlq", "C", "small tall rectangle", "side=R"},
     {"gels", "B", "A small other_type other_tiles", ""},
+    {"gelsy", "B", "A small other_type other_tiles", ""},
     {"gels", "B", "small", "trans=C"},
     {"geqrf_tree unmqr_tree", "tree", "tree_of_rectangle", ""},
     {"geqrf_tree", "tree", "tree", "A=small"},
@@ -307,7 +311,7 @@ static void test_types(void)
 /* Returns whether the argument may be NULL or has no wrong value. */
 static bool has_no_wrong_value(const struct routine *routine, const char *argument)
 {
-    return is_one_of(argument, "alpha beta offdiag seed bump options result refine") ||
+    return is_one_of(argument, "alpha beta offdiag seed bump least_rcond options result refine") ||
            (is_one_of(routine->name, "laset") && is_one_of(argument, "diag")) ||
            (is_one_of(routine->name, "getrs getri gedet") && is_one_of(argument, "P"));
 }

@@ -86,6 +86,10 @@ static void test_nothing_to_do(void)
     require_info(typed->typed_unglq(1, 1, 1, &x, large, &y), -5);
     require_info(typed->typed_gels('N', 1, 1, 1, &x, large, &y, 1), -6);
     require_info(typed->typed_gels('N', 1, 1, 1, &x, 1, &y, large), -8);
+    require_info(typed->typed_gelsy(1, 1, 1, &x, large, &y, 1, &p, 0, &p), -5);
+    require_info(typed->typed_gelsy(1, 1, 1, &x, 1, &y, large, &p, 0, &p), -7);
+    require_info(typed->typed_gelsy(1, 1, 1, &x, 1, &y, 1, NULL, 0, &p), -8);
+    require_info(typed->typed_gelsy(1, 1, 1, &x, 1, &y, 1, &p, 0, NULL), -10);
     require_info(typed->typed_geqrf(0, 3, NULL, 1, NULL), 0);
     require_info(typed->typed_gelqf(3, 0, NULL, 3, NULL), 0);
     require_info(typed->typed_geqp3(3, 0, NULL, 3, NULL, NULL), 0);
@@ -96,6 +100,8 @@ static void test_nothing_to_do(void)
     require_info(typed->typed_unglq(0, 3, 0, NULL, 1, NULL), 0);
     require_info(typed->typed_gels('N', 0, 0, 5, NULL, 1, NULL, 1), 0);
     require_info(typed->typed_gels('N', 3, 1, 0, &x, 3, NULL, 3), 0);
+    require_info(typed->typed_gelsy(3, 1, 0, &x, 3, NULL, 3, &p, 0, &p), 0);
+    require(p == 0);
     require(x == 4 && y == -7);
     require(!starpu_is_initialized());
 }

@@ -116,6 +116,8 @@ RUN(geqrf, N, N, 0, 'G',
         CALL(startile_ungqr(o.A, o.T)))
 RUN(geqp3, N, N, 0, 'G', CALL(startile_geqp3(o.A, o.permutation, o.T)))
 RUN(geqp3_random, N, N, 0, 'G', CALL(startile_geqp3_random(o.A, o.permutation, o.T, 1)))
+static int64_t rank;
+RUN(gelsy, N, N, 0, 'G', CALL(startile_gelsy(o.A, o.permutation, o.B, 0, &rank)))
 RUN(gelqf, N, N, 0, 'G',
     CALL(startile_gelqf(o.A, o.T)) || CALL(startile_unmlq('L', 'T', o.A, o.T, o.B)) ||
         CALL(startile_unglq(o.A, o.T)))
@@ -195,11 +197,11 @@ static int64_t run_journal(void)
 #name, run_##name                                                                          \
     }
 const struct routine matrix_routines[] = {
-    ROUTINE(potrf),        ROUTINE(posv_upper),  ROUTINE(potri),        ROUTINE(trtri),
-    ROUTINE(posv_mixed),   ROUTINE(gesv),        ROUTINE(gesv_refined), ROUTINE(gesv_mixed),
-    ROUTINE(potrf_update), ROUTINE(getri),       ROUTINE(getrs),        ROUTINE(getrf_nopiv),
-    ROUTINE(getrf_tntpiv), ROUTINE(geqrf),       ROUTINE(geqp3),        ROUTINE(geqp3_random),
-    ROUTINE(gelqf),        ROUTINE(geqrf_tiles), ROUTINE(geqrf_tree),   ROUTINE(gels_tall),
-    ROUTINE(gels_wide),    ROUTINE(products),    ROUTINE(norms),        ROUTINE(profile),
-    ROUTINE(disk),         ROUTINE(journal),     {NULL, NULL},
+    ROUTINE(potrf),        ROUTINE(posv_upper), ROUTINE(potri),        ROUTINE(trtri),
+    ROUTINE(posv_mixed),   ROUTINE(gesv),       ROUTINE(gesv_refined), ROUTINE(gesv_mixed),
+    ROUTINE(potrf_update), ROUTINE(getri),      ROUTINE(getrs),        ROUTINE(getrf_nopiv),
+    ROUTINE(getrf_tntpiv), ROUTINE(geqrf),      ROUTINE(geqp3),        ROUTINE(geqp3_random),
+    ROUTINE(gelqf),        ROUTINE(gelsy),      ROUTINE(geqrf_tiles),  ROUTINE(geqrf_tree),
+    ROUTINE(gels_tall),    ROUTINE(gels_wide),  ROUTINE(products),     ROUTINE(norms),
+    ROUTINE(profile),      ROUTINE(disk),       ROUTINE(journal),      {NULL, NULL},
 };

@@ -76,6 +76,7 @@ RUN(ormlq, startile_dormlq('L', 'N', N, 3, N, a, N, tau, b, N))
 RUN(orgqr, startile_dorgqr(N, N, N, a, N, tau))
 RUN(orglq, startile_dorglq(N, N, N, a, N, tau))
 RUN(gels, startile_dgels('N', N, N / 2, 3, a, N, b, N))
+RUN(gelsy, startile_dgelsy(N, N / 2, 3, a, N, b, N, ipiv, 0, &iterations))
 
 #define ROUTINE(name)                                                                              \
     {                                                                                              \
@@ -85,7 +86,7 @@ const struct routine typed_routines[] = {
     ROUTINE(potrf),        ROUTINE(posv),  ROUTINE(dsposv), ROUTINE(pocon), ROUTINE(gesv),
     ROUTINE(dsgesv),       ROUTINE(getrs), ROUTINE(getri),  ROUTINE(geqrf), ROUTINE(geqp3),
     ROUTINE(geqp3_random), ROUTINE(gelqf), ROUTINE(ormqr),  ROUTINE(ormlq), ROUTINE(orgqr),
-    ROUTINE(orglq),        ROUTINE(gels),  {NULL, NULL},
+    ROUTINE(orglq),        ROUTINE(gels),  ROUTINE(gelsy),  {NULL, NULL},
 };
 
 RUN(potrf_strided, startile_dpotrf_batch_strided('L', N, a, N, STRIDE, info, COUNT))

@@ -18,10 +18,11 @@ static startile_pivots *P;
 static startile_permutation *permutation;
 static startile_tree *tree;
 static const double *anorm;
-static double norm_of_a, bump, number, *rcond, *value, *logabsdet, *logdet, forward[64],
-    backward[64], *ferr, *berr;
+static double norm_of_a, bump, least_rcond, number, *rcond, *value, *logabsdet, *logdet,
+    forward[64], backward[64], *ferr, *berr;
 static startile_complex alpha, beta, offdiag, unit, *sign;
 static uint64_t seed;
+static int64_t found_rank, *rank;
 static int refine;
 static startile_mixed_options chosen, *options;
 static startile_mixed_result found = {.size = sizeof found}, *result;
@@ -163,6 +164,8 @@ static void draw_values(startile_dtype dtype)
     refine = (int)draw(3) - (int)draw_one_of(10);
     ferr = draw_one_of(40) ? NULL : forward;
     berr = draw_one_of(40) ? NULL : backward;
+    least_rcond = (double)draw(3) - 1;
+    rank = draw_one_of(40) ? NULL : &found_rank;
     sign = draw_one_of(40) ? NULL : &unit;
     value = rcond = logabsdet = logdet = draw_one_of(40) ? NULL : &number;
     chosen = (startile_mixed_options){
@@ -210,6 +213,7 @@ static bool is_wrong(const char *text)
            : is_argument(text, "permutation") ? permutation == NULL
            : is_argument(text, "rcond")       ? rcond == NULL
            : is_argument(text, "value")       ? value == NULL
+           : is_argument(text, "rank")        ? rank == NULL
            : is_argument(text, "sign")        ? sign == NULL
            : is_argument(text, "logdet")      ? logdet == NULL
            : is_argument(text, "anorm")       ? anorm == NULL
@@ -230,7 +234,7 @@ static bool has_info(const char *name)
         if (strcmp(name, without[i]) == 0)
             return false;
     return strncmp(name, "po", 2) == 0 || strncmp(name, "getr", 4) == 0 ||
-           strncmp(name, "gesv", 4) == 0 || strcmp(name, "trtri") == 0 ||
+           strncmp(name, "gesv", 4) == 0 || strncmp(name, "trtr", 4) == 0 ||
            strncmp(name, "gels", 4) == 0;
 }
 

@@ -59,6 +59,8 @@ ENTRY(UNITARY(mlq), "a=kq tau=k1 c+mn k<q", side, adjoint, SIZE(m), SIZE(n), SIZ
 ENTRY(UNITARY(gqr), "a+mn tau=k1 n<m k<n", SIZE(m), SIZE(n), SIZE(k), MATRIX(a), VECTOR(tau))
 ENTRY(UNITARY(glq), "a+mn tau=k1 n>m k<m", SIZE(m), SIZE(n), SIZE(k), MATRIX(a), VECTOR(tau))
 ENTRY(TYPED(gels), "! a+mn b+xr", adjoint, SIZE(m), SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b))
+ENTRY(TYPED(gelsy), "a+mn b+xr ipiv+n1 iter+11", SIZE(m), SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b),
+      VECTOR(ipiv), 0, NUMBERS(iter))
 #undef FORM
 #undef MATRIX
 #undef VECTOR
