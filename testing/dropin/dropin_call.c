@@ -33,6 +33,7 @@ struct symbol symbols[T_SYMBOLS + 1] = {
     {T_ORMQR, REFLECTORS, "stmnkAlTCcwLi", "ormqr", "", NULL, NULL},
     {T_ORMLQ, REFLECTORS, "stmnkAlTCcwLi", "ormlq", "", NULL, NULL},
     {T_GELS, GENERAL, "tmnrAlBbwLi", "gels", "", NULL, NULL},
+    {T_GELSY, GENERAL, "mnrAlBbpfywLi", "gelsy", "", NULL, NULL},
     {T_SYMBOLS, GENERAL, NULL, "", "", NULL, NULL},
 };
 
@@ -71,6 +72,8 @@ void symbols_load(void)
             memcpy(s->name, "un", 2);
         if (s->id == T_GEQP3 && dtype >= STARTILE_C)
             s->arguments = "mnAlpTwLxi"; /* with RWORK */
+        if (s->id == T_GELSY && dtype >= STARTILE_C)
+            s->arguments = "mnrAlBbpfywLxi";
         memmove(s->name + 1, s->name, strlen(s->name) + 1);
         s->name[0] = "sdcz"[dtype];
         snprintf(s->upper_name, sizeof s->upper_name, "%-6s", s->name);
@@ -181,6 +184,10 @@ static int64_t shortest_work(const struct arguments *x, const struct symbol *s)
         return max(1, is_left(x) ? x->n : x->m);
     case T_GELS:
         return max(1, k + max(k, x->nrhs));
+    case T_GELSY:
+        /* LAPACK accepts less for real types, which its call of xGEQP3 refuses */
+        return dtype < STARTILE_C ? max(k + 3 * x->n + 1, 2 * k + x->nrhs)
+                                  : k + max(2 * k, max(x->n + 1, k + x->nrhs));
     default:
         return max(1, x->n);
     }
@@ -240,6 +247,12 @@ static void fill_factors(struct arguments *x)
     free(ipiv);
 }
 
+/* Returns whether B has as many rows as A has rows or columns, whichever are more. */
+static bool is_least_squares(const struct symbol *s)
+{
+    return s->id == T_GELS || s->id == T_GELSY;
+}
+
 /* Allocates the arrays. x->lda is their padding before the call, and the leading dimension of A
  * after it. */
 static void allocate(struct arguments *x, const struct symbol *s, bool shortest)
@@ -247,7 +260,7 @@ static void allocate(struct arguments *x, const struct symbol *s, bool shortest)
     int64_t rows, columns, longest = max(x->m, x->n), pad = x->lda;
     shape_of(x, s, &rows, &columns);
     x->A = array_new(dtype, rows, columns, pad);
-    x->B = array_new(dtype, s->id == T_GELS ? longest : x->n, x->nrhs, pad);
+    x->B = array_new(dtype, is_least_squares(s) ? longest : x->n, x->nrhs, pad);
     x->C = array_new(dtype, x->m, x->n, pad);
     x->lda = (int32_t)x->A.ld;
     x->ldb = (int32_t)x->B.ld;
@@ -256,6 +269,8 @@ static void allocate(struct arguments *x, const struct symbol *s, bool shortest)
     x->anorm = array_new(dtype < STARTILE_C ? dtype : dtype - STARTILE_C, 1, 1, 0);
     x->rcond = array_copy(x->anorm);
     set(x->anorm, 0, 0, 3); /* any norm */
+    if (has(s, 'f'))
+        set(x->rcond, 0, 0, 1e-3);
     x->lwork = (int32_t)((shortest ? 1 : 64) * shortest_work(x, s));
     x->work = array_new(dtype, has(s, 'L') ? x->lwork : 4 * longest + 1, 1, 0);
     x->ipiv = calloc((size_t)longest + 1, sizeof *x->ipiv);
@@ -277,7 +292,7 @@ void arguments_fill(struct arguments *x, const struct symbol *s, bool shortest)
         fill_factors(x);
     else
         fill_reflectors(x, s);
-    for (int32_t j = 0; j < x->n && s->id == T_GEQP3; j++)
+    for (int32_t j = 0; j < x->n && (s->id == T_GEQP3 || s->id == T_GELSY); j++)
         /* some columns come first; for m = 0 LAPACK 3.11 then requires more than LWORK's least
          * value */
         x->ipiv[j] = x->m > 0 && j % 5 == 3;
@@ -389,7 +404,10 @@ static void *address_of(struct arguments *x, char kind)
     case 'v':
         return x->anorm.a;
     case 'q':
+    case 'f':
         return x->rcond.a;
+    case 'y':
+        return &x->rank;
     case 'p':
         return x->ipiv;
     case 'x':
@@ -460,7 +478,8 @@ void call_startile(const struct symbol *s, struct arguments *x)
     memcpy(narrow_p, p, sizeof p);
     for (size_t i = 0; s->arguments[i] != '\0'; i++) {
         char kind = s->arguments[i];
-        int64_t count = kind == 'p' ? pivots : integer_of(x, kind) != NULL || kind == 'i';
+        int64_t count =
+            kind == 'p' ? pivots : integer_of(x, kind) != NULL || kind == 'i' || kind == 'y';
         if (count == 0)
             continue;
         wide[i] = malloc((size_t)count * sizeof *wide[i]);
@@ -513,20 +532,23 @@ static void require_null_vector(const struct arguments *x)
 void require_same_results(const struct symbol *s, const struct arguments *x,
                           const struct arguments *y)
 {
-    int64_t solution_rows = (x->trans == 'N' || x->trans == 'n') ? x->n : x->m;
+    bool is_transposed = s->id == T_GELS && x->trans != 'N' && x->trans != 'n';
+    int64_t solution_rows = is_transposed ? x->m : x->n;
     require_info(x->info, y->info);
-    /* after gels, A and the rows of B below X depend on the implementation */
-    if (s->id != T_GELS)
+    /* after gels and gelsy, A and the rows of B below X depend on the implementation */
+    if (!is_least_squares(s))
         require_near(x->A, y->A, y->A.m);
     if (has(s, 'B'))
-        require_near(x->B, y->B, s->id == T_GELS ? solution_rows : y->B.m);
+        require_near(x->B, y->B, is_least_squares(s) ? solution_rows : y->B.m);
     if (has(s, 'C'))
         require_near(x->C, y->C, y->C.m);
     if (has(s, 'T'))
         require_near(x->tau, y->tau, y->tau.m);
-    int64_t pivots = s->id == T_GEQP3 ? x->n : min(x->m, x->n);
+    int64_t pivots = s->id == T_GEQP3 || s->id == T_GELSY ? x->n : min(x->m, x->n);
     for (int64_t k = 0; k < pivots && has(s, 'p'); k++)
         require_info(x->ipiv[k], y->ipiv[k]);
+    if (has(s, 'y'))
+        require_info(x->rank, y->rank);
     if (has(s, 'q'))
         require_below(fabs(log(creal(get(x->rcond, 0, 0)) / creal(get(y->rcond, 0, 0)))), log(3));
     if (has(s, 'q') && x->info == 0 && x->n > 0)

@@ -3,7 +3,7 @@
  * serves every symbol. A symbol's arguments are letters, in its order:
  *   u uplo   t trans   d diag   s side   o norm      m n k   r nrhs      l lda   b ldb   c ldc
  *   A B C matrices   p ipiv   T tau   w work   L lwork   v anorm   q rcond   x iwork or rwork   i
- * info
+ * info   f rcond as an input   y rank
  */
 #ifndef TESTING_DROPIN_CALL_H
 #define TESTING_DROPIN_CALL_H
@@ -34,6 +34,7 @@ enum {
     T_ORMQR,
     T_ORMLQ,
     T_GELS,
+    T_GELSY,
     T_SYMBOLS
 };
 
@@ -60,7 +61,7 @@ fortran_function *startile_symbol(const char *name);
 
 struct arguments {
     char uplo, trans, diag, side, norm_letter; /* norm_letter: gecon's NORM */
-    int32_t m, n, k, nrhs, lda, ldb, ldc, lwork, info;
+    int32_t m, n, k, nrhs, lda, ldb, ldc, lwork, rank, info;
     int32_t *ipiv, *iwork; /* iwork: IWORK or RWORK */
     struct array A, B, C, tau, work, anorm, rcond;
 };

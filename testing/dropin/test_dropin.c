@@ -328,6 +328,35 @@ static void test_gels_of_zeros(void)
     }
 }
 
+/* Tests gelsy with `distinct` different columns, which are repeated, or with A = 0: the rank is
+ * that number, and X is LAPACK's solution. */
+static void test_gelsy_of_low_rank(void)
+{
+    const struct symbol *s = symbols;
+    while (s->id != T_GELSY)
+        s++;
+    for (int32_t distinct = 0; distinct < 9; distinct += 2) {
+        struct arguments x = arguments_new(s, 20, 9, 3, 1);
+        in_case("%s, rank %d", s->name, (int)distinct);
+        arguments_fill(&x, s, false);
+        for (int64_t j = distinct; j < x.A.n; j++)
+            for (int64_t i = 0; i < x.A.m; i++)
+                set(x.A, i, j, distinct == 0 ? 0 : get(x.A, i, j - distinct));
+        struct arguments y = arguments_copy(&x, s);
+        call_startile(s, &x);
+        call_machine(s, &y);
+        require_info(x.info, 0);
+        require_info(x.rank, distinct);
+        require_info(y.rank, distinct);
+        for (int64_t j = 0; j < x.B.n; j++)
+            for (int64_t i = 0; i < x.A.n; i++)
+                require(cabs(get(x.B, i, j) - get(y.B, i, j)) <= 1e3 * unit_roundoff(dtype));
+        require(has_borders_intact(x.A) && has_borders_intact(x.B));
+        arguments_free(&x);
+        arguments_free(&y);
+    }
+}
+
 /* -- solvers in mixed precision, for types of double precision ------------------------------- */
 
 #ifdef STARTILE_ILP64
@@ -408,5 +437,6 @@ int main(int argc, char **argv)
     setenv("STARTILE_LAPACK_MIN", "0", 1);
     symbols_load();
     return run_group("dropin", test_results, test_wrong_arguments, test_queries, test_info,
-                     test_imaginary_diagonals, test_gels_of_zeros, test_mixed) != 0;
+                     test_imaginary_diagonals, test_gels_of_zeros, test_gelsy_of_low_rank,
+                     test_mixed) != 0;
 }

@@ -12,7 +12,7 @@ static const char *const names[ROUTINES] = {
     [LAUUM] = "lauum", [POCON] = "pocon", [GETRF] = "getrf", [GETRS] = "getrs", [GETRI] = "getri",
     [GESV] = "gesv",   [GECON] = "gecon", [GEQRF] = "geqrf", [GELQF] = "gelqf", [GEQP3] = "geqp3",
     [ORGQR] = "orgqr", [ORGLQ] = "orglq", [ORMQR] = "ormqr", [ORMLQ] = "ormlq", [GELS] = "gels",
-    [SGESV] = "sgesv", [SPOSV] = "sposv"};
+    [GELSY] = "gelsy", [SGESV] = "sgesv", [SPOSV] = "sposv"};
 
 const char *routine_name(enum routine routine, startile_dtype dtype)
 {

@@ -39,6 +39,7 @@ enum routine {
     ORMQR,
     ORMLQ,
     GELS,
+    GELSY,
     SGESV, /* d: DSGESV; z: ZCGESV */
     SPOSV,
     ROUTINES

@@ -35,6 +35,7 @@ static const double on_cpu[ROUTINES][4] = {
     [ORMQR] = {1000, 1000, 1000, 1000},
     [ORMLQ] = {1500, 1000, 1000, 1000},
     [GELS] = {1000, 1000, 1000, 1000},
+    [GELSY] = {1000, 1000, 1000, 1000}, /* not measured: as GEQP3 */
     /* not measured: as GESV and POSV */
     [SGESV] = {INFINITY, 1000, INFINITY, 1000},
     [SPOSV] = {INFINITY, 1000, INFINITY, 1000},

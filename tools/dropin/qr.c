@@ -1,6 +1,6 @@
-/* LAPACK's symbols xGEQRF, xGELQF, xGEQP3, xORGQR (xUNGQR), xORGLQ, xORMQR, xORMLQ and xGELS. If
- * startile has solved a problem, the machine's routine is still called, only to ask for the best
- * size of the workspace: work[0] is an output. */
+/* LAPACK's symbols xGEQRF, xGELQF, xGEQP3, xORGQR (xUNGQR), xORGLQ, xORMQR, xORMLQ, xGELS and
+ * xGELSY. If startile has solved a problem, the machine's routine is still called, only to ask for
+ * the best size of the workspace: work[0] is an output. */
 #include "type.h"
 
 typedef void factorize(const integer *m, const integer *n, element *a, const integer *lda,
@@ -266,6 +266,53 @@ EXPORTED void SYMBOL(gels)(const char *trans, const integer *m, const integer *n
     if (machine != NULL)
         machine(trans, m, n, nrhs, a, lda, b, ldb, work, is_done ? &query : lwork,
                 is_done ? &query_info : info, trans_length);
+    else
+        work[0] = as_work(larger(1, least_lwork));
+    if (!is_done)
+        call_end(&call);
+}
+
+/* Returns LAPACK's least LWORK of xGELSY; k = min(m, n). */
+static integer least_work_for_rank(integer n, integer nrhs, integer k)
+{
+    bool is_empty = k == 0 || nrhs == 0, is_real = DTYPE == STARTILE_S || DTYPE == STARTILE_D;
+    return is_empty && is_real ? 1 : k + larger(2 * k, larger(n + 1, k + nrhs));
+}
+
+EXPORTED void SYMBOL(gelsy)(const integer *m, const integer *n, const integer *nrhs, element *a,
+                            const integer *lda, element *b, const integer *ldb, integer *jpvt,
+                            const real *rcond, integer *rank, element *work, const integer *lwork,
+                            RWORK_PARAMETER integer *info)
+{
+    struct call call;
+    integer query_info, k = smaller(*m, *n), least_lwork = least_work_for_rank(*n, *nrhs, k);
+    bool has_work = k > 0 && *nrhs > 0, is_done = false;
+    double flops = flops_gels(DTYPE, *m, *n, *nrhs);
+    struct problem p = {GELSY, DTYPE, *m, *n, has_work ? k : 0, flops, is_query(lwork)};
+    __typeof__(SYMBOL(gelsy)) *machine = MACHINE(GELSY, gelsy);
+    int wrong = *m < 0                               ? 1
+                : *n < 0                             ? 2
+                : *nrhs < 0                          ? 3
+                : is_short(*lda, *m)                 ? 5
+                : is_short(*ldb, larger(*m, *n))     ? 7
+                : is_short_work(*lwork, least_lwork) ? 12
+                                                     : 0;
+    if (reject_argument(wrong, &p, info))
+        return;
+    if (call_begin(&call, p)) {
+        int64_t *wide = widened(*n, jpvt), found = 0, status = wide == NULL ? NOT_CALLED : 0;
+        if (status == 0 && has_work) /* LAPACK accepts each rank for RCOND < 0 */
+            status = STARTILE(GELSY, gelsy)(*m, *n, *nrhs, a, *lda, b, *ldb, wide,
+                                            *rcond < 0 ? 0 : *rcond, &found);
+        if (status >= 0)
+            narrow(*n, wide, jpvt);
+        free(wide);
+        *rank = (integer)found;
+        is_done = call_end_if_answered(&call, status, info);
+    }
+    if (machine != NULL)
+        machine(m, n, nrhs, a, lda, b, ldb, jpvt, rcond, rank, work, is_done ? &query : lwork,
+                RWORK is_done ? &query_info : info);
     else
         work[0] = as_work(larger(1, least_lwork));
     if (!is_done)
