@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 import startile
-from matrices import TYPES, random
+from matrices import TYPES, close, random
 
 HILBERT = {"f": 7, "d": 14, "F": 7, "D": 14}
 every_type = pytest.mark.parametrize("dtype", TYPES)
@@ -117,12 +117,46 @@ def test_future():
 @every_order
 @pytest.mark.parametrize("shape", [(100, 5), (5, 100), (20, 20), (300, 290)])
 def test_rank(rng, dtype, order, shape):
-    a, k = dependent(rng, dtype, *shape, order), min(shape)
-    kept, words = a.copy(), rf"^a does not have full rank to working precision: rank {k - 1} of {k} \(rcond"
+    """The solution of least norm, without a warning."""
+    a, b = dependent(rng, dtype, *shape, order), random(rng, dtype, shape[0], 3)
+    kept, right, k = a.copy(), b.copy(), min(shape)
     for overwrite in (False, True):
-        with pytest.warns(startile.LinAlgWarning, match=words):
-            rank = startile.lstsq(a, np.ones(shape[0]), overwrite_a=overwrite)[2]
-        assert rank == k - 1 and type(rank) is int and (overwrite or (a == kept).all())
+        x, residues, rank, _ = startile.lstsq(a, b, overwrite_a=overwrite, overwrite_b=overwrite)
+        expected = np.linalg.lstsq(kept, right, rcond=k * np.finfo(dtype).eps)
+        assert rank == expected[2] == k - 1 and type(rank) is int and residues.shape == expected[1].shape == (0,)
+        assert close(x, expected[0], 1e4)
+        assert overwrite or ((a == kept).all() and (b == right).all())
+    assert close(startile.lstsq(kept, right[:, 0])[0], expected[0][:, 0], 1e4)
+
+
+@every_type
+@pytest.mark.parametrize("rank", [0, 1, 7, 20])
+@pytest.mark.parametrize("shape", [(50, 20), (20, 50), (20, 20)])
+def test_rank_of_products(rng, dtype, rank, shape):
+    a, b = random(rng, dtype, shape[0], rank) @ random(rng, dtype, rank, shape[1]), random(rng, dtype, shape[0])
+    x, _, found, _ = startile.lstsq(a, b)
+    assert found == rank and close(x, np.linalg.lstsq(a, b, rcond=100 * np.finfo(dtype).eps)[0], 1e5)
+    assert startile.matrix_rank(a) == rank
+
+
+def test_rank_by_cond(rng):
+    """Singular values 1, 1e-2, 1e-4, …"""
+    q, p = np.linalg.qr(random(rng, "d", 30, 6))[0], np.linalg.qr(random(rng, "d", 6, 6))[0]
+    a, b = (q * 0.01 ** np.arange(6)) @ p, random(rng, "d", 30, 2)
+    for rank in range(1, 7):
+        x, residues, found, _ = startile.lstsq(a, b, 0.3 * 0.01 ** (rank - 1))
+        assert found == rank and residues.shape == ((2,) if rank == 6 else (0,))
+        assert startile.matrix_rank(a, 0.1 ** (2 * rank - 1)) == rank
+    assert startile.lstsq(a, b)[2] == 6
+
+
+def test_matrix_rank(rng):
+    a = random(rng, "d", 2, 3, 20, 6)
+    a[1, 2, :, 4], a[1, 2, :, 5] = a[1, 2, :, 0], a[1, 2, :, 1]
+    for stack in (a, a.swapaxes(-1, -2)):
+        assert (startile.matrix_rank(stack) == np.linalg.matrix_rank(stack)).all()
+    assert startile.matrix_rank(np.zeros((3, 0))) == 0 and startile.matrix_rank(np.zeros((4, 2))) == 0
+    assert type(startile.matrix_rank(a[0, 0])) is int and startile.matrix_rank([[1, 2], [2, 4]]) == 1
 
 
 def test_rank_in_stacks(rng):
@@ -139,8 +173,8 @@ def test_rank_that_the_diagonal_does_not_tell():
     n, c = 100, 0.6
     r = np.diag(0.8 ** np.arange(n)) @ (np.eye(n) - c * np.triu(np.ones((n, n)), 1))
     assert np.diagonal(r)[-1] > n * np.finfo("d").eps
-    with pytest.warns(startile.LinAlgWarning, match="rank 99 of 100"):
-        assert startile.lstsq(np.asfortranarray(r), np.ones(n))[2] == 99
+    x, _, rank, _ = startile.lstsq(np.asfortranarray(r), np.ones(n))
+    assert rank == 99 and close(x, np.linalg.lstsq(r, np.ones(n), rcond=n * np.finfo("d").eps)[0], 1e5)
 
 
 def test_rank_without_right_sides():

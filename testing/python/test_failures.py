@@ -22,10 +22,11 @@ def singular(n, k):
 @pytest.mark.parametrize("order", "CF")
 def test_singular(order):
     a, b = np.diag([1.0, 2, 0, 3]), np.ones(4)
-    for call in (startile.solve, startile.lstsq):
-        with pytest.raises(scipy.linalg.LinAlgError, match=r"a .*\[2, 2\] is exactly zero") as caught:
-            call(np.array(a, order=order), b)
-        assert caught.value.pivot == 2 and caught.value.matrix == ()
+    with pytest.raises(scipy.linalg.LinAlgError, match=r"a .*\[2, 2\] is exactly zero") as caught:
+        startile.solve(np.array(a, order=order), b)
+    assert caught.value.pivot == 2 and caught.value.matrix == ()
+    with pytest.raises(scipy.linalg.LinAlgError, match=r"a\[0\] .*\[2, 2\] is exactly zero"):
+        startile.lstsq(np.array([a, a], order=order), b)
     with pytest.raises(startile.LinAlgError):
         startile.inv(a)
     assert startile.slogdet(a) == (0, -np.inf) and startile.cond(a) == np.inf

@@ -157,9 +157,12 @@ def test_condition(rng, library):
         startile.inv(stack)
     a = random(rng, "d", 20, 5)
     a[:, 4] = a[:, 1]
-    for array in (a, np.asfortranarray(a), np.array(a.T), np.stack([a, a])):
-        with pytest.warns(startile.LinAlgWarning, match="rank 4 of 5"):
-            assert startile.lstsq(library.give(array), library.give(np.ones(array.shape[-2])))[2] == 4
+    with pytest.warns(startile.LinAlgWarning, match="rank 4 of 5"):
+        assert startile.lstsq(library.give(np.stack([a, a])), library.give(np.ones(20)))[2] == 4
+    for array in (a, np.asfortranarray(a), np.array(a.T)):
+        b = np.ones(array.shape[0])
+        x, _, rank, _ = startile.lstsq(library.give(array), library.give(b))
+        assert rank == 4 and close(library.take(x), np.linalg.lstsq(array, b, rcond=1e-10)[0])
 
 
 def test_other_types(rng, library, check):

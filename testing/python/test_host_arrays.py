@@ -28,6 +28,7 @@ CALLS = {
     "qr": lambda give: startile.qr(give(TALL), mode="economic"),
     "qr.r": lambda give: startile.qr(give(TALL), mode="r"),
     "lstsq": lambda give: startile.lstsq(give(TALL), give(np.ones((12, 2)))),
+    "lstsq.deficient": lambda give: startile.lstsq(give(np.ones((12, 4))), give(np.ones((12, 2)))),
     "slogdet": lambda give: startile.slogdet(give(A)),
     "slogdet.stack": lambda give: startile.slogdet(give(STACK), assume_a="pos"),
     "logdet": lambda give: startile.logdet(give(A)),
@@ -149,4 +150,4 @@ def test_warning_names_the_caller():
 
 def test_every_function_is_decorated():
     functions = [f for f in vars(startile).values() if inspect.isfunction(f) and f not in (startile.info, startile.submit)]
-    assert len(functions) == 17 and all(hasattr(f, "__wrapped__") for f in functions)
+    assert len(functions) == 18 and all(hasattr(f, "__wrapped__") for f in functions)

@@ -79,7 +79,7 @@ def test_lstsq(rng, order, shape):
 
     for part in (PARTS["column"], PARTS["columns"], PARTS["all"]):
         a = np.array(random(rng, "d", *shape), order=order)
-        check(a, part, lambda a, b, *flags: startile.lstsq(a, b, *flags)[0], expected)
+        check(a, part, lambda a, b, *flags: startile.lstsq(a, b, None, *flags)[0], expected)
 
 
 @every_order

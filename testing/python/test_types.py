@@ -13,6 +13,7 @@ q, r = startile.qr(a)
 q, r = startile.qr(a, mode="economic")
 (r,) = startile.qr(a, mode="r")
 x, residues, rank, _ = startile.lstsq(a, [1.0, 2.0, 3.0])
+x = startile.lstsq(a, [1.0, 2.0, 3.0], 1e-8, overwrite_a=True)[0]
 numbers: "tuple[float, ...]" = (startile.det(a), startile.cond(a, np.inf), startile.norm(a, 1), startile.logdet(a))
 sign, logarithm = startile.slogdet(stack)
 length = len(startile.det(stack)) + len(startile.norm(stack, "fro")) + len(logarithm)

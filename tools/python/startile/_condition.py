@@ -98,6 +98,12 @@ def _rcond_of_triangle(a: Stored) -> float:
     return lapack.gecon("1", stored, anorm) if _is_known(stored, anorm) else 1.0
 
 
+def has_full_rank(a: Stored, limit: float) -> bool:
+    """Whether the triangle that gels() leaves in one matrix shows full rank: its diagonal and rcond. Changes a."""
+    values = np.abs(diagonal(a.data))
+    return not (values <= limit * values.max()).any() and _rcond_of_triangle(a) >= limit
+
+
 def diagonals_of_stack(a: Stored) -> np.ndarray:
     """Returns the magnitudes of the diagonals of R, from a QR factorization of copies. gels() leaves no R of a stack."""
     tall = a.data if a.data.shape[-2] >= a.data.shape[-1] else a.data.swapaxes(-1, -2)
@@ -106,19 +112,23 @@ def diagonals_of_stack(a: Stored) -> np.ndarray:
     return np.abs(diagonal(copies.data))
 
 
-def rank_of_triangle(a: Stored, of_stack: Optional[np.ndarray] = None) -> int:
+def rank_limit(a: Stored, cond: Optional[float] = None) -> float:
+    """Returns the bound of 1 / cond(a) for full rank: cond, or max(m, n)·eps."""
+    return max(a.shape) * float(np.finfo(a.data.dtype).eps) if cond is None else cond
+
+
+def rank_of_triangle(a: Stored, limit: float, of_stack: Optional[np.ndarray] = None) -> int:
     """Returns the numerical rank after gels(): the smallest one of a stack. Changes a, which has gels()' triangle.
 
-    of_stack: result of diagonals_of_stack(). Warns if a does not have full rank to working precision: if rcond of the
-    triangle is below max(m, n)·eps. The rank is then the number of diagonal elements above that bound, relative to the
-    largest one; at least one is not counted.
+    limit: that of rank_limit(). of_stack: result of diagonals_of_stack(). Warns if a does not have full rank to working
+    precision: if rcond of the triangle is below the limit. The rank is then the number of diagonal elements above that
+    bound, relative to the largest one; at least one is not counted.
     """
     k = min(a.shape)
     if a.data.size == 0:
         return k
     values = np.abs(diagonal(a.data)) if of_stack is None else of_stack
     largest = values.max(axis=-1)
-    limit = max(a.shape) * np.finfo(values.dtype).eps
     ranks = np.asarray(k - np.count_nonzero(values <= limit * largest[..., np.newaxis], axis=-1))
     rcond = ""
     if of_stack is None:

@@ -163,5 +163,5 @@ def lstsq_mixed(a: ArrayLike, b: ArrayLike, overwrite_a: bool = False, check_fin
         if result.iterations >= 0:
             condition.warn_of_forward(result.forward)
         else:
-            condition.rank_of_triangle(stored)
+            condition.rank_of_triangle(stored, condition.rank_limit(stored))
     return MixedSolution(right.in_form_of_b(x.data), result.iterations, result.backward, result.forward)

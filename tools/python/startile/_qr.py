@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Tuple, overload
+from typing import Any, Literal, Optional, Tuple, Union, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _condition as condition
+from . import _descriptors as descriptors
 from . import _routines as lapack
 from ._arrays import Array, Numbers, check_choice, clear_triangle, element_type, matrix_argument
-from ._device import beside, conjugate, copy, raw, squared_sums, zeros, zeros_by_columns
+from ._device import beside, conjugate, copy, diagonal, raw, squared_sums, zeros, zeros_by_columns
 from ._errors import raise_pivot
 from ._host_libraries import in_library_of_first
 from ._right_sides import RightSides
@@ -121,16 +122,24 @@ def qr(
 
 @in_library_of_first
 def lstsq(
-    a: ArrayLike, b: ArrayLike, overwrite_a: bool = False, overwrite_b: bool = False, check_finite: bool = True
+    a: ArrayLike,
+    b: ArrayLike,
+    cond: Optional[float] = None,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
 ) -> Tuple[Array, Numbers, int, None]:
-    """Returns the least-squares solution x of a·x = b, or that of least norm, for an a of full rank.
+    """Returns the least-squares solution x of a·x = b; of several solutions that of least norm.
 
     a: (..., m, n). b: (m,) or (..., m, k). The result is that of scipy.linalg.lstsq: x, the sums of squared residuals
-    of each column (empty if m <= n), the rank, and None in place of singular values. The rank of a stack is the smallest.
-    Raises LinAlgError if R has an exact zero on its diagonal. Warns with LinAlgWarning if a does not have full rank to
-    working precision, that is if the estimate of 1 / cond(R) is below max(m, n)·eps; for a stack the diagonal of R
-    decides. x is then not the solution of least norm, and may have no correct digit; the rank is the number of elements
-    of R's diagonal above that bound times the largest one, at most min(m, n) - 1.
+    of each column (empty if m <= n or the rank is below n), the rank, and None in place of singular values. cond: bound
+    of 1 / cond(a) for full rank, max(m, n)·eps if it is None. One matrix is factored by QR; if the estimate of
+    1 / cond(R) is below the bound, a is factored again with column pivoting, on CPU cores, and the rank is the largest
+    order of a leading triangle of R with an estimate of at least the bound.
+    Stacks, and matrices in files, are not factored again: LinAlgError if R has an exact zero on its diagonal;
+    LinAlgWarning if R shows that a does not have full rank, for a stack by its diagonal. x is then not the solution of
+    least norm, and may have no correct digit; the rank, the smallest one of a stack, is the number of elements of R's
+    diagonal above the bound times the largest one, at most min(m, n) - 1.
 
     >>> x, residues, rank, _ = startile.lstsq([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]], [1.0, 3.0, 5.0])
     >>> print(x.round(12), rank)
@@ -140,6 +149,11 @@ def lstsq(
     m, n = array.shape[-2:]
     x = RightSides(b, array, "a", overwrite_b, check_finite, columns=n)
     stored = store(array, x.dtype, keep(array, overwrite_a), stack=x.matrices)
+    finds_rank = not stored.stack and descriptors.file_of(stored) is None
+    if finds_rank and stored.in_place:
+        stored = store(array, x.dtype, copy=True)
+    sides = copy(x.stored.data) if finds_rank else None
+    limit = condition.rank_limit(stored, cond)
     conjugated = stored.flipped and stored.is_complex  # LAPACK then solves with conj(a)
     if conjugated:
         conjugate(x.stored.data)
@@ -147,12 +161,41 @@ def lstsq(
     factors = x.stored.data.size > 0  # without right-hand sides, or elements, nothing is factored
     diagonals = condition.diagonals_of_stack(stored) if stored.stack and factors else None
     info = lapack.gels(trans, stored, x.stored)
-    raise_pivot("a", DEFICIENT, info)
+    if not finds_rank:
+        raise_pivot("a", DEFICIENT, info)
     if conjugated:
         conjugate(x.stored.data)
-    if m > n:
+    rank = min(m, n)
+    if factors and not finds_rank:
+        rank = condition.rank_of_triangle(stored, limit, diagonals)
+    elif factors and stored.data.size > 0 and (info > 0 or not condition.has_full_rank(stored, limit)):
+        again = store(array, x.dtype, keep(array, overwrite_a), flip=False)
+        rank = lapack.gelsy(again, Stored(sides, False, False), limit)
+        x.stored.data[...] = sides
+    if m > n and (rank == n or not finds_rank):
         residues = squared_sums(x.remainder(n), -1 if x.is_vector else -2)
     else:
         residues = raw(zeros((0,), x.dtype, x.stored.data))
-    rank = condition.rank_of_triangle(stored, diagonals) if factors else min(m, n)
     return x.solution(n), residues, rank, None
+
+
+@in_library_of_first
+def matrix_rank(a: ArrayLike, tol: Optional[float] = None, *, check_finite: bool = True) -> Union[int, np.ndarray]:
+    """Returns the rank of a, or of each matrix of a stack, by QR with column pivoting on CPU cores.
+
+    a: (..., m, n). The rank is the number of elements of R's diagonal above tol; None: the largest one times
+    max(m, n)·eps. numpy.linalg.matrix_rank compares singular values instead.
+
+    >>> startile.matrix_rank([[1.0, 2.0], [2.0, 4.0]])
+    1
+    """
+    array = matrix_argument(a, "a", check_finite, square=False)
+    ranks = np.zeros(array.shape[:-2], np.int64)
+    for index in np.ndindex(ranks.shape):
+        stored = store(array[index] if index else array, element_type(a=array), True, flip=False)
+        if stored.data.size > 0:
+            lapack.geqp3(stored)
+            values = np.abs(diagonal(stored.data))
+            limit = condition.rank_limit(stored) * values[0] if tol is None else tol
+            ranks[index] = np.count_nonzero(values > limit)
+    return ranks if ranks.ndim else int(ranks)

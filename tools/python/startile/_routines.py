@@ -172,6 +172,15 @@ def ormqr(a: Stored, tau: np.ndarray, c: Stored) -> None:
     call(f"{routine}_batch_strided", "L", "N", m, n, k, *_matrices(a), tau, k, *_matrices(c), a.count)
 
 
+def gelsy(a: Stored, b: Stored, rcond: float) -> int:
+    """Overwrites b by the least-squares solution of least norm for the matrix a of any rank. Returns the rank."""
+    m, n = a.shape
+    jpvt, rank = np.zeros(n, np.int64), ctypes.c_int64()
+    arguments = (m, n, b.shape[1], *_matrices(a), *_matrices(b), jpvt, rcond, ctypes.byref(rank))
+    _entry("gelsy", a, *arguments)
+    return rank.value
+
+
 def gels(trans: str, a: Stored, b: Stored) -> np.ndarray:
     """Overwrites b by the least-squares solution for op(a). Returns info."""
     if descriptors.file_of(a):
