@@ -95,6 +95,7 @@ struct random_matrix {
 struct library_data {
     startile_matrix *matrix[MAX_OPERANDS];
     startile_pivots *pivots;
+    startile_permutation *permutation;
     startile_reflectors *reflectors; /* triangles T of the block reflectors */
     startile_matrix *triangles;      /* the same, if this program has made T from a matrix */
     startile_tree *tree;
@@ -125,6 +126,7 @@ enum traits {
     REFLECTORS = REFLECTORS_IN_COLUMNS | REFLECTORS_IN_ROWS,
     VECTORS = 256, /* operands are vectors of n elements */
     MIXED = 512,   /* a solver in mixed precision */
+    COLUMN_PIVOTS = 1024,
 };
 
 /* A routine; bench_routines.c has the table. `operand` lists the operands of the routine on a

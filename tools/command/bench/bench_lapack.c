@@ -69,6 +69,25 @@ LAPACK(gesv, dimensions_of, &c.n, &c.k, A, &c.ldn, x->ipiv, B, &c.ldn, &c.info)
 LAPACK(getri, dimensions_and_workspace, &c.n, A, &c.ldn, x->ipiv, c.work, &c.size, &c.info)
 LAPACK(geqrf, dimensions_and_workspace, &c.m, &c.n, A, &c.ldm, x->tau, c.work, &c.size, &c.info)
 LAPACK(gelqf, dimensions_and_workspace, &c.m, &c.n, A, &c.ldm, x->tau, c.work, &c.size, &c.info)
+
+int64_t cpu_geqp3(const struct problem *p, const struct peer_data *x)
+{
+    struct call c = dimensions_and_workspace(p);
+    int *jpvt = calloc((size_t)c.ldn, sizeof *jpvt);
+    double *rwork = malloc(2 * (size_t)c.ldn * sizeof *rwork);
+    fortran_routine *routine = cpu_peer.geqp3[p->dtype];
+    if (!jpvt || !rwork)
+        c.info = STARTILE_ERROR_MEMORY;
+    else if (!c.info && dtype_is_complex(p->dtype))
+        routine(&c.m, &c.n, A, &c.ldm, jpvt, x->tau, c.work, &c.size, rwork, &c.info);
+    else if (!c.info)
+        routine(&c.m, &c.n, A, &c.ldm, jpvt, x->tau, c.work, &c.size, &c.info);
+    free(rwork);
+    free(jpvt);
+    free(c.work);
+    return c.info;
+}
+
 LAPACK(gels, dimensions_and_workspace, "N", &c.m, &c.n, &c.k, A, &c.ldm, B, &c.ldg, c.work, &c.size,
        &c.info, ONE)
 LAPACK(ormqr, dimensions_and_workspace, "L", TRANS, &c.m, &c.k, &c.least, A, &c.ldm, x->tau, B,

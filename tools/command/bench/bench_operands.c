@@ -151,6 +151,7 @@ void library_data_free(struct library_data *data)
     for (int i = 0; i < MAX_OPERANDS; i++)
         startile_matrix_destroy(data->matrix[i]);
     startile_pivots_destroy(data->pivots);
+    startile_permutation_destroy(data->permutation);
     startile_reflectors_destroy(data->reflectors);
     startile_tree_destroy(data->tree);
     *data = (struct library_data){.pivots = NULL};
@@ -206,6 +207,8 @@ static int64_t make_matrices(struct operands *x)
         status = make_matrix(x, i);
     if (!status && p->routine->traits & PIVOTS)
         status = startile_pivots_create(&x->data.pivots, x->data.matrix[0]);
+    if (!status && p->routine->traits & COLUMN_PIVOTS)
+        status = startile_permutation_create(&x->data.permutation, x->data.matrix[0]);
     if (!status && has_triangles(p))
         status = make_reflectors(x);
     x->mixed.size = sizeof x->mixed;

@@ -31,6 +31,7 @@ COUNT(getrs, flops_getrs(p->dtype, p->n, p->k))
 COUNT(gesv, count_getrf(p) + count_getrs(p))
 COUNT(getri, flops_getri(p->dtype, p->n))
 COUNT(geqrf, flops_geqrf(p->dtype, p->m, p->n))
+COUNT(geqp3, flops_geqrf(p->dtype, p->m, p->n))
 COUNT(gelqf, flops_gelqf(p->dtype, p->m, p->n))
 COUNT(gels, flops_gels(p->dtype, p->m, p->n, p->k))
 COUNT(ormqr, flops_ormqr(p->dtype, p->m, p->k, smaller(p->m, p->n)))
@@ -75,6 +76,7 @@ SUBMIT(getrs, 'N', A, x->pivots, B)
 SUBMIT(gesv, A, x->pivots, B, 0)
 SUBMIT(getri, A, x->pivots)
 SUBMIT(geqrf, A, x->reflectors)
+SUBMIT(geqp3, A, x->permutation, x->reflectors)
 SUBMIT(geqrf_tree, A, x->tree)
 SUBMIT(gelqf, A, x->reflectors)
 SUBMIT(gels, 'N', A, B)
@@ -244,6 +246,11 @@ static const struct routine routines[] = {
      count_geqrf, .formula = QR_FORMULA, .cpu_peer = cpu_geqrf,
      .submit = submit_geqrf_tree, .temporaries = 1, GPU_PEER(geqrf),
      .cpu_stand_in = "geqrf", .cuda_stand_in = "geqrf"},
+    /* A A^H = Q R R^H Q^H holds for any permutation of the columns. */
+    {"geqp3", NULL, K_UNUSED, QR | COLUMN_PIVOTS,
+     {{"Amn", IN_OUT}},
+     count_geqp3, .formula = "A0 A0' - q(A) u(A) u(A)' q(A)' / A0, A0'; q(A)' q(A) - I / I",
+     .cpu_peer = cpu_geqp3, .submit = submit_geqp3},
     {"gelqf", NULL, K_UNUSED, LQ,
      {{"Amn", IN_OUT}},
      count_gelqf, .formula = "A0 - n(A) q(A) / A0; q(A)' q(A) - I / I", .cpu_peer = cpu_gelqf,

@@ -45,6 +45,7 @@ typedef void fortran_routine();
     DO(getri, getri)                                                                               \
     DO(geqrf, geqrf)                                                                               \
     DO(gelqf, gelqf)                                                                               \
+    DO(geqp3, geqp3)                                                                               \
     DO(ormqr, unmqr)                                                                               \
     DO(orgqr, ungqr)                                                                               \
     DO(gels, gels)                                                                                 \
