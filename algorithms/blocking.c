@@ -33,6 +33,7 @@ static argument letter_argument(char letter)
         startile_complex: number_argument,                                                         \
         const double *: result_argument,                                                           \
         double *: result_argument,                                                                 \
+        int64_t *: result_argument,                                                                \
         startile_complex *: result_argument,                                                       \
         int64_t *: result_argument,                                                                \
         const startile_mixed_options *: mixed_options_argument,                                          \

@@ -19,12 +19,12 @@ static const struct {
     [POTRF] = {TILE_RANGES, NOTHING, 0},
     [GETRF] = {TWO_COLUMNS, NOTHING, 0},
     [GEQRF] = {TWO_COLUMNS, NOTHING, 0},
-    [GEQP3] = {NOTHING, NOTHING, 1},                 /* its tasks need all of A */
+    [WHOLE] = {NOTHING, NOTHING, 1},                 /* a task needs all of A */
     [TILE_PRODUCTS] = {THREE_TILES, THREE_TILES, 0}, /* potrs, trsm, gemm, herk, trtri, lauum, … */
     [COLUMN_PRODUCTS] = {TWO_COLUMNS, TWO_COLUMNS, 0}, /* getrs, gesv, gecon, unmqr */
     [GELS_BY_PANELS] = {LONG_COLUMNS, TWO_COLUMNS, 0},
     [GELS_BY_TREE] = {NOTHING, TWO_COLUMNS, 0},
-    [GELSY] = {WHOLE_MATRIX, TWO_COLUMNS, 1},
+    [GELSY] = {NOTHING, TWO_COLUMNS, 2},
     [GETRI] = {ROW_OF_TILES, NOTHING, 1},
     [UNGQR] = {TWO_COLUMNS, NOTHING, 1},
     [GELQF] = {NOTHING, NOTHING, 1},

@@ -44,7 +44,7 @@ int check_geqp3(const startile_matrix *A, const startile_permutation *P, const s
 static plan plan_of(startile_matrix *A, startile_permutation *P, const startile_matrix *T)
 {
     return (plan){.name = "geqp3",
-                  .working_set = GEQP3,
+                  .working_set = WHOLE,
                   .equation = UNCHECKED,
                   .A = A,
                   .uplo = 'G',

@@ -89,7 +89,7 @@ int submit_geqp3_random(startile_matrix *A, startile_permutation *P, startile_re
     if (wrong != 0 || request == NULL)
         return wrong != 0 ? wrong : -5;
     plan p = {.name = "geqp3_random",
-              .working_set = GEQP3,
+              .working_set = WHOLE,
               .equation = UNCHECKED,
               .A = A,
               .uplo = 'G',

@@ -18,7 +18,7 @@ enum working_set {
     POTRF,
     GETRF, /* LU, also without pivoting and with a tournament */
     GEQRF,
-    GEQP3,
+    WHOLE,           /* routines with column or diagonal pivoting, whose tasks work on all of A */
     TILE_PRODUCTS,   /* routines whose tasks work on three tiles, as C += A B */
     COLUMN_PRODUCTS, /* routines whose tasks work on block columns of two matrices */
     GELS_BY_PANELS,
@@ -60,12 +60,13 @@ struct plan {
     panel_factorization *panel; /* LU */
     bool by_tournament;       /* LU: panels of several process rows choose pivots by a tournament */
     const startile_matrix *T; /* QR: triangles of the block reflectors */
-    startile_permutation *permutation; /* QR with column pivoting, else NULL */
+    startile_permutation *permutation; /* QR with column pivoting, pivoted Cholesky; else NULL */
     uint64_t seed;                     /* geqp3_random: of the sketch */
-    double rcond;                      /* gelsy: bound of the rank, and the rank as a result */
-    int64_t *rank;
-    const startile_tree *tree; /* QR by a tree */
-    int refinements;           /* gesv: number of refinement steps */
+    double rcond;                      /* gelsy: bound of the rank */
+    double tol;                        /* pivoted Cholesky: limit for pivots */
+    int64_t *rank;                     /* of gelsy and pivoted Cholesky, a result */
+    const startile_tree *tree;         /* QR by a tree */
+    int refinements;                   /* gesv: number of refinement steps */
     bool is_triangular;   /* Cholesky: the tasks use only tiles on and below the diagonal of V */
     bool reuses_inverses; /* left-looking steps read the inverses, too, unless A has a journal */
 

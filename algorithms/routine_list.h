@@ -6,6 +6,10 @@
  */
 
 ROUTINE(potrf, (char uplo, startile_matrix *A), uplo, A)
+ROUTINE(pstrf,
+        (char uplo, startile_matrix *A, startile_permutation *permutation, double tol,
+         int64_t *rank),
+        uplo, A, permutation, tol, rank)
 ROUTINE(potrs, (char uplo, const startile_matrix *A, startile_matrix *B), uplo, A, B)
 ROUTINE(posv, (char uplo, startile_matrix *A, startile_matrix *B), uplo, A, B)
 ROUTINE(lauum, (char uplo, startile_matrix *A), uplo, A)

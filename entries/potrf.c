@@ -1,4 +1,5 @@
-/* Typed entries xPOTRF, xPOTRS, xPOSV, xTRTRI, xLAUUM, xPOTRI and xPOCON, and determinants. */
+/* Typed entries xPOTRF, xPSTRF, xPOTRS, xPOSV, xTRTRI, xLAUUM, xPOTRI and xPOCON, and determinants.
+ */
 #include "null_vector.h"
 #include "typed.h"
 
@@ -41,6 +42,41 @@ static int64_t run_in_place(char uplo, int64_t n, element *a, int64_t lda,
 int64_t ENTRY(potrf)(char uplo, int64_t n, element *a, int64_t lda)
 {
     return run_in_place(uplo, n, a, lda, startile_potrf);
+}
+
+/* Factors the wrapped A with pivoting, and copies the permutation. Returns info. */
+static int64_t factor_with_pivots(char uplo, startile_matrix *A, int64_t *piv, int64_t *rank,
+                                  double tol)
+{
+    startile_permutation *P = NULL;
+    int64_t status = startile_permutation_create(&P, A);
+    if (status == 0)
+        status = startile_pstrf(uplo, A, P, tol, rank);
+    int64_t copied = status >= 0 ? startile_permutation_to_lapack(P, piv) : 0;
+    startile_permutation_destroy(P);
+    return copied != 0 ? copied : status;
+}
+
+int64_t ENTRY(pstrf)(char uplo, int64_t n, element *a, int64_t lda, int64_t *piv, int64_t *rank,
+                     real tol)
+{
+    struct problem p;
+    int64_t status = check_uplo_and_n(uplo, n);
+    if (status == 0)
+        status = check_matrix(n, n, a, lda, 3);
+    if (status == 0)
+        status = check_host_array(piv, n, 5);
+    if (status == 0 && rank == NULL)
+        status = -6;
+    if (status != 0)
+        return status;
+    *rank = 0;
+    if (n == 0)
+        return 0;
+    status = begin_square_entry(&p, DTYPE, n, a, lda, 0, NULL, 0);
+    lapack_page_lock(p.A);
+    return end_entry(&p,
+                     status != 0 ? status : factor_with_pivots(uplo, p.A, piv, rank, (double)tol));
 }
 
 int64_t ENTRY(lauum)(char uplo, int64_t n, element *a, int64_t lda)

@@ -604,8 +604,8 @@ void startile_request_destroy(startile_request *request);
  *     m × nb elements; gelqf and unglq: as many of Aᴴ, of n × nb elements;
  *   - getrs, gesv, gesv_mixed, gels, gels_mixed: 4·w block columns of A and 4·w of B;
  *   - getri: 2·w rows of tiles, of mb × n elements;
- *   - geqp3, geqp3_random: the matrix, in a GPU's memory or else in main memory; gelsy: A and a
- *     temporary of its size, in main memory;
+ *   - geqp3, geqp3_random: the matrix, in a GPU's memory or else in main memory; pstrf: the matrix,
+ *     in main memory; gelsy: A and a temporary of its size, in main memory;
  *   - for a matrix on a disk, also main memory for copies: one of A and B for gesv with refinement;
  *     one of A in single precision for gesv_mixed, posv_mixed and gels_mixed; one of A for getri,
  *     gelqf, ungqr, unmlq and gels with m < n; two of A for unglq; one of C for unmqr with side
@@ -683,8 +683,8 @@ int64_t startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t 
  * without a GPU for m ≥ 2·n and m > 4096, because a tree is then at least as fast as panels
  * (perf_models/NOTES.md, "CPU cores").
  * @param routine the name of a routine on matrices, without `startile_`:
- *         - Cholesky: "potrf", "potrs", "posv", "posv_mixed", "posvx", "porfs", "potrf_update",
- *           "potrf_downdate", "potri", "trtri", "lauum", "pocon", "podet";
+ *         - Cholesky: "potrf", "potrs", "posv", "posv_mixed", "posvx", "porfs", "pstrf",
+ *           "potrf_update", "potrf_downdate", "potri", "trtri", "lauum", "pocon", "podet";
  *         - LU: "getrf", "getrf_tntpiv", "getrf_nopiv", "getrs", "gesv", "gesv_mixed", "getri",
  *           "gecon", "gedet";
  *         - QR: "geqrf", "gelqf", "unmqr", "unmlq", "ungqr", "unglq", or by their real names

@@ -200,6 +200,23 @@ STARTILE_TYPES(trtrs)
  */
 STARTILE_TYPES(potrf)
 
+#define STARTILE_ENTRY_pstrf(name, T, R)                                                           \
+    int64_t name(char uplo, int64_t n, T *a, int64_t lda, int64_t *piv, int64_t *rank, R tol)
+/**
+ * @brief Computes the Cholesky factorization with diagonal pivoting of a Hermitian positive
+ * semidefinite matrix (LAPACK xPSTRF): Pᵀ·A·P = L·Lᴴ or Uᴴ·U. See startile_pstrf_async().
+ * @param uplo 'L' or 'U': the triangle that is read and overwritten by the factor; the other is
+ *        not touched
+ * @param n order, ≥ 0
+ * @param a n × n; after info 1, only the first *rank columns of L or rows of U are valid
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param[out] piv n elements: row j of Pᵀ·A·P is row piv[j − 1] of A
+ * @param[out] rank number of pivots
+ * @param tol limit for pivots, ≥ 0; negative or NaN: n·eps·max a_ii
+ * @return 0: *rank = n; 1: *rank < n; −1 … −6; or a ::startile_error
+ */
+STARTILE_TYPES(pstrf)
+
 #define STARTILE_ENTRY_potrs(name, T, R)                                                           \
     int64_t name(char uplo, int64_t n, int64_t nrhs, const T *a, int64_t lda, T *b, int64_t ldb)
 /**

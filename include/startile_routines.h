@@ -234,6 +234,52 @@ int64_t startile_symm(char side, char uplo, startile_complex alpha, const starti
 /** @} */
 /* ------------------------------------------------------------------------------------------- */
 /**
+ * @defgroup permutations Permutations
+ *
+ *  **Threads.** Several threads may call these functions at once, each on its own permutations;
+ *  startile.h has the whole rule.
+ *  @{
+ */
+
+/** @brief Permutation P of a QR factorization with column pivoting, or of a Cholesky factorization
+ * with diagonal pivoting: one StarPU handle. */
+typedef struct startile_permutation startile_permutation;
+
+/**
+ * @brief Creates the permutation for factorizations of A: the identity until a factorization writes
+ * it. All columns may be pivots.
+ * @param[out] P the new permutation
+ * @param A m × n; only n is used
+ * @return 0, −1, −2, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ */
+int64_t startile_permutation_create(startile_permutation **P, const startile_matrix *A);
+
+/** @brief Waits for the tasks on the permutation, then frees it; NULL is allowed. */
+void startile_permutation_destroy(startile_permutation *P);
+
+/**
+ * @brief Copies the permutation to LAPACK's jpvt or piv: column j of A·P is column jpvt[j − 1] of
+ * A, both 1-based. Blocking: waits for the tasks that write the permutation.
+ * @param P permutation of startile_geqp3() or startile_pstrf(); read
+ * @param[out] jpvt n elements
+ * @return 0, −1, −2 or a ::startile_error
+ */
+int64_t startile_permutation_to_lapack(const startile_permutation *P, int64_t *jpvt);
+
+/**
+ * @brief Chooses the columns that come first in all later QR factorizations with P: those with
+ * jpvt[j − 1] ≠ 0, in LAPACK's order. P becomes the identity. startile_pstrf() ignores the choice.
+ * Blocking: waits for the tasks on the permutation.
+ * @param P written
+ * @param jpvt n elements; read
+ * @return 0, −1, −2 or a ::startile_error
+ */
+int64_t startile_permutation_choose(startile_permutation *P, const int64_t *jpvt);
+
+/** @} */
+
+/* ------------------------------------------------------------------------------------------- */
+/**
  * @defgroup cholesky Cholesky
  *
  *  **Threads.** Several threads may call these functions at once, each on its own matrices and
@@ -262,6 +308,40 @@ int64_t startile_symm(char side, char uplo, startile_complex alpha, const starti
 int64_t startile_potrf_async(char uplo, startile_matrix *A, startile_request *request);
 /** @brief Blocking startile_potrf_async(); returns info. */
 int64_t startile_potrf(char uplo, startile_matrix *A);
+
+/**
+ * @brief Computes the Cholesky factorization with diagonal pivoting Pᵀ·A·P = L·Lᴴ or Uᴴ·U of a
+ * positive semidefinite matrix (LAPACK xPSTRF; Hammarling, Higham & Lucas 2007).
+ *
+ * In each step the largest diagonal element of the remaining matrix becomes the next pivot, of
+ * equal ones the first. The factorization ends before a pivot that is at most `tol`, and the number
+ * of pivots before it is the rank. The diagonal of the factor decreases. Backward error: ‖Pᵀ·A·P −
+ * L·Lᴴ‖ ≤ c·r·eps·‖A‖·(‖W‖ + 1)² for rank r, where ‖W‖² ≤ (n − r)·(4^r − 1)/3 is small in practice
+ * (Higham 2002, theorem 10.14).
+ *
+ * NaN is never a pivot: the factorization ends when only NaN is left. If no diagonal element is
+ * positive, or as in LAPACK the first one of a real A is NaN, the rank is 0 and A is unchanged.
+ *
+ * The pivot of a column depends on the whole trailing triangle, so a task works on all of it. Idle
+ * CPU workers share the work of this task.
+ *
+ * @param uplo 'L' or 'U': the triangle that is read and overwritten; the other is not touched
+ * @param A n × n, Hermitian positive semidefinite, square tiles, not on a grid and without a
+ *        journal; overwritten by the first *rank columns of L or rows of U. With *rank < n the
+ *        trailing triangle of order n − *rank is no remainder: it has the interchanges, but not all
+ *        updates, and its first diagonal element is the pivot that was too small.
+ * @param P created for A's number of columns; overwritten
+ * @param tol limit for pivots, ≥ 0; negative or NaN: n·eps·max a_ii
+ * @param[out] rank number of pivots, valid when the request has finished with info 0 or 1
+ * @param request request into which the tasks are submitted; info 1: *rank < n. Later operations of
+ *        the request then do nothing.
+ * @return 0, −1 … −6
+ */
+int64_t startile_pstrf_async(char uplo, startile_matrix *A, startile_permutation *P, double tol,
+                             int64_t *rank, startile_request *request);
+/** @brief Blocking startile_pstrf_async(); returns info. */
+int64_t startile_pstrf(char uplo, startile_matrix *A, startile_permutation *P, double tol,
+                       int64_t *rank);
 
 /**
  * @brief Solves A·X = B with the factor of startile_potrf() in A (LAPACK xPOTRS).
@@ -805,40 +885,6 @@ int64_t startile_reflectors_from_lapack(char storev, const startile_matrix *A, c
 int64_t startile_geqrf_async(startile_matrix *A, startile_reflectors *T, startile_request *request);
 /** @brief Blocking startile_geqrf_async(). */
 int64_t startile_geqrf(startile_matrix *A, startile_reflectors *T);
-
-/** @brief Column permutation of a QR factorization with column pivoting: one StarPU handle. */
-typedef struct startile_permutation startile_permutation;
-
-/**
- * @brief Creates the permutation for factorizations of A: the identity until a factorization writes
- * it. All columns may be pivots.
- * @param[out] P the new permutation
- * @param A m × n; only n is used
- * @return 0, −1, −2, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
- */
-int64_t startile_permutation_create(startile_permutation **P, const startile_matrix *A);
-
-/** @brief Waits for the tasks on the permutation, then frees it; NULL is allowed. */
-void startile_permutation_destroy(startile_permutation *P);
-
-/**
- * @brief Copies the permutation to LAPACK's jpvt: column j of A·P is column jpvt[j − 1] of A, both
- * 1-based. Blocking: waits for the tasks that write the permutation.
- * @param P permutation of startile_geqp3(); read
- * @param[out] jpvt n elements
- * @return 0, −1, −2 or a ::startile_error
- */
-int64_t startile_permutation_to_lapack(const startile_permutation *P, int64_t *jpvt);
-
-/**
- * @brief Chooses the columns that come first in all later factorizations with P: those with
- * jpvt[j − 1] ≠ 0, in LAPACK's order. P becomes the identity. Blocking: waits for the tasks on the
- * permutation.
- * @param P written
- * @param jpvt n elements; read
- * @return 0, −1, −2 or a ::startile_error
- */
-int64_t startile_permutation_choose(startile_permutation *P, const int64_t *jpvt);
 
 /**
  * @brief Computes the QR factorization with column pivoting A·P = Q·R (LAPACK xGEQP3).

@@ -41,6 +41,7 @@ static const struct {
     {"mirror", "lacpy"},
     {"pack", "laswp"},
     {"place", "laswp"},
+    {"pstrf", "lange"},
     {"ready", "laset"},
     {"reconstruct", "getrf_nopiv"},
     {"scatter_rows", "laswp"},

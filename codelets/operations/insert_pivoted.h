@@ -1,4 +1,4 @@
-/* Insert functions of factorizations with column pivoting. */
+/* Insert functions of factorizations with column or diagonal pivoting. */
 #ifndef STARTILE_INSERT_PIVOTED_H
 #define STARTILE_INSERT_PIVOTED_H
 
@@ -32,5 +32,12 @@ void insert_clear_below(context ctx, const triangle_rank *r, column X);
 void insert_unit_diagonal(context ctx, const triangle_rank *r, const startile_matrix *A, int64_t k);
 /* A := P A for the permutation P; the tile has all rows and op 'N'. */
 void insert_lapmr(context ctx, const startile_permutation *P, tile A);
+
+/* Block column k of A := that of L in P^T A P = L L^H, with the update of the trailing triangle and
+ * the interchanges of the earlier columns. uplo: triangle that A's matrix stores. stop: the limit
+ * for pivots, which tol sets with k = 0. *rank := columns of L that are complete; written by the
+ * task. */
+void insert_pstrf(context ctx, int64_t priority, char uplo, view A, int64_t k,
+                  startile_permutation *P, double tol, const values *stop, int64_t *rank);
 
 #endif

@@ -8,4 +8,5 @@ const startile_kernels NAME(kernels) = {
 #include "kernel_list.h"
     .getrf_part = NAME(getrf_part),
     .trank = NAME(trank),
-    .lapmr = NAME(lapmr)};
+    .lapmr = NAME(lapmr),
+    .pstrf = NAME(pstrf)};

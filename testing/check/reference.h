@@ -18,6 +18,8 @@ struct reference {
     void (*trmm)(char side, char uplo, char trans, char diag, startile_complex alpha,
                  struct array A, struct array B);
     int (*potrf)(char uplo, struct array A);
+    /* piv: n elements, 1-based. Returns info. */
+    int (*pstrf)(char uplo, struct array A, double tol, int64_t *piv, int64_t *rank);
     int (*potrs)(char uplo, struct array A, struct array B);
     int (*trtri)(char uplo, struct array A);
     double (*lange)(char norm, struct array A);

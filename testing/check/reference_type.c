@@ -332,6 +332,20 @@ static void geqp3(struct array A, int64_t *jpvt, struct array tau)
     free(work);
 }
 
+static int pstrf(char uplo, struct array A, double tol, int64_t *piv, int64_t *rank)
+{
+    lapack_int found = 0, *pivots = workspace(A.n, sizeof *pivots);
+    real *work = workspace(2 * A.n, sizeof *work);
+    int info = LAPACK(pstrf)(LAPACK_COL_MAJOR, uplo, (int)A.n, A.a, (int)A.ld, pivots, &found,
+                             (real)tol, work);
+    for (int64_t j = 0; j < A.n; j++)
+        piv[j] = pivots[j];
+    *rank = found;
+    free(pivots);
+    free(work);
+    return info;
+}
+
 #define APPLY_Q(name, function)                                                                    \
     static void name(char side, char trans, struct array A, struct array tau, struct array C)      \
     {                                                                                              \
@@ -412,6 +426,7 @@ const struct reference TABLE = {
     .trsm = trsm,
     .trmm = trmm,
     .potrf = potrf,
+    .pstrf = pstrf,
     .potrs = potrs,
     .trtri = trtri,
     .lange = lange,

@@ -23,6 +23,9 @@ ENTRY(trtrs, TYPED(trtrs),
        void *b, int64_t ldb),
       (uplo, trans, diag, n, nrhs, a, lda, b, ldb))
 ENTRY(potrf, TYPED(potrf), (char uplo, int64_t n, void *a, int64_t lda), (uplo, n, a, lda))
+ENTRY(pstrf, TYPED(pstrf),
+      (char uplo, int64_t n, void *a, int64_t lda, int64_t *piv, int64_t *rank, double tol),
+      (uplo, n, a, lda, piv, rank, tol))
 ENTRY(potrs, TYPED(potrs),
       (char uplo, int64_t n, int64_t nrhs, const void *a, int64_t lda, void *b, int64_t ldb),
       (uplo, n, nrhs, a, lda, b, ldb))

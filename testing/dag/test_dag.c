@@ -42,6 +42,7 @@ struct problem {
     double value;
     int64_t rank;
     startile_complex sign;
+    int64_t rank;
 };
 
 /* Fills A with random elements. If `definite`, makes the square matrix A Hermitian, with its order
@@ -114,6 +115,8 @@ typedef int routine(struct problem *p);
 ROUTINE(posv_lower, startile_posv_async('L', p->A, p->B, p->r))
 ROUTINE(posv_upper, startile_posv_async('U', p->A, p->B, p->r))
 ROUTINE(potrf, startile_potrf_async('L', p->A, p->r))
+ROUTINE(pstrf_lower, startile_pstrf_async('L', p->A, p->permutation, -1, &p->rank, p->r))
+ROUTINE(pstrf_upper, startile_pstrf_async('U', p->A, p->permutation, -1, &p->rank, p->r))
 ROUTINE(potri, startile_potrf_async('L', p->A, p->r) || startile_request_wait(p->r) ||
                    startile_potri_async('L', p->A, p->r))
 ROUTINE(potrf_update, startile_potrf_async('U', p->A, p->r) || startile_request_wait(p->r) ||
@@ -178,6 +181,8 @@ static const struct {
 } routines[] = {
     {"posv L", posv_lower, SQUARE_TILES, true, A_AND_B},
     {"posv U", posv_upper, SQUARE_TILES, true, A_AND_B},
+    {"pstrf L", pstrf_lower, SQUARE_TILES, true, A_AND_B},
+    {"pstrf U", pstrf_upper, SQUARE_TILES, true, A_AND_B},
     {"potri", potri, SQUARE_TILES, true, A_AND_B},
     {"potrf_update, _downdate", potrf_update, SQUARE_TILES, true, A_AND_B},
     {"trtri", trtri, SQUARE_TILES, true, A_AND_B},

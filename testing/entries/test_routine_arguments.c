@@ -21,8 +21,8 @@ static char uplo, side, trans, transa, transb, diag, norm, kind;
 static void *A, *B, *C, *F, *X, *T, *P, *permutation, *tree;
 static const double *anorm;
 static double number, norm_of_a = 1, *rcond, *value, *logabsdet, *logdet, *ferr, *berr;
-static const double bump = 1, least_rcond = 0;
-static int64_t a_rank, *rank;
+static const double bump = 1, least_rcond = 0, tol = -1;
+static int64_t a_rank = -7, *rank;
 static startile_complex unit, *sign;
 static const startile_complex alpha = 1, beta = 1, offdiag = 0;
 static const uint64_t seed = 1;
@@ -188,12 +188,14 @@ static void require_wrong(const struct routine *routine, int position)
 static const struct {
     const char *routines, *argument, *values, *with;
 } unsuitable[] = {
-    {"potrf potrs posv lauum potri trtri porfs potrf_update potrf_downdate pocon posv_mixed herk "
+    {"potrf pstrf potrs posv lauum potri trtri porfs potrf_update potrf_downdate pocon posv_mixed "
+     "herk "
      "syrk "
      "trsm trtrs trmm hemm symm lansy lanhe",
      "uplo", "G", ""},
     {"gecon", "norm", "F M", ""},
-    {"lauum potri trtri podet pocon potrf potrs posv potrf_update potrf_downdate trsm trtrs trmm "
+    {"lauum potri trtri podet pocon potrf pstrf potrs posv potrf_update potrf_downdate trsm trtrs "
+     "trmm "
      "hemm symm "
      "lansy lanhe",
      "A", "tall rectangle rectangular_tiles", ""},
@@ -227,7 +229,7 @@ static const struct {
     {"getrs", "B", "straddling", "trans=C P=NULL"},
     {"gesv", "refine", "-1 11 -2147483648", ""},
     {"geqp3 geqp3_random gelsy", "A", "square", ""},
-    {"geqp3 geqp3_random gelsy", "permutation", "permutation_of_rectangle", ""},
+    {"geqp3 geqp3_random gelsy pstrf", "permutation", "permutation_of_rectangle", ""},
     {"geqrf geqp3 geqp3_random gelqf unmqr unmlq", "T",
      "triangles_of_type narrow_triangles wide_triangles long_triangles", ""},
     {"geqrf geqp3 geqp3_random gelqf", "T", "triangles_of_rectangle", ""},
@@ -311,7 +313,8 @@ static void test_types(void)
 /* Returns whether the argument may be NULL or has no wrong value. */
 static bool has_no_wrong_value(const struct routine *routine, const char *argument)
 {
-    return is_one_of(argument, "alpha beta offdiag seed bump least_rcond options result refine") ||
+    return is_one_of(argument,
+                     "alpha beta offdiag seed bump least_rcond tol options result refine") ||
            (is_one_of(routine->name, "laset") && is_one_of(argument, "diag")) ||
            (is_one_of(routine->name, "getrs getri gedet") && is_one_of(argument, "P"));
 }
@@ -418,7 +421,7 @@ static int tear_down(void **state)
     int64_t ipiv[N];
     in_case("after the wrong calls");
     require_info(startile_request_test(request, &done), 0);
-    require(done == 1 && number == -7 && unit == 7);
+    require(done == 1 && number == -7 && a_rank == -7 && unit == 7);
     require_info(startile_request_wait(request), 0);
     startile_request_destroy(request);
     void *all[] = {square,

@@ -77,9 +77,11 @@ static int64_t sum_up(struct operands o, double number)
     {                                                                                              \
         struct operands o;                                                                         \
         double value = 0;                                                                          \
+        int64_t rank = 0;                                                                          \
         const double norm = N;                                                                     \
         startile_complex sign = 0;                                                                 \
         startile_mixed_result result = {.size = sizeof result};                                    \
+        (void)rank;                                                                                \
         (void)norm;                                                                                \
         (void)sign;                                                                                \
         (void)result;                                                                              \
@@ -92,6 +94,7 @@ static int64_t sum_up(struct operands o, double number)
 #define CALL(call) ((status = (call)) != 0)
 
 RUN(potrf, N, N, NB, 'S', CALL(startile_potrf('L', o.A)) || CALL(startile_potrs('L', o.A, o.B)))
+RUN(pstrf, N, N, NB, 'S', CALL(startile_pstrf('L', o.A, o.permutation, -1, &rank)))
 RUN(posv_upper, N, N, NB, 'S', CALL(startile_posv('U', o.A, o.B)))
 RUN(potri, N, N, NB, 'S',
     CALL(startile_potrf('U', o.A)) || CALL(startile_pocon('U', o.A, &norm, &value)) ||
@@ -203,5 +206,6 @@ const struct routine matrix_routines[] = {
     ROUTINE(getrf_tntpiv), ROUTINE(geqrf),      ROUTINE(geqp3),        ROUTINE(geqp3_random),
     ROUTINE(gelqf),        ROUTINE(gelsy),      ROUTINE(geqrf_tiles),  ROUTINE(geqrf_tree),
     ROUTINE(gels_tall),    ROUTINE(gels_wide),  ROUTINE(products),     ROUTINE(norms),
-    ROUTINE(profile),      ROUTINE(disk),       ROUTINE(journal),      {NULL, NULL},
+    ROUTINE(profile),      ROUTINE(disk),       ROUTINE(journal),      ROUTINE(pstrf),
+    {NULL, NULL},
 };

@@ -57,9 +57,10 @@ static int64_t sum_up(int64_t status)
         return sum_up(call);                                                                       \
     }
 
-static int64_t iterations;
+static int64_t iterations, rank;
 static double rcond;
 RUN(potrf, startile_dpotrf('L', N, a, N))
+RUN(pstrf, startile_dpstrf('L', N, a, N, ipiv, &rank, -1))
 RUN(posv, startile_dposv('U', N, 3, a, N, b, N))
 RUN(dsposv, startile_dsposv('L', N, 3, a, N, b, N, x, N, &iterations))
 RUN(pocon, startile_dpocon('L', N, a, N, 1, &rcond))
@@ -83,10 +84,10 @@ RUN(gelsy, startile_dgelsy(N, N / 2, 3, a, N, b, N, ipiv, 0, &iterations))
 #name, run_##name                                                                          \
     }
 const struct routine typed_routines[] = {
-    ROUTINE(potrf),        ROUTINE(posv),  ROUTINE(dsposv), ROUTINE(pocon), ROUTINE(gesv),
-    ROUTINE(dsgesv),       ROUTINE(getrs), ROUTINE(getri),  ROUTINE(geqrf), ROUTINE(geqp3),
-    ROUTINE(geqp3_random), ROUTINE(gelqf), ROUTINE(ormqr),  ROUTINE(ormlq), ROUTINE(orgqr),
-    ROUTINE(orglq),        ROUTINE(gels),  ROUTINE(gelsy),  {NULL, NULL},
+    ROUTINE(potrf), ROUTINE(pstrf),        ROUTINE(posv),  ROUTINE(dsposv), ROUTINE(pocon),
+    ROUTINE(gesv),  ROUTINE(dsgesv),       ROUTINE(getrs), ROUTINE(getri),  ROUTINE(geqrf),
+    ROUTINE(geqp3), ROUTINE(geqp3_random), ROUTINE(gelqf), ROUTINE(ormqr),  ROUTINE(ormlq),
+    ROUTINE(orgqr), ROUTINE(orglq),        ROUTINE(gels),  ROUTINE(gelsy),  {NULL, NULL},
 };
 
 RUN(potrf_strided, startile_dpotrf_batch_strided('L', N, a, N, STRIDE, info, COUNT))

@@ -18,7 +18,7 @@ static startile_pivots *P;
 static startile_permutation *permutation;
 static startile_tree *tree;
 static const double *anorm;
-static double norm_of_a, bump, least_rcond, number, *rcond, *value, *logabsdet, *logdet,
+static double norm_of_a, bump, least_rcond, tol, number, *rcond, *value, *logabsdet, *logdet,
     forward[64], backward[64], *ferr, *berr;
 static startile_complex alpha, beta, offdiag, unit, *sign;
 static uint64_t seed;
@@ -160,6 +160,7 @@ static void draw_values(startile_dtype dtype)
     beta = draw_one_of(10) ? NAN : (double)draw(3) - 1;
     offdiag = (double)draw(3);
     bump = (double)draw(20);
+    tol = draw_one_of(10) ? NAN : (double)draw(3) - 1;
     seed = (uint64_t)draw(1000);
     refine = (int)draw(3) - (int)draw_one_of(10);
     ferr = draw_one_of(40) ? NULL : forward;
@@ -233,9 +234,9 @@ static bool has_info(const char *name)
     for (size_t i = 0; i < sizeof without / sizeof *without; i++)
         if (strcmp(name, without[i]) == 0)
             return false;
-    return strncmp(name, "po", 2) == 0 || strncmp(name, "getr", 4) == 0 ||
-           strncmp(name, "gesv", 4) == 0 || strncmp(name, "trtr", 4) == 0 ||
-           strncmp(name, "gels", 4) == 0;
+    return strncmp(name, "po", 2) == 0 || strcmp(name, "pstrf") == 0 ||
+           strncmp(name, "getr", 4) == 0 || strncmp(name, "gesv", 4) == 0 ||
+           strncmp(name, "trtr", 4) == 0 || strncmp(name, "gels", 4) == 0;
 }
 
 bool call_matrices(long call)
