@@ -14,6 +14,7 @@
 
 struct symbol symbols[T_SYMBOLS + 1] = {
     {T_POTRF, DEFINITE, "unAli", "potrf", "", NULL, NULL},
+    {T_PSTRF, DEFINITE, "unAlpyewi", "pstrf", "", NULL, NULL},
     {T_POTRS, TRIANGLE, "unrAlBbi", "potrs", "", NULL, NULL},
     {T_POTRI, TRIANGLE, "unAli", "potri", "", NULL, NULL},
     {T_POSV, DEFINITE, "unrAlBbi", "posv", "", NULL, NULL},
@@ -268,9 +269,11 @@ static void allocate(struct arguments *x, const struct symbol *s, bool shortest)
     x->tau = array_new(dtype, has(s, 'k') ? x->k : min(x->m, x->n), 1, 0);
     x->anorm = array_new(dtype < STARTILE_C ? dtype : dtype - STARTILE_C, 1, 1, 0);
     x->rcond = array_copy(x->anorm);
+    x->tol = array_copy(x->anorm);
     set(x->anorm, 0, 0, 3); /* any norm */
     if (has(s, 'f'))
         set(x->rcond, 0, 0, 1e-3);
+    set(x->tol, 0, 0, -1);
     x->lwork = (int32_t)((shortest ? 1 : 64) * shortest_work(x, s));
     x->work = array_new(dtype, has(s, 'L') ? x->lwork : 4 * longest + 1, 1, 0);
     x->ipiv = calloc((size_t)longest + 1, sizeof *x->ipiv);
@@ -309,6 +312,7 @@ struct arguments arguments_copy(const struct arguments *x, const struct symbol *
     y.work = array_copy(x->work);
     y.anorm = array_copy(x->anorm);
     y.rcond = array_copy(x->rcond);
+    y.tol = array_copy(x->tol);
     size_t count = (size_t)max(x->A.m, x->A.n) + (size_t)max(x->C.m, x->C.n) + 1;
     y.ipiv = calloc(count, sizeof *y.ipiv);
     y.iwork = calloc(count, 2 * sizeof(double));
@@ -319,8 +323,8 @@ struct arguments arguments_copy(const struct arguments *x, const struct symbol *
 
 void arguments_free(struct arguments *x)
 {
-    struct array all[] = {x->A, x->B, x->C, x->tau, x->work, x->anorm, x->rcond};
-    for (int i = 0; i < 7 && x->ipiv != NULL; i++)
+    struct array all[] = {x->A, x->B, x->C, x->tau, x->work, x->anorm, x->rcond, x->tol};
+    for (int i = 0; i < 8 && x->ipiv != NULL; i++)
         array_free(all[i]);
     free(x->ipiv);
     free(x->iwork);
@@ -406,6 +410,8 @@ static void *address_of(struct arguments *x, char kind)
     case 'q':
     case 'f':
         return x->rcond.a;
+    case 'e':
+        return x->tol.a;
     case 'y':
         return &x->rank;
     case 'p':
@@ -538,6 +544,8 @@ void require_same_results(const struct symbol *s, const struct arguments *x,
     /* after gels and gelsy, A and the rows of B below X depend on the implementation */
     if (!is_least_squares(s))
         require_near(x->A, y->A, y->A.m);
+    if (has(s, 'y'))
+        require_info(x->rank, y->rank);
     if (has(s, 'B'))
         require_near(x->B, y->B, is_least_squares(s) ? solution_rows : y->B.m);
     if (has(s, 'C'))

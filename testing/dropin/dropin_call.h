@@ -3,7 +3,7 @@
  * serves every symbol. A symbol's arguments are letters, in its order:
  *   u uplo   t trans   d diag   s side   o norm      m n k   r nrhs      l lda   b ldb   c ldc
  *   A B C matrices   p ipiv   T tau   w work   L lwork   v anorm   q rcond   x iwork or rwork   i
- * info   f rcond as an input   y rank
+ * info   f rcond as an input   e tol (−1)   y rank
  */
 #ifndef TESTING_DROPIN_CALL_H
 #define TESTING_DROPIN_CALL_H
@@ -15,6 +15,7 @@ enum content { DEFINITE, TRIANGLE, GENERAL, LU_FACTORS, REFLECTORS };
 
 enum {
     T_POTRF,
+    T_PSTRF,
     T_POTRS,
     T_POTRI,
     T_POSV,
@@ -63,7 +64,7 @@ struct arguments {
     char uplo, trans, diag, side, norm_letter; /* norm_letter: gecon's NORM */
     int32_t m, n, k, nrhs, lda, ldb, ldc, lwork, rank, info;
     int32_t *ipiv, *iwork; /* iwork: IWORK or RWORK */
-    struct array A, B, C, tau, work, anorm, rcond;
+    struct array A, B, C, tau, work, anorm, rcond, tol;
 };
 
 /* Returns arguments with their dimensions set. B is n × k for a square A, or has as many rows as

@@ -5,6 +5,7 @@
  */
 #include "check.h"
 #include "dropin_call.h"
+#include "reference.h"
 
 #include <complex.h>
 #include <math.h>
@@ -304,6 +305,41 @@ static void test_imaginary_diagonals(void)
                 compare_with_imaginary_diagonal(s, n, letters);
 }
 
+/* Tests pstrf of X X^H for a random X with `rank` columns: LAPACK's rank and pivots. */
+static void compare_deficient(const struct symbol *s, int64_t rank)
+{
+    enum { N = 25 };
+    struct arguments x = arguments_new(s, N, N, 0, 1);
+    set_letters(&x, s, (int)rank % 2);
+    in_case("%s, rank %d, %s", s->name, (int)rank, letters_as_text(&x, s));
+    arguments_fill(&x, s, false);
+    struct array X = array_new_random(dtype, N, max(rank, 1), 0);
+    array_fill(x.A, 0);
+    if (rank > 0)
+        lapack(X)->gemm('N', 'C', 1, X, X, 0, x.A);
+    struct arguments y = arguments_copy(&x, s);
+    call_startile(s, &x);
+    call_machine(s, &y);
+    require_info(x.info, 1);
+    require_info(y.info, 1);
+    require_info(x.rank, rank);
+    require_info(y.rank, rank);
+    for (int64_t k = 0; k < rank; k++)
+        require_info(x.ipiv[k], y.ipiv[k]);
+    arguments_free(&x);
+    arguments_free(&y);
+    array_free(X);
+}
+
+static void test_deficient(void)
+{
+    const struct symbol *s = symbols;
+    while (s->id != T_PSTRF)
+        s++;
+    for (int64_t rank = 0; rank < 20; rank += 3)
+        compare_deficient(s, rank);
+}
+
 /* Tests that gels returns X = 0 for A = 0. */
 static void test_gels_of_zeros(void)
 {
@@ -437,6 +473,6 @@ int main(int argc, char **argv)
     setenv("STARTILE_LAPACK_MIN", "0", 1);
     symbols_load();
     return run_group("dropin", test_results, test_wrong_arguments, test_queries, test_info,
-                     test_imaginary_diagonals, test_gels_of_zeros, test_gelsy_of_low_rank,
-                     test_mixed) != 0;
+                     test_imaginary_diagonals, test_deficient, test_gels_of_zeros,
+                     test_gelsy_of_low_rank, test_mixed) != 0;
 }

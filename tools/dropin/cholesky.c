@@ -1,5 +1,5 @@
-/* LAPACK's symbols xPOTRF, xPOTRS, xPOTRI, xPOSV, xTRTRI, xLAUUM and xPOCON */
-#include "type.h"
+/* LAPACK's symbols xPOTRF, xPSTRF, xPOTRS, xPOTRI, xPOSV, xTRTRI, xLAUUM and xPOCON */
+#include "pivots.h"
 
 /* Check the arguments of a routine; check_solve() is for routines with right-hand sides B. Return
  * the position of the first wrong argument, or 0. */
@@ -36,6 +36,31 @@ EXPORTED void SYMBOL(potrf)(const char *uplo, const integer *n, element *a, cons
         call_end_if_answered(&call, STARTILE(POTRF, potrf)(*uplo, *n, a, *lda), info))
         return;
     MACHINE(POTRF, potrf)(uplo, n, a, lda, info, uplo_length);
+    call_end(&call);
+}
+
+EXPORTED void SYMBOL(pstrf)(const char *uplo, const integer *n, element *a, const integer *lda,
+                            integer *piv, integer *rank, const real *tol, real *work, integer *info,
+                            length uplo_length)
+{
+    struct call call;
+    struct problem p = square_problem(PSTRF, *n, 1);
+    if (reject_argument(check_triangle(uplo, *n, *lda), &p, info))
+        return;
+    if (call_begin(&call, p)) {
+        int64_t *wide = new_wide_pivots(*n), wide_rank = 0;
+        int64_t status = wide == NULL
+                             ? NOT_CALLED
+                             : STARTILE(PSTRF, pstrf)(*uplo, *n, a, *lda, wide, &wide_rank, *tol);
+        if (status >= 0) {
+            narrow(*n, wide, piv);
+            *rank = (integer)wide_rank;
+        }
+        free(wide);
+        if (call_end_if_answered(&call, status, info))
+            return;
+    }
+    MACHINE(PSTRF, pstrf)(uplo, n, a, lda, piv, rank, tol, work, info, uplo_length);
     call_end(&call);
 }
 

@@ -20,6 +20,7 @@ typedef int32_t integer;
 
 enum routine {
     POTRF,
+    PSTRF,
     POTRS,
     POTRI,
     POSV,

@@ -16,6 +16,7 @@
  * side: see least_order_for_few(). */
 static const double on_cpu[ROUTINES][4] = {
     [POTRF] = {1000, 1000, 1000, 1000},
+    [PSTRF] = {1000, 1000, 1000, 1000},
     [POTRS] = {1500, 1000, 1500, 1000},
     [POTRI] = {1500, 1500, 1500, 1500},
     [POSV] = {1000, 1000, 1000, 1000},

@@ -1,5 +1,5 @@
 /* LAPACK's symbols xGETRF, xGETRS, xGETRI, xGESV and xGECON */
-#include "type.h"
+#include "pivots.h"
 
 EXPORTED void SYMBOL(getrf)(const integer *m, const integer *n, element *a, const integer *lda,
                             integer *ipiv, integer *info)

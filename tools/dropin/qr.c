@@ -1,7 +1,7 @@
 /* LAPACK's symbols xGEQRF, xGELQF, xGEQP3, xORGQR (xUNGQR), xORGLQ, xORMQR, xORMLQ, xGELS and
  * xGELSY. If startile has solved a problem, the machine's routine is still called, only to ask for
  * the best size of the workspace: work[0] is an output. */
-#include "type.h"
+#include "pivots.h"
 
 typedef void factorize(const integer *m, const integer *n, element *a, const integer *lda,
                        element *tau, element *work, const integer *lwork, integer *info);
