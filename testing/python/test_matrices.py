@@ -44,6 +44,26 @@ def test_positive_definite(rng, dtype, layout, lower):
 
 @every_type
 @every_layout
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("rank", [0, 1, 11, N])
+def test_cholesky_with_pivoting(rng, dtype, layout, lower, rank):
+    x = random(rng, dtype, N, rank)
+    a = x @ x.conj().T
+    half = laid_out(np.tril(a) if lower else np.triu(a), layout)
+    tol = None if rank < N else 0.0  # the last pivots of a random matrix of full rank may be small
+    factor, p, found = startile.cholesky(half, lower=lower, pivoting=True, tol=tol)
+    left = factor if lower else factor.conj().T
+    assert found == rank and sorted(p) == list(range(N))
+    assert (np.triu(left, 1) == 0).all() and (left[:, rank:] == 0).all()
+    assert close(left @ left.conj().T, a[p][:, p])
+    pstrf = scipy.linalg.get_lapack_funcs("pstrf", (a,))
+    if rank > 0 and dtype in "dD":
+        expected = pstrf(a, lower=lower, tol=-1 if tol is None else tol)
+        assert (p[:rank] == expected[1][:rank] - 1).all()
+
+
+@every_type
+@every_layout
 def test_lu(rng, dtype, layout):
     a, b = random(rng, dtype, N, N), random(rng, dtype, N, 3)
     lu, piv = startile.lu_factor(laid_out(a, layout))

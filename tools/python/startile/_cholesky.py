@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Tuple
+from typing import Any, Literal, Optional, Tuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -48,20 +48,79 @@ def _factored(a: ArrayLike, lower: bool, overwrite_a: bool, check_finite: bool) 
     return stored.data
 
 
+def _pivoted(
+    a: ArrayLike, lower: bool, tol: Optional[float], overwrite_a: bool, check_finite: bool
+) -> Tuple[Array, np.ndarray, int]:
+    array = matrix_argument(a, "a", check_finite)
+    if array.ndim > 2:
+        raise ValueError("a must be one matrix with pivoting, not a stack")
+    stored = store(array, element_type(a=array), keep(array, overwrite_a))
+    piv, rank = lapack.pstrf(triangle(stored, lower), stored, -1.0 if tol is None else float(tol))
+    stored.data[rank:, rank:] = 0
+    return stored.data, piv - 1, rank
+
+
+@overload
+def cholesky(
+    a: ArrayLike,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    *,
+    pivoting: Literal[False] = False,
+    tol: None = None,
+) -> Array: ...
+
+
+@overload
+def cholesky(
+    a: ArrayLike,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    *,
+    pivoting: Literal[True],
+    tol: Optional[float] = None,
+) -> Tuple[Array, np.ndarray, int]: ...
+
+
 @in_library_of_first
-def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+def cholesky(
+    a: ArrayLike,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    *,
+    pivoting: bool = False,
+    tol: Optional[float] = None,
+) -> Any:
     """Returns the Cholesky factor of a Hermitian positive definite matrix, as scipy.linalg.cholesky.
 
-    a: (..., n, n); only one triangle is read. lower: the result is L of a = L·Lᴴ, else U of a = Uᴴ·U. The other
-    triangle of the result is 0.
+    a: (..., n, n), with pivoting (n, n); only one triangle is read. lower: the result is L of a = L·Lᴴ, else U of
+    a = Uᴴ·U. The other triangle of the result is 0.
     Raises LinAlgError if a is not positive definite.
+
+    pivoting: a is positive semidefinite. Returns the factor of a[P][:, P], P and the rank. P has the indices of a's rows
+    in the order in which they are factored: the next one has the largest diagonal element of what the earlier ones
+    leave. It is a numpy array. The factorization ends where these elements are at most tol, or n·eps times the largest
+    element of a's diagonal; their number so far is the rank, and the factor's other columns, or rows of U, are 0.
+    Pivoting runs on CPU cores.
 
     >>> startile.cholesky([[4.0, 2.0], [2.0, 10.0]], lower=True).tolist()
     [[2.0, 0.0], [1.0, 3.0]]
+    >>> factor, p, rank = startile.cholesky([[1.0, 2.0], [2.0, 4.0]], pivoting=True)
+    >>> factor.tolist(), p.tolist(), rank
+    ([[2.0, 1.0], [0.0, 0.0]], [1, 0], 1)
     """
-    result = _factored(a, lower, overwrite_a, check_finite)
+    if tol is not None and not (pivoting and tol >= 0):
+        raise ValueError(f"tol must be None, or with pivoting a number of at least 0, not {tol!r}")
+    piv, rank = None, 0
+    if pivoting:
+        result, piv, rank = _pivoted(a, lower, tol, overwrite_a, check_finite)
+    else:
+        result = _factored(a, lower, overwrite_a, check_finite)
     clear_triangle(result, lower=not lower)
-    return raw(result)
+    return raw(result) if piv is None else (raw(result), piv, rank)
 
 
 @in_library_of_first

@@ -45,6 +45,14 @@ def potrf(uplo: str, a: Stored) -> np.ndarray:
     return _entry("potrf", a, uplo, n, *_matrices(a))
 
 
+def pstrf(uplo: str, a: Stored, tol: float) -> Tuple[np.ndarray, int]:
+    """Factors the matrix a by Cholesky with diagonal pivoting in place. Returns the rows, from 1, and the rank."""
+    n = a.shape[0]
+    piv, rank = np.empty(n, np.int64), ctypes.c_int64()
+    _entry("pstrf", a, uplo, n, *_matrices(a), piv, ctypes.byref(rank), tol)
+    return piv, rank.value
+
+
 def potrs(uplo: str, a: Stored, b: Stored) -> None:
     """Overwrites b by the solution, with the factor of potrf()."""
     if descriptors.file_of(a):
