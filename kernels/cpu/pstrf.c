@@ -18,8 +18,14 @@
 
 #include <stdlib.h>
 
-/* Number of columns of a block, as in LAPACK; rows in a group; order of a piece */
-enum { INNER = 64, GROUP = 128, PIECE = 256 };
+/* Number of columns of a block, as in LAPACK; rows in a group; order of a piece; columns of L that
+ * are interchanged together, which fit the L2 cache */
+enum { INNER = 64, GROUP = 128, PIECE = 256, LEFT = 32 };
+
+/* Least number of elements of W that the team shares in a loop over rows. Two hand-overs between
+ * threads take about as long as reading 10,000 elements, and longer if other programs use the
+ * cores. */
+enum { LEAST_SHARED = 64 << 10 };
 
 /* The largest of some diagonal elements less their sums of squares, the first of several. NaN is
  * never the largest. row: −1 if all are NaN */
@@ -130,13 +136,15 @@ static void work_on_group(void *context, int i)
     loop->work(loop->p, g);
 }
 
-/* Does the work on all rows from `from` on. */
+/* Does the work on all rows from `from` on, which reads all columns of W up to p->j. */
 static void for_groups(struct panel *p, int64_t from, group_work *work)
 {
     struct group_loop loop = {p, work, from};
+    bool is_shared = (p->n - from) * (p->j - p->first + 1) >= LEAST_SHARED;
     if (from < p->n)
-        run_by_team(p->team, group_of(p, p->n - 1, GROUP) - group_of(p, from, GROUP) + 1,
-                    work_on_group, &loop);
+        run_by_team(is_shared ? p->team : NULL,
+                    group_of(p, p->n - 1, GROUP) - group_of(p, from, GROUP) + 1, work_on_group,
+                    &loop);
 }
 
 /* -- pivots ---------------------------------------------------------------------------------- */
@@ -302,10 +310,10 @@ static void store_group(struct panel *p, struct group g)
 static void interchange_left(void *context, int number)
 {
     const struct panel *p = context;
-    int in_tile = groups_in_tile(p, GROUP);
+    int in_tile = groups_in_tile(p, LEFT);
     int64_t tile = (int64_t)(number / in_tile) * p->nb,
-            c = tile + (int64_t)(number % in_tile) * GROUP;
-    int64_t end = c + GROUP < tile + p->nb ? c + GROUP : tile + p->nb;
+            c = tile + (int64_t)(number % in_tile) * LEFT;
+    int64_t end = c + LEFT < tile + p->nb ? c + LEFT : tile + p->nb;
     end = end < p->first ? end : p->first;
     for (int64_t j = p->first; j < p->j; j++) {
         int64_t i = p->pivot[j - p->first];
@@ -344,8 +352,8 @@ static void store_block(struct panel *p)
     for_groups(p, p->first, store_group);
     if (p->first > 0)
         run_by_team(p->team,
-                    (int)((p->first - 1) / p->nb) * groups_in_tile(p, GROUP) +
-                        (int)((p->first - 1) % p->nb) / GROUP + 1,
+                    (int)((p->first - 1) / p->nb) * groups_in_tile(p, LEFT) +
+                        (int)((p->first - 1) % p->nb) / LEFT + 1,
                     interchange_left, p);
 }
 
