@@ -34,6 +34,8 @@ static int check(char uplo, const startile_matrix *A, const startile_permutation
     int wrong = check_hermitian(capital(uplo), A, request);
     if (wrong == -1 || wrong == -2)
         return wrong;
+    if (startile_matrix_shape(A).nt > MOST_TILES)
+        return -2;
     /* a journal could not continue the factorization, whose panels change all of A */
     if (startile_matrix_grid(A) != NULL || has_journal(A))
         return -2;

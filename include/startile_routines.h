@@ -326,10 +326,11 @@ int64_t startile_potrf(char uplo, startile_matrix *A);
  * CPU workers share the work of this task.
  *
  * @param uplo 'L' or 'U': the triangle that is read and overwritten; the other is not touched
- * @param A n × n, Hermitian positive semidefinite, square tiles, not on a grid and without a
- *        journal; overwritten by the first *rank columns of L or rows of U. With *rank < n the
- *        trailing triangle of order n − *rank is no remainder: it has the interchanges, but not all
- *        updates, and its first diagonal element is the pivot that was too small.
+ * @param A n × n, Hermitian positive semidefinite, at most 1024 × 1024 square tiles, not on a
+ *        grid and without a journal; overwritten by the first *rank columns of L or rows of U. With
+ *        *rank < n the trailing triangle of order n − *rank is no remainder: it has the
+ *        interchanges, but not all updates, and its first diagonal element is the pivot that was
+ *        too small.
  * @param P created for A's number of columns; overwritten
  * @param tol limit for pivots, ≥ 0; negative or NaN: n·eps·max a_ii
  * @param[out] rank number of pivots, valid when the request has finished with info 0 or 1

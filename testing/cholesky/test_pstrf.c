@@ -192,6 +192,23 @@ static void test_pivots(void)
         }
 }
 
+/* Tests equal diagonal elements: the first one is the pivot. */
+static void test_ties(void)
+{
+    static const int64_t sizes[][2] = {{7, 2}, {300, 150}};
+    for (int s = 0; s < 2; s++)
+        for (int u = 0; u < 2; u++) {
+            in_case("unit matrix, n %d, uplo %c", (int)sizes[s][0], uplos[u]);
+            struct array A = array_new_identity(dtype, sizes[s][0], sizes[s][0]);
+            struct pivoted p = pivoted_of(uplos[u], A, -1, CREATED, sizes[s][1]);
+            require_info(p.rank, A.n);
+            for (int64_t i = 0; i < A.n; i++)
+                require_info(p.piv[i], i + 1);
+            pivoted_free(p);
+            array_free(A);
+        }
+}
+
 /* Returns X X^H for a random n × r matrix X. */
 static struct array of_rank(int64_t n, int64_t r)
 {
@@ -387,6 +404,7 @@ static void test_request(void)
 
 int main(int argc, char **argv)
 {
-    return check_main(argc, argv, "pstrf", test_sizes, test_large, test_pivots, test_ranks,
-                      test_limits, test_indefinite, test_nan, test_typed, test_again, test_request);
+    return check_main(argc, argv, "pstrf", test_sizes, test_large, test_pivots, test_ties,
+                      test_ranks, test_limits, test_indefinite, test_nan, test_typed, test_again,
+                      test_request);
 }
