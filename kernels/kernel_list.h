@@ -211,7 +211,7 @@ KERNEL(geqrf, (startile_exec * x, int pieces, const startile_piece *a, int n, vo
  * columns (the last one may be narrower), n columns together, which begin at column row0 of the
  * whole matrix of N = row0 + n columns. Their rows above row0 hold R and are only interchanged. The
  * diagonal of T := tau. order has 2 N elements: order[c] is the 1-based number of the column of the
- * original matrix that is at column c; order[N + c], for c < chosen, is the 0-based column that is
+ * original matrix that is at column c; order[N + c], for c < chosen, is the 1-based column that is
  * interchanged with column c, in this order, before the factorization. Those `chosen` columns are
  * not pivots, and come first. norms has 2 N elements. The panel with row0 = 0 sets order[0 … N−1],
  * and the one with column `chosen` sets norms. On CPUs `team` shares the work; NULL:

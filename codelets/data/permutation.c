@@ -24,7 +24,7 @@ static void choose_none(startile_permutation *P)
     P->chosen = 0;
     for (int64_t j = 0; j < P->n; j++) {
         P->order[j] = j + 1;
-        P->order[P->n + j] = j;
+        P->order[P->n + j] = j + 1;
     }
 }
 
@@ -79,7 +79,7 @@ int64_t startile_permutation_choose(startile_permutation *P, const int64_t *jpvt
     choose_none(P);
     for (int64_t j = 0; j < P->n; j++)
         if (jpvt[j] != 0)
-            P->order[P->n + P->chosen++] = j;
+            P->order[P->n + P->chosen++] = j + 1;
     handle_release(P->handle, STARPU_MAIN_RAM);
     return 0;
 }

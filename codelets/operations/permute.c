@@ -6,28 +6,25 @@
 
 struct permute_args {
     struct task_args task;
-    int64_t row0, n;
+    bool is_first;
 };
 
 enum { ORDER, PIVOTS };
 static struct operation permute = {.name = "permute", .color = 0xbab0ac};
 
+/* Treats the numbers of the columns as a row of a matrix of 64-bit elements: the kernels only copy
+ * them. Where no column was chosen, the second half of `order` is I. */
 static int run_permute(const startile_kernels *K, startile_exec *x, void **buffers,
                        struct task_args *task)
 {
     struct permute_args *p = (struct permute_args *)task;
-    int64_t *order = matrix_buffer(buffers[ORDER]).p;
-    startile_pivots_of_panel pivots = pivots_buffer(buffers[PIVOTS]);
-    (void)K;
-    (void)x;
-    for (int64_t j = 0; j < p->n && p->row0 == 0; j++)
-        order[j] = j + 1;
-    for (int64_t j = p->row0; j < p->row0 + pivots.k; j++) {
-        int64_t other = pivots.of[j - p->row0] - 1, number = order[j];
-        order[j] = order[other];
-        order[other] = number;
-    }
-    return 0;
+    struct buffer b = matrix_buffer(buffers[ORDER]);
+    int64_t *order = b.p;
+    const startile_piece row = {order, 1, 1};
+    int error = p->is_first ? K->lacpy(x, 'G', b.m, 1, order + b.ld, b.ld, order, b.ld) : 0;
+    if (error == 0)
+        error = K->lapmt(x, 1, &row, b.m, 0, pivots_buffer(buffers[PIVOTS]), 0);
+    return error;
 }
 
 void insert_permute(context ctx, startile_permutation *P, const startile_pivots *pivots, int64_t k)
@@ -38,10 +35,8 @@ void insert_permute(context ctx, startile_permutation *P, const startile_pivots 
         return;
     struct permute_args *p = t->cl_arg;
     starpu_data_handle_t order = permutation_handle(P);
-    p->row0 = pivots_first_row(pivots, k);
-    p->n = starpu_matrix_get_nx(order);
+    p->is_first = k == 0;
     task_access(t, order, STARPU_RW);
     task_access(t, pivots_handle(pivots, k), STARPU_R);
-    task_on_cpu(t);
-    task_submit(t, (struct work){.m = p->n, .n = 1});
+    task_submit(t, (struct work){.m = starpu_matrix_get_nx(order), .n = 1});
 }

@@ -276,7 +276,7 @@ static void move_chosen(struct panel *p, int64_t chosen)
     for (int64_t c = 0; c < p->n; c++)
         p->order[c] = c + 1;
     for (int64_t c = 0; c < chosen; c++)
-        swap_columns(p, c, p->order[p->n + c]);
+        swap_columns(p, c, p->order[p->n + c] - 1);
 }
 
 int NAME(geqp3)(startile_exec *x, startile_team *team, int blocks, const startile_piece *a, int nb,

@@ -57,14 +57,14 @@ __global__ void __launch_bounds__(pivoted_threads) number_columns_kernel(int64_t
         order[c] = c + 1;
 }
 
-/* Moves the columns order[n + c], c = 0 … chosen − 1, to the front. One thread a row */
+/* Moves the columns order[n + c] − 1, c = 0 … chosen − 1, to the front. One thread a row */
 template <typename T>
 __global__ void __launch_bounds__(pivoted_threads)
     move_chosen_kernel(pivoted_panel<T> p, int64_t chosen)
 {
     const int i = blockIdx.x * pivoted_threads + threadIdx.x;
     for (int64_t c = 0; c < chosen; c++) {
-        const int64_t d = p.order[p.n + c];
+        const int64_t d = p.order[p.n + c] - 1;
         T *const a = p.column(static_cast<int>(c)), *const b = p.column(static_cast<int>(d));
         if (i < p.m) {
             const T moved = a[i];
