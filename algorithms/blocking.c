@@ -35,7 +35,6 @@ static argument letter_argument(char letter)
         double *: result_argument,                                                                 \
         int64_t *: result_argument,                                                                \
         startile_complex *: result_argument,                                                       \
-        int64_t *: result_argument,                                                                \
         const startile_mixed_options *: mixed_options_argument,                                          \
         startile_mixed_result *: result_argument,                                                  \
         startile_matrix *: written_argument,                                                       \

@@ -322,8 +322,8 @@ int64_t startile_potrf(char uplo, startile_matrix *A);
  * NaN is never a pivot: the factorization ends when only NaN is left. If no diagonal element is
  * positive, or as in LAPACK the first one of a real A is NaN, the rank is 0 and A is unchanged.
  *
- * The pivot of a column depends on the whole trailing triangle, so a task works on all of it. Idle
- * CPU workers share the work of this task.
+ * The pivot of a column depends on the whole trailing triangle, so a task works on all of it. Such
+ * tasks need a CPU worker; idle ones share the work.
  *
  * @param uplo 'L' or 'U': the triangle that is read and overwritten; the other is not touched
  * @param A n × n, Hermitian positive semidefinite, at most 1024 × 1024 square tiles, not on a
@@ -1058,19 +1058,19 @@ int64_t startile_gels(char trans, startile_matrix *A, startile_matrix *B);
  * LAPACK xLAIC1). The other rows of R count as 0. For r < n a QR factorization of the adjoint of
  * the r × n trapezoid, in place of LAPACK's xTZRZF, gives the solution of least norm. As in LAPACK,
  * A or B is scaled if its largest element is outside [s, 1/s], s = 2⁻⁹⁷⁰ for double, 2⁻¹⁰³ for
- * float. All of it is tasks; the host does not wait.
+ * float. All of it is tasks, one of which needs a CPU worker; the host does not wait.
  *
  * Temporaries: one of A's size, and n × nrhs elements.
  *
- * @param A m × n, in tiles of m rows, not on a grid and without a journal. On exit for r = n: R,
- * and the reflectors below it. For r < n: the r × n trapezoid of R above zeros. A scaled A stays
+ * @param A m × n, in tiles of m rows, not on a grid and without a journal. On exit, r = n: R, and
+ *        the reflectors below it; r < n: the r × n trapezoid of R above zeros. A scaled A stays
  *        scaled.
  * @param P created for A's number of columns; overwritten by the permutation. The columns that
  *        startile_permutation_choose() has chosen come first.
- * @param B max(m, n) × nrhs. Its tile height is a multiple of A's tile width, or at least max(m,
- * n). On entry the first m rows are the right-hand sides; on exit the first n rows are X. For r =
- *        n < m the squares of a column's elements below X add up to the squared 2-norm of this
- *        column's residual; otherwise the rows below X are undefined. If m = 0 or n = 0, all of B
+ * @param B max(m, n) × nrhs, in tiles of a multiple of A's tile width or of at least max(m, n)
+ *        rows. On entry the first m rows are the right-hand sides; on exit the first n rows are X.
+ *        For r = n < m the squares of a column's elements below X add up to the squared 2-norm of
+ *        its residual; otherwise the rows below X are undefined. If m = 0 or n = 0, all of B
  *        becomes 0.
  * @param rcond bound of the rank; < 0: the machine epsilon (2⁻⁵² or 2⁻²³) times max(m, n)
  * @param[out] rank the rank r, when the request is complete; 0 without elements or right-hand sides

@@ -42,7 +42,6 @@ struct problem {
     double value;
     int64_t rank;
     startile_complex sign;
-    int64_t rank;
 };
 
 /* Fills A with random elements. If `definite`, makes the square matrix A Hermitian, with its order

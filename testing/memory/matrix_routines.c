@@ -119,7 +119,6 @@ RUN(geqrf, N, N, 0, 'G',
         CALL(startile_ungqr(o.A, o.T)))
 RUN(geqp3, N, N, 0, 'G', CALL(startile_geqp3(o.A, o.permutation, o.T)))
 RUN(geqp3_random, N, N, 0, 'G', CALL(startile_geqp3_random(o.A, o.permutation, o.T, 1)))
-static int64_t rank;
 RUN(gelsy, N, N, 0, 'G', CALL(startile_gelsy(o.A, o.permutation, o.B, 0, &rank)))
 RUN(gelqf, N, N, 0, 'G',
     CALL(startile_gelqf(o.A, o.T)) || CALL(startile_unmlq('L', 'T', o.A, o.T, o.B)) ||
