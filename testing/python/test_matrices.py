@@ -132,6 +132,18 @@ def test_qr_with_pivoting(rng, dtype, layout, shape):
 
 @every_type
 @every_layout
+@pytest.mark.parametrize("shape", [(20, 12), (12, 20), (9, 9), (0, 3), (3, 0)])
+def test_qr_with_random_pivoting(rng, dtype, layout, shape):
+    a = random(rng, dtype, *shape)
+    q, r, p = startile.qr(laid_out(a, layout), pivoting="random", seed=2**64 - 1)
+    assert sorted(p) == list(range(shape[1]))
+    assert close(q @ r, a[:, p]) and close(q.T.conj() @ q, np.eye(shape[0]))
+    again, same = startile.qr(laid_out(a, layout), mode="r", pivoting="random", seed=2**64 - 1)
+    assert (again == r).all() and (same == p).all()
+
+
+@every_type
+@every_layout
 @pytest.mark.parametrize("shape", [(20, 12), (12, 20), (9, 9)])
 def test_lstsq(rng, dtype, layout, shape):
     a, b = random(rng, dtype, *shape), random(rng, dtype, shape[0], 2)

@@ -70,14 +70,21 @@ def qr(
     overwrite_a: bool = False,
     *,
     mode: Literal["full", "economic"] = "full",
-    pivoting: Literal[True],
+    pivoting: Literal[True, "random"],
+    seed: int = 0,
     check_finite: bool = True,
 ) -> Tuple[Array, Array, np.ndarray]: ...
 
 
 @overload
 def qr(
-    a: ArrayLike, overwrite_a: bool = False, *, mode: Literal["r"], pivoting: Literal[True], check_finite: bool = True
+    a: ArrayLike,
+    overwrite_a: bool = False,
+    *,
+    mode: Literal["r"],
+    pivoting: Literal[True, "random"],
+    seed: int = 0,
+    check_finite: bool = True,
 ) -> Tuple[Array, np.ndarray]: ...
 
 
@@ -87,7 +94,8 @@ def qr(
     overwrite_a: bool = False,
     *,
     mode: Literal["full", "economic", "r"] = "full",
-    pivoting: bool = False,
+    pivoting: Union[bool, Literal["random"]] = False,
+    seed: int = 0,
     check_finite: bool = True,
 ) -> Tuple[Any, ...]:
     """Returns Q and R of a = Q·R, or with pivoting Q, R and P of a[:, P] = Q·R, as scipy.linalg.qr.
@@ -95,7 +103,9 @@ def qr(
     a: (..., m, n), with pivoting (m, n). mode: 'full', Q is (m, m) and R is (m, n); 'economic', the reduced form, Q is
     (m, k) and R is (k, n) with k = min(m, n); 'r', without Q: a tuple of R, and P with pivoting.
     P has the indices of a's columns in the order in which they are factored: the next one has the largest norm of what
-    the earlier ones leave. It is a numpy array. Pivoting runs on CPU cores.
+    the earlier ones leave. It is a numpy array. With pivoting='random' random sketches choose the columns, for whole
+    panels at a time: several times as fast, nearly as good in showing small singular values of a, and the same result
+    for the same seed, 0 <= seed < 2**64.
     A C-ordered stack is copied to column-major storage, and so is a C-ordered matrix with pivoting.
 
     >>> q, r = startile.qr([[3.0, 1.0], [4.0, 2.0]])
@@ -105,13 +115,18 @@ def qr(
     [1 0]
     """
     check_choice(mode, "mode", ("full", "economic", "r"))
+    if isinstance(pivoting, str):
+        check_choice(pivoting, "pivoting", ("random",))
     array = matrix_argument(a, "a", check_finite, square=False)
     if pivoting and array.ndim > 2:
         raise ValueError("a must be one matrix with pivoting, not a stack")
     flip = array.ndim == 2 and not pivoting
     stored = store(array, element_type(a=array), keep(array, overwrite_a), flip=flip)
     m, n = array.shape[-2:]
-    tau, jpvt = lapack.geqp3(stored) if pivoting else (lapack.geqrf(stored), None)
+    if pivoting:
+        tau, jpvt = lapack.geqp3(stored, seed if pivoting == "random" else None)
+    else:
+        tau, jpvt = lapack.geqrf(stored), None
     r = stored.data
     if mode != "r":
         r = copy(r[..., : min(m, n) if mode == "economic" else m, :])

@@ -8,7 +8,7 @@ pivots count from 1, and `info` has one integer per matrix.
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Tuple
+from typing import Any, Optional, Tuple
 
 import numpy as np
 
@@ -147,11 +147,17 @@ def gecon(norm: str, a: Stored, anorm: float) -> float:
     return _rcond("gecon", a, norm, anorm)
 
 
-def geqp3(a: Stored) -> Tuple[np.ndarray, np.ndarray]:
-    """Factors the matrix a by QR with column pivoting in place. Returns tau and the columns, counted from 1."""
+def geqp3(a: Stored, seed: Optional[int] = None) -> Tuple[np.ndarray, np.ndarray]:
+    """Factors the matrix a by QR with column pivoting in place, with a seed by random sketches.
+
+    Returns tau and the columns, counted from 1.
+    """
     m, n = a.shape
     tau, jpvt = np.empty(min(m, n), a.data.dtype), np.zeros(n, np.int64)
-    _entry("geqp3", a, m, n, *_matrices(a), jpvt, tau)
+    if seed is None:
+        _entry("geqp3", a, m, n, *_matrices(a), jpvt, tau)
+    else:
+        _entry("geqp3_random", a, m, n, *_matrices(a), jpvt, tau, seed)
     return tau, jpvt
 
 
