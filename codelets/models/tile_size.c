@@ -60,9 +60,10 @@ static const struct choice square_on_several[] = {{12288, 1024}, {INT64_MAX, 204
 static const struct choice columns_on_several[] = {{12288, 512}, {24576, 768}, {INT64_MAX, 1024}};
 static const struct choice reflectors_on_several[] = {{12288, 512}, {INT64_MAX, 768}};
 
-/* potrf and posv with emulated products from this order on: wider tiles, so that each product's
- * planes serve more columns (perf_models/NOTES.md, "Emulated products in double precision"). */
-enum { LEAST_EMULATED = 32768, WIDTH_EMULATED = 4096 };
+/* Widths of Cholesky and LU with emulated products from this order on: wider tiles, so that each
+ * product's planes serve more columns (perf_models/NOTES.md, "Emulated products in double
+ * precision"). */
+enum { LEAST_EMULATED = 32768, CHOLESKY_EMULATED = 4096, LU_EMULATED = 2048 };
 
 enum shape { SQUARE, CHOLESKY, PIVOTED, UNPIVOTED, REFLECTORS, LEAST_SQUARES, TREE };
 static const struct choice *const widths[][2] = {
@@ -307,13 +308,16 @@ bool routine_has_square_tiles(const char *routine)
     return is_square(shapes[find_routine(routine)].shape);
 }
 
-/* Returns whether the routine is Cholesky with emulated products, which calibrated tables do not
- * know, on one GPU. */
-static bool has_emulated_updates(const char *routine, startile_dtype dtype, int64_t n)
+/* Returns the width of tiles for emulated products, which calibrated tables do not know, or 0 if the
+ * routine has none. They are chosen for one GPU. */
+static int64_t emulated_width(const char *routine, startile_dtype dtype, int64_t n)
 {
-    return (strcmp(routine, "potrf") == 0 || strcmp(routine, "posv") == 0) && dtype == STARTILE_D &&
-           n >= LEAST_EMULATED && runtime_where_of(dtype, n) == STARPU_CUDA && owners() == 0 &&
-           runtime_emulates_double();
+    bool is_cholesky = strcmp(routine, "potrf") == 0 || strcmp(routine, "posv") == 0,
+         is_lu = strcmp(routine, "getrf") == 0 || strcmp(routine, "gesv") == 0;
+    if (dtype != STARTILE_D || n < LEAST_EMULATED || runtime_where_of(dtype, n) != STARPU_CUDA ||
+        owners() > 0 || !runtime_emulates_double())
+        return 0;
+    return is_cholesky ? CHOLESKY_EMULATED : is_lu ? LU_EMULATED : 0;
 }
 
 int64_t startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
@@ -336,10 +340,11 @@ int64_t startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m
         return STARTILE_ERROR_STARPU;
     enum shape shape = shape_for(shapes[found].shape, m, n);
     int64_t size = size_of(shape, m, n), height = 0;
-    if (!find_measured(routine, shape, dtype, size, &height, nb))
+    int64_t emulated = emulated_width(routine, dtype, size);
+    if (emulated > 0)
+        *nb = emulated;
+    else if (!find_measured(routine, shape, dtype, size, &height, nb))
         *nb = usual_width(type_of_factors(routine, dtype), shape, size);
-    if (has_emulated_updates(routine, dtype, size))
-        *nb = WIDTH_EMULATED;
     bool is_column = !is_square(shape) && shape != TREE;
     bool fits = fits_each(dtype, m, n);
     if (!fits && is_square(shape))
