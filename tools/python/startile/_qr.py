@@ -149,7 +149,7 @@ def lstsq(
     a: (..., m, n). b: (m,) or (..., m, k). The result is that of scipy.linalg.lstsq: x, the sums of squared residuals
     of each column (empty if m <= n or the rank is below n), the rank, and None in place of singular values. cond: bound
     of 1 / cond(a) for full rank, max(m, n)·eps if it is None. One matrix is factored by QR; if the estimate of
-    1 / cond(R) is below the bound, a is factored again with column pivoting, on CPU cores, and the rank is the largest
+    1 / cond(R) is below the bound, a is factored again with column pivoting, and the rank is the largest
     order of a leading triangle of R with an estimate of at least the bound.
     Stacks, and matrices in files, are not factored again: LinAlgError if R has an exact zero on its diagonal;
     LinAlgWarning if R shows that a does not have full rank, for a stack by its diagonal. x is then not the solution of
