@@ -308,8 +308,8 @@ bool routine_has_square_tiles(const char *routine)
     return is_square(shapes[find_routine(routine)].shape);
 }
 
-/* Returns the width of tiles for emulated products, which calibrated tables do not know, or 0 if the
- * routine has none. They are chosen for one GPU. */
+/* Returns the width of tiles for emulated products, which calibrated tables do not know, or 0 if
+ * the routine has none. They are chosen for one GPU. */
 static int64_t emulated_width(const char *routine, startile_dtype dtype, int64_t n)
 {
     bool is_cholesky = strcmp(routine, "potrf") == 0 || strcmp(routine, "posv") == 0,
