@@ -245,6 +245,11 @@ void startile_exec_keep_own(startile_exec *x, int kept);
 int startile_exec_use_priority_stream(startile_exec *x);
 int startile_exec_use_default_stream(startile_exec *x);
 
+/* Makes the priority stream of `other` that of x, too; `other` is a context of the same device that
+ * outlives x. Kernels whose thread blocks wait for each other then run one after the other, though
+ * two threads launch them. */
+void startile_exec_share_priority_stream(startile_exec *x, const startile_exec *other);
+
 #ifdef __cplusplus
 }
 #endif

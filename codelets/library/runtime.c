@@ -249,10 +249,23 @@ static void create_exec(void *arg)
     lib.exec[starpu_worker_get_id_check()] = new_exec(starpu_cuda_get_local_stream(), arg);
 }
 
-startile_exec *runtime_new_exec(void *stream)
+/* Returns the context of the GPU's first worker, which runs its critical tasks, or NULL. */
+static const startile_exec *exec_for_critical_tasks(int device)
+{
+    for (int w = 0; w < (int)starpu_worker_get_count(); w++)
+        if (starpu_worker_get_type(w) == STARPU_CUDA_WORKER && starpu_worker_get_devid(w) == device)
+            return lib.exec[w];
+    return NULL;
+}
+
+startile_exec *runtime_new_exec(void *stream, int device)
 {
     const startile_allocator cuda = {NULL, NULL, NULL};
-    return lib.has_allocator ? NULL : new_exec(stream, &cuda);
+    const startile_exec *critical = exec_for_critical_tasks(device);
+    startile_exec *x = lib.has_allocator || critical == NULL ? NULL : new_exec(stream, &cuda);
+    if (x != NULL)
+        startile_exec_share_priority_stream(x, critical);
+    return x;
 }
 
 static void destroy_exec(void *arg)

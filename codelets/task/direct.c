@@ -5,9 +5,8 @@
  * µs, and 100 µs more if the worker sleeps (perf_models/NOTES.md, "Calls on small matrices").
  * The thread of a blocking call would only wait meanwhile. It therefore runs the tasks beside which
  * no other task of the call could run: those whose operands are whole matrices of one tile, or
- * batches of one chunk. On a GPU it runs only tasks whose data are in the GPU's memory, and no
- * critical ones. StarPU still orders them among other tasks, because the thread acquires their
- * data.
+ * batches of one chunk. On a GPU it runs only tasks whose data are in the GPU's memory. StarPU
+ * still orders them among other tasks, because the thread acquires their data.
  */
 #include "data/handle.h"
 #include "library/runtime.h"
@@ -152,14 +151,12 @@ static int gpu_with_data(struct starpu_task *t)
     return -1;
 }
 
-/* Runs a task on the GPU that has its data, and waits for it. Kernels of critical tasks, which wait
- * for each other's thread blocks, stay on the workers for critical tasks. */
+/* Runs a task on the GPU that has its data, and waits for it. */
 static bool run_on_gpu(struct starpu_task *t)
 {
     const struct task_args *args = t->cl_arg;
     void *buffers[MOST_BUFFERS];
-    bool may_run = !args->critical && (t->where & (int32_t)STARPU_CUDA) != 0;
-    int node = may_run ? gpu_with_data(t) : -1, device;
+    int node = (t->where & (int32_t)STARPU_CUDA) != 0 ? gpu_with_data(t) : -1, device;
     if (node < 0)
         return false;
     device = starpu_memory_node_get_devid((unsigned)node);

@@ -43,12 +43,12 @@ static struct direct_gpu *gpu(int device)
 }
 
 /* Creates the context on the current device. */
-static bool create(struct direct_gpu *g)
+static bool create(struct direct_gpu *g, int device)
 {
     if (g->failed)
         return false;
     if (cudaStreamCreateWithFlags(&g->stream, cudaStreamNonBlocking) == cudaSuccess) {
-        g->x = runtime_new_exec(g->stream);
+        g->x = runtime_new_exec(g->stream, device);
         if (g->x == NULL)
             cudaStreamDestroy(g->stream);
     }
@@ -102,7 +102,7 @@ startile_exec *direct_gpu_enter(int device)
         return NULL;
     forget_earlier_context(g);
     if (enter(g, device)) {
-        if (g->x != NULL || create(g))
+        if (g->x != NULL || create(g, device))
             return g->x;
         leave(g);
     }

@@ -98,11 +98,10 @@ static void run_on_cpu(void *buffers[], void *args)
 #ifdef STARTILE_HAVE_CUDA
 /* Runs critical tasks on the high-priority stream, because updates of other workers may occupy the
  * GPU. */
-static void run_by_priority(const startile_kernels *const table[4], void *buffers[],
-                            struct task_args *args)
+static void run_by_priority(const startile_kernels *const table[4], startile_exec *x,
+                            struct starpu_task *t, void *buffers[])
 {
-    struct starpu_task *t = starpu_task_get_current();
-    startile_exec *x = runtime_exec_of_this_worker();
+    const struct task_args *args = t->cl_arg;
     if (x != NULL)
         startile_exec_set_products(x, (startile_products)atomic_load(&args->ctx.request->products));
     if (args->critical && startile_exec_use_priority_stream(x) == 0) {
@@ -113,9 +112,15 @@ static void run_by_priority(const startile_kernels *const table[4], void *buffer
     }
 }
 
+static void run_on_worker(const startile_kernels *const table[4], void *buffers[])
+{
+    run_by_priority(table, runtime_exec_of_this_worker(), starpu_task_get_current(), buffers);
+}
+
 static void run_on_cuda(void *buffers[], void *args)
 {
-    run_by_priority(startile_cuda_kernels, buffers, args);
+    (void)args;
+    run_on_worker(startile_cuda_kernels, buffers);
 }
 
 static const startile_kernels *const *selected_kernels(void)
@@ -130,27 +135,28 @@ static const startile_kernels *const *selected_kernels(void)
  * selected (StarPU quirk 47). */
 static void run_selected_on_cuda(void *buffers[], void *args)
 {
-    run_by_priority(selected_kernels(), buffers, args);
+    (void)args;
+    run_on_worker(selected_kernels(), buffers);
 }
 
 static void run_own_on_cuda(void *buffers[], void *args)
 {
-    run_by_priority(startile_cuda_own_kernels, buffers, args);
+    (void)args;
+    run_on_worker(startile_cuda_own_kernels, buffers);
 }
 
 static void run_vendor_on_cuda(void *buffers[], void *args)
 {
-    run_by_priority(startile_cuda_vendor_kernels, buffers, args);
+    (void)args;
+    run_on_worker(startile_cuda_vendor_kernels, buffers);
 }
 #endif
 
 #ifdef STARTILE_HAVE_CUDA
 void operation_run_on_cuda(struct starpu_task *t, startile_exec *x, void *buffers[])
 {
-    const struct task_args *args = t->cl_arg;
     bool has_vendor_kernels = t->cl->cuda_funcs[0] == run_selected_on_cuda;
-    startile_exec_set_products(x, (startile_products)atomic_load(&args->ctx.request->products));
-    run(has_vendor_kernels ? selected_kernels() : startile_cuda_kernels, x, t, buffers);
+    run_by_priority(has_vendor_kernels ? selected_kernels() : startile_cuda_kernels, x, t, buffers);
 }
 #endif
 

@@ -230,6 +230,13 @@ int startile_exec_use_default_stream(startile_exec *x)
     return startile_cuda::use_default_stream(x);
 }
 
+void startile_exec_share_priority_stream(startile_exec *x, const startile_exec *other)
+{
+    startile_cuda::check(cudaStreamDestroy(x->priority_stream));
+    x->priority_stream = other->priority_stream;
+    x->shares_priority_stream = true;
+}
+
 startile_exec *startile_exec_create(void *stream, const startile_allocator *allocator)
 {
     startile_exec *x = new (std::nothrow) startile_exec();
@@ -258,7 +265,7 @@ void startile_exec_destroy(startile_exec *x)
         cublasDestroy(x->cublas);
     if (x->switch_event)
         startile_cuda::check(cudaEventDestroy(x->switch_event));
-    if (x->priority_stream)
+    if (x->priority_stream && !x->shares_priority_stream)
         startile_cuda::check(cudaStreamDestroy(x->priority_stream));
     startile_cuda::release(x, x->cublas_workspace, cublas_workspace_size);
     startile_cuda::release(x, x->status, sizeof *x->status);

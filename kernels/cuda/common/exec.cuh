@@ -38,6 +38,7 @@ struct startile_exec {
     startile_allocator allocator; /* source of the memory on the GPU */
     cudaStream_t stream;
     cudaStream_t priority_stream; /* stream of the highest priority */
+    bool shares_priority_stream;  /* it belongs to another context */
     cudaEvent_t switch_event;     /* orders the work of two streams at a switch */
     cudaStream_t default_stream;  /* StarPU's stream, while x->stream is priority_stream */
     int priority_depth;           /* nesting depth of use_priority_stream() */
