@@ -16,6 +16,7 @@
 #include "common/block_products.cuh"
 #include "common/operations.cuh"
 #include "geqrf/geqrf_tall.cuh"
+#include "geqrf/reflector.cuh"
 
 #include <algorithm>
 
@@ -45,6 +46,20 @@ struct diagonal_block {
     T column[2][order], row[2][order];
 };
 
+/* Returns 1/pivot. |pivot| is at least 1, and hardly above 2. */
+template <typename T>
+__device__ inline T inverse_of_pivot(T pivot)
+{
+    if constexpr (element<T>::is_complex) {
+        const auto factor = inverse_of_pivot(fma(pivot.x, pivot.x, pivot.y * pivot.y));
+        return T{pivot.x * factor, -pivot.y * factor};
+    } else if constexpr (is_single<T>) {
+        return __frcp_rn(pivot);
+    } else {
+        return quick_inverse(pivot);
+    }
+}
+
 /* Overwrites the diagonal block with its factors and chooses its signs. Elements outside Q are
  * zero; their factors are not used. A thread holds part of a row in registers; the threads with the
  * pivot's column and row share these, one barrier per pivot. */
@@ -70,7 +85,7 @@ __device__ void factor_block(diagonal_block<T> &d, int rows, const T *q, int64_t
         T pivot = d.column[b][k];
         const T sign = to_element<T>(-copysign(1.0, static_cast<double>(real_part(pivot))), 0);
         pivot = subtract_product(pivot, sign, to_element<T>(1, 0));
-        const T inverse = reciprocal(pivot);
+        const T inverse = inverse_of_pivot(pivot);
         if (threadIdx.x == 0) {
             d.sign[k] = sign;
             d.reciprocal[k] = inverse;
