@@ -61,9 +61,15 @@ static const struct choice columns_on_several[] = {{12288, 512}, {24576, 768}, {
 static const struct choice reflectors_on_several[] = {{12288, 512}, {INT64_MAX, 768}};
 
 /* Widths of Cholesky and LU with emulated products from this order on: wider tiles, so that each
- * product's planes serve more columns (perf_models/NOTES.md, "Emulated products in double
- * precision"). */
-enum { LEAST_EMULATED = 32768, CHOLESKY_EMULATED = 4096, LU_EMULATED = 2048 };
+ * product's planes serve more columns. LU has them below MOST_EMULATED_LU only, because strips of
+ * more rows do not fit the registers of a cluster (perf_models/NOTES.md, "Emulated products in
+ * double precision"). */
+enum {
+    LEAST_EMULATED = 32768,
+    MOST_EMULATED_LU = 49152,
+    CHOLESKY_EMULATED = 4096,
+    LU_EMULATED = 2048
+};
 
 enum shape { SQUARE, CHOLESKY, PIVOTED, UNPIVOTED, REFLECTORS, LEAST_SQUARES, TREE };
 static const struct choice *const widths[][2] = {
@@ -313,7 +319,8 @@ bool routine_has_square_tiles(const char *routine)
 static int64_t emulated_width(const char *routine, startile_dtype dtype, int64_t n)
 {
     bool is_cholesky = strcmp(routine, "potrf") == 0 || strcmp(routine, "posv") == 0,
-         is_lu = strcmp(routine, "getrf") == 0 || strcmp(routine, "gesv") == 0;
+         is_lu = (strcmp(routine, "getrf") == 0 || strcmp(routine, "gesv") == 0) &&
+                 n < MOST_EMULATED_LU;
     if (dtype != STARTILE_D || n < LEAST_EMULATED || runtime_where_of(dtype, n) != STARPU_CUDA ||
         owners() > 0 || !runtime_emulates_double())
         return 0;
