@@ -10,6 +10,7 @@ enum task_data {
     TWO_COLUMNS,  /* two block columns: a panel and a column that it updates */
     LONG_COLUMNS, /* two block columns of A or of Aᴴ, whichever are longer */
     ROW_OF_TILES, /* one row of tiles: insert_lapmt() */
+    WHOLE_MATRIX, /* in main memory: insert_geqp3(), insert_pstrf() */
 };
 
 static const struct {
@@ -19,12 +20,12 @@ static const struct {
     [POTRF] = {TILE_RANGES, NOTHING, 0},
     [GETRF] = {TWO_COLUMNS, NOTHING, 0},
     [GEQRF] = {TWO_COLUMNS, NOTHING, 0},
-    [WHOLE] = {NOTHING, NOTHING, 1},                 /* a task needs all of A */
+    [WHOLE] = {WHOLE_MATRIX, NOTHING, 0},
     [TILE_PRODUCTS] = {THREE_TILES, THREE_TILES, 0}, /* potrs, trsm, gemm, herk, trtri, lauum, … */
     [COLUMN_PRODUCTS] = {TWO_COLUMNS, TWO_COLUMNS, 0}, /* getrs, gesv, gecon, unmqr */
     [GELS_BY_PANELS] = {LONG_COLUMNS, TWO_COLUMNS, 0},
     [GELS_BY_TREE] = {NOTHING, TWO_COLUMNS, 0},
-    [GELSY] = {NOTHING, TWO_COLUMNS, 2},
+    [GELSY] = {WHOLE_MATRIX, TWO_COLUMNS, 1},
     [GETRI] = {ROW_OF_TILES, NOTHING, 1},
     [UNGQR] = {TWO_COLUMNS, NOTHING, 1},
     [GELQF] = {NOTHING, NOTHING, 1},
@@ -46,6 +47,8 @@ static bool has_capacity_for_task(context ctx, enum task_data data, const starti
         return has_capacity(ctx.request, A, s.m > s.n ? s.m : s.n, 2 * s.nb);
     case ROW_OF_TILES:
         return has_capacity(ctx.request, A, s.mb, s.n);
+    case WHOLE_MATRIX:
+        return has_capacity_for_all(ctx.request, A);
     default:
         return true;
     }

@@ -169,6 +169,14 @@ bool has_capacity_for_copy(startile_request *r, const startile_matrix *A, int64_
                                  (copy + tasks) * (double)startile_element_size[a->dtype] <= total);
 }
 
+bool has_capacity_for_all(startile_request *r, const startile_matrix *A)
+{
+    const startile_shape *a = &A->shape;
+    double total = (double)starpu_memory_get_total(STARPU_MAIN_RAM);
+    double bytes = (double)a->m * (double)a->n * (double)startile_element_size[a->dtype];
+    return all_have_capacity(r, A->grid, A->store == NULL || total <= 0 || bytes <= total);
+}
+
 /* Returns whether the task's data that has another home node fits the memory of this node. */
 static bool fits_node(unsigned node, const struct starpu_task *t)
 {

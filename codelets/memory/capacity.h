@@ -11,6 +11,10 @@
  * on all processes. Fails the request otherwise. */
 bool has_capacity(startile_request *r, const startile_matrix *A, int64_t rows, int64_t columns);
 
+/* For an A on a disk, returns whether main memory holds all of it; returns true for any other A. On
+ * a grid, returns whether this is true on all processes. Fails the request otherwise. */
+bool has_capacity_for_all(startile_request *r, const startile_matrix *A);
+
 /* For an A on a disk, returns whether main memory holds a copy of `columns` columns of A and the
  * data of the tasks; returns true for any other A. On a grid, returns whether this is true on all
  * processes. Fails the request otherwise. */
