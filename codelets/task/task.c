@@ -211,7 +211,8 @@ static void submit(struct starpu_task *t, struct work w, struct stage *stage)
     add_info(t);
     describe(args, w);
     t->callback_arg = stage;
-    starpu_data_handle_t written[t->nbuffers + 1]; /* + 1: a task of a batch may have no data */
+    /* only on a grid; there a task has few data */
+    starpu_data_handle_t written[args->grid != NULL ? t->nbuffers + 1 : 1];
     struct exchange messages = {.written = written};
     /* another process runs the task */
     if (args->grid != NULL && !exchange_before(t, &messages)) {
