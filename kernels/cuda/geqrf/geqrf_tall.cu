@@ -36,7 +36,6 @@
 #include "geqrf/geqrf_tall.cuh"
 
 #include <algorithm>
-#include <type_traits>
 
 namespace startile_cuda
 {
@@ -52,11 +51,7 @@ namespace startile_cuda
 constexpr int64_t least_bytes_if_wide = 4 << 20, least_bytes = 16 << 20;
 constexpr int wide_row = 2048; /* bytes */
 constexpr int fewest_columns = 16;
-/* Minimal m / n. A square random block of 512 columns has a condition of about 1000, whose square
- * is too large for a Gram matrix in single precision. In complex double precision Householder's
- * method is faster for it (perf_models/NOTES.md, "QR on one GPU"). */
-template <typename T>
-constexpr int64_t min_ratio = std::is_same<T, double>::value ? 1 : 2;
+constexpr int64_t min_ratio = 2; /* minimal m / n */
 
 /* State of a factorization. The arrays are in the workspace, after the part that
  * factor_and_invert() and invert() use. */
@@ -211,7 +206,7 @@ template <typename T>
 bool suits_cholesky_qr(int m, int n)
 {
     const int64_t of_row = n * int64_t(sizeof(T));
-    return m >= min_ratio<T> * n && n >= fewest_columns && n <= most_tall_blocks * tall_block &&
+    return m >= min_ratio * n && n >= fewest_columns && n <= most_tall_blocks * tall_block &&
            m * of_row >= (of_row >= wide_row ? least_bytes_if_wide : least_bytes);
 }
 
