@@ -116,6 +116,7 @@ WRONG = [
     (ValueError, "tol must be", lambda: startile.cholesky(EYE, tol=0.1)),
     (ValueError, "tol must be", lambda: startile.cholesky(EYE, pivoting=True, tol=-1)),
     (ValueError, "not a stack", lambda: startile.qr([EYE, EYE], pivoting=True)),
+    (ValueError, "seed needs", lambda: startile.qr(EYE, pivoting=True, seed=1)),
     (ValueError, "pivoting must be", lambda: startile.qr(EYE, pivoting="quick")),
     (ValueError, "trans must be one of", lambda: startile.lu_solve(startile.lu_factor(EYE), ONES, trans=3)),
     (ValueError, "p must be one of", lambda: startile.cond(EYE, 2)),

@@ -71,7 +71,7 @@ def qr(
     *,
     mode: Literal["full", "economic"] = "full",
     pivoting: Literal[True, "random"],
-    seed: int = 0,
+    seed: Optional[int] = None,
     check_finite: bool = True,
 ) -> Tuple[Array, Array, np.ndarray]: ...
 
@@ -83,7 +83,7 @@ def qr(
     *,
     mode: Literal["r"],
     pivoting: Literal[True, "random"],
-    seed: int = 0,
+    seed: Optional[int] = None,
     check_finite: bool = True,
 ) -> Tuple[Array, np.ndarray]: ...
 
@@ -95,7 +95,7 @@ def qr(
     *,
     mode: Literal["full", "economic", "r"] = "full",
     pivoting: Union[bool, Literal["random"]] = False,
-    seed: int = 0,
+    seed: Optional[int] = None,
     check_finite: bool = True,
 ) -> Tuple[Any, ...]:
     """Returns Q and R of a = Q·R, or with pivoting Q, R and P of a[:, P] = Q·R, as scipy.linalg.qr.
@@ -105,7 +105,7 @@ def qr(
     P has the indices of a's columns in the order in which they are factored: the next one has the largest norm of what
     the earlier ones leave. It is a numpy array. With pivoting='random' random sketches choose the columns, for whole
     panels at a time: several times as fast, nearly as good in showing small singular values of a, and the same result
-    for the same seed, 0 <= seed < 2**64.
+    for the same seed, 0 <= seed < 2**64; 0 if it is None.
     A C-ordered stack is copied to column-major storage, and so is a C-ordered matrix with pivoting.
 
     >>> q, r = startile.qr([[3.0, 1.0], [4.0, 2.0]])
@@ -117,6 +117,8 @@ def qr(
     check_choice(mode, "mode", ("full", "economic", "r"))
     if isinstance(pivoting, str):
         check_choice(pivoting, "pivoting", ("random",))
+    elif seed is not None:
+        raise ValueError("seed needs pivoting='random'")
     array = matrix_argument(a, "a", check_finite, square=False)
     if pivoting and array.ndim > 2:
         raise ValueError("a must be one matrix with pivoting, not a stack")
@@ -124,7 +126,7 @@ def qr(
     stored = store(array, element_type(a=array), keep(array, overwrite_a), flip=flip)
     m, n = array.shape[-2:]
     if pivoting:
-        tau, jpvt = lapack.geqp3(stored, seed if pivoting == "random" else None)
+        tau, jpvt = lapack.geqp3(stored, (seed or 0) if pivoting == "random" else None)
     else:
         tau, jpvt = lapack.geqrf(stored), None
     r = stored.data
@@ -196,7 +198,7 @@ def lstsq(
 
 @in_library_of_first
 def matrix_rank(a: ArrayLike, tol: Optional[float] = None, *, check_finite: bool = True) -> Union[int, np.ndarray]:
-    """Returns the rank of a, or of each matrix of a stack, by QR with column pivoting on CPU cores.
+    """Returns the rank of a, or of each matrix of a stack, by QR with column pivoting.
 
     a: (..., m, n). The rank is the number of elements of R's diagonal above tol; None: the largest one times
     max(m, n)·eps. numpy.linalg.matrix_rank compares singular values instead.
