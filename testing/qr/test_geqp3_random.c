@@ -83,12 +83,12 @@ static void test_rank(void)
 }
 
 /* Tests that the diagonal of R shows singular values that fall by steps of 16 equal ones: each
- * element is within half a step of its singular value. Of matrices with 12 to 32 equal ones the
+ * element is within a factor `most` of its singular value. Of matrices with 12 to 32 equal ones the
  * largest factor seen was 20, with LAPACK's pivots 5. */
 static void test_stairs(void)
 {
     enum { N = 48, WIDTH = 16 };
-    const double step = is_single(dtype) ? 100 : 3000, most = step / 2;
+    const double step = is_single(dtype) ? 100 : 3000, most = is_single(dtype) ? 50 : 100;
     for (uint64_t seed = 0; seed < 4; seed++) {
         in_case("stairs of singular values, seed %d", (int)seed);
         random_seed(seed);
@@ -160,6 +160,8 @@ static void test_typed(void)
         struct pivoted p = pivoted_new(A, NULL);
         require_info(lapack(A)->typed_geqp3_random(m, n, p.f.F.a, p.f.F.ld, p.jpvt, p.f.tau.a, 3),
                      0);
+        for (int64_t j = 0; j < n && m == 0; j++)
+            require(p.jpvt[j] == j + 1);
         if (m > 0 && n > 0)
             check_random(A, p, 2);
         pivoted_free(p);
