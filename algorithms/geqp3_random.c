@@ -35,17 +35,17 @@ static bool begin_sketch(context ctx, const plan *p, sketch *s)
     return true;
 }
 
-/* Submits A(:,k:) := A(:,k:) P_k for the columns that LU of Y(k:,:) brings to the front. */
+/* Submits A(:,k:) := A(:,k:) P_k^T for the columns that LU of Y(k:,:) brings to the front. */
 static void choose_columns(context ctx, const plan *p, const sketch *s, int64_t k)
 {
     int64_t priority = critical(p->panels - k), row = first_row(p->A, k);
     column Y = rows_from(s->Y, 0, row);
-    /* P_k^T Y(k:,:) = L U */
+    /* P_k Y(k:,:) = L U */
     insert_order(ctx, priority, insert_select(ctx, priority, Y, pivots_in_panel(p->A, k)), s->P, k);
-    insert_lapmt(ctx, priority, s->P, k, false, p->A, 0); /* A := A P_k */
-    /* Y(k:,:) := P_k^T Y(k:,:) */
+    insert_lapmt(ctx, priority, s->P, k, false, p->A, 0); /* A := A P_k^T */
+    /* Y(k:,:) := P_k Y(k:,:) */
     insert_laswp(ctx, p->panels - k, s->P, k, k + 1, false, Y, NULL);
-    insert_permute(ctx, p->permutation, s->P, k);
+    insert_permute(ctx, p->permutation, s->P, k); /* P := P P_k^T */
 }
 
 /* Submits A := R and V, P := the permutation, T := the triangles of the block reflectors. */
@@ -64,7 +64,7 @@ static bool factor(context ctx, const plan *p)
         int64_t row = first_row(A, k), rows = pivots_in_panel(A, k), priority = p->panels - k;
         column V = rows_from(A, k, row), G = rows_from(s.G, 0, row);
         tile T_k = at(view_of(p->T, 'N'), 0, k);
-        choose_columns(step, p, &s, k); /* A := A P_k */
+        choose_columns(step, p, &s, k); /* A := A P_k^T */
         /* A(k:,k) := R and V of its QR factorization, T_k := the triangle */
         insert_geqrf(step, critical(priority), V, T_k);
         /* G(k:,:) := (I − V T_k V^H)^H G(k:,:) */

@@ -17,10 +17,8 @@ static bool factor(context ctx, const plan *p)
     /* Before step k, block columns 0 … k − 1 hold L, and the others P^T A P - L(:,:k) L(:,:k)^H. */
     for (int64_t k = 0; k < p->panels; k++) {
         context step = begin_step(ctx, p->A, k);
-        /* P_k := interchanges with A(k:,k:) P_k = L(k:,k) L(k,k)^H,
-         * A(k+1:,k+1:) := P_k^T A(k+1:,k+1:) P_k - L(k+1:,k) L(k+1:,k)^H, A(k:,:k) := P_k^T
-         * A(k:,:k)
-         */
+        /* A(k:,k:) P_k = L(k:,k) L(k,k)^H, A(k:,:k) := P_k^T A(k:,:k),
+         * A(k+1:,k+1:) := P_k^T A(k+1:,k+1:) P_k − L(k+1:,k) L(k+1:,k)^H */
         insert_pstrf(step, critical(p->panels - k), p->uplo, p->V, k, p->permutation, p->tol, stop,
                      p->rank);
         end_step(step);

@@ -212,7 +212,7 @@ STARTILE_TYPES(potrf)
  * @param lda leading dimension, max(1, n) … 2³¹ − 1
  * @param[out] piv n elements: row j of Pᵀ·A·P is row piv[j − 1] of A
  * @param[out] rank number of pivots
- * @param tol limit for pivots, ≥ 0; negative or NaN: n·eps·max a_ii
+ * @param tol limit for pivots, ≥ 0; negative or NaN: n·u·max a_ii with u = 2⁻⁵³ or 2⁻²⁴
  * @return 0: *rank = n; 1: *rank < n; −1 … −6; or a ::startile_error
  */
 STARTILE_TYPES(pstrf)
@@ -547,7 +547,7 @@ STARTILE_TYPES(geqp3)
  * @param n columns, ≥ 0
  * @param a m × n; overwritten by R on and above the diagonal and the reflectors below it
  * @param lda leading dimension, max(1, m) … 2³¹ − 1
- * @param[out] jpvt n elements: column j of A·P is column jpvt[j − 1] of A; unchanged if m = 0
+ * @param[out] jpvt n elements: column j of A·P is column jpvt[j − 1] of A
  * @param[out] tau min(m, n) elements
  * @param seed of the random numbers
  * @return 0; −1 … −6; or a ::startile_error

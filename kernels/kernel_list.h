@@ -214,8 +214,8 @@ KERNEL(geqrf, (startile_exec * x, int pieces, const startile_piece *a, int n, vo
  * original matrix that is at column c; order[N + c], for c < chosen, is the 1-based column that is
  * interchanged with column c, in this order, before the factorization. Those `chosen` columns are
  * not pivots, and come first. norms has 2 N elements. The panel with row0 = 0 sets order[0 … N−1],
- * and the one with column `chosen` sets norms. On CPUs `team` shares the work; NULL:
- * none. */
+ * and the one with column `chosen` sets norms. On CPUs `team` shares the
+ * work; NULL: none. */
 KERNEL(geqp3, (startile_exec * x, startile_team *team, int blocks, const startile_piece *a, int nb,
                int64_t row0, int64_t n, int k, int64_t chosen, int64_t *order, double *norms,
                void *t, int ldt))

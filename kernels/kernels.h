@@ -170,9 +170,9 @@ typedef int startile_row_permutation(int m, int n, const int64_t *order, void *a
  * (i,i). With uplo 'U' these are tiles (0,i) … (i,i) of A. order[c] is the 1-based number of the
  * row of the original matrix that is row c. *stop is the limit for pivots: tol, or with tol < 0 or
  * NaN, n times the unit roundoff times the largest diagonal element. Block column 0 sets order and
- * *stop. *rank
- * := the number of columns of L that are complete. Returns 1 if the next pivot is at most *stop,
- * else 0 or STARTILE_ERROR_MEMORY. `team` shares the work; NULL: none. */
+ * *stop; its first pivot need only be positive. *rank := the number of columns of L that are
+ * complete. Returns 1 if the next pivot is at most *stop, else 0 or STARTILE_ERROR_MEMORY. `team`
+ * shares the work; NULL: none. */
 typedef int startile_pstrf_panel(startile_team *team, char uplo, const startile_piece *tiles,
                                  int nb, int64_t k, int64_t n, double tol, int64_t *order,
                                  double *stop, int64_t *rank);

@@ -1,4 +1,5 @@
-/* Column permutations of QR with column pivoting: one handle with main memory as home node. */
+/* Permutations of factorizations with column or diagonal pivoting: one handle with main memory as
+ * home node. */
 #include "data/permutation.h"
 
 #include "data/handle.h"

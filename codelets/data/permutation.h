@@ -1,4 +1,4 @@
-/* Column permutations of QR with column pivoting. */
+/* Column permutations of factorizations with column or diagonal pivoting. */
 #ifndef STARTILE_PERMUTATION_H
 #define STARTILE_PERMUTATION_H
 

@@ -33,8 +33,8 @@ uint32_t runtime_where_of_batches(void);
 int64_t runtime_tiles_at_a_time(startile_dtype dtype, int64_t n);
 startile_exec *runtime_exec_of_this_worker(void);
 /* Returns a new context for `stream` on `device`, the thread's current GPU. Its critical work runs
- * on the stream of the GPU's critical tasks. NULL without memory, or if the program has an
- * allocator, which the workers' threads call. */
+ * on the stream of the GPU's critical tasks. NULL without memory, without a context of the GPU's
+ * first worker, or if the program has an allocator, which the workers' threads call. */
 startile_exec *runtime_new_exec(void *stream, int device);
 startile_implementation runtime_implementation(void);
 /* Returns the products of requests that do not choose others. */

@@ -12,7 +12,7 @@
 void insert_geqp3(context ctx, int64_t priority, const startile_matrix *A, int64_t k,
                   startile_permutation *P, const values *norms, tile T);
 
-/* P := P P_k for the interchanges P_k of panel k of `pivots`. The first panel begins with P := I;
+/* P := P P_k^T for the interchanges P_k of panel k of `pivots`. The first panel begins with P := I;
  * no column of P may be chosen. */
 void insert_permute(context ctx, startile_permutation *P, const startile_pivots *pivots, int64_t k);
 

@@ -14,7 +14,7 @@ struct direct_gpu {
     pthread_mutex_t mutex; /* held by the thread that uses the context */
     startile_exec *x;      /* NULL before the first use */
     cudaStream_t stream;
-    bool failed;         /* there was no memory for a context */
+    bool failed;         /* a context could not be created */
     unsigned generation; /* runtime_generation() at the first use */
     CUcontext caller;    /* current one of the thread before it used this one; NULL: none, */
     int caller_device;   /* and the thread's device */

@@ -6,10 +6,11 @@
  * software", ACM TOMS 35, 2008.
  *
  *     for each column j
- *       reflect_kernel     pivot, interchange, A(:,j) −= V W(:,j), reflector v   (geqp3_column.cu)
- *       products_kernel    vᴴ A and vᴴ V: reads the rest of A (geqp3_products.cu) row_kernel
- * W(j,:), row of R, norms; largest norms after a block of at most pivoted_block columns: A −= V W
- * below R         (cuBLAS)
+ *         reflect_kernel         pivot, A(:,j) −= V W(:,j), reflector v        (geqp3_column.cu)
+ *         products_kernel        vᴴ A and vᴴ V: reads the rest of A            (geqp3_products.cu)
+ *         row_kernel             W(j,:), row of R, norms, largest norms        (geqp3_products.cu)
+ *         after at most pivoted_block columns:
+ *             gemm               A −= V W below R                              (cuBLAS)
  *
  * A block of reflectors leaves the columns to its right as they were, except for the rows of R.
  * Where a norm is lost to cancellation, row_kernel applies the reflectors to this column alone,

@@ -17,8 +17,8 @@
  *
  * Error: that of substitution, as in trsm.cu, because the rows of L_ii are multiplied by the
  * reciprocals of their diagonal elements. W is used if ‖D⁻¹ L_ii‖∞ ‖W D‖∞ is at most the order n of
- * A, where D is L_ii's diagonal; then it adds c n eps ‖L_ii‖ ‖X_i‖ to the residual, as much as a
- * substitution may. Otherwise one warp solves with L_ii.
+ * A, where D is L_ii's diagonal: the check of trtri.cu, which has the error bound. Otherwise one
+ * warp solves with L_ii.
  */
 #include "common/hopper.cuh"
 #include "common/operations.cuh"
