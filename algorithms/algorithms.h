@@ -185,6 +185,9 @@ void estimate_weighted_inverse(context ctx, char uplo, const startile_matrix *F,
  * the block reflectors. Returns false if memory does not suffice or not all steps were submitted.
  */
 bool factor_by_panels(context ctx, startile_matrix *A, const startile_matrix *T);
+/* Returns the plan of geqp3. geqp3_random has it, too, with another submit(). (geqp3.c) */
+plan plan_of_geqp3(const char *name, startile_matrix *A, startile_permutation *P,
+                   const startile_matrix *T);
 /* Submits the QR factorization with column pivoting, without the return of A to host memory. A's
  * tiles have all its rows. Returns false if memory does not suffice. (geqp3.c) */
 bool factor_with_pivoting(context ctx, startile_matrix *A, startile_permutation *P,

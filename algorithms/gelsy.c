@@ -1,8 +1,6 @@
 /* Least squares and least-norm solutions for matrices of any rank, by QR with column pivoting and a
  * complete orthogonal factorization (LAPACK xGELSY; Quintana-Ortí, Sun & Bischof 1998). */
 #include "algorithms.h"
-#include "data/permutation.h"
-#include "journal/journal.h"
 #include "operations/insert_norms.h"
 #include "operations/insert_pivoted.h"
 
@@ -78,11 +76,9 @@ static bool factor_and_solve(context ctx, const plan *p)
 static int check(const startile_matrix *A, const startile_permutation *P, const startile_matrix *B,
                  const int64_t *rank, const startile_request *request)
 {
-    if (A == NULL || !has_panels(A) || startile_matrix_shape(A).mt > 1 ||
-        startile_matrix_grid(A) != NULL || has_journal(A))
-        return -1;
-    if (P == NULL || !permutation_fits(P, A))
-        return -2;
+    int wrong = check_column_pivoting(A, P);
+    if (wrong != 0)
+        return wrong;
     if (check_gels_arguments('N', A, B, request) == -3)
         return -3;
     return rank == NULL ? -5 : request == NULL ? -6 : 0;

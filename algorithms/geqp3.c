@@ -29,21 +29,25 @@ static bool factor(context ctx, const plan *p)
     return true;
 }
 
-int check_geqp3(const startile_matrix *A, const startile_permutation *P, const startile_matrix *T)
+int check_column_pivoting(const startile_matrix *A, const startile_permutation *P)
 {
-    startile_shape s = startile_matrix_shape(A);
     /* a journal could not continue the factorization, whose panels change all of A */
-    if (A == NULL || !has_panels(A) || s.mt > 1 || startile_matrix_grid(A) != NULL ||
-        has_journal(A))
+    if (A == NULL || !has_panels(A) || startile_matrix_shape(A).mt > 1 ||
+        startile_matrix_grid(A) != NULL || has_journal(A))
         return -1;
-    if (P == NULL || !permutation_fits(P, A))
-        return -2;
-    return check_geqrf(A, T, NULL) == -2 ? -3 : 0;
+    return P == NULL || !permutation_fits(P, A) ? -2 : 0;
 }
 
-static plan plan_of(startile_matrix *A, startile_permutation *P, const startile_matrix *T)
+int check_geqp3(const startile_matrix *A, const startile_permutation *P, const startile_matrix *T)
 {
-    return (plan){.name = "geqp3",
+    int wrong = check_column_pivoting(A, P);
+    return wrong != 0 ? wrong : check_geqrf(A, T, NULL) == -2 ? -3 : 0;
+}
+
+plan plan_of_geqp3(const char *name, startile_matrix *A, startile_permutation *P,
+                   const startile_matrix *T)
+{
+    return (plan){.name = name,
                   .working_set = WHOLE,
                   .equation = UNCHECKED,
                   .A = A,
@@ -58,7 +62,7 @@ static plan plan_of(startile_matrix *A, startile_permutation *P, const startile_
 bool factor_with_pivoting(context ctx, startile_matrix *A, startile_permutation *P,
                           const startile_matrix *T)
 {
-    plan p = plan_of(A, P, T);
+    plan p = plan_of_geqp3("geqp3", A, P, T);
     return factor(ctx, &p);
 }
 
@@ -68,7 +72,7 @@ int submit_geqp3(startile_matrix *A, startile_permutation *P, startile_reflector
     int wrong = check_geqp3(A, P, triangles_of(T));
     if (wrong != 0 || request == NULL)
         return wrong != 0 ? wrong : -4;
-    plan p = plan_of(A, P, triangles_of(T));
+    plan p = plan_of_geqp3("geqp3", A, P, triangles_of(T));
     submit_plan(&p, request);
     return 0;
 }

@@ -11,7 +11,6 @@
 #include "data/permutation.h"
 #include "data/pivots.h"
 #include "data/reflectors.h"
-#include "journal/journal.h"
 #include "operations/insert_pivoted.h"
 
 typedef struct {
@@ -88,17 +87,9 @@ int submit_geqp3_random(startile_matrix *A, startile_permutation *P, startile_re
         wrong = -2;
     if (wrong != 0 || request == NULL)
         return wrong != 0 ? wrong : -5;
-    plan p = {.name = "geqp3_random",
-              .working_set = WHOLE,
-              .equation = UNCHECKED,
-              .A = A,
-              .uplo = 'G',
-              .V = view_of(A, 'N'),
-              .submit = factor,
-              .panels = startile_matrix_shape(triangles_of(T)).nt,
-              .permutation = P,
-              .T = triangles_of(T),
-              .seed = seed};
+    plan p = plan_of_geqp3("geqp3_random", A, P, triangles_of(T));
+    p.submit = factor;
+    p.seed = seed;
     submit_plan(&p, request);
     return 0;
 }
