@@ -25,10 +25,14 @@ struct startile_pivots {
     starpu_data_handle_t panel[];
 };
 
+static int pivots_in(const startile_pivots *P, int64_t k)
+{
+    return (int)min(P->nb, P->count - k * P->nb);
+}
+
 static startile_pivots_of_panel panel_of(const startile_pivots *P, int64_t k)
 {
-    return (startile_pivots_of_panel){P->memory == NULL ? NULL : P->memory + COLUMNS * k * P->nb,
-                                      (int)min(P->nb, P->count - k * P->nb)};
+    return (startile_pivots_of_panel){P->memory + COLUMNS * k * P->nb, pivots_in(P, k)};
 }
 
 /* Registers the pivots of a panel, set to no interchange. Traces show them at the panel's diagonal
@@ -107,7 +111,7 @@ startile_pivots *temporary_pivots(context ctx, const startile_matrix *A)
     }
     *P = (startile_pivots){.m = s->m, .count = count, .nb = s->nb, .panels = panels};
     for (int64_t k = 0; k < panels; k++)
-        register_temporary(&P->panel[k], panel_of(P, k).k, COLUMNS, sizeof(int64_t));
+        register_temporary(&P->panel[k], pivots_in(P, k), COLUMNS, sizeof(int64_t));
     own_temporary(ctx, &P->owned, release_pivots);
     return P;
 }
