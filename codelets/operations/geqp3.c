@@ -16,10 +16,6 @@ struct geqp3_args {
 enum { ORDER, FIRST_BLOCK };
 static struct operation geqp3 = {.name = "geqp3", .color = 0xe15759};
 
-/* Least number of elements of A for one thread. Two hand-overs between threads in each column take
- * about as long as reading 10,000 elements. */
-enum { LEAST_ELEMENTS = 32 << 10 };
-
 static int run_geqp3(const startile_kernels *K, startile_exec *x, void **buffers,
                      struct task_args *task)
 {
@@ -29,8 +25,7 @@ static int run_geqp3(const startile_kernels *K, startile_exec *x, void **buffers
         struct buffer b = matrix_buffer(buffers[FIRST_BLOCK + j]);
         g->block[j] = (startile_piece){b.p, b.ld, b.m};
     }
-    startile_team *team =
-        x == NULL ? task_team_open((g->block->m - g->row0) * g->n / LEAST_ELEMENTS) : NULL;
+    startile_team *team = x == NULL ? task_team_open((g->block->m - g->row0) * g->n) : NULL;
     int status = K->geqp3(x, team, g->blocks, g->block, g->nb, g->row0, g->n, g->k, g->chosen,
                           matrix_buffer(buffers[ORDER]).p, values_in_buffer(buffers, g->norms, 0),
                           t.p, t.ld);

@@ -18,10 +18,6 @@ struct pstrf_args {
 enum { ORDER, FIRST_TILE };
 static struct operation pstrf = {.name = "pstrf", .color = 0xe15759};
 
-/* Least number of elements of the trailing triangle for one thread. Two hand-overs between threads
- * in each column take about as long as reading 10,000 elements. */
-enum { LEAST_ELEMENTS = 32 << 10 };
-
 static int run_pstrf(const startile_kernels *K, startile_exec *x, void **buffers,
                      struct task_args *task)
 {
@@ -32,7 +28,7 @@ static int run_pstrf(const startile_kernels *K, startile_exec *x, void **buffers
         struct buffer b = matrix_buffer(buffers[FIRST_TILE + i]);
         p->tile[i] = (startile_piece){b.p, b.ld, b.m};
     }
-    startile_team *team = task_team_open(rows * rows / 2 / LEAST_ELEMENTS);
+    startile_team *team = task_team_open(rows * rows / 2);
     int status =
         K->pstrf(team, p->uplo, p->tile, p->nb, p->k, p->n, p->tol, matrix_buffer(buffers[ORDER]).p,
                  values_in_buffer(buffers, p->stop, 0), p->rank);
