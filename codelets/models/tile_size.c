@@ -61,9 +61,8 @@ static const struct choice columns_on_several[] = {{12288, 512}, {24576, 768}, {
 static const struct choice reflectors_on_several[] = {{12288, 512}, {INT64_MAX, 768}};
 
 /* Widths of Cholesky and LU with emulated products from this order on: wider tiles, so that each
- * product's planes serve more columns. LU has them below MOST_EMULATED_LU only, because strips of
- * more rows do not fit the registers of a cluster (perf_models/NOTES.md, "Emulated products in
- * double precision"). */
+ * product's planes serve more columns. LU has them below MOST_EMULATED_LU only, where it gains
+ * nothing (perf_models/NOTES.md, "Emulated products in double precision"). */
 enum {
     LEAST_EMULATED = 32768,
     MOST_EMULATED_LU = 49152,
