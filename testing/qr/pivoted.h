@@ -3,10 +3,14 @@
 #define STARTILE_TESTING_PIVOTED_H
 
 #include "check.h"
+#include "generate_qr.h"
 #include "objects.h"
 #include "qr.h"
+#include "reference.h"
 #include "triangles.h"
 
+#include <complex.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* A P = Q R; jpvt as in LAPACK */
@@ -66,6 +70,54 @@ static inline struct array permuted(struct array A, const int64_t *jpvt)
         array_assign(array_part(A, 0, jpvt[j] - 1, A.m, 1), array_part(B, 0, j, A.m, 1));
     }
     return B;
+}
+
+/* Checks the factors p of A; `times` as for check_qr() */
+typedef void pivoted_check(struct array A, struct pivoted p, double times);
+
+/* Checks the factors of matrices of all kinds, by pivots as in pivoted_by(). */
+static inline void check_pivoted_kinds(const uint64_t *seed, pivoted_check *check)
+{
+    const struct {
+        const struct general *kinds;
+        double times;
+    } lists[] = {{generals, INFINITY},
+                 {full_rank, 2},
+                 {mixed, INFINITY},
+                 {deficient, INFINITY},
+                 {extremes, 2}};
+    static const int64_t shapes[][3] = {{35, 35, 16}, {100, 80, 40}, {90, 70, 8}, {40, 90, 64}};
+    for (int l = 0; l < 5; l++)
+        for (const struct general *g = lists[l].kinds; g->name != NULL; g++)
+            for (int s = 0; s < 4; s++) {
+                in_case("%s, %d × %d", g->name, (int)shapes[s][0], (int)shapes[s][1]);
+                random_seed(7);
+                struct array A = generate_general(g, dtype, shapes[s][0], shapes[s][1], 3);
+                struct pivoted p = pivoted_by(seed, A, NULL, WRAPPED, shapes[s][2]);
+                require(is_finite(p.f.F) && is_finite(p.f.tau));
+                check(A, p, lists[l].times);
+                pivoted_free(p);
+                array_free(A);
+            }
+}
+
+/* Tests the product of random m × r and r × n matrices: R has r rows that are not small. */
+static inline void check_pivoted_ranks(const uint64_t *seed, int64_t nb, pivoted_check *check)
+{
+    enum { M = 90, N = 75 };
+    for (int64_t r = 0; r < N; r += 13) {
+        in_case("rank %d, nb = %d", (int)r, (int)nb);
+        random_seed((uint64_t)r);
+        struct array X = array_new_random(dtype, M, r, 0), Y = array_new_random(dtype, r, N, 0);
+        struct array A = product('N', 'N', X, Y);
+        struct pivoted p = pivoted_by(seed, A, NULL, WRAPPED, nb);
+        check(A, p, INFINITY);
+        double least = 100 * N * unit_roundoff(dtype) * cabs(get(p.f.F, 0, 0));
+        for (int64_t k = 0; k < N; k++)
+            require((cabs(get(p.f.F, k, k)) > least) == (k < r));
+        pivoted_free(p);
+        arrays_free(X, Y, A);
+    }
 }
 
 #endif

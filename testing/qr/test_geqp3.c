@@ -82,29 +82,9 @@ static void test_shapes(void)
     for_shapes("geqp3", check_shape);
 }
 
-static void check_kinds(const struct general *kinds, double times)
-{
-    static const int64_t shapes[][3] = {{35, 35, 16}, {100, 80, 40}, {90, 70, 8}, {40, 90, 64}};
-    for (const struct general *g = kinds; g->name != NULL; g++)
-        for (int s = 0; s < 4; s++) {
-            in_case("%s, %d × %d", g->name, (int)shapes[s][0], (int)shapes[s][1]);
-            random_seed(7);
-            struct array A = generate_general(g, dtype, shapes[s][0], shapes[s][1], 3);
-            struct pivoted p = pivoted_of(A, NULL, WRAPPED, shapes[s][2]);
-            require(is_finite(p.f.F) && is_finite(p.f.tau));
-            check_pivoted(A, p, times);
-            pivoted_free(p);
-            array_free(A);
-        }
-}
-
 static void test_kinds(void)
 {
-    check_kinds(generals, INFINITY);
-    check_kinds(full_rank, 2);
-    check_kinds(mixed, INFINITY);
-    check_kinds(deficient, INFINITY);
-    check_kinds(extremes, 2);
+    check_pivoted_kinds(NULL, check_pivoted);
 }
 
 /* -- pivots ----------------------------------------------------------------------------------- */
@@ -167,23 +147,9 @@ static void test_cancellation(void)
     }
 }
 
-/* Tests the product of random m × r and r × n matrices: R has r rows that are not small. */
 static void test_rank(void)
 {
-    enum { M = 90, N = 75 };
-    for (int64_t r = 0; r < N; r += 13) {
-        in_case("rank %d", (int)r);
-        random_seed((uint64_t)r);
-        struct array X = array_new_random(dtype, M, r, 0), Y = array_new_random(dtype, r, N, 0);
-        struct array A = product('N', 'N', X, Y);
-        struct pivoted p = pivoted_of(A, NULL, WRAPPED, 48);
-        check_pivoted(A, p, INFINITY);
-        double least = 100 * N * unit_roundoff(dtype) * cabs(get(p.f.F, 0, 0));
-        for (int64_t k = 0; k < N; k++)
-            require((cabs(get(p.f.F, k, k)) > least) == (k < r));
-        pivoted_free(p);
-        arrays_free(X, Y, A);
-    }
+    check_pivoted_ranks(NULL, 48, check_pivoted);
 }
 
 /* Tests Kahan's matrix, whose columns have equal norms: LAPACK's factors. */
