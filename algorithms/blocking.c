@@ -28,6 +28,7 @@ static argument letter_argument(char letter)
     _Generic((x),                                                                                  \
         char: letter_argument,                                                                     \
         int: integer_argument,                                                                     \
+        int64_t: integer_argument,                                                                 \
         uint64_t: integer_argument,                                                                \
         double: number_argument,                                                                   \
         startile_complex: number_argument,                                                         \

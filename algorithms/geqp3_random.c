@@ -7,6 +7,7 @@
  * dividing Y by R11, which may be singular, each step applies Q^H to G as to a further block column
  * of A: then Y loses the rows of R by one product.
  */
+#include "geqp3_random.h"
 #include "algorithms.h"
 #include "data/permutation.h"
 #include "data/pivots.h"
@@ -48,7 +49,7 @@ static void choose_columns(context ctx, const plan *p, const sketch *s, int64_t 
 }
 
 /* Submits A := R and V, P := the permutation, T := the triangles of the block reflectors. */
-static bool factor(context ctx, const plan *p)
+bool factor_by_sketches(context ctx, const plan *p, const stop *end)
 {
     startile_matrix *A = p->A;
     sketch s;
@@ -59,7 +60,7 @@ static bool factor(context ctx, const plan *p)
     /* Before step k, block columns 0 … k − 1 hold R and V, and the others Q_{k−1}^H … Q_0^H A P. G
      * holds Q_{k−1}^H … Q_0^H G, and Y(k:,:) = A(k:,k:)^H G(k:,:). */
     for (int64_t k = 0; k < p->panels; k++) {
-        context step = begin_step(ctx, A, k);
+        context step = unless_stopped(begin_step(ctx, A, k), end, k);
         int64_t row = first_row(A, k), rows = pivots_in_panel(A, k), priority = p->panels - k;
         column V = rows_from(A, k, row), G = rows_from(s.G, 0, row);
         tile T_k = at(view_of(p->T, 'N'), 0, k);
@@ -74,17 +75,29 @@ static bool factor(context ctx, const plan *p)
             insert_column_product(step, priority, -1, rows_of(A, j, row, rows),
                                   rows_of(s.G, 0, row, rows), 1, at(view_of(s.Y, 'N'), j, 0));
         }
+        if (end != NULL)
+            stop_after(step, p, end, s.P, k);
         end_step(step);
     }
     return true;
 }
 
+static bool factor(context ctx, const plan *p)
+{
+    return factor_by_sketches(ctx, p, NULL);
+}
+
+int check_sketches(const startile_matrix *A, const startile_permutation *P,
+                   const startile_reflectors *T)
+{
+    int wrong = check_geqp3(A, P, triangles_of(T));
+    return wrong == 0 && permutation_chosen(P) != 0 ? -2 : wrong;
+}
+
 int submit_geqp3_random(startile_matrix *A, startile_permutation *P, startile_reflectors *T,
                         uint64_t seed, startile_request *request)
 {
-    int wrong = check_geqp3(A, P, triangles_of(T));
-    if (wrong == 0 && permutation_chosen(P) != 0)
-        wrong = -2;
+    int wrong = check_sketches(A, P, T);
     if (wrong != 0 || request == NULL)
         return wrong != 0 ? wrong : -5;
     plan p = plan_of_geqp3("geqp3_random", A, P, triangles_of(T));

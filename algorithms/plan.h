@@ -61,10 +61,11 @@ struct plan {
     bool by_tournament;       /* LU: panels of several process rows choose pivots by a tournament */
     const startile_matrix *T; /* QR: triangles of the block reflectors */
     startile_permutation *permutation; /* QR with column pivoting, pivoted Cholesky; else NULL */
-    uint64_t seed;                     /* geqp3_random: of the sketch */
+    uint64_t seed;                     /* geqp3_random, geqp3_rank: of the sketch */
     double rcond;                      /* gelsy: bound of the rank */
-    double tol;                        /* pivoted Cholesky: limit for pivots */
-    int64_t *rank;                     /* of gelsy and pivoted Cholesky, a result */
+    double tol;                        /* pivoted Cholesky: limit for pivots; geqp3_rank */
+    int64_t most;                      /* geqp3_rank: largest rank */
+    int64_t *rank;                     /* of gelsy, pivoted Cholesky, geqp3_rank, a result */
     const startile_tree *tree;         /* QR by a tree */
     int refinements;                   /* gesv: number of refinement steps */
     bool is_triangular;   /* Cholesky: the tasks use only tiles on and below the diagonal of V */

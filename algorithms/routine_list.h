@@ -57,6 +57,10 @@ ROUTINE(geqp3_random,
         (startile_matrix * A, startile_permutation *permutation, startile_reflectors *T,
          uint64_t seed),
         A, permutation, T, seed)
+ROUTINE(geqp3_rank,
+        (startile_matrix * A, startile_permutation *permutation, startile_reflectors *T, double tol,
+         int64_t max_rank, int64_t *rank),
+        A, permutation, T, tol, max_rank, rank)
 ROUTINE(geqrf_tree, (startile_matrix * A, startile_tree *tree), A, tree)
 ROUTINE(unmqr_tree,
         (char side, char trans, const startile_matrix *A, const startile_tree *tree,

@@ -604,8 +604,8 @@ void startile_request_destroy(startile_request *request);
  *     m × nb elements; gelqf and unglq: as many of Aᴴ, of n × nb elements;
  *   - getrs, gesv, gesv_mixed, gels, gels_mixed: 4·w block columns of A and 4·w of B;
  *   - getri: 2·w rows of tiles, of mb × n elements;
- *   - geqp3, geqp3_random: the matrix, in a GPU's memory or else in main memory; pstrf: the matrix,
- *     in main memory; gelsy: A and a temporary of its size, in main memory;
+ *   - geqp3, geqp3_random, geqp3_rank: the matrix, in a GPU's memory or else in main memory; pstrf:
+ *     the matrix, in main memory; gelsy: A and a temporary of its size, in main memory;
  *   - for a matrix on a disk, also main memory for copies: one of A and B for gesv with refinement;
  *     one of A in single precision for gesv_mixed, posv_mixed and gels_mixed; one of A for getri,
  *     gelqf, ungqr, unmlq and gels with m < n; two of A for unglq; one of C for unmqr with side
@@ -688,8 +688,8 @@ int64_t startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t 
  *         - LU: "getrf", "getrf_tntpiv", "getrf_nopiv", "getrs", "gesv", "gesv_mixed", "getri",
  *           "gecon", "gedet";
  *         - QR: "geqrf", "gelqf", "unmqr", "unmlq", "ungqr", "unglq", or by their real names
- *           "ormqr", "ormlq", "orgqr", "orglq"; "geqp3", "geqp3_random", "gels", "gelsy",
- *           "gels_mixed"; "geqrf_tree", "unmqr_tree";
+ *           "ormqr", "ormlq", "orgqr", "orglq"; "geqp3", "geqp3_random", "geqp3_rank",
+ *           "gels", "gelsy", "gels_mixed"; "geqrf_tree", "unmqr_tree";
  *         - products, triangular solves, norms and copies: "gemm", "herk", "syrk", "hemm", "symm",
  *           "trsm", "trmm", "trtrs", "lange", "lansy", "lanhe", "laset", "lacpy", "random"
  * @param dtype element type

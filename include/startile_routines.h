@@ -942,6 +942,39 @@ int64_t startile_geqp3_random(startile_matrix *A, startile_permutation *P, start
                               uint64_t seed);
 
 /**
+ * @brief Approximates A by r columns of A·P and r rows of R, by a QR factorization with column
+ * pivoting A·P = Q·R that stops early.
+ *
+ * r is the smallest number of columns with ‖R(r:, r:)‖_F <= tol·‖A‖_F, where R is the factor of the
+ * whole factorization, but at most max_rank: A·P ≈ Q(:, 0:r)·R(0:r, :), with that norm as the
+ * error. NaN and Inf in A do not stop it. The columns are chosen by random sketches with a fixed
+ * seed, as in startile_geqp3_random_async(), panel by panel. ⌈r/nb⌉·nb columns are factored, in
+ * O(m·n·r) operations. Temporaries: m × nb and n × nb elements.
+ *
+ * Interpolative decomposition: A ≈ A(:, jpvt(0:r))·[I R11⁻¹·R12]·Pᵀ, with R11 = R(0:r, 0:r) and
+ * R12 = R(0:r, r:), by one call of startile_dtrtrs() on the elements of R11 and R12.
+ *
+ * @param A m × n, in tiles of m rows, not on a grid and without a journal; overwritten by R on and
+ *        above the diagonal of the factored columns, V below it, the rows of R right of these, and
+ *        below these rows by the trailing matrix, which is not factored
+ * @param P created for A's number of columns; overwritten unless m = 0. No column may be chosen
+ *        (startile_permutation_choose())
+ * @param T created for A's shape; overwritten, by 0 behind the factored columns: the Q of A and T
+ *        is that of A·P = Q·[R11 R12; 0 A22] with the trailing matrix A22
+ * @param tol >= 0
+ * @param max_rank >= 1; may exceed min(m, n)
+ * @param rank r, written by a task
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −7; in the request STARTILE_ERROR_NO_WORKER without a CPU worker
+ */
+int64_t startile_geqp3_rank_async(startile_matrix *A, startile_permutation *P,
+                                  startile_reflectors *T, double tol, int64_t max_rank,
+                                  int64_t *rank, startile_request *request);
+/** @brief Blocking startile_geqp3_rank_async(). */
+int64_t startile_geqp3_rank(startile_matrix *A, startile_permutation *P, startile_reflectors *T,
+                            double tol, int64_t max_rank, int64_t *rank);
+
+/**
  * @brief Computes the LQ factorization A = L·Q (LAPACK xGELQF), from the QR factorization Aᴴ =
  * Qᴴ·Lᴴ in a temporary of A's size.
  * @param A m × n; overwritten by L on and below the diagonal and by the reflectors above it, in

@@ -74,6 +74,13 @@ KERNEL(random, (startile_exec * x, startile_symmetry kind, uint64_t seed, double
 KERNEL(lange, (startile_exec * x, char norm, int m, int n, double weight, const void *a, int lda,
                double *acc))
 
+/* sums[i] += Σ_j |a_ij / s|² over the matrix, or with uplo 'U' over its upper trapezoid. s is the
+ * power of two with s <= *largest < 2 s, or 1 if *largest is 0 or not finite: if no element is
+ * larger, the squares neither overflow nor lose a sum to underflow. largest and sums are in the
+ * memory of the device that runs the kernel. */
+KERNEL(row_squares, (startile_exec * x, char uplo, int m, int n, const void *a, int lda,
+                     const double *largest, double *sums))
+
 /* Accumulates the norm of a diagonal tile, as lange. The tile is symmetric (hermitian = 0) or
  * Hermitian (hermitian ≠ 0); only its triangle uplo is read. Its norms '1' and 'I' are equal. */
 KERNEL(lansy, (startile_exec * x, char norm, char uplo, int hermitian, int n, const void *a,

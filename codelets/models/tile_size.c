@@ -136,6 +136,7 @@ static const struct {
     {"gelqf", REFLECTORS},
     {"geqp3", REFLECTORS},
     {"geqp3_random", REFLECTORS},
+    {"geqp3_rank", REFLECTORS},
     {"gelsy", REFLECTORS},
     {"unmqr", REFLECTORS},
     {"unmlq", REFLECTORS},

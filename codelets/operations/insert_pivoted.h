@@ -3,6 +3,7 @@
 #define STARTILE_INSERT_PIVOTED_H
 
 #include "data/view.h"
+#include "operations/insert_norms.h"
 #include "request/context.h"
 #include "request/decision.h"
 
@@ -15,6 +16,30 @@ void insert_geqp3(context ctx, int64_t priority, const startile_matrix *A, int64
 /* P := P P_k^T for the interchanges P_k of panel k of `pivots`. The first panel begins with P := I;
  * no column of P may be chosen. */
 void insert_permute(context ctx, startile_permutation *P, const startile_pivots *pivots, int64_t k);
+
+/* Where a QR factorization with column pivoting stops, found by tasks. A temporary of the request.
+ */
+typedef struct truncation truncation;
+/* A factorization of A stops at most after `steps` panels. rank: see insert_truncation(). NULL, and
+ * the request has failed, without memory. */
+truncation *truncation_begin(context ctx, const startile_matrix *A, int64_t steps, double tol,
+                             int64_t most, int64_t *rank);
+/* Returns ctx for tasks of step k, which do nothing if the factorization has stopped before it. */
+context unless_truncated(context ctx, const truncation *T, int64_t k);
+/* A := 0 if the factorization has stopped before step k. */
+void insert_clear_truncated(context ctx, const truncation *T, int64_t k, tile A);
+/* sums_i += Σ_j |a_ij / s|², with the s of kernel row_squares for `largest`; uplo 'U': over the
+ * upper trapezoid of A. Tiles of A's matrix have all its rows. */
+void insert_row_squares(context ctx, int64_t priority, char uplo, column A,
+                        const magnitude *largest, const values *sums);
+/* Sets T's limit to tol² times the sum of all numbers in `sums`. */
+void insert_limit(context ctx, truncation *T, const values *sums);
+/* Decides after step k whether the factorization stops: if the sum of sums_r, sums_{r+1}, … is at
+ * most the limit for an r up to the step's last column. *rank := the smallest such r, or else the
+ * number of columns that have been factored, but at most `most`. The tasks that use panel k + 1 of
+ * `pivots` wait for the decision. */
+void insert_truncation(context ctx, truncation *T, int64_t k, const values *sums,
+                       const startile_pivots *pivots);
 
 /* Numerical rank of a triangle, which a task finds. A temporary of the request. */
 typedef struct triangle_rank triangle_rank;

@@ -6,6 +6,7 @@
  * overflows nor underflows.
  */
 #include "dtype.h"
+#include "power_of_two.h"
 
 /* Adds weight v² to acc[0]² acc[1]. */
 static void add_square(double *acc, double weight, double v)
@@ -69,5 +70,19 @@ int NAME(lansy)(startile_exec *x, char norm, char uplo, int hermitian, int n, co
             }
         }
     }
+    return 0;
+}
+
+int NAME(row_squares)(startile_exec *x, char uplo, int m, int n, const void *a, int lda,
+                      const double *largest, double *sums)
+{
+    (void)x;
+    int exponent = startile_exponent(largest, 0);
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < (uplo == 'U' && j + 1 < m ? j + 1 : m); i++) {
+            double v =
+                startile_scaled(MAGNITUDE(((const element *)a)[i + (ptrdiff_t)j * lda]), -exponent);
+            sums[i] += v * v;
+        }
     return 0;
 }

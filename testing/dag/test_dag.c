@@ -150,6 +150,8 @@ ROUTINE(geqrf, startile_geqrf_async(p->A, reflectors_of(p->T), p->r))
 ROUTINE(geqp3, startile_geqp3_async(p->A, p->permutation, reflectors_of(p->T), p->r))
 ROUTINE(geqp3_random,
         startile_geqp3_random_async(p->A, p->permutation, reflectors_of(p->T), 1, p->r))
+ROUTINE(geqp3_rank, startile_geqp3_rank_async(p->A, p->permutation, reflectors_of(p->T), 0.01, 40,
+                                              &p->rank, p->r))
 ROUTINE(unmqr, startile_geqrf_async(p->A, reflectors_of(p->T), p->r) ||
                    startile_unmqr_async('L', 'C', p->A, reflectors_of(p->T), p->B, p->r))
 ROUTINE(ungqr, startile_geqrf_async(p->A, reflectors_of(p->T), p->r) ||
@@ -203,6 +205,7 @@ static const struct {
     {"geqrf", geqrf, WIDE_COLUMNS, false, A_AND_B},
     {"geqp3", geqp3, WHOLE_COLUMNS, false, A_AND_B},
     {"geqp3_random", geqp3_random, WHOLE_COLUMNS, false, NOTHING},
+    {"geqp3_rank", geqp3_rank, WHOLE_COLUMNS, false, NOTHING},
     {"unmqr", unmqr, TALL_COLUMNS, false, A_AND_B},
     {"ungqr", ungqr, TALL_COLUMNS, false, A_AND_B},
     {"gelqf, unglq", gelqf, WIDE_COLUMNS, false, A_AND_B},

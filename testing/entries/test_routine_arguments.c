@@ -21,11 +21,13 @@ static char uplo, side, trans, transa, transb, diag, norm, kind;
 static void *A, *B, *C, *F, *X, *T, *P, *permutation, *tree;
 static const double *anorm;
 static double number, norm_of_a = 1, *rcond, *value, *logabsdet, *logdet, *ferr, *berr;
-static const double bump = 1, least_rcond = 0, tol = -1;
+static const double bump = 1, least_rcond = 0;
 static int64_t a_rank = -7, *rank;
 static startile_complex unit, *sign;
 static const startile_complex alpha = 1, beta = 1, offdiag = 0;
 static const uint64_t seed = 1;
+static double tol;
+static int64_t max_rank;
 static int refine;
 static const startile_mixed_options *const options = NULL;
 static startile_mixed_result *const result = NULL;
@@ -146,11 +148,12 @@ static void set_valid(const struct routine *routine)
     A = square, F = another, T = triangles, P = pivots, tree = a_tree;
     B = is_one_of(routine->name, "lacpy") ? another : tall;
     permutation = a_permutation;
-    if (is_one_of(routine->name, "geqp3 geqp3_random gelsy"))
+    if (is_one_of(routine->name, "geqp3 geqp3_random geqp3_rank gelsy"))
         A = columns;
     C = is_one_of(routine->name, "herk syrk") ? another : tall_too;
     X = tall_too;
     anorm = &norm_of_a, refine = 0, sign = &unit, rank = &a_rank, r = request;
+    tol = 0.5, max_rank = 3;
 }
 
 /* Sets the argument to the value with this name: an operand, a letter or a number. */
@@ -172,6 +175,10 @@ static void set_argument(const char *name, const char *text)
         rank = NULL;
     if (strcmp(name, "refine") == 0)
         refine = (int)strtod(text, NULL);
+    if (strcmp(name, "tol") == 0)
+        tol = strtod(text, NULL);
+    if (strcmp(name, "max_rank") == 0)
+        max_rank = (int64_t)strtod(text, NULL);
 }
 
 /* Requires both forms to return −position. */
@@ -228,11 +235,13 @@ static const struct {
     {"getrs", "B", "other_tiles", ""},
     {"getrs", "B", "straddling", "trans=C P=NULL"},
     {"gesv", "refine", "-1 11 -2147483648", ""},
-    {"geqp3 geqp3_random gelsy", "A", "square", ""},
-    {"geqp3 geqp3_random gelsy pstrf", "permutation", "permutation_of_rectangle", ""},
-    {"geqrf geqp3 geqp3_random gelqf unmqr unmlq", "T",
+    {"geqp3_rank", "tol", "-1 nan", ""},
+    {"geqp3_rank", "max_rank", "0 -1", ""},
+    {"geqp3 geqp3_random geqp3_rank gelsy", "A", "square", ""},
+    {"geqp3 geqp3_random geqp3_rank gelsy pstrf", "permutation", "permutation_of_rectangle", ""},
+    {"geqrf geqp3 geqp3_random geqp3_rank gelqf unmqr unmlq", "T",
      "triangles_of_type narrow_triangles wide_triangles long_triangles", ""},
-    {"geqrf geqp3 geqp3_random gelqf", "T", "triangles_of_rectangle", ""},
+    {"geqrf geqp3 geqp3_random geqp3_rank gelqf", "T", "triangles_of_rectangle", ""},
     {"geqrf gelqf ungqr", "T", "T", "A=rectangle"},
     {"ungqr", "T", "T", "A=other_tiles"},
     {"ungqr unglq", "T", "T", "A=other_type"},

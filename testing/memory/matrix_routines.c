@@ -119,6 +119,7 @@ RUN(geqrf, N, N, 0, 'G',
         CALL(startile_ungqr(o.A, o.T)))
 RUN(geqp3, N, N, 0, 'G', CALL(startile_geqp3(o.A, o.permutation, o.T)))
 RUN(geqp3_random, N, N, 0, 'G', CALL(startile_geqp3_random(o.A, o.permutation, o.T, 1)))
+RUN(geqp3_rank, N, N, 0, 'G', CALL(startile_geqp3_rank(o.A, o.permutation, o.T, 0.1, N, &rank)))
 RUN(gelsy, N, N, 0, 'G', CALL(startile_gelsy(o.A, o.permutation, o.B, 0, &rank)))
 RUN(gelqf, N, N, 0, 'G',
     CALL(startile_gelqf(o.A, o.T)) || CALL(startile_unmlq('L', 'T', o.A, o.T, o.B)) ||
@@ -206,5 +207,5 @@ const struct routine matrix_routines[] = {
     ROUTINE(gelqf),        ROUTINE(gelsy),      ROUTINE(geqrf_tiles),  ROUTINE(geqrf_tree),
     ROUTINE(gels_tall),    ROUTINE(gels_wide),  ROUTINE(products),     ROUTINE(norms),
     ROUTINE(profile),      ROUTINE(disk),       ROUTINE(journal),      ROUTINE(pstrf),
-    {NULL, NULL},
+    ROUTINE(geqp3_rank),   {NULL, NULL},
 };

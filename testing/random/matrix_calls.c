@@ -22,7 +22,7 @@ static double norm_of_a, bump, least_rcond, tol, number, *rcond, *value, *logabs
     forward[64], backward[64], *ferr, *berr;
 static startile_complex alpha, beta, offdiag, unit, *sign;
 static uint64_t seed;
-static int64_t found_rank, *rank;
+static int64_t found_rank, max_rank, *rank;
 static int refine;
 static startile_mixed_options chosen, *options;
 static startile_mixed_result found = {.size = sizeof found}, *result;
@@ -162,6 +162,7 @@ static void draw_values(startile_dtype dtype)
     bump = (double)draw(20);
     tol = draw_one_of(10) ? NAN : (double)draw(3) - 1;
     seed = (uint64_t)draw(1000);
+    max_rank = draw(40) - 1;
     refine = (int)draw(3) - (int)draw_one_of(10);
     ferr = draw_one_of(40) ? NULL : forward;
     berr = draw_one_of(40) ? NULL : backward;

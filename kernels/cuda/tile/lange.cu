@@ -8,6 +8,7 @@
 #include "common/apply_elementwise.cuh"
 #include "common/operations.cuh"
 #include "common/tile_sums.cuh"
+#include "power_of_two.h"
 
 namespace startile_cuda
 {
@@ -33,6 +34,23 @@ struct add_magnitude {
     __device__ void operator()(int64_t i, int64_t j, double (&sum)[1]) const
     {
         sum[0] += magnitude_at(a, lda, hermitian, i, j);
+    }
+};
+
+/* Functor of row_sums(). With is_upper, the elements below the diagonal are left out. */
+template <typename T>
+struct add_scaled_square {
+    const T *a;
+    int64_t lda;
+    bool is_upper;
+    const double *largest;
+
+    __device__ void operator()(int64_t i, int64_t j, double (&sum)[1]) const
+    {
+        if (is_upper && i > j)
+            return;
+        const double v = startile_scaled(magnitude(a[i + j * lda]), -startile_exponent(largest, 0));
+        sum[0] += v * v;
     }
 };
 
@@ -189,7 +207,16 @@ int lansy(startile_exec *x, char norm, char uplo, int hermitian, int n, const vo
     }
 }
 
+template <typename T>
+int row_squares(startile_exec *x, char uplo, int m, int n, const void *a, int lda,
+                const double *largest, double *sums)
+{
+    const add_scaled_square<T> add = {static_cast<const T *>(a), lda, uplo == 'U', largest};
+    return m == 0 || n == 0 ? 0 : row_sums<1>(x, 'G', m, n, add, sums, 0);
+}
+
 INSTANTIATE(lange);
 INSTANTIATE(lansy);
+INSTANTIATE(row_squares);
 
 } // namespace startile_cuda
