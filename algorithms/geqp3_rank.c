@@ -73,12 +73,12 @@ int submit_geqp3_rank(startile_matrix *A, startile_permutation *P, startile_refl
         return wrong;
     if (!(tol >= 0))
         return -4;
-    if (max_rank < 1)
+    if (max_rank < 0)
         return -5;
     if (rank == NULL || request == NULL)
         return rank == NULL ? -6 : -7;
     plan p = plan_of_geqp3("geqp3_rank", A, P, triangles_of(T));
-    int64_t nb = startile_matrix_shape(A).nb, panels = max_rank / nb + (max_rank % nb != 0);
+    int64_t nb = startile_matrix_shape(A).nb, panels = max_rank == 0 ? 1 : (max_rank - 1) / nb + 1;
     p.submit = factor;
     p.seed = SEED;
     p.tol = tol;

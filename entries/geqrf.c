@@ -73,18 +73,38 @@ int64_t ENTRY(gelqf)(int64_t m, int64_t n, element *a, int64_t lda, element *tau
     return factor(m, n, a, lda, tau, startile_gelqf);
 }
 
-/* Factors the wrapped A with column pivoting, exact or, if seed is not NULL, random. Copies tau and
- * the permutation. */
+/* Way of column pivoting: exact, or by random sketches until a limit or not. */
+struct pivoting {
+    const char *routine;
+    enum { EXACT, RANDOM, TRUNCATED } way;
+    uint64_t seed; /* RANDOM */
+    double tol;    /* TRUNCATED, as max_rank and rank */
+    int64_t max_rank, *rank;
+};
+
+static int64_t factor_in_way(const struct qr *q, startile_permutation *P,
+                             const struct pivoting *how)
+{
+    switch (how->way) {
+    case EXACT:
+        return startile_geqp3(q->A, P, q->T);
+    case RANDOM:
+        return startile_geqp3_random(q->A, P, q->T, how->seed);
+    default:
+        return startile_geqp3_rank(q->A, P, q->T, how->tol, how->max_rank, how->rank);
+    }
+}
+
+/* Factors the wrapped A, and copies tau and the permutation. */
 static int64_t factor_with_pivots(const struct qr *q, int64_t *jpvt, element *tau,
-                                  const uint64_t *seed)
+                                  const struct pivoting *how)
 {
     startile_permutation *P = NULL;
     int64_t status = startile_permutation_create(&P, q->A);
-    if (status == 0 && seed == NULL)
+    if (status == 0 && how->way == EXACT)
         status = startile_permutation_choose(P, jpvt);
     if (status == 0)
-        status = seed == NULL ? startile_geqp3(q->A, P, q->T)
-                              : startile_geqp3_random(q->A, P, q->T, *seed);
+        status = factor_in_way(q, P, how);
     if (status == 0)
         status = startile_permutation_to_lapack(P, jpvt);
     if (status == 0)
@@ -93,8 +113,8 @@ static int64_t factor_with_pivots(const struct qr *q, int64_t *jpvt, element *ta
     return status;
 }
 
-static int64_t geqp3(const char *routine, int64_t m, int64_t n, element *a, int64_t lda,
-                     int64_t *jpvt, element *tau, const uint64_t *seed)
+static int64_t geqp3(const struct pivoting *how, int64_t m, int64_t n, element *a, int64_t lda,
+                     int64_t *jpvt, element *tau)
 {
     struct qr q;
     int64_t status = m < 0 ? -1 : n < 0 ? -2 : check_matrix(m, n, a, lda, 3);
@@ -102,26 +122,43 @@ static int64_t geqp3(const char *routine, int64_t m, int64_t n, element *a, int6
         status = check_host_array(jpvt, n, 5);
     if (status == 0)
         status = check_host_array(tau, min(m, n), 6);
+    if (status == 0 && how->way == TRUNCATED)
+        status = !(how->tol >= 0) ? -7 : how->max_rank < 0 ? -8 : how->rank == NULL ? -9 : 0;
+    if (status == 0 && how->rank != NULL)
+        *how->rank = 0;
     for (int64_t j = 0; j < n && m == 0 && status == 0; j++)
         jpvt[j] = j + 1;
     if (status != 0 || m == 0 || n == 0)
         return status;
-    status = open_matrix(&q, routine, m, n, a, lda, min(m, n));
+    status = open_matrix(&q, how->routine, m, n, a, lda, min(m, n));
     lapack_page_lock(q.A);
     if (status == 0)
-        status = factor_with_pivots(&q, jpvt, tau, seed);
+        status = factor_with_pivots(&q, jpvt, tau, how);
     return close_all(&q, status);
 }
 
 int64_t ENTRY(geqp3)(int64_t m, int64_t n, element *a, int64_t lda, int64_t *jpvt, element *tau)
 {
-    return geqp3("geqp3", m, n, a, lda, jpvt, tau, NULL);
+    const struct pivoting how = {.routine = "geqp3", .way = EXACT};
+    return geqp3(&how, m, n, a, lda, jpvt, tau);
 }
 
 int64_t ENTRY(geqp3_random)(int64_t m, int64_t n, element *a, int64_t lda, int64_t *jpvt,
                             element *tau, uint64_t seed)
 {
-    return geqp3("geqp3_random", m, n, a, lda, jpvt, tau, &seed);
+    const struct pivoting how = {.routine = "geqp3_random", .way = RANDOM, .seed = seed};
+    return geqp3(&how, m, n, a, lda, jpvt, tau);
+}
+
+int64_t ENTRY(geqp3_rank)(int64_t m, int64_t n, element *a, int64_t lda, int64_t *jpvt,
+                          element *tau, real tol, int64_t max_rank, int64_t *rank)
+{
+    const struct pivoting how = {.routine = "geqp3_rank",
+                                 .way = TRUNCATED,
+                                 .tol = (double)tol,
+                                 .max_rank = max_rank,
+                                 .rank = rank};
+    return geqp3(&how, m, n, a, lda, jpvt, tau);
 }
 
 typedef int64_t (*multiplication)(char, char, const startile_matrix *, const startile_reflectors *,

@@ -554,6 +554,25 @@ STARTILE_TYPES(geqp3)
  */
 STARTILE_TYPES(geqp3_random)
 
+#define STARTILE_ENTRY_geqp3_rank(name, T, R)                                                      \
+    int64_t name(int64_t m, int64_t n, T *a, int64_t lda, int64_t *jpvt, T *tau, R tol,            \
+                 int64_t max_rank, int64_t *rank)
+/**
+ * @brief Approximates A by some of its columns, with a QR factorization with column pivoting that
+ * stops early. See startile_geqp3_rank_async().
+ * @param m rows, ≥ 0
+ * @param n columns, ≥ 0
+ * @param a m × n; overwritten by the factors of the leading columns, and the rest
+ * @param lda leading dimension, max(1, m) … 2³¹ − 1
+ * @param[out] jpvt n elements: column j of A·P is column jpvt[j − 1] of A
+ * @param[out] tau min(m, n) elements; 0 behind the factored columns
+ * @param tol the norm of the rest is at most tol·‖A‖_F; ≥ 0
+ * @param max_rank largest rank, ≥ 0
+ * @param[out] rank number of columns of the approximation
+ * @return 0; −1 … −9; or a ::startile_error
+ */
+STARTILE_TYPES(geqp3_rank)
+
 #define STARTILE_ENTRY_gelqf(name, T, R)                                                           \
     int64_t name(int64_t m, int64_t n, T *a, int64_t lda, T *tau)
 /**

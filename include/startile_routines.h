@@ -948,7 +948,7 @@ int64_t startile_geqp3_random(startile_matrix *A, startile_permutation *P, start
  * r is the smallest number of columns with ‖R(r:, r:)‖_F <= tol·‖A‖_F, where R is the factor of the
  * whole factorization, but at most max_rank: A·P ≈ Q(:, 0:r)·R(0:r, :), with that norm as the
  * error. NaN and Inf in A do not stop it. The columns are chosen by random sketches with a fixed
- * seed, as in startile_geqp3_random_async(), panel by panel. ⌈r/nb⌉·nb columns are factored, in
+ * seed, as in startile_geqp3_random_async(), panel by panel. ⌈r/nb⌉·nb columns are factored, at least nb,, in
  * O(m·n·r) operations. Temporaries: m × nb and n × nb elements.
  *
  * Interpolative decomposition: A ≈ A(:, jpvt(0:r))·[I R11⁻¹·R12]·Pᵀ, with R11 = R(0:r, 0:r) and
@@ -962,7 +962,7 @@ int64_t startile_geqp3_random(startile_matrix *A, startile_permutation *P, start
  * @param T created for A's shape; overwritten, by 0 behind the factored columns: the Q of A and T
  *        is that of A·P = Q·[R11 R12; 0 A22] with the trailing matrix A22
  * @param tol >= 0
- * @param max_rank >= 1; may exceed min(m, n)
+ * @param max_rank >= 0; may exceed min(m, n)
  * @param rank r, written by a task
  * @param request request into which the tasks are submitted
  * @return 0, −1 … −7; in the request STARTILE_ERROR_NO_WORKER without a CPU worker

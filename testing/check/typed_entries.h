@@ -57,6 +57,10 @@ ENTRY(geqp3, TYPED(geqp3), (int64_t m, int64_t n, void *a, int64_t lda, int64_t 
 ENTRY(geqp3_random, TYPED(geqp3_random),
       (int64_t m, int64_t n, void *a, int64_t lda, int64_t *jpvt, void *tau, uint64_t seed),
       (m, n, a, lda, jpvt, tau, seed))
+ENTRY(geqp3_rank, TYPED(geqp3_rank),
+      (int64_t m, int64_t n, void *a, int64_t lda, int64_t *jpvt, void *tau, double tol,
+       int64_t max_rank, int64_t *rank),
+      (m, n, a, lda, jpvt, tau, tol, max_rank, rank))
 ENTRY(gelqf, TYPED(gelqf), (int64_t m, int64_t n, void *a, int64_t lda, void *tau),
       (m, n, a, lda, tau))
 ENTRY(unmqr, UNITARY(TYPED, mqr),

@@ -236,7 +236,7 @@ static const struct {
     {"getrs", "B", "straddling", "trans=C P=NULL"},
     {"gesv", "refine", "-1 11 -2147483648", ""},
     {"geqp3_rank", "tol", "-1 nan", ""},
-    {"geqp3_rank", "max_rank", "0 -1", ""},
+    {"geqp3_rank", "max_rank", "-1 -9e18", ""},
     {"geqp3 geqp3_random geqp3_rank gelsy", "A", "square", ""},
     {"geqp3 geqp3_random geqp3_rank gelsy pstrf", "permutation", "permutation_of_rectangle", ""},
     {"geqrf geqp3 geqp3_random geqp3_rank gelqf unmqr unmlq", "T",

@@ -89,6 +89,10 @@ static void test_nothing_to_do(void)
     require_info(typed->typed_geqp3(1, 1, &x, large, &p, &y), -4);
     require_info(typed->typed_geqp3(1, 1, &x, 1, NULL, &y), -5);
     require_info(typed->typed_geqp3(1, 1, &x, 1, &p, NULL), -6);
+    require_info(typed->typed_geqp3_rank(1, 1, &x, 1, &p, NULL, 0, 1, &p), -6);
+    require_info(typed->typed_geqp3_rank(1, 1, &x, 1, &p, &y, -1, 1, &p), -7);
+    require_info(typed->typed_geqp3_rank(1, 1, &x, 1, &p, &y, 0, -1, &p), -8);
+    require_info(typed->typed_geqp3_rank(1, 1, &x, 1, &p, &y, 0, 1, NULL), -9);
     require_info(typed->typed_unmqr('L', 'N', 1, 1, 1, &x, large, &y, &x, 1), -7);
     require_info(typed->typed_unmlq('L', 'N', 1, 1, 1, &x, 1, &y, &x, large), -10);
     require_info(typed->typed_ungqr(1, 1, 1, &x, large, &y), -5);

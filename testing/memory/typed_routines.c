@@ -71,6 +71,7 @@ RUN(getri, startile_dgetri(N, a, N, ipiv))
 RUN(geqrf, startile_dgeqrf(N, N, a, N, tau))
 RUN(geqp3, startile_dgeqp3(N, N, a, N, ipiv, tau))
 RUN(geqp3_random, startile_dgeqp3_random(N, N, a, N, ipiv, tau, 1))
+RUN(geqp3_rank, startile_dgeqp3_rank(N, N, a, N, ipiv, tau, 0.1, N, &rank))
 RUN(gelqf, startile_dgelqf(N, N, a, N, tau))
 RUN(ormqr, startile_dormqr('R', 'T', 3, N, N, a, N, tau, b, N))
 RUN(ormlq, startile_dormlq('L', 'N', N, 3, N, a, N, tau, b, N))
@@ -84,10 +85,11 @@ RUN(gelsy, startile_dgelsy(N, N / 2, 3, a, N, b, N, ipiv, 0, &iterations))
 #name, run_##name                                                                          \
     }
 const struct routine typed_routines[] = {
-    ROUTINE(potrf), ROUTINE(pstrf),        ROUTINE(posv),  ROUTINE(dsposv), ROUTINE(pocon),
-    ROUTINE(gesv),  ROUTINE(dsgesv),       ROUTINE(getrs), ROUTINE(getri),  ROUTINE(geqrf),
-    ROUTINE(geqp3), ROUTINE(geqp3_random), ROUTINE(gelqf), ROUTINE(ormqr),  ROUTINE(ormlq),
-    ROUTINE(orgqr), ROUTINE(orglq),        ROUTINE(gels),  ROUTINE(gelsy),  {NULL, NULL},
+    ROUTINE(potrf), ROUTINE(pstrf),        ROUTINE(posv),       ROUTINE(dsposv), ROUTINE(pocon),
+    ROUTINE(gesv),  ROUTINE(dsgesv),       ROUTINE(getrs),      ROUTINE(getri),  ROUTINE(geqrf),
+    ROUTINE(geqp3), ROUTINE(geqp3_random), ROUTINE(geqp3_rank), ROUTINE(gelqf),  ROUTINE(ormqr),
+    ROUTINE(ormlq), ROUTINE(orgqr),        ROUTINE(orglq),      ROUTINE(gels),   ROUTINE(gelsy),
+    {NULL, NULL},
 };
 
 RUN(potrf_strided, startile_dpotrf_batch_strided('L', N, a, N, STRIDE, info, COUNT))

@@ -205,12 +205,15 @@ static void test_arguments(void)
     require_info(startile_geqp3_rank(A, P, NULL, 0, 1, &rank), -3);
     require_info(startile_geqp3_rank(A, P, reflectors_of(T), -1e-300, 1, &rank), -4);
     require_info(startile_geqp3_rank(A, P, reflectors_of(T), NAN, 1, &rank), -4);
-    require_info(startile_geqp3_rank(A, P, reflectors_of(T), 0, 0, &rank), -5);
+    require_info(startile_geqp3_rank(A, P, reflectors_of(T), 0, -1, &rank), -5);
     require_info(startile_geqp3_rank(A, P, reflectors_of(T), 0, 1, NULL), -6);
     require_info(startile_geqp3_rank_async(A, P, reflectors_of(T), 0, 1, &rank, NULL), -7);
     require_info(startile_permutation_choose(P, chosen), 0);
     require_info(startile_geqp3_rank(A, P, reflectors_of(T), 0, 1, &rank), -2);
     require(rank == -1);
+    require_info(startile_permutation_choose(P, (int64_t[7]){0}), 0);
+    require_info(startile_geqp3_rank(A, P, reflectors_of(T), 0, 0, &rank), 0);
+    require(rank == 0);
     startile_permutation_destroy(P);
     matrices_destroy(A, T);
 }

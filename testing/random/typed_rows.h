@@ -53,6 +53,8 @@ ENTRY(TYPED(geqrf), "a+mn tau+s1", SIZE(m), SIZE(n), MATRIX(a), VECTOR(tau))
 ENTRY(TYPED(geqp3), "a+mn ipiv+n1 tau+s1", SIZE(m), SIZE(n), MATRIX(a), VECTOR(ipiv), VECTOR(tau))
 ENTRY(TYPED(geqp3_random), "a+mn ipiv+n1 tau+s1", SIZE(m), SIZE(n), MATRIX(a), VECTOR(ipiv),
       VECTOR(tau), 1)
+ENTRY(TYPED(geqp3_rank), "a+mn ipiv+n1 tau+s1 iter+11", SIZE(m), SIZE(n), MATRIX(a), VECTOR(ipiv),
+      VECTOR(tau), 0, SIZE(k), NUMBERS(iter))
 ENTRY(TYPED(gelqf), "a+mn tau+s1", SIZE(m), SIZE(n), MATRIX(a), VECTOR(tau))
 ENTRY(UNITARY(mqr), "a=qk tau=k1 c+mn k<q", side, adjoint, SIZE(m), SIZE(n), SIZE(k), MATRIX(a),
       VECTOR(tau), MATRIX(c))
