@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 import startile
-from matrices import TYPES, close, random
+from matrices import LAYOUTS, TYPES, close, laid_out, random
 
 HILBERT = {"f": 7, "d": 14, "F": 7, "D": 14}
 every_type = pytest.mark.parametrize("dtype", TYPES)
@@ -127,6 +127,38 @@ def test_rank(rng, dtype, order, shape):
         assert close(x, expected[0], 1e4)
         assert overwrite or ((a == kept).all() and (b == right).all())
     assert close(startile.lstsq(kept, right[:, 0])[0], expected[0][:, 0], 1e4)
+
+
+@every_type
+@pytest.mark.parametrize("rank", [0, 1, 7, 20])
+@pytest.mark.parametrize("shape", [(50, 20), (20, 50), (20, 20)])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_pinv(rng, dtype, rank, shape, layout):
+    a = laid_out(random(rng, dtype, shape[0], rank) @ random(rng, dtype, rank, shape[1]), layout)
+    kept = a.copy()
+    x = startile.pinv(a)
+    assert close(x, np.linalg.pinv(a, 100 * np.finfo(dtype).eps), 1e5) and (a == kept).all()
+    assert rank == 0 or close(a @ x @ a, a, 1e4)
+
+
+def test_pinv_by_rcond(rng):
+    """Singular values 1, 1e-2, 1e-4, …"""
+    q, p = np.linalg.qr(random(rng, "d", 30, 6))[0], np.linalg.qr(random(rng, "d", 6, 6))[0]
+    a = (q * 0.01 ** np.arange(6)) @ p
+    for rank in range(1, 7):
+        norm = np.linalg.norm(startile.pinv(a, 0.3 * 0.01 ** (rank - 1)), 2)
+        assert 0.5 * 100 ** (rank - 1) < norm < 2 * 100 ** (rank - 1)
+
+
+def test_pinv_of_stacks_and_empty(rng):
+    a = random(rng, "F", 2, 3, 20, 6)
+    a[1, 2, :, 4], a[1, 2, :, 5] = a[1, 2, :, 0], a[1, 2, :, 1]
+    for stack in (a, a.swapaxes(-1, -2)):
+        assert close(startile.pinv(stack), np.linalg.pinv(stack, 1e-5), 1e4)
+    for shape in ((3, 0), (0, 3), (0, 0), (0, 4, 2), (2, 0, 4)):
+        assert startile.pinv(np.zeros(shape)).shape == np.linalg.pinv(np.zeros(shape)).shape
+    assert (startile.pinv(np.zeros((4, 2), "f")) == np.zeros((2, 4), "f")).all()
+    assert startile.pinv([[1, 2]]).dtype == np.float64 and startile.pinv(np.zeros((2, 2), "f")).dtype == np.float32
 
 
 @every_type

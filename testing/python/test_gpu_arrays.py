@@ -163,6 +163,8 @@ def test_condition(rng, library):
         b = np.ones(array.shape[0])
         x, _, rank, _ = startile.lstsq(library.give(array), library.give(b))
         assert rank == 4 and close(library.take(x), np.linalg.lstsq(array, b, rcond=1e-10)[0])
+        assert close(library.take(startile.pinv(library.give(array))), np.linalg.pinv(array, 1e-10))
+    assert close(library.take(startile.pinv(library.give(np.stack([a, a])))), np.linalg.pinv([a, a], 1e-10))
 
 
 def test_other_types(rng, library, check):

@@ -29,6 +29,8 @@ CALLS = {
     "qr.r": lambda give: startile.qr(give(TALL), mode="r"),
     "lstsq": lambda give: startile.lstsq(give(TALL), give(np.ones((12, 2)))),
     "lstsq.deficient": lambda give: startile.lstsq(give(np.ones((12, 4))), give(np.ones((12, 2)))),
+    "pinv": lambda give: startile.pinv(give(TALL)),
+    "pinv.stack": lambda give: startile.pinv(give(STACK)),
     "slogdet": lambda give: startile.slogdet(give(A)),
     "slogdet.stack": lambda give: startile.slogdet(give(STACK), assume_a="pos"),
     "logdet": lambda give: startile.logdet(give(A)),
@@ -150,4 +152,4 @@ def test_warning_names_the_caller():
 
 def test_every_function_is_decorated():
     functions = [f for f in vars(startile).values() if inspect.isfunction(f) and f not in (startile.info, startile.submit)]
-    assert len(functions) == 18 and all(hasattr(f, "__wrapped__") for f in functions)
+    assert len(functions) == 19 and all(hasattr(f, "__wrapped__") for f in functions)

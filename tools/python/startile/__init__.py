@@ -12,7 +12,7 @@ from ._futures import submit
 from ._info import Info, info
 from ._lu import inv, lu_factor, lu_solve
 from ._mixed import MixedSolution, lstsq_mixed, solve_mixed
-from ._qr import lstsq, matrix_rank, qr
+from ._qr import lstsq, matrix_rank, pinv, qr
 from ._solve import solve
 from ._triangular import solve_triangular
 from ._version import __version__
@@ -40,6 +40,7 @@ __all__ = [
     "lu_solve",
     "matrix_rank",
     "norm",
+    "pinv",
     "qr",
     "slogdet",
     "solve",

@@ -20,13 +20,19 @@ from ._stored import Stored, keep, store
 DEFICIENT = "does not have full rank: R[{k}, {k}] is exactly zero"
 
 
+def _identity(shape: Tuple[int, ...], dtype: "np.dtype[Any]", like: Any) -> Stored:
+    """Returns (a stack of) matrices with ones on the diagonal and zeros elsewhere, beside `like`."""
+    data = zeros_by_columns(shape, dtype, like)
+    diagonal = beside(like, np.arange(min(shape[-2:])))
+    data[..., diagonal, diagonal] = 1
+    return Stored(data, False, False)
+
+
 def _q_of_stack(a: Stored, tau: Array, columns: int) -> Any:
     """Returns the first columns of each Q of a stack: Q times columns of the identity."""
-    data = zeros_by_columns(a.stack + (a.shape[0], columns), tau.dtype, a.data)
-    diagonal = beside(a.data, np.arange(min(columns, a.shape[0])))
-    data[..., diagonal, diagonal] = 1
-    lapack.ormqr(a, tau, Stored(data, False, False))
-    return data
+    q = _identity(a.stack + (a.shape[0], columns), tau.dtype, a.data)
+    lapack.ormqr(a, tau, q)
+    return q.data
 
 
 def _q(a: Stored, tau: Array, columns: int) -> Any:
@@ -194,6 +200,44 @@ def lstsq(
     else:
         residues = raw(zeros((0,), x.dtype, x.stored.data))
     return x.solution(n), residues, rank, None
+
+
+def _pseudoinverse(a: Any, dtype: "np.dtype[Any]", rcond: Optional[float]) -> Any:
+    """Returns the pseudoinverse of one matrix: the solution X of least norm of a·X = I, where a is not tall."""
+    m, n = a.shape
+    if m > n:
+        return _pseudoinverse(a.swapaxes(0, 1), dtype, rcond).swapaxes(0, 1)
+    stored, x = store(a, dtype, copy=True, flip=False), _identity((n, m), dtype, a)
+    if m == 0:
+        return x.data
+    limit = condition.rank_limit(stored, rcond)
+    if lapack.gels("N", stored, x) > 0 or not condition.has_full_rank(stored, limit):
+        stored, x = store(a, dtype, copy=True, flip=False), _identity((n, m), dtype, a)
+        lapack.gelsy(stored, x, limit)
+    return x.data
+
+
+@in_library_of_first
+def pinv(a: ArrayLike, rcond: Optional[float] = None, *, check_finite: bool = True) -> Array:
+    """Returns the pseudoinverse of a, or of each matrix of a stack, as numpy.linalg.pinv.
+
+    a: (..., m, n). The result is (..., n, m). rcond: bound of 1 / cond(a) for full rank, max(m, n)·eps if it is None.
+    Each matrix is factored by QR; if the estimate of 1 / cond(R) is below the bound, it is factored again with column
+    pivoting. The rank is then the largest order of a leading triangle of R with an estimate of at least the bound, and
+    the rows of R below it count as 0. numpy.linalg.pinv sets small singular values to 0 instead: where a has some near
+    the bound, the results differ.
+
+    >>> startile.pinv([[0.0, 2.0], [0.0, 0.0]]).tolist()
+    [[0.0, 0.0], [0.5, 0.0]]
+    """
+    array = matrix_argument(a, "a", check_finite, square=False)
+    dtype = element_type(a=array)
+    if array.ndim == 2:
+        return raw(_pseudoinverse(array, dtype, rcond))
+    result = zeros(array.shape[:-2] + array.shape[:-3:-1], dtype, array)
+    for index in np.ndindex(array.shape[:-2]):
+        result[index] = _pseudoinverse(array[index], dtype, rcond)
+    return raw(result)
 
 
 @in_library_of_first
