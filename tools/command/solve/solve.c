@@ -23,12 +23,13 @@ static const char command[] = "startile solve";
 #define FIELD(member) .field = offsetof(struct solve_settings, member)
 
 static const struct option_row options[] = {
-    {"method", "auto|chol|lu|qr",
+    {"method", "auto|chol|lu|qr|qrcp",
      "chol: Cholesky, for Hermitian positive definite A; lu: LU with partial pivoting, for any "
      "square A; qr: QR, for any A: least squares where it has more rows than columns, the "
-     "solution of least norm where it has fewer; auto: QR if A is not square, else Cholesky if A "
-     "is Hermitian with a positive diagonal, LU otherwise and where Cholesky finds A not positive "
-     "definite (default)",
+     "solution of least norm where it has fewer; qrcp: QR with column pivoting, for A of any "
+     "shape and rank: the least-squares solution of least norm; auto: QR if A is not square, else "
+     "Cholesky if A is Hermitian with a positive diagonal, LU otherwise and where Cholesky finds A "
+     "not positive definite, and qrcp where LU or QR finds no solution (default)",
      OPTION_WORD, FIELD(method)},
     {"refine", "N", "steps of iterative refinement after LU, 0 to 10 (default: 0)", OPTION_INT64,
      FIELD(refine), 0, 10},
@@ -73,20 +74,22 @@ static const char doc[] =
     "malformed or too large for this machine is refused with its line number.\n\n"
     "Printed:\n"
     "  method             the factorization, and for auto the reason\n"
+    "  rank               after qrcp: order of R's largest leading triangle with an\n"
+    "                     estimated 1/condition of at least 2 max(m,n) eps\n"
     "  time               factorization and solution, from main memory and back\n"
     "  GFlop/s            operations (LAPACK Working Note 41) by that time\n"
     "  scaled residual    ||b-Ax||_1 / (max(m,n) ||A||_1 ||x||_1 eps), good below\n"
-    "                     30; but for least squares\n"
+    "                     30; but for least squares (m > n, or a rank below m)\n"
     "  residual norm      max over columns of ||b-Ax||_2, and\n"
-    "  normal equations   ||A^H(b-Ax)||_F / (m ||A||_F (||A||_F ||x||_F +\n"
+    "  normal equations   ||A^H(b-Ax)||_F / (max(m,n) ||A||_F (||A||_F ||x||_F +\n"
     "                     ||b-Ax||_F) eps), good below 30\n"
     "  backward error     max over columns of\n"
     "                     ||b-Ax||_inf / (||A||_inf ||x||_inf + ||b||_inf)\n"
     "  condition number   1-norm, estimated after Cholesky and LU as LAPACK's pocon\n"
     "                     and gecon do; there is a warning when it is above 1/eps.\n"
-    "                     After QR, that of R; A is refused when it is above\n"
-    "                     1/(4 eps)\n"
-    "  forward error      max |x_i - 1|, where b = A*1\n"
+    "                     After QR, that of R; QR finds no solution when it is above\n"
+    "                     1/(4 eps). After qrcp, that of R's leading triangle\n"
+    "  forward error      max |x_i - 1|, where b = A*1 and the rank is n\n"
     "  x(1:4)             elements of x; of several right-hand sides x(row, columns)\n"
     "With --mixed also the arithmetic of the factorization, the steps of refinement, and\n"
     "  certificate        backward error by rows, max |b-Ax|_i / (sum_j |a_ij| ||x||_inf);\n"
@@ -97,7 +100,8 @@ static const char doc[] =
     "The residual b-Ax is evaluated in extended precision; eps is the unit roundoff.\n\n"
     "A progress bar appears on a terminal after two seconds, with the estimated time that remains. "
     "Exit code 1 for a singular or "
-    "rank-deficient A, a residual of 30 or more, and any other failure.";
+    "rank-deficient A with --method chol, lu or qr or with --mixed, a residual of 30 or more, and "
+    "any other failure.";
 
 /* Takes the first file as A, the second as b. */
 static void add_file(void *settings, const char *argument)
@@ -124,7 +128,7 @@ static void set_random(struct solve_settings *s)
 /* Ends the program if the options and files do not fit together. */
 static void check_arguments(const struct solve_settings *s)
 {
-    bool takes_any_shape = s->method == METHOD_QR || s->method == METHOD_AUTO;
+    bool takes_any_shape = s->method >= METHOD_QR || s->method == METHOD_AUTO;
     if (!s->a_file && !s->random_n)
         usage_error(command, "a Matrix Market file or --random is needed");
     if (s->a_file && s->random_n)
@@ -133,8 +137,10 @@ static void check_arguments(const struct solve_settings *s)
         usage_error(command,
                     "--random %" PRId64 "x%" PRId64 ": must be square unless --method is qr",
                     s->random_m, s->random_n);
-    if (s->refine && (s->method == METHOD_CHOLESKY || s->method == METHOD_QR))
+    if (s->refine && s->method != METHOD_AUTO && s->method != METHOD_LU)
         usage_error(command, "--refine: only after LU");
+    if (s->mixed && s->method == METHOD_QRCP)
+        usage_error(command, "--mixed: not with --method qrcp");
     if (s->mixed && s->random_m < s->random_n)
         usage_error(command, "--mixed: A must have at least as many rows as columns");
     if (s->mixed && s->refine)
@@ -147,6 +153,10 @@ static void check_arguments(const struct solve_settings *s)
     if (s->mixed && s->precision_given && dtype_is_single(s->dtype))
         usage_error(command, "--mixed: --precision must be d or z");
 }
+
+/* Ends messages about a matrix whose solution is not determined. */
+static const char hint[] =
+    "; --method qrcp finds its numerical rank and the solution of least norm";
 
 /* -- solution ------------------------------------------------------------------------------- */
 
@@ -198,17 +208,17 @@ static bool explain_failure(const struct solve_settings *s, const struct solutio
         report("%s: %s", name, resume_strerror(&s->resume, outcome));
     else if (outcome == 0)
         report("%s: rank-deficient to working precision: 1/cond(R) = %.2g; the solution is not "
-               "determined",
-               name, solution->rcond);
+               "determined%s",
+               name, solution->rcond, hint);
     else if (solution->method == METHOD_CHOLESKY)
         report("%s: not positive definite: the leading minor of order %" PRId64
                " is not positive; --method lu takes any square matrix",
                name, outcome);
     else
         report("%s: %s(%" PRId64 ", %" PRId64 ") of its %s factorization is exactly zero (info "
-               "%" PRId64 ")",
+               "%" PRId64 ")%s",
                name, is_lu ? "singular: U" : "rank-deficient: R", outcome, outcome,
-               is_lu ? "LU" : "QR", outcome);
+               is_lu ? "LU" : "QR", outcome, hint);
     return false;
 }
 
@@ -221,12 +231,12 @@ static bool print_and_check(const struct solve_settings *s, const struct linear_
     print_result(s, p, solution, e);
     if (solution->rcond < dtype_unit_roundoff(p->dtype))
         report("%s: warning: singular to working precision (rcond %.3g): x may have no correct "
-               "digit",
-               matrix_name(s), solution->rcond);
+               "digit%s",
+               matrix_name(s), solution->rcond, solution->method == METHOD_QRCP ? "" : hint);
     if (e->scaled_residual < limit)
         return true;
     report("%s: the residual%s is too large", matrix_name(s),
-           p->m > p->n ? " of the normal equations" : "");
+           is_least_squares(p, solution) ? " of the normal equations" : "");
     return false;
 }
 
@@ -279,7 +289,7 @@ static bool solve(struct solve_settings *s, struct linear_system *p)
     int64_t outcome = run_library(s, &o, p, &solution);
     if (outcome || is_rank_deficient(p, &solution))
         return explain_failure(s, &solution, outcome);
-    if (!find_errors(s, p, &e) || !print_and_check(s, p, &solution, &e) ||
+    if (!find_errors(s, p, &solution, &e) || !print_and_check(s, p, &solution, &e) ||
         (s->out_file && !write_solution(s, p)))
         return false;
     resume_end(&s->resume);

@@ -12,8 +12,9 @@
 #include <stdio.h>
 
 /* METHOD_AUTO: QR if A is not square; Cholesky if A is Hermitian with a positive diagonal, and LU
- * if Cholesky then finds that A is not positive definite; LU otherwise */
-enum solve_method { METHOD_AUTO, METHOD_CHOLESKY, METHOD_LU, METHOD_QR };
+ * if Cholesky then finds that A is not positive definite; LU otherwise; METHOD_QRCP, QR with column
+ * pivoting, if LU or QR finds no solution */
+enum solve_method { METHOD_AUTO, METHOD_CHOLESKY, METHOD_LU, METHOD_QR, METHOD_QRCP };
 
 /* Values of the command line. Texts are NULL if their option or argument is not given. */
 struct solve_settings {
@@ -46,7 +47,8 @@ struct linear_system {
 /* Properties of the solution, whose elements are in the linear system's x */
 struct solution {
     enum solve_method method;
-    char reason[96];             /* reason why METHOD_AUTO chose LU or QR; else "" */
+    char reason[96];             /* reason why METHOD_AUTO chose LU, QR or QRCP; else "" */
+    int64_t rank;                /* numerical rank of METHOD_QRCP; of other methods min(m, n) */
     int64_t mb, nb;              /* rows and columns of a tile */
     double seconds;              /* time of factorization and solution */
     double rcond;                /* reciprocal condition number; NaN: unknown */
@@ -70,14 +72,18 @@ int64_t run_library(const struct solve_settings *s, startile_options *o, struct 
  * working precision, by the condition number of R; false after other methods than QR. */
 bool is_rank_deficient(const struct linear_system *p, const struct solution *solution);
 
+/* Returns whether A x = b need not hold, because A has more rows than its rank. */
+bool is_least_squares(const struct linear_system *p, const struct solution *solution);
+
 /* Errors of the solution (solve_report.c) */
 struct errors {
-    double scaled_residual; /* scaled residual of the system; of the normal equations if m > n */
+    double scaled_residual; /* of the system; of the normal equations of a least-squares problem */
     double backward, forward;
     double residual_norm; /* largest ‖b − A x‖₂ of all right-hand sides */
 };
 /* Computes the errors. Returns false on failure. */
-bool find_errors(const struct solve_settings *s, const struct linear_system *p, struct errors *e);
+bool find_errors(const struct solve_settings *s, const struct linear_system *p,
+                 const struct solution *solution, struct errors *e);
 void print_result(const struct solve_settings *s, const struct linear_system *p,
                   const struct solution *solution, const struct errors *e);
 

@@ -1,5 +1,6 @@
 /*
- * Calls of the library in `startile solve`: Cholesky and LU of a square A, QR of any A.
+ * Calls of the library in `startile solve`: Cholesky and LU of a square A, QR of any A, with or
+ * without column pivoting.
  */
 #include "dense.h"
 #include "measure.h"
@@ -41,8 +42,10 @@ static void copy_inputs(struct linear_system *p)
 static int64_t choose_tiles(const struct solve_settings *s, const struct linear_system *p,
                             struct solution *solution)
 {
-    static const char *const routines[] = {
-        [METHOD_CHOLESKY] = "posv", [METHOD_LU] = "gesv", [METHOD_QR] = "gels"};
+    static const char *const routines[] = {[METHOD_CHOLESKY] = "posv",
+                                           [METHOD_LU] = "gesv",
+                                           [METHOD_QR] = "gels",
+                                           [METHOD_QRCP] = "gelsy"};
     solution->mb = solution->method == METHOD_CHOLESKY ? s->nb : at_least_1(p->m);
     solution->nb = s->nb;
     if (s->nb)
@@ -162,9 +165,23 @@ static void copy_columns(const struct linear_system *p, const void *from, int64_
                    (const char *)from + (size_t)(k * from_rows) * size, bytes);
 }
 
-/* Solves by QR, in an array of max(m, n) rows that contains b, then x. The time includes the
- * transfer of the results to main memory. A failed step stops the sequence; `outcome` is its status
- * or info. */
+/* Solves by QR or QRCP. X has b on entry. */
+static int64_t call_qr(startile_matrix *A, startile_matrix *X, struct solution *solution)
+{
+    startile_permutation *P = NULL;
+    const double limit_of_rank = -1; /* the library's */
+    int64_t outcome;
+    if (solution->method == METHOD_QR)
+        return startile_gels('N', A, X);
+    (void)((outcome = startile_permutation_create(&P, A)) ||
+           (outcome = startile_gelsy(A, P, X, limit_of_rank, &solution->rank)));
+    startile_permutation_destroy(P);
+    return outcome;
+}
+
+/* Solves by QR or QRCP, in an array of max(m, n) rows that contains b, then x. The time includes
+ * the transfer of the results to main memory. A failed step stops the sequence; `outcome` is its
+ * status or info. */
 static int64_t solve_by_qr(struct linear_system *p, struct solution *solution)
 {
     startile_matrix *A = NULL, *X = NULL;
@@ -179,7 +196,7 @@ static int64_t solve_by_qr(struct linear_system *p, struct solution *solution)
     double start = now_seconds();
     (void)((outcome = startile_matrix_wrap(&A, p->dtype, p->m, p->n, p->factors, lda, mb, nb)) ||
            (outcome = startile_matrix_wrap(&X, p->dtype, rows, p->nrhs, x, ldx, mbx, nb)) ||
-           (outcome = startile_gels('N', A, X)));
+           (outcome = call_qr(A, X, solution)));
     startile_matrix_destroy(A);
     startile_matrix_destroy(X);
     solution->seconds = now_seconds() - start;
@@ -189,16 +206,18 @@ static int64_t solve_by_qr(struct linear_system *p, struct solution *solution)
     return outcome;
 }
 
-/* Estimates the condition number of R, or of Lᴴ if A = L Q. Passes R to gecon, which takes the
- * factors L and U of an LU factorization in one square matrix: L = I, U = R. */
+/* Estimates the condition number of R, of R's leading triangle whose order is the rank, or of Lᴴ if
+ * A = L Q. Passes R to gecon, which takes the factors L and U of an LU factorization in one square
+ * matrix: L = I, U = R. */
 static int64_t estimate_condition(struct linear_system *p, struct solution *solution)
 {
-    int64_t k = p->m < p->n ? p->m : p->n, outcome;
+    bool has_l = solution->method == METHOD_QR && p->m < p->n;
+    int64_t k = solution->rank, outcome;
     void *r = malloc((size_t)at_least_1(k * k) * dtype_size(p->dtype));
     startile_matrix *R = NULL;
     if (!r)
         return STARTILE_ERROR_MEMORY;
-    dense_upper_triangle(p->dtype, k, p->factors, p->m, p->m < p->n, r);
+    dense_upper_triangle(p->dtype, k, p->factors, p->m, has_l, r);
     double norm = dense_norm1(p->dtype, k, k, r);
     /* If R contains NaN or infinity, rcond stays NaN. The residual will then show the failure. */
     (void)((outcome = startile_matrix_wrap_for(&R, "gecon", p->dtype, k, k, r, at_least_1(k))) ||
@@ -218,6 +237,11 @@ bool is_rank_deficient(const struct linear_system *p, const struct solution *sol
            solution->rcond < ROUNDOFFS * dtype_unit_roundoff(p->dtype);
 }
 
+bool is_least_squares(const struct linear_system *p, const struct solution *solution)
+{
+    return p->m > solution->rank;
+}
+
 /* -- all methods ---------------------------------------------------------------------------- */
 
 /* Solves by one method, not METHOD_AUTO. Returns the same values as run_library(). */
@@ -229,10 +253,10 @@ static int64_t run_method(const struct solve_settings *s, struct linear_system *
     int64_t outcome = choose_tiles(s, p, solution);
     if (!outcome)
         outcome = s->mixed              ? solve_mixed(s, p, solution)
-                  : method == METHOD_QR ? solve_by_qr(p, solution)
+                  : method >= METHOD_QR ? solve_by_qr(p, solution)
                                         : solve_square(s, p, solution);
     /* a refined solution has no factor of A in double precision */
-    bool has_r = method == METHOD_QR && !(s->mixed && solution->mixed.iterations >= 0);
+    bool has_r = method >= METHOD_QR && !(s->mixed && solution->mixed.iterations >= 0);
     return outcome || !has_r ? outcome : estimate_condition(p, solution);
 }
 
@@ -255,9 +279,10 @@ static bool looks_definite(const struct linear_system *p, struct solution *solut
     return true;
 }
 
-/* Solves by the method that METHOD_AUTO chooses. Returns the same values as run_library(). */
-static int64_t run_auto(const struct solve_settings *s, struct linear_system *p,
-                        struct solution *solution)
+/* Solves by the method that A's shape and elements suggest. Returns the same values as
+ * run_library(). */
+static int64_t run_likely_method(const struct solve_settings *s, struct linear_system *p,
+                                 struct solution *solution)
 {
     if (p->m != p->n) {
         snprintf(solution->reason, sizeof solution->reason, "A is not square");
@@ -273,13 +298,32 @@ static int64_t run_auto(const struct solve_settings *s, struct linear_system *p,
     return run_method(s, p, solution, METHOD_LU);
 }
 
+/* Solves by the method that METHOD_AUTO chooses. Returns the same values as run_library(). */
+static int64_t run_auto(const struct solve_settings *s, struct linear_system *p,
+                        struct solution *solution)
+{
+    int64_t outcome = run_likely_method(s, p, solution);
+    if (s->mixed || outcome < 0 || (outcome == 0 && !is_rank_deficient(p, solution)))
+        return outcome;
+    if (outcome == 0)
+        snprintf(solution->reason, sizeof solution->reason,
+                 "A is rank-deficient (QR: 1/cond(R) = %.2g)", solution->rcond);
+    else
+        snprintf(solution->reason, sizeof solution->reason,
+                 "A is rank-deficient (%s: diagonal element %" PRId64 " is zero)",
+                 solution->method == METHOD_LU ? "LU" : "QR", outcome);
+    return run_method(s, p, solution, METHOD_QRCP);
+}
+
 int64_t run_library(const struct solve_settings *s, startile_options *o, struct linear_system *p,
                     struct solution *solution)
 {
     o->pause_when_idle = 1;
     progress_bar_begin("solving", o);
-    *solution = (struct solution){
-        .method = s->method, .rcond = NAN, .mixed = {.size = sizeof solution->mixed}};
+    *solution = (struct solution){.method = s->method,
+                                  .rank = p->m < p->n ? p->m : p->n,
+                                  .rcond = NAN,
+                                  .mixed = {.size = sizeof solution->mixed}};
     int64_t outcome = startile_init(o);
     if (outcome)
         return outcome;

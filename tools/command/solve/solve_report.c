@@ -43,14 +43,15 @@ static double scaled_residual(const struct linear_system *p, const double _Compl
 }
 
 /* Returns the scaled residual of the normal equations, ‖Aᴴ r‖ / (m ‖A‖ (‖A‖ ‖x‖ + ‖r‖) eps), where
- * r = b − A x. It is small for a backward stable method (Higham 2002, theorem 20.3). Uses the
- * Frobenius norm, which grows more slowly with m than the 1-norm. */
+ * r = b − A x; for m < n with n in place of m. It is small for a backward stable method (Higham
+ * 2002, theorem 20.3). Uses the Frobenius norm, which grows more slowly with m than the 1-norm. */
 static double normal_residual(const struct linear_system *p, const double _Complex *r)
 {
     long double a = dense_norm_frobenius(p->dtype, p->m, p->n, p->a);
     long double norms = a * dense_norm_frobenius(p->dtype, p->n, p->nrhs, p->x) +
                         dense_norm_frobenius(STARTILE_Z, p->m, p->nrhs, r);
-    long double denominator = (long double)p->m * a * norms * dtype_unit_roundoff(p->dtype);
+    long double denominator =
+        (long double)larger(p->m, p->n) * a * norms * dtype_unit_roundoff(p->dtype);
     long double residual = dense_adjoint_norm(p->dtype, p->m, p->n, p->nrhs, p->a, r);
     return (double)(residual > 0 ? residual / denominator : residual);
 }
@@ -64,26 +65,29 @@ static double residual_norm(const struct linear_system *p, const double _Complex
     return largest;
 }
 
-/* Returns whether the exact solution is known: all ones if b = A·1 and A does not have fewer rows
- * than columns. */
-static bool knows_solution(const struct solve_settings *s, const struct linear_system *p)
+/* Returns whether the exact solution is known: all ones if b = A·1 and the rank is the number of
+ * columns. */
+static bool knows_solution(const struct solve_settings *s, const struct linear_system *p,
+                           const struct solution *solution)
 {
-    return !s->b_file && p->m >= p->n;
+    return !s->b_file && solution->rank == p->n;
 }
 
-bool find_errors(const struct solve_settings *s, const struct linear_system *p, struct errors *e)
+bool find_errors(const struct solve_settings *s, const struct linear_system *p,
+                 const struct solution *solution, struct errors *e)
 {
     double _Complex *r = allocate_elements(STARTILE_Z, p->m * p->nrhs);
     double *sums = allocate_elements(STARTILE_D, p->m);
     bool good = r && sums && dense_residual(p->dtype, p->m, p->n, p->nrhs, p->a, p->b, p->x, r);
     if (good) {
         double norm = dense_norm_inf(p->dtype, p->m, p->n, p->a, sums);
-        bool tall = p->m > p->n;
-        *e =
-            (struct errors){.scaled_residual = tall ? normal_residual(p, r) : scaled_residual(p, r),
-                            .backward = backward_error(p, r, norm),
-                            .residual_norm = residual_norm(p, r)};
-        for (int64_t i = 0; i < p->n && knows_solution(s, p); i++)
+        *e = (struct errors){.scaled_residual = is_least_squares(p, solution)
+                                                    ? normal_residual(p, r)
+                                                    : scaled_residual(p, r),
+                             .backward = backward_error(p, r, norm),
+                             .residual_norm = residual_norm(p, r)};
+        int64_t known = knows_solution(s, p, solution) ? p->n : 0;
+        for (int64_t i = 0; i < known; i++)
             e->forward = worse(e->forward, cabs(element_get(p->dtype, p->x, (size_t)i) - 1));
     }
     free(r);
@@ -96,7 +100,7 @@ bool find_errors(const struct solve_settings *s, const struct linear_system *p, 
 static double count_flops(const struct linear_system *p, const struct solution *solution)
 {
     double m = (double)p->m, n = (double)p->n, nrhs = (double)p->nrhs;
-    if (solution->method == METHOD_QR)
+    if (solution->method >= METHOD_QR)
         return flops_gels(p->dtype, m, n, nrhs);
     return solution->method == METHOD_LU
                ? flops_getrf(p->dtype, n, n) + flops_getrs(p->dtype, n, nrhs)
@@ -137,8 +141,9 @@ static void print_mixed(const startile_mixed_result *m)
 static void print_method(const struct solve_settings *s, const struct linear_system *p,
                          const struct solution *solution)
 {
-    static const char *const names[] = {"", "Cholesky", "LU with partial pivoting", "QR"};
-    static const char *const routines[] = {"", "posv", "gesv", "gels"};
+    static const char *const names[] = {"", "Cholesky", "LU with partial pivoting", "QR",
+                                        "QR with column pivoting"};
+    static const char *const routines[] = {"", "posv", "gesv", "gels", "gelsy"};
     enum solve_method method = solution->method;
     printf("precision               %c (%s)\n", dtype_letter(p->dtype),
            dtype_description(p->dtype));
@@ -146,9 +151,13 @@ static void print_method(const struct solve_settings *s, const struct linear_sys
            routines[method]);
     if (method == METHOD_CHOLESKY)
         printf(", uplo %c", s->uplo);
-    else if (method == METHOD_QR)
-        fputs(p->m > p->n ? ", least squares" : p->m < p->n ? ", least norm" : "", stdout);
+    else if (method >= METHOD_QR)
+        printf("%s%s", is_least_squares(p, solution) ? ", least squares" : "",
+               p->n > solution->rank ? ", least norm" : "");
     printf("%s%s\n", *solution->reason ? ": " : "", solution->reason);
+    if (method == METHOD_QRCP)
+        printf("rank                    %" PRId64 " of %" PRId64 "\n", solution->rank,
+               smaller(p->m, p->n));
     if (s->mixed)
         print_mixed(&solution->mixed);
     else if (method == METHOD_LU)
@@ -165,7 +174,7 @@ static void print_method(const struct solve_settings *s, const struct linear_sys
 static void print_errors(const struct solve_settings *s, const struct linear_system *p,
                          const struct solution *solution, const struct errors *e)
 {
-    if (p->m > p->n) {
+    if (is_least_squares(p, solution)) {
         printf("residual norm           %.6g\n", e->residual_norm);
         printf("normal equations        %.3g\n", e->scaled_residual);
     } else {
@@ -174,8 +183,8 @@ static void print_errors(const struct solve_settings *s, const struct linear_sys
     }
     if (!s->mixed || !isnan(solution->rcond))
         printf("condition number        %.3g (1-norm%s, estimated)\n", 1 / solution->rcond,
-               solution->method == METHOD_QR ? " of R" : "");
-    if (knows_solution(s, p))
+               solution->method >= METHOD_QR ? " of R" : "");
+    if (knows_solution(s, p, solution))
         printf("forward error           %.3g\n", e->forward);
 }
 

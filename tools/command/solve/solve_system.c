@@ -56,7 +56,7 @@ static bool choose_precision(const struct solve_settings *s, const struct mm_fil
 static bool check_shapes(const struct solve_settings *s, const struct mm_file *A,
                          const struct mm_file *B)
 {
-    bool takes_any_shape = s->method == METHOD_QR || s->method == METHOD_AUTO;
+    bool takes_any_shape = s->method >= METHOD_QR || s->method == METHOD_AUTO;
     if (A->m != A->n && !takes_any_shape)
         return mm_fail(
             A, "the matrix must be square, not %" PRId64 " x %" PRId64 ", unless --method is qr",
@@ -97,7 +97,7 @@ static bool check_hermitian(const struct solve_settings *s, const struct linear_
  * refinement or QR a third one. */
 static int copies_of_a(const struct solve_settings *s, bool is_square)
 {
-    return s->method == METHOD_QR || !is_square || s->refine > 0 ? 3 : 2;
+    return s->method >= METHOD_QR || !is_square || s->refine > 0 ? 3 : 2;
 }
 
 /* -- b and x -------------------------------------------------------------------------------- */
