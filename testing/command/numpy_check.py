@@ -35,6 +35,11 @@ def check(n, dtype):
     x = scipy.linalg.cho_solve(scipy.linalg.cho_factor(h), b)
     require_small("cho_solve", norm(h @ x - b) / norm(h) / norm(b), n)
     tall = a[:, : n // 2]
+    q, r, p = scipy.linalg.qr(tall, pivoting=True)
+    require_small("qr with pivoting", norm(q @ r - tall[:, p]) / norm(a), n)
+    x = scipy.linalg.lstsq(tall @ tall.conj().T, b, lapack_driver="gelsy", cond=1e-10)[0]
+    expected = np.linalg.pinv(tall @ tall.conj().T, 1e-10) @ b
+    require_small("gelsy", norm(x - expected) / norm(expected), 1e4 * n)
     x = np.linalg.lstsq(tall, b, rcond=None)[0]
     require_small("lstsq", norm(tall.conj().T @ (b - tall @ x)) / norm(a) ** 2 / norm(b), n)
 
