@@ -175,7 +175,7 @@ def lstsq(
     finds_rank = not stored.stack and descriptors.file_of(stored) is None
     if finds_rank and stored.in_place:
         stored = store(array, x.dtype, copy=True)
-    sides = copy(x.stored.data) if finds_rank else None
+    sides: Any = copy(x.stored.data) if finds_rank else None
     limit = condition.rank_limit(stored, cond)
     conjugated = stored.flipped and stored.is_complex  # LAPACK then solves with conj(a)
     if conjugated:
