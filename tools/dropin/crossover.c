@@ -30,13 +30,13 @@ static const double on_cpu[ROUTINES][4] = {
     [GECON] = {INFINITY, INFINITY, INFINITY, INFINITY},
     [GEQRF] = {1000, 1000, 1000, 1000},
     [GELQF] = {1000, 1000, 1000, 1000},
-    [GEQP3] = {1000, 1000, 1000, 1000}, /* d, z: even on two cores, on 16 faster from 4096 on */
+    [GEQP3] = {1000, 1000, 1000, 1000}, /* even if A is very tall */
     [ORGQR] = {1000, 1000, 1000, 1000},
     [ORGLQ] = {1000, 1000, 1000, 1000},
     [ORMQR] = {1000, 1000, 1000, 1000},
     [ORMLQ] = {1500, 1000, 1000, 1000},
     [GELS] = {1000, 1000, 1000, 1000},
-    [GELSY] = {1000, 1000, 1000, 1000}, /* not measured: as GEQP3 */
+    [GELSY] = {1000, 1000, 1000, 1000}, /* d: even if the rank is deficient */
     /* not measured: as GESV and POSV */
     [SGESV] = {INFINITY, 1000, INFINITY, 1000},
     [SPOSV] = {INFINITY, 1000, INFINITY, 1000},
