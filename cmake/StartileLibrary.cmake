@@ -100,8 +100,8 @@ startile_layer(startile_algorithms SOURCES ${algorithm_sources} INCLUDES algorit
 # the functions that submit tasks, and so need no replacements for the tasks of batches.
 startile_layer(startile_batch_algorithms
   SOURCES algorithms/batch/operands.c algorithms/batch/potrf.c algorithms/batch/getrf.c
-          algorithms/batch/geqrf.c algorithms/batch/gemm.c algorithms/batch/vectors.c
-          algorithms/batch/blocking.c
+          algorithms/batch/geqrf.c algorithms/batch/geqp3.c algorithms/batch/gemm.c
+          algorithms/batch/vectors.c algorithms/batch/blocking.c
   INCLUDES algorithms/batch algorithms codelets include)
 
 # -- entries: LAPACK's arguments, compiled once per type -------------------------------------------
@@ -110,8 +110,8 @@ foreach(dtype S D C Z)
     SOURCES entries/blas.c entries/potrf.c entries/getrf.c entries/geqrf.c
     INCLUDES entries algorithms codelets include)
   startile_layer(startile_batch_lapack_${dtype} DTYPE ${dtype}
-    SOURCES entries/batch_potrf.c entries/batch_getrf.c entries/batch_geqrf.c entries/batch_gemm.c
-            entries/batch_vectors.c
+    SOURCES entries/batch_potrf.c entries/batch_getrf.c entries/batch_geqrf.c entries/batch_geqp3.c
+            entries/batch_gemm.c entries/batch_vectors.c
     INCLUDES entries include)
 endforeach()
 startile_layer(startile_lapack SOURCES entries/entries.c entries/mixed.c entries/batch_call.c

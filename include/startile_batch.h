@@ -308,7 +308,7 @@ int64_t startile_batch_chunk_size(const startile_batch *b, int64_t chunk);
  *   - Without a GPU all cores share one matrix after the other, as in the typed entry for one
  *     matrix, if there are fewer matrices than cores and their order is at least 512 and large
  *     enough for that number of cores; else each core has a matrix of its own. The forms on
- *     descriptors, getrf_nopiv and determinants always work in the second way.
+ *     descriptors, getrf_nopiv, determinants, geqp3 and gelsy always work in the second way.
  *   - trans of ormqr and gels is 'N' or 'T' for real types, 'N' or 'C' for complex ones, as in
  *     LAPACK.
  *
@@ -582,6 +582,32 @@ int64_t startile_geqrf_batch(startile_batch *A, startile_batch *tau);
 STARTILE_BATCH_TYPES(geqrf)
 
 /**
+ * @brief Computes QR factorizations with column pivoting (LAPACK xGEQP3): A·P = Q·R.
+ *
+ * Pivots and norms are those of startile_geqp3_async(); all columns are free, and jpvt is output
+ * only. On GPUs a thread block factors a matrix. Matrices that fit its shared memory with their
+ * norms, such as 160 × 160 in double precision on an H100, take the least time; larger ones, of any
+ * order, are in global memory, and above 512 rows take much more.
+ * @param A m × n; overwritten by R and the reflectors, in LAPACK's form
+ * @param jpvt columns of n integers: column j of A·P is column jpvt(j) of A, counted from 1;
+ *        written. The identity if m = 0
+ * @param tau columns of min(m, n) elements; written
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −4
+ */
+int64_t startile_geqp3_batch_async(startile_batch *A, startile_batch *jpvt, startile_batch *tau,
+                                   startile_request *request);
+/** @brief Blocking startile_geqp3_batch_async(). */
+int64_t startile_geqp3_batch(startile_batch *A, startile_batch *jpvt, startile_batch *tau);
+#define STARTILE_STRIDED_geqp3(name, T, R)                                                         \
+    int64_t name(int64_t m, int64_t n, T *a, int64_t lda, int64_t stridea, int64_t *jpvt,          \
+                 int64_t stridep, T *tau, int64_t stridet, int64_t count)
+#define STARTILE_POINTERS_geqp3(name, T, R, SIZE)                                                  \
+    int64_t name(SIZE m, SIZE n, T *const *a, SIZE lda, int64_t *const *jpvt, T *const *tau,       \
+                 int64_t count)
+STARTILE_BATCH_TYPES(geqp3)
+
+/**
  * @brief Computes C := op(Q)·C or C := C·op(Q) with the Q of geqrf (LAPACK xORMQR, xUNMQR).
  * @param side 'L' or 'R'
  * @param trans 'N', or 'C' (for real types also 'T')
@@ -633,6 +659,36 @@ int64_t startile_gels_batch(char trans, startile_batch *A, startile_batch *B, st
     int64_t name(char trans, SIZE m, SIZE n, SIZE nrhs, T *const *a, SIZE lda, T *const *b,        \
                  SIZE ldb, int64_t *info, int64_t count)
 STARTILE_BATCH_TYPES(gels)
+
+/**
+ * @brief Solves least-squares problems for A of any rank (LAPACK xGELSY): each column of X
+ * minimizes the 2-norm of its column of B − A·X, and of all minimizers it has the least 2-norm.
+ *
+ * Rank, scaling and solution are those of startile_gelsy_async(). Sizes on GPUs as for
+ * startile_geqp3_batch_async().
+ * @param A m × n; undefined afterwards
+ * @param B max(m, n) × nrhs. On entry the first m rows are the right-hand sides; on exit the
+ *        first n rows are X. For rank n < m the squares of a column's elements below X add up to
+ * the squared 2-norm of its residual, which LAPACK's xGELSY, on CPUs, leaves scaled if B was;
+ *        otherwise the rows below X are undefined. If m = 0 or n = 0, all of B becomes 0
+ * @param rcond bound of 1 / condition for the rank, one for all matrices; < 0: the machine epsilon
+ *        (2⁻⁵² or 2⁻²³) times max(m, n) of the matrix
+ * @param rank one integer per matrix; written; 0 without elements or right-hand sides
+ * @param request request into which the tasks are submitted
+ * @return 0, −1, −2, −4, −5
+ */
+int64_t startile_gelsy_batch_async(startile_batch *A, startile_batch *B, double rcond,
+                                   startile_batch *rank, startile_request *request);
+/** @brief Blocking startile_gelsy_batch_async(). */
+int64_t startile_gelsy_batch(startile_batch *A, startile_batch *B, double rcond,
+                             startile_batch *rank);
+#define STARTILE_STRIDED_gelsy(name, T, R)                                                         \
+    int64_t name(int64_t m, int64_t n, int64_t nrhs, T *a, int64_t lda, int64_t stridea, T *b,     \
+                 int64_t ldb, int64_t strideb, R rcond, int64_t *rank, int64_t count)
+#define STARTILE_POINTERS_gelsy(name, T, R, SIZE)                                                  \
+    int64_t name(SIZE m, SIZE n, SIZE nrhs, T *const *a, SIZE lda, T *const *b, SIZE ldb, R rcond, \
+                 int64_t *rank, int64_t count)
+STARTILE_BATCH_TYPES(gelsy)
 
 /**
  * @brief Computes C := alpha·op(A)·op(B) + beta·C (BLAS xGEMM).

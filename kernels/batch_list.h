@@ -34,6 +34,10 @@ BATCH_KERNEL(det, (startile_exec * x, int count, const startile_matrices *A,
 /* A := R and the reflectors; tau: columns of min(m, n) elements (xGEQRF) */
 BATCH_KERNEL(geqrf, (startile_exec * x, int count, const startile_matrices *A,
                      const startile_matrices *tau))
+/* A := R and the reflectors of A P = Q R, with column pivoting and without columns that come first.
+ * P: columns of n int64_t, LAPACK's 1-based jpvt, written. tau as in geqrf (xGEQP3) */
+BATCH_KERNEL(geqp3, (startile_exec * x, int count, const startile_matrices *A,
+                     const startile_matrices *P, const startile_matrices *tau))
 /* C := op(Q) C (side L) or C op(Q) (side R), op 'N' or 'C'. The reflectors are in A's first
  * columns; their number is the length of tau. (xORMQR, xUNMQR) */
 BATCH_KERNEL(ormqr,
@@ -45,6 +49,13 @@ BATCH_KERNEL(ormqr,
  * and B does not change. (xGELS without its scaling) */
 BATCH_KERNEL(gels, (startile_exec * x, char trans, int count, const startile_matrices *A,
                     const startile_matrices *B, int64_t *info))
+/* Solves A X = B by least squares for A of any shape and rank: of all minimizers, X has the least
+ * norm. B has max(m, n) rows. X overwrites the first n rows of B. rank[q] := the order of the
+ * largest leading triangle of R in A P = Q R with an estimated 1 / condition of at least rcond;
+ * rcond < 0: the machine epsilon times max(m, n). A is undefined afterwards. Without elements in A,
+ * B := 0. (xGELSY) */
+BATCH_KERNEL(gelsy, (startile_exec * x, double rcond, int count, const startile_matrices *A,
+                     const startile_matrices *B, int64_t *rank))
 
 /* C := alpha op(A) op(B) + beta C */
 BATCH_KERNEL(gemm, (startile_exec * x, char transa, char transb, int count, startile_scalar alpha,

@@ -25,6 +25,9 @@ BLOCKING(gedet_batch,
          A, ipiv, sign, logabsdet)
 BLOCKING(podet_batch, (const startile_batch *A, startile_batch *logdet), A, logdet)
 BLOCKING(geqrf_batch, (startile_batch * A, startile_batch *tau), A, tau)
+BLOCKING(geqp3_batch, (startile_batch * A, startile_batch *jpvt, startile_batch *tau), A, jpvt, tau)
+BLOCKING(gelsy_batch, (startile_batch * A, startile_batch *B, double rcond, startile_batch *rank),
+         A, B, rcond, rank)
 BLOCKING(unmqr_batch,
          (char side, char trans, const startile_batch *A, const startile_batch *tau,
           startile_batch *C),

@@ -4,21 +4,6 @@
 #include "checks.h"
 #include "operands.h"
 
-static int64_t larger_dimension(const startile_batch *A, int64_t i)
-{
-    int64_t m = batch_rows(A, i), n = batch_columns(A, i);
-    return m > n ? m : n;
-}
-
-/* Returns whether each matrix of tau has one column. */
-static bool has_one_column_each(const startile_batch *tau)
-{
-    for (int64_t i = 0; i < matrices_to_compare(tau, tau); i++)
-        if (batch_columns(tau, i) != 1)
-            return false;
-    return true;
-}
-
 int64_t startile_geqrf_batch_async(startile_batch *A, startile_batch *tau,
                                    startile_request *request)
 {

@@ -38,6 +38,11 @@ static int64_t one(const startile_batch *b, int64_t i)
     return 1;
 }
 
+bool has_one_column_each(const startile_batch *b)
+{
+    return same_dimension(b, batch_columns, b, one);
+}
+
 bool has_vectors(const startile_batch *X)
 {
     return has_matrices(X) && same_dimension(X, batch_rows, X, one);
@@ -68,6 +73,12 @@ int64_t smaller_dimension(const startile_batch *A, int64_t i)
 {
     int64_t m = batch_rows(A, i), n = batch_columns(A, i);
     return m < n ? m : n;
+}
+
+int64_t larger_dimension(const startile_batch *A, int64_t i)
+{
+    int64_t m = batch_rows(A, i), n = batch_columns(A, i);
+    return m > n ? m : n;
 }
 
 bool is_ipiv_of(const startile_batch *P, const startile_batch *A)

@@ -13,6 +13,9 @@ typedef int64_t batch_dimension(const startile_batch *b, int64_t i);
 /* Returns min(m, n) of matrix i. */
 int64_t smaller_dimension(const startile_batch *A, int64_t i);
 
+/* Returns max(m, n) of matrix i. */
+int64_t larger_dimension(const startile_batch *A, int64_t i);
+
 /* Returns the number of matrices to compare in a check of the sizes of two batches: 1 if each batch
  * has one size, else the number of matrices. */
 int64_t matrices_to_compare(const startile_batch *a, const startile_batch *b);
@@ -23,6 +26,8 @@ bool same_dimension(const startile_batch *a, batch_dimension *of_a, const starti
 bool has_matrices(const startile_batch *A);
 /* Returns whether all matrices are square. */
 bool has_squares(const startile_batch *A);
+/* Returns whether each matrix has one column. */
+bool has_one_column_each(const startile_batch *b);
 /* Returns whether the batch has matrices, each of one row. */
 bool has_vectors(const startile_batch *X);
 /* Returns whether b has A's element type and chunks. */

@@ -48,6 +48,10 @@ void insert_det_batch(startile_request *r, const startile_batch *A, const starti
                       const startile_batch *sign, const startile_batch *logabsdet, int64_t q);
 void insert_geqrf_batch(startile_request *r, const startile_batch *A, const startile_batch *tau,
                         int64_t q);
+void insert_geqp3_batch(startile_request *r, const startile_batch *A, const startile_batch *P,
+                        const startile_batch *tau, int64_t q);
+void insert_gelsy_batch(startile_request *r, const startile_batch *A, const startile_batch *B,
+                        double rcond, const startile_batch *rank, int64_t q);
 void insert_ormqr_batch(startile_request *r, char side, char trans, const startile_batch *A,
                         const startile_batch *tau, const startile_batch *C, int64_t q);
 void insert_gels_batch(startile_request *r, char trans, const startile_batch *A,

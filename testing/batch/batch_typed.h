@@ -9,6 +9,7 @@ struct batch_typed {
     void (*cholesky)(void);
     void (*lu)(void);
     void (*qr)(void);
+    void (*pivoted_qr)(void);
     void (*products)(void);
     void (*vectors)(void);
     void (*limits)(

@@ -388,6 +388,59 @@ static void gels(enum form form, struct operand A, struct operand B, int64_t *in
         0);
 }
 
+static void geqp3(enum form form, struct operand A, int64_t *jpvt, int64_t *const *each_jpvt,
+                  element *tau, element *const *each)
+{
+    require_info(form == STRIDED_FORM ? TYPED(geqp3_batch_strided)(N, N, A.a, LD, STRIDE, jpvt,
+                                                                   PIVOTS, tau, PIVOTS, COUNT)
+                 : form == POINTER_FORM
+                     ? TYPED(geqp3_batch)(N, N, A.each, LD, each_jpvt, each, COUNT)
+                     : TYPED(geqp3_vbatch)(A.m, A.n, A.each, A.ld, each_jpvt, each, COUNT),
+                 0);
+}
+
+static void gelsy(enum form form, struct operand A, struct operand B, int64_t *rank)
+{
+    require_info(
+        form == STRIDED_FORM ? TYPED(gelsy_batch_strided)(N, N, NRHS, A.a, LD, STRIDE, B.a, LD,
+                                                          STRIDE, -1, rank, COUNT)
+        : form == POINTER_FORM
+            ? TYPED(gelsy_batch)(N, N, NRHS, A.each, LD, B.each, LD, -1, rank, COUNT)
+            : TYPED(gelsy_vbatch)(A.m, A.n, nrhs, A.each, A.ld, B.each, B.ld, -1, rank, COUNT),
+        0);
+}
+
+/* Compares with LAPACK: factors by column pivoting F with G, solutions of gelsy, in B, with Z. */
+static void pivoted_qr(void)
+{
+    for (enum form form = STRIDED_FORM; form < FORMS_OF_ENTRIES; form++) {
+        int64_t rank[COUNT], jpvt[COUNT * PIVOTS], *each_jpvt[COUNT];
+        element tau[COUNT * PIVOTS], *each[COUNT], expected[COUNT * PIVOTS];
+        in_case("QR with column pivoting, %s", entry_names[form]);
+        struct operand A = operand_new(form, -1, true), B = operand_new(form, NRHS, false);
+        struct operand F = operand_copy(A), G = operand_copy(A), H = operand_copy(A),
+                       Z = operand_copy(B);
+        for (int q = 0; q < COUNT; q++) {
+            each[q] = tau + q * PIVOTS;
+            each_jpvt[q] = jpvt + q * PIVOTS;
+            require_info(lapack(matrix_at(H, q))->gels('N', matrix_at(H, q), matrix_at(Z, q)), 0);
+        }
+        geqp3(form, F, jpvt, each_jpvt, tau, each);
+        for (int q = 0; q < COUNT; q++) {
+            struct array R = matrix_at(G, q), t = {dtype, R.n, 1, R.n, expected, NULL};
+            int64_t pivots[N] = {0};
+            lapack(R)->geqp3(R, pivots, t);
+            require(memcmp(each_jpvt[q], pivots, (size_t)R.n * sizeof *pivots) == 0);
+        }
+        require_near(F, G);
+        gelsy(form, A, B, rank);
+        for (int q = 0; q < COUNT; q++)
+            require_info(rank[q], order_of(form, q));
+        require_near(B, Z);
+        free_all(6, (struct operand[]){A, B, F, G, H, Z});
+    }
+}
+
 /* Compares with LAPACK: factors F with G, products X := Q B with Y, solutions of gels, in B, with
  * Z. */
 static void qr(void)
@@ -615,4 +668,4 @@ static void limits(void)
     require(info[0] == 0 && info[1] == 1);
 }
 
-const struct batch_typed TABLE_OF_SIZE = {cholesky, lu, qr, products, vectors, limits};
+const struct batch_typed TABLE_OF_SIZE = {cholesky, lu, qr, pivoted_qr, products, vectors, limits};

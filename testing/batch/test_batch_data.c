@@ -436,6 +436,18 @@ static void test_wrong_operands(void)
     require_info(startile_getrs_batch('N', A, info, B), -3);
     require_info(startile_getrs_batch('N', A, P, X), -4);
     require_info(startile_geqrf_batch(A, B), -2);
+    require_info(startile_geqp3_batch(P, P, n), -1);
+    require_info(startile_geqp3_batch(A, NULL, n), -2);
+    require_info(startile_geqp3_batch(A, info, n), -2);
+    require_info(startile_geqp3_batch(A, n, n), -2);
+    require_info(startile_geqp3_batch(A, P, n), -3);
+    require_info(startile_geqp3_batch(A, P, A), -3);
+    require_info(startile_gelsy_batch(P, B, 0, info), -1);
+    require_info(startile_gelsy_batch(A, A, 0, info), -2);
+    require_info(startile_gelsy_batch(A, X, 0, info), -2);
+    require_info(startile_gelsy_batch(A, B, 0, P), -4);
+    require_info(startile_gelsy_batch(A, B, 0, NULL), -4);
+    require_info(startile_gelsy_batch_async(A, B, 0, info, NULL), -5);
     require_info(startile_unmqr_batch('X', 'N', A, n, B), -1);
     require_info(startile_unmqr_batch('L', 'X', A, n, B), -2);
     require_info(startile_gels_batch('N', A, X, info), -3);

@@ -20,6 +20,7 @@ static void test_large(void)
     batch_typed_d_large.cholesky();
     batch_typed_d_large.lu();
     batch_typed_d_large.qr();
+    batch_typed_d_large.pivoted_qr();
 }
 
 static void test_cholesky(void)
@@ -35,6 +36,11 @@ static void test_lu(void)
 static void test_qr(void)
 {
     batch_typed[dtype]->qr();
+}
+
+static void test_pivoted_qr(void)
+{
+    batch_typed[dtype]->pivoted_qr();
 }
 
 static void test_products(void)
@@ -58,6 +64,6 @@ int main(int argc, char **argv)
         setenv("STARPU_NCPU", "4", 0);
         setenv("STARPU_WORKERS_NOBIND", "1", 0);
     }
-    return check_main(argc, argv, "batch_typed", test_cholesky, test_lu, test_qr, test_products,
-                      test_vectors, test_large, test_limits);
+    return check_main(argc, argv, "batch_typed", test_cholesky, test_lu, test_qr, test_pivoted_qr,
+                      test_products, test_vectors, test_large, test_limits);
 }

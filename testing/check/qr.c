@@ -248,6 +248,42 @@ void check_leading(struct array A, int64_t count, struct qr f, double times)
     qr_free(part);
 }
 
+struct array permuted(struct array A, const int64_t *jpvt)
+{
+    struct array B = array_new(A.dtype, A.m, A.n, 0);
+    for (int64_t j = 0; j < A.n; j++) {
+        require(jpvt[j] >= 1 && jpvt[j] <= A.n);
+        for (int64_t other = 0; other < j; other++)
+            require(jpvt[other] != jpvt[j]);
+        array_assign(array_part(A, 0, jpvt[j] - 1, A.m, 1), array_part(B, 0, j, A.m, 1));
+    }
+    return B;
+}
+
+static double largest_column(struct array A)
+{
+    double largest = 0;
+    for (int64_t j = 0; j < A.n; j++) {
+        double norm = 0;
+        for (int64_t i = 0; i < A.m; i++)
+            norm = hypot(norm, cabs(get(A, i, j)));
+        largest = norm > largest ? norm : largest;
+    }
+    return largest;
+}
+
+void check_pivots(struct array A, struct array F, int64_t first)
+{
+    double slack = 30 * (double)max(F.m, F.n) * unit_roundoff(F.dtype) * largest_column(A);
+    for (int64_t j = 0; j < F.n; j++) {
+        double norm = 0;
+        for (int64_t k = min(j, F.m - 1); k >= first; k--) {
+            norm = hypot(norm, cabs(get(F, k, j)));
+            require(norm <= cabs(get(F, k, k)) * (1 + 1e-3) + slack);
+        }
+    }
+}
+
 void check_product(struct array C, struct array lapack_C, int64_t order)
 {
     if (C.m == 0 || C.n == 0)

@@ -71,6 +71,12 @@ void check_qr(struct array A, struct qr f, double times);
  * depend on the others. */
 void check_leading(struct array A, int64_t count, struct qr f, double times);
 
+/* Returns A P, after checking that P is a permutation; jpvt: n elements, as in LAPACK */
+struct array permuted(struct array A, const int64_t *jpvt);
+/* Requires of the factors F of A P by column pivoting |R(k,k)| ≥ ‖R(k:j,j)‖ for k ≥ first and j >
+ * k, up to rounding in A. */
+void check_pivots(struct array A, struct array F, int64_t first);
+
 /* Requires ‖C − C'‖₁ / (order ‖C'‖₁ eps) < 30 for LAPACK's product C'. `order` is that of Q. */
 void check_product(struct array C, struct array lapack_C, int64_t order);
 

@@ -102,11 +102,14 @@ RUN(gesv_pointers, startile_dgesv_batch(N, 3, each_a, N, each_ipiv, each_b, N, i
 RUN(gesv_sizes, startile_dgesv_vbatch(order, nrhs, each_a, ld, each_ipiv, each_b, ld, info, COUNT))
 RUN(getri_sizes, startile_dgetri_vbatch(order, each_a, ld, each_ipiv, info, COUNT))
 RUN(geqrf_sizes, startile_dgeqrf_vbatch(order, order, each_a, ld, each_tau, COUNT))
+RUN(geqp3_sizes, startile_dgeqp3_vbatch(order, order, each_a, ld, each_ipiv, each_tau, COUNT))
 RUN(ormqr_sizes,
     startile_dormqr_vbatch('L', 'T', order, nrhs, nrhs, each_a, ld, each_tau, each_b, ld, COUNT))
 RUN(gels_strided,
     startile_dgels_batch_strided('N', N, N / 2, 3, a, N, STRIDE, b, N, STRIDE, info, COUNT))
 RUN(gels_sizes, startile_dgels_vbatch('N', nrhs, order, nrhs, each_a, ld, each_b, ld, info, COUNT))
+RUN(gelsy_strided,
+    startile_dgelsy_batch_strided(N, N / 2, 3, a, N, STRIDE, b, N, STRIDE, 0, info, COUNT))
 RUN(gemm_sizes, startile_dgemm_vbatch('N', 'T', order, nrhs, order, 1, each_a, ld, each_b, ld, 0,
                                       each_b, ld, COUNT))
 RUN(dot_sizes, startile_ddot_vbatch(order, each_a, ld, each_b, ld, tau, COUNT))
@@ -114,9 +117,9 @@ RUN(iamax_sizes, startile_diamax_vbatch(order, each_a, ld, info, COUNT))
 RUN(axpy_strided, startile_daxpy_batch_strided(N, 2, a, 1, STRIDE, b, 1, STRIDE, COUNT))
 
 const struct routine batch_routines[] = {
-    ROUTINE(potrf_strided), ROUTINE(potrf_pointers), ROUTINE(potrf_sizes),  ROUTINE(posv_sizes),
-    ROUTINE(gesv_strided),  ROUTINE(gesv_pointers),  ROUTINE(gesv_sizes),   ROUTINE(getri_sizes),
-    ROUTINE(geqrf_sizes),   ROUTINE(ormqr_sizes),    ROUTINE(gels_strided), ROUTINE(gels_sizes),
-    ROUTINE(gemm_sizes),    ROUTINE(dot_sizes),      ROUTINE(iamax_sizes),  ROUTINE(axpy_strided),
-    {NULL, NULL},
+    ROUTINE(potrf_strided), ROUTINE(potrf_pointers), ROUTINE(potrf_sizes), ROUTINE(posv_sizes),
+    ROUTINE(gesv_strided),  ROUTINE(gesv_pointers),  ROUTINE(gesv_sizes),  ROUTINE(getri_sizes),
+    ROUTINE(geqrf_sizes),   ROUTINE(geqp3_sizes),    ROUTINE(ormqr_sizes), ROUTINE(gels_strided),
+    ROUTINE(gels_sizes),    ROUTINE(gelsy_strided),  ROUTINE(gemm_sizes),  ROUTINE(dot_sizes),
+    ROUTINE(iamax_sizes),   ROUTINE(axpy_strided),   {NULL, NULL},
 };

@@ -57,21 +57,6 @@ static inline struct pivoted pivoted_by(const uint64_t *seed, struct array A, co
     return p;
 }
 
-/* Returns A P, after checking that P is a permutation. */
-static inline struct array permuted(struct array A, const int64_t *jpvt)
-{
-    struct array B = array_new(A.dtype, A.m, A.n, 0);
-    int64_t sum = 0;
-    for (int64_t j = 0; j < A.n; j++) {
-        require(jpvt[j] >= 1 && jpvt[j] <= A.n);
-        sum += jpvt[j];
-        for (int64_t other = 0; other < j; other++)
-            require(jpvt[other] != jpvt[j]);
-        array_assign(array_part(A, 0, jpvt[j] - 1, A.m, 1), array_part(B, 0, j, A.m, 1));
-    }
-    return B;
-}
-
 /* Checks the factors p of A; `times` as for check_qr() */
 typedef void pivoted_check(struct array A, struct pivoted p, double times);
 

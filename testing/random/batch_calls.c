@@ -10,8 +10,10 @@
 /* -- the arguments, named as in startile_batch.h ---------------------------------------------- */
 
 static char uplo, side, trans, transa, transb, diag;
-static startile_batch *A, *B, *C, *X, *Y, *ipiv, *info, *tau, *result, *factor, *sign, *logabsdet;
+static startile_batch *A, *B, *C, *X, *Y, *ipiv, *jpvt, *info, *rank, *tau, *result, *factor, *sign,
+    *logabsdet;
 static startile_complex alpha, beta;
+static double rcond;
 
 /* The routines: name, arguments. */
 #define ROUTINES                                                                                   \
@@ -26,8 +28,10 @@ static startile_complex alpha, beta;
     ROUTINE(gedet, A, ipiv, sign, logabsdet)                                                       \
     ROUTINE(podet, A, logabsdet)                                                                   \
     ROUTINE(geqrf, A, tau)                                                                         \
+    ROUTINE(geqp3, A, jpvt, tau)                                                                   \
     ROUTINE(unmqr, side, trans, A, tau, C)                                                         \
     ROUTINE(gels, trans, A, B, info)                                                               \
+    ROUTINE(gelsy, A, B, rcond, rank)                                                              \
     ROUTINE(gemm, transa, transb, alpha, A, B, beta, C)                                            \
     ROUTINE(trsm, side, uplo, trans, diag, alpha, A, B)                                            \
     ROUTINE(nrm2, X, result)                                                                       \
@@ -53,8 +57,8 @@ enum { LIST = sizeof list / sizeof *list };
 
 /* Batches that fit together: A is m × n, B has max(m, n) rows, X and Y are vectors. results[0] is
  * real, results[1] of the batches' type. */
-enum { FAMILIES = 3, COPIES = 3, OTHERS = 9 };
-enum { IPIV, INFO, TAU, FACTOR, RESULT, REAL_RESULT, SECOND_REAL_RESULT, VECTOR_X, VECTOR_Y };
+enum { FAMILIES = 3, COPIES = 3, OTHERS = 10 };
+enum { IPIV, JPVT, INFO, TAU, FACTOR, RESULT, REAL_RESULT, SECOND_REAL_RESULT, VECTOR_X, VECTOR_Y };
 static struct family {
     startile_batch *A[COPIES], *B[COPIES], *other[OTHERS];
 } family[FAMILIES];
@@ -137,6 +141,7 @@ static void make_all(void)
         }
         int64_t smaller = m[f] < columns[f] ? m[f] : columns[f];
         all->other[IPIV] = make_integers(smaller, like);
+        all->other[JPVT] = make_integers(columns[f], like);
         all->other[INFO] = make_integers(1, like);
         all->other[TAU] = make(dtype, smaller, 1, like);
         all->other[FACTOR] = make(dtype, 1, 1, like);
@@ -178,6 +183,9 @@ static void draw_arguments(void)
     Y = draw_batch(all->other[VECTOR_Y], all->A[2]);
     ipiv = draw_batch(all->other[IPIV], all->other[INFO] == info ? NULL : one->other[IPIV]);
     info = draw_batch(all->other[INFO], one->other[FACTOR]);
+    jpvt = draw_batch(all->other[JPVT], one->other[INFO]);
+    rank = draw_batch(all->other[INFO], one->other[JPVT]);
+    rcond = (double)draw(3) / 2 - 0.5;
     tau = draw_batch(all->other[TAU], one->other[RESULT]);
     factor = draw_batch(all->other[FACTOR], one->other[TAU]);
     sign = draw_batch(all->other[RESULT], one->other[TAU]);
@@ -196,7 +204,9 @@ static bool is_wrong(const char *text)
                    {"C", C},
                    {"X", X},
                    {"Y", Y},
+                   {"jpvt", jpvt},
                    {"info", info},
+                   {"rank", rank},
                    {"tau", tau},
                    {"result", result},
                    {"factor", factor},

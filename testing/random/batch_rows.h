@@ -16,10 +16,14 @@ ENTRY(BATCH(TYPED(gedet)), "a=nn ipiv?n1 sign+11 logabsdet+11", SIZE(n), MATRIX(
       NUMBERS(sign), NUMBERS(logabsdet), count)
 ENTRY(BATCH(TYPED(podet)), "a=nn logabsdet+11", SIZE(n), MATRIX(a), NUMBERS(logabsdet), count)
 ENTRY(BATCH(TYPED(geqrf)), "a+mn tau+s1", SIZE(m), SIZE(n), MATRIX(a), VECTOR(tau), count)
+ENTRY(BATCH(TYPED(geqp3)), "a+mn ipiv+n1 tau+s1", SIZE(m), SIZE(n), MATRIX(a), VECTOR(ipiv),
+      VECTOR(tau), count)
 ENTRY(BATCH(UNITARY(mqr)), "a=qk tau=k1 c+mn k<q", side, adjoint, SIZE(m), SIZE(n), SIZE(k),
       MATRIX(a), VECTOR(tau), MATRIX(c), count)
 ENTRY(BATCH(TYPED(gels)), "a+mn b+xr info+11", adjoint, SIZE(m), SIZE(n), SIZE(nrhs), MATRIX(a),
       MATRIX(b), NUMBERS(info), count)
+ENTRY(BATCH(TYPED(gelsy)), "a+mn b+xr iter+11", SIZE(m), SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b),
+      -1, NUMBERS(iter), count)
 ENTRY(BATCH(TYPED(gemm)), "a=Aa b=Bb c+mn", transa, transb, SIZE(m), SIZE(n), SIZE(k), alpha,
       MATRIX(a), MATRIX(b), beta, MATRIX(c), count)
 ENTRY(BATCH(TYPED(trsm)), "a=qq b+mn", side, uplo, trans, diag, SIZE(m), SIZE(n), alpha, MATRIX(a),

@@ -162,11 +162,9 @@ static bool is_wrong_size(const struct call *call, const char *text, const int64
 
 static bool is_wrong_address(const struct call *call, const struct operand *o)
 {
-    bool is_needed_always = o == &operands[RCOND] || o == &operands[ITER];
-    bool is_det = o == &operands[SIGN] || o == &operands[LOGABSDET];
-    if (is_det && call->form == SINGLE)
-        is_needed_always = true;
-    bool is_array = o == &operands[INFO] || o == &operands[RESULT] || is_det; /* in all forms */
+    bool is_number = o == &operands[SIGN] || o == &operands[LOGABSDET] || o == &operands[ITER];
+    bool is_needed_always = o == &operands[RCOND] || (is_number && call->form == SINGLE);
+    bool is_array = o == &operands[INFO] || o == &operands[RESULT] || is_number; /* in all forms */
     bool is_none = call->form >= POINTERS ? o->each_argument == NULL : o->memory == NULL;
     if (is_needed_always || is_array)
         return o->memory == NULL && (is_needed_always || count > 0);

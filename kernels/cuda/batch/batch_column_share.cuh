@@ -41,6 +41,16 @@ __device__ inline T sum_over_lanes(T x)
     return x;
 }
 
+/* Returns the largest x of a group of lanes, to all lanes of the group. */
+template <int lanes>
+__device__ inline double largest_over_lanes(double x)
+{
+#pragma unroll
+    for (int distance = lanes / 2; distance > 0; distance /= 2)
+        x = fmax(x, __shfl_xor_sync(all_lanes, x, distance));
+    return x;
+}
+
 /* Returns x of lane `lane` of the group. */
 template <int lanes, typename T>
 __device__ inline T from_lane(T x, int lane)

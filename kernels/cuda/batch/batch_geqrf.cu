@@ -46,16 +46,6 @@ __device__ inline typename element<T>::real square_of(T x)
         return x * x;
 }
 
-/* Returns the largest x of a group of lanes, to all lanes of the group. */
-template <int lanes>
-__device__ inline double largest_over_lanes(double x)
-{
-#pragma unroll
-    for (int distance = lanes / 2; distance > 0; distance /= 2)
-        x = fmax(x, __shfl_xor_sync(all_lanes, x, distance));
-    return x;
-}
-
 /* Rows of columns first … last − 1 of a panel, as indices in a share: rows before top · lanes are
  * final, and rows from under · lanes on are below the diagonal of all these columns. */
 template <typename Share, int first, int last>
