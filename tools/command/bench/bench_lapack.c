@@ -5,6 +5,7 @@
 
 #include "scalar.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 /* Dimensions and leading dimensions (at least 1) as Fortran takes them, and workspace. least:
@@ -90,6 +91,34 @@ int64_t cpu_geqp3(const struct problem *p, const struct peer_data *x)
 
 LAPACK(gels, dimensions_and_workspace, "N", &c.m, &c.n, &c.k, A, &c.ldm, B, &c.ldg, c.work, &c.size,
        &c.info, ONE)
+/* Bound of 1 / condition of a full rank, by type */
+static const void *rcond_of(const struct problem *p)
+{
+    static const float single = FLT_EPSILON;
+    static const double full = DBL_EPSILON;
+    return dtype_is_single(p->dtype) ? (const void *)&single : &full;
+}
+
+int64_t cpu_gelsy(const struct problem *p, const struct peer_data *x)
+{
+    struct call c = dimensions_and_workspace(p);
+    int rank, *jpvt = calloc((size_t)c.ldn, sizeof *jpvt);
+    double *rwork = malloc(2 * (size_t)c.ldn * sizeof *rwork);
+    fortran_routine *routine = cpu_peer.gelsy[p->dtype];
+    if (!jpvt || !rwork)
+        c.info = STARTILE_ERROR_MEMORY;
+    else if (!c.info && dtype_is_complex(p->dtype))
+        routine(&c.m, &c.n, &c.k, A, &c.ldm, B, &c.ldg, jpvt, rcond_of(p), &rank, c.work, &c.size,
+                rwork, &c.info);
+    else if (!c.info)
+        routine(&c.m, &c.n, &c.k, A, &c.ldm, B, &c.ldg, jpvt, rcond_of(p), &rank, c.work, &c.size,
+                &c.info);
+    free(rwork);
+    free(jpvt);
+    free(c.work);
+    return c.info;
+}
+
 LAPACK(ormqr, dimensions_and_workspace, "L", TRANS, &c.m, &c.k, &c.least, A, &c.ldm, x->tau, B,
        &c.ldm, c.work, &c.size, &c.info, ONE, ONE)
 LAPACK(orgqr, dimensions_and_workspace, &c.m, &c.n, &c.n, A, &c.ldm, x->tau, c.work, &c.size,

@@ -34,6 +34,7 @@ COUNT(geqrf, flops_geqrf(p->dtype, p->m, p->n))
 COUNT(geqp3, flops_geqrf(p->dtype, p->m, p->n))
 COUNT(gelqf, flops_gelqf(p->dtype, p->m, p->n))
 COUNT(gels, flops_gels(p->dtype, p->m, p->n, p->k))
+COUNT(gelsy, flops_gels(p->dtype, p->m, p->n, p->k))
 COUNT(ormqr, flops_ormqr(p->dtype, p->m, p->k, smaller(p->m, p->n)))
 COUNT(orgqr, flops_orgqr(p->dtype, p->m, p->n, p->n))
 COUNT(gemm, flops_gemm(p->dtype, p->m, p->n, p->k))
@@ -115,6 +116,8 @@ RUN_BATCH(getrs, 'N', x[0], x[1], x[2])
 RUN_BATCH(gesv, x[0], x[1], x[2], x[3])
 RUN_BATCH(getri, x[0], x[1], x[2])
 RUN_BATCH(geqrf, x[0], x[1])
+RUN_BATCH(geqp3, x[0], x[2], x[1])
+RUN_BATCH(gelsy, x[0], x[1], -1, x[2])
 RUN_BATCH(unmqr, 'L', 'C', x[0], x[1], x[2])
 RUN_BATCH(gels, 'N', x[0], x[1], x[2])
 RUN_BATCH(gemm, 'N', 'N', -1, x[0], x[1], 1, x[2])
@@ -248,9 +251,9 @@ static const struct routine routines[] = {
      .cpu_stand_in = "geqrf", .cuda_stand_in = "geqrf"},
     /* A A^H = Q R R^H Q^H holds for any permutation of the columns. */
     {"geqp3", NULL, K_UNUSED, QR | COLUMN_PIVOTS,
-     {{"Amn", IN_OUT}},
+     {{"Amn", IN_OUT}, {"Ts1", OUT}, {"Pn1", INTEGERS, NOTHING, WRITTEN}},
      count_geqp3, .formula = "A0 A0' - q(A) u(A) u(A)' q(A)' / A0, A0'; q(A)' q(A) - I / I",
-     .cpu_peer = cpu_geqp3, .submit = submit_geqp3},
+     .cpu_peer = cpu_geqp3, .submit = submit_geqp3, .run_batch = batch_geqp3},
     {"gelqf", NULL, K_UNUSED, LQ,
      {{"Amn", IN_OUT}},
      count_gelqf, .formula = "A0 - n(A) q(A) / A0; q(A)' q(A) - I / I", .cpu_peer = cpu_gelqf,
@@ -262,6 +265,11 @@ static const struct routine routines[] = {
      .wide = "x(B0) - A0 B / A0, B; B - q(F)' E q(F) B / B", .cpu_peer = cpu_gels,
      .submit = submit_gels, .temporaries = 1, GPU_PEER(gels),
      .cuda_stand_in = "geqrf, ormqr and trsm", .run_batch = batch_gels},
+    {"gelsy", NULL, K_DEFAULTS_TO_1, M_IS_FREE,
+     {{"Amn", IN_OUT}, {"Bgk", IN_OUT}, {"R11", INTEGERS, NOTHING, WRITTEN}},
+     count_gelsy, .formula = "x(B0) - A0 B / A0, B", .tall = "A0' B0 - A0' A0 x(B) / A0', B0",
+     .wide = "x(B0) - A0 B / A0, B; B - q(F)' E q(F) B / B", .cpu_peer = cpu_gelsy,
+     .run_batch = batch_gelsy},
     {"ormqr", "unmqr", K_DEFAULTS_TO_N, QR,
      {{"Amn", IN}, {"Ts1", ELEMENTS, NOTHING, READ}, {"Cmk", IN_OUT}},
      count_ormqr, .formula = "C0 - q(A) C / C0", .cpu_peer = cpu_ormqr,

@@ -49,6 +49,7 @@ typedef void fortran_routine();
     DO(ormqr, unmqr)                                                                               \
     DO(orgqr, ungqr)                                                                               \
     DO(gels, gels)                                                                                 \
+    DO(gelsy, gelsy)                                                                               \
     DO(gemm, gemm)                                                                                 \
     DO(syrk, herk)                                                                                 \
     DO(trsm, trsm)
