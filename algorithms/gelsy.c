@@ -67,7 +67,7 @@ static bool factor_and_solve(context ctx, const plan *p)
     rescale(ctx, max_a, max_b, X, 0, a.n);
     rescale(ctx, NULL, max_b, B, a.n, b.m - a.n);
     for (int64_t j = 0; j < b.nt; j++) {
-        insert_lapmr(ctx, p->permutation, at(view_of(X, 'N'), 0, j));        /* X := P X */
+        insert_lapmr(ctx, p->permutation, false, at(view_of(X, 'N'), 0, j)); /* X := P X */
         insert_copy(ctx, 0, 'G', rows_from(X, j, 0), rows_of(B, j, 0, a.n)); /* B(0:n,:) := X */
     }
     return true;

@@ -49,7 +49,7 @@ plan plan_of_geqp3(const char *name, startile_matrix *A, startile_permutation *P
 {
     return (plan){.name = name,
                   .working_set = WHOLE,
-                  .equation = UNCHECKED,
+                  .equation = QR,
                   .A = A,
                   .uplo = 'G',
                   .V = view_of(A, 'N'),

@@ -55,8 +55,8 @@ void insert_clear_below(context ctx, const triangle_rank *r, column X);
 /* Sets the elements on and right of the diagonal of A to those of the identity, in the rows from r
  * on and in A's block column k. Tiles of A have all its rows. */
 void insert_unit_diagonal(context ctx, const triangle_rank *r, const startile_matrix *A, int64_t k);
-/* A := P A for the permutation P; the tile has all rows and op 'N'. */
-void insert_lapmr(context ctx, const startile_permutation *P, tile A);
+/* A := P A for the permutation P, or P^T A with `inverse`; the tile has all rows and op 'N'. */
+void insert_lapmr(context ctx, const startile_permutation *P, bool inverse, tile A);
 
 /* Block column k of A := that of L in P^T A P = L L^H, with the update of the trailing triangle and
  * the interchanges of the earlier columns. uplo: triangle that A's matrix stores. stop: the limit

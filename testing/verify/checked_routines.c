@@ -64,6 +64,16 @@ static int submit_geqrf(struct operands *o)
     return startile_geqrf_async(o->A, reflectors_of(o->T), o->r);
 }
 
+static int submit_geqp3(struct operands *o)
+{
+    return startile_geqp3_async(o->A, o->permutation, reflectors_of(o->T), o->r);
+}
+
+static int submit_geqp3_random(struct operands *o)
+{
+    return startile_geqp3_random_async(o->A, o->permutation, reflectors_of(o->T), 1, o->r);
+}
+
 static int submit_gemm(struct operands *o)
 {
     return startile_gemm_async('C', 'N', -0.5, o->A, o->B, 2, o->C, o->r);
@@ -144,9 +154,10 @@ static double residual_lu(struct arrays before, struct arrays after)
     return distance(A, LU, max(A.m, A.n), norm);
 }
 
-static double residual_qr(struct arrays before, struct arrays after)
+/* Residual of F = Q R for the given F */
+static double residual_factors(struct array F, struct arrays after)
 {
-    int64_t m = before.a.m;
+    int64_t m = F.m;
     struct array X = triangle('U', false, after.a), Q = array_new_identity(dtype, m, m), QQ;
     startile_matrix *A = wrapped(after.a), *T = wrapped(after.t), *W = wrapped(X),
                     *unit = wrapped(Q);
@@ -156,9 +167,24 @@ static double residual_qr(struct arrays before, struct arrays after)
     QQ = product('C', 'N', Q, Q);
     array_free(Q);
     double orthogonal = distance(QQ, array_new_identity(dtype, m, m), m, 1);
-    double factors = distance(X, array_copy(before.a), max(m, before.a.n),
-                              lapack(before.a)->lange('1', before.a));
+    double factors = distance(X, array_copy(F), max(m, F.n), lapack(F)->lange('1', F));
     return orthogonal > factors || isnan(orthogonal) ? orthogonal : factors;
+}
+
+static double residual_qr(struct arrays before, struct arrays after)
+{
+    return residual_factors(before.a, after);
+}
+
+static double residual_pivoted(struct arrays before, struct arrays after)
+{
+    struct array B = array_new(dtype, before.a.m, before.a.n, 0);
+    for (int64_t j = 0; j < B.n; j++)
+        array_assign(array_part(before.a, 0, after.jpvt[j] - 1, B.m, 1),
+                     array_part(B, 0, j, B.m, 1));
+    double residual = residual_factors(B, after);
+    array_free(B);
+    return residual;
 }
 
 /* Returns the residual of R := alpha op(A) op(B) + beta C. */
@@ -222,17 +248,20 @@ static double residual_trsm_right(struct arrays before, struct arrays after)
 }
 
 const struct checked_routine checked_routines[ROUTINES] = {
-    {"potrf L", "potrf", submit_potrf_lower, residual_lower, true, true, false},
-    {"potrf U", "potrf", submit_potrf_upper, residual_upper, true, true, false},
-    {"getrf", "getrf", submit_getrf, residual_lu, false, false, false},
-    {"getrf_tntpiv", "getrf_tntpiv", submit_tntpiv, residual_lu, false, false, false},
-    {"getrf_nopiv", "getrf_nopiv", submit_nopiv, residual_lu, false, false, true},
-    {"geqrf", "geqrf", submit_geqrf, residual_qr, false, false, false},
-    {"gemm CN", "gemm", submit_gemm, residual_gemm, false, false, false},
-    {"gemm NT", "gemm", submit_gemm_beta_0, residual_gemm_beta_0, false, false, false},
-    {"trsm L", "trsm", submit_trsm_left, residual_trsm_left, false, true, false},
-    {"trsm R", "trsm", submit_trsm_right, residual_trsm_right, false, false, false},
-    {"trtrs", "trtrs", submit_trtrs, residual_trtrs, false, true, false},
+    {"potrf L", "potrf", submit_potrf_lower, residual_lower, true, true, false, false},
+    {"potrf U", "potrf", submit_potrf_upper, residual_upper, true, true, false, false},
+    {"getrf", "getrf", submit_getrf, residual_lu, false, false, false, false},
+    {"getrf_tntpiv", "getrf_tntpiv", submit_tntpiv, residual_lu, false, false, false, false},
+    {"getrf_nopiv", "getrf_nopiv", submit_nopiv, residual_lu, false, false, true, false},
+    {"geqrf", "geqrf", submit_geqrf, residual_qr, false, false, false, false},
+    {"gemm CN", "gemm", submit_gemm, residual_gemm, false, false, false, false},
+    {"gemm NT", "gemm", submit_gemm_beta_0, residual_gemm_beta_0, false, false, false, false},
+    {"trsm L", "trsm", submit_trsm_left, residual_trsm_left, false, true, false, false},
+    {"trsm R", "trsm", submit_trsm_right, residual_trsm_right, false, false, false, false},
+    {"trtrs", "trtrs", submit_trtrs, residual_trtrs, false, true, false, false},
+    {"geqp3", "geqp3", submit_geqp3, residual_pivoted, false, false, false, true},
+    {"geqp3_random", "geqp3_random", submit_geqp3_random, residual_pivoted, false, false, false,
+     true},
 };
 /* -- runs ---------------------------------------------------------------------------------------
  */
@@ -249,12 +278,15 @@ void (*end_operand)(startile_matrix *A, struct array X) = end_local_operand;
 int64_t run_checked(const struct checked_routine *routine, struct arrays x, int level,
                     startile_corruption *found)
 {
-    struct operands o = {.A = make_operand(x.a),
+    bool whole = routine->has_whole_columns;
+    struct operands o = {.A = whole ? array_wrapped(x.a, max(x.a.m, 1), NB) : make_operand(x.a),
                          .B = make_operand(x.b),
                          .C = make_operand(x.c),
                          .T = make_operand(x.t),
                          .P = NULL};
     o.P = pivots_created(o.A);
+    if (whole)
+        require_info(startile_permutation_create(&o.permutation, o.A), 0);
     o.r = request_created();
     require_info(startile_request_set_verify(o.r, level), 0);
     require_info(routine->submit(&o), 0);
@@ -263,6 +295,9 @@ int64_t run_checked(const struct checked_routine *routine, struct arrays x, int 
     startile_request_destroy(o.r);
     require_info(startile_pivots_to_lapack(o.P, x.ipiv), 0);
     startile_pivots_destroy(o.P);
+    if (whole)
+        require_info(startile_permutation_to_lapack(o.permutation, x.jpvt), 0);
+    startile_permutation_destroy(o.permutation);
     end_operand(o.A, x.a);
     end_operand(o.B, x.b);
     end_operand(o.C, x.c);
@@ -276,7 +311,8 @@ struct arrays operands_for(struct array A)
                        .b = array_new_random(dtype, A.m, A.n, 1),
                        .c = array_new_random(dtype, A.n, A.n, 2),
                        .t = array_new(dtype, NB, min(A.m, A.n), 0),
-                       .ipiv = calloc((size_t)min(A.m, A.n) + 1, sizeof(int64_t))};
+                       .ipiv = calloc((size_t)min(A.m, A.n) + 1, sizeof(int64_t)),
+                       .jpvt = calloc((size_t)A.n + 1, sizeof(int64_t))};
     array_fill(x.t, 0);
     /* triangles of C have no growing solutions */
     for (int64_t j = 0; j < A.n; j++)
@@ -296,8 +332,12 @@ bool is_same_result(struct arrays x, struct arrays y)
 struct arrays arrays_copy(struct arrays x)
 {
     int64_t k = min(x.a.m, x.a.n);
-    struct arrays y = {array_copy(x.a), array_copy(x.b), array_copy(x.c), array_copy(x.t),
-                       calloc((size_t)k + 1, sizeof(int64_t))};
+    struct arrays y = {array_copy(x.a),
+                       array_copy(x.b),
+                       array_copy(x.c),
+                       array_copy(x.t),
+                       calloc((size_t)k + 1, sizeof(int64_t)),
+                       calloc((size_t)x.a.n + 1, sizeof(int64_t))};
     return y;
 }
 
@@ -305,6 +345,7 @@ void arrays_end(struct arrays x)
 {
     arrays_free(x.a, x.b, x.c, x.t);
     free(x.ipiv);
+    free(x.jpvt);
 }
 
 /* -- flips --------------------------------------------------------------------------------------

@@ -16,12 +16,13 @@ enum { MATTERS = 10 * 30 };
 /* Operands: A is m × n, B m × n or the right sides, C n × n, t the triangles of QR. */
 struct arrays {
     struct array a, b, c, t;
-    int64_t *ipiv;
+    int64_t *ipiv, *jpvt;
 };
 
 struct operands {
     startile_matrix *A, *B, *C, *T;
     startile_pivots *P;
+    startile_permutation *permutation; /* NULL unless A has whole columns */
     startile_request *r;
 };
 
@@ -31,8 +32,10 @@ struct checked_routine {
     double (*residual)(struct arrays before, struct arrays after);
     bool is_definite, is_square; /* what A must be */
     bool needs_dominant;         /* residuals are bounded for diagonally dominant matrices only */
+    bool has_whole_columns;      /* column pivoting: tiles of A have all rows */
 };
-enum { ROUTINES = 11, FIRST_GEMM = 6 };
+/* The first UNPERMUTED routines have no column pivoting: only these run on grids and again. */
+enum { ROUTINES = 13, UNPERMUTED = 11, FIRST_GEMM = 6 };
 extern const struct checked_routine checked_routines[ROUTINES];
 
 /* Returns operands with A as given, which they own; B is like A, and C square with well-conditioned

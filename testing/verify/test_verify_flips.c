@@ -178,7 +178,7 @@ static void test_repair(void)
 {
     int flips = number_of("STARTILE_TEST_FLIPS", 40) / 4;
     random_seed(98);
-    for (int r = 0; r < ROUTINES; r++) {
+    for (int r = 0; r < UNPERMUTED; r++) {
         const int64_t n = 100;
         struct arrays x = operands_for(generate(&well_conditioned, dtype, n, 1)),
                       y = arrays_copy(x), z = arrays_copy(x);
