@@ -668,9 +668,9 @@ STARTILE_BATCH_TYPES(gels)
  * startile_geqp3_batch_async().
  * @param A m × n; undefined afterwards
  * @param B max(m, n) × nrhs. On entry the first m rows are the right-hand sides; on exit the
- *        first n rows are X. For rank n < m the squares of a column's elements below X add up to
- * the squared 2-norm of its residual, which LAPACK's xGELSY, on CPUs, leaves scaled if B was;
- *        otherwise the rows below X are undefined. If m = 0 or n = 0, all of B becomes 0
+ *        first n rows are X. For rank n < m the squares of a column's elements below X add up
+ *        to the squared 2-norm of its residual; otherwise the rows below X are undefined. If m = 0
+ *        or n = 0, all of B becomes 0
  * @param rcond bound of 1 / condition for the rank, one for all matrices; < 0: the machine epsilon
  *        (2⁻⁵² or 2⁻²³) times max(m, n) of the matrix
  * @param rank one integer per matrix; written; 0 without elements or right-hand sides

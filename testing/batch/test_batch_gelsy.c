@@ -317,6 +317,10 @@ static void test_out_of_range(void)
                                      ldexp(1, powers[q][0] - powers[q][0] / 2 - powers[q][1]);
                 require_below(cabs(X - Y), 1e6 * unit_roundoff(dtype));
             }
+            for (int64_t i = n; i < m; i++) /* rows below X: their scale is that of B */
+                require_below(cabs(get(x.B.matrix[0], i, 0) -
+                                   get(x.B.matrix[q], i, 0) * ldexp(1, -powers[q][1])),
+                              1e6 * unit_roundoff(dtype));
         }
         answer_free(x);
         problems_free(p);

@@ -17,6 +17,40 @@ struct work {
     real *norms; /* LAPACK's workspace of 2 n numbers for complex types */
 };
 
+/* Returns the factor by which LAPACK has scaled the right-hand sides, so that their largest element
+ * is not too near the ends of the range. largest: that element's magnitude */
+static real scale_of_sides(real largest)
+{
+    const real least = sizeof(real) == sizeof(double) ? (real)(DBL_MIN / DBL_EPSILON)
+                                                      : FLT_MIN / FLT_EPSILON,
+               most = 1 / least;
+    if (largest > 0 && largest < least)
+        return least / largest;
+    return largest > most && isfinite(largest) ? most / largest : 1;
+}
+
+/* Undoes the scaling of the rows below X, which LAPACK leaves scaled. */
+static void rescale_below(struct matrix b, int n, real scale)
+{
+    if (scale == 1)
+        return;
+    for (int j = 0; j < b.n; j++)
+        for (int i = n; i < b.m; i++)
+            b.p[i + (ptrdiff_t)j * b.ld] /= scale;
+}
+
+/* Returns the largest magnitude of the first m rows. */
+static real largest_of(struct matrix b, int m)
+{
+    real largest = 0;
+    for (int j = 0; j < b.n; j++)
+        for (int i = 0; i < m; i++) {
+            real size = (real)MAGNITUDE(b.p[i + (ptrdiff_t)j * b.ld]);
+            largest = size > largest ? size : largest;
+        }
+    return largest;
+}
+
 /* Solves one problem, in a copy of A. OpenBLAS 0.3.21 reads one element beyond the end of a matrix
  * row in complex matrix-vector products (OpenBLAS issue 4013), and xTZRZF multiplies by rows of A.
  * Behind A there may be no memory; the copy has one more column. Returns the rank. */
@@ -24,6 +58,7 @@ static int solve(struct matrix a, struct matrix b, real rcond, const struct work
 {
     int ld = a.m, rank = 0, info = 0;
     NAME(lacpy)(NULL, 'G', a.m, a.n, a.p, a.ld, w->a, ld);
+    const real scale = a.m > a.n ? scale_of_sides(largest_of(b, a.m)) : 1;
     for (int j = 0; j < a.n; j++)
         w->jpvt[j] = 0;
 #ifdef STARTILE_COMPLEX
@@ -34,6 +69,7 @@ static int solve(struct matrix a, struct matrix b, real rcond, const struct work
     LAPACK(gelsy)
     (&a.m, &a.n, &b.n, w->a, &ld, b.p, &b.ld, w->jpvt, &rcond, &rank, w->p, &w->size, &info);
 #endif
+    rescale_below(b, a.n, scale);
     return rank;
 }
 
