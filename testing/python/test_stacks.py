@@ -97,6 +97,10 @@ def test_qr_and_lstsq(rng, dtype, arrange, shape):
         identity = np.broadcast_to(np.eye(columns, dtype=dtype), (3, columns, columns))
         assert close(q.conj().swapaxes(-1, -2) @ q, identity)
         assert (np.tril(r, -1) == 0).all()
+        q, r, p = startile.qr(arrange(a), mode=mode, pivoting=True)
+        assert p.shape == (3, shape[1]) and close(q @ r, np.take_along_axis(a, p[:, np.newaxis], axis=-1))
+        for k in range(3):
+            assert (p[k] == startile.qr(a[k], mode=mode, pivoting=True)[2]).all()
     x, residues, _, _ = startile.lstsq(arrange(a), b)
     for k in range(3):
         expected = np.linalg.lstsq(a[k], b[k], rcond=None)

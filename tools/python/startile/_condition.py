@@ -104,44 +104,32 @@ def has_full_rank(a: Stored, limit: float) -> bool:
     return not (values <= limit * values.max()).any() and _rcond_of_triangle(a) >= limit
 
 
-def diagonals_of_stack(a: Stored) -> np.ndarray:
-    """Returns the magnitudes of the diagonals of R, from a QR factorization of copies. gels() leaves no R of a stack."""
-    tall = a.data if a.data.shape[-2] >= a.data.shape[-1] else a.data.swapaxes(-1, -2)
-    copies = Stored(copy_by_columns(tall, a.data.dtype), False, False)
-    lapack.geqrf(copies)
-    return np.abs(diagonal(copies.data))
-
-
 def rank_limit(a: Stored, cond: Optional[float] = None) -> float:
     """Returns the bound of 1 / cond(a) for full rank: cond, or max(m, n)·eps."""
     return max(a.shape) * float(np.finfo(a.data.dtype).eps) if cond is None else cond
 
 
-def rank_of_triangle(a: Stored, limit: float, of_stack: Optional[np.ndarray] = None) -> int:
-    """Returns the numerical rank after gels(): the smallest one of a stack. Changes a, which has gels()' triangle.
+def rank_of_triangle(a: Stored, limit: float) -> int:
+    """Returns the numerical rank of one matrix after gels(). Changes a, which has gels()' triangle.
 
-    limit: that of rank_limit(). of_stack: result of diagonals_of_stack(). Warns if a does not have full rank to working
-    precision: if rcond of the triangle is below the limit. The rank is then the number of diagonal elements above that
-    bound, relative to the largest one; at least one is not counted.
+    limit: that of rank_limit(). Warns if a does not have full rank to working precision: if rcond of the triangle is
+    below the limit. The rank is then the number of diagonal elements above that bound, relative to the largest one; at
+    least one is not counted.
     """
     k = min(a.shape)
     if a.data.size == 0:
         return k
-    values = np.abs(diagonal(a.data)) if of_stack is None else of_stack
-    largest = values.max(axis=-1)
-    ranks = np.asarray(k - np.count_nonzero(values <= limit * largest[..., np.newaxis], axis=-1))
-    rcond = ""
-    if of_stack is None:
-        value = _rcond_of_triangle(a)
-        rcond = f" (rcond {value:.3g})"
-        if value < limit:
-            ranks = np.minimum(ranks, k - 1)
-    deficient = (ranks < k) & (largest > 0)  # the solution for a = 0 is exact
-    if deficient.any():
-        index = np.argwhere(deficient)[0]
-        found = f"rank {int(ranks[tuple(index)])} of {k}{rcond}"
-        warn(f"a{place(index)} does not have full rank to working precision: {found}; {_NO_DIGITS}")
-    return int(ranks.min())
+    values = np.abs(diagonal(a.data))
+    largest = values.max()
+    rank = k - int(np.count_nonzero(values <= limit * largest))
+    rcond = _rcond_of_triangle(a)
+    if rcond < limit:
+        rank = min(rank, k - 1)
+    if rank < k and largest > 0:  # the solution for a = 0 is exact
+        warn(
+            f"a does not have full rank to working precision: rank {rank} of {k} (rcond {rcond:.3g}); {_NO_DIGITS}"
+        )
+    return rank
 
 
 def warn_of_forward(forward: float) -> None:

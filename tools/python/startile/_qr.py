@@ -106,8 +106,8 @@ def qr(
 ) -> Tuple[Any, ...]:
     """Returns Q and R of a = Q·R, or with pivoting Q, R and P of a[:, P] = Q·R, as scipy.linalg.qr.
 
-    a: (..., m, n), with pivoting (m, n). mode: 'full', Q is (m, m) and R is (m, n); 'economic', the reduced form, Q is
-    (m, k) and R is (k, n) with k = min(m, n); 'r', without Q: a tuple of R, and P with pivoting.
+    a: (..., m, n), with pivoting='random' (m, n). mode: 'full', Q is (m, m) and R is (m, n); 'economic', the reduced
+    form, Q is (m, k) and R is (k, n) with k = min(m, n); 'r', without Q: a tuple of R, and P with pivoting.
     P has the indices of a's columns in the order in which they are factored: the next one has the largest norm of what
     the earlier ones leave. It is a numpy array. With pivoting='random' random sketches choose the columns, for whole
     panels at a time: several times as fast, nearly as good in showing small singular values of a, and the same result
@@ -126,8 +126,8 @@ def qr(
     elif seed is not None:
         raise ValueError("seed needs pivoting='random'")
     array = matrix_argument(a, "a", check_finite, square=False)
-    if pivoting and array.ndim > 2:
-        raise ValueError("a must be one matrix with pivoting, not a stack")
+    if pivoting == "random" and array.ndim > 2:
+        raise ValueError("a must be one matrix with pivoting='random', not a stack")
     flip = array.ndim == 2 and not pivoting
     stored = store(array, element_type(a=array), keep(array, overwrite_a), flip=flip)
     m, n = array.shape[-2:]
@@ -141,6 +141,33 @@ def qr(
     clear_triangle(r, lower=True)
     factors = (raw(r),) if mode == "r" else (raw(_q(stored, tau, m if mode == "full" else min(m, n))), raw(r))
     return factors if jpvt is None else (*factors, jpvt - 1)
+
+
+def _lstsq_of_matrix(array: Any, stored: Stored, x: RightSides, overwrite_a: bool, limit: float) -> Tuple[int, bool]:
+    """Solves the least-squares problem of one matrix, in x. Returns the rank, and whether x has the residuals."""
+    m, n = array.shape
+    finds_rank = descriptors.file_of(stored) is None
+    if finds_rank and stored.in_place:
+        stored = store(array, x.dtype, copy=True)
+    sides = copy(x.stored.data) if finds_rank else None
+    conjugated = stored.flipped and stored.is_complex  # LAPACK then solves with conj(a)
+    if conjugated:
+        conjugate(x.stored.data)
+    trans = "N" if not stored.flipped else "C" if stored.is_complex else "T"
+    info = lapack.gels(trans, stored, x.stored)
+    if not finds_rank:
+        raise_pivot("a", DEFICIENT, info)
+    if conjugated:
+        conjugate(x.stored.data)
+    rank = min(m, n)
+    factors = x.stored.data.size > 0  # without right-hand sides, or elements, nothing is factored
+    if factors and not finds_rank:
+        rank = condition.rank_of_triangle(stored, limit)
+    elif factors and stored.data.size > 0 and (info > 0 or not condition.has_full_rank(stored, limit)):
+        again = store(array, x.dtype, keep(array, overwrite_a), flip=False)
+        rank = lapack.gelsy(again, Stored(sides, False, False), limit)
+        x.stored.data[...] = sides
+    return rank, rank == n or not finds_rank
 
 
 @in_library_of_first
@@ -158,11 +185,11 @@ def lstsq(
     of each column (empty if m <= n or the rank is below n), the rank, and None in place of singular values. cond: bound
     of 1 / cond(a) for full rank, max(m, n)·eps if it is None. One matrix is factored by QR; if the estimate of
     1 / cond(R) is below the bound, a is factored again with column pivoting, and the rank is the largest
-    order of a leading triangle of R with an estimate of at least the bound.
-    Stacks, and matrices in files, are not factored again: LinAlgError if R has an exact zero on its diagonal;
-    LinAlgWarning if R shows that a does not have full rank, for a stack by its diagonal. x is then not the solution of
-    least norm, and may have no correct digit; the rank, the smallest one of a stack, is the number of elements of R's
-    diagonal above the bound times the largest one, at most min(m, n) - 1.
+    order of a leading triangle of R with an estimate of at least the bound. A stack is factored with column pivoting,
+    and the rank is the smallest one of its matrices. A C-ordered stack is copied to column-major storage.
+    Matrices in files are not factored again: LinAlgError if R has an exact zero on its diagonal; LinAlgWarning if R
+    shows that a does not have full rank. x is then not the solution of least norm, and may have no correct digit; the
+    rank is the number of elements of R's diagonal above the bound times the largest one, at most min(m, n) - 1.
 
     >>> x, residues, rank, _ = startile.lstsq([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]], [1.0, 3.0, 5.0])
     >>> print(x.round(12), rank)
@@ -171,31 +198,14 @@ def lstsq(
     array = matrix_argument(a, "a", check_finite, square=False)
     m, n = array.shape[-2:]
     x = RightSides(b, array, "a", overwrite_b, check_finite, columns=n)
-    stored = store(array, x.dtype, keep(array, overwrite_a), stack=x.matrices)
-    finds_rank = not stored.stack and descriptors.file_of(stored) is None
-    if finds_rank and stored.in_place:
-        stored = store(array, x.dtype, copy=True)
-    sides: Any = copy(x.stored.data) if finds_rank else None
+    stored = store(array, x.dtype, keep(array, overwrite_a), flip=not x.matrices, stack=x.matrices)
     limit = condition.rank_limit(stored, cond)
-    conjugated = stored.flipped and stored.is_complex  # LAPACK then solves with conj(a)
-    if conjugated:
-        conjugate(x.stored.data)
-    trans = "N" if not stored.flipped else "C" if stored.is_complex else "T"
-    factors = x.stored.data.size > 0  # without right-hand sides, or elements, nothing is factored
-    diagonals = condition.diagonals_of_stack(stored) if stored.stack and factors else None
-    info = lapack.gels(trans, stored, x.stored)
-    if not finds_rank:
-        raise_pivot("a", DEFICIENT, info)
-    if conjugated:
-        conjugate(x.stored.data)
-    rank = min(m, n)
-    if factors and not finds_rank:
-        rank = condition.rank_of_triangle(stored, limit, diagonals)
-    elif factors and stored.data.size > 0 and (info > 0 or not condition.has_full_rank(stored, limit)):
-        again = store(array, x.dtype, keep(array, overwrite_a), flip=False)
-        rank = lapack.gelsy(again, Stored(sides, False, False), limit)
-        x.stored.data[...] = sides
-    if m > n and (rank == n or not finds_rank):
+    if not stored.stack:
+        rank, has_residuals = _lstsq_of_matrix(array, stored, x, overwrite_a, limit)
+    else:
+        rank = lapack.gelsy(stored, x.stored, limit) if x.stored.data.size > 0 else min(m, n)
+        has_residuals = rank == n
+    if m > n and has_residuals:
         residues = squared_sums(x.remainder(n), -1 if x.is_vector else -2)
     else:
         residues = raw(zeros((0,), x.dtype, x.stored.data))
@@ -251,12 +261,11 @@ def matrix_rank(a: ArrayLike, tol: Optional[float] = None, *, check_finite: bool
     1
     """
     array = matrix_argument(a, "a", check_finite, square=False)
+    stored = store(array, element_type(a=array), True, flip=False)
     ranks = np.zeros(array.shape[:-2], np.int64)
-    for index in np.ndindex(ranks.shape):
-        stored = store(array[index] if index else array, element_type(a=array), True, flip=False)
-        if stored.data.size > 0:
-            lapack.geqp3(stored)
-            values = np.abs(diagonal(stored.data))
-            limit = condition.rank_limit(stored) * values[0] if tol is None else tol
-            ranks[index] = np.count_nonzero(values > limit)
-    return ranks if ranks.ndim else int(ranks)
+    if stored.data.size > 0:
+        lapack.geqp3(stored)
+        values = np.abs(diagonal(stored.data))
+        limit = condition.rank_limit(stored) * values[..., :1] if tol is None else tol
+        ranks = np.count_nonzero(values > limit, axis=-1)
+    return ranks if array.ndim > 2 else int(ranks)

@@ -148,13 +148,15 @@ def gecon(norm: str, a: Stored, anorm: float) -> float:
 
 
 def geqp3(a: Stored, seed: Optional[int] = None) -> Tuple[np.ndarray, np.ndarray]:
-    """Factors the matrix a by QR with column pivoting in place, with a seed by random sketches.
+    """Factors a by QR with column pivoting in place; one matrix with a seed by random sketches.
 
     Returns tau and the columns, counted from 1.
     """
     m, n = a.shape
-    tau, jpvt = np.empty(min(m, n), a.data.dtype), np.zeros(n, np.int64)
-    if seed is None:
+    tau, jpvt = np.empty(a.stack + (min(m, n),), a.data.dtype), np.zeros(a.stack + (n,), np.int64)
+    if a.stack:
+        call(f"{a.letter}geqp3_batch_strided", m, n, *_matrices(a), jpvt, n, tau, tau.shape[-1], a.count)
+    elif seed is None:
         _entry("geqp3", a, m, n, *_matrices(a), jpvt, tau)
     else:
         _entry("geqp3_random", a, m, n, *_matrices(a), jpvt, tau, seed)
@@ -187,8 +189,16 @@ def ormqr(a: Stored, tau: np.ndarray, c: Stored) -> None:
 
 
 def gelsy(a: Stored, b: Stored, rcond: float) -> int:
-    """Overwrites b by the least-squares solution of least norm for the matrix a of any rank. Returns the rank."""
+    """Overwrites b by the least-squares solution of least norm for a of any rank.
+
+    Returns the rank: the smallest one of a stack.
+    """
     m, n = a.shape
+    if a.stack:
+        ranks = np.zeros(a.stack, np.int64)
+        arguments = (m, n, b.shape[1], *_matrices(a), *_matrices(b), rcond, ranks, a.count)
+        call(f"{a.letter}gelsy_batch_strided", *arguments, real=a.real)
+        return int(ranks.min())
     jpvt, rank = np.zeros(n, np.int64), ctypes.c_int64()
     arguments = (m, n, b.shape[1], *_matrices(a), *_matrices(b), jpvt, rcond, ctypes.byref(rank))
     _entry("gelsy", a, *arguments)
