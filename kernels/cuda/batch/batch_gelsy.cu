@@ -19,7 +19,7 @@ namespace startile_cuda
 /* Returns the largest x of a thread block, to all threads. */
 __device__ inline double largest_of_block(double x)
 {
-    __shared__ double list[pivoted_warps];
+    __shared__ double list[pivoted_batch_threads / 32];
     x = largest_over_lanes<32>(x);
     __syncthreads();
     if (threadIdx.x % 32 == 0)
@@ -116,7 +116,7 @@ __device__ inline void clear_matrix(const typename batch<T>::matrix &b)
 }
 
 template <typename T, typename Share, placement where>
-__global__ void __launch_bounds__(pivoted_threads)
+__global__ void __launch_bounds__(most_pivoted_threads<Share>)
     solve_pivoted_kernel(batch<T> A, batch<T> B, int64_t *ranks, double rcond,
                          pivoted_layout<T> layout, char *workspace, int64_t bytes, int count)
 {
@@ -147,8 +147,9 @@ int gelsy_batch(startile_exec *x, double rcond, int count, const startile_matric
         return error;
     return with_pivoted_share(layout, [&](auto share, auto where) {
         return launch_with_smem(x, solve_pivoted_kernel<T, decltype(share), decltype(where)::value>,
-                                blocks, layout.threads(), layout.smem(), batch<T>(A), batch<T>(B),
-                                rank, rcond, layout, static_cast<char *>(x->workspace),
+                                blocks, layout.threads(most_pivoted_threads<decltype(share)>),
+                                layout.smem(), batch<T>(A), batch<T>(B), rank, rcond, layout,
+                                static_cast<char *>(x->workspace),
                                 static_cast<int64_t>(layout.workspace()), count);
     });
 }

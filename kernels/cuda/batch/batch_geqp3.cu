@@ -12,7 +12,7 @@ namespace startile_cuda
 {
 
 template <typename T, typename Share, placement where>
-__global__ void __launch_bounds__(pivoted_threads)
+__global__ void __launch_bounds__(most_pivoted_threads<Share>)
     factor_pivoted_kernel(batch<T> A, batch<int64_t> P, batch<T> taus, pivoted_layout<T> layout,
                           char *workspace, int64_t bytes, int count)
 {
@@ -50,8 +50,9 @@ int geqp3_batch(startile_exec *x, int count, const startile_matrices *A, const s
     return with_pivoted_share(layout, [&](auto share, auto where) {
         return launch_with_smem(
             x, factor_pivoted_kernel<T, decltype(share), decltype(where)::value>, blocks,
-            layout.threads(), layout.smem(), batch<T>(A), batch<int64_t>(P), batch<T>(tau), layout,
-            static_cast<char *>(x->workspace), static_cast<int64_t>(layout.workspace()), count);
+            layout.threads(most_pivoted_threads<decltype(share)>), layout.smem(), batch<T>(A),
+            batch<int64_t>(P), batch<T>(tau), layout, static_cast<char *>(x->workspace),
+            static_cast<int64_t>(layout.workspace()), count);
     });
 }
 

@@ -17,6 +17,13 @@ enum class placement { in_smem, columns_in_workspace, in_workspace };
 /* Most rows of a column that is in registers while it is multiplied by a reflector */
 constexpr int pivoted_rows = 512;
 
+/* Most threads of a block; shares of more than 8 rows need more registers */
+constexpr int pivoted_batch_threads = 512;
+template <typename Share>
+constexpr int most_pivoted_threads =
+    Share::capacity == 0 || Share::capacity > 8 * Share::lanes ? share_threads
+                                                               : pivoted_batch_threads;
+
 /* Bytes of shared memory for variables of the kernels, beside a problem */
 constexpr size_t static_smem = 1024;
 
@@ -102,10 +109,11 @@ struct pivoted_layout {
                                                           : short_bytes + column_bytes;
     }
 
-    /* Returns the number of threads: a group of lanes for four columns. */
-    int threads() const
+    /* Returns the number of threads, at most `most`: a group of lanes for four columns. */
+    int threads(int most) const
     {
-        return threads_for((n + sides + 3) / 4, lanes);
+        const int64_t groups = (int64_t(n) + sides + 3) / 4, warps = (groups * lanes + 31) / 32;
+        return static_cast<int>(std::clamp<int64_t>(32 * warps, 32, most));
     }
 
     /* Returns the number of thread blocks for `count` problems. Workspaces take at most 512 MiB in
