@@ -244,9 +244,10 @@ static void test_nan(void)
         struct answer x = factor(A, STRIDED);
         for (int q = 0; q < COUNT; q++) {
             struct array P = permuted(A.matrix[q], integers_of(&x.jpvt, q));
-            require(q == BAD ? !is_finite(x.F.matrix[q])
-                             : is_same(x.F.matrix[q], before.F.matrix[q]) &&
-                                   is_same(x.tau.matrix[q], before.tau.matrix[q]));
+            require(q == BAD
+                        ? !is_finite(x.F.matrix[q])
+                        : backend == HYBRID || (is_same(x.F.matrix[q], before.F.matrix[q]) &&
+                                                is_same(x.tau.matrix[q], before.tau.matrix[q])));
             array_free(P);
         }
         if (backend == GPU)

@@ -268,8 +268,8 @@ static startile_batch *new_pivots(int64_t *memory, bool varies, const startile_b
     return P;
 }
 
-/* Runs Cholesky, LU or QR of a batch and returns a hash of the results. On GPUs the kernels depend
- * on the largest matrix of a task. */
+/* Runs Cholesky, LU, QR or QR with column pivoting of a batch and returns a hash of the results. On
+ * GPUs the kernels depend on the largest matrix of a task. */
 static uint64_t run_batch(int routine, bool varies, const struct setting *s)
 {
     int64_t per_task = varies && backend != CPU ? 8 : s->per_task;
@@ -284,7 +284,8 @@ static uint64_t run_batch(int routine, bool varies, const struct setting *s)
     require_info(startile_batch_create_integers(&I, COUNT, 1, 0, A), 0);
     require_info(routine == 0   ? startile_potrf_batch('L', A, I)
                  : routine == 1 ? startile_getrf_batch(A, P, I)
-                                : startile_geqrf_batch(A, T),
+                 : routine == 2 ? startile_geqrf_batch(A, T)
+                                : startile_geqp3_batch(A, P, T),
                  0);
     startile_batch_destroy(I);
     startile_batch_destroy(P);
@@ -295,11 +296,11 @@ static uint64_t run_batch(int routine, bool varies, const struct setting *s)
     return hash;
 }
 
-/* Returns a hash of the results of Cholesky, LU and QR, of batches of one size and of several. */
+/* Returns a hash of the results of run_batch(), of batches of one size and of several. */
 static uint64_t run_batches(const struct setting *s)
 {
     uint64_t hash = 0;
-    for (int routine = 0; routine < 3; routine++)
+    for (int routine = 0; routine < 4; routine++)
         for (int varies = 0; varies < 2; varies++)
             hash = 31 * hash + run_batch(routine, varies, s);
     return hash;
