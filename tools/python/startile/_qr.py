@@ -149,7 +149,7 @@ def _lstsq_of_matrix(array: Any, stored: Stored, x: RightSides, overwrite_a: boo
     finds_rank = descriptors.file_of(stored) is None
     if finds_rank and stored.in_place:
         stored = store(array, x.dtype, copy=True)
-    sides = copy(x.stored.data) if finds_rank else None
+    sides: Any = copy(x.stored.data) if finds_rank else None
     conjugated = stored.flipped and stored.is_complex  # LAPACK then solves with conj(a)
     if conjugated:
         conjugate(x.stored.data)
