@@ -21,7 +21,7 @@ static int64_t begin(struct problem *p, int64_t m, int64_t n, element *c, int64_
     if (status == 0)
         status = lapack_tiles("gemm", DTYPE, m, n, c, &nb, &nb);
     if (status == 0)
-        status = startile_matrix_wrap(&p->C, DTYPE, m, n, c, ldc, nb, nb);
+        status = lapack_wrap(&p->C, DTYPE, m, n, c, ldc, nb, nb);
     lapack_page_lock(p->C);
     return status;
 }
@@ -32,7 +32,7 @@ static int64_t wrap(const struct problem *p, int64_t status, startile_matrix **A
                     int64_t n, const element *a, int64_t lda)
 {
     int64_t nb = startile_matrix_shape(p->C).nb;
-    return status != 0 ? status : startile_matrix_wrap(A, DTYPE, m, n, (void *)a, lda, nb, nb);
+    return status != 0 ? status : lapack_wrap(A, DTYPE, m, n, a, lda, nb, nb);
 }
 
 int64_t ENTRY(gemm)(char transa, char transb, int64_t m, int64_t n, int64_t k, element alpha,

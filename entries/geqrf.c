@@ -20,9 +20,8 @@ static int64_t open_matrix(struct qr *q, const char *routine, int64_t m, int64_t
     q->entered = status == 0;
     if (status == 0)
         status = lapack_tiles(routine, DTYPE, m, n, a, &mb, &nb);
-    /* the cast drops const: operations that only read A take a const matrix */
     if (status == 0)
-        status = startile_matrix_wrap(&q->A, DTYPE, m, n, (void *)a, lda, mb, nb);
+        status = lapack_wrap(&q->A, DTYPE, m, n, a, lda, mb, nb);
     startile_matrix *triangles = NULL;
     if (status == 0 && k >= 0)
         status = startile_matrix_create(&triangles, DTYPE, nb, k, nb, nb);

@@ -24,8 +24,7 @@ static int64_t enter(struct lu *lu, int64_t m, int64_t n, const void *a, int64_t
 static int64_t wrap_factors(struct lu *lu, int64_t m, int64_t n, const void *a, int64_t lda,
                             int64_t mb, int64_t nb)
 {
-    /* the cast drops const: operations that only read A take a const matrix */
-    int64_t status = startile_matrix_wrap(&lu->A, DTYPE, m, n, (void *)a, lda, mb, nb);
+    int64_t status = lapack_wrap(&lu->A, DTYPE, m, n, a, lda, mb, nb);
     if (status == 0 && lu->on_cores)
         keep_on_cores(lu->A);
     return status != 0 ? status : startile_pivots_create(&lu->P, lu->A);
@@ -56,7 +55,7 @@ static int64_t open_solve(struct lu *lu, int64_t n, int64_t nrhs, const void *a,
 static int64_t open_right_hand_side(struct lu *lu, int64_t n, int64_t nrhs, void *b, int64_t ldb)
 {
     int64_t nb = startile_matrix_shape(lu->A).nb, mb = lu->on_cores ? nb : n;
-    int64_t status = startile_matrix_wrap(&lu->B, DTYPE, n, nrhs, b, ldb, mb, nb);
+    int64_t status = lapack_wrap(&lu->B, DTYPE, n, nrhs, b, ldb, mb, nb);
     if (status == 0 && lu->on_cores)
         keep_on_cores(lu->B);
     else

@@ -352,14 +352,15 @@ static int find_models_and_shares(const startile_options *o, bool *shares)
     return status == 0 && !models_are_open() ? find_models(false, true) : status;
 }
 
-/* CPU kernels run in the workers and, by run_directly(), in as many threads of the program. */
+/* CPU kernels run in the workers, unless GPUs run all tasks but those on small matrices, and by
+ * run_directly() in as many threads of the program. */
 static int set_up_cpu(void)
 {
 #ifdef STARTILE_SIMULATION
     return 0;
 #else
     bool runs_tasks = (lib.where_of_batches & STARPU_CPU) != 0;
-    return startile_cpu_setup(runs_tasks ? 2 * (int)starpu_cpu_worker_get_count() : 0);
+    return startile_cpu_setup((runs_tasks ? 2 : 1) * (int)starpu_cpu_worker_get_count());
 #endif
 }
 

@@ -388,6 +388,16 @@ int64_t tile_for_few(int64_t n, int64_t nrhs, int64_t width)
     return max(NARROWEST, min(balanced, WIDEST));
 }
 
+/* From order 256 on a GPU is as fast, with the copies (perf_models/NOTES.md, "Calls on small
+ * matrices"). */
+enum { MOST_ON_CORES = 128 };
+
+bool suits_cores(int64_t m, int64_t n)
+{
+    return m <= MOST_ON_CORES && n <= MOST_ON_CORES && runtime_has_cuda() &&
+           startile_cpu_workers() > 0 && !runtime_is_reproducible();
+}
+
 /* Cores that share a matrix have this part of their rate: 1 / (1 + (ORDER_FOR_EACH cores / n)²)
  * (perf_models/NOTES.md, "Batches"). MARGIN: least gain */
 enum { LEAST_SHARED = 512, ORDER_FOR_EACH = 125 };

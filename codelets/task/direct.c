@@ -183,9 +183,8 @@ static bool run_on_gpu(struct starpu_task *t)
 
 bool run_directly(struct starpu_task *t)
 {
-    const struct task_args *args = t->cl_arg;
     if (t->nbuffers > MOST_BUFFERS)
         return false;
-    return runtime_where_of(args->dtype, INT64_MAX) == STARPU_CPU ? run_on_cpu(t) : run_on_gpu(t);
+    return t->where == STARPU_CPU ? run_on_cpu(t) : run_on_gpu(t);
 }
 #endif
