@@ -388,9 +388,9 @@ int64_t tile_for_few(int64_t n, int64_t nrhs, int64_t width)
     return max(NARROWEST, min(balanced, WIDEST));
 }
 
-/* From order 256 on a GPU is as fast, with the copies (perf_models/NOTES.md, "Calls on small
- * matrices"). */
-enum { MOST_ON_CORES = 128 };
+/* Of order 256 a GPU is as fast, with the copies (perf_models/NOTES.md, "Calls on small matrices").
+ */
+enum { MOST_ON_CORES = 192 };
 
 bool suits_cores(int64_t m, int64_t n)
 {

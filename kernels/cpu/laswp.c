@@ -99,10 +99,10 @@ int NAME(lapmt)(startile_exec *x, int blocks, const startile_piece *a, int nb, i
     if (held == NULL)
         return STARTILE_ERROR_MEMORY;
     for (int i = 0; i < 2 * pivots.k; i++)
-        if (source[i] >= 0)
+        if (to[i] >= 0)
             copy_column(m, column_address(a, nb, source[i] - column0), held + (ptrdiff_t)i * ld);
     for (int i = 0; i < 2 * pivots.k; i++)
-        if (source[i] >= 0)
+        if (to[i] >= 0)
             copy_column(m, held + (ptrdiff_t)i * ld, column_address(a, nb, target[i] - column0));
     free(held);
     return 0;

@@ -323,7 +323,8 @@ static void test_types(void)
 static bool has_no_wrong_value(const struct routine *routine, const char *argument)
 {
     return is_one_of(argument,
-                     "alpha beta offdiag seed bump least_rcond tol options result refine") ||
+                     "alpha beta offdiag seed bump least_rcond tol max_rank options result "
+                     "refine") ||
            (is_one_of(routine->name, "laset") && is_one_of(argument, "diag")) ||
            (is_one_of(routine->name, "getrs getri gedet") && is_one_of(argument, "P"));
 }

@@ -8,6 +8,7 @@
 #include <complex.h>
 #include <float.h>
 #include <math.h>
+#include <starpu.h>
 
 enum { NB = 16 };
 
@@ -220,6 +221,9 @@ static void test_arguments(void)
 
 int main(int argc, char **argv)
 {
-    return check_main(argc, argv, "geqp3_rank", test_shapes, test_tolerances, test_ranks,
-                      test_products, test_nan, test_arguments);
+    check_start(argc, argv);
+    if (starpu_cpu_worker_get_count() == 0)
+        check_skip("geqp3_rank needs a CPU worker");
+    return check_finish(run_group("geqp3_rank", test_shapes, test_tolerances, test_ranks,
+                                  test_products, test_nan, test_arguments));
 }

@@ -263,6 +263,12 @@ const struct checked_routine checked_routines[ROUTINES] = {
     {"geqp3_random", "geqp3_random", submit_geqp3_random, residual_pivoted, false, false, false,
      true},
 };
+
+int runnable_routines(void)
+{
+    return startile_cpu_workers() > 0 ? ROUTINES : UNPERMUTED;
+}
+
 /* -- runs ---------------------------------------------------------------------------------------
  */
 

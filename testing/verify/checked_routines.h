@@ -37,6 +37,8 @@ struct checked_routine {
 /* The first UNPERMUTED routines have no column pivoting: only these run on grids and again. */
 enum { ROUTINES = 13, UNPERMUTED = 11, FIRST_GEMM = 6 };
 extern const struct checked_routine checked_routines[ROUTINES];
+/* Returns the number of routines that can run: column pivoting with `verify` needs a CPU worker. */
+int runnable_routines(void);
 
 /* Returns operands with A as given, which they own; B is like A, and C square with well-conditioned
  * triangles. */

@@ -56,7 +56,7 @@ static void test_flips(void)
 {
     int flips = number_of("STARTILE_TEST_FLIPS", 40);
     random_seed((uint64_t)number_of("STARTILE_TEST_SEED", 96));
-    for (int r = 0; r < ROUTINES; r++) {
+    for (int r = 0; r < runnable_routines(); r++) {
         static const int64_t sizes[][2] = {{100, 100}, {140, 90}, {33, 33}, {200, 200}};
         struct counts counts = {0};
         for (int f = 0; f < flips;) {
