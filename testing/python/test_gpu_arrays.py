@@ -85,11 +85,25 @@ def test_qr_and_lstsq(rng, library, check, dtype, order, shape):
         identity = np.broadcast_to(np.eye(columns, dtype=dtype), shape[:-2] + (columns, columns))
         assert close(q @ r, a) and close(q.conj().swapaxes(-1, -2) @ q, identity) and (np.tril(r, -1) == 0).all()
     assert isinstance(startile.qr(A, mode="r")[0], library.type)
+    factors, r = startile.qr(A, mode="raw")
+    for part, value in zip((*factors, r), (*startile.qr(a, mode="raw")[0], startile.qr(a, mode="economic")[1])):
+        check(part, value)
     expected = startile.lstsq(a, b)
     x, residues, rank, _ = startile.lstsq(A, B)
     check(x, expected[0])
     check(residues, expected[1])
     assert rank == min(shape[-2:])
+
+
+@every_type
+@every_order
+def test_interp_decomp(rng, library, check, dtype, order):
+    a = np.array(random(rng, dtype, 20, 4) @ random(rng, dtype, 4, 12), order=order)
+    A = library.give(a)
+    k, idx, proj = startile.interp_decomp(A, 1e-4)
+    assert k == 4 and (idx == startile.interp_decomp(a, 4)[0]).all() and (library.take(A) == a).all()
+    check(proj, np.linalg.lstsq(a[:, idx[:4]], a[:, idx[4:]], rcond=None)[0])
+    check(startile.interp_decomp(library.give(np.zeros_like(a)), 3)[1], np.zeros((3, 9), dtype))
 
 
 @every_type

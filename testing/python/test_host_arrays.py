@@ -26,6 +26,9 @@ CALLS = {
     "lu_factor.stack": lambda give: startile.lu_factor(give(STACK)),
     "lu_solve": lambda give: startile.lu_solve(startile.lu_factor(give(A)), give(B)),
     "qr": lambda give: startile.qr(give(TALL), mode="economic"),
+    "qr.raw": lambda give: startile.qr(give(TALL), mode="raw", pivoting=True)[0],
+    "interp_decomp": lambda give: startile.interp_decomp(give(TALL), 4),
+    "interp_decomp.tolerance": lambda give: startile.interp_decomp(give(TALL), 0.1),
     "qr.r": lambda give: startile.qr(give(TALL), mode="r"),
     "lstsq": lambda give: startile.lstsq(give(TALL), give(np.ones((12, 2)))),
     "lstsq.deficient": lambda give: startile.lstsq(give(np.ones((12, 4))), give(np.ones((12, 2)))),
@@ -152,4 +155,4 @@ def test_warning_names_the_caller():
 
 def test_every_function_is_decorated():
     functions = [f for f in vars(startile).values() if inspect.isfunction(f) and f not in (startile.info, startile.submit)]
-    assert len(functions) == 19 and all(hasattr(f, "__wrapped__") for f in functions)
+    assert len(functions) == 20 and all(hasattr(f, "__wrapped__") for f in functions)

@@ -133,6 +133,39 @@ def test_qr_with_pivoting(rng, dtype, layout, shape):
 @every_type
 @every_layout
 @pytest.mark.parametrize("shape", [(20, 12), (12, 20), (9, 9), (0, 3), (3, 0)])
+@pytest.mark.parametrize("pivoting", [False, True, "random"])
+def test_raw_qr(rng, dtype, layout, shape, pivoting):
+    a, k = random(rng, dtype, *shape), min(shape)
+    (factors, tau), r, *p = startile.qr(laid_out(a, layout), mode="raw", pivoting=pivoting)
+    assert factors.shape == shape and tau.shape == (k,) and (r == np.triu(factors)[:k]).all()
+    assert len(p) == bool(pivoting) and (not p or sorted(p[0]) == list(range(shape[1])))
+    if a.size:
+        orgqr = scipy.linalg.get_lapack_funcs("ungqr" if dtype in "FD" else "orgqr", (a,))
+        q = orgqr(factors[:, :k], tau)[0]
+        assert close(q @ r, a[:, p[0]] if p else a) and close(q.conj().T @ q, np.eye(k, dtype=dtype))
+    if not pivoting and a.size:
+        expected = scipy.linalg.qr(a, mode="raw")
+        assert close(factors, expected[0][0]) and close(tau, expected[0][1]) and close(r, expected[1])
+
+
+def test_raw_qr_of_stacks_and_in_place(rng):
+    stack = random(rng, "D", 2, 3, 7, 4)
+    (factors, tau), r = startile.qr(stack, mode="raw")
+    for i in np.ndindex(2, 3):
+        (expected, scales), upper = scipy.linalg.qr(stack[i], mode="raw")
+        assert close(factors[i], expected) and close(tau[i], scales) and close(r[i], upper)
+    (factors, tau), r, p = startile.qr(stack, mode="raw", pivoting=True)
+    for i in np.ndindex(2, 3):
+        (expected, scales), upper, columns = scipy.linalg.qr(stack[i], mode="raw", pivoting=True)
+        assert close(factors[i], expected) and close(tau[i], scales) and close(r[i], upper) and (p[i] == columns).all()
+    a = np.array(stack[0, 0], order="F")
+    (factors, tau), r = startile.qr(a, overwrite_a=True, mode="raw")
+    assert np.shares_memory(factors, a) and not np.shares_memory(r, a) and (a == factors).all()
+
+
+@every_type
+@every_layout
+@pytest.mark.parametrize("shape", [(20, 12), (12, 20), (9, 9), (0, 3), (3, 0)])
 def test_qr_with_random_pivoting(rng, dtype, layout, shape):
     a = random(rng, dtype, *shape)
     q, r, p = startile.qr(laid_out(a, layout), pivoting="random", seed=2**64 - 1)

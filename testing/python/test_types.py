@@ -12,6 +12,10 @@ a, stack = np.eye(3), np.ones((2, 3, 3))
 q, r = startile.qr(a)
 q, r = startile.qr(a, mode="economic")
 (r,) = startile.qr(a, mode="r")
+(factors, tau), r = startile.qr(a, mode="raw")
+(factors, tau), r, p = startile.qr(a, mode="raw", pivoting="random")
+idx, proj = startile.interp_decomp(a, 2)
+k, idx, proj = startile.interp_decomp(a, 1e-8)
 x, residues, rank, _ = startile.lstsq(a, [1.0, 2.0, 3.0])
 x = startile.lstsq(a, [1.0, 2.0, 3.0], 1e-8, overwrite_a=True)[0]
 numbers: "tuple[float, ...]" = (startile.det(a), startile.cond(a, np.inf), startile.norm(a, 1), startile.logdet(a))
@@ -22,7 +26,8 @@ startile.solve_triangular(a, x, trans="T")
 # wrong: mypy reports a line without a fault as an unused "type: ignore"
 (r,) = startile.qr(a)  # type: ignore
 q, r = startile.qr(a, mode="r")  # type: ignore
-startile.qr(a, mode="raw")  # type: ignore
+startile.qr(a, mode="complete")  # type: ignore
+k, idx, proj = startile.interp_decomp(a, 2)  # type: ignore
 startile.norm(a, "nuc")  # type: ignore
 startile.cond(a, "fro")  # type: ignore
 startile.solve(a, x, assume_a="sym")  # type: ignore

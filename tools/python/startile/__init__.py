@@ -10,6 +10,7 @@ from ._determinants import Slogdet, cond, det, logdet, norm, slogdet
 from ._errors import LinAlgError, LinAlgWarning, StartileError
 from ._futures import submit
 from ._info import Info, info
+from ._interpolative import interp_decomp
 from ._lu import inv, lu_factor, lu_solve
 from ._mixed import MixedSolution, lstsq_mixed, solve_mixed
 from ._qr import lstsq, matrix_rank, pinv, qr
@@ -32,6 +33,7 @@ __all__ = [
     "cond",
     "det",
     "info",
+    "interp_decomp",
     "inv",
     "logdet",
     "lstsq",

@@ -94,12 +94,35 @@ def qr(
 ) -> Tuple[Array, np.ndarray]: ...
 
 
+@overload
+def qr(
+    a: ArrayLike,
+    overwrite_a: bool = False,
+    *,
+    mode: Literal["raw"],
+    pivoting: Literal[False] = False,
+    check_finite: bool = True,
+) -> Tuple[Tuple[Array, Array], Array]: ...
+
+
+@overload
+def qr(
+    a: ArrayLike,
+    overwrite_a: bool = False,
+    *,
+    mode: Literal["raw"],
+    pivoting: Literal[True, "random"],
+    seed: Optional[int] = None,
+    check_finite: bool = True,
+) -> Tuple[Tuple[Array, Array], Array, np.ndarray]: ...
+
+
 @in_library_of_first
 def qr(
     a: ArrayLike,
     overwrite_a: bool = False,
     *,
-    mode: Literal["full", "economic", "r"] = "full",
+    mode: Literal["full", "economic", "r", "raw"] = "full",
     pivoting: Union[bool, Literal["random"]] = False,
     seed: Optional[int] = None,
     check_finite: bool = True,
@@ -107,12 +130,13 @@ def qr(
     """Returns Q and R of a = Q·R, or with pivoting Q, R and P of a[:, P] = Q·R, as scipy.linalg.qr.
 
     a: (..., m, n), with pivoting='random' (m, n). mode: 'full', Q is (m, m) and R is (m, n); 'economic', the reduced
-    form, Q is (m, k) and R is (k, n) with k = min(m, n); 'r', without Q: a tuple of R, and P with pivoting.
+    form, Q is (m, k) and R is (k, n) with k = min(m, n); 'r', without Q: a tuple of R, and P with pivoting; 'raw', for
+    routines of LAPACK: (qr, tau) in place of Q, of geqrf or geqp3, where qr is (m, n), F-ordered, and R is (k, n).
     P has the indices of a's columns in the order in which they are factored: the next one has the largest norm of what
     the earlier ones leave. It is a numpy array. With pivoting='random' random sketches choose the columns, for whole
     panels at a time: several times as fast, nearly as good in showing small singular values of a, and the same result
     for the same seed, 0 <= seed < 2**64; 0 if it is None.
-    A C-ordered stack is copied to column-major storage, and so is a C-ordered matrix with pivoting.
+    A C-ordered stack is copied to column-major storage, and so is a C-ordered matrix with pivoting or mode 'raw'.
 
     >>> q, r = startile.qr([[3.0, 1.0], [4.0, 2.0]])
     >>> print(abs(r[0, 0]).round(12), np.allclose(q @ r, [[3.0, 1.0], [4.0, 2.0]]))
@@ -120,7 +144,7 @@ def qr(
     >>> print(startile.qr([[1.0, 3.0], [2.0, 4.0]], mode="r", pivoting=True)[1])
     [1 0]
     """
-    check_choice(mode, "mode", ("full", "economic", "r"))
+    check_choice(mode, "mode", ("full", "economic", "r", "raw"))
     if isinstance(pivoting, str):
         check_choice(pivoting, "pivoting", ("random",))
     elif seed is not None:
@@ -128,18 +152,21 @@ def qr(
     array = matrix_argument(a, "a", check_finite, square=False)
     if pivoting == "random" and array.ndim > 2:
         raise ValueError("a must be one matrix with pivoting='random', not a stack")
-    flip = array.ndim == 2 and not pivoting
+    flip = array.ndim == 2 and not pivoting and mode != "raw"
     stored = store(array, element_type(a=array), keep(array, overwrite_a), flip=flip)
     m, n = array.shape[-2:]
     if pivoting:
         tau, jpvt = lapack.geqp3(stored, (seed or 0) if pivoting == "random" else None)
     else:
         tau, jpvt = lapack.geqrf(stored), None
-    r = stored.data
-    if mode != "r":
-        r = copy(r[..., : min(m, n) if mode == "economic" else m, :])
+    rows = m if mode in ("full", "r") else min(m, n)
+    r = stored.data if mode == "r" else copy(stored.data[..., :rows, :])
     clear_triangle(r, lower=True)
-    factors = (raw(r),) if mode == "r" else (raw(_q(stored, tau, m if mode == "full" else min(m, n))), raw(r))
+    factors: Tuple[Any, ...] = (raw(r),)
+    if mode == "raw":
+        factors = ((raw(stored.data), raw(beside(stored.data, tau))), raw(r))
+    elif mode != "r":
+        factors = (raw(_q(stored, tau, rows)), raw(r))
     return factors if jpvt is None else (*factors, jpvt - 1)
 
 

@@ -89,6 +89,12 @@ def trsm(uplo: str, trans: str, diag: str, a: Stored, b: Stored) -> None:
         call("trsm", "L", uplo, trans, diag, _Complex(1), A, B)
 
 
+def trtrs(uplo: str, trans: str, diag: str, a: Stored, b: Stored) -> None:
+    """Overwrites the matrix b by the solution of op(a)·x = b, with the triangle uplo of the matrix a without zeros on
+    its diagonal."""
+    _entry("trtrs", a, uplo, trans, diag, *b.shape, *_matrices(a), *_matrices(b))
+
+
 def pocon(uplo: str, a: Stored, anorm: float) -> float:
     """Returns the estimated reciprocal condition number in the 1-norm."""
     return _rcond("pocon", a, uplo, anorm)
@@ -161,6 +167,18 @@ def geqp3(a: Stored, seed: Optional[int] = None) -> Tuple[np.ndarray, np.ndarray
     else:
         _entry("geqp3_random", a, m, n, *_matrices(a), jpvt, tau, seed)
     return tau, jpvt
+
+
+def geqp3_rank(a: Stored, tol: float, max_rank: int) -> Tuple[np.ndarray, int]:
+    """Factors the leading columns of the matrix a by QR with column pivoting in place, until the norm of the rest is at
+    most tol times that of a, or max_rank.
+
+    Returns the columns, counted from 1, and the rank.
+    """
+    m, n = a.shape
+    tau, jpvt, rank = np.empty(min(m, n), a.data.dtype), np.zeros(n, np.int64), ctypes.c_int64()
+    _entry("geqp3_rank", a, m, n, *_matrices(a), jpvt, tau, tol, max_rank, ctypes.byref(rank))
+    return jpvt, rank.value
 
 
 def geqrf(a: Stored) -> np.ndarray:
