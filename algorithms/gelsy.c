@@ -54,7 +54,7 @@ static bool factor_and_solve(context ctx, const plan *p)
     if (!factor_with_pivoting(ctx, A, p->permutation, T)) /* A P = Q R */
         return false;
     apply_adjoint(ctx, A, T, B);
-    triangle_rank *r = insert_trank(ctx, A, p->rcond, p->rank);
+    triangle_rank *r = insert_trank(ctx, A, p->rcond, p->rank, p->estimate);
     if (r == NULL)
         return false;
     for (int64_t j = 0; j < b.nt; j++) {
@@ -81,11 +81,11 @@ static int check(const startile_matrix *A, const startile_permutation *P, const 
         return wrong;
     if (check_gels_arguments('N', A, B, request) == -3)
         return -3;
-    return rank == NULL ? -5 : request == NULL ? -6 : 0;
+    return rank == NULL ? -5 : request == NULL ? -7 : 0;
 }
 
 int submit_gelsy(startile_matrix *A, startile_permutation *P, startile_matrix *B, double rcond,
-                 int64_t *rank, startile_request *request)
+                 int64_t *rank, double *estimate, startile_request *request)
 {
     int wrong = check(A, P, B, rank, request);
     if (wrong != 0)
@@ -93,6 +93,8 @@ int submit_gelsy(startile_matrix *A, startile_permutation *P, startile_matrix *B
     startile_shape a = startile_matrix_shape(A);
     if (a.m == 0 || a.n == 0 || startile_matrix_shape(B).n == 0) {
         *rank = 0;
+        if (estimate != NULL)
+            *estimate = 0;
         return submit_laset('G', 0, 0, B, request);
     }
     plan p = {.name = "gelsy",
@@ -104,6 +106,7 @@ int submit_gelsy(startile_matrix *A, startile_permutation *P, startile_matrix *B
               .submit = factor_and_solve,
               .permutation = P,
               .rcond = rcond,
+              .estimate = estimate,
               .rank = rank};
     submit_plan(&p, request);
     return 0;

@@ -63,6 +63,7 @@ struct plan {
     startile_permutation *permutation; /* QR with column pivoting, pivoted Cholesky; else NULL */
     uint64_t seed;                     /* geqp3_random, geqp3_rank: of the sketch */
     double rcond;                      /* gelsy: bound of the rank */
+    double *estimate;                  /* gelsy: 1 / condition of the rank's triangle, or NULL */
     double tol;                        /* pivoted Cholesky: limit for pivots; geqp3_rank */
     int64_t most;                      /* geqp3_rank: largest rank */
     int64_t *rank;                     /* of gelsy, pivoted Cholesky, geqp3_rank, a result */

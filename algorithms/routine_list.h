@@ -79,8 +79,8 @@ ROUTINE(unmlq,
         side, trans, A, T, C)
 ROUTINE(gelsy,
         (startile_matrix * A, startile_permutation *permutation, startile_matrix *B,
-         double least_rcond, int64_t *rank),
-        A, permutation, B, least_rcond, rank)
+         double least_rcond, int64_t *rank, double *estimate),
+        A, permutation, B, least_rcond, rank, estimate)
 ROUTINE(gels, (char trans, startile_matrix *A, startile_matrix *B), trans, A, B)
 ROUTINE(gemm,
         (char transa, char transb, startile_complex alpha, const startile_matrix *A,

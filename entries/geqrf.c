@@ -280,7 +280,7 @@ static int64_t solve_with_pivots(const struct qr *q, int64_t *jpvt, double rcond
     if (status == 0)
         status = startile_permutation_choose(P, jpvt);
     if (status == 0)
-        status = startile_gelsy(q->A, P, q->C, rcond, rank);
+        status = startile_gelsy(q->A, P, q->C, rcond, rank, NULL);
     if (status == 0)
         status = startile_permutation_to_lapack(P, jpvt);
     startile_permutation_destroy(P);

@@ -948,8 +948,8 @@ int64_t startile_geqp3_random(startile_matrix *A, startile_permutation *P, start
  * r is the smallest number of columns with ‖R(r:, r:)‖_F <= tol·‖A‖_F, where R is the factor of the
  * whole factorization, but at most max_rank: A·P ≈ Q(:, 0:r)·R(0:r, :), with that norm as the
  * error. NaN and Inf in A do not stop it. The columns are chosen by random sketches with a fixed
- * seed, as in startile_geqp3_random_async(), panel by panel. ⌈r/nb⌉·nb columns are factored, at least nb,, in
- * O(m·n·r) operations. Temporaries: m × nb and n × nb elements.
+ * seed, as in startile_geqp3_random_async(), panel by panel. ⌈r/nb⌉·nb columns are factored, at
+ * least nb, in O(m·n·r) operations. Temporaries: m × nb and n × nb elements.
  *
  * Interpolative decomposition: A ≈ A(:, jpvt(0:r))·[I R11⁻¹·R12]·Pᵀ, with R11 = R(0:r, 0:r) and
  * R12 = R(0:r, r:), by one call of startile_dtrtrs() on the elements of R11 and R12.
@@ -1107,14 +1107,18 @@ int64_t startile_gels(char trans, startile_matrix *A, startile_matrix *B);
  *        becomes 0.
  * @param rcond bound of the rank; < 0: the machine epsilon (2⁻⁵² or 2⁻²³) times max(m, n)
  * @param[out] rank the rank r, when the request is complete; 0 without elements or right-hand sides
+ * @param[out] estimate NULL, or, when the request is complete, the quotient of the estimated
+ *        smallest and largest singular values of R(0:r, 0:r); 0 for r = 0. Up to rounding it is at
+ *        least 1 / condition in the 2-norm, and rarely ten times as large (Bischof 1990).
  * @param request request into which the tasks are submitted
- * @return 0, −1 … −6, without −4
+ * @return 0, −1 … −7, without −4 and −6
  */
 int64_t startile_gelsy_async(startile_matrix *A, startile_permutation *P, startile_matrix *B,
-                             double rcond, int64_t *rank, startile_request *request);
+                             double rcond, int64_t *rank, double *estimate,
+                             startile_request *request);
 /** @brief Blocking startile_gelsy_async(). */
 int64_t startile_gelsy(startile_matrix *A, startile_permutation *P, startile_matrix *B,
-                       double rcond, int64_t *rank);
+                       double rcond, int64_t *rank, double *estimate);
 
 /** @brief Order in which startile_geqrf_tree() combines the tiles of a block column in pairs. */
 typedef enum startile_tree_kind {

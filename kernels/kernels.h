@@ -156,9 +156,10 @@ struct startile_team {
 /* *rank := the numerical rank r of A's upper triangle R of k rows, the largest order of a leading
  * triangle with an estimated 1 / condition of at least rcond; rcond < 0: the machine epsilon times
  * the larger dimension of A. A is m × n in blocks as above, m = a->m. If r < n, the rows of A
- * from r on and its elements below the diagonal := 0. */
+ * from r on and its elements below the diagonal := 0. *estimate := the estimated 1 / condition of
+ * R's leading triangle of order r, 0 for r = 0 */
 typedef int startile_triangle_rank(const startile_piece *a, int nb, int64_t n, int k, double rcond,
-                                   int64_t *rank);
+                                   int64_t *rank, double *estimate);
 
 /* A := P A: row i of A moves to row order[i] − 1 */
 typedef int startile_row_permutation(int m, int n, const int64_t *order, void *a, int lda);

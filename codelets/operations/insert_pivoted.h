@@ -45,8 +45,10 @@ void insert_truncation(context ctx, truncation *T, int64_t k, const values *sums
 typedef struct triangle_rank triangle_rank;
 /* Submits the search for the rank r of R in the upper triangle of A, whose tiles have all rows:
  * *rank := r, and if r is below A's number of columns, A's rows from r on and its elements below
- * the diagonal := 0 (kernel trank). Returns NULL, and the request has failed, without memory. */
-triangle_rank *insert_trank(context ctx, startile_matrix *A, double rcond, int64_t *rank);
+ * the diagonal := 0 (kernel trank). *estimate := the estimated 1 / condition of R(0:r,0:r), unless
+ * it is NULL. Returns NULL, and the request has failed, without memory. */
+triangle_rank *insert_trank(context ctx, startile_matrix *A, double rcond, int64_t *rank,
+                            double *estimate);
 /* Returns ctx for tasks after insert_trank() that do something only if r is A's number of columns
  * (is_full), or only if it is not. */
 context if_rank(context ctx, const triangle_rank *r, bool is_full);

@@ -18,6 +18,7 @@ struct trank_args {
     struct task_args task;
     triangle_rank *rank;
     int64_t *result;
+    double *estimate; /* or NULL */
     double rcond;
     int64_t n;
     int k, nb, blocks;
@@ -51,15 +52,19 @@ static int run_trank(const startile_kernels *K, startile_exec *x, void **buffers
         g->block[j] = (startile_piece){b.p, b.ld, b.m};
     }
     triangle_rank *r = g->rank;
-    int error = K->trank(g->block, g->nb, g->n, g->k, g->rcond, &r->value);
+    double estimate;
+    int error = K->trank(g->block, g->nb, g->n, g->k, g->rcond, &r->value, &estimate);
     if (error != 0)
         return error;
     *g->result = r->value;
+    if (g->estimate != NULL)
+        *g->estimate = estimate;
     atomic_store(r->value == g->n ? &r->is_full : &r->is_deficient, true);
     return 0;
 }
 
-triangle_rank *insert_trank(context ctx, startile_matrix *A, double rcond, int64_t *rank)
+triangle_rank *insert_trank(context ctx, startile_matrix *A, double rcond, int64_t *rank,
+                            double *estimate)
 {
     const startile_shape *s = &A->shape;
     triangle_rank *r = calloc(1, sizeof *r);
@@ -79,6 +84,7 @@ triangle_rank *insert_trank(context ctx, startile_matrix *A, double rcond, int64
     struct trank_args *g = t->cl_arg;
     g->rank = r;
     g->result = rank;
+    g->estimate = estimate;
     g->rcond = rcond;
     g->n = s->n;
     g->k = (int)(s->m < s->n ? s->m : s->n);

@@ -59,11 +59,13 @@ static element *column_of(const startile_piece *a, int nb, int64_t c)
 }
 
 /* Returns the largest order of a leading triangle with an estimated 1 / condition of at least
- * rcond. x: 2 k elements of workspace */
-static int find_rank(const startile_piece *a, int nb, int k, real rcond, element *x)
+ * rcond. *estimate := that estimate. x: 2 k elements of workspace */
+static int find_rank(const startile_piece *a, int nb, int k, real rcond, element *x,
+                     double *estimate)
 {
     struct estimate most = {.x = x}, least = {.x = x + k};
     int rank = 0;
+    *estimate = 0;
     if (k == 0 || MAGNITUDE(*column_of(a, nb, 0)) == 0)
         return 0;
     most.value = least.value = (real)MAGNITUDE(*column_of(a, nb, 0));
@@ -77,10 +79,12 @@ static int find_rank(const startile_piece *a, int nb, int k, real rcond, element
         accept(&least, rank, next_least);
         accept(&most, rank, next_most);
     }
+    *estimate = (double)least.value / (double)most.value;
     return rank;
 }
 
-int NAME(trank)(const startile_piece *a, int nb, int64_t n, int k, double rcond, int64_t *rank)
+int NAME(trank)(const startile_piece *a, int nb, int64_t n, int k, double rcond, int64_t *rank,
+                double *estimate)
 {
     const double eps = sizeof(real) == sizeof(double) ? DBL_EPSILON : FLT_EPSILON;
     int m = a->m;
@@ -89,7 +93,7 @@ int NAME(trank)(const startile_piece *a, int nb, int64_t n, int k, double rcond,
         return STARTILE_ERROR_MEMORY;
     if (rcond < 0)
         rcond = eps * (double)(m > n ? m : n);
-    int r = find_rank(a, nb, k, (real)rcond, x);
+    int r = find_rank(a, nb, k, (real)rcond, x, estimate);
     free(x);
     *rank = r;
     for (int64_t c = 0; c < n && r < n; c++) {

@@ -161,7 +161,7 @@ ROUTINE(gelqf, startile_gelqf_async(p->A, reflectors_of(p->T), p->r) ||
                    startile_request_wait(p->r) ||
                    startile_unglq_async(p->A, reflectors_of(p->T), p->r))
 ROUTINE(gels, startile_gels_async('N', p->A, p->B, p->r))
-ROUTINE(gelsy, startile_gelsy_async(p->A, p->permutation, p->B, 1e-4, &p->rank, p->r))
+ROUTINE(gelsy, startile_gelsy_async(p->A, p->permutation, p->B, 1e-4, &p->rank, &p->value, p->r))
 ROUTINE(lacpy,
         startile_lacpy_async('U', p->A, p->C, p->r) || startile_lacpy_async('G', p->C, p->A, p->r))
 ROUTINE(norms, startile_lange_async('F', p->A, &p->value, p->r))

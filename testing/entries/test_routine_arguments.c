@@ -22,6 +22,7 @@ static void *A, *B, *C, *F, *X, *T, *P, *permutation, *tree;
 static const double *anorm;
 static double number, norm_of_a = 1, *rcond, *value, *logabsdet, *logdet, *ferr, *berr;
 static const double bump = 1, least_rcond = 0;
+static double *const estimate = NULL;
 static int64_t a_rank = -7, *rank;
 static startile_complex unit, *sign;
 static const startile_complex alpha = 1, beta = 1, offdiag = 0;
@@ -322,9 +323,8 @@ static void test_types(void)
 /* Returns whether the argument may be NULL or has no wrong value. */
 static bool has_no_wrong_value(const struct routine *routine, const char *argument)
 {
-    return is_one_of(argument,
-                     "alpha beta offdiag seed bump least_rcond tol max_rank options result "
-                     "refine") ||
+    return is_one_of(argument, "alpha beta offdiag seed bump least_rcond estimate tol max_rank "
+                               "options result refine") ||
            (is_one_of(routine->name, "laset") && is_one_of(argument, "diag")) ||
            (is_one_of(routine->name, "getrs getri gedet") && is_one_of(argument, "P"));
 }

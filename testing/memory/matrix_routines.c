@@ -120,7 +120,7 @@ RUN(geqrf, N, N, 0, 'G',
 RUN(geqp3, N, N, 0, 'G', CALL(startile_geqp3(o.A, o.permutation, o.T)))
 RUN(geqp3_random, N, N, 0, 'G', CALL(startile_geqp3_random(o.A, o.permutation, o.T, 1)))
 RUN(geqp3_rank, N, N, 0, 'G', CALL(startile_geqp3_rank(o.A, o.permutation, o.T, 0.1, N, &rank)))
-RUN(gelsy, N, N, 0, 'G', CALL(startile_gelsy(o.A, o.permutation, o.B, 0, &rank)))
+RUN(gelsy, N, N, 0, 'G', CALL(startile_gelsy(o.A, o.permutation, o.B, 0, &rank, NULL)))
 RUN(gelqf, N, N, 0, 'G',
     CALL(startile_gelqf(o.A, o.T)) || CALL(startile_unmlq('L', 'T', o.A, o.T, o.B)) ||
         CALL(startile_unglq(o.A, o.T)))

@@ -47,12 +47,13 @@ static void problem_free(struct problem p)
 struct answer {
     struct array A, B;
     int64_t rank, *jpvt;
+    double estimate; /* that of solve() */
 };
 
 static struct answer answer_new(struct array A, struct array B, const int64_t *chosen)
 {
     struct answer x = {array_copy(A), array_copy(B), -1,
-                       calloc((size_t)max(A.m, A.n) + 1, sizeof(int64_t))};
+                       calloc((size_t)max(A.m, A.n) + 1, sizeof(int64_t)), -1};
     require(x.jpvt != NULL);
     for (int64_t j = 0; j < A.n && chosen != NULL; j++)
         x.jpvt[j] = chosen[j];
@@ -74,7 +75,7 @@ static struct answer solve(struct array A, struct array B, double rcond, enum wa
                        Y = test_matrix_new(x.B, way, 'G', mb, nb);
     startile_permutation *P = NULL;
     require_info(startile_permutation_create(&P, S.A), 0);
-    require_info(startile_gelsy(S.A, P, Y.A, rcond, &x.rank), 0);
+    require_info(startile_gelsy(S.A, P, Y.A, rcond, &x.rank, &x.estimate), 0);
     require_info(startile_permutation_to_lapack(P, x.jpvt), 0);
     startile_permutation_destroy(P);
     test_matrices_finish(&S, &Y);
@@ -140,6 +141,36 @@ static void check_residual_rows(struct problem p, struct answer x)
     }
 }
 
+/* Returns ‖F‖₂² by power iteration, where `apply` multiplies a vector by F or Fᴴ, for F = R (trmm)
+ * or R⁻¹ (trsm). */
+static double squared_norm(void (*apply)(char, char, char, char, startile_complex, struct array,
+                                         struct array),
+                           struct array R)
+{
+    struct array x = array_new_random(dtype, R.n, 1, 0);
+    double growth = 1;
+    for (int i = 0; i < 100; i++) {
+        apply('L', 'U', 'N', 'N', 1 / growth, R, x);
+        apply('L', 'U', 'C', 'N', 1, R, x);
+        growth = lapack(x)->lange('F', x);
+    }
+    array_free(x);
+    return growth;
+}
+
+/* Requires estimate / (1 / condition of R11) from 1 to the rank. */
+static void check_estimate(struct answer x)
+{
+    if (x.rank == 0) {
+        require(x.estimate == 0);
+        return;
+    }
+    struct array R = array_part(x.A, 0, 0, x.rank, x.rank);
+    double ratio = x.estimate * sqrt(squared_norm(lapack(R)->trmm, R)) *
+                   sqrt(squared_norm(lapack(R)->trsm, R));
+    require(ratio > 0.9 && ratio < 1.1 * (double)x.rank);
+}
+
 /* Checks the answer, whose rank is p.rank, by LAPACK's equations: the residual of a consistent
  * system (qrt16), Aᴴ (B − A X) (qrt17), and the distance of X from the range of Rᴴ (qrt14). */
 static void check_answer(struct problem p, struct answer x, struct answer l, bool consistent)
@@ -181,6 +212,7 @@ static void check_problem(struct problem p, bool consistent, enum way way, int64
     struct answer x = solve(p.A, p.B, bound_of_rank(), way, nb, mb),
                   l = solve_by_lapack(p.A, p.B, NULL, bound_of_rank());
     check_answer(p, x, l, consistent);
+    check_estimate(x);
     answer_free(x);
     answer_free(l);
 }
@@ -253,6 +285,7 @@ static void test_rcond(void)
         in_case("rcond for rank %d", rank);
         struct answer x = solve(p.A, p.B, ldexp(1, -2 * rank + 1), WRAPPED, 8, N);
         require_info(x.rank, rank);
+        check_estimate(x);
         answer_free(x);
     }
     in_case("rcond −1");
@@ -285,6 +318,7 @@ static void test_out_of_range(void)
                 set(p.B, i % p.m, i / p.m, get(p.B, i % p.m, i / p.m) * ldexp(1, powers[q][1]));
             struct answer y = solve(p.A, p.B, bound_of_rank(), WRAPPED, 8, max(p.m, p.n));
             require_info(y.rank, x.rank);
+            require_below(fabs(y.estimate / x.estimate - 1), 1e6 * unit_roundoff(dtype));
             for (int64_t i = 0; i < p.n * 2; i++) {
                 startile_complex X = get(x.B, i % p.n, i / p.n),
                                  Y = get(y.B, i % p.n, i / p.n) * ldexp(1, powers[q][0] / 2) *
@@ -362,15 +396,15 @@ static void test_arguments(void)
     int64_t rank = -1;
     require_info(startile_permutation_create(&P, A), 0);
     require_info(startile_permutation_create(&other, narrow), 0);
-    require_info(startile_gelsy(NULL, P, B, 0, &rank), -1);
-    require_info(startile_gelsy(tiles, P, B, 0, &rank), -1);
-    require_info(startile_gelsy(A, NULL, B, 0, &rank), -2);
-    require_info(startile_gelsy(A, other, B, 0, &rank), -2);
-    require_info(startile_gelsy(A, P, NULL, 0, &rank), -3);
-    require_info(startile_gelsy(A, P, A, 0, &rank), -3);
-    require_info(startile_gelsy(A, P, low, 0, &rank), -3);
-    require_info(startile_gelsy(A, P, B, 0, NULL), -5);
-    require_info(startile_gelsy_async(A, P, B, 0, &rank, NULL), -6);
+    require_info(startile_gelsy(NULL, P, B, 0, &rank, NULL), -1);
+    require_info(startile_gelsy(tiles, P, B, 0, &rank, NULL), -1);
+    require_info(startile_gelsy(A, NULL, B, 0, &rank, NULL), -2);
+    require_info(startile_gelsy(A, other, B, 0, &rank, NULL), -2);
+    require_info(startile_gelsy(A, P, NULL, 0, &rank, NULL), -3);
+    require_info(startile_gelsy(A, P, A, 0, &rank, NULL), -3);
+    require_info(startile_gelsy(A, P, low, 0, &rank, NULL), -3);
+    require_info(startile_gelsy(A, P, B, 0, NULL, NULL), -5);
+    require_info(startile_gelsy_async(A, P, B, 0, &rank, NULL, NULL), -7);
     require(rank == -1);
     startile_permutation_destroy(P);
     startile_permutation_destroy(other);

@@ -19,7 +19,7 @@ static startile_permutation *permutation;
 static startile_tree *tree;
 static const double *anorm;
 static double norm_of_a, bump, least_rcond, tol, number, *rcond, *value, *logabsdet, *logdet,
-    forward[64], backward[64], *ferr, *berr;
+    forward[64], backward[64], *ferr, *berr, *estimate;
 static startile_complex alpha, beta, offdiag, unit, *sign;
 static uint64_t seed;
 static int64_t found_rank, max_rank, *rank;
@@ -167,6 +167,7 @@ static void draw_values(startile_dtype dtype)
     ferr = draw_one_of(40) ? NULL : forward;
     berr = draw_one_of(40) ? NULL : backward;
     least_rcond = (double)draw(3) - 1;
+    estimate = draw_one_of(2) ? NULL : &number;
     rank = draw_one_of(40) ? NULL : &found_rank;
     sign = draw_one_of(40) ? NULL : &unit;
     value = rcond = logabsdet = logdet = draw_one_of(40) ? NULL : &number;

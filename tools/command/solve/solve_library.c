@@ -174,7 +174,7 @@ static int64_t call_qr(startile_matrix *A, startile_matrix *X, struct solution *
     if (solution->method == METHOD_QR)
         return startile_gels('N', A, X);
     (void)((outcome = startile_permutation_create(&P, A)) ||
-           (outcome = startile_gelsy(A, P, X, limit_of_rank, &solution->rank)));
+           (outcome = startile_gelsy(A, P, X, limit_of_rank, &solution->rank, NULL)));
     startile_permutation_destroy(P);
     return outcome;
 }
