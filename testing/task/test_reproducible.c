@@ -22,8 +22,18 @@
 #include <unistd.h>
 
 /* N: so that the disk's matrices are larger than memory_limit() on CPUs, except in single
- * precision; LARGE_NB: tile width of matrices larger than the limited memory of a GPU */
-enum { N = 368, NB = 24, LARGE_NB = 96, LOW = 3 * NB, NRHS = 5, COUNT = 45, ORDER = 19 };
+ * precision; TALL: rows of which a team of threads shares the loops; LARGE_NB: tile width of
+ * matrices larger than the limited memory of a GPU */
+enum {
+    N = 368,
+    NB = 24,
+    TALL = 3 * N,
+    LARGE_NB = 96,
+    LOW = 3 * NB,
+    NRHS = 5,
+    COUNT = 45,
+    ORDER = 19
+};
 
 /* FNV-1a of 32-bit words; size: in bytes, a multiple of 4 */
 static uint64_t hash_words(uint64_t hash, const void *words, size_t size)
@@ -73,7 +83,12 @@ static void delay_tiles(startile_matrix *A)
 struct operands {
     startile_matrix *A, *B, *X, *T;
     startile_pivots *P;
+    startile_permutation *permutation;
     startile_request *r;
+    struct found {
+        int64_t rank;
+        double estimate;
+    } found; /* results for the host */
 };
 
 /* Define submit_NAME(). SUBMIT_TWO: the second call follows if the first returns 0. */
@@ -97,6 +112,16 @@ SUBMIT(gesv, startile_gesv_async(o->A, o->P, o->B, 1, o->r))
 SUBMIT_TWO(getri, startile_getrf_async(o->A, o->P, o->r), startile_getri_async(o->A, o->P, o->r))
 SUBMIT(geqrf, startile_geqrf_async(o->A, reflectors_of(o->T), o->r))
 SUBMIT(gels, startile_gels_async('N', o->A, o->B, o->r))
+SUBMIT(pstrf, startile_pstrf_async('L', o->A, o->permutation, -1, &o->found.rank, o->r))
+SUBMIT(geqp3, startile_geqp3_async(o->A, o->permutation, reflectors_of(o->T), o->r))
+SUBMIT(geqp3_random,
+       startile_geqp3_random_async(o->A, o->permutation, reflectors_of(o->T), 7, o->r))
+SUBMIT(geqp3_rank, startile_geqp3_rank_async(o->A, o->permutation, reflectors_of(o->T), 0.5, N,
+                                             &o->found.rank, o->r))
+
+/* A square random matrix is deficient with this bound of the rank, a tall one is not. */
+SUBMIT(gelsy, startile_gelsy_async(o->A, o->permutation, o->B, 0.02, &o->found.rank,
+                                   &o->found.estimate, o->r))
 
 /* The solvers in mixed precision have no routine for single precision. */
 SUBMIT(gesv_mixed,
@@ -135,6 +160,12 @@ static const struct routine {
                 {"gesv_mixed", submit_gesv_mixed, false, false, true, N, N},
                 {"posv_mixed, GMRES", submit_posv_mixed, true, false, true, N, NB},
                 {"gels_mixed", submit_gels_mixed, false, false, true, 2 * N, 2 * N},
+                {"pstrf", submit_pstrf, true, false, true, TALL, NB},
+                {"geqp3", submit_geqp3, false, false, false, N, N},
+                {"geqp3_random", submit_geqp3_random, false, false, true, 2 * N, 2 * N},
+                {"geqp3_rank", submit_geqp3_rank, false, false, true, N, N},
+                {"gelsy", submit_gelsy, false, false, true, TALL, TALL},
+                {"gelsy, deficient", submit_gelsy, false, false, false, N, N},
                 {"potrf, large", submit_potrf, true, true, true, 0, 0},
                 {"getrf, large", submit_getrf, false, true, true, 0, 0},
                 {"geqrf, large", submit_geqrf, false, true, true, 0, 0}};
@@ -144,9 +175,10 @@ enum { ROUTINES = sizeof routines / sizeof *routines, HASHES = ROUTINES + 1 };
 static startile_shape shape_of(const struct routine *f)
 {
     int64_t n = dtype == STARTILE_S ? 4800 : dtype == STARTILE_Z ? 2400 : 3400;
-    return f->rows > 0 ? (startile_shape){.m = f->rows, .n = N, .mb = f->mb, .nb = NB}
-                       : (startile_shape){
-                             .m = n, .n = n, .mb = f->is_definite ? LARGE_NB : n, .nb = LARGE_NB};
+    if (f->rows == 0)
+        return (startile_shape){
+            .m = n, .n = n, .mb = f->is_definite ? LARGE_NB : n, .nb = LARGE_NB};
+    return (startile_shape){.m = f->rows, .n = f->is_definite ? f->rows : N, .mb = f->mb, .nb = NB};
 }
 
 /* Data of one run */
@@ -193,11 +225,14 @@ static startile_matrix *new_a(const struct routine *f, const struct setting *s, 
     return A;
 }
 
-/* Runs the routine on the operands, with other tasks on A if the setting has delays. */
-static void run_on(const struct routine *f, const struct setting *s, struct operands *o)
+/* Runs the routine on the operands, with other tasks on A if the setting has delays. Returns a hash
+ * of the permutation and of the results for the host. */
+static uint64_t run_on(const struct routine *f, const struct setting *s, struct operands *o)
 {
+    int64_t n = startile_matrix_shape(o->A).n, *jpvt = malloc((size_t)n * sizeof *jpvt);
     o->T = reflectors_created(o->A);
     o->P = pivots_created(o->A);
+    require_info(startile_permutation_create(&o->permutation, o->A), 0);
     o->r = request_created();
     if (s->with_delays)
         delay_tiles(o->A);
@@ -205,9 +240,16 @@ static void run_on(const struct routine *f, const struct setting *s, struct oper
     if (s->with_delays)
         delay_tiles(o->A);
     require_info(startile_request_wait(o->r), 0);
+    require(jpvt != NULL);
+    require_info(startile_permutation_to_lapack(o->permutation, jpvt), 0);
+    uint64_t hash = hash_words(5, &o->found, sizeof o->found);
+    hash = hash_words(hash, jpvt, (size_t)n * sizeof *jpvt);
+    free(jpvt);
     startile_request_destroy(o->r);
+    startile_permutation_destroy(o->permutation);
     startile_pivots_destroy(o->P);
     startile_matrix_destroy(o->T);
+    return hash;
 }
 
 /* Runs the routine on random operands and returns a hash of its results. */
@@ -222,10 +264,10 @@ static uint64_t run(const struct routine *f, const struct setting *s)
     struct operands o = {.A = new_a(f, s, a)};
     o.B = matrix_wrapped(dtype, q.m, NRHS, b.a, b.ld, q.mb, q.nb);
     o.X = matrix_wrapped(dtype, q.n, NRHS, x.a, x.ld, min(q.mb, q.n), q.nb);
-    run_on(f, s, &o);
+    uint64_t hash = run_on(f, s, &o);
     require_info(startile_matrix_to_lapack(o.A, a.a, a.ld), 0);
     matrices_destroy(o.A, o.B, o.X);
-    uint64_t hash = hash_array(hash_array(hash_array(5, a), b), x);
+    hash = hash_array(hash_array(hash_array(hash, a), b), x);
     arrays_free(a, b, x);
     return hash;
 }
@@ -308,13 +350,13 @@ static uint64_t run_batches(const struct setting *s)
 
 /* -- tile shapes ------------------------------------------------------------------------------- */
 
-enum { NAMES = 4, SHAPES = 2 * NAMES };
+enum { NAMES = 6, SHAPES = 2 * NAMES };
 
 /* Requires the default tile shapes of earlier starts: with the option they depend neither on the
  * workers nor on memory. */
 static void check_tile_shapes(int64_t first[SHAPES][2])
 {
-    static const char *const names[NAMES] = {"potrf", "getrf", "geqrf", "gels"};
+    static const char *const names[NAMES] = {"potrf", "getrf", "geqrf", "gels", "geqp3", "gelsy"};
     for (int f = 0; f < SHAPES; f++) {
         int64_t n = f < NAMES ? 300 : 6000, mb, nb;
         require_info(startile_tile_shape(names[f % NAMES], dtype, 3 * n, n, &mb, &nb), 0);
@@ -402,11 +444,18 @@ static void stop(int i)
 
 /* -- runs -------------------------------------------------------------------------------------- */
 
+/* Returns whether a task of the routine needs a CPU worker. */
+static bool needs_cpu(const struct routine *f)
+{
+    return f->submit == submit_pstrf || f->submit == submit_geqp3_rank || f->submit == submit_gelsy;
+}
+
 /* Returns whether run i after the start `started` has routine f: not if it is rare, needs more
- * memory than there is, or needs the option. */
+ * memory than there is, or needs the option or a CPU worker that is not there. */
 static bool has_routine(int i, int started, const struct routine *f)
 {
-    if (f->mb == LOW && !is_reproducible(started))
+    if ((f->mb == LOW && !is_reproducible(started)) ||
+        (needs_cpu(f) && starpu_cpu_worker_get_count() == 0))
         return false;
     if (f->rows == 0)
         return backend != CPU && i % (is_limited(started) ? 4 : 16) == 0;
