@@ -22,33 +22,12 @@
 #include "common/block_products.cuh"
 #include "common/hopper.cuh"
 #include "common/operations.cuh"
-#include "common/tile_column.cuh"
 #include "geqp3/geqp3.cuh"
 
 #include <algorithm>
 
 namespace startile_cuda
 {
-
-/* Copies the addresses of A's blocks to device memory. `line` is a tile_column only because that
- * type holds many pieces. */
-template <typename T, int capacity>
-__global__ void __launch_bounds__(pivoted_threads)
-    list_blocks_kernel(const __grid_constant__ tile_column<T, capacity> line,
-                       block_column<T> *block)
-{
-    for (int q = threadIdx.x; q < line.count; q += pivoted_threads)
-        block[q] = {line.piece[q].p, line.piece[q].ld};
-}
-
-template <typename T>
-static int list_blocks(startile_exec *x, int blocks, const startile_piece *a, block_column<T> *to)
-{
-    return with_tile_column<T>(blocks, a, [&](const auto &line) {
-        return launch(x, list_blocks_kernel<T, sizeof line.piece / sizeof *line.piece>, 1,
-                      pivoted_threads, line, to);
-    });
-}
 
 /* Numbers the columns. */
 __global__ void __launch_bounds__(pivoted_threads) number_columns_kernel(int64_t n, int64_t *order)
@@ -115,7 +94,7 @@ static int update_columns(startile_exec *x, const pivoted_panel<T> &p, const sta
 
 /* Allocates the workspace and sets the arrays of the panel. */
 template <typename T>
-static int lay_out(startile_exec *x, int blocks, pivoted_panel<T> &p, block_column<T> **block)
+static int lay_out(startile_exec *x, int blocks, pivoted_panel<T> &p, listed_piece<T> **block)
 {
     size_t bytes = 0;
     const auto place = [&](size_t size) {
@@ -131,7 +110,7 @@ static int lay_out(startile_exec *x, int blocks, pivoted_panel<T> &p, block_colu
     if (int error = reserve(x, bytes))
         return error;
     char *const base = static_cast<char *>(x->workspace);
-    p.block = *block = reinterpret_cast<block_column<T> *>(base + list);
+    p.block = *block = reinterpret_cast<listed_piece<T> *>(base + list);
     p.w = reinterpret_cast<T *>(base + w);
     p.x = reinterpret_cast<T *>(base + column);
     p.sums = reinterpret_cast<wide<T> *>(base + sums);
@@ -146,7 +125,7 @@ int geqp3(startile_exec *x, startile_team *, int blocks, const startile_piece *a
           int ldt)
 {
     pivoted_panel<T> p = {};
-    block_column<T> *block;
+    listed_piece<T> *block;
     p.nb = nb;
     p.m = a->m;
     p.row0 = static_cast<int>(row0);
@@ -158,7 +137,7 @@ int geqp3(startile_exec *x, startile_team *, int blocks, const startile_piece *a
     p.exact_norm = norms + row0 + n + row0;
     if (int error = lay_out(x, blocks, p, &block))
         return error;
-    if (int error = list_blocks(x, blocks, a, block))
+    if (int error = list_pieces(x, blocks, a, block))
         return error;
     if (row0 == 0)
         if (int error = begin_first_panel(x, p, chosen))

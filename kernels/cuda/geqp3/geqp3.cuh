@@ -6,6 +6,7 @@
 #define STARTILE_GEQP3_CUH
 
 #include "common/exec.cuh"
+#include "common/piece_list.cuh"
 #include "geqrf/reflector.cuh"
 
 namespace startile_cuda
@@ -16,13 +17,6 @@ constexpr int pivoted_threads = 256, pivoted_warps = pivoted_threads / 32;
 constexpr int pivoted_block = 32;
 /* Most thread blocks that factor a column, and most parts of its rows in products */
 constexpr int most_pivoted_blocks = 132, most_row_parts = 64;
-
-/* Block column of A in device memory */
-template <typename T>
-struct block_column {
-    T *p;
-    int64_t ld;
-};
 
 /* Column with the largest norm of a group of pivoted_threads columns */
 struct largest_norm {
@@ -41,7 +35,7 @@ struct pivoted_column {
 
 template <typename T>
 struct pivoted_panel {
-    const block_column<T> *block;
+    const listed_piece<T> *block;
     int nb; /* columns of a block of A */
     int m, row0, n;
     int first; /* first column of the block of reflectors */
@@ -57,7 +51,7 @@ struct pivoted_panel {
 
     __device__ T *column(int c) const
     {
-        const block_column<T> b = block[c / nb];
+        const listed_piece<T> b = block[c / nb];
         return b.p + (c % nb) * b.ld;
     }
 
