@@ -605,7 +605,7 @@ void startile_request_destroy(startile_request *request);
  *   - getrs, gesv, gesv_mixed, gels, gels_mixed: 4·w block columns of A and 4·w of B;
  *   - getri: 2·w rows of tiles, of mb × n elements;
  *   - geqp3, geqp3_random, geqp3_rank: the matrix, in a GPU's memory or else in main memory; pstrf:
- *     the matrix, in main memory; gelsy: A and a temporary of its size, in main memory;
+ *     the triangle's tiles, likewise; gelsy: A and a temporary of its size, in main memory;
  *   - for a matrix on a disk, also main memory for copies: one of A and B for gesv with refinement;
  *     one of A in single precision for gesv_mixed, posv_mixed and gels_mixed; one of A for getri,
  *     gelqf, ungqr, unmlq and gels with m < n; two of A for unglq; one of C for unmqr with side

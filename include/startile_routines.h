@@ -322,8 +322,8 @@ int64_t startile_potrf(char uplo, startile_matrix *A);
  * NaN is never a pivot: the factorization ends when only NaN is left. If no diagonal element is
  * positive, or as in LAPACK the first one of a real A is NaN, the rank is 0 and A is unchanged.
  *
- * The pivot of a column depends on the whole trailing triangle, so a task works on all of it. Such
- * tasks need a CPU worker; idle ones share the work.
+ * The pivot of a column depends on the whole trailing triangle, so a task works on all of it: on a
+ * GPU if the triangle fits its memory, else on a CPU worker, where idle CPU workers share the work.
  *
  * @param uplo 'L' or 'U': the triangle that is read and overwritten; the other is not touched
  * @param A n × n, Hermitian positive semidefinite, at most 1024 × 1024 square tiles, not on a

@@ -227,6 +227,20 @@ KERNEL(geqp3, (startile_exec * x, startile_team *team, int blocks, const startil
                int64_t row0, int64_t n, int k, int64_t chosen, int64_t *order, double *norms,
                void *t, int ldt))
 
+/* Cholesky factorization with diagonal pivoting Pᵀ A P = L Lᴴ (uplo 'L') or Uᴴ U ('U') of block
+ * column k (or block row k) of an n × n matrix, with the update of the trailing triangle and the
+ * interchanges of the earlier columns. A has tiles of nb × nb elements, the last ones fewer.
+ * `tiles` are those of block rows k, k + 1, … of the lower triangle, row by row: tiles (i,0) …
+ * (i,i). With uplo 'U' these are tiles (0,i) … (i,i) of A. order[c] is the 1-based number of the
+ * row of the original matrix that is row c. *stop is the limit for pivots: tol, or with tol < 0 or
+ * NaN, n times the unit roundoff times the largest diagonal element. Block column 0 sets order and
+ * *stop; its first pivot need only be positive. status->info := 0, or the 1-based column of the
+ * panel whose pivot is at most *stop; then that column is not computed, and the trailing triangle
+ * has the interchanges, but not all updates. On CPUs `team` shares the work; NULL: none. */
+KERNEL(pstrf, (startile_exec * x, startile_team *team, char uplo, const startile_piece *tiles,
+               int nb, int64_t k, int64_t n, double tol, int64_t *order, double *stop,
+               startile_tile_status *status))
+
 /* T := the k × k upper triangle of the block reflector I − V T Vᴴ, with zeros below the diagonal.
  * On entry the diagonal of T is tau. V is a tile column of k columns from geqrf. (LAPACK xLARFT,
  * forward, columnwise) */

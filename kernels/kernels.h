@@ -164,20 +164,6 @@ typedef int startile_triangle_rank(const startile_piece *a, int nb, int64_t n, i
 /* A := P A: row i of A moves to row order[i] − 1 */
 typedef int startile_row_permutation(int m, int n, const int64_t *order, void *a, int lda);
 
-/* Cholesky factorization with diagonal pivoting Pᵀ A P = L Lᴴ (uplo 'L') or Uᴴ U ('U') of block
- * column k (or block row k) of an n × n matrix, with the update of the trailing triangle and the
- * interchanges of the earlier columns. A has tiles of nb × nb elements, the last ones fewer.
- * `tiles` are those of block rows k, k + 1, … of the lower triangle, row by row: tiles (i,0) …
- * (i,i). With uplo 'U' these are tiles (0,i) … (i,i) of A. order[c] is the 1-based number of the
- * row of the original matrix that is row c. *stop is the limit for pivots: tol, or with tol < 0 or
- * NaN, n times the unit roundoff times the largest diagonal element. Block column 0 sets order and
- * *stop; its first pivot need only be positive. *rank := the number of columns of L that are
- * complete. Returns 1 if the next pivot is at most *stop, else 0 or STARTILE_ERROR_MEMORY. `team`
- * shares the work; NULL: none. */
-typedef int startile_pstrf_panel(startile_team *team, char uplo, const startile_piece *tiles,
-                                 int nb, int64_t k, int64_t n, double tol, int64_t *order,
-                                 double *stop, int64_t *rank);
-
 /* Table of the kernels of one type and device */
 typedef struct startile_kernels {
 #define KERNEL(name, parameters) int(*name) parameters;
@@ -185,7 +171,6 @@ typedef struct startile_kernels {
     startile_getrf_part *getrf_part; /* NULL for CUDA */
     startile_triangle_rank *trank;   /* NULL for CUDA */
     startile_row_permutation *lapmr; /* NULL for CUDA */
-    startile_pstrf_panel *pstrf;     /* NULL for CUDA */
 } startile_kernels;
 
 /* Tables of functions, indexed by startile_dtype */

@@ -62,8 +62,8 @@ void insert_lapmr(context ctx, const startile_permutation *P, bool inverse, tile
 
 /* Block column k of A := that of L in P^T A P = L L^H, with the update of the trailing triangle and
  * the interchanges of the earlier columns. uplo: triangle that A's matrix stores. stop: the limit
- * for pivots, which tol sets with k = 0. *rank := columns of L that are complete; written by the
- * task. */
+ * for pivots, which tol sets with k = 0. *rank := columns of L that are complete, when the task has
+ * ended. */
 void insert_pstrf(context ctx, int64_t priority, char uplo, view A, int64_t k,
                   startile_permutation *P, double tol, const values *stop, int64_t *rank);
 

@@ -390,9 +390,11 @@ static bool factor(struct panel *p, int64_t end, double tol, double *stop)
     return true;
 }
 
-int NAME(pstrf)(startile_team *team, char uplo, const startile_piece *tiles, int nb, int64_t k,
-                int64_t n, double tol, int64_t *order, double *stop, int64_t *rank)
+int NAME(pstrf)(startile_exec *x, startile_team *team, char uplo, const startile_piece *tiles,
+                int nb, int64_t k, int64_t n, double tol, int64_t *order, double *stop,
+                startile_tile_status *status)
 {
+    (void)x;
     /* no leading dimension is a multiple of a page */
     int64_t begin = k * nb, end = begin + nb < n ? begin + nb : n, rows = n - begin,
             ldw = (rows + 7) / 8 * 8 + 8;
@@ -409,19 +411,18 @@ int NAME(pstrf)(startile_team *team, char uplo, const startile_piece *tiles, int
     element *w = malloc((size_t)(ldw * INNER) * sizeof *w);
     real *sums = malloc(2 * (size_t)n * sizeof *sums);
     struct pivot *best = malloc((size_t)groups * sizeof *best);
-    int status = STARTILE_ERROR_MEMORY;
-    if (w != NULL && sums != NULL && best != NULL) {
+    bool has_memory = w != NULL && sums != NULL && best != NULL;
+    if (has_memory) {
         p.w = w;
         p.diagonal = sums;
         p.sum = sums + n;
         p.best = best;
         for (int64_t i = 0; k == 0 && i < n; i++)
             order[i] = i + 1;
-        status = factor(&p, end, tol, stop) ? 0 : 1;
-        *rank = p.j;
+        status->info = factor(&p, end, tol, stop) ? 0 : p.j - begin + 1;
     }
     free(w);
     free(sums);
     free(best);
-    return status;
+    return has_memory ? 0 : STARTILE_ERROR_MEMORY;
 }

@@ -161,6 +161,27 @@ int launch(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 bloc
     return launch_with_smem(x, kernel, grid, block, 0, arguments...);
 }
 
+/* Launches a kernel whose thread blocks wait for each other: all run at the same time, at most one
+ * per multiprocessor (cooperative launch). `shared` as above. */
+template <typename... Parameters, typename... Arguments>
+int launch_together(startile_exec *x, void (*kernel)(Parameters...), unsigned int grid,
+                    unsigned int threads, size_t shared, const Arguments &...arguments)
+{
+    if (int error = allow_smem(x, kernel, shared))
+        return error;
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = grid;
+    config.blockDim = threads;
+    config.dynamicSmemBytes = shared;
+    config.stream = x->stream;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    return check(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
 /* Launches a kernel that calls wait_for_previous_kernel (programmatic dependent launch). The device
  * sets up its thread blocks while the previous kernel ends. Without clusters (cluster_blocks = 0)
  * it is an ordinary launch. shared: bytes of dynamic shared memory per thread block */
