@@ -98,8 +98,8 @@ verify_after verify_after_potrf, verify_after_lu, verify_after_qr, verify_after_
 /* -- level 2 (verify_again.c) ------------------------------------------------------------------ */
 
 /* Submits the plan so that it runs again if its result is wrong. Returns false, and has done
- * nothing, if the request's level is not 2 or it has failed, or if the plan has no check, a journal,
- * a column permutation or an empty matrix. */
+ * nothing, if the request's level is not 2 or it has failed, or if the plan has no check, a
+ * journal, a column permutation or an empty matrix. */
 bool submit_with_retries(const plan *p, startile_request *request);
 /* Records that decide_on_attempt() will be called for the current run. */
 void expect_decision(struct attempts *a);

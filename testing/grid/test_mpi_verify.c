@@ -125,8 +125,8 @@ static void test_flips(void)
         arrays_end(x);
     }
     if (rank == 0)
-        printf("    %d flips: %d found at level 1, of which %d mattered\n", UNPERMUTED * flips, count,
-               mattered);
+        printf("    %d flips: %d found at level 1, of which %d mattered\n", UNPERMUTED * flips,
+               count, mattered);
     require(mattered > 0);
 }
 
