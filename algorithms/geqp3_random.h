@@ -5,7 +5,7 @@
 #include "operations/insert_pivoted.h"
 #include "plan.h"
 
-/* Where the factorization stops */
+/* Criterion of truncation */
 typedef struct {
     truncation *state;
     magnitude *largest; /* element of A */

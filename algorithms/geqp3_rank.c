@@ -2,10 +2,10 @@
  * Truncated QR factorization with column pivoting A P ≈ Q [R11 R12], by random sketches. It stops
  * when the trailing matrix is small (Duersch & Gu 2017, TRQRCP, stops at a number of columns).
  *
- * The norm of the trailing matrix A22 is not down-dated: each step adds up the squares of its rows,
- * one read of A22 beside the update's n_b products with it. With R's rows behind a column r they
- * are the norm that remains after r columns, so that the rank is found to the column, from sums
- * without cancellation.
+ * The norm of the trailing matrix A22 is not down-dated. Each step sums the squares of each row of
+ * R(k,k:) and of A22: one read of A22, where the update reads it for n_b products. The sum over all
+ * rows from r on is the squared error of r columns. So the rank is exact to one column, and the
+ * sums have no cancellation.
  */
 #include "algorithms.h"
 #include "data/reflectors.h"

@@ -21,7 +21,7 @@ static int64_t begin(struct problem *p, int64_t m, int64_t n, element *c, int64_
     if (status == 0)
         status = lapack_tiles("gemm", DTYPE, m, n, c, &nb, &nb);
     if (status == 0)
-        status = lapack_wrap(&p->C, DTYPE, m, n, c, ldc, nb, nb);
+        status = startile_matrix_wrap(&p->C, DTYPE, m, n, c, ldc, nb, nb);
     lapack_page_lock(p->C);
     return status;
 }
@@ -32,7 +32,7 @@ static int64_t wrap(const struct problem *p, int64_t status, startile_matrix **A
                     int64_t n, const element *a, int64_t lda)
 {
     int64_t nb = startile_matrix_shape(p->C).nb;
-    return status != 0 ? status : lapack_wrap(A, DTYPE, m, n, a, lda, nb, nb);
+    return status != 0 ? status : startile_matrix_wrap(A, DTYPE, m, n, (void *)a, lda, nb, nb);
 }
 
 int64_t ENTRY(gemm)(char transa, char transb, int64_t m, int64_t n, int64_t k, element alpha,
@@ -60,6 +60,7 @@ int64_t ENTRY(gemm)(char transa, char transb, int64_t m, int64_t n, int64_t k, e
     status = begin(&p, m, n, c, ldc);
     status = wrap(&p, status, &p.A, rows_a, columns_a, a, lda);
     status = wrap(&p, status, &p.B, rows_b, columns_b, b, ldb);
+    lapack_keep_small(p.A, p.B, p.C);
     if (status == 0)
         status = startile_gemm(transa, transb, alpha, p.A, p.B, beta, p.C);
     return end_entry(&p, status);
@@ -87,7 +88,9 @@ static int64_t begin_rank_k(struct problem *p, char trans, int64_t n, int64_t k,
 {
     bool plain = is_letter(trans, "Nn");
     int64_t status = begin(p, n, n, c, ldc);
-    return wrap(p, status, &p->A, plain ? n : k, plain ? k : n, a, lda);
+    status = wrap(p, status, &p->A, plain ? n : k, plain ? k : n, a, lda);
+    lapack_keep_small(p->A, p->C, NULL);
+    return status;
 }
 
 int64_t ENTRY(syrk)(char uplo, char trans, int64_t n, int64_t k, element alpha, const element *a,
@@ -134,6 +137,7 @@ int64_t ENTRY(trsm)(char side, char uplo, char transa, char diag, int64_t m, int
         return status;
     status = begin(&p, m, n, b, ldb);
     status = wrap(&p, status, &p.A, order, order, a, lda);
+    lapack_keep_small(p.A, p.C, NULL);
     if (status == 0)
         status = startile_trsm(side, uplo, transa, diag, alpha, p.A, p.C);
     return end_entry(&p, status);

@@ -122,14 +122,9 @@ int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n
     return status;
 }
 
-int64_t lapack_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, const void *a,
-                    int64_t lda, int64_t mb, int64_t nb)
+void lapack_keep_small(startile_matrix *A, startile_matrix *B, startile_matrix *C)
 {
-    /* the cast drops const: operations that only read A take a const matrix */
-    int64_t status = startile_matrix_wrap(A, dtype, m, n, (void *)a, lda, mb, nb);
-    if (status == 0 && suits_cores(m, n) && !is_gpu_memory(a))
-        keep_on_cores(*A);
-    return status;
+    keep_small_on_cores(3, (startile_matrix *[]){A, B, C});
 }
 
 void lapack_page_lock(startile_matrix *A)
@@ -153,16 +148,19 @@ bool lapack_solve_on_cores(int64_t n, int64_t nrhs, const void *a, const void *b
 static int wrap_operands(struct problem *p, startile_dtype dtype, int64_t n, const void *a,
                          int64_t lda, int64_t nrhs, void *b, int64_t ldb, int64_t nb, bool on_cores)
 {
-    int64_t status = lapack_wrap(&p->A, dtype, n, n, a, lda, nb, nb);
+    /* the cast drops const: operations that only read A take a const matrix */
+    int status = startile_matrix_wrap(&p->A, dtype, n, n, (void *)a, lda, nb, nb);
     if (status == 0 && b != NULL)
-        status = lapack_wrap(&p->B, dtype, n, nrhs, b, ldb, nb, nb);
+        status = startile_matrix_wrap(&p->B, dtype, n, nrhs, b, ldb, nb, nb);
     if (on_cores && p->A != NULL)
         keep_on_cores(p->A);
     if (on_cores && p->B != NULL)
         keep_on_cores(p->B);
     if (!on_cores)
         lapack_page_lock(p->B);
-    return (int)status;
+    if (status == 0)
+        lapack_keep_small(p->A, p->B, NULL);
+    return status;
 }
 
 /* Begins an entry with square tiles; is_solve: a has factors already. */

@@ -20,8 +20,9 @@ static int64_t open_matrix(struct qr *q, const char *routine, int64_t m, int64_t
     q->entered = status == 0;
     if (status == 0)
         status = lapack_tiles(routine, DTYPE, m, n, a, &mb, &nb);
+    /* the cast drops const: operations that only read A take a const matrix */
     if (status == 0)
-        status = lapack_wrap(&q->A, DTYPE, m, n, a, lda, mb, nb);
+        status = startile_matrix_wrap(&q->A, DTYPE, m, n, (void *)a, lda, mb, nb);
     startile_matrix *triangles = NULL;
     if (status == 0 && k >= 0)
         status = startile_matrix_create(&triangles, DTYPE, nb, k, nb, nb);
@@ -55,6 +56,7 @@ static int64_t factor(int64_t m, int64_t n, element *a, int64_t lda, element *ta
         return status;
     status = open_matrix(&q, "geqrf", m, n, a, lda, min(m, n));
     lapack_page_lock(q.A);
+    lapack_keep_small(q.A, NULL, NULL);
     if (status == 0)
         status = routine(q.A, q.T);
     if (status == 0)
@@ -131,6 +133,7 @@ static int64_t geqp3(const struct pivoting *how, int64_t m, int64_t n, element *
         return status;
     status = open_matrix(&q, how->routine, m, n, a, lda, min(m, n));
     lapack_page_lock(q.A);
+    lapack_keep_small(q.A, NULL, NULL);
     if (status == 0)
         status = factor_with_pivots(&q, jpvt, tau, how);
     return close_all(&q, status);
@@ -192,6 +195,7 @@ static int64_t multiply(char side, char trans, int64_t m, int64_t n, int64_t k, 
     if (status == 0)
         status = startile_matrix_wrap(&q.C, DTYPE, m, n, c, ldc, m, startile_matrix_shape(q.A).nb);
     lapack_page_lock(q.C);
+    lapack_keep_small(q.A, q.C, NULL);
     if (status == 0)
         status = routine(side, trans, q.A, q.T, q.C);
     return close_all(&q, status);
@@ -267,6 +271,7 @@ int64_t ENTRY(gels)(char trans, int64_t m, int64_t n, int64_t nrhs, element *a, 
         status =
             startile_matrix_wrap(&q.C, DTYPE, rows, nrhs, b, ldb, s.mt > 1 ? s.mb : rows, s.nb);
     lapack_page_lock(q.C);
+    lapack_keep_small(q.A, q.C, NULL);
     if (status == 0)
         status = startile_gels(trans, q.A, q.C);
     return close_all(&q, status);
@@ -310,6 +315,7 @@ int64_t ENTRY(gelsy)(int64_t m, int64_t n, int64_t nrhs, element *a, int64_t lda
         status = startile_matrix_wrap(&q.C, DTYPE, rows, nrhs, b, ldb, rows,
                                       startile_matrix_shape(q.A).nb);
     lapack_page_lock(q.C);
+    lapack_keep_small(q.A, q.C, NULL);
     if (status == 0)
         status = solve_with_pivots(&q, jpvt, rcond, rank);
     return close_all(&q, status);

@@ -24,7 +24,8 @@ static int64_t enter(struct lu *lu, int64_t m, int64_t n, const void *a, int64_t
 static int64_t wrap_factors(struct lu *lu, int64_t m, int64_t n, const void *a, int64_t lda,
                             int64_t mb, int64_t nb)
 {
-    int64_t status = lapack_wrap(&lu->A, DTYPE, m, n, a, lda, mb, nb);
+    /* the cast drops const: operations that only read A take a const matrix */
+    int64_t status = startile_matrix_wrap(&lu->A, DTYPE, m, n, (void *)a, lda, mb, nb);
     if (status == 0 && lu->on_cores)
         keep_on_cores(lu->A);
     return status != 0 ? status : startile_pivots_create(&lu->P, lu->A);
@@ -55,7 +56,7 @@ static int64_t open_solve(struct lu *lu, int64_t n, int64_t nrhs, const void *a,
 static int64_t open_right_hand_side(struct lu *lu, int64_t n, int64_t nrhs, void *b, int64_t ldb)
 {
     int64_t nb = startile_matrix_shape(lu->A).nb, mb = lu->on_cores ? nb : n;
-    int64_t status = lapack_wrap(&lu->B, DTYPE, n, nrhs, b, ldb, mb, nb);
+    int64_t status = startile_matrix_wrap(&lu->B, DTYPE, n, nrhs, b, ldb, mb, nb);
     if (status == 0 && lu->on_cores)
         keep_on_cores(lu->B);
     else
@@ -93,6 +94,7 @@ int64_t ENTRY(getrf)(int64_t m, int64_t n, element *a, int64_t lda, int64_t *ipi
         return status;
     status = open_factors(&lu, m, n, a, lda);
     lapack_page_lock(lu.A);
+    lapack_keep_small(lu.A, NULL, NULL);
     if (status == 0)
         status = startile_getrf(lu.A, lu.P);
     if (status >= 0) /* also after a zero pivot */
@@ -119,6 +121,7 @@ int64_t ENTRY(getrs)(char trans, int64_t n, int64_t nrhs, const element *a, int6
         status = as_argument(6, startile_pivots_from_lapack(lu.P, ipiv));
     if (status == 0)
         status = open_right_hand_side(&lu, n, nrhs, b, ldb);
+    lapack_keep_small(lu.A, lu.B, NULL);
     if (status == 0)
         status = startile_getrs(trans, lu.A, lu.P, lu.B);
     return close_all(&lu, status);
@@ -150,6 +153,7 @@ int64_t ENTRY(gesv)(int64_t n, int64_t nrhs, element *a, int64_t lda, int64_t *i
     bool is_apart = status == 0 && solves_in_other_tiles(&lu, n, nrhs, a, b);
     if (status == 0 && !is_apart)
         status = open_right_hand_side(&lu, n, nrhs, b, ldb);
+    lapack_keep_small(lu.A, lu.B, NULL);
     if (status == 0)
         status = is_apart ? startile_getrf(lu.A, lu.P) : startile_gesv(lu.A, lu.P, lu.B, 0);
     if (status >= 0) /* also after a zero pivot */
@@ -169,6 +173,7 @@ int64_t ENTRY(getri)(int64_t n, element *a, int64_t lda, const int64_t *ipiv)
         return status;
     status = open_factors(&lu, n, n, a, lda);
     lapack_page_lock(lu.A);
+    lapack_keep_small(lu.A, NULL, NULL);
     if (status == 0)
         status = as_argument(4, startile_pivots_from_lapack(lu.P, ipiv));
     if (status == 0)

@@ -82,9 +82,9 @@ int lapack_tiles(const char *routine, startile_dtype dtype, int64_t m, int64_t n
 bool lapack_solve_on_cores(int64_t n, int64_t nrhs, const void *a, const void *b, int64_t *mb,
                            int64_t *nb);
 
-/* Wraps a. Cores run all tasks on it if it is small and in main memory. Returns 0 or an error. */
-int64_t lapack_wrap(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n, const void *a,
-                    int64_t lda, int64_t mb, int64_t nb);
+/* Lets CPU workers run the tasks of the entry, before it submits them, if all its matrices are
+ * small and in main memory (suits_cores()). B and C may be NULL, and so may all after an error. */
+void lapack_keep_small(startile_matrix *A, startile_matrix *B, startile_matrix *C);
 
 /* Page-locks the array of a matrix that the entry overwrites, until the matrix is destroyed, where
  * that makes transfers to GPUs faster; NULL is allowed. See page_lock(). */

@@ -562,11 +562,11 @@ STARTILE_TYPES(geqp3_random)
  * stops early. See startile_geqp3_rank_async().
  * @param m rows, ≥ 0
  * @param n columns, ≥ 0
- * @param a m × n; overwritten by the factors of the leading columns, and the rest
+ * @param a m × n; overwritten by the factors of the leading columns, and the trailing matrix
  * @param lda leading dimension, max(1, m) … 2³¹ − 1
  * @param[out] jpvt n elements: column j of A·P is column jpvt[j − 1] of A
  * @param[out] tau min(m, n) elements; 0 behind the factored columns
- * @param tol the norm of the rest is at most tol·‖A‖_F; ≥ 0
+ * @param tol the norm of the error is at most tol·‖A‖_F, unless max_rank is reached first; ≥ 0
  * @param max_rank largest rank, ≥ 0
  * @param[out] rank number of columns of the approximation
  * @return 0; −1 … −9; or a ::startile_error

@@ -241,6 +241,16 @@ void keep_on_cores(startile_matrix *A)
     A->on_cores = true;
 }
 
+void keep_small_on_cores(int count, startile_matrix *const A[])
+{
+    for (int i = 0; i < count; i++)
+        if (A[i] != NULL && !(suits_cores(A[i]->shape.m, A[i]->shape.n) && is_in_main_memory(A[i])))
+            return;
+    for (int i = 0; i < count; i++)
+        if (A[i] != NULL)
+            keep_on_cores(A[i]);
+}
+
 bool is_on_cores(const startile_matrix *A)
 {
     return A->on_cores;

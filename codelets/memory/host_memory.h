@@ -17,5 +17,8 @@ void page_unlock(startile_matrix *A);
  * reads once or a few times for few operations, so that its copy to a GPU would take longer.
  * (data/matrix.c) */
 void keep_on_cores(startile_matrix *A);
+/* Does that for all of the `count` matrices if they are small and in main memory, see
+ * suits_cores(). Those that are NULL are left out. (data/matrix.c) */
+void keep_small_on_cores(int count, startile_matrix *const A[]);
 
 #endif

@@ -18,9 +18,8 @@ bool routine_has_square_tiles(const char *routine);
  * the matrix is small, has as many right-hand sides as keep the cores busy in these tiles (`width`:
  * their width), or GPUs solve faster although the matrix must be copied to them. */
 int64_t tile_for_few(int64_t n, int64_t nrhs, int64_t width);
-/* Returns whether cores take less time than GPUs for an operation on an m × n matrix in main
- * memory.
- */
+/* Returns whether CPU workers shall run an operation on a small m × n matrix in main memory: they
+ * take less time than a GPU. False with the option reproducible. */
 bool suits_cores(int64_t m, int64_t n);
 
 /* Returns whether CPU cores compute with `count` matrices, fewer than cores, whose smaller

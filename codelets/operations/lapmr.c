@@ -17,9 +17,11 @@ static struct operation lapmr = {.name = "lapmr", .color = 0xedc948};
 static int64_t *inverse_of(const int64_t *order, int m)
 {
     int64_t *inverse = malloc((size_t)m * sizeof *inverse + 1);
-    for (int i = 0; i < m && inverse != NULL; i++)
+    if (inverse == NULL)
+        return NULL;
+    for (int i = 0; i < m; i++)
         inverse[i] = i + 1;
-    for (int i = 0; i < m && inverse != NULL; i++)
+    for (int i = 0; i < m; i++)
         if (order[i] >= 1 && order[i] <= m)
             inverse[order[i] - 1] = i + 1;
     return inverse;

@@ -7,9 +7,10 @@
 #include "request/request.h"
 #include "task/operands.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-/* What the decision before a step has set */
+/* Result of the decision before a step; until it both are false */
 struct decided {
     atomic_bool stops, goes_on;
 };
@@ -18,7 +19,7 @@ struct truncation {
     temporary owned;
     values *order; /* orders the tasks of insert_limit() and insert_truncation() */
     double tol, limit;
-    int64_t m, nb, steps, most;
+    int64_t m, nb, columns, steps, most; /* columns: min(m, n) */
     int64_t *rank;
     struct decided before[];
 };
@@ -59,6 +60,7 @@ truncation *truncation_begin(context ctx, const startile_matrix *A, int64_t step
     T->tol = tol;
     T->m = A->shape.m;
     T->nb = A->shape.nb;
+    T->columns = A->shape.m < A->shape.n ? A->shape.m : A->shape.n;
     T->steps = steps;
     T->most = most;
     T->rank = rank;
@@ -133,7 +135,7 @@ static int run_limit(const startile_kernels *K, startile_exec *x, void **buffers
     (void)K, (void)x;
     for (int64_t i = 0; i < T->m; i++)
         sum += sums[i];
-    T->limit = T->tol * T->tol * sum;
+    T->limit = sum == 0 ? 0 : T->tol * T->tol * sum;
     return 0;
 }
 
@@ -143,7 +145,7 @@ static int64_t rows_above(const double *sums, int64_t m, double limit)
     double sum = 0;
     for (int64_t i = m; i-- > 0;) {
         sum += sums[i];
-        if (!(sum <= limit)) /* or NaN */
+        if (!(sum <= limit && sum < INFINITY)) /* or NaN */
             return i + 1;
     }
     return 0;
@@ -154,7 +156,8 @@ static int run_rank(const startile_kernels *K, startile_exec *x, void **buffers,
 {
     struct truncation_args *g = (struct truncation_args *)task;
     truncation *T = g->T;
-    int64_t factored = (g->k + 1) * T->nb, first = g->k * T->nb;
+    int64_t end = (g->k + 1) * T->nb, factored = end < T->columns ? end : T->columns,
+            first = g->k * T->nb;
     const double *sums = values_in_buffer(buffers, 2, first);
     int64_t r = first + rows_above(sums, T->m - first, T->limit);
     bool stops = r <= factored;

@@ -187,8 +187,22 @@ static void test_nan(void)
     int64_t rank = -1;
     struct array A = generate_general(&random_general, dtype, 60, 40, 0);
     set(A, 29, 13, NAN);
-    struct pivoted p = truncated(A, WRAPPED, NB, 0.9, 37, &rank);
-    require(rank == 37);
+    struct pivoted p = truncated(A, WRAPPED, NB, 0.9, INT64_MAX, &rank);
+    require(rank == 40);
+    pivoted_free(p);
+    array_free(A);
+    in_case("an infinite element");
+    A = array_new_random(dtype, 9, 1, 0);
+    set(A, 3, 0, INFINITY);
+    p = truncated(A, WRAPPED, NB, 0.9, INT64_MAX, &rank);
+    require(rank == 1);
+    pivoted_free(p);
+    array_free(A);
+    in_case("0, with an infinite tolerance");
+    A = array_new(dtype, 30, 20, 0);
+    array_fill(A, 0);
+    p = truncated(A, WRAPPED, NB, INFINITY, INT64_MAX, &rank);
+    require(rank == 0);
     pivoted_free(p);
     array_free(A);
 }

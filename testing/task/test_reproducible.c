@@ -447,7 +447,7 @@ static void stop(int i)
 /* Returns whether a task of the routine needs a CPU worker. */
 static bool needs_cpu(const struct routine *f)
 {
-    return f->submit == submit_pstrf || f->submit == submit_geqp3_rank || f->submit == submit_gelsy;
+    return f->submit == submit_geqp3_rank || f->submit == submit_gelsy;
 }
 
 /* Returns whether run i after the start `started` has routine f: not if it is rare, needs more

@@ -135,7 +135,8 @@ static void check_arguments(const struct solve_settings *s)
         usage_error(command, "'%s': --random takes no file", s->a_file);
     if (s->random_m != s->random_n && !takes_any_shape)
         usage_error(command,
-                    "--random %" PRId64 "x%" PRId64 ": must be square unless --method is qr",
+                    "--random %" PRId64 "x%" PRId64
+                    ": must be square unless --method is qr, qrcp or auto",
                     s->random_m, s->random_n);
     if (s->refine && s->method != METHOD_AUTO && s->method != METHOD_LU)
         usage_error(command, "--refine: only after LU");

@@ -249,6 +249,7 @@ static int64_t run_method(const struct solve_settings *s, struct linear_system *
                           struct solution *solution, enum solve_method method)
 {
     solution->method = method;
+    solution->rcond = NAN;
     copy_inputs(p);
     int64_t outcome = choose_tiles(s, p, solution);
     if (!outcome)

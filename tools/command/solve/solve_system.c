@@ -58,9 +58,10 @@ static bool check_shapes(const struct solve_settings *s, const struct mm_file *A
 {
     bool takes_any_shape = s->method >= METHOD_QR || s->method == METHOD_AUTO;
     if (A->m != A->n && !takes_any_shape)
-        return mm_fail(
-            A, "the matrix must be square, not %" PRId64 " x %" PRId64 ", unless --method is qr",
-            A->m, A->n);
+        return mm_fail(A,
+                       "the matrix must be square, not %" PRId64 " x %" PRId64
+                       ", unless --method is qr, qrcp or auto",
+                       A->m, A->n);
     if (s->b_file && B->m != A->m)
         return mm_fail(B, "b has %" PRId64 " rows, but %s has %" PRId64, B->m, A->name, A->m);
     return true;
@@ -94,7 +95,7 @@ static bool check_hermitian(const struct solve_settings *s, const struct linear_
 }
 
 /* Returns the number of matrices of A's size that are in memory at a time: A, its factors, and for
- * refinement or QR a third one. */
+ * refinement or QR a third one. METHOD_AUTO needs a third one only if A is singular. */
 static int copies_of_a(const struct solve_settings *s, bool is_square)
 {
     return s->method >= METHOD_QR || !is_square || s->refine > 0 ? 3 : 2;
