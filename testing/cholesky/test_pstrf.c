@@ -245,6 +245,27 @@ static void test_ranks(void)
     check_report("ranks");
 }
 
+/* Tests more rows than the threads of a GPU's thread blocks compute at a time. */
+static void test_many_rows(void)
+{
+    enum { N = 9000, R = 200 };
+    if (backend == CPU || dtype != STARTILE_S)
+        return;
+    for (int u = 0; u < 2; u++) {
+        in_case("rank %d of %d, uplo %c", R, N, uplos[u]);
+        random_seed(4);
+        struct array A = of_rank(N, R);
+        struct pivoted p = pivoted_of(uplos[u], A, -1, CREATED, 2000),
+                       l = lapack_pivoted(uplos[u], A, -1);
+        require_info(p.rank, R);
+        check_pivoted(A, p, l, INFINITY);
+        pivoted_free(p);
+        pivoted_free(l);
+        array_free(A);
+    }
+    check_report("many rows");
+}
+
 /* Tests that pivots equal to tol end the factorization, and that the first one does not. */
 static void test_limits(void)
 {
@@ -406,6 +427,6 @@ int main(int argc, char **argv)
 {
     check_start(argc, argv);
     return check_finish(run_group("pstrf", test_sizes, test_large, test_pivots, test_ties,
-                                  test_ranks, test_limits, test_indefinite, test_nan, test_typed,
-                                  test_again, test_request));
+                                  test_ranks, test_many_rows, test_limits, test_indefinite,
+                                  test_nan, test_typed, test_again, test_request));
 }
