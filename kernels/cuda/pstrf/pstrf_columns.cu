@@ -7,7 +7,7 @@
  *
  *     publish          the best pivot among the own rows, and its row of W
  *     barrier
- *     read             the best pivots, the row of the pivot
+ *     read             the best pivots; then the pivot's row of W, and elements of A
  *     interchange      row and column j with those of the pivot, in the own rows
  *     compute          W(:,j) := (A(:,j) − W(:,:j) W(j,:j)ᴴ) / L(j,j), sums of squares
  *
@@ -86,10 +86,11 @@ __device__ inline own_rows<T> rows_of_this_block(const diagonal_panel<T> &p)
 /* NaN is never the largest; of equal values the first row is. */
 __device__ inline void take_larger(diagonal_pivot &best, double value, int row)
 {
-    if (row < 0 || isnan(value))
-        return;
-    if (best.row < 0 || value > best.value || (value == best.value && row < best.row))
-        best = {value, row};
+    const bool is_larger =
+        row >= 0 && !isnan(value) &&
+        (best.row < 0 || value > best.value || (value == best.value && row < best.row));
+    best.value = is_larger ? value : best.value;
+    best.row = is_larger ? row : best.row;
 }
 
 /* Returns the best of the warp, in all lanes. */
@@ -173,10 +174,21 @@ __device__ inline void wait_for_grid(diagonal_state *state, int arrivals)
 template <typename T>
 __device__ inline diagonal_pivot pivot_of_grid(const diagonal_panel<T> &p, int t)
 {
+    constexpr int at_a_time = 5; /* reads that are under way together: 160 thread blocks */
     const diagonal_pivot *const list = published_best(p, t);
+    const int blocks = gridDim.x;
     diagonal_pivot best = {NAN, -1};
-    for (int b = threadIdx.x % 32; b < gridDim.x; b += 32)
-        take_larger(best, __ldcg(&list[b].value), __ldcg(&list[b].row));
+    for (int b = threadIdx.x % 32; b < blocks; b += 32 * at_a_time) {
+        diagonal_pivot next[at_a_time];
+#pragma unroll
+        for (int k = 0; k < at_a_time; k++) {
+            const diagonal_pivot *const from = list + min(b + 32 * k, blocks - 1);
+            next[k] = {__ldcg(&from->value), __ldcg(&from->row)};
+        }
+#pragma unroll
+        for (int k = 0; k < at_a_time; k++)
+            take_larger(best, next[k].value, next[k].row);
+    }
     return best_of_warp(best);
 }
 
@@ -196,60 +208,70 @@ __device__ inline bool is_too_small(const diagonal_panel<T> &p, int t, diagonal_
 
 /* -- one column ------------------------------------------------------------------------------ */
 
-/* Interchanges columns j and c of the trailing triangle in row i > j, and returns the new L(i,j).
- * Column j itself is overwritten at the end of the block. */
+/* The elements of row i > j in columns j and c of the trailing triangle */
 template <typename T>
-__device__ inline T interchange_element(const diagonal_panel<T> &p, int i, int j, int c)
-{
-    const bool is_mirrored = c > j && i <= c;
-    const T before = __ldcg(p.at(i, j));
-    T now = before;
-    if (c > j && i != c) {
-        T *const a = i < c ? p.at(c, i) : p.at(i, c);
-        now = __ldcg(a);
-        *a = is_mirrored ? conjugate(before) : before;
-    }
-    return is_mirrored != p.is_upper ? conjugate(now) : now;
-}
+struct element_pair {
+    T of_column, of_pivot; /* as stored */
+    T *at_pivot;           /* null: no interchange */
+    bool is_mirrored;      /* of_pivot is an element of row c */
+};
 
-/* Returns the element of own row r in the new column j, before its update, in the first thread of
- * the row if r is below the diagonal; else 0. */
+/* Reads the elements of own row r in columns j and c, in the first thread of the row if r is below
+ * the diagonal. */
 template <typename T>
-__device__ inline T new_element(const diagonal_panel<T> &p, const own_rows<T> &mine, int r, int j,
-                                int c)
+__device__ inline element_pair<T> read_pair(const diagonal_panel<T> &p, const own_rows<T> &mine,
+                                            int r, int j, int c)
 {
+    const int i = mine.begin + r;
     const bool is_first = threadIdx.x % 32 < rows_of_warp;
-    if (!is_first || r >= mine.count || mine.begin + r <= j)
-        return to_element<T>(0, 0);
-    return interchange_element(p, mine.begin + r, j, c);
+    element_pair<T> pair = {to_element<T>(0, 0), to_element<T>(0, 0), nullptr, c > j && i <= c};
+    if (!is_first || r >= mine.count || i <= j)
+        return pair;
+    if (c > j && i != c)
+        pair.at_pivot = i < c ? p.at(c, i) : p.at(i, c);
+    pair.of_column = __ldcg(p.at(i, j));
+    pair.of_pivot = pair.at_pivot != nullptr ? __ldcg(pair.at_pivot) : pair.of_column;
+    return pair;
 }
 
-/* Interchanges what belongs to rows j and c, besides the elements of interchange_element(). */
+/* Interchanges the pair, and returns the new L(i,j). Column j itself is overwritten at the end of
+ * the block. */
 template <typename T>
-__device__ inline void interchange_rows(const diagonal_panel<T> &p, const own_rows<T> &mine, int t,
-                                        int c, const published_row<T> &of_pivot)
+__device__ inline T interchange_pair(const diagonal_panel<T> &p, const element_pair<T> &pair)
 {
-    const published_row<T> &of_column = published_rows(p, t)[p.blocks];
-    const int j = p.first + t, q = threadIdx.x;
-    if (c == j)
+    if (pair.at_pivot != nullptr)
+        *pair.at_pivot = pair.is_mirrored ? conjugate(pair.of_column) : pair.of_column;
+    return pair.is_mirrored != p.is_upper ? conjugate(pair.of_pivot) : pair.of_pivot;
+}
+
+/* What a thread reads of the published rows: its element of W, and the rest of the row */
+template <typename T>
+struct read_row {
+    T w;
+    typename element<T>::real diagonal, sum;
+    int origin;
+};
+
+template <typename T>
+__device__ inline read_row<T> read_published(const published_row<T> &from, int t)
+{
+    const int q = threadIdx.x;
+    return {q < t ? __ldcg(&from.w[q]) : to_element<T>(0, 0), __ldcg(&from.diagonal),
+            __ldcg(&from.sum), __ldcg(&from.origin)};
+}
+
+/* Sets row r to the row that was read. */
+template <typename T>
+__device__ inline void place_row(const own_rows<T> &mine, int r, int t, const read_row<T> &row)
+{
+    const int q = threadIdx.x;
+    if (q < t)
+        mine.w[r + q * mine.ld] = row.w;
+    if (q > 0)
         return;
-    if (mine.has(j)) {
-        if (q < t)
-            mine.w[j - mine.begin + q * mine.ld] = __ldcg(&of_pivot.w[q]);
-        if (q == 0)
-            mine.origin[j - mine.begin] = __ldcg(&of_pivot.origin);
-    }
-    if (mine.has(c)) {
-        const int r = c - mine.begin;
-        if (q < t)
-            mine.w[r + q * mine.ld] = __ldcg(&of_column.w[q]);
-        if (q == 0) {
-            mine.origin[r] = __ldcg(&of_column.origin);
-            mine.sum[r] = __ldcg(&of_column.sum);
-            mine.diagonal[r] = __ldcg(&of_column.diagonal);
-            *p.at(c, c) = to_element<T>(mine.diagonal[r], 0);
-        }
-    }
+    mine.diagonal[r] = row.diagonal;
+    mine.sum[r] = row.sum;
+    mine.origin[r] = row.origin;
 }
 
 template <typename T>
@@ -261,32 +283,46 @@ __device__ inline T add(T x, T y)
         return x + y;
 }
 
-/* Computes column t of the block in the own rows, and their best pivots. */
+/* Computes column t of the block in the own rows, and their best pivots. All reads from global
+ * memory come before the first use of one, so that they are under way together. */
 template <typename T>
 __device__ inline void factor_column(const diagonal_panel<T> &p, const own_rows<T> &mine,
                                      block_state<T> &s, int t, diagonal_pivot pivot)
 {
     using real = typename element<T>::real;
-    const int j = p.first + t, lane = threadIdx.x % 32, part = lane / rows_of_warp,
+    const int j = p.first + t, c = pivot.row, lane = threadIdx.x % 32, part = lane / rows_of_warp,
               row0 = threadIdx.x / 32 * rows_of_warp;
-    const published_row<T> &of_pivot =
-        published_rows(p, t)[(pivot.row - p.first) / p.rows_of_block];
+    const published_row<T> *const published = published_rows(p, t);
+    const bool receives = c != j && mine.has(c);
+    read_row<T> of_column = {};
+    if (receives)
+        of_column = read_published(published[p.blocks], t);
+    const read_row<T> of_pivot = read_published(published[(c - p.first) / p.rows_of_block], t);
+    element_pair<T> next = read_pair(p, mine, row0 + lane % rows_of_warp, j, c);
     const real root = static_cast<real>(sqrt(pivot.value)), scale = 1 / root;
-    diagonal_pivot best = {NAN, -1};
-    T next = new_element(p, mine, row0 + lane % rows_of_warp, j, pivot.row);
     if (threadIdx.x < t)
-        s.row[threadIdx.x] = conjugate(__ldcg(&of_pivot.w[threadIdx.x]));
-    interchange_rows(p, mine, t, pivot.row, of_pivot);
-    if (mine.has(j) && threadIdx.x == 0)
-        mine.w[j - mine.begin + t * mine.ld] = to_element<T>(root, 0);
+        s.row[threadIdx.x] = conjugate(of_pivot.w);
+    if (receives) {
+        place_row(mine, c - mine.begin, t, of_column);
+        if (threadIdx.x == 0)
+            *p.at(c, c) = to_element<T>(of_column.diagonal, 0);
+    }
+    if (mine.has(j)) {
+        place_row(mine, j - mine.begin, t, of_pivot);
+        if (threadIdx.x == 0)
+            mine.w[j - mine.begin + t * mine.ld] = to_element<T>(root, 0);
+    }
     __syncthreads();
+    diagonal_pivot best = {NAN, -1};
     for (int group = row0; group < mine.count; group += rows_at_a_time) {
         const int r = group + lane % rows_of_warp;
         const bool is_below = r < mine.count && mine.begin + r > j;
-        T sum = next;
-        next = new_element(p, mine, r + rows_at_a_time, j, pivot.row);
-        for (int q = part; is_below && q < t; q += parts_of_row)
-            sum = subtract_product(sum, mine.w[r + q * mine.ld], s.row[q]);
+        T sum = interchange_pair(p, next);
+        next = read_pair(p, mine, r + rows_at_a_time, j, c);
+        if (is_below)
+#pragma unroll 4
+            for (int q = part; q < t; q += parts_of_row)
+                sum = subtract_product(sum, mine.w[r + q * mine.ld], s.row[q]);
         for (int distance = rows_of_warp; distance < 32; distance *= 2)
             sum = add(sum, shuffle(sum, lane ^ distance));
         if (!is_below || part > 0)
