@@ -25,8 +25,7 @@ namespace startile_cuda
 
 /* Allocates the workspace and sets the arrays of the panel. */
 template <typename T>
-static int lay_out(startile_exec *x, int tiles, int columns, diagonal_panel<T> &p,
-                   listed_piece<T> **tile)
+static int lay_out(startile_exec *x, int columns, diagonal_panel<T> &p, listed_piece<T> **tile)
 {
     size_t bytes = 0;
     const auto place = [&](size_t size) {
@@ -37,7 +36,7 @@ static int lay_out(startile_exec *x, int tiles, int columns, diagonal_panel<T> &
     /* the rows are aligned as products want them */
     p.ldw = (p.n - p.begin + 15) / 16 * 16;
     p.blocks = x->multiprocessors;
-    const size_t list = place(tiles * sizeof **tile),
+    const size_t list = place(p.tiles * sizeof **tile),
                  w = place(size_t(p.ldw) * columns * sizeof(T)),
                  best = place(2 * p.blocks * sizeof(diagonal_pivot)),
                  row = place(2 * (p.blocks + 1) * sizeof(published_row<T>)),
@@ -114,8 +113,8 @@ int pstrf(startile_exec *x, startile_team *, char uplo, const startile_piece *ti
           startile_tile_status *status)
 {
     const int64_t begin = k * nb, end = std::min(begin + nb, n), nt = (n + nb - 1) / nb;
-    const int width = columns_of_block<T>(x, static_cast<int>(n - begin)),
-              count = static_cast<int>((nt * (nt + 1) - k * (k + 1)) / 2);
+    const int tiles_of_panel = static_cast<int>((nt * (nt + 1) - k * (k + 1)) / 2),
+              width = columns_of_block<T>(x, static_cast<int>(n - begin), tiles_of_panel);
     if (width == 0)
         return STARTILE_ERROR_MEMORY;
     diagonal_panel<T> p = {};
@@ -125,13 +124,14 @@ int pstrf(startile_exec *x, startile_team *, char uplo, const startile_piece *ti
     p.n = static_cast<int>(n);
     p.begin = static_cast<int>(begin);
     p.tiles_above = k * (k + 1) / 2;
+    p.tiles = tiles_of_panel;
     p.tol = tol;
     p.order = order;
     p.stop = stop;
     p.info = &status->info;
-    if (int error = lay_out(x, count, width, p, &tile))
+    if (int error = lay_out(x, width, p, &tile))
         return error;
-    if (int error = list_pieces(x, count, tiles, tile))
+    if (int error = list_pieces(x, p.tiles, tiles, tile))
         return error;
     for (p.first = p.begin; p.first < end; p.first += p.columns) {
         p.columns = std::min(width, static_cast<int>(end) - p.first);

@@ -19,6 +19,10 @@ constexpr int most_block_columns = 128;
 /* Most rows that the interchanges of a block move */
 constexpr int most_moves = 2 * most_block_columns;
 
+/* Most tiles whose addresses are copied to shared memory. A barrier of the grid removes the L1
+ * cache's copies. */
+constexpr int most_shared_tiles = 512;
+
 /* Pivot, or the best of some rows. row: −1 if all diagonal elements are NaN */
 struct diagonal_pivot {
     double value;
@@ -55,6 +59,7 @@ struct diagonal_panel {
     int blocks;          /* most thread blocks */
     double tol;
     const listed_piece<T> *tile; /* tiles of the triangle from the panel's row of tiles on */
+    int tiles;
     int64_t *order, *info;
     double *stop;
     T *w; /* columns of L in the block, for products; row `begin` first */
@@ -72,10 +77,10 @@ struct diagonal_panel {
     }
 };
 
-/* Returns the number of columns of a block in a panel of `rows` rows, for which the shared memory
- * suffices; 0: none. */
+/* Returns the number of columns of a block in a panel of `rows` rows and `tiles` tiles, for which
+ * the shared memory suffices; 0: none. (pstrf_columns.cu) */
 template <typename T>
-int columns_of_block(const startile_exec *x, int rows);
+int columns_of_block(const startile_exec *x, int rows, int tiles);
 
 /* Factors p.columns columns from p.first on, and interchanges the columns left of them. If a pivot
  * is too small, p.w is 0. (pstrf_columns.cu) */

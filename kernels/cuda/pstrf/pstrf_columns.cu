@@ -15,7 +15,8 @@
  * interchanged by the thread block that has row i. Elements that another thread block has written
  * are read from the L2 cache.
  *
- * Bound: latency, of a barrier and three reads from the L2 cache a column, about 4 µs by estimate.
+ * Bound: latency, of a barrier and two dependent reads from the L2 cache a column, about 3 µs by
+ * estimate.
  */
 #include "common/hopper.cuh"
 #include "geqrf/reflector.cuh"
@@ -30,6 +31,12 @@ namespace startile_cuda
 /* A warp computes elements of rows_of_warp rows, by parts_of_row threads each. */
 constexpr int parts_of_row = 4, rows_of_warp = 32 / parts_of_row,
               rows_at_a_time = rows_of_warp * diagonal_warps;
+
+/* Returns the number of tiles whose addresses are in shared memory. */
+__host__ __device__ inline int shared_tiles(int tiles)
+{
+    return tiles <= most_shared_tiles ? tiles : 0;
+}
 
 /* Rows of a thread block, in shared memory */
 template <typename T>
@@ -54,9 +61,10 @@ struct own_rows {
         return (rows + 31) / 32 * 32 + rows_of_warp;
     }
 
-    __host__ __device__ static size_t bytes(int rows, int columns)
+    static size_t bytes(int rows, int columns, int tiles)
     {
-        return size_t(ld_of(rows)) * columns * sizeof(T) + rows * (2 * sizeof(real) + sizeof(int));
+        return shared_tiles(tiles) * sizeof(listed_piece<T>) +
+               size_t(ld_of(rows)) * columns * sizeof(T) + rows * (2 * sizeof(real) + sizeof(int));
     }
 };
 
@@ -66,18 +74,26 @@ struct block_state {
     diagonal_pivot best[diagonal_warps];
 };
 
+/* Lays out the shared memory. Copies the addresses of the tiles there, if it has space for them. */
 template <typename T>
-__device__ inline own_rows<T> rows_of_this_block(const diagonal_panel<T> &p)
+__device__ inline own_rows<T> rows_of_this_block(diagonal_panel<T> &p)
 {
     extern __shared__ double2 diagonal_smem[];
+    listed_piece<T> *const tile = reinterpret_cast<listed_piece<T> *>(diagonal_smem);
+    const int tiles = shared_tiles(p.tiles);
+    for (int q = threadIdx.x; q < tiles; q += diagonal_threads)
+        tile[q] = p.tile[q];
+    if (tiles > 0)
+        p.tile = tile;
     own_rows<T> mine;
     mine.begin = p.first + int(blockIdx.x) * p.rows_of_block;
     mine.count = min(p.rows_of_block, p.n - mine.begin);
     mine.ld = own_rows<T>::ld_of(p.rows_of_block);
-    mine.w = reinterpret_cast<T *>(diagonal_smem);
+    mine.w = reinterpret_cast<T *>(tile + tiles);
     mine.diagonal = reinterpret_cast<typename element<T>::real *>(mine.w + mine.ld * p.columns);
     mine.sum = mine.diagonal + p.rows_of_block;
     mine.origin = reinterpret_cast<int *>(mine.sum + p.rows_of_block);
+    __syncthreads();
     return mine;
 }
 
@@ -467,13 +483,13 @@ static int rows_of_thread_block(const startile_exec *x, int rows)
 }
 
 template <typename T>
-int columns_of_block(const startile_exec *x, int rows)
+int columns_of_block(const startile_exec *x, int rows, int tiles)
 {
     constexpr int multiple = 16; /* terms that products take at a time */
     const int own = rows_of_thread_block(x, rows);
     int columns = most_block_columns;
     while (columns > 0 &&
-           own_rows<T>::bytes(own, columns) + sizeof(block_state<T>) > size_t(x->max_smem))
+           own_rows<T>::bytes(own, columns, tiles) + sizeof(block_state<T>) > size_t(x->max_smem))
         columns--;
     return columns < multiple ? columns : columns / multiple * multiple;
 }
@@ -488,7 +504,7 @@ int factor_block(startile_exec *x, diagonal_panel<T> p)
         return error;
     if (int error =
             launch_together(x, columns_kernel<T>, ceil_div(rows, p.rows_of_block), diagonal_threads,
-                            own_rows<T>::bytes(p.rows_of_block, p.columns), p))
+                            own_rows<T>::bytes(p.rows_of_block, p.columns, p.tiles), p))
         return error;
     return launch(x, interchange_left_kernel<T>, 1 + ceil_div(p.first, columns_left),
                   diagonal_threads, p);
