@@ -126,15 +126,14 @@ __device__ inline void update_norm(const pivoted_problem<T> &p, const Share &col
     }
     if (__any_sync(all_lanes, is_lost)) {
         const double exact = norm_of_rows<T>(column, 1);
-        if (is_lost) {
-            norm = exact;
-            if (column.lane == 0)
-                p.exact_norm[number] = exact;
-        }
+        norm = is_lost ? exact : norm;
     }
-    __syncwarp(); /* all lanes have read norm[number] */
-    if (has_norm && column.lane == 0)
-        p.norm[number] = norm;
+    __syncwarp(); /* all lanes have read norm[number] and exact_norm[number] */
+    if (!has_norm || column.lane > 0)
+        return;
+    p.norm[number] = norm;
+    if (is_lost)
+        p.exact_norm[number] = norm;
 }
 
 } // namespace startile_cuda
