@@ -584,11 +584,11 @@ STARTILE_BATCH_TYPES(geqrf)
 /**
  * @brief Computes QR factorizations with column pivoting (LAPACK xGEQP3): A·P = Q·R.
  *
- * Pivots and norms are those of startile_geqp3_async(), on CPUs those of the machine's LAPACK. All
- * columns are free, and jpvt is output only. On GPUs a thread block factors a matrix. Matrices that
- * fit its shared memory with their norms, such as 160 × 160 in double precision on an H100, take
- * the least time; larger ones, of any order, are in global memory, and above 512 rows take much
- * more.
+ * On GPUs pivots and norms are those of startile_geqp3_async(), on CPUs those of the machine's
+ * LAPACK; they differ for NaN. All columns are free, and jpvt is output only. On GPUs a thread
+ * block factors a matrix. Matrices that fit its shared memory with their norms, such as 160 × 160
+ * in double precision on an H100, take the least time; larger ones, of any order, are in global
+ * memory, and above 512 rows take much longer.
  * @param A m × n; overwritten by R and the reflectors, in LAPACK's form
  * @param jpvt columns of n integers: column j of A·P is column jpvt(j) of A, counted from 1;
  *        written. The identity if m = 0

@@ -281,9 +281,9 @@ typedef struct startile_options {
                          the third run has it.
                          startile_request_set_verify() sets the level of a request. Not checked are
                          the routines that docs/verification.md leaves out. On a grid of processes
-                         asynchronous calls wait for the check. With a journal level 2 is as level
-                         1. Checksums need additional memory, and level 2 needs memory for a copy of
-                         the operand that is overwritten */
+                         asynchronous calls wait for the check. With a journal or column pivoting
+                         level 2 is as level 1. Checksums need additional memory, and level 2
+                         needs memory for a copy of the operand that is overwritten */
     int reproducible; /**< non-zero, or the environment variable STARTILE_REPRODUCIBLE=1: a call
                          with the same arguments, tiles and environment variables gives the same
                          bits on all processors of one kind (docs/reproducibility.md). They depend
@@ -489,8 +489,8 @@ int64_t startile_request_set_verify(startile_request *request, int level);
 
 /** @brief Place of a corrupted element, as far as the checksums tell it. */
 typedef struct startile_corruption {
-    const char *routine; /**< "potrf", "getrf", "getrf_nopiv", "getrf_tntpiv", "geqrf", "gemm",
-                            "trsm" or "trtrs"; NULL: no corruption found */
+    const char *routine; /**< "potrf", "getrf", "getrf_nopiv", "getrf_tntpiv", "geqrf", "geqp3",
+                            "geqp3_random", "gemm", "trsm" or "trtrs"; NULL: no corruption found */
     int64_t step; /**< step of the algorithm's outer loop that computed the tile last, for gemm
                      always the last step; −1: not known */
     int64_t row;  /**< index i of the tile (i, j); −1: not known, because several elements of the

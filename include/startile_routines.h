@@ -906,7 +906,8 @@ int64_t startile_geqrf(startile_matrix *A, startile_reflectors *T);
  * @param P created for A's number of columns; overwritten unless m = 0
  * @param T created for A's shape; overwritten
  * @param request request into which the tasks are submitted
- * @return 0, −1 … −4
+ * @return 0, −1 … −4; in the request STARTILE_ERROR_NO_WORKER without a CPU worker, with
+ *         startile_options::verify
  */
 int64_t startile_geqp3_async(startile_matrix *A, startile_permutation *P, startile_reflectors *T,
                              startile_request *request);
@@ -932,7 +933,7 @@ int64_t startile_geqp3(startile_matrix *A, startile_permutation *P, startile_ref
  * @param T created for A's shape; overwritten
  * @param seed of the random numbers
  * @param request request into which the tasks are submitted
- * @return 0, −1, −2, −3 or −5
+ * @return 0, −1, −2, −3 or −5; in the request STARTILE_ERROR_NO_WORKER as startile_geqp3_async()
  */
 int64_t startile_geqp3_random_async(startile_matrix *A, startile_permutation *P,
                                     startile_reflectors *T, uint64_t seed,
@@ -949,7 +950,8 @@ int64_t startile_geqp3_random(startile_matrix *A, startile_permutation *P, start
  * whole factorization, but at most max_rank: A·P ≈ Q(:, 0:r)·R(0:r, :), with that norm as the
  * error. NaN and Inf in A do not stop it. The columns are chosen by random sketches with a fixed
  * seed, as in startile_geqp3_random_async(), panel by panel. ⌈r/nb⌉·nb columns are factored, at
- * least nb, in O(m·n·r) operations. Temporaries: m × nb and n × nb elements.
+ * least nb, in O(m·n·r) operations. Temporaries: m × nb and n × nb elements, and
+ * 2·m numbers in double precision for each panel.
  *
  * Interpolative decomposition: A ≈ A(:, jpvt(0:r))·[I R11⁻¹·R12]·Pᵀ, with R11 = R(0:r, 0:r) and
  * R12 = R(0:r, r:), by one call of startile_dtrtrs() on the elements of R11 and R12.
