@@ -6,6 +6,7 @@
 #include "startile.h"
 
 #include <float.h>
+#include <limits.h>
 #include <stdlib.h>
 
 /* Memory for one matrix */
@@ -89,17 +90,20 @@ static real bound_of_rank(double rcond, struct matrix a)
 /* Returns the size of LAPACK's workspace. */
 static int work_size(int m, int n, int sides)
 {
-    const int least = smaller(m, n), factor = 2 * n + LAPACK_BLOCK * (n + 1),
-              product = 2 * least + LAPACK_BLOCK * larger(sides, n);
-    return least + larger(factor, product) + LAPACK_TRIANGLE;
+    const int64_t least = smaller(m, n), factor = 2 * (int64_t)n + LAPACK_BLOCK * ((int64_t)n + 1),
+                  product = 2 * least + LAPACK_BLOCK * (int64_t)larger(sides, n),
+                  size = least + (factor > product ? factor : product) + LAPACK_TRIANGLE;
+    return size < INT_MAX ? (int)size : INT_MAX;
 }
 
 int NAME(gelsy_batch)(startile_exec *x, double rcond, int count, const startile_matrices *A,
                       const startile_matrices *B, int64_t *rank)
 {
     (void)x;
-    const size_t n = (size_t)A->n + 1;
-    struct work w = {.size = work_size(A->m, A->n, B->n)};
+    /* matrices without rows need no memory, however many columns they have */
+    const int columns = A->m > 0 ? A->n : 0;
+    const size_t n = (size_t)columns + 1;
+    struct work w = {.size = work_size(A->m, columns, B->n)};
     w.a = calloc((size_t)A->m * n + 1, sizeof *w.a);
     w.p = malloc((size_t)w.size * sizeof *w.p);
     w.jpvt = malloc(n * sizeof *w.jpvt);

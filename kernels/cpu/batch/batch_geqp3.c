@@ -3,6 +3,7 @@
 #include "batch_matrix.h"
 #include "startile.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 /* Memory for one matrix */
@@ -38,8 +39,11 @@ int NAME(geqp3_batch)(startile_exec *x, int count, const startile_matrices *A,
                       const startile_matrices *P, const startile_matrices *tau)
 {
     (void)x;
-    const size_t n = (size_t)A->n + 1;
-    struct work w = {.size = 2 * A->n + (A->n + 1) * LAPACK_BLOCK + 1};
+    /* matrices without rows need no memory, however many columns they have */
+    const int64_t columns = A->m > 0 ? A->n : 0,
+                  size = 2 * columns + (columns + 1) * LAPACK_BLOCK + 1;
+    const size_t n = (size_t)columns + 1;
+    struct work w = {.size = size < INT_MAX ? (int)size : INT_MAX};
     w.p = malloc((size_t)w.size * sizeof *w.p);
     w.jpvt = malloc(n * sizeof *w.jpvt);
     w.norms = malloc(2 * n * sizeof *w.norms);

@@ -91,7 +91,8 @@ int64_t cpu_geqp3(const struct problem *p, const struct peer_data *x)
 
 LAPACK(gels, dimensions_and_workspace, "N", &c.m, &c.n, &c.k, A, &c.ldm, B, &c.ldg, c.work, &c.size,
        &c.info, ONE)
-/* Bound of 1 / condition of a full rank, by type */
+
+/* Returns the address of gelsy's bound of 1 / condition, the machine epsilon of the type. */
 static const void *rcond_of(const struct problem *p)
 {
     static const float single = FLT_EPSILON;
