@@ -34,10 +34,15 @@ static inline void pivoted_free(struct pivoted p)
     free(p.jpvt);
 }
 
-/* Returns the library's factors of a copy of A in block columns of width nb, by LAPACK's pivots or,
- * if seed is not NULL, by random sketches. The columns with chosen[j] ≠ 0 come first. */
-static inline struct pivoted pivoted_by(const uint64_t *seed, struct array A, const int64_t *chosen,
-                                        enum way way, int64_t nb)
+/* A routine with column pivoting, with its other arguments */
+typedef int64_t pivoted_routine(startile_matrix *A, startile_permutation *P, startile_reflectors *T,
+                                const void *arguments);
+
+/* Returns the factors by `routine` of a copy of A in block columns of width nb. The columns with
+ * chosen[j] ≠ 0 come first. */
+static inline struct pivoted pivoted_with(pivoted_routine *routine, const void *arguments,
+                                          struct array A, const int64_t *chosen, enum way way,
+                                          int64_t nb)
 {
     struct pivoted p = pivoted_new(A, chosen);
     struct test_matrix S = test_matrix_new(p.f.F, way, 'G', max(A.m, 1), nb);
@@ -46,15 +51,27 @@ static inline struct pivoted pivoted_by(const uint64_t *seed, struct array A, co
     require_info(startile_permutation_create(&P, S.A), 0);
     if (chosen != NULL)
         require_info(startile_permutation_choose(P, p.jpvt), 0);
-    require_info(seed == NULL ? startile_geqp3(S.A, P, reflectors_of(T.A))
-                              : startile_geqp3_random(S.A, P, reflectors_of(T.A), *seed),
-                 0);
+    require_info(routine(S.A, P, reflectors_of(T.A), arguments), 0);
     require_info(startile_permutation_to_lapack(P, p.jpvt), 0);
     require_info(startile_reflectors_to_lapack(reflectors_of(T.A), p.f.tau.a), 0);
     startile_permutation_destroy(P);
     triangles_end(&T, p.f.tau);
     test_matrix_finish(&S);
     return p;
+}
+
+static inline int64_t factor_by_seed(startile_matrix *A, startile_permutation *P,
+                                     startile_reflectors *T, const void *seed)
+{
+    return seed == NULL ? startile_geqp3(A, P, T)
+                        : startile_geqp3_random(A, P, T, *(const uint64_t *)seed);
+}
+
+/* Returns the factors by LAPACK's pivots or, if seed is not NULL, by random sketches. */
+static inline struct pivoted pivoted_by(const uint64_t *seed, struct array A, const int64_t *chosen,
+                                        enum way way, int64_t nb)
+{
+    return pivoted_with(factor_by_seed, seed, A, chosen, way, nb);
 }
 
 /* Checks the factors p of A; `times` as for check_qr() */

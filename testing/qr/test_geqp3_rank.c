@@ -12,22 +12,24 @@
 
 enum { NB = 16 };
 
+struct limits {
+    double tol;
+    int64_t max_rank, *rank;
+};
+
+static int64_t factor_within(startile_matrix *A, startile_permutation *P, startile_reflectors *T,
+                             const void *limits)
+{
+    const struct limits *l = limits;
+    return startile_geqp3_rank(A, P, T, l->tol, l->max_rank, l->rank);
+}
+
 /* Returns the factors of a copy of A that geqp3_rank() leaves, and *rank. */
 static struct pivoted truncated(struct array A, enum way way, int64_t nb, double tol, int64_t most,
                                 int64_t *rank)
 {
-    struct pivoted p = pivoted_new(A, NULL);
-    struct test_matrix S = test_matrix_new(p.f.F, way, 'G', max(A.m, 1), nb);
-    struct test_matrix T = triangles_new(S.A, p.f.tau.m, way);
-    startile_permutation *P = NULL;
-    require_info(startile_permutation_create(&P, S.A), 0);
-    require_info(startile_geqp3_rank(S.A, P, reflectors_of(T.A), tol, most, rank), 0);
-    require_info(startile_permutation_to_lapack(P, p.jpvt), 0);
-    require_info(startile_reflectors_to_lapack(reflectors_of(T.A), p.f.tau.a), 0);
-    startile_permutation_destroy(P);
-    triangles_end(&T, p.f.tau);
-    test_matrix_finish(&S);
-    return p;
+    const struct limits l = {tol, most, rank};
+    return pivoted_with(factor_within, &l, A, NULL, way, nb);
 }
 
 /* Returns ‖B − Q(:,0:r) R(0:r,:)‖_F / norm. */
