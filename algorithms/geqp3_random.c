@@ -49,7 +49,7 @@ static void choose_columns(context ctx, const plan *p, const sketch *s, int64_t 
 }
 
 /* Submits A := R and V, P := the permutation, T := the triangles of the block reflectors. */
-bool factor_by_sketches(context ctx, const plan *p, const stop *end)
+bool factor_by_sketches(context ctx, const plan *p, const truncation_criterion *criterion)
 {
     startile_matrix *A = p->A;
     sketch s;
@@ -60,7 +60,7 @@ bool factor_by_sketches(context ctx, const plan *p, const stop *end)
     /* Before step k, block columns 0 … k − 1 hold R and V, and the others Q_{k−1}^H … Q_0^H A P. G
      * holds Q_{k−1}^H … Q_0^H G, and Y(k:,:) = A(k:,k:)^H G(k:,:). */
     for (int64_t k = 0; k < p->panels; k++) {
-        context step = unless_stopped(begin_step(ctx, A, k), end, k);
+        context step = unless_stopped(begin_step(ctx, A, k), criterion, k);
         int64_t row = first_row(A, k), rows = pivots_in_panel(A, k), priority = p->panels - k;
         column V = rows_from(A, k, row), G = rows_from(s.G, 0, row);
         tile T_k = at(view_of(p->T, 'N'), 0, k);
@@ -75,8 +75,8 @@ bool factor_by_sketches(context ctx, const plan *p, const stop *end)
             insert_column_product(step, priority, -1, rows_of(A, j, row, rows),
                                   rows_of(s.G, 0, row, rows), 1, at(view_of(s.Y, 'N'), j, 0));
         }
-        if (end != NULL)
-            stop_after(step, p, end, s.P, k);
+        if (criterion != NULL)
+            stop_after(step, p, criterion, s.P, k);
         end_step(step);
     }
     return true;

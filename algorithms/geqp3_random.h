@@ -9,21 +9,21 @@
 typedef struct {
     truncation *state;
     magnitude *largest; /* element of A */
-} stop;
+} truncation_criterion;
 
-/* Submits the factorization. end NULL: of all columns. Returns false if the request has failed.
- * (geqp3_random.c) */
-bool factor_by_sketches(context ctx, const plan *p, const stop *end);
+/* Submits the factorization. criterion NULL: of all columns. Returns false if the request has
+ * failed. (geqp3_random.c) */
+bool factor_by_sketches(context ctx, const plan *p, const truncation_criterion *criterion);
 /* Checks the arguments. Returns 0 or −i. (geqp3_random.c) */
 int check_sketches(const startile_matrix *A, const startile_permutation *P,
                    const startile_reflectors *T);
 
-/* Returns ctx for tasks of step k that do nothing if the factorization has stopped before it. end
- * may be NULL. (geqp3_rank.c) */
-context unless_stopped(context ctx, const stop *end, int64_t k);
+/* Returns ctx for tasks of step k that do nothing if the factorization has stopped before it.
+ * criterion may be NULL. (geqp3_rank.c) */
+context unless_stopped(context ctx, const truncation_criterion *criterion, int64_t k);
 /* Submits the decision whether the factorization stops after step k, and T_k := 0 if it has stopped
  * before that step. The tasks on panel k + 1 of `pivots` wait for the decision. (geqp3_rank.c) */
-void stop_after(context step, const plan *p, const stop *end, const startile_pivots *pivots,
-                int64_t k);
+void stop_after(context step, const plan *p, const truncation_criterion *criterion,
+                const startile_pivots *pivots, int64_t k);
 
 #endif

@@ -15,12 +15,12 @@
 enum { SEED = 1 };
 
 /* Submits the sums of the squares of A's rows, for the limit. */
-static bool begin_stop(context ctx, const plan *p, stop *s)
+static bool begin_truncation(context ctx, const plan *p, truncation_criterion *s)
 {
     startile_shape a = startile_matrix_shape(p->A);
     values *sums = values_begin(ctx, a.m);
     s->largest = largest_of(ctx, p->A, a.m);
-    s->state = truncation_begin(ctx, p->A, p->panels, p->tol, p->most, p->rank);
+    s->state = truncation_begin(ctx, p->A, p->panels, p->tol, p->max_rank, p->rank);
     if (sums == NULL || s->largest == NULL || s->state == NULL)
         return false;
     for (int64_t j = 0; j < a.nt; j++)
@@ -29,13 +29,13 @@ static bool begin_stop(context ctx, const plan *p, stop *s)
     return true;
 }
 
-context unless_stopped(context ctx, const stop *end, int64_t k)
+context unless_stopped(context ctx, const truncation_criterion *criterion, int64_t k)
 {
-    return end == NULL ? ctx : unless_truncated(ctx, end->state, k);
+    return criterion == NULL ? ctx : unless_truncated(ctx, criterion->state, k);
 }
 
-void stop_after(context step, const plan *p, const stop *end, const startile_pivots *pivots,
-                int64_t k)
+void stop_after(context step, const plan *p, const truncation_criterion *criterion,
+                const startile_pivots *pivots, int64_t k)
 {
     startile_matrix *A = p->A;
     int64_t row = first_row(A, k), rows = pivots_in_panel(A, k), priority = critical(p->panels - k);
@@ -43,26 +43,26 @@ void stop_after(context step, const plan *p, const stop *end, const startile_piv
     if (sums == NULL)
         return;
     /* sums_i := Σ_j |r_ij|² for the rows of R(k,k:), and Σ_j |a_ij|² for those of A22 below */
-    insert_row_squares(step, priority, 'U', rows_of(A, k, row, rows), end->largest, sums);
+    insert_row_squares(step, priority, 'U', rows_of(A, k, row, rows), criterion->largest, sums);
     for (int64_t j = k + 1; j < startile_matrix_shape(A).nt; j++)
-        insert_row_squares(step, priority, 'G', rows_from(A, j, row), end->largest, sums);
-    insert_truncation(step, end->state, k, sums, pivots);
-    insert_clear_truncated(step, end->state, k, at(view_of(p->T, 'N'), 0, k));
+        insert_row_squares(step, priority, 'G', rows_from(A, j, row), criterion->largest, sums);
+    insert_truncation(step, criterion->state, k, sums, pivots);
+    insert_clear_truncated(step, criterion->state, k, at(view_of(p->T, 'N'), 0, k));
 }
 
 /* Submits A := R and V of the leading columns and the trailing matrix, P := the permutation, T :=
  * the triangles of the block reflectors, or 0, *rank := the rank. */
 static bool factor(context ctx, const plan *p)
 {
-    stop end;
+    truncation_criterion criterion;
     *p->rank = 0;
     if (p->panels == 0)
         return true;
-    if (!begin_stop(ctx, p, &end))
+    if (!begin_truncation(ctx, p, &criterion))
         return false;
     for (int64_t k = p->panels; k < startile_matrix_shape(p->T).nt; k++)
         insert_laset(ctx, 'G', 0, 0, at(view_of(p->T, 'N'), 0, k));
-    return factor_by_sketches(ctx, p, &end);
+    return factor_by_sketches(ctx, p, &criterion);
 }
 
 int submit_geqp3_rank(startile_matrix *A, startile_permutation *P, startile_reflectors *T,
@@ -83,7 +83,7 @@ int submit_geqp3_rank(startile_matrix *A, startile_permutation *P, startile_refl
     p.submit = factor;
     p.seed = SEED;
     p.tol = tol;
-    p.most = max_rank;
+    p.max_rank = max_rank;
     p.rank = rank;
     p.panels = panels < p.panels ? panels : p.panels;
     submit_plan(&p, request);

@@ -65,7 +65,7 @@ struct plan {
     double rcond;                      /* gelsy: bound of the rank */
     double *estimate;                  /* gelsy: 1 / condition of the rank's triangle, or NULL */
     double tol;                        /* pivoted Cholesky: limit for pivots; geqp3_rank */
-    int64_t most;                      /* geqp3_rank: largest rank */
+    int64_t max_rank;                  /* geqp3_rank */
     int64_t *rank;                     /* of gelsy, pivoted Cholesky, geqp3_rank, a result */
     const startile_tree *tree;         /* QR by a tree */
     int refinements;                   /* gesv: number of refinement steps */

@@ -23,7 +23,7 @@ typedef struct truncation truncation;
 /* A factorization of A stops at most after `steps` panels. rank: see insert_truncation(). NULL, and
  * the request has failed, without memory. */
 truncation *truncation_begin(context ctx, const startile_matrix *A, int64_t steps, double tol,
-                             int64_t most, int64_t *rank);
+                             int64_t max_rank, int64_t *rank);
 /* Returns ctx for tasks of step k, which do nothing if the factorization has stopped before it. */
 context unless_truncated(context ctx, const truncation *T, int64_t k);
 /* A := 0 if the factorization has stopped before step k. */
@@ -36,8 +36,8 @@ void insert_row_squares(context ctx, int64_t priority, char uplo, column A,
 void insert_limit(context ctx, truncation *T, const values *sums);
 /* Decides after step k whether the factorization stops: if the sum of sums_r, sums_{r+1}, … is at
  * most the limit for an r up to the step's last column. *rank := the smallest such r, or else the
- * number of columns that have been factored, but at most `most`. The tasks that use panel k + 1 of
- * `pivots` wait for the decision. */
+ * number of columns that have been factored, but at most max_rank. The tasks that use panel k + 1
+ * of `pivots` wait for the decision. */
 void insert_truncation(context ctx, truncation *T, int64_t k, const values *sums,
                        const startile_pivots *pivots);
 

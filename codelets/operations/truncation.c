@@ -19,7 +19,7 @@ struct truncation {
     temporary owned;
     values *order; /* orders the tasks of insert_limit() and insert_truncation() */
     double tol, limit;
-    int64_t m, nb, columns, steps, most; /* columns: min(m, n) */
+    int64_t m, nb, columns, steps, max_rank; /* columns: min(m, n) */
     int64_t *rank;
     struct decided before[];
 };
@@ -49,7 +49,7 @@ static void release_truncation(temporary *owned)
 }
 
 truncation *truncation_begin(context ctx, const startile_matrix *A, int64_t steps, double tol,
-                             int64_t most, int64_t *rank)
+                             int64_t max_rank, int64_t *rank)
 {
     truncation *T = calloc(1, sizeof *T + (size_t)steps * sizeof T->before[0]);
     if (T == NULL) {
@@ -62,7 +62,7 @@ truncation *truncation_begin(context ctx, const startile_matrix *A, int64_t step
     T->nb = A->shape.nb;
     T->columns = A->shape.m < A->shape.n ? A->shape.m : A->shape.n;
     T->steps = steps;
-    T->most = most;
+    T->max_rank = max_rank;
     T->rank = rank;
     atomic_store(&T->before[0].goes_on, true);
     T->order = values_begin(ctx, 1);
@@ -163,8 +163,8 @@ static int run_rank(const startile_kernels *K, startile_exec *x, void **buffers,
     bool stops = r <= factored;
     (void)K, (void)x;
     *T->rank = r < factored ? r : factored;
-    if (*T->rank > T->most)
-        *T->rank = T->most;
+    if (*T->rank > T->max_rank)
+        *T->rank = T->max_rank;
     for (int64_t k = g->k + 1; k < T->steps && (stops || k == g->k + 1); k++)
         atomic_store(stops ? &T->before[k].stops : &T->before[k].goes_on, true);
     return 0;
