@@ -185,7 +185,7 @@ void verify_after_qr(context ctx, verification *v, const plan *p)
     find_gram(ctx, v, v->X, v->gram_after); /* (Q^H E)^H Q^H E */
     /* The sum of m squares near 1 has a rounding error of at most m² u / 2, which in units of u √v
      * with v = 2 m is m √(m / 8). Squares of equal elements come near it, because their roundings
-     * do not cancel: with ±1 in 700 rows a third of it was seen. */
+     * do not cancel: with ±1 in 700 rows an eighth of it was seen. */
     double m = (double)v->report->rows;
     double bound = gram_threshold * sqrt((double)v->terms + MORE_TERMS) + m * sqrt(m / 8);
     compare_within(ctx, v, bound, v->report->columns, v->gram_before, v->gram_after);

@@ -352,8 +352,8 @@ static int find_models_and_shares(const startile_options *o, bool *shares)
     return status == 0 && !models_are_open() ? find_models(false, true) : status;
 }
 
-/* CPU kernels run in the workers, unless GPUs run all tasks but those on small matrices, and by
- * run_directly() in as many threads of the program. */
+/* CPU kernels run in as many threads of the program as there are workers, by run_directly(), and in
+ * the workers themselves where they take tasks of GPUs or there is no GPU. */
 static int set_up_cpu(void)
 {
 #ifdef STARTILE_SIMULATION

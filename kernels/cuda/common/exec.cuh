@@ -161,8 +161,8 @@ int launch(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 bloc
     return launch_with_smem(x, kernel, grid, block, 0, arguments...);
 }
 
-/* Launches a kernel whose thread blocks wait for each other: all run at the same time, at most one
- * per multiprocessor (cooperative launch). `shared` as above. */
+/* Launches a kernel whose thread blocks wait for each other (cooperative launch); fails if they
+ * cannot all run at the same time. `shared` as above. */
 template <typename... Parameters, typename... Arguments>
 int launch_together(startile_exec *x, void (*kernel)(Parameters...), unsigned int grid,
                     unsigned int threads, size_t shared, const Arguments &...arguments)
