@@ -17,15 +17,6 @@ constexpr unsigned int all_lanes = 0xffffffff;
  * element) */
 constexpr int tau_of_column = -1;
 
-template <typename T>
-__device__ inline T plus(T x, T y)
-{
-    if constexpr (element<T>::is_complex)
-        return T{x.x + y.x, x.y + y.y};
-    else
-        return x + y;
-}
-
 /* Returns the sum of x over a group of lanes, to all lanes of the group. */
 template <int lanes, typename T>
 __device__ inline T sum_over_lanes(T x)

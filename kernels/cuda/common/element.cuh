@@ -121,6 +121,15 @@ __host__ __device__ inline typename element<T>::real real_part(T x)
         return x;
 }
 
+template <typename T>
+__device__ inline T plus(T x, T y)
+{
+    if constexpr (element<T>::is_complex)
+        return T{x.x + y.x, x.y + y.y};
+    else
+        return x + y;
+}
+
 /* Returns |re| + |im| in double precision. */
 template <typename T>
 __device__ inline double magnitude1(T x)

@@ -118,6 +118,33 @@ int workspace(startile_exec *x, size_t count, T **array)
     return error;
 }
 
+/* Returns the size rounded up to the alignment of cudaMalloc(). */
+inline size_t aligned_size(size_t bytes)
+{
+    return (bytes + 255) / 256 * 256;
+}
+
+/* Arrays in one allocation */
+struct workspace_layout {
+    size_t bytes = 0; /* of all arrays */
+
+    /* Adds an array of `count` elements of type E and returns its offset. */
+    template <typename E>
+    size_t place(size_t count)
+    {
+        const size_t offset = bytes;
+        bytes += aligned_size(count * sizeof(E));
+        return offset;
+    }
+};
+
+/* Returns the array at an offset in the workspace. */
+template <typename E>
+E *in_workspace(const startile_exec *x, size_t offset)
+{
+    return reinterpret_cast<E *>(static_cast<char *>(x->workspace) + offset);
+}
+
 /* Allows launches of the kernel with `shared` bytes of dynamic shared memory. CUDA requires this
  * for more than 48 KiB of static and dynamic shared memory together; every supported device offers
  * at least 99 KiB. Does nothing for at most 24 KiB, or if the launches are allowed already.
@@ -138,10 +165,12 @@ int allow_smem(const startile_exec *x, Kernel kernel, size_t shared)
                                       x->max_smem - static_cast<int>(now.sharedSizeBytes)));
 }
 
-/* Launches a kernel with `shared` bytes of dynamic shared memory per thread block. */
+/* Launches a kernel with `shared` bytes of dynamic shared memory per thread block and the first
+ * `count` attributes. */
 template <typename... Parameters, typename... Arguments>
-int launch_with_smem(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                     size_t shared, const Arguments &...arguments)
+int launch_with_attributes(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                           size_t shared, cudaLaunchAttribute *attributes, unsigned int count,
+                           const Arguments &...arguments)
 {
     if (int error = allow_smem(x, kernel, shared))
         return error;
@@ -150,7 +179,17 @@ int launch_with_smem(startile_exec *x, void (*kernel)(Parameters...), dim3 grid,
     config.blockDim = block;
     config.dynamicSmemBytes = shared;
     config.stream = x->stream;
+    config.attrs = attributes;
+    config.numAttrs = count;
     return check(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+/* Launches a kernel with `shared` bytes of dynamic shared memory per thread block. */
+template <typename... Parameters, typename... Arguments>
+int launch_with_smem(startile_exec *x, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                     size_t shared, const Arguments &...arguments)
+{
+    return launch_with_attributes(x, kernel, grid, block, shared, nullptr, 0, arguments...);
 }
 
 /* Launches a kernel without dynamic shared memory. */
@@ -167,19 +206,10 @@ template <typename... Parameters, typename... Arguments>
 int launch_together(startile_exec *x, void (*kernel)(Parameters...), unsigned int grid,
                     unsigned int threads, size_t shared, const Arguments &...arguments)
 {
-    if (int error = allow_smem(x, kernel, shared))
-        return error;
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeCooperative;
     attribute.val.cooperative = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = grid;
-    config.blockDim = threads;
-    config.dynamicSmemBytes = shared;
-    config.stream = x->stream;
-    config.attrs = &attribute;
-    config.numAttrs = 1;
-    return check(cudaLaunchKernelEx(&config, kernel, arguments...));
+    return launch_with_attributes(x, kernel, grid, threads, shared, &attribute, 1, arguments...);
 }
 
 /* Launches a kernel that calls wait_for_previous_kernel (programmatic dependent launch). The device
@@ -189,19 +219,11 @@ template <typename... Parameters, typename... Arguments>
 int launch_dependent_with_smem(startile_exec *x, void (*kernel)(Parameters...), dim3 grid,
                                dim3 block, size_t shared, const Arguments &...arguments)
 {
-    if (int error = allow_smem(x, kernel, shared))
-        return error;
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = grid;
-    config.blockDim = block;
-    config.dynamicSmemBytes = shared;
-    config.stream = x->stream;
-    config.attrs = &attribute;
-    config.numAttrs = x->cluster_blocks > 0 ? 1 : 0;
-    return check(cudaLaunchKernelEx(&config, kernel, arguments...));
+    return launch_with_attributes(x, kernel, grid, block, shared, &attribute,
+                                  x->cluster_blocks > 0 ? 1 : 0, arguments...);
 }
 
 template <typename... Parameters, typename... Arguments>

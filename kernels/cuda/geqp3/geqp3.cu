@@ -96,26 +96,20 @@ static int update_columns(startile_exec *x, const pivoted_panel<T> &p, const sta
 template <typename T>
 static int lay_out(startile_exec *x, int blocks, pivoted_panel<T> &p, listed_piece<T> **block)
 {
-    size_t bytes = 0;
-    const auto place = [&](size_t size) {
-        const size_t offset = bytes;
-        bytes += (size + 255) / 256 * 256;
-        return offset;
-    };
-    const size_t n = p.n, list = place(blocks * sizeof **block),
-                 w = place(n * pivoted_block * sizeof(T)), column = place(p.m * sizeof(T)),
-                 sums = place(n * most_row_parts * sizeof(wide<T>)),
-                 largest = place(ceil_div(p.n, pivoted_threads) * sizeof(largest_norm)),
-                 state = place(sizeof(pivoted_column<T>));
-    if (int error = reserve(x, bytes))
+    workspace_layout arrays;
+    const size_t n = p.n, list = arrays.place<listed_piece<T>>(blocks),
+                 w = arrays.place<T>(n * pivoted_block), column = arrays.place<T>(p.m),
+                 sums = arrays.place<wide<T>>(n * most_row_parts),
+                 largest = arrays.place<largest_norm>(ceil_div(p.n, pivoted_threads)),
+                 state = arrays.place<pivoted_column<T>>(1);
+    if (int error = reserve(x, arrays.bytes))
         return error;
-    char *const base = static_cast<char *>(x->workspace);
-    p.block = *block = reinterpret_cast<listed_piece<T> *>(base + list);
-    p.w = reinterpret_cast<T *>(base + w);
-    p.x = reinterpret_cast<T *>(base + column);
-    p.sums = reinterpret_cast<wide<T> *>(base + sums);
-    p.largest = reinterpret_cast<largest_norm *>(base + largest);
-    p.state = reinterpret_cast<pivoted_column<T> *>(base + state);
+    p.block = *block = in_workspace<listed_piece<T>>(x, list);
+    p.w = in_workspace<T>(x, w);
+    p.x = in_workspace<T>(x, column);
+    p.sums = in_workspace<wide<T>>(x, sums);
+    p.largest = in_workspace<largest_norm>(x, largest);
+    p.state = in_workspace<pivoted_column<T>>(x, state);
     return check(cudaMemsetAsync(&p.state->finished, 0, sizeof p.state->finished, x->stream));
 }
 

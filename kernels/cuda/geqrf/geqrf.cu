@@ -183,11 +183,6 @@ __global__ void __launch_bounds__(restore_threads)
         a[i + j * ld] = r[i + j * k];
 }
 
-static size_t round_up(size_t bytes)
-{
-    return (bytes + 255) / 256 * 256;
-}
-
 /* Enqueues the factorization on x->stream: allocates the workspace, factors, and copies R back to
  * A. Several pieces are copied to one array first, and back at the end. */
 template <typename T>
@@ -195,34 +190,26 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
                    int ldt)
 {
     const int k = std::min(m, n);
-    size_t bytes = 0;
-    /* appends an array of `count` elements of `size` bytes to the workspace; returns its offset */
-    auto place = [&](size_t count, size_t size) {
-        size_t offset = bytes;
-        bytes += round_up(count * size);
-        return offset;
-    };
-    const size_t r = place(size_t(k) * k, sizeof(T));
-    const size_t w = place(size_t(n) * group_columns, sizeof(T));
-    const size_t partials = place(qr_partials<T>(m, n, group_columns), sizeof(T));
-    const size_t scratch = place(qr_scratch_bytes, 1);
-    const size_t all = place(pieces == 1 ? 0 : size_t(m) * n, sizeof(T));
-    if (int error = reserve(x, bytes))
+    workspace_layout arrays;
+    const size_t r = arrays.place<T>(size_t(k) * k);
+    const size_t w = arrays.place<T>(size_t(n) * group_columns);
+    const size_t partials = arrays.place<T>(qr_partials<T>(m, n, group_columns));
+    const size_t scratch = arrays.place<char>(qr_scratch_bytes);
+    const size_t all = arrays.place<T>(pieces == 1 ? 0 : size_t(m) * n);
+    if (int error = reserve(x, arrays.bytes))
         return error;
-    auto at = [&](size_t offset) -> void * { return static_cast<char *>(x->workspace) + offset; };
-    auto array = [&](size_t offset) { return static_cast<T *>(at(offset)); };
     qr_panel<T> p = {x,
-                     pieces == 1 ? static_cast<T *>(a[0].p) : array(all),
+                     pieces == 1 ? static_cast<T *>(a[0].p) : in_workspace<T>(x, all),
                      pieces == 1 ? a[0].ld : m,
                      m,
                      n,
                      k,
                      t,
                      ldt,
-                     array(r),
-                     array(w),
-                     array(partials),
-                     at(scratch)};
+                     in_workspace<T>(x, r),
+                     in_workspace<T>(x, w),
+                     in_workspace<T>(x, partials),
+                     in_workspace<char>(x, scratch)};
     if (int error = check(cudaMemset2DAsync(t, ldt * sizeof(T), 0, k * sizeof(T), k, x->stream)))
         return error;
     if (pieces > 1)

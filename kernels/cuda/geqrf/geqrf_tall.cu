@@ -80,10 +80,10 @@ int tall<T>::lay_out()
     size_t steps;
     if (int error = factor_workspace<T>(x, n, &steps))
         return error;
-    steps = (std::max(steps, invert_workspace<T>(n, 2)) + 255) / 256 * 256;
+    steps = aligned_size(std::max(steps, invert_workspace<T>(n, 2)));
     const size_t gram_elements = std::max(gram_workspace(m, n), of_block),
                  all = m_n + gram_elements + 9 * n_n + n;
-    const size_t head = (most_tall_blocks * sizeof(tall_check_result) + 255) / 256 * 256;
+    const size_t head = aligned_size(most_tall_blocks * sizeof(tall_check_result));
     if (int error = reserve(x, steps + head + all * sizeof(T)))
         return error;
     char *base = static_cast<char *>(x->workspace) + steps;

@@ -181,11 +181,6 @@ static int factor_panel(startile_exec *x, int m, int n, const strip<T> &first)
                             first.row_ids);
 }
 
-static size_t round_up(size_t bytes)
-{
-    return (bytes + 255) / 256 * 256;
-}
-
 /* Enqueues the factorization on x->stream: allocates the workspace, factors, computes the inverse
  * if w is not null, checks it and writes *status. Several pieces are copied to one array before the
  * factorization and back after it. */
@@ -195,23 +190,16 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
 {
     const int k = std::min(m, n);
     /* invert() uses the beginning of the workspace. */
-    size_t bytes = w == nullptr ? 0 : round_up(invert_workspace<T>(k));
-    /* appends an array of `count` elements of `size` bytes to the workspace; returns its offset */
-    auto place = [&](size_t count, size_t size) {
-        size_t offset = bytes;
-        bytes += round_up(count * size);
-        return offset;
-    };
-    const size_t row_ids = place(m, sizeof(int));
-    const size_t moves = place(2 * max_columns<T>, sizeof(int2));
+    workspace_layout arrays = {w == nullptr ? 0 : aligned_size(invert_workspace<T>(k))};
+    const size_t row_ids = arrays.place<int>(m);
+    const size_t moves = arrays.place<int2>(2 * max_columns<T>);
     constexpr int most = max_order_of_update<T>;
-    const size_t top_rows = place(most * most, sizeof(T));
-    const size_t scratch = place(scratch_bytes, 1);
-    const size_t all = place(pieces == 1 ? 0 : size_t(m) * n, sizeof(T));
-    if (int error = reserve(x, bytes))
+    const size_t top_rows = arrays.place<T>(most * most);
+    const size_t scratch = arrays.place<char>(scratch_bytes);
+    const size_t all = arrays.place<T>(pieces == 1 ? 0 : size_t(m) * n);
+    if (int error = reserve(x, arrays.bytes))
         return error;
-    auto at = [&](size_t offset) -> void * { return static_cast<char *>(x->workspace) + offset; };
-    T *t = static_cast<T *>(pieces == 1 ? a[0].p : at(all));
+    T *t = pieces == 1 ? static_cast<T *>(a[0].p) : in_workspace<T>(x, all);
     const int ldt = pieces == 1 ? a[0].ld : m;
     const strip<T> first = {t,
                             ldt,
@@ -220,12 +208,12 @@ static int enqueue(startile_exec *x, int pieces, const startile_piece *a, int m,
                             0,
                             row0,
                             of,
-                            static_cast<int2 *>(at(moves)),
-                            static_cast<int *>(at(row_ids)),
+                            in_workspace<int2>(x, moves),
+                            in_workspace<int>(x, row_ids),
                             0,
                             0,
-                            static_cast<T *>(at(top_rows)),
-                            at(scratch),
+                            in_workspace<T>(x, top_rows),
+                            in_workspace<char>(x, scratch),
                             &x->status->info};
 
     if (pieces > 1)

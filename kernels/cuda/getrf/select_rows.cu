@@ -22,7 +22,7 @@ struct factored_copy {
 template <typename T>
 static int reserve_factored_copy(startile_exec *x, int64_t m, int n, int k, factored_copy<T> *t)
 {
-    const size_t matrix = (size_t(m) * n * sizeof(T) + 255) / 256 * 256;
+    const size_t matrix = aligned_size(size_t(m) * n * sizeof(T));
     const size_t pivots = 5 * size_t(k) * sizeof(int64_t);
     if (int error = reserve_copy(x, matrix + pivots + sizeof(startile_tile_status)))
         return error;
@@ -103,7 +103,7 @@ static int copy_rows(startile_exec *x, const tile_column<T, capacity> &a,
                      const piece_row_ids<capacity> &in, int k, int n, const int64_t *pivots, T *b,
                      int ldb, int64_t *rows_out)
 {
-    const size_t rows = (size_t(k) * n * sizeof(T) + 255) / 256 * 256;
+    const size_t rows = aligned_size(size_t(k) * n * sizeof(T));
     if (int error = reserve(x, rows + k * (sizeof(int64_t) + sizeof(int))))
         return error;
     char *p = static_cast<char *>(x->workspace);

@@ -66,7 +66,7 @@ static int workspace_sizes(startile_exec *x, int n, int ldt, size_t *bytes, size
                                                       CUBLAS_FILL_MODE_LOWER, n, type, nullptr, ldt,
                                                       type, bytes, host_bytes)))
         return error;
-    *bytes = (*bytes + 255) / 256 * 256;
+    *bytes = aligned_size(*bytes);
     return 0;
 }
 

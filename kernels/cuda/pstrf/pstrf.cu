@@ -27,28 +27,22 @@ namespace startile_cuda
 template <typename T>
 static int lay_out(startile_exec *x, int columns, diagonal_panel<T> &p, listed_piece<T> **tile)
 {
-    size_t bytes = 0;
-    const auto place = [&](size_t size) {
-        const size_t offset = bytes;
-        bytes += (size + 255) / 256 * 256;
-        return offset;
-    };
+    workspace_layout arrays;
     /* the rows are aligned as products want them */
     p.ldw = (p.n - p.begin + 15) / 16 * 16;
     p.blocks = x->multiprocessors;
-    const size_t list = place(p.tiles * sizeof **tile),
-                 w = place(size_t(p.ldw) * columns * sizeof(T)),
-                 best = place(2 * p.blocks * sizeof(diagonal_pivot)),
-                 row = place(2 * (p.blocks + 1) * sizeof(published_row<T>)),
-                 state = place(sizeof(diagonal_state));
-    if (int error = reserve(x, bytes))
+    const size_t list = arrays.place<listed_piece<T>>(p.tiles),
+                 w = arrays.place<T>(size_t(p.ldw) * columns),
+                 best = arrays.place<diagonal_pivot>(2 * p.blocks),
+                 row = arrays.place<published_row<T>>(2 * (p.blocks + 1)),
+                 state = arrays.place<diagonal_state>(1);
+    if (int error = reserve(x, arrays.bytes))
         return error;
-    char *const base = static_cast<char *>(x->workspace);
-    p.tile = *tile = reinterpret_cast<listed_piece<T> *>(base + list);
-    p.w = reinterpret_cast<T *>(base + w);
-    p.best = reinterpret_cast<diagonal_pivot *>(base + best);
-    p.row = reinterpret_cast<published_row<T> *>(base + row);
-    p.state = reinterpret_cast<diagonal_state *>(base + state);
+    p.tile = *tile = in_workspace<listed_piece<T>>(x, list);
+    p.w = in_workspace<T>(x, w);
+    p.best = in_workspace<diagonal_pivot>(x, best);
+    p.row = in_workspace<published_row<T>>(x, row);
+    p.state = in_workspace<diagonal_state>(x, state);
     return check(cudaMemsetAsync(&p.state->continues, 1, sizeof p.state->continues, x->stream));
 }
 

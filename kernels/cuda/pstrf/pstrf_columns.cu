@@ -290,15 +290,6 @@ __device__ inline void place_row(const own_rows<T> &mine, int r, int t, const re
     mine.origin[r] = row.origin;
 }
 
-template <typename T>
-__device__ inline T add(T x, T y)
-{
-    if constexpr (element<T>::is_complex)
-        return T{x.x + y.x, x.y + y.y};
-    else
-        return x + y;
-}
-
 /* Computes column t of the block in the own rows, and their best pivots. All reads from global
  * memory come before the first use of one, so that they are under way together. */
 template <typename T>
@@ -340,7 +331,7 @@ __device__ inline void factor_column(const diagonal_panel<T> &p, const own_rows<
             for (int q = part; q < t; q += parts_of_row)
                 sum = subtract_product(sum, mine.w[r + q * mine.ld], s.row[q]);
         for (int distance = rows_of_warp; distance < 32; distance *= 2)
-            sum = add(sum, shuffle(sum, lane ^ distance));
+            sum = plus(sum, shuffle(sum, lane ^ distance));
         if (!is_below || part > 0)
             continue;
         const T l = scaled<T>(scale, sum);

@@ -33,7 +33,7 @@ struct candidate {
     }
 };
 
-struct plus {
+struct total {
     __device__ double operator()(double a, double b) const
     {
         return a + b;
@@ -81,7 +81,7 @@ __device__ double sum_of_magnitudes(int n, const T *v)
     double sum = 0;
     for (int i = threadIdx.x; i < n; i += lacn2_threads)
         sum += magnitude(v[i]);
-    return combine_all_threads(sum, plus());
+    return combine_all_threads(sum, total());
 }
 
 /* Returns the element of largest modulus, to all threads. The initial modulus −1 is smaller than

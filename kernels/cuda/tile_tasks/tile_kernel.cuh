@@ -126,7 +126,7 @@ struct job_arrays {
     E *allocate(size_t count)
     {
         E *array = reinterpret_cast<E *>(from + bytes);
-        bytes += (count * sizeof(E) + 255) / 256 * 256;
+        bytes += aligned_size(count * sizeof(E));
         return array;
     }
 };

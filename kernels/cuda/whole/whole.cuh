@@ -100,15 +100,6 @@ struct strip_place {
 };
 
 template <typename S>
-__device__ inline S plus(S x, S y)
-{
-    if constexpr (element<S>::is_complex)
-        return S{x.x + y.x, x.y + y.y};
-    else
-        return x + y;
-}
-
-template <typename S>
 __device__ inline S total_of_warp(S x)
 {
 #pragma unroll
