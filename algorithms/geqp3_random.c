@@ -29,9 +29,8 @@ static bool begin_sketch(context ctx, const plan *p, sketch *s)
     if (s->G == NULL || s->Y == NULL || s->P == NULL)
         return false;
     insert_random(ctx, 'G', p->seed, 0, at(view_of(s->G, 'N'), 0, 0));
-    for (int64_t j = 0; j < a.nt; j++)
-        insert_column_product(ctx, p->panels, 1, rows_from(p->A, j, 0), rows_from(s->G, 0, 0), 0,
-                              at(view_of(s->Y, 'N'), j, 0));
+    for_row_blocks(B, p->A, 0, 0, a.m)
+        insert_row_product(ctx, p->panels, 1, B, rows_from(s->G, 0, 0), 0, s->Y);
     return true;
 }
 
@@ -69,11 +68,12 @@ bool factor_by_sketches(context ctx, const plan *p, const truncation_criterion *
         insert_geqrf(step, critical(priority), V, T_k);
         /* G(k:,:) := (I − V T_k V^H)^H G(k:,:) */
         insert_larfb(step, critical(priority), 'C', V, T_k, G);
-        for (int64_t j = k + 1; j < startile_matrix_shape(A).nt; j++) {
-            /* A(k:,j) := (I − V T_k V^H)^H A(k:,j), Y(j,:) −= A(k,j)^H G(k,:) */
-            insert_larfb(step, priority, 'C', V, T_k, rows_from(A, j, row));
-            insert_column_product(step, priority, -1, rows_of(A, j, row, rows),
-                                  rows_of(s.G, 0, row, rows), 1, at(view_of(s.Y, 'N'), j, 0));
+        for_row_blocks(B, A, k + 1, row, V.rows)
+        {
+            /* B := (I − V T_k V^H)^H B, Y −= B(k,:)^H G(k,:) for the blocks B of A(k:,k+1:) */
+            insert_larfb_row(step, priority, 'C', V, T_k, B);
+            insert_row_product(step, priority, -1, first_rows(B, rows), rows_of(s.G, 0, row, rows),
+                               1, s.Y);
         }
         if (criterion != NULL)
             stop_after(step, p, criterion, s.P, k);

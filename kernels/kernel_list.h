@@ -253,6 +253,11 @@ KERNEL(larft, (startile_exec * x, int pieces, const startile_piece *v, int k, vo
 KERNEL(larfb, (startile_exec * x, char trans, int v_pieces, const startile_piece *v, int k,
                const void *t, int ldt, int c_pieces, const startile_piece *c, int n))
 
+/* The same for C = [C_0 C_1 …] of n columns, whose blocks of nb columns, the last one perhaps less,
+ * are one piece each, as is V. */
+KERNEL(larfb_row, (startile_exec * x, char trans, startile_piece v, int k, const void *t, int ldt,
+                   int blocks, const startile_piece *c, int nb, int n))
+
 /* QR factorization of the upper triangle R (n × n, argument a) on top of B (m × n): R := the new R,
  * B := V, T (n × n) := the upper triangle of the block reflector I − [I; V] T [I; V]ᴴ, with zeros
  * below the diagonal. uplo 'G': B is full. uplo 'U': B is upper trapezoidal. The elements below the

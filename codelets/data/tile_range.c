@@ -1,7 +1,8 @@
-/* Ranges of tiles in one column of a view, which one task updates. */
+/* Ranges of tiles in one column of a view, and rows of blocks, which one task updates. */
 #include "grid/owner.h"
 #include "library/integers.h"
 #include "library/runtime.h"
+#include "memory/capacity.h"
 #include "task/operands.h"
 
 static int64_t tiles_at_a_time(const startile_matrix *A)
@@ -22,6 +23,11 @@ tile_range own_range(view V, int64_t i, int64_t j, int64_t alone)
     if (r.i <= alone && r.count > 1)
         r.count = 1;
     return r;
+}
+
+row_blocks blocks_from(const startile_matrix *A, int64_t j, int64_t row, int64_t rows)
+{
+    return (row_blocks){A, j, min(A->shape.nt - j, blocks_of_a_task(A)), row, rows};
 }
 
 void tile_range_access(struct starpu_task *t, tile_range s, enum starpu_data_access_mode mode)

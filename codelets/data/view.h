@@ -47,6 +47,12 @@ typedef struct {
     int64_t i, j, rows, columns;
 } tile_block;
 
+/* Rows `row` … row + rows − 1 of the block columns j … j + count − 1 of A, in one row of tiles. */
+typedef struct {
+    const startile_matrix *A;
+    int64_t j, count, row, rows;
+} row_blocks;
+
 view view_of(const startile_matrix *A, char op);
 
 /* Largest number of tiles in a block column that one task works on */
@@ -99,5 +105,22 @@ bool is_on_cores(const startile_matrix *A);
 /* Returns the tiles i, i + 1, … of column j that one task updates: several if all tasks run on GPUs
  * and V is not on a grid, else one. */
 tile_range tiles_from(view V, int64_t i, int64_t j);
+
+/* Returns rows `row` … row + rows − 1 of the block columns j, j + 1, … of A that one task updates:
+ * all if the tasks may run on one GPU, whose memory holds A, else one. A has one row of tiles. */
+row_blocks blocks_from(const startile_matrix *A, int64_t j, int64_t row, int64_t rows);
+
+/* Runs the statement for B = blocks_from(A, first, row, rows), and then from the next block column
+ * on. */
+#define for_row_blocks(B, A, first, row, rows)                                                     \
+    for (row_blocks B = blocks_from(A, first, row, rows); B.count > 0;                             \
+         B = blocks_from(A, B.j + B.count, row, rows))
+
+/* Returns the first rows of b. */
+static inline row_blocks first_rows(row_blocks b, int64_t rows)
+{
+    b.rows = rows;
+    return b;
+}
 
 #endif

@@ -372,6 +372,15 @@ bool takes_whole(const startile_matrix *A, const startile_matrix *V)
            fits_each_memory(a->dtype, a->m, a->n);
 }
 
+int64_t blocks_of_a_task(const startile_matrix *A)
+{
+    const startile_shape *a = &A->shape;
+    bool is_on_one_gpu = (where_of(A) & STARPU_CUDA) != 0 && runtime_gpus() == 1 &&
+                         A->grid == NULL && !is_on_cores(A) &&
+                         fits_each_memory(a->dtype, a->m, a->n);
+    return is_on_one_gpu ? STARTILE_MOST_PRODUCTS : 1;
+}
+
 bool is_shared_product(const startile_matrix *A, const startile_matrix *R, int64_t height)
 {
     /* A core of 40 GFlop/s and 8 GB/s multiplies by 20 columns while it reads A. */

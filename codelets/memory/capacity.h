@@ -37,4 +37,7 @@ bool takes_whole(const startile_matrix *A, const startile_matrix *V);
  * GPU takes longer for all tiles than a core for one. */
 bool is_shared_product(const startile_matrix *A, const startile_matrix *R, int64_t height);
 
+/* Returns how many block columns of A one task updates at most (blocks_from()). */
+int64_t blocks_of_a_task(const startile_matrix *A);
+
 #endif

@@ -108,6 +108,11 @@ void insert_gemm_column(context ctx, int64_t priority, column A, column B, colum
 void insert_column_product(context ctx, int64_t priority, double alpha, column A, column B,
                            double beta, tile C);
 
+/* C_j := alpha A_j^H B + beta C_j for the block columns A_j of A and the tiles C_j of the same
+ * number in C's only block column. B has the same rows as A, in one tile. */
+void insert_row_product(context ctx, int64_t priority, double alpha, row_blocks A, column B,
+                        double beta, const startile_matrix *C);
+
 /* B := alpha A + beta B; both tiles have op 'N' */
 void insert_geadd(context ctx, int64_t priority, startile_complex alpha, tile A,
                   startile_complex beta, tile B);
@@ -122,6 +127,8 @@ void insert_larft(context ctx, column V, tile T);
 /* C := op(Q) C (trans 'N', 'C') for the block reflector Q = I - V T V^H. C and V have the same
  * rows; V's columns beyond those of T are not read. */
 void insert_larfb(context ctx, int64_t priority, char trans, column V, tile T, column C);
+/* The same for a row of blocks C. V is in one tile. */
+void insert_larfb_row(context ctx, int64_t priority, char trans, column V, tile T, row_blocks C);
 
 /* [R; B] := R and V of its QR factorization, for an upper triangular R on top of B, which is full
  * (uplo 'G') or upper trapezoidal ('U'); T := the triangle of the block reflector. */

@@ -75,3 +75,14 @@ int NAME(larfb)(startile_exec *x, char trans, int v_pieces, const startile_piece
     free(w);
     return 0;
 }
+
+int NAME(larfb_row)(startile_exec *x, char trans, startile_piece v, int k, const void *t, int ldt,
+                    int blocks, const startile_piece *c, int nb, int n)
+{
+    int error = 0;
+    for (int j = 0; j < blocks && error == 0; j++) {
+        int rest = n - j * nb;
+        error = NAME(larfb)(x, trans, 1, &v, k, t, ldt, 1, &c[j], rest < nb ? rest : nb);
+    }
+    return error;
+}

@@ -628,6 +628,12 @@ bool has_capacity_for_copy(startile_request *r, const startile_matrix *A, int64_
     return true;
 }
 
+int64_t blocks_of_a_task(const startile_matrix *A)
+{
+    (void)A;
+    return 1;
+}
+
 int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
                           bool has_whole_panels)
 {

@@ -675,6 +675,52 @@ static void test_larfb(void)
                 check_larfb(shapes[s][0], shapes[s][1], shapes[s][2], v_cut, c_cut);
 }
 
+/* Checks larfb_row for V, m × k, and C, m × n, in blocks of nb columns. */
+static void check_larfb_row(int64_t m, int64_t k, int64_t n, int64_t nb)
+{
+    enum { MOST_BLOCKS = 300 };
+    int blocks = (int)((n + nb - 1) / nb);
+    random_seed((uint64_t)(m + 31 * n));
+    struct array A = generate_general(&random_general, dtype, m, k, 0);
+    struct qr f = lapack_qr(A);
+    for (int q = 0; q < 2; q++) {
+        char trans = "NC"[q];
+        in_case("larfb_row, trans %c, m %d, k %d, n %d, nb %d", trans, (int)m, (int)k, (int)n,
+                (int)nb);
+        struct array C = array_new(dtype, m, n, 2), V = hidden_reflectors(f.V, k);
+        array_random(C);
+        struct array expected = reflected(trans, f.V, f.T, C);
+        char *v = device_put(V), *t = device_put(f.T), *c = device_put(C);
+        startile_piece block[MOST_BLOCKS];
+        for (int j = 0; j < blocks; j++)
+            block[j] = (startile_piece){c + j * nb * C.ld * (int64_t)element_size(dtype), (int)C.ld,
+                                        (int)m};
+        require_info(kernels->larfb_row(exec, trans, (startile_piece){v, (int)V.ld, (int)m}, (int)k,
+                                        t, (int)f.T.ld, blocks, block, (int)nb, (int)n),
+                     0);
+        device_fetch(C, c);
+        device_fetch(V, v);
+        device_fetch(f.T, t);
+        check_hidden(V, f.V);
+        check_near(C, expected, application_bound(f.V, C));
+        free_all(3, (struct array[]){C, V, expected});
+    }
+    qr_free(f);
+    array_free(A);
+}
+
+/* The last shapes are so wide that a GPU multiplies groups of blocks, the very last one two groups.
+ */
+static void test_larfb_row(void)
+{
+    static const int64_t shapes[][4] = {
+        {5, 0, 4, 4},          {5, 3, 0, 2},          {7, 7, 9, 4},
+        {33, 32, 70, 32},      {300, 64, 200, 64},    {64, 64, 2200, 512},
+        {190, 64, 10000, 512}, {150, 140, 4650, 140}, {70, 32, 9600, 32}};
+    for (int s = 0; s < 9; s++)
+        check_larfb_row(shapes[s][0], shapes[s][1], shapes[s][2], shapes[s][3]);
+}
+
 /* -- reconstruction ------------------------------------------------------------------------------
  */
 
@@ -895,6 +941,6 @@ static void test_transpose(void)
 int test_kernel_geqrf(void)
 {
     return run_group("kernel geqrf", test_sizes, test_tall, test_kinds, test_tall_kinds,
-                     test_no_reflection, test_not_finite, test_larfb, test_tpqrt,
+                     test_no_reflection, test_not_finite, test_larfb, test_larfb_row, test_tpqrt,
                      test_tpqrt_of_zeros, test_tpmqrt, test_transpose, test_reconstruct);
 }

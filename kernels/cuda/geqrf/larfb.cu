@@ -14,30 +14,15 @@
  * c m k eps ‖C‖_F and a small constant c (Higham, Accuracy and Stability of Numerical Algorithms,
  * 2nd ed., 19.5).
  */
-#include "common/apply_elementwise.cuh"
 #include "common/block_products.cuh"
 #include "common/operations.cuh"
 #include "common/tile_column.cuh"
-#include "gemm/product_split.cuh"
+#include "geqrf/larfb.cuh"
 
 #include <algorithm>
 
 namespace startile_cuda
 {
-
-/* Copies the first k rows of V, with a unit diagonal and zeros above. */
-template <typename T>
-struct unit_top_element {
-    const T *v;
-    int64_t ldv;
-    T *top;
-    int64_t k;
-
-    __device__ void operator()(int i, int j) const
-    {
-        top[i + j * k] = i > j ? v[i + j * ldv] : to_element<T>(i == j, 0);
-    }
-};
 
 /* Position in a tile column */
 struct tile_column_cursor {
@@ -140,15 +125,6 @@ struct block_reflector {
     int subtract(const pairs<T> &p) const;
     int apply(char trans, const T *t, int ldt, const startile_piece *c) const;
 };
-
-/* Returns whether a group is computed with split operands: as accurately as single precision,
- * whatever shorter format x->products allows. */
-template <typename T>
-static bool splits(const startile_exec *x, const product_group<T> &g)
-{
-    return x->products != STARTILE_PRODUCTS_PLAIN &&
-           can_multiply_split(x, g, STARTILE_PRODUCTS_SPLIT);
-}
 
 /* Computes C := alpha op(A) op(B) + beta C. */
 template <typename T>
