@@ -40,6 +40,12 @@ double median(double *values, size_t n)
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
+struct spread spread_of(double *values, size_t n)
+{
+    double middle = median(values, n); /* sorts the values */
+    return (struct spread){middle, values[0], values[n - 1]};
+}
+
 /* Returns the number in a file of the kernel, or SIZE_MAX if there is no file or no number in it.
  */
 static size_t read_number_file(const char *path)

@@ -13,6 +13,12 @@ double now_seconds(void);
 /* Returns the median of n ≥ 1 values. Sorts the values. */
 double median(double *values, size_t n);
 
+struct spread {
+    double median, min, max;
+};
+/* Returns median, minimum and maximum of n ≥ 1 values. Sorts the values. */
+struct spread spread_of(double *values, size_t n);
+
 /* Returns the bytes of main memory that this process may use: all of the machine's memory, or the
  * limit of the process' control group if that is less. */
 size_t memory_total(void);

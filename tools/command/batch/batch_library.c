@@ -2,7 +2,6 @@
  * Runs of a batch by the library.
  */
 #include "batch.h"
-#include "measure.h"
 #include "models.h"
 #include "scalar.h"
 
@@ -196,7 +195,7 @@ static bool time_runs(struct library_run *run, struct row *row)
     for (int i = 0; i <= repeats; i++)
         if ((seconds[i] = run_library_once(run)) < 0)
             return false;
-    row_times(row, seconds + 1, (size_t)repeats);
+    row->seconds = spread_of(seconds + 1, (size_t)repeats);
     return true;
 }
 

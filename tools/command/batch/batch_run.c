@@ -2,7 +2,6 @@
  * Batches of `startile bench`: fills a row with the runs of the library and of the peer.
  */
 #include "batch.h"
-#include "measure.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -68,7 +67,7 @@ static void run_peer(const struct bench_settings *s, struct batch_data *d, struc
                      struct row *row)
 {
     const struct peer_device *device = s->where == WHERE_CPU ? &lapack : gpu_device(s, d->batch);
-    struct reference reference = {.seconds = NAN};
+    struct reference reference = {.seconds = {NAN, NAN, NAN}};
     char reason[120];
     struct peer_run run = {.settings = s,
                            .problem = d->batch,
@@ -105,7 +104,7 @@ static void fill_row(const struct bench_settings *s, struct batch_data *d, struc
         run_peer(s, d, team, row);
     batch_totals(d->batch, &flops, &bytes, &row->mean_n);
     row_rate(row, flops);
-    row->gbyte_s = 1e-9 * bytes / row->seconds;
+    row->gbyte_s = 1e-9 * bytes / row->seconds.median;
 }
 
 void run_batch(const struct bench_settings *s, const struct problem *p, struct row *row)

@@ -3,7 +3,6 @@
  */
 #include "bench.h"
 #include "command.h"
-#include "measure.h"
 #include "models.h"
 #include "peer/peer_cpu.h"
 #include "progress.h"

@@ -10,6 +10,7 @@
 #define BENCH_H
 
 #include "energy.h"
+#include "measure.h"
 #include "operand.h"
 #include "options.h"
 #include "peer/peer_cuda.h"
@@ -255,7 +256,7 @@ bool bench_simulate(const struct bench_arguments *a, int argc, char **argv);
 /* Times and results of the peer. NaN, or an empty name: not measured */
 struct reference {
     char name[PEER_NAME];
-    double seconds;
+    struct spread seconds;
     double gemm_gflop_s;
     int64_t info;
     void *result[MAX_OPERANDS]; /* for the check: operands that the routine overwrote; NULL: not
@@ -271,12 +272,15 @@ struct row {
     const char *where_name, *tree, *layout;
     int workers;
     double mean_n, tasks;
-    double submit_seconds, seconds, seconds_min, seconds_max;
+    int repeats; /* timed runs */
+    double submit_seconds;
+    struct spread seconds;
     double gflop_s, gbyte_s;
     /* bytes that a process sent: largest, mean, by formula; sent_ratio: sent_mean / sent_bound */
     double sent_most, sent_mean, sent_bound, sent_ratio;
     char peer_name[PEER_NAME]; /* "": no peer */
-    double peer_seconds, peer_gflop_s, ratio;
+    struct spread peer_seconds;
+    double peer_gflop_s, ratio;
     double gemm_gflop_s, fraction_of_gemm;
     double scaled_residual, lapack_residual;
     struct joules joules;  /* of one run */
@@ -291,8 +295,6 @@ struct row {
 void row_clear(struct row *row, const struct bench_settings *s, const struct problem *p);
 /* Marks the row as failed, and formats its status. */
 __attribute__((format(printf, 2, 3))) void row_fail(struct row *row, const char *format, ...);
-/* Stores the median, the least and the largest time. Sorts `seconds`. */
-void row_times(struct row *row, double *seconds, size_t runs);
 /* Computes the rates and ratios from the times and `flops`. */
 void row_rate(struct row *row, double flops);
 /* Marks the row as failed if its residual is too large or NaN. */

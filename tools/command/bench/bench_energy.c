@@ -2,7 +2,6 @@
  * `startile bench --energy`: joules of a run.
  */
 #include "bench.h"
-#include "measure.h"
 
 #include <math.h>
 #include <time.h>

@@ -5,7 +5,6 @@
  */
 #include "bench_peer.h"
 #include "flops.h"
-#include "measure.h"
 #include "peer/peer_cpu.h"
 #include "scalar.h"
 
@@ -245,7 +244,7 @@ static int time_runs(const struct peer_device *d, struct peer_run *run, struct r
     for (int i = 0; i <= repeats && !failed; i++)
         failed = time_run(d, run, &seconds[i]);
     if (repeats && !failed)
-        reference->seconds = median(seconds + 1, (size_t)repeats);
+        reference->seconds = spread_of(seconds + 1, (size_t)repeats);
     reference->info = failed ? 0 : d->info ? d->info() : run->info;
     return failed || (run->keep && (fetch(d, run) || wait_for(d)));
 }
@@ -267,7 +266,7 @@ static int time_second_peer(const struct peer_device *d, struct peer_run *run,
     const struct problem *first = run->problem;
     struct routine routine = *first->routine;
     struct problem p = *first;
-    struct reference second = {.seconds = NAN};
+    struct reference second = {.seconds = {NAN, NAN, NAN}};
     bool keep = run->keep;
     routine.cuda_peer = routine.second_cuda_peer;
     p.routine = &routine;
@@ -276,7 +275,8 @@ static int time_second_peer(const struct peer_device *d, struct peer_run *run,
     int failed = time_peer(d, run, &second);
     run->problem = first;
     run->keep = keep;
-    reference->seconds = fmin(reference->seconds, second.seconds);
+    if (second.seconds.median < reference->seconds.median)
+        reference->seconds = second.seconds;
     return failed;
 }
 
@@ -347,7 +347,7 @@ bool reference_measure(const struct bench_settings *s, const struct problem *p,
                        struct reference *reference, char *reason, size_t size)
 {
     struct peer_run run = {.settings = s, .problem = p, .reason = reason, .size = size};
-    *reference = (struct reference){.seconds = NAN, .gemm_gflop_s = NAN};
+    *reference = (struct reference){.seconds = {NAN, NAN, NAN}, .gemm_gflop_s = NAN};
     run.keep = check_needs_peer(s, p);
     if ((!s->peer && !run.keep) || (s->where == WHERE_CPU && !cpu_peer_load()))
         return true;
@@ -365,5 +365,5 @@ void reference_free(struct reference *reference)
     }
     free(reference->ipiv);
     free(reference->tau);
-    *reference = (struct reference){.seconds = NAN};
+    *reference = (struct reference){.seconds = {NAN, NAN, NAN}};
 }

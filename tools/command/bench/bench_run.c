@@ -3,7 +3,6 @@
  */
 #include "bench.h"
 #include "command.h"
-#include "measure.h"
 #include "progress.h"
 #include "scalar.h"
 
@@ -32,6 +31,7 @@ void row_clear(struct row *row, const struct bench_settings *s, const struct pro
                         .where_name = where_names[s->where],
                         .tree = p->routine->traits & BY_TREE ? trees[p->tree] : "",
                         .layout = layouts[p->layout],
+                        .repeats = s->repeats,
                         .ok = true,
                         .status = "ok"};
     snprintf(row->name, sizeof row->name, "%s%s", p->routine->name, p->count ? "_batch" : "");
@@ -47,18 +47,11 @@ void row_fail(struct row *row, const char *format, ...)
     row->ok = false;
 }
 
-void row_times(struct row *row, double *seconds, size_t runs)
-{
-    row->seconds = median(seconds, runs);
-    row->seconds_min = seconds[0]; /* median() has sorted them */
-    row->seconds_max = seconds[runs - 1];
-}
-
 void row_rate(struct row *row, double flops)
 {
-    row->gflop_s = 1e-9 * flops / row->seconds;
-    row->peer_gflop_s = 1e-9 * flops / row->peer_seconds;
-    row->ratio = row->peer_seconds / row->seconds;
+    row->gflop_s = 1e-9 * flops / row->seconds.median;
+    row->peer_gflop_s = 1e-9 * flops / row->peer_seconds.median;
+    row->ratio = row->peer_seconds.median / row->seconds.median;
     row->fraction_of_gemm = row->gflop_s / row->gemm_gflop_s;
 }
 
@@ -184,7 +177,7 @@ static bool time_runs(const struct bench_settings *s, struct operands *x, struct
     if (row->problem.routine->traits & MIXED)
         describe_mixed(&x->mixed, row);
     row->submit_seconds = median(submit + warm_ups, repeats);
-    row_times(row, total + warm_ups, repeats);
+    row->seconds = spread_of(total + warm_ups, repeats);
     if (x->resume.continues)
         snprintf(row->status, sizeof row->status, "ok, continued: the time is that of the rest");
     if (row->problem.ranks)
@@ -222,7 +215,7 @@ static void add_reference(const struct reference *reference, bool gpus_only, str
     double flops = row->problem.routine->flops(&row->problem);
     row->peer_seconds = reference->seconds;
     row->gemm_gflop_s = reference->gemm_gflop_s;
-    if (!isnan(reference->seconds))
+    if (!isnan(reference->seconds.median))
         memcpy(row->peer_name, reference->name, sizeof row->peer_name);
     row_rate(row, flops);
     row->gflops_per_watt = 1e-9 * flops / (row->joules.cpu + row->joules.gpu);

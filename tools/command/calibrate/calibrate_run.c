@@ -97,7 +97,7 @@ static struct bench_settings settings_of(const struct phase *phase)
 static void run_case(const struct bench_settings *s, const struct series *series,
                      const struct problem *p, struct outcome *o)
 {
-    static const struct reference none = {.seconds = NAN, .gemm_gflop_s = NAN};
+    static const struct reference none = {.seconds = {NAN, NAN, NAN}, .gemm_gflop_s = NAN};
     struct row row;
     if (!strcmp(series->name, "batches")) {
         struct bench_settings in_main_memory = *s;
@@ -115,7 +115,7 @@ static void run_case(const struct bench_settings *s, const struct series *series
         return;
     }
     run_problem(s, p, &none, &row);
-    o->seconds = row.seconds_min;
+    o->seconds = row.seconds.min;
     o->mb = row.problem.mb;
     o->nb = row.problem.nb;
     if (!row.ok)

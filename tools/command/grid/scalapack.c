@@ -221,10 +221,10 @@ static bool peer_open(struct peer *x, const struct method *method)
 
 /* -- runs -------------------------------------------------------------------------------------- */
 
-/* Runs the routine s->repeats + 1 times, of which the first run warms up. Returns the median of the
- * other times in seconds, or NaN if in any process a run failed or memory did not suffice. */
-static double time_blocks(const struct bench_settings *s, struct peer *x,
-                          const struct method *method)
+/* Runs the routine s->repeats + 1 times, of which the first run warms up. Returns the spread of the
+ * other times in seconds; NaN if in any process a run failed or memory did not suffice. */
+static struct spread time_blocks(const struct bench_settings *s, struct peer *x,
+                                 const struct method *method)
 {
     double seconds[s->repeats + 1];
     const struct ranks *ranks = x->problem->ranks;
@@ -239,7 +239,7 @@ static double time_blocks(const struct bench_settings *s, struct peer *x,
         failed = ranks->maximum(failed) > 0;
     }
     peer_close(x);
-    return failed ? NAN : median(seconds + 1, (size_t)s->repeats);
+    return failed ? (struct spread){NAN, NAN, NAN} : spread_of(seconds + 1, (size_t)s->repeats);
 }
 
 /* Creates a BLACS context. Returns it and stores this process' row and column. */
@@ -257,7 +257,7 @@ bool scalapack_measure(const struct bench_settings *s, const struct problem *p,
 {
     static const int blocks[] = {32, 64, 128};
     const struct method *method = method_of(p);
-    *reference = (struct reference){.seconds = NAN, .gemm_gflop_s = NAN};
+    *reference = (struct reference){.seconds = {NAN, NAN, NAN}, .gemm_gflop_s = NAN};
     (void)reason, (void)size;
     if (!s->peer)
         return true;
@@ -273,13 +273,13 @@ bool scalapack_measure(const struct bench_settings *s, const struct problem *p,
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         struct peer x = {.problem = p, .b = blocks[i]};
         x.context = open_context(p->ranks, &x.row, &x.col);
-        double seconds = time_blocks(s, &x, method);
+        struct spread seconds = time_blocks(s, &x, method);
         symbol("Cblacs_gridexit")(x.context);
         printf("# peer: %s, p%c%s, blocks of %d: %.4g s, %.4g GFlop/s\n", name,
-               dtype_letter(p->dtype), method->op, x.b, seconds,
-               1e-9 * p->routine->flops(p) / seconds);
+               dtype_letter(p->dtype), method->op, x.b, seconds.median,
+               1e-9 * p->routine->flops(p) / seconds.median);
         /* reference->seconds: the fastest so far; NaN before the first success */
-        if (!isnan(seconds) && !(seconds >= reference->seconds)) {
+        if (!isnan(seconds.median) && !(seconds.median >= reference->seconds.median)) {
             reference->seconds = seconds;
             snprintf(reference->name, PEER_NAME, "%s, blocks of %d", name, x.b);
         }
