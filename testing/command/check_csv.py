@@ -31,6 +31,8 @@ def main():
             row, = rows_of(startile, path, *arguments, *peer)
             if row["repeat"] != str(REPEATS):
                 sys.exit(f"repeat: {row['repeat']}")
+            if row.get("gpus", "0") != "0":
+                sys.exit(f"gpus: {row['gpus']}")
             check_spread(row, "seconds")
             if row["peer_name"]:
                 check_spread(row, "peer_seconds")

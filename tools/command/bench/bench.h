@@ -270,7 +270,7 @@ struct row {
     struct problem problem; /* with the tile sizes in use */
     char name[24], precision;
     const char *where_name, *tree, *layout;
-    int workers;
+    int workers, gpus; /* gpus: those that compute */
     double mean_n, tasks;
     int repeats; /* timed runs */
     double submit_seconds;

@@ -26,6 +26,7 @@ const struct report_field bench_fields[] = {
     {"nb", REPORT_SIZE, AT(problem.nb), "columns of a tile", TILES, 6, NULL, NULL},
     {"where", REPORT_TEXT, AT(where_name), "as given", 0, -6, NULL, NULL},
     {"workers", REPORT_COUNT, AT(workers), "StarPU workers of all kinds", 0, 0, NULL, NULL},
+    {"gpus", REPORT_COUNT, AT(gpus), "GPUs that compute", TILES, 0, NULL, NULL},
     NUMBER("tasks", tasks, "tasks that StarPU executed in one run", TILES, 7, NULL, "%.0f"),
     NUMBER("submit_seconds", submit_seconds, "median time until the last submission", TILES, 0,
            NULL, NULL),

@@ -298,6 +298,7 @@ void run_problem(const struct bench_settings *s, const struct problem *p,
     struct operands x;
     row_clear(row, s, p);
     row->workers = startile_cpu_workers() + startile_cuda_workers();
+    row->gpus = (int)starpu_memory_nodes_get_count_by_kind(STARPU_CUDA_RAM);
     int64_t status = operands_open(&x, &row->problem, s);
     if (x.pageable)
         printf("# main memory could not be page-locked: transfers are slower\n");
