@@ -40,7 +40,7 @@ static void choose_columns(context ctx, const plan *p, const sketch *s, int64_t 
     int64_t priority = critical(p->panels - k), row = first_row(p->A, k);
     column Y = rows_from(s->Y, 0, row);
     /* P_k Y(k:,:) = L U */
-    insert_order(ctx, priority, insert_select(ctx, priority, Y, pivots_in_panel(p->A, k)), s->P, k);
+    insert_select_and_order(ctx, priority, Y, pivots_in_panel(p->A, k), s->P, k);
     insert_lapmt(ctx, priority, s->P, k, false, p->A, 0); /* A := A P_k^T */
     /* Y(k:,:) := P_k Y(k:,:) */
     insert_laswp(ctx, p->panels - k, s->P, k, k + 1, false, Y, NULL);
@@ -68,8 +68,7 @@ bool factor_by_sketches(context ctx, const plan *p, const truncation_criterion *
         insert_geqrf(step, critical(priority), V, T_k);
         /* G(k:,:) := (I − V T_k V^H)^H G(k:,:) */
         insert_larfb(step, critical(priority), 'C', V, T_k, G);
-        for_row_blocks(B, A, k + 1, row, V.rows)
-        {
+        for_row_blocks(B, A, k + 1, row, V.rows) {
             /* B := (I − V T_k V^H)^H B, Y −= B(k,:)^H G(k,:) for the blocks B of A(k:,k+1:) */
             insert_larfb_row(step, priority, 'C', V, T_k, B);
             insert_row_product(step, priority, -1, first_rows(B, rows), rows_of(s.G, 0, row, rows),

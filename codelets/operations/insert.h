@@ -153,6 +153,10 @@ void insert_copy(context ctx, int64_t priority, char uplo, column A, column B);
 
 /* Returns the n rows of A that partial pivoting would choose: one leaf of a tournament. */
 candidates *insert_select(context ctx, int64_t priority, column A, int64_t n);
+/* Selects n pivot rows of A, which is not changed, and sets panel k of P to the interchanges that
+ * move them to the first row of the panel and those below it. */
+void insert_select_and_order(context ctx, int64_t priority, column A, int64_t n, startile_pivots *P,
+                             int64_t k);
 /* winners := the n best rows of winners and losers. The losers of insert_match_rows() are the rows
  * of B, which is in one tile and has fewer than n rows. */
 void insert_match(context ctx, int64_t priority, candidates *winners, candidates *losers);

@@ -23,6 +23,7 @@ struct candidates {
 struct select_args {
     struct task_args task;
     int n;
+    int64_t row0; /* of the pivots, if the task orders the rows */
     startile_rows rows;
     struct tile_column a;
     startile_piece block[];
@@ -41,7 +42,7 @@ struct order_args {
 
 /* Buffers of match, of select and of order. */
 enum { ROWS, ROW_NUMBERS, LOSERS_ROWS, LOSERS_ROW_NUMBERS };
-enum { LEAF_ROWS, LEAF_ROW_NUMBERS };
+enum { LEAF_ROWS, LEAF_ROW_NUMBERS, LEAF_PIVOTS };
 enum { PIVOTS, WINNERS }; /* pivots first: the process that owns the first buffer runs the task */
 
 static struct operation select_op = {.name = "tntpiv_select", .color = 0xe15759};
@@ -100,30 +101,57 @@ static int run_select(const startile_kernels *K, startile_exec *x, void **buffer
                           row_numbers.p);
 }
 
-candidates *insert_select(context ctx, int64_t priority, column A, int64_t n)
+static int run_select_and_order(const startile_kernels *K, startile_exec *x, void **buffers,
+                                struct task_args *task)
+{
+    struct select_args *s = (struct select_args *)task;
+    int error = run_select(K, x, buffers, task);
+    return error != 0 ? error
+                      : K->order_rows(x, s->row0, matrix_buffer(buffers[LEAF_ROW_NUMBERS]).p,
+                                      pivots_buffer(buffers[LEAF_PIVOTS]));
+}
+
+/* Submits the selection of n rows, and of their order in `pivots` unless it is NULL. */
+static candidates *select_rows(context ctx, int64_t priority, column A, int64_t n,
+                               starpu_data_handle_t pivots, int64_t row0)
 {
     startile_dtype dtype = A.A->shape.dtype;
     int64_t tiles = column_tiles(A);
     candidates *c = new_candidates(ctx, A, n);
     struct starpu_task *t =
         c == NULL ? NULL
-                  : task_new(&select_op, ctx, priority, dtype, run_select,
+                  : task_new(&select_op, ctx, priority, dtype,
+                             pivots != NULL ? run_select_and_order : run_select,
                              sizeof(struct select_args) + (size_t)tiles * sizeof(startile_piece));
-    if (t == NULL || !task_reserve(t, tiles + 2))
+    if (t == NULL || !task_reserve(t, tiles + 3))
         return c;
     struct select_args *s = t->cl_arg;
     s->n = (int)n;
+    s->row0 = row0;
     s->rows = rows_of_column(A);
     task_access(t, c->rows, STARPU_W);
     /* STARPU_RW on a grid: if this process skips the task because its request was cancelled, other
      * processes that do not know that yet receive zeros, not memory that was never written */
     task_access(t, c->row_numbers, c->grid != NULL ? STARPU_RW : STARPU_W);
+    if (pivots != NULL)
+        task_access(t, pivots, STARPU_RW);
     s->a = column_access(t, A, STARPU_R);
     task_submit(
         t, (struct work){.m = A.rows,
                          .n = n,
                          .flops = flops_of(dtype, panel_multiply_adds((double)A.rows, (double)n))});
     return c;
+}
+
+candidates *insert_select(context ctx, int64_t priority, column A, int64_t n)
+{
+    return select_rows(ctx, priority, A, n, NULL, 0);
+}
+
+void insert_select_and_order(context ctx, int64_t priority, column A, int64_t n, startile_pivots *P,
+                             int64_t k)
+{
+    select_rows(ctx, priority, A, n, pivots_handle(P, k), pivots_first_row(P, k));
 }
 
 static int run_match(const startile_kernels *K, startile_exec *x, void **buffers,
