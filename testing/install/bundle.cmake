@@ -4,6 +4,8 @@
 # StarPU's prefix, which the library MOVED hides: standard error must be empty.
 cmake_minimum_required(VERSION 3.25)
 
+# The bundle has the real libraries of CUDA, not the stubs of tools/test.
+unset(ENV{LD_LIBRARY_PATH})
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK}/home)
 execute_process(COMMAND ${SOURCE}/tools/bundle --build ${BUILD} --without-tests ${WORK}/bundle

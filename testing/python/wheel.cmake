@@ -4,6 +4,8 @@
 # it, without any environment variable but those of the test.
 cmake_minimum_required(VERSION 3.25)
 
+# The wheel is made with the real libraries of CUDA, not the stubs of tools/test.
+unset(ENV{LD_LIBRARY_PATH})
 find_program(PATCHELF patchelf)
 execute_process(COMMAND ${PYTHON} -c "import setuptools, wheel, pip, numpy" RESULT_VARIABLE status
                 OUTPUT_QUIET ERROR_QUIET)
