@@ -78,6 +78,7 @@ SUBMIT(gesv, A, x->pivots, B, 0)
 SUBMIT(getri, A, x->pivots)
 SUBMIT(geqrf, A, x->reflectors)
 SUBMIT(geqp3, A, x->permutation, x->reflectors)
+SUBMIT(geqp3_random, A, x->permutation, x->reflectors, 1)
 SUBMIT(geqrf_tree, A, x->tree)
 SUBMIT(gelqf, A, x->reflectors)
 SUBMIT(gels, 'N', A, B)
@@ -254,6 +255,10 @@ static const struct routine routines[] = {
      {{"Amn", IN_OUT}, {"Ts1", OUT}, {"Pn1", INTEGERS, NOTHING, WRITTEN}},
      count_geqp3, .formula = "A0 A0' - q(A) u(A) u(A)' q(A)' / A0, A0'; q(A)' q(A) - I / I",
      .cpu_peer = cpu_geqp3, .submit = submit_geqp3, .run_batch = batch_geqp3},
+    {"geqp3_random", NULL, K_UNUSED, QR | COLUMN_PIVOTS,
+     {{"Amn", IN_OUT}},
+     count_geqp3, .formula = "A0 A0' - q(A) u(A) u(A)' q(A)' / A0, A0'; q(A)' q(A) - I / I",
+     .cpu_peer = cpu_geqp3, .submit = submit_geqp3_random, .cpu_stand_in = "geqp3"},
     {"gelqf", NULL, K_UNUSED, LQ,
      {{"Amn", IN_OUT}},
      count_gelqf, .formula = "A0 - n(A) q(A) / A0; q(A)' q(A) - I / I", .cpu_peer = cpu_gelqf,
