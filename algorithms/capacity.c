@@ -16,10 +16,12 @@ enum task_data {
 static const struct {
     enum task_data on_a, on_b; /* data of one task in the first and in the second matrix */
     int copies_of_a;           /* temporaries as large as A: main memory must hold them */
+    bool has_sketch; /* temporaries of geqp3_random: two block columns of A and one of Aᴴ */
 } needs[] = {
     [POTRF] = {TILE_RANGES, NOTHING, 0},
     [GETRF] = {TWO_COLUMNS, NOTHING, 0},
     [GEQRF] = {TWO_COLUMNS, NOTHING, 0},
+    [GEQP3_RANDOM] = {TWO_COLUMNS, NOTHING, 0, true},
     [WHOLE] = {WHOLE_MATRIX, NOTHING, 0},
     [TILE_PRODUCTS] = {THREE_TILES, THREE_TILES, 0}, /* potrs, trsm, gemm, herk, trtri, lauum, … */
     [COLUMN_PRODUCTS] = {TWO_COLUMNS, TWO_COLUMNS, 0}, /* getrs, gesv, gecon, unmqr */
@@ -57,7 +59,10 @@ static bool has_capacity_for_task(context ctx, enum task_data data, const starti
 bool has_capacity_for_working_set(context ctx, enum working_set set, const startile_matrix *A,
                                   const startile_matrix *B)
 {
-    int64_t copied = needs[set].copies_of_a * startile_matrix_shape(A).n;
+    startile_shape a = startile_matrix_shape(A);
+    int64_t copied = needs[set].copies_of_a * a.n;
+    if (needs[set].has_sketch && a.m > 0)
+        copied += (2 + (a.n + a.m - 1) / a.m) * a.nb;
     return has_capacity_for_task(ctx, needs[set].on_a, A) &&
            (B == NULL || has_capacity_for_task(ctx, needs[set].on_b, B)) &&
            (copied == 0 || has_capacity_for_copy(ctx.request, A, copied));

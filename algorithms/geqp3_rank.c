@@ -79,6 +79,7 @@ int submit_geqp3_rank(startile_matrix *A, startile_permutation *P, startile_refl
         return rank == NULL ? -6 : -7;
     plan p = plan_of_geqp3("geqp3_rank", A, P, triangles_of(T));
     int64_t nb = startile_matrix_shape(A).nb, panels = max_rank == 0 ? 1 : (max_rank - 1) / nb + 1;
+    p.working_set = GEQP3_RANDOM;
     p.equation = UNCHECKED; /* of the trailing matrix */
     p.submit = factor;
     p.seed = SEED;

@@ -18,6 +18,7 @@ enum working_set {
     POTRF,
     GETRF, /* LU, also without pivoting and with a tournament */
     GEQRF,
+    GEQP3_RANDOM,    /* and geqp3_rank */
     WHOLE,           /* routines with column or diagonal pivoting, whose tasks work on all of A */
     TILE_PRODUCTS,   /* routines whose tasks work on three tiles, as C += A B */
     COLUMN_PRODUCTS, /* routines whose tasks work on block columns of two matrices */

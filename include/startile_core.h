@@ -604,15 +604,18 @@ void startile_request_destroy(startile_request *request);
  *     m × nb elements; gelqf and unglq: as many of Aᴴ, of n × nb elements;
  *   - getrs, gesv, gesv_mixed, gels, gels_mixed: 4·w block columns of A and 4·w of B;
  *   - getri: 2·w rows of tiles, of mb × n elements;
- *   - geqp3, geqp3_random, geqp3_rank: the matrix, in a GPU's memory or else in main memory; pstrf:
- *     the triangle's tiles, likewise; gelsy: A and a temporary of its size, in main memory;
+ *   - geqp3_random, geqp3_rank: 4·w block columns; for a matrix on a disk main memory must hold
+ *     2 + ⌈n/m⌉ more;
+ *   - geqp3: the matrix, in a GPU's memory or else in main memory; pstrf: the triangle's tiles,
+ *     likewise; gelsy: A and a temporary of its size, in main memory;
  *   - for a matrix on a disk, also main memory for copies: one of A and B for gesv with refinement;
  *     one of A in single precision for gesv_mixed, posv_mixed and gels_mixed; one of A for getri,
  *     gelqf, ungqr, unmlq and gels with m < n; two of A for unglq; one of C for unmqr with side
  *     'R'.
  *
- *  For potrf, potrs, getrf and its variants, getrs, gesv, geqrf and gels these amounts were tested;
- *  with less the operation ends with #STARTILE_ERROR_MEMORY and has written nothing. Other
+ *  For potrf, potrs, getrf and its variants, getrs, gesv, geqrf, geqp3_random and gels these
+ *  amounts were tested; with less the operation ends with #STARTILE_ERROR_MEMORY and has written
+ *  nothing. Other
  *  operations end with #STARTILE_ERROR_MEMORY when they submit a task whose tiles exceed the
  *  capacity of every memory that it could run in; they may have written a part of the result then.
  *  STARPU_LIMIT_CUDA_MEM and STARPU_LIMIT_CPU_MEM, in MiB, limit the memory that StarPU takes.

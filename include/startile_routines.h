@@ -924,7 +924,8 @@ int64_t startile_geqp3(startile_matrix *A, startile_permutation *P, startile_ref
  * Mahoney & Luszczek, arXiv 2507.00976). The pivots are not LAPACK's, and the diagonal of R
  * decreases only from panel to panel: within a panel it does not show the numerical rank. The
  * backward error is that of startile_geqrf_async(). The same seed gives the same factors on the
- * same devices. Temporaries: m × nb and n × nb elements.
+ * same devices. Temporaries: m × nb and n × nb elements, and m × nb more if A is in several
+ * memories. If A exceeds the memory, each panel transfers the columns right of it twice.
  *
  * @param A m × n, in tiles of m rows, not on a grid and without a journal; overwritten by R on and
  *        above the diagonal and V below it

@@ -151,9 +151,22 @@ KERNEL(scatter_rows,
 /* A := A Pᵀ for the permutation matrix P of a panel's interchanges: column to[i] gets the elements
  * of column from[i]. With `inverse` A := A P, by which xGETRI undoes the interchanges. A is a row
  * of `blocks` blocks of a->m rows and nb columns (the last one may be narrower). A begins at column
- * column0 of the whole matrix. All interchanged columns are in A. */
-KERNEL(lapmt, (startile_exec * x, int blocks, const startile_piece *a, int nb, int64_t column0,
-               startile_pivots_of_panel pivots, int inverse))
+ * column0 of the whole matrix. All interchanged columns are in A.
+ * Block 0 is the panel. Other blocks may be elsewhere; their p is NULL then, and they do not
+ * change. `arrived` has the columns that move from there to the panel, each at its new place. It is
+ * not read if no block is elsewhere, which is necessary for `inverse`. */
+KERNEL(lapmt, (startile_exec * x, int blocks, const startile_piece *a, startile_piece arrived,
+               int nb, int64_t column0, startile_pivots_of_panel pivots, int inverse))
+
+/* The part of lapmt for the blocks that are elsewhere. `arrived` := the columns that the
+ * interchanges move from these blocks to the panel, each at its new place; its other columns do not
+ * change. Then these blocks := the columns of the panel that move there. Blocks are numbered as for
+ * lapmt; those with p NULL are not changed, and a[0].p is NULL. `panel` has the panel's columns
+ * before the interchanges, which are those of a selection (order_rows): only columns of the panel
+ * move to other blocks. */
+KERNEL(exchange_columns,
+       (startile_exec * x, int blocks, const startile_piece *a, startile_piece panel,
+        startile_piece arrived, int nb, int64_t column0, startile_pivots_of_panel pivots))
 
 /* Selects the k = min(m, n) pivot rows of A by partial pivoting, in the order of the pivots (one
  * match of tournament pivoting). A is a tile column, m × n, and is only read. B (k × n) := the

@@ -25,9 +25,11 @@ tile_range own_range(view V, int64_t i, int64_t j, int64_t alone)
     return r;
 }
 
-row_blocks blocks_from(const startile_matrix *A, int64_t j, int64_t row, int64_t rows)
+row_blocks last_blocks(const startile_matrix *A, int64_t first, int64_t end, int64_t row,
+                       int64_t rows)
 {
-    return (row_blocks){A, j, min(A->shape.nt - j, blocks_of_a_task(A)), row, rows};
+    int64_t count = min(end - first, blocks_of_a_task(A));
+    return (row_blocks){A, end - count, count, row, rows};
 }
 
 void tile_range_access(struct starpu_task *t, tile_range s, enum starpu_data_access_mode mode)

@@ -106,15 +106,17 @@ bool is_on_cores(const startile_matrix *A);
  * and V is not on a grid, else one. */
 tile_range tiles_from(view V, int64_t i, int64_t j);
 
-/* Returns rows `row` … row + rows − 1 of the block columns j, j + 1, … of A that one task updates:
- * all if the tasks may run on one GPU, whose memory holds A, else one. A has one row of tiles. */
-row_blocks blocks_from(const startile_matrix *A, int64_t j, int64_t row, int64_t rows);
+/* Returns rows `row` … row + rows − 1 of the last ones of the block columns first … end − 1 of A
+ * that one task updates: all if the tasks may run on one GPU, whose memory holds A, else one. A has
+ * one row of tiles. */
+row_blocks last_blocks(const startile_matrix *A, int64_t first, int64_t end, int64_t row,
+                       int64_t rows);
 
-/* Runs the statement for B = blocks_from(A, first, row, rows), and then from the next block column
- * on. */
+/* Runs the statement for rows `row` … row + rows − 1 of A's block columns from `first` on, as many
+ * at a time as one task updates, from the right to the left. */
 #define for_row_blocks(B, A, first, row, rows)                                                     \
-    for (row_blocks B = blocks_from(A, first, row, rows); B.count > 0;                             \
-         B = blocks_from(A, B.j + B.count, row, rows))
+    for (row_blocks B = last_blocks(A, first, startile_matrix_shape(A).nt, row, rows);             \
+         B.count > 0; B = last_blocks(A, first, B.j, row, rows))
 
 /* Returns the first rows of b. */
 static inline row_blocks first_rows(row_blocks b, int64_t rows)

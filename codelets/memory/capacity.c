@@ -412,3 +412,10 @@ int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
     double columns = share * capacity / column;
     return columns < 1 ? 1 : (int64_t)columns;
 }
+
+int64_t columns_of_task(const startile_matrix *A)
+{
+    const startile_shape *s = &A->shape;
+    double column = (double)s->m * (double)s->nb * startile_element_size[s->dtype];
+    return max(1, (int64_t)fmin((double)s->nt, smallest_task_memory() / 2 / column));
+}

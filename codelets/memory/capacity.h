@@ -27,6 +27,10 @@ bool has_capacity_for_copy(startile_request *r, const startile_matrix *A, int64_
 int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
                           bool has_whole_panels);
 
+/* Returns the number of whole block columns of A that take half of the smallest memory that tasks
+ * run on, at least 1. */
+int64_t columns_of_task(const startile_matrix *A);
+
 /* Returns whether one task works on the whole matrix A, or its first rows, and a block column of V:
  * one GPU runs tasks, A fits its memory, V has few columns, and if V has another precision than
  * A, the GPU has the shared memory for that. */
@@ -37,7 +41,7 @@ bool takes_whole(const startile_matrix *A, const startile_matrix *V);
  * GPU takes longer for all tiles than a core for one. */
 bool is_shared_product(const startile_matrix *A, const startile_matrix *R, int64_t height);
 
-/* Returns how many block columns of A one task updates at most (blocks_from()). */
+/* Returns how many block columns of A one task updates at most (last_blocks()). */
 int64_t blocks_of_a_task(const startile_matrix *A);
 
 #endif

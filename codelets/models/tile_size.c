@@ -94,6 +94,7 @@ static const struct choice *const on_several[] = {
 static const struct {
     const char *routine;
     enum shape shape;
+    bool needs_all_rows; /* a block column is one tile, also in a matrix larger than the memory */
 } shapes[] = {
     {"potrf", CHOLESKY},
     {"potrs", CHOLESKY},
@@ -134,10 +135,10 @@ static const struct {
     {"getrf_nopiv", UNPIVOTED},
     {"geqrf", REFLECTORS},
     {"gelqf", REFLECTORS},
-    {"geqp3", REFLECTORS},
-    {"geqp3_random", REFLECTORS},
-    {"geqp3_rank", REFLECTORS},
-    {"gelsy", REFLECTORS},
+    {"geqp3", REFLECTORS, true},
+    {"geqp3_random", REFLECTORS, true},
+    {"geqp3_rank", REFLECTORS, true},
+    {"gelsy", REFLECTORS, true},
     {"unmqr", REFLECTORS},
     {"unmlq", REFLECTORS},
     {"ungqr", REFLECTORS},
@@ -361,7 +362,8 @@ int64_t startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m
     /* dimensions of a tile fit 32 bits: INT_MAX */
     if (is_column) /* reflectors of few rows have narrow block columns, whatever n is */
         *nb = min(max(*nb, ceil_div(n, MOST_TILES)), INT_MAX);
-    if (is_column && (m > INT_MAX || !fits_together(dtype, m, n))) {
+    bool may_cut = is_column && !shapes[found].needs_all_rows;
+    if (may_cut && (m > INT_MAX || !fits_together(dtype, m, n))) {
         /* Several tiles in a block column: of the block columns on the left of a panel, only the
          * tiles in the panel's rows are copied to the memory. */
         int64_t least = ceil_div(ceil_div(m, MOST_TILES), *nb);

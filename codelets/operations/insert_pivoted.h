@@ -13,6 +13,11 @@
 void insert_geqp3(context ctx, int64_t priority, const startile_matrix *A, int64_t k,
                   startile_permutation *P, const values *norms, tile T);
 
+/* A := A P_k^T for the interchanges P_k of panel k of P, which insert_order() has made. Tiles of A
+ * have all its rows. As insert_lapmt(), by several tasks if A is in several memories. */
+void insert_lapmt_in_groups(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
+                            startile_matrix *A);
+
 /* P := P P_k^T for the interchanges P_k of panel k of `pivots`. The first panel begins with P := I;
  * no column of P may be chosen. */
 void insert_permute(context ctx, startile_permutation *P, const startile_pivots *pivots, int64_t k);

@@ -1,4 +1,4 @@
-/* Row interchanges of a block column, and column interchanges of a row of tiles */
+/* Row interchanges of a block column */
 #include "operations/insert.h"
 #include "task/operands.h"
 
@@ -12,17 +12,8 @@ struct laswp_args {
     startile_piece block[];
 };
 
-struct lapmt_args {
-    struct task_args task;
-    int64_t column0;
-    int nb, blocks;
-    bool inverse;
-    startile_piece block[];
-};
-
 enum { PIVOTS };
 static struct operation laswp = {.name = "laswp", .color = 0xedc948};
-static struct operation lapmt = {.name = "lapmt", .color = 0xedc948};
 
 static int run_laswp(const startile_kernels *K, startile_exec *x, void **buffers,
                      struct task_args *task)
@@ -59,39 +50,4 @@ void insert_laswp(context ctx, int64_t priority, const startile_pivots *P, int64
         task_tile(t, *after, STARPU_R);
     int64_t rows = panels * starpu_matrix_get_nx(pivots_handle(P, first));
     task_submit(t, (struct work){.m = B.rows, .n = column_width(B), .k = rows});
-}
-
-static int run_lapmt(const startile_kernels *K, startile_exec *x, void **buffers,
-                     struct task_args *task)
-{
-    struct lapmt_args *s = (struct lapmt_args *)task;
-    for (int j = 0; j < s->blocks; j++) {
-        struct buffer b = matrix_buffer(buffers[1 + j]);
-        s->block[j] = (startile_piece){b.p, b.ld, b.m};
-    }
-    return K->lapmt(x, s->blocks, s->block, s->nb, s->column0, pivots_buffer(buffers[PIVOTS]),
-                    s->inverse);
-}
-
-void insert_lapmt(context ctx, int64_t priority, const startile_pivots *P, int64_t k, bool inverse,
-                  startile_matrix *A, int64_t i)
-{
-    const startile_shape *shape = &A->shape;
-    int64_t blocks = shape->nt - k;
-    struct starpu_task *t =
-        task_new(&lapmt, ctx, priority, shape->dtype, run_lapmt,
-                 sizeof(struct lapmt_args) + (size_t)blocks * sizeof(startile_piece));
-    if (t == NULL || !task_reserve(t, blocks + 1))
-        return;
-    struct lapmt_args *s = t->cl_arg;
-    s->column0 = k * shape->nb;
-    s->nb = (int)shape->nb;
-    s->blocks = (int)blocks;
-    s->inverse = inverse;
-    task_access(t, pivots_handle(P, k), STARPU_R);
-    for (int64_t j = k; j < shape->nt; j++)
-        task_tile(t, (tile){A, i, j, 'N'}, STARPU_RW);
-    task_submit(t, (struct work){.m = tile_rows((tile){A, i, k, 'N'}),
-                                 .n = shape->n - s->column0,
-                                 .k = shape->nb});
 }

@@ -20,10 +20,10 @@ static int run_permute(const startile_kernels *K, startile_exec *x, void **buffe
     struct permute_args *p = (struct permute_args *)task;
     struct buffer b = matrix_buffer(buffers[ORDER]);
     int64_t *order = b.p;
-    const startile_piece row = {order, 1, 1};
+    const startile_piece row = {order, 1, 1}, none = {NULL, 0, 0};
     int error = p->is_first ? K->lacpy(x, 'G', b.m, 1, order + b.ld, b.ld, order, b.ld) : 0;
     if (error == 0)
-        error = K->lapmt(x, 1, &row, b.m, 0, pivots_buffer(buffers[PIVOTS]), 0);
+        error = K->lapmt(x, 1, &row, none, b.m, 0, pivots_buffer(buffers[PIVOTS]), 0);
     return error;
 }
 

@@ -74,11 +74,12 @@ int NAME(laswp)(startile_exec *x, int pieces, const startile_piece *a, int n, in
     return is_allocated ? 0 : STARTILE_ERROR_MEMORY;
 }
 
-/* Returns the address of column j in a row of blocks of nb columns. */
+/* Returns the address of column j in a row of blocks of nb columns, or NULL if its block is
+ * elsewhere. */
 static element *column_address(const startile_piece *a, int nb, int64_t j)
 {
     const startile_piece *block = &a[j / nb];
-    return (element *)block->p + (ptrdiff_t)(j % nb) * block->ld;
+    return block->p == NULL ? NULL : (element *)block->p + (ptrdiff_t)(j % nb) * block->ld;
 }
 
 static void copy_column(int m, const element *from, element *to)
@@ -88,8 +89,8 @@ static void copy_column(int m, const element *from, element *to)
 
 /* Columns move against the direction in which the permutation moves rows: column from[i] of the
  * permutation (target) gets the elements of its column to[i] (source). */
-int NAME(lapmt)(startile_exec *x, int blocks, const startile_piece *a, int nb, int64_t column0,
-                startile_pivots_of_panel pivots, int inverse)
+int NAME(lapmt)(startile_exec *x, int blocks, const startile_piece *a, startile_piece arrived,
+                int nb, int64_t column0, startile_pivots_of_panel pivots, int inverse)
 {
     (void)x;
     int m = blocks > 0 ? a->m : 0, ld = m > 0 ? m : 1;
@@ -98,12 +99,37 @@ int NAME(lapmt)(startile_exec *x, int blocks, const startile_piece *a, int nb, i
     element *held = malloc(2 * (size_t)pivots.k * (size_t)ld * sizeof *held + 1);
     if (held == NULL)
         return STARTILE_ERROR_MEMORY;
-    for (int i = 0; i < 2 * pivots.k; i++)
-        if (to[i] >= 0)
-            copy_column(m, column_address(a, nb, source[i] - column0), held + (ptrdiff_t)i * ld);
-    for (int i = 0; i < 2 * pivots.k; i++)
-        if (to[i] >= 0)
-            copy_column(m, held + (ptrdiff_t)i * ld, column_address(a, nb, target[i] - column0));
+    for (int i = 0; i < 2 * pivots.k; i++) {
+        if (to[i] < 0 || column_address(a, nb, target[i] - column0) == NULL)
+            continue;
+        const element *here = column_address(a, nb, source[i] - column0);
+        copy_column(m, here != NULL ? here : column_address(&arrived, nb, target[i] - column0),
+                    held + (ptrdiff_t)i * ld);
+    }
+    for (int i = 0; i < 2 * pivots.k; i++) {
+        element *to_column = to[i] >= 0 ? column_address(a, nb, target[i] - column0) : NULL;
+        if (to_column != NULL)
+            copy_column(m, held + (ptrdiff_t)i * ld, to_column);
+    }
     free(held);
+    return 0;
+}
+
+int NAME(exchange_columns)(startile_exec *x, int blocks, const startile_piece *a,
+                           startile_piece panel, startile_piece arrived, int nb, int64_t column0,
+                           startile_pivots_of_panel pivots)
+{
+    (void)x, (void)blocks;
+    const int64_t *to = pivots.of + pivots.k, *from = to + 2 * (ptrdiff_t)pivots.k;
+    for (int i = 0; i < 2 * pivots.k; i++) {
+        const element *leaves = to[i] >= 0 ? column_address(a, nb, from[i] - column0) : NULL;
+        if (leaves != NULL)
+            copy_column(panel.m, leaves, column_address(&arrived, nb, to[i] - column0));
+    }
+    for (int i = 0; i < 2 * pivots.k; i++) {
+        element *enters = to[i] >= 0 ? column_address(a, nb, to[i] - column0) : NULL;
+        if (enters != NULL)
+            copy_column(panel.m, column_address(&panel, nb, from[i] - column0), enters);
+    }
     return 0;
 }

@@ -644,6 +644,16 @@ int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
                : remaining;
 }
 
+int64_t columns_of_task(const startile_matrix *A)
+{
+    return executor.owners > 0 ? 2 : A->shape.nt;
+}
+
+int runtime_owners(void)
+{
+    return executor.owners;
+}
+
 void hint_idle(tile A)
 {
     (void)A;

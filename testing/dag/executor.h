@@ -22,6 +22,7 @@ extern struct executor {
     int workers;               /* BY_PRIORITY */
     int64_t tiles_per_task;    /* most tiles of a tile_range */
     int64_t columns_at_a_time; /* block columns that fit the memory; 0: all of them */
+    int owners;                /* GPUs that own tiles */
 } executor;
 
 /* Forgets the tasks of earlier runs. */

@@ -156,14 +156,34 @@ static void test_laswp_tall(void)
 
 /* -- columns --------------------------------------------------------------------------------- */
 
+/* Interchanges the columns of blocks that are in two memories: `elsewhere` has bit b for those that
+ * the panel, block 0, is not with. */
+static void interchange_in_groups(int blocks, const startile_piece *piece, unsigned elsewhere,
+                                  int64_t nb, int64_t column0, startile_pivots_of_panel p)
+{
+    struct array N = array_new_random(dtype, piece->m, nb, 2);
+    startile_piece here[8], there[8], arrived = {device_put(N), (int)N.ld, piece->m};
+    for (int b = 0; b < blocks; b++) {
+        bool is_there = (elsewhere >> b & 1) != 0;
+        here[b] = is_there ? (startile_piece){NULL, 0, 0} : piece[b];
+        there[b] = is_there ? piece[b] : (startile_piece){NULL, 0, 0};
+    }
+    require_info(
+        kernels->exchange_columns(exec, blocks, there, piece[0], arrived, (int)nb, column0, p), 0);
+    require_info(kernels->lapmt(exec, blocks, here, arrived, (int)nb, column0, p, 0), 0);
+    device_fetch(N, arrived.p);
+    array_free(N);
+}
+
 /* Checks lapmt on a row of blocks of nb columns, n in all, that begins at column column0 of the
- * matrix, with k random interchanges. */
-static void check_lapmt(int64_t m, int64_t n, int64_t nb, int64_t k, int64_t column0, bool inverse)
+ * matrix, with k random interchanges; elsewhere: as in interchange_in_groups(). */
+static void check_lapmt(int64_t m, int64_t n, int64_t nb, int64_t k, int64_t column0, bool inverse,
+                        unsigned elsewhere)
 {
     int blocks = (int)((n + nb - 1) / nb);
     struct panels P = random_panels(1, k, column0, column0 + n);
     struct array A = array_new_random(dtype, m, n, 0), block[8];
-    startile_piece piece[8];
+    startile_piece piece[8], none = {NULL, 0, 0};
     for (int b = 0; b < blocks; b++) {
         int64_t width = n - b * nb < nb ? n - b * nb : nb;
         block[b] = array_new(dtype, m, width, b);
@@ -181,7 +201,10 @@ static void check_lapmt(int64_t m, int64_t n, int64_t nb, int64_t k, int64_t col
         P.ipiv[j] -= column0;
     interchange_rows(E, P, k, 0, inverse);
     startile_pivots_of_panel p = pivots_put(P.of[0]);
-    require_info(kernels->lapmt(exec, blocks, piece, (int)nb, column0, p, inverse), 0);
+    if (elsewhere != 0)
+        interchange_in_groups(blocks, piece, elsewhere, nb, column0, p);
+    else
+        require_info(kernels->lapmt(exec, blocks, piece, none, (int)nb, column0, p, inverse), 0);
     pivots_fetch(P.of[0], p);
     for (int b = 0; b < blocks; b++) {
         device_fetch(block[b], piece[b].p);
@@ -208,7 +231,23 @@ static void test_lapmt(void)
                 in_case("lapmt, %d × %d in blocks of %d, %d pivots, first column %d, inverse %d",
                         (int)rows[r], (int)shapes[s][0], (int)shapes[s][1], (int)shapes[s][2],
                         (int)column0, inverse);
-                check_lapmt(rows[r], shapes[s][0], shapes[s][1], shapes[s][2], column0, inverse);
+                check_lapmt(rows[r], shapes[s][0], shapes[s][1], shapes[s][2], column0, inverse, 0);
+            }
+}
+
+static void test_exchange_columns(void)
+{
+    static const int64_t rows[] = {0, 1, 31, 300}, pivots[] = {1, 5, 8};
+    static const unsigned elsewhere[] = {2, 64, 42, 84, 126};
+    random_seed(5);
+    for (int r = 0; r < 4; r++)
+        for (int k = 0; k < 3; k++)
+            for (int e = 0; e < 5; e++) {
+                int64_t column0 = 64 * ((r + e) % 2);
+                in_case("exchange_columns, %d × 50 in blocks of 8, %d pivots, first column %d, "
+                        "blocks 0x%x elsewhere",
+                        (int)rows[r], (int)pivots[k], (int)column0, elsewhere[e]);
+                check_lapmt(rows[r], 50, 8, pivots[k], column0, false, elsewhere[e]);
             }
 }
 
@@ -466,6 +505,6 @@ static void test_order_zeros(void)
 int test_kernel_rows(void)
 {
     return run_group("kernels of rows", test_laswp, test_laswp_edges, test_laswp_tall, test_lapmt,
-                     test_select_rows, test_select_in_place, test_select_odd_rows, test_order_rows,
-                     test_order_zeros);
+                     test_exchange_columns, test_select_rows, test_select_in_place,
+                     test_select_odd_rows, test_order_rows, test_order_zeros);
 }

@@ -42,6 +42,11 @@ static int64_t columns_of_lu(int64_t workers)
     return 4 * workers;
 }
 
+static int64_t columns_of_geqp3_random(int64_t workers)
+{
+    return 4 * workers + (backend == CPU ? 3 : 0);
+}
+
 static int64_t potrf(startile_matrix *A, startile_matrix *B)
 {
     (void)B;
@@ -100,6 +105,18 @@ static int64_t geqrf(startile_matrix *A, startile_matrix *B)
     return info;
 }
 
+static int64_t geqp3_random(startile_matrix *A, startile_matrix *B)
+{
+    (void)B;
+    startile_matrix *T = reflectors_created(A);
+    startile_permutation *P = NULL;
+    require_info(startile_permutation_create(&P, A), 0);
+    int64_t info = startile_geqp3_random(A, P, reflectors_of(T), 1);
+    startile_permutation_destroy(P);
+    startile_matrix_destroy(T);
+    return info;
+}
+
 static int64_t gels(startile_matrix *A, startile_matrix *B)
 {
     return startile_gels('N', A, B);
@@ -144,6 +161,7 @@ static const struct {
     {"getrs", getrs, columns_of_lu},
     {"gesv", gesv, columns_of_lu},
     {"geqrf", geqrf, columns_of_lu},
+    {"geqp3_random", geqp3_random, columns_of_geqp3_random},
     {"gels", gels, columns_of_lu},
     {"gesv_mixed", gesv_mixed, columns_of_lu},
     {"posv_mixed", posv_mixed, tiles_of_potrf},
@@ -162,7 +180,9 @@ static bool is_tested(int routine)
 /* Returns the tile height mb that the routine needs: all rows for LU and QR, else nb. */
 static int64_t tile_height(int routine, int64_t nb)
 {
-    return routines[routine].least == columns_of_lu ? large_order() : nb;
+    bool has_columns = routines[routine].least == columns_of_lu ||
+                       routines[routine].least == columns_of_geqp3_random;
+    return has_columns ? large_order() : nb;
 }
 
 /* Returns true if `tiles` tiles of m × n elements fit in `capacity` bytes. StarPU allocates tiles

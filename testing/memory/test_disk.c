@@ -59,22 +59,40 @@ static void by_qr(startile_matrix *A, startile_matrix *B)
     startile_matrix_destroy(T);
 }
 
+static void by_pivoted_qr(startile_matrix *A, startile_matrix *B)
+{
+    startile_matrix *T = reflectors_created(A);
+    startile_permutation *P = NULL;
+    require_info(startile_permutation_create(&P, A), 0);
+    require_info(startile_geqp3_random(A, P, reflectors_of(T), 1), 0);
+    require_info(startile_unmqr('L', 'C', A, reflectors_of(T), B), 0);
+    startile_permutation_destroy(P);
+    startile_matrix_destroy(T);
+}
+
 static const struct {
     const char *name;
     solver *solve;
     bool tall, positive; /* tiles of full height; a positive definite matrix */
+    bool has_sketch;     /* it needs three block columns more in main memory */
 } routines[] = {{"potrf", by_cholesky, false, true},
                 {"getrf", by_lu, true, false},
                 {"getrf_nopiv", by_lu_without_pivots, true, true},
                 {"getrf_tntpiv", by_tournament, true, false},
-                {"geqrf", by_qr, true, false}};
+                {"geqrf", by_qr, true, false},
+                {"geqp3_random", by_pivoted_qr, true, false, true}};
 enum { ROUTINES = sizeof routines / sizeof routines[0], NRHS = 70 };
+
+static int64_t width_of(int routine)
+{
+    return routines[routine].has_sketch ? tile_width() / 2 : tile_width();
+}
 
 /* Overwrites the arrays with the routine's results, computed in wrapped matrices. */
 static void solve_in_memory(int routine, struct array a, struct array b, int64_t mb)
 {
-    startile_matrix *A = array_wrapped(a, mb, tile_width()),
-                    *B = array_wrapped(b, mb, tile_width());
+    startile_matrix *A = array_wrapped(a, mb, width_of(routine)),
+                    *B = array_wrapped(b, mb, width_of(routine));
     routines[routine].solve(A, B);
     matrices_destroy(A, B);
 }
@@ -101,8 +119,10 @@ static void check_moved(const startile_matrix *A, struct array a)
 static void solve_in_library_file(int routine, struct array a, struct array b, int64_t mb)
 {
     startile_matrix *A, *B;
-    require_info(startile_matrix_create_on_disk(&A, dtype, a.m, a.n, mb, tile_width(), folder), 0);
-    require_info(startile_matrix_create_on_disk(&B, dtype, b.m, b.n, mb, tile_width(), folder), 0);
+    require_info(startile_matrix_create_on_disk(&A, dtype, a.m, a.n, mb, width_of(routine), folder),
+                 0);
+    require_info(startile_matrix_create_on_disk(&B, dtype, b.m, b.n, mb, width_of(routine), folder),
+                 0);
     require_info(startile_matrix_from_lapack(A, a.a, a.ld), 0);
     require_info(startile_matrix_from_lapack(B, b.a, b.ld), 0);
     routines[routine].solve(A, B);
@@ -120,9 +140,9 @@ static void solve_in_callers_file(int routine, struct array a, struct array b, i
     size_t header = is_mapped() ? 24 : 13; /* mapped elements must be aligned */
     write_file(a, header);
     require_info(startile_matrix_wrap_file(&A, dtype, a.m, a.n, file, (int64_t)header, a.ld, mb,
-                                           tile_width()),
+                                           width_of(routine)),
                  0);
-    startile_matrix *B = array_wrapped(b, mb, tile_width());
+    startile_matrix *B = array_wrapped(b, mb, width_of(routine));
     routines[routine].solve(A, B);
     require_info(startile_matrix_gather(A), 0);
     read_file(a, header);
