@@ -45,6 +45,8 @@ static argument letter_argument(char letter)
         startile_pivots *: pivots_argument,                                                        \
         const startile_pivots *: pivots_argument,                                                  \
         startile_permutation *: permutation_argument,                                              \
+        startile_symmetric_pivots *: symmetric_pivots_argument,                                    \
+        const startile_symmetric_pivots *: symmetric_pivots_argument,                              \
         startile_tree *: tree_argument,                                                            \
         const startile_tree *: tree_argument)(x)
 #define ARGUMENTS1(a) ARGUMENT(a)

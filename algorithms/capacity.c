@@ -10,7 +10,8 @@ enum task_data {
     TWO_COLUMNS,  /* two block columns: a panel and a column that it updates */
     LONG_COLUMNS, /* two block columns of A or of Aᴴ, whichever are longer */
     ROW_OF_TILES, /* one row of tiles: insert_lapmt() */
-    WHOLE_MATRIX, /* in a GPU's memory or in main memory: insert_geqp3(), insert_pstrf() */
+    WHOLE_MATRIX, /* in a GPU's memory or in main memory: insert_geqp3(), insert_pstrf(),
+                     insert_sytrf() */
 };
 
 static const struct {

@@ -62,14 +62,15 @@ struct plan {
     bool by_tournament;       /* LU: panels of several process rows choose pivots by a tournament */
     const startile_matrix *T; /* QR: triangles of the block reflectors */
     startile_permutation *permutation; /* QR with column pivoting, pivoted Cholesky; else NULL */
-    uint64_t seed;                     /* geqp3_random, geqp3_rank: of the sketch */
-    double rcond;                      /* gelsy: bound of the rank */
-    double *estimate;                  /* gelsy: 1 / condition of the rank's triangle, or NULL */
-    double tol;                        /* pivoted Cholesky: limit for pivots; geqp3_rank */
-    int64_t max_rank;                  /* geqp3_rank */
-    int64_t *rank;                     /* of gelsy, pivoted Cholesky, geqp3_rank, a result */
-    const startile_tree *tree;         /* QR by a tree */
-    int refinements;                   /* gesv: number of refinement steps */
+    startile_symmetric_pivots *symmetric_pivots; /* sytrf, hetrf; else NULL */
+    uint64_t seed;                               /* geqp3_random, geqp3_rank: of the sketch */
+    double rcond;                                /* gelsy: bound of the rank */
+    double *estimate;          /* gelsy: 1 / condition of the rank's triangle, or NULL */
+    double tol;                /* pivoted Cholesky: limit for pivots; geqp3_rank */
+    int64_t max_rank;          /* geqp3_rank */
+    int64_t *rank;             /* of gelsy, pivoted Cholesky, geqp3_rank, a result */
+    const startile_tree *tree; /* QR by a tree */
+    int refinements;           /* gesv: number of refinement steps */
     bool is_triangular;   /* Cholesky: the tasks use only tiles on and below the diagonal of V */
     bool reuses_inverses; /* left-looking steps read the inverses, too, unless A has a journal */
 
@@ -79,7 +80,8 @@ struct plan {
     const startile_pivots *interchanges; /* of the factors of LU that it uses, or NULL */
     startile_complex alpha, beta;
     char triangle, diag; /* triangle of left's matrix that it uses, and its diagonal */
-    char op; /* of L U (getrs), Q (unmqr), A (gels); 'C' for hemm, herk, 'T' for symm, syrk */
+    char op; /* of L U (getrs), Q (unmqr), A (gels); 'C' for hemm, herk, hetrf, 'T' for symm, syrk,
+                sytrf */
 };
 
 /* Returns whether p->triangle is lower in the view p->left. */

@@ -50,6 +50,10 @@ ROUTINE(gedet,
          double *logabsdet),
         A, P, sign, logabsdet)
 ROUTINE(podet, (const startile_matrix *A, double *logdet), A, logdet)
+ROUTINE(sytrf, (char uplo, startile_matrix *A, startile_symmetric_pivots *symmetric_pivots), uplo,
+        A, symmetric_pivots)
+ROUTINE(hetrf, (char uplo, startile_matrix *A, startile_symmetric_pivots *symmetric_pivots), uplo,
+        A, symmetric_pivots)
 ROUTINE(geqrf, (startile_matrix * A, startile_reflectors *T), A, T)
 ROUTINE(geqp3, (startile_matrix * A, startile_permutation *permutation, startile_reflectors *T), A,
         permutation, T)

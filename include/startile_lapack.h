@@ -358,6 +358,41 @@ STARTILE_TYPES(podet)
 /** @} */
 /* ------------------------------------------------------------------------------------------- */
 /**
+ * @defgroup lapack_symmetric Typed entries: symmetric indefinite systems
+ *
+ *  **Threads.** These functions are thread-safe, as long as no call writes an array that another
+ *  call uses at the same time.
+ *  @{
+ */
+
+#define STARTILE_ENTRY_sytrf(name, T, R)                                                           \
+    int64_t name(char uplo, int64_t n, T *a, int64_t lda, int64_t *ipiv)
+/**
+ * @brief Computes the Bunch–Kaufman factorization of a symmetric matrix (LAPACK xSYTRF): A =
+ * L·D·Lᵀ or A = U·D·Uᵀ. See startile_sytrf_async() for the method, its error, and the form of the
+ * result.
+ * @param uplo 'L' or 'U': the triangle that is read and overwritten by D and by L or U; the other
+ *        is not touched
+ * @param n order, ≥ 0
+ * @param a n × n
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param[out] ipiv n elements, as those of LAPACK's xSYTRF
+ * @return 0; k > 0: D(k, k), a block of order 1, is exactly zero, and the factorization is
+ *         complete; −1 … −5; or a ::startile_error
+ */
+STARTILE_TYPES(sytrf)
+
+/**
+ * @brief Computes the Bunch–Kaufman factorization of a Hermitian matrix (LAPACK xHETRF): A = L·D·Lᴴ
+ * or A = U·D·Uᴴ. Arguments and return values are those of startile_csytrf().
+ */
+int64_t startile_chetrf(char uplo, int64_t n, startile_cfloat *a, int64_t lda, int64_t *ipiv);
+/** @copydoc startile_chetrf */
+int64_t startile_zhetrf(char uplo, int64_t n, startile_cdouble *a, int64_t lda, int64_t *ipiv);
+
+/** @} */
+/* ------------------------------------------------------------------------------------------- */
+/**
  * @defgroup lapack_lu Typed entries: LU
  *
  *  **Threads.** These functions are thread-safe, as long as no call writes an array that another

@@ -793,6 +793,104 @@ int64_t startile_gedet(const startile_matrix *A, const startile_pivots *P, start
 
 /* ------------------------------------------------------------------------------------------- */
 /**
+ * @defgroup symmetric Symmetric indefinite systems
+ *
+ *  A symmetric, or Hermitian, with D of diagonal blocks of order 1 and 2. The functions for
+ *  Hermitian matrices (he…) are those for symmetric ones (sy…) with real elements. They ignore the
+ *  imaginary parts of the diagonal.
+ *
+ *  **Threads.** Several threads may call these functions at once, each on its own matrices, pivots
+ *  and requests; startile.h has the whole rule.
+ *  @{
+ */
+
+/** @brief Interchanges of a Bunch–Kaufman factorization, and the orders of the blocks of D: one
+ * StarPU handle. */
+typedef struct startile_symmetric_pivots startile_symmetric_pivots;
+
+/**
+ * @brief Creates the pivots for factorizations of A.
+ * @param[out] P the new pivots, of no factorization
+ * @param A n × n; only n is used
+ * @return 0, −1, −2, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
+ */
+int64_t startile_symmetric_pivots_create(startile_symmetric_pivots **P, const startile_matrix *A);
+
+/** @brief Waits for the tasks on the pivots, then frees them; NULL is allowed. */
+void startile_symmetric_pivots_destroy(startile_symmetric_pivots *P);
+
+/**
+ * @brief Copies the pivots to the ipiv of LAPACK's xSYTRF and xHETRF, 1-based:
+ * startile_sytrf_async() tells what it means. Blocking: waits for the tasks that write the pivots.
+ * @param P pivots of startile_sytrf() or startile_hetrf(); read
+ * @param[out] ipiv n elements
+ * @return 0, −1, −2 or a ::startile_error
+ */
+int64_t startile_symmetric_pivots_to_lapack(const startile_symmetric_pivots *P, int64_t *ipiv);
+
+/**
+ * @brief Sets the pivots from LAPACK's ipiv. Blocking: waits for the tasks on the pivots.
+ * @param P written
+ * @param uplo 'L' or 'U': the triangle of the factorization
+ * @param ipiv n elements that a factorization of this triangle can have; read
+ * @return 0; −1; −2; −3, also for an ipiv that no factorization has (P is then unchanged); or a
+ *         ::startile_error
+ */
+int64_t startile_symmetric_pivots_from_lapack(startile_symmetric_pivots *P, char uplo,
+                                              const int64_t *ipiv);
+
+/**
+ * @brief Computes the Bunch–Kaufman factorization A = L·D·Lᵀ or A = U·D·Uᵀ of a symmetric matrix
+ * (LAPACK xSYTRF; Bunch & Kaufman 1977).
+ *
+ * D has diagonal blocks of order 1 and 2. L = P₁·L₁·P₂·L₂·… has a factor Lₖ for each of them, in
+ * the order of the blocks: unit lower triangular, with elements outside of the diagonal only in the
+ * block's columns; and an interchange Pₖ. U = …·P₂·U₂·P₁·U₁ likewise, upper triangular, and
+ * factored from the last column to the first. All is stored as LAPACK does, so that LAPACK's
+ * xSYTRS, xSYCON and xSYTRI take it: D on the diagonal and, for a block of order 2, beside it in
+ * the triangle; Lₖ below it or Uₖ above it. With ipiv of startile_symmetric_pivots_to_lapack():
+ *  - ipiv[k] > 0: block of order 1 in row k; rows and columns k and ipiv[k] were interchanged;
+ *  - ipiv[k] = ipiv[k + 1] < 0: block of order 2; with uplo 'L' rows and columns k + 1 and −ipiv[k]
+ *    were interchanged, with 'U' k and −ipiv[k]. All rows are counted from 1, and ipiv[k] is the
+ *    element for row k.
+ *
+ * The pivots are LAPACK's, up to rounding: for a column the largest elements of one or two columns
+ * of the remaining matrix decide. The elements of the remaining matrix grow by at most 2.57 a
+ * column, nearly always far less. |Lₖ| may be large; ‖A − L·D·Lᵀ‖ ≤ c·n²·ρ·eps·‖A‖ for the growth ρ
+ * (Higham 2002, section 11.1). A NaN spreads to the factors and fails nothing.
+ *
+ * A pivot depends on the whole remaining matrix, so a task works on all of it, on a CPU worker, and
+ * idle CPU workers share the work.
+ *
+ * @param uplo 'L' or 'U': the triangle that is read and overwritten by D and by L or U; the other
+ * is not touched
+ * @param A n × n, symmetric, also with complex elements; at most 1024 × 1024 square tiles, not on a
+ *        grid and without a journal
+ * @param P created for A's order; overwritten
+ * @param request request into which the tasks are submitted; info k > 0: D(k, k), a block of order
+ *         1, is exactly zero, the first one in the order of the factorization. The factorization is
+ *         complete. Tasks of operations submitted into the request after it do nothing if they have
+ *         not begun when the zero is found.
+ * @return 0, −1 … −4
+ */
+int64_t startile_sytrf_async(char uplo, startile_matrix *A, startile_symmetric_pivots *P,
+                             startile_request *request);
+/** @brief Blocking startile_sytrf_async(); returns info. */
+int64_t startile_sytrf(char uplo, startile_matrix *A, startile_symmetric_pivots *P);
+
+/**
+ * @brief Computes the Bunch–Kaufman factorization A = L·D·Lᴴ or A = U·D·Uᴴ of a Hermitian matrix
+ * (LAPACK xHETRF). Arguments and return values are those of startile_sytrf_async().
+ */
+int64_t startile_hetrf_async(char uplo, startile_matrix *A, startile_symmetric_pivots *P,
+                             startile_request *request);
+/** @brief Blocking startile_hetrf_async(); returns info. */
+int64_t startile_hetrf(char uplo, startile_matrix *A, startile_symmetric_pivots *P);
+
+/** @} */
+
+/* ------------------------------------------------------------------------------------------- */
+/**
  * @defgroup qr QR and least squares
  *
  *  A = Q·R with Q = H₁·H₂·…, a product of Householder reflectors Hᵢ = I − τᵢ·vᵢ·vᵢᴴ in LAPACK's

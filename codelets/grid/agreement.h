@@ -27,6 +27,7 @@ argument matrix_argument(const startile_matrix *A);
 argument written_argument(startile_matrix *A);
 argument pivots_argument(const startile_pivots *P);
 argument permutation_argument(const startile_permutation *P);
+argument symmetric_pivots_argument(const startile_symmetric_pivots *P);
 /* Returns the argument for a pointer to a result. Processes may pass different pointers. */
 argument result_argument(const void *p);
 

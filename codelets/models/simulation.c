@@ -45,6 +45,7 @@ static const struct {
     {"permute", "laset"},
     {"place", "laswp"},
     {"pstrf", "lange"},
+    {"sytrf", "lange"},
     {"ready", "laset"},
     {"reconstruct", "getrf_nopiv"},
     {"row_squares", "lange"},

@@ -103,6 +103,8 @@ static const struct {
     {"posvx", CHOLESKY},
     {"porfs", CHOLESKY},
     {"pstrf", CHOLESKY},
+    {"sytrf", CHOLESKY},
+    {"hetrf", CHOLESKY},
     {"potrf_update", CHOLESKY},
     {"potrf_downdate", CHOLESKY},
     {"potri", CHOLESKY},

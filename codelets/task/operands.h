@@ -39,6 +39,7 @@ void tile_range_access(struct starpu_task *t, tile_range s, enum starpu_data_acc
 double tile_range_elements(tile_range s);
 
 starpu_data_handle_t permutation_handle(const startile_permutation *P);
+starpu_data_handle_t symmetric_pivots_handle(const startile_symmetric_pivots *P);
 starpu_data_handle_t pivots_handle(const startile_pivots *P, int64_t k);
 startile_pivots_of_panel pivots_buffer(const void *interface);
 /* Copy the interchanges of panel k to `ipiv` (LAPACK's numbers) or from it; they wait for the tasks

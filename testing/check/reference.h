@@ -20,6 +20,8 @@ struct reference {
     int (*potrf)(char uplo, struct array A);
     /* piv: n elements, 1-based. Returns info. */
     int (*pstrf)(char uplo, struct array A, double tol, int64_t *piv, int64_t *rank);
+    /* op 'T': xSYTRF, 'C': xHETRF or, for real types, xSYTRF; ipiv: n elements. Returns info. */
+    int (*sytrf)(char op, char uplo, struct array A, int64_t *ipiv);
     int (*potrs)(char uplo, struct array A, struct array B);
     int (*trtri)(char uplo, struct array A);
     double (*lange)(char norm, struct array A);

@@ -48,11 +48,15 @@ typedef double real;
 #define UNITARY(prefix, op) prefix(un##op)
 #define CONJUGATE 'C'
 #define HERK TYPED(herk)
+#define HETRF TYPED(hetrf)
+#define LAPACK_HERMITIAN(op) LAPACK(he##op)
 #else
 #define SCALAR(x) ((element)creal(x))
 #define UNITARY(prefix, op) prefix(or ##op)
 #define CONJUGATE 'T'
 #define HERK TYPED(syrk)
+#define HETRF TYPED(sytrf)
+#define LAPACK_HERMITIAN(op) LAPACK(sy##op)
 #endif
 
 static enum CBLAS_TRANSPOSE trans_of(char trans)
@@ -346,6 +350,19 @@ static int pstrf(char uplo, struct array A, double tol, int64_t *piv, int64_t *r
     return info;
 }
 
+static int sytrf(char op, char uplo, struct array A, int64_t *ipiv)
+{
+    lapack_int *pivots = workspace(A.n, sizeof *pivots), size = (lapack_int)(64 * A.n + 1);
+    element *work = workspace(size, sizeof *work);
+    int info = (op == 'T' ? LAPACK(sytrf) : LAPACK_HERMITIAN(trf))(
+        LAPACK_COL_MAJOR, uplo, (int)A.n, A.a, (int)A.ld, pivots, work, size);
+    for (int64_t j = 0; j < A.n; j++)
+        ipiv[j] = pivots[j];
+    free(pivots);
+    free(work);
+    return info;
+}
+
 #define APPLY_Q(name, function)                                                                    \
     static void name(char side, char trans, struct array A, struct array tau, struct array C)      \
     {                                                                                              \
@@ -427,6 +444,7 @@ const struct reference TABLE = {
     .trmm = trmm,
     .potrf = potrf,
     .pstrf = pstrf,
+    .sytrf = sytrf,
     .potrs = potrs,
     .trtri = trtri,
     .lange = lange,

@@ -32,6 +32,10 @@ ENTRY(potrs, TYPED(potrs),
 ENTRY(posv, TYPED(posv),
       (char uplo, int64_t n, int64_t nrhs, void *a, int64_t lda, void *b, int64_t ldb),
       (uplo, n, nrhs, a, lda, b, ldb))
+ENTRY(sytrf, TYPED(sytrf), (char uplo, int64_t n, void *a, int64_t lda, int64_t *ipiv),
+      (uplo, n, a, lda, ipiv))
+ENTRY(hetrf, HETRF, (char uplo, int64_t n, void *a, int64_t lda, int64_t *ipiv),
+      (uplo, n, a, lda, ipiv))
 ENTRY(trtri, TYPED(trtri), (char uplo, char diag, int64_t n, void *a, int64_t lda),
       (uplo, diag, n, a, lda))
 ENTRY(lauum, TYPED(lauum), (char uplo, int64_t n, void *a, int64_t lda), (uplo, n, a, lda))

@@ -38,6 +38,7 @@ struct problem {
     startile_matrix *A, *B, *C, *T;
     startile_pivots *P;
     startile_permutation *permutation;
+    startile_symmetric_pivots *symmetric_pivots;
     startile_request *r;
     double value;
     int64_t rank;
@@ -78,6 +79,7 @@ static struct problem new_problem(startile_dtype dtype, int64_t m, int64_t n, in
     require(startile_matrix_wrap(&p.T, dtype, nb, least, p.t.a, p.t.ld, nb, nb) == 0);
     require(startile_pivots_create(&p.P, p.A) == 0);
     require(startile_permutation_create(&p.permutation, p.A) == 0);
+    require(startile_symmetric_pivots_create(&p.symmetric_pivots, p.A) == 0);
     require(startile_request_create(&p.r) == 0);
     return p;
 }
@@ -88,6 +90,7 @@ static void close_problem(struct problem *p)
     startile_request_destroy(p->r);
     startile_pivots_destroy(p->P);
     startile_permutation_destroy(p->permutation);
+    startile_symmetric_pivots_destroy(p->symmetric_pivots);
     startile_matrix_destroy(p->A);
     startile_matrix_destroy(p->B);
     startile_matrix_destroy(p->C);
@@ -116,6 +119,9 @@ ROUTINE(posv_upper, startile_posv_async('U', p->A, p->B, p->r))
 ROUTINE(potrf, startile_potrf_async('L', p->A, p->r))
 ROUTINE(pstrf_lower, startile_pstrf_async('L', p->A, p->permutation, -1, &p->rank, p->r))
 ROUTINE(pstrf_upper, startile_pstrf_async('U', p->A, p->permutation, -1, &p->rank, p->r))
+ROUTINE(sytrf_lower, startile_sytrf_async('L', p->A, p->symmetric_pivots, p->r))
+ROUTINE(sytrf_upper, startile_sytrf_async('U', p->A, p->symmetric_pivots, p->r))
+ROUTINE(hetrf, startile_hetrf_async('L', p->A, p->symmetric_pivots, p->r))
 ROUTINE(potri, startile_potrf_async('L', p->A, p->r) || startile_request_wait(p->r) ||
                    startile_potri_async('L', p->A, p->r))
 ROUTINE(potrf_update, startile_potrf_async('U', p->A, p->r) || startile_request_wait(p->r) ||
@@ -184,6 +190,9 @@ static const struct {
     {"posv U", posv_upper, SQUARE_TILES, true, A_AND_B},
     {"pstrf L", pstrf_lower, SQUARE_TILES, true, A_AND_B},
     {"pstrf U", pstrf_upper, SQUARE_TILES, true, A_AND_B},
+    {"sytrf L", sytrf_lower, SQUARE_TILES, true, A_AND_B},
+    {"sytrf U", sytrf_upper, SQUARE_TILES, true, A_AND_B},
+    {"hetrf", hetrf, SQUARE_TILES, true, A_AND_B},
     {"potri", potri, SQUARE_TILES, true, A_AND_B},
     {"potrf_update, _downdate", potrf_update, SQUARE_TILES, true, A_AND_B},
     {"trtri", trtri, SQUARE_TILES, true, A_AND_B},

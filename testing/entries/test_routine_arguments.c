@@ -18,7 +18,7 @@
 enum { N = 12, NB = 4, NRHS = 5 };
 
 static char uplo, side, trans, transa, transb, diag, norm, kind;
-static void *A, *B, *C, *F, *X, *T, *P, *permutation, *tree;
+static void *A, *B, *C, *F, *X, *T, *P, *permutation, *symmetric_pivots, *tree;
 static const double *anorm;
 static double number, norm_of_a = 1, *rcond, *value, *logabsdet, *logdet, *ferr, *berr;
 static const double bump = 1, least_rcond = 0;
@@ -38,8 +38,8 @@ static startile_request *request, *r;
 static void *square, *another, *tall, *tall_too, *rectangle, *rectangular_tiles, *other_tiles,
     *other_type, *small, *straddling, *wide, *too_many_tiles, *triangles, *triangles_of_rectangle,
     *triangles_of_type, *narrow_triangles, *wide_triangles, *long_triangles, *pivots,
-    *pivots_of_rectangle, *columns, *a_permutation, *permutation_of_rectangle, *a_tree,
-    *tree_of_rectangle, *none;
+    *pivots_of_rectangle, *columns, *a_permutation, *permutation_of_rectangle,
+    *some_symmetric_pivots, *symmetric_pivots_of_rectangle, *a_tree, *tree_of_rectangle, *none;
 
 static const struct {
     const char *name;
@@ -54,6 +54,7 @@ static const struct {
     {"P", &P},
     {"tree", &tree},
     {"permutation", &permutation},
+    {"symmetric_pivots", &symmetric_pivots},
     {"NULL", &none},
     {"square", &square},
     {"another", &another},
@@ -74,6 +75,7 @@ static const struct {
     {"pivots_of_rectangle", &pivots_of_rectangle},
     {"tree_of_rectangle", &tree_of_rectangle},
     {"permutation_of_rectangle", &permutation_of_rectangle},
+    {"symmetric_pivots_of_rectangle", &symmetric_pivots_of_rectangle},
 };
 enum { OPERANDS = sizeof operands / sizeof *operands };
 
@@ -148,7 +150,7 @@ static void set_valid(const struct routine *routine)
         *numbers[i].value = &number;
     A = square, F = another, T = triangles, P = pivots, tree = a_tree;
     B = is_one_of(routine->name, "lacpy") ? another : tall;
-    permutation = a_permutation;
+    permutation = a_permutation, symmetric_pivots = some_symmetric_pivots;
     if (is_one_of(routine->name, "geqp3 geqp3_random geqp3_rank gelsy"))
         A = columns;
     C = is_one_of(routine->name, "herk syrk") ? another : tall_too;
@@ -196,13 +198,15 @@ static void require_wrong(const struct routine *routine, int position)
 static const struct {
     const char *routines, *argument, *values, *with;
 } unsuitable[] = {
-    {"potrf pstrf potrs posv lauum potri trtri porfs potrf_update potrf_downdate pocon posv_mixed "
+    {"potrf pstrf sytrf hetrf potrs posv lauum potri trtri porfs potrf_update potrf_downdate pocon "
+     "posv_mixed "
      "herk "
      "syrk "
      "trsm trtrs trmm hemm symm lansy lanhe",
      "uplo", "G", ""},
     {"gecon", "norm", "F M", ""},
-    {"lauum potri trtri podet pocon potrf pstrf potrs posv potrf_update potrf_downdate trsm trtrs "
+    {"lauum potri trtri podet pocon potrf pstrf sytrf hetrf potrs posv potrf_update potrf_downdate "
+     "trsm trtrs "
      "trmm "
      "hemm symm "
      "lansy lanhe",
@@ -240,6 +244,7 @@ static const struct {
     {"geqp3_rank", "max_rank", "-1 -9e18", ""},
     {"geqp3 geqp3_random geqp3_rank gelsy", "A", "square", ""},
     {"geqp3 geqp3_random geqp3_rank gelsy pstrf", "permutation", "permutation_of_rectangle", ""},
+    {"sytrf hetrf", "symmetric_pivots", "symmetric_pivots_of_rectangle", ""},
     {"geqrf geqp3 geqp3_random geqp3_rank gelqf unmqr unmlq", "T",
      "triangles_of_type narrow_triangles wide_triangles long_triangles", ""},
     {"geqrf geqp3 geqp3_random geqp3_rank gelqf", "T", "triangles_of_rectangle", ""},
@@ -383,6 +388,7 @@ static int set_up(void **state)
     startile_pivots *made[2];
     startile_tree *trees[2];
     startile_permutation *permutations[2];
+    startile_symmetric_pivots *symmetric[2];
     startile_dtype type = (startile_dtype)((dtype + 1) % 4);
     memory = array_new_random(dtype, N, N, 1);
     before = array_copy(memory);
@@ -415,9 +421,13 @@ static int set_up(void **state)
     }
     pivots = made[0], pivots_of_rectangle = made[1];
     a_tree = trees[0], tree_of_rectangle = trees[1];
-    for (int i = 0; i < 2; i++)
-        require_info(startile_permutation_create(&permutations[i], i == 0 ? square : rectangle), 0);
+    for (int i = 0; i < 2; i++) {
+        startile_matrix *shape = i == 0 ? square : rectangle;
+        require_info(startile_permutation_create(&permutations[i], shape), 0);
+        require_info(startile_symmetric_pivots_create(&symmetric[i], shape), 0);
+    }
     a_permutation = permutations[0], permutation_of_rectangle = permutations[1];
+    some_symmetric_pivots = symmetric[0], symmetric_pivots_of_rectangle = symmetric[1];
     request = request_created();
     number = -7, unit = 7;
     return 0;
@@ -457,6 +467,8 @@ static int tear_down(void **state)
         startile_matrix_destroy(all[i]);
     startile_permutation_destroy(a_permutation);
     startile_permutation_destroy(permutation_of_rectangle);
+    startile_symmetric_pivots_destroy(some_symmetric_pivots);
+    startile_symmetric_pivots_destroy(symmetric_pivots_of_rectangle);
     startile_tree_destroy(a_tree);
     startile_tree_destroy(tree_of_rectangle);
     require_info(startile_pivots_to_lapack(pivots, ipiv), 0);

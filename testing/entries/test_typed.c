@@ -65,6 +65,12 @@ static void test_nothing_to_do(void)
     require(p == -7 && rank == -7);
     require_info(reference[dtype]->typed_pstrf('L', 0, NULL, 1, NULL, &rank, 0), 0);
     require(rank == 0);
+    require_info(reference[dtype]->typed_sytrf('X', 1, &x, 1, &p), -1);
+    require_info(reference[dtype]->typed_hetrf('L', -1, &x, 1, &p), -2);
+    require_info(reference[dtype]->typed_sytrf('L', 1, NULL, 1, &p), -3);
+    require_info(reference[dtype]->typed_hetrf('L', 1, &x, (int64_t)1 << 40, &p), -4);
+    require_info(reference[dtype]->typed_sytrf('L', 1, &x, 1, NULL), -5);
+    require_info(reference[dtype]->typed_hetrf('L', 0, NULL, 1, NULL), 0);
     require_info(reference[dtype]->typed_potrs('U', 0, 5, NULL, 1, NULL, 1), 0);
     require_info(reference[dtype]->typed_posv('U', 0, 5, NULL, 1, NULL, 1), 0);
     in_case("nothing to do in LU");

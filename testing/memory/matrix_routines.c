@@ -16,6 +16,7 @@ struct operands {
     startile_reflectors *T;
     startile_pivots *P;
     startile_permutation *permutation;
+    startile_symmetric_pivots *symmetric_pivots;
     startile_tree *tree;
 };
 
@@ -26,6 +27,7 @@ static void destroy(struct operands o)
         startile_matrix_destroy(all[i]);
     startile_pivots_destroy(o.P);
     startile_permutation_destroy(o.permutation);
+    startile_symmetric_pivots_destroy(o.symmetric_pivots);
     startile_reflectors_destroy(o.T);
     startile_tree_destroy(o.tree);
 }
@@ -48,6 +50,8 @@ static int64_t make(struct operands *o, int64_t m, int64_t n, int64_t mb, char k
         status = startile_pivots_create(&o->P, o->A);
     if (status == 0)
         status = startile_permutation_create(&o->permutation, o->A);
+    if (status == 0)
+        status = startile_symmetric_pivots_create(&o->symmetric_pivots, o->A);
     if (status == 0)
         status = startile_tree_create(&o->tree, o->A, STARTILE_TREE_GREEDY);
     if (status == 0)
@@ -95,6 +99,7 @@ static int64_t sum_up(struct operands o, double number)
 
 RUN(potrf, N, N, NB, 'S', CALL(startile_potrf('L', o.A)) || CALL(startile_potrs('L', o.A, o.B)))
 RUN(pstrf, N, N, NB, 'S', CALL(startile_pstrf('L', o.A, o.permutation, -1, &rank)))
+RUN(sytrf, N, N, NB, 'S', CALL(startile_sytrf('U', o.A, o.symmetric_pivots)))
 RUN(posv_upper, N, N, NB, 'S', CALL(startile_posv('U', o.A, o.B)))
 RUN(potri, N, N, NB, 'S',
     CALL(startile_potrf('U', o.A)) || CALL(startile_pocon('U', o.A, &norm, &value)) ||
@@ -207,5 +212,5 @@ const struct routine matrix_routines[] = {
     ROUTINE(gelqf),        ROUTINE(gelsy),      ROUTINE(geqrf_tiles),  ROUTINE(geqrf_tree),
     ROUTINE(gels_tall),    ROUTINE(gels_wide),  ROUTINE(products),     ROUTINE(norms),
     ROUTINE(profile),      ROUTINE(disk),       ROUTINE(journal),      ROUTINE(pstrf),
-    ROUTINE(geqp3_rank),   {NULL, NULL},
+    ROUTINE(geqp3_rank),   ROUTINE(sytrf),      {NULL, NULL},
 };

@@ -16,6 +16,7 @@ static startile_matrix *A, *B, *C, *F, *X;
 static startile_reflectors *T;
 static startile_pivots *P;
 static startile_permutation *permutation;
+static startile_symmetric_pivots *symmetric_pivots;
 static startile_tree *tree;
 static const double *anorm;
 static double norm_of_a, bump, least_rcond, tol, number, *rcond, *value, *logabsdet, *logdet,
@@ -50,6 +51,7 @@ static struct family {
     startile_reflectors *T;
     startile_pivots *P;
     startile_permutation *permutation;
+    startile_symmetric_pivots *symmetric_pivots;
     startile_tree *tree;
 } family[FAMILIES];
 static bool exists;
@@ -84,6 +86,7 @@ static void destroy_all(void)
         startile_reflectors_destroy(family[f].T);
         startile_pivots_destroy(family[f].P);
         startile_permutation_destroy(family[f].permutation);
+        startile_symmetric_pivots_destroy(family[f].symmetric_pivots);
         startile_tree_destroy(family[f].tree);
     }
     pool_clear(&pool);
@@ -118,6 +121,7 @@ static void make_all(void)
         require_made(startile_reflectors_create(&all->T, all->A[0]));
         require_made(startile_pivots_create(&all->P, all->A[0]));
         require_made(startile_permutation_create(&all->permutation, all->A[0]));
+        require_made(startile_symmetric_pivots_create(&all->symmetric_pivots, all->A[0]));
         require_made(startile_tree_create(&all->tree, all->A[0], (startile_tree_kind)draw(3)));
     }
     largest_info = 2 * tall + 1;
@@ -152,6 +156,7 @@ static void draw_values(startile_dtype dtype)
     kind = draw_letter("GSH");
     P = draw_one_of(10) ? NULL : all->P;
     permutation = draw_one_of(10) ? NULL : all->permutation;
+    symmetric_pivots = draw_one_of(10) ? NULL : all->symmetric_pivots;
     tree = draw_one_of(10) ? NULL : all->tree;
     T = draw_one_of(10) ? NULL : all->T;
     norm_of_a = draw_one_of(10) ? NAN : (double)draw(3);
@@ -190,6 +195,7 @@ static void draw_arguments(void)
     if (!draw_one_of(8)) {
         P = all->P;
         permutation = all->permutation;
+        symmetric_pivots = all->symmetric_pivots;
         tree = all->tree;
         T = all->T;
     }
@@ -206,27 +212,28 @@ static bool is_one_of(char letter, const char *letters)
 /* Returns whether the argument that the text begins with is wrong in every call. */
 static bool is_wrong(const char *text)
 {
-    return is_argument(text, "A")             ? A == NULL
-           : is_argument(text, "B")           ? B == NULL
-           : is_argument(text, "C")           ? C == NULL
-           : is_argument(text, "X")           ? X == NULL
-           : is_argument(text, "F")           ? F == NULL
-           : is_argument(text, "T")           ? T == NULL
-           : is_argument(text, "tree")        ? tree == NULL
-           : is_argument(text, "permutation") ? permutation == NULL
-           : is_argument(text, "rcond")       ? rcond == NULL
-           : is_argument(text, "value")       ? value == NULL
-           : is_argument(text, "rank")        ? rank == NULL
-           : is_argument(text, "sign")        ? sign == NULL
-           : is_argument(text, "logdet")      ? logdet == NULL
-           : is_argument(text, "anorm")       ? anorm == NULL
-           : is_argument(text, "uplo")        ? !is_one_of(uplo, "LlUuGg")
-           : is_argument(text, "side")        ? !is_one_of(side, "LlRr")
-           : is_argument(text, "trans")       ? !is_one_of(trans, "NnTtCc")
-           : is_argument(text, "transa")      ? !is_one_of(transa, "NnTtCc")
-           : is_argument(text, "transb")      ? !is_one_of(transb, "NnTtCc")
-           : is_argument(text, "norm")        ? !is_one_of(norm, "1OoIiFfEeMm")
-                                              : false;
+    return is_argument(text, "A")                  ? A == NULL
+           : is_argument(text, "B")                ? B == NULL
+           : is_argument(text, "C")                ? C == NULL
+           : is_argument(text, "X")                ? X == NULL
+           : is_argument(text, "F")                ? F == NULL
+           : is_argument(text, "T")                ? T == NULL
+           : is_argument(text, "tree")             ? tree == NULL
+           : is_argument(text, "permutation")      ? permutation == NULL
+           : is_argument(text, "symmetric_pivots") ? symmetric_pivots == NULL
+           : is_argument(text, "rcond")            ? rcond == NULL
+           : is_argument(text, "value")            ? value == NULL
+           : is_argument(text, "rank")             ? rank == NULL
+           : is_argument(text, "sign")             ? sign == NULL
+           : is_argument(text, "logdet")           ? logdet == NULL
+           : is_argument(text, "anorm")            ? anorm == NULL
+           : is_argument(text, "uplo")             ? !is_one_of(uplo, "LlUuGg")
+           : is_argument(text, "side")             ? !is_one_of(side, "LlRr")
+           : is_argument(text, "trans")            ? !is_one_of(trans, "NnTtCc")
+           : is_argument(text, "transa")           ? !is_one_of(transa, "NnTtCc")
+           : is_argument(text, "transb")           ? !is_one_of(transb, "NnTtCc")
+           : is_argument(text, "norm")             ? !is_one_of(norm, "1OoIiFfEeMm")
+                                                   : false;
 }
 
 /* Returns whether the routine may return info > 0. */
@@ -237,6 +244,7 @@ static bool has_info(const char *name)
         if (strcmp(name, without[i]) == 0)
             return false;
     return strncmp(name, "po", 2) == 0 || strcmp(name, "pstrf") == 0 ||
+           strncmp(name, "sytr", 4) == 0 || strncmp(name, "hetr", 4) == 0 ||
            strncmp(name, "getr", 4) == 0 || strncmp(name, "gesv", 4) == 0 ||
            strncmp(name, "trtr", 4) == 0 || strncmp(name, "gels", 4) == 0;
 }

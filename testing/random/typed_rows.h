@@ -24,6 +24,7 @@ ENTRY(TYPED(trtrs), "! a=nn b+nr", uplo, trans, diag, SIZE(n), SIZE(nrhs), MATRI
 ENTRY(TYPED(potrf), "! a+nn", uplo, SIZE(n), MATRIX(a))
 ENTRY(TYPED(pstrf), "! a+nn ipiv+n1 iter+11", uplo, SIZE(n), MATRIX(a), VECTOR(ipiv), NUMBERS(iter),
       -1)
+ENTRY(TYPED(sytrf), "! a+nn ipiv+n1", uplo, SIZE(n), MATRIX(a), VECTOR(ipiv))
 ENTRY(TYPED(potrs), "a=nn b+nr", uplo, SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b))
 ENTRY(TYPED(posv), "! a+nn b+nr", uplo, SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b))
 ENTRY(TYPED(trtri), "! a+nn", uplo, diag, SIZE(n), MATRIX(a))

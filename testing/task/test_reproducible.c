@@ -84,6 +84,7 @@ struct operands {
     startile_matrix *A, *B, *X, *T;
     startile_pivots *P;
     startile_permutation *permutation;
+    startile_symmetric_pivots *symmetric_pivots;
     startile_request *r;
     struct found {
         int64_t rank;
@@ -113,6 +114,7 @@ SUBMIT_TWO(getri, startile_getrf_async(o->A, o->P, o->r), startile_getri_async(o
 SUBMIT(geqrf, startile_geqrf_async(o->A, reflectors_of(o->T), o->r))
 SUBMIT(gels, startile_gels_async('N', o->A, o->B, o->r))
 SUBMIT(pstrf, startile_pstrf_async('L', o->A, o->permutation, -1, &o->found.rank, o->r))
+SUBMIT(sytrf, startile_sytrf_async('U', o->A, o->symmetric_pivots, o->r))
 SUBMIT(geqp3, startile_geqp3_async(o->A, o->permutation, reflectors_of(o->T), o->r))
 SUBMIT(geqp3_random,
        startile_geqp3_random_async(o->A, o->permutation, reflectors_of(o->T), 7, o->r))
@@ -161,6 +163,7 @@ static const struct routine {
                 {"posv_mixed, GMRES", submit_posv_mixed, true, false, true, N, NB},
                 {"gels_mixed", submit_gels_mixed, false, false, true, 2 * N, 2 * N},
                 {"pstrf", submit_pstrf, true, false, true, TALL, NB},
+                {"sytrf", submit_sytrf, true, false, true, TALL, NB},
                 {"geqp3", submit_geqp3, false, false, false, N, N},
                 {"geqp3_random", submit_geqp3_random, false, false, true, 2 * N, 2 * N},
                 {"geqp3_rank", submit_geqp3_rank, false, false, true, N, N},
@@ -233,6 +236,7 @@ static uint64_t run_on(const struct routine *f, const struct setting *s, struct 
     o->T = reflectors_created(o->A);
     o->P = pivots_created(o->A);
     require_info(startile_permutation_create(&o->permutation, o->A), 0);
+    require_info(startile_symmetric_pivots_create(&o->symmetric_pivots, o->A), 0);
     o->r = request_created();
     if (s->with_delays)
         delay_tiles(o->A);
@@ -247,6 +251,7 @@ static uint64_t run_on(const struct routine *f, const struct setting *s, struct 
     free(jpvt);
     startile_request_destroy(o->r);
     startile_permutation_destroy(o->permutation);
+    startile_symmetric_pivots_destroy(o->symmetric_pivots);
     startile_pivots_destroy(o->P);
     startile_matrix_destroy(o->T);
     return hash;
