@@ -1,6 +1,7 @@
-/* Condition number from the factors of LU or Cholesky (LAPACK xGECON, xPOCON), by Higham's
- * estimator of ‖A⁻¹‖₁ (LAPACK xLACN2). */
+/* Condition number from the factors of LU, Cholesky, or Bunch and Kaufman (LAPACK xGECON, xPOCON,
+ * xSYCON, xHECON), by Higham's estimator of ‖A⁻¹‖₁ (LAPACK xLACN2). */
 #include "algorithms.h"
+#include "ldl.h"
 #include "null_vector.h"
 #include "operations/insert_norms.h"
 #include "operations/insert_refinement.h"
@@ -11,13 +12,28 @@
  * it changes nothing; the tasks of such rounds do nothing on CPU cores (without_repetition()). */
 enum { ROUNDS = 3 };
 
+struct estimate;
 /* Function that submits v := A⁻¹ v or v := A⁻ᴴ v without the row interchanges, which do not change
  * the norm. */
-typedef void solver(context ctx, char trans, const startile_matrix *A, startile_matrix *v);
+typedef void solver(context ctx, char trans, const struct estimate *s);
 
-static void solve_by_factors(context ctx, char trans, const startile_matrix *A, startile_matrix *v)
+/* Data of an estimate. The estimator's steps work on the vector x, which is one tile. The solves
+ * work on v: x itself, or a vector with A's tiles. */
+struct estimate {
+    solver *apply_inverse;
+    const startile_matrix *A; /* the factors, or a matrix of their shape with ldl */
+    const struct ldl *ldl;    /* Bunch–Kaufman factors, or NULL */
+    startile_matrix *x, *v;
+    /* W not NULL: the matrix is D A⁻¹, where D is the diagonal matrix of W's column j */
+    const startile_matrix *W;
+    int64_t j;
+    const double *anorm; /* norm of A, which scales the estimate: see estimate_begin(); or NULL */
+    const startile_matrix *best; /* see insert_keep(); or NULL */
+};
+
+static void solve_by_factors(context ctx, char trans, const struct estimate *s)
 {
-    solve_by_lu(ctx, trans, A, NULL, v); /* v := U⁻¹ L⁻¹ v, or L⁻ᴴ U⁻ᴴ v */
+    solve_by_lu(ctx, trans, s->A, NULL, s->v); /* v := U⁻¹ L⁻¹ v, or L⁻ᴴ U⁻ᴴ v */
 }
 
 /* Returns whether the solves work on tiles, so that processes or cores share them; else on block
@@ -40,30 +56,25 @@ static void solve_by_cholesky_factor(context ctx, char uplo, const startile_matr
 }
 
 /* Solves with Cholesky's factor. `trans` is ignored: A is Hermitian, so A⁻¹ = A⁻ᴴ. */
-static void solve_by_lower(context ctx, char trans, const startile_matrix *A, startile_matrix *v)
+static void solve_by_lower(context ctx, char trans, const struct estimate *s)
 {
     (void)trans;
-    solve_by_cholesky_factor(ctx, 'L', A, v);
+    solve_by_cholesky_factor(ctx, 'L', s->A, s->v);
 }
 
-static void solve_by_upper(context ctx, char trans, const startile_matrix *A, startile_matrix *v)
+static void solve_by_upper(context ctx, char trans, const struct estimate *s)
 {
     (void)trans;
-    solve_by_cholesky_factor(ctx, 'U', A, v);
+    solve_by_cholesky_factor(ctx, 'U', s->A, s->v);
 }
 
-/* Data of an estimate. The estimator's steps work on the vector x, which is one tile. The solves
- * work on v: x itself, or a vector with A's tiles. */
-struct estimate {
-    solver *apply_inverse;
-    const startile_matrix *A;
-    startile_matrix *x, *v;
-    /* W not NULL: the matrix is D A⁻¹, where D is the diagonal matrix of W's column j */
-    const startile_matrix *W;
-    int64_t j;
-    const double *anorm; /* norm of A, which scales the estimate: see estimate_begin(); or NULL */
-    const startile_matrix *best; /* see insert_keep(); or NULL */
-};
+/* Solves with Bunch–Kaufman factors. `trans` is ignored: ‖A⁻¹‖₁ of a complex symmetric A is
+ * estimated as LAPACK's xSYCON does. */
+static void solve_by_symmetric_factors(context ctx, char trans, const struct estimate *s)
+{
+    (void)trans;
+    solve_without_interchanges(ctx, s->ldl, s->v);
+}
 
 /* Submits x := D A⁻¹ x or x := A⁻ᴴ D x, where D = I without weights. */
 static void solve(context ctx, const struct estimate *s, char trans)
@@ -72,7 +83,7 @@ static void solve(context ctx, const struct estimate *s, char trans)
         insert_weight_rows(ctx, s->W, s->j, at(view_of(s->x, 'N'), 0, 0)); /* x := D x */
     if (s->v != s->x)                                                      /* v := x */
         insert_copy(ctx, 0, 'G', rows_from(s->x, 0, 0), rows_from(s->v, 0, 0));
-    s->apply_inverse(ctx, trans, s->A, s->v);
+    s->apply_inverse(ctx, trans, s);
     if (s->v != s->x) /* x := v */
         insert_copy(ctx, 0, 'G', rows_from(s->v, 0, 0), rows_from(s->x, 0, 0));
     if (s->W != NULL && trans == 'N')
@@ -106,15 +117,17 @@ static norm_estimate *estimate(context ctx, const struct estimate *s, char trans
  * in the ∞-norm. apply_inverse() submits the products with A⁻¹ and A⁻ᴴ. best: NULL, or
  * the vector v of gecon_vector(). Submits nothing if the request has failed for lack of memory. */
 static void estimate_rcond(context ctx, solver *apply_inverse, char norm, const startile_matrix *A,
-                           const double *anorm, double *rcond, const startile_matrix *best)
+                           const struct ldl *ldl, const double *anorm, double *rcond,
+                           const startile_matrix *best)
 {
     startile_shape a = startile_matrix_shape(A);
     struct estimate s = {.apply_inverse = apply_inverse,
                          .A = A,
+                         .ldl = ldl,
                          .x = temporary_matrix(ctx, A, a.n, 1, a.n, 1),
                          .anorm = anorm,
                          .best = best};
-    s.v = solves_by_tiles(A) ? temporary_matrix(ctx, A, a.n, 1, a.mb, 1) : s.x;
+    s.v = ldl != NULL || solves_by_tiles(A) ? temporary_matrix(ctx, A, a.n, 1, a.mb, 1) : s.x;
     if (s.x == NULL || s.v == NULL)
         return;
     /* the ∞-norm is the 1-norm of the conjugate transpose: ‖A⁻¹‖∞ = ‖A⁻ᴴ‖₁ */
@@ -158,7 +171,7 @@ static int submit_gecon_with_vector(char norm, const startile_matrix *A, const d
     *rcond =
         startile_matrix_shape(A).n == 0; /* 1 for an empty matrix; 0 until the tasks have run */
     if (*rcond == 0 && has_capacity_for_working_set(context_of(request), COLUMN_PRODUCTS, A, NULL))
-        estimate_rcond(context_of(request), solve_by_factors, norm, A, anorm, rcond, best);
+        estimate_rcond(context_of(request), solve_by_factors, norm, A, NULL, anorm, rcond, best);
     return 0;
 }
 
@@ -182,7 +195,7 @@ void estimate_rcond_by_cholesky(context ctx, char uplo, const startile_matrix *F
     if (startile_matrix_shape(F).n == 0)
         *rcond = 1;
     else if (has_capacity_for_working_set(ctx, TILE_PRODUCTS, F, NULL))
-        estimate_rcond(ctx, apply_inverse, '1', F, anorm, rcond, best);
+        estimate_rcond(ctx, apply_inverse, '1', F, NULL, anorm, rcond, best);
 }
 
 /* Submits pocon. best: NULL, or the vector v of pocon_vector() */
@@ -217,4 +230,39 @@ int64_t pocon_vector(char uplo, const startile_matrix *A, const double *anorm, d
 {
     startile_request *r = request_start();
     return request_finish(r, submit_pocon_with_vector(uplo, A, anorm, rcond, v, r));
+}
+
+/* Submits sycon with op 'T', hecon with 'C'. */
+static int submit_symmetric(char op, char uplo, const startile_matrix *A,
+                            const startile_symmetric_pivots *P, const double *anorm, double *rcond,
+                            startile_request *request)
+{
+    struct ldl f;
+    int wrong = check_ldl(capital(uplo), A, P);
+    if (wrong != 0)
+        return wrong;
+    if (anorm == NULL)
+        return -4;
+    if (rcond == NULL)
+        return -5;
+    if (request == NULL)
+        return -6;
+    context ctx = context_of(request);
+    *rcond = startile_matrix_shape(A).n == 0;
+    if (*rcond == 0 && has_capacity_for_working_set(ctx, SYTRS, A, NULL) &&
+        convert_factors(ctx, op, A, P, false, &f))
+        estimate_rcond(ctx, solve_by_symmetric_factors, '1', f.triangle, &f, anorm, rcond, NULL);
+    return 0;
+}
+
+int submit_sycon(char uplo, const startile_matrix *A, const startile_symmetric_pivots *P,
+                 const double *anorm, double *rcond, startile_request *request)
+{
+    return submit_symmetric('T', uplo, A, P, anorm, rcond, request);
+}
+
+int submit_hecon(char uplo, const startile_matrix *A, const startile_symmetric_pivots *P,
+                 const double *anorm, double *rcond, startile_request *request)
+{
+    return submit_symmetric('C', uplo, A, P, anorm, rcond, request);
 }

@@ -26,6 +26,8 @@ enum working_set {
     GELS_BY_TREE,
     GELSY,
     GETRI,
+    SYTRS, /* solves with Bunch–Kaufman factors */
+    SYTRI,
     UNGQR,
     GELQF,
     UNGLQ
@@ -62,9 +64,9 @@ struct plan {
     bool by_tournament;       /* LU: panels of several process rows choose pivots by a tournament */
     const startile_matrix *T; /* QR: triangles of the block reflectors */
     startile_permutation *permutation; /* QR with column pivoting, pivoted Cholesky; else NULL */
-    startile_symmetric_pivots *symmetric_pivots; /* sytrf, hetrf; else NULL */
-    uint64_t seed;                               /* geqp3_random, geqp3_rank: of the sketch */
-    double rcond;                                /* gelsy: bound of the rank */
+    const startile_symmetric_pivots *symmetric_pivots; /* Bunch–Kaufman factors; else NULL */
+    uint64_t seed;                                     /* geqp3_random, geqp3_rank: of the sketch */
+    double rcond;                                      /* gelsy: bound of the rank */
     double *estimate;          /* gelsy: 1 / condition of the rank's triangle, or NULL */
     double tol;                /* pivoted Cholesky: limit for pivots; geqp3_rank */
     int64_t max_rank;          /* geqp3_rank */
@@ -81,7 +83,7 @@ struct plan {
     startile_complex alpha, beta;
     char triangle, diag; /* triangle of left's matrix that it uses, and its diagonal */
     char op; /* of L U (getrs), Q (unmqr), A (gels); 'C' for hemm, herk, hetrf, 'T' for symm, syrk,
-                sytrf */
+                sytrf; also of routines with their factors */
 };
 
 /* Returns whether p->triangle is lower in the view p->left. */

@@ -54,6 +54,46 @@ ROUTINE(sytrf, (char uplo, startile_matrix *A, startile_symmetric_pivots *symmet
         A, symmetric_pivots)
 ROUTINE(hetrf, (char uplo, startile_matrix *A, startile_symmetric_pivots *symmetric_pivots), uplo,
         A, symmetric_pivots)
+ROUTINE(sytrs,
+        (char uplo, const startile_matrix *A, const startile_symmetric_pivots *symmetric_pivots,
+         startile_matrix *B),
+        uplo, A, symmetric_pivots, B)
+ROUTINE(sysv,
+        (char uplo, startile_matrix *A, startile_symmetric_pivots *symmetric_pivots,
+         startile_matrix *B),
+        uplo, A, symmetric_pivots, B)
+ROUTINE(sycon,
+        (char uplo, const startile_matrix *A, const startile_symmetric_pivots *symmetric_pivots,
+         const double *anorm, double *rcond),
+        uplo, A, symmetric_pivots, anorm, rcond)
+ROUTINE(sytri, (char uplo, startile_matrix *A, const startile_symmetric_pivots *symmetric_pivots),
+        uplo, A, symmetric_pivots)
+ROUTINE(sydet,
+        (char uplo, const startile_matrix *A, const startile_symmetric_pivots *symmetric_pivots,
+         startile_complex *sign, double *logabsdet),
+        uplo, A, symmetric_pivots, sign, logabsdet)
+ROUTINE(hetrs,
+        (char uplo, const startile_matrix *A, const startile_symmetric_pivots *symmetric_pivots,
+         startile_matrix *B),
+        uplo, A, symmetric_pivots, B)
+ROUTINE(hesv,
+        (char uplo, startile_matrix *A, startile_symmetric_pivots *symmetric_pivots,
+         startile_matrix *B),
+        uplo, A, symmetric_pivots, B)
+ROUTINE(hecon,
+        (char uplo, const startile_matrix *A, const startile_symmetric_pivots *symmetric_pivots,
+         const double *anorm, double *rcond),
+        uplo, A, symmetric_pivots, anorm, rcond)
+ROUTINE(hetri, (char uplo, startile_matrix *A, const startile_symmetric_pivots *symmetric_pivots),
+        uplo, A, symmetric_pivots)
+ROUTINE(hedet,
+        (char uplo, const startile_matrix *A, const startile_symmetric_pivots *symmetric_pivots,
+         startile_complex *sign, double *logabsdet),
+        uplo, A, symmetric_pivots, sign, logabsdet)
+ROUTINE(heinertia,
+        (char uplo, const startile_matrix *A, const startile_symmetric_pivots *symmetric_pivots,
+         int64_t *inertia),
+        uplo, A, symmetric_pivots, inertia)
 ROUTINE(geqrf, (startile_matrix * A, startile_reflectors *T), A, T)
 ROUTINE(geqp3, (startile_matrix * A, startile_permutation *permutation, startile_reflectors *T), A,
         permutation, T)

@@ -607,8 +607,10 @@ void startile_request_destroy(startile_request *request);
  *   - geqp3_random, geqp3_rank: 4·w block columns; for a matrix on a disk main memory must hold
  *     2 + ⌈n/m⌉ more;
  *   - geqp3: the matrix, in a GPU's memory or else in main memory; pstrf: the triangle's tiles,
- *     likewise; sytrf, hetrf: these, in main memory; gelsy: A and a temporary of its size, in main
- *     memory;
+ *     likewise; sytrf, hetrf, sysv, hesv: these, in main memory; gelsy: A and a temporary of its
+ *     size, in main memory;
+ *   - sytrs, sycon, sydet, heinertia and their Hermitian names: 4·w block columns of A and 4·w of
+ *     B; sytrs, sycon: and a temporary of A's size; sytri, hetri: two of them;
  *   - for a matrix on a disk, also main memory for copies: one of A and B for gesv with refinement;
  *     one of A in single precision for gesv_mixed, posv_mixed and gels_mixed; one of A for getri,
  *     gelqf, ungqr, unmlq and gels with m < n; two of A for unglq; one of C for unmqr with side
@@ -691,7 +693,8 @@ int64_t startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t 
  *           "potrf_update", "potrf_downdate", "potri", "trtri", "lauum", "pocon", "podet";
  *         - LU: "getrf", "getrf_tntpiv", "getrf_nopiv", "getrs", "gesv", "gesv_mixed", "getri",
  *           "gecon", "gedet";
- *         - symmetric indefinite systems: "sytrf", "hetrf";
+ *         - symmetric indefinite systems: "sytrf", "sytrs", "sysv", "sycon", "sytri", "sydet",
+ * "hetrf", "hetrs", "hesv", "hecon", "hetri", "hedet", "heinertia";
  *         - QR: "geqrf", "gelqf", "unmqr", "unmlq", "ungqr", "unglq", or by their real names
  *           "ormqr", "ormlq", "orgqr", "orglq"; "geqp3", "geqp3_random", "geqp3_rank",
  *           "gels", "gelsy", "gels_mixed"; "geqrf_tree", "unmqr_tree";

@@ -390,6 +390,137 @@ int64_t startile_chetrf(char uplo, int64_t n, startile_cfloat *a, int64_t lda, i
 /** @copydoc startile_chetrf */
 int64_t startile_zhetrf(char uplo, int64_t n, startile_cdouble *a, int64_t lda, int64_t *ipiv);
 
+/* As STARTILE_TYPES(), for Hermitian matrices: startile_cOP() and startile_zOP(). */
+#define STARTILE_COMPLEX_TYPES(op)                                                                 \
+    STARTILE_ENTRY_##op(startile_c##op, startile_cfloat, float);                                   \
+    /** @copydoc startile_c##op */                                                                 \
+    STARTILE_ENTRY_##op(startile_z##op, startile_cdouble, double);
+
+#define STARTILE_ENTRY_sytrs(name, T, R)                                                           \
+    int64_t name(char uplo, int64_t n, int64_t nrhs, const T *a, int64_t lda, const int64_t *ipiv, \
+                 T *b, int64_t ldb)
+/**
+ * @brief Solves A·X = B with the factors from sytrf (LAPACK xSYTRS). See startile_sytrs_async().
+ * @param uplo as given to sytrf
+ * @param n order, ≥ 0
+ * @param nrhs columns of B, ≥ 0
+ * @param a the factors, n × n; read
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param ipiv pivots of sytrf; read. The call also returns −6 if no factorization of this triangle
+ *        has them
+ * @param b n × nrhs; overwritten by X
+ * @param ldb leading dimension, max(1, n) … 2³¹ − 1
+ * @return 0; −1 … −8; or a ::startile_error
+ */
+STARTILE_TYPES(sytrs)
+#define STARTILE_ENTRY_hetrs STARTILE_ENTRY_sytrs
+/** @brief startile_csytrs() for a Hermitian A, with the factors from hetrf (LAPACK xHETRS). */
+STARTILE_COMPLEX_TYPES(hetrs)
+
+#define STARTILE_ENTRY_sysv(name, T, R)                                                            \
+    int64_t name(char uplo, int64_t n, int64_t nrhs, T *a, int64_t lda, int64_t *ipiv, T *b,       \
+                 int64_t ldb)
+/**
+ * @brief Factors a symmetric A and solves A·X = B (LAPACK xSYSV).
+ * @param uplo 'L' or 'U': the triangle that is read and overwritten by the factors
+ * @param n order, ≥ 0
+ * @param nrhs columns of B, ≥ 0
+ * @param a n × n; overwritten by its factors
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param[out] ipiv n elements, as for sytrf
+ * @param b n × nrhs; overwritten by X; not changed if the result is positive
+ * @param ldb leading dimension, max(1, n) … 2³¹ − 1
+ * @return 0; k > 0 as for sytrf; −1 … −8; or a ::startile_error
+ */
+STARTILE_TYPES(sysv)
+#define STARTILE_ENTRY_hesv STARTILE_ENTRY_sysv
+/** @brief startile_csysv() for a Hermitian A (LAPACK xHESV). */
+STARTILE_COMPLEX_TYPES(hesv)
+
+#define STARTILE_ENTRY_sycon(name, T, R)                                                           \
+    int64_t name(char uplo, int64_t n, const T *a, int64_t lda, const int64_t *ipiv, R anorm,      \
+                 R *rcond)
+/**
+ * @brief Estimates 1 / (‖A‖₁·‖A⁻¹‖₁) with the factors from sytrf (LAPACK xSYCON). See
+ * startile_sycon_async().
+ * @param uplo as given to sytrf
+ * @param n order, ≥ 0
+ * @param a the factors, n × n; read
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param ipiv pivots of sytrf; read. The call also returns −5 if no factorization of this triangle
+ *        has them
+ * @param anorm 1-norm of A before the factorization, ≥ 0
+ * @param[out] rcond the estimate
+ * @return 0; −1 … −7; or a ::startile_error
+ */
+STARTILE_TYPES(sycon)
+#define STARTILE_ENTRY_hecon STARTILE_ENTRY_sycon
+/** @brief startile_csycon() for a Hermitian A, with the factors from hetrf (LAPACK xHECON). */
+STARTILE_COMPLEX_TYPES(hecon)
+
+#define STARTILE_ENTRY_sytri(name, T, R)                                                           \
+    int64_t name(char uplo, int64_t n, T *a, int64_t lda, const int64_t *ipiv)
+/**
+ * @brief Computes the inverse of a symmetric matrix with the factors from sytrf (LAPACK xSYTRI).
+ * See startile_sytri_async().
+ * @param uplo as given to sytrf
+ * @param n order, ≥ 0
+ * @param a the factors, n × n; the triangle is overwritten by that of the inverse
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param ipiv pivots of sytrf; read. The call also returns −5 if no factorization of this triangle
+ *        has them
+ * @return 0; k > 0: D(k, k), a block of order 1, is exactly zero, and A is not changed; −1 … −5; or
+ *         a ::startile_error
+ */
+STARTILE_TYPES(sytri)
+#define STARTILE_ENTRY_hetri STARTILE_ENTRY_sytri
+/** @brief startile_csytri() for a Hermitian A, with the factors from hetrf (LAPACK xHETRI). */
+STARTILE_COMPLEX_TYPES(hetri)
+
+#define STARTILE_ENTRY_sydet(name, T, R)                                                           \
+    int64_t name(char uplo, int64_t n, const T *a, int64_t lda, const int64_t *ipiv, T *sign,      \
+                 R *logabsdet)
+/**
+ * @brief Computes det A = *sign · exp(*logabsdet) with the factors from sytrf. See
+ * startile_sydet_async().
+ * @param uplo as given to sytrf
+ * @param n order, ≥ 0
+ * @param a the factors, n × n; only D is read
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param ipiv pivots of sytrf; read. The call also returns −5 if no factorization of this triangle
+ *        has them
+ * @param[out] sign number of modulus 1, or 0
+ * @param[out] logabsdet log |det A|
+ * @return 0; −1 … −7; or a ::startile_error
+ */
+STARTILE_TYPES(sydet)
+#define STARTILE_ENTRY_hedet STARTILE_ENTRY_sydet
+/** @brief startile_csydet() for a Hermitian A, with the factors from hetrf. */
+STARTILE_COMPLEX_TYPES(hedet)
+
+#define STARTILE_ENTRY_inertia(name, T)                                                            \
+    int64_t name(char uplo, int64_t n, const T *a, int64_t lda, const int64_t *ipiv,               \
+                 int64_t *inertia)
+/**
+ * @brief Returns the numbers of positive, negative and zero eigenvalues of A, with the factors from
+ * sytrf of a real or hetrf of a complex matrix. See startile_heinertia_async().
+ * @param uplo as given to sytrf or hetrf
+ * @param n order, ≥ 0
+ * @param a the factors, n × n; only D is read
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param ipiv pivots of sytrf or hetrf; read. The call also returns −5 if no factorization of this
+ *        triangle has them
+ * @param[out] inertia three numbers
+ * @return 0; −1 … −6; or a ::startile_error
+ */
+STARTILE_ENTRY_inertia(startile_ssyinertia, float);
+/** @copydoc startile_ssyinertia */
+STARTILE_ENTRY_inertia(startile_dsyinertia, double);
+/** @copydoc startile_ssyinertia */
+STARTILE_ENTRY_inertia(startile_cheinertia, startile_cfloat);
+/** @copydoc startile_ssyinertia */
+STARTILE_ENTRY_inertia(startile_zheinertia, startile_cdouble);
+
 /** @} */
 /* ------------------------------------------------------------------------------------------- */
 /**

@@ -887,6 +887,158 @@ int64_t startile_hetrf_async(char uplo, startile_matrix *A, startile_symmetric_p
 /** @brief Blocking startile_hetrf_async(); returns info. */
 int64_t startile_hetrf(char uplo, startile_matrix *A, startile_symmetric_pivots *P);
 
+/**
+ * @brief Solves A·X = B with the factors of startile_sytrf() in A (LAPACK xSYTRS, xSYTRS2).
+ *
+ * The interchanges are applied to B and to a copy of L or U, which needs as much memory as A. The
+ * solves with this triangle are those of startile_trsm(), in tiles, and that with D is LAPACK's.
+ * The residual is ‖B − A·X‖ ≤ c·n·eps·‖ |L|·|D|·|Lᵀ| ‖·‖X‖ (Higham 2002, theorem 11.4).
+ *
+ * A zero pivot gives infinities or NaN. After a startile_sytrf_async() with a zero pivot in the
+ * same request B does not change.
+ * @param uplo as given to startile_sytrf()
+ * @param A n × n, the factors, at most 1024 × 1024 square tiles, not on a grid; read
+ * @param P their pivots; read. Pivots of no factorization, or of one of the other triangle, are
+ *        wrong
+ * @param B n × nrhs with A's tile height; overwritten by X
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −5
+ */
+int64_t startile_sytrs_async(char uplo, const startile_matrix *A,
+                             const startile_symmetric_pivots *P, startile_matrix *B,
+                             startile_request *request);
+/** @brief Blocking startile_sytrs_async(). */
+int64_t startile_sytrs(char uplo, const startile_matrix *A, const startile_symmetric_pivots *P,
+                       startile_matrix *B);
+
+/**
+ * @brief Factors A and solves A·X = B for a symmetric A (LAPACK xSYSV).
+ * @param uplo as for startile_sytrf_async()
+ * @param A n × n as for startile_sytrf_async(); overwritten by its factors
+ * @param P created for A's order; overwritten
+ * @param B n × nrhs with A's tile height; overwritten by X; not changed if info > 0
+ * @param request request into which the tasks are submitted; info as for startile_sytrf_async()
+ * @return 0, −1 … −5
+ */
+int64_t startile_sysv_async(char uplo, startile_matrix *A, startile_symmetric_pivots *P,
+                            startile_matrix *B, startile_request *request);
+/** @brief Blocking startile_sysv_async(); returns info. */
+int64_t startile_sysv(char uplo, startile_matrix *A, startile_symmetric_pivots *P,
+                      startile_matrix *B);
+
+/**
+ * @brief Estimates the reciprocal condition number 1 / (‖A‖₁·‖A⁻¹‖₁) from the factors of
+ * startile_sytrf() (LAPACK xSYCON), by the method of startile_gecon_async(). For a complex
+ * symmetric A the estimator uses products with A⁻¹ in place of those with its conjugate transpose,
+ * as LAPACK does.
+ * @param uplo as given to startile_sytrf()
+ * @param A n × n, the factors, as for startile_sytrs_async(); read
+ * @param P their pivots; read
+ * @param anorm the 1-norm of A before the factorization, as for startile_gecon_async()
+ * @param[out] rcond as for startile_gecon_async(); 0 for a singular D
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −6
+ */
+int64_t startile_sycon_async(char uplo, const startile_matrix *A,
+                             const startile_symmetric_pivots *P, const double *anorm, double *rcond,
+                             startile_request *request);
+/** @brief Blocking startile_sycon_async(). */
+int64_t startile_sycon(char uplo, const startile_matrix *A, const startile_symmetric_pivots *P,
+                       const double *anorm, double *rcond);
+
+/**
+ * @brief Computes the inverse of a symmetric matrix from its factors (LAPACK xSYTRI), as the
+ * solution of A·X = I. This takes 2·n³ multiplications and additions, in products of tiles, and
+ * temporaries of twice A's size.
+ * @param uplo as given to startile_sytrf()
+ * @param A n × n, the factors, as for startile_sytrs_async(); the triangle is overwritten by that
+ * of A⁻¹
+ * @param P their pivots; read
+ * @param request request into which the tasks are submitted; info k > 0: D(k, k), a block of order
+ *        1, is exactly zero, the first one with uplo 'L', the last one with 'U', as in LAPACK; A is
+ *        then not changed
+ * @return 0, −1 … −4
+ */
+int64_t startile_sytri_async(char uplo, startile_matrix *A, const startile_symmetric_pivots *P,
+                             startile_request *request);
+/** @brief Blocking startile_sytri_async(); returns info. */
+int64_t startile_sytri(char uplo, startile_matrix *A, const startile_symmetric_pivots *P);
+
+/**
+ * @brief Computes sign and logarithm of a determinant from the factors of startile_sytrf(): det A =
+ * det D = *sign · exp(*logabsdet), by the method of startile_gedet_async().
+ * @param uplo as given to startile_sytrf()
+ * @param A n × n, the factors, as for startile_sytrs_async(); read
+ * @param P their pivots; read
+ * @param[out] sign as for startile_gedet_async(); 0 for a singular D
+ * @param[out] logabsdet as for startile_gedet_async(); −∞ for a singular D
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −6
+ */
+int64_t startile_sydet_async(char uplo, const startile_matrix *A,
+                             const startile_symmetric_pivots *P, startile_complex *sign,
+                             double *logabsdet, startile_request *request);
+/** @brief Blocking startile_sydet_async(). */
+int64_t startile_sydet(char uplo, const startile_matrix *A, const startile_symmetric_pivots *P,
+                       startile_complex *sign, double *logabsdet);
+
+/** @brief startile_sytrs_async() for a Hermitian A, with the factors of startile_hetrf(). */
+int64_t startile_hetrs_async(char uplo, const startile_matrix *A,
+                             const startile_symmetric_pivots *P, startile_matrix *B,
+                             startile_request *request);
+/** @brief Blocking startile_hetrs_async(). */
+int64_t startile_hetrs(char uplo, const startile_matrix *A, const startile_symmetric_pivots *P,
+                       startile_matrix *B);
+/** @brief startile_sysv_async() for a Hermitian A. */
+int64_t startile_hesv_async(char uplo, startile_matrix *A, startile_symmetric_pivots *P,
+                            startile_matrix *B, startile_request *request);
+/** @brief Blocking startile_hesv_async(); returns info. */
+int64_t startile_hesv(char uplo, startile_matrix *A, startile_symmetric_pivots *P,
+                      startile_matrix *B);
+/** @brief startile_sycon_async() for a Hermitian A, with the factors of startile_hetrf(). */
+int64_t startile_hecon_async(char uplo, const startile_matrix *A,
+                             const startile_symmetric_pivots *P, const double *anorm, double *rcond,
+                             startile_request *request);
+/** @brief Blocking startile_hecon_async(). */
+int64_t startile_hecon(char uplo, const startile_matrix *A, const startile_symmetric_pivots *P,
+                       const double *anorm, double *rcond);
+/** @brief startile_sytri_async() for a Hermitian A, with the factors of startile_hetrf(). */
+int64_t startile_hetri_async(char uplo, startile_matrix *A, const startile_symmetric_pivots *P,
+                             startile_request *request);
+/** @brief Blocking startile_hetri_async(); returns info. */
+int64_t startile_hetri(char uplo, startile_matrix *A, const startile_symmetric_pivots *P);
+/** @brief startile_sydet_async() for a Hermitian A, with the factors of startile_hetrf(). The
+ * determinant is real. */
+int64_t startile_hedet_async(char uplo, const startile_matrix *A,
+                             const startile_symmetric_pivots *P, startile_complex *sign,
+                             double *logabsdet, startile_request *request);
+/** @brief Blocking startile_hedet_async(). */
+int64_t startile_hedet(char uplo, const startile_matrix *A, const startile_symmetric_pivots *P,
+                       startile_complex *sign, double *logabsdet);
+
+/**
+ * @brief Computes the inertia of a Hermitian matrix, or of a real symmetric one: the numbers of its
+ * positive, negative and zero eigenvalues, which are those of D by Sylvester's law of inertia
+ * (Bunch & Kaufman 1977).
+ *
+ * The numbers are exact for a matrix within the backward error of startile_hetrf_async(). A block
+ * of order 2 has an eigenvalue of each sign.
+ * @param uplo as given to startile_hetrf(), or for real types startile_sytrf()
+ * @param A n × n, the factors, as for startile_sytrs_async(); read
+ * @param P their pivots; read
+ * @param[out] inertia numbers of positive, negative and zero eigenvalues; a NaN in D counts as
+ * zero. Valid when the request has finished without a failure, or with the zero pivot of a
+ *        startile_hetrf_async() in the same request
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −5
+ */
+int64_t startile_heinertia_async(char uplo, const startile_matrix *A,
+                                 const startile_symmetric_pivots *P, int64_t *inertia,
+                                 startile_request *request);
+/** @brief Blocking startile_heinertia_async(). */
+int64_t startile_heinertia(char uplo, const startile_matrix *A, const startile_symmetric_pivots *P,
+                           int64_t *inertia);
+
 /** @} */
 
 /* ------------------------------------------------------------------------------------------- */

@@ -9,6 +9,26 @@
  * the update of the block columns right of it; with uplo 'U' of U and D in A = U D U^T, with the
  * update of the block columns left of it. P gets the panel's pivots. */
 void insert_sytrf(context ctx, int64_t priority, char uplo, char trans, const startile_matrix *A,
-                  int64_t k, startile_symmetric_pivots *P);
+                  int64_t k, const startile_symmetric_pivots *P);
+
+/* D := the blocks of D of the factors in A, as an array of two columns (symmetric.h); the tile has
+ * all rows. fails: the first zero pivot of order 1 fails the request. Returns whether the task was
+ * submitted. */
+bool insert_ldl_diagonal(context ctx, char trans, const startile_matrix *A,
+                         const startile_symmetric_pivots *P, bool fails, tile D);
+/* `to` := the interchanges of P, as those of an LU factorization of n rows. */
+void insert_ldl_order(context ctx, const startile_symmetric_pivots *P, startile_pivots *to,
+                      int64_t n);
+/* T := block column k of the triangle L' or U' without its diagonal, where P A P^T = L' D L'^T for
+ * all interchanges P. */
+void insert_ldl_column(context ctx, int64_t priority, const startile_matrix *A, int64_t k,
+                       const startile_symmetric_pivots *P, const startile_matrix *T);
+/* B := D^-1 B */
+void insert_ldl_solve(context ctx, int64_t priority, char trans, tile D, column B);
+/* inertia := number of positive, negative and zero eigenvalues of D. */
+void insert_ldl_inertia(context ctx, tile D, int64_t *inertia);
+/* *sign := d / |d| and *logabsdet := log |d| for d = det D. */
+void insert_ldl_determinant(context ctx, char trans, tile D, startile_complex *sign,
+                            double *logabsdet);
 
 #endif

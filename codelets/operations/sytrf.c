@@ -45,7 +45,7 @@ static void access_triangle(struct starpu_task *t, char uplo, const startile_mat
 }
 
 void insert_sytrf(context ctx, int64_t priority, char uplo, char trans, const startile_matrix *A,
-                  int64_t k, startile_symmetric_pivots *P)
+                  int64_t k, const startile_symmetric_pivots *P)
 {
     const startile_shape *s = &A->shape;
     int64_t width = uplo == 'L' ? s->nt - k : k + 1, tiles = width * (width + 1) / 2;

@@ -22,6 +22,9 @@ struct reference {
     int (*pstrf)(char uplo, struct array A, double tol, int64_t *piv, int64_t *rank);
     /* op 'T': xSYTRF, 'C': xHETRF or, for real types, xSYTRF; ipiv: n elements. Returns info. */
     int (*sytrf)(char op, char uplo, struct array A, int64_t *ipiv);
+    void (*sytrs)(char op, char uplo, struct array A, const int64_t *ipiv, struct array B);
+    /* Returns rcond. */
+    double (*sycon)(char op, char uplo, struct array A, const int64_t *ipiv, double anorm);
     int (*potrs)(char uplo, struct array A, struct array B);
     int (*trtri)(char uplo, struct array A);
     double (*lange)(char norm, struct array A);
@@ -61,6 +64,9 @@ struct reference {
 #undef ENTRY
     double (*typed_pocon)(char uplo, int64_t n, const void *a, int64_t lda,
                           double anorm); /* returns rcond, or −7 if info is not 0 */
+    /* op 'T': sycon, 'C': hecon; returns as typed_pocon */
+    double (*typed_sycon)(char op, char uplo, int64_t n, const void *a, int64_t lda,
+                          const int64_t *ipiv, double anorm);
 };
 
 /* Indexed by startile_dtype. */

@@ -48,14 +48,16 @@ typedef double real;
 #define UNITARY(prefix, op) prefix(un##op)
 #define CONJUGATE 'C'
 #define HERK TYPED(herk)
-#define HETRF TYPED(hetrf)
+#define HERMITIAN(op) TYPED(he##op)
+#define INERTIA TYPED(heinertia)
 #define LAPACK_HERMITIAN(op) LAPACK(he##op)
 #else
 #define SCALAR(x) ((element)creal(x))
 #define UNITARY(prefix, op) prefix(or ##op)
 #define CONJUGATE 'T'
 #define HERK TYPED(syrk)
-#define HETRF TYPED(sytrf)
+#define HERMITIAN(op) TYPED(sy##op)
+#define INERTIA TYPED(syinertia)
 #define LAPACK_HERMITIAN(op) LAPACK(sy##op)
 #endif
 
@@ -363,6 +365,35 @@ static int sytrf(char op, char uplo, struct array A, int64_t *ipiv)
     return info;
 }
 
+static void sytrs(char op, char uplo, struct array A, const int64_t *ipiv, struct array B)
+{
+    lapack_int *pivots = narrow(ipiv, A.n);
+    (op == 'T' ? LAPACK(sytrs) : LAPACK_HERMITIAN(trs))(LAPACK_COL_MAJOR, uplo, (int)A.n, (int)B.n,
+                                                        A.a, (int)A.ld, pivots, B.a, (int)B.ld);
+    free(pivots);
+}
+
+static double sycon(char op, char uplo, struct array A, const int64_t *ipiv, double anorm)
+{
+    lapack_int *pivots = narrow(ipiv, A.n);
+    element *work = workspace(2 * A.n, sizeof *work);
+    real rcond = -1;
+#ifdef IS_COMPLEX
+    (op == 'T' ? LAPACK(sycon) : LAPACK(hecon))(LAPACK_COL_MAJOR, uplo, (int)A.n, A.a, (int)A.ld,
+                                                pivots, (real)anorm, &rcond, work);
+#else
+    lapack_int *other_work = workspace(A.n, sizeof *other_work);
+    (void)op;
+    LAPACK(sycon)
+    (LAPACK_COL_MAJOR, uplo, (int)A.n, A.a, (int)A.ld, pivots, (real)anorm, &rcond, work,
+     other_work);
+    free(other_work);
+#endif
+    free(work);
+    free(pivots);
+    return rcond;
+}
+
 #define APPLY_Q(name, function)                                                                    \
     static void name(char side, char trans, struct array A, struct array tau, struct array C)      \
     {                                                                                              \
@@ -426,6 +457,15 @@ static double typed_pocon(char uplo, int64_t n, const void *a, int64_t lda, doub
     return info == 0 ? rcond : -7;
 }
 
+static double typed_sycon(char op, char uplo, int64_t n, const void *a, int64_t lda,
+                          const int64_t *ipiv, double anorm)
+{
+    real rcond = -7;
+    int64_t info =
+        (op == 'T' ? TYPED(sycon) : HERMITIAN(con))(uplo, n, a, lda, ipiv, (real)anorm, &rcond);
+    return info == 0 ? rcond : -7;
+}
+
 #define ENTRY(name, function, parameters, arguments)                                               \
     static int64_t typed_##name parameters                                                         \
     {                                                                                              \
@@ -445,6 +485,9 @@ const struct reference TABLE = {
     .potrf = potrf,
     .pstrf = pstrf,
     .sytrf = sytrf,
+    .sytrs = sytrs,
+    .sycon = sycon,
+    .typed_sycon = typed_sycon,
     .potrs = potrs,
     .trtri = trtri,
     .lange = lange,

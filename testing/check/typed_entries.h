@@ -34,8 +34,31 @@ ENTRY(posv, TYPED(posv),
       (uplo, n, nrhs, a, lda, b, ldb))
 ENTRY(sytrf, TYPED(sytrf), (char uplo, int64_t n, void *a, int64_t lda, int64_t *ipiv),
       (uplo, n, a, lda, ipiv))
-ENTRY(hetrf, HETRF, (char uplo, int64_t n, void *a, int64_t lda, int64_t *ipiv),
+ENTRY(hetrf, HERMITIAN(trf), (char uplo, int64_t n, void *a, int64_t lda, int64_t *ipiv),
       (uplo, n, a, lda, ipiv))
+ENTRY(sytrs, TYPED(sytrs),
+      (char uplo, int64_t n, int64_t nrhs, const void *a, int64_t lda, const int64_t *ipiv, void *b,
+       int64_t ldb),
+      (uplo, n, nrhs, a, lda, ipiv, b, ldb))
+ENTRY(hetrs, HERMITIAN(trs),
+      (char uplo, int64_t n, int64_t nrhs, const void *a, int64_t lda, const int64_t *ipiv, void *b,
+       int64_t ldb),
+      (uplo, n, nrhs, a, lda, ipiv, b, ldb))
+ENTRY(sysv, TYPED(sysv),
+      (char uplo, int64_t n, int64_t nrhs, void *a, int64_t lda, int64_t *ipiv, void *b,
+       int64_t ldb),
+      (uplo, n, nrhs, a, lda, ipiv, b, ldb))
+ENTRY(hesv, HERMITIAN(sv),
+      (char uplo, int64_t n, int64_t nrhs, void *a, int64_t lda, int64_t *ipiv, void *b,
+       int64_t ldb),
+      (uplo, n, nrhs, a, lda, ipiv, b, ldb))
+ENTRY(sytri, TYPED(sytri), (char uplo, int64_t n, void *a, int64_t lda, const int64_t *ipiv),
+      (uplo, n, a, lda, ipiv))
+ENTRY(hetri, HERMITIAN(tri), (char uplo, int64_t n, void *a, int64_t lda, const int64_t *ipiv),
+      (uplo, n, a, lda, ipiv))
+ENTRY(heinertia, INERTIA,
+      (char uplo, int64_t n, const void *a, int64_t lda, const int64_t *ipiv, int64_t *inertia),
+      (uplo, n, a, lda, ipiv, inertia))
 ENTRY(trtri, TYPED(trtri), (char uplo, char diag, int64_t n, void *a, int64_t lda),
       (uplo, diag, n, a, lda))
 ENTRY(lauum, TYPED(lauum), (char uplo, int64_t n, void *a, int64_t lda), (uplo, n, a, lda))

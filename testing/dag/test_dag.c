@@ -114,6 +114,7 @@ typedef int routine(struct problem *p);
         return calls;                                                                              \
     }
 
+static const double one = 1; /* norm of A, which changes no task */
 ROUTINE(posv_lower, startile_posv_async('L', p->A, p->B, p->r))
 ROUTINE(posv_upper, startile_posv_async('U', p->A, p->B, p->r))
 ROUTINE(potrf, startile_potrf_async('L', p->A, p->r))
@@ -122,6 +123,15 @@ ROUTINE(pstrf_upper, startile_pstrf_async('U', p->A, p->permutation, -1, &p->ran
 ROUTINE(sytrf_lower, startile_sytrf_async('L', p->A, p->symmetric_pivots, p->r))
 ROUTINE(sytrf_upper, startile_sytrf_async('U', p->A, p->symmetric_pivots, p->r))
 ROUTINE(hetrf, startile_hetrf_async('L', p->A, p->symmetric_pivots, p->r))
+ROUTINE(sysv, startile_sysv_async('L', p->A, p->symmetric_pivots, p->B, p->r))
+ROUTINE(hesv, startile_hesv_async('U', p->A, p->symmetric_pivots, p->B, p->r))
+ROUTINE(sytri, startile_sytrf_async('U', p->A, p->symmetric_pivots, p->r) ||
+                   startile_request_wait(p->r) ||
+                   startile_sytri_async('U', p->A, p->symmetric_pivots, p->r))
+ROUTINE(hecon, startile_hetrf_async('L', p->A, p->symmetric_pivots, p->r) ||
+                   startile_hecon_async('L', p->A, p->symmetric_pivots, &one, &p->value, p->r))
+ROUTINE(sydet, startile_sytrf_async('L', p->A, p->symmetric_pivots, p->r) ||
+                   startile_sydet_async('L', p->A, p->symmetric_pivots, &p->sign, &p->value, p->r))
 ROUTINE(potri, startile_potrf_async('L', p->A, p->r) || startile_request_wait(p->r) ||
                    startile_potri_async('L', p->A, p->r))
 ROUTINE(potrf_update, startile_potrf_async('U', p->A, p->r) || startile_request_wait(p->r) ||
@@ -130,7 +140,6 @@ ROUTINE(potrf_update, startile_potrf_async('U', p->A, p->r) || startile_request_
                           startile_potrf_downdate_async('U', p->A, p->B, p->r))
 ROUTINE(trtri, startile_trtri_async('U', 'N', p->A, p->r))
 ROUTINE(lauum, startile_lauum_async('U', p->A, p->r))
-static const double one = 1; /* norm of A, which changes no task */
 ROUTINE(pocon, startile_potrf_async('U', p->A, p->r) ||
                    startile_pocon_async('U', p->A, &one, &p->value, p->r))
 ROUTINE(products, startile_herk_async('L', 'C', 0.5, p->A, 2, p->C, p->r) ||
@@ -193,6 +202,11 @@ static const struct {
     {"sytrf L", sytrf_lower, SQUARE_TILES, true, A_AND_B},
     {"sytrf U", sytrf_upper, SQUARE_TILES, true, A_AND_B},
     {"hetrf", hetrf, SQUARE_TILES, true, A_AND_B},
+    {"sysv", sysv, SQUARE_TILES, true, A_AND_B},
+    {"hesv", hesv, SQUARE_TILES, true, A_AND_B},
+    {"sytri", sytri, SQUARE_TILES, true, A_AND_B},
+    {"hecon", hecon, SQUARE_TILES, true, A_AND_B},
+    {"sydet", sydet, SQUARE_TILES, true, A_AND_B},
     {"potri", potri, SQUARE_TILES, true, A_AND_B},
     {"potrf_update, _downdate", potrf_update, SQUARE_TILES, true, A_AND_B},
     {"trtri", trtri, SQUARE_TILES, true, A_AND_B},

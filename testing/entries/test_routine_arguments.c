@@ -23,7 +23,8 @@ static const double *anorm;
 static double number, norm_of_a = 1, *rcond, *value, *logabsdet, *logdet, *ferr, *berr;
 static const double bump = 1, least_rcond = 0;
 static double *const estimate = NULL;
-static int64_t a_rank = -7, *rank;
+static int64_t a_rank = -7, *rank, *inertia;
+static int64_t numbers_of_inertia[3];
 static startile_complex unit, *sign;
 static const startile_complex alpha = 1, beta = 1, offdiag = 0;
 static const uint64_t seed = 1;
@@ -39,7 +40,8 @@ static void *square, *another, *tall, *tall_too, *rectangle, *rectangular_tiles,
     *other_type, *small, *straddling, *wide, *too_many_tiles, *triangles, *triangles_of_rectangle,
     *triangles_of_type, *narrow_triangles, *wide_triangles, *long_triangles, *pivots,
     *pivots_of_rectangle, *columns, *a_permutation, *permutation_of_rectangle,
-    *some_symmetric_pivots, *symmetric_pivots_of_rectangle, *a_tree, *tree_of_rectangle, *none;
+    *some_symmetric_pivots, *symmetric_pivots_of_rectangle, *symmetric_pivots_of_upper, *a_tree,
+    *tree_of_rectangle, *none;
 
 static const struct {
     const char *name;
@@ -76,6 +78,7 @@ static const struct {
     {"tree_of_rectangle", &tree_of_rectangle},
     {"permutation_of_rectangle", &permutation_of_rectangle},
     {"symmetric_pivots_of_rectangle", &symmetric_pivots_of_rectangle},
+    {"symmetric_pivots_of_upper", &symmetric_pivots_of_upper},
 };
 enum { OPERANDS = sizeof operands / sizeof *operands };
 
@@ -156,6 +159,7 @@ static void set_valid(const struct routine *routine)
     C = is_one_of(routine->name, "herk syrk") ? another : tall_too;
     X = tall_too;
     anorm = &norm_of_a, refine = 0, sign = &unit, rank = &a_rank, r = request;
+    inertia = numbers_of_inertia;
     tol = 0.5, max_rank = 3;
 }
 
@@ -174,6 +178,8 @@ static void set_argument(const char *name, const char *text)
             *numbers[i].value = NULL;
     if (strcmp(name, "sign") == 0)
         sign = NULL;
+    if (strcmp(name, "inertia") == 0)
+        inertia = NULL;
     if (strcmp(name, "rank") == 0)
         rank = NULL;
     if (strcmp(name, "refine") == 0)
@@ -198,14 +204,16 @@ static void require_wrong(const struct routine *routine, int position)
 static const struct {
     const char *routines, *argument, *values, *with;
 } unsuitable[] = {
-    {"potrf pstrf sytrf hetrf potrs posv lauum potri trtri porfs potrf_update potrf_downdate pocon "
+    {"potrf pstrf sytrf hetrf sytrs hetrs sysv hesv sycon hecon sytri hetri "
+     "sydet hedet heinertia potrs posv lauum potri trtri porfs potrf_update potrf_downdate pocon "
      "posv_mixed "
      "herk "
      "syrk "
      "trsm trtrs trmm hemm symm lansy lanhe",
      "uplo", "G", ""},
     {"gecon", "norm", "F M", ""},
-    {"lauum potri trtri podet pocon potrf pstrf sytrf hetrf potrs posv potrf_update potrf_downdate "
+    {"lauum potri trtri podet pocon potrf pstrf sytrf hetrf sytrs hetrs sysv hesv sycon "
+     "hecon sytri hetri sydet hedet heinertia potrs posv potrf_update potrf_downdate "
      "trsm trtrs "
      "trmm "
      "hemm symm "
@@ -244,7 +252,11 @@ static const struct {
     {"geqp3_rank", "max_rank", "-1 -9e18", ""},
     {"geqp3 geqp3_random geqp3_rank gelsy", "A", "square", ""},
     {"geqp3 geqp3_random geqp3_rank gelsy pstrf", "permutation", "permutation_of_rectangle", ""},
-    {"sytrf hetrf", "symmetric_pivots", "symmetric_pivots_of_rectangle", ""},
+    {"sytrf hetrf sytrs hetrs sysv hesv sycon hecon sytri hetri sydet hedet heinertia",
+     "symmetric_pivots", "symmetric_pivots_of_rectangle", ""},
+    {"sytrs hetrs sycon hecon sytri hetri sydet hedet heinertia", "symmetric_pivots",
+     "symmetric_pivots_of_upper", ""},
+    {"sytrs hetrs sysv hesv", "B", "A other_type small other_tiles", ""},
     {"geqrf geqp3 geqp3_random geqp3_rank gelqf unmqr unmlq", "T",
      "triangles_of_type narrow_triangles wide_triangles long_triangles", ""},
     {"geqrf geqp3 geqp3_random geqp3_rank gelqf", "T", "triangles_of_rectangle", ""},
@@ -388,7 +400,8 @@ static int set_up(void **state)
     startile_pivots *made[2];
     startile_tree *trees[2];
     startile_permutation *permutations[2];
-    startile_symmetric_pivots *symmetric[2];
+    startile_symmetric_pivots *symmetric[3];
+    static const int64_t identity[N] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     startile_dtype type = (startile_dtype)((dtype + 1) % 4);
     memory = array_new_random(dtype, N, N, 1);
     before = array_copy(memory);
@@ -426,8 +439,12 @@ static int set_up(void **state)
         require_info(startile_permutation_create(&permutations[i], shape), 0);
         require_info(startile_symmetric_pivots_create(&symmetric[i], shape), 0);
     }
+    require_info(startile_symmetric_pivots_create(&symmetric[2], square), 0);
+    require_info(startile_symmetric_pivots_from_lapack(symmetric[0], 'L', identity), 0);
+    require_info(startile_symmetric_pivots_from_lapack(symmetric[2], 'U', identity), 0);
     a_permutation = permutations[0], permutation_of_rectangle = permutations[1];
     some_symmetric_pivots = symmetric[0], symmetric_pivots_of_rectangle = symmetric[1];
+    symmetric_pivots_of_upper = symmetric[2];
     request = request_created();
     number = -7, unit = 7;
     return 0;
@@ -469,6 +486,7 @@ static int tear_down(void **state)
     startile_permutation_destroy(permutation_of_rectangle);
     startile_symmetric_pivots_destroy(some_symmetric_pivots);
     startile_symmetric_pivots_destroy(symmetric_pivots_of_rectangle);
+    startile_symmetric_pivots_destroy(symmetric_pivots_of_upper);
     startile_tree_destroy(a_tree);
     startile_tree_destroy(tree_of_rectangle);
     require_info(startile_pivots_to_lapack(pivots, ipiv), 0);

@@ -99,7 +99,12 @@ static int64_t sum_up(struct operands o, double number)
 
 RUN(potrf, N, N, NB, 'S', CALL(startile_potrf('L', o.A)) || CALL(startile_potrs('L', o.A, o.B)))
 RUN(pstrf, N, N, NB, 'S', CALL(startile_pstrf('L', o.A, o.permutation, -1, &rank)))
-RUN(sytrf, N, N, NB, 'S', CALL(startile_sytrf('U', o.A, o.symmetric_pivots)))
+RUN(sytrf, N, N, NB, 'S',
+    CALL(startile_sytrf('U', o.A, o.symmetric_pivots)) ||
+        CALL(startile_sytrs('U', o.A, o.symmetric_pivots, o.B)) ||
+        CALL(startile_sycon('U', o.A, o.symmetric_pivots, &norm, &value)) ||
+        CALL(startile_sydet('U', o.A, o.symmetric_pivots, &sign, &value)) ||
+        CALL(startile_sytri('U', o.A, o.symmetric_pivots)))
 RUN(posv_upper, N, N, NB, 'S', CALL(startile_posv('U', o.A, o.B)))
 RUN(potri, N, N, NB, 'S',
     CALL(startile_potrf('U', o.A)) || CALL(startile_pocon('U', o.A, &norm, &value)) ||

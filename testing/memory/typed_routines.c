@@ -61,7 +61,7 @@ static int64_t iterations, rank;
 static double rcond;
 RUN(potrf, startile_dpotrf('L', N, a, N))
 RUN(pstrf, startile_dpstrf('L', N, a, N, ipiv, &rank, -1))
-RUN(sytrf, startile_dsytrf('U', N, a, N, ipiv))
+RUN(sysv, startile_dsysv('U', N, 3, a, N, ipiv, b, N))
 RUN(posv, startile_dposv('U', N, 3, a, N, b, N))
 RUN(dsposv, startile_dsposv('L', N, 3, a, N, b, N, x, N, &iterations))
 RUN(pocon, startile_dpocon('L', N, a, N, 1, &rcond))
@@ -90,7 +90,7 @@ const struct routine typed_routines[] = {
     ROUTINE(gesv),  ROUTINE(dsgesv),       ROUTINE(getrs),      ROUTINE(getri),  ROUTINE(geqrf),
     ROUTINE(geqp3), ROUTINE(geqp3_random), ROUTINE(geqp3_rank), ROUTINE(gelqf),  ROUTINE(ormqr),
     ROUTINE(ormlq), ROUTINE(orgqr),        ROUTINE(orglq),      ROUTINE(gels),   ROUTINE(gelsy),
-    ROUTINE(sytrf), {NULL, NULL},
+    ROUTINE(sysv),  {NULL, NULL},
 };
 
 RUN(potrf_strided, startile_dpotrf_batch_strided('L', N, a, N, STRIDE, info, COUNT))

@@ -101,15 +101,17 @@ static void fill(struct operand *o, startile_dtype dtype, int64_t elements)
             store(o, dtype, (size_t)(q * o->stride + i * (o->ld[q] + 1)), (double)o->rows[q] + 1);
 }
 
-/* Fills pivots: element i is i … length − 1, from 1. */
-static void fill_pivots(struct operand *o, int64_t elements)
+/* Fills pivots: element i is i … length − 1, from 1; or i for symmetric matrices, whose pivots are
+ * then those of both triangles. */
+static void fill_pivots(const struct call *call, struct operand *o, int64_t elements)
 {
+    bool is_symmetric = strstr(call->arguments, "uplo") != NULL;
     int64_t *p = o->memory;
     for (int64_t i = 0; i < elements; i++)
         p[i] = 0;
     for (int q = 0; q < count; q++)
         for (int64_t i = 0; i < o->rows[q]; i++)
-            p[q * o->stride + i] = i + 1 + draw(o->rows[q] - i);
+            p[q * o->stride + i] = i + 1 + (is_symmetric ? 0 : draw(o->rows[q] - i));
 }
 
 /* Sets rows, columns, leading dimensions and the stride. */
@@ -197,7 +199,7 @@ static void draw_operand(const struct call *call, startile_dtype dtype, const ch
         elements = last * o->stride;
     allocate(o, (size_t)elements * o->element);
     if (o == &operands[IPIV])
-        fill_pivots(o, elements);
+        fill_pivots(call, o, elements);
     else if (o->row_letter != '1' || o->column_letter != '1')
         fill(o, dtype, elements);
     memcpy(o->before, o->all, o->bytes);

@@ -23,7 +23,7 @@ static double norm_of_a, bump, least_rcond, tol, number, *rcond, *value, *logabs
     forward[64], backward[64], *ferr, *berr, *estimate;
 static startile_complex alpha, beta, offdiag, unit, *sign;
 static uint64_t seed;
-static int64_t found_rank, max_rank, *rank;
+static int64_t found_rank, max_rank, *rank, found_inertia[3], *inertia;
 static int refine;
 static startile_mixed_options chosen, *options;
 static startile_mixed_result found = {.size = sizeof found}, *result;
@@ -174,6 +174,7 @@ static void draw_values(startile_dtype dtype)
     least_rcond = (double)draw(3) - 1;
     estimate = draw_one_of(2) ? NULL : &number;
     rank = draw_one_of(40) ? NULL : &found_rank;
+    inertia = draw_one_of(40) ? NULL : found_inertia;
     sign = draw_one_of(40) ? NULL : &unit;
     value = rcond = logabsdet = logdet = draw_one_of(40) ? NULL : &number;
     chosen = (startile_mixed_options){
@@ -224,6 +225,7 @@ static bool is_wrong(const char *text)
            : is_argument(text, "rcond")            ? rcond == NULL
            : is_argument(text, "value")            ? value == NULL
            : is_argument(text, "rank")             ? rank == NULL
+           : is_argument(text, "inertia")          ? inertia == NULL
            : is_argument(text, "sign")             ? sign == NULL
            : is_argument(text, "logdet")           ? logdet == NULL
            : is_argument(text, "anorm")            ? anorm == NULL
@@ -239,12 +241,14 @@ static bool is_wrong(const char *text)
 /* Returns whether the routine may return info > 0. */
 static bool has_info(const char *name)
 {
-    static const char *const without[] = {"potrs", "getrs", "lauum", "podet", "porfs"};
+    static const char *const without[] = {"potrs", "getrs", "lauum", "podet",
+                                          "porfs", "sytrs", "hetrs"};
     for (size_t i = 0; i < sizeof without / sizeof *without; i++)
         if (strcmp(name, without[i]) == 0)
             return false;
     return strncmp(name, "po", 2) == 0 || strcmp(name, "pstrf") == 0 ||
            strncmp(name, "sytr", 4) == 0 || strncmp(name, "hetr", 4) == 0 ||
+           strcmp(name, "sysv") == 0 || strcmp(name, "hesv") == 0 ||
            strncmp(name, "getr", 4) == 0 || strncmp(name, "gesv", 4) == 0 ||
            strncmp(name, "trtr", 4) == 0 || strncmp(name, "gels", 4) == 0;
 }

@@ -25,6 +25,15 @@ ENTRY(TYPED(potrf), "! a+nn", uplo, SIZE(n), MATRIX(a))
 ENTRY(TYPED(pstrf), "! a+nn ipiv+n1 iter+11", uplo, SIZE(n), MATRIX(a), VECTOR(ipiv), NUMBERS(iter),
       -1)
 ENTRY(TYPED(sytrf), "! a+nn ipiv+n1", uplo, SIZE(n), MATRIX(a), VECTOR(ipiv))
+ENTRY(TYPED(sytrs), "a=nn ipiv=n1 b+nr", uplo, SIZE(n), SIZE(nrhs), MATRIX(a), VECTOR(ipiv),
+      MATRIX(b))
+ENTRY(TYPED(sysv), "! a+nn ipiv+n1 b+nr", uplo, SIZE(n), SIZE(nrhs), MATRIX(a), VECTOR(ipiv),
+      MATRIX(b))
+ENTRY(TYPED(sycon), "a=nn ipiv=n1 rcond+11", uplo, SIZE(n), MATRIX(a), VECTOR(ipiv), anorm,
+      NUMBERS(rcond))
+ENTRY(TYPED(sytri), "! a+nn ipiv=n1", uplo, SIZE(n), MATRIX(a), VECTOR(ipiv))
+ENTRY(TYPED(sydet), "a=nn ipiv=n1 sign+11 logabsdet+11", uplo, SIZE(n), MATRIX(a), VECTOR(ipiv),
+      NUMBERS(sign), NUMBERS(logabsdet))
 ENTRY(TYPED(potrs), "a=nn b+nr", uplo, SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b))
 ENTRY(TYPED(posv), "! a+nn b+nr", uplo, SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b))
 ENTRY(TYPED(trtri), "! a+nn", uplo, diag, SIZE(n), MATRIX(a))

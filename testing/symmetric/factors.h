@@ -44,7 +44,8 @@ static int64_t factor(char op, char uplo, startile_matrix *A, startile_symmetric
 }
 
 /* Returns the library's factors of A, in tiles of order nb. */
-static struct factors factors_of(char op, char uplo, struct array A, enum way way, int64_t nb)
+static inline struct factors factors_of(char op, char uplo, struct array A, enum way way,
+                                        int64_t nb)
 {
     struct factors f = factors_new(op, uplo, A);
     startile_symmetric_pivots *P = NULL;
@@ -147,7 +148,7 @@ static struct array l_of(struct factors f)
 }
 
 /* Returns the residual of LAPACK's tests xSYT01 and xHET01, ‖A − L D op(L)‖₁ / (n ‖A‖₁ eps). */
-static double factors_residual(struct array A, struct factors f)
+static inline double factors_residual(struct array A, struct factors f)
 {
     struct array L = l_of(f), D = d_of(f), LD = product('N', 'N', L, D),
                  B = array_new(STARTILE_Z, A.n, A.n, 0);
@@ -161,7 +162,7 @@ static double factors_residual(struct array A, struct factors f)
     return rest == 0 ? 0 : rest / ((double)A.n * norm * unit_roundoff(A.dtype));
 }
 
-static void require_same_pivots(struct factors a, struct factors b)
+static inline void require_same_pivots(struct factors a, struct factors b)
 {
     for (int64_t j = 0; j < a.F.n; j++)
         require_info(a.ipiv[j], b.ipiv[j]);

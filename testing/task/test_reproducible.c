@@ -114,7 +114,7 @@ SUBMIT_TWO(getri, startile_getrf_async(o->A, o->P, o->r), startile_getri_async(o
 SUBMIT(geqrf, startile_geqrf_async(o->A, reflectors_of(o->T), o->r))
 SUBMIT(gels, startile_gels_async('N', o->A, o->B, o->r))
 SUBMIT(pstrf, startile_pstrf_async('L', o->A, o->permutation, -1, &o->found.rank, o->r))
-SUBMIT(sytrf, startile_sytrf_async('U', o->A, o->symmetric_pivots, o->r))
+SUBMIT(sysv, startile_sysv_async('U', o->A, o->symmetric_pivots, o->B, o->r))
 SUBMIT(geqp3, startile_geqp3_async(o->A, o->permutation, reflectors_of(o->T), o->r))
 SUBMIT(geqp3_random,
        startile_geqp3_random_async(o->A, o->permutation, reflectors_of(o->T), 7, o->r))
@@ -163,7 +163,7 @@ static const struct routine {
                 {"posv_mixed, GMRES", submit_posv_mixed, true, false, true, N, NB},
                 {"gels_mixed", submit_gels_mixed, false, false, true, 2 * N, 2 * N},
                 {"pstrf", submit_pstrf, true, false, true, TALL, NB},
-                {"sytrf", submit_sytrf, true, false, true, TALL, NB},
+                {"sysv", submit_sysv, true, false, true, TALL, NB},
                 {"geqp3", submit_geqp3, false, false, false, N, N},
                 {"geqp3_random", submit_geqp3_random, false, false, true, 2 * N, 2 * N},
                 {"geqp3_rank", submit_geqp3_rank, false, false, true, N, N},

@@ -1,0 +1,65 @@
+/* Inverse from Bunch–Kaufman factors (LAPACK xSYTRI, xHETRI), as the solution of A X = I. */
+#include "ldl.h"
+
+/* Submits A := X in the triangle uplo. geadd also reads A, so that a skipped task leaves A
+ * unchanged. */
+static void write_triangle(context ctx, char uplo, const startile_matrix *X, startile_matrix *A)
+{
+    view from = view_of(X, 'N'), to = view_of(A, 'N');
+    for (int64_t j = 0; j < to.nt; j++) {
+        insert_lacpy(ctx, uplo, at(from, j, j), at(to, j, j)); /* A(j,j) := X(j,j) */
+        for (int64_t i = uplo == 'L' ? j + 1 : 0; i < (uplo == 'L' ? to.mt : j); i++)
+            insert_geadd(ctx, 0, 1, at(from, i, j), 0, at(to, i, j)); /* A(i,j) := X(i,j) */
+    }
+}
+
+static bool invert(context ctx, const plan *p)
+{
+    struct ldl f;
+    if (startile_matrix_shape(p->A).n == 0)
+        return true;
+    startile_matrix *X = temporary_like(ctx, p->A);
+    if (X == NULL || !convert_factors(ctx, p->op, p->A, p->symmetric_pivots, true, &f))
+        return false;
+    view V = view_of(X, 'N');
+    for (int64_t j = 0; j < V.nt; j++)
+        for (int64_t i = 0; i < V.mt; i++)
+            insert_laset(ctx, 'G', 0, i == j, at(V, i, j)); /* X(i,j) := I(i,j) */
+    solve_by_ldl(ctx, &f, X);                               /* X := A^-1 X */
+    write_triangle(ctx, p->uplo, X, p->A);
+    return true;
+}
+
+/* Submits sytri with op 'T', hetri with 'C'. */
+static int submit(const char *name, char op, char uplo, startile_matrix *A,
+                  const startile_symmetric_pivots *P, startile_request *request)
+{
+    uplo = capital(uplo);
+    int wrong = check_ldl(uplo, A, P);
+    if (wrong != 0)
+        return wrong;
+    if (request == NULL)
+        return -4;
+    plan p = {.name = name,
+              .working_set = SYTRI,
+              .A = A,
+              .uplo = uplo,
+              .V = view_of(A, 'N'),
+              .submit = invert,
+              .symmetric_pivots = P,
+              .op = op};
+    submit_plan(&p, request);
+    return 0;
+}
+
+int submit_sytri(char uplo, startile_matrix *A, const startile_symmetric_pivots *P,
+                 startile_request *request)
+{
+    return submit("sytri", 'T', uplo, A, P, request);
+}
+
+int submit_hetri(char uplo, startile_matrix *A, const startile_symmetric_pivots *P,
+                 startile_request *request)
+{
+    return submit("hetri", 'C', uplo, A, P, request);
+}
