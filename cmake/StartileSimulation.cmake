@@ -26,7 +26,7 @@ get_target_property(codelet_definitions startile_codelets COMPILE_DEFINITIONS)
 list(FILTER codelet_definitions EXCLUDE REGEX "STARTILE_HAVE_CUDA|NOTFOUND")
 set(library_sources
   codelets/models/simulation.c kernels/cpu/common/blas_names.c kernels/cpu/common/openblas.c
-  kernels/cpu/common/pivots.c kernels/cpu/common/element_size.c tools/command/simulation/gpu_sharing.c)
+  kernels/cpu/common/pivots.c kernels/cpu/common/symmetric_order.c kernels/cpu/common/element_size.c tools/command/simulation/gpu_sharing.c)
 set(algorithm_objects
   $<TARGET_OBJECTS:startile_algorithms> $<TARGET_OBJECTS:startile_lapack>
   $<TARGET_OBJECTS:startile_lapack_S> $<TARGET_OBJECTS:startile_lapack_D>
