@@ -57,6 +57,7 @@ static void choose_columns(context ctx, const plan *p, const sketch *s, int64_t 
 bool factor_by_sketches(context ctx, const plan *p, const truncation_criterion *criterion)
 {
     startile_matrix *A = p->A;
+    int64_t nt = startile_matrix_shape(A).nt;
     sketch s;
     if (p->panels == 0)
         return true;
@@ -77,11 +78,13 @@ bool factor_by_sketches(context ctx, const plan *p, const truncation_criterion *
         insert_larfb(step, critical(priority), 'C', V, T_k, G);
         insert_copy(step, critical(priority), 'G', rows_of(s.G, 0, row, rows), G_k); /* := G(k,:) */
         /* The interchanges go from left to right, the updates from right to left: if A exceeds the
-         * memory, each begins with the block columns that the other has left there. */
+         * memory, each begins with the block columns that the other has left there, and a product
+         * goes before the next update, because A(k,j) is there. */
+        int64_t product_priority = s.fitting < nt ? priority + 1 : priority;
         for_row_blocks(B, A, k + 1, row, V.rows) {
             /* B := (I − V T_k V^H)^H B, Y −= B(k,:)^H G(k,:) for the blocks B of A(k:,k+1:) */
             insert_larfb_row(step, priority, 'C', V, T_k, B);
-            insert_row_product(step, priority + 1, -1, first_rows(B, rows), G_k, 1, s.Y);
+            insert_row_product(step, product_priority, -1, first_rows(B, rows), G_k, 1, s.Y);
             if (B.j >= k + s.fitting)
                 hint_idle(at(view_of(A, 'N'), 0, B.j));
         }

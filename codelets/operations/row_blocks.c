@@ -21,8 +21,7 @@ struct row_product_args {
 };
 
 static struct operation larfb_row = {.name = "larfb_row", .color = 0x4e79a7};
-static struct operation row_product = {
-    .name = "row_product", .color = 0x4e79a7, .has_vendor_kernels = true};
+static struct operation row_product = {.name = "row_product", .color = 0x4e79a7};
 
 /* Returns the rows of a buffer from `row` on. */
 static startile_piece rows_of_buffer(const void *interface, startile_dtype dtype, int64_t row)
@@ -90,7 +89,8 @@ void insert_larfb_row(context ctx, int64_t priority, char trans, column V, tile 
                          .flops = flops_of(dtype, (double)k * (double)(2 * m - k) * (double)n)});
 }
 
-/* The buffers are B, the blocks of A and the tiles of C. */
+/* The buffers are B, the blocks of A and the tiles of C. One kernel for each shape, so that equal
+ * calls choose the same columns. */
 static int run_row_product(const startile_kernels *K, startile_exec *x, void **buffers,
                            struct task_args *task)
 {
@@ -101,7 +101,10 @@ static int run_row_product(const startile_kernels *K, startile_exec *x, void **b
         struct buffer c = matrix_buffer(buffers[1 + r->blocks + j]);
         r->product[j] = (startile_product){a.p, b.p, c.p, a.ld, b.ld, c.ld, c.m, c.n};
     }
-    return K->gemm_group(x, 'C', 'N', r->k, r->alpha, r->blocks, r->product, r->beta, 'G');
+    const startile_product *p = r->product;
+    return r->blocks == 1 ? K->gemm(x, 'C', 'N', p->m, p->n, r->k, r->alpha, p->a, p->lda, p->b,
+                                    p->ldb, r->beta, p->c, p->ldc)
+                          : K->gemm_group(x, 'C', 'N', r->k, r->alpha, r->blocks, p, r->beta, 'G');
 }
 
 void insert_row_product(context ctx, int64_t priority, double alpha, row_blocks A, column B,
