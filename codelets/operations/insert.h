@@ -109,7 +109,7 @@ void insert_column_product(context ctx, int64_t priority, double alpha, column A
                            double beta, tile C);
 
 /* C_j := alpha A_j^H B + beta C_j for the block columns A_j of A and the tiles C_j of the same
- * number in C's only block column. B has the same rows as A, in one tile. */
+ * number in C's only block column. B has as many rows as A, in one tile. */
 void insert_row_product(context ctx, int64_t priority, double alpha, row_blocks A, column B,
                         double beta, const startile_matrix *C);
 

@@ -14,7 +14,7 @@ struct larfb_row_args {
 
 struct row_product_args {
     struct task_args task;
-    int64_t row;
+    int64_t a_row, b_row; /* first rows in the tiles */
     int k, blocks;
     startile_scalar alpha, beta;
     startile_product product[];
@@ -95,9 +95,9 @@ static int run_row_product(const startile_kernels *K, startile_exec *x, void **b
                            struct task_args *task)
 {
     struct row_product_args *r = (struct row_product_args *)task;
-    startile_piece b = rows_of_buffer(buffers[0], task->dtype, r->row);
+    startile_piece b = rows_of_buffer(buffers[0], task->dtype, r->b_row);
     for (int j = 0; j < r->blocks; j++) {
-        startile_piece a = rows_of_buffer(buffers[1 + j], task->dtype, r->row);
+        startile_piece a = rows_of_buffer(buffers[1 + j], task->dtype, r->a_row);
         struct buffer c = matrix_buffer(buffers[1 + r->blocks + j]);
         r->product[j] = (startile_product){a.p, b.p, c.p, a.ld, b.ld, c.ld, c.m, c.n};
     }
@@ -118,7 +118,8 @@ void insert_row_product(context ctx, int64_t priority, double alpha, row_blocks 
         return;
     struct row_product_args *r = t->cl_arg;
     int64_t m = columns_of(A), n = C->shape.n, k = A.rows;
-    r->row = A.row % A.A->shape.mb;
+    r->a_row = A.row % A.A->shape.mb;
+    r->b_row = B.row % B.A->shape.mb;
     r->k = (int)k;
     r->blocks = (int)A.count;
     r->alpha.re = alpha;

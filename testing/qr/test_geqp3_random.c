@@ -82,6 +82,29 @@ static void test_stairs(void)
     }
 }
 
+/* Tests that the third panel takes the columns that are independent of those of the first two,
+ * though some of the others are larger: the sketch must lose all of R. */
+static void test_independent(void)
+{
+    enum { N = 64, WIDTH = 16 };
+    in_case("independent columns");
+    random_seed(3);
+    struct array A = array_new_random(dtype, N, N, 0), Z = array_new_random(dtype, WIDTH, WIDTH, 0);
+    /* columns 0 … 15, 100 times smaller 16 … 31 and combinations of these, and 48 … 63, which are
+     * 10⁴ times smaller */
+    lapack(A)->gemm('N', 'N', 1, array_part(A, 0, WIDTH, N, WIDTH), Z, 0,
+                    array_part(A, 0, 2 * WIDTH, N, WIDTH));
+    for (int64_t j = WIDTH; j < N; j++)
+        for (int64_t i = 0; i < N; i++)
+            set(A, i, j, get(A, i, j) * (j < N - WIDTH ? 1e-2 : 1e-4));
+    struct pivoted p = random_pivoted(A, 1, WRAPPED, WIDTH);
+    check_random(A, p, 2);
+    for (int64_t k = 2 * WIDTH; k < 3 * WIDTH; k++)
+        require(p.jpvt[k] > N - WIDTH);
+    pivoted_free(p);
+    arrays_free(Z, A);
+}
+
 /* Tests that the same seed gives the same bits, and another seed other pivots. */
 static void test_seeds(void)
 {
@@ -161,5 +184,5 @@ static void test_arguments(void)
 int main(int argc, char **argv)
 {
     return check_main(argc, argv, "geqp3_random", test_shapes, test_kinds, test_rank, test_stairs,
-                      test_seeds, test_nan, test_typed, test_arguments);
+                      test_independent, test_seeds, test_nan, test_typed, test_arguments);
 }
