@@ -4,6 +4,7 @@
 #include "dtype.h"
 #include "wide.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 extern const startile_symmetric_kernels NAME(symmetric_kernels);
@@ -102,9 +103,11 @@ static void inertia(int n, const void *d, int ldd, int64_t *count)
     struct blocks all = blocks_of(d, ldd);
     int64_t positive = 0, negative = 0;
     for (int k = 0; k < n; k++)
-        if (all.below[k] != 0) { /* such a pivot has a negative determinant */
-            positive++;
-            negative++;
+        if (all.below[k] != 0) { /* such a pivot has a negative determinant, unless it has a NaN */
+            bool is_number = !isnan(
+                (double)(ABS1(all.below[k]) + ABS1(all.diagonal[k]) + ABS1(all.diagonal[k + 1])));
+            positive += is_number;
+            negative += is_number;
             k++;
         } else {
             positive += creal(all.diagonal[k]) > 0;
