@@ -168,6 +168,7 @@ def test_rank_of_products(rng, dtype, rank, shape):
     a, b = random(rng, dtype, shape[0], rank) @ random(rng, dtype, rank, shape[1]), random(rng, dtype, shape[0])
     x, _, found, _ = startile.lstsq(a, b)
     assert found == rank and close(x, np.linalg.lstsq(a, b, rcond=100 * np.finfo(dtype).eps)[0], 1e5)
+    assert startile.lstsq(a, b, -1)[2] == rank
     assert startile.matrix_rank(a) == rank
 
 

@@ -117,6 +117,8 @@ WRONG = [
     (ValueError, "tol must be", lambda: startile.cholesky(EYE, pivoting=True, tol=-1)),
     (ValueError, "not a stack", lambda: startile.qr([EYE, EYE], pivoting="random")),
     (ValueError, "seed needs", lambda: startile.qr(EYE, pivoting=True, seed=1)),
+    (ValueError, "seed must be", lambda: startile.qr(EYE, pivoting="random", seed=-1)),
+    (ValueError, "seed must be", lambda: startile.qr(EYE, pivoting="random", seed=2**64)),
     (ValueError, "not a stack", lambda: startile.interp_decomp([EYE, EYE], 0.1)),
     (ValueError, "from 0 to 1, or an integer up to 2, not 3", lambda: startile.interp_decomp(np.ones((2, 5)), 3)),
     (ValueError, "eps_or_k must be", lambda: startile.interp_decomp(EYE, -0.1)),

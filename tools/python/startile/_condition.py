@@ -105,8 +105,8 @@ def has_full_rank(a: Stored, limit: float) -> bool:
 
 
 def rank_limit(a: Stored, cond: Optional[float] = None) -> float:
-    """Returns the bound of 1 / cond(a) for full rank: cond, or max(m, n)·eps."""
-    return max(a.shape) * float(np.finfo(a.data.dtype).eps) if cond is None else cond
+    """Returns the bound of 1 / cond(a) for full rank: cond, or max(m, n)·eps if it is None or negative."""
+    return max(a.shape) * float(np.finfo(a.data.dtype).eps) if cond is None or cond < 0 else cond
 
 
 def rank_of_triangle(a: Stored, limit: float) -> int:

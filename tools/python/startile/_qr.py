@@ -146,7 +146,9 @@ def qr(
     """
     check_choice(mode, "mode", ("full", "economic", "r", "raw"))
     if isinstance(pivoting, str):
-        check_choice(pivoting, "pivoting", ("random",))
+        check_choice(pivoting, "pivoting", (False, True, "random"))
+        if seed is not None and not 0 <= seed < 2**64:
+            raise ValueError(f"seed must be from 0 to 2**64 - 1, not {seed}")
     elif seed is not None:
         raise ValueError("seed needs pivoting='random'")
     array = matrix_argument(a, "a", check_finite, square=False)
@@ -210,8 +212,8 @@ def lstsq(
 
     a: (..., m, n). b: (m,) or (..., m, k). The result is that of scipy.linalg.lstsq: x, the sums of squared residuals
     of each column (empty if m <= n or the rank is below n), the rank, and None in place of singular values. cond: bound
-    of 1 / cond(a) for full rank, max(m, n)·eps if it is None. One matrix is factored by QR; if the estimate of
-    1 / cond(R) is below the bound, a is factored again with column pivoting, and the rank is the largest
+    of 1 / cond(a) for full rank, max(m, n)·eps if it is None or negative. One matrix is factored by QR; if the estimate
+    of 1 / cond(R) is below the bound, a is factored again with column pivoting, and the rank is the largest
     order of a leading triangle of R with an estimate of at least the bound. A stack is factored with column pivoting,
     and the rank is the smallest one of its matrices. A C-ordered stack is copied to column-major storage.
     Matrices in files are not factored again: LinAlgError if R has an exact zero on its diagonal; LinAlgWarning if R
@@ -258,7 +260,8 @@ def _pseudoinverse(a: Any, dtype: "np.dtype[Any]", rcond: Optional[float]) -> An
 def pinv(a: ArrayLike, rcond: Optional[float] = None, *, check_finite: bool = True) -> Array:
     """Returns the pseudoinverse of a, or of each matrix of a stack, as numpy.linalg.pinv.
 
-    a: (..., m, n). The result is (..., n, m). rcond: bound of 1 / cond(a) for full rank, max(m, n)·eps if it is None.
+    a: (..., m, n). The result is (..., n, m). rcond: bound of 1 / cond(a) for full rank, max(m, n)·eps if it is None or
+    negative.
     Each matrix is factored by QR; if the estimate of 1 / cond(R) is below the bound, it is factored again with column
     pivoting. The rank is then the largest order of a leading triangle of R with an estimate of at least the bound, and
     the rows of R below it count as 0. numpy.linalg.pinv sets small singular values to 0 instead: where a has some near
