@@ -15,10 +15,8 @@ static bool factor(context ctx, const plan *p)
     for (int64_t s = 0; s < p->panels; s++) {
         int64_t k = p->uplo == 'L' ? s : p->panels - 1 - s;
         context step = begin_step(ctx, p->A, s);
-        /* A(k:,k:) P_k = L(k:,k) D(k,k) L(k,k)^T and
-         * A(k+1:,k+1:) := P_k^T A(k+1:,k+1:) P_k − L(k+1:,k) D(k,k) L(k+1:,k)^T, or
-         * A(:k,:k) P_k = U(:k,k) D(k,k) U(k,k)^T and
-         * A(:k-1,:k-1) := P_k^T A(:k-1,:k-1) P_k − U(:k-1,k) D(k,k) U(:k-1,k)^T */
+        /* P_k^T A(k:,k:) P_k = L(k:,k) D(k,k) L(k:,k)^T and what remains, A(k+1:,k+1:); with 'U'
+         * P_k^T A(:k,:k) P_k = U(:k,k) D(k,k) U(:k,k)^T and what remains, A(:k-1,:k-1) */
         insert_sytrf(step, critical(p->panels - s), p->uplo, p->op, p->A, k, p->symmetric_pivots);
         end_step(step);
     }

@@ -11,9 +11,9 @@
 
 static char lack[64]; /* first work without a model, or "" */
 
-/* Operations that calibration does not measure, because only grids, long tournaments and solvers in
- * mixed precision have them. For each, `similar` is a measured operation that does similar work at
- * a similar rate. */
+/* Operations that calibration does not measure, because only grids, long tournaments, solvers in
+ * mixed precision and factorizations with column or diagonal pivoting have them. For each,
+ * `similar` is a measured operation that does similar work at a similar rate. */
 static const struct {
     const char *name, *similar;
 } stand_ins[] = {
@@ -38,20 +38,22 @@ static const struct {
     {"invert", "trtri"},
     {"join_moves", "laset"},
     {"lag2", "lacpy"},
+    {"lapmr", "laswp"},
+    {"larfb_row", "larfb"},
+    {"larft", "trmm"},
     {"lascl2", "lascl"},
+    {"ldl_column", "lange"},
+    {"ldl_determinant", "lange"},
+    {"ldl_diagonal", "lange"},
+    {"ldl_inertia", "lange"},
+    {"ldl_order", "lange"},
+    {"ldl_solve", "lange"},
     {"merge", "laswp"},
     {"mirror", "lacpy"},
     {"pack", "laswp"},
     {"permute", "laset"},
     {"place", "laswp"},
     {"pstrf", "lange"},
-    {"sytrf", "lange"},
-    {"ldl_diagonal", "lange"},
-    {"ldl_order", "lange"},
-    {"ldl_column", "lange"},
-    {"ldl_solve", "lange"},
-    {"ldl_inertia", "lange"},
-    {"ldl_determinant", "lange"},
     {"ready", "laset"},
     {"reconstruct", "getrf_nopiv"},
     {"row_product", "gemm"},
@@ -59,9 +61,7 @@ static const struct {
     {"scatter_rows", "laswp"},
     {"signed_rows", "lacpy"},
     {"spread_weights", "laset"},
-    {"lapmr", "laswp"},
-    {"larfb_row", "larfb"},
-    {"larft", "trmm"},
+    {"sytrf", "lange"},
     {"tntpiv_match", "tntpiv_select"},
     {"trank", "lange"},
     {"truncate_limit", "laset"},
