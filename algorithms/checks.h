@@ -50,7 +50,9 @@ bool is_cholesky_right_hand_side(const startile_matrix *B, const startile_matrix
 /* Arguments 1 … 3 of geqrf and gelqf */
 int check_geqrf(const startile_matrix *A, const startile_matrix *T,
                 const startile_request *request);
-/* Arguments 1 and 2 of routines with column pivoting, and 1 … 3 of geqp3 (geqp3.c) */
+/* Arguments 1 and 2 of routines with column pivoting, with and without grids, and 1 … 3 of geqp3
+ * (geqp3.c) */
+int check_panels_of_columns(const startile_matrix *A, const startile_permutation *P);
 int check_column_pivoting(const startile_matrix *A, const startile_permutation *P);
 int check_geqp3(const startile_matrix *A, const startile_permutation *P, const startile_matrix *T);
 /* Arguments 1 … 3 of a product with Q (side, trans, A); `side` is a capital. */

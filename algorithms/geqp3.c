@@ -29,13 +29,17 @@ static bool factor(context ctx, const plan *p)
     return true;
 }
 
-int check_column_pivoting(const startile_matrix *A, const startile_permutation *P)
+int check_panels_of_columns(const startile_matrix *A, const startile_permutation *P)
 {
     /* a journal could not continue the factorization, whose panels change all of A */
-    if (A == NULL || !has_panels(A) || startile_matrix_shape(A).mt > 1 ||
-        startile_matrix_grid(A) != NULL || has_journal(A))
+    if (A == NULL || !has_panels(A) || startile_matrix_shape(A).mt > 1 || has_journal(A))
         return -1;
     return P == NULL || !permutation_fits(P, A) ? -2 : 0;
+}
+
+int check_column_pivoting(const startile_matrix *A, const startile_permutation *P)
+{
+    return A != NULL && startile_matrix_grid(A) != NULL ? -1 : check_panels_of_columns(A, P);
 }
 
 int check_geqp3(const startile_matrix *A, const startile_permutation *P, const startile_matrix *T)

@@ -249,7 +249,8 @@ typedef struct startile_permutation startile_permutation;
  * @brief Creates the permutation for factorizations of A: the identity until a factorization writes
  * it. All columns may be pivots.
  * @param[out] P the new permutation
- * @param A m × n; only n is used
+ * @param A m × n; only n is used. On a grid each process creates its own P, and all have the same
+ *        values after a factorization
  * @return 0, −1, −2, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU
  */
 int64_t startile_permutation_create(startile_permutation **P, const startile_matrix *A);
@@ -1178,8 +1179,13 @@ int64_t startile_geqp3(startile_matrix *A, startile_permutation *P, startile_ref
  * same devices. Temporaries: m × nb and n × nb elements, and m × nb more if A is in several
  * memories. If A exceeds the memory, each panel transfers the columns right of it twice.
  *
- * @param A m × n, in tiles of m rows, not on a grid and without a journal; overwritten by R on and
- *        above the diagonal and V below it
+ * On a grid with one process row one process chooses the columns, and sends its choice to all once
+ * for each panel. All processes have G. Grids with several process rows are refused, because no
+ * process has whole columns there. Every process creates P, passes the same seed and gets the same
+ * P. The columns are those of one process, unless rounding errors decide between two.
+ *
+ * @param A m × n, in tiles of m rows, without a journal, and not on a grid with several process
+ *        rows; overwritten by R on and above the diagonal and V below it
  * @param P created for A's number of columns; overwritten unless m = 0. No column may be chosen
  *        (startile_permutation_choose())
  * @param T created for A's shape; overwritten

@@ -259,3 +259,11 @@ void send_pivots(context ctx, int64_t priority, const startile_pivots *P, int64_
         g->network->register_data(g, panel, g->network->reserve_tags(g, 1), grid_rank(g, 0, 0));
     send_to_wanted(ctx, g, panel, is_wanted, 0, (int)priority);
 }
+
+void send_pivots_to_all(context ctx, const startile_pivots *P, int64_t k, const startile_matrix *C)
+{
+    if (C->grid == NULL)
+        return;
+    request_use_grid(ctx.request, C->grid);
+    exchange_with_all(ctx, C->grid, pivots_handle(P, k));
+}

@@ -28,5 +28,8 @@ void hand_over_tile(context ctx, int64_t priority, tile T, receivers to);
 /* Sends panel k of P to all processes that own tiles of C. */
 void send_pivots(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
                  const startile_matrix *C);
+/* Sends panel k of P, which a task has written, to all processes of C's grid, and to the processes
+ * outside the grid with which it was made. */
+void send_pivots_to_all(context ctx, const startile_pivots *P, int64_t k, const startile_matrix *C);
 
 #endif

@@ -109,9 +109,9 @@ void insert_column_product(context ctx, int64_t priority, double alpha, column A
                            double beta, tile C);
 
 /* C_j := alpha A_j^H B + beta C_j for the block columns A_j of A and the tiles C_j of the same
- * number in C's only block column. B has as many rows as A, in one tile. */
+ * number in block column c_column of C. B has as many rows as A, in one tile. */
 void insert_row_product(context ctx, int64_t priority, double alpha, row_blocks A, column B,
-                        double beta, const startile_matrix *C);
+                        double beta, const startile_matrix *C, int64_t c_column);
 
 /* B := alpha A + beta B; both tiles have op 'N' */
 void insert_geadd(context ctx, int64_t priority, startile_complex alpha, tile A,
@@ -207,5 +207,8 @@ void insert_real_diagonal(context ctx, tile A);
 /* A := random elements, with `bump` added on the diagonal of the matrix; kind 'G' (general), 'S'
  * (symmetric) or 'H' (Hermitian) */
 void insert_random(context ctx, char kind, uint64_t seed, double bump, tile A);
+/* A := columns column, column + 1, … of the general matrix that insert_random() makes. A's place in
+ * its row of tiles does not matter. */
+void insert_random_columns(context ctx, uint64_t seed, int64_t column, tile A);
 
 #endif

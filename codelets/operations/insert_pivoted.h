@@ -14,9 +14,21 @@ void insert_geqp3(context ctx, int64_t priority, const startile_matrix *A, int64
                   startile_permutation *P, const values *norms, tile T);
 
 /* A := A P_k^T for the interchanges P_k of panel k of P, which insert_order() has made. Tiles of A
- * have all its rows. As insert_lapmt(), by several tasks if A is in several memories. */
+ * have all its rows. As insert_lapmt(), by several tasks if A is in several memories. A is not on a
+ * grid. */
 void insert_lapmt_in_groups(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
                             startile_matrix *A);
+
+/* Parts of A := A P_k^T on a grid, where a process has the block columns j, j + step, … of A.
+ * insert_exchange_columns() sets those columns of `arrived` that P_k moves from these block columns
+ * to panel k, each at its new place; then these block columns := the old columns of the panel that
+ * move there. With j = k it does so for the block columns that insert_lapmt_with_arrived() leaves
+ * out, which completes the panel and those block columns k, k + step, … that one task works on.
+ * `arrived` is as large as the panel. */
+void insert_exchange_columns(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
+                             startile_matrix *A, int64_t j, int64_t step, tile arrived);
+void insert_lapmt_with_arrived(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
+                               startile_matrix *A, int64_t step, tile arrived);
 
 /* P := P P_k^T for the interchanges P_k of panel k of `pivots`. The first panel begins with P := I;
  * no column of P may be chosen. */

@@ -71,7 +71,7 @@ struct interchange {
     bool inverse;
     const startile_matrix *A;
     int64_t i;
-    const startile_matrix *arrived; /* columns that arrive from other groups, or NULL */
+    tile arrived; /* columns that arrive from other groups; A NULL: none */
 };
 
 /* Submits the task `op` of the interchanges on a group of blocks. */
@@ -95,8 +95,8 @@ static void insert_group(struct operation *op, task_function run, context ctx, i
                              .group = g};
     task_access(t, pivots_handle(c->P, c->k), STARPU_R);
     /* task_access(): the owner of the group's tiles runs the task */
-    if (c->arrived != NULL) {
-        task_access(t, tile_handle((tile){c->arrived, 0, 0, 'N'}), arrived_mode);
+    if (c->arrived.A != NULL) {
+        task_access(t, tile_handle(c->arrived), arrived_mode);
         s->arrived = t->nbuffers;
     }
     if (g.first > 0) {
@@ -139,8 +139,8 @@ void insert_lapmt_in_groups(context ctx, int64_t priority, const startile_pivots
     int64_t blocks = a->nt - k, with_panel = min(most, ceil_div(blocks, step));
     bool is_first = true;
     if (with_panel < blocks) {
-        c.arrived = temporary_matrix(ctx, A, a->m, a->nb, a->m, a->nb);
-        if (c.arrived == NULL)
+        c.arrived = (tile){temporary_matrix(ctx, A, a->m, a->nb, a->m, a->nb), 0, 0, 'N'};
+        if (c.arrived.A == NULL)
             return;
     }
     /* the panel's owner is the last one: it has the columns that have arrived */
@@ -158,4 +158,35 @@ void insert_lapmt_in_groups(context ctx, int64_t priority, const startile_pivots
     /* panel and its group := their columns after the interchanges, and those in `arrived` */
     insert_group(&lapmt, run_lapmt, ctx, priority, &c, (struct group){0, step, with_panel},
                  STARPU_R);
+}
+
+/* Returns the number of block columns of a process that one task interchanges. */
+static int64_t own_blocks_of_task(const startile_matrix *A)
+{
+    return runtime_owners() > 1 ? 1 : columns_of_task(A);
+}
+
+/* Returns the number of block columns k, k + step, … that the panel's task interchanges. */
+static int64_t blocks_with_panel(const startile_matrix *A, int64_t k, int64_t step)
+{
+    return min(own_blocks_of_task(A), ceil_div(A->shape.nt - k, step));
+}
+
+void insert_exchange_columns(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
+                             startile_matrix *A, int64_t j, int64_t step, tile arrived)
+{
+    const struct interchange c = {.P = P, .k = k, .A = A, .arrived = arrived};
+    int64_t blocks = A->shape.nt - k, most = own_blocks_of_task(A);
+    int64_t first = j > k ? j - k : step * blocks_with_panel(A, k, step);
+    for (int64_t b = first; b < blocks; b += step * most)
+        insert_group(&exchange, run_exchange, ctx, priority, &c,
+                     (struct group){b, step, min(most, ceil_div(blocks - b, step))}, STARPU_RW);
+}
+
+void insert_lapmt_with_arrived(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
+                               startile_matrix *A, int64_t step, tile arrived)
+{
+    const struct interchange c = {.P = P, .k = k, .A = A, .arrived = arrived};
+    insert_group(&lapmt, run_lapmt, ctx, priority, &c,
+                 (struct group){0, step, blocks_with_panel(A, k, step)}, STARPU_R);
 }

@@ -124,20 +124,34 @@ static int run_random(const startile_kernels *K, startile_exec *x, void **buffer
     return K->random(x, q->kind, q->seed, q->bump, q->i0, q->j0, a.m, a.n, a.p, a.ld);
 }
 
-void insert_random(context ctx, char kind, uint64_t seed, double bump, tile A)
+/* Submits A := elements of a random matrix, of which column `column` is A's first column. */
+static void insert_random_tile(context ctx, startile_symmetry kind, uint64_t seed, double bump,
+                               tile A, int64_t column)
 {
     struct starpu_task *t =
         task_new(&random_tile, ctx, 0, A.A->shape.dtype, run_random, sizeof(struct random_args));
     if (t == NULL)
         return;
     struct random_args *q = t->cl_arg;
-    q->kind = kind == 'G'   ? STARTILE_GENERAL
-              : kind == 'S' ? STARTILE_SYMMETRIC
-                            : STARTILE_HERMITIAN;
+    q->kind = kind;
     q->seed = seed;
     q->bump = bump;
     q->i0 = tile_first_row(A);
-    q->j0 = tile_first_column(A);
+    q->j0 = column;
     task_tile(t, A, STARPU_W);
     task_submit(t, (struct work){.m = tile_rows(A), .n = tile_columns(A)});
+}
+
+void insert_random(context ctx, char kind, uint64_t seed, double bump, tile A)
+{
+    insert_random_tile(ctx,
+                       kind == 'G'   ? STARTILE_GENERAL
+                       : kind == 'S' ? STARTILE_SYMMETRIC
+                                     : STARTILE_HERMITIAN,
+                       seed, bump, A, tile_first_column(A));
+}
+
+void insert_random_columns(context ctx, uint64_t seed, int64_t column, tile A)
+{
+    insert_random_tile(ctx, STARTILE_GENERAL, seed, 0, A, column);
 }

@@ -108,7 +108,7 @@ static int run_row_product(const startile_kernels *K, startile_exec *x, void **b
 }
 
 void insert_row_product(context ctx, int64_t priority, double alpha, row_blocks A, column B,
-                        double beta, const startile_matrix *C)
+                        double beta, const startile_matrix *C, int64_t c_column)
 {
     startile_dtype dtype = A.A->shape.dtype;
     struct starpu_task *t =
@@ -117,7 +117,7 @@ void insert_row_product(context ctx, int64_t priority, double alpha, row_blocks 
     if (t == NULL || !task_reserve(t, 2 * A.count + 1))
         return;
     struct row_product_args *r = t->cl_arg;
-    int64_t m = columns_of(A), n = C->shape.n, k = A.rows;
+    int64_t m = columns_of(A), n = tile_columns((tile){C, A.j, c_column, 'N'}), k = A.rows;
     r->a_row = A.row % A.A->shape.mb;
     r->b_row = B.row % B.A->shape.mb;
     r->k = (int)k;
@@ -127,7 +127,7 @@ void insert_row_product(context ctx, int64_t priority, double alpha, row_blocks 
     task_tile(t, tile_of(B), STARPU_R);
     row_access(t, A, STARPU_R);
     for (int64_t j = A.j; j < A.j + A.count; j++)
-        task_tile(t, (tile){C, j, 0, 'N'}, beta == 0 ? STARPU_W : STARPU_RW);
+        task_tile(t, (tile){C, j, c_column, 'N'}, beta == 0 ? STARPU_W : STARPU_RW);
     task_submit(
         t, (struct work){m, n, k, .flops = flops_of(dtype, (double)m * (double)n * (double)k)});
 }

@@ -190,6 +190,7 @@ static const struct network recording = {.least = least,
 struct operands {
     startile_matrix *A, *B, *T;
     startile_pivots *P;
+    startile_permutation *permutation;
     startile_tree *tree;
     startile_request *r;
 };
@@ -232,6 +233,8 @@ static int gesv(struct operands *x)
 ROUTINE(getri, startile_getri_async(x->A, x->P, x->r))
 ROUTINE(gels, startile_gels_async('N', x->A, x->B, x->r))
 ROUTINE(geqrf, startile_geqrf_async(x->A, reflectors_of(x->T), x->r))
+ROUTINE(geqp3_random,
+        startile_geqp3_random_async(x->A, x->permutation, reflectors_of(x->T), 1, x->r))
 ROUTINE(ungqr, startile_ungqr_async(x->A, reflectors_of(x->T), x->r))
 ROUTINE(unmqr, startile_unmqr_async('L', 'C', x->A, reflectors_of(x->T), x->B, x->r))
 ROUTINE(geqrf_tree, startile_geqrf_tree_async(x->A, x->tree, x->r))
@@ -284,20 +287,24 @@ static int64_t submit(int (*routine)(struct operands *), struct operands *x)
 }
 
 enum { NB = 2 };
-/* Submits the routine on nt × nt tiles as the current rank. Returns the number of its tasks. */
+/* Submits the routine on nt × nt tiles, or on nt block columns, as the current rank. Returns the
+ * number of its tasks. */
 static int64_t play(int (*routine)(struct operands *), int64_t nt)
 {
     struct operands x = {NULL};
     int64_t n = nt * NB - 1; /* the last tiles are smaller */
-    assert_int_equal(startile_matrix_create_distributed(&x.A, STARTILE_D, n, n, NB, NB, &here.grid),
+    int64_t mb = routine == geqp3_random ? n : NB;
+    assert_int_equal(startile_matrix_create_distributed(&x.A, STARTILE_D, n, n, mb, NB, &here.grid),
                      0);
     assert_int_equal(
         startile_matrix_create_distributed(&x.B, STARTILE_D, n, NB, NB, NB, &here.grid), 0);
     if (routine == getrf || routine == potrf_then_getrf || routine == getrf_tntpiv ||
         routine == getrs || routine == gesv || routine == getri)
         assert_int_equal(startile_pivots_create(&x.P, x.A), 0);
-    if (routine == geqrf || routine == ungqr || routine == unmqr)
+    if (routine == geqrf || routine == ungqr || routine == unmqr || routine == geqp3_random)
         assert_int_equal(new_triangles(&x.T, x.A), 0);
+    if (routine == geqp3_random)
+        assert_int_equal(startile_permutation_create(&x.permutation, x.A), 0);
     if (routine == gemm || routine == herk || routine == trsm)
         assert_int_equal(
             startile_matrix_create_distributed(&x.T, STARTILE_D, n, n, NB, NB, &here.grid), 0);
@@ -313,6 +320,7 @@ static int64_t play(int (*routine)(struct operands *), int64_t nt)
     int64_t tasks = submit(routine, &x);
     startile_tree_destroy(x.tree);
     startile_pivots_destroy(x.P);
+    startile_permutation_destroy(x.permutation);
     startile_matrix_destroy(x.T);
     startile_matrix_destroy(x.B);
     startile_matrix_destroy(x.A);
@@ -433,6 +441,8 @@ static void test_messages(void **state)
         {"hemm", hemm, 6, 5, 1, 13},
         {"trsm", trsm, 6, 5, 1, 13},
         {"trmm", trmm, 6, 5, 1, 13},
+        {"geqp3_random", geqp3_random, 1, 64, 1, 100},
+        {"geqp3_random", geqp3_random, 1, 6, 1, 13},
         {"ungqr", ungqr, 6, 5, 1, 13},
         {"ungqr", ungqr, 1, 6, 1, 13},
         {"unmqr", unmqr, 6, 5, 1, 13},
