@@ -94,76 +94,41 @@ static const struct choice *const on_several[] = {
 static const struct {
     const char *routine;
     enum shape shape;
-    bool needs_all_rows; /* a block column is one tile, also in a matrix larger than the memory */
 } shapes[] = {
-    {"potrf", CHOLESKY},
-    {"potrs", CHOLESKY},
-    {"posv", CHOLESKY},
-    {"posv_mixed", CHOLESKY},
-    {"posvx", CHOLESKY},
-    {"porfs", CHOLESKY},
-    {"pstrf", CHOLESKY},
-    {"sytrf", CHOLESKY},
-    {"hetrf", CHOLESKY},
-    {"sytrs", CHOLESKY},
-    {"hetrs", CHOLESKY},
-    {"sysv", CHOLESKY},
-    {"hesv", CHOLESKY},
-    {"sycon", CHOLESKY},
-    {"hecon", CHOLESKY},
-    {"sytri", CHOLESKY},
-    {"hetri", CHOLESKY},
-    {"sydet", CHOLESKY},
-    {"hedet", CHOLESKY},
-    {"heinertia", CHOLESKY},
-    {"potrf_update", CHOLESKY},
-    {"potrf_downdate", CHOLESKY},
-    {"potri", CHOLESKY},
-    {"trtri", CHOLESKY},
-    {"lauum", CHOLESKY},
-    {"pocon", CHOLESKY},
-    {"podet", CHOLESKY},
-    {"gemm", SQUARE},
-    {"herk", SQUARE},
-    {"syrk", SQUARE},
-    {"hemm", SQUARE},
-    {"symm", SQUARE},
-    {"trsm", SQUARE},
-    {"trmm", SQUARE},
-    {"trtrs", SQUARE},
-    {"lange", SQUARE},
-    {"lansy", SQUARE},
-    {"lanhe", SQUARE},
-    {"laset", SQUARE},
-    {"lacpy", SQUARE},
-    {"random", SQUARE},
-    {"getrf", PIVOTED},
-    {"getrf_tntpiv", PIVOTED},
-    {"getrs", PIVOTED},
-    {"gesv", PIVOTED},
-    {"gesv_mixed", PIVOTED},
-    {"getri", PIVOTED},
-    {"gecon", PIVOTED},
-    {"gedet", PIVOTED},
-    {"getrf_nopiv", UNPIVOTED},
-    {"geqrf", REFLECTORS},
-    {"gelqf", REFLECTORS},
-    {"geqp3", REFLECTORS, true},
-    {"geqp3_random", REFLECTORS, true},
-    {"geqp3_rank", REFLECTORS, true},
-    {"gelsy", REFLECTORS, true},
-    {"unmqr", REFLECTORS},
-    {"unmlq", REFLECTORS},
-    {"ungqr", REFLECTORS},
-    {"unglq", REFLECTORS},
-    {"ormqr", REFLECTORS},
-    {"ormlq", REFLECTORS},
-    {"orgqr", REFLECTORS},
-    {"orglq", REFLECTORS},
-    {"gels", LEAST_SQUARES},
-    {"gels_mixed", REFLECTORS},
-    {"geqrf_tree", TREE},
-    {"unmqr_tree", TREE},
+    {"potrf", CHOLESKY},        {"potrs", CHOLESKY},
+    {"posv", CHOLESKY},         {"posv_mixed", CHOLESKY},
+    {"posvx", CHOLESKY},        {"porfs", CHOLESKY},
+    {"pstrf", CHOLESKY},        {"sytrf", CHOLESKY},
+    {"hetrf", CHOLESKY},        {"sytrs", CHOLESKY},
+    {"hetrs", CHOLESKY},        {"sysv", CHOLESKY},
+    {"hesv", CHOLESKY},         {"sycon", CHOLESKY},
+    {"hecon", CHOLESKY},        {"sytri", CHOLESKY},
+    {"hetri", CHOLESKY},        {"sydet", CHOLESKY},
+    {"hedet", CHOLESKY},        {"heinertia", CHOLESKY},
+    {"potrf_update", CHOLESKY}, {"potrf_downdate", CHOLESKY},
+    {"potri", CHOLESKY},        {"trtri", CHOLESKY},
+    {"lauum", CHOLESKY},        {"pocon", CHOLESKY},
+    {"podet", CHOLESKY},        {"gemm", SQUARE},
+    {"herk", SQUARE},           {"syrk", SQUARE},
+    {"hemm", SQUARE},           {"symm", SQUARE},
+    {"trsm", SQUARE},           {"trmm", SQUARE},
+    {"trtrs", SQUARE},          {"lange", SQUARE},
+    {"lansy", SQUARE},          {"lanhe", SQUARE},
+    {"laset", SQUARE},          {"lacpy", SQUARE},
+    {"random", SQUARE},         {"getrf", PIVOTED},
+    {"getrf_tntpiv", PIVOTED},  {"getrs", PIVOTED},
+    {"gesv", PIVOTED},          {"gesv_mixed", PIVOTED},
+    {"getri", PIVOTED},         {"gecon", PIVOTED},
+    {"gedet", PIVOTED},         {"getrf_nopiv", UNPIVOTED},
+    {"geqrf", REFLECTORS},      {"gelqf", REFLECTORS},
+    {"geqp3", REFLECTORS},      {"geqp3_random", REFLECTORS},
+    {"geqp3_rank", REFLECTORS}, {"gelsy", REFLECTORS},
+    {"unmqr", REFLECTORS},      {"unmlq", REFLECTORS},
+    {"ungqr", REFLECTORS},      {"unglq", REFLECTORS},
+    {"ormqr", REFLECTORS},      {"ormlq", REFLECTORS},
+    {"orgqr", REFLECTORS},      {"orglq", REFLECTORS},
+    {"gels", LEAST_SQUARES},    {"gels_mixed", REFLECTORS},
+    {"geqrf_tree", TREE},       {"unmqr_tree", TREE},
 };
 enum { ROUTINES = sizeof shapes / sizeof shapes[0] };
 
@@ -341,6 +306,12 @@ static int64_t emulated_width(const char *routine, startile_dtype dtype, int64_t
     return is_cholesky ? CHOLESKY_EMULATED : is_lu ? LU_EMULATED : 0;
 }
 
+/* Returns whether a block column is one tile, also in a matrix larger than the memory. */
+static bool needs_all_rows(const char *routine)
+{
+    return strncmp(routine, "geqp3", strlen("geqp3")) == 0 || strcmp(routine, "gelsy") == 0;
+}
+
 int64_t startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m, int64_t n,
                             int64_t *mb, int64_t *nb)
 {
@@ -375,8 +346,7 @@ int64_t startile_tile_shape(const char *routine, startile_dtype dtype, int64_t m
     /* dimensions of a tile fit 32 bits: INT_MAX */
     if (is_column) /* reflectors of few rows have narrow block columns, whatever n is */
         *nb = min(max(*nb, ceil_div(n, MOST_TILES)), INT_MAX);
-    bool may_cut = is_column && !shapes[found].needs_all_rows;
-    if (may_cut && (m > INT_MAX || !fits_together(dtype, m, n))) {
+    if (is_column && !needs_all_rows(routine) && (m > INT_MAX || !fits_together(dtype, m, n))) {
         /* Several tiles in a block column: of the block columns on the left of a panel, only the
          * tiles in the panel's rows are copied to the memory. */
         int64_t least = ceil_div(ceil_div(m, MOST_TILES), *nb);

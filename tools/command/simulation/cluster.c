@@ -241,7 +241,7 @@ static bool no_peer(const struct bench_settings *s, const struct problem *p,
                     struct reference *reference, char *reason, size_t size)
 {
     (void)s, (void)p, (void)reason, (void)size;
-    *reference = (struct reference){.seconds = NAN, .gemm_gflop_s = NAN};
+    *reference = (struct reference){.seconds = {NAN, NAN, NAN}, .gemm_gflop_s = NAN};
     return true;
 }
 
