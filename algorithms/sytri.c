@@ -7,8 +7,9 @@ static void write_triangle(context ctx, char uplo, const startile_matrix *X, sta
 {
     view from = view_of(X, 'N'), to = view_of(A, 'N');
     for (int64_t j = 0; j < to.nt; j++) {
+        int64_t first = uplo == 'L' ? j + 1 : 0, end = uplo == 'L' ? to.mt : j;
         insert_lacpy(ctx, uplo, at(from, j, j), at(to, j, j)); /* A(j,j) := X(j,j) */
-        for (int64_t i = uplo == 'L' ? j + 1 : 0; i < (uplo == 'L' ? to.mt : j); i++)
+        for (int64_t i = first; i < end; i++)
             insert_geadd(ctx, 0, 1, at(from, i, j), 0, at(to, i, j)); /* A(i,j) := X(i,j) */
     }
 }

@@ -13,9 +13,9 @@
 void insert_geqp3(context ctx, int64_t priority, const startile_matrix *A, int64_t k,
                   startile_permutation *P, const values *norms, tile T);
 
-/* A := A P_k^T for the interchanges P_k of panel k of P, which insert_order() has made. Tiles of A
- * have all its rows. As insert_lapmt(), by several tasks if A is in several memories. A is not on a
- * grid. */
+/* A := A P_k^T for the interchanges P_k of panel k of P, which insert_order() or
+ * insert_select_and_order() has made. Tiles of A have all its rows. As insert_lapmt(), by several
+ * tasks if A is in several memories. A is not on a grid. */
 void insert_lapmt_in_groups(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
                             startile_matrix *A);
 

@@ -39,8 +39,9 @@ static int run_sytrf(const startile_kernels *K, startile_exec *x, void **buffers
 static void access_triangle(struct starpu_task *t, char uplo, const startile_matrix *A, int64_t k)
 {
     bool is_lower = uplo == 'L';
-    for (int64_t i = is_lower ? k : 0; i < (is_lower ? A->shape.nt : k + 1); i++)
-        for (int64_t j = is_lower ? k : 0; j <= i; j++)
+    int64_t first = is_lower ? k : 0, end = is_lower ? A->shape.nt : k + 1;
+    for (int64_t i = first; i < end; i++)
+        for (int64_t j = first; j <= i; j++)
             task_tile(t, is_lower ? (tile){A, i, j, 'N'} : (tile){A, j, i, 'N'}, STARPU_RW);
 }
 

@@ -31,8 +31,7 @@ static element transposed(int hermitian, element x)
  * `beside` is 1. */
 static element element_of_d(char uplo, const startile_piece *tiles, int nb, int i, int beside)
 {
-    int row = i, column = i;
-    *(uplo == 'L' ? &row : &column) += beside;
+    int row = uplo == 'L' ? i + beside : i, column = uplo == 'L' ? i : i + beside;
     const startile_piece *tile = &tiles[2 * (i / nb) + (i / nb != (i + beside) / nb)];
     return ((const element *)tile->p)[row % nb + (ptrdiff_t)(column % nb) * tile->ld];
 }
