@@ -168,4 +168,23 @@ static inline void require_same_pivots(struct factors a, struct factors b)
         require_info(a.ipiv[j], b.ipiv[j]);
 }
 
+typedef void size_check(int64_t n, int64_t nb, char op, char uplo, enum way way);
+
+/* Calls check() for matrices of order n in tiles of nb, both symmetries, both triangles and all
+ * ways to store them. */
+static void for_sizes(size_check *check)
+{
+    static const int64_t tile_sizes[] = {1, 8, 32, 64};
+    static int cases;
+    for (int t = 0; t < 4; t++) {
+        int64_t nb = tile_sizes[t];
+        const int64_t sizes[] = {0, 1, 2, 3, 5, 10, 50, nb - 1, nb, nb + 1, 2 * nb + 3};
+        for (int s = 0; s < 11; s++)
+            for (int u = 0; u < 4; u++)
+                for (int w = 0; w < WAYS; w++)
+                    if ((nb > 1 || sizes[s] <= 10) && !is_left_out(cases++))
+                        check(sizes[s], nb, symmetries[u / 2], uplos[u % 2], (enum way)w);
+    }
+}
+
 #endif

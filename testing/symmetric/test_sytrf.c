@@ -40,17 +40,7 @@ static void check_size(int64_t n, int64_t nb, char op, char uplo, enum way way)
 
 static void test_sizes(void)
 {
-    static const int64_t tile_sizes[] = {1, 8, 32, 64};
-    static int cases;
-    for (int t = 0; t < 4; t++) {
-        int64_t nb = tile_sizes[t];
-        const int64_t sizes[] = {0, 1, 2, 3, 5, 10, 50, nb - 1, nb, nb + 1, 2 * nb + 3};
-        for (int s = 0; s < 11; s++)
-            for (int u = 0; u < 4; u++)
-                for (int w = 0; w < WAYS; w++)
-                    if ((nb > 1 || sizes[s] <= 10) && !is_left_out(cases++))
-                        check_size(sizes[s], nb, symmetries[u / 2], uplos[u % 2], (enum way)w);
-    }
+    for_sizes(check_size);
     check_report("sizes");
 }
 
