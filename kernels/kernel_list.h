@@ -254,6 +254,19 @@ KERNEL(pstrf, (startile_exec * x, startile_team *team, char uplo, const startile
                int nb, int64_t k, int64_t n, double tol, int64_t *order, double *stop,
                startile_tile_status *status))
 
+/* Bunch–Kaufman factorization A = L D Lᵀ, or with `hermitian` L D Lᴴ, of block column k of an n × n
+ * matrix, with the update of the block columns right of it; with uplo 'U' A = U D Uᵀ, with the
+ * update of the block columns left of it. `tiles` are those of the triangle: with 'L' those of
+ * block rows k, k + 1, …, row by row: tiles (i,k) … (i,i); with 'U' those of block columns 0 … k,
+ * column by column: tiles (0,j) … (j,j). Tiles are nb × nb, the last ones smaller. ipiv has n
+ * elements, as LAPACK's xSYTRF; the panel reads those of the panels before it, and writes its own.
+ * A pivot of order 2 that begins in the panel's last column also takes the first column of the next
+ * panel. status->info := 0, or the 1-based column of the panel whose pivot is the first zero one.
+ * On CPUs `team` shares the work; NULL: none. */
+KERNEL(sytrf, (startile_exec * x, startile_team *team, char uplo, int hermitian,
+               const startile_piece *tiles, int nb, int64_t k, int64_t n, int64_t *ipiv,
+               startile_tile_status *status))
+
 /* T := the k × k upper triangle of the block reflector I − V T Vᴴ, with zeros below the diagonal.
  * On entry the diagonal of T is tau. V is a tile column of k columns from geqrf. (LAPACK xLARFT,
  * forward, columnwise) */

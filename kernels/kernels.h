@@ -164,19 +164,6 @@ typedef int startile_triangle_rank(const startile_piece *a, int nb, int64_t n, i
 /* A := P A: row i of A moves to row order[i] − 1 */
 typedef int startile_row_permutation(int m, int n, const int64_t *order, void *a, int lda);
 
-/* Bunch–Kaufman factorization A = L D Lᵀ, or with `hermitian` L D Lᴴ, of block column k of an n × n
- * matrix, with the update of the block columns right of it; with uplo 'U' A = U D Uᵀ, with the
- * update of the block columns left of it. `tiles` are those of the triangle: with 'L' those of
- * block rows k, k + 1, …, row by row: tiles (i,k) … (i,i); with 'U' those of block columns 0 … k,
- * column by column: tiles (0,j) … (j,j). Tiles are nb × nb, the last ones smaller. ipiv has n
- * elements, as LAPACK's xSYTRF; the panel reads those of the panels before it, and writes its own.
- * A pivot of order 2 that begins in the panel's last column also takes the first column of the next
- * panel. status->info := 0, or the 1-based column of the panel whose pivot is the first zero one.
- * `team` shares the work; NULL: none. */
-typedef int startile_symmetric_panel(startile_exec *x, startile_team *team, char uplo,
-                                     int hermitian, const startile_piece *tiles, int nb, int64_t k,
-                                     int64_t n, int64_t *ipiv, startile_tile_status *status);
-
 /* Table of the kernels of one type and device */
 typedef struct startile_kernels {
 #define KERNEL(name, parameters) int(*name) parameters;
@@ -184,7 +171,6 @@ typedef struct startile_kernels {
     startile_getrf_part *getrf_part; /* NULL for CUDA */
     startile_triangle_rank *trank;   /* NULL for CUDA */
     startile_row_permutation *lapmr; /* NULL for CUDA */
-    startile_symmetric_panel *sytrf; /* NULL for CUDA */
 } startile_kernels;
 
 /* Tables of functions, indexed by startile_dtype */

@@ -1,5 +1,6 @@
 /* Bunch–Kaufman factorization of a block column, with all updates of the triangle behind it */
 #include "data/symmetric_pivots.h"
+#include "memory/memories.h"
 #include "operations/insert_symmetric.h"
 #include "request/request.h"
 #include "request/state.h"
@@ -28,7 +29,7 @@ static int run_sytrf(const startile_kernels *K, startile_exec *x, void **buffers
         struct buffer b = matrix_buffer(buffers[FIRST_TILE + i]);
         s->tile[i] = (startile_piece){b.p, b.ld, b.m};
     }
-    startile_team *team = task_team_open(rows * rows / 2);
+    startile_team *team = x == NULL ? task_team_open(rows * rows / 2) : NULL;
     int error = K->sytrf(x, team, s->uplo, s->hermitian, s->tile, s->nb, s->k, s->n,
                          matrix_buffer(buffers[PIVOTS]).p, task->tile_status);
     task_team_close(team);
@@ -73,7 +74,8 @@ void insert_sytrf(context ctx, int64_t priority, char uplo, char trans, const st
     /* STARPU_RW: a skipped task leaves all data unchanged */
     task_access(t, symmetric_pivots_handle(P), STARPU_RW);
     access_triangle(t, uplo, A, k);
-    task_on_cpu(t);
+    if (!fits_each_memory(s->dtype, s->n, (s->n + s->nb + 1) / 2))
+        task_on_cpu(t);
     int64_t done = k * s->nb, rows = uplo == 'L' ? s->n - done : done + s->nb,
             columns = s->n - done < s->nb ? s->n - done : s->nb;
     double m = (double)rows, b = (double)columns;

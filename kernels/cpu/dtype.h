@@ -149,7 +149,6 @@ enum { FEW_COLUMNS = 2 };
 startile_getrf_part NAME(getrf_part);
 startile_triangle_rank NAME(trank);
 startile_row_permutation NAME(lapmr);
-startile_symmetric_panel NAME(sytrf);
 
 /* Factors an m × n matrix by LAPACK xGETRF or xGETRF2. Returns LAPACK's info. ipiv has min(m, n)
  * elements. (getrf.c) */

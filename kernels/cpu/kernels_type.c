@@ -8,5 +8,4 @@ const startile_kernels NAME(kernels) = {
 #include "kernel_list.h"
     .getrf_part = NAME(getrf_part),
     .trank = NAME(trank),
-    .lapmr = NAME(lapmr),
-    .sytrf = NAME(sytrf)};
+    .lapmr = NAME(lapmr)};

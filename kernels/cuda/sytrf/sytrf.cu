@@ -1,0 +1,154 @@
+/*
+ * LDLᵀ or LDLᴴ factorization with diagonal pivoting of a block column, and its update of the
+ * columns behind it, by the algorithm of Bunch and Kaufman, as kernels/cpu/sytrf.c.
+ *
+ *     for each block of columns
+ *         columns_kernel             pivots, interchanges, columns of L       (sytrf_columns.cu)
+ *         for each column of tiles
+ *             multiply_group         A −= L Wᵀ or L Wᴴ, W = L D               (gemm/)
+ *
+ * The blocks of columns do not depend on the pivots, so that the host launches all kernels at once.
+ * If a pivot of order 2 begins in the last column of a block, the first row and column behind it
+ * are complete; they are zero in L and W, and the products do not change them.
+ *
+ * The error bounds are those of the CPU's kernel.
+ */
+#include "common/operations.cuh"
+#include "sytrf/sytrf.cuh"
+
+#include <algorithm>
+
+namespace startile_cuda
+{
+
+/* Allocates the workspace and sets the arrays of the panel. */
+template <typename T>
+static int lay_out(startile_exec *x, int terms, symmetric_panel<T> &p, listed_piece<T> **tile)
+{
+    workspace_layout arrays;
+    const int rows = p.n - p.begin;
+    /* the rows are aligned as products want them */
+    p.ldw = (rows + 15) / 16 * 16;
+    p.blocks = x->multiprocessors;
+    const size_t list = arrays.place<listed_piece<T>>(p.tiles),
+                 l = arrays.place<T>(size_t(p.ldw) * terms),
+                 w = arrays.place<T>(size_t(p.ldw) * terms),
+                 best = arrays.place<largest_row>(2 * p.blocks),
+                 of_search = arrays.place<candidate<T>>(2), row = arrays.place<T>(2 * most_terms),
+                 state = arrays.place<symmetric_state>(1);
+    if (int error = reserve(x, arrays.bytes))
+        return error;
+    p.tile = *tile = in_workspace<listed_piece<T>>(x, list);
+    p.l = in_workspace<T>(x, l);
+    p.w = in_workspace<T>(x, w);
+    p.best = in_workspace<largest_row>(x, best);
+    p.of_search = in_workspace<candidate<T>>(x, of_search);
+    p.row = in_workspace<T>(x, row);
+    p.state = in_workspace<symmetric_state>(x, state);
+    return check(cudaMemsetAsync(p.state, 0, sizeof *p.state, x->stream));
+}
+
+/* Rows of A in the trailing triangle; they are also the columns. */
+struct trailing {
+    int begin, end;
+};
+
+/* Returns the product A(i,c) −= L(i,:) W(c,:)ᵀ of the part of the tile in row i and column c of
+ * tiles that is in the trailing triangle. */
+template <typename T>
+static product_piece<T> product_of(const symmetric_panel<T> &p, const startile_piece &tile, int i,
+                                   int c, trailing t)
+{
+    const int row = std::max(i * p.nb, t.begin), column = std::max(c * p.nb, t.begin),
+              rows = std::min(t.end, i * p.nb + p.nb) - row,
+              columns = std::min(t.end, c * p.nb + p.nb) - column, top = p.is_upper ? 0 : p.begin;
+    const int64_t r = row - i * p.nb, q = column - c * p.nb;
+    return {p.l + (row - top),
+            p.w + (column - top),
+            static_cast<T *>(tile.p) + r + q * tile.ld,
+            p.ldw,
+            p.ldw,
+            tile.ld,
+            rows,
+            columns};
+}
+
+/* A −= L Wᵀ in the trailing triangle, by a group of products for each column of tiles of a lower
+ * triangle, or row of tiles of an upper one */
+template <typename T>
+static int update_trailing(startile_exec *x, const symmetric_panel<T> &p,
+                           const startile_piece *tiles)
+{
+    const int end = p.first + p.columns;
+    const trailing t = p.is_upper ? trailing{0, p.n - end} : trailing{end, p.n};
+    if (t.begin >= t.end)
+        return 0;
+    const int first = t.begin / p.nb, last = (t.end - 1) / p.nb;
+    product_piece<T> piece[max_products];
+    product_group<T> g;
+    g.transb = p.is_hermitian ? 'C' : 'T';
+    g.k = p.terms;
+    g.alpha = to_element<T>(-1, 0);
+    g.beta = to_element<T>(1, 0);
+    g.piece = piece;
+    for (int64_t c = first; c <= last; c++)
+        for (int64_t i = c; i <= last; i += g.pieces) {
+            g.hermitian = p.is_hermitian && i == c;
+            g.uplo = i > c ? 'G' : p.is_upper ? 'U' : 'L';
+            g.pieces = static_cast<int>(std::min<int64_t>(last + 1 - i, max_products));
+            for (int q = 0; q < g.pieces; q++) {
+                const int64_t far = i + q - p.row_of_tiles, near = c - p.row_of_tiles,
+                              in_list = far * (far + 1) / 2 + near;
+                piece[q] = p.is_upper ? product_of(p, tiles[in_list], c, i + q, t)
+                                      : product_of(p, tiles[in_list], i + q, c, t);
+            }
+            if (int error = multiply_group(x, g))
+                return error;
+        }
+    return 0;
+}
+
+template <typename T>
+int sytrf(startile_exec *x, startile_team *, char uplo, int hermitian, const startile_piece *tiles,
+          int nb, int64_t k, int64_t n, int64_t *ipiv, startile_tile_status *status)
+{
+    constexpr int multiple = 16; /* terms that products take at a time */
+    const bool is_upper = uplo == 'U';
+    const int order = static_cast<int>(n), of_panel = static_cast<int>(k * nb),
+              behind = static_cast<int>(std::min(k * nb + nb, n)),
+              width = ceil_div(is_upper ? behind : n - of_panel, nb),
+              begin = is_upper ? order - behind : of_panel,
+              end = is_upper ? order - of_panel : behind,
+              terms = terms_of_block<T>(x, order - begin, width * (width + 1) / 2);
+    if (terms == 0)
+        return STARTILE_ERROR_MEMORY;
+    symmetric_panel<T> p = {};
+    listed_piece<T> *tile;
+    p.is_upper = is_upper;
+    p.is_hermitian = hermitian != 0;
+    p.nb = nb;
+    p.n = order;
+    p.row_of_tiles = is_upper ? 0 : static_cast<int>(k);
+    p.begin = begin;
+    p.tiles = width * (width + 1) / 2;
+    p.ipiv = ipiv;
+    p.info = &status->info;
+    p.info_base = of_panel;
+    if (int error = lay_out(x, terms, p, &tile))
+        return error;
+    if (int error = list_pieces(x, p.tiles, tiles, tile))
+        return error;
+    for (p.first = begin; p.first < end; p.first += p.columns) {
+        p.columns = std::min(terms - spare_terms, end - p.first);
+        p.terms = (p.columns + spare_terms + multiple - 1) / multiple * multiple;
+        if (int error = factor_block(x, p))
+            return error;
+        if (int error = update_trailing(x, p, tiles))
+            return error;
+    }
+    return 0;
+}
+
+INSTANTIATE(sytrf);
+
+} // namespace startile_cuda

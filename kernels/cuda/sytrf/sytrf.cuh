@@ -1,0 +1,111 @@
+/*
+ * State of a panel of LDLᵀ or LDLᴴ (sytrf.cu). A row or column i has its number in the whole matrix
+ * with uplo 'L', and n − 1 − i is its number with uplo 'U': then the factorization of the upper
+ * triangle is that of a lower triangle, too.
+ */
+#ifndef STARTILE_SYTRF_CUH
+#define STARTILE_SYTRF_CUH
+
+#include "common/element.cuh"
+#include "common/exec.cuh"
+#include "common/grid_search.cuh"
+#include "common/piece_list.cuh"
+
+namespace startile_cuda
+{
+
+constexpr int symmetric_threads = 256, symmetric_warps = symmetric_threads / 32;
+
+/* Most columns of L and W in a block */
+constexpr int most_terms = 128;
+
+/* Columns of L and W besides those of a block: one for a pivot of order 2 that begins in the
+ * block's last column, and two that keep the rows behind the block aligned to 16 bytes. With them
+ * the next column and a candidate for a pivot have columns, too. */
+constexpr int spare_terms = 4;
+
+/* Most tiles whose addresses are copied to shared memory */
+constexpr int most_listed_tiles = 512;
+
+/* Elements of W in a row that is the pivot or a candidate */
+template <typename T>
+struct candidate {
+    T left, diagonal; /* left: in the column before the candidate's */
+};
+
+struct symmetric_state {
+    unsigned int arrived; /* thread blocks at all barriers of the kernel together */
+    int64_t info;         /* of the panel so far */
+};
+
+template <typename T>
+struct symmetric_panel {
+    bool is_upper, is_hermitian;
+    int nb, n;
+    int row_of_tiles;   /* block row of the first tile */
+    int begin;          /* first column of the panel */
+    int first, columns; /* the block of columns */
+    int terms;          /* columns of L and W */
+    int rows_of_block;  /* rows of a thread block */
+    int blocks;         /* most thread blocks */
+    const listed_piece<T> *tile;
+    int tiles;
+    int64_t *ipiv, *info;
+    int info_base; /* number in A of the first column that *info counts */
+    T *l, *w;      /* L and W, for products. The rows are in the order of A. */
+    int ldw;
+    largest_row *best;       /* 2 × blocks: of each thread block, for even and odd searches */
+    candidate<T> *of_search; /* 2: of even and odd searches */
+    T *row; /* 2 × most_terms: rows j and j + 1 of L, for an interchange with a later row */
+    symmetric_state *state;
+
+    /* Returns the number in A of row i. */
+    __host__ __device__ int in_matrix(int i) const
+    {
+        return is_upper ? n - 1 - i : i;
+    }
+
+    /* Returns the row in L and W of row i. */
+    __host__ __device__ int in_workspace(int i) const
+    {
+        return is_upper ? n - 1 - i : i - begin;
+    }
+
+    /* Returns the address of A(i,c), i ≥ c. */
+    __device__ T *at(int i, int c) const
+    {
+        const int of_row = in_matrix(i), of_column = in_matrix(c);
+        const int row = of_row / nb - row_of_tiles, column = of_column / nb - row_of_tiles;
+        const int64_t in_list = is_upper ? int64_t(column) * (column + 1) / 2 + row
+                                         : int64_t(row) * (row + 1) / 2 + column;
+        const listed_piece<T> piece = tile[in_list];
+        return piece.p + of_row % nb + of_column % nb * piece.ld;
+    }
+
+    __device__ T *in_w(int i, int term) const
+    {
+        return w + in_workspace(i) + int64_t(term) * ldw;
+    }
+
+    /* Returns x, or conj(x) for a Hermitian matrix. */
+    __device__ T transposed(T x) const
+    {
+        return is_hermitian ? conjugate(x) : x;
+    }
+};
+
+/* Returns the number of columns of L and W for a panel of `rows` rows and `tiles` tiles, for which
+ * the shared memory suffices; 0: none. (sytrf_columns.cu) */
+template <typename T>
+int terms_of_block(const startile_exec *x, int rows, int tiles);
+
+/* Factors p.columns columns from p.first on, without those that belong to a pivot of an earlier
+ * block, and with one more if the last of them begins a pivot of order 2. L and W := the factors of
+ * the update A(i,c) −= L(i,:) W(c,:)ᵀ; they are zero in rows and columns that it must not change.
+ * (sytrf_columns.cu) */
+template <typename T>
+int factor_block(startile_exec *x, symmetric_panel<T> p);
+
+} // namespace startile_cuda
+
+#endif

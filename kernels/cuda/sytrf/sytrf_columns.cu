@@ -1,0 +1,572 @@
+/*
+ * Columns of a block of LDLᵀ or LDLᴴ (sytrf.cu), by one kernel.
+ *
+ * Each thread block has some rows of L, the block's columns, in shared memory; all of W = L D is in
+ * global memory. A pivot has one or two searches of the grid, each of which ends with a barrier of
+ * all thread blocks:
+ *
+ *     first    store L's columns of the pivot before the newest one
+ *              complete the newest pivot: interchange, L := W D⁻¹
+ *              W(:,first) := A(:,j) − L W(j,:)ᵀ, search outside of row j
+ *     barrier, read the largest element and W(j,first)
+ *     second   if W(j,first) is no pivot: r := row of the largest element
+ *              W(:,second) := A(:,r) − L W(r,:)ᵀ, search outside of row r
+ *     barrier, read the largest element, W(r,first) and W(r,second)
+ *     choose   a pivot of order 1, without or with an interchange, or of order 2
+ *
+ * All thread blocks choose the same pivot from the same numbers. Most columns of a random matrix
+ * have one barrier, because two are in a pivot of order 2.
+ *
+ * Rows `last` and `other` are interchanged. Only row `other` remains in the trailing matrix, so the
+ * elements move one way: those of row and column `last` of A replace those of `other`, and row
+ * `last` of L and of W replaces row `other`. The element of row i in column `last` is moved by the
+ * thread block that has row i. Nothing else may change column `last` meanwhile; hence its elements
+ * of L are stored one barrier later. Reads that another thread block's move could overtake, those
+ * of column j, take the element from where it was before.
+ *
+ * W's columns are not moved: a pivot keeps the columns of L and W in which its elements have been
+ * computed, and one column among them may be unused. There L and W are zero.
+ *
+ * Elements that another thread block has written are read from the L2 cache.
+ *
+ * Bound: latency, of a barrier and of three dependent reads a search: the list of the largest
+ * elements, row j or r of W together with elements of A, and the tiles' addresses if they are not
+ * in shared memory; about 4 µs by estimate. The product of a search reads n / multiprocessors rows
+ * of L from shared memory: 0.5 µs for 250 rows of 64 columns. An H200 has 128 columns of double
+ * precision there up to 25,000 rows, 96 up to 33,000, and 48 up to 67,000.
+ */
+#include "common/hopper.cuh"
+#include "geqrf/reflector.cuh"
+#include "sytrf/sytrf.cuh"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace startile_cuda
+{
+
+/* A warp computes elements of rows_of_warp rows, by parts_of_row threads each. */
+constexpr int parts_of_row = 4, rows_of_warp = 32 / parts_of_row,
+              rows_at_a_time = rows_of_warp * symmetric_warps;
+
+/* Returns the number of tiles whose addresses are in shared memory. */
+__host__ __device__ inline int listed_tiles(int tiles)
+{
+    return tiles <= most_listed_tiles ? tiles : 0;
+}
+
+/* Rows of a thread block, in shared memory */
+template <typename T>
+struct own_rows {
+    int begin, count;
+    int ld;
+    T *l; /* count × terms of the block */
+    T *w; /* count × 2: columns of W of the first and the second search */
+
+    __device__ bool has(int i) const
+    {
+        return i >= begin && i < begin + count;
+    }
+
+    /* Returns the leading dimension, with which reads of a warp have no bank conflicts. */
+    __host__ __device__ static int ld_of(int rows)
+    {
+        return (rows + 31) / 32 * 32 + rows_of_warp;
+    }
+
+    static size_t bytes(int rows, int terms, int tiles)
+    {
+        return listed_tiles(tiles) * sizeof(listed_piece<T>) +
+               size_t(ld_of(rows)) * (terms + 2) * sizeof(T);
+    }
+};
+
+template <typename T>
+struct block_state {
+    T row[most_terms]; /* row of W of the column that is updated, transposed */
+    largest_row best[symmetric_warps];
+};
+
+/* A pivot: columns `first` and `last` of D, which are equal for one of order 1. Row `last` is
+ * interchanged with row `other`. */
+template <typename T>
+struct symmetric_pivot {
+    int order; /* 0: none */
+    int first, last, other;
+    int search;  /* of order 1: 0 or 1 for the search that has computed its column */
+    int term[2]; /* its columns in L and W */
+    T d00, d10, d11;
+    typename element<T>::real scale; /* power of two, above 1 if 1 / d may overflow */
+    T ratio0, ratio1, factor0, factor1;
+};
+
+/* The columns of L and W that the searches for the next pivot use. The pivots of the block have the
+ * columns below the larger one, except the smaller one. */
+struct free_terms {
+    int first, second;
+
+    __device__ int end() const
+    {
+        return max(first, second);
+    }
+
+    __device__ bool is_used(int term) const
+    {
+        return term < end() && term != first && term != second;
+    }
+
+    __device__ int of_search(int search) const
+    {
+        return search == 0 ? first : second;
+    }
+};
+
+/* Columns of the block so far */
+template <typename T>
+struct progress {
+    int j;                         /* next column */
+    int searches;                  /* of the kernel so far */
+    free_terms terms;              /* for column j */
+    symmetric_pivot<T> newest;     /* whose columns of L have to be computed */
+    symmetric_pivot<T> not_stored; /* whose columns of L have to be stored in A */
+    int64_t first_zero;            /* column of the first zero pivot in A, from 1 on; 0: none */
+};
+
+/* Lays out the shared memory, where all of L is zero. Copies the addresses of the tiles there, if
+ * it has space for them. */
+template <typename T>
+__device__ inline own_rows<T> rows_of_this_block(symmetric_panel<T> &p)
+{
+    extern __shared__ double2 symmetric_smem[];
+    listed_piece<T> *const tile = reinterpret_cast<listed_piece<T> *>(symmetric_smem);
+    const int tiles = listed_tiles(p.tiles);
+    for (int q = threadIdx.x; q < tiles; q += symmetric_threads)
+        tile[q] = p.tile[q];
+    if (tiles > 0)
+        p.tile = tile;
+    own_rows<T> mine;
+    mine.begin = p.first + int(blockIdx.x) * p.rows_of_block;
+    mine.count = min(p.rows_of_block, p.n - mine.begin);
+    mine.ld = own_rows<T>::ld_of(p.rows_of_block);
+    mine.l = reinterpret_cast<T *>(tile + tiles);
+    mine.w = mine.l + mine.ld * p.terms;
+    for (int e = threadIdx.x; e < mine.ld * p.terms; e += symmetric_threads)
+        mine.l[e] = to_element<T>(0, 0);
+    __syncthreads();
+    return mine;
+}
+
+/* Returns the first column of the block, in all threads: p.first, or the one behind it if that
+ * belongs to the last pivot of the block before. Pivots of order 2 have two negative elements of
+ * ipiv, so that their number before p.first, back to the last pivot of order 1, is then odd. */
+template <typename T>
+__device__ inline int first_column(const symmetric_panel<T> &p)
+{
+    constexpr int at_a_time = 8, columns = 32 * at_a_time;
+    int negative = 0, found;
+    do {
+        found = columns;
+#pragma unroll
+        for (int k = at_a_time - 1; k >= 0; k--) {
+            const int distance = 32 * k + int(threadIdx.x % 32),
+                      c = p.first - 1 - negative - distance;
+            if (c < 0 || p.ipiv[p.in_matrix(c)] >= 0)
+                found = distance;
+        }
+        for (int distance = 16; distance > 0; distance /= 2)
+            found = min(found, __shfl_xor_sync(0xffffffff, found, distance));
+        negative += found;
+    } while (found == columns);
+    return p.first + negative % 2;
+}
+
+/* -- the newest pivot ------------------------------------------------------------------------ */
+
+/* Stores D, ipiv and the columns of L that belong to a pivot. */
+template <typename T>
+__device__ inline void store_pivot(const symmetric_panel<T> &p, const own_rows<T> &mine,
+                                   const symmetric_pivot<T> &v)
+{
+    if (v.order == 0)
+        return;
+    for (int r = threadIdx.x; r < mine.count; r += symmetric_threads) {
+        const int i = mine.begin + r;
+        if (i <= v.last)
+            continue;
+        *p.at(i, v.first) = mine.l[r + v.term[0] * mine.ld];
+        if (v.order == 2)
+            *p.at(i, v.last) = mine.l[r + v.term[1] * mine.ld];
+    }
+    if (!mine.has(v.first) || threadIdx.x > 0)
+        return;
+    const int64_t number = p.in_matrix(v.other) + 1;
+    p.ipiv[p.in_matrix(v.first)] = p.ipiv[p.in_matrix(v.last)] = v.order == 2 ? -number : number;
+    *p.at(v.first, v.first) = v.d00;
+    if (v.order == 1)
+        return;
+    *p.at(v.last, v.first) = v.d10;
+    *p.at(v.last, v.last) = v.d11;
+}
+
+/* Elements of A in an own row of the trailing matrix */
+template <typename T>
+struct row_elements {
+    T of_last; /* of column `last` before the interchange; of row `last` itself in row `other` */
+    T of_next; /* of column j after the interchange */
+};
+
+/* Reads the elements of own row r. */
+template <typename T>
+__device__ inline row_elements<T> read_elements(const symmetric_panel<T> &p,
+                                                const own_rows<T> &mine,
+                                                const symmetric_pivot<T> &v, int r, int j,
+                                                bool has_next)
+{
+    const int i = mine.begin + r;
+    row_elements<T> e = {};
+    if (r >= mine.count || i < j)
+        return e;
+    const bool moves = v.last != v.other, is_other = moves && i == v.other;
+    if (moves)
+        e.of_last = __ldcg(p.at(is_other ? v.last : i, v.last));
+    if (!has_next)
+        return e;
+    if (moves && j == v.other)
+        e.of_next = e.of_last;
+    else
+        e.of_next = is_other ? p.transposed(__ldcg(p.at(j, v.last))) : __ldcg(p.at(i, j));
+    return e;
+}
+
+/* Moves the element of column `last` to row or column `other`. */
+template <typename T>
+__device__ inline void move_element(const symmetric_panel<T> &p, const symmetric_pivot<T> &v, int i,
+                                    T of_last)
+{
+    if (v.last == v.other)
+        return;
+    if (i < v.other)
+        *p.at(v.other, i) = p.transposed(of_last);
+    else
+        *p.at(i, v.other) = real_if(p.is_hermitian && i == v.other, of_last);
+}
+
+/* L := W D⁻¹ in row r; w: the row of W in the pivot's columns */
+template <typename T>
+__device__ inline void divide(const own_rows<T> &mine, const symmetric_pivot<T> &v, int r,
+                              const T w[2])
+{
+    T *const l0 = mine.l + r + v.term[0] * mine.ld, *const l1 = mine.l + r + v.term[1] * mine.ld;
+    const T x0 = scaled<T>(v.scale, w[0]), x1 = scaled<T>(v.scale, w[1]);
+    if (v.order == 1) {
+        *l0 = multiply(x0, v.factor0);
+    } else if (v.order == 2) {
+        *l0 = multiply(v.factor0, plus(multiply(v.ratio1, x0), scaled<T>(-1, x1)));
+        *l1 = multiply(v.factor1, plus(multiply(v.ratio0, x1), scaled<T>(-1, x0)));
+    }
+}
+
+/* Completes the newest pivot in own row r, where e has been read. */
+template <typename T>
+__device__ inline void complete_row(const symmetric_panel<T> &p, const own_rows<T> &mine,
+                                    const symmetric_pivot<T> &v, int r, const row_elements<T> &e)
+{
+    const int i = mine.begin + r;
+    const bool is_other = v.last != v.other && i == v.other;
+    T w[2];
+#pragma unroll
+    for (int q = 0; q < 2; q++) {
+        const int search = v.order == 1 ? v.search : q;
+        w[q] = is_other ? __ldcg(p.in_w(v.last, v.term[q])) : mine.w[r + search * mine.ld];
+    }
+    if (v.order > 0)
+        move_element(p, v, i, e.of_last);
+    divide(mine, v, r, w);
+}
+
+/* -- searches -------------------------------------------------------------------------------- */
+
+/* W(:,term) := A(:,c) − L W(c,:)ᵀ in the own rows from j on, for column c of the trailing matrix.
+ * Column `search` of mine.w has A(:,c). Publishes the largest element outside of row c, and the
+ * elements of row c. */
+template <typename T>
+__device__ inline void update_and_search(const symmetric_panel<T> &p, const own_rows<T> &mine,
+                                         block_state<T> &s, const progress<T> &now, int search,
+                                         int c)
+{
+    const int lane = threadIdx.x % 32, part = lane / rows_of_warp, terms = now.terms.end();
+    T *const w = mine.w + search * mine.ld;
+    largest_row best = {NAN, -1};
+    for (int group = threadIdx.x / 32 * rows_of_warp; group < mine.count; group += rows_at_a_time) {
+        const int r = group + lane % rows_of_warp, i = mine.begin + r;
+        const bool is_trailing = r < mine.count && i >= now.j;
+        T sum = is_trailing && part == 0 ? w[r] : to_element<T>(0, 0);
+        if (is_trailing)
+#pragma unroll 4
+            for (int q = part; q < terms; q += parts_of_row)
+                sum = subtract_product(sum, mine.l[r + q * mine.ld], s.row[q]);
+        for (int distance = rows_of_warp; distance < 32; distance *= 2)
+            sum = plus(sum, shuffle(sum, lane ^ distance));
+        if (!is_trailing || part > 0)
+            continue;
+        sum = real_if(p.is_hermitian && i == c, sum);
+        w[r] = sum;
+        *p.in_w(i, now.terms.of_search(search)) = sum;
+        if (i == c)
+            p.of_search[now.searches % 2] = {mine.w[r], sum};
+        else
+            take_larger(best, magnitude1(sum), p.in_matrix(i));
+    }
+    best = best_of_warp(best);
+    if (lane == 0)
+        s.best[threadIdx.x / 32] = best;
+    __syncthreads();
+    if (threadIdx.x > 0)
+        return;
+    for (int q = 1; q < symmetric_warps; q++)
+        take_larger(best, s.best[q].value, s.best[q].row);
+    p.best[now.searches % 2 * p.blocks + int(blockIdx.x)] = best;
+}
+
+/* Result of a search; row: −1 if there is no element, or all are NaN */
+template <typename T>
+struct found {
+    double value;
+    int row;
+    candidate<T> of_row; /* elements of the row that the search left out */
+};
+
+/* Waits for all thread blocks' part of a search. Returns its result in all threads. */
+template <typename T>
+__device__ inline found<T> finish_search(const symmetric_panel<T> &p, progress<T> &now)
+{
+    const int parity = now.searches % 2;
+    now.searches++;
+    wait_for_grid(&p.state->arrived, now.searches * int(gridDim.x));
+    const candidate<T> of_row = {__ldcg(&p.of_search[parity].left),
+                                 __ldcg(&p.of_search[parity].diagonal)};
+    const largest_row best = best_of_grid(p.best + parity * p.blocks);
+    return {best.value, best.row >= 0 ? p.in_matrix(best.row) : -1, of_row};
+}
+
+/* Completes the newest pivot, and with has_next updates column j. All reads from global memory come
+ * before the first use of one, so that they are under way together. */
+template <typename T>
+__device__ inline void complete_and_search(const symmetric_panel<T> &p, const own_rows<T> &mine,
+                                           block_state<T> &s, progress<T> &now, bool has_next)
+{
+    const symmetric_pivot<T> &v = now.newest;
+    const int q = threadIdx.x, j = now.j;
+    const bool moves = v.last != v.other, receives = moves && mine.has(v.other);
+    const bool is_used = now.terms.is_used(q), is_new = q == v.term[0] || q == v.term[1];
+    T of_row = to_element<T>(0, 0), w_moved = of_row, l_moved = of_row;
+    if (is_used && has_next)
+        of_row = __ldcg(p.in_w(moves && j == v.other ? v.last : j, q));
+    if (is_used && receives) {
+        w_moved = __ldcg(p.in_w(v.last, q));
+        l_moved = __ldcg(p.row + (v.last - v.first) * most_terms + q);
+    }
+    row_elements<T> e = read_elements(p, mine, v, q, j, has_next);
+    store_pivot(p, mine, now.not_stored);
+    __syncthreads();
+    if (q < most_terms)
+        s.row[q] = p.transposed(of_row);
+    if (is_used && receives) {
+        *p.in_w(v.other, q) = w_moved;
+        if (!is_new)
+            mine.l[v.other - mine.begin + q * mine.ld] = l_moved;
+    }
+    for (int r = q; r < mine.count; r += symmetric_threads) {
+        if (mine.begin + r >= j) {
+            complete_row(p, mine, v, r, e);
+            mine.w[r] = e.of_next;
+        }
+        e = read_elements(p, mine, v, r + symmetric_threads, j, has_next);
+    }
+    now.not_stored = v;
+    __syncthreads();
+    if (has_next)
+        update_and_search(p, mine, s, now, 0, j);
+}
+
+/* Publishes rows j and j + 1 of L, one of which may be interchanged, and updates column c. */
+template <typename T>
+__device__ inline void search_column(const symmetric_panel<T> &p, const own_rows<T> &mine,
+                                     block_state<T> &s, const progress<T> &now, int c)
+{
+    const int q = threadIdx.x;
+    const bool is_used = now.terms.is_used(q);
+    const T of_row = is_used ? __ldcg(p.in_w(c, q)) : to_element<T>(0, 0);
+    for (int r = q; r < mine.count; r += symmetric_threads) {
+        const int i = mine.begin + r;
+        if (i >= now.j)
+            mine.w[r + mine.ld] = i >= c ? __ldcg(p.at(i, c)) : p.transposed(__ldcg(p.at(c, i)));
+    }
+    for (int k = 0; k < 2; k++)
+        if (is_used && mine.has(now.j + k))
+            p.row[k * most_terms + q] = mine.l[now.j + k - mine.begin + q * mine.ld];
+    if (q < most_terms)
+        s.row[q] = p.transposed(of_row);
+    __syncthreads();
+    update_and_search(p, mine, s, now, 1, c);
+}
+
+/* -- pivots ---------------------------------------------------------------------------------- */
+
+/* Returns a power of two whose product with d is no subnormal number. */
+template <typename T>
+__device__ inline typename element<T>::real scale_of(T d)
+{
+    constexpr double smallest = is_single<T> ? FLT_MIN : DBL_MIN;
+    return magnitude1(d) < smallest ? 0x1p60F : 1;
+}
+
+template <typename T>
+__device__ inline symmetric_pivot<T> pivot_of_order_one(const progress<T> &now, int other,
+                                                        int search, T d)
+{
+    const int term = now.terms.of_search(search);
+    symmetric_pivot<T> v = {1, now.j, now.j, other, search, {term, term}};
+    v.d00 = d;
+    v.scale = scale_of(d);
+    if (!is_zero(d))
+        v.factor0 = divide(to_element<T>(1, 0), scaled<T>(v.scale, d));
+    return v;
+}
+
+template <typename T>
+__device__ inline symmetric_pivot<T> pivot_of_order_two(const symmetric_panel<T> &p,
+                                                        const progress<T> &now, int other, T d00,
+                                                        T d10, T d11)
+{
+    const T one = to_element<T>(1, 0), d01 = p.transposed(d10);
+    symmetric_pivot<T> v = {2, now.j, now.j + 1, other, 0, {now.terms.first, now.terms.second}};
+    v.d00 = d00;
+    v.d10 = d10;
+    v.d11 = d11;
+    v.scale = scale_of(d10);
+    v.ratio0 = divide(d00, d01);
+    v.ratio1 = divide(d11, d10);
+    const T product = real_if(p.is_hermitian, multiply(v.ratio1, v.ratio0)),
+            t = divide(one, plus(product, to_element<T>(-1, 0)));
+    v.factor0 = divide(t, scaled<T>(v.scale, d01));
+    v.factor1 = divide(t, scaled<T>(v.scale, d10));
+    return v;
+}
+
+/* Chooses the pivot of column j by Bunch and Kaufman's partial pivoting. Column j is up to date. */
+template <typename T>
+__device__ inline symmetric_pivot<T> choose(const symmetric_panel<T> &p, const own_rows<T> &mine,
+                                            block_state<T> &s, progress<T> &now)
+{
+    const double alpha = (1 + sqrt(17.0)) / 8;
+    const found<T> in_column = finish_search(p, now);
+    const T d00 = in_column.of_row.diagonal;
+    const double of_diagonal = magnitude1(d00), largest = in_column.value;
+    const int r = in_column.row;
+    if (r < 0 || of_diagonal >= alpha * largest)
+        return pivot_of_order_one(now, now.j, 0, d00);
+    search_column(p, mine, s, now, r);
+    const found<T> in_row = finish_search(p, now);
+    const T d11 = in_row.of_row.diagonal;
+    if (of_diagonal >= alpha * largest * (largest / in_row.value))
+        return pivot_of_order_one(now, now.j, 0, d00);
+    if (magnitude1(d11) >= alpha * in_row.value)
+        return pivot_of_order_one(now, r, 1, d11);
+    return pivot_of_order_two(p, now, r, d00, in_row.of_row.left, d11);
+}
+
+/* Makes v the newest pivot, and finds columns of L and W for the next one. */
+template <typename T>
+__device__ inline void advance(const symmetric_panel<T> &p, progress<T> &now,
+                               const symmetric_pivot<T> &v)
+{
+    const int end = now.terms.end();
+    if (v.order == 2)
+        now.terms = {end + 1, end + 2};
+    else
+        now.terms = {now.terms.of_search(1 - v.search), end + 1};
+    if (v.order == 1 && is_zero(v.d00) && now.first_zero == 0)
+        now.first_zero = p.in_matrix(v.first) + 1;
+    now.newest = v;
+    now.j = v.last + 1;
+}
+
+/* -- end of a block -------------------------------------------------------------------------- */
+
+/* Copies the own rows of L to global memory, and clears what the products must not use: rows before
+ * column j, and W's unused columns. */
+template <typename T>
+__device__ inline void store_factors(const symmetric_panel<T> &p, const own_rows<T> &mine,
+                                     const progress<T> &now)
+{
+    const int behind = p.first + p.columns;
+    for (int e = threadIdx.x; e < mine.count * p.terms; e += symmetric_threads) {
+        const int r = e % mine.count, q = e / mine.count, i = mine.begin + r;
+        if (i < behind)
+            continue;
+        T *const l = p.l + p.in_workspace(i) + int64_t(q) * p.ldw;
+        *l = i >= now.j ? mine.l[r + q * mine.ld] : to_element<T>(0, 0);
+        if (i < now.j || !now.terms.is_used(q))
+            *p.in_w(i, q) = to_element<T>(0, 0);
+    }
+}
+
+/* Factors the block's columns. A cooperative kernel */
+template <typename T>
+__global__ void __launch_bounds__(symmetric_threads, 1) columns_kernel(symmetric_panel<T> p)
+{
+    __shared__ block_state<T> s;
+    const own_rows<T> mine = rows_of_this_block(p);
+    progress<T> now = {};
+    now.j = first_column(p);
+    now.terms = {0, 1};
+    while (now.j < p.first + p.columns) {
+        complete_and_search(p, mine, s, now, true);
+        advance(p, now, choose(p, mine, s, now));
+    }
+    complete_and_search(p, mine, s, now, false);
+    wait_for_grid(&p.state->arrived, (now.searches + 1) * int(gridDim.x));
+    store_pivot(p, mine, now.not_stored);
+    store_factors(p, mine, now);
+    if (blockIdx.x > 0 || threadIdx.x > 0)
+        return;
+    if (p.state->info == 0 && now.first_zero > 0)
+        p.state->info = now.first_zero - p.info_base;
+    *p.info = p.state->info;
+}
+
+/* Returns the rows of a thread block, of `rows` rows together. */
+static int rows_of_thread_block(const startile_exec *x, int rows)
+{
+    return std::max<int>(rows_at_a_time, ceil_div(rows, x->multiprocessors));
+}
+
+template <typename T>
+int terms_of_block(const startile_exec *x, int rows, int tiles)
+{
+    constexpr int multiple = 16; /* terms that products take at a time */
+    const int own = rows_of_thread_block(x, rows);
+    int terms = most_terms;
+    while (terms > 0 &&
+           own_rows<T>::bytes(own, terms, tiles) + sizeof(block_state<T>) > size_t(x->max_smem))
+        terms -= multiple;
+    return terms;
+}
+
+template <typename T>
+int factor_block(startile_exec *x, symmetric_panel<T> p)
+{
+    const int rows = p.n - p.first;
+    p.rows_of_block = rows_of_thread_block(x, rows);
+    if (int error =
+            check(cudaMemsetAsync(&p.state->arrived, 0, sizeof p.state->arrived, x->stream)))
+        return error;
+    return launch_together(x, columns_kernel<T>, ceil_div(rows, p.rows_of_block), symmetric_threads,
+                           own_rows<T>::bytes(p.rows_of_block, p.terms, p.tiles), p);
+}
+
+INSTANTIATE(terms_of_block);
+INSTANTIATE(factor_block);
+
+} // namespace startile_cuda
