@@ -33,14 +33,14 @@ static int lay_out(startile_exec *x, int columns, diagonal_panel<T> &p, listed_p
     p.blocks = x->multiprocessors;
     const size_t list = arrays.place<listed_piece<T>>(p.tiles),
                  w = arrays.place<T>(size_t(p.ldw) * columns),
-                 best = arrays.place<diagonal_pivot>(2 * p.blocks),
+                 best = arrays.place<largest_row>(2 * p.blocks),
                  row = arrays.place<published_row<T>>(2 * (p.blocks + 1)),
                  state = arrays.place<diagonal_state>(1);
     if (int error = reserve(x, arrays.bytes))
         return error;
     p.tile = *tile = in_workspace<listed_piece<T>>(x, list);
     p.w = in_workspace<T>(x, w);
-    p.best = in_workspace<diagonal_pivot>(x, best);
+    p.best = in_workspace<largest_row>(x, best);
     p.row = in_workspace<published_row<T>>(x, row);
     p.state = in_workspace<diagonal_state>(x, state);
     return check(cudaMemsetAsync(&p.state->continues, 1, sizeof p.state->continues, x->stream));

@@ -8,6 +8,7 @@
 
 #include "common/element.cuh"
 #include "common/exec.cuh"
+#include "common/grid_search.cuh"
 #include "common/piece_list.cuh"
 
 namespace startile_cuda
@@ -22,12 +23,6 @@ constexpr int most_moves = 2 * most_block_columns;
 /* Most tiles whose addresses are copied to shared memory. A barrier of the grid removes the L1
  * cache's copies. */
 constexpr int most_shared_tiles = 512;
-
-/* Pivot, or the best of some rows. row: −1 if all diagonal elements are NaN */
-struct diagonal_pivot {
-    double value;
-    int row;
-};
 
 /* Row of W as it is before an interchange, for other thread blocks */
 template <typename T>
@@ -64,7 +59,7 @@ struct diagonal_panel {
     double *stop;
     T *w; /* columns of L in the block, for products; row `begin` first */
     int ldw;
-    diagonal_pivot *best;  /* 2 × blocks: of each thread block, for even and odd columns */
+    largest_row *best;     /* 2 × blocks: of each thread block, for even and odd columns */
     published_row<T> *row; /* 2 × (blocks + 1): those of `best`, and the first remaining one */
     diagonal_state *state;
 

@@ -18,7 +18,6 @@
  * Bound: latency, of a barrier and two dependent reads from the L2 cache a column, about 3 µs by
  * estimate.
  */
-#include "common/hopper.cuh"
 #include "geqrf/reflector.cuh"
 #include "pstrf/pstrf.cuh"
 
@@ -71,7 +70,7 @@ struct own_rows {
 template <typename T>
 struct block_state {
     T row[most_block_columns]; /* conjugate of the pivot's row of W */
-    diagonal_pivot best[diagonal_warps];
+    largest_row best[diagonal_warps];
 };
 
 /* Lays out the shared memory. Copies the addresses of the tiles there, if it has space for them. */
@@ -99,30 +98,9 @@ __device__ inline own_rows<T> rows_of_this_block(diagonal_panel<T> &p)
 
 /* -- pivots ---------------------------------------------------------------------------------- */
 
-/* NaN is never the largest; of equal values the first row is. */
-__device__ inline void take_larger(diagonal_pivot &best, double value, int row)
-{
-    const bool is_larger =
-        row >= 0 && !isnan(value) &&
-        (best.row < 0 || value > best.value || (value == best.value && row < best.row));
-    best.value = is_larger ? value : best.value;
-    best.row = is_larger ? row : best.row;
-}
-
-/* Returns the best of the warp, in all lanes. */
-__device__ inline diagonal_pivot best_of_warp(diagonal_pivot best)
-{
-    for (int distance = 16; distance > 0; distance /= 2) {
-        const double value = __shfl_xor_sync(0xffffffff, best.value, distance);
-        const int row = __shfl_xor_sync(0xffffffff, best.row, distance);
-        take_larger(best, value, row);
-    }
-    return best;
-}
-
 /* Stores the best pivot of each warp, and waits for all threads of the block. */
 template <typename T>
-__device__ inline void store_best(block_state<T> &s, diagonal_pivot best)
+__device__ inline void store_best(block_state<T> &s, largest_row best)
 {
     best = best_of_warp(best);
     if (threadIdx.x % 32 == 0)
@@ -132,7 +110,7 @@ __device__ inline void store_best(block_state<T> &s, diagonal_pivot best)
 
 /* Returns the slots of thread blocks for column t of the block. */
 template <typename T>
-__device__ inline diagonal_pivot *published_best(const diagonal_panel<T> &p, int t)
+__device__ inline largest_row *published_best(const diagonal_panel<T> &p, int t)
 {
     return p.best + t % 2 * p.blocks;
 }
@@ -162,7 +140,7 @@ template <typename T>
 __device__ inline void publish(const diagonal_panel<T> &p, const own_rows<T> &mine,
                                const block_state<T> &s, int t)
 {
-    diagonal_pivot best = s.best[0];
+    largest_row best = s.best[0];
     for (int w = 1; w < diagonal_warps; w++)
         take_larger(best, s.best[w].value, s.best[w].row);
     if (threadIdx.x == 0)
@@ -173,45 +151,10 @@ __device__ inline void publish(const diagonal_panel<T> &p, const own_rows<T> &mi
         publish_row(mine, p.first + t, t, published_rows(p, t)[p.blocks]);
 }
 
-/* Waits until all thread blocks have arrived; `arrivals` counts those at earlier barriers, too. */
-__device__ inline void wait_for_grid(diagonal_state *state, int arrivals)
-{
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        __threadfence();
-        atomicAdd(&state->arrived, 1);
-        while (load_acquire(reinterpret_cast<int *>(&state->arrived)) < arrivals)
-            ;
-    }
-    __syncthreads();
-}
-
-/* Returns the pivot of column t, in all threads. */
-template <typename T>
-__device__ inline diagonal_pivot pivot_of_grid(const diagonal_panel<T> &p, int t)
-{
-    constexpr int at_a_time = 5; /* reads that are under way together: 160 thread blocks */
-    const diagonal_pivot *const list = published_best(p, t);
-    const int blocks = gridDim.x;
-    diagonal_pivot best = {NAN, -1};
-    for (int b = threadIdx.x % 32; b < blocks; b += 32 * at_a_time) {
-        diagonal_pivot next[at_a_time];
-#pragma unroll
-        for (int k = 0; k < at_a_time; k++) {
-            const diagonal_pivot *const from = list + min(b + 32 * k, blocks - 1);
-            next[k] = {__ldcg(&from->value), __ldcg(&from->row)};
-        }
-#pragma unroll
-        for (int k = 0; k < at_a_time; k++)
-            take_larger(best, next[k].value, next[k].row);
-    }
-    return best_of_warp(best);
-}
-
 /* Returns whether the pivot of column t is too small. The first one sets *stop. As in LAPACK it
  * only has to be positive, but with real elements A(0,0) must not be NaN. */
 template <typename T>
-__device__ inline bool is_too_small(const diagonal_panel<T> &p, int t, diagonal_pivot pivot,
+__device__ inline bool is_too_small(const diagonal_panel<T> &p, int t, largest_row pivot,
                                     double *stop)
 {
     constexpr double roundoff = is_single<T> ? FLT_EPSILON / 2 : DBL_EPSILON / 2;
@@ -294,7 +237,7 @@ __device__ inline void place_row(const own_rows<T> &mine, int r, int t, const re
  * memory come before the first use of one, so that they are under way together. */
 template <typename T>
 __device__ inline void factor_column(const diagonal_panel<T> &p, const own_rows<T> &mine,
-                                     block_state<T> &s, int t, diagonal_pivot pivot)
+                                     block_state<T> &s, int t, largest_row pivot)
 {
     using real = typename element<T>::real;
     const int j = p.first + t, c = pivot.row, lane = threadIdx.x % 32, part = lane / rows_of_warp,
@@ -320,7 +263,7 @@ __device__ inline void factor_column(const diagonal_panel<T> &p, const own_rows<
             mine.w[j - mine.begin + t * mine.ld] = to_element<T>(root, 0);
     }
     __syncthreads();
-    diagonal_pivot best = {NAN, -1};
+    largest_row best = {NAN, -1};
     for (int group = row0; group < mine.count; group += rows_at_a_time) {
         const int r = group + lane % rows_of_warp;
         const bool is_below = r < mine.count && mine.begin + r > j;
@@ -349,7 +292,7 @@ template <typename T>
 __device__ inline void begin_rows(const diagonal_panel<T> &p, const own_rows<T> &mine,
                                   block_state<T> &s)
 {
-    diagonal_pivot best = {NAN, -1};
+    largest_row best = {NAN, -1};
     for (int r = threadIdx.x; r < mine.count; r += diagonal_threads) {
         const int i = mine.begin + r;
         mine.diagonal[r] = real_part(*p.at(i, i));
@@ -408,14 +351,14 @@ __global__ void __launch_bounds__(diagonal_threads, 1) columns_kernel(diagonal_p
         return;
     const own_rows<T> mine = rows_of_this_block(p);
     double stop = p.first > 0 ? *p.stop : 0;
-    diagonal_pivot pivot = {NAN, -1};
+    largest_row pivot = {NAN, -1};
     bool has_ended = false;
     int t = 0;
     begin_rows(p, mine, s);
     for (; t < p.columns; t++) {
         publish(p, mine, s, t);
-        wait_for_grid(p.state, (t + 1) * int(gridDim.x));
-        pivot = pivot_of_grid(p, t);
+        wait_for_grid(&p.state->arrived, (t + 1) * int(gridDim.x));
+        pivot = best_of_grid(published_best(p, t));
         has_ended = is_too_small(p, t, pivot, &stop);
         if (has_ended)
             break;

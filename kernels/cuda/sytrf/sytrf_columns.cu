@@ -57,7 +57,7 @@ __host__ __device__ inline int listed_tiles(int tiles)
 
 /* Rows of a thread block, in shared memory */
 template <typename T>
-struct own_rows {
+struct symmetric_rows {
     int begin, count;
     int ld;
     T *l; /* count × terms of the block */
@@ -82,7 +82,7 @@ struct own_rows {
 };
 
 template <typename T>
-struct block_state {
+struct symmetric_block {
     T row[most_terms]; /* row of W of the column that is updated, transposed */
     largest_row best[symmetric_warps];
 };
@@ -135,7 +135,7 @@ struct progress {
 /* Lays out the shared memory, where all of L is zero. Copies the addresses of the tiles there, if
  * it has space for them. */
 template <typename T>
-__device__ inline own_rows<T> rows_of_this_block(symmetric_panel<T> &p)
+__device__ inline symmetric_rows<T> rows_of_this_block(symmetric_panel<T> &p)
 {
     extern __shared__ double2 symmetric_smem[];
     listed_piece<T> *const tile = reinterpret_cast<listed_piece<T> *>(symmetric_smem);
@@ -144,10 +144,10 @@ __device__ inline own_rows<T> rows_of_this_block(symmetric_panel<T> &p)
         tile[q] = p.tile[q];
     if (tiles > 0)
         p.tile = tile;
-    own_rows<T> mine;
+    symmetric_rows<T> mine;
     mine.begin = p.first + int(blockIdx.x) * p.rows_of_block;
     mine.count = min(p.rows_of_block, p.n - mine.begin);
-    mine.ld = own_rows<T>::ld_of(p.rows_of_block);
+    mine.ld = symmetric_rows<T>::ld_of(p.rows_of_block);
     mine.l = reinterpret_cast<T *>(tile + tiles);
     mine.w = mine.l + mine.ld * p.terms;
     for (int e = threadIdx.x; e < mine.ld * p.terms; e += symmetric_threads)
@@ -184,7 +184,7 @@ __device__ inline int first_column(const symmetric_panel<T> &p)
 
 /* Stores D, ipiv and the columns of L that belong to a pivot. */
 template <typename T>
-__device__ inline void store_pivot(const symmetric_panel<T> &p, const own_rows<T> &mine,
+__device__ inline void store_pivot(const symmetric_panel<T> &p, const symmetric_rows<T> &mine,
                                    const symmetric_pivot<T> &v)
 {
     if (v.order == 0)
@@ -218,7 +218,7 @@ struct row_elements {
 /* Reads the elements of own row r. */
 template <typename T>
 __device__ inline row_elements<T> read_elements(const symmetric_panel<T> &p,
-                                                const own_rows<T> &mine,
+                                                const symmetric_rows<T> &mine,
                                                 const symmetric_pivot<T> &v, int r, int j,
                                                 bool has_next)
 {
@@ -253,7 +253,7 @@ __device__ inline void move_element(const symmetric_panel<T> &p, const symmetric
 
 /* L := W D⁻¹ in row r; w: the row of W in the pivot's columns */
 template <typename T>
-__device__ inline void divide(const own_rows<T> &mine, const symmetric_pivot<T> &v, int r,
+__device__ inline void divide(const symmetric_rows<T> &mine, const symmetric_pivot<T> &v, int r,
                               const T w[2])
 {
     T *const l0 = mine.l + r + v.term[0] * mine.ld, *const l1 = mine.l + r + v.term[1] * mine.ld;
@@ -268,7 +268,7 @@ __device__ inline void divide(const own_rows<T> &mine, const symmetric_pivot<T> 
 
 /* Completes the newest pivot in own row r, where e has been read. */
 template <typename T>
-__device__ inline void complete_row(const symmetric_panel<T> &p, const own_rows<T> &mine,
+__device__ inline void complete_row(const symmetric_panel<T> &p, const symmetric_rows<T> &mine,
                                     const symmetric_pivot<T> &v, int r, const row_elements<T> &e)
 {
     const int i = mine.begin + r;
@@ -290,8 +290,8 @@ __device__ inline void complete_row(const symmetric_panel<T> &p, const own_rows<
  * Column `search` of mine.w has A(:,c). Publishes the largest element outside of row c, and the
  * elements of row c. */
 template <typename T>
-__device__ inline void update_and_search(const symmetric_panel<T> &p, const own_rows<T> &mine,
-                                         block_state<T> &s, const progress<T> &now, int search,
+__device__ inline void update_and_search(const symmetric_panel<T> &p, const symmetric_rows<T> &mine,
+                                         symmetric_block<T> &s, const progress<T> &now, int search,
                                          int c)
 {
     const int lane = threadIdx.x % 32, part = lane / rows_of_warp, terms = now.terms.end();
@@ -352,8 +352,9 @@ __device__ inline found<T> finish_search(const symmetric_panel<T> &p, progress<T
 /* Completes the newest pivot, and with has_next updates column j. All reads from global memory come
  * before the first use of one, so that they are under way together. */
 template <typename T>
-__device__ inline void complete_and_search(const symmetric_panel<T> &p, const own_rows<T> &mine,
-                                           block_state<T> &s, progress<T> &now, bool has_next)
+__device__ inline void complete_and_search(const symmetric_panel<T> &p,
+                                           const symmetric_rows<T> &mine, symmetric_block<T> &s,
+                                           progress<T> &now, bool has_next)
 {
     const symmetric_pivot<T> &v = now.newest;
     const int q = threadIdx.x, j = now.j;
@@ -391,8 +392,8 @@ __device__ inline void complete_and_search(const symmetric_panel<T> &p, const ow
 
 /* Publishes rows j and j + 1 of L, one of which may be interchanged, and updates column c. */
 template <typename T>
-__device__ inline void search_column(const symmetric_panel<T> &p, const own_rows<T> &mine,
-                                     block_state<T> &s, const progress<T> &now, int c)
+__device__ inline void search_column(const symmetric_panel<T> &p, const symmetric_rows<T> &mine,
+                                     symmetric_block<T> &s, const progress<T> &now, int c)
 {
     const int q = threadIdx.x;
     const bool is_used = now.terms.is_used(q);
@@ -456,8 +457,9 @@ __device__ inline symmetric_pivot<T> pivot_of_order_two(const symmetric_panel<T>
 
 /* Chooses the pivot of column j by Bunch and Kaufman's partial pivoting. Column j is up to date. */
 template <typename T>
-__device__ inline symmetric_pivot<T> choose(const symmetric_panel<T> &p, const own_rows<T> &mine,
-                                            block_state<T> &s, progress<T> &now)
+__device__ inline symmetric_pivot<T> choose(const symmetric_panel<T> &p,
+                                            const symmetric_rows<T> &mine, symmetric_block<T> &s,
+                                            progress<T> &now)
 {
     const double alpha = (1 + sqrt(17.0)) / 8;
     const found<T> in_column = finish_search(p, now);
@@ -497,7 +499,7 @@ __device__ inline void advance(const symmetric_panel<T> &p, progress<T> &now,
 /* Copies the own rows of L to global memory, and clears what the products must not use: rows before
  * column j, and W's unused columns. */
 template <typename T>
-__device__ inline void store_factors(const symmetric_panel<T> &p, const own_rows<T> &mine,
+__device__ inline void store_factors(const symmetric_panel<T> &p, const symmetric_rows<T> &mine,
                                      const progress<T> &now)
 {
     const int behind = p.first + p.columns;
@@ -516,8 +518,8 @@ __device__ inline void store_factors(const symmetric_panel<T> &p, const own_rows
 template <typename T>
 __global__ void __launch_bounds__(symmetric_threads, 1) columns_kernel(symmetric_panel<T> p)
 {
-    __shared__ block_state<T> s;
-    const own_rows<T> mine = rows_of_this_block(p);
+    __shared__ symmetric_block<T> s;
+    const symmetric_rows<T> mine = rows_of_this_block(p);
     progress<T> now = {};
     now.j = first_column(p);
     now.terms = {0, 1};
@@ -548,8 +550,8 @@ int terms_of_block(const startile_exec *x, int rows, int tiles)
     constexpr int multiple = 16; /* terms that products take at a time */
     const int own = rows_of_thread_block(x, rows);
     int terms = most_terms;
-    while (terms > 0 &&
-           own_rows<T>::bytes(own, terms, tiles) + sizeof(block_state<T>) > size_t(x->max_smem))
+    while (terms > 0 && symmetric_rows<T>::bytes(own, terms, tiles) + sizeof(symmetric_block<T>) >
+                            size_t(x->max_smem))
         terms -= multiple;
     return terms;
 }
@@ -563,7 +565,7 @@ int factor_block(startile_exec *x, symmetric_panel<T> p)
             check(cudaMemsetAsync(&p.state->arrived, 0, sizeof p.state->arrived, x->stream)))
         return error;
     return launch_together(x, columns_kernel<T>, ceil_div(rows, p.rows_of_block), symmetric_threads,
-                           own_rows<T>::bytes(p.rows_of_block, p.terms, p.tiles), p);
+                           symmetric_rows<T>::bytes(p.rows_of_block, p.terms, p.tiles), p);
 }
 
 INSTANTIATE(terms_of_block);
