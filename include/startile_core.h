@@ -606,9 +606,8 @@ void startile_request_destroy(startile_request *request);
  *   - getri: 2·w rows of tiles, of mb × n elements;
  *   - geqp3_random, geqp3_rank: 4·w block columns; for a matrix on a disk main memory must hold
  *     2 + ⌈n/m⌉ more;
- *   - geqp3: the matrix, in a GPU's memory or else in main memory; pstrf: the triangle's tiles,
- *     likewise; sytrf, hetrf, sysv, hesv: these, in main memory; gelsy: A and a temporary of its
- *     size, in main memory;
+ *   - geqp3: the matrix, in a GPU's memory or else in main memory; pstrf, sytrf, hetrf, sysv, hesv:
+ *     the triangle's tiles, likewise; gelsy: A and a temporary of its size, in main memory;
  *   - sytrs, sycon, sydet, heinertia and their Hermitian names: 4·w block columns of A and 4·w of
  *     B; sytrs, sycon: and a temporary of A's size; sytri, hetri: two of them;
  *   - for a matrix on a disk, also main memory for copies: one of A and B for gesv with refinement;

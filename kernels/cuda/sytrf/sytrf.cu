@@ -34,15 +34,15 @@ static int lay_out(startile_exec *x, int terms, symmetric_panel<T> &p, listed_pi
                  l = arrays.place<T>(size_t(p.ldw) * terms),
                  w = arrays.place<T>(size_t(p.ldw) * terms),
                  best = arrays.place<largest_row>(2 * p.blocks),
-                 of_search = arrays.place<candidate<T>>(2), row = arrays.place<T>(2 * most_terms),
-                 state = arrays.place<symmetric_state>(1);
+                 of_search = arrays.place<candidate_elements<T>>(2),
+                 row = arrays.place<T>(2 * most_terms), state = arrays.place<symmetric_state>(1);
     if (int error = reserve(x, arrays.bytes))
         return error;
     p.tile = *tile = in_workspace<listed_piece<T>>(x, list);
     p.l = in_workspace<T>(x, l);
     p.w = in_workspace<T>(x, w);
     p.best = in_workspace<largest_row>(x, best);
-    p.of_search = in_workspace<candidate<T>>(x, of_search);
+    p.of_search = in_workspace<candidate_elements<T>>(x, of_search);
     p.row = in_workspace<T>(x, row);
     p.state = in_workspace<symmetric_state>(x, state);
     return check(cudaMemsetAsync(p.state, 0, sizeof *p.state, x->stream));

@@ -29,7 +29,7 @@ constexpr int most_listed_tiles = 512;
 
 /* Elements of W in a row that is the pivot or a candidate */
 template <typename T>
-struct candidate {
+struct candidate_elements {
     T left, diagonal; /* left: in the column before the candidate's */
 };
 
@@ -54,8 +54,8 @@ struct symmetric_panel {
     int info_base; /* number in A of the first column that *info counts */
     T *l, *w;      /* L and W, for products. The rows are in the order of A. */
     int ldw;
-    largest_row *best;       /* 2 × blocks: of each thread block, for even and odd searches */
-    candidate<T> *of_search; /* 2: of even and odd searches */
+    largest_row *best; /* 2 × blocks: of each thread block, for even and odd searches */
+    candidate_elements<T> *of_search; /* 2: of even and odd searches */
     T *row; /* 2 × most_terms: rows j and j + 1 of L, for an interchange with a later row */
     symmetric_state *state;
 

@@ -123,7 +123,7 @@ struct free_terms {
 
 /* Columns of the block so far */
 template <typename T>
-struct progress {
+struct block_progress {
     int j;                         /* next column */
     int searches;                  /* of the kernel so far */
     free_terms terms;              /* for column j */
@@ -291,8 +291,8 @@ __device__ inline void complete_row(const symmetric_panel<T> &p, const symmetric
  * elements of row c. */
 template <typename T>
 __device__ inline void update_and_search(const symmetric_panel<T> &p, const symmetric_rows<T> &mine,
-                                         symmetric_block<T> &s, const progress<T> &now, int search,
-                                         int c)
+                                         symmetric_block<T> &s, const block_progress<T> &now,
+                                         int search, int c)
 {
     const int lane = threadIdx.x % 32, part = lane / rows_of_warp, terms = now.terms.end();
     T *const w = mine.w + search * mine.ld;
@@ -333,18 +333,18 @@ template <typename T>
 struct found {
     double value;
     int row;
-    candidate<T> of_row; /* elements of the row that the search left out */
+    candidate_elements<T> of_row; /* elements of the row that the search left out */
 };
 
 /* Waits for all thread blocks' part of a search. Returns its result in all threads. */
 template <typename T>
-__device__ inline found<T> finish_search(const symmetric_panel<T> &p, progress<T> &now)
+__device__ inline found<T> finish_search(const symmetric_panel<T> &p, block_progress<T> &now)
 {
     const int parity = now.searches % 2;
     now.searches++;
     wait_for_grid(&p.state->arrived, now.searches * int(gridDim.x));
-    const candidate<T> of_row = {__ldcg(&p.of_search[parity].left),
-                                 __ldcg(&p.of_search[parity].diagonal)};
+    const candidate_elements<T> of_row = {__ldcg(&p.of_search[parity].left),
+                                          __ldcg(&p.of_search[parity].diagonal)};
     const largest_row best = best_of_grid(p.best + parity * p.blocks);
     return {best.value, best.row >= 0 ? p.in_matrix(best.row) : -1, of_row};
 }
@@ -354,7 +354,7 @@ __device__ inline found<T> finish_search(const symmetric_panel<T> &p, progress<T
 template <typename T>
 __device__ inline void complete_and_search(const symmetric_panel<T> &p,
                                            const symmetric_rows<T> &mine, symmetric_block<T> &s,
-                                           progress<T> &now, bool has_next)
+                                           block_progress<T> &now, bool has_next)
 {
     const symmetric_pivot<T> &v = now.newest;
     const int q = threadIdx.x, j = now.j;
@@ -393,7 +393,7 @@ __device__ inline void complete_and_search(const symmetric_panel<T> &p,
 /* Publishes rows j and j + 1 of L, one of which may be interchanged, and updates column c. */
 template <typename T>
 __device__ inline void search_column(const symmetric_panel<T> &p, const symmetric_rows<T> &mine,
-                                     symmetric_block<T> &s, const progress<T> &now, int c)
+                                     symmetric_block<T> &s, const block_progress<T> &now, int c)
 {
     const int q = threadIdx.x;
     const bool is_used = now.terms.is_used(q);
@@ -423,7 +423,7 @@ __device__ inline typename element<T>::real scale_of(T d)
 }
 
 template <typename T>
-__device__ inline symmetric_pivot<T> pivot_of_order_one(const progress<T> &now, int other,
+__device__ inline symmetric_pivot<T> pivot_of_order_one(const block_progress<T> &now, int other,
                                                         int search, T d)
 {
     const int term = now.terms.of_search(search);
@@ -437,8 +437,8 @@ __device__ inline symmetric_pivot<T> pivot_of_order_one(const progress<T> &now, 
 
 template <typename T>
 __device__ inline symmetric_pivot<T> pivot_of_order_two(const symmetric_panel<T> &p,
-                                                        const progress<T> &now, int other, T d00,
-                                                        T d10, T d11)
+                                                        const block_progress<T> &now, int other,
+                                                        T d00, T d10, T d11)
 {
     const T one = to_element<T>(1, 0), d01 = p.transposed(d10);
     symmetric_pivot<T> v = {2, now.j, now.j + 1, other, 0, {now.terms.first, now.terms.second}};
@@ -459,7 +459,7 @@ __device__ inline symmetric_pivot<T> pivot_of_order_two(const symmetric_panel<T>
 template <typename T>
 __device__ inline symmetric_pivot<T> choose(const symmetric_panel<T> &p,
                                             const symmetric_rows<T> &mine, symmetric_block<T> &s,
-                                            progress<T> &now)
+                                            block_progress<T> &now)
 {
     const double alpha = (1 + sqrt(17.0)) / 8;
     const found<T> in_column = finish_search(p, now);
@@ -480,7 +480,7 @@ __device__ inline symmetric_pivot<T> choose(const symmetric_panel<T> &p,
 
 /* Makes v the newest pivot, and finds columns of L and W for the next one. */
 template <typename T>
-__device__ inline void advance(const symmetric_panel<T> &p, progress<T> &now,
+__device__ inline void advance(const symmetric_panel<T> &p, block_progress<T> &now,
                                const symmetric_pivot<T> &v)
 {
     const int end = now.terms.end();
@@ -500,7 +500,7 @@ __device__ inline void advance(const symmetric_panel<T> &p, progress<T> &now,
  * column j, and W's unused columns. */
 template <typename T>
 __device__ inline void store_factors(const symmetric_panel<T> &p, const symmetric_rows<T> &mine,
-                                     const progress<T> &now)
+                                     const block_progress<T> &now)
 {
     const int behind = p.first + p.columns;
     for (int e = threadIdx.x; e < mine.count * p.terms; e += symmetric_threads) {
@@ -520,7 +520,7 @@ __global__ void __launch_bounds__(symmetric_threads, 1) columns_kernel(symmetric
 {
     __shared__ symmetric_block<T> s;
     const symmetric_rows<T> mine = rows_of_this_block(p);
-    progress<T> now = {};
+    block_progress<T> now = {};
     now.j = first_column(p);
     now.terms = {0, 1};
     while (now.j < p.first + p.columns) {
