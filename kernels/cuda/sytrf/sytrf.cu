@@ -29,23 +29,21 @@ static int lay_out(startile_exec *x, int terms, symmetric_panel<T> &p, listed_pi
     const int rows = p.n - p.begin;
     /* the rows are aligned as products want them */
     p.ldw = (rows + 15) / 16 * 16;
-    p.blocks = x->multiprocessors;
+    p.words = x->multiprocessors + words_of_candidate<T>;
     const size_t list = arrays.place<listed_piece<T>>(p.tiles),
                  l = arrays.place<T>(size_t(p.ldw) * terms),
                  w = arrays.place<T>(size_t(p.ldw) * terms),
-                 best = arrays.place<largest_row>(2 * p.blocks),
-                 of_search = arrays.place<candidate_elements<T>>(2),
-                 row = arrays.place<T>(2 * most_terms), state = arrays.place<symmetric_state>(1);
+                 published = arrays.place<numbered_word>(2 * p.words),
+                 row = arrays.place<T>(2 * most_terms), first_zero = arrays.place<int64_t>(1);
     if (int error = reserve(x, arrays.bytes))
         return error;
     p.tile = *tile = in_workspace<listed_piece<T>>(x, list);
     p.l = in_workspace<T>(x, l);
     p.w = in_workspace<T>(x, w);
-    p.best = in_workspace<largest_row>(x, best);
-    p.of_search = in_workspace<candidate_elements<T>>(x, of_search);
+    p.published = in_workspace<numbered_word>(x, published);
     p.row = in_workspace<T>(x, row);
-    p.state = in_workspace<symmetric_state>(x, state);
-    return check(cudaMemsetAsync(p.state, 0, sizeof *p.state, x->stream));
+    p.first_zero = in_workspace<int64_t>(x, first_zero);
+    return check(cudaMemsetAsync(p.first_zero, 0, sizeof *p.first_zero, x->stream));
 }
 
 /* Rows of A in the trailing triangle; they are also the columns. */

@@ -33,10 +33,9 @@ struct candidate_elements {
     T left, diagonal; /* left: in the column before the candidate's */
 };
 
-struct symmetric_state {
-    unsigned int arrived; /* thread blocks at all barriers of the kernel together */
-    int64_t info;         /* of the panel so far */
-};
+/* Number of words of candidate_elements in the list of a search */
+template <typename T>
+constexpr int words_of_candidate = sizeof(candidate_elements<T>) / sizeof(numbered_word::data);
 
 template <typename T>
 struct symmetric_panel {
@@ -47,17 +46,17 @@ struct symmetric_panel {
     int first, columns; /* the block of columns */
     int terms;          /* columns of L and W */
     int rows_of_block;  /* rows of a thread block */
-    int blocks;         /* most thread blocks */
+    int words;          /* of a list of a search */
     const listed_piece<T> *tile;
     int tiles;
     int64_t *ipiv, *info;
     int info_base; /* number in A of the first column that *info counts */
     T *l, *w;      /* L and W, for products. The rows are in the order of A. */
     int ldw;
-    largest_row *best; /* 2 × blocks: of each thread block, for even and odd searches */
-    candidate_elements<T> *of_search; /* 2: of even and odd searches */
+    numbered_word *published; /* 2 lists, for even and odd searches: the largest elements of the
+                                 thread blocks, and words_of_candidate<T> more */
     T *row; /* 2 × most_terms: rows j and j + 1 of L, for an interchange with a later row */
-    symmetric_state *state;
+    int64_t *first_zero; /* info of the panel so far */
 
     /* Returns the number in A of row i. */
     __host__ __device__ int in_matrix(int i) const

@@ -40,7 +40,7 @@
 #include "sytrf/sytrf.cuh"
 
 #include <algorithm>
-#include <cstddef>
+#include <cstring>
 
 namespace startile_cuda
 {
@@ -81,10 +81,18 @@ struct symmetric_rows {
     }
 };
 
+/* Result of a search */
+template <typename T>
+struct found_row {
+    largest_row best; /* with rows of A; row −1 if there is no element, or all are NaN */
+    candidate_elements<T> left_out; /* elements of the row that the search left out */
+};
+
 template <typename T>
 struct symmetric_block {
     T row[most_terms]; /* row of W of the column that is updated, transposed */
     largest_row best[symmetric_warps];
+    found_row<T> found;
 };
 
 /* A pivot: columns `first` and `last` of D, which are equal for one of order 1. Row `last` is
@@ -125,7 +133,7 @@ struct free_terms {
 template <typename T>
 struct block_progress {
     int j;                         /* next column */
-    int searches;                  /* of the kernel so far */
+    int search;                    /* number of the next search, from 1 on */
     free_terms terms;              /* for column j */
     symmetric_pivot<T> newest;     /* whose columns of L have to be computed */
     symmetric_pivot<T> not_stored; /* whose columns of L have to be stored in A */
@@ -286,6 +294,26 @@ __device__ inline void complete_row(const symmetric_panel<T> &p, const symmetric
 
 /* -- searches -------------------------------------------------------------------------------- */
 
+/* Returns the list of a search, from 1 on. */
+template <typename T>
+__device__ inline numbered_word *list_of(const symmetric_panel<T> &p, int search)
+{
+    return p.published + search % 2 * p.words;
+}
+
+/* Publishes the elements of the row that a search leaves out, by one thread. */
+template <typename T>
+__device__ inline void publish_candidate(const symmetric_panel<T> &p, int search,
+                                         const candidate_elements<T> &e)
+{
+    numbered_word *const to = list_of(p, search) + gridDim.x;
+    unsigned long long data[words_of_candidate<T>];
+    memcpy(data, &e, sizeof e);
+#pragma unroll
+    for (int k = 0; k < words_of_candidate<T>; k++)
+        store_word(to + k, {data[k], 0, search});
+}
+
 /* W(:,term) := A(:,c) − L W(c,:)ᵀ in the own rows from j on, for column c of the trailing matrix.
  * Column `search` of mine.w has A(:,c). Publishes the largest element outside of row c, and the
  * elements of row c. */
@@ -313,7 +341,7 @@ __device__ inline void update_and_search(const symmetric_panel<T> &p, const symm
         w[r] = sum;
         *p.in_w(i, now.terms.of_search(search)) = sum;
         if (i == c)
-            p.of_search[now.searches % 2] = {mine.w[r], sum};
+            publish_candidate(p, now.search, {mine.w[r], sum});
         else
             take_larger(best, magnitude1(sum), p.in_matrix(i));
     }
@@ -325,28 +353,28 @@ __device__ inline void update_and_search(const symmetric_panel<T> &p, const symm
         return;
     for (int q = 1; q < symmetric_warps; q++)
         take_larger(best, s.best[q].value, s.best[q].row);
-    p.best[now.searches % 2 * p.blocks + int(blockIdx.x)] = best;
+    publish_best(list_of(p, now.search), best, now.search);
 }
 
-/* Result of a search; row: −1 if there is no element, or all are NaN */
+/* Waits for all thread blocks' part of a search. Sets s.found. */
 template <typename T>
-struct found {
-    double value;
-    int row;
-    candidate_elements<T> of_row; /* elements of the row that the search left out */
-};
-
-/* Waits for all thread blocks' part of a search. Returns its result in all threads. */
-template <typename T>
-__device__ inline found<T> finish_search(const symmetric_panel<T> &p, block_progress<T> &now)
+__device__ inline void finish_search(const symmetric_panel<T> &p, symmetric_block<T> &s, int search)
 {
-    const int parity = now.searches % 2;
-    now.searches++;
-    wait_for_grid(&p.state->arrived, now.searches * int(gridDim.x));
-    const candidate_elements<T> of_row = {__ldcg(&p.of_search[parity].left),
-                                          __ldcg(&p.of_search[parity].diagonal)};
-    const largest_row best = best_of_grid(p.best + parity * p.blocks);
-    return {best.value, best.row >= 0 ? p.in_matrix(best.row) : -1, of_row};
+    const int lane = threadIdx.x;
+    if (lane < 32) {
+        const numbered_word *const list = list_of(p, search), *const word =
+                                                                  list + gridDim.x +
+                                                                  lane % words_of_candidate<T>;
+        const numbered_word early = load_word(word);
+        const largest_row best = wait_for_best(list, search);
+        const unsigned long long data = wait_for_word(word, early, search).data;
+        if (lane < words_of_candidate<T>)
+            memcpy(reinterpret_cast<char *>(&s.found.left_out) + lane * sizeof data, &data,
+                   sizeof data);
+        if (lane == 0)
+            s.found.best = best;
+    }
+    __syncthreads();
 }
 
 /* Completes the newest pivot, and with has_next updates column j. All reads from global memory come
@@ -462,20 +490,21 @@ __device__ inline symmetric_pivot<T> choose(const symmetric_panel<T> &p,
                                             block_progress<T> &now)
 {
     const double alpha = (1 + sqrt(17.0)) / 8;
-    const found<T> in_column = finish_search(p, now);
-    const T d00 = in_column.of_row.diagonal;
-    const double of_diagonal = magnitude1(d00), largest = in_column.value;
-    const int r = in_column.row;
-    if (r < 0 || of_diagonal >= alpha * largest)
+    finish_search(p, s, now.search++);
+    const T d00 = s.found.left_out.diagonal;
+    const double of_diagonal = magnitude1(d00), largest = s.found.best.value;
+    const int r = p.in_matrix(s.found.best.row);
+    if (s.found.best.row < 0 || of_diagonal >= alpha * largest)
         return pivot_of_order_one(now, now.j, 0, d00);
     search_column(p, mine, s, now, r);
-    const found<T> in_row = finish_search(p, now);
-    const T d11 = in_row.of_row.diagonal;
-    if (of_diagonal >= alpha * largest * (largest / in_row.value))
+    finish_search(p, s, now.search++);
+    const T d10 = s.found.left_out.left, d11 = s.found.left_out.diagonal;
+    const double in_row = s.found.best.value;
+    if (of_diagonal >= alpha * largest * (largest / in_row))
         return pivot_of_order_one(now, now.j, 0, d00);
-    if (magnitude1(d11) >= alpha * in_row.value)
+    if (magnitude1(d11) >= alpha * in_row)
         return pivot_of_order_one(now, r, 1, d11);
-    return pivot_of_order_two(p, now, r, d00, in_row.of_row.left, d11);
+    return pivot_of_order_two(p, now, r, d00, d10, d11);
 }
 
 /* Makes v the newest pivot, and finds columns of L and W for the next one. */
@@ -514,6 +543,18 @@ __device__ inline void store_factors(const symmetric_panel<T> &p, const symmetri
     }
 }
 
+/* Waits until all thread blocks have arrived here. `search`: number of the last search, plus 1 */
+template <typename T>
+__device__ inline void wait_for_all(const symmetric_panel<T> &p, int search)
+{
+    __syncthreads();
+    if (threadIdx.x == 0)
+        publish_best(list_of(p, search), {NAN, -1}, search);
+    if (threadIdx.x < 32)
+        wait_for_best(list_of(p, search), search);
+    __syncthreads();
+}
+
 /* Factors the block's columns. A cooperative kernel */
 template <typename T>
 __global__ void __launch_bounds__(symmetric_threads, 1) columns_kernel(symmetric_panel<T> p)
@@ -522,20 +563,21 @@ __global__ void __launch_bounds__(symmetric_threads, 1) columns_kernel(symmetric
     const symmetric_rows<T> mine = rows_of_this_block(p);
     block_progress<T> now = {};
     now.j = first_column(p);
+    now.search = 1;
     now.terms = {0, 1};
     while (now.j < p.first + p.columns) {
         complete_and_search(p, mine, s, now, true);
         advance(p, now, choose(p, mine, s, now));
     }
     complete_and_search(p, mine, s, now, false);
-    wait_for_grid(&p.state->arrived, (now.searches + 1) * int(gridDim.x));
+    wait_for_all(p, now.search);
     store_pivot(p, mine, now.not_stored);
     store_factors(p, mine, now);
     if (blockIdx.x > 0 || threadIdx.x > 0)
         return;
-    if (p.state->info == 0 && now.first_zero > 0)
-        p.state->info = now.first_zero - p.info_base;
-    *p.info = p.state->info;
+    if (*p.first_zero == 0 && now.first_zero > 0)
+        *p.first_zero = now.first_zero - p.info_base;
+    *p.info = *p.first_zero;
 }
 
 /* Returns the rows of a thread block, of `rows` rows together. */
@@ -562,7 +604,7 @@ int factor_block(startile_exec *x, symmetric_panel<T> p)
     const int rows = p.n - p.first;
     p.rows_of_block = rows_of_thread_block(x, rows);
     if (int error =
-            check(cudaMemsetAsync(&p.state->arrived, 0, sizeof p.state->arrived, x->stream)))
+            check(cudaMemsetAsync(p.published, 0, 2 * p.words * sizeof *p.published, x->stream)))
         return error;
     return launch_together(x, columns_kernel<T>, ceil_div(rows, p.rows_of_block), symmetric_threads,
                            symmetric_rows<T>::bytes(p.rows_of_block, p.terms, p.tiles), p);
