@@ -74,17 +74,54 @@ __device__ inline void wait_for_grid(unsigned int *arrived, int arrivals)
     __syncthreads();
 }
 
+/* The largest magnitude of some rows. bits: those of a double ≥ 0, which compare as the doubles do
+ */
+struct largest_magnitude {
+    unsigned long long bits = 0;
+    unsigned int row = no_row;
+
+    static constexpr unsigned int no_row = ~0u; /* all magnitudes are NaN, or there is none */
+};
+
+/* NaN is never the largest; of equal magnitudes the first row is. */
+__device__ inline void take_larger(largest_magnitude &best, largest_magnitude other)
+{
+    constexpr unsigned long long infinity = 0x7ff0000000000000;
+    const bool is_larger =
+        other.bits <= infinity &&
+        (other.bits > best.bits || (other.bits == best.bits && other.row < best.row));
+    best.bits = is_larger ? other.bits : best.bits;
+    best.row = is_larger ? other.row : best.row;
+}
+
+__device__ inline largest_magnitude magnitude_of_row(double magnitude, int row)
+{
+    return {(unsigned long long)__double_as_longlong(magnitude), unsigned(row)};
+}
+
+/* Returns the best of the warp, in all lanes. */
+__device__ inline largest_magnitude best_of_warp(largest_magnitude best)
+{
+    const unsigned int high = unsigned(best.bits >> 32), low = unsigned(best.bits),
+                       high_of_warp = __reduce_max_sync(0xffffffff, high),
+                       low_of_warp = __reduce_max_sync(0xffffffff, high == high_of_warp ? low : 0);
+    const bool is_best = high == high_of_warp && low == low_of_warp;
+    return {(unsigned long long)high_of_warp << 32 | low_of_warp,
+            __reduce_min_sync(0xffffffff, is_best ? best.row : largest_magnitude::no_row)};
+}
+
 /* Data of one thread block for all others, and the number of the search that it belongs to, from 1
  * on. They are stored and loaded together. */
 struct alignas(16) numbered_word {
     unsigned long long data;
-    int row, search;
+    unsigned int row;
+    int search;
 };
 
 __device__ inline void store_word(numbered_word *to, numbered_word word)
 {
     const unsigned long long of_search =
-        (unsigned long long)(unsigned int)word.search << 32 | (unsigned int)word.row;
+        (unsigned long long)(unsigned int)word.search << 32 | word.row;
     asm volatile("{\n\t.reg .b128 word;\n\tmov.b128 word, {%1, %2};\n\t"
                  "st.relaxed.gpu.global.b128 [%0], word;\n\t}" ::"l"(to),
                  "l"(word.data), "l"(of_search)
@@ -99,7 +136,7 @@ __device__ inline numbered_word load_word(const numbered_word *from)
                  : "=l"(data), "=l"(of_search)
                  : "l"(from)
                  : "memory");
-    return {data, int(of_search), int(of_search >> 32)};
+    return {data, unsigned(of_search), int(of_search >> 32)};
 }
 
 /* Returns the word of a search; `word` has been loaded before. */
@@ -121,20 +158,19 @@ __device__ inline void fence()
 
 /* Publishes the best of this thread block, by one thread, after a barrier of the thread block's
  * threads. All that they wrote before is visible to threads behind wait_for_best(). */
-__device__ inline void publish_best(numbered_word *list, largest_row best, int search)
+__device__ inline void publish_best(numbered_word *list, largest_magnitude best, int search)
 {
     fence();
-    store_word(list + blockIdx.x,
-               {(unsigned long long)__double_as_longlong(best.value), best.row, search});
+    store_word(list + blockIdx.x, {best.bits, best.row, search});
 }
 
 /* Waits until all thread blocks have published their best of a search. Returns the best of them, in
  * all lanes of the warp that calls it. The other warps have to wait for this one. */
-__device__ inline largest_row wait_for_best(const numbered_word *list, int search)
+__device__ inline largest_magnitude wait_for_best(const numbered_word *list, int search)
 {
     constexpr int at_a_time = 5; /* reads that are under way together: 160 thread blocks */
     const int blocks = gridDim.x;
-    largest_row best = {NAN, -1};
+    largest_magnitude best;
     for (int b = threadIdx.x % 32; b < blocks; b += 32 * at_a_time) {
         numbered_word next[at_a_time];
 #pragma unroll
@@ -143,7 +179,7 @@ __device__ inline largest_row wait_for_best(const numbered_word *list, int searc
 #pragma unroll
         for (int k = 0; k < at_a_time; k++) {
             next[k] = wait_for_word(list + min(b + 32 * k, blocks - 1), next[k], search);
-            take_larger(best, __longlong_as_double((long long)next[k].data), next[k].row);
+            take_larger(best, {next[k].data, next[k].row});
         }
     }
     fence();

@@ -125,6 +125,7 @@ int sytrf(startile_exec *x, startile_team *, char uplo, int hermitian, const sta
     p.is_upper = is_upper;
     p.is_hermitian = hermitian != 0;
     p.nb = nb;
+    p.inverse_nb = nb > 1 ? static_cast<unsigned int>(((int64_t(1) << 32) + nb - 1) / nb) : 0;
     p.n = order;
     p.row_of_tiles = is_upper ? 0 : static_cast<int>(k);
     p.begin = begin;

@@ -41,12 +41,13 @@ template <typename T>
 struct symmetric_panel {
     bool is_upper, is_hermitian;
     int nb, n;
-    int row_of_tiles;   /* block row of the first tile */
-    int begin;          /* first column of the panel */
-    int first, columns; /* the block of columns */
-    int terms;          /* columns of L and W */
-    int rows_of_block;  /* rows of a thread block */
-    int words;          /* of a list of a search */
+    unsigned int inverse_nb; /* ⌈2³² / nb⌉, or 0 for nb = 1 */
+    int row_of_tiles;        /* block row of the first tile */
+    int begin;               /* first column of the panel */
+    int first, columns;      /* the block of columns */
+    int terms;               /* columns of L and W */
+    int rows_of_block;       /* rows of a thread block */
+    int words;               /* of a list of a search */
     const listed_piece<T> *tile;
     int tiles;
     int64_t *ipiv, *info;
@@ -64,6 +65,13 @@ struct symmetric_panel {
         return is_upper ? n - 1 - i : i;
     }
 
+    /* Returns i / nb; the high half of the product is at most 1 larger. */
+    __device__ int tile_of(int i) const
+    {
+        const int q = inverse_nb > 0 ? int(__umulhi(unsigned(i), inverse_nb)) : i;
+        return q * nb > i ? q - 1 : q;
+    }
+
     /* Returns the row in L and W of row i. */
     __host__ __device__ int in_workspace(int i) const
     {
@@ -74,11 +82,12 @@ struct symmetric_panel {
     __device__ T *at(int i, int c) const
     {
         const int of_row = in_matrix(i), of_column = in_matrix(c);
-        const int row = of_row / nb - row_of_tiles, column = of_column / nb - row_of_tiles;
+        const int tile_row = tile_of(of_row), tile_column = tile_of(of_column),
+                  row = tile_row - row_of_tiles, column = tile_column - row_of_tiles;
         const int64_t in_list = is_upper ? int64_t(column) * (column + 1) / 2 + row
                                          : int64_t(row) * (row + 1) / 2 + column;
         const listed_piece<T> piece = tile[in_list];
-        return piece.p + of_row % nb + of_column % nb * piece.ld;
+        return piece.p + (of_row - tile_row * nb) + (of_column - tile_column * nb) * piece.ld;
     }
 
     __device__ T *in_w(int i, int term) const

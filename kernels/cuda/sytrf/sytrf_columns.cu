@@ -84,14 +84,14 @@ struct symmetric_rows {
 /* Result of a search */
 template <typename T>
 struct found_row {
-    largest_row best; /* with rows of A; row −1 if there is no element, or all are NaN */
+    largest_magnitude best;         /* with a row of A */
     candidate_elements<T> left_out; /* elements of the row that the search left out */
 };
 
 template <typename T>
 struct symmetric_block {
     T row[most_terms]; /* row of W of the column that is updated, transposed */
-    largest_row best[symmetric_warps];
+    largest_magnitude best[symmetric_warps];
     found_row<T> found;
 };
 
@@ -259,6 +259,32 @@ __device__ inline void move_element(const symmetric_panel<T> &p, const symmetric
         *p.at(i, v.other) = real_if(p.is_hermitian && i == v.other, of_last);
 }
 
+/* Returns a power of two whose product with d is no subnormal number. */
+template <typename T>
+__device__ inline typename element<T>::real scale_of(T d)
+{
+    constexpr double smallest = is_single<T> ? FLT_MIN : DBL_MIN;
+    return magnitude1(d) < smallest ? 0x1p60F : 1;
+}
+
+/* Sets the factors of L's elements. */
+template <typename T>
+__device__ inline void set_factors(const symmetric_panel<T> &p, symmetric_pivot<T> &v)
+{
+    const T one = to_element<T>(1, 0), d01 = p.transposed(v.d10);
+    v.scale = scale_of(v.order == 1 ? v.d00 : v.d10);
+    if (v.order == 1) {
+        v.factor0 = is_zero(v.d00) ? v.d00 : divide(one, scaled<T>(v.scale, v.d00));
+    } else if (v.order == 2) {
+        v.ratio0 = divide(v.d00, d01);
+        v.ratio1 = divide(v.d11, v.d10);
+        const T product = real_if(p.is_hermitian, multiply(v.ratio1, v.ratio0)),
+                t = divide(one, plus(product, to_element<T>(-1, 0)));
+        v.factor0 = divide(t, scaled<T>(v.scale, d01));
+        v.factor1 = divide(t, scaled<T>(v.scale, v.d10));
+    }
+}
+
 /* L := W D⁻¹ in row r; w: the row of W in the pivot's columns */
 template <typename T>
 __device__ inline void divide(const symmetric_rows<T> &mine, const symmetric_pivot<T> &v, int r,
@@ -294,6 +320,12 @@ __device__ inline void complete_row(const symmetric_panel<T> &p, const symmetric
 
 /* -- searches -------------------------------------------------------------------------------- */
 
+/* Returns the magnitude. */
+__device__ inline double magnitude_in(largest_magnitude best)
+{
+    return __longlong_as_double(static_cast<long long>(best.bits));
+}
+
 /* Returns the list of a search, from 1 on. */
 template <typename T>
 __device__ inline numbered_word *list_of(const symmetric_panel<T> &p, int search)
@@ -324,13 +356,13 @@ __device__ inline void update_and_search(const symmetric_panel<T> &p, const symm
 {
     const int lane = threadIdx.x % 32, part = lane / rows_of_warp, terms = now.terms.end();
     T *const w = mine.w + search * mine.ld;
-    largest_row best = {NAN, -1};
+    largest_magnitude best;
     for (int group = threadIdx.x / 32 * rows_of_warp; group < mine.count; group += rows_at_a_time) {
         const int r = group + lane % rows_of_warp, i = mine.begin + r;
         const bool is_trailing = r < mine.count && i >= now.j;
         T sum = is_trailing && part == 0 ? w[r] : to_element<T>(0, 0);
         if (is_trailing)
-#pragma unroll 4
+#pragma unroll 8
             for (int q = part; q < terms; q += parts_of_row)
                 sum = subtract_product(sum, mine.l[r + q * mine.ld], s.row[q]);
         for (int distance = rows_of_warp; distance < 32; distance *= 2)
@@ -343,7 +375,7 @@ __device__ inline void update_and_search(const symmetric_panel<T> &p, const symm
         if (i == c)
             publish_candidate(p, now.search, {mine.w[r], sum});
         else
-            take_larger(best, magnitude1(sum), p.in_matrix(i));
+            take_larger(best, magnitude_of_row(magnitude1(sum), p.in_matrix(i)));
     }
     best = best_of_warp(best);
     if (lane == 0)
@@ -352,7 +384,7 @@ __device__ inline void update_and_search(const symmetric_panel<T> &p, const symm
     if (threadIdx.x > 0)
         return;
     for (int q = 1; q < symmetric_warps; q++)
-        take_larger(best, s.best[q].value, s.best[q].row);
+        take_larger(best, s.best[q]);
     publish_best(list_of(p, now.search), best, now.search);
 }
 
@@ -366,7 +398,7 @@ __device__ inline void finish_search(const symmetric_panel<T> &p, symmetric_bloc
                                                                   list + gridDim.x +
                                                                   lane % words_of_candidate<T>;
         const numbered_word early = load_word(word);
-        const largest_row best = wait_for_best(list, search);
+        const largest_magnitude best = wait_for_best(list, search);
         const unsigned long long data = wait_for_word(word, early, search).data;
         if (lane < words_of_candidate<T>)
             memcpy(reinterpret_cast<char *>(&s.found.left_out) + lane * sizeof data, &data,
@@ -384,7 +416,7 @@ __device__ inline void complete_and_search(const symmetric_panel<T> &p,
                                            const symmetric_rows<T> &mine, symmetric_block<T> &s,
                                            block_progress<T> &now, bool has_next)
 {
-    const symmetric_pivot<T> &v = now.newest;
+    symmetric_pivot<T> &v = now.newest;
     const int q = threadIdx.x, j = now.j;
     const bool moves = v.last != v.other, receives = moves && mine.has(v.other);
     const bool is_used = now.terms.is_used(q), is_new = q == v.term[0] || q == v.term[1];
@@ -396,6 +428,7 @@ __device__ inline void complete_and_search(const symmetric_panel<T> &p,
         l_moved = __ldcg(p.row + (v.last - v.first) * most_terms + q);
     }
     row_elements<T> e = read_elements(p, mine, v, q, j, has_next);
+    set_factors(p, v);
     store_pivot(p, mine, now.not_stored);
     __syncthreads();
     if (q < most_terms)
@@ -442,14 +475,6 @@ __device__ inline void search_column(const symmetric_panel<T> &p, const symmetri
 
 /* -- pivots ---------------------------------------------------------------------------------- */
 
-/* Returns a power of two whose product with d is no subnormal number. */
-template <typename T>
-__device__ inline typename element<T>::real scale_of(T d)
-{
-    constexpr double smallest = is_single<T> ? FLT_MIN : DBL_MIN;
-    return magnitude1(d) < smallest ? 0x1p60F : 1;
-}
-
 template <typename T>
 __device__ inline symmetric_pivot<T> pivot_of_order_one(const block_progress<T> &now, int other,
                                                         int search, T d)
@@ -457,30 +482,14 @@ __device__ inline symmetric_pivot<T> pivot_of_order_one(const block_progress<T> 
     const int term = now.terms.of_search(search);
     symmetric_pivot<T> v = {1, now.j, now.j, other, search, {term, term}};
     v.d00 = d;
-    v.scale = scale_of(d);
-    if (!is_zero(d))
-        v.factor0 = divide(to_element<T>(1, 0), scaled<T>(v.scale, d));
     return v;
 }
 
 template <typename T>
-__device__ inline symmetric_pivot<T> pivot_of_order_two(const symmetric_panel<T> &p,
-                                                        const block_progress<T> &now, int other,
+__device__ inline symmetric_pivot<T> pivot_of_order_two(const block_progress<T> &now, int other,
                                                         T d00, T d10, T d11)
 {
-    const T one = to_element<T>(1, 0), d01 = p.transposed(d10);
-    symmetric_pivot<T> v = {2, now.j, now.j + 1, other, 0, {now.terms.first, now.terms.second}};
-    v.d00 = d00;
-    v.d10 = d10;
-    v.d11 = d11;
-    v.scale = scale_of(d10);
-    v.ratio0 = divide(d00, d01);
-    v.ratio1 = divide(d11, d10);
-    const T product = real_if(p.is_hermitian, multiply(v.ratio1, v.ratio0)),
-            t = divide(one, plus(product, to_element<T>(-1, 0)));
-    v.factor0 = divide(t, scaled<T>(v.scale, d01));
-    v.factor1 = divide(t, scaled<T>(v.scale, d10));
-    return v;
+    return {2, now.j, now.j + 1, other, 0, {now.terms.first, now.terms.second}, d00, d10, d11};
 }
 
 /* Chooses the pivot of column j by Bunch and Kaufman's partial pivoting. Column j is up to date. */
@@ -492,19 +501,20 @@ __device__ inline symmetric_pivot<T> choose(const symmetric_panel<T> &p,
     const double alpha = (1 + sqrt(17.0)) / 8;
     finish_search(p, s, now.search++);
     const T d00 = s.found.left_out.diagonal;
-    const double of_diagonal = magnitude1(d00), largest = s.found.best.value;
-    const int r = p.in_matrix(s.found.best.row);
-    if (s.found.best.row < 0 || of_diagonal >= alpha * largest)
+    const double of_diagonal = magnitude1(d00), largest = magnitude_in(s.found.best);
+    const bool is_alone = s.found.best.row == largest_magnitude::no_row;
+    const int r = p.in_matrix(static_cast<int>(s.found.best.row));
+    if (is_alone || of_diagonal >= alpha * largest)
         return pivot_of_order_one(now, now.j, 0, d00);
     search_column(p, mine, s, now, r);
     finish_search(p, s, now.search++);
     const T d10 = s.found.left_out.left, d11 = s.found.left_out.diagonal;
-    const double in_row = s.found.best.value;
+    const double in_row = magnitude_in(s.found.best);
     if (of_diagonal >= alpha * largest * (largest / in_row))
         return pivot_of_order_one(now, now.j, 0, d00);
     if (magnitude1(d11) >= alpha * in_row)
         return pivot_of_order_one(now, r, 1, d11);
-    return pivot_of_order_two(p, now, r, d00, d10, d11);
+    return pivot_of_order_two(now, r, d00, d10, d11);
 }
 
 /* Makes v the newest pivot, and finds columns of L and W for the next one. */
@@ -549,7 +559,7 @@ __device__ inline void wait_for_all(const symmetric_panel<T> &p, int search)
 {
     __syncthreads();
     if (threadIdx.x == 0)
-        publish_best(list_of(p, search), {NAN, -1}, search);
+        publish_best(list_of(p, search), {}, search);
     if (threadIdx.x < 32)
         wait_for_best(list_of(p, search), search);
     __syncthreads();
