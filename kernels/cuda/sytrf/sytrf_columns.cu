@@ -2,26 +2,26 @@
  * Columns of a block of LDLᵀ or LDLᴴ (sytrf.cu), by one kernel.
  *
  * Each thread block has some rows of L, the block's columns, in shared memory; all of W = L D is in
- * global memory. A pivot has one or two searches of the grid, each of which ends with a barrier of
- * all thread blocks:
+ * global memory. A pivot has one or two searches of the grid. At the end of a search each thread
+ * block publishes its largest element, and waits for those of all thread blocks:
  *
  *     first    store L's columns of the pivot before the newest one
  *              complete the newest pivot: interchange, L := W D⁻¹
  *              W(:,first) := A(:,j) − L W(j,:)ᵀ, search outside of row j
- *     barrier, read the largest element and W(j,first)
+ *     wait     for the largest element and W(j,first)
  *     second   if W(j,first) is no pivot: r := row of the largest element
  *              W(:,second) := A(:,r) − L W(r,:)ᵀ, search outside of row r
- *     barrier, read the largest element, W(r,first) and W(r,second)
+ *     wait     for the largest element, W(r,first) and W(r,second)
  *     choose   a pivot of order 1, without or with an interchange, or of order 2
  *
- * All thread blocks choose the same pivot from the same numbers. Most columns of a random matrix
- * have one barrier, because two are in a pivot of order 2.
+ * All thread blocks choose the same pivot from the same numbers. A random matrix has 1.1 to 1.4
+ * searches a column, because two thirds of its columns are in pivots of order 2 (dsytrf, n = 1500).
  *
  * Rows `last` and `other` are interchanged. Only row `other` remains in the trailing matrix, so the
  * elements move one way: those of row and column `last` of A replace those of `other`, and row
  * `last` of L and of W replaces row `other`. The element of row i in column `last` is moved by the
  * thread block that has row i. Nothing else may change column `last` meanwhile; hence its elements
- * of L are stored one barrier later. Reads that another thread block's move could overtake, those
+ * of L are stored one search later. Reads that another thread block's move could overtake, those
  * of column j, take the element from where it was before.
  *
  * W's columns are not moved: a pivot keeps the columns of L and W in which its elements have been
@@ -29,11 +29,12 @@
  *
  * Elements that another thread block has written are read from the L2 cache.
  *
- * Bound: latency, of a barrier and of three dependent reads a search: the list of the largest
- * elements, row j or r of W together with elements of A, and the tiles' addresses if they are not
- * in shared memory; about 4 µs by estimate. The product of a search reads n / multiprocessors rows
- * of L from shared memory: 0.5 µs for 250 rows of 64 columns. An H200 has 128 columns of double
- * precision there up to 25,000 rows, 96 up to 33,000, and 48 up to 67,000.
+ * Bound: latency. A search has a fence, the way of the largest element through the L2 cache, reads
+ * of row j or r of W and of elements of A, which are under way together, and with more than
+ * most_listed_tiles tiles a read of their addresses before these: 2 to 3 µs by estimate. The
+ * product reads n / multiprocessors rows of L from shared memory: 0.5 µs for 250 rows of 64
+ * columns. On an H200 L has 128 columns in double precision up to 25,000 rows, 112 up to 29,000, 96
+ * up to 33,000, and 64 up to 50,000; in complex double precision up to half as many rows.
  */
 #include "common/hopper.cuh"
 #include "geqrf/reflector.cuh"
