@@ -2,9 +2,9 @@
  * Search for the largest number of a grid, and barrier of a grid, in kernels whose thread blocks
  * wait for each other (launch_together)
  *
- * A barrier and a list of the largest numbers take two or three dependent accesses of the L2 cache
- * after a thread block's fence: arrive, see that all have arrived, read the list. With numbered
- * words each thread block waits for the list's elements themselves.
+ * On an H200 a barrier of 132 thread blocks by a counter takes 0.9 µs, and 1.9 µs with a list of
+ * their numbers that is read behind it. Thread blocks that wait for the list's elements instead
+ * take 2.2 to 9 µs.
  */
 #ifndef STARTILE_GRID_SEARCH_CUH
 #define STARTILE_GRID_SEARCH_CUH
@@ -61,19 +61,6 @@ __device__ inline largest_row best_of_grid(const largest_row *list)
     return best_of_warp(best);
 }
 
-/* Waits until all thread blocks have arrived; `arrivals` counts those at earlier barriers, too. */
-__device__ inline void wait_for_grid(unsigned int *arrived, int arrivals)
-{
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        __threadfence();
-        atomicAdd(arrived, 1);
-        while (load_acquire(reinterpret_cast<int *>(arrived)) < arrivals)
-            ;
-    }
-    __syncthreads();
-}
-
 /* The largest magnitude of some rows. bits: those of a double ≥ 0, which compare as the doubles do
  */
 struct largest_magnitude {
@@ -110,80 +97,30 @@ __device__ inline largest_magnitude best_of_warp(largest_magnitude best)
             __reduce_min_sync(0xffffffff, is_best ? best.row : largest_magnitude::no_row)};
 }
 
-/* Data of one thread block for all others, and the number of the search that it belongs to, from 1
- * on. They are stored and loaded together. */
-struct alignas(16) numbered_word {
-    unsigned long long data;
-    unsigned int row;
-    int search;
-};
-
-__device__ inline void store_word(numbered_word *to, numbered_word word)
+/* Lets this thread block arrive, by one thread, after a barrier of the thread block's threads. All
+ * that they wrote before is visible to threads behind wait_for_arrivals(). */
+__device__ inline void arrive_at_grid(unsigned int *arrived)
 {
-    const unsigned long long of_search =
-        (unsigned long long)(unsigned int)word.search << 32 | word.row;
-    asm volatile("{\n\t.reg .b128 word;\n\tmov.b128 word, {%1, %2};\n\t"
-                 "st.relaxed.gpu.global.b128 [%0], word;\n\t}" ::"l"(to),
-                 "l"(word.data), "l"(of_search)
-                 : "memory");
+    asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrived) : "memory");
 }
 
-__device__ inline numbered_word load_word(const numbered_word *from)
+/* Waits, in one thread, until the thread blocks have arrived as often as `arrivals` says. The
+ * thread block's other threads have to wait for this one. */
+__device__ inline void wait_for_arrivals(const unsigned int *arrived, unsigned int arrivals)
 {
-    unsigned long long data, of_search;
-    asm volatile("{\n\t.reg .b128 word;\n\tld.relaxed.gpu.global.b128 word, [%2];\n\t"
-                 "mov.b128 {%0, %1}, word;\n\t}"
-                 : "=l"(data), "=l"(of_search)
-                 : "l"(from)
-                 : "memory");
-    return {data, unsigned(of_search), int(of_search >> 32)};
+    while (unsigned(load_acquire(reinterpret_cast<const int *>(arrived))) < arrivals)
+        ;
 }
 
-/* Returns the word of a search; `word` has been loaded before. */
-__device__ inline numbered_word wait_for_word(const numbered_word *from, numbered_word word,
-                                              int search)
+/* Waits until all thread blocks have arrived; `arrivals` counts those at earlier barriers, too. */
+__device__ inline void wait_for_grid(unsigned int *arrived, unsigned int arrivals)
 {
-    while (word.search != search)
-        word = load_word(from);
-    return word;
-}
-
-/* Orders the accesses of a thread, and those that a barrier of its thread block orders before or
- * behind them, for all threads of the device. Takes less time than __threadfence(), which orders
- * the fences of all threads, too. */
-__device__ inline void fence()
-{
-    asm volatile("fence.acq_rel.gpu;" ::: "memory");
-}
-
-/* Publishes the best of this thread block, by one thread, after a barrier of the thread block's
- * threads. All that they wrote before is visible to threads behind wait_for_best(). */
-__device__ inline void publish_best(numbered_word *list, largest_magnitude best, int search)
-{
-    fence();
-    store_word(list + blockIdx.x, {best.bits, best.row, search});
-}
-
-/* Waits until all thread blocks have published their best of a search. Returns the best of them, in
- * all lanes of the warp that calls it. The other warps have to wait for this one. */
-__device__ inline largest_magnitude wait_for_best(const numbered_word *list, int search)
-{
-    constexpr int at_a_time = 5; /* reads that are under way together: 160 thread blocks */
-    const int blocks = gridDim.x;
-    largest_magnitude best;
-    for (int b = threadIdx.x % 32; b < blocks; b += 32 * at_a_time) {
-        numbered_word next[at_a_time];
-#pragma unroll
-        for (int k = 0; k < at_a_time; k++)
-            next[k] = load_word(list + min(b + 32 * k, blocks - 1));
-#pragma unroll
-        for (int k = 0; k < at_a_time; k++) {
-            next[k] = wait_for_word(list + min(b + 32 * k, blocks - 1), next[k], search);
-            take_larger(best, {next[k].data, next[k].row});
-        }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        arrive_at_grid(arrived);
+        wait_for_arrivals(arrived, arrivals);
     }
-    fence();
-    return best_of_warp(best);
+    __syncthreads();
 }
 
 } // namespace startile_cuda

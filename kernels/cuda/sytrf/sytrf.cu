@@ -23,24 +23,28 @@ namespace startile_cuda
 
 /* Allocates the workspace and sets the arrays of the panel. */
 template <typename T>
-static int lay_out(startile_exec *x, int terms, symmetric_panel<T> &p, listed_piece<T> **tile)
+static int lay_out(startile_exec *x, symmetric_panel<T> &p, listed_piece<T> **tile)
 {
     workspace_layout arrays;
-    const int rows = p.n - p.begin;
+    const int rows = p.n - p.begin, terms = most_terms;
     /* the rows are aligned as products want them */
     p.ldw = (rows + 15) / 16 * 16;
-    p.words = x->multiprocessors + words_of_candidate<T>;
+    p.blocks = x->multiprocessors;
     const size_t list = arrays.place<listed_piece<T>>(p.tiles),
                  l = arrays.place<T>(size_t(p.ldw) * terms),
                  w = arrays.place<T>(size_t(p.ldw) * terms),
-                 published = arrays.place<numbered_word>(2 * p.words),
-                 row = arrays.place<T>(2 * most_terms), first_zero = arrays.place<int64_t>(1);
+                 best = arrays.place<largest_magnitude>(2 * p.blocks),
+                 left_out = arrays.place<candidate_elements<T>>(2),
+                 arrived = arrays.place<unsigned int>(1), row = arrays.place<T>(2 * most_terms),
+                 first_zero = arrays.place<int64_t>(1);
     if (int error = reserve(x, arrays.bytes))
         return error;
     p.tile = *tile = in_workspace<listed_piece<T>>(x, list);
     p.l = in_workspace<T>(x, l);
     p.w = in_workspace<T>(x, w);
-    p.published = in_workspace<numbered_word>(x, published);
+    p.best = in_workspace<largest_magnitude>(x, best);
+    p.left_out = in_workspace<candidate_elements<T>>(x, left_out);
+    p.arrived = in_workspace<unsigned int>(x, arrived);
     p.row = in_workspace<T>(x, row);
     p.first_zero = in_workspace<int64_t>(x, first_zero);
     return check(cudaMemsetAsync(p.first_zero, 0, sizeof *p.first_zero, x->stream));
@@ -116,10 +120,8 @@ int sytrf(startile_exec *x, startile_team *, char uplo, int hermitian, const sta
               behind = static_cast<int>(std::min(k * nb + nb, n)),
               width = ceil_div(is_upper ? behind : n - of_panel, nb),
               begin = is_upper ? order - behind : of_panel,
-              end = is_upper ? order - of_panel : behind,
-              terms = terms_of_block<T>(x, order - begin, width * (width + 1) / 2);
-    if (terms == 0)
-        return STARTILE_ERROR_MEMORY;
+              end = is_upper ? order - of_panel : behind;
+    const int most = getenv("MT") ? atoi(getenv("MT")) : most_terms;
     symmetric_panel<T> p = {};
     listed_piece<T> *tile;
     p.is_upper = is_upper;
@@ -133,12 +135,12 @@ int sytrf(startile_exec *x, startile_team *, char uplo, int hermitian, const sta
     p.ipiv = ipiv;
     p.info = &status->info;
     p.info_base = of_panel;
-    if (int error = lay_out(x, terms, p, &tile))
+    if (int error = lay_out(x, p, &tile))
         return error;
     if (int error = list_pieces(x, p.tiles, tiles, tile))
         return error;
     for (p.first = begin; p.first < end; p.first += p.columns) {
-        p.columns = std::min(terms - spare_terms, end - p.first);
+        p.columns = std::min(most_terms - spare_terms, end - p.first);
         p.terms = (p.columns + spare_terms + multiple - 1) / multiple * multiple;
         if (int error = factor_block(x, p))
             return error;

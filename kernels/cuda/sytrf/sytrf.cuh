@@ -17,7 +17,7 @@ namespace startile_cuda
 constexpr int symmetric_threads = 256, symmetric_warps = symmetric_threads / 32;
 
 /* Most columns of L and W in a block */
-constexpr int most_terms = 128;
+constexpr int most_terms = 192;
 
 /* Columns of L and W besides those of a block: one for a pivot of order 2 that begins in the
  * block's last column, and two that keep the rows behind the block aligned to 16 bytes. With them
@@ -33,10 +33,6 @@ struct candidate_elements {
     T left, diagonal; /* left: in the column before the candidate's */
 };
 
-/* Number of words of candidate_elements in the list of a search */
-template <typename T>
-constexpr int words_of_candidate = sizeof(candidate_elements<T>) / sizeof(numbered_word::data);
-
 template <typename T>
 struct symmetric_panel {
     bool is_upper, is_hermitian;
@@ -46,16 +42,20 @@ struct symmetric_panel {
     int begin;               /* first column of the panel */
     int first, columns;      /* the block of columns */
     int terms;               /* columns of L and W */
+    int held;                /* columns of L in shared memory */
     int rows_of_block;       /* rows of a thread block */
-    int words;               /* of a list of a search */
+    int blocks;              /* most thread blocks */
     const listed_piece<T> *tile;
     int tiles;
     int64_t *ipiv, *info;
     int info_base; /* number in A of the first column that *info counts */
     T *l, *w;      /* L and W, for products. The rows are in the order of A. */
     int ldw;
-    numbered_word *published; /* 2 lists, for even and odd searches: the largest elements of the
-                                 thread blocks, and words_of_candidate<T> more */
+    /* For even and odd searches: 2 × blocks, the largest elements of the thread blocks, and the
+     * elements of the row that the search leaves out */
+    largest_magnitude *best;
+    candidate_elements<T> *left_out;
+    unsigned int *arrived; /* thread blocks at all barriers of a kernel together */
     T *row; /* 2 × most_terms: rows j and j + 1 of L, for an interchange with a later row */
     int64_t *first_zero; /* info of the panel so far */
 
@@ -101,11 +101,6 @@ struct symmetric_panel {
         return is_hermitian ? conjugate(x) : x;
     }
 };
-
-/* Returns the number of columns of L and W for a panel of `rows` rows and `tiles` tiles, for which
- * the shared memory suffices; 0: none. (sytrf_columns.cu) */
-template <typename T>
-int terms_of_block(const startile_exec *x, int rows, int tiles);
 
 /* Factors p.columns columns from p.first on, without those that belong to a pivot of an earlier
  * block, and with one more if the last of them begins a pivot of order 2. L and W := the factors of

@@ -1,13 +1,13 @@
 /*
  * Columns of a block of LDLᵀ or LDLᴴ (sytrf.cu), by one kernel.
  *
- * Each thread block has some rows of L, the block's columns, in shared memory; all of W = L D is in
- * global memory. A pivot has one or two searches of the grid. At the end of a search each thread
- * block publishes its largest element, and waits for those of all thread blocks:
+ * Each thread block has some rows of L, the block's columns, in shared memory, as far as they fit;
+ * all of W = L D is in global memory. A pivot has one or two searches of the grid. At the end of a
+ * search each thread block publishes its largest element, and waits for those of all thread blocks:
  *
- *     first    store L's columns of the pivot before the newest one
- *              complete the newest pivot: interchange, L := W D⁻¹
+ *     first    complete the newest pivot: interchange, L := W D⁻¹
  *              W(:,first) := A(:,j) − L W(j,:)ᵀ, search outside of row j
+ *              store L's columns of the pivot before the newest one
  *     wait     for the largest element and W(j,first)
  *     second   if W(j,first) is no pivot: r := row of the largest element
  *              W(:,second) := A(:,r) − L W(r,:)ᵀ, search outside of row r
@@ -29,19 +29,17 @@
  *
  * Elements that another thread block has written are read from the L2 cache.
  *
- * Bound: latency. A search has a fence, the way of the largest element through the L2 cache, reads
- * of row j or r of W and of elements of A, which are under way together, and with more than
- * most_listed_tiles tiles a read of their addresses before these: 2 to 3 µs by estimate. The
- * product reads n / multiprocessors rows of L from shared memory: 0.5 µs for 250 rows of 64
- * columns. On an H200 L has 128 columns in double precision up to 25,000 rows, 112 up to 29,000, 96
- * up to 33,000, and 64 up to 50,000; in complex double precision up to half as many rows.
+ * Bound: latency. On an H200 a search takes 3.9 µs at n = 4096: 0.9 µs until the thread blocks have
+ * arrived, 0.4 µs for the list of their elements, 0.2 µs for the fence before, and the rest for reads
+ * of row j or r of W and of elements of A, divisions, and the product. Shared memory holds 192
+ * columns of L in double precision up to 16,896 rows, and 106 at 32,768.
  */
 #include "common/hopper.cuh"
 #include "geqrf/reflector.cuh"
 #include "sytrf/sytrf.cuh"
 
 #include <algorithm>
-#include <cstring>
+#include <limits.h>
 
 namespace startile_cuda
 {
@@ -56,17 +54,31 @@ __host__ __device__ inline int listed_tiles(int tiles)
     return tiles <= most_listed_tiles ? tiles : 0;
 }
 
-/* Rows of a thread block, in shared memory */
+/* Rows of L and W of a thread block. L's columns up to last_held are in shared memory, the others
+ * in global memory, where only this thread block accesses these rows. */
 template <typename T>
 struct symmetric_rows {
     int begin, count;
-    int ld;
-    T *l; /* count × terms of the block */
-    T *w; /* count × 2: columns of W of the first and the second search */
+    int last_held, ld; /* last_held: INT_MAX for all columns */
+    T *l;              /* the columns of L in shared memory */
+    T *w;              /* count × 2: columns of W of the first and the second search */
+    T *behind;         /* row 0 of L in global memory */
+    int64_t row_step, column_step;
 
     __device__ bool has(int i) const
     {
         return i >= begin && i < begin + count;
+    }
+
+    __device__ T *in_global(int r, int q) const
+    {
+        return behind + r * row_step + q * column_step;
+    }
+
+    /* Returns the address of element (r,q) of L. */
+    __device__ T *at(int r, int q) const
+    {
+        return q <= last_held ? l + r + q * ld : in_global(r, q);
     }
 
     /* Returns the leading dimension, with which reads of a warp have no bank conflicts. */
@@ -75,10 +87,10 @@ struct symmetric_rows {
         return (rows + 31) / 32 * 32 + rows_of_warp;
     }
 
-    static size_t bytes(int rows, int terms, int tiles)
+    static size_t bytes(int rows, int held, int tiles)
     {
         return listed_tiles(tiles) * sizeof(listed_piece<T>) +
-               size_t(ld_of(rows)) * (terms + 2) * sizeof(T);
+               size_t(ld_of(rows)) * (held + 2) * sizeof(T);
     }
 };
 
@@ -93,7 +105,6 @@ template <typename T>
 struct symmetric_block {
     T row[most_terms]; /* row of W of the column that is updated, transposed */
     largest_magnitude best[symmetric_warps];
-    found_row<T> found;
 };
 
 /* A pivot: columns `first` and `last` of D, which are equal for one of order 1. Row `last` is
@@ -143,7 +154,7 @@ struct block_progress {
 
 /* Lays out the shared memory, where all of L is zero. Copies the addresses of the tiles there, if
  * it has space for them. */
-template <typename T>
+template <bool holds_all, typename T>
 __device__ inline symmetric_rows<T> rows_of_this_block(symmetric_panel<T> &p)
 {
     extern __shared__ double2 symmetric_smem[];
@@ -156,11 +167,15 @@ __device__ inline symmetric_rows<T> rows_of_this_block(symmetric_panel<T> &p)
     symmetric_rows<T> mine;
     mine.begin = p.first + int(blockIdx.x) * p.rows_of_block;
     mine.count = min(p.rows_of_block, p.n - mine.begin);
+    mine.last_held = holds_all ? INT_MAX : p.held - 1;
     mine.ld = symmetric_rows<T>::ld_of(p.rows_of_block);
     mine.l = reinterpret_cast<T *>(tile + tiles);
-    mine.w = mine.l + mine.ld * p.terms;
-    for (int e = threadIdx.x; e < mine.ld * p.terms; e += symmetric_threads)
-        mine.l[e] = to_element<T>(0, 0);
+    mine.w = mine.l + mine.ld * p.held;
+    mine.behind = p.l + p.in_workspace(mine.begin);
+    mine.row_step = p.is_upper ? -1 : 1;
+    mine.column_step = p.ldw;
+    for (int e = threadIdx.x; e < mine.count * p.terms; e += symmetric_threads)
+        *mine.at(e % mine.count, e / mine.count) = to_element<T>(0, 0);
     __syncthreads();
     return mine;
 }
@@ -191,22 +206,41 @@ __device__ inline int first_column(const symmetric_panel<T> &p)
 
 /* -- the newest pivot ------------------------------------------------------------------------ */
 
-/* Stores D, ipiv and the columns of L that belong to a pivot. */
+/* Elements of L in a row of a pivot's columns */
+template <typename T>
+struct row_of_pivot {
+    T l0, l1;
+};
+
+template <typename T>
+__device__ inline row_of_pivot<T> row_of(const symmetric_rows<T> &mine, const symmetric_pivot<T> &v,
+                                         int r)
+{
+    return {*mine.at(r, v.term[0]), *mine.at(r, v.term[1])};
+}
+
+/* Stores a pivot's elements of L in own row r. */
+template <typename T>
+__device__ inline void store_row(const symmetric_panel<T> &p, const symmetric_rows<T> &mine,
+                                 const symmetric_pivot<T> &v, int r, row_of_pivot<T> e)
+{
+    const int i = mine.begin + r;
+    if (v.order == 0 || r >= mine.count || i <= v.last)
+        return;
+    *p.at(i, v.first) = e.l0;
+    if (v.order == 2)
+        *p.at(i, v.last) = e.l1;
+}
+
+/* Stores D and ipiv of a pivot, and its elements of L in own rows from `r` on in steps of the
+ * thread block's size. */
 template <typename T>
 __device__ inline void store_pivot(const symmetric_panel<T> &p, const symmetric_rows<T> &mine,
-                                   const symmetric_pivot<T> &v)
+                                   const symmetric_pivot<T> &v, int r)
 {
-    if (v.order == 0)
-        return;
-    for (int r = threadIdx.x; r < mine.count; r += symmetric_threads) {
-        const int i = mine.begin + r;
-        if (i <= v.last)
-            continue;
-        *p.at(i, v.first) = mine.l[r + v.term[0] * mine.ld];
-        if (v.order == 2)
-            *p.at(i, v.last) = mine.l[r + v.term[1] * mine.ld];
-    }
-    if (!mine.has(v.first) || threadIdx.x > 0)
+    for (; r < mine.count; r += symmetric_threads)
+        store_row(p, mine, v, r, row_of(mine, v, r));
+    if (v.order == 0 || !mine.has(v.first) || threadIdx.x > 0)
         return;
     const int64_t number = p.in_matrix(v.other) + 1;
     p.ipiv[p.in_matrix(v.first)] = p.ipiv[p.in_matrix(v.last)] = v.order == 2 ? -number : number;
@@ -272,17 +306,18 @@ __device__ inline typename element<T>::real scale_of(T d)
 template <typename T>
 __device__ inline void set_factors(const symmetric_panel<T> &p, symmetric_pivot<T> &v)
 {
-    const T one = to_element<T>(1, 0), d01 = p.transposed(v.d10);
+    const T one = to_element<T>(1, 0);
     v.scale = scale_of(v.order == 1 ? v.d00 : v.d10);
     if (v.order == 1) {
         v.factor0 = is_zero(v.d00) ? v.d00 : divide(one, scaled<T>(v.scale, v.d00));
     } else if (v.order == 2) {
-        v.ratio0 = divide(v.d00, d01);
-        v.ratio1 = divide(v.d11, v.d10);
+        const T inverse = divide(one, scaled<T>(v.scale, v.d10));
+        v.ratio0 = scaled<T>(v.scale, multiply(v.d00, p.transposed(inverse)));
+        v.ratio1 = scaled<T>(v.scale, multiply(v.d11, inverse));
         const T product = real_if(p.is_hermitian, multiply(v.ratio1, v.ratio0)),
                 t = divide(one, plus(product, to_element<T>(-1, 0)));
-        v.factor0 = divide(t, scaled<T>(v.scale, d01));
-        v.factor1 = divide(t, scaled<T>(v.scale, v.d10));
+        v.factor0 = multiply(t, p.transposed(inverse));
+        v.factor1 = multiply(t, inverse);
     }
 }
 
@@ -291,7 +326,7 @@ template <typename T>
 __device__ inline void divide(const symmetric_rows<T> &mine, const symmetric_pivot<T> &v, int r,
                               const T w[2])
 {
-    T *const l0 = mine.l + r + v.term[0] * mine.ld, *const l1 = mine.l + r + v.term[1] * mine.ld;
+    T *const l0 = mine.at(r, v.term[0]), *const l1 = mine.at(r, v.term[1]);
     const T x0 = scaled<T>(v.scale, w[0]), x1 = scaled<T>(v.scale, w[1]);
     if (v.order == 1) {
         *l0 = multiply(x0, v.factor0);
@@ -327,24 +362,30 @@ __device__ inline double magnitude_in(largest_magnitude best)
     return __longlong_as_double(static_cast<long long>(best.bits));
 }
 
-/* Returns the list of a search, from 1 on. */
+/* Returns − Σ L(r,q) row(q) for q = part, part + parts_of_row, … below `terms`. Two sums hide the
+ * latency of the products. */
 template <typename T>
-__device__ inline numbered_word *list_of(const symmetric_panel<T> &p, int search)
+__device__ inline T minus_product(const symmetric_rows<T> &mine, int r, const T *row, int part,
+                                  int terms)
 {
-    return p.published + search % 2 * p.words;
-}
-
-/* Publishes the elements of the row that a search leaves out, by one thread. */
-template <typename T>
-__device__ inline void publish_candidate(const symmetric_panel<T> &p, int search,
-                                         const candidate_elements<T> &e)
-{
-    numbered_word *const to = list_of(p, search) + gridDim.x;
-    unsigned long long data[words_of_candidate<T>];
-    memcpy(data, &e, sizeof e);
+    T sum[2] = {to_element<T>(0, 0), to_element<T>(0, 0)};
+    const T *const l = mine.l + r;
+    const int held = mine.last_held < terms - 1 ? mine.last_held + 1 : terms;
+    int q = part;
+#pragma unroll 4
+    for (; q + parts_of_row < held; q += 2 * parts_of_row)
 #pragma unroll
-    for (int k = 0; k < words_of_candidate<T>; k++)
-        store_word(to + k, {data[k], 0, search});
+        for (int k = 0; k < 2; k++)
+            sum[k] = subtract_product(sum[k], l[(q + k * parts_of_row) * mine.ld],
+                                      row[q + k * parts_of_row]);
+    if (q < held) {
+        sum[0] = subtract_product(sum[0], l[q * mine.ld], row[q]);
+        q += parts_of_row;
+    }
+#pragma unroll 8
+    for (; q < terms; q += parts_of_row)
+        sum[1] = subtract_product(sum[1], __ldcg(mine.in_global(r, q)), row[q]);
+    return plus(sum[0], sum[1]);
 }
 
 /* W(:,term) := A(:,c) − L W(c,:)ᵀ in the own rows from j on, for column c of the trailing matrix.
@@ -363,9 +404,7 @@ __device__ inline void update_and_search(const symmetric_panel<T> &p, const symm
         const bool is_trailing = r < mine.count && i >= now.j;
         T sum = is_trailing && part == 0 ? w[r] : to_element<T>(0, 0);
         if (is_trailing)
-#pragma unroll 8
-            for (int q = part; q < terms; q += parts_of_row)
-                sum = subtract_product(sum, mine.l[r + q * mine.ld], s.row[q]);
+            sum = plus(sum, minus_product(mine, r, s.row, part, terms));
         for (int distance = rows_of_warp; distance < 32; distance *= 2)
             sum = plus(sum, shuffle(sum, lane ^ distance));
         if (!is_trailing || part > 0)
@@ -374,7 +413,7 @@ __device__ inline void update_and_search(const symmetric_panel<T> &p, const symm
         w[r] = sum;
         *p.in_w(i, now.terms.of_search(search)) = sum;
         if (i == c)
-            publish_candidate(p, now.search, {mine.w[r], sum});
+            p.left_out[now.search % 2] = {mine.w[r], sum};
         else
             take_larger(best, magnitude_of_row(magnitude1(sum), p.in_matrix(i)));
     }
@@ -382,32 +421,36 @@ __device__ inline void update_and_search(const symmetric_panel<T> &p, const symm
     if (lane == 0)
         s.best[threadIdx.x / 32] = best;
     __syncthreads();
-    if (threadIdx.x > 0)
+    if (threadIdx.x >= 32)
         return;
-    for (int q = 1; q < symmetric_warps; q++)
-        take_larger(best, s.best[q]);
-    publish_best(list_of(p, now.search), best, now.search);
+    best = best_of_warp(lane < symmetric_warps ? s.best[lane] : largest_magnitude{});
+    if (lane > 0)
+        return;
+    p.best[now.search % 2 * p.blocks + int(blockIdx.x)] = best;
+    arrive_at_grid(p.arrived);
 }
 
-/* Waits for all thread blocks' part of a search. Sets s.found. */
+/* Waits for all thread blocks' part of a search. Returns its result. */
 template <typename T>
-__device__ inline void finish_search(const symmetric_panel<T> &p, symmetric_block<T> &s, int search)
+__device__ inline found_row<T> finish_search(const symmetric_panel<T> &p, symmetric_block<T> &s,
+                                             int search)
 {
-    const int lane = threadIdx.x;
-    if (lane < 32) {
-        const numbered_word *const list = list_of(p, search), *const word =
-                                                                  list + gridDim.x +
-                                                                  lane % words_of_candidate<T>;
-        const numbered_word early = load_word(word);
-        const largest_magnitude best = wait_for_best(list, search);
-        const unsigned long long data = wait_for_word(word, early, search).data;
-        if (lane < words_of_candidate<T>)
-            memcpy(reinterpret_cast<char *>(&s.found.left_out) + lane * sizeof data, &data,
-                   sizeof data);
-        if (lane == 0)
-            s.found.best = best;
-    }
+    const int lane = threadIdx.x % 32;
+    if (threadIdx.x == 0)
+        wait_for_arrivals(p.arrived, unsigned(search) * gridDim.x);
     __syncthreads();
+    const candidate_elements<T> *const from = p.left_out + search % 2;
+    const candidate_elements<T> left_out = {__ldcg(&from->left), __ldcg(&from->diagonal)};
+    const largest_magnitude *const list = p.best + search % 2 * p.blocks;
+    largest_magnitude best;
+    for (int b = threadIdx.x; b < gridDim.x; b += symmetric_threads)
+        take_larger(best, {__ldcg(&list[b].bits), __ldcg(&list[b].row)});
+    best = best_of_warp(best);
+    if (lane == 0)
+        s.best[threadIdx.x / 32] = best;
+    __syncthreads();
+    best = best_of_warp(lane < symmetric_warps ? s.best[lane] : largest_magnitude{});
+    return {best, left_out};
 }
 
 /* Completes the newest pivot, and with has_next updates column j. All reads from global memory come
@@ -430,14 +473,16 @@ __device__ inline void complete_and_search(const symmetric_panel<T> &p,
     }
     row_elements<T> e = read_elements(p, mine, v, q, j, has_next);
     set_factors(p, v);
-    store_pivot(p, mine, now.not_stored);
+    const symmetric_pivot<T> before = now.not_stored;
+    const row_of_pivot<T> of_before = q < mine.count ? row_of(mine, before, q) : row_of_pivot<T>{};
+    store_pivot(p, mine, before, q + symmetric_threads);
     __syncthreads();
     if (q < most_terms)
         s.row[q] = p.transposed(of_row);
     if (is_used && receives) {
         *p.in_w(v.other, q) = w_moved;
         if (!is_new)
-            mine.l[v.other - mine.begin + q * mine.ld] = l_moved;
+            *mine.at(v.other - mine.begin, q) = l_moved;
     }
     for (int r = q; r < mine.count; r += symmetric_threads) {
         if (mine.begin + r >= j) {
@@ -450,6 +495,7 @@ __device__ inline void complete_and_search(const symmetric_panel<T> &p,
     __syncthreads();
     if (has_next)
         update_and_search(p, mine, s, now, 0, j);
+    store_row(p, mine, before, q, of_before);
 }
 
 /* Publishes rows j and j + 1 of L, one of which may be interchanged, and updates column c. */
@@ -467,7 +513,7 @@ __device__ inline void search_column(const symmetric_panel<T> &p, const symmetri
     }
     for (int k = 0; k < 2; k++)
         if (is_used && mine.has(now.j + k))
-            p.row[k * most_terms + q] = mine.l[now.j + k - mine.begin + q * mine.ld];
+            p.row[k * most_terms + q] = *mine.at(now.j + k - mine.begin, q);
     if (q < most_terms)
         s.row[q] = p.transposed(of_row);
     __syncthreads();
@@ -500,17 +546,17 @@ __device__ inline symmetric_pivot<T> choose(const symmetric_panel<T> &p,
                                             block_progress<T> &now)
 {
     const double alpha = (1 + sqrt(17.0)) / 8;
-    finish_search(p, s, now.search++);
-    const T d00 = s.found.left_out.diagonal;
-    const double of_diagonal = magnitude1(d00), largest = magnitude_in(s.found.best);
-    const bool is_alone = s.found.best.row == largest_magnitude::no_row;
-    const int r = p.in_matrix(static_cast<int>(s.found.best.row));
+    const found_row<T> of_column = finish_search(p, s, now.search++);
+    const T d00 = of_column.left_out.diagonal;
+    const double of_diagonal = magnitude1(d00), largest = magnitude_in(of_column.best);
+    const bool is_alone = of_column.best.row == largest_magnitude::no_row;
+    const int r = p.in_matrix(static_cast<int>(of_column.best.row));
     if (is_alone || of_diagonal >= alpha * largest)
         return pivot_of_order_one(now, now.j, 0, d00);
     search_column(p, mine, s, now, r);
-    finish_search(p, s, now.search++);
-    const T d10 = s.found.left_out.left, d11 = s.found.left_out.diagonal;
-    const double in_row = magnitude_in(s.found.best);
+    const found_row<T> of_row = finish_search(p, s, now.search++);
+    const T d10 = of_row.left_out.left, d11 = of_row.left_out.diagonal;
+    const double in_row = magnitude_in(of_row.best);
     if (of_diagonal >= alpha * largest * (largest / in_row))
         return pivot_of_order_one(now, now.j, 0, d00);
     if (magnitude1(d11) >= alpha * in_row)
@@ -547,31 +593,22 @@ __device__ inline void store_factors(const symmetric_panel<T> &p, const symmetri
         const int r = e % mine.count, q = e / mine.count, i = mine.begin + r;
         if (i < behind)
             continue;
-        T *const l = p.l + p.in_workspace(i) + int64_t(q) * p.ldw;
-        *l = i >= now.j ? mine.l[r + q * mine.ld] : to_element<T>(0, 0);
+        if (i < now.j)
+            *mine.in_global(r, q) = to_element<T>(0, 0);
+        else if (q <= mine.last_held)
+            *mine.in_global(r, q) = *mine.at(r, q);
         if (i < now.j || !now.terms.is_used(q))
             *p.in_w(i, q) = to_element<T>(0, 0);
     }
 }
 
-/* Waits until all thread blocks have arrived here. `search`: number of the last search, plus 1 */
-template <typename T>
-__device__ inline void wait_for_all(const symmetric_panel<T> &p, int search)
-{
-    __syncthreads();
-    if (threadIdx.x == 0)
-        publish_best(list_of(p, search), {}, search);
-    if (threadIdx.x < 32)
-        wait_for_best(list_of(p, search), search);
-    __syncthreads();
-}
-
-/* Factors the block's columns. A cooperative kernel */
-template <typename T>
+/* Factors the block's columns. A cooperative kernel. holds_all: whether p.held is p.terms; then the
+ * compiler leaves out the columns of L in global memory. */
+template <typename T, bool holds_all>
 __global__ void __launch_bounds__(symmetric_threads, 1) columns_kernel(symmetric_panel<T> p)
 {
     __shared__ symmetric_block<T> s;
-    const symmetric_rows<T> mine = rows_of_this_block(p);
+    const symmetric_rows<T> mine = rows_of_this_block<holds_all>(p);
     block_progress<T> now = {};
     now.j = first_column(p);
     now.search = 1;
@@ -581,8 +618,8 @@ __global__ void __launch_bounds__(symmetric_threads, 1) columns_kernel(symmetric
         advance(p, now, choose(p, mine, s, now));
     }
     complete_and_search(p, mine, s, now, false);
-    wait_for_all(p, now.search);
-    store_pivot(p, mine, now.not_stored);
+    wait_for_grid(p.arrived, unsigned(now.search) * gridDim.x);
+    store_pivot(p, mine, now.not_stored, threadIdx.x);
     store_factors(p, mine, now);
     if (blockIdx.x > 0 || threadIdx.x > 0)
         return;
@@ -597,16 +634,14 @@ static int rows_of_thread_block(const startile_exec *x, int rows)
     return std::max<int>(rows_at_a_time, ceil_div(rows, x->multiprocessors));
 }
 
+/* Returns how many columns of L shared memory can hold; negative: the block does not fit. */
 template <typename T>
-int terms_of_block(const startile_exec *x, int rows, int tiles)
+static int most_held(const startile_exec *x, int rows_of_block, int tiles)
 {
-    constexpr int multiple = 16; /* terms that products take at a time */
-    const int own = rows_of_thread_block(x, rows);
-    int terms = most_terms;
-    while (terms > 0 && symmetric_rows<T>::bytes(own, terms, tiles) + sizeof(symmetric_block<T>) >
-                            size_t(x->max_smem))
-        terms -= multiple;
-    return terms;
+    const int64_t bytes = x->max_smem - int64_t(sizeof(symmetric_block<T>)) -
+                          int64_t(symmetric_rows<T>::bytes(rows_of_block, 0, tiles));
+    return bytes < 0 ? -1
+                     : int(bytes / int64_t(symmetric_rows<T>::ld_of(rows_of_block) * sizeof(T)));
 }
 
 template <typename T>
@@ -614,14 +649,16 @@ int factor_block(startile_exec *x, symmetric_panel<T> p)
 {
     const int rows = p.n - p.first;
     p.rows_of_block = rows_of_thread_block(x, rows);
-    if (int error =
-            check(cudaMemsetAsync(p.published, 0, 2 * p.words * sizeof *p.published, x->stream)))
+    p.held = std::min(p.terms, most_held<T>(x, p.rows_of_block, p.tiles));
+    if (p.held < 0)
+        return STARTILE_ERROR_MEMORY;
+    if (int error = check(cudaMemsetAsync(p.arrived, 0, sizeof *p.arrived, x->stream)))
         return error;
-    return launch_together(x, columns_kernel<T>, ceil_div(rows, p.rows_of_block), symmetric_threads,
-                           symmetric_rows<T>::bytes(p.rows_of_block, p.terms, p.tiles), p);
+    const auto kernel = p.held == p.terms ? columns_kernel<T, true> : columns_kernel<T, false>;
+    return launch_together(x, kernel, ceil_div(rows, p.rows_of_block), symmetric_threads,
+                           symmetric_rows<T>::bytes(p.rows_of_block, p.held, p.tiles), p);
 }
 
-INSTANTIATE(terms_of_block);
 INSTANTIATE(factor_block);
 
 } // namespace startile_cuda
