@@ -38,7 +38,7 @@ function(startile_small_kernels name dtype)
 endfunction()
 
 # -- kernels: no StarPU ---------------------------------------------------------------------------
-file(GLOB kernel_sources CONFIGURE_DEPENDS kernels/cpu/*.c kernels/cpu/batch/*.c)
+file(GLOB kernel_sources CONFIGURE_DEPENDS kernels/cpu/*.c kernels/cpu/batch/*.c kernels/cpu/sytrf/*.c)
 foreach(dtype S D C Z)
   startile_layer(startile_kernels_${dtype} DTYPE ${dtype} SOURCES ${kernel_sources}
     INCLUDES kernels/cpu kernels include LINK PrivateBLAS::BLAS)

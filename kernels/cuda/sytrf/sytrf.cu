@@ -1,6 +1,6 @@
 /*
  * LDLᵀ or LDLᴴ factorization with diagonal pivoting of a block column, and its update of the
- * columns behind it, by the algorithm of Bunch and Kaufman, as kernels/cpu/sytrf.c.
+ * columns behind it, by the algorithm of Bunch and Kaufman, as kernels/cpu/sytrf/sytrf.c.
  *
  *     for each block of columns
  *         columns_kernel             pivots, interchanges, columns of L       (sytrf_columns.cu)
