@@ -35,6 +35,18 @@ struct symbol symbols[T_SYMBOLS + 1] = {
     {T_ORMLQ, REFLECTORS, "stmnkAlTCcwLi", "ormlq", "", NULL, NULL},
     {T_GELS, GENERAL, "tmnrAlBbwLi", "gels", "", NULL, NULL},
     {T_GELSY, GENERAL, "mnrAlBbpfywLi", "gelsy", "", NULL, NULL},
+    {T_SYTRF, INDEFINITE, "unAlpwLi", "sytrf", "", NULL, NULL},
+    {T_SYTRS, LDL_FACTORS, "unrAlpBbi", "sytrs", "", NULL, NULL},
+    {T_SYTRS2, LDL_FACTORS, "unrAlpBbwi", "sytrs2", "", NULL, NULL},
+    {T_SYTRI, LDL_FACTORS, "unAlpwi", "sytri", "", NULL, NULL},
+    {T_SYSV, INDEFINITE, "unrAlpBbwLi", "sysv", "", NULL, NULL},
+    {T_SYCON, LDL_FACTORS, "unAlpvqwxi", "sycon", "", NULL, NULL},
+    {T_HETRF, INDEFINITE, "unAlpwLi", "hetrf", "", NULL, NULL},
+    {T_HETRS, LDL_FACTORS, "unrAlpBbi", "hetrs", "", NULL, NULL},
+    {T_HETRS2, LDL_FACTORS, "unrAlpBbwi", "hetrs2", "", NULL, NULL},
+    {T_HETRI, LDL_FACTORS, "unAlpwi", "hetri", "", NULL, NULL},
+    {T_HESV, INDEFINITE, "unrAlpBbwLi", "hesv", "", NULL, NULL},
+    {T_HECON, LDL_FACTORS, "unAlpvqwi", "hecon", "", NULL, NULL},
     {T_SYMBOLS, GENERAL, NULL, "", "", NULL, NULL},
 };
 
@@ -67,6 +79,10 @@ void symbols_load(void)
 {
     void *ours = dlopen(DROPIN_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     void *machines = dlopen("liblapack.so.3", RTLD_NOW | RTLD_LOCAL);
+    if (dtype < STARTILE_C)
+        symbols[T_HETRF].arguments = NULL;
+    else
+        symbols[T_SYCON].arguments = "unAlpvqwi"; /* without IWORK */
     for (struct symbol *s = symbols; s->arguments != NULL; s++) {
         bool is_unitary = strncmp(s->name, "or", 2) == 0 && dtype >= STARTILE_C;
         if (is_unitary)
@@ -102,7 +118,7 @@ static void record(const char *name, int position, size_t length)
     xerbla_last.calls++;
     xerbla_last.position = position;
     xerbla_last.length = length;
-    snprintf(xerbla_last.name, sizeof xerbla_last.name, "%.6s", name);
+    snprintf(xerbla_last.name, sizeof xerbla_last.name, "%.*s", (int)length, name);
 }
 
 /* Replaces XERBLA for both libraries: records the call. */
@@ -185,6 +201,11 @@ static int64_t shortest_work(const struct arguments *x, const struct symbol *s)
         return max(1, is_left(x) ? x->n : x->m);
     case T_GELS:
         return max(1, k + max(k, x->nrhs));
+    case T_SYTRF:
+    case T_SYSV:
+    case T_HETRF:
+    case T_HESV:
+        return 1;
     case T_GELSY:
         /* LAPACK accepts less for real types, which its call of xGEQP3 refuses */
         return dtype < STARTILE_C ? max(k + 3 * x->n + 1, 2 * k + x->nrhs)
@@ -216,6 +237,31 @@ static void fill_by_uplo(struct array A, char uplo, bool definite)
         set(A, j, j, definite ? 4 + (double)j / 8 : 1 + creal(random_element(STARTILE_D)) / 2);
     }
     array_poison(A, uplo == 'L' || uplo == 'l' ? 'U' : 'L');
+}
+
+/* Fills the triangle uplo of A with that of a well-conditioned indefinite matrix. Bunch and
+ * Kaufman's pivots of it have order 1, in rows j and n - 1 - j for even j < n/2, or 2, for odd j.
+ * The other triangle is poison. */
+static void fill_indefinite(struct array A, char uplo)
+{
+    double large = 8 + (double)A.n / 4;
+    array_random(A);
+    for (int64_t j = 0; j < A.n; j++) {
+        int64_t opposite = A.n - 1 - j, is_odd = min(j, opposite) % 2;
+        set(A, j, j, is_odd ? 0 : j < opposite ? large : -large);
+        if (is_odd)
+            set(A, opposite, j, large);
+    }
+    array_poison(A, uplo == 'L' || uplo == 'l' ? 'U' : 'L');
+}
+
+/* A := the factors of an indefinite matrix, ipiv := their pivots, by the machine's LAPACK. */
+static void fill_ldl_factors(struct arguments *x, const struct symbol *s)
+{
+    fill_indefinite(x->A, x->uplo);
+    x->lwork = 1;
+    call_machine(&symbols[s->id >= T_HETRF ? T_HETRF : T_SYTRF], x);
+    require_info(x->info, 0);
 }
 
 /* Fills A with random elements, and overwrites its first k columns, or rows for LQ, with the
@@ -293,6 +339,10 @@ void arguments_fill(struct arguments *x, const struct symbol *s, bool shortest)
         fill_general(x->A);
     else if (s->content == LU_FACTORS)
         fill_factors(x);
+    else if (s->content == INDEFINITE)
+        fill_indefinite(x->A, x->uplo);
+    else if (s->content == LDL_FACTORS)
+        fill_ldl_factors(x, s);
     else
         fill_reflectors(x, s);
     for (int32_t j = 0; j < x->n && (s->id == T_GEQP3 || s->id == T_GELSY); j++)
@@ -559,7 +609,7 @@ void require_same_results(const struct symbol *s, const struct arguments *x,
         require_info(x->rank, y->rank);
     if (has(s, 'q'))
         require_below(fabs(log(creal(get(x->rcond, 0, 0)) / creal(get(y->rcond, 0, 0)))), log(3));
-    if (has(s, 'q') && x->info == 0 && x->n > 0)
+    if ((s->id == T_POCON || s->id == T_GECON) && x->info == 0 && x->n > 0)
         require_null_vector(x);
 }
 

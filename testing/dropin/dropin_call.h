@@ -11,7 +11,7 @@
 #include "array.h"
 
 /* Content of A on entry. */
-enum content { DEFINITE, TRIANGLE, GENERAL, LU_FACTORS, REFLECTORS };
+enum content { DEFINITE, TRIANGLE, GENERAL, LU_FACTORS, REFLECTORS, INDEFINITE, LDL_FACTORS };
 
 enum {
     T_POTRF,
@@ -36,6 +36,18 @@ enum {
     T_ORMLQ,
     T_GELS,
     T_GELSY,
+    T_SYTRF,
+    T_SYTRS,
+    T_SYTRS2,
+    T_SYTRI,
+    T_SYSV,
+    T_SYCON,
+    T_HETRF, /* T_HETRF to T_HECON: complex types */
+    T_HETRS,
+    T_HETRS2,
+    T_HETRI,
+    T_HESV,
+    T_HECON,
     T_SYMBOLS
 };
 

@@ -39,11 +39,14 @@ static bool has_same_names(void)
 #define has_same_names has_same_suffix
 #endif
 
-/* Returns whether LAPACK has the routine for the type: the mixed ones have no single precision. A
- * search for a routine that the program lacks would open the machine's library. */
+/* Returns whether LAPACK has the routine for the type: the mixed ones have no single precision,
+ * those of Hermitian matrices no real types. A search for a routine that the program lacks would
+ * open the machine's library. */
 static bool exists(int routine, int dtype)
 {
-    return routine < SGESV || dtype == STARTILE_D || dtype == STARTILE_Z;
+    if (routine >= SGESV)
+        return dtype == STARTILE_D || dtype == STARTILE_Z;
+    return routine < HETRF || dtype == STARTILE_C || dtype == STARTILE_Z;
 }
 
 static void find_all(void)

@@ -41,6 +41,18 @@ enum routine {
     ORMLQ,
     GELS,
     GELSY,
+    SYTRF,
+    SYTRS,
+    SYTRS2,
+    SYTRI,
+    SYSV,
+    SYCON,
+    HETRF, /* HETRF to HECON: c, z */
+    HETRS,
+    HETRS2,
+    HETRI,
+    HESV,
+    HECON,
     SGESV, /* d: DSGESV; z: ZCGESV */
     SPOSV,
     ROUTINES

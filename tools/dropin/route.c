@@ -36,6 +36,12 @@ static void set_crossover(enum routine routine, startile_dtype dtype, double siz
     atomic_store(&least_product[routine][dtype], size * size * size);
 }
 
+/* Returns the routine whose typed entry and crossover this one has: xSYTRS for xSYTRS2. */
+static enum routine typed_routine(int routine)
+{
+    return routine == SYTRS2 ? SYTRS : routine == HETRS2 ? HETRS : (enum routine)routine;
+}
+
 /* Replaces the sizes from crossover() by sizes that were measured on this machine, if there are
  * any. */
 static void read_crossovers(void *library)
@@ -47,7 +53,7 @@ static void read_crossovers(void *library)
         return;
     for (int r = 0; r < ROUTINES; r++)
         for (int t = 0; t < 4; t++) {
-            int64_t size = measured(routine_name((enum routine)r, STARTILE_D), (startile_dtype)t);
+            int64_t size = measured(routine_name(typed_routine(r), STARTILE_D), (startile_dtype)t);
             if (size > 0)
                 set_crossover((enum routine)r, (startile_dtype)t, (double)size);
         }
@@ -63,7 +69,7 @@ static void load_startile(void *library)
             startile_dtype dtype = (startile_dtype)t;
             bool has_vector = r == GECON || r == POCON; /* on exit of LAPACK's routine */
             snprintf(name, sizeof name, "startile_%c%s%s", dtype_letter(dtype),
-                     routine_name((enum routine)r, dtype), has_vector ? "_vector" : "");
+                     routine_name(typed_routine(r), dtype), has_vector ? "_vector" : "");
             typed_entries[r][t] = library_symbol(library, name);
         }
 }
@@ -179,7 +185,7 @@ bool startile_is_on_gpus(void)
 
 bool reject(struct abi *abi, int wrong, struct problem *problem)
 {
-    char name[7];
+    char name[8];
     problem->is_excluded = true;
     if (function_of_machine(abi, problem->routine, problem->dtype) != NULL &&
         abi->is_xerbla_hidden())
