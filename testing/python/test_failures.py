@@ -50,7 +50,7 @@ def test_not_positive_definite(call):
 def test_singular_in_a_stack():
     a = np.broadcast_to(np.eye(3), (2, 4, 3, 3)).copy()
     a[1, 2] = np.diag([1, 0, 1])
-    for assume_a in ("gen", "pos"):
+    for assume_a in ("gen", "pos", "sym", "her"):
         with pytest.raises(startile.LinAlgError, match=r"a\[1, 2\] ") as caught:
             startile.solve(a, np.ones(3), assume_a=assume_a)
         assert caught.value.pivot == 1 and caught.value.matrix == (1, 2)
@@ -110,7 +110,10 @@ WRONG = [
     (TypeError, "b has the dtype <U1", lambda: startile.solve(EYE, ["1", "2", "3"])),
     (TypeError, "a has the dtype float128", lambda: startile.inv(EYE.astype(np.longdouble))),
     (TypeError, "a must be float64", lambda: startile.solve_mixed(EYE.astype("f"), ONES.astype("f"))),
-    (ValueError, "assume_a must be one of 'gen', 'pos'", lambda: startile.solve(EYE, ONES, assume_a="sym")),
+    (ValueError, "assume_a must be one of 'gen', 'pos'", lambda: startile.solve(EYE, ONES, assume_a="banded")),
+    (ValueError, "assume_a must be one of 'gen', 'pos'", lambda: startile.cond(EYE, assume_a="sym")),
+    (ValueError, "a must be square", lambda: startile.ldl(np.ones((3, 2)))),
+    (ValueError, "not a stack", lambda: startile.ldl([EYE, EYE])),
     (ValueError, "mode must be one of", lambda: startile.qr(EYE, mode="complete")),
     (ValueError, "not a stack", lambda: startile.cholesky([EYE, EYE], pivoting=True)),
     (ValueError, "tol must be", lambda: startile.cholesky(EYE, tol=0.1)),

@@ -22,6 +22,8 @@ numbers: "tuple[float, ...]" = (startile.det(a), startile.cond(a, np.inf), start
 sign, logarithm = startile.slogdet(stack)
 length = len(startile.det(stack)) + len(startile.norm(stack, "fro")) + len(logarithm)
 startile.solve_triangular(a, x, trans="T")
+lu, d, perm = startile.ldl(a)
+x = startile.solve(a, x, assume_a="sym")
 
 # wrong: mypy reports a line without a fault as an unused "type: ignore"
 (r,) = startile.qr(a)  # type: ignore
@@ -30,7 +32,8 @@ startile.qr(a, mode="complete")  # type: ignore
 k, idx, proj = startile.interp_decomp(a, 2)  # type: ignore
 startile.norm(a, "nuc")  # type: ignore
 startile.cond(a, "fro")  # type: ignore
-startile.solve(a, x, assume_a="sym")  # type: ignore
+startile.solve(a, x, assume_a="banded")  # type: ignore
+startile.cond(a, assume_a="sym")  # type: ignore
 startile.solve_triangular(a, x, trans="H")  # type: ignore
 """
 

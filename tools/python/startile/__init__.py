@@ -15,6 +15,7 @@ from ._lu import inv, lu_factor, lu_solve
 from ._mixed import MixedSolution, lstsq_mixed, solve_mixed
 from ._qr import lstsq, matrix_rank, pinv, qr
 from ._solve import solve
+from ._symmetric import ldl
 from ._triangular import solve_triangular
 from ._version import __version__
 
@@ -35,6 +36,7 @@ __all__ = [
     "info",
     "interp_decomp",
     "inv",
+    "ldl",
     "logdet",
     "lstsq",
     "lstsq_mixed",

@@ -24,12 +24,13 @@ _SMALL = 2**16
 _NO_DIGITS = "the result may have no correct digit"
 
 
-def norm(kind: str, a: Stored, uplo: str = "") -> float:
-    """Returns the norm '1', 'I' or 'F' of one matrix, or '1' of the Hermitian matrix with the triangle uplo."""
+def norm(kind: str, a: Stored, uplo: str = "", hermitian: bool = True) -> float:
+    """Returns the norm '1', 'I' or 'F' of one matrix, or '1' of the Hermitian or symmetric matrix with the triangle
+    uplo."""
     if a.data.size == 0:
         return 0.0
     if not isinstance(a.data, np.ndarray) or a.data.size > _SMALL or kind == "F":
-        return descriptors.norm(kind, a, uplo)
+        return descriptors.norm(kind, a, uplo, hermitian)
     with np.errstate(over="ignore", invalid="ignore"):
         if not uplo:
             return float(np.abs(a.view).sum(axis=0 if kind == "1" else 1).max())
@@ -66,6 +67,12 @@ def warn_of_cholesky(uplo: str, a: Stored, anorm: float) -> None:
         warn_of_diagonal(a, "a", power=2)
     elif _is_known(a, anorm):
         _warn_of_rcond(a, lapack.pocon(uplo, a, anorm))
+
+
+def warn_of_symmetric(kind: str, uplo: str, a: Stored, ipiv: np.ndarray, anorm: float) -> None:
+    """Warns as warn_of_lu(), with the factors and the pivots of sytrf() of one matrix."""
+    if _is_known(a, anorm):
+        _warn_of_rcond(a, lapack.sycon(kind, uplo, a, ipiv, anorm))
 
 
 def warn_of_diagonal(a: Stored, name: str, power: int = 1) -> None:

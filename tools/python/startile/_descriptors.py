@@ -79,10 +79,12 @@ def pivots(handle: ctypes.c_void_p) -> Iterator[ctypes.c_void_p]:
         call_void("pivots_destroy", result)
 
 
-def norm(kind: str, a: Stored, uplo: str = "") -> float:
-    """Returns the norm '1', 'I' or 'F' of a matrix, or of the Hermitian matrix of which the triangle uplo is stored."""
+def norm(kind: str, a: Stored, uplo: str = "", hermitian: bool = True) -> float:
+    """Returns the norm '1', 'I' or 'F' of a matrix, or of the Hermitian or symmetric matrix of which the triangle uplo
+    is stored."""
     value = ctypes.c_double()
     with matrix(a, "potrf" if uplo else "getrf") as A:
         arguments: Tuple[Any, ...] = (kind, uplo) if uplo else (kind,)
-        call("lanhe" if uplo else "lange", *arguments, A, ctypes.byref(value))
+        routine = "lange" if not uplo else "lanhe" if hermitian else "lansy"
+        call(routine, *arguments, A, ctypes.byref(value))
     return value.value

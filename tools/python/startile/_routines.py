@@ -111,6 +111,25 @@ def _rcond(routine: str, a: Stored, option: str, anorm: float) -> float:
     return rcond.value
 
 
+def sytrf(kind: str, uplo: str, a: Stored) -> Tuple[np.ndarray, np.ndarray]:
+    """Factors the symmetric (kind 'sy') or Hermitian ('he') matrix a in place. Returns pivots and info."""
+    n = a.shape[0]
+    ipiv = np.empty(n, np.int64)
+    return ipiv, _entry(kind + "trf", a, uplo, n, *_matrices(a), ipiv)
+
+
+def sytrs(kind: str, uplo: str, a: Stored, ipiv: np.ndarray, b: Stored) -> None:
+    """Overwrites the matrix b by the solution, with the factors of sytrf()."""
+    _entry(kind + "trs", a, uplo, *b.shape, *_matrices(a), ipiv, *_matrices(b))
+
+
+def sycon(kind: str, uplo: str, a: Stored, ipiv: np.ndarray, anorm: float) -> float:
+    """Returns the estimated reciprocal condition number in the 1-norm, with the factors of sytrf()."""
+    rcond = a.real(0)
+    _entry(kind + "con", a, uplo, a.shape[0], *_matrices(a), ipiv, anorm, ctypes.byref(rcond))
+    return rcond.value
+
+
 def getrf(a: Stored) -> Tuple[np.ndarray, np.ndarray]:
     """Factors a by LU in place. Returns pivots and info."""
     m, n = a.shape

@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike
 from . import _cholesky as cholesky
 from . import _condition as condition
 from . import _lu as lu
-from ._arrays import Array, AssumeA, check_choice, matrix_argument
+from . import _symmetric as symmetric
+from ._arrays import Array, AssumeSystem, check_choice, matrix_argument
 from ._host_libraries import in_library_of_first
 from ._right_sides import RightSides
 from ._stored import keep, store
@@ -21,21 +22,23 @@ def solve(
     overwrite_a: bool = False,
     overwrite_b: bool = False,
     check_finite: bool = True,
-    assume_a: AssumeA = "gen",
+    assume_a: AssumeSystem = "gen",
     transposed: bool = False,
 ) -> Array:
     """Solves a·x = b, or aᵀ·x = b if transposed, as scipy.linalg.solve.
 
     a: (..., n, n). b: (n,) or (..., n, k); the stacks broadcast. assume_a: 'gen', by LU with partial pivoting; 'pos',
-    Hermitian positive definite, by Cholesky, of which only the triangle `lower` is read. overwrite_a, overwrite_b:
+    Hermitian positive definite, by Cholesky; 'sym', symmetric, also with complex elements, and 'her', Hermitian, by
+    Bunch and Kaufman's factorization. Only the triangle `lower` of these three is read. overwrite_a, overwrite_b:
     the arrays may be overwritten, which saves a copy where their type and layout allow it.
     Raises LinAlgError if a is singular or not positive definite. Warns with LinAlgWarning if a is singular to working
-    precision: if the estimate of 1 / cond(a) is below eps. For a stack the diagonal of the factors decides.
+    precision: if the estimate of 1 / cond(a) is below eps. For a stack of 'gen' or 'pos' the diagonal of the factors
+    decides.
 
     >>> print(startile.solve([[4.0, 1.0], [1.0, 3.0]], [6.0, 7.0], assume_a="pos").round(12))
     [1. 2.]
     """
-    check_choice(assume_a, "assume_a", ("gen", "pos"))
+    check_choice(assume_a, "assume_a", ("gen", "pos", "sym", "her"))
     array = matrix_argument(a, "a", check_finite)
     x = RightSides(b, array, "a", overwrite_b, check_finite)
     stored = store(array, x.dtype, keep(array, overwrite_a), stack=x.matrices)
@@ -45,6 +48,8 @@ def solve(
         cholesky.factor(stored, lower)
         condition.warn_of_cholesky(uplo, stored, anorm)
         cholesky.solve_factored(stored, lower, x.stored, transposed)
+    elif assume_a in ("sym", "her"):
+        symmetric.solve_in_place(stored, lower, assume_a == "her", x.stored, transposed)
     else:
         lu.solve_factored(stored, lu.factor(stored), x.stored, "T" if transposed else "N")
     return x.solution()
