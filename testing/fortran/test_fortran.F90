@@ -35,6 +35,7 @@ end module checks_d
 #define NUMBER(x, y) cmplx(x, y, real_kind)
 #define ADJOINT(x) conjg(transpose(x))
 #define ADJOINT_LETTER 'C'
+#define HAS_HERMITIAN
 #define ELEMENT complex(c_float_complex)
 #define KIND_OF_REAL c_float
 module checks_c

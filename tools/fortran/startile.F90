@@ -26,6 +26,7 @@ end module startile_d
 
 #define LETTER 'c'
 #define UNITARY 'un'
+#define HAS_HERMITIAN
 #define ELEMENT complex(c_float_complex)
 #define REAL_KIND c_float
 module startile_c
