@@ -87,6 +87,8 @@ double _Complex operand_element(enum content content, startile_dtype dtype, doub
         return diagonal ? creal(random_element(dtype, seed, i, j))
                : above  ? conj(random_element(dtype, seed, j, i))
                         : random_element(dtype, seed, i, j);
+    case SYMMETRIC:
+        return above ? random_element(dtype, seed, j, i) : random_element(dtype, seed, i, j);
     case LOWER:
         return above ? 0 : random_element(dtype, seed, i, j) + (diagonal ? bump : 0);
     case DOMINANT:

@@ -24,12 +24,12 @@ enum element { ELEMENTS, REALS, INTEGERS };
 /* Content of an operand before a run.
  * - NOTHING: zeros; the routine writes the operand, or a preparation computes it
  * - UNIFORM: random
- * - HERMITIAN: random and Hermitian
+ * - HERMITIAN, SYMMETRIC: random, and Hermitian or symmetric
  * - DEFINITE: Hermitian and positive definite
  * - DOMINANT: random and diagonally dominant
  * - LOWER: as DOMINANT, with zeros above the diagonal
  * - FACTOR: all elements 0.75 */
-enum content { NOTHING, UNIFORM, HERMITIAN, DEFINITE, DOMINANT, LOWER, FACTOR };
+enum content { NOTHING, UNIFORM, HERMITIAN, SYMMETRIC, DEFINITE, DOMINANT, LOWER, FACTOR };
 
 struct operand {
     /* Three letters: name in formulas of residuals, number of rows, number of columns, as in "Amn".

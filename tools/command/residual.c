@@ -349,6 +349,11 @@ static void apply(const struct residual_problem *p, const struct factor *f, stru
         apply_q(p, f, b);
         return;
     }
+    if (f->function == 's') {
+        if (p->access->solve(f->array->after, b->rows, b->x))
+            b->x[0] = NAN;
+        return;
+    }
     int64_t rows = product.trans == 'N' ? product.m : product.n;
     clear_block(spare, rows);
     /* y := x for the unit diagonal of l(A), else y := 0 */

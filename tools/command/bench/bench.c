@@ -205,6 +205,8 @@ static void print_conditions(const struct bench_arguments *a)
         printf("# no peer: %s\n",
                a->batches && s->where != WHERE_CPU
                    ? "cuBLAS and cuSOLVER have no such routine on such a batch"
+               : s->where != WHERE_CPU
+                   ? "cuSOLVER has no such routine"
                    : "neither libopenblas.so.0 nor libblas.so.3 and liblapack.so.3 here");
 }
 

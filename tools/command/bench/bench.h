@@ -96,6 +96,7 @@ struct random_matrix {
 struct library_data {
     startile_matrix *matrix[MAX_OPERANDS];
     startile_pivots *pivots;
+    startile_symmetric_pivots *symmetric_pivots;
     startile_permutation *permutation;
     startile_reflectors *reflectors; /* triangles T of the block reflectors */
     startile_matrix *triangles;      /* the same, if this program has made T from a matrix */
@@ -106,7 +107,7 @@ struct library_data {
 /* Operands of the peer's run: column-major storage, in main memory or on the GPU. */
 struct peer_data {
     void *matrix[MAX_OPERANDS];
-    void *ipiv; /* min(m, n) row interchanges; int on the CPU, int64_t on the GPU */
+    void *ipiv; /* min(m, n) interchanges; int on the CPU, int64_t on the GPU */
     void *tau;  /* min(m, n) scalars of the reflectors */
 };
 
@@ -128,6 +129,7 @@ enum traits {
     VECTORS = 256, /* operands are vectors of n elements */
     MIXED = 512,   /* a solver in mixed precision */
     COLUMN_PIVOTS = 1024,
+    SYMMETRIC_PIVOTS = 2048, /* those of Bunch and Kaufman */
 };
 
 /* A routine; bench_routines.c has the table. `operand` lists the operands of the routine on a
@@ -147,6 +149,7 @@ struct routine {
     const char *formula, *tall, *wide, *tiled_formula;
     /* Calls the CPU peer's routine. Returns LAPACK's info. */
     int64_t (*cpu_peer)(const struct problem *p, const struct peer_data *x);
+    const char *blas[4]; /* the CPU peer's symbols by type; NULL: peer_cpu.h has the routine */
 
     /* Members for matrices in tiles. submit is NULL if the routine is only for batches. */
     int (*submit)(const struct problem *p, const struct library_data *x, startile_request *r);
@@ -167,7 +170,6 @@ struct routine {
     int64_t (*cpu_prepare)(const struct problem *p, const struct peer_data *x);
     /* Returns the residual from the operands after the run; NULL: use the formulas. */
     double (*residual)(const struct problem *p, void *const *after);
-    const char *blas[4]; /* the CPU peer's symbols by type; NULL: peer_cpu.h has the routine */
 };
 
 /* Returns the routine of that name, or NULL. A name that ends in "_batch" is that of a routine for

@@ -19,6 +19,7 @@ struct result {
     startile_matrix *matrix;
     startile_reflectors *reflectors;
     startile_tree *tree;
+    startile_symmetric_pivots *pivots; /* of the matrix, for solve() */
     bool in_rows;
     const struct problem *problem;
 };
@@ -27,14 +28,14 @@ double _Complex random_element(startile_dtype dtype, const void *random_matrix, 
                                int64_t j)
 {
     const struct random_matrix *o = random_matrix;
-    bool mirrored = o->kind == 'H' && i < j;
+    bool mirrored = o->kind != 'G' && i < j;
     int64_t row = mirrored ? j : i, column = mirrored ? i : j;
     double re = startile_uniform(o->seed, row, column, 0) + (i == j ? o->bump : 0), im = 0;
     if (dtype_is_complex(dtype) && !(o->kind == 'H' && i == j))
         im = startile_uniform(o->seed, row, column, 1);
     if (dtype_is_single(dtype))
         re = (float)re;
-    return CMPLX(re, mirrored ? -im : im);
+    return CMPLX(re, mirrored && o->kind == 'H' ? -im : im);
 }
 
 /* Calls the function for each tile of the result that this process owns. */
@@ -63,6 +64,14 @@ static int64_t for_tiles(const void *after, residual_tile_function *function, vo
     return 0;
 }
 
+/* X := A⁻¹ X, for the Bunch–Kaufman factors of A */
+static int64_t solve_with(const struct result *a, startile_matrix *X)
+{
+    const struct problem *p = a->problem;
+    bool is_hermitian = p->routine->operand[0].content == HERMITIAN;
+    return (is_hermitian ? startile_hetrs : startile_sytrs)(p->uplo, a->matrix, a->pivots, X);
+}
+
 /* X := op(Q) X, for the Q of a QR or LQ factorization or of a tree */
 static int64_t apply_to(const struct result *q, char trans, startile_matrix *X)
 {
@@ -71,7 +80,8 @@ static int64_t apply_to(const struct result *q, char trans, startile_matrix *X)
                         : startile_unmqr('L', trans, q->matrix, q->reflectors, X);
 }
 
-/* Computes x := op(Q) x with the library, in the working precision. */
+/* Computes x := op(Q) x, or x := A⁻¹ x for Bunch–Kaufman factors of A, with the library, in the
+ * working precision. */
 static int64_t apply_q(const void *after, char trans, int64_t rows, double _Complex *x)
 {
     const struct result *q = after;
@@ -87,7 +97,7 @@ static int64_t apply_q(const void *after, char trans, int64_t rows, double _Comp
                                              q->in_rows ? rows : s.mb, RESIDUAL_PROBES)
                              : STARTILE_ERROR_MEMORY;
     status = status ? status : startile_matrix_from_lapack(X, columns, rows);
-    status = status ? status : apply_to(q, trans, X);
+    status = status ? status : q->pivots ? solve_with(q, X) : apply_to(q, trans, X);
     status = status ? status : startile_matrix_to_lapack(X, columns, rows);
     startile_matrix_destroy(X);
     for (int64_t i = 0; !status && i < rows * RESIDUAL_PROBES; i++)
@@ -101,6 +111,11 @@ static int64_t apply_q(const void *after, char trans, int64_t rows, double _Comp
         ranks->sum((double *)x, 2 * rows * RESIDUAL_PROBES);
     }
     return status;
+}
+
+static int64_t solve(const void *after, int64_t rows, double _Complex *x)
+{
+    return apply_q(after, 'N', rows, x);
 }
 
 /* Computes the LQ factorization of the first operand. Its Q shows how far a solution of least norm
@@ -120,6 +135,7 @@ int64_t check_result(const struct problem *p, const struct library_data *x, doub
     const struct residual_access access = {random_element,
                                            for_tiles,
                                            apply_q,
+                                           solve,
                                            .part = ranks ? ranks->rank : 0,
                                            .parts = ranks ? ranks->count : 1,
                                            .sum = ranks ? ranks->sum : NULL};
@@ -134,7 +150,8 @@ int64_t check_result(const struct problem *p, const struct library_data *x, doub
                                  .team = team_open(team_cores())};
     q.count = describe_operands(p, operand);
     for (int i = 0; i < q.count; i++) {
-        result[i] = (struct result){x->matrix[i], x->reflectors, x->tree, in_rows, p};
+        result[i] =
+            (struct result){x->matrix[i], x->reflectors, x->tree, x->symmetric_pivots, in_rows, p};
         q.array[i] = (struct residual_array){.name = operand[i].name,
                                              .m = operand[i].m,
                                              .n = operand[i].n,

@@ -131,10 +131,11 @@ LAPACK(syrk, dimensions_of, &p->uplo, "N", &c.n, &c.k, cpu_scalar(p->dtype, -1),
 LAPACK(trsm, dimensions_of, "L", &p->uplo, "N", "N", &c.n, &c.k, cpu_scalar(p->dtype, 1), A, &c.ldn,
        B, &c.ldn, ONE, ONE, ONE, ONE)
 
-/* -- BLAS on vectors ------------------------------------------------------------------------ */
+/* -- routines that load_cpu_routine() finds ---------------------------------------------------- */
 
-/* The BLAS routine that load_cpu_routine() found, by its type */
+/* The routine that load_cpu_routine() found, by its type */
 static union {
+    fortran_routine *lapack;
     float (*single)(const int *n, const void *x, const int *incx);
     double (*full)(const int *n, const void *x, const int *incx);
     int (*iamax)(const int *n, const void *x, const int *incx);
@@ -149,6 +150,25 @@ static union {
 bool load_cpu_routine(const struct routine *r, startile_dtype dtype)
 {
     return cpu_peer_load() && (!r->blas[dtype] || cpu_peer_find(r->blas[dtype], &blas));
+}
+
+int64_t cpu_sytrf(const struct problem *p, const struct peer_data *x)
+{
+    struct call c = dimensions_and_workspace(p);
+    if (!c.info)
+        blas.lapack(&p->uplo, &c.n, A, &c.ldn, x->ipiv, c.work, &c.size, &c.info, ONE);
+    free(c.work);
+    return c.info;
+}
+
+int64_t cpu_sysv(const struct problem *p, const struct peer_data *x)
+{
+    struct call c = dimensions_and_workspace(p);
+    if (!c.info)
+        blas.lapack(&p->uplo, &c.n, &c.k, A, &c.ldn, x->ipiv, B, &c.ldn, c.work, &c.size, &c.info,
+                    ONE);
+    free(c.work);
+    return c.info;
 }
 
 static const int one = 1;

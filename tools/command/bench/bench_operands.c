@@ -151,6 +151,7 @@ void library_data_free(struct library_data *data)
     for (int i = 0; i < MAX_OPERANDS; i++)
         startile_matrix_destroy(data->matrix[i]);
     startile_pivots_destroy(data->pivots);
+    startile_symmetric_pivots_destroy(data->symmetric_pivots);
     startile_permutation_destroy(data->permutation);
     startile_reflectors_destroy(data->reflectors);
     startile_tree_destroy(data->tree);
@@ -207,6 +208,8 @@ static int64_t make_matrices(struct operands *x)
         status = make_matrix(x, i);
     if (!status && p->routine->traits & PIVOTS)
         status = startile_pivots_create(&x->data.pivots, x->data.matrix[0]);
+    if (!status && p->routine->traits & SYMMETRIC_PIVOTS)
+        status = startile_symmetric_pivots_create(&x->data.symmetric_pivots, x->data.matrix[0]);
     if (!status && p->routine->traits & COLUMN_PIVOTS)
         status = startile_permutation_create(&x->data.permutation, x->data.matrix[0]);
     if (!status && has_triangles(p))
@@ -301,6 +304,8 @@ int64_t operands_gather(struct operands *x)
             status = startile_matrix_gather(x->data.matrix[i]);
     if (!status && x->data.pivots)
         status = startile_pivots_to_lapack(x->data.pivots, x->ipiv);
+    if (!status && x->data.symmetric_pivots)
+        status = startile_symmetric_pivots_to_lapack(x->data.symmetric_pivots, x->ipiv);
     if (!status && x->data.reflectors)
         status = startile_matrix_gather(x->data.triangles);
     return status;
@@ -317,6 +322,21 @@ static int64_t take_reflectors(const struct problem *p, const struct reference *
     return status ? status
                   : startile_reflectors_from_lapack(storev, data->matrix[0], reference->tau,
                                                     data->reflectors);
+}
+
+/* Creates the pivots from the peer's. */
+static int64_t take_pivots(const struct problem *p, const struct reference *reference,
+                           struct library_data *data)
+{
+    bool are_symmetric = p->routine->traits & SYMMETRIC_PIVOTS;
+    int64_t status =
+        are_symmetric ? startile_symmetric_pivots_create(&data->symmetric_pivots, data->matrix[0])
+                      : startile_pivots_create(&data->pivots, data->matrix[0]);
+    if (status)
+        return status;
+    return are_symmetric ? startile_symmetric_pivots_from_lapack(data->symmetric_pivots, p->uplo,
+                                                                 reference->ipiv)
+                         : startile_pivots_from_lapack(data->pivots, reference->ipiv);
 }
 
 int64_t wrap_peer_results(const struct operands *x, const struct reference *reference,
@@ -336,9 +356,7 @@ int64_t wrap_peer_results(const struct operands *x, const struct reference *refe
     }
     if (!status && data->matrix[0] && reference->tau)
         status = take_reflectors(p, reference, data);
-    if (!status && data->matrix[0] && reference->ipiv) {
-        status = startile_pivots_create(&data->pivots, data->matrix[0]);
-        status = status ? status : startile_pivots_from_lapack(data->pivots, reference->ipiv);
-    }
+    if (!status && data->matrix[0] && reference->ipiv)
+        status = take_pivots(p, reference, data);
     return status;
 }

@@ -4,6 +4,7 @@
  * GPU's memory.
  */
 #include "bench_peer.h"
+#include "bench_lapack.h"
 #include "flops.h"
 #include "peer/peer_cpu.h"
 #include "scalar.h"
@@ -162,7 +163,7 @@ static int allocate(struct peer_run *run)
     }
     /* a: the elements of the list behind the operands */
     a[0].bytes = least * sizeof *run->ipiv;
-    a[0].in = a[0].out = traits & PIVOTS ? run->ipiv : NULL;
+    a[0].in = a[0].out = traits & (PIVOTS | SYMMETRIC_PIVOTS) ? run->ipiv : NULL;
     a[1].bytes = least * dtype_size(p->dtype);
     a[1].in = a[1].out = traits & REFLECTORS ? run->tau : NULL;
     run->arrays.count = run->count + 2;
@@ -301,12 +302,12 @@ static int run_peer(struct peer_run *run, struct reference *reference)
 
 void name_peer(const struct bench_settings *s, const struct problem *p, char name[PEER_NAME])
 {
-    char device[PEER_NAME];
+    char device[PEER_NAME] = "";
     bool on_cpu = s->where == WHERE_CPU;
     const char *stand_in = on_cpu ? p->routine->cpu_stand_in : p->routine->cuda_stand_in;
     if (on_cpu)
         snprintf(device, sizeof device, "%s", cpu_peer_name() ? cpu_peer_name() : "");
-    else
+    else if (p->count || p->routine->cuda_peer)
         name_gpu_peer(s, p, device, sizeof device);
     if (p->count && on_cpu && device[0])
         strcat(device, " in a loop on all cores");
@@ -343,13 +344,22 @@ static void hand_over(struct peer_run *run, struct reference *reference, bool ke
     free(keeps_tau ? NULL : run->tau);
 }
 
+/* Returns whether the peer has the routine. A build without CUDA has no peer on GPUs, which
+ * run_peer() reports. */
+static bool has_peer(const struct bench_settings *s, const struct problem *p)
+{
+    if (s->where == WHERE_CPU)
+        return load_cpu_routine(p->routine, p->dtype);
+    return p->count || p->routine->cuda_peer || cuda_count() == 0;
+}
+
 bool reference_measure(const struct bench_settings *s, const struct problem *p,
                        struct reference *reference, char *reason, size_t size)
 {
     struct peer_run run = {.settings = s, .problem = p, .reason = reason, .size = size};
     *reference = (struct reference){.seconds = {NAN, NAN, NAN}, .gemm_gflop_s = NAN};
     run.keep = check_needs_peer(s, p);
-    if ((!s->peer && !run.keep) || (s->where == WHERE_CPU && !cpu_peer_load()))
+    if ((!s->peer && !run.keep) || !has_peer(s, p))
         return true;
     run.count = describe_operands(p, run.description);
     bool good = !run_peer(&run, reference);

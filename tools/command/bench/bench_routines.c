@@ -26,6 +26,9 @@ COUNT(potrf, flops_potrf(p->dtype, p->n))
 COUNT(potrs, flops_potrs(p->dtype, p->n, p->k))
 COUNT(posv, count_potrf(p) + count_potrs(p))
 COUNT(potri, flops_potri(p->dtype, p->n))
+/* as those of Cholesky */
+COUNT(sytrf, flops_potrf(p->dtype, p->n))
+COUNT(sysv, count_sytrf(p) + count_potrs(p))
 COUNT(getrf, flops_getrf(p->dtype, p->m, p->n))
 COUNT(getrs, flops_getrs(p->dtype, p->n, p->k))
 COUNT(gesv, count_getrf(p) + count_getrs(p))
@@ -70,6 +73,10 @@ SUBMIT(potrf, p->uplo, A)
 SUBMIT(potrs, p->uplo, A, B)
 SUBMIT(posv, p->uplo, A, B)
 SUBMIT(potri, p->uplo, A)
+SUBMIT(sytrf, p->uplo, A, x->symmetric_pivots)
+SUBMIT(hetrf, p->uplo, A, x->symmetric_pivots)
+SUBMIT(sysv, p->uplo, A, x->symmetric_pivots, B)
+SUBMIT(hesv, p->uplo, A, x->symmetric_pivots, B)
 SUBMIT(getrf, A, x->pivots)
 SUBMIT(getrf_nopiv, A)
 SUBMIT(getrf_tntpiv, A, x->pivots)
@@ -202,6 +209,26 @@ static const struct routine routines[] = {
      {{"Ann", ELEMENTS, DEFINITE, CHANGED}},
      count_potri, .formula = "A0 h(A) - I / A0, h(A)", .cpu_peer = cpu_potri,
      .submit = submit_potri, .prepare = prepare_potrf, GPU_PEER(potri)},
+    {"sytrf", NULL, K_UNUSED, TRIANGLE | SYMMETRIC_PIVOTS,
+     {{"Ann", ELEMENTS, SYMMETRIC, CHANGED}},
+     count_sytrf, .formula = "A0 s(A) - I / A0, s(A)", .cpu_peer = cpu_sytrf,
+     .submit = submit_sytrf, .temporaries = 1, GPU_PEER(sytrf),
+     .blas = {"ssytrf_", "dsytrf_", "csytrf_", "zsytrf_"}},
+    {"hetrf", NULL, K_UNUSED, TRIANGLE | SYMMETRIC_PIVOTS,
+     {{"Ann", ELEMENTS, HERMITIAN, CHANGED}},
+     count_sytrf, .formula = "A0 s(A) - I / A0, s(A)", .cpu_peer = cpu_sytrf,
+     .submit = submit_hetrf, .temporaries = 1,
+     .blas = {"ssytrf_", "dsytrf_", "chetrf_", "zhetrf_"}},
+    {"sysv", NULL, K_DEFAULTS_TO_1, TRIANGLE | SYMMETRIC_PIVOTS,
+     {{"Ann", ELEMENTS, SYMMETRIC, CHANGED}, {"Bnk", IN_OUT}},
+     count_sysv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_sysv,
+     .submit = submit_sysv, .temporaries = 1, GPU_PEER(sysv),
+     .blas = {"ssysv_", "dsysv_", "csysv_", "zsysv_"}},
+    {"hesv", NULL, K_DEFAULTS_TO_1, TRIANGLE | SYMMETRIC_PIVOTS,
+     {{"Ann", ELEMENTS, HERMITIAN, CHANGED}, {"Bnk", IN_OUT}},
+     count_sysv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_sysv,
+     .submit = submit_hesv, .temporaries = 1,
+     .blas = {"ssysv_", "dsysv_", "chesv_", "zhesv_"}},
     {"getrf", NULL, K_UNUSED, LU | M_IS_FREE,
      {{"Amn", IN_OUT}, {"Ps1", INTEGERS, NOTHING, WRITTEN}, INFO},
      count_getrf, .formula = LU_FORMULA, .cpu_peer = cpu_getrf,
@@ -367,7 +394,7 @@ const struct routine *batch_routine(int i)
 
 const char *routine_names(bool of_batches)
 {
-    static char names[2][400];
+    static char names[2][500];
     char *list = names[of_batches];
     const struct routine *last = NULL;
     for (const struct routine *r = routines; r < routines + ROUTINES; r++)
@@ -399,7 +426,9 @@ int describe_operands(const struct problem *p, struct random_matrix o[MAX_OPERAN
         o[count] = (struct random_matrix){.name = row->letters[0],
                                           .m = m,
                                           .n = n,
-                                          .kind = hermitian ? 'H' : 'G',
+                                          .kind = hermitian                   ? 'H'
+                                                  : row->content == SYMMETRIC ? 'S'
+                                                                              : 'G',
                                           .seed = (uint64_t)count + 1,
                                           .bump = dominant ? (double)(m > n ? m : n) : 0,
                                           .result = row->written};

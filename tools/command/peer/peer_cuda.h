@@ -83,9 +83,9 @@ int cuda_peer_info(void);
 /* peer_cuda_calls.c: routines on a problem's operands in GPU memory. CUDA_PREPARE allocates the
  * workspace, which is kept until cuda_peer_close(); CUDA_RUN enqueues the call. `startile bench
  * --help` names the routines that stand in where cuSOLVER has none. */
-cuda_function cuda_potrf, cuda_potrs, cuda_posv, cuda_potri, cuda_getrf, cuda_getrf_nopiv,
-    cuda_getrs, cuda_gesv, cuda_gesv_refined, cuda_getri, cuda_geqrf, cuda_gelqf, cuda_gels,
-    cuda_ormqr, cuda_orgqr, cuda_gemm, cuda_herk, cuda_trsm;
+cuda_function cuda_potrf, cuda_potrs, cuda_posv, cuda_potri, cuda_sytrf, cuda_sysv, cuda_getrf,
+    cuda_getrf_nopiv, cuda_getrs, cuda_gesv, cuda_gesv_refined, cuda_getri, cuda_geqrf, cuda_gelqf,
+    cuda_gels, cuda_ormqr, cuda_orgqr, cuda_gemm, cuda_herk, cuda_trsm;
 
 /* cusolverMg (peer_cuda_mg.c). It holds one m × n matrix of leading dimension m, whose block
  * columns are on the first GPUs in turn. potrf takes the lower triangle. All functions are

@@ -7,6 +7,7 @@
 #include "peer_cuda_state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define A x->matrix[0]
 #define B x->matrix[1]
@@ -74,6 +75,52 @@ int cuda_potri(const struct problem *p, const struct peer_data *x, enum cuda_ste
                    cusolverDnCpotri_bufferSize, cusolverDnZpotri_bufferSize, cuda_peer.solver,
                    fill_mode(p), n, A, n, &count) ||
            reserve_work((size_t)count * dtype_size(p->dtype), 0);
+}
+
+/* -- symmetric indefinite --------------------------------------------------------------------- */
+
+/* Converts the pivots of sytrf, which are int, to int64_t, which sytrs takes. Waits for the GPU. */
+static int widen_pivots(const struct problem *p, void *ipiv)
+{
+    size_t n = (size_t)p->n;
+    int64_t *wide = cuda_peer.host_work;
+    if (cuda_peer_to_host(wide, ipiv, n * sizeof(int)) || cuda_peer_wait())
+        return -1;
+    for (size_t i = n; i-- > 0;) { /* from the last one on: in place */
+        int narrow;
+        memcpy(&narrow, (char *)wide + i * sizeof narrow, sizeof narrow);
+        wide[i] = narrow;
+    }
+    return cuda_peer_to_device(ipiv, wide, n * sizeof *wide);
+}
+
+int cuda_sytrf(const struct problem *p, const struct peer_data *x, enum cuda_step step)
+{
+    const int n = (int)p->n;
+    int count = 0;
+    if (step == CUDA_RUN)
+        return CUSOLVER_TYPED(p->dtype, sytrf, cuda_peer.solver, fill_mode(p), n, A, n, x->ipiv,
+                              cuda_peer.device_work, work_elements(p->dtype), cuda_peer.info) ||
+               widen_pivots(p, x->ipiv);
+    return BY_TYPE(p->dtype, CUSOLVER, cusolverDnSsytrf_bufferSize, cusolverDnDsytrf_bufferSize,
+                   cusolverDnCsytrf_bufferSize, cusolverDnZsytrf_bufferSize, cuda_peer.solver, n, A,
+                   n, &count) ||
+           reserve_work((size_t)count * dtype_size(p->dtype), (size_t)n * sizeof(int64_t));
+}
+
+int cuda_sysv(const struct problem *p, const struct peer_data *x, enum cuda_step step)
+{
+    const cudaDataType type = cuda_type(p->dtype);
+    size_t device, host;
+    if (cuda_sytrf(p, x, step))
+        return -1;
+    if (step == CUDA_RUN)
+        return CUSOLVER(cusolverDnXsytrs, cuda_peer.solver, fill_mode(p), p->n, p->k, type, A, p->n,
+                        x->ipiv, type, B, p->n, cuda_peer.device_work, cuda_peer.device_bytes,
+                        cuda_peer.host_work, cuda_peer.host_bytes, cuda_peer.info + 1);
+    return CUSOLVER(cusolverDnXsytrs_bufferSize, cuda_peer.solver, fill_mode(p), p->n, p->k, type,
+                    A, p->n, x->ipiv, type, B, p->n, &device, &host) ||
+           reserve_work(device, host);
 }
 
 /* -- LU ------------------------------------------------------------------------------------- */
