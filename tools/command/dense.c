@@ -52,8 +52,8 @@ double dense_column_max(startile_dtype dtype, int64_t m, const void *a, int64_t 
     return largest;
 }
 
-bool dense_is_hermitian(startile_dtype dtype, int64_t n, const void *a, double tolerance,
-                        int64_t *row, int64_t *column)
+bool dense_is_symmetric(startile_dtype dtype, int64_t n, const void *a, bool conjugated,
+                        double tolerance, int64_t *row, int64_t *column)
 {
     double largest = 0;
     for (int64_t j = 0; j < n; j++)
@@ -63,7 +63,7 @@ bool dense_is_hermitian(startile_dtype dtype, int64_t n, const void *a, double t
         for (int64_t i = j; i < n; i++) {
             double _Complex lower = element_get(dtype, a, at(n, i, j));
             double _Complex upper = element_get(dtype, a, at(n, j, i));
-            if (cabs(lower - conj(upper)) > allowed) {
+            if (cabs(lower - (conjugated ? conj(upper) : upper)) > allowed) {
                 *row = i;
                 *column = j;
                 return false;

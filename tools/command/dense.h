@@ -9,11 +9,12 @@
 
 #include <stdbool.h>
 
-/* Returns whether |a_ij − conj(a_ji)| ≤ tolerance eps max |a| for all i, j, where eps is the unit
- * roundoff. For i = j the difference is twice the imaginary part. If the result is false, stores
+/* Returns whether A is symmetric or, if conjugated, Hermitian: whether |a_ij − a_ji|, or
+ * |a_ij − conj(a_ji)|, is at most tolerance eps max |a| for all i, j, where eps is the unit
+ * roundoff. For i = j the latter is twice the imaginary part. If the result is false, stores
  * the row and column of the first element for which the condition does not hold. */
-bool dense_is_hermitian(startile_dtype dtype, int64_t n, const void *a, double tolerance,
-                        int64_t *row, int64_t *column);
+bool dense_is_symmetric(startile_dtype dtype, int64_t n, const void *a, bool conjugated,
+                        double tolerance, int64_t *row, int64_t *column);
 
 /* R := B − A X for m × n A, accumulated in long double on all cores. B may be NULL and is zero
  * then. Returns false after a report if memory does not suffice. */

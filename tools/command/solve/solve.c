@@ -23,13 +23,16 @@ static const char command[] = "startile solve";
 #define FIELD(member) .field = offsetof(struct solve_settings, member)
 
 static const struct option_row options[] = {
-    {"method", "auto|chol|lu|qr|qrcp",
-     "chol: Cholesky, for Hermitian positive definite A; lu: LU with partial pivoting, for any "
+    {"method", "auto|chol|ldl|lu|qr|qrcp",
+     "chol: Cholesky, for Hermitian positive definite A; ldl: LDL with pivots of Bunch and "
+     "Kaufman, "
+     "for Hermitian or symmetric A; lu: LU with partial pivoting, for any "
      "square A; qr: QR, for any A: least squares where it has more rows than columns, the "
      "solution of least norm where it has fewer; qrcp: QR with column pivoting, for A of any "
      "shape and rank: the least-squares solution of least norm; auto: QR if A is not square, else "
-     "Cholesky if A is Hermitian with a positive diagonal, LU otherwise and where Cholesky finds A "
-     "not positive definite, and qrcp where LU or QR finds no solution (default)",
+     "Cholesky if A is Hermitian with a positive diagonal, LDL where Cholesky finds A not positive "
+     "definite and for other Hermitian or symmetric A, LU otherwise and in the place of LDL with "
+     "--refine or --mixed, and qrcp where LDL, LU or QR finds no solution (default)",
      OPTION_WORD, FIELD(method)},
     {"refine", "N", "steps of iterative refinement after LU, 0 to 10 (default: 0)", OPTION_INT64,
      FIELD(refine), 0, 10},
@@ -44,8 +47,10 @@ static const struct option_row options[] = {
     {"precision", "s|d|c|z",
      "LAPACK's letter of the type to compute in (default: z when a file is complex, else d)",
      OPTION_WORD, FIELD(dtype), .given = offsetof(struct solve_settings, precision_given)},
-    {"uplo", "L|U", "triangle that Cholesky works on (default: L)", OPTION_WORD, FIELD(upper)},
-    {"nb", "N", "columns of a tile; for Cholesky also rows (default: chosen by the library)",
+    {"uplo", "L|U", "triangle that Cholesky and LDL work on (default: L)", OPTION_WORD,
+     FIELD(upper)},
+    {"nb", "N",
+     "columns of a tile; for Cholesky and LDL also rows (default: chosen by the library)",
      OPTION_INT64, FIELD(nb), 1, INT32_MAX},
     {"resume", "FILE",
      "keep the factors in FILE, with a journal in FILE.journal and a line about the problem in "
@@ -85,8 +90,8 @@ static const char doc[] =
     "                     ||b-Ax||_F) eps), good below 30\n"
     "  backward error     max over columns of\n"
     "                     ||b-Ax||_inf / (||A||_inf ||x||_inf + ||b||_inf)\n"
-    "  condition number   1-norm, estimated after Cholesky and LU as LAPACK's pocon\n"
-    "                     and gecon do; there is a warning when it is above 1/eps.\n"
+    "  condition number   1-norm, estimated after Cholesky, LDL and LU as LAPACK's\n"
+    "                     pocon, sycon and gecon do; there is a warning when it is above 1/eps.\n"
     "                     After QR, that of R; QR finds no solution when it is above\n"
     "                     1/(4 eps). After qrcp, that of R's leading triangle\n"
     "  forward error      max |x_i - 1|, where b = A*1 and the rank is n\n"
@@ -100,7 +105,8 @@ static const char doc[] =
     "The residual b-Ax is evaluated in extended precision; eps is the unit roundoff.\n\n"
     "A progress bar appears on a terminal after two seconds, with the estimated time that remains. "
     "Exit code 1 for a singular or "
-    "rank-deficient A with --method chol, lu or qr or with --mixed, a residual of 30 or more, and "
+    "rank-deficient A with --method chol, ldl, lu or qr or with --mixed, a residual of 30 or more, "
+    "and "
     "any other failure.";
 
 /* Takes the first file as A, the second as b. */
@@ -140,8 +146,9 @@ static void check_arguments(const struct solve_settings *s)
                     s->random_m, s->random_n);
     if (s->refine && s->method != METHOD_AUTO && s->method != METHOD_LU)
         usage_error(command, "--refine: only after LU");
-    if (s->mixed && s->method == METHOD_QRCP)
-        usage_error(command, "--mixed: not with --method qrcp");
+    if (s->mixed && (s->method == METHOD_QRCP || s->method == METHOD_LDL))
+        usage_error(command, "--mixed: not with --method %s",
+                    s->method == METHOD_LDL ? "ldl" : "qrcp");
     if (s->mixed && s->random_m < s->random_n)
         usage_error(command, "--mixed: A must have at least as many rows as columns");
     if (s->mixed && s->refine)
@@ -202,7 +209,7 @@ static bool explain_failure(const struct solve_settings *s, const struct solutio
                             int64_t outcome)
 {
     const char *name = matrix_name(s);
-    bool is_lu = solution->method == METHOD_LU;
+    bool is_lu = solution->method == METHOD_LU, is_square = is_lu || solution->method == METHOD_LDL;
     if (outcome == STARTILE_ERROR_CORRUPTION)
         report_corruption(name);
     else if (outcome < 0)
@@ -218,8 +225,15 @@ static bool explain_failure(const struct solve_settings *s, const struct solutio
     else
         report("%s: %s(%" PRId64 ", %" PRId64 ") of its %s factorization is exactly zero (info "
                "%" PRId64 ")%s",
-               name, is_lu ? "singular: U" : "rank-deficient: R", outcome, outcome,
-               is_lu ? "LU" : "QR", outcome, hint);
+               name,
+               is_lu       ? "singular: U"
+               : is_square ? "singular: D"
+                           : "rank-deficient: R",
+               outcome, outcome,
+               is_lu       ? "LU"
+               : is_square ? "LDL"
+                           : "QR",
+               outcome, hint);
     return false;
 }
 

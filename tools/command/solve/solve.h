@@ -11,10 +11,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* METHOD_AUTO: QR if A is not square; Cholesky if A is Hermitian with a positive diagonal, and LU
- * if Cholesky then finds that A is not positive definite; LU otherwise; METHOD_QRCP, QR with column
- * pivoting, if LU or QR finds no solution */
-enum solve_method { METHOD_AUTO, METHOD_CHOLESKY, METHOD_LU, METHOD_QR, METHOD_QRCP };
+/* METHOD_AUTO: QR if A is not square; Cholesky if A is Hermitian with a positive diagonal, and LDL
+ * if Cholesky then finds that A is not positive definite; LDL if A is another Hermitian or a
+ * complex symmetric matrix; LU otherwise, and in the place of LDL with refinement or in mixed
+ * precision; METHOD_QRCP, QR with column pivoting, if LDL, LU or QR finds no solution */
+enum solve_method { METHOD_AUTO, METHOD_CHOLESKY, METHOD_LDL, METHOD_LU, METHOD_QR, METHOD_QRCP };
+
+/* Largest difference between A and its transpose, or Aᴴ, for Cholesky and LDL, in units of the
+ * unit roundoff and of the largest element */
+enum { ROUNDOFFS_OF_SYMMETRY = 10 };
 
 /* Values of the command line. Texts are NULL if their option or argument is not given. */
 struct solve_settings {
@@ -47,7 +52,8 @@ struct linear_system {
 /* Properties of the solution, whose elements are in the linear system's x */
 struct solution {
     enum solve_method method;
-    char reason[96];             /* reason why METHOD_AUTO chose LU, QR or QRCP; else "" */
+    bool is_hermitian;           /* of METHOD_LDL: A is Hermitian; false: complex symmetric */
+    char reason[96];             /* reason why METHOD_AUTO did not choose Cholesky; else "" */
     int64_t rank;                /* numerical rank of METHOD_QRCP; of other methods min(m, n) */
     int64_t mb, nb;              /* rows and columns of a tile */
     double seconds;              /* time of factorization and solution */

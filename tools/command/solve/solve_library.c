@@ -1,6 +1,6 @@
 /*
- * Calls of the library in `startile solve`: Cholesky and LU of a square A, QR of any A, with or
- * without column pivoting.
+ * Calls of the library in `startile solve`: Cholesky, LDL and LU of a square A, QR of any A, with
+ * or without column pivoting.
  */
 #include "dense.h"
 #include "measure.h"
@@ -36,17 +36,18 @@ static void copy_inputs(struct linear_system *p)
         memcpy(p->x, p->b, (size_t)(p->n * p->nrhs) * size);
 }
 
-/* Sets the tile shape. With --nb: square tiles for Cholesky, tiles of all rows for LU and QR.
- * Without --nb the library chooses the shape; factors in a file are not in main memory. Returns 0
- * or a startile_error. */
+/* Sets the tile shape. With --nb: square tiles for Cholesky and LDL, tiles of all rows for LU and
+ * QR. Without --nb the library chooses the shape; factors in a file are not in main memory. Returns
+ * 0 or a startile_error. */
 static int64_t choose_tiles(const struct solve_settings *s, const struct linear_system *p,
                             struct solution *solution)
 {
     static const char *const routines[] = {[METHOD_CHOLESKY] = "posv",
+                                           [METHOD_LDL] = "sysv",
                                            [METHOD_LU] = "gesv",
                                            [METHOD_QR] = "gels",
                                            [METHOD_QRCP] = "gelsy"};
-    solution->mb = solution->method == METHOD_CHOLESKY ? s->nb : at_least_1(p->m);
+    solution->mb = solution->method <= METHOD_LDL ? s->nb : at_least_1(p->m);
     solution->nb = s->nb;
     if (s->nb)
         return 0;
@@ -54,7 +55,7 @@ static int64_t choose_tiles(const struct solve_settings *s, const struct linear_
         routines[solution->method], p->dtype, p->m, p->n, &solution->mb, &solution->nb);
 }
 
-/* -- Cholesky and LU ------------------------------------------------------------------------ */
+/* -- Cholesky, LDL and LU ------------------------------------------------------------------- */
 
 /* Wraps the memory or the file for the factors. A new file gets A's elements. */
 static int64_t wrap_factors(const struct solve_settings *s, const struct linear_system *p,
@@ -71,36 +72,60 @@ static int64_t wrap_factors(const struct solve_settings *s, const struct linear_
     return status ? status : resume_filled(&s->resume, *A);
 }
 
-/* Estimates the condition number from the factors of Cholesky or LU. norm: ‖A‖₁ */
+/* Estimates the condition number from the factors. S: pivots of LDL; norm: ‖A‖₁ */
 static int64_t estimate_from_factors(const struct solve_settings *s, const startile_matrix *factors,
-                                     double norm, struct solution *solution)
+                                     const startile_symmetric_pivots *S, double norm,
+                                     struct solution *solution)
 {
-    return solution->method == METHOD_LU
-               ? startile_gecon('1', factors, &norm, &solution->rcond)
-               : startile_pocon(s->uplo, factors, &norm, &solution->rcond);
+    switch (solution->method) {
+    case METHOD_LU:
+        return startile_gecon('1', factors, &norm, &solution->rcond);
+    case METHOD_LDL:
+        return (solution->is_hermitian ? startile_hecon : startile_sycon)(s->uplo, factors, S,
+                                                                          &norm, &solution->rcond);
+    default:
+        return startile_pocon(s->uplo, factors, &norm, &solution->rcond);
+    }
 }
 
-/* Solves by Cholesky or LU, then estimates the condition number. The time includes the transfer of
- * the results to main memory, but not the estimate. A failed step stops the sequence; `outcome` is
- * its status or info. */
+/* Factors A and solves. P: pivots of LU; S: those of LDL */
+static int64_t factor_and_solve(const struct solve_settings *s, const struct solution *solution,
+                                startile_matrix *A, startile_pivots *P,
+                                startile_symmetric_pivots *S, startile_matrix *X)
+{
+    switch (solution->method) {
+    case METHOD_LU:
+        return startile_gesv(A, P, X, (int)s->refine);
+    case METHOD_LDL:
+        return (solution->is_hermitian ? startile_hesv : startile_sysv)(s->uplo, A, S, X);
+    default:
+        return startile_posv(s->uplo, A, X);
+    }
+}
+
+/* Solves by Cholesky, LDL or LU, then estimates the condition number. The time includes the
+ * transfer of the results to main memory, but not the estimate. A failed step stops the sequence;
+ * `outcome` is its status or info. */
 static int64_t solve_square(const struct solve_settings *s, struct linear_system *p,
                             struct solution *solution)
 {
     startile_matrix *A = NULL, *X = NULL;
     startile_pivots *P = NULL;
-    bool is_lu = solution->method == METHOD_LU;
+    startile_symmetric_pivots *S = NULL;
+    bool is_lu = solution->method == METHOD_LU, is_ldl = solution->method == METHOD_LDL;
     int64_t ld = at_least_1(p->n), mb = solution->mb, nb = solution->nb, outcome;
     double norm = dense_norm1(p->dtype, p->n, p->n, p->a), start = now_seconds();
     (void)((outcome = wrap_factors(s, p, solution, &A)) ||
            (outcome = startile_matrix_wrap(&X, p->dtype, p->n, p->nrhs, p->x, ld, mb, nb)) ||
            (is_lu && (outcome = startile_pivots_create(&P, A))) ||
-           (outcome =
-                is_lu ? startile_gesv(A, P, X, (int)s->refine) : startile_posv(s->uplo, A, X)) ||
+           (is_ldl && (outcome = startile_symmetric_pivots_create(&S, A))) ||
+           (outcome = factor_and_solve(s, solution, A, P, S, X)) ||
            (outcome = startile_matrix_gather(A)) || (outcome = startile_matrix_gather(X)));
     solution->seconds = now_seconds() - start;
     if (!outcome)
-        outcome = estimate_from_factors(s, A, norm, solution);
+        outcome = estimate_from_factors(s, A, S, norm, solution);
     startile_pivots_destroy(P);
+    startile_symmetric_pivots_destroy(S);
     startile_matrix_destroy(A);
     startile_matrix_destroy(X);
     return outcome;
@@ -142,7 +167,8 @@ static int64_t solve_mixed(const struct solve_settings *s, struct linear_system 
            (outcome = startile_matrix_gather(A)) || (outcome = startile_matrix_gather(X)));
     solution->seconds = now_seconds() - start;
     if (!outcome && solution->mixed.iterations < 0 && solution->method != METHOD_QR)
-        outcome = estimate_from_factors(s, A, dense_norm1(p->dtype, p->m, p->n, p->a), solution);
+        outcome =
+            estimate_from_factors(s, A, NULL, dense_norm1(p->dtype, p->m, p->n, p->a), solution);
     startile_pivots_destroy(P);
     startile_matrix_destroy(A);
     startile_matrix_destroy(B);
@@ -244,12 +270,21 @@ bool is_least_squares(const struct linear_system *p, const struct solution *solu
 
 /* -- all methods ---------------------------------------------------------------------------- */
 
+/* Returns whether A is Hermitian, as solve_system.c checks it. */
+static bool is_hermitian_to_roundoff(const struct linear_system *p)
+{
+    int64_t i, j;
+    return dense_is_symmetric(p->dtype, p->n, p->a, true, ROUNDOFFS_OF_SYMMETRY, &i, &j);
+}
+
 /* Solves by one method, not METHOD_AUTO. Returns the same values as run_library(). */
 static int64_t run_method(const struct solve_settings *s, struct linear_system *p,
                           struct solution *solution, enum solve_method method)
 {
     solution->method = method;
     solution->rcond = NAN;
+    if (method == METHOD_LDL)
+        solution->is_hermitian = is_hermitian_to_roundoff(p);
     copy_inputs(p);
     int64_t outcome = choose_tiles(s, p, solution);
     if (!outcome)
@@ -261,23 +296,42 @@ static int64_t run_method(const struct solve_settings *s, struct linear_system *
     return outcome || !has_r ? outcome : estimate_condition(p, solution);
 }
 
-/* Returns whether A is Hermitian with a positive diagonal, so that Cholesky may succeed. If not,
- * stores the reason. */
-static bool looks_definite(const struct linear_system *p, struct solution *solution)
+/* Returns whether A's diagonal is positive. If not, stores the reason. */
+static bool has_positive_diagonal(const struct linear_system *p, struct solution *solution)
 {
-    int64_t i, j;
-    if (!dense_is_hermitian(p->dtype, p->n, p->a, 0, &i, &j)) {
-        snprintf(solution->reason, sizeof solution->reason, "A is not %s",
-                 dtype_is_complex(p->dtype) ? "Hermitian" : "symmetric");
-        return false;
-    }
-    for (i = 0; i < p->n; i++)
+    for (int64_t i = 0; i < p->n; i++)
         if (!(creal(element_get(p->dtype, p->a, (size_t)(i + i * p->n))) > 0)) {
             snprintf(solution->reason, sizeof solution->reason,
                      "A's diagonal is not positive at %" PRId64, i + 1);
             return false;
         }
     return true;
+}
+
+static bool is_equal_to_transpose(const struct linear_system *p, bool conjugated)
+{
+    int64_t i, j;
+    return dense_is_symmetric(p->dtype, p->n, p->a, conjugated, 0, &i, &j);
+}
+
+/* LDL has no refinement and no mixed precision, and needs a CPU worker. */
+static bool can_use_ldl(const struct solve_settings *s)
+{
+    return !s->mixed && !s->refine && startile_cpu_workers() > 0;
+}
+
+/* Solves by Cholesky if the Hermitian A may be definite, else, and if it is not, by LDL. */
+static int64_t run_for_hermitian(const struct solve_settings *s, struct linear_system *p,
+                                 struct solution *solution)
+{
+    if (has_positive_diagonal(p, solution)) {
+        int64_t outcome = run_method(s, p, solution, METHOD_CHOLESKY);
+        if (outcome <= 0)
+            return outcome;
+        snprintf(solution->reason, sizeof solution->reason,
+                 "A is not positive definite (leading minor of order %" PRId64 ")", outcome);
+    }
+    return run_method(s, p, solution, can_use_ldl(s) ? METHOD_LDL : METHOD_LU);
 }
 
 /* Solves by the method that A's shape and elements suggest. Returns the same values as
@@ -289,14 +343,14 @@ static int64_t run_likely_method(const struct solve_settings *s, struct linear_s
         snprintf(solution->reason, sizeof solution->reason, "A is not square");
         return run_method(s, p, solution, METHOD_QR);
     }
-    if (!looks_definite(p, solution))
-        return run_method(s, p, solution, METHOD_LU);
-    int64_t outcome = run_method(s, p, solution, METHOD_CHOLESKY);
-    if (outcome <= 0)
-        return outcome;
-    snprintf(solution->reason, sizeof solution->reason,
-             "A is not positive definite (leading minor of order %" PRId64 ")", outcome);
-    return run_method(s, p, solution, METHOD_LU);
+    if (is_equal_to_transpose(p, true))
+        return run_for_hermitian(s, p, solution);
+    bool is_complex = dtype_is_complex(p->dtype), is_symmetric = is_equal_to_transpose(p, false);
+    snprintf(solution->reason, sizeof solution->reason, "A is %s",
+             is_symmetric ? "symmetric, not Hermitian"
+             : is_complex ? "not Hermitian"
+                          : "not symmetric");
+    return run_method(s, p, solution, is_symmetric && can_use_ldl(s) ? METHOD_LDL : METHOD_LU);
 }
 
 /* Solves by the method that METHOD_AUTO chooses. Returns the same values as run_library(). */
@@ -312,7 +366,10 @@ static int64_t run_auto(const struct solve_settings *s, struct linear_system *p,
     else
         snprintf(solution->reason, sizeof solution->reason,
                  "A is rank-deficient (%s: diagonal element %" PRId64 " is zero)",
-                 solution->method == METHOD_LU ? "LU" : "QR", outcome);
+                 solution->method == METHOD_LU    ? "LU"
+                 : solution->method == METHOD_LDL ? "LDL"
+                                                  : "QR",
+                 outcome);
     return run_method(s, p, solution, METHOD_QRCP);
 }
 

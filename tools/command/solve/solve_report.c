@@ -141,15 +141,21 @@ static void print_mixed(const startile_mixed_result *m)
 static void print_method(const struct solve_settings *s, const struct linear_system *p,
                          const struct solution *solution)
 {
-    static const char *const names[] = {"", "Cholesky", "LU with partial pivoting", "QR",
+    static const char *const names[] = {"",
+                                        "Cholesky",
+                                        "LDL with Bunch-Kaufman pivoting",
+                                        "LU with partial pivoting",
+                                        "QR",
                                         "QR with column pivoting"};
-    static const char *const routines[] = {"", "posv", "gesv", "gels", "gelsy"};
+    static const char *const routines[] = {"", "posv", "sysv", "gesv", "gels", "gelsy"};
     enum solve_method method = solution->method;
+    bool is_hermitian_ldl =
+        method == METHOD_LDL && solution->is_hermitian && dtype_is_complex(p->dtype);
     printf("precision               %c (%s)\n", dtype_letter(p->dtype),
            dtype_description(p->dtype));
     printf("method                  %s (%c%s)", names[method], dtype_letter(p->dtype),
-           routines[method]);
-    if (method == METHOD_CHOLESKY)
+           is_hermitian_ldl ? "hesv" : routines[method]);
+    if (method <= METHOD_LDL)
         printf(", uplo %c", s->uplo);
     else if (method >= METHOD_QR)
         printf("%s%s", is_least_squares(p, solution) ? ", least squares" : "",
@@ -166,7 +172,7 @@ static void print_method(const struct solve_settings *s, const struct linear_sys
     else if (s->refine)
         printf("refinement              none: only LU has it\n");
     printf("tile                    ");
-    if (method != METHOD_CHOLESKY)
+    if (method > METHOD_LDL)
         printf("mb = %" PRId64 ", ", solution->mb);
     printf("nb = %" PRId64 "%s\n", solution->nb, s->nb ? "" : " (chosen)");
 }

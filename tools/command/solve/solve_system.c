@@ -78,27 +78,39 @@ static void format_element(const struct linear_system *p, int64_t i, int64_t j, 
         snprintf(text, size, "%g", creal(value));
 }
 
-/* Refuses a matrix that is not Hermitian, because Cholesky would read only one of its triangles. */
-static bool check_hermitian(const struct solve_settings *s, const struct linear_system *p)
+/* Refuses a matrix that is not Hermitian or, for LDL, symmetric, because Cholesky and LDL would
+ * read only one of its triangles. */
+static bool check_symmetry(const struct solve_settings *s, const struct linear_system *p)
 {
+    const double tolerance = ROUNDOFFS_OF_SYMMETRY;
+    bool is_ldl = s->method == METHOD_LDL;
     int64_t i, j;
-    if (dense_is_hermitian(p->dtype, p->n, p->a, 10, &i, &j)) /* up to 10 roundoffs */
+    if (s->method != METHOD_CHOLESKY && !is_ldl)
+        return true;
+    if (is_ldl && dense_is_symmetric(p->dtype, p->n, p->a, false, tolerance, &i, &j))
+        return true;
+    if (dense_is_symmetric(p->dtype, p->n, p->a, true, tolerance, &i, &j))
         return true;
     char lower[64], upper[64];
     format_element(p, i, j, lower, sizeof lower);
     format_element(p, j, i, upper, sizeof upper);
-    report("%s: not %s, as Cholesky needs: (%" PRId64 ", %" PRId64 ") is %s and (%" PRId64
-           ", %" PRId64 ") is %s; --method lu takes any square matrix",
-           matrix_name(s), dtype_is_complex(p->dtype) ? "Hermitian" : "symmetric", i + 1, j + 1,
-           lower, j + 1, i + 1, upper);
+    report("%s: not %s, as %s needs: (%" PRId64 ", %" PRId64 ") is %s and (%" PRId64 ", %" PRId64
+           ") is %s; --method lu takes any square matrix",
+           matrix_name(s),
+           !dtype_is_complex(p->dtype) ? "symmetric"
+           : is_ldl                    ? "Hermitian or symmetric"
+                                       : "Hermitian",
+           is_ldl ? "LDL" : "Cholesky", i + 1, j + 1, lower, j + 1, i + 1, upper);
     return false;
 }
 
 /* Returns the number of matrices of A's size that are in memory at a time: A, its factors, and for
- * refinement or QR a third one. METHOD_AUTO needs a third one only if A is singular. */
+ * refinement, LDL or QR a third one. METHOD_AUTO needs a third one only if A is indefinite or
+ * singular. */
 static int copies_of_a(const struct solve_settings *s, bool is_square)
 {
-    return s->method >= METHOD_QR || !is_square || s->refine > 0 ? 3 : 2;
+    bool needs_copy = s->method >= METHOD_QR || s->method == METHOD_LDL || s->refine > 0;
+    return needs_copy || !is_square ? 3 : 2;
 }
 
 /* -- b and x -------------------------------------------------------------------------------- */
@@ -143,7 +155,7 @@ static bool read_files(const struct solve_settings *s, struct mm_file *A, struct
     mm_describe(A, p->description, sizeof p->description);
     if (!mm_read(A, p->dtype, copies_of_a(s, p->m == p->n), &p->a))
         return false;
-    if (s->method == METHOD_CHOLESKY && !check_hermitian(s, p))
+    if (!check_symmetry(s, p))
         return false;
     /* 4 matrices of b's size: b, x, and two for the residual, whose elements are double complex */
     if (s->b_file ? !mm_read(B, p->dtype, 4, &p->b) : !make_right_hand_side(p))
@@ -187,7 +199,7 @@ static bool make_random(const struct solve_settings *s, struct linear_system *p)
         for (int64_t i = 0; i < p->m; i++)
             element_set(p->dtype, p->a, (size_t)(i + j * p->m),
                         CMPLX(startile_uniform(1, i, j, 0), startile_uniform(1, i, j, 1)));
-    if (s->method == METHOD_CHOLESKY && !check_hermitian(s, p))
+    if (!check_symmetry(s, p))
         return false;
     return make_right_hand_side(p) && allocate_results(p);
 }
