@@ -19,6 +19,7 @@ struct symbol symbols[T_SYMBOLS + 1] = {
     {T_POTRI, TRIANGLE, "unAli", "potri", "", NULL, NULL},
     {T_POSV, DEFINITE, "unrAlBbi", "posv", "", NULL, NULL},
     {T_TRTRI, TRIANGLE, "udnAli", "trtri", "", NULL, NULL},
+    {T_TRTRS, TRIANGLE, "utdnrAlBbi", "trtrs", "", NULL, NULL},
     {T_LAUUM, TRIANGLE, "unAli", "lauum", "", NULL, NULL},
     {T_POCON, TRIANGLE, "unAlvqwxi", "pocon", "", NULL, NULL},
     {T_GETRF, GENERAL, "mnAlpi", "getrf", "", NULL, NULL},

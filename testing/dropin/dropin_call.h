@@ -20,6 +20,7 @@ enum {
     T_POTRI,
     T_POSV,
     T_TRTRI,
+    T_TRTRS,
     T_LAUUM,
     T_POCON,
     T_GETRF,

@@ -60,9 +60,11 @@ static const struct command_options command_options = {
     .doc =
         "Runs a program that calls LAPACK by its symbols (numpy, scipy, Octave, R, Fortran), with "
         "large problems of it on startile.\v"
-        "It preloads libstartile_lapack, which knows potrf, potrs, potri, posv, getrf, getrs, "
-        "getri, gesv, geqrf, orgqr, ormqr, gelqf, orglq, ormlq, gels, trtri, lauum, gecon and "
-        "pocon in all types. The program's own BLAS stays as it is. Under mpirun it also preloads "
+        "It preloads libstartile_lapack, which knows potrf, potrs, potri, posv, pstrf, getrf, "
+        "getrs, getri, gesv, geqrf, orgqr, ormqr, gelqf, orglq, ormlq, gels, geqp3, gelsy, trtri, "
+        "trtrs, lauum, gecon and pocon in all types, and the solvers in mixed precision dsgesv, "
+        "zcgesv, dsposv and zcposv. "
+        "The program's own BLAS stays as it is. Under mpirun it also preloads "
         "libstartile_scalapack, if it was built: ScaLAPACK's routines on distributed matrices.\n\n"
         "Exit code: the program's; 2 wrong arguments, 1 no library, 126 or 127 where the program "
         "cannot be run or is not there.",

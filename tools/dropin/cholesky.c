@@ -1,4 +1,4 @@
-/* LAPACK's symbols xPOTRF, xPSTRF, xPOTRS, xPOTRI, xPOSV, xTRTRI, xLAUUM and xPOCON */
+/* LAPACK's symbols xPOTRF, xPSTRF, xPOTRS, xPOTRI, xPOSV, xTRTRI, xTRTRS, xLAUUM and xPOCON */
 #include "pivots.h"
 
 /* Check the arguments of a routine; check_solve() is for routines with right-hand sides B. Return
@@ -109,6 +109,32 @@ EXPORTED void SYMBOL(trtri)(const char *uplo, const char *diag, const integer *n
         call_end_if_answered(&call, STARTILE(TRTRI, trtri)(*uplo, *diag, *n, a, *lda), info))
         return;
     MACHINE(TRTRI, trtri)(uplo, diag, n, a, lda, info, uplo_length, diag_length);
+    call_end(&call);
+}
+
+EXPORTED void SYMBOL(trtrs)(const char *uplo, const char *trans, const char *diag, const integer *n,
+                            const integer *nrhs, const element *a, const integer *lda, element *b,
+                            const integer *ldb, integer *info, length uplo_length,
+                            length trans_length, length diag_length)
+{
+    struct call call;
+    struct problem p = {TRTRS, DTYPE, *n, *n, *nrhs, flops_trsm(DTYPE, *n, *nrhs), false};
+    int wrong = !is_letter(uplo, "LlUu")      ? 1
+                : !is_letter(trans, "NnTtCc") ? 2
+                : !is_letter(diag, "NnUu")    ? 3
+                : *n < 0                      ? 4
+                : *nrhs < 0                   ? 5
+                : is_short(*lda, *n)          ? 7
+                : is_short(*ldb, *n)          ? 9
+                                              : 0;
+    if (reject_argument(wrong, &p, info))
+        return;
+    if (call_begin(&call, p) &&
+        call_end_if_answered(
+            &call, STARTILE(TRTRS, trtrs)(*uplo, *trans, *diag, *n, *nrhs, a, *lda, b, *ldb), info))
+        return;
+    MACHINE(TRTRS, trtrs)
+    (uplo, trans, diag, n, nrhs, a, lda, b, ldb, info, uplo_length, trans_length, diag_length);
     call_end(&call);
 }
 

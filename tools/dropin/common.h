@@ -25,6 +25,7 @@ enum routine {
     POTRI,
     POSV,
     TRTRI,
+    TRTRS,
     LAUUM,
     POCON,
     GETRF,

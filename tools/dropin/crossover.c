@@ -21,6 +21,7 @@ static const double on_cpu[ROUTINES][4] = {
     [POTRI] = {1500, 1500, 1500, 1500},
     [POSV] = {1000, 1000, 1000, 1000},
     [TRTRI] = {1500, 1500, 1500, 1500},
+    [TRTRS] = {1500, 1000, 1000, 1000},
     [LAUUM] = {1500, 2000, 1500, 1500},
     [POCON] = {INFINITY, INFINITY, INFINITY, INFINITY},
     [GETRF] = {1000, 1000, 1000, 1000},
