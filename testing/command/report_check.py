@@ -13,7 +13,12 @@ SCRIPT = os.path.abspath(__file__)
 
 
 def calls():
-    """Calls LAPACK after a change of folder: gels in the parent, potrf in its child."""
+    """Calls LAPACK: in the program "svd" gesdd, also by Fortran's name in scipy's module; else, after a change
+    of folder, gels in the parent and potrf in its child."""
+    if sys.argv[1] == "svd":
+        a = np.arange(1.0, 2501).reshape(50, 50) % 17
+        assert np.allclose(np.linalg.svd(a)[1], lapack.dgesdd(a, compute_uv=0)[1])
+        return
     os.chdir("/")
     if sys.argv[1] == "parent":
         subprocess.run([sys.executable, SCRIPT, "child"], check=True)
@@ -40,14 +45,21 @@ def main():
     startile = os.path.abspath(sys.argv[1])
     os.chdir(sys.argv[2])
     heading = r"process \d+, \S+\nroutine [^\n]*\n"
+    sums = r"[^\n]* seconds in all: on startile [^\n]*, in routines not in startile 0\n"
     text = table(startile, sys.executable, SCRIPT, "parent")
-    expect(rf"{heading}dpotrf +1 +30 +30 [^\n]*  startile, CPU\n"
-           rf"{heading}dgels +1 +0 +0 [^\n]*  machine's LAPACK\n", text)
-    expect(r"process \d+, true: no calls of the routines in libstartile_lapack\n", table(startile, "true"))
+    expect(rf"{heading}dpotrf +1 +30 +30 [^\n]*  startile, CPU\n{sums}"
+           rf"{heading}dgels +1 +0 +0 [^\n]*  machine's LAPACK: no operations\n{sums}", text)
+    expect(r"process \d+, true: no calls of routines of LAPACK or ScaLAPACK\n", table(startile, "true"))
+    # gesdd, with its workspace queries; the reduction to bidiagonal form in it is part of it.
+    text = table(startile, sys.executable, SCRIPT, "svd")
+    expect(rf"{heading}.*dgesdd +[2-9] +- +- [^\n]* +-  machine's LAPACK: not in startile\n.*"
+           r" in all: on startile [^\n]*, in routines not in startile [0-9.e-]+\n", text)
+    if "gebrd" in text or "bdsdc" in text:
+        sys.exit(f"routines inside gesdd are counted:\n{text}")
     print("all tables are right")
 
 
-if sys.argv[1] in ("parent", "child"):
+if sys.argv[1] in ("parent", "child", "svd"):
     calls()
 else:
     main()

@@ -1,6 +1,7 @@
-# cmake -DPROGRAM=… -DARGUMENTS="…" -DEXIT=code -DEXPECT=regex [-DNEEDS=file] -P run.cmake
+# cmake -DPROGRAM=… -DARGUMENTS="…" -DEXIT=code -DEXPECT=regex [-DROWS=regex@@regex…] [-DNEEDS=file]
+#   -P run.cmake
 #
-# Runs the program and checks its exit code and its output on both streams. Skips the test if the file NEEDS is missing.
+# Runs the program and checks its exit code and its output on both streams: EXPECT, and each of ROWS in any order. Skips the test if the file NEEDS is missing.
 cmake_minimum_required(VERSION 3.25)
 
 if(NEEDS AND NOT EXISTS ${NEEDS})
@@ -17,3 +18,9 @@ endif()
 if(NOT output MATCHES "${EXPECT}")
   message(FATAL_ERROR "the output does not match: ${EXPECT}")
 endif()
+string(REPLACE "@@" ";" ROWS "${ROWS}")
+foreach(row IN LISTS ROWS)
+  if(NOT output MATCHES "${row}")
+    message(FATAL_ERROR "the output does not match: ${row}")
+  endif()
+endforeach()

@@ -295,6 +295,31 @@ static void test_qr(int m, int n, int nrhs, struct place x)
     free(work);
 }
 
+/* Tests products of Q from row and column at + 1 on, as PxORMTR calls PxORMQR: Q is that of rows
+ * at + 1 … m of an m × n matrix. C is multiplied from the left and, with as many columns, from the
+ * right. */
+static void test_q_in_a_block(int m, int n, struct place x)
+{
+    struct array A = array_around(x, m, n, 0), C = array_around(x, m, m, 0);
+    int info[SIDES], at = x.at, next = at + 1, order = m - 1, length = n + at + 2 * NB;
+    int lwork = WORK;
+    char *tau = calloc((size_t)length, element_size()), *work = calloc(WORK, element_size());
+    call_both("geqrf", &order, &n, A.a[s], &next, &at, A.desc, tau, work, &lwork, &info[s]);
+    memcpy(A.a[OURS], A.a[REFERENCE], (size_t)A.elements * element_size());
+    for (int i = 0; i < 2; i++) {
+        const int *row = i == 0 ? &next : &at, *column = i == 0 ? &at : &next;
+        call_both("mqr", i == 0 ? "L" : "R", "N", i == 0 ? &order : &m, i == 0 ? &m : &order, &n,
+                  A.a[s], &next, &at, A.desc, tau, C.a[s], row, column, C.desc, work, &lwork,
+                  &info[s], (size_t)1, (size_t)1);
+        compare_info(info, "mqr's info in a block");
+        compare(C.a, C.elements, i == 0 ? "product from row 2" : "product from column 2");
+    }
+    free_array(A);
+    free_array(C);
+    free(tau);
+    free(work);
+}
+
 /* Tests the Q of an m × n matrix: products from both sides with matrices of m × width and width ×
  * m, and the first n columns of Q by n and by n − NB reflectors. */
 static void test_q(int m, int n, int width, struct place x)
@@ -452,6 +477,7 @@ int main(int argc, char **argv)
         test_qr(60, 30, 9, places[x]);
         test_qr(30, 60, 9, places[x]);
         test_q(60, 30, 9, places[x]);
+        test_q_in_a_block(60, 30, places[x]);
     }
     test_condition(60);
     test_forwarded(40);

@@ -34,9 +34,10 @@ static const struct option_row options[] = {
     {"nb", "N", "tile size (default: as measured)", OPTION_VARIABLE, .least = 1, INT32_MAX,
      "STARTILE_NB"},
     {"report", "FILE",
-     "at the program's end, a table of its calls: number, sizes, seconds, GFlop/s, where they ran; "
-     "on the standard error, or to FILE (then --report=FILE). Processes that it starts add their "
-     "own tables if they call LAPACK.",
+     "at the program's end, a table of its calls of LAPACK and ScaLAPACK: number, sizes, seconds, "
+     "GFlop/s, where they ran and why; on the standard error, or to FILE (then --report=FILE). "
+     "Processes that it starts add their own tables if they call LAPACK; those of mpirun on one "
+     "host write their sum.",
      OPTION_MAYBE_TEXT, .field = offsetof(struct settings, report)},
     {"trace", "FOLDER",
      "write StarPU's execution trace of the program's large problems there, and a picture of it; "
@@ -153,13 +154,17 @@ static bool preload_from(const char *const *places, const char *name)
     return false;
 }
 
-/* Preloads startile's LAPACK; also its ScaLAPACK if startile was built with MPI and if
- * OMPI_COMM_WORLD_SIZE shows that Open MPI's mpirun has started this process. Returns false after a
- * report on failure. */
-static bool preload_libraries(void)
+/* Preloads startile's LAPACK; with `reports` also the library that counts calls of other routines;
+ * also startile's ScaLAPACK if startile was built with MPI and if OMPI_COMM_WORLD_SIZE shows that
+ * Open MPI's mpirun has started this process. The drop-ins must come first: a routine that they
+ * have is theirs. Returns false after a report on failure. */
+static bool preload_libraries(bool reports)
 {
-    static const char *const lapack[] = {DROPIN_IN_BUILD, DROPIN_INSTALLED};
-    bool done = preload_from(lapack, "libstartile_lapack");
+    static const char *const lapack[] = {DROPIN_IN_BUILD, DROPIN_INSTALLED}, *const counts[] = {
+                                                                                 REPORT_IN_BUILD,
+                                                                                 REPORT_INSTALLED};
+    bool done = (!reports || preload_from(counts, "libstartile_report")) &&
+                preload_from(lapack, "libstartile_lapack");
 #ifdef STARTILE_HAVE_MPI
     static const char *const scalapack[] = {SCALAPACK_IN_BUILD, SCALAPACK_INSTALLED};
     if (done && getenv("OMPI_COMM_WORLD_SIZE") != NULL)
@@ -175,7 +180,7 @@ static int execute_program(const struct settings *s, char **program)
         report("%s: %s", s->report, strerror(errno));
         return EXIT_FAILED;
     }
-    if (!preload_libraries())
+    if (!preload_libraries(s->report != NULL))
         return EXIT_FAILED;
     execvp(program[0], program);
     bool is_missing = errno == ENOENT;

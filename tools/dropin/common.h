@@ -6,6 +6,7 @@
 #ifndef DROPIN_COMMON_H
 #define DROPIN_COMMON_H
 
+#include "calls.h"
 #include "startile.h"
 
 #include <stdbool.h>
@@ -91,8 +92,6 @@ enum { NOT_CALLED = INT32_MIN };
  * then gets the status.
  */
 bool left_operands_unchanged(int64_t status);
-/* Returns the time in seconds since some point in the past. */
-double seconds_now(void);
 
 /* -- address_space.c --------------------------------------------------------------------------- */
 
@@ -121,11 +120,14 @@ bool has_same_suffix(void);
 
 /* -- report.c ---------------------------------------------------------------------------------- */
 
-/* Prepares the report. Returns whether the environment requests one. Must be called once, before
- * report_call(). */
+/* Loads libstartile_report if the environment requests a report. Returns whether there will be one.
+ * The functions below, but for report_remark(), may be called only then. */
 bool report_begin(void);
-/* Adds one call to the report. on_startile: startile has solved the problem */
-void report_call(const struct problem *problem, bool on_startile, double seconds);
+/* Begins a call. */
+void report_enter(struct report_span *span);
+/* Ends the call, and counts it unless it is excluded. reason: why the machine's library has solved
+ * the problem, a static text; NULL: startile has solved it */
+void report_leave(struct report_span *span, const struct problem *problem, const char *reason);
 /* Adds a line below the table: why startile solves no problem of this process. `text` must remain
  * valid. */
 void report_remark(const char *text);

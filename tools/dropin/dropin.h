@@ -44,9 +44,9 @@ void *open_loaded_library(const char *symbol);
 struct call {
     struct abi *abi;
     struct problem problem;
-    bool is_outermost; /* called by the program, not by the machine's LAPACK */
-    bool on_startile;  /* startile solves the problem; else the machine's LAPACK */
-    double began;      /* time of the call, in seconds */
+    bool is_outermost;  /* called by the program, not by the machine's LAPACK */
+    const char *reason; /* why the machine's LAPACK solves the problem; NULL: startile does */
+    struct report_span span;
 };
 
 /* The symbols call these functions through those of type.h, which add the ABI. */

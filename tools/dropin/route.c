@@ -202,20 +202,28 @@ bool reject(struct abi *abi, int wrong, struct problem *problem)
 enum { FEW = 16 };
 
 /* Returns whether the problem has at least the size of the crossover, or few right-hand sides and
- * at least the order for these; false if m, n or k is 0. */
+ * at least the order for these. */
 static bool is_large(const struct problem *p)
 {
     double product = p->m * p->n * p->k;
-    return product > 0 && (product >= atomic_load(&least_product[p->routine][p->dtype]) ||
-                           (p->k <= FEW && p->n >= least_order[p->routine]));
+    return product >= atomic_load(&least_product[p->routine][p->dtype]) ||
+           (p->k <= FEW && p->n >= least_order[p->routine]);
 }
 
-/* Returns whether startile shall solve the problem; starts startile for the first large problem.
- * The start may replace the crossovers by measured ones, so the size is compared once more after
- * it. */
-static bool choose_startile(const struct problem *p)
+/* Returns NULL if startile shall solve the problem, else the reason why not; starts startile for
+ * the first large problem. The start may replace the crossovers by measured ones, so the size is
+ * compared once more after it. */
+static const char *reason_for_machine(const struct problem *p)
 {
-    return is_large(p) && ensure_started() && is_large(p);
+    static const char too_small[] = "too small";
+    if (p->m * p->n * p->k == 0)
+        return "no operations";
+    if (!is_large(p))
+        return least_is_given && isinf(least_product[p->routine][p->dtype]) ? "STARTILE_LAPACK_MIN"
+                                                                            : too_small;
+    if (!ensure_started())
+        return outcome_of_start != 0 ? "startile did not start" : "child of fork()";
+    return is_large(p) ? NULL : too_small;
 }
 
 bool begin(struct abi *abi, struct call *call, struct problem problem)
@@ -225,25 +233,27 @@ bool begin(struct abi *abi, struct call *call, struct problem problem)
     bool has_machine = function_of_machine(abi, problem.routine, problem.dtype) != NULL;
     /* A nested call comes from the machine's LAPACK, which then solves this problem, too. */
     *call = (struct call){.abi = abi, .problem = problem, .is_outermost = depth++ == 0};
-    call->on_startile =
-        !problem.is_excluded && (!has_machine || (call->is_outermost && choose_startile(&problem)));
-    if (reports)
-        call->began = seconds_now();
-    return call->on_startile;
+    if (reports && call->is_outermost)
+        report_enter(&call->span);
+    if (problem.is_excluded || (has_machine && !call->is_outermost))
+        call->reason = "";
+    else if (has_machine)
+        call->reason = reason_for_machine(&problem);
+    return call->reason == NULL;
 }
 
 void call_end(struct call *call)
 {
     depth--;
-    if (reports && call->is_outermost && !call->problem.is_excluded)
-        report_call(&call->problem, call->on_startile, seconds_now() - call->began);
+    if (reports && call->is_outermost)
+        report_leave(&call->span, &call->problem, call->reason);
 }
 
 bool end_if_answered(struct call *call, int64_t *status)
 {
     bool has_machine = call->abi->functions[call->problem.routine][call->problem.dtype] != NULL;
     if (has_machine && left_operands_unchanged(*status)) {
-        call->on_startile = false;
+        call->reason = "refused by startile";
         return false;
     }
     if (*status == NOT_CALLED)

@@ -41,12 +41,12 @@ int first_process_column(const struct operand *A, const struct context *c)
     return owner(columns_of(A->desc, c), *A->ja - 1);
 }
 
-/* Returns whether n > 0, the n indices from i on (1-based) begin at a block boundary and are at
- * most `total`, and the distribution is valid. */
-static bool is_aligned(struct axis x, int64_t total, int64_t i, int64_t n)
+/* Returns whether n > 0, the n indices from i on (1-based) are at most `total`, and the
+ * distribution is valid. */
+static bool contains(struct axis x, int64_t total, int64_t i, int64_t n)
 {
     return x.nb > 0 && x.source >= 0 && x.source < x.processes && n > 0 && i > 0 &&
-           i + n - 1 <= total && (i - 1) % x.nb == 0;
+           i + n - 1 <= total;
 }
 
 bool is_usable(const struct operand *A, const struct context *c)
@@ -54,9 +54,14 @@ bool is_usable(const struct operand *A, const struct context *c)
     enum { DENSE = 1 };
     const integer *desc = A->desc;
     struct axis rows = rows_of(desc, c);
-    return desc[DTYPE_] == DENSE && is_aligned(rows, desc[M_], *A->ia, A->m) &&
-           is_aligned(columns_of(desc, c), desc[N_], *A->ja, A->n) &&
+    return desc[DTYPE_] == DENSE && contains(rows, desc[M_], *A->ia, A->m) &&
+           contains(columns_of(desc, c), desc[N_], *A->ja, A->n) &&
            desc[LLD_] >= larger(1, local_extent(rows, desc[M_]));
+}
+
+bool is_aligned(const struct operand *A)
+{
+    return (*A->ia - 1) % A->desc[MB_] == 0 && (*A->ja - 1) % A->desc[NB_] == 0;
 }
 
 int wrap_blocks(struct operand *A, startile_dtype dtype, const struct context *c,

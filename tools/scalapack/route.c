@@ -15,7 +15,7 @@
 /* LEAST_SIZE: crossover. Operands with blocks smaller than LEAST_BLOCK are copied to tiles of order
  * COPY_BLOCK, because tasks on small blocks are slower than ScaLAPACK's products of whole panels. A
  * problem is copied only if each process row and column gets about COPY_TILES tiles or more.
- * STARTILE_LAPACK_MIN and STARTILE_NB change these rules (is_large(), copy_order()). */
+ * STARTILE_LAPACK_MIN and STARTILE_NB change these rules (too_small(), copy_order()). */
 enum { LEAST_SIZE = 2000, LEAST_BLOCK = 128, COPY_BLOCK = 256, COPY_TILES = 4 };
 
 static any_function *machines[ROUTINES][4];
@@ -91,44 +91,58 @@ void real_set(startile_dtype dtype, void *x, double value)
 
 /* -- the decision ------------------------------------------------------------------------------ */
 
-/* Returns whether the size is at least STARTILE_LAPACK_MIN or, if that is not set, at least
- * LEAST_SIZE and, with copies, large enough for COPY_TILES tiles in each process row and column. */
-static bool is_large(const struct call *call)
+/* Returns NULL if the size is at least STARTILE_LAPACK_MIN or, if that is not set, at least
+ * LEAST_SIZE and, with copies, large enough for COPY_TILES tiles in each process row and column;
+ * else the reason for the machine's ScaLAPACK. */
+static const char *too_small(const struct call *call)
 {
     const struct problem *p = &call->problem;
     double size = cbrt(p->m * p->n * p->k);
     /* the larger dimension of the process grid */
     int grid_side = call->context->p > call->context->q ? call->context->p : call->context->q;
-    if (!isnan(given_least_size))
-        return size >= given_least_size;
-    return size >= LEAST_SIZE && size >= (double)(COPY_TILES * call->nb * grid_side);
+    if (isinf(given_least_size))
+        return "STARTILE_LAPACK_MIN or STARTILE_NB";
+    if (size < (isnan(given_least_size) ? LEAST_SIZE : given_least_size))
+        return "too small";
+    bool is_enough =
+        !isnan(given_least_size) || size >= (double)(COPY_TILES * call->nb * grid_side);
+    return is_enough ? NULL : "too small for a copy in larger tiles";
 }
 
-/* Returns whether startile can take the operands without a copy, with their blocks as tiles: A's
- * blocks are square, and B's blocks have as many rows as A's and begin on the same process. */
+/* Returns whether startile can take the operands without a copy, with their blocks as tiles: they
+ * begin at block boundaries, A's blocks are square, and B's blocks have as many rows as A's and
+ * begin on the same process. */
 static bool blocks_are_tiles(const struct call *call)
 {
     const struct operand *A = call->operand[0], *B = call->operand[1];
     const struct context *c = call->context;
-    return A->desc[MB_] == A->desc[NB_] &&
-           (B == NULL ||
-            (B->desc[MB_] == A->desc[MB_] && first_process_row(A, c) == first_process_row(B, c) &&
-             first_process_column(A, c) == first_process_column(B, c)));
+    return A->desc[MB_] == A->desc[NB_] && is_aligned(A) &&
+           (B == NULL || (B->desc[MB_] == A->desc[MB_] && is_aligned(B) &&
+                          first_process_row(A, c) == first_process_row(B, c) &&
+                          first_process_column(A, c) == first_process_column(B, c)));
 }
 
-/* Returns whether startile can take the operands, as they are or in copies. Also requires, because
- * ScaLAPACK does: in routines other than QR and LQ, A's blocks are square; except in PxORMQR, B's
- * blocks have as many rows as A's and begin on the same process row. */
-static bool are_usable(const struct call *call)
+/* Returns NULL if startile can take the operands, as they are or in copies, else the reason for the
+ * machine's ScaLAPACK. Also requires, because ScaLAPACK does: in routines other than QR and LQ, A's
+ * blocks are square; in routines other than PxORMQR, submatrices begin at block boundaries, and B's
+ * blocks have as many rows as A's and begin on the same process row. PxORMTR calls PxORMQR from row
+ * 2 on. */
+static const char *unusable(const struct call *call)
 {
     const struct operand *A = call->operand[0], *B = call->operand[1];
     const struct context *c = call->context;
     enum routine r = call->problem.routine;
-    if (!is_usable(A, c) || (r < GEQRF && A->desc[MB_] != A->desc[NB_]))
-        return false;
-    return B == NULL || (is_usable(B, c) && B->desc[CTXT_] == A->desc[CTXT_] &&
-                         (r == ORMQR || (B->desc[MB_] == A->desc[MB_] &&
-                                         first_process_row(A, c) == first_process_row(B, c))));
+    if (!is_usable(A, c) || (B != NULL && !is_usable(B, c)))
+        return "empty, or not within the descriptor";
+    if (r != ORMQR && !(is_aligned(A) && (B == NULL || is_aligned(B))))
+        return "not at a block boundary";
+    if (r < GEQRF && A->desc[MB_] != A->desc[NB_])
+        return "blocks are not square";
+    bool is_right =
+        B == NULL || (B->desc[CTXT_] == A->desc[CTXT_] &&
+                      (r == ORMQR || (B->desc[MB_] == A->desc[MB_] &&
+                                      first_process_row(A, c) == first_process_row(B, c))));
+    return is_right ? NULL : "blocks of both matrices differ";
 }
 
 /* Returns the order of the tiles to which the operands must be copied, or 0 if no copy is needed.
@@ -212,38 +226,55 @@ static bool wrap_operands(struct call *call)
     return status == 0;
 }
 
+/* Returns NULL if startile can take the problem, as far as this process knows, else the reason for
+ * the machine's ScaLAPACK. Sets call->nb. */
+static const char *reason_for_machine(struct call *call)
+{
+    const char *reason = unusable(call);
+    call->nb = reason == NULL ? copy_order(call) : 0; /* too_small() needs it */
+    if (reason == NULL)
+        reason = too_small(call);
+    if (reason == NULL && call->nb > 0 && !has_row_major_ranks(call->context))
+        reason = "order of the processes";
+    return reason;
+}
+
 bool call_begin(struct call *call, struct problem problem, bool is_valid, const char *letters,
                 struct operand *A, struct operand *B)
 {
     set_up_once();
     problem.is_excluded |= !is_valid || problem.m < 0 || problem.n < 0 || problem.k < 0;
     *call = (struct call){.problem = problem, .operand = {A, B}, .is_outermost = depth++ == 0};
-    if (reports)
-        call->began = seconds_now();
-    if (call->is_outermost)
-        call->context = find_context(A->desc[CTXT_]);
-    if (call->context == NULL)
+    call->reason = "";
+    if (!call->is_outermost)
         return false;
-    bool wanted = !problem.is_excluded && are_usable(call);
-    call->nb = wanted ? copy_order(call) : 0; /* is_large() needs it */
-    wanted = wanted && is_large(call) && (call->nb == 0 || has_row_major_ranks(call->context));
-    call->on_startile =
-        agree(call->context, wanted, fingerprint_of(call, letters)) && wrap_operands(call);
-    return call->on_startile;
+    if (reports)
+        report_enter(&call->span);
+    call->context = find_context(A->desc[CTXT_]);
+    if (call->context == NULL) {
+        call->reason = has_thread_level() ? "no BLACS context" : "thread level of MPI";
+        return false;
+    }
+    call->reason = problem.is_excluded ? "" : reason_for_machine(call);
+    if (!agree(call->context, call->reason == NULL, fingerprint_of(call, letters)))
+        call->reason = call->reason != NULL ? call->reason : "another process cannot";
+    else if (!wrap_operands(call))
+        call->reason = "startile did not start, or has no memory";
+    return call->reason == NULL;
 }
 
 void call_end(struct call *call)
 {
     depth--;
-    if (reports && call->is_outermost && !call->problem.is_excluded)
-        report_call(&call->problem, call->on_startile, seconds_now() - call->began);
+    if (reports && call->is_outermost)
+        report_leave(&call->span, &call->problem, call->reason);
 }
 
 bool call_end_if_answered(struct call *call, int64_t status, integer *info)
 {
     int stored = unwrap(call, status >= 0);
     if (left_operands_unchanged(status)) {
-        call->on_startile = false;
+        call->reason = "refused by startile";
         return false;
     }
     *info = (integer)(stored < 0 ? stored : status);
@@ -279,10 +310,11 @@ bool check_workspace(struct call *call, struct work w, const struct answer *answ
     bool is_enough = answer->info == 0 &&
                      *w.lwork >= creal(element_get(p->dtype, &answer->work, 0)) &&
                      (w.lmore == NULL || *w.lmore >= second_size(p, &answer->more));
-    call->on_startile = agree(call->context, is_enough, 0);
-    if (!call->on_startile)
-        unwrap(call, false);
-    return call->on_startile;
+    if (agree(call->context, is_enough, 0))
+        return true;
+    unwrap(call, false);
+    call->reason = "workspace too short, or blocks of both matrices";
+    return false;
 }
 
 void store_sizes(const struct call *call, struct work w, const struct answer *answer)

@@ -79,9 +79,11 @@ int owner(struct axis x, int64_t i);
  * index of n. (ScaLAPACK NUMROC) */
 int64_t local_extent(struct axis x, int64_t n);
 
-/* Returns whether the descriptor is valid on this process, and the submatrix has elements and
- * begins at a block boundary, so that startile can take it. */
+/* Returns whether the descriptor is valid on this process and contains the submatrix, which has
+ * elements. */
 bool is_usable(const struct operand *A, const struct context *c);
+/* Returns whether the submatrix of a usable operand begins at a block boundary. */
+bool is_aligned(const struct operand *A);
 /* Return the process row (column) of the context that owns the submatrix's first row (column). */
 int first_process_row(const struct operand *A, const struct context *c);
 int first_process_column(const struct operand *A, const struct context *c);
@@ -125,10 +127,10 @@ struct call {
     struct operand *operand[MOST_OPERANDS];
     struct context *context;
     startile_grid *grid;
-    int64_t nb;        /* order of the tiles to which operands are copied; 0: no copies */
-    bool is_outermost; /* called by the program, not by the machine's ScaLAPACK */
-    bool on_startile;  /* startile solves the problem; else the machine's ScaLAPACK */
-    double began;      /* time of the call, in seconds */
+    int64_t nb;         /* order of the tiles to which operands are copied; 0: no copies */
+    bool is_outermost;  /* called by the program, not by the machine's ScaLAPACK */
+    const char *reason; /* why the machine's ScaLAPACK solves the problem; NULL: startile does */
+    struct report_span span;
 };
 
 /*
