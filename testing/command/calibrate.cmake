@@ -81,6 +81,21 @@ file(WRITE ${folder}/simulation "gpu_hold: 0.25\n")
 file(WRITE ${folder}/crossovers "getrf d cpu 77\n")
 calibrate(0 "^cpu +gemm [^\n]*\n[^ ]*/ctest\n$" --routine potrf,gemm --precision d)
 
+# Measured crossovers replace their lines; lines written by hand stay.
+calibrate(0 "^potrf  d +[0-9]+\ntrtrs  d +[0-9]+\n[0-9]+ s, others [0-9]+ %\n[^ ]*/ctest/crossovers\n$"
+  --crossovers --routine potrf,trtrs --precision d)
+calibrate(0 "^potrf  d +[0-9]+\n" --crossovers --routine potrf --precision d)
+file(READ ${folder}/crossovers text)
+if(NOT text MATCHES "^getrf d cpu 77\ntrtrs d cpu [1-9][0-9]+\npotrf d cpu [1-9][0-9]+\n$")
+  message(FATAL_ERROR "crossovers: ${text}")
+endif()
+calibrate(1 "no routine of --routine gemm is measured" --crossovers --routine gemm)
+edit_manifest("date: [^\n]*\n" "")
+calibrate(1 "ctest: no complete calibration" --crossovers)
+copy_models()
+file(WRITE ${folder}/simulation "gpu_hold: 0.25\n")
+file(WRITE ${folder}/crossovers "getrf d cpu 77\n")
+
 # Runs a command of bash in WORK.
 function(bash command)
   execute_process(COMMAND bash -c "${command}" WORKING_DIRECTORY ${WORK} COMMAND_ERROR_IS_FATAL ANY)

@@ -14,7 +14,7 @@ static const char command[] = "startile calibrate";
 struct arguments {
     struct calibration c;
     int where; /* 0: "cpu", 1: "gpu"; −1: not given */
-    bool show;
+    bool show, crossovers;
     const char *folder, *machine;
     const char *measures; /* name of a given option that needs measurements; or NULL */
 };
@@ -35,6 +35,10 @@ static const struct option_row options[] = {
      "--show codelets, without the letter of the type",
      OPTION_TEXT, AT(c.routines)},
     {"precision", "LIST", "of s, d, c, z (default: all)", OPTION_PRECISIONS, AT(c.precisions)},
+    {"crossovers", NULL,
+     "adds to a finished calibration the sizes from which LAPACK's routines are faster on startile "
+     "than in the machine's LAPACK; about two minutes on two cores",
+     OPTION_FLAG, AT(crossovers), MEASURES},
     {"show", NULL,
      "prints the models of MACHINE, a name or a folder, or those in use; measures nothing",
      OPTION_FLAG, AT(show)},
@@ -79,7 +83,8 @@ static const char doc[] =
     "startile info."
     "\v"
     "The result is a folder: StarPU's models of the tasks (codelets) and of the transfers (bus), "
-    "the fastest tile sizes (tiles), the runs (runs) and the conditions (manifest). The same "
+    "the fastest tile sizes (tiles), the runs (runs), the conditions (manifest), and with "
+    "--crossovers the sizes from which startile run uses startile (crossovers). The same "
     "command continues an interrupted calibration.\n\n"
     "The machine must be idle. Measurements during which other processes take more than 5 % of the "
     "cores' time are repeated twice, then refused with exit code 1; nothing of them is stored.\n\n"
@@ -225,6 +230,8 @@ int calibrate_command(int argc, char **argv)
         usage_error(command, "--%s: not with --show, which measures nothing", a.measures);
     if (a.show)
         return show_models(&a.c, a.machine) ? EXIT_SUCCESS : EXIT_FAILED;
+    if (a.crossovers)
+        return calibrate_crossovers(&a.c) ? EXIT_SUCCESS : EXIT_FAILED;
     check_routines(a.c.routines);
     return calibrate(&a.c) ? EXIT_SUCCESS : EXIT_FAILED;
 }

@@ -144,6 +144,11 @@ bool tiles_write(const struct calibration *c);
 /* Returns whether the table is made from the times of this phase. */
 bool is_tile_phase(const char *phase);
 
+/* calibrate_crossovers.c */
+/* Measures the crossovers of LAPACK's symbols and stores them in the folder of a complete
+ * calibration. Returns false after a report on failure. */
+bool calibrate_crossovers(struct calibration *c);
+
 /* calibrate_show.c */
 /* Prints calibrated models. machine: name or folder; NULL: the models in use on this machine */
 bool show_models(const struct calibration *c, const char *machine);
