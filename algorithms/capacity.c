@@ -32,6 +32,7 @@ static const struct {
     [GETRI] = {ROW_OF_TILES, NOTHING, 1},
     [SYTRS] = {TWO_COLUMNS, TWO_COLUMNS, 1},
     [SYTRI] = {TWO_COLUMNS, NOTHING, 2},
+    [SYTRF_AA] = {TWO_COLUMNS, NOTHING, 1},
     [UNGQR] = {TWO_COLUMNS, NOTHING, 1},
     [GELQF] = {NOTHING, NOTHING, 1},
     [UNGLQ] = {NOTHING, NOTHING, 2},

@@ -28,6 +28,7 @@ enum working_set {
     GETRI,
     SYTRS, /* solves with Bunch–Kaufman factors */
     SYTRI,
+    SYTRF_AA,
     UNGQR,
     GELQF,
     UNGLQ
@@ -65,14 +66,16 @@ struct plan {
     const startile_matrix *T; /* QR: triangles of the block reflectors */
     startile_permutation *permutation; /* QR with column pivoting, pivoted Cholesky; else NULL */
     const startile_symmetric_pivots *symmetric_pivots; /* Bunch–Kaufman factors; else NULL */
-    uint64_t seed;                                     /* geqp3_random, geqp3_rank: of the sketch */
-    double rcond;                                      /* gelsy: bound of the rank */
-    double *estimate;          /* gelsy: 1 / condition of the rank's triangle, or NULL */
-    double tol;                /* pivoted Cholesky: limit for pivots; geqp3_rank */
-    int64_t max_rank;          /* geqp3_rank */
-    int64_t *rank;             /* of gelsy, pivoted Cholesky, geqp3_rank, a result */
-    const startile_tree *tree; /* QR by a tree */
-    int refinements;           /* gesv: number of refinement steps */
+    const startile_matrix *band;        /* Aasen's factorization: band matrix T, and the */
+    const startile_pivots *band_pivots; /* interchanges of its factors; else NULL */
+    uint64_t seed;                      /* geqp3_random, geqp3_rank: of the sketch */
+    double rcond;                       /* gelsy: bound of the rank */
+    double *estimate;                   /* gelsy: 1 / condition of the rank's triangle, or NULL */
+    double tol;                         /* pivoted Cholesky: limit for pivots; geqp3_rank */
+    int64_t max_rank;                   /* geqp3_rank */
+    int64_t *rank;                      /* of gelsy, pivoted Cholesky, geqp3_rank, a result */
+    const startile_tree *tree;          /* QR by a tree */
+    int refinements;                    /* gesv: number of refinement steps */
     bool is_triangular;   /* Cholesky: the tasks use only tiles on and below the diagonal of V */
     bool reuses_inverses; /* left-looking steps read the inverses, too, unless A has a journal */
 

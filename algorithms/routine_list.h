@@ -94,6 +94,30 @@ ROUTINE(heinertia,
         (char uplo, const startile_matrix *A, const startile_symmetric_pivots *symmetric_pivots,
          int64_t *inertia),
         uplo, A, symmetric_pivots, inertia)
+ROUTINE(sytrf_aa,
+        (char uplo, startile_matrix *A, startile_pivots *P, startile_matrix *band,
+         startile_pivots *band_pivots),
+        uplo, A, P, band, band_pivots)
+ROUTINE(sytrs_aa,
+        (char uplo, const startile_matrix *A, const startile_pivots *P, const startile_matrix *band,
+         const startile_pivots *band_pivots, startile_matrix *B),
+        uplo, A, P, band, band_pivots, B)
+ROUTINE(sysv_aa,
+        (char uplo, startile_matrix *A, startile_pivots *P, startile_matrix *band,
+         startile_pivots *band_pivots, startile_matrix *B),
+        uplo, A, P, band, band_pivots, B)
+ROUTINE(hetrf_aa,
+        (char uplo, startile_matrix *A, startile_pivots *P, startile_matrix *band,
+         startile_pivots *band_pivots),
+        uplo, A, P, band, band_pivots)
+ROUTINE(hetrs_aa,
+        (char uplo, const startile_matrix *A, const startile_pivots *P, const startile_matrix *band,
+         const startile_pivots *band_pivots, startile_matrix *B),
+        uplo, A, P, band, band_pivots, B)
+ROUTINE(hesv_aa,
+        (char uplo, startile_matrix *A, startile_pivots *P, startile_matrix *band,
+         startile_pivots *band_pivots, startile_matrix *B),
+        uplo, A, P, band, band_pivots, B)
 ROUTINE(geqrf, (startile_matrix * A, startile_reflectors *T), A, T)
 ROUTINE(geqp3, (startile_matrix * A, startile_permutation *permutation, startile_reflectors *T), A,
         permutation, T)

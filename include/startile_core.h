@@ -608,6 +608,8 @@ void startile_request_destroy(startile_request *request);
  *     2 + ⌈n/m⌉ more;
  *   - geqp3: the matrix, in a GPU's memory or else in main memory; pstrf, sytrf, hetrf, sysv, hesv:
  *     the triangle's tiles, likewise; gelsy: A and a temporary of its size, in main memory;
+ *   - sytrf_aa, hetrf_aa, sysv_aa, hesv_aa: 4·w block columns, and in main memory a temporary of
+ *     A's size and four block columns; sytrs_aa, hetrs_aa: 4·w block columns of A and 4·w of B;
  *   - sytrs, sycon, sydet, heinertia and their Hermitian names: 4·w block columns of A and 4·w of
  *     B; sytrs, sycon: and a temporary of A's size; sytri, hetri: two of them;
  *   - for a matrix on a disk, also main memory for copies: one of A and B for gesv with refinement;
@@ -693,7 +695,8 @@ int64_t startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t 
  *         - LU: "getrf", "getrf_tntpiv", "getrf_nopiv", "getrs", "gesv", "gesv_mixed", "getri",
  *           "gecon", "gedet";
  *         - symmetric indefinite systems: "sytrf", "sytrs", "sysv", "sycon", "sytri", "sydet",
- * "hetrf", "hetrs", "hesv", "hecon", "hetri", "hedet", "heinertia";
+ *           "hetrf", "hetrs", "hesv", "hecon", "hetri", "hedet", "heinertia", "sytrf_aa",
+ *           "sytrs_aa", "sysv_aa", "hetrf_aa", "hetrs_aa", "hesv_aa";
  *         - QR: "geqrf", "gelqf", "unmqr", "unmlq", "ungqr", "unglq", or by their real names
  *           "ormqr", "ormlq", "orgqr", "orglq"; "geqp3", "geqp3_random", "geqp3_rank",
  *           "gels", "gelsy", "gels_mixed"; "geqrf_tree", "unmqr_tree";

@@ -1045,6 +1045,130 @@ int64_t startile_heinertia(char uplo, const startile_matrix *A, const startile_s
 
 /* ------------------------------------------------------------------------------------------- */
 /**
+ * @defgroup aasen Symmetric indefinite systems by Aasen's method
+ *
+ *  P·A·Pᵀ = L·T·Lᵀ with a band matrix T, for several GPUs: the panels are those of LU with partial
+ *  pivoting, and all tasks run on CPUs and GPUs. The functions for Hermitian matrices (he…) are
+ *  those for symmetric ones (sy…) with real elements. They ignore the imaginary parts of the
+ *  diagonal.
+ *
+ *  **Threads.** Several threads may call these functions at once, each on its own matrices, pivots
+ *  and requests; startile.h has the whole rule.
+ *  @{
+ */
+
+/**
+ * @brief Computes Aasen's factorization P·A·Pᵀ = L·T·Lᵀ or P·A·Pᵀ = Uᵀ·T·U of a symmetric matrix in
+ * two stages (LAPACK xSYTRF_AA_2STAGE; Ballard, Becker, Demmel, Dongarra, Druinsky, Peled,
+ * Schwartz, Toledo & Yamazaki 2014).
+ *
+ * In tiles of order nb, L is unit lower triangular, and its first block column is that of the
+ * identity; U = Lᵀ. T is a symmetric band matrix with nb diagonals on each side of the main one.
+ * The second stage is its LU factorization with partial pivoting, T = Q₀ᵀ·L₀·Q₁ᵀ·L₁·…·V: V is upper
+ * triangular, Lₖ differs from the identity in block column k, below the diagonal, and the
+ * interchanges Qₖ move rows of blocks k and k + 1.
+ *  - A: block (i, k) below the diagonal := block (i, k + 1) of L, as LAPACK stores it; with uplo
+ * 'U' block (k, i) := block (k + 1, i) of U. The triangles of the blocks L(k, k) that are stored
+ *    there have their zeros and ones. The diagonal blocks of A do not change.
+ *  - P: rows and columns i and ipiv[i] of startile_pivots_to_lapack() were interchanged, for i = 1,
+ *    2, …; the first nb are not interchanged.
+ *  - band: blocks (k, k) … (k, k + 2) := V; (k, k) below the diagonal and (k + 1, k) := Lₖ, with
+ * all interchanges Qₖ applied. LAPACK stores the same V.
+ *  - band_pivots: Qₖ, as those of startile_getrf_async() for block column k.
+ *
+ * |L| ≤ 1. ‖P·A·Pᵀ − L·T·Lᵀ‖ ≤ c·n²·eps·‖T‖ (Higham 2002, section 11.2). ‖T‖ is nearly always a
+ * small multiple of ‖A‖; its bound grows exponentially with n, as that of U in LU with partial
+ * pivoting. A NaN spreads to the factors and fails nothing.
+ *
+ * It takes n³/3 multiplications and as many additions, and 3·n²·nb more of both. A is copied to
+ * temporaries of 1 + 4/nt times its size, for nt × nt tiles.
+ *
+ * @param uplo 'L' or 'U': the triangle that is read and overwritten; the other is not touched
+ * @param A n × n, symmetric, also with complex elements; at most 1024 × 1024 square tiles, not on a
+ *        grid and without a journal
+ * @param P created for A; overwritten
+ * @param band n × n with A's type and tiles; overwritten in the blocks above. A matrix of
+ *        startile_matrix_create() takes memory for these blocks only
+ * @param band_pivots created for `band`; overwritten
+ * @param request request into which the tasks are submitted; info k > 0: V(k, k) is exactly zero,
+ *         the first one. The factorization is complete. Tasks of operations submitted into the
+ *         request after it do nothing if they have not begun when the zero is found.
+ * @return 0, −1 … −6
+ */
+int64_t startile_sytrf_aa_async(char uplo, startile_matrix *A, startile_pivots *P,
+                                startile_matrix *band, startile_pivots *band_pivots,
+                                startile_request *request);
+/** @brief Blocking startile_sytrf_aa_async(); returns info. */
+int64_t startile_sytrf_aa(char uplo, startile_matrix *A, startile_pivots *P, startile_matrix *band,
+                          startile_pivots *band_pivots);
+
+/**
+ * @brief Solves A·X = B with the factors of startile_sytrf_aa() (LAPACK xSYTRS_AA_2STAGE).
+ *
+ * A zero on V's diagonal gives infinities or NaN. After a startile_sytrf_aa_async() with info > 0
+ * in the same request B does not change.
+ * @param uplo as given to startile_sytrf_aa()
+ * @param A n × n, L or U as startile_sytrf_aa_async() stores it; read
+ * @param P its interchanges; read
+ * @param band the factors of T; read
+ * @param band_pivots their interchanges; read
+ * @param B n × nrhs with A's tile height; overwritten by X
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −7
+ */
+int64_t startile_sytrs_aa_async(char uplo, const startile_matrix *A, const startile_pivots *P,
+                                const startile_matrix *band, const startile_pivots *band_pivots,
+                                startile_matrix *B, startile_request *request);
+/** @brief Blocking startile_sytrs_aa_async(). */
+int64_t startile_sytrs_aa(char uplo, const startile_matrix *A, const startile_pivots *P,
+                          const startile_matrix *band, const startile_pivots *band_pivots,
+                          startile_matrix *B);
+
+/**
+ * @brief Factors A and solves A·X = B for a symmetric A (LAPACK xSYSV_AA_2STAGE).
+ * @param uplo as for startile_sytrf_aa_async()
+ * @param A n × n as for startile_sytrf_aa_async(); overwritten by L or U
+ * @param P created for A; overwritten
+ * @param band n × n as for startile_sytrf_aa_async(); overwritten by the factors of T
+ * @param band_pivots created for `band`; overwritten
+ * @param B n × nrhs with A's tile height; overwritten by X; not changed if info > 0
+ * @param request request into which the tasks are submitted; info as for startile_sytrf_aa_async()
+ * @return 0, −1 … −7
+ */
+int64_t startile_sysv_aa_async(char uplo, startile_matrix *A, startile_pivots *P,
+                               startile_matrix *band, startile_pivots *band_pivots,
+                               startile_matrix *B, startile_request *request);
+/** @brief Blocking startile_sysv_aa_async(); returns info. */
+int64_t startile_sysv_aa(char uplo, startile_matrix *A, startile_pivots *P, startile_matrix *band,
+                         startile_pivots *band_pivots, startile_matrix *B);
+
+/** @brief startile_sytrf_aa_async() for a Hermitian A = Pᵀ·L·T·Lᴴ·P (LAPACK xHETRF_AA_2STAGE). */
+int64_t startile_hetrf_aa_async(char uplo, startile_matrix *A, startile_pivots *P,
+                                startile_matrix *band, startile_pivots *band_pivots,
+                                startile_request *request);
+/** @brief Blocking startile_hetrf_aa_async(); returns info. */
+int64_t startile_hetrf_aa(char uplo, startile_matrix *A, startile_pivots *P, startile_matrix *band,
+                          startile_pivots *band_pivots);
+/** @brief startile_sytrs_aa_async() for a Hermitian A, with the factors of startile_hetrf_aa(). */
+int64_t startile_hetrs_aa_async(char uplo, const startile_matrix *A, const startile_pivots *P,
+                                const startile_matrix *band, const startile_pivots *band_pivots,
+                                startile_matrix *B, startile_request *request);
+/** @brief Blocking startile_hetrs_aa_async(). */
+int64_t startile_hetrs_aa(char uplo, const startile_matrix *A, const startile_pivots *P,
+                          const startile_matrix *band, const startile_pivots *band_pivots,
+                          startile_matrix *B);
+/** @brief startile_sysv_aa_async() for a Hermitian A. */
+int64_t startile_hesv_aa_async(char uplo, startile_matrix *A, startile_pivots *P,
+                               startile_matrix *band, startile_pivots *band_pivots,
+                               startile_matrix *B, startile_request *request);
+/** @brief Blocking startile_hesv_aa_async(); returns info. */
+int64_t startile_hesv_aa(char uplo, startile_matrix *A, startile_pivots *P, startile_matrix *band,
+                         startile_pivots *band_pivots, startile_matrix *B);
+
+/** @} */
+
+/* ------------------------------------------------------------------------------------------- */
+/**
  * @defgroup qr QR and least squares
  *
  *  A = Q·R with Q = H₁·H₂·…, a product of Householder reflectors Hᵢ = I − τᵢ·vᵢ·vᵢᴴ in LAPACK's

@@ -28,7 +28,7 @@ static int run_getrf(const startile_kernels *K, startile_exec *x, void **buffers
                     pivots_buffer(buffers[PIVOTS]), w.p, w.ld, task->tile_status);
 }
 
-inverse *insert_getrf(context ctx, int64_t priority, column A, startile_pivots *P, int64_t k,
+inverse *insert_getrf(context ctx, int64_t priority, column A, const startile_pivots *P, int64_t k,
                       bool want_inverse)
 {
     startile_dtype dtype = A.A->shape.dtype;

@@ -58,7 +58,7 @@ inverse *insert_potrf(context ctx, int64_t priority, char uplo, tile A, bool wan
 /* A := its factors L and U with partial pivoting, panel k of P := its interchanges; a zero pivot is
  * stored in the request. Returns the inverses of L11's diagonal blocks if want_inverse is set,
  * there are GPUs and A is not on a grid; else, and without memory, NULL. */
-inverse *insert_getrf(context ctx, int64_t priority, column A, startile_pivots *P, int64_t k,
+inverse *insert_getrf(context ctx, int64_t priority, column A, const startile_pivots *P, int64_t k,
                       bool want_inverse);
 
 /* Factors the diagonal block of n columns at the top of A without pivoting. Returns the inverse of

@@ -27,6 +27,12 @@ context after_factorization(context ctx)
     return ctx;
 }
 
+context without_info(context ctx)
+{
+    ctx.is_duplicate = true;
+    return ctx;
+}
+
 /* -- temporaries ----------------------------------------------------------------------------- */
 
 void own_temporary(context ctx, temporary *t, void (*release)(temporary *t))

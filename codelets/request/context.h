@@ -20,7 +20,8 @@ typedef struct {
     int64_t step;      /* iteration of the algorithm's outer loop, from 0, for traces; or NO_STEP */
     int factorization; /* number of earlier calls of after_factorization() in the request */
     bool is_factoring; /* set by begin_factorization(); tasks on a grid do not read the info */
-    bool is_duplicate; /* another process does the same work and reports the info */
+    bool is_duplicate; /* no report of info: another process does the same work and reports it, or
+                          see without_info() */
     const atomic_bool *superfluous; /* set before tasks that then do nothing; or NULL */
     enum gate { NO_GATE, OPENS_GATE, WAITS_FOR_GATE } gate;
 } context;
@@ -41,6 +42,8 @@ context waits_for_gate(context ctx);
  * effect. */
 context begin_factorization(context ctx);
 context after_factorization(context ctx);
+/* Returns ctx for tasks whose info > 0, a zero pivot, is no failure of the request. */
+context without_info(context ctx);
 
 enum { CRITICAL = 1 << 19 };
 /* Returns the priority of a task on the critical path, above those of the request's tasks that are

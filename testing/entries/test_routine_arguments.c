@@ -18,7 +18,7 @@
 enum { N = 12, NB = 4, NRHS = 5 };
 
 static char uplo, side, trans, transa, transb, diag, norm, kind;
-static void *A, *B, *C, *F, *X, *T, *P, *permutation, *symmetric_pivots, *tree;
+static void *A, *B, *C, *F, *X, *T, *P, *band, *band_pivots, *permutation, *symmetric_pivots, *tree;
 static const double *anorm;
 static double number, norm_of_a = 1, *rcond, *value, *logabsdet, *logdet, *ferr, *berr;
 static const double bump = 1, least_rcond = 0;
@@ -39,7 +39,7 @@ static startile_request *request, *r;
 static void *square, *another, *tall, *tall_too, *rectangle, *rectangular_tiles, *other_tiles,
     *other_type, *small, *straddling, *wide, *too_many_tiles, *triangles, *triangles_of_rectangle,
     *triangles_of_type, *narrow_triangles, *wide_triangles, *long_triangles, *pivots,
-    *pivots_of_rectangle, *columns, *a_permutation, *permutation_of_rectangle,
+    *pivots_of_band, *pivots_of_rectangle, *columns, *a_permutation, *permutation_of_rectangle,
     *some_symmetric_pivots, *symmetric_pivots_of_rectangle, *symmetric_pivots_of_upper, *a_tree,
     *tree_of_rectangle, *none;
 
@@ -54,6 +54,8 @@ static const struct {
     {"X", &X},
     {"T", &T},
     {"P", &P},
+    {"band", &band},
+    {"band_pivots", &band_pivots},
     {"tree", &tree},
     {"permutation", &permutation},
     {"symmetric_pivots", &symmetric_pivots},
@@ -151,7 +153,8 @@ static void set_valid(const struct routine *routine)
         *letters[i].value = letters[i].valid;
     for (int i = 0; i < NUMBERS; i++)
         *numbers[i].value = &number;
-    A = square, F = another, T = triangles, P = pivots, tree = a_tree;
+    A = square, F = another, T = triangles, P = pivots, band = another,
+    band_pivots = pivots_of_band, tree = a_tree;
     B = is_one_of(routine->name, "lacpy") ? another : tall;
     permutation = a_permutation, symmetric_pivots = some_symmetric_pivots;
     if (is_one_of(routine->name, "geqp3 geqp3_random geqp3_rank gelsy"))
@@ -205,6 +208,7 @@ static const struct {
     const char *routines, *argument, *values, *with;
 } unsuitable[] = {
     {"potrf pstrf sytrf hetrf sytrs hetrs sysv hesv sycon hecon sytri hetri "
+     "sytrf_aa hetrf_aa sytrs_aa hetrs_aa sysv_aa hesv_aa "
      "sydet hedet heinertia potrs posv lauum potri trtri porfs potrf_update potrf_downdate pocon "
      "posv_mixed "
      "herk "
@@ -213,6 +217,7 @@ static const struct {
      "uplo", "G", ""},
     {"gecon", "norm", "F M", ""},
     {"lauum potri trtri podet pocon potrf pstrf sytrf hetrf sytrs hetrs sysv hesv sycon "
+     "sytrf_aa hetrf_aa sytrs_aa hetrs_aa sysv_aa hesv_aa "
      "hecon sytri hetri sydet hedet heinertia potrs posv potrf_update potrf_downdate "
      "trsm trtrs "
      "trmm "
@@ -257,6 +262,12 @@ static const struct {
     {"sytrs hetrs sycon hecon sytri hetri sydet hedet heinertia", "symmetric_pivots",
      "symmetric_pivots_of_upper", ""},
     {"sytrs hetrs sysv hesv", "B", "A other_type small other_tiles", ""},
+    {"sytrf_aa hetrf_aa sytrs_aa hetrs_aa sysv_aa hesv_aa", "P", "pivots_of_rectangle", ""},
+    {"sytrf_aa hetrf_aa sytrs_aa hetrs_aa sysv_aa hesv_aa", "band",
+     "A tall rectangular_tiles other_tiles other_type small", ""},
+    {"sytrf_aa hetrf_aa sytrs_aa hetrs_aa sysv_aa hesv_aa", "band_pivots", "P pivots_of_rectangle",
+     ""},
+    {"sytrs_aa hetrs_aa sysv_aa hesv_aa", "B", "A band other_type small other_tiles", ""},
     {"geqrf geqp3 geqp3_random geqp3_rank gelqf unmqr unmlq", "T",
      "triangles_of_type narrow_triangles wide_triangles long_triangles", ""},
     {"geqrf geqp3 geqp3_random geqp3_rank gelqf", "T", "triangles_of_rectangle", ""},
@@ -433,6 +444,8 @@ static int set_up(void **state)
             startile_tree_create(&trees[i], i == 0 ? square : rectangle, STARTILE_TREE_FLAT), 0);
     }
     pivots = made[0], pivots_of_rectangle = made[1];
+    startile_pivots *of_band = pivots_created(another);
+    pivots_of_band = of_band;
     a_tree = trees[0], tree_of_rectangle = trees[1];
     for (int i = 0; i < 2; i++) {
         startile_matrix *shape = i == 0 ? square : rectangle;
@@ -494,6 +507,7 @@ static int tear_down(void **state)
         require_info(ipiv[k], k + 1);
     startile_pivots_destroy(pivots);
     startile_pivots_destroy(pivots_of_rectangle);
+    startile_pivots_destroy(pivots_of_band);
     require(is_same(memory, before));
     arrays_free(memory, before);
     return 0;

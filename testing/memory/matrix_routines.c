@@ -12,9 +12,9 @@
 enum { N = 40, NB = 16, TALL = 80, NRHS = 8 };
 
 struct operands {
-    startile_matrix *A, *B, *C;
+    startile_matrix *A, *B, *C, *band;
     startile_reflectors *T;
-    startile_pivots *P;
+    startile_pivots *P, *band_pivots;
     startile_permutation *permutation;
     startile_symmetric_pivots *symmetric_pivots;
     startile_tree *tree;
@@ -22,18 +22,19 @@ struct operands {
 
 static void destroy(struct operands o)
 {
-    startile_matrix *all[] = {o.A, o.B, o.C};
+    startile_matrix *all[] = {o.A, o.B, o.C, o.band};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         startile_matrix_destroy(all[i]);
     startile_pivots_destroy(o.P);
+    startile_pivots_destroy(o.band_pivots);
     startile_permutation_destroy(o.permutation);
     startile_symmetric_pivots_destroy(o.symmetric_pivots);
     startile_reflectors_destroy(o.T);
     startile_tree_destroy(o.tree);
 }
 
-/* Creates A (m × n, random of this kind with the bump on its diagonal), B, C, T, P and a tree.
- * mb = 0: all rows. */
+/* Creates A (m × n, random of this kind with the bump on its diagonal), B, C, `band` as large as A,
+ * T, P and a tree. mb = 0: all rows. */
 static int64_t make(struct operands *o, int64_t m, int64_t n, int64_t mb, char kind)
 {
     int64_t rows = mb != 0 ? mb : m, larger = m > n ? m : n;
@@ -45,9 +46,13 @@ static int64_t make(struct operands *o, int64_t m, int64_t n, int64_t mb, char k
     if (status == 0)
         status = startile_matrix_create(&o->C, dtype, larger, NRHS, mb != 0 ? mb : larger, NB);
     if (status == 0)
+        status = startile_matrix_create(&o->band, dtype, m, n, rows, NB);
+    if (status == 0)
         status = startile_reflectors_create(&o->T, o->A);
     if (status == 0)
         status = startile_pivots_create(&o->P, o->A);
+    if (status == 0)
+        status = startile_pivots_create(&o->band_pivots, o->A);
     if (status == 0)
         status = startile_permutation_create(&o->permutation, o->A);
     if (status == 0)
@@ -105,6 +110,7 @@ RUN(sytrf, N, N, NB, 'S',
         CALL(startile_sycon('U', o.A, o.symmetric_pivots, &norm, &value)) ||
         CALL(startile_sydet('U', o.A, o.symmetric_pivots, &sign, &value)) ||
         CALL(startile_sytri('U', o.A, o.symmetric_pivots)))
+RUN(sysv_aa, N, N, NB, 'S', CALL(startile_sysv_aa('L', o.A, o.P, o.band, o.band_pivots, o.B)))
 RUN(posv_upper, N, N, NB, 'S', CALL(startile_posv('U', o.A, o.B)))
 RUN(potri, N, N, NB, 'S',
     CALL(startile_potrf('U', o.A)) || CALL(startile_pocon('U', o.A, &norm, &value)) ||
@@ -217,5 +223,5 @@ const struct routine matrix_routines[] = {
     ROUTINE(gelqf),        ROUTINE(gelsy),      ROUTINE(geqrf_tiles),  ROUTINE(geqrf_tree),
     ROUTINE(gels_tall),    ROUTINE(gels_wide),  ROUTINE(products),     ROUTINE(norms),
     ROUTINE(profile),      ROUTINE(disk),       ROUTINE(journal),      ROUTINE(pstrf),
-    ROUTINE(geqp3_rank),   ROUTINE(sytrf),      {NULL, NULL},
+    ROUTINE(geqp3_rank),   ROUTINE(sytrf),      ROUTINE(sysv_aa),      {NULL, NULL},
 };

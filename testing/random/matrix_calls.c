@@ -12,9 +12,9 @@
 /* -- the arguments, named as in the list ------------------------------------------------------ */
 
 static char uplo, side, trans, transa, transb, diag, norm, kind;
-static startile_matrix *A, *B, *C, *F, *X;
+static startile_matrix *A, *B, *C, *F, *X, *band;
 static startile_reflectors *T;
-static startile_pivots *P;
+static startile_pivots *P, *band_pivots;
 static startile_permutation *permutation;
 static startile_symmetric_pivots *symmetric_pivots;
 static startile_tree *tree;
@@ -49,7 +49,7 @@ static struct family {
     startile_dtype dtype;
     startile_matrix *A[COPIES], *B[COPIES];
     startile_reflectors *T;
-    startile_pivots *P;
+    startile_pivots *P, *band_pivots;
     startile_permutation *permutation;
     startile_symmetric_pivots *symmetric_pivots;
     startile_tree *tree;
@@ -85,6 +85,7 @@ static void destroy_all(void)
         }
         startile_reflectors_destroy(family[f].T);
         startile_pivots_destroy(family[f].P);
+        startile_pivots_destroy(family[f].band_pivots);
         startile_permutation_destroy(family[f].permutation);
         startile_symmetric_pivots_destroy(family[f].symmetric_pivots);
         startile_tree_destroy(family[f].tree);
@@ -120,6 +121,7 @@ static void make_all(void)
         }
         require_made(startile_reflectors_create(&all->T, all->A[0]));
         require_made(startile_pivots_create(&all->P, all->A[0]));
+        require_made(startile_pivots_create(&all->band_pivots, all->A[0]));
         require_made(startile_permutation_create(&all->permutation, all->A[0]));
         require_made(startile_symmetric_pivots_create(&all->symmetric_pivots, all->A[0]));
         require_made(startile_tree_create(&all->tree, all->A[0], (startile_tree_kind)draw(3)));
@@ -155,6 +157,7 @@ static void draw_values(startile_dtype dtype)
     norm = draw_letter("1OIFM");
     kind = draw_letter("GSH");
     P = draw_one_of(10) ? NULL : all->P;
+    band_pivots = draw_one_of(10) ? NULL : all->band_pivots;
     permutation = draw_one_of(10) ? NULL : all->permutation;
     symmetric_pivots = draw_one_of(10) ? NULL : all->symmetric_pivots;
     tree = draw_one_of(10) ? NULL : all->tree;
@@ -192,9 +195,11 @@ static void draw_arguments(void)
     B = draw_matrix(all, 'B');
     C = draw_matrix(all, 'C');
     X = draw_matrix(all, 'X');
+    band = draw_one_of(40) ? NULL : draw_one_of(20) ? all->B[0] : all->A[2];
     F = draw_one_of(40) ? NULL : draw_one_of(20) ? all->B[0] : all->A[1];
     if (!draw_one_of(8)) {
         P = all->P;
+        band_pivots = all->band_pivots;
         permutation = all->permutation;
         symmetric_pivots = all->symmetric_pivots;
         tree = all->tree;
@@ -219,6 +224,8 @@ static bool is_wrong(const char *text)
            : is_argument(text, "X")                ? X == NULL
            : is_argument(text, "F")                ? F == NULL
            : is_argument(text, "T")                ? T == NULL
+           : is_argument(text, "band")             ? band == NULL
+           : is_argument(text, "band_pivots")      ? band_pivots == NULL
            : is_argument(text, "tree")             ? tree == NULL
            : is_argument(text, "permutation")      ? permutation == NULL
            : is_argument(text, "symmetric_pivots") ? symmetric_pivots == NULL
@@ -241,14 +248,14 @@ static bool is_wrong(const char *text)
 /* Returns whether the routine may return info > 0. */
 static bool has_info(const char *name)
 {
-    static const char *const without[] = {"potrs", "getrs", "lauum", "podet",
-                                          "porfs", "sytrs", "hetrs"};
+    static const char *const without[] = {"potrs", "getrs", "lauum",    "podet",   "porfs",
+                                          "sytrs", "hetrs", "sytrs_aa", "hetrs_aa"};
     for (size_t i = 0; i < sizeof without / sizeof *without; i++)
         if (strcmp(name, without[i]) == 0)
             return false;
     return strncmp(name, "po", 2) == 0 || strcmp(name, "pstrf") == 0 ||
            strncmp(name, "sytr", 4) == 0 || strncmp(name, "hetr", 4) == 0 ||
-           strcmp(name, "sysv") == 0 || strcmp(name, "hesv") == 0 ||
+           strncmp(name, "sysv", 4) == 0 || strncmp(name, "hesv", 4) == 0 ||
            strncmp(name, "getr", 4) == 0 || strncmp(name, "gesv", 4) == 0 ||
            strncmp(name, "trtr", 4) == 0 || strncmp(name, "gels", 4) == 0;
 }

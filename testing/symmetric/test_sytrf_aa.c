@@ -1,0 +1,329 @@
+/* Tests of sytrf_aa, sytrs_aa, sysv_aa and their Hermitian names: sizes, tile sizes, kinds of
+ * matrices, singular matrices, NaN, growth, wrong arguments. */
+#include "check.h"
+#include "objects.h"
+#include "reference.h"
+#include "startile_testing.h"
+#include "symmetric_matrices.h"
+#include "test_matrix.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const char symmetries[] = {'T', 'C'}, uplos[] = {'L', 'U'};
+
+/* The factors of a matrix in tiles of order nb: the arrays of the triangle and of the band, and the
+ * interchanges as in LAPACK */
+struct factors {
+    char op, uplo;
+    int64_t nb, info;
+    struct array A, band;
+    int64_t *ipiv, *band_ipiv;
+};
+
+/* The library's objects of a factorization */
+struct objects {
+    struct test_matrix S;
+    startile_matrix *band;
+    startile_pivots *P, *band_pivots;
+};
+
+static struct objects objects_new(struct array A, enum way way, char uplo, int64_t nb)
+{
+    struct objects o = {.S = test_matrix_new(A, way, uplo, nb, nb),
+                        .band = matrix_created(A.dtype, A.n, A.n, nb, nb)};
+    o.P = pivots_created(o.S.A);
+    o.band_pivots = pivots_created(o.band);
+    return o;
+}
+
+static void objects_finish(struct objects *o)
+{
+    test_matrix_finish(&o->S);
+    startile_matrix_destroy(o->band);
+    startile_pivots_destroy(o->P);
+    startile_pivots_destroy(o->band_pivots);
+}
+
+static int64_t factor(char op, char uplo, struct objects *o)
+{
+    return (op == 'T' ? startile_sytrf_aa : startile_hetrf_aa)(uplo, o->S.A, o->P, o->band,
+                                                               o->band_pivots);
+}
+
+static int64_t solve(char op, char uplo, struct objects *o, startile_matrix *B)
+{
+    return (op == 'T' ? startile_sytrs_aa : startile_hetrs_aa)(uplo, o->S.A, o->P, o->band,
+                                                               o->band_pivots, B);
+}
+
+static int64_t factor_and_solve(char op, char uplo, struct objects *o, startile_matrix *B)
+{
+    return (op == 'T' ? startile_sysv_aa : startile_hesv_aa)(uplo, o->S.A, o->P, o->band,
+                                                             o->band_pivots, B);
+}
+
+static startile_complex adjoint(char op, startile_complex x)
+{
+    return op == 'C' ? conj(x) : x;
+}
+
+static char other_triangle(char uplo)
+{
+    return uplo == 'L' ? 'U' : 'L';
+}
+
+static struct factors factors_of(char op, char uplo, struct array A, enum way way, int64_t nb)
+{
+    size_t bytes = ((size_t)A.n + 1) * sizeof(int64_t);
+    struct factors f = {
+        op,           uplo, nb, -1, array_copy(A), array_new(A.dtype, A.n, A.n, 0), malloc(bytes),
+        malloc(bytes)};
+    require(f.ipiv != NULL && f.band_ipiv != NULL);
+    array_poison(f.A, other_triangle(uplo));
+    struct objects o = objects_new(f.A, way, uplo, nb);
+    f.info = factor(op, uplo, &o);
+    require_info(startile_pivots_to_lapack(o.P, f.ipiv), 0);
+    require_info(startile_pivots_to_lapack(o.band_pivots, f.band_ipiv), 0);
+    require_info(startile_matrix_to_lapack(o.band, f.band.a, f.band.ld), 0);
+    objects_finish(&o);
+    require(is_poisoned(f.A, other_triangle(uplo)));
+    return f;
+}
+
+static void factors_free(struct factors f)
+{
+    arrays_free(f.A, f.band);
+    free(f.ipiv);
+    free(f.band_ipiv);
+}
+
+static void interchange_rows(struct array M, int64_t i, int64_t j)
+{
+    for (int64_t c = 0; c < M.n && i != j; c++) {
+        startile_complex x = get(M, i, c);
+        set(M, i, c, get(M, j, c));
+        set(M, j, c, x);
+    }
+}
+
+/* Returns L in double precision. Requires |l_ij| ≤ 1, up to rounding of the quotients, and the
+ * zeros and ones of L's diagonal blocks. */
+static struct array l_of(struct factors f)
+{
+    struct array L = array_new_identity(STARTILE_Z, f.A.n, f.A.n);
+    for (int64_t j = f.nb; j < f.A.n; j++)
+        for (int64_t i = j / f.nb * f.nb; i < f.A.n; i++) {
+            startile_complex x =
+                f.uplo == 'L' ? get(f.A, i, j - f.nb) : adjoint(f.op, get(f.A, j - f.nb, i));
+            require(i > j ? cabs(x) <= 1.5 || isnan(creal(x)) : x == (i == j));
+            set(L, i, j, x);
+        }
+    return L;
+}
+
+/* Returns T = Q_0^T L_0 Q_1^T L_1 … V in double precision. */
+static struct array t_of(struct factors f)
+{
+    int64_t n = f.A.n, nb = f.nb, panels = (n + nb - 1) / nb;
+    struct array M = array_new(STARTILE_Z, n, n, 0);
+    array_fill(M, 0);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = max(0, (j / nb - 2) * nb); i <= j; i++)
+            set(M, i, j, get(f.band, i, j));
+    for (int64_t k = panels - 1; k >= 0; k--) {
+        int64_t first = k * nb, end = min(first + nb, n), last = min(first + 2 * nb, n);
+        for (int64_t i = last - 1; i > first; i--)
+            for (int64_t l = first; l < min(i, end); l++)
+                for (int64_t j = first; j < min(first + 3 * nb, n); j++)
+                    set(M, i, j, get(M, i, j) + get(f.band, i, l) * get(M, l, j));
+        for (int64_t j = end - 1; j >= first; j--) {
+            require(f.band_ipiv[j] > j && f.band_ipiv[j] <= last);
+            interchange_rows(M, j, f.band_ipiv[j] - 1);
+        }
+    }
+    return M;
+}
+
+/* Returns P A P^T in double precision. */
+static struct array interchanged(struct array A, const int64_t *ipiv, int64_t nb)
+{
+    struct array B = array_new(STARTILE_Z, A.n, A.n, 0);
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.n; i++)
+            set(B, i, j, get(A, i, j));
+    for (int64_t i = 0; i < A.n; i++) {
+        require(i < nb ? ipiv[i] == i + 1 : ipiv[i] > i && ipiv[i] <= A.n);
+        interchange_rows(B, i, ipiv[i] - 1);
+    }
+    struct array C = array_new_op('T', B);
+    for (int64_t i = 0; i < A.n; i++)
+        interchange_rows(C, i, ipiv[i] - 1);
+    struct array R = array_new_op('T', C);
+    arrays_free(B, C);
+    return R;
+}
+
+/* Returns ‖P A P^T − L T op(L)‖₁ / (n ‖A‖₁ eps). */
+static double factors_residual(struct array A, struct factors f)
+{
+    struct array L = l_of(f), T = t_of(f), LT = product('N', 'N', L, T),
+                 R = interchanged(A, f.ipiv, f.nb);
+    double norm = lapack(A)->lange('1', A);
+    lapack(R)->gemm('N', f.op, -1, LT, L, 1, R);
+    double rest = lapack(R)->lange('1', R);
+    arrays_free(L, T, LT, R);
+    return rest == 0 ? 0 : rest / ((double)A.n * norm * unit_roundoff(A.dtype));
+}
+
+/* Checks the factors of A, and solutions with them. */
+static void check_matrix(struct array A, int64_t nrhs, char op, char uplo, enum way way, int64_t nb)
+{
+    struct factors f = factors_of(op, uplo, A, way, nb);
+    require_info(f.info, 0);
+    if (A.n > 0)
+        require_below(factors_residual(A, f), 30);
+    factors_free(f);
+    struct array F = array_copy(A), B = array_new_random(dtype, A.n, nrhs, 1), X = array_copy(B),
+                 Y = array_copy(B);
+    struct objects o = objects_new(F, way, uplo, nb);
+    struct test_matrix R = test_matrix_new(X, way, 'G', nb, nb),
+                       Q = test_matrix_new(Y, way, 'G', nb, nb);
+    require_info(factor_and_solve(op, uplo, &o, R.A), 0);
+    require_info(solve(op, uplo, &o, Q.A), 0);
+    test_matrices_finish(&R, &Q);
+    objects_finish(&o);
+    require(is_same(X, Y));
+    if (A.n > 0 && nrhs > 0)
+        require_below(solution_residual(A, X, B), 30);
+    arrays_free(F, B, X, Y);
+}
+
+static void check_size(int64_t n, int64_t nb, char op, char uplo, enum way way)
+{
+    static const int64_t numbers[] = {1, 3, 13, 0};
+    in_case("n %d, nb %d, op %c, uplo %c, %s", (int)n, (int)nb, op, uplo, way_names[way]);
+    random_seed((uint64_t)n);
+    struct array A = symmetric_matrix(RANDOM, op, dtype, n, (n + (int)way) % 4);
+    check_matrix(A, numbers[(n + (int)way) % 4], op, uplo, way, nb);
+    array_free(A);
+}
+
+static void test_sizes(void)
+{
+    static const int64_t tile_sizes[] = {1, 8, 32};
+    static int cases;
+    for (int t = 0; t < 3; t++) {
+        int64_t nb = tile_sizes[t];
+        const int64_t sizes[] = {0,      1,  2,      3,          5,          10,
+                                 nb - 1, nb, nb + 1, 2 * nb + 3, 3 * nb + 1, 5 * nb};
+        for (int s = 0; s < 12; s++)
+            for (int u = 0; u < 4; u++)
+                for (int w = 0; w < WAYS; w++)
+                    if (!is_left_out(cases++))
+                        check_size(sizes[s], nb, symmetries[u / 2], uplos[u % 2], (enum way)w);
+    }
+}
+
+static void test_kinds(void)
+{
+    static const int64_t sizes[][2] = {{7, 2}, {41, 8}, {90, 16}};
+    static const enum symmetric_kind kinds[] = {ZERO_DIAGONAL, SADDLE_POINT, BANDED, GRADED,
+                                                DIAGONAL};
+    for (int k = 0; k < 5; k++)
+        for (int s = 0; s < 3; s++)
+            for (int u = 0; u < 4; u++) {
+                char op = symmetries[u / 2], uplo = uplos[u % 2];
+                in_case("kind %d, n %d, op %c, uplo %c", (int)kinds[k], (int)sizes[s][0], op, uplo);
+                random_seed(3);
+                struct array A = symmetric_matrix(kinds[k], op, dtype, sizes[s][0], 1);
+                check_matrix(A, 3, op, uplo, WRAPPED, sizes[s][1]);
+                array_free(A);
+            }
+}
+
+/* -- singular matrices, NaN ---------------------------------------------------------------------
+ */
+
+/* Tests matrices with rows and columns of zeros, and A = 0: info, residual, unchanged right-hand
+ * sides. */
+static void test_singular(void)
+{
+    enum { N = 40, NB = 16 };
+    for (int64_t count = 1; count <= N; count += 13)
+        for (int u = 0; u < 4; u++) {
+            char op = symmetries[u / 2], uplo = uplos[u % 2];
+            in_case("zeros in %d rows, op %c, uplo %c", (int)count, op, uplo);
+            random_seed(4);
+            struct array A = symmetric_matrix(RANDOM, op, dtype, N, 0);
+            for (int64_t j = 0; j < count; j++)
+                for (int64_t i = 0; i < N; i++) {
+                    set(A, i, j, 0);
+                    set(A, j, i, 0);
+                }
+            struct factors f = factors_of(op, uplo, A, WRAPPED, NB);
+            require(f.info > 0 && get(f.band, f.info - 1, f.info - 1) == 0);
+            for (int64_t i = 0; i < f.info - 1; i++)
+                require(get(f.band, i, i) != 0);
+            require_below(factors_residual(A, f), 30);
+            struct array F = array_copy(A), B = array_new_random(dtype, N, 2, 0), X = array_copy(B);
+            struct objects o = objects_new(F, WRAPPED, uplo, NB);
+            startile_matrix *R = array_wrapped(X, NB, NB);
+            require_info(factor_and_solve(op, uplo, &o, R), f.info);
+            startile_matrix_destroy(R);
+            require(is_same(X, B));
+            objects_finish(&o);
+            factors_free(f);
+            arrays_free(A, F, B, X);
+        }
+}
+
+/* Tests that a NaN ends in the factors of the band and fails nothing. */
+static void test_nan(void)
+{
+    enum { N = 20, NB = 6 };
+    for (int64_t j = 0; j < N; j += 3)
+        for (int u = 0; u < 4; u++) {
+            char op = symmetries[u / 2], uplo = uplos[u % 2];
+            in_case("NaN at (%d, %d), op %c, uplo %c", N - 1, (int)j, op, uplo);
+            random_seed(5);
+            struct array A = symmetric_matrix(RANDOM, op, dtype, N, 0);
+            set(A, N - 1, j, NAN);
+            set(A, j, N - 1, NAN);
+            struct factors f = factors_of(op, uplo, A, CREATED, NB);
+            require(f.info >= 0 && !is_finite(f.band));
+            factors_free(f);
+            array_free(A);
+        }
+}
+
+/* Tests that pivots of an earlier factorization, which has interchanges in the first block, do not
+ * matter, nor do the elements of an earlier band. */
+static void test_reuse(void)
+{
+    enum { N = 30, NB = 8 };
+    in_case("objects used before");
+    random_seed(6);
+    struct array A = symmetric_matrix(RANDOM, 'T', dtype, N, 0), F = array_copy(A),
+                 B = array_new_random(dtype, N, 2, 0), X = array_copy(B);
+    struct objects o = objects_new(F, CREATED, 'L', NB);
+    require_info(startile_random('G', 1, 0, o.band), 0);
+    require_info(startile_getrf(o.band, o.P), 0);
+    startile_matrix *R = array_wrapped(X, NB, NB);
+    require_info(startile_sysv_aa('l', o.S.A, o.P, o.band, o.band_pivots, R), 0);
+    startile_matrix_destroy(R);
+    require_below(solution_residual(A, X, B), 30);
+    int64_t ipiv[N];
+    require_info(startile_pivots_to_lapack(o.P, ipiv), 0);
+    for (int64_t i = 0; i < NB; i++)
+        require_info(ipiv[i], i + 1);
+    objects_finish(&o);
+    arrays_free(A, F, B, X);
+}
+
+int main(int argc, char **argv)
+{
+    return check_main(argc, argv, "sytrf_aa", test_sizes, test_kinds, test_singular, test_nan,
+                      test_reuse);
+}
