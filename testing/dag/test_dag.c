@@ -334,12 +334,12 @@ static void check_routine(int q, startile_dtype dtype, int64_t tiles, bool tall_
     /* order of the tasks, seed, workers, tiles in a task, block columns in memory (0: all), GPUs
      * that own tiles */
     static const struct executor settings[] = {
-        {RANDOM, 1, 1, 1, 0},      {RANDOM, 2, 1, 1, 0},      {RANDOM, 3, 1, 2, 0},
-        {BY_PRIORITY, 0, 1, 1, 0}, {BY_PRIORITY, 0, 3, 1, 0}, {BY_PRIORITY, 0, 2, 3, 0},
-        {AT_ONCE, 0, 1, 1, 2},     {RANDOM, 4, 1, 1, 1},      {BY_PRIORITY, 0, 4, 2, 2},
-        {RANDOM, 5, 1, 1, 0, 2},   {RANDOM, 6, 1, 1, 0, 3},   {RANDOM, 7, 1, 1, 1, 2},
+        {RANDOM, 1, 1, 1, 0, 0},      {RANDOM, 2, 1, 1, 0, 0},      {RANDOM, 3, 1, 2, 0, 0},
+        {BY_PRIORITY, 0, 1, 1, 0, 0}, {BY_PRIORITY, 0, 3, 1, 0, 0}, {BY_PRIORITY, 0, 2, 3, 0, 0},
+        {AT_ONCE, 0, 1, 1, 2, 0},     {RANDOM, 4, 1, 1, 1, 0},      {BY_PRIORITY, 0, 4, 2, 2, 0},
+        {RANDOM, 5, 1, 1, 0, 2},      {RANDOM, 6, 1, 1, 0, 3},      {RANDOM, 7, 1, 1, 1, 2},
     };
-    executor = (struct executor){AT_ONCE, 1, 1, 1, 0}; /* for the expected results */
+    executor = (struct executor){AT_ONCE, 1, 1, 1, 0, 0}; /* for the expected results */
     snprintf(case_text, sizeof case_text, "%s, type %d, %d tiles", routines[q].name, dtype,
              (int)tiles);
     struct problem one = run_routine(q, dtype, tiles, 8, true, true);
@@ -368,7 +368,7 @@ static void test_orders(void)
  * columns that fit the memory; 0: all. */
 static void run_factorization(routine *run, int64_t nt, bool definite, int64_t columns)
 {
-    executor = (struct executor){AT_ONCE, 1, 1, 1, columns};
+    executor = (struct executor){AT_ONCE, 1, 1, 1, columns, 0};
     executor_reset();
     struct problem p = new_problem(STARTILE_D, 8 * nt, 8 * nt, 8, 8, definite);
     require(run(&p) == 0 && startile_request_wait(p.r) == 0);
@@ -452,7 +452,7 @@ static void test_failed_downdate(void)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {
         char uplo = "LU"[seed % 2];
-        executor = (struct executor){RANDOM, seed, 1, 1, 0};
+        executor = (struct executor){RANDOM, seed, 1, 1, 0, 0};
         snprintf(case_text, sizeof case_text, "failed downdate %c, seed %d", uplo, (int)seed);
         executor_reset();
         struct problem p = new_problem(STARTILE_C, 40, 40, 8, 8, true);
