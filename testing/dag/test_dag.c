@@ -425,7 +425,7 @@ static void test_blocks(void)
 static void test_failures(void)
 {
     for (int order = AT_ONCE; order <= BY_PRIORITY; order++) {
-        executor = (struct executor){(enum executor_order)order, 5, 2, 1, 0};
+        executor = (struct executor){(enum executor_order)order, 5, 2, 1, 0, 0};
         snprintf(case_text, sizeof case_text, "failure, order %d", order);
         executor_reset();
         struct problem p = new_problem(STARTILE_Z, 40, 40, 8, 8, true);

@@ -75,11 +75,11 @@ static const struct {
     solver *solve;
     bool tall, positive; /* tiles of full height; a positive definite matrix */
     bool has_sketch;     /* it needs three block columns more in main memory */
-} routines[] = {{"potrf", by_cholesky, false, true},
-                {"getrf", by_lu, true, false},
-                {"getrf_nopiv", by_lu_without_pivots, true, true},
-                {"getrf_tntpiv", by_tournament, true, false},
-                {"geqrf", by_qr, true, false},
+} routines[] = {{"potrf", by_cholesky, false, true, false},
+                {"getrf", by_lu, true, false, false},
+                {"getrf_nopiv", by_lu_without_pivots, true, true, false},
+                {"getrf_tntpiv", by_tournament, true, false, false},
+                {"geqrf", by_qr, true, false, false},
                 {"geqp3_random", by_pivoted_qr, true, false, true}};
 enum { ROUTINES = sizeof routines / sizeof routines[0], NRHS = 70 };
 
