@@ -1,9 +1,14 @@
+#define _DEFAULT_SOURCE
 #include "dropin_fake.h"
+
+#include <unistd.h>
 
 void dpotrf_(const char *uplo, const int32_t *n, double *a, const int32_t *lda, int32_t *info,
              size_t uplo_length)
 {
-    (void)uplo, (void)n, (void)a, (void)lda, (void)uplo_length;
+    (void)uplo, (void)a, (void)lda, (void)uplo_length;
+    if (*n == SLOW)
+        usleep(200000);
     *info = FAKE;
 }
 

@@ -324,13 +324,48 @@ static void remove_folder(void)
     rmdir(folder);
 }
 
+/* Prepares the default crossovers on a machine with so many cores. */
+static void use_cores(const char *cores)
+{
+    setenv("STARPU_NCPU", cores, 1);
+    setenv("STARPU_WORKERS_NOBIND", "1", 1);
+    unsetenv("STARTILE_LAPACK_MIN");
+    unsetenv("STARTILE_NB");
+}
+
+/* Returns whether the program's LAPACK gets the first call of at least the default crossover, 1000,
+ * and startile the next one, because the first one took longer than a start pays for. */
+static bool starts_at_second(void)
+{
+    double root;
+    return factor(1000, &root) == FAKE && factor(SLOW, &root) == FAKE && root == 4 &&
+           factor(SLOW, &root) == 0 && root == 2;
+}
+
+/* Tests that the start counts for the first calls. */
+static bool start_counts(void)
+{
+    use_cores("1");
+    return starts_at_second();
+}
+
+/* Tests that a large problem starts startile: with one thread the order 2200 takes 0.18 s by the
+ * estimate, the order 2000 0.13 s. */
+static bool large_problem_starts(void)
+{
+    double root;
+    use_cores("1");
+    return factor(2000, &root) == FAKE && factor(2200, &root) == 0 && root == 2;
+}
+
 /* Tests a measured crossover, 100, that is less than the default of 1000. The default is used until
- * StarPU runs, which the call with n = 1000 starts. */
+ * StarPU runs. */
 static bool measured_crossover_is_below(void)
 {
     double root;
-    bool good = use_crossover(100) && factor(300, &root) == FAKE && factor(1000, &root) == 0 &&
-                root == 2 && factor(100, &root) == 0 && factor(90, &root) == FAKE;
+    bool good = use_crossover(100) && factor(300, &root) == FAKE && starts_at_second() &&
+                factor(1000, &root) == 0 && root == 2 && factor(100, &root) == 0 &&
+                factor(90, &root) == FAKE;
     remove_folder();
     return good;
 }
@@ -339,8 +374,8 @@ static bool measured_crossover_is_below(void)
 static bool measured_crossover_is_above(void)
 {
     double root;
-    bool good = use_crossover(1100) && factor(1000, &root) == FAKE && root == 4 &&
-                factor(1100, &root) == 0 && root == 2;
+    bool good = use_crossover(1100) && factor(1000, &root) == FAKE && factor(SLOW, &root) == FAKE &&
+                factor(SLOW, &root) == FAKE && root == 4 && factor(1100, &root) == 0 && root == 2;
     remove_folder();
     return good;
 }
@@ -377,20 +412,12 @@ static int32_t solve(int32_t n, int32_t nrhs)
     return info;
 }
 
-/* Prepares the default crossovers on a machine with so many cores. */
-static void use_cores(const char *cores)
-{
-    setenv("STARPU_NCPU", cores, 1);
-    setenv("STARPU_WORKERS_NOBIND", "1", 1);
-    unsetenv("STARTILE_LAPACK_MIN");
-    unsetenv("STARTILE_NB");
-}
-
 /* Tests that with 8 cores the order of the factors decides if there are few right-hand sides. */
 static bool startile_solves_few(void)
 {
     use_cores("8");
-    return solve(2999, 1) == FAKE && solve(3000, 17) == FAKE && solve(3000, 16) == 0;
+    return starts_at_second() && solve(2999, 1) == FAKE && solve(3000, 17) == FAKE &&
+           solve(3000, 16) == 0;
 }
 
 /* Tests that with fewer cores only the size of dgetrs decides. */
@@ -431,7 +458,7 @@ static bool malformed_values_are_refused(void)
     bool good = true;
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
         good = good && is_refused_with("STARTILE_LAPACK_MIN", words[w]);
-    unsetenv("STARTILE_LAPACK_MIN");
+    setenv("STARTILE_LAPACK_MIN", "500", 1);
     return good && is_refused_with("STARTILE_NB", "abc") && is_refused_with("STARTILE_NB", "0") &&
            is_refused_with("STARTILE_NB", " 64");
 }
@@ -454,16 +481,28 @@ static void test_in_child(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_CHILD(program_gets_small),          TEST_IN_CHILD(startile_gets_large),
-        TEST_IN_CHILD(machine_gets_others),         TEST_IN_CHILD(startile_gets_missing),
-        TEST_IN_CHILD(program_reports_wrong),       TEST_IN_CHILD(startile_reports_wrong),
-        TEST_IN_CHILD(program_gets_without_memory), TEST_IN_CHILD(loading_starts_no_thread),
-        TEST_IN_CHILD(unloading_frees_buffers),     TEST_IN_CHILD(program_gets_without_buffers),
-        TEST_IN_CHILD(address_space_is_left),       TEST_IN_CHILD(program_gets_after_failed_start),
-        TEST_IN_CHILD(failed_start_is_reported),    TEST_IN_CHILD(children_call_while_threads_call),
-        TEST_IN_CHILD(measured_crossover_is_below), TEST_IN_CHILD(measured_crossover_is_above),
-        TEST_IN_CHILD(user_setting_has_precedence), TEST_IN_CHILD(malformed_values_are_refused),
-        TEST_IN_CHILD(startile_solves_few),         TEST_IN_CHILD(few_cores_leave_few),
+        TEST_IN_CHILD(program_gets_small),
+        TEST_IN_CHILD(startile_gets_large),
+        TEST_IN_CHILD(machine_gets_others),
+        TEST_IN_CHILD(startile_gets_missing),
+        TEST_IN_CHILD(program_reports_wrong),
+        TEST_IN_CHILD(startile_reports_wrong),
+        TEST_IN_CHILD(program_gets_without_memory),
+        TEST_IN_CHILD(loading_starts_no_thread),
+        TEST_IN_CHILD(unloading_frees_buffers),
+        TEST_IN_CHILD(program_gets_without_buffers),
+        TEST_IN_CHILD(address_space_is_left),
+        TEST_IN_CHILD(program_gets_after_failed_start),
+        TEST_IN_CHILD(failed_start_is_reported),
+        TEST_IN_CHILD(children_call_while_threads_call),
+        TEST_IN_CHILD(measured_crossover_is_below),
+        TEST_IN_CHILD(measured_crossover_is_above),
+        TEST_IN_CHILD(user_setting_has_precedence),
+        TEST_IN_CHILD(malformed_values_are_refused),
+        TEST_IN_CHILD(start_counts),
+        TEST_IN_CHILD(large_problem_starts),
+        TEST_IN_CHILD(startile_solves_few),
+        TEST_IN_CHILD(few_cores_leave_few),
     };
     setenv("STARPU_NCUDA", "0", 1);
     setenv("STARTILE_LAPACK_MIN", "50", 1);

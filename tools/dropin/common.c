@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const char *const names[ROUTINES] = {
     [POTRF] = "potrf", [PSTRF] = "pstrf",   [POTRS] = "potrs", [POTRI] = "potri",
@@ -50,4 +51,11 @@ bool left_operands_unchanged(int64_t status)
 {
     return (status < 0 && status > STARTILE_ERROR_FIRST) || status == STARTILE_ERROR_STARPU ||
            status == STARTILE_ERROR_NO_WORKER || status == NOT_CALLED;
+}
+
+double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }

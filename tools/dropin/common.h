@@ -92,6 +92,23 @@ enum { NOT_CALLED = INT32_MIN };
  * then gets the status.
  */
 bool left_operands_unchanged(int64_t status);
+/* Returns the time in seconds since some point in the past. */
+double seconds_now(void);
+
+/* -- start.c ----------------------------------------------------------------------------------- */
+
+/* Returns whether the start of startile would take longer than it saves: the machine's library has
+ * spent little time in problems that are large enough for startile, this one included. processes:
+ * number of those that solve the problem */
+bool start_does_not_pay(const struct problem *problem, int processes);
+/* Adds the duration of a problem that the machine's library has solved because of that. */
+void add_seconds_before_start(double seconds);
+/* Returns the number of hardware threads that startile may use. */
+int usable_cpus(void);
+/* Returns whether NVIDIA's driver is present and STARPU_NCUDA does not disable GPUs. Does not start
+ * CUDA or StarPU. */
+bool has_gpu(void);
+extern const char reason_start[]; /* reason in reports */
 
 /* -- address_space.c --------------------------------------------------------------------------- */
 

@@ -3,14 +3,9 @@
  * without measurements of their own. Measured on two CPU cores against OpenBLAS 0.3.21 with two
  * threads and its kernels for this CPU (perf_models/NOTES.md, "The drop-in's crossovers").
  */
-#define _GNU_SOURCE
 #include "dropin.h"
 
 #include <math.h>
-#include <sched.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* Crossovers by type s, d, c, z. The condition estimators are a few solves with one right-hand
  * side: see least_order_for_few(). */
@@ -61,30 +56,11 @@ static const double on_cpu[ROUTINES][4] = {
  * 5 ms for order 750. Other routines and types were not measured. */
 enum { ON_GPU = 1000 };
 
-/* Returns whether NVIDIA's driver is present and STARPU_NCUDA does not disable GPUs. Does not start
- * CUDA or StarPU. */
-static bool has_gpu(void)
-{
-    const char *wanted = getenv("STARPU_NCUDA");
-    return DROPIN_HAS_CUDA && access("/dev/nvidiactl", F_OK) == 0 &&
-           (wanted == NULL || strcmp(wanted, "0") != 0);
-}
-
 /* Solves with few right-hand sides read the factors once for each, which the machine's LAPACK does
  * on one core and startile on all (perf_models/NOTES.md, "The drop-in's crossovers"). Two threads
  * of one core are not faster for getrs, for which OpenBLAS reads the factors about as fast as the
  * memory allows one core. CPUS_FOR_GETRS is an estimate. */
 enum { LEAST_FOR_FEW = 3000, CPUS_FOR_FEW = 2, CPUS_FOR_GETRS = 8 };
-
-/* Returns the number of hardware threads that startile may use. */
-static int usable_cpus(void)
-{
-    cpu_set_t usable;
-    const char *wanted = getenv("STARPU_NCPU");
-    if (wanted != NULL)
-        return atoi(wanted);
-    return sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable) : 1;
-}
 
 double least_order_for_few(enum routine routine)
 {

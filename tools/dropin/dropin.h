@@ -47,6 +47,7 @@ struct call {
     bool is_outermost;  /* called by the program, not by the machine's LAPACK */
     const char *reason; /* why the machine's LAPACK solves the problem; NULL: startile does */
     struct report_span span;
+    double began; /* time of the call in seconds, if the reason is the start */
 };
 
 /* The symbols call these functions through those of type.h, which add the ABI. */

@@ -221,6 +221,9 @@ static const char *reason_for_machine(const struct problem *p)
     if (!is_large(p))
         return least_is_given && isinf(least_product[p->routine][p->dtype]) ? "STARTILE_LAPACK_MIN"
                                                                             : too_small;
+    bool is_started = atomic_load(&owner_pid) != 0;
+    if (!is_started && !least_is_given && start_does_not_pay(p, 1))
+        return reason_start;
     if (!ensure_started())
         return outcome_of_start != 0 ? "startile did not start" : "child of fork()";
     return is_large(p) ? NULL : too_small;
@@ -239,12 +242,16 @@ bool begin(struct abi *abi, struct call *call, struct problem problem)
         call->reason = "";
     else if (has_machine)
         call->reason = reason_for_machine(&problem);
+    if (call->reason == reason_start)
+        call->began = seconds_now();
     return call->reason == NULL;
 }
 
 void call_end(struct call *call)
 {
     depth--;
+    if (call->reason == reason_start)
+        add_seconds_before_start(seconds_now() - call->began);
     if (reports && call->is_outermost)
         report_leave(&call->span, &call->problem, call->reason);
 }

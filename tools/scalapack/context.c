@@ -168,6 +168,11 @@ startile_grid *find_grid(struct context *c, int row, int col)
     return made->grid;
 }
 
+bool is_startile_started(void)
+{
+    return lib.is_started;
+}
+
 bool startile_is_on_gpus(void)
 {
     return lib.is_started && startile_cuda_workers() > 0;

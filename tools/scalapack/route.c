@@ -12,11 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* LEAST_SIZE: crossover. Operands with blocks smaller than LEAST_BLOCK are copied to tiles of order
- * COPY_BLOCK, because tasks on small blocks are slower than ScaLAPACK's products of whole panels. A
- * problem is copied only if each process row and column gets about COPY_TILES tiles or more.
- * STARTILE_LAPACK_MIN and STARTILE_NB change these rules (too_small(), copy_order()). */
-enum { LEAST_SIZE = 2000, LEAST_BLOCK = 128, COPY_BLOCK = 256, COPY_TILES = 4 };
+/* Crossovers. Cholesky and LU on CPU cores: two processes of one core, blocks of 64, ScaLAPACK,
+ * startile, three calls in a row without the start: pdgetrf 2500 0.25, 0.24 and 0.27, 0.27, 4000
+ * 0.81, 0.82 and 0.85, 0.81. Other routines, types and numbers of processes were not measured. */
+enum { LEAST_SIZE = 2000, LEAST_LU_ON_CPU = 4000 };
+/* Operands with blocks smaller than LEAST_BLOCK are copied to tiles of order COPY_BLOCK, because
+ * tasks on small blocks are slower than ScaLAPACK's products of whole panels. A problem is copied
+ * only if each process row and column gets about COPY_TILES tiles or more. STARTILE_LAPACK_MIN and
+ * STARTILE_NB change these rules (too_small(), copy_order()). */
+enum { LEAST_BLOCK = 128, COPY_BLOCK = 256, COPY_TILES = 4 };
 
 static any_function *machines[ROUTINES][4];
 static double given_least_size; /* STARTILE_LAPACK_MIN, or NAN if it is not set */
@@ -91,8 +95,15 @@ void real_set(startile_dtype dtype, void *x, double value)
 
 /* -- the decision ------------------------------------------------------------------------------ */
 
+/* Returns the least size for which startile is faster. */
+static double crossover(enum routine r)
+{
+    bool factors = r == POTRF || r == POSV || r == GETRF || r == GESV;
+    return factors && !has_gpu() ? LEAST_LU_ON_CPU : LEAST_SIZE;
+}
+
 /* Returns NULL if the size is at least STARTILE_LAPACK_MIN or, if that is not set, at least
- * LEAST_SIZE and, with copies, large enough for COPY_TILES tiles in each process row and column;
+ * the crossover and, with copies, large enough for COPY_TILES tiles in each process row and column;
  * else the reason for the machine's ScaLAPACK. */
 static const char *too_small(const struct call *call)
 {
@@ -102,7 +113,7 @@ static const char *too_small(const struct call *call)
     int grid_side = call->context->p > call->context->q ? call->context->p : call->context->q;
     if (isinf(given_least_size))
         return "STARTILE_LAPACK_MIN or STARTILE_NB";
-    if (size < (isnan(given_least_size) ? LEAST_SIZE : given_least_size))
+    if (size < (isnan(given_least_size) ? crossover(p->routine) : given_least_size))
         return "too small";
     bool is_enough =
         !isnan(given_least_size) || size >= (double)(COPY_TILES * call->nb * grid_side);
@@ -236,6 +247,10 @@ static const char *reason_for_machine(struct call *call)
         reason = too_small(call);
     if (reason == NULL && call->nb > 0 && !has_row_major_ranks(call->context))
         reason = "order of the processes";
+    const struct context *c = call->context;
+    if (reason == NULL && isnan(given_least_size) && !is_startile_started() &&
+        start_does_not_pay(&call->problem, c->p * c->q))
+        reason = reason_start;
     return reason;
 }
 
@@ -260,12 +275,16 @@ bool call_begin(struct call *call, struct problem problem, bool is_valid, const 
         call->reason = call->reason != NULL ? call->reason : "another process cannot";
     else if (!wrap_operands(call))
         call->reason = "startile did not start, or has no memory";
+    if (call->reason == reason_start)
+        call->began = seconds_now();
     return call->reason == NULL;
 }
 
 void call_end(struct call *call)
 {
     depth--;
+    if (call->reason == reason_start)
+        add_seconds_before_start(seconds_now() - call->began);
     if (reports && call->is_outermost)
         report_leave(&call->span, &call->problem, call->reason);
 }

@@ -40,6 +40,8 @@ struct context *find_context(integer blacs_context);
 bool agree(const struct context *c, bool mine, int64_t fingerprint);
 /* Returns whether the rank of this process is that of a row-major numbering of the process grid. */
 bool has_row_major_ranks(const struct context *c);
+/* Returns whether startile has been started. */
+bool is_startile_started(void);
 /* Returns startile's grid whose first process is the one in that row and column of the context.
  * Creates the grid at its first use, and starts startile for the first grid. Returns NULL if that
  * fails. Collective. */
@@ -131,6 +133,7 @@ struct call {
     bool is_outermost;  /* called by the program, not by the machine's ScaLAPACK */
     const char *reason; /* why the machine's ScaLAPACK solves the problem; NULL: startile does */
     struct report_span span;
+    double began; /* time of the call in seconds, if the reason is the start */
 };
 
 /*
