@@ -30,9 +30,9 @@
  * Elements that another thread block has written are read from the L2 cache.
  *
  * Bound: latency. On an H200 a search takes 3.9 µs at n = 4096: 0.9 µs until the thread blocks have
- * arrived, 0.4 µs for the list of their elements, 0.2 µs for the fence before, and the rest for reads
- * of row j or r of W and of elements of A, divisions, and the product. Shared memory holds 192
- * columns of L in double precision up to 16,896 rows, and 106 at 32,768.
+ * arrived, 0.4 µs for the list of their elements, 0.2 µs for the fence before, and the rest for
+ * reads of row j or r of W and of elements of A, divisions, and the product. Shared memory holds
+ * 192 columns of L in double precision up to 16,896 rows, and 106 at 32,768.
  */
 #include "common/hopper.cuh"
 #include "geqrf/reflector.cuh"
