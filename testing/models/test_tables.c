@@ -1,10 +1,10 @@
 /*
- * Tests six threads that request tile shapes, crossovers and models, and six that report calls of
- * the drop-in library. The library's sources are compiled into this program, without StarPU, so
- * that the thread sanitizer sees all running code.
+ * Tests six threads that request tile shapes, crossovers and models, and six that report calls. The
+ * library's sources are compiled into this program, without StarPU, so that the thread sanitizer
+ * sees all running code.
  */
 #include "../check/tests.h"
-#include "common.h"
+#include "calls.h"
 #include "library/library.h"
 #include "library/runtime.h"
 #include "memory/memories.h"
@@ -104,17 +104,6 @@ int64_t side_within_capacity(startile_dtype dtype, int64_t nb)
     return nb;
 }
 
-void symbol_name(char name[16], enum routine routine, startile_dtype dtype)
-{
-    (void)routine, (void)dtype;
-    memcpy(name, "potrf", sizeof "potrf");
-}
-
-bool startile_is_on_gpus(void)
-{
-    return false;
-}
-
 /* -- a folder of a machine --------------------------------------------------------------------- */
 
 static char folder[128];
@@ -205,10 +194,13 @@ static void *request_values(void *arg)
 static void *report_calls(void *arg)
 {
     struct answers *a = arg;
-    for (int i = 0; i < ROUNDS; i++)
-        report_call(
-            &(struct problem){.routine = POTRF, .dtype = STARTILE_D, .m = 9, .n = 9, .k = 9},
-            i % 2 == 0, 1e-6);
+    for (int i = 0; i < ROUNDS; i++) {
+        struct report_span span = {.is_served = i % 2 == 0};
+        startile_report_enter(&span);
+        startile_report_leave(
+            &span,
+            &(struct report_call){.name = "dpotrf_", .place = "here", .size = 9, .flops = 1});
+    }
     a->wrong = 0;
     return NULL;
 }
