@@ -1,5 +1,5 @@
 /* Tasks on Bunch–Kaufman factors: D, the triangle in the order of all interchanges, solves with D,
- * inertia, determinant. They run on CPUs. */
+ * inertia, determinant. The order, inertia and determinant are computed on CPUs. */
 #include "data/pivots.h"
 #include "data/symmetric_pivots.h"
 #include "operations/insert_symmetric.h"
@@ -31,12 +31,17 @@ static struct operation ldl_diagonal = {.name = "ldl_diagonal", .color = 0xbab0a
                         ldl_inertia = {.name = "ldl_inertia", .color = 0x76b7b2},
                         ldl_determinant = {.name = "ldl_determinant", .color = 0x76b7b2};
 
-static const startile_symmetric_kernels *kernels_of(const struct task_args *task)
+static const startile_symmetric_kernels *kernels_of(const struct task_args *task,
+                                                    const startile_exec *x)
 {
-#ifdef STARTILE_SIMULATION /* whose tasks run no kernels */
-    (void)task;
+#if defined STARTILE_SIMULATION /* whose tasks run no kernels */
+    (void)task, (void)x;
     return NULL;
+#elif defined STARTILE_HAVE_CUDA
+    return (x != NULL ? startile_cuda_symmetric_kernels
+                      : startile_cpu_symmetric_kernels)[task->dtype];
 #else
+    (void)x;
     return startile_cpu_symmetric_kernels[task->dtype];
 #endif
 }
@@ -68,15 +73,10 @@ static int run_diagonal(const startile_kernels *K, startile_exec *x, void **buff
 {
     struct ldl_args *g = (struct ldl_args *)task;
     struct buffer d = matrix_buffer(buffers[1]);
-    int64_t zero;
     (void)K;
-    (void)x;
     find_tiles(g, buffers, 2);
-    kernels_of(task)->diagonal(g->uplo, g->hermitian, g->tile, g->nb, g->n,
-                               matrix_buffer(buffers[0]).p, d.p, d.ld, &zero);
-    if (task->tile_status != NULL)
-        task->tile_status->info = zero;
-    return 0;
+    return kernels_of(task, x)->diagonal(x, g->uplo, g->hermitian, g->tile, g->nb, g->n,
+                                         matrix_buffer(buffers[0]).p, d.p, d.ld, task->tile_status);
 }
 
 bool insert_ldl_diagonal(context ctx, char trans, const startile_matrix *A,
@@ -107,7 +107,6 @@ bool insert_ldl_diagonal(context ctx, char trans, const startile_matrix *A,
                       STARPU_R);
         task_tile(t, (tile){A, i, i, 'N'}, STARPU_R);
     }
-    task_on_cpu(t);
     task_submit(t, (struct work){.m = s->n, .n = 1});
     return true;
 }
@@ -117,8 +116,7 @@ static int run_inertia(const startile_kernels *K, startile_exec *x, void **buffe
 {
     struct buffer d = matrix_buffer(buffers[0]);
     (void)K;
-    (void)x;
-    kernels_of(task)->inertia(d.m, d.p, d.ld, ((struct ldl_args *)task)->inertia);
+    kernels_of(task, x)->inertia(d.m, d.p, d.ld, ((struct ldl_args *)task)->inertia);
     return 0;
 }
 
@@ -141,8 +139,7 @@ static int run_determinant(const startile_kernels *K, startile_exec *x, void **b
     struct buffer d = matrix_buffer(buffers[0]);
     startile_scalar sign;
     (void)K;
-    (void)x;
-    kernels_of(task)->determinant(g->hermitian, d.m, d.p, d.ld, &sign, g->logarithm);
+    kernels_of(task, x)->determinant(g->hermitian, d.m, d.p, d.ld, &sign, g->logarithm);
     *g->sign = CMPLX(sign.re, sign.im);
     return 0;
 }
@@ -169,11 +166,9 @@ static int run_solve(const startile_kernels *K, startile_exec *x, void **buffers
     struct ldl_args *g = (struct ldl_args *)task;
     struct buffer d = matrix_buffer(buffers[0]);
     (void)K;
-    (void)x;
     int pieces = tile_column_blocks(&g->b, buffers, task->dtype, g->tile);
-    kernels_of(task)->solve(g->hermitian, d.p, d.ld, pieces, g->tile,
-                            tile_column_width(&g->b, buffers));
-    return 0;
+    return kernels_of(task, x)->solve(x, g->hermitian, d.p, d.ld, pieces, g->tile,
+                                      tile_column_width(&g->b, buffers));
 }
 
 void insert_ldl_solve(context ctx, int64_t priority, char trans, tile D, column B)
@@ -186,7 +181,6 @@ void insert_ldl_solve(context ctx, int64_t priority, char trans, tile D, column 
     g->hermitian = trans == 'C';
     task_tile(t, D, STARPU_R);
     g->b = column_access(t, B, STARPU_RW);
-    task_on_cpu(t);
     task_submit(t, (struct work){.m = B.rows, .n = column_width(B)});
 }
 
@@ -238,10 +232,9 @@ static int run_column(const startile_kernels *K, startile_exec *x, void **buffer
     struct ldl_args *g = (struct ldl_args *)task;
     int count = g->tiles / 2;
     (void)K;
-    (void)x;
     find_tiles(g, buffers, 1);
-    return kernels_of(task)->column(g->uplo, g->tile, g->nb, g->k, g->n,
-                                    matrix_buffer(buffers[0]).p, g->tile + count);
+    return kernels_of(task, x)->column(x, g->uplo, g->tile, g->nb, g->k, g->n,
+                                       matrix_buffer(buffers[0]).p, g->tile + count);
 }
 
 void insert_ldl_column(context ctx, int64_t priority, const startile_matrix *A, int64_t k,
@@ -265,6 +258,5 @@ void insert_ldl_column(context ctx, int64_t priority, const startile_matrix *A, 
         task_tile(t, (tile){A, i, k, 'N'}, STARPU_R);
     for (int64_t i = first; i < end; i++)
         task_tile(t, (tile){T, i, k, 'N'}, STARPU_W);
-    task_on_cpu(t);
     task_submit(t, (struct work){.m = (end - first) * s->nb, .n = s->nb, .variant = uplo == 'U'});
 }

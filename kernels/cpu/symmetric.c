@@ -36,12 +36,13 @@ static element element_of_d(char uplo, const startile_piece *tiles, int nb, int 
     return ((const element *)tile->p)[row % nb + (ptrdiff_t)(column % nb) * tile->ld];
 }
 
-static void diagonal(char uplo, int hermitian, const startile_piece *tiles, int nb, int n,
-                     const int64_t *ipiv, void *d, int ldd, int64_t *zero)
+static int diagonal(startile_exec *x, char uplo, int hermitian, const startile_piece *tiles, int nb,
+                    int n, const int64_t *ipiv, void *d, int ldd, startile_tile_status *status)
 {
     element *all = d, *below = all + ldd;
     bool is_second = false; /* of the rows of a pivot of order 2 */
-    *zero = 0;
+    int64_t zero = 0;
+    (void)x;
     for (int i = 0; i < n; i++) {
         all[i] = element_of_d(uplo, tiles, nb, i, 0);
         if (hermitian)
@@ -51,9 +52,12 @@ static void diagonal(char uplo, int hermitian, const startile_piece *tiles, int 
         if (uplo == 'U')
             below[i] = transposed(hermitian, below[i]);
         is_second = is_first;
-        if (ipiv[i] > 0 && all[i] == 0 && (uplo == 'U' || *zero == 0))
-            *zero = i + 1;
+        if (ipiv[i] > 0 && all[i] == 0 && (uplo == 'U' || zero == 0))
+            zero = i + 1;
     }
+    if (status != NULL)
+        status->info = zero;
+    return 0;
 }
 
 /* B(k,:) := B(k,:) / D(k,k) */
@@ -78,11 +82,12 @@ static void solve_two(int hermitian, struct blocks d, int k, element *first, int
     }
 }
 
-static void solve(int hermitian, const void *d, int ldd, int pieces, const startile_piece *b,
-                  int columns)
+static int solve(startile_exec *x, int hermitian, const void *d, int ldd, int pieces,
+                 const startile_piece *b, int columns)
 {
     struct blocks all = blocks_of(d, ldd);
     bool is_second = false;
+    (void)x;
     for (int p = 0, k = 0; p < pieces; p++)
         for (int i = 0; i < b[p].m; i++, k++) {
             element *row = (element *)b[p].p + i;
@@ -95,6 +100,7 @@ static void solve(int hermitian, const void *d, int ldd, int pieces, const start
                 solve_one(all, k, row, b[p].ld, columns);
             is_second = is_first;
         }
+    return 0;
 }
 
 static void inertia(int n, const void *d, int ldd, int64_t *count)
@@ -200,11 +206,12 @@ static void convert_column(char uplo, const startile_piece *a, int nb, int top, 
         *element_of(t, nb, top, i, c) = x[i];
 }
 
-static int column(char uplo, const startile_piece *a, int nb, int k, int n, const int64_t *ipiv,
-                  const startile_piece *t)
+static int column(startile_exec *exec, char uplo, const startile_piece *a, int nb, int k, int n,
+                  const int64_t *ipiv, const startile_piece *t)
 {
     int64_t begin = (int64_t)k * nb, end = begin + nb < n ? begin + nb : n;
     element *x = malloc((size_t)n * sizeof *x);
+    (void)exec;
     if (x == NULL)
         return STARTILE_ERROR_MEMORY;
     for (int64_t first = uplo == 'L' ? 0 : n - 1, next; first >= 0 && first < n; first = next) {

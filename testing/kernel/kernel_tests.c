@@ -25,6 +25,7 @@ static const struct {
     {"kernel_small_qr", test_kernel_small_qr},
     {"kernel_checksum", test_kernel_checksum},
     {"kernel_whole", test_kernel_whole},
+    {"kernel_ldl", test_kernel_ldl},
 };
 
 int main(int argc, char **argv)

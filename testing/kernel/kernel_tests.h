@@ -17,5 +17,6 @@ int test_kernel_mixed(void);
 int test_kernel_small_qr(void);
 int test_kernel_checksum(void);
 int test_kernel_whole(void);
+int test_kernel_ldl(void);
 
 #endif
