@@ -4,8 +4,49 @@
 
 #include "algorithms.h"
 
-/* Returns step k of the substitution with L in the factors Q T = L U of the band: its block column
- * has rows in the diagonal block and in the one below. Each step begins with interchanges. */
+/* Matrices of a factorization. The first block column of L is that of the identity. */
+struct aasen {
+    const plan *p;
+    startile_matrix *W; /* P A Pᵀ, and in factored block columns k block column k + 1 of L, as
+                           LAPACK stores it. Tiles have all rows if GPUs run the tasks */
+    startile_matrix *D; /* blocks L(k,k) */
+    startile_matrix *T; /* blocks T(k,k) and T(k+1,k) */
+    startile_matrix *H; /* H(1:k,k), block column of H = T op(L); of step k only, as X and S */
+    startile_matrix *X; /* one tile, for T(k,k) */
+    startile_matrix
+        *S; /* sums of products, a block column for each GPU; NULL with fewer than two */
+};
+
+/* Create the matrices of the factorization, and those of step k. Return false, and the request has
+ * failed, without memory. */
+bool aasen_create(context ctx, const plan *p, struct aasen *f);
+bool aasen_create_step(context ctx, struct aasen *f, int64_t k);
+
+/* Return blocks of L, T and H. L(k,j), j < k, has a value after store_row(). */
+tile block_of_l(const struct aasen *f, int64_t k, int64_t j);
+tile block_of_t(const struct aasen *f, int64_t i, int64_t j);
+tile block_of_h(const struct aasen *f, int64_t j);
+
+/* Submits W := A, both triangles, L(0,0) := I and P_0 := I. */
+void begin_aasen(context ctx, const struct aasen *f);
+/* Submits A(k,j−1) := L(k,j), 0 < j ≤ k. */
+void store_row(context ctx, int64_t priority, const struct aasen *f, int64_t k);
+/* Submits X := W(k,k). */
+void read_diagonal(context ctx, int64_t priority, const struct aasen *f, int64_t k);
+/* Submits W(k+1:,k) := W(k+1:,k) − L(k+1:,1:k) H(1:k,k). */
+void subtract_products(context ctx, int64_t priority, const struct aasen *f, int64_t k);
+/* Submits T(k+1,k) := U op(L(k,k))⁻¹ and L(k+1,k+1) for the factors L(k+1:,k+1) U in W(k+1:,k). */
+void split_panel(context ctx, int64_t priority, const struct aasen *f, int64_t k);
+/* Submits the interchanges P_k of rows of L, and of columns of what is not factored; also those of
+ * its rows, in block column k for all panels that wait, in the others when several wait. */
+void interchange_both(context ctx, int64_t priority, const struct aasen *f, int64_t k);
+
+/* store_band() submits copies of T(k,k), T(k,k−1), T(k−1,k) to the band. factor_band() submits step
+ * k of its LU factorization, which needs store_band() up to k + 2; it does nothing for k < 0. */
+void store_band(context ctx, const struct aasen *f, int64_t k);
+void factor_band(context ctx, const plan *p, int64_t k);
+/* Returns step k of the substitution with L in the factors of the band, Q T = L U: its block column
+ * has rows in the diagonal block and in the one below. The step begins with interchanges. */
 substitution band_lower(const startile_matrix *band, int64_t k);
 
 /* Checks arguments 1 … 5 (uplo, A, P, band, band_pivots) of a routine; uplo is a capital. Returns 0

@@ -3,17 +3,6 @@
 #include "aasen.h"
 #include "data/pivots.h"
 
-substitution band_lower(const startile_matrix *band, int64_t k)
-{
-    startile_shape s = startile_matrix_shape(band);
-    int64_t row = first_row(band, k), rows = 2 * s.nb;
-    return (substitution){.uplo = 'L',
-                          .trans = 'N',
-                          .diag = 'U',
-                          .n = pivots_in_panel(band, k),
-                          .columns = rows_of(band, k, row, rows < s.n - row ? rows : s.n - row)};
-}
-
 /* Returns step k of the substitution with U, which has two blocks above the diagonal block. */
 static substitution band_upper(const startile_matrix *band, int64_t k)
 {

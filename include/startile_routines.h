@@ -1080,8 +1080,10 @@ int64_t startile_heinertia(char uplo, const startile_matrix *A, const startile_s
  * small multiple of ‖A‖; its bound grows exponentially with n, as that of U in LU with partial
  * pivoting. A NaN spreads to the factors and fails nothing.
  *
- * It takes n³/3 multiplications and as many additions, and 3·n²·nb more of both. A is copied to
- * temporaries of 1 + 4/nt times its size, for nt × nt tiles.
+ * It takes n³/6 multiplications and as many additions, and 1.5·n²·nb more of both. Temporaries take
+ * n² + 5·n·nb elements, and n·nb more for each of several GPUs. A step updates one block column,
+ * because the interchanges of its panel decide what the next block column is; several GPUs share
+ * the products of this update. The second stage runs beside the first.
  *
  * @param uplo 'L' or 'U': the triangle that is read and overwritten; the other is not touched
  * @param A n × n, symmetric, also with complex elements; at most 1024 × 1024 square tiles, not on a

@@ -24,6 +24,9 @@ bool library_ends(void);
 int64_t task_workers(void);
 /* Returns whether GPUs take part. */
 bool runtime_has_cuda(void);
+/* Returns the number of GPUs that own tiles: 0 with fewer than two GPUs, if tasks also run on CPUs,
+ * or with a scheduler that uses models. (workers.c) */
+int runtime_owners(void);
 
 /* Returns the option `reproducible`: nothing that affects results may depend on the number of
  * workers or GPUs, the scheduler, memory or time. */

@@ -76,9 +76,6 @@ uint32_t *runtime_workers(bool is_critical, uint32_t where);
 uint32_t *runtime_workers_of_batches(void);
 /* Returns the number of GPUs with workers. */
 int runtime_gpus(void);
-/* Returns the number of GPUs that own tiles: 0 with fewer than two GPUs, if tasks also run on CPUs,
- * or with a scheduler that uses models. */
-int runtime_owners(void);
 /* Returns the workers that run critical tasks (is_critical), or the other tasks, on GPU number
  * `owner_index` modulo runtime_owners(), which is not 0. */
 uint32_t *runtime_workers_of_owner(int64_t owner_index, bool is_critical);

@@ -95,7 +95,8 @@ struct random_matrix {
 /* Operands of the library's run. NULL: the routine has no such operand. */
 struct library_data {
     startile_matrix *matrix[MAX_OPERANDS];
-    startile_pivots *pivots;
+    startile_pivots *pivots, *band_pivots;
+    startile_matrix *band;
     startile_symmetric_pivots *symmetric_pivots;
     startile_permutation *permutation;
     startile_reflectors *reflectors; /* triangles T of the block reflectors */
@@ -130,6 +131,7 @@ enum traits {
     MIXED = 512,   /* a solver in mixed precision */
     COLUMN_PIVOTS = 1024,
     SYMMETRIC_PIVOTS = 2048, /* those of Bunch and Kaufman */
+    BAND = 4096,             /* interchanges and a band matrix with interchanges of its own */
 };
 
 /* A routine; bench_routines.c has the table. `operand` lists the operands of the routine on a

@@ -152,6 +152,8 @@ void library_data_free(struct library_data *data)
         startile_matrix_destroy(data->matrix[i]);
     startile_pivots_destroy(data->pivots);
     startile_symmetric_pivots_destroy(data->symmetric_pivots);
+    startile_pivots_destroy(data->band_pivots);
+    startile_matrix_destroy(data->band);
     startile_permutation_destroy(data->permutation);
     startile_reflectors_destroy(data->reflectors);
     startile_tree_destroy(data->tree);
@@ -206,7 +208,11 @@ static int64_t make_matrices(struct operands *x)
     int64_t status = 0;
     for (int i = 0; i < x->count && !status; i++)
         status = make_matrix(x, i);
-    if (!status && p->routine->traits & PIVOTS)
+    if (!status && p->routine->traits & BAND)
+        status = startile_matrix_create(&x->data.band, p->dtype, p->n, p->n, p->nb, p->nb);
+    if (!status && p->routine->traits & BAND)
+        status = startile_pivots_create(&x->data.band_pivots, x->data.band);
+    if (!status && p->routine->traits & (PIVOTS | BAND))
         status = startile_pivots_create(&x->data.pivots, x->data.matrix[0]);
     if (!status && p->routine->traits & SYMMETRIC_PIVOTS)
         status = startile_symmetric_pivots_create(&x->data.symmetric_pivots, x->data.matrix[0]);
@@ -356,7 +362,7 @@ int64_t wrap_peer_results(const struct operands *x, const struct reference *refe
     }
     if (!status && data->matrix[0] && reference->tau)
         status = take_reflectors(p, reference, data);
-    if (!status && data->matrix[0] && reference->ipiv)
+    if (!status && data->matrix[0] && reference->ipiv && !(p->routine->traits & BAND))
         status = take_pivots(p, reference, data);
     return status;
 }

@@ -77,6 +77,7 @@ SUBMIT(sytrf, p->uplo, A, x->symmetric_pivots)
 SUBMIT(hetrf, p->uplo, A, x->symmetric_pivots)
 SUBMIT(sysv, p->uplo, A, x->symmetric_pivots, B)
 SUBMIT(hesv, p->uplo, A, x->symmetric_pivots, B)
+SUBMIT(hesv_aa, p->uplo, A, x->pivots, x->band, x->band_pivots, B)
 SUBMIT(getrf, A, x->pivots)
 SUBMIT(getrf_nopiv, A)
 SUBMIT(getrf_tntpiv, A, x->pivots)
@@ -228,6 +229,11 @@ static const struct routine routines[] = {
      {{"Ann", ELEMENTS, HERMITIAN, CHANGED}, {"Bnk", IN_OUT}},
      count_sysv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_sysv,
      .submit = submit_hesv, .temporaries = 1,
+     .blas = {"ssysv_", "dsysv_", "chesv_", "zhesv_"}},
+    {"sysv_aa", "hesv_aa", K_DEFAULTS_TO_1, TRIANGLE | BAND,
+     {{"Ann", ELEMENTS, HERMITIAN, CHANGED}, {"Bnk", IN_OUT}},
+     count_sysv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_sysv, .cpu_stand_in = "sysv",
+     .submit = submit_hesv_aa, .temporaries = 1,
      .blas = {"ssysv_", "dsysv_", "chesv_", "zhesv_"}},
     {"getrf", NULL, K_UNUSED, LU | M_IS_FREE,
      {{"Amn", IN_OUT}, {"Ps1", INTEGERS, NOTHING, WRITTEN}, INFO},
